@@ -1,0 +1,69 @@
+#pragma once
+
+#include <Eigen/Core>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace carom {
+
+/// An impact at a fixed configuration with m active contacts and nv velocities
+/// (Halm & Posa, Section 2.2). SI units; planar contacts have d = 1 tangent row, spatial d = 2.
+struct ImpactProblem {
+  Eigen::MatrixXd mass_matrix;             ///< nv x nv, symmetric positive definite
+  Eigen::MatrixXd normal_jacobian;         ///< m x nv; row times velocity = separating speed, m/s
+  Eigen::MatrixXd tangent_jacobian;        ///< m d x nv, rows grouped by contact
+  Eigen::VectorXd friction;                ///< m Coulomb coefficients, >= 0
+  Eigen::VectorXd pre_impact_velocity;     ///< nv
+  std::vector<std::string> contact_names;  ///< m; empty = A, B, C, ...
+  /// k unit vectors per contact that span the friction cone: 2 in the plane; in space even and
+  /// >= 4, equally spaced, the first along the contact's first tangent row.
+  int friction_directions = 2;
+
+  int contacts() const { return static_cast<int>(normal_jacobian.rows()); }
+  int velocities() const { return static_cast<int>(mass_matrix.rows()); }
+  /// d, 1 or 2.
+  int tangent_dimension() const {
+    return contacts() == 0 ? 1 : static_cast<int>(tangent_jacobian.rows()) / contacts();
+  }
+};
+
+/// The norm of velocities that epsilon-nets are measured in.
+enum class Norm {
+  euclidean,  ///< of the velocity coordinates (the paper's)
+  kinetic,    ///< |v|_M = sqrt(v' M v), physically uniform units
+};
+
+/// Checks every rule of a problem (shapes, finiteness, M symmetric positive definite, friction
+/// >= 0, no zero normal, size within the compiled capacity) and fills default contact names.
+/// @throws InputError naming the field and the rule.
+void validate(ImpactProblem& problem);
+
+/// k x d matrix of friction directions, the same for every contact.
+Eigen::MatrixXd friction_direction_matrix(const ImpactProblem& problem);
+
+/// J = [Jn; JD], (m + m k) x nv: normals, then each contact's k friction directions.
+Eigen::MatrixXd contact_jacobian(const ImpactProblem& problem);
+
+/// A = J M^-1 J', (m + m k) square, m/s per N·s.
+Eigen::MatrixXd delassus_matrix(const ImpactProblem& problem);
+
+/// v' M v / 2, J.
+double kinetic_energy(const ImpactProblem& problem, const Eigen::VectorXd& velocity);
+
+/// psi of Algorithm 2: sigma_max(M^-1 J') m (1 + max mu) + 1, with M^(-1/2) J' for the kinetic
+/// norm.
+double psi(const ImpactProblem& problem, Norm norm = Norm::euclidean);
+
+/// The largest impulse that one approaching contact alone needs to stop, N·s; 0 if none approaches.
+double stopping_impulse(const ImpactProblem& problem);
+
+/// The shortest r with r . M^-1 J' lambda >= |lambda_n|_1 for every lambda in the linearised
+/// friction cone (Lemma 6). None exists if the cone is not pointed (Assumption 2): then
+/// Algorithm 1 need not terminate.
+std::optional<Eigen::VectorXd> friction_cone_support(const ImpactProblem& problem);
+
+/// True where some contact approaches faster than `tolerance`, m/s.
+bool colliding(const ImpactProblem& problem, const Eigen::VectorXd& velocity, double tolerance);
+
+}  // namespace carom

@@ -1,0 +1,55 @@
+#pragma once
+
+#include <filesystem>
+#include <memory>
+#include <string>
+
+#include "carom/post_impact_set.hpp"
+#include "carom/scenario.hpp"
+
+namespace carom {
+
+inline constexpr int result_format_version = 1;
+
+/// Writes a result file (README, "The result file"). Everything goes to `FILE.part`, which
+/// becomes FILE in finish(); a writer destroyed before removes it. So FILE is always whole: the
+/// old one, or the new one.
+class ResultWriter {
+ public:
+  /// Starts a new file. @throws InputError if the folder is missing or not writable.
+  ResultWriter(const std::filesystem::path& file, const Scenario& scenario);
+  /// Continues a copy of `file` (carom resume) with scenario's larger trajectory count.
+  static ResultWriter resume(const std::filesystem::path& file, const Scenario& scenario);
+  ~ResultWriter();
+  ResultWriter(ResultWriter&&) noexcept;
+  ResultWriter& operator=(ResultWriter&&) noexcept;
+
+  /// Appends the rows that scenario.storage asks for; rows must come in order without gaps.
+  /// @throws RunError if the disk is full.
+  void append(const SampleSet& samples);
+  /// Stores the velocities along trajectory `index` (row-major, a multiple of nv numbers).
+  void add_path(std::uint64_t index, const std::vector<double>& velocities);
+  /// Writes net, summary and attributes (complete = set.complete) and puts the file in place.
+  void finish(const PostImpactSet& set);
+
+ private:
+  struct State;
+  explicit ResultWriter(std::unique_ptr<State> state);
+  std::unique_ptr<State> state_;
+};
+
+/// What a result file holds beside its rows.
+struct Result {
+  Scenario scenario;
+  PostImpactSet set;
+  std::string version;
+};
+
+/// Reads a result file's scenario, net and summary.
+/// @throws InputError if the file is missing, no result file, or of a newer format.
+Result read_result(const std::filesystem::path& file);
+
+/// Reads rows [first, first + count) of /samples.
+SampleSet read_samples(const std::filesystem::path& file, std::uint64_t first, std::uint64_t count);
+
+}  // namespace carom

@@ -1,0 +1,56 @@
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string>
+
+#include "carom/impact_problem.hpp"
+#include "carom/sample_set.hpp"
+#include "carom/sampling_options.hpp"
+
+namespace carom {
+
+/// Samples trajectories (Algorithm 1 with Algorithm 2's final step) of one or many problems of
+/// equal shape. A trajectory is a pure function of (seed, problem id, index): any range can be
+/// computed in any order, on any backend, with the same bits.
+class Sampler {
+ public:
+  /// @throws InputError if a problem or an option breaks a rule; RunError if the device fails.
+  Sampler(std::span<const ImpactProblem> problems, const SamplingOptions& options);
+  ~Sampler();
+  Sampler(Sampler&&) noexcept;
+  Sampler& operator=(Sampler&&) noexcept;
+
+  /// Fills `samples` with work items [first, first + count); item = problem * M + trajectory.
+  /// Indices beyond M are allowed for a single problem.
+  void sample(std::uint64_t first, std::uint64_t count, SampleSet& samples) const;
+
+  /// Velocities along trajectory `index` of the first problem, from the pre-impact velocity to the
+  /// last, (steps + 1) x nv row-major.
+  std::vector<double> path(std::uint64_t index) const;
+
+  /// The backend in use: `cpu` or `cuda`.
+  Backend backend() const;
+  /// The processor's name.
+  const std::string& device_name() const;
+  /// Why an automatic backend fell back to the CPU; empty if it did not.
+  const std::string& backend_note() const;
+  /// Trajectories per launch: the option, or what suits the backend.
+  std::uint64_t chunk() const;
+
+ private:
+  struct State;
+  std::unique_ptr<State> state_;
+};
+
+/// All M trajectories of one problem in memory.
+SampleSet sample(const ImpactProblem& problem, const SamplingOptions& options);
+
+/// M trajectories of each problem, problem by problem.
+SampleSet sample(std::span<const ImpactProblem> problems, const SamplingOptions& options);
+
+/// CUDA devices that can be used; 0 in a build without CUDA or on a machine without a GPU.
+int cuda_device_count();
+
+}  // namespace carom

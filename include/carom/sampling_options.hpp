@@ -1,0 +1,38 @@
+#pragma once
+
+#include <cstdint>
+
+#include "carom/impact_problem.hpp"
+
+namespace carom {
+
+/// The processor that runs the trajectories. Results do not depend on it.
+enum class Backend {
+  automatic,  ///< the GPU if the build and the machine have one, else the CPU
+  cpu,
+  cuda,
+};
+
+/// How to sample a problem: Algorithms 1 and 2 and the machine to run them on.
+struct SamplingOptions {
+  std::uint64_t trajectories = 16384;  ///< M, per problem
+  int max_steps = 10;                  ///< N, LCPs of Algorithm 1 per trajectory
+  double impulse_step = 0.3;           ///< h, N·s: caps are uniform on (0, h]
+  double epsilon = 0.01;               ///< net resolution, in units of `norm`; 0 < epsilon < h
+  Norm norm = Norm::euclidean;
+  double termination_tolerance = 1e-8;  ///< m/s: a contact that approaches slower is separated
+  std::uint32_t seed = 1;
+  std::uint32_t problem_id = 0;  ///< stream of the first problem; the next ones follow
+
+  // None of the following changes a bit of the result.
+  Backend backend = Backend::automatic;
+  int threads = 0;          ///< CPU threads; 0 = all
+  int device = 0;           ///< CUDA device
+  std::uint64_t chunk = 0;  ///< trajectories per launch; 0 = chosen for the backend
+};
+
+/// Checks the options against a problem.
+/// @throws InputError naming the option and the rule.
+void validate(const SamplingOptions& options);
+
+}  // namespace carom

@@ -1,0 +1,63 @@
+#pragma once
+
+#include <filesystem>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "carom/impact_problem.hpp"
+#include "carom/sampling_options.hpp"
+
+namespace carom {
+
+/// What a result file keeps of the trajectories.
+struct StorageOptions {
+  /// Rows stored under /samples: the first `samples` trajectories; default all.
+  std::uint64_t samples = UINT64_MAX;
+  /// Trajectories whose velocities on the way are stored under /paths, from the first.
+  std::uint64_t paths = 256;
+};
+
+/// A scenario file: a problem and how to sample it.
+struct Scenario {
+  std::string system;                        ///< "rocking_block", ..., or "matrices"
+  std::map<std::string, double> parameters;  ///< of a built-in system, complete with defaults
+  ImpactProblem problem;                     ///< validated
+  SamplingOptions sampling;                  ///< not validated: the command line may change it
+  StorageOptions storage;
+};
+
+/// Reads a scenario and the matrix files that it names (.npy or .h5 beside it).
+/// @throws InputError "file:line: key ... (rule)"; unknown keys name the nearest known one.
+Scenario read_scenario(const std::filesystem::path& file);
+
+/// The same from text; `folder` is where relative matrix files are looked up.
+Scenario parse_scenario(const std::string& text, const std::string& name = "scenario",
+                        const std::filesystem::path& folder = {});
+
+/// Canonical TOML of a scenario, complete with every default and the matrices inline, 17 digits:
+/// parse_scenario gives the same scenario, and so the same run, back.
+std::string to_toml(const Scenario& scenario);
+
+/// One parameter of a built-in system.
+struct SystemParameter {
+  std::string name;
+  double value;      ///< default: the paper's
+  std::string unit;  ///< "" for a pure number
+  std::string description;
+  enum class Rule { any, positive, not_negative } rule = Rule::any;
+};
+
+/// A parametric impact problem that a scenario can name.
+struct System {
+  std::string name;
+  std::string description;
+  std::vector<SystemParameter> parameters;
+  SamplingOptions sampling;  ///< the paper's
+  ImpactProblem (*build)(const std::map<std::string, double>& parameters);
+};
+
+/// The built-in systems (Halm & Posa, Tables 4-8), in the paper's order.
+const std::vector<System>& systems();
+
+}  // namespace carom

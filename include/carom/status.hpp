@@ -1,0 +1,25 @@
+#pragma once
+
+#include <cstdint>
+
+namespace carom {
+
+/// How a trajectory ended. The numbers are those of `/samples/status` in a result file.
+enum class Status : std::uint8_t {
+  separated = 0,    ///< no contact approaches any more: the velocity is an outcome
+  step_limit = 1,   ///< dropped: still colliding after the last step (Algorithm 2)
+  ray = 2,          ///< failed: Lemke's method met a secondary ray
+  pivot_limit = 3,  ///< failed: Lemke's method took too many pivots
+  residual = 4,     ///< failed: a solution did not pass the complementarity check
+};
+
+inline constexpr int status_count = 5;
+
+/// Name of a status as written in files and tables.
+constexpr const char* status_name(Status status) {
+  constexpr const char* names[status_count] = {"separated", "step_limit", "ray", "pivot_limit",
+                                               "residual"};
+  return names[static_cast<int>(status)];
+}
+
+}  // namespace carom

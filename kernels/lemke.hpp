@@ -1,0 +1,215 @@
+#pragma once
+
+#include <cmath>
+
+#include "kernels/double_double.hpp"
+#include "kernels/qualifiers.hpp"
+
+namespace carom::inline CAROM_ISA {
+
+/// Tolerances of the pivoting. All are relative, so that scaling the problem changes nothing.
+struct LemkeTolerances {
+  /// An update that cancels more than this share of a tableau entry leaves rounding noise: such an
+  /// entry is exactly zero. A pivot step loses about 2^-53 of an entry, some dozen steps 2^-48.
+  double cancellation = 0x1p-43;
+  /// A column's entry below this share of its largest one is noise, too small to pivot on.
+  double pivot_floor = 1e-11;
+  /// Ratios closer than this are a tie and are decided lexicographically.
+  double tie = 1e-11;
+};
+
+enum class LemkeOutcome : unsigned char { solved, ray, pivot_limit };
+
+/// Lemke's method with lexicographic ties on a condensed tableau, for
+///     y = matrix z + constant,  y >= 0,  z >= 0,  y'z = 0,  matrix of size <= MaxSize.
+///
+/// The tableau is the dictionary `basic = entry * nonbasic + constant` in place: variable ids are
+/// j for y_j, size + j for z_j and 2 size for the covering variable. A perturbation of `constant`
+/// by (e, e^2, ...) is never stored: its coefficients are the tableau's own columns of the y_j,
+/// which is what makes lexicographic ties free until one happens.
+template <int MaxSize, class Real = double>
+class Lemke {
+ public:
+  /// Solves the problem; `cover` > 0 is the covering vector.
+  CAROM_HOST_DEVICE LemkeOutcome solve(int size, const double* matrix, const double* constant,
+                                       const double* cover, const LemkeTolerances& tolerances,
+                                       const double* matrix_low = nullptr) {
+    size_ = size;
+    tolerances_ = tolerances;
+    pivots_ = 0;
+    fill(matrix, constant, cover, matrix_low);
+    int row = first_row(cover);
+    if (row < 0) return LemkeOutcome::solved;
+    int column = size_;
+    for (; pivots_ < pivot_limit();) {
+      const int leaving = basic_[row];
+      pivot(row, column);
+      if (leaving == covering()) return LemkeOutcome::solved;
+      column = place_[complement(leaving)];
+      row = ratio_test(column);
+      if (row < 0) return LemkeOutcome::ray;
+    }
+    return LemkeOutcome::pivot_limit;
+  }
+
+  /// Reads z of the final basis.
+  CAROM_HOST_DEVICE void solution(double* z) const {
+    for (int j = 0; j < size_; ++j) {
+      const int place = place_[size_ + j];
+      z[j] = place < 0 ? row_constant(-1 - place) : 0.0;
+    }
+  }
+
+  /// One step of iterative refinement: moves the basic variables so that the y which the final
+  /// basis holds at zero, and which evaluate to `y`, become zero. Changes z and nothing else.
+  CAROM_HOST_DEVICE void refine(const double* y, double* z) const {
+    for (int j = 0; j < size_; ++j) {
+      const int place = place_[size_ + j];
+      if (place >= 0) continue;
+      const Real* row = entry_[-1 - place];
+      double correction = 0.0;
+      for (int i = 0; i < size_; ++i) {
+        if (place_[i] >= 0) correction = std::fma(rounded(row[place_[i]]), y[i], correction);
+      }
+      z[j] -= correction;
+    }
+  }
+
+  /// True where the final basis holds z_j at zero.
+  CAROM_HOST_DEVICE bool nonbasic(int j) const { return place_[size_ + j] >= 0; }
+  CAROM_HOST_DEVICE int pivots() const { return pivots_; }
+
+ private:
+  static constexpr int stride = (MaxSize + 2 + 3) / 4 * 4;  // whole AVX2 vectors
+  static constexpr int constant_column = stride - 1;
+
+  // Lexicographic pivoting cannot cycle; in exact arithmetic these problems take about n pivots.
+  CAROM_HOST_DEVICE int pivot_limit() const { return 20 * size_ + 50; }
+  CAROM_HOST_DEVICE int covering() const { return 2 * size_; }
+  CAROM_HOST_DEVICE int complement(int id) const { return id < size_ ? id + size_ : id - size_; }
+  CAROM_HOST_DEVICE double row_constant(int row) const {
+    return rounded(entry_[row][constant_column]);
+  }
+
+  CAROM_HOST_DEVICE void fill(const double* matrix, const double* constant, const double* cover,
+                              const double* matrix_low) {
+    for (int i = 0; i < size_; ++i) {
+      Real* row = entry_[i];
+      for (int j = 0; j < size_; ++j) row[j] = matrix[i * size_ + j];
+      if constexpr (sizeof(Real) > sizeof(double)) {
+        for (int j = 0; j < size_; ++j)
+          row[j] = DoubleDouble(matrix[i * size_ + j], matrix_low[i * size_ + j]);
+      }
+      for (int j = size_; j < stride; ++j) row[j] = 0.0;
+      row[size_] = cover[i];
+      row[constant_column] = constant[i];
+      basic_[i] = static_cast<short>(i);
+      place_[i] = static_cast<short>(-1 - i);
+      place_[size_ + i] = static_cast<short>(i);
+      nonbasic_[i] = static_cast<short>(size_ + i);
+    }
+    nonbasic_[size_] = static_cast<short>(covering());
+    place_[covering()] = static_cast<short>(size_);
+  }
+
+  /// The row that the covering variable enters by: the lexicographically least
+  /// (constant, unit vector) / cover, hence the last row of a tie. -1 if z = 0 is a solution.
+  CAROM_HOST_DEVICE int first_row(const double* cover) const {
+    int best = -1;
+    double least = 0.0;
+    for (int i = 0; i < size_; ++i) {
+      if (row_constant(i) >= 0.0) continue;
+      const double ratio = row_constant(i) / cover[i];
+      if (best < 0 || ratio <= least * (1.0 - tolerances_.tie)) {
+        best = i;
+        if (ratio < least) least = ratio;
+      }
+    }
+    return best;
+  }
+
+  CAROM_HOST_DEVICE int ratio_test(int column) {
+    double largest = 0.0;
+    for (int i = 0; i < size_; ++i) largest = std::fmax(largest, -rounded(entry_[i][column]));
+    const double floor = largest * tolerances_.pivot_floor;
+    Real least = INFINITY;
+    int candidates = 0;
+    for (int i = 0; i < size_; ++i) {
+      if (!(-rounded(entry_[i][column]) > floor)) continue;
+      const Real& constant = entry_[i][constant_column];
+      const Real ratio = rounded(constant) > 0.0 ? constant / -entry_[i][column] : Real(0.0);
+      candidate_[candidates] = static_cast<short>(i);
+      ratio_[candidates++] = ratio;
+      if (ratio < least) least = ratio;
+    }
+    if (candidates == 0) return -1;
+    const double slack = rounded(least) * tolerances_.tie;
+    int tied = 0;
+    for (int c = 0; c < candidates; ++c) {
+      if (rounded(ratio_[c] - least) > slack) continue;
+      if (basic_[candidate_[c]] == covering()) return candidate_[c];
+      candidate_[tied++] = candidate_[c];
+    }
+    return tied == 1 ? candidate_[0] : lexicographic(column, tied);
+  }
+
+  /// Among the first `tied` candidates, the row whose perturbation coefficients, divided by its
+  /// slope, are lexicographically least.
+  CAROM_HOST_DEVICE int lexicographic(int column, int tied) {
+    for (int j = 0; j < size_ && tied > 1; ++j) {
+      const int place = place_[j];
+      Real least = INFINITY;
+      for (int c = 0; c < tied; ++c) {
+        const int i = candidate_[c];
+        const Real coefficient = place >= 0 ? entry_[i][place] : Real(i == -1 - place ? -1.0 : 0.0);
+        ratio_[c] = coefficient / entry_[i][column];
+        if (ratio_[c] < least) least = ratio_[c];
+      }
+      const double slack = std::fabs(rounded(least)) * tolerances_.tie;
+      int kept = 0;
+      for (int c = 0; c < tied; ++c) {
+        if (rounded(ratio_[c] - least) <= slack) candidate_[kept++] = candidate_[c];
+      }
+      tied = kept;
+    }
+    return candidate_[0];
+  }
+
+  CAROM_HOST_DEVICE void pivot(int row, int column) {
+    Real* pivot_row = entry_[row];
+    const Real inverse = Real(1.0) / pivot_row[column];
+    for (int j = 0; j < stride; ++j) pivot_row[j] = pivot_row[j] * -inverse;
+    pivot_row[column] = inverse;
+    for (int i = 0; i < size_; ++i) {
+      Real* other = entry_[i];
+      const Real factor = other[column];
+      if (i == row || rounded(factor) == 0.0) continue;
+      other[column] = 0.0;
+      for (int j = 0; j < stride; ++j) {
+        const Real old = other[j];
+        const Real updated = multiply_add(factor, pivot_row[j], old);
+        const bool noise =
+            std::fabs(rounded(updated)) < tolerances_.cancellation * std::fabs(rounded(old));
+        other[j] = noise ? Real(0.0) : updated;
+      }
+    }
+    const short leaving = basic_[row];
+    basic_[row] = nonbasic_[column];
+    nonbasic_[column] = leaving;
+    place_[basic_[row]] = static_cast<short>(-1 - row);
+    place_[leaving] = static_cast<short>(column);
+    ++pivots_;
+  }
+
+  Real entry_[MaxSize][stride];
+  Real ratio_[MaxSize];
+  short basic_[MaxSize];
+  short nonbasic_[MaxSize + 1];
+  short place_[2 * MaxSize + 1];
+  short candidate_[MaxSize];
+  int size_;
+  int pivots_;
+  LemkeTolerances tolerances_;
+};
+
+}  // namespace carom::inline CAROM_ISA

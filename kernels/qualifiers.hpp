@@ -1,0 +1,15 @@
+#pragma once
+
+// Functions that run per trajectory are compiled for the host and, by nvcc, for the device.
+#if defined(__CUDACC__)
+#define CAROM_HOST_DEVICE __host__ __device__
+#else
+#define CAROM_HOST_DEVICE
+#endif
+
+// The CPU backend is compiled once per instruction set (see CMakeLists.txt). Everything inline in
+// kernels/ lives in an inline namespace of that set's name, so that the linker never takes the
+// AVX-512 copy of a function for the one that an older processor calls.
+#if !defined(CAROM_ISA)
+#define CAROM_ISA portable
+#endif

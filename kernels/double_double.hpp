@@ -6,6 +6,10 @@
 
 namespace carom::inline CAROM_ISA {
 
+/// std::fmax and std::fmin may give either of +0 and -0, and processors differ; these do not.
+CAROM_HOST_DEVICE inline double larger(double a, double b) { return a > b ? a : b; }
+CAROM_HOST_DEVICE inline double smaller(double a, double b) { return a < b ? a : b; }
+
 /// An unevaluated sum high + low of two doubles, about 32 digits, for the rare LCP that double
 /// precision cannot decide. Error-free transformations after Dekker and Knuth; needs true IEEE
 /// rounding and no contraction, as all of kernels/ does.

@@ -9,39 +9,52 @@ namespace carom::inline CAROM_ISA {
 
 /// Tolerances of the pivoting. All are relative, so that scaling the problem changes nothing.
 struct LemkeTolerances {
-  /// An update that cancels more than this share of a tableau entry leaves rounding noise: such an
-  /// entry is exactly zero. A pivot step loses about 2^-53 of an entry, some dozen steps 2^-48.
+  /// An update that cancels more than this share of a tableau entry leaves rounding noise, and the
+  /// entry is set to zero. Some dozen pivots lose 2^-48 of an entry in double precision.
   double cancellation = 0x1p-43;
   /// A column's entry below this share of its largest one is noise, too small to pivot on.
   double pivot_floor = 1e-11;
-  /// Ratios closer than this are a tie and are decided lexicographically.
-  double tie = 1e-11;
+  /// Ratios that differ by less than this share are a tie, decided lexicographically. Rather too
+  /// large than too small: a wrong tie costs this much accuracy, which the residual check sees; a
+  /// tie split by noise leads to a ray (measured: 1e-11 gives 50 times the rays of 1e-8).
+  double tie = 1e-8;
+  /// Lexicographic pivoting cannot cycle, but noise can. Step LCPs take about n pivots and rarely
+  /// 3 n; only with friction far above 1 do honest runs get longer (measured: up to 20 n).
+  int pivots_per_row = 6;
 };
 
 enum class LemkeOutcome : unsigned char { solved, ray, pivot_limit };
 
-/// Lemke's method with lexicographic ties on a condensed tableau, for
-///     y = matrix z + constant,  y >= 0,  z >= 0,  y'z = 0,  matrix of size <= MaxSize.
+/// A linear complementarity problem y = matrix z + constant, y >= 0, z >= 0, y'z = 0, restricted
+/// to the unknowns `index`: the others are held at z = 0 and their rows are left out.
+struct LcpView {
+  int size = 0;                  ///< unknowns that take part
+  const short* index = nullptr;  ///< which, ascending; null: 0, ..., size - 1
+  int stride = 0;                ///< row stride of the matrix
+  const double* matrix = nullptr;
+  const double* matrix_low = nullptr;  ///< what rounding the matrix to double left; null: zero
+  const double* constant = nullptr;
+  const double* cover = nullptr;  ///< covering vector, > 0
+};
+
+/// Lemke's method with lexicographic ties on a condensed tableau of at most MaxSize rows.
 ///
-/// The tableau is the dictionary `basic = entry * nonbasic + constant` in place: variable ids are
-/// j for y_j, size + j for z_j and 2 size for the covering variable. A perturbation of `constant`
-/// by (e, e^2, ...) is never stored: its coefficients are the tableau's own columns of the y_j,
-/// which is what makes lexicographic ties free until one happens.
+/// The tableau is the dictionary `basic = entry * nonbasic + constant`, in place. Variable ids are
+/// j for y_j, size + j for z_j, 2 size for the covering variable. The lexicographic perturbation
+/// (e, e^2, ...) of the constants is never stored: its coefficients are the tableau's own columns
+/// of the y_j, so ties cost nothing until one happens.
 template <int MaxSize, class Real = double>
 class Lemke {
  public:
-  /// Solves the problem; `cover` > 0 is the covering vector.
-  CAROM_HOST_DEVICE LemkeOutcome solve(int size, const double* matrix, const double* constant,
-                                       const double* cover, const LemkeTolerances& tolerances,
-                                       const double* matrix_low = nullptr) {
-    size_ = size;
+  CAROM_HOST_DEVICE LemkeOutcome solve(const LcpView& lcp, const LemkeTolerances& tolerances) {
+    size_ = lcp.size;
     tolerances_ = tolerances;
     pivots_ = 0;
-    fill(matrix, constant, cover, matrix_low);
-    int row = first_row(cover);
+    fill(lcp);
+    int row = first_row();
     if (row < 0) return LemkeOutcome::solved;
     int column = size_;
-    for (; pivots_ < pivot_limit();) {
+    while (pivots_ < pivot_limit()) {
       const int leaving = basic_[row];
       pivot(row, column);
       if (leaving == covering()) return LemkeOutcome::solved;
@@ -52,16 +65,16 @@ class Lemke {
     return LemkeOutcome::pivot_limit;
   }
 
-  /// Reads z of the final basis.
+  /// Writes the final basis' z at the unknowns' own indices; negative noise becomes zero.
   CAROM_HOST_DEVICE void solution(double* z) const {
     for (int j = 0; j < size_; ++j) {
       const int place = place_[size_ + j];
-      z[j] = place < 0 ? row_constant(-1 - place) : 0.0;
+      z[index_[j]] = place < 0 ? larger(row_constant(-1 - place), 0.0) : 0.0;
     }
   }
 
-  /// One step of iterative refinement: moves the basic variables so that the y which the final
-  /// basis holds at zero, and which evaluate to `y`, become zero. Changes z and nothing else.
+  /// One step of iterative refinement with the tableau as the inverse: moves the basic z so that
+  /// those y that the final basis holds at zero, and that evaluate to `y`, become zero.
   CAROM_HOST_DEVICE void refine(const double* y, double* z) const {
     for (int j = 0; j < size_; ++j) {
       const int place = place_[size_ + j];
@@ -69,44 +82,47 @@ class Lemke {
       const Real* row = entry_[-1 - place];
       double correction = 0.0;
       for (int i = 0; i < size_; ++i) {
-        if (place_[i] >= 0) correction = std::fma(rounded(row[place_[i]]), y[i], correction);
+        if (place_[i] < 0) continue;
+        correction = std::fma(rounded(row[place_[i]]), y[index_[i]], correction);
       }
-      z[j] -= correction;
+      z[index_[j]] = larger(z[index_[j]] - correction, 0.0);
     }
   }
 
-  /// True where the final basis holds z_j at zero.
-  CAROM_HOST_DEVICE bool nonbasic(int j) const { return place_[size_ + j] >= 0; }
   CAROM_HOST_DEVICE int pivots() const { return pivots_; }
 
  private:
   static constexpr int stride = (MaxSize + 2 + 3) / 4 * 4;  // whole AVX2 vectors
   static constexpr int constant_column = stride - 1;
 
-  // Lexicographic pivoting cannot cycle; in exact arithmetic these problems take about n pivots.
-  CAROM_HOST_DEVICE int pivot_limit() const { return 20 * size_ + 50; }
+  CAROM_HOST_DEVICE int pivot_limit() const { return tolerances_.pivots_per_row * size_ + 20; }
   CAROM_HOST_DEVICE int covering() const { return 2 * size_; }
   CAROM_HOST_DEVICE int complement(int id) const { return id < size_ ? id + size_ : id - size_; }
   CAROM_HOST_DEVICE double row_constant(int row) const {
     return rounded(entry_[row][constant_column]);
   }
 
-  CAROM_HOST_DEVICE void fill(const double* matrix, const double* constant, const double* cover,
-                              const double* matrix_low) {
+  CAROM_HOST_DEVICE void fill(const LcpView& lcp) {
+    for (int i = 0; i < size_; ++i) {
+      index_[i] = lcp.index == nullptr ? static_cast<short>(i) : lcp.index[i];
+    }
     for (int i = 0; i < size_; ++i) {
       Real* row = entry_[i];
-      for (int j = 0; j < size_; ++j) row[j] = matrix[i * size_ + j];
+      const double* source = lcp.matrix + index_[i] * lcp.stride;
+      for (int j = 0; j < size_; ++j) row[j] = source[index_[j]];
       if constexpr (sizeof(Real) > sizeof(double)) {
-        for (int j = 0; j < size_; ++j)
-          row[j] = DoubleDouble(matrix[i * size_ + j], matrix_low[i * size_ + j]);
+        if (lcp.matrix_low != nullptr) {
+          const double* low = lcp.matrix_low + index_[i] * lcp.stride;
+          for (int j = 0; j < size_; ++j) row[j] = Real(source[index_[j]], low[index_[j]]);
+        }
       }
       for (int j = size_; j < stride; ++j) row[j] = 0.0;
-      row[size_] = cover[i];
-      row[constant_column] = constant[i];
+      row[size_] = lcp.cover[index_[i]];
+      row[constant_column] = lcp.constant[index_[i]];
       basic_[i] = static_cast<short>(i);
+      nonbasic_[i] = static_cast<short>(size_ + i);
       place_[i] = static_cast<short>(-1 - i);
       place_[size_ + i] = static_cast<short>(i);
-      nonbasic_[i] = static_cast<short>(size_ + i);
     }
     nonbasic_[size_] = static_cast<short>(covering());
     place_[covering()] = static_cast<short>(size_);
@@ -114,23 +130,26 @@ class Lemke {
 
   /// The row that the covering variable enters by: the lexicographically least
   /// (constant, unit vector) / cover, hence the last row of a tie. -1 if z = 0 is a solution.
-  CAROM_HOST_DEVICE int first_row(const double* cover) const {
+  CAROM_HOST_DEVICE int first_row() const {
     int best = -1;
     double least = 0.0;
     for (int i = 0; i < size_; ++i) {
       if (row_constant(i) >= 0.0) continue;
-      const double ratio = row_constant(i) / cover[i];
+      const double ratio = row_constant(i) / rounded(entry_[i][size_]);
       if (best < 0 || ratio <= least * (1.0 - tolerances_.tie)) {
         best = i;
-        if (ratio < least) least = ratio;
+        least = smaller(least, ratio);
       }
     }
     return best;
   }
 
+  /// The row that limits the growth of the entering column's variable; -1 if none does (a ray).
   CAROM_HOST_DEVICE int ratio_test(int column) {
     double largest = 0.0;
-    for (int i = 0; i < size_; ++i) largest = std::fmax(largest, -rounded(entry_[i][column]));
+    for (int i = 0; i < size_; ++i) {
+      largest = larger(largest, -rounded(entry_[i][column]));
+    }
     const double floor = largest * tolerances_.pivot_floor;
     Real least = INFINITY;
     int candidates = 0;
@@ -203,9 +222,10 @@ class Lemke {
 
   Real entry_[MaxSize][stride];
   Real ratio_[MaxSize];
-  short basic_[MaxSize];
-  short nonbasic_[MaxSize + 1];
-  short place_[2 * MaxSize + 1];
+  short index_[MaxSize];         // row and column of the tableau at start -> unknown of the problem
+  short basic_[MaxSize];         // row -> variable id
+  short nonbasic_[MaxSize + 1];  // column -> variable id
+  short place_[2 * MaxSize + 1];  // variable id -> column, or -1 - row where basic
   short candidate_[MaxSize];
   int size_;
   int pivots_;

@@ -30,7 +30,11 @@ struct StepLcpView {
   ProblemShape shape;
   const double* data = nullptr;
 
-  CAROM_HOST_DEVICE constexpr const double* matrix() const { return data; }              ///< n x n
+  CAROM_HOST_DEVICE constexpr const double* matrix() const { return data; }  ///< n x n
+  /// n x n: what rounding the matrix to double left, for the double-double attempts
+  CAROM_HOST_DEVICE constexpr const double* matrix_low() const {
+    return data + shape.lcp_size() * shape.lcp_size();
+  }
   CAROM_HOST_DEVICE constexpr const double* cover() const { return data + cover_at(); }  ///< n
   CAROM_HOST_DEVICE constexpr const double* normal_jacobian() const {
     return data + normal_jacobian_at();
@@ -64,7 +68,9 @@ struct StepLcpView {
   CAROM_HOST_DEVICE constexpr double impulse_step() const { return data[scalars_at() + 3]; }
 
   // Where each array starts, in doubles.
-  CAROM_HOST_DEVICE constexpr int cover_at() const { return shape.lcp_size() * shape.lcp_size(); }
+  CAROM_HOST_DEVICE constexpr int cover_at() const {
+    return 2 * shape.lcp_size() * shape.lcp_size();
+  }
   CAROM_HOST_DEVICE constexpr int normal_jacobian_at() const {
     return cover_at() + shape.lcp_size();
   }

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <filesystem>
 #include <map>
 #include <string>
@@ -23,7 +24,7 @@ struct Scenario {
   std::string system;                        ///< "rocking_block", ..., or "matrices"
   std::map<std::string, double> parameters;  ///< of a built-in system, complete with defaults
   ImpactProblem problem;                     ///< validated
-  SamplingOptions sampling;                  ///< not validated: the command line may change it
+  SamplingOptions sampling;                  ///< validated; check again after changing it
   StorageOptions storage;
 };
 
@@ -38,6 +39,10 @@ Scenario parse_scenario(const std::string& text, const std::string& name = "scen
 /// Canonical TOML of a scenario, complete with every default and the matrices inline, 17 digits:
 /// parse_scenario gives the same scenario, and so the same run, back.
 std::string to_toml(const Scenario& scenario);
+
+/// What a user should know before a run, one sentence each: the velocity is separated already,
+/// the step is far above the impulse that stops the impact, the friction cone is not pointed.
+std::vector<std::string> notes(const ImpactProblem& problem, const SamplingOptions& options);
 
 /// One parameter of a built-in system.
 struct SystemParameter {

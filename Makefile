@@ -1,0 +1,41 @@
+# The two commands: `make run` and `make test`. `make help` lists the rest.
+PRESET ?= release
+JOBS ?= $(shell nproc 2>/dev/null || echo 2)
+BUILD := build/$(PRESET)
+# The presets name Ninja; another generator does too.
+GENERATOR = $(if $(shell command -v ninja),,-G "Unix Makefiles")
+
+.PHONY: run test bench build format lint clean help setup
+run: build ## sample the rocking block: rocking_block.h5 and rocking_block.png
+	$(BUILD)/carom sample scenarios/rocking_block.toml -o rocking_block.h5
+	$(BUILD)/carom plot rocking_block.h5 -o rocking_block.png
+
+test: build ## the whole test-suite
+	ctest --test-dir $(BUILD) --output-on-failure --parallel $(JOBS)
+
+bench: build ## every benchmark
+	@for program in $(BUILD)/bench/bench_*; do \
+	  if [ -f $$program ] && [ -x $$program ]; then $$program || exit 1; fi; done
+
+setup:
+	@tools/setup.sh
+
+build: setup ## configure and build (PRESET=release, cpu, cuda, debug or asan; JOBS=N)
+	cmake --preset $(PRESET) $(GENERATOR)
+	cmake --build $(BUILD) --parallel $(JOBS)
+
+format: ## clang-format everything in place
+	@tools/setup.sh format
+	tools/check_format.sh --fix
+
+lint: build ## clang-tidy and the include directions
+	@tools/setup.sh lint
+	tools/check_layers.sh
+	printf '%s\n' host/*.cpp host/systems/*.cpp kernels/*.cpp | \
+	  xargs -P $(JOBS) -n 1 clang-tidy --quiet -p $(BUILD)
+
+clean: ## delete build/
+	rm -rf build
+
+help: ## this list
+	@sed -n 's/^\([a-z]*\):.*## /\1\t/p' Makefile

@@ -1,0 +1,39 @@
+# Compiler flags of Carom's own targets, and what the compiler can do.
+include(CheckCXXCompilerFlag)
+
+find_program(CCACHE_PROGRAM ccache)
+mark_as_advanced(CCACHE_PROGRAM)
+if(CCACHE_PROGRAM)
+  foreach(language CXX CUDA)
+    if(NOT DEFINED CMAKE_${language}_COMPILER_LAUNCHER)
+      set(CMAKE_${language}_COMPILER_LAUNCHER ${CCACHE_PROGRAM})
+    endif()
+  endforeach()
+endif()
+
+if(CAROM_SANITIZE)
+  add_compile_options($<$<COMPILE_LANGUAGE:CXX>:-fsanitize=${CAROM_SANITIZE}>
+                      $<$<COMPILE_LANGUAGE:CXX>:-fno-sanitize-recover=all>
+                      $<$<COMPILE_LANGUAGE:CXX>:-fno-omit-frame-pointer>)
+  add_link_options(-fsanitize=${CAROM_SANITIZE})
+endif()
+
+# Not at -O0: there even the smallest templates of the standard library are functions of their own,
+# and the linker could take the AVX-512 copy of one for the whole program.
+if(CMAKE_SYSTEM_PROCESSOR MATCHES "^(x86_64|AMD64|amd64)$" AND NOT CMAKE_BUILD_TYPE STREQUAL "Debug")
+  check_cxx_compiler_flag("-march=x86-64-v4 -mprefer-vector-width=512" CAROM_HAS_X86_LEVELS)
+endif()
+
+# -ffp-contract=off and -fmad=false: a compiler that fuses a*b+c where it likes rounds differently
+# on every processor and at every level; results are equal to the last bit only where the source
+# alone says what is fused (std::fma).
+function(carom_set_flags target)
+  target_compile_options(${target} PRIVATE
+    $<$<COMPILE_LANGUAGE:CXX>:-ffp-contract=off;-Wall;-Wextra;-Wpedantic;-Wshadow;-Wconversion>
+    $<$<COMPILE_LANGUAGE:CUDA>:-fmad=false;-Xcompiler=-ffp-contract=off,-Wall,-Wextra>)
+  if(CAROM_WERROR)
+    target_compile_options(${target} PRIVATE
+      $<$<COMPILE_LANGUAGE:CXX>:-Werror>
+      $<$<COMPILE_LANGUAGE:CUDA>:--Werror=all-warnings;-Xcompiler=-Werror>)
+  endif()
+endfunction()

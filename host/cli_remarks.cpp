@@ -1,0 +1,30 @@
+#include "host/cli_remarks.hpp"
+
+#include <fmt/core.h>
+
+namespace carom::cli {
+
+Remarks run_remarks(const Scenario& scenario, const PostImpactSet& set) {
+  Remarks remarks;
+  remarks.notes = notes(scenario.problem, scenario.sampling);
+  const auto& counts = set.summary.status_counts;
+  for (const Status failure : {Status::ray, Status::pivot_limit, Status::residual}) {
+    const std::uint64_t count = counts[static_cast<std::size_t>(failure)];
+    if (count == 0) continue;
+    remarks.warnings.push_back(fmt::format(
+        "{} of {} trajectories failed with status {}: their LCP was not solved; they are not "
+        "among the outcomes",
+        count, set.summary.trajectories, status_name(failure)));
+  }
+  const std::uint64_t dropped = counts[static_cast<std::size_t>(Status::step_limit)];
+  if (dropped > 0) {
+    const int limit = scenario.sampling.max_steps;
+    remarks.notes.push_back(fmt::format(
+        "{} trajectories still collided after {} step{} and the final one and were dropped; "
+        "--max-steps {} would keep more",
+        dropped, limit, limit == 1 ? "" : "s", 2 * limit));
+  }
+  return remarks;
+}
+
+}  // namespace carom::cli

@@ -1,0 +1,83 @@
+#include "carom/impact_problem.hpp"
+
+#include <Eigen/Cholesky>
+#include <Eigen/Eigenvalues>
+#include <algorithm>
+#include <cmath>
+#include <numbers>
+
+namespace carom {
+
+Eigen::MatrixXd friction_direction_matrix(const ImpactProblem& problem) {
+  if (problem.tangent_dimension() == 1) return Eigen::Vector2d(1.0, -1.0);
+  const int k = problem.friction_directions;
+  Eigen::MatrixXd directions(k, 2);
+  // Turning by quarters or halves is exact, so opposite directions cancel to the last bit.
+  const int turn = k % 4 == 0 ? k / 4 : k / 2;
+  for (int j = 0; j < k; ++j) {
+    if (j < turn) {
+      const double angle = 2.0 * std::numbers::pi * j / k;
+      directions.row(j) << std::cos(angle), std::sin(angle);
+    } else if (turn == k / 2) {
+      directions.row(j) = -directions.row(j - turn);
+    } else {
+      directions.row(j) << -directions(j - turn, 1), directions(j - turn, 0);
+    }
+  }
+  return directions;
+}
+
+Eigen::MatrixXd contact_jacobian(const ImpactProblem& problem) {
+  const int m = problem.contacts();
+  const int d = problem.tangent_dimension();
+  const Eigen::MatrixXd directions = friction_direction_matrix(problem);
+  const auto k = static_cast<int>(directions.rows());
+  Eigen::MatrixXd jacobian(m + m * k, problem.velocities());
+  jacobian.topRows(m) = problem.normal_jacobian;
+  for (int i = 0; i < m; ++i) {
+    jacobian.middleRows(m + i * k, k) = directions * problem.tangent_jacobian.middleRows(i * d, d);
+  }
+  return jacobian;
+}
+
+Eigen::MatrixXd delassus_matrix(const ImpactProblem& problem) {
+  const Eigen::MatrixXd jacobian = contact_jacobian(problem);
+  return jacobian * problem.mass_matrix.llt().solve(jacobian.transpose());
+}
+
+double kinetic_energy(const ImpactProblem& problem, const Eigen::VectorXd& velocity) {
+  return 0.5 * velocity.dot(problem.mass_matrix * velocity);
+}
+
+double psi(const ImpactProblem& problem, Norm norm) {
+  const Eigen::LLT<Eigen::MatrixXd> cholesky(problem.mass_matrix);
+  Eigen::MatrixXd map = contact_jacobian(problem).transpose();
+  // M = L L': L^-1 J' has the singular values of M^(-1/2) J'.
+  if (norm == Norm::kinetic) {
+    cholesky.matrixL().solveInPlace(map);
+  } else {
+    cholesky.solveInPlace(map);
+  }
+  const Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd> squares(map * map.transpose(),
+                                                               Eigen::EigenvaluesOnly);
+  const double sigma = std::sqrt(squares.eigenvalues().maxCoeff());
+  return sigma * problem.contacts() * (1.0 + problem.friction.maxCoeff()) + 1.0;
+}
+
+double stopping_impulse(const ImpactProblem& problem) {
+  const Eigen::MatrixXd& normals = problem.normal_jacobian;
+  const Eigen::MatrixXd response = problem.mass_matrix.llt().solve(normals.transpose());
+  double largest = 0.0;
+  for (int i = 0; i < problem.contacts(); ++i) {
+    const double approach = -normals.row(i).dot(problem.pre_impact_velocity);
+    const double admittance = normals.row(i).dot(response.col(i));
+    largest = std::max(largest, approach / admittance);
+  }
+  return largest;
+}
+
+bool colliding(const ImpactProblem& problem, const Eigen::VectorXd& velocity, double tolerance) {
+  return (problem.normal_jacobian * velocity).minCoeff() < -tolerance;
+}
+
+}  // namespace carom

@@ -1,0 +1,18 @@
+#pragma once
+
+namespace carom {
+
+/// Turns SIGINT and SIGTERM into a request to stop for as long as it lives. The first signal only
+/// sets a flag; the second ends the process at once.
+class InterruptGuard {
+ public:
+  InterruptGuard();
+  ~InterruptGuard();
+  InterruptGuard(const InterruptGuard&) = delete;
+  InterruptGuard& operator=(const InterruptGuard&) = delete;
+};
+
+/// True once a signal has arrived under an InterruptGuard.
+bool interrupted();
+
+}  // namespace carom

@@ -1,0 +1,16 @@
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace carom {
+
+/// The known name closest to a misspelt one (edit distance, adjacent swaps count once); empty if
+/// none is close enough to be what was meant.
+std::string nearest_name(std::string_view name, const std::vector<std::string>& known);
+
+/// `; did you mean "friction"?`, or nothing if no known name is near.
+std::string suggestion(std::string_view name, const std::vector<std::string>& known);
+
+}  // namespace carom

@@ -1,0 +1,54 @@
+#include "carom/post_impact_set.hpp"
+
+#include <algorithm>
+#include <chrono>
+#include <utility>
+
+namespace carom {
+
+PostImpactSet continue_post_impact_set(const ImpactProblem& given, const SamplingOptions& options,
+                                       PostImpactSet start, const ChunkObserver& observer) {
+  ImpactProblem problem = given;
+  validate(problem);
+  const Sampler sampler(std::span(&problem, 1), options);
+  PostImpactSet set = std::move(start);
+  set.psi = psi(problem, options.norm);
+  set.final_cap = options.epsilon / (3.0 * set.psi);
+  set.backend = sampler.backend();
+  set.device = sampler.device_name();
+  set.backend_note = sampler.backend_note();
+  // A histogram of fixed length, whatever was met so far.
+  set.summary.lcp_histogram.resize(static_cast<std::size_t>(options.max_steps) + 1, 0);
+
+  SampleSet chunk;
+  bool go_on = true;
+  while (go_on && set.summary.trajectories < options.trajectories) {
+    const auto start_time = std::chrono::steady_clock::now();
+    const std::uint64_t first = set.summary.trajectories;
+    sampler.sample(first, std::min(sampler.chunk(), options.trajectories - first), chunk);
+    set.net.add(chunk, options.threads);
+    set.summary.add(problem, chunk);
+    set.summary.seconds +=
+        std::chrono::duration<double>(std::chrono::steady_clock::now() - start_time).count();
+    if (observer) go_on = observer(chunk, set);
+  }
+  set.complete = set.summary.trajectories >= options.trajectories;
+  return set;
+}
+
+PostImpactSet post_impact_set(const ImpactProblem& problem, const SamplingOptions& options,
+                              const ChunkObserver& observer) {
+  validate(options);
+  PostImpactSet empty{
+      .net = EpsilonNet(problem.velocities(), options.epsilon, net_metric(problem, options.norm)),
+      .summary = {},
+      .complete = false,
+      .psi = 0.0,
+      .final_cap = 0.0,
+      .backend = Backend::cpu,
+      .device = {},
+      .backend_note = {}};
+  return continue_post_impact_set(problem, options, std::move(empty), observer);
+}
+
+}  // namespace carom

@@ -1,0 +1,45 @@
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <string>
+
+namespace carom {
+
+/// How far a run is.
+struct Progress {
+  std::uint64_t started_at = 0;  ///< trajectories that an earlier run had done
+  std::uint64_t done = 0;        ///< trajectories, those included
+  std::uint64_t total = 0;
+  std::uint64_t outcomes = 0;
+  double seconds = 0.0;  ///< since this run began
+};
+
+/// One line of at most `width` columns: bar, percentage, rate, time left and outcomes so far.
+std::string progress_line(const Progress& progress, int width);
+
+/// A count in at most six columns: 950, 12.3 k, 4.56 M, 1.05 G.
+std::string short_count(double count);
+
+/// A progress bar on standard error, redrawn in place a few times per second and erased when
+/// destroyed. Draws nothing unless `shown`.
+class ProgressBar {
+ public:
+  ProgressBar(std::uint64_t done, std::uint64_t total, bool shown);
+  ~ProgressBar();
+  ProgressBar(const ProgressBar&) = delete;
+  ProgressBar& operator=(const ProgressBar&) = delete;
+
+  void update(std::uint64_t done, std::uint64_t outcomes);
+
+ private:
+  using Clock = std::chrono::steady_clock;
+
+  Progress progress_;
+  bool shown_;
+  bool drawn_ = false;
+  Clock::time_point begin_ = Clock::now();
+  Clock::time_point last_drawn_ = begin_;
+};
+
+}  // namespace carom

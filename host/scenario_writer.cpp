@@ -1,0 +1,121 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <optional>
+
+#include "carom/scenario.hpp"
+
+namespace carom {
+namespace {
+
+/// The shortest decimal that reads back as the same bits, as a TOML float.
+std::string number(double value) {
+  std::string text = fmt::format("{}", value);
+  if (text.find_first_of(".en") == std::string::npos) text += ".0";
+  return text;
+}
+
+std::string quoted(const std::string& text) {
+  std::string result = "\"";
+  for (const char c : text) {
+    if (c == '"' || c == '\\') result += '\\';
+    result += c;
+  }
+  return result + '"';
+}
+
+template <class Vector>
+std::string row(const Vector& values) {
+  std::string text = "[";
+  for (Eigen::Index i = 0; i < values.size(); ++i) {
+    if (i > 0) text += ", ";
+    text += number(values(i));
+  }
+  return text + "]";
+}
+
+std::string rows(const Eigen::MatrixXd& matrix) {
+  std::string text = "[\n";
+  for (Eigen::Index i = 0; i < matrix.rows(); ++i) text += "  " + row(matrix.row(i)) + ",\n";
+  return text + "]";
+}
+
+/// The problem that a scenario's system and parameters give; none where they give no problem with
+/// these matrices, which then must be written themselves.
+std::optional<ImpactProblem> rebuilt(const Scenario& scenario) {
+  for (const System& system : systems()) {
+    if (system.name != scenario.system) continue;
+    ImpactProblem built = system.build(scenario.parameters);
+    const ImpactProblem& problem = scenario.problem;
+    const bool same = built.mass_matrix == problem.mass_matrix &&
+                      built.normal_jacobian == problem.normal_jacobian &&
+                      built.tangent_jacobian == problem.tangent_jacobian &&
+                      built.contact_names == problem.contact_names;
+    if (same) return built;
+  }
+  return std::nullopt;
+}
+
+std::string system_toml(const Scenario& scenario, const ImpactProblem& built) {
+  std::string text = fmt::format("system = {}\n\n[parameters]\n", quoted(scenario.system));
+  for (const auto& [name, value] : scenario.parameters) {
+    text += fmt::format("{} = {}\n", name, number(value));
+  }
+  const ImpactProblem& problem = scenario.problem;
+  std::string changed;
+  if (row(problem.friction) != row(built.friction)) {
+    changed += fmt::format("friction = {}\n", row(problem.friction));
+  }
+  if (row(problem.pre_impact_velocity) != row(built.pre_impact_velocity)) {
+    changed += fmt::format("pre_impact_velocity = {}\n", row(problem.pre_impact_velocity));
+  }
+  return changed.empty() ? text : text + "\n[problem]\n" + changed;
+}
+
+std::string matrices_toml(const ImpactProblem& problem) {
+  std::string names;
+  for (const std::string& name : problem.contact_names) {
+    names += (names.empty() ? "" : ", ") + quoted(name);
+  }
+  return fmt::format(
+      "system = \"matrices\"\n\n[problem]\nmass_matrix = {}\nnormal_jacobian = {}\n"
+      "tangent_jacobian = {}\nfriction = {}\npre_impact_velocity = {}\n{}"
+      "friction_directions = {}\n",
+      rows(problem.mass_matrix), rows(problem.normal_jacobian), rows(problem.tangent_jacobian),
+      row(problem.friction), row(problem.pre_impact_velocity),
+      names.empty() ? "" : fmt::format("contact_names = [{}]\n", names),
+      problem.friction_directions);
+}
+
+std::string count(std::uint64_t value) {
+  if (value == 0) return "\"none\"";
+  // TOML integers end at INT64_MAX, which is as good as all.
+  return value > INT64_MAX ? "\"all\"" : std::to_string(value);
+}
+
+const char* backend_name(Backend backend) {
+  if (backend == Backend::automatic) return "auto";
+  return backend == Backend::cpu ? "cpu" : "cuda";
+}
+
+std::string sampling_toml(const SamplingOptions& options, const StorageOptions& storage) {
+  return fmt::format(
+      "\n[sampling]\ntrajectories = {}\nmax_steps = {}\nimpulse_step = {}\nepsilon = {}\n"
+      "norm = \"{}\"\ntermination_tolerance = {}\nseed = {}\nproblem_id = {}\nbackend = \"{}\"\n"
+      "threads = {}\ndevice = {}\nchunk = {}\nsamples = {}\npaths = {}\n",
+      options.trajectories, options.max_steps, number(options.impulse_step),
+      number(options.epsilon), options.norm == Norm::euclidean ? "euclidean" : "kinetic",
+      number(options.termination_tolerance), options.seed, options.problem_id,
+      backend_name(options.backend), options.threads, options.device, options.chunk,
+      count(storage.samples), std::min<std::uint64_t>(storage.paths, INT64_MAX));
+}
+
+}  // namespace
+
+std::string to_toml(const Scenario& scenario) {
+  const std::optional<ImpactProblem> built = rebuilt(scenario);
+  return (built ? system_toml(scenario, *built) : matrices_toml(scenario.problem)) +
+         sampling_toml(scenario.sampling, scenario.storage);
+}
+
+}  // namespace carom

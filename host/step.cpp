@@ -1,0 +1,71 @@
+#include "carom/step.hpp"
+
+#include <cmath>
+#include <string>
+
+#include "carom/error.hpp"
+#include "host/step_lcp.hpp"
+#include "kernels/run_items.hpp"
+
+namespace carom {
+
+namespace {
+
+void check(const ImpactProblem& problem, const Eigen::VectorXd& velocity,
+           const Eigen::VectorXd& cap) {
+  if (velocity.size() != problem.velocities()) {
+    throw InputError("velocity has " + std::to_string(velocity.size()) + " entries (must be " +
+                     std::to_string(problem.velocities()) + ", one per velocity)");
+  }
+  if (!velocity.allFinite()) throw InputError("velocity is not finite (must be)");
+  if (cap.size() != problem.contacts()) {
+    throw InputError("caps has " + std::to_string(cap.size()) + " entries (must be " +
+                     std::to_string(problem.contacts()) + ", one per contact)");
+  }
+  for (Eigen::Index i = 0; i < cap.size(); ++i) {
+    if (std::isfinite(cap(i)) && cap(i) >= 0.0) continue;
+    throw InputError("cap is " + std::to_string(cap(i)) +
+                     " (must be finite and >= 0) for contact \"" +
+                     problem.contact_names[static_cast<std::size_t>(i)] + "\"");
+  }
+}
+
+}  // namespace
+
+StepSolution solve_step(const ImpactProblem& given, const Eigen::VectorXd& velocity,
+                        const Eigen::VectorXd& normal_impulse_cap) {
+  ImpactProblem problem = given;
+  validate(problem);
+  check(problem, velocity, normal_impulse_cap);
+  const ProblemShape shape = shape_of(problem);
+  const std::vector<double> data = flatten(problem, 1.0, 1.0);
+  const StepLcpView view{.shape = shape, .data = data.data()};
+  const int m = shape.contacts;
+  const int k = shape.friction_directions;
+  const int d = shape.tangent_dimension;
+
+  StepSolution solution;
+  solution.post_velocity = velocity;
+  solution.normal_impulse.setZero(m);
+  solution.direction_impulse.setZero(m * k);
+  solution.tangential_impulse.setZero(m * d);
+  solution.cap_slack.setZero(m);
+  solution.slip_speed.setZero(m);
+  solution.energy_before = kinetic_energy(problem, velocity);
+  Eigen::VectorXd impulse = Eigen::VectorXd::Zero(shape.impulses());
+  const StepOutcome outcome = item_runner().step(
+      view, normal_impulse_cap.data(), Effort::thorough,
+      {solution.cap_slack.data(), solution.normal_impulse.data(), solution.direction_impulse.data(),
+       solution.slip_speed.data(), impulse.data(), solution.post_velocity.data()});
+  solution.status = outcome.status;
+  solution.residual = outcome.residual;
+  solution.pivots = outcome.pivots;
+  solution.retries = outcome.retries;
+  for (int i = 0; i < m; ++i) {
+    solution.tangential_impulse.segment(i * d, d) = impulse.segment(i * (1 + d) + 1, d);
+  }
+  solution.energy_after = kinetic_energy(problem, solution.post_velocity);
+  return solution;
+}
+
+}  // namespace carom

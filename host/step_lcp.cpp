@@ -1,0 +1,104 @@
+#include "host/step_lcp.hpp"
+
+#include <Eigen/Cholesky>
+#include <algorithm>
+#include <cmath>
+
+#include "kernels/double_double.hpp"
+
+namespace carom {
+
+namespace {
+
+using RowMajor = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
+
+/// A = G'G for the columns of G, in double-double: `low` is what rounding to double left. So A is
+/// positive semidefinite and of G's rank to 32 digits, which the thorough solver relies on where
+/// contacts are redundant.
+void gram_matrix(const Eigen::MatrixXd& factor, RowMajor& high, RowMajor& low) {
+  const Eigen::Index size = factor.cols();
+  high.resize(size, size);
+  low.resize(size, size);
+  for (Eigen::Index i = 0; i < size; ++i) {
+    for (Eigen::Index j = 0; j < size; ++j) {
+      DoubleDouble sum;
+      for (Eigen::Index k = 0; k < factor.rows(); ++k) {
+        sum = sum + DoubleDouble(factor(k, i)) * DoubleDouble(factor(k, j));
+      }
+      high(i, j) = sum.high;
+      low(i, j) = sum.low;
+    }
+  }
+}
+
+double power_of_two_near(double value) { return std::exp2(std::round(std::log2(value))); }
+
+}  // namespace
+
+ProblemShape shape_of(const ImpactProblem& problem) {
+  return {problem.contacts(), problem.velocities(), problem.tangent_dimension(),
+          problem.friction_directions};
+}
+
+std::vector<double> flatten(const ImpactProblem& problem, double impulse_step, double final_cap) {
+  const ProblemShape shape = shape_of(problem);
+  const int n = shape.lcp_size();
+  const int m = shape.contacts;
+  const int k = shape.friction_directions;
+  const int nv = shape.velocities;
+
+  const Eigen::LLT<Eigen::MatrixXd> cholesky(problem.mass_matrix);
+  const Eigen::MatrixXd factor =
+      cholesky.matrixL().solve(Eigen::MatrixXd(contact_jacobian(problem).transpose()));
+  RowMajor delassus;
+  RowMajor delassus_low;
+  gram_matrix(factor, delassus, delassus_low);
+  const double unit = power_of_two_near(delassus.diagonal().head(m).mean());
+
+  std::vector<double> data(
+      static_cast<std::size_t>(StepLcpView{.shape = shape, .data = nullptr}.data_size()), 0.0);
+  const StepLcpView view{.shape = shape, .data = data.data()};
+  const auto at = [&](const double* place) { return data.data() + (place - data.data()); };
+
+  // W of Eq. 75 for unknowns [beta; unit * lambda_n; unit * lambda_D; gamma].
+  Eigen::Map<RowMajor> w(at(view.matrix()), n, n);
+  Eigen::Map<RowMajor> w_low(at(view.matrix_low()), n, n);
+  const int impulses = (1 + k) * m;
+  w.block(m, m, impulses, impulses) = delassus / unit;
+  w_low.block(m, m, impulses, impulses) = delassus_low / unit;
+  for (int i = 0; i < m; ++i) {
+    w(i, m + i) = -1.0;
+    w(m + i, i) = 1.0;
+    w(m + impulses + i, m + i) = problem.friction(i);
+    for (int j = 0; j < k; ++j) {
+      w(2 * m + i * k + j, m + impulses + i) = 1.0;
+      w(m + impulses + i, 2 * m + i * k + j) = -1.0;
+    }
+  }
+  // The covering vector of ones, in SI units, is what selects among several solutions.
+  Eigen::Map<Eigen::VectorXd> cover(at(view.cover()), n);
+  cover.setOnes();
+  cover.head(m).setConstant(unit);
+  cover.tail(m).setConstant(unit);
+
+  Eigen::Map<RowMajor>(at(view.normal_jacobian()), m, nv) = problem.normal_jacobian;
+  Eigen::Map<RowMajor>(at(view.tangent_jacobian()), shape.tangents(), nv) =
+      problem.tangent_jacobian;
+  Eigen::Map<RowMajor>(at(view.normal_response()), m, nv) =
+      cholesky.solve(problem.normal_jacobian.transpose()).transpose();
+  Eigen::Map<RowMajor>(at(view.tangent_response()), shape.tangents(), nv) =
+      cholesky.solve(problem.tangent_jacobian.transpose()).transpose();
+  Eigen::Map<RowMajor>(at(view.mass_matrix()), nv, nv) = problem.mass_matrix;
+  Eigen::Map<Eigen::VectorXd>(at(view.pre_impact_velocity()), nv) = problem.pre_impact_velocity;
+  Eigen::Map<Eigen::VectorXd>(at(view.friction()), m) = problem.friction;
+  Eigen::Map<RowMajor>(at(view.directions()), k, shape.tangent_dimension) =
+      friction_direction_matrix(problem);
+  double* scalars = data.data() + view.scalars_at();
+  scalars[0] = unit;
+  scalars[1] = delassus.diagonal().head(m).minCoeff();
+  scalars[2] = final_cap;
+  scalars[3] = impulse_step;
+  return data;
+}
+
+}  // namespace carom

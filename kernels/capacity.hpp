@@ -1,0 +1,72 @@
+#pragma once
+
+#include "kernels/step_lcp_view.hpp"
+
+namespace carom {
+
+/// One compiled size of the trajectory program: its arrays hold any problem up to these.
+template <int MaxLcpSize, int MaxVelocities>
+struct Capacity {
+  static constexpr int lcp_size = MaxLcpSize;       ///< n = (3 + k) m
+  static constexpr int velocities = MaxVelocities;  ///< nv
+  static constexpr int contacts = MaxLcpSize / 5;   ///< m, since k >= 2
+  /// m (1 + d): planar 2 m with m <= n / 5, spatial 3 m with m <= n / 7
+  static constexpr int impulses = 2 * contacts > 3 * (lcp_size / 7) ? 2 * contacts
+                                                                    : 3 * (lcp_size / 7);
+
+  static constexpr bool fits(int size, int velocity_count) {
+    return size <= lcp_size && velocity_count <= velocities;
+  }
+};
+
+template <class... Sizes>
+struct CapacityList {};
+
+/// THE list of compiled sizes, smallest first. To sample larger problems, append one, say
+/// Capacity<120, 64>, and build again: nothing else names a size.
+using Capacities = CapacityList<Capacity<10, 16>, Capacity<25, 24>, Capacity<60, 48>>;
+
+namespace detail {
+
+template <class Visitor, class First, class... Rest>
+bool with_capacity(int size, int velocities, CapacityList<First, Rest...>, Visitor&& visitor) {
+  if (First::fits(size, velocities)) {
+    visitor(First{});
+    return true;
+  }
+  if constexpr (sizeof...(Rest) > 0) {
+    return with_capacity(size, velocities, CapacityList<Rest...>{}, visitor);
+  }
+  return false;
+}
+
+template <class... Sizes>
+constexpr int largest_lcp_size(CapacityList<Sizes...>) {
+  int largest = 0;
+  ((largest = Sizes::lcp_size > largest ? Sizes::lcp_size : largest), ...);
+  return largest;
+}
+
+template <class... Sizes>
+constexpr int largest_velocities(CapacityList<Sizes...>) {
+  int largest = 0;
+  ((largest = Sizes::velocities > largest ? Sizes::velocities : largest), ...);
+  return largest;
+}
+
+}  // namespace detail
+
+inline constexpr int max_lcp_size = detail::largest_lcp_size(Capacities{});
+inline constexpr int max_velocities = detail::largest_velocities(Capacities{});
+
+/// Calls `visitor(Capacity<...>{})` with the smallest capacity that holds a problem; false if none.
+template <class Visitor>
+bool with_capacity(const ProblemShape& shape, Visitor&& visitor) {
+  return detail::with_capacity(shape.lcp_size(), shape.velocities, Capacities{}, visitor);
+}
+
+constexpr bool fits_capacity(int lcp_size, int velocities) {
+  return lcp_size <= max_lcp_size && velocities <= max_velocities;
+}
+
+}  // namespace carom

@@ -1,0 +1,45 @@
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string>
+
+#include "carom/sample_set.hpp"
+#include "kernels/sample_view.hpp"
+
+namespace carom {
+
+/// The rows of `samples` as a view.
+SampleView view_of(SampleSet& samples);
+
+/// Runs work items [first, first + count) on `threads` CPU threads (0 = all).
+void launch_cpu(const SamplingPlan& plan, std::uint64_t first, std::uint64_t count,
+                const SampleView& out, int threads);
+
+/// The processor's name, for reports.
+std::string cpu_name();
+
+/// A CUDA device with a plan's problems in its memory. Built without CUDA, the constructor throws.
+class CudaLauncher {
+ public:
+  /// `plan.problems` points to `problems` of this process; they are copied to the device.
+  /// @throws RunError if the device fails; InputError if there is no such device.
+  CudaLauncher(int device, const SamplingPlan& plan, std::span<const double> problems);
+  ~CudaLauncher();
+
+  /// Runs work items [first, first + count); what double precision cannot decide is repeated by
+  /// launch_cpu, so that every bit is the CPU's. One call at a time.
+  void launch(std::uint64_t first, std::uint64_t count, const SampleView& out, int threads);
+
+  const std::string& device_name() const;
+
+ private:
+  struct State;
+  std::unique_ptr<State> state_;
+};
+
+/// CUDA devices that can be used; 0 without CUDA, with the reason in `note`.
+int count_cuda_devices(std::string& note);
+
+}  // namespace carom

@@ -1,0 +1,235 @@
+#include <algorithm>
+#include <cstring>
+#include <memory>
+#include <utility>
+#include <vector>
+
+#include "kernels/capacity.hpp"
+#include "kernels/device_buffer.hpp"
+#include "kernels/launch.hpp"
+#include "kernels/laws/set_valued.hpp"
+#include "kernels/trajectory.hpp"
+
+namespace carom {
+
+namespace {
+
+template <class Program>
+__global__ void run_items_kernel(Program program, std::uint64_t first, std::uint64_t count,
+                                 SampleView out) {
+  const std::uint64_t stride = std::uint64_t{gridDim.x} * blockDim.x;
+  for (std::uint64_t row = std::uint64_t{blockIdx.x} * blockDim.x + threadIdx.x; row < count;
+       row += stride) {
+    program(first + row, row, out);
+  }
+}
+
+template <MemoryKind kind>
+struct RowBuffers {
+  DeviceBuffer<double, kind> velocity;
+  DeviceBuffer<double, kind> impulse;
+  DeviceBuffer<double, kind> energy;
+  DeviceBuffer<std::uint32_t, kind> lcp_count;
+  DeviceBuffer<std::uint32_t, kind> pivot_count;
+  DeviceBuffer<std::uint32_t, kind> retry_count;
+  DeviceBuffer<Status, kind> status;
+  DeviceBuffer<std::uint8_t, kind> final_step;
+
+  RowBuffers(std::size_t rows, const ProblemShape& shape)
+      : velocity(rows * static_cast<std::size_t>(shape.velocities)),
+        impulse(rows * static_cast<std::size_t>(shape.impulses())),
+        energy(rows),
+        lcp_count(rows),
+        pivot_count(rows),
+        retry_count(rows),
+        status(rows),
+        final_step(rows) {}
+
+  SampleView view() const {
+    return {velocity.data(),    impulse.data(),     energy.data(), lcp_count.data(),
+            pivot_count.data(), retry_count.data(), status.data(), final_step.data()};
+  }
+};
+
+/// Calls copy(to, from, bytes) for each array of `count` rows.
+template <class Copy>
+void for_each_array(const SampleView& to, const SampleView& from, std::size_t count,
+                    const ProblemShape& shape, Copy&& copy) {
+  copy(to.velocity, from.velocity,
+       count * static_cast<std::size_t>(shape.velocities) * sizeof(double));
+  copy(to.impulse, from.impulse,
+       count * static_cast<std::size_t>(shape.impulses()) * sizeof(double));
+  copy(to.energy, from.energy, count * sizeof(double));
+  copy(to.lcp_count, from.lcp_count, count * sizeof(std::uint32_t));
+  copy(to.pivot_count, from.pivot_count, count * sizeof(std::uint32_t));
+  copy(to.retry_count, from.retry_count, count * sizeof(std::uint32_t));
+  copy(to.status, from.status, count * sizeof(Status));
+  copy(to.final_step, from.final_step, count * sizeof(std::uint8_t));
+}
+
+struct Stream {
+  cudaStream_t handle = nullptr;
+  Stream() { CAROM_CUDA_CHECK(cudaStreamCreateWithFlags(&handle, cudaStreamNonBlocking)); }
+  ~Stream() { cudaStreamDestroy(handle); }
+  Stream(const Stream&) = delete;
+  Stream& operator=(const Stream&) = delete;
+};
+
+/// One slice in flight: kernel, then copy to pinned memory, on a stream of its own.
+struct Slot {
+  Stream stream;
+  RowBuffers<MemoryKind::device> device;
+  RowBuffers<MemoryKind::pinned_host> host;
+  std::uint64_t first_row = 0;
+  std::uint64_t rows = 0;
+
+  Slot(std::size_t capacity, const ProblemShape& shape)
+      : device(capacity, shape), host(capacity, shape) {}
+};
+
+// Rows per slice: enough to fill any GPU several times over, some 30 MB of device memory.
+constexpr std::uint64_t slice_rows = std::uint64_t{1} << 18;
+constexpr std::size_t slots_in_flight = 2;
+
+/// Repeats on the CPU, in double-double precision, what the device could not decide.
+void repeat_undecided(const SamplingPlan& plan, std::uint64_t first, std::uint64_t count,
+                      const SampleView& out, int threads) {
+  for (std::uint64_t row = 0; row < count; ++row) {
+    if (out.status[row] != undecided) continue;
+    std::uint64_t end = row + 1;
+    while (end < count && out.status[end] == undecided) ++end;
+    launch_cpu(plan, first + row, end - row, out.from(row, plan.shape), threads);
+    row = end - 1;
+  }
+}
+
+}  // namespace
+
+struct CudaLauncher::State {
+  int device = 0;
+  std::string name;
+  SamplingPlan host_plan;
+  SamplingPlan device_plan;
+  DeviceBuffer<double> problems;
+  std::vector<std::unique_ptr<Slot>> slots;
+  std::uint64_t slot_rows = 0;
+
+  /// Makes slots for a launch of `count` rows, smaller ones if the device's memory is short;
+  /// returns the rows of one.
+  std::uint64_t reserve(std::uint64_t count) {
+    constexpr std::uint64_t least_rows = 1024;
+    const std::uint64_t wanted = std::min(count, slice_rows);
+    if (slot_rows >= wanted) return slot_rows;
+    slots.clear();
+    for (slot_rows = wanted;; slot_rows /= 2) {
+      try {
+        while (slots.size() < slots_in_flight) {
+          slots.push_back(std::make_unique<Slot>(slot_rows, device_plan.shape));
+        }
+        return slot_rows;
+      } catch (const RunError&) {
+        slots.clear();
+        cudaGetLastError();  // the refused allocation must not be found by a later check
+        if (slot_rows <= least_rows) {
+          slot_rows = 0;
+          throw;
+        }
+      }
+    }
+  }
+
+  /// Starts the kernel for `slot` and its copy back.
+  void start(Slot& slot, std::uint64_t first) const {
+    with_capacity(device_plan.shape, [&]<class Size>(Size) {
+      using Program = Trajectory<SetValuedLaw<Size, Effort::fast>>;
+      static_assert(std::is_trivially_copyable_v<Program>);
+      const auto kernel = run_items_kernel<Program>;
+      int grid = 0;
+      int block = 0;
+      CAROM_CUDA_CHECK(cudaOccupancyMaxPotentialBlockSize(&grid, &block, kernel));
+      const std::uint64_t blocks =
+          (slot.rows + static_cast<std::uint64_t>(block) - 1) / static_cast<std::uint64_t>(block);
+      kernel<<<static_cast<unsigned>(std::min<std::uint64_t>(blocks, 0x7fffffff)),
+               static_cast<unsigned>(block), 0, slot.stream.handle>>>(
+          Program{{}, device_plan}, first, slot.rows, slot.device.view());
+      CAROM_CUDA_CHECK(cudaGetLastError());
+    });
+    for_each_array(slot.host.view(), slot.device.view(), slot.rows, device_plan.shape,
+                   [&](void* to, const void* from, std::size_t bytes) {
+                     CAROM_CUDA_CHECK(cudaMemcpyAsync(to, from, bytes, cudaMemcpyDeviceToHost,
+                                                      slot.stream.handle));
+                   });
+  }
+
+  /// Waits for `slot` and moves its rows to `out`.
+  void finish(Slot& slot, const SampleView& out) const {
+    if (slot.rows == 0) return;
+    CAROM_CUDA_CHECK(cudaStreamSynchronize(slot.stream.handle));
+    for_each_array(
+        out.from(slot.first_row, host_plan.shape), slot.host.view(), slot.rows, host_plan.shape,
+        [](void* to, const void* from, std::size_t bytes) { std::memcpy(to, from, bytes); });
+    slot.rows = 0;
+  }
+};
+
+CudaLauncher::CudaLauncher(int device, const SamplingPlan& plan, std::span<const double> problems) {
+  std::string note;
+  const int devices = count_cuda_devices(note);
+  if (device < 0 || device >= devices) {
+    throw InputError("device is " + std::to_string(device) + " (must be below the number of " +
+                     "CUDA devices, " + std::to_string(devices) + ")" +
+                     (note.empty() ? "" : ": " + note));
+  }
+  CAROM_CUDA_CHECK(cudaSetDevice(device));
+  cudaDeviceProp properties;
+  CAROM_CUDA_CHECK(cudaGetDeviceProperties(&properties, device));
+  DeviceBuffer<double> copy(problems.size());
+  CAROM_CUDA_CHECK(cudaMemcpy(copy.data(), problems.data(), copy.bytes(), cudaMemcpyHostToDevice));
+  SamplingPlan device_plan = plan;
+  device_plan.problems = copy.data();
+  state_ = std::make_unique<State>();
+  state_->device = device;
+  state_->name = properties.name;
+  state_->host_plan = plan;
+  state_->device_plan = device_plan;
+  state_->problems = std::move(copy);
+}
+
+CudaLauncher::~CudaLauncher() = default;
+
+void CudaLauncher::launch(std::uint64_t first, std::uint64_t count, const SampleView& out,
+                          int threads) {
+  if (count == 0) return;
+  CAROM_CUDA_CHECK(cudaSetDevice(state_->device));
+  const std::uint64_t rows = state_->reserve(count);
+  auto& slots = state_->slots;
+  std::size_t turn = 0;
+  for (std::uint64_t row = 0; row < count; row += rows, ++turn) {
+    Slot& slot = *slots[turn % slots.size()];
+    state_->finish(slot, out);
+    slot.first_row = row;
+    slot.rows = std::min(rows, count - row);
+    state_->start(slot, first + row);
+  }
+  for (std::size_t s = 0; s < slots.size(); ++s) {
+    state_->finish(*slots[(turn + s) % slots.size()], out);
+  }
+  repeat_undecided(state_->host_plan, first, count, out, threads);
+}
+
+const std::string& CudaLauncher::device_name() const { return state_->name; }
+
+int count_cuda_devices(std::string& note) {
+  int devices = 0;
+  const cudaError_t error = cudaGetDeviceCount(&devices);
+  if (error == cudaSuccess && devices > 0) {
+    note.clear();
+    return devices;
+  }
+  note = error == cudaSuccess ? "no CUDA device found"
+                              : std::string("no CUDA device: ") + cudaGetErrorString(error);
+  cudaGetLastError();  // the failed query must not be found by a later check
+  return 0;
+}
+
+}  // namespace carom

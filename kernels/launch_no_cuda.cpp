@@ -1,0 +1,25 @@
+#include "carom/error.hpp"
+#include "kernels/launch.hpp"
+
+namespace carom {
+
+struct CudaLauncher::State {
+  std::string name;
+};
+
+CudaLauncher::CudaLauncher(int, const SamplingPlan&, std::span<const double>) {
+  throw InputError("backend is \"cuda\" (must be auto or cpu): Carom was built without CUDA");
+}
+
+CudaLauncher::~CudaLauncher() = default;
+
+void CudaLauncher::launch(std::uint64_t, std::uint64_t, const SampleView&, int) {}
+
+const std::string& CudaLauncher::device_name() const { return state_->name; }
+
+int count_cuda_devices(std::string& note) {
+  note = "built without CUDA";
+  return 0;
+}
+
+}  // namespace carom

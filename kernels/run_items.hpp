@@ -1,0 +1,45 @@
+#pragma once
+
+#include <cstdint>
+#include <span>
+
+#include "kernels/sample_view.hpp"
+#include "kernels/step_outcome.hpp"
+
+namespace carom {
+
+/// Runs work items [first, first + count) into rows 0, 1, ... of `out`, on the calling thread.
+using RunItems = void (*)(const SamplingPlan& plan, std::uint64_t first, std::uint64_t count,
+                          const SampleView& out);
+
+/// Velocities along one work item, at most (max_steps + 2) x nv; returns how many.
+using RunPath = int (*)(const SamplingPlan& plan, std::uint64_t item, double* velocities);
+
+/// One step LCP of a problem in plain units.
+struct StepArrays {
+  double* cap_slack;          ///< m, m/s
+  double* normal_impulse;     ///< m, N·s
+  double* direction_impulse;  ///< m k, N·s
+  double* slip_speed;         ///< m, m/s
+  double* impulse;            ///< m (1 + d): normal and net tangential, N·s
+  double* velocity;           ///< nv: the velocity before on entry, after on return
+};
+
+/// Solves one step with caps (m, N·s); the arrays are written only where it is solved.
+using RunStep = StepOutcome (*)(const StepLcpView& problem, const double* cap, Effort effort,
+                                const StepArrays& arrays);
+
+struct ItemRunner {
+  RunItems items;
+  RunPath path;
+  RunStep step;
+};
+
+/// The runner compiled for the best instruction set that this processor has. All give the same
+/// bits: the sampled path is IEEE arithmetic in a fixed order.
+const ItemRunner& item_runner();
+
+/// Every runner that this processor can run, the best first.
+std::span<const ItemRunner* const> item_runners();
+
+}  // namespace carom

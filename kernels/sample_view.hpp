@@ -1,0 +1,47 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include "carom/status.hpp"
+#include "kernels/step_lcp_view.hpp"
+
+namespace carom {
+
+/// Where the rows of SampleSet go; pointers into host or device memory.
+struct SampleView {
+  double* velocity = nullptr;            ///< rows x nv
+  double* impulse = nullptr;             ///< rows x m (1 + d)
+  double* energy = nullptr;              ///< rows
+  std::uint32_t* lcp_count = nullptr;    ///< rows
+  std::uint32_t* pivot_count = nullptr;  ///< rows
+  std::uint32_t* retry_count = nullptr;  ///< rows
+  Status* status = nullptr;              ///< rows
+  std::uint8_t* final_step = nullptr;    ///< rows
+
+  /// The rows from `row` on.
+  CAROM_HOST_DEVICE SampleView from(std::size_t row, const ProblemShape& shape) const {
+    return {velocity + row * static_cast<std::size_t>(shape.velocities),
+            impulse + row * static_cast<std::size_t>(shape.impulses()),
+            energy + row,
+            lcp_count + row,
+            pivot_count + row,
+            retry_count + row,
+            status + row,
+            final_step + row};
+  }
+};
+
+/// What to sample: problems of one shape, `stride` doubles apart, and Algorithm 1's settings.
+struct SamplingPlan {
+  const double* problems = nullptr;
+  ProblemShape shape;
+  std::uint64_t stride = 0;        ///< doubles per problem
+  std::uint64_t trajectories = 0;  ///< M, per problem; 0: all items belong to the first problem
+  int max_steps = 0;               ///< N
+  double tolerance = 0.0;          ///< m/s
+  std::uint32_t seed = 0;
+  std::uint32_t first_problem = 0;
+};
+
+}  // namespace carom

@@ -1,0 +1,111 @@
+"""What a picture needs of a result file (docs/result_file.md)."""
+
+import os
+import re
+from dataclasses import dataclass
+
+import h5py
+import numpy as np
+
+FORMAT_VERSION = 1
+SEPARATED = 0  # /samples/status of an outcome
+
+# Rows are looked through in blocks of this many, so that a file of any size fits into memory.
+BLOCK_ROWS = 1 << 20
+
+
+class NotAResult(Exception):
+    """The file cannot be drawn; the message says why, in one line."""
+
+
+@dataclass
+class Result:
+    """A result in the coordinates of its file: velocities are rows of nv numbers."""
+
+    system: str
+    contact_names: list
+    normal_jacobian: np.ndarray  # m x nv
+    tangent_jacobian: np.ndarray  # m x nv: the first tangent row of each contact
+    tangent_rows: int  # per contact: 1 in the plane, 2 in space
+    pre_impact_velocity: np.ndarray  # nv
+    outcomes: np.ndarray  # n x nv, the first ones stored
+    outcome_count: int  # of the whole run
+    rows_stored: bool  # else `outcomes` is the net
+    net: np.ndarray  # k x nv, the first ones
+    net_size: int
+    paths: np.ndarray  # P x (N + 2) x nv; the last velocity repeated
+    trajectories: int
+    epsilon: float
+    norm: str
+    complete: bool
+
+
+def text(value):
+    """A string attribute or element, however h5py hands it over."""
+    return value.decode("utf-8", "replace") if isinstance(value, bytes) else str(value)
+
+
+def first_outcomes(samples, limit):
+    """The first `limit` velocities that are outcomes (trajectories are independent: no bias)."""
+    velocity, status = samples["velocity"], samples["status"]
+    found, missing = [velocity[:0]], limit
+    for first in range(0, velocity.shape[0], BLOCK_ROWS):
+        if missing <= 0:
+            break
+        rows = slice(first, min(first + BLOCK_ROWS, velocity.shape[0]))
+        separated = np.flatnonzero(status[rows] == SEPARATED)[:missing]
+        if separated.size:
+            found.append(velocity[first : first + separated[-1] + 1][separated])
+            missing -= separated.size
+    return np.concatenate(found)
+
+
+def read_open(file, max_points):
+    """Reads an open result; `max_points` bounds outcomes and net members."""
+    problem, samples, net = file["problem"], file["samples"], file["net"]
+    normal = problem["normal_jacobian"][:]
+    contacts = normal.shape[0]
+    tangent = problem["tangent_jacobian"][:].reshape(contacts, -1, normal.shape[1])
+    system = re.search(r'^\s*system\s*=\s*"([^"]*)"', text(file.attrs["scenario"]), re.MULTILINE)
+    rows_stored = samples["velocity"].shape[0] > 0
+    members = net["velocity"][:max_points]
+    return Result(
+        system=system.group(1) if system else "impact",
+        contact_names=[text(name) for name in problem["contact_names"][:]],
+        normal_jacobian=normal,
+        tangent_jacobian=tangent[:, 0, :],
+        tangent_rows=tangent.shape[1],
+        pre_impact_velocity=problem["pre_impact_velocity"][:],
+        outcomes=first_outcomes(samples, max_points) if rows_stored else members,
+        outcome_count=int(file["summary/status_counts"][SEPARATED]),
+        rows_stored=rows_stored,
+        net=members,
+        net_size=net["velocity"].shape[0],
+        paths=file["paths/velocity"][:max_points],
+        trajectories=int(file["summary"].attrs["trajectories"]),
+        epsilon=float(net.attrs["epsilon"]),
+        norm=text(net.attrs["norm"]),
+        complete=bool(file.attrs["complete"]),
+    )
+
+
+def read(path, max_points):
+    """Reads a result file. Raises NotAResult if it is missing, foreign or damaged."""
+    if not os.path.isfile(path):
+        raise NotAResult(f"{path} does not exist (must be a result of carom sample)")
+    try:
+        with h5py.File(path, "r") as file:
+            if "format_version" not in file.attrs or "scenario" not in file.attrs:
+                raise NotAResult(f"{path} is an HDF5 file, but no result of Carom")
+            version = int(file.attrs["format_version"])
+            if version > FORMAT_VERSION:
+                raise NotAResult(
+                    f"{path} has format_version {version} (this Carom reads up to {FORMAT_VERSION})"
+                )
+            return read_open(file, max_points)
+    except OSError as error:
+        reason = str(error).splitlines()[0] if str(error) else type(error).__name__
+        raise NotAResult(f"{path} is no readable HDF5 file ({reason})") from error
+    except (KeyError, ValueError, TypeError, IndexError, RuntimeError) as error:
+        reason = str(error).strip("'\"").splitlines()
+        raise NotAResult(f"{path} is damaged ({reason[0] if reason else 'unreadable'})") from error

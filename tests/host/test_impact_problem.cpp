@@ -1,0 +1,182 @@
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "carom/impact_problem.hpp"
+#include "carom/scenario.hpp"
+#include "tests/support/system_data.hpp"
+
+namespace carom {
+namespace {
+
+using Eigen::MatrixXd;
+using Eigen::Vector2d;
+using Eigen::VectorXd;
+
+/// A point of mass `mass` in the plane, v = (x', y'), with contacts of the given unit normals;
+/// each tangent is its normal turned by a quarter clockwise.
+ImpactProblem point_mass(const std::vector<Vector2d>& normals, double friction, double mass = 1.0) {
+  const auto m = static_cast<Eigen::Index>(normals.size());
+  ImpactProblem problem;
+  problem.mass_matrix = mass * MatrixXd::Identity(2, 2);
+  problem.normal_jacobian.resize(m, 2);
+  problem.tangent_jacobian.resize(m, 2);
+  for (Eigen::Index i = 0; i < m; ++i) {
+    const Vector2d& normal = normals[static_cast<std::size_t>(i)];
+    problem.normal_jacobian.row(i) = normal.transpose();
+    problem.tangent_jacobian.row(i) << normal.y(), -normal.x();
+  }
+  problem.friction = VectorXd::Constant(m, friction);
+  problem.pre_impact_velocity = Vector2d(0.3, -1.0);
+  validate(problem);
+  return problem;
+}
+
+/// A point on the floor z = 0 in space.
+ImpactProblem spatial_point(int directions) {
+  ImpactProblem problem;
+  problem.mass_matrix = MatrixXd::Identity(3, 3);
+  problem.normal_jacobian = Eigen::RowVector3d(0.0, 0.0, 1.0);
+  problem.tangent_jacobian = (MatrixXd(2, 3) << 1, 0, 0, 0, 1, 0).finished();
+  problem.friction = VectorXd::Constant(1, 0.5);
+  problem.pre_impact_velocity = Eigen::Vector3d(0.0, 0.0, -1.0);
+  problem.friction_directions = directions;
+  validate(problem);
+  return problem;
+}
+
+TEST(FrictionDirections, ArePlusAndMinusInThePlane) {
+  const MatrixXd directions = friction_direction_matrix(point_mass({{0.0, 1.0}}, 0.5));
+  EXPECT_EQ(directions, (MatrixXd(2, 1) << 1.0, -1.0).finished());
+}
+
+TEST(FrictionDirections, StartAlongTheFirstTangentAndTurnEquallyInSpace) {
+  const MatrixXd four = friction_direction_matrix(spatial_point(4));
+  EXPECT_TRUE(four.isApprox((MatrixXd(4, 2) << 1, 0, 0, 1, -1, 0, 0, -1).finished(), 0.0));
+  for (const int k : {6, 8, 10}) {
+    const MatrixXd directions = friction_direction_matrix(spatial_point(k));
+    for (int j = 0; j < k; ++j) {
+      EXPECT_NEAR(directions.row(j).norm(), 1.0, 1e-15);
+      EXPECT_NEAR(directions.row(j).dot(directions.row((j + 1) % k)),
+                  std::cos(2.0 * 3.14159265358979323846 / k), 1e-15);
+      EXPECT_EQ(directions.row(j), -directions.row((j + k / 2) % k)) << "exactly opposite";
+    }
+  }
+}
+
+TEST(ContactJacobian, StacksNormalsThenEachContactsDirections) {
+  const MatrixXd jacobian = contact_jacobian(point_mass({{0.0, 1.0}, {1.0, 0.0}}, 0.5));
+  EXPECT_EQ(jacobian, (MatrixXd(6, 2) << 0, 1, 1, 0, 1, 0, -1, 0, 0, -1, 0, 1).finished());
+}
+
+TEST(Delassus, IsTheInverseMassSeenFromTheContacts) {
+  const MatrixXd delassus = delassus_matrix(point_mass({{0.0, 1.0}}, 0.5, 2.0));
+  EXPECT_TRUE(delassus.isApprox(
+      (MatrixXd(3, 3) << 0.5, 0, 0, 0, 0.5, -0.5, 0, -0.5, 0.5).finished(), 1e-15));
+}
+
+TEST(Psi, OfADiscOnTheFloorIsASquareRoot) {
+  // M^-1 J' has columns (0, 1, 0) and +-(1, 0, 2): sigma_max = sqrt(2 * 5).
+  ImpactProblem disc = test::reference_problem("ball_fall");
+  validate(disc);
+  EXPECT_NEAR(psi(disc), 2.0 * std::sqrt(10.0) + 1.0, 1e-14);
+  // M^(-1/2) J': +-(1, 0, sqrt 2), sigma_max = sqrt(2 * 3).
+  EXPECT_NEAR(psi(disc, Norm::kinetic), 2.0 * std::sqrt(6.0) + 1.0, 1e-14);
+}
+
+TEST(KineticEnergy, IsHalfMassTimesSpeedSquared) {
+  EXPECT_DOUBLE_EQ(kinetic_energy(point_mass({{0.0, 1.0}}, 0.5, 3.0), Vector2d(1.0, -2.0)), 7.5);
+}
+
+TEST(StoppingImpulse, IsTheLargestOfApproachingContacts) {
+  ImpactProblem problem = point_mass({{0.0, 1.0}, {1.0, 0.0}}, 0.5, 2.0);
+  EXPECT_DOUBLE_EQ(stopping_impulse(problem), 2.0);  // 2 kg at 1 m/s; the wall is left at 0.3 m/s
+  problem.pre_impact_velocity = Vector2d(-3.0, -1.0);
+  EXPECT_DOUBLE_EQ(stopping_impulse(problem), 6.0);
+  problem.pre_impact_velocity = Vector2d(1.0, 0.0);
+  EXPECT_EQ(stopping_impulse(problem), 0.0);
+}
+
+TEST(Colliding, MeansApproachingFasterThanTheTolerance) {
+  const ImpactProblem problem = point_mass({{0.0, 1.0}}, 0.5);
+  EXPECT_TRUE(colliding(problem, Vector2d(0.0, -1.1e-8), 1e-8));
+  EXPECT_FALSE(colliding(problem, Vector2d(0.0, -1e-8), 1e-8));
+  EXPECT_FALSE(colliding(problem, Vector2d(0.0, 1.0), 1e-8));
+}
+
+TEST(FrictionConeSupport, PointsAlongTheNormalOfOneContact) {
+  // Rays (+-0.25, 0.5): r must have 0.5 r_y - 0.25 |r_x| >= 1.
+  const auto support = friction_cone_support(point_mass({{0.0, 1.0}}, 0.5, 2.0));
+  ASSERT_TRUE(support);
+  EXPECT_TRUE(support->isApprox(Vector2d(0.0, 2.0), 1e-12));
+}
+
+TEST(FrictionConeSupport, LiesOnTheAxisOfAFrictionlessGroove) {
+  // Normals (+-0.6, 0.8): the shortest r is (0, 1 / 0.8).
+  const auto support = friction_cone_support(point_mass({{0.6, 0.8}, {-0.6, 0.8}}, 0.0));
+  ASSERT_TRUE(support);
+  EXPECT_TRUE(support->isApprox(Vector2d(0.0, 1.25), 1e-12));
+}
+
+TEST(FrictionConeSupport, LiftsABlockOnTwoCorners) {
+  // Left-right symmetry leaves (0, r_y, 0), and M = 1 kg makes r_y = 1.
+  const auto support = friction_cone_support(systems().front().build({}));
+  ASSERT_TRUE(support);
+  EXPECT_TRUE(support->isApprox(Eigen::Vector3d(0.0, 1.0, 0.0), 1e-12));
+}
+
+TEST(FrictionConeSupport, DoesNotExistBetweenOppositeWalls) {
+  EXPECT_FALSE(friction_cone_support(point_mass({{1.0, 0.0}, {-1.0, 0.0}}, 0.0)));
+  EXPECT_FALSE(friction_cone_support(point_mass({{1.0, 0.0}, {-1.0, 0.0}}, 0.5)));
+  // Nearly opposite walls jam as soon as friction bridges the wedge: tan of half the angle is 0.75.
+  EXPECT_TRUE(friction_cone_support(point_mass({{0.8, 0.6}, {-0.8, 0.6}}, 0.7)));
+  EXPECT_FALSE(friction_cone_support(point_mass({{0.8, 0.6}, {-0.8, 0.6}}, 0.8)));
+}
+
+TEST(FrictionConeSupport, MeetsEveryConditionAtItsShortest) {
+  ImpactProblem problem = point_mass({{0.6, 0.8}, {-0.8, 0.6}}, 0.1);
+  const auto support = friction_cone_support(problem);
+  ASSERT_TRUE(support);
+  // Shortest: every r a little shorter in any direction breaks a condition.
+  const auto least = [&](const VectorXd& r) {
+    const VectorXd product = contact_jacobian(problem) * r;
+    return std::min({product(0) + 0.1 * product(2), product(0) + 0.1 * product(3),
+                     product(1) + 0.1 * product(4), product(1) + 0.1 * product(5)});
+  };
+  EXPECT_GE(least(*support), 1.0 - 1e-12);
+  for (int degree = 0; degree < 360; ++degree) {
+    const double angle = degree * 3.14159265358979323846 / 180.0;
+    const VectorXd moved = *support + 1e-3 * Vector2d(std::cos(angle), std::sin(angle));
+    const bool shorter = moved.norm() < support->norm() * (1.0 - 1e-9);
+    EXPECT_TRUE(!shorter || least(moved) < 1.0) << degree;
+  }
+}
+
+TEST(FrictionConeSupport, HoldsWhereFrictionIsHuge) {
+  const auto support = friction_cone_support(point_mass({{0.0, 1.0}}, 1e9));
+  ASSERT_TRUE(support);
+  EXPECT_TRUE(support->isApprox(Vector2d(0.0, 1.0), 1e-9));
+}
+
+TEST(Validate, NamesContactsByLetters) {
+  const ImpactProblem problem = point_mass({{0.0, 1.0}, {1.0, 0.0}}, 0.5);
+  EXPECT_EQ(problem.contact_names, (std::vector<std::string>{"A", "B"}));
+}
+
+TEST(Validate, AcceptsASeparatedVelocity) {
+  ImpactProblem problem = point_mass({{0.0, 1.0}}, 0.5);
+  problem.pre_impact_velocity = Vector2d(0.0, 1.0);
+  EXPECT_NO_THROW(validate(problem));
+}
+
+TEST(Validate, EvensOutTheLastDigitsOfTheMassMatrix) {
+  ImpactProblem problem = point_mass({{0.0, 1.0}}, 0.5);
+  problem.mass_matrix(0, 1) = 0.25;
+  problem.mass_matrix(1, 0) = 0.25 + 1e-13;
+  validate(problem);
+  EXPECT_EQ(problem.mass_matrix(0, 1), problem.mass_matrix(1, 0));
+}
+
+}  // namespace
+}  // namespace carom

@@ -1,0 +1,118 @@
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <limits>
+
+#include "carom/carom.hpp"
+#include "tests/support/random_problem.hpp"
+#include "tests/support/system_data.hpp"
+
+namespace carom {
+namespace {
+
+SampleSet outcomes(const Eigen::MatrixXd& rows, std::uint64_t first = 0) {
+  SampleSet samples;
+  samples.first = first;
+  samples.velocities = static_cast<int>(rows.cols());
+  samples.contacts = 1;
+  samples.resize(static_cast<std::size_t>(rows.rows()));
+  for (Eigen::Index i = 0; i < rows.rows(); ++i) {
+    for (Eigen::Index j = 0; j < rows.cols(); ++j) {
+      samples.velocity[static_cast<std::size_t>(i * rows.cols() + j)] = rows(i, j);
+    }
+  }
+  return samples;
+}
+
+TEST(EpsilonNet, TakesAPointOnlyBeyondEpsilonOfEveryMember) {
+  Eigen::MatrixXd points(4, 1);
+  points << 0.0, 0.5, 1.0, 1.25;  // 1.0 is at exactly epsilon of 0.0: covered
+  EpsilonNet net(1, 1.0);
+  net.add(outcomes(points));
+  EXPECT_EQ(net.index(), (std::vector<std::uint64_t>{0, 3}));
+  EXPECT_EQ(net.velocity(), (std::vector<double>{0.0, 1.25}));
+}
+
+TEST(EpsilonNet, IgnoresWhatIsNoOutcome) {
+  Eigen::MatrixXd points(2, 1);
+  points << 0.0, 5.0;
+  SampleSet samples = outcomes(points);
+  samples.status[1] = Status::step_limit;
+  EpsilonNet net(1, 1.0);
+  net.add(samples);
+  EXPECT_EQ(net.size(), 1u);
+}
+
+class NetOfDimension : public testing::TestWithParam<int> {};
+
+TEST_P(NetOfDimension, CoversEveryPointAndPacksItsMembers) {
+  const int dimension = GetParam();
+  test::Random random(3);
+  const Eigen::MatrixXd points = random.normal(3000, dimension);
+  constexpr double epsilon = 0.9;
+  EpsilonNet net(dimension, epsilon);
+  net.add(outcomes(points));
+
+  const Eigen::Index size = static_cast<Eigen::Index>(net.size());
+  const Eigen::Map<const Eigen::MatrixXd> members(net.velocity().data(), dimension, size);
+  for (Eigen::Index i = 0; i < points.rows(); ++i) {
+    const auto distances = (members.colwise() - points.row(i).transpose()).colwise().norm();
+    ASSERT_LE(distances.minCoeff(), epsilon * (1.0 + 1e-15));
+  }
+  for (Eigen::Index i = 0; i < size; ++i) {
+    for (Eigen::Index j = 0; j < i; ++j) {
+      ASSERT_GT((members.col(i) - members.col(j)).norm(), epsilon * (1.0 - 1e-15));
+    }
+  }
+  EXPECT_GT(size, 1);
+}
+
+INSTANTIATE_TEST_SUITE_P(All, NetOfDimension, testing::Values(1, 2, 3, 7, 18));
+
+TEST(EpsilonNet, IsTheSameHoweverTheOutcomesAreChunked) {
+  test::Random random(4);
+  const Eigen::MatrixXd points = random.normal(2000, 3);
+  EpsilonNet whole(3, 0.3);
+  whole.add(outcomes(points));
+  EpsilonNet parts(3, 0.3);
+  for (Eigen::Index first = 0; first < 2000; first += 130) {
+    const Eigen::Index count = std::min<Eigen::Index>(130, 2000 - first);
+    parts.add(outcomes(points.middleRows(first, count), static_cast<std::uint64_t>(first)), 1);
+  }
+  EXPECT_EQ(whole.index(), parts.index());
+  EXPECT_EQ(whole.velocity(), parts.velocity());
+}
+
+TEST(EpsilonNet, GoesOnFromRestoredMembersAsIfNeverStopped) {
+  test::Random random(5);
+  const Eigen::MatrixXd points = random.normal(1000, 2);
+  EpsilonNet whole(2, 0.2);
+  whole.add(outcomes(points));
+  EpsilonNet first_half(2, 0.2);
+  first_half.add(outcomes(points.topRows(500)));
+  EpsilonNet resumed(2, 0.2);
+  resumed.restore(first_half.index(), first_half.velocity());
+  resumed.add(outcomes(points.bottomRows(500), 500));
+  EXPECT_EQ(whole.index(), resumed.index());
+}
+
+TEST(EpsilonNet, MeasuresInTheKineticNormByHand) {
+  // M = diag(4, 1): a metre per second of the first coordinate counts twice.
+  ImpactProblem problem;
+  problem.mass_matrix = Eigen::Vector2d(4.0, 1.0).asDiagonal();
+  Eigen::MatrixXd points(3, 2);
+  points << 0.0, 0.0, 0.6, 0.0, 0.0, 0.9;
+  EpsilonNet net(2, 1.0, net_metric(problem, Norm::kinetic));
+  net.add(outcomes(points));
+  EXPECT_EQ(net.index(), (std::vector<std::uint64_t>{0, 1}));
+  const double other[] = {0.0, 0.9};
+  EXPECT_DOUBLE_EQ(net.distance(other), 0.9);
+}
+
+TEST(EpsilonNet, RefusesAnEpsilonThatIsNotPositive) {
+  EXPECT_THROW(EpsilonNet(2, 0.0), InputError);
+  EXPECT_THROW(EpsilonNet(2, std::numeric_limits<double>::quiet_NaN()), InputError);
+}
+
+}  // namespace
+}  // namespace carom

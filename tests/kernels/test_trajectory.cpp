@@ -1,0 +1,224 @@
+#include <gtest/gtest.h>
+
+#include <cstring>
+
+#include "carom/carom.hpp"
+#include "kernels/launch.hpp"
+#include "kernels/run_items.hpp"
+#include "tests/support/flat_plan.hpp"
+#include "tests/support/random_problem.hpp"
+#include "tests/support/system_data.hpp"
+
+namespace carom {
+namespace {
+
+SamplingOptions options_with(std::uint64_t trajectories, double h, int max_steps) {
+  SamplingOptions options;
+  options.trajectories = trajectories;
+  options.impulse_step = h;
+  options.max_steps = max_steps;
+  options.epsilon = 0.01 < h ? 0.01 : h / 10.0;
+  options.backend = Backend::cpu;
+  return options;
+}
+
+template <class T>
+bool same_bits(const std::vector<T>& a, const std::vector<T>& b) {
+  return a.size() == b.size() && std::memcmp(a.data(), b.data(), a.size() * sizeof(T)) == 0;
+}
+
+void expect_same_bits(const SampleSet& a, const SampleSet& b) {
+  EXPECT_TRUE(same_bits(a.velocity, b.velocity));
+  EXPECT_TRUE(same_bits(a.impulse, b.impulse));
+  EXPECT_TRUE(same_bits(a.energy, b.energy));
+  EXPECT_TRUE(same_bits(a.status, b.status));
+  EXPECT_TRUE(same_bits(a.lcp_count, b.lcp_count));
+  EXPECT_TRUE(same_bits(a.final_step, b.final_step));
+  EXPECT_TRUE(same_bits(a.pivot_count, b.pivot_count));
+  EXPECT_TRUE(same_bits(a.retry_count, b.retry_count));
+  EXPECT_EQ(checksum(a), checksum(b));
+}
+
+SampleSet range(const Sampler& sampler, std::uint64_t first, std::uint64_t count) {
+  SampleSet samples;
+  sampler.sample(first, count, samples);
+  return samples;
+}
+
+/// Problems that use every compiled capacity, retries included.
+std::vector<ImpactProblem> assorted_problems() {
+  test::Random random(11);
+  return {test::reference_problem("rocking_block"),
+          test::reference_problem("compass_gait"),
+          test::reference_problem("ramone"),
+          test::reference_problem("disk_stack_m1_ortho"),
+          test::random_problem(random, 8, 15, -1.0),
+          test::random_problem(random, 12, 6, 1e5),
+          test::random_problem(random, 4, 6, 0.7, 2, 4),
+          test::random_problem(random, 4, 6, 0.7, 2, 8)};
+}
+
+TEST(Trajectory, IsAPureFunctionOfItsIndex) {
+  for (const ImpactProblem& problem : assorted_problems()) {
+    const Sampler sampler(std::span(&problem, 1), options_with(500, 0.4, 8));
+    const SampleSet whole = range(sampler, 0, 500);
+    const SampleSet part = range(sampler, 123, 77);
+    for (std::size_t row = 0; row < part.size(); ++row) {
+      const std::size_t nv = static_cast<std::size_t>(problem.velocities());
+      ASSERT_EQ(std::memcmp(&part.velocity[row * nv], &whole.velocity[(row + 123) * nv],
+                            nv * sizeof(double)),
+                0);
+      ASSERT_EQ(part.lcp_count[row], whole.lcp_count[row + 123]);
+    }
+  }
+}
+
+TEST(Trajectory, HasTheSameBitsOnAnyNumberOfThreads) {
+  for (const ImpactProblem& problem : assorted_problems()) {
+    SamplingOptions options = options_with(700, 0.4, 8);
+    options.threads = 1;
+    const SampleSet one = sample(problem, options);
+    options.threads = 3;
+    expect_same_bits(one, sample(problem, options));
+  }
+}
+
+TEST(Trajectory, HasTheSameBitsInEveryInstructionSet) {
+  for (const ImpactProblem& problem : assorted_problems()) {
+    const SamplingOptions options = options_with(200, 0.4, 8);
+    const SampleSet expected = sample(problem, options);
+    for (const ItemRunner* runner : item_runners()) {
+      const test::FlatPlan flat(problem, options);
+      SampleSet samples = expected;
+      runner->items(flat.plan(), 0, samples.size(), view_of(samples));
+      expect_same_bits(expected, samples);
+    }
+  }
+}
+
+TEST(Trajectory, ChecksumsOfChunksAddUpToThatOfTheWhole) {
+  const ImpactProblem problem = test::reference_problem("box_wall");
+  const Sampler sampler(std::span(&problem, 1), options_with(1000, 2.0, 5));
+  std::uint64_t sum = 0;
+  for (std::uint64_t first = 0; first < 1000; first += 300) {
+    sum += checksum(range(sampler, first, std::min<std::uint64_t>(300, 1000 - first)));
+  }
+  EXPECT_EQ(sum, checksum(range(sampler, 0, 1000)));
+}
+
+TEST(Trajectory, ABatchHoldsWhatEachProblemGivesAlone) {
+  ImpactProblem slow = test::reference_problem("rocking_block");
+  ImpactProblem fast = slow;
+  fast.pre_impact_velocity *= 2.0;
+  SamplingOptions options = options_with(300, 0.3, 10);
+  options.problem_id = 40;
+  const std::vector<ImpactProblem> problems = {slow, fast};
+  const SampleSet batch = sample(problems, options);
+  ASSERT_EQ(batch.size(), 600u);
+  for (std::size_t p = 0; p < 2; ++p) {
+    options.problem_id = 40 + static_cast<std::uint32_t>(p);
+    const SampleSet alone = sample(problems[p], options);
+    EXPECT_EQ(
+        std::memcmp(alone.velocity.data(), &batch.velocity[p * 300 * 3], 300 * 3 * sizeof(double)),
+        0);
+  }
+}
+
+TEST(Trajectory, RefusesToMixShapesInABatch) {
+  const std::vector<ImpactProblem> problems = {test::reference_problem("rocking_block"),
+                                               test::reference_problem("compass_gait")};
+  EXPECT_THROW(sample(problems, options_with(10, 0.2, 5)), InputError);
+}
+
+TEST(Trajectory, PathsLeadFromThePreImpactVelocityToTheOutcome) {
+  const ImpactProblem problem = test::reference_problem("compass_gait");
+  const Sampler sampler(std::span(&problem, 1), options_with(50, 0.25, 5));
+  const SampleSet samples = range(sampler, 0, 50);
+  for (std::uint64_t i = 0; i < 50; ++i) {
+    const std::vector<double> path = sampler.path(i);
+    const std::size_t nv = 4;
+    ASSERT_EQ(path.size(), nv * (1 + samples.lcp_count[i] + samples.final_step[i]));
+    EXPECT_EQ(std::memcmp(path.data(), problem.pre_impact_velocity.data(), nv * sizeof(double)), 0);
+    EXPECT_EQ(std::memcmp(&path[path.size() - nv], &samples.velocity[i * nv], nv * sizeof(double)),
+              0);
+  }
+}
+
+TEST(Trajectory, LeavesASeparatedVelocityAlone) {
+  ImpactProblem problem = test::reference_problem("compass_gait");
+  problem.pre_impact_velocity = Eigen::Vector4d(0.0, 1.0, 0.0, 0.0);
+  const SampleSet samples = sample(problem, options_with(20, 0.25, 5));
+  for (std::size_t row = 0; row < samples.size(); ++row) {
+    EXPECT_EQ(samples.status[row], Status::separated);
+    EXPECT_EQ(samples.lcp_count[row], 0u);
+    EXPECT_EQ(samples.velocity[row * 4 + 1], 1.0);
+  }
+}
+
+TEST(Trajectory, CountsWhatTheFinalStepCannotSeparateAsDropped) {
+  // One step with tiny caps cannot stop the block, and the final step's cap is smaller still.
+  const ImpactProblem problem = test::reference_problem("rocking_block");
+  const SampleSet samples = sample(problem, options_with(20, 1e-3, 1));
+  for (std::size_t row = 0; row < samples.size(); ++row) {
+    EXPECT_EQ(samples.status[row], Status::step_limit);
+    EXPECT_EQ(samples.final_step[row], 1);
+    EXPECT_EQ(samples.lcp_count[row], 1u);
+  }
+}
+
+TEST(Trajectory, ImpulsesExplainTheChangeOfVelocity) {
+  for (const ImpactProblem& problem : assorted_problems()) {
+    const int nv = problem.velocities();
+    const int m = problem.contacts();
+    const int d = problem.tangent_dimension();
+    const SampleSet samples = sample(problem, options_with(50, 0.4, 8));
+    for (std::size_t row = 0; row < samples.size(); ++row) {
+      Eigen::VectorXd momentum = Eigen::VectorXd::Zero(nv);
+      for (int i = 0; i < m; ++i) {
+        const double* impulse = &samples.impulse[(row * m + i) * (1 + d)];
+        momentum += problem.normal_jacobian.row(i).transpose() * impulse[0];
+        for (int a = 0; a < d; ++a) {
+          momentum += problem.tangent_jacobian.row(i * d + a).transpose() * impulse[1 + a];
+        }
+      }
+      const Eigen::Map<const Eigen::VectorXd> velocity(&samples.velocity[row * nv], nv);
+      const Eigen::VectorXd change = problem.mass_matrix * (velocity - problem.pre_impact_velocity);
+      EXPECT_LT((change - momentum).norm(), 1e-9 * (1.0 + momentum.norm()));
+    }
+  }
+}
+
+/// Every bit on a GPU is the CPU's. Skipped, and said so, where there is none.
+TEST(CudaParity, EveryBitIsTheCpus) {
+  if (cuda_device_count() == 0) GTEST_SKIP() << "no CUDA device";
+  for (const ImpactProblem& problem : assorted_problems()) {
+    SamplingOptions options = options_with(20000, 0.4, 8);
+    const SampleSet expected = sample(problem, options);
+    options.backend = Backend::cuda;
+    expect_same_bits(expected, sample(problem, options));
+  }
+}
+
+TEST(CudaParity, SlicesOfALargeLaunchAreInOrder) {
+  if (cuda_device_count() == 0) GTEST_SKIP() << "no CUDA device";
+  const ImpactProblem problem = test::reference_problem("rocking_block");
+  SamplingOptions options = options_with(1000003, 0.3, 10);  // no multiple of a slice or block
+  const SampleSet expected = sample(problem, options);
+  options.backend = Backend::cuda;
+  expect_same_bits(expected, sample(problem, options));
+}
+
+TEST(CudaBackend, IsRefusedWithAReasonWhereThereIsNoDevice) {
+  if (cuda_device_count() > 0) GTEST_SKIP() << "there is a CUDA device";
+  const ImpactProblem problem = test::reference_problem("rocking_block");
+  SamplingOptions options = options_with(10, 0.3, 10);
+  options.backend = Backend::cuda;
+  EXPECT_THROW(sample(problem, options), InputError);
+  options.backend = Backend::automatic;
+  const Sampler sampler(std::span(&problem, 1), options);
+  EXPECT_EQ(sampler.backend(), Backend::cpu);
+  EXPECT_FALSE(sampler.backend_note().empty());
+}
+
+}  // namespace
+}  // namespace carom

@@ -1,0 +1,198 @@
+"""Pictures of made-up results. Run: python3 -m unittest discover -s tests/python."""
+
+import contextlib
+import io
+import os
+import sys
+import tempfile
+import unittest
+from pathlib import Path
+from unittest import mock
+
+import h5py
+import numpy as np
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "python"))
+from carom import panels, plot, result_file  # noqa: E402
+
+STATUS = {"separated": 0, "step_limit": 1, "ray": 2, "pivot_limit": 3, "residual": 4}
+
+
+def write_result(path, contacts=2, velocities=None, status=None, tangent_rows=1, paths=5, net=None,
+                 before=None, stored=True, names=None):  # fmt: skip
+    """A result file as docs/result_file.md says; nv = 2 m, coordinates are contact speeds."""
+    nv = contacts * (1 + tangent_rows)
+    if velocities is None:
+        velocities = np.random.default_rng(1).uniform(0.0, 0.1, (200, nv))
+    count = len(velocities)
+    status = np.zeros(count, "u1") if status is None else np.asarray(status, "u1")
+    before = np.full(nv, -1.0) if before is None else np.asarray(before, float)
+    net = velocities[status == 0][:3] if net is None else net
+    with h5py.File(path, "w") as file:
+        file.attrs.update(format_version=1, scenario='system = "made_up"\n', complete=1)
+        identity = np.eye(nv)
+        problem = file.create_group("problem")
+        problem["normal_jacobian"] = identity[:contacts]
+        problem["tangent_jacobian"] = identity[contacts:]
+        problem["pre_impact_velocity"] = before
+        problem["contact_names"] = names or [chr(ord("A") + i) for i in range(contacts)]
+        rows = count if stored else 0
+        file["samples/velocity"] = velocities[:rows]
+        file["samples"].create_dataset("status", data=status[:rows], dtype=h5py.enum_dtype(STATUS))
+        file["net/index"] = np.arange(len(net), dtype="u8")
+        file["net/velocity"] = net
+        file["net"].attrs.update(epsilon=0.01, norm="euclidean")
+        steps = np.linspace(1.0, 0.0, 4)[None, :, None]
+        file["paths/velocity"] = np.repeat(steps * before, paths, axis=0).reshape(paths, 4, nv)
+        file["summary/status_counts"] = np.bincount(status, minlength=5).astype("u8")
+        file["summary"].attrs["trajectories"] = count
+
+
+class PlotTest(unittest.TestCase):
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.folder = Path(folder.name)
+        self.file = self.folder / "result.h5"
+        self.picture = self.folder / "result.png"
+
+    def run_plot(self, *arguments):
+        """Exit code and what was said on standard error."""
+        said = io.StringIO()
+        with contextlib.redirect_stderr(said):
+            try:
+                code = plot.main([str(argument) for argument in arguments])
+            except SystemExit as end:
+                code = end.code
+        return code, said.getvalue()
+
+    def figure(self, max_points=10_000):
+        return plot.draw(result_file.read(self.file, max_points))
+
+    def visible_axes(self):
+        return [axes for axes in self.figure().axes if axes.get_visible()]
+
+    def test_writes_a_png_beside_the_result_and_nothing_else(self):
+        write_result(self.file)
+        self.assertEqual(self.run_plot(self.file), (0, ""))
+        self.assertEqual(self.picture.read_bytes()[:8], b"\x89PNG\r\n\x1a\n")
+        self.assertEqual(sorted(os.listdir(self.folder)), ["result.h5", "result.png"])
+
+    def test_the_same_result_gives_the_same_bytes(self):
+        write_result(self.file)
+        for suffix in (".png", ".pdf", ".svg"):
+            one, other = self.folder / ("one" + suffix), self.folder / ("other" + suffix)
+            self.assertEqual(self.run_plot(self.file, "-o", one)[0], 0)
+            self.assertEqual(self.run_plot(self.file, "-o", other)[0], 0)
+            self.assertEqual(one.read_bytes(), other.read_bytes(), suffix)
+
+    def test_two_contacts_have_their_normal_velocities_in_the_centre(self):
+        write_result(self.file, names=["heel", "toe"], before=[0.0] * 4)
+        labels = [(axes.get_xlabel(), axes.get_ylabel()) for axes in self.visible_axes()]
+        self.assertEqual(
+            labels,
+            [
+                ("tangential velocity of heel (m/s)", "normal velocity of heel (m/s)"),
+                ("normal velocity of heel (m/s)", "normal velocity of toe (m/s)"),
+                ("tangential velocity of toe (m/s)", "normal velocity of toe (m/s)"),
+            ],
+        )
+
+    def test_outcomes_are_drawn_in_contact_coordinates_without_the_dropped(self):
+        velocities = np.array([[0.1, 0.2, 0.3, 0.4], [0.5, 0.6, 0.7, 0.8], [0.2, 0.1, 0.0, 0.0]])
+        write_result(self.file, velocities=velocities, status=[0, 1, 0])
+        left, centre, right = panels.choose(result_file.read(self.file, 10))[0]
+        np.testing.assert_allclose(left.outcomes, [[0.3, 0.1], [0.0, 0.2]])
+        np.testing.assert_allclose(centre.outcomes, [[0.1, 0.2], [0.2, 0.1]])
+        np.testing.assert_allclose(right.outcomes, [[0.4, 0.2], [0.0, 0.1]])
+
+    def test_outcomes_that_are_small_in_the_whole_are_zoomed_in_a_second_row(self):
+        write_result(self.file)  # outcomes within 0.1, pre-impact velocity at -1
+        self.assertEqual(len(self.visible_axes()), 6)
+        zoomed = self.visible_axes()[3:]
+        self.assertLess(np.ptp(zoomed[0].get_xlim()), 0.2)
+
+    def test_any_number_of_contacts_is_drawn(self):
+        for contacts, count in ((1, 1), (3, 3), (5, 5), (12, 12), (24, 12)):
+            write_result(self.file, contacts=contacts, before=[0.0] * (2 * contacts))
+            self.assertEqual(len(self.visible_axes()), count, contacts)
+        texts = [text.get_text() for text in self.figure().texts]
+        self.assertIn("Not drawn: 12 more contacts.", texts)
+
+    def test_space_uses_the_first_tangent_row(self):
+        write_result(self.file, contacts=4, tangent_rows=2, before=[0.0] * 12)
+        panel = panels.choose(result_file.read(self.file, 1))[0][1]
+        row = np.random.default_rng(1).uniform(0.0, 0.1, (200, 12))[0]
+        np.testing.assert_allclose(panel.outcomes, [[row[4 + 2], row[1]]])
+        self.assertEqual(panel.x_label, "tangential velocity of B\nalong its first tangent (m/s)")
+
+    def test_axes_never_collapse(self):
+        for velocity in (np.zeros(4), np.full(4, 0.25), np.full(4, 1e-17)):
+            for before in (np.zeros(4), np.full(4, -1.0)):
+                write_result(self.file, velocities=np.tile(velocity, (9, 1)), before=before)
+                for axes in self.visible_axes():
+                    for low, high in (axes.get_xlim(), axes.get_ylim()):
+                        self.assertGreater(high - low, 0.01)
+                self.assertEqual(self.run_plot(self.file), (0, ""))
+
+    def test_says_when_there_are_no_outcomes(self):
+        write_result(self.file, status=[1] * 200, paths=0)
+        self.assertEqual(self.run_plot(self.file), (0, ""))
+        texts = " ".join(text.get_text() for text in self.figure().texts)
+        self.assertIn("there are no outcomes", texts)
+
+    def test_draws_the_net_when_no_rows_are_stored(self):
+        write_result(self.file, stored=False)
+        self.assertEqual(len(result_file.read(self.file, 10).outcomes), 3)
+        texts = " ".join(text.get_text() for text in self.figure().texts)
+        self.assertIn("The file stores no rows", texts)
+
+    def test_draws_the_first_outcomes_of_a_long_run_and_says_so(self):
+        with mock.patch.object(result_file, "BLOCK_ROWS", 16):
+            write_result(self.file, status=[1, 0] * 100)
+            outcomes = result_file.read(self.file, 30).outcomes
+        with h5py.File(self.file) as file:
+            np.testing.assert_array_equal(outcomes, file["samples/velocity"][1:60:2])
+        texts = " ".join(text.get_text() for text in self.figure(30).texts)
+        self.assertIn("Drawn: the first 30 outcomes.", texts)
+
+    def test_names_are_never_read_as_formulas(self):
+        write_result(self.file, names=["$\\frac{$", "x" * 100_000])
+        self.assertEqual(self.run_plot(self.file), (0, ""))
+
+    def test_bad_input_is_one_line_and_exit_code_2(self):
+        def refused(words, *arguments):
+            code, said = self.run_plot(*arguments)
+            self.assertEqual(code, 2)
+            self.assertIn(words, said.splitlines()[-1])
+
+        refused("does not exist", self.file)
+        self.file.write_text("no HDF5")
+        refused("is no readable HDF5 file", self.file)
+        h5py.File(self.file, "w").close()
+        refused("is an HDF5 file, but no result of Carom", self.file)
+        write_result(self.file)
+        refused("(its folder must exist)", self.file, "-o", self.folder / "no" / "x.png")
+        refused("(must end in .png, .pdf, .svg)", self.file, "-o", self.folder / "x.h5")
+        refused("(must be >= 1)", self.file, "--max-points", 0)
+        with h5py.File(self.file, "a") as file:
+            del file["net/velocity"]
+        refused("is damaged", self.file)
+        with h5py.File(self.file, "a") as file:
+            file.attrs["format_version"] = 2
+        refused("has format_version 2 (this Carom reads up to 1)", self.file)
+
+    def test_a_failed_write_leaves_the_old_picture(self):
+        write_result(self.file)
+        self.picture.write_bytes(b"old")
+        full = OSError(28, "No space left on device")
+        with mock.patch("matplotlib.figure.Figure.savefig", side_effect=full):
+            code, said = self.run_plot(self.file)
+        self.assertEqual(code, 1)
+        self.assertIn("No space left on device", said)
+        self.assertEqual(self.picture.read_bytes(), b"old")
+        self.assertEqual(sorted(os.listdir(self.folder)), ["result.h5", "result.png"])
+
+
+if __name__ == "__main__":
+    unittest.main()

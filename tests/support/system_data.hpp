@@ -1,0 +1,47 @@
+#pragma once
+
+#include <fstream>
+#include <nlohmann/json.hpp>
+#include <string>
+
+#include "carom/impact_problem.hpp"
+
+namespace carom::test {
+
+inline Eigen::MatrixXd matrix_of(const nlohmann::json& rows) {
+  Eigen::MatrixXd matrix(static_cast<Eigen::Index>(rows.size()),
+                         static_cast<Eigen::Index>(rows.at(0).size()));
+  for (Eigen::Index i = 0; i < matrix.rows(); ++i) {
+    for (Eigen::Index j = 0; j < matrix.cols(); ++j) {
+      matrix(i, j) = rows.at(static_cast<std::size_t>(i)).at(static_cast<std::size_t>(j));
+    }
+  }
+  return matrix;
+}
+
+inline Eigen::VectorXd vector_of(const nlohmann::json& array) {
+  Eigen::VectorXd vector(static_cast<Eigen::Index>(array.size()));
+  for (Eigen::Index i = 0; i < vector.size(); ++i)
+    vector(i) = array.at(static_cast<std::size_t>(i));
+  return vector;
+}
+
+inline nlohmann::json read_json(const std::string& relative) {
+  std::ifstream file(std::string(CAROM_TEST_DATA) + "/" + relative);
+  return nlohmann::json::parse(file);
+}
+
+/// A system of tests/data/systems, as an independent implementation built it.
+inline ImpactProblem reference_problem(const std::string& name) {
+  const nlohmann::json data = read_json("systems/" + name + ".json");
+  ImpactProblem problem;
+  problem.mass_matrix = matrix_of(data.at("M"));
+  problem.normal_jacobian = matrix_of(data.at("Jn"));
+  problem.tangent_jacobian = matrix_of(data.at("Jt"));
+  problem.friction = vector_of(data.at("mu"));
+  problem.pre_impact_velocity = vector_of(data.at("v0"));
+  problem.contact_names = data.at("contact_names").get<std::vector<std::string>>();
+  return problem;
+}
+
+}  // namespace carom::test

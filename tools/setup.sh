@@ -1,0 +1,90 @@
+#!/usr/bin/env bash
+# Installs the Debian packages that Carom needs and that are missing.
+# Usage: tools/setup.sh [format|lint]   (also clang-format; also clang-tidy)
+set -euo pipefail
+
+packages=(
+  g++ cmake ninja-build
+  libeigen3-dev libcli11-dev libtomlplusplus-dev libhdf5-dev libtbb-dev libfmt-dev libnanoflann-dev
+  librandom123-dev nlohmann-json3-dev libxxhash-dev
+  libgtest-dev librapidcheck-dev libbenchmark-dev
+  python3 python3-numpy python3-h5py python3-matplotlib
+)
+case ${1:-} in
+  '') ;;
+  format) packages=(clang-format) ;;
+  lint) packages+=(clang-tidy) ;;
+  *)
+    echo "usage: tools/setup.sh [format|lint]" >&2
+    exit 2
+    ;;
+esac
+
+installed() {
+  [[ $(dpkg-query -W -f '${db:Status-Status}' "$1" 2>/dev/null) == installed ]]
+}
+
+install_with_apt() {
+  local missing=() package as_root=()
+  for package in "${packages[@]}"; do
+    installed "$package" || missing+=("$package")
+  done
+  if ((${#missing[@]} == 0)); then
+    echo "setup: all ${#packages[@]} packages are installed"
+    return
+  fi
+  echo "setup: installing ${missing[*]}"
+  if ((EUID != 0)); then
+    as_root=(sudo)
+  fi
+  "${as_root[@]}" apt-get update
+  "${as_root[@]}" env DEBIAN_FRONTEND=noninteractive \
+    apt-get install --yes --no-install-recommends "${missing[@]}"
+}
+
+# Without apt there is nothing to install with: say what is missing, by its upstream name.
+missing=()
+need_command() {
+  command -v "$1" >/dev/null || missing+=("$2")
+}
+need_header() {
+  printf '#include <%s>\nint main() {}\n' "$1" |
+    "${CXX:-c++}" -std=c++20 -x c++ -fsyntax-only -I/usr/include/eigen3 -I/usr/include/hdf5/serial - \
+      >/dev/null 2>&1 || missing+=("$2 (<$1>)")
+}
+
+check_without_apt() {
+  need_command "${CXX:-c++}" 'a C++20 compiler (g++ >= 12 or clang++ >= 15)'
+  need_command cmake 'CMake >= 3.25'
+  if [[ ${1:-} == format || ${1:-} == lint ]]; then
+    need_command "clang-${1/lint/tidy}" "clang-${1/lint/tidy} 14"
+  fi
+  need_header Eigen/Core 'Eigen >= 3.4'
+  need_header CLI/CLI.hpp 'CLI11 >= 2.1'
+  need_header toml++/toml.h 'toml++ >= 3.3'
+  need_header H5Cpp.h 'HDF5 >= 1.10 with its C++ interface'
+  need_header tbb/parallel_for.h 'oneTBB'
+  need_header fmt/core.h 'fmt >= 9'
+  need_header nanoflann.hpp 'nanoflann >= 1.4'
+  need_header Random123/philox.h 'Random123 >= 1.14'
+  need_header nlohmann/json.hpp 'nlohmann-json >= 3.11'
+  need_header xxhash.h 'xxHash >= 0.8'
+  need_header gtest/gtest.h 'GoogleTest'
+  need_header rapidcheck.h 'RapidCheck'
+  need_header benchmark/benchmark.h 'Google Benchmark'
+  python3 -c 'import h5py, matplotlib, numpy' 2>/dev/null ||
+    missing+=('Python 3 with numpy, h5py and matplotlib')
+  if ((${#missing[@]} == 0)); then
+    echo "setup: no apt-get here, but all that is needed was found"
+    return
+  fi
+  echo "setup: there is no apt-get here; install these with your package manager, then try again:" >&2
+  printf '  %s\n' "${missing[@]}" >&2
+  exit 1
+}
+
+if command -v apt-get >/dev/null && command -v dpkg-query >/dev/null; then
+  install_with_apt
+else
+  check_without_apt "${1:-}"
+fi

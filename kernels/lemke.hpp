@@ -109,14 +109,20 @@ class Lemke {
     for (int i = 0; i < size_; ++i) {
       Real* row = entry_[i];
       const double* source = lcp.matrix + index_[i] * lcp.stride;
-      for (int j = 0; j < size_; ++j) row[j] = source[index_[j]];
+      if (lcp.index == nullptr) {
+        for (int j = 0; j < size_; ++j) row[j] = source[j];
+      } else {
+        for (int j = 0; j < size_; ++j) row[j] = source[index_[j]];
+      }
       if constexpr (sizeof(Real) > sizeof(double)) {
         if (lcp.matrix_low != nullptr) {
           const double* low = lcp.matrix_low + index_[i] * lcp.stride;
           for (int j = 0; j < size_; ++j) row[j] = Real(source[index_[j]], low[index_[j]]);
         }
       }
-      for (int j = size_; j < stride; ++j) row[j] = 0.0;
+      if (size_ + 2 < stride) {
+        for (int j = size_; j < stride; ++j) row[j] = 0.0;
+      }
       row[size_] = lcp.cover[index_[i]];
       row[constant_column] = lcp.constant[index_[i]];
       basic_[i] = static_cast<short>(i);
@@ -194,24 +200,32 @@ class Lemke {
     return candidate_[0];
   }
 
+  /// other += factor * row, with what cancels set to zero. A function of its own, and __restrict,
+  /// so that compilers take whole vectors.
+  CAROM_HOST_DEVICE static void add_multiple(Real* __restrict other, Real factor,
+                                             const Real* __restrict row, double cancellation) {
+    for (int j = 0; j < stride; ++j) {
+      const Real old = other[j];
+      const Real updated = multiply_add(factor, row[j], old);
+      const bool noise = std::fabs(rounded(updated)) < cancellation * std::fabs(rounded(old));
+      other[j] = noise ? Real(0.0) : updated;
+    }
+  }
+
   CAROM_HOST_DEVICE void pivot(int row, int column) {
-    Real* pivot_row = entry_[row];
-    const Real inverse = Real(1.0) / pivot_row[column];
-    for (int j = 0; j < stride; ++j) pivot_row[j] = pivot_row[j] * -inverse;
+    Real pivot_row[stride];
+    const double cancellation = tolerances_.cancellation;
+    const Real inverse = Real(1.0) / entry_[row][column];
+    for (int j = 0; j < stride; ++j) pivot_row[j] = entry_[row][j] * -inverse;
     pivot_row[column] = inverse;
     for (int i = 0; i < size_; ++i) {
       Real* other = entry_[i];
       const Real factor = other[column];
       if (i == row || rounded(factor) == 0.0) continue;
       other[column] = 0.0;
-      for (int j = 0; j < stride; ++j) {
-        const Real old = other[j];
-        const Real updated = multiply_add(factor, pivot_row[j], old);
-        const bool noise =
-            std::fabs(rounded(updated)) < tolerances_.cancellation * std::fabs(rounded(old));
-        other[j] = noise ? Real(0.0) : updated;
-      }
+      add_multiple(other, factor, pivot_row, cancellation);
     }
+    for (int j = 0; j < stride; ++j) entry_[row][j] = pivot_row[j];
     const short leaving = basic_[row];
     basic_[row] = nonbasic_[column];
     nonbasic_[column] = leaving;

@@ -1,10 +1,14 @@
 #pragma once
 
 // Functions that run per trajectory are compiled for the host and, by nvcc, for the device.
+// CAROM_VIEW_FUNCTION: the small members of the plain views that all of the program shares. They
+// are inlined always, for the reason below.
 #if defined(__CUDACC__)
 #define CAROM_HOST_DEVICE __host__ __device__
+#define CAROM_VIEW_FUNCTION __host__ __device__ __forceinline__
 #else
 #define CAROM_HOST_DEVICE
+#define CAROM_VIEW_FUNCTION [[gnu::always_inline]]
 #endif
 
 // The CPU backend is compiled once per instruction set (see CMakeLists.txt). Everything inline in

@@ -20,7 +20,7 @@ struct SampleView {
   std::uint8_t* final_step = nullptr;    ///< rows
 
   /// The rows from `row` on.
-  CAROM_HOST_DEVICE SampleView from(std::size_t row, const ProblemShape& shape) const {
+  CAROM_VIEW_FUNCTION SampleView from(std::size_t row, const ProblemShape& shape) const {
     return {velocity + row * static_cast<std::size_t>(shape.velocities),
             impulse + row * static_cast<std::size_t>(shape.impulses()),
             energy + row,

@@ -13,11 +13,13 @@ struct ProblemShape {
   int tangent_dimension = 1;    ///< d: 1 planar, 2 spatial
   int friction_directions = 2;  ///< k
 
-  CAROM_HOST_DEVICE constexpr int tangents() const { return contacts * tangent_dimension; }
-  CAROM_HOST_DEVICE constexpr int frictions() const { return contacts * friction_directions; }
+  CAROM_VIEW_FUNCTION constexpr int tangents() const { return contacts * tangent_dimension; }
+  CAROM_VIEW_FUNCTION constexpr int frictions() const { return contacts * friction_directions; }
   /// n, the number of unknowns [beta; lambda_n; lambda_D; gamma] of the step LCP.
-  CAROM_HOST_DEVICE constexpr int lcp_size() const { return (3 + friction_directions) * contacts; }
-  CAROM_HOST_DEVICE constexpr int impulses() const { return contacts * (1 + tangent_dimension); }
+  CAROM_VIEW_FUNCTION constexpr int lcp_size() const {
+    return (3 + friction_directions) * contacts;
+  }
+  CAROM_VIEW_FUNCTION constexpr int impulses() const { return contacts * (1 + tangent_dimension); }
 
   friend constexpr bool operator==(const ProblemShape&, const ProblemShape&) = default;
 };
@@ -30,71 +32,73 @@ struct StepLcpView {
   ProblemShape shape;
   const double* data = nullptr;
 
-  CAROM_HOST_DEVICE constexpr const double* matrix() const { return data; }  ///< n x n
+  CAROM_VIEW_FUNCTION constexpr const double* matrix() const { return data; }  ///< n x n
   /// n x n: what rounding the matrix to double left, for the double-double attempts
-  CAROM_HOST_DEVICE constexpr const double* matrix_low() const {
+  CAROM_VIEW_FUNCTION constexpr const double* matrix_low() const {
     return data + shape.lcp_size() * shape.lcp_size();
   }
-  CAROM_HOST_DEVICE constexpr const double* cover() const { return data + cover_at(); }  ///< n
-  CAROM_HOST_DEVICE constexpr const double* normal_jacobian() const {
+  CAROM_VIEW_FUNCTION constexpr const double* cover() const { return data + cover_at(); }  ///< n
+  CAROM_VIEW_FUNCTION constexpr const double* normal_jacobian() const {
     return data + normal_jacobian_at();
   }
-  CAROM_HOST_DEVICE constexpr const double* tangent_jacobian() const {
+  CAROM_VIEW_FUNCTION constexpr const double* tangent_jacobian() const {
     return data + tangent_jacobian_at();
   }
   /// m x nv, row i = M^-1 Jn_i'
-  CAROM_HOST_DEVICE constexpr const double* normal_response() const {
+  CAROM_VIEW_FUNCTION constexpr const double* normal_response() const {
     return data + normal_response_at();
   }
   /// m d x nv, row i = M^-1 Jt_i'
-  CAROM_HOST_DEVICE constexpr const double* tangent_response() const {
+  CAROM_VIEW_FUNCTION constexpr const double* tangent_response() const {
     return data + tangent_response_at();
   }
   /// nv x nv
-  CAROM_HOST_DEVICE constexpr const double* mass_matrix() const { return data + mass_matrix_at(); }
+  CAROM_VIEW_FUNCTION constexpr const double* mass_matrix() const {
+    return data + mass_matrix_at();
+  }
   /// nv
-  CAROM_HOST_DEVICE constexpr const double* pre_impact_velocity() const {
+  CAROM_VIEW_FUNCTION constexpr const double* pre_impact_velocity() const {
     return data + velocity_at();
   }
-  CAROM_HOST_DEVICE constexpr const double* friction() const { return data + friction_at(); }
+  CAROM_VIEW_FUNCTION constexpr const double* friction() const { return data + friction_at(); }
   /// k x d unit vectors, the same for every contact
-  CAROM_HOST_DEVICE constexpr const double* directions() const { return data + directions_at(); }
-  CAROM_HOST_DEVICE constexpr double impulse_unit() const { return data[scalars_at()]; }
+  CAROM_VIEW_FUNCTION constexpr const double* directions() const { return data + directions_at(); }
+  CAROM_VIEW_FUNCTION constexpr double impulse_unit() const { return data[scalars_at()]; }
   /// Least positive-diagonal entry of the normal Delassus matrix, m/s per N·s
-  CAROM_HOST_DEVICE constexpr double least_admittance() const { return data[scalars_at() + 1]; }
+  CAROM_VIEW_FUNCTION constexpr double least_admittance() const { return data[scalars_at() + 1]; }
   /// The cap of Algorithm 2's final step, eps / (3 psi), N·s
-  CAROM_HOST_DEVICE constexpr double final_cap() const { return data[scalars_at() + 2]; }
+  CAROM_VIEW_FUNCTION constexpr double final_cap() const { return data[scalars_at() + 2]; }
   /// h, N·s
-  CAROM_HOST_DEVICE constexpr double impulse_step() const { return data[scalars_at() + 3]; }
+  CAROM_VIEW_FUNCTION constexpr double impulse_step() const { return data[scalars_at() + 3]; }
 
   // Where each array starts, in doubles.
-  CAROM_HOST_DEVICE constexpr int cover_at() const {
+  CAROM_VIEW_FUNCTION constexpr int cover_at() const {
     return 2 * shape.lcp_size() * shape.lcp_size();
   }
-  CAROM_HOST_DEVICE constexpr int normal_jacobian_at() const {
+  CAROM_VIEW_FUNCTION constexpr int normal_jacobian_at() const {
     return cover_at() + shape.lcp_size();
   }
-  CAROM_HOST_DEVICE constexpr int tangent_jacobian_at() const {
+  CAROM_VIEW_FUNCTION constexpr int tangent_jacobian_at() const {
     return normal_jacobian_at() + shape.contacts * shape.velocities;
   }
-  CAROM_HOST_DEVICE constexpr int normal_response_at() const {
+  CAROM_VIEW_FUNCTION constexpr int normal_response_at() const {
     return tangent_jacobian_at() + shape.tangents() * shape.velocities;
   }
-  CAROM_HOST_DEVICE constexpr int tangent_response_at() const {
+  CAROM_VIEW_FUNCTION constexpr int tangent_response_at() const {
     return normal_response_at() + shape.contacts * shape.velocities;
   }
-  CAROM_HOST_DEVICE constexpr int mass_matrix_at() const {
+  CAROM_VIEW_FUNCTION constexpr int mass_matrix_at() const {
     return tangent_response_at() + shape.tangents() * shape.velocities;
   }
-  CAROM_HOST_DEVICE constexpr int velocity_at() const {
+  CAROM_VIEW_FUNCTION constexpr int velocity_at() const {
     return mass_matrix_at() + shape.velocities * shape.velocities;
   }
-  CAROM_HOST_DEVICE constexpr int friction_at() const { return velocity_at() + shape.velocities; }
-  CAROM_HOST_DEVICE constexpr int directions_at() const { return friction_at() + shape.contacts; }
-  CAROM_HOST_DEVICE constexpr int scalars_at() const {
+  CAROM_VIEW_FUNCTION constexpr int friction_at() const { return velocity_at() + shape.velocities; }
+  CAROM_VIEW_FUNCTION constexpr int directions_at() const { return friction_at() + shape.contacts; }
+  CAROM_VIEW_FUNCTION constexpr int scalars_at() const {
     return directions_at() + shape.friction_directions * shape.tangent_dimension;
   }
-  CAROM_HOST_DEVICE constexpr int data_size() const { return scalars_at() + 4; }
+  CAROM_VIEW_FUNCTION constexpr int data_size() const { return scalars_at() + 4; }
 };
 
 }  // namespace carom

@@ -5,8 +5,9 @@ BUILD := build/$(PRESET)
 # The presets name Ninja; another generator does too.
 GENERATOR = $(if $(shell command -v ninja),,-G "Unix Makefiles")
 
-.PHONY: run test bench build format lint clean help setup
-run: build ## sample the rocking block: rocking_block.h5 and rocking_block.png
+.PHONY: run test bench configure build format lint clean help setup
+run: configure ## sample the rocking block: rocking_block.h5 and rocking_block.png
+	cmake --build $(BUILD) --parallel $(JOBS) --target carom_cli
 	$(BUILD)/carom sample scenarios/rocking_block.toml -o rocking_block.h5
 	$(BUILD)/carom plot rocking_block.h5 -o rocking_block.png
 
@@ -20,8 +21,10 @@ bench: build ## every benchmark
 setup:
 	@tools/setup.sh
 
-build: setup ## configure and build (PRESET=release, cpu, cuda, debug or asan; JOBS=N)
+configure: setup
 	cmake --preset $(PRESET) $(GENERATOR)
+
+build: configure ## configure and build (PRESET=release, cpu, cuda, debug or asan; JOBS=N)
 	cmake --build $(BUILD) --parallel $(JOBS)
 
 format: ## clang-format everything in place

@@ -226,8 +226,14 @@ int count_cuda_devices(std::string& note) {
     note.clear();
     return devices;
   }
-  note = error == cudaSuccess ? "no CUDA device found"
-                              : std::string("no CUDA device: ") + cudaGetErrorString(error);
+  int driver = 0;
+  if (error == cudaSuccess) {
+    note = "no CUDA device found";
+  } else if (cudaDriverGetVersion(&driver) == cudaSuccess && driver == 0) {
+    note = "no CUDA driver found";
+  } else {
+    note = std::string("no CUDA device: ") + cudaGetErrorString(error);
+  }
   cudaGetLastError();  // the failed query must not be found by a later check
   return 0;
 }

@@ -106,7 +106,7 @@ TEST(PostImpactSet, DoesNotDependOnChunksThreadsOrResuming) {
   SamplingOptions first = scenario.sampling;
   first.trajectories = 1100;
   const PostImpactSet resumed = continue_post_impact_set(scenario.problem, scenario.sampling,
-                                                   post_impact_set(scenario.problem, first));
+                                                         post_impact_set(scenario.problem, first));
   for (const PostImpactSet* other : {&chunked, &resumed}) {
     EXPECT_EQ(whole.summary.checksum, other->summary.checksum);
     EXPECT_EQ(whole.summary.energy_sum, other->summary.energy_sum);

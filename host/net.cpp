@@ -3,12 +3,14 @@
 #include <oneapi/tbb/task_arena.h>
 
 #include <Eigen/Cholesky>
+#include <algorithm>
 #include <cmath>
 #include <limits>
 #include <nanoflann.hpp>
 
 #include "carom/error.hpp"
 #include "carom/post_impact_set.hpp"
+#include "kernels/launch.hpp"
 
 namespace carom {
 
@@ -59,7 +61,7 @@ class FirstWithin {
   }
   double worstDist() const {
     constexpr double margin = 1.0 + 1e-9;  // far above the rounding of a sum of squares
-    return squared_radius_ * margin;
+    return std::max(squared_radius_ * margin, std::numeric_limits<double>::min());
   }
   bool full() const { return true; }
   std::size_t size() const { return found_ ? 1 : 0; }
@@ -133,7 +135,7 @@ void EpsilonNet::add(const SampleSet& samples, int threads) {
 
   // Most outcomes lie near old members: find those in parallel, offer only the others in order.
   constexpr std::size_t grain = 256;
-  oneapi::tbb::task_arena arena(threads > 0 ? threads : oneapi::tbb::task_arena::automatic);
+  oneapi::tbb::task_arena arena(usable_threads(threads));
   arena.execute([&] {
     oneapi::tbb::parallel_for(oneapi::tbb::blocked_range<std::size_t>(0, rows, grain),
                               [&](const auto& range) {

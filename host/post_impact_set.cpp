@@ -1,8 +1,12 @@
 #include "carom/post_impact_set.hpp"
 
+#include <oneapi/tbb/task_arena.h>
+
 #include <algorithm>
 #include <chrono>
 #include <utility>
+
+#include "kernels/launch.hpp"
 
 namespace carom {
 
@@ -20,14 +24,17 @@ PostImpactSet continue_post_impact_set(const ImpactProblem& given, const Samplin
   // A histogram of fixed length, whatever was met so far.
   set.summary.lcp_histogram.resize(static_cast<std::size_t>(options.max_steps) + 1, 0);
 
+  oneapi::tbb::task_arena arena(usable_threads(options.threads));
   SampleSet chunk;
   bool go_on = true;
   while (go_on && set.summary.trajectories < options.trajectories) {
     const auto start_time = std::chrono::steady_clock::now();
     const std::uint64_t first = set.summary.trajectories;
     sampler.sample(first, std::min(sampler.chunk(), options.trajectories - first), chunk);
-    set.net.add(chunk, options.threads);
-    set.summary.add(problem, chunk);
+    arena.execute([&] {
+      set.net.add(chunk, options.threads);
+      set.summary.add(problem, chunk);
+    });
     set.summary.seconds +=
         std::chrono::duration<double>(std::chrono::steady_clock::now() - start_time).count();
     if (observer) go_on = observer(chunk, set);

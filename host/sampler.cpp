@@ -29,8 +29,23 @@ namespace {
 constexpr std::uint64_t cpu_chunk = std::uint64_t{1} << 16;
 constexpr std::uint64_t cuda_chunk = std::uint64_t{1} << 21;
 
+/// The cap of Algorithm 2's final step. Refuses caps that products with M^-1 would take out of what
+/// a double holds.
 double final_cap(const ImpactProblem& problem, const SamplingOptions& options) {
-  return options.epsilon / (3.0 * psi(problem, options.norm));
+  constexpr double least = 1e-150;
+  constexpr double most = 1e150;
+  const double admittance = delassus_matrix(problem).diagonal().maxCoeff();
+  const double cap = options.epsilon / (3.0 * psi(problem, options.norm));
+  if (!(options.impulse_step * admittance < most)) {
+    throw InputError("impulse_step is " + std::to_string(options.impulse_step) +
+                     " (times the Delassus matrix it must stay below 1e150 m/s)");
+  }
+  if (!(cap * admittance > least)) {
+    throw InputError(
+        "epsilon is too small (epsilon / (3 psi) times the Delassus matrix must be "
+        "above 1e-150 m/s)");
+  }
+  return cap;
 }
 
 }  // namespace
@@ -72,10 +87,15 @@ Sampler::Sampler(std::span<const ImpactProblem> problems, const SamplingOptions&
       options.backend == Backend::cuda ||
       (options.backend == Backend::automatic && count_cuda_devices(state_->note) > 0);
   if (use_cuda) {
-    state_->cuda = std::make_unique<CudaLauncher>(options.device, state_->plan, state_->problems);
+    try {
+      state_->cuda = std::make_unique<CudaLauncher>(options.device, state_->plan, state_->problems);
+    } catch (const RunError& error) {  // a device that cannot be used, say by its age or its user
+      if (options.backend == Backend::cuda) throw;
+      state_->note = error.what();
+    }
   }
-  state_->device_name = use_cuda ? state_->cuda->device_name() : cpu_name();
-  state_->chunk = options.chunk > 0 ? options.chunk : (use_cuda ? cuda_chunk : cpu_chunk);
+  state_->device_name = state_->cuda ? state_->cuda->device_name() : cpu_name();
+  state_->chunk = options.chunk > 0 ? options.chunk : (state_->cuda ? cuda_chunk : cpu_chunk);
 }
 
 Sampler::~Sampler() = default;

@@ -17,7 +17,9 @@ void check(const ImpactProblem& problem, const Eigen::VectorXd& velocity,
     throw InputError("velocity has " + std::to_string(velocity.size()) + " entries (must be " +
                      std::to_string(problem.velocities()) + ", one per velocity)");
   }
-  if (!velocity.allFinite()) throw InputError("velocity is not finite (must be)");
+  if (!std::isfinite(kinetic_energy(problem, velocity))) {
+    throw InputError("velocity has no finite kinetic energy (must have)");
+  }
   if (cap.size() != problem.contacts()) {
     throw InputError("caps has " + std::to_string(cap.size()) + " entries (must be " +
                      std::to_string(problem.contacts()) + ", one per contact)");

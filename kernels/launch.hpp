@@ -17,6 +17,13 @@ SampleView view_of(SampleSet& samples);
 void launch_cpu(const SamplingPlan& plan, std::uint64_t first, std::uint64_t count,
                 const SampleView& out, int threads);
 
+/// Repeats the rows that hold `undecided`, in double-double precision where needed.
+void repeat_undecided(const SamplingPlan& plan, std::uint64_t first, std::uint64_t count,
+                      const SampleView& out, int threads);
+
+/// Threads to use where a user asked for `threads`: no more than the processor has; 0 = all.
+int usable_threads(int threads);
+
 /// The processor's name, for reports.
 std::string cpu_name();
 
@@ -28,8 +35,8 @@ class CudaLauncher {
   CudaLauncher(int device, const SamplingPlan& plan, std::span<const double> problems);
   ~CudaLauncher();
 
-  /// Runs work items [first, first + count); what double precision cannot decide is repeated by
-  /// launch_cpu, so that every bit is the CPU's. One call at a time.
+  /// Runs work items [first, first + count); what double precision cannot decide is repeated on
+  /// the CPU, so that every bit is the CPU's. One call at a time.
   void launch(std::uint64_t first, std::uint64_t count, const SampleView& out, int threads);
 
   const std::string& device_name() const;

@@ -1,8 +1,10 @@
 #include <oneapi/tbb/blocked_range.h>
+#include <oneapi/tbb/info.h>
 #include <oneapi/tbb/parallel_for.h>
 #include <oneapi/tbb/task_arena.h>
 
 #include <fstream>
+#include <vector>
 
 #include "kernels/launch.hpp"
 #include "kernels/run_items.hpp"
@@ -30,13 +32,8 @@ struct Runners {
 
   Runners() {
 #if defined(CAROM_HAS_X86_LEVELS)
-    const bool v3 = __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") &&
-                    __builtin_cpu_supports("bmi2");
-    const bool v4 = v3 && __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") &&
-                    __builtin_cpu_supports("avx512cd") && __builtin_cpu_supports("avx512dq") &&
-                    __builtin_cpu_supports("avx512vl");
-    if (v4) list[count++] = &x86_64_v4::compiled_runner;
-    if (v3) list[count++] = &x86_64_v3::compiled_runner;
+    if (__builtin_cpu_supports("x86-64-v4")) list[count++] = &x86_64_v4::compiled_runner;
+    if (__builtin_cpu_supports("x86-64-v3")) list[count++] = &x86_64_v3::compiled_runner;
 #endif
     list[count++] = &portable::compiled_runner;
   }
@@ -63,13 +60,33 @@ void launch_cpu(const SamplingPlan& plan, std::uint64_t first, std::uint64_t cou
                 const SampleView& out, int threads) {
   constexpr std::uint64_t grain = 128;  // trajectories: some 0.1 ms, far above a task's cost
   const RunItems run = item_runner().items;
-  oneapi::tbb::task_arena arena(threads > 0 ? threads : oneapi::tbb::task_arena::automatic);
+  oneapi::tbb::task_arena arena(usable_threads(threads));
   arena.execute([&] {
     oneapi::tbb::parallel_for(
         oneapi::tbb::blocked_range<std::uint64_t>(0, count, grain), [&](const auto& range) {
           run(plan, first + range.begin(), range.size(), out.from(range.begin(), plan.shape));
         });
   });
+}
+
+void repeat_undecided(const SamplingPlan& plan, std::uint64_t first, std::uint64_t count,
+                      const SampleView& out, int threads) {
+  std::vector<std::uint64_t> rows;
+  for (std::uint64_t row = 0; row < count; ++row) {
+    if (out.status[row] == undecided) rows.push_back(row);
+  }
+  const RunItems run = item_runner().items;
+  oneapi::tbb::task_arena arena(usable_threads(threads));
+  arena.execute([&] {
+    oneapi::tbb::parallel_for(std::size_t{0}, rows.size(), [&](std::size_t i) {
+      run(plan, first + rows[i], 1, out.from(rows[i], plan.shape));
+    });
+  });
+}
+
+int usable_threads(int threads) {
+  const int available = oneapi::tbb::info::default_concurrency();
+  return threads > 0 && threads < available ? threads : available;
 }
 
 std::string cpu_name() {

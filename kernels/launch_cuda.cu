@@ -87,21 +87,11 @@ struct Slot {
       : device(capacity, shape), host(capacity, shape) {}
 };
 
-// Rows per slice: enough to fill any GPU several times over, some 30 MB of device memory.
-constexpr std::uint64_t slice_rows = std::uint64_t{1} << 18;
+// Rows per slice: enough to fill any GPU, few enough that a slot's buffers stay small.
+constexpr std::uint64_t most_slice_rows = std::uint64_t{1} << 18;
+constexpr std::uint64_t slot_bytes = std::uint64_t{1} << 26;
+constexpr int least_capability = 75;  // compute capability times ten that the PTX is compiled for
 constexpr std::size_t slots_in_flight = 2;
-
-/// Repeats on the CPU, in double-double precision, what the device could not decide.
-void repeat_undecided(const SamplingPlan& plan, std::uint64_t first, std::uint64_t count,
-                      const SampleView& out, int threads) {
-  for (std::uint64_t row = 0; row < count; ++row) {
-    if (out.status[row] != undecided) continue;
-    std::uint64_t end = row + 1;
-    while (end < count && out.status[end] == undecided) ++end;
-    launch_cpu(plan, first + row, end - row, out.from(row, plan.shape), threads);
-    row = end - 1;
-  }
-}
 
 }  // namespace
 
@@ -114,11 +104,24 @@ struct CudaLauncher::State {
   std::vector<std::unique_ptr<Slot>> slots;
   std::uint64_t slot_rows = 0;
 
+  /// Throws unless this build holds the kernel in a form that the device can run.
+  void probe() const {
+    with_capacity(device_plan.shape, [&]<class Size>(Size) {
+      using Program = Trajectory<SetValuedLaw<Size, Effort::fast>>;
+      cudaFuncAttributes attributes;
+      CAROM_CUDA_CHECK(cudaFuncGetAttributes(&attributes, run_items_kernel<Program>));
+    });
+  }
+
   /// Makes slots for a launch of `count` rows, smaller ones if the device's memory is short;
   /// returns the rows of one.
   std::uint64_t reserve(std::uint64_t count) {
     constexpr std::uint64_t least_rows = 1024;
-    const std::uint64_t wanted = std::min(count, slice_rows);
+    const ProblemShape& shape = device_plan.shape;
+    const auto row_bytes = static_cast<std::uint64_t>(
+        (shape.velocities + shape.impulses() + 1) * static_cast<int>(sizeof(double)) + 16);
+    const std::uint64_t wanted =
+        std::min({count, most_slice_rows, std::max(slot_bytes / row_bytes, least_rows)});
     if (slot_rows >= wanted) return slot_rows;
     slots.clear();
     for (slot_rows = wanted;; slot_rows /= 2) {
@@ -183,8 +186,15 @@ CudaLauncher::CudaLauncher(int device, const SamplingPlan& plan, std::span<const
   CAROM_CUDA_CHECK(cudaSetDevice(device));
   cudaDeviceProp properties;
   CAROM_CUDA_CHECK(cudaGetDeviceProperties(&properties, device));
+  if (properties.major * 10 + properties.minor < least_capability) {
+    throw RunError(std::string("CUDA: ") + properties.name + " has compute capability " +
+                   std::to_string(properties.major) + "." + std::to_string(properties.minor) +
+                   " (must be 7.5 or more)");
+  }
   DeviceBuffer<double> copy(problems.size());
   CAROM_CUDA_CHECK(cudaMemcpy(copy.data(), problems.data(), copy.bytes(), cudaMemcpyHostToDevice));
+  // The copy may still be on its way, and the streams below do not wait for the default one.
+  CAROM_CUDA_CHECK(cudaDeviceSynchronize());
   SamplingPlan device_plan = plan;
   device_plan.problems = copy.data();
   state_ = std::make_unique<State>();
@@ -193,6 +203,7 @@ CudaLauncher::CudaLauncher(int device, const SamplingPlan& plan, std::span<const
   state_->host_plan = plan;
   state_->device_plan = device_plan;
   state_->problems = std::move(copy);
+  state_->probe();
 }
 
 CudaLauncher::~CudaLauncher() = default;
@@ -203,6 +214,7 @@ void CudaLauncher::launch(std::uint64_t first, std::uint64_t count, const Sample
   CAROM_CUDA_CHECK(cudaSetDevice(state_->device));
   const std::uint64_t rows = state_->reserve(count);
   auto& slots = state_->slots;
+  for (const auto& slot : slots) slot->rows = 0;  // whatever a failed launch left
   std::size_t turn = 0;
   for (std::uint64_t row = 0; row < count; row += rows, ++turn) {
     Slot& slot = *slots[turn % slots.size()];

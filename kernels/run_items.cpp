@@ -10,8 +10,8 @@ namespace carom::inline CAROM_ISA {
 
 namespace {
 
-template <class Size>
-using Program = Trajectory<SetValuedLaw<Size, Effort::thorough>>;
+template <class Size, Effort effort = Effort::thorough>
+using Program = Trajectory<SetValuedLaw<Size, effort>>;
 
 struct PathRecorder {
   double* next;
@@ -27,10 +27,11 @@ struct PathRecorder {
 
 extern const ItemRunner compiled_runner;
 
+template <Effort effort>
 static void run_items(const SamplingPlan& plan, std::uint64_t first, std::uint64_t count,
                       const SampleView& out) {
   with_capacity(plan.shape, [&]<class Size>(Size) {
-    const Program<Size> program{{}, plan};
+    const Program<Size, effort> program{{}, plan};
     for (std::uint64_t row = 0; row < count; ++row) program(first + row, row, out);
   });
 }
@@ -81,6 +82,7 @@ static StepOutcome run_step(const StepLcpView& problem, const double* cap, Effor
   return outcome;
 }
 
-const ItemRunner compiled_runner{run_items, run_path, run_step};
+const ItemRunner compiled_runner{run_items<Effort::thorough>, run_items<Effort::fast>, run_path,
+                                 run_step};
 
 }  // namespace carom::inline CAROM_ISA

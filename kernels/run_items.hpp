@@ -31,6 +31,7 @@ using RunStep = StepOutcome (*)(const StepLcpView& problem, const double* cap, E
 
 struct ItemRunner {
   RunItems items;
+  RunItems fast_items;  ///< double precision only, as a GPU runs it: leaves `undecided` rows
   RunPath path;
   RunStep step;
 };

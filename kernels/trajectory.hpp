@@ -57,7 +57,7 @@ struct Trajectory {
       outcome = law(problem, cap, velocity, impulse);
       ++lcps;
       pivots += static_cast<std::uint32_t>(outcome.pivots);
-      retries += static_cast<std::uint32_t>(outcome.retries);
+      retries += outcome.retries > 0 ? 1 : 0;
       if (outcome.status != Status::separated) break;
       record(velocity);
       moving = colliding(problem, velocity);
@@ -67,7 +67,7 @@ struct Trajectory {
       for (int i = 0; i < plan.shape.contacts; ++i) cap[i] = problem.final_cap();
       outcome = law(problem, cap, velocity, impulse);
       pivots += static_cast<std::uint32_t>(outcome.pivots);
-      retries += static_cast<std::uint32_t>(outcome.retries);
+      retries += outcome.retries > 0 ? 1 : 0;
       if (outcome.status == Status::separated) {
         record(velocity);
         if (colliding(problem, velocity)) outcome.status = Status::step_limit;

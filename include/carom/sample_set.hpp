@@ -23,7 +23,7 @@ struct SampleSet {
   std::vector<double> energy;            ///< size: kinetic energy of `velocity`, J
   std::vector<double> impulse;           ///< size x m x (1 + d): total normal, net tangential, N·s
   std::vector<std::uint32_t> pivot_count;  ///< size: Lemke pivots, all attempts
-  std::vector<std::uint32_t> retry_count;  ///< size: LCPs that needed more than double precision
+  std::vector<std::uint32_t> retry_count;  ///< size: LCPs that double precision could not decide
 
   std::size_t size() const { return status.size(); }
   /// Sets the shape and allocates `size` rows.

@@ -33,6 +33,12 @@ TEST(EpsilonNet, TakesAPointOnlyBeyondEpsilonOfEveryMember) {
   EXPECT_EQ(net.velocity(), (std::vector<double>{0.0, 1.25}));
 }
 
+TEST(EpsilonNet, TakesEqualPointsOnceEvenWhereTheSquareOfEpsilonVanishes) {
+  EpsilonNet net(2, 1e-170);
+  net.add(outcomes(Eigen::MatrixXd::Constant(100, 2, 0.5)));
+  EXPECT_EQ(net.size(), 1u);
+}
+
 TEST(EpsilonNet, IgnoresWhatIsNoOutcome) {
   Eigen::MatrixXd points(2, 1);
   points << 0.0, 5.0;

@@ -38,6 +38,7 @@ RC_GTEST_PROP(StepProperty, KineticEnergyNeverGrows, ()) {
 RC_GTEST_PROP(StepProperty, ImpulsesStayWithinCapsAndFrictionCone, ()) {
   const RandomStep s = draw_step();
   const test::Step step = s.solver.solve(s.velocity, s.cap);
+  RC_ASSERT(step.outcome.status == Status::separated);
   const ImpactProblem& problem = s.solver.problem();
   const int k = problem.friction_directions;
   for (int i = 0; i < problem.contacts(); ++i) {
@@ -52,6 +53,7 @@ RC_GTEST_PROP(StepProperty, ImpulsesStayWithinCapsAndFrictionCone, ()) {
 RC_GTEST_PROP(StepProperty, EachNormalIsAtItsCapOrNoLongerApproaches, ()) {
   const RandomStep s = draw_step();
   const test::Step step = s.solver.solve(s.velocity, s.cap);
+  RC_ASSERT(step.outcome.status == Status::separated);
   const Eigen::VectorXd speed = s.solver.problem().normal_jacobian * step.post_velocity;
   const double scale = 1.0 + contact_jacobian(s.solver.problem()).norm() * s.velocity.norm();
   for (int i = 0; i < s.cap.size(); ++i) {
@@ -65,6 +67,8 @@ RC_GTEST_PROP(StepProperty, ScalesWithVelocityAndCapsExactlyInPowersOfTwo, ()) {
   const double factor = std::ldexp(1.0, exponent);
   const test::Step once = s.solver.solve(s.velocity, s.cap);
   const test::Step scaled = s.solver.solve(factor * s.velocity, factor * s.cap);
+  RC_ASSERT(once.outcome.status == Status::separated);
+  RC_ASSERT(scaled.outcome.status == Status::separated);
   RC_ASSERT(scaled.post_velocity == factor * once.post_velocity);
 }
 

@@ -1,5 +1,6 @@
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cstring>
 
 #include "carom/carom.hpp"
@@ -43,6 +44,25 @@ SampleSet range(const Sampler& sampler, std::uint64_t first, std::uint64_t count
   SampleSet samples;
   sampler.sample(first, count, samples);
   return samples;
+}
+
+/// Rows of the same shape full of other bytes.
+SampleSet blank_like(const SampleSet& samples) {
+  SampleSet blank;
+  blank.first = samples.first;
+  blank.velocities = samples.velocities;
+  blank.contacts = samples.contacts;
+  blank.tangent_dimension = samples.tangent_dimension;
+  blank.resize(samples.size());
+  std::fill(blank.velocity.begin(), blank.velocity.end(), -7.0);
+  std::fill(blank.impulse.begin(), blank.impulse.end(), -7.0);
+  std::fill(blank.energy.begin(), blank.energy.end(), -7.0);
+  std::fill(blank.status.begin(), blank.status.end(), Status::ray);
+  std::fill(blank.lcp_count.begin(), blank.lcp_count.end(), 77u);
+  std::fill(blank.pivot_count.begin(), blank.pivot_count.end(), 77u);
+  std::fill(blank.retry_count.begin(), blank.retry_count.end(), 77u);
+  std::fill(blank.final_step.begin(), blank.final_step.end(), std::uint8_t{77});
+  return blank;
 }
 
 /// Problems that use every compiled capacity, retries included.
@@ -89,11 +109,27 @@ TEST(Trajectory, HasTheSameBitsInEveryInstructionSet) {
     const SampleSet expected = sample(problem, options);
     for (const ItemRunner* runner : item_runners()) {
       const test::FlatPlan flat(problem, options);
-      SampleSet samples = expected;
+      SampleSet samples = blank_like(expected);
       runner->items(flat.plan(), 0, samples.size(), view_of(samples));
       expect_same_bits(expected, samples);
     }
   }
+}
+
+/// What a GPU does: double precision only, and the undecided rows again on the CPU.
+TEST(Trajectory, HasTheSameBitsWhereOnlyUndecidedRowsAreSolvedThoroughly) {
+  std::size_t undecided_rows = 0;
+  for (const ImpactProblem& problem : assorted_problems()) {
+    const SamplingOptions options = options_with(300, 0.4, 8);
+    const SampleSet expected = sample(problem, options);
+    const test::FlatPlan flat(problem, options);
+    SampleSet samples = blank_like(expected);
+    item_runner().fast_items(flat.plan(), 0, samples.size(), view_of(samples));
+    for (const Status status : samples.status) undecided_rows += status == undecided;
+    repeat_undecided(flat.plan(), 0, samples.size(), view_of(samples), 0);
+    expect_same_bits(expected, samples);
+  }
+  EXPECT_GT(undecided_rows, 0u);  // else this tests nothing
 }
 
 TEST(Trajectory, ChecksumsOfChunksAddUpToThatOfTheWhole) {
@@ -122,6 +158,23 @@ TEST(Trajectory, ABatchHoldsWhatEachProblemGivesAlone) {
         std::memcmp(alone.velocity.data(), &batch.velocity[p * 300 * 3], 300 * 3 * sizeof(double)),
         0);
   }
+}
+
+TEST(Trajectory, TakesMoreThreadsThanThereAreForAllThereAre) {
+  const ImpactProblem problem = test::reference_problem("rocking_block");
+  SamplingOptions options = options_with(100, 0.3, 10);
+  const std::uint64_t expected = checksum(sample(problem, options));
+  options.threads = 2147483647;
+  EXPECT_EQ(checksum(sample(problem, options)), expected);
+}
+
+TEST(Trajectory, RefusesCapsThatADoubleCannotMultiply) {
+  const ImpactProblem problem = test::reference_problem("rocking_block");
+  SamplingOptions options = options_with(10, 1e308, 10);
+  EXPECT_THROW(sample(problem, options), InputError);
+  options.impulse_step = 1e-300;
+  options.epsilon = 1e-301;
+  EXPECT_THROW(sample(problem, options), InputError);
 }
 
 TEST(Trajectory, RefusesToMixShapesInABatch) {

@@ -21,7 +21,7 @@ endif()
 # Not at -O0: there even the smallest templates of the standard library are functions of their own,
 # and the linker could take the AVX-512 copy of one for the whole program.
 if(CMAKE_SYSTEM_PROCESSOR MATCHES "^(x86_64|AMD64|amd64)$" AND NOT CMAKE_BUILD_TYPE STREQUAL "Debug")
-  check_cxx_compiler_flag("-march=x86-64-v4 -mprefer-vector-width=256" CAROM_HAS_X86_LEVELS)
+  check_cxx_compiler_flag("-march=x86-64-v4 -mprefer-vector-width=512" CAROM_HAS_X86_LEVELS)
 endif()
 
 # -ffp-contract=off and -fmad=false: a compiler that fuses a*b+c where it likes rounds differently

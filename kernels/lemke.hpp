@@ -200,10 +200,11 @@ class Lemke {
     return candidate_[0];
   }
 
-  /// other += factor * row, with what cancels set to zero. A function of its own, and __restrict,
-  /// so that compilers take whole vectors.
+  /// other += factor * row, with what cancels set to zero. A function of its own, __restrict and
+  /// not unrolled, so that compilers take whole vectors.
   CAROM_HOST_DEVICE static void add_multiple(Real* __restrict other, Real factor,
                                              const Real* __restrict row, double cancellation) {
+    CAROM_VECTOR_LOOP
     for (int j = 0; j < stride; ++j) {
       const Real old = other[j];
       const Real updated = multiply_add(factor, row[j], old);
@@ -214,18 +215,18 @@ class Lemke {
 
   CAROM_HOST_DEVICE void pivot(int row, int column) {
     Real pivot_row[stride];
-    const double cancellation = tolerances_.cancellation;
     const Real inverse = Real(1.0) / entry_[row][column];
     for (int j = 0; j < stride; ++j) pivot_row[j] = entry_[row][j] * -inverse;
-    pivot_row[column] = inverse;
     for (int i = 0; i < size_; ++i) {
       Real* other = entry_[i];
       const Real factor = other[column];
       if (i == row || rounded(factor) == 0.0) continue;
-      other[column] = 0.0;
-      add_multiple(other, factor, pivot_row, cancellation);
+      add_multiple(other, factor, pivot_row, tolerances_.cancellation);
+      // The column last: a single entry stored before the row is loaded as a vector stalls.
+      other[column] = factor * inverse;
     }
     for (int j = 0; j < stride; ++j) entry_[row][j] = pivot_row[j];
+    entry_[row][column] = inverse;
     const short leaving = basic_[row];
     basic_[row] = nonbasic_[column];
     nonbasic_[column] = leaving;

@@ -20,9 +20,10 @@ std::optional<Number> parse_whole(const std::string& text) {
   return value;
 }
 
+constexpr double exact_limit = 9007199254740992.0;  // 2^53
+
 /// 1e6 as an integer; beyond 2^53 a double may not be the number that was meant.
 std::optional<std::uint64_t> parse_power(const std::string& text) {
-  constexpr double exact_limit = 9007199254740992.0;
   const std::optional<double> real = parse_whole<double>(text);
   if (!real || !(*real >= 0.0) || *real > exact_limit || std::floor(*real) != *real) {
     return std::nullopt;
@@ -53,9 +54,12 @@ std::uint64_t parse_integer(const std::string& flag, const std::string& text, st
   std::optional<std::uint64_t> value = parse_whole<std::uint64_t>(text);
   if (!value) value = parse_power(text);
   if (!value || *value < least || *value > greatest) {
-    const bool numeric = parse_whole<double>(text).has_value();
-    throw InputError(fmt::format("{} is {} ({})", flag, numeric ? text : "\"" + text + "\"",
-                                 integer_rule(least, greatest)));
+    const std::optional<double> real = parse_whole<double>(text);
+    const bool needs_digits = !value && real && *real > exact_limit && std::isfinite(*real) &&
+                              *real <= static_cast<double>(greatest);
+    throw InputError(fmt::format("{} is {} ({}{})", flag, real ? text : "\"" + text + "\"",
+                                 integer_rule(least, greatest),
+                                 needs_digits ? "; above 2^53, all digits and no exponent" : ""));
   }
   return *value;
 }

@@ -34,11 +34,9 @@ Norm parse_norm(const std::string& text) {
 std::uint64_t parse_samples(const std::string& text) {
   if (text == "all") return any_count;
   if (text == "none") return 0;
-  try {
-    return parse_integer("--samples", text, 0, any_count);
-  } catch (const InputError&) {
-    throw InputError(fmt::format("--samples is \"{}\" (must be all, none or an integer)", text));
-  }
+  const bool likely_number = !text.empty() && text.find_first_not_of("0123456789.e+-") == text.npos;
+  if (likely_number) return parse_integer("--samples", text, 0, any_count);
+  throw InputError(fmt::format("--samples is \"{}\" (must be all, none or an integer)", text));
 }
 
 /// "sampling.max_steps" -> "max-steps"; empty for another field.

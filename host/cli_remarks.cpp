@@ -2,7 +2,14 @@
 
 #include <fmt/core.h>
 
+#include <algorithm>
+
 namespace carom::cli {
+namespace {
+
+constexpr int greatest_max_steps = 65535;  // that validate() of the sampling options allows
+
+}  // namespace
 
 Remarks run_remarks(const Scenario& scenario, const PostImpactSet& set) {
   Remarks remarks;
@@ -19,10 +26,14 @@ Remarks run_remarks(const Scenario& scenario, const PostImpactSet& set) {
   const std::uint64_t dropped = counts[static_cast<std::size_t>(Status::step_limit)];
   if (dropped > 0) {
     const int limit = scenario.sampling.max_steps;
-    remarks.notes.push_back(fmt::format(
-        "{} trajectories still collided after {} step{} and the final one and were dropped; "
-        "--max-steps {} would keep more",
-        dropped, limit, limit == 1 ? "" : "s", 2 * limit));
+    std::string note = fmt::format(
+        "{} trajectories still collided after {} step{} and the final one and were dropped",
+        dropped, limit, limit == 1 ? "" : "s");
+    if (limit < greatest_max_steps) {
+      note +=
+          fmt::format("; --max-steps {} may keep more", std::min(2 * limit, greatest_max_steps));
+    }
+    remarks.notes.push_back(std::move(note));
   }
   return remarks;
 }

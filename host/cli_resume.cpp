@@ -2,7 +2,6 @@
 
 #include <filesystem>
 #include <limits>
-#include <system_error>
 
 #include "carom/error.hpp"
 #include "host/cli_commands.hpp"
@@ -20,42 +19,6 @@ struct ResumeArguments {
   std::optional<std::string> trajectories;
   SamplingFlags machine;
   OutputFlags flags;
-};
-
-/// A copy of a result beside the place that it is meant for: ResultWriter continues files in
-/// place, and a run that fails must leave the place as it was.
-class CopyBeside {
- public:
-  CopyBeside(const std::filesystem::path& from, std::filesystem::path to)
-      : to_(std::move(to)), copy_(to_.string() + ".resume") {
-    std::error_code error;
-    std::filesystem::copy_file(from, copy_, std::filesystem::copy_options::overwrite_existing,
-                               error);
-    if (error) {
-      throw InputError(fmt::format("--output is {} (must be a place to write to: {})", to_.string(),
-                                   error.message()));
-    }
-  }
-  CopyBeside(const CopyBeside&) = delete;
-  CopyBeside& operator=(const CopyBeside&) = delete;
-  ~CopyBeside() {
-    std::error_code ignored;
-    std::filesystem::remove(copy_, ignored);
-  }
-
-  const std::filesystem::path& path() const { return copy_; }
-
-  void put_in_place() {
-    std::error_code error;
-    std::filesystem::rename(copy_, to_, error);
-    if (error) {
-      throw RunError(fmt::format("cannot write {} ({})", to_.string(), error.message()));
-    }
-  }
-
- private:
-  std::filesystem::path to_;
-  std::filesystem::path copy_;
 };
 
 std::uint64_t wanted_trajectories(const ResumeArguments& arguments, const Result& result) {
@@ -84,15 +47,10 @@ int run_resume(const ResumeArguments& arguments) {
   apply(arguments.machine, scenario);
 
   const InterruptGuard guard;  // before there is a file that a signal could leave behind
-  std::optional<CopyBeside> copy;
   const std::filesystem::path place(arguments.output.empty() ? arguments.file : arguments.output);
-  if (!arguments.output.empty()) {
-    check_output(place, arguments.force);
-    copy.emplace(file, place);
-  }
-  ResultWriter writer = ResultWriter::resume(copy ? copy->path() : file, scenario);
+  if (!arguments.output.empty()) check_output(place, arguments.force);
+  ResultWriter writer = ResultWriter::resume(file, scenario, place);
   const PostImpactSet set = run_sampling(scenario, std::move(result.set), &writer, arguments.flags);
-  if (copy) copy->put_in_place();
   print_report({scenario, set, place}, arguments.flags);
   return conclude(set, place);
 }

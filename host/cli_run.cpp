@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <memory>
 #include <span>
+#include <system_error>
 
 #include "carom/error.hpp"
 #include "carom/sampler.hpp"
@@ -77,10 +78,11 @@ PostImpactSet run_sampling(const Scenario& scenario, std::optional<PostImpactSet
 }
 
 void check_output(const std::filesystem::path& file, bool force) {
-  if (std::filesystem::is_directory(file)) {
+  std::error_code ignored;  // what cannot be looked at is told when it is opened
+  if (std::filesystem::is_directory(file, ignored)) {
     throw InputError(fmt::format("--output is {} (must be a file, is a folder)", file.string()));
   }
-  if (!force && std::filesystem::exists(file) && !is_result(file)) {
+  if (!force && std::filesystem::exists(file, ignored) && !is_result(file)) {
     throw InputError(
         fmt::format("--output is {} (exists and is no result of Carom that this version can "
                     "replace; --force overwrites it)",
@@ -89,7 +91,15 @@ void check_output(const std::filesystem::path& file, bool force) {
 }
 
 int conclude(const PostImpactSet& set, const std::filesystem::path& file) {
-  if (set.complete) return exit_success;
+  const Summary& summary = set.summary;
+  const std::uint64_t dropped = summary.status_counts[static_cast<std::size_t>(Status::step_limit)];
+  const std::uint64_t failed = summary.trajectories - summary.outcomes() - dropped;
+  const bool useless = summary.outcomes() == 0 && failed > 0;
+  if (useless) {
+    fmt::print(stderr, "{}no outcomes: {} of {} trajectories failed, their LCPs were not solved\n",
+               Ink(STDERR_FILENO).error("carom: error: "), failed, summary.trajectories);
+  }
+  if (set.complete) return useless ? exit_run_failed : exit_success;
   fmt::print(stderr, "{}interrupted after {} trajectories", Ink(STDERR_FILENO).error("carom: "),
              set.summary.trajectories);
   if (!file.empty()) fmt::print(stderr, "; 'carom resume {}' continues", file.string());

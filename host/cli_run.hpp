@@ -21,7 +21,8 @@ PostImpactSet run_sampling(const Scenario& scenario, std::optional<PostImpactSet
 /// @throws InputError
 void check_output(const std::filesystem::path& file, bool force);
 
-/// Exit code of a run; says on standard error if it was interrupted and how it goes on.
+/// Exit code of a run; says on standard error if it was interrupted and how it goes on, or if
+/// LCPs failed and there is no outcome at all.
 int conclude(const PostImpactSet& set, const std::filesystem::path& file);
 
 }  // namespace carom::cli

@@ -86,7 +86,8 @@ std::string number(double value) { return fmt::format("{:.5g}", value); }
 
 std::string number(double value, double scale) {
   constexpr double noise = 1e-12;  // some thousand roundings; the tables show five digits
-  return number(std::abs(value) <= noise * scale ? 0.0 : value);
+  const bool is_noise = std::isfinite(scale) && std::abs(value) <= noise * scale;
+  return number(is_noise ? 0.0 : value);
 }
 
 void print(const std::string& text) {

@@ -150,16 +150,38 @@ hid_t register_driver() {
   return check(H5FDregister(&driver), "register the output file driver");
 }
 
+/// Whether `path` still leads to the file behind `descriptor`.
+bool still_at(const std::filesystem::path& path, int descriptor) {
+  struct stat opened {};
+  struct stat named {};
+  return fstat(descriptor, &opened) == 0 && stat(path.c_str(), &named) == 0 &&
+         opened.st_dev == named.st_dev && opened.st_ino == named.st_ino;
+}
+
+/// Opens and locks the file that `path` names once the lock is held: between the two calls another
+/// writer may have finished, and renamed or removed the file that was opened.
+int open_locked(const std::filesystem::path& path) {
+  constexpr mode_t everyone_as_umask_allows = 0666;
+  constexpr int attempts = 16;  // a path that moves away as often is in use
+  for (int attempt = 0; attempt < attempts; ++attempt) {
+    const int descriptor =
+        open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, everyone_as_umask_allows);
+    if (descriptor < 0) throw std::system_error(errno, std::generic_category());
+    // File systems without locks answer otherwise: then go without.
+    const bool taken = flock(descriptor, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK;
+    if (!taken && still_at(path, descriptor)) return descriptor;
+    close(descriptor);
+    if (taken) break;
+  }
+  throw std::system_error(EAGAIN, std::generic_category());
+}
+
 }  // namespace
 
 OutputFile::OutputFile(const std::filesystem::path& path, bool keep)
     : state_(std::make_unique<State>()) {
-  constexpr mode_t everyone_as_umask_allows = 0666;
-  state_->descriptor = open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, everyone_as_umask_allows);
-  if (state_->descriptor < 0) throw std::system_error(errno, std::generic_category());
-  // File systems without locks answer otherwise: then go without.
-  const bool taken = flock(state_->descriptor, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK;
-  if (taken || (!keep && ftruncate(state_->descriptor, 0) != 0)) {
+  state_->descriptor = open_locked(path);
+  if (!keep && ftruncate(state_->descriptor, 0) != 0) {
     const int error = errno;
     close(state_->descriptor);
     throw std::system_error(error, std::generic_category());

@@ -4,6 +4,7 @@
 #include <CLI/CLI.hpp>
 #include <exception>
 #include <new>
+#include <stdexcept>
 #include <string>
 #include <vector>
 
@@ -89,6 +90,8 @@ int main(int argc, char** argv) {
     complain(error.what());
     return cli::exit_bad_input;
   } catch (const std::bad_alloc&) {
+    complain("out of memory");
+  } catch (const std::length_error&) {  // more than a vector can ever hold
     complain("out of memory");
   } catch (const std::exception& error) {
     complain(error.what());

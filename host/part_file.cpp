@@ -19,13 +19,23 @@ std::string in_bytes(double bytes) {
   return fmt::format("{:.0f} bytes ({:.1f} MiB)", bytes, bytes / mebibyte);
 }
 
-/// Where a path leads: the file behind a link, so that the link itself is not replaced.
+/// Where a path leads: the file behind links, which need not exist, so that no link is replaced.
 fs::path behind_links(const fs::path& file) {
+  constexpr int most_links = 40;  // as many as Linux follows
+  fs::path real = file;
   std::error_code error;
-  if (!fs::is_symlink(file, error)) return file;
-  const fs::path real = fs::weakly_canonical(file, error);
-  return error ? file : real;
+  for (int links = 0; fs::is_symlink(real, error); ++links) {
+    const fs::path target = fs::read_symlink(real, error);
+    if (error || links == most_links) {
+      throw InputError(
+          fmt::format("result file is {} (must be a link that leads to a file)", file.string()));
+    }
+    real = real.parent_path() / target;  // an absolute target replaces what stands before it
+  }
+  return real;
 }
+
+fs::path part_of(const fs::path& file) { return file.string() + ".part"; }
 
 fs::path folder_of(const fs::path& file) {
   return file.has_parent_path() ? file.parent_path() : fs::path(".");
@@ -41,8 +51,7 @@ void synchronize_folder(const fs::path& folder) {
 
 }  // namespace
 
-PartFile::PartFile(const fs::path& file)
-    : file_(behind_links(file)), part_(file_.string() + ".part") {
+PartFile::PartFile(const fs::path& file) : file_(behind_links(file)), part_(part_of(file_)) {
   std::error_code ignored;
   const std::string name = file_.string();
   if (file_.empty() || fs::is_directory(file_, ignored)) {
@@ -68,23 +77,28 @@ PartFile::PartFile(const fs::path& file)
   }
 }
 
-void PartFile::copy_file() {
+bool PartFile::is_part_of(const fs::path& part, const fs::path& file) {
+  std::error_code error;
+  const bool same = fs::equivalent(part, part_of(behind_links(file)), error);
+  return same && !error;
+}
+
+void PartFile::copy(const fs::path& from) {
   // Into the file that is open and locked; its identity stays.
   std::error_code error;
-  fs::copy_file(file_, part_, fs::copy_options::overwrite_existing, error);
+  fs::copy_file(from, part_, fs::copy_options::overwrite_existing, error);
   if (error) fail(error.message());
 }
 
-void PartFile::check_space(double needed) const {
+void PartFile::check_space(double needed, const std::string& remedy) const {
   std::error_code unknown;
   const fs::space_info space = fs::space(part_, unknown);
   if (unknown) return;  // the first failing write tells
   const auto available = static_cast<double>(space.available);
   if (needed <= available) return;
-  throw RunError(
-      fmt::format("cannot write {}: it needs about {}, its disk has {} free; "
-                  "--samples K stores the rows of K trajectories only",
-                  file_.string(), in_bytes(needed), in_bytes(available)));
+  throw RunError(fmt::format("cannot write {}: it needs about {}, its disk has {} free{}{}",
+                             file_.string(), in_bytes(needed), in_bytes(available),
+                             remedy.empty() ? "" : "; ", remedy));
 }
 
 void PartFile::discard() {

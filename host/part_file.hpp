@@ -20,10 +20,12 @@ class PartFile {
 
   const std::filesystem::path& path() const { return part_; }
   const std::filesystem::path& file() const { return file_; }
-  /// Fills FILE.part with what FILE holds. @throws RunError
-  void copy_file();
-  /// @throws RunError naming needed and free bytes if the disk is too small.
-  void check_space(double needed) const;
+  /// Whether `part` is the very file that would be opened, and emptied, as FILE.part.
+  static bool is_part_of(const std::filesystem::path& part, const std::filesystem::path& file);
+  /// Fills FILE.part with what another file, or FILE, holds. @throws RunError
+  void copy(const std::filesystem::path& from);
+  /// @throws RunError naming needed and free bytes, and the remedy, if the disk is too small.
+  void check_space(double needed, const std::string& remedy = {}) const;
 
   hdf5::Handle access_properties() const { return output_->access_properties(); }
   bool open() const { return output_.has_value(); }

@@ -40,8 +40,9 @@ Handle open_result(const fs::path& file) {
 
 Result read_open_result(hid_t file, const std::string& name) {
   Scenario scenario = parse_scenario(hdf5::read_string(file, "scenario"), name + ": scenario");
-  PostImpactSet set{.net = sections::read_net(file, scenario),
-                    .summary = sections::read_summary(file, scenario),
+  Summary summary = sections::read_summary(file, scenario);
+  PostImpactSet set{.net = sections::read_net(file, scenario, summary.trajectories),
+                    .summary = std::move(summary),
                     .complete = hdf5::read_number<std::int32_t>(file, "complete") != 0,
                     .psi = hdf5::read_number<double>(file, "psi"),
                     .final_cap = hdf5::read_number<double>(file, "final_cap"),

@@ -8,6 +8,7 @@
 #include <cmath>
 #include <cstdlib>
 #include <ctime>
+#include <functional>
 #include <numeric>
 #include <string_view>
 
@@ -135,7 +136,7 @@ Summary read_summary(hid_t file, const Scenario& scenario) {
   return summary;
 }
 
-EpsilonNet read_net(hid_t file, const Scenario& scenario) {
+EpsilonNet read_net(hid_t file, const Scenario& scenario, std::uint64_t trajectories) {
   const Handle group = hdf5::open_group(file, "net");
   const auto nv = static_cast<hsize_t>(scenario.problem.velocities());
   const hsize_t members = hdf5::array_shape(group, "index").front();
@@ -145,6 +146,12 @@ EpsilonNet read_net(hid_t file, const Scenario& scenario) {
   hdf5::read_array(group, "velocity", number_type<double>(), {members, nv}, velocity.data());
   if (!std::all_of(velocity.begin(), velocity.end(), [](double v) { return std::isfinite(v); })) {
     throw hdf5::Error("/net/velocity holds numbers that are not finite");
+  }
+  const bool ascending =
+      std::adjacent_find(index.begin(), index.end(), std::greater_equal<>()) == index.end();
+  if (!ascending || (!index.empty() && index.back() >= trajectories)) {
+    throw hdf5::Error(fmt::format(
+        "/net/index is not strictly ascending and below the {} trajectories", trajectories));
   }
 
   const SamplingOptions& options = scenario.sampling;

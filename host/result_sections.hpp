@@ -17,6 +17,6 @@ void write_outcome(hid_t file, const PostImpactSet& set, Norm norm);
 /// @throws hdf5::Error if it does not fit the scenario.
 Summary read_summary(hid_t file, const Scenario& scenario);
 /// @throws hdf5::Error if it does not fit the scenario.
-EpsilonNet read_net(hid_t file, const Scenario& scenario);
+EpsilonNet read_net(hid_t file, const Scenario& scenario, std::uint64_t trajectories);
 
 }  // namespace carom::sections

@@ -5,7 +5,9 @@
 
 #include "carom/error.hpp"
 #include "carom/result_io.hpp"
+#include "carom/version.hpp"
 #include "host/part_file.hpp"
+#include "host/path_section.hpp"
 #include "host/result_layout.hpp"
 #include "host/result_sections.hpp"
 
@@ -48,9 +50,8 @@ struct ResultWriter::State {
   Handle status_type;
   std::vector<RowDataset> columns;  // of /samples, in the order of for_each_column
   RowDataset net_index, net_velocity;
-  RowDataset path_index, path_velocity, path_count;
+  PathSection paths;
   std::uint64_t next_trajectory = 0;
-  std::uint64_t next_path = 0;  // least index that may come
 
   std::uint64_t row_limit() const {
     return std::min(scenario.storage.samples, scenario.sampling.trajectories);
@@ -62,7 +63,7 @@ struct ResultWriter::State {
 
   void create();
   void open_copy();
-  double missing_bytes() const;
+  void check_space() const;
   void close_hdf5();
   void abandon();
   [[noreturn]] void fail(const std::string& reason);
@@ -92,9 +93,8 @@ void ResultWriter::State::fail(const std::string& reason) {
 
 void ResultWriter::State::close_hdf5() {
   columns.clear();
-  for (RowDataset* rows : {&net_index, &net_velocity, &path_index, &path_velocity, &path_count}) {
-    *rows = {};
-  }
+  for (RowDataset* rows : {&net_index, &net_velocity}) *rows = {};
+  paths = {};
   status_type.reset();
   hdf5_file.reset();
 }
@@ -131,12 +131,8 @@ void ResultWriter::State::create() {
   net_index = RowDataset::create(net, "index", number_type<std::uint64_t>(), {}, 0);
   net_velocity = RowDataset::create(net, "velocity", number_type<double>(), {nv}, 0);
 
-  const hsize_t expected = path_limit();
-  const Handle paths = hdf5::create_group(hdf5_file, "paths");
-  path_index = RowDataset::create(paths, "index", number_type<std::uint64_t>(), {}, expected);
-  path_velocity = RowDataset::create(paths, "velocity", number_type<double>(),
-                                     {layout::path_length(scenario.sampling), nv}, expected);
-  path_count = RowDataset::create(paths, "count", number_type<std::uint32_t>(), {}, expected);
+  const hsize_t longest = layout::path_length(scenario.sampling);
+  paths = PathSection::create(hdf5_file, nv, longest, path_limit());
   hdf5::create_group(hdf5_file, "summary");
 }
 
@@ -161,40 +157,54 @@ void ResultWriter::State::open_copy() {
   net_index = RowDataset::open(net, "index", number_type<std::uint64_t>(), {});
   net_velocity = RowDataset::open(net, "velocity", number_type<double>(), {nv});
 
-  const Handle paths = hdf5::open_group(hdf5_file, "paths");
-  path_index = RowDataset::open(paths, "index", number_type<std::uint64_t>(), {});
-  path_velocity = RowDataset::open(paths, "velocity", number_type<double>(),
-                                   {layout::path_length(scenario.sampling), nv});
-  path_count = RowDataset::open(paths, "count", number_type<std::uint32_t>(), {});
-  if (path_index.rows() > 0) {
-    path_index.read(path_index.rows() - 1, 1, &next_path);
-    ++next_path;
-  }
+  paths = PathSection::open(hdf5_file, nv, layout::path_length(scenario.sampling));
 }
 
-/// What rows and paths still need on the disk; how large the net becomes is not known.
-double ResultWriter::State::missing_bytes() const {
-  double bytes = metadata_bytes;
+/// Compares the disk with what rows and paths still need at least: how large the net becomes, and
+/// how long the paths, is not known.
+void ResultWriter::State::check_space() const {
+  double row_bytes = 0.0;
   for (const RowDataset& rows : columns) {
-    bytes += rows.bytes_for(std::max(row_limit(), rows.rows())) - rows.bytes_for(rows.rows());
+    row_bytes += rows.bytes_for(std::max(row_limit(), rows.rows())) - rows.bytes_for(rows.rows());
   }
-  for (const RowDataset* rows : {&path_index, &path_velocity, &path_count}) {
-    bytes += rows->bytes_for(std::max(path_limit(), rows->rows())) - rows->bytes_for(rows->rows());
+  const double path_bytes =
+      paths.bytes_for(std::max(path_limit(), paths.size())) - paths.bytes_for(paths.size());
+  // The flag that helps first comes first; a small part of the bytes is not worth a hint.
+  constexpr double small_part = 0.1;
+  const double bytes = row_bytes + path_bytes;
+  std::string remedy = "--samples K stores the rows of K trajectories only";
+  const std::string fewer_paths = "--paths K the velocities on the way of K trajectories only";
+  if (row_bytes < small_part * bytes) {
+    remedy = fewer_paths;
+  } else if (path_bytes > small_part * bytes) {
+    remedy += ", " + fewer_paths;
   }
-  return bytes * (1.0 + metadata_share);
+  part.check_space((metadata_bytes + bytes) * (1.0 + metadata_share), remedy);
 }
 
 ResultWriter::ResultWriter(const fs::path& file, const Scenario& scenario)
     : state_(std::make_unique<State>(file, scenario)) {
   state_->guard([&] { state_->create(); });
-  state_->part.check_space(state_->missing_bytes());
+  state_->check_space();
 }
 
 ResultWriter::ResultWriter(std::unique_ptr<State> state) : state_(std::move(state)) {}
 
-ResultWriter ResultWriter::resume(const fs::path& file, const Scenario& scenario) {
+ResultWriter ResultWriter::resume(const fs::path& file, const Scenario& scenario,
+                                  const fs::path& target) {
+  const fs::path& place = target.empty() ? file : target;
+  if (PartFile::is_part_of(file, place)) {
+    throw InputError(fmt::format("result file is {} (must be another one: the run would write {})",
+                                 place.string(), file.string()));
+  }
+  auto state = std::make_unique<State>(place, scenario);  // first: from here on, FILE is ours
   const Result earlier = read_result(file);
   const std::uint64_t done = earlier.set.summary.trajectories;
+  if (earlier.version != version()) {
+    throw InputError(
+        fmt::format("{} was written by Carom {} (must be {}: another version may give other bits)",
+                    file.string(), earlier.version, version()));
+  }
   if (!same_run(earlier.scenario, scenario)) {
     throw InputError(
         fmt::format("{} holds another run (problem and sampling options must be equal, "
@@ -206,11 +216,10 @@ ResultWriter ResultWriter::resume(const fs::path& file, const Scenario& scenario
                                  scenario.sampling.trajectories, done, file.string()));
   }
 
-  auto state = std::make_unique<State>(file, scenario);
   state->next_trajectory = done;
   std::error_code ignored;
   state->part.check_space(static_cast<double>(fs::file_size(file, ignored)));
-  state->part.copy_file();
+  state->part.copy(file);
   state->guard([&] { state->open_copy(); });
   const std::uint64_t stored = state->stored_rows();
   if (stored != std::min(done, earlier.scenario.storage.samples)) {
@@ -223,7 +232,7 @@ ResultWriter ResultWriter::resume(const fs::path& file, const Scenario& scenario
                     "only be asked for at first)",
                     file.string(), stored, done));
   }
-  state->part.check_space(state->missing_bytes());
+  state->check_space();
   return ResultWriter(std::move(state));
 }
 
@@ -254,24 +263,17 @@ void ResultWriter::add_path(std::uint64_t index, const std::vector<double>& velo
   const auto nv = static_cast<std::size_t>(state.scenario.problem.velocities());
   const std::size_t length = layout::path_length(state.scenario.sampling);
   const std::size_t count = velocities.size() / nv;
-  if (count == 0 || count > length || velocities.size() % nv != 0 || index < state.next_path) {
+  if (count == 0 || count > length || velocities.size() % nv != 0 || index < state.paths.next()) {
     throw RunError(fmt::format("cannot write {}: path {} of {} numbers does not fit or is not new",
                                state.part.file().string(), index, velocities.size()));
   }
-  std::vector<double> padded = velocities;
-  while (padded.size() < length * nv) padded.push_back(padded[padded.size() - nv]);
-  const auto steps = static_cast<std::uint32_t>(count);
-  state.guard([&] {
-    state.path_index.append(&index, 1);
-    state.path_velocity.append(padded.data(), 1);
-    state.path_count.append(&steps, 1);
-  });
-  state.next_path = index + 1;
+  state.guard([&] { state.paths.append(index, velocities); });
 }
 
 void ResultWriter::finish(const PostImpactSet& set) {
   State& state = *state_;
   state.guard([&] {
+    state.paths.pad();
     state.net_index.replace(set.net.index().data(), set.net.size());
     state.net_velocity.replace(set.net.velocity().data(), set.net.size());
     sections::write_outcome(state.hdf5_file, set, state.scenario.sampling.norm);

@@ -34,7 +34,12 @@ install_with_apt() {
     return
   fi
   echo "setup: installing ${missing[*]}"
-  if ((EUID != 0)); then
+  if (($(id -u) != 0)); then
+    if ! command -v sudo >/dev/null; then
+      echo "setup: this needs root, and there is no sudo; run as root, then try again:" >&2
+      echo "  apt-get install --yes --no-install-recommends ${missing[*]}" >&2
+      exit 1
+    fi
     as_root=(sudo)
   fi
   "${as_root[@]}" apt-get update

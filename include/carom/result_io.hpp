@@ -18,8 +18,11 @@ class ResultWriter {
  public:
   /// Starts a new file. @throws InputError if the folder is missing or not writable.
   ResultWriter(const std::filesystem::path& file, const Scenario& scenario);
-  /// Continues a copy of `file` (carom resume) with scenario's larger trajectory count.
-  static ResultWriter resume(const std::filesystem::path& file, const Scenario& scenario);
+  /// Continues a copy of `file` (carom resume) with scenario's larger trajectory count; it becomes
+  /// `target`, or takes the place of `file` if that is empty.
+  /// @throws InputError if `file` holds another run, or one of another version of Carom.
+  static ResultWriter resume(const std::filesystem::path& file, const Scenario& scenario,
+                             const std::filesystem::path& target = {});
   ~ResultWriter();
   ResultWriter(ResultWriter&&) noexcept;
   ResultWriter& operator=(ResultWriter&&) noexcept;

@@ -9,7 +9,6 @@ from matplotlib.patches import Patch, Rectangle
 
 MOST_PANELS = 12
 MOST_RINGS = 2_000  # net members; more would hide the outcomes
-MOST_PATHS = 2_000
 PANEL_INCHES = (4.0, 3.3)
 CAPTION_INCHES = 1.25  # title above and legend below
 LONGEST_NAME, LONGEST_TITLE = 24, 100
@@ -151,7 +150,7 @@ def make_panel(result, x_row, y_row, x_label, y_label, x_is_normal=False):
     rows = np.stack([x_row, y_row], axis=1)  # nv x 2
     return Panel(
         x_label, y_label, x_is_normal, result.outcomes @ rows, result.net @ rows,
-        thinned(result.paths, MOST_PATHS) @ rows, result.pre_impact_velocity @ rows,
+        result.paths @ rows, result.pre_impact_velocity @ rows,
     )  # fmt: skip
 
 

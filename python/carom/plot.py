@@ -123,6 +123,14 @@ def save(figure, path):
         raise
 
 
+def same_file(one, other):
+    """Whether two names lead to one file that exists."""
+    try:
+        return os.path.samefile(one, other)
+    except OSError:
+        return False
+
+
 def parse_arguments(arguments):
     parser = argparse.ArgumentParser(prog="carom plot", description=__doc__.split(":")[0] + ".")
     parser.add_argument("file", metavar="FILE", help="result file of 'carom sample'")
@@ -140,6 +148,8 @@ def parse_arguments(arguments):
         parser.error(f"--output is {options.output} (must end in {', '.join(METADATA)})")
     if not options.output.parent.is_dir():
         parser.error(f"--output is {options.output} (its folder must exist)")
+    if same_file(options.output, options.file):
+        parser.error(f"--output is {options.output} (must not be the result itself)")
     return options
 
 

@@ -12,6 +12,7 @@ SEPARATED = 0  # /samples/status of an outcome
 
 # Rows are looked through in blocks of this many, so that a file of any size fits into memory.
 BLOCK_ROWS = 1 << 20
+MOST_PATHS = 2_000  # more would be one grey area
 
 
 class NotAResult(Exception):
@@ -33,7 +34,7 @@ class Result:
     rows_stored: bool  # else `outcomes` is the net
     net: np.ndarray  # k x nv, the first ones
     net_size: int
-    paths: np.ndarray  # P x (N + 2) x nv; the last velocity repeated
+    paths: np.ndarray  # P x length x nv, evenly spread; the last velocity repeated
     trajectories: int
     epsilon: float
     norm: str
@@ -60,6 +61,14 @@ def first_outcomes(samples, limit):
     return np.concatenate(found)
 
 
+def spread_rows(dataset, most):
+    """At most `most` rows of a dataset, evenly spread."""
+    count = dataset.shape[0]
+    if count <= most:
+        return dataset[:]
+    return dataset[np.linspace(0, count - 1, most).astype(int)]
+
+
 def read_open(file, max_points):
     """Reads an open result; `max_points` bounds outcomes and net members."""
     problem, samples, net = file["problem"], file["samples"], file["net"]
@@ -81,7 +90,7 @@ def read_open(file, max_points):
         rows_stored=rows_stored,
         net=members,
         net_size=net["velocity"].shape[0],
-        paths=file["paths/velocity"][:max_points],
+        paths=spread_rows(file["paths/velocity"], min(max_points, MOST_PATHS)),
         trajectories=int(file["summary"].attrs["trajectories"]),
         epsilon=float(net.attrs["epsilon"]),
         norm=text(net.attrs["norm"]),

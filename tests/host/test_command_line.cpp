@@ -51,6 +51,25 @@ TEST_F(CommandLine, NamesTheFlagAndTheRuleItBreaks) {
   expect_bad_input(sample({"--threads", "-1"}), "--threads is -1 (must be");
 }
 
+TEST_F(CommandLine, SaysThatLargeIntegersAreWrittenOut) {
+  const std::string rule = "above 2^53, all digits and no exponent)";
+  for (const char* flag : {"--trajectories", "--samples"}) {
+    expect_bad_input(run({"sample", "rocking_block", flag, "1e17"}),
+                     std::string(flag) + " is 1e17 (must be an integer >= ");
+    expect_bad_input(run({"sample", "rocking_block", flag, "1e17"}), rule);
+  }
+  EXPECT_EQ(run({"sample", "rocking_block", "--trajectories", "1e99"}).err.find("2^53"),
+            std::string::npos);
+}
+
+TEST_F(CommandLine, ChunksBeyondAnyMemoryAreAFailedRunThatSaysSo) {
+  const std::string beyond = "1152921504606846976";  // 2^60 rows
+  const ProgramRun outcome =
+      run({"sample", "rocking_block", "--trajectories", beyond, "--chunk", beyond});
+  EXPECT_EQ(outcome.exit_code, 1);
+  EXPECT_NE(outcome.err.find("out of memory"), std::string::npos) << outcome.err;
+}
+
 TEST_F(CommandLine, ReportsTheRunAsOneJsonDocument) {
   const json report = run_json({"sample", "rocking_block", "--trajectories", "1000"});
   EXPECT_EQ(report["system"], "rocking_block");

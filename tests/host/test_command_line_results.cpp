@@ -1,7 +1,9 @@
+#include <chrono>
 #include <csignal>
 #include <thread>
 
 #include "carom/result_io.hpp"
+#include "host/hdf5_tools.hpp"
 #include "tests/host/command_line_fixture.hpp"
 
 namespace carom {
@@ -87,6 +89,42 @@ TEST_F(CommandLine, ResumeEqualsHavingAskedForAllAtFirst) {
   expect_equal_results(whole, part);
 }
 
+TEST_F(CommandLine, ResumeIntoAnotherFileLeavesItsNeighboursAndLinksAlone) {
+  const std::string file = text_path("a.h5");
+  EXPECT_EQ(run({"sample", "rocking_block", "--trajectories", "100", "-o", file}).exit_code, 0);
+  write("other.h5.resume", "somebody's");
+  fs::create_symlink("real.h5", path("other.h5"));  // leads nowhere yet
+  const std::string other = text_path("other.h5");
+  for (const char* total : {"200", "300"}) {
+    EXPECT_EQ(run({"resume", file, "--trajectories", total, "-o", other}).exit_code, 0);
+    EXPECT_EQ(read_result(path("real.h5")).set.summary.trajectories, std::stoul(total));
+  }
+  EXPECT_TRUE(fs::is_symlink(other));
+  EXPECT_EQ(read_text(path("other.h5.resume")), "somebody's");
+  EXPECT_EQ(read_result(file).set.summary.trajectories, 100U);
+  EXPECT_FALSE(fs::exists(path("real.h5.part")));
+}
+
+TEST_F(CommandLine, ARunWithFailuresAndNoOutcomeHasFailed) {
+  // One step of at most 0.1 N·s cannot stop 2 kg m/s: all are dropped, which is no failure.
+  const std::string scenario = write("falling.toml", falling_mass);
+  const std::string file = text_path("a.h5");
+  EXPECT_EQ(
+      run({"sample", scenario, "--max-steps", "1", "--impulse-step", "0.1", "-o", file}).exit_code,
+      0);
+  {
+    const hdf5::Handle opened(H5Fopen(file.c_str(), H5F_ACC_RDWR, H5P_DEFAULT), "open");
+    const hdf5::Handle summary = hdf5::open_group(opened, "summary");
+    const std::uint64_t counts[] = {0, 99, 1, 0, 0};  // one failed with a ray
+    hdf5::write_array(summary, "status_counts", H5T_NATIVE_UINT64, {5}, counts);
+  }
+  const ProgramRun outcome = run({"resume", file, "--trajectories", "200"});
+  EXPECT_EQ(outcome.exit_code, 1);
+  EXPECT_NE(outcome.err.find("no outcomes: 1 of 200 trajectories failed"), std::string::npos)
+      << outcome.err;
+  EXPECT_TRUE(read_result(file).set.complete);
+}
+
 TEST_F(CommandLine, ResumeAsksForMoreThanThereIs) {
   const std::string file = text_path("a.h5");
   EXPECT_EQ(run({"sample", "rocking_block", "--trajectories", "100", "-o", file}).exit_code, 0);
@@ -101,7 +139,14 @@ TEST_F(CommandLine, AnInterruptLeavesAnIncompleteFileThatResumeFinishes) {
   // Far more than can be sampled before the signal arrives; small chunks answer it soon.
   const pid_t child = start({"sample", "rocking_block", "--trajectories", "1e12", "--samples",
                              "1000", "--chunk", "1000", "-o", file});
-  while (!fs::exists(file + ".part")) std::this_thread::yield();
+  const auto deadline = std::chrono::steady_clock::now() + std::chrono::minutes(1);
+  while (!fs::exists(file + ".part") && std::chrono::steady_clock::now() < deadline) {
+    std::this_thread::yield();
+  }
+  if (!fs::exists(file + ".part")) {
+    kill(child, SIGKILL);
+    FAIL() << "no result was begun: " << finish(child).err;
+  }
   kill(child, SIGINT);
   const ProgramRun outcome = finish(child);
   EXPECT_EQ(outcome.exit_code, 1);

@@ -10,6 +10,7 @@
 
 #include "carom/error.hpp"
 #include "carom/result_io.hpp"
+#include "carom/version.hpp"
 #include "host/hdf5_tools.hpp"
 #include "tests/support/result_files.hpp"
 
@@ -137,6 +138,39 @@ TEST_F(ResultFile, IsNotResumedWithAnotherProblem) {
   EXPECT_FALSE(fs::exists(part_));
 }
 
+TEST_F(ResultFile, IsNotResumedByAnotherVersion) {
+  write_result(file_, small_scenario(100), 100);
+  {
+    const hdf5::Handle file(H5Fopen(file_.c_str(), H5F_ACC_RDWR, H5P_DEFAULT), "open");
+    hdf5::write_string(file, "version", "9.9.9");
+  }
+  EXPECT_THAT(input_error([&] { ResultWriter::resume(file_, small_scenario(300)); }),
+              HasSubstr("was written by Carom 9.9.9 (must be " + std::string(version()) +
+                        ": another version may give other bits)"));
+  EXPECT_FALSE(fs::exists(part_));
+}
+
+TEST_F(ResultFile, ResumedIntoAnotherOneStaysAsItIs) {
+  write_result(file_, small_scenario(100), 100);
+  const std::string before = bytes_of(file_);
+  const fs::path other = folder_.path() / "other.h5";
+  PostImpactSet set = read_result(file_).set;
+  {
+    ResultWriter writer = ResultWriter::resume(file_, small_scenario(300), other);
+    EXPECT_THAT(input_error([&] { ResultWriter::resume(file_, small_scenario(300), other); }),
+                HasSubstr("another run is writing"));
+    write_rows(writer, set, small_scenario(300), 300, 64);
+  }
+  EXPECT_TRUE(bytes_of(file_) == before);
+  expect_equal(read_samples(other, 0, 300), made_up_samples(0, 300));
+
+  const fs::path part = other.string() + ".part";  // left over by a run that was killed
+  fs::copy_file(file_, part);
+  EXPECT_THAT(input_error([&] { ResultWriter::resume(part, small_scenario(300), other); }),
+              HasSubstr("the run would write"));
+  EXPECT_TRUE(bytes_of(part) == before);
+}
+
 TEST_F(ResultFile, IsNotResumedWithRowsThatWereNotStored) {
   Scenario scenario = small_scenario(100);
   scenario.storage.samples = 30;
@@ -173,29 +207,6 @@ TEST_F(ResultFile, HasTheNamesOfTheContract) {
   const Status limit = Status::step_limit;
   H5Tenum_nameof(type, &limit, name, sizeof name);
   EXPECT_STREQ(name, "step_limit");
-}
-
-TEST_F(ResultFile, RepeatsTheLastVelocityOfAShortPath) {
-  Scenario scenario = small_scenario(10);
-  scenario.sampling.max_steps = 2;  // paths of up to 4 velocities
-  ResultWriter writer(file_, scenario);
-  writer.append(made_up_samples(0, 10));
-  writer.add_path(3, {1, 2, 3, 4, 5, 6});
-  writer.add_path(7, {1, 1, 1, 2, 2, 2, 3, 3, 3, 4, 4, 4});
-  EXPECT_THROW(writer.add_path(7, {1, 2, 3}), RunError);  // not new
-  writer.finish(set_of(scenario, 10));
-
-  const hdf5::Handle file(H5Fopen(file_.c_str(), H5F_ACC_RDONLY, H5P_DEFAULT), "open");
-  double velocity[2][12] = {};
-  std::uint64_t index[2] = {};
-  std::uint32_t count[2] = {};
-  hdf5::read_array(file, "/paths/velocity", H5T_NATIVE_DOUBLE, {2, 4, 3}, velocity);
-  hdf5::read_array(file, "/paths/index", H5T_NATIVE_UINT64, {2}, index);
-  hdf5::read_array(file, "/paths/count", H5T_NATIVE_UINT32, {2}, count);
-  EXPECT_THAT(velocity[0], ElementsAre(1, 2, 3, 4, 5, 6, 4, 5, 6, 4, 5, 6));
-  EXPECT_THAT(velocity[1], ElementsAre(1, 1, 1, 2, 2, 2, 3, 3, 3, 4, 4, 4));
-  EXPECT_THAT(index, ElementsAre(3, 7));
-  EXPECT_THAT(count, ElementsAre(2, 4));
 }
 
 TEST_F(ResultFile, KeepsAScenarioOfMoreThan64KiB) {
@@ -268,6 +279,46 @@ TEST_F(ResultFile, SaysWhatIsWrongWithAFile) {
     hdf5::write_number<std::uint64_t>(summary, "trajectories", 11);
   }
   EXPECT_THAT(message(), HasSubstr("counts 10 trajectories by status, 11 in all"));
+}
+
+TEST_F(ResultFile, WithANetOutOfOrderOrOfOtherTrajectoriesIsDamaged) {
+  const std::size_t members = write_result(file_, small_scenario(10), 10).net.size();
+  ASSERT_GE(members, 2u);
+  const auto message_with_last_two = [&](std::uint64_t one, std::uint64_t other) {
+    std::vector<std::uint64_t> index = read_result(file_).set.net.index();
+    const std::vector<std::uint64_t> whole = index;
+    index[members - 2] = one;
+    index[members - 1] = other;
+    const auto write = [&](const std::vector<std::uint64_t>& numbers) {
+      const hdf5::Handle file(H5Fopen(file_.c_str(), H5F_ACC_RDWR, H5P_DEFAULT), "open");
+      hdf5::write_array(hdf5::open_group(file, "net"), "index", H5T_NATIVE_UINT64, {members},
+                        numbers.data());
+    };
+    write(index);
+    const std::string message = input_error([&] { read_result(file_); });
+    write(whole);
+    return message;
+  };
+  EXPECT_EQ(message_with_last_two(8, 9), "no InputError");
+  for (const auto& [one, other] : {std::pair{9, 8}, {8, 8}, {8, 10}}) {
+    EXPECT_THAT(
+        message_with_last_two(static_cast<std::uint64_t>(one), static_cast<std::uint64_t>(other)),
+        HasSubstr("/net/index is not strictly ascending and below the 10 trajectories"));
+  }
+}
+
+TEST_F(ResultFile, BehindALinkThatLeadsNowhereIsMadeThere) {
+  const fs::path link = folder_.path() / "link.h5";
+  fs::create_symlink("result.h5", link);
+  write_result(link, small_scenario(10), 10);
+  EXPECT_TRUE(fs::is_symlink(link));
+  EXPECT_EQ(read_result(file_).set.summary.trajectories, 10u);
+
+  const fs::path loop = folder_.path() / "loop.h5";
+  fs::create_symlink("loop.h5", loop);
+  EXPECT_THAT(input_error([&] { ResultWriter(loop, small_scenario(10)); }),
+              HasSubstr("(must be a link that leads to a file)"));
+  EXPECT_TRUE(fs::is_symlink(loop));
 }
 
 TEST_F(ResultFile, CutShortAnywhereIsAnInputErrorThatSaysSo) {

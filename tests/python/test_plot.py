@@ -135,6 +135,14 @@ class PlotTest(unittest.TestCase):
                         self.assertGreater(high - low, 0.01)
                 self.assertEqual(self.run_plot(self.file), (0, ""))
 
+    def test_reads_only_the_paths_that_it_draws(self):
+        write_result(self.file, paths=7)
+        with h5py.File(self.file, "a") as file:
+            file["paths/velocity"][...] = np.arange(7)[:, None, None]
+        with mock.patch.object(result_file, "MOST_PATHS", 3):
+            paths = result_file.read(self.file, 10).paths
+        np.testing.assert_array_equal(paths[:, 0, 0], [0, 3, 6])
+
     def test_says_when_there_are_no_outcomes(self):
         write_result(self.file, status=[1] * 200, paths=0)
         self.assertEqual(self.run_plot(self.file), (0, ""))
@@ -175,6 +183,14 @@ class PlotTest(unittest.TestCase):
         refused("(its folder must exist)", self.file, "-o", self.folder / "no" / "x.png")
         refused("(must end in .png, .pdf, .svg)", self.file, "-o", self.folder / "x.h5")
         refused("(must be >= 1)", self.file, "--max-points", 0)
+        unlucky = self.folder / "result.png"
+        self.file.rename(unlucky)
+        before = unlucky.read_bytes()
+        (self.folder / "link.png").symlink_to(unlucky)
+        refused("(must not be the result itself)", unlucky)
+        refused("(must not be the result itself)", unlucky, "-o", self.folder / "link.png")
+        self.assertEqual(unlucky.read_bytes(), before)
+        unlucky.rename(self.file)
         with h5py.File(self.file, "a") as file:
             del file["net/velocity"]
         refused("is damaged", self.file)

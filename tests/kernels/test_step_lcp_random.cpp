@@ -13,8 +13,8 @@
 namespace carom {
 namespace {
 
-#if defined(__SANITIZE_ADDRESS__)
-constexpr int problems_per_case = 20;  // sanitizers cost a factor of ten
+#if defined(__SANITIZE_ADDRESS__) || !defined(NDEBUG)
+constexpr int problems_per_case = 20;  // sanitizers cost a factor of ten, no optimisation more
 #else
 constexpr int problems_per_case = 1000;
 #endif

@@ -52,7 +52,8 @@ class FirstWithin {
 
   bool found() const { return found_; }
 
-  // What nanoflann asks of a result set.
+  // What nanoflann asks of a result set, under its names.
+  // NOLINTBEGIN(readability-identifier-naming)
   using DistanceType = double;
   using IndexType = std::size_t;
   bool addPoint(double, std::size_t index) {
@@ -63,6 +64,7 @@ class FirstWithin {
     constexpr double margin = 1.0 + 1e-9;  // far above the rounding of a sum of squares
     return std::max(squared_radius_ * margin, std::numeric_limits<double>::min());
   }
+  // NOLINTEND(readability-identifier-naming)
   bool full() const { return true; }
   std::size_t size() const { return found_ ? 1 : 0; }
 
@@ -142,7 +144,7 @@ void EpsilonNet::add(const SampleSet& samples, int threads) {
                                 for (std::size_t r = range.begin(); r < range.end(); ++r) {
                                   if (samples.status[r] != Status::separated) continue;
                                   state_->transform(&samples.velocity[r * nv], &point[r * nv]);
-                                  open[r] = !state_->covered(&point[r * nv]);
+                                  open[r] = state_->covered(&point[r * nv]) ? 0 : 1;
                                 }
                               });
   });

@@ -25,8 +25,8 @@ namespace {
 
 std::uint64_t row_hash(const SampleSet& samples, std::size_t row) {
   const std::size_t nv = static_cast<std::size_t>(samples.velocities);
-  const std::size_t width =
-      static_cast<std::size_t>(samples.contacts * (1 + samples.tangent_dimension));
+  const std::size_t width = static_cast<std::size_t>(samples.contacts) *
+                            static_cast<std::size_t>(1 + samples.tangent_dimension);
   const std::uint64_t head[2] = {samples.first + row,
                                  (std::uint64_t{samples.lcp_count[row]} << 16) |
                                      (static_cast<std::uint64_t>(samples.final_step[row]) << 8) |

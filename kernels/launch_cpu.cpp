@@ -32,8 +32,15 @@ struct Runners {
 
   Runners() {
 #if defined(CAROM_HAS_X86_LEVELS)
-    if (__builtin_cpu_supports("x86-64-v4")) list[count++] = &x86_64_v4::compiled_runner;
-    if (__builtin_cpu_supports("x86-64-v3")) list[count++] = &x86_64_v3::compiled_runner;
+    // Every processor with these has the rest of its level; compilers before GCC 12 and Clang 16 do
+    // not know the levels by name.
+    const bool v3 = __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") &&
+                    __builtin_cpu_supports("bmi") && __builtin_cpu_supports("bmi2");
+    const bool v4 = v3 && __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") &&
+                    __builtin_cpu_supports("avx512cd") && __builtin_cpu_supports("avx512dq") &&
+                    __builtin_cpu_supports("avx512vl");
+    if (v4) list[count++] = &x86_64_v4::compiled_runner;
+    if (v3) list[count++] = &x86_64_v3::compiled_runner;
 #endif
     list[count++] = &portable::compiled_runner;
   }

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <benchmark/benchmark.h>
+
 #include <map>
 #include <string>
 
@@ -17,6 +19,14 @@ inline ImpactProblem build(const System& system) {
   ImpactProblem problem = system.build(parameters);
   validate(problem);
   return problem;
+}
+
+/// What every benchmark's main does.
+inline int run(int argc, char** argv, void (*register_all)()) {
+  benchmark::Initialize(&argc, argv);
+  register_all();
+  benchmark::RunSpecifiedBenchmarks();
+  return 0;
 }
 
 }  // namespace carom::bench

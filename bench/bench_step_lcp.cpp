@@ -76,7 +76,5 @@ void register_all() {
 }  // namespace carom::bench
 
 int main(int argc, char** argv) {
-  benchmark::Initialize(&argc, argv);
-  carom::bench::register_all();
-  benchmark::RunSpecifiedBenchmarks();
+  return carom::bench::run(argc, argv, carom::bench::register_all);
 }

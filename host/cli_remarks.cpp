@@ -5,11 +5,6 @@
 #include <algorithm>
 
 namespace carom::cli {
-namespace {
-
-constexpr int greatest_max_steps = 65535;  // that validate() of the sampling options allows
-
-}  // namespace
 
 Remarks run_remarks(const Scenario& scenario, const PostImpactSet& set) {
   Remarks remarks;
@@ -29,9 +24,8 @@ Remarks run_remarks(const Scenario& scenario, const PostImpactSet& set) {
     std::string note = fmt::format(
         "{} trajectories still collided after {} step{} and the final one and were dropped",
         dropped, limit, limit == 1 ? "" : "s");
-    if (limit < greatest_max_steps) {
-      note +=
-          fmt::format("; --max-steps {} may keep more", std::min(2 * limit, greatest_max_steps));
+    if (limit < max_step_limit) {
+      note += fmt::format("; --max-steps {} may keep more", std::min(2 * limit, max_step_limit));
     }
     remarks.notes.push_back(std::move(note));
   }

@@ -1,9 +1,9 @@
 #include <Eigen/Cholesky>
 #include <algorithm>
 #include <memory>
-#include <vector>
 
 #include "carom/impact_problem.hpp"
+#include "host/gram_matrix.hpp"
 #include "kernels/capacity.hpp"
 #include "kernels/lemke.hpp"
 
@@ -47,25 +47,14 @@ std::optional<Eigen::VectorXd> friction_cone_support(const ImpactProblem& proble
   const auto size = static_cast<int>(rays.rows());
   if (!rays.allFinite() || size > max_lcp_size) return std::nullopt;
 
-  std::vector<double> gram(static_cast<std::size_t>(size * size));
-  std::vector<double> gram_low(gram.size());
-  for (int i = 0; i < size; ++i) {
-    for (int j = 0; j < size; ++j) {
-      DoubleDouble sum = 0.0;
-      for (int c = 0; c < rays.cols(); ++c) {
-        sum = sum + DoubleDouble::exact_product(rays(i, c), rays(j, c));
-      }
-      gram[static_cast<std::size_t>(i * size + j)] = sum.high;
-      gram_low[static_cast<std::size_t>(i * size + j)] = sum.low;
-    }
-  }
+  const SplitMatrix gram = gram_matrix(rays.transpose());
   const Eigen::VectorXd constant = -length.cwiseInverse();
   const Eigen::VectorXd cover = Eigen::VectorXd::Ones(size);
   LcpView lcp;
   lcp.size = size;
   lcp.stride = size;
-  lcp.matrix = gram.data();
-  lcp.matrix_low = gram_low.data();
+  lcp.matrix = gram.high.data();
+  lcp.matrix_low = gram.low.data();
   lcp.constant = constant.data();
   lcp.cover = cover.data();
   const auto lemke = std::make_unique<Lemke<max_lcp_size, DoubleDouble>>();

@@ -11,8 +11,6 @@ namespace {
 
 // TOML and HDF5 attributes store counts as signed 64-bit integers.
 constexpr std::uint64_t max_count = INT64_MAX;
-// A trajectory's histogram and counters stay small; the paper's systems need less than 30.
-constexpr int max_step_limit = 65535;
 
 template <class Value>
 [[noreturn]] void fail(const char* option, Value value, const std::string& rule) {

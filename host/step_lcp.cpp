@@ -4,32 +4,13 @@
 #include <algorithm>
 #include <cmath>
 
-#include "kernels/double_double.hpp"
+#include "host/gram_matrix.hpp"
 
 namespace carom {
 
 namespace {
 
-using RowMajor = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
-
-/// A = G'G for the columns of G, in double-double: `low` is what rounding to double left. So A is
-/// positive semidefinite and of G's rank to 32 digits, which the thorough solver relies on where
-/// contacts are redundant.
-void gram_matrix(const Eigen::MatrixXd& factor, RowMajor& high, RowMajor& low) {
-  const Eigen::Index size = factor.cols();
-  high.resize(size, size);
-  low.resize(size, size);
-  for (Eigen::Index i = 0; i < size; ++i) {
-    for (Eigen::Index j = 0; j < size; ++j) {
-      DoubleDouble sum;
-      for (Eigen::Index k = 0; k < factor.rows(); ++k) {
-        sum = sum + DoubleDouble(factor(k, i)) * DoubleDouble(factor(k, j));
-      }
-      high(i, j) = sum.high;
-      low(i, j) = sum.low;
-    }
-  }
-}
+using RowMajor = SplitMatrix::RowMajor;
 
 double power_of_two_near(double value) { return std::exp2(std::round(std::log2(value))); }
 
@@ -50,10 +31,8 @@ std::vector<double> flatten(const ImpactProblem& problem, double impulse_step, d
   const Eigen::LLT<Eigen::MatrixXd> cholesky(problem.mass_matrix);
   const Eigen::MatrixXd factor =
       cholesky.matrixL().solve(Eigen::MatrixXd(contact_jacobian(problem).transpose()));
-  RowMajor delassus;
-  RowMajor delassus_low;
-  gram_matrix(factor, delassus, delassus_low);
-  const double unit = power_of_two_near(delassus.diagonal().head(m).mean());
+  const SplitMatrix delassus = gram_matrix(factor);
+  const double unit = power_of_two_near(delassus.high.diagonal().head(m).mean());
 
   std::vector<double> data(
       static_cast<std::size_t>(StepLcpView{.shape = shape, .data = nullptr}.data_size()), 0.0);
@@ -64,8 +43,8 @@ std::vector<double> flatten(const ImpactProblem& problem, double impulse_step, d
   Eigen::Map<RowMajor> w(at(view.matrix()), n, n);
   Eigen::Map<RowMajor> w_low(at(view.matrix_low()), n, n);
   const int impulses = (1 + k) * m;
-  w.block(m, m, impulses, impulses) = delassus / unit;
-  w_low.block(m, m, impulses, impulses) = delassus_low / unit;
+  w.block(m, m, impulses, impulses) = delassus.high / unit;
+  w_low.block(m, m, impulses, impulses) = delassus.low / unit;
   for (int i = 0; i < m; ++i) {
     w(i, m + i) = -1.0;
     w(m + i, i) = 1.0;
@@ -95,7 +74,7 @@ std::vector<double> flatten(const ImpactProblem& problem, double impulse_step, d
       friction_direction_matrix(problem);
   double* scalars = data.data() + view.scalars_at();
   scalars[0] = unit;
-  scalars[1] = delassus.diagonal().head(m).minCoeff();
+  scalars[1] = delassus.high.diagonal().head(m).minCoeff();
   scalars[2] = final_cap;
   scalars[3] = impulse_step;
   return data;

@@ -31,7 +31,10 @@ struct SamplingOptions {
   std::uint64_t chunk = 0;  ///< trajectories per launch; 0 = chosen for the backend
 };
 
-/// Checks the options against a problem.
+/// Greatest max_steps: histograms and counters stay small; the paper's systems need less than 30.
+inline constexpr int max_step_limit = 65535;
+
+/// Checks the options.
 /// @throws InputError naming the option and the rule.
 void validate(const SamplingOptions& options);
 

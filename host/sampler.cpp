@@ -1,20 +1,16 @@
 #include "carom/sampler.hpp"
 
-#include <limits>
-#include <optional>
 #include <utility>
 
 #include "carom/error.hpp"
-#include "host/step_lcp.hpp"
+#include "host/sampling_plan.hpp"
 #include "kernels/launch.hpp"
 #include "kernels/run_items.hpp"
 
 namespace carom {
 
 struct Sampler::State {
-  std::vector<double> problems;
-  SamplingPlan plan;
-  std::size_t problem_count = 0;
+  std::unique_ptr<SamplingPlanData> data;
   int threads = 0;
   std::uint64_t chunk = 0;
   std::unique_ptr<CudaLauncher> cuda;
@@ -29,66 +25,19 @@ namespace {
 constexpr std::uint64_t cpu_chunk = std::uint64_t{1} << 16;
 constexpr std::uint64_t cuda_chunk = std::uint64_t{1} << 21;
 
-/// The cap of Algorithm 2's final step. Refuses caps that products with M^-1 would take out of what
-/// a double holds.
-double final_cap(const ImpactProblem& problem, const SamplingOptions& options) {
-  constexpr double least = 1e-150;
-  constexpr double most = 1e150;
-  const double admittance = delassus_matrix(problem).diagonal().maxCoeff();
-  const double cap = options.epsilon / (3.0 * psi(problem, options.norm));
-  if (!(options.impulse_step * admittance < most)) {
-    throw InputError("impulse_step is " + std::to_string(options.impulse_step) +
-                     " (times the Delassus matrix it must stay below 1e150 m/s)");
-  }
-  if (!(cap * admittance > least)) {
-    throw InputError(
-        "epsilon is too small (epsilon / (3 psi) times the Delassus matrix must be "
-        "above 1e-150 m/s)");
-  }
-  return cap;
-}
-
 }  // namespace
 
 Sampler::Sampler(std::span<const ImpactProblem> problems, const SamplingOptions& options)
     : state_(std::make_unique<State>()) {
-  validate(options);
-  if (problems.empty()) throw InputError("problems is empty (must hold at least one problem)");
-  if (problems.size() - 1 > std::numeric_limits<std::uint32_t>::max() - options.problem_id) {
-    throw InputError("problem_id is " + std::to_string(options.problem_id) +
-                     " (with the number of problems it must stay within 32 bits)");
-  }
-  std::optional<ProblemShape> shape;
-  for (std::size_t i = 0; i < problems.size(); ++i) {
-    ImpactProblem problem = problems[i];
-    validate(problem);
-    if (shape && !(*shape == shape_of(problem))) {
-      throw InputError("problem " + std::to_string(i) +
-                       " has another shape than problem 0 (problems sampled together must agree in "
-                       "contacts, velocities, tangent dimension and friction directions)");
-    }
-    shape = shape_of(problem);
-    const std::vector<double> data =
-        flatten(problem, options.impulse_step, final_cap(problem, options));
-    state_->plan.stride = data.size();
-    state_->problems.insert(state_->problems.end(), data.begin(), data.end());
-  }
-  state_->problem_count = problems.size();
+  state_->data = make_plan(problems, options);
   state_->threads = options.threads;
-  state_->plan.problems = state_->problems.data();
-  state_->plan.shape = *shape;
-  state_->plan.trajectories = problems.size() == 1 ? 0 : options.trajectories;
-  state_->plan.max_steps = options.max_steps;
-  state_->plan.tolerance = options.termination_tolerance;
-  state_->plan.seed = options.seed;
-  state_->plan.first_problem = options.problem_id;
-
   const bool use_cuda =
       options.backend == Backend::cuda ||
       (options.backend == Backend::automatic && count_cuda_devices(state_->note) > 0);
   if (use_cuda) {
     try {
-      state_->cuda = std::make_unique<CudaLauncher>(options.device, state_->plan, state_->problems);
+      state_->cuda = std::make_unique<CudaLauncher>(options.device, state_->data->plan,
+                                                    state_->data->problem_count);
     } catch (const RunError& error) {  // a device that cannot be used, say by its age or its user
       if (options.backend == Backend::cuda) throw;
       state_->note = error.what();
@@ -103,17 +52,14 @@ Sampler::Sampler(Sampler&&) noexcept = default;
 Sampler& Sampler::operator=(Sampler&&) noexcept = default;
 
 void Sampler::sample(std::uint64_t first, std::uint64_t count, SampleSet& samples) const {
-  const SamplingPlan& plan = state_->plan;
-  const std::uint64_t items = plan.trajectories * state_->problem_count;
+  const SamplingPlan& plan = state_->data->plan;
+  const std::uint64_t items = plan.trajectories * state_->data->problem_count;
   if (plan.trajectories > 0 && (first > items || count > items - first)) {
     throw InputError("work items up to " + std::to_string(first + count) + " (must be below " +
                      std::to_string(items) + ", problems times trajectories)");
   }
   samples.first = first;
-  samples.velocities = plan.shape.velocities;
-  samples.contacts = plan.shape.contacts;
-  samples.tangent_dimension = plan.shape.tangent_dimension;
-  samples.resize(static_cast<std::size_t>(count));
+  shape_samples(plan, static_cast<std::size_t>(count), samples);
   if (state_->cuda) {
     state_->cuda->launch(first, count, view_of(samples), state_->threads);
   } else {
@@ -122,7 +68,7 @@ void Sampler::sample(std::uint64_t first, std::uint64_t count, SampleSet& sample
 }
 
 std::vector<double> Sampler::path(std::uint64_t index) const {
-  const SamplingPlan& plan = state_->plan;
+  const SamplingPlan& plan = state_->data->plan;
   const std::size_t nv = static_cast<std::size_t>(plan.shape.velocities);
   std::vector<double> velocities((static_cast<std::size_t>(plan.max_steps) + 2) * nv);
   const int count = item_runner().path(plan, index, velocities.data());

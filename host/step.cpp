@@ -1,44 +1,16 @@
 #include "carom/step.hpp"
 
-#include <cmath>
-#include <string>
-
-#include "carom/error.hpp"
+#include "host/step_check.hpp"
 #include "host/step_lcp.hpp"
 #include "kernels/run_items.hpp"
 
 namespace carom {
 
-namespace {
-
-void check(const ImpactProblem& problem, const Eigen::VectorXd& velocity,
-           const Eigen::VectorXd& cap) {
-  if (velocity.size() != problem.velocities()) {
-    throw InputError("velocity has " + std::to_string(velocity.size()) + " entries (must be " +
-                     std::to_string(problem.velocities()) + ", one per velocity)");
-  }
-  if (!std::isfinite(kinetic_energy(problem, velocity))) {
-    throw InputError("velocity has no finite kinetic energy (must have)");
-  }
-  if (cap.size() != problem.contacts()) {
-    throw InputError("caps has " + std::to_string(cap.size()) + " entries (must be " +
-                     std::to_string(problem.contacts()) + ", one per contact)");
-  }
-  for (Eigen::Index i = 0; i < cap.size(); ++i) {
-    if (std::isfinite(cap(i)) && cap(i) >= 0.0) continue;
-    throw InputError("cap is " + std::to_string(cap(i)) +
-                     " (must be finite and >= 0) for contact \"" +
-                     problem.contact_names[static_cast<std::size_t>(i)] + "\"");
-  }
-}
-
-}  // namespace
-
 StepSolution solve_step(const ImpactProblem& given, const Eigen::VectorXd& velocity,
                         const Eigen::VectorXd& normal_impulse_cap) {
   ImpactProblem problem = given;
   validate(problem);
-  check(problem, velocity, normal_impulse_cap);
+  check_step(problem, velocity, normal_impulse_cap);
   const ProblemShape shape = shape_of(problem);
   const std::vector<double> data = flatten(problem, 1.0, 1.0);
   const StepLcpView view{.shape = shape, .data = data.data()};

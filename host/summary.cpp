@@ -1,20 +1,101 @@
+#include "carom/summary.hpp"
+
+#include <oneapi/tbb/blocked_range.h>
+#include <oneapi/tbb/parallel_reduce.h>
+
 #include <algorithm>
-#include <numeric>
+#include <limits>
+#include <string>
+#include <utility>
 
 #include "carom/error.hpp"
-#include "carom/post_impact_set.hpp"
+#include "host/contact_speeds.hpp"
 
 namespace carom {
 
 namespace {
 
-void include_rows(const Eigen::MatrixXd& jacobian, const double* velocity,
-                  std::vector<Range>& ranges) {
-  for (Eigen::Index i = 0; i < jacobian.rows(); ++i) {
-    double speed = 0.0;
-    for (Eigen::Index j = 0; j < jacobian.cols(); ++j) speed += jacobian(i, j) * velocity[j];
-    ranges[static_cast<std::size_t>(i)].include(speed);
+/// Least and greatest of some numbers, as arrays that a compiler can compare several at a time. Of
+/// equal ones (zeros of either sign) the first stays, as in Range.
+struct Extremes {
+  explicit Extremes(std::size_t size = 0)
+      : least(size, std::numeric_limits<double>::infinity()),
+        greatest(size, -std::numeric_limits<double>::infinity()) {}
+
+  std::vector<double> least;
+  std::vector<double> greatest;
+
+  void include(const double* low, const double* high) {
+    for (std::size_t i = 0; i < least.size(); ++i) {
+      least[i] = low[i] < least[i] ? low[i] : least[i];
+      greatest[i] = high[i] > greatest[i] ? high[i] : greatest[i];
+    }
   }
+  Range range(std::size_t i) const {
+    return least[i] <= greatest[i] ? Range{least[i], greatest[i]} : Range{};
+  }
+};
+
+/// What can be counted in any order: ranges of neighbouring rows, joined in theirs.
+struct Tally {
+  std::array<std::uint64_t, status_count> status_counts{};
+  std::array<std::uint64_t, solution_bins> solution_steps{};
+  std::vector<std::uint64_t> lcp_histogram;
+  std::uint64_t final_steps = 0;
+  std::uint64_t pivots = 0;
+  std::uint64_t retries = 0;
+  Extremes energy{1};
+  Extremes speeds;  // normal ones, then tangential ones, then what fills them up
+};
+
+template <class Numbers>
+void add_each(const Numbers& from, Numbers& to) {
+  for (std::size_t i = 0; i < from.size(); ++i) to[i] += from[i];
+}
+
+void join(const Range& other, Range& range) {
+  if (other.empty()) return;
+  range.include(other.least);
+  range.include(other.greatest);
+}
+
+Tally join(Tally tally, const Tally& other) {
+  add_each(other.status_counts, tally.status_counts);
+  add_each(other.solution_steps, tally.solution_steps);
+  tally.lcp_histogram.resize(std::max(tally.lcp_histogram.size(), other.lcp_histogram.size()), 0);
+  add_each(other.lcp_histogram, tally.lcp_histogram);
+  tally.final_steps += other.final_steps;
+  tally.pivots += other.pivots;
+  tally.retries += other.retries;
+  tally.energy.include(other.energy.least.data(), other.energy.greatest.data());
+  tally.speeds.include(other.speeds.least.data(), other.speeds.greatest.data());
+  return tally;
+}
+
+Tally count_rows(const SampleSet& samples, std::size_t begin, std::size_t end,
+                 const ContactSpeeds& contact_speeds, Tally tally) {
+  const auto nv = static_cast<std::size_t>(samples.velocities);
+  std::vector<double> speeds(contact_speeds.padded_size());
+  for (std::size_t row = begin; row < end; ++row) {
+    const std::uint32_t count = samples.lcp_count[row];
+    if (tally.lcp_histogram.size() <= count) tally.lcp_histogram.resize(count + 1, 0);
+    ++tally.lcp_histogram[count];
+    tally.pivots += samples.pivot_count[row];
+    tally.retries += samples.retry_count[row];
+    tally.final_steps += samples.final_step[row];
+    ++tally.status_counts[static_cast<std::size_t>(samples.status[row])];
+    if (samples.status[row] != Status::separated) continue;
+    tally.energy.include(&samples.energy[row], &samples.energy[row]);
+    contact_speeds(&samples.velocity[row * nv], speeds.data());
+    tally.speeds.include(speeds.data(), speeds.data());
+  }
+  if (samples.solution_count.empty()) return tally;
+  for (std::size_t row = begin; row < end; ++row) {
+    for (std::size_t bin = 0; bin < solution_bins; ++bin) {
+      tally.solution_steps[bin] += samples.solution_count[row * solution_bins + bin];
+    }
+  }
+  return tally;
 }
 
 }  // namespace
@@ -45,25 +126,38 @@ void Summary::add(const ImpactProblem& problem, const SampleSet& samples) {
   if (trajectories == 0) {
     energy_before = kinetic_energy(problem, problem.pre_impact_velocity);
   }
-  normal_velocity.resize(static_cast<std::size_t>(problem.normal_jacobian.rows()));
+  const ContactSpeeds speeds(problem.normal_jacobian, problem.tangent_jacobian);
+  constexpr std::size_t grain = 4096;  // rows: some 0.1 ms
+  Tally none;
+  none.speeds = Extremes(speeds.padded_size());
+  const Tally tally = oneapi::tbb::parallel_reduce(
+      oneapi::tbb::blocked_range<std::size_t>(0, samples.size(), grain), none,
+      [&](const auto& range, Tally so_far) {
+        return count_rows(samples, range.begin(), range.end(), speeds, std::move(so_far));
+      },
+      [](Tally one, const Tally& other) { return join(std::move(one), other); });
+
+  add_each(tally.status_counts, status_counts);
+  add_each(tally.solution_steps, solution_steps);
+  lcp_histogram.resize(std::max(lcp_histogram.size(), tally.lcp_histogram.size()), 0);
+  add_each(tally.lcp_histogram, lcp_histogram);
+  for (std::size_t count = 0; count < tally.lcp_histogram.size(); ++count) {
+    lcps += count * tally.lcp_histogram[count];
+    if (tally.lcp_histogram[count] > 0) max_lcps = std::max<std::uint64_t>(max_lcps, count);
+  }
+  final_steps += tally.final_steps;
+  pivots += tally.pivots;
+  retries += tally.retries;
+  join(tally.energy.range(0), energy);
+  const auto m = static_cast<std::size_t>(problem.normal_jacobian.rows());
+  normal_velocity.resize(m);
   tangential_velocity.resize(static_cast<std::size_t>(problem.tangent_jacobian.rows()));
-  const std::size_t nv = static_cast<std::size_t>(problem.velocities());
+  for (std::size_t i = 0; i < speeds.size(); ++i) {
+    join(tally.speeds.range(i), i < m ? normal_velocity[i] : tangential_velocity[i - m]);
+  }
+  // A sum of doubles depends on its order: one after the other.
   for (std::size_t row = 0; row < samples.size(); ++row) {
-    const std::uint32_t count = samples.lcp_count[row];
-    if (lcp_histogram.size() <= count) lcp_histogram.resize(count + 1, 0);
-    ++lcp_histogram[count];
-    lcps += count;
-    max_lcps = std::max<std::uint64_t>(max_lcps, count);
-    pivots += samples.pivot_count[row];
-    retries += samples.retry_count[row];
-    final_steps += samples.final_step[row];
-    ++status_counts[static_cast<std::size_t>(samples.status[row])];
-    if (samples.status[row] != Status::separated) continue;
-    energy_sum += samples.energy[row];
-    energy.include(samples.energy[row]);
-    const double* velocity = &samples.velocity[row * nv];
-    include_rows(problem.normal_jacobian, velocity, normal_velocity);
-    include_rows(problem.tangent_jacobian, velocity, tangential_velocity);
+    if (samples.status[row] == Status::separated) energy_sum += samples.energy[row];
   }
   trajectories += samples.size();
   checksum += carom::checksum(samples);

@@ -2,7 +2,6 @@
 
 #include <cstdint>
 #include <memory>
-#include <span>
 #include <string>
 
 #include "carom/sample_set.hpp"
@@ -30,9 +29,9 @@ std::string cpu_name();
 /// A CUDA device with a plan's problems in its memory. Built without CUDA, the constructor throws.
 class CudaLauncher {
  public:
-  /// `plan.problems` points to `problems` of this process; they are copied to the device.
+  /// What the plan of `problems` problems points to is copied to the device.
   /// @throws RunError if the device fails; InputError if there is no such device.
-  CudaLauncher(int device, const SamplingPlan& plan, std::span<const double> problems);
+  CudaLauncher(int device, const SamplingPlan& plan, std::size_t problems);
   ~CudaLauncher();
 
   /// Runs work items [first, first + count); what double precision cannot decide is repeated on

@@ -58,9 +58,15 @@ std::span<const ItemRunner* const> item_runners() { return {runners().list, runn
 const ItemRunner& item_runner() { return *runners().list[0]; }
 
 SampleView view_of(SampleSet& samples) {
-  return {samples.velocity.data(),  samples.impulse.data(),     samples.energy.data(),
-          samples.lcp_count.data(), samples.pivot_count.data(), samples.retry_count.data(),
-          samples.status.data(),    samples.final_step.data()};
+  return {samples.velocity.data(),
+          samples.impulse.data(),
+          samples.energy.data(),
+          samples.lcp_count.data(),
+          samples.pivot_count.data(),
+          samples.retry_count.data(),
+          samples.status.data(),
+          samples.final_step.data(),
+          samples.solution_count.empty() ? nullptr : samples.solution_count.data()};
 }
 
 void launch_cpu(const SamplingPlan& plan, std::uint64_t first, std::uint64_t count,

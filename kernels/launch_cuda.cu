@@ -6,7 +6,9 @@
 
 #include "kernels/capacity.hpp"
 #include "kernels/device_buffer.hpp"
+#include "kernels/device_plan.hpp"
 #include "kernels/launch.hpp"
+#include "kernels/laws/all_solutions.hpp"
 #include "kernels/laws/set_valued.hpp"
 #include "kernels/trajectory.hpp"
 
@@ -34,8 +36,9 @@ struct RowBuffers {
   DeviceBuffer<std::uint32_t, kind> retry_count;
   DeviceBuffer<Status, kind> status;
   DeviceBuffer<std::uint8_t, kind> final_step;
+  DeviceBuffer<std::uint16_t, kind> solution_count;
 
-  RowBuffers(std::size_t rows, const ProblemShape& shape)
+  RowBuffers(std::size_t rows, const ProblemShape& shape, bool counts_solutions)
       : velocity(rows * static_cast<std::size_t>(shape.velocities)),
         impulse(rows * static_cast<std::size_t>(shape.impulses())),
         energy(rows),
@@ -43,11 +46,13 @@ struct RowBuffers {
         pivot_count(rows),
         retry_count(rows),
         status(rows),
-        final_step(rows) {}
+        final_step(rows),
+        solution_count(counts_solutions ? rows * solution_bins : 0) {}
 
   SampleView view() const {
-    return {velocity.data(),    impulse.data(),     energy.data(), lcp_count.data(),
-            pivot_count.data(), retry_count.data(), status.data(), final_step.data()};
+    return {velocity.data(),  impulse.data(),     energy.data(),
+            lcp_count.data(), pivot_count.data(), retry_count.data(),
+            status.data(),    final_step.data(),  solution_count.data()};
   }
 };
 
@@ -65,6 +70,9 @@ void for_each_array(const SampleView& to, const SampleView& from, std::size_t co
   copy(to.retry_count, from.retry_count, count * sizeof(std::uint32_t));
   copy(to.status, from.status, count * sizeof(Status));
   copy(to.final_step, from.final_step, count * sizeof(std::uint8_t));
+  if (to.solution_count != nullptr) {
+    copy(to.solution_count, from.solution_count, count * solution_bins * sizeof(std::uint16_t));
+  }
 }
 
 struct Stream {
@@ -83,8 +91,8 @@ struct Slot {
   std::uint64_t first_row = 0;
   std::uint64_t rows = 0;
 
-  Slot(std::size_t capacity, const ProblemShape& shape)
-      : device(capacity, shape), host(capacity, shape) {}
+  Slot(std::size_t capacity, const ProblemShape& shape, bool counts_solutions)
+      : device(capacity, shape, counts_solutions), host(capacity, shape, counts_solutions) {}
 };
 
 // Rows per slice: enough to fill any GPU, few enough that a slot's buffers stay small.
@@ -99,15 +107,28 @@ struct CudaLauncher::State {
   int device = 0;
   std::string name;
   SamplingPlan host_plan;
-  SamplingPlan device_plan;
-  DeviceBuffer<double> problems;
+  DevicePlan device_plan;
   std::vector<std::unique_ptr<Slot>> slots;
   std::uint64_t slot_rows = 0;
 
+  /// Calls run(program) with the program of the plan's size and selection of solutions.
+  template <class Run>
+  void with_program(Run&& run) const {
+    const SamplingPlan& plan = device_plan.plan();
+    with_capacity(plan.shape, [&]<class Size>(Size) {
+      if (plan.solutions == Solutions::all) {
+        run(Trajectory<AllSolutionsLaw<Size, Effort::fast>>{{}, plan});
+      } else {
+        run(Trajectory<SetValuedLaw<Size, Effort::fast>>{{}, plan});
+      }
+    });
+  }
+
+  bool counts_solutions() const { return host_plan.solutions == Solutions::all; }
+
   /// Throws unless this build holds the kernel in a form that the device can run.
   void probe() const {
-    with_capacity(device_plan.shape, [&]<class Size>(Size) {
-      using Program = Trajectory<SetValuedLaw<Size, Effort::fast>>;
+    with_program([&]<class Program>(const Program&) {
       cudaFuncAttributes attributes;
       CAROM_CUDA_CHECK(cudaFuncGetAttributes(&attributes, run_items_kernel<Program>));
     });
@@ -117,9 +138,10 @@ struct CudaLauncher::State {
   /// returns the rows of one.
   std::uint64_t reserve(std::uint64_t count) {
     constexpr std::uint64_t least_rows = 1024;
-    const ProblemShape& shape = device_plan.shape;
+    const ProblemShape& shape = host_plan.shape;
     const auto row_bytes = static_cast<std::uint64_t>(
-        (shape.velocities + shape.impulses() + 1) * static_cast<int>(sizeof(double)) + 16);
+        (shape.velocities + shape.impulses() + 1) * static_cast<int>(sizeof(double)) + 16 +
+        (counts_solutions() ? solution_bins * static_cast<int>(sizeof(std::uint16_t)) : 0));
     const std::uint64_t wanted =
         std::min({count, most_slice_rows, std::max(slot_bytes / row_bytes, least_rows)});
     if (slot_rows >= wanted) return slot_rows;
@@ -127,7 +149,7 @@ struct CudaLauncher::State {
     for (slot_rows = wanted;; slot_rows /= 2) {
       try {
         while (slots.size() < slots_in_flight) {
-          slots.push_back(std::make_unique<Slot>(slot_rows, device_plan.shape));
+          slots.push_back(std::make_unique<Slot>(slot_rows, shape, counts_solutions()));
         }
         return slot_rows;
       } catch (const RunError&) {
@@ -143,8 +165,7 @@ struct CudaLauncher::State {
 
   /// Starts the kernel for `slot` and its copy back.
   void start(Slot& slot, std::uint64_t first) const {
-    with_capacity(device_plan.shape, [&]<class Size>(Size) {
-      using Program = Trajectory<SetValuedLaw<Size, Effort::fast>>;
+    with_program([&]<class Program>(const Program& program) {
       static_assert(std::is_trivially_copyable_v<Program>);
       const auto kernel = run_items_kernel<Program>;
       int grid = 0;
@@ -153,11 +174,11 @@ struct CudaLauncher::State {
       const std::uint64_t blocks =
           (slot.rows + static_cast<std::uint64_t>(block) - 1) / static_cast<std::uint64_t>(block);
       kernel<<<static_cast<unsigned>(std::min<std::uint64_t>(blocks, 0x7fffffff)),
-               static_cast<unsigned>(block), 0, slot.stream.handle>>>(
-          Program{{}, device_plan}, first, slot.rows, slot.device.view());
+               static_cast<unsigned>(block), 0, slot.stream.handle>>>(program, first, slot.rows,
+                                                                      slot.device.view());
       CAROM_CUDA_CHECK(cudaGetLastError());
     });
-    for_each_array(slot.host.view(), slot.device.view(), slot.rows, device_plan.shape,
+    for_each_array(slot.host.view(), slot.device.view(), slot.rows, host_plan.shape,
                    [&](void* to, const void* from, std::size_t bytes) {
                      CAROM_CUDA_CHECK(cudaMemcpyAsync(to, from, bytes, cudaMemcpyDeviceToHost,
                                                       slot.stream.handle));
@@ -175,7 +196,7 @@ struct CudaLauncher::State {
   }
 };
 
-CudaLauncher::CudaLauncher(int device, const SamplingPlan& plan, std::span<const double> problems) {
+CudaLauncher::CudaLauncher(int device, const SamplingPlan& plan, std::size_t problems) {
   std::string note;
   const int devices = count_cuda_devices(note);
   if (device < 0 || device >= devices) {
@@ -191,18 +212,11 @@ CudaLauncher::CudaLauncher(int device, const SamplingPlan& plan, std::span<const
                    std::to_string(properties.major) + "." + std::to_string(properties.minor) +
                    " (must be 7.5 or more)");
   }
-  DeviceBuffer<double> copy(problems.size());
-  CAROM_CUDA_CHECK(cudaMemcpy(copy.data(), problems.data(), copy.bytes(), cudaMemcpyHostToDevice));
-  // The copy may still be on its way, and the streams below do not wait for the default one.
-  CAROM_CUDA_CHECK(cudaDeviceSynchronize());
-  SamplingPlan device_plan = plan;
-  device_plan.problems = copy.data();
   state_ = std::make_unique<State>();
   state_->device = device;
   state_->name = properties.name;
   state_->host_plan = plan;
-  state_->device_plan = device_plan;
-  state_->problems = std::move(copy);
+  state_->device_plan = DevicePlan(plan, problems);
   state_->probe();
 }
 

@@ -7,7 +7,7 @@ struct CudaLauncher::State {
   std::string name;
 };
 
-CudaLauncher::CudaLauncher(int, const SamplingPlan&, std::span<const double>) {
+CudaLauncher::CudaLauncher(int, const SamplingPlan&, std::size_t) {
   throw InputError("backend is \"cuda\" (must be auto or cpu): Carom was built without CUDA");
 }
 

@@ -9,7 +9,14 @@
 namespace carom::inline CAROM_ISA {
 
 /// What a random number is for: separate streams of one trajectory step.
-enum class Purpose : std::uint32_t { caps = 0 };
+enum class Purpose : std::uint32_t {
+  caps = 0,
+  cover = 1,
+  selection = 2,
+  component = 3,
+  scramble = 4,  ///< of Sobol' points: the counter holds digits and dimension, see sobol.hpp
+  search = 5,    ///< of extremes, on the host: objective and generation in place of the step
+};
 
 /// The random numbers of one trajectory: Philox 4x32-10 with key (seed, problem) and counter
 /// (trajectory, step, purpose and block). Without state, so any number can be had at any time.
@@ -18,17 +25,28 @@ class Philox {
   CAROM_HOST_DEVICE Philox(std::uint32_t seed, std::uint32_t problem, std::uint64_t trajectory)
       : seed_(seed), problem_(problem), trajectory_(trajectory) {}
 
-  /// Two independent numbers uniform on (0, 1], multiples of 2^-53.
-  CAROM_HOST_DEVICE void uniform_pair(std::uint32_t step, Purpose purpose, std::uint32_t block,
-                                      double (&pair)[2]) const {
+  /// The numbers of another trajectory with the same key.
+  CAROM_HOST_DEVICE Philox of(std::uint64_t trajectory) const {
+    return Philox(seed_, problem_, trajectory);
+  }
+
+  /// 128 random bits.
+  CAROM_HOST_DEVICE r123::Philox4x32::ctr_type words(std::uint32_t step, Purpose purpose,
+                                                     std::uint32_t block) const {
     constexpr std::uint32_t purpose_shift = 24;  // 2^24 blocks per purpose and step
     const r123::Philox4x32::ctr_type counter = {
         {static_cast<std::uint32_t>(trajectory_), static_cast<std::uint32_t>(trajectory_ >> 32),
          step, (static_cast<std::uint32_t>(purpose) << purpose_shift) | block}};
     const r123::Philox4x32::key_type key = {{seed_, problem_}};
-    const r123::Philox4x32::ctr_type words = r123::Philox4x32{}(counter, key);
-    pair[0] = to_unit(words.v[0], words.v[1]);
-    pair[1] = to_unit(words.v[2], words.v[3]);
+    return r123::Philox4x32{}(counter, key);
+  }
+
+  /// Two independent numbers uniform on (0, 1], multiples of 2^-53.
+  CAROM_HOST_DEVICE void uniform_pair(std::uint32_t step, Purpose purpose, std::uint32_t block,
+                                      double (&pair)[2]) const {
+    const r123::Philox4x32::ctr_type bits = words(step, purpose, block);
+    pair[0] = to_unit(bits.v[0], bits.v[1]);
+    pair[1] = to_unit(bits.v[2], bits.v[3]);
   }
 
  private:

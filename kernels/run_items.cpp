@@ -3,6 +3,7 @@
 #include "kernels/run_items.hpp"
 
 #include "kernels/capacity.hpp"
+#include "kernels/laws/all_solutions.hpp"
 #include "kernels/laws/set_valued.hpp"
 #include "kernels/trajectory.hpp"
 
@@ -10,8 +11,15 @@ namespace carom::inline CAROM_ISA {
 
 namespace {
 
-template <class Size, Effort effort = Effort::thorough>
-using Program = Trajectory<SetValuedLaw<Size, effort>>;
+/// Calls run(program) with the program of a plan's selection of solutions.
+template <class Size, Effort effort, class Run>
+void with_program(const SamplingPlan& plan, Run&& run) {
+  if (plan.solutions == Solutions::all) {
+    run(Trajectory<AllSolutionsLaw<Size, effort>>{{}, plan});
+  } else {
+    run(Trajectory<SetValuedLaw<Size, effort>>{{}, plan});
+  }
+}
 
 struct PathRecorder {
   double* next;
@@ -31,8 +39,9 @@ template <Effort effort>
 static void run_items(const SamplingPlan& plan, std::uint64_t first, std::uint64_t count,
                       const SampleView& out) {
   with_capacity(plan.shape, [&]<class Size>(Size) {
-    const Program<Size, effort> program{{}, plan};
-    for (std::uint64_t row = 0; row < count; ++row) program(first + row, row, out);
+    with_program<Size, effort>(plan, [&](const auto& program) {
+      for (std::uint64_t row = 0; row < count; ++row) program(first + row, row, out);
+    });
   });
 }
 
@@ -45,10 +54,11 @@ static int run_path(const SamplingPlan& plan, std::uint64_t item, double* veloci
     std::uint32_t counts[3];
     Status status;
     std::uint8_t final_step;
-    const SampleView out{velocity,   impulse,    &energy, counts,
-                         counts + 1, counts + 2, &status, &final_step};
+    const SampleView out{velocity,   impulse, &energy,     counts, counts + 1,
+                         counts + 2, &status, &final_step, nullptr};
     PathRecorder recorder{velocities, plan.shape.velocities, 0};
-    Program<Size>{{}, plan}.run(item, 0, out, recorder);
+    with_program<Size, Effort::thorough>(
+        plan, [&](const auto& program) { program.run(item, 0, out, recorder); });
     count = recorder.count;
   });
   return count;

@@ -3,7 +3,10 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "carom/selection.hpp"
 #include "carom/status.hpp"
+#include "kernels/caps_view.hpp"
+#include "kernels/mode_table_view.hpp"
 #include "kernels/step_lcp_view.hpp"
 
 namespace carom {
@@ -18,6 +21,7 @@ struct SampleView {
   std::uint32_t* retry_count = nullptr;  ///< rows
   Status* status = nullptr;              ///< rows
   std::uint8_t* final_step = nullptr;    ///< rows
+  std::uint16_t* solution_count = nullptr;  ///< rows x solution_bins; null unless all are found
 
   /// The rows from `row` on.
   CAROM_VIEW_FUNCTION SampleView from(std::size_t row, const ProblemShape& shape) const {
@@ -28,7 +32,10 @@ struct SampleView {
             pivot_count + row,
             retry_count + row,
             status + row,
-            final_step + row};
+            final_step + row,
+            solution_count == nullptr
+                ? nullptr
+                : solution_count + row * static_cast<std::size_t>(solution_bins)};
   }
 };
 
@@ -42,6 +49,12 @@ struct SamplingPlan {
   double tolerance = 0.0;          ///< m/s
   std::uint32_t seed = 0;
   std::uint32_t first_problem = 0;
+  Solutions solutions = Solutions::first;
+  CapsView caps;
+  const ModeTableView* modes = nullptr;  ///< one per problem; null but for Solutions::all
+  /// Null, or for each item max_steps x (m + 1) numbers in (0, 1] in place of random ones: a
+  /// step's caps as parts of h, and what selects its solution. Host memory; CPU only.
+  const double* script = nullptr;
 };
 
 }  // namespace carom

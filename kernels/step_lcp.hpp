@@ -27,8 +27,9 @@ class StepLcp {
     set_scales(cap);
   }
 
+  /// By Lemke's method. `cover` (n, > 0) is the covering vector; null: the view's.
   template <Effort effort>
-  CAROM_HOST_DEVICE StepOutcome solve() {
+  CAROM_HOST_DEVICE StepOutcome solve(const double* cover = nullptr) {
     StepOutcome outcome;
     for (int i = 0; i < size(); ++i) z_[i] = 0.0;
     if (active_contacts_ == 0 || velocity_scale_ == 0.0) {
@@ -43,7 +44,7 @@ class StepLcp {
                 .matrix = view_.matrix(),
                 .matrix_low = view_.matrix_low(),
                 .constant = constant_,
-                .cover = view_.cover()};
+                .cover = cover == nullptr ? view_.cover() : cover};
     {
       Lemke<max_size> lemke;
       attempt(lemke, lcp, LemkeTolerances{}, outcome);
@@ -55,6 +56,31 @@ class StepLcp {
     }
     return outcome;
   }
+
+  /// Takes impulses found elsewhere (m x (1 + d), contact by contact, as speeds) as the solution,
+  /// with the beta and gamma that suit them best; returns the residual.
+  CAROM_HOST_DEVICE double assign(const double* impulse) {
+    const int d = view_.shape.tangent_dimension;
+    for (int i = 0; i < m_; ++i) {
+      z_[i] = 0.0;
+      z_[m_ + i] = impulse[i * (1 + d)];
+      z_[(2 + k_) * m_ + i] = 0.0;
+      split_friction(impulse + i * (1 + d) + 1, z_ + 2 * m_ + i * k_);
+    }
+    evaluate();
+    for (int i = 0; i < m_; ++i) {
+      z_[i] = larger(-y_[m_ + i], 0.0);
+      double& slip = z_[(2 + k_) * m_ + i];
+      for (int j = 0; j < k_; ++j) slip = larger(-y_[2 * m_ + i * k_ + j], slip);
+    }
+    evaluate();
+    return residual();
+  }
+
+  /// The fastest contact coordinate before the step, m/s.
+  CAROM_HOST_DEVICE double velocity_scale() const { return velocity_scale_; }
+  /// The largest cap, or less where less stops everything; as a speed, m/s.
+  CAROM_HOST_DEVICE double impulse_scale() const { return impulse_scale_; }
 
   CAROM_HOST_DEVICE double cap_slack(int contact) const { return z_[contact]; }
   CAROM_HOST_DEVICE double slip_speed(int contact) const {
@@ -71,6 +97,34 @@ class StepLcp {
 
  private:
   CAROM_HOST_DEVICE int size() const { return (3 + k_) * m_; }
+
+  /// A tangential impulse (d) as a sum of friction directions (k) with coefficients >= 0, of
+  /// neighbours only: the least sum there is.
+  CAROM_HOST_DEVICE void split_friction(const double* tangential, double* direction) const {
+    for (int j = 0; j < k_; ++j) direction[j] = 0.0;
+    const double* unit = view_.directions();
+    if (view_.shape.tangent_dimension == 1) {
+      for (int j = 0; j < k_; ++j) direction[j] = larger(unit[j] * tangential[0], 0.0);
+      return;
+    }
+    int nearest = 0;
+    double most = -INFINITY;
+    for (int j = 0; j < k_; ++j) {  // the pair of neighbours that it lies between
+      const int next = (j + 1) % k_;
+      const double size = (unit[2 * j] + unit[2 * next]) * tangential[0] +
+                          (unit[2 * j + 1] + unit[2 * next + 1]) * tangential[1];
+      if (size > most) {
+        most = size;
+        nearest = j;
+      }
+    }
+    const double* a = unit + 2 * nearest;
+    const int next = (nearest + 1) % k_;
+    const double* b = unit + 2 * next;
+    const double area = a[0] * b[1] - a[1] * b[0];
+    direction[nearest] = larger((tangential[0] * b[1] - tangential[1] * b[0]) / area, 0.0);
+    direction[next] = larger((a[0] * tangential[1] - a[1] * tangential[0]) / area, 0.0);
+  }
 
   /// w of Eq. 75.
   CAROM_HOST_DEVICE void set_constant(const double* velocity, const double* cap) {

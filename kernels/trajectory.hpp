@@ -3,6 +3,8 @@
 #include <cmath>
 #include <cstdint>
 
+#include "kernels/draw_caps.hpp"
+#include "kernels/laws/step_context.hpp"
 #include "kernels/philox.hpp"
 #include "kernels/sample_view.hpp"
 #include "kernels/step_lcp.hpp"
@@ -35,12 +37,28 @@ struct Trajectory {
     const std::uint64_t index = plan.trajectories == 0 ? 0 : item / plan.trajectories;
     const std::uint64_t trajectory = item - index * plan.trajectories;
     const StepLcpView problem{plan.shape, plan.problems + index * plan.stride};
+    const int m = plan.shape.contacts;
+    const SampleView mine = out.from(row, plan.shape);
     const Philox random(plan.seed, plan.first_problem + static_cast<std::uint32_t>(index),
                         trajectory);
+    const CapsSource source(plan.caps, random, trajectory, m);
+    const double* script = plan.script == nullptr
+                               ? nullptr
+                               : plan.script + item * static_cast<std::uint64_t>(plan.max_steps) *
+                                                   static_cast<std::uint64_t>(m + 1);
+    StepContext context{};
+    context.random = &random;
+    context.solutions = plan.solutions;
+    context.modes = plan.modes == nullptr ? nullptr : plan.modes + index;
+    context.solution_count = mine.solution_count;
+    if (mine.solution_count != nullptr) {
+      for (int b = 0; b < solution_bins; ++b) mine.solution_count[b] = 0;
+    }
 
     double velocity[Size::velocities];
     double impulse[Size::impulses];
     double cap[Size::contacts];
+    context.cap = cap;
     for (int j = 0; j < plan.shape.velocities; ++j) {
       velocity[j] = problem.pre_impact_velocity()[j];
     }
@@ -51,30 +69,34 @@ struct Trajectory {
     std::uint32_t lcps = 0;
     std::uint32_t pivots = 0;
     std::uint32_t retries = 0;
+    bool final_step = false;
     bool moving = colliding(problem, velocity);
-    for (int step = 0; step < plan.max_steps && moving; ++step) {
-      draw_caps(problem, random, static_cast<std::uint32_t>(step), cap);
-      outcome = law(problem, cap, velocity, impulse);
-      ++lcps;
+    for (int step = 0; step <= plan.max_steps && moving; ++step) {
+      context.step = static_cast<std::uint32_t>(step);
+      final_step = step == plan.max_steps;
+      if (final_step) {
+        for (int i = 0; i < m; ++i) cap[i] = problem.final_cap();
+        context.scripted_selection = nullptr;
+      } else {
+        if (script == nullptr) {
+          source.draw(context.step, cap);
+        } else {
+          for (int i = 0; i < m; ++i) cap[i] = script[i];
+          context.scripted_selection = script + m;
+          script += m + 1;
+        }
+        for (int i = 0; i < m; ++i) cap[i] *= problem.impulse_step();
+        ++lcps;
+      }
+      outcome = law(problem, context, velocity, impulse);
       pivots += static_cast<std::uint32_t>(outcome.pivots);
       retries += outcome.retries > 0 ? 1 : 0;
       if (outcome.status != Status::separated) break;
       record(velocity);
       moving = colliding(problem, velocity);
     }
-    const bool final_step = outcome.status == Status::separated && moving;
-    if (final_step) {
-      for (int i = 0; i < plan.shape.contacts; ++i) cap[i] = problem.final_cap();
-      outcome = law(problem, cap, velocity, impulse);
-      pivots += static_cast<std::uint32_t>(outcome.pivots);
-      retries += outcome.retries > 0 ? 1 : 0;
-      if (outcome.status == Status::separated) {
-        record(velocity);
-        if (colliding(problem, velocity)) outcome.status = Status::step_limit;
-      }
-    }
+    if (outcome.status == Status::separated && moving) outcome.status = Status::step_limit;
 
-    const SampleView mine = out.from(row, plan.shape);
     for (int j = 0; j < plan.shape.velocities; ++j) mine.velocity[j] = velocity[j];
     for (int i = 0; i < plan.shape.impulses(); ++i) mine.impulse[i] = impulse[i];
     *mine.energy = kinetic_energy(problem, velocity);
@@ -96,17 +118,6 @@ struct Trajectory {
       if (!(normal >= -plan.tolerance)) return true;
     }
     return false;
-  }
-
-  /// Caps uniform on (0, h].
-  CAROM_HOST_DEVICE void draw_caps(const StepLcpView& problem, const Philox& random,
-                                   std::uint32_t step, double* cap) const {
-    for (int i = 0; i < plan.shape.contacts; i += 2) {
-      double pair[2];
-      random.uniform_pair(step, Purpose::caps, static_cast<std::uint32_t>(i / 2), pair);
-      cap[i] = problem.impulse_step() * pair[0];
-      if (i + 1 < plan.shape.contacts) cap[i + 1] = problem.impulse_step() * pair[1];
-    }
   }
 
   CAROM_HOST_DEVICE double kinetic_energy(const StepLcpView& problem,

@@ -2,7 +2,9 @@
 
 #include <cstdint>
 
+#include "carom/caps_distribution.hpp"
 #include "carom/impact_problem.hpp"
+#include "carom/selection.hpp"
 
 namespace carom {
 
@@ -17,10 +19,12 @@ enum class Backend {
 struct SamplingOptions {
   std::uint64_t trajectories = 16384;  ///< M, per problem
   int max_steps = 10;                  ///< N, LCPs of Algorithm 1 per trajectory
-  double impulse_step = 0.3;           ///< h, N·s: caps are uniform on (0, h]
+  double impulse_step = 0.3;           ///< h, N·s: the largest cap
   double epsilon = 0.01;               ///< net resolution, in units of `norm`; 0 < epsilon < h
   Norm norm = Norm::euclidean;
   double termination_tolerance = 1e-8;  ///< m/s: a contact that approaches slower is separated
+  CapsDistribution caps{};              ///< what the caps of a step are drawn from
+  Solutions solutions = Solutions::first;
   std::uint32_t seed = 1;
   std::uint32_t problem_id = 0;  ///< stream of the first problem; the next ones follow
 

@@ -1,32 +1,22 @@
 #pragma once
 
-#include <vector>
+#include <memory>
+#include <span>
 
-#include "carom/carom.hpp"
-#include "host/step_lcp.hpp"
-#include "kernels/sample_view.hpp"
+#include "carom/sampling_options.hpp"
+#include "host/sampling_plan.hpp"
 
 namespace carom::test {
 
-/// One problem flattened with its plan, for calling a runner without a Sampler.
+/// One problem laid out with its plan, for calling a runner without a Sampler.
 class FlatPlan {
  public:
   FlatPlan(const ImpactProblem& problem, const SamplingOptions& options)
-      : data_(flatten(problem, options.impulse_step,
-                      options.epsilon / (3.0 * psi(problem, options.norm)))) {
-    plan_.problems = data_.data();
-    plan_.shape = shape_of(problem);
-    plan_.stride = data_.size();
-    plan_.max_steps = options.max_steps;
-    plan_.tolerance = options.termination_tolerance;
-    plan_.seed = options.seed;
-    plan_.first_problem = options.problem_id;
-  }
-  const SamplingPlan& plan() const { return plan_; }
+      : data_(make_plan(std::span(&problem, 1), options)) {}
+  const SamplingPlan& plan() const { return data_->plan; }
 
  private:
-  std::vector<double> data_;
-  SamplingPlan plan_;
+  std::unique_ptr<SamplingPlanData> data_;
 };
 
 }  // namespace carom::test

@@ -1,0 +1,34 @@
+#pragma once
+
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "carom/impact_problem.hpp"
+#include "carom/sample_set.hpp"
+#include "carom/sampling_options.hpp"
+#include "host/caps_plan.hpp"
+#include "host/mode_table.hpp"
+#include "kernels/sample_view.hpp"
+
+namespace carom {
+
+/// What a plan points into. It stays where it is made.
+struct SamplingPlanData {
+  SamplingPlan plan;
+  std::size_t problem_count = 0;
+  std::vector<double> problems;
+  CapsPlan caps;
+  std::vector<std::unique_ptr<ModeTable>> mode_tables;  ///< of Solutions::all, one per problem
+  std::vector<ModeTableView> mode_views;
+};
+
+/// Checks problems and options and lays them out for the kernels.
+/// @throws InputError if a problem or an option breaks a rule.
+std::unique_ptr<SamplingPlanData> make_plan(std::span<const ImpactProblem> problems,
+                                            const SamplingOptions& options);
+
+/// Gives `samples` the plan's shape and this many rows.
+void shape_samples(const SamplingPlan& plan, std::size_t rows, SampleSet& samples);
+
+}  // namespace carom

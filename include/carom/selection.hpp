@@ -1,0 +1,33 @@
+#pragma once
+
+#include <cstdint>
+
+namespace carom {
+
+/// Which solution a step takes where its LCP has several.
+enum class Solutions {
+  first,  ///< Lemke's with a covering vector of ones
+  cover,  ///< Lemke's with a random positive covering vector per step
+  all,    ///< one of all distinct velocities after the step, drawn uniformly
+};
+
+/// How the caps on a step's normal impulses are drawn. All are functions of the trajectory's index
+/// and the step alone, in arithmetic without exp, log and pow. u is uniform on (0, 1]^m.
+enum class CapsKind : std::uint8_t {
+  uniform,   ///< h u (Halm & Posa, Algorithm 1)
+  simplex,   ///< h s, s uniform on the simplex (sums to one): rates of the continuous model
+  corners,   ///< h u^power / sum: near the simplex' corners, hence nearly sequential orders
+  weighted,  ///< h scale_i u_i, scale_i <= 1: known ratios of stiffness
+  sobol,     ///< h times an Owen-scrambled Sobol' point: trajectory i has point i, steps have its
+             ///< coordinates; beyond 1024 coordinates and 2^32 points as `uniform`
+};
+
+/// Most components of a mixture.
+inline constexpr int max_caps_components = 8;
+
+/// Entries of SampleSet::solution_count per row: [0] steps with a continuum of solutions, [i] steps
+/// with i distinct velocities after it, i = 1 ... 8 (8: or more), [9] steps where the enumeration
+/// found none and Lemke's solution was taken.
+inline constexpr int solution_bins = 10;
+
+}  // namespace carom

@@ -1,0 +1,50 @@
+#pragma once
+
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "carom/impact_problem.hpp"
+
+namespace carom {
+
+/// One distinct velocity after a step, and one way to it.
+struct StepAnswer {
+  Eigen::VectorXd velocity;            ///< nv
+  Eigen::VectorXd normal_impulse;      ///< m, N·s, of the first mode
+  Eigen::VectorXd tangential_impulse;  ///< m d, N·s, of the first mode
+  double energy = 0.0;                 ///< J
+  double residual = 0.0;               ///< scaled complementarity residual (docs/residual.md)
+  /// Contact modes that lead to this velocity, one digit (letter from 10 on) per contact: 0 no
+  /// impulse; then below the cap with stick, slide +, slide -; then at the cap with the same. In
+  /// space: stick, the k directions, the k edges between them. A contact with mu = 0 only slides.
+  std::vector<std::string> modes;
+  bool on_continuum = false;  ///< an end of one of the segments
+};
+
+/// All solutions of one step LCP.
+struct StepAnswers {
+  std::vector<StepAnswer> answers;  ///< distinct velocities, in the order of their first mode
+  /// Ends (nv each) of segments along which the velocity varies with the impulses.
+  std::vector<std::pair<Eigen::VectorXd, Eigen::VectorXd>> segments;
+  double merge_tolerance = 0.0;  ///< m/s: contact velocities that differ by less are one
+};
+
+/// Every solution of the step LCP (Halm & Posa, Eq. 72-75) at `velocity` with the caps (m, N·s),
+/// by enumeration of contact modes.
+/// @throws InputError on a wrong size, or where the problem has too many modes (see max_modes).
+StepAnswers all_step_solutions(const ImpactProblem& problem, const Eigen::VectorXd& velocity,
+                               const Eigen::VectorXd& normal_impulse_cap);
+
+/// Every solution of the simultaneous law (Anitescu & Potra; Halm & Posa, Eq. 31-33): the step
+/// without caps.
+StepAnswers simultaneous_solutions(const ImpactProblem& problem, const Eigen::VectorXd& velocity);
+
+/// Most contact modes that are enumerated: m <= 5 in the plane; in space m <= 3 with k = 4 and
+/// m <= 2 with k = 6 or 8.
+inline constexpr int max_modes = 20'000;
+
+/// Contact modes of a step: 7^m in the plane (3^m without friction), (2 (2k + 1) + 1)^m in space.
+double mode_count(const ImpactProblem& problem);
+
+}  // namespace carom

@@ -1,0 +1,48 @@
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <vector>
+
+#include "carom/impact_problem.hpp"
+#include "carom/sample_set.hpp"
+
+namespace carom {
+
+/// Least and greatest value seen; empty while least > greatest.
+struct Range {
+  double least = 1.0;
+  double greatest = 0.0;
+  bool empty() const { return least > greatest; }
+  void include(double value);
+};
+
+/// Everything counted over a run. Adding trajectories one after the other in the order of their
+/// index gives the same bits however they were chunked, so a run can be resumed.
+struct Summary {
+  std::uint64_t trajectories = 0;
+  std::array<std::uint64_t, status_count> status_counts{};  ///< by Status
+  std::uint64_t final_steps = 0;             ///< trajectories that needed Algorithm 2's final step
+  std::uint64_t lcps = 0;                    ///< of Algorithm 1, all trajectories
+  std::uint64_t max_lcps = 0;                ///< of one trajectory
+  std::vector<std::uint64_t> lcp_histogram;  ///< N + 1: trajectories with 0, 1, ..., N LCPs
+  std::uint64_t pivots = 0;
+  std::uint64_t retries = 0;  ///< LCPs that double precision could not decide
+  /// Steps by number of solutions, see solution_bins; zero unless all solutions are found.
+  std::array<std::uint64_t, solution_bins> solution_steps{};
+  double energy_before = 0.0;              ///< J
+  double energy_sum = 0.0;                 ///< over outcomes, J
+  Range energy;                            ///< of outcomes, J
+  std::vector<Range> normal_velocity;      ///< m, of outcomes, m/s
+  std::vector<Range> tangential_velocity;  ///< m d, of outcomes, m/s
+  std::uint64_t checksum = 0;              ///< of every trajectory's row
+  double seconds = 0.0;                    ///< spent sampling; not reproducible
+
+  std::uint64_t outcomes() const { return status_counts[0]; }
+  double mean_lcps() const;
+  double mean_energy() const;
+  /// Adds the rows of `samples`, which must follow those added before.
+  void add(const ImpactProblem& problem, const SampleSet& samples);
+};
+
+}  // namespace carom

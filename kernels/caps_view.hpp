@@ -1,0 +1,22 @@
+#pragma once
+
+#include <cstdint>
+
+#include "carom/selection.hpp"
+
+namespace carom {
+
+/// A CapsDistribution as the kernels read it; the pointers go into the plan's arrays.
+struct CapsView {
+  int components = 1;
+  CapsKind kind[max_caps_components] = {};
+  int power[max_caps_components] = {};
+  /// A trajectory takes the first component whose number is at least its uniform number; the last
+  /// one is 1.
+  double cumulative_weight[max_caps_components] = {1.0};
+  const double* scale = nullptr;         ///< components x m; null without `weighted`
+  const std::uint32_t* sobol = nullptr;  ///< dimensions x 32 direction numbers; null without it
+  int sobol_dimensions = 0;              ///< step m + contact; numbers beyond are plain uniform
+};
+
+}  // namespace carom

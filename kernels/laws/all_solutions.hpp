@@ -1,0 +1,78 @@
+#pragma once
+
+#include <cmath>
+#include <type_traits>
+
+#include "kernels/laws/set_valued.hpp"
+#include "kernels/mode_enumeration.hpp"
+
+namespace carom::inline CAROM_ISA {
+
+/// Halm & Posa's impact law where a step takes one of all its distinct outcomes, each as likely as
+/// the others. Where the enumeration finds none (rounding at the edges of all modes), Lemke's
+/// solution is taken, and the step is counted as such.
+template <class CapacityType, Effort effort>
+struct AllSolutionsLaw {
+  using Size = CapacityType;
+  /// Distinct velocities that are kept; more than these have not been met.
+  static constexpr int most_distinct = 16;
+
+  CAROM_HOST_DEVICE StepOutcome operator()(const StepLcpView& problem, const StepContext& context,
+                                           double* velocity, double* impulse) const {
+    StepLcp<Size> lcp(problem, velocity, context.cap);
+    const ModeEnumeration<Size> enumeration(problem, *context.modes, velocity, context.cap, lcp);
+    const int impulses = problem.shape.impulses();
+    const double distance = enumeration.merge_distance();
+    double step[most_distinct][Size::impulses];
+    double speed[most_distinct][Size::impulses];
+    double residual[most_distinct];
+    int count = 0;
+    enumeration.for_each_solution(
+        [&](int, const double* its_impulse, const double* its_speed, double its_residual) {
+          if (count == most_distinct) return;
+          for (int other = 0; other < count; ++other) {
+            double difference = 0.0;
+            for (int i = 0; i < impulses; ++i) {
+              difference = larger(difference, std::fabs(its_speed[i] - speed[other][i]));
+            }
+            if (difference <= distance) return;
+          }
+          for (int i = 0; i < impulses; ++i) {
+            step[count][i] = its_impulse[i] / problem.impulse_unit();
+            speed[count][i] = its_speed[i];
+          }
+          residual[count++] = its_residual;
+        });
+    if (count == 0) return solve_by_lemke(problem, context, velocity, impulse);
+
+    bool continuum = false;
+    enumeration.for_each_segment(
+        [&](int, const double*, const double*, double, double) { continuum = true; });
+    if (continuum) context.count_solutions(0);
+    context.count_solutions(count < solution_bins - 2 ? count : solution_bins - 2);
+
+    const int chosen = count == 1 ? 0 : context.select(count);
+    apply_impulse(problem, step[chosen], velocity, impulse);
+    StepOutcome outcome;
+    outcome.residual = residual[chosen];
+    return outcome;
+  }
+
+ private:
+  CAROM_HOST_DEVICE static StepOutcome solve_by_lemke(const StepLcpView& problem,
+                                                      const StepContext& context, double* velocity,
+                                                      double* impulse) {
+    StepOutcome outcome;
+    if constexpr (effort == Effort::thorough) {
+      outcome = SetValuedLaw<Size, effort>{}(problem, context, velocity, impulse);
+      if (outcome.status == Status::separated) context.count_solutions(solution_bins - 1);
+    } else {
+      outcome.status = undecided;
+    }
+    return outcome;
+  }
+};
+
+static_assert(std::is_trivially_copyable_v<AllSolutionsLaw<Capacity<10, 16>, Effort::fast>>);
+
+}  // namespace carom::inline CAROM_ISA

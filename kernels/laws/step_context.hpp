@@ -1,0 +1,52 @@
+#pragma once
+
+#include <cstdint>
+
+#include "carom/selection.hpp"
+#include "kernels/mode_table_view.hpp"
+#include "kernels/philox.hpp"
+#include "kernels/qualifiers.hpp"
+#include "kernels/step_lcp_view.hpp"
+
+namespace carom::inline CAROM_ISA {
+
+/// What an impact law may know of the step that it is asked for, beside the velocity.
+struct StepContext {
+  const double* cap;  ///< m, N·s
+  const Philox* random;
+  std::uint32_t step;
+  Solutions solutions;
+  const ModeTableView* modes;        ///< of the problem; only for Solutions::all
+  const double* scripted_selection;  ///< null: drawn
+  std::uint16_t* solution_count;     ///< solution_bins counters of the trajectory, or null
+
+  /// A covering vector (n), each entry 2^-10 to 1 + 2^-10 times the view's.
+  CAROM_HOST_DEVICE void draw_cover(const StepLcpView& problem, double* cover) const {
+    constexpr double least = 0x1p-10;  // far above rounding, small enough for any direction
+    const int n = problem.shape.lcp_size();
+    for (int i = 0; i < n; i += 2) {
+      double pair[2];
+      random->uniform_pair(step, Purpose::cover, static_cast<std::uint32_t>(i / 2), pair);
+      cover[i] = problem.cover()[i] * (pair[0] + least);
+      if (i + 1 < n) cover[i + 1] = problem.cover()[i + 1] * (pair[1] + least);
+    }
+  }
+
+  /// One of `count`, uniformly.
+  CAROM_HOST_DEVICE int select(int count) const {
+    double pair[2];
+    if (scripted_selection != nullptr) {
+      pair[0] = *scripted_selection;
+    } else {
+      random->uniform_pair(step, Purpose::selection, 0, pair);
+    }
+    const int chosen = static_cast<int>(pair[0] * count);
+    return chosen < count ? chosen : count - 1;
+  }
+
+  CAROM_HOST_DEVICE void count_solutions(int bin) const {
+    if (solution_count != nullptr) ++solution_count[bin];
+  }
+};
+
+}  // namespace carom::inline CAROM_ISA

@@ -1,0 +1,57 @@
+#pragma once
+
+#include <cstdint>
+
+#include "kernels/qualifiers.hpp"
+
+namespace carom {
+
+/// What one contact does in a contact mode.
+struct ContactState {
+  enum Normal : std::uint8_t {
+    none,       ///< no impulse, separates
+    below_cap,  ///< stays in touch
+    at_cap,     ///< approaches still
+  };
+  enum Friction : std::uint8_t {
+    free,    ///< no friction (mu = 0)
+    stick,   ///< no slip
+    vertex,  ///< along one friction direction
+    edge,    ///< between two neighbouring friction directions (in space)
+  };
+  Normal normal = none;
+  Friction friction = free;
+  std::int16_t direction = 0;  ///< of vertex; edge: direction and the next one
+};
+
+/// Contact modes of one problem: each is a linear map from x = [caps (m); contact velocities
+/// (m (1 + d))] to impulses (m (1 + d)), all as speeds (see StepLcpView), with linear conditions
+/// that say for which x it holds. Contact by contact: normal, then tangential.
+struct ModeTableView {
+  int inputs = 0;    ///< m (2 + d)
+  int impulses = 0;  ///< m (1 + d)
+  int modes = 0;     ///< regular ones
+  int segments = 0;  ///< singular ones that leave the velocity one degree of freedom
+  int contacts = 0;
+  bool capped = true;  ///< false: the simultaneous law; caps are not read
+
+  /// Single-precision rows of the modes' conditions, row . x >= 0, each with sum of sizes 1 at
+  /// most. They only sort out modes, with a margin. Stored as stage x input x lane, `mode_lanes`
+  /// modes side by side.
+  const float* filter = nullptr;
+  const std::int32_t* stage_start = nullptr;  ///< blocks + 1: the block's first row of the filter
+  const double* map = nullptr;                ///< modes x impulses x inputs
+  const std::int32_t* mode_number = nullptr;  ///< modes: digits, the first contact's highest
+  const double* delassus = nullptr;           ///< impulses x impulses
+
+  const double* consistency = nullptr;           ///< segments x inputs: row . x = 0 where it exists
+  const double* segment_map = nullptr;           ///< segments x impulses x inputs: a point of it
+  const double* segment_direction = nullptr;     ///< segments x impulses
+  const std::int32_t* segment_number = nullptr;  ///< segments
+  const ContactState* segment_state = nullptr;   ///< segments x m
+};
+
+/// Modes that are sorted out side by side.
+inline constexpr int mode_lanes = 32;
+
+}  // namespace carom

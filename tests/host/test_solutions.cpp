@@ -1,0 +1,172 @@
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "carom/carom.hpp"
+#include "host/solution_finder.hpp"
+#include "tests/support/random_problem.hpp"
+#include "tests/support/step_solver.hpp"
+#include "tests/support/system_data.hpp"
+
+namespace carom {
+namespace {
+
+using Law = SolutionFinder::Law;
+
+ImpactProblem validated(ImpactProblem problem) {
+  validate(problem);
+  return problem;
+}
+
+double distance_to(const StepAnswers& answers, const Eigen::VectorXd& velocity) {
+  double nearest = INFINITY;
+  for (const StepAnswer& answer : answers.answers) {
+    nearest = std::min(nearest, (answer.velocity - velocity).norm());
+  }
+  return nearest;
+}
+
+class SolutionLists : public testing::TestWithParam<std::string> {};
+
+/// Every list of an independent enumeration: the same number of velocities, each of them.
+TEST_P(SolutionLists, AreThoseOfAnIndependentEnumeration) {
+  const SolutionFinder finder(validated(test::reference_problem(GetParam())), Law::step);
+  const nlohmann::json data = test::read_json("cases/" + GetParam() + ".json");
+  int tested = 0;
+  for (const auto& entry : data.at("cases")) {
+    const Eigen::VectorXd velocity = test::vector_of(entry.at("v"));
+    const StepAnswers answers = finder.find(velocity, test::vector_of(entry.at("lambda_max")));
+    EXPECT_EQ(answers.answers.size(), entry.at("v_plus").size()) << "case " << tested;
+    EXPECT_EQ(answers.segments.size(), entry.at("segments").size()) << "case " << tested;
+    for (const auto& listed : entry.at("v_plus")) {
+      EXPECT_LE(distance_to(answers, test::vector_of(listed)), 1e-10 * (1.0 + velocity.norm()))
+          << "case " << tested;
+    }
+    for (const auto& listed : entry.at("segments")) {
+      double nearest = INFINITY;
+      for (const auto& [from, to] : answers.segments) {
+        const Eigen::VectorXd one = test::vector_of(listed[0]);
+        const Eigen::VectorXd other = test::vector_of(listed[1]);
+        nearest = std::min({nearest, std::max((from - one).norm(), (to - other).norm()),
+                            std::max((from - other).norm(), (to - one).norm())});
+      }
+      EXPECT_LE(nearest, 1e-10 * (1.0 + velocity.norm())) << "case " << tested;
+    }
+    for (const StepAnswer& answer : answers.answers) EXPECT_LE(answer.residual, 1e-9);
+    ++tested;
+  }
+  EXPECT_EQ(tested, 200);
+}
+
+INSTANTIATE_TEST_SUITE_P(AllSystems, SolutionLists,
+                         testing::Values("rocking_block", "compass_gait", "box_wall", "ramone",
+                                         "disk_stack_m1_ortho", "ball_fall"),
+                         [](const auto& param) { return param.param; });
+
+TEST(StepSolutions, OfABallHaveTheModesThatAHandComputes) {
+  // Mass 1 falls at 1 m/s without spin: stops with any cap of 1 or more, by sticking or on the
+  // verge of either slide; a cap of 0.25 leaves 0.75 m/s.
+  const ImpactProblem ball = test::reference_problem("ball_fall");
+  Eigen::VectorXd velocity = Eigen::VectorXd::Zero(3);
+  velocity(1) = -1.0;
+  const double mass = ball.mass_matrix(1, 1);
+  const StepAnswers stopped =
+      all_step_solutions(ball, velocity, Eigen::VectorXd::Constant(1, 5 * mass));
+  ASSERT_EQ(stopped.answers.size(), 1u);
+  EXPECT_NEAR(stopped.answers[0].velocity.norm(), 0.0, 1e-14);
+  EXPECT_NEAR(stopped.answers[0].normal_impulse(0), mass, 1e-13);
+  EXPECT_EQ(stopped.answers[0].modes.front(), "1");
+  const StepAnswers capped =
+      all_step_solutions(ball, velocity, Eigen::VectorXd::Constant(1, 0.25 * mass));
+  ASSERT_EQ(capped.answers.size(), 1u);
+  EXPECT_NEAR(capped.answers[0].velocity(1), -0.75, 1e-14);
+  EXPECT_EQ(capped.answers[0].modes.front(), "4");
+}
+
+TEST(StepSolutions, WithoutCapsAreTheSimultaneousLaws) {
+  const ImpactProblem gait = test::reference_problem("compass_gait");
+  const Eigen::VectorXd velocity = gait.pre_impact_velocity;
+  const StepAnswers simultaneous = simultaneous_solutions(gait, velocity);
+  const StepAnswers step = all_step_solutions(gait, velocity, Eigen::VectorXd::Constant(2, 100.0));
+  ASSERT_EQ(simultaneous.answers.size(), 3u);
+  ASSERT_EQ(step.answers.size(), 3u);
+  for (const StepAnswer& answer : simultaneous.answers) {
+    EXPECT_LE(distance_to(step, answer.velocity), 1e-12);
+  }
+}
+
+TEST(StepSolutions, OfCapsOfZeroAreTheVelocityItself) {
+  const ImpactProblem disks = test::reference_problem("disk_stack_m1_ortho");
+  const StepAnswers answers =
+      all_step_solutions(disks, disks.pre_impact_velocity, Eigen::VectorXd::Zero(5));
+  ASSERT_EQ(answers.answers.size(), 1u);
+  EXPECT_LE((answers.answers[0].velocity - disks.pre_impact_velocity).norm(), 1e-15);
+}
+
+TEST(StepSolutions, AreRefusedWhereThereAreTooManyModes) {
+  test::Random random(3);
+  const ImpactProblem problem = test::random_problem(random, 6, 9, 0.5);
+  try {
+    all_step_solutions(problem, problem.pre_impact_velocity, Eigen::VectorXd::Ones(6));
+    FAIL() << "6 contacts have 117,649 modes";
+  } catch (const InputError& error) {
+    EXPECT_NE(std::string(error.what()).find("117649 contact modes"), std::string::npos)
+        << error.what();
+  }
+}
+
+struct Shape {
+  int m, nv, d, k;
+  double mu;
+};
+
+class RandomSolutions : public testing::TestWithParam<Shape> {};
+
+/// Lemke's method knows nothing of modes: whatever it finds must be on the list, or on a segment
+/// of a continuum.
+TEST_P(RandomSolutions, HoldLemkesWithRandomCovers) {
+  const Shape shape = GetParam();
+  test::Random random(17);
+  const int problems = shape.m >= 3 ? 3 : 12;
+  int several = 0;
+  for (int p = 0; p < problems; ++p) {
+    const ImpactProblem problem =
+        validated(test::random_problem(random, shape.m, shape.nv, shape.mu, shape.d, shape.k));
+    const SolutionFinder finder(problem, Law::step);
+    const test::StepSolver solver(problem);
+    for (int trial = 0; trial < 40; ++trial) {
+      const Eigen::VectorXd velocity = random.normal(shape.nv, 1);
+      Eigen::VectorXd cap(shape.m);
+      for (int i = 0; i < shape.m; ++i) cap(i) = random.uniform(0.0, 1.0);
+      if (trial % 10 == 9) cap(0) = 0.0;
+      const test::Step step = solver.solve(velocity, cap);
+      ASSERT_EQ(step.outcome.status, Status::separated);
+      const StepAnswers answers = finder.find(velocity, cap);
+      several += answers.answers.size() > 1;
+      if (answers.segments.empty()) {
+        EXPECT_LE(distance_to(answers, step.post_velocity), 1e-7)
+            << "problem " << p << " trial " << trial;
+      }
+      for (const StepAnswer& answer : answers.answers) {
+        EXPECT_LE(answer.energy, kinetic_energy(problem, velocity) * (1.0 + 1e-12));
+      }
+    }
+  }
+  RecordProperty("steps_with_several", several);
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    Shapes, RandomSolutions,
+    testing::Values(Shape{1, 3, 1, 2, 0.5}, Shape{2, 3, 1, 2, 0.8}, Shape{2, 6, 1, 2, 0.0},
+                    Shape{3, 6, 1, 2, -1.0}, Shape{4, 9, 1, 2, -1.0}, Shape{2, 6, 2, 4, 0.7},
+                    Shape{2, 6, 2, 6, 0.7}, Shape{2, 3, 2, 8, 0.4}, Shape{3, 6, 2, 4, 1.2}),
+    [](const auto& param) {
+      const Shape& s = param.param;
+      return fmt::format("m{}nv{}d{}k{}mu{}", s.m, s.nv, s.d, s.k,
+                         s.mu < 0.0 ? std::string("Mixed") : std::to_string(int(10.0 * s.mu)));
+    });
+
+}  // namespace
+}  // namespace carom

@@ -1,0 +1,208 @@
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <cstring>
+#include <map>
+
+#include "carom/carom.hpp"
+#include "host/scripted_sampler.hpp"
+#include "kernels/launch.hpp"
+#include "kernels/run_items.hpp"
+#include "tests/support/flat_plan.hpp"
+#include "tests/support/random_problem.hpp"
+#include "tests/support/system_data.hpp"
+
+namespace carom {
+namespace {
+
+SamplingOptions options_of(const std::string& system, Solutions solutions) {
+  const nlohmann::json data = test::read_json("sets/" + system + ".json");
+  SamplingOptions options;
+  options.impulse_step = data.at("h");
+  options.max_steps = data.at("N");
+  options.epsilon = options.impulse_step / 10.0;
+  options.solutions = solutions;
+  options.backend = Backend::cpu;
+  return options;
+}
+
+Summary summary_of(const ImpactProblem& problem, const SamplingOptions& options) {
+  Summary summary;
+  summary.add(problem, sample(problem, options));
+  return summary;
+}
+
+double at_rest(const ImpactProblem& problem, const SampleSet& samples) {
+  const Eigen::Index nv = problem.velocities();
+  double rest = 0.0;
+  double outcomes = 0.0;
+  for (std::size_t row = 0; row < samples.size(); ++row) {
+    if (samples.status[row] != Status::separated) continue;
+    const Eigen::Map<const Eigen::VectorXd> velocity(
+        &samples.velocity[row * static_cast<std::size_t>(nv)], nv);
+    const double speed = std::max((problem.normal_jacobian * velocity).cwiseAbs().maxCoeff(),
+                                  (problem.tangent_jacobian * velocity).cwiseAbs().maxCoeff());
+    rest += speed < 1e-8 ? 1.0 : 0.0;
+    outcomes += 1.0;
+  }
+  return rest / outcomes;
+}
+
+class UniformChoice : public testing::TestWithParam<std::string> {};
+
+/// Against 4,096 trajectories of an independent implementation; five standard errors of both.
+TEST_P(UniformChoice, HasTheStatisticsOfAnIndependentImplementation) {
+  const ImpactProblem problem = test::reference_problem(GetParam());
+  SamplingOptions options = options_of(GetParam(), Solutions::all);
+  options.trajectories = 1 << 15;
+  const nlohmann::json expected = test::read_json("sets/" + GetParam() + ".json").at("all");
+  const SampleSet samples = sample(problem, options);
+  Summary summary;
+  summary.add(problem, samples);
+
+  const double error = expected.at("lcps_per_sample_se");
+  EXPECT_NEAR(summary.mean_lcps(), expected.at("lcps_per_sample_mean").get<double>(), 5.0 * error);
+  const double rest = expected.at("fraction_all_contact_velocities_below_1em8");
+  EXPECT_NEAR(at_rest(problem, samples), rest, 5.0 * std::sqrt(rest * (1.0 - rest) / 4096.0 * 1.2));
+
+  std::uint64_t steps = 0;
+  for (int bin = 1; bin < solution_bins; ++bin) {
+    steps += summary.solution_steps[static_cast<std::size_t>(bin)];
+  }
+  EXPECT_EQ(steps, summary.lcps + summary.final_steps);
+  EXPECT_EQ(summary.solution_steps[solution_bins - 1], 0u);  // the enumeration missed none
+  const double several =
+      1.0 - static_cast<double>(summary.solution_steps[1]) / static_cast<double>(steps);
+  const double share = expected.at("fraction_of_steps_with_several_solutions");
+  EXPECT_NEAR(several, share, 5.0 * std::sqrt(share * (1.0 - share) / 7000.0) + 1e-4);
+}
+
+INSTANTIATE_TEST_SUITE_P(Systems, UniformChoice,
+                         testing::Values("rocking_block", "compass_gait", "box_wall", "ramone"),
+                         [](const auto& param) { return param.param; });
+
+TEST(SolutionSelection, DrawsEachOfThreeSolutionsEquallyOften) {
+  const ImpactProblem gait = test::reference_problem("compass_gait");
+  SamplingOptions options = options_of("compass_gait", Solutions::all);
+  options.max_steps = 1;
+  options.impulse_step = 1.0;  // no cap binds, so one step separates whatever it takes
+  const ScriptedSampler sampler(gait, options);
+  constexpr int draws = 3000;
+  std::vector<double> script;
+  for (int i = 0; i < draws; ++i) {  // the same caps, selections spread evenly over (0, 1]
+    script.insert(script.end(), {0.9, 0.6, (i + 0.5) / draws});
+  }
+  SampleSet samples;
+  sampler.sample(script, samples);
+  const StepAnswers answers =
+      all_step_solutions(gait, gait.pre_impact_velocity,
+                         Eigen::Vector2d(0.9 * options.impulse_step, 0.6 * options.impulse_step));
+  ASSERT_EQ(answers.answers.size(), 3u);
+  std::map<std::size_t, int> counts;
+  for (std::size_t row = 0; row < samples.size(); ++row) {
+    const Eigen::Map<const Eigen::VectorXd> velocity(&samples.velocity[row * 4], 4);
+    for (std::size_t a = 0; a < 3; ++a) {
+      if ((answers.answers[a].velocity - velocity).norm() < 1e-9) ++counts[a];
+    }
+  }
+  for (std::size_t a = 0; a < 3; ++a) EXPECT_NEAR(counts[a], draws / 3, 1) << "solution " << a;
+}
+
+TEST(SolutionSelection, RandomCoversFindMoreOfTheGaitThanLemkesFirst) {
+  const ImpactProblem gait = test::reference_problem("compass_gait");
+  SamplingOptions options = options_of("compass_gait", Solutions::cover);
+  options.trajectories = 1 << 15;
+  const double cover = summary_of(gait, options).mean_lcps();
+  options.solutions = Solutions::first;
+  const double first = summary_of(gait, options).mean_lcps();
+  // An independent implementation with another distribution of covers has 1.86 and 1.69.
+  EXPECT_GT(cover, first + 0.05);
+  EXPECT_LT(cover, 2.2);
+}
+
+template <class T>
+bool same_bits(const std::vector<T>& a, const std::vector<T>& b) {
+  return a.size() == b.size() && std::memcmp(a.data(), b.data(), a.size() * sizeof(T)) == 0;
+}
+
+void expect_same_bits(const SampleSet& a, const SampleSet& b) {
+  EXPECT_EQ(checksum(a), checksum(b));
+  EXPECT_TRUE(same_bits(a.velocity, b.velocity));
+  EXPECT_TRUE(same_bits(a.solution_count, b.solution_count));
+}
+
+std::vector<std::pair<ImpactProblem, SamplingOptions>> assorted() {
+  test::Random random(5);
+  std::vector<std::pair<ImpactProblem, SamplingOptions>> list;
+  for (const Solutions solutions : {Solutions::cover, Solutions::all}) {
+    for (const char* system : {"rocking_block", "compass_gait", "ramone", "disk_stack_m1_ortho"}) {
+      list.emplace_back(test::reference_problem(system), options_of(system, solutions));
+    }
+    SamplingOptions options;
+    options.impulse_step = 0.5;
+    options.solutions = solutions;
+    options.backend = Backend::cpu;
+    list.emplace_back(test::random_problem(random, 3, 6, 0.7, 1, 2), options);
+    list.emplace_back(test::random_problem(random, 2, 6, 0.7, 2, 4), options);
+    list.emplace_back(test::random_problem(random, 2, 6, 0.7, 2, 8), options);
+  }
+  for (auto& entry : list) entry.second.trajectories = 150;
+  return list;
+}
+
+TEST(SolutionSelection, HasTheSameBitsInEveryInstructionSetAndInPieces) {
+  for (const auto& [problem, options] : assorted()) {
+    const SampleSet expected = sample(problem, options);
+    const test::FlatPlan flat(problem, options);
+    for (const ItemRunner* runner : item_runners()) {
+      SampleSet samples = expected;
+      std::fill(samples.velocity.begin(), samples.velocity.end(), -7.0);
+      std::fill(samples.solution_count.begin(), samples.solution_count.end(), std::uint16_t{7});
+      const SampleView out = view_of(samples);
+      runner->items(flat.plan(), 70, 80, out.from(70, flat.plan().shape));
+      runner->items(flat.plan(), 0, 70, out);
+      expect_same_bits(expected, samples);
+    }
+    SampleSet repeated = expected;  // what a GPU does
+    item_runner().fast_items(flat.plan(), 0, repeated.size(), view_of(repeated));
+    repeat_undecided(flat.plan(), 0, repeated.size(), view_of(repeated), 0);
+    expect_same_bits(expected, repeated);
+  }
+}
+
+TEST(SolutionSelection, AScriptOfATrajectorysOwnNumbersRepeatsIt) {
+  for (const auto& [problem, options] : assorted()) {
+    if (options.solutions == Solutions::cover) continue;  // covers are not scripted
+    const SampleSet expected = sample(problem, options);
+    const ScriptedSampler sampler(problem, options);
+    std::vector<double> script;
+    for (std::uint64_t index = 0; index < 20; ++index) {
+      const std::vector<double> numbers = sampler.script_of(index);
+      script.insert(script.end(), numbers.begin(), numbers.end());
+    }
+    SampleSet repeated;
+    sampler.sample(script, repeated);
+    ASSERT_EQ(repeated.size(), 20u);
+    EXPECT_EQ(std::memcmp(repeated.velocity.data(), expected.velocity.data(),
+                          repeated.velocity.size() * sizeof(double)),
+              0);
+  }
+}
+
+TEST(SolutionSelection, ABatchHoldsWhatEachProblemGivesAlone) {
+  std::vector<ImpactProblem> problems = {test::reference_problem("rocking_block"),
+                                         test::reference_problem("box_wall")};
+  SamplingOptions options = options_of("rocking_block", Solutions::all);
+  options.trajectories = 60;
+  const SampleSet batch = sample(problems, options);
+  for (std::uint32_t p = 0; p < 2; ++p) {
+    options.problem_id = p;
+    const SampleSet alone = sample(problems[p], options);
+    EXPECT_EQ(std::memcmp(&batch.velocity[p * alone.velocity.size()], alone.velocity.data(),
+                          alone.velocity.size() * sizeof(double)),
+              0);
+  }
+}
+
+}  // namespace
+}  // namespace carom

@@ -24,6 +24,7 @@ carom_find_package(libcli11-dev CLI11)
 carom_find_package(libtomlplusplus-dev tomlplusplus)
 carom_find_package(nlohmann-json3-dev nlohmann_json)
 carom_find_package(libnanoflann-dev nanoflann)
+carom_find_package(libboost-dev Boost 1.71)  # its Math and its table of Sobol' directions
 carom_find_header(librandom123-dev RANDOM123_INCLUDE_DIR Random123/philox.h)
 carom_find_header(libxxhash-dev XXHASH_INCLUDE_DIR xxhash.h)
 if(CAROM_TESTS)

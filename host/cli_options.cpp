@@ -31,6 +31,21 @@ Norm parse_norm(const std::string& text) {
   throw InputError(fmt::format("--norm is \"{}\" (must be euclidean or kinetic)", text));
 }
 
+Solutions parse_solutions(const std::string& text) {
+  for (const Solutions solutions : {Solutions::first, Solutions::cover, Solutions::all}) {
+    if (text == solutions_name(solutions)) return solutions;
+  }
+  throw InputError(fmt::format("--solutions is \"{}\" (must be first, cover or all)", text));
+}
+
+CapsDistribution parse_caps_flag(const std::string& text) {
+  try {
+    return parse_caps(text);
+  } catch (const FieldError& error) {  // "caps ..."
+    throw InputError(std::string("--") + error.what());
+  }
+}
+
 std::uint64_t parse_samples(const std::string& text) {
   if (text == "all") return any_count;
   if (text == "none") return 0;
@@ -53,12 +68,13 @@ bool was_given(const SamplingFlags& flags, const std::string& flag) {
          (flag == "max-steps" && flags.max_steps) ||
          (flag == "impulse-step" && flags.impulse_step) || (flag == "epsilon" && flags.epsilon) ||
          (flag == "termination-tolerance" && flags.termination_tolerance) ||
-         (flag == "threads" && flags.threads) || (flag == "device" && flags.device) ||
-         (flag == "chunk" && flags.chunk);
+         (flag == "caps" && flags.caps) || (flag == "threads" && flags.threads) ||
+         (flag == "device" && flags.device) || (flag == "chunk" && flags.chunk);
 }
 
 /// The library's rules, told in terms of the flag where one was given.
-void check(const SamplingFlags& flags, const SamplingOptions& options) {
+void check(const SamplingFlags& flags, const Scenario& scenario) {
+  const SamplingOptions& options = scenario.sampling;
   if (flags.impulse_step && !flags.epsilon && options.impulse_step > 0.0 &&
       options.epsilon >= options.impulse_step) {
     throw InputError(fmt::format("--impulse-step is {} (must be above epsilon = {})",
@@ -66,6 +82,7 @@ void check(const SamplingFlags& flags, const SamplingOptions& options) {
   }
   try {
     validate(options);
+    validate(options.caps, scenario.problem.contacts());
   } catch (const FieldError& error) {
     const std::string flag = flag_of(error.path());
     if (!was_given(flags, flag)) throw;
@@ -111,11 +128,16 @@ void add_sampling_flags(CLI::App& command, SamplingFlags& flags) {
   };
   add("--trajectories", flags.trajectories, "M", "number of trajectories");
   add("--max-steps", flags.max_steps, "N", "LCPs per trajectory at most");
-  add("--impulse-step", flags.impulse_step, "h", "caps are uniform on (0, h], in N·s");
+  add("--impulse-step", flags.impulse_step, "h", "largest cap on a normal impulse, in N·s");
   add("--epsilon", flags.epsilon, "EPS", "resolution of the net, 0 < EPS < h");
   add("--norm", flags.norm, "NORM", "norm of the net: euclidean or kinetic");
   add("--termination-tolerance", flags.termination_tolerance, "TOL",
       "a contact that approaches slower is separated, in m/s");
+  add("--caps", flags.caps, "CAPS",
+      "law of the caps: uniform, simplex, corners:POWER, weighted:s1,s2,..., sobol, or a mixture: "
+      "0.7*uniform + 0.3*corners:4");
+  add("--solutions", flags.solutions, "first|cover|all",
+      "of a step with several: Lemke's first, Lemke's by a random cover, or one of all");
   add("--seed", flags.seed, "SEED", "seed, 32 bits");
   add("--problem-id", flags.problem_id, "ID", "random stream of the problem, 32 bits");
   add("--samples", flags.samples, "all|none|K", "trajectories whose rows the file keeps");
@@ -154,6 +176,8 @@ void apply(const SamplingFlags& flags, Scenario& scenario) {
   if (flags.samples) scenario.storage.samples = parse_samples(*flags.samples);
   if (flags.backend) options.backend = parse_backend(*flags.backend);
   if (flags.norm) options.norm = parse_norm(*flags.norm);
+  if (flags.caps) options.caps = parse_caps_flag(*flags.caps);
+  if (flags.solutions) options.solutions = parse_solutions(*flags.solutions);
   if (flags.impulse_step) {
     options.impulse_step = parse_real("--impulse-step", *flags.impulse_step);
   }
@@ -162,7 +186,7 @@ void apply(const SamplingFlags& flags, Scenario& scenario) {
     options.termination_tolerance =
         parse_real("--termination-tolerance", *flags.termination_tolerance);
   }
-  check(flags, options);
+  check(flags, scenario);
 }
 
 Scenario load_scenario(const std::string& file_or_system) {
@@ -192,5 +216,17 @@ const char* backend_name(Backend backend) {
 }
 
 const char* norm_name(Norm norm) { return norm == Norm::euclidean ? "euclidean" : "kinetic"; }
+
+const char* solutions_name(Solutions solutions) {
+  switch (solutions) {
+    case Solutions::first:
+      return "first";
+    case Solutions::cover:
+      return "cover";
+    case Solutions::all:
+      return "all";
+  }
+  return "unknown";
+}
 
 }  // namespace carom::cli

@@ -29,6 +29,7 @@ struct OutputFlags {
 struct SamplingFlags {
   using Text = std::optional<std::string>;
   Text trajectories, max_steps, impulse_step, epsilon, norm, termination_tolerance;
+  Text caps, solutions;
   Text seed, problem_id, samples, paths;
   Text backend, threads, device, chunk;
 };
@@ -61,5 +62,6 @@ std::vector<double> parse_reals(const std::string& flag, const std::string& text
 
 const char* backend_name(Backend backend);
 const char* norm_name(Norm norm);
+const char* solutions_name(Solutions solutions);
 
 }  // namespace carom::cli

@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <climits>
 
+#include "host/evidence_keys.hpp"
+#include "host/field_error.hpp"
 #include "host/nearest_name.hpp"
 
 namespace carom {
@@ -67,6 +69,19 @@ constexpr SamplingKey sampling_keys[] = {
      [](const Document& d, const Node& n, Scenario& s) {
        s.sampling.termination_tolerance = d.number("termination_tolerance", n);
      }},
+    {"caps",
+     [](const Document& d, const Node& n, Scenario& s) {
+       try {
+         s.sampling.caps = parse_caps(d.text("caps", n));
+       } catch (const FieldError& error) {
+         d.fail(n.source(), error.what());
+       }
+     }},
+    {"solutions",
+     [](const Document& d, const Node& n, Scenario& s) {
+       constexpr Solutions choices[] = {Solutions::first, Solutions::cover, Solutions::all};
+       s.sampling.solutions = choices[read_choice(d, "solutions", n, {"first", "cover", "all"})];
+     }},
     {"seed", [](const Document& d, const Node& n,
                 Scenario& s) { s.sampling.seed = read_word(d, "seed", n); }},
     {"problem_id", [](const Document& d, const Node& n,
@@ -108,6 +123,7 @@ std::string home_of(const std::string& key) {
   };
   if (has(sampling_names())) return "; it belongs in [sampling]";
   if (has(problem_keys())) return "; it belongs in [problem]";
+  if (has(evidence_keys())) return "; it belongs in [evidence]";
   if (has(top_keys())) return "; it belongs at the top, before any [table]";
   return "";
 }
@@ -115,7 +131,8 @@ std::string home_of(const std::string& key) {
 }  // namespace
 
 const std::vector<std::string>& top_keys() {
-  static const std::vector<std::string> names = {"system", "parameters", "problem", "sampling"};
+  static const std::vector<std::string> names = {"system", "parameters", "problem", "sampling",
+                                                 "evidence"};
   return names;
 }
 

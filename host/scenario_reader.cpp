@@ -6,6 +6,7 @@
 #include <iterator>
 
 #include "carom/scenario.hpp"
+#include "host/evidence_keys.hpp"
 #include "host/field_error.hpp"
 #include "host/nearest_name.hpp"
 #include "host/scenario_document.hpp"
@@ -172,6 +173,9 @@ Scenario read_document(const ScenarioDocument& document) {
   const StatedSampling stated = read_sampling(document, scenario);
   fill_sampling(system, stated, scenario);
   with_place(document, [&] { validate(scenario.sampling); });
+  with_place(document, [&] { validate(scenario.sampling.caps, scenario.problem.contacts()); });
+  read_evidence(document, scenario);
+  with_place(document, [&] { validate(scenario.evidence); });
   return scenario;
 }
 

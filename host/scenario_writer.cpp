@@ -98,16 +98,32 @@ const char* backend_name(Backend backend) {
   return backend == Backend::cpu ? "cpu" : "cuda";
 }
 
+const char* solutions_name(Solutions solutions) {
+  if (solutions == Solutions::first) return "first";
+  return solutions == Solutions::cover ? "cover" : "all";
+}
+
 std::string sampling_toml(const SamplingOptions& options, const StorageOptions& storage) {
   return fmt::format(
       "\n[sampling]\ntrajectories = {}\nmax_steps = {}\nimpulse_step = {}\nepsilon = {}\n"
-      "norm = \"{}\"\ntermination_tolerance = {}\nseed = {}\nproblem_id = {}\nbackend = \"{}\"\n"
+      "norm = \"{}\"\ntermination_tolerance = {}\ncaps = \"{}\"\nsolutions = \"{}\"\n"
+      "seed = {}\nproblem_id = {}\nbackend = \"{}\"\n"
       "threads = {}\ndevice = {}\nchunk = {}\nsamples = {}\npaths = {}\n",
       options.trajectories, options.max_steps, number(options.impulse_step),
       number(options.epsilon), options.norm == Norm::euclidean ? "euclidean" : "kinetic",
-      number(options.termination_tolerance), options.seed, options.problem_id,
+      number(options.termination_tolerance), to_text(options.caps),
+      solutions_name(options.solutions), options.seed, options.problem_id,
       backend_name(options.backend), options.threads, options.device, options.chunk,
       count(storage.samples), std::min<std::uint64_t>(storage.paths, INT64_MAX));
+}
+
+std::string evidence_toml(const EvidenceOptions& options) {
+  return fmt::format(
+      "\n[evidence]\nhold_out = {}\nconfidence = {}\nmiss = {}\nmax_trajectories = {}\n"
+      "max_seconds = {}\nnet_size = {}\nseek_extremes = {}\nverify_net = {}\ncomparison = {}\n",
+      options.hold_out, number(options.confidence), number(options.miss), options.max_trajectories,
+      number(options.max_seconds), options.net_size, options.seek_extremes, options.verify_net,
+      options.comparison);
 }
 
 }  // namespace
@@ -115,7 +131,7 @@ std::string sampling_toml(const SamplingOptions& options, const StorageOptions& 
 std::string to_toml(const Scenario& scenario) {
   const std::optional<ImpactProblem> built = rebuilt(scenario);
   return (built ? system_toml(scenario, *built) : matrices_toml(scenario.problem)) +
-         sampling_toml(scenario.sampling, scenario.storage);
+         sampling_toml(scenario.sampling, scenario.storage) + evidence_toml(scenario.evidence);
 }
 
 }  // namespace carom

@@ -6,7 +6,7 @@ set -euo pipefail
 packages=(
   g++ cmake ninja-build
   libeigen3-dev libcli11-dev libtomlplusplus-dev libhdf5-dev libtbb-dev libfmt-dev libnanoflann-dev
-  librandom123-dev nlohmann-json3-dev libxxhash-dev
+  libboost-dev librandom123-dev nlohmann-json3-dev libxxhash-dev
   libgtest-dev librapidcheck-dev libbenchmark-dev
   python3 python3-numpy python3-h5py python3-matplotlib
 )

@@ -1,0 +1,30 @@
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "carom/caps_distribution.hpp"
+#include "kernels/caps_view.hpp"
+
+namespace carom {
+
+/// Most dimensions of Sobol' points. Their quality falls with the dimension, and the later steps of
+/// a long trajectory matter little: those have plain uniform caps.
+inline constexpr int max_sobol_dimensions = 1024;
+
+/// What the kernels need to draw caps from a distribution, with the arrays that their view names.
+struct CapsPlan {
+  CapsView header;                   ///< all but the pointers
+  std::vector<double> scale;         ///< components x m; empty without `weighted`
+  std::vector<std::uint32_t> sobol;  ///< sobol_dimensions x 32; empty without `sobol`
+
+  /// Points into this plan.
+  CapsView view() const;
+};
+
+/// Sobol' directions are Joe & Kuo's (2008, the table of Boost.Random), for whole steps of m
+/// dimensions each.
+/// @throws InputError as validate(caps, contacts) does.
+CapsPlan plan_caps(const CapsDistribution& caps, int contacts, int max_steps);
+
+}  // namespace carom

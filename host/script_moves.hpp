@@ -1,0 +1,72 @@
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "kernels/caps_view.hpp"
+#include "kernels/philox.hpp"
+
+namespace carom {
+
+/// The numbers that decide a trajectory's first steps, and what came of them.
+struct ScriptedSteps {
+  std::vector<double> numbers;  ///< steps x (m + 1): caps as parts of h, then what selects
+  int component = 0;            ///< of the caps distribution: the family that the caps are of
+  int steps_taken = 0;          ///< LCPs until the trajectory was separated
+  double value = 0.0;           ///< of its outcome, to be made large
+};
+
+/// Uniform numbers on (0, 1] for a search on the host, one after the other.
+class SearchNumbers {
+ public:
+  explicit SearchNumbers(const Philox& random, std::uint32_t stream = 0)
+      : random_(random), stream_(stream) {}
+
+  double next();
+  /// One of 0, ..., count - 1.
+  std::size_t pick(std::size_t count);
+
+ private:
+  Philox random_;
+  std::uint32_t stream_;
+  std::uint32_t block_ = 0;
+  double pair_[2] = {};
+  int used_ = 2;
+};
+
+/// Changes scripts so that their caps stay in the family of the component that they come from:
+/// (0, 1]^m for `uniform` and `sobol`, up to the factors for `weighted`, with sum one for `simplex`
+/// and `corners`.
+class ScriptMoves {
+ public:
+  /// `view` must outlive it.
+  ScriptMoves(const CapsView& view, int contacts);
+
+  /// The numbers that trajectory `random` of a run would use in its first steps.
+  ScriptedSteps draw(const Philox& random, std::uint64_t trajectory, std::size_t steps) const;
+  /// The numbers of a step beyond a script's end: the largest caps of the family.
+  const std::vector<double>& last_step(int component) const;
+  /// Cuts or extends a script to a number of steps.
+  void set_steps(ScriptedSteps& script, std::size_t steps) const;
+
+  /// Moves every number within +- radius.
+  void move_all(ScriptedSteps& script, double radius, SearchNumbers& random) const;
+  /// Moves one number and an eighth of the others: within +- radius, anywhere, or to an end.
+  void move_some(ScriptedSteps& script, double radius, SearchNumbers& random) const;
+  /// Inserts, removes or exchanges a step, or puts one in a corner of its range.
+  void move_steps(ScriptedSteps& script, SearchNumbers& random) const;
+
+ private:
+  std::size_t width() const { return static_cast<std::size_t>(contacts_) + 1; }
+  double greatest(int component, std::size_t number) const;
+  double least(int component, std::size_t number) const;
+  void move_within(ScriptedSteps& script, std::size_t number, double radius,
+                   SearchNumbers& random) const;
+  void keep_family(std::vector<double>& numbers, int component) const;
+
+  const CapsView& view_;
+  int contacts_;
+  std::vector<std::vector<double>> last_steps_;  ///< per component
+};
+
+}  // namespace carom

@@ -1,26 +1,19 @@
 #include <fmt/core.h>
 #include <unistd.h>
 
-#include <algorithm>
 #include <memory>
 
 #include "carom/error.hpp"
 #include "carom/step.hpp"
 #include "host/cli_commands.hpp"
 #include "host/cli_report.hpp"
+#include "host/cli_step_input.hpp"
 #include "host/cli_terminal.hpp"
 
 namespace carom::cli {
 namespace {
 
-struct StepArguments {
-  std::string scenario;
-  std::optional<std::string> velocity;
-  std::optional<std::string> caps;
-  bool json = false;
-};
-
-/// What one step was asked for.
+/// What one step was asked for, and its solution.
 struct Step {
   const ImpactProblem& problem;
   Eigen::VectorXd velocity;
@@ -28,31 +21,8 @@ struct Step {
   StepSolution solution;
 };
 
-Eigen::VectorXd read_vector(const std::string& flag, const std::optional<std::string>& text,
-                            const Eigen::VectorXd& otherwise) {
-  if (!text) return otherwise;
-  const std::vector<double> numbers = parse_reals(flag, *text);
-  if (static_cast<Eigen::Index>(numbers.size()) != otherwise.size()) {
-    throw InputError(
-        fmt::format("{} has {} numbers (must have {})", flag, numbers.size(), otherwise.size()));
-  }
-  return Eigen::Map<const Eigen::VectorXd>(numbers.data(), otherwise.size());
-}
-
 const char* step_status(const StepSolution& solution) {
   return solution.status == Status::separated ? "solved" : status_name(solution.status);
-}
-
-/// What rounding noise is measured against.
-double largest(const Eigen::VectorXd& one, const Eigen::VectorXd& other) {
-  return std::max(one.cwiseAbs().maxCoeff(), other.cwiseAbs().maxCoeff());
-}
-
-/// Tangential values of contact i, one cell per tangent row.
-void add_tangential(std::vector<std::string>& row, const ImpactProblem& problem, int contact,
-                    const Eigen::VectorXd& values, double scale) {
-  const int d = problem.tangent_dimension();
-  for (int t = 0; t < d; ++t) row.push_back(number(values(contact * d + t), scale));
 }
 
 std::string velocity_table(const Step& step, double scale) {
@@ -97,12 +67,6 @@ std::string impulse_table(const Step& step, double speed) {
          table.text();
 }
 
-std::string velocity_text(const Eigen::VectorXd& velocity, double scale) {
-  std::string text;
-  for (const double v : velocity) text += (text.empty() ? "" : ", ") + number(v, scale);
-  return text;
-}
-
 std::string step_text(const Step& step, const std::string& system) {
   const StepSolution& solution = step.solution;
   const double energy = solution.energy_before;
@@ -116,8 +80,8 @@ std::string step_text(const Step& step, const std::string& system) {
                                      solution.retries > 0 ? ", in double-double precision" : ""));
   text += line("kinetic energy", fmt::format("{} J before, {} J after", number(energy),
                                              number(solution.energy_after, energy)));
-  text += line("velocity before", velocity_text(step.velocity, scale));
-  text += line("velocity after", velocity_text(solution.post_velocity, scale));
+  text += line("velocity before", list_text(step.velocity, scale));
+  text += line("velocity after", list_text(solution.post_velocity, scale));
   return text + "\n" + velocity_table(step, speed) + "\n" + impulse_table(step, speed);
 }
 
@@ -153,22 +117,15 @@ nlohmann::ordered_json step_json(const Step& step, const std::string& system) {
 }
 
 int run_step(const StepArguments& arguments) {
-  const Scenario scenario = load_scenario(arguments.scenario);
-  const ImpactProblem& problem = scenario.problem;
-  Step step{
-      problem,
-      read_vector("--velocity", arguments.velocity, problem.pre_impact_velocity),
-      read_vector("--caps", arguments.caps,
-                  Eigen::VectorXd::Constant(problem.contacts(), scenario.sampling.impulse_step)),
-      {}};
-  for (const double cap : step.caps) {
-    if (cap < 0.0) throw InputError(fmt::format("--caps has {} (must be >= 0)", cap));
-  }
-  step.solution = solve_step(problem, step.velocity, step.caps);
+  const StepInput input = read_step(arguments);
+  const std::string& system = input.scenario.system;
+  const ImpactProblem& problem = input.problem();
+  const Step step{problem, input.velocity, input.caps,
+                  solve_step(problem, input.velocity, input.caps)};
   if (arguments.json) {
-    print(step_json(step, scenario.system));
+    print(step_json(step, system));
   } else {
-    print(step_text(step, scenario.system));
+    print(step_text(step, system));
   }
   if (step.solution.status == Status::separated) return exit_success;
   throw RunError(
@@ -181,16 +138,7 @@ void add_step_command(CLI::App& app, Command& selected) {
   auto arguments = std::make_shared<StepArguments>();
   CLI::App* command = app.add_subcommand(
       "step", "Solve one LCP: what one step with given caps makes of a velocity");
-  add_scenario_argument(*command, arguments->scenario);
-  command
-      ->add_option("--velocity", arguments->velocity,
-                   "generalised velocity before the step; default: pre-impact velocity")
-      ->type_name("v1,v2,...");
-  command
-      ->add_option("--caps", arguments->caps,
-                   "caps of the normal impulses, N·s; default: impulse_step for each contact")
-      ->type_name("c1,c2,...");
-  add_json_flag(*command, arguments->json);
+  add_step_arguments(*command, *arguments);
   command->callback(
       [&selected, arguments] { selected = [arguments] { return run_step(*arguments); }; });
 }

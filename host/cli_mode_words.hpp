@@ -1,0 +1,13 @@
+#pragma once
+
+#include <string>
+
+#include "carom/impact_problem.hpp"
+
+namespace carom::cli {
+
+/// What the digits of a contact mode (StepAnswer::modes) say: "A sticks, B no impulse",
+/// "A slides + at its cap".
+std::string mode_words(const ImpactProblem& problem, const std::string& digits);
+
+}  // namespace carom::cli

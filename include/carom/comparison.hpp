@@ -1,0 +1,52 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "carom/epsilon_net.hpp"
+#include "carom/impact_problem.hpp"
+#include "carom/outcome_modes.hpp"
+
+namespace carom {
+
+/// One outcome of a law that fixes the order of impulses.
+struct LawOutcome {
+  enum class Law : std::uint8_t { simultaneous = 0, sequential = 1 };
+  Law law = Law::simultaneous;
+  std::string order;         ///< of a sequence: "A,B"; of a simultaneous one its contact modes
+  Eigen::VectorXd velocity;  ///< nv
+  double energy = 0.0;       ///< J
+  std::vector<ContactMode> modes;  ///< m
+  bool terminated = true;          ///< false: a contact still approaches
+  bool unique = true;              ///< false: some single-contact solve had several solutions
+  int stages = 0;                  ///< single-contact solves; 1 for simultaneous
+  /// rows x nv: velocities before and after each stage (the first 1000), to be drawn.
+  std::vector<double> path;
+  double net_distance = 0.0;  ///< to the nearest member of the net, in its norm
+};
+
+struct ComparisonOptions {
+  double termination_tolerance = 1e-8;  ///< m/s
+  int max_stages = 100'000;
+  /// Orders of the sequential law: every order of the contacts for m <= 4; for more contacts this
+  /// many random ones, and the order of the contacts' names with its reverse.
+  int random_orders = 24;
+  std::uint32_t seed = 1;
+  /// Orders named by the user, each a permutation of the contacts' names; added to the others.
+  std::vector<std::vector<std::string>> orders;
+};
+
+/// Outcomes of the simultaneous (Anitescu & Potra, Eq. 31-33; all solutions) and of the sequential
+/// law (one contact at a time, in cycled order, until separated) at the pre-impact velocity.
+struct Comparison {
+  std::vector<LawOutcome> outcomes;
+  std::string note;  ///< why the simultaneous law was not enumerated, if so
+};
+
+Comparison compare_laws(const ImpactProblem& problem, const ComparisonOptions& options);
+
+/// Fills net_distance of every outcome.
+void measure_distances(Comparison& comparison, const EpsilonNet& net);
+
+}  // namespace carom

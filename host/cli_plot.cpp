@@ -8,7 +8,9 @@
 #include <cstring>
 #include <filesystem>
 #include <memory>
+#include <string>
 #include <system_error>
+#include <utility>
 #include <vector>
 
 #include "carom/error.hpp"
@@ -26,6 +28,8 @@ namespace fs = std::filesystem;
 struct PlotArguments {
   std::string file;
   std::string output;
+  std::vector<std::string> axes;
+  std::string title, paths, max_points;
 };
 
 std::string environment(const char* name) {
@@ -119,6 +123,15 @@ int run_plot(const PlotArguments& arguments) {
   if (!arguments.output.empty()) {
     command.insert(command.end(), {"-o", fs::absolute(arguments.output).string()});
   }
+  // With "=", so that no value looks like an option.
+  for (const std::string& pair : arguments.axes) command.push_back("--axes=" + pair);
+  const std::pair<const char*, const std::string&> others[] = {
+      {"--title=", arguments.title},
+      {"--paths=", arguments.paths},
+      {"--max-points=", arguments.max_points}};
+  for (const auto& [flag, value] : others) {
+    if (!value.empty()) command.push_back(flag + value);
+  }
   const int code = run_program(command, child_environment(python_folder()));
   if (code == exit_success || code == exit_bad_input) return code;
   throw RunError(fmt::format("{} -m carom.plot failed with exit code {}", command.front(), code));
@@ -132,6 +145,20 @@ void add_plot_command(CLI::App& app, Command& selected) {
       "plot", "Draw the post-impact set of a result file (Python with h5py and matplotlib)");
   command->add_option("FILE", arguments->file, "result file of 'carom sample'")->required();
   add_output_option(*command, "PNG", "picture; default: FILE with .png", arguments->output);
+  command
+      ->add_option("--axes", arguments->axes,
+                   "a panel, as \"normal A,normal B\" or \"tangential A,normal A\"; may be "
+                   "repeated; default: panels that suit the contacts")
+      ->type_name("X,Y")
+      ->allow_extra_args(false);
+  command
+      ->add_option("--paths", arguments->paths,
+                   "draw the velocities on the way of at most this many trajectories")
+      ->type_name("K");
+  command->add_option("--title", arguments->title, "replaces the first line of the title")
+      ->type_name("TEXT");
+  command->add_option("--max-points", arguments->max_points, "draw at most this many outcomes")
+      ->type_name("N");
   command->callback(
       [&selected, arguments] { selected = [arguments] { return run_plot(*arguments); }; });
 }

@@ -1,32 +1,21 @@
 """The panels of a picture: which there are, their ranges, and what is drawn in them."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from matplotlib.collections import LineCollection
-from matplotlib.lines import Line2D
-from matplotlib.patches import Patch, Rectangle
+from matplotlib.patches import Rectangle
+
+from carom.styles import DARK, LIGHT, MARK, RING, SHADE, STYLES, dot_size, plain, ring_size
 
 MOST_PANELS = 12
 MOST_RINGS = 2_000  # net members; more would hide the outcomes
 PANEL_INCHES = (4.0, 3.3)
-CAPTION_INCHES = 1.25  # title above and legend below
-LONGEST_NAME, LONGEST_TITLE = 24, 100
-
-# Okabe and Ito's colours: distinct for every kind of colour vision, and in grey.
-DARK, LIGHT, RING, MARK, SHADE = "#101418", "#a9a9a9", "#0072b2", "#d55e00", "#efe9da"
 
 MARGIN = 0.07  # of the range, on each side
 ZOOM_BELOW = 1 / 3  # outcomes that fill less than this of a panel get one of their own
 POINT_BELOW = 1e-6  # of the range: an extent that is rounding noise
 LEAST_HALF_RANGE = 0.05  # m/s, where everything is at one place
-
-
-def plain(name, longest=LONGEST_NAME):
-    """A name as matplotlib shall print it: short, and no formula."""
-    if len(name) > longest:
-        name = name[: longest - 1] + "\u2026"
-    return name.replace("\\", "/").replace("$", r"\$")
 
 
 def limits(values, scale=None):
@@ -46,17 +35,26 @@ class Panel:
     x_label: str
     y_label: str
     x_is_normal: bool
+    y_is_normal: bool
     outcomes: np.ndarray
     net: np.ndarray
     paths: np.ndarray  # P x length x 2
     before: np.ndarray  # 2
+    series: list  # of Series with two columns
+
+    def ends(self):
+        """Every velocity after the impact that is drawn."""
+        return np.concatenate([self.outcomes, *(series.velocities for series in self.series)])
 
     def full_limits(self, axis):
-        parts = [self.outcomes[:, axis], self.net[:, axis], self.paths[..., axis].ravel()]
+        parts = [self.ends()[:, axis], self.net[:, axis], self.paths[..., axis].ravel()]
+        parts += [path[:, axis] for series in self.series for path in series.paths]
         return limits(np.concatenate([*parts, [self.before[axis], 0.0]]))
 
     def zoom_limits(self):
-        points = self.outcomes if len(self.outcomes) else np.zeros((1, 2))
+        points = self.ends()
+        if not len(points):
+            points = np.zeros((1, 2))
         extents = np.ptp(points, axis=0)
         scale = float(np.max(extents)) / 2
         full = [np.ptp(self.full_limits(axis)) for axis in (0, 1)]
@@ -73,11 +71,10 @@ class Panel:
 
     def needs_zoom(self):
         """Whether the outcomes are more than a point, but small in the whole."""
-        if not len(self.outcomes):
+        ends = self.ends()
+        if not len(ends):
             return False
-        shares = [
-            np.ptp(self.outcomes[:, axis]) / np.ptp(self.full_limits(axis)) for axis in (0, 1)
-        ]
+        shares = [np.ptp(ends[:, axis]) / np.ptp(self.full_limits(axis)) for axis in (0, 1)]
         extended = [share for share in shares if share > POINT_BELOW]
         return bool(extended) and min(extended) < ZOOM_BELOW
 
@@ -105,6 +102,7 @@ class Panel:
             frame = Rectangle((left, low), right - left, high - low, fill=False, zorder=6)
             frame.set(edgecolor=RING, linewidth=0.8, linestyle=(0, (4, 2)))
             axes.add_patch(frame)
+        self.draw_series(axes)
         axes.plot(
             *self.before, "X", color=MARK, markersize=9, markeredgecolor="white",
             markeredgewidth=0.8, zorder=7,
@@ -119,24 +117,22 @@ class Panel:
             for spine in axes.spines.values():
                 spine.set(edgecolor=RING, linestyle=(0, (4, 2)))
 
+    def draw_series(self, axes):
+        for number, series in enumerate(self.series):
+            style = STYLES[series.kind]
+            above = 0.01 * number
+            for path in series.paths:
+                axes.plot(*path.T, zorder=3.2 + above, **style.line())
+            axes.plot(*series.velocities.T, linestyle="none", zorder=5 + above, **style.mark())
+
     def draw_half_planes(self, axes, x_limits, y_limits):
         """Shades where a contact still approaches, with thin lines at zero."""
-        below = min(y_limits[0], 0.0)
-        axes.axhspan(below, 0.0, color=SHADE, linewidth=0, zorder=0)
+        if self.y_is_normal:
+            axes.axhspan(min(y_limits[0], 0.0), 0.0, color=SHADE, linewidth=0, zorder=0)
         if self.x_is_normal:
             axes.axvspan(min(x_limits[0], 0.0), 0.0, color=SHADE, linewidth=0, zorder=0)
         axes.axhline(0.0, color="#808080", linewidth=0.6, zorder=3)
         axes.axvline(0.0, color="#808080", linewidth=0.6, zorder=3)
-
-
-def dot_size(count):
-    """Smaller dots for more outcomes, in points."""
-    return 5.0 if count <= 1_000 else 3.5 if count <= 5_000 else 2.5 if count <= 50_000 else 1.8
-
-
-def ring_size(count):
-    """Diameter and line width of net members, in points: finer for more of them."""
-    return (6.0, 0.9) if count <= 100 else (5.0, 0.6) if count <= 500 else (4.5, 0.35)
 
 
 def thinned(points, most):
@@ -146,65 +142,77 @@ def thinned(points, most):
     return points[np.linspace(0, len(points) - 1, most).astype(int)]
 
 
-def make_panel(result, x_row, y_row, x_label, y_label, x_is_normal=False):
-    rows = np.stack([x_row, y_row], axis=1)  # nv x 2
+@dataclass(frozen=True)
+class Axis:
+    """One contact velocity."""
+
+    label: str
+    row: np.ndarray  # nv: its product with a velocity
+    is_normal: bool
+
+
+def normal_axis(result, contact):
+    name = plain(result.contact_names[contact])
+    return Axis(f"normal velocity of {name} (m/s)", result.normal_jacobian[contact], True)
+
+
+def tangential_axis(result, contact, number=0):
+    name = plain(result.contact_names[contact])
+    rows = result.tangent_jacobian[contact]
+    along = f"\nalong its {('first', 'second')[number]} tangent" if len(rows) > 1 else ""
+    return Axis(f"tangential velocity of {name}{along} (m/s)", rows[number], False)
+
+
+def make_panel(result, x, y):
+    rows = np.stack([x.row, y.row], axis=1)  # nv x 2
+    series = [
+        replace(some, velocities=some.velocities @ rows, paths=[path @ rows for path in some.paths])
+        for some in result.series
+    ]
     return Panel(
-        x_label, y_label, x_is_normal, result.outcomes @ rows, result.net @ rows,
-        result.paths @ rows, result.pre_impact_velocity @ rows,
+        x.label, y.label, x.is_normal, y.is_normal, result.outcomes @ rows, result.net @ rows,
+        result.paths @ rows, result.pre_impact_velocity @ rows, series,
     )  # fmt: skip
 
 
 def choose(result):
     """The panels of a result, and how many contacts have none."""
-    names = [plain(name) for name in result.contact_names]
-    along = "\nalong its first tangent" if result.tangent_rows > 1 else ""
     contacts = [
-        make_panel(
-            result, tangent, normal,
-            f"tangential velocity of {name}{along} (m/s)", f"normal velocity of {name} (m/s)",
-        )
-        for name, tangent, normal in zip(names, result.tangent_jacobian, result.normal_jacobian)
-    ]  # fmt: skip
+        make_panel(result, tangential_axis(result, contact), normal_axis(result, contact))
+        for contact in range(len(result.contact_names))
+    ]
     if len(contacts) == 2:
-        both = make_panel(
-            result, *result.normal_jacobian,
-            *(f"normal velocity of {name} (m/s)" for name in names), x_is_normal=True,
-        )  # fmt: skip
+        both = make_panel(result, normal_axis(result, 0), normal_axis(result, 1))
         contacts.insert(1, both)
     return contacts[:MOST_PANELS], max(0, len(contacts) - MOST_PANELS)
+
+
+def parse_axis(result, words):
+    """'normal A', 'tangential A' or, in space, 'tangential2 A'; None for anything else."""
+    kind, _, name = words.strip().partition(" ")
+    if name.strip() not in result.contact_names:
+        return None
+    contact = result.contact_names.index(name.strip())
+    if kind == "normal":
+        return normal_axis(result, contact)
+    number = {"tangential": 0, "tangential1": 0, "tangential2": 1}.get(kind)
+    if number is None or number >= len(result.tangent_jacobian[contact]):
+        return None
+    return tangential_axis(result, contact, number)
+
+
+def parse_axes(result, words):
+    """The panel that 'X,Y' asks for; names may hold commas themselves. None for anything else."""
+    parts = words.split(",")
+    for cut in range(1, len(parts)):
+        x = parse_axis(result, ",".join(parts[:cut]))
+        y = parse_axis(result, ",".join(parts[cut:]))
+        if x and y:
+            return make_panel(result, x, y)
+    return None
 
 
 def grid(count):
     """Columns and rows for a number of panels."""
     columns = count if count <= 4 else 3 if count <= 6 else 4
     return columns, -(-count // columns)
-
-
-def add_caption(figure, headline, facts, remark):
-    """Title above the panels; room for the legend below."""
-    height = figure.get_figheight()
-    figure.suptitle(headline, fontsize=13, y=1 - 0.12 / height, va="top")
-    figure.text(0.5, 1 - 0.40 / height, facts, fontsize=9, ha="center", va="top")
-    figure.text(0.5, 0.06 / height, remark, fontsize=8, ha="center", va="bottom", style="italic")
-    figure.set_layout_engine("constrained", rect=(0.004, 0.5 / height, 0.992, 1 - 1.12 / height))
-
-
-def add_legend(figure, result, above_remark):
-    """One legend for all panels, below them, with what is there only."""
-    point = {"linestyle": "none"}
-    entries = [
-        Line2D([], [], marker="X", color=MARK, markersize=8, label="pre-impact velocity", **point)
-    ]
-    if result.paths.size:
-        entries.append(Line2D([], [], color=LIGHT, label="velocities on the way"))
-    if len(result.outcomes):
-        entries.append(Line2D([], [], marker=".", color=DARK, label="outcomes", **point))
-    if len(result.net):
-        ring = {"markerfacecolor": "none", "markeredgecolor": RING, "markersize": 5}
-        label = "members of the \u03b5-net"
-        entries.append(Line2D([], [], marker="o", label=label, **ring, **point))
-    entries.append(Patch(facecolor=SHADE, edgecolor="#808080", label="a contact approaches"))
-    figure.legend(
-        handles=entries, loc="lower center", ncol=len(entries), fontsize=8, frameon=False,
-        bbox_to_anchor=(0.5, (0.18 if above_remark else 0.08) / figure.get_figheight()),
-    )  # fmt: skip

@@ -21,11 +21,13 @@ except ImportError as missing:
     )
     sys.exit(2)
 
-from carom import panels, result_file
+from carom import caption, panels, result_file
+from carom.styles import plain
 
 BAD_INPUT, RUN_FAILED = 2, 1  # exit codes, those of the carom command
 DEFAULT_MAX_POINTS = 200_000  # more would not show, at this size of a picture
 DOTS_PER_INCH = 150
+MOST_NAMES = 12  # of contacts in a message
 
 # Files that depend on nothing but the result: no dates, no version of the library.
 METADATA = {
@@ -53,7 +55,7 @@ def describe(result):
         f"\u03b5 = {result.epsilon:g} ({result.norm.capitalize()} norm)",
         "net of " + counted(result.net_size, "member"),
     ]
-    return f"{panels.plain(result.system)}: approximate post-impact set", ",  ".join(facts)
+    return f"{plain(result.system)}: approximate post-impact set", ",  ".join(facts)
 
 
 def remarks(result, hidden_contacts):
@@ -70,40 +72,57 @@ def remarks(result, hidden_contacts):
     return " ".join(lines)
 
 
-def draw(result, title=None):
-    """A matplotlib figure of a result."""
+class BadAxes(Exception):
+    """Axes that a result does not have; the message says which, in one line."""
+
+
+def panels_named(result, axes):
+    """The panels of --axes."""
+    chosen = []
+    for words in axes:
+        panel = panels.parse_axes(result, words)
+        if panel is None:
+            kinds = "normal, tangential" + (", tangential2" if result.is_spatial else "")
+            names = ", ".join(plain(name) for name in result.contact_names[:MOST_NAMES])
+            raise BadAxes(
+                f'--axes is "{words}" (must be two of "{kinds}", each with a contact of {names}, '
+                'as in "tangential A,normal A")'
+            )
+        chosen.append(panel)
+    return chosen
+
+
+def draw(result, title=None, axes=()):
+    """A matplotlib figure of a result: the panels of `axes`, or those that suit it."""
     matplotlib.rcdefaults()
     matplotlib.rcParams["svg.hashsalt"] = "carom"
-    chosen, hidden = panels.choose(result)
+    chosen, hidden = (panels_named(result, axes), 0) if axes else panels.choose(result)
     columns, bands = panels.grid(len(chosen))
     zoomed = any(panel.needs_zoom() for panel in chosen)
     rows_per_band = 2 if zoomed and len(chosen) > 1 else 1
     if zoomed and len(chosen) == 1:
         columns = 2
 
-    width, height = panels.PANEL_INCHES
     rows = bands * rows_per_band
-    figure = Figure(
-        figsize=(max(columns, 2) * width, rows * height + panels.CAPTION_INCHES),
-        dpi=DOTS_PER_INCH,
-    )
+    width = max(columns, 2) * panels.PANEL_INCHES[0]
+    height = rows * panels.PANEL_INCHES[1] + caption.caption_inches(result, width)
+    figure = Figure(figsize=(width, height), dpi=DOTS_PER_INCH)
     FigureCanvasAgg(figure)
-    axes = figure.subplots(rows, columns, squeeze=False)
-    for axis in axes.flat:
+    places = figure.subplots(rows, columns, squeeze=False)
+    for axis in places.flat:
         axis.set_visible(False)
     for index, panel in enumerate(chosen):
         band, column = divmod(index, columns if len(chosen) > 1 else 1)
-        panel.draw(axes[band * rows_per_band][column], zoom=False, mark_zoom=zoomed)
+        panel.draw(places[band * rows_per_band][column], zoom=False, mark_zoom=zoomed)
         if zoomed:
-            place = axes[0][1] if len(chosen) == 1 else axes[band * rows_per_band + 1][column]
+            place = places[0][1] if len(chosen) == 1 else places[band * rows_per_band + 1][column]
             panel.draw(place, zoom=True)
 
     headline, facts = describe(result)
     remark = remarks(result, hidden)
     if title:
-        headline = panels.plain(title, panels.LONGEST_TITLE)
-    panels.add_caption(figure, headline, facts, remark)
-    panels.add_legend(figure, result, above_remark=bool(remark))
+        headline = plain(title, caption.LONGEST_TITLE)
+    caption.add_caption(figure, result, headline, facts, remark)
     return figure
 
 
@@ -140,9 +159,21 @@ def parse_arguments(arguments):
         "--max-points", type=int, default=DEFAULT_MAX_POINTS, metavar="N",
         help="draw at most this many outcomes (default: %(default)s)",
     )  # fmt: skip
+    parser.add_argument(
+        "--axes", action="append", default=[], metavar="X,Y",
+        help="a panel, as 'normal A,normal B' or 'tangential A,normal A'; may be repeated",
+    )  # fmt: skip
+    parser.add_argument(
+        "--paths", type=int, default=result_file.MOST_PATHS, metavar="N",
+        help="draw the velocities on the way of at most this many trajectories",
+    )  # fmt: skip
     options = parser.parse_args(arguments)
     if options.max_points < 1:
         parser.error(f"--max-points is {options.max_points} (must be >= 1)")
+    if options.paths < 0:
+        parser.error(f"--paths is {options.paths} (must be >= 0)")
+    if len(options.axes) > panels.MOST_PANELS:
+        parser.error(f"--axes is given {len(options.axes)} times (must be <= {panels.MOST_PANELS})")
     options.output = Path(options.output or Path(options.file).with_suffix(".png"))
     if options.output.suffix.lower() not in METADATA:
         parser.error(f"--output is {options.output} (must end in {', '.join(METADATA)})")
@@ -157,12 +188,13 @@ def main(arguments=None):
     """Runs the command; returns its exit code."""
     options = parse_arguments(arguments)
     try:
-        result = result_file.read(options.file, options.max_points)
-    except result_file.NotAResult as error:
+        result = result_file.read(options.file, options.max_points, options.paths)
+        figure = draw(result, options.title, options.axes)
+    except (result_file.NotAResult, BadAxes) as error:
         print(f"carom plot: {error}", file=sys.stderr)
         return BAD_INPUT
     try:
-        save(draw(result, options.title), options.output)
+        save(figure, options.output)
     except OSError as error:
         print(f"carom plot: cannot write {options.output} ({error.strerror})", file=sys.stderr)
         return RUN_FAILED

@@ -9,14 +9,26 @@ import numpy as np
 
 FORMAT_VERSION = 1
 SEPARATED = 0  # /samples/status of an outcome
+SIMULTANEOUS, SEQUENTIAL = 0, 1  # /comparison/law
 
 # Rows are looked through in blocks of this many, so that a file of any size fits into memory.
 BLOCK_ROWS = 1 << 20
 MOST_PATHS = 2_000  # more would be one grey area
+LONGEST_SEQUENCE = 16  # velocities: the line of a longer sequence of impacts is a tangle
 
 
 class NotAResult(Exception):
     """The file cannot be drawn; the message says why, in one line."""
+
+
+@dataclass
+class Series:
+    """Velocities after the impact that are drawn with a mark of their own."""
+
+    kind: str  # "simultaneous", "sequence", "other sequences" or "sought"
+    label: str
+    velocities: np.ndarray  # n x nv
+    paths: list  # arrays, length x nv, of velocities on the way to some of them
 
 
 @dataclass
@@ -26,8 +38,7 @@ class Result:
     system: str
     contact_names: list
     normal_jacobian: np.ndarray  # m x nv
-    tangent_jacobian: np.ndarray  # m x nv: the first tangent row of each contact
-    tangent_rows: int  # per contact: 1 in the plane, 2 in space
+    tangent_jacobian: np.ndarray  # m x d x nv: d tangent rows, 1 in the plane, 2 in space
     pre_impact_velocity: np.ndarray  # nv
     outcomes: np.ndarray  # n x nv, the first ones stored
     outcome_count: int  # of the whole run
@@ -35,10 +46,15 @@ class Result:
     net: np.ndarray  # k x nv, the first ones
     net_size: int
     paths: np.ndarray  # P x length x nv, evenly spread; the last velocity repeated
+    series: list  # of Series that are not empty
     trajectories: int
     epsilon: float
     norm: str
     complete: bool
+
+    @property
+    def is_spatial(self):
+        return self.tangent_jacobian.shape[1] > 1
 
 
 def text(value):
@@ -69,7 +85,42 @@ def spread_rows(dataset, most):
     return dataset[np.linspace(0, count - 1, most).astype(int)]
 
 
-def read_open(file, max_points):
+def read_laws(group):
+    """Outcomes of other laws: one Series each, of two for sequences (the first, and all others)."""
+    law, order = group["law"][:], [text(name) for name in group["order"][:]]
+    velocity, ended = group["velocity"][:], group["terminated"][:] != 0
+    ends = np.cumsum(group["path_count"][:]).astype(int)
+    paths = np.split(group["path"][:], ends[:-1])
+
+    def short(rows):
+        return [paths[row] for row in rows if len(paths[row]) <= LONGEST_SEQUENCE]
+
+    one = np.flatnonzero(ended & (law == SIMULTANEOUS))
+    sequences = np.flatnonzero(ended & (law == SEQUENTIAL))
+    first, others = sequences[:1], sequences[1:]
+    name = "".join(f"sequence {order[row]}, \u2026" for row in first)
+    if others.size == 1:
+        other_name = f"sequence {order[others[0]]}, \u2026"
+    else:
+        other_name = f"{others.size} other sequences"
+    return [
+        Series("simultaneous", "simultaneous law", velocity[one], short(one)),
+        Series("sequence", name, velocity[first], short(first)),
+        # More lines than one would hide all else.
+        Series("other sequences", other_name, velocity[others], short(others[:1])),
+    ]
+
+
+def read_series(file):
+    """What the file has beside its sample, in the order of drawing."""
+    series = read_laws(file["comparison"]) if "comparison" in file else []
+    if "sought" in file:
+        sought = file["sought/velocity"][:]
+        series.append(Series("sought", "outcomes sought at the ends", sought, []))
+    return [some for some in series if len(some.velocities)]
+
+
+def read_open(file, max_points, max_paths):
     """Reads an open result; `max_points` bounds outcomes and net members."""
     problem, samples, net = file["problem"], file["samples"], file["net"]
     normal = problem["normal_jacobian"][:]
@@ -82,15 +133,15 @@ def read_open(file, max_points):
         system=system.group(1) if system else "impact",
         contact_names=[text(name) for name in problem["contact_names"][:]],
         normal_jacobian=normal,
-        tangent_jacobian=tangent[:, 0, :],
-        tangent_rows=tangent.shape[1],
+        tangent_jacobian=tangent,
         pre_impact_velocity=problem["pre_impact_velocity"][:],
         outcomes=first_outcomes(samples, max_points) if rows_stored else members,
         outcome_count=int(file["summary/status_counts"][SEPARATED]),
         rows_stored=rows_stored,
         net=members,
         net_size=net["velocity"].shape[0],
-        paths=spread_rows(file["paths/velocity"], min(max_points, MOST_PATHS)),
+        paths=spread_rows(file["paths/velocity"], min(max_points, max_paths, MOST_PATHS)),
+        series=read_series(file),
         trajectories=int(file["summary"].attrs["trajectories"]),
         epsilon=float(net.attrs["epsilon"]),
         norm=text(net.attrs["norm"]),
@@ -98,7 +149,7 @@ def read_open(file, max_points):
     )
 
 
-def read(path, max_points):
+def read(path, max_points, max_paths=MOST_PATHS):
     """Reads a result file. Raises NotAResult if it is missing, foreign or damaged."""
     if not os.path.isfile(path):
         raise NotAResult(f"{path} does not exist (must be a result of carom sample)")
@@ -111,7 +162,7 @@ def read(path, max_points):
                 raise NotAResult(
                     f"{path} has format_version {version} (this Carom reads up to {FORMAT_VERSION})"
                 )
-            return read_open(file, max_points)
+            return read_open(file, max_points, max_paths)
     except OSError as error:
         reason = str(error).splitlines()[0] if str(error) else type(error).__name__
         raise NotAResult(f"{path} is no readable HDF5 file ({reason})") from error

@@ -10,10 +10,11 @@ from pathlib import Path
 from unittest import mock
 
 import h5py
+import matplotlib
 import numpy as np
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "python"))
-from carom import panels, plot, result_file  # noqa: E402
+from carom import panels, plot, result_file, styles  # noqa: E402
 
 STATUS = {"separated": 0, "step_limit": 1, "ray": 2, "pivot_limit": 3, "residual": 4}
 
@@ -46,6 +47,31 @@ def write_result(path, contacts=2, velocities=None, status=None, tangent_rows=1,
         file["paths/velocity"] = np.repeat(steps * before, paths, axis=0).reshape(paths, 4, nv)
         file["summary/status_counts"] = np.bincount(status, minlength=5).astype("u8")
         file["summary"].attrs["trajectories"] = count
+
+
+def add_laws(path, outcomes):
+    """Adds /comparison: (law, order, velocity, velocities on the way between) of each outcome."""
+    law_type = h5py.enum_dtype({"simultaneous": 0, "sequential": 1}, basetype="u1")
+    with h5py.File(path, "a") as file:
+        before = file["problem/pre_impact_velocity"][:]
+        group = file.create_group("comparison")
+        velocity = np.array([outcome[2] for outcome in outcomes], float)
+        paths = [np.array([before, *outcome[3], outcome[2]], float) for outcome in outcomes]
+        group["velocity"] = velocity
+        group.create_dataset("law", data=[outcome[0] for outcome in outcomes], dtype=law_type)
+        group["order"] = [outcome[1] for outcome in outcomes]
+        group["terminated"] = np.ones(len(outcomes), "u1")
+        group["path"] = np.concatenate(paths)
+        group["path_count"] = np.array([len(one) for one in paths], "u4")
+        group.attrs["note"] = ""
+
+
+# Velocities (normal of A, of B, tangential of A, of B) that three laws make of a fall.
+LAWS = [
+    (0, "11", [0.0, 0.0, 0.0, 0.0], []),
+    (1, "A,B", [0.1, 0.0, 0.0, 0.02], [[0.0, -0.5, 0.0, 0.01]]),
+    (1, "B,A", [0.0, 0.3, 0.0, 0.0], [[-0.5, 0.0, 0.0, 0.0]]),
+]
 
 
 class PlotTest(unittest.TestCase):
@@ -143,6 +169,111 @@ class PlotTest(unittest.TestCase):
             paths = result_file.read(self.file, 10).paths
         np.testing.assert_array_equal(paths[:, 0, 0], [0, 3, 6])
 
+    def labels(self):
+        """Words of the legend."""
+        return [text.get_text() for text in self.figure().legends[0].get_texts()]
+
+    def test_laws_are_drawn_in_contact_coordinates_with_their_way(self):
+        write_result(self.file)
+        add_laws(self.file, LAWS)
+        left, centre, _ = panels.choose(result_file.read(self.file, 10))[0]
+        kinds = [series.kind for series in centre.series]
+        self.assertEqual(kinds, ["simultaneous", "sequence", "other sequences"])
+        np.testing.assert_allclose(centre.series[1].velocities, [[0.1, 0.0]])
+        np.testing.assert_allclose(left.series[1].velocities, [[0.0, 0.1]])
+        np.testing.assert_allclose(centre.series[1].paths, [[[-1, -1], [0, -0.5], [0.1, 0.0]]])
+        np.testing.assert_allclose(centre.series[2].velocities, [[0.0, 0.3]])
+
+    def test_the_legend_names_laws_only_where_the_file_has_them(self):
+        write_result(self.file)
+        sample = self.labels()
+        self.assertFalse([label for label in sample if "law" in label or "sequence" in label])
+        add_laws(self.file, LAWS)
+        self.assertEqual(
+            self.labels(),
+            [*sample, "simultaneous law", "sequence A,B, \u2026", "sequence B,A, \u2026"],
+        )
+        with h5py.File(self.file, "a") as file:
+            file["sought/velocity"] = [[0.4, 0.0, 0.0, 0.0]]
+        self.assertEqual(self.labels()[-1], "outcomes sought at the ends")
+        self.assertEqual(self.run_plot(self.file), (0, ""))
+
+    def test_laws_have_the_colours_of_the_paper_and_a_mark_each(self):
+        blue, red, yellow = (
+            styles.STYLES[kind] for kind in ("simultaneous", "sequence", "other sequences")
+        )
+        for style, strong, weak in ((blue, [2], [0]), (red, [0], [1, 2]), (yellow, [0, 1], [2])):
+            channels = matplotlib.colors.to_rgb(style.colour)
+            for one in strong:
+                for other in weak:
+                    self.assertGreater(channels[one], channels[other] + 0.4)
+        for attribute in ("marker", "size", "dashes"):
+            values = {str(getattr(style, attribute)) for style in (blue, red, yellow)}
+            self.assertEqual(len(values), 3, attribute)
+
+    def test_other_orders_are_one_kind_and_only_the_first_of_them_has_a_line(self):
+        write_result(self.file)
+        add_laws(self.file, [*LAWS, (1, "again", [0.0, 0.2, 0.0, 0.0], [])])
+        series = result_file.read(self.file, 10).series
+        self.assertEqual(series[-1].label, "2 other sequences")
+        self.assertEqual((len(series[-1].velocities), len(series[-1].paths)), (2, 1))
+
+    def test_a_long_sequence_has_no_line_and_an_unfinished_one_no_mark(self):
+        write_result(self.file)
+        add_laws(self.file, [LAWS[0], (1, "A,B", LAWS[1][2], [[0.0] * 4] * 50), LAWS[2]])
+        with h5py.File(self.file, "a") as file:
+            file["comparison/terminated"][2] = 0
+        series = result_file.read(self.file, 10).series
+        self.assertEqual([one.kind for one in series], ["simultaneous", "sequence"])
+        self.assertEqual(series[1].paths, [])
+
+    def test_zoomed_panels_keep_laws_and_sought_outcomes_in_view(self):
+        write_result(self.file)  # outcomes within 0.1, pre-impact velocity at -1
+        add_laws(self.file, LAWS)
+        with h5py.File(self.file, "a") as file:
+            file["sought/velocity"] = [[0.2, 0.25, -0.15, 0.0]]
+        zoomed = self.visible_axes()[3:]
+        for axes, points in zip(zoomed, ([[0, 0.1], [-0.15, 0.2]], [[0, 0.3], [0.2, 0.25]])):
+            for x, y in points:
+                self.assertTrue(axes.get_xlim()[0] < x < axes.get_xlim()[1], (x, y))
+                self.assertTrue(axes.get_ylim()[0] < y < axes.get_ylim()[1], (x, y))
+            self.assertLess(np.ptp(axes.get_xlim()), 0.6)
+
+    def test_axes_can_be_named(self):
+        write_result(self.file, contacts=3, names=["A", "toe, left", "C"], before=[0.0] * 6)
+        result = result_file.read(self.file, 10)
+        figure = plot.draw(result, axes=["normal A, normal toe, left", "tangential C,normal A"])
+        labels = [(axes.get_xlabel(), axes.get_ylabel()) for axes in figure.axes]
+        self.assertEqual(
+            labels,
+            [
+                ("normal velocity of A (m/s)", "normal velocity of toe, left (m/s)"),
+                ("tangential velocity of C (m/s)", "normal velocity of A (m/s)"),
+            ],
+        )
+        panel = panels.parse_axes(result, "tangential C,tangential A")
+        np.testing.assert_array_equal(panel.outcomes, result.outcomes[:, [5, 3]])
+        self.assertFalse(panel.x_is_normal or panel.y_is_normal)
+
+    def test_space_has_a_second_tangent(self):
+        write_result(self.file, contacts=1, tangent_rows=2, before=[0.0] * 3)
+        result = result_file.read(self.file, 10)
+        panel = panels.parse_axes(result, "tangential A,tangential2 A")
+        np.testing.assert_array_equal(panel.outcomes, result.outcomes[:, [1, 2]])
+        self.assertEqual(panel.y_label, "tangential velocity of A\nalong its second tangent (m/s)")
+        write_result(self.file)
+        planar = result_file.read(self.file, 1)
+        self.assertIsNone(panels.parse_axes(planar, "normal A,tangential2 A"))
+
+    def test_fewer_or_no_paths_are_drawn_when_asked_for(self):
+        write_result(self.file, paths=7)
+        self.assertEqual(len(result_file.read(self.file, 10, max_paths=3).paths), 3)
+        none = plot.draw(result_file.read(self.file, 10, max_paths=0))
+        words = [text.get_text() for text in none.legends[0].get_texts()]
+        self.assertNotIn("velocities on the way", words)
+        self.assertIn("velocities on the way", self.labels())
+        self.assertEqual(self.run_plot(self.file, "--paths", 0), (0, ""))
+
     def test_says_when_there_are_no_outcomes(self):
         write_result(self.file, status=[1] * 200, paths=0)
         self.assertEqual(self.run_plot(self.file), (0, ""))
@@ -183,6 +314,9 @@ class PlotTest(unittest.TestCase):
         refused("(its folder must exist)", self.file, "-o", self.folder / "no" / "x.png")
         refused("(must end in .png, .pdf, .svg)", self.file, "-o", self.folder / "x.h5")
         refused("(must be >= 1)", self.file, "--max-points", 0)
+        refused("--paths is -1 (must be >= 0)", self.file, "--paths=-1")
+        refused('--axes is "normal A,normal Q" (must be', self.file, "--axes", "normal A,normal Q")
+        refused("(must be <= 12)", self.file, *["--axes=normal A,normal B"] * 13)
         unlucky = self.folder / "result.png"
         self.file.rename(unlucky)
         before = unlucky.read_bytes()

@@ -1,0 +1,67 @@
+"""Title above the panels of a picture, and the legend below them."""
+
+from matplotlib.lines import Line2D
+from matplotlib.patches import Patch
+
+from carom.styles import DARK, LIGHT, MARK, RING, SHADE, STYLES, plain
+
+LONGEST_TITLE, LONGEST_SERIES = 100, 40
+HEAD_INCHES, FOOT_INCHES = 0.62, 0.50  # with one row of the legend
+LEGEND_ROW_INCHES = 0.18
+LEGEND_COLUMN_INCHES = 2.0  # wide enough for the longest label that is usual
+
+
+def legend_entries(result):
+    """What is there only: the sample first, then the laws beside it."""
+    point = {"linestyle": "none"}
+    entries = [
+        Line2D([], [], marker="X", color=MARK, markersize=8, label="pre-impact velocity", **point)
+    ]
+    if result.paths.size:
+        entries.append(Line2D([], [], color=LIGHT, label="velocities on the way"))
+    if len(result.outcomes):
+        entries.append(Line2D([], [], marker=".", color=DARK, label="outcomes", **point))
+    if len(result.net):
+        ring = {"markerfacecolor": "none", "markeredgecolor": RING, "markersize": 5}
+        label = "members of the \u03b5-net"
+        entries.append(Line2D([], [], marker="o", label=label, **ring, **point))
+    entries.append(Patch(facecolor=SHADE, edgecolor="#808080", label="a contact approaches"))
+    for series in result.series:
+        style = STYLES[series.kind]
+        line = style.line() if series.paths else point
+        label = plain(series.label, LONGEST_SERIES)
+        entries.append(Line2D([], [], label=label, **line, **style.mark()))
+    return entries
+
+
+def legend_rows(result, width):
+    """Rows of the legend of a picture of this width in inches; one for the sample alone."""
+    columns = int(width / LEGEND_COLUMN_INCHES)
+    return -(-len(legend_entries(result)) // columns) if result.series else 1
+
+
+def foot_inches(result, width):
+    return FOOT_INCHES + LEGEND_ROW_INCHES * (legend_rows(result, width) - 1)
+
+
+def caption_inches(result, width):
+    """Height of everything that is no panel."""
+    return HEAD_INCHES + foot_inches(result, width)
+
+
+def add_caption(figure, result, headline, facts, remark):
+    """Title, legend and remark; the panels get the rest of the figure."""
+    width, height = figure.get_size_inches()
+    figure.suptitle(headline, fontsize=13, y=1 - 0.12 / height, va="top")
+    figure.text(0.5, 1 - 0.40 / height, facts, fontsize=9, ha="center", va="top")
+    figure.text(0.5, 0.06 / height, remark, fontsize=8, ha="center", va="bottom", style="italic")
+    entries = legend_entries(result)
+    figure.legend(
+        handles=entries, loc="lower center", ncol=-(-len(entries) // legend_rows(result, width)),
+        fontsize=8, frameon=False, handlelength=2.8 if result.series else 2.0,
+        bbox_to_anchor=(0.5, (0.18 if remark else 0.08) / height),
+    )  # fmt: skip
+    foot = foot_inches(result, width) / height
+    figure.set_layout_engine(
+        "constrained", rect=(0.004, foot, 0.992, 1 - foot - HEAD_INCHES / height)
+    )

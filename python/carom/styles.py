@@ -1,0 +1,58 @@
+"""Colours, marks and sizes of what a picture shows."""
+
+from dataclasses import dataclass
+
+LONGEST_NAME = 24
+
+# The sample is grey. Laws have the paper's colours (blue; red, yellow) in shades that differ in
+# lightness too; their marks and dashes differ as well, so that a picture needs no colours.
+DARK, LIGHT, RING, SHADE = "#101418", "#b4b4b4", "#6e7f80", "#efe9da"
+MARK = "#009e73"  # the velocity before the impact
+
+
+@dataclass(frozen=True)
+class Style:
+    """How a Series is drawn. Marks of later ones are smaller: equal outcomes stay visible."""
+
+    colour: str
+    marker: str
+    size: float  # points
+    dashes: object  # of matplotlib
+    hollow: bool = False
+
+    def line(self):
+        return {"color": self.colour, "linewidth": 1.3, "linestyle": self.dashes}
+
+    def mark(self):
+        face, edge, width = self.colour, DARK, 0.6
+        if self.hollow:
+            face, edge, width = "none", self.colour, 1.8
+        return {
+            "marker": self.marker, "markersize": self.size, "markerfacecolor": face,
+            "markeredgecolor": edge, "markeredgewidth": width,
+        }  # fmt: skip
+
+
+STYLES = {
+    "simultaneous": Style("#0072b2", "s", 9.0, "-", hollow=True),
+    "sequence": Style("#d7301f", "^", 7.0, (0, (5, 2))),
+    "other sequences": Style("#f0c808", "v", 5.0, (0, (1, 1.5))),
+    "sought": Style("#cc79a7", "*", 8.0, "-"),
+}
+
+
+def plain(name, longest=LONGEST_NAME):
+    """A name as matplotlib shall print it: short, and no formula."""
+    if len(name) > longest:
+        name = name[: longest - 1] + "\u2026"
+    return name.replace("\\", "/").replace("$", r"\$")
+
+
+def dot_size(count):
+    """Smaller dots for more outcomes, in points."""
+    return 5.0 if count <= 1_000 else 3.5 if count <= 5_000 else 2.5 if count <= 50_000 else 1.8
+
+
+def ring_size(count):
+    """Diameter and line width of net members, in points: finer for more of them."""
+    return (6.0, 0.9) if count <= 100 else (5.0, 0.6) if count <= 500 else (4.5, 0.35)

@@ -1,0 +1,43 @@
+#include "tests/host/command_line_fixture.hpp"
+
+namespace carom {
+namespace {
+
+namespace fs = std::filesystem;
+
+/// Runs `carom plot` with a program in the place of Python that prints its arguments, one a line.
+class PlotOptions : public CommandLine {
+ protected:
+  void SetUp() override {
+    CommandLine::SetUp();
+    const std::string python = write("python", "#!/bin/sh\nprintf '%s\\n' \"$@\"\n");
+    fs::permissions(python, fs::perms::owner_all);
+    setenv("CAROM_PYTHON", python.c_str(), 1);
+    setenv("CAROM_PYTHONPATH", CAROM_SOURCE_DIR "/python", 1);
+    file_ = write("result.h5", "");
+  }
+  void TearDown() override {
+    unsetenv("CAROM_PYTHON");
+    unsetenv("CAROM_PYTHONPATH");
+    CommandLine::TearDown();
+  }
+
+  std::string file_;
+};
+
+TEST_F(PlotOptions, ArePassedOn) {
+  const ProgramRun plot = run({"plot", "--axes", "normal A,normal B", "--axes", "tangential -x,y",
+                               file_, "--paths", "0", "--title", "--", "--max-points", "7"});
+  EXPECT_EQ(plot.exit_code, 0) << plot.err;
+  EXPECT_EQ(plot.out, "-m\ncarom.plot\n" + file_ +
+                          "\n--axes=normal A,normal B\n--axes=tangential -x,y\n--title=--\n"
+                          "--paths=0\n--max-points=7\n");
+}
+
+TEST_F(PlotOptions, AreLeftToPythonWhereNotGiven) {
+  const ProgramRun plot = run({"plot", file_});
+  EXPECT_EQ(plot.out, "-m\ncarom.plot\n" + file_ + "\n");
+}
+
+}  // namespace
+}  // namespace carom

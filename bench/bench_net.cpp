@@ -1,5 +1,8 @@
-// The epsilon-net: outcomes of a system into a net, by system.
+// The epsilon-net: outcomes of a system into a net, by system; and points of a manifold in seven
+// dimensions, as of a walking robot's outcomes, into nets that become large.
 #include <benchmark/benchmark.h>
+
+#include <random>
 
 #include "bench/bench_problems.hpp"
 
@@ -22,6 +25,39 @@ void net(benchmark::State& state, const System& system) {
   state.counters["net size"] = static_cast<double>(size);
 }
 
+/// A linear image of the cube [-1, 1]^4 in seven dimensions, uniform.
+SampleSet manifold(std::uint64_t size) {
+  constexpr int nv = 7;
+  constexpr int dimension = 4;
+  std::mt19937_64 engine(1);
+  std::uniform_real_distribution<double> coordinate(-1.0, 1.0);
+  const auto draw = [&](Eigen::Index rows, Eigen::Index columns) {
+    return Eigen::MatrixXd(Eigen::MatrixXd::NullaryExpr(
+        rows, columns, [&](Eigen::Index, Eigen::Index) { return coordinate(engine); }));
+  };
+  const Eigen::MatrixXd points =
+      draw(nv, dimension) * draw(dimension, static_cast<Eigen::Index>(size));
+  SampleSet samples;
+  samples.velocities = nv;
+  samples.contacts = 1;
+  samples.resize(size);
+  std::copy(points.data(), points.data() + points.size(), samples.velocity.begin());
+  return samples;
+}
+
+void large_net(benchmark::State& state) {
+  const double epsilon = 1.0 / static_cast<double>(state.range(0));
+  const SampleSet samples = manifold(1 << 18);
+  std::size_t size = 0;
+  for (auto _ : state) {
+    EpsilonNet net(samples.velocities, epsilon);
+    net.add(samples);
+    size = net.size();
+  }
+  state.SetItemsProcessed(state.iterations() * static_cast<std::int64_t>(samples.size()));
+  state.counters["net size"] = static_cast<double>(size);
+}
+
 }  // namespace
 
 void register_all() {
@@ -30,6 +66,12 @@ void register_all() {
         ->Unit(benchmark::kMillisecond)
         ->UseRealTime();
   }
+  benchmark::RegisterBenchmark("net/manifold/inverse_epsilon", large_net)
+      ->Arg(2)
+      ->Arg(5)
+      ->Arg(10)
+      ->Unit(benchmark::kMillisecond)
+      ->UseRealTime();
 }
 
 }  // namespace carom::bench

@@ -1,5 +1,6 @@
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 
@@ -100,6 +101,62 @@ TEST(EpsilonNet, GoesOnFromRestoredMembersAsIfNeverStopped) {
   resumed.restore(first_half.index(), first_half.velocity());
   resumed.add(outcomes(points.bottomRows(500), 500));
   EXPECT_EQ(whole.index(), resumed.index());
+}
+
+TEST(EpsilonNet, HasTheMembersOfAGreedyChoiceOnePointAfterTheOther) {
+  // So many points and members that several trees and blocks of rows take part.
+  constexpr double epsilon = 0.06;
+  test::Random random(6);
+  const Eigen::MatrixXd points = random.normal(20000, 2);
+  std::vector<std::uint64_t> greedy;
+  for (Eigen::Index i = 0; i < points.rows(); ++i) {
+    const bool covered = std::any_of(greedy.begin(), greedy.end(), [&](std::uint64_t member) {
+      const double x = points(i, 0) - points(static_cast<Eigen::Index>(member), 0);
+      const double y = points(i, 1) - points(static_cast<Eigen::Index>(member), 1);
+      return x * x + y * y <= epsilon * epsilon;
+    });
+    if (!covered) greedy.push_back(static_cast<std::uint64_t>(i));
+  }
+  EXPECT_GT(greedy.size(), 2000u);
+  EpsilonNet net(2, epsilon);
+  net.add(outcomes(points));
+  EXPECT_EQ(net.index(), greedy);
+}
+
+TEST(EpsilonNet, TakesASoughtOutcomeOnlyBeyondEpsilonAndMarksIt) {
+  EpsilonNet net(1, 1.0);
+  net.add(outcomes(Eigen::MatrixXd::Zero(1, 1)));
+  const std::vector<double> sought = {1.0, 3.0, 2.5, 5.0};
+  for (std::size_t i = 0; i < sought.size(); ++i) net.add_sought(i, &sought[i]);
+  constexpr std::uint64_t mark = EpsilonNet::sought_index;
+  EXPECT_EQ(net.index(), (std::vector<std::uint64_t>{0, mark + 1, mark + 3}));
+  EXPECT_EQ(net.velocity(), (std::vector<double>{0.0, 3.0, 5.0}));
+
+  EpsilonNet restored(1, 1.0);
+  restored.restore(net.index(), net.velocity());
+  EXPECT_EQ(restored.index(), net.index());
+  const double far = 7.0;
+  restored.add_sought(9, &far);
+  EXPECT_EQ(restored.index().back(), mark + 9);
+  EXPECT_EQ(restored.distance(&sought[1]), 0.0);
+}
+
+TEST(EpsilonNet, RefusesMembersOutOfOrder) {
+  EpsilonNet net(1, 1.0);
+  net.add(outcomes(Eigen::MatrixXd::Zero(1, 1), 5));
+  EXPECT_THROW(net.add(outcomes(Eigen::MatrixXd::Zero(1, 1), 5)), InputError);
+  const double far = 7.0;
+  net.add_sought(3, &far);
+  EXPECT_THROW(net.add_sought(3, &far), InputError);
+  EXPECT_THROW(net.add(outcomes(Eigen::MatrixXd::Zero(1, 1), 6)), InputError);
+  EpsilonNet restored(1, 1.0);
+  EXPECT_THROW(restored.restore({2, 1}, {0.0, 5.0}), InputError);
+  EXPECT_THROW(restored.restore({1}, {0.0, 5.0}), InputError);
+}
+
+TEST(EpsilonNet, IsInfinitelyFarWhileEmpty) {
+  const double velocity = 0.0;
+  EXPECT_EQ(EpsilonNet(1, 1.0).distance(&velocity), std::numeric_limits<double>::infinity());
 }
 
 TEST(EpsilonNet, MeasuresInTheKineticNormByHand) {

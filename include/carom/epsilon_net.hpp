@@ -1,0 +1,82 @@
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+#include "carom/impact_problem.hpp"
+#include "carom/sample_set.hpp"
+#include "carom/sampling_options.hpp"
+
+namespace carom {
+
+/// A greedy epsilon-net of velocities, built in the order of insertion: a velocity becomes a
+/// member unless a member lies within epsilon of it. Hence every velocity offered is within
+/// epsilon of a member (cover), and members are further than epsilon apart (packing).
+class EpsilonNet {
+ public:
+  /// @param dimension nv
+  /// @param metric nv x nv matrix F with distance |F (a - b)|_2; empty for the Euclidean norm
+  EpsilonNet(int dimension, double epsilon, const Eigen::MatrixXd& metric = {});
+  ~EpsilonNet();
+  EpsilonNet(EpsilonNet&&) noexcept;
+  EpsilonNet& operator=(EpsilonNet&&) noexcept;
+
+  /// Offers the outcomes (status `separated`) of `samples` in order; threads 0 = all.
+  void add(const SampleSet& samples, int threads = 0);
+  /// Offers outcomes found by a search: a member made of one has an index >= sought_index.
+  void add_sought(std::uint64_t number, const double* velocity);
+  /// Puts back members of an earlier net, in their order.
+  void restore(const std::vector<std::uint64_t>& index, const std::vector<double>& velocity);
+
+  static constexpr std::uint64_t sought_index = std::uint64_t{1} << 63;
+
+  std::size_t size() const;
+  double epsilon() const;
+  /// Trajectory index of each member, ascending; sought_index + its number for a sought outcome.
+  const std::vector<std::uint64_t>& index() const;
+  /// size x nv, row-major.
+  const std::vector<double>& velocity() const;
+  /// Distance from a velocity (nv) to the nearest member; infinity while empty.
+  double distance(const double* velocity) const;
+
+ private:
+  struct State;
+  std::unique_ptr<State> state_;
+};
+
+/// The metric of a norm for EpsilonNet: empty for Euclidean, L' with M = L L' for kinetic.
+Eigen::MatrixXd net_metric(const ImpactProblem& problem, Norm norm);
+
+/// K outcomes chosen one after the other, each the one farthest from those before.
+struct NetSelection {
+  std::vector<std::uint64_t> index;  ///< K trajectories, in the order of their choice
+  std::vector<double> velocity;      ///< K x nv
+  double epsilon = 0.0;              ///< every outcome of the run lies within this of one of them
+};
+
+/// Farthest-point selection among the outcomes of trajectories [0, trajectories), starting with
+/// the first outcome; ties take the lower index. They are sampled anew.
+/// @throws InputError if K is above the number of distinct outcomes, or if they do not fit into
+/// memory (2 GiB).
+NetSelection farthest_points(const ImpactProblem& problem, const SamplingOptions& options,
+                             std::uint64_t size);
+
+/// What an independent check of a net found.
+struct NetCheck {
+  double cover = 0.0;    ///< greatest distance of an outcome of the run to the net
+  double packing = 0.0;  ///< least distance between two members; infinity for one
+  bool holds = false;    ///< cover <= epsilon < packing
+};
+
+/// Samples trajectories [0, trajectories) anew and searches a static k-d tree of the members for
+/// each outcome.
+NetCheck check_net(const ImpactProblem& problem, const SamplingOptions& options,
+                   const EpsilonNet& net);
+
+/// Greatest distance of a row of `from` (rows x nv) to the nearest row of `to`, measured in the
+/// metric F (see EpsilonNet); infinity if `to` is empty and `from` is not.
+double directed_hausdorff(const std::vector<double>& from, const std::vector<double>& to,
+                          int dimension, const Eigen::MatrixXd& metric = {});
+
+}  // namespace carom

@@ -1,0 +1,75 @@
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "carom/impact_problem.hpp"
+#include "carom/sample_set.hpp"
+
+namespace carom {
+
+/// What a contact does after the impact.
+enum class ContactMode : std::uint8_t {
+  separates,    ///< normal speed above the tolerance
+  sticks,       ///< touches, and no tangential speed above the tolerance
+  slides,       ///< touches and slides; in the plane: towards + along its tangent
+  slides_back,  ///< the same towards -; planar contacts only
+};
+
+/// A combination of contact modes among the outcomes.
+struct OutcomeMode {
+  std::vector<ContactMode> contacts;  ///< m
+  std::uint64_t count = 0;
+  std::uint64_t example = 0;             ///< the first trajectory that ended in it
+  std::vector<double> example_velocity;  ///< nv
+};
+
+/// The outcomes of a run by their combination of contact modes. Counts of disjoint ranges of
+/// trajectories add up, so a run can be chunked and resumed.
+class OutcomeModes {
+ public:
+  OutcomeModes() = default;
+  /// Speeds below `relative_tolerance` times the fastest contact coordinate before the impact
+  /// count as zero (never below 1e-9 m/s).
+  explicit OutcomeModes(const ImpactProblem& problem);
+
+  static constexpr double relative_tolerance = 1e-6;
+
+  /// Counts the outcomes (status `separated`) of `samples`.
+  void add(const SampleSet& samples);
+  /// Puts back a mode of an earlier run.
+  void restore(const OutcomeMode& mode);
+
+  /// Speed below which a contact is at rest, m/s.
+  double tolerance() const { return tolerance_; }
+  std::uint64_t outcomes() const { return outcomes_; }
+  /// The modes met, the most frequent first; ties in the order of their contacts' modes.
+  std::vector<OutcomeMode> table() const;
+  /// The mode of one velocity (nv).
+  std::vector<ContactMode> classify(const double* velocity) const;
+
+ private:
+  Eigen::MatrixXd normal_jacobian_;
+  Eigen::MatrixXd tangent_jacobian_;
+  double tolerance_ = 0.0;
+  std::uint64_t outcomes_ = 0;
+  std::map<std::vector<ContactMode>, OutcomeMode> modes_;
+};
+
+/// "A sticks, B separates".
+std::string mode_text(const std::vector<ContactMode>& contacts,
+                      const std::vector<std::string>& names);
+
+/// Ends of a confidence interval of a probability.
+struct ProbabilityInterval {
+  double low = 0.0;
+  double high = 1.0;
+};
+
+/// Wilson's score interval for `successes` of `trials` at a two-sided confidence.
+ProbabilityInterval wilson_interval(std::uint64_t successes, std::uint64_t trials,
+                                    double confidence = 0.95);
+
+}  // namespace carom

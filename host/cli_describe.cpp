@@ -12,11 +12,12 @@
 #include "host/cli_commands.hpp"
 #include "host/cli_report.hpp"
 #include "host/cli_terminal.hpp"
+#include "host/cli_theory.hpp"
 
 namespace carom::cli {
 namespace {
 
-/// What can be told about a problem without sampling it.
+/// What can be told about a problem without its whole run.
 struct Description {
   const Scenario& scenario;
   Eigen::VectorXd mass_eigenvalues;      ///< ascending
@@ -27,6 +28,7 @@ struct Description {
   double final_cap;
   double stopping_impulse;
   double energy;
+  Theory theory;
 };
 
 Description describe(const Scenario& scenario) {
@@ -55,7 +57,8 @@ Description describe(const Scenario& scenario) {
           scale,
           scenario.sampling.epsilon / (3.0 * scale),  // Algorithm 2
           stopping_impulse(problem),
-          kinetic_energy(problem, problem.pre_impact_velocity)};
+          kinetic_energy(problem, problem.pre_impact_velocity),
+          examine_theory(scenario)};
 }
 
 double condition(const Eigen::VectorXd& ascending) {
@@ -117,6 +120,7 @@ std::string describe_text(const Description& found) {
                                   norm_name(options.norm)));
   text += line("termination",
                fmt::format("separated within {} m/s", number(options.termination_tolerance)));
+  text += "\n" + theory_text(scenario, found.theory);
   text += "\n" + contact_table(scenario.problem);
   text += parameter_table(scenario.parameters);
   return text + remark_lines({}, notes(scenario.problem, options), STDOUT_FILENO);
@@ -157,12 +161,14 @@ nlohmann::ordered_json describe_json(const Description& found) {
       {"final_cap", found.final_cap},
       {"stopping_impulse", found.stopping_impulse},
       {"energy", found.energy},
+      {"theory", theory_json(found.theory)},
       {"sampling", sampling_json(scenario.sampling)},
       {"notes", notes(scenario.problem, scenario.sampling)}};
 }
 
 struct DescribeArguments {
   std::string scenario;
+  SamplingFlags sampling;
   bool json = false;
 };
 
@@ -171,12 +177,17 @@ struct DescribeArguments {
 void add_describe_command(CLI::App& app, Command& selected) {
   auto arguments = std::make_shared<DescribeArguments>();
   CLI::App* command =
-      app.add_subcommand("describe", "Tell sizes, spectra and scales of a scenario's problem");
+      app.add_subcommand("describe",
+                         "Tell sizes, spectra and scales of a scenario's problem, and what theory "
+                         "says about sampling it");
   add_scenario_argument(*command, arguments->scenario);
+  command->add_option("--epsilon", arguments->sampling.epsilon, "resolution wanted of the net, < h")
+      ->type_name("EPS");
   add_json_flag(*command, arguments->json);
   command->callback([&selected, arguments] {
     selected = [arguments] {
-      const Scenario scenario = load_scenario(arguments->scenario);
+      Scenario scenario = load_scenario(arguments->scenario);
+      apply(arguments->sampling, scenario);
       const Description found = describe(scenario);
       if (arguments->json) {
         print(describe_json(found));

@@ -7,6 +7,10 @@
 #include <cmath>
 
 #include "host/cli_remarks.hpp"
+#include "host/cli_report_comparison.hpp"
+#include "host/cli_report_evidence.hpp"
+#include "host/cli_report_modes.hpp"
+#include "host/cli_report_solutions.hpp"
 #include "host/cli_terminal.hpp"
 #include "host/progress.hpp"
 
@@ -123,7 +127,8 @@ std::string report_text(const RunReport& report, bool verbose) {
       line("trajectories", set.complete ? fmt::format("{}", summary.trajectories)
                                         : fmt::format("{} of {}, interrupted", summary.trajectories,
                                                       scenario.sampling.trajectories));
-  text += counts_text(summary, verbose) + lcp_text(summary, verbose) + energy_text(summary);
+  text += counts_text(summary, verbose) + lcp_text(summary, verbose);
+  text += solutions_text(summary) + energy_text(summary);
   text += line("net", fmt::format("{} members, epsilon = {} ({} norm)", set.net.size(),
                                   number(set.net.epsilon()), norm_name(scenario.sampling.norm)));
   if (verbose) {
@@ -133,7 +138,13 @@ std::string report_text(const RunReport& report, bool verbose) {
   text += line("time", time_text(summary));
   text += line("checksum", fmt::format("{:016x}", summary.checksum));
   if (!file.empty()) text += line("file", file.string());
-  text += "\n" + contact_text(scenario.problem, summary);
+  const auto add = [&](const std::string& section) {
+    if (!section.empty()) text += "\n" + section;
+  };
+  add(modes_text(scenario.problem, set.modes, verbose));
+  add(contact_text(scenario.problem, summary));
+  add(comparison_text(scenario.problem, set.comparison, set.net.epsilon()));
+  add(evidence_text(scenario, set, verbose));
   const Remarks remarks = run_remarks(scenario, set);
   return text + remark_lines(remarks.warnings, remarks.notes, STDOUT_FILENO);
 }
@@ -160,8 +171,9 @@ std::string size_text(const ImpactProblem& problem) {
 }
 
 std::string sampling_text(const SamplingOptions& options) {
-  return fmt::format("h = {} N·s, at most {} steps, seed {}, problem id {}",
-                     number(options.impulse_step), options.max_steps, options.seed,
+  return fmt::format("h = {} N·s, caps {}, solutions {}, at most {} steps, seed {}, problem id {}",
+                     number(options.impulse_step), to_text(options.caps),
+                     solutions_name(options.solutions), options.max_steps, options.seed,
                      options.problem_id);
 }
 

@@ -3,6 +3,10 @@
 #include "carom/version.hpp"
 #include "host/cli_remarks.hpp"
 #include "host/cli_report.hpp"
+#include "host/cli_report_comparison.hpp"
+#include "host/cli_report_evidence.hpp"
+#include "host/cli_report_modes.hpp"
+#include "host/cli_report_solutions.hpp"
 
 namespace carom::cli {
 namespace {
@@ -83,11 +87,15 @@ ordered_json report_json(const RunReport& report) {
   document["status"] = status_json(summary);
   document["final_steps"] = summary.final_steps;
   document["lcps"] = lcp_json(summary);
+  document["solutions"] = solutions_json(summary);
   document["energy"] = energy_json(summary);
   document["contacts"] = contacts_json(scenario.problem, summary);
   document["net"] = {{"size", set.net.size()},
                      {"epsilon", set.net.epsilon()},
                      {"norm", norm_name(scenario.sampling.norm)}};
+  document["modes"] = modes_json(scenario.problem, set.modes);
+  document["comparison"] = comparison_json(scenario.problem, set.comparison, set.net.epsilon());
+  document["evidence"] = evidence_json(scenario, set);
   document["psi"] = set.psi;
   document["final_cap"] = set.final_cap;
   document["checksum"] = fmt::format("{:016x}", summary.checksum);
@@ -113,6 +121,8 @@ ordered_json sampling_json(const SamplingOptions& options) {
   return {{"trajectories", options.trajectories},
           {"max_steps", options.max_steps},
           {"impulse_step", options.impulse_step},
+          {"caps", to_text(options.caps)},
+          {"solutions", solutions_name(options.solutions)},
           {"epsilon", options.epsilon},
           {"norm", norm_name(options.norm)},
           {"termination_tolerance", options.termination_tolerance},

@@ -7,6 +7,7 @@
 #include "host/cli_commands.hpp"
 #include "host/cli_report.hpp"
 #include "host/cli_run.hpp"
+#include "host/evidence.hpp"
 #include "host/interrupt.hpp"
 
 namespace carom::cli {
@@ -23,8 +24,9 @@ struct ResumeArguments {
 
 std::uint64_t wanted_trajectories(const ResumeArguments& arguments, const Result& result) {
   const std::uint64_t done = result.set.summary.trajectories;
+  const bool lacking = !missing_evidence(result.scenario.evidence, result.set).empty();
   if (!arguments.trajectories) {
-    if (!result.set.complete) return result.scenario.sampling.trajectories;
+    if (!result.set.complete || lacking) return result.scenario.sampling.trajectories;
     throw InputError(
         fmt::format("--trajectories is missing ({} is complete: say how many trajectories, more "
                     "than {}, it shall have)",
@@ -32,7 +34,7 @@ std::uint64_t wanted_trajectories(const ResumeArguments& arguments, const Result
   }
   const std::uint64_t wanted = parse_integer("--trajectories", *arguments.trajectories, 1,
                                              std::numeric_limits<std::uint64_t>::max());
-  if (wanted <= done) {
+  if (wanted < done || (wanted == done && !lacking)) {
     throw InputError(fmt::format("--trajectories is {} (must be above the {} that {} has)", wanted,
                                  done, arguments.file));
   }
@@ -52,7 +54,7 @@ int run_resume(const ResumeArguments& arguments) {
   ResultWriter writer = ResultWriter::resume(file, scenario, place);
   const PostImpactSet set = run_sampling(scenario, std::move(result.set), &writer, arguments.flags);
   print_report({scenario, set, place}, arguments.flags);
-  return conclude(set, place);
+  return conclude(scenario, set, place);
 }
 
 }  // namespace

@@ -1,4 +1,5 @@
 #include "host/cli_commands.hpp"
+#include "host/cli_evidence_flags.hpp"
 #include "host/cli_report.hpp"
 #include "host/cli_run.hpp"
 #include "host/interrupt.hpp"
@@ -11,12 +12,14 @@ struct SampleArguments {
   std::string output;
   bool force = false;
   SamplingFlags sampling;
+  EvidenceFlags evidence;
   OutputFlags flags;
 };
 
 int run_sample(const SampleArguments& arguments) {
   Scenario scenario = load_scenario(arguments.scenario);
   apply(arguments.sampling, scenario);
+  apply(arguments.evidence, scenario);
   const std::filesystem::path file = arguments.output;
   const InterruptGuard guard;  // before there is a file that a signal could leave behind
   std::optional<ResultWriter> writer;
@@ -27,7 +30,7 @@ int run_sample(const SampleArguments& arguments) {
   const PostImpactSet set =
       run_sampling(scenario, std::nullopt, writer ? &*writer : nullptr, arguments.flags);
   print_report({scenario, set, file}, arguments.flags);
-  return conclude(set, file);
+  return conclude(scenario, set, file);
 }
 
 }  // namespace
@@ -42,6 +45,7 @@ void add_sample_command(CLI::App& app, Command& selected) {
   command->add_flag("--force", arguments->force,
                     "overwrite the output file even if it is no result of Carom");
   add_sampling_flags(*command, arguments->sampling);
+  add_evidence_flags(*command, arguments->evidence);
   add_machine_flags(*command, arguments->sampling);
   add_output_flags(*command, arguments->flags);
   command->callback(

@@ -148,6 +148,19 @@ void write_strings(hid_t parent, const std::string& name, const std::vector<std:
   write_array(parent, name, string_type(), {texts.size()}, texts.data());
 }
 
+std::vector<std::string> read_strings(hid_t parent, const std::string& name) {
+  const Shape shape = array_shape(parent, name);
+  if (shape.size() != 1) throw Error("dataset " + name + " is no list of strings");
+  std::vector<char*> texts(shape.front(), nullptr);
+  read_array(parent, name, string_type(), shape, texts.data());
+  std::vector<std::string> values;
+  for (char* text : texts) {
+    values.emplace_back(text == nullptr ? "" : text);
+    H5free_memory(text);
+  }
+  return values;
+}
+
 Shape array_shape(hid_t parent, const std::string& name) {
   return shape_of(open_dataset(parent, name), name);
 }

@@ -101,6 +101,7 @@ T read_number(hid_t object, const std::string& name) {
 void write_array(hid_t parent, const std::string& name, hid_t type, const Shape& shape,
                  const void* data);
 void write_strings(hid_t parent, const std::string& name, const std::vector<std::string>& values);
+std::vector<std::string> read_strings(hid_t parent, const std::string& name);
 
 /// Shape of a dataset.
 Shape array_shape(hid_t parent, const std::string& name);

@@ -54,8 +54,10 @@ int run(int argc, char** argv) {
   cli::add_sample_command(app, selected);
   cli::add_resume_command(app, selected);
   cli::add_step_command(app, selected);
+  cli::add_solutions_command(app, selected);
   cli::add_describe_command(app, selected);
   cli::add_systems_command(app, selected);
+  cli::add_compare_command(app, selected);
   cli::add_plot_command(app, selected);
   const std::string version_line = fmt::format("carom {}", version());
   app.set_version_flag("--version", version_line);

@@ -1,14 +1,28 @@
 #include "carom/post_impact_set.hpp"
 
+#include <fmt/format.h>
 #include <oneapi/tbb/task_arena.h>
 
 #include <algorithm>
 #include <chrono>
 #include <utility>
 
+#include "carom/error.hpp"
+#include "host/evidence.hpp"
 #include "kernels/launch.hpp"
 
 namespace carom {
+namespace {
+
+/// The mode table that goes on from where `set` ends; a fresh one where nothing was sampled yet.
+void continue_modes(const ImpactProblem& problem, PostImpactSet& set) {
+  if (set.summary.trajectories == 0) set.modes = OutcomeModes(problem);
+  if (set.modes.outcomes() == set.summary.outcomes()) return;
+  throw InputError(fmt::format("the run to continue has {} outcomes by mode (must be its {})",
+                               set.modes.outcomes(), set.summary.outcomes()));
+}
+
+}  // namespace
 
 PostImpactSet continue_post_impact_set(const ImpactProblem& given, const SamplingOptions& options,
                                        PostImpactSet start, const ChunkObserver& observer) {
@@ -16,6 +30,8 @@ PostImpactSet continue_post_impact_set(const ImpactProblem& given, const Samplin
   validate(problem);
   const Sampler sampler(std::span(&problem, 1), options);
   PostImpactSet set = std::move(start);
+  drop_evidence(problem, options, set);  // it was about fewer trajectories
+  continue_modes(problem, set);
   set.psi = psi(problem, options.norm);
   set.final_cap = options.epsilon / (3.0 * set.psi);
   set.backend = sampler.backend();
@@ -34,6 +50,7 @@ PostImpactSet continue_post_impact_set(const ImpactProblem& given, const Samplin
     arena.execute([&] {
       set.net.add(chunk, options.threads);
       set.summary.add(problem, chunk);
+      set.modes.add(chunk);
     });
     set.summary.seconds +=
         std::chrono::duration<double>(std::chrono::steady_clock::now() - start_time).count();
@@ -43,19 +60,28 @@ PostImpactSet continue_post_impact_set(const ImpactProblem& given, const Samplin
   return set;
 }
 
-PostImpactSet post_impact_set(const ImpactProblem& problem, const SamplingOptions& options,
-                              const ChunkObserver& observer) {
-  validate(options);
-  PostImpactSet empty{
+PostImpactSet empty_set(const ImpactProblem& problem, const SamplingOptions& options) {
+  return {
       .net = EpsilonNet(problem.velocities(), options.epsilon, net_metric(problem, options.norm)),
       .summary = {},
+      .modes = OutcomeModes(problem),
       .complete = false,
       .psi = 0.0,
       .final_cap = 0.0,
       .backend = Backend::cpu,
       .device = {},
-      .backend_note = {}};
-  return continue_post_impact_set(problem, options, std::move(empty), observer);
+      .backend_note = {},
+      .sought = {},
+      .certificate = {},
+      .comparison = {},
+      .selection = {},
+      .net_check = {}};
+}
+
+PostImpactSet post_impact_set(const ImpactProblem& problem, const SamplingOptions& options,
+                              const ChunkObserver& observer) {
+  validate(options);
+  return continue_post_impact_set(problem, options, empty_set(problem, options), observer);
 }
 
 }  // namespace carom

@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
+#include <utility>
 
 namespace carom {
 namespace {
@@ -47,7 +48,12 @@ std::string progress_line(const Progress& progress, int width) {
   const double total = static_cast<double>(std::max<std::uint64_t>(progress.total, 1));
   const double share = std::min(1.0, static_cast<double>(progress.done) / total);
   const auto filled = static_cast<std::size_t>(share * bar_width);
-  std::string line = fmt::format("[{}{}] {:3.0f} %", std::string(filled, '#'),
+  const auto cut = [&](const std::string& text) {
+    return text.substr(0, static_cast<std::size_t>(std::max(width, 0)));
+  };
+  if (!progress.stage.empty() && progress.total <= 1) return cut(progress.stage + " ...");
+  std::string line = fmt::format("{}{}[{}{}] {:3.0f} %", progress.stage,
+                                 progress.stage.empty() ? "" : " ", std::string(filled, '#'),
                                  std::string(static_cast<std::size_t>(bar_width) - filled, '-'),
                                  std::floor(share * 100.0));
   const auto fresh = static_cast<double>(progress.done - progress.started_at);
@@ -56,11 +62,15 @@ std::string progress_line(const Progress& progress, int width) {
     const double left = static_cast<double>(progress.total - progress.done) / rate;
     line += fmt::format("  {}/s  {} left", short_count(rate), duration_text(left));
   }
-  line += fmt::format("  {} outcomes", short_count(static_cast<double>(progress.outcomes)));
-  return line.substr(0, static_cast<std::size_t>(std::max(width, 0)));
+  if (progress.stage.empty()) {
+    line += fmt::format("  {} outcomes", short_count(static_cast<double>(progress.outcomes)));
+  }
+  return cut(line);
 }
 
-ProgressBar::ProgressBar(std::uint64_t done, std::uint64_t total, bool shown) : shown_(shown) {
+ProgressBar::ProgressBar(std::uint64_t done, std::uint64_t total, bool shown, std::string stage)
+    : shown_(shown) {
+  progress_.stage = std::move(stage);
   progress_.started_at = done;
   progress_.done = done;
   progress_.total = total;
@@ -76,7 +86,8 @@ ProgressBar::~ProgressBar() {
 void ProgressBar::update(std::uint64_t done, std::uint64_t outcomes) {
   if (!shown_) return;
   const Clock::time_point now = Clock::now();
-  if (now - last_drawn_ < redraw_interval) return;
+  const bool stage_begins = !drawn_ && !progress_.stage.empty();
+  if (!stage_begins && now - last_drawn_ < redraw_interval) return;
   last_drawn_ = now;
   progress_.done = done;
   progress_.outcomes = outcomes;

@@ -6,8 +6,9 @@
 
 namespace carom {
 
-/// How far a run is.
+/// How far a run, or one stage of it, is.
 struct Progress {
+  std::string stage = {};             ///< what is done; empty for the trajectories of a run
   std::uint64_t started_at = 0;  ///< trajectories that an earlier run had done
   std::uint64_t done = 0;        ///< trajectories, those included
   std::uint64_t total = 0;
@@ -15,17 +16,18 @@ struct Progress {
   double seconds = 0.0;  ///< since this run began
 };
 
-/// One line of at most `width` columns: bar, percentage, rate, time left and outcomes so far.
+/// One line of at most `width` columns: bar, percentage, rate, time left and outcomes so far; of a
+/// stage its name and no outcomes, and nothing else if it is done in one piece (total <= 1).
 std::string progress_line(const Progress& progress, int width);
 
 /// A count in at most six columns: 950, 12.3 k, 4.56 M, 1.05 G.
 std::string short_count(double count);
 
 /// A progress bar on standard error, redrawn in place a few times per second and erased when
-/// destroyed. Draws nothing unless `shown`.
+/// destroyed; of a stage, drawn at once. Draws nothing unless `shown`.
 class ProgressBar {
  public:
-  ProgressBar(std::uint64_t done, std::uint64_t total, bool shown);
+  ProgressBar(std::uint64_t done, std::uint64_t total, bool shown, std::string stage = {});
   ~ProgressBar();
   ProgressBar(const ProgressBar&) = delete;
   ProgressBar& operator=(const ProgressBar&) = delete;

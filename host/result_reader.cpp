@@ -5,8 +5,12 @@
 
 #include "carom/error.hpp"
 #include "carom/result_io.hpp"
+#include "host/certificate_section.hpp"
+#include "host/comparison_section.hpp"
+#include "host/mode_section.hpp"
 #include "host/result_layout.hpp"
 #include "host/result_sections.hpp"
+#include "host/selection_section.hpp"
 
 namespace carom {
 namespace {
@@ -43,12 +47,17 @@ Result read_open_result(hid_t file, const std::string& name) {
   Summary summary = sections::read_summary(file, scenario);
   PostImpactSet set{.net = sections::read_net(file, scenario, summary.trajectories),
                     .summary = std::move(summary),
+                    .modes = sections::read_modes(file, scenario.problem),
                     .complete = hdf5::read_number<std::int32_t>(file, "complete") != 0,
                     .psi = hdf5::read_number<double>(file, "psi"),
                     .final_cap = hdf5::read_number<double>(file, "final_cap"),
                     .backend = layout::backend_named(hdf5::read_string(file, "backend")),
                     .device = hdf5::read_string(file, "device"),
-                    .backend_note = {}};
+                    .sought = sections::read_sought(file, scenario.problem),
+                    .certificate = sections::read_certificate(file),
+                    .comparison = sections::read_comparison(file, scenario.problem),
+                    .selection = sections::read_selection(file, scenario.problem.velocities()),
+                    .net_check = sections::read_net_check(file)};
   if (hdf5::read_string(file, "checksum") != fmt::format("{:016x}", set.summary.checksum)) {
     throw hdf5::Error("the checksums of file and /summary differ");
   }

@@ -81,6 +81,8 @@ void write_summary(hid_t file, const Summary& summary, const ImpactProblem& prob
   const hid_t counts = number_type<std::uint64_t>();
   hdf5::write_array(group, "status_counts", counts, {summary.status_counts.size()},
                     summary.status_counts.data());
+  hdf5::write_array(group, "solution_steps", counts, {summary.solution_steps.size()},
+                    summary.solution_steps.data());
   const bool exists = H5Lexists(group, "lcp_histogram", H5P_DEFAULT) > 0;
   (exists ? RowDataset::open(group, "lcp_histogram", counts, {})
           : RowDataset::create(group, "lcp_histogram", counts, {}, summary.lcp_histogram.size()))
@@ -116,6 +118,10 @@ Summary read_summary(hid_t file, const Scenario& scenario) {
   const hid_t counts = number_type<std::uint64_t>();
   hdf5::read_array(group, "status_counts", counts, {summary.status_counts.size()},
                    summary.status_counts.data());
+  if (H5Lexists(group, "solution_steps", H5P_DEFAULT) > 0) {
+    hdf5::read_array(group, "solution_steps", counts, {summary.solution_steps.size()},
+                     summary.solution_steps.data());
+  }
   const RowDataset histogram = RowDataset::open(group, "lcp_histogram", counts, {});
   summary.lcp_histogram.resize(histogram.rows());
   histogram.read(0, histogram.rows(), summary.lcp_histogram.data());
@@ -149,7 +155,8 @@ EpsilonNet read_net(hid_t file, const Scenario& scenario, std::uint64_t trajecto
   }
   const bool ascending =
       std::adjacent_find(index.begin(), index.end(), std::greater_equal<>()) == index.end();
-  if (!ascending || (!index.empty() && index.back() >= trajectories)) {
+  const auto sampled = std::lower_bound(index.begin(), index.end(), EpsilonNet::sought_index);
+  if (!ascending || (sampled != index.begin() && *(sampled - 1) >= trajectories)) {
     throw hdf5::Error(fmt::format(
         "/net/index is not strictly ascending and below the {} trajectories", trajectories));
   }

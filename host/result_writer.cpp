@@ -6,10 +6,14 @@
 #include "carom/error.hpp"
 #include "carom/result_io.hpp"
 #include "carom/version.hpp"
+#include "host/certificate_section.hpp"
+#include "host/comparison_section.hpp"
+#include "host/mode_section.hpp"
 #include "host/part_file.hpp"
 #include "host/path_section.hpp"
 #include "host/result_layout.hpp"
 #include "host/result_sections.hpp"
+#include "host/selection_section.hpp"
 
 namespace carom {
 namespace {
@@ -240,6 +244,17 @@ ResultWriter::~ResultWriter() = default;
 ResultWriter::ResultWriter(ResultWriter&&) noexcept = default;
 ResultWriter& ResultWriter::operator=(ResultWriter&&) noexcept = default;
 
+void ResultWriter::set_trajectories(std::uint64_t trajectories) {
+  State& state = *state_;
+  if (trajectories < state.next_trajectory) {
+    throw InputError(fmt::format("trajectories is {} (must be at least the {} that {} has)",
+                                 trajectories, state.next_trajectory, state.part.file().string()));
+  }
+  state.scenario.sampling.trajectories = trajectories;
+  state.guard([&] { hdf5::write_string(state.hdf5_file, "scenario", to_toml(state.scenario)); });
+  state.check_space();
+}
+
 void ResultWriter::append(const SampleSet& samples) {
   State& state = *state_;
   if (samples.first != state.next_trajectory) {
@@ -278,6 +293,13 @@ void ResultWriter::finish(const PostImpactSet& set) {
     state.net_velocity.replace(set.net.velocity().data(), set.net.size());
     sections::write_outcome(state.hdf5_file, set, state.scenario.sampling.norm);
     sections::write_summary(state.hdf5_file, set.summary, state.scenario.problem);
+    const ImpactProblem& problem = state.scenario.problem;
+    sections::write_modes(state.hdf5_file, set.modes, problem);
+    sections::write_sought(state.hdf5_file, set.sought, problem);
+    sections::write_certificate(state.hdf5_file, set.certificate);
+    sections::write_comparison(state.hdf5_file, set.comparison, problem);
+    sections::write_selection(state.hdf5_file, set.selection, problem.velocities());
+    sections::write_net_check(state.hdf5_file, set.net_check);
     state.close_hdf5();
   });
   state.part.commit();

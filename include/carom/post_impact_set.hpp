@@ -1,107 +1,81 @@
 #pragma once
 
-#include <array>
 #include <cstdint>
 #include <functional>
-#include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
-#include "carom/impact_problem.hpp"
-#include "carom/sample_set.hpp"
+#include "carom/certificate.hpp"
+#include "carom/comparison.hpp"
+#include "carom/epsilon_net.hpp"
+#include "carom/evidence_options.hpp"
+#include "carom/extremes.hpp"
+#include "carom/outcome_modes.hpp"
 #include "carom/sampler.hpp"
-#include "carom/sampling_options.hpp"
+#include "carom/summary.hpp"
 
 namespace carom {
-
-/// Least and greatest value seen; empty while least > greatest.
-struct Range {
-  double least = 1.0;
-  double greatest = 0.0;
-  bool empty() const { return least > greatest; }
-  void include(double value);
-};
-
-/// Everything counted over a run. Adding trajectories one after the other in the order of their
-/// index gives the same bits however they were chunked, so a run can be resumed.
-struct Summary {
-  std::uint64_t trajectories = 0;
-  std::array<std::uint64_t, status_count> status_counts{};  ///< by Status
-  std::uint64_t final_steps = 0;             ///< trajectories that needed Algorithm 2's final step
-  std::uint64_t lcps = 0;                    ///< of Algorithm 1, all trajectories
-  std::uint64_t max_lcps = 0;                ///< of one trajectory
-  std::vector<std::uint64_t> lcp_histogram;  ///< N + 1: trajectories with 0, 1, ..., N LCPs
-  std::uint64_t pivots = 0;
-  std::uint64_t retries = 0;               ///< LCPs that double precision could not decide
-  double energy_before = 0.0;              ///< J
-  double energy_sum = 0.0;                 ///< over outcomes, J
-  Range energy;                            ///< of outcomes, J
-  std::vector<Range> normal_velocity;      ///< m, of outcomes, m/s
-  std::vector<Range> tangential_velocity;  ///< m d, of outcomes, m/s
-  std::uint64_t checksum = 0;              ///< of every trajectory's row
-  double seconds = 0.0;                    ///< spent sampling; not reproducible
-
-  std::uint64_t outcomes() const { return status_counts[0]; }
-  double mean_lcps() const;
-  double mean_energy() const;
-  /// Adds the rows of `samples`, which must follow those added before.
-  void add(const ImpactProblem& problem, const SampleSet& samples);
-};
-
-/// A greedy epsilon-net of velocities, built in the order of insertion: a velocity becomes a
-/// member unless a member lies within epsilon of it. Hence every velocity offered is within
-/// epsilon of a member (cover), and members are further than epsilon apart (packing).
-class EpsilonNet {
- public:
-  /// @param dimension nv
-  /// @param metric nv x nv matrix F with distance |F (a - b)|_2; empty for the Euclidean norm
-  EpsilonNet(int dimension, double epsilon, const Eigen::MatrixXd& metric = {});
-  ~EpsilonNet();
-  EpsilonNet(EpsilonNet&&) noexcept;
-  EpsilonNet& operator=(EpsilonNet&&) noexcept;
-
-  /// Offers the outcomes (status `separated`) of `samples` in order; threads 0 = all.
-  void add(const SampleSet& samples, int threads = 0);
-  /// Puts back members of an earlier net, in their order.
-  void restore(const std::vector<std::uint64_t>& index, const std::vector<double>& velocity);
-
-  std::size_t size() const;
-  double epsilon() const;
-  /// Trajectory index of each member, ascending.
-  const std::vector<std::uint64_t>& index() const;
-  /// size x nv, row-major.
-  const std::vector<double>& velocity() const;
-  /// Distance from a velocity (nv) to the nearest member; infinity while empty.
-  double distance(const double* velocity) const;
-
- private:
-  struct State;
-  std::unique_ptr<State> state_;
-};
-
-/// The metric of a norm for EpsilonNet: empty for Euclidean, L' with M = L L' for kinetic.
-Eigen::MatrixXd net_metric(const ImpactProblem& problem, Norm norm);
 
 /// The approximate post-impact set of one problem (Algorithm 2).
 struct PostImpactSet {
   EpsilonNet net;
-  Summary summary;
+  Summary summary = {};
+  OutcomeModes modes = {};
   bool complete = true;  ///< false if stopped before all trajectories were sampled
   double psi = 0.0;
   double final_cap = 0.0;  ///< epsilon / (3 psi), N·s
   Backend backend = Backend::cpu;
-  std::string device;
-  std::string backend_note;  ///< why an automatic backend is not CUDA, if so
+  std::string device = {};
+  std::string backend_note = {};  ///< why an automatic backend is not CUDA, if so
+
+  // What add_evidence() finds.
+  std::vector<SoughtOutcome> sought = {};
+  std::optional<Certificate> certificate = {};
+  Comparison comparison = {};
+  std::optional<NetSelection> selection = {};
+  std::optional<NetCheck> net_check = {};
 };
 
 /// Told about every chunk in order; returns false to stop after it.
 using ChunkObserver = std::function<bool(const SampleSet& chunk, const PostImpactSet& so_far)>;
 
 /// Runs Algorithm 2 for trajectories [summary.trajectories, M): a fresh run, or, given what an
-/// earlier one left in `start`, its continuation with the bits of a single run.
+/// earlier one left in `start`, its continuation with the bits of a single run. Evidence that
+/// `start` holds was about fewer trajectories: it is dropped, sought members leave the net.
 PostImpactSet post_impact_set(const ImpactProblem& problem, const SamplingOptions& options,
                               const ChunkObserver& observer = {});
 PostImpactSet continue_post_impact_set(const ImpactProblem& problem, const SamplingOptions& options,
                                        PostImpactSet start, const ChunkObserver& observer = {});
+
+/// Told how a longer computation comes on (done of total, what it does); false stops it.
+using StageObserver =
+    std::function<bool(const std::string& stage, std::uint64_t done, std::uint64_t total)>;
+
+/// Adds to a complete set what `evidence` asks for, in this order: sought extremes (they join the
+/// net), hold-out certificate (unless the set has one), comparison laws, selection, check of the
+/// net. Where the observer stops it, the set keeps what was found until then.
+/// @throws InputError if the set is not complete, or the selection is larger than the set.
+void add_evidence(const ImpactProblem& problem, const SamplingOptions& options,
+                  const EvidenceOptions& evidence, PostImpactSet& set,
+                  const StageObserver& observer = {});
+
+/// Grows the run (M doubles, beginning with options.trajectories) until a hold-out test bounds the
+/// miss probability by evidence.miss, or the budget ends. Test j of a run has the confidence
+/// 1 - delta / (j (j + 1)), so that all together fail with probability delta at most.
+/// On return set.summary.trajectories says how many trajectories it took, and set.certificate what
+/// the tests found; an observer that stops the run leaves no certificate. The stages are
+/// "sampling", told before M grows with the new M as total, and "hold-out".
+/// @throws InputError if evidence.miss is 0, or the budget too small for a single test.
+PostImpactSet certified_post_impact_set(const ImpactProblem& problem,
+                                        const SamplingOptions& options,
+                                        const EvidenceOptions& evidence,
+                                        const ChunkObserver& observer = {},
+                                        const StageObserver& stages = {});
+/// The same, going on from what an earlier run left in `start`.
+PostImpactSet continue_certified_set(const ImpactProblem& problem, const SamplingOptions& options,
+                                     const EvidenceOptions& evidence, PostImpactSet start,
+                                     const ChunkObserver& observer = {},
+                                     const StageObserver& stages = {});
 
 }  // namespace carom

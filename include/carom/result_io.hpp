@@ -27,6 +27,9 @@ class ResultWriter {
   ResultWriter(ResultWriter&&) noexcept;
   ResultWriter& operator=(ResultWriter&&) noexcept;
 
+  /// Changes the scenario's number of trajectories, for a run that grows.
+  /// @throws InputError if more were appended already; RunError if the disk is too small for them.
+  void set_trajectories(std::uint64_t trajectories);
   /// Appends the rows that scenario.storage asks for; rows must come in order without gaps.
   /// @throws RunError if the disk is full.
   void append(const SampleSet& samples);

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "carom/evidence_options.hpp"
 #include "carom/impact_problem.hpp"
 #include "carom/sampling_options.hpp"
 
@@ -26,6 +27,7 @@ struct Scenario {
   ImpactProblem problem;                     ///< validated
   SamplingOptions sampling;                  ///< validated; check again after changing it
   StorageOptions storage;
+  EvidenceOptions evidence;  ///< validated
 };
 
 /// Reads a scenario and the matrix files that it names (.npy or .h5 beside it).

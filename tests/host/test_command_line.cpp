@@ -7,7 +7,8 @@ namespace fs = std::filesystem;
 using nlohmann::json;
 
 TEST_F(CommandLine, TellsItsVersionAndHelpInEveryCommand) {
-  for (const char* command : {"sample", "resume", "step", "describe", "systems", "plot"}) {
+  for (const char* command :
+       {"sample", "resume", "step", "solutions", "describe", "systems", "plot"}) {
     const ProgramRun help = run({command, "--help"});
     EXPECT_EQ(help.exit_code, 0);
     EXPECT_NE(help.out.find("Exit codes"), std::string::npos) << command;

@@ -31,6 +31,19 @@ TEST(Progress, RatesAResumedRunByWhatItAdded) {
             "[################----]  81 %  50/s  38 s left  8.10 k outcomes");
 }
 
+TEST(Progress, NamesAStageAndCountsNoOutcomes) {
+  Progress progress{.stage = "hold-out",
+                    .started_at = 0,
+                    .done = 250,
+                    .total = 1000,
+                    .outcomes = 0,
+                    .seconds = 5.0};
+  EXPECT_EQ(progress_line(progress, 200),
+            "hold-out [#####---------------]  25 %  50/s  15 s left");
+  progress.total = 1;  // in one piece: nothing is known on the way
+  EXPECT_EQ(progress_line(progress, 200), "hold-out ...");
+}
+
 TEST(Progress, ClaimsAllOnlyWhenAllIsDone) {
   Progress progress{.started_at = 0, .done = 9999, .total = 10000, .outcomes = 0, .seconds = 1.0};
   EXPECT_NE(progress_line(progress, 200).find(" 99 %"), std::string::npos);

@@ -157,6 +157,7 @@ inline void expect_equal(const Summary& one, const Summary& other) {
   EXPECT_EQ(one.lcp_histogram, other.lcp_histogram);
   EXPECT_EQ(one.pivots, other.pivots);
   EXPECT_EQ(one.retries, other.retries);
+  EXPECT_EQ(one.solution_steps, other.solution_steps);
   EXPECT_EQ(one.energy_before, other.energy_before);
   EXPECT_EQ(one.energy_sum, other.energy_sum);
   expect_equal(std::vector{one.energy}, std::vector{other.energy});

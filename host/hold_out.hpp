@@ -1,0 +1,44 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+
+#include "carom/certificate.hpp"
+#include "carom/evidence_options.hpp"
+#include "carom/post_impact_set.hpp"
+#include "carom/sample_set.hpp"
+
+namespace carom {
+
+/// A certificate without tests: what its claim will hold under.
+Certificate blank_certificate(const SamplingOptions& options, const EvidenceOptions& evidence);
+
+/// The distribution that a hold-out test draws from: Sobol' points, which are not independent, are
+/// replaced by the uniform caps that they stand for.
+CapsDistribution independent_caps(const CapsDistribution& caps);
+
+/// Counts the rows of `samples` as trials of a test of `net`, on the CPU threads of the arena that
+/// it is called in. The sums are of integers, so their order does not matter.
+void count_trials(const SampleSet& samples, const EpsilonNet& net, HoldOut& test);
+
+/// What a test is about.
+struct HoldOutPlan {
+  std::uint64_t trajectories = 0;  ///< M, that the net was built from
+  std::uint64_t first = 0;         ///< index of the first fresh trajectory
+  std::uint64_t trials = 0;
+  double confidence = 0.0;
+};
+
+/// hold_out() that reports how it comes on, as stage "hold-out"; nothing if the observer stops it.
+std::optional<HoldOut> run_hold_out(const ImpactProblem& problem, const SamplingOptions& options,
+                                    const EpsilonNet& net, const HoldOutPlan& plan,
+                                    const StageObserver& observer);
+
+/// Least number of trials that bound the probability of a miss by `miss` although `misses` of them
+/// miss; at least 1.
+std::uint64_t trials_with_misses(std::uint64_t misses, double miss, double confidence);
+
+/// Clopper-Pearson lower bound: above the probability with probability 1 - confidence at most.
+double clopper_pearson_lower(std::uint64_t successes, std::uint64_t trials, double confidence);
+
+}  // namespace carom

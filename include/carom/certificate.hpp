@@ -1,0 +1,55 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "carom/epsilon_net.hpp"
+
+namespace carom {
+
+/// One hold-out test of a net: fresh trajectories that the net has not seen.
+struct HoldOut {
+  std::uint64_t trajectories = 0;  ///< M, that the net was built from
+  std::uint64_t first = 0;         ///< index of the first fresh trajectory
+  std::uint64_t trials = 0;        ///< K
+  std::uint64_t misses = 0;        ///< further than epsilon from the net, or no outcome
+  std::uint64_t failures = 0;      ///< of them: those that did not end in an outcome
+  double confidence = 0.0;         ///< of this test's bound, 1 - its share of delta
+  double miss_bound = 1.0;         ///< Clopper-Pearson upper bound on the miss probability
+};
+
+/// What hold-out tests say about a net.
+struct Certificate {
+  double epsilon = 0.0;
+  double confidence = 0.0;      ///< 1 - delta, of the final claim over all tests together
+  double miss = 0.0;            ///< wanted bound of an adaptive run; 0: none was wanted
+  bool reached = true;          ///< false: the budget ended before the wanted bound held
+  Norm norm = Norm::euclidean;  ///< of epsilon
+  std::string caps;             ///< the distribution it holds under
+  std::string solutions;        ///< the selection it holds under
+  double impulse_step = 0.0;    ///< h it holds under, N·s
+  int max_steps = 0;            ///< N it holds under
+  std::vector<HoldOut> tests;   ///< one for a plain run; of an adaptive run, the last decides
+
+  /// One exact sentence: what is claimed, under what, and that it bounds probability mass, not the
+  /// distance of the last unseen point.
+  std::string sentence() const;
+};
+
+/// Clopper-Pearson upper bound on a probability after `successes` of `trials`: whatever the
+/// probability, the bound lies below it with probability 1 - confidence at most. 1 without trials.
+/// @throws InputError unless successes <= trials and 0 < confidence < 1
+double clopper_pearson_upper(std::uint64_t successes, std::uint64_t trials, double confidence);
+
+/// Least K whose test without a miss bounds the miss probability by `miss`.
+/// @throws InputError unless 0 < miss < 1 and 0 < confidence < 1
+std::uint64_t trials_without_miss(double miss, double confidence);
+
+/// Tests `net` on trajectories [first, first + trials). A Sobol' component of the caps is replaced
+/// by the uniform caps that it stands for: its points are not independent.
+HoldOut hold_out(const ImpactProblem& problem, const SamplingOptions& options,
+                 const EpsilonNet& net, std::uint64_t trajectories, std::uint64_t first,
+                 std::uint64_t trials, double confidence);
+
+}  // namespace carom

@@ -8,7 +8,7 @@
 #include <utility>
 
 #include "carom/error.hpp"
-#include "host/evidence.hpp"
+#include "host/evidence/evidence.hpp"
 #include "kernels/launch.hpp"
 
 namespace carom {

@@ -8,7 +8,7 @@ namespace carom {
 
 /// How far a run, or one stage of it, is.
 struct Progress {
-  std::string stage = {};             ///< what is done; empty for the trajectories of a run
+  std::string stage = {};        ///< what is done; empty for the trajectories of a run
   std::uint64_t started_at = 0;  ///< trajectories that an earlier run had done
   std::uint64_t done = 0;        ///< trajectories, those included
   std::uint64_t total = 0;

@@ -8,7 +8,7 @@
 #include "carom/sample_set.hpp"
 #include "carom/sampling_options.hpp"
 #include "host/caps_plan.hpp"
-#include "host/mode_table.hpp"
+#include "host/solutions/mode_table.hpp"
 #include "kernels/sample_view.hpp"
 
 namespace carom {

@@ -13,14 +13,14 @@ namespace carom {
 
 /// Where the rows of SampleSet go; pointers into host or device memory.
 struct SampleView {
-  double* velocity = nullptr;            ///< rows x nv
-  double* impulse = nullptr;             ///< rows x m (1 + d)
-  double* energy = nullptr;              ///< rows
-  std::uint32_t* lcp_count = nullptr;    ///< rows
-  std::uint32_t* pivot_count = nullptr;  ///< rows
-  std::uint32_t* retry_count = nullptr;  ///< rows
-  Status* status = nullptr;              ///< rows
-  std::uint8_t* final_step = nullptr;    ///< rows
+  double* velocity = nullptr;               ///< rows x nv
+  double* impulse = nullptr;                ///< rows x m (1 + d)
+  double* energy = nullptr;                 ///< rows
+  std::uint32_t* lcp_count = nullptr;       ///< rows
+  std::uint32_t* pivot_count = nullptr;     ///< rows
+  std::uint32_t* retry_count = nullptr;     ///< rows
+  Status* status = nullptr;                 ///< rows
+  std::uint8_t* final_step = nullptr;       ///< rows
   std::uint16_t* solution_count = nullptr;  ///< rows x solution_bins; null unless all are found
 
   /// The rows from `row` on.

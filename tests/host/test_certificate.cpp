@@ -6,8 +6,8 @@
 
 #include "carom/certificate.hpp"
 #include "carom/error.hpp"
-#include "host/certified_set.hpp"
-#include "host/hold_out.hpp"
+#include "host/evidence/certified_set.hpp"
+#include "host/evidence/hold_out.hpp"
 #include "tests/support/random_problem.hpp"
 
 namespace carom {

@@ -1,6 +1,6 @@
 #include <gtest/gtest.h>
 
-#include "host/certificate_section.hpp"
+#include "host/result/certificate_section.hpp"
 #include "tests/support/result_files.hpp"
 
 namespace carom {

@@ -1,10 +1,10 @@
 #include <gtest/gtest.h>
 
 #include "carom/carom.hpp"
-#include "host/certified_set.hpp"
-#include "host/evidence.hpp"
+#include "host/evidence/certified_set.hpp"
+#include "host/evidence/evidence.hpp"
+#include "host/evidence/hold_out.hpp"
 #include "host/field_error.hpp"
-#include "host/hold_out.hpp"
 
 namespace carom {
 namespace {
@@ -197,6 +197,34 @@ TEST(HoldOutTest, FindsNoMissAmongTheTrajectoriesOfTheNet) {
   const PostImpactSet set = post_impact_set(scenario.problem, scenario.sampling);
   const HoldOut seen = hold_out(scenario.problem, scenario.sampling, set.net, 1000, 0, 1000, 0.99);
   EXPECT_EQ(seen.misses, 0u);
+}
+
+// 2 kg at 1 m/s and a single step with a cap uniform on (0, 4 N·s]: it stops if the cap is above
+// 2 N·s, and else is dropped. The final step, of epsilon / (3 psi) = 0.0022 N·s, shifts that by a
+// hair.
+TEST(HoldOutTest, OfAKnownMissProbabilityIsWrongNoMoreOftenThanDeltaAllows) {
+  const Scenario scenario = parse_scenario(
+      "system = \"matrices\"\n[problem]\nmass_matrix = [[2.0, 0.0], [0.0, 2.0]]\n"
+      "normal_jacobian = [[0.0, 1.0]]\ntangent_jacobian = [[1.0, 0.0]]\nfriction = 0.0\n"
+      "pre_impact_velocity = [0.5, -1.0]\n[sampling]\ntrajectories = 100\nmax_steps = 1\n"
+      "impulse_step = 4.0\nepsilon = 0.01\nbackend = \"cpu\"\nthreads = 1\n");
+  const PostImpactSet set = post_impact_set(scenario.problem, scenario.sampling);
+  ASSERT_EQ(set.net.size(), 1u);
+  const double miss = (2.0 - set.final_cap) / 4.0;
+  constexpr int tests = 1000;
+  constexpr std::uint64_t trials = 100;
+  int wrong = 0;
+  std::uint64_t misses = 0;
+  for (std::uint64_t i = 0; i < tests; ++i) {
+    const HoldOut test =
+        hold_out(scenario.problem, scenario.sampling, set.net, 100, 100 + i * trials, trials, 0.95);
+    EXPECT_EQ(test.misses, test.failures);
+    misses += test.misses;
+    wrong += test.miss_bound < miss ? 1 : 0;
+  }
+  EXPECT_NEAR(static_cast<double>(misses) / (tests * trials), miss, 0.007);  // 4.4 errors
+  EXPECT_LE(wrong, 83);  // 50 are allowed; 83 are 4.75 standard deviations more
+  EXPECT_GE(wrong, 10) << "the check itself would not notice anything";
 }
 
 TEST(Evidence, IsTakenBackBeforeARunGoesOn) {

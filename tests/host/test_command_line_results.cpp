@@ -3,7 +3,7 @@
 #include <thread>
 
 #include "carom/result_io.hpp"
-#include "host/hdf5_tools.hpp"
+#include "host/result/hdf5_tools.hpp"
 #include "tests/host/command_line_fixture.hpp"
 
 namespace carom {

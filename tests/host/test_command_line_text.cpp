@@ -2,8 +2,8 @@
 
 #include <limits>
 
-#include "host/cli_remarks.hpp"
-#include "host/cli_terminal.hpp"
+#include "host/cli/remarks.hpp"
+#include "host/cli/terminal.hpp"
 #include "tests/support/result_files.hpp"
 
 namespace carom {

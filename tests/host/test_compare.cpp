@@ -4,8 +4,8 @@
 #include <cmath>
 
 #include "carom/carom.hpp"
-#include "host/compare_results.hpp"
-#include "host/hdf5_tools.hpp"
+#include "host/result/compare_results.hpp"
+#include "host/result/hdf5_tools.hpp"
 #include "tests/host/command_line_fixture.hpp"
 #include "tests/support/result_files.hpp"
 

@@ -2,7 +2,7 @@
 
 #include <limits>
 
-#include "host/comparison_section.hpp"
+#include "host/result/comparison_section.hpp"
 #include "tests/support/result_files.hpp"
 
 namespace carom {

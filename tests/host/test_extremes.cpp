@@ -8,7 +8,7 @@
 #include "carom/error.hpp"
 #include "carom/sampler.hpp"
 #include "carom/scenario.hpp"
-#include "host/extremes_objectives.hpp"
+#include "host/evidence/extremes_objectives.hpp"
 
 namespace carom {
 namespace {

@@ -1,4 +1,4 @@
-#include "host/extremes_search.hpp"
+#include "host/evidence/extremes_search.hpp"
 
 #include <gtest/gtest.h>
 

@@ -8,7 +8,7 @@
 
 #include "carom/error.hpp"
 #include "carom/scenario.hpp"
-#include "host/matrix_file.hpp"
+#include "host/scenario/matrix_file.hpp"
 
 namespace carom {
 namespace {

@@ -5,7 +5,7 @@
 #include <limits>
 
 #include "carom/carom.hpp"
-#include "host/selection_section.hpp"
+#include "host/result/selection_section.hpp"
 #include "tests/support/random_problem.hpp"
 #include "tests/support/result_files.hpp"
 

@@ -3,9 +3,9 @@
 #include <oneapi/tbb/task_arena.h>
 
 #include "carom/carom.hpp"
-#include "host/cli_report_modes.hpp"
-#include "host/hdf5_tools.hpp"
-#include "host/mode_section.hpp"
+#include "host/cli/report_modes.hpp"
+#include "host/result/hdf5_tools.hpp"
+#include "host/result/mode_section.hpp"
 #include "tests/support/random_problem.hpp"
 #include "tests/support/result_files.hpp"
 

@@ -38,8 +38,7 @@ TEST(Progress, NamesAStageAndCountsNoOutcomes) {
                     .total = 1000,
                     .outcomes = 0,
                     .seconds = 5.0};
-  EXPECT_EQ(progress_line(progress, 200),
-            "hold-out [#####---------------]  25 %  50/s  15 s left");
+  EXPECT_EQ(progress_line(progress, 200), "hold-out [#####---------------]  25 %  50/s  15 s left");
   progress.total = 1;  // in one piece: nothing is known on the way
   EXPECT_EQ(progress_line(progress, 200), "hold-out ...");
 }

@@ -4,7 +4,7 @@
 #include <limits>
 #include <sstream>
 
-#include "host/cli_report_comparison.hpp"
+#include "host/cli/report_comparison.hpp"
 #include "tests/support/system_data.hpp"
 
 namespace carom {

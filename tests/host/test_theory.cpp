@@ -3,7 +3,7 @@
 #include <cmath>
 
 #include "carom/scenario.hpp"
-#include "host/theory.hpp"
+#include "host/evidence/theory.hpp"
 
 namespace carom {
 namespace {

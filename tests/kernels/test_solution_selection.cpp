@@ -5,7 +5,7 @@
 #include <map>
 
 #include "carom/carom.hpp"
-#include "host/scripted_sampler.hpp"
+#include "host/evidence/scripted_sampler.hpp"
 #include "kernels/launch.hpp"
 #include "kernels/run_items.hpp"
 #include "tests/support/flat_plan.hpp"

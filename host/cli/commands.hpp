@@ -1,0 +1,17 @@
+#pragma once
+
+#include "host/cli/options.hpp"
+
+namespace carom::cli {
+
+// Each adds a subcommand to `app`; parsing it puts what it does into `selected`.
+void add_sample_command(CLI::App& app, Command& selected);
+void add_resume_command(CLI::App& app, Command& selected);
+void add_step_command(CLI::App& app, Command& selected);
+void add_solutions_command(CLI::App& app, Command& selected);
+void add_describe_command(CLI::App& app, Command& selected);
+void add_systems_command(CLI::App& app, Command& selected);
+void add_compare_command(CLI::App& app, Command& selected);
+void add_plot_command(CLI::App& app, Command& selected);
+
+}  // namespace carom::cli

@@ -1,0 +1,205 @@
+#include <fmt/core.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <memory>
+
+#include "host/cli/commands.hpp"
+#include "host/cli/report.hpp"
+#include "host/cli/report_modes.hpp"
+#include "host/cli/terminal.hpp"
+#include "host/result/compare_results.hpp"
+
+namespace carom::cli {
+namespace {
+
+using nlohmann::ordered_json;
+
+struct CompareArguments {
+  std::string a;
+  std::string b;
+  bool json = false;
+};
+
+/// What is different, and what a reader must know about the numbers.
+std::vector<std::string> compare_notes(const ResultComparison& comparison) {
+  std::vector<std::string> notes = comparison.differences;
+  const ordered_json sampling_a = sampling_json(comparison.a.result.scenario.sampling);
+  const ordered_json sampling_b = sampling_json(comparison.b.result.scenario.sampling);
+  for (const auto& [key, value] : sampling_a.items()) {
+    if (value == sampling_b.at(key)) continue;
+    notes.push_back(
+        fmt::format("{} is {} in A, {} in B", key, value.dump(), sampling_b.at(key).dump()));
+  }
+  const auto note_file = [&](const char* name, const ComparedResult& compared) {
+    const Summary& summary = compared.result.set.summary;
+    if (!compared.result.set.complete) {
+      notes.push_back(fmt::format("{} is incomplete: {} of {} trajectories", name,
+                                  summary.trajectories,
+                                  compared.result.scenario.sampling.trajectories));
+    }
+    if (compared.modes_of_rows) {
+      notes.push_back(
+          fmt::format("{} does not count contact modes (an older file): those of its {} "
+                      "stored rows are shown",
+                      name, compared.stored_rows));
+    }
+    if (comparison.outcomes && compared.stored_rows < summary.trajectories) {
+      notes.push_back(fmt::format("{} stores {} of its {} trajectories", name, compared.stored_rows,
+                                  summary.trajectories));
+    }
+  };
+  note_file("A", comparison.a);
+  note_file("B", comparison.b);
+  if (comparison.too_many_rows) {
+    notes.push_back("the outcomes are too many to be compared with each other in memory (4 GiB)");
+  }
+  return notes;
+}
+
+std::string run_table(const ResultComparison& comparison) {
+  Table table({"", "A", "B"}, false);
+  const auto add = [&](const char* label, const auto& text_of) {
+    table.add({label, text_of(comparison.a), text_of(comparison.b)});
+  };
+  add("file", [](const ComparedResult& run) { return run.file.string(); });
+  add("system", [](const ComparedResult& run) { return run.result.scenario.system; });
+  add("trajectories", [](const ComparedResult& run) {
+    return fmt::format("{}", run.result.set.summary.trajectories);
+  });
+  add("outcomes", [](const ComparedResult& run) {
+    return fmt::format("{}", run.result.set.summary.outcomes());
+  });
+  add("net", [](const ComparedResult& run) {
+    const EpsilonNet& net = run.result.set.net;
+    return fmt::format("{} members, epsilon = {} ({} norm)", net.size(), number(net.epsilon()),
+                       norm_name(run.result.scenario.sampling.norm));
+  });
+  return table.text();
+}
+
+std::string distance_table(const ResultComparison& comparison) {
+  Table table({"", "net to net", "outcomes to net", "outcomes to outcomes"});
+  const auto add = [&](const char* label, const auto& value_of) {
+    table.add({label, number(value_of(comparison.nets)),
+               "<= " + number(value_of(comparison.outcomes_to_net)),
+               comparison.outcomes ? number(value_of(*comparison.outcomes)) : "-"});
+  };
+  add("A to B", [](const ComparedDistances& distances) { return distances.a_to_b; });
+  add("B to A", [](const ComparedDistances& distances) { return distances.b_to_a; });
+  add("both", [](const ComparedDistances& distances) {
+    return std::max(distances.a_to_b, distances.b_to_a);
+  });
+  return fmt::format(
+      "Hausdorff distances ({} norm)\n{}"
+      "  net to net: greatest distance of a member to the other net\n"
+      "  outcomes to net: that of any outcome of the run, at most (net to net + epsilon)\n"
+      "  outcomes to outcomes: of the rows that the files store\n",
+      norm_name(comparison.a.result.scenario.sampling.norm), table.text());
+}
+
+std::string mode_table(const ResultComparison& comparison) {
+  if (comparison.modes.empty()) return "";
+  const std::uint64_t outcomes_a = comparison.a.modes.outcomes();
+  const std::uint64_t outcomes_b = comparison.b.modes.outcomes();
+  Table table({"mode", "A", "95 % interval", "B", "95 % interval"}, false);
+  const auto add = [&](const std::string& text, std::uint64_t a, std::uint64_t b) {
+    table.add({text, share_with_error(a, outcomes_a), share_interval(a, outcomes_a),
+               share_with_error(b, outcomes_b), share_interval(b, outcomes_b)});
+  };
+  constexpr std::size_t most_rows = 12;  // what is read at a glance
+  const std::vector<ComparedMode>& modes = comparison.modes;
+  const std::size_t shown = modes.size() <= most_rows + 1 ? modes.size() : most_rows;
+  ComparedMode rest;
+  for (std::size_t i = 0; i < modes.size(); ++i) {
+    if (i < shown) {
+      add(mode_text(modes[i].contacts, comparison.a.problem().contact_names), modes[i].a,
+          modes[i].b);
+    } else {
+      rest.a += modes[i].a;
+      rest.b += modes[i].b;
+    }
+  }
+  if (shown < modes.size()) {
+    add(fmt::format("{} other modes (--json lists them)", modes.size() - shown), rest.a, rest.b);
+  }
+  return "\nContact modes of the outcomes\n" + table.text();
+}
+
+ordered_json run_json(const ComparedResult& run) {
+  const PostImpactSet& set = run.result.set;
+  return {{"file", run.file.string()},
+          {"system", run.result.scenario.system},
+          {"complete", set.complete},
+          {"trajectories", set.summary.trajectories},
+          {"outcomes", set.summary.outcomes()},
+          {"stored_rows", run.stored_rows},
+          {"net",
+           {{"size", set.net.size()},
+            {"epsilon", set.net.epsilon()},
+            {"norm", norm_name(run.result.scenario.sampling.norm)}}},
+          {"mode_tolerance", run.modes.tolerance()},
+          {"modes_of_rows", run.modes_of_rows},
+          {"sampling", sampling_json(run.result.scenario.sampling)}};
+}
+
+/// An infinite distance, that of an empty set, becomes null.
+ordered_json distances_json(const ComparedDistances& distances) {
+  return {{"a_to_b", distances.a_to_b},
+          {"b_to_a", distances.b_to_a},
+          {"both", std::max(distances.a_to_b, distances.b_to_a)}};
+}
+
+ordered_json compare_json(const ResultComparison& comparison) {
+  ordered_json modes = ordered_json::array();
+  const auto one = [](std::uint64_t count, const OutcomeModes& of) {
+    ordered_json side = {{"count", count}};
+    side.update(share_json(count, of.outcomes()));
+    return side;
+  };
+  for (const ComparedMode& mode : comparison.modes) {
+    modes.push_back({{"text", mode_text(mode.contacts, comparison.a.problem().contact_names)},
+                     {"contacts", contact_modes_json(mode.contacts)},
+                     {"a", one(mode.a, comparison.a.modes)},
+                     {"b", one(mode.b, comparison.b.modes)}});
+  }
+  ordered_json document;
+  document["a"] = run_json(comparison.a);
+  document["b"] = run_json(comparison.b);
+  document["norm"] = norm_name(comparison.a.result.scenario.sampling.norm);
+  document["net_to_net"] = distances_json(comparison.nets);
+  document["outcomes_to_net"] = distances_json(comparison.outcomes_to_net);
+  document["outcomes_to_outcomes"] =
+      comparison.outcomes ? distances_json(*comparison.outcomes) : ordered_json(nullptr);
+  document["modes"] = std::move(modes);
+  document["notes"] = compare_notes(comparison);
+  return document;
+}
+
+int run_compare(const CompareArguments& arguments) {
+  const ResultComparison comparison = compare_results(arguments.a, arguments.b);
+  if (arguments.json) {
+    print(compare_json(comparison));
+    return exit_success;
+  }
+  print(Ink(STDOUT_FILENO).bold("Comparison of two results") + "\n" + run_table(comparison) + "\n" +
+        distance_table(comparison) + mode_table(comparison) +
+        remark_lines({}, compare_notes(comparison), STDOUT_FILENO));
+  return exit_success;
+}
+
+}  // namespace
+
+void add_compare_command(CLI::App& app, Command& selected) {
+  auto arguments = std::make_shared<CompareArguments>();
+  CLI::App* command = app.add_subcommand(
+      "compare", "Tell how far apart two results are: Hausdorff distances, contact modes");
+  command->add_option("A", arguments->a, "result file of 'carom sample'; its norm is used")
+      ->required();
+  command->add_option("B", arguments->b, "result file of the same mechanism")->required();
+  add_json_flag(*command, arguments->json);
+  command->callback(
+      [&selected, arguments] { selected = [arguments] { return run_compare(*arguments); }; });
+}
+
+}  // namespace carom::cli

@@ -1,0 +1,202 @@
+#include <fmt/core.h>
+#include <unistd.h>
+
+#include <Eigen/Cholesky>
+#include <Eigen/Eigenvalues>
+#include <Eigen/SVD>
+#include <algorithm>
+#include <limits>
+#include <map>
+#include <memory>
+
+#include "host/cli/commands.hpp"
+#include "host/cli/report.hpp"
+#include "host/cli/terminal.hpp"
+#include "host/cli/theory.hpp"
+
+namespace carom::cli {
+namespace {
+
+/// What can be told about a problem without its whole run.
+struct Description {
+  const Scenario& scenario;
+  Eigen::VectorXd mass_eigenvalues;      ///< ascending
+  Eigen::VectorXd delassus_eigenvalues;  ///< of normals and tangents, descending, m/s per N·s
+  int delassus_rank;
+  std::optional<Eigen::VectorXd> cone_support;
+  double psi;
+  double final_cap;
+  double stopping_impulse;
+  double energy;
+  Theory theory;
+};
+
+Description describe(const Scenario& scenario) {
+  const ImpactProblem& problem = scenario.problem;
+  const Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd> mass(problem.mass_matrix,
+                                                            Eigen::EigenvaluesOnly);
+  Eigen::MatrixXd jacobian(problem.normal_jacobian.rows() + problem.tangent_jacobian.rows(),
+                           problem.velocities());
+  jacobian << problem.normal_jacobian, problem.tangent_jacobian;
+  // G = J M^-1 J' = X' X with X = L^-1 J' and M = L L': singular values keep twice the digits.
+  const Eigen::MatrixXd root =
+      problem.mass_matrix.llt().matrixL().solve(Eigen::MatrixXd(jacobian.transpose()));
+  const Eigen::JacobiSVD<Eigen::MatrixXd> decomposition(root);
+  const Eigen::VectorXd& singular = decomposition.singularValues();
+  // Rounding leaves singular values of a rank-deficient matrix this far from zero.
+  const double floor = singular.maxCoeff() * std::numeric_limits<double>::epsilon() *
+                       static_cast<double>(std::max(root.rows(), root.cols()));
+  Eigen::VectorXd eigenvalues = Eigen::VectorXd::Zero(jacobian.rows());
+  eigenvalues.head(singular.size()) = singular.cwiseAbs2();
+  const double scale = psi(problem, scenario.sampling.norm);
+  return {scenario,
+          mass.eigenvalues(),
+          eigenvalues,
+          static_cast<int>((singular.array() > floor).count()),
+          friction_cone_support(problem),
+          scale,
+          scenario.sampling.epsilon / (3.0 * scale),  // Algorithm 2
+          stopping_impulse(problem),
+          kinetic_energy(problem, problem.pre_impact_velocity),
+          examine_theory(scenario)};
+}
+
+double condition(const Eigen::VectorXd& ascending) {
+  return ascending(ascending.size() - 1) / ascending(0);
+}
+
+std::string contact_table(const ImpactProblem& problem) {
+  std::vector<std::string> header = {"contact", "friction", "normal velocity"};
+  for (const auto& name : tangential_headers(problem, "tangential velocity")) {
+    header.push_back(name);
+  }
+  Table table(std::move(header));
+  const Eigen::VectorXd normal = problem.normal_jacobian * problem.pre_impact_velocity;
+  const Eigen::VectorXd tangential = problem.tangent_jacobian * problem.pre_impact_velocity;
+  const double scale = std::max(normal.cwiseAbs().maxCoeff(), tangential.cwiseAbs().maxCoeff());
+  const int d = problem.tangent_dimension();
+  for (int i = 0; i < problem.contacts(); ++i) {
+    std::vector<std::string> row = {problem.contact_names[static_cast<std::size_t>(i)],
+                                    number(problem.friction(i)), number(normal(i), scale)};
+    for (int t = 0; t < d; ++t) row.push_back(number(tangential(i * d + t), scale));
+    table.add(std::move(row));
+  }
+  return "Contact velocities before the impact, m/s\n" + table.text();
+}
+
+std::string parameter_table(const std::map<std::string, double>& parameters) {
+  if (parameters.empty()) return "";
+  Table table({"parameter", "value"});
+  for (const auto& [name, value] : parameters) table.add({name, fmt::format("{:.8g}", value)});
+  return "\n" + table.text();
+}
+
+std::string describe_text(const Description& found) {
+  const Scenario& scenario = found.scenario;
+  const SamplingOptions& options = scenario.sampling;
+  std::string spectrum;
+  for (const double value : found.delassus_eigenvalues.head(found.delassus_rank)) {
+    spectrum += (spectrum.empty() ? "" : ", ") + number(value);
+  }
+  std::string text = Ink(STDOUT_FILENO).bold(scenario.system) + "\n";
+  const Eigen::VectorXd& mass = found.mass_eigenvalues;
+  text += line("size", size_text(scenario.problem));
+  text += line("mass matrix",
+               fmt::format("condition {}, eigenvalues {} ... {}", number(condition(mass)),
+                           number(mass(0)), number(mass(mass.size() - 1))));
+  text += line("Delassus matrix",
+               fmt::format("rank {} of {}, eigenvalues {} m/s per N·s", found.delassus_rank,
+                           found.delassus_eigenvalues.size(), spectrum));
+  text += line("friction cone", found.cone_support
+                                    ? "pointed, |r| = " + number(found.cone_support->norm())
+                                    : "not pointed: termination is not guaranteed");
+  text += line("psi", number(found.psi));
+  text += line("final cap", number(found.final_cap) + " N·s");
+  text += line("stopping impulse", number(found.stopping_impulse) + " N·s");
+  text += line("kinetic energy", number(found.energy) + " J before the impact");
+  text += line("sampling",
+               fmt::format("{} trajectories, {}", options.trajectories, sampling_text(options)));
+  text += line("net", fmt::format("epsilon = {} ({} norm)", number(options.epsilon),
+                                  norm_name(options.norm)));
+  text += line("termination",
+               fmt::format("separated within {} m/s", number(options.termination_tolerance)));
+  text += "\n" + theory_text(scenario, found.theory);
+  text += "\n" + contact_table(scenario.problem);
+  text += parameter_table(scenario.parameters);
+  return text + remark_lines({}, notes(scenario.problem, options), STDOUT_FILENO);
+}
+
+nlohmann::ordered_json contacts_json(const ImpactProblem& problem) {
+  auto contacts = nlohmann::ordered_json::array();
+  const Eigen::VectorXd normal = problem.normal_jacobian * problem.pre_impact_velocity;
+  const Eigen::VectorXd tangential = problem.tangent_jacobian * problem.pre_impact_velocity;
+  const int d = problem.tangent_dimension();
+  for (int i = 0; i < problem.contacts(); ++i) {
+    contacts.push_back({{"name", problem.contact_names[static_cast<std::size_t>(i)]},
+                        {"friction", problem.friction(i)},
+                        {"normal_velocity", normal(i)},
+                        {"tangential_velocity", vector_json(tangential.segment(i * d, d))}});
+  }
+  return contacts;
+}
+
+nlohmann::ordered_json describe_json(const Description& found) {
+  const Scenario& scenario = found.scenario;
+  const Eigen::VectorXd& mass = found.mass_eigenvalues;
+  const bool pointed = found.cone_support.has_value();
+  nlohmann::ordered_json cone = {{"pointed", pointed}, {"support", nullptr}};
+  if (pointed) cone["support"] = vector_json(*found.cone_support);
+  cone["support_norm"] =
+      pointed ? nlohmann::ordered_json(found.cone_support->norm()) : nlohmann::ordered_json();
+  return {
+      {"system", scenario.system},
+      {"parameters", scenario.parameters},
+      {"size", size_json(scenario.problem)},
+      {"contacts", contacts_json(scenario.problem)},
+      {"mass_matrix", {{"condition", condition(mass)}, {"eigenvalues", vector_json(mass)}}},
+      {"delassus",
+       {{"rank", found.delassus_rank}, {"eigenvalues", vector_json(found.delassus_eigenvalues)}}},
+      {"friction_cone", cone},
+      {"psi", found.psi},
+      {"final_cap", found.final_cap},
+      {"stopping_impulse", found.stopping_impulse},
+      {"energy", found.energy},
+      {"theory", theory_json(found.theory)},
+      {"sampling", sampling_json(scenario.sampling)},
+      {"notes", notes(scenario.problem, scenario.sampling)}};
+}
+
+struct DescribeArguments {
+  std::string scenario;
+  SamplingFlags sampling;
+  bool json = false;
+};
+
+}  // namespace
+
+void add_describe_command(CLI::App& app, Command& selected) {
+  auto arguments = std::make_shared<DescribeArguments>();
+  CLI::App* command =
+      app.add_subcommand("describe",
+                         "Tell sizes, spectra and scales of a scenario's problem, and what theory "
+                         "says about sampling it");
+  add_scenario_argument(*command, arguments->scenario);
+  command->add_option("--epsilon", arguments->sampling.epsilon, "resolution wanted of the net, < h")
+      ->type_name("EPS");
+  add_json_flag(*command, arguments->json);
+  command->callback([&selected, arguments] {
+    selected = [arguments] {
+      Scenario scenario = load_scenario(arguments->scenario);
+      apply(arguments->sampling, scenario);
+      const Description found = describe(scenario);
+      if (arguments->json) {
+        print(describe_json(found));
+      } else {
+        print(describe_text(found));
+      }
+      return exit_success;
+    };
+  });
+}
+
+}  // namespace carom::cli

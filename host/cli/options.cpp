@@ -1,0 +1,232 @@
+#include "host/cli/options.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <limits>
+
+#include "carom/error.hpp"
+#include "host/field_error.hpp"
+#include "host/nearest_name.hpp"
+
+namespace carom::cli {
+namespace {
+
+constexpr auto any_count = std::numeric_limits<std::uint64_t>::max();
+constexpr std::uint64_t any_word = std::numeric_limits<std::uint32_t>::max();
+constexpr std::uint64_t any_int = std::numeric_limits<int>::max();
+
+Backend parse_backend(const std::string& text) {
+  for (const Backend backend : {Backend::automatic, Backend::cpu, Backend::cuda}) {
+    if (text == backend_name(backend)) return backend;
+  }
+  throw InputError(fmt::format("--backend is \"{}\" (must be auto, cpu or cuda)", text));
+}
+
+Norm parse_norm(const std::string& text) {
+  for (const Norm norm : {Norm::euclidean, Norm::kinetic}) {
+    if (text == norm_name(norm)) return norm;
+  }
+  throw InputError(fmt::format("--norm is \"{}\" (must be euclidean or kinetic)", text));
+}
+
+Solutions parse_solutions(const std::string& text) {
+  for (const Solutions solutions : {Solutions::first, Solutions::cover, Solutions::all}) {
+    if (text == solutions_name(solutions)) return solutions;
+  }
+  throw InputError(fmt::format("--solutions is \"{}\" (must be first, cover or all)", text));
+}
+
+CapsDistribution parse_caps_flag(const std::string& text) {
+  try {
+    return parse_caps(text);
+  } catch (const FieldError& error) {  // "caps ..."
+    throw InputError(std::string("--") + error.what());
+  }
+}
+
+std::uint64_t parse_samples(const std::string& text) {
+  if (text == "all") return any_count;
+  if (text == "none") return 0;
+  const bool likely_number = !text.empty() && text.find_first_not_of("0123456789.e+-") == text.npos;
+  if (likely_number) return parse_integer("--samples", text, 0, any_count);
+  throw InputError(fmt::format("--samples is \"{}\" (must be all, none or an integer)", text));
+}
+
+/// "sampling.max_steps" -> "max-steps"; empty for another field.
+std::string flag_of(const std::string& field) {
+  const std::string table = "sampling.";
+  if (field.rfind(table, 0) != 0) return "";
+  std::string flag = field.substr(table.size());
+  std::replace(flag.begin(), flag.end(), '_', '-');
+  return flag;
+}
+
+bool was_given(const SamplingFlags& flags, const std::string& flag) {
+  return (flag == "trajectories" && flags.trajectories) ||
+         (flag == "max-steps" && flags.max_steps) ||
+         (flag == "impulse-step" && flags.impulse_step) || (flag == "epsilon" && flags.epsilon) ||
+         (flag == "termination-tolerance" && flags.termination_tolerance) ||
+         (flag == "caps" && flags.caps) || (flag == "threads" && flags.threads) ||
+         (flag == "device" && flags.device) || (flag == "chunk" && flags.chunk);
+}
+
+/// The library's rules, told in terms of the flag where one was given.
+void check(const SamplingFlags& flags, const Scenario& scenario) {
+  const SamplingOptions& options = scenario.sampling;
+  if (flags.impulse_step && !flags.epsilon && options.impulse_step > 0.0 &&
+      options.epsilon >= options.impulse_step) {
+    throw InputError(fmt::format("--impulse-step is {} (must be above epsilon = {})",
+                                 options.impulse_step, options.epsilon));
+  }
+  try {
+    validate(options);
+    validate(options.caps, scenario.problem.contacts());
+  } catch (const FieldError& error) {
+    const std::string flag = flag_of(error.path());
+    if (!was_given(flags, flag)) throw;
+    std::string message = error.what();
+    const std::string key = error.path().substr(error.path().rfind('.') + 1);
+    if (message.rfind(key, 0) == 0) message.erase(0, key.size());
+    throw InputError("--" + flag + message);
+  }
+}
+
+}  // namespace
+
+void add_scenario_argument(CLI::App& command, std::string& scenario) {
+  command
+      .add_option("SCENARIO", scenario,
+                  "scenario file (.toml), or the name of a built-in system (carom systems)")
+      ->required();
+}
+
+void add_output_option(CLI::App& command, const char* type, const char* help, std::string& file) {
+  const auto rule = [](const std::string& name) {
+    const bool likely_slip = name.empty() || name.front() == '-';
+    return std::string(likely_slip ? "\"" + name + "\" (must be a file name; ./ before it allows -)"
+                                   : "");
+  };
+  command.add_option("-o,--output", file, help)->type_name(type)->check(rule);
+}
+
+void add_json_flag(CLI::App& command, bool& json) {
+  command.add_flag("--json", json, "print one JSON document on standard output");
+}
+
+void add_output_flags(CLI::App& command, OutputFlags& flags) {
+  add_json_flag(command, flags.json);
+  auto* quiet = command.add_flag("-q,--quiet", flags.quiet, "print warnings and errors only");
+  command.add_flag("--verbose", flags.verbose, "print every count and option")->excludes(quiet);
+}
+
+void add_sampling_flags(CLI::App& command, SamplingFlags& flags) {
+  const auto add = [&](const char* name, SamplingFlags::Text& text, const char* type,
+                       const char* help) {
+    command.add_option(name, text, help)->type_name(type)->group("What is sampled");
+  };
+  add("--trajectories", flags.trajectories, "M", "number of trajectories");
+  add("--max-steps", flags.max_steps, "N", "LCPs per trajectory at most");
+  add("--impulse-step", flags.impulse_step, "h", "largest cap on a normal impulse, in N·s");
+  add("--epsilon", flags.epsilon, "EPS", "resolution of the net, 0 < EPS < h");
+  add("--norm", flags.norm, "NORM", "norm of the net: euclidean or kinetic");
+  add("--termination-tolerance", flags.termination_tolerance, "TOL",
+      "a contact that approaches slower is separated, in m/s");
+  add("--caps", flags.caps, "CAPS",
+      "law of the caps: uniform, simplex, corners:POWER, weighted:s1,s2,..., sobol, or a mixture: "
+      "0.7*uniform + 0.3*corners:4");
+  add("--solutions", flags.solutions, "first|cover|all",
+      "of a step with several: Lemke's first, Lemke's by a random cover, or one of all");
+  add("--seed", flags.seed, "SEED", "seed, 32 bits");
+  add("--problem-id", flags.problem_id, "ID", "random stream of the problem, 32 bits");
+  add("--samples", flags.samples, "all|none|K", "trajectories whose rows the file keeps");
+  add("--paths", flags.paths, "K", "trajectories whose velocities on the way the file keeps");
+}
+
+void add_machine_flags(CLI::App& command, SamplingFlags& flags) {
+  const auto add = [&](const char* name, SamplingFlags::Text& text, const char* type,
+                       const char* help) {
+    command.add_option(name, text, help)
+        ->type_name(type)
+        ->group("Where it runs (changes no bit of the result)");
+  };
+  add("--backend", flags.backend, "auto|cpu|cuda", "processor; auto takes a GPU if there is one");
+  add("--threads", flags.threads, "T", "CPU threads; 0 = all");
+  add("--device", flags.device, "D", "CUDA device");
+  add("--chunk", flags.chunk, "C", "trajectories per launch; 0 = chosen for the backend");
+}
+
+void apply(const SamplingFlags& flags, Scenario& scenario) {
+  SamplingOptions& options = scenario.sampling;
+  const auto integer = [](const char* flag, const SamplingFlags::Text& text, auto& target,
+                          std::uint64_t least, std::uint64_t greatest) {
+    if (!text) return;
+    target =
+        static_cast<std::decay_t<decltype(target)>>(parse_integer(flag, *text, least, greatest));
+  };
+  integer("--trajectories", flags.trajectories, options.trajectories, 1, any_count);
+  integer("--max-steps", flags.max_steps, options.max_steps, 1, any_int);
+  integer("--seed", flags.seed, options.seed, 0, any_word);
+  integer("--problem-id", flags.problem_id, options.problem_id, 0, any_word);
+  integer("--threads", flags.threads, options.threads, 0, any_int);
+  integer("--device", flags.device, options.device, 0, any_int);
+  integer("--chunk", flags.chunk, options.chunk, 0, any_count);
+  integer("--paths", flags.paths, scenario.storage.paths, 0, any_count);
+  if (flags.samples) scenario.storage.samples = parse_samples(*flags.samples);
+  if (flags.backend) options.backend = parse_backend(*flags.backend);
+  if (flags.norm) options.norm = parse_norm(*flags.norm);
+  if (flags.caps) options.caps = parse_caps_flag(*flags.caps);
+  if (flags.solutions) options.solutions = parse_solutions(*flags.solutions);
+  if (flags.impulse_step) {
+    options.impulse_step = parse_real("--impulse-step", *flags.impulse_step);
+  }
+  if (flags.epsilon) options.epsilon = parse_real("--epsilon", *flags.epsilon);
+  if (flags.termination_tolerance) {
+    options.termination_tolerance =
+        parse_real("--termination-tolerance", *flags.termination_tolerance);
+  }
+  check(flags, scenario);
+}
+
+Scenario load_scenario(const std::string& file_or_system) {
+  if (!std::filesystem::exists(file_or_system)) {
+    std::vector<std::string> names;
+    for (const System& system : systems()) names.push_back(system.name);
+    if (std::find(names.begin(), names.end(), file_or_system) != names.end()) {
+      return parse_scenario("system = \"" + file_or_system + "\"\n", file_or_system);
+    }
+    throw InputError(fmt::format("scenario is \"{}\" (must be a file, or one of the systems {}){}",
+                                 file_or_system, fmt::join(names, ", "),
+                                 suggestion(file_or_system, names)));
+  }
+  return read_scenario(file_or_system);
+}
+
+const char* backend_name(Backend backend) {
+  switch (backend) {
+    case Backend::automatic:
+      return "auto";
+    case Backend::cpu:
+      return "cpu";
+    case Backend::cuda:
+      return "cuda";
+  }
+  return "unknown";
+}
+
+const char* norm_name(Norm norm) { return norm == Norm::euclidean ? "euclidean" : "kinetic"; }
+
+const char* solutions_name(Solutions solutions) {
+  switch (solutions) {
+    case Solutions::first:
+      return "first";
+    case Solutions::cover:
+      return "cover";
+    case Solutions::all:
+      return "all";
+  }
+  return "unknown";
+}
+
+}  // namespace carom::cli

@@ -1,0 +1,166 @@
+#include <fmt/core.h>
+#include <spawn.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstdlib>
+#include <cstring>
+#include <filesystem>
+#include <memory>
+#include <string>
+#include <system_error>
+#include <utility>
+#include <vector>
+
+#include "carom/error.hpp"
+#include "host/cli/commands.hpp"
+
+#ifndef CAROM_DATADIR
+#define CAROM_DATADIR "../share/carom"
+#endif
+
+namespace carom::cli {
+namespace {
+
+namespace fs = std::filesystem;
+
+struct PlotArguments {
+  std::string file;
+  std::string output;
+  std::vector<std::string> axes;
+  std::string title, paths, max_points;
+};
+
+std::string environment(const char* name) {
+  const char* value = std::getenv(name);
+  return value == nullptr ? "" : value;
+}
+
+std::string python_program() {
+  if (std::string chosen = environment("CAROM_PYTHON"); !chosen.empty()) return chosen;
+#ifdef CAROM_PYTHON_EXECUTABLE
+  // An installed Carom may have moved to a machine without the Python that it was built with.
+  const std::string configured = CAROM_PYTHON_EXECUTABLE;
+  if (configured.find('/') == std::string::npos || fs::exists(configured)) return configured;
+#endif
+  return "python3";
+}
+
+/// The folder that holds the Python package `carom`: chosen, installed, or in the source tree.
+fs::path python_folder() {
+  std::vector<fs::path> candidates;
+  if (std::string chosen = environment("CAROM_PYTHONPATH"); !chosen.empty()) {
+    candidates.emplace_back(chosen);
+  } else {
+    std::error_code ignored;
+    const fs::path program = fs::read_symlink("/proc/self/exe", ignored);
+    candidates.push_back((program.parent_path() / CAROM_DATADIR / "python").lexically_normal());
+#ifdef CAROM_PYTHON_SOURCE
+    candidates.emplace_back(CAROM_PYTHON_SOURCE);
+#endif
+  }
+  std::string tried;
+  for (const fs::path& folder : candidates) {
+    if (fs::exists(folder / "carom" / "plot.py")) return folder;
+    tried += (tried.empty() ? "" : ", ") + folder.string();
+  }
+  throw RunError(fmt::format(
+      "carom/plot.py was not found in {}; set CAROM_PYTHONPATH to the folder that holds it",
+      tried));
+}
+
+/// The environment with `folder` before everything in PYTHONPATH.
+std::vector<std::string> child_environment(const fs::path& folder) {
+  const std::string key = "PYTHONPATH=";
+  std::string path = key + folder.string();
+  if (std::string old = environment("PYTHONPATH"); !old.empty()) path += ":" + old;
+  std::vector<std::string> variables = {path};
+  for (char** variable = environ; *variable != nullptr; ++variable) {
+    if (std::strncmp(*variable, key.c_str(), key.size()) != 0) variables.emplace_back(*variable);
+  }
+  return variables;
+}
+
+std::vector<char*> pointers(std::vector<std::string>& strings) {
+  std::vector<char*> result;
+  for (std::string& string : strings) result.push_back(string.data());
+  result.push_back(nullptr);
+  return result;
+}
+
+/// Runs a program and waits for it; returns its exit code, or 128 + signal.
+int run_program(std::vector<std::string> command, std::vector<std::string> variables) {
+  pid_t child = 0;
+  const int error = posix_spawnp(&child, command.front().c_str(), nullptr, nullptr,
+                                 pointers(command).data(), pointers(variables).data());
+  if (error != 0) {
+    throw RunError(
+        fmt::format("cannot start {} ({}); set CAROM_PYTHON to a Python 3 with h5py "
+                    "and matplotlib",
+                    command.front(), std::strerror(error)));
+  }
+  int status = 0;
+  while (waitpid(child, &status, 0) < 0) {
+    if (errno != EINTR) {
+      throw RunError(fmt::format("cannot wait for {} ({})", command.front(), std::strerror(errno)));
+    }
+  }
+  constexpr int signal_offset = 128;  // a shell's convention
+  return WIFEXITED(status) ? WEXITSTATUS(status) : signal_offset + WTERMSIG(status);
+}
+
+int run_plot(const PlotArguments& arguments) {
+  if (!fs::is_regular_file(arguments.file)) {
+    throw InputError(
+        fmt::format("result file \"{}\" does not exist (must be a file that 'carom "
+                    "sample -o' wrote)",
+                    arguments.file));
+  }
+  // Absolute, so that no file name looks like an option.
+  std::vector<std::string> command = {python_program(), "-m", "carom.plot",
+                                      fs::absolute(arguments.file).string()};
+  if (!arguments.output.empty()) {
+    command.insert(command.end(), {"-o", fs::absolute(arguments.output).string()});
+  }
+  // With "=", so that no value looks like an option.
+  for (const std::string& pair : arguments.axes) command.push_back("--axes=" + pair);
+  const std::pair<const char*, const std::string&> others[] = {
+      {"--title=", arguments.title},
+      {"--paths=", arguments.paths},
+      {"--max-points=", arguments.max_points}};
+  for (const auto& [flag, value] : others) {
+    if (!value.empty()) command.push_back(flag + value);
+  }
+  const int code = run_program(command, child_environment(python_folder()));
+  if (code == exit_success || code == exit_bad_input) return code;
+  throw RunError(fmt::format("{} -m carom.plot failed with exit code {}", command.front(), code));
+}
+
+}  // namespace
+
+void add_plot_command(CLI::App& app, Command& selected) {
+  auto arguments = std::make_shared<PlotArguments>();
+  CLI::App* command = app.add_subcommand(
+      "plot", "Draw the post-impact set of a result file (Python with h5py and matplotlib)");
+  command->add_option("FILE", arguments->file, "result file of 'carom sample'")->required();
+  add_output_option(*command, "PNG", "picture; default: FILE with .png", arguments->output);
+  command
+      ->add_option("--axes", arguments->axes,
+                   "a panel, as \"normal A,normal B\" or \"tangential A,normal A\"; may be "
+                   "repeated; default: panels that suit the contacts")
+      ->type_name("X,Y")
+      ->allow_extra_args(false);
+  command
+      ->add_option("--paths", arguments->paths,
+                   "draw the velocities on the way of at most this many trajectories")
+      ->type_name("K");
+  command->add_option("--title", arguments->title, "replaces the first line of the title")
+      ->type_name("TEXT");
+  command->add_option("--max-points", arguments->max_points, "draw at most this many outcomes")
+      ->type_name("N");
+  command->callback(
+      [&selected, arguments] { selected = [arguments] { return run_plot(*arguments); }; });
+}
+
+}  // namespace carom::cli

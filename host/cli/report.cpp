@@ -1,0 +1,194 @@
+#include "host/cli/report.hpp"
+
+#include <fmt/core.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "host/cli/remarks.hpp"
+#include "host/cli/report_comparison.hpp"
+#include "host/cli/report_evidence.hpp"
+#include "host/cli/report_modes.hpp"
+#include "host/cli/report_solutions.hpp"
+#include "host/cli/terminal.hpp"
+#include "host/progress.hpp"
+
+namespace carom::cli {
+namespace {
+
+void add_range(std::vector<std::string>& row, const Range& range, double scale) {
+  row.push_back(range.empty() ? "-" : number(range.least, scale));
+  row.push_back(range.empty() ? "-" : number(range.greatest, scale));
+}
+
+/// The greatest speed of a contact before or after the impact: what noise is measured against.
+double speed_scale(const ImpactProblem& problem, const Summary& summary) {
+  double scale = (problem.normal_jacobian * problem.pre_impact_velocity).cwiseAbs().maxCoeff();
+  for (const auto* ranges : {&summary.normal_velocity, &summary.tangential_velocity}) {
+    for (const Range& range : *ranges) {
+      if (range.empty()) continue;
+      scale = std::max({scale, std::abs(range.least), std::abs(range.greatest)});
+    }
+  }
+  return scale;
+}
+
+double share(std::uint64_t part, std::uint64_t whole) {
+  return whole == 0 ? 0.0 : static_cast<double>(part) / static_cast<double>(whole);
+}
+
+std::string share_text(std::uint64_t part, std::uint64_t whole) {
+  return fmt::format("{} ({:.4g} %)", part, 100.0 * share(part, whole));
+}
+
+std::string counts_text(const Summary& summary, bool verbose) {
+  std::string text = line("outcomes", share_text(summary.outcomes(), summary.trajectories));
+  for (int s = 1; s < status_count; ++s) {
+    const auto status = static_cast<Status>(s);
+    const std::uint64_t count = summary.status_counts[static_cast<std::size_t>(s)];
+    if (count == 0 && !verbose) continue;
+    const char* kind = status == Status::step_limit ? "dropped" : "failed";
+    text += line(
+        kind, fmt::format("{}, {}", share_text(count, summary.trajectories), status_name(status)));
+  }
+  return text + line("final steps", share_text(summary.final_steps, summary.trajectories));
+}
+
+std::string lcp_text(const Summary& summary, bool verbose) {
+  std::string text = line("LCPs", fmt::format("{}, {:.4g} per trajectory, at most {}", summary.lcps,
+                                              summary.mean_lcps(), summary.max_lcps));
+  if (verbose) {
+    for (std::size_t n = 0; n < summary.lcp_histogram.size(); ++n) {
+      text += line(fmt::format("  with {}", n),
+                   share_text(summary.lcp_histogram[n], summary.trajectories));
+    }
+  }
+  text += line("pivots", fmt::format("{:.4g} per LCP",
+                                     share(summary.pivots, summary.lcps + summary.final_steps)));
+  if (summary.retries > 0 || verbose) {
+    text += line("double-double",
+                 fmt::format("{} LCPs that double precision could not decide", summary.retries));
+  }
+  return text;
+}
+
+std::string energy_text(const Summary& summary) {
+  std::string after = "-";
+  const double before = summary.energy_before;
+  if (!summary.energy.empty()) {
+    after =
+        fmt::format("{} ... {}, mean {}", number(summary.energy.least, before),
+                    number(summary.energy.greatest, before), number(summary.mean_energy(), before));
+  }
+  return line("kinetic energy", number(before) + " J before, " + after + " J after");
+}
+
+std::string contact_text(const ImpactProblem& problem, const Summary& summary) {
+  std::vector<std::string> header = {"contact", "normal min", "max"};
+  for (const auto& name : tangential_headers(problem, "tangential")) {
+    header.insert(header.end(), {name + " min", "max"});
+  }
+  Table table(std::move(header));
+  const double scale = speed_scale(problem, summary);
+  const auto d = static_cast<std::size_t>(problem.tangent_dimension());
+  for (std::size_t i = 0; i < summary.normal_velocity.size(); ++i) {
+    std::vector<std::string> row = {problem.contact_names[i]};
+    add_range(row, summary.normal_velocity[i], scale);
+    for (std::size_t t = 0; t < d; ++t) {
+      add_range(row, summary.tangential_velocity[i * d + t], scale);
+    }
+    table.add(std::move(row));
+  }
+  return "Contact velocities of the outcomes, m/s\n" + table.text();
+}
+
+std::string time_text(const Summary& summary) {
+  std::string text = fmt::format("{:.3g} s", summary.seconds);
+  if (summary.seconds > 0.0) {
+    text += fmt::format(", {} trajectories/s, {} LCPs/s",
+                        short_count(static_cast<double>(summary.trajectories) / summary.seconds),
+                        short_count(static_cast<double>(summary.lcps) / summary.seconds));
+  }
+  return text;
+}
+
+}  // namespace
+
+std::string report_text(const RunReport& report, bool verbose) {
+  const auto& [scenario, set, file] = report;
+  const Summary& summary = set.summary;
+  std::string text = Ink(STDOUT_FILENO).bold("Post-impact set of " + scenario.system) + "\n";
+  text += line("size", size_text(scenario.problem));
+  text += line("sampling", sampling_text(scenario.sampling));
+  const std::string note = set.backend_note.empty() ? "" : " (no GPU: " + set.backend_note + ")";
+  text += line("backend", fmt::format("{}, {}{}", backend_name(set.backend), set.device, note));
+  text +=
+      line("trajectories", set.complete ? fmt::format("{}", summary.trajectories)
+                                        : fmt::format("{} of {}, interrupted", summary.trajectories,
+                                                      scenario.sampling.trajectories));
+  text += counts_text(summary, verbose) + lcp_text(summary, verbose);
+  text += solutions_text(summary) + energy_text(summary);
+  text += line("net", fmt::format("{} members, epsilon = {} ({} norm)", set.net.size(),
+                                  number(set.net.epsilon()), norm_name(scenario.sampling.norm)));
+  if (verbose) {
+    text += line("psi", number(set.psi));
+    text += line("final cap", number(set.final_cap) + " N·s");
+  }
+  text += line("time", time_text(summary));
+  text += line("checksum", fmt::format("{:016x}", summary.checksum));
+  if (!file.empty()) text += line("file", file.string());
+  const auto add = [&](const std::string& section) {
+    if (!section.empty()) text += "\n" + section;
+  };
+  add(modes_text(scenario.problem, set.modes, verbose));
+  add(contact_text(scenario.problem, summary));
+  add(comparison_text(scenario.problem, set.comparison, set.net.epsilon()));
+  add(evidence_text(scenario, set, verbose));
+  const Remarks remarks = run_remarks(scenario, set);
+  return text + remark_lines(remarks.warnings, remarks.notes, STDOUT_FILENO);
+}
+
+void print_report(const RunReport& report, const OutputFlags& flags) {
+  if (flags.json) {
+    print(report_json(report));
+  } else if (flags.quiet) {
+    const Remarks remarks = run_remarks(report.scenario, report.set);
+    fmt::print(stderr, "{}", remark_lines(remarks.warnings, remarks.notes, STDERR_FILENO));
+  } else {
+    print(report_text(report, flags.verbose));
+  }
+}
+
+std::string size_text(const ImpactProblem& problem) {
+  const int m = problem.contacts();
+  const int k = problem.friction_directions;
+  return fmt::format(
+      "{} contact{}, {} velocities, {} unknowns per LCP (m = {}, nv = {}, d = {}, "
+      "k = {}, n = {})",
+      m, m == 1 ? "" : "s", problem.velocities(), (3 + k) * m, m, problem.velocities(),
+      problem.tangent_dimension(), k, (3 + k) * m);
+}
+
+std::string sampling_text(const SamplingOptions& options) {
+  return fmt::format("h = {} N·s, caps {}, solutions {}, at most {} steps, seed {}, problem id {}",
+                     number(options.impulse_step), to_text(options.caps),
+                     solutions_name(options.solutions), options.max_steps, options.seed,
+                     options.problem_id);
+}
+
+std::vector<std::string> tangential_headers(const ImpactProblem& problem, const std::string& what) {
+  if (problem.tangent_dimension() == 1) return {what};
+  return {what + " 1", what + " 2"};
+}
+
+std::string remark_lines(const std::vector<std::string>& warnings,
+                         const std::vector<std::string>& notes, int descriptor) {
+  const Ink ink(descriptor);
+  std::string text;
+  for (const std::string& warning : warnings) text += ink.warning("warning: " + warning) + "\n";
+  for (const std::string& note : notes) text += ink.note("note: " + note) + "\n";
+  return text;
+}
+
+}  // namespace carom::cli

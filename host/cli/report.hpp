@@ -1,0 +1,40 @@
+#pragma once
+
+#include <filesystem>
+#include <nlohmann/json.hpp>
+#include <string>
+#include <vector>
+
+#include "carom/post_impact_set.hpp"
+#include "carom/scenario.hpp"
+#include "host/cli/options.hpp"
+
+namespace carom::cli {
+
+/// A finished or interrupted run, as it is reported.
+struct RunReport {
+  const Scenario& scenario;
+  const PostImpactSet& set;
+  std::filesystem::path file;  ///< result file; empty if none was written
+};
+
+/// Prints what the flags ask for on standard output; with --quiet, warnings and
+/// notes only, on standard error.
+void print_report(const RunReport& report, const OutputFlags& flags);
+
+std::string report_text(const RunReport& report, bool verbose);
+nlohmann::ordered_json report_json(const RunReport& report);
+
+/// Pieces that other commands print too.
+std::string size_text(const ImpactProblem& problem);
+nlohmann::ordered_json size_json(const ImpactProblem& problem);
+std::string sampling_text(const SamplingOptions& options);
+nlohmann::ordered_json sampling_json(const SamplingOptions& options);
+nlohmann::ordered_json vector_json(const Eigen::VectorXd& vector);
+/// "tangential velocity", or "tangential velocity 1", "... 2" where d = 2.
+std::vector<std::string> tangential_headers(const ImpactProblem& problem, const std::string& what);
+/// "warning: ..." and "note: ..." lines, in colour on a terminal.
+std::string remark_lines(const std::vector<std::string>& warnings,
+                         const std::vector<std::string>& notes, int descriptor);
+
+}  // namespace carom::cli

@@ -1,0 +1,176 @@
+#include "host/cli/report_evidence.hpp"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cmath>
+#include <sstream>
+
+#include "host/cli/options.hpp"
+#include "host/cli/terminal.hpp"
+#include "host/evidence/evidence.hpp"
+
+namespace carom::cli {
+namespace {
+
+using nlohmann::ordered_json;
+
+/// Words in lines of at most so many bytes, indented like the tables.
+std::string wrapped(const std::string& text) {
+  constexpr std::size_t width = 98;
+  const std::string indent = "  ";
+  std::istringstream words(text);
+  std::string lines;
+  std::string current;
+  for (std::string word; words >> word;) {
+    if (!current.empty() && current.size() + 1 + word.size() > width) {
+      lines += indent + current + "\n";
+      current.clear();
+    }
+    current += (current.empty() ? "" : " ") + word;
+  }
+  return lines + indent + current + "\n";
+}
+
+std::string certificate_text(const Certificate& certificate) {
+  std::string text = "Coverage\n" + wrapped(certificate.sentence());
+  if (certificate.tests.size() < 2) return text;
+  Table table({"test", "trajectories", "fresh ones", "misses", "no outcome", "bound"});
+  for (std::size_t j = 0; j < certificate.tests.size(); ++j) {
+    const HoldOut& test = certificate.tests[j];
+    table.add({fmt::format("{}", j + 1), fmt::format("{}", test.trajectories),
+               fmt::format("{}", test.trials), fmt::format("{}", test.misses),
+               fmt::format("{}", test.failures), fmt::format("{:.3g}", test.miss_bound)});
+  }
+  return text + "\nTests while the run grew\n" + table.text();
+}
+
+/// The greatest value that was met along any direction: what noise is measured against.
+double value_scale(const std::vector<SoughtOutcome>& sought) {
+  double scale = 0.0;
+  for (const SoughtOutcome& outcome : sought) {
+    scale = std::max({scale, std::abs(outcome.sampled), std::abs(outcome.found)});
+  }
+  return scale;
+}
+
+std::string sought_text(const std::vector<SoughtOutcome>& sought, bool verbose) {
+  const double scale = value_scale(sought);
+  const auto gained = [&](const SoughtOutcome& outcome) {
+    constexpr double noise = 1e-6;  // what rounding and the termination tolerance leave open
+    return outcome.gain() > noise * scale;
+  };
+  std::uint64_t evaluations = 0;
+  for (const SoughtOutcome& outcome : sought) evaluations += outcome.evaluations;
+  const auto gains = std::count_if(sought.begin(), sought.end(), gained);
+  std::string text =
+      fmt::format("Search for extremes: {} of {} directions gained, {} trajectories\n", gains,
+                  sought.size(), evaluations);
+  if (gains == 0 && !verbose) return text;
+  Table table({"direction", "sampled", "found", "gain", "from the net"});
+  for (const SoughtOutcome& outcome : sought) {
+    if (!verbose && !gained(outcome)) continue;
+    table.add({outcome.objective, number(outcome.sampled, scale), number(outcome.found, scale),
+               number(outcome.gain(), scale), number(outcome.net_distance, scale)});
+  }
+  return text + table.text();
+}
+
+std::string net_text(const PostImpactSet& set) {
+  std::string text;
+  if (set.selection) {
+    text +=
+        line("selection", fmt::format("{} outcomes; every one lies within {} of one of them",
+                                      set.selection->index.size(), number(set.selection->epsilon)));
+  }
+  if (set.net_check) {
+    text += line("net check",
+                 fmt::format("{}: outcomes within {} of the net, members farther than {} apart",
+                             set.net_check->holds ? "holds" : "FAILS", number(set.net_check->cover),
+                             number(set.net_check->packing)));
+  }
+  return text;
+}
+
+ordered_json certificate_json(const Certificate& certificate) {
+  ordered_json tests = ordered_json::array();
+  for (const HoldOut& test : certificate.tests) {
+    tests.push_back({{"trajectories", test.trajectories},
+                     {"first", test.first},
+                     {"trials", test.trials},
+                     {"misses", test.misses},
+                     {"failures", test.failures},
+                     {"confidence", test.confidence},
+                     {"miss_bound", test.miss_bound}});
+  }
+  return {
+      {"sentence", certificate.sentence()},
+      {"miss_bound", certificate.tests.empty() ? ordered_json(nullptr)
+                                               : ordered_json(certificate.tests.back().miss_bound)},
+      {"confidence", certificate.confidence},
+      {"epsilon", certificate.epsilon},
+      {"norm", norm_name(certificate.norm)},
+      {"caps", certificate.caps},
+      {"solutions", certificate.solutions},
+      {"impulse_step", certificate.impulse_step},
+      {"max_steps", certificate.max_steps},
+      {"miss", certificate.miss},
+      {"reached", certificate.reached},
+      {"tests", tests}};
+}
+
+ordered_json sought_json(const std::vector<SoughtOutcome>& sought) {
+  ordered_json outcomes = ordered_json::array();
+  for (const SoughtOutcome& outcome : sought) {
+    outcomes.push_back({{"objective", outcome.objective},
+                        {"direction", outcome.direction},
+                        {"sampled", outcome.sampled},
+                        {"found", outcome.found},
+                        {"gain", outcome.gain()},
+                        {"net_distance", outcome.net_distance},
+                        {"velocity", outcome.velocity},
+                        {"evaluations", outcome.evaluations}});
+  }
+  return outcomes;
+}
+
+}  // namespace
+
+std::string evidence_text(const Scenario& scenario, const PostImpactSet& set, bool verbose) {
+  std::vector<std::string> parts;
+  if (set.certificate) parts.push_back(certificate_text(*set.certificate));
+  if (!set.sought.empty()) parts.push_back(sought_text(set.sought, verbose));
+  if (set.selection || set.net_check) parts.push_back("Net\n" + net_text(set));
+  const std::vector<std::string> missing = missing_evidence(scenario.evidence, set);
+  if (!missing.empty()) {
+    parts.push_back(Ink(STDOUT_FILENO)
+                        .warning(fmt::format("missing, for the run was interrupted: {}",
+                                             fmt::join(missing, ", "))) +
+                    "\n");
+  }
+  return fmt::format("{}", fmt::join(parts, "\n"));
+}
+
+ordered_json evidence_json(const Scenario& scenario, const PostImpactSet& set) {
+  ordered_json document = {{"certificate", nullptr},
+                           {"sought", nullptr},
+                           {"selection", nullptr},
+                           {"net_check", nullptr}};
+  if (set.certificate) document["certificate"] = certificate_json(*set.certificate);
+  if (!set.sought.empty()) document["sought"] = sought_json(set.sought);
+  if (set.selection) {
+    document["selection"] = {{"size", set.selection->index.size()},
+                             {"epsilon", set.selection->epsilon},
+                             {"index", set.selection->index}};
+  }
+  if (set.net_check) {
+    document["net_check"] = {{"cover", set.net_check->cover},
+                             {"packing", set.net_check->packing},
+                             {"holds", set.net_check->holds}};
+  }
+  document["missing"] = missing_evidence(scenario.evidence, set);
+  return document;
+}
+
+}  // namespace carom::cli

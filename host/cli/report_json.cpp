@@ -1,0 +1,137 @@
+#include <fmt/core.h>
+
+#include "carom/version.hpp"
+#include "host/cli/remarks.hpp"
+#include "host/cli/report.hpp"
+#include "host/cli/report_comparison.hpp"
+#include "host/cli/report_evidence.hpp"
+#include "host/cli/report_modes.hpp"
+#include "host/cli/report_solutions.hpp"
+
+namespace carom::cli {
+namespace {
+
+using nlohmann::ordered_json;
+
+ordered_json range_json(const Range& range) {
+  if (range.empty()) return nullptr;
+  return {range.least, range.greatest};
+}
+
+/// Null where nothing was counted: JSON has no NaN.
+ordered_json ratio_json(double part, double whole) {
+  if (!(whole > 0.0)) return nullptr;
+  return part / whole;
+}
+
+ordered_json status_json(const Summary& summary) {
+  ordered_json counts = ordered_json::object();
+  for (int s = 0; s < status_count; ++s) {
+    counts[status_name(static_cast<Status>(s))] =
+        summary.status_counts[static_cast<std::size_t>(s)];
+  }
+  return counts;
+}
+
+ordered_json lcp_json(const Summary& summary) {
+  const auto solves = static_cast<double>(summary.lcps + summary.final_steps);
+  const auto trajectories = static_cast<double>(summary.trajectories);
+  return {{"total", summary.lcps},
+          {"mean", ratio_json(static_cast<double>(summary.lcps), trajectories)},
+          {"max", summary.max_lcps},
+          {"histogram", summary.lcp_histogram},
+          {"pivots", summary.pivots},
+          {"pivots_per_lcp", ratio_json(static_cast<double>(summary.pivots), solves)},
+          {"double_double", summary.retries}};
+}
+
+ordered_json energy_json(const Summary& summary) {
+  const auto outcomes = static_cast<double>(summary.outcomes());
+  return {{"before", summary.energy_before},
+          {"after", range_json(summary.energy)},
+          {"mean_after", ratio_json(summary.energy_sum, outcomes)}};
+}
+
+ordered_json contacts_json(const ImpactProblem& problem, const Summary& summary) {
+  ordered_json contacts = ordered_json::array();
+  const auto d = static_cast<std::size_t>(problem.tangent_dimension());
+  for (std::size_t i = 0; i < summary.normal_velocity.size(); ++i) {
+    ordered_json tangential = ordered_json::array();
+    for (std::size_t t = 0; t < d; ++t) {
+      tangential.push_back(range_json(summary.tangential_velocity[i * d + t]));
+    }
+    contacts.push_back({{"name", problem.contact_names[i]},
+                        {"normal_velocity", range_json(summary.normal_velocity[i])},
+                        {"tangential_velocity", tangential}});
+  }
+  return contacts;
+}
+
+}  // namespace
+
+ordered_json report_json(const RunReport& report) {
+  const auto& [scenario, set, file] = report;
+  const Summary& summary = set.summary;
+  const Remarks remarks = run_remarks(scenario, set);
+  ordered_json document;
+  document["version"] = version();
+  document["system"] = scenario.system;
+  document["complete"] = set.complete;
+  document["size"] = size_json(scenario.problem);
+  document["sampling"] = sampling_json(scenario.sampling);
+  document["backend"] = backend_name(set.backend);
+  document["device"] = set.device;
+  document["backend_note"] = set.backend_note;
+  document["trajectories"] = summary.trajectories;
+  document["outcomes"] = summary.outcomes();
+  document["status"] = status_json(summary);
+  document["final_steps"] = summary.final_steps;
+  document["lcps"] = lcp_json(summary);
+  document["solutions"] = solutions_json(summary);
+  document["energy"] = energy_json(summary);
+  document["contacts"] = contacts_json(scenario.problem, summary);
+  document["net"] = {{"size", set.net.size()},
+                     {"epsilon", set.net.epsilon()},
+                     {"norm", norm_name(scenario.sampling.norm)}};
+  document["modes"] = modes_json(scenario.problem, set.modes);
+  document["comparison"] = comparison_json(scenario.problem, set.comparison, set.net.epsilon());
+  document["evidence"] = evidence_json(scenario, set);
+  document["psi"] = set.psi;
+  document["final_cap"] = set.final_cap;
+  document["checksum"] = fmt::format("{:016x}", summary.checksum);
+  document["seconds"] = summary.seconds;
+  document["trajectories_per_second"] =
+      ratio_json(static_cast<double>(summary.trajectories), summary.seconds);
+  document["lcps_per_second"] = ratio_json(static_cast<double>(summary.lcps), summary.seconds);
+  document["file"] = file.empty() ? ordered_json(nullptr) : ordered_json(file.string());
+  document["warnings"] = remarks.warnings;
+  document["notes"] = remarks.notes;
+  return document;
+}
+
+ordered_json size_json(const ImpactProblem& problem) {
+  return {{"n", (3 + problem.friction_directions) * problem.contacts()},
+          {"m", problem.contacts()},
+          {"nv", problem.velocities()},
+          {"d", problem.tangent_dimension()},
+          {"k", problem.friction_directions}};
+}
+
+ordered_json sampling_json(const SamplingOptions& options) {
+  return {{"trajectories", options.trajectories},
+          {"max_steps", options.max_steps},
+          {"impulse_step", options.impulse_step},
+          {"caps", to_text(options.caps)},
+          {"solutions", solutions_name(options.solutions)},
+          {"epsilon", options.epsilon},
+          {"norm", norm_name(options.norm)},
+          {"termination_tolerance", options.termination_tolerance},
+          {"seed", options.seed},
+          {"problem_id", options.problem_id}};
+}
+
+ordered_json vector_json(const Eigen::VectorXd& vector) {
+  return std::vector<double>(vector.begin(), vector.end());
+}
+
+}  // namespace carom::cli

@@ -1,0 +1,108 @@
+#include "host/cli/report_modes.hpp"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "host/cli/terminal.hpp"
+
+namespace carom::cli {
+namespace {
+
+using nlohmann::ordered_json;
+
+constexpr double percent = 100.0;
+constexpr double confidence = 0.95;
+constexpr std::size_t most_rows = 12;  // what is read at a glance
+
+struct Share {
+  double value;
+  ProbabilityInterval interval;
+  int decimals;  ///< of percents: down to the first digit of the error
+};
+
+Share share_of(std::uint64_t part, std::uint64_t whole) {
+  const ProbabilityInterval interval = wilson_interval(part, whole, confidence);
+  const double error = percent * 0.5 * (interval.high - interval.low);
+  constexpr int most_decimals = 9;
+  const int decimals =
+      std::clamp(static_cast<int>(std::ceil(-std::log10(error))), 0, most_decimals);
+  return {static_cast<double>(part) / static_cast<double>(whole), interval, decimals};
+}
+
+}  // namespace
+
+std::string share_with_error(std::uint64_t part, std::uint64_t whole) {
+  if (whole == 0) return "-";
+  const Share share = share_of(part, whole);
+  const double error = 0.5 * (share.interval.high - share.interval.low);
+  return fmt::format("{:.{}f} % ± {:.{}f}", percent * share.value, share.decimals, percent * error,
+                     share.decimals);
+}
+
+std::string share_interval(std::uint64_t part, std::uint64_t whole) {
+  if (whole == 0) return "-";
+  const Share share = share_of(part, whole);
+  return fmt::format("{:.{}f} ... {:.{}f} %", percent * share.interval.low, share.decimals,
+                     percent * share.interval.high, share.decimals);
+}
+
+ordered_json contact_modes_json(const std::vector<ContactMode>& contacts) {
+  constexpr const char* names[] = {"separates", "sticks", "slides", "slides_back"};
+  ordered_json list = ordered_json::array();
+  for (const ContactMode mode : contacts) list.push_back(names[static_cast<std::size_t>(mode)]);
+  return list;
+}
+
+ordered_json share_json(std::uint64_t part, std::uint64_t whole) {
+  if (whole == 0) return {{"share", nullptr}, {"low", nullptr}, {"high", nullptr}};
+  const Share share = share_of(part, whole);
+  return {{"share", share.value}, {"low", share.interval.low}, {"high", share.interval.high}};
+}
+
+std::string modes_text(const ImpactProblem& problem, const OutcomeModes& modes, bool verbose) {
+  if (modes.outcomes() == 0) return "";
+  const std::vector<OutcomeMode> rows = modes.table();
+  // One row more than fits takes the place of the line that would say so.
+  const std::size_t shown = verbose || rows.size() <= most_rows + 1 ? rows.size() : most_rows;
+  Table table({"mode", "share", "95 % interval", "outcomes", "example"}, false);
+  for (std::size_t i = 0; i < shown; ++i) {
+    const OutcomeMode& mode = rows[i];
+    table.add({mode_text(mode.contacts, problem.contact_names),
+               share_with_error(mode.count, modes.outcomes()),
+               share_interval(mode.count, modes.outcomes()), fmt::format("{}", mode.count),
+               fmt::format("trajectory {}", mode.example)});
+  }
+  if (shown < rows.size()) {
+    std::uint64_t rest = 0;
+    for (std::size_t i = shown; i < rows.size(); ++i) rest += rows[i].count;
+    table.add({fmt::format("{} other modes", rows.size() - shown),
+               share_with_error(rest, modes.outcomes()), share_interval(rest, modes.outcomes()),
+               fmt::format("{}", rest), "--verbose lists them"});
+  }
+  return fmt::format("Contact modes of the outcomes (below {} m/s: at rest)\n",
+                     number(modes.tolerance())) +
+         table.text();
+}
+
+ordered_json modes_json(const ImpactProblem& problem, const OutcomeModes& modes) {
+  ordered_json table = ordered_json::array();
+  for (const OutcomeMode& mode : modes.table()) {
+    ordered_json row;
+    row["text"] = mode_text(mode.contacts, problem.contact_names);
+    row["contacts"] = contact_modes_json(mode.contacts);
+    row["count"] = mode.count;
+    row.update(share_json(mode.count, modes.outcomes()));
+    row["example"] = mode.example;
+    row["example_velocity"] = mode.example_velocity;
+    table.push_back(std::move(row));
+  }
+  return {{"tolerance", modes.tolerance()},
+          {"relative_tolerance", OutcomeModes::relative_tolerance},
+          {"outcomes", modes.outcomes()},
+          {"confidence", confidence},
+          {"table", std::move(table)}};
+}
+
+}  // namespace carom::cli

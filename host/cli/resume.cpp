@@ -1,0 +1,82 @@
+#include <fmt/core.h>
+
+#include <filesystem>
+#include <limits>
+
+#include "carom/error.hpp"
+#include "host/cli/commands.hpp"
+#include "host/cli/report.hpp"
+#include "host/cli/run.hpp"
+#include "host/evidence/evidence.hpp"
+#include "host/interrupt.hpp"
+
+namespace carom::cli {
+namespace {
+
+struct ResumeArguments {
+  std::string file;
+  std::string output;
+  bool force = false;
+  std::optional<std::string> trajectories;
+  SamplingFlags machine;
+  OutputFlags flags;
+};
+
+std::uint64_t wanted_trajectories(const ResumeArguments& arguments, const Result& result) {
+  const std::uint64_t done = result.set.summary.trajectories;
+  const bool lacking = !missing_evidence(result.scenario.evidence, result.set).empty();
+  if (!arguments.trajectories) {
+    if (!result.set.complete || lacking) return result.scenario.sampling.trajectories;
+    throw InputError(
+        fmt::format("--trajectories is missing ({} is complete: say how many trajectories, more "
+                    "than {}, it shall have)",
+                    arguments.file, done));
+  }
+  const std::uint64_t wanted = parse_integer("--trajectories", *arguments.trajectories, 1,
+                                             std::numeric_limits<std::uint64_t>::max());
+  if (wanted < done || (wanted == done && !lacking)) {
+    throw InputError(fmt::format("--trajectories is {} (must be above the {} that {} has)", wanted,
+                                 done, arguments.file));
+  }
+  return wanted;
+}
+
+int run_resume(const ResumeArguments& arguments) {
+  const std::filesystem::path file = arguments.file;
+  Result result = read_result(file);
+  Scenario& scenario = result.scenario;
+  scenario.sampling.trajectories = wanted_trajectories(arguments, result);
+  apply(arguments.machine, scenario);
+
+  const InterruptGuard guard;  // before there is a file that a signal could leave behind
+  const std::filesystem::path place(arguments.output.empty() ? arguments.file : arguments.output);
+  if (!arguments.output.empty()) check_output(place, arguments.force);
+  ResultWriter writer = ResultWriter::resume(file, scenario, place);
+  const PostImpactSet set = run_sampling(scenario, std::move(result.set), &writer, arguments.flags);
+  print_report({scenario, set, place}, arguments.flags);
+  return conclude(scenario, set, place);
+}
+
+}  // namespace
+
+void add_resume_command(CLI::App& app, Command& selected) {
+  auto arguments = std::make_shared<ResumeArguments>();
+  CLI::App* command = app.add_subcommand(
+      "resume",
+      "Continue an interrupted run, or add trajectories to a finished one: the result "
+      "equals that of having asked for all of them at first");
+  command->add_option("FILE", arguments->file, "result file of 'carom sample'")->required();
+  command
+      ->add_option("--trajectories", arguments->trajectories,
+                   "number of trajectories in all; optional for an interrupted run")
+      ->type_name("M");
+  add_output_option(*command, "FILE", "result file, if not the same", arguments->output);
+  command->add_flag("--force", arguments->force,
+                    "overwrite the output file even if it is no result of Carom");
+  add_machine_flags(*command, arguments->machine);
+  add_output_flags(*command, arguments->flags);
+  command->callback(
+      [&selected, arguments] { selected = [arguments] { return run_resume(*arguments); }; });
+}
+
+}  // namespace carom::cli

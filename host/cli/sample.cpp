@@ -1,0 +1,55 @@
+#include "host/cli/commands.hpp"
+#include "host/cli/evidence_flags.hpp"
+#include "host/cli/report.hpp"
+#include "host/cli/run.hpp"
+#include "host/interrupt.hpp"
+
+namespace carom::cli {
+namespace {
+
+struct SampleArguments {
+  std::string scenario;
+  std::string output;
+  bool force = false;
+  SamplingFlags sampling;
+  EvidenceFlags evidence;
+  OutputFlags flags;
+};
+
+int run_sample(const SampleArguments& arguments) {
+  Scenario scenario = load_scenario(arguments.scenario);
+  apply(arguments.sampling, scenario);
+  apply(arguments.evidence, scenario);
+  const std::filesystem::path file = arguments.output;
+  const InterruptGuard guard;  // before there is a file that a signal could leave behind
+  std::optional<ResultWriter> writer;
+  if (!file.empty()) {
+    check_output(file, arguments.force);
+    writer.emplace(file, scenario);
+  }
+  const PostImpactSet set =
+      run_sampling(scenario, std::nullopt, writer ? &*writer : nullptr, arguments.flags);
+  print_report({scenario, set, file}, arguments.flags);
+  return conclude(scenario, set, file);
+}
+
+}  // namespace
+
+void add_sample_command(CLI::App& app, Command& selected) {
+  auto arguments = std::make_shared<SampleArguments>();
+  CLI::App* command = app.add_subcommand(
+      "sample", "Sample the post-impact set of a scenario; options override the scenario's");
+  add_scenario_argument(*command, arguments->scenario);
+  add_output_option(*command, "FILE", "result file (HDF5); without it, the summary only",
+                    arguments->output);
+  command->add_flag("--force", arguments->force,
+                    "overwrite the output file even if it is no result of Carom");
+  add_sampling_flags(*command, arguments->sampling);
+  add_evidence_flags(*command, arguments->evidence);
+  add_machine_flags(*command, arguments->sampling);
+  add_output_flags(*command, arguments->flags);
+  command->callback(
+      [&selected, arguments] { selected = [arguments] { return run_sample(*arguments); }; });
+}
+
+}  // namespace carom::cli

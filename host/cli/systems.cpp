@@ -1,0 +1,82 @@
+#include <fmt/core.h>
+#include <unistd.h>
+
+#include <memory>
+
+#include "carom/scenario.hpp"
+#include "host/cli/commands.hpp"
+#include "host/cli/report.hpp"
+#include "host/cli/terminal.hpp"
+
+namespace carom::cli {
+namespace {
+
+const char* rule_text(SystemParameter::Rule rule) {
+  switch (rule) {
+    case SystemParameter::Rule::any:
+      return "";
+    case SystemParameter::Rule::positive:
+      return "> 0";
+    case SystemParameter::Rule::not_negative:
+      return ">= 0";
+  }
+  return "";
+}
+
+std::string systems_text() {
+  const Ink ink(STDOUT_FILENO);
+  std::string text;
+  for (const System& system : systems()) {
+    text += ink.bold(system.name) + ": " + system.description + "\n";
+    text += fmt::format("  sampling: h = {} N·s, at most {} steps, {} trajectories\n",
+                        number(system.sampling.impulse_step), system.sampling.max_steps,
+                        system.sampling.trajectories);
+    Table table({"parameter", "default", "unit", "rule", "meaning"}, false);
+    for (const SystemParameter& parameter : system.parameters) {
+      table.add({parameter.name, fmt::format("{:.8g}", parameter.value), parameter.unit,
+                 rule_text(parameter.rule), parameter.description});
+    }
+    text += table.text() + "\n";
+  }
+  return text + "matrices: mass matrix, Jacobians, friction and velocity given in the scenario\n";
+}
+
+nlohmann::ordered_json systems_json() {
+  auto list = nlohmann::ordered_json::array();
+  for (const System& system : systems()) {
+    auto parameters = nlohmann::ordered_json::array();
+    for (const SystemParameter& parameter : system.parameters) {
+      parameters.push_back({{"name", parameter.name},
+                            {"default", parameter.value},
+                            {"unit", parameter.unit},
+                            {"rule", rule_text(parameter.rule)},
+                            {"description", parameter.description}});
+    }
+    list.push_back({{"name", system.name},
+                    {"description", system.description},
+                    {"parameters", parameters},
+                    {"sampling", sampling_json(system.sampling)}});
+  }
+  return {{"systems", list}};
+}
+
+}  // namespace
+
+void add_systems_command(CLI::App& app, Command& selected) {
+  auto json = std::make_shared<bool>(false);
+  CLI::App* command =
+      app.add_subcommand("systems", "List the built-in systems with their parameters");
+  add_json_flag(*command, *json);
+  command->callback([&selected, json] {
+    selected = [json] {
+      if (*json) {
+        print(systems_json());
+      } else {
+        print(systems_text());
+      }
+      return exit_success;
+    };
+  });
+}
+
+}  // namespace carom::cli

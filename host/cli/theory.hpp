@@ -1,0 +1,33 @@
+#pragma once
+
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <string>
+
+#include "carom/scenario.hpp"
+#include "host/evidence/theory.hpp"
+
+namespace carom::cli {
+
+/// What the paper's theorems say about a scenario, beside what a small run measures.
+struct Theory {
+  std::optional<TerminationBound> bound;  ///< none: the friction cone is not pointed
+  bool uniform_caps = true;               ///< false: the theorems are not about these caps
+  MeasuredTail tail;
+  std::optional<double> ambiguous;  ///< share of steps with several solutions, if known
+  MeasuredSlope slope;
+  double dimensions = 0.0;          ///< N m
+  double log10_trajectories = 0.0;  ///< of Lemma 1, where lemma_holds()
+
+  /// Whether the assumptions of Lemma 1 hold, as far as was measured.
+  bool lemma_holds() const {
+    return uniform_caps && ambiguous.value_or(0.0) == 0.0 && slope.pairs > 0 && !slope.jumps;
+  }
+};
+
+Theory examine_theory(const Scenario& scenario);
+
+std::string theory_text(const Scenario& scenario, const Theory& theory);
+nlohmann::ordered_json theory_json(const Theory& theory);
+
+}  // namespace carom::cli

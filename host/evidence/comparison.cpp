@@ -1,0 +1,164 @@
+#include "carom/comparison.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <numeric>
+#include <random>
+#include <set>
+
+#include "carom/error.hpp"
+#include "carom/solutions.hpp"
+#include "host/evidence/sequential_law.hpp"
+
+namespace carom {
+namespace {
+
+constexpr int most_contacts_in_all_orders = 4;  // 24 orders
+
+using Order = std::vector<int>;
+
+/// Orders of contacts, each once.
+class Orders {
+ public:
+  void add(const Order& order) {
+    if (seen_.insert(order).second) list_.push_back(order);
+  }
+  std::size_t size() const { return list_.size(); }
+  const std::vector<Order>& list() const { return list_; }
+
+ private:
+  std::set<Order> seen_;
+  std::vector<Order> list_;
+};
+
+Order named_order(const ImpactProblem& problem, const std::vector<std::string>& names) {
+  const std::vector<std::string>& contacts = problem.contact_names;
+  Order order;
+  for (const std::string& name : names) {
+    const auto at = std::find(contacts.begin(), contacts.end(), name);
+    order.push_back(static_cast<int>(at - contacts.begin()));  // m for a name that is unknown
+  }
+  Order sorted = order;
+  std::sort(sorted.begin(), sorted.end());
+  Order all(contacts.size());
+  std::iota(all.begin(), all.end(), 0);
+  if (sorted != all) {
+    throw InputError(fmt::format("order of contacts is \"{}\" (must name each of {} once)",
+                                 fmt::join(names, ","), fmt::join(contacts, ", ")));
+  }
+  return order;
+}
+
+/// Until there are `count` more orders, or all there are.
+void add_random_orders(Orders& orders, const Order& first, int count, std::uint32_t seed) {
+  double most = 1.0;
+  for (std::size_t i = 2; i <= first.size(); ++i) most *= static_cast<double>(i);
+  const auto wanted = static_cast<double>(orders.size()) + count;
+  std::mt19937 generator(seed);  // its numbers are those of the standard, std::shuffle's are not
+  while (static_cast<double>(orders.size()) < std::min(wanted, most)) {
+    Order order = first;
+    for (std::size_t i = order.size(); i > 1; --i) std::swap(order[i - 1], order[generator() % i]);
+    orders.add(order);
+  }
+}
+
+std::vector<Order> all_orders(const ImpactProblem& problem, const ComparisonOptions& options) {
+  Orders orders;
+  Order order(static_cast<std::size_t>(problem.contacts()));
+  std::iota(order.begin(), order.end(), 0);
+  if (problem.contacts() <= most_contacts_in_all_orders) {
+    do {
+      orders.add(order);
+    } while (std::next_permutation(order.begin(), order.end()));
+  } else {
+    orders.add(order);
+    orders.add(Order(order.rbegin(), order.rend()));
+    add_random_orders(orders, order, options.random_orders, options.seed);
+  }
+  for (const auto& names : options.orders) orders.add(named_order(problem, names));
+  return orders.list();
+}
+
+std::string order_text(const ImpactProblem& problem, const Order& order) {
+  std::string text;
+  for (const int contact : order) {
+    text += (text.empty() ? "" : ",") + problem.contact_names[static_cast<std::size_t>(contact)];
+  }
+  return text;
+}
+
+void add_note(Comparison& comparison, const std::string& note) {
+  comparison.note += (comparison.note.empty() ? "" : "; ") + note;
+}
+
+void add_simultaneous(Comparison& comparison, const ImpactProblem& problem,
+                      const ComparisonOptions& options, const OutcomeModes& modes) {
+  StepAnswers solutions;
+  try {
+    solutions = simultaneous_solutions(problem, problem.pre_impact_velocity);
+  } catch (const InputError& error) {  // too many modes
+    add_note(comparison, std::string("simultaneous law not enumerated: ") + error.what());
+    return;
+  }
+  if (solutions.answers.empty()) add_note(comparison, "simultaneous law: no solution found");
+  for (const StepAnswer& answer : solutions.answers) {
+    LawOutcome outcome;
+    outcome.law = LawOutcome::Law::simultaneous;
+    outcome.order = answer.modes.front();
+    outcome.velocity = answer.velocity;
+    outcome.path.assign(problem.pre_impact_velocity.begin(), problem.pre_impact_velocity.end());
+    outcome.path.insert(outcome.path.end(), answer.velocity.begin(), answer.velocity.end());
+    outcome.energy = answer.energy;
+    outcome.modes = modes.classify(answer.velocity.data());
+    outcome.terminated = !colliding(problem, answer.velocity, options.termination_tolerance);
+    outcome.unique = solutions.answers.size() == 1 && solutions.segments.empty();
+    outcome.stages = 1;
+    comparison.outcomes.push_back(std::move(outcome));
+  }
+}
+
+void add_sequential(Comparison& comparison, const ImpactProblem& problem,
+                    const ComparisonOptions& options, const OutcomeModes& modes) {
+  const SequentialLaw law(problem, options.termination_tolerance, options.max_stages);
+  for (const Order& order : all_orders(problem, options)) {
+    SequenceOutcome sequence = law.resolve(order);
+    LawOutcome outcome;
+    outcome.law = LawOutcome::Law::sequential;
+    outcome.order = order_text(problem, order);
+    if (sequence.contact_unsolved >= 0) {
+      const auto contact = static_cast<std::size_t>(sequence.contact_unsolved);
+      add_note(comparison,
+               fmt::format("order {}: no solution found for contact \"{}\" in stage {}",
+                           outcome.order, problem.contact_names[contact], sequence.stages + 1));
+    }
+    outcome.velocity = std::move(sequence.velocity);
+    outcome.path = std::move(sequence.path);
+    outcome.energy = kinetic_energy(problem, outcome.velocity);
+    outcome.modes = modes.classify(outcome.velocity.data());
+    outcome.terminated = sequence.terminated;
+    outcome.unique = sequence.unique;
+    outcome.stages = sequence.stages;
+    comparison.outcomes.push_back(std::move(outcome));
+  }
+}
+
+}  // namespace
+
+Comparison compare_laws(const ImpactProblem& given, const ComparisonOptions& options) {
+  ImpactProblem problem = given;
+  validate(problem);
+  const OutcomeModes modes(problem);
+  Comparison comparison;
+  add_simultaneous(comparison, problem, options, modes);
+  add_sequential(comparison, problem, options, modes);
+  return comparison;
+}
+
+void measure_distances(Comparison& comparison, const EpsilonNet& net) {
+  for (LawOutcome& outcome : comparison.outcomes) {
+    outcome.net_distance = net.distance(outcome.velocity.data());
+  }
+}
+
+}  // namespace carom

@@ -1,0 +1,124 @@
+#include "host/evidence/evidence.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "carom/error.hpp"
+#include "host/evidence/hold_out.hpp"
+
+namespace carom {
+namespace {
+
+void add_sought(const ImpactProblem& problem, const SamplingOptions& options, int directions,
+                PostImpactSet& set) {
+  set.sought = seek_extremes(problem, options, directions);
+  for (std::size_t number = 0; number < set.sought.size(); ++number) {
+    SoughtOutcome& outcome = set.sought[number];
+    outcome.net_distance = set.net.distance(outcome.velocity.data());
+    set.net.add_sought(number, outcome.velocity.data());
+  }
+}
+
+/// False if the observer stopped it.
+bool add_certificate(const ImpactProblem& problem, const SamplingOptions& options,
+                     const EvidenceOptions& evidence, const StageObserver& observer,
+                     PostImpactSet& set) {
+  const HoldOutPlan plan{.trajectories = options.trajectories,
+                         .first = options.trajectories,
+                         .trials = evidence.hold_out,
+                         .confidence = evidence.confidence};
+  const std::optional<HoldOut> test = run_hold_out(problem, options, set.net, plan, observer);
+  if (!test) return false;
+  set.certificate = blank_certificate(options, evidence);
+  set.certificate->tests.push_back(*test);
+  if (evidence.miss > 0.0) set.certificate->reached = test->miss_bound <= evidence.miss;
+  return true;
+}
+
+Comparison compare(const ImpactProblem& problem, const SamplingOptions& options,
+                   const EpsilonNet& net) {
+  ComparisonOptions comparison;
+  comparison.termination_tolerance = options.termination_tolerance;
+  comparison.seed = options.seed;
+  Comparison found = compare_laws(problem, comparison);
+  measure_distances(found, net);
+  return found;
+}
+
+}  // namespace
+
+void drop_evidence(const ImpactProblem& problem, const SamplingOptions& options,
+                   PostImpactSet& set) {
+  const std::vector<std::uint64_t>& index = set.net.index();
+  const auto sampled =
+      std::lower_bound(index.begin(), index.end(), EpsilonNet::sought_index) - index.begin();
+  if (static_cast<std::size_t>(sampled) < index.size()) {
+    std::vector<std::uint64_t> members(index.begin(), index.begin() + sampled);
+    std::vector<double> velocity = set.net.velocity();
+    velocity.resize(members.size() * static_cast<std::size_t>(problem.velocities()));
+    EpsilonNet net(problem.velocities(), options.epsilon, net_metric(problem, options.norm));
+    net.restore(members, velocity);
+    set.net = std::move(net);
+  }
+  set.sought.clear();
+  set.certificate.reset();
+  set.comparison = {};
+  set.selection.reset();
+  set.net_check.reset();
+}
+
+std::vector<std::string> missing_evidence(const EvidenceOptions& evidence,
+                                          const PostImpactSet& set) {
+  const bool outcomes = set.summary.outcomes() > 0;
+  std::vector<std::string> missing;
+  const auto expect = [&](bool wanted, bool found, const char* name) {
+    if (wanted && !found) missing.emplace_back(name);
+  };
+  expect(evidence.seek_extremes >= 0 && outcomes, !set.sought.empty(), "sought extremes");
+  expect(evidence.hold_out > 0, set.certificate.has_value(), "certificate");
+  expect(evidence.comparison, !set.comparison.outcomes.empty() || !set.comparison.note.empty(),
+         "comparison laws");
+  expect(evidence.net_size > 0 && outcomes, set.selection.has_value(), "net selection");
+  expect(evidence.verify_net && outcomes, set.net_check.has_value(), "check of the net");
+  return missing;
+}
+
+void add_evidence(const ImpactProblem& given, const SamplingOptions& given_options,
+                  const EvidenceOptions& evidence, PostImpactSet& set,
+                  const StageObserver& observer) {
+  validate(evidence);
+  ImpactProblem problem = given;
+  validate(problem);
+  if (!set.complete) {
+    throw InputError(fmt::format("evidence is asked for after {} trajectories (must be after all)",
+                                 set.summary.trajectories));
+  }
+  SamplingOptions options = given_options;
+  options.trajectories = set.summary.trajectories;
+  const bool outcomes = set.summary.outcomes() > 0;
+  const auto go_on = [&](const char* stage) { return !observer || observer(stage, 0, 1); };
+
+  if (evidence.seek_extremes >= 0 && set.sought.empty() && outcomes) {
+    if (!go_on("extremes")) return;
+    add_sought(problem, options, evidence.seek_extremes, set);
+  }
+  // A growing run has its certificate already; members added since can only lower the misses.
+  if (evidence.hold_out > 0 && !set.certificate) {
+    if (!add_certificate(problem, options, evidence, observer, set)) return;
+  }
+  if (evidence.comparison) {
+    if (!go_on("comparison")) return;
+    set.comparison = compare(problem, options, set.net);
+  }
+  if (evidence.net_size > 0 && outcomes) {
+    if (!go_on("selection")) return;
+    set.selection = farthest_points(problem, options, evidence.net_size);
+  }
+  if (evidence.verify_net && outcomes) {
+    if (!go_on("net check")) return;
+    set.net_check = check_net(problem, options, set.net);
+  }
+}
+
+}  // namespace carom

@@ -1,0 +1,175 @@
+#include "carom/extremes.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <span>
+
+#include "carom/error.hpp"
+#include "carom/sampler.hpp"
+#include "host/caps_plan.hpp"
+#include "host/evidence/extremes_objectives.hpp"
+#include "host/evidence/extremes_search.hpp"
+#include "host/evidence/scripted_sampler.hpp"
+
+namespace carom {
+namespace {
+
+// Numbers of scripts that are in memory at a time, 64 MB.
+constexpr std::size_t max_script_numbers = std::size_t{1} << 23;
+
+double product(const std::vector<double>& direction, const double* velocity) {
+  double sum = 0.0;
+  for (std::size_t j = 0; j < direction.size(); ++j) sum += direction[j] * velocity[j];
+  return sum;
+}
+
+/// A trajectory of the run, for one objective.
+struct Start {
+  std::uint64_t trajectory = 0;
+  double value = 0.0;
+  std::uint32_t steps = 0;
+};
+
+/// Repeats the run, for each objective's best trajectories (by falling value, then index) and the
+/// best outcome. Returns an empty list where the run has no outcome.
+std::vector<std::vector<Start>> best_of_run(const ImpactProblem& problem,
+                                            const SamplingOptions& options,
+                                            std::vector<SoughtOutcome>& list) {
+  const Sampler sampler(std::span(&problem, 1), options);
+  const std::size_t nv = static_cast<std::size_t>(problem.velocities());
+  std::vector<std::vector<Start>> starts(list.size());
+  SampleSet chunk;
+  for (std::uint64_t first = 0; first < options.trajectories; first += chunk.size()) {
+    sampler.sample(first, std::min(sampler.chunk(), options.trajectories - first), chunk);
+    for (std::size_t row = 0; row < chunk.size(); ++row) {
+      if (chunk.status[row] != Status::separated) continue;
+      const double* const velocity = chunk.velocity.data() + row * nv;
+      for (std::size_t o = 0; o < list.size(); ++o) {
+        const double value = product(list[o].direction, velocity);
+        std::vector<Start>& best = starts[o];
+        if (best.size() == ExtremeSearch::starts && !(value > best.back().value)) continue;
+        const auto place =
+            std::ranges::find_if(best, [&](const Start& kept) { return kept.value < value; });
+        if (place == best.begin()) {
+          list[o].sampled = value;
+          list[o].found = value;
+          list[o].velocity.assign(velocity, velocity + nv);
+        }
+        best.insert(place, {first + row, value, chunk.lcp_count[row]});
+        if (best.size() > ExtremeSearch::starts) best.pop_back();
+      }
+    }
+  }
+  const bool none = std::ranges::all_of(starts, [](const auto& best) { return best.empty(); });
+  return none ? std::vector<std::vector<Start>>{} : starts;
+}
+
+/// A script that was proposed for one objective, and where it led: no velocity, no outcome.
+struct Trial {
+  ScriptedSteps script;
+  std::vector<double> velocity;
+};
+
+/// Runs the trials and fills what came of them.
+void run_trials(const ScriptedSampler& sampler, const ScriptMoves& moves, std::size_t velocities,
+                std::span<Trial> trials) {
+  const std::size_t width = sampler.script_size();
+  const std::size_t most = std::max<std::size_t>(1, max_script_numbers / width);
+  std::vector<double> numbers;
+  SampleSet outcomes;
+  for (std::size_t first = 0; first < trials.size(); first += most) {
+    const std::span batch = trials.subspan(first, std::min(most, trials.size() - first));
+    numbers.clear();
+    numbers.reserve(batch.size() * width);
+    for (const Trial& trial : batch) {
+      const std::size_t end = numbers.size() + width;
+      const std::vector<double>& last = moves.last_step(trial.script.component);
+      numbers.insert(numbers.end(), trial.script.numbers.begin(), trial.script.numbers.end());
+      while (numbers.size() < end) numbers.insert(numbers.end(), last.begin(), last.end());
+    }
+    sampler.sample(numbers, outcomes);
+    for (std::size_t row = 0; row < batch.size(); ++row) {
+      if (outcomes.status[row] != Status::separated) continue;
+      const double* const velocity = outcomes.velocity.data() + row * velocities;
+      batch[row].velocity.assign(velocity, velocity + velocities);
+      batch[row].script.steps_taken = static_cast<int>(outcomes.lcp_count[row]);
+    }
+  }
+}
+
+/// Tells one objective of all trials of a generation; those at [own, own + population) it proposed.
+/// Trials for other objectives count as well: ends of the set lie near each other.
+void tell(int generation, std::vector<Trial>& trials, std::size_t own, ExtremeSearch& search,
+          SoughtOutcome& sought) {
+  std::vector<ScriptedSteps> tried;
+  const Trial* best = nullptr;
+  const Trial* best_other = nullptr;
+  for (std::size_t i = 0; i < trials.size(); ++i) {
+    Trial& trial = trials[i];
+    const bool mine = i >= own && i < own + ExtremeSearch::population;
+    if (!trial.velocity.empty()) {
+      trial.script.value = product(sought.direction, trial.velocity.data());
+      if (best == nullptr || trial.script.value > best->script.value) best = &trial;
+      const bool best_so_far =
+          best_other == nullptr || trial.script.value > best_other->script.value;
+      if (!mine && best_so_far) best_other = &trial;
+    }
+    if (mine) tried.push_back(trial.script);
+  }
+  if (best != nullptr && best->script.value > sought.found) {
+    sought.found = best->script.value;
+    sought.velocity = best->velocity;
+  }
+  search.learn(generation, tried);
+  if (best_other != nullptr) search.adopt(generation, best_other->script);
+  sought.evaluations += ExtremeSearch::population;
+}
+
+}  // namespace
+
+std::vector<SoughtOutcome> seek_extremes(const ImpactProblem& problem,
+                                         const SamplingOptions& options, int random_directions) {
+  if (random_directions < 0) {
+    throw InputError(fmt::format("random_directions is {} (must be >= 0)", random_directions));
+  }
+  ImpactProblem checked = problem;
+  validate(checked);
+  validate(options);
+  const CapsPlan plan = plan_caps(options.caps, checked.contacts(), options.max_steps);
+  const CapsView view = plan.view();
+  const Philox random(options.seed, options.problem_id, 0);
+
+  std::vector<SoughtOutcome> list = extreme_objectives(checked, random, random_directions);
+  const std::vector<std::vector<Start>> starts = best_of_run(checked, options, list);
+  if (starts.empty()) return {};
+
+  const ScriptedSampler sampler(checked, options);
+  const ScriptMoves moves(view, checked.contacts());
+  std::vector<ExtremeSearch> searches;
+  for (std::size_t o = 0; o < list.size(); ++o) {
+    ExtremeSearch& search =
+        searches.emplace_back(moves, options.max_steps, random, static_cast<std::uint32_t>(o));
+    for (const Start& start : starts[o]) {
+      ScriptedSteps script = moves.draw(random.of(start.trajectory), start.trajectory, start.steps);
+      script.steps_taken = static_cast<int>(start.steps);
+      script.value = start.value;
+      search.start_from(script);
+    }
+  }
+  for (int generation = 0; generation < ExtremeSearch::generations; ++generation) {
+    std::vector<Trial> trials;
+    for (const ExtremeSearch& search : searches) {
+      for (ScriptedSteps& script : search.propose(generation)) {
+        trials.push_back({std::move(script), {}});
+      }
+    }
+    run_trials(sampler, moves, static_cast<std::size_t>(checked.velocities()), trials);
+    for (std::size_t o = 0; o < list.size(); ++o) {
+      tell(generation, trials, o * ExtremeSearch::population, searches[o], list[o]);
+    }
+  }
+  return list;
+}
+
+}  // namespace carom

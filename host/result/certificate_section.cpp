@@ -1,0 +1,173 @@
+#include "host/result/certificate_section.hpp"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "host/result/result_layout.hpp"
+
+namespace carom::sections {
+namespace {
+
+using hdf5::Handle;
+using hdf5::number_type;
+
+constexpr const char* certificate_name = "certificate";
+constexpr const char* sought_name = "sought";
+
+bool exists(hid_t file, const char* name) {
+  return hdf5::check(H5Lexists(file, name, H5P_DEFAULT), std::string("look for /") + name) > 0;
+}
+
+void remove(hid_t file, const char* name) {
+  if (!exists(file, name)) return;
+  hdf5::check(H5Ldelete(file, name, H5P_DEFAULT), std::string("remove /") + name);
+}
+
+hsize_t list_size(hid_t group, const char* name) {
+  const hdf5::Shape shape = hdf5::array_shape(group, name);
+  if (shape.size() != 1) throw hdf5::Error(std::string("dataset ") + name + " is no list");
+  return shape.front();
+}
+
+/// One column per number of a struct: a dataset with one element per item.
+template <class Item, class Number>
+void write_column(hid_t group, const char* name, const std::vector<Item>& items,
+                  Number Item::*member) {
+  std::vector<Number> column;
+  column.reserve(items.size());
+  for (const Item& item : items) column.push_back(item.*member);
+  hdf5::write_array(group, name, number_type<Number>(), {column.size()}, column.data());
+}
+
+template <class Item, class Number>
+void read_column(hid_t group, const char* name, std::vector<Item>& items, Number Item::*member) {
+  std::vector<Number> column(items.size());
+  hdf5::read_array(group, name, number_type<Number>(), {column.size()}, column.data());
+  for (std::size_t i = 0; i < items.size(); ++i) items[i].*member = column[i];
+}
+
+/// The same for vectors of nv numbers: a dataset with one row per item.
+void write_rows(hid_t group, const char* name, const std::vector<SoughtOutcome>& items,
+                std::vector<double> SoughtOutcome::*member, hsize_t nv) {
+  std::vector<double> rows;
+  for (const SoughtOutcome& item : items) {
+    rows.insert(rows.end(), (item.*member).begin(), (item.*member).end());
+  }
+  hdf5::write_array(group, name, number_type<double>(), {items.size(), nv}, rows.data());
+}
+
+void read_rows(hid_t group, const char* name, std::vector<SoughtOutcome>& items,
+               std::vector<double> SoughtOutcome::*member, hsize_t nv) {
+  std::vector<double> rows(items.size() * nv);
+  hdf5::read_array(group, name, number_type<double>(), {items.size(), nv}, rows.data());
+  if (!std::all_of(rows.begin(), rows.end(), [](double value) { return std::isfinite(value); })) {
+    throw hdf5::Error(fmt::format("/sought/{} holds numbers that are not finite", name));
+  }
+  for (std::size_t i = 0; i < items.size(); ++i) {
+    (items[i].*member).assign(&rows[i * nv], &rows[i * nv] + nv);
+  }
+}
+
+/// Calls visit(name, member) for each number of a test; `test` members in the order of the file.
+template <class Visit>
+void for_each_test_column(const Visit& visit) {
+  visit("trajectories", &HoldOut::trajectories);
+  visit("first", &HoldOut::first);
+  visit("trials", &HoldOut::trials);
+  visit("misses", &HoldOut::misses);
+  visit("failures", &HoldOut::failures);
+  visit("confidence", &HoldOut::confidence);
+  visit("miss_bound", &HoldOut::miss_bound);
+}
+
+template <class Visit>
+void for_each_sought_column(const Visit& visit) {
+  visit("sampled", &SoughtOutcome::sampled);
+  visit("found", &SoughtOutcome::found);
+  visit("net_distance", &SoughtOutcome::net_distance);
+  visit("evaluations", &SoughtOutcome::evaluations);
+}
+
+bool makes_sense(const HoldOut& test) {
+  return test.failures <= test.misses && test.misses <= test.trials && test.confidence > 0.0 &&
+         test.confidence < 1.0 && test.miss_bound >= 0.0 && test.miss_bound <= 1.0;
+}
+
+}  // namespace
+
+void write_certificate(hid_t file, const std::optional<Certificate>& certificate) {
+  remove(file, certificate_name);
+  if (!certificate) return;
+  const Handle group = hdf5::create_group(file, certificate_name);
+  hdf5::write_number(group, "epsilon", certificate->epsilon);
+  hdf5::write_string(group, "norm", layout::name_of(certificate->norm));
+  hdf5::write_number(group, "confidence", certificate->confidence);
+  hdf5::write_number(group, "miss", certificate->miss);
+  hdf5::write_number<std::int32_t>(group, "reached", certificate->reached ? 1 : 0);
+  hdf5::write_string(group, "caps", certificate->caps);
+  hdf5::write_string(group, "solutions", certificate->solutions);
+  hdf5::write_number(group, "impulse_step", certificate->impulse_step);
+  hdf5::write_number<std::int32_t>(group, "max_steps", certificate->max_steps);
+  hdf5::write_string(group, "sentence", certificate->sentence());
+  for_each_test_column([&](const char* name, auto member) {
+    write_column(group, name, certificate->tests, member);
+  });
+}
+
+std::optional<Certificate> read_certificate(hid_t file) {
+  if (!exists(file, certificate_name)) return std::nullopt;
+  const Handle group = hdf5::open_group(file, certificate_name);
+  Certificate certificate;
+  certificate.epsilon = hdf5::read_number<double>(group, "epsilon");
+  certificate.norm = hdf5::read_string(group, "norm") == layout::name_of(Norm::kinetic)
+                         ? Norm::kinetic
+                         : Norm::euclidean;
+  certificate.confidence = hdf5::read_number<double>(group, "confidence");
+  certificate.miss = hdf5::read_number<double>(group, "miss");
+  certificate.reached = hdf5::read_number<std::int32_t>(group, "reached") != 0;
+  certificate.caps = hdf5::read_string(group, "caps");
+  certificate.solutions = hdf5::read_string(group, "solutions");
+  certificate.impulse_step = hdf5::read_number<double>(group, "impulse_step");
+  certificate.max_steps = hdf5::read_number<std::int32_t>(group, "max_steps");
+  certificate.tests.resize(list_size(group, "trials"));
+  for_each_test_column(
+      [&](const char* name, auto member) { read_column(group, name, certificate.tests, member); });
+  if (!std::all_of(certificate.tests.begin(), certificate.tests.end(), makes_sense)) {
+    throw hdf5::Error("/certificate holds a test whose numbers make no sense");
+  }
+  return certificate;
+}
+
+void write_sought(hid_t file, const std::vector<SoughtOutcome>& sought,
+                  const ImpactProblem& problem) {
+  remove(file, sought_name);
+  if (sought.empty()) return;
+  const auto nv = static_cast<hsize_t>(problem.velocities());
+  const Handle group = hdf5::create_group(file, sought_name);
+  std::vector<std::string> objectives;
+  objectives.reserve(sought.size());
+  for (const SoughtOutcome& outcome : sought) objectives.push_back(outcome.objective);
+  hdf5::write_strings(group, "objective", objectives);
+  write_rows(group, "direction", sought, &SoughtOutcome::direction, nv);
+  write_rows(group, "velocity", sought, &SoughtOutcome::velocity, nv);
+  for_each_sought_column(
+      [&](const char* name, auto member) { write_column(group, name, sought, member); });
+}
+
+std::vector<SoughtOutcome> read_sought(hid_t file, const ImpactProblem& problem) {
+  if (!exists(file, sought_name)) return {};
+  const auto nv = static_cast<hsize_t>(problem.velocities());
+  const Handle group = hdf5::open_group(file, sought_name);
+  const std::vector<std::string> objectives = hdf5::read_strings(group, "objective");
+  std::vector<SoughtOutcome> sought(objectives.size());
+  for (std::size_t i = 0; i < sought.size(); ++i) sought[i].objective = objectives[i];
+  read_rows(group, "direction", sought, &SoughtOutcome::direction, nv);
+  read_rows(group, "velocity", sought, &SoughtOutcome::velocity, nv);
+  for_each_sought_column(
+      [&](const char* name, auto member) { read_column(group, name, sought, member); });
+  return sought;
+}
+
+}  // namespace carom::sections

@@ -1,0 +1,24 @@
+#pragma once
+
+#include <optional>
+#include <vector>
+
+#include "carom/certificate.hpp"
+#include "carom/extremes.hpp"
+#include "host/result/hdf5_tools.hpp"
+
+/// /certificate and /sought of a result file.
+namespace carom::sections {
+
+/// Makes /certificate anew; without one, an earlier one is removed.
+void write_certificate(hid_t file, const std::optional<Certificate>& certificate);
+/// Nothing if the file has none. @throws hdf5::Error if its numbers make no sense.
+std::optional<Certificate> read_certificate(hid_t file);
+
+/// Makes /sought anew; without outcomes there is none.
+void write_sought(hid_t file, const std::vector<SoughtOutcome>& sought,
+                  const ImpactProblem& problem);
+/// None if the file has none. @throws hdf5::Error if they do not fit the problem.
+std::vector<SoughtOutcome> read_sought(hid_t file, const ImpactProblem& problem);
+
+}  // namespace carom::sections

@@ -1,0 +1,132 @@
+#include "host/result/part_file.hpp"
+
+#include <fcntl.h>
+#include <fmt/core.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <system_error>
+
+#include "carom/error.hpp"
+
+namespace carom {
+namespace {
+
+namespace fs = std::filesystem;
+
+std::string in_bytes(double bytes) {
+  constexpr double mebibyte = 1024.0 * 1024.0;
+  return fmt::format("{:.0f} bytes ({:.1f} MiB)", bytes, bytes / mebibyte);
+}
+
+/// Where a path leads: the file behind links, which need not exist, so that no link is replaced.
+fs::path behind_links(const fs::path& file) {
+  constexpr int most_links = 40;  // as many as Linux follows
+  fs::path real = file;
+  std::error_code error;
+  for (int links = 0; fs::is_symlink(real, error); ++links) {
+    const fs::path target = fs::read_symlink(real, error);
+    if (error || links == most_links) {
+      throw InputError(
+          fmt::format("result file is {} (must be a link that leads to a file)", file.string()));
+    }
+    real = real.parent_path() / target;  // an absolute target replaces what stands before it
+  }
+  return real;
+}
+
+fs::path part_of(const fs::path& file) { return file.string() + ".part"; }
+
+fs::path folder_of(const fs::path& file) {
+  return file.has_parent_path() ? file.parent_path() : fs::path(".");
+}
+
+/// Makes a rename last through a power cut; where folders cannot be synchronised it is as good.
+void synchronize_folder(const fs::path& folder) {
+  const int descriptor = open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+  if (descriptor < 0) return;
+  fsync(descriptor);
+  close(descriptor);
+}
+
+}  // namespace
+
+PartFile::PartFile(const fs::path& file) : file_(behind_links(file)), part_(part_of(file_)) {
+  std::error_code ignored;
+  const std::string name = file_.string();
+  if (file_.empty() || fs::is_directory(file_, ignored)) {
+    throw InputError(fmt::format("result file is \"{}\" (must be a file, not a folder)", name));
+  }
+  if (fs::exists(file_, ignored) && !fs::is_regular_file(file_, ignored)) {
+    throw InputError(fmt::format("result file is {} (must be a file, not a device)", name));
+  }
+  if (!fs::is_directory(folder_of(file_), ignored)) {
+    throw InputError(fmt::format("result file is {} (its folder must exist)", name));
+  }
+  try {
+    output_.emplace(part_);
+  } catch (const std::system_error& error) {
+    if (error.code() == std::errc::resource_unavailable_try_again) {
+      throw InputError(
+          fmt::format("result file is {} (must not be in use: another run is writing {})", name,
+                      part_.string()));
+    }
+    if (error.code() == std::errc::no_space_on_device) fail(error.code().message());
+    throw InputError(fmt::format("result file is {} (its folder must be writable: {})", name,
+                                 error.code().message()));
+  }
+}
+
+bool PartFile::is_part_of(const fs::path& part, const fs::path& file) {
+  std::error_code error;
+  const bool same = fs::equivalent(part, part_of(behind_links(file)), error);
+  return same && !error;
+}
+
+void PartFile::copy(const fs::path& from) {
+  // Into the file that is open and locked; its identity stays.
+  std::error_code error;
+  fs::copy_file(from, part_, fs::copy_options::overwrite_existing, error);
+  if (error) fail(error.message());
+}
+
+void PartFile::check_space(double needed, const std::string& remedy) const {
+  std::error_code unknown;
+  const fs::space_info space = fs::space(part_, unknown);
+  if (unknown) return;  // the first failing write tells
+  const auto available = static_cast<double>(space.available);
+  if (needed <= available) return;
+  throw RunError(fmt::format("cannot write {}: it needs about {}, its disk has {} free{}{}",
+                             file_.string(), in_bytes(needed), in_bytes(available),
+                             remedy.empty() ? "" : "; ", remedy));
+}
+
+void PartFile::discard() {
+  if (!output_) return;
+  output_->discard();
+  std::error_code ignored;
+  fs::remove(part_, ignored);
+}
+
+void PartFile::abandon() {
+  discard();
+  output_.reset();
+}
+
+void PartFile::fail(const std::string& reason) {
+  abandon();
+  throw RunError(fmt::format("cannot write {}: {}", file_.string(), reason));
+}
+
+void PartFile::commit() {
+  if (const int error = output_->synchronize(); error != 0) {
+    fail(std::generic_category().message(error));
+  }
+  std::error_code error;
+  fs::rename(part_, file_, error);
+  if (error) fail(error.message());
+  output_.reset();
+  synchronize_folder(folder_of(file_));
+}
+
+}  // namespace carom

@@ -1,0 +1,49 @@
+#pragma once
+
+#include <filesystem>
+#include <optional>
+#include <string>
+
+#include "host/result/hdf5_output_file.hpp"
+
+namespace carom {
+
+/// FILE.part beside FILE, locked and open for HDF5. It takes FILE's place in commit(); until then
+/// FILE stays as it is, and a PartFile destroyed before removes FILE.part.
+class PartFile {
+ public:
+  /// @throws InputError if FILE cannot be put there, or another run is writing it.
+  explicit PartFile(const std::filesystem::path& file);
+  ~PartFile() { abandon(); }
+  PartFile(const PartFile&) = delete;
+  PartFile& operator=(const PartFile&) = delete;
+
+  const std::filesystem::path& path() const { return part_; }
+  const std::filesystem::path& file() const { return file_; }
+  /// Whether `part` is the very file that would be opened, and emptied, as FILE.part.
+  static bool is_part_of(const std::filesystem::path& part, const std::filesystem::path& file);
+  /// Fills FILE.part with what another file, or FILE, holds. @throws RunError
+  void copy(const std::filesystem::path& from);
+  /// @throws RunError naming needed and free bytes, and the remedy, if the disk is too small.
+  void check_space(double needed, const std::string& remedy = {}) const;
+
+  hdf5::Handle access_properties() const { return output_->access_properties(); }
+  bool open() const { return output_.has_value(); }
+  /// errno of the first failed write; 0 if all is well.
+  int error() const { return output_ ? output_->error() : 0; }
+  /// Removes FILE.part; HDF5 may go on writing (into nothing) until close().
+  void discard();
+  /// Closes and removes FILE.part if there still is one; HDF5 must have closed it.
+  void abandon();
+  /// Waits for the disk and renames FILE.part to FILE. @throws RunError
+  void commit();
+
+ private:
+  [[noreturn]] void fail(const std::string& reason);
+
+  std::filesystem::path file_;
+  std::filesystem::path part_;
+  std::optional<hdf5::OutputFile> output_;
+};
+
+}  // namespace carom

@@ -1,0 +1,123 @@
+#include <fmt/core.h>
+
+#include <new>
+#include <stdexcept>
+
+#include "carom/error.hpp"
+#include "carom/result_io.hpp"
+#include "host/result/certificate_section.hpp"
+#include "host/result/comparison_section.hpp"
+#include "host/result/mode_section.hpp"
+#include "host/result/result_layout.hpp"
+#include "host/result/result_sections.hpp"
+#include "host/result/selection_section.hpp"
+
+namespace carom {
+namespace {
+
+namespace fs = std::filesystem;
+using hdf5::Handle;
+
+/// Opens a result file of a format that this version knows.
+Handle open_result(const fs::path& file) {
+  const std::string name = file.string();
+  std::error_code ignored;
+  if (!fs::exists(file, ignored)) {
+    throw InputError(fmt::format("{} does not exist (must be a result of carom sample)", name));
+  }
+  if (H5Fis_hdf5(file.c_str()) <= 0) {
+    throw InputError(fmt::format("{} is no HDF5 file (must be a result of carom sample)", name));
+  }
+  Handle hdf5_file(H5Fopen(file.c_str(), H5F_ACC_RDONLY, H5P_DEFAULT), "open the file");
+  if (!hdf5::has_attribute(hdf5_file, "format_version") ||
+      !hdf5::has_attribute(hdf5_file, "scenario")) {
+    throw InputError(
+        fmt::format("{} is an HDF5 file, but no result of Carom (no format_version)", name));
+  }
+  const auto format = hdf5::read_number<std::int32_t>(hdf5_file, "format_version");
+  if (format > result_format_version) {
+    throw InputError(fmt::format("{} has format_version {} (this version of Carom reads up to {})",
+                                 name, format, result_format_version));
+  }
+  return hdf5_file;
+}
+
+Result read_open_result(hid_t file, const std::string& name) {
+  Scenario scenario = parse_scenario(hdf5::read_string(file, "scenario"), name + ": scenario");
+  Summary summary = sections::read_summary(file, scenario);
+  PostImpactSet set{.net = sections::read_net(file, scenario, summary.trajectories),
+                    .summary = std::move(summary),
+                    .modes = sections::read_modes(file, scenario.problem),
+                    .complete = hdf5::read_number<std::int32_t>(file, "complete") != 0,
+                    .psi = hdf5::read_number<double>(file, "psi"),
+                    .final_cap = hdf5::read_number<double>(file, "final_cap"),
+                    .backend = layout::backend_named(hdf5::read_string(file, "backend")),
+                    .device = hdf5::read_string(file, "device"),
+                    .sought = sections::read_sought(file, scenario.problem),
+                    .certificate = sections::read_certificate(file),
+                    .comparison = sections::read_comparison(file, scenario.problem),
+                    .selection = sections::read_selection(file, scenario.problem.velocities()),
+                    .net_check = sections::read_net_check(file)};
+  if (hdf5::read_string(file, "checksum") != fmt::format("{:016x}", set.summary.checksum)) {
+    throw hdf5::Error("the checksums of file and /summary differ");
+  }
+  return {std::move(scenario), std::move(set), hdf5::read_string(file, "version")};
+}
+
+SampleSet read_open_samples(hid_t file, const std::string& name, std::uint64_t first,
+                            std::uint64_t count) {
+  const Handle group = hdf5::open_group(file, "samples");
+  const hdf5::Shape impulse = hdf5::array_shape(group, "impulse");
+  const hdf5::Shape velocity = hdf5::array_shape(group, "velocity");
+  constexpr std::size_t impulse_axes = 3;
+  if (impulse.size() != impulse_axes || velocity.size() != 2) {
+    throw hdf5::Error("/samples/impulse or /samples/velocity has a wrong shape");
+  }
+  const std::uint64_t rows = velocity.front();
+  if (first > rows || count > rows - first) {
+    throw InputError(fmt::format("rows {} to {} of {} are asked for (it holds {})", first,
+                                 first + count, name, rows));
+  }
+  SampleSet samples;
+  samples.first = first;
+  samples.velocities = static_cast<int>(velocity[1]);
+  samples.contacts = static_cast<int>(impulse[1]);
+  samples.tangent_dimension = static_cast<int>(impulse[2]) - 1;
+  samples.resize(count);
+  const Handle status_type = layout::make_status_type();
+  layout::for_each_column(samples, [&](const char* column, auto& data, const auto& shape) {
+    const hid_t type = layout::element_type(data, status_type);
+    hdf5::RowDataset::open(group, column, type, shape).read(first, count, data.data());
+  });
+  return samples;
+}
+
+/// Runs `read` on an open result; whatever is wrong with the file becomes an InputError.
+template <class Read>
+auto with_result(const fs::path& file, const Read& read) {
+  const hdf5::Quiet quiet;
+  std::string problem;
+  try {
+    const Handle hdf5_file = open_result(file);
+    return read(hdf5_file, file.string());
+  } catch (const hdf5::Error& error) {
+    problem = error.what();
+  } catch (const std::bad_alloc&) {
+    problem = "its sizes make no sense";
+  } catch (const std::length_error&) {
+    problem = "its sizes make no sense";
+  }
+  throw InputError(fmt::format("{} is damaged or cut short: {}", file.string(), problem));
+}
+
+}  // namespace
+
+Result read_result(const fs::path& file) { return with_result(file, read_open_result); }
+
+SampleSet read_samples(const fs::path& file, std::uint64_t first, std::uint64_t count) {
+  return with_result(file, [&](hid_t hdf5_file, const std::string& name) {
+    return read_open_samples(hdf5_file, name, first, count);
+  });
+}
+
+}  // namespace carom

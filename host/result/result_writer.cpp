@@ -1,0 +1,308 @@
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <system_error>
+
+#include "carom/error.hpp"
+#include "carom/result_io.hpp"
+#include "carom/version.hpp"
+#include "host/result/certificate_section.hpp"
+#include "host/result/comparison_section.hpp"
+#include "host/result/mode_section.hpp"
+#include "host/result/part_file.hpp"
+#include "host/result/path_section.hpp"
+#include "host/result/result_layout.hpp"
+#include "host/result/result_sections.hpp"
+#include "host/result/selection_section.hpp"
+
+namespace carom {
+namespace {
+
+namespace fs = std::filesystem;
+using hdf5::Handle;
+using hdf5::number_type;
+using hdf5::RowDataset;
+
+// Indexes of chunks, headers and what else HDF5 keeps beside the numbers.
+constexpr double metadata_share = 0.01;
+constexpr double metadata_bytes = 64 * 1024;
+
+/// Whether two scenarios give the same trajectories and the same net.
+bool same_run(Scenario one, Scenario other) {
+  for (Scenario* scenario : {&one, &other}) {
+    const SamplingOptions any;
+    SamplingOptions& options = scenario->sampling;
+    options.trajectories = any.trajectories;
+    options.backend = any.backend;
+    options.threads = any.threads;
+    options.device = any.device;
+    options.chunk = any.chunk;
+    scenario->storage = {};
+  }
+  return to_toml(one) == to_toml(other);
+}
+
+}  // namespace
+
+struct ResultWriter::State {
+  State(const fs::path& file, const Scenario& its_scenario) : part(file), scenario(its_scenario) {}
+  ~State() { abandon(); }
+
+  PartFile part;
+  Scenario scenario;
+  Handle hdf5_file;
+  Handle status_type;
+  std::vector<RowDataset> columns;  // of /samples, in the order of for_each_column
+  RowDataset net_index, net_velocity;
+  PathSection paths;
+  std::uint64_t next_trajectory = 0;
+
+  std::uint64_t row_limit() const {
+    return std::min(scenario.storage.samples, scenario.sampling.trajectories);
+  }
+  std::uint64_t path_limit() const {
+    return std::min(scenario.storage.paths, scenario.sampling.trajectories);
+  }
+  std::uint64_t stored_rows() const { return columns.front().rows(); }
+
+  void create();
+  void open_copy();
+  void check_space() const;
+  void close_hdf5();
+  void abandon();
+  [[noreturn]] void fail(const std::string& reason);
+  /// Runs `work`; any failure of it or of the disk ends in a RunError without FILE.part.
+  template <class Work>
+  void guard(const Work& work);
+};
+
+template <class Work>
+void ResultWriter::State::guard(const Work& work) {
+  const hdf5::Quiet quiet;
+  if (!part.open()) fail("an earlier write has failed, or the file is finished");
+  std::string reason;
+  try {
+    work();
+  } catch (const hdf5::Error& error) {
+    reason = error.what();
+  }
+  if (part.error() != 0) reason = std::generic_category().message(part.error());
+  if (!reason.empty()) fail(reason);
+}
+
+void ResultWriter::State::fail(const std::string& reason) {
+  abandon();
+  throw RunError(fmt::format("cannot write {}: {}", part.file().string(), reason));
+}
+
+void ResultWriter::State::close_hdf5() {
+  columns.clear();
+  for (RowDataset* rows : {&net_index, &net_velocity}) *rows = {};
+  paths = {};
+  status_type.reset();
+  hdf5_file.reset();
+}
+
+void ResultWriter::State::abandon() {
+  const hdf5::Quiet quiet;
+  part.discard();
+  close_hdf5();
+  part.abandon();
+}
+
+void ResultWriter::State::create() {
+  const Handle properties = part.access_properties();
+  hdf5_file = Handle(H5Fcreate(part.path().c_str(), H5F_ACC_TRUNC, H5P_DEFAULT, properties),
+                     "create the file");
+  hdf5::write_number<std::int32_t>(hdf5_file, "format_version", result_format_version);
+  hdf5::write_number<std::int32_t>(hdf5_file, "complete", 0);
+  hdf5::write_number<std::uint32_t>(hdf5_file, "seed", scenario.sampling.seed);
+  hdf5::write_string(hdf5_file, "scenario", to_toml(scenario));
+  const ImpactProblem& problem = scenario.problem;
+  sections::write_problem(hdf5_file, problem);
+
+  status_type = layout::make_status_type();
+  const SampleSet shape_of_rows = layout::empty_samples(problem);
+  const Handle samples = hdf5::create_group(hdf5_file, "samples");
+  layout::for_each_column(
+      shape_of_rows, [&](const char* name, const auto& data, const auto& shape) {
+        const hid_t type = layout::element_type(data, status_type);
+        columns.push_back(RowDataset::create(samples, name, type, shape, row_limit()));
+      });
+
+  const auto nv = static_cast<hsize_t>(problem.velocities());
+  const Handle net = hdf5::create_group(hdf5_file, "net");
+  net_index = RowDataset::create(net, "index", number_type<std::uint64_t>(), {}, 0);
+  net_velocity = RowDataset::create(net, "velocity", number_type<double>(), {nv}, 0);
+
+  const hsize_t longest = layout::path_length(scenario.sampling);
+  paths = PathSection::create(hdf5_file, nv, longest, path_limit());
+  hdf5::create_group(hdf5_file, "summary");
+}
+
+void ResultWriter::State::open_copy() {
+  const Handle properties = part.access_properties();
+  hdf5_file = Handle(H5Fopen(part.path().c_str(), H5F_ACC_RDWR, properties), "open the copy");
+  hdf5::write_number<std::int32_t>(hdf5_file, "complete", 0);
+  hdf5::write_string(hdf5_file, "scenario", to_toml(scenario));
+  const ImpactProblem& problem = scenario.problem;
+
+  status_type = layout::make_status_type();
+  const SampleSet shape_of_rows = layout::empty_samples(problem);
+  const Handle samples = hdf5::open_group(hdf5_file, "samples");
+  layout::for_each_column(shape_of_rows,
+                          [&](const char* name, const auto& data, const auto& shape) {
+                            const hid_t type = layout::element_type(data, status_type);
+                            columns.push_back(RowDataset::open(samples, name, type, shape));
+                          });
+
+  const auto nv = static_cast<hsize_t>(problem.velocities());
+  const Handle net = hdf5::open_group(hdf5_file, "net");
+  net_index = RowDataset::open(net, "index", number_type<std::uint64_t>(), {});
+  net_velocity = RowDataset::open(net, "velocity", number_type<double>(), {nv});
+
+  paths = PathSection::open(hdf5_file, nv, layout::path_length(scenario.sampling));
+}
+
+/// Compares the disk with what rows and paths still need at least: how large the net becomes, and
+/// how long the paths, is not known.
+void ResultWriter::State::check_space() const {
+  double row_bytes = 0.0;
+  for (const RowDataset& rows : columns) {
+    row_bytes += rows.bytes_for(std::max(row_limit(), rows.rows())) - rows.bytes_for(rows.rows());
+  }
+  const double path_bytes =
+      paths.bytes_for(std::max(path_limit(), paths.size())) - paths.bytes_for(paths.size());
+  // The flag that helps first comes first; a small part of the bytes is not worth a hint.
+  constexpr double small_part = 0.1;
+  const double bytes = row_bytes + path_bytes;
+  std::string remedy = "--samples K stores the rows of K trajectories only";
+  const std::string fewer_paths = "--paths K the velocities on the way of K trajectories only";
+  if (row_bytes < small_part * bytes) {
+    remedy = fewer_paths;
+  } else if (path_bytes > small_part * bytes) {
+    remedy += ", " + fewer_paths;
+  }
+  part.check_space((metadata_bytes + bytes) * (1.0 + metadata_share), remedy);
+}
+
+ResultWriter::ResultWriter(const fs::path& file, const Scenario& scenario)
+    : state_(std::make_unique<State>(file, scenario)) {
+  state_->guard([&] { state_->create(); });
+  state_->check_space();
+}
+
+ResultWriter::ResultWriter(std::unique_ptr<State> state) : state_(std::move(state)) {}
+
+ResultWriter ResultWriter::resume(const fs::path& file, const Scenario& scenario,
+                                  const fs::path& target) {
+  const fs::path& place = target.empty() ? file : target;
+  if (PartFile::is_part_of(file, place)) {
+    throw InputError(fmt::format("result file is {} (must be another one: the run would write {})",
+                                 place.string(), file.string()));
+  }
+  auto state = std::make_unique<State>(place, scenario);  // first: from here on, FILE is ours
+  const Result earlier = read_result(file);
+  const std::uint64_t done = earlier.set.summary.trajectories;
+  if (earlier.version != version()) {
+    throw InputError(
+        fmt::format("{} was written by Carom {} (must be {}: another version may give other bits)",
+                    file.string(), earlier.version, version()));
+  }
+  if (!same_run(earlier.scenario, scenario)) {
+    throw InputError(
+        fmt::format("{} holds another run (problem and sampling options must be equal, "
+                    "but for the number of trajectories)",
+                    file.string()));
+  }
+  if (scenario.sampling.trajectories < done) {
+    throw InputError(fmt::format("trajectories is {} (must be at least the {} that {} has)",
+                                 scenario.sampling.trajectories, done, file.string()));
+  }
+
+  state->next_trajectory = done;
+  std::error_code ignored;
+  state->part.check_space(static_cast<double>(fs::file_size(file, ignored)));
+  state->part.copy(file);
+  state->guard([&] { state->open_copy(); });
+  const std::uint64_t stored = state->stored_rows();
+  if (stored != std::min(done, earlier.scenario.storage.samples)) {
+    throw InputError(fmt::format("{} is damaged: it counts {} trajectories and holds {} rows",
+                                 file.string(), done, stored));
+  }
+  if (stored < std::min(done, state->row_limit())) {
+    throw InputError(
+        fmt::format("{} holds the rows of {} of its {} trajectories (more of them, --samples, can "
+                    "only be asked for at first)",
+                    file.string(), stored, done));
+  }
+  state->check_space();
+  return ResultWriter(std::move(state));
+}
+
+ResultWriter::~ResultWriter() = default;
+ResultWriter::ResultWriter(ResultWriter&&) noexcept = default;
+ResultWriter& ResultWriter::operator=(ResultWriter&&) noexcept = default;
+
+void ResultWriter::set_trajectories(std::uint64_t trajectories) {
+  State& state = *state_;
+  if (trajectories < state.next_trajectory) {
+    throw InputError(fmt::format("trajectories is {} (must be at least the {} that {} has)",
+                                 trajectories, state.next_trajectory, state.part.file().string()));
+  }
+  state.scenario.sampling.trajectories = trajectories;
+  state.guard([&] { hdf5::write_string(state.hdf5_file, "scenario", to_toml(state.scenario)); });
+  state.check_space();
+}
+
+void ResultWriter::append(const SampleSet& samples) {
+  State& state = *state_;
+  if (samples.first != state.next_trajectory) {
+    throw RunError(fmt::format("cannot write {}: trajectory {} came where {} was due",
+                               state.part.file().string(), samples.first, state.next_trajectory));
+  }
+  state.guard([&] {
+    const std::uint64_t stored = state.stored_rows();
+    const std::uint64_t end = std::min(samples.first + samples.size(), state.row_limit());
+    const std::uint64_t count = end > stored ? end - stored : 0;
+    std::size_t column = 0;
+    layout::for_each_column(samples, [&](const char*, const auto& data, const auto&) {
+      state.columns[column++].append(data.data(), count);
+    });
+  });
+  state.next_trajectory += samples.size();
+}
+
+void ResultWriter::add_path(std::uint64_t index, const std::vector<double>& velocities) {
+  State& state = *state_;
+  const auto nv = static_cast<std::size_t>(state.scenario.problem.velocities());
+  const std::size_t length = layout::path_length(state.scenario.sampling);
+  const std::size_t count = velocities.size() / nv;
+  if (count == 0 || count > length || velocities.size() % nv != 0 || index < state.paths.next()) {
+    throw RunError(fmt::format("cannot write {}: path {} of {} numbers does not fit or is not new",
+                               state.part.file().string(), index, velocities.size()));
+  }
+  state.guard([&] { state.paths.append(index, velocities); });
+}
+
+void ResultWriter::finish(const PostImpactSet& set) {
+  State& state = *state_;
+  state.guard([&] {
+    state.paths.pad();
+    state.net_index.replace(set.net.index().data(), set.net.size());
+    state.net_velocity.replace(set.net.velocity().data(), set.net.size());
+    sections::write_outcome(state.hdf5_file, set, state.scenario.sampling.norm);
+    sections::write_summary(state.hdf5_file, set.summary, state.scenario.problem);
+    const ImpactProblem& problem = state.scenario.problem;
+    sections::write_modes(state.hdf5_file, set.modes, problem);
+    sections::write_sought(state.hdf5_file, set.sought, problem);
+    sections::write_certificate(state.hdf5_file, set.certificate);
+    sections::write_comparison(state.hdf5_file, set.comparison, problem);
+    sections::write_selection(state.hdf5_file, set.selection, problem.velocities());
+    sections::write_net_check(state.hdf5_file, set.net_check);
+    state.close_hdf5();
+  });
+  state.part.commit();
+}
+
+}  // namespace carom

@@ -1,0 +1,28 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "carom/scenario.hpp"
+#include "host/scenario/scenario_document.hpp"
+
+namespace carom {
+
+/// Reads [sampling] over the defaults that `scenario` holds already.
+/// @return whether the scenario states impulse_step and epsilon itself
+struct StatedSampling {
+  bool impulse_step = false;
+  bool epsilon = false;
+};
+StatedSampling read_sampling(const ScenarioDocument& document, Scenario& scenario);
+
+/// Refuses keys of `table` (called "[problem]", ... or "" for the top) other than `known`, naming
+/// the nearest known one, or the table where a key of that name belongs.
+void check_keys(const ScenarioDocument& document, const toml::table& table,
+                const std::string& place, const std::vector<std::string>& known);
+
+/// Keys that may stand outside any table, and in [problem].
+const std::vector<std::string>& top_keys();
+const std::vector<std::string>& problem_keys();
+
+}  // namespace carom

@@ -1,0 +1,208 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <climits>
+#include <fstream>
+#include <iterator>
+
+#include "carom/scenario.hpp"
+#include "host/field_error.hpp"
+#include "host/nearest_name.hpp"
+#include "host/scenario/evidence_keys.hpp"
+#include "host/scenario/scenario_document.hpp"
+#include "host/scenario/scenario_keys.hpp"
+
+namespace carom {
+namespace {
+
+constexpr const char* matrices = "matrices";
+// Room for every matrix of the largest compiled size, and then some.
+constexpr std::size_t max_scenario_bytes = std::size_t{1} << 24;
+constexpr double default_impulse_step = 1.0;  // N·s, where nothing approaches
+constexpr double coarse_epsilon = 0.1;        // of impulse_step, where the default is too large
+constexpr int spatial_friction_directions = 4;
+
+/// Adds a line to what validation throws.
+template <class Function>
+auto with_place(const ScenarioDocument& document, Function&& function) {
+  try {
+    return function();
+  } catch (const FieldError& error) {
+    document.fail_at(error.path(), error.what());
+  }
+}
+
+const System* find_system(const ScenarioDocument& document, const toml::node& node,
+                          const std::string& name) {
+  std::vector<std::string> names = {matrices};
+  for (const System& system : systems()) {
+    if (system.name == name) return &system;
+    names.push_back(system.name);
+  }
+  if (name == matrices) return nullptr;
+  document.fail(node.source(), fmt::format("system is \"{}\" (must be one of {}){}", name,
+                                           fmt::join(names, ", "), suggestion(name, names)));
+}
+
+Eigen::VectorXd read_friction(const ScenarioDocument& document, const toml::node& node,
+                              Eigen::Index contacts) {
+  if (!node.is_number()) {
+    if (!node.is_array() && !node.is_string()) {
+      document.fail_type("friction", node, "a number or an array of numbers");
+    }
+    return document.vector("friction", node);
+  }
+  return Eigen::VectorXd::Constant(contacts, document.number("friction", node));
+}
+
+int read_friction_directions(const ScenarioDocument& document, const toml::node& node) {
+  return static_cast<int>(document.integer("friction_directions", node, 2, INT_MAX));
+}
+
+const toml::node& required(const ScenarioDocument& document, const toml::table& table,
+                           const char* key) {
+  const toml::node* node = table.get(key);
+  if (node == nullptr) {
+    document.fail(table.source(),
+                  fmt::format("{} is missing in [problem] (system \"matrices\" needs it)", key));
+  }
+  return *node;
+}
+
+ImpactProblem read_matrices(const ScenarioDocument& document) {
+  const toml::table* table = document.table("problem");
+  if (table == nullptr) {
+    document.fail({}, "[problem] is missing (system \"matrices\" needs it)");
+  }
+  check_keys(document, *table, "[problem]", problem_keys());
+  if (const toml::node* parameters = document.root().get("parameters")) {
+    document.fail(parameters->source(), "[parameters] is not for system \"matrices\"");
+  }
+  const auto matrix = [&](const char* key) {
+    return document.matrix(key, required(document, *table, key));
+  };
+  ImpactProblem problem;
+  problem.mass_matrix = matrix("mass_matrix");
+  problem.normal_jacobian = matrix("normal_jacobian");
+  problem.tangent_jacobian = matrix("tangent_jacobian");
+  problem.friction = read_friction(document, required(document, *table, "friction"),
+                                   problem.normal_jacobian.rows());
+  problem.pre_impact_velocity =
+      document.vector("pre_impact_velocity", required(document, *table, "pre_impact_velocity"));
+  if (const toml::node* names = table->get("contact_names")) {
+    problem.contact_names = document.texts("contact_names", *names);
+  }
+  const bool planar = problem.tangent_jacobian.rows() == problem.normal_jacobian.rows();
+  problem.friction_directions = planar ? 2 : spatial_friction_directions;
+  if (const toml::node* directions = table->get("friction_directions")) {
+    problem.friction_directions = read_friction_directions(document, *directions);
+  }
+  return problem;
+}
+
+std::map<std::string, double> read_parameters(const ScenarioDocument& document,
+                                              const System& system) {
+  std::map<std::string, double> values;
+  std::vector<std::string> names;
+  for (const SystemParameter& parameter : system.parameters) {
+    values[parameter.name] = parameter.value;
+    names.push_back(parameter.name);
+  }
+  const toml::table* table = document.table("parameters");
+  if (table == nullptr) return values;
+  check_keys(document, *table, "[parameters]", names);
+  for (const auto& [key, node] : *table) {
+    values[std::string(key.str())] =
+        document.number("[parameters] " + std::string(key.str()), node);
+  }
+  return values;
+}
+
+/// What [problem] may change of a built-in system.
+void read_overrides(const ScenarioDocument& document, const System& system,
+                    ImpactProblem& problem) {
+  const toml::table* table = document.table("problem");
+  if (table == nullptr) return;
+  check_keys(document, *table, "[problem]", problem_keys());
+  for (const auto& [key, node] : *table) {
+    if (key == "friction") {
+      problem.friction = read_friction(document, node, problem.contacts());
+    } else if (key == "pre_impact_velocity") {
+      problem.pre_impact_velocity = document.vector("pre_impact_velocity", node);
+    } else if (key == "friction_directions") {
+      problem.friction_directions = read_friction_directions(document, node);
+    } else {
+      document.fail(key.source(),
+                    fmt::format("{} is only for system \"matrices\" (system \"{}\" derives it from "
+                                "[parameters])",
+                                key.str(), system.name));
+    }
+  }
+}
+
+/// Defaults that depend on the problem or on each other, where the scenario states none.
+void fill_sampling(const System* system, StatedSampling stated, Scenario& scenario) {
+  SamplingOptions& sampling = scenario.sampling;
+  if (system == nullptr && !stated.impulse_step) {
+    const double stopping = stopping_impulse(scenario.problem);
+    sampling.impulse_step = stopping > 0.0 ? stopping : default_impulse_step;
+  }
+  if (!stated.epsilon && !(sampling.epsilon < sampling.impulse_step)) {
+    sampling.epsilon = coarse_epsilon * sampling.impulse_step;
+  }
+}
+
+Scenario read_document(const ScenarioDocument& document) {
+  check_keys(document, document.root(), "", top_keys());
+  const toml::node* system_node = document.root().get("system");
+  if (system_node == nullptr) {
+    document.fail({}, "system is missing (must be the name of a system, or \"matrices\")");
+  }
+  Scenario scenario;
+  scenario.system = document.text("system", *system_node);
+  const System* system = find_system(document, *system_node, scenario.system);
+  if (system == nullptr) {
+    scenario.problem = read_matrices(document);
+  } else {
+    scenario.parameters = read_parameters(document, *system);
+    scenario.problem = with_place(document, [&] { return system->build(scenario.parameters); });
+    read_overrides(document, *system, scenario.problem);
+    scenario.sampling = system->sampling;
+  }
+  with_place(document, [&] { validate(scenario.problem); });
+  const StatedSampling stated = read_sampling(document, scenario);
+  fill_sampling(system, stated, scenario);
+  with_place(document, [&] { validate(scenario.sampling); });
+  with_place(document, [&] { validate(scenario.sampling.caps, scenario.problem.contacts()); });
+  read_evidence(document, scenario);
+  with_place(document, [&] { validate(scenario.evidence); });
+  return scenario;
+}
+
+}  // namespace
+
+Scenario parse_scenario(const std::string& text, const std::string& name,
+                        const std::filesystem::path& folder) {
+  return read_document(ScenarioDocument(text, name, folder));
+}
+
+Scenario read_scenario(const std::filesystem::path& file) {
+  std::error_code error;
+  if (std::filesystem::is_directory(file, error)) {
+    throw InputError(fmt::format("{}: is a folder (must be a scenario file)", file.string()));
+  }
+  std::ifstream stream(file, std::ios::binary);
+  if (!stream) throw InputError(fmt::format("{}: cannot open the scenario file", file.string()));
+  std::string text;
+  char block[4096];
+  while (stream.read(block, sizeof block) || stream.gcount() > 0) {
+    text.append(block, static_cast<std::size_t>(stream.gcount()));
+    if (text.size() > max_scenario_bytes) {
+      throw InputError(fmt::format("{}: is larger than {} bytes (must be a scenario file)",
+                                   file.string(), max_scenario_bytes));
+    }
+  }
+  return parse_scenario(text, file.string(), file.parent_path());
+}
+
+}  // namespace carom

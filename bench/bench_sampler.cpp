@@ -6,12 +6,14 @@
 namespace carom::bench {
 namespace {
 
-void sampler(benchmark::State& state, const System& system, Backend backend, int threads) {
+void sampler(benchmark::State& state, const System& system, Backend backend, int threads,
+             Solutions solutions = Solutions::first) {
   const ImpactProblem problem = build(system);
   SamplingOptions options = system.sampling;
   options.trajectories = static_cast<std::uint64_t>(state.range(0));
   options.backend = backend;
   options.threads = threads;
+  options.solutions = solutions;
   const Sampler sampler(std::span(&problem, 1), options);
   SampleSet samples;
   double lcps = 0.0;
@@ -40,14 +42,23 @@ void register_all() {
     for (const int threads : {1, 0}) {
       benchmark::RegisterBenchmark(
           ("sampler/" + system.name + "/cpu/threads:" + (threads == 0 ? "all" : "1")).c_str(),
-          sampler, system, Backend::cpu, threads)
+          sampler, system, Backend::cpu, threads, Solutions::first)
           ->Arg(1 << 14)
+          ->Unit(benchmark::kMillisecond)
+          ->UseRealTime();
+    }
+    for (const Solutions solutions : {Solutions::cover, Solutions::all}) {
+      benchmark::RegisterBenchmark(
+          ("sampler/" + system.name + "/cpu/threads:1/solutions:" + solutions_name(solutions))
+              .c_str(),
+          sampler, system, Backend::cpu, 1, solutions)
+          ->Arg(1 << 12)
           ->Unit(benchmark::kMillisecond)
           ->UseRealTime();
     }
     if (cuda_device_count() == 0) continue;
     benchmark::RegisterBenchmark(("sampler/" + system.name + "/cuda").c_str(), sampler, system,
-                                 Backend::cuda, 0)
+                                 Backend::cuda, 0, Solutions::first)
         ->RangeMultiplier(16)
         ->Range(1 << 10, 1 << 22)
         ->Unit(benchmark::kMillisecond)

@@ -129,14 +129,20 @@ def solution_shares(report):
     return ", ".join(shares)
 
 
+def rounded_up(value):
+    """Two digits that claim no more than was shown."""
+    unit = 10.0 ** (math.floor(math.log10(value)) - 1)
+    return f"{math.ceil(value / unit) * unit:.1e}"
+
+
 def summary_row(system, report):
     certificate = report["evidence"]["certificate"]
     last = certificate["tests"][-1]
     return (
         f"| [{system}](#{system}) | {report['trajectories']:,} | {report['lcps']['mean']:.3f} "
         f"| {solution_shares(report)} | {report['net']['epsilon']:g} | {report['net']['size']:,} "
-        f"| {last['miss_bound']:.1e} ({last['misses']} of {last['trials']:,}) "
-        f"| {report['seconds']:.1f} |"
+        f"| {rounded_up(last['miss_bound'])} ({last['misses']} of {last['trials']:,}) "
+        f"| {report['seconds']:.2g} |"
     )
 
 
@@ -202,7 +208,7 @@ hold-out test bounds the miss probability with confidence 99.9 %; a search then 
 each contact's axes outwards, and what it finds joins the net (marked in the pictures). The step limit
 is above the paper's where that leaves trajectories unfinished.
 
-| system | trajectories | LCPs per trajectory | outcomes per step | epsilon | net | miss bound | time, s |
+| system | trajectories | LCPs per trajectory | outcomes per step | epsilon | net | miss bound | sampling, s |
 | --- | --- | --- | --- | --- | --- | --- | --- |
 """
 

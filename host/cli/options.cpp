@@ -217,16 +217,4 @@ const char* backend_name(Backend backend) {
 
 const char* norm_name(Norm norm) { return norm == Norm::euclidean ? "euclidean" : "kinetic"; }
 
-const char* solutions_name(Solutions solutions) {
-  switch (solutions) {
-    case Solutions::first:
-      return "first";
-    case Solutions::cover:
-      return "cover";
-    case Solutions::all:
-      return "all";
-  }
-  return "unknown";
-}
-
 }  // namespace carom::cli

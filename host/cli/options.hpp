@@ -62,6 +62,5 @@ std::vector<double> parse_reals(const std::string& flag, const std::string& text
 
 const char* backend_name(Backend backend);
 const char* norm_name(Norm norm);
-const char* solutions_name(Solutions solutions);
 
 }  // namespace carom::cli

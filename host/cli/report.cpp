@@ -64,8 +64,10 @@ std::string lcp_text(const Summary& summary, bool verbose) {
                    share_text(summary.lcp_histogram[n], summary.trajectories));
     }
   }
-  text += line("pivots", fmt::format("{:.4g} per LCP",
-                                     share(summary.pivots, summary.lcps + summary.final_steps)));
+  if (summary.pivots > 0 || verbose) {
+    text += line("pivots", fmt::format("{:.4g} per LCP",
+                                       share(summary.pivots, summary.lcps + summary.final_steps)));
+  }
   if (summary.retries > 0 || verbose) {
     text += line("double-double",
                  fmt::format("{} LCPs that double precision could not decide", summary.retries));

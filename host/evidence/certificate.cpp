@@ -9,18 +9,6 @@
 namespace carom {
 namespace {
 
-const char* name_of(Solutions solutions) {
-  switch (solutions) {
-    case Solutions::first:
-      return "first";
-    case Solutions::cover:
-      return "cover";
-    case Solutions::all:
-      break;
-  }
-  return "all";
-}
-
 /// A bound in two digits, rounded upwards, so that the sentence claims nothing that was not shown.
 std::string bound_text(double bound) {
   if (!(bound < 1.0)) return "1";
@@ -50,7 +38,7 @@ Certificate blank_certificate(const SamplingOptions& options, const EvidenceOpti
   certificate.reached = evidence.miss == 0.0;
   certificate.norm = options.norm;
   certificate.caps = to_text(independent_caps(options.caps));
-  certificate.solutions = name_of(options.solutions);
+  certificate.solutions = solutions_name(options.solutions);
   certificate.impulse_step = options.impulse_step;
   certificate.max_steps = options.max_steps;
   return certificate;

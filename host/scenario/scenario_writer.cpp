@@ -98,11 +98,6 @@ const char* backend_name(Backend backend) {
   return backend == Backend::cpu ? "cpu" : "cuda";
 }
 
-const char* solutions_name(Solutions solutions) {
-  if (solutions == Solutions::first) return "first";
-  return solutions == Solutions::cover ? "cover" : "all";
-}
-
 std::string sampling_toml(const SamplingOptions& options, const StorageOptions& storage) {
   return fmt::format(
       "\n[sampling]\ntrajectories = {}\nmax_steps = {}\nimpulse_step = {}\nepsilon = {}\n"

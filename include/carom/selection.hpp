@@ -11,6 +11,12 @@ enum class Solutions {
   all,    ///< one of all distinct velocities after the step, drawn uniformly
 };
 
+/// Name of a selection in scenarios, files and reports.
+constexpr const char* solutions_name(Solutions solutions) {
+  constexpr const char* names[] = {"first", "cover", "all"};
+  return names[static_cast<int>(solutions)];
+}
+
 /// How the caps on a step's normal impulses are drawn. All are functions of the trajectory's index
 /// and the step alone, in arithmetic without exp, log and pow. u is uniform on (0, 1]^m.
 enum class CapsKind : std::uint8_t {

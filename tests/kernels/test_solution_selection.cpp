@@ -204,5 +204,25 @@ TEST(SolutionSelection, ABatchHoldsWhatEachProblemGivesAlone) {
   }
 }
 
+/// Every selection and every distribution of the caps on a GPU has the CPU's bits.
+TEST(CudaParity, EveryBitOfSelectionsAndCapsIsTheCpus) {
+  if (cuda_device_count() == 0) GTEST_SKIP() << "no CUDA device";
+  for (auto [problem, options] : assorted()) {
+    options.trajectories = 20000;
+    std::string scales;
+    for (int i = 0; i < problem.contacts(); ++i) scales += i == 0 ? "1" : ",0.5";
+    for (const std::string& caps :
+         {std::string("uniform"), std::string("simplex"), std::string("corners:6"),
+          "weighted:" + scales, std::string("sobol"),
+          std::string("0.5*sobol + 0.3*corners:3 + 0.2*simplex")}) {
+      options.caps = parse_caps(caps);
+      options.backend = Backend::cpu;
+      const SampleSet expected = sample(problem, options);
+      options.backend = Backend::cuda;
+      expect_same_bits(expected, sample(problem, options));
+    }
+  }
+}
+
 }  // namespace
 }  // namespace carom

@@ -62,7 +62,7 @@ void add_evidence_flags(CLI::App& command, EvidenceFlags& flags) {
   };
   add("--hold-out", flags.hold_out, "K",
       "fresh trajectories that test the net; 0 = no certificate");
-  add("--confidence", flags.confidence, "P", "confidence of the certificate, 0 < P < 1");
+  add("--confidence", flags.confidence, "P", "confidence of the certificate, 0.5 <= P < 1");
   add("--miss", flags.miss, "P",
       "grow the run until at most this share of new trajectories misses the net; 0 = do not");
   add("--max-trajectories", flags.max_trajectories, "M",

@@ -1,4 +1,5 @@
 #include <fmt/core.h>
+#include <unistd.h>
 
 #include <filesystem>
 #include <limits>
@@ -48,12 +49,21 @@ int run_resume(const ResumeArguments& arguments) {
   scenario.sampling.trajectories = wanted_trajectories(arguments, result);
   apply(arguments.machine, scenario);
 
+  const bool tested_before = result.set.certificate.has_value();
   const InterruptGuard guard;  // before there is a file that a signal could leave behind
   const std::filesystem::path place(arguments.output.empty() ? arguments.file : arguments.output);
   if (!arguments.output.empty()) check_output(place, arguments.force);
   ResultWriter writer = ResultWriter::resume(file, scenario, place);
   const PostImpactSet set = run_sampling(scenario, std::move(result.set), &writer, arguments.flags);
   print_report({scenario, set, place}, arguments.flags);
+  if (tested_before && set.certificate) {
+    fmt::print(stderr, "{}",
+               remark_lines({},
+                            {fmt::format("{} had been tested before: each certificate holds "
+                                         "with its confidence, not both together",
+                                         file.string())},
+                            STDERR_FILENO));
+  }
   return conclude(scenario, set, place);
 }
 

@@ -81,7 +81,11 @@ class GrowingRun {
       if (trials) test(set, *trials);
     } while (!stopped_ && !certificate_.reached && !out_of_time() && !hopeless(set) &&
              next_size(set));
-    if (!stopped_ && needs_closing_test(set)) test(set, least_trials());
+    // Where the wanted bound is out of reach, a test says how far it is: a small one will do.
+    const bool given_up = hopeless(set) || out_of_time();
+    if (!stopped_ && needs_closing_test(set)) {
+      test(set, given_up ? evidence_.hold_out : least_trials());
+    }
     if (!stopped_) set.certificate = std::move(certificate_);
     return set;
   }

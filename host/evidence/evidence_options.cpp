@@ -14,6 +14,10 @@ namespace {
 constexpr std::uint64_t max_count = INT64_MAX;
 // Below it, a double can no longer tell 1 - delta from 1 once delta is split over many tests.
 constexpr double least_delta = 1e-9;
+// A bound that is as often wrong as right is no evidence.
+constexpr double least_confidence = 0.5;
+// A direction takes up to seconds.
+constexpr int most_random_directions = 1000;
 // A test of a smaller miss probability takes more than 10^9 trajectories even without a miss.
 constexpr double least_miss = 1e-9;
 
@@ -31,8 +35,9 @@ void check_count(const char* option, std::uint64_t value) {
 
 void validate(const EvidenceOptions& options) {
   check_count("hold_out", options.hold_out);
-  if (!(options.confidence > 0.0 && options.confidence <= 1.0 - least_delta)) {
-    fail("confidence", options.confidence, fmt::format("> 0 and <= 1 - {}", least_delta));
+  if (!(options.confidence >= least_confidence && options.confidence <= 1.0 - least_delta)) {
+    fail("confidence", options.confidence,
+         fmt::format(">= {} and <= 1 - {}", least_confidence, least_delta));
   }
   if (!(options.miss == 0.0 || (options.miss >= least_miss && options.miss < 1.0))) {
     fail("miss", options.miss, fmt::format("0, or >= {} and < 1", least_miss));
@@ -45,8 +50,9 @@ void validate(const EvidenceOptions& options) {
     fail("max_seconds", options.max_seconds, ">= 0 and finite; 0 = no limit");
   }
   check_count("net_size", options.net_size);
-  if (options.seek_extremes < -1) {
-    fail("seek_extremes", options.seek_extremes, ">= 0, or -1 = no search");
+  if (options.seek_extremes < -1 || options.seek_extremes > most_random_directions) {
+    fail("seek_extremes", options.seek_extremes,
+         fmt::format(">= 0 and <= {}, or -1 = no search", most_random_directions));
   }
 }
 

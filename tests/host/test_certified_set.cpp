@@ -291,12 +291,14 @@ TEST(EvidenceOptions, NameTheFieldThatBreaksARule) {
   const BrokenRule rules[] = {
       {"evidence.confidence", options([](auto& o) { o.confidence = 1.0; })},
       {"evidence.confidence", options([](auto& o) { o.confidence = 0.0; })},
+      {"evidence.confidence", options([](auto& o) { o.confidence = 0.49; })},
       {"evidence.miss", options([](auto& o) { o.miss = -0.1; })},
       {"evidence.miss", options([](auto& o) { o.miss = 1e-12; })},
       {"evidence.miss", options([](auto& o) { o.miss = 1.0; })},
       {"evidence.hold_out", options([](auto& o) { o.miss = 0.1, o.hold_out = 0; })},
       {"evidence.max_seconds", options([](auto& o) { o.max_seconds = -1.0; })},
       {"evidence.seek_extremes", options([](auto& o) { o.seek_extremes = -2; })},
+      {"evidence.seek_extremes", options([](auto& o) { o.seek_extremes = 1001; })},
       {"evidence.net_size", options([](auto& o) { o.net_size = UINT64_MAX; })},
   };
   for (const BrokenRule& rule : rules) {

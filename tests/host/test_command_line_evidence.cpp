@@ -87,7 +87,9 @@ TEST_F(CommandLine, ResumeMakesTheEvidenceAnew) {
   sample("900", whole);
   sample("300", part);
   EXPECT_EQ(read_result(part).set.certificate->tests.at(0).first, 300u);
-  ASSERT_EQ(run({"resume", part, "--trajectories", "900"}).exit_code, 0);
+  const ProgramRun resumed = run({"resume", part, "--trajectories", "900"});
+  ASSERT_EQ(resumed.exit_code, 0);
+  EXPECT_NE(resumed.err.find("had been tested before"), std::string::npos) << resumed.err;
   const PostImpactSet one = read_result(whole).set;
   const PostImpactSet other = read_result(part).set;
   EXPECT_EQ(one.net.index(), other.net.index());  // sought members, too
@@ -189,7 +191,7 @@ TEST_F(CommandLine, NamesTheEvidenceFlagThatBreaksARule) {
     arguments.insert(arguments.end(), flags.begin(), flags.end());
     expect_bad_input(run(arguments), message);
   };
-  refused({"--confidence", "1"}, "--confidence is 1 (must be > 0 and <= 1 - 1e-09)");
+  refused({"--confidence", "1"}, "--confidence is 1 (must be >= 0.5 and <= 1 - 1e-09)");
   refused({"--hold-out", "many"}, "--hold-out is \"many\" (must be an integer");
   refused({"--miss", "2"}, "--miss is 2 (must be 0, or");
   refused({"--miss", "0.1", "--hold-out", "0"}, "--hold-out is 0 (must be > 0 where miss");

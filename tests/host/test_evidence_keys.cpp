@@ -57,7 +57,7 @@ TEST(EvidenceKeys, NameLineAndRuleWhereTheyAreWrong) {
   EXPECT_EQ(message_of("seed = 3\n"),
             "s.toml:3: unknown key \"seed\" in [evidence]; it belongs in [sampling]");
   EXPECT_EQ(message_of("\nconfidence = 1.5\n"),
-            "s.toml:4: confidence is 1.5 (must be > 0 and <= 1 - 1e-09)");
+            "s.toml:4: confidence is 1.5 (must be >= 0.5 and <= 1 - 1e-09)");
   EXPECT_EQ(message_of("verify_net = 1\n").substr(0, 9), "s.toml:3:");
   EXPECT_NE(message_of("verify_net = 1\n").find("must be true or false"), std::string::npos);
   EXPECT_NE(message_of("hold_out = -1\n").find("hold_out is -1"), std::string::npos);

@@ -122,7 +122,8 @@ TEST(SolutionSelection, RandomCoversFindMoreOfTheGaitThanLemkesFirst) {
 
 template <class T>
 bool same_bits(const std::vector<T>& a, const std::vector<T>& b) {
-  return a.size() == b.size() && std::memcmp(a.data(), b.data(), a.size() * sizeof(T)) == 0;
+  return a.size() == b.size() &&
+         (a.empty() || std::memcmp(a.data(), b.data(), a.size() * sizeof(T)) == 0);
 }
 
 void expect_same_bits(const SampleSet& a, const SampleSet& b) {

@@ -38,14 +38,18 @@ double estimated_miss(const PostImpactSet& set) {
   return std::min(1.0, growth + static_cast<double>(failures) / static_cast<double>(total));
 }
 
-std::optional<std::uint64_t> promising_trials(double rate, double miss, double confidence) {
+std::optional<std::uint64_t> promising_trials(double rate, double miss, double confidence,
+                                              std::uint64_t cheap) {
   // A test that allows more misses passes at rates nearer to `miss`, but is longer: beyond this
-  // many, doubling the run is the cheaper way.
-  constexpr std::uint64_t most_misses = 16;
+  // many, and beyond `cheap` trials, doubling the run is the cheaper way.
+  constexpr std::uint64_t few_misses = 16;
+  constexpr std::uint64_t most_misses = 4096;
   constexpr double good_chance = 0.9;  // a failed test costs its trials and a share of delta
   if (rate >= miss) return std::nullopt;
-  for (std::uint64_t misses = 0; misses <= most_misses; ++misses) {
+  for (std::uint64_t misses = 0; misses <= most_misses;
+       misses += misses < few_misses ? 1 : misses / 4) {
     const std::uint64_t trials = trials_with_misses(misses, miss, confidence);
+    if (misses > few_misses && trials > cheap) break;
     const boost::math::binomial_distribution<> count(static_cast<double>(trials), rate);
     if (boost::math::cdf(count, static_cast<double>(misses)) >= good_chance) return trials;
   }
@@ -134,8 +138,8 @@ class GrowingRun {
   }
 
   std::optional<std::uint64_t> trials_for(const PostImpactSet& set) const {
-    std::optional<std::uint64_t> trials =
-        promising_trials(estimated_miss(set), evidence_.miss, next_confidence());
+    std::optional<std::uint64_t> trials = promising_trials(
+        estimated_miss(set), evidence_.miss, next_confidence(), set.summary.trajectories);
     if (!trials) return std::nullopt;
     *trials = std::max(*trials, evidence_.hold_out);
     if (!affordable(set.summary.trajectories, *trials)) return std::nullopt;

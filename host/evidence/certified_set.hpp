@@ -20,7 +20,9 @@ double test_confidence(double confidence, std::uint64_t test);
 double estimated_miss(const PostImpactSet& set);
 
 /// Trials of a test that, at a miss probability of `rate`, bounds it by `miss` with a good chance;
-/// nothing if `rate` is too near to `miss` for a test of a reasonable size.
-std::optional<std::uint64_t> promising_trials(double rate, double miss, double confidence);
+/// nothing if `rate` is too near to `miss` for a test of a reasonable size. Tests of up to `cheap`
+/// trials may allow many misses.
+std::optional<std::uint64_t> promising_trials(double rate, double miss, double confidence,
+                                              std::uint64_t cheap = 0);
 
 }  // namespace carom

@@ -91,6 +91,11 @@ TEST(PromisingTrials, GrowWithTheRateAndEndBelowTheWantedBound) {
   EXPECT_EQ(*without, trials_without_miss(1e-3, confidence));
   EXPECT_GT(*with_some, *without);
   EXPECT_FALSE(promising_trials(9e-4, 1e-3, confidence));
+  // A larger run can afford the longer test that a rate near to the bound needs.
+  const auto longer = promising_trials(7e-4, 1e-3, confidence, 1'000'000);
+  ASSERT_TRUE(longer);
+  EXPECT_LE(*longer, 1'000'000u);
+  EXPECT_GT(*longer, *with_some);
   EXPECT_FALSE(promising_trials(1e-3, 1e-3, confidence));
 }
 

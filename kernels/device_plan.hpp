@@ -57,7 +57,6 @@ class DevicePlan {
     add(table.consistency, size(table.segments) * size(table.inputs));
     add(table.segment_map, size(table.segments) * map_size);
     add(table.segment_direction, size(table.segments) * size(table.impulses));
-    add(table.segment_number, size(table.segments));
     add(table.segment_state, size(table.segments) * contacts);
   }
 
@@ -85,7 +84,6 @@ class DevicePlan {
         point(table.consistency, table.segments > 0);
         point(table.segment_map, table.segments > 0);
         point(table.segment_direction, table.segments > 0);
-        point(table.segment_number, table.segments > 0);
         point(table.segment_state, table.segments > 0);
         std::memcpy(bytes_.data() + at + t * sizeof table, &table, sizeof table);
       }

@@ -28,11 +28,10 @@ struct ContactState {
 /// (m (1 + d))] to impulses (m (1 + d)), all as speeds (see StepLcpView), with linear conditions
 /// that say for which x it holds. Contact by contact: normal, then tangential.
 struct ModeTableView {
-  int inputs = 0;    ///< m (2 + d)
-  int impulses = 0;  ///< m (1 + d)
-  int modes = 0;     ///< regular ones
-  int segments = 0;  ///< singular ones that leave the velocity one degree of freedom
-  int contacts = 0;
+  int inputs = 0;      ///< m (2 + d)
+  int impulses = 0;    ///< m (1 + d)
+  int modes = 0;       ///< regular ones
+  int segments = 0;    ///< singular ones that leave the velocity one degree of freedom
   bool capped = true;  ///< false: the simultaneous law; caps are not read
 
   /// Single-precision rows of the modes' conditions, row . x >= 0, each with sum of sizes 1 at
@@ -44,11 +43,10 @@ struct ModeTableView {
   const std::int32_t* mode_number = nullptr;  ///< modes: digits, the first contact's highest
   const double* delassus = nullptr;           ///< impulses x impulses
 
-  const double* consistency = nullptr;           ///< segments x inputs: row . x = 0 where it exists
-  const double* segment_map = nullptr;           ///< segments x impulses x inputs: a point of it
-  const double* segment_direction = nullptr;     ///< segments x impulses
-  const std::int32_t* segment_number = nullptr;  ///< segments
-  const ContactState* segment_state = nullptr;   ///< segments x m
+  const double* consistency = nullptr;          ///< segments x inputs: row . x = 0 where it exists
+  const double* segment_map = nullptr;          ///< segments x impulses x inputs: a point of it
+  const double* segment_direction = nullptr;    ///< segments x impulses
+  const ContactState* segment_state = nullptr;  ///< segments x m
 };
 
 /// Modes that are sorted out side by side.

@@ -198,9 +198,8 @@ class ModeTableBuilder {
       add_solved(number, states, lu, free, fixed, system, right);
       return;
     }
-    ++table_.singular_;
     if (system.cols() - rank != 1) return;
-    add_segment(number, states, svd, rank, free, fixed, right);
+    add_segment(states, svd, rank, free, fixed, right);
   }
 
   void add_solved(std::int32_t number, const std::vector<ContactState>& states,
@@ -212,9 +211,9 @@ class ModeTableBuilder {
   }
 
   /// A singular mode with one free direction. More of them meet in such modes at their edges.
-  void add_segment(std::int32_t number, const std::vector<ContactState>& states,
-                   const Eigen::JacobiSVD<MatrixXd>& svd, Eigen::Index rank, const MatrixXd& free,
-                   const MatrixXd& fixed, const MatrixXd& right) {
+  void add_segment(const std::vector<ContactState>& states, const Eigen::JacobiSVD<MatrixXd>& svd,
+                   Eigen::Index rank, const MatrixXd& free, const MatrixXd& fixed,
+                   const MatrixXd& right) {
     VectorXd direction = free * svd.matrixV().col(rank);
     direction /= direction.norm();
     const double moves = (delassus_ * direction).cwiseAbs().maxCoeff();
@@ -229,7 +228,6 @@ class ModeTableBuilder {
     append(table_.segment_map_, map);
     table_.segment_direction_.insert(table_.segment_direction_.end(), direction.data(),
                                      direction.data() + direction.size());
-    table_.segment_number_.push_back(number);
     table_.segment_state_.insert(table_.segment_state_.end(), states.begin(), states.end());
   }
 
@@ -279,9 +277,8 @@ ModeTableView ModeTable::view() const {
   ModeTableView view;
   view.inputs = inputs_;
   view.impulses = impulses_;
-  view.contacts = static_cast<int>(states_.size());
   view.modes = static_cast<int>(mode_number_.size());
-  view.segments = static_cast<int>(segment_number_.size());
+  view.segments = static_cast<int>(segment_state_.size() / states_.size());
   view.capped = capped_;
   view.filter = filter_.data();
   view.stage_start = stage_start_.data();
@@ -291,7 +288,6 @@ ModeTableView ModeTable::view() const {
   view.consistency = consistency_.data();
   view.segment_map = segment_map_.data();
   view.segment_direction = segment_direction_.data();
-  view.segment_number = segment_number_.data();
   view.segment_state = segment_state_.data();
   return view;
 }

@@ -23,8 +23,6 @@ class ModeTable {
   }
   /// One digit per contact (letters from 10 on).
   std::string digits(std::int32_t number) const;
-  /// Modes whose equations are singular.
-  int singular() const { return singular_; }
 
  private:
   friend class ModeTableBuilder;
@@ -32,10 +30,9 @@ class ModeTable {
   std::vector<std::vector<ContactState>> states_;
   int inputs_ = 0;
   int impulses_ = 0;
-  int singular_ = 0;
   bool capped_ = true;
   std::vector<float> filter_;
-  std::vector<std::int32_t> stage_start_, mode_number_, segment_number_;
+  std::vector<std::int32_t> stage_start_, mode_number_;
   std::vector<double> map_, delassus_, consistency_, segment_map_, segment_direction_;
   std::vector<ContactState> segment_state_;
 };

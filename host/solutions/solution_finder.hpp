@@ -21,8 +21,6 @@ class SolutionFinder {
   /// `cap` is for Law::step.
   StepAnswers find(const Eigen::VectorXd& velocity, const Eigen::VectorXd& cap = {}) const;
 
-  const ModeTable& table() const { return table_; }
-
  private:
   ImpactProblem problem_;
   Law law_;

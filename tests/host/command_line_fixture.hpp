@@ -6,12 +6,15 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <chrono>
+#include <csignal>
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
 #include <nlohmann/json.hpp>
 #include <sstream>
 #include <string>
+#include <thread>
 #include <vector>
 
 namespace carom {
@@ -74,6 +77,20 @@ class CommandLine : public ::testing::Test {
 
   ProgramRun run(const std::vector<std::string>& arguments) const {
     return finish(start(arguments));
+  }
+
+  /// Sends SIGINT to a run as soon as it has begun to write `file`.
+  ProgramRun interrupt(pid_t child, const std::string& file) const {
+    const auto deadline = std::chrono::steady_clock::now() + std::chrono::minutes(1);
+    while (!std::filesystem::exists(file + ".part") &&
+           std::chrono::steady_clock::now() < deadline) {
+      std::this_thread::yield();
+    }
+    const bool begun = std::filesystem::exists(file + ".part");
+    kill(child, begun ? SIGINT : SIGKILL);
+    ProgramRun outcome = finish(child);
+    EXPECT_TRUE(begun) << "no result was begun: " << outcome.err;
+    return outcome;
   }
 
   nlohmann::json run_json(std::vector<std::string> arguments) const {

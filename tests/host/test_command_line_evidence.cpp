@@ -1,7 +1,3 @@
-#include <chrono>
-#include <csignal>
-#include <thread>
-
 #include "carom/carom.hpp"
 #include "tests/host/command_line_fixture.hpp"
 
@@ -111,16 +107,7 @@ TEST_F(CommandLine, AnInterruptDuringTheEvidenceKeepsTheTrajectories) {
   // The ten trajectories are one chunk, which is finished whenever the signal arrives.
   const pid_t child =
       start({"sample", "rocking_block", "--trajectories", "10", "--hold-out", "1e12", "-o", file});
-  const auto deadline = std::chrono::steady_clock::now() + std::chrono::minutes(1);
-  while (!fs::exists(file + ".part") && std::chrono::steady_clock::now() < deadline) {
-    std::this_thread::yield();
-  }
-  if (!fs::exists(file + ".part")) {
-    kill(child, SIGKILL);
-    FAIL() << "no result was begun: " << finish(child).err;
-  }
-  kill(child, SIGINT);
-  const ProgramRun outcome = finish(child);
+  const ProgramRun outcome = interrupt(child, file);
   EXPECT_EQ(outcome.exit_code, 1);
   EXPECT_NE(outcome.err.find("interrupted after the trajectories, without certificate"),
             std::string::npos)

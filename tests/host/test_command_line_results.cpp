@@ -1,7 +1,3 @@
-#include <chrono>
-#include <csignal>
-#include <thread>
-
 #include "carom/result_io.hpp"
 #include "host/result/hdf5_tools.hpp"
 #include "tests/host/command_line_fixture.hpp"
@@ -139,16 +135,7 @@ TEST_F(CommandLine, AnInterruptLeavesAnIncompleteFileThatResumeFinishes) {
   // Far more than can be sampled before the signal arrives; small chunks answer it soon.
   const pid_t child = start({"sample", "rocking_block", "--trajectories", "1e12", "--samples",
                              "1000", "--chunk", "1000", "-o", file});
-  const auto deadline = std::chrono::steady_clock::now() + std::chrono::minutes(1);
-  while (!fs::exists(file + ".part") && std::chrono::steady_clock::now() < deadline) {
-    std::this_thread::yield();
-  }
-  if (!fs::exists(file + ".part")) {
-    kill(child, SIGKILL);
-    FAIL() << "no result was begun: " << finish(child).err;
-  }
-  kill(child, SIGINT);
-  const ProgramRun outcome = finish(child);
+  const ProgramRun outcome = interrupt(child, file);
   EXPECT_EQ(outcome.exit_code, 1);
   EXPECT_NE(outcome.err.find("interrupted after"), std::string::npos) << outcome.err;
   EXPECT_FALSE(fs::exists(file + ".part"));

@@ -4,24 +4,14 @@
 
 #include "carom/scenario.hpp"
 #include "host/evidence/theory.hpp"
+#include "tests/host/command_line_fixture.hpp"
 
 namespace carom {
 namespace {
 
 /// 2 kg that fall at 1 m/s (and 0.5 m/s sideways) on a floor without friction: 2 N·s stop them.
-Scenario falling_mass(int max_steps) {
-  Scenario scenario = parse_scenario(R"(
-system = "matrices"
-[problem]
-mass_matrix = [[2.0, 0.0], [0.0, 2.0]]
-normal_jacobian = [[0.0, 1.0]]
-tangent_jacobian = [[1.0, 0.0]]
-friction = [0.0]
-pre_impact_velocity = [0.5, -1.0]
-[sampling]
-impulse_step = 1.0
-epsilon = 0.01
-)");
+Scenario falling(int max_steps) {
+  Scenario scenario = parse_scenario(falling_mass);
   scenario.sampling.max_steps = max_steps;
   return scenario;
 }
@@ -32,7 +22,7 @@ Scenario built_in(const std::string& system) {
 
 TEST(TerminationBound, IsTheoremEightOfAFallingMass) {
   // r = (0, 2), for M^-1 Jn' = (0, 1/2); sigma = 2; |v0|_M = sqrt(2 * 1.25) = 1.58.
-  const Scenario scenario = falling_mass(10);
+  const Scenario scenario = falling(10);
   const auto bound = termination_bound(scenario.problem, 1.0);
   ASSERT_TRUE(bound);
   EXPECT_DOUBLE_EQ(bound->c, 12.0);        // 4 ceil(2 * 2 / sqrt(2) = 2.83)
@@ -54,7 +44,7 @@ TEST(TerminationBound, IsTheoremEightOfTheRockingBlock) {
 }
 
 TEST(TerminationBound, NeedsAPointedFrictionCone) {
-  Scenario scenario = falling_mass(10);
+  Scenario scenario = falling(10);
   ImpactProblem& problem = scenario.problem;  // between two walls: impulses can cancel
   problem.normal_jacobian.resize(2, 2);
   problem.normal_jacobian << 0.0, 1.0, 0.0, -1.0;
@@ -77,7 +67,7 @@ TEST(TerminationBound, HoldsForThePaperSystems) {
 
 TEST(MeasuredTail, CountsTheUniformNumbersThatReachTwo) {
   // Caps are uniform on (0, 1]: E[how many sum up to 2] = e^2 - e; at least two of them.
-  const Scenario scenario = falling_mass(2);  // the pilot has room for more steps
+  const Scenario scenario = falling(2);  // the pilot has room for more steps
   const MeasuredTail tail = measure_tail(scenario.problem, scenario.sampling);
   EXPECT_NEAR(tail.mean, std::exp(2.0) - std::exp(1.0), 0.07);  // some five standard errors
   EXPECT_EQ(tail.unfinished, 0u);
@@ -97,7 +87,7 @@ TEST(MeasuredAmbiguity, IsThatOfTheReferenceSteps) {
 }
 
 TEST(MeasuredSlope, OfOneStepIsTheInverseMass) {
-  const Scenario scenario = falling_mass(1);  // v' = -1 + cap / 2
+  const Scenario scenario = falling(1);  // v' = -1 + cap / 2
   const MeasuredSlope slope = measure_slope(scenario.problem, scenario.sampling);
   EXPECT_NEAR(slope.constant, 0.5, 1e-6);
   EXPECT_FALSE(slope.jumps);
@@ -105,7 +95,7 @@ TEST(MeasuredSlope, OfOneStepIsTheInverseMass) {
 }
 
 TEST(MeasuredSlope, IsMeasuredInTheNormOfTheNet) {
-  Scenario scenario = falling_mass(1);
+  Scenario scenario = falling(1);
   scenario.sampling.norm = Norm::kinetic;
   const MeasuredSlope slope = measure_slope(scenario.problem, scenario.sampling);
   EXPECT_NEAR(slope.constant, 0.5 * std::sqrt(2.0), 1e-6);

@@ -5,7 +5,7 @@ BUILD := build/$(PRESET)
 # The presets name Ninja; another generator does too.
 GENERATOR = $(if $(shell command -v ninja),,-G "Unix Makefiles")
 
-.PHONY: run test bench examples configure build format lint clean help setup
+.PHONY: run test bench peers examples configure build format lint clean help setup
 run: configure ## sample the rocking block: rocking_block.h5 and rocking_block.png
 	cmake --build $(BUILD) --parallel $(JOBS) --target carom_cli
 	$(BUILD)/carom sample scenarios/rocking_block.toml -o rocking_block.h5
@@ -17,6 +17,13 @@ test: build ## the whole test-suite
 bench: build ## every benchmark
 	@for program in $(BUILD)/bench/bench_*; do \
 	  if [ -f $$program ] && [ -x $$program ]; then $$program || exit 1; fi; done
+
+# Peers that cannot be installed are left out; the table says so.
+peers: ## the same LCPs through Carom, Siconos, Bullet and DART, in some minutes
+	@tools/setup.sh peers || echo "peers: going on with those that are installed"
+	cmake --preset $(PRESET) $(GENERATOR) -DCAROM_PEERS=ON
+	cmake --build $(BUILD) --parallel $(JOBS) --target carom_peers
+	bench/peers/compare.py $(BUILD)/bench/peers
 
 examples: configure ## docs/examples.md and the pictures in docs/, in some minutes
 	cmake --build $(BUILD) --parallel $(JOBS) --target carom_cli

@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # Installs the Debian packages that Carom needs and that are missing.
-# Usage: tools/setup.sh [format|lint]   (also clang-format; also clang-tidy)
+# Usage: tools/setup.sh [format|lint|peers]
+# (only clang-format; also clang-tidy; also the LCP solvers that `make peers` compares with)
 set -euo pipefail
 
 packages=(
@@ -14,8 +15,11 @@ case ${1:-} in
   '') ;;
   format) packages=(clang-format) ;;
   lint) packages+=(clang-tidy) ;;
+  peers)
+    packages+=(libsiconos-numerics-dev libbullet-dev libdart-dev libdart-external-odelcpsolver-dev)
+    ;;
   *)
-    echo "usage: tools/setup.sh [format|lint]" >&2
+    echo "usage: tools/setup.sh [format|lint|peers]" >&2
     exit 2
     ;;
 esac

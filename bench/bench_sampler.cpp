@@ -19,6 +19,8 @@ void sampler(benchmark::State& state, const System& system, Backend backend, int
   double lcps = 0.0;
   double pivots = 0.0;
   double failures = 0.0;
+  double solves = 0.0;  // the final steps, too
+  double hits = 0.0;
   for (auto _ : state) {
     sampler.sample(0, options.trajectories, samples);
     benchmark::ClobberMemory();
@@ -26,12 +28,15 @@ void sampler(benchmark::State& state, const System& system, Backend backend, int
   for (std::size_t row = 0; row < samples.size(); ++row) {
     lcps += samples.lcp_count[row];
     pivots += samples.pivot_count[row];
+    solves += samples.lcp_count[row] + samples.final_step[row];
+    hits += samples.table_count[row];
     failures +=
         samples.status[row] != Status::separated && samples.status[row] != Status::step_limit;
   }
   state.SetItemsProcessed(state.iterations() * state.range(0));
   state.counters["LCP/s"] = benchmark::Counter(lcps, benchmark::Counter::kIsIterationInvariantRate);
   state.counters["pivots/LCP"] = pivots / lcps;
+  state.counters["hit_rate"] = solves > 0.0 ? hits / solves : 0.0;
   state.counters["failures"] = failures;
 }
 
@@ -47,7 +52,7 @@ void register_all() {
           ->Unit(benchmark::kMillisecond)
           ->UseRealTime();
     }
-    for (const Solutions solutions : {Solutions::cover, Solutions::all}) {
+    for (const Solutions solutions : {Solutions::cover, Solutions::all, Solutions::table}) {
       benchmark::RegisterBenchmark(
           ("sampler/" + system.name + "/cpu/threads:1/solutions:" + solutions_name(solutions))
               .c_str(),

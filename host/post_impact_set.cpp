@@ -37,6 +37,8 @@ PostImpactSet continue_post_impact_set(const ImpactProblem& given, const Samplin
   set.backend = sampler.backend();
   set.device = sampler.device_name();
   set.backend_note = sampler.backend_note();
+  const TableInfo table = sampler.table();
+  if (table.bases > 0) set.table = table;  // else the one that served what `start` holds, if any
   // A histogram of fixed length, whatever was met so far.
   set.summary.lcp_histogram.resize(static_cast<std::size_t>(options.max_steps) + 1, 0);
 
@@ -71,6 +73,7 @@ PostImpactSet empty_set(const ImpactProblem& problem, const SamplingOptions& opt
       .backend = Backend::cpu,
       .device = {},
       .backend_note = {},
+      .table = {},
       .sought = {},
       .certificate = {},
       .comparison = {},

@@ -19,6 +19,7 @@ void SampleSet::resize(std::size_t size) {
   impulse.resize(rows_of(contacts * (1 + tangent_dimension)));
   pivot_count.resize(size);
   retry_count.resize(size);
+  table_count.resize(size);
 }
 
 namespace {

@@ -79,6 +79,7 @@ std::vector<double> Sampler::path(std::uint64_t index) const {
 Backend Sampler::backend() const { return state_->cuda ? Backend::cuda : Backend::cpu; }
 const std::string& Sampler::device_name() const { return state_->device_name; }
 const std::string& Sampler::backend_note() const { return state_->note; }
+TableInfo Sampler::table() const { return state_->data->table; }
 std::uint64_t Sampler::chunk() const { return state_->chunk; }
 
 SampleSet sample(std::span<const ImpactProblem> problems, const SamplingOptions& options) {

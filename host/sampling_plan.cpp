@@ -5,6 +5,7 @@
 #include <string>
 
 #include "carom/error.hpp"
+#include "host/solutions/pilot_table.hpp"
 #include "host/step_lcp.hpp"
 
 namespace carom {
@@ -65,6 +66,7 @@ std::unique_ptr<SamplingPlanData> make_plan(std::span<const ImpactProblem> probl
   data->plan.seed = options.seed;
   data->plan.first_problem = options.problem_id;
   data->plan.solutions = options.solutions;
+  data->plan.precision = options.precision;
   data->caps = plan_caps(options.caps, data->plan.shape.contacts, options.max_steps);
   data->plan.caps = data->caps.view();
   if (options.solutions == Solutions::all) {
@@ -72,6 +74,17 @@ std::unique_ptr<SamplingPlanData> make_plan(std::span<const ImpactProblem> probl
     for (const ImpactProblem& problem : problems) {
       data->mode_tables.push_back(std::make_unique<ModeTable>(problem, capped));
       data->mode_views.push_back(data->mode_tables.back()->view());
+    }
+    data->plan.modes = data->mode_views.data();
+  } else if (options.solutions == Solutions::table) {
+    for (std::size_t i = 0; i < problems.size(); ++i) {
+      SamplingPlan own = data->plan;
+      own.problems += i * own.stride;
+      own.first_problem += static_cast<std::uint32_t>(i);
+      TableInfo info;
+      data->mode_tables.push_back(find_pilot_table(problems[i], own, info));
+      data->mode_views.push_back(data->mode_tables.back()->view());
+      if (i == 0) data->table = info;
     }
     data->plan.modes = data->mode_views.data();
   }

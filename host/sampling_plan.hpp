@@ -6,6 +6,7 @@
 
 #include "carom/impact_problem.hpp"
 #include "carom/sample_set.hpp"
+#include "carom/sampler.hpp"
 #include "carom/sampling_options.hpp"
 #include "host/caps_plan.hpp"
 #include "host/solutions/mode_table.hpp"
@@ -19,8 +20,10 @@ struct SamplingPlanData {
   std::size_t problem_count = 0;
   std::vector<double> problems;
   CapsPlan caps;
-  std::vector<std::unique_ptr<ModeTable>> mode_tables;  ///< of Solutions::all, one per problem
+  std::vector<std::unique_ptr<ModeTable>>
+      mode_tables;  ///< of Solutions::all and table, per problem
   std::vector<ModeTableView> mode_views;
+  TableInfo table;  ///< of the first problem
 };
 
 /// Checks problems and options and lays them out for the kernels.

@@ -21,6 +21,16 @@ ProblemShape shape_of(const ImpactProblem& problem) {
           problem.friction_directions};
 }
 
+Eigen::MatrixXd interleaved_jacobian(const ImpactProblem& problem) {
+  const int d = problem.tangent_dimension();
+  Eigen::MatrixXd jacobian(problem.contacts() * (1 + d), problem.velocities());
+  for (int i = 0; i < problem.contacts(); ++i) {
+    jacobian.row(i * (1 + d)) = problem.normal_jacobian.row(i);
+    jacobian.middleRows(i * (1 + d) + 1, d) = problem.tangent_jacobian.middleRows(i * d, d);
+  }
+  return jacobian;
+}
+
 std::vector<double> flatten(const ImpactProblem& problem, double impulse_step, double final_cap) {
   const ProblemShape shape = shape_of(problem);
   const int n = shape.lcp_size();
@@ -39,19 +49,18 @@ std::vector<double> flatten(const ImpactProblem& problem, double impulse_step, d
   const StepLcpView view{.shape = shape, .data = data.data()};
   const auto at = [&](const double* place) { return data.data() + (place - data.data()); };
 
-  // W of Eq. 75 for unknowns [beta; unit * lambda_n; unit * lambda_D; gamma].
-  Eigen::Map<RowMajor> w(at(view.matrix()), n, n);
-  Eigen::Map<RowMajor> w_low(at(view.matrix_low()), n, n);
+  // W of Eq. 75 for unknowns [unit * lambda_n; unit * lambda_D; gamma]; beta is left out.
+  const int size = shape.bounded_size();
+  Eigen::Map<Eigen::MatrixXd> w(at(view.matrix()), size, size);
+  Eigen::Map<Eigen::MatrixXd> w_low(at(view.matrix_low()), size, size);
   const int impulses = (1 + k) * m;
-  w.block(m, m, impulses, impulses) = delassus.high / unit;
-  w_low.block(m, m, impulses, impulses) = delassus.low / unit;
+  w.topLeftCorner(impulses, impulses) = delassus.high / unit;
+  w_low.topLeftCorner(impulses, impulses) = delassus.low / unit;
   for (int i = 0; i < m; ++i) {
-    w(i, m + i) = -1.0;
-    w(m + i, i) = 1.0;
-    w(m + impulses + i, m + i) = problem.friction(i);
+    w(impulses + i, i) = problem.friction(i);
     for (int j = 0; j < k; ++j) {
-      w(2 * m + i * k + j, m + impulses + i) = 1.0;
-      w(m + impulses + i, 2 * m + i * k + j) = -1.0;
+      w(m + i * k + j, impulses + i) = 1.0;
+      w(impulses + i, m + i * k + j) = -1.0;
     }
   }
   // The covering vector of ones, in SI units, is what selects among several solutions.
@@ -72,6 +81,8 @@ std::vector<double> flatten(const ImpactProblem& problem, double impulse_step, d
   Eigen::Map<Eigen::VectorXd>(at(view.friction()), m) = problem.friction;
   Eigen::Map<RowMajor>(at(view.directions()), k, shape.tangent_dimension) =
       friction_direction_matrix(problem);
+  Eigen::Map<RowMajor>(at(view.delassus()), shape.impulses(), shape.impulses()) =
+      gram_matrix(cholesky.matrixL().solve(interleaved_jacobian(problem).transpose())).high / unit;
   double* scalars = data.data() + view.scalars_at();
   scalars[0] = unit;
   scalars[1] = delassus.high.diagonal().head(m).minCoeff();

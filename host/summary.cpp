@@ -44,6 +44,7 @@ struct Tally {
   std::uint64_t final_steps = 0;
   std::uint64_t pivots = 0;
   std::uint64_t retries = 0;
+  std::uint64_t table_hits = 0;
   Extremes energy{1};
   Extremes speeds;  // normal ones, then tangential ones, then what fills them up
 };
@@ -67,6 +68,7 @@ Tally join(Tally tally, const Tally& other) {
   tally.final_steps += other.final_steps;
   tally.pivots += other.pivots;
   tally.retries += other.retries;
+  tally.table_hits += other.table_hits;
   tally.energy.include(other.energy.least.data(), other.energy.greatest.data());
   tally.speeds.include(other.speeds.least.data(), other.speeds.greatest.data());
   return tally;
@@ -82,6 +84,7 @@ Tally count_rows(const SampleSet& samples, std::size_t begin, std::size_t end,
     ++tally.lcp_histogram[count];
     tally.pivots += samples.pivot_count[row];
     tally.retries += samples.retry_count[row];
+    tally.table_hits += samples.table_count[row];
     tally.final_steps += samples.final_step[row];
     ++tally.status_counts[static_cast<std::size_t>(samples.status[row])];
     if (samples.status[row] != Status::separated) continue;
@@ -118,6 +121,11 @@ double Summary::mean_energy() const {
   return outcomes() == 0 ? 0.0 : energy_sum / static_cast<double>(outcomes());
 }
 
+double Summary::table_hit_rate() const {
+  const std::uint64_t solves = lcps + final_steps;
+  return solves == 0 ? 0.0 : static_cast<double>(table_hits) / static_cast<double>(solves);
+}
+
 void Summary::add(const ImpactProblem& problem, const SampleSet& samples) {
   if (samples.first != trajectories) {
     throw InputError("trajectory " + std::to_string(samples.first) + " (must be the next one, " +
@@ -148,6 +156,7 @@ void Summary::add(const ImpactProblem& problem, const SampleSet& samples) {
   final_steps += tally.final_steps;
   pivots += tally.pivots;
   retries += tally.retries;
+  table_hits += tally.table_hits;
   join(tally.energy.range(0), energy);
   const auto m = static_cast<std::size_t>(problem.normal_jacobian.rows());
   normal_velocity.resize(m);

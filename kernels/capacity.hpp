@@ -5,17 +5,18 @@
 namespace carom {
 
 /// One compiled size of the trajectory program: its arrays hold any problem up to these.
-template <int MaxLcpSize, int MaxVelocities>
+template <int MaxLcpSize, int MaxVelocities, int MaxBoundedSize = MaxLcpSize - 1>
 struct Capacity {
-  static constexpr int lcp_size = MaxLcpSize;       ///< n = (3 + k) m
-  static constexpr int velocities = MaxVelocities;  ///< nv
-  static constexpr int contacts = MaxLcpSize / 5;   ///< m, since k >= 2
+  static constexpr int lcp_size = MaxLcpSize;          ///< n = (3 + k) m
+  static constexpr int bounded_size = MaxBoundedSize;  ///< (2 + k) m: 4 n / 5 with k = 2
+  static constexpr int velocities = MaxVelocities;     ///< nv
+  static constexpr int contacts = MaxLcpSize / 5;      ///< m, since k >= 2
   /// m (1 + d): planar 2 m with m <= n / 5, spatial 3 m with m <= n / 7
   static constexpr int impulses = 2 * contacts > 3 * (lcp_size / 7) ? 2 * contacts
                                                                     : 3 * (lcp_size / 7);
 
-  static constexpr bool fits(int size, int velocity_count) {
-    return size <= lcp_size && velocity_count <= velocities;
+  static constexpr bool fits(int size, int its_bounded_size, int velocity_count) {
+    return size <= lcp_size && its_bounded_size <= bounded_size && velocity_count <= velocities;
   }
 };
 
@@ -24,18 +25,18 @@ struct CapacityList {};
 
 /// THE list of compiled sizes, smallest first. To sample larger problems, append one, say
 /// Capacity<120, 64>, and build again: nothing else names a size.
-using Capacities = CapacityList<Capacity<10, 16>, Capacity<25, 24>, Capacity<60, 48>>;
+using Capacities = CapacityList<Capacity<10, 16, 8>, Capacity<25, 24, 20>, Capacity<60, 48>>;
 
 namespace detail {
 
 template <class Visitor, class First, class... Rest>
-bool with_capacity(int size, int velocities, CapacityList<First, Rest...>, Visitor&& visitor) {
-  if (First::fits(size, velocities)) {
+bool with_capacity(const ProblemShape& shape, CapacityList<First, Rest...>, Visitor&& visitor) {
+  if (First::fits(shape.lcp_size(), shape.bounded_size(), shape.velocities)) {
     visitor(First{});
     return true;
   }
   if constexpr (sizeof...(Rest) > 0) {
-    return with_capacity(size, velocities, CapacityList<Rest...>{}, visitor);
+    return with_capacity(shape, CapacityList<Rest...>{}, visitor);
   }
   return false;
 }
@@ -62,7 +63,7 @@ inline constexpr int max_velocities = detail::largest_velocities(Capacities{});
 /// Calls `visitor(Capacity<...>{})` with the smallest capacity that holds a problem; false if none.
 template <class Visitor>
 bool with_capacity(const ProblemShape& shape, Visitor&& visitor) {
-  return detail::with_capacity(shape.lcp_size(), shape.velocities, Capacities{}, visitor);
+  return detail::with_capacity(shape, Capacities{}, visitor);
 }
 
 constexpr bool fits_capacity(int lcp_size, int velocities) {

@@ -53,7 +53,6 @@ class DevicePlan {
     add(table.stage_start, size(blocks) + 1);
     add(table.map, size(table.modes) * map_size);
     add(table.mode_number, size(table.modes));
-    add(table.delassus, size(table.impulses) * size(table.impulses));
     add(table.consistency, size(table.segments) * size(table.inputs));
     add(table.segment_map, size(table.segments) * map_size);
     add(table.segment_direction, size(table.segments) * size(table.impulses));
@@ -80,7 +79,6 @@ class DevicePlan {
         point(table.stage_start, true);
         point(table.map, true);
         point(table.mode_number, true);
-        point(table.delassus, true);
         point(table.consistency, table.segments > 0);
         point(table.segment_map, table.segments > 0);
         point(table.segment_direction, table.segments > 0);

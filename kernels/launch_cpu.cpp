@@ -64,6 +64,7 @@ SampleView view_of(SampleSet& samples) {
           samples.lcp_count.data(),
           samples.pivot_count.data(),
           samples.retry_count.data(),
+          samples.table_count.data(),
           samples.status.data(),
           samples.final_step.data(),
           samples.solution_count.empty() ? nullptr : samples.solution_count.data()};

@@ -10,6 +10,7 @@
 #include "kernels/launch.hpp"
 #include "kernels/laws/all_solutions.hpp"
 #include "kernels/laws/set_valued.hpp"
+#include "kernels/laws/tabulated.hpp"
 #include "kernels/trajectory.hpp"
 
 namespace carom {
@@ -34,6 +35,7 @@ struct RowBuffers {
   DeviceBuffer<std::uint32_t, kind> lcp_count;
   DeviceBuffer<std::uint32_t, kind> pivot_count;
   DeviceBuffer<std::uint32_t, kind> retry_count;
+  DeviceBuffer<std::uint32_t, kind> table_count;
   DeviceBuffer<Status, kind> status;
   DeviceBuffer<std::uint8_t, kind> final_step;
   DeviceBuffer<std::uint16_t, kind> solution_count;
@@ -45,14 +47,15 @@ struct RowBuffers {
         lcp_count(rows),
         pivot_count(rows),
         retry_count(rows),
+        table_count(rows),
         status(rows),
         final_step(rows),
         solution_count(counts_solutions ? rows * solution_bins : 0) {}
 
   SampleView view() const {
-    return {velocity.data(),  impulse.data(),     energy.data(),
-            lcp_count.data(), pivot_count.data(), retry_count.data(),
-            status.data(),    final_step.data(),  solution_count.data()};
+    return {velocity.data(),    impulse.data(),       energy.data(),      lcp_count.data(),
+            pivot_count.data(), retry_count.data(),   table_count.data(), status.data(),
+            final_step.data(),  solution_count.data()};
   }
 };
 
@@ -68,6 +71,7 @@ void for_each_array(const SampleView& to, const SampleView& from, std::size_t co
   copy(to.lcp_count, from.lcp_count, count * sizeof(std::uint32_t));
   copy(to.pivot_count, from.pivot_count, count * sizeof(std::uint32_t));
   copy(to.retry_count, from.retry_count, count * sizeof(std::uint32_t));
+  copy(to.table_count, from.table_count, count * sizeof(std::uint32_t));
   copy(to.status, from.status, count * sizeof(Status));
   copy(to.final_step, from.final_step, count * sizeof(std::uint8_t));
   if (to.solution_count != nullptr) {
@@ -118,6 +122,8 @@ struct CudaLauncher::State {
     with_capacity(plan.shape, [&]<class Size>(Size) {
       if (plan.solutions == Solutions::all) {
         run(Trajectory<AllSolutionsLaw<Size, Effort::fast>>{{}, plan});
+      } else if (plan.solutions == Solutions::table) {
+        run(Trajectory<TabulatedLaw<Size, Effort::fast>>{{}, plan});
       } else {
         run(Trajectory<SetValuedLaw<Size, Effort::fast>>{{}, plan});
       }
@@ -140,7 +146,7 @@ struct CudaLauncher::State {
     constexpr std::uint64_t least_rows = 1024;
     const ProblemShape& shape = host_plan.shape;
     const auto row_bytes = static_cast<std::uint64_t>(
-        (shape.velocities + shape.impulses() + 1) * static_cast<int>(sizeof(double)) + 16 +
+        (shape.velocities + shape.impulses() + 1) * static_cast<int>(sizeof(double)) + 20 +
         (counts_solutions() ? solution_bins * static_cast<int>(sizeof(std::uint16_t)) : 0));
     const std::uint64_t wanted =
         std::min({count, most_slice_rows, std::max(slot_bytes / row_bytes, least_rows)});

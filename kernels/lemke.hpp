@@ -1,9 +1,12 @@
 #pragma once
 
 #include <cmath>
+#include <cstdint>
 
 #include "kernels/double_double.hpp"
+#include "kernels/lanes.hpp"
 #include "kernels/qualifiers.hpp"
+#include "kernels/row_set.hpp"
 
 namespace carom::inline CAROM_ISA {
 
@@ -25,42 +28,58 @@ struct LemkeTolerances {
 
 enum class LemkeOutcome : unsigned char { solved, ray, pivot_limit };
 
-/// A linear complementarity problem y = matrix z + constant, y >= 0, z >= 0, y'z = 0, restricted
-/// to the unknowns `index`: the others are held at z = 0 and their rows are left out.
+/// A linear complementarity problem y = matrix z + constant, y >= 0, z >= 0, y'z = 0, of which the
+/// first `bounded` unknowns may have upper bounds: there 0 <= z <= bound, with y >= 0 where z = 0,
+/// y <= 0 where z = bound, and y = 0 between. It is restricted to the unknowns `index`: the others
+/// are held at z = 0 and their rows are left out.
+///
+/// An upper bound stands for a pair of unknowns of a plain problem, [bound - z; its multiplier],
+/// with a covering entry of its own; the method takes the same path as on that larger problem.
 struct LcpView {
-  int size = 0;                  ///< unknowns that take part
-  const short* index = nullptr;  ///< which, ascending; null: 0, ..., size - 1
-  int stride = 0;                ///< row stride of the matrix
-  const double* matrix = nullptr;
+  int size = 0;                        ///< unknowns that take part
+  const short* index = nullptr;        ///< which, ascending; null: 0, ..., size - 1
+  int stride = 0;                      ///< column stride of the matrix
+  const double* matrix = nullptr;      ///< column by column
   const double* matrix_low = nullptr;  ///< what rounding the matrix to double left; null: zero
   const double* constant = nullptr;
   const double* cover = nullptr;  ///< covering vector, > 0
+  int bounded = 0;                ///< unknowns that take part and have an upper bound: the first
+  const double* bound = nullptr;  ///< > 0
+  const double* bound_cover = nullptr;  ///< > 0
 };
 
 /// Lemke's method with lexicographic ties on a condensed tableau of at most MaxSize rows.
 ///
-/// The tableau is the dictionary `basic = entry * nonbasic + constant`, in place. Variable ids are
-/// j for y_j, size + j for z_j, 2 size for the covering variable. The lexicographic perturbation
-/// (e, e^2, ...) of the constants is never stored: its coefficients are the tableau's own columns
-/// of the y_j, so ties cost nothing until one happens.
+/// The tableau is the dictionary `basic = entry * nonbasic + constant`, in place and column by
+/// column, so that the rows of a column are computed side by side. Variable ids are j for y_j,
+/// size + j for z_j, 2 size for the covering variable. Where z_j has reached its bound it is
+/// reflected: bound - z_j takes its place, and -y_j that of y_j.
+///
+/// The lexicographic perturbation (e, e^2, ...) of bounds and constants is never stored: its
+/// coefficients are those of the tableau's own columns, so ties cost nothing until one happens.
 template <int MaxSize, class Real = double>
 class Lemke {
  public:
   CAROM_HOST_DEVICE LemkeOutcome solve(const LcpView& lcp, const LemkeTolerances& tolerances) {
     size_ = lcp.size;
+    bounded_ = lcp.bounded;
     tolerances_ = tolerances;
     pivots_ = 0;
     fill(lcp);
-    int row = first_row();
-    if (row < 0) return LemkeOutcome::solved;
+    int limit = first_row();
+    if (limit < 0) return LemkeOutcome::solved;
     int column = size_;
     while (pivots_ < pivot_limit()) {
-      const int leaving = basic_[row];
-      pivot(row, column);
+      const int leaving = limit < rows ? basic_[limit] : size_ + limit - rows;
+      if (limit < rows) {
+        pivot(limit, column);
+      } else {
+        pivot_at_bound(limit - rows, column);
+      }
       if (leaving == covering()) return LemkeOutcome::solved;
       column = place_[complement(leaving)];
-      row = ratio_test(column);
-      if (row < 0) return LemkeOutcome::ray;
+      limit = ratio_test(column);
+      if (limit < 0) return LemkeOutcome::ray;
     }
     return LemkeOutcome::pivot_limit;
   }
@@ -68,63 +87,67 @@ class Lemke {
   /// Writes the final basis' z at the unknowns' own indices; negative noise becomes zero.
   CAROM_HOST_DEVICE void solution(double* z) const {
     for (int j = 0; j < size_; ++j) {
-      const int place = place_[size_ + j];
-      z[index_[j]] = place < 0 ? larger(row_constant(-1 - place), 0.0) : 0.0;
+      double value = row_of(j) >= 0 ? rounded(entry_[constant_column][row_of(j)]) : 0.0;
+      if (is_reflected(j)) value = rounded(bound_[j]) - value;
+      z[index_[j]] = larger(value, 0.0);
     }
   }
 
-  /// One step of iterative refinement with the tableau as the inverse: moves the basic z so that
-  /// those y that the final basis holds at zero, and that evaluate to `y`, become zero.
-  CAROM_HOST_DEVICE void refine(const double* y, double* z) const {
-    for (int j = 0; j < size_; ++j) {
-      const int place = place_[size_ + j];
-      if (place >= 0) continue;
-      const Real* row = entry_[-1 - place];
-      double correction = 0.0;
-      for (int i = 0; i < size_; ++i) {
-        if (place_[i] < 0) continue;
-        correction = std::fma(rounded(row[place_[i]]), y[index_[i]], correction);
-      }
-      z[index_[j]] = larger(z[index_[j]] - correction, 0.0);
-    }
+  /// The row of z_j, the j-th unknown that takes part; -1 if it is not basic.
+  CAROM_HOST_DEVICE int row_of(int j) const { return row_of_id(size_ + j); }
+  CAROM_HOST_DEVICE bool is_reflected(int j) const { return j < bounded_ && reflected_[j]; }
+  /// Of the final basis: how the variable basic in `row` grows with bound j, for j < bounded, then
+  /// with constant j - bounded.
+  CAROM_HOST_DEVICE double sensitivity(int row, int j) const {
+    return rounded(perturbation(row, j));
   }
 
   CAROM_HOST_DEVICE int pivots() const { return pivots_; }
 
  private:
-  static constexpr int stride = (MaxSize + 2 + 3) / 4 * 4;  // whole AVX2 vectors
-  static constexpr int constant_column = stride - 1;
+  using Group = Lanes<Real, row_lanes<Real>>;
+  static constexpr int width = row_lanes<Real>;
+  static constexpr int rows = (MaxSize + width - 1) / width * width;
+  static constexpr int constant_column = MaxSize + 1;
+  static constexpr int max_bounded = MaxSize / 4 + 1;  // of step LCPs: m of (2 + k) m
+  // From this size on, only the rows in use are computed, and testing a column for a zero in the
+  // pivot's row costs less than it saves.
+  static constexpr bool large = MaxSize > 30 || width == 1;
+  using Limits = RowSet<rows + max_bounded>;
 
-  CAROM_HOST_DEVICE int pivot_limit() const { return tolerances_.pivots_per_row * size_ + 20; }
+  CAROM_HOST_DEVICE int groups() const {
+    return large ? (size_ + width - 1) / width : rows / width;
+  }
+  CAROM_HOST_DEVICE int pivot_limit() const {
+    return tolerances_.pivots_per_row * (size_ + bounded_) + 20;
+  }
   CAROM_HOST_DEVICE int covering() const { return 2 * size_; }
   CAROM_HOST_DEVICE int complement(int id) const { return id < size_ ? id + size_ : id - size_; }
-  CAROM_HOST_DEVICE double row_constant(int row) const {
-    return rounded(entry_[row][constant_column]);
-  }
+  CAROM_HOST_DEVICE int row_of_id(int id) const { return place_[id] < 0 ? -1 - place_[id] : -1; }
 
   CAROM_HOST_DEVICE void fill(const LcpView& lcp) {
     for (int i = 0; i < size_; ++i) {
       index_[i] = lcp.index == nullptr ? static_cast<short>(i) : lcp.index[i];
     }
-    for (int i = 0; i < size_; ++i) {
-      Real* row = entry_[i];
-      const double* source = lcp.matrix + index_[i] * lcp.stride;
-      if (lcp.index == nullptr) {
-        for (int j = 0; j < size_; ++j) row[j] = source[j];
-      } else {
-        for (int j = 0; j < size_; ++j) row[j] = source[index_[j]];
-      }
+    for (int j = 0; j < size_; ++j) {
+      fill_column(lcp.matrix + index_[j] * lcp.stride, lcp.index == nullptr, entry_[j]);
       if constexpr (sizeof(Real) > sizeof(double)) {
         if (lcp.matrix_low != nullptr) {
-          const double* low = lcp.matrix_low + index_[i] * lcp.stride;
-          for (int j = 0; j < size_; ++j) row[j] = Real(source[index_[j]], low[index_[j]]);
+          const double* low = lcp.matrix_low + index_[j] * lcp.stride;
+          for (int i = 0; i < size_; ++i) {
+            entry_[j][i] = Real(rounded(entry_[j][i]), low[index_[i]]);
+          }
         }
       }
-      if (size_ + 2 < stride) {
-        for (int j = size_; j < stride; ++j) row[j] = 0.0;
-      }
-      row[size_] = lcp.cover[index_[i]];
-      row[constant_column] = lcp.constant[index_[i]];
+    }
+    fill_column(lcp.cover, lcp.index == nullptr, entry_[size_]);
+    fill_column(lcp.constant, lcp.index == nullptr, entry_[constant_column]);
+    for (int j = 0; j < bounded_; ++j) {
+      bound_[j] = static_cast<Real>(lcp.bound[index_[j]]);
+      bound_cover_[j] = static_cast<Real>(lcp.bound_cover[index_[j]]);
+      reflected_[j] = false;
+    }
+    for (int i = 0; i < size_; ++i) {
       basic_[i] = static_cast<short>(i);
       nonbasic_[i] = static_cast<short>(size_ + i);
       place_[i] = static_cast<short>(-1 - i);
@@ -134,14 +157,25 @@ class Lemke {
     place_[covering()] = static_cast<short>(size_);
   }
 
+  CAROM_HOST_DEVICE void fill_column(const double* source, bool whole, Real* column) const {
+    if (whole && size_ == MaxSize) {
+      for (int i = 0; i < MaxSize; ++i) column[i] = static_cast<Real>(source[i]);
+      for (int i = MaxSize; i < rows; ++i) column[i] = Real(0.0);
+      return;
+    }
+    for (int i = 0; i < size_; ++i) column[i] = static_cast<Real>(source[index_[i]]);
+    for (int i = size_; i < rows; ++i) column[i] = Real(0.0);
+  }
+
   /// The row that the covering variable enters by: the lexicographically least
   /// (constant, unit vector) / cover, hence the last row of a tie. -1 if z = 0 is a solution.
   CAROM_HOST_DEVICE int first_row() const {
     int best = -1;
     double least = 0.0;
     for (int i = 0; i < size_; ++i) {
-      if (row_constant(i) >= 0.0) continue;
-      const double ratio = row_constant(i) / rounded(entry_[i][size_]);
+      const double constant = rounded(entry_[constant_column][i]);
+      if (constant >= 0.0) continue;
+      const double ratio = constant / rounded(entry_[size_][i]);
       if (best < 0 || ratio <= least * (1.0 - tolerances_.tie)) {
         best = i;
         least = smaller(least, ratio);
@@ -150,99 +184,198 @@ class Lemke {
     return best;
   }
 
-  /// The row that limits the growth of the entering column's variable; -1 if none does (a ray).
+  /// a - b, zero where only noise is left.
+  CAROM_HOST_DEVICE Real difference(Real a, Real b) const {
+    const Real result = a - b;
+    const bool noise =
+        std::fabs(rounded(result)) < tolerances_.cancellation * std::fabs(rounded(a));
+    return noise ? Real(0.0) : result;
+  }
+
+  /// The room that the j-th unknown has below its bound, as a row of the tableau: its entry in
+  /// `column`. The bound itself grows with the covering variable.
+  CAROM_HOST_DEVICE Real room(int j, int column) const {
+    const Real* entries = entry_[column];
+    Real most = bound_cover_[j] * entries[row_of_id(covering())];
+    if (column == constant_column) most = most + bound_[j];
+    const int row = row_of(j);
+    if (row >= 0) return difference(most, entries[row]);
+    return column == place_[size_ + j] ? most - Real(1.0) : most;
+  }
+
+  /// What limits the growth of the entering column's variable: a row, or `rows` + j for the bound
+  /// of the j-th unknown; -1 if nothing does (a ray).
   CAROM_HOST_DEVICE int ratio_test(int column) {
-    double largest = 0.0;
-    for (int i = 0; i < size_; ++i) {
-      largest = larger(largest, -rounded(entry_[i][column]));
+    const Real* slopes = entry_[column];
+    const Real* constants = entry_[constant_column];
+    const Group zero = Group::all(Real(0.0));
+    const Group infinite = Group::all(Real(INFINITY));
+    Group steepest = zero;
+    for (int g = 0; g < groups(); ++g) {
+      steepest = larger(steepest, -Group::load(slopes + g * width));
     }
-    const double floor = largest * tolerances_.pivot_floor;
-    Real least = INFINITY;
-    int candidates = 0;
-    for (int i = 0; i < size_; ++i) {
-      if (!(-rounded(entry_[i][column]) > floor)) continue;
-      const Real& constant = entry_[i][constant_column];
-      const Real ratio = rounded(constant) > 0.0 ? constant / -entry_[i][column] : Real(0.0);
-      candidate_[candidates] = static_cast<short>(i);
-      ratio_[candidates++] = ratio;
-      if (ratio < least) least = ratio;
+    const Real floor = greatest(steepest) * static_cast<Real>(tolerances_.pivot_floor);
+    const Group floors = Group::all(floor);
+    Group ratio[rows / width];
+    Group nearest = infinite;
+    for (int g = 0; g < groups(); ++g) {
+      const Group slope = -Group::load(slopes + g * width);
+      const Group constant = Group::load(constants + g * width);
+      ratio[g] = Group::select(zero < constant, constant / slope, zero);
+      ratio[g] = Group::select(floors < slope, ratio[g], infinite);
+      nearest = smaller(nearest, ratio[g]);
     }
-    if (candidates == 0) return -1;
-    const double slack = rounded(least) * tolerances_.tie;
-    int tied = 0;
-    for (int c = 0; c < candidates; ++c) {
-      if (rounded(ratio_[c] - least) > slack) continue;
-      if (basic_[candidate_[c]] == covering()) return candidate_[c];
-      candidate_[tied++] = candidate_[c];
+    Real least = -greatest(-nearest);
+    Real bound_ratio[max_bounded];
+    for (int j = 0; j < bounded_; ++j) {
+      bound_ratio[j] = Real(INFINITY);
+      if (row_of(j) < 0 && nonbasic_[column] != size_ + j) continue;
+      const Real slope = -room(j, column);
+      if (!(floor < slope)) continue;
+      const Real constant = room(j, constant_column);
+      bound_ratio[j] = Real(0.0) < constant ? constant / slope : Real(0.0);
+      if (bound_ratio[j] < least) least = bound_ratio[j];
     }
-    return tied == 1 ? candidate_[0] : lexicographic(column, tied);
+    if (!(least < Real(INFINITY))) return -1;
+    const Real slack = least * static_cast<Real>(tolerances_.tie);
+    const Group origin = Group::all(least);
+    const Group slacks = Group::all(slack);
+    Limits tied;
+    for (int g = 0; g < groups(); ++g) {
+      tied.add(Group::bits(ratio[g] - origin <= slacks), g * width);
+    }
+    for (int j = 0; j < bounded_; ++j) {
+      if (bound_ratio[j] - least <= slack) tied.add(1u, rows + j);
+    }
+    if (!tied.has_several()) return tied.first();
+    const int last = row_of_id(covering());
+    return tied.has(last) ? last : lexicographic(column, tied);
   }
 
-  /// Among the first `tied` candidates, the row whose perturbation coefficients, divided by its
-  /// slope, are lexicographically least.
-  CAROM_HOST_DEVICE int lexicographic(int column, int tied) {
-    for (int j = 0; j < size_ && tied > 1; ++j) {
-      const int place = place_[j];
-      Real least = INFINITY;
-      for (int c = 0; c < tied; ++c) {
-        const int i = candidate_[c];
-        const Real coefficient = place >= 0 ? entry_[i][place] : Real(i == -1 - place ? -1.0 : 0.0);
-        ratio_[c] = coefficient / entry_[i][column];
-        if (ratio_[c] < least) least = ratio_[c];
-      }
+  /// Among tied limits, the one whose perturbation, divided by its slope, is lexicographically
+  /// least.
+  CAROM_HOST_DEVICE int lexicographic(int column, Limits tied) const {
+    for (int j = 0; j < bounded_ + size_ && tied.has_several(); ++j) {
+      const auto ratio = [&](int limit) {
+        if (limit < rows) return perturbation(limit, j) / -entry_[column][limit];
+        return room_perturbation(limit - rows, j) / -room(limit - rows, column);
+      };
+      Real least = Real(INFINITY);
+      tied.for_each([&](int limit) {
+        const Real its = ratio(limit);
+        if (its < least) least = its;
+      });
       const double slack = std::fabs(rounded(least)) * tolerances_.tie;
-      int kept = 0;
-      for (int c = 0; c < tied; ++c) {
-        if (rounded(ratio_[c] - least) <= slack) candidate_[kept++] = candidate_[c];
-      }
-      tied = kept;
+      tied.for_each([&](int limit) {
+        if (!(rounded(ratio(limit) - least) <= slack)) tied.remove(limit);
+      });
     }
-    return candidate_[0];
+    return tied.first();
   }
 
-  /// other += factor * row, with what cancels set to zero. A function of its own, __restrict and
-  /// not unrolled, so that compilers take whole vectors.
-  CAROM_HOST_DEVICE static void add_multiple(Real* __restrict other, Real factor,
-                                             const Real* __restrict row, double cancellation) {
-    CAROM_VECTOR_LOOP
-    for (int j = 0; j < stride; ++j) {
-      const Real old = other[j];
-      const Real updated = multiply_add(factor, row[j], old);
-      const bool noise = std::fabs(rounded(updated)) < cancellation * std::fabs(rounded(old));
-      other[j] = noise ? Real(0.0) : updated;
+  /// How a row's constant grows with bound j, for j < bounded, then with constant j - bounded.
+  CAROM_HOST_DEVICE Real perturbation(int row, int j) const {
+    const bool of_bound = j < bounded_;
+    if (of_bound && !reflected_[j]) return Real(0.0);
+    const int id = of_bound ? size_ + j : j - bounded_;
+    const int place = place_[id];
+    const bool opposite = !of_bound && is_reflected(id);
+    if (place >= 0) return opposite ? entry_[place][row] : -entry_[place][row];
+    if (row != -1 - place) return Real(0.0);
+    return Real(opposite ? -1.0 : 1.0);
+  }
+
+  CAROM_HOST_DEVICE Real room_perturbation(int unknown, int j) const {
+    Real growth = bound_cover_[unknown] * perturbation(row_of_id(covering()), j);
+    if (j == unknown) growth = growth + Real(1.0);
+    return row_of(unknown) < 0 ? growth : growth - perturbation(row_of(unknown), j);
+  }
+
+  CAROM_HOST_DEVICE static Real greatest(Group group) {
+    Real value[width];
+    group.store(value);
+    for (int span = width / 2; span > 0; span /= 2) {
+      for (int i = 0; i < span; ++i) {
+        value[i] = value[i + span] < value[i] ? value[i] : value[i + span];
+      }
     }
+    return value[0];
   }
 
   CAROM_HOST_DEVICE void pivot(int row, int column) {
-    Real pivot_row[stride];
-    const Real inverse = Real(1.0) / entry_[row][column];
-    for (int j = 0; j < stride; ++j) pivot_row[j] = entry_[row][j] * -inverse;
-    for (int i = 0; i < size_; ++i) {
-      Real* other = entry_[i];
-      const Real factor = other[column];
-      if (i == row || rounded(factor) == 0.0) continue;
-      add_multiple(other, factor, pivot_row, tolerances_.cancellation);
-      // The column last: a single entry stored before the row is loaded as a vector stalls.
-      other[column] = factor * inverse;
-    }
-    for (int j = 0; j < stride; ++j) entry_[row][j] = pivot_row[j];
-    entry_[row][column] = inverse;
+    exchange(column, row, Real(1.0) / entry_[column][row], [&](int j) { return entry_[j][row]; });
     const short leaving = basic_[row];
     basic_[row] = nonbasic_[column];
     nonbasic_[column] = leaving;
     place_[basic_[row]] = static_cast<short>(-1 - row);
     place_[leaving] = static_cast<short>(column);
+  }
+
+  /// The j-th unknown reaches its bound and is reflected. Where it is basic, it leaves; where it is
+  /// the one that enters, it stays nonbasic, at the other end.
+  CAROM_HOST_DEVICE void pivot_at_bound(int j, int column) {
+    const int row = row_of(j);
+    if (row >= 0) {
+      for (int c = 0; c <= size_; ++c) entry_[c][row] = room(j, c);
+      entry_[constant_column][row] = room(j, constant_column);
+    } else {
+      // Its room is no row of the tableau, but is exchanged as if it were.
+      exchange(column, -1, Real(1.0) / room(j, column), [&](int c) { return room(j, c); });
+    }
+    Real* opposite = entry_[place_[j]];
+    for (int i = 0; i < rows; ++i) opposite[i] = -opposite[i];
+    reflected_[j] = !reflected_[j];
+    if (row >= 0) pivot(row, column);
+  }
+
+  /// Exchanges the variable of `column` for that of a row whose entry in column j is pivot_row(j);
+  /// `row` is the row's number, or -1 if it is none of the tableau's.
+  template <class PivotRow>
+  CAROM_HOST_DEVICE void exchange(int column, int row, Real inverse, PivotRow&& pivot_row) {
+    Real* slope = entry_[column];
+    // Entries of the pivot's row are put in by selection where vectors are wide: a single number
+    // stored into a vector that is loaded soon stalls the processor.
+    typename Group::Mask is_row[rows / width];
+    Group slopes[rows / width];
+    for (int g = 0; g < groups(); ++g) {
+      is_row[g] = Group::is_lane(row - g * width);
+      slopes[g] = Group::load(slope + g * width);
+    }
+    const Group cancellation = Group::all(static_cast<Real>(tolerances_.cancellation));
+    const Group zero = Group::all(Real(0.0));
+    const auto update = [&](int j) {
+      const Real entry = pivot_row(j);
+      if (large && rounded(entry) == 0.0) return;
+      const Group step = Group::all(entry * -inverse);
+      Real* other = entry_[j];
+      for (int g = 0; g < groups(); ++g) {
+        const Group old = Group::load(other + g * width);
+        Group updated = fused(slopes[g], step, old);
+        const auto noise = magnitude(updated) < cancellation * magnitude(old);
+        updated = Group::select(noise, zero, updated);
+        Group::select(is_row[g], step, updated).store(other + g * width);
+      }
+    };
+    for (int j = 0; j < column; ++j) update(j);
+    for (int j = column + 1; j <= size_; ++j) update(j);
+    update(constant_column);
+    const Group inverses = Group::all(inverse);
+    for (int g = 0; g < groups(); ++g) {
+      Group::select(is_row[g], inverses, slopes[g] * inverses).store(slope + g * width);
+    }
     ++pivots_;
   }
 
-  Real entry_[MaxSize][stride];
-  Real ratio_[MaxSize];
-  short index_[MaxSize];         // row and column of the tableau at start -> unknown of the problem
-  short basic_[MaxSize];         // row -> variable id
-  short nonbasic_[MaxSize + 1];  // column -> variable id
+  Real entry_[MaxSize + 2][rows];  // column, row; the last column holds the constants
+  Real bound_[max_bounded];
+  Real bound_cover_[max_bounded];
+  bool reflected_[max_bounded];
+  short index_[MaxSize];          // row and column at start -> unknown of the problem
+  short basic_[MaxSize];          // row -> variable id
+  short nonbasic_[MaxSize + 1];   // column -> variable id
   short place_[2 * MaxSize + 1];  // variable id -> column, or -1 - row where basic
-  short candidate_[MaxSize];
   int size_;
+  int bounded_;
   int pivots_;
   LemkeTolerances tolerances_;
 };

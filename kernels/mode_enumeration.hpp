@@ -3,10 +3,11 @@
 #include <cmath>
 #include <cstdint>
 
+#include "kernels/contact_step.hpp"
 #include "kernels/float_lanes.hpp"
 #include "kernels/mode_conditions.hpp"
 #include "kernels/mode_table_view.hpp"
-#include "kernels/step_lcp.hpp"
+#include "kernels/step_outcome.hpp"
 
 namespace carom::inline CAROM_ISA {
 
@@ -23,33 +24,22 @@ class ModeEnumeration {
   static constexpr int max_impulses = Capacity::impulses;
   static constexpr int max_inputs = max_impulses + Capacity::contacts;
 
-  /// `lcp` is the step at `velocity` with caps (m, N·s).
   CAROM_HOST_DEVICE ModeEnumeration(const StepLcpView& problem, const ModeTableView& table,
-                                    const double* velocity, const double* cap,
-                                    StepLcp<Capacity>& lcp)
-      : problem_(problem), table_(table), lcp_(lcp) {
-    const ProblemShape& shape = problem.shape;
-    for (int i = 0; i < shape.contacts; ++i) {
-      input_[i] = table.capped ? cap[i] * problem.impulse_unit() : 0.0;
+                                    const ContactStep<Capacity>& step)
+      : problem_(problem), table_(table), step_(step) {
+    const int contacts = problem.shape.contacts;
+    double scale = 0.0;
+    for (int j = 0; j < table.inputs; ++j) {
+      input_[j] = table.capped || j >= contacts ? step.input()[j] : 0.0;
+      scale = larger(scale, std::fabs(input_[j]));
     }
-    const int d = shape.tangent_dimension;
-    double* speed = input_ + shape.contacts;
-    for (int i = 0; i < shape.contacts; ++i) {
-      *speed++ = dot(problem.normal_jacobian() + i * shape.velocities, velocity, shape.velocities);
-      for (int a = 0; a < d; ++a) {
-        *speed++ = dot(problem.tangent_jacobian() + (i * d + a) * shape.velocities, velocity,
-                       shape.velocities);
-      }
-    }
-    scale_ = 0.0;
-    for (int j = 0; j < table.inputs; ++j) scale_ = larger(scale_, std::fabs(input_[j]));
-    const double inverse = scale_ > 0.0 ? 1.0 / scale_ : 0.0;
+    const double inverse = scale > 0.0 ? 1.0 / scale : 0.0;
     for (int j = 0; j < table.inputs; ++j) scaled_[j] = static_cast<float>(input_[j] * inverse);
   }
 
   /// Below this, two contact velocities after the step are one, m/s.
   CAROM_HOST_DEVICE double merge_distance() const {
-    return merge_tolerance * larger(lcp_.impulse_scale(), least_change * lcp_.velocity_scale());
+    return merge_tolerance * larger(step_.impulse_scale(), least_change * step_.velocity_scale());
   }
 
   /// Calls solution(mode, impulse, speed, residual) for every regular mode that holds, in the
@@ -64,10 +54,28 @@ class ModeEnumeration {
         const int mode = block * mode_lanes + lane;
         double impulse[max_impulses];
         double speed[max_impulses];
-        const double residual = solve(mode, impulse, speed);
+        const double residual = step_.evaluate(
+            table_.map + static_cast<std::size_t>(mode) * map_size(), impulse, speed);
         if (residual <= residual_tolerance) solution(mode, impulse, speed, residual);
       }
     }
+  }
+
+  /// The first regular mode, in the order of the table, that holds: writes impulses and speeds
+  /// after the step and returns the residual; infinite if none holds.
+  CAROM_HOST_DEVICE double find_first(double* impulse, double* after) const {
+    const int blocks = (table_.modes + mode_lanes - 1) / mode_lanes;
+    for (int block = 0; block < blocks; ++block) {
+      std::uint32_t left = survivors(block);
+      for (int lane = 0; left != 0; ++lane, left >>= 1) {
+        if ((left & 1u) == 0) continue;
+        const int mode = block * mode_lanes + lane;
+        const double residual = step_.evaluate(
+            table_.map + static_cast<std::size_t>(mode) * map_size(), impulse, after);
+        if (residual <= residual_tolerance) return residual;
+      }
+    }
+    return INFINITY;
   }
 
   /// Calls segment(index, impulse, direction, low, high) for every singular mode that holds along
@@ -78,7 +86,7 @@ class ModeEnumeration {
     for (int s = 0; s < table_.segments; ++s) {
       const double inconsistency =
           dot(table_.consistency + s * table_.inputs, input_, table_.inputs);
-      if (!(std::fabs(inconsistency) <= residual_tolerance * lcp_.velocity_scale())) continue;
+      if (!(std::fabs(inconsistency) <= residual_tolerance * step_.velocity_scale())) continue;
       double impulse[max_impulses];
       double speed[max_impulses];
       double turn[max_impulses];
@@ -87,7 +95,7 @@ class ModeEnumeration {
       const double* direction = table_.segment_direction + s * table_.impulses;
       double rate = 0.0;
       for (int i = 0; i < table_.impulses; ++i) {
-        turn[i] = dot(table_.delassus + i * table_.impulses, direction, table_.impulses);
+        turn[i] = dot(problem_.delassus() + i * table_.impulses, direction, table_.impulses);
         rate = larger(rate, std::fabs(turn[i]));
       }
       double low = -INFINITY;
@@ -116,34 +124,11 @@ class ModeEnumeration {
     }
   }
 
-  /// Impulses and contact velocities of a mode; returns the residual. What speed is left where the
-  /// mode wants none, by rounding, its own map takes away.
-  CAROM_HOST_DEVICE double solve(int mode, double* impulse, double* speed) const {
-    const double* map = table_.map + static_cast<std::size_t>(mode) * map_size();
-    apply(map, input_, impulse);
-    double residual = lcp_.assign(impulse);
-    speed_after(impulse, speed);
-    for (int r = 0; r < max_refinements && !(residual <= refinement_threshold); ++r) {
-      double left[max_inputs];
-      double correction[max_impulses];
-      const int contacts = problem_.shape.contacts;
-      for (int j = 0; j < table_.inputs; ++j) left[j] = j < contacts ? 0.0 : speed[j - contacts];
-      apply(map, left, correction);
-      for (int i = 0; i < table_.impulses; ++i) correction[i] += impulse[i];
-      const double refined = lcp_.assign(correction);
-      if (!(refined < 0.5 * residual)) break;  // it is no solution, or cannot be better
-      residual = refined;
-      for (int i = 0; i < table_.impulses; ++i) impulse[i] = correction[i];
-      speed_after(impulse, speed);
-    }
-    return residual;
-  }
-
   /// Contact velocities after the step.
   CAROM_HOST_DEVICE void speed_after(const double* impulse, double* speed) const {
     for (int i = 0; i < table_.impulses; ++i) {
       speed[i] = input_[problem_.shape.contacts + i] +
-                 dot(table_.delassus + i * table_.impulses, impulse, table_.impulses);
+                 dot(problem_.delassus() + i * table_.impulses, impulse, table_.impulses);
     }
   }
 
@@ -172,7 +157,7 @@ class ModeEnumeration {
     const ProblemShape& shape = problem_.shape;
     const FrictionPolygon polygon{shape.tangent_dimension, shape.friction_directions,
                                   problem_.directions()};
-    const double slack = residual_tolerance * lcp_.impulse_scale();
+    const double slack = residual_tolerance * step_.impulse_scale();
     constexpr int max_conditions = Capacity::lcp_size;  // of one contact: k + 2, k <= n / m - 3
     for (int i = 0; i < shape.contacts; ++i) {
       const ContactState& state = table_.segment_state[s * shape.contacts + i];
@@ -203,8 +188,7 @@ class ModeEnumeration {
 
   StepLcpView problem_;
   ModeTableView table_;
-  StepLcp<Capacity>& lcp_;
-  double scale_;
+  const ContactStep<Capacity>& step_;
   double input_[max_inputs];
   float scaled_[max_inputs];
 };

@@ -40,8 +40,8 @@ struct ModeTableView {
   const float* filter = nullptr;
   const std::int32_t* stage_start = nullptr;  ///< blocks + 1: the block's first row of the filter
   const double* map = nullptr;                ///< modes x impulses x inputs
-  const std::int32_t* mode_number = nullptr;  ///< modes: digits, the first contact's highest
-  const double* delassus = nullptr;           ///< impulses x impulses
+  const std::int32_t* mode_number = nullptr;  ///< modes: digits, the first contact's highest;
+                                              ///< places in the list where a table has some only
 
   const double* consistency = nullptr;          ///< segments x inputs: row . x = 0 where it exists
   const double* segment_map = nullptr;          ///< segments x impulses x inputs: a point of it

@@ -5,6 +5,7 @@
 #include "kernels/capacity.hpp"
 #include "kernels/laws/all_solutions.hpp"
 #include "kernels/laws/set_valued.hpp"
+#include "kernels/laws/tabulated.hpp"
 #include "kernels/trajectory.hpp"
 
 namespace carom::inline CAROM_ISA {
@@ -16,6 +17,8 @@ template <class Size, Effort effort, class Run>
 void with_program(const SamplingPlan& plan, Run&& run) {
   if (plan.solutions == Solutions::all) {
     run(Trajectory<AllSolutionsLaw<Size, effort>>{{}, plan});
+  } else if (plan.solutions == Solutions::table) {
+    run(Trajectory<TabulatedLaw<Size, effort>>{{}, plan});
   } else {
     run(Trajectory<SetValuedLaw<Size, effort>>{{}, plan});
   }
@@ -23,10 +26,24 @@ void with_program(const SamplingPlan& plan, Run&& run) {
 
 struct PathRecorder {
   double* next;
-  int velocities;
   int count;
-  void operator()(const double* velocity) {
-    for (int j = 0; j < velocities; ++j) *next++ = velocity[j];
+  void operator()(const StepLcpView& problem, const double* impulse) {
+    velocity_of(problem, impulse, next);
+    next += problem.shape.velocities;
+    ++count;
+  }
+  void step(const double*, const double*, const double*) const {}
+};
+
+struct StepRecorder {
+  const ProblemShape& shape;
+  double* next;
+  int count;
+  void operator()(const StepLcpView&, const double*) const {}
+  void step(const double* cap, const double* impulse, const double* after) {
+    for (int i = 0; i < shape.contacts; ++i) *next++ = cap[i];
+    for (int i = 0; i < shape.impulses(); ++i) *next++ = impulse[i];
+    for (int i = 0; i < shape.impulses(); ++i) *next++ = after[i];
     ++count;
   }
 };
@@ -45,41 +62,62 @@ static void run_items(const SamplingPlan& plan, std::uint64_t first, std::uint64
   });
 }
 
-static int run_path(const SamplingPlan& plan, std::uint64_t item, double* velocities) {
-  int count = 0;
+/// Runs one item, told to `recorder` alone.
+template <class Recorder>
+static void run_recorded(const SamplingPlan& plan, std::uint64_t item, Recorder& recorder) {
   with_capacity(plan.shape, [&]<class Size>(Size) {
     double velocity[Size::velocities];
     double impulse[Size::impulses];
     double energy;
-    std::uint32_t counts[3];
+    std::uint32_t counts[4];
     Status status;
     std::uint8_t final_step;
-    const SampleView out{velocity,   impulse, &energy,     counts, counts + 1,
-                         counts + 2, &status, &final_step, nullptr};
-    PathRecorder recorder{velocities, plan.shape.velocities, 0};
+    const SampleView out{velocity,   impulse,    &energy, counts,      counts + 1,
+                         counts + 2, counts + 3, &status, &final_step, nullptr};
     with_program<Size, Effort::thorough>(
         plan, [&](const auto& program) { program.run(item, 0, out, recorder); });
-    count = recorder.count;
   });
-  return count;
+}
+
+static int run_path(const SamplingPlan& plan, std::uint64_t item, double* velocities) {
+  PathRecorder recorder{velocities, 0};
+  run_recorded(plan, item, recorder);
+  return recorder.count;
+}
+
+static int run_steps(const SamplingPlan& plan, std::uint64_t item, double* steps) {
+  StepRecorder recorder{plan.shape, steps, 0};
+  run_recorded(plan, item, recorder);
+  return recorder.count;
 }
 
 template <class Size>
 static StepOutcome run_step_of(const StepLcpView& problem, const double* cap, Effort effort,
                                const StepArrays& arrays) {
-  StepLcp<Size> lcp(problem, arrays.velocity, cap);
-  const StepOutcome outcome = effort == Effort::fast ? lcp.template solve<Effort::fast>()
-                                                     : lcp.template solve<Effort::thorough>();
+  const ProblemShape& shape = problem.shape;
+  double speed[Size::impulses];
+  double after[Size::impulses];
+  double impulse[Size::impulses];
+  double cap_speed[Size::contacts];
+  contact_speeds(problem, arrays.velocity, speed);
+  for (int i = 0; i < shape.contacts; ++i) cap_speed[i] = cap[i] * problem.impulse_unit();
+  StepLcp<Size> lcp(problem, speed, cap_speed);
+  const StepOutcome outcome =
+      effort == Effort::fast
+          ? lcp.template solve<Effort::fast>(Precision::full, nullptr, impulse, after)
+          : lcp.template solve<Effort::thorough>(Precision::full, nullptr, impulse, after);
   if (outcome.status != Status::separated) return outcome;
-  const int k = problem.shape.friction_directions;
-  for (int i = 0; i < problem.shape.contacts; ++i) {
-    arrays.cap_slack[i] = lcp.cap_slack(i);
-    arrays.normal_impulse[i] = lcp.normal_impulse(i);
-    arrays.slip_speed[i] = lcp.slip_speed(i);
-    for (int j = 0; j < k; ++j) arrays.direction_impulse[i * k + j] = lcp.direction_impulse(i, j);
+  apply_impulse(problem, impulse, arrays.velocity);
+  const int k = shape.friction_directions;
+  for (int i = 0; i < shape.impulses(); ++i)
+    arrays.impulse[i] = impulse[i] / problem.impulse_unit();
+  for (int i = 0; i < shape.contacts; ++i) {
+    const int at = i * (1 + shape.tangent_dimension);
+    arrays.cap_slack[i] = lcp.step().cap_slack(after + at);
+    arrays.slip_speed[i] = lcp.step().slip_speed(after + at);
+    arrays.normal_impulse[i] = arrays.impulse[at];
+    lcp.step().split_friction(arrays.impulse + at + 1, arrays.direction_impulse + i * k);
   }
-  for (int i = 0; i < problem.shape.impulses(); ++i) arrays.impulse[i] = 0.0;
-  SetValuedLaw<Size, Effort::thorough>::apply(problem, lcp, arrays.velocity, arrays.impulse);
   return outcome;
 }
 
@@ -93,6 +131,6 @@ static StepOutcome run_step(const StepLcpView& problem, const double* cap, Effor
 }
 
 const ItemRunner compiled_runner{run_items<Effort::thorough>, run_items<Effort::fast>, run_path,
-                                 run_step};
+                                 run_steps, run_step};
 
 }  // namespace carom::inline CAROM_ISA

@@ -15,6 +15,10 @@ using RunItems = void (*)(const SamplingPlan& plan, std::uint64_t first, std::ui
 /// Velocities along one work item, at most (max_steps + 2) x nv; returns how many.
 using RunPath = int (*)(const SamplingPlan& plan, std::uint64_t item, double* velocities);
 
+/// Caps (m), impulses and contact speeds after (m (1 + d) each), as speeds, of every step of one
+/// work item, at most max_steps + 1; returns how many.
+using RunSteps = int (*)(const SamplingPlan& plan, std::uint64_t item, double* steps);
+
 /// One step LCP of a problem in plain units.
 struct StepArrays {
   double* cap_slack;          ///< m, m/s
@@ -33,6 +37,7 @@ struct ItemRunner {
   RunItems items;
   RunItems fast_items;  ///< double precision only, as a GPU runs it: leaves `undecided` rows
   RunPath path;
+  RunSteps steps;
   RunStep step;
 };
 

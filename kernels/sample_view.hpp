@@ -19,6 +19,7 @@ struct SampleView {
   std::uint32_t* lcp_count = nullptr;       ///< rows
   std::uint32_t* pivot_count = nullptr;     ///< rows
   std::uint32_t* retry_count = nullptr;     ///< rows
+  std::uint32_t* table_count = nullptr;     ///< rows
   Status* status = nullptr;                 ///< rows
   std::uint8_t* final_step = nullptr;       ///< rows
   std::uint16_t* solution_count = nullptr;  ///< rows x solution_bins; null unless all are found
@@ -31,6 +32,7 @@ struct SampleView {
             lcp_count + row,
             pivot_count + row,
             retry_count + row,
+            table_count + row,
             status + row,
             final_step + row,
             solution_count == nullptr
@@ -50,8 +52,9 @@ struct SamplingPlan {
   std::uint32_t seed = 0;
   std::uint32_t first_problem = 0;
   Solutions solutions = Solutions::first;
+  Precision precision = Precision::full;
   CapsView caps;
-  const ModeTableView* modes = nullptr;  ///< one per problem; null but for Solutions::all
+  const ModeTableView* modes = nullptr;  ///< one per problem; null but for Solutions::all and table
   /// Null, or for each item max_steps x (m + 1) numbers in (0, 1] in place of random ones: a
   /// step's caps as parts of h, and what selects its solution. Host memory; CPU only.
   const double* script = nullptr;

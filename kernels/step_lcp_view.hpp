@@ -19,7 +19,13 @@ struct ProblemShape {
   CAROM_VIEW_FUNCTION constexpr int lcp_size() const {
     return (3 + friction_directions) * contacts;
   }
+  /// Unknowns [lambda_n; lambda_D; gamma] of the same LCP with the caps as upper bounds.
+  CAROM_VIEW_FUNCTION constexpr int bounded_size() const {
+    return (2 + friction_directions) * contacts;
+  }
   CAROM_VIEW_FUNCTION constexpr int impulses() const { return contacts * (1 + tangent_dimension); }
+  /// What a step's impulses depend on: caps, then contact speeds contact by contact.
+  CAROM_VIEW_FUNCTION constexpr int inputs() const { return contacts + impulses(); }
 
   friend constexpr bool operator==(const ProblemShape&, const ProblemShape&) = default;
 };
@@ -32,10 +38,11 @@ struct StepLcpView {
   ProblemShape shape;
   const double* data = nullptr;
 
-  CAROM_VIEW_FUNCTION constexpr const double* matrix() const { return data; }  ///< n x n
-  /// n x n: what rounding the matrix to double left, for the double-double attempts
+  /// W of [lambda_n; lambda_D; gamma], square, by columns
+  CAROM_VIEW_FUNCTION constexpr const double* matrix() const { return data; }
+  /// What rounding the matrix to double left, for the double-double attempts
   CAROM_VIEW_FUNCTION constexpr const double* matrix_low() const {
-    return data + shape.lcp_size() * shape.lcp_size();
+    return data + shape.bounded_size() * shape.bounded_size();
   }
   CAROM_VIEW_FUNCTION constexpr const double* cover() const { return data + cover_at(); }  ///< n
   CAROM_VIEW_FUNCTION constexpr const double* normal_jacobian() const {
@@ -61,6 +68,8 @@ struct StepLcpView {
     return data + velocity_at();
   }
   CAROM_VIEW_FUNCTION constexpr const double* friction() const { return data + friction_at(); }
+  /// m (1 + d) square, symmetric, contact by contact: contact speeds per impulse, as speeds
+  CAROM_VIEW_FUNCTION constexpr const double* delassus() const { return data + delassus_at(); }
   /// k x d unit vectors, the same for every contact
   CAROM_VIEW_FUNCTION constexpr const double* directions() const { return data + directions_at(); }
   CAROM_VIEW_FUNCTION constexpr double impulse_unit() const { return data[scalars_at()]; }
@@ -73,7 +82,7 @@ struct StepLcpView {
 
   // Where each array starts, in doubles.
   CAROM_VIEW_FUNCTION constexpr int cover_at() const {
-    return 2 * shape.lcp_size() * shape.lcp_size();
+    return 2 * shape.bounded_size() * shape.bounded_size();
   }
   CAROM_VIEW_FUNCTION constexpr int normal_jacobian_at() const {
     return cover_at() + shape.lcp_size();
@@ -95,8 +104,11 @@ struct StepLcpView {
   }
   CAROM_VIEW_FUNCTION constexpr int friction_at() const { return velocity_at() + shape.velocities; }
   CAROM_VIEW_FUNCTION constexpr int directions_at() const { return friction_at() + shape.contacts; }
-  CAROM_VIEW_FUNCTION constexpr int scalars_at() const {
+  CAROM_VIEW_FUNCTION constexpr int delassus_at() const {
     return directions_at() + shape.friction_directions * shape.tangent_dimension;
+  }
+  CAROM_VIEW_FUNCTION constexpr int scalars_at() const {
+    return delassus_at() + shape.impulses() * shape.impulses();
   }
   CAROM_VIEW_FUNCTION constexpr int data_size() const { return scalars_at() + 4; }
 };

@@ -22,6 +22,7 @@ struct StepOutcome {
   int pivots = 0;                     ///< of all attempts
   int retries = 0;                    ///< attempts beyond the first
   double residual = 0.0;
+  bool tabulated = false;  ///< the solution is that of a table of known bases
 };
 
 }  // namespace carom

@@ -3,17 +3,29 @@
 #include <cmath>
 #include <cstdint>
 
+#include "kernels/contact_step.hpp"
 #include "kernels/draw_caps.hpp"
 #include "kernels/laws/step_context.hpp"
 #include "kernels/philox.hpp"
 #include "kernels/sample_view.hpp"
-#include "kernels/step_lcp.hpp"
+#include "kernels/step_outcome.hpp"
 
 namespace carom::inline CAROM_ISA {
 
-/// Told the velocity after every step; this one does not listen.
+/// The velocity (nv) after impulses (m (1 + d), as speeds) from the start.
+CAROM_HOST_DEVICE inline void velocity_of(const StepLcpView& problem, const double* impulse,
+                                          double* velocity) {
+  for (int j = 0; j < problem.shape.velocities; ++j) {
+    velocity[j] = problem.pre_impact_velocity()[j];
+  }
+  apply_impulse(problem, impulse, velocity);
+}
+
+/// Told the sum of impulses after every step, and caps, impulses and speeds after of the step; this
+/// one does not listen.
 struct NoRecorder {
-  CAROM_HOST_DEVICE void operator()(const double*) const {}
+  CAROM_HOST_DEVICE void operator()(const StepLcpView&, const double*) const {}
+  CAROM_HOST_DEVICE void step(const double*, const double*, const double*) const {}
 };
 
 /// One trajectory as a function of its work item: Algorithm 1, then Algorithm 2's final step where
@@ -49,33 +61,36 @@ struct Trajectory {
     StepContext context{};
     context.random = &random;
     context.solutions = plan.solutions;
+    context.precision = plan.precision;
     context.modes = plan.modes == nullptr ? nullptr : plan.modes + index;
     context.solution_count = mine.solution_count;
     if (mine.solution_count != nullptr) {
       for (int b = 0; b < solution_bins; ++b) mine.solution_count[b] = 0;
     }
 
-    double velocity[Size::velocities];
+    // All in contact coordinates, as speeds; the velocity is that of the impulses' sum.
+    const int impulses = plan.shape.impulses();
+    double speed[Size::impulses];
+    double after[Size::impulses];
     double impulse[Size::impulses];
+    double total[Size::impulses] = {};
     double cap[Size::contacts];
     context.cap = cap;
-    for (int j = 0; j < plan.shape.velocities; ++j) {
-      velocity[j] = problem.pre_impact_velocity()[j];
-    }
-    for (int i = 0; i < plan.shape.impulses(); ++i) impulse[i] = 0.0;
-    record(velocity);
+    contact_speeds(problem, problem.pre_impact_velocity(), speed);
+    record(problem, total);
 
     StepOutcome outcome;
     std::uint32_t lcps = 0;
     std::uint32_t pivots = 0;
     std::uint32_t retries = 0;
+    std::uint32_t tabulated = 0;
     bool final_step = false;
-    bool moving = colliding(problem, velocity);
+    bool moving = colliding(speed);
     for (int step = 0; step <= plan.max_steps && moving; ++step) {
       context.step = static_cast<std::uint32_t>(step);
       final_step = step == plan.max_steps;
       if (final_step) {
-        for (int i = 0; i < m; ++i) cap[i] = problem.final_cap();
+        for (int i = 0; i < m; ++i) cap[i] = problem.final_cap() * problem.impulse_unit();
         context.scripted_selection = nullptr;
       } else {
         if (script == nullptr) {
@@ -85,37 +100,40 @@ struct Trajectory {
           context.scripted_selection = script + m;
           script += m + 1;
         }
-        for (int i = 0; i < m; ++i) cap[i] *= problem.impulse_step();
+        for (int i = 0; i < m; ++i) cap[i] *= problem.impulse_step() * problem.impulse_unit();
         ++lcps;
       }
-      outcome = law(problem, context, velocity, impulse);
+      outcome = law(problem, context, speed, impulse, after);
       pivots += static_cast<std::uint32_t>(outcome.pivots);
       retries += outcome.retries > 0 ? 1 : 0;
       if (outcome.status != Status::separated) break;
-      record(velocity);
-      moving = colliding(problem, velocity);
+      tabulated += outcome.tabulated ? 1 : 0;
+      record.step(cap, impulse, after);
+      for (int i = 0; i < impulses; ++i) {
+        total[i] += impulse[i];
+        speed[i] = after[i];
+      }
+      record(problem, total);
+      moving = colliding(speed);
     }
     if (outcome.status == Status::separated && moving) outcome.status = Status::step_limit;
 
-    for (int j = 0; j < plan.shape.velocities; ++j) mine.velocity[j] = velocity[j];
-    for (int i = 0; i < plan.shape.impulses(); ++i) mine.impulse[i] = impulse[i];
-    *mine.energy = kinetic_energy(problem, velocity);
+    velocity_of(problem, total, mine.velocity);
+    for (int i = 0; i < impulses; ++i) mine.impulse[i] = total[i] / problem.impulse_unit();
+    *mine.energy = kinetic_energy(problem, mine.velocity);
     *mine.status = outcome.status;
     *mine.lcp_count = lcps;
     *mine.pivot_count = pivots;
     *mine.retry_count = retries;
+    *mine.table_count = tabulated;
     *mine.final_step = final_step ? 1 : 0;
   }
 
  private:
-  CAROM_HOST_DEVICE bool colliding(const StepLcpView& problem, const double* velocity) const {
-    const int nv = plan.shape.velocities;
+  CAROM_HOST_DEVICE bool colliding(const double* speed) const {
+    const int width = 1 + plan.shape.tangent_dimension;
     for (int i = 0; i < plan.shape.contacts; ++i) {
-      double normal = 0.0;
-      for (int j = 0; j < nv; ++j) {
-        normal = std::fma(problem.normal_jacobian()[i * nv + j], velocity[j], normal);
-      }
-      if (!(normal >= -plan.tolerance)) return true;
+      if (!(speed[i * width] >= -plan.tolerance)) return true;
     }
     return false;
   }

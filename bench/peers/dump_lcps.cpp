@@ -1,4 +1,5 @@
 // Writes the LCPs that trajectories of every peer problem meet: `dump_lcps FILE`.
+#include <Eigen/Cholesky>
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
@@ -7,11 +8,36 @@
 
 #include "bench/peers/lcp_dump.hpp"
 #include "bench/peers/peer_problems.hpp"
+#include "host/gram_matrix.hpp"
 #include "host/step_lcp.hpp"
 
 namespace carom::peers {
 
 namespace {
+
+using RowMajor = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
+
+/// W of Eq. 75 with impulses as speeds, by the same rounding as Carom's own.
+std::vector<double> lcp_matrix(const ImpactProblem& problem, double impulse_unit) {
+  const int m = problem.contacts();
+  const int k = problem.friction_directions;
+  const int impulses = (1 + k) * m;
+  const Eigen::LLT<Eigen::MatrixXd> cholesky(problem.mass_matrix);
+  const Eigen::MatrixXd factor =
+      cholesky.matrixL().solve(Eigen::MatrixXd(contact_jacobian(problem).transpose()));
+  RowMajor w = RowMajor::Zero(2 * m + impulses, 2 * m + impulses);
+  w.block(m, m, impulses, impulses) = gram_matrix(factor).high / impulse_unit;
+  for (int i = 0; i < m; ++i) {
+    w(i, m + i) = -1.0;
+    w(m + i, i) = 1.0;
+    w(m + impulses + i, m + i) = problem.friction(i);
+    for (int j = 0; j < k; ++j) {
+      w(2 * m + i * k + j, m + impulses + i) = 1.0;
+      w(m + impulses + i, 2 * m + i * k + j) = -1.0;
+    }
+  }
+  return {w.data(), w.data() + w.size()};
+}
 
 /// Appends w of Eq. 75, rounded as Carom's own step does, and the two scales of the residual.
 void add_lcp(const ImpactProblem& problem, const StepLcpView& view, const double* velocity,
@@ -59,8 +85,7 @@ LcpSet collect(const PeerProblem& source) {
   set.contacts = problem.contacts();
   set.directions = problem.friction_directions;
   set.velocities = problem.velocities();
-  const auto n = static_cast<std::size_t>(view.shape.lcp_size());
-  set.matrix.assign(view.matrix(), view.matrix() + n * n);
+  set.matrix = lcp_matrix(problem, view.impulse_unit());
 
   const Sampler sampler(std::span(&problem, 1), options);
   std::mt19937_64 engine(1);

@@ -32,10 +32,18 @@ Norm parse_norm(const std::string& text) {
 }
 
 Solutions parse_solutions(const std::string& text) {
-  for (const Solutions solutions : {Solutions::first, Solutions::cover, Solutions::all}) {
+  for (const Solutions solutions :
+       {Solutions::first, Solutions::cover, Solutions::all, Solutions::table}) {
     if (text == solutions_name(solutions)) return solutions;
   }
-  throw InputError(fmt::format("--solutions is \"{}\" (must be first, cover or all)", text));
+  throw InputError(fmt::format("--solutions is \"{}\" (must be first, cover, all or table)", text));
+}
+
+Precision parse_precision(const std::string& text) {
+  for (const Precision precision : {Precision::full, Precision::mixed}) {
+    if (text == precision_name(precision)) return precision;
+  }
+  throw InputError(fmt::format("--precision is \"{}\" (must be double or mixed)", text));
 }
 
 CapsDistribution parse_caps_flag(const std::string& text) {
@@ -68,8 +76,9 @@ bool was_given(const SamplingFlags& flags, const std::string& flag) {
          (flag == "max-steps" && flags.max_steps) ||
          (flag == "impulse-step" && flags.impulse_step) || (flag == "epsilon" && flags.epsilon) ||
          (flag == "termination-tolerance" && flags.termination_tolerance) ||
-         (flag == "caps" && flags.caps) || (flag == "threads" && flags.threads) ||
-         (flag == "device" && flags.device) || (flag == "chunk" && flags.chunk);
+         (flag == "caps" && flags.caps) || (flag == "precision" && flags.precision) ||
+         (flag == "threads" && flags.threads) || (flag == "device" && flags.device) ||
+         (flag == "chunk" && flags.chunk);
 }
 
 /// The library's rules, told in terms of the flag where one was given.
@@ -79,6 +88,11 @@ void check(const SamplingFlags& flags, const Scenario& scenario) {
       options.epsilon >= options.impulse_step) {
     throw InputError(fmt::format("--impulse-step is {} (must be above epsilon = {})",
                                  options.impulse_step, options.epsilon));
+  }
+  if (flags.solutions && !flags.precision && options.solutions == Solutions::all &&
+      options.precision == Precision::mixed) {
+    throw InputError(
+        "--solutions is all (must be first, cover or table with precision = \"mixed\")");
   }
   try {
     validate(options);
@@ -136,8 +150,11 @@ void add_sampling_flags(CLI::App& command, SamplingFlags& flags) {
   add("--caps", flags.caps, "CAPS",
       "law of the caps: uniform, simplex, corners:POWER, weighted:s1,s2,..., sobol, or a mixture: "
       "0.7*uniform + 0.3*corners:4");
-  add("--solutions", flags.solutions, "first|cover|all",
-      "of a step with several: Lemke's first, Lemke's by a random cover, or one of all");
+  add("--solutions", flags.solutions, "first|cover|all|table",
+      "of a step with several: Lemke's first, Lemke's by a random cover, one of all, or the one "
+      "most frequent in a pilot run");
+  add("--precision", flags.precision, "double|mixed",
+      "arithmetic that seeks a step's solution; it is checked in double either way");
   add("--seed", flags.seed, "SEED", "seed, 32 bits");
   add("--problem-id", flags.problem_id, "ID", "random stream of the problem, 32 bits");
   add("--samples", flags.samples, "all|none|K", "trajectories whose rows the file keeps");
@@ -145,11 +162,10 @@ void add_sampling_flags(CLI::App& command, SamplingFlags& flags) {
 }
 
 void add_machine_flags(CLI::App& command, SamplingFlags& flags) {
+  constexpr const char* group = "How it runs (changes no bit of an outcome)";
   const auto add = [&](const char* name, SamplingFlags::Text& text, const char* type,
                        const char* help) {
-    command.add_option(name, text, help)
-        ->type_name(type)
-        ->group("Where it runs (changes no bit of the result)");
+    command.add_option(name, text, help)->type_name(type)->group(group);
   };
   add("--backend", flags.backend, "auto|cpu|cuda", "processor; auto takes a GPU if there is one");
   add("--threads", flags.threads, "T", "CPU threads; 0 = all");
@@ -178,6 +194,7 @@ void apply(const SamplingFlags& flags, Scenario& scenario) {
   if (flags.norm) options.norm = parse_norm(*flags.norm);
   if (flags.caps) options.caps = parse_caps_flag(*flags.caps);
   if (flags.solutions) options.solutions = parse_solutions(*flags.solutions);
+  if (flags.precision) options.precision = parse_precision(*flags.precision);
   if (flags.impulse_step) {
     options.impulse_step = parse_real("--impulse-step", *flags.impulse_step);
   }

@@ -29,7 +29,7 @@ struct OutputFlags {
 struct SamplingFlags {
   using Text = std::optional<std::string>;
   Text trajectories, max_steps, impulse_step, epsilon, norm, termination_tolerance;
-  Text caps, solutions;
+  Text caps, solutions, precision;
   Text seed, problem_id, samples, paths;
   Text backend, threads, device, chunk;
 };
@@ -41,7 +41,7 @@ void add_output_option(CLI::App& command, const char* type, const char* help, st
 void add_json_flag(CLI::App& command, bool& json);
 /// Flags that change what is sampled or stored.
 void add_sampling_flags(CLI::App& command, SamplingFlags& flags);
-/// Flags that change no bit of the result: backend, threads, device, chunk.
+/// Flags that change no bit of an outcome: backend, threads, device, chunk.
 void add_machine_flags(CLI::App& command, SamplingFlags& flags);
 
 /// Overrides the scenario's options and checks them.

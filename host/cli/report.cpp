@@ -75,6 +75,15 @@ std::string lcp_text(const Summary& summary, bool verbose) {
   return text;
 }
 
+std::string table_text(const PostImpactSet& set, bool verbose) {
+  if (set.table.bases == 0) return "";
+  const std::string pilot =
+      verbose ? fmt::format(" from a pilot of {} trajectories", set.table.pilot_trajectories) : "";
+  return line("table", fmt::format("{} {}{}, {:.4g} % of LCPs", set.table.bases,
+                                   set.table.bases == 1 ? "basis" : "bases", pilot,
+                                   100.0 * set.summary.table_hit_rate()));
+}
+
 std::string energy_text(const Summary& summary) {
   std::string after = "-";
   const double before = summary.energy_before;
@@ -129,7 +138,7 @@ std::string report_text(const RunReport& report, bool verbose) {
       line("trajectories", set.complete ? fmt::format("{}", summary.trajectories)
                                         : fmt::format("{} of {}, interrupted", summary.trajectories,
                                                       scenario.sampling.trajectories));
-  text += counts_text(summary, verbose) + lcp_text(summary, verbose);
+  text += counts_text(summary, verbose) + lcp_text(summary, verbose) + table_text(set, verbose);
   text += solutions_text(summary) + energy_text(summary);
   text += line("net", fmt::format("{} members, epsilon = {} ({} norm)", set.net.size(),
                                   number(set.net.epsilon()), norm_name(scenario.sampling.norm)));
@@ -173,10 +182,11 @@ std::string size_text(const ImpactProblem& problem) {
 }
 
 std::string sampling_text(const SamplingOptions& options) {
-  return fmt::format("h = {} N·s, caps {}, solutions {}, at most {} steps, seed {}, problem id {}",
-                     number(options.impulse_step), to_text(options.caps),
-                     solutions_name(options.solutions), options.max_steps, options.seed,
-                     options.problem_id);
+  return fmt::format(
+      "h = {} N·s, caps {}, solutions {}{}, at most {} steps, seed {}, problem id {}",
+      number(options.impulse_step), to_text(options.caps), solutions_name(options.solutions),
+      options.precision == Precision::mixed ? " in mixed precision" : "", options.max_steps,
+      options.seed, options.problem_id);
 }
 
 std::vector<std::string> tangential_headers(const ImpactProblem& problem, const std::string& what) {

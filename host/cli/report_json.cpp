@@ -45,6 +45,14 @@ ordered_json lcp_json(const Summary& summary) {
           {"double_double", summary.retries}};
 }
 
+ordered_json table_json(const PostImpactSet& set) {
+  if (set.table.bases == 0) return nullptr;
+  return {{"bases", set.table.bases},
+          {"pilot_trajectories", set.table.pilot_trajectories},
+          {"hits", set.summary.table_hits},
+          {"hit_rate", set.summary.table_hit_rate()}};
+}
+
 ordered_json energy_json(const Summary& summary) {
   const auto outcomes = static_cast<double>(summary.outcomes());
   return {{"before", summary.energy_before},
@@ -87,6 +95,7 @@ ordered_json report_json(const RunReport& report) {
   document["status"] = status_json(summary);
   document["final_steps"] = summary.final_steps;
   document["lcps"] = lcp_json(summary);
+  document["table"] = table_json(set);
   document["solutions"] = solutions_json(summary);
   document["energy"] = energy_json(summary);
   document["contacts"] = contacts_json(scenario.problem, summary);
@@ -123,6 +132,7 @@ ordered_json sampling_json(const SamplingOptions& options) {
           {"impulse_step", options.impulse_step},
           {"caps", to_text(options.caps)},
           {"solutions", solutions_name(options.solutions)},
+          {"precision", precision_name(options.precision)},
           {"epsilon", options.epsilon},
           {"norm", norm_name(options.norm)},
           {"termination_tolerance", options.termination_tolerance},

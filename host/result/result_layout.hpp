@@ -19,6 +19,9 @@ const char* name_of(Backend backend);
 /// @throws hdf5::Error for a name that is none.
 Backend backend_named(const std::string& name);
 
+/// The one column that files from before there were tables lack; it is all zeros then.
+inline constexpr const char* table_count_name = "table_count";
+
 /// Calls visit(name, data, row shape) for each dataset of /samples with the vector that holds it.
 template <class Samples, class Visit>
 void for_each_column(Samples& samples, const Visit& visit) {
@@ -33,6 +36,7 @@ void for_each_column(Samples& samples, const Visit& visit) {
   visit("impulse", samples.impulse, hdf5::Shape{contacts, parts});
   visit("pivot_count", samples.pivot_count, hdf5::Shape{});
   visit("retry_count", samples.retry_count, hdf5::Shape{});
+  visit(table_count_name, samples.table_count, hdf5::Shape{});
 }
 
 /// The type of a column's elements; `status_type` where they are Status.

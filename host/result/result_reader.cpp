@@ -53,6 +53,7 @@ Result read_open_result(hid_t file, const std::string& name) {
                     .final_cap = hdf5::read_number<double>(file, "final_cap"),
                     .backend = layout::backend_named(hdf5::read_string(file, "backend")),
                     .device = hdf5::read_string(file, "device"),
+                    .table = sections::read_table(file),
                     .sought = sections::read_sought(file, scenario.problem),
                     .certificate = sections::read_certificate(file),
                     .comparison = sections::read_comparison(file, scenario.problem),
@@ -86,6 +87,8 @@ SampleSet read_open_samples(hid_t file, const std::string& name, std::uint64_t f
   samples.resize(count);
   const Handle status_type = layout::make_status_type();
   layout::for_each_column(samples, [&](const char* column, auto& data, const auto& shape) {
+    const bool newer = std::string(column) == layout::table_count_name;
+    if (newer && H5Lexists(group, column, H5P_DEFAULT) <= 0) return;
     const hid_t type = layout::element_type(data, status_type);
     hdf5::RowDataset::open(group, column, type, shape).read(first, count, data.data());
   });

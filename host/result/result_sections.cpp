@@ -78,6 +78,7 @@ void write_summary(hid_t file, const Summary& summary, const ImpactProblem& prob
   const Handle group = hdf5::open_group(file, "summary");
   layout::for_each_count(
       summary, [&](const char* name, auto value) { hdf5::write_number(group, name, value); });
+  hdf5::write_number(group, "table_hits", summary.table_hits);
   const hid_t counts = number_type<std::uint64_t>();
   hdf5::write_array(group, "status_counts", counts, {summary.status_counts.size()},
                     summary.status_counts.data());
@@ -92,6 +93,19 @@ void write_summary(hid_t file, const Summary& summary, const ImpactProblem& prob
   write_ranges(group, "normal_velocity", summary.normal_velocity, problem.normal_jacobian.rows());
   write_ranges(group, "tangential_velocity", summary.tangential_velocity,
                problem.tangent_jacobian.rows());
+}
+
+void write_table(hid_t file, const TableInfo& table) {
+  const Handle group = hdf5::open_group(file, "summary");
+  hdf5::write_number(group, "table_bases", table.bases);
+  hdf5::write_number(group, "pilot_trajectories", table.pilot_trajectories);
+}
+
+TableInfo read_table(hid_t file) {
+  const Handle group = hdf5::open_group(file, "summary");
+  if (!hdf5::has_attribute(group, "table_bases")) return {};
+  return {.bases = hdf5::read_number<std::uint64_t>(group, "table_bases"),
+          .pilot_trajectories = hdf5::read_number<std::uint64_t>(group, "pilot_trajectories")};
 }
 
 void write_outcome(hid_t file, const PostImpactSet& set, Norm norm) {
@@ -115,6 +129,9 @@ Summary read_summary(hid_t file, const Scenario& scenario) {
   layout::for_each_count(summary, [&](const char* name, auto& value) {
     value = hdf5::read_number<std::remove_reference_t<decltype(value)>>(group, name);
   });
+  if (hdf5::has_attribute(group, "table_hits")) {
+    summary.table_hits = hdf5::read_number<std::uint64_t>(group, "table_hits");
+  }
   const hid_t counts = number_type<std::uint64_t>();
   hdf5::read_array(group, "status_counts", counts, {summary.status_counts.size()},
                    summary.status_counts.data());

@@ -66,7 +66,7 @@ struct ResultWriter::State {
   std::uint64_t stored_rows() const { return columns.front().rows(); }
 
   void create();
-  void open_copy();
+  void open_copy(const fs::path& original);
   void check_space() const;
   void close_hdf5();
   void abandon();
@@ -140,7 +140,7 @@ void ResultWriter::State::create() {
   hdf5::create_group(hdf5_file, "summary");
 }
 
-void ResultWriter::State::open_copy() {
+void ResultWriter::State::open_copy(const fs::path& original) {
   const Handle properties = part.access_properties();
   hdf5_file = Handle(H5Fopen(part.path().c_str(), H5F_ACC_RDWR, properties), "open the copy");
   hdf5::write_number<std::int32_t>(hdf5_file, "complete", 0);
@@ -150,6 +150,12 @@ void ResultWriter::State::open_copy() {
   status_type = layout::make_status_type();
   const SampleSet shape_of_rows = layout::empty_samples(problem);
   const Handle samples = hdf5::open_group(hdf5_file, "samples");
+  if (H5Lexists(samples, layout::table_count_name, H5P_DEFAULT) <= 0) {
+    throw InputError(
+        fmt::format("{} has no /samples/{} (must have it: an earlier build wrote the file and may "
+                    "give other bits)",
+                    original.string(), layout::table_count_name));
+  }
   layout::for_each_column(shape_of_rows,
                           [&](const char* name, const auto& data, const auto& shape) {
                             const hid_t type = layout::element_type(data, status_type);
@@ -224,7 +230,7 @@ ResultWriter ResultWriter::resume(const fs::path& file, const Scenario& scenario
   std::error_code ignored;
   state->part.check_space(static_cast<double>(fs::file_size(file, ignored)));
   state->part.copy(file);
-  state->guard([&] { state->open_copy(); });
+  state->guard([&] { state->open_copy(file); });
   const std::uint64_t stored = state->stored_rows();
   if (stored != std::min(done, earlier.scenario.storage.samples)) {
     throw InputError(fmt::format("{} is damaged: it counts {} trajectories and holds {} rows",
@@ -293,6 +299,7 @@ void ResultWriter::finish(const PostImpactSet& set) {
     state.net_velocity.replace(set.net.velocity().data(), set.net.size());
     sections::write_outcome(state.hdf5_file, set, state.scenario.sampling.norm);
     sections::write_summary(state.hdf5_file, set.summary, state.scenario.problem);
+    sections::write_table(state.hdf5_file, set.table);
     const ImpactProblem& problem = state.scenario.problem;
     sections::write_modes(state.hdf5_file, set.modes, problem);
     sections::write_sought(state.hdf5_file, set.sought, problem);

@@ -79,8 +79,15 @@ constexpr SamplingKey sampling_keys[] = {
      }},
     {"solutions",
      [](const Document& d, const Node& n, Scenario& s) {
-       constexpr Solutions choices[] = {Solutions::first, Solutions::cover, Solutions::all};
-       s.sampling.solutions = choices[read_choice(d, "solutions", n, {"first", "cover", "all"})];
+       constexpr Solutions choices[] = {Solutions::first, Solutions::cover, Solutions::all,
+                                        Solutions::table};
+       s.sampling.solutions =
+           choices[read_choice(d, "solutions", n, {"first", "cover", "all", "table"})];
+     }},
+    {"precision",
+     [](const Document& d, const Node& n, Scenario& s) {
+       const auto choice = read_choice(d, "precision", n, {"double", "mixed"});
+       s.sampling.precision = choice == 0 ? Precision::full : Precision::mixed;
      }},
     {"seed", [](const Document& d, const Node& n,
                 Scenario& s) { s.sampling.seed = read_word(d, "seed", n); }},

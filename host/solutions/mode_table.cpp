@@ -71,41 +71,45 @@ class ModeTableBuilder {
         directions_(friction_direction_matrix(problem)) {
     const std::vector<double> data = flatten(problem, 1.0, 1.0);
     const StepLcpView view{shape_of(problem), data.data()};
-    const MatrixXd jacobian = interleaved_jacobian();
-    const double unit = view.impulse_unit();
-    delassus_ = jacobian * problem.mass_matrix.llt().solve(jacobian.transpose()) / unit;
-    delassus_ = (0.5 * (delassus_ + delassus_.transpose())).eval();
+    delassus_ = Eigen::Map<const RowMajor>(view.delassus(), impulses(), impulses());
     speeds_ = MatrixXd::Zero(impulses(), inputs());
     speeds_.rightCols(impulses()).setIdentity();
   }
 
-  void build() {
-    table_.inputs_ = inputs();
-    table_.impulses_ = impulses();
-    table_.capped_ = capped_;
-    const RowMajor rows = delassus_;
-    table_.delassus_.assign(rows.data(), rows.data() + rows.size());
+  void build_all() {
+    start();
     std::int32_t modes = 1;
     for (const auto& states : table_.states_) modes *= static_cast<std::int32_t>(states.size());
-    filter_.emplace(problem_, interleaved_jacobian(), delassus_, capped_);
-    for (std::int32_t number = 0; number < modes; ++number) add_mode(number);
+    for (std::int32_t number = 0; number < modes; ++number) add_mode(number, states_of(number));
+    filter_->write(table_.filter_, table_.stage_start_);
+  }
+
+  void build(const std::vector<std::vector<int>>& modes) {
+    start();
+    std::int32_t number = 0;
+    for (const std::vector<int>& mode : modes) {
+      std::vector<ContactState> states;
+      for (int i = 0; i < m_; ++i) {
+        const auto place = static_cast<std::size_t>(mode[static_cast<std::size_t>(i)]);
+        states.push_back(table_.states(i)[place]);
+      }
+      add_mode(number++, states);
+    }
     filter_->write(table_.filter_, table_.stage_start_);
   }
 
  private:
+  void start() {
+    table_.inputs_ = inputs();
+    table_.impulses_ = impulses();
+    table_.capped_ = capped_;
+    filter_.emplace(problem_, interleaved_jacobian(problem_), delassus_, capped_);
+  }
+
   using RowMajor = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
 
   int impulses() const { return m_ * (1 + d_); }
   int inputs() const { return m_ + impulses(); }
-
-  MatrixXd interleaved_jacobian() const {
-    MatrixXd jacobian(impulses(), problem_.velocities());
-    for (int i = 0; i < m_; ++i) {
-      jacobian.row(i * (1 + d_)) = problem_.normal_jacobian.row(i);
-      jacobian.middleRows(i * (1 + d_) + 1, d_) = problem_.tangent_jacobian.middleRows(i * d_, d_);
-    }
-    return jacobian;
-  }
 
   /// One column of free_map per unknown, and the equations' rows.
   void add_contact(int contact, const ContactState& state, std::vector<VectorXd>& unknowns,
@@ -160,8 +164,7 @@ class ModeTableBuilder {
     return states;
   }
 
-  void add_mode(std::int32_t number) {
-    const std::vector<ContactState> states = states_of(number);
+  void add_mode(std::int32_t number, const std::vector<ContactState>& states) {
     std::vector<VectorXd> unknowns, equations;
     MatrixXd fixed = MatrixXd::Zero(impulses(), inputs());
     for (int i = 0; i < m_; ++i) {
@@ -270,7 +273,15 @@ ModeTable::ModeTable(const ImpactProblem& problem, bool capped) {
   for (int i = 0; i < problem.contacts(); ++i) {
     states_.push_back(contact_states(problem, i, capped));
   }
-  ModeTableBuilder(problem, capped, *this).build();
+  ModeTableBuilder(problem, capped, *this).build_all();
+}
+
+ModeTable::ModeTable(const ImpactProblem& problem, const std::vector<std::vector<int>>& modes) {
+  constexpr bool capped = true;
+  for (int i = 0; i < problem.contacts(); ++i) {
+    states_.push_back(contact_states(problem, i, capped));
+  }
+  ModeTableBuilder(problem, capped, *this).build(modes);
 }
 
 ModeTableView ModeTable::view() const {
@@ -284,7 +295,6 @@ ModeTableView ModeTable::view() const {
   view.stage_start = stage_start_.data();
   view.map = map_.data();
   view.mode_number = mode_number_.data();
-  view.delassus = delassus_.data();
   view.consistency = consistency_.data();
   view.segment_map = segment_map_.data();
   view.segment_direction = segment_direction_.data();

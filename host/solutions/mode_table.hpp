@@ -16,6 +16,10 @@ class ModeTable {
   /// @throws InputError if there are more than max_modes
   ModeTable(const ImpactProblem& problem, bool capped);
 
+  /// Of the given modes alone, in their order; those without a unique solution are left out.
+  /// @param modes for each the contacts' states, as places in states(contact)
+  ModeTable(const ImpactProblem& problem, const std::vector<std::vector<int>>& modes);
+
   ModeTableView view() const;
   /// The states of a contact that a digit of a mode's number stands for.
   const std::vector<ContactState>& states(int contact) const {
@@ -33,7 +37,7 @@ class ModeTable {
   bool capped_ = true;
   std::vector<float> filter_;
   std::vector<std::int32_t> stage_start_, mode_number_;
-  std::vector<double> map_, delassus_, consistency_, segment_map_, segment_direction_;
+  std::vector<double> map_, consistency_, segment_map_, segment_direction_;
   std::vector<ContactState> segment_state_;
 };
 

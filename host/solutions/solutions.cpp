@@ -2,6 +2,7 @@
 
 #include <Eigen/Cholesky>
 #include <algorithm>
+#include <array>
 #include <cmath>
 
 #include "host/solutions/solution_finder.hpp"
@@ -85,8 +86,7 @@ class Collector {
       answer.normal_impulse(i) = step(i * (1 + d));
       answer.tangential_impulse.segment(i * d, d) = step.segment(i * (1 + d) + 1, d);
     }
-    Eigen::VectorXd total = Eigen::VectorXd::Zero(shape.impulses());
-    apply_impulse(view_, step.data(), answer.velocity.data(), total.data());
+    apply_impulse(view_, impulse, answer.velocity.data());
     answer.energy = kinetic_energy(problem_, answer.velocity);
     answer.residual = residual;
     return answer;
@@ -127,8 +127,14 @@ StepAnswers SolutionFinder::find(const Eigen::VectorXd& velocity,
   const StepLcpView view{shape_of(problem_), data_.data()};
   StepAnswers answers;
   with_capacity(view.shape, [&]<class Size>(Size) {
-    StepLcp<Size> lcp(view, velocity.data(), cap.data());
-    const ModeEnumeration<Size> enumeration(view, table_.view(), velocity.data(), cap.data(), lcp);
+    std::array<double, Size::impulses> before;
+    std::array<double, Size::contacts> cap_speed;
+    contact_speeds(view, velocity.data(), before.data());
+    for (int i = 0; i < view.shape.contacts; ++i) {
+      cap_speed[static_cast<std::size_t>(i)] = cap(i) * view.impulse_unit();
+    }
+    const ContactStep<Size> step(view, before.data(), cap_speed.data());
+    const ModeEnumeration<Size> enumeration(view, table_.view(), step);
     Collector collector(problem_, velocity, table_, view, enumeration.merge_distance());
     enumeration.for_each_solution(
         [&](int mode, const double* impulse, const double* speed, double residual) {

@@ -28,6 +28,7 @@ struct PostImpactSet {
   Backend backend = Backend::cpu;
   std::string device = {};
   std::string backend_note = {};  ///< why an automatic backend is not CUDA, if so
+  TableInfo table = {};           ///< what served some of the steps
 
   // What add_evidence() finds.
   std::vector<SoughtOutcome> sought = {};

@@ -23,8 +23,9 @@ struct SampleSet {
   std::vector<std::uint8_t> final_step;  ///< size: 1 where Algorithm 2's final step was needed
   std::vector<double> energy;            ///< size: kinetic energy of `velocity`, J
   std::vector<double> impulse;           ///< size x m x (1 + d): total normal, net tangential, N·s
-  std::vector<std::uint32_t> pivot_count;     ///< size: Lemke pivots, all attempts
-  std::vector<std::uint32_t> retry_count;     ///< size: LCPs that double precision could not decide
+  std::vector<std::uint32_t> pivot_count;  ///< size: Lemke pivots, all attempts
+  std::vector<std::uint32_t> retry_count;  ///< size: LCPs that double precision could not decide
+  std::vector<std::uint32_t> table_count;  ///< size: LCPs, the final step too, that a table served
   std::vector<std::uint16_t> solution_count;  ///< size x solution_bins; empty unless all are found
 
   std::size_t size() const { return status.size(); }

@@ -11,6 +11,13 @@
 
 namespace carom {
 
+/// The table of known bases of a problem: a function of problem, seed and options. It is found by a
+/// pilot run and stays as it is.
+struct TableInfo {
+  std::uint64_t bases = 0;               ///< contact modes, or ends of Lemke's paths; 0: no table
+  std::uint64_t pilot_trajectories = 0;  ///< trajectories that found them
+};
+
 /// Samples trajectories (Algorithm 1 with Algorithm 2's final step) of one or many problems of
 /// equal shape. A trajectory is a pure function of (seed, problem id, index): any range can be
 /// computed in any order, on any backend, with the same bits.
@@ -36,6 +43,8 @@ class Sampler {
   const std::string& device_name() const;
   /// Why an automatic backend fell back to the CPU; empty if it did not.
   const std::string& backend_note() const;
+  /// The first problem's table of bases.
+  TableInfo table() const;
   /// Trajectories per launch: the option, or what suits the backend.
   std::uint64_t chunk() const;
 

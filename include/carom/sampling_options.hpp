@@ -25,6 +25,7 @@ struct SamplingOptions {
   double termination_tolerance = 1e-8;  ///< m/s: a contact that approaches slower is separated
   CapsDistribution caps{};              ///< what the caps of a step are drawn from
   Solutions solutions = Solutions::first;
+  Precision precision = Precision::full;
   std::uint32_t seed = 1;
   std::uint32_t problem_id = 0;  ///< stream of the first problem; the next ones follow
 

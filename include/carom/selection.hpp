@@ -9,12 +9,27 @@ enum class Solutions {
   first,  ///< Lemke's with a covering vector of ones
   cover,  ///< Lemke's with a random positive covering vector per step
   all,    ///< one of all distinct velocities after the step, drawn uniformly
+  table,  ///< that of the contact mode most frequent in a pilot run, among those that hold and
+          ///< that the pilot met; Lemke's where none does. By far the fastest
 };
 
 /// Name of a selection in scenarios, files and reports.
 constexpr const char* solutions_name(Solutions solutions) {
-  constexpr const char* names[] = {"first", "cover", "all"};
+  constexpr const char* names[] = {"first", "cover", "all", "table"};
   return names[static_cast<int>(solutions)];
+}
+
+/// The arithmetic that finds a step's basis. The solution is evaluated and checked in double
+/// precision either way.
+enum class Precision : std::uint8_t {
+  full,   ///< double; named "double"
+  mixed,  ///< single first, double where its answer fails the check. Every step still solves its
+          ///< LCP, but at near ties and where solutions are many it may be another of them
+};
+
+/// Name of a precision in scenarios, files and reports.
+constexpr const char* precision_name(Precision precision) {
+  return precision == Precision::full ? "double" : "mixed";
 }
 
 /// How the caps on a step's normal impulses are drawn. All are functions of the trajectory's index

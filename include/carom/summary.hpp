@@ -27,7 +27,8 @@ struct Summary {
   std::uint64_t max_lcps = 0;                ///< of one trajectory
   std::vector<std::uint64_t> lcp_histogram;  ///< N + 1: trajectories with 0, 1, ..., N LCPs
   std::uint64_t pivots = 0;
-  std::uint64_t retries = 0;  ///< LCPs that double precision could not decide
+  std::uint64_t retries = 0;     ///< LCPs that double precision could not decide
+  std::uint64_t table_hits = 0;  ///< LCPs, final steps too, that a table of known bases served
   /// Steps by number of solutions, see solution_bins; zero unless all solutions are found.
   std::array<std::uint64_t, solution_bins> solution_steps{};
   double energy_before = 0.0;              ///< J
@@ -41,6 +42,8 @@ struct Summary {
   std::uint64_t outcomes() const { return status_counts[0]; }
   double mean_lcps() const;
   double mean_energy() const;
+  /// table_hits as a part of all LCPs; 0 without any.
+  double table_hit_rate() const;
   /// Adds the rows of `samples`, which must follow those added before.
   void add(const ImpactProblem& problem, const SampleSet& samples);
 };

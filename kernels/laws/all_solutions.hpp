@@ -18,9 +18,10 @@ struct AllSolutionsLaw {
   static constexpr int most_distinct = 16;
 
   CAROM_HOST_DEVICE StepOutcome operator()(const StepLcpView& problem, const StepContext& context,
-                                           double* velocity, double* impulse) const {
-    StepLcp<Size> lcp(problem, velocity, context.cap);
-    const ModeEnumeration<Size> enumeration(problem, *context.modes, velocity, context.cap, lcp);
+                                           const double* before, double* impulse,
+                                           double* after) const {
+    const ContactStep<Size> one(problem, before, context.cap);
+    const ModeEnumeration<Size> enumeration(problem, *context.modes, one);
     const int impulses = problem.shape.impulses();
     const double distance = enumeration.merge_distance();
     double step[most_distinct][Size::impulses];
@@ -38,12 +39,12 @@ struct AllSolutionsLaw {
             if (difference <= distance) return;
           }
           for (int i = 0; i < impulses; ++i) {
-            step[count][i] = its_impulse[i] / problem.impulse_unit();
+            step[count][i] = its_impulse[i];
             speed[count][i] = its_speed[i];
           }
           residual[count++] = its_residual;
         });
-    if (count == 0) return solve_by_lemke(problem, context, velocity, impulse);
+    if (count == 0) return solve_by_lemke(problem, context, before, impulse, after);
 
     bool continuum = false;
     enumeration.for_each_segment(
@@ -52,7 +53,10 @@ struct AllSolutionsLaw {
     context.count_solutions(count < solution_bins - 2 ? count : solution_bins - 2);
 
     const int chosen = count == 1 ? 0 : context.select(count);
-    apply_impulse(problem, step[chosen], velocity, impulse);
+    for (int i = 0; i < impulses; ++i) {
+      impulse[i] = step[chosen][i];
+      after[i] = speed[chosen][i];
+    }
     StepOutcome outcome;
     outcome.residual = residual[chosen];
     return outcome;
@@ -60,11 +64,12 @@ struct AllSolutionsLaw {
 
  private:
   CAROM_HOST_DEVICE static StepOutcome solve_by_lemke(const StepLcpView& problem,
-                                                      const StepContext& context, double* velocity,
-                                                      double* impulse) {
+                                                      const StepContext& context,
+                                                      const double* before, double* impulse,
+                                                      double* after) {
     StepOutcome outcome;
     if constexpr (effort == Effort::thorough) {
-      outcome = SetValuedLaw<Size, effort>{}(problem, context, velocity, impulse);
+      outcome = SetValuedLaw<Size, effort>{}(problem, context, before, impulse, after);
       if (outcome.status == Status::separated) context.count_solutions(solution_bins - 1);
     } else {
       outcome.status = undecided;

@@ -12,11 +12,12 @@ namespace carom::inline CAROM_ISA {
 
 /// What an impact law may know of the step that it is asked for, beside the velocity.
 struct StepContext {
-  const double* cap;  ///< m, N·s
+  const double* cap;  ///< m, as speeds
   const Philox* random;
   std::uint32_t step;
   Solutions solutions;
-  const ModeTableView* modes;        ///< of the problem; only for Solutions::all
+  Precision precision;
+  const ModeTableView* modes;        ///< of the problem; for Solutions::all and table
   const double* scripted_selection;  ///< null: drawn
   std::uint16_t* solution_count;     ///< solution_bins counters of the trajectory, or null
 

@@ -160,7 +160,7 @@ TEST_F(CapsFlags, OverrideTheScenarioAndNameThemselvesInErrors) {
   expect_bad_input(run({"sample", file, "--caps", "weighted:1,0.5"}),
                    "--caps part 1 (weighted) has 2 factors (must have one per contact, 1)");
   expect_bad_input(run({"sample", file, "--solutions", "some"}),
-                   "--solutions is \"some\" (must be first, cover or all)");
+                   "--solutions is \"some\" (must be first, cover, all or table)");
   // One contact under `simplex` has the cap h at every step: h = 1 N·s of the 2 N·s that stop it.
   const auto report = run_json({"sample", file, "--caps", "simplex"});
   EXPECT_EQ(report.at("lcps").at("mean"), 2.0);

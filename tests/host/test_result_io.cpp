@@ -338,8 +338,8 @@ TEST_F(ResultFile, LargerThanTheDiskIsRefusedBeforeSampling) {
     ResultWriter writer(file_, small_scenario(1'000'000'000'000'000));
     FAIL() << "no RunError";
   } catch (const RunError& error) {
-    // 78 bytes a row: velocity 24, impulse 32, energy 8, counts 12, status and final_step 2.
-    EXPECT_THAT(error.what(), HasSubstr("it needs about 78"));
+    // 82 bytes a row: velocity 24, impulse 32, energy 8, counts 16, status and final_step 2.
+    EXPECT_THAT(error.what(), HasSubstr("it needs about 82"));
     EXPECT_THAT(error.what(), HasSubstr("free"));
   }
   EXPECT_FALSE(fs::exists(part_));

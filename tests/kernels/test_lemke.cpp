@@ -9,7 +9,7 @@
 namespace carom {
 namespace {
 
-using RowMajor = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
+using Eigen::MatrixXd;
 
 struct Answer {
   LemkeOutcome outcome;
@@ -18,7 +18,7 @@ struct Answer {
 };
 
 template <class Real = double>
-Answer lemke(const RowMajor& matrix, const Eigen::VectorXd& constant) {
+Answer lemke(const MatrixXd& matrix, const Eigen::VectorXd& constant) {
   const int n = static_cast<int>(constant.size());
   const Eigen::VectorXd cover = Eigen::VectorXd::Ones(n);
   Lemke<10, Real> method;
@@ -35,8 +35,8 @@ Answer lemke(const RowMajor& matrix, const Eigen::VectorXd& constant) {
   return answer;
 }
 
-RowMajor matrix2(double a, double b, double c, double d) {
-  RowMajor matrix(2, 2);
+MatrixXd matrix2(double a, double b, double c, double d) {
+  MatrixXd matrix(2, 2);
   matrix << a, b, c, d;
   return matrix;
 }
@@ -64,7 +64,7 @@ TEST(Lemke, LeavesAnUnknownAtZeroWhereItsRowIsPositive) {
 }
 
 TEST(Lemke, ReportsARayInsteadOfAnOutcome) {
-  RowMajor matrix(1, 1);
+  MatrixXd matrix(1, 1);
   matrix << -1.0;  // y = -z - 1 is never positive
   Eigen::VectorXd constant(1);
   constant << -1.0;
@@ -73,7 +73,7 @@ TEST(Lemke, ReportsARayInsteadOfAnOutcome) {
 
 TEST(Lemke, EndsOnTiedRatiosOfACyclingExample) {
   // Kostreva's example: every ratio test ties, so a rule that takes the first row cycles.
-  RowMajor matrix(3, 3);
+  MatrixXd matrix(3, 3);
   matrix << 1, 2, 0, 0, 1, 2, 2, 0, 1;
   const Answer answer = lemke(matrix, Eigen::Vector3d(-1.0, -1.0, -1.0));
   ASSERT_EQ(answer.outcome, LemkeOutcome::solved);
@@ -87,7 +87,7 @@ TEST(Lemke, GivesTheSameBasisInDoubleDouble) {
   test::Random random(7);
   for (int repeat = 0; repeat < 200; ++repeat) {
     const Eigen::MatrixXd factor = random.normal(8, 8);
-    const RowMajor matrix = factor * factor.transpose();
+    const MatrixXd matrix = factor * factor.transpose();
     const Eigen::VectorXd constant = random.normal(8, 1);
     const Answer coarse = lemke<double>(matrix, constant);
     const Answer fine = lemke<DoubleDouble>(matrix, constant);
@@ -101,13 +101,13 @@ TEST(Lemke, GivesTheSameBasisInDoubleDouble) {
 TEST(Lemke, IsExactlyHomogeneousInPowersOfTwo) {
   test::Random random(8);
   const Eigen::MatrixXd factor = random.normal(6, 6);
-  const RowMajor matrix = factor * factor.transpose();
+  const MatrixXd matrix = factor * factor.transpose();
   const Eigen::VectorXd constant = random.normal(6, 1);
   EXPECT_EQ(lemke(matrix, 0x1p-30 * constant).z, 0x1p-30 * lemke(matrix, constant).z);
 }
 
 TEST(Lemke, SolvesOnASubsetOfTheUnknowns) {
-  RowMajor matrix(3, 3);
+  MatrixXd matrix(3, 3);
   matrix << 2, 9, 1, 9, 9, 9, 1, 9, 2;
   const Eigen::Vector3d constant(-5.0, -100.0, -6.0);
   const Eigen::Vector3d cover = Eigen::Vector3d::Ones();

@@ -69,6 +69,7 @@ inline SampleSet made_up_samples(std::uint64_t first, std::size_t count) {
     samples.energy[row] = number / 7.0;
     samples.pivot_count[row] = static_cast<std::uint32_t>(index % 11);
     samples.retry_count[row] = static_cast<std::uint32_t>(index % 3);
+    samples.table_count[row] = samples.lcp_count[row] / 2;
   }
   return samples;
 }
@@ -138,6 +139,7 @@ inline void expect_equal(const SampleSet& one, const SampleSet& other) {
   EXPECT_EQ(one.impulse, other.impulse);
   EXPECT_EQ(one.pivot_count, other.pivot_count);
   EXPECT_EQ(one.retry_count, other.retry_count);
+  EXPECT_EQ(one.table_count, other.table_count);
 }
 
 inline void expect_equal(const std::vector<Range>& one, const std::vector<Range>& other) {
@@ -157,6 +159,7 @@ inline void expect_equal(const Summary& one, const Summary& other) {
   EXPECT_EQ(one.lcp_histogram, other.lcp_histogram);
   EXPECT_EQ(one.pivots, other.pivots);
   EXPECT_EQ(one.retries, other.retries);
+  EXPECT_EQ(one.table_hits, other.table_hits);
   EXPECT_EQ(one.solution_steps, other.solution_steps);
   EXPECT_EQ(one.energy_before, other.energy_before);
   EXPECT_EQ(one.energy_sum, other.energy_sum);

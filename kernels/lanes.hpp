@@ -1,0 +1,127 @@
+#pragma once
+
+#include <cmath>
+#include <cstdint>
+#include <cstring>
+#include <type_traits>
+
+#include "kernels/double_double.hpp"
+#include "kernels/qualifiers.hpp"
+
+#if defined(__AVX2__) && defined(__FMA__) && !defined(__CUDACC__)
+#define CAROM_HAS_VECTORS 1
+#include <immintrin.h>
+#endif
+
+namespace carom::inline CAROM_ISA {
+
+/// `count` numbers side by side. Every lane gets the bits that a single number would get, since all
+/// operations are IEEE's. This one holds a single number: for a GPU's thread, and for processors
+/// without fused products.
+template <class T, int count>
+struct Lanes {
+  static_assert(count == 1);
+  using Mask = bool;
+  T value;
+
+  CAROM_HOST_DEVICE static Lanes load(const T* from) { return {*from}; }
+  CAROM_HOST_DEVICE static Lanes all(T x) { return {x}; }
+  CAROM_HOST_DEVICE void store(T* to) const { *to = value; }
+
+  CAROM_HOST_DEVICE friend Lanes operator+(Lanes a, Lanes b) { return {a.value + b.value}; }
+  CAROM_HOST_DEVICE friend Lanes operator-(Lanes a, Lanes b) { return {a.value - b.value}; }
+  CAROM_HOST_DEVICE friend Lanes operator*(Lanes a, Lanes b) { return {a.value * b.value}; }
+  CAROM_HOST_DEVICE friend Lanes operator/(Lanes a, Lanes b) { return {a.value / b.value}; }
+  CAROM_HOST_DEVICE friend Lanes operator-(Lanes a) { return {-a.value}; }
+  CAROM_HOST_DEVICE friend Lanes magnitude(Lanes a) { return {absolute(a.value)}; }
+  /// a b + c, rounded once.
+  CAROM_HOST_DEVICE friend Lanes fused(Lanes a, Lanes b, Lanes c) {
+    return {multiply_add(a.value, b.value, c.value)};
+  }
+  CAROM_HOST_DEVICE friend Mask operator<(Lanes a, Lanes b) { return a.value < b.value; }
+  CAROM_HOST_DEVICE friend Mask operator<=(Lanes a, Lanes b) { return a.value <= b.value; }
+  CAROM_HOST_DEVICE static Lanes select(Mask mask, Lanes yes, Lanes no) { return mask ? yes : no; }
+  /// One bit per lane.
+  CAROM_HOST_DEVICE static std::uint32_t bits(Mask mask) { return mask ? 1u : 0u; }
+  /// Set in lane `lane` alone, if there is one.
+  CAROM_HOST_DEVICE static Mask is_lane(int lane) { return lane == 0; }
+};
+
+#if defined(CAROM_HAS_VECTORS)
+
+namespace vectors {
+inline __m256d fused(__m256d a, __m256d b, __m256d c) { return _mm256_fmadd_pd(a, b, c); }
+inline __m256 fused(__m256 a, __m256 b, __m256 c) { return _mm256_fmadd_ps(a, b, c); }
+inline std::uint32_t bits(__m256d mask) {
+  return static_cast<std::uint32_t>(_mm256_movemask_pd(mask));
+}
+inline std::uint32_t bits(__m256 mask) {
+  return static_cast<std::uint32_t>(_mm256_movemask_ps(mask));
+}
+#if defined(__AVX512F__)
+inline __m512d fused(__m512d a, __m512d b, __m512d c) { return _mm512_fmadd_pd(a, b, c); }
+inline std::uint32_t bits(__m512d mask) { return _mm512_movepi64_mask(_mm512_castpd_si512(mask)); }
+#endif
+}  // namespace vectors
+
+/// Whole vectors of the processor, by the operators that GCC and Clang have for them.
+template <class T, int count>
+requires(count > 1) struct Lanes<T, count> {
+  using Vector [[gnu::vector_size(count * sizeof(T))]] = T;
+  using Integer = std::conditional_t<sizeof(T) == 8, long long, int>;
+  using Mask [[gnu::vector_size(count * sizeof(T))]] = Integer;
+  Vector value;
+
+  static Lanes load(const T* from) {
+    Lanes result;
+    std::memcpy(&result.value, from, sizeof(Vector));
+    return result;
+  }
+  static Lanes all(T x) { return {x - Vector{}}; }
+  void store(T* to) const { std::memcpy(to, &value, sizeof(Vector)); }
+
+  friend Lanes operator+(Lanes a, Lanes b) { return {a.value + b.value}; }
+  friend Lanes operator-(Lanes a, Lanes b) { return {a.value - b.value}; }
+  friend Lanes operator*(Lanes a, Lanes b) { return {a.value * b.value}; }
+  friend Lanes operator/(Lanes a, Lanes b) { return {a.value / b.value}; }
+  friend Lanes operator-(Lanes a) { return {-a.value}; }
+  friend Lanes magnitude(Lanes a) {
+    const Mask sign = reinterpret_cast<Mask>(-Vector{});
+    return {reinterpret_cast<Vector>(reinterpret_cast<Mask>(a.value) & ~sign)};
+  }
+  friend Lanes fused(Lanes a, Lanes b, Lanes c) {
+    return {vectors::fused(a.value, b.value, c.value)};
+  }
+  friend Mask operator<(Lanes a, Lanes b) { return a.value < b.value; }
+  friend Mask operator<=(Lanes a, Lanes b) { return a.value <= b.value; }
+  static Lanes select(Mask mask, Lanes yes, Lanes no) { return {mask ? yes.value : no.value}; }
+  static std::uint32_t bits(Mask mask) { return vectors::bits(reinterpret_cast<Vector>(mask)); }
+  static Mask is_lane(int lane) {
+    Mask number;
+    for (int i = 0; i < count; ++i) number[i] = i;
+    return number == static_cast<Integer>(lane);
+  }
+};
+
+#endif
+
+/// Of two numbers; as `larger` and `smaller` of single ones.
+template <class T, int count>
+CAROM_HOST_DEVICE inline Lanes<T, count> larger(Lanes<T, count> a, Lanes<T, count> b) {
+  return Lanes<T, count>::select(b < a, a, b);
+}
+template <class T, int count>
+CAROM_HOST_DEVICE inline Lanes<T, count> smaller(Lanes<T, count> a, Lanes<T, count> b) {
+  return Lanes<T, count>::select(a < b, a, b);
+}
+
+/// Lanes for the rows of a small matrix: 256 bits, of which little is left over.
+template <class T>
+inline constexpr int row_lanes =
+#if defined(CAROM_HAS_VECTORS)
+    std::is_floating_point_v<T> ? static_cast<int>(32 / sizeof(T)) : 1;
+#else
+    1;
+#endif
+
+}  // namespace carom::inline CAROM_ISA

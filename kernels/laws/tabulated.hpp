@@ -1,0 +1,31 @@
+#pragma once
+
+#include <type_traits>
+
+#include "kernels/laws/set_valued.hpp"
+#include "kernels/mode_enumeration.hpp"
+
+namespace carom::inline CAROM_ISA {
+
+/// Halm & Posa's impact law where a step takes the first contact mode of a table that holds, and
+/// Lemke's solution where none does.
+template <class CapacityType, Effort effort>
+struct TabulatedLaw {
+  using Size = CapacityType;
+
+  CAROM_HOST_DEVICE StepOutcome operator()(const StepLcpView& problem, const StepContext& context,
+                                           const double* before, double* impulse,
+                                           double* after) const {
+    const ContactStep<Size> step(problem, before, context.cap);
+    const ModeEnumeration<Size> enumeration(problem, *context.modes, step);
+    StepOutcome outcome;
+    outcome.residual = enumeration.find_first(impulse, after);
+    outcome.tabulated = outcome.residual <= residual_tolerance;
+    if (outcome.tabulated) return outcome;
+    return SetValuedLaw<Size, effort>{}(problem, context, before, impulse, after);
+  }
+};
+
+static_assert(std::is_trivially_copyable_v<TabulatedLaw<Capacity<10, 16>, Effort::fast>>);
+
+}  // namespace carom::inline CAROM_ISA

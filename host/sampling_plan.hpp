@@ -1,6 +1,7 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -9,6 +10,7 @@
 #include "carom/sampler.hpp"
 #include "carom/sampling_options.hpp"
 #include "host/caps_plan.hpp"
+#include "host/pivot_tree_store.hpp"
 #include "host/solutions/mode_table.hpp"
 #include "kernels/sample_view.hpp"
 
@@ -24,6 +26,7 @@ struct SamplingPlanData {
       mode_tables;  ///< of Solutions::all and table, per problem
   std::vector<ModeTableView> mode_views;
   TableInfo table;  ///< of the first problem
+  std::optional<PivotTreeStore> trees;
 };
 
 /// Checks problems and options and lays them out for the kernels.

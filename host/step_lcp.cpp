@@ -63,6 +63,14 @@ std::vector<double> flatten(const ImpactProblem& problem, double impulse_step, d
       w(impulses + i, m + i * k + j) = -1.0;
     }
   }
+  Eigen::Map<Eigen::MatrixXd> input_map(at(view.input_map()), size, shape.inputs());
+  const int d = shape.tangent_dimension;
+  const Eigen::MatrixXd directions = friction_direction_matrix(problem);
+  for (int i = 0; i < m; ++i) {
+    const int speed = m + i * (1 + d);
+    input_map(i, speed) = 1.0;
+    input_map.block(m + i * k, speed + 1, k, d) = directions;
+  }
   // The covering vector of ones, in SI units, is what selects among several solutions.
   Eigen::Map<Eigen::VectorXd> cover(at(view.cover()), n);
   cover.setOnes();
@@ -79,8 +87,7 @@ std::vector<double> flatten(const ImpactProblem& problem, double impulse_step, d
   Eigen::Map<RowMajor>(at(view.mass_matrix()), nv, nv) = problem.mass_matrix;
   Eigen::Map<Eigen::VectorXd>(at(view.pre_impact_velocity()), nv) = problem.pre_impact_velocity;
   Eigen::Map<Eigen::VectorXd>(at(view.friction()), m) = problem.friction;
-  Eigen::Map<RowMajor>(at(view.directions()), k, shape.tangent_dimension) =
-      friction_direction_matrix(problem);
+  Eigen::Map<RowMajor>(at(view.directions()), k, d) = directions;
   Eigen::Map<RowMajor>(at(view.delassus()), shape.impulses(), shape.impulses()) =
       gram_matrix(cholesky.matrixL().solve(interleaved_jacobian(problem).transpose())).high / unit;
   double* scalars = data.data() + view.scalars_at();

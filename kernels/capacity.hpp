@@ -15,10 +15,33 @@ struct Capacity {
   static constexpr int impulses = 2 * contacts > 3 * (lcp_size / 7) ? 2 * contacts
                                                                     : 3 * (lcp_size / 7);
 
+  /// Inputs of a step whose maps Lemke's method carries along: of the small size, where this is
+  /// the quicker way to a solution's map, and lets paths of pivots be remembered.
+  static constexpr int carried_inputs = lcp_size <= 10 ? contacts + impulses : 0;
+
+  /// A view whose shape may be known when compiled: see FixedShape.
+  CAROM_HOST_DEVICE static StepLcpView narrow(const StepLcpView& view) { return view; }
+
   static constexpr bool fits(int size, int its_bounded_size, int velocity_count) {
     return size <= lcp_size && its_bounded_size <= bounded_size && velocity_count <= velocities;
   }
 };
+
+/// Planar problems of two contacts that make up most of what is sampled: loops over contacts
+/// have lengths that the compiler knows.
+template <class Capacity, int Contacts, int TangentDimension, int FrictionDirections>
+struct FixedShape : Capacity {
+  static constexpr bool is_shape_of(const ProblemShape& shape) {
+    return shape.contacts == Contacts && shape.tangent_dimension == TangentDimension &&
+           shape.friction_directions == FrictionDirections &&
+           Capacity::fits(shape.lcp_size(), shape.bounded_size(), shape.velocities);
+  }
+  CAROM_HOST_DEVICE static StepLcpView narrow(const StepLcpView& view) {
+    return {{Contacts, view.shape.velocities, TangentDimension, FrictionDirections}, view.data};
+  }
+};
+
+using TwoPlanarContacts = FixedShape<Capacity<10, 16, 8>, 2, 1, 2>;
 
 template <class... Sizes>
 struct CapacityList {};

@@ -1,8 +1,10 @@
 #pragma once
 
 #include <cmath>
+#include <type_traits>
 
 #include "kernels/double_double.hpp"
+#include "kernels/lanes.hpp"
 #include "kernels/qualifiers.hpp"
 #include "kernels/step_lcp_view.hpp"
 
@@ -38,62 +40,94 @@ CAROM_HOST_DEVICE inline void contact_speeds(const StepLcpView& problem, const d
 }
 
 /// Moves a velocity (nv) by impulses (m (1 + d), as speeds).
-CAROM_HOST_DEVICE inline void apply_impulse(const StepLcpView& problem, const double* impulse,
-                                            double* velocity) {
+template <class Value>
+CAROM_HOST_DEVICE void apply_impulse(const StepLcpView& problem, const Value* impulse,
+                                     Value* velocity) {
   const ProblemShape& shape = problem.shape;
   const int nv = shape.velocities;
   const int d = shape.tangent_dimension;
   for (int i = 0; i < shape.impulses(); ++i) {
     const int contact = i / (1 + d);
     const int a = i % (1 + d);
-    const double push = impulse[i] / problem.impulse_unit();
+    const Value push = impulse[i] / everywhere<Value>(problem.impulse_unit());
     const double* response = a == 0 ? problem.normal_response() + contact * nv
                                     : problem.tangent_response() + (contact * d + a - 1) * nv;
-    for (int j = 0; j < nv; ++j) velocity[j] = std::fma(response[j], push, velocity[j]);
+    for (int j = 0; j < nv; ++j) {
+      velocity[j] = fused(everywhere<Value>(response[j]), push, velocity[j]);
+    }
   }
+}
+
+/// The velocity (nv) after impulses (m (1 + d), as speeds) from the start.
+template <class Value>
+CAROM_HOST_DEVICE void velocity_of(const StepLcpView& problem, const Value* impulse,
+                                   Value* velocity) {
+  for (int j = 0; j < problem.shape.velocities; ++j) {
+    velocity[j] = everywhere<Value>(problem.pre_impact_velocity()[j]);
+  }
+  apply_impulse(problem, impulse, velocity);
+}
+
+/// v'Mv / 2, J
+template <class Value>
+CAROM_HOST_DEVICE Value kinetic_energy(const StepLcpView& problem, const Value* velocity) {
+  const int nv = problem.shape.velocities;
+  Value twice = everywhere<Value>(0.0);
+  for (int i = 0; i < nv; ++i) {
+    Value momentum = everywhere<Value>(0.0);
+    for (int j = 0; j < nv; ++j) {
+      momentum = fused(everywhere<Value>(problem.mass_matrix()[i * nv + j]), velocity[j], momentum);
+    }
+    twice = fused(momentum, velocity[i], twice);
+  }
+  return everywhere<Value>(0.5) * twice;
 }
 
 /// One step (Halm & Posa, Eq. 72-75) in contact coordinates: what a basis' map makes of its inputs,
 /// and how well impulses solve it. Impulses are speeds, see StepLcpView; all arrays are m (1 + d)
 /// long, contact by contact, normal before tangential.
-template <class Capacity>
+///
+/// With Lanes for Value, steps of several trajectories side by side, with the bits of each alone.
+template <class Size, class Value = double>
 class ContactStep {
  public:
-  static constexpr int max_impulses = Capacity::impulses;
-  static constexpr int max_inputs = Capacity::impulses + Capacity::contacts;
+  static constexpr int max_impulses = Size::impulses;
+  static constexpr int max_inputs = Size::impulses + Size::contacts;
 
   /// @param speed before the step, m/s
   /// @param cap m, as speeds, >= 0
-  CAROM_HOST_DEVICE ContactStep(const StepLcpView& view, const double* speed, const double* cap)
-      : view_(view) {
-    const ProblemShape& shape = view.shape;
+  CAROM_HOST_DEVICE ContactStep(const StepLcpView& view, const Value* speed, const Value* cap)
+      : view_(Size::narrow(view)) {
+    const ProblemShape& shape = view_.shape;
     const int d = shape.tangent_dimension;
-    double largest_cap = 0.0;
+    Value largest_cap = number(0.0);
     for (int i = 0; i < shape.contacts; ++i) {
       input_[i] = cap[i];
       largest_cap = larger(largest_cap, cap[i]);
     }
-    velocity_scale_ = 0.0;
+    velocity_scale_ = number(0.0);
     for (int i = 0; i < shape.contacts; ++i) {
-      const double* its = speed + i * (1 + d);
+      const Value* its = speed + i * (1 + d);
       for (int a = 0; a <= d; ++a) input_[shape.contacts + i * (1 + d) + a] = its[a];
-      velocity_scale_ = larger(velocity_scale_, std::fabs(its[0]));
+      velocity_scale_ = larger(velocity_scale_, magnitude(its[0]));
       for (int j = 0; j < shape.friction_directions; ++j) {
-        velocity_scale_ = larger(velocity_scale_, std::fabs(along(j, its + 1)));
+        velocity_scale_ = larger(velocity_scale_, magnitude(along(j, its + 1)));
       }
     }
     // As a speed: the largest cap or, if that is more, what stops the fastest contact coordinate
     // at the contact that takes most.
-    impulse_scale_ = velocity_scale_ / view.least_admittance() * view.impulse_unit();
-    if (largest_cap > 0.0) impulse_scale_ = smaller(impulse_scale_, largest_cap);
+    const Value stopping =
+        velocity_scale_ / number(view_.least_admittance()) * number(view_.impulse_unit());
+    impulse_scale_ =
+        choose(number(0.0) < largest_cap, smaller(stopping, largest_cap), stopping);
   }
 
   /// The fastest contact coordinate before the step, m/s.
-  CAROM_HOST_DEVICE double velocity_scale() const { return velocity_scale_; }
+  CAROM_HOST_DEVICE Value velocity_scale() const { return velocity_scale_; }
   /// The largest cap, or less where less stops everything; as a speed, m/s.
-  CAROM_HOST_DEVICE double impulse_scale() const { return impulse_scale_; }
+  CAROM_HOST_DEVICE Value impulse_scale() const { return impulse_scale_; }
   /// Caps (m), then speeds before the step.
-  CAROM_HOST_DEVICE const double* input() const { return input_; }
+  CAROM_HOST_DEVICE const Value* input() const { return input_; }
 
   /// What a basis' map (m (1 + d) x inputs, row-major) gives: impulses, contact speeds after them,
   /// and the residual. What speed rounding left where the basis wants none, its own map takes away.
@@ -108,7 +142,8 @@ class ContactStep {
       for (int j = 0; j < view_.shape.inputs(); ++j) {
         left[j] = j < contacts ? 0.0 : after[j - contacts];
       }
-      apply_more(map, left, impulse, refined);
+      apply(map, left, refined);
+      for (int i = 0; i < view_.shape.impulses(); ++i) refined[i] = impulse[i] + refined[i];
       const double its = assess(refined, refined_after);
       if (!(its < 0.5 * residual)) break;  // it is no solution, or cannot be better
       residual = its;
@@ -122,43 +157,49 @@ class ContactStep {
 
   /// Contact speeds after impulses, and the residual: the greatest |min(z / s_z, y / s_y)| over the
   /// rows of the step LCP (docs/residual.md), with the beta and gamma that suit the impulses best.
-  CAROM_HOST_DEVICE double assess(const double* impulse, double* after) const {
+  /// Contacts push: what rounding left of a normal impulse below zero is made zero first.
+  CAROM_HOST_DEVICE Value assess(Value* impulse, Value* after) const {
+    push_only(impulse);
     speed_after(impulse, after);
     const ProblemShape& shape = view_.shape;
     const int k = shape.friction_directions;
-    const double of_speed = velocity_scale_ > 0.0 ? 1.0 / velocity_scale_ : 1.0;
-    const double of_impulse = impulse_scale_ > 0.0 ? 1.0 / impulse_scale_ : 1.0;
-    double worst = 0.0;
-    bool finite = true;
-    const auto row = [&](double z, double y) {
-      finite = finite && std::fabs(z) < INFINITY && std::fabs(y) < INFINITY;
-      worst = larger(worst, std::fabs(smaller(z, y)));
+    const Value zero = number(0.0);
+    const Value one = number(1.0);
+    const Value of_speed = choose(zero < velocity_scale_, one / velocity_scale_, one);
+    const Value of_impulse = choose(zero < impulse_scale_, one / impulse_scale_, one);
+    Value worst = zero;
+    Value largest = zero;  // NaN is no maximum: it is found in the sum
+    const auto row = [&](Value z, Value y) {
+      largest = largest + (magnitude(z) + magnitude(y));
+      worst = larger(worst, magnitude(smaller(z, y)));
     };
     for (int i = 0; i < shape.contacts; ++i) {
-      const double* push = impulse + i * (1 + shape.tangent_dimension);
-      const double* speed = after + i * (1 + shape.tangent_dimension);
-      const double beta = cap_slack(speed);
+      const Value* push = impulse + i * (1 + shape.tangent_dimension);
+      const Value* speed = after + i * (1 + shape.tangent_dimension);
+      const Value beta = cap_slack(speed);
       row(push[0] * of_impulse, (speed[0] + beta) * of_speed);
       row(beta * of_speed, (input_[i] - push[0]) * of_impulse);
-      const double gamma = slip_speed(speed);
-      double direction[max_directions];
+      const Value gamma = slip_speed(speed);
+      Value direction[max_directions];
       split_friction(push + 1, direction);
-      double friction = 0.0;
+      Value friction = zero;
       for (int j = 0; j < k; ++j) {
         row(direction[j] * of_impulse, (along(j, speed + 1) + gamma) * of_speed);
-        friction += direction[j];
+        friction = friction + direction[j];
       }
       const double mu = view_.friction()[i];
-      row(gamma * of_speed, std::fma(mu, push[0], -friction) * (of_impulse / (1.0 + mu)));
+      row(gamma * of_speed, fused(number(mu), push[0], -friction) * (of_impulse / number(1.0 + mu)));
     }
-    return finite ? worst : INFINITY;
+    return choose(largest < number(INFINITY), worst, number(INFINITY));
   }
 
   /// beta of a contact with these speeds (1 + d) after the step, m/s
-  CAROM_HOST_DEVICE double cap_slack(const double* speed) const { return larger(-speed[0], 0.0); }
+  CAROM_HOST_DEVICE Value cap_slack(const Value* speed) const {
+    return larger(-speed[0], number(0.0));
+  }
   /// gamma of a contact with these speeds after the step, m/s
-  CAROM_HOST_DEVICE double slip_speed(const double* speed) const {
-    double slip = 0.0;
+  CAROM_HOST_DEVICE Value slip_speed(const Value* speed) const {
+    Value slip = number(0.0);
     for (int j = 0; j < view_.shape.friction_directions; ++j) {
       slip = larger(-along(j, speed + 1), slip);
     }
@@ -167,13 +208,66 @@ class ContactStep {
 
   /// A tangential impulse (d) as a sum of friction directions (k) with coefficients >= 0, of
   /// neighbours only: the least sum there is.
-  CAROM_HOST_DEVICE void split_friction(const double* tangential, double* direction) const {
+  CAROM_HOST_DEVICE void split_friction(const Value* tangential, Value* direction) const {
     const int k = view_.shape.friction_directions;
     const double* unit = view_.directions();
     if (view_.shape.tangent_dimension == 1) {
-      for (int j = 0; j < k; ++j) direction[j] = larger(unit[j] * tangential[0], 0.0);
+      for (int j = 0; j < k; ++j) {
+        direction[j] = larger(number(unit[j]) * tangential[0], number(0.0));
+      }
       return;
     }
+    if constexpr (std::is_same_v<Value, double>) split_in_space(tangential, direction);
+  }
+
+  /// Of a tangential vector (d), along friction direction j.
+  CAROM_HOST_DEVICE Value along(int j, const Value* tangential) const {
+    const int d = view_.shape.tangent_dimension;
+    Value sum = number(0.0);
+    for (int a = 0; a < d; ++a) {
+      sum = fused(number(view_.directions()[j * d + a]), tangential[a], sum);
+    }
+    return sum;
+  }
+
+ private:
+  static constexpr int max_directions = Size::lcp_size;  // of one contact: n / m - 3
+
+  CAROM_HOST_DEVICE static Value number(double value) { return everywhere<Value>(value); }
+
+  CAROM_HOST_DEVICE void apply(const double* map, const double* input, double* impulse) const {
+    const int inputs = view_.shape.inputs();
+    for (int i = 0; i < view_.shape.impulses(); ++i) {
+      double sum = map[i * inputs] * input[0];
+      for (int j = 1; j < inputs; ++j) sum = std::fma(map[i * inputs + j], input[j], sum);
+      impulse[i] = sum;
+    }
+  }
+
+  CAROM_HOST_DEVICE void push_only(Value* impulse) const {
+    const Value noise = number(-impulse_noise) * impulse_scale_;
+    for (int i = 0; i < view_.shape.contacts; ++i) {
+      Value& normal = impulse[i * (1 + view_.shape.tangent_dimension)];
+      normal = choose(noise <= normal, larger(normal, number(0.0)), normal);
+    }
+  }
+
+  CAROM_HOST_DEVICE void speed_after(const Value* impulse, Value* after) const {
+    const int size = view_.shape.impulses();
+    const Value* before = input_ + view_.shape.contacts;
+    const Value noise = number(speed_noise) * velocity_scale_;
+    for (int i = 0; i < size; ++i) {
+      const double* row = view_.delassus() + i * size;
+      Value sum = before[i];
+      for (int j = 0; j < size; ++j) sum = fused(number(row[j]), impulse[j], sum);
+      after[i] = choose(magnitude(sum) <= noise, number(0.0), sum);
+    }
+  }
+
+  /// As split_friction, for d = 2.
+  CAROM_HOST_DEVICE void split_in_space(const double* tangential, double* direction) const {
+    const int k = view_.shape.friction_directions;
+    const double* unit = view_.directions();
     for (int j = 0; j < k; ++j) direction[j] = 0.0;
     int nearest = 0;
     double most = -INFINITY;
@@ -194,67 +288,12 @@ class ContactStep {
     direction[next] = larger((a[0] * tangential[1] - a[1] * tangential[0]) / area, 0.0);
   }
 
-  /// Of a tangential vector (d), along friction direction j.
-  CAROM_HOST_DEVICE double along(int j, const double* tangential) const {
-    const int d = view_.shape.tangent_dimension;
-    double sum = 0.0;
-    for (int a = 0; a < d; ++a) {
-      sum = std::fma(view_.directions()[j * d + a], tangential[a], sum);
-    }
-    return sum;
-  }
-
- private:
-  static constexpr int max_directions = Capacity::lcp_size;  // of one contact: n / m - 3
-
-  CAROM_HOST_DEVICE void apply(const double* map, const double* input, double* impulse) const {
-    const int inputs = view_.shape.inputs();
-    for (int i = 0; i < view_.shape.impulses(); ++i) {
-      double sum = 0.0;
-      for (int j = 0; j < inputs; ++j) sum = std::fma(map[i * inputs + j], input[j], sum);
-      impulse[i] = sum;
-    }
-    push_only(impulse);
-  }
-
-  /// result = impulse + map input
-  CAROM_HOST_DEVICE void apply_more(const double* map, const double* input, const double* impulse,
-                                    double* result) const {
-    const int inputs = view_.shape.inputs();
-    for (int i = 0; i < view_.shape.impulses(); ++i) {
-      double sum = 0.0;
-      for (int j = 0; j < inputs; ++j) sum = std::fma(map[i * inputs + j], input[j], sum);
-      result[i] = impulse[i] + sum;
-    }
-    push_only(result);
-  }
-
-  /// Contacts push: what rounding left below zero is zero.
-  CAROM_HOST_DEVICE void push_only(double* impulse) const {
-    for (int i = 0; i < view_.shape.contacts; ++i) {
-      double& normal = impulse[i * (1 + view_.shape.tangent_dimension)];
-      if (normal < 0.0 && -normal <= impulse_noise * impulse_scale_) normal = 0.0;
-    }
-  }
-
-  CAROM_HOST_DEVICE void speed_after(const double* impulse, double* after) const {
-    const int size = view_.shape.impulses();
-    const double* before = input_ + view_.shape.contacts;
-    const double noise = speed_noise * velocity_scale_;
-    for (int i = 0; i < size; ++i) {
-      const double* row = view_.delassus() + i * size;
-      double sum = before[i];
-      for (int j = 0; j < size; ++j) sum = std::fma(row[j], impulse[j], sum);
-      after[i] = std::fabs(sum) <= noise ? 0.0 : sum;
-    }
-  }
-
   static constexpr double impulse_noise = 0x1p-40;
 
   StepLcpView view_;
-  double velocity_scale_;
-  double impulse_scale_;
-  double input_[max_inputs];
+  Value velocity_scale_;
+  Value impulse_scale_;
+  Value input_[max_inputs];
 };
 
 }  // namespace carom::inline CAROM_ISA

@@ -52,6 +52,10 @@ struct Lanes {
 namespace vectors {
 inline __m256d fused(__m256d a, __m256d b, __m256d c) { return _mm256_fmadd_pd(a, b, c); }
 inline __m256 fused(__m256 a, __m256 b, __m256 c) { return _mm256_fmadd_ps(a, b, c); }
+inline __m256d least(__m256d a, __m256d b) { return _mm256_min_pd(a, b); }
+inline __m256 least(__m256 a, __m256 b) { return _mm256_min_ps(a, b); }
+inline __m256d greatest(__m256d a, __m256d b) { return _mm256_max_pd(a, b); }
+inline __m256 greatest(__m256 a, __m256 b) { return _mm256_max_ps(a, b); }
 inline std::uint32_t bits(__m256d mask) {
   return static_cast<std::uint32_t>(_mm256_movemask_pd(mask));
 }
@@ -60,6 +64,9 @@ inline std::uint32_t bits(__m256 mask) {
 }
 #if defined(__AVX512F__)
 inline __m512d fused(__m512d a, __m512d b, __m512d c) { return _mm512_fmadd_pd(a, b, c); }
+// Masked: GCC 12 warns of its own plain forms.
+inline __m512d least(__m512d a, __m512d b) { return _mm512_mask_min_pd(a, 0xFF, a, b); }
+inline __m512d greatest(__m512d a, __m512d b) { return _mm512_mask_max_pd(a, 0xFF, a, b); }
 inline std::uint32_t bits(__m512d mask) { return _mm512_movepi64_mask(_mm512_castpd_si512(mask)); }
 #endif
 }  // namespace vectors
@@ -105,14 +112,63 @@ requires(count > 1) struct Lanes<T, count> {
 
 #endif
 
+// A single number goes by the same names, so that a formula can be written for either.
+CAROM_HOST_DEVICE inline double fused(double a, double b, double c) { return std::fma(a, b, c); }
+CAROM_HOST_DEVICE inline double magnitude(double a) { return std::fabs(a); }
+
+/// `value` in every lane.
+template <class Value>
+CAROM_HOST_DEVICE inline Value everywhere(double value) {
+  if constexpr (std::is_same_v<Value, double>) {
+    return value;
+  } else {
+    return Value::all(value);
+  }
+}
+/// Lane by lane; neither is a branch.
+template <class Mask, class Value>
+CAROM_HOST_DEVICE inline Value choose(Mask mask, Value yes, Value no) {
+  if constexpr (std::is_same_v<Value, double>) {
+    return mask ? yes : no;
+  } else {
+    return Value::select(mask, yes, no);
+  }
+}
+
 /// Of two numbers; as `larger` and `smaller` of single ones.
+template <class T>
+CAROM_HOST_DEVICE inline Lanes<T, 1> larger(Lanes<T, 1> a, Lanes<T, 1> b) {
+  return {b.value < a.value ? a.value : b.value};
+}
+template <class T>
+CAROM_HOST_DEVICE inline Lanes<T, 1> smaller(Lanes<T, 1> a, Lanes<T, 1> b) {
+  return {a.value < b.value ? a.value : b.value};
+}
+#if defined(CAROM_HAS_VECTORS)
 template <class T, int count>
-CAROM_HOST_DEVICE inline Lanes<T, count> larger(Lanes<T, count> a, Lanes<T, count> b) {
-  return Lanes<T, count>::select(b < a, a, b);
+requires(count > 1) inline Lanes<T, count> larger(Lanes<T, count> a, Lanes<T, count> b) {
+  return {vectors::greatest(a.value, b.value)};
 }
 template <class T, int count>
-CAROM_HOST_DEVICE inline Lanes<T, count> smaller(Lanes<T, count> a, Lanes<T, count> b) {
-  return Lanes<T, count>::select(a < b, a, b);
+requires(count > 1) inline Lanes<T, count> smaller(Lanes<T, count> a, Lanes<T, count> b) {
+  return {vectors::least(a.value, b.value)};
+}
+#endif
+
+/// The least lane, in every lane.
+template <class T, int count>
+CAROM_HOST_DEVICE inline Lanes<T, count> least_of_all(Lanes<T, count> a) {
+#if defined(CAROM_HAS_VECTORS)
+  if constexpr (count == 8) {
+    a = smaller(a, {__builtin_shufflevector(a.value, a.value, 4, 5, 6, 7, 0, 1, 2, 3)});
+    a = smaller(a, {__builtin_shufflevector(a.value, a.value, 2, 3, 0, 1, 6, 7, 4, 5)});
+    a = smaller(a, {__builtin_shufflevector(a.value, a.value, 1, 0, 3, 2, 5, 4, 7, 6)});
+  } else if constexpr (count == 4) {
+    a = smaller(a, {__builtin_shufflevector(a.value, a.value, 2, 3, 0, 1)});
+    a = smaller(a, {__builtin_shufflevector(a.value, a.value, 1, 0, 3, 2)});
+  }
+#endif
+  return a;
 }
 
 /// Lanes for the rows of a small matrix: 256 bits, of which little is left over.

@@ -1,52 +1,14 @@
 #pragma once
 
 #include <cmath>
-#include <cstdint>
 
 #include "kernels/double_double.hpp"
 #include "kernels/lanes.hpp"
+#include "kernels/lcp_view.hpp"
 #include "kernels/qualifiers.hpp"
 #include "kernels/row_set.hpp"
 
 namespace carom::inline CAROM_ISA {
-
-/// Tolerances of the pivoting. All are relative, so that scaling the problem changes nothing.
-struct LemkeTolerances {
-  /// An update that cancels more than this share of a tableau entry leaves rounding noise, and the
-  /// entry is set to zero. Some dozen pivots lose 2^-48 of an entry in double precision.
-  double cancellation = 0x1p-43;
-  /// A column's entry below this share of its largest one is noise, too small to pivot on.
-  double pivot_floor = 1e-11;
-  /// Ratios that differ by less than this share are a tie, decided lexicographically. Rather too
-  /// large than too small: a wrong tie costs this much accuracy, which the residual check sees; a
-  /// tie split by noise leads to a ray (measured: 1e-11 gives 50 times the rays of 1e-8).
-  double tie = 1e-8;
-  /// Lexicographic pivoting cannot cycle, but noise can. Step LCPs take about n pivots and rarely
-  /// 3 n; only with friction far above 1 do honest runs get longer (measured: up to 20 n).
-  int pivots_per_row = 6;
-};
-
-enum class LemkeOutcome : unsigned char { solved, ray, pivot_limit };
-
-/// A linear complementarity problem y = matrix z + constant, y >= 0, z >= 0, y'z = 0, of which the
-/// first `bounded` unknowns may have upper bounds: there 0 <= z <= bound, with y >= 0 where z = 0,
-/// y <= 0 where z = bound, and y = 0 between. It is restricted to the unknowns `index`: the others
-/// are held at z = 0 and their rows are left out.
-///
-/// An upper bound stands for a pair of unknowns of a plain problem, [bound - z; its multiplier],
-/// with a covering entry of its own; the method takes the same path as on that larger problem.
-struct LcpView {
-  int size = 0;                        ///< unknowns that take part
-  const short* index = nullptr;        ///< which, ascending; null: 0, ..., size - 1
-  int stride = 0;                      ///< column stride of the matrix
-  const double* matrix = nullptr;      ///< column by column
-  const double* matrix_low = nullptr;  ///< what rounding the matrix to double left; null: zero
-  const double* constant = nullptr;
-  const double* cover = nullptr;  ///< covering vector, > 0
-  int bounded = 0;                ///< unknowns that take part and have an upper bound: the first
-  const double* bound = nullptr;  ///< > 0
-  const double* bound_cover = nullptr;  ///< > 0
-};
 
 /// Lemke's method with lexicographic ties on a condensed tableau of at most MaxSize rows.
 ///
@@ -57,29 +19,60 @@ struct LcpView {
 ///
 /// The lexicographic perturbation (e, e^2, ...) of bounds and constants is never stored: its
 /// coefficients are those of the tableau's own columns, so ties cost nothing until one happens.
-template <int MaxSize, class Real = double>
+///
+/// With Inputs > 0 the tableau carries not the constants but their map of so many inputs, and
+/// computes the constants where it needs them. A path of pivots then leaves the same bits in the
+/// tableau whatever the inputs, so that a decision is a function of the path and the inputs alone:
+/// see PivotTree.
+template <int MaxSize, class Real = double, int Inputs = 0>
 class Lemke {
+  using Group = Lanes<Real, row_lanes<Real>>;
+  static constexpr int width = row_lanes<Real>;
+  static constexpr int max_bounded = MaxSize / 4 + 1;  // of step LCPs: m of (2 + k) m
+
  public:
+  static constexpr int rows = (MaxSize + width - 1) / width * width;
+  static constexpr int inputs = Inputs;
+  static constexpr int limits = rows + max_bounded;
+  /// Rows and, from `rows` on, the unknowns whose bounds limit.
+  using Limits = RowSet<limits>;
+
+  /// What a decision saw, beside the tableau; see limit_map() and limit_slope().
+  struct Decision {
+    int column;   ///< of the variable that enters
+    bool first;   ///< the covering variable enters: all rows count, and negative ratios do
+    Real floor;   ///< a slope must exceed it to count
+    Limits tied;  ///< the limits with the least ratio
+    int limit;    ///< the one that is taken
+  };
+
   CAROM_HOST_DEVICE LemkeOutcome solve(const LcpView& lcp, const LemkeTolerances& tolerances) {
+    return solve(lcp, tolerances, [](const Decision&) {});
+  }
+
+  /// `listener(decision)` is told every decision before it is carried out.
+  template <class Listener>
+  CAROM_HOST_DEVICE LemkeOutcome solve(const LcpView& lcp, const LemkeTolerances& tolerances,
+                                       Listener&& listener) {
     size_ = lcp.size;
     bounded_ = lcp.bounded;
     tolerances_ = tolerances;
     pivots_ = 0;
     fill(lcp);
-    int limit = first_row();
-    if (limit < 0) return LemkeOutcome::solved;
-    int column = size_;
+    Decision decision = first_decision();
+    if (decision.limit < 0) return LemkeOutcome::solved;
     while (pivots_ < pivot_limit()) {
+      listener(decision);
+      const int limit = decision.limit;
       const int leaving = limit < rows ? basic_[limit] : size_ + limit - rows;
       if (limit < rows) {
-        pivot(limit, column);
+        pivot(limit, decision.column);
       } else {
-        pivot_at_bound(limit - rows, column);
+        pivot_at_bound(limit - rows, decision.column);
       }
       if (leaving == covering()) return LemkeOutcome::solved;
-      column = place_[complement(leaving)];
-      limit = ratio_test(column);
-      if (limit < 0) return LemkeOutcome::ray;
+      decision = decide(place_[complement(leaving)]);
+      if (decision.limit < 0) return LemkeOutcome::ray;
     }
     return LemkeOutcome::pivot_limit;
   }
@@ -101,19 +94,32 @@ class Lemke {
   CAROM_HOST_DEVICE double sensitivity(int row, int j) const {
     return rounded(perturbation(row, j));
   }
+  /// How the variable basic in `row`, or a bound's room, grows with an input.
+  CAROM_HOST_DEVICE Real limit_map(int limit, int input) const {
+    const int column = constant_column + input;
+    return limit < rows ? entry_[column][limit] : room(limit - rows, column);
+  }
+  /// How fast a limit is approached, or at the first decision left; 0 if it is none.
+  CAROM_HOST_DEVICE Real limit_slope(int limit, const Decision& decision) const {
+    if (limit < rows) {
+      if (limit >= size_) return Real(0.0);
+      const Real entry = entry_[decision.column][limit];
+      return decision.first ? entry : -entry;
+    }
+    const int j = limit - rows;
+    if (decision.first || j >= bounded_ || !has_room(j, decision.column)) return Real(0.0);
+    return -room(j, decision.column);
+  }
 
   CAROM_HOST_DEVICE int pivots() const { return pivots_; }
 
  private:
-  using Group = Lanes<Real, row_lanes<Real>>;
-  static constexpr int width = row_lanes<Real>;
-  static constexpr int rows = (MaxSize + width - 1) / width * width;
+  // The last columns hold the constants, or their map of the inputs.
   static constexpr int constant_column = MaxSize + 1;
-  static constexpr int max_bounded = MaxSize / 4 + 1;  // of step LCPs: m of (2 + k) m
+  static constexpr int last_columns = Inputs == 0 ? 1 : Inputs;
   // From this size on, only the rows in use are computed, and testing a column for a zero in the
   // pivot's row costs less than it saves.
   static constexpr bool large = MaxSize > 30 || width == 1;
-  using Limits = RowSet<rows + max_bounded>;
 
   CAROM_HOST_DEVICE int groups() const {
     return large ? (size_ + width - 1) / width : rows / width;
@@ -129,8 +135,9 @@ class Lemke {
     for (int i = 0; i < size_; ++i) {
       index_[i] = lcp.index == nullptr ? static_cast<short>(i) : lcp.index[i];
     }
+    const bool whole = lcp.index == nullptr;
     for (int j = 0; j < size_; ++j) {
-      fill_column(lcp.matrix + index_[j] * lcp.stride, lcp.index == nullptr, entry_[j]);
+      fill_column(lcp.matrix + index_[j] * lcp.stride, whole, entry_[j]);
       if constexpr (sizeof(Real) > sizeof(double)) {
         if (lcp.matrix_low != nullptr) {
           const double* low = lcp.matrix_low + index_[j] * lcp.stride;
@@ -140,10 +147,22 @@ class Lemke {
         }
       }
     }
-    fill_column(lcp.cover, lcp.index == nullptr, entry_[size_]);
-    fill_column(lcp.constant, lcp.index == nullptr, entry_[constant_column]);
+    fill_column(lcp.cover, whole, entry_[size_]);
+    if constexpr (Inputs == 0) {
+      fill_column(lcp.constant, whole, entry_[constant_column]);
+    } else {
+      for (int c = 0; c < Inputs; ++c) {
+        if (c < lcp.inputs) {
+          input_[c] = static_cast<Real>(lcp.input[c]);
+          fill_column(lcp.input_map + c * lcp.stride, whole, entry_[constant_column + c]);
+        } else {
+          input_[c] = Real(0.0);
+          for (int i = 0; i < rows; ++i) entry_[constant_column + c][i] = Real(0.0);
+        }
+      }
+    }
     for (int j = 0; j < bounded_; ++j) {
-      bound_[j] = static_cast<Real>(lcp.bound[index_[j]]);
+      if constexpr (Inputs == 0) bound_[j] = static_cast<Real>(lcp.bound[index_[j]]);
       bound_cover_[j] = static_cast<Real>(lcp.bound_cover[index_[j]]);
       reflected_[j] = false;
     }
@@ -167,21 +186,37 @@ class Lemke {
     for (int i = size_; i < rows; ++i) column[i] = Real(0.0);
   }
 
-  /// The row that the covering variable enters by: the lexicographically least
-  /// (constant, unit vector) / cover, hence the last row of a tie. -1 if z = 0 is a solution.
-  CAROM_HOST_DEVICE int first_row() const {
-    int best = -1;
-    double least = 0.0;
-    for (int i = 0; i < size_; ++i) {
-      const double constant = rounded(entry_[constant_column][i]);
-      if (constant >= 0.0) continue;
-      const double ratio = constant / rounded(entry_[size_][i]);
-      if (best < 0 || ratio <= least * (1.0 - tolerances_.tie)) {
-        best = i;
-        least = smaller(least, ratio);
+  /// The constants of a group of rows.
+  CAROM_HOST_DEVICE Group constants(int group) const {
+    Group sum = Group::load(entry_[constant_column] + group * width);
+    if constexpr (Inputs > 0) {
+      sum = sum * Group::all(input_[0]);
+      for (int c = 1; c < Inputs; ++c) {
+        sum = fused(Group::load(entry_[constant_column + c] + group * width),
+                    Group::all(input_[c]), sum);
       }
     }
-    return best;
+    return sum;
+  }
+
+  /// The row that the covering variable enters by: the lexicographically least
+  /// (constant, unit vector) / cover, hence the last row of a tie. None if z = 0 is a solution.
+  CAROM_HOST_DEVICE Decision first_decision() const {
+    const Group zero = Group::all(Real(0.0));
+    Group ratio[rows / width];
+    Group nearest = zero;
+    for (int g = 0; g < groups(); ++g) {
+      const Group cover = Group::load(entry_[size_] + g * width);
+      const Group inverse = Group::all(Real(1.0)) / cover;
+      ratio[g] = Group::select(zero < cover, constants(g) * inverse, zero);
+      nearest = smaller(nearest, ratio[g]);
+    }
+    const Real least = -greatest(-nearest);
+    Decision decision{size_, true, Real(0.0), {}, -1};
+    if (!(least < Real(0.0))) return decision;
+    decision.tied = rows_near(ratio, least, -least * static_cast<Real>(tolerances_.tie));
+    decision.limit = decision.tied.last();
+    return decision;
   }
 
   /// a - b, zero where only noise is left.
@@ -192,23 +227,41 @@ class Lemke {
     return noise ? Real(0.0) : result;
   }
 
+  CAROM_HOST_DEVICE bool has_room(int j, int column) const {
+    return row_of(j) >= 0 || nonbasic_[column] == size_ + j;
+  }
+
   /// The room that the j-th unknown has below its bound, as a row of the tableau: its entry in
   /// `column`. The bound itself grows with the covering variable.
   CAROM_HOST_DEVICE Real room(int j, int column) const {
     const Real* entries = entry_[column];
     Real most = bound_cover_[j] * entries[row_of_id(covering())];
-    if (column == constant_column) most = most + bound_[j];
+    if constexpr (Inputs == 0) {
+      if (column == constant_column) most = most + bound_[j];
+    } else {
+      if (column == constant_column + index_[j]) most = most + Real(1.0);
+    }
     const int row = row_of(j);
     if (row >= 0) return difference(most, entries[row]);
     return column == place_[size_ + j] ? most - Real(1.0) : most;
   }
 
-  /// What limits the growth of the entering column's variable: a row, or `rows` + j for the bound
-  /// of the j-th unknown; -1 if nothing does (a ray).
-  CAROM_HOST_DEVICE int ratio_test(int column) {
+  CAROM_HOST_DEVICE Real room_constant(int j) const {
+    Real sum = room(j, constant_column);
+    if constexpr (Inputs > 0) {
+      sum = sum * input_[0];
+      for (int c = 1; c < Inputs; ++c) {
+        sum = multiply_add(room(j, constant_column + c), input_[c], sum);
+      }
+    }
+    return sum;
+  }
+
+  /// What limits the growth of the entering column's variable; nothing does on a ray.
+  CAROM_HOST_DEVICE Decision decide(int column) {
     const Real* slopes = entry_[column];
-    const Real* constants = entry_[constant_column];
     const Group zero = Group::all(Real(0.0));
+    const Group one = Group::all(Real(1.0));
     const Group infinite = Group::all(Real(INFINITY));
     Group steepest = zero;
     for (int g = 0; g < groups(); ++g) {
@@ -220,36 +273,45 @@ class Lemke {
     Group nearest = infinite;
     for (int g = 0; g < groups(); ++g) {
       const Group slope = -Group::load(slopes + g * width);
-      const Group constant = Group::load(constants + g * width);
-      ratio[g] = Group::select(zero < constant, constant / slope, zero);
-      ratio[g] = Group::select(floors < slope, ratio[g], infinite);
+      ratio[g] = Group::select(floors < slope, larger(constants(g), zero) * (one / slope),
+                               infinite);
       nearest = smaller(nearest, ratio[g]);
     }
     Real least = -greatest(-nearest);
     Real bound_ratio[max_bounded];
     for (int j = 0; j < bounded_; ++j) {
       bound_ratio[j] = Real(INFINITY);
-      if (row_of(j) < 0 && nonbasic_[column] != size_ + j) continue;
+      if (!has_room(j, column)) continue;
       const Real slope = -room(j, column);
       if (!(floor < slope)) continue;
-      const Real constant = room(j, constant_column);
-      bound_ratio[j] = Real(0.0) < constant ? constant / slope : Real(0.0);
+      const Real constant = room_constant(j);
+      bound_ratio[j] = (Real(0.0) < constant ? constant : Real(0.0)) * (Real(1.0) / slope);
       if (bound_ratio[j] < least) least = bound_ratio[j];
     }
-    if (!(least < Real(INFINITY))) return -1;
+    Decision decision{column, false, floor, {}, -1};
+    if (!(least < Real(INFINITY))) return decision;
     const Real slack = least * static_cast<Real>(tolerances_.tie);
+    decision.tied = rows_near(ratio, least, slack);
+    for (int j = 0; j < bounded_; ++j) {
+      if (bound_ratio[j] - least <= slack) decision.tied.add(1u, rows + j);
+    }
+    if (!decision.tied.has_several()) {
+      decision.limit = decision.tied.first();
+      return decision;
+    }
+    const int last = row_of_id(covering());
+    decision.limit = decision.tied.has(last) ? last : lexicographic(column, decision.tied);
+    return decision;
+  }
+
+  CAROM_HOST_DEVICE Limits rows_near(const Group* ratio, Real least, Real slack) const {
     const Group origin = Group::all(least);
     const Group slacks = Group::all(slack);
-    Limits tied;
+    Limits near;
     for (int g = 0; g < groups(); ++g) {
-      tied.add(Group::bits(ratio[g] - origin <= slacks), g * width);
+      near.add(Group::bits(ratio[g] - origin <= slacks), g * width);
     }
-    for (int j = 0; j < bounded_; ++j) {
-      if (bound_ratio[j] - least <= slack) tied.add(1u, rows + j);
-    }
-    if (!tied.has_several()) return tied.first();
-    const int last = row_of_id(covering());
-    return tied.has(last) ? last : lexicographic(column, tied);
+    return near;
   }
 
   /// Among tied limits, the one whose perturbation, divided by its slope, is lexicographically
@@ -317,7 +379,9 @@ class Lemke {
     const int row = row_of(j);
     if (row >= 0) {
       for (int c = 0; c <= size_; ++c) entry_[c][row] = room(j, c);
-      entry_[constant_column][row] = room(j, constant_column);
+      for (int c = 0; c < last_columns; ++c) {
+        entry_[constant_column + c][row] = room(j, constant_column + c);
+      }
     } else {
       // Its room is no row of the tableau, but is exchanged as if it were.
       exchange(column, -1, Real(1.0) / room(j, column), [&](int c) { return room(j, c); });
@@ -358,7 +422,7 @@ class Lemke {
     };
     for (int j = 0; j < column; ++j) update(j);
     for (int j = column + 1; j <= size_; ++j) update(j);
-    update(constant_column);
+    for (int c = 0; c < last_columns; ++c) update(constant_column + c);
     const Group inverses = Group::all(inverse);
     for (int g = 0; g < groups(); ++g) {
       Group::select(is_row[g], inverses, slopes[g] * inverses).store(slope + g * width);
@@ -366,7 +430,8 @@ class Lemke {
     ++pivots_;
   }
 
-  Real entry_[MaxSize + 2][rows];  // column, row; the last column holds the constants
+  Real entry_[constant_column + last_columns][rows];  // column, row
+  Real input_[last_columns];
   Real bound_[max_bounded];
   Real bound_cover_[max_bounded];
   bool reflected_[max_bounded];

@@ -24,6 +24,12 @@ class RowSet {
     }
     return -1;
   }
+  /// The greatest row; -1 if there is none.
+  CAROM_HOST_DEVICE int last() const {
+    int row = -1;
+    for_each([&](int one) { row = one; });
+    return row;
+  }
   CAROM_HOST_DEVICE bool has_several() const {
     bool found = false;
     for (int w = 0; w < words; ++w) {

@@ -4,9 +4,11 @@
 
 #include "kernels/capacity.hpp"
 #include "kernels/laws/all_solutions.hpp"
+#include "kernels/laws/learning.hpp"
 #include "kernels/laws/set_valued.hpp"
 #include "kernels/laws/tabulated.hpp"
 #include "kernels/trajectory.hpp"
+#include "kernels/trajectory_block.hpp"
 
 namespace carom::inline CAROM_ISA {
 
@@ -52,9 +54,69 @@ struct StepRecorder {
 
 extern const ItemRunner compiled_runner;
 
+static bool uses_trees(const SamplingPlan& plan) {
+#if defined(CAROM_HAS_VECTORS)
+  return plan.solutions == Solutions::first && plan.precision == Precision::full &&
+         plan.script == nullptr && TwoPlanarContacts::is_shape_of(plan.shape);
+#else
+  static_cast<void>(plan);
+  return false;
+#endif
+}
+
+#if defined(CAROM_HAS_VECTORS)
+/// Items of problems with trees; the others, and what the trees do not know, by `complete`.
+template <class Complete>
+static void run_blocks(const SamplingPlan& plan, std::uint64_t first, std::uint64_t count,
+                       const SampleView& out, Complete&& complete) {
+  using Block = TrajectoryBlock<TwoPlanarContacts>;
+  for (std::uint64_t done = 0; done < count;) {
+    const std::uint64_t item = first + done;
+    const std::uint64_t index = plan.trajectories == 0 ? 0 : item / plan.trajectories;
+    std::uint64_t run = count - done < Block::most ? count - done : Block::most;
+    std::uint64_t trajectory = item;
+    if (plan.trajectories > 0) {
+      trajectory = item - index * plan.trajectories;
+      const std::uint64_t left = plan.trajectories - trajectory;
+      run = run < left ? run : left;
+    }
+    const auto repeat = [&](std::uint64_t i) { complete(item + i, done + i); };
+    if (plan.trees[index].nodes == 0) {
+      for (std::uint64_t i = 0; i < run; ++i) repeat(i);
+    } else {
+      Block(plan, index).run(trajectory, static_cast<int>(run), out.from(done, plan.shape),
+                             [&](int i) { repeat(static_cast<std::uint64_t>(i)); });
+    }
+    done += run;
+  }
+}
+#endif
+
+static void learn(const SamplingPlan& plan, std::uint64_t item, PivotTree& tree) {
+  using Size = TwoPlanarContacts;
+  double velocity[Size::velocities];
+  double impulse[Size::impulses];
+  double energy;
+  std::uint32_t counts[4];
+  Status status;
+  std::uint8_t final_step;
+  Trajectory<LearningLaw<Size>>{{&tree}, plan}(
+      item, 0,
+      {velocity, impulse, &energy, counts, counts + 1, counts + 2, counts + 3, &status,
+       &final_step, nullptr});
+}
+
 template <Effort effort>
 static void run_items(const SamplingPlan& plan, std::uint64_t first, std::uint64_t count,
                       const SampleView& out) {
+#if defined(CAROM_HAS_VECTORS)
+  if (plan.trees != nullptr && uses_trees(plan)) {
+    const Trajectory<SetValuedLaw<TwoPlanarContacts, effort>> program{{}, plan};
+    run_blocks(plan, first, count, out,
+               [&](std::uint64_t item, std::uint64_t row) { program(item, row, out); });
+    return;
+  }
+#endif
   with_capacity(plan.shape, [&]<class Size>(Size) {
     with_program<Size, effort>(plan, [&](const auto& program) {
       for (std::uint64_t row = 0; row < count; ++row) program(first + row, row, out);
@@ -131,6 +193,6 @@ static StepOutcome run_step(const StepLcpView& problem, const double* cap, Effor
 }
 
 const ItemRunner compiled_runner{run_items<Effort::thorough>, run_items<Effort::fast>, run_path,
-                                 run_steps, run_step};
+                                 run_steps, run_step, learn, uses_trees};
 
 }  // namespace carom::inline CAROM_ISA

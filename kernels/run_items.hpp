@@ -33,12 +33,20 @@ struct StepArrays {
 using RunStep = StepOutcome (*)(const StepLcpView& problem, const double* cap, Effort effort,
                                 const StepArrays& arrays);
 
+/// Runs one item and adds its paths of pivots to the tree.
+using RunLearning = void (*)(const SamplingPlan& plan, std::uint64_t item, PivotTree& tree);
+
+/// Whether trees serve trajectories of a plan at all.
+using UsesTrees = bool (*)(const SamplingPlan& plan);
+
 struct ItemRunner {
   RunItems items;
   RunItems fast_items;  ///< double precision only, as a GPU runs it: leaves `undecided` rows
   RunPath path;
   RunSteps steps;
   RunStep step;
+  RunLearning learn;
+  UsesTrees uses_trees;
 };
 
 /// The runner compiled for the best instruction set that this processor has. All give the same

@@ -7,6 +7,7 @@
 #include "carom/status.hpp"
 #include "kernels/caps_view.hpp"
 #include "kernels/mode_table_view.hpp"
+#include "kernels/pivot_tree.hpp"
 #include "kernels/step_lcp_view.hpp"
 
 namespace carom {
@@ -55,6 +56,9 @@ struct SamplingPlan {
   Precision precision = Precision::full;
   CapsView caps;
   const ModeTableView* modes = nullptr;  ///< one per problem; null but for Solutions::all and table
+  /// Null, or one per problem: paths of pivots known from a pilot run; without nodes where none
+  /// are. They change no bit. Host memory; CPU only.
+  const PivotTree* trees = nullptr;
   /// Null, or for each item max_steps x (m + 1) numbers in (0, 1] in place of random ones: a
   /// step's caps as parts of h, and what selects its solution. Host memory; CPU only.
   const double* script = nullptr;

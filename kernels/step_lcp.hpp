@@ -11,6 +11,14 @@
 
 namespace carom::inline CAROM_ISA {
 
+/// Hears of the pivots of one LCP, and does not listen.
+struct NoLearner {
+  template <class Method>
+  CAROM_HOST_DEVICE void decided(const Method&, const typename Method::Decision&) const {}
+  template <class Method>
+  CAROM_HOST_DEVICE void solved(const Method&, const double*) const {}
+};
+
 /// Solves a step's LCP by Lemke's method. The unknowns are z = [beta; lambda_n; lambda_D; gamma]
 /// (Halm & Posa, Eq. 72-75), all as speeds. The method only finds the basis; the solution is what
 /// the basis' map makes of caps and speeds, as wherever else a basis comes from.
@@ -33,9 +41,20 @@ class StepLcp {
   template <Effort effort>
   CAROM_HOST_DEVICE StepOutcome solve(Precision precision, const double* cover, double* impulse,
                                       double* after) {
+    return solve<effort>(precision, cover, impulse, after, NoLearner{});
+  }
+
+  /// `learner` hears of the attempt in double precision where all unknowns take part: every
+  /// decision before it is carried out, then the solution's map.
+  template <Effort effort, class Learner>
+  CAROM_HOST_DEVICE StepOutcome solve(Precision precision, const double* cover, double* impulse,
+                                      double* after, Learner&& learner) {
     StepOutcome outcome;
     short index[max_size];
-    set_constant();
+    if (Capacity::carried_inputs == 0 || precision == Precision::mixed ||
+        effort == Effort::thorough) {
+      set_constant();
+    }
     const int active = active_unknowns(index);
     if (active == 0 || step_.velocity_scale() == 0.0) {
       for (int i = 0; i < view_.shape.impulses(); ++i) impulse[i] = 0.0;
@@ -52,17 +71,24 @@ class StepLcp {
                 .cover = covering + m_,
                 .bounded = active / (2 + k_),
                 .bound = step_.input(),
-                .bound_cover = covering};
+                .bound_cover = covering,
+                .inputs = view_.shape.inputs(),
+                .input = step_.input(),
+                .input_map = view_.input_map()};
     if (precision == Precision::mixed) {
       Lemke<max_size, float> lemke;
-      attempt(lemke, lcp, single_tolerances, impulse, after, outcome);
+      attempt(lemke, lcp, single_tolerances, impulse, after, outcome, NoLearner{});
       if (outcome.status == Status::separated && outcome.residual <= single_residual) {
         return outcome;
       }
     }
     {
-      Lemke<max_size> lemke;
-      attempt(lemke, lcp, LemkeTolerances{}, impulse, after, outcome);
+      Lemke<max_size, double, Capacity::carried_inputs> lemke;
+      if (lcp.index == nullptr) {
+        attempt(lemke, lcp, LemkeTolerances{}, impulse, after, outcome, learner);
+      } else {
+        attempt(lemke, lcp, LemkeTolerances{}, impulse, after, outcome, NoLearner{});
+      }
     }
     if constexpr (effort == Effort::thorough) {
       if (outcome.status != Status::separated) solve_thoroughly(lcp, impulse, after, outcome);
@@ -102,11 +128,13 @@ class StepLcp {
     return count;
   }
 
-  template <class Method>
+  template <class Method, class Learner>
   CAROM_HOST_DEVICE void attempt(Method& lemke, const LcpView& lcp,
                                  const LemkeTolerances& tolerances, double* impulse, double* after,
-                                 StepOutcome& outcome) const {
-    const LemkeOutcome ending = lemke.solve(lcp, tolerances);
+                                 StepOutcome& outcome, Learner&& learner) const {
+    const LemkeOutcome ending = lemke.solve(lcp, tolerances, [&](const auto& decision) {
+      learner.decided(lemke, decision);
+    });
     outcome.pivots += lemke.pivots();
     if (ending != LemkeOutcome::solved) {
       outcome.status = ending == LemkeOutcome::ray ? Status::ray : Status::pivot_limit;
@@ -116,6 +144,7 @@ class StepLcp {
     write_map(lemke, lcp, map);
     outcome.residual = step_.evaluate(map, impulse, after);
     outcome.status = outcome.residual <= residual_tolerance ? Status::separated : Status::residual;
+    if (outcome.status == Status::separated) learner.solved(lemke, map);
   }
 
   /// The map of the method's final basis (impulses x inputs): its rows of lambda_n and of the
@@ -126,6 +155,22 @@ class StepLcp {
     const int inputs = view_.shape.inputs();
     for (int i = 0; i < view_.shape.impulses() * inputs; ++i) map[i] = 0.0;
     const auto unknown_of = [&](int i) { return lcp.index == nullptr ? i : int{lcp.index[i]}; };
+    if constexpr (Method::inputs > 0) {
+      for (int i = 0; i < lcp.size; ++i) {
+        const Share to = share_of(unknown_of(i));
+        const int row = lemke.row_of(i);
+        if (to.count == 0 || (row < 0 && !lemke.is_reflected(i))) continue;
+        for (int j = 0; j < inputs; ++j) {
+          double value = row < 0 ? 0.0 : lemke.limit_map(row, j);
+          if (lemke.is_reflected(i)) value = (j == unknown_of(i) ? 1.0 : 0.0) - value;
+          for (int a = 0; a < to.count; ++a) {
+            double& place = map[(to.first + a) * inputs + j];
+            place = std::fma(to.weight[a], value, place);
+          }
+        }
+      }
+      return;
+    }
     for (int i = 0; i < lcp.size; ++i) {
       const Share to = share_of(unknown_of(i));
       const int row = lemke.row_of(i);
@@ -196,7 +241,7 @@ class StepLcp {
       }
       ++step;
       ++outcome.retries;
-      attempt(lemke, lcp, tolerances, impulse, after, outcome);
+      attempt(lemke, lcp, tolerances, impulse, after, outcome, NoLearner{});
       if (outcome.status == Status::separated) return;
     }
   }

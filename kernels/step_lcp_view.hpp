@@ -45,6 +45,8 @@ struct StepLcpView {
     return data + shape.bounded_size() * shape.bounded_size();
   }
   CAROM_VIEW_FUNCTION constexpr const double* cover() const { return data + cover_at(); }  ///< n
+  /// As many rows as matrix() x inputs, by columns: w of Eq. 75 as a map of a step's inputs
+  CAROM_VIEW_FUNCTION constexpr const double* input_map() const { return data + input_map_at(); }
   CAROM_VIEW_FUNCTION constexpr const double* normal_jacobian() const {
     return data + normal_jacobian_at();
   }
@@ -84,8 +86,9 @@ struct StepLcpView {
   CAROM_VIEW_FUNCTION constexpr int cover_at() const {
     return 2 * shape.bounded_size() * shape.bounded_size();
   }
+  CAROM_VIEW_FUNCTION constexpr int input_map_at() const { return cover_at() + shape.lcp_size(); }
   CAROM_VIEW_FUNCTION constexpr int normal_jacobian_at() const {
-    return cover_at() + shape.lcp_size();
+    return input_map_at() + shape.bounded_size() * shape.inputs();
   }
   CAROM_VIEW_FUNCTION constexpr int tangent_jacobian_at() const {
     return normal_jacobian_at() + shape.contacts * shape.velocities;

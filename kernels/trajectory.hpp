@@ -12,15 +12,6 @@
 
 namespace carom::inline CAROM_ISA {
 
-/// The velocity (nv) after impulses (m (1 + d), as speeds) from the start.
-CAROM_HOST_DEVICE inline void velocity_of(const StepLcpView& problem, const double* impulse,
-                                          double* velocity) {
-  for (int j = 0; j < problem.shape.velocities; ++j) {
-    velocity[j] = problem.pre_impact_velocity()[j];
-  }
-  apply_impulse(problem, impulse, velocity);
-}
-
 /// Told the sum of impulses after every step, and caps, impulses and speeds after of the step; this
 /// one does not listen.
 struct NoRecorder {
@@ -136,20 +127,6 @@ struct Trajectory {
       if (!(speed[i * width] >= -plan.tolerance)) return true;
     }
     return false;
-  }
-
-  CAROM_HOST_DEVICE double kinetic_energy(const StepLcpView& problem,
-                                          const double* velocity) const {
-    const int nv = plan.shape.velocities;
-    double twice = 0.0;
-    for (int i = 0; i < nv; ++i) {
-      double momentum = 0.0;
-      for (int j = 0; j < nv; ++j) {
-        momentum = std::fma(problem.mass_matrix()[i * nv + j], velocity[j], momentum);
-      }
-      twice = std::fma(momentum, velocity[i], twice);
-    }
-    return 0.5 * twice;
   }
 };
 

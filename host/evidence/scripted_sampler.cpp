@@ -17,7 +17,9 @@ struct ScriptedSampler::State {
 
 ScriptedSampler::ScriptedSampler(const ImpactProblem& problem, const SamplingOptions& options)
     : state_(std::make_unique<State>()) {
-  state_->data = make_plan(std::span(&problem, 1), options);
+  SamplingOptions own = options;
+  own.trajectories = 1;  // of scripts there may be any number, none of them random
+  state_->data = make_plan(std::span(&problem, 1), own);
   state_->threads = options.threads;
 }
 

@@ -1,0 +1,51 @@
+#include "host/pivot_tree_store.hpp"
+
+#include <algorithm>
+#include <type_traits>
+
+#include "kernels/run_items.hpp"
+
+namespace carom {
+namespace {
+
+// A trajectory costs some ten times more without a tree than with one, and one that is learned from
+// somewhat more: a sixteenth of them pays for itself, and far fewer miss rare paths.
+constexpr std::uint64_t least_trajectories = 1024;
+constexpr std::uint64_t part = 16;
+constexpr std::uint64_t most_pilots = 8192;
+// Of problems that repay a tree; a second-level cache holds them.
+constexpr std::int32_t most_nodes = 1024;
+constexpr std::int32_t most_leaves = 1024;
+constexpr std::int32_t most_children = 1 << 18;
+
+}  // namespace
+
+PivotTreeStore::PivotTreeStore(const SamplingPlan& plan, std::uint64_t problems,
+                               std::uint64_t trajectories) {
+  const ItemRunner& runner = item_runner();
+  if (!runner.uses_trees(plan) || trajectories < least_trajectories) return;
+  const std::uint64_t pilots = std::min(trajectories / part, most_pilots);
+  const auto nodes = std::make_unique_for_overwrite<PivotNode[]>(most_nodes);
+  const auto leaves = std::make_unique_for_overwrite<PivotLeaf[]>(most_leaves);
+  const auto children = std::make_unique_for_overwrite<std::int16_t[]>(most_children);
+  // Of what was learned, a copy without the room for more.
+  const auto keep = [](auto*& learned, std::int32_t count, auto& owners) {
+    using Item = std::remove_reference_t<decltype(*learned)>;
+    auto& own = owners.emplace_back(
+        std::make_unique_for_overwrite<Item[]>(static_cast<std::size_t>(count)));
+    learned = std::copy_n(learned, count, own.get()) - count;
+  };
+  for (std::uint64_t problem = 0; problem < problems; ++problem) {
+    PivotTree tree{nodes.get(), leaves.get(), children.get(), 0, 0, 0,
+                   most_nodes,  most_leaves,  most_children};
+    for (std::uint64_t i = 0; i < pilots; ++i) {
+      runner.learn(plan, problem * plan.trajectories + i, tree);
+    }
+    keep(tree.node, tree.nodes, nodes_);
+    keep(tree.leaf, tree.leaves, leaves_);
+    keep(tree.child, tree.children, children_);
+    trees_.push_back(tree);
+  }
+}
+
+}  // namespace carom

@@ -1,0 +1,24 @@
+#pragma once
+
+#include "kernels/capacity.hpp"
+#include "kernels/laws/step_context.hpp"
+#include "kernels/pivot_tree_learner.hpp"
+#include "kernels/step_lcp.hpp"
+
+namespace carom::inline CAROM_ISA {
+
+/// SetValuedLaw with the view's covering vector, whose paths of pivots a tree learns.
+template <class CapacityType>
+struct LearningLaw {
+  using Size = CapacityType;
+  PivotTree* tree;
+
+  StepOutcome operator()(const StepLcpView& problem, const StepContext& context,
+                         const double* before, double* impulse, double* after) const {
+    StepLcp<Size> lcp(problem, before, context.cap);
+    return lcp.template solve<Effort::thorough>(Precision::full, nullptr, impulse, after,
+                                                PivotTreeLearner(*tree));
+  }
+};
+
+}  // namespace carom::inline CAROM_ISA

@@ -1,0 +1,50 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+namespace carom {
+
+/// One decision of Lemke's method on a known path: the ratios of all its limits as a function of
+/// the step's inputs, and which decision follows.
+struct alignas(64) PivotNode {
+  static constexpr int inputs = 6;    ///< of two contacts in the plane
+  static constexpr int lanes = 8;     ///< limits side by side
+  static constexpr int most_limits = 2 * lanes;
+
+  struct Half {
+    double map[inputs][lanes];  ///< ratio = larger(map input, floor) * inverse + offset
+    double inverse[lanes];
+    double offset[lanes];  ///< infinite in lanes without a limit
+  };
+  Half half[2];
+  double floor;          ///< of numerators: 0, and minus infinity for the first decision
+  std::uint32_t limits;  ///< Lemke::Limits of the lanes, ascending, as bits
+  std::int32_t count;    ///< of limits; the second half counts only if more than `lanes`
+  std::int32_t children;  ///< where its 2^count children begin in PivotTree::child
+};
+
+/// The end of a path: the solution's map.
+struct alignas(64) PivotLeaf {
+  static constexpr int impulses = 4;
+
+  double map[PivotNode::inputs][impulses];  ///< by columns
+  std::int32_t pivots;
+};
+
+/// The paths of pivots that Lemke's method took on steps of one problem. Following them gives the
+/// bits that the method gives, for the cost of its ratio tests. Node 0 is the first decision.
+struct PivotTree {
+  PivotNode* node = nullptr;
+  PivotLeaf* leaf = nullptr;
+  /// Of each node, by set of tied lanes: 0 unknown, i > 0 node i, i < 0 leaf -1 - i.
+  std::int16_t* child = nullptr;
+  std::int32_t nodes = 0;
+  std::int32_t leaves = 0;
+  std::int32_t children = 0;
+  std::int32_t most_nodes = 0;
+  std::int32_t most_leaves = 0;
+  std::int32_t most_children = 0;
+};
+
+}  // namespace carom

@@ -1,0 +1,283 @@
+#pragma once
+
+#include <cmath>
+#include <cstdint>
+
+#include "kernels/contact_step.hpp"
+#include "kernels/draw_caps.hpp"
+#include "kernels/lanes.hpp"
+#include "kernels/lcp_view.hpp"
+#include "kernels/pivot_tree.hpp"
+#include "kernels/sample_view.hpp"
+#include "kernels/step_lcp_view.hpp"
+
+namespace carom::inline CAROM_ISA {
+
+#if defined(CAROM_HAS_VECTORS)
+
+/// Trajectories of one problem side by side, for plain Lemke solutions: every path of pivots is
+/// looked up in the problem's tree. A trajectory that meets an unknown path, or anything else that
+/// is not plain, is given up and left to the complete program; the others have its very bits.
+///
+/// A step of all trajectories at once goes through stages, each a loop without hard branches: caps,
+/// one level of the tree after the other, impulses, residuals and speeds, and moving together what
+/// still collides.
+template <class Size>
+class TrajectoryBlock {
+ public:
+  static constexpr int most = 64;
+
+  TrajectoryBlock(const SamplingPlan& plan, std::uint64_t problem_index)
+      : plan_(plan),
+        problem_(Size::narrow(
+            {plan.shape, plan.problems + problem_index * plan.stride})),
+        tree_(plan.trees[problem_index]),
+        problem_number_(plan.first_problem + static_cast<std::uint32_t>(problem_index)) {}
+
+  /// Runs trajectories first, ..., first + count - 1 (at most `most`) into rows 0, 1, ... of `out`.
+  /// Calls repeat(i) for every one given up, of which nothing is written.
+  template <class Repeat>
+  void run(std::uint64_t first, int count, const SampleView& out, Repeat&& repeat) {
+    start(first, count);
+    for (int step = 0; step < plan_.max_steps && active_ > 0; ++step) {
+      draw_caps(step);
+      follow_paths();
+      for (int slot = 0; slot < active_; slot += width) take_step(slot);
+      keep_colliding(step);
+    }
+    for (int slot = 0; slot < active_; ++slot) known_[trajectory_[slot]] = false;
+    write(count, out);
+    for (int i = 0; i < count; ++i) {
+      if (!known_[i]) repeat(i);
+    }
+  }
+
+ private:
+#if defined(__AVX512F__)
+  static constexpr int width = 8;
+#else
+  static constexpr int width = 4;
+#endif
+  using Group = Lanes<double, width>;
+  using Column = Lanes<double, PivotLeaf::impulses>;
+  static constexpr int groups = PivotNode::lanes / width;
+  static constexpr int contacts = 2;
+  static constexpr int impulses = PivotLeaf::impulses;
+  static constexpr int inputs = PivotNode::inputs;
+  static_assert(most % width == 0 && PivotNode::lanes % width == 0);
+
+  void start(std::uint64_t first, int count) {
+    first_ = first;
+    double speed[impulses];
+    contact_speeds(problem_, problem_.pre_impact_velocity(), speed);
+    for (int slot = 0; slot < most; ++slot) {
+      for (int j = 0; j < contacts; ++j) input_[j][slot] = 0.0;
+      for (int i = 0; i < impulses; ++i) {
+        input_[contacts + i][slot] = speed[i];
+        total_[i][slot] = 0.0;
+      }
+      trajectory_[slot] = slot;
+      pivots_[slot] = 0;
+      child_[slot] = 0;
+      known_[slot] = true;
+    }
+    const bool moving = speed[0] < -plan_.tolerance || speed[2] < -plan_.tolerance;
+    active_ = moving ? count : 0;
+    if (!moving) {
+      for (int i = 0; i < count; ++i) known_[i] = false;
+    }
+  }
+
+  void draw_caps(int step) {
+    const double unit = problem_.impulse_step() * problem_.impulse_unit();
+    for (int slot = 0; slot < active_; ++slot) {
+      const std::uint64_t trajectory = first_ + static_cast<std::uint64_t>(trajectory_[slot]);
+      const Philox random(plan_.seed, problem_number_, trajectory);
+      double cap[contacts] = {};
+      CapsSource(plan_.caps, random, trajectory, contacts)
+          .draw(static_cast<std::uint32_t>(step), cap);
+      for (int j = 0; j < contacts; ++j) input_[j][slot] = cap[j] * unit;
+    }
+  }
+
+  /// Leaves in child_ what each path ends with: a leaf, or 0 where it is unknown.
+  void follow_paths() {
+    int slots[most];
+    int nodes[most];
+    for (int slot = 0; slot < active_; ++slot) {
+      slots[slot] = slot;
+      nodes[slot] = 0;
+    }
+    for (int pending = active_; pending > 0;) {
+      int next = 0;
+      for (int i = 0; i < pending; ++i) {
+        const int slot = slots[i];
+        const int child = child_of(tree_.node[nodes[i]], slot);
+        child_[slot] = child;
+        slots[next] = slot;
+        nodes[next] = child;
+        next += child > 0 ? 1 : 0;
+      }
+      pending = next;
+    }
+  }
+
+  /// What follows a decision, as in PivotTree::child.
+  int child_of(const PivotNode& node, int slot) const {
+    Group input[inputs];
+    for (int j = 0; j < inputs; ++j) input[j] = Group::all(input_[j][slot]);
+    const Group floor = Group::all(node.floor);
+    Group ratio[2 * groups];
+    Group least = write_ratios(node.half[0], input, floor, ratio);
+    if (node.count > PivotNode::lanes) {
+      least = smaller(least, write_ratios(node.half[1], input, floor, ratio + groups));
+    }
+    least = least_of_all(least);
+    const Group slack = magnitude(least) * Group::all(LemkeTolerances{}.tie);
+    std::uint32_t tied = 0;
+    for (int g = 0; g < groups; ++g) {
+      tied |= Group::bits(ratio[g] - least <= slack) << (g * width);
+    }
+    if (node.count > PivotNode::lanes) {
+      for (int g = groups; g < 2 * groups; ++g) {
+        tied |= Group::bits(ratio[g] - least <= slack) << (g * width);
+      }
+    }
+    return tree_.child[static_cast<std::uint32_t>(node.children) + tied];
+  }
+
+  /// Returns lane by lane the least.
+  static Group write_ratios(const PivotNode::Half& half, const Group (&input)[inputs], Group floor,
+                            Group* ratio) {
+    Group least = Group::all(INFINITY);
+    for (int g = 0; g < groups; ++g) {
+      const int at = g * width;
+      Group constant = Group::load(half.map[0] + at) * input[0];
+      for (int j = 1; j < inputs; ++j) {
+        constant = fused(Group::load(half.map[j] + at), input[j], constant);
+      }
+      ratio[g] = fused(larger(constant, floor), Group::load(half.inverse + at),
+                       Group::load(half.offset + at));
+      least = smaller(ratio[g], least);
+    }
+    return least;
+  }
+
+  /// Impulses and speeds after of `width` trajectories.
+  void take_step(int slot) {
+    alignas(64) double by_lane[impulses][width];
+    for (int lane = 0; lane < width; ++lane) {
+      const int child = child_[slot + lane];
+      const PivotLeaf& leaf = tree_.leaf[child < 0 ? -1 - child : 0];
+      Column sum = Column::load(leaf.map[0]) * Column::all(input_[0][slot + lane]);
+      for (int j = 1; j < inputs; ++j) {
+        sum = fused(Column::load(leaf.map[j]), Column::all(input_[j][slot + lane]), sum);
+      }
+      double its[impulses];
+      sum.store(its);
+      for (int i = 0; i < impulses; ++i) by_lane[i][lane] = its[i];
+      pivots_[slot + lane] += leaf.pivots;
+    }
+    Group cap[contacts];
+    Group speed[impulses];
+    Group impulse[impulses];
+    Group after[impulses];
+    for (int j = 0; j < contacts; ++j) cap[j] = Group::load(input_[j] + slot);
+    for (int i = 0; i < impulses; ++i) {
+      speed[i] = Group::load(input_[contacts + i] + slot);
+      impulse[i] = Group::load(by_lane[i]);
+    }
+    const ContactStep<Size, Group> step(problem_, speed, cap);
+    const Group residual = step.assess(impulse, after);
+    const Group least_cap = smaller(cap[0], cap[1]);
+    std::uint32_t good = Group::bits(residual <= Group::all(refinement_threshold));
+    good &= Group::bits(Group::all(0.0) < least_cap);
+    const Group slowest = smaller(after[0], after[2]);
+    const std::uint32_t colliding = Group::bits(slowest < Group::all(-plan_.tolerance));
+    for (int i = 0; i < impulses; ++i) {
+      after[i].store(input_[contacts + i] + slot);
+      (Group::load(total_[i] + slot) + impulse[i]).store(total_[i] + slot);
+    }
+    for (int lane = 0; lane < width; ++lane) {
+      good_[slot + lane] = (good >> lane & 1u) != 0;
+      colliding_[slot + lane] = (colliding >> lane & 1u) != 0;
+    }
+  }
+
+  /// Notes how every trajectory stands, and moves those together that go on.
+  void keep_colliding(int step) {
+    int next = 0;
+    for (int slot = 0; slot < active_; ++slot) {
+      const int trajectory = trajectory_[slot];
+      const bool known = child_[slot] < 0 && good_[slot];
+      const bool goes_on = known && colliding_[slot];
+      known_[trajectory] = known;
+      end_pivots_[trajectory] = pivots_[slot];
+      end_step_[trajectory] = step;
+      pivots_[next] = pivots_[slot];
+      trajectory_[next] = trajectory;
+      for (int i = 0; i < impulses; ++i) {
+        end_total_[i][trajectory] = total_[i][slot];
+        total_[i][next] = total_[i][slot];
+        input_[contacts + i][next] = input_[contacts + i][slot];
+      }
+      next += goes_on ? 1 : 0;
+    }
+    active_ = next;
+  }
+
+  void write(int count, const SampleView& out) {
+    const int nv = problem_.shape.velocities;
+    for (int base = 0; base < count; base += width) {
+      Group total[impulses];
+      Group velocity[Size::velocities];
+      alignas(64) double number[Size::velocities + impulses + 1][width];
+      for (int i = 0; i < impulses; ++i) {
+        total[i] = Group::load(end_total_[i] + base);
+        (total[i] / Group::all(problem_.impulse_unit())).store(number[i]);
+      }
+      velocity_of(problem_, total, velocity);
+      for (int j = 0; j < nv; ++j) velocity[j].store(number[impulses + j]);
+      kinetic_energy(problem_, velocity).store(number[impulses + nv]);
+      for (int lane = 0; lane < width && base + lane < count; ++lane) {
+        const int row = base + lane;
+        if (!known_[row]) continue;
+        const SampleView mine = out.from(static_cast<std::size_t>(row), problem_.shape);
+        for (int i = 0; i < impulses; ++i) mine.impulse[i] = number[i][lane];
+        for (int j = 0; j < nv; ++j) mine.velocity[j] = number[impulses + j][lane];
+        *mine.energy = number[impulses + nv][lane];
+        *mine.status = Status::separated;
+        *mine.lcp_count = static_cast<std::uint32_t>(end_step_[row] + 1);
+        *mine.pivot_count = static_cast<std::uint32_t>(end_pivots_[row]);
+        *mine.retry_count = 0;
+        *mine.table_count = 0;
+        *mine.final_step = 0;
+      }
+    }
+  }
+
+  const SamplingPlan& plan_;
+  StepLcpView problem_;
+  const PivotTree& tree_;
+  std::uint32_t problem_number_;
+  std::uint64_t first_ = 0;
+  int active_ = 0;
+
+  // Of the trajectories that go on, by slot.
+  alignas(64) double input_[inputs][most];    // caps, then speeds before the step
+  alignas(64) double total_[impulses][most];  // of impulses
+  int trajectory_[most];
+  int pivots_[most];
+  int child_[most];
+  bool good_[most];
+  bool colliding_[most];
+  // By trajectory, as of its last step.
+  alignas(64) double end_total_[impulses][most];
+  int end_pivots_[most];
+  int end_step_[most];
+  bool known_[most];
+};
+
+#endif
+
+}  // namespace carom::inline CAROM_ISA

@@ -13,9 +13,6 @@ namespace {
 constexpr std::uint64_t least_trajectories = 1024;
 constexpr std::uint64_t part = 16;
 constexpr std::uint64_t most_pilots = 8192;
-// Of problems that repay a tree; a second-level cache holds them.
-constexpr std::int32_t most_nodes = 1024;
-constexpr std::int32_t most_leaves = 1024;
 constexpr std::int32_t most_children = 1 << 18;
 
 }  // namespace
@@ -25,8 +22,8 @@ PivotTreeStore::PivotTreeStore(const SamplingPlan& plan, std::uint64_t problems,
   const ItemRunner& runner = item_runner();
   if (!runner.uses_trees(plan) || trajectories < least_trajectories) return;
   const std::uint64_t pilots = std::min(trajectories / part, most_pilots);
-  const auto nodes = std::make_unique_for_overwrite<PivotNode[]>(most_nodes);
-  const auto leaves = std::make_unique_for_overwrite<PivotLeaf[]>(most_leaves);
+  const auto nodes = std::make_unique_for_overwrite<PivotNode[]>(PivotTree::most);
+  const auto leaves = std::make_unique_for_overwrite<PivotLeaf[]>(PivotTree::most);
   const auto children = std::make_unique_for_overwrite<std::int16_t[]>(most_children);
   // Of what was learned, a copy without the room for more.
   const auto keep = [](auto*& learned, std::int32_t count, auto& owners) {
@@ -37,7 +34,7 @@ PivotTreeStore::PivotTreeStore(const SamplingPlan& plan, std::uint64_t problems,
   };
   for (std::uint64_t problem = 0; problem < problems; ++problem) {
     PivotTree tree{nodes.get(), leaves.get(), children.get(), 0, 0, 0,
-                   most_nodes,  most_leaves,  most_children};
+                   PivotTree::most, PivotTree::most, most_children};
     for (std::uint64_t i = 0; i < pilots; ++i) {
       runner.learn(plan, problem * plan.trajectories + i, tree);
     }

@@ -41,8 +41,10 @@ struct Lanes {
   CAROM_HOST_DEVICE friend Mask operator<(Lanes a, Lanes b) { return a.value < b.value; }
   CAROM_HOST_DEVICE friend Mask operator<=(Lanes a, Lanes b) { return a.value <= b.value; }
   CAROM_HOST_DEVICE static Lanes select(Mask mask, Lanes yes, Lanes no) { return mask ? yes : no; }
-  /// One bit per lane.
-  CAROM_HOST_DEVICE static std::uint32_t bits(Mask mask) { return mask ? 1u : 0u; }
+  /// One bit per lane: whether a <= b.
+  CAROM_HOST_DEVICE static std::uint32_t at_most(Lanes a, Lanes b) {
+    return a.value <= b.value ? 1u : 0u;
+  }
   /// Set in lane `lane` alone, if there is one.
   CAROM_HOST_DEVICE static Mask is_lane(int lane) { return lane == 0; }
 };
@@ -56,18 +58,20 @@ inline __m256d least(__m256d a, __m256d b) { return _mm256_min_pd(a, b); }
 inline __m256 least(__m256 a, __m256 b) { return _mm256_min_ps(a, b); }
 inline __m256d greatest(__m256d a, __m256d b) { return _mm256_max_pd(a, b); }
 inline __m256 greatest(__m256 a, __m256 b) { return _mm256_max_ps(a, b); }
-inline std::uint32_t bits(__m256d mask) {
-  return static_cast<std::uint32_t>(_mm256_movemask_pd(mask));
+inline std::uint32_t at_most(__m256d a, __m256d b) {
+  return static_cast<std::uint32_t>(_mm256_movemask_pd(_mm256_cmp_pd(a, b, _CMP_LE_OQ)));
 }
-inline std::uint32_t bits(__m256 mask) {
-  return static_cast<std::uint32_t>(_mm256_movemask_ps(mask));
+inline std::uint32_t at_most(__m256 a, __m256 b) {
+  return static_cast<std::uint32_t>(_mm256_movemask_ps(_mm256_cmp_ps(a, b, _CMP_LE_OQ)));
 }
 #if defined(__AVX512F__)
 inline __m512d fused(__m512d a, __m512d b, __m512d c) { return _mm512_fmadd_pd(a, b, c); }
 // Masked: GCC 12 warns of its own plain forms.
 inline __m512d least(__m512d a, __m512d b) { return _mm512_mask_min_pd(a, 0xFF, a, b); }
 inline __m512d greatest(__m512d a, __m512d b) { return _mm512_mask_max_pd(a, 0xFF, a, b); }
-inline std::uint32_t bits(__m512d mask) { return _mm512_movepi64_mask(_mm512_castpd_si512(mask)); }
+inline std::uint32_t at_most(__m512d a, __m512d b) {
+  return _mm512_cmp_pd_mask(a, b, _CMP_LE_OQ);
+}
 #endif
 }  // namespace vectors
 
@@ -102,7 +106,7 @@ requires(count > 1) struct Lanes<T, count> {
   friend Mask operator<(Lanes a, Lanes b) { return a.value < b.value; }
   friend Mask operator<=(Lanes a, Lanes b) { return a.value <= b.value; }
   static Lanes select(Mask mask, Lanes yes, Lanes no) { return {mask ? yes.value : no.value}; }
-  static std::uint32_t bits(Mask mask) { return vectors::bits(reinterpret_cast<Vector>(mask)); }
+  static std::uint32_t at_most(Lanes a, Lanes b) { return vectors::at_most(a.value, b.value); }
   static Mask is_lane(int lane) {
     Mask number;
     for (int i = 0; i < count; ++i) number[i] = i;

@@ -309,7 +309,7 @@ class Lemke {
     const Group slacks = Group::all(slack);
     Limits near;
     for (int g = 0; g < groups(); ++g) {
-      near.add(Group::bits(ratio[g] - origin <= slacks), g * width);
+      near.add(Group::at_most(ratio[g] - origin, slacks), g * width);
     }
     return near;
   }

@@ -31,7 +31,7 @@ class Philox {
   }
 
   /// 128 random bits.
-  CAROM_HOST_DEVICE r123::Philox4x32::ctr_type words(std::uint32_t step, Purpose purpose,
+  CAROM_VIEW_FUNCTION r123::Philox4x32::ctr_type words(std::uint32_t step, Purpose purpose,
                                                      std::uint32_t block) const {
     constexpr std::uint32_t purpose_shift = 24;  // 2^24 blocks per purpose and step
     const r123::Philox4x32::ctr_type counter = {
@@ -47,6 +47,20 @@ class Philox {
     const r123::Philox4x32::ctr_type bits = words(step, purpose, block);
     pair[0] = to_unit(bits.v[0], bits.v[1]);
     pair[1] = to_unit(bits.v[2], bits.v[3]);
+  }
+
+  /// uniform_pair() of many trajectories, pair[0] and pair[1] of each apart: a loop that compilers
+  /// turn into vectors.
+  static void uniform_pairs(std::uint32_t seed, std::uint32_t problem,
+                            const std::uint64_t* __restrict trajectory, int count,
+                            std::uint32_t step, Purpose purpose, std::uint32_t block,
+                            double* __restrict first, double* __restrict second) {
+    for (int i = 0; i < count; ++i) {
+      const r123::Philox4x32::ctr_type bits =
+          Philox(seed, problem, trajectory[i]).words(step, purpose, block);
+      first[i] = to_unit(bits.v[0], bits.v[1]);
+      second[i] = to_unit(bits.v[2], bits.v[3]);
+    }
   }
 
  private:

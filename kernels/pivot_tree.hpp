@@ -12,10 +12,10 @@ struct alignas(64) PivotNode {
   static constexpr int lanes = 8;     ///< limits side by side
   static constexpr int most_limits = 2 * lanes;
 
+  /// Lanes without a limit have a ratio far above all others where the first cap is positive.
   struct Half {
-    double map[inputs][lanes];  ///< ratio = larger(map input, floor) * inverse + offset
+    double map[inputs][lanes];  ///< ratio = larger(map input, floor) * inverse
     double inverse[lanes];
-    double offset[lanes];  ///< infinite in lanes without a limit
   };
   Half half[2];
   double floor;          ///< of numerators: 0, and minus infinity for the first decision
@@ -35,9 +35,12 @@ struct alignas(64) PivotLeaf {
 /// The paths of pivots that Lemke's method took on steps of one problem. Following them gives the
 /// bits that the method gives, for the cost of its ratio tests. Node 0 is the first decision.
 struct PivotTree {
+  static constexpr int most = 1024;  ///< nodes, and leaves
+
   PivotNode* node = nullptr;
   PivotLeaf* leaf = nullptr;
-  /// Of each node, by set of tied lanes: 0 unknown, i > 0 node i, i < 0 leaf -1 - i.
+  /// Of each node, by set of tied lanes: 0 unknown, i > 0 node i, which is behind its parent;
+  /// i < 0 leaf -1 - i.
   std::int16_t* child = nullptr;
   std::int32_t nodes = 0;
   std::int32_t leaves = 0;

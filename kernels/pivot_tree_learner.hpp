@@ -41,6 +41,8 @@ class PivotTreeLearner {
   }
 
  private:
+  static constexpr double far = 1e200;
+
   template <class Method>
   bool find_node(const Method& method, const typename Method::Decision& decision) {
     if (link_ != nullptr && *link_ != 0) {
@@ -68,7 +70,10 @@ class PivotTreeLearner {
     node = PivotNode{};
     node.floor = decision.first ? -INFINITY : 0.0;
     for (PivotNode::Half& half : node.half) {
-      for (double& offset : half.offset) offset = INFINITY;
+      for (int lane = 0; lane < PivotNode::lanes; ++lane) {
+        half.map[0][lane] = far;
+        half.inverse[lane] = 1.0;
+      }
     }
     for (int limit = 0; limit < Method::limits; ++limit) {
       const double slope = method.limit_slope(limit, decision);
@@ -80,7 +85,6 @@ class PivotTreeLearner {
         half.map[j][lane] = method.limit_map(limit, j);
       }
       half.inverse[lane] = 1.0 / slope;
-      half.offset[lane] = 0.0;
       node.limits |= 1u << limit;
       ++node.count;
     }

@@ -25,7 +25,7 @@ namespace carom::inline CAROM_ISA {
 template <class Size>
 class TrajectoryBlock {
  public:
-  static constexpr int most = 64;
+  static constexpr int most = 128;
 
   TrajectoryBlock(const SamplingPlan& plan, std::uint64_t problem_index)
       : plan_(plan),
@@ -60,13 +60,13 @@ class TrajectoryBlock {
 #endif
   using Group = Lanes<double, width>;
   using Column = Lanes<double, PivotLeaf::impulses>;
-  static constexpr int groups = PivotNode::lanes / width;
+  static constexpr std::int16_t nobody = -1;
   static constexpr int contacts = 2;
   static constexpr int impulses = PivotLeaf::impulses;
   static constexpr int inputs = PivotNode::inputs;
   static_assert(most % width == 0 && PivotNode::lanes % width == 0);
 
-  void start(std::uint64_t first, int count) {
+  [[gnu::noinline]] void start(std::uint64_t first, int count) {
     first_ = first;
     double speed[impulses];
     contact_speeds(problem_, problem_.pre_impact_velocity(), speed);
@@ -74,6 +74,7 @@ class TrajectoryBlock {
       for (int j = 0; j < contacts; ++j) input_[j][slot] = 0.0;
       for (int i = 0; i < impulses; ++i) {
         input_[contacts + i][slot] = speed[i];
+        input_of_[slot][contacts + i] = speed[i];
         total_[i][slot] = 0.0;
       }
       trajectory_[slot] = slot;
@@ -88,83 +89,98 @@ class TrajectoryBlock {
     }
   }
 
-  void draw_caps(int step) {
+  [[gnu::noinline]] void draw_caps(int step) {
+    const auto number = static_cast<std::uint32_t>(step);
+    std::uint64_t trajectory[most];
+    for (int slot = 0; slot < active_; ++slot) {
+      trajectory[slot] = first_ + static_cast<std::uint64_t>(trajectory_[slot]);
+    }
+    if (plan_.caps.components <= 1 && plan_.caps.kind[0] == CapsKind::uniform) {
+      Philox::uniform_pairs(plan_.seed, problem_number_, trajectory, active_, number,
+                            Purpose::caps, 0, input_[0], input_[1]);
+    } else {
+      for (int slot = 0; slot < active_; ++slot) {
+        const Philox random(plan_.seed, problem_number_, trajectory[slot]);
+        double cap[contacts] = {};
+        CapsSource(plan_.caps, random, trajectory[slot], contacts).draw(number, cap);
+        for (int j = 0; j < contacts; ++j) input_[j][slot] = cap[j];
+      }
+    }
     const double unit = problem_.impulse_step() * problem_.impulse_unit();
-    for (int slot = 0; slot < active_; ++slot) {
-      const std::uint64_t trajectory = first_ + static_cast<std::uint64_t>(trajectory_[slot]);
-      const Philox random(plan_.seed, problem_number_, trajectory);
-      double cap[contacts] = {};
-      CapsSource(plan_.caps, random, trajectory, contacts)
-          .draw(static_cast<std::uint32_t>(step), cap);
-      for (int j = 0; j < contacts; ++j) input_[j][slot] = cap[j] * unit;
-    }
-  }
-
-  /// Leaves in child_ what each path ends with: a leaf, or 0 where it is unknown.
-  void follow_paths() {
-    int slots[most];
-    int nodes[most];
-    for (int slot = 0; slot < active_; ++slot) {
-      slots[slot] = slot;
-      nodes[slot] = 0;
-    }
-    for (int pending = active_; pending > 0;) {
-      int next = 0;
-      for (int i = 0; i < pending; ++i) {
-        const int slot = slots[i];
-        const int child = child_of(tree_.node[nodes[i]], slot);
-        child_[slot] = child;
-        slots[next] = slot;
-        nodes[next] = child;
-        next += child > 0 ? 1 : 0;
+    for (int j = 0; j < contacts; ++j) {
+      for (int slot = 0; slot < active_; ++slot) {
+        input_[j][slot] *= unit;
+        input_of_[slot][j] = input_[j][slot];
       }
-      pending = next;
     }
   }
 
-  /// What follows a decision, as in PivotTree::child.
-  int child_of(const PivotNode& node, int slot) const {
-    Group input[inputs];
-    for (int j = 0; j < inputs; ++j) input[j] = Group::all(input_[j][slot]);
+  /// Leaves in child_ what each path ends with: a leaf, or 0 where it is unknown. Goes through the
+  /// nodes, with all trajectories that wait at each: a node is loaded once, and what follows it is
+  /// behind it.
+  [[gnu::noinline]] void follow_paths() {
+    for (int node = 0; node < tree_.nodes; ++node) first_waiting_[node] = nobody;
+    for (int slot = 0; slot < active_; ++slot) wait_at(0, slot);
+    for (int node = 0; node < tree_.nodes; ++node) {
+      if (first_waiting_[node] == nobody) continue;
+      if (tree_.node[node].count > PivotNode::lanes) {
+        decide_all<2>(node);
+      } else {
+        decide_all<1>(node);
+      }
+    }
+  }
+
+  void wait_at(int node, int slot) {
+    next_waiting_[slot] = first_waiting_[node];
+    first_waiting_[node] = static_cast<std::int16_t>(slot);
+  }
+
+  /// Decides for all that wait at a node, which uses so many halves.
+  template <int halves>
+  [[gnu::noinline]] void decide_all(int number) {
+    const PivotNode& node = tree_.node[number];
+    const std::int16_t* children = tree_.child + node.children;
+    constexpr int groups = halves * PivotNode::lanes / width;
+    Group map[groups][inputs];
+    Group inverse[groups];
+    for (int g = 0; g < groups; ++g) {
+      const PivotNode::Half& half = node.half[g * width / PivotNode::lanes];
+      const int at = g * width % PivotNode::lanes;
+      for (int j = 0; j < inputs; ++j) map[g][j] = Group::load(half.map[j] + at);
+      inverse[g] = Group::load(half.inverse + at);
+    }
     const Group floor = Group::all(node.floor);
-    Group ratio[2 * groups];
-    Group least = write_ratios(node.half[0], input, floor, ratio);
-    if (node.count > PivotNode::lanes) {
-      least = smaller(least, write_ratios(node.half[1], input, floor, ratio + groups));
-    }
-    least = least_of_all(least);
-    const Group slack = magnitude(least) * Group::all(LemkeTolerances{}.tie);
-    std::uint32_t tied = 0;
-    for (int g = 0; g < groups; ++g) {
-      tied |= Group::bits(ratio[g] - least <= slack) << (g * width);
-    }
-    if (node.count > PivotNode::lanes) {
-      for (int g = groups; g < 2 * groups; ++g) {
-        tied |= Group::bits(ratio[g] - least <= slack) << (g * width);
+    for (int slot = first_waiting_[number]; slot != nobody;) {
+      const double* input = input_of_[slot];
+      Group ratio[groups];
+      Group least;
+      for (int g = 0; g < groups; ++g) {
+        Group constant = map[g][0] * Group::all(input[0]);
+        for (int j = 1; j < inputs; ++j) {
+          constant = fused(map[g][j], Group::all(input[j]), constant);
+        }
+        ratio[g] = larger(constant, floor) * inverse[g];
+        least = g == 0 ? ratio[g] : smaller(least, ratio[g]);
       }
-    }
-    return tree_.child[static_cast<std::uint32_t>(node.children) + tied];
-  }
-
-  /// Returns lane by lane the least.
-  static Group write_ratios(const PivotNode::Half& half, const Group (&input)[inputs], Group floor,
-                            Group* ratio) {
-    Group least = Group::all(INFINITY);
-    for (int g = 0; g < groups; ++g) {
-      const int at = g * width;
-      Group constant = Group::load(half.map[0] + at) * input[0];
-      for (int j = 1; j < inputs; ++j) {
-        constant = fused(Group::load(half.map[j] + at), input[j], constant);
+      least = least_of_all(least);
+      const Group slack = magnitude(least) * Group::all(LemkeTolerances{}.tie);
+      std::uint32_t tied = 0;
+      for (int g = 0; g < groups; ++g) {
+        tied |= Group::at_most(ratio[g] - least, slack) << (g * width);
       }
-      ratio[g] = fused(larger(constant, floor), Group::load(half.inverse + at),
-                       Group::load(half.offset + at));
-      least = smaller(ratio[g], least);
+      const int child = children[tied];
+      const int next = next_waiting_[slot];
+      child_[slot] = child;
+      // What ends here waits at node 0, where nobody looks any more. A branch would often be
+      // mispredicted.
+      wait_at(child & ~(child >> 31), slot);
+      slot = next;
     }
-    return least;
   }
 
   /// Impulses and speeds after of `width` trajectories.
-  void take_step(int slot) {
+  [[gnu::noinline]] void take_step(int slot) {
     alignas(64) double by_lane[impulses][width];
     for (int lane = 0; lane < width; ++lane) {
       const int child = child_[slot + lane];
@@ -190,10 +206,10 @@ class TrajectoryBlock {
     const ContactStep<Size, Group> step(problem_, speed, cap);
     const Group residual = step.assess(impulse, after);
     const Group least_cap = smaller(cap[0], cap[1]);
-    std::uint32_t good = Group::bits(residual <= Group::all(refinement_threshold));
-    good &= Group::bits(Group::all(0.0) < least_cap);
+    std::uint32_t good = Group::at_most(residual, Group::all(refinement_threshold));
+    good &= ~Group::at_most(least_cap, Group::all(0.0));
     const Group slowest = smaller(after[0], after[2]);
-    const std::uint32_t colliding = Group::bits(slowest < Group::all(-plan_.tolerance));
+    const std::uint32_t colliding = ~Group::at_most(Group::all(-plan_.tolerance), slowest);
     for (int i = 0; i < impulses; ++i) {
       after[i].store(input_[contacts + i] + slot);
       (Group::load(total_[i] + slot) + impulse[i]).store(total_[i] + slot);
@@ -205,7 +221,7 @@ class TrajectoryBlock {
   }
 
   /// Notes how every trajectory stands, and moves those together that go on.
-  void keep_colliding(int step) {
+  [[gnu::noinline]] void keep_colliding(int step) {
     int next = 0;
     for (int slot = 0; slot < active_; ++slot) {
       const int trajectory = trajectory_[slot];
@@ -220,13 +236,14 @@ class TrajectoryBlock {
         end_total_[i][trajectory] = total_[i][slot];
         total_[i][next] = total_[i][slot];
         input_[contacts + i][next] = input_[contacts + i][slot];
+        input_of_[next][contacts + i] = input_[contacts + i][next];
       }
       next += goes_on ? 1 : 0;
     }
     active_ = next;
   }
 
-  void write(int count, const SampleView& out) {
+  [[gnu::noinline]] void write(int count, const SampleView& out) {
     const int nv = problem_.shape.velocities;
     for (int base = 0; base < count; base += width) {
       Group total[impulses];
@@ -265,10 +282,13 @@ class TrajectoryBlock {
 
   // Of the trajectories that go on, by slot.
   alignas(64) double input_[inputs][most];    // caps, then speeds before the step
+  alignas(64) double input_of_[most][8];      // the same, slot by slot
   alignas(64) double total_[impulses][most];  // of impulses
   int trajectory_[most];
   int pivots_[most];
   int child_[most];
+  std::int16_t next_waiting_[most];  // at the same node
+  std::int16_t first_waiting_[PivotTree::most];
   bool good_[most];
   bool colliding_[most];
   // By trajectory, as of its last step.

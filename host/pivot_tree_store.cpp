@@ -15,6 +15,22 @@ constexpr std::uint64_t part = 16;
 constexpr std::uint64_t most_pilots = 8192;
 constexpr std::int32_t most_children = 1 << 18;
 
+/// Two contacts in the plane have 49 modes at most.
+void list_modes(const ModeTableView& modes, PivotTree& tree) {
+  constexpr int inputs = PivotNode::inputs;
+  constexpr int impulses = PivotLeaf::impulses;
+  for (int mode = 0; mode < modes.modes; ++mode) {
+    PivotLeaf& leaf = tree.leaf[tree.leaves++];
+    for (int i = 0; i < impulses; ++i) {
+      for (int j = 0; j < inputs; ++j) {
+        leaf.map[j][i] = modes.map[(mode * impulses + i) * inputs + j];
+      }
+    }
+    leaf.pivots = 0;
+  }
+  tree.modes = modes.modes;
+}
+
 }  // namespace
 
 PivotTreeStore::PivotTreeStore(const SamplingPlan& plan, std::uint64_t problems,
@@ -33,8 +49,9 @@ PivotTreeStore::PivotTreeStore(const SamplingPlan& plan, std::uint64_t problems,
     learned = std::copy_n(learned, count, own.get()) - count;
   };
   for (std::uint64_t problem = 0; problem < problems; ++problem) {
-    PivotTree tree{nodes.get(), leaves.get(), children.get(), 0, 0, 0,
+    PivotTree tree{nodes.get(),     leaves.get(),    children.get(), 0, 0, 0, 0,
                    PivotTree::most, PivotTree::most, most_children};
+    if (plan.solutions == Solutions::table) list_modes(plan.modes[problem], tree);
     for (std::uint64_t i = 0; i < pilots; ++i) {
       runner.learn(plan, problem * plan.trajectories + i, tree);
     }

@@ -19,6 +19,7 @@ struct Capacity {
   /// the quicker way to a solution's map, and lets paths of pivots be remembered.
   static constexpr int carried_inputs = lcp_size <= 10 ? contacts + impulses : 0;
 
+  static constexpr bool is_fixed = false;
   /// A view whose shape may be known when compiled: see FixedShape.
   CAROM_HOST_DEVICE static StepLcpView narrow(const StepLcpView& view) { return view; }
 
@@ -31,6 +32,8 @@ struct Capacity {
 /// have lengths that the compiler knows.
 template <class Capacity, int Contacts, int TangentDimension, int FrictionDirections>
 struct FixedShape : Capacity {
+  static constexpr bool is_fixed = true;
+  static_assert(Capacity::bounded_size == (2 + FrictionDirections) * Contacts);
   static constexpr bool is_shape_of(const ProblemShape& shape) {
     return shape.contacts == Contacts && shape.tangent_dimension == TangentDimension &&
            shape.friction_directions == FrictionDirections &&

@@ -118,8 +118,7 @@ class ContactStep {
     // at the contact that takes most.
     const Value stopping =
         velocity_scale_ / number(view_.least_admittance()) * number(view_.impulse_unit());
-    impulse_scale_ =
-        choose(number(0.0) < largest_cap, smaller(stopping, largest_cap), stopping);
+    impulse_scale_ = choose(number(0.0) < largest_cap, smaller(stopping, largest_cap), stopping);
   }
 
   /// The fastest contact coordinate before the step, m/s.
@@ -188,7 +187,8 @@ class ContactStep {
         friction = friction + direction[j];
       }
       const double mu = view_.friction()[i];
-      row(gamma * of_speed, fused(number(mu), push[0], -friction) * (of_impulse / number(1.0 + mu)));
+      row(gamma * of_speed,
+          fused(number(mu), push[0], -friction) * (of_impulse / number(1.0 + mu)));
     }
     return choose(largest < number(INFINITY), worst, number(INFINITY));
   }

@@ -27,6 +27,7 @@ struct Lanes {
   CAROM_HOST_DEVICE static Lanes load(const T* from) { return {*from}; }
   CAROM_HOST_DEVICE static Lanes all(T x) { return {x}; }
   CAROM_HOST_DEVICE void store(T* to) const { *to = value; }
+  CAROM_HOST_DEVICE T first() const { return value; }
 
   CAROM_HOST_DEVICE friend Lanes operator+(Lanes a, Lanes b) { return {a.value + b.value}; }
   CAROM_HOST_DEVICE friend Lanes operator-(Lanes a, Lanes b) { return {a.value - b.value}; }
@@ -67,11 +68,10 @@ inline std::uint32_t at_most(__m256 a, __m256 b) {
 #if defined(__AVX512F__)
 inline __m512d fused(__m512d a, __m512d b, __m512d c) { return _mm512_fmadd_pd(a, b, c); }
 // Masked: GCC 12 warns of its own plain forms.
+inline std::uint32_t at_most(__m512 a, __m512 b) { return _mm512_cmp_ps_mask(a, b, _CMP_LE_OQ); }
 inline __m512d least(__m512d a, __m512d b) { return _mm512_mask_min_pd(a, 0xFF, a, b); }
 inline __m512d greatest(__m512d a, __m512d b) { return _mm512_mask_max_pd(a, 0xFF, a, b); }
-inline std::uint32_t at_most(__m512d a, __m512d b) {
-  return _mm512_cmp_pd_mask(a, b, _CMP_LE_OQ);
-}
+inline std::uint32_t at_most(__m512d a, __m512d b) { return _mm512_cmp_pd_mask(a, b, _CMP_LE_OQ); }
 #endif
 }  // namespace vectors
 
@@ -90,6 +90,7 @@ requires(count > 1) struct Lanes<T, count> {
   }
   static Lanes all(T x) { return {x - Vector{}}; }
   void store(T* to) const { std::memcpy(to, &value, sizeof(Vector)); }
+  T first() const { return value[0]; }
 
   friend Lanes operator+(Lanes a, Lanes b) { return {a.value + b.value}; }
   friend Lanes operator-(Lanes a, Lanes b) { return {a.value - b.value}; }
@@ -175,10 +176,14 @@ CAROM_HOST_DEVICE inline Lanes<T, count> least_of_all(Lanes<T, count> a) {
   return a;
 }
 
-/// Lanes for the rows of a small matrix: 256 bits, of which little is left over.
-template <class T>
+/// Lanes for the rows of a small matrix: 256 bits, of which little is left over, or 512 for rows
+/// that fill them.
+template <class T, int rows>
 inline constexpr int row_lanes =
-#if defined(CAROM_HAS_VECTORS)
+#if defined(CAROM_HAS_VECTORS) && defined(__AVX512F__)
+    std::is_floating_point_v<T> ? (rows * sizeof(T) == 64 ? rows : static_cast<int>(32 / sizeof(T)))
+                                : 1;
+#elif defined(CAROM_HAS_VECTORS)
     std::is_floating_point_v<T> ? static_cast<int>(32 / sizeof(T)) : 1;
 #else
     1;

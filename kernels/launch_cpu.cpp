@@ -72,7 +72,8 @@ SampleView view_of(SampleSet& samples) {
 
 void launch_cpu(const SamplingPlan& plan, std::uint64_t first, std::uint64_t count,
                 const SampleView& out, int threads) {
-  constexpr std::uint64_t grain = 128;  // trajectories: some 0.1 ms, far above a task's cost
+  // Trajectories: some 0.1 ms, far above a task's cost.
+  const std::uint64_t grain = plan.trees == nullptr ? 128 : 1024;
   const RunItems run = item_runner().items;
   oneapi::tbb::task_arena arena(usable_threads(threads));
   arena.execute([&] {

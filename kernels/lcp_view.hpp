@@ -37,9 +37,9 @@ struct LcpView {
   const double* matrix_low = nullptr;  ///< what rounding the matrix to double left; null: zero
   const double* constant = nullptr;    ///< of a method without inputs
   const double* cover = nullptr;       ///< covering vector, > 0
-  int bounded = 0;                     ///< unknowns that take part and have an upper bound: the first
-  const double* bound = nullptr;       ///< > 0; of a method without inputs
-  const double* bound_cover = nullptr; ///< > 0
+  int bounded = 0;                ///< unknowns that take part and have an upper bound: the first
+  const double* bound = nullptr;  ///< > 0; of a method without inputs
+  const double* bound_cover = nullptr;  ///< > 0
   int inputs = 0;
   const double* input = nullptr;      ///< the first ones are the bounds, > 0
   const double* input_map = nullptr;  ///< constant = input_map input, column by column

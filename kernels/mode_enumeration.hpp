@@ -17,6 +17,11 @@ inline constexpr double merge_tolerance = 1e-7;
 /// The speeds at stake: what the caps can change, but at least this part of the speeds before.
 inline constexpr double least_change = 1e-5;
 
+/// By so much a mode's condition may fail in single precision before it rules the mode out:
+/// rounding, and adding up at most 40 products of sizes that sum to 1, costs less, and the
+/// tolerance of 1e-9 vanishes in it.
+inline constexpr float mode_margin = 4e-6f;
+
 /// All solutions of one step LCP by enumeration of its contact modes.
 template <class Capacity>
 class ModeEnumeration {
@@ -143,7 +148,7 @@ class ModeEnumeration {
       for (int j = 0; j < table_.inputs; ++j, row += mode_lanes) {
         lanes.add_multiple(row, scaled_[j]);
       }
-      lanes.mark_below(-margin);
+      lanes.mark_below(-mode_margin);
       if (lanes.all_marked()) return 0;
     }
     const int modes = table_.modes - block * mode_lanes;
@@ -181,9 +186,6 @@ class ModeEnumeration {
     }
   }
 
-  // Rounding to single precision and adding up at most 40 products of sizes that sum to 1 costs
-  // less than this, and the tolerance of 1e-9 vanishes in it.
-  static constexpr float margin = 4e-6f;
   static constexpr double flat = 1e-12;  // slope of a condition along a direction of length 1
 
   StepLcpView problem_;

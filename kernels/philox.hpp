@@ -32,7 +32,7 @@ class Philox {
 
   /// 128 random bits.
   CAROM_VIEW_FUNCTION r123::Philox4x32::ctr_type words(std::uint32_t step, Purpose purpose,
-                                                     std::uint32_t block) const {
+                                                       std::uint32_t block) const {
     constexpr std::uint32_t purpose_shift = 24;  // 2^24 blocks per purpose and step
     const r123::Philox4x32::ctr_type counter = {
         {static_cast<std::uint32_t>(trajectory_), static_cast<std::uint32_t>(trajectory_ >> 32),

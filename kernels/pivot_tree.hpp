@@ -8,8 +8,8 @@ namespace carom {
 /// One decision of Lemke's method on a known path: the ratios of all its limits as a function of
 /// the step's inputs, and which decision follows.
 struct alignas(64) PivotNode {
-  static constexpr int inputs = 6;    ///< of two contacts in the plane
-  static constexpr int lanes = 8;     ///< limits side by side
+  static constexpr int inputs = 6;  ///< of two contacts in the plane
+  static constexpr int lanes = 8;   ///< limits side by side
   static constexpr int most_limits = 2 * lanes;
 
   /// Lanes without a limit have a ratio far above all others where the first cap is positive.
@@ -18,9 +18,9 @@ struct alignas(64) PivotNode {
     double inverse[lanes];
   };
   Half half[2];
-  double floor;          ///< of numerators: 0, and minus infinity for the first decision
-  std::uint32_t limits;  ///< Lemke::Limits of the lanes, ascending, as bits
-  std::int32_t count;    ///< of limits; the second half counts only if more than `lanes`
+  double floor;           ///< of numerators: 0, and minus infinity for the first decision
+  std::uint32_t limits;   ///< Lemke::Limits of the lanes, ascending, as bits
+  std::int32_t count;     ///< of limits; the second half counts only if more than `lanes`
   std::int32_t children;  ///< where its 2^count children begin in PivotTree::child
 };
 
@@ -33,7 +33,8 @@ struct alignas(64) PivotLeaf {
 };
 
 /// The paths of pivots that Lemke's method took on steps of one problem. Following them gives the
-/// bits that the method gives, for the cost of its ratio tests. Node 0 is the first decision.
+/// bits that the method gives, for the cost of its ratio tests. Node 0 is the first decision. For
+/// Solutions::table the first leaves are the contact modes of the problem's table.
 struct PivotTree {
   static constexpr int most = 1024;  ///< nodes, and leaves
 
@@ -45,6 +46,7 @@ struct PivotTree {
   std::int32_t nodes = 0;
   std::int32_t leaves = 0;
   std::int32_t children = 0;
+  std::int32_t modes = 0;  ///< leaves that are contact modes
   std::int32_t most_nodes = 0;
   std::int32_t most_leaves = 0;
   std::int32_t most_children = 0;

@@ -14,6 +14,16 @@ namespace carom::inline CAROM_ISA {
 
 namespace {
 
+/// As carom::with_capacity, but with the shape where it has a program of its own.
+template <class Visitor>
+void with_size(const ProblemShape& shape, Visitor&& visitor) {
+  if (TwoPlanarContacts::is_shape_of(shape)) {
+    visitor(TwoPlanarContacts{});
+  } else {
+    with_capacity(shape, visitor);
+  }
+}
+
 /// Calls run(program) with the program of a plan's selection of solutions.
 template <class Size, Effort effort, class Run>
 void with_program(const SamplingPlan& plan, Run&& run) {
@@ -56,8 +66,9 @@ extern const ItemRunner compiled_runner;
 
 static bool uses_trees(const SamplingPlan& plan) {
 #if defined(CAROM_HAS_VECTORS)
-  return plan.solutions == Solutions::first && plan.precision == Precision::full &&
-         plan.script == nullptr && TwoPlanarContacts::is_shape_of(plan.shape);
+  return (plan.solutions == Solutions::first || plan.solutions == Solutions::table) &&
+         plan.precision == Precision::full && plan.script == nullptr &&
+         TwoPlanarContacts::is_shape_of(plan.shape);
 #else
   static_cast<void>(plan);
   return false;
@@ -81,11 +92,12 @@ static void run_blocks(const SamplingPlan& plan, std::uint64_t first, std::uint6
       run = run < left ? run : left;
     }
     const auto repeat = [&](std::uint64_t i) { complete(item + i, done + i); };
-    if (plan.trees[index].nodes == 0) {
+    if (plan.trees[index].leaves == 0) {
       for (std::uint64_t i = 0; i < run; ++i) repeat(i);
     } else {
-      Block(plan, index).run(trajectory, static_cast<int>(run), out.from(done, plan.shape),
-                             [&](int i) { repeat(static_cast<std::uint64_t>(i)); });
+      Block(plan, index)
+          .run(trajectory, static_cast<int>(run), out.from(done, plan.shape),
+               [&](int i) { repeat(static_cast<std::uint64_t>(i)); });
     }
     done += run;
   }
@@ -102,8 +114,8 @@ static void learn(const SamplingPlan& plan, std::uint64_t item, PivotTree& tree)
   std::uint8_t final_step;
   Trajectory<LearningLaw<Size>>{{&tree}, plan}(
       item, 0,
-      {velocity, impulse, &energy, counts, counts + 1, counts + 2, counts + 3, &status,
-       &final_step, nullptr});
+      {velocity, impulse, &energy, counts, counts + 1, counts + 2, counts + 3, &status, &final_step,
+       nullptr});
 }
 
 template <Effort effort>
@@ -111,13 +123,14 @@ static void run_items(const SamplingPlan& plan, std::uint64_t first, std::uint64
                       const SampleView& out) {
 #if defined(CAROM_HAS_VECTORS)
   if (plan.trees != nullptr && uses_trees(plan)) {
-    const Trajectory<SetValuedLaw<TwoPlanarContacts, effort>> program{{}, plan};
-    run_blocks(plan, first, count, out,
-               [&](std::uint64_t item, std::uint64_t row) { program(item, row, out); });
+    with_program<TwoPlanarContacts, effort>(plan, [&](const auto& program) {
+      run_blocks(plan, first, count, out,
+                 [&](std::uint64_t item, std::uint64_t row) { program(item, row, out); });
+    });
     return;
   }
 #endif
-  with_capacity(plan.shape, [&]<class Size>(Size) {
+  with_size(plan.shape, [&]<class Size>(Size) {
     with_program<Size, effort>(plan, [&](const auto& program) {
       for (std::uint64_t row = 0; row < count; ++row) program(first + row, row, out);
     });
@@ -186,13 +199,17 @@ static StepOutcome run_step_of(const StepLcpView& problem, const double* cap, Ef
 static StepOutcome run_step(const StepLcpView& problem, const double* cap, Effort effort,
                             const StepArrays& arrays) {
   StepOutcome outcome;
-  with_capacity(problem.shape, [&]<class Size>(Size) {
-    outcome = run_step_of<Size>(problem, cap, effort, arrays);
-  });
+  with_size(problem.shape,
+            [&]<class Size>(Size) { outcome = run_step_of<Size>(problem, cap, effort, arrays); });
   return outcome;
 }
 
-const ItemRunner compiled_runner{run_items<Effort::thorough>, run_items<Effort::fast>, run_path,
-                                 run_steps, run_step, learn, uses_trees};
+const ItemRunner compiled_runner{run_items<Effort::thorough>,
+                                 run_items<Effort::fast>,
+                                 run_path,
+                                 run_steps,
+                                 run_step,
+                                 learn,
+                                 uses_trees};
 
 }  // namespace carom::inline CAROM_ISA

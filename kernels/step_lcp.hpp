@@ -29,10 +29,10 @@ class StepLcp {
 
   /// As ContactStep.
   CAROM_HOST_DEVICE StepLcp(const StepLcpView& view, const double* speed, const double* cap)
-      : view_(view),
+      : view_(Capacity::narrow(view)),
         step_(view, speed, cap),
-        m_(view.shape.contacts),
-        k_(view.shape.friction_directions) {}
+        m_(view_.shape.contacts),
+        k_(view_.shape.friction_directions) {}
 
   CAROM_HOST_DEVICE const ContactStep<Capacity>& step() const { return step_; }
 
@@ -44,8 +44,8 @@ class StepLcp {
     return solve<effort>(precision, cover, impulse, after, NoLearner{});
   }
 
-  /// `learner` hears of the attempt in double precision where all unknowns take part: every
-  /// decision before it is carried out, then the solution's map.
+  /// `learner` hears of the attempt in double precision on a fixed shape where all unknowns take
+  /// part: every decision before it is carried out, then the solution's map.
   template <Effort effort, class Learner>
   CAROM_HOST_DEVICE StepOutcome solve(Precision precision, const double* cover, double* impulse,
                                       double* after, Learner&& learner) {
@@ -77,18 +77,17 @@ class StepLcp {
                 .input_map = view_.input_map()};
     if (precision == Precision::mixed) {
       Lemke<max_size, float> lemke;
-      attempt(lemke, lcp, single_tolerances, impulse, after, outcome, NoLearner{});
+      attempt(lemke, lcp, single_tolerances(), impulse, after, outcome, NoLearner{});
       if (outcome.status == Status::separated && outcome.residual <= single_residual) {
         return outcome;
       }
     }
-    {
+    if (Capacity::is_fixed && lcp.index == nullptr) {
+      Lemke<max_size, double, Capacity::carried_inputs, Capacity::is_fixed> lemke;
+      attempt(lemke, lcp, LemkeTolerances{}, impulse, after, outcome, learner);
+    } else {
       Lemke<max_size, double, Capacity::carried_inputs> lemke;
-      if (lcp.index == nullptr) {
-        attempt(lemke, lcp, LemkeTolerances{}, impulse, after, outcome, learner);
-      } else {
-        attempt(lemke, lcp, LemkeTolerances{}, impulse, after, outcome, NoLearner{});
-      }
+      attempt(lemke, lcp, LemkeTolerances{}, impulse, after, outcome, NoLearner{});
     }
     if constexpr (effort == Effort::thorough) {
       if (outcome.status != Status::separated) solve_thoroughly(lcp, impulse, after, outcome);
@@ -132,9 +131,8 @@ class StepLcp {
   CAROM_HOST_DEVICE void attempt(Method& lemke, const LcpView& lcp,
                                  const LemkeTolerances& tolerances, double* impulse, double* after,
                                  StepOutcome& outcome, Learner&& learner) const {
-    const LemkeOutcome ending = lemke.solve(lcp, tolerances, [&](const auto& decision) {
-      learner.decided(lemke, decision);
-    });
+    const LemkeOutcome ending = lemke.solve(
+        lcp, tolerances, [&](const auto& decision) { learner.decided(lemke, decision); });
     outcome.pivots += lemke.pivots();
     if (ending != LemkeOutcome::solved) {
       outcome.status = ending == LemkeOutcome::ray ? Status::ray : Status::pivot_limit;
@@ -147,36 +145,50 @@ class StepLcp {
     if (outcome.status == Status::separated) learner.solved(lemke, map);
   }
 
-  /// The map of the method's final basis (impulses x inputs): its rows of lambda_n and of the
-  /// friction directions' sum, by its growth with caps and with constants, which are sums of
-  /// inputs.
+  /// The map of the method's final basis (impulses x inputs): of lambda_n and of the friction
+  /// directions' sum.
   template <class Method>
   CAROM_HOST_DEVICE void write_map(const Method& lemke, const LcpView& lcp, double* map) const {
     const int inputs = view_.shape.inputs();
     for (int i = 0; i < view_.shape.impulses() * inputs; ++i) map[i] = 0.0;
-    const auto unknown_of = [&](int i) { return lcp.index == nullptr ? i : int{lcp.index[i]}; };
     if constexpr (Method::inputs > 0) {
-      for (int i = 0; i < lcp.size; ++i) {
-        const Share to = share_of(unknown_of(i));
-        const int row = lemke.row_of(i);
-        if (to.count == 0 || (row < 0 && !lemke.is_reflected(i))) continue;
-        for (int j = 0; j < inputs; ++j) {
-          double value = row < 0 ? 0.0 : lemke.limit_map(row, j);
-          if (lemke.is_reflected(i)) value = (j == unknown_of(i) ? 1.0 : 0.0) - value;
-          for (int a = 0; a < to.count; ++a) {
-            double& place = map[(to.first + a) * inputs + j];
-            place = std::fma(to.weight[a], value, place);
-          }
+      add_carried_rows(lemke, lcp, map);
+    } else {
+      add_grown_rows(lemke, lcp, map);
+    }
+  }
+
+  /// From the map of inputs that the method carries.
+  template <class Method>
+  CAROM_HOST_DEVICE void add_carried_rows(const Method& lemke, const LcpView& lcp,
+                                          double* map) const {
+    const int inputs = view_.shape.inputs();
+    for (int i = 0; i < lcp.size; ++i) {
+      const Share to = share_of(unknown_of(lcp, i));
+      const int row = lemke.row_of(i);
+      if (to.count == 0 || (row < 0 && !lemke.is_reflected(i))) continue;
+      for (int j = 0; j < inputs; ++j) {
+        double value = row < 0 ? 0.0 : lemke.limit_map(row, j);
+        if (lemke.is_reflected(i)) value = (j == unknown_of(lcp, i) ? 1.0 : 0.0) - value;
+        for (int a = 0; a < to.count; ++a) {
+          double& place = map[(to.first + a) * inputs + j];
+          place = std::fma(to.weight[a], value, place);
         }
       }
-      return;
     }
+  }
+
+  /// From the basis' growth with caps and with constants, which are sums of inputs.
+  template <class Method>
+  CAROM_HOST_DEVICE void add_grown_rows(const Method& lemke, const LcpView& lcp,
+                                        double* map) const {
+    const int inputs = view_.shape.inputs();
     for (int i = 0; i < lcp.size; ++i) {
-      const Share to = share_of(unknown_of(i));
+      const Share to = share_of(unknown_of(lcp, i));
       const int row = lemke.row_of(i);
       const bool reflected = lemke.is_reflected(i);
       if (to.count == 0) continue;
-      if (reflected) map[to.first * inputs + unknown_of(i)] = 1.0;
+      if (reflected) map[to.first * inputs + unknown_of(lcp, i)] = 1.0;
       if (row < 0) continue;
       for (int j = 0; j < lcp.bounded + lcp.size; ++j) {
         const double grown = lemke.sensitivity(row, j);
@@ -184,12 +196,12 @@ class StepLcp {
         const double growth = reflected ? -grown : grown;
         if (j < lcp.bounded) {
           for (int a = 0; a < to.count; ++a) {
-            double& place = map[(to.first + a) * inputs + unknown_of(j)];
+            double& place = map[(to.first + a) * inputs + unknown_of(lcp, j)];
             place = std::fma(to.weight[a], growth, place);
           }
           continue;
         }
-        const Share from = share_of(unknown_of(j - lcp.bounded));
+        const Share from = share_of(unknown_of(lcp, j - lcp.bounded));
         for (int a = 0; a < to.count; ++a) {
           for (int b = 0; b < from.count; ++b) {
             double& place = map[(to.first + a) * inputs + m_ + from.first + b];
@@ -198,6 +210,10 @@ class StepLcp {
         }
       }
     }
+  }
+
+  CAROM_HOST_DEVICE static int unknown_of(const LcpView& lcp, int i) {
+    return lcp.index == nullptr ? i : lcp.index[i];
   }
 
   /// The contact coordinates that an unknown or a constant belongs to: `count` from `first` on,
@@ -246,7 +262,9 @@ class StepLcp {
     }
   }
 
-  static constexpr LemkeTolerances single_tolerances{0x1p-17, 1e-5, 1e-4, 6};
+  CAROM_HOST_DEVICE static constexpr LemkeTolerances single_tolerances() {
+    return {0x1p-17, 1e-5, 1e-4, 6};
+  }
   // What the map of a basis found in single precision leaves after refinement, if it is one.
   static constexpr double single_residual = 1e-11;
   static constexpr int max_impulses = ContactStep<Capacity>::max_impulses;

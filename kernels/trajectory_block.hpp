@@ -7,6 +7,7 @@
 #include "kernels/draw_caps.hpp"
 #include "kernels/lanes.hpp"
 #include "kernels/lcp_view.hpp"
+#include "kernels/mode_enumeration.hpp"
 #include "kernels/pivot_tree.hpp"
 #include "kernels/sample_view.hpp"
 #include "kernels/step_lcp_view.hpp"
@@ -15,13 +16,14 @@ namespace carom::inline CAROM_ISA {
 
 #if defined(CAROM_HAS_VECTORS)
 
-/// Trajectories of one problem side by side, for plain Lemke solutions: every path of pivots is
-/// looked up in the problem's tree. A trajectory that meets an unknown path, or anything else that
-/// is not plain, is given up and left to the complete program; the others have its very bits.
+/// Trajectories of one problem side by side. For Solutions::first every path of pivots is looked up
+/// in the problem's tree; for Solutions::table the first contact mode that holds is looked up in
+/// the table before, as ModeEnumeration does. A trajectory that meets an unknown path or mode, or
+/// anything else that is not plain, is given up and left to the complete program; the others have
+/// its very bits.
 ///
 /// A step of all trajectories at once goes through stages, each a loop without hard branches: caps,
-/// one level of the tree after the other, impulses, residuals and speeds, and moving together what
-/// still collides.
+/// paths or modes, impulses, residuals and speeds, and moving together what still collides.
 template <class Size>
 class TrajectoryBlock {
  public:
@@ -29,9 +31,9 @@ class TrajectoryBlock {
 
   TrajectoryBlock(const SamplingPlan& plan, std::uint64_t problem_index)
       : plan_(plan),
-        problem_(Size::narrow(
-            {plan.shape, plan.problems + problem_index * plan.stride})),
+        problem_(Size::narrow({plan.shape, plan.problems + problem_index * plan.stride})),
         tree_(plan.trees[problem_index]),
+        modes_(plan.modes == nullptr ? nullptr : plan.modes + problem_index),
         problem_number_(plan.first_problem + static_cast<std::uint32_t>(problem_index)) {}
 
   /// Runs trajectories first, ..., first + count - 1 (at most `most`) into rows 0, 1, ... of `out`.
@@ -41,6 +43,8 @@ class TrajectoryBlock {
     start(first, count);
     for (int step = 0; step < plan_.max_steps && active_ > 0; ++step) {
       draw_caps(step);
+      for (int slot = 0; slot < most; ++slot) child_[slot] = 0;
+      if (tree_.modes > 0) find_modes();
       follow_paths();
       for (int slot = 0; slot < active_; slot += width) take_step(slot);
       keep_colliding(step);
@@ -59,6 +63,8 @@ class TrajectoryBlock {
   static constexpr int width = 4;
 #endif
   using Group = Lanes<double, width>;
+  static constexpr int float_width = 2 * width;
+  using FloatGroup = Lanes<float, float_width>;
   using Column = Lanes<double, PivotLeaf::impulses>;
   static constexpr std::int16_t nobody = -1;
   static constexpr int contacts = 2;
@@ -79,6 +85,7 @@ class TrajectoryBlock {
       }
       trajectory_[slot] = slot;
       pivots_[slot] = 0;
+      tabulated_[slot] = 0;
       child_[slot] = 0;
       known_[slot] = true;
     }
@@ -96,8 +103,8 @@ class TrajectoryBlock {
       trajectory[slot] = first_ + static_cast<std::uint64_t>(trajectory_[slot]);
     }
     if (plan_.caps.components <= 1 && plan_.caps.kind[0] == CapsKind::uniform) {
-      Philox::uniform_pairs(plan_.seed, problem_number_, trajectory, active_, number,
-                            Purpose::caps, 0, input_[0], input_[1]);
+      Philox::uniform_pairs(plan_.seed, problem_number_, trajectory, active_, number, Purpose::caps,
+                            0, input_[0], input_[1]);
     } else {
       for (int slot = 0; slot < active_; ++slot) {
         const Philox random(plan_.seed, problem_number_, trajectory[slot]);
@@ -115,12 +122,16 @@ class TrajectoryBlock {
     }
   }
 
-  /// Leaves in child_ what each path ends with: a leaf, or 0 where it is unknown. Goes through the
-  /// nodes, with all trajectories that wait at each: a node is loaded once, and what follows it is
-  /// behind it.
+  /// Leaves in child_, where it is 0, what the path ends with: a leaf, or 0 if it is unknown. Goes
+  /// through the nodes, with all trajectories that wait at each: a node is loaded once, and what
+  /// follows it is behind it.
   [[gnu::noinline]] void follow_paths() {
+    if (tree_.nodes == 0) return;
     for (int node = 0; node < tree_.nodes; ++node) first_waiting_[node] = nobody;
-    for (int slot = 0; slot < active_; ++slot) wait_at(0, slot);
+    for (int slot = 0; slot < active_; ++slot) {
+      if (child_[slot] == 0) wait_at(0, slot);
+    }
+    if (first_waiting_[0] == nobody) return;
     for (int node = 0; node < tree_.nodes; ++node) {
       if (first_waiting_[node] == nobody) continue;
       if (tree_.node[node].count > PivotNode::lanes) {
@@ -179,6 +190,48 @@ class TrajectoryBlock {
     }
   }
 
+  /// Leaves in child_ the first mode that no condition rules out, as a leaf; 0 where all are.
+  [[gnu::noinline]] void find_modes() {
+    const int padded = (active_ + float_width - 1) / float_width * float_width;
+    alignas(64) float scaled[inputs][most];
+    for (int slot = 0; slot < padded; ++slot) {
+      double scale = 0.0;
+      for (int j = 0; j < inputs; ++j) scale = larger(scale, std::fabs(input_[j][slot]));
+      const double inverse = scale > 0.0 ? 1.0 / scale : 0.0;
+      for (int j = 0; j < inputs; ++j) {
+        scaled[j][slot] = static_cast<float>(input_[j][slot] * inverse);
+      }
+    }
+    for (int slot = 0; slot < active_; slot += float_width) {
+      FloatGroup input[inputs];
+      for (int j = 0; j < inputs; ++j) input[j] = FloatGroup::load(scaled[j] + slot);
+      std::uint32_t left = (std::uint32_t{1} << float_width) - 1u;
+      for (int mode = 0; mode < modes_->modes && left != 0; ++mode) {
+        for (std::uint32_t found = left & survivors(mode, input, left); found != 0;
+             found &= found - 1) {
+          child_[slot + __builtin_ctz(found)] = -1 - mode;
+          left &= ~(found & -found);
+        }
+      }
+    }
+  }
+
+  /// Lanes in which no condition rules a mode out, as bits; those not in `wanted` may be wrong.
+  std::uint32_t survivors(int mode, const FloatGroup (&input)[inputs], std::uint32_t wanted) const {
+    const FloatGroup limit = FloatGroup::all(-mode_margin);
+    const int block = mode / mode_lanes;
+    for (int stage = modes_->stage_start[block];
+         stage < modes_->stage_start[block + 1] && wanted != 0; ++stage) {
+      const float* row = modes_->filter + stage * inputs * mode_lanes + mode % mode_lanes;
+      FloatGroup sum = FloatGroup::all(0.0f);
+      for (int j = 0; j < inputs; ++j) {
+        sum = sum + FloatGroup::all(row[j * mode_lanes]) * input[j];
+      }
+      wanted &= FloatGroup::at_most(limit, sum);
+    }
+    return wanted;
+  }
+
   /// Impulses and speeds after of `width` trajectories.
   [[gnu::noinline]] void take_step(int slot) {
     alignas(64) double by_lane[impulses][width];
@@ -193,6 +246,7 @@ class TrajectoryBlock {
       sum.store(its);
       for (int i = 0; i < impulses; ++i) by_lane[i][lane] = its[i];
       pivots_[slot + lane] += leaf.pivots;
+      tabulated_[slot + lane] += child < 0 && -1 - child < tree_.modes ? 1 : 0;
     }
     Group cap[contacts];
     Group speed[impulses];
@@ -230,7 +284,9 @@ class TrajectoryBlock {
       known_[trajectory] = known;
       end_pivots_[trajectory] = pivots_[slot];
       end_step_[trajectory] = step;
+      end_tabulated_[trajectory] = tabulated_[slot];
       pivots_[next] = pivots_[slot];
+      tabulated_[next] = tabulated_[slot];
       trajectory_[next] = trajectory;
       for (int i = 0; i < impulses; ++i) {
         end_total_[i][trajectory] = total_[i][slot];
@@ -267,7 +323,7 @@ class TrajectoryBlock {
         *mine.lcp_count = static_cast<std::uint32_t>(end_step_[row] + 1);
         *mine.pivot_count = static_cast<std::uint32_t>(end_pivots_[row]);
         *mine.retry_count = 0;
-        *mine.table_count = 0;
+        *mine.table_count = static_cast<std::uint32_t>(end_tabulated_[row]);
         *mine.final_step = 0;
       }
     }
@@ -276,6 +332,7 @@ class TrajectoryBlock {
   const SamplingPlan& plan_;
   StepLcpView problem_;
   const PivotTree& tree_;
+  const ModeTableView* modes_;
   std::uint32_t problem_number_;
   std::uint64_t first_ = 0;
   int active_ = 0;
@@ -286,6 +343,7 @@ class TrajectoryBlock {
   alignas(64) double total_[impulses][most];  // of impulses
   int trajectory_[most];
   int pivots_[most];
+  int tabulated_[most];
   int child_[most];
   std::int16_t next_waiting_[most];  // at the same node
   std::int16_t first_waiting_[PivotTree::most];
@@ -294,6 +352,7 @@ class TrajectoryBlock {
   // By trajectory, as of its last step.
   alignas(64) double end_total_[impulses][most];
   int end_pivots_[most];
+  int end_tabulated_[most];
   int end_step_[most];
   bool known_[most];
 };

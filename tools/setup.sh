@@ -9,7 +9,7 @@ packages=(
   libeigen3-dev libcli11-dev libtomlplusplus-dev libhdf5-dev libtbb-dev libfmt-dev libnanoflann-dev
   libboost-dev librandom123-dev nlohmann-json3-dev libxxhash-dev
   libgtest-dev librapidcheck-dev libbenchmark-dev
-  python3 python3-numpy python3-h5py python3-matplotlib
+  python3 python3-numpy python3-h5py python3-matplotlib valgrind
 )
 case ${1:-} in
   '') ;;

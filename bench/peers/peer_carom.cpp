@@ -127,6 +127,11 @@ int main(int argc, char** argv) {
     for (const PeerProblem& problem : problems()) {
       // Whatever a run does by default; another selection or option is another line here.
       print(measure_sampler(problem, "Carom sampler", problem.sampling));
+      constexpr int most_contacts = 5;  // of more, there are too many modes for a table
+      if (problem.problem.contacts() > most_contacts) continue;
+      SamplingOptions table = problem.sampling;
+      table.solutions = Solutions::table;
+      print(measure_sampler(problem, "Carom table", table));
     }
   } catch (const std::exception& error) {
     std::fprintf(stderr, "%s: %s\n", argv[0], error.what());

@@ -74,8 +74,7 @@ TEST(Extremes, AreOutcomesAndNeverLessThanTheSampleOnes) {
     EXPECT_GE(outcome.found, outcome.sampled) << outcome.objective;
     EXPECT_NEAR(outcome.found, vector_of(outcome.direction).dot(velocity), 1e-12);
     // The sampler's own contact speeds differ from J v by rounding.
-    EXPECT_FALSE(
-        colliding(sought.problem, velocity, sought.options.termination_tolerance + 1e-12));
+    EXPECT_FALSE(colliding(sought.problem, velocity, sought.options.termination_tolerance + 1e-12));
     EXPECT_LE(kinetic_energy(sought.problem, velocity), energy * (1.0 + 1e-12));
     EXPECT_GT(outcome.evaluations, 0u);
   }

@@ -1,0 +1,147 @@
+#include <gtest/gtest.h>
+
+#include <cstring>
+#include <vector>
+
+#include "carom/carom.hpp"
+#include "kernels/launch.hpp"
+#include "kernels/run_items.hpp"
+#include "tests/support/flat_plan.hpp"
+#include "tests/support/random_problem.hpp"
+#include "tests/support/system_data.hpp"
+
+// Trees of known paths must change no bit of any outcome, whatever they know.
+
+namespace carom {
+namespace {
+
+SamplingOptions options_with(std::uint64_t trajectories) {
+  SamplingOptions options;
+  options.trajectories = trajectories;
+  options.impulse_step = 0.4;
+  options.max_steps = 8;
+  options.backend = Backend::cpu;
+  return options;
+}
+
+template <class T>
+bool same_bits(const std::vector<T>& a, const std::vector<T>& b) {
+  return a.size() == b.size() && std::memcmp(a.data(), b.data(), a.size() * sizeof(T)) == 0;
+}
+
+void expect_same_bits(const SampleSet& a, const SampleSet& b) {
+  EXPECT_TRUE(same_bits(a.velocity, b.velocity));
+  EXPECT_TRUE(same_bits(a.impulse, b.impulse));
+  EXPECT_TRUE(same_bits(a.energy, b.energy));
+  EXPECT_TRUE(same_bits(a.status, b.status));
+  EXPECT_TRUE(same_bits(a.lcp_count, b.lcp_count));
+  EXPECT_TRUE(same_bits(a.pivot_count, b.pivot_count));
+  EXPECT_TRUE(same_bits(a.retry_count, b.retry_count));
+  EXPECT_TRUE(same_bits(a.table_count, b.table_count));
+  EXPECT_TRUE(same_bits(a.final_step, b.final_step));
+}
+
+SampleSet run(const ItemRunner& runner, const SamplingPlan& plan, std::uint64_t first,
+              std::uint64_t count) {
+  SampleSet samples;
+  shape_samples(plan, count, samples);
+  runner.items(plan, first, count, view_of(samples));
+  return samples;
+}
+
+/// With the plan's trees and without, by every instruction set.
+void expect_trees_change_nothing(const SamplingPlan& plan, std::uint64_t first,
+                                 std::uint64_t count) {
+  SamplingPlan without = plan;
+  without.trees = nullptr;
+  const SampleSet expected = run(item_runner(), without, first, count);
+  for (const ItemRunner* runner : item_runners()) {
+    expect_same_bits(expected, run(*runner, plan, first, count));
+  }
+}
+
+bool has_trees(const SamplingPlan& plan) {
+  return plan.trees != nullptr && plan.trees->nodes > 0 && plan.trees->leaves > 0;
+}
+
+std::vector<ImpactProblem> two_contact_problems() {
+  test::Random random(5);
+  std::vector<ImpactProblem> problems = {
+      test::reference_problem("rocking_block"), test::reference_problem("compass_gait"),
+      test::reference_problem("box_wall"), test::reference_problem("ramone")};
+  for (const double friction : {0.0, -1.0, 1e5}) {
+    for (const int velocities : {1, 2, 5}) {
+      problems.push_back(test::random_problem(random, 2, velocities, friction));
+    }
+  }
+  return problems;
+}
+
+TEST(PivotTrees, ChangeNoBit) {
+  for (const ImpactProblem& problem : two_contact_problems()) {
+    const test::FlatPlan flat(problem, options_with(4096));
+    ASSERT_EQ(has_trees(flat.plan()), item_runner().uses_trees(flat.plan()));
+    expect_trees_change_nothing(flat.plan(), 0, 4096);
+    expect_trees_change_nothing(flat.plan(), 1000, 77);
+  }
+}
+
+TEST(PivotTrees, ChangeNoBitOfTables) {
+  for (const ImpactProblem& problem : two_contact_problems()) {
+    SamplingOptions options = options_with(4096);
+    options.solutions = Solutions::table;
+    const test::FlatPlan flat(problem, options);
+    expect_trees_change_nothing(flat.plan(), 0, 4096);
+  }
+}
+
+TEST(PivotTrees, ChangeNoBitForAnyCaps) {
+  const ImpactProblem problem = test::reference_problem("rocking_block");
+  for (const CapsKind kind :
+       {CapsKind::uniform, CapsKind::simplex, CapsKind::corners, CapsKind::sobol}) {
+    SamplingOptions options = options_with(2048);
+    options.caps.components.front().kind = kind;
+    const test::FlatPlan flat(problem, options);
+    expect_trees_change_nothing(flat.plan(), 0, 2048);
+  }
+}
+
+TEST(PivotTrees, ChangeNoBitWhereTheyKnowLittle) {
+  const ImpactProblem problem = test::reference_problem("rocking_block");
+  const test::FlatPlan flat(problem, options_with(1024));
+  if (!has_trees(flat.plan())) GTEST_SKIP() << "no trees on this processor";
+  for (const int leaves : {1, 7, 30}) {
+    std::vector<PivotNode> nodes(40);
+    std::vector<PivotLeaf> leaf(static_cast<std::size_t>(leaves));
+    std::vector<std::int16_t> children(1 << 14);
+    PivotTree tree{nodes.data(), leaf.data(), children.data(), 0, 0, 0, 0, 40, leaves, 1 << 14};
+    SamplingPlan plan = flat.plan();
+    for (std::uint64_t i = 0; i < 200; ++i) item_runner().learn(plan, i, tree);
+    EXPECT_LE(tree.nodes, 40);
+    EXPECT_GT(tree.leaves, 0);
+    EXPECT_LE(tree.leaves, leaves);
+    plan.trees = &tree;
+    expect_trees_change_nothing(plan, 0, 1024);
+  }
+}
+
+TEST(PivotTrees, ServeEachProblemOfABatch) {
+  std::vector<ImpactProblem> problems(2, test::reference_problem("rocking_block"));
+  problems[1].friction *= 0.3;
+  const auto data = make_plan(problems, options_with(1500));
+  expect_trees_change_nothing(data->plan, 0, 3000);
+  expect_trees_change_nothing(data->plan, 1450, 100);
+}
+
+TEST(PivotTrees, LeaveTrajectoriesIndependentOfTheirNumber) {
+  const ImpactProblem problem = test::reference_problem("compass_gait");
+  const SampleSet few = sample(problem, options_with(300));
+  const SampleSet many = sample(problem, options_with(8192));
+  ASSERT_EQ(few.velocities, many.velocities);
+  EXPECT_EQ(
+      std::memcmp(few.velocity.data(), many.velocity.data(), few.velocity.size() * sizeof(double)),
+      0);
+}
+
+}  // namespace
+}  // namespace carom

@@ -20,8 +20,8 @@ struct Capacity {
   static constexpr int carried_inputs = lcp_size <= 10 ? contacts + impulses : 0;
 
   static constexpr bool is_fixed = false;
-  /// A view whose shape may be known when compiled: see FixedShape.
-  CAROM_HOST_DEVICE static StepLcpView narrow(const StepLcpView& view) { return view; }
+  /// The view with what is known of its shape when compiled: see FixedShape.
+  CAROM_VIEW_FUNCTION static constexpr StepLcpView narrow(const StepLcpView& view) { return view; }
 
   static constexpr bool fits(int size, int its_bounded_size, int velocity_count) {
     return size <= lcp_size && its_bounded_size <= bounded_size && velocity_count <= velocities;
@@ -39,7 +39,7 @@ struct FixedShape : Capacity {
            shape.friction_directions == FrictionDirections &&
            Capacity::fits(shape.lcp_size(), shape.bounded_size(), shape.velocities);
   }
-  CAROM_HOST_DEVICE static StepLcpView narrow(const StepLcpView& view) {
+  CAROM_VIEW_FUNCTION static constexpr StepLcpView narrow(const StepLcpView& view) {
     return {{Contacts, view.shape.velocities, TangentDimension, FrictionDirections}, view.data};
   }
 };

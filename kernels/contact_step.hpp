@@ -97,8 +97,8 @@ class ContactStep {
   /// @param speed before the step, m/s
   /// @param cap m, as speeds, >= 0
   CAROM_HOST_DEVICE ContactStep(const StepLcpView& view, const Value* speed, const Value* cap)
-      : view_(Size::narrow(view)) {
-    const ProblemShape& shape = view_.shape;
+      : view_(view) {
+    const ProblemShape shape = Size::narrow(view).shape;
     const int d = shape.tangent_dimension;
     Value largest_cap = number(0.0);
     for (int i = 0; i < shape.contacts; ++i) {
@@ -117,7 +117,7 @@ class ContactStep {
     // As a speed: the largest cap or, if that is more, what stops the fastest contact coordinate
     // at the contact that takes most.
     const Value stopping =
-        velocity_scale_ / number(view_.least_admittance()) * number(view_.impulse_unit());
+        velocity_scale_ / number(view.least_admittance()) * number(view.impulse_unit());
     impulse_scale_ = choose(number(0.0) < largest_cap, smaller(stopping, largest_cap), stopping);
   }
 
@@ -137,16 +137,16 @@ class ContactStep {
       double left[max_inputs];
       double refined[max_impulses];
       double refined_after[max_impulses];
-      const int contacts = view_.shape.contacts;
-      for (int j = 0; j < view_.shape.inputs(); ++j) {
+      const int contacts = view().shape.contacts;
+      for (int j = 0; j < view().shape.inputs(); ++j) {
         left[j] = j < contacts ? 0.0 : after[j - contacts];
       }
       apply(map, left, refined);
-      for (int i = 0; i < view_.shape.impulses(); ++i) refined[i] = impulse[i] + refined[i];
+      for (int i = 0; i < view().shape.impulses(); ++i) refined[i] = impulse[i] + refined[i];
       const double its = assess(refined, refined_after);
       if (!(its < 0.5 * residual)) break;  // it is no solution, or cannot be better
       residual = its;
-      for (int i = 0; i < view_.shape.impulses(); ++i) {
+      for (int i = 0; i < view().shape.impulses(); ++i) {
         impulse[i] = refined[i];
         after[i] = refined_after[i];
       }
@@ -160,7 +160,7 @@ class ContactStep {
   CAROM_HOST_DEVICE Value assess(Value* impulse, Value* after) const {
     push_only(impulse);
     speed_after(impulse, after);
-    const ProblemShape& shape = view_.shape;
+    const ProblemShape shape = view().shape;
     const int k = shape.friction_directions;
     const Value zero = number(0.0);
     const Value one = number(1.0);
@@ -186,7 +186,7 @@ class ContactStep {
         row(direction[j] * of_impulse, (along(j, speed + 1) + gamma) * of_speed);
         friction = friction + direction[j];
       }
-      const double mu = view_.friction()[i];
+      const double mu = view().friction()[i];
       row(gamma * of_speed,
           fused(number(mu), push[0], -friction) * (of_impulse / number(1.0 + mu)));
     }
@@ -200,7 +200,7 @@ class ContactStep {
   /// gamma of a contact with these speeds after the step, m/s
   CAROM_HOST_DEVICE Value slip_speed(const Value* speed) const {
     Value slip = number(0.0);
-    for (int j = 0; j < view_.shape.friction_directions; ++j) {
+    for (int j = 0; j < view().shape.friction_directions; ++j) {
       slip = larger(-along(j, speed + 1), slip);
     }
     return slip;
@@ -209,9 +209,9 @@ class ContactStep {
   /// A tangential impulse (d) as a sum of friction directions (k) with coefficients >= 0, of
   /// neighbours only: the least sum there is.
   CAROM_HOST_DEVICE void split_friction(const Value* tangential, Value* direction) const {
-    const int k = view_.shape.friction_directions;
-    const double* unit = view_.directions();
-    if (view_.shape.tangent_dimension == 1) {
+    const int k = view().shape.friction_directions;
+    const double* unit = view().directions();
+    if (view().shape.tangent_dimension == 1) {
       for (int j = 0; j < k; ++j) {
         direction[j] = larger(number(unit[j]) * tangential[0], number(0.0));
       }
@@ -222,10 +222,10 @@ class ContactStep {
 
   /// Of a tangential vector (d), along friction direction j.
   CAROM_HOST_DEVICE Value along(int j, const Value* tangential) const {
-    const int d = view_.shape.tangent_dimension;
+    const int d = view().shape.tangent_dimension;
     Value sum = number(0.0);
     for (int a = 0; a < d; ++a) {
-      sum = fused(number(view_.directions()[j * d + a]), tangential[a], sum);
+      sum = fused(number(view().directions()[j * d + a]), tangential[a], sum);
     }
     return sum;
   }
@@ -236,8 +236,8 @@ class ContactStep {
   CAROM_HOST_DEVICE static Value number(double value) { return everywhere<Value>(value); }
 
   CAROM_HOST_DEVICE void apply(const double* map, const double* input, double* impulse) const {
-    const int inputs = view_.shape.inputs();
-    for (int i = 0; i < view_.shape.impulses(); ++i) {
+    const int inputs = view().shape.inputs();
+    for (int i = 0; i < view().shape.impulses(); ++i) {
       double sum = map[i * inputs] * input[0];
       for (int j = 1; j < inputs; ++j) sum = std::fma(map[i * inputs + j], input[j], sum);
       impulse[i] = sum;
@@ -246,18 +246,18 @@ class ContactStep {
 
   CAROM_HOST_DEVICE void push_only(Value* impulse) const {
     const Value noise = number(-impulse_noise) * impulse_scale_;
-    for (int i = 0; i < view_.shape.contacts; ++i) {
-      Value& normal = impulse[i * (1 + view_.shape.tangent_dimension)];
+    for (int i = 0; i < view().shape.contacts; ++i) {
+      Value& normal = impulse[i * (1 + view().shape.tangent_dimension)];
       normal = choose(noise <= normal, larger(normal, number(0.0)), normal);
     }
   }
 
   CAROM_HOST_DEVICE void speed_after(const Value* impulse, Value* after) const {
-    const int size = view_.shape.impulses();
-    const Value* before = input_ + view_.shape.contacts;
+    const int size = view().shape.impulses();
+    const Value* before = input_ + view().shape.contacts;
     const Value noise = number(speed_noise) * velocity_scale_;
     for (int i = 0; i < size; ++i) {
-      const double* row = view_.delassus() + i * size;
+      const double* row = view().delassus() + i * size;
       Value sum = before[i];
       for (int j = 0; j < size; ++j) sum = fused(number(row[j]), impulse[j], sum);
       after[i] = choose(magnitude(sum) <= noise, number(0.0), sum);
@@ -266,8 +266,8 @@ class ContactStep {
 
   /// As split_friction, for d = 2.
   CAROM_HOST_DEVICE void split_in_space(const double* tangential, double* direction) const {
-    const int k = view_.shape.friction_directions;
-    const double* unit = view_.directions();
+    const int k = view().shape.friction_directions;
+    const double* unit = view().directions();
     for (int j = 0; j < k; ++j) direction[j] = 0.0;
     int nearest = 0;
     double most = -INFINITY;
@@ -289,6 +289,9 @@ class ContactStep {
   }
 
   static constexpr double impulse_noise = 0x1p-40;
+
+  /// Made anew at each use: what is constant in it then is, for the compiler.
+  CAROM_VIEW_FUNCTION constexpr StepLcpView view() const { return Size::narrow(view_); }
 
   StepLcpView view_;
   Value velocity_scale_;

@@ -29,10 +29,7 @@ class StepLcp {
 
   /// As ContactStep.
   CAROM_HOST_DEVICE StepLcp(const StepLcpView& view, const double* speed, const double* cap)
-      : view_(Capacity::narrow(view)),
-        step_(view, speed, cap),
-        m_(view_.shape.contacts),
-        k_(view_.shape.friction_directions) {}
+      : view_(view), step_(view, speed, cap) {}
 
   CAROM_HOST_DEVICE const ContactStep<Capacity>& step() const { return step_; }
 
@@ -51,30 +48,27 @@ class StepLcp {
                                       double* after, Learner&& learner) {
     StepOutcome outcome;
     short index[max_size];
-    if (Capacity::carried_inputs == 0 || precision == Precision::mixed ||
-        effort == Effort::thorough) {
-      set_constant();
-    }
+    if (Capacity::carried_inputs == 0 || precision == Precision::mixed) set_constant();
     const int active = active_unknowns(index);
     if (active == 0 || step_.velocity_scale() == 0.0) {
-      for (int i = 0; i < view_.shape.impulses(); ++i) impulse[i] = 0.0;
+      for (int i = 0; i < view().shape.impulses(); ++i) impulse[i] = 0.0;
       outcome.residual = step_.assess(impulse, after);
       return outcome;
     }
-    const double* covering = cover == nullptr ? view_.cover() : cover;
+    const double* covering = cover == nullptr ? view().cover() : cover;
     LcpView lcp{.size = active,
                 .index = active == size() ? nullptr : index,
                 .stride = size(),
-                .matrix = view_.matrix(),
-                .matrix_low = view_.matrix_low(),
+                .matrix = view().matrix(),
+                .matrix_low = view().matrix_low(),
                 .constant = constant_,
-                .cover = covering + m_,
-                .bounded = active / (2 + k_),
+                .cover = covering + m(),
+                .bounded = active / (2 + k()),
                 .bound = step_.input(),
                 .bound_cover = covering,
-                .inputs = view_.shape.inputs(),
+                .inputs = view().shape.inputs(),
                 .input = step_.input(),
-                .input_map = view_.input_map()};
+                .input_map = view().input_map()};
     if (precision == Precision::mixed) {
       Lemke<max_size, float> lemke;
       attempt(lemke, lcp, single_tolerances(), impulse, after, outcome, NoLearner{});
@@ -90,7 +84,10 @@ class StepLcp {
       attempt(lemke, lcp, LemkeTolerances{}, impulse, after, outcome, NoLearner{});
     }
     if constexpr (effort == Effort::thorough) {
-      if (outcome.status != Status::separated) solve_thoroughly(lcp, impulse, after, outcome);
+      if (outcome.status != Status::separated) {
+        set_constant();
+        solve_thoroughly(lcp, impulse, after, outcome);
+      }
     } else {
       if (outcome.status != Status::separated) outcome.status = undecided;
     }
@@ -98,24 +95,28 @@ class StepLcp {
   }
 
  private:
-  CAROM_HOST_DEVICE int size() const { return (2 + k_) * m_; }
+  /// Made anew at each use: what is constant in it then is, for the compiler.
+  CAROM_VIEW_FUNCTION constexpr StepLcpView view() const { return Capacity::narrow(view_); }
+  CAROM_VIEW_FUNCTION constexpr int m() const { return view().shape.contacts; }
+  CAROM_VIEW_FUNCTION constexpr int k() const { return view().shape.friction_directions; }
+  CAROM_HOST_DEVICE int size() const { return (2 + k()) * m(); }
 
   /// w of Eq. 75 without the caps.
   CAROM_HOST_DEVICE void set_constant() {
-    const int d = view_.shape.tangent_dimension;
-    const double* speed = step_.input() + m_;
-    for (int i = 0; i < m_; ++i) {
+    const int d = view().shape.tangent_dimension;
+    const double* speed = step_.input() + m();
+    for (int i = 0; i < m(); ++i) {
       constant_[i] = speed[i * (1 + d)];
-      for (int j = 0; j < k_; ++j) {
-        constant_[m_ + i * k_ + j] = step_.along(j, speed + i * (1 + d) + 1);
+      for (int j = 0; j < k(); ++j) {
+        constant_[m() + i * k() + j] = step_.along(j, speed + i * (1 + d) + 1);
       }
-      constant_[(1 + k_) * m_ + i] = 0.0;
+      constant_[(1 + k()) * m() + i] = 0.0;
     }
   }
 
   CAROM_HOST_DEVICE int contact_of(int unknown) const {
-    if (unknown < m_) return unknown;
-    return unknown < (1 + k_) * m_ ? (unknown - m_) / k_ : unknown - (1 + k_) * m_;
+    if (unknown < m()) return unknown;
+    return unknown < (1 + k()) * m() ? (unknown - m()) / k() : unknown - (1 + k()) * m();
   }
 
   /// A contact whose cap is zero takes no part: it can give no impulse, whatever the others do.
@@ -149,8 +150,8 @@ class StepLcp {
   /// directions' sum.
   template <class Method>
   CAROM_HOST_DEVICE void write_map(const Method& lemke, const LcpView& lcp, double* map) const {
-    const int inputs = view_.shape.inputs();
-    for (int i = 0; i < view_.shape.impulses() * inputs; ++i) map[i] = 0.0;
+    const int inputs = view().shape.inputs();
+    for (int i = 0; i < view().shape.impulses() * inputs; ++i) map[i] = 0.0;
     if constexpr (Method::inputs > 0) {
       add_carried_rows(lemke, lcp, map);
     } else {
@@ -162,7 +163,7 @@ class StepLcp {
   template <class Method>
   CAROM_HOST_DEVICE void add_carried_rows(const Method& lemke, const LcpView& lcp,
                                           double* map) const {
-    const int inputs = view_.shape.inputs();
+    const int inputs = view().shape.inputs();
     for (int i = 0; i < lcp.size; ++i) {
       const Share to = share_of(unknown_of(lcp, i));
       const int row = lemke.row_of(i);
@@ -182,7 +183,7 @@ class StepLcp {
   template <class Method>
   CAROM_HOST_DEVICE void add_grown_rows(const Method& lemke, const LcpView& lcp,
                                         double* map) const {
-    const int inputs = view_.shape.inputs();
+    const int inputs = view().shape.inputs();
     for (int i = 0; i < lcp.size; ++i) {
       const Share to = share_of(unknown_of(lcp, i));
       const int row = lemke.row_of(i);
@@ -204,7 +205,7 @@ class StepLcp {
         const Share from = share_of(unknown_of(lcp, j - lcp.bounded));
         for (int a = 0; a < to.count; ++a) {
           for (int b = 0; b < from.count; ++b) {
-            double& place = map[(to.first + a) * inputs + m_ + from.first + b];
+            double& place = map[(to.first + a) * inputs + m() + from.first + b];
             place = std::fma(to.weight[a] * growth, from.weight[b], place);
           }
         }
@@ -224,11 +225,11 @@ class StepLcp {
     const double* weight;
   };
   CAROM_HOST_DEVICE Share share_of(int unknown) const {
-    const int d = view_.shape.tangent_dimension;
+    const int d = view().shape.tangent_dimension;
     const int first = contact_of(unknown) * (1 + d);
-    if (unknown < m_) return {first, 1, &one_};
-    if (unknown >= (1 + k_) * m_) return {0, 0, nullptr};
-    return {first + 1, d, view_.directions() + (unknown - m_) % k_ * d};
+    if (unknown < m()) return {first, 1, &one_};
+    if (unknown >= (1 + k()) * m()) return {0, 0, nullptr};
+    return {first + 1, d, view().directions() + (unknown - m()) % k() * d};
   }
 
   /// Measured on redundant contacts with friction 1e5, where double precision fails most: the
@@ -248,11 +249,11 @@ class StepLcp {
     int step = 0;
     for (const LemkeTolerances& tolerances : ladder) {
       if (step >= own_cover_from) {
-        for (int i = 0; i < m_ + size(); ++i) {
+        for (int i = 0; i < m() + size(); ++i) {
           const double spread = 0.6180339887498949 * (i + 1) * (step - own_cover_from + 1);
-          cover[i] = view_.cover()[i] * (1.0 + spread - std::floor(spread));
+          cover[i] = view().cover()[i] * (1.0 + spread - std::floor(spread));
         }
-        lcp.cover = cover + m_;
+        lcp.cover = cover + m();
         lcp.bound_cover = cover;
       }
       ++step;
@@ -272,8 +273,6 @@ class StepLcp {
 
   StepLcpView view_;
   ContactStep<Capacity> step_;
-  int m_;
-  int k_;
   double one_ = 1.0;
   double constant_[max_size];
 };

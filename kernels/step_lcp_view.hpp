@@ -82,14 +82,23 @@ struct StepLcpView {
   /// h, N·s
   CAROM_VIEW_FUNCTION constexpr double impulse_step() const { return data[scalars_at() + 3]; }
 
-  // Where each array starts, in doubles.
+  // Where each array starts, in doubles; those whose size depends on nv come last, so that the
+  // others' places are constants where the rest of the shape is.
   CAROM_VIEW_FUNCTION constexpr int cover_at() const {
     return 2 * shape.bounded_size() * shape.bounded_size();
   }
   CAROM_VIEW_FUNCTION constexpr int input_map_at() const { return cover_at() + shape.lcp_size(); }
-  CAROM_VIEW_FUNCTION constexpr int normal_jacobian_at() const {
+  CAROM_VIEW_FUNCTION constexpr int friction_at() const {
     return input_map_at() + shape.bounded_size() * shape.inputs();
   }
+  CAROM_VIEW_FUNCTION constexpr int directions_at() const { return friction_at() + shape.contacts; }
+  CAROM_VIEW_FUNCTION constexpr int delassus_at() const {
+    return directions_at() + shape.friction_directions * shape.tangent_dimension;
+  }
+  CAROM_VIEW_FUNCTION constexpr int scalars_at() const {
+    return delassus_at() + shape.impulses() * shape.impulses();
+  }
+  CAROM_VIEW_FUNCTION constexpr int normal_jacobian_at() const { return scalars_at() + 4; }
   CAROM_VIEW_FUNCTION constexpr int tangent_jacobian_at() const {
     return normal_jacobian_at() + shape.contacts * shape.velocities;
   }
@@ -105,15 +114,7 @@ struct StepLcpView {
   CAROM_VIEW_FUNCTION constexpr int velocity_at() const {
     return mass_matrix_at() + shape.velocities * shape.velocities;
   }
-  CAROM_VIEW_FUNCTION constexpr int friction_at() const { return velocity_at() + shape.velocities; }
-  CAROM_VIEW_FUNCTION constexpr int directions_at() const { return friction_at() + shape.contacts; }
-  CAROM_VIEW_FUNCTION constexpr int delassus_at() const {
-    return directions_at() + shape.friction_directions * shape.tangent_dimension;
-  }
-  CAROM_VIEW_FUNCTION constexpr int scalars_at() const {
-    return delassus_at() + shape.impulses() * shape.impulses();
-  }
-  CAROM_VIEW_FUNCTION constexpr int data_size() const { return scalars_at() + 4; }
+  CAROM_VIEW_FUNCTION constexpr int data_size() const { return velocity_at() + shape.velocities; }
 };
 
 }  // namespace carom

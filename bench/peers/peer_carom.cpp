@@ -129,8 +129,8 @@ int main(int argc, char** argv) {
       print(measure_sampler(problem, "Carom sampler", problem.sampling));
       constexpr int most_contacts = 5;  // of more, there are too many modes for a table
       if (problem.problem.contacts() > most_contacts) continue;
-      SamplingOptions table = problem.sampling;
-      table.solutions = Solutions::table;
+      carom::SamplingOptions table = problem.sampling;
+      table.solutions = carom::Solutions::table;
       print(measure_sampler(problem, "Carom table", table));
     }
   } catch (const std::exception& error) {

@@ -3,13 +3,16 @@
 #include <algorithm>
 #include <type_traits>
 
+#include "carom/sample_set.hpp"
+#include "host/sampling_plan.hpp"
+#include "kernels/launch.hpp"
 #include "kernels/run_items.hpp"
 
 namespace carom {
 namespace {
 
-// A trajectory costs some ten times more without a tree than with one, and one that is learned from
-// somewhat more: a sixteenth of them pays for itself, and far fewer miss rare paths.
+// A step costs some ten times more on an unknown path than on a known one. A sixteenth of the
+// trajectories meets most paths; below the least number, threads learn on the way instead.
 constexpr std::uint64_t least_trajectories = 1024;
 constexpr std::uint64_t part = 16;
 constexpr std::uint64_t most_pilots = 8192;
@@ -48,13 +51,13 @@ PivotTreeStore::PivotTreeStore(const SamplingPlan& plan, std::uint64_t problems,
         std::make_unique_for_overwrite<Item[]>(static_cast<std::size_t>(count)));
     learned = std::copy_n(learned, count, own.get()) - count;
   };
+  SampleSet outcomes;  // not looked at
+  shape_samples(plan, pilots, outcomes);
   for (std::uint64_t problem = 0; problem < problems; ++problem) {
     PivotTree tree{nodes.get(),     leaves.get(),    children.get(), 0, 0, 0, 0,
                    PivotTree::most, PivotTree::most, most_children};
     if (plan.solutions == Solutions::table) list_modes(plan.modes[problem], tree);
-    for (std::uint64_t i = 0; i < pilots; ++i) {
-      runner.learn(plan, problem * plan.trajectories + i, tree);
-    }
+    runner.learning_items(plan, problem * plan.trajectories, pilots, view_of(outcomes), tree);
     keep(tree.node, tree.nodes, nodes_);
     keep(tree.leaf, tree.leaves, leaves_);
     keep(tree.child, tree.children, children_);

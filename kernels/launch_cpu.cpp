@@ -1,9 +1,11 @@
 #include <oneapi/tbb/blocked_range.h>
+#include <oneapi/tbb/enumerable_thread_specific.h>
 #include <oneapi/tbb/info.h>
 #include <oneapi/tbb/parallel_for.h>
 #include <oneapi/tbb/task_arena.h>
 
 #include <fstream>
+#include <memory>
 #include <vector>
 
 #include "kernels/launch.hpp"
@@ -25,6 +27,31 @@ extern const ItemRunner compiled_runner;
 #endif
 
 namespace {
+
+/// Where a thread learns paths of pivots: of small sets, so less room than a pilot has.
+class PivotTreeRoom {
+ public:
+  PivotTreeRoom()
+      : nodes_(std::make_unique_for_overwrite<PivotNode[]>(most)),
+        leaves_(std::make_unique_for_overwrite<PivotLeaf[]>(most)),
+        children_(std::make_unique_for_overwrite<std::int16_t[]>(most_children)) {
+    tree_.node = nodes_.get();
+    tree_.leaf = leaves_.get();
+    tree_.child = children_.get();
+    tree_.most_nodes = most;
+    tree_.most_leaves = most;
+    tree_.most_children = most_children;
+  }
+  PivotTree& tree() { return tree_; }
+
+ private:
+  static constexpr std::int32_t most = 256;
+  static constexpr std::int32_t most_children = 1 << 16;
+  std::unique_ptr<PivotNode[]> nodes_;
+  std::unique_ptr<PivotLeaf[]> leaves_;
+  std::unique_ptr<std::int16_t[]> children_;
+  PivotTree tree_;
+};
 
 struct Runners {
   const ItemRunner* list[3];
@@ -72,15 +99,28 @@ SampleView view_of(SampleSet& samples) {
 
 void launch_cpu(const SamplingPlan& plan, std::uint64_t first, std::uint64_t count,
                 const SampleView& out, int threads) {
+  const ItemRunner& runner = item_runner();
+  const bool uses_trees = runner.uses_trees(plan);
+  const bool learns = uses_trees && plan.trees == nullptr && plan.solutions == Solutions::first;
   // Trajectories: some 0.1 ms, far above a task's cost.
-  const std::uint64_t grain = plan.trees == nullptr ? 128 : 1024;
-  const RunItems run = item_runner().items;
+  const std::uint64_t grain = uses_trees ? 1024 : 128;
+  oneapi::tbb::enumerable_thread_specific<PivotTreeRoom> rooms;
+  const auto run = [&](std::uint64_t begin, std::uint64_t end) {
+    const SampleView rows = out.from(begin, plan.shape);
+    if (learns) {
+      runner.learning_items(plan, first + begin, end - begin, rows, rooms.local().tree());
+    } else {
+      runner.items(plan, first + begin, end - begin, rows);
+    }
+  };
+  if (usable_threads(threads) == 1) {
+    run(0, count);
+    return;
+  }
   oneapi::tbb::task_arena arena(usable_threads(threads));
   arena.execute([&] {
-    oneapi::tbb::parallel_for(
-        oneapi::tbb::blocked_range<std::uint64_t>(0, count, grain), [&](const auto& range) {
-          run(plan, first + range.begin(), range.size(), out.from(range.begin(), plan.shape));
-        });
+    oneapi::tbb::parallel_for(oneapi::tbb::blocked_range<std::uint64_t>(0, count, grain),
+                              [&](const auto& range) { run(range.begin(), range.end()); });
   });
 }
 

@@ -50,6 +50,13 @@ struct PivotTree {
   std::int32_t most_nodes = 0;
   std::int32_t most_leaves = 0;
   std::int32_t most_children = 0;
+
+  /// All but the contact modes.
+  void forget() {
+    nodes = 0;
+    leaves = modes;
+    children = 0;
+  }
 };
 
 }  // namespace carom

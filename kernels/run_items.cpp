@@ -76,57 +76,62 @@ static bool uses_trees(const SamplingPlan& plan) {
 }
 
 #if defined(CAROM_HAS_VECTORS)
-/// Items of problems with trees; the others, and what the trees do not know, by `complete`.
-template <class Complete>
+
+using Block = TrajectoryBlock<TwoPlanarContacts>;
+
+/// The part of one problem's trajectories that is run at once.
+struct Run {
+  std::uint64_t problem;
+  std::uint64_t trajectory;  ///< the first one
+  std::uint64_t row;
+  std::uint64_t count;
+};
+
+/// The run that begins at row `row` of items first, first + 1, ..., at most so long.
+static Run next_run(const SamplingPlan& plan, std::uint64_t first, std::uint64_t row,
+                    std::uint64_t most) {
+  const std::uint64_t item = first + row;
+  if (plan.trajectories == 0) return {0, item, row, most};
+  const std::uint64_t problem = item / plan.trajectories;
+  const std::uint64_t trajectory = item - problem * plan.trajectories;
+  const std::uint64_t left = plan.trajectories - trajectory;
+  return {problem, trajectory, row, most < left ? most : left};
+}
+
+/// By the tree; what it does not know by `complete`, as everything if it is empty.
+template <class Program>
+static void run_block(const SamplingPlan& plan, const PivotTree& tree, const Run& run,
+                      std::uint64_t first, const SampleView& out, const Program& complete) {
+  const auto repeat = [&](std::uint64_t i) { complete(first + run.row + i, run.row + i, out); };
+  if (tree.leaves == 0) {
+    for (std::uint64_t i = 0; i < run.count; ++i) repeat(i);
+    return;
+  }
+  Block(plan, run.problem, tree)
+      .run(run.trajectory, static_cast<int>(run.count), out.from(run.row, plan.shape),
+           [&](int i) { repeat(static_cast<std::uint64_t>(i)); });
+}
+
+template <class Program>
 static void run_blocks(const SamplingPlan& plan, std::uint64_t first, std::uint64_t count,
-                       const SampleView& out, Complete&& complete) {
-  using Block = TrajectoryBlock<TwoPlanarContacts>;
-  for (std::uint64_t done = 0; done < count;) {
-    const std::uint64_t item = first + done;
-    const std::uint64_t index = plan.trajectories == 0 ? 0 : item / plan.trajectories;
-    std::uint64_t run = count - done < Block::most ? count - done : Block::most;
-    std::uint64_t trajectory = item;
-    if (plan.trajectories > 0) {
-      trajectory = item - index * plan.trajectories;
-      const std::uint64_t left = plan.trajectories - trajectory;
-      run = run < left ? run : left;
-    }
-    const auto repeat = [&](std::uint64_t i) { complete(item + i, done + i); };
-    if (plan.trees[index].leaves == 0) {
-      for (std::uint64_t i = 0; i < run; ++i) repeat(i);
-    } else {
-      Block(plan, index)
-          .run(trajectory, static_cast<int>(run), out.from(done, plan.shape),
-               [&](int i) { repeat(static_cast<std::uint64_t>(i)); });
-    }
-    done += run;
+                       const SampleView& out, const Program& complete) {
+  for (std::uint64_t row = 0; row < count;) {
+    const std::uint64_t left = count - row;
+    const Run run = next_run(plan, first, row, left < Block::most ? left : Block::most);
+    run_block(plan, plan.trees[run.problem], run, first, out, complete);
+    row += run.count;
   }
 }
-#endif
 
-static void learn(const SamplingPlan& plan, std::uint64_t item, PivotTree& tree) {
-  using Size = TwoPlanarContacts;
-  double velocity[Size::velocities];
-  double impulse[Size::impulses];
-  double energy;
-  std::uint32_t counts[4];
-  Status status;
-  std::uint8_t final_step;
-  Trajectory<LearningLaw<Size>>{{&tree}, plan}(
-      item, 0,
-      {velocity, impulse, &energy, counts, counts + 1, counts + 2, counts + 3, &status, &final_step,
-       nullptr});
-}
+#endif
 
 template <Effort effort>
 static void run_items(const SamplingPlan& plan, std::uint64_t first, std::uint64_t count,
                       const SampleView& out) {
 #if defined(CAROM_HAS_VECTORS)
   if (plan.trees != nullptr && uses_trees(plan)) {
-    with_program<TwoPlanarContacts, effort>(plan, [&](const auto& program) {
-      run_blocks(plan, first, count, out,
-                 [&](std::uint64_t item, std::uint64_t row) { program(item, row, out); });
-    });
+    with_program<TwoPlanarContacts, effort>(
+        plan, [&](const auto& program) { run_blocks(plan, first, count, out, program); });
     return;
   }
 #endif
@@ -135,6 +140,31 @@ static void run_items(const SamplingPlan& plan, std::uint64_t first, std::uint64
       for (std::uint64_t row = 0; row < count; ++row) program(first + row, row, out);
     });
   });
+}
+
+static void learning_items(const SamplingPlan& plan, std::uint64_t first, std::uint64_t count,
+                           const SampleView& out, PivotTree& tree) {
+#if defined(CAROM_HAS_VECTORS)
+  const Trajectory<LearningLaw<TwoPlanarContacts>> complete{{&tree}, plan};
+  for (std::uint64_t row = 0; row < count;) {
+    tree.forget();
+    // The more is known, the more are run at once.
+    const Run whole = next_run(plan, first, row, count - row);
+    for (std::uint64_t done = 0; done < whole.count;) {
+      constexpr std::uint64_t least = 8;
+      std::uint64_t some = done < least ? least : done;
+      if (some > Block::most) some = Block::most;
+      if (some > whole.count - done) some = whole.count - done;
+      run_block(plan, tree, {whole.problem, whole.trajectory + done, row + done, some}, first, out,
+                complete);
+      done += some;
+    }
+    row += whole.count;
+  }
+#else
+  static_cast<void>(tree);
+  run_items<Effort::thorough>(plan, first, count, out);
+#endif
 }
 
 /// Runs one item, told to `recorder` alone.
@@ -209,7 +239,8 @@ const ItemRunner compiled_runner{run_items<Effort::thorough>,
                                  run_path,
                                  run_steps,
                                  run_step,
-                                 learn,
+
+                                 learning_items,
                                  uses_trees};
 
 }  // namespace carom::inline CAROM_ISA

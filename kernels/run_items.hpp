@@ -33,8 +33,10 @@ struct StepArrays {
 using RunStep = StepOutcome (*)(const StepLcpView& problem, const double* cap, Effort effort,
                                 const StepArrays& arrays);
 
-/// Runs one item and adds its paths of pivots to the tree.
-using RunLearning = void (*)(const SamplingPlan& plan, std::uint64_t item, PivotTree& tree);
+/// RunItems for Solutions::first that learns the paths of each problem on the way, in `tree`, which
+/// forgets those of the problem before. The plan's own trees are not used.
+using RunLearningItems = void (*)(const SamplingPlan& plan, std::uint64_t first,
+                                  std::uint64_t count, const SampleView& out, PivotTree& tree);
 
 /// Whether trees serve trajectories of a plan at all.
 using UsesTrees = bool (*)(const SamplingPlan& plan);
@@ -45,7 +47,7 @@ struct ItemRunner {
   RunPath path;
   RunSteps steps;
   RunStep step;
-  RunLearning learn;
+  RunLearningItems learning_items;
   UsesTrees uses_trees;
 };
 

@@ -29,10 +29,10 @@ class TrajectoryBlock {
  public:
   static constexpr int most = 128;
 
-  TrajectoryBlock(const SamplingPlan& plan, std::uint64_t problem_index)
+  TrajectoryBlock(const SamplingPlan& plan, std::uint64_t problem_index, const PivotTree& tree)
       : plan_(plan),
         problem_(Size::narrow({plan.shape, plan.problems + problem_index * plan.stride})),
-        tree_(plan.trees[problem_index]),
+        tree_(tree),
         modes_(plan.modes == nullptr ? nullptr : plan.modes + problem_index),
         problem_number_(plan.first_problem + static_cast<std::uint32_t>(problem_index)) {}
 

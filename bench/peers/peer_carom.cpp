@@ -84,9 +84,11 @@ class CaromStep : public LcpSolver {
   bool solved_ = false;
 };
 
-/// The whole sampler on one thread, random numbers and updates of the velocity included, per LCP.
+/// The whole sampler on one thread, random numbers and updates of the velocity included, per LCP,
+/// in the midst of a long run: without what a run does once before, as pilots.
 Figures measure_sampler(const PeerProblem& source, const std::string& name,
-                        const SamplingOptions& options) {
+                        SamplingOptions options) {
+  options.trajectories = 1 << 20;
   const Sampler sampler(std::span(&source.problem, 1), options);
   constexpr std::uint64_t per_pass = 4096;
   SampleSet samples;

@@ -116,12 +116,38 @@ TEST(PivotTrees, ChangeNoBitWhereTheyKnowLittle) {
     std::vector<std::int16_t> children(1 << 14);
     PivotTree tree{nodes.data(), leaf.data(), children.data(), 0, 0, 0, 0, 40, leaves, 1 << 14};
     SamplingPlan plan = flat.plan();
-    for (std::uint64_t i = 0; i < 200; ++i) item_runner().learn(plan, i, tree);
+    SampleSet outcomes;
+    shape_samples(plan, 200, outcomes);
+    item_runner().learning_items(plan, 0, 200, view_of(outcomes), tree);
     EXPECT_LE(tree.nodes, 40);
     EXPECT_GT(tree.leaves, 0);
     EXPECT_LE(tree.leaves, leaves);
     plan.trees = &tree;
     expect_trees_change_nothing(plan, 0, 1024);
+  }
+}
+
+TEST(PivotTrees, ChangeNoBitWhereTheyAreLearnedOnTheWay) {
+  const std::vector<ImpactProblem> problems = two_contact_problems();
+  for (const ImpactProblem& problem : problems) {
+    std::vector<ImpactProblem> batch(5, problem);
+    for (std::size_t i = 0; i < batch.size(); ++i) {
+      batch[i].friction *= 1.0 / static_cast<double>(1 + i);
+    }
+    const auto data = make_plan(batch, options_with(100));
+    ASSERT_EQ(data->plan.trees, nullptr);
+    for (const int room : {3, 256}) {
+      std::vector<PivotNode> nodes(static_cast<std::size_t>(room));
+      std::vector<PivotLeaf> leaves(static_cast<std::size_t>(room));
+      std::vector<std::int16_t> children(1 << 14);
+      PivotTree tree{nodes.data(), leaves.data(), children.data(), 0, 0, 0, 0, room, room, 1 << 14};
+      for (const ItemRunner* runner : item_runners()) {
+        SampleSet samples;
+        shape_samples(data->plan, 333, samples);
+        runner->learning_items(data->plan, 47, 333, view_of(samples), tree);
+        expect_same_bits(run(*runner, data->plan, 47, 333), samples);
+      }
+    }
   }
 }
 

@@ -59,19 +59,55 @@ inline __m256d least(__m256d a, __m256d b) { return _mm256_min_pd(a, b); }
 inline __m256 least(__m256 a, __m256 b) { return _mm256_min_ps(a, b); }
 inline __m256d greatest(__m256d a, __m256d b) { return _mm256_max_pd(a, b); }
 inline __m256 greatest(__m256 a, __m256 b) { return _mm256_max_ps(a, b); }
-inline std::uint32_t at_most(__m256d a, __m256d b) {
-  return static_cast<std::uint32_t>(_mm256_movemask_pd(_mm256_cmp_pd(a, b, _CMP_LE_OQ)));
+#if defined(__AVX512F__) && defined(__AVX512VL__)
+// A mask is a bit per lane, which is cheaper there than lanes of bits.
+#define CAROM_MASKS_ARE_BITS 1
+inline std::uint32_t bits(std::uint32_t mask) { return mask; }
+inline std::uint32_t below(__m256d a, __m256d b) { return _mm256_cmp_pd_mask(a, b, _CMP_LT_OQ); }
+inline std::uint32_t below(__m256 a, __m256 b) { return _mm256_cmp_ps_mask(a, b, _CMP_LT_OQ); }
+inline std::uint32_t below(__m512d a, __m512d b) { return _mm512_cmp_pd_mask(a, b, _CMP_LT_OQ); }
+inline std::uint32_t below(__m512 a, __m512 b) { return _mm512_cmp_ps_mask(a, b, _CMP_LT_OQ); }
+inline std::uint32_t not_above(__m256d a, __m256d b) {
+  return _mm256_cmp_pd_mask(a, b, _CMP_LE_OQ);
 }
-inline std::uint32_t at_most(__m256 a, __m256 b) {
-  return static_cast<std::uint32_t>(_mm256_movemask_ps(_mm256_cmp_ps(a, b, _CMP_LE_OQ)));
+inline std::uint32_t not_above(__m256 a, __m256 b) { return _mm256_cmp_ps_mask(a, b, _CMP_LE_OQ); }
+inline std::uint32_t not_above(__m512d a, __m512d b) {
+  return _mm512_cmp_pd_mask(a, b, _CMP_LE_OQ);
 }
+inline std::uint32_t not_above(__m512 a, __m512 b) { return _mm512_cmp_ps_mask(a, b, _CMP_LE_OQ); }
+inline __m256d select(std::uint32_t mask, __m256d yes, __m256d no) {
+  return _mm256_mask_blend_pd(static_cast<__mmask8>(mask), no, yes);
+}
+inline __m256 select(std::uint32_t mask, __m256 yes, __m256 no) {
+  return _mm256_mask_blend_ps(static_cast<__mmask8>(mask), no, yes);
+}
+inline __m512d select(std::uint32_t mask, __m512d yes, __m512d no) {
+  return _mm512_mask_blend_pd(static_cast<__mmask8>(mask), no, yes);
+}
+inline __m512 select(std::uint32_t mask, __m512 yes, __m512 no) {
+  return _mm512_mask_blend_ps(static_cast<__mmask16>(mask), no, yes);
+}
+#else
+inline __m256d below(__m256d a, __m256d b) { return _mm256_cmp_pd(a, b, _CMP_LT_OQ); }
+inline __m256 below(__m256 a, __m256 b) { return _mm256_cmp_ps(a, b, _CMP_LT_OQ); }
+inline __m256d select(__m256d mask, __m256d yes, __m256d no) {
+  return _mm256_blendv_pd(no, yes, mask);
+}
+inline __m256 select(__m256 mask, __m256 yes, __m256 no) { return _mm256_blendv_ps(no, yes, mask); }
+inline __m256d not_above(__m256d a, __m256d b) { return _mm256_cmp_pd(a, b, _CMP_LE_OQ); }
+inline __m256 not_above(__m256 a, __m256 b) { return _mm256_cmp_ps(a, b, _CMP_LE_OQ); }
+inline std::uint32_t bits(__m256d mask) {
+  return static_cast<std::uint32_t>(_mm256_movemask_pd(mask));
+}
+inline std::uint32_t bits(__m256 mask) {
+  return static_cast<std::uint32_t>(_mm256_movemask_ps(mask));
+}
+#endif
 #if defined(__AVX512F__)
 inline __m512d fused(__m512d a, __m512d b, __m512d c) { return _mm512_fmadd_pd(a, b, c); }
 // Masked: GCC 12 warns of its own plain forms.
-inline std::uint32_t at_most(__m512 a, __m512 b) { return _mm512_cmp_ps_mask(a, b, _CMP_LE_OQ); }
 inline __m512d least(__m512d a, __m512d b) { return _mm512_mask_min_pd(a, 0xFF, a, b); }
 inline __m512d greatest(__m512d a, __m512d b) { return _mm512_mask_max_pd(a, 0xFF, a, b); }
-inline std::uint32_t at_most(__m512d a, __m512d b) { return _mm512_cmp_pd_mask(a, b, _CMP_LE_OQ); }
 #endif
 }  // namespace vectors
 
@@ -80,7 +116,12 @@ template <class T, int count>
 requires(count > 1) struct Lanes<T, count> {
   using Vector [[gnu::vector_size(count * sizeof(T))]] = T;
   using Integer = std::conditional_t<sizeof(T) == 8, long long, int>;
-  using Mask [[gnu::vector_size(count * sizeof(T))]] = Integer;
+  using Integers [[gnu::vector_size(count * sizeof(T))]] = Integer;
+#if defined(CAROM_MASKS_ARE_BITS)
+  using Mask = std::uint32_t;
+#else
+  using Mask = Vector;
+#endif
   Vector value;
 
   static Lanes load(const T* from) {
@@ -98,20 +139,28 @@ requires(count > 1) struct Lanes<T, count> {
   friend Lanes operator/(Lanes a, Lanes b) { return {a.value / b.value}; }
   friend Lanes operator-(Lanes a) { return {-a.value}; }
   friend Lanes magnitude(Lanes a) {
-    const Mask sign = reinterpret_cast<Mask>(-Vector{});
-    return {reinterpret_cast<Vector>(reinterpret_cast<Mask>(a.value) & ~sign)};
+    const Integers sign = reinterpret_cast<Integers>(-Vector{});
+    return {reinterpret_cast<Vector>(reinterpret_cast<Integers>(a.value) & ~sign)};
   }
   friend Lanes fused(Lanes a, Lanes b, Lanes c) {
     return {vectors::fused(a.value, b.value, c.value)};
   }
-  friend Mask operator<(Lanes a, Lanes b) { return a.value < b.value; }
-  friend Mask operator<=(Lanes a, Lanes b) { return a.value <= b.value; }
-  static Lanes select(Mask mask, Lanes yes, Lanes no) { return {mask ? yes.value : no.value}; }
-  static std::uint32_t at_most(Lanes a, Lanes b) { return vectors::at_most(a.value, b.value); }
+  friend Mask operator<(Lanes a, Lanes b) { return vectors::below(a.value, b.value); }
+  friend Mask operator<=(Lanes a, Lanes b) { return vectors::not_above(a.value, b.value); }
+  static Lanes select(Mask mask, Lanes yes, Lanes no) {
+    return {vectors::select(mask, yes.value, no.value)};
+  }
+  static std::uint32_t at_most(Lanes a, Lanes b) {
+    return vectors::bits(vectors::not_above(a.value, b.value));
+  }
   static Mask is_lane(int lane) {
-    Mask number;
+#if defined(CAROM_MASKS_ARE_BITS)
+    return static_cast<unsigned>(lane) < count ? std::uint32_t{1} << lane : 0u;
+#else
+    Integers number;
     for (int i = 0; i < count; ++i) number[i] = i;
-    return number == static_cast<Integer>(lane);
+    return reinterpret_cast<Vector>(number == static_cast<Integer>(lane));
+#endif
   }
 };
 

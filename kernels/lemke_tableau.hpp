@@ -251,8 +251,12 @@ class LemkeTableau {
         Group::select(is_row[g], step, updated).store(other + g * width);
       }
     };
-    for (int j = 0; j < column; ++j) update(j);
-    for (int j = column + 1; j <= size(); ++j) update(j);
+    if constexpr (Whole) {  // the pivot's column, too, whose number the compiler does not know
+      for (int j = 0; j <= size(); ++j) update(j);
+    } else {
+      for (int j = 0; j < column; ++j) update(j);
+      for (int j = column + 1; j <= size(); ++j) update(j);
+    }
     for (int c = 0; c < last_columns; ++c) update(constant_column + c);
     const Group inverses = Group::all(inverse);
     for (int g = 0; g < groups(); ++g) {

@@ -14,9 +14,8 @@ run: configure ## sample the rocking block: rocking_block.h5 and rocking_block.p
 test: build ## the whole test-suite
 	ctest --test-dir $(BUILD) --output-on-failure --parallel $(JOBS)
 
-bench: build ## every benchmark
-	@for program in $(BUILD)/bench/bench_*; do \
-	  if [ -f $$program ] && [ -x $$program ]; then $$program || exit 1; fi; done
+bench: build ## every benchmark, one table per stage
+	bench/table.py $(BUILD)/bench
 
 # Peers that cannot be installed are left out; the table says so.
 peers: ## the same LCPs through Carom, Siconos, Bullet and DART, in some minutes

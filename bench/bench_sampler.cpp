@@ -1,4 +1,5 @@
-// The sampler: whole trajectories into buffers, by system, backend and threads.
+// The sampler: whole trajectories into buffers, by system, backend, threads, selection of
+// solutions, precision and number of trajectories.
 #include <benchmark/benchmark.h>
 
 #include "bench/bench_problems.hpp"
@@ -6,68 +7,61 @@
 namespace carom::bench {
 namespace {
 
-void sampler(benchmark::State& state, const System& system, Backend backend, int threads,
-             Solutions solutions = Solutions::first) {
+void sampler(benchmark::State& state, const System& system, const SamplingOptions& given) {
   const ImpactProblem problem = build(system);
-  SamplingOptions options = system.sampling;
+  SamplingOptions options = given;
   options.trajectories = static_cast<std::uint64_t>(state.range(0));
-  options.backend = backend;
-  options.threads = threads;
-  options.solutions = solutions;
   const Sampler sampler(std::span(&problem, 1), options);
   SampleSet samples;
-  double lcps = 0.0;
-  double pivots = 0.0;
-  double failures = 0.0;
-  double solves = 0.0;  // the final steps, too
-  double hits = 0.0;
   for (auto _ : state) {
     sampler.sample(0, options.trajectories, samples);
     benchmark::ClobberMemory();
   }
-  for (std::size_t row = 0; row < samples.size(); ++row) {
-    lcps += samples.lcp_count[row];
-    pivots += samples.pivot_count[row];
-    solves += samples.lcp_count[row] + samples.final_step[row];
-    hits += samples.table_count[row];
-    failures +=
-        samples.status[row] != Status::separated && samples.status[row] != Status::step_limit;
+  count_rows(state, samples);
+}
+
+void add(const System& system, const std::string& variant, const SamplingOptions& options,
+         const std::vector<std::int64_t>& sizes) {
+  auto* made = benchmark::RegisterBenchmark(("sampler/" + system.name + "/" + variant).c_str(),
+                                            sampler, system, options);
+  made->ArgName("M")->Unit(benchmark::kMillisecond)->UseRealTime();
+  for (const std::int64_t size : sizes) made->Arg(size);
+}
+
+void add_cpu(const System& system) {
+  SamplingOptions options = system.sampling;
+  options.backend = Backend::cpu;
+  options.threads = 1;
+  add(system, "cpu/threads:1", options, {1 << 10, 1 << 14, 1 << 18});
+
+  SamplingOptions parallel = options;
+  parallel.threads = 0;
+  add(system, "cpu/threads:all", parallel, {1 << 14});
+
+  SamplingOptions mixed = options;
+  mixed.precision = Precision::mixed;
+  add(system, "cpu/threads:1/precision:mixed", mixed, {1 << 14});
+
+  for (const Solutions solutions : {Solutions::cover, Solutions::all, Solutions::table}) {
+    SamplingOptions other = options;
+    other.solutions = solutions;
+    add(system, std::string("cpu/threads:1/solutions:") + solutions_name(solutions), other,
+        {1 << 12});
   }
-  state.SetItemsProcessed(state.iterations() * state.range(0));
-  state.counters["LCP/s"] = benchmark::Counter(lcps, benchmark::Counter::kIsIterationInvariantRate);
-  state.counters["pivots/LCP"] = pivots / lcps;
-  state.counters["hit_rate"] = solves > 0.0 ? hits / solves : 0.0;
-  state.counters["failures"] = failures;
+}
+
+void add_cuda(const System& system) {
+  SamplingOptions options = system.sampling;
+  options.backend = Backend::cuda;
+  add(system, "cuda", options, {1 << 10, 1 << 14, 1 << 18, 1 << 22});
 }
 
 }  // namespace
 
 void register_all() {
   for (const System& system : systems()) {
-    for (const int threads : {1, 0}) {
-      benchmark::RegisterBenchmark(
-          ("sampler/" + system.name + "/cpu/threads:" + (threads == 0 ? "all" : "1")).c_str(),
-          sampler, system, Backend::cpu, threads, Solutions::first)
-          ->Arg(1 << 14)
-          ->Unit(benchmark::kMillisecond)
-          ->UseRealTime();
-    }
-    for (const Solutions solutions : {Solutions::cover, Solutions::all, Solutions::table}) {
-      benchmark::RegisterBenchmark(
-          ("sampler/" + system.name + "/cpu/threads:1/solutions:" + solutions_name(solutions))
-              .c_str(),
-          sampler, system, Backend::cpu, 1, solutions)
-          ->Arg(1 << 12)
-          ->Unit(benchmark::kMillisecond)
-          ->UseRealTime();
-    }
-    if (cuda_device_count() == 0) continue;
-    benchmark::RegisterBenchmark(("sampler/" + system.name + "/cuda").c_str(), sampler, system,
-                                 Backend::cuda, 0, Solutions::first)
-        ->RangeMultiplier(16)
-        ->Range(1 << 10, 1 << 22)
-        ->Unit(benchmark::kMillisecond)
-        ->UseRealTime();
+    add_cpu(system);
+    if (cuda_device_count() > 0) add_cuda(system);
   }
 }
 

@@ -101,7 +101,9 @@ void launch_cpu(const SamplingPlan& plan, std::uint64_t first, std::uint64_t cou
                 const SampleView& out, int threads) {
   const ItemRunner& runner = item_runner();
   const bool uses_trees = runner.uses_trees(plan);
-  const bool learns = uses_trees && plan.trees == nullptr && plan.solutions == Solutions::first;
+  constexpr std::uint64_t least_to_learn = 50;  // of a problem's trajectories; below, it costs more
+  const bool learns = uses_trees && plan.trees == nullptr && plan.solutions == Solutions::first &&
+                      (plan.trajectories == 0 ? count : plan.trajectories) >= least_to_learn;
   // Trajectories: some 0.1 ms, far above a task's cost.
   const std::uint64_t grain = uses_trees ? 1024 : 128;
   oneapi::tbb::enumerable_thread_specific<PivotTreeRoom> rooms;

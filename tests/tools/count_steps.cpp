@@ -1,5 +1,5 @@
 // Samples so many trajectories of a built-in system on one thread, for counting instructions:
-// `count_steps SYSTEM first|table one-off|many TRAJECTORIES`. Prints the number of LCPs and of the
+// `count_steps SYSTEM first|cover|table TRAJECTORIES`. Prints the number of LCPs and of the
 // instruction sets that this processor has.
 #include <cstdio>
 #include <cstdlib>
@@ -12,7 +12,7 @@
 
 int main(int argc, char** argv) {
   using namespace carom;
-  if (argc != 5) return 2;
+  if (argc != 4) return 2;
   for (const System& system : systems()) {
     if (system.name != std::string(argv[1])) continue;
     std::map<std::string, double> parameters;
@@ -23,12 +23,14 @@ int main(int argc, char** argv) {
     SamplingOptions options = system.sampling;
     options.backend = Backend::cpu;
     options.threads = 1;
-    options.solutions = std::string(argv[2]) == "table" ? Solutions::table : Solutions::first;
-    // Paths of pivots are remembered where this says that there will be many trajectories.
-    options.trajectories = std::string(argv[3]) == "many" ? 1 << 16 : 1;
+    const std::string solutions = argv[2];
+    options.solutions = solutions == "table"   ? Solutions::table
+                        : solutions == "cover" ? Solutions::cover
+                                               : Solutions::first;
+    options.trajectories = 1 << 16;  // paths are remembered as in a run of so many
     const Sampler sampler(std::span(&problem, 1), options);
     SampleSet samples;
-    sampler.sample(0, std::strtoull(argv[4], nullptr, 10), samples);
+    sampler.sample(0, std::strtoull(argv[3], nullptr, 10), samples);
     unsigned long long lcps = 0;
     for (std::size_t row = 0; row < samples.size(); ++row) {
       lcps += samples.lcp_count[row] + samples.final_step[row];

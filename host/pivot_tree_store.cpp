@@ -17,6 +17,8 @@ constexpr std::uint64_t least_trajectories = 1024;
 constexpr std::uint64_t part = 16;
 constexpr std::uint64_t most_pilots = 8192;
 constexpr std::int32_t most_children = 1 << 18;
+// A tree takes some 0.2 MB, a pilot some ms: of more problems, threads learn on the way.
+constexpr std::uint64_t most_problems = 64;
 
 /// Two contacts in the plane have 49 modes at most.
 void list_modes(const ModeTableView& modes, PivotTree& tree) {
@@ -40,7 +42,9 @@ PivotTreeStore::PivotTreeStore(const SamplingPlan& plan, std::uint64_t problems,
                                std::uint64_t trajectories) {
   const ItemRunner& runner = item_runner();
   if (!runner.uses_trees(plan) || trajectories < least_trajectories) return;
-  const std::uint64_t pilots = std::min(trajectories / part, most_pilots);
+  const bool many = problems > most_problems;
+  if (many && plan.solutions == Solutions::first) return;
+  const std::uint64_t pilots = many ? 0 : std::min(trajectories / part, most_pilots);
   const auto nodes = std::make_unique_for_overwrite<PivotNode[]>(PivotTree::most);
   const auto leaves = std::make_unique_for_overwrite<PivotLeaf[]>(PivotTree::most);
   const auto children = std::make_unique_for_overwrite<std::int16_t[]>(most_children);

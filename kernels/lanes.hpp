@@ -46,6 +46,10 @@ struct Lanes {
   CAROM_HOST_DEVICE static std::uint32_t at_most(Lanes a, Lanes b) {
     return a.value <= b.value ? 1u : 0u;
   }
+  /// One bit per lane: whether a < b.
+  CAROM_HOST_DEVICE static std::uint32_t below(Lanes a, Lanes b) {
+    return a.value < b.value ? 1u : 0u;
+  }
   /// Set in lane `lane` alone, if there is one.
   CAROM_HOST_DEVICE static Mask is_lane(int lane) { return lane == 0; }
 };
@@ -152,6 +156,9 @@ requires(count > 1) struct Lanes<T, count> {
   }
   static std::uint32_t at_most(Lanes a, Lanes b) {
     return vectors::bits(vectors::not_above(a.value, b.value));
+  }
+  static std::uint32_t below(Lanes a, Lanes b) {
+    return vectors::bits(vectors::below(a.value, b.value));
   }
   static Mask is_lane(int lane) {
 #if defined(CAROM_MASKS_ARE_BITS)

@@ -12,13 +12,14 @@ struct alignas(64) PivotNode {
   static constexpr int lanes = 8;   ///< limits side by side
   static constexpr int most_limits = 2 * lanes;
 
-  /// Lanes without a limit have a ratio far above all others where the first cap is positive.
   struct Half {
     double map[inputs][lanes];  ///< ratio = larger(map input, floor) * inverse
     double inverse[lanes];
+    /// Of numerators: 0, and minus infinity for the first decision; infinity in lanes without a
+    /// limit, whose ratio is infinite, too.
+    double floor[lanes];
   };
   Half half[2];
-  double floor;           ///< of numerators: 0, and minus infinity for the first decision
   std::uint32_t limits;   ///< Lemke::Limits of the lanes, ascending, as bits
   std::int32_t count;     ///< of limits; the second half counts only if more than `lanes`
   std::int32_t children;  ///< where its 2^count children begin in PivotTree::child

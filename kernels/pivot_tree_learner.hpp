@@ -31,7 +31,10 @@ class PivotTreeLearner {
   /// @param map impulses x inputs, row-major
   template <class Method>
   void solved(const Method& method, const double* map) {
-    if (lost_ || link_ == nullptr || *link_ != 0 || tree_.leaves == tree_.most_leaves) return;
+    if (lost_ || link_ == nullptr || *link_ != 0 || tree_.leaves == tree_.most_leaves ||
+        tree_.leaves == PivotTree::most) {
+      return;
+    }
     PivotLeaf& leaf = tree_.leaf[tree_.leaves];
     for (int i = 0; i < PivotLeaf::impulses; ++i) {
       for (int j = 0; j < PivotNode::inputs; ++j) leaf.map[j][i] = map[i * PivotNode::inputs + j];
@@ -41,8 +44,6 @@ class PivotTreeLearner {
   }
 
  private:
-  static constexpr double far = 1e200;
-
   template <class Method>
   bool find_node(const Method& method, const typename Method::Decision& decision) {
     if (link_ != nullptr && *link_ != 0) {
@@ -53,7 +54,7 @@ class PivotTreeLearner {
       node_ = 0;
       return true;
     }
-    if (tree_.nodes == tree_.most_nodes) return false;
+    if (tree_.nodes == tree_.most_nodes || tree_.nodes == PivotTree::most) return false;
     PivotNode& node = tree_.node[tree_.nodes];
     if (!fill(method, decision, node)) return false;
     node.children = tree_.children;
@@ -68,11 +69,10 @@ class PivotTreeLearner {
   static bool fill(const Method& method, const typename Method::Decision& decision,
                    PivotNode& node) {
     node = PivotNode{};
-    node.floor = decision.first ? -INFINITY : 0.0;
     for (PivotNode::Half& half : node.half) {
       for (int lane = 0; lane < PivotNode::lanes; ++lane) {
-        half.map[0][lane] = far;
         half.inverse[lane] = 1.0;
+        half.floor[lane] = INFINITY;
       }
     }
     for (int limit = 0; limit < Method::limits; ++limit) {
@@ -85,6 +85,7 @@ class PivotTreeLearner {
         half.map[j][lane] = method.limit_map(limit, j);
       }
       half.inverse[lane] = 1.0 / slope;
+      half.floor[lane] = decision.first ? -INFINITY : 0.0;
       node.limits |= 1u << limit;
       ++node.count;
     }

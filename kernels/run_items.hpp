@@ -35,6 +35,7 @@ using RunStep = StepOutcome (*)(const StepLcpView& problem, const double* cap, E
 
 /// RunItems for Solutions::first that learns the paths of each problem on the way, in `tree`, which
 /// forgets those of the problem before. The plan's own trees are not used.
+/// For Solutions::table it learns, too, but the outcomes are not the table's.
 using RunLearningItems = void (*)(const SamplingPlan& plan, std::uint64_t first,
                                   std::uint64_t count, const SampleView& out, PivotTree& tree);
 

@@ -155,13 +155,14 @@ class TrajectoryBlock {
     constexpr int groups = halves * PivotNode::lanes / width;
     Group map[groups][inputs];
     Group inverse[groups];
+    Group floor[groups];
     for (int g = 0; g < groups; ++g) {
       const PivotNode::Half& half = node.half[g * width / PivotNode::lanes];
       const int at = g * width % PivotNode::lanes;
       for (int j = 0; j < inputs; ++j) map[g][j] = Group::load(half.map[j] + at);
       inverse[g] = Group::load(half.inverse + at);
+      floor[g] = Group::load(half.floor + at);
     }
-    const Group floor = Group::all(node.floor);
     for (int slot = first_waiting_[number]; slot != nobody;) {
       const double* input = input_of_[slot];
       Group ratio[groups];
@@ -171,7 +172,7 @@ class TrajectoryBlock {
         for (int j = 1; j < inputs; ++j) {
           constant = fused(map[g][j], Group::all(input[j]), constant);
         }
-        ratio[g] = larger(constant, floor) * inverse[g];
+        ratio[g] = larger(constant, floor[g]) * inverse[g];
         least = g == 0 ? ratio[g] : smaller(least, ratio[g]);
       }
       least = least_of_all(least);
@@ -227,7 +228,7 @@ class TrajectoryBlock {
       for (int j = 0; j < inputs; ++j) {
         sum = sum + FloatGroup::all(row[j * mode_lanes]) * input[j];
       }
-      wanted &= FloatGroup::at_most(limit, sum);
+      wanted &= ~FloatGroup::below(sum, limit);
     }
     return wanted;
   }

@@ -14,7 +14,7 @@ namespace carom {
 /// The table of known bases of a problem: a function of problem, seed and options. It is found by a
 /// pilot run and stays as it is.
 struct TableInfo {
-  std::uint64_t bases = 0;               ///< contact modes, or ends of Lemke's paths; 0: no table
+  std::uint64_t bases = 0;               ///< contact modes; 0: no table
   std::uint64_t pilot_trajectories = 0;  ///< trajectories that found them
 };
 

@@ -10,7 +10,7 @@ enum class Solutions {
   cover,  ///< Lemke's with a random positive covering vector per step
   all,    ///< one of all distinct velocities after the step, drawn uniformly
   table,  ///< that of the contact mode most frequent in a pilot run, among those that hold and
-          ///< that the pilot met; Lemke's where none does. By far the fastest
+          ///< that the pilot met; Lemke's where none does. The fastest
 };
 
 /// Name of a selection in scenarios, files and reports.

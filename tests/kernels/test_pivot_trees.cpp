@@ -91,19 +91,48 @@ TEST(PivotTrees, ChangeNoBitOfTables) {
     SamplingOptions options = options_with(4096);
     options.solutions = Solutions::table;
     const test::FlatPlan flat(problem, options);
+    ASSERT_EQ(flat.plan().trees != nullptr, item_runner().uses_trees(flat.plan()));
     expect_trees_change_nothing(flat.plan(), 0, 4096);
   }
 }
 
+/// Caps of all sizes down to zero: no limit of a decision may depend on how large they are.
 TEST(PivotTrees, ChangeNoBitForAnyCaps) {
   const ImpactProblem problem = test::reference_problem("rocking_block");
-  for (const CapsKind kind :
-       {CapsKind::uniform, CapsKind::simplex, CapsKind::corners, CapsKind::sobol}) {
-    SamplingOptions options = options_with(2048);
-    options.caps.components.front().kind = kind;
+  for (const char* caps :
+       {"uniform", "simplex", "corners:8", "corners:64", "sobol", "weighted:1e-300,1",
+        "weighted:1,1e-300", "weighted:1e-220,1e-220", "0.5*uniform + 0.5*corners:40"}) {
+    SamplingOptions options = options_with(1 << 14);
+    options.caps = parse_caps(caps);
     const test::FlatPlan flat(problem, options);
+    ASSERT_EQ(has_trees(flat.plan()), item_runner().uses_trees(flat.plan())) << caps;
+    expect_trees_change_nothing(flat.plan(), 0, 1 << 14);
+  }
+}
+
+TEST(PivotTrees, ChangeNoBitWhereStepsRunOut) {
+  for (const int max_steps : {1, 2}) {
+    SamplingOptions options = options_with(2048);
+    options.max_steps = max_steps;
+    const test::FlatPlan flat(test::reference_problem("rocking_block"), options);
     expect_trees_change_nothing(flat.plan(), 0, 2048);
   }
+}
+
+/// What a block serves is run without the complete program: outcomes of a false map tell.
+TEST(PivotTrees, AreFollowed) {
+  const test::FlatPlan flat(test::reference_problem("rocking_block"), options_with(4096));
+  if (!has_trees(flat.plan())) GTEST_SKIP() << "no trees on this processor";
+  PivotTree tree = flat.plan().trees[0];
+  std::vector<PivotLeaf> leaves(tree.leaf, tree.leaf + tree.leaves);
+  for (PivotLeaf& leaf : leaves) leaf.pivots += 1000;
+  tree.leaf = leaves.data();
+  SamplingPlan plan = flat.plan();
+  plan.trees = &tree;
+  const SampleSet samples = run(item_runner(), plan, 0, 4096);
+  std::size_t served = 0;
+  for (const std::uint32_t pivots : samples.pivot_count) served += pivots >= 1000 ? 1 : 0;
+  EXPECT_GT(served, 3600u);
 }
 
 TEST(PivotTrees, ChangeNoBitWhereTheyKnowLittle) {
@@ -155,6 +184,7 @@ TEST(PivotTrees, ServeEachProblemOfABatch) {
   std::vector<ImpactProblem> problems(2, test::reference_problem("rocking_block"));
   problems[1].friction *= 0.3;
   const auto data = make_plan(problems, options_with(1500));
+  ASSERT_EQ(has_trees(data->plan), item_runner().uses_trees(data->plan));
   expect_trees_change_nothing(data->plan, 0, 3000);
   expect_trees_change_nothing(data->plan, 1450, 100);
 }

@@ -11,14 +11,6 @@
 #define CAROM_VIEW_FUNCTION [[gnu::always_inline]]
 #endif
 
-// Before a short loop over doubles: GCC would unroll it before it thinks of vectors, and then find
-// none (measured: 1.6 times slower steps).
-#if defined(__GNUC__) && !defined(__clang__) && !defined(__CUDACC__)
-#define CAROM_VECTOR_LOOP _Pragma("GCC unroll 1")
-#else
-#define CAROM_VECTOR_LOOP
-#endif
-
 // The CPU backend is compiled once per instruction set (see CMakeLists.txt). Everything inline in
 // kernels/ lives in an inline namespace of that set's name, so that the linker never takes the
 // AVX-512 copy of a function for the one that an older processor calls.

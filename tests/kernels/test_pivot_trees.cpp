@@ -8,6 +8,7 @@
 #include "kernels/run_items.hpp"
 #include "tests/support/flat_plan.hpp"
 #include "tests/support/random_problem.hpp"
+#include "tests/support/same_bits.hpp"
 #include "tests/support/system_data.hpp"
 
 // Trees of known paths must change no bit of any outcome, whatever they know.
@@ -22,23 +23,6 @@ SamplingOptions options_with(std::uint64_t trajectories) {
   options.max_steps = 8;
   options.backend = Backend::cpu;
   return options;
-}
-
-template <class T>
-bool same_bits(const std::vector<T>& a, const std::vector<T>& b) {
-  return a.size() == b.size() && std::memcmp(a.data(), b.data(), a.size() * sizeof(T)) == 0;
-}
-
-void expect_same_bits(const SampleSet& a, const SampleSet& b) {
-  EXPECT_TRUE(same_bits(a.velocity, b.velocity));
-  EXPECT_TRUE(same_bits(a.impulse, b.impulse));
-  EXPECT_TRUE(same_bits(a.energy, b.energy));
-  EXPECT_TRUE(same_bits(a.status, b.status));
-  EXPECT_TRUE(same_bits(a.lcp_count, b.lcp_count));
-  EXPECT_TRUE(same_bits(a.pivot_count, b.pivot_count));
-  EXPECT_TRUE(same_bits(a.retry_count, b.retry_count));
-  EXPECT_TRUE(same_bits(a.table_count, b.table_count));
-  EXPECT_TRUE(same_bits(a.final_step, b.final_step));
 }
 
 SampleSet run(const ItemRunner& runner, const SamplingPlan& plan, std::uint64_t first,
@@ -56,7 +40,7 @@ void expect_trees_change_nothing(const SamplingPlan& plan, std::uint64_t first,
   without.trees = nullptr;
   const SampleSet expected = run(item_runner(), without, first, count);
   for (const ItemRunner* runner : item_runners()) {
-    expect_same_bits(expected, run(*runner, plan, first, count));
+    test::expect_same_bits(expected, run(*runner, plan, first, count));
   }
 }
 
@@ -174,7 +158,7 @@ TEST(PivotTrees, ChangeNoBitWhereTheyAreLearnedOnTheWay) {
         SampleSet samples;
         shape_samples(data->plan, 333, samples);
         runner->learning_items(data->plan, 47, 333, view_of(samples), tree);
-        expect_same_bits(run(*runner, data->plan, 47, 333), samples);
+        test::expect_same_bits(run(*runner, data->plan, 47, 333), samples);
       }
     }
   }

@@ -8,6 +8,7 @@
 #include "kernels/run_items.hpp"
 #include "tests/support/flat_plan.hpp"
 #include "tests/support/random_problem.hpp"
+#include "tests/support/same_bits.hpp"
 #include "tests/support/system_data.hpp"
 
 namespace carom {
@@ -21,23 +22,6 @@ SamplingOptions options_with(std::uint64_t trajectories, double h, int max_steps
   options.epsilon = 0.01 < h ? 0.01 : h / 10.0;
   options.backend = Backend::cpu;
   return options;
-}
-
-template <class T>
-bool same_bits(const std::vector<T>& a, const std::vector<T>& b) {
-  return a.size() == b.size() && std::memcmp(a.data(), b.data(), a.size() * sizeof(T)) == 0;
-}
-
-void expect_same_bits(const SampleSet& a, const SampleSet& b) {
-  EXPECT_TRUE(same_bits(a.velocity, b.velocity));
-  EXPECT_TRUE(same_bits(a.impulse, b.impulse));
-  EXPECT_TRUE(same_bits(a.energy, b.energy));
-  EXPECT_TRUE(same_bits(a.status, b.status));
-  EXPECT_TRUE(same_bits(a.lcp_count, b.lcp_count));
-  EXPECT_TRUE(same_bits(a.final_step, b.final_step));
-  EXPECT_TRUE(same_bits(a.pivot_count, b.pivot_count));
-  EXPECT_TRUE(same_bits(a.retry_count, b.retry_count));
-  EXPECT_EQ(checksum(a), checksum(b));
 }
 
 SampleSet range(const Sampler& sampler, std::uint64_t first, std::uint64_t count) {
@@ -99,7 +83,7 @@ TEST(Trajectory, HasTheSameBitsOnAnyNumberOfThreads) {
     options.threads = 1;
     const SampleSet one = sample(problem, options);
     options.threads = 3;
-    expect_same_bits(one, sample(problem, options));
+    test::expect_same_bits(one, sample(problem, options));
   }
 }
 
@@ -111,7 +95,7 @@ TEST(Trajectory, HasTheSameBitsInEveryInstructionSet) {
       const test::FlatPlan flat(problem, options);
       SampleSet samples = blank_like(expected);
       runner->items(flat.plan(), 0, samples.size(), view_of(samples));
-      expect_same_bits(expected, samples);
+      test::expect_same_bits(expected, samples);
     }
   }
 }
@@ -127,7 +111,7 @@ TEST(Trajectory, HasTheSameBitsWhereOnlyUndecidedRowsAreSolvedThoroughly) {
     item_runner().fast_items(flat.plan(), 0, samples.size(), view_of(samples));
     for (const Status status : samples.status) undecided_rows += status == undecided;
     repeat_undecided(flat.plan(), 0, samples.size(), view_of(samples), 0);
-    expect_same_bits(expected, samples);
+    test::expect_same_bits(expected, samples);
   }
   EXPECT_GT(undecided_rows, 0u);  // else this tests nothing
 }
@@ -248,7 +232,7 @@ TEST(CudaParity, EveryBitIsTheCpus) {
     SamplingOptions options = options_with(20000, 0.4, 8);
     const SampleSet expected = sample(problem, options);
     options.backend = Backend::cuda;
-    expect_same_bits(expected, sample(problem, options));
+    test::expect_same_bits(expected, sample(problem, options));
   }
 }
 
@@ -258,7 +242,7 @@ TEST(CudaParity, SlicesOfALargeLaunchAreInOrder) {
   SamplingOptions options = options_with(1000003, 0.3, 10);  // no multiple of a slice or block
   const SampleSet expected = sample(problem, options);
   options.backend = Backend::cuda;
-  expect_same_bits(expected, sample(problem, options));
+  test::expect_same_bits(expected, sample(problem, options));
 }
 
 TEST(CudaBackend, IsRefusedWithAReasonWhereThereIsNoDevice) {

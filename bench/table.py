@@ -13,6 +13,8 @@ import sys
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from machine import commit, processor
+
 SOURCES = Path(__file__).resolve().parent
 # What is timed, per row: a counter of the program, or what its items are.
 COSTS = ("ns/LCP", "us/problem", "ns/sample")
@@ -174,27 +176,6 @@ def table(rows, stage):
             for column, (cell, width) in enumerate(zip(line, widths)) if width > 0
         ).rstrip())  # fmt: skip
     return lines
-
-
-def processor():
-    try:
-        for line in Path("/proc/cpuinfo").read_text().splitlines():
-            if line.startswith("model name"):
-                return line.split(":", 1)[1].strip()
-    except OSError:
-        pass
-    return "unknown processor"
-
-
-def commit():
-    try:
-        done = subprocess.run(  # without locks: measuring must not stand in another command's way
-            ["git", "--no-optional-locks", "-C", SOURCES, "describe", "--always", "--dirty"],
-            capture_output=True, text=True, check=False,
-        )  # fmt: skip
-    except OSError:  # no git
-        return "unknown"
-    return done.stdout.strip() or "unknown"
 
 
 def programs():

@@ -88,8 +88,10 @@ std::unique_ptr<SamplingPlanData> make_plan(std::span<const ImpactProblem> probl
     }
     data->plan.modes = data->mode_views.data();
   }
-  data->trees.emplace(data->plan, problems.size(), options.trajectories);
-  data->plan.trees = data->trees->trees();
+  if (options.backend != Backend::cuda) {
+    data->trees.emplace(data->plan, problems.size(), options.trajectories);
+    data->plan.trees = data->trees->trees();
+  }
   return data;
 }
 

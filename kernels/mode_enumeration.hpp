@@ -51,36 +51,23 @@ class ModeEnumeration {
   /// order of the table; impulses and contact velocities after the step as speeds.
   template <class Solution>
   CAROM_HOST_DEVICE void for_each_solution(Solution&& solution) const {
-    const int blocks = (table_.modes + mode_lanes - 1) / mode_lanes;
-    for (int block = 0; block < blocks; ++block) {
-      std::uint32_t left = survivors(block);
-      for (int lane = 0; left != 0; ++lane, left >>= 1) {
-        if ((left & 1u) == 0) continue;
-        const int mode = block * mode_lanes + lane;
-        double impulse[max_impulses];
-        double speed[max_impulses];
-        const double residual = step_.evaluate(
-            table_.map + static_cast<std::size_t>(mode) * map_size(), impulse, speed);
-        if (residual <= residual_tolerance) solution(mode, impulse, speed, residual);
-      }
-    }
+    double impulse[max_impulses];
+    double speed[max_impulses];
+    until_held(impulse, speed, [&](int mode, double residual) {
+      solution(mode, impulse, speed, residual);
+      return false;
+    });
   }
 
   /// The first regular mode, in the order of the table, that holds: writes impulses and speeds
   /// after the step and returns the residual; infinite if none holds.
   CAROM_HOST_DEVICE double find_first(double* impulse, double* after) const {
-    const int blocks = (table_.modes + mode_lanes - 1) / mode_lanes;
-    for (int block = 0; block < blocks; ++block) {
-      std::uint32_t left = survivors(block);
-      for (int lane = 0; left != 0; ++lane, left >>= 1) {
-        if ((left & 1u) == 0) continue;
-        const int mode = block * mode_lanes + lane;
-        const double residual = step_.evaluate(
-            table_.map + static_cast<std::size_t>(mode) * map_size(), impulse, after);
-        if (residual <= residual_tolerance) return residual;
-      }
-    }
-    return INFINITY;
+    double found = INFINITY;
+    until_held(impulse, after, [&](int, double residual) {
+      found = residual;
+      return true;
+    });
+    return found;
   }
 
   /// Calls segment(index, impulse, direction, low, high) for every singular mode that holds along
@@ -113,6 +100,23 @@ class ModeEnumeration {
   }
 
  private:
+  /// Writes impulses and speeds of one regular mode after the other, and calls held(mode, residual)
+  /// for those that hold, until it returns true.
+  template <class Held>
+  CAROM_HOST_DEVICE void until_held(double* impulse, double* speed, Held&& held) const {
+    const int blocks = (table_.modes + mode_lanes - 1) / mode_lanes;
+    for (int block = 0; block < blocks; ++block) {
+      std::uint32_t left = survivors(block);
+      for (int lane = 0; left != 0; ++lane, left >>= 1) {
+        if ((left & 1u) == 0) continue;
+        const int mode = block * mode_lanes + lane;
+        const double residual = step_.evaluate(
+            table_.map + static_cast<std::size_t>(mode) * map_size(), impulse, speed);
+        if (residual <= residual_tolerance && held(mode, residual)) return;
+      }
+    }
+  }
+
   CAROM_HOST_DEVICE static double dot(const double* row, const double* vector, int size) {
     double sum = 0.0;
     for (int j = 0; j < size; ++j) sum = std::fma(row[j], vector[j], sum);

@@ -11,6 +11,9 @@ import subprocess
 import sys
 from pathlib import Path
 
+sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
+from machine import commit, processor  # noqa: E402
+
 PEERS = {  # program: (solver, Debian packages that it needs)
     "peer_carom": ("Carom", ""),
     "peer_siconos": ("Siconos", "libsiconos-numerics-dev"),
@@ -91,24 +94,6 @@ def table(rows):
             for column, (cell, width) in enumerate(zip(line, widths))
         ).rstrip())  # fmt: skip
     return lines
-
-
-def processor():
-    try:
-        for line in Path("/proc/cpuinfo").read_text().splitlines():
-            if line.startswith("model name"):
-                return line.split(":", 1)[1].strip()
-    except OSError:
-        pass
-    return "unknown processor"
-
-
-def commit():
-    done = subprocess.run(
-        ["git", "-C", Path(__file__).parent, "describe", "--always", "--dirty"],
-        capture_output=True, text=True, check=False,
-    )  # fmt: skip
-    return done.stdout.strip() or "unknown"
 
 
 def main():

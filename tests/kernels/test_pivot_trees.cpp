@@ -103,7 +103,8 @@ TEST(PivotTrees, ChangeNoBitWhereStepsRunOut) {
   }
 }
 
-/// What a block serves is run without the complete program: outcomes of a false map tell.
+/// The pivots of leaves are changed: what the tree serves tells of it, the complete program does
+/// not.
 TEST(PivotTrees, AreFollowed) {
   const test::FlatPlan flat(test::reference_problem("rocking_block"), options_with(4096));
   if (!has_trees(flat.plan())) GTEST_SKIP() << "no trees on this processor";

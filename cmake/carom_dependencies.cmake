@@ -41,9 +41,9 @@ endif()
 include(carom_hdf5)
 
 # `carom plot` runs a Python that has these modules. Debian's python3-h5py and python3-matplotlib
-# belong to /usr/bin/python3, whatever `python3` on PATH is.
+# belong to /usr/bin/python3, whatever `python3` on PATH is; .venv (tools/setup.sh) sees them, too.
 if(NOT CAROM_PYTHON)
-  foreach(candidate /usr/bin/python3 python3)
+  foreach(candidate ${PROJECT_SOURCE_DIR}/.venv/bin/python /usr/bin/python3 python3)
     execute_process(COMMAND ${candidate} -c "import h5py, matplotlib, numpy"
                     RESULT_VARIABLE import_result OUTPUT_QUIET ERROR_QUIET)
     if(import_result EQUAL 0)

@@ -9,7 +9,8 @@ packages=(
   libeigen3-dev libcli11-dev libtomlplusplus-dev libhdf5-dev libtbb-dev libfmt-dev libnanoflann-dev
   libboost-dev librandom123-dev nlohmann-json3-dev libxxhash-dev
   libgtest-dev librapidcheck-dev libbenchmark-dev
-  python3 python3-numpy python3-h5py python3-matplotlib valgrind
+  python3 python3-dev python3-venv python3-numpy python3-h5py python3-matplotlib python3-torch
+  libopenmpi-dev openmpi-bin valgrind
 )
 case ${1:-} in
   '') ;;
@@ -92,8 +93,28 @@ check_without_apt() {
   exit 1
 }
 
+# What Python's own index brings, in a virtual environment of the project that sees Debian's modules,
+# too. Without it everything but the Python package and the MuJoCo models is built.
+install_from_pypi() {
+  local folder=.venv wanted=tools/requirements.txt python=/usr/bin/python3
+  [[ -x $python ]] || python=python3
+  if [[ -x $folder/bin/python ]] && cmp -s "$wanted" "$folder/requirements.txt"; then
+    echo "setup: $folder has all of $wanted"
+    return
+  fi
+  echo "setup: installing $wanted into $folder"
+  if "$python" -m venv --clear --system-site-packages "$folder" &&
+    "$folder/bin/python" -m pip install --quiet --disable-pip-version-check -r "$wanted"; then
+    cp "$wanted" "$folder/requirements.txt"
+  else
+    echo "setup: $wanted could not be installed: no Python package and no MuJoCo models" >&2
+  fi
+}
+
+cd "$(dirname "$0")/.."
 if command -v apt-get >/dev/null && command -v dpkg-query >/dev/null; then
   install_with_apt
 else
   check_without_apt "${1:-}"
 fi
+if [[ ${1:-} != format ]]; then install_from_pypi; fi

@@ -1,0 +1,1 @@
+# Runs on many machines: sets CAROM_HAS_MPI.

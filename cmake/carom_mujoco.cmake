@@ -1,0 +1,1 @@
+# MuJoCo models as impact problems: sets CAROM_HAS_MUJOCO.

@@ -1,0 +1,1 @@
+# The Python package: sets CAROM_HAS_PYTHON_PACKAGE.

@@ -1,8 +1,5 @@
 #include "carom/impact_problem.hpp"
 
-#include <Eigen/Cholesky>
-#include <Eigen/Eigenvalues>
-#include <algorithm>
 #include <cmath>
 #include <numbers>
 
@@ -40,40 +37,8 @@ Eigen::MatrixXd contact_jacobian(const ImpactProblem& problem) {
   return jacobian;
 }
 
-Eigen::MatrixXd delassus_matrix(const ImpactProblem& problem) {
-  const Eigen::MatrixXd jacobian = contact_jacobian(problem);
-  return jacobian * problem.mass_matrix.llt().solve(jacobian.transpose());
-}
-
 double kinetic_energy(const ImpactProblem& problem, const Eigen::VectorXd& velocity) {
   return 0.5 * velocity.dot(problem.mass_matrix * velocity);
-}
-
-double psi(const ImpactProblem& problem, Norm norm) {
-  const Eigen::LLT<Eigen::MatrixXd> cholesky(problem.mass_matrix);
-  Eigen::MatrixXd map = contact_jacobian(problem).transpose();
-  // M = L L': L^-1 J' has the singular values of M^(-1/2) J'.
-  if (norm == Norm::kinetic) {
-    cholesky.matrixL().solveInPlace(map);
-  } else {
-    cholesky.solveInPlace(map);
-  }
-  const Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd> squares(map * map.transpose(),
-                                                               Eigen::EigenvaluesOnly);
-  const double sigma = std::sqrt(squares.eigenvalues().maxCoeff());
-  return sigma * problem.contacts() * (1.0 + problem.friction.maxCoeff()) + 1.0;
-}
-
-double stopping_impulse(const ImpactProblem& problem) {
-  const Eigen::MatrixXd& normals = problem.normal_jacobian;
-  const Eigen::MatrixXd response = problem.mass_matrix.llt().solve(normals.transpose());
-  double largest = 0.0;
-  for (int i = 0; i < problem.contacts(); ++i) {
-    const double approach = -normals.row(i).dot(problem.pre_impact_velocity);
-    const double admittance = normals.row(i).dot(response.col(i));
-    largest = std::max(largest, approach / admittance);
-  }
-  return largest;
 }
 
 bool colliding(const ImpactProblem& problem, const Eigen::VectorXd& velocity, double tolerance) {

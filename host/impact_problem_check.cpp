@@ -6,6 +6,7 @@
 #include <set>
 
 #include "carom/impact_problem.hpp"
+#include "host/contact_dynamics.hpp"
 #include "host/field_error.hpp"
 #include "kernels/capacity.hpp"
 
@@ -193,14 +194,15 @@ void check_normals(const ImpactProblem& p) {
 }
 
 /// Every rule holds, yet products of extreme numbers can overflow or vanish.
-void check_scale(const ImpactProblem& p) {
-  const MatrixXd delassus = delassus_matrix(p);
+void check_scale(const ImpactProblem& p, const ContactDynamics& dynamics) {
+  const MatrixXd delassus = dynamics.delassus();
   const bool usable = delassus.allFinite() &&
                       delassus.diagonal().head(p.contacts()).minCoeff() > 0.0 &&
                       (p.normal_jacobian * p.pre_impact_velocity).allFinite() &&
                       (p.tangent_jacobian * p.pre_impact_velocity).allFinite() &&
                       std::isfinite(kinetic_energy(p, p.pre_impact_velocity)) &&
-                      std::isfinite(psi(p)) && std::isfinite(stopping_impulse(p));
+                      std::isfinite(dynamics.psi(p, Norm::euclidean)) &&
+                      std::isfinite(dynamics.stopping_impulse(p));
   if (usable) return;
   fail("mass_matrix",
        "mass_matrix, the Jacobians and pre_impact_velocity are out of scale (J M^-1 J', J v and "
@@ -209,7 +211,7 @@ void check_scale(const ImpactProblem& p) {
 
 }  // namespace
 
-void validate(ImpactProblem& problem) {
+ContactDynamics validated_dynamics(ImpactProblem& problem) {
   check_shapes(problem);
   check_friction_directions(problem);
   check_capacity(problem);
@@ -221,7 +223,11 @@ void validate(ImpactProblem& problem) {
   check_friction(problem);
   check_mass_matrix(problem);
   check_normals(problem);
-  check_scale(problem);
+  ContactDynamics dynamics(problem);
+  check_scale(problem, dynamics);
+  return dynamics;
 }
+
+void validate(ImpactProblem& problem) { validated_dynamics(problem); }
 
 }  // namespace carom

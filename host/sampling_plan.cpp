@@ -5,6 +5,7 @@
 #include <string>
 
 #include "carom/error.hpp"
+#include "host/contact_dynamics.hpp"
 #include "host/solutions/pilot_table.hpp"
 #include "host/step_lcp.hpp"
 
@@ -14,11 +15,12 @@ namespace {
 
 /// The cap of Algorithm 2's final step. Refuses caps that products with M^-1 would take out of what
 /// a double holds.
-double final_cap(const ImpactProblem& problem, const SamplingOptions& options) {
+double final_cap(const ImpactProblem& problem, const ContactDynamics& dynamics,
+                 const SamplingOptions& options) {
   constexpr double least = 1e-150;
   constexpr double most = 1e150;
-  const double admittance = delassus_matrix(problem).diagonal().maxCoeff();
-  const double cap = options.epsilon / (3.0 * psi(problem, options.norm));
+  const double admittance = dynamics.delassus().diagonal().maxCoeff();
+  const double cap = options.epsilon / (3.0 * dynamics.psi(problem, options.norm));
   if (!(options.impulse_step * admittance < most)) {
     throw InputError("impulse_step is " + std::to_string(options.impulse_step) +
                      " (times the Delassus matrix it must stay below 1e150 m/s)");
@@ -45,7 +47,7 @@ std::unique_ptr<SamplingPlanData> make_plan(std::span<const ImpactProblem> probl
   std::optional<ProblemShape> shape;
   for (std::size_t i = 0; i < problems.size(); ++i) {
     ImpactProblem problem = problems[i];
-    validate(problem);
+    const ContactDynamics dynamics = validated_dynamics(problem);
     if (shape && !(*shape == shape_of(problem))) {
       throw InputError("problem " + std::to_string(i) +
                        " has another shape than problem 0 (problems sampled together must agree in "
@@ -53,7 +55,7 @@ std::unique_ptr<SamplingPlanData> make_plan(std::span<const ImpactProblem> probl
     }
     shape = shape_of(problem);
     const std::vector<double> flat =
-        flatten(problem, options.impulse_step, final_cap(problem, options));
+        flatten(problem, dynamics, options.impulse_step, final_cap(problem, dynamics, options));
     data->plan.stride = flat.size();
     data->problems.insert(data->problems.end(), flat.begin(), flat.end());
   }
@@ -88,10 +90,8 @@ std::unique_ptr<SamplingPlanData> make_plan(std::span<const ImpactProblem> probl
     }
     data->plan.modes = data->mode_views.data();
   }
-  if (options.backend != Backend::cuda) {
-    data->trees.emplace(data->plan, problems.size(), options.trajectories);
-    data->plan.trees = data->trees->trees();
-  }
+  data->trees.emplace(data->plan, problems.size(), options.trajectories);
+  data->plan.trees = data->trees->trees();
   return data;
 }
 

@@ -1,6 +1,5 @@
 #include "host/step_lcp.hpp"
 
-#include <Eigen/Cholesky>
 #include <algorithm>
 #include <cmath>
 
@@ -32,16 +31,19 @@ Eigen::MatrixXd interleaved_jacobian(const ImpactProblem& problem) {
 }
 
 std::vector<double> flatten(const ImpactProblem& problem, double impulse_step, double final_cap) {
+  return flatten(problem, ContactDynamics(problem), impulse_step, final_cap);
+}
+
+std::vector<double> flatten(const ImpactProblem& problem, const ContactDynamics& dynamics,
+                            double impulse_step, double final_cap) {
   const ProblemShape shape = shape_of(problem);
   const int n = shape.lcp_size();
   const int m = shape.contacts;
   const int k = shape.friction_directions;
   const int nv = shape.velocities;
 
-  const Eigen::LLT<Eigen::MatrixXd> cholesky(problem.mass_matrix);
-  const Eigen::MatrixXd factor =
-      cholesky.matrixL().solve(Eigen::MatrixXd(contact_jacobian(problem).transpose()));
-  const SplitMatrix delassus = gram_matrix(factor);
+  const auto& cholesky = dynamics.cholesky;
+  const SplitMatrix delassus = gram_matrix(dynamics.factor);
   const double unit = power_of_two_near(delassus.high.diagonal().head(m).mean());
 
   std::vector<double> data(
@@ -81,7 +83,7 @@ std::vector<double> flatten(const ImpactProblem& problem, double impulse_step, d
   Eigen::Map<RowMajor>(at(view.tangent_jacobian()), shape.tangents(), nv) =
       problem.tangent_jacobian;
   Eigen::Map<RowMajor>(at(view.normal_response()), m, nv) =
-      cholesky.solve(problem.normal_jacobian.transpose()).transpose();
+      dynamics.response.leftCols(m).transpose();
   Eigen::Map<RowMajor>(at(view.tangent_response()), shape.tangents(), nv) =
       cholesky.solve(problem.tangent_jacobian.transpose()).transpose();
   Eigen::Map<RowMajor>(at(view.mass_matrix()), nv, nv) = problem.mass_matrix;

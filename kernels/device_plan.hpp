@@ -26,7 +26,18 @@ class DevicePlan {
       plan_.modes = tables.data();
       add(plan_.modes, tables.size());
     }
-    upload(tables);
+    std::vector<PivotTree> trees;
+    if (host.trees != nullptr) {
+      trees.assign(host.trees, host.trees + problem_count);
+      for (PivotTree& tree : trees) {
+        add(tree.node, static_cast<std::size_t>(tree.nodes));
+        add(tree.leaf, static_cast<std::size_t>(tree.leaves));
+        add(tree.child, static_cast<std::size_t>(tree.children));
+      }
+      plan_.trees = trees.data();
+      add(plan_.trees, trees.size());
+    }
+    upload(tables, trees);
   }
 
   const SamplingPlan& plan() const { return plan_; }
@@ -35,14 +46,14 @@ class DevicePlan {
   /// Copies what `pointer` points to and leaves the offset of the copy in it, until upload(). Only
   /// the first one's, the problems', is zero and so looks like no pointer.
   template <class T>
-  void add(const T*& pointer, std::size_t count) {
+  void add(T*& pointer, std::size_t count) {
     if (pointer == nullptr) return;
-    constexpr std::size_t alignment = 32;  // of vector loads
+    constexpr std::size_t alignment = 64;  // of pivot trees' nodes
     bytes_.resize((bytes_.size() + alignment - 1) / alignment * alignment);
     const std::size_t offset = bytes_.size();
     bytes_.resize(offset + count * sizeof(T));
     if (count > 0) std::memcpy(bytes_.data() + offset, pointer, count * sizeof(T));
-    pointer = reinterpret_cast<const T*>(offset);
+    pointer = reinterpret_cast<T*>(offset);
   }
 
   void add_table(ModeTableView& table, std::size_t contacts) {
@@ -60,33 +71,42 @@ class DevicePlan {
   }
 
   template <class T>
-  void point(const T*& pointer, bool there) const {
+  void point(T*& pointer, bool there) const {
     if (there) {
-      pointer = reinterpret_cast<const T*>(memory_.data() + reinterpret_cast<std::size_t>(pointer));
+      pointer = reinterpret_cast<T*>(memory_.data() + reinterpret_cast<std::size_t>(pointer));
     }
   }
 
+  /// Writes `items`, whose pointers are right now, over the copy that `pointer` leads to.
+  template <class T>
+  void replace(const T*& pointer, const std::vector<T>& items) {
+    std::memcpy(bytes_.data() + reinterpret_cast<std::size_t>(pointer), items.data(),
+                items.size() * sizeof(T));
+    point(pointer, true);
+  }
+
   /// Turns offsets into pointers on the device and copies everything there.
-  void upload(const std::vector<ModeTableView>& tables) {
+  void upload(std::vector<ModeTableView>& tables, std::vector<PivotTree>& trees) {
     memory_ = DeviceBuffer<unsigned char>(bytes_.size());
     const bool has_scale = plan_.caps.scale != nullptr;
     const bool has_sobol = plan_.caps.sobol != nullptr;
-    if (!tables.empty()) {
-      const std::size_t at = reinterpret_cast<std::size_t>(plan_.modes);
-      for (std::size_t t = 0; t < tables.size(); ++t) {
-        ModeTableView table = tables[t];
-        point(table.filter, true);
-        point(table.stage_start, true);
-        point(table.map, true);
-        point(table.mode_number, true);
-        point(table.consistency, table.segments > 0);
-        point(table.segment_map, table.segments > 0);
-        point(table.segment_direction, table.segments > 0);
-        point(table.segment_state, table.segments > 0);
-        std::memcpy(bytes_.data() + at + t * sizeof table, &table, sizeof table);
-      }
-      point(plan_.modes, true);
+    for (ModeTableView& table : tables) {
+      point(table.filter, true);
+      point(table.stage_start, true);
+      point(table.map, true);
+      point(table.mode_number, true);
+      point(table.consistency, table.segments > 0);
+      point(table.segment_map, table.segments > 0);
+      point(table.segment_direction, table.segments > 0);
+      point(table.segment_state, table.segments > 0);
     }
+    if (!tables.empty()) replace(plan_.modes, tables);
+    for (PivotTree& tree : trees) {
+      point(tree.node, true);
+      point(tree.leaf, true);
+      point(tree.child, true);
+    }
+    if (!trees.empty()) replace(plan_.trees, trees);
     point(plan_.problems, true);
     point(plan_.caps.scale, has_scale);
     point(plan_.caps.sobol, has_sobol);

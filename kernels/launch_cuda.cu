@@ -9,6 +9,7 @@
 #include "kernels/device_plan.hpp"
 #include "kernels/launch.hpp"
 #include "kernels/laws/all_solutions.hpp"
+#include "kernels/laws/known_path.hpp"
 #include "kernels/laws/set_valued.hpp"
 #include "kernels/laws/tabulated.hpp"
 #include "kernels/trajectory.hpp"
@@ -24,6 +25,31 @@ __global__ void run_items_kernel(Program program, std::uint64_t first, std::uint
   for (std::uint64_t row = std::uint64_t{blockIdx.x} * blockDim.x + threadIdx.x; row < count;
        row += stride) {
     program(first + row, row, out);
+  }
+}
+
+/// As run_items_kernel, by known paths; `list` receives the rows that are left, in any order, and
+/// `listed` their number.
+template <class Program>
+__global__ void run_known_kernel(Program program, std::uint64_t first, std::uint64_t count,
+                                 SampleView out, std::uint32_t* list, unsigned* listed) {
+  const std::uint64_t stride = std::uint64_t{gridDim.x} * blockDim.x;
+  for (std::uint64_t row = std::uint64_t{blockIdx.x} * blockDim.x + threadIdx.x; row < count;
+       row += stride) {
+    program(first + row, row, out);
+    if (out.status[row] == undecided) {
+      list[atomicAdd(listed, 1u)] = static_cast<std::uint32_t>(row);
+    }
+  }
+}
+
+/// The rows that run_known_kernel left, side by side: no warp waits for one of them.
+template <class Program>
+__global__ void run_listed_kernel(Program program, std::uint64_t first, SampleView out,
+                                  const std::uint32_t* list, const unsigned* listed) {
+  const unsigned stride = gridDim.x * blockDim.x;
+  for (unsigned i = blockIdx.x * blockDim.x + threadIdx.x; i < *listed; i += stride) {
+    program(first + list[i], list[i], out);
   }
 }
 
@@ -92,11 +118,16 @@ struct Slot {
   Stream stream;
   RowBuffers<MemoryKind::device> device;
   RowBuffers<MemoryKind::pinned_host> host;
+  DeviceBuffer<std::uint32_t> list;  ///< rows that known paths leave
+  DeviceBuffer<unsigned> listed;
   std::uint64_t first_row = 0;
   std::uint64_t rows = 0;
 
-  Slot(std::size_t capacity, const ProblemShape& shape, bool counts_solutions)
-      : device(capacity, shape, counts_solutions), host(capacity, shape, counts_solutions) {}
+  Slot(std::size_t capacity, const ProblemShape& shape, bool counts_solutions, bool follows_paths)
+      : device(capacity, shape, counts_solutions),
+        host(capacity, shape, counts_solutions),
+        list(follows_paths ? capacity : 0),
+        listed(follows_paths ? 1 : 0) {}
 };
 
 // Rows per slice: enough to fill any GPU, few enough that a slot's buffers stay small.
@@ -104,6 +135,8 @@ constexpr std::uint64_t most_slice_rows = std::uint64_t{1} << 18;
 constexpr std::uint64_t slot_bytes = std::uint64_t{1} << 26;
 constexpr int least_capability = 75;  // compute capability times ten that the PTX is compiled for
 constexpr std::size_t slots_in_flight = 2;
+// Paths learned by a pilot leave some rows in a thousand; more would only wait for the list.
+constexpr std::uint64_t listed_part = 16;
 
 }  // namespace
 
@@ -131,6 +164,8 @@ struct CudaLauncher::State {
   }
 
   bool counts_solutions() const { return host_plan.solutions == Solutions::all; }
+  /// A plan has trees only if they serve its shape.
+  bool follows_paths() const { return host_plan.trees != nullptr; }
 
   /// Throws unless this build holds the kernel in a form that the device can run.
   void probe() const {
@@ -147,6 +182,7 @@ struct CudaLauncher::State {
     const ProblemShape& shape = host_plan.shape;
     const auto row_bytes = static_cast<std::uint64_t>(
         (shape.velocities + shape.impulses() + 1) * static_cast<int>(sizeof(double)) + 20 +
+        (follows_paths() ? static_cast<int>(sizeof(std::uint32_t)) : 0) +
         (counts_solutions() ? solution_bins * static_cast<int>(sizeof(std::uint16_t)) : 0));
     const std::uint64_t wanted =
         std::min({count, most_slice_rows, std::max(slot_bytes / row_bytes, least_rows)});
@@ -155,7 +191,8 @@ struct CudaLauncher::State {
     for (slot_rows = wanted;; slot_rows /= 2) {
       try {
         while (slots.size() < slots_in_flight) {
-          slots.push_back(std::make_unique<Slot>(slot_rows, shape, counts_solutions()));
+          slots.push_back(
+              std::make_unique<Slot>(slot_rows, shape, counts_solutions(), follows_paths()));
         }
         return slot_rows;
       } catch (const RunError&) {
@@ -169,20 +206,36 @@ struct CudaLauncher::State {
     }
   }
 
-  /// Starts the kernel for `slot` and its copy back.
+  /// Starts a kernel with a thread for each of `rows` on the stream of `slot`.
+  template <class Kernel, class... Arguments>
+  static void enqueue(Kernel kernel, std::uint64_t rows, const Slot& slot,
+                      const Arguments&... arguments) {
+    int grid = 0;
+    int block = 0;
+    CAROM_CUDA_CHECK(cudaOccupancyMaxPotentialBlockSize(&grid, &block, kernel));
+    const std::uint64_t blocks =
+        (rows + static_cast<std::uint64_t>(block) - 1) / static_cast<std::uint64_t>(block);
+    kernel<<<static_cast<unsigned>(std::min<std::uint64_t>(blocks, 0x7fffffff)),
+             static_cast<unsigned>(block), 0, slot.stream.handle>>>(arguments...);
+    CAROM_CUDA_CHECK(cudaGetLastError());
+  }
+
+  /// Starts the kernels for `slot` and its copy back.
   void start(Slot& slot, std::uint64_t first) const {
+    const SampleView out = slot.device.view();
     with_program([&]<class Program>(const Program& program) {
       static_assert(std::is_trivially_copyable_v<Program>);
-      const auto kernel = run_items_kernel<Program>;
-      int grid = 0;
-      int block = 0;
-      CAROM_CUDA_CHECK(cudaOccupancyMaxPotentialBlockSize(&grid, &block, kernel));
-      const std::uint64_t blocks =
-          (slot.rows + static_cast<std::uint64_t>(block) - 1) / static_cast<std::uint64_t>(block);
-      kernel<<<static_cast<unsigned>(std::min<std::uint64_t>(blocks, 0x7fffffff)),
-               static_cast<unsigned>(block), 0, slot.stream.handle>>>(program, first, slot.rows,
-                                                                      slot.device.view());
-      CAROM_CUDA_CHECK(cudaGetLastError());
+      if (!follows_paths()) {
+        enqueue(run_items_kernel<Program>, slot.rows, slot, program, first, slot.rows, out);
+        return;
+      }
+      using Known = Trajectory<KnownPathLaw<TwoPlanarContacts>>;
+      CAROM_CUDA_CHECK(
+          cudaMemsetAsync(slot.listed.data(), 0, slot.listed.bytes(), slot.stream.handle));
+      enqueue(run_known_kernel<Known>, slot.rows, slot, Known{{}, device_plan.plan()}, first,
+              slot.rows, out, slot.list.data(), slot.listed.data());
+      enqueue(run_listed_kernel<Program>, (slot.rows + listed_part - 1) / listed_part, slot,
+              program, first, out, slot.list.data(), slot.listed.data());
     });
     for_each_array(slot.host.view(), slot.device.view(), slot.rows, host_plan.shape,
                    [&](void* to, const void* from, std::size_t bytes) {

@@ -4,6 +4,7 @@
 
 #include "kernels/capacity.hpp"
 #include "kernels/laws/all_solutions.hpp"
+#include "kernels/laws/known_path.hpp"
 #include "kernels/laws/learning.hpp"
 #include "kernels/laws/set_valued.hpp"
 #include "kernels/laws/tabulated.hpp"
@@ -65,19 +66,17 @@ struct StepRecorder {
 extern const ItemRunner compiled_runner;
 
 static bool uses_trees(const SamplingPlan& plan) {
-#if defined(CAROM_HAS_VECTORS)
   return (plan.solutions == Solutions::first || plan.solutions == Solutions::table) &&
          plan.precision == Precision::full && plan.script == nullptr &&
          TwoPlanarContacts::is_shape_of(plan.shape);
-#else
-  static_cast<void>(plan);
-  return false;
-#endif
 }
 
 #if defined(CAROM_HAS_VECTORS)
-
 using Block = TrajectoryBlock<TwoPlanarContacts>;
+constexpr std::uint64_t most_at_once = Block::most;
+#else
+constexpr std::uint64_t most_at_once = 128;
+#endif
 
 /// The part of one problem's trajectories that is run at once.
 struct Run {
@@ -107,9 +106,23 @@ static void run_block(const SamplingPlan& plan, const PivotTree& tree, const Run
     for (std::uint64_t i = 0; i < run.count; ++i) repeat(i);
     return;
   }
+#if defined(CAROM_HAS_VECTORS)
   Block(plan, run.problem, tree)
       .run(run.trajectory, static_cast<int>(run.count), out.from(run.row, plan.shape),
            [&](int i) { repeat(static_cast<std::uint64_t>(i)); });
+#else
+  SamplingPlan own = plan;  // of this problem alone
+  own.problems += run.problem * plan.stride;
+  own.first_problem += static_cast<std::uint32_t>(run.problem);
+  own.trajectories = 0;
+  own.trees = &tree;
+  if (plan.modes != nullptr) own.modes += run.problem;
+  const Trajectory<KnownPathLaw<TwoPlanarContacts>> program{{}, own};
+  for (std::uint64_t i = 0; i < run.count; ++i) {
+    program(run.trajectory + i, run.row + i, out);
+    if (out.status[run.row + i] == undecided) repeat(i);
+  }
+#endif
 }
 
 template <class Program>
@@ -117,24 +130,20 @@ static void run_blocks(const SamplingPlan& plan, std::uint64_t first, std::uint6
                        const SampleView& out, const Program& complete) {
   for (std::uint64_t row = 0; row < count;) {
     const std::uint64_t left = count - row;
-    const Run run = next_run(plan, first, row, left < Block::most ? left : Block::most);
+    const Run run = next_run(plan, first, row, left < most_at_once ? left : most_at_once);
     run_block(plan, plan.trees[run.problem], run, first, out, complete);
     row += run.count;
   }
 }
 
-#endif
-
 template <Effort effort>
 static void run_items(const SamplingPlan& plan, std::uint64_t first, std::uint64_t count,
                       const SampleView& out) {
-#if defined(CAROM_HAS_VECTORS)
   if (plan.trees != nullptr && uses_trees(plan)) {
     with_program<TwoPlanarContacts, effort>(
         plan, [&](const auto& program) { run_blocks(plan, first, count, out, program); });
     return;
   }
-#endif
   with_size(plan.shape, [&]<class Size>(Size) {
     with_program<Size, effort>(plan, [&](const auto& program) {
       for (std::uint64_t row = 0; row < count; ++row) program(first + row, row, out);
@@ -144,7 +153,6 @@ static void run_items(const SamplingPlan& plan, std::uint64_t first, std::uint64
 
 static void learning_items(const SamplingPlan& plan, std::uint64_t first, std::uint64_t count,
                            const SampleView& out, PivotTree& tree) {
-#if defined(CAROM_HAS_VECTORS)
   const Trajectory<LearningLaw<TwoPlanarContacts>> complete{{&tree}, plan};
   for (std::uint64_t row = 0; row < count;) {
     tree.forget();
@@ -153,7 +161,7 @@ static void learning_items(const SamplingPlan& plan, std::uint64_t first, std::u
     for (std::uint64_t done = 0; done < whole.count;) {
       constexpr std::uint64_t least = 8;
       std::uint64_t some = done < least ? least : done;
-      if (some > Block::most) some = Block::most;
+      if (some > most_at_once) some = most_at_once;
       if (some > whole.count - done) some = whole.count - done;
       run_block(plan, tree, {whole.problem, whole.trajectory + done, row + done, some}, first, out,
                 complete);
@@ -161,10 +169,6 @@ static void learning_items(const SamplingPlan& plan, std::uint64_t first, std::u
     }
     row += whole.count;
   }
-#else
-  static_cast<void>(tree);
-  run_items<Effort::thorough>(plan, first, count, out);
-#endif
 }
 
 /// Runs one item, told to `recorder` alone.

@@ -57,7 +57,7 @@ struct SamplingPlan {
   CapsView caps;
   const ModeTableView* modes = nullptr;  ///< one per problem; null but for Solutions::all and table
   /// Null, or one per problem: paths of pivots known from a pilot run; without nodes where none
-  /// are. They change no bit. Host memory; CPU only.
+  /// are. They change no bit.
   const PivotTree* trees = nullptr;
   /// Null, or for each item max_steps x (m + 1) numbers in (0, 1] in place of random ones: a
   /// step's caps as parts of h, and what selects its solution. Host memory; CPU only.

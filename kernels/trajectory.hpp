@@ -54,6 +54,7 @@ struct Trajectory {
     context.solutions = plan.solutions;
     context.precision = plan.precision;
     context.modes = plan.modes == nullptr ? nullptr : plan.modes + index;
+    context.tree = plan.trees == nullptr ? nullptr : plan.trees + index;
     context.solution_count = mine.solution_count;
     if (mine.solution_count != nullptr) {
       for (int b = 0; b < solution_bins; ++b) mine.solution_count[b] = 0;

@@ -5,6 +5,7 @@
 #include "carom/selection.hpp"
 #include "kernels/mode_table_view.hpp"
 #include "kernels/philox.hpp"
+#include "kernels/pivot_tree.hpp"
 #include "kernels/qualifiers.hpp"
 #include "kernels/step_lcp_view.hpp"
 
@@ -18,6 +19,7 @@ struct StepContext {
   Solutions solutions;
   Precision precision;
   const ModeTableView* modes;        ///< of the problem; for Solutions::all and table
+  const PivotTree* tree;             ///< of the problem, or null
   const double* scripted_selection;  ///< null: drawn
   std::uint16_t* solution_count;     ///< solution_bins counters of the trajectory, or null
 

@@ -1,0 +1,91 @@
+#pragma once
+
+#include <cmath>
+#include <type_traits>
+
+#include "kernels/contact_step.hpp"
+#include "kernels/laws/step_context.hpp"
+#include "kernels/lcp_view.hpp"
+#include "kernels/mode_enumeration.hpp"
+#include "kernels/pivot_tree.hpp"
+
+namespace carom::inline CAROM_ISA {
+
+/// SetValuedLaw, or TabulatedLaw for Solutions::table, by the problem's tree alone: one trajectory
+/// at a time, for processors without the vectors that TrajectoryBlock needs. `undecided` where the
+/// tree does not know the path; where it does, the bits are those of the complete law.
+template <class FixedSize>
+struct KnownPathLaw {
+  using Size = FixedSize;
+
+  CAROM_HOST_DEVICE StepOutcome operator()(const StepLcpView& problem, const StepContext& context,
+                                           const double* before, double* impulse,
+                                           double* after) const {
+    const ContactStep<Size> step(problem, before, context.cap);
+    StepOutcome outcome;
+    if (context.solutions == Solutions::table) {
+      const ModeEnumeration<Size> enumeration(problem, *context.modes, step);
+      outcome.residual = enumeration.find_first(impulse, after);
+      outcome.tabulated = outcome.residual <= residual_tolerance;
+      if (outcome.tabulated) return outcome;
+    }
+    outcome.status = undecided;
+    if (!all_take_part(step)) return outcome;
+    const PivotTree& tree = *context.tree;
+    const int leaf = find_leaf(tree, step.input());
+    if (leaf < 0) return outcome;
+    double map[inputs * impulses];
+    for (int i = 0; i < impulses; ++i) {
+      for (int j = 0; j < inputs; ++j) map[i * inputs + j] = tree.leaf[leaf].map[j][i];
+    }
+    outcome.pivots = tree.leaf[leaf].pivots;
+    outcome.residual = step.evaluate(map, impulse, after);
+    if (outcome.residual <= residual_tolerance) outcome.status = Status::separated;
+    return outcome;
+  }
+
+ private:
+  static constexpr int contacts = 2;
+  static constexpr int inputs = PivotNode::inputs;
+  static constexpr int impulses = PivotLeaf::impulses;
+
+  /// Otherwise the method runs on fewer unknowns, or not at all.
+  CAROM_HOST_DEVICE static bool all_take_part(const ContactStep<Size>& step) {
+    for (int i = 0; i < contacts; ++i) {
+      if (!(step.input()[i] > 0.0)) return false;
+    }
+    return step.velocity_scale() != 0.0;
+  }
+
+  /// The leaf that the path of pivots on these inputs ends with; -1 if it is unknown.
+  CAROM_HOST_DEVICE static int find_leaf(const PivotTree& tree, const double* input) {
+    if (tree.nodes == 0) return -1;
+    int number = 0;
+    do {
+      const PivotNode& node = tree.node[number];
+      double ratio[PivotNode::most_limits];
+      double least = INFINITY;
+      for (int limit = 0; limit < node.count; ++limit) {
+        const PivotNode::Half& half = node.half[limit / PivotNode::lanes];
+        const int lane = limit % PivotNode::lanes;
+        double constant = half.map[0][lane] * input[0];
+        for (int j = 1; j < inputs; ++j) {
+          constant = std::fma(half.map[j][lane], input[j], constant);
+        }
+        ratio[limit] = larger(constant, half.floor[lane]) * half.inverse[lane];
+        least = smaller(least, ratio[limit]);
+      }
+      const double slack = std::fabs(least) * LemkeTolerances{}.tie;
+      unsigned tied = 0;
+      for (int limit = 0; limit < node.count; ++limit) {
+        if (ratio[limit] - least <= slack) tied |= 1u << limit;
+      }
+      number = tree.child[node.children + static_cast<int>(tied)];
+    } while (number > 0);
+    return number < 0 ? -1 - number : -1;
+  }
+};
+
+static_assert(std::is_trivially_copyable_v<KnownPathLaw<TwoPlanarContacts>>);
+
+}  // namespace carom::inline CAROM_ISA

@@ -11,17 +11,17 @@ namespace carom {
 /// Chooses the contacts of a geom with any other, or, with both names, of two geoms.
 struct MujocoGeoms {
   std::string geom;
-  std::string other;  ///< empty: any
+  std::string other = {};  ///< empty: any
 };
 
 /// A state of a MuJoCo model, and which of its contacts take part in the impact.
 struct MujocoOptions {
-  std::string model;               ///< MJCF or URDF file
-  std::string keyframe;            ///< name, or index from 0; empty: the model's reference state
-  Eigen::VectorXd qpos;            ///< nq; empty: the keyframe's
-  Eigen::VectorXd qvel;            ///< nv; empty: the keyframe's, or zero
-  std::vector<MujocoGeoms> geoms;  ///< empty: all
-  double distance = 1e-3;          ///< m, >= 0; geoms this close or closer touch
+  std::string model = {};     ///< MJCF or URDF file
+  std::string keyframe = {};  ///< name, or index from 0; empty: the model's reference state
+  Eigen::VectorXd qpos = {};  ///< nq; empty: the keyframe's
+  Eigen::VectorXd qvel = {};  ///< nv; empty: the keyframe's, or zero
+  std::vector<MujocoGeoms> geoms = {};  ///< empty: all
+  double distance = 1e-3;               ///< m, >= 0; geoms this close or closer touch
 };
 
 /// The impact problem of a MuJoCo model at a state: mass matrix (with armature), contact points,

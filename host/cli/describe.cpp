@@ -120,6 +120,7 @@ std::string describe_text(const Description& found) {
   }
   std::string text = Ink(STDOUT_FILENO).bold(scenario.system) + "\n";
   const Eigen::VectorXd& mass = found.mass_eigenvalues;
+  text += model_line(scenario.mujoco);
   text += line("size", size_text(scenario.problem));
   text += line("mass matrix",
                fmt::format("condition {}, eigenvalues {} ... {}", number(condition(mass)),

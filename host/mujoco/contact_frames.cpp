@@ -1,5 +1,6 @@
 #include "host/mujoco/contact_frames.hpp"
 
+#include <Eigen/Geometry>
 #include <Eigen/SVD>
 #include <cmath>
 

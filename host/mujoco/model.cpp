@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <charconv>
 #include <cmath>
+#include <cstddef>
 #include <list>
 #include <mutex>
 #include <span>
@@ -56,7 +57,9 @@ void require_numbers(const char* option, const char* count_name, const Eigen::Ve
   }
 }
 
-std::vector<mjtNum> copy(const mjtNum* values, mjtSize count) { return {values, values + count}; }
+std::vector<mjtNum> copy(const mjtNum* values, std::ptrdiff_t count) {
+  return {values, values + count};
+}
 
 void set_at_least(mjtNum* values, const std::vector<mjtNum>& original, double least) {
   for (std::size_t i = 0; i < original.size(); ++i) values[i] = std::max(original[i], least);

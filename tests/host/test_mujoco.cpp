@@ -163,7 +163,8 @@ constexpr const char* planar_point = R"(
   <geom name="ramp" type="plane" size="1 1 1" euler="0 -0.5235987755982988 0"/>
   <geom name="wall" type="plane" size="1 1 1" euler="0 -1.5707963267948966 0"/>
   <body name="point"><joint type="slide" axis="1 0 0"/><joint type="slide" axis="0 0 1"/>
-    <geom name="point" size="1e-12" mass="1"/></body>)";
+    <inertial pos="0 0 0" mass="1" diaginertia="1 1 1"/>
+    <geom name="point" size="1e-12"/></body>)";
 
 TEST_F(Mujoco, PlanarTangentsPointTowardsXOrElseZ) {
   const std::string file = model(planar_point);

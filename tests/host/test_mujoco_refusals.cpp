@@ -131,9 +131,9 @@ TEST_F(Mujoco, AnErrorInsideMujocoIsAnExceptionAndNotTheEnd) {
     try {
       impact_problem_from_mujoco({.model = with_memory("60K")});
       ADD_FAILURE() << "60 KiB were enough";
-    } catch (const RunError& error) {
-      EXPECT_THAT(error.what(), HasSubstr("model.xml: mj_fwdPosition of MuJoCo "));
-      EXPECT_THAT(error.what(), HasSubstr("out of memory"));
+    } catch (const std::runtime_error& error) {  // an error of MuJoCo 4, a warning of 3.3
+      EXPECT_THAT(error.what(), HasSubstr("model.xml: "));
+      EXPECT_THAT(error.what(), HasSubstr("memory"));
     }
   }
   EXPECT_FALSE(std::filesystem::exists("MUJOCO_LOG.TXT"));

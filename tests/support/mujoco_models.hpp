@@ -16,6 +16,16 @@ inline std::string shipped_model(const std::string& name) {
   return std::string(CAROM_SOURCE_DIR) + "/scenarios/mujoco/" + name + ".xml";
 }
 
+/// Whether a scenario of the repository can be read by this build.
+inline bool readable(const std::filesystem::path& scenario) {
+#ifdef CAROM_HAS_MUJOCO
+  static_cast<void>(scenario);
+  return true;
+#else
+  return scenario.stem().string().rfind("mujoco_", 0) != 0;
+#endif
+}
+
 /// A folder of models, each with a floor and what else a test puts into its world.
 class MujocoModels : public ::testing::Test {
  protected:

@@ -8,6 +8,7 @@
 #include <limits>
 #include <map>
 #include <memory>
+#include <optional>
 
 #include "host/cli/commands.hpp"
 #include "host/cli/report.hpp"
@@ -91,6 +92,25 @@ std::string parameter_table(const std::map<std::string, double>& parameters) {
   return "\n" + table.text();
 }
 
+/// The model and state that a problem is from.
+std::string model_line(const std::optional<MujocoOptions>& mujoco) {
+  if (!mujoco) return "";
+  std::string text = mujoco->model;
+  if (!mujoco->keyframe.empty()) text += fmt::format(", keyframe {}", mujoco->keyframe);
+  if (mujoco->qpos.size() > 0) text += ", qpos given";
+  if (mujoco->qvel.size() > 0) text += ", qvel given";
+  return line("model", text + fmt::format(", contacts within {} m", number(mujoco->distance)));
+}
+
+nlohmann::ordered_json model_json(const std::optional<MujocoOptions>& mujoco) {
+  if (!mujoco) return nullptr;
+  return {{"model", mujoco->model},
+          {"keyframe", mujoco->keyframe},
+          {"qpos", vector_json(mujoco->qpos)},
+          {"qvel", vector_json(mujoco->qvel)},
+          {"distance", mujoco->distance}};
+}
+
 std::string describe_text(const Description& found) {
   const Scenario& scenario = found.scenario;
   const SamplingOptions& options = scenario.sampling;
@@ -100,6 +120,7 @@ std::string describe_text(const Description& found) {
   }
   std::string text = Ink(STDOUT_FILENO).bold(scenario.system) + "\n";
   const Eigen::VectorXd& mass = found.mass_eigenvalues;
+  text += model_line(scenario.mujoco);
   text += line("size", size_text(scenario.problem));
   text += line("mass matrix",
                fmt::format("condition {}, eigenvalues {} ... {}", number(condition(mass)),
@@ -151,6 +172,7 @@ nlohmann::ordered_json describe_json(const Description& found) {
   return {
       {"system", scenario.system},
       {"parameters", scenario.parameters},
+      {"mujoco", model_json(scenario.mujoco)},
       {"size", size_json(scenario.problem)},
       {"contacts", contacts_json(scenario.problem)},
       {"mass_matrix", {{"condition", condition(mass)}, {"eigenvalues", vector_json(mass)}}},

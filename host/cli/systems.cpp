@@ -3,6 +3,7 @@
 
 #include <memory>
 
+#include "carom/mujoco.hpp"
 #include "carom/scenario.hpp"
 #include "host/cli/commands.hpp"
 #include "host/cli/report.hpp"
@@ -38,7 +39,23 @@ std::string systems_text() {
     }
     text += table.text() + "\n";
   }
-  return text + "matrices: mass matrix, Jacobians, friction and velocity given in the scenario\n";
+  text += ink.bold("matrices") +
+          ": mass matrix, Jacobians, friction and velocity given in the scenario\n";
+  const MujocoSupport mujoco = mujoco_support();
+  const std::string state =
+      mujoco.problem.empty() ? fmt::format("MuJoCo {}, {}", mujoco.library_version, mujoco.library)
+                             : "not here: " + mujoco.problem;
+  return text + ink.bold("mujoco") + ": a MuJoCo model at a state given in the scenario\n  " +
+         state + "\n";
+}
+
+nlohmann::ordered_json mujoco_json() {
+  const MujocoSupport found = mujoco_support();
+  return {{"built", found.built},
+          {"available", found.problem.empty()},
+          {"version", found.library_version},
+          {"library", found.library},
+          {"problem", found.problem}};
 }
 
 nlohmann::ordered_json systems_json() {
@@ -57,7 +74,7 @@ nlohmann::ordered_json systems_json() {
                     {"parameters", parameters},
                     {"sampling", sampling_json(system.sampling)}});
   }
-  return {{"systems", list}};
+  return {{"systems", list}, {"mujoco", mujoco_json()}};
 }
 
 }  // namespace

@@ -20,6 +20,8 @@ class ScenarioDocument {
   ScenarioDocument(const std::string& text, std::string name, std::filesystem::path folder);
 
   const toml::table& root() const { return root_; }
+  /// Where the files that the text names are looked up.
+  const std::filesystem::path& folder() const { return folder_; }
   /// A table of the root; null if absent. @throws InputError if it is something else
   const toml::table* table(const char* name) const;
 

@@ -8,6 +8,7 @@
 #include "host/field_error.hpp"
 #include "host/nearest_name.hpp"
 #include "host/scenario/evidence_keys.hpp"
+#include "host/scenario/mujoco_keys.hpp"
 
 namespace carom {
 namespace {
@@ -131,6 +132,7 @@ std::string home_of(const std::string& key) {
   if (has(sampling_names())) return "; it belongs in [sampling]";
   if (has(problem_keys())) return "; it belongs in [problem]";
   if (has(evidence_keys())) return "; it belongs in [evidence]";
+  if (has(mujoco_keys())) return "; it belongs in [mujoco]";
   if (has(top_keys())) return "; it belongs at the top, before any [table]";
   return "";
 }
@@ -138,8 +140,8 @@ std::string home_of(const std::string& key) {
 }  // namespace
 
 const std::vector<std::string>& top_keys() {
-  static const std::vector<std::string> names = {"system", "parameters", "problem", "sampling",
-                                                 "evidence"};
+  static const std::vector<std::string> names = {"system",  "parameters", "mujoco",
+                                                 "problem", "sampling",   "evidence"};
   return names;
 }
 

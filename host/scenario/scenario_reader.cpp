@@ -9,6 +9,7 @@
 #include "host/field_error.hpp"
 #include "host/nearest_name.hpp"
 #include "host/scenario/evidence_keys.hpp"
+#include "host/scenario/mujoco_keys.hpp"
 #include "host/scenario/scenario_document.hpp"
 #include "host/scenario/scenario_keys.hpp"
 
@@ -16,6 +17,7 @@ namespace carom {
 namespace {
 
 constexpr const char* matrices = "matrices";
+constexpr const char* mujoco = "mujoco";
 // Room for every matrix of the largest compiled size, and then some.
 constexpr std::size_t max_scenario_bytes = std::size_t{1} << 24;
 constexpr double default_impulse_step = 1.0;  // N·s, where nothing approaches
@@ -34,12 +36,12 @@ auto with_place(const ScenarioDocument& document, Function&& function) {
 
 const System* find_system(const ScenarioDocument& document, const toml::node& node,
                           const std::string& name) {
-  std::vector<std::string> names = {matrices};
+  std::vector<std::string> names = {matrices, mujoco};
   for (const System& system : systems()) {
     if (system.name == name) return &system;
     names.push_back(system.name);
   }
-  if (name == matrices) return nullptr;
+  if (name == matrices || name == mujoco) return nullptr;
   document.fail(node.source(), fmt::format("system is \"{}\" (must be one of {}){}", name,
                                            fmt::join(names, ", "), suggestion(name, names)));
 }
@@ -75,9 +77,6 @@ ImpactProblem read_matrices(const ScenarioDocument& document) {
     document.fail({}, "[problem] is missing (system \"matrices\" needs it)");
   }
   check_keys(document, *table, "[problem]", problem_keys());
-  if (const toml::node* parameters = document.root().get("parameters")) {
-    document.fail(parameters->source(), "[parameters] is not for system \"matrices\"");
-  }
   const auto matrix = [&](const char* key) {
     return document.matrix(key, required(document, *table, key));
   };
@@ -118,8 +117,8 @@ std::map<std::string, double> read_parameters(const ScenarioDocument& document,
   return values;
 }
 
-/// What [problem] may change of a built-in system.
-void read_overrides(const ScenarioDocument& document, const System& system,
+/// What [problem] may change of a problem that comes from elsewhere: of `system`, from `source`.
+void read_overrides(const ScenarioDocument& document, const std::string& system, const char* source,
                     ImpactProblem& problem) {
   const toml::table* table = document.table("problem");
   if (table == nullptr) return;
@@ -134,9 +133,34 @@ void read_overrides(const ScenarioDocument& document, const System& system,
     } else {
       document.fail(key.source(),
                     fmt::format("{} is only for system \"matrices\" (system \"{}\" derives it from "
-                                "[parameters])",
-                                key.str(), system.name));
+                                "{})",
+                                key.str(), system, source));
     }
+  }
+}
+
+/// The problem of [mujoco]'s model, or, where [problem] holds the matrices that it once gave,
+/// these: a result file can then be read without model and MuJoCo.
+void read_mujoco_problem(const ScenarioDocument& document, Scenario& scenario) {
+  scenario.mujoco = read_mujoco(document);
+  const toml::table* table = document.table("problem");
+  if (table != nullptr && table->contains("mass_matrix")) {
+    scenario.problem = read_matrices(document);
+    return;
+  }
+  MujocoOptions options = *scenario.mujoco;
+  options.model = (document.folder() / options.model).string();
+  // Before the model is asked whether anything approaches.
+  const toml::node* velocity = table == nullptr ? nullptr : table->get("pre_impact_velocity");
+  if (velocity != nullptr) options.qvel = document.vector("pre_impact_velocity", *velocity);
+  scenario.problem = with_place(document, [&] { return impact_problem_from_mujoco(options); });
+  read_overrides(document, mujoco, "the model of [mujoco]", scenario.problem);
+}
+
+/// [parameters] and [mujoco] each belong to some systems only.
+void refuse_table(const ScenarioDocument& document, const char* name, const std::string& system) {
+  if (const toml::node* table = document.root().get(name)) {
+    document.fail(table->source(), fmt::format("[{}] is not for system \"{}\"", name, system));
   }
 }
 
@@ -156,17 +180,22 @@ Scenario read_document(const ScenarioDocument& document) {
   check_keys(document, document.root(), "", top_keys());
   const toml::node* system_node = document.root().get("system");
   if (system_node == nullptr) {
-    document.fail({}, "system is missing (must be the name of a system, or \"matrices\")");
+    document.fail({},
+                  "system is missing (must be the name of a system, \"matrices\" or \"mujoco\")");
   }
   Scenario scenario;
   scenario.system = document.text("system", *system_node);
   const System* system = find_system(document, *system_node, scenario.system);
-  if (system == nullptr) {
+  if (scenario.system != mujoco) refuse_table(document, mujoco, scenario.system);
+  if (system == nullptr) refuse_table(document, "parameters", scenario.system);
+  if (scenario.system == mujoco) {
+    read_mujoco_problem(document, scenario);
+  } else if (system == nullptr) {
     scenario.problem = read_matrices(document);
   } else {
     scenario.parameters = read_parameters(document, *system);
     scenario.problem = with_place(document, [&] { return system->build(scenario.parameters); });
-    read_overrides(document, *system, scenario.problem);
+    read_overrides(document, system->name, "[parameters]", scenario.problem);
     scenario.sampling = system->sampling;
   }
   with_place(document, [&] { validate(scenario.problem); });

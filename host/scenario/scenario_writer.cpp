@@ -72,13 +72,33 @@ std::string system_toml(const Scenario& scenario, const ImpactProblem& built) {
   return changed.empty() ? text : text + "\n[problem]\n" + changed;
 }
 
+std::string quoted_geoms(const MujocoGeoms& geoms) {
+  if (geoms.other.empty()) return quoted(geoms.geom);
+  return fmt::format("[{}, {}]", quoted(geoms.geom), quoted(geoms.other));
+}
+
+/// Where the matrices that follow are from.
+std::string mujoco_toml(const MujocoOptions& options) {
+  std::string text =
+      fmt::format("system = \"mujoco\"\n\n[mujoco]\nmodel = {}\n", quoted(options.model));
+  if (!options.keyframe.empty()) text += fmt::format("keyframe = {}\n", quoted(options.keyframe));
+  if (options.qpos.size() > 0) text += fmt::format("qpos = {}\n", row(options.qpos));
+  if (options.qvel.size() > 0) text += fmt::format("qvel = {}\n", row(options.qvel));
+  std::string geoms;
+  for (const MujocoGeoms& entry : options.geoms) {
+    geoms += (geoms.empty() ? "" : ", ") + quoted_geoms(entry);
+  }
+  if (!geoms.empty()) text += fmt::format("geoms = [{}]\n", geoms);
+  return text + fmt::format("distance = {}\n", number(options.distance));
+}
+
 std::string matrices_toml(const ImpactProblem& problem) {
   std::string names;
   for (const std::string& name : problem.contact_names) {
     names += (names.empty() ? "" : ", ") + quoted(name);
   }
   return fmt::format(
-      "system = \"matrices\"\n\n[problem]\nmass_matrix = {}\nnormal_jacobian = {}\n"
+      "\n[problem]\nmass_matrix = {}\nnormal_jacobian = {}\n"
       "tangent_jacobian = {}\nfriction = {}\npre_impact_velocity = {}\n{}"
       "friction_directions = {}\n",
       rows(problem.mass_matrix), rows(problem.normal_jacobian), rows(problem.tangent_jacobian),
@@ -125,7 +145,10 @@ std::string evidence_toml(const EvidenceOptions& options) {
 
 std::string to_toml(const Scenario& scenario) {
   const std::optional<ImpactProblem> built = rebuilt(scenario);
-  return (built ? system_toml(scenario, *built) : matrices_toml(scenario.problem)) +
+  const std::string system = built             ? system_toml(scenario, *built)
+                             : scenario.mujoco ? mujoco_toml(*scenario.mujoco)
+                                               : "system = \"matrices\"\n";
+  return system + (built ? "" : matrices_toml(scenario.problem)) +
          sampling_toml(scenario.sampling, scenario.storage) + evidence_toml(scenario.evidence);
 }
 

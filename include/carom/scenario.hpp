@@ -3,11 +3,13 @@
 #include <cstdint>
 #include <filesystem>
 #include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "carom/evidence_options.hpp"
 #include "carom/impact_problem.hpp"
+#include "carom/mujoco.hpp"
 #include "carom/sampling_options.hpp"
 
 namespace carom {
@@ -22,8 +24,9 @@ struct StorageOptions {
 
 /// A scenario file: a problem and how to sample it.
 struct Scenario {
-  std::string system;                        ///< "rocking_block", ..., or "matrices"
+  std::string system;                        ///< "rocking_block", ..., "matrices" or "mujoco"
   std::map<std::string, double> parameters;  ///< of a built-in system, complete with defaults
+  std::optional<MujocoOptions> mujoco;       ///< of system "mujoco": where `problem` is from
   ImpactProblem problem;                     ///< validated
   SamplingOptions sampling;                  ///< validated; check again after changing it
   StorageOptions storage;
@@ -39,7 +42,8 @@ Scenario parse_scenario(const std::string& text, const std::string& name = "scen
                         const std::filesystem::path& folder = {});
 
 /// Canonical TOML of a scenario, complete with every default and the matrices inline, 17 digits:
-/// parse_scenario gives the same scenario, and so the same run, back.
+/// parse_scenario gives the same scenario, and so the same run, back; it does not read a MuJoCo
+/// model again.
 std::string to_toml(const Scenario& scenario);
 
 /// What a user should know before a run, one sentence each: the velocity is separated already,

@@ -76,10 +76,12 @@ TEST(BadInput, NamesTheNearestKeyForAMisspeltOne) {
 
 TEST(BadInput, NamesTheNearestSystemForAMisspeltOne) {
   EXPECT_EQ(message_of("system = \"rocking_blok\""),
-            "s.toml:1: system is \"rocking_blok\" (must be one of matrices, rocking_block, "
-            "compass_gait, box_wall, ramone, disk_stack); did you mean \"rocking_block\"?");
+            "s.toml:1: system is \"rocking_blok\" (must be one of matrices, mujoco, "
+            "rocking_block, compass_gait, box_wall, ramone, disk_stack); did you mean "
+            "\"rocking_block\"?");
   EXPECT_EQ(message_of(""),
-            "s.toml: system is missing (must be the name of a system, or \"matrices\")");
+            "s.toml: system is missing (must be the name of a system, \"matrices\" or "
+            "\"mujoco\")");
 }
 
 TEST(BadInput, PlacesSyntaxErrorsByLineAndColumn) {

@@ -8,6 +8,7 @@
 
 #include "carom/error.hpp"
 #include "carom/scenario.hpp"
+#include "tests/support/mujoco_models.hpp"
 
 namespace carom {
 namespace {
@@ -17,14 +18,16 @@ namespace fs = std::filesystem;
 std::vector<std::string> valid_texts() {
   std::vector<fs::path> files;
   for (const auto& entry : fs::directory_iterator(fs::path(CAROM_SOURCE_DIR) / "scenarios")) {
-    if (entry.path().extension() == ".toml") files.push_back(entry.path());
+    if (entry.path().extension() == ".toml" && test::readable(entry.path())) {
+      files.push_back(entry.path());
+    }
   }
   std::sort(files.begin(), files.end());
   std::vector<std::string> texts;
   for (const fs::path& file : files) {
     std::ifstream stream(file);
     texts.emplace_back(std::istreambuf_iterator<char>(stream), std::istreambuf_iterator<char>());
-    texts.push_back(to_toml(parse_scenario(texts.back())));
+    texts.push_back(to_toml(parse_scenario(texts.back(), file.string(), file.parent_path())));
   }
   return texts;
 }

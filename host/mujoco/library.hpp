@@ -1,0 +1,39 @@
+#pragma once
+
+#include <mujoco/mujoco.h>
+
+#include <string>
+
+namespace carom::mujoco {
+
+/// MuJoCo's functions and handlers that Carom uses, out of the library loaded at run time.
+struct Library {
+  std::string file;  ///< what was loaded
+
+  decltype(&::mj_version) version;
+  decltype(&::mj_versionString) version_string;
+  decltype(&::mj_loadXML) load_xml;
+  decltype(&::mj_deleteModel) delete_model;
+  decltype(&::mj_makeData) make_data;
+  decltype(&::mj_deleteData) delete_data;
+  decltype(&::mj_resetData) reset_data;
+  decltype(&::mj_resetDataKeyframe) reset_data_keyframe;
+  decltype(&::mj_fwdPosition) forward_position;
+  decltype(&::mj_fullM) full_mass_matrix;
+  decltype(&::mj_jac) jacobian;
+  decltype(&::mj_id2name) name_of;
+  decltype(&::mj_name2id) id_of;
+  decltype(&::mju_user_error) error_handler;
+  decltype(&::mju_user_warning) warning_handler;
+};
+
+/// The library, loaded by the first call: $CAROM_MUJOCO_LIBRARY, else the one that the build found,
+/// else what the dynamic linker finds.
+/// @throws RunError where none can be loaded, or its version is not that of the headers: the
+/// layout of MuJoCo's structs belongs to one version
+const Library& library();
+
+/// The headers' version as text: "4.0.0".
+std::string header_version();
+
+}  // namespace carom::mujoco

@@ -1,0 +1,69 @@
+#include "host/scenario/mujoco_keys.hpp"
+
+#include "host/scenario/scenario_keys.hpp"
+
+namespace carom {
+namespace {
+
+using Document = ScenarioDocument;
+using Node = toml::node;
+
+std::vector<MujocoGeoms> read_geoms(const Document& document, const Node& node) {
+  constexpr const char* rule = "a geom's name or an array of two names";
+  const toml::array* array = node.as_array();
+  if (array == nullptr) document.fail_type("geoms", node, "an array of names or pairs of names");
+  std::vector<MujocoGeoms> list;
+  for (const toml::node& entry : *array) {
+    if (entry.is_string()) {
+      list.push_back({document.text("an entry of geoms", entry), ""});
+      continue;
+    }
+    const toml::array* pair = entry.as_array();
+    if (pair == nullptr || pair->size() != 2) document.fail_type("an entry of geoms", entry, rule);
+    const std::vector<std::string> names = document.texts("an entry of geoms", entry);
+    if (names[1].empty()) document.fail_type("an entry of geoms", entry, rule);
+    list.push_back({names[0], names[1]});
+  }
+  return list;
+}
+
+std::string read_keyframe(const Document& document, const Node& node) {
+  if (node.is_integer()) return std::to_string(document.integer("keyframe", node, 0));
+  if (!node.is_string()) document.fail_type("keyframe", node, "a name or an index");
+  return document.text("keyframe", node);
+}
+
+}  // namespace
+
+const std::vector<std::string>& mujoco_keys() {
+  static const std::vector<std::string> names = {"model", "keyframe", "qpos",
+                                                 "qvel",  "geoms",    "distance"};
+  return names;
+}
+
+MujocoOptions read_mujoco(const ScenarioDocument& document) {
+  const toml::table* table = document.table("mujoco");
+  if (table == nullptr) {
+    document.fail({}, "[mujoco] is missing (system \"mujoco\" needs it)");
+  }
+  check_keys(document, *table, "[mujoco]", mujoco_keys());
+  const toml::node* model = table->get("model");
+  if (model == nullptr) {
+    document.fail(table->source(),
+                  "model is missing in [mujoco] (must be the name of an MJCF file)");
+  }
+  MujocoOptions options;
+  options.model = document.text("model", *model);
+  if (const toml::node* node = table->get("keyframe")) {
+    options.keyframe = read_keyframe(document, *node);
+  }
+  if (const toml::node* node = table->get("qpos")) options.qpos = document.vector("qpos", *node);
+  if (const toml::node* node = table->get("qvel")) options.qvel = document.vector("qvel", *node);
+  if (const toml::node* node = table->get("geoms")) options.geoms = read_geoms(document, *node);
+  if (const toml::node* node = table->get("distance")) {
+    options.distance = document.number("distance", *node);
+  }
+  return options;
+}
+
+}  // namespace carom

@@ -3,6 +3,7 @@
 
 import argparse
 import os
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -103,7 +104,9 @@ class Runner:
 def fill(folder, source, build):
     """Makes `folder` look like the repository's root with a build in build/release."""
     for entry in source.iterdir():
-        if entry.name not in OWN and entry.suffix not in (".h5", ".png"):
+        if entry.name == "docs":  # a copy, for its programs write beside themselves
+            shutil.copytree(entry, folder / "docs")
+        elif entry.name not in OWN and entry.suffix not in (".h5", ".png"):
             (folder / entry.name).symlink_to(entry)
     (folder / "build").mkdir()
     (folder / "build/release").symlink_to(build)

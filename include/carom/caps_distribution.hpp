@@ -19,6 +19,7 @@ struct CapsComponent {
 struct CapsDistribution {
   std::vector<CapsComponent> components{CapsComponent{}};
 
+  /// True where some component is of this kind.
   bool uses(CapsKind kind) const;
 };
 

@@ -21,7 +21,7 @@ struct HoldOut {
 
 /// What hold-out tests say about a net.
 struct Certificate {
-  double epsilon = 0.0;
+  double epsilon = 0.0;         ///< of the net, in units of `norm`
   double confidence = 0.0;      ///< 1 - delta, of the final claim over all tests together
   double miss = 0.0;            ///< wanted bound of an adaptive run; 0: none was wanted
   bool reached = true;          ///< false: the budget ended before the wanted bound held
@@ -47,7 +47,10 @@ double clopper_pearson_upper(std::uint64_t successes, std::uint64_t trials, doub
 std::uint64_t trials_without_miss(double miss, double confidence);
 
 /// Tests `net` on trajectories [first, first + trials). A Sobol' component of the caps is replaced
-/// by the uniform caps that it stands for: its points are not independent.
+/// by the uniform caps that it stands for: its points are not independent. `trajectories` is noted
+/// as the M that the net was built from.
+/// @throws InputError if problem, options or confidence break a rule, or if first + trials does not
+/// stay below 2^64; RunError if the device fails
 HoldOut hold_out(const ImpactProblem& problem, const SamplingOptions& options,
                  const EpsilonNet& net, std::uint64_t trajectories, std::uint64_t first,
                  std::uint64_t trials, double confidence);

@@ -26,13 +26,14 @@ struct LawOutcome {
   double net_distance = 0.0;  ///< to the nearest member of the net, in its norm
 };
 
+/// How to follow the laws that fix an order.
 struct ComparisonOptions {
-  double termination_tolerance = 1e-8;  ///< m/s
-  int max_stages = 100'000;
+  double termination_tolerance = 1e-8;  ///< m/s: a contact that approaches slower is separated
+  int max_stages = 100'000;             ///< of a sequence; then it counts as not terminated
   /// Orders of the sequential law: every order of the contacts for m <= 4; for more contacts this
   /// many random ones, and the order of the contacts' names with its reverse.
   int random_orders = 24;
-  std::uint32_t seed = 1;
+  std::uint32_t seed = 1;  ///< of the random orders
   /// Orders named by the user, each a permutation of the contacts' names; added to the others.
   std::vector<std::vector<std::string>> orders;
 };
@@ -44,6 +45,9 @@ struct Comparison {
   std::string note;  ///< why the simultaneous law was not enumerated, if so
 };
 
+/// Every law starts at the pre-impact velocity.
+/// @throws InputError if the problem breaks a rule, or an order is no permutation of the contacts'
+/// names
 Comparison compare_laws(const ImpactProblem& problem, const ComparisonOptions& options);
 
 /// Fills net_distance of every outcome.

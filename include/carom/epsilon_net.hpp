@@ -16,22 +16,30 @@ namespace carom {
 class EpsilonNet {
  public:
   /// @param dimension nv
+  /// @param epsilon > 0, in units of the metric
   /// @param metric nv x nv matrix F with distance |F (a - b)|_2; empty for the Euclidean norm
+  /// @throws InputError unless epsilon is finite and > 0
   EpsilonNet(int dimension, double epsilon, const Eigen::MatrixXd& metric = {});
   ~EpsilonNet();
   EpsilonNet(EpsilonNet&&) noexcept;
   EpsilonNet& operator=(EpsilonNet&&) noexcept;
 
   /// Offers the outcomes (status `separated`) of `samples` in order; threads 0 = all.
+  /// @throws InputError if the rows do not come after the members
   void add(const SampleSet& samples, int threads = 0);
-  /// Offers outcomes found by a search: a member made of one has an index >= sought_index.
+  /// Offers an outcome (nv) found by a search, numbered in ascending order: a member made of it has
+  /// the index sought_index + number. @throws InputError if the number does not ascend
   void add_sought(std::uint64_t number, const double* velocity);
-  /// Puts back members of an earlier net, in their order.
+  /// Puts back members of an earlier net, in their order: ascending indices, velocity size x nv.
+  /// @throws InputError if sizes do not agree or indices do not ascend
   void restore(const std::vector<std::uint64_t>& index, const std::vector<double>& velocity);
 
+  /// Indices from here on belong to sought outcomes.
   static constexpr std::uint64_t sought_index = std::uint64_t{1} << 63;
 
+  /// Number of members.
   std::size_t size() const;
+  /// As constructed.
   double epsilon() const;
   /// Trajectory index of each member, ascending; sought_index + its number for a sought outcome.
   const std::vector<std::uint64_t>& index() const;
@@ -71,11 +79,13 @@ struct NetCheck {
 
 /// Samples trajectories [0, trajectories) anew and searches a static k-d tree of the members for
 /// each outcome.
+/// @throws InputError if problem or options break a rule, or the net has another nv
 NetCheck check_net(const ImpactProblem& problem, const SamplingOptions& options,
                    const EpsilonNet& net);
 
 /// Greatest distance of a row of `from` (rows x nv) to the nearest row of `to`, measured in the
 /// metric F (see EpsilonNet); infinity if `to` is empty and `from` is not.
+/// @throws InputError if a size is no multiple of the dimension
 double directed_hausdorff(const std::vector<double>& from, const std::vector<double>& to,
                           int dimension, const Eigen::MatrixXd& metric = {});
 

@@ -20,8 +20,8 @@ enum class ContactMode : std::uint8_t {
 
 /// A combination of contact modes among the outcomes.
 struct OutcomeMode {
-  std::vector<ContactMode> contacts;  ///< m
-  std::uint64_t count = 0;
+  std::vector<ContactMode> contacts;     ///< m
+  std::uint64_t count = 0;               ///< outcomes in it
   std::uint64_t example = 0;             ///< the first trajectory that ended in it
   std::vector<double> example_velocity;  ///< nv
 };
@@ -35,15 +35,18 @@ class OutcomeModes {
   /// count as zero (never below 1e-9 m/s).
   explicit OutcomeModes(const ImpactProblem& problem);
 
+  /// Of the fastest contact coordinate before the impact.
   static constexpr double relative_tolerance = 1e-6;
 
   /// Counts the outcomes (status `separated`) of `samples`.
+  /// @throws InputError if `samples` has another number of velocities
   void add(const SampleSet& samples);
-  /// Puts back a mode of an earlier run.
+  /// Puts back a mode of an earlier run. @throws InputError if it does not fit or comes twice
   void restore(const OutcomeMode& mode);
 
   /// Speed below which a contact is at rest, m/s.
   double tolerance() const { return tolerance_; }
+  /// Outcomes counted so far.
   std::uint64_t outcomes() const { return outcomes_; }
   /// The modes met, the most frequent first; ties in the order of their contacts' modes.
   std::vector<OutcomeMode> table() const;
@@ -58,7 +61,7 @@ class OutcomeModes {
   std::map<std::vector<ContactMode>, OutcomeMode> modes_;
 };
 
-/// "A sticks, B separates".
+/// "A sticks, B separates". @throws InputError unless there is one name per contact
 std::string mode_text(const std::vector<ContactMode>& contacts,
                       const std::vector<std::string>& names);
 
@@ -69,6 +72,7 @@ struct ProbabilityInterval {
 };
 
 /// Wilson's score interval for `successes` of `trials` at a two-sided confidence.
+/// @throws InputError unless successes <= trials and 0 < confidence < 1
 ProbabilityInterval wilson_interval(std::uint64_t successes, std::uint64_t trials,
                                     double confidence = 0.95);
 

@@ -19,16 +19,16 @@ namespace carom {
 
 /// The approximate post-impact set of one problem (Algorithm 2).
 struct PostImpactSet {
-  EpsilonNet net;
-  Summary summary = {};
-  OutcomeModes modes = {};
-  bool complete = true;  ///< false if stopped before all trajectories were sampled
-  double psi = 0.0;
-  double final_cap = 0.0;  ///< epsilon / (3 psi), N·s
-  Backend backend = Backend::cpu;
-  std::string device = {};
-  std::string backend_note = {};  ///< why an automatic backend is not CUDA, if so
-  TableInfo table = {};           ///< what served some of the steps
+  EpsilonNet net;                  ///< of all outcomes so far
+  Summary summary = {};            ///< counts, energies and ranges
+  OutcomeModes modes = {};         ///< what each contact does
+  bool complete = true;            ///< false if stopped before all trajectories were sampled
+  double psi = 0.0;                ///< of Algorithm 2, in the net's norm
+  double final_cap = 0.0;          ///< epsilon / (3 psi), N·s
+  Backend backend = Backend::cpu;  ///< that sampled it
+  std::string device = {};         ///< the processor's name
+  std::string backend_note = {};   ///< why an automatic backend is not CUDA, if so
+  TableInfo table = {};            ///< what served some of the steps
 
   // What add_evidence() finds.
   std::vector<SoughtOutcome> sought = {};
@@ -43,7 +43,10 @@ using ChunkObserver = std::function<bool(const SampleSet& chunk, const PostImpac
 
 /// Runs Algorithm 2 for trajectories [summary.trajectories, M): a fresh run, or, given what an
 /// earlier one left in `start`, its continuation with the bits of a single run. Evidence that
-/// `start` holds was about fewer trajectories: it is dropped, sought members leave the net.
+/// `start` holds was about fewer trajectories: it is dropped, sought members leave the net. Without
+/// an observer it samples all M.
+/// @throws InputError if problem or options break a rule, or `start` is not of this run; RunError
+/// if the device fails
 PostImpactSet post_impact_set(const ImpactProblem& problem, const SamplingOptions& options,
                               const ChunkObserver& observer = {});
 PostImpactSet continue_post_impact_set(const ImpactProblem& problem, const SamplingOptions& options,
@@ -56,7 +59,8 @@ using StageObserver =
 /// Adds to a complete set what `evidence` asks for, in this order: sought extremes (they join the
 /// net), hold-out certificate (unless the set has one), comparison laws, selection, check of the
 /// net. Where the observer stops it, the set keeps what was found until then.
-/// @throws InputError if the set is not complete, or the selection is larger than the set.
+/// @throws InputError if problem, options or evidence break a rule, the set is not complete, or the
+/// selection is larger than the set; RunError if the device fails
 void add_evidence(const ImpactProblem& problem, const SamplingOptions& options,
                   const EvidenceOptions& evidence, PostImpactSet& set,
                   const StageObserver& observer = {});
@@ -67,7 +71,8 @@ void add_evidence(const ImpactProblem& problem, const SamplingOptions& options,
 /// On return set.summary.trajectories says how many trajectories it took, and set.certificate what
 /// the tests found; an observer that stops the run leaves no certificate. The stages are
 /// "sampling", told before M grows with the new M as total, and "hold-out".
-/// @throws InputError if evidence.miss is 0, or the budget too small for a single test.
+/// @throws InputError if problem, options or evidence break a rule, evidence.miss is 0, or the
+/// budget is too small for a single test; RunError if the device fails
 PostImpactSet certified_post_impact_set(const ImpactProblem& problem,
                                         const SamplingOptions& options,
                                         const EvidenceOptions& evidence,

@@ -9,14 +9,17 @@
 
 namespace carom {
 
+/// Of the files that are written; a reader refuses a larger one.
 inline constexpr int result_format_version = 1;
 
-/// Writes a result file (README, "The result file"). Everything goes to `FILE.part`, which
+/// Writes a result file (docs/result_file.md). Everything goes to `FILE.part`, which
 /// becomes FILE in finish(); a writer destroyed before removes it. So FILE is always whole: the
 /// old one, or the new one.
 class ResultWriter {
  public:
-  /// Starts a new file. @throws InputError if the folder is missing or not writable.
+  /// Starts a new file.
+  /// @throws InputError if the folder is missing or not writable, or the file is in use by another
+  /// run; RunError if the disk is too small
   ResultWriter(const std::filesystem::path& file, const Scenario& scenario);
   /// Continues a copy of `file` (carom resume) with scenario's larger trajectory count; it becomes
   /// `target`, or takes the place of `file` if that is empty.
@@ -34,8 +37,10 @@ class ResultWriter {
   /// @throws RunError if the disk is full.
   void append(const SampleSet& samples);
   /// Stores the velocities along trajectory `index` (row-major, a multiple of nv numbers).
+  /// @throws RunError if the disk is full, or the path is not new
   void add_path(std::uint64_t index, const std::vector<double>& velocities);
   /// Writes net, summary and attributes (complete = set.complete) and puts the file in place.
+  /// @throws RunError if the disk is full
   void finish(const PostImpactSet& set);
 
  private:
@@ -46,16 +51,17 @@ class ResultWriter {
 
 /// What a result file holds beside its rows.
 struct Result {
-  Scenario scenario;
-  PostImpactSet set;
-  std::string version;
+  Scenario scenario;    ///< complete with every default
+  PostImpactSet set;    ///< net, summary, modes and evidence
+  std::string version;  ///< of the Carom that wrote it
 };
 
 /// Reads a result file's scenario, net and summary.
-/// @throws InputError if the file is missing, no result file, or of a newer format.
+/// @throws InputError if the file is missing, no result file, damaged, or of a newer format.
 Result read_result(const std::filesystem::path& file);
 
 /// Reads rows [first, first + count) of /samples.
+/// @throws InputError as read_result, or if the file does not hold these rows
 SampleSet read_samples(const std::filesystem::path& file, std::uint64_t first, std::uint64_t count);
 
 }  // namespace carom

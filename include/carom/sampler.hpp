@@ -31,6 +31,7 @@ class Sampler {
 
   /// Fills `samples` with work items [first, first + count); item = problem * M + trajectory.
   /// Indices beyond M are allowed for a single problem.
+  /// @throws InputError if a work item lies beyond problems times M; RunError if the device fails
   void sample(std::uint64_t first, std::uint64_t count, SampleSet& samples) const;
 
   /// Velocities along trajectory `index` of the first problem, from the pre-impact velocity to the
@@ -54,9 +55,11 @@ class Sampler {
 };
 
 /// All M trajectories of one problem in memory.
+/// @throws InputError if problem or options break a rule; RunError if the device fails
 SampleSet sample(const ImpactProblem& problem, const SamplingOptions& options);
 
 /// M trajectories of each problem, problem by problem.
+/// @throws InputError as above, or if the problems differ in shape
 SampleSet sample(std::span<const ImpactProblem> problems, const SamplingOptions& options);
 
 /// CUDA devices that can be used; 0 in a build without CUDA or on a machine without a GPU.

@@ -29,15 +29,17 @@ struct Scenario {
   std::optional<MujocoOptions> mujoco;       ///< of system "mujoco": where `problem` is from
   ImpactProblem problem;                     ///< validated
   SamplingOptions sampling;                  ///< validated; check again after changing it
-  StorageOptions storage;
-  EvidenceOptions evidence;  ///< validated
+  StorageOptions storage;                    ///< of a result file
+  EvidenceOptions evidence;                  ///< validated
 };
 
 /// Reads a scenario and the matrix files that it names (.npy or .h5 beside it).
 /// @throws InputError "file:line: key ... (rule)"; unknown keys name the nearest known one.
 Scenario read_scenario(const std::filesystem::path& file);
 
-/// The same from text; `folder` is where relative matrix files are looked up.
+/// The same from text; `folder` is where relative matrix files are looked up, `name` stands for the
+/// file in messages.
+/// @throws InputError as read_scenario
 Scenario parse_scenario(const std::string& text, const std::string& name = "scenario",
                         const std::filesystem::path& folder = {});
 

@@ -38,6 +38,7 @@ StepAnswers all_step_solutions(const ImpactProblem& problem, const Eigen::Vector
 
 /// Every solution of the simultaneous law (Anitescu & Potra; Halm & Posa, Eq. 31-33): the step
 /// without caps.
+/// @throws InputError as all_step_solutions
 StepAnswers simultaneous_solutions(const ImpactProblem& problem, const Eigen::VectorXd& velocity);
 
 /// Most contact modes that are enumerated: m <= 5 in the plane; in space m <= 3 with k = 4 and

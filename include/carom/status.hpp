@@ -13,6 +13,7 @@ enum class Status : std::uint8_t {
   residual = 4,     ///< failed: a solution did not pass the complementarity check
 };
 
+/// Number of statuses.
 inline constexpr int status_count = 5;
 
 /// Name of a status as written in files and tables.

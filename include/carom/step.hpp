@@ -17,8 +17,8 @@ struct StepSolution {
   double residual = 0.0;               ///< scaled complementarity residual (docs/residual.md)
   double energy_before = 0.0;          ///< J
   double energy_after = 0.0;           ///< J
-  int pivots = 0;
-  int retries = 0;  ///< attempts beyond the first, in double-double precision
+  int pivots = 0;                      ///< of Lemke's method, all attempts
+  int retries = 0;                     ///< attempts beyond the first, in double-double precision
 };
 
 /// Solves one step from `velocity` with the caps `normal_impulse_cap` (m, >= 0, N·s), also where

@@ -13,21 +13,23 @@ namespace carom {
 struct Range {
   double least = 1.0;
   double greatest = 0.0;
+  /// True before the first value.
   bool empty() const { return least > greatest; }
+  /// Widens the range to hold the value.
   void include(double value);
 };
 
 /// Everything counted over a run. Adding trajectories one after the other in the order of their
 /// index gives the same bits however they were chunked, so a run can be resumed.
 struct Summary {
-  std::uint64_t trajectories = 0;
+  std::uint64_t trajectories = 0;                           ///< sampled so far
   std::array<std::uint64_t, status_count> status_counts{};  ///< by Status
   std::uint64_t final_steps = 0;             ///< trajectories that needed Algorithm 2's final step
   std::uint64_t lcps = 0;                    ///< of Algorithm 1, all trajectories
   std::uint64_t max_lcps = 0;                ///< of one trajectory
   std::vector<std::uint64_t> lcp_histogram;  ///< N + 1: trajectories with 0, 1, ..., N LCPs
-  std::uint64_t pivots = 0;
-  std::uint64_t retries = 0;     ///< LCPs that double precision could not decide
+  std::uint64_t pivots = 0;                  ///< of Lemke's method, all attempts
+  std::uint64_t retries = 0;                 ///< LCPs that double precision could not decide
   std::uint64_t table_hits = 0;  ///< LCPs, final steps too, that a table of known bases served
   /// Steps by number of solutions, see solution_bins; zero unless all solutions are found.
   std::array<std::uint64_t, solution_bins> solution_steps{};
@@ -39,12 +41,16 @@ struct Summary {
   std::uint64_t checksum = 0;              ///< of every trajectory's row
   double seconds = 0.0;                    ///< spent sampling; not reproducible
 
+  /// Trajectories that ended separated.
   std::uint64_t outcomes() const { return status_counts[0]; }
+  /// LCPs per trajectory; 0 without any.
   double mean_lcps() const;
+  /// Of the outcomes, J; 0 without any.
   double mean_energy() const;
   /// table_hits as a part of all LCPs; 0 without any.
   double table_hit_rate() const;
   /// Adds the rows of `samples`, which must follow those added before.
+  /// @throws InputError if they do not
   void add(const ImpactProblem& problem, const SampleSet& samples);
 };
 

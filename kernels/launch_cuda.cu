@@ -138,6 +138,8 @@ constexpr std::size_t slots_in_flight = 2;
 // Paths learned by a pilot leave some rows in a thousand; more would only wait for the list.
 constexpr std::uint64_t listed_part = 16;
 
+using KnownPaths = Trajectory<KnownPathLaw<TwoPlanarContacts>>;
+
 }  // namespace
 
 struct CudaLauncher::State {
@@ -220,23 +222,33 @@ struct CudaLauncher::State {
     CAROM_CUDA_CHECK(cudaGetLastError());
   }
 
+  /// Starts the kernels for rows of which known paths serve most, as run_items_kernel would.
+  template <template <class, Effort> class Law>
+  void follow_paths(const Slot& slot, std::uint64_t first) const {
+    const SamplingPlan& plan = device_plan.plan();
+    const SampleView out = slot.device.view();
+    CAROM_CUDA_CHECK(
+        cudaMemsetAsync(slot.listed.data(), 0, slot.listed.bytes(), slot.stream.handle));
+    enqueue(run_known_kernel<KnownPaths>, slot.rows, slot, KnownPaths{{}, plan}, first, slot.rows,
+            out, slot.list.data(), slot.listed.data());
+    using Complete = Trajectory<Law<TwoPlanarContacts, Effort::fast>>;
+    enqueue(run_listed_kernel<Complete>, (slot.rows + listed_part - 1) / listed_part, slot,
+            Complete{{}, plan}, first, out, slot.list.data(), slot.listed.data());
+  }
+
   /// Starts the kernels for `slot` and its copy back.
   void start(Slot& slot, std::uint64_t first) const {
-    const SampleView out = slot.device.view();
-    with_program([&]<class Program>(const Program& program) {
-      static_assert(std::is_trivially_copyable_v<Program>);
-      if (!follows_paths()) {
-        enqueue(run_items_kernel<Program>, slot.rows, slot, program, first, slot.rows, out);
-        return;
-      }
-      using Known = Trajectory<KnownPathLaw<TwoPlanarContacts>>;
-      CAROM_CUDA_CHECK(
-          cudaMemsetAsync(slot.listed.data(), 0, slot.listed.bytes(), slot.stream.handle));
-      enqueue(run_known_kernel<Known>, slot.rows, slot, Known{{}, device_plan.plan()}, first,
-              slot.rows, out, slot.list.data(), slot.listed.data());
-      enqueue(run_listed_kernel<Program>, (slot.rows + listed_part - 1) / listed_part, slot,
-              program, first, out, slot.list.data(), slot.listed.data());
-    });
+    if (!follows_paths()) {
+      with_program([&]<class Program>(const Program& program) {
+        static_assert(std::is_trivially_copyable_v<Program>);
+        enqueue(run_items_kernel<Program>, slot.rows, slot, program, first, slot.rows,
+                slot.device.view());
+      });
+    } else if (host_plan.solutions == Solutions::table) {
+      follow_paths<TabulatedLaw>(slot, first);
+    } else {
+      follow_paths<SetValuedLaw>(slot, first);
+    }
     for_each_array(slot.host.view(), slot.device.view(), slot.rows, host_plan.shape,
                    [&](void* to, const void* from, std::size_t bytes) {
                      CAROM_CUDA_CHECK(cudaMemcpyAsync(to, from, bytes, cudaMemcpyDeviceToHost,

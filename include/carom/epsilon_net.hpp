@@ -24,6 +24,13 @@ class EpsilonNet {
 
   /// Offers the outcomes (status `separated`) of `samples` in order; threads 0 = all.
   void add(const SampleSet& samples, int threads = 0);
+  /// Offers outcomes of other trajectories, in the order of their indices.
+  /// @param index ascending; @param velocity as many rows of nv
+  void add(const std::vector<std::uint64_t>& index, const std::vector<double>& velocity,
+           int threads = 0);
+  /// Rows of `samples` with an outcome that lies farther than epsilon from every member: of those
+  /// from behind the members' trajectories, all that can still become members.
+  std::vector<std::size_t> uncovered(const SampleSet& samples, int threads = 0) const;
   /// Offers outcomes found by a search: a member made of one has an index >= sought_index.
   void add_sought(std::uint64_t number, const double* velocity);
   /// Puts back members of an earlier net, in their order.

@@ -23,7 +23,17 @@ constexpr int polls_per_listen = 100;
 
 Crew::Crew(Ranks& ranks, const Jobs& jobs) : ranks_(ranks), own_(jobs, ranks.place()) {}
 
-Crew::~Crew() { tell_all(Word::quit, {}); }
+Crew::~Crew() {
+  tell_all(Word::quit, {});
+  // A rank that still sends a result must get rid of it before it can end.
+  for (int left = size() - 1; left > 0;) {
+    if (const auto message = ranks_.receive()) {
+      if (Unpacker(message->bytes).get<Word>() == Word::gone) --left;
+    } else {
+      std::this_thread::sleep_for(poll_interval);
+    }
+  }
+}
 
 void Crew::tell(int worker, Word word, const Bytes& content) {
   Bytes message = Packer().put(word).put(round_).take();

@@ -16,7 +16,7 @@ namespace carom {
 class Crew {
  public:
   Crew(Ranks& ranks, const Jobs& jobs);
-  /// Tells every rank to quit.
+  /// Tells every rank to quit, and waits until they have done the order at hand.
   ~Crew();
   Crew(const Crew&) = delete;
   Crew& operator=(const Crew&) = delete;

@@ -31,6 +31,7 @@ class Worker {
         attempt(order.round, [&] { say(Word::result, order.round, job_.task(order.bytes)); });
       }
     }
+    say(Word::gone, 0, Bytes());
   }
 
  private:

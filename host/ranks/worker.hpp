@@ -20,6 +20,7 @@ enum class Word : std::uint8_t {
   result,       ///< of one order
   bad_input,    ///< an InputError: its text
   failure,      ///< any other: its text
+  gone,         ///< nothing more will come
   interrupted,  ///< this rank was asked to stop by a signal
 };
 

@@ -2,7 +2,6 @@
 
 import os
 import subprocess
-import sys
 
 import h5py
 import numpy
@@ -76,7 +75,3 @@ def differences(one, other):
                 elif not _equal(left.attrs[key], right.attrs[key]):
                     found.append(f"{name} @{key}")
     return found
-
-
-def log(text):
-    print(text, file=sys.stderr)

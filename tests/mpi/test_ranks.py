@@ -2,7 +2,6 @@
 
 import os
 import signal
-import subprocess
 import tempfile
 import time
 import unittest
@@ -136,12 +135,11 @@ class Ranks(unittest.TestCase):
 
     @staticmethod
     def process_of_rank(launcher, rank):
-        children = subprocess.run(["ps", "-o", "pid=", "--ppid", str(launcher)], text=True,
-                                  stdout=subprocess.PIPE, check=True).stdout.split()
-        for child in children:
-            with open(f"/proc/{child}/environ", "rb") as variables:
-                if f"OMPI_COMM_WORLD_RANK={rank}".encode() in variables.read().split(b"\0"):
-                    return int(child)
+        with open(f"/proc/{launcher}/task/{launcher}/children", encoding="ascii") as children:
+            for child in children.read().split():
+                with open(f"/proc/{child}/environ", "rb") as variables:
+                    if f"OMPI_COMM_WORLD_RANK={rank}".encode() in variables.read().split(b"\0"):
+                        return int(child)
         raise AssertionError(f"rank {rank} is not running")
 
 

@@ -36,6 +36,8 @@ InterruptGuard::~InterruptGuard() {
   sigaction(SIGTERM, &previous_terminate, nullptr);
 }
 
+void interrupt() { stop_requested = 1; }
+
 bool interrupted() { return stop_requested != 0; }
 
 }  // namespace carom

@@ -15,4 +15,7 @@ class InterruptGuard {
 /// True once a signal has arrived under an InterruptGuard.
 bool interrupted();
 
+/// The same as a first signal: another rank got one.
+void interrupt();
+
 }  // namespace carom

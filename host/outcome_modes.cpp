@@ -108,42 +108,45 @@ void OutcomeModes::add(const SampleSet& samples) {
     }
     return tally;
   };
-  const auto join = [](Tally one, const Tally& other) {
+  const auto join_tallies = [](Tally one, const Tally& other) {
     for (const auto& [code, entry] : other.entries) one.include(code, entry);
     return one;
   };
   constexpr std::size_t grain = 2048;  // rows: some 0.1 ms, far above a task and its map
   const Tally tally = oneapi::tbb::parallel_reduce(
-      oneapi::tbb::blocked_range<std::size_t>(0, samples.size(), grain), Tally{}, count_rows, join);
+      oneapi::tbb::blocked_range<std::size_t>(0, samples.size(), grain), Tally{}, count_rows,
+      join_tallies);
 
   for (const auto& [code, entry] : tally.entries) {
-    std::vector<ContactMode> contacts = unpack(code, m);
-    OutcomeMode& mode = modes_[contacts];
-    outcomes_ += entry.count;
-    const std::uint64_t example = samples.first + entry.first_row;
-    if (mode.count == 0 || example < mode.example) {
-      const double* velocity = &samples.velocity[entry.first_row * nv];
-      mode.contacts = std::move(contacts);
-      mode.example = example;
-      mode.example_velocity.assign(velocity, velocity + nv);
-    }
-    mode.count += entry.count;
+    const double* velocity = &samples.velocity[entry.first_row * nv];
+    join({.contacts = unpack(code, m),
+          .count = entry.count,
+          .example = samples.first + entry.first_row,
+          .example_velocity = {velocity, velocity + nv}});
   }
 }
 
 void OutcomeModes::restore(const OutcomeMode& mode) {
-  const auto m = static_cast<std::size_t>(normal_jacobian_.rows());
-  const auto nv = static_cast<std::size_t>(normal_jacobian_.cols());
-  if (mode.contacts.size() != m || mode.example_velocity.size() != nv || mode.count == 0) {
-    throw InputError(
-        fmt::format("a mode of {} contacts with {} outcomes and an example of {} "
-                    "velocities (must be {} contacts, at least one and {})",
-                    mode.contacts.size(), mode.count, mode.example_velocity.size(), m, nv));
-  }
-  if (!modes_.emplace(mode.contacts, mode).second) {
+  if (modes_.count(mode.contacts) > 0) {
     throw InputError("a mode comes twice (must be restored once)");
   }
-  outcomes_ += mode.count;
+  join(mode);
+}
+
+void OutcomeModes::join(const OutcomeMode& counted) {
+  const auto m = static_cast<std::size_t>(normal_jacobian_.rows());
+  const auto nv = static_cast<std::size_t>(normal_jacobian_.cols());
+  if (counted.contacts.size() != m || counted.example_velocity.size() != nv || counted.count == 0) {
+    throw InputError(fmt::format(
+        "a mode of {} contacts with {} outcomes and an example of {} "
+        "velocities (must be {} contacts, at least one and {})",
+        counted.contacts.size(), counted.count, counted.example_velocity.size(), m, nv));
+  }
+  outcomes_ += counted.count;
+  OutcomeMode& mode = modes_[counted.contacts];
+  const std::uint64_t count = mode.count + counted.count;
+  if (mode.count == 0 || counted.example < mode.example) mode = counted;
+  mode.count = count;
 }
 
 std::vector<OutcomeMode> OutcomeModes::table() const {

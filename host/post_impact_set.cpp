@@ -9,6 +9,7 @@
 
 #include "carom/error.hpp"
 #include "host/evidence/evidence.hpp"
+#include "host/run_engine.hpp"
 #include "kernels/launch.hpp"
 
 namespace carom {
@@ -22,25 +23,29 @@ void continue_modes(const ImpactProblem& problem, PostImpactSet& set) {
                                set.modes.outcomes(), set.summary.outcomes()));
 }
 
-}  // namespace
+class ThisProcess : public RunEngine {
+ public:
+  PostImpactSet grow(const ImpactProblem& problem, const SamplingOptions& options,
+                     PostImpactSet start, const ChunkObserver& observer) override;
+  std::optional<HoldOut> test(const ImpactProblem& problem, const SamplingOptions& options,
+                              const EpsilonNet& net, const HoldOutPlan& plan,
+                              const StageObserver& observer) override {
+    return run_hold_out(problem, options, net, plan, observer);
+  }
+};
 
-PostImpactSet continue_post_impact_set(const ImpactProblem& given, const SamplingOptions& options,
-                                       PostImpactSet start, const ChunkObserver& observer) {
+PostImpactSet ThisProcess::grow(const ImpactProblem& given, const SamplingOptions& options,
+                                PostImpactSet start, const ChunkObserver& observer) {
   ImpactProblem problem = given;
   validate(problem);
   const Sampler sampler(std::span(&problem, 1), options);
   PostImpactSet set = std::move(start);
-  drop_evidence(problem, options, set);  // it was about fewer trajectories
-  continue_modes(problem, set);
-  set.psi = psi(problem, options.norm);
-  set.final_cap = options.epsilon / (3.0 * set.psi);
+  prepare_growth(problem, options, set);
   set.backend = sampler.backend();
   set.device = sampler.device_name();
   set.backend_note = sampler.backend_note();
   const TableInfo table = sampler.table();
   if (table.bases > 0) set.table = table;  // else the one that served what `start` holds, if any
-  // A histogram of fixed length, whatever was met so far.
-  set.summary.lcp_histogram.resize(static_cast<std::size_t>(options.max_steps) + 1, 0);
 
   oneapi::tbb::task_arena arena(usable_threads(options.threads));
   SampleSet chunk;
@@ -60,6 +65,28 @@ PostImpactSet continue_post_impact_set(const ImpactProblem& given, const Samplin
   }
   set.complete = set.summary.trajectories >= options.trajectories;
   return set;
+}
+
+}  // namespace
+
+RunEngine& this_process() {
+  static ThisProcess engine;
+  return engine;
+}
+
+void prepare_growth(const ImpactProblem& problem, const SamplingOptions& options,
+                    PostImpactSet& set) {
+  drop_evidence(problem, options, set);  // it was about fewer trajectories
+  continue_modes(problem, set);
+  set.psi = psi(problem, options.norm);
+  set.final_cap = options.epsilon / (3.0 * set.psi);
+  // A histogram of fixed length, whatever was met so far.
+  set.summary.lcp_histogram.resize(static_cast<std::size_t>(options.max_steps) + 1, 0);
+}
+
+PostImpactSet continue_post_impact_set(const ImpactProblem& problem, const SamplingOptions& options,
+                                       PostImpactSet start, const ChunkObserver& observer) {
+  return this_process().grow(problem, options, std::move(start), observer);
 }
 
 PostImpactSet empty_set(const ImpactProblem& problem, const SamplingOptions& options) {

@@ -4,6 +4,7 @@
 #include <oneapi/tbb/parallel_reduce.h>
 
 #include <algorithm>
+#include <cmath>
 #include <limits>
 #include <string>
 #include <utility>
@@ -36,6 +37,28 @@ struct Extremes {
   }
 };
 
+/// The unit of an EnergyUnits is 2 to this: an energy that is at most twice that before the impact,
+/// as every outcome's is, has less than 2^64 of them.
+int unit_exponent(double energy_before) {
+  constexpr int bits = 62;
+  constexpr int least = -1000;  // for an energy of zero
+  return energy_before > 0.0 ? std::max(std::ilogb(energy_before) - bits, least) : least;
+}
+
+constexpr double high_unit = 0x1p64;  // of the upper half
+
+EnergyUnits in_units(double energy, double units_per_joule) {
+  const double units = std::rint(energy * units_per_joule);
+  if (units < high_unit) return {static_cast<std::uint64_t>(units), 0};
+  const double high = std::floor(units / high_unit);
+  return {static_cast<std::uint64_t>(units - high * high_unit), static_cast<std::uint64_t>(high)};
+}
+
+double in_joules(const EnergyUnits& units, double energy_before) {
+  const double sum = static_cast<double>(units.high) * high_unit + static_cast<double>(units.low);
+  return std::ldexp(sum, unit_exponent(energy_before));
+}
+
 /// What can be counted in any order: ranges of neighbouring rows, joined in theirs.
 struct Tally {
   std::array<std::uint64_t, status_count> status_counts{};
@@ -45,6 +68,7 @@ struct Tally {
   std::uint64_t pivots = 0;
   std::uint64_t retries = 0;
   std::uint64_t table_hits = 0;
+  EnergyUnits energy_units;
   Extremes energy{1};
   Extremes speeds;  // normal ones, then tangential ones, then what fills them up
 };
@@ -60,6 +84,11 @@ void join(const Range& other, Range& range) {
   range.include(other.greatest);
 }
 
+void join_each(const std::vector<Range>& from, std::vector<Range>& to) {
+  to.resize(std::max(to.size(), from.size()));
+  for (std::size_t i = 0; i < from.size(); ++i) join(from[i], to[i]);
+}
+
 Tally join(Tally tally, const Tally& other) {
   add_each(other.status_counts, tally.status_counts);
   add_each(other.solution_steps, tally.solution_steps);
@@ -69,13 +98,14 @@ Tally join(Tally tally, const Tally& other) {
   tally.pivots += other.pivots;
   tally.retries += other.retries;
   tally.table_hits += other.table_hits;
+  tally.energy_units.add(other.energy_units);
   tally.energy.include(other.energy.least.data(), other.energy.greatest.data());
   tally.speeds.include(other.speeds.least.data(), other.speeds.greatest.data());
   return tally;
 }
 
 Tally count_rows(const SampleSet& samples, std::size_t begin, std::size_t end,
-                 const ContactSpeeds& contact_speeds, Tally tally) {
+                 const ContactSpeeds& contact_speeds, double units_per_joule, Tally tally) {
   const auto nv = static_cast<std::size_t>(samples.velocities);
   std::vector<double> speeds(contact_speeds.padded_size());
   for (std::size_t row = begin; row < end; ++row) {
@@ -89,6 +119,7 @@ Tally count_rows(const SampleSet& samples, std::size_t begin, std::size_t end,
     ++tally.status_counts[static_cast<std::size_t>(samples.status[row])];
     if (samples.status[row] != Status::separated) continue;
     tally.energy.include(&samples.energy[row], &samples.energy[row]);
+    tally.energy_units.add(in_units(samples.energy[row], units_per_joule));
     contact_speeds(&samples.velocity[row * nv], speeds.data());
     tally.speeds.include(speeds.data(), speeds.data());
   }
@@ -126,50 +157,79 @@ double Summary::table_hit_rate() const {
   return solves == 0 ? 0.0 : static_cast<double>(table_hits) / static_cast<double>(solves);
 }
 
+void EnergyUnits::add(const EnergyUnits& other) {
+  low += other.low;
+  high += other.high + (low < other.low ? 1 : 0);
+}
+
 void Summary::add(const ImpactProblem& problem, const SampleSet& samples) {
   if (samples.first != trajectories) {
     throw InputError("trajectory " + std::to_string(samples.first) + " (must be the next one, " +
                      std::to_string(trajectories) + ")");
   }
-  if (trajectories == 0) {
-    energy_before = kinetic_energy(problem, problem.pre_impact_velocity);
-  }
+  join(summarize(problem, samples));
+}
+
+void Summary::join(const Summary& next) {
+  if (trajectories == 0) energy_before = next.energy_before;
+  trajectories += next.trajectories;
+  add_each(next.status_counts, status_counts);
+  add_each(next.solution_steps, solution_steps);
+  lcp_histogram.resize(std::max(lcp_histogram.size(), next.lcp_histogram.size()), 0);
+  add_each(next.lcp_histogram, lcp_histogram);
+  final_steps += next.final_steps;
+  lcps += next.lcps;
+  max_lcps = std::max(max_lcps, next.max_lcps);
+  pivots += next.pivots;
+  retries += next.retries;
+  table_hits += next.table_hits;
+  energy_units.add(next.energy_units);
+  energy_sum = in_joules(energy_units, energy_before);
+  carom::join(next.energy, energy);
+  join_each(next.normal_velocity, normal_velocity);
+  join_each(next.tangential_velocity, tangential_velocity);
+  checksum += next.checksum;
+}
+
+Summary summarize(const ImpactProblem& problem, const SampleSet& samples) {
   const ContactSpeeds speeds(problem.normal_jacobian, problem.tangent_jacobian);
+  const double before = kinetic_energy(problem, problem.pre_impact_velocity);
   constexpr std::size_t grain = 4096;  // rows: some 0.1 ms
   Tally none;
   none.speeds = Extremes(speeds.padded_size());
+  const double units_per_joule = std::ldexp(1.0, -unit_exponent(before));
   const Tally tally = oneapi::tbb::parallel_reduce(
       oneapi::tbb::blocked_range<std::size_t>(0, samples.size(), grain), none,
       [&](const auto& range, Tally so_far) {
-        return count_rows(samples, range.begin(), range.end(), speeds, std::move(so_far));
+        return count_rows(samples, range.begin(), range.end(), speeds, units_per_joule,
+                          std::move(so_far));
       },
       [](Tally one, const Tally& other) { return join(std::move(one), other); });
 
-  add_each(tally.status_counts, status_counts);
-  add_each(tally.solution_steps, solution_steps);
-  lcp_histogram.resize(std::max(lcp_histogram.size(), tally.lcp_histogram.size()), 0);
-  add_each(tally.lcp_histogram, lcp_histogram);
+  Summary summary;
+  summary.trajectories = samples.size();
+  summary.status_counts = tally.status_counts;
+  summary.solution_steps = tally.solution_steps;
+  summary.lcp_histogram = tally.lcp_histogram;
   for (std::size_t count = 0; count < tally.lcp_histogram.size(); ++count) {
-    lcps += count * tally.lcp_histogram[count];
-    if (tally.lcp_histogram[count] > 0) max_lcps = std::max<std::uint64_t>(max_lcps, count);
+    summary.lcps += count * tally.lcp_histogram[count];
+    if (tally.lcp_histogram[count] > 0) summary.max_lcps = count;
   }
-  final_steps += tally.final_steps;
-  pivots += tally.pivots;
-  retries += tally.retries;
-  table_hits += tally.table_hits;
-  join(tally.energy.range(0), energy);
+  summary.final_steps = tally.final_steps;
+  summary.pivots = tally.pivots;
+  summary.retries = tally.retries;
+  summary.table_hits = tally.table_hits;
+  summary.energy_before = before;
+  summary.energy_units = tally.energy_units;
+  summary.energy_sum = in_joules(tally.energy_units, before);
+  summary.energy = tally.energy.range(0);
   const auto m = static_cast<std::size_t>(problem.normal_jacobian.rows());
-  normal_velocity.resize(m);
-  tangential_velocity.resize(static_cast<std::size_t>(problem.tangent_jacobian.rows()));
   for (std::size_t i = 0; i < speeds.size(); ++i) {
-    join(tally.speeds.range(i), i < m ? normal_velocity[i] : tangential_velocity[i - m]);
+    auto& ranges = i < m ? summary.normal_velocity : summary.tangential_velocity;
+    ranges.push_back(tally.speeds.range(i));
   }
-  // A sum of doubles depends on its order: one after the other.
-  for (std::size_t row = 0; row < samples.size(); ++row) {
-    if (samples.status[row] == Status::separated) energy_sum += samples.energy[row];
-  }
-  trajectories += samples.size();
-  checksum += carom::checksum(samples);
+  summary.checksum = carom::checksum(samples);
+  return summary;
 }
 
 }  // namespace carom

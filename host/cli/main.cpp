@@ -3,6 +3,7 @@
 
 #include <CLI/CLI.hpp>
 #include <exception>
+#include <memory>
 #include <new>
 #include <stdexcept>
 #include <string>
@@ -13,6 +14,8 @@
 #include "host/cli/commands.hpp"
 #include "host/cli/terminal.hpp"
 #include "host/nearest_name.hpp"
+#include "host/ranks/trajectory_job.hpp"
+#include "host/ranks/worker.hpp"
 
 namespace {
 
@@ -48,11 +51,11 @@ std::string explain(const CLI::App& app, const CLI::ParseError& error) {
                      parsed.front()->get_name(), suggestion(word, known));
 }
 
-int run(int argc, char** argv) {
+int run(int argc, char** argv, Crew* crew) {
   CLI::App app("Carom samples the outcomes of frictional impacts with several contacts.", "carom");
   cli::Command selected;
-  cli::add_sample_command(app, selected);
-  cli::add_resume_command(app, selected);
+  cli::add_sample_command(app, selected, crew);
+  cli::add_resume_command(app, selected, crew);
   cli::add_step_command(app, selected);
   cli::add_solutions_command(app, selected);
   cli::add_describe_command(app, selected);
@@ -83,11 +86,14 @@ int run(int argc, char** argv) {
   return selected();
 }
 
-}  // namespace
+/// What ranks are ordered to do.
+Jobs jobs() { return {trajectory_job()}; }
 
-int main(int argc, char** argv) {
+/// Exit code of `work`; tells what it throws.
+template <class Work>
+int guarded(const Work& work) {
   try {
-    return run(argc, argv);
+    return work();
   } catch (const InputError& error) {
     complain(error.what());
     return cli::exit_bad_input;
@@ -99,4 +105,24 @@ int main(int argc, char** argv) {
     complain(error.what());
   }
   return cli::exit_run_failed;
+}
+
+/// One of many ranks: rank 0 is the program, the others do what it orders.
+int run_rank(int argc, char** argv, Ranks& ranks) {
+  const Jobs known = jobs();
+  if (ranks.place().rank > 0) {
+    serve(ranks, known);
+    return cli::exit_success;
+  }
+  Crew crew(ranks, known);
+  return guarded([&] { return run(argc, argv, &crew); });
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  return guarded([&] {
+    const std::unique_ptr<Ranks> ranks = start_ranks(argc, argv);
+    return ranks ? run_rank(argc, argv, *ranks) : run(argc, argv, nullptr);
+  });
 }

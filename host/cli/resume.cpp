@@ -18,6 +18,7 @@ struct ResumeArguments {
   std::string file;
   std::string output;
   bool force = false;
+  std::optional<std::string> checkpoint;
   std::optional<std::string> trajectories;
   SamplingFlags machine;
   OutputFlags flags;
@@ -42,7 +43,7 @@ std::uint64_t wanted_trajectories(const ResumeArguments& arguments, const Result
   return wanted;
 }
 
-int run_resume(const ResumeArguments& arguments) {
+int run_resume(const ResumeArguments& arguments, Crew* crew) {
   const std::filesystem::path file = arguments.file;
   Result result = read_result(file);
   Scenario& scenario = result.scenario;
@@ -54,7 +55,8 @@ int run_resume(const ResumeArguments& arguments) {
   const std::filesystem::path place(arguments.output.empty() ? arguments.file : arguments.output);
   if (!arguments.output.empty()) check_output(place, arguments.force);
   ResultWriter writer = ResultWriter::resume(file, scenario, place);
-  const PostImpactSet set = run_sampling(scenario, std::move(result.set), &writer, arguments.flags);
+  const RunMeans means(&writer, crew, arguments.checkpoint);
+  const PostImpactSet set = run_sampling(scenario, std::move(result.set), means, arguments.flags);
   print_report({scenario, set, place}, arguments.flags);
   if (tested_before && set.certificate) {
     fmt::print(stderr, "{}",
@@ -69,7 +71,7 @@ int run_resume(const ResumeArguments& arguments) {
 
 }  // namespace
 
-void add_resume_command(CLI::App& app, Command& selected) {
+void add_resume_command(CLI::App& app, Command& selected, Crew* crew) {
   auto arguments = std::make_shared<ResumeArguments>();
   CLI::App* command = app.add_subcommand(
       "resume",
@@ -83,10 +85,12 @@ void add_resume_command(CLI::App& app, Command& selected) {
   add_output_option(*command, "FILE", "result file, if not the same", arguments->output);
   command->add_flag("--force", arguments->force,
                     "overwrite the output file even if it is no result of Carom");
+  add_checkpoint_flag(*command, arguments->checkpoint);
   add_machine_flags(*command, arguments->machine);
   add_output_flags(*command, arguments->flags);
-  command->callback(
-      [&selected, arguments] { selected = [arguments] { return run_resume(*arguments); }; });
+  command->callback([&selected, arguments, crew] {
+    selected = [arguments, crew] { return run_resume(*arguments, crew); };
+  });
 }
 
 }  // namespace carom::cli

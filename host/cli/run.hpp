@@ -7,8 +7,23 @@
 #include "carom/result_io.hpp"
 #include "carom/scenario.hpp"
 #include "host/cli/options.hpp"
+#include "host/ranks/crew.hpp"
 
 namespace carom::cli {
+
+/// --checkpoint SECONDS
+void add_checkpoint_flag(CLI::App& command, std::optional<std::string>& seconds);
+
+/// What a run works with.
+struct RunMeans {
+  ResultWriter* writer = nullptr;   ///< none: only the summary is wanted
+  Crew* crew = nullptr;             ///< of a run on many ranks; none: this process alone
+  double checkpoint_seconds = 0.0;  ///< between two checkpoints of the file; 0: none
+
+  /// @param checkpoint as typed; without it, a run on many ranks has checkpoints
+  /// @throws InputError if it is no number or negative
+  RunMeans(ResultWriter* writer, Crew* crew, const std::optional<std::string>& checkpoint);
+};
 
 /// Samples a scenario, from where `start` ended if there is one, adds the evidence that it asks
 /// for, with progress bars, stores rows and paths chunk by chunk if there is a `writer`, and puts
@@ -17,7 +32,7 @@ namespace carom::cli {
 /// chunk at hand; set and file are then marked incomplete, or lack some evidence. If evidence
 /// fails, the file is put in place before the error goes on.
 PostImpactSet run_sampling(Scenario& scenario, std::optional<PostImpactSet> start,
-                           ResultWriter* writer, const OutputFlags& flags);
+                           const RunMeans& means, const OutputFlags& flags);
 
 /// Refuses an output path that is a folder or holds something else than a result of Carom.
 /// @throws InputError

@@ -11,12 +11,13 @@ struct SampleArguments {
   std::string scenario;
   std::string output;
   bool force = false;
+  std::optional<std::string> checkpoint;
   SamplingFlags sampling;
   EvidenceFlags evidence;
   OutputFlags flags;
 };
 
-int run_sample(const SampleArguments& arguments) {
+int run_sample(const SampleArguments& arguments, Crew* crew) {
   Scenario scenario = load_scenario(arguments.scenario);
   apply(arguments.sampling, scenario);
   apply(arguments.evidence, scenario);
@@ -27,15 +28,15 @@ int run_sample(const SampleArguments& arguments) {
     check_output(file, arguments.force);
     writer.emplace(file, scenario);
   }
-  const PostImpactSet set =
-      run_sampling(scenario, std::nullopt, writer ? &*writer : nullptr, arguments.flags);
+  const RunMeans means(writer ? &*writer : nullptr, crew, arguments.checkpoint);
+  const PostImpactSet set = run_sampling(scenario, std::nullopt, means, arguments.flags);
   print_report({scenario, set, file}, arguments.flags);
   return conclude(scenario, set, file);
 }
 
 }  // namespace
 
-void add_sample_command(CLI::App& app, Command& selected) {
+void add_sample_command(CLI::App& app, Command& selected, Crew* crew) {
   auto arguments = std::make_shared<SampleArguments>();
   CLI::App* command = app.add_subcommand(
       "sample", "Sample the post-impact set of a scenario; options override the scenario's");
@@ -44,12 +45,14 @@ void add_sample_command(CLI::App& app, Command& selected) {
                     arguments->output);
   command->add_flag("--force", arguments->force,
                     "overwrite the output file even if it is no result of Carom");
+  add_checkpoint_flag(*command, arguments->checkpoint);
   add_sampling_flags(*command, arguments->sampling);
   add_evidence_flags(*command, arguments->evidence);
   add_machine_flags(*command, arguments->sampling);
   add_output_flags(*command, arguments->flags);
-  command->callback(
-      [&selected, arguments] { selected = [arguments] { return run_sample(*arguments); }; });
+  command->callback([&selected, arguments, crew] {
+    selected = [arguments, crew] { return run_sample(*arguments, crew); };
+  });
 }
 
 }  // namespace carom::cli

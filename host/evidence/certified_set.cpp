@@ -65,12 +65,13 @@ class GrowingRun {
  public:
   GrowingRun(const ImpactProblem& problem, const SamplingOptions& options,
              const EvidenceOptions& evidence, const ChunkObserver& observer,
-             const StageObserver& stages)
+             const StageObserver& stages, RunEngine& engine)
       : problem_(problem),
         options_(options),
         evidence_(evidence),
         observer_(observer),
         stages_(stages),
+        engine_(engine),
         budget_(evidence.max_trajectories > 0 ? evidence.max_trajectories
                                               : default_max_trajectories),
         certificate_(blank_certificate(options, evidence)) {
@@ -133,7 +134,7 @@ class GrowingRun {
       if (observer_) stop_unless(observer_(chunk, so_far));
       return !stopped_ && !out_of_time();
     };
-    set = continue_post_impact_set(problem_, options_, std::move(set), observe);
+    set = engine_.grow(problem_, options_, std::move(set), observe);
     set.complete = set.complete || !stopped_;  // where the time ends is where the run was to end
   }
 
@@ -150,7 +151,7 @@ class GrowingRun {
     const std::uint64_t size = set.summary.trajectories;
     const HoldOutPlan plan{
         .trajectories = size, .first = size, .trials = trials, .confidence = next_confidence()};
-    const std::optional<HoldOut> found = run_hold_out(problem_, options_, set.net, plan, stages_);
+    const std::optional<HoldOut> found = engine_.test(problem_, options_, set.net, plan, stages_);
     stop_unless(found.has_value());
     if (stopped_) return;
     certificate_.tests.push_back(*found);
@@ -193,6 +194,7 @@ class GrowingRun {
   EvidenceOptions evidence_;
   const ChunkObserver& observer_;
   const StageObserver& stages_;
+  RunEngine& engine_;
   Clock::time_point start_ = Clock::now();
   std::uint64_t budget_;
   std::uint64_t tested_ = 0;  // trajectories that tests have taken
@@ -202,9 +204,17 @@ class GrowingRun {
 
 }  // namespace
 
-PostImpactSet continue_certified_set(const ImpactProblem& given, const SamplingOptions& options,
+PostImpactSet continue_certified_set(const ImpactProblem& problem, const SamplingOptions& options,
                                      const EvidenceOptions& evidence, PostImpactSet start,
                                      const ChunkObserver& observer, const StageObserver& stages) {
+  return continue_certified_set(problem, options, evidence, std::move(start), observer, stages,
+                                this_process());
+}
+
+PostImpactSet continue_certified_set(const ImpactProblem& given, const SamplingOptions& options,
+                                     const EvidenceOptions& evidence, PostImpactSet start,
+                                     const ChunkObserver& observer, const StageObserver& stages,
+                                     RunEngine& engine) {
   validate(options);
   validate(evidence);
   if (evidence.miss == 0.0) {
@@ -214,7 +224,7 @@ PostImpactSet continue_certified_set(const ImpactProblem& given, const SamplingO
   validate(problem);
   SamplingOptions first = options;
   first.trajectories = std::max(options.trajectories, start.summary.trajectories);
-  return GrowingRun(problem, first, evidence, observer, stages).run(std::move(start));
+  return GrowingRun(problem, first, evidence, observer, stages, engine).run(std::move(start));
 }
 
 PostImpactSet certified_post_impact_set(const ImpactProblem& problem,

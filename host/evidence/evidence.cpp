@@ -23,12 +23,12 @@ void add_sought(const ImpactProblem& problem, const SamplingOptions& options, in
 /// False if the observer stopped it.
 bool add_certificate(const ImpactProblem& problem, const SamplingOptions& options,
                      const EvidenceOptions& evidence, const StageObserver& observer,
-                     PostImpactSet& set) {
+                     RunEngine& engine, PostImpactSet& set) {
   const HoldOutPlan plan{.trajectories = options.trajectories,
                          .first = options.trajectories,
                          .trials = evidence.hold_out,
                          .confidence = evidence.confidence};
-  const std::optional<HoldOut> test = run_hold_out(problem, options, set.net, plan, observer);
+  const std::optional<HoldOut> test = engine.test(problem, options, set.net, plan, observer);
   if (!test) return false;
   set.certificate = blank_certificate(options, evidence);
   set.certificate->tests.push_back(*test);
@@ -84,9 +84,15 @@ std::vector<std::string> missing_evidence(const EvidenceOptions& evidence,
   return missing;
 }
 
-void add_evidence(const ImpactProblem& given, const SamplingOptions& given_options,
+void add_evidence(const ImpactProblem& problem, const SamplingOptions& options,
                   const EvidenceOptions& evidence, PostImpactSet& set,
                   const StageObserver& observer) {
+  add_evidence(problem, options, evidence, set, observer, this_process());
+}
+
+void add_evidence(const ImpactProblem& given, const SamplingOptions& given_options,
+                  const EvidenceOptions& evidence, PostImpactSet& set,
+                  const StageObserver& observer, RunEngine& engine) {
   validate(evidence);
   ImpactProblem problem = given;
   validate(problem);
@@ -105,7 +111,7 @@ void add_evidence(const ImpactProblem& given, const SamplingOptions& given_optio
   }
   // A growing run has its certificate already; members added since can only lower the misses.
   if (evidence.hold_out > 0 && !set.certificate) {
-    if (!add_certificate(problem, options, evidence, observer, set)) return;
+    if (!add_certificate(problem, options, evidence, observer, engine, set)) return;
   }
   if (evidence.comparison) {
     if (!go_on("comparison")) return;

@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "carom/post_impact_set.hpp"
+#include "host/run_engine.hpp"
 
 namespace carom {
 
@@ -17,5 +18,15 @@ void drop_evidence(const ImpactProblem& problem, const SamplingOptions& options,
 /// What `evidence` asks for and `set` lacks, in words; a stopped add_evidence() leaves gaps.
 std::vector<std::string> missing_evidence(const EvidenceOptions& evidence,
                                           const PostImpactSet& set);
+
+/// add_evidence() and continue_certified_set(), their trajectories run by `engine`. What repeats
+/// the whole run (extremes, selection, check of the net) stays in this process.
+void add_evidence(const ImpactProblem& problem, const SamplingOptions& options,
+                  const EvidenceOptions& evidence, PostImpactSet& set,
+                  const StageObserver& observer, RunEngine& engine);
+PostImpactSet continue_certified_set(const ImpactProblem& problem, const SamplingOptions& options,
+                                     const EvidenceOptions& evidence, PostImpactSet start,
+                                     const ChunkObserver& observer, const StageObserver& stages,
+                                     RunEngine& engine);
 
 }  // namespace carom

@@ -69,13 +69,17 @@ void count_trials(const SampleSet& samples, const EpsilonNet& net, HoldOut& test
   test.failures += found.failures;
 }
 
-std::optional<HoldOut> run_hold_out(const ImpactProblem& problem, const SamplingOptions& options,
-                                    const EpsilonNet& net, const HoldOutPlan& plan,
-                                    const StageObserver& observer) {
+void check_hold_out(const HoldOutPlan& plan) {
   if (plan.trials > std::numeric_limits<std::uint64_t>::max() - plan.first) {
     throw InputError(fmt::format("trials is {} (with the first index, {}, it must stay below 2^64)",
                                  plan.trials, plan.first));
   }
+}
+
+std::optional<HoldOut> run_hold_out(const ImpactProblem& problem, const SamplingOptions& options,
+                                    const EpsilonNet& net, const HoldOutPlan& plan,
+                                    const StageObserver& observer) {
+  check_hold_out(plan);
   SamplingOptions fresh = options;
   fresh.caps = independent_caps(options.caps);
   const Sampler sampler(std::span(&problem, 1), fresh);

@@ -29,6 +29,9 @@ struct HoldOutPlan {
   double confidence = 0.0;
 };
 
+/// @throws InputError unless the fresh trajectories' indices stay below 2^64.
+void check_hold_out(const HoldOutPlan& plan);
+
 /// hold_out() that reports how it comes on, as stage "hold-out"; nothing if the observer stops it.
 std::optional<HoldOut> run_hold_out(const ImpactProblem& problem, const SamplingOptions& options,
                                     const EpsilonNet& net, const HoldOutPlan& plan,

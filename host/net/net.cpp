@@ -15,6 +15,45 @@
 
 namespace carom {
 
+namespace {
+
+/// What is offered to a net.
+struct Rows {
+  const std::uint64_t* index = nullptr;  // without one, first + row
+  std::uint64_t first = 0;
+  const Status* status = nullptr;  // without one, all are outcomes
+  const std::vector<double>* velocity = nullptr;
+  std::size_t size = 0;
+
+  bool is_outcome(std::size_t row) const {
+    return status == nullptr || status[row] == Status::separated;
+  }
+  std::uint64_t index_of(std::size_t row) const {
+    return index == nullptr ? first + row : index[row];
+  }
+};
+
+Rows rows_of(const SampleSet& samples) {
+  return {.first = samples.first,
+          .status = samples.status.data(),
+          .velocity = &samples.velocity,
+          .size = samples.size()};
+}
+
+/// Checks that each index has its row, and that they ascend.
+void require_members(const std::vector<std::uint64_t>& index, const std::vector<double>& velocity,
+                     std::size_t nv) {
+  if (velocity.size() != index.size() * nv) {
+    throw InputError("net has " + std::to_string(velocity.size()) + " velocity entries (must be " +
+                     std::to_string(index.size() * nv) + ", members times nv)");
+  }
+  if (std::adjacent_find(index.begin(), index.end(), std::greater_equal<>()) != index.end()) {
+    throw InputError("the members' indices do not ascend (must, each once)");
+  }
+}
+
+}  // namespace
+
 struct EpsilonNet::State {
   State(int dimension, double eps, const Eigen::MatrixXd& f)
       : epsilon(eps), metric(f), points{static_cast<std::size_t>(dimension), {}}, forest(points) {}
@@ -55,7 +94,11 @@ struct EpsilonNet::State {
                      " is offered to a net (must come after its members)");
   }
 
-  void add_rows(const SampleSet& samples, std::size_t begin, std::size_t end);
+  /// Writes the points of rows [begin, end), and which of them no settled member covers.
+  void find_open(const Rows& rows, std::size_t begin, std::size_t end, std::vector<double>& points,
+                 std::vector<char>& open) const;
+  void add_rows(const Rows& rows, std::size_t begin, std::size_t end);
+  void add(const Rows& rows, int threads);
 };
 
 EpsilonNet::EpsilonNet(int dimension, double epsilon, const Eigen::MatrixXd& metric) {
@@ -69,49 +112,79 @@ EpsilonNet::~EpsilonNet() = default;
 EpsilonNet::EpsilonNet(EpsilonNet&&) noexcept = default;
 EpsilonNet& EpsilonNet::operator=(EpsilonNet&&) noexcept = default;
 
-/// Most outcomes lie near old members: finds those in parallel, and offers only the others, in
-/// order, to the members that are new in these rows.
-void EpsilonNet::State::add_rows(const SampleSet& samples, std::size_t begin, std::size_t end) {
+void EpsilonNet::State::find_open(const Rows& rows, std::size_t begin, std::size_t end,
+                                  std::vector<double>& its_points, std::vector<char>& open) const {
   const std::size_t nv = points.dimension;
-  std::vector<double> point((end - begin) * nv);
-  std::vector<char> open(end - begin, 0);
+  its_points.resize((end - begin) * nv);
+  open.assign(end - begin, 0);
   constexpr std::size_t grain = 64;  // rows: some 0.1 ms in a large net
   oneapi::tbb::parallel_for(oneapi::tbb::blocked_range<std::size_t>(begin, end, grain),
                             [&](const auto& range) {
                               for (std::size_t row = range.begin(); row < range.end(); ++row) {
-                                if (samples.status[row] != Status::separated) continue;
-                                double* const its_point = &point[(row - begin) * nv];
-                                to_coordinates(metric, nv, &samples.velocity[row * nv], its_point);
+                                if (!rows.is_outcome(row)) continue;
+                                double* const its_point = &its_points[(row - begin) * nv];
+                                to_coordinates(metric, nv, &(*rows.velocity)[row * nv], its_point);
                                 open[row - begin] = covered_by_settled(its_point) ? 0 : 1;
                               }
                             });
+}
+
+/// Most outcomes lie near old members: finds those in parallel, and offers only the others, in
+/// order, to the members that are new in these rows.
+void EpsilonNet::State::add_rows(const Rows& rows, std::size_t begin, std::size_t end) {
+  const std::size_t nv = points.dimension;
+  std::vector<double> point;
+  std::vector<char> open;
+  find_open(rows, begin, end, point, open);
   for (std::size_t row = begin; row < end; ++row) {
     const double* const its_point = &point[(row - begin) * nv];
     if (open[row - begin] == 0 || covered_by_new(its_point)) continue;
-    append(samples.first + row, &samples.velocity[row * nv], its_point);
+    append(rows.index_of(row), &(*rows.velocity)[row * nv], its_point);
   }
 }
 
-void EpsilonNet::add(const SampleSet& samples, int threads) {
-  if (samples.size() == 0) return;
-  state_->require_next(samples.first, "trajectory");
+void EpsilonNet::State::add(const Rows& rows, int threads) {
+  if (rows.size == 0) return;
+  require_next(rows.index_of(0), "trajectory");
   // Rows that few members of their own block must be compared with, one after the other.
   constexpr std::size_t few_members = 64;
   constexpr std::size_t many_members = 256;
   constexpr std::size_t most_rows = 65536;
-  std::size_t rows = many_members;
+  std::size_t block = many_members;
   oneapi::tbb::task_arena arena(usable_threads(threads));
   arena.execute([&] {
-    for (std::size_t begin = 0; begin < samples.size();) {
-      const std::size_t end = std::min(begin + rows, samples.size());
-      state_->add_rows(samples, begin, end);
+    for (std::size_t begin = 0; begin < rows.size;) {
+      const std::size_t end = std::min(begin + block, rows.size);
+      add_rows(rows, begin, end);
       begin = end;
-      const std::size_t added = size() - state_->forest.settled();
-      if (added < few_members) rows = std::min(2 * rows, most_rows);
-      if (added > many_members) rows = std::max(rows / 2, many_members);
-      state_->forest.settle();
+      const std::size_t added = index.size() - forest.settled();
+      if (added < few_members) block = std::min(2 * block, most_rows);
+      if (added > many_members) block = std::max(block / 2, many_members);
+      forest.settle();
     }
   });
+}
+
+void EpsilonNet::add(const SampleSet& samples, int threads) {
+  state_->add(rows_of(samples), threads);
+}
+
+void EpsilonNet::add(const std::vector<std::uint64_t>& index, const std::vector<double>& velocity,
+                     int threads) {
+  require_members(index, velocity, state_->points.dimension);
+  state_->add({.index = index.data(), .velocity = &velocity, .size = index.size()}, threads);
+}
+
+std::vector<std::size_t> EpsilonNet::uncovered(const SampleSet& samples, int threads) const {
+  std::vector<double> points;
+  std::vector<char> open;
+  oneapi::tbb::task_arena arena(usable_threads(threads));
+  arena.execute([&] { state_->find_open(rows_of(samples), 0, samples.size(), points, open); });
+  std::vector<std::size_t> rows;
+  for (std::size_t row = 0; row < open.size(); ++row) {
+    if (open[row] != 0) rows.push_back(row);
+  }
+  return rows;
 }
 
 void EpsilonNet::add_sought(std::uint64_t number, const double* velocity) {
@@ -130,16 +203,10 @@ void EpsilonNet::add_sought(std::uint64_t number, const double* velocity) {
 void EpsilonNet::restore(const std::vector<std::uint64_t>& index,
                          const std::vector<double>& velocity) {
   const std::size_t nv = state_->points.dimension;
-  if (velocity.size() != index.size() * nv) {
-    throw InputError("net has " + std::to_string(velocity.size()) + " velocity entries (must be " +
-                     std::to_string(index.size() * nv) + ", members times nv)");
-  }
+  require_members(index, velocity, nv);
   if (index.empty()) return;
   std::vector<double> point(nv);
   state_->require_next(index.front(), "member");
-  if (std::adjacent_find(index.begin(), index.end(), std::greater_equal<>()) != index.end()) {
-    throw InputError("the members' indices do not ascend (must, each once)");
-  }
   for (std::size_t i = 0; i < index.size(); ++i) {
     to_coordinates(state_->metric, nv, &velocity[i * nv], point.data());
     state_->append(index[i], &velocity[i * nv], point.data());

@@ -41,12 +41,14 @@ fs::path folder_of(const fs::path& file) {
   return file.has_parent_path() ? file.parent_path() : fs::path(".");
 }
 
-/// Makes a rename last through a power cut; where folders cannot be synchronised it is as good.
-void synchronize_folder(const fs::path& folder) {
-  const int descriptor = open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-  if (descriptor < 0) return;
-  fsync(descriptor);
+/// Waits until the disk has a file, or the names in a folder. File systems that cannot synchronise
+/// say EINVAL.
+bool synchronize(const fs::path& path, int flags) {
+  const int descriptor = open(path.c_str(), flags | O_CLOEXEC);
+  if (descriptor < 0) return false;
+  const bool done = fsync(descriptor) == 0 || errno == EINVAL;
   close(descriptor);
+  return done;
 }
 
 }  // namespace
@@ -118,6 +120,18 @@ void PartFile::fail(const std::string& reason) {
   throw RunError(fmt::format("cannot write {}: {}", file_.string(), reason));
 }
 
+bool PartFile::publish_copy() const {
+  const fs::path copy = file_.string() + ".checkpoint";
+  std::error_code error;
+  fs::copy_file(part_, copy, fs::copy_options::overwrite_existing, error);
+  if (!error && synchronize(copy, O_RDONLY)) fs::rename(copy, file_, error);
+  if (std::error_code ignored; fs::exists(copy, ignored)) {
+    fs::remove(copy, ignored);
+    return false;
+  }
+  return !error;
+}
+
 void PartFile::commit() {
   if (const int error = output_->synchronize(); error != 0) {
     fail(std::generic_category().message(error));
@@ -126,7 +140,7 @@ void PartFile::commit() {
   fs::rename(part_, file_, error);
   if (error) fail(error.message());
   output_.reset();
-  synchronize_folder(folder_of(file_));
+  synchronize(folder_of(file_), O_RDONLY | O_DIRECTORY);  // so that the rename outlives a power cut
 }
 
 }  // namespace carom

@@ -35,6 +35,9 @@ class PartFile {
   void discard();
   /// Closes and removes FILE.part if there still is one; HDF5 must have closed it.
   void abandon();
+  /// Puts a copy of FILE.part in FILE's place, made under the name FILE.checkpoint. False if the
+  /// disk has no room for it, or does not take it; FILE is then as it was.
+  bool publish_copy() const;
   /// Waits for the disk and renames FILE.part to FILE. @throws RunError
   void commit();
 

@@ -39,6 +39,9 @@ void for_each_column(Samples& samples, const Visit& visit) {
   visit(table_count_name, samples.table_count, hdf5::Shape{});
 }
 
+/// Of /summary: EnergyUnits, low and high. Files from before they were counted lack them.
+inline constexpr const char* energy_units_name = "energy_units";
+
 /// The type of a column's elements; `status_type` where they are Status.
 template <class T>
 hid_t element_type(const std::vector<T>&, hid_t status_type) {

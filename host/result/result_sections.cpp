@@ -90,6 +90,8 @@ void write_summary(hid_t file, const Summary& summary, const ImpactProblem& prob
       .replace(summary.lcp_histogram.data(), summary.lcp_histogram.size());
   const double energy[2] = {summary.energy.least, summary.energy.greatest};
   hdf5::write_array(group, "energy", number_type<double>(), {2}, energy);
+  const std::uint64_t units[2] = {summary.energy_units.low, summary.energy_units.high};
+  hdf5::write_array(group, layout::energy_units_name, counts, {2}, units);
   write_ranges(group, "normal_velocity", summary.normal_velocity, problem.normal_jacobian.rows());
   write_ranges(group, "tangential_velocity", summary.tangential_velocity,
                problem.tangent_jacobian.rows());
@@ -145,6 +147,11 @@ Summary read_summary(hid_t file, const Scenario& scenario) {
   double energy[2] = {};
   hdf5::read_array(group, "energy", number_type<double>(), {2}, energy);
   summary.energy = {energy[0], energy[1]};
+  if (H5Lexists(group, layout::energy_units_name, H5P_DEFAULT) > 0) {
+    std::uint64_t units[2] = {};
+    hdf5::read_array(group, layout::energy_units_name, counts, {2}, units);
+    summary.energy_units = {.low = units[0], .high = units[1]};
+  }
   const auto contacts = static_cast<std::size_t>(scenario.problem.contacts());
   const auto tangents = static_cast<std::size_t>(scenario.problem.tangent_jacobian.rows());
   summary.normal_velocity = read_ranges(group, "normal_velocity", contacts);

@@ -68,6 +68,7 @@ struct ResultWriter::State {
   void create();
   void open_copy(const fs::path& original);
   void check_space() const;
+  void write_sections(const PostImpactSet& set);
   void close_hdf5();
   void abandon();
   [[noreturn]] void fail(const std::string& reason);
@@ -150,12 +151,15 @@ void ResultWriter::State::open_copy(const fs::path& original) {
   status_type = layout::make_status_type();
   const SampleSet shape_of_rows = layout::empty_samples(problem);
   const Handle samples = hdf5::open_group(hdf5_file, "samples");
-  if (H5Lexists(samples, layout::table_count_name, H5P_DEFAULT) <= 0) {
+  const auto require = [&](hid_t group, const char* group_name, const char* name) {
+    if (H5Lexists(group, name, H5P_DEFAULT) > 0) return;
     throw InputError(
-        fmt::format("{} has no /samples/{} (must have it: an earlier build wrote the file and may "
+        fmt::format("{} has no {}/{} (must have it: an earlier build wrote the file and may "
                     "give other bits)",
-                    original.string(), layout::table_count_name));
-  }
+                    original.string(), group_name, name));
+  };
+  require(samples, "/samples", layout::table_count_name);
+  require(hdf5::open_group(hdf5_file, "summary"), "/summary", layout::energy_units_name);
   layout::for_each_column(shape_of_rows,
                           [&](const char* name, const auto& data, const auto& shape) {
                             const hid_t type = layout::element_type(data, status_type);
@@ -279,6 +283,15 @@ void ResultWriter::append(const SampleSet& samples) {
   state.next_trajectory += samples.size();
 }
 
+void ResultWriter::skip(std::uint64_t trajectories) {
+  State& state = *state_;
+  if (trajectories > 0 && state.next_trajectory < state.row_limit()) {
+    throw RunError(fmt::format("cannot write {}: the row of trajectory {} is missing",
+                               state.part.file().string(), state.next_trajectory));
+  }
+  state.next_trajectory += trajectories;
+}
+
 void ResultWriter::add_path(std::uint64_t index, const std::vector<double>& velocities) {
   State& state = *state_;
   const auto nv = static_cast<std::size_t>(state.scenario.problem.velocities());
@@ -291,22 +304,36 @@ void ResultWriter::add_path(std::uint64_t index, const std::vector<double>& velo
   state.guard([&] { state.paths.append(index, velocities); });
 }
 
+void ResultWriter::State::write_sections(const PostImpactSet& set) {
+  paths.pad();
+  net_index.replace(set.net.index().data(), set.net.size());
+  net_velocity.replace(set.net.velocity().data(), set.net.size());
+  sections::write_outcome(hdf5_file, set, scenario.sampling.norm);
+  sections::write_summary(hdf5_file, set.summary, scenario.problem);
+  sections::write_table(hdf5_file, set.table);
+  const ImpactProblem& problem = scenario.problem;
+  sections::write_modes(hdf5_file, set.modes, problem);
+  sections::write_sought(hdf5_file, set.sought, problem);
+  sections::write_certificate(hdf5_file, set.certificate);
+  sections::write_comparison(hdf5_file, set.comparison, problem);
+  sections::write_selection(hdf5_file, set.selection, problem.velocities());
+  sections::write_net_check(hdf5_file, set.net_check);
+}
+
+bool ResultWriter::checkpoint(const PostImpactSet& so_far) {
+  State& state = *state_;
+  state.guard([&] {
+    state.write_sections(so_far);
+    hdf5::write_number<std::int32_t>(state.hdf5_file, "complete", 0);
+    hdf5::check(H5Fflush(state.hdf5_file, H5F_SCOPE_GLOBAL), "flush the file");
+  });
+  return state.part.publish_copy();
+}
+
 void ResultWriter::finish(const PostImpactSet& set) {
   State& state = *state_;
   state.guard([&] {
-    state.paths.pad();
-    state.net_index.replace(set.net.index().data(), set.net.size());
-    state.net_velocity.replace(set.net.velocity().data(), set.net.size());
-    sections::write_outcome(state.hdf5_file, set, state.scenario.sampling.norm);
-    sections::write_summary(state.hdf5_file, set.summary, state.scenario.problem);
-    sections::write_table(state.hdf5_file, set.table);
-    const ImpactProblem& problem = state.scenario.problem;
-    sections::write_modes(state.hdf5_file, set.modes, problem);
-    sections::write_sought(state.hdf5_file, set.sought, problem);
-    sections::write_certificate(state.hdf5_file, set.certificate);
-    sections::write_comparison(state.hdf5_file, set.comparison, problem);
-    sections::write_selection(state.hdf5_file, set.selection, problem.velocities());
-    sections::write_net_check(state.hdf5_file, set.net_check);
+    state.write_sections(set);
     state.close_hdf5();
   });
   state.part.commit();

@@ -27,6 +27,13 @@ class EpsilonNet {
   /// Offers the outcomes (status `separated`) of `samples` in order; threads 0 = all.
   /// @throws InputError if the rows do not come after the members
   void add(const SampleSet& samples, int threads = 0);
+  /// Offers outcomes of other trajectories, in the order of their indices.
+  /// @param index ascending; @param velocity as many rows of nv
+  void add(const std::vector<std::uint64_t>& index, const std::vector<double>& velocity,
+           int threads = 0);
+  /// Rows of `samples` with an outcome that lies farther than epsilon from every member: of those
+  /// from behind the members' trajectories, all that can still become members.
+  std::vector<std::size_t> uncovered(const SampleSet& samples, int threads = 0) const;
   /// Offers an outcome (nv) found by a search, numbered in ascending order: a member made of it has
   /// the index sought_index + number. @throws InputError if the number does not ascend
   void add_sought(std::uint64_t number, const double* velocity);

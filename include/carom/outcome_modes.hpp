@@ -43,6 +43,8 @@ class OutcomeModes {
   void add(const SampleSet& samples);
   /// Puts back a mode of an earlier run. @throws InputError if it does not fit or comes twice
   void restore(const OutcomeMode& mode);
+  /// Adds the outcomes of one mode that were counted over other trajectories.
+  void join(const OutcomeMode& counted);
 
   /// Speed below which a contact is at rest, m/s.
   double tolerance() const { return tolerance_; }

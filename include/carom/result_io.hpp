@@ -36,6 +36,12 @@ class ResultWriter {
   /// Appends the rows that scenario.storage asks for; rows must come in order without gaps.
   /// @throws RunError if the disk is full.
   void append(const SampleSet& samples);
+  /// Counts trajectories whose rows the scenario does not ask for, instead of appending them.
+  /// @throws RunError if it does ask for them.
+  void skip(std::uint64_t trajectories);
+  /// Makes FILE what an interrupt at this point would leave, and goes on. False if the disk has no
+  /// room for a copy: FILE is then as it was. @throws RunError if FILE.part cannot be written.
+  bool checkpoint(const PostImpactSet& so_far);
   /// Stores the velocities along trajectory `index` (row-major, a multiple of nv numbers).
   /// @throws RunError if the disk is full, or the path is not new
   void add_path(std::uint64_t index, const std::vector<double>& velocities);

@@ -19,8 +19,17 @@ struct Range {
   void include(double value);
 };
 
-/// Everything counted over a run. Adding trajectories one after the other in the order of their
-/// index gives the same bits however they were chunked, so a run can be resumed.
+/// A sum of energies that does not depend on their order: each is rounded to a unit, a power of two
+/// that is 2^-62 of the energy before the impact, and the units are added as integers.
+struct EnergyUnits {
+  std::uint64_t low = 0;
+  std::uint64_t high = 0;  ///< times 2^64
+
+  void add(const EnergyUnits& other);
+};
+
+/// Everything counted over a run. Ranges of trajectories that follow one another join to the same
+/// bits however a run was cut into them, so it can be resumed and shared out.
 struct Summary {
   std::uint64_t trajectories = 0;                           ///< sampled so far
   std::array<std::uint64_t, status_count> status_counts{};  ///< by Status
@@ -34,7 +43,8 @@ struct Summary {
   /// Steps by number of solutions, see solution_bins; zero unless all solutions are found.
   std::array<std::uint64_t, solution_bins> solution_steps{};
   double energy_before = 0.0;              ///< J
-  double energy_sum = 0.0;                 ///< over outcomes, J
+  EnergyUnits energy_units;                ///< over outcomes
+  double energy_sum = 0.0;                 ///< the same in J
   Range energy;                            ///< of outcomes, J
   std::vector<Range> normal_velocity;      ///< m, of outcomes, m/s
   std::vector<Range> tangential_velocity;  ///< m d, of outcomes, m/s
@@ -52,6 +62,11 @@ struct Summary {
   /// Adds the rows of `samples`, which must follow those added before.
   /// @throws InputError if they do not
   void add(const ImpactProblem& problem, const SampleSet& samples);
+  /// Adds what was counted over the trajectories that follow. Leaves `seconds` as it is.
+  void join(const Summary& next);
 };
+
+/// What Summary counts, of the rows of `samples` alone.
+Summary summarize(const ImpactProblem& problem, const SampleSet& samples);
 
 }  // namespace carom

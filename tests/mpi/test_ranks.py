@@ -1,0 +1,147 @@
+"""Many ranks give the bits of one process: every dataset and attribute of the result files."""
+
+import os
+import signal
+import tempfile
+import time
+import unittest
+
+import h5py
+
+from launcher import differences, run, run_well, scenario, start
+
+RANKS = int(os.environ["CAROM_RANKS"])
+
+# No system's number of trajectories is a multiple of a chunk; caps, norms and laws take turns.
+RUNS = {
+    "rocking block, first": ["rocking_block", "--trajectories", "20011"],
+    "compass gait, all solutions, kinetic norm":
+        ["compass_gait", "--trajectories", "5003", "--solutions", "all", "--norm", "kinetic"],
+    "box and wall, table": ["box_wall", "--trajectories", "30011", "--solutions", "table"],
+    "ramone, all solutions, a mixture with Sobol' points":
+        ["ramone", "--trajectories", "3001", "--solutions", "all", "--caps",
+         "0.5*sobol + 0.5*corners:4"],
+    "disk stack, many members": ["disk_stack", "--trajectories", "7001", "--epsilon", "0.05"],
+    "some rows and paths": ["rocking_block", "--trajectories", "20011", "--samples", "3001",
+                            "--paths", "5"],
+    "no rows": ["compass_gait", "--trajectories", "9001", "--samples", "none"],
+    "a run that grows": ["rocking_block", "--trajectories", "1000", "--miss", "2e-3"],
+    "all evidence": ["rocking_block", "--trajectories", "3001", "--seek-extremes", "1",
+                     "--net-size", "4", "--verify-net"],
+    "fewer trajectories than ranks": ["rocking_block", "--trajectories", "3"],
+}
+
+
+class Ranks(unittest.TestCase):
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory(prefix="carom_mpi_")
+        self.addCleanup(folder.cleanup)
+        self.folder = folder.name
+
+    def path(self, name):
+        return os.path.join(self.folder, name)
+
+    def sample(self, file, arguments, ranks=None):
+        system, *flags = arguments
+        run_well(["sample", scenario(system), *flags, "-o", file, "--quiet"], ranks)
+
+    def expect_same(self, one, other):
+        self.assertEqual(differences(one, other), [])
+
+    def wait_for(self, condition, process):
+        end = time.monotonic() + 120
+        while not condition():
+            self.assertIsNone(process.poll(), "the run ended too early")
+            self.assertLess(time.monotonic(), end, "nothing was written in two minutes")
+            time.sleep(0.01)
+
+    def test_results_equal_those_of_one_process(self):
+        for name, arguments in RUNS.items():
+            with self.subTest(name):
+                one, many = self.path("one.h5"), self.path("many.h5")
+                self.sample(one, arguments)
+                self.sample(many, arguments, RANKS)
+                self.expect_same(one, many)
+
+    def test_a_resumed_run_equals_one_of_one_process(self):
+        whole, grown = self.path("whole.h5"), self.path("grown.h5")
+        self.sample(whole, ["compass_gait", "--trajectories", "8009"])
+        self.sample(grown, ["compass_gait", "--trajectories", "3001"])
+        run_well(["resume", grown, "--trajectories", "5003", "--quiet"], RANKS)
+        run_well(["resume", grown, "--trajectories", "8009", "--quiet"])
+        self.expect_same(whole, grown)
+
+    def test_only_one_rank_prints(self):
+        out = run_well(["sample", "rocking_block", "--trajectories", "2000"], RANKS)
+        self.assertEqual(out.count("Post-impact set of rocking_block"), 1)
+
+    def test_bad_input_is_told_once(self):
+        code, out, err = run(["sample", "rocking_block", "--trajectories", "-3"], RANKS)
+        self.assertEqual(code, 2)
+        self.assertEqual(out, "")
+        self.assertEqual(err.count("carom: error:"), 1, err)
+        self.assertIn("--trajectories is -3", err)
+
+    def test_a_failed_run_is_told_once(self):
+        code, _, err = run(["sample", "rocking_block", "--backend", "cuda", "--trajectories", "9"],
+                           RANKS)
+        if code == 0:
+            self.skipTest("this machine has a GPU")
+        self.assertIn(code, (1, 2))
+        self.assertEqual(err.count("carom: error:"), 1, err)
+
+    def long_run(self, file, *flags):
+        """A run of some minutes that has begun, with its file."""
+        arguments = ["sample", scenario("compass_gait"), "--trajectories", "1e9", "--samples",
+                     "20000", "--checkpoint", "0.1", "--hold-out", "0", "-o", file, *flags]
+        process = start(arguments, RANKS)
+        self.wait_for(lambda: os.path.exists(file), process)
+        return process
+
+    def expect_prefix_of_a_run(self, file):
+        """`file` equals the run of one process that has as many trajectories."""
+        with h5py.File(file) as result:
+            self.assertEqual(result.attrs["complete"], 0)
+            done = int(result["summary"].attrs["trajectories"])
+        self.assertGreater(done, 0)
+        one, resumed = self.path("one.h5"), self.path("resumed.h5")
+        run_well(["sample", scenario("compass_gait"), "--trajectories", str(done + 1001),
+                  "--samples", "20000", "--hold-out", "0", "-o", one, "--quiet"])
+        run_well(["resume", file, "--trajectories", str(done + 1001), "-o", resumed, "--quiet"],
+                 RANKS)
+        self.expect_same(one, resumed)
+
+    def test_an_interrupt_leaves_a_valid_file(self):
+        for number in (signal.SIGINT, signal.SIGTERM):
+            with self.subTest(number.name):
+                file = self.path(number.name + ".h5")
+                process = self.long_run(file)
+                process.send_signal(number)
+                process.communicate(timeout=60)
+                self.assertNotEqual(process.returncode, 0)
+                self.expect_prefix_of_a_run(file)
+
+    def test_a_killed_rank_ends_the_run_and_leaves_a_valid_file(self):
+        for rank in sorted({0, RANKS - 1}):
+            with self.subTest(f"rank {rank}"):
+                file = self.path(f"killed_{rank}.h5")
+                process = self.long_run(file)
+                os.kill(self.process_of_rank(process.pid, rank), signal.SIGKILL)
+                _, err = process.communicate(timeout=60)
+                self.assertNotEqual(process.returncode, 0)
+                if RANKS > 1:
+                    self.assertIn("Killed", err)  # mpirun names the rank and the signal
+                self.expect_prefix_of_a_run(file)
+
+    @staticmethod
+    def process_of_rank(launcher, rank):
+        with open(f"/proc/{launcher}/task/{launcher}/children", encoding="ascii") as children:
+            for child in children.read().split():
+                with open(f"/proc/{child}/environ", "rb") as variables:
+                    if f"OMPI_COMM_WORLD_RANK={rank}".encode() in variables.read().split(b"\0"):
+                        return int(child)
+        raise AssertionError(f"rank {rank} is not running")
+
+
+if __name__ == "__main__":
+    unittest.main(verbosity=2)

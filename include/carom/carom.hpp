@@ -10,6 +10,7 @@
 #include "carom/impact_problem.hpp"
 #include "carom/outcome_modes.hpp"
 #include "carom/post_impact_set.hpp"
+#include "carom/problem_family.hpp"
 #include "carom/result_io.hpp"
 #include "carom/sample_set.hpp"
 #include "carom/sampler.hpp"

@@ -13,5 +13,6 @@ void add_describe_command(CLI::App& app, Command& selected);
 void add_systems_command(CLI::App& app, Command& selected);
 void add_compare_command(CLI::App& app, Command& selected);
 void add_plot_command(CLI::App& app, Command& selected);
+void add_dataset_command(CLI::App& app, Command& selected);
 
 }  // namespace carom::cli

@@ -3,6 +3,7 @@
 #include "carom/caps_distribution.hpp"
 #include "carom/certificate.hpp"
 #include "carom/comparison.hpp"
+#include "carom/dataset.hpp"
 #include "carom/epsilon_net.hpp"
 #include "carom/error.hpp"
 #include "carom/evidence_options.hpp"

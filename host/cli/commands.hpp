@@ -14,5 +14,6 @@ void add_systems_command(CLI::App& app, Command& selected);
 void add_compare_command(CLI::App& app, Command& selected);
 void add_plot_command(CLI::App& app, Command& selected);
 void add_dataset_command(CLI::App& app, Command& selected);
+void add_grid_command(CLI::App& app, Command& selected);
 
 }  // namespace carom::cli

@@ -37,7 +37,7 @@ hsize_t velocities(const GridSpec& spec) {
 template <class T, class Get>
 void put_column(hid_t group, const char* name, const GridResult& result, Get&& get) {
   std::vector<T> column;
-  for (const GridState& state : result.states) column.push_back(get(state));
+  for (const GridState& state : result.states) column.push_back(static_cast<T>(get(state)));
   hdf5::write_array(group, name, hdf5::number_type<T>(), {column.size()}, column.data());
 }
 

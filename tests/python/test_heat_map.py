@@ -60,7 +60,7 @@ class HeatMap(unittest.TestCase):
         np.testing.assert_array_equal(grid.diameter[0], [0, 1, np.nan])
         self.assertTrue(np.isnan(grid.diameter[1]).all())
         figure = heat_map.draw(grid)
-        self.assertIn("interrupted after 2 of 6 states", figure.get_suptitle())
+        self.assertIn("interrupted after 2 of 6 states", figure._suptitle.get_text())
 
     def test_the_map_shows_each_state_at_its_values(self):
         write_grid(self.path)
@@ -73,7 +73,7 @@ class HeatMap(unittest.TestCase):
 
     def test_further_axes_are_named(self):
         write_grid(self.path, done=12, shape=(2, 2, 3))
-        self.assertIn("at p0 = 0", heat_map.draw(heat_map.read(self.path)).get_suptitle())
+        self.assertIn("at p0 = 0", heat_map.draw(heat_map.read(self.path))._suptitle.get_text())
 
     def test_plot_draws_grids_of_one_axis_too(self):
         write_grid(self.path, shape=(6,))

@@ -62,6 +62,8 @@ int run(int argc, char** argv, Crew* crew) {
   cli::add_systems_command(app, selected);
   cli::add_compare_command(app, selected);
   cli::add_plot_command(app, selected);
+  cli::add_dataset_command(app, selected);
+  cli::add_grid_command(app, selected);
   const std::string version_line = fmt::format("carom {}", version());
   app.set_version_flag("--version", version_line);
   app.footer(footer);

@@ -9,6 +9,7 @@
 #include "carom/error.hpp"
 #include "host/field_error.hpp"
 #include "host/nearest_name.hpp"
+#include "host/scenario/scenario_reader.hpp"
 
 namespace carom::cli {
 namespace {
@@ -207,17 +208,7 @@ void apply(const SamplingFlags& flags, Scenario& scenario) {
 }
 
 Scenario load_scenario(const std::string& file_or_system) {
-  if (!std::filesystem::exists(file_or_system)) {
-    std::vector<std::string> names;
-    for (const System& system : systems()) names.push_back(system.name);
-    if (std::find(names.begin(), names.end(), file_or_system) != names.end()) {
-      return parse_scenario("system = \"" + file_or_system + "\"\n", file_or_system);
-    }
-    throw InputError(fmt::format("scenario is \"{}\" (must be a file, or one of the systems {}){}",
-                                 file_or_system, fmt::join(names, ", "),
-                                 suggestion(file_or_system, names)));
-  }
-  return read_scenario(file_or_system);
+  return read_document(open_scenario(file_or_system));
 }
 
 const char* backend_name(Backend backend) {

@@ -16,11 +16,6 @@ struct EvidenceKey {
   void (*read)(const Document& document, const Node& node, EvidenceOptions& options);
 };
 
-bool read_switch(const Document& document, const char* key, const Node& node) {
-  if (!node.is_boolean()) document.fail_type(key, node, "true or false");
-  return *node.value<bool>();
-}
-
 std::uint64_t read_count(const Document& document, const char* key, const Node& node) {
   return static_cast<std::uint64_t>(document.integer(key, node, 0));
 }
@@ -46,9 +41,9 @@ constexpr EvidenceKey keys[] = {
        o.seek_extremes = static_cast<int>(d.integer("seek_extremes", n, -1, INT_MAX));
      }},
     {"verify_net", [](const Document& d, const Node& n,
-                      EvidenceOptions& o) { o.verify_net = read_switch(d, "verify_net", n); }},
+                      EvidenceOptions& o) { o.verify_net = d.truth("verify_net", n); }},
     {"comparison", [](const Document& d, const Node& n,
-                      EvidenceOptions& o) { o.comparison = read_switch(d, "comparison", n); }},
+                      EvidenceOptions& o) { o.comparison = d.truth("comparison", n); }},
 };
 
 }  // namespace

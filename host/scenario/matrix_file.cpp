@@ -18,8 +18,6 @@ namespace {
 using Eigen::MatrixXd;
 namespace fs = std::filesystem;
 
-// Far beyond any compiled capacity; keeps a wrong file from filling the memory.
-constexpr std::size_t max_entries = std::size_t{1} << 20;
 constexpr std::size_t max_header = 4096;  // NumPy writes about 128
 
 [[noreturn]] void fail(const fs::path& file, const std::string& problem) {
@@ -27,8 +25,8 @@ constexpr std::size_t max_header = 4096;  // NumPy writes about 128
 }
 
 /// Rows and columns of an array's shape; one dimension is a column, none a single number.
-std::array<std::size_t, 2> matrix_shape(const fs::path& file,
-                                        const std::vector<std::size_t>& shape) {
+std::array<std::size_t, 2> matrix_shape(const fs::path& file, const std::vector<std::size_t>& shape,
+                                        std::size_t max_entries) {
   if (shape.size() > 2) {
     fail(file, fmt::format("array has {} dimensions (must be 1 or 2)", shape.size()));
   }
@@ -89,7 +87,7 @@ std::vector<std::size_t> parse_shape(const fs::path& file, const std::string& te
     const std::size_t start = text.find_first_of("0123456789", end);
     if (start == std::string::npos) return shape;
     end = std::min(text.find_first_not_of("0123456789", start), text.size());
-    // Larger than max_entries, and perhaps than a std::size_t.
+    // Larger than any limit, and perhaps than a std::size_t.
     if (end - start > 9) fail(file, fmt::format("array shape {}) is too large", text));
     shape.push_back(std::stoul(text.substr(start, end - start)));
   }
@@ -119,7 +117,7 @@ std::string npy_header(const fs::path& file, std::ifstream& stream) {
   return read_bytes(file, stream, length);
 }
 
-MatrixXd read_npy(const fs::path& file) {
+MatrixXd read_npy(const fs::path& file, std::size_t most_entries) {
   std::ifstream stream(file, std::ios::binary);
   if (!stream) fail(file, "cannot be opened");
   const std::string header = npy_header(file, stream);
@@ -130,7 +128,7 @@ MatrixXd read_npy(const fs::path& file) {
   const NumberType& type = number_type(file, descr.substr(1, descr.size() - 2));
   const bool by_columns = header_entry(file, header, "fortran_order", ",}") == "True";
   const std::string shape = header_entry(file, header, "shape", ")");
-  const auto [rows, columns] = matrix_shape(file, parse_shape(file, shape));
+  const auto [rows, columns] = matrix_shape(file, parse_shape(file, shape), most_entries);
   const std::string bytes = read_bytes(file, stream, rows * columns * type.size);
   MatrixXd matrix(rows, columns);
   for (std::size_t i = 0; i < rows; ++i) {
@@ -143,7 +141,7 @@ MatrixXd read_npy(const fs::path& file) {
   return matrix;
 }
 
-MatrixXd read_hdf5(const fs::path& file, const std::string& name) {
+MatrixXd read_hdf5(const fs::path& file, const std::string& name, std::size_t most_entries) {
   try {
     H5::Exception::dontPrint();
     const H5::H5File source(file.string(), H5F_ACC_RDONLY);
@@ -159,7 +157,7 @@ MatrixXd read_hdf5(const fs::path& file, const std::string& name) {
     }
     std::vector<hsize_t> extent(static_cast<std::size_t>(space.getSimpleExtentNdims()));
     if (!extent.empty()) space.getSimpleExtentDims(extent.data());
-    const auto [rows, columns] = matrix_shape(file, {extent.begin(), extent.end()});
+    const auto [rows, columns] = matrix_shape(file, {extent.begin(), extent.end()}, most_entries);
     Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor> matrix(rows, columns);
     if (matrix.size() > 0) dataset.read(matrix.data(), H5::PredType::NATIVE_DOUBLE);
     return matrix;
@@ -193,15 +191,16 @@ bool names_matrix_file(const std::string& text) {
   return is_npy(text) || !split_name(text).dataset.empty();
 }
 
-MatrixXd read_matrix_file(const std::string& text, const fs::path& folder) {
+MatrixXd read_matrix_file(const std::string& text, const fs::path& folder,
+                          std::size_t most_entries) {
   const MatrixFileName name = split_name(text);
   if (name.file.find('\0') != std::string::npos) fail(text, "is no file name");
   const fs::path file = folder / name.file;
   std::error_code error;
   if (!fs::exists(file, error)) fail(file, "does not exist");
   if (!fs::is_regular_file(file, error)) fail(file, "is no regular file");
-  if (!name.dataset.empty()) return read_hdf5(file, name.dataset);
-  if (is_npy(name.file)) return read_npy(file);
+  if (!name.dataset.empty()) return read_hdf5(file, name.dataset, most_entries);
+  if (is_npy(name.file)) return read_npy(file, most_entries);
   fail(file, "must be a .npy file or name a dataset, file.h5:/dataset");
 }
 

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "host/nearest_name.hpp"
 #include "host/scenario/matrix_file.hpp"
 #include "host/scenario/toml_guard.hpp"
 
@@ -87,6 +88,35 @@ std::int64_t ScenarioDocument::integer(const std::string& key, const toml::node&
     fail(node.source(), fmt::format("{} is {} ({})", key, value->get(), rule));
   }
   return value->get();
+}
+
+void ScenarioDocument::check_keys(const toml::table& table, const std::string& place,
+                                  const std::vector<std::string>& known,
+                                  std::string (*home_of)(const std::string& key)) const {
+  for (const auto& [key, node] : table) {
+    const std::string name(key.str());
+    if (std::find(known.begin(), known.end(), name) != known.end()) continue;
+    const std::string home = home_of == nullptr ? "" : home_of(name);
+    fail(key.source(),
+         fmt::format("unknown key \"{}\"{}{}", name, place.empty() ? "" : " in " + place,
+                     home.empty() ? suggestion(name, known) : home));
+  }
+}
+
+std::size_t ScenarioDocument::choice(const std::string& key, const toml::node& node,
+                                     const std::vector<std::string>& choices) const {
+  const std::string value = text(key, node);
+  const auto found = std::find(choices.begin(), choices.end(), value);
+  if (found == choices.end()) {
+    fail(node.source(), fmt::format("{} is \"{}\" (must be \"{}\"){}", key, value,
+                                    fmt::join(choices, "\" or \""), suggestion(value, choices)));
+  }
+  return static_cast<std::size_t>(found - choices.begin());
+}
+
+bool ScenarioDocument::truth(const std::string& key, const toml::node& node) const {
+  if (!node.is_boolean()) fail_type(key, node, "true or false");
+  return *node.value<bool>();
 }
 
 std::vector<std::string> ScenarioDocument::texts(const std::string& key,

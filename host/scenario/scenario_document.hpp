@@ -19,17 +19,34 @@ class ScenarioDocument {
   /// @throws InputError "name:line:column: ..." on a syntax error
   ScenarioDocument(const std::string& text, std::string name, std::filesystem::path folder);
 
+  /// A changed copy of a document's root; its new values have no line to name.
+  ScenarioDocument(toml::table root, const ScenarioDocument& origin, const std::string& name = {})
+      : name_(name.empty() ? origin.name_ : name),
+        folder_(origin.folder_),
+        root_(std::move(root)) {}
+
   const toml::table& root() const { return root_; }
+  const std::string& name() const { return name_; }
   /// Where the files that the text names are looked up.
   const std::filesystem::path& folder() const { return folder_; }
   /// A table of the root; null if absent. @throws InputError if it is something else
   const toml::table* table(const char* name) const;
+
+  /// Refuses keys of `table` (called "[problem]", ... or "" for the top) other than `known`, naming
+  /// `home_of` an unknown one if that says something, else the nearest known one.
+  void check_keys(const toml::table& table, const std::string& place,
+                  const std::vector<std::string>& known,
+                  std::string (*home_of)(const std::string& key) = nullptr) const;
 
   // Each reads one value called `key`. @throws InputError naming the wanted type or range
   std::string text(const std::string& key, const toml::node& node) const;
   double number(const std::string& key, const toml::node& node) const;
   std::int64_t integer(const std::string& key, const toml::node& node, std::int64_t least,
                        std::int64_t greatest = INT64_MAX) const;
+  /// The number, from 0 on, of a string among a few.
+  std::size_t choice(const std::string& key, const toml::node& node,
+                     const std::vector<std::string>& choices) const;
+  bool truth(const std::string& key, const toml::node& node) const;
   std::vector<std::string> texts(const std::string& key, const toml::node& node) const;
   /// An array of numbers, or the name of a matrix file.
   Eigen::VectorXd vector(const std::string& key, const toml::node& node) const;

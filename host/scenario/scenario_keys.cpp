@@ -1,12 +1,9 @@
 #include "host/scenario/scenario_keys.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <climits>
 
 #include "host/field_error.hpp"
-#include "host/nearest_name.hpp"
 #include "host/scenario/evidence_keys.hpp"
 #include "host/scenario/mujoco_keys.hpp"
 
@@ -30,23 +27,10 @@ std::uint32_t read_word(const Document& document, const char* key, const Node& n
   return static_cast<std::uint32_t>(document.integer(key, node, 0, UINT32_MAX));
 }
 
-/// A string out of a few.
-std::size_t read_choice(const Document& document, const char* key, const Node& node,
-                        const std::vector<std::string>& choices) {
-  const std::string value = document.text(key, node);
-  const auto found = std::find(choices.begin(), choices.end(), value);
-  if (found == choices.end()) {
-    document.fail(node.source(),
-                  fmt::format("{} is \"{}\" (must be \"{}\"){}", key, value,
-                              fmt::join(choices, "\" or \""), suggestion(value, choices)));
-  }
-  return static_cast<std::size_t>(found - choices.begin());
-}
-
 std::uint64_t read_samples(const Document& document, const Node& node) {
   if (node.is_integer()) return static_cast<std::uint64_t>(document.integer("samples", node, 0));
   if (!node.is_string()) document.fail_type("samples", node, "\"all\", \"none\" or an integer");
-  return read_choice(document, "samples", node, {"all", "none"}) == 0 ? UINT64_MAX : 0;
+  return document.choice("samples", node, {"all", "none"}) == 0 ? UINT64_MAX : 0;
 }
 
 // Ranges that concern more than the type are left to validate(SamplingOptions).
@@ -63,7 +47,7 @@ constexpr SamplingKey sampling_keys[] = {
                    Scenario& s) { s.sampling.epsilon = d.number("epsilon", n); }},
     {"norm",
      [](const Document& d, const Node& n, Scenario& s) {
-       const auto choice = read_choice(d, "norm", n, {"euclidean", "kinetic"});
+       const auto choice = d.choice("norm", n, {"euclidean", "kinetic"});
        s.sampling.norm = choice == 0 ? Norm::euclidean : Norm::kinetic;
      }},
     {"termination_tolerance",
@@ -82,12 +66,11 @@ constexpr SamplingKey sampling_keys[] = {
      [](const Document& d, const Node& n, Scenario& s) {
        constexpr Solutions choices[] = {Solutions::first, Solutions::cover, Solutions::all,
                                         Solutions::table};
-       s.sampling.solutions =
-           choices[read_choice(d, "solutions", n, {"first", "cover", "all", "table"})];
+       s.sampling.solutions = choices[d.choice("solutions", n, {"first", "cover", "all", "table"})];
      }},
     {"precision",
      [](const Document& d, const Node& n, Scenario& s) {
-       const auto choice = read_choice(d, "precision", n, {"double", "mixed"});
+       const auto choice = d.choice("precision", n, {"double", "mixed"});
        s.sampling.precision = choice == 0 ? Precision::full : Precision::mixed;
      }},
     {"seed", [](const Document& d, const Node& n,
@@ -97,7 +80,7 @@ constexpr SamplingKey sampling_keys[] = {
     {"backend",
      [](const Document& d, const Node& n, Scenario& s) {
        constexpr Backend backends[] = {Backend::automatic, Backend::cpu, Backend::cuda};
-       s.sampling.backend = backends[read_choice(d, "backend", n, {"auto", "cpu", "cuda"})];
+       s.sampling.backend = backends[d.choice("backend", n, {"auto", "cpu", "cuda"})];
      }},
     {"threads", [](const Document& d, const Node& n,
                    Scenario& s) { s.sampling.threads = read_int(d, "threads", n); }},
@@ -154,14 +137,7 @@ const std::vector<std::string>& problem_keys() {
 
 void check_keys(const ScenarioDocument& document, const toml::table& table,
                 const std::string& place, const std::vector<std::string>& known) {
-  for (const auto& [key, node] : table) {
-    const std::string name(key.str());
-    if (std::find(known.begin(), known.end(), name) != known.end()) continue;
-    const std::string home = home_of(name);
-    document.fail(key.source(),
-                  fmt::format("unknown key \"{}\"{}{}", name, place.empty() ? "" : " in " + place,
-                              home.empty() ? suggestion(name, known) : home));
-  }
+  document.check_keys(table, place, known, home_of);
 }
 
 StatedSampling read_sampling(const ScenarioDocument& document, Scenario& scenario) {

@@ -12,6 +12,7 @@
 #include "host/scenario/mujoco_keys.hpp"
 #include "host/scenario/scenario_document.hpp"
 #include "host/scenario/scenario_keys.hpp"
+#include "host/scenario/scenario_reader.hpp"
 
 namespace carom {
 namespace {
@@ -176,6 +177,8 @@ void fill_sampling(const System* system, StatedSampling stated, Scenario& scenar
   }
 }
 
+}  // namespace
+
 Scenario read_document(const ScenarioDocument& document) {
   check_keys(document, document.root(), "", top_keys());
   const toml::node* system_node = document.root().get("system");
@@ -208,14 +211,12 @@ Scenario read_document(const ScenarioDocument& document) {
   return scenario;
 }
 
-}  // namespace
-
 Scenario parse_scenario(const std::string& text, const std::string& name,
                         const std::filesystem::path& folder) {
   return read_document(ScenarioDocument(text, name, folder));
 }
 
-Scenario read_scenario(const std::filesystem::path& file) {
+ScenarioDocument open_document(const std::filesystem::path& file) {
   std::error_code error;
   if (std::filesystem::is_directory(file, error)) {
     throw InputError(fmt::format("{}: is a folder (must be a scenario file)", file.string()));
@@ -231,7 +232,26 @@ Scenario read_scenario(const std::filesystem::path& file) {
                                    file.string(), max_scenario_bytes));
     }
   }
-  return parse_scenario(text, file.string(), file.parent_path());
+  return ScenarioDocument(text, file.string(), file.parent_path());
+}
+
+ScenarioDocument open_scenario(const std::string& file_or_system,
+                               const std::filesystem::path& folder) {
+  std::error_code ignored;
+  const std::filesystem::path file = folder / file_or_system;
+  if (std::filesystem::exists(file, ignored)) return open_document(file);
+  std::vector<std::string> names;
+  for (const System& system : systems()) names.push_back(system.name);
+  if (std::find(names.begin(), names.end(), file_or_system) != names.end()) {
+    return ScenarioDocument("system = \"" + file_or_system + "\"\n", file_or_system, {});
+  }
+  throw InputError(fmt::format("scenario is \"{}\" (must be a file, or one of the systems {}){}",
+                               file.string(), fmt::join(names, ", "),
+                               suggestion(file_or_system, names)));
+}
+
+Scenario read_scenario(const std::filesystem::path& file) {
+  return read_document(open_document(file));
 }
 
 }  // namespace carom

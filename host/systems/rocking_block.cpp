@@ -25,7 +25,9 @@ ImpactProblem build(const ParameterValues& given) {
     problem.tangent_jacobian.row(corner) = motion.row(0);
     problem.normal_jacobian.row(corner) = motion.row(1);
   }
-  problem.pre_impact_velocity << 0.0, -p.at("drop_speed"), 0.0;
+  const double angle = radians(p.at("impact_angle_deg"));
+  problem.pre_impact_velocity << p.at("drop_speed") * std::sin(angle),
+      -p.at("drop_speed") * std::cos(angle), 0.0;
   validate(problem);
   return problem;
 }
@@ -42,6 +44,8 @@ System rocking_block() {
       {"mass", 1.0, "kg", "mass, spread evenly", Rule::positive},
       {"drop_speed", std::sqrt(2.0 * gravity * drop_height), "m/s",
        "speed at which it falls; default: after 1 cm", Rule::not_negative},
+      {"impact_angle_deg", 0.0, "deg", "direction of the fall from the vertical, towards +x",
+       Rule::any},
       {"friction", 1.0, "", "Coulomb coefficient of both corners", Rule::not_negative},
   };
   system.sampling = paper_sampling(0.3, 10, 14);

@@ -21,7 +21,7 @@ except ImportError as missing:
     )
     sys.exit(2)
 
-from carom import caption, panels, result_file
+from carom import caption, heat_map, panels, result_file
 from carom.styles import plain
 
 BAD_INPUT, RUN_FAILED = 2, 1  # exit codes, those of the carom command
@@ -188,8 +188,13 @@ def main(arguments=None):
     """Runs the command; returns its exit code."""
     options = parse_arguments(arguments)
     try:
-        result = result_file.read(options.file, options.max_points, options.paths)
-        figure = draw(result, options.title, options.axes)
+        if heat_map.is_grid(options.file):
+            if options.axes:
+                raise BadAxes("--axes is for results of carom sample (a grid has axes of its own)")
+            figure = heat_map.draw_file(options.file, options.title)
+        else:
+            result = result_file.read(options.file, options.max_points, options.paths)
+            figure = draw(result, options.title, options.axes)
     except (result_file.NotAResult, BadAxes) as error:
         print(f"carom plot: {error}", file=sys.stderr)
         return BAD_INPUT

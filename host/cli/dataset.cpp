@@ -1,0 +1,124 @@
+#include "carom/dataset.hpp"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <chrono>
+#include <memory>
+
+#include "host/cli/commands.hpp"
+#include "host/cli/terminal.hpp"
+#include "host/interrupt.hpp"
+#include "host/progress.hpp"
+
+namespace carom::cli {
+namespace {
+
+struct DatasetArguments {
+  std::string spec;
+  std::string output;
+  SamplingFlags machine;
+  bool json = false;
+  bool quiet = false;
+};
+
+using nlohmann::ordered_json;
+
+double seconds_since(std::chrono::steady_clock::time_point start) {
+  return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+}
+
+ordered_json dataset_json(const DatasetSpec& spec, const DatasetSummary& summary,
+                          const std::string& folder, double seconds) {
+  return {{"complete", summary.complete},
+          {"members", spec.family.size()},
+          {"problems", summary.problems},
+          {"skipped", summary.skipped},
+          {"outcomes", summary.outcomes},
+          {"short_problems", summary.short_problems},
+          {"split",
+           {{"train", summary.train}, {"validation", summary.validation}, {"test", summary.test}}},
+          {"shards", summary.shards},
+          {"shards_found", summary.found},
+          {"bytes", summary.bytes},
+          {"folder", folder},
+          {"seconds", seconds}};
+}
+
+std::string report(const DatasetSpec& spec, const DatasetSummary& summary,
+                   const std::string& folder, double seconds) {
+  const double made =
+      static_cast<double>(summary.problems) *
+      (1.0 - static_cast<double>(summary.found) / static_cast<double>(summary.shards));
+  std::string text = Ink(STDOUT_FILENO).bold("Data set " + folder) + "\n";
+  text += line("members", fmt::format("{} of {}", spec.family.size(), spec.family.base().system));
+  text += line("problems", fmt::format("{} ({} train, {} validation, {} test)", summary.problems,
+                                       summary.train, summary.validation, summary.test));
+  text += line("left out", fmt::format("{} members", summary.skipped));
+  text += line("outcomes", fmt::format("{}, {} of a problem at most, chosen {}", summary.outcomes,
+                                       spec.content.outcomes, choice_name(spec.content.choice)));
+  text += line("short", fmt::format("{} problems with fewer", summary.short_problems));
+  text +=
+      line("shards", fmt::format("{}, {} of them found, {:.1f} MiB", summary.shards, summary.found,
+                                 static_cast<double>(summary.bytes) / 1048576.0));
+  text += line(
+      "time",
+      fmt::format("{:.2g} s{}", seconds,
+                  made > 0.0 ? fmt::format(", {} problems/s", short_count(made / seconds)) : ""));
+  return text;
+}
+
+int run_dataset(const DatasetArguments& arguments) {
+  DatasetSpec spec = read_dataset_spec(arguments.spec);
+  Scenario scenario = spec.family.base();
+  scenario.sampling = spec.sampling;
+  apply(arguments.machine, scenario);
+  spec.sampling = scenario.sampling;
+
+  const InterruptGuard guard;
+  const auto start = std::chrono::steady_clock::now();
+  std::unique_ptr<ProgressBar> bar;
+  const DatasetSummary summary =
+      generate_dataset(spec, arguments.output, [&](const DatasetProgress& progress) {
+        if (!bar) {
+          bar = std::make_unique<ProgressBar>(progress.members, progress.total,
+                                              is_terminal(STDERR_FILENO) && !arguments.quiet,
+                                              "problems");
+        }
+        bar->update(progress.members, 0);
+        return !interrupted();
+      });
+  bar.reset();
+  const double seconds = seconds_since(start);
+  if (arguments.json) {
+    print(dataset_json(spec, summary, arguments.output, seconds));
+  } else if (summary.complete && !arguments.quiet) {
+    print(report(spec, summary, arguments.output, seconds));
+  }
+  if (summary.complete) return exit_success;
+  fmt::print(stderr, "{}interrupted after {} of {} shards; 'carom dataset {} -o {}' continues\n",
+             Ink(STDERR_FILENO).error("carom: "), summary.shards, spec.shards(), arguments.spec,
+             arguments.output);
+  return exit_run_failed;
+}
+
+}  // namespace
+
+void add_dataset_command(CLI::App& app, Command& selected) {
+  auto arguments = std::make_shared<DatasetArguments>();
+  CLI::App* command = app.add_subcommand("dataset",
+                                         "Sample a family of problems into a data set for "
+                                         "learning; run again, it goes on where it was "
+                                         "stopped");
+  command->add_option("SPEC", arguments->spec, "specification (TOML, see docs/datasets.md)")
+      ->required();
+  add_output_option(*command, "DIR", "folder of the data set; made if missing", arguments->output);
+  command->get_option("--output")->required();
+  add_machine_flags(*command, arguments->machine);
+  add_json_flag(*command, arguments->json);
+  command->add_flag("-q,--quiet", arguments->quiet, "print errors only");
+  command->callback(
+      [&selected, arguments] { selected = [arguments] { return run_dataset(*arguments); }; });
+}
+
+}  // namespace carom::cli

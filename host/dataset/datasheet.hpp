@@ -1,0 +1,16 @@
+#pragma once
+
+#include <filesystem>
+#include <vector>
+
+#include "carom/dataset.hpp"
+
+namespace carom {
+
+/// Reads what the shards hold and writes index.json, datasheet.json and README.md, the index last:
+/// a folder with an index is complete. All are functions of the specification.
+/// @throws RunError
+DatasetSummary write_datasheet(const DatasetSpec& spec, const std::filesystem::path& folder,
+                               const std::vector<ShardInfo>& shards);
+
+}  // namespace carom

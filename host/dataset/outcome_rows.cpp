@@ -1,0 +1,103 @@
+#include "host/dataset/outcome_rows.hpp"
+
+#include <optional>
+
+#include "carom/epsilon_net.hpp"
+#include "host/net/farthest_selection.hpp"
+
+namespace carom {
+namespace {
+
+/// Appends row `row` of a row-major array with `rows` rows.
+void append_row(const std::vector<double>& from, std::size_t rows, std::size_t row,
+                std::vector<double>& to) {
+  const std::size_t width = from.size() / rows;
+  const auto begin = from.begin() + static_cast<std::ptrdiff_t>(row * width);
+  to.insert(to.end(), begin, begin + static_cast<std::ptrdiff_t>(width));
+}
+
+}  // namespace
+
+void OutcomeRows::add(const SampleSet& samples, std::size_t row, std::uint64_t its_trajectory) {
+  trajectory.push_back(its_trajectory);
+  append_row(samples.velocity, samples.size(), row, velocity);
+  append_row(samples.energy, samples.size(), row, energy);
+  append_row(samples.impulse, samples.size(), row, impulse);
+}
+
+void OutcomeRows::add(const OutcomeRows& rows, std::size_t row) {
+  trajectory.push_back(rows.trajectory[row]);
+  append_row(rows.velocity, rows.size(), row, velocity);
+  append_row(rows.energy, rows.size(), row, energy);
+  append_row(rows.impulse, rows.size(), row, impulse);
+}
+
+struct OutcomePicker::State {
+  State(const ImpactProblem& problem, const DatasetSpec& spec)
+      : content(spec.content), metric(net_metric(problem, spec.sampling.norm)) {
+    if (content.choice == OutcomeChoice::net) {
+      net.emplace(problem.velocities(), spec.sampling.epsilon, metric);
+    }
+  }
+
+  /// Offers one outcome to the net; true if it became a member.
+  bool joins_net(const SampleSet& samples, std::size_t row, std::uint64_t trajectory) {
+    const auto nv = static_cast<std::size_t>(samples.velocities);
+    const double* velocity = &samples.velocity[row * nv];
+    if (net->size() > 0 && net->distance(velocity) <= net->epsilon()) return false;
+    SampleSet one;
+    one.first = trajectory;
+    one.velocities = samples.velocities;
+    one.velocity.assign(velocity, velocity + nv);
+    one.status = {Status::separated};
+    constexpr int threads = 1;
+    const std::size_t before = net->size();
+    net->add(one, threads);
+    return net->size() > before;
+  }
+
+  DatasetContent content;
+  Eigen::MatrixXd metric;
+  std::optional<EpsilonNet> net;
+  ProblemOutcomes picked;
+};
+
+OutcomePicker::OutcomePicker(const ImpactProblem& problem, const DatasetSpec& spec)
+    : state_(std::make_unique<State>(problem, spec)) {}
+OutcomePicker::~OutcomePicker() = default;
+OutcomePicker::OutcomePicker(OutcomePicker&&) noexcept = default;
+
+void OutcomePicker::add(const SampleSet& samples, std::size_t begin, std::size_t end,
+                        std::uint64_t first) {
+  ProblemOutcomes& picked = state_->picked;
+  for (std::size_t row = begin; row < end; ++row) {
+    ++picked.status_counts[static_cast<std::size_t>(samples.status[row])];
+    if (samples.status[row] != Status::separated) continue;
+    const std::uint64_t trajectory = first + (row - begin);
+    if (state_->net && !state_->joins_net(samples, row, trajectory)) continue;
+    const bool all = state_->content.choice == OutcomeChoice::farthest;
+    if (all || picked.rows.size() < state_->content.outcomes) {
+      picked.rows.add(samples, row, trajectory);
+    }
+  }
+}
+
+ProblemOutcomes OutcomePicker::finish() {
+  ProblemOutcomes picked = std::move(state_->picked);
+  if (state_->net) picked.net_members = state_->net->size();
+  if (state_->content.choice != OutcomeChoice::farthest || picked.rows.size() == 0) return picked;
+  const OutcomeRows candidates = std::move(picked.rows);
+  const std::size_t nv = candidates.velocity.size() / candidates.size();
+  FarthestSelection selection(state_->metric, nv);
+  selection.reserve(candidates.size());
+  for (std::size_t row = 0; row < candidates.size(); ++row) {
+    selection.add(&candidates.velocity[row * nv]);
+  }
+  const FarthestSelection::Choice choice = selection.choose_first(state_->content.outcomes);
+  picked.rows = {};
+  for (const std::size_t candidate : choice.candidates) picked.rows.add(candidates, candidate);
+  picked.cover = choice.cover;
+  return picked;
+}
+
+}  // namespace carom

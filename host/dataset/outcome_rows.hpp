@@ -1,0 +1,48 @@
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+#include "carom/dataset.hpp"
+#include "carom/sample_set.hpp"
+
+namespace carom {
+
+/// Outcomes of one problem, or of many, one row each.
+struct OutcomeRows {
+  std::vector<std::uint64_t> trajectory;
+  std::vector<double> velocity;  ///< rows x nv
+  std::vector<double> energy;    ///< J
+  std::vector<double> impulse;   ///< rows x m x (1 + d), N·s
+
+  std::size_t size() const { return trajectory.size(); }
+  void add(const SampleSet& samples, std::size_t row, std::uint64_t its_trajectory);
+  void add(const OutcomeRows& rows, std::size_t row);
+};
+
+/// What is kept of one problem.
+struct ProblemOutcomes {
+  OutcomeRows rows;
+  std::uint32_t status_counts[status_count] = {};
+  std::uint64_t net_members = 0;  ///< of choice `net`: size of the whole net
+  double cover = 0.0;  ///< of choice `farthest`: every outcome lies within this of one that is kept
+};
+
+/// Chooses outcomes of one problem while its trajectories come in order.
+class OutcomePicker {
+ public:
+  OutcomePicker(const ImpactProblem& problem, const DatasetSpec& spec);
+  ~OutcomePicker();
+  OutcomePicker(OutcomePicker&&) noexcept;
+
+  /// Rows [begin, end) of samples are trajectories `first`, ... of the problem.
+  void add(const SampleSet& samples, std::size_t begin, std::size_t end, std::uint64_t first);
+  ProblemOutcomes finish();
+
+ private:
+  struct State;
+  std::unique_ptr<State> state_;
+};
+
+}  // namespace carom

@@ -1,0 +1,41 @@
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <string>
+
+#include "carom/dataset.hpp"
+
+/// What writer and reader of data sets agree on (docs/datasets.md).
+namespace carom {
+
+inline constexpr int dataset_format_version = 1;
+
+inline constexpr std::uint64_t most_candidates = std::uint64_t{1} << 20;  ///< of farthest points
+inline constexpr double most_shard_bytes = 2147483648.0;
+inline constexpr std::uint64_t most_shards = 100'000;
+
+/// Parts of a data set that are learned from, and tested on.
+enum class Split : std::uint8_t { train = 0, validation = 1, test = 2 };
+
+/// The part that a member belongs to: a function of seed and member.
+Split split_of(const DatasetSpec& spec, std::uint64_t member);
+
+/// Members [first, end) of a shard.
+struct MemberRange {
+  std::uint64_t first;
+  std::uint64_t end;
+};
+MemberRange members_of(const DatasetSpec& spec, std::uint64_t number);
+
+/// `shard-00012.h5`.
+std::string shard_name(std::uint64_t number);
+
+/// Bytes of a shard of so many problems and outcomes, in a file and in memory alike, but for the
+/// comparison laws' and the reasons of members left out.
+double shard_bytes(const DatasetSpec& spec, std::uint64_t problems, std::uint64_t outcomes);
+
+/// The first bytes of a shard, before HDF5's own: a line that says what it is and its checksum.
+inline constexpr std::size_t shard_header_bytes = 512;
+
+}  // namespace carom

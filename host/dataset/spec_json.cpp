@@ -1,0 +1,34 @@
+#include "host/dataset/spec_json.hpp"
+
+#include "carom/version.hpp"
+#include "host/dataset/shard_layout.hpp"
+
+namespace carom {
+
+using Json = nlohmann::ordered_json;
+
+Json spec_json(const DatasetSpec& spec) {
+  const DatasetContent& content = spec.content;
+  return {{"format", "carom dataset"},
+          {"format_version", dataset_format_version},
+          {"version", version()},
+          {"members", spec.family.size()},
+          {"family", family_json(spec.family)},
+          {"outcomes",
+           {{"per_problem", content.outcomes},
+            {"choice", choice_name(content.choice)},
+            {"modes", content.modes},
+            {"energies", content.energies},
+            {"impulses", content.impulses},
+            {"comparison", content.comparison}}},
+          {"shards", {{"problems", spec.shard_problems}}},
+          {"split", {{"validation", spec.validation}, {"test", spec.test}}},
+          {"scenario", scenario_json(spec.family.base(), spec.sampling)}};
+}
+
+std::string spec_id(const DatasetSpec& spec) {
+  const std::string text = spec_json(spec).dump();
+  return crc_text(text.data(), text.size());
+}
+
+}  // namespace carom

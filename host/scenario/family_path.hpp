@@ -1,0 +1,33 @@
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "carom/scenario.hpp"
+#include "host/scenario/toml.hpp"
+
+namespace carom {
+
+/// A number's place in a scenario: `table.key[index]...`.
+struct FamilyPath {
+  std::string table;
+  std::string key;
+  std::vector<std::size_t> index;
+
+  std::string text() const;
+};
+
+/// Reads a path, with or without its table, that names a number of this scenario.
+/// @throws InputError naming the path and what there is instead
+FamilyPath resolve_family_path(const std::string& text, const toml::table& root,
+                               const Scenario& scenario);
+
+/// Puts what a built-in system derives (friction, pre-impact velocity) into `root`, where `path`
+/// needs it and the scenario does not state it. @return whether something was put there
+bool state_derived(const FamilyPath& path, const Scenario& scenario, toml::table& root);
+
+/// Sets the number at `path`, whose arrays exist.
+void set_number(const FamilyPath& path, double value, toml::table& root);
+
+}  // namespace carom

@@ -1,0 +1,116 @@
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "carom/problem_family.hpp"
+#include "carom/sampling_options.hpp"
+
+namespace carom {
+
+/// How the outcomes of a problem are chosen among those of its trajectories.
+enum class OutcomeChoice {
+  iid,       ///< the first: independent draws from the distribution of outcomes
+  net,       ///< the first members of the epsilon-net: even over the set, blind to probability
+  farthest,  ///< each the farthest from those before: as even as so many can be
+};
+
+/// Name of a choice in specifications and data sets.
+constexpr const char* choice_name(OutcomeChoice choice) {
+  constexpr const char* names[] = {"iid", "net", "farthest"};
+  return names[static_cast<int>(choice)];
+}
+
+/// What a data set holds of every problem.
+struct DatasetContent {
+  std::uint64_t outcomes = 64;  ///< K, at most, per problem
+  OutcomeChoice choice = OutcomeChoice::iid;
+  bool modes = true;        ///< what each contact does after the impact
+  bool energies = true;     ///< kinetic energy, J
+  bool impulses = false;    ///< per contact, N·s
+  bool comparison = false;  ///< outcomes of the simultaneous and the sequential law
+};
+
+/// A data set for learning: a family of problems, and outcomes of each.
+struct DatasetSpec {
+  ProblemFamily family;
+  /// Of every problem; trajectories = M. Problem ids begin at problem_id and follow the members.
+  SamplingOptions sampling;
+  DatasetContent content = {};
+  std::uint64_t shard_problems = 1024;  ///< members per file
+  double validation = 0.1;              ///< share of the problems
+  double test = 0.1;
+
+  std::uint64_t shards() const;
+};
+
+/// Checks sizes, shares and options. @throws InputError naming the key and the rule.
+void validate(const DatasetSpec& spec);
+
+/// Reads a specification (docs/datasets.md). @throws InputError "file:line: ..."
+DatasetSpec read_dataset_spec(const std::filesystem::path& file);
+
+/// One file of a data set.
+struct ShardInfo {
+  std::uint64_t number = 0;
+  std::uint64_t problems = 0;
+  std::uint64_t outcomes = 0;
+  std::uint64_t skipped = 0;  ///< members that broke a rule, or where no contact approaches
+  std::uint64_t bytes = 0;
+  std::uint32_t checksum = 0;  ///< CRC-32 of the file without its first 512 bytes
+};
+
+/// How far a data set is.
+struct DatasetProgress {
+  std::uint64_t members = 0;  ///< done, of finished shards and of the one at hand
+  std::uint64_t total = 0;
+  std::uint64_t shards = 0;  ///< finished
+  std::uint64_t found = 0;   ///< of them, those that were there already
+};
+
+/// Told now and then; returns false to stop, which gives up the shard at hand.
+using DatasetObserver = std::function<bool(const DatasetProgress& progress)>;
+
+/// What a data set holds, or would: the counts of its datasheet.
+struct DatasetSummary {
+  bool complete = false;  ///< false: stopped by the observer; then only shards and found are known
+  std::uint64_t shards = 0;
+  std::uint64_t found = 0;  ///< shards that were there already
+  std::uint64_t problems = 0;
+  std::uint64_t skipped = 0;
+  std::uint64_t outcomes = 0;
+  std::uint64_t short_problems = 0;  ///< with fewer than K outcomes
+  std::uint64_t train = 0;           ///< problems
+  std::uint64_t validation = 0;
+  std::uint64_t test = 0;
+  std::uint64_t bytes = 0;
+};
+
+/// Makes the data set in `folder`, or goes on with it: shards that are there and whole are kept.
+/// However often it was interrupted, and by whatever, the files are those of a run in one piece.
+/// @throws InputError if the folder holds another data set, cannot be written, or is in use by
+/// another process; RunError if the disk is full. Finished shards stay.
+DatasetSummary generate_dataset(const DatasetSpec& spec, const std::filesystem::path& folder,
+                                const DatasetObserver& observer = {});
+
+// The same in steps, for many processes: one prepares, each writes shards of its own, one finishes.
+
+/// Makes the folder and writes spec.json, or compares it. @throws as generate_dataset
+void prepare_dataset(const DatasetSpec& spec, const std::filesystem::path& folder);
+/// A finished shard whose checksum is right; none where it is missing or damaged.
+std::optional<ShardInfo> find_shard(const DatasetSpec& spec, std::uint64_t number,
+                                    const std::filesystem::path& folder);
+/// Samples the members of a shard and puts its file in place. A function of spec and number: the
+/// bytes depend on nothing else. @return none if the observer stopped it
+/// @throws InputError if a member breaks a rule and none may be skipped; RunError
+std::optional<ShardInfo> write_shard(
+    const DatasetSpec& spec, std::uint64_t number, const std::filesystem::path& folder,
+    const std::function<bool(std::uint64_t members)>& observer = {});
+/// Writes index.json, datasheet.json and README.md. @throws RunError if a shard is missing
+DatasetSummary finish_dataset(const DatasetSpec& spec, const std::filesystem::path& folder);
+
+}  // namespace carom

@@ -1,0 +1,84 @@
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <filesystem>
+#include <functional>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "carom/outcome_modes.hpp"
+#include "carom/problem_family.hpp"
+#include "carom/sampling_options.hpp"
+#include "carom/status.hpp"
+
+namespace carom {
+
+/// Post-impact sets over a grid of states or parameters.
+struct GridSpec {
+  ProblemFamily
+      family;  ///< without draws: its members are the grid's states, the last axis fastest
+  /// Of every state; problem ids begin at problem_id and follow the members, so that one state
+  /// alone gives the same bits as `carom sample --problem-id`.
+  SamplingOptions sampling;
+  bool nets = false;  ///< keep every state's epsilon-net
+};
+
+/// Checks options, and that nothing is drawn. @throws InputError naming the key and the rule.
+void validate(const GridSpec& spec);
+
+/// Reads a specification (docs/grid.md). @throws InputError "file:line: ..."
+GridSpec read_grid_spec(const std::filesystem::path& file);
+
+/// The post-impact set of one state.
+struct GridState {
+  std::string refusal = {};  ///< why there is no set: the rule that the state breaks; else empty
+  bool colliding = false;    ///< some contact approaches; else the velocity stays as it is
+  std::array<std::uint64_t, status_count> status_counts = {};  ///< trajectories by Status
+  std::uint64_t checksum = 0;                                  ///< of its trajectories' rows
+  double energy_before = 0.0;                                  ///< kinetic, J
+  double energy_mean = 0.0;                                    ///< of outcomes, J; 0 without any
+  double energy_least = 0.0;
+  double energy_greatest = 0.0;
+  std::map<std::vector<ContactMode>, std::uint64_t> modes = {};  ///< outcomes by mode
+  std::uint64_t net_size = 0;
+  /// Greatest distance of two members of the net, in units of the norm: that of two outcomes is at
+  /// most 2 epsilon more. It measures how far the outcome is undetermined.
+  double diameter = 0.0;
+  std::vector<std::uint64_t> net_index = {};  ///< net_size; empty unless nets are kept
+  std::vector<double> net_velocity = {};      ///< net_size x nv
+
+  bool valid() const { return refusal.empty(); }
+  std::uint64_t outcomes() const { return status_counts[0]; }
+};
+
+/// What is known of a grid.
+struct GridResult {
+  std::vector<GridState> states = {};  ///< members 0, 1, ...
+  bool complete = false;               ///< all of them
+};
+
+/// States that are sampled together: what an interrupted run loses at most.
+inline constexpr std::uint64_t grid_block = 64;
+
+/// The sets of members [first, first + count): a function of spec and members alone.
+/// @throws InputError if a member breaks a rule and none may be skipped
+std::vector<GridState> sample_states(const GridSpec& spec, std::uint64_t first,
+                                     std::uint64_t count);
+
+/// Told what is known after every block; false stops.
+using GridObserver = std::function<bool(const GridResult& so_far)>;
+
+/// Samples the states that `start` does not hold.
+GridResult sample_grid(const GridSpec& spec, GridResult start = {},
+                       const GridObserver& observer = {});
+
+/// Writes a grid file (docs/grid.md), which takes its place whole.
+/// @throws InputError if it cannot be put there; RunError if the disk is full
+void write_grid(const std::filesystem::path& file, const GridSpec& spec, const GridResult& result);
+
+/// What a grid file holds. @throws InputError if it is none, or the grid of another specification
+GridResult read_grid(const std::filesystem::path& file, const GridSpec& spec);
+
+}  // namespace carom

@@ -1,0 +1,100 @@
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "carom/scenario.hpp"
+
+namespace carom {
+
+/// What varies over a family: one place of a scenario, or several that vary together.
+///
+/// A path names a number in the scenario's TOML: `parameters.leg_angle_deg`,
+/// `problem.pre_impact_velocity[1]`, `problem.friction` (all contacts), `problem.friction[0]`,
+/// `mujoco.qvel[3]`. The table may be left out where that is unambiguous: `leg_angle_deg`.
+struct FamilyAxis {
+  std::vector<std::string> paths;  ///< one; of a table of states one per column
+  std::vector<double> values;      ///< rows x paths, row-major; empty: drawn from [min, max]
+  double min = 0.0;                ///< of a drawn axis
+  double max = 0.0;
+
+  bool drawn() const { return values.empty(); }
+  std::size_t rows() const { return paths.empty() ? 0 : values.size() / paths.size(); }
+};
+
+/// Drawn uniformly from [min, max], anew for every member.
+FamilyAxis drawn_axis(const std::string& path, double min, double max);
+/// `count` equal steps from min to max, both included; one: min.
+FamilyAxis grid_axis(const std::string& path, double min, double max, std::uint64_t count);
+FamilyAxis list_axis(const std::string& path, std::vector<double> values);
+/// Columns of a table whose rows are members: "states.npy" or "states.h5:/dataset",
+/// two-dimensional.
+/// @param columns a path per column; "" leaves a column out
+/// @throws InputError naming the file
+FamilyAxis states_axis(const std::string& file, const std::vector<std::string>& columns,
+                       const std::filesystem::path& folder = {});
+
+/// What is done about a member that breaks a rule of its scenario, or where no contact approaches.
+enum class InvalidMembers { error, skip };
+
+struct FamilyOptions {
+  std::uint64_t problems = 1;  ///< members per point of the grid, each with draws of its own
+  std::uint32_t seed = 1;      ///< of the draws
+  InvalidMembers invalid = InvalidMembers::error;
+};
+
+/// A member's scenario, or why it has none.
+struct FamilyMember {
+  std::optional<Scenario> scenario;
+  std::string refusal;  ///< names the member, its values and the rule; empty where there is none
+};
+
+/// Scenarios that differ in the values of some axes. Axes with values span a grid, the last
+/// fastest; each of its points has options.problems members. A member is a pure function of its
+/// index: all functions may be called from many threads.
+class ProblemFamily {
+ public:
+  /// @param scenario a file, or the name of a built-in system
+  /// @param folder where a relative name is looked up, if not in the working folder
+  /// @throws InputError naming the axis and the rule it breaks
+  ProblemFamily(const std::string& scenario, std::vector<FamilyAxis> axes,
+                const FamilyOptions& options = {}, const std::filesystem::path& folder = {});
+
+  /// Members: product of the grid's extents, times options.problems; at most 2^32.
+  std::uint64_t size() const;
+  /// Axes with complete paths, in the order given.
+  const std::vector<FamilyAxis>& axes() const;
+  /// Complete paths of all values, axis by axis.
+  const std::vector<std::string>& names() const;
+  /// Rows of each axis with values, in the order given.
+  std::vector<std::uint64_t> grid() const;
+  const FamilyOptions& options() const;
+  /// The scenario that the axes change, unchanged. All members have its sampling options.
+  const Scenario& base() const;
+
+  /// Values of one member, one per name.
+  std::vector<double> values(std::uint64_t member) const;
+  /// `member 17 (leg_angle_deg = 80.5, friction = 1)`.
+  std::string description(std::uint64_t member) const;
+  /// @throws InputError naming the member, its values and the rule it breaks
+  Scenario scenario(std::uint64_t member) const;
+  /// The same with refusals as values; one where no contact approaches is refused, too.
+  FamilyMember member(std::uint64_t member) const;
+
+ private:
+  friend class ProblemFamilyReader;
+  struct State;
+  explicit ProblemFamily(std::shared_ptr<const State> state);
+  std::shared_ptr<const State> state_;
+};
+
+/// Reads a family from a TOML file with the keys `scenario`, `problems`, `seed`, `invalid`, and the
+/// tables [axes] and [states] (docs/datasets.md).
+/// @throws InputError "file:line: ..."
+ProblemFamily read_problem_family(const std::filesystem::path& file);
+
+}  // namespace carom

@@ -1,0 +1,211 @@
+"""The picture of a grid file (docs/grid.md): the set's diameter, and its modes, over two axes."""
+
+import os
+from dataclasses import dataclass
+
+import h5py
+import matplotlib
+import numpy as np
+from matplotlib.backends.backend_agg import FigureCanvasAgg
+from matplotlib.colors import ListedColormap
+from matplotlib.figure import Figure
+
+from carom.result_file import NotAResult, text
+from carom.styles import plain
+
+FORMAT = "carom grid"
+FORMAT_VERSION = 1
+DOTS_PER_INCH = 150
+NOTHING = "#d9d9d9"  # states without an impact, or without a set
+RARE = 0.001  # a mode counts if so many of the outcomes are in it
+MOST_MODES = 9
+# Distinguishable without colours by lightness, and by colour-blind eyes (Okabe and Ito).
+MODE_COLOURS = ["#000000", "#0072b2", "#d55e00", "#009e73", "#56b4e9", "#e69f00", "#cc79a7",
+                "#f0e442", "#888888"]  # fmt: skip
+
+
+@dataclass
+class Grid:
+    """A grid, state by state; axes with several paths show the first."""
+
+    names: list
+    values: list  # an array per axis
+    diameter: np.ndarray  # of the grid's shape; NaN where there is no impact
+    mode_count: np.ndarray  # modes that are not rare
+    main_mode: np.ndarray  # the most frequent one; -1 where there is no impact
+    mode_names: list
+    system: str
+    norm: str
+    epsilon: float
+    trajectories: int
+    done: int
+    states: int
+
+
+def is_grid(path):
+    """Whether a file is an HDF5 file of `carom grid`."""
+    try:
+        with h5py.File(path, "r") as file:
+            return text(file.attrs.get("format", "")) == FORMAT
+    except OSError:
+        return False
+
+
+def read_open(file):
+    axes = file["axes"]
+    shape = tuple(int(size) for size in axes["shape"][:])
+    names = [text(axes[str(i)]["paths"][0]) for i in range(len(shape))]
+    values = [axes[str(i)]["values"][:, 0] for i in range(len(shape))]
+    states = file["states"]
+    done, total = states["checksum"].shape[0], int(np.prod(shape))
+    counts = file["modes/count"][:]
+    outcomes = states["status_counts"][:, 0]
+    shown = (states["valid"][:] != 0) & (states["colliding"][:] != 0) & (outcomes > 0)
+
+    def spread(column, missing):
+        whole = np.full(total, missing, dtype=np.asarray(column).dtype)
+        whole[:done] = np.where(shown, column, missing)
+        return whole.reshape(shape)
+
+    often = counts > RARE * outcomes[:, None]
+    main = counts.argmax(axis=1) if counts.shape[1] else np.zeros(done, dtype=int)
+    system = text(file.attrs["base_scenario"]).split('system = "', 1)[-1].split('"', 1)[0]
+    return Grid(
+        names=names,
+        values=values,
+        diameter=spread(states["diameter"][:], np.nan),
+        mode_count=spread(often.sum(axis=1).astype(float), np.nan),
+        main_mode=spread(main, -1),
+        mode_names=[text(name) for name in file["modes/names"][:]],
+        system=system,
+        norm=text(file.attrs["norm"]),
+        epsilon=float(file.attrs["epsilon"]),
+        trajectories=int(file.attrs["trajectories"]),
+        done=done,
+        states=total,
+    )
+
+
+def read(path):
+    """Reads a grid file. Raises NotAResult if it cannot be drawn."""
+    try:
+        with h5py.File(path, "r") as file:
+            version = int(file.attrs["grid_format_version"])
+            if version > FORMAT_VERSION:
+                raise NotAResult(
+                    f"{path} has grid_format_version {version} (this Carom reads up to "
+                    f"{FORMAT_VERSION})"
+                )
+            return read_open(file)
+    except OSError as error:
+        raise NotAResult(f"{path} is no readable HDF5 file ({error})") from error
+    except (KeyError, ValueError, TypeError, IndexError) as error:
+        raise NotAResult(f"{path} is damaged ({error})") from error
+
+
+def first_slice(grid, array):
+    """Two dimensions of an array at most: the first state of all axes but the last two."""
+    return array[(0,) * max(array.ndim - 2, 0)]
+
+
+def edges(values):
+    """Borders of the cells around some values."""
+    if len(values) == 1:
+        return np.array([values[0] - 0.5, values[0] + 0.5])
+    middle = (values[1:] + values[:-1]) / 2
+    return np.concatenate([[2 * values[0] - middle[0]], middle, [2 * values[-1] - middle[-1]]])
+
+
+def name_of(path):
+    return plain(path.removeprefix("parameters."))
+
+
+def draw_map(figure, axis, grid, array, title, **style):
+    """A heat map over the last two axes. Values need not be even, or in order."""
+    x, y = grid.values[-1], grid.values[-2]
+    across, up = np.argsort(x), np.argsort(y)
+    image = axis.pcolormesh(
+        edges(x[across]), edges(y[up]), array[np.ix_(up, across)], rasterized=True, **style
+    )
+    axis.set_facecolor(NOTHING)
+    axis.set_xlabel(name_of(grid.names[-1]))
+    axis.set_ylabel(name_of(grid.names[-2]))
+    axis.set_title(title, fontsize=10)
+    return image
+
+
+def draw_lines(axes, grid):
+    """One axis: diameter and number of modes over it."""
+    x, order = grid.values[0], np.argsort(grid.values[0])
+    for axis, values, title in (
+        (axes[0], grid.diameter, diameter_title(grid)),
+        (axes[1], grid.mode_count, "modes that occur"),
+    ):
+        axis.plot(x[order], values[order], "o-", markersize=3, color=MODE_COLOURS[1])
+        axis.set_xlabel(name_of(grid.names[0]))
+        axis.set_title(title, fontsize=10)
+        axis.set_ylim(bottom=0)
+
+
+def diameter_title(grid):
+    unit = "J$^{1/2}$" if grid.norm == "kinetic" else "velocity units"
+    return f"diameter of the set ({unit}, within {2 * grid.epsilon:.3g})"
+
+
+def draw_main_modes(figure, axis, grid):
+    main = first_slice(grid, grid.main_mode)
+    used = [int(mode) for mode in np.unique(main) if mode >= 0]
+    by_area = sorted(used, key=lambda mode: -np.count_nonzero(main == mode))[:MOST_MODES]
+    place = {mode: i for i, mode in enumerate(by_area)}
+    shown = np.vectorize(lambda mode: place.get(mode, np.nan), otypes=[float])(main)
+    colours = ListedColormap(MODE_COLOURS[: max(len(by_area), 1)])
+    draw_map(figure, axis, grid, shown, "most frequent outcome", cmap=colours,
+             vmin=-0.5, vmax=max(len(by_area), 1) - 0.5)  # fmt: skip
+    for mode, i in place.items():
+        axis.plot([], [], "s", color=MODE_COLOURS[i], label=plain(grid.mode_names[mode], 60))
+    if np.isnan(shown).any():
+        axis.plot([], [], "s", color=NOTHING, label="no impact, or no set")
+    axis.legend(fontsize=7, loc="upper center", bbox_to_anchor=(0.5, -0.16), frameon=False,
+                ncols=1 if len(by_area) <= 4 else 2)  # fmt: skip
+
+
+def draw(grid, title=None):
+    """A matplotlib figure of a grid."""
+    matplotlib.rcdefaults()
+    matplotlib.rcParams["svg.hashsalt"] = "carom"
+    flat = len(grid.values) == 1
+    figure = Figure(figsize=(9.0, 3.6) if flat else (13.5, 5.2), dpi=DOTS_PER_INCH,
+                    layout="constrained")  # fmt: skip
+    FigureCanvasAgg(figure)
+    axes = figure.subplots(1, 2 if flat else 3)
+    if flat:
+        draw_lines(axes, grid)
+    else:
+        image = draw_map(figure, axes[0], grid, first_slice(grid, grid.diameter),
+                         diameter_title(grid), cmap="viridis", vmin=0)  # fmt: skip
+        figure.colorbar(image, ax=axes[0])
+        count = first_slice(grid, grid.mode_count)
+        most = int(np.nanmax(count)) if np.isfinite(count).any() else 1
+        steps = matplotlib.colormaps["cividis"].resampled(most)
+        image = draw_map(figure, axes[1], grid, count, "modes that occur", cmap=steps,
+                         vmin=0.5, vmax=most + 0.5)  # fmt: skip
+        figure.colorbar(image, ax=axes[1], ticks=range(1, most + 1))
+        draw_main_modes(figure, axes[2], grid)
+    facts = f"{grid.trajectories:,} trajectories per state".replace(",", "\u202f")
+    if grid.done < grid.states:
+        facts += f"; interrupted after {grid.done} of {grid.states} states"
+    if len(grid.values) > 2:
+        fixed = ", ".join(
+            f"{name_of(name)} = {values[0]:.4g}"
+            for name, values in zip(grid.names[:-2], grid.values[:-2], strict=True)
+        )
+        facts += f"; at {fixed}"
+    figure.suptitle(plain(title, 120) if title else f"{grid.system}: {facts}", fontsize=11)
+    return figure
+
+
+def draw_file(path, title=None):
+    """The picture of a grid file."""
+    if not os.path.isfile(path):
+        raise NotAResult(f"{path} does not exist (must be a file of carom grid)")
+    return draw(read(path), title)

@@ -1,0 +1,170 @@
+#include "carom/grid.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <filesystem>
+
+#include "carom/epsilon_net.hpp"
+#include "carom/error.hpp"
+#include "carom/post_impact_set.hpp"
+#include "tests/host/command_line_fixture.hpp"
+
+namespace carom {
+namespace {
+
+using testing::HasSubstr;
+
+class Grid : public CommandLine {
+ protected:
+  GridSpec spec(const std::string& more = "", int rates = 3) const {
+    return read_grid_spec(write("spec.toml", more + R"(
+scenario = "compass_gait"
+[axes]
+trailing_rate = {min = -0.5, max = 1.0, count = )" +
+                                                 std::to_string(rates) +
+                                                 R"(}
+problem.friction = {values = [0.5, 1.0]}
+[sampling]
+trajectories = 500
+max_steps = 20
+)"));
+  }
+};
+
+/// Every state holds what a run of its own finds.
+TEST_F(Grid, StatesAreSetsOfTheirOwn) {
+  const GridSpec grid = spec("nets = true\n");
+  const GridResult result = sample_grid(grid);
+  ASSERT_EQ(result.states.size(), 6u);
+  EXPECT_TRUE(result.complete);
+  for (std::uint64_t member = 0; member < result.states.size(); ++member) {
+    const GridState& state = result.states[member];
+    const Scenario scenario = grid.family.scenario(member);
+    SamplingOptions options = grid.sampling;
+    options.problem_id += static_cast<std::uint32_t>(member);
+    const PostImpactSet set = post_impact_set(scenario.problem, options);
+    EXPECT_EQ(state.checksum, set.summary.checksum);
+    EXPECT_EQ(state.status_counts, set.summary.status_counts);
+    EXPECT_EQ(state.net_index, set.net.index());
+    EXPECT_EQ(state.net_velocity, set.net.velocity());
+    EXPECT_EQ(state.net_size, set.net.size());
+    EXPECT_EQ(state.energy_mean, set.summary.mean_energy());
+    EXPECT_EQ(state.energy_least, set.summary.energy.least);
+    ASSERT_EQ(state.modes.size(), set.modes.table().size());
+    for (const OutcomeMode& mode : set.modes.table()) {
+      EXPECT_EQ(state.modes.at(mode.contacts), mode.count);
+    }
+    // The diameter, by all pairs one by one.
+    const auto nv = static_cast<Eigen::Index>(scenario.problem.velocities());
+    double largest = 0.0;
+    const Eigen::Map<const Eigen::MatrixXd> points(state.net_velocity.data(), nv,
+                                                   static_cast<Eigen::Index>(state.net_size));
+    for (Eigen::Index i = 0; i < points.cols(); ++i) {
+      for (Eigen::Index j = 0; j < i; ++j) {
+        largest = std::max(largest, (points.col(i) - points.col(j)).norm());
+      }
+    }
+    EXPECT_NEAR(state.diameter, largest, 1e-12);
+    EXPECT_EQ(state.diameter > 0.0, state.net_size > 1);
+  }
+}
+
+TEST_F(Grid, IsTheSameHoweverItWasStopped) {
+  GridSpec grid = spec("nets = true\n", 50);
+  const GridResult whole = sample_grid(grid);
+  const GridResult part = sample_grid(grid, {}, [](const GridResult&) { return false; });
+  ASSERT_FALSE(part.complete);
+  ASSERT_EQ(part.states.size(), grid_block);
+  const std::filesystem::path file = path("part.h5");
+  write_grid(file, grid, part);
+  grid.sampling.threads = 1;  // changes no bit, and is no other specification
+  const GridResult resumed = sample_grid(grid, read_grid(file, grid));
+  const std::filesystem::path once = path("once.h5");
+  write_grid(once, grid, whole);
+  write_grid(file, grid, resumed);
+  EXPECT_TRUE(read_text(file) == read_text(once));
+}
+
+TEST_F(Grid, KineticDistancesAreTheDiameters) {
+  GridSpec grid = spec("nets = true\n");
+  grid.sampling.norm = Norm::kinetic;
+  const GridResult result = sample_grid(grid);
+  const GridState& state = result.states.front();
+  const ImpactProblem problem = grid.family.scenario(0).problem;
+  const Eigen::Map<const Eigen::MatrixXd> points(state.net_velocity.data(), problem.velocities(),
+                                                 static_cast<Eigen::Index>(state.net_size));
+  double largest = 0.0;
+  for (Eigen::Index i = 0; i < points.cols(); ++i) {
+    const Eigen::VectorXd difference = points.col(i) - points.col(0);
+    largest = std::max(largest, std::sqrt(difference.dot(problem.mass_matrix * difference)));
+  }
+  EXPECT_GE(state.diameter, largest - 1e-12);
+  EXPECT_LE(state.diameter, 2.0 * largest + 1e-12);
+}
+
+TEST_F(Grid, StatesWithoutASetAreNamed) {
+  const std::string text = R"(
+scenario = "compass_gait"
+[axes]
+leg_angle_deg = {values = [78.0, 95.0]}
+leading_rate = {values = [0.25, -5.0]}
+[sampling]
+trajectories = 100
+)";
+  EXPECT_THROW(sample_grid(read_grid_spec(write("strict.toml", text))), InputError);
+  const GridSpec grid = read_grid_spec(write("skip.toml", "invalid = \"skip\"\n" + text));
+  const GridResult result = sample_grid(grid);
+  EXPECT_TRUE(result.states[0].valid());
+  EXPECT_FALSE(result.states[2].valid());
+  EXPECT_THAT(result.states[2].refusal, HasSubstr("leg_angle_deg"));
+  EXPECT_EQ(result.states[2].outcomes(), 0u);
+  // A state where nothing approaches keeps its velocity.
+  const GridSpec rising = read_grid_spec(write("rising.toml", R"(
+scenario = "rocking_block"
+[axes]
+"problem.pre_impact_velocity[1]" = {values = [-0.4, 0.4]}
+)"));
+  const GridResult both = sample_grid(rising);
+  EXPECT_TRUE(both.states[0].colliding);
+  EXPECT_FALSE(both.states[1].colliding);
+  EXPECT_EQ(both.states[1].net_size, 1u);
+  EXPECT_EQ(both.states[1].diameter, 0.0);
+}
+
+TEST_F(Grid, CommandLineGoesOnAndRefusesOthers) {
+  const std::string file = write("spec.toml", R"(
+scenario = "rocking_block"
+[axes]
+problem.friction = {min = 0.1, max = 1.0, count = 4}
+[sampling]
+trajectories = 1000
+)");
+  const std::string output = text_path("grid.h5");
+  ASSERT_EQ(run({"grid", file, "-o", output}).exit_code, 0);
+  const nlohmann::json again = run_json({"grid", file, "-o", output});
+  EXPECT_EQ(again["done"], 4);
+  EXPECT_EQ(again["complete"], true);
+  EXPECT_EQ(again["failed"], 0);
+  const std::string other = write("other.toml", R"(
+scenario = "rocking_block"
+[axes]
+problem.friction = {min = 0.1, max = 1.0, count = 5}
+[sampling]
+trajectories = 1000
+)");
+  expect_bad_input(run({"grid", other, "-o", output}), "another specification");
+  EXPECT_EQ(run({"grid", other, "-o", output, "--force"}).exit_code, 0);
+  const std::string drawn = write("drawn.toml", R"(
+problems = 3
+scenario = "rocking_block"
+[axes]
+problem.friction = {min = 0.1, max = 1.0}
+)");
+  expect_bad_input(run({"grid", drawn, "-o", output}),
+                   "is drawn (a grid's axis must have a count or values)");
+}
+
+}  // namespace
+}  // namespace carom

@@ -1,0 +1,93 @@
+"""The picture of a grid file: python3 -m unittest discover tests/python"""
+
+import sys
+import tempfile
+import unittest
+from pathlib import Path
+
+import h5py
+import numpy as np
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "python"))
+
+from carom import heat_map, plot  # noqa: E402
+
+
+def write_grid(path, done=6, shape=(2, 3)):
+    """A grid whose state i has the diameter i, the mode i % 2, and whose last but one is at rest."""
+    total = int(np.prod(shape))
+    with h5py.File(path, "w") as file:
+        file.attrs.update(
+            format="carom grid", grid_format_version=1, base_scenario='system = "test"\n',
+            norm="euclidean", epsilon=0.01, trajectories=100, complete=int(done == total),
+        )  # fmt: skip
+        file["axes/shape"] = np.array(shape, dtype=np.uint64)
+        for axis, size in enumerate(shape):
+            file[f"axes/{axis}/paths"] = [f"parameters.p{axis}"]
+            file[f"axes/{axis}/values"] = np.arange(size, dtype=float)[:, None]
+        colliding = np.ones(done, dtype=np.uint8)
+        if done > 4:
+            colliding[4] = 0
+        file["states/checksum"] = np.zeros(done, dtype=np.uint64)
+        file["states/valid"] = np.ones(done, dtype=np.uint8)
+        file["states/colliding"] = colliding
+        file["states/status_counts"] = np.tile([100, 0, 0, 0, 0], (done, 1))
+        file["states/diameter"] = np.arange(done, dtype=float)
+        counts = np.zeros((done, 2), dtype=np.uint64)
+        counts[np.arange(done), np.arange(done) % 2] = 100
+        file["modes/names"] = ["A sticks", "A separates"]
+        file["modes/count"] = counts
+
+
+class HeatMap(unittest.TestCase):
+    def setUp(self):
+        self.folder = tempfile.TemporaryDirectory()
+        self.path = Path(self.folder.name) / "grid.h5"
+
+    def tearDown(self):
+        self.folder.cleanup()
+
+    def test_the_last_axis_is_the_fastest(self):
+        write_grid(self.path)
+        grid = heat_map.read(self.path)
+        np.testing.assert_array_equal(grid.diameter, [[0, 1, 2], [3, np.nan, 5]])
+        np.testing.assert_array_equal(grid.main_mode, [[0, 1, 0], [1, -1, 1]])
+        self.assertEqual(grid.system, "test")
+
+    def test_what_is_not_done_is_missing(self):
+        write_grid(self.path, done=2)
+        grid = heat_map.read(self.path)
+        np.testing.assert_array_equal(grid.diameter[0], [0, 1, np.nan])
+        self.assertTrue(np.isnan(grid.diameter[1]).all())
+        figure = heat_map.draw(grid)
+        self.assertIn("interrupted after 2 of 6 states", figure._suptitle.get_text())
+
+    def test_the_map_shows_each_state_at_its_values(self):
+        write_grid(self.path)
+        axis = heat_map.draw(heat_map.read(self.path)).axes[0]
+        shown = axis.collections[0].get_array().reshape(2, 3)
+        self.assertEqual(shown[0, 2], 2.0)
+        self.assertEqual(shown[1, 0], 3.0)
+        self.assertEqual(axis.get_xlabel(), "p1")
+        self.assertEqual(axis.get_ylabel(), "p0")
+
+    def test_further_axes_are_named(self):
+        write_grid(self.path, done=12, shape=(2, 2, 3))
+        self.assertIn("at p0 = 0", heat_map.draw(heat_map.read(self.path))._suptitle.get_text())
+
+    def test_plot_draws_grids_of_one_axis_too(self):
+        write_grid(self.path, shape=(6,))
+        picture = Path(self.folder.name) / "grid.png"
+        self.assertEqual(plot.main([str(self.path), "-o", str(picture)]), 0)
+        self.assertGreater(picture.stat().st_size, 1000)
+        self.assertEqual(plot.main([str(self.path), "--axes", "normal A,normal B"]), 2)
+
+    def test_a_damaged_file_is_named(self):
+        with h5py.File(self.path, "w") as file:
+            file.attrs.update(format="carom grid", grid_format_version=1)
+        with self.assertRaisesRegex(heat_map.NotAResult, "is damaged"):
+            heat_map.read(self.path)
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -61,10 +61,10 @@ void make_folder(const fs::path& folder) {
   if (folder.empty()) throw InputError("data set folder is \"\" (must be a name)");
   std::error_code error;
   fs::create_directories(folder, error);
-  if (error && !fs::is_directory(folder)) {
+  std::error_code unknown;
+  if (!fs::is_directory(folder, unknown)) {
     refuse(folder, "a folder that can be made: " + error.message());
   }
-  if (!fs::is_directory(folder)) refuse(folder, "a folder");
   if (access(folder.c_str(), W_OK | X_OK) != 0) refuse(folder, "writable: " + reason_of(errno));
 }
 
@@ -91,11 +91,13 @@ void prepare_dataset(const DatasetSpec& spec, const fs::path& folder) {
     }
     return;
   }
-  for (const auto& entry : fs::directory_iterator(folder)) {
+  std::error_code error;
+  for (const auto& entry : fs::directory_iterator(folder, error)) {
     if (is_part(entry.path())) continue;  // of a run that ended before it had a specification
     refuse(folder, fmt::format("empty, or a data set: it holds {}, but no spec.json",
                                entry.path().filename().string()));
   }
+  if (error) refuse(folder, "readable: " + error.message());
   constexpr int indent = 1;
   write_text_file(folder / "spec.json", mine.dump(indent) + "\n");
 }

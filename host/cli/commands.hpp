@@ -15,7 +15,7 @@ void add_describe_command(CLI::App& app, Command& selected);
 void add_systems_command(CLI::App& app, Command& selected);
 void add_compare_command(CLI::App& app, Command& selected);
 void add_plot_command(CLI::App& app, Command& selected);
-void add_dataset_command(CLI::App& app, Command& selected);
-void add_grid_command(CLI::App& app, Command& selected);
+void add_dataset_command(CLI::App& app, Command& selected, Crew* crew);
+void add_grid_command(CLI::App& app, Command& selected, Crew* crew);
 
 }  // namespace carom::cli

@@ -10,6 +10,7 @@
 #include "host/cli/terminal.hpp"
 #include "host/interrupt.hpp"
 #include "host/progress.hpp"
+#include "host/ranks/dataset_job.hpp"
 
 namespace carom::cli {
 namespace {
@@ -68,7 +69,7 @@ std::string report(const DatasetSpec& spec, const DatasetSummary& summary,
   return text;
 }
 
-int run_dataset(const DatasetArguments& arguments) {
+int run_dataset(const DatasetArguments& arguments, Crew* crew) {
   DatasetSpec spec = read_dataset_spec(arguments.spec);
   Scenario scenario = spec.family.base();
   scenario.sampling = spec.sampling;
@@ -78,16 +79,18 @@ int run_dataset(const DatasetArguments& arguments) {
   const InterruptGuard guard;
   const auto start = std::chrono::steady_clock::now();
   std::unique_ptr<ProgressBar> bar;
+  const DatasetObserver observer = [&](const DatasetProgress& progress) {
+    if (!bar) {
+      bar =
+          std::make_unique<ProgressBar>(progress.members, progress.total,
+                                        is_terminal(STDERR_FILENO) && !arguments.quiet, "problems");
+    }
+    bar->update(progress.members, 0);
+    return !interrupted();
+  };
   const DatasetSummary summary =
-      generate_dataset(spec, arguments.output, [&](const DatasetProgress& progress) {
-        if (!bar) {
-          bar = std::make_unique<ProgressBar>(progress.members, progress.total,
-                                              is_terminal(STDERR_FILENO) && !arguments.quiet,
-                                              "problems");
-        }
-        bar->update(progress.members, 0);
-        return !interrupted();
-      });
+      crew == nullptr ? generate_dataset(spec, arguments.output, observer)
+                      : generate_dataset(*crew, arguments.spec, spec, arguments.output, observer);
   bar.reset();
   const double seconds = seconds_since(start);
   if (arguments.json) {
@@ -104,7 +107,7 @@ int run_dataset(const DatasetArguments& arguments) {
 
 }  // namespace
 
-void add_dataset_command(CLI::App& app, Command& selected) {
+void add_dataset_command(CLI::App& app, Command& selected, Crew* crew) {
   auto arguments = std::make_shared<DatasetArguments>();
   CLI::App* command = app.add_subcommand("dataset",
                                          "Sample a family of problems into a data set for "
@@ -117,8 +120,9 @@ void add_dataset_command(CLI::App& app, Command& selected) {
   add_machine_flags(*command, arguments->machine);
   add_json_flag(*command, arguments->json);
   command->add_flag("-q,--quiet", arguments->quiet, "print errors only");
-  command->callback(
-      [&selected, arguments] { selected = [arguments] { return run_dataset(*arguments); }; });
+  command->callback([&selected, arguments, crew] {
+    selected = [arguments, crew] { return run_dataset(*arguments, crew); };
+  });
 }
 
 }  // namespace carom::cli

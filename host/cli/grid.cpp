@@ -12,6 +12,7 @@
 #include "host/cli/terminal.hpp"
 #include "host/interrupt.hpp"
 #include "host/progress.hpp"
+#include "host/ranks/grid_job.hpp"
 
 namespace carom::cli {
 namespace {
@@ -120,7 +121,7 @@ GridResult read_start(const GridArguments& arguments, const GridSpec& spec) {
   }
 }
 
-int run_grid(const GridArguments& arguments) {
+int run_grid(const GridArguments& arguments, Crew* crew) {
   GridSpec spec = read_grid_spec(arguments.spec);
   Scenario scenario = spec.family.base();
   scenario.sampling = spec.sampling;
@@ -135,14 +136,17 @@ int run_grid(const GridArguments& arguments) {
   ProgressBar bar(found, spec.family.size(), is_terminal(STDERR_FILENO) && !arguments.quiet,
                   "states");
   auto written = Clock::now();
-  const GridResult result = sample_grid(spec, std::move(known), [&](const GridResult& so_far) {
+  const GridObserver observer = [&](const GridResult& so_far) {
     bar.update(so_far.states.size(), 0);
     if (Clock::now() - written > between_writes) {
       write_grid(arguments.output, spec, so_far);
       written = Clock::now();
     }
     return !interrupted();
-  });
+  };
+  const GridResult result =
+      crew == nullptr ? sample_grid(spec, std::move(known), observer)
+                      : sample_grid(*crew, arguments.spec, spec, std::move(known), observer);
   write_grid(arguments.output, spec, result);
   const double seconds = std::chrono::duration<double>(Clock::now() - start).count();
   if (arguments.json) {
@@ -159,7 +163,7 @@ int run_grid(const GridArguments& arguments) {
 
 }  // namespace
 
-void add_grid_command(CLI::App& app, Command& selected) {
+void add_grid_command(CLI::App& app, Command& selected, Crew* crew) {
   auto arguments = std::make_shared<GridArguments>();
   CLI::App* command = app.add_subcommand(
       "grid", "Sample the post-impact sets of a grid of states; run again, it goes on");
@@ -171,8 +175,9 @@ void add_grid_command(CLI::App& app, Command& selected) {
   command->add_flag("--force", arguments->force, "overwrite whatever the file holds");
   add_json_flag(*command, arguments->json);
   command->add_flag("-q,--quiet", arguments->quiet, "print errors only");
-  command->callback(
-      [&selected, arguments] { selected = [arguments] { return run_grid(*arguments); }; });
+  command->callback([&selected, arguments, crew] {
+    selected = [arguments, crew] { return run_grid(*arguments, crew); };
+  });
 }
 
 }  // namespace carom::cli

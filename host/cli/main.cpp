@@ -14,6 +14,8 @@
 #include "host/cli/commands.hpp"
 #include "host/cli/terminal.hpp"
 #include "host/nearest_name.hpp"
+#include "host/ranks/dataset_job.hpp"
+#include "host/ranks/grid_job.hpp"
 #include "host/ranks/trajectory_job.hpp"
 #include "host/ranks/worker.hpp"
 
@@ -62,8 +64,8 @@ int run(int argc, char** argv, Crew* crew) {
   cli::add_systems_command(app, selected);
   cli::add_compare_command(app, selected);
   cli::add_plot_command(app, selected);
-  cli::add_dataset_command(app, selected);
-  cli::add_grid_command(app, selected);
+  cli::add_dataset_command(app, selected, crew);
+  cli::add_grid_command(app, selected, crew);
   const std::string version_line = fmt::format("carom {}", version());
   app.set_version_flag("--version", version_line);
   app.footer(footer);
@@ -89,7 +91,7 @@ int run(int argc, char** argv, Crew* crew) {
 }
 
 /// What ranks are ordered to do.
-Jobs jobs() { return {trajectory_job()}; }
+Jobs jobs() { return {trajectory_job(), dataset_job(), grid_job()}; }
 
 /// Exit code of `work`; tells what it throws.
 template <class Work>

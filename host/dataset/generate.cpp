@@ -12,6 +12,7 @@
 #include "carom/dataset.hpp"
 #include "carom/error.hpp"
 #include "host/dataset/datasheet.hpp"
+#include "host/dataset/generate.hpp"
 #include "host/dataset/shard_file.hpp"
 #include "host/dataset/shard_layout.hpp"
 #include "host/dataset/spec_json.hpp"
@@ -61,10 +62,10 @@ void make_folder(const fs::path& folder) {
   if (folder.empty()) throw InputError("data set folder is \"\" (must be a name)");
   std::error_code error;
   fs::create_directories(folder, error);
-  if (error && !fs::is_directory(folder)) {
+  std::error_code unknown;
+  if (!fs::is_directory(folder, unknown)) {
     refuse(folder, "a folder that can be made: " + error.message());
   }
-  if (!fs::is_directory(folder)) refuse(folder, "a folder");
   if (access(folder.c_str(), W_OK | X_OK) != 0) refuse(folder, "writable: " + reason_of(errno));
 }
 
@@ -91,11 +92,13 @@ void prepare_dataset(const DatasetSpec& spec, const fs::path& folder) {
     }
     return;
   }
-  for (const auto& entry : fs::directory_iterator(folder)) {
+  std::error_code error;
+  for (const auto& entry : fs::directory_iterator(folder, error)) {
     if (is_part(entry.path())) continue;  // of a run that ended before it had a specification
     refuse(folder, fmt::format("empty, or a data set: it holds {}, but no spec.json",
                                entry.path().filename().string()));
   }
+  if (error) refuse(folder, "readable: " + error.message());
   constexpr int indent = 1;
   write_text_file(folder / "spec.json", mine.dump(indent) + "\n");
 }
@@ -121,13 +124,18 @@ DatasetSummary finish_dataset(const DatasetSpec& spec, const fs::path& folder) {
 }
 
 DatasetSummary generate_dataset(const DatasetSpec& spec, const fs::path& folder,
-                                const DatasetObserver& observer) {
+                                const DatasetObserver& observer, const WriteShards& write) {
   validate(spec);
   make_folder(folder);
   const FolderLock lock(folder);
   prepare_dataset(spec, folder);
+  const auto size_of = [&](std::uint64_t number) {
+    const MemberRange members = members_of(spec, number);
+    return members.end - members.first;
+  };
   DatasetProgress progress;
   progress.total = spec.family.size();
+  const auto goes_on = [&] { return !observer || observer(progress); };
   const auto stopped = [&] {
     DatasetSummary summary;
     summary.shards = progress.shards;
@@ -135,22 +143,23 @@ DatasetSummary generate_dataset(const DatasetSpec& spec, const fs::path& folder,
     return summary;
   };
   try {
+    std::vector<std::uint64_t> missing;
     for (std::uint64_t number = 0; number < spec.shards(); ++number) {
-      const MemberRange members = members_of(spec, number);
-      progress.members = members.first;
-      if (observer && !observer(progress)) return stopped();
-      std::optional<ShardInfo> shard = find_shard(spec, number, folder);
-      if (shard) {
-        ++progress.found;
-      } else {
-        shard = write_shard(spec, number, folder, [&](std::uint64_t done) {
-          progress.members = members.first + done;
-          return !observer || observer(progress);
-        });
+      if (!find_shard(spec, number, folder)) {
+        missing.push_back(number);
+        continue;
       }
-      if (!shard) return stopped();
+      ++progress.found;
       ++progress.shards;
+      progress.members += size_of(number);
+      if (!goes_on()) return stopped();
     }
+    const bool whole = goes_on() && write(missing, [&](const ShardInfo& shard) {
+                         ++progress.shards;
+                         progress.members += size_of(shard.number);
+                         return goes_on();
+                       });
+    if (!whole && progress.shards < spec.shards()) return stopped();
     DatasetSummary summary = finish_dataset(spec, folder);
     summary.found = progress.found;
     return summary;
@@ -159,6 +168,28 @@ DatasetSummary generate_dataset(const DatasetSpec& spec, const fs::path& folder,
         fmt::format("{}; {} of {} shards are finished and stay, the same command goes on",
                     error.what(), progress.shards, spec.shards()));
   }
+}
+
+DatasetSummary generate_dataset(const DatasetSpec& spec, const fs::path& folder,
+                                const DatasetObserver& observer) {
+  DatasetProgress progress;  // as of the last finished shard
+  const DatasetObserver remember = [&](const DatasetProgress& now) {
+    progress = now;
+    return !observer || observer(now);
+  };
+  return generate_dataset(spec, folder, remember,
+                          [&](const std::vector<std::uint64_t>& missing, const TakeShard& take) {
+                            for (const std::uint64_t number : missing) {
+                              const std::optional<ShardInfo> shard =
+                                  write_shard(spec, number, folder, [&](std::uint64_t done) {
+                                    DatasetProgress within = progress;
+                                    within.members += done;
+                                    return !observer || observer(within);
+                                  });
+                              if (!shard || !take(*shard)) return false;
+                            }
+                            return true;
+                          });
 }
 
 }  // namespace carom

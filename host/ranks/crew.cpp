@@ -121,7 +121,7 @@ bool Crew::run(const NextOrder& next, const TakeResult& take, int most) {
 }
 
 bool Crew::run_units(const std::string& job, const Bytes& setup, std::uint64_t count,
-                     const std::function<void(std::uint64_t, const Bytes&)>& done) {
+                     const std::function<bool(std::uint64_t, const Bytes&)>& done) {
   begin(job, setup);
   std::uint64_t next_unit = 0;
   std::vector<std::uint64_t> units(static_cast<std::size_t>(size()), 0);  // of each worker
@@ -132,8 +132,7 @@ bool Crew::run_units(const std::string& job, const Bytes& setup, std::uint64_t c
   };
   constexpr int one_at_a_time = 1;  // a unit is long: none may wait behind another's
   const TakeResult take = [&](int worker, const Bytes& result) {
-    done(units[static_cast<std::size_t>(worker)], result);
-    return true;
+    return done(units[static_cast<std::size_t>(worker)], result);
   };
   return run(next, take, one_at_a_time);
 }

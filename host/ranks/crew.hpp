@@ -39,9 +39,10 @@ class Crew {
   bool run(const NextOrder& next, const TakeResult& take, int most = 2);
 
   /// Runs a job whose orders are the numbers 0 ... count - 1, each on whichever rank is free. The
-  /// order is one std::uint64_t. `done` is told a unit and its result, in the order of arrival.
+  /// order is one std::uint64_t. `done` is told a unit and its result, in the order of arrival;
+  /// false gives the rest up.
   bool run_units(const std::string& job, const Bytes& setup, std::uint64_t count,
-                 const std::function<void(std::uint64_t unit, const Bytes& result)>& done);
+                 const std::function<bool(std::uint64_t unit, const Bytes& result)>& done);
 
  private:
   struct Heard {

@@ -11,22 +11,12 @@
 
 #include "carom/scenario.hpp"
 #include "host/evidence/hold_out.hpp"
+#include "host/ranks/at_place.hpp"
 #include "host/ranks/trajectory_orders.hpp"
 #include "kernels/launch.hpp"
 
 namespace carom {
 namespace {
-
-/// One GPU per rank of a machine, and its share of the cores.
-SamplingOptions at_place(SamplingOptions options, const Place& place) {
-  if (options.threads == 0) options.threads = place.threads;
-  if (options.backend != Backend::cpu) {
-    if (const int devices = cuda_device_count(); devices > 0) {
-      options.device = (options.device + place.local_rank) % devices;
-    }
-  }
-  return options;
-}
 
 class TrajectoryWorker {
  public:

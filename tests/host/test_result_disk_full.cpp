@@ -1,9 +1,6 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
-#include <sched.h>
-#include <sys/mount.h>
 #include <sys/resource.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #include <csignal>
@@ -12,6 +9,7 @@
 #include <functional>
 
 #include "carom/error.hpp"
+#include "tests/support/child_process.hpp"
 #include "tests/support/result_files.hpp"
 
 namespace carom {
@@ -20,37 +18,6 @@ namespace {
 namespace fs = std::filesystem;
 using testing::HasSubstr;
 using namespace test;
-
-constexpr int not_possible_here = 77;
-
-struct Ended {
-  int exit_code = -1;
-  std::string said;  // on standard error, to the very end of the process
-};
-
-/// Runs `work` in a process of its own, which ends as a program does: HDF5 closes itself too.
-Ended run_in_child(const std::function<int()>& work) {
-  int ends[2] = {};
-  if (pipe(ends) != 0) throw std::runtime_error("no pipe");
-  const pid_t child = fork();
-  if (child == 0) {
-    dup2(ends[1], STDERR_FILENO);
-    close(ends[0]);
-    close(ends[1]);
-    std::exit(work());
-  }
-  close(ends[1]);
-  Ended ended;
-  char buffer[4096];
-  for (ssize_t got = 0; (got = read(ends[0], buffer, sizeof buffer)) > 0;) {
-    ended.said.append(buffer, static_cast<std::size_t>(got));
-  }
-  close(ends[0]);
-  int status = 0;
-  waitpid(child, &status, 0);
-  ended.exit_code = WIFEXITED(status) ? WEXITSTATUS(status) : -WTERMSIG(status);
-  return ended;
-}
 
 /// Writes a result until that fails; prints the RunError, then checks that what was there before
 /// is still whole, and that the process can go on and write another one.
@@ -79,11 +46,7 @@ TEST(FullDisk, EndsInARunErrorWithTheReasonAndAProcessThatGoesOn) {
   const TemporaryFolder folder;
   const TemporaryFolder elsewhere;
   const auto work = [&] {
-    // A disk of its own, seen by this process only.
-    if (unshare(CLONE_NEWNS) != 0 || mount(nullptr, "/", nullptr, MS_REC | MS_PRIVATE, nullptr) ||
-        mount("tmpfs", folder.path().c_str(), "tmpfs", 0, "size=1m")) {
-      return not_possible_here;
-    }
+    if (!mount_small_disk(folder.path(), "size=1m")) return not_possible_here;
     const auto fill = [&] {
       std::ofstream rest(folder.path() / "rest");
       const std::string block(4096, 'x');
@@ -102,10 +65,7 @@ TEST(FullDisk, EndsInARunErrorWithTheReasonAndAProcessThatGoesOn) {
 TEST(FullDisk, IsForeseenFromTheSizeOfTheRows) {
   const TemporaryFolder folder;
   const auto work = [&] {
-    if (unshare(CLONE_NEWNS) != 0 || mount(nullptr, "/", nullptr, MS_REC | MS_PRIVATE, nullptr) ||
-        mount("tmpfs", folder.path().c_str(), "tmpfs", 0, "size=200k")) {
-      return not_possible_here;
-    }
+    if (!mount_small_disk(folder.path(), "size=200k")) return not_possible_here;
     try {
       ResultWriter(folder.path() / "r.h5", small_scenario(100'000));
     } catch (const RunError& error) {

@@ -1,0 +1,180 @@
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <sys/resource.h>
+
+#include <cerrno>
+#include <chrono>
+#include <csignal>
+#include <cstdio>
+#include <random>
+#include <thread>
+
+#include "carom/dataset.hpp"
+#include "tests/host/command_line_fixture.hpp"
+#include "tests/support/child_process.hpp"
+#include "tests/support/dataset_files.hpp"
+
+namespace carom {
+namespace {
+
+namespace fs = std::filesystem;
+using testing::HasSubstr;
+using namespace test;
+
+std::string larger_dataset(const std::string& problems) {
+  return replaced(replaced(small_dataset, "problems = 10", "problems = " + problems),
+                  "problems = 3", "problems = 25");
+}
+
+class DatasetFaults : public CommandLine {};
+
+TEST_F(DatasetFaults, KilledAgainAndAgainItEndsAsIfItHadNotBeen) {
+  const std::string spec = write("spec.toml", larger_dataset("1000"));
+  const auto begin = std::chrono::steady_clock::now();
+  ASSERT_EQ(run({"dataset", spec, "-o", text_path("whole"), "--threads", "1"}).exit_code, 0);
+  const std::chrono::duration<double> whole = std::chrono::steady_clock::now() - begin;
+
+  std::mt19937 random(20261121);
+  std::uniform_real_distribution<double> part(0.02, 0.35);
+  int killed_on_the_way = 0;
+  constexpr int kills = 12;
+  for (int i = 0; i < kills; ++i) {
+    const pid_t child = start({"dataset", spec, "-o", text_path("parts"), "--threads", "1"});
+    std::this_thread::sleep_for(part(random) * whole);
+    kill(child, SIGKILL);
+    finish(child);
+    if (fs::exists(path("parts") / "spec.json") && !fs::exists(path("parts") / "index.json")) {
+      ++killed_on_the_way;
+    }
+  }
+  EXPECT_GE(killed_on_the_way, 2);
+  const ProgramRun last = run({"dataset", spec, "-o", text_path("parts")});
+  EXPECT_EQ(last.exit_code, 0) << last.err;
+  EXPECT_EQ(bytes_of(path("parts")), bytes_of(path("whole")));
+}
+
+TEST_F(DatasetFaults, AnInterruptSaysHowItGoesOn) {
+  const std::string spec = write("spec.toml", larger_dataset("20000"));
+  const pid_t child = start({"dataset", spec, "-o", text_path("set"), "--threads", "1"});
+  while (!fs::exists(path("set") / shard_name(1))) std::this_thread::yield();
+  kill(child, SIGINT);
+  const ProgramRun outcome = finish(child);
+  EXPECT_EQ(outcome.exit_code, 1);
+  EXPECT_THAT(outcome.err, HasSubstr("of 800 shards; 'carom dataset " + spec + " -o " +
+                                     text_path("set") + "' continues"));
+  EXPECT_FALSE(fs::exists(path("set") / "index.json"));
+  for (const auto& entry : fs::directory_iterator(path("set"))) {
+    EXPECT_NE(entry.path().extension(), ".part");
+  }
+}
+
+TEST_F(DatasetFaults, AFullDiskLosesNothingThatWasFinished) {
+  const std::string file = write("spec.toml", larger_dataset("200"));
+  const std::vector<std::string> command = {"dataset", file, "-o", text_path("disk/set")};
+  ASSERT_EQ(run({"dataset", file, "-o", text_path("whole")}).exit_code, 0);
+  fs::create_directory(path("disk"));
+  const auto work = [&] {
+    if (!mount_small_disk(path("disk"), "size=256k")) return not_possible_here;
+    const ProgramRun full = run(command);
+    std::fprintf(stderr, "%s", full.err.c_str());
+    const DatasetSpec spec = read_dataset_spec(file);
+    std::uint64_t finished = 0;
+    for (std::uint64_t number = 0; number < spec.shards(); ++number) {
+      if (find_shard(spec, number, path("disk") / "set")) ++finished;
+    }
+    if (full.exit_code != 1 || finished == 0 || fs::exists(path("disk") / "set/index.json")) {
+      return 1;
+    }
+    if (mount("tmpfs", path("disk").c_str(), "tmpfs", MS_REMOUNT, "size=8m") != 0) return 2;
+    const ProgramRun resumed = run(command);
+    const std::string found = "shards            8, " + std::to_string(finished) + " of them found";
+    if (resumed.exit_code != 0 || resumed.out.find(found) == std::string::npos) return 3;
+    return bytes_of(path("disk") / "set") == bytes_of(path("whole")) ? 0 : 4;
+  };
+  const Ended ended = run_in_child(work);
+  if (ended.exit_code == not_possible_here) GTEST_SKIP() << "needs the right to mount";
+  EXPECT_EQ(ended.exit_code, 0) << ended.said;
+  EXPECT_THAT(ended.said, HasSubstr("cannot write " + (path("disk") / "set/shard-").string()));
+  EXPECT_THAT(ended.said, HasSubstr("of 8 shards are finished and stay"));
+}
+
+// Every limit hits another write: HDF5's, the header's or a text file's.
+class DatasetSizeLimit : public DatasetFaults, public testing::WithParamInterface<int> {};
+
+TEST_P(DatasetSizeLimit, EndsInARunErrorAndGoesOnLater) {
+  const std::string file = write("spec.toml", small_dataset);
+  ASSERT_EQ(run({"dataset", file, "-o", text_path("whole")}).exit_code, 0);
+  const auto shard = fs::file_size(path("whole") / shard_name(0));
+  rlimit all{};
+  getrlimit(RLIMIT_FSIZE, &all);
+  rlimit low = all;
+  low.rlim_cur = shard * static_cast<std::uintmax_t>(GetParam()) / 100;
+  std::signal(SIGXFSZ, SIG_IGN);  // the program inherits both
+  setrlimit(RLIMIT_FSIZE, &low);
+  const ProgramRun limited = run({"dataset", file, "-o", text_path("set")});
+  setrlimit(RLIMIT_FSIZE, &all);
+  std::signal(SIGXFSZ, SIG_DFL);
+  EXPECT_EQ(limited.exit_code, 1);
+  EXPECT_THAT(limited.err, HasSubstr("File too large"));
+  EXPECT_EQ(run({"dataset", file, "-o", text_path("set")}).exit_code, 0);
+  EXPECT_EQ(bytes_of(path("set")), bytes_of(path("whole")));
+}
+
+INSTANTIATE_TEST_SUITE_P(PercentOfAShard, DatasetSizeLimit, testing::Values(4, 30, 70, 99));
+
+TEST_F(DatasetFaults, AFolderThatCannotBeWrittenIsBadInput) {
+  const std::string spec = write("spec.toml", small_dataset);
+  fs::create_directory(path("locked"));
+  constexpr auto for_all = static_cast<fs::perms>(0555);  // group too: root's stays the child's
+  fs::permissions(folder_, for_all | fs::perms::owner_write);
+  fs::permissions(path("locked"), for_all);
+  fs::permissions(spec, for_all);
+  for (const char* name : {"locked", "locked/set"}) {
+    const std::string folder = text_path(name);
+    const Ended ended = run_in_child([&] {
+      constexpr uid_t nobody = 65534;  // root may write everywhere
+      if (geteuid() == 0 && setuid(nobody) != 0) return not_possible_here;
+      execl(CAROM_EXECUTABLE, "carom", "dataset", spec.c_str(), "-o", folder.c_str(), nullptr);
+      return errno == EACCES ? not_possible_here : 1;  // the program itself is out of reach
+    });
+    if (ended.exit_code == not_possible_here) GTEST_SKIP() << "cannot run as another user";
+    EXPECT_EQ(ended.exit_code, 2);
+    EXPECT_THAT(ended.said, HasSubstr("data set folder is " + folder));
+    EXPECT_THAT(ended.said, HasSubstr("Permission denied"));
+  }
+  fs::permissions(path("locked"), fs::perms::owner_all);
+}
+
+TEST_F(DatasetFaults, AReadOnlyDiskIsBadInputForRootToo) {
+  const std::string spec = write("spec.toml", small_dataset);
+  fs::create_directory(path("disk"));
+  const Ended ended = run_in_child([&] {
+    if (!mount_small_disk(path("disk"), "size=1m")) return not_possible_here;
+    fs::create_directory(path("disk") / "set");
+    constexpr unsigned long read_only = MS_REMOUNT | MS_RDONLY;
+    if (mount("tmpfs", path("disk").c_str(), "tmpfs", read_only, nullptr) != 0) {
+      return not_possible_here;
+    }
+    const ProgramRun refused = run({"dataset", spec, "-o", text_path("disk/set")});
+    std::fprintf(stderr, "%s", refused.err.c_str());
+    return refused.exit_code;
+  });
+  if (ended.exit_code == not_possible_here) GTEST_SKIP() << "needs the right to mount";
+  EXPECT_EQ(ended.exit_code, 2);
+  EXPECT_THAT(ended.said, HasSubstr("writable: Read-only file system"));
+}
+
+TEST_F(DatasetFaults, TheCommandCountsInJson) {
+  const std::string spec = write("spec.toml", small_dataset);
+  const nlohmann::json first = run_json({"dataset", spec, "-o", text_path("set")});
+  EXPECT_EQ(first["problems"], 10);
+  EXPECT_EQ(first["outcomes"], 80);
+  EXPECT_EQ(first["shards_found"], 0);
+  EXPECT_EQ(run_json({"dataset", spec, "-o", text_path("set")})["shards_found"], 4);
+  expect_bad_input(run({"dataset", spec}), "--output is required");
+  expect_bad_input(run({"dataset", text_path("none.toml"), "-o", text_path("set")}),
+                   "cannot open the scenario file");
+}
+
+}  // namespace
+}  // namespace carom

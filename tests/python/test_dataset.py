@@ -1,0 +1,184 @@
+"""Reading data sets with NumPy and PyTorch. Run: python3 -m unittest discover -s tests/python."""
+
+import json
+import os
+import pickle
+import shutil
+import subprocess
+import sys
+import tempfile
+import unittest
+import zlib
+from pathlib import Path
+
+import h5py
+import numpy as np
+
+ROOT = Path(__file__).resolve().parents[2]
+sys.path.insert(0, str(ROOT / "python"))
+from carom.dataset import DatasetFolder, NotADataset  # noqa: E402
+
+try:
+    import torch
+except ModuleNotFoundError:
+    torch = None
+
+NV, CONTACTS, LARGEST = 3, 2, 4  # velocities, contacts, outcomes per problem at most
+COUNTS = [[4, 2, 4], [0, 4]]  # outcomes of each problem, shard by shard
+SPLITS = [[0, 1, 0], [2, 0]]
+
+
+def write_shard(path, members, counts, splits):
+    """A shard as docs/datasets.md says; the numbers follow from problem and outcome."""
+    first = np.concatenate([[0], np.cumsum(counts)[:-1]])
+    owner = np.repeat(members, counts)
+    row = np.arange(len(owner))
+    with h5py.File(path, "w", userblock_size=512) as file:
+        own, outcomes = file.create_group("problems"), file.create_group("outcomes")
+        own["member"] = np.array(members, "u8")
+        own["values"] = np.array(members, float)[:, None] + [0.0, 0.5]
+        own["pre_impact_velocity"] = -np.ones((len(members), NV))
+        own["split"] = np.array(splits, "u1")
+        own["first_outcome"] = first.astype("u8")
+        own["outcome_count"] = np.array(counts, "u4")
+        outcomes["velocity"] = owner[:, None] * 100.0 + row[:, None] + np.zeros((1, NV))
+        outcomes["energy"] = row.astype(float)
+        outcomes["modes"] = np.tile(np.array([[0, 1]], "u1"), (len(owner), 1))
+    whole = path.read_bytes()
+    return {"file": path.name, "bytes": len(whole), "crc32": f"{zlib.crc32(whole[512:]):08x}"}
+
+
+def write_dataset(folder):
+    shards, member = [], 0
+    for number, (counts, splits) in enumerate(zip(COUNTS, SPLITS)):
+        members = np.arange(member, member + len(counts))
+        shards.append(write_shard(folder / f"shard-{number:05}.h5", members, counts, splits))
+        member += len(counts)
+    index = {
+        "format": "carom dataset", "format_version": 1, "names": ["a", "b"], "header_bytes": 512,
+        "outcomes_per_problem": LARGEST, "shards": shards,
+    }  # fmt: skip
+    (folder / "index.json").write_text(json.dumps(index))
+
+
+class MadeUpDataset(unittest.TestCase):
+    def setUp(self):
+        self.folder = Path(tempfile.mkdtemp())
+        self.addCleanup(shutil.rmtree, self.folder)
+        write_dataset(self.folder)
+
+
+class ReadingWithNumPy(MadeUpDataset):
+    def test_a_split_has_its_problems_only(self):
+        members = {
+            split: [int(data.problem(i)["member"]) for i in range(len(data))]
+            for split in ("train", "validation", "test", None)
+            for data in [DatasetFolder(self.folder, split)]
+        }
+        self.assertEqual(
+            members, {"train": [0, 2, 4], "validation": [1], "test": [3], None: [0, 1, 2, 3, 4]}
+        )
+
+    def test_a_problem_has_its_own_outcomes(self):
+        data = DatasetFolder(self.folder)
+        velocity = data.problem(2)["outcomes"]["velocity"]
+        np.testing.assert_array_equal(velocity[:, 0], [206, 207, 208, 209])
+        self.assertEqual(len(data.problem(3)["outcomes"]["velocity"]), 0)
+        self.assertEqual(data.outcome_counts().tolist(), [4, 2, 4, 0, 4])
+
+    def test_arrays_have_a_row_per_outcome_and_tell_its_problem(self):
+        arrays = DatasetFolder(self.folder, "train").arrays(("values", "velocity"))
+        self.assertEqual(arrays["problem"].tolist(), [0] * 4 + [1] * 4 + [2] * 4)
+        np.testing.assert_array_equal(arrays["values"][:, 0], [0, 2, 4])
+        np.testing.assert_array_equal(arrays["velocity"][8:, 0], [400, 401, 402, 403])
+
+    def test_verifying_finds_a_changed_byte(self):
+        DatasetFolder(self.folder, verify=True)
+        path = self.folder / "shard-00001.h5"
+        whole = bytearray(path.read_bytes())
+        whole[-1] ^= 1
+        path.write_bytes(whole)
+        DatasetFolder(self.folder)
+        with self.assertRaisesRegex(NotADataset, "shard-00001.h5 has checksum .* \\(must be"):
+            DatasetFolder(self.folder, verify=True)
+
+    def test_a_missing_or_cut_shard_and_a_missing_index_are_told(self):
+        path = self.folder / "shard-00001.h5"
+        os.truncate(path, 600)
+        with self.assertRaisesRegex(NotADataset, "has 600 bytes"):
+            DatasetFolder(self.folder)
+        path.unlink()
+        with self.assertRaisesRegex(NotADataset, "is missing"):
+            DatasetFolder(self.folder)
+        (self.folder / "index.json").unlink()
+        with self.assertRaisesRegex(NotADataset, "no data set"):
+            DatasetFolder(self.folder)
+        (self.folder / "spec.json").write_text("{}")
+        with self.assertRaisesRegex(NotADataset, "run `carom dataset` again"):
+            DatasetFolder(self.folder)
+
+    def test_an_unknown_split_is_refused(self):
+        with self.assertRaisesRegex(ValueError, "must be one of train, validation, test"):
+            DatasetFolder(self.folder, "valid")
+
+
+@unittest.skipIf(torch is None, "needs torch")
+class ReadingWithTorch(MadeUpDataset):
+    def dataset(self, split=None):
+        from carom.torch import ImpactDataset
+
+        return ImpactDataset(self.folder, split, verify=True)
+
+    def test_an_item_is_padded_and_masked(self):
+        item = self.dataset()[1]
+        self.assertEqual(item["mask"].tolist(), [True, True, False, False])
+        self.assertEqual(item["velocity"][:, 0].tolist(), [104.0, 105.0, 0.0, 0.0])
+        self.assertEqual(item["values"].dtype, torch.float32)
+        self.assertFalse(any(torch.isnan(v).any() for v in item.values() if v.is_floating_point()))
+
+    def test_a_loader_with_workers_makes_batches_of_all_problems(self):
+        loader = torch.utils.data.DataLoader(self.dataset(), batch_size=2, num_workers=2)
+        members = [m for batch in loader for m in batch["member"].tolist()]
+        self.assertEqual(members, [0, 1, 2, 3, 4])
+
+    def test_it_can_be_pickled_after_use(self):
+        data = self.dataset("train")
+        before = data[2]["velocity"]
+        self.assertTrue(torch.equal(pickle.loads(pickle.dumps(data))[2]["velocity"], before))
+
+    def test_it_ends_where_it_ends(self):
+        data = self.dataset("train")
+        self.assertEqual(len([item for item in data]), 3)
+        self.assertEqual(int(data[-1]["member"]), 4)
+
+    def test_outcomes_repeat_what_their_problem_has(self):
+        rows = self.dataset("train").outcomes()
+        self.assertEqual(rows["values"][:, 0].tolist(), [0.0] * 4 + [2.0] * 4 + [4.0] * 4)
+        self.assertEqual(rows["modes"].shape, (12, 2))
+
+
+@unittest.skipIf(torch is None, "needs torch")
+@unittest.skipUnless("CAROM_EXECUTABLE" in os.environ, "needs CAROM_EXECUTABLE")
+class LearningExample(unittest.TestCase):
+    def test_learns_from_a_small_set_and_draws(self):
+        with tempfile.TemporaryDirectory() as name:
+            folder = Path(name)
+            text = (ROOT / "examples/compass_gait_states.toml").read_text()
+            text = text.replace("problems = 20000", "problems = 60")
+            text = text.replace("../scenarios", str(ROOT / "scenarios"))
+            (folder / "spec.toml").write_text(text)
+            carom = os.environ["CAROM_EXECUTABLE"]
+            subprocess.run([carom, "dataset", folder / "spec.toml", "-o", folder / "set"], check=True,
+                           stdout=subprocess.DEVNULL)  # fmt: skip
+            script = ROOT / "examples/learn_compass_gait.py"
+            picture = folder / "learned.png"
+            done = subprocess.run(
+                [sys.executable, script, folder / "set", "-o", picture, "--steps", "8"],
+                check=True, capture_output=True, text=True,
+            )  # fmt: skip
+            self.assertIn("total variation of shares", done.stdout)
+            self.assertEqual(picture.read_bytes()[:8], b"\x89PNG\r\n\x1a\n")
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -31,6 +31,30 @@ RUNS = {
     "fewer trajectories than ranks": ["rocking_block", "--trajectories", "3"],
 }
 
+GRID = """
+nets = true
+scenario = "rocking_block"
+[axes]
+drop_speed = {min = 0.1, max = 1.0, count = 201}
+[sampling]
+trajectories = 300
+"""
+
+DATA_SET = """
+scenario = "compass_gait"
+problems = 137
+invalid = "skip"
+[axes]
+leg_angle_deg = {min = 40.0, max = 80.0}
+trailing_rate = {min = -0.5, max = 1.0}
+[sampling]
+max_steps = 20
+[outcomes]
+per_problem = 16
+[shards]
+problems = 20
+"""
+
 
 class Ranks(unittest.TestCase):
     def setUp(self):
@@ -89,6 +113,47 @@ class Ranks(unittest.TestCase):
             self.skipTest("this machine has a GPU")
         self.assertIn(code, (1, 2))
         self.assertEqual(err.count("carom: error:"), 1, err)
+
+    def write(self, name, text):
+        with open(self.path(name), "w", encoding="utf-8") as file:
+            file.write(text)
+        return self.path(name)
+
+    def expect_same_bytes(self, one, other):
+        with open(one, "rb") as first, open(other, "rb") as second:
+            self.assertTrue(first.read() == second.read(), f"{one} and {other} differ")
+
+    def test_a_grid_equals_that_of_one_process(self):
+        spec = self.write("grid.toml", GRID)
+        one, many = self.path("one.h5"), self.path("many.h5")
+        run_well(["grid", spec, "-o", one, "--quiet"])
+        run_well(["grid", spec, "-o", many, "--quiet"], RANKS)
+        self.expect_same_bytes(one, many)
+
+    def test_a_data_set_equals_that_of_one_process(self):
+        spec = self.write("set.toml", DATA_SET)
+        one, many = self.path("one"), self.path("many")
+        run_well(["dataset", spec, "-o", one, "--quiet"])
+        run_well(["dataset", spec, "-o", many, "--quiet"], RANKS)
+        self.assertEqual(sorted(os.listdir(one)), sorted(os.listdir(many)))
+        for name in os.listdir(one):
+            self.expect_same_bytes(os.path.join(one, name), os.path.join(many, name))
+        # A shard that is lost, or damaged, is made again.
+        os.remove(os.path.join(many, "shard-00002.h5"))
+        with open(os.path.join(many, "shard-00004.h5"), "r+b") as shard:
+            shard.seek(5000)
+            shard.write(b"damaged")
+        run_well(["dataset", spec, "-o", many, "--quiet"], RANKS)
+        for name in os.listdir(one):
+            self.expect_same_bytes(os.path.join(one, name), os.path.join(many, name))
+
+    def test_an_error_on_any_rank_is_told_once(self):
+        spec = self.write("bad.toml", GRID.replace("count = 201}", "count = 201}\nwidth = "
+                                                   "{values = [1.0, -1.0]}"))
+        code, _, err = run(["grid", spec, "-o", self.path("bad.h5")], RANKS)
+        self.assertEqual(code, 2, err)
+        self.assertEqual(err.count("carom: error:"), 1, err)
+        self.assertIn("width is -1", err)
 
     def long_run(self, file, *flags):
         """A run of some minutes that has begun, with its file."""

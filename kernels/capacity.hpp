@@ -32,6 +32,7 @@ struct Capacity {
 /// have lengths that the compiler knows.
 template <class Capacity, int Contacts, int TangentDimension, int FrictionDirections>
 struct FixedShape : Capacity {
+  using General = Capacity;  ///< the size, for any shape
   static constexpr bool is_fixed = true;
   static_assert(Capacity::bounded_size == (2 + FrictionDirections) * Contacts);
   static constexpr bool is_shape_of(const ProblemShape& shape) {

@@ -24,6 +24,7 @@ except ModuleNotFoundError:  # from the source tree, without an installed packag
     sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "python"))
     from carom.torch import ImpactDataset
 
+VALUES = ["leg_angle_deg", "leading_rate", "trailing_rate", "friction"]
 SEPARATES, STICKS, SLIDES, SLIDES_BACK = range(4)
 LEAST_SPREAD = 3e-3  # of a mixture's component, relative to the spread of what it models
 PARTS = 6  # components of a mixture
@@ -36,6 +37,8 @@ class Outcomes:
 
     def __init__(self, folder, split):
         data = ImpactDataset(folder, split, verify=True)
+        if data.names != [f"parameters.{name}" for name in VALUES] or len(data) == 0:
+            sys.exit(f"{folder} has no {split} problems with the values {', '.join(VALUES)}")
         rows = data.outcomes()
         self.problem, self.state = rows["problem"], rows["values"]
         code = rows["modes"].long()
@@ -201,8 +204,9 @@ def draw(model, test, shares, file):
     places = [int(q * (len(shares) - 1)) for q in (0.4, 0.55, 0.7, 0.8, 0.9, 1.0)]
     chosen = entropy.argsort()[places].tolist()
     figure, axes = plt.subplots(
-        4, 3, figsize=(9.6, 7.6), constrained_layout=True, height_ratios=(3, 1.6, 3, 1.6)
-    )
+        4, 3, figsize=(9.6, 7.6), constrained_layout=True,
+        gridspec_kw={"height_ratios": (3, 1.6, 3, 1.6)},
+    )  # fmt: skip
     for number, problem in enumerate(chosen):
         row, column = 2 * (number // 3), number % 3
         state = draw_set(axes[row, column], model, test, problem)

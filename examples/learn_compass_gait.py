@@ -24,9 +24,12 @@ except ModuleNotFoundError:  # from the source tree, without an installed packag
     sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "python"))
     from carom.torch import ImpactDataset
 
+VALUES = ["leg_angle_deg", "leading_rate", "trailing_rate", "friction"]
 SEPARATES, STICKS, SLIDES, SLIDES_BACK = range(4)
-LEAST_SPREAD = 1e-2  # of a mixture's component, relative to a speed's standard deviation
+LEAST_SPREAD = 3e-3  # of a mixture's component, relative to the spread of what it models
 PARTS = 6  # components of a mixture
+GREY, RED = "#b4b4b4", "#d7301f"
+SLOW = 0.01  # m/s: speeds are learned on a scale that is linear below and logarithmic above
 
 
 class Outcomes:
@@ -34,20 +37,22 @@ class Outcomes:
 
     def __init__(self, folder, split):
         data = ImpactDataset(folder, split, verify=True)
+        if data.names != [f"parameters.{name}" for name in VALUES] or len(data) == 0:
+            sys.exit(f"{folder} has no {split} problems with the values {', '.join(VALUES)}")
         rows = data.outcomes()
         self.problem, self.state = rows["problem"], rows["values"]
         code = rows["modes"].long()
         self.code = 4 * code[:, 0] + code[:, 1]
         arrays = data.source.arrays(("normal_jacobian", "tangent_jacobian"))
-        jacobian = np.concatenate([arrays["normal_jacobian"], arrays["tangent_jacobian"]], axis=1)
+        jacobian = np.concatenate([arrays["tangent_jacobian"], arrays["normal_jacobian"]], axis=1)
         jacobian = torch.from_numpy(jacobian).float()[self.problem]
         self.speed = torch.einsum("pij,pj->pi", jacobian, rows["velocity"])
 
 
 def open_speeds(codes):
-    """Which of (normal A, normal B, tangential A, tangential B) a mode leaves open."""
+    """Which of (tangential A, tangential B, normal A, normal B) a mode leaves open."""
     modes = torch.stack([codes // 4, codes % 4], dim=1)
-    return torch.cat([modes == SEPARATES, modes != STICKS], dim=1)
+    return torch.cat([modes != STICKS, modes == SEPARATES], dim=1)
 
 
 def mlp(inputs, outputs, width=96):
@@ -63,7 +68,7 @@ class ImpactModel(nn.Module):
         self.register_buffer("codes", torch.unique(train.code))
         self.register_buffer("middle", train.state.mean(0))
         self.register_buffer("spread", train.state.std(0))
-        self.register_buffer("scale", train.speed.std(0).clamp_min(1e-6))
+        self.register_buffer("scale", torch.asinh(train.speed / SLOW).std(0).clamp_min(1e-6))
         states, kinds = train.state.shape[1], len(self.codes)
         self.classifier = mlp(states, kinds)
         self.speeds = nn.ModuleList(mlp(states + kinds + j, 3 * PARTS) for j in range(4))
@@ -85,7 +90,7 @@ class ImpactModel(nn.Module):
     def loss(self, values, codes, speeds):
         state, kind = self.state(values), self.kind(codes)
         loss = nn.functional.cross_entropy(self.classifier(state), kind)
-        scaled, is_open = speeds / self.scale, open_speeds(codes)
+        scaled, is_open = torch.asinh(speeds / SLOW) / self.scale, open_speeds(codes)
         for j in range(4):
             rows = is_open[:, j]
             if rows.any():
@@ -107,8 +112,8 @@ class ImpactModel(nn.Module):
         for j in range(4):
             drawn = self.mixture(j, state, kind, scaled[:, :j]).sample()
             scaled[:, j] = torch.where(is_open[:, j], drawn, torch.zeros(()))
-        speeds = scaled * self.scale
-        speeds[:, :2].clamp_(min=0.0)  # no foot goes through the floor
+        speeds = SLOW * torch.sinh(scaled * self.scale)
+        speeds[:, 2:].clamp_(min=0.0)  # no foot goes through the floor
         return self.codes[kind], speeds
 
 
@@ -150,55 +155,67 @@ def report(model, train, test):
     right = float((predicted.argmax(1) == sampled.argmax(1)).float().mean())
     print(f"held-out problems            {len(sampled)}")
     print(f"most frequent mode right     {right:.1%}")
-    print(f"total variation of shares    {distance(predicted):.3f} (state ignored: {distance(constant):.3f})")
+    far, ignorant = distance(predicted), distance(constant)
+    print(f"total variation of shares    {far:.3f} (state ignored: {ignorant:.3f})")
     return sampled
 
 
 def code_name(code):
-    words = ("up", "stick", "slide", "slide back")
+    words = ("up", "sticks", "slides", "slides back")
     return f"A {words[code // 4]}, B {words[code % 4]}"
 
 
+def draw_set(plot, model, test, problem):
+    rows = test.problem == problem
+    sampled, state = test.speed[rows], test.state[rows][0]
+    _, predicted = model.sample(state, int(rows.sum()))
+    plot.plot(sampled[:, 1], sampled[:, 3], "o", color=GREY, ms=8, mew=0, label="sampled")
+    plot.plot(predicted[:, 1], predicted[:, 3], ".", color=RED, ms=5, label="predicted")
+    angle, leading, trailing, friction = state.tolist()
+    plot.set_title(f"legs at {angle:.1f}°, {leading:.2f} and {trailing:.2f} rad/s, "
+                   f"$\\mu$ = {friction:.1f}", fontsize=8)  # fmt: skip
+    plot.tick_params(labelsize=7)
+    plot.margins(0.1)
+    plot.set_xlabel("tangential speed of the trailing foot B, m/s", fontsize=7)
+    return state
+
+
+def draw_shares(plot, model, sampled, predicted):
+    kinds = [k for k in range(len(sampled)) if max(sampled[k], predicted[k]) >= 0.03]
+    at = np.arange(len(kinds))
+    plot.barh(at - 0.2, [sampled[k] for k in kinds], 0.38, color=GREY)
+    plot.barh(at + 0.2, [predicted[k] for k in kinds], 0.38, color=RED)
+    plot.set_yticks(at, [code_name(int(model.codes[k])) for k in kinds])
+    plot.set_ylim(4.6, -0.6)
+    plot.set_xlim(0, 1)
+    plot.tick_params(labelsize=7)
+    for side in ("top", "right"):
+        plot.spines[side].set_visible(False)
+
+
 def draw(model, test, shares, file):
-    """Sampled and predicted outcomes of six held-out states, in the speeds of the trailing foot."""
+    """Sampled and predicted outcomes of six held-out states, from nearly certain to undecided."""
     import matplotlib
 
     matplotlib.use("Agg")
     import matplotlib.pyplot as plt
 
-    # The least decided of evenly spaced groups of problems: sets, not points.
     entropy = -(shares * shares.clamp_min(1e-9).log()).sum(1)
-    groups = [g for g in np.array_split(np.arange(len(shares)), 6) if len(g)]
-    chosen = [int(g[int(entropy[torch.from_numpy(g)].argmax())]) for g in groups]
-    figure, axes = plt.subplots(2, 3, figsize=(9.6, 6.0), constrained_layout=True)
-    for plot in axes.flat[len(chosen):]:
-        plot.axis("off")
-    for plot, problem in zip(axes.flat, chosen):
-        rows = test.problem == problem
-        sampled, state = test.speed[rows], test.state[rows][0]
-        _, predicted = model.sample(state, int(rows.sum()))
-        plot.plot(sampled[:, 3], sampled[:, 1], "o", color="#b4b4b4", ms=8, mew=0, label="sampled")
-        plot.plot(predicted[:, 3], predicted[:, 1], ".", color="#d7301f", ms=5, label="predicted")
-        parts = []
-        for kind, share in enumerate(model.shares(state[None])[0].tolist()):
-            if max(share, float(shares[problem, kind])) >= 0.05:
-                name = code_name(int(model.codes[kind]))
-                parts.append(f"{name}: {float(shares[problem, kind]):.0%}, predicted {share:.0%}")
-        plot.text(0.97, 0.03, "\n".join(parts), transform=plot.transAxes, ha="right", va="bottom",
-                  fontsize=6.5)  # fmt: skip
-        angle, leading, trailing, friction = state.tolist()
-        plot.set_title(
-            f"{angle:.1f}°, rates {leading:.2f} and {trailing:.2f} rad/s, $\\mu$ = {friction:.1f}",
-            fontsize=8,
-        )
-        plot.tick_params(labelsize=7)
-        plot.margins(0.12)
-    for plot in axes[-1]:
-        plot.set_xlabel("tangential speed of the trailing foot B, m/s", fontsize=8)
-    for plot in axes[:, 0]:
-        plot.set_ylabel("normal speed of B, m/s", fontsize=8)
+    places = [int(q * (len(shares) - 1)) for q in (0.4, 0.55, 0.7, 0.8, 0.9, 1.0)]
+    chosen = entropy.argsort()[places].tolist()
+    figure, axes = plt.subplots(
+        4, 3, figsize=(9.6, 7.6), constrained_layout=True,
+        gridspec_kw={"height_ratios": (3, 1.6, 3, 1.6)},
+    )  # fmt: skip
+    for number, problem in enumerate(chosen):
+        row, column = 2 * (number // 3), number % 3
+        state = draw_set(axes[row, column], model, test, problem)
+        predicted = model.shares(state[None])[0].tolist()
+        draw_shares(axes[row + 1, column], model, shares[problem].tolist(), predicted)
+    for row in (0, 2):
+        axes[row, 0].set_ylabel("normal speed of B, m/s", fontsize=7)
     axes[0, 0].legend(fontsize=7, loc="upper left")
-    figure.savefig(file, dpi=110)
+    figure.savefig(file, dpi=100)
     print(f"picture                      {file}")
 
 
@@ -206,7 +223,7 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("folder", help="data set of examples/compass_gait_states.toml")
     parser.add_argument("-o", "--output", default="compass_gait_learned.png", help="picture")
-    parser.add_argument("--steps", type=int, default=1200, help="of 2048 outcomes each")
+    parser.add_argument("--steps", type=int, default=1000, help="of 2048 outcomes each")
     arguments = parser.parse_args()
     torch.manual_seed(1)
     torch.distributions.Distribution.set_default_validate_args(False)  # a third of the time

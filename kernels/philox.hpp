@@ -16,6 +16,8 @@ enum class Purpose : std::uint32_t {
   component = 3,
   scramble = 4,  ///< of Sobol' points: the counter holds digits and dimension, see sobol.hpp
   search = 5,    ///< of extremes, on the host: objective and generation in place of the step
+  family = 6,    ///< of problems, on the host: member and axis in place of trajectory and step
+  split = 7,     ///< of data sets, on the host: member in place of the trajectory
 };
 
 /// The random numbers of one trajectory: Philox 4x32-10 with key (seed, problem) and counter

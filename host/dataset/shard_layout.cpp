@@ -9,11 +9,9 @@
 namespace carom {
 
 Split split_of(const DatasetSpec& spec, std::uint64_t member) {
-  // Beside the purposes of trajectories and families: parts of data sets on the host.
-  constexpr auto split_purpose = static_cast<Purpose>(7);
   constexpr std::uint32_t no_problem = 0;
   double pair[2];
-  Philox(spec.sampling.seed, no_problem, member).uniform_pair(0, split_purpose, 0, pair);
+  Philox(spec.sampling.seed, no_problem, member).uniform_pair(0, Purpose::split, 0, pair);
   if (pair[0] <= spec.validation) return Split::validation;
   return pair[0] <= spec.validation + spec.test ? Split::test : Split::train;
 }

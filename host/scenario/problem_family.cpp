@@ -14,15 +14,12 @@
 namespace carom {
 namespace {
 
-// Beside those of trajectories, which kernels/philox.hpp lists: members of families on the host.
-constexpr auto family_purpose = static_cast<Purpose>(6);
-
 /// A member's draw on one axis, whose number takes the place of a step.
 double draw(const FamilyAxis& axis, std::uint32_t seed, std::uint64_t member,
             std::uint32_t number) {
   double pair[2];
   constexpr std::uint32_t no_problem = 0;
-  Philox(seed, no_problem, member).uniform_pair(number, family_purpose, 0, pair);
+  Philox(seed, no_problem, member).uniform_pair(number, Purpose::family, 0, pair);
   return std::min(std::fma(pair[0], axis.max - axis.min, axis.min), axis.max);  // rounding
 }
 

@@ -91,11 +91,11 @@ struct Run {
 static Run next_run(const SamplingPlan& plan, std::uint64_t first, std::uint64_t row,
                     std::uint64_t most) {
   const std::uint64_t item = first + row;
-  if (plan.trajectories == 0) return {0, item, row, most};
+  if (plan.trajectories == 0) return {0, plan.first_trajectory + item, row, most};
   const std::uint64_t problem = item / plan.trajectories;
-  const std::uint64_t trajectory = item - problem * plan.trajectories;
-  const std::uint64_t left = plan.trajectories - trajectory;
-  return {problem, trajectory, row, most < left ? most : left};
+  const std::uint64_t done = item - problem * plan.trajectories;
+  const std::uint64_t left = plan.trajectories - done;
+  return {problem, plan.first_trajectory + done, row, most < left ? most : left};
 }
 
 /// By the tree; what it does not know by `complete`, as everything if it is empty.

@@ -4,122 +4,14 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <exception>
-#include <memory>
-#include <span>
-#include <system_error>
 
 #include "carom/error.hpp"
-#include "carom/sampler.hpp"
 #include "host/cli/terminal.hpp"
 #include "host/evidence/evidence.hpp"
 #include "host/interrupt.hpp"
-#include "host/progress.hpp"
 
 namespace carom::cli {
 namespace {
-
-/// Stores what the file keeps of a run, chunk by chunk. Paths go with the chunk that holds their
-/// trajectory, so that an interrupted file holds those of the trajectories that it counts.
-class Recorder {
- public:
-  Recorder(const Scenario& scenario, ResultWriter& writer)
-      : scenario_(scenario), options_(scenario.sampling), writer_(writer) {
-    options_.backend = Backend::cpu;  // a few trajectories; the bits are the same
-  }
-
-  void record(const SampleSet& chunk) {
-    writer_.append(chunk);
-    const std::uint64_t end = std::min(chunk.first + chunk.size(), scenario_.storage.paths);
-    for (std::uint64_t index = chunk.first; index < end; ++index) {
-      if (!sampler_) {
-        sampler_ = std::make_unique<Sampler>(std::span(&scenario_.problem, 1), options_);
-      }
-      writer_.add_path(index, sampler_->path(index));
-    }
-  }
-
- private:
-  const Scenario& scenario_;
-  SamplingOptions options_;
-  ResultWriter& writer_;
-  std::unique_ptr<Sampler> sampler_;
-};
-
-/// Follows a run: records its chunks, shows how it comes on and passes interrupts to it.
-class RunObserver {
- public:
-  RunObserver(Scenario& scenario, ResultWriter* writer, bool shown)
-      : scenario_(scenario), writer_(writer), shown_(shown) {
-    if (writer != nullptr) recorder_.emplace(scenario, *writer);
-  }
-
-  bool chunk(const SampleSet& rows, const PostImpactSet& so_far) {
-    if (recorder_) recorder_->record(rows);
-    const Summary& summary = so_far.summary;
-    if (bar_) bar_->update(summary.trajectories, summary.outcomes());
-    return !interrupted() || summary.trajectories >= scenario_.sampling.trajectories;
-  }
-
-  bool stage(const std::string& name, std::uint64_t done, std::uint64_t total) {
-    if (interrupted()) return false;
-    const bool sampling = name == "sampling";
-    if (sampling) set_trajectories(total);
-    if (sampling || name != stage_ || done == 0) {
-      bar_.reset();  // erases its line first
-      bar_ = std::make_unique<ProgressBar>(done, total, shown_, sampling ? "" : name);
-      stage_ = name;
-    }
-    if (!sampling) bar_->update(done, 0);
-    return true;
-  }
-
-  void set_trajectories(std::uint64_t trajectories) {
-    if (trajectories == scenario_.sampling.trajectories) return;
-    scenario_.sampling.trajectories = trajectories;
-    if (writer_ != nullptr) writer_->set_trajectories(trajectories);
-  }
-
- private:
-  Scenario& scenario_;
-  ResultWriter* writer_;
-  bool shown_;
-  std::optional<Recorder> recorder_;
-  std::unique_ptr<ProgressBar> bar_;
-  std::string stage_;
-};
-
-/// All trajectories of a run, also of one that grows.
-PostImpactSet sample_all(const Scenario& scenario, std::optional<PostImpactSet> start,
-                         RunObserver& observer) {
-  const ImpactProblem& problem = scenario.problem;
-  const SamplingOptions options = scenario.sampling;  // the scenario's grow
-  const ChunkObserver chunks = [&](const SampleSet& rows, const PostImpactSet& so_far) {
-    return observer.chunk(rows, so_far);
-  };
-  const StageObserver stages = [&](const std::string& name, std::uint64_t done,
-                                   std::uint64_t total) {
-    return observer.stage(name, done, total);
-  };
-  PostImpactSet first = start ? std::move(*start) : empty_set(problem, options);
-  if (scenario.evidence.miss > 0.0) {
-    PostImpactSet set = continue_certified_set(problem, options, scenario.evidence,
-                                               std::move(first), chunks, stages);
-    if (set.complete) observer.set_trajectories(set.summary.trajectories);
-    return set;
-  }
-  observer.stage("sampling", first.summary.trajectories, options.trajectories);
-  return continue_post_impact_set(problem, options, std::move(first), chunks);
-}
-
-bool is_result(const std::filesystem::path& file) {
-  try {
-    read_result(file);
-    return true;
-  } catch (const InputError&) {
-    return false;
-  }
-}
 
 /// Why a growing run ended before the wanted bound held, and what may help.
 std::string unreached_text(const Scenario& scenario, const HoldOut& last) {
@@ -141,36 +33,8 @@ std::string unreached_text(const Scenario& scenario, const HoldOut& last) {
 
 }  // namespace
 
-PostImpactSet run_sampling(Scenario& scenario, std::optional<PostImpactSet> start,
-                           ResultWriter* writer, const OutputFlags& flags) {
-  RunObserver observer(scenario, writer, is_terminal(STDERR_FILENO) && !flags.quiet);
-  PostImpactSet set = sample_all(scenario, std::move(start), observer);
-  try {
-    if (set.complete && !interrupted()) {
-      add_evidence(scenario.problem, scenario.sampling, scenario.evidence, set,
-                   [&](const std::string& name, std::uint64_t done, std::uint64_t total) {
-                     return observer.stage(name, done, total);
-                   });
-    }
-  } catch (const std::exception&) {
-    if (writer != nullptr) writer->finish(set);  // what was sampled is not lost
-    throw;
-  }
-  if (writer != nullptr) writer->finish(set);
-  return set;
-}
-
-void check_output(const std::filesystem::path& file, bool force) {
-  std::error_code ignored;  // what cannot be looked at is told when it is opened
-  if (std::filesystem::is_directory(file, ignored)) {
-    throw InputError(fmt::format("--output is {} (must be a file, is a folder)", file.string()));
-  }
-  if (!force && std::filesystem::exists(file, ignored) && !is_result(file)) {
-    throw InputError(
-        fmt::format("--output is {} (exists and is no result of Carom that this version can "
-                    "replace; --force overwrites it)",
-                    file.string()));
-  }
+RunControl run_control(const OutputFlags& flags) {
+  return {is_terminal(STDERR_FILENO) && !flags.quiet, interrupted};
 }
 
 int conclude(const Scenario& scenario, const PostImpactSet& set,

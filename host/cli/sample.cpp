@@ -27,8 +27,8 @@ int run_sample(const SampleArguments& arguments) {
     check_output(file, arguments.force);
     writer.emplace(file, scenario);
   }
-  const PostImpactSet set =
-      run_sampling(scenario, std::nullopt, writer ? &*writer : nullptr, arguments.flags);
+  const PostImpactSet set = run_sampling(scenario, std::nullopt, writer ? &*writer : nullptr,
+                                         run_control(arguments.flags));
   print_report({scenario, set, file}, arguments.flags);
   return conclude(scenario, set, file);
 }

@@ -7,6 +7,7 @@
 #include "carom/error.hpp"
 #include "carom/evidence_options.hpp"
 #include "carom/extremes.hpp"
+#include "carom/impact_law.hpp"
 #include "carom/impact_problem.hpp"
 #include "carom/outcome_modes.hpp"
 #include "carom/post_impact_set.hpp"

@@ -17,7 +17,8 @@ namespace {
 /// The outcomes of a run, and how far each is from those chosen so far.
 class Candidates {
  public:
-  Candidates(const ImpactProblem& problem, const SamplingOptions& options);
+  Candidates(const ImpactProblem& problem, const SamplingOptions& options,
+             const SampleObserver& observer);
 
   std::size_t size() const { return index_.size(); }
   std::uint64_t index(std::size_t candidate) const { return index_[candidate]; }
@@ -56,7 +57,8 @@ void check_size(const ImpactProblem& problem, const SamplingOptions& options, st
   }
 }
 
-Candidates::Candidates(const ImpactProblem& problem, const SamplingOptions& options) {
+Candidates::Candidates(const ImpactProblem& problem, const SamplingOptions& options,
+                       const SampleObserver& observer) {
   const Eigen::MatrixXd metric = net_metric(problem, options.norm);
   const auto nv = static_cast<std::size_t>(problem.velocities());
   points_.dimension = nv;
@@ -64,7 +66,7 @@ Candidates::Candidates(const ImpactProblem& problem, const SamplingOptions& opti
                               nv);  // growing by doubling needs twice as much
   index_.reserve(options.trajectories);
   std::vector<double> point(nv);
-  for_each_chunk(problem, options, [&](const SampleSet& samples) {
+  for_each_chunk(problem, options, observer, [&](const SampleSet& samples) {
     for (std::size_t row = 0; row < samples.size(); ++row) {
       if (samples.status[row] != Status::separated) continue;
       to_coordinates(metric, nv, &samples.velocity[row * nv], point.data());
@@ -113,13 +115,18 @@ Candidates::Farthest Candidates::choose(std::size_t candidate) {
 
 }  // namespace
 
-NetSelection farthest_points(const ImpactProblem& given, const SamplingOptions& options,
+NetSelection farthest_points(const ImpactProblem& problem, const SamplingOptions& options,
                              std::uint64_t size) {
+  return farthest_points(problem, options, size, {});
+}
+
+NetSelection farthest_points(const ImpactProblem& given, const SamplingOptions& options,
+                             std::uint64_t size, const SampleObserver& observer) {
   ImpactProblem problem = given;
   validate(problem);
   validate(options);
   check_size(problem, options, size);
-  Candidates candidates(problem, options);
+  Candidates candidates(problem, options, observer);
 
   NetSelection selection;
   Candidates::Farthest next;
@@ -131,6 +138,7 @@ NetSelection farthest_points(const ImpactProblem& given, const SamplingOptions& 
           fmt::format("net_size is {} (must be at most {}, the number of distinct outcomes)", size,
                       selection.index.size()));
     }
+    report(observer, selection.index.size(), size);
     selection.index.push_back(candidates.index(next.candidate));
     arena.execute([&] { next = candidates.choose(next.candidate); });
   }

@@ -121,7 +121,10 @@ SampleSet update(const ImpactLaw& law, nb::object step, nb::object mass_matrix,
 
 void bind_impact_law(nb::module_& module) {
   nb::class_<ImpactLaw>(module, "ImpactLaw", "See carom.ImpactLaw.")
-      .def(nb::new_([](nb::dict options) { return ImpactLaw(law_options(std::move(options))); }),
+      .def("__init__",
+           [](ImpactLaw* self, nb::dict options) {
+             new (self) ImpactLaw(law_options(std::move(options)));
+           },
            "options"_a)
       .def("__call__", &update, "step"_a, "mass_matrix"_a, "normal_jacobian"_a,
            "tangent_jacobian"_a, "friction"_a, "pre_impact_velocity"_a, "active"_a.none(),

@@ -1,6 +1,7 @@
 #include "python/bindings/options.hpp"
 
 #include <fmt/format.h>
+#include <nanobind/stl/string.h>
 
 #include <limits>
 

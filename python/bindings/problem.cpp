@@ -4,7 +4,10 @@
 #include <nanobind/stl/vector.h>
 
 #include <limits>
+#include <new>
+#include <utility>
 
+#include "carom/error.hpp"
 #include "carom/impact_problem.hpp"
 #include "carom/scenario.hpp"
 #include "python/bindings/arrays.hpp"
@@ -22,7 +25,7 @@ Eigen::VectorXd read_friction(nb::handle value, Eigen::Index contacts) {
   return read_vector("friction", value);
 }
 
-ImpactProblem make_problem(nb::object mass_matrix, nb::object normal_jacobian,
+void make_problem(ImpactProblem* self, nb::object mass_matrix, nb::object normal_jacobian,
                            nb::object tangent_jacobian, nb::object friction,
                            nb::object pre_impact_velocity,
                            const std::optional<std::vector<std::string>>& contact_names,
@@ -40,7 +43,7 @@ ImpactProblem make_problem(nb::object mass_matrix, nb::object normal_jacobian,
         "friction_directions", friction_directions, 2, std::numeric_limits<int>::max()));
   }
   validate(problem);
-  return problem;
+  new (self) ImpactProblem(std::move(problem));
 }
 
 /// A read-only view of a member.
@@ -79,14 +82,14 @@ ImpactProblem(contacts=1, velocities=2, tangent_dimension=1, friction_directions
 
 void bind_problem(nb::module_& module) {
   nb::class_<ImpactProblem>(module, "ImpactProblem", problem_doc)
-      .def(nb::new_(&make_problem), "mass_matrix"_a, "normal_jacobian"_a, "tangent_jacobian"_a,
+      .def("__init__", &make_problem, "mass_matrix"_a, "normal_jacobian"_a, "tangent_jacobian"_a,
            "friction"_a, "pre_impact_velocity"_a, "contact_names"_a = nb::none(),
            "friction_directions"_a = nb::none(),
-           nb::sig("def __new__(cls, mass_matrix: numpy.typing.ArrayLike, normal_jacobian: "
+           nb::sig("def __init__(self, mass_matrix: numpy.typing.ArrayLike, normal_jacobian: "
                    "numpy.typing.ArrayLike, tangent_jacobian: numpy.typing.ArrayLike, friction: "
                    "numpy.typing.ArrayLike, pre_impact_velocity: numpy.typing.ArrayLike, "
                    "contact_names: collections.abc.Sequence[str] | None = None, "
-                   "friction_directions: int | None = None) -> ImpactProblem"))
+                   "friction_directions: int | None = None) -> None"))
       .def_prop_ro("mass_matrix", &array_of<&ImpactProblem::mass_matrix>, "(nv, nv)")
       .def_prop_ro("normal_jacobian", &array_of<&ImpactProblem::normal_jacobian>, "(m, nv)")
       .def_prop_ro("tangent_jacobian", &array_of<&ImpactProblem::tangent_jacobian>, "(m d, nv)")

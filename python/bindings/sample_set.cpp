@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <vector>
 
+#include "carom/error.hpp"
 #include "carom/sampler.hpp"
 #include "host/progress.hpp"
 #include "python/bindings/arrays.hpp"

@@ -72,8 +72,9 @@ else:
         solve_step,
     )
 
-    # The classes belong to the package, wherever they are compiled.
-    for _public in __all__:
-        if getattr(globals()[_public], "__module__", "").startswith("carom._"):
-            globals()[_public].__module__ = "carom"
-    del _public
+    # They belong to the package, wherever they are written.
+    for _name in __all__:
+        _thing = globals()[_name]
+        if isinstance(_thing, type) or hasattr(_thing, "__code__"):
+            _thing.__module__ = "carom"
+    del _name, _thing

@@ -15,6 +15,8 @@ LONG_CALLS = {
     "all solutions": "carom.sample('compass_gait', 10**7, solutions='all')",
     "set": "carom.post_impact_set('disk_stack', 10**9)",
     "hold-out": "carom.post_impact_set('disk_stack', 100, hold_out=10**9)",
+    "selection": "carom.post_impact_set('rocking_block', 10**6, hold_out=0, net_size=10**5)",
+    "extremes": "carom.post_impact_set('disk_stack', 1000, seek_extremes=1000, hold_out=0)",
     "law": "law(0, **batch)",
 }
 

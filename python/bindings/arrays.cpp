@@ -1,7 +1,6 @@
 #include "python/bindings/arrays.hpp"
 
 #include <fmt/format.h>
-#include <nanobind/stl/string.h>
 
 #include "carom/error.hpp"
 

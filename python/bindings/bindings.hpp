@@ -1,6 +1,7 @@
 #pragma once
 
 #include <nanobind/nanobind.h>
+#include <nanobind/stl/string.h>  // everywhere, or a cast to std::string compiles to what throws
 
 namespace carom::python {
 

@@ -1,5 +1,4 @@
 #include <fmt/format.h>
-#include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
 
 #include "carom/post_impact_set.hpp"

@@ -1,7 +1,6 @@
 #include "python/bindings/options.hpp"
 
 #include <fmt/format.h>
-#include <nanobind/stl/string.h>
 
 #include <limits>
 

@@ -1,6 +1,5 @@
 #include <fmt/format.h>
 #include <nanobind/stl/optional.h>
-#include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
 
 #include <limits>

@@ -2,7 +2,6 @@
 
 #include <fmt/format.h>
 #include <nanobind/stl/optional.h>
-#include <nanobind/stl/string.h>
 
 #include <algorithm>
 #include <vector>

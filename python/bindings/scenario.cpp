@@ -1,6 +1,5 @@
 #include <fmt/format.h>
 #include <nanobind/stl/map.h>
-#include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
 
 #include "carom/scenario.hpp"

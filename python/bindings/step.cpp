@@ -2,7 +2,6 @@
 
 #include <fmt/format.h>
 #include <nanobind/stl/pair.h>
-#include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
 
 #include "carom/error.hpp"

@@ -59,7 +59,8 @@ class FirstError {
   }
   /// @param first index of the first problem
   void rethrow(std::uint64_t first) const {
-    if (!message_.empty()) throw InputError(fmt::format("problem {}: {}", first + index_, message_));
+    if (!message_.empty())
+      throw InputError(fmt::format("problem {}: {}", first + index_, message_));
   }
 
  private:
@@ -262,14 +263,15 @@ SampleSet ImpactLaw::operator()(std::uint64_t step, const ImpactBatch& batch, st
                                 const SampleObserver& observer) const {
   constexpr std::uint64_t most = std::numeric_limits<std::uint32_t>::max();
   if (first > most - options_.problem_id || batch.size > most - options_.problem_id - first) {
-    throw InputError(fmt::format("first is {} (with problem_id and the number of problems it must "
-                                 "stay within 32 bits)",
-                                 first));
+    throw InputError(
+        fmt::format("first is {} (with problem_id and the number of problems it must "
+                    "stay within 32 bits)",
+                    first));
   }
   const std::size_t steps = batch.impulse_step.size();
   if (steps > 1 && steps != batch.size) {
-    throw InputError(fmt::format("impulse_step has {} entries (must have one, or {}: one per problem)",
-                                 steps, batch.size));
+    throw InputError(fmt::format(
+        "impulse_step has {} entries (must have one, or {}: one per problem)", steps, batch.size));
   }
   SampleSet out;
   out.first = first;

@@ -62,11 +62,14 @@ class RunObserver {
     if (stop_()) return false;
     const bool sampling = name == "sampling";
     if (sampling) set_trajectories(total);
-    if (sampling || name != stage_ || done == 0) {
+    const bool goes_on = name == stage_ && done >= done_ && total == total_;
+    if (sampling || !goes_on) {
       bar_.reset();  // erases its line first
       bar_ = std::make_unique<ProgressBar>(done, total, shown_, sampling ? "" : name);
       stage_ = name;
     }
+    done_ = done;
+    total_ = total;
     if (!sampling) bar_->update(done, 0);
     return true;
   }
@@ -85,6 +88,8 @@ class RunObserver {
   std::optional<Recorder> recorder_;
   std::unique_ptr<ProgressBar> bar_;
   std::string stage_;
+  std::uint64_t done_ = 0;
+  std::uint64_t total_ = 0;
 };
 
 /// All trajectories of a run, also of one that grows.
@@ -124,7 +129,8 @@ bool is_result(const std::filesystem::path& file) {
 void check_output(const std::filesystem::path& file, bool force, const OutputWords& words) {
   std::error_code ignored;  // what cannot be looked at is told when it is opened
   if (std::filesystem::is_directory(file, ignored)) {
-    throw InputError(fmt::format("{} is {} (must be a file, is a folder)", words.output, file.string()));
+    throw InputError(
+        fmt::format("{} is {} (must be a file, is a folder)", words.output, file.string()));
   }
   if (!force && std::filesystem::exists(file, ignored) && !is_result(file)) {
     throw InputError(

@@ -56,8 +56,7 @@ Sampler::Sampler(std::span<const ImpactProblem> problems, const SamplingOptions&
   }
   state_->device_name = state_->cuda ? state_->cuda->device_name() : cpu_name();
   state_->paced = options.chunk == 0 && !state_->cuda;
-  state_->chunk =
-      options.chunk > 0 ? options.chunk : (state_->cuda ? cuda_chunk : first_cpu_chunk);
+  state_->chunk = options.chunk > 0 ? options.chunk : (state_->cuda ? cuda_chunk : first_cpu_chunk);
 }
 
 Sampler::~Sampler() = default;
@@ -81,8 +80,7 @@ void Sampler::State::launch(std::uint64_t first, std::uint64_t count, SampleSet&
   } else {
     launch_cpu(data->plan, first, count, rows, threads);
   }
-  keep_pace(count,
-            std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count());
+  keep_pace(count, std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count());
 }
 
 void Sampler::sample(std::uint64_t first, std::uint64_t count, SampleSet& samples) const {

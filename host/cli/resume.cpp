@@ -54,7 +54,8 @@ int run_resume(const ResumeArguments& arguments) {
   const std::filesystem::path place(arguments.output.empty() ? arguments.file : arguments.output);
   if (!arguments.output.empty()) check_output(place, arguments.force);
   ResultWriter writer = ResultWriter::resume(file, scenario, place);
-  const PostImpactSet set = run_sampling(scenario, std::move(result.set), &writer, run_control(arguments.flags));
+  const PostImpactSet set =
+      run_sampling(scenario, std::move(result.set), &writer, run_control(arguments.flags));
   print_report({scenario, set, place}, arguments.flags);
   if (tested_before && set.certificate) {
     fmt::print(stderr, "{}",

@@ -17,6 +17,7 @@ namespace {
 
 // Numbers of scripts that are in memory at a time, 64 MB.
 constexpr std::size_t max_script_numbers = std::size_t{1} << 23;
+constexpr std::size_t max_trials_at_once = 4096;  // so that an interrupt is answered soon
 
 double product(const std::vector<double>& direction, const double* velocity) {
   double sum = 0.0;
@@ -69,14 +70,17 @@ struct Trial {
   std::vector<double> velocity;
 };
 
-/// Runs the trials and fills what came of them.
+/// Runs the trials and fills what came of them; calls `heed` before every part.
+template <class Heed>
 void run_trials(const ScriptedSampler& sampler, const ScriptMoves& moves, std::size_t velocities,
-                std::span<Trial> trials) {
+                const Heed& heed, std::span<Trial> trials) {
   const std::size_t width = sampler.script_size();
-  const std::size_t most = std::max<std::size_t>(1, max_script_numbers / width);
+  const std::size_t most =
+      std::clamp<std::size_t>(max_script_numbers / width, 1, max_trials_at_once);
   std::vector<double> numbers;
   SampleSet outcomes;
   for (std::size_t first = 0; first < trials.size(); first += most) {
+    heed();
     const std::span batch = trials.subspan(first, std::min(most, trials.size() - first));
     numbers.clear();
     numbers.reserve(batch.size() * width);
@@ -162,15 +166,18 @@ std::vector<SoughtOutcome> seek_extremes(const ImpactProblem& problem,
     }
   }
   for (int generation = 0; generation < ExtremeSearch::generations; ++generation) {
-    report(observer, static_cast<std::uint64_t>(generation), ExtremeSearch::generations);
+    const auto heed = [&] {
+      report(observer, static_cast<std::uint64_t>(generation), ExtremeSearch::generations);
+    };
     std::vector<Trial> trials;
     for (const ExtremeSearch& search : searches) {
       for (ScriptedSteps& script : search.propose(generation)) {
         trials.push_back({std::move(script), {}});
       }
     }
-    run_trials(sampler, moves, static_cast<std::size_t>(checked.velocities()), trials);
+    run_trials(sampler, moves, static_cast<std::size_t>(checked.velocities()), heed, trials);
     for (std::size_t o = 0; o < list.size(); ++o) {
+      heed();
       tell(generation, trials, o * ExtremeSearch::population, searches[o], list[o]);
     }
   }

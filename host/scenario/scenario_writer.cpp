@@ -101,11 +101,11 @@ std::string sampling_toml(const SamplingOptions& options, const StorageOptions& 
       "precision = \"{}\"\nseed = {}\nproblem_id = {}\nbackend = \"{}\"\n"
       "threads = {}\ndevice = {}\nchunk = {}\nsamples = {}\npaths = {}\n",
       options.trajectories, options.max_steps, number(options.impulse_step),
-      number(options.epsilon), norm_name(options.norm),
-      number(options.termination_tolerance), to_text(options.caps),
-      solutions_name(options.solutions), precision_name(options.precision), options.seed,
-      options.problem_id, backend_name(options.backend), options.threads, options.device,
-      options.chunk, count(storage.samples), std::min<std::uint64_t>(storage.paths, INT64_MAX));
+      number(options.epsilon), norm_name(options.norm), number(options.termination_tolerance),
+      to_text(options.caps), solutions_name(options.solutions), precision_name(options.precision),
+      options.seed, options.problem_id, backend_name(options.backend), options.threads,
+      options.device, options.chunk, count(storage.samples),
+      std::min<std::uint64_t>(storage.paths, INT64_MAX));
 }
 
 std::string evidence_toml(const EvidenceOptions& options) {

@@ -16,8 +16,8 @@ struct ImpactBatch {
   std::size_t size = 0;  ///< B
   int velocities = 0;
   int contacts = 0;
-  int tangent_dimension = 1;    ///< d
-  int friction_directions = 2;  ///< k
+  int tangent_dimension = 1;                    ///< d
+  int friction_directions = 2;                  ///< k
   const double* mass_matrix = nullptr;          ///< B x nv x nv
   const double* normal_jacobian = nullptr;      ///< B x m x nv
   const double* tangent_jacobian = nullptr;     ///< B x m d x nv, rows grouped by contact
@@ -26,7 +26,8 @@ struct ImpactBatch {
   /// B x m, or null: contacts that are not active (zero here) are left out of their problem, and
   /// what the other arrays hold for them is not looked at.
   const std::uint8_t* active = nullptr;
-  /// h, N·s: one for all, B, or none: each problem's stopping_impulse(), 1 where nothing approaches.
+  /// h, N·s: one for all, B, or none: each problem's stopping_impulse(), 1 where nothing
+  /// approaches.
   std::span<const double> impulse_step = {};
 };
 
@@ -34,7 +35,7 @@ struct ImpactBatch {
 struct ImpactLawOptions {
   std::uint32_t seed = 1;
   std::uint32_t problem_id = 0;  ///< stream of the problem with index 0
-  int max_steps = 10;
+  int max_steps = 100;           ///< more than a set needs: a simulator wants an outcome each time
   /// None: 0.01, or a tenth of h where h is not above that. The final step's cap follows from it.
   std::optional<double> epsilon = {};
   Norm norm = Norm::euclidean;

@@ -27,7 +27,8 @@ NumpyArray<Number> view_of(nb::handle owner, Number* data,
 NumpyArray<const double> view_of(nb::handle owner, const Eigen::MatrixXd& matrix);
 NumpyArray<const double> view_of(nb::handle owner, const Eigen::VectorXd& vector);
 
-/// An array that owns the numbers.
+/// An array that owns the numbers. A property that returns one needs nb::rv_policy::move, or it is
+/// taken for a part of the object.
 template <class Number>
 NumpyArray<Number> own(std::vector<Number> numbers, std::initializer_list<std::size_t> shape) {
   auto* const owned = new std::vector<Number>(std::move(numbers));

@@ -62,12 +62,12 @@ void bind_comparison(nb::module_& module) {
       .def_ro("objective", &SoughtOutcome::objective)
       .def_prop_ro("direction", [](const SoughtOutcome& self) {
         return own(std::vector<double>(self.direction), {self.direction.size()});
-      }, "(nv,): the objective is its product with the velocity")
+      }, nb::rv_policy::move, "(nv,): the objective is its product with the velocity")
       .def_ro("sampled", &SoughtOutcome::sampled, "greatest value among the run's outcomes")
       .def_ro("found", &SoughtOutcome::found)
       .def_prop_ro("velocity", [](const SoughtOutcome& self) {
         return own(std::vector<double>(self.velocity), {self.velocity.size()});
-      }, "(nv,)")
+      }, nb::rv_policy::move, "(nv,)")
       .def_ro("net_distance", &SoughtOutcome::net_distance)
       .def_ro("evaluations", &SoughtOutcome::evaluations);
 }
@@ -93,12 +93,12 @@ void bind_net(nb::module_& module) {
   nb::class_<NetSelection>(module, "NetSelection", "Outcomes chosen far apart.")
       .def_prop_ro("index", [](const NetSelection& self) {
         return own(std::vector<std::uint64_t>(self.index), {self.index.size()});
-      }, "(K,): trajectories, in the order of their choice")
+      }, nb::rv_policy::move, "(K,): trajectories, in the order of their choice")
       .def_prop_ro("velocity", [](const NetSelection& self) {
         const std::size_t rows = self.index.size();
         return own(std::vector<double>(self.velocity),
                    {rows, rows == 0 ? 0 : self.velocity.size() / rows});
-      }, "(K, nv)")
+      }, nb::rv_policy::move, "(K, nv)")
       .def_ro("epsilon", &NetSelection::epsilon, "every outcome lies within this of one of them");
   nb::class_<NetCheck>(module, "NetCheck", "What a check of the net by brute force found.")
       .def_ro("cover", &NetCheck::cover, "greatest distance of an outcome to the net")

@@ -122,6 +122,7 @@ void bind_summary(nb::module_& module) {
                      return own(std::vector<double>(self.example_velocity),
                                 {self.example_velocity.size()});
                    },
+                   nb::rv_policy::move,
                    "(nv,)")
       .def("__repr__", [](const ModeShare& self) {
         return fmt::format("OutcomeMode(\"{}\", share={:.4g})", self.text, self.share);

@@ -137,7 +137,7 @@ void bind_sample_set(nb::module_& module) {
                    "(rows,): LCPs that a table served")
       .def_prop_ro("solution_count", &solution_count_of,
                    "(rows, 10): steps by their number of solutions; None unless all are found")
-      .def_prop_ro("outcomes", [](nb::handle self) { return outcomes_of(samples_of(self)); },
+      .def_prop_ro("outcomes", &outcomes_of, nb::rv_policy::move,
                    "(outcomes, nv): the velocities with status 0, a copy")
       .def_prop_ro("checksum",
                    [](const SampleSet& self) {

@@ -202,12 +202,13 @@ class ImpactLaw:
     Parameters
     ----------
     seed, problem_id : 32 bits each; problem i has the stream problem_id + i
-    max_steps, epsilon, norm, termination_tolerance, caps, precision, threads : as for `sample()`
+    max_steps : LCPs at most; 100 where not stated
+    epsilon, norm, termination_tolerance, caps, precision, threads : as for `sample()`
     solutions : "first", "cover" or "all"
 
     `law(step, ...)` is a pure function of (seed, step, index of the problem): calling it again, with
     another number of threads, or with the batch in parts, gives the same bits. Outcome i of a step
-    is trajectory `step` of `sample()` for that problem with problem_id + i.
+    is trajectory `step` of `sample()` for that problem with problem_id + i and the same options.
     """
 
     def __init__(

@@ -58,6 +58,7 @@ TEST(ImpactLaw, GivesTheTrajectoryOfSampleWithTheNumberOfTheStep) {
   for (std::size_t i = 0; i < 30; ++i) {
     Scenario scenario = matrices_scenario(problems.list[i]);
     scenario.sampling.seed = 8;
+    scenario.sampling.max_steps = law.options().max_steps;
     scenario.sampling.problem_id = 100 + static_cast<std::uint32_t>(i);
     const Sampler sampler(std::span(&problems.list[i], 1), scenario.sampling);
     SampleSet row;

@@ -49,7 +49,7 @@ def test_an_outcome_has_the_bits_of_sample(shape, options):
     assert len(outcomes) == size and outcomes.velocity.shape == batch["pre_impact_velocity"].shape
     first_id = options.get("problem_id", 0)
     for index in range(size):
-        given = {**options, "problem_id": first_id + index}
+        given = {"max_steps": 100, **options, "problem_id": first_id + index}
         trajectories = carom.sample(problem_of(batch, index), step + 1, seed=11, **given)
         for name in ["velocity", "status", "impulse", "energy", "lcp_count"]:
             np.testing.assert_array_equal(
@@ -62,7 +62,7 @@ def test_the_same_problem_for_many_indices_is_a_batch_of_sample(two_contacts):
     batch = {name: np.stack([array] * size) for name, array in two_contacts.items()}
     problem = carom.ImpactProblem(**two_contacts)
     outcomes = carom.ImpactLaw(seed=3)(step, **batch)
-    trajectories = carom.sample([problem] * size, 4, seed=3)
+    trajectories = carom.sample([problem] * size, 4, seed=3, max_steps=100)
     np.testing.assert_array_equal(
         outcomes.velocity, trajectories.velocity.reshape(size, 4, 3)[:, step]
     )
@@ -84,7 +84,7 @@ def test_a_batch_in_parts_gives_the_outcomes_of_the_whole():
 
 def test_outcomes_separate_and_lose_energy():
     batch = random_batch(2000, seed=5)
-    outcomes = carom.ImpactLaw(max_steps=50)(0, **batch)
+    outcomes = carom.ImpactLaw()(0, **batch)
     ended = outcomes.status == 0
     assert ended.mean() > 0.99
     speeds = np.einsum("bmn,bn->bm", batch["normal_jacobian"], outcomes.velocity)[ended]
@@ -127,7 +127,7 @@ def test_contacts_that_are_not_active_are_left_out(caps):
             batch["tangent_jacobian"][index][kept], batch["friction"][index][kept],
             batch["pre_impact_velocity"][index])  # fmt: skip
         own = caps if caps == "uniform" else "weighted:" + ",".join(map(str, scales[kept]))
-        alone = carom.sample(problem, 2, seed=4, problem_id=index, caps=own)
+        alone = carom.sample(problem, 2, seed=4, problem_id=index, caps=own, max_steps=100)
         np.testing.assert_array_equal(outcomes.velocity[index], alone.velocity[1])
         np.testing.assert_array_equal(outcomes.impulse[index][kept], alone.impulse[1])
 
@@ -139,7 +139,7 @@ def test_the_largest_cap_may_be_one_per_problem():
     outcomes = law(0, **batch, impulse_step=steps)
     for index in range(30):
         alone = carom.sample(problem_of(batch, index), 1, seed=6, problem_id=index,
-                             impulse_step=steps[index])  # fmt: skip
+                             impulse_step=steps[index], max_steps=100)  # fmt: skip
         np.testing.assert_array_equal(outcomes.velocity[index], alone.velocity[0])
     same = law(0, **batch, impulse_step=0.7)
     each = law(0, **batch, impulse_step=np.full(30, 0.7))

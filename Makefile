@@ -7,7 +7,7 @@ GENERATOR = $(if $(shell command -v ninja),,-G "Unix Makefiles")
 
 .PHONY: run test bench peers examples configure build format lint clean help setup
 run: configure ## sample the rocking block: rocking_block.h5 and rocking_block.png
-	cmake --build $(BUILD) --parallel $(JOBS) --target carom_cli
+	cmake --build $(BUILD) --parallel $(JOBS) --target carom_cli carom_package
 	$(BUILD)/carom sample scenarios/rocking_block.toml -o rocking_block.h5
 	$(BUILD)/carom plot rocking_block.h5 -o rocking_block.png
 

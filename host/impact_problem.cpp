@@ -5,6 +5,11 @@
 
 namespace carom {
 
+int default_friction_directions(int tangent_dimension) {
+  constexpr int in_space = 4;
+  return tangent_dimension == 1 ? 2 : in_space;
+}
+
 Eigen::MatrixXd friction_direction_matrix(const ImpactProblem& problem) {
   if (problem.tangent_dimension() == 1) return Eigen::Vector2d(1.0, -1.0);
   const int k = problem.friction_directions;

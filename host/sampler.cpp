@@ -1,5 +1,8 @@
 #include "carom/sampler.hpp"
 
+#include <algorithm>
+#include <atomic>
+#include <chrono>
 #include <utility>
 
 #include "carom/error.hpp"
@@ -12,17 +15,25 @@ namespace carom {
 struct Sampler::State {
   std::unique_ptr<SamplingPlanData> data;
   int threads = 0;
-  std::uint64_t chunk = 0;
+  bool paced = false;  ///< the chunk follows the speed
+  std::atomic<std::uint64_t> chunk = 0;
   std::unique_ptr<CudaLauncher> cuda;
   std::string device_name;
   std::string note;
+
+  /// Runs items into the rows of `samples` from `row` on.
+  void launch(std::uint64_t first, std::uint64_t count, SampleSet& samples, std::uint64_t row);
+  void keep_pace(std::uint64_t count, double seconds);
 };
 
 namespace {
 
 // Rows per launch where the user names no number: the GPU wants many, the CPU wants an interrupt
 // answered soon.
-constexpr std::uint64_t cpu_chunk = std::uint64_t{1} << 16;
+constexpr std::uint64_t first_cpu_chunk = std::uint64_t{1} << 12;
+constexpr std::uint64_t least_cpu_chunk = std::uint64_t{1} << 7;
+constexpr std::uint64_t most_cpu_chunk = std::uint64_t{1} << 16;
+constexpr double cpu_chunk_seconds = 0.05;
 constexpr std::uint64_t cuda_chunk = std::uint64_t{1} << 21;
 
 }  // namespace
@@ -44,14 +55,55 @@ Sampler::Sampler(std::span<const ImpactProblem> problems, const SamplingOptions&
     }
   }
   state_->device_name = state_->cuda ? state_->cuda->device_name() : cpu_name();
-  state_->chunk = options.chunk > 0 ? options.chunk : (state_->cuda ? cuda_chunk : cpu_chunk);
+  state_->paced = options.chunk == 0 && !state_->cuda;
+  state_->chunk = options.chunk > 0 ? options.chunk : (state_->cuda ? cuda_chunk : first_cpu_chunk);
 }
 
 Sampler::~Sampler() = default;
 Sampler::Sampler(Sampler&&) noexcept = default;
 Sampler& Sampler::operator=(Sampler&&) noexcept = default;
 
+void Sampler::State::keep_pace(std::uint64_t count, double seconds) {
+  if (!paced || count < least_cpu_chunk) return;
+  const double wanted = cpu_chunk_seconds * static_cast<double>(count) / seconds;
+  chunk = wanted < static_cast<double>(most_cpu_chunk)
+              ? std::max(static_cast<std::uint64_t>(wanted), least_cpu_chunk)
+              : most_cpu_chunk;
+}
+
+void Sampler::State::launch(std::uint64_t first, std::uint64_t count, SampleSet& samples,
+                            std::uint64_t row) {
+  const auto start = std::chrono::steady_clock::now();
+  const SampleView rows = view_of(samples).from(static_cast<std::size_t>(row), data->plan.shape);
+  if (cuda) {
+    cuda->launch(first, count, rows, threads);
+  } else {
+    launch_cpu(data->plan, first, count, rows, threads);
+  }
+  keep_pace(count, std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count());
+}
+
 void Sampler::sample(std::uint64_t first, std::uint64_t count, SampleSet& samples) const {
+  prepare_rows(first, count, samples);
+  state_->launch(first, count, samples, 0);
+}
+
+bool Sampler::sample(std::uint64_t first, std::uint64_t count, SampleSet& samples,
+                     const SampleObserver& observer) const {
+  prepare_rows(first, count, samples);
+  for (std::uint64_t done = 0; done < count;) {
+    const std::uint64_t some = std::min(chunk(), count - done);
+    state_->launch(first + done, some, samples, done);
+    done += some;
+    if (observer && !observer(done, count) && done < count) {
+      shape_samples(state_->data->plan, static_cast<std::size_t>(done), samples);
+      return false;
+    }
+  }
+  return true;
+}
+
+void Sampler::prepare_rows(std::uint64_t first, std::uint64_t count, SampleSet& samples) const {
   const SamplingPlan& plan = state_->data->plan;
   const std::uint64_t items = plan.trajectories * state_->data->problem_count;
   if (plan.trajectories > 0 && (first > items || count > items - first)) {
@@ -60,11 +112,6 @@ void Sampler::sample(std::uint64_t first, std::uint64_t count, SampleSet& sample
   }
   samples.first = first;
   shape_samples(plan, static_cast<std::size_t>(count), samples);
-  if (state_->cuda) {
-    state_->cuda->launch(first, count, view_of(samples), state_->threads);
-  } else {
-    launch_cpu(plan, first, count, view_of(samples), state_->threads);
-  }
 }
 
 std::vector<double> Sampler::path(std::uint64_t index) const {

@@ -35,10 +35,27 @@ double final_cap(const ImpactProblem& problem, const ContactDynamics& dynamics,
 
 }  // namespace
 
+std::vector<double> lay_out(const ImpactProblem& problem, const ContactDynamics& dynamics,
+                            const SamplingOptions& options) {
+  return flatten(problem, dynamics, options.impulse_step, final_cap(problem, dynamics, options));
+}
+
+SamplingPlan plan_options(const SamplingOptions& options) {
+  SamplingPlan plan;
+  plan.max_steps = options.max_steps;
+  plan.tolerance = options.termination_tolerance;
+  plan.seed = options.seed;
+  plan.first_problem = options.problem_id;
+  plan.solutions = options.solutions;
+  plan.precision = options.precision;
+  return plan;
+}
+
 std::unique_ptr<SamplingPlanData> make_plan(std::span<const ImpactProblem> problems,
                                             const SamplingOptions& options) {
   auto data = std::make_unique<SamplingPlanData>();
   validate(options);
+  data->plan = plan_options(options);
   if (problems.empty()) throw InputError("problems is empty (must hold at least one problem)");
   if (problems.size() - 1 > std::numeric_limits<std::uint32_t>::max() - options.problem_id) {
     throw InputError("problem_id is " + std::to_string(options.problem_id) +
@@ -54,8 +71,7 @@ std::unique_ptr<SamplingPlanData> make_plan(std::span<const ImpactProblem> probl
                        "contacts, velocities, tangent dimension and friction directions)");
     }
     shape = shape_of(problem);
-    const std::vector<double> flat =
-        flatten(problem, dynamics, options.impulse_step, final_cap(problem, dynamics, options));
+    const std::vector<double> flat = lay_out(problem, dynamics, options);
     data->plan.stride = flat.size();
     data->problems.insert(data->problems.end(), flat.begin(), flat.end());
   }
@@ -63,12 +79,6 @@ std::unique_ptr<SamplingPlanData> make_plan(std::span<const ImpactProblem> probl
   data->plan.problems = data->problems.data();
   data->plan.shape = *shape;
   data->plan.trajectories = problems.size() == 1 ? 0 : options.trajectories;
-  data->plan.max_steps = options.max_steps;
-  data->plan.tolerance = options.termination_tolerance;
-  data->plan.seed = options.seed;
-  data->plan.first_problem = options.problem_id;
-  data->plan.solutions = options.solutions;
-  data->plan.precision = options.precision;
   data->caps = plan_caps(options.caps, data->plan.shape.contacts, options.max_steps);
   data->plan.caps = data->caps.view();
   if (options.solutions == Solutions::all) {

@@ -34,6 +34,14 @@ struct SamplingPlanData {
 std::unique_ptr<SamplingPlanData> make_plan(std::span<const ImpactProblem> problems,
                                             const SamplingOptions& options);
 
+/// Lays a valid problem out for the kernels, with the steps that the options say.
+/// @throws InputError where steps and problem are out of scale
+std::vector<double> lay_out(const ImpactProblem& problem, const ContactDynamics& dynamics,
+                            const SamplingOptions& options);
+
+/// A plan of these options, without problems and caps.
+SamplingPlan plan_options(const SamplingOptions& options);
+
 /// Gives `samples` the plan's shape and this many rows.
 void shape_samples(const SamplingPlan& plan, std::size_t rows, SampleSet& samples);
 

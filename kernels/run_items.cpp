@@ -90,11 +90,11 @@ struct Run {
 static Run next_run(const SamplingPlan& plan, std::uint64_t first, std::uint64_t row,
                     std::uint64_t most) {
   const std::uint64_t item = first + row;
-  if (plan.trajectories == 0) return {0, item, row, most};
+  if (plan.trajectories == 0) return {0, plan.first_trajectory + item, row, most};
   const std::uint64_t problem = item / plan.trajectories;
-  const std::uint64_t trajectory = item - problem * plan.trajectories;
-  const std::uint64_t left = plan.trajectories - trajectory;
-  return {problem, trajectory, row, most < left ? most : left};
+  const std::uint64_t done = item - problem * plan.trajectories;
+  const std::uint64_t left = plan.trajectories - done;
+  return {problem, plan.first_trajectory + done, row, most < left ? most : left};
 }
 
 /// By the tree; what it does not know by `complete`, as everything if it is empty.
@@ -115,6 +115,7 @@ static void run_block(const SamplingPlan& plan, const PivotTree& tree, const Run
   own.problems += run.problem * plan.stride;
   own.first_problem += static_cast<std::uint32_t>(run.problem);
   own.trajectories = 0;
+  own.first_trajectory = 0;
   own.trees = &tree;
   if (plan.modes != nullptr) own.modes += run.problem;
   const Trajectory<KnownPathLaw<TwoPlanarContacts>> program{{}, own};

@@ -46,10 +46,11 @@ struct SampleView {
 struct SamplingPlan {
   const double* problems = nullptr;
   ProblemShape shape;
-  std::uint64_t stride = 0;        ///< doubles per problem
-  std::uint64_t trajectories = 0;  ///< M, per problem; 0: all items belong to the first problem
-  int max_steps = 0;               ///< N
-  double tolerance = 0.0;          ///< m/s
+  std::uint64_t stride = 0;            ///< doubles per problem
+  std::uint64_t trajectories = 0;      ///< M, per problem; 0: all items belong to the first problem
+  std::uint64_t first_trajectory = 0;  ///< index of each problem's first trajectory
+  int max_steps = 0;                   ///< N
+  double tolerance = 0.0;              ///< m/s
   std::uint32_t seed = 0;
   std::uint32_t first_problem = 0;
   Solutions solutions = Solutions::first;

@@ -38,7 +38,7 @@ struct Trajectory {
   CAROM_HOST_DEVICE void run(std::uint64_t item, std::size_t row, const SampleView& out,
                              Recorder&& record) const {
     const std::uint64_t index = plan.trajectories == 0 ? 0 : item / plan.trajectories;
-    const std::uint64_t trajectory = item - index * plan.trajectories;
+    const std::uint64_t trajectory = plan.first_trajectory + item - index * plan.trajectories;
     const StepLcpView problem{plan.shape, plan.problems + index * plan.stride};
     const int m = plan.shape.contacts;
     const SampleView mine = out.from(row, plan.shape);

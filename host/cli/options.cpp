@@ -3,13 +3,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <filesystem>
 #include <limits>
 
 #include "carom/error.hpp"
 #include "host/field_error.hpp"
-#include "host/nearest_name.hpp"
-#include "host/scenario/scenario_reader.hpp"
 
 namespace carom::cli {
 namespace {
@@ -17,35 +14,6 @@ namespace {
 constexpr auto any_count = std::numeric_limits<std::uint64_t>::max();
 constexpr std::uint64_t any_word = std::numeric_limits<std::uint32_t>::max();
 constexpr std::uint64_t any_int = std::numeric_limits<int>::max();
-
-Backend parse_backend(const std::string& text) {
-  for (const Backend backend : {Backend::automatic, Backend::cpu, Backend::cuda}) {
-    if (text == backend_name(backend)) return backend;
-  }
-  throw InputError(fmt::format("--backend is \"{}\" (must be auto, cpu or cuda)", text));
-}
-
-Norm parse_norm(const std::string& text) {
-  for (const Norm norm : {Norm::euclidean, Norm::kinetic}) {
-    if (text == norm_name(norm)) return norm;
-  }
-  throw InputError(fmt::format("--norm is \"{}\" (must be euclidean or kinetic)", text));
-}
-
-Solutions parse_solutions(const std::string& text) {
-  for (const Solutions solutions :
-       {Solutions::first, Solutions::cover, Solutions::all, Solutions::table}) {
-    if (text == solutions_name(solutions)) return solutions;
-  }
-  throw InputError(fmt::format("--solutions is \"{}\" (must be first, cover, all or table)", text));
-}
-
-Precision parse_precision(const std::string& text) {
-  for (const Precision precision : {Precision::full, Precision::mixed}) {
-    if (text == precision_name(precision)) return precision;
-  }
-  throw InputError(fmt::format("--precision is \"{}\" (must be double or mixed)", text));
-}
 
 CapsDistribution parse_caps_flag(const std::string& text) {
   try {
@@ -191,11 +159,11 @@ void apply(const SamplingFlags& flags, Scenario& scenario) {
   integer("--chunk", flags.chunk, options.chunk, 0, any_count);
   integer("--paths", flags.paths, scenario.storage.paths, 0, any_count);
   if (flags.samples) scenario.storage.samples = parse_samples(*flags.samples);
-  if (flags.backend) options.backend = parse_backend(*flags.backend);
-  if (flags.norm) options.norm = parse_norm(*flags.norm);
+  if (flags.backend) options.backend = parse_backend(*flags.backend, "--backend");
+  if (flags.norm) options.norm = parse_norm(*flags.norm, "--norm");
   if (flags.caps) options.caps = parse_caps_flag(*flags.caps);
-  if (flags.solutions) options.solutions = parse_solutions(*flags.solutions);
-  if (flags.precision) options.precision = parse_precision(*flags.precision);
+  if (flags.solutions) options.solutions = parse_solutions(*flags.solutions, "--solutions");
+  if (flags.precision) options.precision = parse_precision(*flags.precision, "--precision");
   if (flags.impulse_step) {
     options.impulse_step = parse_real("--impulse-step", *flags.impulse_step);
   }
@@ -206,23 +174,5 @@ void apply(const SamplingFlags& flags, Scenario& scenario) {
   }
   check(flags, scenario);
 }
-
-Scenario load_scenario(const std::string& file_or_system) {
-  return read_document(open_scenario(file_or_system));
-}
-
-const char* backend_name(Backend backend) {
-  switch (backend) {
-    case Backend::automatic:
-      return "auto";
-    case Backend::cpu:
-      return "cpu";
-    case Backend::cuda:
-      return "cuda";
-  }
-  return "unknown";
-}
-
-const char* norm_name(Norm norm) { return norm == Norm::euclidean ? "euclidean" : "kinetic"; }
 
 }  // namespace carom::cli

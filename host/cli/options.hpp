@@ -8,6 +8,8 @@
 #include <vector>
 
 #include "carom/scenario.hpp"
+#include "host/numbers.hpp"
+#include "host/option_words.hpp"
 
 namespace carom::cli {
 
@@ -47,20 +49,5 @@ void add_machine_flags(CLI::App& command, SamplingFlags& flags);
 /// Overrides the scenario's options and checks them.
 /// @throws InputError naming the flag and the rule it breaks.
 void apply(const SamplingFlags& flags, Scenario& scenario);
-
-/// Reads a scenario file or, where there is no such file, the built-in system of that name.
-/// @throws InputError
-Scenario load_scenario(const std::string& file_or_system);
-
-/// Reads the text of a flag. @throws InputError naming the flag and the rule.
-double parse_real(const std::string& flag, const std::string& text);
-/// An integer in [least, greatest]; 1e6 is one too.
-std::uint64_t parse_integer(const std::string& flag, const std::string& text, std::uint64_t least,
-                            std::uint64_t greatest);
-/// Comma-separated numbers.
-std::vector<double> parse_reals(const std::string& flag, const std::string& text);
-
-const char* backend_name(Backend backend);
-const char* norm_name(Norm norm);
 
 }  // namespace carom::cli

@@ -55,8 +55,8 @@ int run_resume(const ResumeArguments& arguments, Crew* crew) {
   const std::filesystem::path place(arguments.output.empty() ? arguments.file : arguments.output);
   if (!arguments.output.empty()) check_output(place, arguments.force);
   ResultWriter writer = ResultWriter::resume(file, scenario, place);
-  const RunMeans means(&writer, crew, arguments.checkpoint);
-  const PostImpactSet set = run_sampling(scenario, std::move(result.set), means, arguments.flags);
+  const RunMeans means(crew, scenario.storage.samples, arguments.checkpoint, arguments.flags);
+  const PostImpactSet set = run_sampling(scenario, std::move(result.set), &writer, means.control());
   print_report({scenario, set, place}, arguments.flags);
   if (tested_before && set.certificate) {
     fmt::print(stderr, "{}",

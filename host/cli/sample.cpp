@@ -28,8 +28,10 @@ int run_sample(const SampleArguments& arguments, Crew* crew) {
     check_output(file, arguments.force);
     writer.emplace(file, scenario);
   }
-  const RunMeans means(writer ? &*writer : nullptr, crew, arguments.checkpoint);
-  const PostImpactSet set = run_sampling(scenario, std::nullopt, means, arguments.flags);
+  const RunMeans means(crew, writer ? scenario.storage.samples : 0, arguments.checkpoint,
+                       arguments.flags);
+  const PostImpactSet set =
+      run_sampling(scenario, std::nullopt, writer ? &*writer : nullptr, means.control());
   print_report({scenario, set, file}, arguments.flags);
   return conclude(scenario, set, file);
 }

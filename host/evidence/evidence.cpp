@@ -6,13 +6,14 @@
 
 #include "carom/error.hpp"
 #include "host/evidence/hold_out.hpp"
+#include "host/evidence/observed_stages.hpp"
 
 namespace carom {
 namespace {
 
 void add_sought(const ImpactProblem& problem, const SamplingOptions& options, int directions,
-                PostImpactSet& set) {
-  set.sought = seek_extremes(problem, options, directions);
+                const SampleObserver& observer, PostImpactSet& set) {
+  set.sought = seek_extremes(problem, options, directions, observer);
   for (std::size_t number = 0; number < set.sought.size(); ++number) {
     SoughtOutcome& outcome = set.sought[number];
     outcome.net_distance = set.net.distance(outcome.velocity.data());
@@ -44,6 +45,36 @@ Comparison compare(const ImpactProblem& problem, const SamplingOptions& options,
   Comparison found = compare_laws(problem, comparison);
   measure_distances(found, net);
   return found;
+}
+
+/// What `evidence` asks for, stage by stage. @throws StageStopped where the observer stops one
+void add_stages(const ImpactProblem& problem, const SamplingOptions& options,
+                const EvidenceOptions& evidence, const StageObserver& observer, RunEngine& engine,
+                PostImpactSet& set) {
+  const bool outcomes = set.summary.outcomes() > 0;
+  const auto stage = [&](const char* name) -> SampleObserver {
+    return [&observer, name](std::uint64_t done, std::uint64_t total) {
+      return !observer || observer(name, done, total);
+    };
+  };
+
+  if (evidence.seek_extremes >= 0 && set.sought.empty() && outcomes) {
+    add_sought(problem, options, evidence.seek_extremes, stage("extremes"), set);
+  }
+  // A growing run has its certificate already; members added since can only lower the misses.
+  if (evidence.hold_out > 0 && !set.certificate) {
+    if (!add_certificate(problem, options, evidence, observer, engine, set)) return;
+  }
+  if (evidence.comparison) {
+    report(stage("comparison"), 0, 1);
+    set.comparison = compare(problem, options, set.net);
+  }
+  if (evidence.net_size > 0 && outcomes) {
+    set.selection = farthest_points(problem, options, evidence.net_size, stage("selection"));
+  }
+  if (evidence.verify_net && outcomes) {
+    set.net_check = check_net(problem, options, set.net, stage("net check"));
+  }
 }
 
 }  // namespace
@@ -102,28 +133,9 @@ void add_evidence(const ImpactProblem& given, const SamplingOptions& given_optio
   }
   SamplingOptions options = given_options;
   options.trajectories = set.summary.trajectories;
-  const bool outcomes = set.summary.outcomes() > 0;
-  const auto go_on = [&](const char* stage) { return !observer || observer(stage, 0, 1); };
-
-  if (evidence.seek_extremes >= 0 && set.sought.empty() && outcomes) {
-    if (!go_on("extremes")) return;
-    add_sought(problem, options, evidence.seek_extremes, set);
-  }
-  // A growing run has its certificate already; members added since can only lower the misses.
-  if (evidence.hold_out > 0 && !set.certificate) {
-    if (!add_certificate(problem, options, evidence, observer, engine, set)) return;
-  }
-  if (evidence.comparison) {
-    if (!go_on("comparison")) return;
-    set.comparison = compare(problem, options, set.net);
-  }
-  if (evidence.net_size > 0 && outcomes) {
-    if (!go_on("selection")) return;
-    set.selection = farthest_points(problem, options, evidence.net_size);
-  }
-  if (evidence.verify_net && outcomes) {
-    if (!go_on("net check")) return;
-    set.net_check = check_net(problem, options, set.net);
+  try {
+    add_stages(problem, options, evidence, observer, engine, set);
+  } catch (const StageStopped&) {  // the set keeps what was found until then
   }
 }
 

@@ -6,10 +6,10 @@
 #include <span>
 
 #include "carom/error.hpp"
-#include "carom/sampler.hpp"
 #include "host/caps_plan.hpp"
 #include "host/evidence/extremes_objectives.hpp"
 #include "host/evidence/extremes_search.hpp"
+#include "host/evidence/sampled_chunks.hpp"
 #include "host/evidence/scripted_sampler.hpp"
 
 namespace carom {
@@ -17,6 +17,7 @@ namespace {
 
 // Numbers of scripts that are in memory at a time, 64 MB.
 constexpr std::size_t max_script_numbers = std::size_t{1} << 23;
+constexpr std::size_t max_trials_at_once = 4096;  // so that an interrupt is answered soon
 
 double product(const std::vector<double>& direction, const double* velocity) {
   double sum = 0.0;
@@ -35,13 +36,11 @@ struct Start {
 /// best outcome. Returns an empty list where the run has no outcome.
 std::vector<std::vector<Start>> best_of_run(const ImpactProblem& problem,
                                             const SamplingOptions& options,
+                                            const SampleObserver& observer,
                                             std::vector<SoughtOutcome>& list) {
-  const Sampler sampler(std::span(&problem, 1), options);
   const std::size_t nv = static_cast<std::size_t>(problem.velocities());
   std::vector<std::vector<Start>> starts(list.size());
-  SampleSet chunk;
-  for (std::uint64_t first = 0; first < options.trajectories; first += chunk.size()) {
-    sampler.sample(first, std::min(sampler.chunk(), options.trajectories - first), chunk);
+  for_each_chunk(problem, options, observer, [&](const SampleSet& chunk) {
     for (std::size_t row = 0; row < chunk.size(); ++row) {
       if (chunk.status[row] != Status::separated) continue;
       const double* const velocity = chunk.velocity.data() + row * nv;
@@ -56,11 +55,11 @@ std::vector<std::vector<Start>> best_of_run(const ImpactProblem& problem,
           list[o].found = value;
           list[o].velocity.assign(velocity, velocity + nv);
         }
-        best.insert(place, {first + row, value, chunk.lcp_count[row]});
+        best.insert(place, {chunk.first + row, value, chunk.lcp_count[row]});
         if (best.size() > ExtremeSearch::starts) best.pop_back();
       }
     }
-  }
+  });
   const bool none = std::ranges::all_of(starts, [](const auto& best) { return best.empty(); });
   return none ? std::vector<std::vector<Start>>{} : starts;
 }
@@ -71,14 +70,17 @@ struct Trial {
   std::vector<double> velocity;
 };
 
-/// Runs the trials and fills what came of them.
+/// Runs the trials and fills what came of them; calls `heed` before every part.
+template <class Heed>
 void run_trials(const ScriptedSampler& sampler, const ScriptMoves& moves, std::size_t velocities,
-                std::span<Trial> trials) {
+                const Heed& heed, std::span<Trial> trials) {
   const std::size_t width = sampler.script_size();
-  const std::size_t most = std::max<std::size_t>(1, max_script_numbers / width);
+  const std::size_t most =
+      std::clamp<std::size_t>(max_script_numbers / width, 1, max_trials_at_once);
   std::vector<double> numbers;
   SampleSet outcomes;
   for (std::size_t first = 0; first < trials.size(); first += most) {
+    heed();
     const std::span batch = trials.subspan(first, std::min(most, trials.size() - first));
     numbers.clear();
     numbers.reserve(batch.size() * width);
@@ -130,6 +132,12 @@ void tell(int generation, std::vector<Trial>& trials, std::size_t own, ExtremeSe
 
 std::vector<SoughtOutcome> seek_extremes(const ImpactProblem& problem,
                                          const SamplingOptions& options, int random_directions) {
+  return seek_extremes(problem, options, random_directions, {});
+}
+
+std::vector<SoughtOutcome> seek_extremes(const ImpactProblem& problem,
+                                         const SamplingOptions& options, int random_directions,
+                                         const SampleObserver& observer) {
   if (random_directions < 0) {
     throw InputError(fmt::format("random_directions is {} (must be >= 0)", random_directions));
   }
@@ -141,7 +149,7 @@ std::vector<SoughtOutcome> seek_extremes(const ImpactProblem& problem,
   const Philox random(options.seed, options.problem_id, 0);
 
   std::vector<SoughtOutcome> list = extreme_objectives(checked, random, random_directions);
-  const std::vector<std::vector<Start>> starts = best_of_run(checked, options, list);
+  const std::vector<std::vector<Start>> starts = best_of_run(checked, options, observer, list);
   if (starts.empty()) return {};
 
   const ScriptedSampler sampler(checked, options);
@@ -158,14 +166,18 @@ std::vector<SoughtOutcome> seek_extremes(const ImpactProblem& problem,
     }
   }
   for (int generation = 0; generation < ExtremeSearch::generations; ++generation) {
+    const auto heed = [&] {
+      report(observer, static_cast<std::uint64_t>(generation), ExtremeSearch::generations);
+    };
     std::vector<Trial> trials;
     for (const ExtremeSearch& search : searches) {
       for (ScriptedSteps& script : search.propose(generation)) {
         trials.push_back({std::move(script), {}});
       }
     }
-    run_trials(sampler, moves, static_cast<std::size_t>(checked.velocities()), trials);
+    run_trials(sampler, moves, static_cast<std::size_t>(checked.velocities()), heed, trials);
     for (std::size_t o = 0; o < list.size(); ++o) {
+      heed();
       tell(generation, trials, o * ExtremeSearch::population, searches[o], list[o]);
     }
   }

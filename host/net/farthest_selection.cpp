@@ -5,6 +5,8 @@
 
 #include <cmath>
 
+#include "host/evidence/observed_stages.hpp"
+
 namespace carom {
 
 FarthestSelection::FarthestSelection(const Eigen::MatrixXd& metric, std::size_t dimension)
@@ -61,11 +63,13 @@ FarthestSelection::Farthest FarthestSelection::choose(std::size_t candidate) {
       });
 }
 
-FarthestSelection::Choice FarthestSelection::choose_first(std::uint64_t count) {
+FarthestSelection::Choice FarthestSelection::choose_first(std::uint64_t count,
+                                                          const SampleObserver& observer) {
   Choice choice;
   Farthest next;
   next.squared = size() == 0 ? 0.0 : NearestPoint::unbounded;
   while (choice.candidates.size() < count && next.squared > 0.0) {
+    report(observer, choice.candidates.size(), count);
     choice.candidates.push_back(next.candidate);
     next = choose(next.candidate);
   }

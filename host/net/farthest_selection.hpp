@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "carom/sampler.hpp"
 #include "host/net/net_points.hpp"
 
 namespace carom {
@@ -31,7 +32,8 @@ class FarthestSelection {
     double cover = 0.0;                   ///< every candidate lies within this of one of them
   };
   /// Chooses `count` candidates, from the first on; fewer where fewer are distinct.
-  Choice choose_first(std::uint64_t count);
+  /// @throws StageStopped where the observer stops it
+  Choice choose_first(std::uint64_t count, const SampleObserver& observer = {});
 
  private:
   Eigen::MatrixXd metric_;

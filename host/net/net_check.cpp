@@ -57,8 +57,13 @@ double packing_of(const NetPoints& members, const NetForest& forest) {
 
 }  // namespace
 
-NetCheck check_net(const ImpactProblem& given, const SamplingOptions& options,
+NetCheck check_net(const ImpactProblem& problem, const SamplingOptions& options,
                    const EpsilonNet& net) {
+  return check_net(problem, options, net, {});
+}
+
+NetCheck check_net(const ImpactProblem& given, const SamplingOptions& options,
+                   const EpsilonNet& net, const SampleObserver& observer) {
   ImpactProblem problem = given;
   validate(problem);
   validate(options);
@@ -78,7 +83,7 @@ NetCheck check_net(const ImpactProblem& given, const SamplingOptions& options,
   double packing = NearestPoint::unbounded;
   oneapi::tbb::task_arena arena(usable_threads(options.threads));
   arena.execute([&] { packing = packing_of(members, forest); });
-  for_each_chunk(problem, options, [&](const SampleSet& samples) {
+  for_each_chunk(problem, options, observer, [&](const SampleSet& samples) {
     arena.execute([&] { cover = cover_of(samples, metric, members, forest, cover); });
   });
   // Compared as the net compares: a square root may round to epsilon from above.

@@ -29,8 +29,13 @@ void check_size(const ImpactProblem& problem, const SamplingOptions& options, st
 
 }  // namespace
 
-NetSelection farthest_points(const ImpactProblem& given, const SamplingOptions& options,
+NetSelection farthest_points(const ImpactProblem& problem, const SamplingOptions& options,
                              std::uint64_t size) {
+  return farthest_points(problem, options, size, {});
+}
+
+NetSelection farthest_points(const ImpactProblem& given, const SamplingOptions& options,
+                             std::uint64_t size, const SampleObserver& observer) {
   ImpactProblem problem = given;
   validate(problem);
   validate(options);
@@ -40,7 +45,7 @@ NetSelection farthest_points(const ImpactProblem& given, const SamplingOptions& 
   candidates.reserve(options.trajectories);  // growing by doubling needs twice as much
   std::vector<std::uint64_t> index;
   index.reserve(options.trajectories);
-  for_each_chunk(problem, options, [&](const SampleSet& samples) {
+  for_each_chunk(problem, options, observer, [&](const SampleSet& samples) {
     const auto nv = static_cast<std::size_t>(samples.velocities);
     for (std::size_t row = 0; row < samples.size(); ++row) {
       if (samples.status[row] != Status::separated) continue;
@@ -52,7 +57,7 @@ NetSelection farthest_points(const ImpactProblem& given, const SamplingOptions& 
   NetSelection selection;
   oneapi::tbb::task_arena arena(usable_threads(options.threads));
   const FarthestSelection::Choice choice =
-      arena.execute([&] { return candidates.choose_first(size); });
+      arena.execute([&] { return candidates.choose_first(size, observer); });
   if (choice.candidates.size() < size) {
     throw InputError(
         fmt::format("net_size is {} (must be at most {}, the number of distinct outcomes)", size,

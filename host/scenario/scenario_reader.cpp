@@ -8,6 +8,7 @@
 #include "carom/scenario.hpp"
 #include "host/field_error.hpp"
 #include "host/nearest_name.hpp"
+#include "host/scenario/default_sampling.hpp"
 #include "host/scenario/evidence_keys.hpp"
 #include "host/scenario/mujoco_keys.hpp"
 #include "host/scenario/scenario_document.hpp"
@@ -21,9 +22,6 @@ constexpr const char* matrices = "matrices";
 constexpr const char* mujoco = "mujoco";
 // Room for every matrix of the largest compiled size, and then some.
 constexpr std::size_t max_scenario_bytes = std::size_t{1} << 24;
-constexpr double default_impulse_step = 1.0;  // N·s, where nothing approaches
-constexpr double coarse_epsilon = 0.1;        // of impulse_step, where the default is too large
-constexpr int spatial_friction_directions = 4;
 
 /// Adds a line to what validation throws.
 template <class Function>
@@ -92,8 +90,7 @@ ImpactProblem read_matrices(const ScenarioDocument& document) {
   if (const toml::node* names = table->get("contact_names")) {
     problem.contact_names = document.texts("contact_names", *names);
   }
-  const bool planar = problem.tangent_jacobian.rows() == problem.normal_jacobian.rows();
-  problem.friction_directions = planar ? 2 : spatial_friction_directions;
+  problem.friction_directions = default_friction_directions(problem.tangent_dimension());
   if (const toml::node* directions = table->get("friction_directions")) {
     problem.friction_directions = read_friction_directions(document, *directions);
   }
@@ -169,12 +166,9 @@ void refuse_table(const ScenarioDocument& document, const char* name, const std:
 void fill_sampling(const System* system, StatedSampling stated, Scenario& scenario) {
   SamplingOptions& sampling = scenario.sampling;
   if (system == nullptr && !stated.impulse_step) {
-    const double stopping = stopping_impulse(scenario.problem);
-    sampling.impulse_step = stopping > 0.0 ? stopping : default_impulse_step;
+    sampling.impulse_step = default_impulse_step(scenario.problem);
   }
-  if (!stated.epsilon && !(sampling.epsilon < sampling.impulse_step)) {
-    sampling.epsilon = coarse_epsilon * sampling.impulse_step;
-  }
+  if (!stated.epsilon) sampling.epsilon = default_epsilon(sampling);
 }
 
 }  // namespace

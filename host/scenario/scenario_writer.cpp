@@ -4,6 +4,7 @@
 #include <optional>
 
 #include "carom/scenario.hpp"
+#include "host/option_words.hpp"
 
 namespace carom {
 namespace {
@@ -113,11 +114,6 @@ std::string count(std::uint64_t value) {
   return value > INT64_MAX ? "\"all\"" : std::to_string(value);
 }
 
-const char* backend_name(Backend backend) {
-  if (backend == Backend::automatic) return "auto";
-  return backend == Backend::cpu ? "cpu" : "cuda";
-}
-
 std::string sampling_toml(const SamplingOptions& options, const StorageOptions& storage) {
   return fmt::format(
       "\n[sampling]\ntrajectories = {}\nmax_steps = {}\nimpulse_step = {}\nepsilon = {}\n"
@@ -125,11 +121,11 @@ std::string sampling_toml(const SamplingOptions& options, const StorageOptions& 
       "precision = \"{}\"\nseed = {}\nproblem_id = {}\nbackend = \"{}\"\n"
       "threads = {}\ndevice = {}\nchunk = {}\nsamples = {}\npaths = {}\n",
       options.trajectories, options.max_steps, number(options.impulse_step),
-      number(options.epsilon), options.norm == Norm::euclidean ? "euclidean" : "kinetic",
-      number(options.termination_tolerance), to_text(options.caps),
-      solutions_name(options.solutions), precision_name(options.precision), options.seed,
-      options.problem_id, backend_name(options.backend), options.threads, options.device,
-      options.chunk, count(storage.samples), std::min<std::uint64_t>(storage.paths, INT64_MAX));
+      number(options.epsilon), norm_name(options.norm), number(options.termination_tolerance),
+      to_text(options.caps), solutions_name(options.solutions), precision_name(options.precision),
+      options.seed, options.problem_id, backend_name(options.backend), options.threads,
+      options.device, options.chunk, count(storage.samples),
+      std::min<std::uint64_t>(storage.paths, INT64_MAX));
 }
 
 std::string evidence_toml(const EvidenceOptions& options) {

@@ -9,6 +9,7 @@
 #include "carom/evidence_options.hpp"
 #include "carom/extremes.hpp"
 #include "carom/grid.hpp"
+#include "carom/impact_law.hpp"
 #include "carom/impact_problem.hpp"
 #include "carom/mujoco.hpp"
 #include "carom/outcome_modes.hpp"

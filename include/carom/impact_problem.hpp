@@ -39,6 +39,9 @@ enum class Norm {
 /// @throws InputError naming the field and the rule.
 void validate(ImpactProblem& problem);
 
+/// k where none is stated: 2 in the plane, 4 in space.
+int default_friction_directions(int tangent_dimension);
+
 /// k x d matrix of friction directions, the same for every contact.
 Eigen::MatrixXd friction_direction_matrix(const ImpactProblem& problem);
 

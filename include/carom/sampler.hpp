@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <span>
 #include <string>
@@ -18,6 +19,9 @@ struct TableInfo {
   std::uint64_t pilot_trajectories = 0;  ///< trajectories that found them
 };
 
+/// Told how many of a call's trajectories are sampled; returns false to stop.
+using SampleObserver = std::function<bool(std::uint64_t done, std::uint64_t total)>;
+
 /// Samples trajectories (Algorithm 1 with Algorithm 2's final step) of one or many problems of
 /// equal shape. A trajectory is a pure function of (seed, problem id, index): any range can be
 /// computed in any order, on any backend, with the same bits.
@@ -33,6 +37,10 @@ class Sampler {
   /// Indices beyond M are allowed for a single problem.
   /// @throws InputError if a work item lies beyond problems times M; RunError if the device fails
   void sample(std::uint64_t first, std::uint64_t count, SampleSet& samples) const;
+  /// The same in launches of chunk() items; `observer` is told after each.
+  /// @return false where it stopped before all were sampled: `samples` then holds those before
+  bool sample(std::uint64_t first, std::uint64_t count, SampleSet& samples,
+              const SampleObserver& observer) const;
 
   /// Velocities along trajectory `index` of the first problem, from the pre-impact velocity to the
   /// last, (steps + 1) x nv row-major.
@@ -46,10 +54,13 @@ class Sampler {
   const std::string& backend_note() const;
   /// The first problem's table of bases.
   TableInfo table() const;
-  /// Trajectories per launch: the option, or what suits the backend.
+  /// Trajectories per launch: the option, or what suits the backend: on the CPU, as many as take
+  /// less than a tenth of a second, judged by the launch before.
   std::uint64_t chunk() const;
 
  private:
+  void prepare_rows(std::uint64_t first, std::uint64_t count, SampleSet& samples) const;
+
   struct State;
   std::unique_ptr<State> state_;
 };

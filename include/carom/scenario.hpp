@@ -43,6 +43,16 @@ Scenario read_scenario(const std::filesystem::path& file);
 Scenario parse_scenario(const std::string& text, const std::string& name = "scenario",
                         const std::filesystem::path& folder = {});
 
+/// Reads a scenario file or, where there is no such file, the built-in system of that name.
+/// @throws InputError
+Scenario load_scenario(const std::string& file_or_system);
+
+/// The scenario of system "matrices" for a problem, as from a file that states nothing more: h is
+/// the stopping impulse (1 N·s where no contact approaches), epsilon 0.01 or, where h is not above
+/// that, a tenth of h.
+/// @throws InputError if the problem breaks a rule
+Scenario matrices_scenario(ImpactProblem problem);
+
 /// Canonical TOML of a scenario, complete with every default and the matrices inline, 17 digits:
 /// parse_scenario gives the same scenario, and so the same run, back; it does not read a MuJoCo
 /// model again.

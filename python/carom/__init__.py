@@ -1,1 +1,80 @@
-"""Python side of Carom: reads result files (docs/result_file.md) and draws them."""
+"""Carom samples what can happen when several contacts of a rigid-body system collide at once.
+
+docs/python.md begins with a first set. Without the compiled part (as `carom plot` uses this package
+from the source tree) only the plotting modules are there.
+"""
+
+__all__ = [
+    "STATUS",
+    "Certificate",
+    "EpsilonNet",
+    "ImpactLaw",
+    "ImpactProblem",
+    "InputError",
+    "PostImpactSet",
+    "Result",
+    "RunError",
+    "SampleSet",
+    "SamplingOptions",
+    "Scenario",
+    "StepAnswers",
+    "StepSolution",
+    "Summary",
+    "__version__",
+    "load_scenario",
+    "post_impact_set",
+    "read",
+    "sample",
+    "solutions",
+    "solve_step",
+    "systems",
+]
+
+try:
+    from carom._core import (
+        STATUS,
+        Certificate,
+        EpsilonNet,
+        ImpactProblem,
+        InputError,
+        PostImpactSet,
+        Result,
+        RunError,
+        SampleSet,
+        SamplingOptions,
+        Scenario,
+        StepAnswers,
+        StepSolution,
+        Summary,
+        __version__,
+        systems,
+    )
+except ModuleNotFoundError as missing:
+    if missing.name != "carom._core":
+        raise
+
+    def __getattr__(name):
+        if name in __all__:
+            raise ImportError(
+                f"carom.{name} needs the compiled part of carom, which is not in {__path__[0]} "
+                "(`pip install .` in the source tree installs it, `make run` builds it)"
+            )
+        raise AttributeError(f"module 'carom' has no attribute '{name}'")
+
+else:
+    from carom._api import (
+        ImpactLaw,
+        load_scenario,
+        post_impact_set,
+        read,
+        sample,
+        solutions,
+        solve_step,
+    )
+
+    # They belong to the package, wherever they are written.
+    for _name in __all__:
+        _thing = globals()[_name]
+        if isinstance(_thing, type) or hasattr(_thing, "__code__"):
+            _thing.__module__ = "carom"
+    del _name, _thing

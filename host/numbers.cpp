@@ -1,3 +1,5 @@
+#include "host/numbers.hpp"
+
 #include <fmt/core.h>
 
 #include <charconv>
@@ -6,9 +8,8 @@
 #include <optional>
 
 #include "carom/error.hpp"
-#include "host/cli/options.hpp"
 
-namespace carom::cli {
+namespace carom {
 namespace {
 
 template <typename Number>
@@ -40,16 +41,16 @@ std::string integer_rule(std::uint64_t least, std::uint64_t greatest) {
 
 }  // namespace
 
-double parse_real(const std::string& flag, const std::string& text) {
+double parse_real(const std::string& name, const std::string& text) {
   const std::optional<double> value = parse_whole<double>(text);
-  if (!value) throw InputError(fmt::format("{} is \"{}\" (must be a number)", flag, text));
+  if (!value) throw InputError(fmt::format("{} is \"{}\" (must be a number)", name, text));
   if (!std::isfinite(*value)) {
-    throw InputError(fmt::format("{} is {} (must be finite)", flag, text));
+    throw InputError(fmt::format("{} is {} (must be finite)", name, text));
   }
   return *value;
 }
 
-std::uint64_t parse_integer(const std::string& flag, const std::string& text, std::uint64_t least,
+std::uint64_t parse_integer(const std::string& name, const std::string& text, std::uint64_t least,
                             std::uint64_t greatest) {
   std::optional<std::uint64_t> value = parse_whole<std::uint64_t>(text);
   if (!value) value = parse_power(text);
@@ -57,24 +58,24 @@ std::uint64_t parse_integer(const std::string& flag, const std::string& text, st
     const std::optional<double> real = parse_whole<double>(text);
     const bool needs_digits = !value && real && *real > exact_limit && std::isfinite(*real) &&
                               *real <= static_cast<double>(greatest);
-    throw InputError(fmt::format("{} is {} ({}{})", flag, real ? text : "\"" + text + "\"",
+    throw InputError(fmt::format("{} is {} ({}{})", name, real ? text : "\"" + text + "\"",
                                  integer_rule(least, greatest),
                                  needs_digits ? "; above 2^53, all digits and no exponent" : ""));
   }
   return *value;
 }
 
-std::vector<double> parse_reals(const std::string& flag, const std::string& text) {
+std::vector<double> parse_reals(const std::string& name, const std::string& text) {
   std::vector<double> values;
   for (std::size_t begin = 0;;) {
     const std::size_t comma = text.find(',', begin);
     std::string item = text.substr(begin, comma == std::string::npos ? comma : comma - begin);
     item.erase(0, item.find_first_not_of(' '));
     item.erase(item.find_last_not_of(' ') + 1);
-    values.push_back(parse_real(flag, item));
+    values.push_back(parse_real(name, item));
     if (comma == std::string::npos) return values;
     begin = comma + 1;
   }
 }
 
-}  // namespace carom::cli
+}  // namespace carom

@@ -1,0 +1,30 @@
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "carom/epsilon_net.hpp"
+#include "carom/extremes.hpp"
+#include "carom/sampler.hpp"
+
+namespace carom {
+
+/// Thrown where the observer of a stage stops it.
+struct StageStopped {};
+
+/// Tells an observer, if there is one. @throws StageStopped where it returns false
+inline void report(const SampleObserver& observer, std::uint64_t done, std::uint64_t total) {
+  if (observer && !observer(done, total)) throw StageStopped{};
+}
+
+// The public functions of these names, with an observer. @throws StageStopped
+
+NetSelection farthest_points(const ImpactProblem& problem, const SamplingOptions& options,
+                             std::uint64_t size, const SampleObserver& observer);
+NetCheck check_net(const ImpactProblem& problem, const SamplingOptions& options,
+                   const EpsilonNet& net, const SampleObserver& observer);
+std::vector<SoughtOutcome> seek_extremes(const ImpactProblem& problem,
+                                         const SamplingOptions& options, int random_directions,
+                                         const SampleObserver& observer);
+
+}  // namespace carom

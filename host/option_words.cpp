@@ -1,0 +1,59 @@
+#include "host/option_words.hpp"
+
+#include <fmt/format.h>
+
+#include "carom/error.hpp"
+
+namespace carom {
+namespace {
+
+[[noreturn]] void fail(const std::string& name, const std::string& text, const char* rule) {
+  throw InputError(fmt::format("{} is \"{}\" (must be {})", name, text, rule));
+}
+
+}  // namespace
+
+Backend parse_backend(const std::string& text, const std::string& name) {
+  for (const Backend backend : {Backend::automatic, Backend::cpu, Backend::cuda}) {
+    if (text == backend_name(backend)) return backend;
+  }
+  fail(name, text, "auto, cpu or cuda");
+}
+
+Norm parse_norm(const std::string& text, const std::string& name) {
+  for (const Norm norm : {Norm::euclidean, Norm::kinetic}) {
+    if (text == norm_name(norm)) return norm;
+  }
+  fail(name, text, "euclidean or kinetic");
+}
+
+Solutions parse_solutions(const std::string& text, const std::string& name) {
+  for (const Solutions solutions :
+       {Solutions::first, Solutions::cover, Solutions::all, Solutions::table}) {
+    if (text == solutions_name(solutions)) return solutions;
+  }
+  fail(name, text, "first, cover, all or table");
+}
+
+Precision parse_precision(const std::string& text, const std::string& name) {
+  for (const Precision precision : {Precision::full, Precision::mixed}) {
+    if (text == precision_name(precision)) return precision;
+  }
+  fail(name, text, "double or mixed");
+}
+
+const char* backend_name(Backend backend) {
+  switch (backend) {
+    case Backend::automatic:
+      return "auto";
+    case Backend::cpu:
+      return "cpu";
+    case Backend::cuda:
+      return "cuda";
+  }
+  return "unknown";
+}
+
+const char* norm_name(Norm norm) { return norm == Norm::euclidean ? "euclidean" : "kinetic"; }
+
+}  // namespace carom

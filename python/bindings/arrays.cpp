@@ -1,0 +1,84 @@
+#include "python/bindings/arrays.hpp"
+
+#include <fmt/format.h>
+
+#include "carom/error.hpp"
+
+namespace carom::python {
+namespace {
+
+template <class Number>
+ArrayArgument<Number> read_as(const char* name, nb::handle value, const char* type) {
+  ArrayArgument<Number> argument;
+  try {
+    argument.array =
+        nb::module_::import_("numpy").attr("ascontiguousarray")(value, nb::arg("dtype") = type);
+    // ascontiguousarray makes a row of a number.
+    if (nb::cast<int>(nb::module_::import_("numpy").attr("ndim")(value)) == 0) {
+      argument.array = argument.array.attr("reshape")(nb::make_tuple());
+    }
+  } catch (nb::python_error& error) {
+    if (!error.matches(PyExc_TypeError) && !error.matches(PyExc_ValueError)) throw;
+    const std::string why = nb::cast<std::string>(nb::str(error.value()));
+    throw InputError(fmt::format("{} is {} (must be an array of numbers: {})", name,
+                                 nb::cast<std::string>(nb::str(value.type().attr("__name__"))),
+                                 why));
+  }
+  const auto view = nb::cast<nb::ndarray<const Number, nb::c_contig, nb::device::cpu>>(
+      argument.array);
+  argument.data = view.data();
+  for (std::size_t i = 0; i < view.ndim(); ++i) argument.shape.push_back(view.shape(i));
+  return argument;
+}
+
+void require_dimensions(const char* name, const ArrayArgument<double>& argument,
+                        std::size_t wanted) {
+  if (argument.shape.size() == wanted) return;
+  throw InputError(fmt::format("{} is {} (must have {} dimension{})", name,
+                               shape_text(argument.shape), wanted, wanted == 1 ? "" : "s"));
+}
+
+}  // namespace
+
+NumpyArray<const double> view_of(nb::handle owner, const Eigen::MatrixXd& matrix) {
+  const auto rows = static_cast<std::size_t>(matrix.rows());
+  const auto columns = static_cast<std::size_t>(matrix.cols());
+  return NumpyArray<const double>(matrix.data(), {rows, columns}, owner,
+                                  {1, static_cast<std::int64_t>(rows)});
+}
+
+NumpyArray<const double> view_of(nb::handle owner, const Eigen::VectorXd& vector) {
+  return NumpyArray<const double>(vector.data(), {static_cast<std::size_t>(vector.size())}, owner);
+}
+
+ArrayArgument<double> read_array(const char* name, nb::handle value) {
+  return read_as<double>(name, value, "float64");
+}
+
+ArrayArgument<std::uint8_t> read_flags(const char* name, nb::handle value) {
+  const nb::object flags =
+      nb::module_::import_("numpy").attr("asarray")(value, nb::arg("dtype") = "bool");
+  return read_as<std::uint8_t>(name, flags, "uint8");
+}
+
+Eigen::VectorXd read_vector(const char* name, nb::handle value) {
+  const ArrayArgument<double> argument = read_array(name, value);
+  require_dimensions(name, argument, 1);
+  return Eigen::Map<const Eigen::VectorXd>(argument.data,
+                                           static_cast<Eigen::Index>(argument.shape[0]));
+}
+
+Eigen::MatrixXd read_matrix(const char* name, nb::handle value) {
+  using RowMajor = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
+  const ArrayArgument<double> argument = read_array(name, value);
+  require_dimensions(name, argument, 2);
+  return Eigen::Map<const RowMajor>(argument.data, static_cast<Eigen::Index>(argument.shape[0]),
+                                    static_cast<Eigen::Index>(argument.shape[1]));
+}
+
+std::string shape_text(const std::vector<std::size_t>& shape) {
+  if (shape.empty()) return "a number";
+  return fmt::format("{}", fmt::join(shape, " x ")) + (shape.size() == 1 ? " numbers" : "");
+}
+
+}  // namespace carom::python

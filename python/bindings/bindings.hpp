@@ -1,0 +1,20 @@
+#pragma once
+
+#include <nanobind/nanobind.h>
+#include <nanobind/stl/string.h>  // everywhere, or a cast to std::string compiles to what throws
+
+namespace carom::python {
+
+namespace nb = nanobind;
+
+// One per file; module.cpp calls them.
+void bind_errors(nb::module_& module);
+void bind_problem(nb::module_& module);
+void bind_scenario(nb::module_& module);
+void bind_sample_set(nb::module_& module);
+void bind_post_impact_set(nb::module_& module);
+void bind_evidence(nb::module_& module);
+void bind_step(nb::module_& module);
+void bind_impact_law(nb::module_& module);
+
+}  // namespace carom::python

@@ -1,0 +1,33 @@
+#pragma once
+
+#include <functional>
+#include <utility>
+
+#include "python/bindings/bindings.hpp"
+
+namespace carom::python {
+
+/// Runs a long computation without the interpreter's lock. `work` is given a function to ask after
+/// every part: true where Ctrl-C, or a signal handler that raises, wants the call to end. What was
+/// raised then leaves this call.
+template <class Work>
+auto long_call(Work&& work) {
+  bool raised = false;
+  const std::function<bool()> stop = [&raised] {
+    if (raised) return true;
+    const nb::gil_scoped_acquire locked;
+    raised = PyErr_CheckSignals() != 0;
+    return raised;
+  };
+  auto result = [&] {
+    const nb::gil_scoped_release unlocked;
+    return std::forward<Work>(work)(stop);
+  }();
+  if (raised) throw nb::python_error();
+  return result;
+}
+
+/// Whether to draw a progress bar: as told, or, for None, where standard error is a terminal.
+bool shows_progress(nb::handle progress);
+
+}  // namespace carom::python

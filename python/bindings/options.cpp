@@ -1,0 +1,166 @@
+#include "python/bindings/options.hpp"
+
+#include <fmt/format.h>
+
+#include <limits>
+
+#include "host/field_error.hpp"
+#include "host/numbers.hpp"
+#include "host/option_words.hpp"
+#include "host/scenario/default_sampling.hpp"
+
+namespace carom::python {
+namespace {
+
+constexpr std::uint64_t any_count = std::numeric_limits<std::uint64_t>::max();
+constexpr std::uint64_t any_word = std::numeric_limits<std::uint32_t>::max();
+constexpr std::uint64_t any_int = std::numeric_limits<int>::max();
+
+/// Keyword arguments, of which None is as good as none.
+class Arguments {
+ public:
+  explicit Arguments(nb::dict arguments) : arguments_(std::move(arguments)) {}
+
+  bool has(const char* name) const {
+    return arguments_.contains(name) && !arguments_[name].is_none();
+  }
+
+  template <class Integer>
+  void integer(const char* name, Integer& target, std::uint64_t least,
+               std::uint64_t greatest) const {
+    if (has(name)) target = static_cast<Integer>(read_integer(name, get(name), least, greatest));
+  }
+
+  void real(const char* name, double& target) const {
+    if (has(name)) target = read_real(name, get(name));
+  }
+
+  /// A word or distribution, read by `parse`.
+  template <class Value, class Parse>
+  void text(const char* name, Value& target, const Parse& parse) const {
+    if (has(name)) target = parse(read_text(name, get(name)));
+  }
+
+  void flag(const char* name, bool& target) const {
+    if (!has(name)) return;
+    if (!nb::isinstance<nb::bool_>(get(name))) {
+      throw InputError(fmt::format("{} is {} (must be True or False)", name, repr(get(name))));
+    }
+    target = nb::cast<bool>(get(name));
+  }
+
+  nb::object get(const char* name) const { return arguments_[name]; }
+
+  static std::string repr(nb::handle value) { return nb::cast<std::string>(nb::repr(value)); }
+
+ private:
+  nb::dict arguments_;
+};
+
+template <class Options>
+void apply_law(const Arguments& given, Options& options) {
+  given.integer("max_steps", options.max_steps, 1, any_int);
+  given.integer("seed", options.seed, 0, any_word);
+  given.integer("problem_id", options.problem_id, 0, any_word);
+  given.integer("threads", options.threads, 0, any_int);
+  given.text("norm", options.norm, [](const auto& text) { return parse_norm(text); });
+  given.text("caps", options.caps, parse_caps);
+  given.text("solutions", options.solutions, [](const auto& text) { return parse_solutions(text); });
+  given.text("precision", options.precision, [](const auto& text) { return parse_precision(text); });
+  given.real("termination_tolerance", options.termination_tolerance);
+}
+
+void apply_sampling(const Arguments& given, bool is_bare, SamplingOptions& options) {
+  apply_law(given, options);
+  given.integer("trajectories", options.trajectories, 1, any_count);
+  given.integer("device", options.device, 0, any_int);
+  given.integer("chunk", options.chunk, 0, any_count);
+  given.text("backend", options.backend, [](const auto& text) { return parse_backend(text); });
+  given.real("impulse_step", options.impulse_step);
+  given.real("epsilon", options.epsilon);
+  if (!given.has("impulse_step") || given.has("epsilon")) return;
+  // Of a problem without options of its own, epsilon has followed h so far and goes on so.
+  if (is_bare) {
+    options.epsilon = SamplingOptions{}.epsilon;
+    options.epsilon = default_epsilon(options);
+  } else if (options.impulse_step > 0.0 && options.epsilon >= options.impulse_step) {
+    throw InputError(fmt::format("impulse_step is {} (must be above epsilon = {})",
+                                 options.impulse_step, options.epsilon));
+  }
+}
+
+void apply_evidence(const Arguments& given, EvidenceOptions& options) {
+  given.integer("hold_out", options.hold_out, 0, any_count);
+  given.integer("max_trajectories", options.max_trajectories, 0, any_count);
+  given.integer("net_size", options.net_size, 0, any_count);
+  given.integer("seek_extremes", options.seek_extremes, 0, any_int);
+  given.real("confidence", options.confidence);
+  given.real("miss", options.miss);
+  given.real("max_seconds", options.max_seconds);
+  given.flag("verify_net", options.verify_net);
+  given.flag("comparison", options.comparison);
+  if (options.miss > 0.0) return;
+  for (const char* stray : {"max_trajectories", "max_seconds"}) {
+    if (!given.has(stray)) continue;
+    throw InputError(
+        fmt::format("{} is given (must be with miss: it ends a run that grows)", stray));
+  }
+}
+
+}  // namespace
+
+std::uint64_t read_integer(const char* name, nb::handle value, std::uint64_t least,
+                           std::uint64_t greatest) {
+  // A text is none, even if its letters are digits: its quotes make the parser say so.
+  const std::string text = nb::isinstance<nb::str>(value) ? Arguments::repr(value)
+                                                          : nb::cast<std::string>(nb::str(value));
+  return parse_integer(name, text, least, greatest);
+}
+
+double read_real(const char* name, nb::handle value) {
+  const double number = nb::isinstance<nb::str>(value) ? -1.0 : PyFloat_AsDouble(value.ptr());
+  if (nb::isinstance<nb::str>(value) || PyErr_Occurred() != nullptr) {
+    PyErr_Clear();
+    throw InputError(fmt::format("{} is {} (must be a number)", name, Arguments::repr(value)));
+  }
+  return parse_real(name, fmt::format("{}", number));
+}
+
+std::string read_text(const char* name, nb::handle value) {
+  if (nb::isinstance<nb::str>(value)) return nb::cast<std::string>(value);
+  throw InputError(fmt::format("{} is {} (must be a string)", name, Arguments::repr(value)));
+}
+
+void apply(nb::dict arguments, Subject& subject) {
+  const Arguments given(std::move(arguments));
+  Scenario& scenario = subject.scenario;
+  apply_sampling(given, subject.is_bare, scenario.sampling);
+  apply_evidence(given, scenario.evidence);
+  validate(scenario.sampling);
+  validate(scenario.sampling.caps, scenario.problem.contacts());
+  validate(scenario.evidence);
+}
+
+ImpactLawOptions law_options(nb::dict arguments) {
+  const Arguments given(std::move(arguments));
+  ImpactLawOptions options;
+  apply_law(given, options);
+  if (given.has("epsilon")) options.epsilon = read_real("epsilon", given.get("epsilon"));
+  return options;
+}
+
+Subject read_subject(nb::handle problem) {
+  if (nb::isinstance<Scenario>(problem)) return {nb::cast<Scenario>(problem)};
+  if (nb::isinstance<ImpactProblem>(problem)) {
+    return {matrices_scenario(nb::cast<ImpactProblem>(problem)), true};
+  }
+  if (nb::isinstance<nb::str>(problem) || nb::hasattr(problem, "__fspath__")) {
+    const nb::object path = nb::module_::import_("os").attr("fspath")(problem);
+    return {load_scenario(nb::cast<std::string>(path))};
+  }
+  throw InputError(fmt::format(
+      "problem is {} (must be an ImpactProblem, a Scenario, a path or the name of a system)",
+      Arguments::repr(problem)));
+}
+
+}  // namespace carom::python

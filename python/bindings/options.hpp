@@ -1,0 +1,36 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include "carom/impact_law.hpp"
+#include "carom/scenario.hpp"
+#include "python/bindings/bindings.hpp"
+
+namespace carom::python {
+
+/// An integer, or a float that is one (1e6). @throws InputError as the command line says it
+std::uint64_t read_integer(const char* name, nb::handle value, std::uint64_t least,
+                           std::uint64_t greatest);
+double read_real(const char* name, nb::handle value);
+std::string read_text(const char* name, nb::handle value);
+
+/// What a call is about.
+struct Subject {
+  Scenario scenario;
+  bool is_bare = false;  ///< a problem without options of its own: they are defaults
+};
+
+/// A Scenario, an ImpactProblem, or the path of a scenario file or name of a system.
+/// @throws InputError
+Subject read_subject(nb::handle problem);
+
+/// Changes what keyword arguments say of a scenario's sampling and evidence (None: nothing), and
+/// checks them.
+/// @throws InputError naming the argument and the rule
+void apply(nb::dict arguments, Subject& subject);
+
+/// The options of an ImpactLaw from keyword arguments. @throws InputError
+ImpactLawOptions law_options(nb::dict arguments);
+
+}  // namespace carom::python

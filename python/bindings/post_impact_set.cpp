@@ -1,0 +1,226 @@
+#include "python/bindings/post_impact_set.hpp"
+
+#include <fmt/format.h>
+#include <nanobind/stl/optional.h>
+#include <nanobind/stl/vector.h>
+
+#include <limits>
+#include <utility>
+
+#include "carom/result_io.hpp"
+#include "host/option_words.hpp"
+#include "host/run_sampling.hpp"
+#include "python/bindings/arrays.hpp"
+#include "python/bindings/long_call.hpp"
+#include "python/bindings/options.hpp"
+
+namespace carom::python {
+namespace {
+
+using nb::literals::operator""_a;
+
+/// A combination of contact modes, with its share of the outcomes.
+struct ModeShare {
+  std::string text;
+  std::vector<std::string> contacts;
+  std::uint64_t count = 0;
+  double share = 0.0;
+  ProbabilityInterval interval;
+  std::uint64_t example = 0;
+  std::vector<double> example_velocity;
+};
+
+const char* mode_name(ContactMode mode) {
+  constexpr const char* names[] = {"separates", "sticks", "slides", "slides_back"};
+  return names[static_cast<int>(mode)];
+}
+
+std::vector<ModeShare> mode_shares(const NamedSet& self) {
+  std::vector<ModeShare> shares;
+  const std::uint64_t outcomes = self.set.modes.outcomes();
+  for (const OutcomeMode& mode : self.set.modes.table()) {
+    ModeShare share;
+    share.text = mode_text(mode.contacts, self.scenario.problem.contact_names);
+    for (const ContactMode contact : mode.contacts) share.contacts.emplace_back(mode_name(contact));
+    share.count = mode.count;
+    share.share = static_cast<double>(mode.count) / static_cast<double>(outcomes);
+    share.interval = wilson_interval(mode.count, outcomes);
+    share.example = mode.example;
+    share.example_velocity = mode.example_velocity;
+    shares.push_back(std::move(share));
+  }
+  return shares;
+}
+
+/// (least, greatest), or None where nothing was counted.
+nb::object range_of(const Range& range) {
+  if (range.empty()) return nb::none();
+  return nb::make_tuple(range.least, range.greatest);
+}
+
+nb::list ranges_of(const std::vector<Range>& ranges) {
+  nb::list list;
+  for (const Range& range : ranges) list.append(range_of(range));
+  return list;
+}
+
+nb::dict status_of(const Summary& summary) {
+  nb::dict counts;
+  for (int status = 0; status < status_count; ++status) {
+    counts[status_name(static_cast<Status>(status))] =
+        summary.status_counts[static_cast<std::size_t>(status)];
+  }
+  return counts;
+}
+
+void bind_summary(nb::module_& module) {
+  nb::class_<Summary>(module, "Summary", "Everything counted over a run.")
+      .def_ro("trajectories", &Summary::trajectories)
+      .def_prop_ro("outcomes", &Summary::outcomes)
+      .def_prop_ro("status", &status_of, nb::sig("def status(self) -> dict[str, int]"),
+                   "trajectories by how they ended")
+      .def_ro("final_steps", &Summary::final_steps)
+      .def_ro("lcps", &Summary::lcps, "of Algorithm 1, all trajectories")
+      .def_ro("max_lcps", &Summary::max_lcps, "of one trajectory")
+      .def_prop_ro("mean_lcps", &Summary::mean_lcps, "per trajectory")
+      .def_ro("lcp_histogram", &Summary::lcp_histogram, "trajectories with 0, 1, ... LCPs")
+      .def_ro("pivots", &Summary::pivots)
+      .def_ro("retries", &Summary::retries, "LCPs that double precision could not decide")
+      .def_ro("table_hits", &Summary::table_hits, "LCPs that a table served")
+      .def_ro("energy_before", &Summary::energy_before, "J")
+      .def_prop_ro("energy", [](const Summary& self) { return range_of(self.energy); },
+                   nb::sig("def energy(self) -> tuple[float, float] | None"),
+                   "(least, greatest) of the outcomes, J")
+      .def_prop_ro("mean_energy", &Summary::mean_energy, "of the outcomes, J")
+      .def_prop_ro("normal_velocity",
+                   [](const Summary& self) { return ranges_of(self.normal_velocity); },
+                   nb::sig("def normal_velocity(self) -> list[tuple[float, float] | None]"),
+                   "(least, greatest) of each contact, m/s")
+      .def_prop_ro("tangential_velocity",
+                   [](const Summary& self) { return ranges_of(self.tangential_velocity); },
+                   nb::sig("def tangential_velocity(self) -> list[tuple[float, float] | None]"),
+                   "(least, greatest) of each tangent row, m/s")
+      .def_prop_ro("checksum",
+                   [](const Summary& self) { return fmt::format("{:016x}", self.checksum); },
+                   "of all rows, as the command line prints it")
+      .def_ro("seconds", &Summary::seconds, "spent sampling");
+  nb::class_<ModeShare>(module, "OutcomeMode", "A combination of contact modes among the outcomes.")
+      .def_ro("text", &ModeShare::text, "\"A sticks, B separates\"")
+      .def_ro("contacts", &ModeShare::contacts,
+              "of each contact: separates, sticks, slides or slides_back")
+      .def_ro("count", &ModeShare::count)
+      .def_ro("share", &ModeShare::share, "of the outcomes")
+      .def_prop_ro("interval",
+                   [](const ModeShare& self) {
+                     return nb::make_tuple(self.interval.low, self.interval.high);
+                   },
+                   nb::sig("def interval(self) -> tuple[float, float]"),
+                   "Wilson's 95 % confidence interval of the share")
+      .def_ro("example", &ModeShare::example, "the first trajectory that ended in it")
+      .def_prop_ro("example_velocity",
+                   [](const ModeShare& self) {
+                     return own(std::vector<double>(self.example_velocity),
+                                {self.example_velocity.size()});
+                   },
+                   nb::rv_policy::move,
+                   "(nv,)")
+      .def("__repr__", [](const ModeShare& self) {
+        return fmt::format("OutcomeMode(\"{}\", share={:.4g})", self.text, self.share);
+      });
+}
+
+NamedSet run(nb::object problem, nb::dict arguments, nb::object output, bool force,
+             nb::object progress) {
+  Subject subject = read_subject(problem);
+  apply(arguments, subject);
+  Scenario& scenario = subject.scenario;
+  const bool shown = shows_progress(progress);
+  std::string file;
+  if (!output.is_none()) {
+    file = nb::cast<std::string>(nb::module_::import_("os").attr("fspath")(output));
+    check_output(file, force, {"output", "force=True"});
+  }
+  return long_call([&](const std::function<bool()>& stop) {
+    std::optional<ResultWriter> writer;
+    if (!file.empty()) writer.emplace(file, scenario);
+    PostImpactSet set =
+        run_sampling(scenario, std::nullopt, writer ? &*writer : nullptr, {shown, stop});
+    return NamedSet{std::move(scenario), std::move(set)};
+  });
+}
+
+/// A file as it is: its rows are read when they are asked for.
+struct ResultFile {
+  std::string path;
+  NamedSet named;
+  std::string version;
+};
+
+ResultFile read(nb::object path) {
+  std::string file = nb::cast<std::string>(nb::module_::import_("os").attr("fspath")(path));
+  const nb::gil_scoped_release unlocked;
+  Result result = read_result(file);
+  return {std::move(file),
+          NamedSet{std::move(result.scenario), std::move(result.set)},
+          std::move(result.version)};
+}
+
+SampleSet read_rows(const ResultFile& file) {
+  const nb::gil_scoped_release unlocked;
+  const std::uint64_t stored =
+      std::min(file.named.set.summary.trajectories, file.named.scenario.storage.samples);
+  return read_samples(file.path, 0, stored);
+}
+
+void bind_result(nb::module_& module) {
+  nb::class_<ResultFile>(module, "Result", "A result file; see read().")
+      .def_ro("path", &ResultFile::path)
+      .def_prop_ro("scenario", [](const ResultFile& self) { return self.named.scenario; })
+      .def_prop_ro("set", [](const ResultFile& self) -> const NamedSet& { return self.named; },
+                   nb::rv_policy::reference_internal)
+      .def_prop_ro("samples", &read_rows, "the rows that the file keeps, read anew each time")
+      .def_ro("version", &ResultFile::version, "of Carom that wrote it")
+      .def("__repr__", [](const ResultFile& self) {
+        return fmt::format("Result(\"{}\", system=\"{}\")", self.path, self.named.scenario.system);
+      });
+  module.def("read", &read, "path"_a);
+}
+
+}  // namespace
+
+void bind_post_impact_set(nb::module_& module) {
+  bind_summary(module);
+  nb::class_<NamedSet>(module, "PostImpactSet", "The approximate post-impact set of a problem.")
+      .def_ro("scenario", &NamedSet::scenario)
+      .def_prop_ro("net", [](const NamedSet& self) -> const EpsilonNet& { return self.set.net; },
+                   nb::rv_policy::reference_internal)
+      .def_prop_ro("summary", [](const NamedSet& self) -> const Summary& { return self.set.summary; },
+                   nb::rv_policy::reference_internal)
+      .def_prop_ro("modes", &mode_shares, "the most frequent first")
+      .def_prop_ro("certificate", [](const NamedSet& self) { return self.set.certificate; },
+                   "None where no test was asked for")
+      .def_prop_ro("comparison", [](const NamedSet& self) { return self.set.comparison.outcomes; },
+                   "outcomes of the simultaneous and the sequential law")
+      .def_prop_ro("comparison_note", [](const NamedSet& self) { return self.set.comparison.note; },
+                   "why the simultaneous law was not enumerated, if so")
+      .def_prop_ro("sought", [](const NamedSet& self) { return self.set.sought; })
+      .def_prop_ro("selection", [](const NamedSet& self) { return self.set.selection; })
+      .def_prop_ro("net_check", [](const NamedSet& self) { return self.set.net_check; })
+      .def_prop_ro("complete", [](const NamedSet& self) { return self.set.complete; })
+      .def_prop_ro("psi", [](const NamedSet& self) { return self.set.psi; })
+      .def_prop_ro("final_cap", [](const NamedSet& self) { return self.set.final_cap; }, "N·s")
+      .def_prop_ro("backend", [](const NamedSet& self) { return backend_name(self.set.backend); })
+      .def_prop_ro("device", [](const NamedSet& self) { return self.set.device; })
+      .def_prop_ro("backend_note", [](const NamedSet& self) { return self.set.backend_note; },
+                   "why an automatic backend is not CUDA, if so")
+      .def("__repr__", [](const NamedSet& self) {
+        return fmt::format("PostImpactSet({} outcomes of {} trajectories, net of {} members)",
+                           self.set.summary.outcomes(), self.set.summary.trajectories,
+                           self.set.net.size());
+      });
+  module.def("post_impact_set", &run, "problem"_a, "options"_a, "output"_a.none(),
+             "force"_a, "progress"_a.none());
+  bind_result(module);
+}
+
+}  // namespace carom::python

@@ -1,0 +1,135 @@
+#include <fmt/format.h>
+#include <nanobind/stl/optional.h>
+#include <nanobind/stl/vector.h>
+
+#include <limits>
+#include <new>
+#include <utility>
+
+#include "carom/error.hpp"
+#include "carom/impact_problem.hpp"
+#include "carom/scenario.hpp"
+#include "python/bindings/arrays.hpp"
+#include "python/bindings/options.hpp"
+
+namespace carom::python {
+namespace {
+
+using nb::literals::operator""_a;
+
+/// One coefficient for all contacts, or one each.
+Eigen::VectorXd read_friction(nb::handle value, Eigen::Index contacts) {
+  const ArrayArgument<double> argument = read_array("friction", value);
+  if (argument.shape.empty()) return Eigen::VectorXd::Constant(contacts, argument.data[0]);
+  return read_vector("friction", value);
+}
+
+void make_problem(ImpactProblem* self, nb::object mass_matrix, nb::object normal_jacobian,
+                           nb::object tangent_jacobian, nb::object friction,
+                           nb::object pre_impact_velocity,
+                           const std::optional<std::vector<std::string>>& contact_names,
+                           nb::object friction_directions) {
+  ImpactProblem problem;
+  problem.mass_matrix = read_matrix("mass_matrix", mass_matrix);
+  problem.normal_jacobian = read_matrix("normal_jacobian", normal_jacobian);
+  problem.tangent_jacobian = read_matrix("tangent_jacobian", tangent_jacobian);
+  problem.friction = read_friction(friction, problem.contacts());
+  problem.pre_impact_velocity = read_vector("pre_impact_velocity", pre_impact_velocity);
+  if (contact_names) problem.contact_names = *contact_names;
+  problem.friction_directions = default_friction_directions(problem.tangent_dimension());
+  if (!friction_directions.is_none()) {
+    problem.friction_directions = static_cast<int>(read_integer(
+        "friction_directions", friction_directions, 2, std::numeric_limits<int>::max()));
+  }
+  validate(problem);
+  new (self) ImpactProblem(std::move(problem));
+}
+
+/// A read-only view of a member.
+template <auto member>
+auto array_of(nb::handle self) {
+  return view_of(self, nb::cast<const ImpactProblem&>(self).*member);
+}
+
+constexpr const char* problem_doc =
+    R"(An impact at a fixed configuration with m active contacts and nv velocities, in SI units.
+
+Parameters
+----------
+mass_matrix : (nv, nv), symmetric positive definite
+normal_jacobian : (m, nv); row times velocity = separating speed, m/s
+tangent_jacobian : (m, nv) in the plane; (2 m, nv) in space, two rows per contact
+friction : (m,) Coulomb coefficients, or one for all
+pre_impact_velocity : (nv,)
+contact_names : m names; default A, B, C, ...
+friction_directions : 2 in the plane; in space even and at least 4 (default 4)
+
+Everything is checked here: a rule that is broken raises InputError. The attributes are read-only
+arrays without copies.
+
+>>> import carom
+>>> problem = carom.ImpactProblem(
+...     mass_matrix=[[1.0, 0.0], [0.0, 1.0]], normal_jacobian=[[0.0, 1.0]],
+...     tangent_jacobian=[[1.0, 0.0]], friction=0.5, pre_impact_velocity=[0.3, -1.0])
+>>> problem
+ImpactProblem(contacts=1, velocities=2, tangent_dimension=1, friction_directions=2)
+>>> problem.kinetic_energy(problem.pre_impact_velocity)
+0.545
+)";
+
+}  // namespace
+
+void bind_problem(nb::module_& module) {
+  nb::class_<ImpactProblem>(module, "ImpactProblem", problem_doc)
+      .def("__init__", &make_problem, "mass_matrix"_a, "normal_jacobian"_a, "tangent_jacobian"_a,
+           "friction"_a, "pre_impact_velocity"_a, "contact_names"_a = nb::none(),
+           "friction_directions"_a = nb::none(),
+           nb::sig("def __init__(self, mass_matrix: numpy.typing.ArrayLike, normal_jacobian: "
+                   "numpy.typing.ArrayLike, tangent_jacobian: numpy.typing.ArrayLike, friction: "
+                   "numpy.typing.ArrayLike, pre_impact_velocity: numpy.typing.ArrayLike, "
+                   "contact_names: collections.abc.Sequence[str] | None = None, "
+                   "friction_directions: int | None = None) -> None"))
+      .def_prop_ro("mass_matrix", &array_of<&ImpactProblem::mass_matrix>, "(nv, nv)")
+      .def_prop_ro("normal_jacobian", &array_of<&ImpactProblem::normal_jacobian>, "(m, nv)")
+      .def_prop_ro("tangent_jacobian", &array_of<&ImpactProblem::tangent_jacobian>, "(m d, nv)")
+      .def_prop_ro("friction", &array_of<&ImpactProblem::friction>, "(m,)")
+      .def_prop_ro("pre_impact_velocity", &array_of<&ImpactProblem::pre_impact_velocity>, "(nv,)")
+      .def_ro("contact_names", &ImpactProblem::contact_names, "m names")
+      .def_ro("friction_directions", &ImpactProblem::friction_directions, "k, per contact")
+      .def_prop_ro("contacts", &ImpactProblem::contacts, "m")
+      .def_prop_ro("velocities", &ImpactProblem::velocities, "nv")
+      .def_prop_ro("tangent_dimension", &ImpactProblem::tangent_dimension,
+                   "d: 1 in the plane, 2 in space")
+      .def(
+          "kinetic_energy",
+          [](const ImpactProblem& self, nb::object velocity) {
+            const Eigen::VectorXd v = read_vector("velocity", velocity);
+            if (v.size() != self.velocities()) {
+              throw InputError(fmt::format("velocity has {} entries (must have {}: one per velocity)",
+                                           v.size(), self.velocities()));
+            }
+            return kinetic_energy(self, v);
+          },
+          "velocity"_a, nb::sig("def kinetic_energy(self, velocity: numpy.typing.ArrayLike) -> float"),
+          "v' M v / 2 of a velocity (nv,), J")
+      .def("stopping_impulse", &stopping_impulse,
+           "The largest impulse that one approaching contact alone needs to stop, N·s; 0 if none "
+           "approaches.")
+      .def("delassus_matrix",
+           [](const ImpactProblem& self) {
+             const Eigen::MatrixXd delassus = delassus_matrix(self);  // symmetric
+             const auto size = static_cast<std::size_t>(delassus.rows());
+             return own(std::vector<double>(delassus.data(), delassus.data() + delassus.size()),
+                        {size, size});
+           },
+           "J M^-1 J' for J = normals, then each contact's friction directions, m/s per N·s")
+      .def("__repr__", [](const ImpactProblem& self) {
+        return fmt::format(
+            "ImpactProblem(contacts={}, velocities={}, tangent_dimension={}, "
+            "friction_directions={})",
+            self.contacts(), self.velocities(), self.tangent_dimension(),
+            self.friction_directions);
+      });
+}
+
+}  // namespace carom::python

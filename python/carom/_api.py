@@ -1,0 +1,292 @@
+"""Functions of the package `carom`; their arguments are documented and checked here and in C++."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Sequence
+from typing import Any, Union
+
+from numpy.typing import ArrayLike
+
+from carom import _core
+from carom._core import (
+    ImpactProblem,
+    PostImpactSet,
+    Result,
+    SampleSet,
+    Scenario,
+    StepAnswers,
+    StepSolution,
+)
+
+Path = Union[str, "os.PathLike[str]"]
+Problem = Union[ImpactProblem, Scenario, Path]
+
+NOT_OPTIONS = ("problem", "output", "force", "progress")
+
+
+def _options(arguments: dict[str, Any]) -> dict[str, Any]:
+    return {name: value for name, value in arguments.items() if name not in NOT_OPTIONS}
+
+
+def load_scenario(path: Path) -> Scenario:
+    """Reads a scenario file, or takes the built-in system of that name (see `systems()`).
+
+    >>> import carom
+    >>> scenario = carom.load_scenario("rocking_block")
+    >>> scenario.problem.contact_names
+    ['A', 'B']
+    >>> scenario.sampling.impulse_step
+    0.3
+    """
+    return _core.load_scenario(path)
+
+
+def sample(
+    problem: Problem | Sequence[Problem],
+    trajectories: int | None = None,
+    seed: int | None = None,
+    *,
+    max_steps: int | None = None,
+    impulse_step: float | None = None,
+    epsilon: float | None = None,
+    norm: str | None = None,
+    termination_tolerance: float | None = None,
+    caps: str | None = None,
+    solutions: str | None = None,
+    precision: str | None = None,
+    problem_id: int | None = None,
+    backend: str | None = None,
+    threads: int | None = None,
+    device: int | None = None,
+    chunk: int | None = None,
+    progress: bool | None = None,
+) -> SampleSet:
+    """Samples trajectories of one problem, or of each of several problems of equal shape.
+
+    Parameters
+    ----------
+    problem : an ImpactProblem, a Scenario, the path of a scenario file, the name of a built-in
+        system, or a list or tuple of them
+    trajectories : M, per problem
+    seed, problem_id : 32 bits each; problem i of several has the stream problem_id + i
+    max_steps : LCPs per trajectory at most
+    impulse_step : h, the largest cap, N·s
+    epsilon, norm : of the net, "euclidean" or "kinetic"; the final step's cap follows from them
+    termination_tolerance : a contact that approaches slower is separated, m/s
+    caps : "uniform", "simplex", "corners:8", "weighted:1,0.2", "sobol", or a mixture
+    solutions : "first", "cover", "all" or "table"
+    precision : "double" or "mixed"
+    backend, threads, device, chunk : how it runs ("auto", "cpu" or "cuda"); they change no bit
+    progress : a bar on standard error; None: where that is a terminal
+
+    What is left out, the scenario says; of a bare ImpactProblem, h is the stopping impulse (1 N·s
+    where no contact approaches) and epsilon 0.01, or a tenth of h. Of several, the first one's.
+    The same seed and options give the bits of `carom sample`. With several problems, row r is
+    trajectory r % M of problem r // M.
+
+    >>> import carom
+    >>> samples = carom.sample("rocking_block", trajectories=1000, seed=1)
+    >>> samples.velocity.shape
+    (1000, 3)
+    >>> bool((samples.status == 0).all())
+    True
+    """
+    options = _options(locals())
+    return _core.sample(problem, options, progress)
+
+
+def post_impact_set(
+    problem: Problem,
+    trajectories: int | None = None,
+    seed: int | None = None,
+    *,
+    max_steps: int | None = None,
+    impulse_step: float | None = None,
+    epsilon: float | None = None,
+    norm: str | None = None,
+    termination_tolerance: float | None = None,
+    caps: str | None = None,
+    solutions: str | None = None,
+    precision: str | None = None,
+    problem_id: int | None = None,
+    hold_out: int | None = None,
+    confidence: float | None = None,
+    miss: float | None = None,
+    max_trajectories: int | None = None,
+    max_seconds: float | None = None,
+    net_size: int | None = None,
+    seek_extremes: int | None = None,
+    verify_net: bool | None = None,
+    comparison: bool | None = None,
+    backend: str | None = None,
+    threads: int | None = None,
+    device: int | None = None,
+    chunk: int | None = None,
+    output: Path | None = None,
+    force: bool = False,
+    progress: bool | None = None,
+) -> PostImpactSet:
+    """The approximate post-impact set: net, contact modes, certificate, comparison laws.
+
+    Parameters
+    ----------
+    trajectories ... problem_id, backend ... chunk, progress : as for `sample()`
+    hold_out : fresh trajectories that test the net; 0: no certificate
+    confidence : of the certificate
+    miss : grow the run until a new trajectory misses the net with at most this probability; 0: do not
+    max_trajectories, max_seconds : budget of a run that grows
+    net_size : choose this many outcomes far apart; 0: none
+    seek_extremes : search the set's ends along the contacts' axes and this many random directions
+    verify_net : compare every outcome with the net once more
+    comparison : the simultaneous and the sequential law beside the set
+    output : a result file to write (docs/result_file.md); `force` overwrites any other file
+
+    Ctrl-C raises KeyboardInterrupt; the file then holds what was done, marked as incomplete, and
+    `carom resume` goes on with it.
+
+    >>> import carom
+    >>> found = carom.post_impact_set("rocking_block", trajectories=4096)
+    >>> found
+    PostImpactSet(4096 outcomes of 4096 trajectories, net of 20 members)
+    >>> found.net.velocity.shape
+    (20, 3)
+    >>> sorted(mode.text for mode in found.modes)
+    ['A separates, B sticks', 'A sticks, B separates', 'A sticks, B sticks']
+    """
+    options = _options(locals())
+    return _core.post_impact_set(problem, options, output, force, progress)
+
+
+def solve_step(
+    problem: Problem, velocity: ArrayLike | None = None, caps: ArrayLike | None = None
+) -> StepSolution:
+    """Solves one step LCP: what a step with the caps (m,), N·s, makes of a velocity (nv,).
+
+    Defaults: the pre-impact velocity; impulse_step for each contact.
+
+    >>> import carom
+    >>> carom.solve_step("rocking_block", caps=[0.1, 0.2]).status
+    'separated'
+    """
+    return _core.solve_step(problem, velocity, caps)
+
+
+def solutions(
+    problem: Problem,
+    velocity: ArrayLike | None = None,
+    caps: ArrayLike | None = None,
+    *,
+    simultaneous: bool = False,
+) -> StepAnswers:
+    """Every solution of one step, or of the simultaneous law, which has no caps.
+
+    Arguments as for `solve_step()`.
+
+    >>> import carom
+    >>> found = carom.solutions("rocking_block", caps=[0.1, 0.2])
+    >>> len(found), found[0].velocity.shape
+    (1, (3,))
+    """
+    return _core.solutions(problem, velocity, caps, simultaneous)
+
+
+def read(path: Path) -> Result:
+    """Reads a result file: its scenario, its set, and, when asked for, the rows it keeps."""
+    return _core.read(path)
+
+
+class ImpactLaw:
+    """The impact update of a simulator: one random outcome for each of many different problems.
+
+    Parameters
+    ----------
+    seed, problem_id : 32 bits each; problem i has the stream problem_id + i
+    max_steps : LCPs at most; 100 where not stated
+    epsilon, norm, termination_tolerance, caps, precision, threads : as for `sample()`
+    solutions : "first", "cover" or "all"
+
+    `law(step, ...)` is a pure function of (seed, step, index of the problem): calling it again, with
+    another number of threads, or with the batch in parts, gives the same bits. Outcome i of a step
+    is trajectory `step` of `sample()` for that problem with problem_id + i and the same options.
+    """
+
+    def __init__(
+        self,
+        seed: int = 1,
+        *,
+        problem_id: int | None = None,
+        max_steps: int | None = None,
+        epsilon: float | None = None,
+        norm: str | None = None,
+        termination_tolerance: float | None = None,
+        caps: str | None = None,
+        solutions: str | None = None,
+        precision: str | None = None,
+        threads: int | None = None,
+    ) -> None:
+        options = {name: value for name, value in locals().items() if name != "self"}
+        self._law = _core.ImpactLaw(options)
+
+    def __call__(
+        self,
+        step: int,
+        mass_matrix: ArrayLike,
+        normal_jacobian: ArrayLike,
+        tangent_jacobian: ArrayLike,
+        friction: ArrayLike,
+        pre_impact_velocity: ArrayLike,
+        *,
+        active: ArrayLike | None = None,
+        impulse_step: ArrayLike | None = None,
+        friction_directions: int | None = None,
+        first: int = 0,
+        progress: bool | None = False,
+    ) -> SampleSet:
+        """One outcome per problem.
+
+        Parameters
+        ----------
+        step : number of the simulator's step, 64 bits
+        mass_matrix : (B, nv, nv)
+        normal_jacobian : (B, m, nv)
+        tangent_jacobian : (B, m, nv) in the plane, (B, 2 m, nv) in space
+        friction : (B, m)
+        pre_impact_velocity : (B, nv)
+        active : (B, m) flags; contacts that are not active are left out of their problem, and what
+            the other arrays hold for them is not looked at
+        impulse_step : h, N·s: a number or (B,); default each problem's stopping impulse, 1 N·s where
+            no contact approaches
+        friction_directions : k; 2 in the plane, 4 in space by default
+        first : index of the first problem, where the batch is a part of a larger one
+
+        Returns
+        -------
+        SampleSet whose row i is the outcome of problem `first + i`: velocity (B, nv), status (B,)
+        (0 an outcome, 1 still colliding after max_steps), impulse (B, m, 1 + d), energy (B,). Where
+        no contact approaches, the velocity stays as it is.
+
+        >>> import carom, numpy as np
+        >>> law = carom.ImpactLaw(seed=7)
+        >>> falling = dict(
+        ...     mass_matrix=np.stack([np.eye(2)] * 3), normal_jacobian=[[[0.0, 1.0]]] * 3,
+        ...     tangent_jacobian=[[[1.0, 0.0]]] * 3, friction=[[0.5]] * 3,
+        ...     pre_impact_velocity=[[0.1, -1.0], [0.0, -2.0], [0.3, 0.5]])
+        >>> law(0, **falling).velocity.round(12) + 0.0
+        array([[0. , 0. ],
+               [0. , 0. ],
+               [0.3, 0.5]])
+        """
+        return self._law(
+            step,
+            mass_matrix,
+            normal_jacobian,
+            tangent_jacobian,
+            friction,
+            pre_impact_velocity,
+            active,
+            impulse_step,
+            friction_directions,
+            first,
+            progress,
+        )

@@ -1,0 +1,111 @@
+"""Mistakes raise exceptions with the command line's words, arguments in place of flags."""
+
+import subprocess
+import sys
+from pathlib import Path
+
+import carom
+import numpy as np
+import pytest
+
+BLOCK = "rocking_block"
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"trajectories": 0}, "trajectories is 0 (must be an integer >= 1)"),
+        ({"trajectories": -5}, "trajectories is -5 (must be an integer >= 1)"),
+        ({"trajectories": 1.5}, "trajectories is 1.5 (must be an integer >= 1)"),
+        ({"trajectories": "many"}, "trajectories is \"'many'\" (must be an integer >= 1)"),
+        ({"seed": 2**32}, "seed is 4294967296 (must be an integer from 0 to 4294967295)"),
+        ({"norm": "taxicab"}, 'norm is "taxicab" (must be euclidean or kinetic)'),
+        ({"norm": 2}, "norm is 2 (must be a string)"),
+        ({"solutions": "any"}, 'solutions is "any" (must be first, cover, all or table)'),
+        ({"backend": "tpu"}, 'backend is "tpu" (must be auto, cpu or cuda)'),
+        ({"precision": "half"}, 'precision is "half" (must be double or mixed)'),
+        ({"epsilon": float("nan")}, "epsilon is nan (must be finite)"),
+        ({"epsilon": "small"}, "epsilon is 'small' (must be a number)"),
+        ({"epsilon": 0.5}, "epsilon is 0.5 (must be > 0 and < impulse_step = 0.3)"),
+        ({"impulse_step": 0.001}, "impulse_step is 0.001 (must be above epsilon = 0.01)"),
+    ],
+)
+def test_options(options, message):
+    with pytest.raises(carom.InputError) as error:
+        carom.sample(BLOCK, **options)
+    assert str(error.value) == message
+
+
+def test_the_command_line_says_the_same(carom_program):
+    run = subprocess.run(
+        [carom_program, "sample", BLOCK, "--epsilon", "0.5"], capture_output=True, text=True
+    )
+    with pytest.raises(carom.InputError) as error:
+        carom.sample(BLOCK, epsilon=0.5)
+    assert run.returncode == 2
+    assert run.stderr.strip() == f"carom: error: --{error.value}"
+
+
+def test_an_integral_float_is_a_count():
+    assert len(carom.sample(BLOCK, 1e3)) == 1000
+    assert len(carom.sample(BLOCK, np.int64(20))) == 20
+
+
+@pytest.mark.parametrize(
+    ("name", "value", "message"),
+    [
+        ("friction", -0.2, 'friction is -0.2 (must be >= 0) for contact "A"'),
+        ("mass_matrix", np.zeros((3, 3)), "mass_matrix is not positive definite"),
+        ("mass_matrix", np.eye(2), "normal_jacobian is 2 x 3 (must be 2 x 2"),
+        ("mass_matrix", [1.0, 2.0], "mass_matrix is 2 numbers (must have 2 dimensions)"),
+        ("mass_matrix", [[1.0, 2.0], [3.0]], "mass_matrix is list (must be an array of numbers"),
+        ("normal_jacobian", "steep", "normal_jacobian is str (must be an array of numbers"),
+        ("pre_impact_velocity", [0.0, np.nan, 0.0], "pre_impact_velocity has nan in row 2"),
+        ("friction_directions", 4, "friction_directions is 4 (must be 2 in the plane)"),
+    ],
+)
+def test_problems(two_contacts, name, value, message):
+    with pytest.raises(carom.InputError) as error:
+        carom.ImpactProblem(**{**two_contacts, name: value})
+    assert message in str(error.value)
+
+
+def test_kinds_of_errors(tmp_path, two_contacts):
+    assert issubclass(carom.InputError, ValueError)
+    assert issubclass(carom.RunError, RuntimeError)
+    with pytest.raises(carom.InputError, match=r"must be a file, or one of the systems .*rocking_block"):
+        carom.load_scenario("rocking_blok")
+    broken = tmp_path / "broken.toml"
+    broken.write_text('system = "rocking_block"\n[sampling]\nseeds = 1\n')
+    with pytest.raises(carom.InputError, match=r"broken.toml:3: unknown key \"seeds\""):
+        carom.load_scenario(broken)
+    with pytest.raises(carom.InputError, match="problem is 5"):
+        carom.sample(5)
+    with pytest.raises(carom.InputError, match="miss"):
+        carom.post_impact_set(BLOCK, max_seconds=1.0)
+    with pytest.raises(carom.InputError):
+        carom.read(broken)
+    other = tmp_path / "notes.txt"
+    other.write_text("keep me")
+    with pytest.raises(carom.InputError, match="force=True overwrites it"):
+        carom.post_impact_set(BLOCK, output=other)
+    assert other.read_text() == "keep me"
+    problem = carom.ImpactProblem(**two_contacts)
+    with pytest.raises(carom.InputError, match="velocity"):
+        problem.kinetic_energy([1.0])
+    with pytest.raises(TypeError):
+        carom.sample(BLOCK, trajectory=5)
+
+
+def test_without_the_compiled_part_only_its_names_fail():
+    """The source tree's package, as `carom plot` uses it."""
+    source = Path(__file__).resolve().parents[2] / "python"
+    code = (
+        "import carom, carom.styles\n"
+        "try: carom.sample\n"
+        "except ImportError as error: assert 'carom.sample needs the compiled part' in str(error)\n"
+        "else: raise SystemExit('no error')\n"
+        "assert not hasattr(carom, 'no_such_name')\n"
+    )
+    subprocess.run([sys.executable, "-c", code], check=True, cwd=source,
+                   env={"PYTHONPATH": str(source), "PYTHONDONTWRITEBYTECODE": "1"})  # fmt: skip

@@ -1,0 +1,154 @@
+"""carom.sample: bits, arrays, batches."""
+
+import gc
+import json
+import subprocess
+
+import carom
+import numpy as np
+import pytest
+
+
+def command_line(program, *arguments):
+    run = subprocess.run([program, *arguments, "--json"], check=True, capture_output=True)
+    return json.loads(run.stdout)
+
+
+@pytest.mark.parametrize(
+    ("system", "options"),
+    [
+        ("rocking_block", {"trajectories": 5000, "seed": 1}),
+        ("rocking_block", {"trajectories": 3000, "seed": 9, "caps": "0.5*simplex + 0.5*corners:4"}),
+        ("compass_gait", {"trajectories": 2000, "seed": 3, "solutions": "all"}),
+        ("box_wall", {"trajectories": 1500, "seed": 4, "solutions": "table", "problem_id": 6}),
+        ("disk_stack", {"trajectories": 400, "norm": "kinetic", "epsilon": 0.02}),
+        ("rocking_block", {"trajectories": 700, "precision": "mixed", "impulse_step": 0.05}),
+    ],
+)
+def test_the_same_options_give_the_bits_of_the_command_line(carom_program, system, options):
+    flags = [text for name, value in options.items()
+             for text in ("--" + name.replace("_", "-"), str(value))]  # fmt: skip
+    told = command_line(carom_program, "sample", system, *flags, "--hold-out", "0")
+    samples = carom.sample(system, **options)
+    assert samples.checksum == told["checksum"]
+    assert int((samples.status == 0).sum()) == told["outcomes"]
+    found = carom.post_impact_set(system, **options, hold_out=0)
+    assert found.summary.checksum == told["checksum"]
+    assert len(found.net) == told["net"]["size"]
+
+
+def test_matrices_have_the_defaults_of_a_scenario_file(tmp_path, carom_program, two_contacts):
+    rows = {name: array.tolist() for name, array in two_contacts.items()}
+    scenario = tmp_path / "block.toml"
+    scenario.write_text(
+        'system = "matrices"\n[problem]\n' + "\n".join(f"{k} = {v}" for k, v in rows.items())
+    )
+    told = command_line(carom_program, "sample", str(scenario), "--trajectories", "1000")
+    problem = carom.ImpactProblem(**two_contacts)
+    assert carom.sample(problem, 1000).checksum == told["checksum"]
+    assert carom.sample(scenario, 1000).checksum == told["checksum"]
+    # epsilon follows h where nothing states it, in a file and here.
+    text = scenario.read_text()
+    scenario.write_text(text + "\n[sampling]\nimpulse_step = 0.005\n")
+    small = carom.sample(problem, 1000, impulse_step=0.005)
+    assert small.checksum == carom.sample(scenario, 1000).checksum
+
+
+def test_chunks_and_threads_change_no_bit():
+    whole = carom.sample("compass_gait", 3000, seed=5)
+    parts = carom.sample("compass_gait", 3000, seed=5, chunk=77, threads=1)
+    assert whole.checksum == parts.checksum
+    np.testing.assert_array_equal(whole.velocity, parts.velocity)
+
+
+def test_arrays_are_views_that_keep_their_memory():
+    samples = carom.sample("rocking_block", 100)
+    velocity = samples.velocity
+    assert velocity.shape == (100, 3)
+    assert samples.impulse.shape == (100, 2, 2)
+    assert velocity.dtype == np.float64 and samples.status.dtype == np.uint8
+    assert velocity.flags.c_contiguous and velocity.flags.writeable
+    assert not velocity.flags.owndata
+    assert np.shares_memory(velocity, samples.velocity)
+    kept = velocity.copy()
+    del samples
+    gc.collect()
+    np.testing.assert_array_equal(velocity, kept)
+    problem = carom.load_scenario("rocking_block").problem
+    assert np.shares_memory(problem.mass_matrix, problem.mass_matrix)
+    assert not problem.mass_matrix.flags.writeable
+
+
+def test_torch_takes_the_memory_by_dlpack():
+    torch = pytest.importorskip("torch")
+    samples = carom.sample("rocking_block", 100)
+    tensor = torch.from_dlpack(samples.velocity)
+    assert tensor.data_ptr() == samples.velocity.ctypes.data
+    np.testing.assert_array_equal(tensor.numpy(), samples.velocity)
+    velocity = samples.velocity.copy()
+    del samples
+    gc.collect()
+    np.testing.assert_array_equal(tensor.numpy(), velocity)
+
+
+def test_rows_add_up():
+    samples = carom.sample("rocking_block", 500, seed=2)
+    mass = carom.load_scenario("rocking_block").problem.mass_matrix
+    energy = 0.5 * np.einsum("ri,ij,rj->r", samples.velocity, mass, samples.velocity)
+    np.testing.assert_allclose(samples.energy, energy, rtol=1e-12, atol=1e-15)
+    np.testing.assert_array_equal(samples.outcomes, samples.velocity[samples.status == 0])
+    assert samples.solution_count is None
+    every = carom.sample("rocking_block", 50, solutions="all").solution_count
+    assert every.shape == (50, 10)
+    assert len(samples) == 500
+
+
+def test_several_problems_in_one_call(two_contacts):
+    slow = carom.ImpactProblem(**two_contacts)
+    fast = carom.ImpactProblem(**{**two_contacts, "pre_impact_velocity": [0.1, 0.0, -2.0]})
+    both = carom.sample([slow, fast], 300, seed=4, impulse_step=0.3)
+    one = carom.sample(slow, 300, seed=4, impulse_step=0.3)
+    other = carom.sample(fast, 300, seed=4, impulse_step=0.3, problem_id=1)
+    np.testing.assert_array_equal(both.velocity.reshape(2, 300, 3)[0], one.velocity)
+    np.testing.assert_array_equal(both.velocity.reshape(2, 300, 3)[1], other.velocity)
+    with pytest.raises(carom.InputError, match="problems is empty"):
+        carom.sample([], 10)
+
+
+def test_a_set_has_what_the_report_has(tmp_path):
+    found = carom.post_impact_set("rocking_block", 4096, seed=1, hold_out=1000, net_size=5,
+                                  verify_net=True, seek_extremes=0)  # fmt: skip
+    assert found.complete and found.summary.outcomes == 4096
+    assert found.summary.status["separated"] == 4096
+    assert sum(mode.count for mode in found.modes) == 4096
+    assert found.modes[0].interval[0] < found.modes[0].share < found.modes[0].interval[1]
+    assert found.certificate.tests[0].trials == 1000
+    assert "probability" in found.certificate.sentence()
+    assert {outcome.law for outcome in found.comparison} == {"simultaneous", "sequential"}
+    assert found.selection.velocity.shape == (5, 3)
+    assert found.net_check.holds and found.sought
+    assert len(found.net.index) == len(found.net) == len(found.net.velocity)
+
+
+def test_a_result_file_comes_back(tmp_path, carom_program):
+    file = tmp_path / "block.h5"
+    found = carom.post_impact_set("rocking_block", 2000, seed=3, output=file)
+    result = carom.read(file)
+    assert result.set.summary.checksum == found.summary.checksum
+    assert result.samples.checksum == found.summary.checksum
+    assert result.scenario.sampling.seed == 3
+    np.testing.assert_array_equal(result.set.net.velocity, found.net.velocity)
+    by_command = tmp_path / "command.h5"
+    subprocess.run([carom_program, "sample", "rocking_block", "--trajectories", "2000", "--seed",
+                    "3", "-q", "-o", by_command], check=True)  # fmt: skip
+    assert carom.read(by_command).samples.checksum == result.samples.checksum
+
+
+def test_steps_and_their_solutions():
+    solved = carom.solve_step("rocking_block", caps=[0.1, 0.2])
+    assert solved.residual <= 1e-9 and solved.energy_after <= solved.energy_before
+    answers = carom.solutions("rocking_block", caps=[0.1, 0.2])
+    np.testing.assert_allclose(answers[0].velocity, solved.post_velocity, atol=1e-12)
+    assert len(carom.solutions("rocking_block", simultaneous=True)) >= 1
+    with pytest.raises(IndexError):
+        answers[len(answers)]

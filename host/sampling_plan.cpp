@@ -5,7 +5,6 @@
 #include <string>
 
 #include "carom/error.hpp"
-#include "host/contact_dynamics.hpp"
 #include "host/solutions/pilot_table.hpp"
 #include "host/step_lcp.hpp"
 

@@ -10,6 +10,7 @@
 #include "carom/sampler.hpp"
 #include "carom/sampling_options.hpp"
 #include "host/caps_plan.hpp"
+#include "host/contact_dynamics.hpp"
 #include "host/pivot_tree_store.hpp"
 #include "host/solutions/mode_table.hpp"
 #include "kernels/sample_view.hpp"

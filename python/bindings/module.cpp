@@ -14,4 +14,5 @@ NB_MODULE(_core, module) {
   bind_post_impact_set(module);
   bind_step(module);
   bind_impact_law(module);
+  bind_families(module);
 }

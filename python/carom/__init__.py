@@ -21,6 +21,9 @@ __all__ = [
     "StepSolution",
     "Summary",
     "__version__",
+    "from_mujoco",
+    "generate",
+    "grid",
     "load_scenario",
     "post_impact_set",
     "read",
@@ -71,6 +74,7 @@ else:
         solutions,
         solve_step,
     )
+    from carom._families import from_mujoco, generate, grid
 
     # They belong to the package, wherever they are written.
     for _name in __all__:

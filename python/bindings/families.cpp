@@ -1,0 +1,157 @@
+#include <nanobind/stl/vector.h>
+
+#include <memory>
+
+#include "carom/dataset.hpp"
+#include "carom/error.hpp"
+#include "carom/grid.hpp"
+#include "carom/mujoco.hpp"
+#include "host/progress.hpp"
+#include "python/bindings/arrays.hpp"
+#include "python/bindings/bindings.hpp"
+#include "python/bindings/long_call.hpp"
+#include "python/bindings/options.hpp"
+
+namespace carom::python {
+namespace {
+
+std::string path_of(nb::handle path) {
+  return nb::cast<std::string>(nb::module_::import_("os").attr("fspath")(path));
+}
+
+MujocoGeoms read_geoms(nb::handle entry) {
+  if (nb::isinstance<nb::str>(entry)) return {nb::cast<std::string>(entry)};
+  if (nb::len(entry) != 2) {
+    throw InputError("geoms must hold names, or pairs of names");
+  }
+  return {nb::cast<std::string>(entry[nb::int_(0)]), nb::cast<std::string>(entry[nb::int_(1)])};
+}
+
+ImpactProblem from_mujoco(nb::object model, nb::object qpos, nb::object qvel, nb::object keyframe,
+                          nb::object geoms, double distance) {
+  MujocoOptions options;
+  options.model = path_of(model);
+  if (!qpos.is_none()) options.qpos = read_vector("qpos", qpos);
+  if (!qvel.is_none()) options.qvel = read_vector("qvel", qvel);
+  if (!keyframe.is_none()) options.keyframe = nb::cast<std::string>(nb::str(keyframe));
+  if (!geoms.is_none()) {
+    for (nb::handle entry : geoms) options.geoms.push_back(read_geoms(entry));
+  }
+  options.distance = distance;
+  const nb::gil_scoped_release unlocked;
+  return impact_problem_from_mujoco(options);
+}
+
+/// Where and how fast: what changes no bit.
+void apply_machine(nb::dict arguments, const ProblemFamily& family, SamplingOptions& sampling) {
+  Subject subject{family.base()};
+  subject.scenario.sampling = sampling;
+  apply(arguments, subject);
+  sampling = subject.scenario.sampling;
+}
+
+nb::dict generate(nb::object file, nb::object folder, nb::dict arguments, nb::object progress) {
+  DatasetSpec spec = read_dataset_spec(path_of(file));
+  apply_machine(arguments, spec.family, spec.sampling);
+  const std::string place = path_of(folder);
+  const bool shown = shows_progress(progress);
+  const DatasetSummary summary = long_call([&](const std::function<bool()>& stop) {
+    std::unique_ptr<ProgressBar> bar;
+    return generate_dataset(spec, place, [&](const DatasetProgress& now) {
+      if (!bar) bar = std::make_unique<ProgressBar>(now.members, now.total, shown, "problems");
+      bar->update(now.members, 0);
+      return !stop();
+    });
+  });
+  nb::dict result;
+  result["shards"] = summary.shards;
+  result["shards_found"] = summary.found;
+  result["problems"] = summary.problems;
+  result["skipped"] = summary.skipped;
+  result["outcomes"] = summary.outcomes;
+  result["short_problems"] = summary.short_problems;
+  result["train"] = summary.train;
+  result["validation"] = summary.validation;
+  result["test"] = summary.test;
+  result["bytes"] = summary.bytes;
+  return result;
+}
+
+template <class T, class Get>
+NumpyArray<T> column(const GridResult& grid, Get&& get) {
+  std::vector<T> numbers;
+  for (const GridState& state : grid.states) numbers.push_back(static_cast<T>(get(state)));
+  const std::size_t size = numbers.size();
+  return own(std::move(numbers), {size});
+}
+
+nb::dict modes_of(const GridSpec& spec, const GridResult& grid) {
+  std::map<std::vector<ContactMode>, std::vector<std::uint64_t>> counts;
+  for (std::size_t i = 0; i < grid.states.size(); ++i) {
+    for (const auto& [mode, count] : grid.states[i].modes) {
+      counts.try_emplace(mode, grid.states.size(), 0).first->second[i] = count;
+    }
+  }
+  nb::dict modes;
+  for (auto& [mode, its] : counts) {
+    const std::size_t size = its.size();
+    modes[mode_text(mode, spec.family.base().problem.contact_names).c_str()] =
+        nb::cast(own(std::move(its), {size}));
+  }
+  return modes;
+}
+
+nb::dict grid(nb::object file, nb::object output, nb::dict arguments, nb::object progress) {
+  GridSpec spec = read_grid_spec(path_of(file));
+  apply_machine(arguments, spec.family, spec.sampling);
+  const std::string place = output.is_none() ? "" : path_of(output);
+  const bool shown = shows_progress(progress);
+  const GridResult found = long_call([&](const std::function<bool()>& stop) {
+    GridResult known;
+    if (!place.empty() && std::filesystem::exists(place)) known = read_grid(place, spec);
+    ProgressBar bar(known.states.size(), spec.family.size(), shown, "states");
+    GridResult result = sample_grid(spec, std::move(known), [&](const GridResult& so_far) {
+      bar.update(so_far.states.size(), 0);
+      return !stop();
+    });
+    if (!place.empty()) write_grid(place, spec, result);
+    return result;
+  });
+  std::vector<double> values;
+  for (std::uint64_t member = 0; member < spec.family.size(); ++member) {
+    const std::vector<double> its = spec.family.values(member);
+    values.insert(values.end(), its.begin(), its.end());
+  }
+  nb::dict result;
+  result["shape"] = nb::tuple(nb::cast(spec.family.grid()));
+  result["names"] = nb::cast(spec.family.names());
+  result["values"] =
+      nb::cast(own(std::move(values), {spec.family.size(), spec.family.names().size()}));
+  const auto add = [&]<class T>(const char* name, T GridState::*member) {
+    result[name] =
+        nb::cast(column<T>(found, [&](const GridState& state) { return state.*member; }));
+  };
+  result["valid"] = nb::cast(
+      column<std::uint8_t>(found, [](const GridState& state) { return state.valid(); }));
+  result["colliding"] = nb::cast(
+      column<std::uint8_t>(found, [](const GridState& state) { return state.colliding; }));
+  result["outcomes"] = nb::cast(
+      column<std::uint64_t>(found, [](const GridState& state) { return state.outcomes(); }));
+  add("diameter", &GridState::diameter);
+  add("net_size", &GridState::net_size);
+  add("energy_before", &GridState::energy_before);
+  add("energy_mean", &GridState::energy_mean);
+  add("checksum", &GridState::checksum);
+  result["modes"] = modes_of(spec, found);
+  return result;
+}
+
+}  // namespace
+
+void bind_families(nb::module_& module) {
+  module.def("from_mujoco", from_mujoco);
+  module.def("generate", generate);
+  module.def("grid", grid);
+}
+
+}  // namespace carom::python

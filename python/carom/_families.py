@@ -1,0 +1,93 @@
+"""Problems from MuJoCo, data sets and grids; see carom's documentation of the same names."""
+
+from __future__ import annotations
+
+import importlib.util
+import os
+from collections.abc import Sequence
+from pathlib import Path as _Path
+from typing import Any, Union
+
+from numpy.typing import ArrayLike
+
+from carom import _core
+from carom._core import ImpactProblem
+
+Path = Union[str, "os.PathLike[str]"]
+
+
+def _find_mujoco() -> None:
+    """The library of the installed `mujoco` package, unless the environment names one."""
+    if "CAROM_MUJOCO_LIBRARY" in os.environ:
+        return
+    found = importlib.util.find_spec("mujoco")
+    for place in (found.submodule_search_locations or []) if found else []:
+        for library in sorted(_Path(place).glob("libmujoco.so*")):
+            os.environ["CAROM_MUJOCO_LIBRARY"] = str(library)
+            return
+
+
+def from_mujoco(
+    model: Path,
+    qpos: ArrayLike | None = None,
+    qvel: ArrayLike | None = None,
+    *,
+    keyframe: str | int | None = None,
+    geoms: Sequence[str | tuple[str, str]] | None = None,
+    distance: float = 1e-3,
+) -> ImpactProblem:
+    """The impact of a MuJoCo model at a state (docs/mujoco.md).
+
+    Parameters
+    ----------
+    model : MJCF or URDF file
+    qpos, qvel : (nq,) and (nv,); None: the keyframe's, or the model's reference state at rest
+    keyframe : name, or index from 0
+    geoms : which contacts take part: names, or pairs of names; None: all
+    distance : m; geoms this close or closer touch
+
+    Velocities are in MuJoCo's own coordinates, those of qvel. The library is that of the installed
+    `mujoco` package unless the environment variable CAROM_MUJOCO_LIBRARY names another.
+    """
+    _find_mujoco()
+    return _core.from_mujoco(model, qpos, qvel, keyframe, geoms, distance)
+
+
+def generate(
+    spec: Path,
+    folder: Path,
+    *,
+    backend: str | None = None,
+    threads: int | None = None,
+    device: int | None = None,
+    chunk: int | None = None,
+    progress: bool | None = None,
+) -> dict[str, int]:
+    """Makes the data set that a specification states, or goes on with it (docs/datasets.md).
+
+    As `carom dataset`, with the same bytes. Ctrl-C gives up the shard at hand; the next call goes
+    on. Returns the counts of the datasheet. `carom.dataset.DatasetFolder` reads the folder.
+    """
+    options = {"backend": backend, "threads": threads, "device": device, "chunk": chunk}
+    return _core.generate(spec, folder, options, progress)
+
+
+def grid(
+    spec: Path,
+    output: Path | None = None,
+    *,
+    backend: str | None = None,
+    threads: int | None = None,
+    device: int | None = None,
+    chunk: int | None = None,
+    progress: bool | None = None,
+) -> dict[str, Any]:
+    """Samples the post-impact sets of a grid of states, as `carom grid` (docs/grid.md).
+
+    With `output`, goes on with what the file holds, and writes it at the end. Returns, of S states:
+    `shape` (their product is S), `names` and `values` (S, names) of what varies, and arrays (S,):
+    `valid`, `colliding`, `outcomes`, `diameter`, `net_size`, `energy_before`, `energy_mean` (J),
+    `checksum`; `modes` maps the name of a mode to its counts (S,).
+    """
+    options = {"backend": backend, "threads": threads, "device": device, "chunk": chunk}
+    return _core.grid(spec, output, options, progress)

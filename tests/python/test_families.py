@@ -1,0 +1,93 @@
+"""Problems from MuJoCo, data sets and grids from Python equal those of the command line."""
+
+import json
+import os
+import subprocess
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import carom
+
+ROOT = Path(__file__).resolve().parents[2]
+CAROM = os.environ["CAROM_EXECUTABLE"]
+
+
+def run(*arguments):
+    done = subprocess.run([CAROM, *arguments], capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    return done.stdout
+
+
+def write(path, text):
+    path.write_text(text, encoding="utf-8")
+    return path
+
+
+GRID = """
+scenario = "rocking_block"
+[axes]
+impact_angle_deg = {values = [-30.0, 0.0, 30.0]}
+drop_speed = {values = [0.2, 0.4]}
+[sampling]
+trajectories = 500
+"""
+
+
+def test_a_grid_equals_that_of_the_command_line(tmp_path):
+    spec = write(tmp_path / "grid.toml", GRID)
+    told = json.loads(run("grid", str(spec), "-o", str(tmp_path / "one.h5"), "--json"))
+    found = carom.grid(spec, tmp_path / "two.h5", progress=False)
+    assert (tmp_path / "one.h5").read_bytes() == (tmp_path / "two.h5").read_bytes()
+    assert found["shape"] == (3, 2)
+    assert found["names"] == ["parameters.impact_angle_deg", "parameters.drop_speed"]
+    np.testing.assert_array_equal(found["values"][1], [-30.0, 0.4])
+    assert int(found["checksum"].sum(dtype=np.uint64)) == int(told["checksum"], 16)
+    assert found["diameter"].max() == told["largest_diameter"]["diameter"]
+    assert {name: int((count > 0).sum()) for name, count in found["modes"].items()} == told[
+        "states_by_mode"
+    ]
+    # The block is symmetric, though not its random numbers.
+    assert found["diameter"][1] == pytest.approx(found["diameter"][5], abs=0.05)
+
+
+def test_a_data_set_equals_that_of_the_command_line(tmp_path):
+    spec = ROOT / "examples" / "quick_states.toml"
+    run("dataset", str(spec), "-o", str(tmp_path / "one"), "--quiet")
+    counts = carom.generate(spec, tmp_path / "two", progress=False)
+    names = sorted(path.name for path in (tmp_path / "one").iterdir())
+    assert names == sorted(path.name for path in (tmp_path / "two").iterdir())
+    for name in names:
+        assert (tmp_path / "one" / name).read_bytes() == (tmp_path / "two" / name).read_bytes()
+    assert counts["problems"] == counts["train"] + counts["validation"] + counts["test"]
+    assert carom.generate(spec, tmp_path / "two")["shards_found"] == counts["shards"]
+
+
+def test_mistakes_are_input_errors(tmp_path):
+    spec = write(tmp_path / "bad.toml", GRID.replace("count", "cuont").replace("values", "valeus"))
+    with pytest.raises(carom.InputError, match="valeus"):
+        carom.grid(spec)
+    with pytest.raises(carom.InputError, match="does not exist"):
+        carom.generate(tmp_path / "none.toml", tmp_path / "folder")
+
+
+def test_a_mujoco_model_is_the_built_in_system():
+    pytest.importorskip("mujoco")
+    model = ROOT / "scenarios" / "mujoco" / "rocking_block.xml"
+    try:
+        problem = carom.from_mujoco(model, keyframe=0)
+    except carom.InputError as error:
+        if "built without" in str(error):
+            pytest.skip(str(error))
+        raise
+    block = carom.load_scenario("rocking_block").problem
+    np.testing.assert_allclose(problem.mass_matrix, block.mass_matrix, atol=1e-9)
+    np.testing.assert_allclose(problem.normal_jacobian, block.normal_jacobian, atol=1e-9)
+    np.testing.assert_allclose(problem.pre_impact_velocity, block.pre_impact_velocity, atol=1e-9)
+    faster = carom.from_mujoco(model, qvel=[0.1, -1.0, 0.0], keyframe=0)
+    np.testing.assert_array_equal(faster.pre_impact_velocity, [0.1, -1.0, 0.0])
+    with pytest.raises(carom.InputError, match="qvel"):
+        carom.from_mujoco(model, qvel=[1.0], keyframe=0)
+    with pytest.raises(carom.InputError):
+        carom.from_mujoco(ROOT / "none.xml")

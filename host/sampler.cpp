@@ -30,8 +30,8 @@ namespace {
 
 // Rows per launch where the user names no number: the GPU wants many, the CPU wants an interrupt
 // answered soon.
-constexpr std::uint64_t first_cpu_chunk = std::uint64_t{1} << 12;
-constexpr std::uint64_t least_cpu_chunk = std::uint64_t{1} << 7;
+constexpr std::uint64_t first_cpu_chunk = std::uint64_t{1} << 8;
+constexpr std::uint64_t least_cpu_chunk = std::uint64_t{1} << 6;
 constexpr std::uint64_t most_cpu_chunk = std::uint64_t{1} << 16;
 constexpr double cpu_chunk_seconds = 0.05;
 constexpr std::uint64_t cuda_chunk = std::uint64_t{1} << 21;

@@ -4,6 +4,7 @@
 #include <oneapi/tbb/parallel_for.h>
 #include <oneapi/tbb/task_arena.h>
 
+#include <algorithm>
 #include <fstream>
 #include <memory>
 #include <vector>
@@ -104,8 +105,11 @@ void launch_cpu(const SamplingPlan& plan, std::uint64_t first, std::uint64_t cou
   constexpr std::uint64_t least_to_learn = 50;  // of a problem's trajectories; below, it costs more
   const bool learns = uses_trees && plan.trees == nullptr && plan.solutions == Solutions::first &&
                       (plan.trajectories == 0 ? count : plan.trajectories) >= least_to_learn;
-  // Trajectories: some 0.1 ms, far above a task's cost.
-  const std::uint64_t grain = uses_trees ? 1024 : 128;
+  // Trajectories: some 0.1 ms, far above a task's cost; where there are few, some for every thread.
+  constexpr std::uint64_t tasks_per_thread = 8;
+  const std::uint64_t share =
+      count / (tasks_per_thread * static_cast<std::uint64_t>(usable_threads(threads)));
+  const std::uint64_t grain = uses_trees ? 1024 : std::clamp<std::uint64_t>(share, 1, 128);
   oneapi::tbb::enumerable_thread_specific<PivotTreeRoom> rooms;
   const auto run = [&](std::uint64_t begin, std::uint64_t end) {
     const SampleView rows = out.from(begin, plan.shape);

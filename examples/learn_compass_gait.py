@@ -172,11 +172,11 @@ def draw_set(plot, model, test, problem):
     plot.plot(sampled[:, 1], sampled[:, 3], "o", color=GREY, ms=8, mew=0, label="sampled")
     plot.plot(predicted[:, 1], predicted[:, 3], ".", color=RED, ms=5, label="predicted")
     angle, leading, trailing, friction = state.tolist()
-    plot.set_title(f"legs at {angle:.1f}°, {leading:.2f} and {trailing:.2f} rad/s, "
-                   f"$\\mu$ = {friction:.1f}", fontsize=8)  # fmt: skip
+    plot.set_title(f"legs at {angle:.1f}°, $\\mu$ = {friction:.1f},\n"
+                   f"rates {leading:.2f} and {trailing:.2f} rad/s", fontsize=8)  # fmt: skip
     plot.tick_params(labelsize=7)
     plot.margins(0.1)
-    plot.set_xlabel("tangential speed of the trailing foot B, m/s", fontsize=7)
+    plot.set_xlabel("tangential speed of foot B, m/s", fontsize=7)
     return state
 
 
@@ -188,6 +188,7 @@ def draw_shares(plot, model, sampled, predicted):
     plot.set_yticks(at, [code_name(int(model.codes[k])) for k in kinds])
     plot.set_ylim(4.6, -0.6)
     plot.set_xlim(0, 1)
+    plot.set_xlabel("share of the outcomes", fontsize=7)
     plot.tick_params(labelsize=7)
     for side in ("top", "right"):
         plot.spines[side].set_visible(False)
@@ -204,7 +205,7 @@ def draw(model, test, shares, file):
     places = [int(q * (len(shares) - 1)) for q in (0.4, 0.55, 0.7, 0.8, 0.9, 1.0)]
     chosen = entropy.argsort()[places].tolist()
     figure, axes = plt.subplots(
-        4, 3, figsize=(9.6, 7.6), constrained_layout=True,
+        4, 3, figsize=(10.4, 8.0), constrained_layout=True,
         gridspec_kw={"height_ratios": (3, 1.6, 3, 1.6)},
     )  # fmt: skip
     for number, problem in enumerate(chosen):

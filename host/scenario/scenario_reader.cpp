@@ -248,4 +248,8 @@ Scenario read_scenario(const std::filesystem::path& file) {
   return read_document(open_document(file));
 }
 
+Scenario load_scenario(const std::string& file_or_system) {
+  return read_document(open_scenario(file_or_system));
+}
+
 }  // namespace carom

@@ -101,16 +101,25 @@ TEST(Crew, DoesEachUnitOnce) {
         crew->run_units("squares", {}, 100, [&](std::uint64_t unit, const Bytes& result) {
           EXPECT_EQ(Unpacker(result).get<std::uint64_t>(), unit * unit);
           EXPECT_TRUE(units.insert(unit).second) << "unit " << unit << " was done twice";
+          return true;
         });
     EXPECT_TRUE(all);
     EXPECT_EQ(units.size(), 100U);
   }
 }
 
+TEST(Crew, GivesTheRestUpWhereAskedTo) {
+  TestCrew crew(3, {squares()});
+  int done = 0;
+  EXPECT_FALSE(crew->run_units("squares", {}, 1'000'000,
+                               [&](std::uint64_t, const Bytes&) { return ++done < 10; }));
+  EXPECT_EQ(done, 10);
+}
+
 TEST(Crew, ThrowsWhatAnotherRankThrew) {
   TestCrew crew(3, {squares(2)});
   try {
-    crew->run_units("squares", {}, 1'000'000, [](std::uint64_t, const Bytes&) {});
+    crew->run_units("squares", {}, 1'000'000, [](std::uint64_t, const Bytes&) { return true; });
     FAIL() << "nothing was thrown";
   } catch (const InputError& error) {
     EXPECT_STREQ(error.what(), "rank 2: seven is no number");

@@ -149,9 +149,11 @@ nb::dict grid(nb::object file, nb::object output, nb::dict arguments, nb::object
 }  // namespace
 
 void bind_families(nb::module_& module) {
-  module.def("from_mujoco", from_mujoco);
-  module.def("generate", generate);
-  module.def("grid", grid);
+  using namespace nb::literals;
+  module.def("from_mujoco", from_mujoco, "model"_a, "qpos"_a.none(), "qvel"_a.none(),
+             "keyframe"_a.none(), "geoms"_a.none(), "distance"_a);
+  module.def("generate", generate, "spec"_a, "folder"_a, "options"_a, "progress"_a.none());
+  module.def("grid", grid, "spec"_a, "output"_a.none(), "options"_a, "progress"_a.none());
 }
 
 }  // namespace carom::python

@@ -68,7 +68,7 @@ def test_mistakes_are_input_errors(tmp_path):
     spec = write(tmp_path / "bad.toml", GRID.replace("count", "cuont").replace("values", "valeus"))
     with pytest.raises(carom.InputError, match="valeus"):
         carom.grid(spec)
-    with pytest.raises(carom.InputError, match="does not exist"):
+    with pytest.raises(carom.InputError, match="cannot open"):
         carom.generate(tmp_path / "none.toml", tmp_path / "folder")
 
 

@@ -82,7 +82,10 @@ class Checkpoints {
 class RunObserver {
  public:
   RunObserver(Scenario& scenario, ResultWriter* writer, const RunControl& control)
-      : scenario_(scenario), writer_(writer), shown_(control.shows_progress), stop_(control.stop) {
+      : scenario_(scenario),
+        writer_(writer),
+        shown_(control.shows_progress),
+        stop_(control.stop ? control.stop : [] { return false; }) {
     if (writer == nullptr) return;
     recorder_.emplace(scenario, *writer);
     if (control.checkpoint_seconds > 0.0) checkpoints_.emplace(*writer, control.checkpoint_seconds);
@@ -124,7 +127,7 @@ class RunObserver {
   Scenario& scenario_;
   ResultWriter* writer_;
   bool shown_;
-  const std::function<bool()>& stop_;
+  std::function<bool()> stop_;
   std::optional<Recorder> recorder_;
   std::optional<Checkpoints> checkpoints_;
   std::unique_ptr<ProgressBar> bar_;
@@ -187,7 +190,7 @@ PostImpactSet run_sampling(Scenario& scenario, std::optional<PostImpactSet> star
   RunEngine& engine = control.engine == nullptr ? this_process() : *control.engine;
   PostImpactSet set = sample_all(scenario, std::move(start), observer, engine);
   try {
-    if (set.complete && !control.stop()) {
+    if (set.complete && !(control.stop && control.stop())) {
       add_evidence(
           scenario.problem, scenario.sampling, scenario.evidence, set,
           [&](const std::string& name, std::uint64_t done, std::uint64_t total) {

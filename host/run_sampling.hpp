@@ -13,8 +13,9 @@ namespace carom {
 
 /// How a run shows how it comes on, and what stops it.
 struct RunControl {
-  bool shows_progress = false;      ///< bars on standard error
-  std::function<bool()> stop;       ///< asked after every chunk and stage; true ends the run
+  bool shows_progress = false;  ///< bars on standard error
+  std::function<bool()>
+      stop;  ///< asked after every chunk and stage; true ends the run; empty: nothing
   double checkpoint_seconds = 0.0;  ///< between two checkpoints of the file; 0: none
   RunEngine* engine = nullptr;      ///< what runs the trajectories; null: this process
 };

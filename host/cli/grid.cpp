@@ -130,9 +130,10 @@ int run_grid(const GridArguments& arguments, Crew* crew) {
 
   const InterruptGuard guard;
   const auto start = Clock::now();
-  GridResult known = read_start(arguments, spec);
-  const std::size_t found = known.states.size();
-  if (found == 0) write_grid(arguments.output, spec, known);  // a bad place is told before the work
+  GridResult result = read_start(arguments, spec);
+  const std::size_t found = result.states.size();
+  if (found == 0)
+    write_grid(arguments.output, spec, result);  // a bad place is told before the work
   ProgressBar bar(found, spec.family.size(), is_terminal(STDERR_FILENO) && !arguments.quiet,
                   "states");
   auto written = Clock::now();
@@ -144,9 +145,16 @@ int run_grid(const GridArguments& arguments, Crew* crew) {
     }
     return !interrupted();
   };
-  const GridResult result =
-      crew == nullptr ? sample_grid(spec, std::move(known), observer)
-                      : sample_grid(*crew, arguments.spec, spec, std::move(known), observer);
+  try {
+    if (crew == nullptr) {
+      continue_grid(spec, result, observer);
+    } else {
+      continue_grid(*crew, arguments.spec, spec, result, observer);
+    }
+  } catch (const std::exception&) {
+    write_grid(arguments.output, spec, result);  // what was sampled is not lost
+    throw;
+  }
   write_grid(arguments.output, spec, result);
   const double seconds = std::chrono::duration<double>(Clock::now() - start).count();
   if (arguments.json) {

@@ -1,6 +1,5 @@
 #include "host/dataset/shard_content.hpp"
 
-#include <fmt/format.h>
 #include <oneapi/tbb/parallel_for.h>
 #include <oneapi/tbb/task_arena.h>
 
@@ -11,6 +10,7 @@
 #include "carom/outcome_modes.hpp"
 #include "carom/sampler.hpp"
 #include "host/dataset/shard_layout.hpp"
+#include "host/scenario/family_shape.hpp"
 #include "kernels/launch.hpp"
 
 namespace carom {
@@ -29,12 +29,6 @@ struct Item {
   double mode_tolerance = 0.0;
   Comparison comparison;
 };
-
-std::string shape_text(const ImpactProblem& p) {
-  return fmt::format("{} contacts in {} dimensions, {} velocities, {} friction directions",
-                     p.contacts(), p.tangent_dimension() + 1, p.velocities(),
-                     p.friction_directions);
-}
 
 template <class Values>
 void append(const Values& values, std::vector<double>& to) {
@@ -78,12 +72,7 @@ Item ShardMaker::read_member(std::uint64_t member) const {
   item.refusal = std::move(found.refusal);
   if (!found.scenario) return item;
   item.problem = std::move(found.scenario->problem);
-  const std::string shape = shape_text(item.problem);
-  const std::string wanted = shape_text(spec_.family.base().problem);
-  if (shape != wanted) {
-    item.refusal = fmt::format("{}: has {} (must have {}, as the scenario itself)",
-                               spec_.family.description(member), shape, wanted);
-  }
+  item.refusal = shape_refusal(spec_.family, member, item.problem);
   return item;
 }
 

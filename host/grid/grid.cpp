@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 #include <optional>
 
 #include "carom/epsilon_net.hpp"
@@ -12,6 +13,7 @@
 #include "carom/outcome_modes.hpp"
 #include "carom/sampler.hpp"
 #include "carom/summary.hpp"
+#include "host/scenario/family_shape.hpp"
 #include "host/step_lcp.hpp"
 #include "kernels/launch.hpp"
 
@@ -72,8 +74,8 @@ double diameter_of(const std::vector<double>& velocity, Eigen::Index nv,
 
 class BlockSampler {
  public:
-  explicit BlockSampler(const GridSpec& spec)
-      : spec_(spec), arena_(usable_threads(spec.sampling.threads)) {}
+  BlockSampler(const GridSpec& spec, const std::function<bool()>& goes_on)
+      : spec_(spec), goes_on_(goes_on), arena_(usable_threads(spec.sampling.threads)) {}
 
   std::vector<GridState> sample(std::uint64_t first, std::uint64_t count) {
     items_.resize(count);
@@ -90,7 +92,7 @@ class BlockSampler {
              shape_of(items_[end].problem) == shape_of(items_[begin].problem)) {
         ++end;
       }
-      if (end > begin) sample_items(first, begin, end);
+      if (end > begin && !sample_items(first, begin, end)) return {};
       begin = std::max(end, begin + 1);
     }
     std::vector<GridState> states(count);
@@ -107,6 +109,8 @@ class BlockSampler {
   void read(std::uint64_t member, Item& item) const {
     try {
       item.problem = spec_.family.scenario(member).problem;
+      item.refusal = shape_refusal(spec_.family, member, item.problem);
+      if (!item.refusal.empty()) return;
     } catch (const InputError& error) {
       item.refusal = error.what();
       return;
@@ -116,7 +120,8 @@ class BlockSampler {
     item.modes = OutcomeModes(item.problem);
   }
 
-  void sample_items(std::uint64_t first_member, std::size_t begin, std::size_t end) {
+  /// @return false if it was stopped
+  bool sample_items(std::uint64_t first_member, std::size_t begin, std::size_t end) {
     std::vector<ImpactProblem> problems;
     for (std::size_t i = begin; i < end; ++i) problems.push_back(items_[i].problem);
     SamplingOptions options = spec_.sampling;
@@ -126,7 +131,11 @@ class BlockSampler {
     const std::uint64_t all = trajectories * problems.size();
     SampleSet samples;
     for (std::uint64_t first = 0; first < all; first += samples.size()) {
-      sampler.sample(first, std::min(rows_at_once, all - first), samples);
+      const auto observer = [&](std::uint64_t, std::uint64_t) { return !goes_on_ || goes_on_(); };
+      if (!sampler.sample(first, std::min(rows_at_once, all - first), samples, observer)) {
+        return false;
+      }
+      if (!observer(0, 0)) return false;  // the last part is not asked about
       const std::uint64_t last = first + samples.size();
       const std::uint64_t problem = first / trajectories;
       const std::uint64_t touched = (last - 1) / trajectories - problem + 1;
@@ -137,6 +146,7 @@ class BlockSampler {
         add(items_[begin + problem + i], rows_of(samples, from - first, to - first, from - start));
       });
     }
+    return true;
   }
 
   static void add(Item& item, const SampleSet& rows) {
@@ -172,30 +182,37 @@ class BlockSampler {
   }
 
   const GridSpec& spec_;
+  const std::function<bool()>& goes_on_;
   oneapi::tbb::task_arena arena_;
   std::vector<Item> items_;
 };
 
 }  // namespace
 
-std::vector<GridState> sample_states(const GridSpec& spec, std::uint64_t first,
-                                     std::uint64_t count) {
-  return BlockSampler(spec).sample(first, count);
+std::vector<GridState> sample_states(const GridSpec& spec, std::uint64_t first, std::uint64_t count,
+                                     const std::function<bool()>& goes_on) {
+  return BlockSampler(spec, goes_on).sample(first, count);
 }
 
-GridResult sample_grid(const GridSpec& spec, GridResult start, const GridObserver& observer) {
+void continue_grid(const GridSpec& spec, GridResult& result, const GridObserver& observer) {
   validate(spec);
   const std::uint64_t size = spec.family.size();
-  GridResult result = std::move(start);
-  bool goes_on = true;
-  while (goes_on && result.states.size() < size) {
+  const std::function<bool()> goes_on = [&] { return !observer || observer(result); };
+  do {
     const std::uint64_t first = result.states.size();
-    std::vector<GridState> block = sample_states(spec, first, std::min(grid_block, size - first));
+    result.complete = first == size;
+    if (result.complete) return;
+    std::vector<GridState> block =
+        sample_states(spec, first, std::min(grid_block, size - first), goes_on);
+    if (block.empty()) return;
     std::move(block.begin(), block.end(), std::back_inserter(result.states));
     result.complete = result.states.size() == size;
-    if (observer) goes_on = observer(result);
-  }
-  result.complete = result.states.size() == size;
+  } while (goes_on());
+}
+
+GridResult sample_grid(const GridSpec& spec, const GridObserver& observer) {
+  GridResult result;
+  continue_grid(spec, result, observer);
   return result;
 }
 

@@ -18,6 +18,13 @@ void validate(const GridSpec& spec) {
         "axes." + axis.paths.front(),
         fmt::format("{} is drawn (a grid's axis must have a count or values)", axis.paths.front()));
   }
+  constexpr std::uint64_t most_ids = std::uint64_t{1} << 32;
+  if (spec.family.size() > most_ids - spec.sampling.problem_id) {
+    throw FieldError("sampling.problem_id",
+                     fmt::format("problem_id is {} (with the {} states of the grid it must stay "
+                                 "within 32 bits)",
+                                 spec.sampling.problem_id, spec.family.size()));
+  }
   if (spec.family.options().problems != 1) {
     throw FieldError("problems", fmt::format("problems is {} (must be 1 in a grid)",
                                              spec.family.options().problems));

@@ -5,6 +5,7 @@
 #include <memory>
 #include <utility>
 
+#include "host/interrupt.hpp"
 #include "host/ranks/at_place.hpp"
 
 namespace carom {
@@ -69,8 +70,11 @@ StartedJob start(const Bytes& setup, const Place& place) {
   return {[spec, first](const Bytes& order) {
             const auto unit = Unpacker(order).get<std::uint64_t>();
             const auto [begin, count] = states_of(first, unit, spec->family.size());
+            const std::vector<GridState> states =
+                sample_states(*spec, begin, count, [] { return !interrupted(); });
             Packer packer;
-            for (const GridState& state : sample_states(*spec, begin, count)) pack(state, packer);
+            packer.put(states.size() == count);
+            for (const GridState& state : states) pack(state, packer);
             return packer.take();
           },
           {}};
@@ -80,8 +84,8 @@ StartedJob start(const Bytes& setup, const Place& place) {
 
 Job grid_job() { return {job_name, start}; }
 
-GridResult sample_grid(Crew& crew, const std::filesystem::path& file, const GridSpec& spec,
-                       GridResult result, const GridObserver& observer) {
+void continue_grid(Crew& crew, const std::filesystem::path& file, const GridSpec& spec,
+                   GridResult& result, const GridObserver& observer) {
   const std::uint64_t size = spec.family.size();
   const std::uint64_t first = result.states.size();
   const Bytes setup = Packer()
@@ -96,6 +100,7 @@ GridResult sample_grid(Crew& crew, const std::filesystem::path& file, const Grid
   std::uint64_t next = 0;
   crew.run_units(job_name, setup, units, [&](std::uint64_t unit, const Bytes& bytes) {
     Unpacker unpacker(bytes);
+    if (!unpacker.get<bool>()) return false;
     std::vector<GridState>& block = early[unit];
     for (std::uint64_t i = 0; i < states_of(first, unit, size).second; ++i) {
       block.push_back(unpack(unpacker));
@@ -110,7 +115,6 @@ GridResult sample_grid(Crew& crew, const std::filesystem::path& file, const Grid
     return !more || !observer || observer(result);
   });
   result.complete = result.states.size() == size;
-  return result;
 }
 
 }  // namespace carom

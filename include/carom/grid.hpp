@@ -35,12 +35,12 @@ GridSpec read_grid_spec(const std::filesystem::path& file);
 struct GridState {
   std::string refusal = {};  ///< why there is no set: the rule that the state breaks; else empty
   bool colliding = false;    ///< some contact approaches; else the velocity stays as it is
-  std::array<std::uint64_t, status_count> status_counts = {};  ///< trajectories by Status
-  std::uint64_t checksum = 0;                                  ///< of its trajectories' rows
-  double energy_before = 0.0;                                  ///< kinetic, J
-  double energy_mean = 0.0;                                    ///< of outcomes, J; 0 without any
-  double energy_least = 0.0;
-  double energy_greatest = 0.0;
+  std::array<std::uint64_t, status_count> status_counts = {};    ///< trajectories by Status
+  std::uint64_t checksum = 0;                                    ///< of its trajectories' rows
+  double energy_before = 0.0;                                    ///< kinetic, J
+  double energy_mean = 0.0;                                      ///< of outcomes, J; 0 without any
+  double energy_least = 0.0;                                     ///< of outcomes, J
+  double energy_greatest = 0.0;                                  ///< of outcomes, J
   std::map<std::vector<ContactMode>, std::uint64_t> modes = {};  ///< outcomes by mode
   std::uint64_t net_size = 0;
   /// Greatest distance of two members of the net, in units of the norm: that of two outcomes is at
@@ -63,16 +63,19 @@ struct GridResult {
 inline constexpr std::uint64_t grid_block = 64;
 
 /// The sets of members [first, first + count): a function of spec and members alone.
+/// @param goes_on asked now and then; false gives the states up
+/// @return `count` states; none if they were given up
 /// @throws InputError if a member breaks a rule and none may be skipped
-std::vector<GridState> sample_states(const GridSpec& spec, std::uint64_t first,
-                                     std::uint64_t count);
+std::vector<GridState> sample_states(const GridSpec& spec, std::uint64_t first, std::uint64_t count,
+                                     const std::function<bool()>& goes_on = {});
 
-/// Told what is known after every block; false stops.
+/// Told what is known, after every block and now and then within one; false stops.
 using GridObserver = std::function<bool(const GridResult& so_far)>;
 
-/// Samples the states that `start` does not hold.
-GridResult sample_grid(const GridSpec& spec, GridResult start = {},
-                       const GridObserver& observer = {});
+/// Samples all states. @throws InputError as validate() and sample_states(); RunError
+GridResult sample_grid(const GridSpec& spec, const GridObserver& observer = {});
+/// Samples the states that `result` does not hold; what was done before an error stays in it.
+void continue_grid(const GridSpec& spec, GridResult& result, const GridObserver& observer = {});
 
 /// Writes a grid file (docs/grid.md), which takes its place whole.
 /// @throws InputError if it cannot be put there; RunError if the disk is full

@@ -107,10 +107,10 @@ nb::dict grid(nb::object file, nb::object output, nb::dict arguments, nb::object
   const std::string place = output.is_none() ? "" : path_of(output);
   const bool shown = shows_progress(progress);
   const GridResult found = long_call([&](const std::function<bool()>& stop) {
-    GridResult known;
-    if (!place.empty() && std::filesystem::exists(place)) known = read_grid(place, spec);
-    ProgressBar bar(known.states.size(), spec.family.size(), shown, "states");
-    GridResult result = sample_grid(spec, std::move(known), [&](const GridResult& so_far) {
+    GridResult result;
+    if (!place.empty() && std::filesystem::exists(place)) result = read_grid(place, spec);
+    ProgressBar bar(result.states.size(), spec.family.size(), shown, "states");
+    continue_grid(spec, result, [&](const GridResult& so_far) {
       bar.update(so_far.states.size(), 0);
       return !stop();
     });

@@ -74,17 +74,36 @@ TEST_F(Grid, StatesAreSetsOfTheirOwn) {
 TEST_F(Grid, IsTheSameHoweverItWasStopped) {
   GridSpec grid = spec("nets = true\n", 50);
   const GridResult whole = sample_grid(grid);
-  const GridResult part = sample_grid(grid, {}, [](const GridResult&) { return false; });
+  const GridResult part =
+      sample_grid(grid, [](const GridResult& so_far) { return so_far.states.empty(); });
   ASSERT_FALSE(part.complete);
   ASSERT_EQ(part.states.size(), grid_block);
   const std::filesystem::path file = path("part.h5");
   write_grid(file, grid, part);
   grid.sampling.threads = 1;  // changes no bit, and is no other specification
-  const GridResult resumed = sample_grid(grid, read_grid(file, grid));
+  GridResult resumed = read_grid(file, grid);
+  continue_grid(grid, resumed);
   const std::filesystem::path once = path("once.h5");
   write_grid(once, grid, whole);
   write_grid(file, grid, resumed);
   EXPECT_TRUE(read_text(file) == read_text(once));
+}
+
+TEST_F(Grid, CanBeStoppedWithinABlock) {
+  GridSpec grid = spec();
+  grid.sampling.trajectories = std::uint64_t{1} << 60;
+  int asked = 0;
+  const GridResult part = sample_grid(grid, [&](const GridResult&) { return ++asked < 3; });
+  EXPECT_EQ(asked, 3);
+  EXPECT_TRUE(part.states.empty());
+}
+
+TEST_F(Grid, ProblemIdsStayWithin32Bits) {
+  GridSpec grid = spec();
+  grid.sampling.problem_id = 4294967290;  // six states
+  EXPECT_NO_THROW(validate(grid));
+  grid.sampling.problem_id = 4294967291;
+  EXPECT_THROW(validate(grid), InputError);
 }
 
 TEST_F(Grid, KineticDistancesAreTheDiameters) {

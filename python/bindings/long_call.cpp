@@ -2,10 +2,16 @@
 
 #include <unistd.h>
 
+#include "carom/error.hpp"
+
 namespace carom::python {
 
 bool shows_progress(nb::handle progress) {
-  return progress.is_none() ? isatty(STDERR_FILENO) != 0 : nb::cast<bool>(progress);
+  if (progress.is_none()) return isatty(STDERR_FILENO) != 0;
+  if (!nb::isinstance<nb::bool_>(progress)) {
+    throw InputError("progress must be True, False or None");
+  }
+  return nb::cast<bool>(progress);
 }
 
 }  // namespace carom::python

@@ -109,3 +109,8 @@ def test_without_the_compiled_part_only_its_names_fail():
     )
     subprocess.run([sys.executable, "-c", code], check=True, cwd=source,
                    env={"PYTHONPATH": str(source), "PYTHONDONTWRITEBYTECODE": "1"})  # fmt: skip
+
+
+def test_progress_is_a_truth_value():
+    with pytest.raises(carom.InputError, match="progress must be True, False or None"):
+        carom.sample("rocking_block", 10, progress=2)

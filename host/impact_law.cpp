@@ -149,6 +149,16 @@ class Update {
     }
   }
 
+  /// What validate() asks of the parts that a problem without contacts has.
+  static void check_free(const ImpactProblem& problem) {
+    if (!problem.mass_matrix.allFinite()) {
+      throw InputError("mass_matrix has an entry that is no number (must be finite)");
+    }
+    if (!problem.pre_impact_velocity.allFinite()) {
+      throw InputError("pre_impact_velocity has an entry that is no number (must be finite)");
+    }
+  }
+
   bool is_active(std::size_t index, int contact) const {
     return batch_.active == nullptr ||
            batch_.active[index * static_cast<std::size_t>(batch_.contacts) +
@@ -164,6 +174,7 @@ class Update {
     read(index, room);
     SampleView row = rows.from(index, shape());
     if (room.contacts.empty()) {
+      check_free(room.problem);
       leave(index, room.problem, row);
       return;
     }

@@ -171,8 +171,12 @@ struct CudaLauncher::State {
 
   /// Throws unless this build holds the kernel in a form that the device can run.
   void probe() const {
+    cudaFuncAttributes attributes;
+    if (follows_paths()) {
+      CAROM_CUDA_CHECK(cudaFuncGetAttributes(&attributes, run_known_kernel<KnownPaths>));
+      return;
+    }
     with_program([&]<class Program>(const Program&) {
-      cudaFuncAttributes attributes;
       CAROM_CUDA_CHECK(cudaFuncGetAttributes(&attributes, run_items_kernel<Program>));
     });
   }

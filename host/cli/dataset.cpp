@@ -71,10 +71,7 @@ std::string report(const DatasetSpec& spec, const DatasetSummary& summary,
 
 int run_dataset(const DatasetArguments& arguments, Crew* crew) {
   DatasetSpec spec = read_dataset_spec(arguments.spec);
-  Scenario scenario = spec.family.base();
-  scenario.sampling = spec.sampling;
-  apply(arguments.machine, scenario);
-  spec.sampling = scenario.sampling;
+  apply(arguments.machine, spec.family, spec.sampling);
 
   const InterruptGuard guard;
   const auto start = std::chrono::steady_clock::now();

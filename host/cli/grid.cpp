@@ -123,10 +123,7 @@ GridResult read_start(const GridArguments& arguments, const GridSpec& spec) {
 
 int run_grid(const GridArguments& arguments, Crew* crew) {
   GridSpec spec = read_grid_spec(arguments.spec);
-  Scenario scenario = spec.family.base();
-  scenario.sampling = spec.sampling;
-  apply(arguments.machine, scenario);
-  spec.sampling = scenario.sampling;
+  apply(arguments.machine, spec.family, spec.sampling);
 
   const InterruptGuard guard;
   const auto start = Clock::now();

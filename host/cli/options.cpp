@@ -175,4 +175,11 @@ void apply(const SamplingFlags& flags, Scenario& scenario) {
   check(flags, scenario);
 }
 
+void apply(const SamplingFlags& flags, const ProblemFamily& family, SamplingOptions& sampling) {
+  Scenario scenario = family.base();
+  scenario.sampling = sampling;
+  apply(flags, scenario);
+  sampling = scenario.sampling;
+}
+
 }  // namespace carom::cli

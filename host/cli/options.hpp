@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "carom/problem_family.hpp"
 #include "carom/scenario.hpp"
 #include "host/numbers.hpp"
 #include "host/option_words.hpp"
@@ -49,5 +50,8 @@ void add_machine_flags(CLI::App& command, SamplingFlags& flags);
 /// Overrides the scenario's options and checks them.
 /// @throws InputError naming the flag and the rule it breaks.
 void apply(const SamplingFlags& flags, Scenario& scenario);
+
+/// The same for the machine flags of what samples a family. @throws InputError
+void apply(const SamplingFlags& flags, const ProblemFamily& family, SamplingOptions& sampling);
 
 }  // namespace carom::cli

@@ -43,8 +43,9 @@ std::string systems_text() {
           ": mass matrix, Jacobians, friction and velocity given in the scenario\n";
   const MujocoSupport mujoco = mujoco_support();
   const std::string state =
-      mujoco.problem.empty() ? fmt::format("MuJoCo {}, {}", mujoco.library_version, mujoco.library)
-                             : "not here: " + mujoco.problem;
+      mujoco.problem.empty()
+          ? fmt::format("MuJoCo {}, {}", mujoco.loaded_version, mujoco.loaded_file)
+          : "not here: " + mujoco.problem;
   return text + ink.bold("mujoco") + ": a MuJoCo model at a state given in the scenario\n  " +
          state + "\n";
 }
@@ -53,8 +54,8 @@ nlohmann::ordered_json mujoco_json() {
   const MujocoSupport found = mujoco_support();
   return {{"built", found.built},
           {"available", found.problem.empty()},
-          {"version", found.library_version},
-          {"library", found.library},
+          {"version", found.loaded_version},
+          {"library", found.loaded_file},
           {"problem", found.problem}};
 }
 

@@ -26,9 +26,6 @@ Json spec_json(const DatasetSpec& spec) {
           {"scenario", scenario_json(spec.family.base(), spec.sampling)}};
 }
 
-std::string spec_id(const DatasetSpec& spec) {
-  const std::string text = spec_json(spec).dump();
-  return crc_text(text.data(), text.size());
-}
+std::string spec_id(const DatasetSpec& spec) { return json_id(spec_json(spec)); }
 
 }  // namespace carom

@@ -8,6 +8,7 @@
 #include "carom/error.hpp"
 #include "carom/grid.hpp"
 #include "carom/version.hpp"
+#include "host/grid/grid_spec_json.hpp"
 #include "host/result/part_file.hpp"
 #include "host/scenario/family_json.hpp"
 
@@ -21,13 +22,6 @@ using Modes = std::vector<ContactMode>;
 
 constexpr const char* format_name = "carom grid";
 constexpr std::int32_t grid_format_version = 1;
-
-nlohmann::ordered_json spec_json(const GridSpec& spec) {
-  return {{"version", version()},
-          {"family", family_json(spec.family)},
-          {"nets", spec.nets},
-          {"scenario", scenario_json(spec.family.base(), spec.sampling)}};
-}
 
 hsize_t velocities(const GridSpec& spec) {
   return static_cast<hsize_t>(spec.family.base().problem.velocities());

@@ -22,7 +22,7 @@ constexpr double friction_tolerance = 1e-12;
 }
 
 int geom_id(const Model& model, const std::string& name, std::size_t entry) {
-  const int id = model.library().id_of(&model.model(), mjOBJ_GEOM, name.c_str());
+  const int id = model.functions().id_of(&model.model(), mjOBJ_GEOM, name.c_str());
   if (id >= 0) return id;
   const auto known = model.names(mjOBJ_GEOM, static_cast<int>(model.model().ngeom));
   fail(fmt::format("geoms[{}]", entry), fmt::format("geoms names \"{}\" (must be a geom of {}){}",
@@ -54,7 +54,7 @@ Motion point_motion(const Model& model, const mjContact& contact, int side) {
   const int body = model.model().geom_bodyid[contact.geom[side]];
   Motion motion(3, model.model().nv);
   mjtNum* const rows = motion.data();
-  const Library& library = model.library();
+  const Library& library = model.functions();
   model.call("mj_jac", [&] {
     library.jacobian(&model.model(), &model.data(), rows, nullptr, contact.pos, body);
   });

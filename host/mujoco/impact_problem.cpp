@@ -25,7 +25,7 @@ Eigen::MatrixXd mass_matrix(const Model& model) {
   const auto nv = static_cast<Eigen::Index>(model.model().nv);
   Eigen::MatrixXd matrix(nv, nv);  // symmetric: rows or columns first is the same
   mjtNum* const entries = matrix.data();
-  const mujoco::Library& library = model.library();
+  const mujoco::Library& library = model.functions();
   model.call("mj_fullM", [&] {
 #if mjVERSION_HEADER >= 4000000
     library.full_mass_matrix(&model.model(), &model.data(), entries);

@@ -107,8 +107,8 @@ MujocoSupport mujoco_support() {
   support.header_version = mujoco::header_version();
   try {
     const mujoco::Library& library = mujoco::library();
-    support.library = library.file;
-    support.library_version = library.version_string();
+    support.loaded_file = library.file;
+    support.loaded_version = library.version_string();
   } catch (const RunError& error) {
     support.problem = error.what();
   }

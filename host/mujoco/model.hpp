@@ -18,7 +18,7 @@ class Model {
   /// @throws InputError with MuJoCo's message if the file is no model
   Model(const Library& library, const std::string& file);
 
-  const Library& library() const { return library_; }
+  const Library& functions() const { return library_; }
   const std::string& file() const { return file_; }
   const mjModel& model() const { return *model_; }
   const mjData& data() const { return *data_; }

@@ -2,10 +2,10 @@
 
 #include <memory>
 
-#include "carom/error.hpp"
 #include "host/dataset/generate.hpp"
+#include "host/dataset/spec_json.hpp"
 #include "host/interrupt.hpp"
-#include "host/ranks/at_place.hpp"
+#include "host/ranks/spec_setup.hpp"
 
 namespace carom {
 namespace {
@@ -14,13 +14,11 @@ constexpr const char* job_name = "dataset";
 
 StartedJob start(const Bytes& setup, const Place& place) {
   Unpacker unpacker(setup);
-  std::string file;
+  const auto spec =
+      std::make_shared<DatasetSpec>(get_spec<DatasetSpec>(unpacker, place, read_dataset_spec));
   std::string folder;
   std::vector<std::uint64_t> missing;
-  unpacker.get(file).get(folder).get(missing);
-  const auto spec = std::make_shared<DatasetSpec>(read_dataset_spec(file));
-  unpacker.get(spec->sampling.backend).get(spec->sampling.threads).get(spec->sampling.device);
-  spec->sampling = at_place(spec->sampling, place);
+  unpacker.get(folder).get(missing);
   return {[spec, folder, missing](const Bytes& order) {
             const std::uint64_t number = missing.at(Unpacker(order).get<std::uint64_t>());
             const std::optional<ShardInfo> shard =
@@ -39,15 +37,10 @@ DatasetSummary generate_dataset(Crew& crew, const std::filesystem::path& file,
                                 const DatasetObserver& observer) {
   return generate_dataset(spec, folder, observer,
                           [&](const std::vector<std::uint64_t>& missing, const TakeShard& take) {
-                            const Bytes setup = Packer()
-                                                    .put(std::filesystem::absolute(file).string())
-                                                    .put(std::filesystem::absolute(folder).string())
-                                                    .put(missing)
-                                                    .put(spec.sampling.backend)
-                                                    .put(spec.sampling.threads)
-                                                    .put(spec.sampling.device)
-                                                    .take();
-                            return crew.run_units(job_name, setup, missing.size(),
+                            Packer setup;
+                            put_spec(file, spec, setup);
+                            setup.put(std::filesystem::absolute(folder).string()).put(missing);
+                            return crew.run_units(job_name, setup.take(), missing.size(),
                                                   [&](std::uint64_t, const Bytes& result) {
                                                     Unpacker unpacker(result);
                                                     const bool whole = unpacker.get<bool>();

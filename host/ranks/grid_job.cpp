@@ -5,46 +5,42 @@
 #include <memory>
 #include <utility>
 
+#include "host/grid/grid_spec_json.hpp"
 #include "host/interrupt.hpp"
-#include "host/ranks/at_place.hpp"
+#include "host/ranks/spec_setup.hpp"
 
 namespace carom {
 namespace {
 
 constexpr const char* job_name = "grid";
 
-/// The numbers of a state that travel as they are.
-struct Numbers {
-  decltype(GridState::status_counts) status_counts;
-  std::uint64_t checksum, net_size, modes;
-  double energy_before, energy_mean, energy_least, energy_greatest, diameter;
-  bool colliding;
-};
+/// Serves both ways: `move(field)` puts it, or gets it.
+template <class State, class Move>
+void each_field_of_state(State& state, const Move& move) {
+  move(state.refusal);
+  move(state.colliding);
+  move(state.status_counts);
+  move(state.checksum);
+  move(state.energy_before);
+  move(state.energy_mean);
+  move(state.energy_least);
+  move(state.energy_greatest);
+  move(state.net_size);
+  move(state.diameter);
+  move(state.net_index);
+  move(state.net_velocity);
+}
 
 void pack(const GridState& state, Packer& packer) {
-  packer.put(state.refusal)
-      .put(Numbers{state.status_counts, state.checksum, state.net_size, state.modes.size(),
-                   state.energy_before, state.energy_mean, state.energy_least,
-                   state.energy_greatest, state.diameter, state.colliding})
-      .put(state.net_index)
-      .put(state.net_velocity);
+  each_field_of_state(state, [&](const auto& field) { packer.put(field); });
+  packer.put<std::uint64_t>(state.modes.size());
   for (const auto& [mode, count] : state.modes) packer.put(mode).put(count);
 }
 
 GridState unpack(Unpacker& unpacker) {
   GridState state;
-  Numbers numbers{};
-  unpacker.get(state.refusal).get(numbers).get(state.net_index).get(state.net_velocity);
-  state.status_counts = numbers.status_counts;
-  state.checksum = numbers.checksum;
-  state.net_size = numbers.net_size;
-  state.energy_before = numbers.energy_before;
-  state.energy_mean = numbers.energy_mean;
-  state.energy_least = numbers.energy_least;
-  state.energy_greatest = numbers.energy_greatest;
-  state.diameter = numbers.diameter;
-  state.colliding = numbers.colliding;
-  for (std::uint64_t i = 0; i < numbers.modes; ++i) {
+  each_field_of_state(state, [&](auto& field) { unpacker.get(field); });
+  for (auto modes = unpacker.get<std::uint64_t>(); modes > 0; --modes) {
     std::vector<ContactMode> mode;
     unpacker.get(mode);
     unpacker.get(state.modes[mode]);
@@ -61,12 +57,8 @@ std::pair<std::uint64_t, std::uint64_t> states_of(std::uint64_t first, std::uint
 
 StartedJob start(const Bytes& setup, const Place& place) {
   Unpacker unpacker(setup);
-  std::string file;
-  unpacker.get(file);
+  const auto spec = std::make_shared<GridSpec>(get_spec<GridSpec>(unpacker, place, read_grid_spec));
   const auto first = unpacker.get<std::uint64_t>();
-  const auto spec = std::make_shared<GridSpec>(read_grid_spec(file));
-  unpacker.get(spec->sampling.backend).get(spec->sampling.threads).get(spec->sampling.device);
-  spec->sampling = at_place(spec->sampling, place);
   return {[spec, first](const Bytes& order) {
             const auto unit = Unpacker(order).get<std::uint64_t>();
             const auto [begin, count] = states_of(first, unit, spec->family.size());
@@ -88,17 +80,13 @@ void continue_grid(Crew& crew, const std::filesystem::path& file, const GridSpec
                    GridResult& result, const GridObserver& observer) {
   const std::uint64_t size = spec.family.size();
   const std::uint64_t first = result.states.size();
-  const Bytes setup = Packer()
-                          .put(std::filesystem::absolute(file).string())
-                          .put(first)
-                          .put(spec.sampling.backend)
-                          .put(spec.sampling.threads)
-                          .put(spec.sampling.device)
-                          .take();
+  Packer setup;
+  put_spec(file, spec, setup);
+  setup.put(first);
   const std::uint64_t units = (size - first + grid_block - 1) / grid_block;
   std::map<std::uint64_t, std::vector<GridState>> early;  // blocks behind one that is not done
   std::uint64_t next = 0;
-  crew.run_units(job_name, setup, units, [&](std::uint64_t unit, const Bytes& bytes) {
+  crew.run_units(job_name, setup.take(), units, [&](std::uint64_t unit, const Bytes& bytes) {
     Unpacker unpacker(bytes);
     if (!unpacker.get<bool>()) return false;
     std::vector<GridState>& block = early[unit];

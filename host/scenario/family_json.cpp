@@ -8,13 +8,13 @@ namespace carom {
 
 using Json = nlohmann::ordered_json;
 
+namespace {
+
 std::string crc_text(const void* data, std::size_t bytes) {
   boost::crc_32_type crc;
   crc.process_bytes(data, bytes);
   return fmt::format("{:08x}", crc.checksum());
 }
-
-namespace {
 
 Json axis_json(const FamilyAxis& axis) {
   if (axis.drawn()) return {{"path", axis.paths.front()}, {"min", axis.min}, {"max", axis.max}};
@@ -26,6 +26,11 @@ Json axis_json(const FamilyAxis& axis) {
 }
 
 }  // namespace
+
+std::string json_id(const Json& document) {
+  const std::string text = document.dump();
+  return crc_text(text.data(), text.size());
+}
 
 Json family_json(const ProblemFamily& family) {
   Json axes = Json::array();

@@ -13,8 +13,8 @@ nlohmann::ordered_json family_json(const ProblemFamily& family);
 /// The scenario line by line with these sampling options, without what changes no bit.
 nlohmann::ordered_json scenario_json(const Scenario& base, const SamplingOptions& sampling);
 
-/// Eight hexadecimal digits.
-std::string crc_text(const void* data, std::size_t bytes);
+/// A checksum of a document: eight hexadecimal digits.
+std::string json_id(const nlohmann::ordered_json& document);
 
 /// The first place where two of them differ, "content.outcomes is 64 (was 32)"; empty if none.
 std::string first_difference(const nlohmann::ordered_json& now, const nlohmann::ordered_json& then);

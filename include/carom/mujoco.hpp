@@ -33,11 +33,11 @@ ImpactProblem impact_problem_from_mujoco(const MujocoOptions& options);
 
 /// What this build and this machine have of MuJoCo.
 struct MujocoSupport {
-  bool built = false;           ///< Carom was built with MuJoCo's headers
-  std::string header_version;   ///< "4.0.0"; empty if not built
-  std::string library;          ///< file or name of the library that was loaded; empty if none
-  std::string library_version;  ///< of the loaded library
-  std::string problem;          ///< why models cannot be read; empty if they can
+  bool built = false;          ///< Carom was built with MuJoCo's headers
+  std::string header_version;  ///< "4.0.0"; empty if not built
+  std::string loaded_file;     ///< file or name of the library that was loaded; empty if none
+  std::string loaded_version;  ///< of the loaded library
+  std::string problem;         ///< why models cannot be read; empty if they can
 };
 
 /// Loads the library if that has not happened yet: $CAROM_MUJOCO_LIBRARY, then the place known from

@@ -132,6 +132,15 @@ def test_contacts_that_are_not_active_are_left_out(caps):
         np.testing.assert_array_equal(outcomes.impulse[index][kept], alone.impulse[1])
 
 
+@pytest.mark.parametrize("name", ["mass_matrix", "pre_impact_velocity"])
+@pytest.mark.parametrize("value", [np.nan, np.inf])
+def test_what_is_no_number_is_refused_without_active_contacts_too(name, value):
+    batch = random_batch(5)
+    batch[name][3].flat[1] = value
+    with pytest.raises(carom.InputError, match=rf"^problem 3: {name} has an entry that is no number"):
+        carom.ImpactLaw()(0, **batch, active=np.zeros((5, 2), dtype=bool))
+
+
 def test_the_largest_cap_may_be_one_per_problem():
     batch = random_batch(30)
     steps = np.linspace(0.1, 2.0, 30)

@@ -6,6 +6,7 @@
 #include <oneapi/tbb/task_arena.h>
 
 #include <algorithm>
+#include <cmath>
 #include <limits>
 #include <map>
 #include <mutex>
@@ -260,6 +261,10 @@ class Update {
 }  // namespace
 
 ImpactLaw::ImpactLaw(const ImpactLawOptions& options) : options_(options) {
+  if (options.epsilon && !(*options.epsilon > 0.0 && std::isfinite(*options.epsilon))) {
+    throw InputError(fmt::format("epsilon is {} (must be > 0 and < impulse_step of each problem)",
+                                 *options.epsilon));
+  }
   SamplingOptions checked = sampling_options(options);
   if (options.epsilon) checked.impulse_step = std::numeric_limits<double>::max();  // each its own
   validate(checked);

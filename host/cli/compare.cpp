@@ -72,7 +72,8 @@ std::string run_table(const ResultComparison& comparison) {
   });
   add("net", [](const ComparedResult& run) {
     const EpsilonNet& net = run.result.set.net;
-    return fmt::format("{} members, epsilon = {} ({} norm)", net.size(), number(net.epsilon()),
+    return fmt::format("{} member{}, epsilon = {} ({} norm)", net.size(),
+                       net.size() == 1 ? "" : "s", number(net.epsilon()),
                        norm_name(run.result.scenario.sampling.norm));
   });
   return table.text();

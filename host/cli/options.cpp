@@ -128,6 +128,8 @@ void add_sampling_flags(CLI::App& command, SamplingFlags& flags) {
   add("--problem-id", flags.problem_id, "ID", "random stream of the problem, 32 bits");
   add("--samples", flags.samples, "all|none|K", "trajectories whose rows the file keeps");
   add("--paths", flags.paths, "K", "trajectories whose velocities on the way the file keeps");
+  add("--shard-rows", flags.shard_rows, "K",
+      "keep the rows in files of K trajectories in the folder FILE.rows; 0 = in FILE");
 }
 
 void add_machine_flags(CLI::App& command, SamplingFlags& flags) {
@@ -158,6 +160,7 @@ void apply(const SamplingFlags& flags, Scenario& scenario) {
   integer("--device", flags.device, options.device, 0, any_int);
   integer("--chunk", flags.chunk, options.chunk, 0, any_count);
   integer("--paths", flags.paths, scenario.storage.paths, 0, any_count);
+  integer("--shard-rows", flags.shard_rows, scenario.storage.shard_rows, 0, INT64_MAX);
   if (flags.samples) scenario.storage.samples = parse_samples(*flags.samples);
   if (flags.backend) options.backend = parse_backend(*flags.backend, "--backend");
   if (flags.norm) options.norm = parse_norm(*flags.norm, "--norm");

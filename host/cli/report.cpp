@@ -140,8 +140,9 @@ std::string report_text(const RunReport& report, bool verbose) {
                                                       scenario.sampling.trajectories));
   text += counts_text(summary, verbose) + lcp_text(summary, verbose) + table_text(set, verbose);
   text += solutions_text(summary) + energy_text(summary);
-  text += line("net", fmt::format("{} members, epsilon = {} ({} norm)", set.net.size(),
-                                  number(set.net.epsilon()), norm_name(scenario.sampling.norm)));
+  text += line("net", fmt::format("{} member{}, epsilon = {} ({} norm)", set.net.size(),
+                                  set.net.size() == 1 ? "" : "s", number(set.net.epsilon()),
+                                  norm_name(scenario.sampling.norm)));
   if (verbose) {
     text += line("psi", number(set.psi));
     text += line("final cap", number(set.final_cap) + " N·s");

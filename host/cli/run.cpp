@@ -41,14 +41,15 @@ void add_checkpoint_flag(CLI::App& command, std::optional<std::string>& seconds)
       ->type_name("S");
 }
 
-RunMeans::RunMeans(Crew* crew, std::uint64_t rows, const std::optional<std::string>& checkpoint,
-                   const OutputFlags& flags) {
+RunMeans::RunMeans(Crew* crew, const Scenario& scenario, const std::filesystem::path& file,
+                   const std::optional<std::string>& checkpoint, const OutputFlags& flags) {
   constexpr double on_many_ranks = 30.0;
   constexpr double longest = 1e9;  // more than any run
   control_.shows_progress = is_terminal(STDERR_FILENO) && !flags.quiet;
   control_.stop = interrupted;
   if (crew != nullptr) {
-    ranks_.emplace(*crew, rows);
+    ranks_.emplace(*crew, file.empty() ? 0 : scenario.storage.samples,
+                   file.empty() ? RowShardPlan{} : plan_row_shards(file, scenario));
     control_.engine = &*ranks_;
     control_.checkpoint_seconds = on_many_ranks;
   }

@@ -19,11 +19,11 @@ void add_checkpoint_flag(CLI::App& command, std::optional<std::string>& seconds)
 class RunMeans {
  public:
   /// @param crew of a run on many ranks; null: this process alone
-  /// @param rows how many rows of the trajectories are stored, from the first on
+  /// @param file that is written, of `scenario`; empty: none
   /// @param checkpoint as typed; without it, a run on many ranks has checkpoints
   /// @throws InputError if it is no number or negative
-  RunMeans(Crew* crew, std::uint64_t rows, const std::optional<std::string>& checkpoint,
-           const OutputFlags& flags);
+  RunMeans(Crew* crew, const Scenario& scenario, const std::filesystem::path& file,
+           const std::optional<std::string>& checkpoint, const OutputFlags& flags);
 
   const RunControl& control() const { return control_; }
 

@@ -28,8 +28,7 @@ int run_sample(const SampleArguments& arguments, Crew* crew) {
     check_output(file, arguments.force);
     writer.emplace(file, scenario);
   }
-  const RunMeans means(crew, writer ? scenario.storage.samples : 0, arguments.checkpoint,
-                       arguments.flags);
+  const RunMeans means(crew, scenario, file, arguments.checkpoint, arguments.flags);
   const PostImpactSet set =
       run_sampling(scenario, std::nullopt, writer ? &*writer : nullptr, means.control());
   print_report({scenario, set, file}, arguments.flags);

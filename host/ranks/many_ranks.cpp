@@ -30,7 +30,8 @@ std::size_t at(int worker) { return static_cast<std::size_t>(worker); }
 void ManyRanks::begin(const ImpactProblem& problem, const SamplingOptions& options) {
   known_members_.assign(at(crew_.size()), 0);
   rates_.assign(at(crew_.size()), 0.0);
-  info_ = unpack_info(crew_.begin(trajectory_job_name, trajectory_setup(problem, options)));
+  info_ =
+      unpack_info(crew_.begin(trajectory_job_name, trajectory_setup(problem, options, shards_)));
 }
 
 Bytes ManyRanks::with_members(TrajectoryOrder order, int worker, const EpsilonNet& net) {
@@ -85,7 +86,10 @@ PostImpactSet ManyRanks::grow(const ImpactProblem& given, const SamplingOptions&
     order.first = next_first;
     order.count = chunk_for(worker, summary.trajectories, options.trajectories - next_first);
     order.with_rows = next_first < stored_rows_;
-    if (order.with_rows) {
+    if (order.with_rows && shards_.rows > 0) {
+      order.count = std::min({shards_.rows - next_first % shards_.rows, stored_rows_ - next_first,
+                              options.trajectories - next_first});
+    } else if (order.with_rows) {
       order.count =
           std::min({order.count, stored_rows_ - next_first, rows_per_message, info_->chunk});
     }
@@ -107,6 +111,7 @@ PostImpactSet ManyRanks::grow(const ImpactProblem& given, const SamplingOptions&
   };
   const auto take = [&](int worker, const Bytes& result) {
     TrajectoryDigest digest = unpack_digest(result);
+    if (!digest.whole) return false;
     learn_rate(worker, digest.summary.trajectories, digest.seconds);
     const std::uint64_t first = digest.first;
     digest.rows.first = first;

@@ -2,10 +2,12 @@
 
 #include <cstdint>
 #include <optional>
+#include <utility>
 #include <vector>
 
 #include "host/ranks/crew.hpp"
 #include "host/ranks/trajectory_orders.hpp"
+#include "host/result/row_shard_plan.hpp"
 #include "host/run_engine.hpp"
 
 namespace carom {
@@ -16,8 +18,10 @@ namespace carom {
 /// taken them either. What is left is a superset of the members: the net is that of one process.
 class ManyRanks : public RunEngine {
  public:
-  /// @param stored_rows rows of the first trajectories that the observer shall see
-  ManyRanks(Crew& crew, std::uint64_t stored_rows) : crew_(crew), stored_rows_(stored_rows) {}
+  /// @param stored_rows rows of the first trajectories that the observer shall see, or that the
+  /// ranks shall write to shards: then an order is one shard
+  ManyRanks(Crew& crew, std::uint64_t stored_rows, RowShardPlan shards = {})
+      : crew_(crew), stored_rows_(stored_rows), shards_(std::move(shards)) {}
 
   PostImpactSet grow(const ImpactProblem& problem, const SamplingOptions& options,
                      PostImpactSet start, const ChunkObserver& observer) override;
@@ -36,6 +40,7 @@ class ManyRanks : public RunEngine {
 
   Crew& crew_;
   std::uint64_t stored_rows_;
+  RowShardPlan shards_;
   std::optional<SamplerInfo> info_;         // of rank 0, once the job has begun
   std::vector<std::size_t> known_members_;  // by each worker
   std::vector<double> rates_;               // trajectories per second of each worker; 0: not known

@@ -11,8 +11,10 @@
 
 #include "carom/scenario.hpp"
 #include "host/evidence/hold_out.hpp"
+#include "host/interrupt.hpp"
 #include "host/ranks/at_place.hpp"
 #include "host/ranks/trajectory_orders.hpp"
+#include "host/result/row_shards.hpp"
 #include "kernels/launch.hpp"
 
 namespace carom {
@@ -20,8 +22,9 @@ namespace {
 
 class TrajectoryWorker {
  public:
-  TrajectoryWorker(const Scenario& scenario, const Place& place)
+  TrajectoryWorker(const Scenario& scenario, RowShardPlan shards, const Place& place)
       : problem_(scenario.problem),
+        shards_(std::move(shards)),
         options_(at_place(scenario.sampling, place)),
         sampler_(std::span(&problem_, 1), options_),
         net_(problem_.velocities(), options_.epsilon, net_metric(problem_, options_.norm)),
@@ -49,20 +52,28 @@ class TrajectoryWorker {
   }
 
  private:
-  /// In launches of the sampler's size: an order may be longer than the device's memory.
+  /// In launches of the sampler's size: an order may be longer than the device's memory. False if
+  /// a signal ended it.
   template <class Use>
-  void for_each_launch(const Sampler& sampler, const TrajectoryOrder& order, const Use& use) {
+  bool for_each_launch(const Sampler& sampler, const TrajectoryOrder& order, const Use& use) {
     for (std::uint64_t done = 0; done < order.count; done += chunk_.size()) {
+      if (interrupted()) return false;
       sampler.sample(order.first + done, std::min(sampler.chunk(), order.count - done), chunk_);
       arena_.execute(use);
     }
+    return true;
   }
 
   TrajectoryDigest sample(const TrajectoryOrder& order) {
     TrajectoryDigest digest;
     digest.first = order.first;
     OutcomeModes modes(problem_);
-    for_each_launch(sampler_, order, [&] {
+    std::optional<RowShardWriter> shard;
+    if (order.with_rows && shards_.rows > 0) {
+      shard.emplace(shards_, order.first, layout::empty_samples(problem_));
+    }
+    digest.whole = for_each_launch(sampler_, order, [&] {
+      if (shard) shard->append(chunk_, 0, chunk_.size());
       digest.summary.join(summarize(problem_, chunk_));
       modes.add(chunk_);
       const auto nv = static_cast<std::size_t>(chunk_.velocities);
@@ -73,7 +84,11 @@ class TrajectoryWorker {
       }
     });
     digest.modes = modes.table();
-    if (order.with_rows) digest.rows = std::move(chunk_);  // of one launch
+    if (shard && digest.whole) {
+      shard->finish();
+    } else if (order.with_rows && !shard) {
+      digest.rows = std::move(chunk_);  // of one launch
+    }
     return digest;
   }
 
@@ -91,6 +106,7 @@ class TrajectoryWorker {
   }
 
   ImpactProblem problem_;
+  RowShardPlan shards_;
   SamplingOptions options_;
   Sampler sampler_;
   std::optional<Sampler> fresh_;  // of trials, where they need other caps
@@ -101,8 +117,11 @@ class TrajectoryWorker {
 
 StartedJob start(const Bytes& setup, const Place& place) {
   std::string scenario;
-  Unpacker(setup).get(scenario);
-  const auto worker = std::make_shared<TrajectoryWorker>(parse_scenario(scenario), place);
+  std::string folder;
+  RowShardPlan shards;
+  Unpacker(setup).get(scenario).get(folder).get(shards.run).get(shards.rows);
+  shards.folder = folder;
+  const auto worker = std::make_shared<TrajectoryWorker>(parse_scenario(scenario), shards, place);
   return {[worker](const Bytes& order) { return worker->carry_out(unpack_order(order)); },
           pack(worker->info())};
 }
@@ -111,12 +130,18 @@ StartedJob start(const Bytes& setup, const Place& place) {
 
 Job trajectory_job() { return {trajectory_job_name, start}; }
 
-Bytes trajectory_setup(const ImpactProblem& problem, const SamplingOptions& options) {
+Bytes trajectory_setup(const ImpactProblem& problem, const SamplingOptions& options,
+                       const RowShardPlan& shards) {
   Scenario scenario;
   scenario.system = "matrices";  // numbers, not formulas: they need no library's sine
   scenario.problem = problem;
   scenario.sampling = options;
-  return Packer().put(to_toml(scenario)).take();
+  return Packer()
+      .put(to_toml(scenario))
+      .put(std::filesystem::absolute(shards.folder).string())
+      .put(shards.run)
+      .put(shards.rows)
+      .take();
 }
 
 }  // namespace carom

@@ -58,6 +58,7 @@ template <class Digest, class Move>
 void each_field_of_digest(Digest& digest, const Move& move) {
   move(digest.first);
   move(digest.seconds);
+  move(digest.whole);
   each_field_of_summary(digest.summary, move);
   move(digest.open_index);
   move(digest.open_velocity);

@@ -21,7 +21,7 @@ struct TrajectoryOrder {
     trial,   ///< trials of a test of the net; the answer is a TrialDigest
   };
   Kind kind = Kind::sample;
-  bool with_rows = false;  ///< the file keeps them
+  bool with_rows = false;  ///< the file keeps them: they are sent, or written to a shard
   std::uint64_t first = 0;
   std::uint64_t count = 0;
   std::vector<std::uint64_t> member_index;
@@ -33,11 +33,12 @@ struct TrajectoryOrder {
 struct TrajectoryDigest {
   std::uint64_t first = 0;
   double seconds = 0.0;  ///< that it took
+  bool whole = true;     ///< false: a signal ended it early
   Summary summary;
   std::vector<OutcomeMode> modes;
   std::vector<std::uint64_t> open_index;  ///< outcomes that no known member covers
   std::vector<double> open_velocity;
-  SampleSet rows;  ///< none unless they are stored
+  SampleSet rows;  ///< none unless they are stored, and not in shards
 };
 
 struct TrialDigest {

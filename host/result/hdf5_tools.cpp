@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <limits>
 
 namespace carom::hdf5 {
 namespace {
@@ -42,6 +43,14 @@ Handle creation_properties() {
   return properties;
 }
 
+/// For what is not there: nothing that looks like a result.
+void fill_with_nonsense(hid_t properties, hid_t type) {
+  constexpr double nan = std::numeric_limits<double>::quiet_NaN();
+  constexpr std::uint64_t ones = UINT64_MAX;  // no integer is longer
+  const void* value = H5Tget_class(type) == H5T_FLOAT ? static_cast<const void*>(&nan) : &ones;
+  check(H5Pset_fill_value(properties, type, value), "set a fill value");
+}
+
 Handle simple_space(const Shape& shape, const hsize_t* greatest = nullptr) {
   return {H5Screate_simple(static_cast<int>(shape.size()), shape.data(), greatest),
           "create a dataspace"};
@@ -61,6 +70,8 @@ Handle open_dataset(hid_t parent, const std::string& name) {
 }  // namespace
 
 Quiet::Quiet() {
+  static std::recursive_mutex one_at_a_time;
+  alone_ = std::unique_lock(one_at_a_time);
   H5Eget_auto2(H5E_DEFAULT, &print_, &data_);
   H5Eset_auto2(H5E_DEFAULT, nullptr, nullptr);
 }
@@ -173,6 +184,36 @@ void read_array(hid_t parent, const std::string& name, hid_t type, const Shape& 
                 ")");
   }
   check(H5Dread(dataset, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, data), "read dataset " + name);
+}
+
+void write_virtual_rows(hid_t parent, const std::string& name, hid_t type, const Shape& row_shape,
+                        const std::vector<RowSource>& sources) {
+  Shape extent{0};
+  for (const RowSource& source : sources) {
+    extent.front() = std::max(extent.front(), source.first + source.count);
+  }
+  extent.insert(extent.end(), row_shape.begin(), row_shape.end());
+  const Handle space = simple_space(extent);
+  const Handle properties = creation_properties();
+  fill_with_nonsense(properties, type);
+  for (const RowSource& source : sources) {
+    Shape start(extent.size(), 0);
+    start.front() = source.first;
+    Shape part = extent;
+    part.front() = source.count;
+    check(H5Sselect_hyperslab(space, H5S_SELECT_SET, start.data(), nullptr, part.data(), nullptr),
+          "select rows of " + name);
+    check(H5Pset_virtual(properties, space, source.file.c_str(), source.dataset.c_str(),
+                         simple_space(part)),
+          "map rows of " + name);
+  }
+  check(H5Sselect_all(space), "select rows of " + name);
+  if (check(H5Lexists(parent, name.c_str(), H5P_DEFAULT), "look for " + name) > 0) {
+    check(H5Ldelete(parent, name.c_str(), H5P_DEFAULT), "replace dataset " + name);
+  }
+  const Handle dataset(
+      H5Dcreate2(parent, name.c_str(), type, space, H5P_DEFAULT, properties, H5P_DEFAULT),
+      "create dataset " + name);
 }
 
 RowDataset RowDataset::create(hid_t parent, const std::string& name, hid_t type,

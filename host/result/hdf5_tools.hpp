@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <mutex>
 #include <stdexcept>
 #include <string>
 #include <type_traits>
@@ -20,7 +21,8 @@ class Error : public std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
-/// Keeps the library from printing its error stack on this thread while it lives.
+/// Keeps the library to this thread, and from printing its error stack, while it lives: not every
+/// build of HDF5 may be called by two threads at a time.
 class Quiet {
  public:
   Quiet();
@@ -29,6 +31,7 @@ class Quiet {
   Quiet& operator=(const Quiet&) = delete;
 
  private:
+  std::unique_lock<std::recursive_mutex> alone_;
   H5E_auto2_t print_ = nullptr;
   void* data_ = nullptr;
 };
@@ -107,6 +110,20 @@ std::vector<std::string> read_strings(hid_t parent, const std::string& name);
 Shape array_shape(hid_t parent, const std::string& name);
 /// Reads a dataset whole. @throws Error unless it has `shape`.
 void read_array(hid_t parent, const std::string& name, hid_t type, const Shape& shape, void* data);
+
+/// Rows [first, first + count) of a virtual dataset: those of a dataset of another file.
+struct RowSource {
+  std::string file;  ///< relative to the folder of the file with the virtual dataset
+  std::string dataset;
+  hsize_t first = 0;
+  hsize_t count = 0;
+};
+
+/// Makes a dataset of rows that are in other files, in place of one of this name if there is one.
+/// What no source covers, or a source that is missing, reads as NaN or all ones.
+/// @param row_shape shape of one row; {} for one number per row
+void write_virtual_rows(hid_t parent, const std::string& name, hid_t type, const Shape& row_shape,
+                        const std::vector<RowSource>& sources);
 
 /// A dataset that grows by rows: chunked, extendible, row-major, not compressed.
 class RowDataset {

@@ -19,22 +19,6 @@ std::string in_bytes(double bytes) {
   return fmt::format("{:.0f} bytes ({:.1f} MiB)", bytes, bytes / mebibyte);
 }
 
-/// Where a path leads: the file behind links, which need not exist, so that no link is replaced.
-fs::path behind_links(const fs::path& file) {
-  constexpr int most_links = 40;  // as many as Linux follows
-  fs::path real = file;
-  std::error_code error;
-  for (int links = 0; fs::is_symlink(real, error); ++links) {
-    const fs::path target = fs::read_symlink(real, error);
-    if (error || links == most_links) {
-      throw InputError(
-          fmt::format("result file is {} (must be a link that leads to a file)", file.string()));
-    }
-    real = real.parent_path() / target;  // an absolute target replaces what stands before it
-  }
-  return real;
-}
-
 fs::path part_of(const fs::path& file) { return file.string() + ".part"; }
 
 fs::path folder_of(const fs::path& file) {
@@ -52,6 +36,21 @@ bool synchronize(const fs::path& path, int flags) {
 }
 
 }  // namespace
+
+fs::path behind_links(const fs::path& file) {
+  constexpr int most_links = 40;  // as many as Linux follows
+  fs::path real = file;
+  std::error_code error;
+  for (int links = 0; fs::is_symlink(real, error); ++links) {
+    const fs::path target = fs::read_symlink(real, error);
+    if (error || links == most_links) {
+      throw InputError(
+          fmt::format("result file is {} (must be a link that leads to a file)", file.string()));
+    }
+    real = real.parent_path() / target;  // an absolute target replaces what stands before it
+  }
+  return real;
+}
 
 PartFile::PartFile(const fs::path& file) : file_(behind_links(file)), part_(part_of(file_)) {
   std::error_code ignored;

@@ -8,6 +8,10 @@
 
 namespace carom {
 
+/// Where a path leads: the file behind links, which need not exist, so that no link is replaced.
+/// @throws InputError if links lead nowhere
+std::filesystem::path behind_links(const std::filesystem::path& file);
+
 /// FILE.part beside FILE, locked and open for HDF5. It takes FILE's place in commit(); until then
 /// FILE stays as it is, and a PartFile destroyed before removes FILE.part.
 class PartFile {

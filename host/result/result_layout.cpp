@@ -40,6 +40,16 @@ SampleSet empty_samples(const ImpactProblem& problem) {
   return samples;
 }
 
+double row_bytes(const SampleSet& shape) {
+  double bytes = 0.0;
+  for_each_column(shape, [&](const char*, const auto& data, const hdf5::Shape& row) {
+    double numbers = 1.0;
+    for (const hsize_t extent : row) numbers *= static_cast<double>(extent);
+    bytes += numbers * sizeof(typename std::decay_t<decltype(data)>::value_type);
+  });
+  return bytes;
+}
+
 hsize_t path_length(const SamplingOptions& options) {
   return static_cast<hsize_t>(options.max_steps) + 2;
 }

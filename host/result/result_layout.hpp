@@ -70,6 +70,9 @@ void for_each_count(AnySummary& summary, const Visit& visit) {
 /// A sample set without rows, of a problem's shape.
 SampleSet empty_samples(const ImpactProblem& problem);
 
+/// Bytes of the numbers of one row.
+double row_bytes(const SampleSet& shape);
+
 /// N + 2: the pre-impact velocity, N steps and the final step.
 hsize_t path_length(const SamplingOptions& options);
 

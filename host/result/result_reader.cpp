@@ -10,6 +10,7 @@
 #include "host/result/mode_section.hpp"
 #include "host/result/result_layout.hpp"
 #include "host/result/result_sections.hpp"
+#include "host/result/row_shards.hpp"
 #include "host/result/selection_section.hpp"
 
 namespace carom {
@@ -28,7 +29,9 @@ Handle open_result(const fs::path& file) {
   if (H5Fis_hdf5(file.c_str()) <= 0) {
     throw InputError(fmt::format("{} is no HDF5 file (must be a result of carom sample)", name));
   }
-  Handle hdf5_file(H5Fopen(file.c_str(), H5F_ACC_RDONLY, H5P_DEFAULT), "open the file");
+  // Shards of rows are beside the file itself, not beside a link to it.
+  Handle hdf5_file(H5Fopen(behind_links(file).c_str(), H5F_ACC_RDONLY, H5P_DEFAULT),
+                   "open the file");
   if (!hdf5::has_attribute(hdf5_file, "format_version") ||
       !hdf5::has_attribute(hdf5_file, "scenario")) {
     throw InputError(
@@ -79,6 +82,7 @@ SampleSet read_open_samples(hid_t file, const std::string& name, std::uint64_t f
     throw InputError(fmt::format("rows {} to {} of {} are asked for (it holds {})", first,
                                  first + count, name, rows));
   }
+  check_row_shards(group, behind_links(name), first, count);
   SampleSet samples;
   samples.first = first;
   samples.velocities = static_cast<int>(velocity[1]);

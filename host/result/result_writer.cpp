@@ -13,6 +13,9 @@
 #include "host/result/path_section.hpp"
 #include "host/result/result_layout.hpp"
 #include "host/result/result_sections.hpp"
+#include "host/result/row_columns.hpp"
+#include "host/result/row_shards.hpp"
+#include "host/result/same_run.hpp"
 #include "host/result/selection_section.hpp"
 
 namespace carom {
@@ -27,32 +30,22 @@ using hdf5::RowDataset;
 constexpr double metadata_share = 0.01;
 constexpr double metadata_bytes = 64 * 1024;
 
-/// Whether two scenarios give the same trajectories and the same net.
-bool same_run(Scenario one, Scenario other) {
-  for (Scenario* scenario : {&one, &other}) {
-    const SamplingOptions any;
-    SamplingOptions& options = scenario->sampling;
-    options.trajectories = any.trajectories;
-    options.backend = any.backend;
-    options.threads = any.threads;
-    options.device = any.device;
-    options.chunk = any.chunk;
-    scenario->storage = {};
-  }
-  return to_toml(one) == to_toml(other);
-}
-
 }  // namespace
 
 struct ResultWriter::State {
-  State(const fs::path& file, const Scenario& its_scenario) : part(file), scenario(its_scenario) {}
+  State(const fs::path& file, const Scenario& its_scenario)
+      : part(file),
+        scenario(its_scenario),
+        shard_plan(plan_row_shards(part.file(), its_scenario)) {}
   ~State() { abandon(); }
 
   PartFile part;
   Scenario scenario;
   Handle hdf5_file;
-  Handle status_type;
-  std::vector<RowDataset> columns;  // of /samples, in the order of for_each_column
+  RowColumns columns;  // of /samples, unless rows go to shards
+  RowShardPlan shard_plan;
+  std::vector<RowShard> shards;           // on disk, from trajectory 0 on
+  std::optional<RowShardWriter> writing;  // the one after them
   RowDataset net_index, net_velocity;
   PathSection paths;
   std::uint64_t next_trajectory = 0;
@@ -63,9 +56,13 @@ struct ResultWriter::State {
   std::uint64_t path_limit() const {
     return std::min(scenario.storage.paths, scenario.sampling.trajectories);
   }
-  std::uint64_t stored_rows() const { return columns.front().rows(); }
+  bool has_shards() const { return shard_plan.rows > 0; }
+  std::uint64_t stored_rows() const;
 
   void create();
+  void append_to_shards(const SampleSet& samples, std::uint64_t count);
+  void adopt_shard(std::uint64_t trajectories);
+  void end_shard();
   void open_copy(const fs::path& original);
   void check_space() const;
   void write_sections(const PostImpactSet& set);
@@ -97,10 +94,9 @@ void ResultWriter::State::fail(const std::string& reason) {
 }
 
 void ResultWriter::State::close_hdf5() {
-  columns.clear();
+  columns = {};
   for (RowDataset* rows : {&net_index, &net_velocity}) *rows = {};
   paths = {};
-  status_type.reset();
   hdf5_file.reset();
 }
 
@@ -109,6 +105,42 @@ void ResultWriter::State::abandon() {
   part.discard();
   close_hdf5();
   part.abandon();
+}
+
+std::uint64_t ResultWriter::State::stored_rows() const {
+  if (!has_shards()) return columns.rows();
+  if (writing) return writing->written().first + writing->written().count;
+  return shards.empty() ? 0 : shards.back().first + shards.back().count;
+}
+
+/// Rows that this process sampled: a shard ends at a multiple of its size.
+void ResultWriter::State::append_to_shards(const SampleSet& samples, std::uint64_t count) {
+  for (std::uint64_t done = 0; done < count;) {
+    const std::uint64_t first = samples.first + done;
+    if (!writing) writing.emplace(shard_plan, first, layout::empty_samples(scenario.problem));
+    const std::uint64_t now = std::min(count - done, shard_plan.rows - first % shard_plan.rows);
+    writing->append(samples, done, now);
+    done += now;
+    if ((first + now) % shard_plan.rows == 0) end_shard();
+  }
+}
+
+/// Rows that another process of the run has written.
+void ResultWriter::State::adopt_shard(std::uint64_t trajectories) {
+  end_shard();
+  const RowShard shard{next_trajectory, std::min(trajectories, row_limit() - next_trajectory)};
+  const std::string problem = wrong_with_shard(shard_plan.folder, shard_plan.run, shard);
+  if (!problem.empty()) {
+    fail(fmt::format("{} {} (all ranks must see the same folder)",
+                     shard_path(shard_plan.folder, shard.first).string(), problem));
+  }
+  shards.push_back(shard);
+}
+
+void ResultWriter::State::end_shard() {
+  if (!writing) return;
+  shards.push_back(writing->finish());
+  writing.reset();
 }
 
 void ResultWriter::State::create() {
@@ -122,14 +154,10 @@ void ResultWriter::State::create() {
   const ImpactProblem& problem = scenario.problem;
   sections::write_problem(hdf5_file, problem);
 
-  status_type = layout::make_status_type();
-  const SampleSet shape_of_rows = layout::empty_samples(problem);
   const Handle samples = hdf5::create_group(hdf5_file, "samples");
-  layout::for_each_column(
-      shape_of_rows, [&](const char* name, const auto& data, const auto& shape) {
-        const hid_t type = layout::element_type(data, status_type);
-        columns.push_back(RowDataset::create(samples, name, type, shape, row_limit()));
-      });
+  if (!has_shards()) {
+    columns = RowColumns::create(samples, layout::empty_samples(problem), row_limit());
+  }
 
   const auto nv = static_cast<hsize_t>(problem.velocities());
   const Handle net = hdf5::create_group(hdf5_file, "net");
@@ -148,8 +176,6 @@ void ResultWriter::State::open_copy(const fs::path& original) {
   hdf5::write_string(hdf5_file, "scenario", to_toml(scenario));
   const ImpactProblem& problem = scenario.problem;
 
-  status_type = layout::make_status_type();
-  const SampleSet shape_of_rows = layout::empty_samples(problem);
   const Handle samples = hdf5::open_group(hdf5_file, "samples");
   const auto require = [&](hid_t group, const char* group_name, const char* name) {
     if (H5Lexists(group, name, H5P_DEFAULT) > 0) return;
@@ -160,11 +186,11 @@ void ResultWriter::State::open_copy(const fs::path& original) {
   };
   require(samples, "/samples", layout::table_count_name);
   require(hdf5::open_group(hdf5_file, "summary"), "/summary", layout::energy_units_name);
-  layout::for_each_column(shape_of_rows,
-                          [&](const char* name, const auto& data, const auto& shape) {
-                            const hid_t type = layout::element_type(data, status_type);
-                            columns.push_back(RowDataset::open(samples, name, type, shape));
-                          });
+  if (has_shards()) {
+    shards = read_row_shards(samples);
+  } else {
+    columns = RowColumns::open(samples, layout::empty_samples(problem));
+  }
 
   const auto nv = static_cast<hsize_t>(problem.velocities());
   const Handle net = hdf5::open_group(hdf5_file, "net");
@@ -177,10 +203,12 @@ void ResultWriter::State::open_copy(const fs::path& original) {
 /// Compares the disk with what rows and paths still need at least: how large the net becomes, and
 /// how long the paths, is not known.
 void ResultWriter::State::check_space() const {
-  double row_bytes = 0.0;
-  for (const RowDataset& rows : columns) {
-    row_bytes += rows.bytes_for(std::max(row_limit(), rows.rows())) - rows.bytes_for(rows.rows());
-  }
+  const std::uint64_t stored = stored_rows();
+  const std::uint64_t wanted = std::max(row_limit(), stored);
+  const double row_bytes = has_shards()
+                               ? static_cast<double>(wanted - stored) *
+                                     layout::row_bytes(layout::empty_samples(scenario.problem))
+                               : columns.bytes_for(wanted) - columns.bytes_for(stored);
   const double path_bytes =
       paths.bytes_for(std::max(path_limit(), paths.size())) - paths.bytes_for(paths.size());
   // The flag that helps first comes first; a small part of the bytes is not worth a hint.
@@ -198,6 +226,7 @@ void ResultWriter::State::check_space() const {
 
 ResultWriter::ResultWriter(const fs::path& file, const Scenario& scenario)
     : state_(std::make_unique<State>(file, scenario)) {
+  if (state_->has_shards()) prepare(state_->shard_plan);
   state_->guard([&] { state_->create(); });
   state_->check_space();
 }
@@ -232,6 +261,15 @@ ResultWriter ResultWriter::resume(const fs::path& file, const Scenario& scenario
 
   state->next_trajectory = done;
   std::error_code ignored;
+  if (state->has_shards()) {
+    if (!fs::equivalent(state->part.file(), file, ignored)) {
+      throw InputError(
+          fmt::format("--output is {} (must be {}, or be left out: its rows are in "
+                      "{} and stay there)",
+                      place.string(), file.string(), state->shard_plan.folder.string()));
+    }
+    prepare(state->shard_plan);
+  }
   state->part.check_space(static_cast<double>(fs::file_size(file, ignored)));
   state->part.copy(file);
   state->guard([&] { state->open_copy(file); });
@@ -275,17 +313,21 @@ void ResultWriter::append(const SampleSet& samples) {
     const std::uint64_t stored = state.stored_rows();
     const std::uint64_t end = std::min(samples.first + samples.size(), state.row_limit());
     const std::uint64_t count = end > stored ? end - stored : 0;
-    std::size_t column = 0;
-    layout::for_each_column(samples, [&](const char*, const auto& data, const auto&) {
-      state.columns[column++].append(data.data(), count);
-    });
+    if (state.has_shards()) {
+      state.append_to_shards(samples, count);
+    } else {
+      state.columns.append(samples, 0, count);
+    }
   });
   state.next_trajectory += samples.size();
 }
 
 void ResultWriter::skip(std::uint64_t trajectories) {
   State& state = *state_;
-  if (trajectories > 0 && state.next_trajectory < state.row_limit()) {
+  const bool lacks_rows = trajectories > 0 && state.next_trajectory < state.row_limit();
+  if (lacks_rows && state.has_shards()) {
+    state.adopt_shard(trajectories);
+  } else if (lacks_rows) {
     throw RunError(fmt::format("cannot write {}: the row of trajectory {} is missing",
                                state.part.file().string(), state.next_trajectory));
   }
@@ -305,6 +347,11 @@ void ResultWriter::add_path(std::uint64_t index, const std::vector<double>& velo
 }
 
 void ResultWriter::State::write_sections(const PostImpactSet& set) {
+  if (has_shards()) {
+    end_shard();
+    write_virtual_rows(hdf5::open_group(hdf5_file, "samples"), shard_plan,
+                       layout::empty_samples(scenario.problem), shards);
+  }
   paths.pad();
   net_index.replace(set.net.index().data(), set.net.size());
   net_velocity.replace(set.net.velocity().data(), set.net.size());

@@ -23,6 +23,9 @@ FamilyAxis grid_axis(const std::string& path, double min, double max, std::uint6
     throw InputError(
         fmt::format("axis \"{}\": count is {} (must be from 1 to {})", path, count, most));
   }
+  if (!(min <= max)) {
+    throw InputError(fmt::format("axis \"{}\": min is {} (must be <= max = {})", path, min, max));
+  }
   std::vector<double> values{min};
   const auto steps = static_cast<double>(count - 1);
   for (std::uint64_t i = 1; i < count; ++i) {

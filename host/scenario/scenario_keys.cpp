@@ -96,6 +96,10 @@ constexpr SamplingKey sampling_keys[] = {
      [](const Document& d, const Node& n, Scenario& s) {
        s.storage.paths = static_cast<std::uint64_t>(d.integer("paths", n, 0));
      }},
+    {"shard_rows",
+     [](const Document& d, const Node& n, Scenario& s) {
+       s.storage.shard_rows = static_cast<std::uint64_t>(d.integer("shard_rows", n, 0));
+     }},
 };
 
 const std::vector<std::string>& sampling_names() {

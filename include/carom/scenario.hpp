@@ -18,6 +18,9 @@ namespace carom {
 struct StorageOptions {
   /// Rows stored under /samples: the first `samples` trajectories; default all.
   std::uint64_t samples = UINT64_MAX;
+  /// Rows in each file of FILE.rows, each written by the process that sampled them; 0: all rows are
+  /// in FILE itself.
+  std::uint64_t shard_rows = 0;
   /// Trajectories whose velocities on the way are stored under /paths, from the first.
   std::uint64_t paths = 256;
 };

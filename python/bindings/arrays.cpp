@@ -11,10 +11,13 @@ template <class Number>
 ArrayArgument<Number> read_as(const char* name, nb::handle value, const char* type) {
   ArrayArgument<Number> argument;
   try {
-    argument.array =
-        nb::module_::import_("numpy").attr("ascontiguousarray")(value, nb::arg("dtype") = type);
+    const nb::module_ numpy = nb::module_::import_("numpy");
+    if (nb::cast<bool>(numpy.attr("iscomplexobj")(value))) {
+      throw InputError(fmt::format("{} is complex (must be an array of real numbers)", name));
+    }
+    argument.array = numpy.attr("ascontiguousarray")(value, nb::arg("dtype") = type);
     // ascontiguousarray makes a row of a number.
-    if (nb::cast<int>(nb::module_::import_("numpy").attr("ndim")(value)) == 0) {
+    if (nb::cast<int>(numpy.attr("ndim")(value)) == 0) {
       argument.array = argument.array.attr("reshape")(nb::make_tuple());
     }
   } catch (nb::python_error& error) {

@@ -19,12 +19,17 @@ std::string path_of(nb::handle path) {
   return nb::cast<std::string>(nb::module_::import_("os").attr("fspath")(path));
 }
 
+/// A name, or a pair of names.
 MujocoGeoms read_geoms(nb::handle entry) {
+  MujocoGeoms names;
   if (nb::isinstance<nb::str>(entry)) return {nb::cast<std::string>(entry)};
-  if (nb::len(entry) != 2) {
-    throw InputError("geoms must hold names, or pairs of names");
+  if (nb::isinstance<nb::sequence>(entry) && nb::len(entry) == 2 &&
+      nb::try_cast(entry[nb::int_(0)], names.geom) &&
+      nb::try_cast(entry[nb::int_(1)], names.other)) {
+    return names;
   }
-  return {nb::cast<std::string>(entry[nb::int_(0)]), nb::cast<std::string>(entry[nb::int_(1)])};
+  throw InputError(std::string("geoms holds ") + nb::repr(entry).c_str() +
+                   " (must hold names, or pairs of names)");
 }
 
 ImpactProblem from_mujoco(nb::object model, nb::object qpos, nb::object qvel, nb::object keyframe,

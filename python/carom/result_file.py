@@ -120,6 +120,17 @@ def read_series(file):
     return [some for some in series if len(some.velocities)]
 
 
+def check_shards(path, samples):
+    """Raises NotAResult if a file of rows is missing: they would read as if there were no outcome."""
+    if "shards" not in samples:
+        return
+    folder = os.path.join(os.path.dirname(path), text(samples.attrs["rows_in"]))
+    for first, _ in samples["shards"][:]:
+        shard = os.path.join(folder, f"{first:012d}.h5")
+        if not os.path.isfile(shard):
+            raise NotAResult(f"{path} cannot be drawn: {shard} is missing")
+
+
 def read_open(file, max_points, max_paths):
     """Reads an open result; `max_points` bounds outcomes and net members."""
     problem, samples, net = file["problem"], file["samples"], file["net"]
@@ -154,7 +165,8 @@ def read(path, max_points, max_paths=MOST_PATHS):
     if not os.path.isfile(path):
         raise NotAResult(f"{path} does not exist (must be a result of carom sample)")
     try:
-        with h5py.File(path, "r") as file:
+        real = os.path.realpath(path)  # its rows may be in files beside it, not beside a link
+        with h5py.File(real, "r") as file:
             if "format_version" not in file.attrs or "scenario" not in file.attrs:
                 raise NotAResult(f"{path} is an HDF5 file, but no result of Carom")
             version = int(file.attrs["format_version"])
@@ -162,6 +174,7 @@ def read(path, max_points, max_paths=MOST_PATHS):
                 raise NotAResult(
                     f"{path} has format_version {version} (this Carom reads up to {FORMAT_VERSION})"
                 )
+            check_shards(real, file["samples"])
             return read_open(file, max_points, max_paths)
     except OSError as error:
         reason = str(error).splitlines()[0] if str(error) else type(error).__name__

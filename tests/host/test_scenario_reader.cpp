@@ -133,6 +133,7 @@ device = 1
 chunk = 512
 samples = 12
 paths = 5
+shard_rows = 4096
 )");
   const SamplingOptions& sampling = scenario.sampling;
   EXPECT_EQ(sampling.trajectories, 77u);
@@ -149,6 +150,7 @@ paths = 5
   EXPECT_EQ(sampling.chunk, 512u);
   EXPECT_EQ(scenario.storage.samples, 12u);
   EXPECT_EQ(scenario.storage.paths, 5u);
+  EXPECT_EQ(scenario.storage.shard_rows, 4096u);
   expect_same(parse_scenario(to_toml(scenario)), scenario);
 }
 

@@ -54,6 +54,14 @@ def _equal(one, other):
     return one.tobytes() == other.tobytes()
 
 
+def rows_that_differ(one, other):
+    """Names of the columns of /samples whose bits differ, wherever the rows are."""
+    with h5py.File(one) as a, h5py.File(other) as b:
+        names = (set(a["samples"]) | set(b["samples"])) - {"shards"}
+        return [name for name in sorted(names)
+                if not _equal(a["samples"][name][()], b["samples"][name][()])]
+
+
 def differences(one, other):
     """Names of the attributes and datasets whose bits differ between two result files."""
     found = []

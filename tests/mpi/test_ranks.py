@@ -8,7 +8,7 @@ import unittest
 
 import h5py
 
-from launcher import differences, run, run_well, scenario, start
+from launcher import differences, rows_that_differ, run, run_well, scenario, start
 
 RANKS = int(os.environ["CAROM_RANKS"])
 
@@ -94,6 +94,25 @@ class Ranks(unittest.TestCase):
         run_well(["resume", grown, "--trajectories", "5003", "--quiet"], RANKS)
         run_well(["resume", grown, "--trajectories", "8009", "--quiet"])
         self.expect_same(whole, grown)
+
+    def test_rows_in_shards_equal_those_in_the_file(self):
+        for name in ["rocking block, first", "some rows and paths", "a run that grows",
+                     "fewer trajectories than ranks"]:
+            with self.subTest(name):
+                one, many = self.path("one.h5"), self.path(name.replace(" ", "_") + ".h5")
+                self.sample(one, RUNS[name])
+                self.sample(many, RUNS[name] + ["--shard-rows", "700"], RANKS)
+                self.assertEqual(rows_that_differ(one, many), [])
+                rows = h5py.File(one)["samples/status"].shape[0]
+                self.assertGreaterEqual(len(os.listdir(many + ".rows")), -(-rows // 700))
+
+    def test_a_resumed_run_goes_on_with_its_shards(self):
+        whole, grown = self.path("whole.h5"), self.path("grown.h5")
+        self.sample(whole, ["compass_gait", "--trajectories", "8009"])
+        self.sample(grown, ["compass_gait", "--trajectories", "3001", "--shard-rows", "500"])
+        run_well(["resume", grown, "--trajectories", "5003", "--quiet"], RANKS)
+        run_well(["resume", grown, "--trajectories", "8009", "--quiet"])
+        self.assertEqual(rows_that_differ(whole, grown), [])
 
     def test_only_one_rank_prints(self):
         out = run_well(["sample", "rocking_block", "--trajectories", "2000"], RANKS)
@@ -185,6 +204,19 @@ class Ranks(unittest.TestCase):
                 process.communicate(timeout=60)
                 self.assertNotEqual(process.returncode, 0)
                 self.expect_prefix_of_a_run(file)
+
+    def test_a_killed_rank_leaves_whole_shards(self):
+        file, whole = self.path("killed.h5"), self.path("whole.h5")
+        process = start(["sample", scenario("compass_gait"), "--trajectories", "3e7",
+                         "--checkpoint", "0.1", "--shard-rows", "20000", "-o", file], RANKS)
+        self.wait_for(lambda: os.path.exists(file), process)
+        os.kill(self.process_of_rank(process.pid, RANKS - 1), signal.SIGKILL)
+        process.communicate(timeout=60)
+        with h5py.File(file) as result:
+            done = int(result["summary"].attrs["trajectories"])
+        self.sample(whole, ["compass_gait", "--trajectories", str(done + 30011)])
+        run_well(["resume", file, "--trajectories", str(done + 30011), "--quiet"], RANKS)
+        self.assertEqual(rows_that_differ(whole, file), [])
 
     def test_a_killed_rank_ends_the_run_and_leaves_a_valid_file(self):
         for rank in sorted({0, RANKS - 1}):

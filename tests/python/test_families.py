@@ -89,5 +89,8 @@ def test_a_mujoco_model_is_the_built_in_system():
     np.testing.assert_array_equal(faster.pre_impact_velocity, [0.1, -1.0, 0.0])
     with pytest.raises(carom.InputError, match="qvel"):
         carom.from_mujoco(model, qvel=[1.0], keyframe=0)
+    for geoms in [[1, 2], [["floor", 2]], [["floor"]], [None]]:
+        with pytest.raises(carom.InputError, match=r"geoms holds .* \(must hold names, or pairs"):
+            carom.from_mujoco(model, geoms=geoms)
     with pytest.raises(carom.InputError):
         carom.from_mujoco(ROOT / "none.xml")

@@ -1,0 +1,32 @@
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "carom/sample_set.hpp"
+#include "host/result/hdf5_tools.hpp"
+#include "host/result/result_layout.hpp"
+
+namespace carom {
+
+/// The datasets of /samples, to which rows are appended.
+class RowColumns {
+ public:
+  RowColumns() = default;
+  /// @param shape a sample set without rows (layout::empty_samples)
+  /// @param expected_rows sizes the chunks
+  static RowColumns create(hid_t group, const SampleSet& shape, std::uint64_t expected_rows);
+  static RowColumns open(hid_t group, const SampleSet& shape);
+
+  std::uint64_t rows() const { return columns_.front().rows(); }
+  /// Bytes on disk of `rows` rows.
+  double bytes_for(std::uint64_t rows) const;
+  /// Appends rows [first, first + count) of `samples`.
+  void append(const SampleSet& samples, std::size_t first, std::size_t count);
+
+ private:
+  hdf5::Handle status_type_;
+  std::vector<hdf5::RowDataset> columns_;  // in the order of for_each_column
+};
+
+}  // namespace carom

@@ -1,0 +1,16 @@
+#pragma once
+
+#include <string>
+
+#include "carom/scenario.hpp"
+
+namespace carom {
+
+/// Whether two scenarios give the same trajectories, the same net and the same evidence.
+bool same_run(const Scenario& one, const Scenario& other);
+
+/// Of what the rows of trajectories depend on, this version of Carom too, without their number:
+/// runs with the same id have the same rows. Eight hexadecimal digits.
+std::string run_id(const Scenario& scenario);
+
+}  // namespace carom

@@ -18,6 +18,17 @@ if(CAROM_SANITIZE)
   add_link_options(-fsanitize=${CAROM_SANITIZE})
 endif()
 
+# Headers that most files of a target include, compiled once. Not with ccache, which makes the second
+# build quick in its own way and then also finds includes that a file lacks.
+function(carom_precompile target)
+  if(CCACHE_PROGRAM)
+    return()
+  endif()
+  foreach(header IN LISTS ARGN)
+    target_precompile_headers(${target} PRIVATE "$<$<COMPILE_LANGUAGE:CXX>:${header}>")
+  endforeach()
+endfunction()
+
 # Not at -O0: there even the smallest templates of the standard library are functions of their own,
 # and the linker could take the AVX-512 copy of one for the whole program.
 if(CMAKE_SYSTEM_PROCESSOR MATCHES "^(x86_64|AMD64|amd64)$" AND NOT CMAKE_BUILD_TYPE STREQUAL "Debug")

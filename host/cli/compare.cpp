@@ -191,16 +191,14 @@ int run_compare(const CompareArguments& arguments) {
 
 }  // namespace
 
-void add_compare_command(CLI::App& app, Command& selected) {
+void add_compare_command(CommandLine& line) {
   auto arguments = std::make_shared<CompareArguments>();
-  CLI::App* command = app.add_subcommand(
-      "compare", "Tell how far apart two results are: Hausdorff distances, contact modes");
-  command->add_option("A", arguments->a, "result file of 'carom sample'; its norm is used")
-      ->required();
-  command->add_option("B", arguments->b, "result file of the same mechanism")->required();
-  add_json_flag(*command, arguments->json);
-  command->callback(
-      [&selected, arguments] { selected = [arguments] { return run_compare(*arguments); }; });
+  Command command =
+      line.add("compare", "Tell how far apart two results are: Hausdorff distances, contact modes",
+               [arguments] { return run_compare(*arguments); });
+  command.argument("A", arguments->a, "result file of 'carom sample'; its norm is used");
+  command.argument("B", arguments->b, "result file of the same mechanism");
+  add_json_flag(command, arguments->json);
 }
 
 }  // namespace carom::cli

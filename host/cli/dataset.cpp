@@ -104,22 +104,18 @@ int run_dataset(const DatasetArguments& arguments, Crew* crew) {
 
 }  // namespace
 
-void add_dataset_command(CLI::App& app, Command& selected, Crew* crew) {
+void add_dataset_command(CommandLine& line, Crew* crew) {
   auto arguments = std::make_shared<DatasetArguments>();
-  CLI::App* command = app.add_subcommand("dataset",
-                                         "Sample a family of problems into a data set for "
-                                         "learning; run again, it goes on where it was "
-                                         "stopped");
-  command->add_option("SPEC", arguments->spec, "specification (TOML, see docs/datasets.md)")
-      ->required();
-  add_output_option(*command, "DIR", "folder of the data set; made if missing", arguments->output);
-  command->get_option("--output")->required();
-  add_machine_flags(*command, arguments->machine);
-  add_json_flag(*command, arguments->json);
-  command->add_flag("-q,--quiet", arguments->quiet, "print errors only");
-  command->callback([&selected, arguments, crew] {
-    selected = [arguments, crew] { return run_dataset(*arguments, crew); };
-  });
+  Command command = line.add("dataset",
+                             "Sample a family of problems into a data set for learning; run again, "
+                             "it goes on where it was stopped",
+                             [arguments, crew] { return run_dataset(*arguments, crew); });
+  command.argument("SPEC", arguments->spec, "specification (TOML, see docs/datasets.md)");
+  command.output(arguments->output, "DIR", "folder of the data set; made if missing");
+  command.require("--output");
+  add_json_flag(command, arguments->json);
+  command.flag("-q,--quiet", arguments->quiet, "print errors only");
+  add_machine_flags(command, arguments->machine);
 }
 
 }  // namespace carom::cli

@@ -194,31 +194,30 @@ struct DescribeArguments {
   bool json = false;
 };
 
+int run_describe(const DescribeArguments& arguments) {
+  Scenario scenario = load_scenario(arguments.scenario);
+  apply(arguments.sampling, scenario);
+  const Description found = describe(scenario);
+  if (arguments.json) {
+    print(describe_json(found));
+  } else {
+    print(describe_text(found));
+  }
+  return exit_success;
+}
+
 }  // namespace
 
-void add_describe_command(CLI::App& app, Command& selected) {
+void add_describe_command(CommandLine& line) {
   auto arguments = std::make_shared<DescribeArguments>();
-  CLI::App* command =
-      app.add_subcommand("describe",
-                         "Tell sizes, spectra and scales of a scenario's problem, and what theory "
-                         "says about sampling it");
-  add_scenario_argument(*command, arguments->scenario);
-  command->add_option("--epsilon", arguments->sampling.epsilon, "resolution wanted of the net, < h")
-      ->type_name("EPS");
-  add_json_flag(*command, arguments->json);
-  command->callback([&selected, arguments] {
-    selected = [arguments] {
-      Scenario scenario = load_scenario(arguments->scenario);
-      apply(arguments->sampling, scenario);
-      const Description found = describe(scenario);
-      if (arguments->json) {
-        print(describe_json(found));
-      } else {
-        print(describe_text(found));
-      }
-      return exit_success;
-    };
-  });
+  Command command = line.add("describe",
+                             "Tell sizes, spectra and scales of a scenario's problem, and what "
+                             "theory says about sampling it",
+                             [arguments] { return run_describe(*arguments); });
+  add_scenario_argument(command, arguments->scenario);
+  command.option("--epsilon", arguments->sampling.epsilon, "EPS",
+                 "resolution wanted of the net, < h");
+  add_json_flag(command, arguments->json);
 }
 
 }  // namespace carom::cli

@@ -54,12 +54,10 @@ void check(const EvidenceFlags& flags, const EvidenceOptions& options) {
 
 }  // namespace
 
-void add_evidence_flags(CLI::App& command, EvidenceFlags& flags) {
-  constexpr const char* group = "What is found out about the net";
+void add_evidence_flags(Command& command, EvidenceFlags& flags) {
+  command.group("What is found out about the net");
   const auto add = [&](const char* name, EvidenceFlags::Text& text, const char* type,
-                       const char* help) {
-    command.add_option(name, text, help)->type_name(type)->group(group);
-  };
+                       const char* help) { command.option(name, text, type, help); };
   add("--hold-out", flags.hold_out, "K",
       "fresh trajectories that test the net; 0 = no certificate");
   add("--confidence", flags.confidence, "P", "confidence of the certificate, 0.5 <= P < 1");
@@ -72,13 +70,9 @@ void add_evidence_flags(CLI::App& command, EvidenceFlags& flags) {
       "choose K outcomes, each the farthest from those before; 0 = none");
   add("--seek-extremes", flags.seek_extremes, "K|none",
       "search the set's ends along every contact's axes and K random directions");
-  command
-      .add_flag("--verify-net", flags.verify_net, "compare every outcome with the net once more")
-      ->group(group);
-  command
-      .add_flag("--no-comparison", flags.no_comparison,
-                "leave the simultaneous and the sequential law out")
-      ->group(group);
+  command.flag("--verify-net", flags.verify_net, "compare every outcome with the net once more");
+  command.flag("--no-comparison", flags.no_comparison,
+               "leave the simultaneous and the sequential law out");
 }
 
 void apply(const EvidenceFlags& flags, Scenario& scenario) {

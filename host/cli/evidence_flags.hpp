@@ -16,7 +16,7 @@ struct EvidenceFlags {
   bool no_comparison = false;
 };
 
-void add_evidence_flags(CLI::App& command, EvidenceFlags& flags);
+void add_evidence_flags(Command& command, EvidenceFlags& flags);
 
 /// Overrides the scenario's evidence options and checks them.
 /// @throws InputError naming the flag and the rule it breaks.

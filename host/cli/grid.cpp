@@ -168,21 +168,18 @@ int run_grid(const GridArguments& arguments, Crew* crew) {
 
 }  // namespace
 
-void add_grid_command(CLI::App& app, Command& selected, Crew* crew) {
+void add_grid_command(CommandLine& line, Crew* crew) {
   auto arguments = std::make_shared<GridArguments>();
-  CLI::App* command = app.add_subcommand(
-      "grid", "Sample the post-impact sets of a grid of states; run again, it goes on");
-  command->add_option("SPEC", arguments->spec, "specification (TOML, see docs/grid.md)")
-      ->required();
-  add_output_option(*command, "FILE", "grid file", arguments->output);
-  command->get_option("--output")->required();
-  add_machine_flags(*command, arguments->machine);
-  command->add_flag("--force", arguments->force, "overwrite whatever the file holds");
-  add_json_flag(*command, arguments->json);
-  command->add_flag("-q,--quiet", arguments->quiet, "print errors only");
-  command->callback([&selected, arguments, crew] {
-    selected = [arguments, crew] { return run_grid(*arguments, crew); };
-  });
+  Command command =
+      line.add("grid", "Sample the post-impact sets of a grid of states; run again, it goes on",
+               [arguments, crew] { return run_grid(*arguments, crew); });
+  command.argument("SPEC", arguments->spec, "specification (TOML, see docs/grid.md)");
+  command.output(arguments->output, "FILE", "grid file");
+  command.require("--output");
+  command.flag("--force", arguments->force, "overwrite whatever the file holds");
+  add_json_flag(command, arguments->json);
+  command.flag("-q,--quiet", arguments->quiet, "print errors only");
+  add_machine_flags(command, arguments->machine);
 }
 
 }  // namespace carom::cli

@@ -1,19 +1,15 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
-#include <CLI/CLI.hpp>
 #include <exception>
 #include <memory>
 #include <new>
 #include <stdexcept>
 #include <string>
-#include <vector>
 
 #include "carom/error.hpp"
-#include "carom/version.hpp"
 #include "host/cli/commands.hpp"
 #include "host/cli/terminal.hpp"
-#include "host/nearest_name.hpp"
 #include "host/ranks/dataset_job.hpp"
 #include "host/ranks/grid_job.hpp"
 #include "host/ranks/trajectory_job.hpp"
@@ -31,63 +27,20 @@ void complain(const std::string& message) {
   fmt::print(stderr, "{} {}\n", cli::Ink(STDERR_FILENO).error("carom: error:"), message);
 }
 
-/// The problem with a command line, with the nearest name for one that is not known.
-std::string explain(const CLI::App& app, const CLI::ParseError& error) {
-  const std::vector<CLI::App*> parsed = app.get_subcommands();
-  const std::vector<std::string> unknown = app.remaining(true);
-  if (error.get_exit_code() != static_cast<int>(CLI::ExitCodes::ExtrasError) || unknown.empty()) {
-    return fmt::format("{} (carom {}--help tells more)", error.what(),
-                       parsed.empty() ? "" : parsed.front()->get_name() + " ");
-  }
-  std::vector<std::string> known;
-  if (parsed.empty()) {
-    for (const CLI::App* command : app.get_subcommands({})) known.push_back(command->get_name());
-    return fmt::format("command is \"{}\" (must be one of {}){}", unknown.front(),
-                       fmt::join(known, ", "), suggestion(unknown.front(), known));
-  }
-  for (const CLI::Option* option : parsed.front()->get_options()) {
-    for (const std::string& name : option->get_lnames()) known.push_back("--" + name);
-  }
-  const std::string word = unknown.front().substr(0, unknown.front().find('='));
-  return fmt::format("{} is no option or argument of carom {}{} (its --help lists them)", word,
-                     parsed.front()->get_name(), suggestion(word, known));
-}
-
 int run(int argc, char** argv, Crew* crew) {
-  CLI::App app("Carom samples the outcomes of frictional impacts with several contacts.", "carom");
-  cli::Command selected;
-  cli::add_sample_command(app, selected, crew);
-  cli::add_resume_command(app, selected, crew);
-  cli::add_step_command(app, selected);
-  cli::add_solutions_command(app, selected);
-  cli::add_describe_command(app, selected);
-  cli::add_systems_command(app, selected);
-  cli::add_compare_command(app, selected);
-  cli::add_plot_command(app, selected);
-  cli::add_dataset_command(app, selected, crew);
-  cli::add_grid_command(app, selected, crew);
-  const std::string version_line = fmt::format("carom {}", version());
-  app.set_version_flag("--version", version_line);
-  app.footer(footer);
-  for (CLI::App* command : app.get_subcommands({})) {
-    command->set_version_flag("--version", version_line);
-    command->footer(footer);
-  }
-  app.require_subcommand(0, 1);
-
-  try {
-    app.parse(argc, argv);
-  } catch (const CLI::ParseError& error) {
-    const bool asked = error.get_exit_code() == static_cast<int>(CLI::ExitCodes::Success);
-    if (asked) return app.exit(error);  // --help, --version
-    complain(explain(app, error));
-    return cli::exit_bad_input;
-  }
-  if (!selected) {
-    fmt::print(stderr, "{}", app.help());
-    return cli::exit_bad_input;
-  }
-  return selected();
+  cli::CommandLine line(
+      "carom", "Carom samples the outcomes of frictional impacts with several contacts.", footer);
+  cli::add_sample_command(line, crew);
+  cli::add_resume_command(line, crew);
+  cli::add_step_command(line);
+  cli::add_solutions_command(line);
+  cli::add_describe_command(line);
+  cli::add_systems_command(line);
+  cli::add_compare_command(line);
+  cli::add_plot_command(line);
+  cli::add_dataset_command(line, crew);
+  cli::add_grid_command(line, crew);
+  return line.run(argc, argv);
 }
 
 /// What ranks are ordered to do.

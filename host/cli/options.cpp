@@ -78,37 +78,26 @@ void check(const SamplingFlags& flags, const Scenario& scenario) {
 
 }  // namespace
 
-void add_scenario_argument(CLI::App& command, std::string& scenario) {
-  command
-      .add_option("SCENARIO", scenario,
-                  "scenario file (.toml), or the name of a built-in system (carom systems)")
-      ->required();
+void add_scenario_argument(Command& command, std::string& scenario) {
+  command.argument("SCENARIO", scenario,
+                   "scenario file (.toml), or the name of a built-in system (carom systems)");
 }
 
-void add_output_option(CLI::App& command, const char* type, const char* help, std::string& file) {
-  const auto rule = [](const std::string& name) {
-    const bool likely_slip = name.empty() || name.front() == '-';
-    return std::string(likely_slip ? "\"" + name + "\" (must be a file name; ./ before it allows -)"
-                                   : "");
-  };
-  command.add_option("-o,--output", file, help)->type_name(type)->check(rule);
+void add_json_flag(Command& command, bool& json) {
+  command.flag("--json", json, "print one JSON document on standard output");
 }
 
-void add_json_flag(CLI::App& command, bool& json) {
-  command.add_flag("--json", json, "print one JSON document on standard output");
-}
-
-void add_output_flags(CLI::App& command, OutputFlags& flags) {
+void add_output_flags(Command& command, OutputFlags& flags) {
   add_json_flag(command, flags.json);
-  auto* quiet = command.add_flag("-q,--quiet", flags.quiet, "print warnings and errors only");
-  command.add_flag("--verbose", flags.verbose, "print every count and option")->excludes(quiet);
+  command.flag("-q,--quiet", flags.quiet, "print warnings and errors only");
+  command.flag("--verbose", flags.verbose, "print every count and option");
+  command.exclude("--verbose", "--quiet");
 }
 
-void add_sampling_flags(CLI::App& command, SamplingFlags& flags) {
+void add_sampling_flags(Command& command, SamplingFlags& flags) {
+  command.group("What is sampled");
   const auto add = [&](const char* name, SamplingFlags::Text& text, const char* type,
-                       const char* help) {
-    command.add_option(name, text, help)->type_name(type)->group("What is sampled");
-  };
+                       const char* help) { command.option(name, text, type, help); };
   add("--trajectories", flags.trajectories, "M", "number of trajectories");
   add("--max-steps", flags.max_steps, "N", "LCPs per trajectory at most");
   add("--impulse-step", flags.impulse_step, "h", "largest cap on a normal impulse, in N·s");
@@ -132,12 +121,10 @@ void add_sampling_flags(CLI::App& command, SamplingFlags& flags) {
       "keep the rows in files of K trajectories in the folder FILE.rows; 0 = in FILE");
 }
 
-void add_machine_flags(CLI::App& command, SamplingFlags& flags) {
-  constexpr const char* group = "How it runs (changes no bit of an outcome)";
+void add_machine_flags(Command& command, SamplingFlags& flags) {
+  command.group("How it runs (changes no bit of an outcome)");
   const auto add = [&](const char* name, SamplingFlags::Text& text, const char* type,
-                       const char* help) {
-    command.add_option(name, text, help)->type_name(type)->group(group);
-  };
+                       const char* help) { command.option(name, text, type, help); };
   add("--backend", flags.backend, "auto|cpu|cuda", "processor; auto takes a GPU if there is one");
   add("--threads", flags.threads, "T", "CPU threads; 0 = all");
   add("--device", flags.device, "D", "CUDA device");

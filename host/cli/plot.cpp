@@ -139,28 +139,20 @@ int run_plot(const PlotArguments& arguments) {
 
 }  // namespace
 
-void add_plot_command(CLI::App& app, Command& selected) {
+void add_plot_command(CommandLine& line) {
   auto arguments = std::make_shared<PlotArguments>();
-  CLI::App* command = app.add_subcommand(
-      "plot", "Draw the post-impact set of a result file (Python with h5py and matplotlib)");
-  command->add_option("FILE", arguments->file, "result file of 'carom sample'")->required();
-  add_output_option(*command, "PNG", "picture; default: FILE with .png", arguments->output);
-  command
-      ->add_option("--axes", arguments->axes,
-                   "a panel, as \"normal A,normal B\" or \"tangential A,normal A\"; may be "
-                   "repeated; default: panels that suit the contacts")
-      ->type_name("X,Y")
-      ->allow_extra_args(false);
-  command
-      ->add_option("--paths", arguments->paths,
-                   "draw the velocities on the way of at most this many trajectories")
-      ->type_name("K");
-  command->add_option("--title", arguments->title, "replaces the first line of the title")
-      ->type_name("TEXT");
-  command->add_option("--max-points", arguments->max_points, "draw at most this many outcomes")
-      ->type_name("N");
-  command->callback(
-      [&selected, arguments] { selected = [arguments] { return run_plot(*arguments); }; });
+  Command command = line.add(
+      "plot", "Draw the post-impact set of a result file (Python with h5py and matplotlib)",
+      [arguments] { return run_plot(*arguments); });
+  command.argument("FILE", arguments->file, "result file of 'carom sample'");
+  command.output(arguments->output, "PNG", "picture; default: FILE with .png");
+  command.option("--axes", arguments->axes, "X,Y",
+                 "a panel, as \"normal A,normal B\" or \"tangential A,normal A\"; may be "
+                 "repeated; default: panels that suit the contacts");
+  command.option("--paths", arguments->paths, "K",
+                 "draw the velocities on the way of at most this many trajectories");
+  command.option("--title", arguments->title, "TEXT", "replaces the first line of the title");
+  command.option("--max-points", arguments->max_points, "N", "draw at most this many outcomes");
 }
 
 }  // namespace carom::cli

@@ -71,26 +71,22 @@ int run_resume(const ResumeArguments& arguments, Crew* crew) {
 
 }  // namespace
 
-void add_resume_command(CLI::App& app, Command& selected, Crew* crew) {
+void add_resume_command(CommandLine& line, Crew* crew) {
   auto arguments = std::make_shared<ResumeArguments>();
-  CLI::App* command = app.add_subcommand(
-      "resume",
-      "Continue an interrupted run, or add trajectories to a finished one: the result "
-      "equals that of having asked for all of them at first");
-  command->add_option("FILE", arguments->file, "result file of 'carom sample'")->required();
-  command
-      ->add_option("--trajectories", arguments->trajectories,
-                   "number of trajectories in all; optional for an interrupted run")
-      ->type_name("M");
-  add_output_option(*command, "FILE", "result file, if not the same", arguments->output);
-  command->add_flag("--force", arguments->force,
-                    "overwrite the output file even if it is no result of Carom");
-  add_checkpoint_flag(*command, arguments->checkpoint);
-  add_machine_flags(*command, arguments->machine);
-  add_output_flags(*command, arguments->flags);
-  command->callback([&selected, arguments, crew] {
-    selected = [arguments, crew] { return run_resume(*arguments, crew); };
-  });
+  Command command =
+      line.add("resume",
+               "Continue an interrupted run, or add trajectories to a finished one: the result "
+               "equals that of having asked for all of them at first",
+               [arguments, crew] { return run_resume(*arguments, crew); });
+  command.argument("FILE", arguments->file, "result file of 'carom sample'");
+  command.option("--trajectories", arguments->trajectories, "M",
+                 "number of trajectories in all; optional for an interrupted run");
+  command.output(arguments->output, "FILE", "result file, if not the same");
+  command.flag("--force", arguments->force,
+               "overwrite the output file even if it is no result of Carom");
+  add_checkpoint_flag(command, arguments->checkpoint);
+  add_output_flags(command, arguments->flags);
+  add_machine_flags(command, arguments->machine);
 }
 
 }  // namespace carom::cli

@@ -33,12 +33,10 @@ std::string unreached_text(const Scenario& scenario, const HoldOut& last) {
 
 }  // namespace
 
-void add_checkpoint_flag(CLI::App& command, std::optional<std::string>& seconds) {
-  command
-      .add_option("--checkpoint", seconds,
-                  "make FILE a valid result of what was sampled so far every S seconds; 0: at the "
-                  "end only (default: 0, on many ranks 30)")
-      ->type_name("S");
+void add_checkpoint_flag(Command& command, std::optional<std::string>& seconds) {
+  command.option("--checkpoint", seconds, "S",
+                 "make FILE a valid result of what was sampled so far every S seconds; 0: at the "
+                 "end only (default: 0, on many ranks 30)");
 }
 
 RunMeans::RunMeans(Crew* crew, const Scenario& scenario, const std::filesystem::path& file,

@@ -13,7 +13,7 @@
 namespace carom::cli {
 
 /// --checkpoint SECONDS
-void add_checkpoint_flag(CLI::App& command, std::optional<std::string>& seconds);
+void add_checkpoint_flag(Command& command, std::optional<std::string>& seconds);
 
 /// What a command's flags, an InterruptGuard and the ranks say of a run.
 class RunMeans {

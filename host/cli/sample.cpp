@@ -37,23 +37,20 @@ int run_sample(const SampleArguments& arguments, Crew* crew) {
 
 }  // namespace
 
-void add_sample_command(CLI::App& app, Command& selected, Crew* crew) {
+void add_sample_command(CommandLine& line, Crew* crew) {
   auto arguments = std::make_shared<SampleArguments>();
-  CLI::App* command = app.add_subcommand(
-      "sample", "Sample the post-impact set of a scenario; options override the scenario's");
-  add_scenario_argument(*command, arguments->scenario);
-  add_output_option(*command, "FILE", "result file (HDF5); without it, the summary only",
-                    arguments->output);
-  command->add_flag("--force", arguments->force,
-                    "overwrite the output file even if it is no result of Carom");
-  add_checkpoint_flag(*command, arguments->checkpoint);
-  add_sampling_flags(*command, arguments->sampling);
-  add_evidence_flags(*command, arguments->evidence);
-  add_machine_flags(*command, arguments->sampling);
-  add_output_flags(*command, arguments->flags);
-  command->callback([&selected, arguments, crew] {
-    selected = [arguments, crew] { return run_sample(*arguments, crew); };
-  });
+  Command command = line.add(
+      "sample", "Sample the post-impact set of a scenario; options override the scenario's",
+      [arguments, crew] { return run_sample(*arguments, crew); });
+  add_scenario_argument(command, arguments->scenario);
+  command.output(arguments->output, "FILE", "result file (HDF5); without it, the summary only");
+  command.flag("--force", arguments->force,
+               "overwrite the output file even if it is no result of Carom");
+  add_checkpoint_flag(command, arguments->checkpoint);
+  add_output_flags(command, arguments->flags);
+  add_sampling_flags(command, arguments->sampling);
+  add_evidence_flags(command, arguments->evidence);
+  add_machine_flags(command, arguments->sampling);
 }
 
 }  // namespace carom::cli

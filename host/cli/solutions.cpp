@@ -181,13 +181,12 @@ int run_solutions(const StepArguments& arguments) {
 
 }  // namespace
 
-void add_solutions_command(CLI::App& app, Command& selected) {
+void add_solutions_command(CommandLine& line) {
   auto arguments = std::make_shared<StepArguments>();
-  CLI::App* command = app.add_subcommand(
-      "solutions", "List every solution of one step, and of the simultaneous law");
-  add_step_arguments(*command, *arguments);
-  command->callback(
-      [&selected, arguments] { selected = [arguments] { return run_solutions(*arguments); }; });
+  Command command =
+      line.add("solutions", "List every solution of one step, and of the simultaneous law",
+               [arguments] { return run_solutions(*arguments); });
+  add_step_arguments(command, *arguments);
 }
 
 }  // namespace carom::cli

@@ -134,13 +134,12 @@ int run_step(const StepArguments& arguments) {
 
 }  // namespace
 
-void add_step_command(CLI::App& app, Command& selected) {
+void add_step_command(CommandLine& line) {
   auto arguments = std::make_shared<StepArguments>();
-  CLI::App* command = app.add_subcommand(
-      "step", "Solve one LCP: what one step with given caps makes of a velocity");
-  add_step_arguments(*command, *arguments);
-  command->callback(
-      [&selected, arguments] { selected = [arguments] { return run_step(*arguments); }; });
+  Command command =
+      line.add("step", "Solve one LCP: what one step with given caps makes of a velocity",
+               [arguments] { return run_step(*arguments); });
+  add_step_arguments(command, *arguments);
 }
 
 }  // namespace carom::cli

@@ -23,16 +23,12 @@ Eigen::VectorXd read_vector(const std::string& flag, const std::optional<std::st
 
 }  // namespace
 
-void add_step_arguments(CLI::App& command, StepArguments& arguments) {
+void add_step_arguments(Command& command, StepArguments& arguments) {
   add_scenario_argument(command, arguments.scenario);
-  command
-      .add_option("--velocity", arguments.velocity,
-                  "generalised velocity before the step; default: pre-impact velocity")
-      ->type_name("v1,v2,...");
-  command
-      .add_option("--caps", arguments.caps,
-                  "caps of the normal impulses, N·s; default: impulse_step for each contact")
-      ->type_name("c1,c2,...");
+  command.option("--velocity", arguments.velocity, "v1,v2,...",
+                 "generalised velocity before the step; default: pre-impact velocity");
+  command.option("--caps", arguments.caps, "c1,c2,...",
+                 "caps of the normal impulses, N·s; default: impulse_step for each contact");
   add_json_flag(command, arguments.json);
 }
 

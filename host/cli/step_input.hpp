@@ -22,7 +22,7 @@ struct StepInput {
 };
 
 /// SCENARIO, --velocity, --caps, --json.
-void add_step_arguments(CLI::App& command, StepArguments& arguments);
+void add_step_arguments(Command& command, StepArguments& arguments);
 
 /// Reads them; defaults are the pre-impact velocity and impulse_step for each contact.
 /// @throws InputError naming the flag and the rule it breaks.

@@ -80,21 +80,17 @@ nlohmann::ordered_json systems_json() {
 
 }  // namespace
 
-void add_systems_command(CLI::App& app, Command& selected) {
+void add_systems_command(CommandLine& line) {
   auto json = std::make_shared<bool>(false);
-  CLI::App* command =
-      app.add_subcommand("systems", "List the built-in systems with their parameters");
-  add_json_flag(*command, *json);
-  command->callback([&selected, json] {
-    selected = [json] {
-      if (*json) {
-        print(systems_json());
-      } else {
-        print(systems_text());
-      }
-      return exit_success;
-    };
+  Command command = line.add("systems", "List the built-in systems with their parameters", [json] {
+    if (*json) {
+      print(systems_json());
+    } else {
+      print(systems_text());
+    }
+    return exit_success;
   });
+  add_json_flag(command, *json);
 }
 
 }  // namespace carom::cli

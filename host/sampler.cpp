@@ -103,15 +103,33 @@ bool Sampler::sample(std::uint64_t first, std::uint64_t count, SampleSet& sample
   return true;
 }
 
-void Sampler::prepare_rows(std::uint64_t first, std::uint64_t count, SampleSet& samples) const {
+DeviceSamples Sampler::sample_on_device(std::uint64_t first, std::uint64_t count,
+                                        const SampleObserver& observer) const {
+  check_items(first, count);
+  if (!state_->cuda) {
+    throw InputError("backend in use is cpu" +
+                     (state_->note.empty() ? "" : " (" + state_->note + ")") +
+                     " (must be cuda: rows stay on the device where they are computed)");
+  }
+  return {state_->cuda->launch_resident(
+              first, count, state_->threads,
+              [&](std::uint64_t done) { return !observer || observer(done, count); }),
+          first};
+}
+
+void Sampler::check_items(std::uint64_t first, std::uint64_t count) const {
   const SamplingPlan& plan = state_->data->plan;
   const std::uint64_t items = plan.trajectories * state_->data->problem_count;
   if (plan.trajectories > 0 && (first > items || count > items - first)) {
     throw InputError("work items up to " + std::to_string(first + count) + " (must be below " +
                      std::to_string(items) + ", problems times trajectories)");
   }
+}
+
+void Sampler::prepare_rows(std::uint64_t first, std::uint64_t count, SampleSet& samples) const {
+  check_items(first, count);
   samples.first = first;
-  shape_samples(plan, static_cast<std::size_t>(count), samples);
+  shape_samples(state_->data->plan, static_cast<std::size_t>(count), samples);
 }
 
 std::vector<double> Sampler::path(std::uint64_t index) const {

@@ -1,10 +1,13 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <memory>
+#include <span>
 #include <string>
 
 #include "carom/sample_set.hpp"
+#include "kernels/device_rows.hpp"
 #include "kernels/sample_view.hpp"
 
 namespace carom {
@@ -19,6 +22,13 @@ void launch_cpu(const SamplingPlan& plan, std::uint64_t first, std::uint64_t cou
 /// Repeats the rows that hold `undecided`, in double-double precision where needed.
 void repeat_undecided(const SamplingPlan& plan, std::uint64_t first, std::uint64_t count,
                       const SampleView& out, int threads);
+
+/// Runs items first + rows[0], first + rows[1], ... into rows 0, 1, ... of `out`, likewise.
+void repeat_listed(const SamplingPlan& plan, std::uint64_t first,
+                   std::span<const std::uint32_t> rows, const SampleView& out, int threads);
+
+/// Told how many items of a launch are done; returns false to stop.
+using LaunchObserver = std::function<bool(std::uint64_t done)>;
 
 /// Threads to use where a user asked for `threads`: no more than the processor has; 0 = all.
 int usable_threads(int threads);
@@ -37,6 +47,11 @@ class CudaLauncher {
   /// Runs work items [first, first + count); what double precision cannot decide is repeated on
   /// the CPU, so that every bit is the CPU's. One call at a time.
   void launch(std::uint64_t first, std::uint64_t count, const SampleView& out, int threads);
+
+  /// The same into memory of the device, where the rows stay; fewer where `observer` stops it.
+  /// @throws RunError if the device fails, or has no room for them
+  std::unique_ptr<DeviceRows> launch_resident(std::uint64_t first, std::uint64_t count, int threads,
+                                              const LaunchObserver& observer);
 
   const std::string& device_name() const;
 

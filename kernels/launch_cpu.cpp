@@ -79,6 +79,12 @@ const Runners& runners() {
   return all;
 }
 
+template <class Work>
+void for_each_index(std::size_t count, int threads, const Work& work) {
+  oneapi::tbb::task_arena arena(usable_threads(threads));
+  arena.execute([&] { oneapi::tbb::parallel_for(std::size_t{0}, count, work); });
+}
+
 }  // namespace
 
 std::span<const ItemRunner* const> item_runners() { return {runners().list, runners().count}; }
@@ -136,12 +142,15 @@ void repeat_undecided(const SamplingPlan& plan, std::uint64_t first, std::uint64
   for (std::uint64_t row = 0; row < count; ++row) {
     if (out.status[row] == undecided) rows.push_back(row);
   }
-  const RunItems run = item_runner().items;
-  oneapi::tbb::task_arena arena(usable_threads(threads));
-  arena.execute([&] {
-    oneapi::tbb::parallel_for(std::size_t{0}, rows.size(), [&](std::size_t i) {
-      run(plan, first + rows[i], 1, out.from(rows[i], plan.shape));
-    });
+  for_each_index(rows.size(), threads, [&](std::size_t i) {
+    item_runner().items(plan, first + rows[i], 1, out.from(rows[i], plan.shape));
+  });
+}
+
+void repeat_listed(const SamplingPlan& plan, std::uint64_t first,
+                   std::span<const std::uint32_t> rows, const SampleView& out, int threads) {
+  for_each_index(rows.size(), threads, [&](std::size_t i) {
+    item_runner().items(plan, first + rows[i], 1, out.from(i, plan.shape));
   });
 }
 

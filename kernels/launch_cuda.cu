@@ -1,17 +1,19 @@
 #include <algorithm>
 #include <cstring>
 #include <memory>
+#include <span>
 #include <utility>
 #include <vector>
 
 #include "kernels/capacity.hpp"
-#include "kernels/device_buffer.hpp"
 #include "kernels/device_plan.hpp"
+#include "kernels/device_stream.hpp"
 #include "kernels/launch.hpp"
 #include "kernels/laws/all_solutions.hpp"
 #include "kernels/laws/known_path.hpp"
 #include "kernels/laws/set_valued.hpp"
 #include "kernels/laws/tabulated.hpp"
+#include "kernels/row_buffers.hpp"
 #include "kernels/trajectory.hpp"
 
 namespace carom {
@@ -53,81 +55,49 @@ __global__ void run_listed_kernel(Program program, std::uint64_t first, SampleVi
   }
 }
 
-template <MemoryKind kind>
-struct RowBuffers {
-  DeviceBuffer<double, kind> velocity;
-  DeviceBuffer<double, kind> impulse;
-  DeviceBuffer<double, kind> energy;
-  DeviceBuffer<std::uint32_t, kind> lcp_count;
-  DeviceBuffer<std::uint32_t, kind> pivot_count;
-  DeviceBuffer<std::uint32_t, kind> retry_count;
-  DeviceBuffer<std::uint32_t, kind> table_count;
-  DeviceBuffer<Status, kind> status;
-  DeviceBuffer<std::uint8_t, kind> final_step;
-  DeviceBuffer<std::uint16_t, kind> solution_count;
-
-  RowBuffers(std::size_t rows, const ProblemShape& shape, bool counts_solutions)
-      : velocity(rows * static_cast<std::size_t>(shape.velocities)),
-        impulse(rows * static_cast<std::size_t>(shape.impulses())),
-        energy(rows),
-        lcp_count(rows),
-        pivot_count(rows),
-        retry_count(rows),
-        table_count(rows),
-        status(rows),
-        final_step(rows),
-        solution_count(counts_solutions ? rows * solution_bins : 0) {}
-
-  SampleView view() const {
-    return {velocity.data(),    impulse.data(),       energy.data(),      lcp_count.data(),
-            pivot_count.data(), retry_count.data(),   table_count.data(), status.data(),
-            final_step.data(),  solution_count.data()};
-  }
-};
-
-/// Calls copy(to, from, bytes) for each array of `count` rows.
-template <class Copy>
-void for_each_array(const SampleView& to, const SampleView& from, std::size_t count,
-                    const ProblemShape& shape, Copy&& copy) {
-  copy(to.velocity, from.velocity,
-       count * static_cast<std::size_t>(shape.velocities) * sizeof(double));
-  copy(to.impulse, from.impulse,
-       count * static_cast<std::size_t>(shape.impulses()) * sizeof(double));
-  copy(to.energy, from.energy, count * sizeof(double));
-  copy(to.lcp_count, from.lcp_count, count * sizeof(std::uint32_t));
-  copy(to.pivot_count, from.pivot_count, count * sizeof(std::uint32_t));
-  copy(to.retry_count, from.retry_count, count * sizeof(std::uint32_t));
-  copy(to.table_count, from.table_count, count * sizeof(std::uint32_t));
-  copy(to.status, from.status, count * sizeof(Status));
-  copy(to.final_step, from.final_step, count * sizeof(std::uint8_t));
-  if (to.solution_count != nullptr) {
-    copy(to.solution_count, from.solution_count, count * solution_bins * sizeof(std::uint16_t));
+/// The rows that double precision could not decide, in any order.
+__global__ void list_undecided_kernel(const Status* status, std::uint64_t count,
+                                      std::uint32_t* list, unsigned* listed) {
+  const std::uint64_t stride = std::uint64_t{gridDim.x} * blockDim.x;
+  for (std::uint64_t row = std::uint64_t{blockIdx.x} * blockDim.x + threadIdx.x; row < count;
+       row += stride) {
+    if (status[row] == undecided) list[atomicAdd(listed, 1u)] = static_cast<std::uint32_t>(row);
   }
 }
 
-struct Stream {
-  cudaStream_t handle = nullptr;
-  Stream() { CAROM_CUDA_CHECK(cudaStreamCreateWithFlags(&handle, cudaStreamNonBlocking)); }
-  ~Stream() { cudaStreamDestroy(handle); }
-  Stream(const Stream&) = delete;
-  Stream& operator=(const Stream&) = delete;
-};
+/// Moves row i of `from` to row list[i] of `to`.
+__global__ void put_rows_kernel(SampleView to, SampleView from, const std::uint32_t* list,
+                                unsigned count, ProblemShape shape) {
+  const unsigned stride = gridDim.x * blockDim.x;
+  for (unsigned i = blockIdx.x * blockDim.x + threadIdx.x; i < count; i += stride) {
+    const SampleView target = to.from(list[i], shape);
+    const SampleView source = from.from(i, shape);
+    for (int j = 0; j < shape.velocities; ++j) target.velocity[j] = source.velocity[j];
+    for (int j = 0; j < shape.impulses(); ++j) target.impulse[j] = source.impulse[j];
+    *target.energy = *source.energy;
+    *target.lcp_count = *source.lcp_count;
+    *target.pivot_count = *source.pivot_count;
+    *target.retry_count = *source.retry_count;
+    *target.table_count = *source.table_count;
+    *target.status = *source.status;
+    *target.final_step = *source.final_step;
+    if (target.solution_count == nullptr) continue;
+    for (int j = 0; j < solution_bins; ++j) target.solution_count[j] = source.solution_count[j];
+  }
+}
 
 /// One slice in flight: kernel, then copy to pinned memory, on a stream of its own.
 struct Slot {
-  Stream stream;
+  Lane lane;
   RowBuffers<MemoryKind::device> device;
   RowBuffers<MemoryKind::pinned_host> host;
-  DeviceBuffer<std::uint32_t> list;  ///< rows that known paths leave
-  DeviceBuffer<unsigned> listed;
   std::uint64_t first_row = 0;
   std::uint64_t rows = 0;
 
   Slot(std::size_t capacity, const ProblemShape& shape, bool counts_solutions, bool follows_paths)
-      : device(capacity, shape, counts_solutions),
-        host(capacity, shape, counts_solutions),
-        list(follows_paths ? capacity : 0),
-        listed(follows_paths ? 1 : 0) {}
+      : lane(follows_paths ? capacity : 0),
+        device(capacity, shape, counts_solutions),
+        host(capacity, shape, counts_solutions) {}
 };
 
 // Rows per slice: enough to fill any GPU, few enough that a slot's buffers stay small.
@@ -135,6 +105,9 @@ constexpr std::uint64_t most_slice_rows = std::uint64_t{1} << 18;
 constexpr std::uint64_t slot_bytes = std::uint64_t{1} << 26;
 constexpr int least_capability = 75;  // compute capability times ten that the PTX is compiled for
 constexpr std::size_t slots_in_flight = 2;
+// Rows that stay on the device need no buffers beside them: slices that make launches cheap.
+constexpr std::uint64_t resident_slice_rows = std::uint64_t{1} << 22;
+constexpr std::size_t mended_at_a_time = std::size_t{1} << 16;
 // Paths learned by a pilot leave some rows in a thousand; more would only wait for the list.
 constexpr std::uint64_t listed_part = 16;
 
@@ -212,9 +185,9 @@ struct CudaLauncher::State {
     }
   }
 
-  /// Starts a kernel with a thread for each of `rows` on the stream of `slot`.
+  /// Starts a kernel with a thread for each of `rows`.
   template <class Kernel, class... Arguments>
-  static void enqueue(Kernel kernel, std::uint64_t rows, const Slot& slot,
+  static void enqueue(Kernel kernel, std::uint64_t rows, const Lane& lane,
                       const Arguments&... arguments) {
     int grid = 0;
     int block = 0;
@@ -222,49 +195,86 @@ struct CudaLauncher::State {
     const std::uint64_t blocks =
         (rows + static_cast<std::uint64_t>(block) - 1) / static_cast<std::uint64_t>(block);
     kernel<<<static_cast<unsigned>(std::min<std::uint64_t>(blocks, 0x7fffffff)),
-             static_cast<unsigned>(block), 0, slot.stream.handle>>>(arguments...);
+             static_cast<unsigned>(block), 0, lane.stream.handle>>>(arguments...);
     CAROM_CUDA_CHECK(cudaGetLastError());
   }
 
   /// Starts the kernels for rows of which known paths serve most, as run_items_kernel would.
   template <template <class, Effort> class Law>
-  void follow_paths(const Slot& slot, std::uint64_t first) const {
+  void follow_paths(const Lane& lane, std::uint64_t first, std::uint64_t rows,
+                    const SampleView& out) const {
     const SamplingPlan& plan = device_plan.plan();
-    const SampleView out = slot.device.view();
-    CAROM_CUDA_CHECK(
-        cudaMemsetAsync(slot.listed.data(), 0, slot.listed.bytes(), slot.stream.handle));
-    enqueue(run_known_kernel<KnownPaths>, slot.rows, slot, KnownPaths{{}, plan}, first, slot.rows,
-            out, slot.list.data(), slot.listed.data());
+    lane.empty_list();
+    enqueue(run_known_kernel<KnownPaths>, rows, lane, KnownPaths{{}, plan}, first, rows, out,
+            lane.list.data(), lane.listed.data());
     // A shape that is known costs registers here: 255 and spills, in place of 221.
     using Complete = Trajectory<Law<TwoPlanarContacts::General, Effort::fast>>;
-    enqueue(run_listed_kernel<Complete>, (slot.rows + listed_part - 1) / listed_part, slot,
-            Complete{{}, plan}, first, out, slot.list.data(), slot.listed.data());
+    enqueue(run_listed_kernel<Complete>, (rows + listed_part - 1) / listed_part, lane,
+            Complete{{}, plan}, first, out, lane.list.data(), lane.listed.data());
+  }
+
+  /// Starts the kernels for items [first, first + rows), into the first rows of `out`.
+  void run(const Lane& lane, std::uint64_t first, std::uint64_t rows, const SampleView& out) const {
+    if (!follows_paths()) {
+      with_program([&]<class Program>(const Program& program) {
+        static_assert(std::is_trivially_copyable_v<Program>);
+        enqueue(run_items_kernel<Program>, rows, lane, program, first, rows, out);
+      });
+    } else if (host_plan.solutions == Solutions::table) {
+      follow_paths<TabulatedLaw>(lane, first, rows, out);
+    } else {
+      follow_paths<SetValuedLaw>(lane, first, rows, out);
+    }
   }
 
   /// Starts the kernels for `slot` and its copy back.
   void start(Slot& slot, std::uint64_t first) const {
-    if (!follows_paths()) {
-      with_program([&]<class Program>(const Program& program) {
-        static_assert(std::is_trivially_copyable_v<Program>);
-        enqueue(run_items_kernel<Program>, slot.rows, slot, program, first, slot.rows,
-                slot.device.view());
-      });
-    } else if (host_plan.solutions == Solutions::table) {
-      follow_paths<TabulatedLaw>(slot, first);
-    } else {
-      follow_paths<SetValuedLaw>(slot, first);
-    }
+    run(slot.lane, first, slot.rows, slot.device.view());
     for_each_array(slot.host.view(), slot.device.view(), slot.rows, host_plan.shape,
                    [&](void* to, const void* from, std::size_t bytes) {
                      CAROM_CUDA_CHECK(cudaMemcpyAsync(to, from, bytes, cudaMemcpyDeviceToHost,
-                                                      slot.stream.handle));
+                                                      slot.lane.stream.handle));
                    });
+  }
+
+  /// Repeats the undecided ones of `rows` rows on the CPU and puts them into their places.
+  void mend(const Lane& lane, std::uint64_t first, std::uint64_t rows, const SampleView& out,
+            int threads) const {
+    const cudaStream_t stream = lane.stream.handle;
+    const ProblemShape& shape = host_plan.shape;
+    lane.empty_list();
+    enqueue(list_undecided_kernel, rows, lane, out.status, rows, lane.list.data(),
+            lane.listed.data());
+    unsigned count = 0;
+    CAROM_CUDA_CHECK(cudaMemcpyAsync(&count, lane.listed.data(), sizeof count,
+                                     cudaMemcpyDeviceToHost, stream));
+    CAROM_CUDA_CHECK(cudaStreamSynchronize(stream));
+    if (count == 0) return;
+    std::vector<std::uint32_t> list(count);
+    CAROM_CUDA_CHECK(cudaMemcpyAsync(list.data(), lane.list.data(), count * sizeof list[0],
+                                     cudaMemcpyDeviceToHost, stream));
+    CAROM_CUDA_CHECK(cudaStreamSynchronize(stream));
+    const std::size_t most = std::min<std::size_t>(count, mended_at_a_time);
+    const RowBuffers<MemoryKind::pinned_host> host(most, shape, counts_solutions());
+    const RowBuffers<MemoryKind::device> device_copy(most, shape, counts_solutions());
+    for (std::size_t done = 0; done < count; done += most) {
+      const std::size_t some = std::min(most, count - done);
+      repeat_listed(host_plan, first, std::span(list).subspan(done, some), host.view(), threads);
+      for_each_array(device_copy.view(), host.view(), some, shape,
+                     [&](void* to, const void* from, std::size_t bytes) {
+                       CAROM_CUDA_CHECK(
+                           cudaMemcpyAsync(to, from, bytes, cudaMemcpyHostToDevice, stream));
+                     });
+      enqueue(put_rows_kernel, some, lane, out, device_copy.view(), lane.list.data() + done,
+              static_cast<unsigned>(some), shape);
+      CAROM_CUDA_CHECK(cudaStreamSynchronize(stream));  // `host` is written again
+    }
   }
 
   /// Waits for `slot` and moves its rows to `out`.
   void finish(Slot& slot, const SampleView& out) const {
     if (slot.rows == 0) return;
-    CAROM_CUDA_CHECK(cudaStreamSynchronize(slot.stream.handle));
+    CAROM_CUDA_CHECK(cudaStreamSynchronize(slot.lane.stream.handle));
     for_each_array(
         out.from(slot.first_row, host_plan.shape), slot.host.view(), slot.rows, host_plan.shape,
         [](void* to, const void* from, std::size_t bytes) { std::memcpy(to, from, bytes); });
@@ -317,6 +327,29 @@ void CudaLauncher::launch(std::uint64_t first, std::uint64_t count, const Sample
     state_->finish(*slots[(turn + s) % slots.size()], out);
   }
   repeat_undecided(state_->host_plan, first, count, out, threads);
+}
+
+std::unique_ptr<DeviceRows> CudaLauncher::launch_resident(std::uint64_t first, std::uint64_t count,
+                                                          int threads,
+                                                          const LaunchObserver& observer) {
+  const State& state = *state_;
+  CAROM_CUDA_CHECK(cudaSetDevice(state.device));
+  const ProblemShape& shape = state.host_plan.shape;
+  auto rows = std::make_unique<RowsOnDevice>(state.device, static_cast<std::size_t>(count), shape,
+                                             state.counts_solutions());
+  const Lane lane(static_cast<std::size_t>(std::min(count, resident_slice_rows)));
+  for (std::uint64_t done = 0; done < count;) {
+    const std::uint64_t some = std::min(resident_slice_rows, count - done);
+    const SampleView out = rows->view.from(static_cast<std::size_t>(done), shape);
+    state.run(lane, first + done, some, out);
+    state.mend(lane, first + done, some, out, threads);
+    done += some;
+    if (observer && !observer(done)) {
+      rows->rows = static_cast<std::size_t>(done);
+      break;
+    }
+  }
+  return rows;
 }
 
 const std::string& CudaLauncher::device_name() const { return state_->name; }

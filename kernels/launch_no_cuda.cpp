@@ -15,6 +15,11 @@ CudaLauncher::~CudaLauncher() = default;
 
 void CudaLauncher::launch(std::uint64_t, std::uint64_t, const SampleView&, int) {}
 
+std::unique_ptr<DeviceRows> CudaLauncher::launch_resident(std::uint64_t, std::uint64_t, int,
+                                                          const LaunchObserver&) {
+  return nullptr;
+}
+
 const std::string& CudaLauncher::device_name() const { return state_->name; }
 
 int count_cuda_devices(std::string& note) {

@@ -136,9 +136,10 @@ Bytes trajectory_setup(const ImpactProblem& problem, const SamplingOptions& opti
   scenario.system = "matrices";  // numbers, not formulas: they need no library's sine
   scenario.problem = problem;
   scenario.sampling = options;
+  const bool has_shards = shards.rows > 0;  // absolute() does not take an empty path
   return Packer()
       .put(to_toml(scenario))
-      .put(std::filesystem::absolute(shards.folder).string())
+      .put(has_shards ? std::filesystem::absolute(shards.folder).string() : std::string())
       .put(shards.run)
       .put(shards.rows)
       .take();

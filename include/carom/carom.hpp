@@ -4,6 +4,7 @@
 #include "carom/certificate.hpp"
 #include "carom/comparison.hpp"
 #include "carom/dataset.hpp"
+#include "carom/device_samples.hpp"
 #include "carom/epsilon_net.hpp"
 #include "carom/error.hpp"
 #include "carom/evidence_options.hpp"

@@ -6,6 +6,7 @@
 #include <span>
 #include <string>
 
+#include "carom/device_samples.hpp"
 #include "carom/impact_problem.hpp"
 #include "carom/sample_set.hpp"
 #include "carom/sampling_options.hpp"
@@ -42,6 +43,12 @@ class Sampler {
   bool sample(std::uint64_t first, std::uint64_t count, SampleSet& samples,
               const SampleObserver& observer) const;
 
+  /// The same items, left in the memory of the CUDA device; fewer where `observer` stops it.
+  /// @throws InputError as above, or if the backend in use is the CPU; RunError if the device fails
+  /// or has no room for them
+  DeviceSamples sample_on_device(std::uint64_t first, std::uint64_t count,
+                                 const SampleObserver& observer = {}) const;
+
   /// Velocities along trajectory `index` of the first problem, from the pre-impact velocity to the
   /// last, (steps + 1) x nv row-major.
   std::vector<double> path(std::uint64_t index) const;
@@ -59,6 +66,7 @@ class Sampler {
   std::uint64_t chunk() const;
 
  private:
+  void check_items(std::uint64_t first, std::uint64_t count) const;
   void prepare_rows(std::uint64_t first, std::uint64_t count, SampleSet& samples) const;
 
   struct State;

@@ -12,6 +12,7 @@ void bind_errors(nb::module_& module);
 void bind_problem(nb::module_& module);
 void bind_scenario(nb::module_& module);
 void bind_sample_set(nb::module_& module);
+void bind_device_samples(nb::module_& module);
 void bind_post_impact_set(nb::module_& module);
 void bind_evidence(nb::module_& module);
 void bind_step(nb::module_& module);

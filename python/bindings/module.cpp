@@ -10,6 +10,7 @@ NB_MODULE(_core, module) {
   bind_problem(module);
   bind_scenario(module);
   bind_sample_set(module);
+  bind_device_samples(module);
   bind_evidence(module);
   bind_post_impact_set(module);
   bind_step(module);

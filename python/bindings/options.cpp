@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <limits>
+#include <utility>
 
 #include "host/field_error.hpp"
 #include "host/numbers.hpp"
@@ -139,6 +140,27 @@ void apply(nb::dict arguments, Subject& subject) {
   validate(scenario.sampling);
   validate(scenario.sampling.caps, scenario.problem.contacts());
   validate(scenario.evidence);
+}
+
+Subjects read_subjects(nb::handle problems, nb::dict arguments) {
+  Subjects subjects;
+  Subject first;
+  const auto add = [&](nb::handle problem) {
+    Subject subject = read_subject(problem);
+    if (subjects.problems.empty()) first = subject;
+    subjects.problems.push_back(std::move(subject.scenario.problem));
+  };
+  if (nb::isinstance<nb::list>(problems) || nb::isinstance<nb::tuple>(problems)) {
+    for (const nb::handle problem : problems) add(problem);
+  } else {
+    add(problems);
+  }
+  if (subjects.problems.empty()) {
+    throw InputError("problems is empty (must hold at least one problem)");
+  }
+  apply(arguments, first);
+  subjects.sampling = first.scenario.sampling;
+  return subjects;
 }
 
 ImpactLawOptions law_options(nb::dict arguments) {

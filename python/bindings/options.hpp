@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <string>
+#include <vector>
 
 #include "carom/impact_law.hpp"
 #include "carom/scenario.hpp"
@@ -29,6 +30,15 @@ Subject read_subject(nb::handle problem);
 /// checks them.
 /// @throws InputError naming the argument and the rule
 void apply(nb::dict arguments, Subject& subject);
+
+/// What several problems of equal shape are sampled with.
+struct Subjects {
+  std::vector<ImpactProblem> problems;
+  SamplingOptions sampling;  ///< the first one's, changed by arguments
+};
+
+/// One subject, or a list or tuple of them. @throws InputError as above, or if there is none
+Subjects read_subjects(nb::handle problems, nb::dict arguments);
 
 /// The options of an ImpactLaw from keyword arguments. @throws InputError
 ImpactLawOptions law_options(nb::dict arguments);

@@ -83,23 +83,9 @@ SampleSet sample_problems(const std::vector<ImpactProblem>& problems,
   });
 }
 
-/// One problem, or a sequence of problems of equal shape.
 SampleSet sample_any(nb::object problems, nb::dict options, nb::object progress) {
-  if (!nb::isinstance<nb::list>(problems) && !nb::isinstance<nb::tuple>(problems)) {
-    Subject subject = read_subject(problems);
-    apply(options, subject);
-    return sample_problems({subject.scenario.problem}, subject.scenario.sampling, progress);
-  }
-  std::vector<ImpactProblem> list;
-  Subject first;
-  for (const nb::handle item : problems) {
-    Subject subject = read_subject(item);
-    if (list.empty()) first = subject;
-    list.push_back(std::move(subject.scenario.problem));
-  }
-  if (list.empty()) throw InputError("problems is empty (must hold at least one problem)");
-  apply(options, first);
-  return sample_problems(list, first.scenario.sampling, progress);
+  const Subjects subjects = read_subjects(problems, options);
+  return sample_problems(subjects.problems, subjects.sampling, progress);
 }
 
 constexpr const char* samples_doc =

@@ -7,6 +7,7 @@ from the source tree) only the plotting modules are there.
 __all__ = [
     "STATUS",
     "Certificate",
+    "DeviceSamples",
     "EpsilonNet",
     "ImpactLaw",
     "ImpactProblem",
@@ -28,6 +29,7 @@ __all__ = [
     "post_impact_set",
     "read",
     "sample",
+    "sample_on_device",
     "solutions",
     "solve_step",
     "systems",
@@ -37,6 +39,7 @@ try:
     from carom._core import (
         STATUS,
         Certificate,
+        DeviceSamples,
         EpsilonNet,
         ImpactProblem,
         InputError,
@@ -71,6 +74,7 @@ else:
         post_impact_set,
         read,
         sample,
+        sample_on_device,
         solutions,
         solve_step,
     )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 import os
 from collections.abc import Sequence
 from typing import Any, Union
@@ -10,6 +11,7 @@ from numpy.typing import ArrayLike
 
 from carom import _core
 from carom._core import (
+    DeviceSamples,
     ImpactProblem,
     PostImpactSet,
     Result,
@@ -94,6 +96,28 @@ def sample(
     """
     options = _options(locals())
     return _core.sample(problem, options, progress)
+
+
+def sample_on_device(
+    problem: Problem | Sequence[Problem],
+    trajectories: int | None = None,
+    seed: int | None = None,
+    *,
+    progress: bool | None = None,
+    **options: Any,
+) -> DeviceSamples:
+    """As `sample`, with the arrays left in the CUDA device's memory, for what speaks DLPack.
+
+    The arguments are those of `sample`. Where the backend is the CPU, this is an InputError. The
+    few trajectories that double precision cannot decide are computed on the CPU and put into their
+    rows, so every bit is that of `sample`.
+    """
+    unknown = sorted(set(options) - set(inspect.signature(sample).parameters))
+    if unknown:
+        raise TypeError(f"sample_on_device() got an unexpected keyword argument '{unknown[0]}'")
+    return _core.sample_on_device(
+        problem, {"trajectories": trajectories, "seed": seed, **options}, progress
+    )
 
 
 def post_impact_set(

@@ -116,6 +116,25 @@ TEST(Trajectory, HasTheSameBitsWhereOnlyUndecidedRowsAreSolvedThoroughly) {
   EXPECT_GT(undecided_rows, 0u);  // else this tests nothing
 }
 
+TEST(Trajectory, HasTheSameBitsInAListOfRows) {
+  const ImpactProblem problem = test::reference_problem("disk_stack_m1_ortho");
+  const SamplingOptions options = options_with(300, 0.4, 8);
+  const SampleSet expected = sample(problem, options);
+  const test::FlatPlan flat(problem, options);
+  const std::vector<std::uint32_t> rows = {250, 3, 77, 4};
+  SampleSet listed;
+  listed.velocities = expected.velocities;
+  listed.contacts = expected.contacts;
+  listed.resize(rows.size());
+  repeat_listed(flat.plan(), 20, rows, view_of(listed), 2);
+  const auto nv = static_cast<std::size_t>(expected.velocities);
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    EXPECT_EQ(std::memcmp(&listed.velocity[i * nv], &expected.velocity[(20 + rows[i]) * nv],
+                          nv * sizeof(double)),
+              0);
+  }
+}
+
 TEST(Trajectory, ChecksumsOfChunksAddUpToThatOfTheWhole) {
   const ImpactProblem problem = test::reference_problem("box_wall");
   const Sampler sampler(std::span(&problem, 1), options_with(1000, 2.0, 5));
@@ -243,6 +262,35 @@ TEST(CudaParity, SlicesOfALargeLaunchAreInOrder) {
   const SampleSet expected = sample(problem, options);
   options.backend = Backend::cuda;
   test::expect_same_bits(expected, sample(problem, options));
+}
+
+/// Fewer rows than a slice, and more, of which some are undecided.
+TEST(CudaParity, RowsThatStayOnTheDeviceHaveTheSameBits) {
+  if (cuda_device_count() == 0) GTEST_SKIP() << "no CUDA device";
+  std::vector<ImpactProblem> problems = assorted_problems();
+  for (std::size_t i = 0; i < problems.size(); ++i) {
+    const ImpactProblem& problem = problems[i];
+    SamplingOptions options = options_with(i == 0 ? 5000011 : 20000, 0.4, 8);
+    for (const Solutions solutions : {Solutions::first, Solutions::table, Solutions::all}) {
+      if (solutions != Solutions::first && i > 1) continue;  // modes of two contacts
+      if (solutions != Solutions::first) options.trajectories = 20000;
+      options.solutions = solutions;
+      options.backend = Backend::cpu;
+      const SampleSet expected = sample(problem, options);
+      options.backend = Backend::cuda;
+      const Sampler sampler(std::span(&problem, 1), options);
+      const DeviceSamples rows = sampler.sample_on_device(0, options.trajectories);
+      ASSERT_EQ(rows.size(), expected.size());
+      test::expect_same_bits(expected, rows.to_host());
+    }
+  }
+}
+
+TEST(CudaBackend, LeavesNoRowsOnADeviceThatIsNotThere) {
+  if (cuda_device_count() > 0) GTEST_SKIP() << "there is a CUDA device";
+  const ImpactProblem problem = test::reference_problem("rocking_block");
+  const Sampler sampler(std::span(&problem, 1), options_with(10, 0.3, 10));
+  EXPECT_THROW(sampler.sample_on_device(0, 10), InputError);
 }
 
 TEST(CudaBackend, IsRefusedWithAReasonWhereThereIsNoDevice) {

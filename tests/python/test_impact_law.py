@@ -187,7 +187,7 @@ def test_mistakes_name_the_problem_and_the_rule():
     with pytest.raises(carom.InputError, match='solutions is "table"'):
         carom.ImpactLaw(solutions="table")
     for epsilon in [0.0, -1.0, np.inf, np.nan]:
-        with pytest.raises(carom.InputError, match="epsilon is .*must be > 0 and < impulse_step of"):
+        with pytest.raises(carom.InputError, match="epsilon is .*must be (> 0|finite)"):
             carom.ImpactLaw(epsilon=epsilon)
     with pytest.raises(carom.InputError, match="max_steps is 0"):
         carom.ImpactLaw(max_steps=0)

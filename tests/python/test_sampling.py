@@ -115,6 +115,27 @@ def test_several_problems_in_one_call(two_contacts):
         carom.sample([], 10)
 
 
+def test_rows_stay_on_a_device_where_there_is_one():
+    with pytest.raises(carom.InputError, match=r"backend in use is cpu .*must be cuda"):
+        carom.sample_on_device("rocking_block", 50, backend="cpu")
+    with pytest.raises(TypeError, match="unexpected keyword argument 'seeed'"):
+        carom.sample_on_device("rocking_block", 50, seeed=1)
+    with pytest.raises(carom.InputError, match="problems is empty"):
+        carom.sample_on_device([], 50)
+    try:
+        rows = carom.sample_on_device("rocking_block", 5000, seed=3)
+    except carom.InputError as error:
+        assert "backend in use is cpu" in str(error)
+        pytest.skip("no GPU")
+    samples = carom.sample("rocking_block", 5000, seed=3, backend="cpu")
+    np.testing.assert_array_equal(rows.to_host().velocity, samples.velocity)
+    torch = pytest.importorskip("torch")
+    if torch.cuda.is_available():
+        velocity = torch.from_dlpack(rows.velocity)
+        assert velocity.is_cuda
+        np.testing.assert_array_equal(velocity.cpu().numpy(), samples.velocity)
+
+
 def test_a_set_has_what_the_report_has(tmp_path):
     found = carom.post_impact_set("rocking_block", 4096, seed=1, hold_out=1000, net_size=5,
                                   verify_net=True, seek_extremes=0)  # fmt: skip

@@ -1,0 +1,31 @@
+#pragma once
+
+#include <cstdint>
+
+#include "kernels/device_buffer.hpp"
+
+namespace carom {
+
+/// Owns a stream that does not wait for the default one.
+struct Stream {
+  cudaStream_t handle = nullptr;
+  Stream() { CAROM_CUDA_CHECK(cudaStreamCreateWithFlags(&handle, cudaStreamNonBlocking)); }
+  ~Stream() { cudaStreamDestroy(handle); }
+  Stream(const Stream&) = delete;
+  Stream& operator=(const Stream&) = delete;
+};
+
+/// Where kernels run after each other, with a list of rows that one leaves to another.
+struct Lane {
+  Stream stream;
+  DeviceBuffer<std::uint32_t> list;
+  DeviceBuffer<unsigned> listed;
+
+  /// @param capacity rows on the list at most; 0: there is none
+  explicit Lane(std::size_t capacity) : list(capacity), listed(capacity > 0 ? 1 : 0) {}
+  void empty_list() const {
+    CAROM_CUDA_CHECK(cudaMemsetAsync(listed.data(), 0, listed.bytes(), stream.handle));
+  }
+};
+
+}  // namespace carom

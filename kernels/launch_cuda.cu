@@ -246,8 +246,8 @@ struct CudaLauncher::State {
     enqueue(list_undecided_kernel, rows, lane, out.status, rows, lane.list.data(),
             lane.listed.data());
     unsigned count = 0;
-    CAROM_CUDA_CHECK(cudaMemcpyAsync(&count, lane.listed.data(), sizeof count,
-                                     cudaMemcpyDeviceToHost, stream));
+    CAROM_CUDA_CHECK(
+        cudaMemcpyAsync(&count, lane.listed.data(), sizeof count, cudaMemcpyDeviceToHost, stream));
     CAROM_CUDA_CHECK(cudaStreamSynchronize(stream));
     if (count == 0) return;
     std::vector<std::uint32_t> list(count);
@@ -260,11 +260,11 @@ struct CudaLauncher::State {
     for (std::size_t done = 0; done < count; done += most) {
       const std::size_t some = std::min(most, count - done);
       repeat_listed(host_plan, first, std::span(list).subspan(done, some), host.view(), threads);
-      for_each_array(device_copy.view(), host.view(), some, shape,
-                     [&](void* to, const void* from, std::size_t bytes) {
-                       CAROM_CUDA_CHECK(
-                           cudaMemcpyAsync(to, from, bytes, cudaMemcpyHostToDevice, stream));
-                     });
+      for_each_array(
+          device_copy.view(), host.view(), some, shape,
+          [&](void* to, const void* from, std::size_t bytes) {
+            CAROM_CUDA_CHECK(cudaMemcpyAsync(to, from, bytes, cudaMemcpyHostToDevice, stream));
+          });
       enqueue(put_rows_kernel, some, lane, out, device_copy.view(), lane.list.data() + done,
               static_cast<unsigned>(some), shape);
       CAROM_CUDA_CHECK(cudaStreamSynchronize(stream));  // `host` is written again

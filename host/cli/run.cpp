@@ -39,15 +39,15 @@ void add_checkpoint_flag(Command& command, std::optional<std::string>& seconds) 
                  "end only (default: 0, on many ranks 30)");
 }
 
-RunMeans::RunMeans(Crew* crew, const Scenario& scenario, const std::filesystem::path& file,
+RunMeans::RunMeans(Crew* crew, const Scenario& scenario, const ResultWriter* writer,
                    const std::optional<std::string>& checkpoint, const OutputFlags& flags) {
   constexpr double on_many_ranks = 30.0;
   constexpr double longest = 1e9;  // more than any run
   control_.shows_progress = is_terminal(STDERR_FILENO) && !flags.quiet;
   control_.stop = interrupted;
   if (crew != nullptr) {
-    ranks_.emplace(*crew, file.empty() ? 0 : scenario.storage.samples,
-                   file.empty() ? RowShardPlan{} : plan_row_shards(file, scenario));
+    ranks_.emplace(*crew, writer == nullptr ? 0 : scenario.storage.samples,
+                   writer == nullptr ? RowShardPlan{} : writer->row_shards());
     control_.engine = &*ranks_;
     control_.checkpoint_seconds = on_many_ranks;
   }

@@ -19,10 +19,10 @@ void add_checkpoint_flag(Command& command, std::optional<std::string>& seconds);
 class RunMeans {
  public:
   /// @param crew of a run on many ranks; null: this process alone
-  /// @param file that is written, of `scenario`; empty: none
+  /// @param writer of the file with the scenario's rows; null: there is no file
   /// @param checkpoint as typed; without it, a run on many ranks has checkpoints
   /// @throws InputError if it is no number or negative
-  RunMeans(Crew* crew, const Scenario& scenario, const std::filesystem::path& file,
+  RunMeans(Crew* crew, const Scenario& scenario, const ResultWriter* writer,
            const std::optional<std::string>& checkpoint, const OutputFlags& flags);
 
   const RunControl& control() const { return control_; }

@@ -22,13 +22,17 @@ int run_sample(const SampleArguments& arguments, Crew* crew) {
   apply(arguments.sampling, scenario);
   apply(arguments.evidence, scenario);
   const std::filesystem::path file = arguments.output;
+  if (file.empty() && arguments.sampling.shard_rows) {
+    throw InputError("--shard-rows is given (must be with --output)");
+  }
   const InterruptGuard guard;  // before there is a file that a signal could leave behind
   std::optional<ResultWriter> writer;
   if (!file.empty()) {
     check_output(file, arguments.force);
     writer.emplace(file, scenario);
   }
-  const RunMeans means(crew, scenario, file, arguments.checkpoint, arguments.flags);
+  const RunMeans means(crew, scenario, writer ? &*writer : nullptr, arguments.checkpoint,
+                       arguments.flags);
   const PostImpactSet set =
       run_sampling(scenario, std::nullopt, writer ? &*writer : nullptr, means.control());
   print_report({scenario, set, file}, arguments.flags);

@@ -195,13 +195,7 @@ ShardInfo write_shard_file(const DatasetSpec& spec, std::uint64_t number,
   PartFile part(file);
   constexpr double metadata_bytes = 64 * 1024;
   part.check_space(shard_bytes(spec, info.problems, info.outcomes) + metadata_bytes);
-  std::string reason;
-  try {
-    write_hdf5(part, spec, number, content);
-  } catch (const hdf5::Error& error) {
-    reason = error.what();
-  }
-  if (part.error() != 0) reason = std::generic_category().message(part.error());
+  const std::string reason = part.attempt([&] { write_hdf5(part, spec, number, content); });
   if (!reason.empty()) fail(file, reason);
   info.bytes = fs::file_size(part.path());
   info.checksum = file_checksum(part.path(), shard_header_bytes);

@@ -230,13 +230,7 @@ GridResult read_hdf5(hid_t file, const GridSpec& spec) {
 void write_grid(const fs::path& file, const GridSpec& spec, const GridResult& result) {
   const hdf5::Quiet quiet;
   PartFile part(file);
-  std::string reason;
-  try {
-    write_hdf5(part, spec, result);
-  } catch (const hdf5::Error& error) {
-    reason = error.what();
-  }
-  if (part.error() != 0) reason = std::generic_category().message(part.error());
+  const std::string reason = part.attempt([&] { write_hdf5(part, spec, result); });
   if (!reason.empty()) {
     throw RunError(fmt::format("cannot write {}: {}", file.string(), reason));
   }

@@ -23,6 +23,9 @@ constexpr std::uint64_t most_row_bytes = std::uint64_t{64} << 20;  // per messag
 // Chunks that may wait for an earlier one before rank 0 stops to hand out more, per worker.
 constexpr std::size_t chunks_waiting = 4;
 
+// Trajectories after which a net is good enough for orders of whole shards.
+constexpr std::uint64_t shard_ramp = std::uint64_t{1} << 16;
+
 std::size_t at(int worker) { return static_cast<std::size_t>(worker); }
 
 }  // namespace
@@ -87,8 +90,12 @@ PostImpactSet ManyRanks::grow(const ImpactProblem& given, const SamplingOptions&
     order.count = chunk_for(worker, summary.trajectories, options.trajectories - next_first);
     order.with_rows = next_first < stored_rows_;
     if (order.with_rows && shards_.rows > 0) {
-      order.count = std::min({shards_.rows - next_first % shards_.rows, stored_rows_ - next_first,
-                              options.trajectories - next_first});
+      // While the net is nearly empty most outcomes travel: some short shards come first.
+      const bool early = next_first < shard_ramp;
+      if (!early && summary.trajectories < std::min(shard_ramp, next_first)) return std::nullopt;
+      order.count =
+          std::min({early ? order.count : shards_.rows, shards_.rows - next_first % shards_.rows,
+                    stored_rows_ - next_first, options.trajectories - next_first});
     } else if (order.with_rows) {
       order.count =
           std::min({order.count, stored_rows_ - next_first, rows_per_message, info_->chunk});

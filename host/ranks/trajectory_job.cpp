@@ -14,7 +14,8 @@
 #include "host/interrupt.hpp"
 #include "host/ranks/at_place.hpp"
 #include "host/ranks/trajectory_orders.hpp"
-#include "host/result/row_shards.hpp"
+#include "host/result/result_layout.hpp"
+#include "host/result/row_shard_writer.hpp"
 #include "kernels/launch.hpp"
 
 namespace carom {

@@ -43,6 +43,13 @@ Handle creation_properties() {
   return properties;
 }
 
+/// A name of a source; HDF5 takes those for formats.
+std::string as_literal(const std::string& name) {
+  std::string text;
+  for (const char c : name) text += c == '%' ? std::string("%%") : std::string(1, c);
+  return text;
+}
+
 /// For what is not there: nothing that looks like a result.
 void fill_with_nonsense(hid_t properties, hid_t type) {
   constexpr double nan = std::numeric_limits<double>::quiet_NaN();
@@ -203,8 +210,13 @@ void write_virtual_rows(hid_t parent, const std::string& name, hid_t type, const
     part.front() = source.count;
     check(H5Sselect_hyperslab(space, H5S_SELECT_SET, start.data(), nullptr, part.data(), nullptr),
           "select rows of " + name);
-    check(H5Pset_virtual(properties, space, source.file.c_str(), source.dataset.c_str(),
-                         simple_space(part)),
+    // Chosen one by one: the source may have more rows.
+    const Handle rows = simple_space(part);
+    start.front() = 0;
+    check(H5Sselect_hyperslab(rows, H5S_SELECT_SET, start.data(), nullptr, part.data(), nullptr),
+          "select rows of " + source.file);
+    check(H5Pset_virtual(properties, space, as_literal(source.file).c_str(),
+                         as_literal(source.dataset).c_str(), rows),
           "map rows of " + name);
   }
   check(H5Sselect_all(space), "select rows of " + name);

@@ -3,6 +3,7 @@
 #include <filesystem>
 #include <optional>
 #include <string>
+#include <system_error>
 
 #include "host/result/hdf5_output_file.hpp"
 
@@ -35,6 +36,18 @@ class PartFile {
   bool open() const { return output_.has_value(); }
   /// errno of the first failed write; 0 if all is well.
   int error() const { return output_ ? output_->error() : 0; }
+  /// Runs `work`, which writes by HDF5. @return what kept HDF5 or the disk from it; empty: nothing
+  template <class Work>
+  std::string attempt(const Work& work) const {
+    const hdf5::Quiet quiet;
+    std::string reason;
+    try {
+      work();
+    } catch (const hdf5::Error& error) {
+      reason = error.what();
+    }
+    return error() == 0 ? reason : std::generic_category().message(error());
+  }
   /// Removes FILE.part; HDF5 may go on writing (into nothing) until close().
   void discard();
   /// Closes and removes FILE.part if there still is one; HDF5 must have closed it.

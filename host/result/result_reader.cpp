@@ -8,8 +8,10 @@
 #include "host/result/certificate_section.hpp"
 #include "host/result/comparison_section.hpp"
 #include "host/result/mode_section.hpp"
+#include "host/result/part_file.hpp"
 #include "host/result/result_layout.hpp"
 #include "host/result/result_sections.hpp"
+#include "host/result/row_columns.hpp"
 #include "host/result/row_shards.hpp"
 #include "host/result/selection_section.hpp"
 
@@ -82,20 +84,18 @@ SampleSet read_open_samples(hid_t file, const std::string& name, std::uint64_t f
     throw InputError(fmt::format("rows {} to {} of {} are asked for (it holds {})", first,
                                  first + count, name, rows));
   }
-  check_row_shards(group, behind_links(name), first, count);
   SampleSet samples;
   samples.first = first;
   samples.velocities = static_cast<int>(velocity[1]);
   samples.contacts = static_cast<int>(impulse[1]);
   samples.tangent_dimension = static_cast<int>(impulse[2]) - 1;
   samples.resize(count);
-  const Handle status_type = layout::make_status_type();
-  layout::for_each_column(samples, [&](const char* column, auto& data, const auto& shape) {
-    const bool newer = std::string(column) == layout::table_count_name;
-    if (newer && H5Lexists(group, column, H5P_DEFAULT) <= 0) return;
-    const hid_t type = layout::element_type(data, status_type);
-    hdf5::RowDataset::open(group, column, type, shape).read(first, count, data.data());
-  });
+  const RowShards shards = RowShards::read(group, behind_links(name));
+  if (shards.empty()) {
+    RowColumns::read(group, first, count, samples, 0);
+  } else {
+    shards.read_rows(samples, name);
+  }
   return samples;
 }
 

@@ -14,6 +14,7 @@
 #include "host/result/result_layout.hpp"
 #include "host/result/result_sections.hpp"
 #include "host/result/row_columns.hpp"
+#include "host/result/row_shard_writer.hpp"
 #include "host/result/row_shards.hpp"
 #include "host/result/same_run.hpp"
 #include "host/result/selection_section.hpp"
@@ -36,7 +37,8 @@ struct ResultWriter::State {
   State(const fs::path& file, const Scenario& its_scenario)
       : part(file),
         scenario(its_scenario),
-        shard_plan(plan_row_shards(part.file(), its_scenario)) {}
+        shard_plan(plan_row_shards(part.file(), its_scenario)),
+        shards(shard_plan.folder, shard_plan.run) {}
   ~State() { abandon(); }
 
   PartFile part;
@@ -44,7 +46,7 @@ struct ResultWriter::State {
   Handle hdf5_file;
   RowColumns columns;  // of /samples, unless rows go to shards
   RowShardPlan shard_plan;
-  std::vector<RowShard> shards;           // on disk, from trajectory 0 on
+  RowShards shards;                       // on disk
   std::optional<RowShardWriter> writing;  // the one after them
   RowDataset net_index, net_velocity;
   PathSection paths;
@@ -76,15 +78,14 @@ struct ResultWriter::State {
 
 template <class Work>
 void ResultWriter::State::guard(const Work& work) {
-  const hdf5::Quiet quiet;
   if (!part.open()) fail("an earlier write has failed, or the file is finished");
   std::string reason;
   try {
-    work();
-  } catch (const hdf5::Error& error) {
-    reason = error.what();
+    reason = part.attempt(work);
+  } catch (...) {  // of a shard: what is open belongs to nothing that could be finished
+    abandon();
+    throw;
   }
-  if (part.error() != 0) reason = std::generic_category().message(part.error());
   if (!reason.empty()) fail(reason);
 }
 
@@ -103,6 +104,7 @@ void ResultWriter::State::close_hdf5() {
 void ResultWriter::State::abandon() {
   const hdf5::Quiet quiet;
   part.discard();
+  writing.reset();
   close_hdf5();
   part.abandon();
 }
@@ -110,7 +112,7 @@ void ResultWriter::State::abandon() {
 std::uint64_t ResultWriter::State::stored_rows() const {
   if (!has_shards()) return columns.rows();
   if (writing) return writing->written().first + writing->written().count;
-  return shards.empty() ? 0 : shards.back().first + shards.back().count;
+  return shards.rows();
 }
 
 /// Rows that this process sampled: a shard ends at a multiple of its size.
@@ -129,17 +131,17 @@ void ResultWriter::State::append_to_shards(const SampleSet& samples, std::uint64
 void ResultWriter::State::adopt_shard(std::uint64_t trajectories) {
   end_shard();
   const RowShard shard{next_trajectory, std::min(trajectories, row_limit() - next_trajectory)};
-  const std::string problem = wrong_with_shard(shard_plan.folder, shard_plan.run, shard);
+  const std::string problem = shards.wrong_with(shard);
   if (!problem.empty()) {
     fail(fmt::format("{} {} (all ranks must see the same folder)",
                      shard_path(shard_plan.folder, shard.first).string(), problem));
   }
-  shards.push_back(shard);
+  shards.add(shard);
 }
 
 void ResultWriter::State::end_shard() {
   if (!writing) return;
-  shards.push_back(writing->finish());
+  shards.add(writing->finish());
   writing.reset();
 }
 
@@ -187,7 +189,9 @@ void ResultWriter::State::open_copy(const fs::path& original) {
   require(samples, "/samples", layout::table_count_name);
   require(hdf5::open_group(hdf5_file, "summary"), "/summary", layout::energy_units_name);
   if (has_shards()) {
-    shards = read_row_shards(samples);
+    shards = RowShards::read(samples, behind_links(original));
+    shards.check(original);
+    shard_plan.folder = shards.folder();  // FILE may have another name by now
   } else {
     columns = RowColumns::open(samples, layout::empty_samples(problem));
   }
@@ -203,12 +207,18 @@ void ResultWriter::State::open_copy(const fs::path& original) {
 /// Compares the disk with what rows and paths still need at least: how large the net becomes, and
 /// how long the paths, is not known.
 void ResultWriter::State::check_space() const {
+  const hdf5::Quiet quiet;
   const std::uint64_t stored = stored_rows();
   const std::uint64_t wanted = std::max(row_limit(), stored);
-  const double row_bytes = has_shards()
-                               ? static_cast<double>(wanted - stored) *
-                                     layout::row_bytes(layout::empty_samples(scenario.problem))
-                               : columns.bytes_for(wanted) - columns.bytes_for(stored);
+  double row_bytes = 0.0;
+  if (has_shards()) {
+    const double shards_to_come = static_cast<double>((wanted - stored) / shard_plan.rows + 1);
+    row_bytes = metadata_bytes * shards_to_come +
+                layout::row_bytes(layout::empty_samples(scenario.problem)) *
+                    static_cast<double>(wanted - stored);
+  } else {
+    row_bytes = columns.bytes_for(wanted) - columns.bytes_for(stored);
+  }
   const double path_bytes =
       paths.bytes_for(std::max(path_limit(), paths.size())) - paths.bytes_for(paths.size());
   // The flag that helps first comes first; a small part of the bytes is not worth a hint.
@@ -226,7 +236,7 @@ void ResultWriter::State::check_space() const {
 
 ResultWriter::ResultWriter(const fs::path& file, const Scenario& scenario)
     : state_(std::make_unique<State>(file, scenario)) {
-  if (state_->has_shards()) prepare(state_->shard_plan);
+  if (state_->has_shards()) prepare(state_->shard_plan, state_->scenario);
   state_->guard([&] { state_->create(); });
   state_->check_space();
 }
@@ -264,11 +274,10 @@ ResultWriter ResultWriter::resume(const fs::path& file, const Scenario& scenario
   if (state->has_shards()) {
     if (!fs::equivalent(state->part.file(), file, ignored)) {
       throw InputError(
-          fmt::format("--output is {} (must be {}, or be left out: its rows are in "
-                      "{} and stay there)",
-                      place.string(), file.string(), state->shard_plan.folder.string()));
+          fmt::format("result file is {} (must be {}, whose rows are in files beside "
+                      "it and stay there)",
+                      place.string(), file.string()));
     }
-    prepare(state->shard_plan);
   }
   state->part.check_space(static_cast<double>(fs::file_size(file, ignored)));
   state->part.copy(file);
@@ -349,8 +358,10 @@ void ResultWriter::add_path(std::uint64_t index, const std::vector<double>& velo
 void ResultWriter::State::write_sections(const PostImpactSet& set) {
   if (has_shards()) {
     end_shard();
-    write_virtual_rows(hdf5::open_group(hdf5_file, "samples"), shard_plan,
-                       layout::empty_samples(scenario.problem), shards);
+    if (const fs::path lost = shards.first_missing(); !lost.empty()) {
+      throw hdf5::Error(lost.string() + " is missing");
+    }
+    shards.write(hdf5::open_group(hdf5_file, "samples"), layout::empty_samples(scenario.problem));
   }
   paths.pad();
   net_index.replace(set.net.index().data(), set.net.size());
@@ -376,6 +387,8 @@ bool ResultWriter::checkpoint(const PostImpactSet& so_far) {
   });
   return state.part.publish_copy();
 }
+
+const RowShardPlan& ResultWriter::row_shards() const { return state_->shard_plan; }
 
 void ResultWriter::finish(const PostImpactSet& set) {
   State& state = *state_;

@@ -24,6 +24,11 @@ class RowColumns {
   /// Appends rows [first, first + count) of `samples`.
   void append(const SampleSet& samples, std::size_t first, std::size_t count);
 
+  /// Reads rows [first, first + count) of a group of such datasets into rows from `at` on. Columns
+  /// that older files lack stay as they are.
+  static void read(hid_t group, std::uint64_t first, std::uint64_t count, SampleSet& samples,
+                   std::uint64_t at);
+
  private:
   hdf5::Handle status_type_;
   std::vector<hdf5::RowDataset> columns_;  // in the order of for_each_column

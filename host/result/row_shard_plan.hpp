@@ -19,4 +19,9 @@ struct RowShardPlan {
 /// FILE.rows beside FILE.
 RowShardPlan plan_row_shards(const std::filesystem::path& file, const Scenario& scenario);
 
+/// Makes the folder of a new run.
+/// @throws InputError if it cannot be made, holds something else than rows of this run, or the
+/// scenario's rows would make too many files
+void prepare(const RowShardPlan& plan, const Scenario& scenario);
+
 }  // namespace carom

@@ -6,9 +6,7 @@
 #include <vector>
 
 #include "carom/sample_set.hpp"
-#include "host/result/part_file.hpp"
-#include "host/result/row_columns.hpp"
-#include "host/result/row_shard_plan.hpp"
+#include "host/result/hdf5_tools.hpp"
 
 namespace carom {
 
@@ -18,54 +16,56 @@ struct RowShard {
   std::uint64_t count = 0;
 };
 
-/// Makes the folder. @throws InputError if it cannot be made, or holds rows of another run
-void prepare(const RowShardPlan& plan);
+/// Names in shards and in /samples (docs/result_file.md).
+namespace shard_names {
+inline constexpr const char* run = "run";
+inline constexpr const char* first = "first";
+}  // namespace shard_names
 
 /// folder/000000001024.h5 for the shard that begins with trajectory 1024.
 std::filesystem::path shard_path(const std::filesystem::path& folder, std::uint64_t first);
 
-/// Nothing is wrong with a shard on disk: it is there, of this run, and has these rows. Otherwise
-/// what is wrong, as the end of a sentence that begins with its path.
-std::string wrong_with_shard(const std::filesystem::path& folder, const std::string& run,
-                             const RowShard& shard);
+/// The run that a file has rows of; empty if it cannot be read, or is no shard.
+std::string run_of_shard(const std::filesystem::path& file);
 
-/// Writes one shard. Until finish(), nothing is to be seen of it but FILE.part.
-class RowShardWriter {
+/// The shards of a result, which follow each other from trajectory 0 on.
+class RowShards {
  public:
-  /// @param shape a sample set without rows (layout::empty_samples)
-  /// @throws InputError as PartFile does; RunError if it cannot be written
-  RowShardWriter(const RowShardPlan& plan, std::uint64_t first, const SampleSet& shape);
-  ~RowShardWriter();
-  RowShardWriter(const RowShardWriter&) = delete;
-  RowShardWriter& operator=(const RowShardWriter&) = delete;
+  RowShards() = default;
+  RowShards(std::filesystem::path folder, std::string run)
+      : folder_(std::move(folder)), run_(std::move(run)) {}
+  /// Those that /samples of a result lists; none where its rows are in the result file.
+  /// @param result its path, links followed
+  static RowShards read(hid_t samples, const std::filesystem::path& result);
 
-  /// @throws RunError if the disk is full
-  void append(const SampleSet& samples, std::size_t first, std::size_t count);
-  RowShard written() const { return {first_, columns_.rows()}; }
-  /// Puts the file in place. @throws RunError
-  RowShard finish();
+  bool empty() const { return list_.empty(); }
+  std::uint64_t rows() const { return empty() ? 0 : list_.back().first + list_.back().count; }
+  const std::filesystem::path& folder() const { return folder_; }
+  const std::string& run() const { return run_; }
+  void add(const RowShard& shard) { list_.push_back(shard); }
+
+  /// Nothing is wrong with a shard on disk: it is there, of this run, and has these rows, if not
+  /// more. Otherwise what is wrong, as the end of a sentence that begins with its path.
+  std::string wrong_with(const RowShard& shard) const;
+  /// The path of the first one that is not there; empty if all are.
+  std::filesystem::path first_missing() const;
+  /// @throws InputError naming a shard with which something is wrong, and `result`
+  void check(const std::filesystem::path& result) const;
+  /// Fills the rows of `samples` from its first on, with one shard open at a time.
+  /// @throws InputError as check()
+  void read_rows(SampleSet& samples, const std::filesystem::path& result) const;
+
+  /// Makes the datasets of /samples views of the shards, and lists them in /samples/shards. Rows of
+  /// a shard that is missing read as NaN and all ones there.
+  void write(hid_t samples, const SampleSet& shape) const;
 
  private:
-  template <class Work>
-  void guard(const Work& work);
-  void close();
+  [[noreturn]] void refuse(const std::filesystem::path& result, const RowShard& shard,
+                           const std::string& problem) const;
 
-  PartFile part_;
-  std::uint64_t first_;
-  hdf5::Handle file_;
-  RowColumns columns_;
+  std::filesystem::path folder_;
+  std::string run_;
+  std::vector<RowShard> list_;
 };
-
-/// Makes the datasets of /samples views of shards that follow each other from trajectory 0 on, and
-/// lists them in /samples/shards. Rows of a shard that is missing read as NaN and all ones.
-void write_virtual_rows(hid_t samples, const RowShardPlan& plan, const SampleSet& shape,
-                        const std::vector<RowShard>& shards);
-
-/// The list that write_virtual_rows() left; empty where rows are in the result file.
-std::vector<RowShard> read_row_shards(hid_t samples);
-
-/// Checks those with rows of [first, first + count). @throws InputError naming the bad file
-void check_row_shards(hid_t samples, const std::filesystem::path& result, std::uint64_t first,
-                      std::uint64_t count);
 
 }  // namespace carom

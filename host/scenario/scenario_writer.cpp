@@ -115,17 +115,21 @@ std::string count(std::uint64_t value) {
 }
 
 std::string sampling_toml(const SamplingOptions& options, const StorageOptions& storage) {
+  const std::string shard_rows =  // none where rows are in FILE, as before there were shards
+      storage.shard_rows == 0 ? ""
+                              : fmt::format("shard_rows = {}\n",
+                                            std::min<std::uint64_t>(storage.shard_rows, INT64_MAX));
   return fmt::format(
       "\n[sampling]\ntrajectories = {}\nmax_steps = {}\nimpulse_step = {}\nepsilon = {}\n"
       "norm = \"{}\"\ntermination_tolerance = {}\ncaps = \"{}\"\nsolutions = \"{}\"\n"
       "precision = \"{}\"\nseed = {}\nproblem_id = {}\nbackend = \"{}\"\n"
-      "threads = {}\ndevice = {}\nchunk = {}\nsamples = {}\npaths = {}\nshard_rows = {}\n",
+      "threads = {}\ndevice = {}\nchunk = {}\nsamples = {}\npaths = {}\n{}",
       options.trajectories, options.max_steps, number(options.impulse_step),
       number(options.epsilon), norm_name(options.norm), number(options.termination_tolerance),
       to_text(options.caps), solutions_name(options.solutions), precision_name(options.precision),
       options.seed, options.problem_id, backend_name(options.backend), options.threads,
       options.device, options.chunk, count(storage.samples),
-      std::min<std::uint64_t>(storage.paths, INT64_MAX), storage.shard_rows);
+      std::min<std::uint64_t>(storage.paths, INT64_MAX), shard_rows);
 }
 
 std::string evidence_toml(const EvidenceOptions& options) {

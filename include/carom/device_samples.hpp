@@ -10,8 +10,8 @@ namespace carom {
 struct DeviceRows;
 
 /// The rows of a SampleSet in the memory of a CUDA device, where they were computed
-/// (Sampler::sample_on_device). Every pointer is one of the device; what it points to is the caller's to
-/// change, and there while this object lives. Shapes and units are those of SampleSet.
+/// (Sampler::sample_on_device). Every pointer is one of the device; what it points to is the
+/// caller's to change, and there while this object lives. Shapes and units are those of SampleSet.
 class DeviceSamples {
  public:
   DeviceSamples(DeviceSamples&&) noexcept;

@@ -9,6 +9,8 @@
 
 namespace carom {
 
+struct RowShardPlan;
+
 /// Of the files that are written; a reader refuses a larger one.
 inline constexpr int result_format_version = 1;
 
@@ -36,8 +38,9 @@ class ResultWriter {
   /// Appends the rows that scenario.storage asks for; rows must come in order without gaps.
   /// @throws RunError if the disk is full.
   void append(const SampleSet& samples);
-  /// Counts trajectories whose rows the scenario does not ask for, instead of appending them.
-  /// @throws RunError if it does ask for them.
+  /// Counts trajectories whose rows the scenario does not ask for, or that another process has
+  /// written to a shard, instead of appending them.
+  /// @throws RunError if it does ask for them and there is no such shard
   void skip(std::uint64_t trajectories);
   /// Makes FILE what an interrupt at this point would leave, and goes on. False if the disk has no
   /// room for a copy: FILE is then as it was. @throws RunError if FILE.part cannot be written.
@@ -45,6 +48,9 @@ class ResultWriter {
   /// Stores the velocities along trajectory `index` (row-major, a multiple of nv numbers).
   /// @throws RunError if the disk is full, or the path is not new
   void add_path(std::uint64_t index, const std::vector<double>& velocities);
+  /// Where the rows go if the scenario wants them in files of their own: other processes of the run
+  /// may write some, and skip() the trajectories here.
+  const RowShardPlan& row_shards() const;
   /// Writes net, summary and attributes (complete = set.complete) and puts the file in place.
   /// @throws RunError if the disk is full
   void finish(const PostImpactSet& set);

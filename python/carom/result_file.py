@@ -62,19 +62,50 @@ def text(value):
     return value.decode("utf-8", "replace") if isinstance(value, bytes) else str(value)
 
 
-def first_outcomes(samples, limit):
-    """The first `limit` velocities that are outcomes (trajectories are independent: no bias)."""
+def outcomes_of(samples, rows, limit):
+    """At most `limit` of the first `rows` velocities of a group: those that are outcomes."""
     velocity, status = samples["velocity"], samples["status"]
     found, missing = [velocity[:0]], limit
-    for first in range(0, velocity.shape[0], BLOCK_ROWS):
+    for first in range(0, rows, BLOCK_ROWS):
         if missing <= 0:
             break
-        rows = slice(first, min(first + BLOCK_ROWS, velocity.shape[0]))
-        separated = np.flatnonzero(status[rows] == SEPARATED)[:missing]
+        block = slice(first, min(first + BLOCK_ROWS, rows))
+        separated = np.flatnonzero(status[block] == SEPARATED)[:missing]
         if separated.size:
             found.append(velocity[first : first + separated[-1] + 1][separated])
             missing -= separated.size
     return np.concatenate(found)
+
+
+def outcomes_of_shards(path, samples, limit):
+    """The same of rows in files of their own, one open at a time. HDF5's virtual dataset would say
+    nothing of a file that is missing or of another run."""
+    folder = os.path.join(os.path.dirname(path), text(samples.attrs["rows_in"]))
+    run = text(samples.attrs["run"])
+    found = [samples["velocity"][:0]]
+    for first, count in samples["shards"][:]:
+        missing = limit - sum(map(len, found))
+        if missing <= 0:
+            break
+        name = os.path.join(folder, f"{first:012d}.h5")
+        if not os.path.isfile(name):
+            raise NotAResult(f"{path} cannot be drawn: {name} is missing")
+        try:
+            with h5py.File(name, "r") as shard:
+                rows = shard["samples/velocity"].shape[0]
+                if text(shard.attrs["run"]) != run or shard.attrs["first"] != first or rows < count:
+                    raise NotAResult(f"{path} cannot be drawn: {name} holds other rows")
+                found.append(outcomes_of(shard["samples"], count, missing))
+        except (OSError, KeyError) as error:
+            raise NotAResult(f"{path} cannot be drawn: {name} is damaged") from error
+    return np.concatenate(found)
+
+
+def first_outcomes(path, samples, limit):
+    """The first `limit` velocities that are outcomes (trajectories are independent: no bias)."""
+    if "shards" in samples:
+        return outcomes_of_shards(path, samples, limit)
+    return outcomes_of(samples, samples["velocity"].shape[0], limit)
 
 
 def spread_rows(dataset, most):
@@ -120,18 +151,7 @@ def read_series(file):
     return [some for some in series if len(some.velocities)]
 
 
-def check_shards(path, samples):
-    """Raises NotAResult if a file of rows is missing: they would read as if there were no outcome."""
-    if "shards" not in samples:
-        return
-    folder = os.path.join(os.path.dirname(path), text(samples.attrs["rows_in"]))
-    for first, _ in samples["shards"][:]:
-        shard = os.path.join(folder, f"{first:012d}.h5")
-        if not os.path.isfile(shard):
-            raise NotAResult(f"{path} cannot be drawn: {shard} is missing")
-
-
-def read_open(file, max_points, max_paths):
+def read_open(path, file, max_points, max_paths):
     """Reads an open result; `max_points` bounds outcomes and net members."""
     problem, samples, net = file["problem"], file["samples"], file["net"]
     normal = problem["normal_jacobian"][:]
@@ -146,7 +166,7 @@ def read_open(file, max_points, max_paths):
         normal_jacobian=normal,
         tangent_jacobian=tangent,
         pre_impact_velocity=problem["pre_impact_velocity"][:],
-        outcomes=first_outcomes(samples, max_points) if rows_stored else members,
+        outcomes=first_outcomes(path, samples, max_points) if rows_stored else members,
         outcome_count=int(file["summary/status_counts"][SEPARATED]),
         rows_stored=rows_stored,
         net=members,
@@ -174,8 +194,7 @@ def read(path, max_points, max_paths=MOST_PATHS):
                 raise NotAResult(
                     f"{path} has format_version {version} (this Carom reads up to {FORMAT_VERSION})"
                 )
-            check_shards(real, file["samples"])
-            return read_open(file, max_points, max_paths)
+            return read_open(real, file, max_points, max_paths)
     except OSError as error:
         reason = str(error).splitlines()[0] if str(error) else type(error).__name__
         raise NotAResult(f"{path} is no readable HDF5 file ({reason})") from error

@@ -12,6 +12,8 @@
 #include "host/ranks/crew.hpp"
 #include "host/ranks/many_ranks.hpp"
 #include "host/ranks/trajectory_job.hpp"
+#include "host/result/row_shards.hpp"
+#include "tests/support/result_files.hpp"
 #include "tests/support/same_bits.hpp"
 
 namespace carom {
@@ -186,6 +188,37 @@ TEST(ManyRanks, GrowTheSetOfOneProcess) {
     EXPECT_EQ(test->misses, alone.misses);
     EXPECT_EQ(test->miss_bound, alone.miss_bound);
   }
+}
+
+TEST(ManyRanks, WriteRowsToShardsWithoutRankZero) {
+  Scenario scenario = parse_scenario("system = \"rocking_block\"");
+  scenario.sampling.trajectories = 150'001;
+  scenario.storage.shard_rows = 30'000;
+  const test::TemporaryFolder folder;
+  const RowShardPlan plan = plan_row_shards(folder.path() / "result.h5", scenario);
+  prepare(plan, scenario);
+  TestCrew crew(3, {trajectory_job()});
+  ManyRanks engine(*crew, 100'000, plan);
+  RowShards shards(plan.folder, plan.run);
+  std::uint64_t travelled = 0;
+  const ChunkObserver list = [&](const SampleSet& chunk, const PostImpactSet& so_far) {
+    travelled += chunk.size();
+    const std::uint64_t end = std::min<std::uint64_t>(so_far.summary.trajectories, 100'000);
+    if (end > shards.rows()) shards.add({shards.rows(), end - shards.rows()});
+    return true;
+  };
+  const PostImpactSet many = engine.grow(scenario.problem, scenario.sampling,
+                                         empty_set(scenario.problem, scenario.sampling), list);
+  EXPECT_EQ(travelled, 0U);
+  EXPECT_EQ(shards.rows(), 100'000U);
+  const SampleSet expected = sample(scenario.problem, scenario.sampling);
+  EXPECT_EQ(many.summary.checksum, checksum(expected));
+  SampleSet found = expected;
+  const std::size_t rows = 100'000;
+  found.resize(rows);
+  std::fill(found.velocity.begin(), found.velocity.end(), -7.0);
+  shards.read_rows(found, "result.h5");
+  EXPECT_TRUE(std::equal(found.velocity.begin(), found.velocity.end(), expected.velocity.begin()));
 }
 
 TEST(Summary, SumsEnergiesInAnyOrderToTheSameBits) {

@@ -1,7 +1,8 @@
-#include "host/result/row_shards.hpp"
+#include "host/result/row_shard_writer.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <sys/resource.h>
 
 #include <filesystem>
 #include <fstream>
@@ -30,7 +31,7 @@ std::string message_of(const std::function<void()>& work) {
 
 std::string input_error(const std::function<void()>& work) { return message_of<InputError>(work); }
 
-class RowShards : public testing::Test {
+class ShardedRows : public testing::Test {
  protected:
   static Scenario sharded(std::uint64_t trajectories, std::uint64_t rows = 100) {
     Scenario scenario = small_scenario(trajectories);
@@ -44,7 +45,7 @@ class RowShards : public testing::Test {
   fs::path rows_ = folder_.path() / "result.h5.rows";
 };
 
-TEST_F(RowShards, HoldTheRowsThatTheFileWouldHold) {
+TEST_F(ShardedRows, HoldTheRowsThatTheFileWouldHold) {
   for (const std::uint64_t chunk : {7U, 100U, 130U, 1000U}) {
     SCOPED_TRACE(chunk);
     write_result(file_, sharded(450), 450, chunk);
@@ -57,7 +58,7 @@ TEST_F(RowShards, HoldTheRowsThatTheFileWouldHold) {
   }
 }
 
-TEST_F(RowShards, EndWithTheRowsThatAreStored) {
+TEST_F(ShardedRows, EndWithTheRowsThatAreStored) {
   Scenario scenario = sharded(450);
   scenario.storage.samples = 250;
   write_result(file_, scenario, 450);
@@ -69,17 +70,17 @@ TEST_F(RowShards, EndWithTheRowsThatAreStored) {
   EXPECT_EQ(read_samples(file_, 0, 0).size(), 0U);
 }
 
-TEST_F(RowShards, GoOnInAResumedRun) {
+TEST_F(ShardedRows, GoOnInAResumedRun) {
   write_result(file_, sharded(150), 150);
   resume_result(file_, sharded(470), 470);
   expect_equal(read_samples(file_, 0, 470), made_up_samples(0, 470));
   EXPECT_TRUE(fs::exists(shard(150)));  // where the first run ended
   EXPECT_THAT(
       input_error([&] { ResultWriter::resume(file_, sharded(900), folder_.path() / "other.h5"); }),
-      HasSubstr("other.h5 (must be"));
+      HasSubstr("result.h5, whose rows are in files beside it"));
 }
 
-TEST_F(RowShards, AreWholeAtACheckpoint) {
+TEST_F(ShardedRows, AreWholeAtACheckpoint) {
   const Scenario scenario = sharded(450);
   {
     ResultWriter writer(file_, scenario);
@@ -96,7 +97,7 @@ TEST_F(RowShards, AreWholeAtACheckpoint) {
   expect_equal(read_samples(file_, 0, 450), made_up_samples(0, 450));
 }
 
-TEST_F(RowShards, OfAnotherProcessAreTakenIfTheyAreThere) {
+TEST_F(ShardedRows, OfAnotherProcessAreTakenIfTheyAreThere) {
   const Scenario scenario = sharded(150);
   PostImpactSet set = set_of(scenario, 150);
   const RowShardPlan plan = plan_row_shards(file_, scenario);
@@ -115,15 +116,15 @@ TEST_F(RowShards, OfAnotherProcessAreTakenIfTheyAreThere) {
   expect_equal(read_samples(file_, 0, 150), made_up_samples(0, 150));
 
   ResultWriter lacking(file_, scenario);
-  write(0, 99);
-  EXPECT_THAT(message_of<RunError>([&] { lacking.skip(100); }), HasSubstr("holds other rows"));
+  EXPECT_THAT(message_of<RunError>([&] { lacking.skip(101); }),
+              HasSubstr("holds 100 rows from 0 on (must have 101"));
   fs::remove_all(rows_);
   ResultWriter alone(file_, scenario);
   EXPECT_THAT(message_of<RunError>([&] { alone.skip(100); }),
               HasSubstr("is missing (all ranks must see the same folder)"));
 }
 
-TEST_F(RowShards, ThatAreMissingDamagedOrOfAnotherRunAreTold) {
+TEST_F(ShardedRows, ThatAreMissingDamagedOrOfAnotherRunAreTold) {
   write_result(file_, sharded(450), 450);
   fs::rename(shard(200), folder_.path() / "kept.h5");
   EXPECT_THAT(input_error([&] { read_samples(file_, 0, 450); }),
@@ -131,18 +132,22 @@ TEST_F(RowShards, ThatAreMissingDamagedOrOfAnotherRunAreTold) {
   expect_equal(read_samples(file_, 0, 200), made_up_samples(0, 200));
   expect_equal(read_samples(file_, 300, 150), made_up_samples(300, 150));
   fs::copy_file(shard(300), shard(200));
-  EXPECT_THAT(input_error([&] { read_samples(file_, 199, 2); }), HasSubstr("holds other rows"));
+  EXPECT_THAT(input_error([&] { read_samples(file_, 199, 2); }),
+              HasSubstr("holds 100 rows from 300 on (must have 100 from 200 on)"));
   std::ofstream(shard(200)) << "no HDF5";
   EXPECT_THAT(input_error([&] { read_samples(file_, 199, 2); }), HasSubstr("is damaged"));
+  EXPECT_THAT(input_error([&] { ResultWriter::resume(file_, sharded(500)); }),
+              HasSubstr("000000000200.h5 is damaged"));
+  fs::rename(folder_.path() / "kept.h5", shard(200));
 
   Scenario other = sharded(450);
   other.sampling.seed += 1;
   EXPECT_THAT(input_error([&] { write_result(file_, other, 450); }),
-              HasSubstr("result.h5.rows holds the rows of another run"));
+              HasSubstr("which has no rows of this run (must hold those of one run"));
   EXPECT_EQ(read_result(file_).scenario.sampling.seed, other.sampling.seed - 1);
 }
 
-TEST_F(RowShards, AreFoundBehindALinkAndAfterAMove) {
+TEST_F(ShardedRows, AreFoundBehindALinkAndAfterAMove) {
   write_result(file_, sharded(250), 250);
   fs::create_directory(folder_.path() / "elsewhere");
   const fs::path link = folder_.path() / "elsewhere" / "link.h5";
@@ -154,6 +159,65 @@ TEST_F(RowShards, AreFoundBehindALinkAndAfterAMove) {
   fs::rename(file_, moved / "new_name.h5");
   fs::rename(rows_, moved / rows_.filename());
   expect_equal(read_samples(moved / "new_name.h5", 0, 250), made_up_samples(0, 250));
+  resume_result(moved / "new_name.h5", sharded(400), 400);
+  expect_equal(read_samples(moved / "new_name.h5", 0, 400), made_up_samples(0, 400));
+}
+
+/// What a reader without Carom sees of /samples/energy.
+std::vector<double> virtual_energies(const fs::path& file, std::size_t rows) {
+  const hdf5::Handle opened(H5Fopen(file.c_str(), H5F_ACC_RDONLY, H5P_DEFAULT), "open");
+  std::vector<double> energies(rows);
+  hdf5::read_array(hdf5::open_group(opened, "samples"), "energy", H5T_NATIVE_DOUBLE, {rows},
+                   energies.data());
+  return energies;
+}
+
+TEST_F(ShardedRows, AreNeverReplacedByFewer) {
+  write_result(file_, sharded(450), 450);
+  {
+    const Scenario scenario = sharded(900, 30);  // the same run, cut otherwise, that dies
+    ResultWriter writer(file_, scenario);
+    writer.append(made_up_samples(0, 200));
+  }
+  expect_equal(read_samples(file_, 0, 450), made_up_samples(0, 450));
+  EXPECT_EQ(virtual_energies(file_, 450), made_up_samples(0, 450).energy);
+  write_result(file_, sharded(120, 30), 120);  // lists 30 of the 100 rows of the first
+  expect_equal(read_samples(file_, 0, 120), made_up_samples(0, 120));
+  EXPECT_EQ(virtual_energies(file_, 120), made_up_samples(0, 120).energy);
+}
+
+TEST_F(ShardedRows, MayHaveAnyName) {
+  const fs::path odd = folder_.path() / "50%b %d ü.h5";
+  write_result(odd, sharded(250), 250);
+  expect_equal(read_samples(odd, 0, 250), made_up_samples(0, 250));
+  EXPECT_EQ(virtual_energies(odd, 250), made_up_samples(0, 250).energy);
+}
+
+TEST_F(ShardedRows, AreReadOneFileAtATime) {
+  write_result(file_, sharded(1000, 10), 1000);
+  rlimit before{};
+  ASSERT_EQ(getrlimit(RLIMIT_NOFILE, &before), 0);
+  rlimit few = before;
+  few.rlim_cur = 40;
+  ASSERT_EQ(setrlimit(RLIMIT_NOFILE, &few), 0);
+  const SampleSet found = read_samples(file_, 0, 1000);
+  ASSERT_EQ(setrlimit(RLIMIT_NOFILE, &before), 0);
+  expect_equal(found, made_up_samples(0, 1000));
+  EXPECT_THAT(input_error([&] { ResultWriter(folder_.path() / "many.h5", sharded(9000, 10)); }),
+              HasSubstr("shard_rows is 10 (must be at least 11 for 9000 rows"));
+}
+
+TEST_F(ShardedRows, ThatVanishDuringARunAreTold) {
+  const Scenario scenario = sharded(450);
+  ResultWriter writer(file_, scenario);
+  PostImpactSet set = empty_set(scenario);
+  const SampleSet samples = made_up_samples(0, 450);
+  writer.append(samples);
+  add_rows(set, scenario, samples);
+  fs::remove(shard(100));
+  EXPECT_THAT(message_of<RunError>([&] { writer.finish(set); }),
+              HasSubstr("000000000100.h5 is missing"));
+  EXPECT_FALSE(fs::exists(file_));
 }
 
 }  // namespace

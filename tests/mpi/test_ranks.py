@@ -132,6 +132,7 @@ class Ranks(unittest.TestCase):
             self.skipTest("this machine has a GPU")
         self.assertIn(code, (1, 2))
         self.assertEqual(err.count("carom: error:"), 1, err)
+        self.assertRegex(err, "CUDA|cuda")
 
     def write(self, name, text):
         with open(self.path(name), "w", encoding="utf-8") as file:
@@ -208,11 +209,13 @@ class Ranks(unittest.TestCase):
     def test_a_killed_rank_leaves_whole_shards(self):
         file, whole = self.path("killed.h5"), self.path("whole.h5")
         process = start(["sample", scenario("compass_gait"), "--trajectories", "3e7",
-                         "--checkpoint", "0.1", "--shard-rows", "20000", "-o", file], RANKS)
+                         "--checkpoint", "0.1", "--shard-rows", "50000", "-o", file], RANKS)
         self.wait_for(lambda: os.path.exists(file), process)
         os.kill(self.process_of_rank(process.pid, RANKS - 1), signal.SIGKILL)
         process.communicate(timeout=60)
+        self.assertNotEqual(process.returncode, 0)
         with h5py.File(file) as result:
+            self.assertEqual(result.attrs["complete"], 0)
             done = int(result["summary"].attrs["trajectories"])
         self.sample(whole, ["compass_gait", "--trajectories", str(done + 30011)])
         run_well(["resume", file, "--trajectories", str(done + 30011), "--quiet"], RANKS)

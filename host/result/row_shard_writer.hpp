@@ -1,0 +1,39 @@
+#pragma once
+
+#include "host/result/part_file.hpp"
+#include "host/result/row_columns.hpp"
+#include "host/result/row_shard_plan.hpp"
+#include "host/result/row_shards.hpp"
+
+namespace carom {
+
+/// Writes one shard. Until finish(), nothing is to be seen of it but its FILE.part.
+class RowShardWriter {
+ public:
+  /// @param shape a sample set without rows (layout::empty_samples)
+  /// @throws InputError as PartFile does; RunError if it cannot be written
+  RowShardWriter(const RowShardPlan& plan, std::uint64_t first, const SampleSet& shape);
+  ~RowShardWriter();
+  RowShardWriter(const RowShardWriter&) = delete;
+  RowShardWriter& operator=(const RowShardWriter&) = delete;
+
+  /// @throws RunError if the disk is full
+  void append(const SampleSet& samples, std::size_t first, std::size_t count);
+  RowShard written() const { return {first_, columns_.rows()}; }
+  /// Puts the file in place. One of the run that is there and has these rows, if not more, stays:
+  /// results may list it. @throws RunError
+  RowShard finish();
+
+ private:
+  template <class Work>
+  void guard(const Work& work);
+  void close();
+
+  RowShardPlan plan_;
+  PartFile part_;
+  std::uint64_t first_;
+  hdf5::Handle file_;
+  RowColumns columns_;
+};
+
+}  // namespace carom

@@ -20,10 +20,22 @@ void sampler(benchmark::State& state, const System& system, const SamplingOption
   count_rows(state, samples);
 }
 
+/// Rows that stay on the device; its memory for them is allocated in each pass.
+void resident(benchmark::State& state, const System& system, const SamplingOptions& given) {
+  const ImpactProblem problem = build(system);
+  SamplingOptions options = given;
+  options.trajectories = static_cast<std::uint64_t>(state.range(0));
+  const Sampler sampler(std::span(&problem, 1), options);
+  for (auto _ : state) {
+    benchmark::DoNotOptimize(sampler.sample_on_device(0, options.trajectories));
+  }
+  count_rows(state, sampler.sample_on_device(0, options.trajectories).to_host());
+}
+
 void add(const System& system, const std::string& variant, const SamplingOptions& options,
-         const std::vector<std::int64_t>& sizes) {
+         const std::vector<std::int64_t>& sizes, decltype(sampler)* timed = sampler) {
   auto* made = benchmark::RegisterBenchmark(("sampler/" + system.name + "/" + variant).c_str(),
-                                            sampler, system, options);
+                                            timed, system, options);
   made->ArgName("M")->Unit(benchmark::kMillisecond)->UseRealTime();
   for (const std::int64_t size : sizes) made->Arg(size);
 }
@@ -54,6 +66,7 @@ void add_cuda(const System& system) {
   SamplingOptions options = system.sampling;
   options.backend = Backend::cuda;
   add(system, "cuda", options, {1 << 10, 1 << 14, 1 << 18, 1 << 22});
+  add(system, "cuda/resident", options, {1 << 14, 1 << 18, 1 << 22, 1 << 24}, resident);
 }
 
 }  // namespace

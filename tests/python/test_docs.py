@@ -1,28 +1,8 @@
-"""What docs/python.md and the docstrings show is what happens."""
+"""What the docstrings show is what happens. (docs/python.md is run by tests/docs.)"""
 
 import doctest
-import re
-from pathlib import Path
 
 import carom
-import pytest
-
-GUIDE = Path(__file__).resolve().parents[2] / "docs" / "python.md"
-
-
-def test_the_guide_runs_from_top_to_bottom(tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)
-    text = GUIDE.read_text()
-    blocks = [(found.start(1), found.group(1))
-              for found in re.finditer(r"^```python\n(.*?)^```$", text, re.M | re.S)]  # fmt: skip
-    assert len(blocks) >= 8
-    names = {"__name__": "guide"}
-    for start, block in blocks:
-        line = text.count("\n", 0, start)
-        code = compile("\n" * line + block, GUIDE, "exec")  # tracebacks name the guide's line
-        if "torch" in block:
-            pytest.importorskip("torch")
-        exec(code, names)
 
 
 def test_examples_in_docstrings():

@@ -97,8 +97,7 @@ PostImpactSet ManyRanks::grow(const ImpactProblem& given, const SamplingOptions&
           std::min({early ? order.count : shards_.rows, shards_.rows - next_first % shards_.rows,
                     stored_rows_ - next_first, options.trajectories - next_first});
     } else if (order.with_rows) {
-      order.count =
-          std::min({order.count, stored_rows_ - next_first, rows_per_message, info_->chunk});
+      order.count = std::min({order.count, stored_rows_ - next_first, rows_per_message});
     }
     next_first += order.count;
     return with_members(std::move(order), worker, set.net);

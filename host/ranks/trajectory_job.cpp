@@ -32,8 +32,7 @@ class TrajectoryWorker {
         arena_(usable_threads(options_.threads)) {}
 
   SamplerInfo info() const {
-    return {sampler_.backend(), sampler_.device_name(), sampler_.backend_note(), sampler_.table(),
-            sampler_.chunk()};
+    return {sampler_.backend(), sampler_.device_name(), sampler_.backend_note(), sampler_.table()};
   }
 
   Bytes carry_out(const TrajectoryOrder& order) {
@@ -53,13 +52,17 @@ class TrajectoryWorker {
   }
 
  private:
-  /// In launches of the sampler's size: an order may be longer than the device's memory. False if
-  /// a signal ended it.
+  /// Whether the order's rows go to rank 0.
+  bool travels(const TrajectoryOrder& order) const { return order.with_rows && shards_.rows == 0; }
+
+  /// In launches of the sampler's size, since an order may be longer than the device's memory; in
+  /// one where its rows shall travel, which are few. False if a signal ended it.
   template <class Use>
   bool for_each_launch(const Sampler& sampler, const TrajectoryOrder& order, const Use& use) {
     for (std::uint64_t done = 0; done < order.count; done += chunk_.size()) {
       if (interrupted()) return false;
-      sampler.sample(order.first + done, std::min(sampler.chunk(), order.count - done), chunk_);
+      const std::uint64_t most = travels(order) ? order.count : sampler.chunk();
+      sampler.sample(order.first + done, std::min(most, order.count - done), chunk_);
       arena_.execute(use);
     }
     return true;
@@ -70,7 +73,7 @@ class TrajectoryWorker {
     digest.first = order.first;
     OutcomeModes modes(problem_);
     std::optional<RowShardWriter> shard;
-    if (order.with_rows && shards_.rows > 0) {
+    if (order.with_rows && !travels(order)) {
       shard.emplace(shards_, order.first, layout::empty_samples(problem_));
     }
     digest.whole = for_each_launch(sampler_, order, [&] {
@@ -87,7 +90,7 @@ class TrajectoryWorker {
     digest.modes = modes.table();
     if (shard && digest.whole) {
       shard->finish();
-    } else if (order.with_rows && !shard) {
+    } else if (travels(order)) {
       digest.rows = std::move(chunk_);  // of one launch
     }
     return digest;

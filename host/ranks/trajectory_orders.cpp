@@ -79,7 +79,6 @@ void each_field_of_info(Info& info, const Move& move) {
   move(info.device);
   move(info.note);
   move(info.table);
-  move(info.chunk);
 }
 
 auto putter(Packer& out) {

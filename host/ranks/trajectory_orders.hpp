@@ -54,7 +54,6 @@ struct SamplerInfo {
   std::string device;
   std::string note;
   TableInfo table;
-  std::uint64_t chunk = 0;
 };
 
 Bytes pack(const TrajectoryOrder& order);

@@ -13,9 +13,7 @@
 #include "host/result/path_section.hpp"
 #include "host/result/result_layout.hpp"
 #include "host/result/result_sections.hpp"
-#include "host/result/row_columns.hpp"
-#include "host/result/row_shard_writer.hpp"
-#include "host/result/row_shards.hpp"
+#include "host/result/row_store.hpp"
 #include "host/result/same_run.hpp"
 #include "host/result/selection_section.hpp"
 
@@ -37,17 +35,14 @@ struct ResultWriter::State {
   State(const fs::path& file, const Scenario& its_scenario)
       : part(file),
         scenario(its_scenario),
-        shard_plan(plan_row_shards(part.file(), its_scenario)),
-        shards(shard_plan.folder, shard_plan.run) {}
+        rows(plan_row_shards(part.file(), its_scenario),
+             layout::empty_samples(its_scenario.problem)) {}
   ~State() { abandon(); }
 
   PartFile part;
   Scenario scenario;
   Handle hdf5_file;
-  RowColumns columns;  // of /samples, unless rows go to shards
-  RowShardPlan shard_plan;
-  RowShards shards;                       // on disk
-  std::optional<RowShardWriter> writing;  // the one after them
+  RowStore rows;
   RowDataset net_index, net_velocity;
   PathSection paths;
   std::uint64_t next_trajectory = 0;
@@ -58,13 +53,8 @@ struct ResultWriter::State {
   std::uint64_t path_limit() const {
     return std::min(scenario.storage.paths, scenario.sampling.trajectories);
   }
-  bool has_shards() const { return shard_plan.rows > 0; }
-  std::uint64_t stored_rows() const;
 
   void create();
-  void append_to_shards(const SampleSet& samples, std::uint64_t count);
-  void adopt_shard(std::uint64_t trajectories);
-  void end_shard();
   void open_copy(const fs::path& original);
   void check_space() const;
   void write_sections(const PostImpactSet& set);
@@ -95,8 +85,8 @@ void ResultWriter::State::fail(const std::string& reason) {
 }
 
 void ResultWriter::State::close_hdf5() {
-  columns = {};
-  for (RowDataset* rows : {&net_index, &net_velocity}) *rows = {};
+  rows.close();
+  for (RowDataset* dataset : {&net_index, &net_velocity}) *dataset = {};
   paths = {};
   hdf5_file.reset();
 }
@@ -104,45 +94,8 @@ void ResultWriter::State::close_hdf5() {
 void ResultWriter::State::abandon() {
   const hdf5::Quiet quiet;
   part.discard();
-  writing.reset();
   close_hdf5();
   part.abandon();
-}
-
-std::uint64_t ResultWriter::State::stored_rows() const {
-  if (!has_shards()) return columns.rows();
-  if (writing) return writing->written().first + writing->written().count;
-  return shards.rows();
-}
-
-/// Rows that this process sampled: a shard ends at a multiple of its size.
-void ResultWriter::State::append_to_shards(const SampleSet& samples, std::uint64_t count) {
-  for (std::uint64_t done = 0; done < count;) {
-    const std::uint64_t first = samples.first + done;
-    if (!writing) writing.emplace(shard_plan, first, layout::empty_samples(scenario.problem));
-    const std::uint64_t now = std::min(count - done, shard_plan.rows - first % shard_plan.rows);
-    writing->append(samples, done, now);
-    done += now;
-    if ((first + now) % shard_plan.rows == 0) end_shard();
-  }
-}
-
-/// Rows that another process of the run has written.
-void ResultWriter::State::adopt_shard(std::uint64_t trajectories) {
-  end_shard();
-  const RowShard shard{next_trajectory, std::min(trajectories, row_limit() - next_trajectory)};
-  const std::string problem = shards.wrong_with(shard);
-  if (!problem.empty()) {
-    fail(fmt::format("{} {} (all ranks must see the same folder)",
-                     shard_path(shard_plan.folder, shard.first).string(), problem));
-  }
-  shards.add(shard);
-}
-
-void ResultWriter::State::end_shard() {
-  if (!writing) return;
-  shards.add(writing->finish());
-  writing.reset();
 }
 
 void ResultWriter::State::create() {
@@ -156,10 +109,7 @@ void ResultWriter::State::create() {
   const ImpactProblem& problem = scenario.problem;
   sections::write_problem(hdf5_file, problem);
 
-  const Handle samples = hdf5::create_group(hdf5_file, "samples");
-  if (!has_shards()) {
-    columns = RowColumns::create(samples, layout::empty_samples(problem), row_limit());
-  }
+  rows.create(hdf5::create_group(hdf5_file, "samples"), row_limit());
 
   const auto nv = static_cast<hsize_t>(problem.velocities());
   const Handle net = hdf5::create_group(hdf5_file, "net");
@@ -188,13 +138,7 @@ void ResultWriter::State::open_copy(const fs::path& original) {
   };
   require(samples, "/samples", layout::table_count_name);
   require(hdf5::open_group(hdf5_file, "summary"), "/summary", layout::energy_units_name);
-  if (has_shards()) {
-    shards = RowShards::read(samples, behind_links(original));
-    shards.check(original);
-    shard_plan.folder = shards.folder();  // FILE may have another name by now
-  } else {
-    columns = RowColumns::open(samples, layout::empty_samples(problem));
-  }
+  rows.open(samples, original);
 
   const auto nv = static_cast<hsize_t>(problem.velocities());
   const Handle net = hdf5::open_group(hdf5_file, "net");
@@ -208,17 +152,7 @@ void ResultWriter::State::open_copy(const fs::path& original) {
 /// how long the paths, is not known.
 void ResultWriter::State::check_space() const {
   const hdf5::Quiet quiet;
-  const std::uint64_t stored = stored_rows();
-  const std::uint64_t wanted = std::max(row_limit(), stored);
-  double row_bytes = 0.0;
-  if (has_shards()) {
-    const double shards_to_come = static_cast<double>((wanted - stored) / shard_plan.rows + 1);
-    row_bytes = metadata_bytes * shards_to_come +
-                layout::row_bytes(layout::empty_samples(scenario.problem)) *
-                    static_cast<double>(wanted - stored);
-  } else {
-    row_bytes = columns.bytes_for(wanted) - columns.bytes_for(stored);
-  }
+  const double row_bytes = rows.bytes_until(std::max(row_limit(), rows.rows()));
   const double path_bytes =
       paths.bytes_for(std::max(path_limit(), paths.size())) - paths.bytes_for(paths.size());
   // The flag that helps first comes first; a small part of the bytes is not worth a hint.
@@ -236,7 +170,7 @@ void ResultWriter::State::check_space() const {
 
 ResultWriter::ResultWriter(const fs::path& file, const Scenario& scenario)
     : state_(std::make_unique<State>(file, scenario)) {
-  if (state_->has_shards()) prepare(state_->shard_plan, state_->scenario);
+  if (state_->rows.has_shards()) prepare(state_->rows.plan(), state_->scenario);
   state_->guard([&] { state_->create(); });
   state_->check_space();
 }
@@ -271,7 +205,7 @@ ResultWriter ResultWriter::resume(const fs::path& file, const Scenario& scenario
 
   state->next_trajectory = done;
   std::error_code ignored;
-  if (state->has_shards()) {
+  if (state->rows.has_shards()) {
     if (!fs::equivalent(state->part.file(), file, ignored)) {
       throw InputError(
           fmt::format("result file is {} (must be {}, whose rows are in files beside "
@@ -282,7 +216,7 @@ ResultWriter ResultWriter::resume(const fs::path& file, const Scenario& scenario
   state->part.check_space(static_cast<double>(fs::file_size(file, ignored)));
   state->part.copy(file);
   state->guard([&] { state->open_copy(file); });
-  const std::uint64_t stored = state->stored_rows();
+  const std::uint64_t stored = state->rows.rows();
   if (stored != std::min(done, earlier.scenario.storage.samples)) {
     throw InputError(fmt::format("{} is damaged: it counts {} trajectories and holds {} rows",
                                  file.string(), done, stored));
@@ -319,14 +253,10 @@ void ResultWriter::append(const SampleSet& samples) {
                                state.part.file().string(), samples.first, state.next_trajectory));
   }
   state.guard([&] {
-    const std::uint64_t stored = state.stored_rows();
+    const std::uint64_t stored = state.rows.rows();
     const std::uint64_t end = std::min(samples.first + samples.size(), state.row_limit());
     const std::uint64_t count = end > stored ? end - stored : 0;
-    if (state.has_shards()) {
-      state.append_to_shards(samples, count);
-    } else {
-      state.columns.append(samples, 0, count);
-    }
+    state.rows.append(samples, count);
   });
   state.next_trajectory += samples.size();
 }
@@ -334,8 +264,9 @@ void ResultWriter::append(const SampleSet& samples) {
 void ResultWriter::skip(std::uint64_t trajectories) {
   State& state = *state_;
   const bool lacks_rows = trajectories > 0 && state.next_trajectory < state.row_limit();
-  if (lacks_rows && state.has_shards()) {
-    state.adopt_shard(trajectories);
+  if (lacks_rows && state.rows.has_shards()) {
+    const std::uint64_t count = std::min(trajectories, state.row_limit() - state.next_trajectory);
+    state.guard([&] { state.rows.adopt({state.next_trajectory, count}); });
   } else if (lacks_rows) {
     throw RunError(fmt::format("cannot write {}: the row of trajectory {} is missing",
                                state.part.file().string(), state.next_trajectory));
@@ -356,13 +287,7 @@ void ResultWriter::add_path(std::uint64_t index, const std::vector<double>& velo
 }
 
 void ResultWriter::State::write_sections(const PostImpactSet& set) {
-  if (has_shards()) {
-    end_shard();
-    if (const fs::path lost = shards.first_missing(); !lost.empty()) {
-      throw hdf5::Error(lost.string() + " is missing");
-    }
-    shards.write(hdf5::open_group(hdf5_file, "samples"), layout::empty_samples(scenario.problem));
-  }
+  rows.show(hdf5::open_group(hdf5_file, "samples"));
   paths.pad();
   net_index.replace(set.net.index().data(), set.net.size());
   net_velocity.replace(set.net.velocity().data(), set.net.size());
@@ -388,7 +313,7 @@ bool ResultWriter::checkpoint(const PostImpactSet& so_far) {
   return state.part.publish_copy();
 }
 
-const RowShardPlan& ResultWriter::row_shards() const { return state_->shard_plan; }
+const RowShardPlan& ResultWriter::row_shards() const { return state_->rows.plan(); }
 
 void ResultWriter::finish(const PostImpactSet& set) {
   State& state = *state_;

@@ -27,11 +27,6 @@ function(carom_precompile target)
   foreach(header IN LISTS ARGN)
     target_precompile_headers(${target} PRIVATE "$<$<COMPILE_LANGUAGE:CXX>:${header}>")
   endforeach()
-  # GCC 12 forgets of a precompiled header that it is the system's, and warns of its own strings.
-  if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND CMAKE_CXX_COMPILER_VERSION VERSION_LESS 13)
-    target_compile_options(${target} PRIVATE
-      $<$<COMPILE_LANGUAGE:CXX>:-Wno-array-bounds;-Wno-stringop-overflow>)
-  endif()
 endfunction()
 
 # Not at -O0: there even the smallest templates of the standard library are functions of their own,

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 #include <set>
-#include <system_error>
 
 #include "carom/error.hpp"
 #include "carom/grid.hpp"

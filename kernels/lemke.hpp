@@ -68,7 +68,7 @@ class Lemke {
   CAROM_HOST_DEVICE bool is_reflected(int j) const { return tableau_.is_reflected(j); }
   /// Of the final basis: how the variable basic in `row` grows with bound j, for j < bounded, then
   /// with constant j - bounded.
-  CAROM_HOST_DEVICE double sensitivity(int row, int j) const {
+  CAROM_HOST_DEVICE double sensitivity(int row, int j) {
     return rounded(tableau_.perturbation(row, j));
   }
   /// How the variable basic in `row`, or a bound's room, grows with an input.
@@ -95,7 +95,8 @@ class Lemke {
  private:
   /// The row that the covering variable enters by: the lexicographically least
   /// (constant, unit vector) / cover, hence the last row of a tie. None if z = 0 is a solution.
-  CAROM_HOST_DEVICE Decision first_decision() const {
+  CAROM_HOST_DEVICE Decision first_decision() {
+    tableau_.bring(tableau_.size());
     const Group zero = Group::all(Real(0.0));
     Group ratio[rows / width];
     Group nearest = zero;
@@ -115,6 +116,7 @@ class Lemke {
 
   /// What limits the growth of the entering column's variable; nothing does on a ray.
   CAROM_HOST_DEVICE Decision decide(int column) {
+    tableau_.bring(column);
     const Group zero = Group::all(Real(0.0));
     const Group one = Group::all(Real(1.0));
     const Group infinite = Group::all(Real(INFINITY));
@@ -171,7 +173,7 @@ class Lemke {
 
   /// Among tied limits, the one whose perturbation, divided by its slope, is lexicographically
   /// least.
-  CAROM_HOST_DEVICE int lexicographic(int column, Limits tied) const {
+  CAROM_HOST_DEVICE int lexicographic(int column, Limits tied) {
     for (int j = 0; j < tableau_.bounded() + tableau_.size() && tied.has_several(); ++j) {
       const auto ratio = [&](int limit) {
         if (limit < rows) return tableau_.perturbation(limit, j) / -tableau_.entry(limit, column);

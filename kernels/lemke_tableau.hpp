@@ -18,6 +18,10 @@ namespace carom::inline CAROM_ISA {
 /// The lexicographic perturbation (e, e^2, ...) of bounds and constants is never stored: its
 /// coefficients are those of the tableau's own columns.
 ///
+/// Only the constants follow every exchange at once. Another column is brought up to date when it
+/// is needed, by the exchanges that it missed (the eta file of a product form), with the same
+/// operations and hence the same bits: most are needed once, or never.
+///
 /// With Inputs > 0 the tableau carries not the constants but their map of so many inputs, and
 /// computes the constants where they are needed. A path of pivots then leaves the same bits in the
 /// tableau whatever the inputs. A tableau for Whole problems only, of which all of MaxSize unknowns
@@ -41,18 +45,9 @@ class LemkeTableau {
       index_[i] = lcp.index == nullptr ? static_cast<short>(i) : lcp.index[i];
     }
     const bool whole = Whole || lcp.index == nullptr;
-    for (int j = 0; j < size(); ++j) {
-      fill_column(lcp.matrix + index_[j] * lcp.stride, whole, entry_[j]);
-      if constexpr (sizeof(Real) > sizeof(double)) {
-        if (lcp.matrix_low != nullptr) {
-          const double* low = lcp.matrix_low + index_[j] * lcp.stride;
-          for (int i = 0; i < size(); ++i) {
-            entry_[j][i] = Real(rounded(entry_[j][i]), low[index_[i]]);
-          }
-        }
-      }
-    }
-    fill_column(lcp.cover, whole, entry_[size()]);
+    lcp_ = lcp;
+    exchanges_ = 0;
+    for (int j = 0; j <= size(); ++j) done_[j] = unfilled;
     if constexpr (Inputs == 0) {
       fill_column(lcp.constant, whole, entry_[constant_column]);
     } else {
@@ -96,6 +91,18 @@ class LemkeTableau {
   /// The row of z_j; -1 if it is not basic.
   CAROM_HOST_DEVICE int row_of(int j) const { return row_of_id(size() + j); }
   CAROM_HOST_DEVICE bool is_reflected(int j) const { return j < bounded() && reflected_[j]; }
+
+  /// Makes a column one of the present basis; the functions below that name a column want it so.
+  CAROM_HOST_DEVICE void bring(int column) {
+    int done = done_[column];
+    if (done < 0) {
+      fill_entries(column);
+      done = 0;
+    }
+    for (; done < exchanges_; ++done) apply(exchange_[done], entry_[column]);
+    done_[column] = static_cast<short>(exchanges_);
+  }
+
   CAROM_HOST_DEVICE Real entry(int row, int column) const { return entry_[column][row]; }
   CAROM_HOST_DEVICE Group entries(int group, int column) const {
     return Group::load(entry_[column] + group * width);
@@ -155,49 +162,53 @@ class LemkeTableau {
   }
 
   /// How a row's constant grows with bound j, for j < bounded, then with constant j - bounded.
-  CAROM_HOST_DEVICE Real perturbation(int row, int j) const {
+  /// Brings the column that it needs.
+  CAROM_HOST_DEVICE Real perturbation(int row, int j) {
     const bool of_bound = j < bounded();
     if (of_bound && !reflected_[j]) return Real(0.0);
     const int id = of_bound ? size() + j : j - bounded();
     const int place = place_[id];
     const bool opposite = !of_bound && is_reflected(id);
-    if (place >= 0) return opposite ? entry_[place][row] : -entry_[place][row];
+    if (place >= 0) {
+      bring(place);
+      return opposite ? entry_[place][row] : -entry_[place][row];
+    }
     if (row != -1 - place) return Real(0.0);
     return Real(opposite ? -1.0 : 1.0);
   }
 
-  CAROM_HOST_DEVICE Real room_perturbation(int unknown, int j) const {
+  CAROM_HOST_DEVICE Real room_perturbation(int unknown, int j) {
     Real growth = bound_cover_[unknown] * perturbation(row_of_id(covering()), j);
     if (j == unknown) growth = growth + Real(1.0);
     return row_of(unknown) < 0 ? growth : growth - perturbation(row_of(unknown), j);
   }
 
   CAROM_HOST_DEVICE void pivot(int row, int column) {
-    exchange(column, row, Real(1.0) / entry_[column][row], [&](int j) { return entry_[j][row]; });
-    const short leaving = basic_[row];
-    basic_[row] = nonbasic_[column];
-    nonbasic_[column] = leaving;
-    place_[basic_[row]] = static_cast<short>(-1 - row);
-    place_[leaving] = static_cast<short>(column);
+    exchange(column, row, -1, Real(1.0) / entry_[column][row]);
+    swap(row, column);
   }
 
   /// The j-th unknown reaches its bound and is reflected. Where it is basic, it leaves; where it is
   /// the one that enters, it stays nonbasic, at the other end.
   CAROM_HOST_DEVICE void pivot_at_bound(int j, int column) {
     const int row = row_of(j);
-    if (row >= 0) {
-      for (int c = 0; c <= size(); ++c) entry_[c][row] = room(j, c);
-      for (int c = 0; c < last_columns; ++c) {
-        entry_[constant_column + c][row] = room(j, constant_column + c);
-      }
+    const int opposite = place_[j];
+    // Its room is no row of the tableau, but is exchanged as if it were.
+    const Real inverse = Real(1.0) / room(j, column);
+    bring(opposite);
+    if (row < 0) {
+      exchange(column, row, j, inverse);
+      bring(opposite);
+      negate(opposite);
     } else {
-      // Its room is no row of the tableau, but is exchanged as if it were.
-      exchange(column, -1, Real(1.0) / room(j, column), [&](int c) { return room(j, c); });
+      entry_[opposite][row] = room(j, opposite);
+      negate(opposite);
+      exchange(column, row, j, inverse);
+      update(exchange_[exchanges_ - 1], entry_[opposite][row], entry_[opposite]);
+      done_[opposite] = static_cast<short>(exchanges_);
+      swap(row, column);
     }
-    Real* opposite = entry_[place_[j]];
-    for (int i = 0; i < rows; ++i) opposite[i] = -opposite[i];
     reflected_[j] = !reflected_[j];
-    if (row >= 0) pivot(row, column);
   }
 
  private:
@@ -223,49 +234,112 @@ class LemkeTableau {
     return noise ? Real(0.0) : result;
   }
 
-  /// Exchanges the variable of `column` for that of a row whose entry in column j is pivot_row(j);
-  /// `row` is the row's number, or -1 if it is none of the tableau's.
-  template <class PivotRow>
-  CAROM_HOST_DEVICE void exchange(int column, int row, Real inverse, PivotRow&& pivot_row) {
-    Real* slope = entry_[column];
-    // Entries of the pivot's row are put in by selection where vectors are wide: a single number
-    // stored into a vector that is loaded soon stalls the processor.
-    typename Group::Mask is_row[rows / width];
-    Group slopes[rows / width];
-    for (int g = 0; g < groups(); ++g) {
-      is_row[g] = Group::is_lane(row - g * width);
-      slopes[g] = Group::load(slope + g * width);
+  CAROM_HOST_DEVICE void fill_entries(int column) {
+    const bool whole = Whole || lcp_.index == nullptr;
+    if (column == size()) {
+      fill_column(lcp_.cover, whole, entry_[column]);
+      return;
     }
-    const Group cancellation = Group::all(static_cast<Real>(cancellation_));
-    const Group zero = Group::all(Real(0.0));
-    const auto update = [&](int j) {
-      const Real entry = pivot_row(j);
-      if (large && rounded(entry) == 0.0) return;
-      const Group step = Group::all(entry * -inverse);
-      Real* other = entry_[j];
-      for (int g = 0; g < groups(); ++g) {
-        const Group old = Group::load(other + g * width);
-        Group updated = fused(slopes[g], step, old);
-        const auto noise = magnitude(updated) < cancellation * magnitude(old);
-        updated = Group::select(noise, zero, updated);
-        Group::select(is_row[g], step, updated).store(other + g * width);
+    const int start = index_[column] * lcp_.stride;
+    fill_column(lcp_.matrix + start, whole, entry_[column]);
+    if constexpr (sizeof(Real) > sizeof(double)) {
+      if (lcp_.matrix_low == nullptr) return;
+      for (int i = 0; i < size(); ++i) {
+        entry_[column][i] =
+            Real(rounded(entry_[column][i]), lcp_.matrix_low[start + index_[i]]);
       }
-    };
-    if constexpr (Whole) {  // the pivot's column, too, whose number the compiler does not know
-      for (int j = 0; j <= size(); ++j) update(j);
-    } else {
-      for (int j = 0; j < column; ++j) update(j);
-      for (int j = column + 1; j <= size(); ++j) update(j);
     }
-    for (int c = 0; c < last_columns; ++c) update(constant_column + c);
+  }
+
+  CAROM_HOST_DEVICE void negate(int column) {
+    for (int i = 0; i < rows; ++i) entry_[column][i] = -entry_[column][i];
+  }
+
+  /// One exchange, as the columns that have not followed it see it.
+  struct Exchange {
+    Real slope[rows];       ///< the entering variable's column before it
+    Real negative_inverse;  ///< of the pivot
+    short row;              ///< of the variable that left; -1: of the room of the one that entered
+    short unknown;          ///< whose room was exchanged in place of its row; -1: none
+    short covering_row;     ///< before it
+  };
+
+  /// Exchanges the variable of `column` for that of `row`, or for the room of the j-th unknown, as
+  /// Exchange says. The column of the opposite variable of j is the caller's.
+  CAROM_HOST_DEVICE void exchange(int column, int row, int j, Real inverse) {
+    if (exchanges_ == max_exchanges) {
+      for (int c = 0; c <= size(); ++c) bring(c);
+      for (int c = 0; c <= size(); ++c) done_[c] = 0;
+      exchanges_ = 0;
+    }
+    Exchange& now = exchange_[exchanges_];
+    now.negative_inverse = -inverse;
+    now.row = static_cast<short>(row);
+    now.unknown = static_cast<short>(j);
+    now.covering_row = static_cast<short>(row_of_id(covering()));
     const Group inverses = Group::all(inverse);
     for (int g = 0; g < groups(); ++g) {
-      Group::select(is_row[g], inverses, slopes[g] * inverses).store(slope + g * width);
+      const Group slope = entries(g, column);
+      slope.store(now.slope + g * width);
+      Group::select(Group::is_lane(row - g * width), inverses, slope * inverses)
+          .store(entry_[column] + g * width);
     }
+    for (int c = 0; c < last_columns; ++c) {
+      const int constant = constant_column + c;
+      update(now, j < 0 ? entry_[constant][row] : room(j, constant), entry_[constant]);
+    }
+    done_[column] = static_cast<short>(++exchanges_);
     ++pivots_;
   }
 
-  Real entry_[constant_column + last_columns][rows];  // column, row
+  CAROM_HOST_DEVICE void swap(int row, int column) {
+    const short leaving = basic_[row];
+    basic_[row] = nonbasic_[column];
+    nonbasic_[column] = leaving;
+    place_[basic_[row]] = static_cast<short>(-1 - row);
+    place_[leaving] = static_cast<short>(column);
+  }
+
+  /// A column that knows nothing of inputs follows an exchange.
+  CAROM_HOST_DEVICE void apply(const Exchange& exchange, Real* column) const {
+    const int row = exchange.row;
+    if (exchange.unknown < 0) {
+      update(exchange, column[row], column);
+      return;
+    }
+    const Real most = bound_cover_[exchange.unknown] * column[exchange.covering_row];
+    update(exchange, row < 0 ? most : difference(most, column[row]), column);
+  }
+
+  /// @param entry of the row that is exchanged, in the column
+  CAROM_HOST_DEVICE void update(const Exchange& exchange, Real entry, Real* column) const {
+    if (large && rounded(entry) == 0.0) {
+      if (exchange.row >= 0) column[exchange.row] = entry;
+      return;
+    }
+    const Group step = Group::all(entry * exchange.negative_inverse);
+    const Group cancellation = Group::all(static_cast<Real>(cancellation_));
+    const Group zero = Group::all(Real(0.0));
+    for (int g = 0; g < groups(); ++g) {
+      const Group old = Group::load(column + g * width);
+      Group updated = fused(Group::load(exchange.slope + g * width), step, old);
+      const auto noise = magnitude(updated) < cancellation * magnitude(old);
+      updated = Group::select(noise, zero, updated);
+      // By selection where vectors are wide: a single number stored into a vector that is loaded
+      // soon stalls the processor.
+      Group::select(Group::is_lane(exchange.row - g * width), step, updated)
+          .store(column + g * width);
+    }
+  }
+
+  static constexpr short unfilled = -1;
+  static constexpr int max_exchanges = MaxSize < 16 ? 16 : MaxSize;
+
+  alignas(alignof(Group)) Real entry_[constant_column + last_columns][rows];  // column, row
+  alignas(alignof(Group)) Exchange exchange_[max_exchanges];
+  short done_[MaxSize + 1];  // column -> exchanges that it has followed
+  int exchanges_;
+  LcpView lcp_;
   Real input_[last_columns];
   Real bound_[max_bounded];
   Real bound_cover_[max_bounded];

@@ -149,7 +149,7 @@ class StepLcp {
   /// The map of the method's final basis (impulses x inputs): of lambda_n and of the friction
   /// directions' sum.
   template <class Method>
-  CAROM_HOST_DEVICE void write_map(const Method& lemke, const LcpView& lcp, double* map) const {
+  CAROM_HOST_DEVICE void write_map(Method& lemke, const LcpView& lcp, double* map) const {
     const int inputs = view().shape.inputs();
     for (int i = 0; i < view().shape.impulses() * inputs; ++i) map[i] = 0.0;
     if constexpr (Method::inputs > 0) {
@@ -181,7 +181,7 @@ class StepLcp {
 
   /// From the basis' growth with caps and with constants, which are sums of inputs.
   template <class Method>
-  CAROM_HOST_DEVICE void add_grown_rows(const Method& lemke, const LcpView& lcp,
+  CAROM_HOST_DEVICE void add_grown_rows(Method& lemke, const LcpView& lcp,
                                         double* map) const {
     const int inputs = view().shape.inputs();
     for (int i = 0; i < lcp.size; ++i) {

@@ -173,6 +173,35 @@ requires(count > 1) struct Lanes<T, count> {
 
 #endif
 
+/// A lane number per lane, to permute Lanes<T, count> by; nothing where the processor cannot.
+template <class T, int count>
+struct LaneNumbers {
+  static constexpr bool permute = false;
+};
+
+#if defined(CAROM_MASKS_ARE_BITS) && defined(__AVX512F__) && defined(__AVX512DQ__)
+
+template <>
+struct LaneNumbers<double, 8> {
+  static constexpr bool permute = true;
+  __m512i value;  // of 64 bits each, of which the lowest four count
+
+  static LaneNumbers all(int lane) { return {_mm512_set1_epi32(lane)}; }
+  void set(std::uint32_t lanes, int number) {
+    value = _mm512_mask_set1_epi64(value, static_cast<__mmask8>(lanes), number);
+  }
+  /// In every lane, the one of `a` that its number says.
+  Lanes<double, 8> of(Lanes<double, 8> a) const {
+    return {_mm512_maskz_permutexvar_pd(0xFF, value, a.value)};
+  }
+  /// As above; 8 to 15 are the lanes of `b`.
+  Lanes<double, 8> of(Lanes<double, 8> a, Lanes<double, 8> b) const {
+    return {_mm512_permutex2var_pd(a.value, value, b.value)};
+  }
+};
+
+#endif
+
 // A single number goes by the same names, so that a formula can be written for either.
 CAROM_HOST_DEVICE inline double fused(double a, double b, double c) { return std::fma(a, b, c); }
 CAROM_HOST_DEVICE inline double magnitude(double a) { return std::fabs(a); }

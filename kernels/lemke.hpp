@@ -30,6 +30,7 @@ class Lemke {
     Real floor;   ///< a slope must exceed it to count
     Limits tied;  ///< the limits with the least ratio
     int limit;    ///< the one that is taken
+    Real inverse; ///< of the pivot: how the variable that enters grows with the one that leaves
   };
 
   CAROM_HOST_DEVICE LemkeOutcome solve(const LcpView& lcp, const LemkeTolerances& tolerances) {
@@ -50,9 +51,9 @@ class Lemke {
       const int limit = decision.limit;
       const int leaving = limit < rows ? tableau_.basic(limit) : tableau_.size() + limit - rows;
       if (limit < rows) {
-        tableau_.pivot(limit, decision.column);
+        tableau_.pivot(limit, decision.column, decision.inverse);
       } else {
-        tableau_.pivot_at_bound(limit - rows, decision.column);
+        tableau_.pivot_at_bound(limit - rows, decision.column, decision.inverse);
       }
       if (leaving == tableau_.covering()) return LemkeOutcome::solved;
       decision = decide(tableau_.column_of_id(tableau_.complement(leaving)));
@@ -107,10 +108,11 @@ class Lemke {
       nearest = smaller(nearest, ratio[g]);
     }
     const Real least = least_of_all(nearest).first();
-    Decision decision{tableau_.size(), true, Real(0.0), {}, -1};
+    Decision decision{tableau_.size(), true, Real(0.0), {}, -1, Real(0.0)};
     if (!(least < Real(0.0))) return decision;
     decision.tied = rows_near(ratio, least, -least * static_cast<Real>(tolerances_.tie));
     decision.limit = decision.tied.last();
+    decision.inverse = Real(1.0) / tableau_.entry(decision.limit, decision.column);
     return decision;
   }
 
@@ -126,13 +128,32 @@ class Lemke {
     }
     const Real floor = least_of_all(steepest).first() * static_cast<Real>(-tolerances_.pivot_floor);
     const Group floors = Group::all(floor);
+    Decision decision{column, false, floor, {}, -1, Real(0.0)};
     Group ratio[rows / width];
     Group nearest = infinite;
+    Group inverse;
     for (int g = 0; g < tableau_.groups(); ++g) {
       const Group slope = -tableau_.entries(g, column);
-      ratio[g] = Group::select(floors < slope, larger(tableau_.constants(g), zero) * (one / slope),
-                               infinite);
+      inverse = one / slope;
+      ratio[g] =
+          Group::select(floors < slope, larger(tableau_.constants(g), zero) * inverse, infinite);
       nearest = smaller(nearest, ratio[g]);
+    }
+    if constexpr (Tableau::permutes) {
+      const Group slope = -tableau_.rooms(column);
+      const Group room_inverse = one / slope;
+      const auto counts = (floors < slope) & tableau_.have_room(column);
+      const Group room_ratio = Group::select(
+          counts, larger(tableau_.room_constants(), zero) * room_inverse, infinite);
+      const Group least = least_of_all(smaller(nearest, room_ratio));
+      if (!(least.first() < Real(INFINITY))) return decision;
+      const Group slack = least * Group::all(static_cast<Real>(tolerances_.tie));
+      decision.tied.add(Group::at_most(ratio[0] - least, slack), 0);
+      decision.tied.add(Group::at_most(room_ratio - least, slack), rows);
+      decision.limit = least_perturbed(column, decision.tied);
+      decision.inverse =
+          -Tableau::Numbers::all(decision.limit).of(inverse, room_inverse).first();
+      return decision;
     }
     Real least = least_of_all(nearest).first();
     Real bound_ratio[Tableau::max_bounded];
@@ -145,20 +166,24 @@ class Lemke {
       bound_ratio[j] = (Real(0.0) < constant ? constant : Real(0.0)) * (Real(1.0) / slope);
       if (bound_ratio[j] < least) least = bound_ratio[j];
     }
-    Decision decision{column, false, floor, {}, -1};
     if (!(least < Real(INFINITY))) return decision;
     const Real slack = least * static_cast<Real>(tolerances_.tie);
     decision.tied = rows_near(ratio, least, slack);
     for (int j = 0; j < tableau_.bounded(); ++j) {
       if (bound_ratio[j] - least <= slack) decision.tied.add(1u, rows + j);
     }
-    if (!decision.tied.has_several()) {
-      decision.limit = decision.tied.first();
-      return decision;
-    }
-    const int last = tableau_.row_of_id(tableau_.covering());
-    decision.limit = decision.tied.has(last) ? last : lexicographic(column, decision.tied);
+    decision.limit = least_perturbed(column, decision.tied);
+    decision.inverse = Real(1.0) / (decision.limit < rows
+                                        ? tableau_.entry(decision.limit, column)
+                                        : tableau_.room(decision.limit - rows, column));
     return decision;
+  }
+
+  /// Of tied limits, the covering variable's row, or else the lexicographically least.
+  CAROM_HOST_DEVICE int least_perturbed(int column, const Limits& tied) {
+    if (!tied.has_several()) return tied.first();
+    const int covering_row = tableau_.row_of_id(tableau_.covering());
+    return tied.has(covering_row) ? covering_row : lexicographic(column, tied);
   }
 
   CAROM_HOST_DEVICE Limits rows_near(const Group* ratio, Real least, Real slack) const {

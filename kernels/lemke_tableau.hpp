@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cmath>
+#include <cstdint>
 
 #include "kernels/double_double.hpp"
 #include "kernels/lanes.hpp"
@@ -35,6 +36,9 @@ class LemkeTableau {
   static constexpr int max_bounded = MaxSize / 4;  // of step LCPs: m of (2 + k) m
   /// The last columns hold the constants, or their map of the inputs.
   static constexpr int constant_column = MaxSize + 1;
+  /// Whether a column is one group whose lanes can be permuted: then nothing is done row by row.
+  using Numbers = LaneNumbers<Real, width>;
+  static constexpr bool permutes = Whole && rows == width && Numbers::permute;
 
   CAROM_HOST_DEVICE void fill(const LcpView& lcp, double cancellation) {
     size_ = lcp.size;
@@ -66,6 +70,11 @@ class LemkeTableau {
       bound_cover_[j] = static_cast<Real>(lcp.bound_cover[index_[j]]);
       reflected_[j] = false;
     }
+    if constexpr (permutes) {
+      for (int j = max_bounded; j < width; ++j) bound_cover_[j] = Real(0.0);
+      row_of_unknown_ = Numbers::all(0);
+      basic_unknowns_ = 0;
+    }
     for (int i = 0; i < size(); ++i) {
       basic_[i] = static_cast<short>(i);
       nonbasic_[i] = static_cast<short>(size() + i);
@@ -95,11 +104,19 @@ class LemkeTableau {
   /// Makes a column one of the present basis; the functions below that name a column want it so.
   CAROM_HOST_DEVICE void bring(int column) {
     int done = done_[column];
-    if (done < 0) {
-      fill_entries(column);
-      done = 0;
+    if constexpr (permutes) {
+      Group entries = Group::load(done < 0 ? source(column) : entry_[column]);
+      for (done = done < 0 ? 0 : done; done < exchanges_; ++done) {
+        entries = followed(exchange_[done], entries);
+      }
+      entries.store(entry_[column]);
+    } else {
+      if (done < 0) {
+        fill_entries(column);
+        done = 0;
+      }
+      for (; done < exchanges_; ++done) follow(exchange_[done], entry_[column]);
     }
-    for (; done < exchanges_; ++done) apply(exchange_[done], entry_[column]);
     done_[column] = static_cast<short>(exchanges_);
   }
 
@@ -128,6 +145,35 @@ class LemkeTableau {
       if (is_reflected(j)) value = rounded(bound_[j]) - value;
       z[index_[j]] = larger(value, 0.0);
     }
+  }
+
+  /// The j-th unknown's room below its bound, as room() has it, in lane j for all bounded ones.
+  CAROM_HOST_DEVICE Group rooms(int column) const {
+    const Group one = Group::all(Real(1.0));
+    const Group column_entries = entries(0, column);
+    const Numbers covering_row = Numbers::all(row_of_id(covering()));
+    Group most = Group::load(bound_cover_) * covering_row.of(column_entries);
+    if (column >= constant_column) {
+      most = Group::select(Group::is_lane(column - constant_column), most + one, most);
+    }
+    const Group left = difference(most, row_of_unknown_.of(column_entries));
+    if (column < constant_column) {
+      most = Group::select(Group::is_lane(nonbasic_[column] - size()), most - one, most);
+    }
+    return Group::select(basic_unknowns_, left, most);
+  }
+  /// room_constant() in lane j.
+  CAROM_HOST_DEVICE Group room_constants() const {
+    Group sum = rooms(constant_column) * Group::all(input_[0]);
+    for (int c = 1; c < Inputs; ++c) {
+      sum = fused(rooms(constant_column + c), Group::all(input_[c]), sum);
+    }
+    return sum;
+  }
+  /// has_room() as bit j.
+  CAROM_HOST_DEVICE std::uint32_t have_room(int column) const {
+    constexpr std::uint32_t all = (1u << max_bounded) - 1;
+    return (basic_unknowns_ | Group::is_lane(nonbasic_[column] - size())) & all;
   }
 
   /// Whether the room that the j-th unknown has below its bound depends on what enters in `column`.
@@ -183,31 +229,23 @@ class LemkeTableau {
     return row_of(unknown) < 0 ? growth : growth - perturbation(row_of(unknown), j);
   }
 
-  CAROM_HOST_DEVICE void pivot(int row, int column) {
-    exchange(column, row, -1, Real(1.0) / entry_[column][row]);
+  /// @param inverse of the pivot
+  CAROM_HOST_DEVICE void pivot(int row, int column, Real inverse) {
+    exchange(column, row, -1, inverse);
     swap(row, column);
   }
 
   /// The j-th unknown reaches its bound and is reflected. Where it is basic, it leaves; where it is
   /// the one that enters, it stays nonbasic, at the other end.
-  CAROM_HOST_DEVICE void pivot_at_bound(int j, int column) {
+  CAROM_HOST_DEVICE void pivot_at_bound(int j, int column, Real inverse) {
     const int row = row_of(j);
+    // Its room is no row of the tableau, but is exchanged as if it were. Whether the column of the
+    // opposite variable changes its sign before or after that makes no difference, to the bit.
+    exchange(column, row, j, inverse);
     const int opposite = place_[j];
-    // Its room is no row of the tableau, but is exchanged as if it were.
-    const Real inverse = Real(1.0) / room(j, column);
     bring(opposite);
-    if (row < 0) {
-      exchange(column, row, j, inverse);
-      bring(opposite);
-      negate(opposite);
-    } else {
-      entry_[opposite][row] = room(j, opposite);
-      negate(opposite);
-      exchange(column, row, j, inverse);
-      update(exchange_[exchanges_ - 1], entry_[opposite][row], entry_[opposite]);
-      done_[opposite] = static_cast<short>(exchanges_);
-      swap(row, column);
-    }
+    for (int i = 0; i < rows; ++i) entry_[opposite][i] = -entry_[opposite][i];
+    if (row >= 0) swap(row, column);
     reflected_[j] = !reflected_[j];
   }
 
@@ -227,6 +265,12 @@ class LemkeTableau {
     for (int i = size(); i < rows; ++i) column[i] = Real(0.0);
   }
 
+  CAROM_HOST_DEVICE Group difference(Group a, Group b) const {
+    const Group result = a - b;
+    const auto noise =
+        magnitude(result) < Group::all(static_cast<Real>(cancellation_)) * magnitude(a);
+    return Group::select(noise, Group::all(Real(0.0)), result);
+  }
   /// a - b, zero where only noise is left.
   CAROM_HOST_DEVICE Real difference(Real a, Real b) const {
     const Real result = a - b;
@@ -234,38 +278,33 @@ class LemkeTableau {
     return noise ? Real(0.0) : result;
   }
 
+  /// A column's entries in the problem.
+  CAROM_HOST_DEVICE const double* source(int column) const {
+    return column == size() ? lcp_.cover : lcp_.matrix + index_[column] * lcp_.stride;
+  }
+
   CAROM_HOST_DEVICE void fill_entries(int column) {
-    const bool whole = Whole || lcp_.index == nullptr;
-    if (column == size()) {
-      fill_column(lcp_.cover, whole, entry_[column]);
-      return;
-    }
-    const int start = index_[column] * lcp_.stride;
-    fill_column(lcp_.matrix + start, whole, entry_[column]);
+    fill_column(source(column), Whole || lcp_.index == nullptr, entry_[column]);
     if constexpr (sizeof(Real) > sizeof(double)) {
-      if (lcp_.matrix_low == nullptr) return;
+      if (lcp_.matrix_low == nullptr || column == size()) return;
+      const double* low = lcp_.matrix_low + index_[column] * lcp_.stride;
       for (int i = 0; i < size(); ++i) {
-        entry_[column][i] =
-            Real(rounded(entry_[column][i]), lcp_.matrix_low[start + index_[i]]);
+        entry_[column][i] = Real(rounded(entry_[column][i]), low[index_[i]]);
       }
     }
   }
 
-  CAROM_HOST_DEVICE void negate(int column) {
-    for (int i = 0; i < rows; ++i) entry_[column][i] = -entry_[column][i];
-  }
-
   /// One exchange, as the columns that have not followed it see it.
   struct Exchange {
-    Real slope[rows];       ///< the entering variable's column before it
-    Real negative_inverse;  ///< of the pivot
-    short row;              ///< of the variable that left; -1: of the room of the one that entered
-    short unknown;          ///< whose room was exchanged in place of its row; -1: none
-    short covering_row;     ///< before it
+    alignas(Group) Real slope[rows];  ///< the entering variable's column before it
+    Real negative_inverse;            ///< of the pivot
+    int row;           ///< of the variable that left; -1: the room of the one that entered
+    int unknown;       ///< whose room was exchanged in place of its row; -1: none
+    int covering_row;  ///< before it
   };
 
   /// Exchanges the variable of `column` for that of `row`, or for the room of the j-th unknown, as
-  /// Exchange says. The column of the opposite variable of j is the caller's.
+  /// Exchange says.
   CAROM_HOST_DEVICE void exchange(int column, int row, int j, Real inverse) {
     if (exchanges_ == max_exchanges) {
       for (int c = 0; c <= size(); ++c) bring(c);
@@ -274,9 +313,9 @@ class LemkeTableau {
     }
     Exchange& now = exchange_[exchanges_];
     now.negative_inverse = -inverse;
-    now.row = static_cast<short>(row);
-    now.unknown = static_cast<short>(j);
-    now.covering_row = static_cast<short>(row_of_id(covering()));
+    now.row = row;
+    now.unknown = j;
+    now.covering_row = row_of_id(covering());
     const Group inverses = Group::all(inverse);
     for (int g = 0; g < groups(); ++g) {
       const Group slope = entries(g, column);
@@ -286,7 +325,14 @@ class LemkeTableau {
     }
     for (int c = 0; c < last_columns; ++c) {
       const int constant = constant_column + c;
-      update(now, j < 0 ? entry_[constant][row] : room(j, constant), entry_[constant]);
+      if constexpr (permutes) {
+        const Group entry = j < 0 ? Numbers::all(row).of(entries(0, constant))
+                                  : Numbers::all(j).of(rooms(constant));
+        updated(now, 0, entry * Group::all(now.negative_inverse), entries(0, constant))
+            .store(entry_[constant]);
+      } else {
+        update(now, j < 0 ? entry_[constant][row] : room(j, constant), entry_[constant]);
+      }
     }
     done_[column] = static_cast<short>(++exchanges_);
     ++pivots_;
@@ -294,21 +340,36 @@ class LemkeTableau {
 
   CAROM_HOST_DEVICE void swap(int row, int column) {
     const short leaving = basic_[row];
-    basic_[row] = nonbasic_[column];
+    const short entering = nonbasic_[column];
+    basic_[row] = entering;
     nonbasic_[column] = leaving;
-    place_[basic_[row]] = static_cast<short>(-1 - row);
+    place_[entering] = static_cast<short>(-1 - row);
     place_[leaving] = static_cast<short>(column);
+    if constexpr (permutes) {
+      row_of_unknown_.set(Group::is_lane(entering - size()), row);
+      basic_unknowns_ |= Group::is_lane(entering - size());
+      basic_unknowns_ &= ~Group::is_lane(leaving - size());
+    }
   }
 
-  /// A column that knows nothing of inputs follows an exchange.
-  CAROM_HOST_DEVICE void apply(const Exchange& exchange, Real* column) const {
+  /// A column other than those of the constants follows an exchange.
+  CAROM_HOST_DEVICE void follow(const Exchange& exchange, Real* column) const {
     const int row = exchange.row;
     if (exchange.unknown < 0) {
       update(exchange, column[row], column);
-      return;
+    } else {
+      const Real most = bound_cover_[exchange.unknown] * column[exchange.covering_row];
+      update(exchange, row < 0 ? most : difference(most, column[row]), column);
     }
-    const Real most = bound_cover_[exchange.unknown] * column[exchange.covering_row];
-    update(exchange, row < 0 ? most : difference(most, column[row]), column);
+  }
+  CAROM_HOST_DEVICE Group followed(const Exchange& exchange, Group column) const {
+    Group entry = Numbers::all(exchange.row).of(column);
+    if (exchange.unknown >= 0) {
+      const Group most = Group::all(bound_cover_[exchange.unknown]) *
+                         Numbers::all(exchange.covering_row).of(column);
+      entry = exchange.row < 0 ? most : difference(most, entry);
+    }
+    return updated(exchange, 0, entry * Group::all(exchange.negative_inverse), column);
   }
 
   /// @param entry of the row that is exchanged, in the column
@@ -318,31 +379,35 @@ class LemkeTableau {
       return;
     }
     const Group step = Group::all(entry * exchange.negative_inverse);
-    const Group cancellation = Group::all(static_cast<Real>(cancellation_));
-    const Group zero = Group::all(Real(0.0));
     for (int g = 0; g < groups(); ++g) {
-      const Group old = Group::load(column + g * width);
-      Group updated = fused(Group::load(exchange.slope + g * width), step, old);
-      const auto noise = magnitude(updated) < cancellation * magnitude(old);
-      updated = Group::select(noise, zero, updated);
-      // By selection where vectors are wide: a single number stored into a vector that is loaded
-      // soon stalls the processor.
-      Group::select(Group::is_lane(exchange.row - g * width), step, updated)
-          .store(column + g * width);
+      updated(exchange, g, step, Group::load(column + g * width)).store(column + g * width);
     }
+  }
+
+  /// A group of a column's rows after an exchange. The pivot's row is put in by selection: a single
+  /// number stored into a vector that is loaded soon stalls the processor.
+  CAROM_HOST_DEVICE Group updated(const Exchange& exchange, int group, Group step,
+                                  Group old) const {
+    const Group result = fused(Group::load(exchange.slope + group * width), step, old);
+    const auto noise =
+        magnitude(result) < Group::all(static_cast<Real>(cancellation_)) * magnitude(old);
+    return Group::select(Group::is_lane(exchange.row - group * width), step,
+                         Group::select(noise, Group::all(Real(0.0)), result));
   }
 
   static constexpr short unfilled = -1;
   static constexpr int max_exchanges = MaxSize < 16 ? 16 : MaxSize;
 
-  alignas(alignof(Group)) Real entry_[constant_column + last_columns][rows];  // column, row
-  alignas(alignof(Group)) Exchange exchange_[max_exchanges];
+  alignas(Group) Real entry_[constant_column + last_columns][rows];  // column, row
+  Exchange exchange_[max_exchanges];
   short done_[MaxSize + 1];  // column -> exchanges that it has followed
   int exchanges_;
   LcpView lcp_;
   Real input_[last_columns];
   Real bound_[max_bounded];
-  Real bound_cover_[max_bounded];
+  alignas(Group) Real bound_cover_[permutes ? width : max_bounded];
+  Numbers row_of_unknown_;        // where basic
+  std::uint32_t basic_unknowns_;  // bits
   bool reflected_[max_bounded];
   short index_[MaxSize];          // row and column at start -> unknown of the problem
   short basic_[MaxSize];          // row -> variable id

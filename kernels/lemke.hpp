@@ -182,7 +182,7 @@ class Lemke {
   /// Of tied limits, the covering variable's row, or else the lexicographically least.
   CAROM_HOST_DEVICE int least_perturbed(int column, const Limits& tied) {
     if (!tied.has_several()) return tied.first();
-    const int covering_row = tableau_.row_of_id(tableau_.covering());
+    const int covering_row = tableau_.covering_row();
     return tied.has(covering_row) ? covering_row : lexicographic(column, tied);
   }
 

@@ -94,6 +94,8 @@ class LemkeTableau {
   CAROM_HOST_DEVICE int pivots() const { return pivots_; }
   CAROM_HOST_DEVICE int covering() const { return 2 * size(); }
   CAROM_HOST_DEVICE int complement(int id) const { return id < size() ? id + size() : id - size(); }
+  /// The row that the covering variable entered by, which it keeps.
+  CAROM_HOST_DEVICE int covering_row() const { return covering_row_; }
   CAROM_HOST_DEVICE int basic(int row) const { return basic_[row]; }
   CAROM_HOST_DEVICE int column_of_id(int id) const { return place_[id]; }
   CAROM_HOST_DEVICE int row_of_id(int id) const { return place_[id] < 0 ? -1 - place_[id] : -1; }
@@ -151,7 +153,7 @@ class LemkeTableau {
   CAROM_HOST_DEVICE Group rooms(int column) const {
     const Group one = Group::all(Real(1.0));
     const Group column_entries = entries(0, column);
-    const Numbers covering_row = Numbers::all(row_of_id(covering()));
+    const Numbers covering_row = Numbers::all(covering_row_);
     Group most = Group::load(bound_cover_) * covering_row.of(column_entries);
     if (column >= constant_column) {
       most = Group::select(Group::is_lane(column - constant_column), most + one, most);
@@ -185,7 +187,7 @@ class LemkeTableau {
   /// `column`. The bound itself grows with the covering variable.
   CAROM_HOST_DEVICE Real room(int j, int column) const {
     const Real* entries = entry_[column];
-    Real most = bound_cover_[j] * entries[row_of_id(covering())];
+    Real most = bound_cover_[j] * entries[covering_row_];
     if constexpr (Inputs == 0) {
       if (column == constant_column) most = most + bound_[j];
     } else {
@@ -224,7 +226,7 @@ class LemkeTableau {
   }
 
   CAROM_HOST_DEVICE Real room_perturbation(int unknown, int j) {
-    Real growth = bound_cover_[unknown] * perturbation(row_of_id(covering()), j);
+    Real growth = bound_cover_[unknown] * perturbation(covering_row_, j);
     if (j == unknown) growth = growth + Real(1.0);
     return row_of(unknown) < 0 ? growth : growth - perturbation(row_of(unknown), j);
   }
@@ -300,7 +302,6 @@ class LemkeTableau {
     Real negative_inverse;            ///< of the pivot
     int row;           ///< of the variable that left; -1: the room of the one that entered
     int unknown;       ///< whose room was exchanged in place of its row; -1: none
-    int covering_row;  ///< before it
   };
 
   /// Exchanges the variable of `column` for that of `row`, or for the room of the j-th unknown, as
@@ -315,7 +316,6 @@ class LemkeTableau {
     now.negative_inverse = -inverse;
     now.row = row;
     now.unknown = j;
-    now.covering_row = row_of_id(covering());
     const Group inverses = Group::all(inverse);
     for (int g = 0; g < groups(); ++g) {
       const Group slope = entries(g, column);
@@ -341,6 +341,7 @@ class LemkeTableau {
   CAROM_HOST_DEVICE void swap(int row, int column) {
     const short leaving = basic_[row];
     const short entering = nonbasic_[column];
+    if (entering == covering()) covering_row_ = row;
     basic_[row] = entering;
     nonbasic_[column] = leaving;
     place_[entering] = static_cast<short>(-1 - row);
@@ -358,7 +359,7 @@ class LemkeTableau {
     if (exchange.unknown < 0) {
       update(exchange, column[row], column);
     } else {
-      const Real most = bound_cover_[exchange.unknown] * column[exchange.covering_row];
+      const Real most = bound_cover_[exchange.unknown] * column[covering_row_];
       update(exchange, row < 0 ? most : difference(most, column[row]), column);
     }
   }
@@ -366,7 +367,7 @@ class LemkeTableau {
     Group entry = Numbers::all(exchange.row).of(column);
     if (exchange.unknown >= 0) {
       const Group most = Group::all(bound_cover_[exchange.unknown]) *
-                         Numbers::all(exchange.covering_row).of(column);
+                         Numbers::all(covering_row_).of(column);
       entry = exchange.row < 0 ? most : difference(most, entry);
     }
     return updated(exchange, 0, entry * Group::all(exchange.negative_inverse), column);
@@ -402,6 +403,7 @@ class LemkeTableau {
   Exchange exchange_[max_exchanges];
   short done_[MaxSize + 1];  // column -> exchanges that it has followed
   int exchanges_;
+  int covering_row_;
   LcpView lcp_;
   Real input_[last_columns];
   Real bound_[max_bounded];

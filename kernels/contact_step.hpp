@@ -129,10 +129,17 @@ class ContactStep {
   CAROM_HOST_DEVICE const Value* input() const { return input_; }
 
   /// What a basis' map (m (1 + d) x inputs, row-major) gives: impulses, contact speeds after them,
-  /// and the residual. What speed rounding left where the basis wants none, its own map takes away.
+  /// and the residual.
   CAROM_HOST_DEVICE double evaluate(const double* map, double* impulse, double* after) const {
     apply(map, input_, impulse);
-    double residual = assess(impulse, after);
+    const double residual = assess(impulse, after);
+    return residual <= refinement_threshold ? residual : refine(map, residual, impulse, after);
+  }
+
+  /// What speed rounding left where the basis wants none, its own map takes away: from what
+  /// evaluate() writes at first to what it writes at last.
+  CAROM_HOST_DEVICE double refine(const double* map, double residual, double* impulse,
+                                  double* after) const {
     for (int r = 0; r < max_refinements && !(residual <= refinement_threshold); ++r) {
       double left[max_inputs];
       double refined[max_impulses];

@@ -184,11 +184,17 @@ struct LaneNumbers {
 template <>
 struct LaneNumbers<double, 8> {
   static constexpr bool permute = true;
+  static constexpr int count = 8;
   __m512i value;  // of 64 bits each, of which the lowest four count
 
+  static LaneNumbers load(const long long* from) { return {_mm512_loadu_si512(from)}; }
   static LaneNumbers all(int lane) { return {_mm512_set1_epi32(lane)}; }
   void set(std::uint32_t lanes, int number) {
     value = _mm512_mask_set1_epi64(value, static_cast<__mmask8>(lanes), number);
+  }
+  /// These numbers of `others`.
+  LaneNumbers of(LaneNumbers others) const {
+    return {_mm512_maskz_permutexvar_epi64(0xFF, value, others.value)};
   }
   /// In every lane, the one of `a` that its number says.
   Lanes<double, 8> of(Lanes<double, 8> a) const {

@@ -13,11 +13,13 @@ namespace carom::inline CAROM_ISA {
 template <int MaxSize, class Real = double, int Inputs = 0, bool Whole = false>
 class Lemke {
   using Tableau = LemkeTableau<MaxSize, Real, Inputs, Whole>;
-  using Group = typename Tableau::Group;
   static constexpr int width = Tableau::width;
   static constexpr int rows = Tableau::rows;
 
  public:
+  using Group = typename Tableau::Group;
+  using Numbers = typename Tableau::Numbers;
+  static constexpr bool permutes = Tableau::permutes;
   static constexpr int inputs = Inputs;
   /// Rows and, behind them, the unknowns whose bounds limit.
   static constexpr int limits = rows + Tableau::max_bounded;
@@ -67,6 +69,14 @@ class Lemke {
   /// The row of z_j, the j-th unknown that takes part; -1 if it is not basic.
   CAROM_HOST_DEVICE int row_of(int j) const { return tableau_.row_of(j); }
   CAROM_HOST_DEVICE bool is_reflected(int j) const { return tableau_.is_reflected(j); }
+  /// 1 or 0.
+  std::uint32_t is_basic(int j) const { return tableau_.basic_unknowns() >> j & 1u; }
+  /// The rows of those z_j that `unknowns` says; where one is not basic, any.
+  Numbers rows_of(Numbers unknowns) const { return unknowns.of(tableau_.row_of_unknown()); }
+  /// limit_map of every row.
+  Group input_entries(int input) const {
+    return tableau_.entries(0, Tableau::constant_column + input);
+  }
   /// Of the final basis: how the variable basic in `row` grows with bound j, for j < bounded, then
   /// with constant j - bounded.
   CAROM_HOST_DEVICE double sensitivity(int row, int j) {
@@ -152,7 +162,7 @@ class Lemke {
       decision.tied.add(Group::at_most(room_ratio - least, slack), rows);
       decision.limit = least_perturbed(column, decision.tied);
       decision.inverse =
-          -Tableau::Numbers::all(decision.limit).of(inverse, room_inverse).first();
+          -Numbers::all(decision.limit).of(inverse, room_inverse).first();
       return decision;
     }
     Real least = least_of_all(nearest).first();

@@ -101,6 +101,9 @@ class LemkeTableau {
   CAROM_HOST_DEVICE int row_of_id(int id) const { return place_[id] < 0 ? -1 - place_[id] : -1; }
   /// The row of z_j; -1 if it is not basic.
   CAROM_HOST_DEVICE int row_of(int j) const { return row_of_id(size() + j); }
+  /// Where columns permute: the unknowns that are basic, as bits, and their rows.
+  std::uint32_t basic_unknowns() const { return basic_unknowns_; }
+  const Numbers& row_of_unknown() const { return row_of_unknown_; }
   CAROM_HOST_DEVICE bool is_reflected(int j) const { return j < bounded() && reflected_[j]; }
 
   /// Makes a column one of the present basis; the functions below that name a column want it so.

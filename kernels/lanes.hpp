@@ -189,6 +189,15 @@ struct LaneNumbers<double, 8> {
 
   static LaneNumbers load(const long long* from) { return {_mm512_loadu_si512(from)}; }
   static LaneNumbers all(int lane) { return {_mm512_set1_epi32(lane)}; }
+  /// One bit per lane: whether it is not lane `lane`.
+  static std::uint32_t all_but(int lane) {
+    const __m512i own = _mm512_set_epi32(7, 7, 6, 6, 5, 5, 4, 4, 3, 3, 2, 2, 1, 1, 0, 0);
+    return _mm512_cmpneq_epi64_mask(own, _mm512_set1_epi32(lane));
+  }
+  /// One bit per lane: whether a < b, among those of `lanes`.
+  static std::uint32_t below(std::uint32_t lanes, Lanes<double, 8> a, Lanes<double, 8> b) {
+    return _mm512_mask_cmp_pd_mask(static_cast<__mmask8>(lanes), a.value, b.value, _CMP_LT_OQ);
+  }
   void set(std::uint32_t lanes, int number) {
     value = _mm512_mask_set1_epi64(value, static_cast<__mmask8>(lanes), number);
   }

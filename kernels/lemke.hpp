@@ -32,7 +32,7 @@ class Lemke {
     Real floor;   ///< a slope must exceed it to count
     Limits tied;  ///< the limits with the least ratio
     int limit;    ///< the one that is taken
-    Real inverse; ///< of the pivot: how the variable that enters grows with the one that leaves
+    Group negative_inverse;  ///< minus the pivot's, in every lane
   };
 
   CAROM_HOST_DEVICE LemkeOutcome solve(const LcpView& lcp, const LemkeTolerances& tolerances) {
@@ -53,9 +53,9 @@ class Lemke {
       const int limit = decision.limit;
       const int leaving = limit < rows ? tableau_.basic(limit) : tableau_.size() + limit - rows;
       if (limit < rows) {
-        tableau_.pivot(limit, decision.column, decision.inverse);
+        tableau_.pivot(limit, decision.column, decision.negative_inverse);
       } else {
-        tableau_.pivot_at_bound(limit - rows, decision.column, decision.inverse);
+        tableau_.pivot_at_bound(limit - rows, decision.column, decision.negative_inverse);
       }
       if (leaving == tableau_.covering()) return LemkeOutcome::solved;
       decision = decide(tableau_.column_of_id(tableau_.complement(leaving)));
@@ -118,17 +118,18 @@ class Lemke {
       nearest = smaller(nearest, ratio[g]);
     }
     const Real least = least_of_all(nearest).first();
-    Decision decision{tableau_.size(), true, Real(0.0), {}, -1, Real(0.0)};
+    Decision decision{tableau_.size(), true, Real(0.0), {}, -1, zero};
     if (!(least < Real(0.0))) return decision;
     decision.tied = rows_near(ratio, least, -least * static_cast<Real>(tolerances_.tie));
     decision.limit = decision.tied.last();
-    decision.inverse = Real(1.0) / tableau_.entry(decision.limit, decision.column);
+    decision.negative_inverse =
+        -Group::all(Real(1.0) / tableau_.entry(decision.limit, decision.column));
     return decision;
   }
 
   /// What limits the growth of the entering column's variable; nothing does on a ray.
   CAROM_HOST_DEVICE Decision decide(int column) {
-    tableau_.bring(column);
+    const Group first_group = tableau_.bring(column);
     const Group zero = Group::all(Real(0.0));
     const Group one = Group::all(Real(1.0));
     const Group infinite = Group::all(Real(INFINITY));
@@ -138,7 +139,7 @@ class Lemke {
     }
     const Real floor = least_of_all(steepest).first() * static_cast<Real>(-tolerances_.pivot_floor);
     const Group floors = Group::all(floor);
-    Decision decision{column, false, floor, {}, -1, Real(0.0)};
+    Decision decision{column, false, floor, {}, -1, zero};
     Group ratio[rows / width];
     Group nearest = infinite;
     Group inverse;
@@ -150,20 +151,25 @@ class Lemke {
       nearest = smaller(nearest, ratio[g]);
     }
     if constexpr (Tableau::permutes) {
-      const Group slope = -tableau_.rooms(column);
-      const Group room_inverse = one / slope;
-      const auto counts = (floors < slope) & tableau_.have_room(column);
-      const Group room_ratio = Group::select(
-          counts, larger(tableau_.room_constants(), zero) * room_inverse, infinite);
-      const Group least = least_of_all(smaller(nearest, room_ratio));
+      Group room_ratio = infinite;
+      Group room_inverse = zero;
+      if (const std::uint32_t have_room = tableau_.have_room(column); have_room != 0) {
+        const Group slope = -tableau_.rooms(column, first_group);
+        room_inverse = one / slope;
+        room_ratio = Group::select(Numbers::below(have_room, floors, slope),
+                                   larger(tableau_.room_constants(), zero) * room_inverse,
+                                   infinite);
+        nearest = smaller(nearest, room_ratio);
+      }
+      const Group least = least_of_all(nearest);
       if (!(least.first() < Real(INFINITY))) return decision;
       const Group slack = least * Group::all(static_cast<Real>(tolerances_.tie));
-      decision.tied.add(Group::at_most(ratio[0] - least, slack), 0);
-      decision.tied.add(Group::at_most(room_ratio - least, slack), rows);
-      decision.limit = least_perturbed(column, decision.tied);
-      decision.inverse =
-          -Numbers::all(decision.limit).of(inverse, room_inverse).first();
-      return decision;
+      Limits tied;
+      tied.add(Group::at_most(ratio[0] - least, slack) |
+                   Group::at_most(room_ratio - least, slack) << rows,
+               0);
+      const int limit = least_perturbed(column, tied);
+      return {column, false, floor, tied, limit, Numbers::all(limit).of(inverse, room_inverse)};
     }
     Real least = least_of_all(nearest).first();
     Real bound_ratio[Tableau::max_bounded];
@@ -183,9 +189,10 @@ class Lemke {
       if (bound_ratio[j] - least <= slack) decision.tied.add(1u, rows + j);
     }
     decision.limit = least_perturbed(column, decision.tied);
-    decision.inverse = Real(1.0) / (decision.limit < rows
-                                        ? tableau_.entry(decision.limit, column)
-                                        : tableau_.room(decision.limit - rows, column));
+    decision.negative_inverse =
+        -Group::all(Real(1.0) / (decision.limit < rows
+                                     ? tableau_.entry(decision.limit, column)
+                                     : tableau_.room(decision.limit - rows, column)));
     return decision;
   }
 

@@ -107,7 +107,8 @@ class LemkeTableau {
   CAROM_HOST_DEVICE bool is_reflected(int j) const { return j < bounded() && reflected_[j]; }
 
   /// Makes a column one of the present basis; the functions below that name a column want it so.
-  CAROM_HOST_DEVICE void bring(int column) {
+  /// Returns its first group.
+  CAROM_HOST_DEVICE Group bring(int column) {
     int done = done_[column];
     if constexpr (permutes) {
       Group entries = Group::load(done < 0 ? source(column) : entry_[column]);
@@ -115,14 +116,17 @@ class LemkeTableau {
         entries = followed(exchange_[done], entries);
       }
       entries.store(entry_[column]);
+      done_[column] = static_cast<short>(exchanges_);
+      return entries;
     } else {
       if (done < 0) {
         fill_entries(column);
         done = 0;
       }
       for (; done < exchanges_; ++done) follow(exchange_[done], entry_[column]);
+      done_[column] = static_cast<short>(exchanges_);
+      return entries(0, column);
     }
-    done_[column] = static_cast<short>(exchanges_);
   }
 
   CAROM_HOST_DEVICE Real entry(int row, int column) const { return entry_[column][row]; }
@@ -153,25 +157,26 @@ class LemkeTableau {
   }
 
   /// The j-th unknown's room below its bound, as room() has it, in lane j for all bounded ones.
-  CAROM_HOST_DEVICE Group rooms(int column) const {
-    const Group one = Group::all(Real(1.0));
-    const Group column_entries = entries(0, column);
-    const Numbers covering_row = Numbers::all(covering_row_);
-    Group most = Group::load(bound_cover_) * covering_row.of(column_entries);
-    if (column >= constant_column) {
-      most = Group::select(Group::is_lane(column - constant_column), most + one, most);
+  CAROM_HOST_DEVICE Group rooms(int column, Group entries) const {
+    Group most = Group::load(bound_cover_) * Numbers::all(covering_row_).of(entries);
+    const Group left = difference(basic_unknowns_, most, row_of_unknown_.of(entries));
+    const auto own = Group::is_lane(nonbasic_[column] - size());
+    return Group::select(own & ~basic_unknowns_, most - Group::all(Real(1.0)), left);
+  }
+  /// The same of the constants' map of an input.
+  CAROM_HOST_DEVICE Group input_rooms(int input) const {
+    const Group entries_of_input = entries(0, constant_column + input);
+    Group most = Group::load(bound_cover_) * Numbers::all(covering_row_).of(entries_of_input);
+    if (input < max_bounded) {
+      most = Group::select(Group::is_lane(input), most + Group::all(Real(1.0)), most);
     }
-    const Group left = difference(most, row_of_unknown_.of(column_entries));
-    if (column < constant_column) {
-      most = Group::select(Group::is_lane(nonbasic_[column] - size()), most - one, most);
-    }
-    return Group::select(basic_unknowns_, left, most);
+    return difference(basic_unknowns_, most, row_of_unknown_.of(entries_of_input));
   }
   /// room_constant() in lane j.
   CAROM_HOST_DEVICE Group room_constants() const {
-    Group sum = rooms(constant_column) * Group::all(input_[0]);
+    Group sum = input_rooms(0) * Group::all(input_[0]);
     for (int c = 1; c < Inputs; ++c) {
-      sum = fused(rooms(constant_column + c), Group::all(input_[c]), sum);
+      sum = fused(input_rooms(c), Group::all(input_[c]), sum);
     }
     return sum;
   }
@@ -234,19 +239,19 @@ class LemkeTableau {
     return row_of(unknown) < 0 ? growth : growth - perturbation(row_of(unknown), j);
   }
 
-  /// @param inverse of the pivot
-  CAROM_HOST_DEVICE void pivot(int row, int column, Real inverse) {
-    exchange(column, row, -1, inverse);
+  /// @param negative_inverse minus the pivot's, in every lane
+  CAROM_HOST_DEVICE void pivot(int row, int column, Group negative_inverse) {
+    exchange(column, row, -1, negative_inverse);
     swap(row, column);
   }
 
   /// The j-th unknown reaches its bound and is reflected. Where it is basic, it leaves; where it is
   /// the one that enters, it stays nonbasic, at the other end.
-  CAROM_HOST_DEVICE void pivot_at_bound(int j, int column, Real inverse) {
+  CAROM_HOST_DEVICE void pivot_at_bound(int j, int column, Group negative_inverse) {
     const int row = row_of(j);
     // Its room is no row of the tableau, but is exchanged as if it were. Whether the column of the
     // opposite variable changes its sign before or after that makes no difference, to the bit.
-    exchange(column, row, j, inverse);
+    exchange(column, row, j, negative_inverse);
     const int opposite = place_[j];
     bring(opposite);
     for (int i = 0; i < rows; ++i) entry_[opposite][i] = -entry_[opposite][i];
@@ -270,10 +275,11 @@ class LemkeTableau {
     for (int i = size(); i < rows; ++i) column[i] = Real(0.0);
   }
 
-  CAROM_HOST_DEVICE Group difference(Group a, Group b) const {
-    const Group result = a - b;
-    const auto noise =
-        magnitude(result) < Group::all(static_cast<Real>(cancellation_)) * magnitude(a);
+  /// difference() in some lanes; a in the others.
+  CAROM_HOST_DEVICE Group difference(std::uint32_t lanes, Group a, Group b) const {
+    const Group result = Group::select(lanes, a - b, a);
+    const auto noise = Numbers::below(
+        lanes, magnitude(result), Group::all(cancellation_) * magnitude(a));
     return Group::select(noise, Group::all(Real(0.0)), result);
   }
   /// a - b, zero where only noise is left.
@@ -309,17 +315,17 @@ class LemkeTableau {
 
   /// Exchanges the variable of `column` for that of `row`, or for the room of the j-th unknown, as
   /// Exchange says.
-  CAROM_HOST_DEVICE void exchange(int column, int row, int j, Real inverse) {
+  CAROM_HOST_DEVICE void exchange(int column, int row, int j, Group negative_inverse) {
     if (exchanges_ == max_exchanges) {
       for (int c = 0; c <= size(); ++c) bring(c);
       for (int c = 0; c <= size(); ++c) done_[c] = 0;
       exchanges_ = 0;
     }
     Exchange& now = exchange_[exchanges_];
-    now.negative_inverse = -inverse;
+    now.negative_inverse = negative_inverse.first();
     now.row = row;
     now.unknown = j;
-    const Group inverses = Group::all(inverse);
+    const Group inverses = -negative_inverse;
     for (int g = 0; g < groups(); ++g) {
       const Group slope = entries(g, column);
       slope.store(now.slope + g * width);
@@ -329,9 +335,10 @@ class LemkeTableau {
     for (int c = 0; c < last_columns; ++c) {
       const int constant = constant_column + c;
       if constexpr (permutes) {
-        const Group entry = j < 0 ? Numbers::all(row).of(entries(0, constant))
-                                  : Numbers::all(j).of(rooms(constant));
-        updated(now, 0, entry * Group::all(now.negative_inverse), entries(0, constant))
+        const Group old = entries(0, constant);
+        const Group entry =
+            j < 0 ? Numbers::all(row).of(old) : Numbers::all(j).of(input_rooms(c));
+        updated(Numbers::all_but(row), Group::load(now.slope), entry * negative_inverse, old)
             .store(entry_[constant]);
       } else {
         update(now, j < 0 ? entry_[constant][row] : room(j, constant), entry_[constant]);
@@ -371,9 +378,10 @@ class LemkeTableau {
     if (exchange.unknown >= 0) {
       const Group most = Group::all(bound_cover_[exchange.unknown]) *
                          Numbers::all(covering_row_).of(column);
-      entry = exchange.row < 0 ? most : difference(most, entry);
+      entry = difference(exchange.row < 0 ? 0u : ~0u, most, entry);
     }
-    return updated(exchange, 0, entry * Group::all(exchange.negative_inverse), column);
+    return updated(Numbers::all_but(exchange.row), Group::load(exchange.slope),
+                   entry * Group::all(exchange.negative_inverse), column);
   }
 
   /// @param entry of the row that is exchanged, in the column
@@ -383,20 +391,25 @@ class LemkeTableau {
       return;
     }
     const Group step = Group::all(entry * exchange.negative_inverse);
+    const Group cancellation = Group::all(static_cast<Real>(cancellation_));
     for (int g = 0; g < groups(); ++g) {
-      updated(exchange, g, step, Group::load(column + g * width)).store(column + g * width);
+      const Group old = Group::load(column + g * width);
+      const Group result = fused(Group::load(exchange.slope + g * width), step, old);
+      const auto noise = magnitude(result) < cancellation * magnitude(old);
+      // By selection where vectors are wide: a single number stored into a vector that is loaded
+      // soon stalls the processor.
+      Group::select(Group::is_lane(exchange.row - g * width), step,
+                    Group::select(noise, Group::all(Real(0.0)), result))
+          .store(column + g * width);
     }
   }
-
-  /// A group of a column's rows after an exchange. The pivot's row is put in by selection: a single
-  /// number stored into a vector that is loaded soon stalls the processor.
-  CAROM_HOST_DEVICE Group updated(const Exchange& exchange, int group, Group step,
-                                  Group old) const {
-    const Group result = fused(Group::load(exchange.slope + group * width), step, old);
-    const auto noise =
-        magnitude(result) < Group::all(static_cast<Real>(cancellation_)) * magnitude(old);
-    return Group::select(Group::is_lane(exchange.row - group * width), step,
-                         Group::select(noise, Group::all(Real(0.0)), result));
+  /// The same of a whole column in lanes.
+  /// @param others bits: the lanes of all other rows
+  CAROM_HOST_DEVICE Group updated(std::uint32_t others, Group slope, Group step, Group old) const {
+    const Group result = Group::select(others, fused(slope, step, old), step);
+    const auto noise = Numbers::below(
+        others, magnitude(result), Group::all(cancellation_) * magnitude(old));
+    return Group::select(noise, Group::all(Real(0.0)), result);
   }
 
   static constexpr short unfilled = -1;

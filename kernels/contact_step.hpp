@@ -23,18 +23,19 @@ CAROM_HOST_DEVICE inline void contact_speeds(const StepLcpView& problem, const d
   const ProblemShape& shape = problem.shape;
   const int d = shape.tangent_dimension;
   double fastest = 0.0;
-  for (int i = 0; i < shape.impulses(); ++i) {
-    const int contact = i / (1 + d);
-    const int a = i % (1 + d);
-    const double* row = a == 0
-                            ? problem.normal_jacobian() + contact * shape.velocities
-                            : problem.tangent_jacobian() + (contact * d + a - 1) * shape.velocities;
-    double sum = 0.0;
-    for (int j = 0; j < shape.velocities; ++j) sum = std::fma(row[j], velocity[j], sum);
-    speed[i] = sum;
-    fastest = larger(fastest, std::fabs(sum));
+  int i = 0;
+  for (int contact = 0; contact < shape.contacts; ++contact) {
+    for (int a = 0; a <= d; ++a, ++i) {
+      const double* row =
+          a == 0 ? problem.normal_jacobian() + contact * shape.velocities
+                 : problem.tangent_jacobian() + (contact * d + a - 1) * shape.velocities;
+      double sum = 0.0;
+      for (int j = 0; j < shape.velocities; ++j) sum = std::fma(row[j], velocity[j], sum);
+      speed[i] = sum;
+      fastest = larger(fastest, std::fabs(sum));
+    }
   }
-  for (int i = 0; i < shape.impulses(); ++i) {
+  for (i = 0; i < shape.impulses(); ++i) {
     if (std::fabs(speed[i]) <= speed_noise * fastest) speed[i] = 0.0;
   }
 }
@@ -46,14 +47,15 @@ CAROM_HOST_DEVICE void apply_impulse(const StepLcpView& problem, const Value* im
   const ProblemShape& shape = problem.shape;
   const int nv = shape.velocities;
   const int d = shape.tangent_dimension;
-  for (int i = 0; i < shape.impulses(); ++i) {
-    const int contact = i / (1 + d);
-    const int a = i % (1 + d);
-    const Value push = impulse[i] / everywhere<Value>(problem.impulse_unit());
-    const double* response = a == 0 ? problem.normal_response() + contact * nv
-                                    : problem.tangent_response() + (contact * d + a - 1) * nv;
-    for (int j = 0; j < nv; ++j) {
-      velocity[j] = fused(everywhere<Value>(response[j]), push, velocity[j]);
+  int i = 0;
+  for (int contact = 0; contact < shape.contacts; ++contact) {
+    for (int a = 0; a <= d; ++a, ++i) {
+      const Value push = impulse[i] / everywhere<Value>(problem.impulse_unit());
+      const double* response = a == 0 ? problem.normal_response() + contact * nv
+                                      : problem.tangent_response() + (contact * d + a - 1) * nv;
+      for (int j = 0; j < nv; ++j) {
+        velocity[j] = fused(everywhere<Value>(response[j]), push, velocity[j]);
+      }
     }
   }
 }

@@ -106,7 +106,7 @@ class Lemke {
  private:
   /// The row that the covering variable enters by: the lexicographically least
   /// (constant, unit vector) / cover, hence the last row of a tie. None if z = 0 is a solution.
-  CAROM_HOST_DEVICE Decision first_decision() {
+  CAROM_HOT CAROM_HOST_DEVICE Decision first_decision() {
     tableau_.bring(tableau_.size());
     const Group zero = Group::all(Real(0.0));
     Group ratio[rows / width];
@@ -128,7 +128,7 @@ class Lemke {
   }
 
   /// What limits the growth of the entering column's variable; nothing does on a ray.
-  CAROM_HOST_DEVICE Decision decide(int column) {
+  CAROM_HOT CAROM_HOST_DEVICE Decision decide(int column) {
     const Group first_group = tableau_.bring(column);
     const Group zero = Group::all(Real(0.0));
     const Group one = Group::all(Real(1.0));

@@ -108,7 +108,7 @@ class LemkeTableau {
 
   /// Makes a column one of the present basis; the functions below that name a column want it so.
   /// Returns its first group.
-  CAROM_HOST_DEVICE Group bring(int column) {
+  CAROM_HOT CAROM_HOST_DEVICE Group bring(int column) {
     int done = done_[column];
     if constexpr (permutes) {
       Group entries = Group::load(done < 0 ? source(column) : entry_[column]);
@@ -157,14 +157,14 @@ class LemkeTableau {
   }
 
   /// The j-th unknown's room below its bound, as room() has it, in lane j for all bounded ones.
-  CAROM_HOST_DEVICE Group rooms(int column, Group entries) const {
+  CAROM_HOT CAROM_HOST_DEVICE Group rooms(int column, Group entries) const {
     Group most = Group::load(bound_cover_) * Numbers::all(covering_row_).of(entries);
     const Group left = difference(basic_unknowns_, most, row_of_unknown_.of(entries));
     const auto own = Group::is_lane(nonbasic_[column] - size());
     return Group::select(own & ~basic_unknowns_, most - Group::all(Real(1.0)), left);
   }
   /// The same of the constants' map of an input.
-  CAROM_HOST_DEVICE Group input_rooms(int input) const {
+  CAROM_HOT CAROM_HOST_DEVICE Group input_rooms(int input) const {
     const Group entries_of_input = entries(0, constant_column + input);
     Group most = Group::load(bound_cover_) * Numbers::all(covering_row_).of(entries_of_input);
     if (input < max_bounded) {
@@ -173,7 +173,7 @@ class LemkeTableau {
     return difference(basic_unknowns_, most, row_of_unknown_.of(entries_of_input));
   }
   /// room_constant() in lane j.
-  CAROM_HOST_DEVICE Group room_constants() const {
+  CAROM_HOT CAROM_HOST_DEVICE Group room_constants() const {
     Group sum = input_rooms(0) * Group::all(input_[0]);
     for (int c = 1; c < Inputs; ++c) {
       sum = fused(input_rooms(c), Group::all(input_[c]), sum);
@@ -240,7 +240,7 @@ class LemkeTableau {
   }
 
   /// @param negative_inverse minus the pivot's, in every lane
-  CAROM_HOST_DEVICE void pivot(int row, int column, Group negative_inverse) {
+  CAROM_HOT CAROM_HOST_DEVICE void pivot(int row, int column, Group negative_inverse) {
     exchange(column, row, -1, negative_inverse);
     swap(row, column);
   }
@@ -315,7 +315,7 @@ class LemkeTableau {
 
   /// Exchanges the variable of `column` for that of `row`, or for the room of the j-th unknown, as
   /// Exchange says.
-  CAROM_HOST_DEVICE void exchange(int column, int row, int j, Group negative_inverse) {
+  CAROM_HOT CAROM_HOST_DEVICE void exchange(int column, int row, int j, Group negative_inverse) {
     if (exchanges_ == max_exchanges) {
       for (int c = 0; c <= size(); ++c) bring(c);
       for (int c = 0; c <= size(); ++c) done_[c] = 0;
@@ -348,7 +348,7 @@ class LemkeTableau {
     ++pivots_;
   }
 
-  CAROM_HOST_DEVICE void swap(int row, int column) {
+  CAROM_HOT CAROM_HOST_DEVICE void swap(int row, int column) {
     const short leaving = basic_[row];
     const short entering = nonbasic_[column];
     if (entering == covering()) covering_row_ = row;
@@ -373,7 +373,7 @@ class LemkeTableau {
       update(exchange, row < 0 ? most : difference(most, column[row]), column);
     }
   }
-  CAROM_HOST_DEVICE Group followed(const Exchange& exchange, Group column) const {
+  CAROM_HOT CAROM_HOST_DEVICE Group followed(const Exchange& exchange, Group column) const {
     Group entry = Numbers::all(exchange.row).of(column);
     if (exchange.unknown >= 0) {
       const Group most = Group::all(bound_cover_[exchange.unknown]) *
@@ -405,7 +405,7 @@ class LemkeTableau {
   }
   /// The same of a whole column in lanes.
   /// @param others bits: the lanes of all other rows
-  CAROM_HOST_DEVICE Group updated(std::uint32_t others, Group slope, Group step, Group old) const {
+  CAROM_HOT CAROM_HOST_DEVICE Group updated(std::uint32_t others, Group slope, Group step, Group old) const {
     const Group result = Group::select(others, fused(slope, step, old), step);
     const auto noise = Numbers::below(
         others, magnitude(result), Group::all(cancellation_) * magnitude(old));

@@ -3,12 +3,15 @@
 // Functions that run per trajectory are compiled for the host and, by nvcc, for the device.
 // CAROM_VIEW_FUNCTION: the small members of the plain views that all of the program shares. They
 // are inlined always, for the reason below.
+// CAROM_HOT: what vectors pass through in the innermost loop, which on a CPU calls nothing.
 #if defined(__CUDACC__)
 #define CAROM_HOST_DEVICE __host__ __device__
 #define CAROM_VIEW_FUNCTION __host__ __device__ __forceinline__
+#define CAROM_HOT
 #else
 #define CAROM_HOST_DEVICE
 #define CAROM_VIEW_FUNCTION [[gnu::always_inline]]
+#define CAROM_HOT [[gnu::always_inline]]
 #endif
 
 // The CPU backend is compiled once per instruction set (see CMakeLists.txt). Everything inline in

@@ -77,11 +77,10 @@ class Lemke {
   Group input_entries(int input) const {
     return tableau_.entries(0, Tableau::constant_column + input);
   }
-  /// Of the final basis: how the variable basic in `row` grows with bound j, for j < bounded, then
-  /// with constant j - bounded.
-  CAROM_HOST_DEVICE double sensitivity(int row, int j) {
-    return rounded(tableau_.perturbation(row, j));
-  }
+  /// Of the final basis: how the rows of basic z_j grow with bound j, for j < bounded, then with
+  /// constant j - bounded.
+  using Growth = typename Tableau::Growth;
+  CAROM_HOST_DEVICE Growth growth_with(int j) { return tableau_.growth_with(j); }
   /// How the variable basic in `row`, or a bound's room, grows with an input.
   CAROM_HOST_DEVICE Real limit_map(int limit, int input) const {
     const int column = Tableau::constant_column + input;

@@ -217,20 +217,33 @@ class LemkeTableau {
     return sum;
   }
 
-  /// How a row's constant grows with bound j, for j < bounded, then with constant j - bounded.
-  /// Brings the column that it needs.
-  CAROM_HOST_DEVICE Real perturbation(int row, int j) {
-    const bool of_bound = j < bounded();
-    if (of_bound && !reflected_[j]) return Real(0.0);
-    const int id = of_bound ? size() + j : j - bounded();
-    const int place = place_[id];
-    const bool opposite = !of_bound && is_reflected(id);
-    if (place >= 0) {
-      bring(place);
-      return opposite ? entry_[place][row] : -entry_[place][row];
+  /// How rows grow with a bound or constant: a column, or minus one. Null: no row of an unknown
+  /// does, but for that of an unknown at its own bound.
+  struct Growth {
+    const Real* of_row;
+    bool negative;
+    CAROM_HOST_DEVICE double of(int row) const {
+      return negative ? -rounded(of_row[row]) : rounded(of_row[row]);
     }
-    if (row != -1 - place) return Real(0.0);
-    return Real(opposite ? -1.0 : 1.0);
+  };
+  /// With bound j, for j < bounded, then with constant j - bounded. Brings the column that it needs.
+  CAROM_HOST_DEVICE Growth growth_with(int j) {
+    const bool of_bound = j < bounded();
+    if (of_bound && !reflected_[j]) return {nullptr, false};
+    const int id = of_bound ? size() + j : j - bounded();
+    if (place_[id] < 0) return {nullptr, false};
+    bring(place_[id]);
+    return {entry_[place_[id]], of_bound || !is_reflected(id)};
+  }
+
+  /// How a row's constant grows with one of them.
+  CAROM_HOST_DEVICE Real perturbation(int row, int j) {
+    if (const Growth growth = growth_with(j); growth.of_row != nullptr) {
+      return growth.negative ? -growth.of_row[row] : growth.of_row[row];
+    }
+    if (j < bounded()) return Real(reflected_[j] && row_of(j) == row ? 1.0 : 0.0);
+    if (row_of_id(j - bounded()) != row) return Real(0.0);
+    return Real(is_reflected(j - bounded()) ? -1.0 : 1.0);
   }
 
   CAROM_HOST_DEVICE Real room_perturbation(int unknown, int j) {

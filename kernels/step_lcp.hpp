@@ -248,32 +248,45 @@ class StepLcp {
 
   /// From the basis' growth with caps and with constants, which are sums of inputs.
   template <class Method>
-  CAROM_HOST_DEVICE void add_grown_rows(Method& lemke, const LcpView& lcp,
-                                        double* map) const {
+  CAROM_HOST_DEVICE void add_grown_rows(Method& lemke, const LcpView& lcp, double* map) const {
     const int inputs = view().shape.inputs();
+    typename Method::Growth growth[max_size + Capacity::contacts];
+    Share from[max_size + Capacity::contacts];
+    int growths = 0;
+    int caps = 0;  // growths with caps; they come first
+    for (int j = 0; j < lcp.bounded + lcp.size; ++j) {
+      growth[growths] = lemke.growth_with(j);
+      if (growth[growths].of_row == nullptr) continue;
+      if (j < lcp.bounded) {
+        from[growths] = {unknown_of(lcp, j), 1, &one_};
+        ++caps;
+      } else {
+        from[growths] = share_of(unknown_of(lcp, j - lcp.bounded));
+        from[growths].first += m();
+      }
+      ++growths;
+    }
     for (int i = 0; i < lcp.size; ++i) {
       const Share to = share_of(unknown_of(lcp, i));
       const int row = lemke.row_of(i);
       const bool reflected = lemke.is_reflected(i);
       if (to.count == 0) continue;
-      if (reflected) map[to.first * inputs + unknown_of(lcp, i)] = 1.0;
-      if (row < 0) continue;
-      for (int j = 0; j < lcp.bounded + lcp.size; ++j) {
-        const double grown = lemke.sensitivity(row, j);
+      if (row < 0) {
+        if (reflected) map[to.first * inputs + unknown_of(lcp, i)] = 1.0;
+        continue;
+      }
+      for (int g = 0; g < growths; ++g) {
+        const double grown = growth[g].of(row);
         if (grown == 0.0) continue;
-        const double growth = reflected ? -grown : grown;
-        if (j < lcp.bounded) {
-          for (int a = 0; a < to.count; ++a) {
-            double& place = map[(to.first + a) * inputs + unknown_of(lcp, j)];
-            place = std::fma(to.weight[a], growth, place);
-          }
-          continue;
-        }
-        const Share from = share_of(unknown_of(lcp, j - lcp.bounded));
+        const double its = reflected ? -grown : grown;
         for (int a = 0; a < to.count; ++a) {
-          for (int b = 0; b < from.count; ++b) {
-            double& place = map[(to.first + a) * inputs + m() + from.first + b];
-            place = std::fma(to.weight[a] * growth, from.weight[b], place);
+          double* place = map + (to.first + a) * inputs + from[g].first;
+          if (g < caps) {
+            *place = std::fma(to.weight[a], its, *place);
+            continue;
+          }
+          for (int b = 0; b < from[g].count; ++b) {
+            place[b] = std::fma(to.weight[a] * its, from[g].weight[b], place[b]);
           }
         }
       }
@@ -293,10 +306,10 @@ class StepLcp {
   };
   CAROM_HOST_DEVICE Share share_of(int unknown) const {
     const int d = view().shape.tangent_dimension;
-    const int first = contact_of(unknown) * (1 + d);
-    if (unknown < m()) return {first, 1, &one_};
+    if (unknown < m()) return {unknown * (1 + d), 1, &one_};
     if (unknown >= (1 + k()) * m()) return {0, 0, nullptr};
-    return {first + 1, d, view().directions() + (unknown - m()) % k() * d};
+    const int contact = (unknown - m()) / k();
+    return {contact * (1 + d) + 1, d, view().directions() + (unknown - m() - contact * k()) * d};
   }
 
   /// Measured on redundant contacts with friction 1e5, where double precision fails most: the

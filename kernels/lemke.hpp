@@ -19,6 +19,7 @@ class Lemke {
  public:
   using Group = typename Tableau::Group;
   using Numbers = typename Tableau::Numbers;
+  using Entry = Real;
   static constexpr bool permutes = Tableau::permutes;
   static constexpr int inputs = Inputs;
   /// Rows and, behind them, the unknowns whose bounds limit.
@@ -79,8 +80,9 @@ class Lemke {
   }
   /// Of the final basis: how the rows of basic z_j grow with bound j, for j < bounded, then with
   /// constant j - bounded.
-  using Growth = typename Tableau::Growth;
-  CAROM_HOST_DEVICE Growth growth_with(int j) { return tableau_.growth_with(j); }
+  CAROM_HOST_DEVICE typename Tableau::Growth growth_with(int j) {
+    return tableau_.growth_with(j);
+  }
   /// How the variable basic in `row`, or a bound's room, grows with an input.
   CAROM_HOST_DEVICE Real limit_map(int limit, int input) const {
     const int column = Tableau::constant_column + input;

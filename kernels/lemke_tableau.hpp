@@ -222,9 +222,6 @@ class LemkeTableau {
   struct Growth {
     const Real* of_row;
     bool negative;
-    CAROM_HOST_DEVICE double of(int row) const {
-      return negative ? -rounded(of_row[row]) : rounded(of_row[row]);
-    }
   };
   /// With bound j, for j < bounded, then with constant j - bounded. Brings the column that it needs.
   CAROM_HOST_DEVICE Growth growth_with(int j) {

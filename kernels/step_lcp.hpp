@@ -250,43 +250,45 @@ class StepLcp {
   template <class Method>
   CAROM_HOST_DEVICE void add_grown_rows(Method& lemke, const LcpView& lcp, double* map) const {
     const int inputs = view().shape.inputs();
-    typename Method::Growth growth[max_size + Capacity::contacts];
+    using Entry = typename Method::Entry;
+    const Entry* of_row[max_size + Capacity::contacts];
     Share from[max_size + Capacity::contacts];
     int growths = 0;
     int caps = 0;  // growths with caps; they come first
     for (int j = 0; j < lcp.bounded + lcp.size; ++j) {
-      growth[growths] = lemke.growth_with(j);
-      if (growth[growths].of_row == nullptr) continue;
+      const auto growth = lemke.growth_with(j);
+      if (growth.of_row == nullptr) continue;
+      of_row[growths] = growth.of_row;
       if (j < lcp.bounded) {
-        from[growths] = {unknown_of(lcp, j), 1, &one_};
+        from[growths] = {unknown_of(lcp, j), 1, &one_, growth.negative ? -1.0 : 1.0};
         ++caps;
       } else {
         from[growths] = share_of(unknown_of(lcp, j - lcp.bounded));
         from[growths].first += m();
+        if (growth.negative) from[growths].sign = -1.0;
       }
       ++growths;
     }
     for (int i = 0; i < lcp.size; ++i) {
       const Share to = share_of(unknown_of(lcp, i));
       const int row = lemke.row_of(i);
-      const bool reflected = lemke.is_reflected(i);
-      if (to.count == 0) continue;
       if (row < 0) {
-        if (reflected) map[to.first * inputs + unknown_of(lcp, i)] = 1.0;
+        if (lemke.is_reflected(i)) map[to.first * inputs + unknown_of(lcp, i)] = 1.0;
         continue;
       }
-      for (int g = 0; g < growths; ++g) {
-        const double grown = growth[g].of(row);
-        if (grown == 0.0) continue;
-        const double its = reflected ? -grown : grown;
-        for (int a = 0; a < to.count; ++a) {
-          double* place = map + (to.first + a) * inputs + from[g].first;
-          if (g < caps) {
-            *place = std::fma(to.weight[a], its, *place);
-            continue;
-          }
+      const double sign = lemke.is_reflected(i) ? -1.0 : 1.0;
+      for (int a = 0; a < to.count; ++a) {
+        const double weight = sign * to.weight[a];
+        double* of_input = map + (to.first + a) * inputs;
+        for (int g = 0; g < caps; ++g) {
+          double& place = of_input[from[g].first];
+          place = std::fma(from[g].sign * weight, rounded(of_row[g][row]), place);
+        }
+        for (int g = caps; g < growths; ++g) {
+          const double grown = weight * rounded(of_row[g][row]);
+          double* place = of_input + from[g].first;
           for (int b = 0; b < from[g].count; ++b) {
-            place[b] = std::fma(to.weight[a] * its, from[g].weight[b], place[b]);
+            place[b] = std::fma(grown, from[g].sign * from[g].weight[b], place[b]);
           }
         }
       }
@@ -303,6 +305,7 @@ class StepLcp {
     int first;
     int count;
     const double* weight;
+    double sign = 1.0;
   };
   CAROM_HOST_DEVICE Share share_of(int unknown) const {
     const int d = view().shape.tangent_dimension;

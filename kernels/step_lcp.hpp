@@ -250,30 +250,34 @@ class StepLcp {
   template <class Method>
   CAROM_HOST_DEVICE void add_grown_rows(Method& lemke, const LcpView& lcp, double* map) const {
     const int inputs = view().shape.inputs();
-    using Entry = typename Method::Entry;
-    const Entry* of_row[max_size + Capacity::contacts];
-    Share from[max_size + Capacity::contacts];
+    struct Growth {  // with an input
+      const typename Method::Entry* of_row;
+      double weight;
+      int input;
+    };
+    Growth growth[max_size * 2 + Capacity::contacts];
     int growths = 0;
-    int caps = 0;  // growths with caps; they come first
+    int caps = 0;  // of the growths, those with caps; they come first
     for (int j = 0; j < lcp.bounded + lcp.size; ++j) {
-      const auto growth = lemke.growth_with(j);
-      if (growth.of_row == nullptr) continue;
-      of_row[growths] = growth.of_row;
+      const auto its = lemke.growth_with(j);
+      if (its.of_row == nullptr) continue;
+      const double sign = its.negative ? -1.0 : 1.0;
       if (j < lcp.bounded) {
-        from[growths] = {unknown_of(lcp, j), 1, &one_, growth.negative ? -1.0 : 1.0};
-        ++caps;
-      } else {
-        from[growths] = share_of(unknown_of(lcp, j - lcp.bounded));
-        from[growths].first += m();
-        if (growth.negative) from[growths].sign = -1.0;
+        growth[growths++] = {its.of_row, sign, unknown_of(lcp, j)};
+        caps = growths;
+        continue;
       }
-      ++growths;
+      const Share from = share_of(unknown_of(lcp, j - lcp.bounded));
+      for (int b = 0; b < from.count; ++b) {
+        growth[growths++] = {its.of_row, sign * from.weight[b], m() + from.first + b};
+      }
     }
     for (int i = 0; i < lcp.size; ++i) {
-      const Share to = share_of(unknown_of(lcp, i));
       const int row = lemke.row_of(i);
+      if (row < 0 && !lemke.is_reflected(i)) continue;
+      const Share to = share_of(unknown_of(lcp, i));
       if (row < 0) {
-        if (lemke.is_reflected(i)) map[to.first * inputs + unknown_of(lcp, i)] = 1.0;
+        map[to.first * inputs + unknown_of(lcp, i)] = 1.0;
         continue;
       }
       const double sign = lemke.is_reflected(i) ? -1.0 : 1.0;
@@ -281,15 +285,12 @@ class StepLcp {
         const double weight = sign * to.weight[a];
         double* of_input = map + (to.first + a) * inputs;
         for (int g = 0; g < caps; ++g) {
-          double& place = of_input[from[g].first];
-          place = std::fma(from[g].sign * weight, rounded(of_row[g][row]), place);
+          double& place = of_input[growth[g].input];
+          place = std::fma(growth[g].weight * weight, rounded(growth[g].of_row[row]), place);
         }
         for (int g = caps; g < growths; ++g) {
-          const double grown = weight * rounded(of_row[g][row]);
-          double* place = of_input + from[g].first;
-          for (int b = 0; b < from[g].count; ++b) {
-            place[b] = std::fma(grown, from[g].sign * from[g].weight[b], place[b]);
-          }
+          double& place = of_input[growth[g].input];
+          place = std::fma(weight * rounded(growth[g].of_row[row]), growth[g].weight, place);
         }
       }
     }
@@ -305,14 +306,14 @@ class StepLcp {
     int first;
     int count;
     const double* weight;
-    double sign = 1.0;
   };
   CAROM_HOST_DEVICE Share share_of(int unknown) const {
     const int d = view().shape.tangent_dimension;
     if (unknown < m()) return {unknown * (1 + d), 1, &one_};
     if (unknown >= (1 + k()) * m()) return {0, 0, nullptr};
-    const int contact = (unknown - m()) / k();
-    return {contact * (1 + d) + 1, d, view().directions() + (unknown - m() - contact * k()) * d};
+    const int direction = unknown - m();
+    const int contact = k() == 2 ? direction / 2 : direction / k();  // the latter takes long
+    return {contact * (1 + d) + 1, d, view().directions() + (direction - contact * k()) * d};
   }
 
   /// Measured on redundant contacts with friction 1e5, where double precision fails most: the

@@ -32,41 +32,58 @@ void resident(benchmark::State& state, const System& system, const SamplingOptio
   count_rows(state, sampler.sample_on_device(0, options.trajectories).to_host());
 }
 
-void add(const System& system, const std::string& variant, const SamplingOptions& options,
-         const std::vector<std::int64_t>& sizes, decltype(sampler)* timed = sampler) {
+/// The kernels alone, by CUDA events.
+void kernels(benchmark::State& state, const System& system, const SamplingOptions& given) {
+  const ImpactProblem problem = build(system);
+  SamplingOptions options = given;
+  options.trajectories = static_cast<std::uint64_t>(state.range(0));
+  const Sampler sampler(std::span(&problem, 1), options);
+  for (auto _ : state) {
+    state.SetIterationTime(sampler.sample_on_device(0, options.trajectories).kernel_seconds());
+  }
+  count_rows(state, sampler.sample_on_device(0, options.trajectories).to_host());
+}
+
+auto* add(const System& system, const std::string& variant, const SamplingOptions& options,
+          const std::vector<std::int64_t>& sizes, decltype(sampler)* timed = sampler) {
   auto* made = benchmark::RegisterBenchmark(("sampler/" + system.name + "/" + variant).c_str(),
                                             timed, system, options);
-  made->ArgName("M")->Unit(benchmark::kMillisecond)->UseRealTime();
+  made->ArgName("M")->Unit(benchmark::kMillisecond);
   for (const std::int64_t size : sizes) made->Arg(size);
+  return made;
 }
 
 void add_cpu(const System& system) {
   SamplingOptions options = system.sampling;
   options.backend = Backend::cpu;
   options.threads = 1;
-  add(system, "cpu/threads:1", options, {1 << 10, 1 << 14, 1 << 18});
+  add(system, "cpu/threads:1", options, {1 << 10, 1 << 14, 1 << 18})->UseRealTime();
 
   SamplingOptions parallel = options;
   parallel.threads = 0;
-  add(system, "cpu/threads:all", parallel, {1 << 14});
+  add(system, "cpu/threads:all", parallel, {1 << 14})->UseRealTime();
 
   SamplingOptions mixed = options;
   mixed.precision = Precision::mixed;
-  add(system, "cpu/threads:1/precision:mixed", mixed, {1 << 14});
+  add(system, "cpu/threads:1/precision:mixed", mixed, {1 << 14})->UseRealTime();
 
   for (const Solutions solutions : {Solutions::cover, Solutions::all, Solutions::table}) {
     SamplingOptions other = options;
     other.solutions = solutions;
     add(system, std::string("cpu/threads:1/solutions:") + solutions_name(solutions), other,
-        {1 << 12});
+        {1 << 12})
+        ->UseRealTime();
   }
 }
 
 void add_cuda(const System& system) {
   SamplingOptions options = system.sampling;
   options.backend = Backend::cuda;
-  add(system, "cuda", options, {1 << 10, 1 << 14, 1 << 18, 1 << 22});
-  add(system, "cuda/resident", options, {1 << 14, 1 << 18, 1 << 22, 1 << 24}, resident);
+  add(system, "cuda", options, {1 << 10, 1 << 14, 1 << 18, 1 << 22})->UseRealTime();
+  add(system, "cuda/resident", options, {1 << 14, 1 << 18, 1 << 22, 1 << 24}, resident)
+      ->UseRealTime();
+  add(system, "cuda/kernels", options, {1 << 10, 1 << 14, 1 << 18, 1 << 22, 1 << 24}, kernels)
+      ->UseManualTime();
 }
 
 }  // namespace

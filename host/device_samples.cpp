@@ -19,6 +19,7 @@ int DeviceSamples::velocities() const { return rows_->shape.velocities; }
 int DeviceSamples::contacts() const { return rows_->shape.contacts; }
 int DeviceSamples::tangent_dimension() const { return rows_->shape.tangent_dimension; }
 int DeviceSamples::device() const { return rows_->device; }
+double DeviceSamples::kernel_seconds() const { return rows_->kernel_seconds; }
 
 double* DeviceSamples::velocity() const { return rows_->view.velocity; }
 Status* DeviceSamples::status() const { return rows_->view.status; }

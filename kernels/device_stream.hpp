@@ -15,6 +15,25 @@ struct Stream {
   Stream& operator=(const Stream&) = delete;
 };
 
+/// Owns an event that times what runs on a stream.
+struct Event {
+  cudaEvent_t handle = nullptr;
+  Event() { CAROM_CUDA_CHECK(cudaEventCreate(&handle)); }
+  ~Event() { cudaEventDestroy(handle); }
+  Event(const Event&) = delete;
+  Event& operator=(const Event&) = delete;
+
+  void record(const Stream& stream) const {
+    CAROM_CUDA_CHECK(cudaEventRecord(handle, stream.handle));
+  }
+  /// Of the device's clock, s. Both have passed.
+  double seconds_since(const Event& earlier) const {
+    float milliseconds = 0.0F;
+    CAROM_CUDA_CHECK(cudaEventElapsedTime(&milliseconds, earlier.handle, handle));
+    return 1e-3 * static_cast<double>(milliseconds);
+  }
+};
+
 /// Where kernels run after each other, with a list of rows that one leaves to another.
 struct Lane {
   Stream stream;

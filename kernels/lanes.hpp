@@ -281,8 +281,9 @@ CAROM_HOST_DEVICE inline Lanes<T, count> least_of_all(Lanes<T, count> a) {
 template <class T, int rows>
 inline constexpr int row_lanes =
 #if defined(CAROM_HAS_VECTORS) && defined(__AVX512F__)
-    std::is_floating_point_v<T> ? (sizeof(T) == 8 && rows >= 8 ? 8 : static_cast<int>(32 / sizeof(T)))
-                                : 1;
+    std::is_floating_point_v<T>
+        ? (sizeof(T) == 8 && rows >= 8 ? 8 : static_cast<int>(32 / sizeof(T)))
+        : 1;
 #elif defined(CAROM_HAS_VECTORS)
     std::is_floating_point_v<T> ? static_cast<int>(32 / sizeof(T)) : 1;
 #else

@@ -338,11 +338,16 @@ std::unique_ptr<DeviceRows> CudaLauncher::launch_resident(std::uint64_t first, s
   auto rows = std::make_unique<RowsOnDevice>(state.device, static_cast<std::size_t>(count), shape,
                                              state.counts_solutions());
   const Lane lane(static_cast<std::size_t>(std::min(count, resident_slice_rows)));
+  const Event start;
+  const Event end;
   for (std::uint64_t done = 0; done < count;) {
     const std::uint64_t some = std::min(resident_slice_rows, count - done);
     const SampleView out = rows->view.from(static_cast<std::size_t>(done), shape);
+    start.record(lane.stream);
     state.run(lane, first + done, some, out);
-    state.mend(lane, first + done, some, out, threads);
+    end.record(lane.stream);
+    state.mend(lane, first + done, some, out, threads);  // waits for the kernels
+    rows->kernel_seconds += end.seconds_since(start);
     done += some;
     if (observer && !observer(done)) {
       rows->rows = static_cast<std::size_t>(done);

@@ -80,9 +80,7 @@ class Lemke {
   }
   /// Of the final basis: how the rows of basic z_j grow with bound j, for j < bounded, then with
   /// constant j - bounded.
-  CAROM_HOST_DEVICE typename Tableau::Growth growth_with(int j) {
-    return tableau_.growth_with(j);
-  }
+  CAROM_HOST_DEVICE typename Tableau::Growth growth_with(int j) { return tableau_.growth_with(j); }
   /// How the variable basic in `row`, or a bound's room, grows with an input.
   CAROM_HOST_DEVICE Real limit_map(int limit, int input) const {
     const int column = Tableau::constant_column + input;
@@ -157,17 +155,17 @@ class Lemke {
       if (const std::uint32_t have_room = tableau_.have_room(column); have_room != 0) {
         const Group slope = -tableau_.rooms(column, first_group);
         room_inverse = one / slope;
-        room_ratio = Group::select(Numbers::below(have_room, floors, slope),
-                                   larger(tableau_.room_constants(), zero) * room_inverse,
-                                   infinite);
+        room_ratio =
+            Group::select(Numbers::below(have_room, floors, slope),
+                          larger(tableau_.room_constants(), zero) * room_inverse, infinite);
         nearest = smaller(nearest, room_ratio);
       }
       const Group least = least_of_all(nearest);
       if (!(least.first() < Real(INFINITY))) return decision;
       const Group slack = least * Group::all(static_cast<Real>(tolerances_.tie));
       Limits tied;
-      tied.add(Group::at_most(ratio[0] - least, slack) |
-                   Group::at_most(room_ratio - least, slack) << rows,
+      tied.add(Group::at_most(ratio[0] - least, slack) | Group::at_most(room_ratio - least, slack)
+                                                             << rows,
                0);
       const int limit = least_perturbed(column, tied);
       return {column, false, floor, tied, limit, Numbers::all(limit).of(inverse, room_inverse)};
@@ -190,10 +188,9 @@ class Lemke {
       if (bound_ratio[j] - least <= slack) decision.tied.add(1u, rows + j);
     }
     decision.limit = least_perturbed(column, decision.tied);
-    decision.negative_inverse =
-        -Group::all(Real(1.0) / (decision.limit < rows
-                                     ? tableau_.entry(decision.limit, column)
-                                     : tableau_.room(decision.limit - rows, column)));
+    decision.negative_inverse = -Group::all(
+        Real(1.0) / (decision.limit < rows ? tableau_.entry(decision.limit, column)
+                                           : tableau_.room(decision.limit - rows, column)));
     return decision;
   }
 

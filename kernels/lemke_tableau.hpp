@@ -223,7 +223,8 @@ class LemkeTableau {
     const Real* of_row;
     bool negative;
   };
-  /// With bound j, for j < bounded, then with constant j - bounded. Brings the column that it needs.
+  /// With bound j, for j < bounded, then with constant j - bounded. Brings the column that it
+  /// needs.
   CAROM_HOST_DEVICE Growth growth_with(int j) {
     const bool of_bound = j < bounded();
     if (of_bound && !reflected_[j]) return {nullptr, false};
@@ -288,8 +289,8 @@ class LemkeTableau {
   /// difference() in some lanes; a in the others.
   CAROM_HOST_DEVICE Group difference(std::uint32_t lanes, Group a, Group b) const {
     const Group result = Group::select(lanes, a - b, a);
-    const auto noise = Numbers::below(
-        lanes, magnitude(result), Group::all(cancellation_) * magnitude(a));
+    const auto noise =
+        Numbers::below(lanes, magnitude(result), Group::all(cancellation_) * magnitude(a));
     return Group::select(noise, Group::all(Real(0.0)), result);
   }
   /// a - b, zero where only noise is left.
@@ -319,8 +320,8 @@ class LemkeTableau {
   struct Exchange {
     alignas(Group) Real slope[rows];  ///< the entering variable's column before it
     Real negative_inverse;            ///< of the pivot
-    int row;           ///< of the variable that left; -1: the room of the one that entered
-    int unknown;       ///< whose room was exchanged in place of its row; -1: none
+    int row;      ///< of the variable that left; -1: the room of the one that entered
+    int unknown;  ///< whose room was exchanged in place of its row; -1: none
   };
 
   /// Exchanges the variable of `column` for that of `row`, or for the room of the j-th unknown, as
@@ -346,8 +347,7 @@ class LemkeTableau {
       const int constant = constant_column + c;
       if constexpr (permutes) {
         const Group old = entries(0, constant);
-        const Group entry =
-            j < 0 ? Numbers::all(row).of(old) : Numbers::all(j).of(input_rooms(c));
+        const Group entry = j < 0 ? Numbers::all(row).of(old) : Numbers::all(j).of(input_rooms(c));
         updated(Numbers::all_but(row), Group::load(now.slope), entry * negative_inverse, old)
             .store(entry_[constant]);
       } else {
@@ -386,8 +386,8 @@ class LemkeTableau {
   CAROM_HOT CAROM_HOST_DEVICE Group followed(const Exchange& exchange, Group column) const {
     Group entry = Numbers::all(exchange.row).of(column);
     if (exchange.unknown >= 0) {
-      const Group most = Group::all(bound_cover_[exchange.unknown]) *
-                         Numbers::all(covering_row_).of(column);
+      const Group most =
+          Group::all(bound_cover_[exchange.unknown]) * Numbers::all(covering_row_).of(column);
       entry = difference(exchange.row < 0 ? 0u : ~0u, most, entry);
     }
     return updated(Numbers::all_but(exchange.row), Group::load(exchange.slope),
@@ -415,10 +415,11 @@ class LemkeTableau {
   }
   /// The same of a whole column in lanes.
   /// @param others bits: the lanes of all other rows
-  CAROM_HOT CAROM_HOST_DEVICE Group updated(std::uint32_t others, Group slope, Group step, Group old) const {
+  CAROM_HOT CAROM_HOST_DEVICE Group updated(std::uint32_t others, Group slope, Group step,
+                                            Group old) const {
     const Group result = Group::select(others, fused(slope, step, old), step);
-    const auto noise = Numbers::below(
-        others, magnitude(result), Group::all(cancellation_) * magnitude(old));
+    const auto noise =
+        Numbers::below(others, magnitude(result), Group::all(cancellation_) * magnitude(old));
     return Group::select(noise, Group::all(Real(0.0)), result);
   }
 

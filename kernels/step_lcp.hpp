@@ -200,8 +200,7 @@ class StepLcp {
         basic[j] |= lemke.is_basic(m() + i * directions + j) << (2 * i + 1);
       }
       row[j] = lemke.rows_of(Numbers::load(unknown));
-      weight[j] =
-          Group::select(tangential, Group::all(view().directions()[j]), Group::all(1.0));
+      weight[j] = Group::select(tangential, Group::all(view().directions()[j]), Group::all(1.0));
     }
     const Group zero = Group::all(0.0);
     Group sum;
@@ -212,7 +211,8 @@ class StepLcp {
         Group value = row[j].of(entries);
         std::uint32_t adds = basic[j];
         if (j == 0) {
-          const Group unit = Group::select(input < m() ? 1u << 2 * input : 0u, Group::all(1.0), zero);
+          const Group unit =
+              Group::select(input < m() ? 1u << 2 * input : 0u, Group::all(1.0), zero);
           value = Group::select(reflected, unit - Group::select(basic[j], value, zero), value);
           adds |= reflected;
         }

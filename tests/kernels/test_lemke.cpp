@@ -17,18 +17,18 @@ struct Answer {
   int pivots;
 };
 
-template <class Real = double>
+template <class Real = double, int capacity = 10>
 Answer lemke(const MatrixXd& matrix, const Eigen::VectorXd& constant) {
   const int n = static_cast<int>(constant.size());
   const Eigen::VectorXd cover = Eigen::VectorXd::Ones(n);
-  Lemke<10, Real> method;
+  Lemke<capacity, Real> method;
   Answer answer;
   answer.outcome = method.solve({.size = n,
                                  .stride = n,
                                  .matrix = matrix.data(),
                                  .constant = constant.data(),
                                  .cover = cover.data()},
-                                LemkeTolerances{});
+                                {.pivots_per_row = 10});
   answer.z = Eigen::VectorXd::Zero(n);
   if (answer.outcome == LemkeOutcome::solved) method.solution(answer.z.data());
   answer.pivots = method.pivots();
@@ -104,6 +104,28 @@ TEST(Lemke, IsExactlyHomogeneousInPowersOfTwo) {
   const MatrixXd matrix = factor * factor.transpose();
   const Eigen::VectorXd constant = random.normal(6, 1);
   EXPECT_EQ(lemke(matrix, 0x1p-30 * constant).z, 0x1p-30 * lemke(matrix, constant).z);
+}
+
+TEST(Lemke, HasTheSameBitsHoweverManyExchangesAreKept) {
+  // Murty's matrix takes 2^n pivots: more than a method for ten unknowns keeps before it brings
+  // all columns up to date, fewer than one for a hundred keeps. Scaled columns make it round.
+  constexpr int n = 6;
+  MatrixXd matrix = MatrixXd::Identity(n, n);
+  matrix.triangularView<Eigen::StrictlyLower>().setConstant(2.0);
+  const Eigen::VectorXd constant = -Eigen::VectorXd::Ones(n);
+  test::Random random(9);
+  for (int repeat = 0; repeat < 20; ++repeat) {
+    const Eigen::VectorXd scale = random.normal(n, 1).array().exp();
+    const MatrixXd scaled = matrix * scale.asDiagonal();
+    const Answer few = lemke<double, 10>(scaled, constant);
+    const Answer many = lemke<double, 100>(scaled, constant);
+    ASSERT_EQ(few.outcome, LemkeOutcome::solved);
+    EXPECT_EQ(few.pivots, 64);
+    EXPECT_EQ(many.pivots, 64);
+    EXPECT_EQ(few.z, many.z);
+    EXPECT_NEAR(few.z(0) * scale(0), 1.0, 1e-9);
+    EXPECT_LT(few.z.tail(n - 1).maxCoeff(), 1e-9);
+  }
 }
 
 TEST(Lemke, SolvesOnASubsetOfTheUnknowns) {

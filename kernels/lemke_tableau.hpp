@@ -424,7 +424,11 @@ class LemkeTableau {
   }
 
   static constexpr short unfilled = -1;
-  static constexpr int max_exchanges = MaxSize < 16 ? 16 : MaxSize;
+  // Rarely more pivots than that; on a device, fewer for the sake of local memory.
+  static constexpr int most_kept = width == 1 ? 32 : 64;
+  static constexpr int max_exchanges = MaxSize < 16          ? 16
+                                       : MaxSize > most_kept ? most_kept
+                                                             : MaxSize;
 
   alignas(Group) Real entry_[constant_column + last_columns][rows];  // column, row
   Exchange exchange_[max_exchanges];

@@ -4,14 +4,17 @@
 // CAROM_VIEW_FUNCTION: the small members of the plain views that all of the program shares. They
 // are inlined always, for the reason below.
 // CAROM_HOT: what vectors pass through in the innermost loop, which on a CPU calls nothing.
+// CAROM_OUT_OF_LINE: what happens rarely, and on a device is called.
 #if defined(__CUDACC__)
 #define CAROM_HOST_DEVICE __host__ __device__
 #define CAROM_VIEW_FUNCTION __host__ __device__ __forceinline__
 #define CAROM_HOT
+#define CAROM_OUT_OF_LINE __noinline__
 #else
 #define CAROM_HOST_DEVICE
 #define CAROM_VIEW_FUNCTION [[gnu::always_inline]]
 #define CAROM_HOT [[gnu::always_inline]]
+#define CAROM_OUT_OF_LINE
 #endif
 
 // The CPU backend is compiled once per instruction set (see CMakeLists.txt). Everything inline in

@@ -23,11 +23,13 @@ struct SetValuedLaw {
                                            const double* before, double* impulse,
                                            double* after) const {
     StepLcp<Size> lcp(problem, before, context.cap);
-    if (context.solutions != Solutions::cover) {
-      return lcp.template solve<effort>(context.precision, nullptr, impulse, after);
+    double drawn[Size::lcp_size];
+    const double* cover = nullptr;
+    if (context.solutions == Solutions::cover) {
+      context.draw_cover(problem, drawn);
+      cover = drawn;
     }
-    double cover[Size::lcp_size];
-    context.draw_cover(problem, cover);
+    // One call: on a device each has a tableau of its own in local memory.
     return lcp.template solve<effort>(context.precision, cover, impulse, after);
   }
 };

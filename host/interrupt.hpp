@@ -3,7 +3,7 @@
 namespace carom {
 
 /// Turns SIGINT and SIGTERM into a request to stop for as long as it lives. The first signal only
-/// sets a flag; the second ends the process at once.
+/// sets a flag; one that comes more than a second later ends the process at once.
 class InterruptGuard {
  public:
   InterruptGuard();

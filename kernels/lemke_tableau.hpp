@@ -374,7 +374,7 @@ class LemkeTableau {
   }
 
   /// A column other than those of the constants follows an exchange.
-  CAROM_HOST_DEVICE void follow(const Exchange& exchange, Real* column) const {
+  CAROM_HOT CAROM_HOST_DEVICE void follow(const Exchange& exchange, Real* column) const {
     const int row = exchange.row;
     if (exchange.unknown < 0) {
       update(exchange, column[row], column);
@@ -395,7 +395,7 @@ class LemkeTableau {
   }
 
   /// @param entry of the row that is exchanged, in the column
-  CAROM_HOST_DEVICE void update(const Exchange& exchange, Real entry, Real* column) const {
+  CAROM_HOT CAROM_HOST_DEVICE void update(const Exchange& exchange, Real entry, Real* column) const {
     if (large && rounded(entry) == 0.0) {
       if (exchange.row >= 0) column[exchange.row] = entry;
       return;

@@ -68,6 +68,34 @@ TEST_F(DatasetFaults, AnInterruptSaysHowItGoesOn) {
   }
 }
 
+TEST_F(DatasetFaults, ASignalThatComesTwiceAtOnceIsOneRequest) {
+  // As timeout(1), mpirun and batch systems send it: to the process, then to its group.
+  const std::string spec = write("spec.toml", larger_dataset("20000"));
+  const pid_t child = start({"dataset", spec, "-o", text_path("set"), "--threads", "1"});
+  while (!fs::exists(path("set") / shard_name(1))) std::this_thread::yield();
+  kill(child, SIGTERM);
+  std::this_thread::sleep_for(std::chrono::microseconds(100));
+  kill(child, SIGINT);
+  const ProgramRun outcome = finish(child);
+  EXPECT_EQ(outcome.exit_code, 1);
+  EXPECT_THAT(outcome.err, HasSubstr("of 800 shards; 'carom dataset " + spec));
+}
+
+TEST_F(DatasetFaults, ASecondSignalLaterEndsAtOnceAndSaysSo) {
+  const std::string file = text_path("stack.h5");
+  const pid_t child =
+      start({"sample", "disk_stack", "--trajectories", "1000000", "--chunk", "1000000", "--threads",
+             "1", "--samples", "none", "--quiet", "-o", file});
+  while (!fs::exists(file + ".part")) std::this_thread::yield();
+  kill(child, SIGINT);  // is heard of after the chunk
+  std::this_thread::sleep_for(std::chrono::milliseconds(1500));
+  kill(child, SIGINT);
+  const ProgramRun outcome = finish(child);
+  EXPECT_EQ(outcome.exit_code, 1);
+  EXPECT_THAT(outcome.err, HasSubstr("carom: ended at once by a second signal"));
+  EXPECT_FALSE(fs::exists(file));
+}
+
 TEST_F(DatasetFaults, AFullDiskLosesNothingThatWasFinished) {
   const std::string file = write("spec.toml", larger_dataset("200"));
   const std::vector<std::string> command = {"dataset", file, "-o", text_path("disk/set")};

@@ -12,7 +12,7 @@ struct DeviceRows {
   ProblemShape shape;
   std::size_t rows = 0;
   int device = 0;
-  double kernel_seconds = 0.0;  ///< that the device took, without what the host mended
+  double kernel_seconds = 0.0;  ///< from launches to their ends, without what the host mended
 
   DeviceRows() = default;
   virtual ~DeviceRows() = default;

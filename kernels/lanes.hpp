@@ -276,8 +276,7 @@ CAROM_HOST_DEVICE inline Lanes<T, count> least_of_all(Lanes<T, count> a) {
   return a;
 }
 
-/// Lanes for the rows of a small matrix: 256 bits, of which little is left over, or 512 for rows
-/// that fill them.
+/// Lanes for the rows of a small matrix: 256 bits, or 512 where there are rows for them.
 template <class T, int rows>
 inline constexpr int row_lanes =
 #if defined(CAROM_HAS_VECTORS) && defined(__AVX512F__)

@@ -149,34 +149,51 @@ class Lemke {
           Group::select(floors < slope, larger(tableau_.constants(g), zero) * inverse, infinite);
       nearest = smaller(nearest, ratio[g]);
     }
-    if constexpr (Tableau::permutes) {
-      Group room_ratio = infinite;
-      Group room_inverse = zero;
-      if (const std::uint32_t have_room = tableau_.have_room(column); have_room != 0) {
-        const Group slope = -tableau_.rooms(column, first_group);
-        room_inverse = one / slope;
-        room_ratio =
-            Group::select(Numbers::below(have_room, floors, slope),
-                          larger(tableau_.room_constants(), zero) * room_inverse, infinite);
-        nearest = smaller(nearest, room_ratio);
-      }
-      const Group least = least_of_all(nearest);
-      if (!(least.first() < Real(INFINITY))) return decision;
-      const Group slack = least * Group::all(static_cast<Real>(tolerances_.tie));
-      Limits tied;
-      tied.add(Group::at_most(ratio[0] - least, slack) | Group::at_most(room_ratio - least, slack)
-                                                             << rows,
-               0);
-      const int limit = least_perturbed(column, tied);
-      return {column, false, floor, tied, limit, Numbers::all(limit).of(inverse, room_inverse)};
+    if constexpr (permutes) {
+      return decide_in_lanes(decision, first_group, ratio[0], inverse);
+    } else {
+      return decide_one_by_one(decision, ratio, least_of_all(nearest).first());
     }
-    Real least = least_of_all(nearest).first();
+  }
+
+  /// What decide() makes of its rows' ratios, with bounds' rooms in lanes.
+  CAROM_HOT CAROM_HOST_DEVICE Decision decide_in_lanes(const Decision& begun, Group entries,
+                                                       Group ratio, Group inverse) {
+    const Group zero = Group::all(Real(0.0));
+    const Group infinite = Group::all(Real(INFINITY));
+    Group nearest = ratio;
+    Group room_ratio = infinite;
+    Group room_inverse = zero;
+    if (const std::uint32_t have_room = tableau_.have_room(begun.column); have_room != 0) {
+      const Group slope = -tableau_.rooms(begun.column, entries);
+      room_inverse = Group::all(Real(1.0)) / slope;
+      room_ratio = Group::select(Numbers::below(have_room, Group::all(begun.floor), slope),
+                                 larger(tableau_.room_constants(), zero) * room_inverse, infinite);
+      nearest = smaller(room_ratio, nearest);  // of which the latter is no NaN
+    }
+    const Group least = least_of_all(nearest);
+    if (!(least.first() < Real(INFINITY))) return begun;
+    const Group slack = least * Group::all(static_cast<Real>(tolerances_.tie));
+    Limits tied;
+    tied.add(Group::at_most(ratio - least, slack) | Group::at_most(room_ratio - least, slack)
+                                                        << rows,
+             0);
+    const int limit = least_perturbed(begun.column, tied);
+    return {begun.column, false, begun.floor,
+            tied,         limit, Numbers::all(limit).of(inverse, room_inverse)};
+  }
+
+  /// The same with one room after the other.
+  /// @param least of the rows' ratios
+  CAROM_HOT CAROM_HOST_DEVICE Decision decide_one_by_one(Decision decision, const Group* ratio,
+                                                         Real least) {
+    const int column = decision.column;
     Real bound_ratio[Tableau::max_bounded];
     for (int j = 0; j < tableau_.bounded(); ++j) {
       bound_ratio[j] = Real(INFINITY);
       if (!tableau_.has_room(j, column)) continue;
       const Real slope = -tableau_.room(j, column);
-      if (!(floor < slope)) continue;
+      if (!(decision.floor < slope)) continue;
       const Real constant = tableau_.room_constant(j);
       bound_ratio[j] = (Real(0.0) < constant ? constant : Real(0.0)) * (Real(1.0) / slope);
       if (bound_ratio[j] < least) least = bound_ratio[j];

@@ -21,7 +21,8 @@ namespace carom::inline CAROM_ISA {
 ///
 /// Only the constants follow every exchange at once. Another column is brought up to date when it
 /// is needed, by the exchanges that it missed (the eta file of a product form), with the same
-/// operations and hence the same bits: most are needed once, or never.
+/// operations and hence the same bits: most are needed once, or never. So what the LcpView points
+/// to must be there for as long as columns are brought, growth_with() included.
 ///
 /// With Inputs > 0 the tableau carries not the constants but their map of so many inputs, and
 /// computes the constants where they are needed. A path of pivots then leaves the same bits in the
@@ -38,7 +39,7 @@ class LemkeTableau {
   static constexpr int constant_column = MaxSize + 1;
   /// Whether a column is one group whose lanes can be permuted: then nothing is done row by row.
   using Numbers = LaneNumbers<Real, width>;
-  static constexpr bool permutes = Whole && rows == width && Numbers::permute;
+  static constexpr bool permutes = Whole && Inputs > 0 && rows == width&& Numbers::permute;
 
   CAROM_HOST_DEVICE void fill(const LcpView& lcp, double cancellation) {
     size_ = lcp.size;
@@ -217,8 +218,8 @@ class LemkeTableau {
     return sum;
   }
 
-  /// How rows grow with a bound or constant: a column, or minus one. Null: no row of an unknown
-  /// does, but for that of an unknown at its own bound.
+  /// How rows grow with a bound or constant: a column, or minus one. Null: no row of a basic
+  /// unknown does, but for that of a reflected one with its own bound, by one.
   struct Growth {
     const Real* of_row;
     bool negative;
@@ -261,7 +262,8 @@ class LemkeTableau {
   CAROM_HOST_DEVICE void pivot_at_bound(int j, int column, Group negative_inverse) {
     const int row = row_of(j);
     // Its room is no row of the tableau, but is exchanged as if it were. Whether the column of the
-    // opposite variable changes its sign before or after that makes no difference, to the bit.
+    // opposite variable changes its sign before or after that makes no difference but in the sign
+    // of zeros, which nothing reads.
     exchange(column, row, j, negative_inverse);
     const int opposite = place_[j];
     bring(opposite);
@@ -395,7 +397,8 @@ class LemkeTableau {
   }
 
   /// @param entry of the row that is exchanged, in the column
-  CAROM_HOT CAROM_HOST_DEVICE void update(const Exchange& exchange, Real entry, Real* column) const {
+  CAROM_HOT CAROM_HOST_DEVICE void update(const Exchange& exchange, Real entry,
+                                          Real* column) const {
     if (large && rounded(entry) == 0.0) {
       if (exchange.row >= 0) column[exchange.row] = entry;
       return;

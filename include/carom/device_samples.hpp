@@ -24,8 +24,8 @@ class DeviceSamples {
   int contacts() const;           ///< m
   int tangent_dimension() const;  ///< d
   int device() const;             ///< number of the CUDA device
-  /// What the kernels took by the device's clock (CUDA events), s; the few rows that double
-  /// precision cannot decide are not in it, the CPU repeats them.
+  /// From the first launch to the last kernel's end by the device's clock (CUDA events), s; the few
+  /// rows that double precision cannot decide are not in it, the CPU repeats them.
   double kernel_seconds() const;
 
   double* velocity() const;

@@ -96,7 +96,7 @@ void bind_device_samples(nb::module_& module) {
       .def_prop_ro("tangent_dimension", &DeviceSamples::tangent_dimension, "d")
       .def_prop_ro("device", &DeviceSamples::device, "number of the CUDA device")
       .def_prop_ro("kernel_seconds", &DeviceSamples::kernel_seconds,
-                   "what the kernels took by the device's clock, s")
+                   "from the first launch to the last kernel's end, s")
       .def_prop_ro("velocity", &velocity_of, "(rows, nv)")
       .def_prop_ro("status", &status_of, "(rows,)")
       .def_prop_ro("impulse", &impulse_of, "(rows, m, 1 + d), N·s")

@@ -151,9 +151,29 @@ class Lemke {
     }
     if constexpr (permutes) {
       return decide_in_lanes(decision, first_group, ratio[0], inverse);
-    } else {
-      return decide_one_by_one(decision, ratio, least_of_all(nearest).first());
     }
+    Real least = least_of_all(nearest).first();
+    Real bound_ratio[Tableau::max_bounded];
+    for (int j = 0; j < tableau_.bounded(); ++j) {
+      bound_ratio[j] = Real(INFINITY);
+      if (!tableau_.has_room(j, column)) continue;
+      const Real slope = -tableau_.room(j, column);
+      if (!(floor < slope)) continue;
+      const Real constant = tableau_.room_constant(j);
+      bound_ratio[j] = (Real(0.0) < constant ? constant : Real(0.0)) * (Real(1.0) / slope);
+      if (bound_ratio[j] < least) least = bound_ratio[j];
+    }
+    if (!(least < Real(INFINITY))) return decision;
+    const Real slack = least * static_cast<Real>(tolerances_.tie);
+    decision.tied = rows_near(ratio, least, slack);
+    for (int j = 0; j < tableau_.bounded(); ++j) {
+      if (bound_ratio[j] - least <= slack) decision.tied.add(1u, rows + j);
+    }
+    decision.limit = least_perturbed(column, decision.tied);
+    decision.negative_inverse = -Group::all(
+        Real(1.0) / (decision.limit < rows ? tableau_.entry(decision.limit, column)
+                                           : tableau_.room(decision.limit - rows, column)));
+    return decision;
   }
 
   /// What decide() makes of its rows' ratios, with bounds' rooms in lanes.
@@ -181,34 +201,6 @@ class Lemke {
     const int limit = least_perturbed(begun.column, tied);
     return {begun.column, false, begun.floor,
             tied,         limit, Numbers::all(limit).of(inverse, room_inverse)};
-  }
-
-  /// The same with one room after the other.
-  /// @param least of the rows' ratios
-  CAROM_HOT CAROM_HOST_DEVICE Decision decide_one_by_one(Decision decision, const Group* ratio,
-                                                         Real least) {
-    const int column = decision.column;
-    Real bound_ratio[Tableau::max_bounded];
-    for (int j = 0; j < tableau_.bounded(); ++j) {
-      bound_ratio[j] = Real(INFINITY);
-      if (!tableau_.has_room(j, column)) continue;
-      const Real slope = -tableau_.room(j, column);
-      if (!(decision.floor < slope)) continue;
-      const Real constant = tableau_.room_constant(j);
-      bound_ratio[j] = (Real(0.0) < constant ? constant : Real(0.0)) * (Real(1.0) / slope);
-      if (bound_ratio[j] < least) least = bound_ratio[j];
-    }
-    if (!(least < Real(INFINITY))) return decision;
-    const Real slack = least * static_cast<Real>(tolerances_.tie);
-    decision.tied = rows_near(ratio, least, slack);
-    for (int j = 0; j < tableau_.bounded(); ++j) {
-      if (bound_ratio[j] - least <= slack) decision.tied.add(1u, rows + j);
-    }
-    decision.limit = least_perturbed(column, decision.tied);
-    decision.negative_inverse = -Group::all(
-        Real(1.0) / (decision.limit < rows ? tableau_.entry(decision.limit, column)
-                                           : tableau_.room(decision.limit - rows, column)));
-    return decision;
   }
 
   /// Of tied limits, the covering variable's row, or else the lexicographically least.

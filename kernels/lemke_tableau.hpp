@@ -39,7 +39,7 @@ class LemkeTableau {
   static constexpr int constant_column = MaxSize + 1;
   /// Whether a column is one group whose lanes can be permuted: then nothing is done row by row.
   using Numbers = LaneNumbers<Real, width>;
-  static constexpr bool permutes = Whole && Inputs > 0 && rows == width&& Numbers::permute;
+  static constexpr bool permutes = Whole && Inputs > 0 && (rows == width) && Numbers::permute;
 
   CAROM_HOST_DEVICE void fill(const LcpView& lcp, double cancellation) {
     size_ = lcp.size;

@@ -1,10 +1,13 @@
-// The epsilon-net: outcomes of a system into a net, by system; and points of a manifold in seven
-// dimensions, as of a walking robot's outcomes, into nets that become large.
+// The epsilon-net: outcomes of a system into a net, by system; what a GPU does of it; and points of
+// a manifold in seven dimensions, as of a walking robot's outcomes, into nets that become large.
 #include <benchmark/benchmark.h>
 
 #include <random>
 
 #include "bench/bench_problems.hpp"
+#include "host/sample_digest.hpp"
+#include "host/sampling_plan.hpp"
+#include "kernels/launch.hpp"
 
 namespace carom::bench {
 namespace {
@@ -23,6 +26,31 @@ void net(benchmark::State& state, const System& system) {
   }
   state.SetItemsProcessed(state.iterations() * static_cast<std::int64_t>(options.trajectories));
   state.counters["net size"] = static_cast<double>(size);
+}
+
+/// Counting 2^20 rows where a GPU has them, and listing those that a net does not cover which knows
+/// as many rows before them. By manual time, of these kernels alone (CUDA events).
+void digest(benchmark::State& state, const System& system) {
+  const ImpactProblem problem = build(system);
+  constexpr std::uint64_t rows = 1 << 20;
+  SamplingOptions options = system.sampling;
+  options.trajectories = 2 * rows;
+  options.backend = Backend::cuda;
+  const auto data = make_plan(std::span(&problem, 1), options);
+  CudaLauncher launcher(0, data->plan, 1);
+  SamplingOptions before = options;
+  before.trajectories = rows;
+  const PostImpactSet set = post_impact_set(problem, before);
+  DigestRequest request(problem, data->plan.shape, options.max_steps);
+  std::size_t open = 0;
+  for (auto _ : state) {
+    const RowDigest found = launcher.digest(rows, rows, request.plan(set.net), 0);
+    state.SetIterationTime(found.digest_seconds);
+    open = found.open_row.size();
+  }
+  state.SetItemsProcessed(state.iterations() * static_cast<std::int64_t>(rows));
+  state.counters["net size"] = static_cast<double>(set.net.size());
+  state.counters["open"] = static_cast<double>(open);
 }
 
 /// A linear image of the cube [-1, 1]^4 in seven dimensions, uniform.
@@ -65,6 +93,10 @@ void register_all() {
     benchmark::RegisterBenchmark(("net/" + system.name).c_str(), net, system)
         ->Unit(benchmark::kMillisecond)
         ->UseRealTime();
+    if (cuda_device_count() == 0) continue;
+    benchmark::RegisterBenchmark(("net/" + system.name + "/cuda/digest").c_str(), digest, system)
+        ->Unit(benchmark::kMillisecond)
+        ->UseManualTime();
   }
   benchmark::RegisterBenchmark("net/manifold/inverse_epsilon", large_net)
       ->Arg(2)

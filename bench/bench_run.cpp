@@ -1,5 +1,5 @@
-// A run without its files: sampling, net, summary and contact modes, by system, threads and number
-// of trajectories.
+// A run without its files: sampling, net, summary and contact modes, by system, backend, threads
+// and number of trajectories.
 #include <benchmark/benchmark.h>
 
 #include "bench/bench_problems.hpp"
@@ -7,11 +7,11 @@
 namespace carom::bench {
 namespace {
 
-void run_system(benchmark::State& state, const System& system, int threads) {
+void run_system(benchmark::State& state, const System& system, Backend backend, int threads) {
   const ImpactProblem problem = build(system);
   SamplingOptions options = system.sampling;
   options.trajectories = static_cast<std::uint64_t>(state.range(0));
-  options.backend = Backend::cpu;
+  options.backend = backend;
   options.threads = threads;
   std::size_t size = 0;
   Summary summary;
@@ -38,13 +38,23 @@ void register_all() {
   for (const System& system : systems()) {
     for (const int threads : {1, 0}) {
       benchmark::RegisterBenchmark(("run/" + system.name + "/" + threads_name(threads)).c_str(),
-                                   run_system, system, threads)
+                                   run_system, system, Backend::cpu, threads)
           ->ArgName("M")
           ->Arg(1 << 14)
           ->Arg(1 << 18)
           ->Unit(benchmark::kMillisecond)
           ->UseRealTime();
     }
+    if (cuda_device_count() == 0) continue;
+    benchmark::RegisterBenchmark(("run/" + system.name + "/cuda").c_str(), run_system, system,
+                                 Backend::cuda, 0)
+        ->ArgName("M")
+        ->Arg(1 << 14)
+        ->Arg(1 << 18)
+        ->Arg(1 << 20)
+        ->Arg(1 << 24)
+        ->Unit(benchmark::kMillisecond)
+        ->UseRealTime();
   }
 }
 

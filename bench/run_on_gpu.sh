@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # Everything that only a machine with an NVIDIA GPU can check and measure, in one go: build, the
 # whole test-suite with its parity tests, CPU and CUDA checksums of every scenario, the
-# compute-sanitizer tools, the benchmarks, and a profile of the trajectory kernel. A step that
-# fails does not stop the next ones; the last lines are a table of all.
+# compute-sanitizer tools, the benchmarks, and a profile of the kernels of a run. A step that fails
+# does not stop the next ones; the last lines are a table of all.
 #
 # Usage: bench/run_on_gpu.sh [--no-build DIR] [--output DIR]
 #   --no-build DIR   use the binaries of this build folder, made elsewhere
@@ -112,9 +112,10 @@ sanitize() {
     "$tests" --gtest_filter="$filter"
 }
 
+# The last slices of a run, which are the largest: kernels of trajectories, digest and net.
 profile() {
   timeout "$step_limit_s" ncu --clock-control none --set full --force-overwrite \
-    --launch-count 2 --export "$output/trajectory_kernel" \
+    --launch-skip 25 --launch-count 12 --export "$output/trajectory_kernel" \
     "$build/carom" sample scenarios/rocking_block.toml --quiet --backend cuda \
     --trajectories 1048576 --samples none -o "$scratch/profile.h5" &&
     ncu --import "$output/trajectory_kernel.ncu-rep" --page details

@@ -11,42 +11,10 @@
 
 #include "carom/error.hpp"
 #include "host/contact_speeds.hpp"
+#include "host/mode_codes.hpp"
 
 namespace carom {
 namespace {
-
-/// A combination of contact modes, two bits per contact.
-using Code = std::uint64_t;
-constexpr std::size_t code_bits = 2;
-constexpr std::size_t max_contacts = 64 / code_bits;
-
-ContactMode mode_of(double normal, const double* tangential, std::size_t d, double tolerance) {
-  if (normal > tolerance) return ContactMode::separates;
-  if (d == 1) {
-    if (tangential[0] > tolerance) return ContactMode::slides;
-    return tangential[0] < -tolerance ? ContactMode::slides_back : ContactMode::sticks;
-  }
-  double squared = 0.0;
-  for (std::size_t t = 0; t < d; ++t) squared += tangential[t] * tangential[t];
-  return std::sqrt(squared) > tolerance ? ContactMode::slides : ContactMode::sticks;
-}
-
-/// Writes the mode of each contact through `put(contact, mode)`.
-template <class Put>
-void for_each_mode(const double* speed, std::size_t m, std::size_t d, double tolerance,
-                   const Put& put) {
-  for (std::size_t i = 0; i < m; ++i) {
-    put(i, mode_of(speed[i], speed + m + i * d, d, tolerance));
-  }
-}
-
-std::vector<ContactMode> unpack(Code code, std::size_t m) {
-  std::vector<ContactMode> contacts(m);
-  for (std::size_t i = 0; i < m; ++i) {
-    contacts[i] = static_cast<ContactMode>((code >> (code_bits * i)) & 3U);
-  }
-  return contacts;
-}
 
 /// Counts and first rows of the modes in a range of rows.
 struct Tally {
@@ -54,9 +22,9 @@ struct Tally {
     std::uint64_t count = 0;
     std::size_t first_row = SIZE_MAX;
   };
-  std::unordered_map<Code, Entry> entries;
+  std::unordered_map<ModeCode, Entry> entries;
 
-  void include(Code code, const Entry& seen) {
+  void include(ModeCode code, const Entry& seen) {
     Entry& entry = entries[code];
     entry.count += seen.count;
     entry.first_row = std::min(entry.first_row, seen.first_row);
@@ -67,9 +35,9 @@ struct Tally {
 
 OutcomeModes::OutcomeModes(const ImpactProblem& problem)
     : normal_jacobian_(problem.normal_jacobian), tangent_jacobian_(problem.tangent_jacobian) {
-  if (static_cast<std::size_t>(problem.contacts()) > max_contacts) {
+  if (problem.contacts() > most_coded_contacts) {
     throw InputError(fmt::format("the problem has {} contacts (must be at most {} for its modes)",
-                                 problem.contacts(), max_contacts));
+                                 problem.contacts(), most_coded_contacts));
   }
   constexpr double least_tolerance = 1e-9;  // m/s: rounding of velocities of some 1e5 m/s
   double fastest = 0.0;
@@ -92,15 +60,13 @@ void OutcomeModes::add(const SampleSet& samples) {
 
   const auto count_rows = [&](const oneapi::tbb::blocked_range<std::size_t>& range, Tally tally) {
     std::vector<double> speed(speeds.padded_size());
-    Code last = 0;
+    ModeCode last = 0;
     Tally::Entry* entry = nullptr;  // of `last`: neighbours often have the same mode
     for (std::size_t row = range.begin(); row < range.end(); ++row) {
       if (samples.status[row] != Status::separated) continue;
       speeds(&samples.velocity[row * nv], speed.data());
-      Code code = 0;
-      for_each_mode(speed.data(), m, d, tolerance_, [&](std::size_t contact, ContactMode mode) {
-        code |= static_cast<Code>(mode) << (code_bits * contact);
-      });
+      const ModeCode code =
+          mode_code(speed.data(), static_cast<int>(m), static_cast<int>(d), tolerance_);
       if (entry == nullptr || code != last) entry = &tally.entries[code];
       last = code;
       ++entry->count;
@@ -119,7 +85,7 @@ void OutcomeModes::add(const SampleSet& samples) {
 
   for (const auto& [code, entry] : tally.entries) {
     const double* velocity = &samples.velocity[entry.first_row * nv];
-    join({.contacts = unpack(code, m),
+    join({.contacts = contact_modes(code, m),
           .count = entry.count,
           .example = samples.first + entry.first_row,
           .example_velocity = {velocity, velocity + nv}});
@@ -166,10 +132,8 @@ std::vector<ContactMode> OutcomeModes::classify(const double* velocity) const {
   const ContactSpeeds speeds(normal_jacobian_, tangent_jacobian_);
   std::vector<double> speed(speeds.padded_size());
   speeds(velocity, speed.data());
-  std::vector<ContactMode> contacts(m);
-  for_each_mode(speed.data(), m, d, tolerance_,
-                [&](std::size_t contact, ContactMode mode) { contacts[contact] = mode; });
-  return contacts;
+  return contact_modes(
+      mode_code(speed.data(), static_cast<int>(m), static_cast<int>(d), tolerance_), m);
 }
 
 std::string mode_text(const std::vector<ContactMode>& contacts,

@@ -10,6 +10,7 @@
 #include "carom/error.hpp"
 #include "host/evidence/evidence.hpp"
 #include "host/run_engine.hpp"
+#include "host/sample_digest.hpp"
 #include "kernels/launch.hpp"
 
 namespace carom {
@@ -25,6 +26,8 @@ void continue_modes(const ImpactProblem& problem, PostImpactSet& set) {
 
 class ThisProcess : public RunEngine {
  public:
+  explicit ThisProcess(std::uint64_t kept_rows) : kept_rows_(kept_rows) {}
+
   PostImpactSet grow(const ImpactProblem& problem, const SamplingOptions& options,
                      PostImpactSet start, const ChunkObserver& observer) override;
   std::optional<HoldOut> test(const ImpactProblem& problem, const SamplingOptions& options,
@@ -32,6 +35,9 @@ class ThisProcess : public RunEngine {
                               const StageObserver& observer) override {
     return run_hold_out(problem, options, net, plan, observer);
   }
+
+ private:
+  std::uint64_t kept_rows_;
 };
 
 PostImpactSet ThisProcess::grow(const ImpactProblem& given, const SamplingOptions& options,
@@ -48,17 +54,39 @@ PostImpactSet ThisProcess::grow(const ImpactProblem& given, const SamplingOption
   if (table.bases > 0) set.table = table;  // else the one that served what `start` holds, if any
 
   oneapi::tbb::task_arena arena(usable_threads(options.threads));
+  DigestSampler digester(problem, options, sampler);
   SampleSet chunk;
-  bool go_on = true;
-  while (go_on && set.summary.trajectories < options.trajectories) {
-    const auto start_time = std::chrono::steady_clock::now();
-    const std::uint64_t first = set.summary.trajectories;
-    sampler.sample(first, std::min(sampler.chunk(), options.trajectories - first), chunk);
+  const auto add_rows = [&](std::uint64_t first, std::uint64_t count) {
+    sampler.sample(first, std::min(sampler.chunk(), count), chunk);
     arena.execute([&] {
       set.net.add(chunk, options.threads);
       set.summary.add(problem, chunk);
       set.modes.add(chunk);
     });
+  };
+  const auto add_digest = [&](std::uint64_t first, std::uint64_t count) {
+    // While the net is nearly empty most outcomes leave the device.
+    constexpr std::uint64_t first_slice = std::uint64_t{1} << 14;
+    const SampleDigest digest =
+        digester.sample(first, std::min(std::max(first, first_slice), count), set.net);
+    set.net.add(digest.open_index, digest.open_velocity, options.threads);
+    set.summary.join(digest.summary);
+    for (const OutcomeMode& mode : digest.modes) set.modes.join(mode);
+    chunk = {};
+    chunk.first = first;
+  };
+  bool go_on = true;
+  while (go_on && set.summary.trajectories < options.trajectories) {
+    const auto start_time = std::chrono::steady_clock::now();
+    const std::uint64_t first = set.summary.trajectories;
+    const std::uint64_t left = options.trajectories - first;
+    if (!digester.stays_on_device()) {
+      add_rows(first, left);
+    } else if (first < kept_rows_) {
+      add_rows(first, std::min(left, kept_rows_ - first));
+    } else {
+      add_digest(first, left);
+    }
     set.summary.seconds +=
         std::chrono::duration<double>(std::chrono::steady_clock::now() - start_time).count();
     if (observer) go_on = observer(chunk, set);
@@ -69,9 +97,8 @@ PostImpactSet ThisProcess::grow(const ImpactProblem& given, const SamplingOption
 
 }  // namespace
 
-RunEngine& this_process() {
-  static ThisProcess engine;
-  return engine;
+std::unique_ptr<RunEngine> this_process(std::uint64_t kept_rows) {
+  return std::make_unique<ThisProcess>(kept_rows);
 }
 
 void prepare_growth(const ImpactProblem& problem, const SamplingOptions& options,
@@ -86,7 +113,9 @@ void prepare_growth(const ImpactProblem& problem, const SamplingOptions& options
 
 PostImpactSet continue_post_impact_set(const ImpactProblem& problem, const SamplingOptions& options,
                                        PostImpactSet start, const ChunkObserver& observer) {
-  return this_process().grow(problem, options, std::move(start), observer);
+  // An observer is handed every row.
+  const std::uint64_t kept_rows = observer ? options.trajectories : 0;
+  return this_process(kept_rows)->grow(problem, options, std::move(start), observer);
 }
 
 PostImpactSet empty_set(const ImpactProblem& problem, const SamplingOptions& options) {

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <cstdint>
+#include <memory>
 #include <optional>
 
 #include "carom/post_impact_set.hpp"
@@ -16,8 +18,8 @@ class RunEngine {
   RunEngine(const RunEngine&) = delete;
   RunEngine& operator=(const RunEngine&) = delete;
 
-  /// continue_post_impact_set(). The observer is told of all trajectories; an engine of many
-  /// processes hands it those rows only that it was asked for, the first of each chunk.
+  /// continue_post_impact_set(). The observer is told of all trajectories; of each chunk it is
+  /// handed those first rows at least that the engine was made to keep.
   virtual PostImpactSet grow(const ImpactProblem& problem, const SamplingOptions& options,
                              PostImpactSet start, const ChunkObserver& observer) = 0;
   /// hold_out() that reports how it comes on, as stage "hold-out"; nothing if the observer stops
@@ -27,7 +29,9 @@ class RunEngine {
                                       const StageObserver& observer) = 0;
 };
 
-RunEngine& this_process();
+/// @param kept_rows rows of the first trajectories that observers shall see; those behind them may
+/// stay on a CUDA device
+std::unique_ptr<RunEngine> this_process(std::uint64_t kept_rows);
 
 /// What grow() begins with: evidence about fewer trajectories goes, constants of the run are set.
 void prepare_growth(const ImpactProblem& problem, const SamplingOptions& options,

@@ -187,7 +187,9 @@ void check_output(const std::filesystem::path& file, bool force, const OutputWor
 PostImpactSet run_sampling(Scenario& scenario, std::optional<PostImpactSet> start,
                            ResultWriter* writer, const RunControl& control) {
   RunObserver observer(scenario, writer, control);
-  RunEngine& engine = control.engine == nullptr ? this_process() : *control.engine;
+  const std::unique_ptr<RunEngine> here =
+      this_process(writer == nullptr ? 0 : scenario.storage.samples);
+  RunEngine& engine = control.engine == nullptr ? *here : *control.engine;
   PostImpactSet set = sample_all(scenario, std::move(start), observer, engine);
   try {
     if (set.complete && !(control.stop && control.stop())) {

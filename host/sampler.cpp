@@ -117,6 +117,9 @@ DeviceSamples Sampler::sample_on_device(std::uint64_t first, std::uint64_t count
           first};
 }
 
+const SamplingPlan& Sampler::plan() const { return state_->data->plan; }
+CudaLauncher* Sampler::cuda() const { return state_->cuda.get(); }
+
 void Sampler::check_items(std::uint64_t first, std::uint64_t count) const {
   const SamplingPlan& plan = state_->data->plan;
   const std::uint64_t items = plan.trajectories * state_->data->problem_count;

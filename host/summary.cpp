@@ -11,13 +11,15 @@
 
 #include "carom/error.hpp"
 #include "host/contact_speeds.hpp"
+#include "host/energy_unit.hpp"
+#include "kernels/digest/row_facts.hpp"
 
 namespace carom {
 
 namespace {
 
-/// Least and greatest of some numbers, as arrays that a compiler can compare several at a time. Of
-/// equal ones (zeros of either sign) the first stays, as in Range.
+/// Least and greatest of some numbers, as arrays that a compiler can compare several at a time. A
+/// zero loses its sign, so that no order of the numbers shows.
 struct Extremes {
   explicit Extremes(std::size_t size = 0)
       : least(size, std::numeric_limits<double>::infinity()),
@@ -33,7 +35,7 @@ struct Extremes {
     }
   }
   Range range(std::size_t i) const {
-    return least[i] <= greatest[i] ? Range{least[i], greatest[i]} : Range{};
+    return least[i] <= greatest[i] ? Range{least[i] + 0.0, greatest[i] + 0.0} : Range{};
   }
 };
 
@@ -45,17 +47,8 @@ int unit_exponent(double energy_before) {
   return energy_before > 0.0 ? std::max(std::ilogb(energy_before) - bits, least) : least;
 }
 
-constexpr double high_unit = 0x1p64;  // of the upper half
-
-EnergyUnits in_units(double energy, double units_per_joule) {
-  const double units = std::rint(energy * units_per_joule);
-  if (units < high_unit) return {static_cast<std::uint64_t>(units), 0};
-  const double high = std::floor(units / high_unit);
-  return {static_cast<std::uint64_t>(units - high * high_unit), static_cast<std::uint64_t>(high)};
-}
-
 double in_joules(const EnergyUnits& units, double energy_before) {
-  const double sum = static_cast<double>(units.high) * high_unit + static_cast<double>(units.low);
+  const double sum = static_cast<double>(units.high) * 0x1p64 + static_cast<double>(units.low);
   return std::ldexp(sum, unit_exponent(energy_before));
 }
 
@@ -119,7 +112,8 @@ Tally count_rows(const SampleSet& samples, std::size_t begin, std::size_t end,
     ++tally.status_counts[static_cast<std::size_t>(samples.status[row])];
     if (samples.status[row] != Status::separated) continue;
     tally.energy.include(&samples.energy[row], &samples.energy[row]);
-    tally.energy_units.add(in_units(samples.energy[row], units_per_joule));
+    const WideSum units = in_energy_units(samples.energy[row], units_per_joule);
+    tally.energy_units.add({units.low, units.high});
     contact_speeds(&samples.velocity[row * nv], speeds.data());
     tally.speeds.include(speeds.data(), speeds.data());
   }
@@ -133,6 +127,10 @@ Tally count_rows(const SampleSet& samples, std::size_t begin, std::size_t end,
 }
 
 }  // namespace
+
+double energy_units_per_joule(double energy_before) {
+  return std::ldexp(1.0, -unit_exponent(energy_before));
+}
 
 void Range::include(double value) {
   if (empty()) {
@@ -197,7 +195,7 @@ Summary summarize(const ImpactProblem& problem, const SampleSet& samples) {
   constexpr std::size_t grain = 4096;  // rows: some 0.1 ms
   Tally none;
   none.speeds = Extremes(speeds.padded_size());
-  const double units_per_joule = std::ldexp(1.0, -unit_exponent(before));
+  const double units_per_joule = energy_units_per_joule(before);
   const Tally tally = oneapi::tbb::parallel_reduce(
       oneapi::tbb::blocked_range<std::size_t>(0, samples.size(), grain), none,
       [&](const auto& range, Tally so_far) {

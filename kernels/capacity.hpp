@@ -82,10 +82,18 @@ constexpr int largest_velocities(CapacityList<Sizes...>) {
   return largest;
 }
 
+template <class... Sizes>
+constexpr int largest_impulses(CapacityList<Sizes...>) {
+  int largest = 0;
+  ((largest = Sizes::impulses > largest ? Sizes::impulses : largest), ...);
+  return largest;
+}
+
 }  // namespace detail
 
 inline constexpr int max_lcp_size = detail::largest_lcp_size(Capacities{});
 inline constexpr int max_velocities = detail::largest_velocities(Capacities{});
+inline constexpr int max_impulses = detail::largest_impulses(Capacities{});
 
 /// Calls `visitor(Capacity<...>{})` with the smallest capacity that holds a problem; false if none.
 template <class Visitor>

@@ -8,6 +8,7 @@
 
 #include "carom/sample_set.hpp"
 #include "kernels/device_rows.hpp"
+#include "kernels/launch_digest.hpp"
 #include "kernels/sample_view.hpp"
 
 namespace carom {
@@ -52,6 +53,11 @@ class CudaLauncher {
   /// @throws RunError if the device fails, or has no room for them
   std::unique_ptr<DeviceRows> launch_resident(std::uint64_t first, std::uint64_t count, int threads,
                                               const LaunchObserver& observer);
+
+  /// The same, and keeps of the rows what `plan` (pointers into host memory) asks for, on the
+  /// device: of the first rows only, where there is no room for all of them.
+  /// @throws RunError if the device fails
+  RowDigest digest(std::uint64_t first, std::uint64_t count, const DigestPlan& plan, int threads);
 
   const std::string& device_name() const;
 

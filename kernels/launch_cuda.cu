@@ -15,76 +15,11 @@
 #include "kernels/laws/tabulated.hpp"
 #include "kernels/row_buffers.hpp"
 #include "kernels/trajectory.hpp"
+#include "kernels/trajectory_kernels.hpp"
 
 namespace carom {
 
 namespace {
-
-template <class Program>
-__global__ void run_items_kernel(Program program, std::uint64_t first, std::uint64_t count,
-                                 SampleView out) {
-  const std::uint64_t stride = std::uint64_t{gridDim.x} * blockDim.x;
-  for (std::uint64_t row = std::uint64_t{blockIdx.x} * blockDim.x + threadIdx.x; row < count;
-       row += stride) {
-    program(first + row, row, out);
-  }
-}
-
-/// As run_items_kernel, by known paths; `list` receives the rows that are left, in any order, and
-/// `listed` their number.
-template <class Program>
-__global__ void run_known_kernel(Program program, std::uint64_t first, std::uint64_t count,
-                                 SampleView out, std::uint32_t* list, unsigned* listed) {
-  const std::uint64_t stride = std::uint64_t{gridDim.x} * blockDim.x;
-  for (std::uint64_t row = std::uint64_t{blockIdx.x} * blockDim.x + threadIdx.x; row < count;
-       row += stride) {
-    program(first + row, row, out);
-    if (out.status[row] == undecided) {
-      list[atomicAdd(listed, 1u)] = static_cast<std::uint32_t>(row);
-    }
-  }
-}
-
-/// The rows that run_known_kernel left, side by side: no warp waits for one of them.
-template <class Program>
-__global__ void run_listed_kernel(Program program, std::uint64_t first, SampleView out,
-                                  const std::uint32_t* list, const unsigned* listed) {
-  const unsigned stride = gridDim.x * blockDim.x;
-  for (unsigned i = blockIdx.x * blockDim.x + threadIdx.x; i < *listed; i += stride) {
-    program(first + list[i], list[i], out);
-  }
-}
-
-/// The rows that double precision could not decide, in any order.
-__global__ void list_undecided_kernel(const Status* status, std::uint64_t count,
-                                      std::uint32_t* list, unsigned* listed) {
-  const std::uint64_t stride = std::uint64_t{gridDim.x} * blockDim.x;
-  for (std::uint64_t row = std::uint64_t{blockIdx.x} * blockDim.x + threadIdx.x; row < count;
-       row += stride) {
-    if (status[row] == undecided) list[atomicAdd(listed, 1u)] = static_cast<std::uint32_t>(row);
-  }
-}
-
-/// Moves row i of `from` to row list[i] of `to`.
-__global__ void put_rows_kernel(SampleView to, SampleView from, const std::uint32_t* list,
-                                unsigned count, ProblemShape shape) {
-  const unsigned stride = gridDim.x * blockDim.x;
-  for (unsigned i = blockIdx.x * blockDim.x + threadIdx.x; i < count; i += stride) {
-    const SampleView target = to.from(list[i], shape);
-    const SampleView source = from.from(i, shape);
-    for (int j = 0; j < shape.velocities; ++j) target.velocity[j] = source.velocity[j];
-    for (int j = 0; j < shape.impulses(); ++j) target.impulse[j] = source.impulse[j];
-    *target.energy = *source.energy;
-    *target.lcp_count = *source.lcp_count;
-    *target.pivot_count = *source.pivot_count;
-    *target.retry_count = *source.retry_count;
-    *target.table_count = *source.table_count;
-    *target.status = *source.status;
-    *target.final_step = *source.final_step;
-    if (target.solution_count == nullptr) continue;
-    for (int j = 0; j < solution_bins; ++j) target.solution_count[j] = source.solution_count[j];
-  }
-}
 
 /// One slice in flight: kernel, then copy to pinned memory, on a stream of its own.
 struct Slot {
@@ -100,6 +35,17 @@ struct Slot {
         host(capacity, shape, counts_solutions) {}
 };
 
+/// Rows that are digested where they are computed.
+struct Kept {
+  Lane lane;
+  RowsOnDevice rows;
+  DeviceDigester digester;
+
+  Kept(int device, std::uint64_t count, const ProblemShape& shape, bool counts_solutions)
+      : lane(static_cast<std::size_t>(count)),
+        rows(device, static_cast<std::size_t>(count), shape, counts_solutions) {}
+};
+
 // Rows per slice: enough to fill any GPU, few enough that a slot's buffers stay small.
 constexpr std::uint64_t most_slice_rows = std::uint64_t{1} << 18;
 constexpr std::uint64_t slot_bytes = std::uint64_t{1} << 26;
@@ -107,6 +53,7 @@ constexpr int least_capability = 75;  // compute capability times ten that the P
 constexpr std::size_t slots_in_flight = 2;
 // Rows that stay on the device need no buffers beside them: slices that make launches cheap.
 constexpr std::uint64_t resident_slice_rows = std::uint64_t{1} << 22;
+constexpr std::uint64_t least_rows = 1024;  // of a buffer, where memory is short
 constexpr std::size_t mended_at_a_time = std::size_t{1} << 16;
 // Paths learned by a pilot leave some rows in a thousand; more would only wait for the list.
 constexpr std::uint64_t listed_part = 16;
@@ -122,6 +69,7 @@ struct CudaLauncher::State {
   DevicePlan device_plan;
   std::vector<std::unique_ptr<Slot>> slots;
   std::uint64_t slot_rows = 0;
+  std::unique_ptr<Kept> kept;
 
   /// Calls run(program) with the program of the plan's size and selection of solutions.
   template <class Run>
@@ -157,7 +105,6 @@ struct CudaLauncher::State {
   /// Makes slots for a launch of `count` rows, smaller ones if the device's memory is short;
   /// returns the rows of one.
   std::uint64_t reserve(std::uint64_t count) {
-    constexpr std::uint64_t least_rows = 1024;
     const ProblemShape& shape = host_plan.shape;
     const auto row_bytes = static_cast<std::uint64_t>(
         (shape.velocities + shape.impulses() + 1) * static_cast<int>(sizeof(double)) + 20 +
@@ -166,21 +113,45 @@ struct CudaLauncher::State {
     const std::uint64_t wanted =
         std::min({count, most_slice_rows, std::max(slot_bytes / row_bytes, least_rows)});
     if (slot_rows >= wanted) return slot_rows;
-    slots.clear();
-    for (slot_rows = wanted;; slot_rows /= 2) {
+    slot_rows = 0;
+    slot_rows = allocate(
+        wanted,
+        [&](std::uint64_t rows) {
+          while (slots.size() < slots_in_flight) {
+            slots.push_back(
+                std::make_unique<Slot>(rows, shape, counts_solutions(), follows_paths()));
+          }
+        },
+        [&] { slots.clear(); });
+    return slot_rows;
+  }
+
+  /// Makes room for `count` rows to digest, for fewer if the device's memory is short; returns how
+  /// many.
+  std::uint64_t reserve_kept(std::uint64_t count) {
+    const std::uint64_t wanted = std::min(count, resident_slice_rows);
+    if (kept && kept->rows.rows >= wanted) return wanted;
+    return allocate(
+        wanted,
+        [&](std::uint64_t rows) {
+          kept = std::make_unique<Kept>(device, rows, host_plan.shape, counts_solutions());
+        },
+        [&] { kept.reset(); });
+  }
+
+  /// Calls make(rows), beginning with rows = wanted, until the device's memory holds so many;
+  /// clear() frees what was made before. Returns the rows.
+  template <class Make, class Clear>
+  static std::uint64_t allocate(std::uint64_t wanted, Make&& make, Clear&& clear) {
+    for (std::uint64_t rows = wanted;; rows /= 2) {
+      clear();
       try {
-        while (slots.size() < slots_in_flight) {
-          slots.push_back(
-              std::make_unique<Slot>(slot_rows, shape, counts_solutions(), follows_paths()));
-        }
-        return slot_rows;
+        make(rows);
+        return rows;
       } catch (const RunError&) {
-        slots.clear();
+        clear();
         cudaGetLastError();  // the refused allocation must not be found by a later check
-        if (slot_rows <= least_rows) {
-          slot_rows = 0;
-          throw;
-        }
+        if (rows <= least_rows) throw;
       }
     }
   }
@@ -271,6 +242,18 @@ struct CudaLauncher::State {
     }
   }
 
+  /// Items [first, first + rows) as every backend has them; returns the kernels' time, s.
+  double run_and_mend(const Lane& lane, std::uint64_t first, std::uint64_t rows,
+                      const SampleView& out, int threads) const {
+    const Event start;
+    const Event end;
+    start.record(lane.stream);
+    run(lane, first, rows, out);
+    end.record(lane.stream);
+    mend(lane, first, rows, out, threads);  // waits for the kernels
+    return end.seconds_since(start);
+  }
+
   /// Waits for `slot` and moves its rows to `out`.
   void finish(Slot& slot, const SampleView& out) const {
     if (slot.rows == 0) return;
@@ -338,16 +321,10 @@ std::unique_ptr<DeviceRows> CudaLauncher::launch_resident(std::uint64_t first, s
   auto rows = std::make_unique<RowsOnDevice>(state.device, static_cast<std::size_t>(count), shape,
                                              state.counts_solutions());
   const Lane lane(static_cast<std::size_t>(std::min(count, resident_slice_rows)));
-  const Event start;
-  const Event end;
   for (std::uint64_t done = 0; done < count;) {
     const std::uint64_t some = std::min(resident_slice_rows, count - done);
-    const SampleView out = rows->view.from(static_cast<std::size_t>(done), shape);
-    start.record(lane.stream);
-    state.run(lane, first + done, some, out);
-    end.record(lane.stream);
-    state.mend(lane, first + done, some, out, threads);  // waits for the kernels
-    rows->kernel_seconds += end.seconds_since(start);
+    rows->kernel_seconds += state.run_and_mend(
+        lane, first + done, some, rows->view.from(static_cast<std::size_t>(done), shape), threads);
     done += some;
     if (observer && !observer(done)) {
       rows->rows = static_cast<std::size_t>(done);
@@ -355,6 +332,18 @@ std::unique_ptr<DeviceRows> CudaLauncher::launch_resident(std::uint64_t first, s
     }
   }
   return rows;
+}
+
+RowDigest CudaLauncher::digest(std::uint64_t first, std::uint64_t count, const DigestPlan& plan,
+                               int threads) {
+  if (count == 0) return {};
+  CAROM_CUDA_CHECK(cudaSetDevice(state_->device));
+  const std::uint64_t some = state_->reserve_kept(count);
+  Kept& kept = *state_->kept;
+  const double seconds = state_->run_and_mend(kept.lane, first, some, kept.rows.view, threads);
+  RowDigest digest = kept.digester.digest(kept.rows.view, first, some, plan, kept.lane.stream);
+  digest.sampling_seconds = seconds;
+  return digest;
 }
 
 const std::string& CudaLauncher::device_name() const { return state_->name; }

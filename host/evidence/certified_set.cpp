@@ -207,8 +207,9 @@ class GrowingRun {
 PostImpactSet continue_certified_set(const ImpactProblem& problem, const SamplingOptions& options,
                                      const EvidenceOptions& evidence, PostImpactSet start,
                                      const ChunkObserver& observer, const StageObserver& stages) {
+  constexpr std::uint64_t all_rows = std::numeric_limits<std::uint64_t>::max();
   return continue_certified_set(problem, options, evidence, std::move(start), observer, stages,
-                                this_process());
+                                *this_process(observer ? all_rows : 0));
 }
 
 PostImpactSet continue_certified_set(const ImpactProblem& given, const SamplingOptions& options,

@@ -118,7 +118,7 @@ std::vector<std::string> missing_evidence(const EvidenceOptions& evidence,
 void add_evidence(const ImpactProblem& problem, const SamplingOptions& options,
                   const EvidenceOptions& evidence, PostImpactSet& set,
                   const StageObserver& observer) {
-  add_evidence(problem, options, evidence, set, observer, this_process());
+  add_evidence(problem, options, evidence, set, observer, *this_process(0));
 }
 
 void add_evidence(const ImpactProblem& given, const SamplingOptions& given_options,

@@ -1,27 +1,14 @@
 #include "host/evidence/hold_out.hpp"
 
 #include <fmt/format.h>
-#include <oneapi/tbb/blocked_range.h>
-#include <oneapi/tbb/parallel_reduce.h>
-#include <oneapi/tbb/task_arena.h>
 
 #include <algorithm>
 #include <limits>
 #include <span>
 
 #include "carom/error.hpp"
-#include "carom/sampler.hpp"
-#include "kernels/launch.hpp"
 
 namespace carom {
-namespace {
-
-struct Counts {
-  std::uint64_t misses = 0;
-  std::uint64_t failures = 0;
-};
-
-}  // namespace
 
 CapsDistribution independent_caps(const CapsDistribution& caps) {
   CapsDistribution independent;
@@ -45,28 +32,31 @@ CapsDistribution independent_caps(const CapsDistribution& caps) {
   return independent;
 }
 
-void count_trials(const SampleSet& samples, const EpsilonNet& net, HoldOut& test) {
-  constexpr std::size_t grain = 256;  // searches of the net, some microseconds each
-  const auto nv = static_cast<std::size_t>(samples.velocities);
-  const Counts found = oneapi::tbb::parallel_reduce(
-      oneapi::tbb::blocked_range<std::size_t>(0, samples.size(), grain), Counts{},
-      [&](const auto& range, Counts counts) {
-        for (std::size_t row = range.begin(); row < range.end(); ++row) {
-          if (samples.status[row] != Status::separated) {
-            ++counts.failures;
-            ++counts.misses;
-          } else if (!(net.distance(&samples.velocity[row * nv]) <= net.epsilon())) {
-            ++counts.misses;
-          }
-        }
-        return counts;
-      },
-      [](const Counts& a, const Counts& b) {
-        return Counts{a.misses + b.misses, a.failures + b.failures};
-      });
+void count_trials(const SampleSet& samples, const EpsilonNet& net, HoldOut& test, int threads) {
+  const auto outcomes = static_cast<std::uint64_t>(
+      std::count(samples.status.begin(), samples.status.end(), Status::separated));
   test.trials += samples.size();
-  test.misses += found.misses;
-  test.failures += found.failures;
+  test.failures += samples.size() - outcomes;
+  test.misses += samples.size() - outcomes + net.uncovered(samples, threads).size();
+}
+
+TrialSampler::TrialSampler(const ImpactProblem& problem, const SamplingOptions& options)
+    : threads_(options.threads),
+      sampler_(std::span(&problem, 1), options),
+      digester_(problem, options, sampler_) {}
+
+void TrialSampler::add(std::uint64_t first, std::uint64_t most, const EpsilonNet& net,
+                       HoldOut& test) {
+  if (!digester_.stays_on_device()) {
+    sampler_.sample(first, std::min(most, sampler_.chunk()), rows_);
+    count_trials(rows_, net, test, threads_);
+    return;
+  }
+  const SampleDigest found = digester_.sample(first, most, net);
+  const std::uint64_t failures = found.summary.trajectories - found.summary.outcomes();
+  test.trials += found.summary.trajectories;
+  test.failures += failures;
+  test.misses += failures + found.open_index.size();
 }
 
 void check_hold_out(const HoldOutPlan& plan) {
@@ -82,19 +72,15 @@ std::optional<HoldOut> run_hold_out(const ImpactProblem& problem, const Sampling
   check_hold_out(plan);
   SamplingOptions fresh = options;
   fresh.caps = independent_caps(options.caps);
-  const Sampler sampler(std::span(&problem, 1), fresh);
-  oneapi::tbb::task_arena arena(usable_threads(options.threads));
+  TrialSampler sampler(problem, fresh);
 
   HoldOut test;
   test.trajectories = plan.trajectories;
   test.first = plan.first;
   test.confidence = plan.confidence;
-  SampleSet chunk;
   while (test.trials < plan.trials) {
     if (observer && !observer("hold-out", test.trials, plan.trials)) return std::nullopt;
-    sampler.sample(plan.first + test.trials, std::min(sampler.chunk(), plan.trials - test.trials),
-                   chunk);
-    arena.execute([&] { count_trials(chunk, net, test); });
+    sampler.add(plan.first + test.trials, plan.trials - test.trials, net, test);
   }
   if (observer && !observer("hold-out", test.trials, plan.trials)) return std::nullopt;
   test.miss_bound = clopper_pearson_upper(test.misses, test.trials, plan.confidence);

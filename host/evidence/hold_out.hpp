@@ -7,6 +7,8 @@
 #include "carom/evidence_options.hpp"
 #include "carom/post_impact_set.hpp"
 #include "carom/sample_set.hpp"
+#include "carom/sampler.hpp"
+#include "host/sample_digest.hpp"
 
 namespace carom {
 
@@ -17,9 +19,28 @@ Certificate blank_certificate(const SamplingOptions& options, const EvidenceOpti
 /// replaced by the uniform caps that they stand for.
 CapsDistribution independent_caps(const CapsDistribution& caps);
 
-/// Counts the rows of `samples` as trials of a test of `net`, on the CPU threads of the arena that
-/// it is called in. The sums are of integers, so their order does not matter.
-void count_trials(const SampleSet& samples, const EpsilonNet& net, HoldOut& test);
+/// Counts the rows of `samples` as trials of a test of `net`: an outcome is a miss where no member
+/// lies within epsilon. Counts of disjoint rows add up.
+void count_trials(const SampleSet& samples, const EpsilonNet& net, HoldOut& test, int threads = 0);
+
+/// Samples the trials of tests of one net.
+class TrialSampler {
+ public:
+  /// @param problem valid, and it lives as long as this
+  TrialSampler(const ImpactProblem& problem, const SamplingOptions& options);
+  TrialSampler(const TrialSampler&) = delete;
+  TrialSampler& operator=(const TrialSampler&) = delete;
+
+  /// Adds the trials of trajectories from `first` on to `test`: as many as one launch takes, `most`
+  /// at most.
+  void add(std::uint64_t first, std::uint64_t most, const EpsilonNet& net, HoldOut& test);
+
+ private:
+  int threads_;
+  Sampler sampler_;
+  DigestSampler digester_;
+  SampleSet rows_;
+};
 
 /// What a test is about.
 struct HoldOutPlan {

@@ -216,6 +216,7 @@ void EpsilonNet::restore(const std::vector<std::uint64_t>& index,
 
 std::size_t EpsilonNet::size() const { return state_->index.size(); }
 double EpsilonNet::epsilon() const { return state_->epsilon; }
+const Eigen::MatrixXd& EpsilonNet::metric() const { return state_->metric; }
 const std::vector<std::uint64_t>& EpsilonNet::index() const { return state_->index; }
 const std::vector<double>& EpsilonNet::velocity() const { return state_->velocity; }
 

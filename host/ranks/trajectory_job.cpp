@@ -1,7 +1,5 @@
 #include "host/ranks/trajectory_job.hpp"
 
-#include <oneapi/tbb/task_arena.h>
-
 #include <algorithm>
 #include <chrono>
 #include <memory>
@@ -16,7 +14,7 @@
 #include "host/ranks/trajectory_orders.hpp"
 #include "host/result/result_layout.hpp"
 #include "host/result/row_shard_writer.hpp"
-#include "kernels/launch.hpp"
+#include "host/sample_digest.hpp"
 
 namespace carom {
 namespace {
@@ -28,8 +26,8 @@ class TrajectoryWorker {
         shards_(std::move(shards)),
         options_(at_place(scenario.sampling, place)),
         sampler_(std::span(&problem_, 1), options_),
-        net_(problem_.velocities(), options_.epsilon, net_metric(problem_, options_.norm)),
-        arena_(usable_threads(options_.threads)) {}
+        digester_(problem_, options_, sampler_),
+        net_(problem_.velocities(), options_.epsilon, net_metric(problem_, options_.norm)) {}
 
   SamplerInfo info() const {
     return {sampler_.backend(), sampler_.device_name(), sampler_.backend_note(), sampler_.table()};
@@ -55,15 +53,13 @@ class TrajectoryWorker {
   /// Whether the order's rows go to rank 0.
   bool travels(const TrajectoryOrder& order) const { return order.with_rows && shards_.rows == 0; }
 
-  /// In launches of the sampler's size, since an order may be longer than the device's memory; in
-  /// one where its rows shall travel, which are few. False if a signal ended it.
-  template <class Use>
-  bool for_each_launch(const Sampler& sampler, const TrajectoryOrder& order, const Use& use) {
-    for (std::uint64_t done = 0; done < order.count; done += chunk_.size()) {
+  /// Calls add(first, most), which says how many trajectories it took, until all of the order's are
+  /// taken: it may be longer than the device's memory. False if a signal ended it.
+  template <class Add>
+  bool for_each_launch(const TrajectoryOrder& order, const Add& add) {
+    for (std::uint64_t done = 0; done < order.count;) {
       if (interrupted()) return false;
-      const std::uint64_t most = travels(order) ? order.count : sampler.chunk();
-      sampler.sample(order.first + done, std::min(most, order.count - done), chunk_);
-      arena_.execute(use);
+      done += add(order.first + done, order.count - done);
     }
     return true;
   }
@@ -76,16 +72,17 @@ class TrajectoryWorker {
     if (order.with_rows && !travels(order)) {
       shard.emplace(shards_, order.first, layout::empty_samples(problem_));
     }
-    digest.whole = for_each_launch(sampler_, order, [&] {
+    digest.whole = for_each_launch(order, [&](std::uint64_t first, std::uint64_t most) {
+      const SampleDigest part =
+          order.with_rows
+              ? with_rows(first, travels(order) ? most : std::min(most, sampler_.chunk()))
+              : digester_.sample(first, most, net_);
       if (shard) shard->append(chunk_, 0, chunk_.size());
-      digest.summary.join(summarize(problem_, chunk_));
-      modes.add(chunk_);
-      const auto nv = static_cast<std::size_t>(chunk_.velocities);
-      for (const std::size_t row : net_.uncovered(chunk_, options_.threads)) {
-        const double* velocity = &chunk_.velocity[row * nv];
-        digest.open_index.push_back(chunk_.first + row);
-        digest.open_velocity.insert(digest.open_velocity.end(), velocity, velocity + nv);
-      }
+      digest.summary.join(part.summary);
+      for (const OutcomeMode& mode : part.modes) modes.join(mode);
+      append(part.open_index, digest.open_index);
+      append(part.open_velocity, digest.open_velocity);
+      return part.summary.trajectories;
     });
     digest.modes = modes.table();
     if (shard && digest.whole) {
@@ -96,16 +93,28 @@ class TrajectoryWorker {
     return digest;
   }
 
+  SampleDigest with_rows(std::uint64_t first, std::uint64_t count) {
+    sampler_.sample(first, count, chunk_);
+    return digest_rows(problem_, chunk_, net_, options_.threads);
+  }
+
+  template <class T>
+  static void append(const std::vector<T>& from, std::vector<T>& to) {
+    to.insert(to.end(), from.begin(), from.end());
+  }
+
   TrialDigest test(const TrajectoryOrder& order) {
-    const CapsDistribution caps = independent_caps(options_.caps);
-    if (!fresh_ && to_text(caps) != to_text(options_.caps)) {
+    if (!trials_) {
       SamplingOptions fresh = options_;
-      fresh.caps = caps;
-      fresh_.emplace(std::span(&problem_, 1), fresh);
+      fresh.caps = independent_caps(options_.caps);
+      trials_.emplace(problem_, fresh);
     }
     HoldOut counted;
-    for_each_launch(fresh_ ? *fresh_ : sampler_, order,
-                    [&] { count_trials(chunk_, net_, counted); });
+    for_each_launch(order, [&](std::uint64_t first, std::uint64_t most) {
+      const std::uint64_t before = counted.trials;
+      trials_->add(first, most, net_, counted);
+      return counted.trials - before;
+    });
     return {counted.trials, counted.misses, counted.failures, 0.0};
   }
 
@@ -113,9 +122,9 @@ class TrajectoryWorker {
   RowShardPlan shards_;
   SamplingOptions options_;
   Sampler sampler_;
-  std::optional<Sampler> fresh_;  // of trials, where they need other caps
-  EpsilonNet net_;                // as far as rank 0 has told
-  oneapi::tbb::task_arena arena_;
+  DigestSampler digester_;
+  std::optional<TrialSampler> trials_;
+  EpsilonNet net_;  // as far as rank 0 has told
   SampleSet chunk_;
 };
 

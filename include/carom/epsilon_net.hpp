@@ -48,6 +48,8 @@ class EpsilonNet {
   std::size_t size() const;
   /// As constructed.
   double epsilon() const;
+  /// As constructed: F, or empty.
+  const Eigen::MatrixXd& metric() const;
   /// Trajectory index of each member, ascending; sought_index + its number for a sought outcome.
   const std::vector<std::uint64_t>& index() const;
   /// size x nv, row-major.

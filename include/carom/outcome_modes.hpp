@@ -5,18 +5,11 @@
 #include <string>
 #include <vector>
 
+#include "carom/contact_mode.hpp"
 #include "carom/impact_problem.hpp"
 #include "carom/sample_set.hpp"
 
 namespace carom {
-
-/// What a contact does after the impact.
-enum class ContactMode : std::uint8_t {
-  separates,    ///< normal speed above the tolerance
-  sticks,       ///< touches, and no tangential speed above the tolerance
-  slides,       ///< touches and slides; in the plane: towards + along its tangent
-  slides_back,  ///< the same towards -; planar contacts only
-};
 
 /// A combination of contact modes among the outcomes.
 struct OutcomeMode {

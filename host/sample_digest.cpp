@@ -1,0 +1,167 @@
+#include "host/sample_digest.hpp"
+
+#include <oneapi/tbb/task_arena.h>
+
+#include <algorithm>
+#include <numeric>
+
+#include "host/energy_unit.hpp"
+#include "host/mode_codes.hpp"
+#include "host/net/net_points.hpp"
+#include "kernels/launch.hpp"
+
+namespace carom {
+namespace {
+
+/// The coordinate in which points lie farthest apart: sorted by it, few are near a query.
+std::size_t widest_axis(const NetPoints& points) {
+  std::size_t widest = 0;
+  double width = -1.0;
+  for (std::size_t j = 0; j < points.dimension; ++j) {
+    double least = NearestPoint::unbounded;
+    double greatest = -NearestPoint::unbounded;
+    for (std::size_t i = 0; i < points.size(); ++i) {
+      least = std::min(least, points[i][j]);
+      greatest = std::max(greatest, points[i][j]);
+    }
+    if (greatest - least <= width) continue;
+    width = greatest - least;
+    widest = j;
+  }
+  return widest;
+}
+
+/// Rows with what a digest does not count are looked at by the host.
+bool can_digest(const SamplingPlan& plan) {
+  return plan.solutions != Solutions::all && can_digest(plan.shape);
+}
+
+}  // namespace
+
+SampleDigest digest_rows(const ImpactProblem& problem, const SampleSet& samples,
+                         const EpsilonNet& net, int threads) {
+  SampleDigest digest;
+  oneapi::tbb::task_arena arena(usable_threads(threads));
+  arena.execute([&] {
+    digest.summary = summarize(problem, samples);
+    OutcomeModes modes(problem);
+    modes.add(samples);
+    digest.modes = modes.table();
+    const auto nv = static_cast<std::size_t>(samples.velocities);
+    for (const std::size_t row : net.uncovered(samples, threads)) {
+      const double* velocity = &samples.velocity[row * nv];
+      digest.open_index.push_back(samples.first + row);
+      digest.open_velocity.insert(digest.open_velocity.end(), velocity, velocity + nv);
+    }
+  });
+  return digest;
+}
+
+NetMembers SortedMembers::of(const EpsilonNet& net) {
+  if (net.size() > known_) {
+    known_ = net.size();
+    const Eigen::MatrixXd& metric = net.metric();
+    metric_.clear();
+    for (Eigen::Index i = 0; i < metric.size(); ++i) {
+      metric_.push_back(metric(i / metric.cols(), i % metric.cols()));
+    }
+    const std::size_t nv = net.velocity().size() / known_;
+    const NetPoints points = to_points(metric, nv, net.velocity());
+    const std::size_t axis = widest_axis(points);
+    std::vector<std::size_t> order(known_);
+    std::iota(order.begin(), order.end(), std::size_t{0});
+    std::sort(order.begin(), order.end(),
+              [&](std::size_t a, std::size_t b) { return points[a][axis] < points[b][axis]; });
+    axis_ = static_cast<int>(axis);
+    point_.clear();
+    for (const std::size_t i : order) point_.insert(point_.end(), points[i], points[i] + nv);
+  }
+  return {.metric = metric_.empty() ? nullptr : metric_.data(),
+          .point = point_.data(),
+          .size = static_cast<std::uint32_t>(known_),
+          .axis = axis_,
+          .epsilon = net.epsilon()};
+}
+
+SampleDigest digest_of(const ImpactProblem& problem, std::uint64_t first, const RowDigest& rows) {
+  Summary counted;
+  counted.trajectories = rows.rows;
+  std::copy_n(rows.sum + status_sum, status_count, counted.status_counts.begin());
+  counted.lcp_histogram = rows.lcp_histogram;
+  for (std::size_t count = 0; count < rows.lcp_histogram.size(); ++count) {
+    counted.lcps += count * rows.lcp_histogram[count];
+    if (rows.lcp_histogram[count] > 0) counted.max_lcps = count;
+  }
+  counted.final_steps = rows.sum[final_step_sum];
+  counted.pivots = rows.sum[pivot_sum];
+  counted.retries = rows.sum[retry_sum];
+  counted.table_hits = rows.sum[table_hit_sum];
+  counted.energy_before = kinetic_energy(problem, problem.pre_impact_velocity);
+  counted.energy_units = {rows.energy.low, rows.energy.high};
+  counted.energy = {rows.least[0], rows.greatest[0]};
+  const auto m = static_cast<std::size_t>(problem.contacts());
+  for (std::size_t i = 1; i < rows.least.size(); ++i) {
+    auto& ranges = i <= m ? counted.normal_velocity : counted.tangential_velocity;
+    ranges.push_back({rows.least[i], rows.greatest[i]});
+  }
+  counted.checksum = rows.sum[checksum_sum];
+
+  SampleDigest digest;
+  digest.summary.join(counted);
+  const auto nv = static_cast<std::ptrdiff_t>(problem.velocities());
+  auto velocity = rows.mode_velocity.begin();
+  for (const RowDigest::Mode& mode : rows.modes) {
+    digest.modes.push_back({.contacts = contact_modes(mode.code, m),
+                            .count = mode.count,
+                            .example = first + mode.first_row,
+                            .example_velocity = {velocity, velocity + nv}});
+    velocity += nv;
+  }
+  for (const std::uint64_t row : rows.open_row) digest.open_index.push_back(first + row);
+  digest.open_velocity = rows.open_velocity;
+  return digest;
+}
+
+DigestRequest::DigestRequest(const ImpactProblem& problem, const ProblemShape& shape,
+                             int max_steps) {
+  for (const Eigen::MatrixXd* jacobian : {&problem.normal_jacobian, &problem.tangent_jacobian}) {
+    for (Eigen::Index i = 0; i < jacobian->rows(); ++i) {
+      for (Eigen::Index j = 0; j < jacobian->cols(); ++j) {
+        contact_rows_.push_back((*jacobian)(i, j));
+      }
+    }
+  }
+  plan_.shape = shape;
+  plan_.contact_rows = contact_rows_.data();
+  plan_.energy_units_per_joule =
+      energy_units_per_joule(kinetic_energy(problem, problem.pre_impact_velocity));
+  plan_.rest_speed = OutcomeModes(problem).tolerance();
+  plan_.lcp_bins = max_steps + 1;
+}
+
+const DigestPlan& DigestRequest::plan(const EpsilonNet& net) {
+  plan_.members = members_.of(net);
+  return plan_;
+}
+
+DigestSampler::DigestSampler(const ImpactProblem& problem, const SamplingOptions& options,
+                             const Sampler& sampler)
+    : problem_(problem),
+      sampler_(sampler),
+      threads_(options.threads),
+      on_device_(sampler.cuda() != nullptr && can_digest(sampler.plan())),
+      request_(problem, sampler.plan().shape, sampler.plan().max_steps) {}
+
+SampleDigest DigestSampler::sample(std::uint64_t first, std::uint64_t count,
+                                   const EpsilonNet& net) {
+  std::uint64_t some = std::min(count, sampler_.chunk());
+  if (on_device_) {
+    const RowDigest rows = sampler_.cuda()->digest(first, some, request_.plan(net), threads_);
+    if (rows.whole) return digest_of(problem_, first, rows);
+    some = rows.rows;
+  }
+  sampler_.sample(first, some, rows_);
+  return digest_rows(problem_, rows_, net, threads_);
+}
+
+}  // namespace carom

@@ -1,0 +1,71 @@
+#pragma once
+
+#include <cstdint>
+
+#include "kernels/capacity.hpp"
+#include "kernels/digest/net_members.hpp"
+#include "kernels/digest/row_facts.hpp"
+#include "kernels/digest/row_hash.hpp"
+#include "kernels/sample_view.hpp"
+
+namespace carom::inline CAROM_ISA {
+
+/// What is asked of rows. Pointers into host or device memory.
+struct DigestPlan {
+  ProblemShape shape;
+  const double* contact_rows = nullptr;  ///< m (1 + d) x nv: normal ones, then tangential ones
+  double energy_units_per_joule = 0.0;
+  double rest_speed = 0.0;  ///< of contact modes, m/s
+  int lcp_bins = 0;         ///< N + 1
+  NetMembers members;
+};
+
+/// Whether rows of this shape can be digested; else they must be looked at by the host.
+constexpr bool can_digest(const ProblemShape& shape) {
+  return shape.contacts > 0 && shape.contacts < most_coded_contacts &&
+         shape.velocities <= WordHash::most_words && shape.impulses() <= WordHash::most_words;
+}
+
+/// Outcomes of one combination of contact modes.
+struct ModeCount {
+  static constexpr ModeCode no_code = ~ModeCode{0};  ///< of an empty entry
+  ModeCode code = no_code;
+  std::uint64_t count = 0;
+  std::uint64_t first_row = ~std::uint64_t{0};
+};
+
+/// A table of mode_slots entries, searched from where a code's hash says.
+inline constexpr std::uint32_t mode_slots = 1 << 13;
+
+// The numbers of DigestTotals::sum.
+inline constexpr int checksum_sum = 0;
+inline constexpr int pivot_sum = 1;
+inline constexpr int retry_sum = 2;
+inline constexpr int table_hit_sum = 3;
+inline constexpr int final_step_sum = 4;
+inline constexpr int status_sum = 5;  ///< and those after it, one per status
+inline constexpr int digest_sums = status_sum + status_count;
+
+/// Where the counts of rows meet; words in host or device memory, see shared_words.hpp.
+struct DigestTotals {
+  std::uint64_t* sum = nullptr;            ///< digest_sums
+  std::uint64_t* energy = nullptr;         ///< 2: a WideSum
+  std::uint64_t* lcp_histogram = nullptr;  ///< lcp_bins
+  std::uint64_t* least = nullptr;          ///< 1 + m (1 + d) ordered_bits: energy, contact speeds
+  std::uint64_t* greatest = nullptr;       ///< as many
+  std::uint64_t* lost = nullptr;           ///< 1: outcomes that found no room in the table of modes
+  ModeCount* mode = nullptr;               ///< mode_slots
+};
+
+/// A whole number that is the greater, the greater a number is; -0 comes before 0.
+CAROM_HOST_DEVICE inline std::uint64_t ordered_bits(double value) {
+  constexpr std::uint64_t sign = std::uint64_t{1} << 63;
+#if defined(__CUDA_ARCH__)
+  const auto bits = static_cast<std::uint64_t>(__double_as_longlong(value));
+#else
+  const auto bits = __builtin_bit_cast(std::uint64_t, value);
+#endif
+  return (bits & sign) != 0 ? ~bits : bits | sign;
+}
+
+}  // namespace carom::inline CAROM_ISA

@@ -1,0 +1,60 @@
+#pragma once
+
+#include <cmath>
+#include <cstdint>
+
+#include "carom/contact_mode.hpp"
+#include "kernels/qualifiers.hpp"
+
+namespace carom::inline CAROM_ISA {
+
+// What is counted of an outcome, in the same arithmetic wherever it is done.
+
+/// A combination of contact modes, two bits per contact.
+using ModeCode = std::uint64_t;
+inline constexpr int mode_code_bits = 2;
+inline constexpr int most_coded_contacts = 64 / mode_code_bits;
+
+/// @param tangential d speeds, m/s; @param tolerance speeds up to this are rest, m/s
+CAROM_HOST_DEVICE inline ContactMode contact_mode(double normal, const double* tangential, int d,
+                                                  double tolerance) {
+  if (normal > tolerance) return ContactMode::separates;
+  if (d == 1) {
+    if (tangential[0] > tolerance) return ContactMode::slides;
+    return tangential[0] < -tolerance ? ContactMode::slides_back : ContactMode::sticks;
+  }
+  double squared = 0.0;
+  for (int t = 0; t < d; ++t) squared += tangential[t] * tangential[t];
+  return std::sqrt(squared) > tolerance ? ContactMode::slides : ContactMode::sticks;
+}
+
+/// The modes of all contacts. @param speed m normal ones, then m d tangential ones
+CAROM_HOST_DEVICE inline ModeCode mode_code(const double* speed, int m, int d, double tolerance) {
+  ModeCode code = 0;
+  for (int i = 0; i < m; ++i) {
+    const ContactMode mode = contact_mode(speed[i], speed + m + i * d, d, tolerance);
+    code |= static_cast<ModeCode>(mode) << (mode_code_bits * i);
+  }
+  return code;
+}
+
+/// A sum of 128 bits, of energies in the units of EnergyUnits.
+struct WideSum {
+  std::uint64_t low = 0;
+  std::uint64_t high = 0;  ///< times 2^64
+
+  CAROM_HOST_DEVICE void add(const WideSum& other) {
+    low += other.low;
+    high += other.high + (low < other.low ? 1 : 0);
+  }
+};
+
+CAROM_HOST_DEVICE inline WideSum in_energy_units(double energy, double units_per_joule) {
+  constexpr double high_unit = 0x1p64;
+  const double units = std::rint(energy * units_per_joule);
+  if (units < high_unit) return {static_cast<std::uint64_t>(units), 0};
+  const double high = std::floor(units / high_unit);
+  return {static_cast<std::uint64_t>(units - high * high_unit), static_cast<std::uint64_t>(high)};
+}
+
+}  // namespace carom::inline CAROM_ISA

@@ -1,0 +1,78 @@
+#pragma once
+
+#include <cstdint>
+
+#include "kernels/sample_view.hpp"
+#include "kernels/step_outcome.hpp"
+
+namespace carom {
+
+// The kernels of trajectories: each computes an index and forwards to a program.
+
+template <class Program>
+__global__ void run_items_kernel(Program program, std::uint64_t first, std::uint64_t count,
+                                 SampleView out) {
+  const std::uint64_t stride = std::uint64_t{gridDim.x} * blockDim.x;
+  for (std::uint64_t row = std::uint64_t{blockIdx.x} * blockDim.x + threadIdx.x; row < count;
+       row += stride) {
+    program(first + row, row, out);
+  }
+}
+
+/// As run_items_kernel, by known paths; `list` receives the rows that are left, in any order, and
+/// `listed` their number.
+template <class Program>
+__global__ void run_known_kernel(Program program, std::uint64_t first, std::uint64_t count,
+                                 SampleView out, std::uint32_t* list, unsigned* listed) {
+  const std::uint64_t stride = std::uint64_t{gridDim.x} * blockDim.x;
+  for (std::uint64_t row = std::uint64_t{blockIdx.x} * blockDim.x + threadIdx.x; row < count;
+       row += stride) {
+    program(first + row, row, out);
+    if (out.status[row] == undecided) {
+      list[atomicAdd(listed, 1u)] = static_cast<std::uint32_t>(row);
+    }
+  }
+}
+
+/// The rows that run_known_kernel left, side by side: no warp waits for one of them.
+template <class Program>
+__global__ void run_listed_kernel(Program program, std::uint64_t first, SampleView out,
+                                  const std::uint32_t* list, const unsigned* listed) {
+  const unsigned stride = gridDim.x * blockDim.x;
+  for (unsigned i = blockIdx.x * blockDim.x + threadIdx.x; i < *listed; i += stride) {
+    program(first + list[i], list[i], out);
+  }
+}
+
+/// The rows that double precision could not decide, in any order.
+__global__ void list_undecided_kernel(const Status* status, std::uint64_t count,
+                                      std::uint32_t* list, unsigned* listed) {
+  const std::uint64_t stride = std::uint64_t{gridDim.x} * blockDim.x;
+  for (std::uint64_t row = std::uint64_t{blockIdx.x} * blockDim.x + threadIdx.x; row < count;
+       row += stride) {
+    if (status[row] == undecided) list[atomicAdd(listed, 1u)] = static_cast<std::uint32_t>(row);
+  }
+}
+
+/// Moves row i of `from` to row list[i] of `to`.
+__global__ void put_rows_kernel(SampleView to, SampleView from, const std::uint32_t* list,
+                                unsigned count, ProblemShape shape) {
+  const unsigned stride = gridDim.x * blockDim.x;
+  for (unsigned i = blockIdx.x * blockDim.x + threadIdx.x; i < count; i += stride) {
+    const SampleView target = to.from(list[i], shape);
+    const SampleView source = from.from(i, shape);
+    for (int j = 0; j < shape.velocities; ++j) target.velocity[j] = source.velocity[j];
+    for (int j = 0; j < shape.impulses(); ++j) target.impulse[j] = source.impulse[j];
+    *target.energy = *source.energy;
+    *target.lcp_count = *source.lcp_count;
+    *target.pivot_count = *source.pivot_count;
+    *target.retry_count = *source.retry_count;
+    *target.table_count = *source.table_count;
+    *target.status = *source.status;
+    *target.final_step = *source.final_step;
+    if (target.solution_count == nullptr) continue;
+    for (int j = 0; j < solution_bins; ++j) target.solution_count[j] = source.solution_count[j];
+  }
+}
+
+}  // namespace carom

@@ -78,6 +78,11 @@ CAROM_HOST_DEVICE void contact_conditions(const ContactState& state, const Frict
     condition(reach - polygon.along_edge(j, tangential));
     condition(reach + polygon.along_edge(j, tangential));
     condition(-polygon.across_edge(j, speed + 1));
+  } else if (state.friction == ContactState::idle) {
+    for (int a = 0; a < polygon.d; ++a) {
+      condition(speed[1 + a]);
+      condition(-speed[1 + a]);
+    }
   }
 }
 

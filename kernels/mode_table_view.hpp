@@ -18,6 +18,7 @@ struct ContactState {
     stick,   ///< no slip
     vertex,  ///< along one friction direction
     edge,    ///< between two neighbouring friction directions (in space)
+    idle,    ///< none, and no slip: neighbours prevent it. In tables of given modes only
   };
   Normal normal = none;
   Friction friction = free;

@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <cmath>
 #include <optional>
+#include <set>
 
 #include "carom/error.hpp"
 #include "carom/solutions.hpp"
@@ -58,6 +59,12 @@ double mode_count(const ImpactProblem& problem) {
   return count;
 }
 
+StatePlaces state_places(const ImpactProblem& problem, int contact) {
+  if (problem.friction(contact) == 0.0) return {1};
+  const int k = problem.friction_directions;
+  return {problem.tangent_dimension() == 1 ? 3 : 1 + 2 * k};
+}
+
 /// Fills a table mode by mode: impulse = free_map unknown + fixed_map x, with as many equations
 /// rows (delassus impulse + speed) = 0 as unknowns.
 class ModeTableBuilder {
@@ -86,19 +93,35 @@ class ModeTableBuilder {
 
   void build(const std::vector<std::vector<int>>& modes) {
     start();
+    std::set<std::vector<int>> added;
     std::int32_t number = 0;
     for (const std::vector<int>& mode : modes) {
-      std::vector<ContactState> states;
+      std::vector<int> sticking;
       for (int i = 0; i < m_; ++i) {
-        const auto place = static_cast<std::size_t>(mode[static_cast<std::size_t>(i)]);
-        states.push_back(table_.states(i)[place]);
+        sticking.push_back(state_places(problem_, i).sticking(mode[static_cast<std::size_t>(i)]));
       }
-      add_mode(number++, states);
+      // Most often these are the same.
+      for (const std::vector<int>& one : {sticking, mode}) {
+        if (added.contains(one) || add_mode(number, states_of(one))) {
+          added.insert(one);
+          break;
+        }
+      }
+      ++number;
     }
     filter_->write(table_.filter_, table_.stage_start_);
   }
 
  private:
+  std::vector<ContactState> states_of(const std::vector<int>& mode) const {
+    std::vector<ContactState> states;
+    for (int i = 0; i < m_; ++i) {
+      const auto place = static_cast<std::size_t>(mode[static_cast<std::size_t>(i)]);
+      states.push_back(table_.states(i)[place]);
+    }
+    return states;
+  }
+
   void start() {
     table_.inputs_ = inputs();
     table_.impulses_ = impulses();
@@ -164,7 +187,8 @@ class ModeTableBuilder {
     return states;
   }
 
-  void add_mode(std::int32_t number, const std::vector<ContactState>& states) {
+  /// @return whether it has a unique solution, and so a map
+  bool add_mode(std::int32_t number, const std::vector<ContactState>& states) {
     std::vector<VectorXd> unknowns, equations;
     MatrixXd fixed = MatrixXd::Zero(impulses(), inputs());
     for (int i = 0; i < m_; ++i) {
@@ -184,33 +208,30 @@ class ModeTableBuilder {
     }
     const MatrixXd right = -rows * (delassus_ * fixed + speeds_);
     if (free.cols() == 0) {
-      add_regular(number, states, fixed);
-      return;
+      return add_regular(number, states, fixed);
     }
     const Eigen::FullPivLU<MatrixXd> lu(system);
     const auto pivots = lu.matrixLU().diagonal().cwiseAbs();
     if (pivots.minCoeff() > clear_pivot * pivots.maxCoeff()) {
-      add_solved(number, states, lu, free, fixed, system, right);
-      return;
+      return add_solved(number, states, lu, free, fixed, system, right);
     }
     const Eigen::JacobiSVD<MatrixXd> svd(system, Eigen::ComputeFullU | Eigen::ComputeFullV);
     const VectorXd& singular = svd.singularValues();
     Eigen::Index rank = 0;
     while (rank < singular.size() && singular(rank) > rank_tolerance * singular(0)) ++rank;
     if (rank == system.cols()) {
-      add_solved(number, states, lu, free, fixed, system, right);
-      return;
+      return add_solved(number, states, lu, free, fixed, system, right);
     }
-    if (system.cols() - rank != 1) return;
-    add_segment(states, svd, rank, free, fixed, right);
+    if (system.cols() - rank == 1) add_segment(states, svd, rank, free, fixed, right);
+    return false;
   }
 
-  void add_solved(std::int32_t number, const std::vector<ContactState>& states,
+  bool add_solved(std::int32_t number, const std::vector<ContactState>& states,
                   const Eigen::FullPivLU<MatrixXd>& lu, const MatrixXd& free, const MatrixXd& fixed,
                   const MatrixXd& system, const MatrixXd& right) {
     MatrixXd solution = lu.solve(right);
     solution += lu.solve(right - system * solution);
-    add_regular(number, states, fixed + free * solution);
+    return add_regular(number, states, fixed + free * solution);
   }
 
   /// A singular mode with one free direction. More of them meet in such modes at their edges.
@@ -238,12 +259,13 @@ class ModeTableBuilder {
     target.insert(target.end(), matrix.data(), matrix.data() + matrix.size());
   }
 
-  void add_regular(std::int32_t number, const std::vector<ContactState>& states,
+  bool add_regular(std::int32_t number, const std::vector<ContactState>& states,
                    const RowMajor& map) {
-    if (!map.allFinite()) return;
+    if (!map.allFinite()) return false;
     table_.mode_number_.push_back(number);
     append(table_.map_, map);
     filter_->add(states, map);
+    return true;
   }
 
   // Below this part of the largest singular value, rows are dependent: rounding leaves 1e-15, and
@@ -280,6 +302,8 @@ ModeTable::ModeTable(const ImpactProblem& problem, const std::vector<std::vector
   constexpr bool capped = true;
   for (int i = 0; i < problem.contacts(); ++i) {
     states_.push_back(contact_states(problem, i, capped));
+    states_.back().push_back({ContactState::below_cap, ContactState::idle, 0});
+    states_.back().push_back({ContactState::at_cap, ContactState::idle, 0});
   }
   ModeTableBuilder(problem, capped, *this).build(modes);
 }

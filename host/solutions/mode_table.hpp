@@ -9,6 +9,27 @@
 
 namespace carom {
 
+/// Where the states of a contact stand that has so many kinds of friction: one without friction; in
+/// the plane stick and 2 vertices, in space stick, k vertices and k edges.
+struct StatePlaces {
+  int frictions = 1;
+
+  static constexpr int none = 0;
+  int below_cap(int friction = 0) const { return 1 + friction; }
+  int at_cap(int friction = 0) const { return 1 + frictions + friction; }
+  /// In tables of given modes only: touches without friction, which neighbours make unnecessary.
+  int idle_below_cap() const { return 1 + 2 * frictions; }
+  int idle_at_cap() const { return 2 + 2 * frictions; }
+
+  /// The same with friction that prevents slip, in place of none.
+  int sticking(int place) const {
+    if (place == idle_below_cap()) return below_cap();
+    return place == idle_at_cap() ? at_cap() : place;
+  }
+};
+
+StatePlaces state_places(const ImpactProblem& problem, int contact);
+
 /// All contact modes of a problem, as ModeTableView reads them.
 class ModeTable {
  public:
@@ -16,8 +37,9 @@ class ModeTable {
   /// @throws InputError if there are more than max_modes
   ModeTable(const ImpactProblem& problem, bool capped);
 
-  /// Of the given modes alone, in their order; those without a unique solution are left out.
-  /// @param modes for each the contacts' states, as places in states(contact)
+  /// Of the given modes alone, in their order, each once; those without a unique solution are left
+  /// out. Where contacts without friction might as well stick, they do, if this is unique.
+  /// @param modes for each the contacts' states, see StatePlaces
   ModeTable(const ImpactProblem& problem, const std::vector<std::vector<int>>& modes);
 
   ModeTableView view() const;

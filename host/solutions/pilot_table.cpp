@@ -40,14 +40,16 @@ class ModeReader {
 
  private:
   int place_of(int contact, double cap, const double* impulse) const {
-    if (impulse[0] <= nothing * cap) return 0;
-    const bool frictionless = problem_.friction(contact) == 0.0;
-    const int k = shape_.friction_directions;
-    const int frictions = frictionless ? 1 : (shape_.tangent_dimension == 1 ? 1 + k : 1 + 2 * k);
-    const int first = impulse[0] >= cap * (1.0 - nothing) ? 1 + frictions : 1;
-    if (frictionless) return first;
+    if (impulse[0] <= nothing * cap) return StatePlaces::none;
+    const StatePlaces places = state_places(problem_, contact);
+    const bool at_cap = impulse[0] >= cap * (1.0 - nothing);
+    const int first = at_cap ? places.at_cap() : places.below_cap();
+    if (problem_.friction(contact) == 0.0) return first;
     const Eigen::Map<const Eigen::VectorXd> friction(impulse + 1, shape_.tangent_dimension);
     const double radius = problem_.friction(contact) * impulse[0] * (1.0 - nothing);
+    if (friction.norm() <= nothing * radius) {
+      return at_cap ? places.idle_at_cap() : places.idle_below_cap();
+    }
     // Friction at its limit counts as sliding, even where nothing slides: of contacts that hold
     // each other in place, a basis has some at their limits, and all sticking would be singular.
     if (shape_.tangent_dimension == 1) {

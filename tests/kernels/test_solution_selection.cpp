@@ -190,6 +190,24 @@ TEST(SolutionSelection, AScriptOfATrajectorysOwnNumbersRepeatsIt) {
   }
 }
 
+/// Where one foot holds the block in place the other one needs no friction, and both sticking would
+/// have no unique impulses: the table has a mode for it.
+TEST(SolutionSelection, TheTableServesStepsInWhichOneContactHoldsAnother) {
+  const ImpactProblem problem = test::reference_problem("rocking_block");
+  SamplingOptions options = options_of("rocking_block", Solutions::table);
+  options.trajectories = 1 << 14;
+  const SampleSet samples = sample(problem, options);
+  std::size_t steps_at_rest = 0;  // of both feet, the second one without friction
+  for (std::size_t row = 0; row < samples.size(); ++row) {
+    EXPECT_EQ(samples.table_count[row], samples.lcp_count[row] + samples.final_step[row]);
+    const double* impulse = &samples.impulse[4 * row];
+    const bool both_push = impulse[0] > 0.0 && impulse[2] > 0.0;
+    const bool one_idle = (impulse[1] == 0.0) != (impulse[3] == 0.0);
+    if (samples.lcp_count[row] == 1 && both_push && one_idle) ++steps_at_rest;
+  }
+  EXPECT_GT(steps_at_rest, 0u);
+}
+
 TEST(SolutionSelection, ABatchHoldsWhatEachProblemGivesAlone) {
   std::vector<ImpactProblem> problems = {test::reference_problem("rocking_block"),
                                          test::reference_problem("box_wall")};

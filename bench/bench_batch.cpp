@@ -9,7 +9,8 @@
 namespace carom::bench {
 namespace {
 
-constexpr std::int64_t all_trajectories = std::int64_t{1} << 17;
+constexpr std::int64_t cpu_trajectories = std::int64_t{1} << 17;
+constexpr std::int64_t cuda_trajectories = std::int64_t{1} << 22;
 
 /// Rocking blocks that differ in friction and pre-impact velocity; both corners approach in all.
 std::vector<ImpactProblem> blocks(std::int64_t size) {
@@ -30,17 +31,18 @@ std::vector<ImpactProblem> blocks(std::int64_t size) {
 }
 
 /// state.range(0) is the number of problems.
-SamplingOptions batch_options(const benchmark::State& state, int threads) {
+SamplingOptions batch_options(const benchmark::State& state, Backend backend, int threads) {
+  const std::int64_t all = backend == Backend::cuda ? cuda_trajectories : cpu_trajectories;
   SamplingOptions options = systems().front().sampling;
-  options.trajectories = static_cast<std::uint64_t>(all_trajectories / state.range(0));
-  options.backend = Backend::cpu;
+  options.trajectories = static_cast<std::uint64_t>(all / state.range(0));
+  options.backend = backend;
   options.threads = threads;
   return options;
 }
 
 void batch(benchmark::State& state, int threads) {
   const std::vector<ImpactProblem> problems = blocks(state.range(0));
-  const SamplingOptions options = batch_options(state, threads);
+  const SamplingOptions options = batch_options(state, Backend::cpu, threads);
   const Sampler sampler(problems, options);
   SampleSet samples;
   for (auto _ : state) {
@@ -50,10 +52,22 @@ void batch(benchmark::State& state, int threads) {
   count_rows(state, samples);
 }
 
+/// Rows that stay on the device, by manual time of the kernels alone (CUDA events).
+void batch_kernels(benchmark::State& state) {
+  const std::vector<ImpactProblem> problems = blocks(state.range(0));
+  const SamplingOptions options = batch_options(state, Backend::cuda, 0);
+  const Sampler sampler(problems, options);
+  const std::uint64_t items = options.trajectories * problems.size();
+  for (auto _ : state) {
+    state.SetIterationTime(sampler.sample_on_device(0, items).kernel_seconds());
+  }
+  count_rows(state, sampler.sample_on_device(0, items).to_host());
+}
+
 void construct(benchmark::State& state) {
   using benchmark::Counter;
   const std::vector<ImpactProblem> problems = blocks(state.range(0));
-  const SamplingOptions options = batch_options(state, 1);
+  const SamplingOptions options = batch_options(state, Backend::cpu, 1);
   for (auto _ : state) {
     const Sampler sampler(problems, options);
     benchmark::DoNotOptimize(sampler.chunk());
@@ -75,6 +89,15 @@ void register_all() {
                                            threads));
   }
   add_sizes(benchmark::RegisterBenchmark("batch/construct", construct));
+  if (cuda_device_count() == 0) return;
+  benchmark::RegisterBenchmark("batch/cuda/kernels", batch_kernels)
+      ->ArgName("problems")
+      ->Unit(benchmark::kMillisecond)
+      ->UseManualTime()
+      ->Arg(1)
+      ->Arg(4'194)
+      ->Arg(41'943)
+      ->Arg(419'430);
 }
 
 }  // namespace carom::bench

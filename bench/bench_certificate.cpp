@@ -12,11 +12,11 @@ namespace {
 constexpr std::uint64_t net_trajectories = 1 << 14;
 constexpr double confidence = 0.99;
 
-void certificate(benchmark::State& state, const System& system, int threads) {
+void certificate(benchmark::State& state, const System& system, Backend backend, int threads) {
   const ImpactProblem problem = build(system);
   SamplingOptions options = system.sampling;
   options.trajectories = net_trajectories;
-  options.backend = Backend::cpu;
+  options.backend = backend;
   options.threads = threads;
   const PostImpactSet set = post_impact_set(problem, options);
   const auto trials = static_cast<std::uint64_t>(state.range(0));
@@ -42,12 +42,20 @@ void register_all() {
     for (const int threads : {1, 0}) {
       benchmark::RegisterBenchmark(
           ("certificate/" + system->name + "/" + threads_name(threads)).c_str(), certificate,
-          *system, threads)
+          *system, Backend::cpu, threads)
           ->ArgName("trials")
           ->Arg(1 << 16)
           ->Unit(benchmark::kMillisecond)
           ->UseRealTime();
     }
+    if (cuda_device_count() == 0) continue;
+    benchmark::RegisterBenchmark(("certificate/" + system->name + "/cuda").c_str(), certificate,
+                                 *system, Backend::cuda, 0)
+        ->ArgName("trials")
+        ->Arg(1 << 16)
+        ->Arg(1 << 22)
+        ->Unit(benchmark::kMillisecond)
+        ->UseRealTime();
   }
 }
 

@@ -108,14 +108,14 @@ sanitize() {
   if [[ -z $("$tests" --gtest_filter="$filter" --gtest_list_tests) ]]; then
     echo "no test matches $filter" && return 1
   fi
-  timeout "$step_limit_s" compute-sanitizer --tool "$1" --error-exitcode 1 \
+  CAROM_FEW_ROWS=1 timeout "$step_limit_s" compute-sanitizer --tool "$1" --error-exitcode 1 \
     "$tests" --gtest_filter="$filter"
 }
 
 # The last slices of a run, which are the largest: kernels of trajectories, digest and net.
 profile() {
   timeout "$step_limit_s" ncu --clock-control none --set full --force-overwrite \
-    --launch-skip 25 --launch-count 12 --export "$output/trajectory_kernel" \
+    --launch-skip 30 --launch-count 12 --export "$output/trajectory_kernel" \
     "$build/carom" sample scenarios/rocking_block.toml --quiet --backend cuda \
     --trajectories 1048576 --samples none -o "$scratch/profile.h5" &&
     ncu --import "$output/trajectory_kernel.ncu-rep" --page details

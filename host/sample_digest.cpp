@@ -58,8 +58,12 @@ SampleDigest digest_rows(const ImpactProblem& problem, const SampleSet& samples,
 }
 
 NetMembers SortedMembers::of(const EpsilonNet& net) {
-  if (net.size() > known_) {
+  if (net.size() != known_ || (known_ > 0 && net.index().back() != last_)) {
     known_ = net.size();
+    last_ = known_ > 0 ? net.index().back() : 0;
+    point_.clear();
+  }
+  if (known_ > 0 && point_.empty()) {
     const Eigen::MatrixXd& metric = net.metric();
     metric_.clear();
     for (Eigen::Index i = 0; i < metric.size(); ++i) {
@@ -73,7 +77,6 @@ NetMembers SortedMembers::of(const EpsilonNet& net) {
     std::sort(order.begin(), order.end(),
               [&](std::size_t a, std::size_t b) { return points[a][axis] < points[b][axis]; });
     axis_ = static_cast<int>(axis);
-    point_.clear();
     for (const std::size_t i : order) point_.insert(point_.end(), points[i], points[i] + nv);
   }
   return {.metric = metric_.empty() ? nullptr : metric_.data(),
@@ -144,6 +147,12 @@ const DigestPlan& DigestRequest::plan(const EpsilonNet& net) {
   return plan_;
 }
 
+RowDigest DigestSampler::count(std::uint64_t first, std::uint64_t count, const EpsilonNet& net) {
+  if (!on_device_) return {};
+  return sampler_.cuda()->digest(first, std::min(count, sampler_.chunk()), request_.plan(net),
+                                 false, threads_);
+}
+
 DigestSampler::DigestSampler(const ImpactProblem& problem, const SamplingOptions& options,
                              const Sampler& sampler)
     : problem_(problem),
@@ -156,9 +165,9 @@ SampleDigest DigestSampler::sample(std::uint64_t first, std::uint64_t count,
                                    const EpsilonNet& net) {
   std::uint64_t some = std::min(count, sampler_.chunk());
   if (on_device_) {
-    const RowDigest rows = sampler_.cuda()->digest(first, some, request_.plan(net), threads_);
-    if (rows.whole) return digest_of(problem_, first, rows);
-    some = rows.rows;
+    const RowDigest rows = sampler_.cuda()->digest(first, some, request_.plan(net), true, threads_);
+    if (rows.rows > 0 && rows.whole) return digest_of(problem_, first, rows);
+    if (rows.rows > 0) some = rows.rows;
   }
   sampler_.sample(first, some, rows_);
   return digest_rows(problem_, rows_, net, threads_);

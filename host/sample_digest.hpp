@@ -7,11 +7,9 @@
 #include "carom/outcome_modes.hpp"
 #include "carom/sampler.hpp"
 #include "carom/summary.hpp"
-#include "kernels/digest/digest_plan.hpp"
+#include "kernels/launch_digest.hpp"
 
 namespace carom {
-
-struct RowDigest;
 
 /// What trajectories add to a set whose rows nobody wants.
 struct SampleDigest {
@@ -28,14 +26,15 @@ SampleDigest digest_rows(const ImpactProblem& problem, const SampleSet& samples,
 /// Of rows that stayed on a device; the first one is trajectory `first`.
 SampleDigest digest_of(const ImpactProblem& problem, std::uint64_t first, const RowDigest& rows);
 
-/// The members of a net that only grows, as a device searches them.
+/// The members of a net, as a device searches them.
 class SortedMembers {
  public:
-  /// Takes in what the net has grown by. The view is good until the next call.
+  /// The view is good until the next call, which is quick where the net is still the same.
   NetMembers of(const EpsilonNet& net);
 
  private:
   std::size_t known_ = 0;
+  std::uint64_t last_ = 0;  // index of the last one
   int axis_ = 0;
   std::vector<double> metric_;  // by rows; empty: the identity
   std::vector<double> point_;
@@ -49,7 +48,7 @@ class DigestRequest {
   DigestRequest(const DigestRequest&) = delete;
   DigestRequest& operator=(const DigestRequest&) = delete;
 
-  /// @param net the same one in every call, and it only grows. Good until the next call.
+  /// Good until the next call.
   const DigestPlan& plan(const EpsilonNet& net);
 
  private:
@@ -67,9 +66,12 @@ class DigestSampler {
                 const Sampler& sampler);
 
   /// Trajectories [first, first + summary.trajectories), of which there are count at most, and one
-  /// at least. @param net the same one in every call, and it only grows
-  /// @throws RunError if the device fails
+  /// at least. @throws RunError if the device fails
   SampleDigest sample(std::uint64_t first, std::uint64_t count, const EpsilonNet& net);
+
+  /// The same on the device, without velocities and open rows, but for their number; rows is 0
+  /// where it has no room, or where no device is in use.
+  RowDigest count(std::uint64_t first, std::uint64_t count, const EpsilonNet& net);
 
   /// Whether rows stay on a device; on the CPU, rows and what is kept of them are both here.
   bool stays_on_device() const { return on_device_; }

@@ -8,13 +8,23 @@
 
 namespace carom {
 
+/// The device, or the page-locked memory of the host, has no room for what is asked of it.
+class DeviceMemoryError : public RunError {
+ public:
+  using RunError::RunError;
+};
+
 inline void check_cuda(cudaError_t error, const char* call, const char* file, int line) {
   if (error == cudaSuccess) return;
-  throw RunError(std::string("CUDA: ") + cudaGetErrorString(error) + " in " + call + " (" + file +
-                 ":" + std::to_string(line) + ")");
+  const std::string message = std::string("CUDA: ") + cudaGetErrorString(error) + " in " + call +
+                              " (" + file + ":" + std::to_string(line) + ")";
+  if (error != cudaErrorMemoryAllocation) throw RunError(message);
+  cudaGetLastError();  // what asks for less must not find it
+  throw DeviceMemoryError(message);
 }
 
 }  // namespace carom
 
-/// Throws RunError unless the CUDA call succeeds; for kernel launches: cudaGetLastError().
+/// Throws RunError, or DeviceMemoryError, unless the CUDA call succeeds; for kernel launches:
+/// cudaGetLastError().
 #define CAROM_CUDA_CHECK(call) ::carom::check_cuda((call), #call, __FILE__, __LINE__)

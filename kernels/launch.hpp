@@ -55,9 +55,10 @@ class CudaLauncher {
                                               const LaunchObserver& observer);
 
   /// The same, and keeps of the rows what `plan` (pointers into host memory) asks for, on the
-  /// device: of the first rows only, where there is no room for all of them.
-  /// @throws RunError if the device fails
-  RowDigest digest(std::uint64_t first, std::uint64_t count, const DigestPlan& plan, int threads);
+  /// device: of the first rows only, or of none, where there is no room for all of them.
+  /// @param with_velocities see DeviceDigester. @throws RunError if the device fails
+  RowDigest digest(std::uint64_t first, std::uint64_t count, const DigestPlan& plan,
+                   bool with_velocities, int threads);
 
   const std::string& device_name() const;
 

@@ -14,6 +14,7 @@
 #include "kernels/laws/set_valued.hpp"
 #include "kernels/laws/tabulated.hpp"
 #include "kernels/row_buffers.hpp"
+#include "kernels/start_kernel.hpp"
 #include "kernels/trajectory.hpp"
 #include "kernels/trajectory_kernels.hpp"
 
@@ -43,7 +44,8 @@ struct Kept {
 
   Kept(int device, std::uint64_t count, const ProblemShape& shape, bool counts_solutions)
       : lane(static_cast<std::size_t>(count)),
-        rows(device, static_cast<std::size_t>(count), shape, counts_solutions) {}
+        rows(device, static_cast<std::size_t>(count), shape, counts_solutions),
+        digester(static_cast<std::size_t>(count)) {}
 };
 
 // Rows per slice: enough to fill any GPU, few enough that a slot's buffers stay small.
@@ -70,6 +72,7 @@ struct CudaLauncher::State {
   std::vector<std::unique_ptr<Slot>> slots;
   std::uint64_t slot_rows = 0;
   std::unique_ptr<Kept> kept;
+  std::uint64_t most_kept = resident_slice_rows;  ///< rows that `kept` may have; 0: none has room
 
   /// Calls run(program) with the program of the plan's size and selection of solutions.
   template <class Run>
@@ -126,19 +129,6 @@ struct CudaLauncher::State {
     return slot_rows;
   }
 
-  /// Makes room for `count` rows to digest, for fewer if the device's memory is short; returns how
-  /// many.
-  std::uint64_t reserve_kept(std::uint64_t count) {
-    const std::uint64_t wanted = std::min(count, resident_slice_rows);
-    if (kept && kept->rows.rows >= wanted) return wanted;
-    return allocate(
-        wanted,
-        [&](std::uint64_t rows) {
-          kept = std::make_unique<Kept>(device, rows, host_plan.shape, counts_solutions());
-        },
-        [&] { kept.reset(); });
-  }
-
   /// Calls make(rows), beginning with rows = wanted, until the device's memory holds so many;
   /// clear() frees what was made before. Returns the rows.
   template <class Make, class Clear>
@@ -148,9 +138,8 @@ struct CudaLauncher::State {
       try {
         make(rows);
         return rows;
-      } catch (const RunError&) {
+      } catch (const DeviceMemoryError&) {
         clear();
-        cudaGetLastError();  // the refused allocation must not be found by a later check
         if (rows <= least_rows) throw;
       }
     }
@@ -165,9 +154,8 @@ struct CudaLauncher::State {
     CAROM_CUDA_CHECK(cudaOccupancyMaxPotentialBlockSize(&grid, &block, kernel));
     const std::uint64_t blocks =
         (rows + static_cast<std::uint64_t>(block) - 1) / static_cast<std::uint64_t>(block);
-    kernel<<<static_cast<unsigned>(std::min<std::uint64_t>(blocks, 0x7fffffff)),
-             static_cast<unsigned>(block), 0, lane.stream.handle>>>(arguments...);
-    CAROM_CUDA_CHECK(cudaGetLastError());
+    start_kernel(kernel, static_cast<unsigned>(std::min<std::uint64_t>(blocks, 0x7fffffff)),
+                 static_cast<unsigned>(block), lane.stream, arguments...);
   }
 
   /// Starts the kernels for rows of which known paths serve most, as run_items_kernel would.
@@ -335,15 +323,30 @@ std::unique_ptr<DeviceRows> CudaLauncher::launch_resident(std::uint64_t first, s
 }
 
 RowDigest CudaLauncher::digest(std::uint64_t first, std::uint64_t count, const DigestPlan& plan,
-                               int threads) {
-  if (count == 0) return {};
+                               bool with_velocities, int threads) {
   CAROM_CUDA_CHECK(cudaSetDevice(state_->device));
-  const std::uint64_t some = state_->reserve_kept(count);
-  Kept& kept = *state_->kept;
-  const double seconds = state_->run_and_mend(kept.lane, first, some, kept.rows.view, threads);
-  RowDigest digest = kept.digester.digest(kept.rows.view, first, some, plan, kept.lane.stream);
-  digest.sampling_seconds = seconds;
-  return digest;
+  const ProblemShape& shape = state_->host_plan.shape;
+  std::unique_ptr<Kept>& kept = state_->kept;
+  std::uint64_t& most = state_->most_kept;
+  while (std::min(count, most) > 0) {
+    const std::uint64_t some = std::min(count, most);
+    try {
+      if (!kept || kept->rows.rows < some) {
+        kept.reset();  // before the new one is asked for
+        kept = std::make_unique<Kept>(state_->device, some, shape, state_->counts_solutions());
+      }
+      const double seconds =
+          state_->run_and_mend(kept->lane, first, some, kept->rows.view, threads);
+      RowDigest digest = kept->digester.digest(kept->rows.view, first, some, plan, with_velocities,
+                                               kept->lane.stream);
+      digest.sampling_seconds = seconds;
+      return digest;
+    } catch (const DeviceMemoryError&) {
+      kept.reset();
+      most = some > least_rows ? some / 2 : 0;
+    }
+  }
+  return {};
 }
 
 const std::string& CudaLauncher::device_name() const { return state_->name; }

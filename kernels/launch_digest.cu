@@ -5,6 +5,7 @@
 #include "kernels/device_stream.hpp"
 #include "kernels/digest/digest_row.hpp"
 #include "kernels/launch_digest_words.hpp"
+#include "kernels/start_kernel.hpp"
 
 namespace carom {
 
@@ -138,7 +139,12 @@ struct DeviceDigester::State {
   Event start;
   Event end;
 
-  State() {
+  explicit State(std::size_t rows) : list(rows) {
+    // Loaded now: later there may be no memory for them.
+    cudaFuncAttributes attributes;
+    CAROM_CUDA_CHECK(cudaFuncGetAttributes(&attributes, digest_kernel));
+    CAROM_CUDA_CHECK(cudaFuncGetAttributes(&attributes, list_open_kernel));
+    CAROM_CUDA_CHECK(cudaFuncGetAttributes(&attributes, gather_kernel));
     int device = 0;
     int processors = 0;
     CAROM_CUDA_CHECK(cudaGetDevice(&device));
@@ -171,7 +177,6 @@ struct DeviceDigester::State {
   /// Counts and lists rows; all of the digest but velocities.
   RowDigest count(const SampleView& rows, std::uint64_t first, std::uint64_t count,
                   const DigestPlan& plan, const Stream& stream) {
-    make_room(list, count);
     const DigestPlan device_plan = on_device(plan, stream);
     DigestWords here(plan);
     upload(words, here.words().data(), here.words().size(), stream);
@@ -179,17 +184,18 @@ struct DeviceDigester::State {
     CAROM_CUDA_CHECK(cudaMemsetAsync(listed.data(), 0, listed.bytes(), stream.handle));
 
     start.record(stream);
-    digest_kernel<<<blocks(count), block_threads, 0, stream.handle>>>(
-        device_plan, rows, first, count, here.totals(words.data(), modes.data()));
-    CAROM_CUDA_CHECK(cudaGetLastError());
-    list_open_kernel<<<blocks(count), block_threads, 0, stream.handle>>>(
-        device_plan, rows, count, list.data(), listed.data());
-    CAROM_CUDA_CHECK(cudaGetLastError());
+    start_kernel(digest_kernel, blocks(count), block_threads, stream, device_plan, rows, first,
+                 count, here.totals(words.data(), modes.data()));
+    start_kernel(list_open_kernel, blocks(count), block_threads, stream, device_plan, rows, count,
+                 list.data(), listed.data());
     end.record(stream);
     download(here.words().data(), words.data(), here.words().size(), stream);
     download(here.modes().data(), modes.data(), mode_slots, stream);
+    std::uint64_t open = 0;
+    download(&open, listed.data(), 1, stream);
     wait_for(stream);
     RowDigest result = here.read();
+    result.open = open;
     result.rows = count;
     result.digest_seconds = end.seconds_since(start);
     return result;
@@ -197,11 +203,8 @@ struct DeviceDigester::State {
 
   /// Fetches the listed rows and the velocities of these and of each mode's first one.
   void fetch_rows(const SampleView& rows, std::size_t nv, RowDigest& result, const Stream& stream) {
-    std::uint64_t open = 0;
-    download(&open, listed.data(), 1, stream);
-    wait_for(stream);
-    std::vector<std::uint32_t> wanted(open);
-    download(wanted.data(), list.data(), open, stream);
+    std::vector<std::uint32_t> wanted(result.open);
+    download(wanted.data(), list.data(), wanted.size(), stream);
     wait_for(stream);
     std::sort(wanted.begin(), wanted.end());  // the list's order is another in every run
     result.open_row.assign(wanted.begin(), wanted.end());
@@ -209,7 +212,8 @@ struct DeviceDigester::State {
       wanted.push_back(static_cast<std::uint32_t>(mode.first_row));
     }
     result.open_velocity = gather(rows.velocity, nv, wanted, stream);
-    const auto of_modes = result.open_velocity.begin() + static_cast<std::ptrdiff_t>(open * nv);
+    const auto of_modes =
+        result.open_velocity.begin() + static_cast<std::ptrdiff_t>(result.open * nv);
     result.mode_velocity.assign(of_modes, result.open_velocity.end());
     result.open_velocity.erase(of_modes, result.open_velocity.end());
   }
@@ -221,23 +225,22 @@ struct DeviceDigester::State {
     if (wanted.empty()) return found;
     upload(list, wanted.data(), wanted.size(), stream);
     make_room(gathered, found.size());
-    gather_kernel<<<blocks(found.size()), block_threads, 0, stream.handle>>>(
-        velocity, static_cast<int>(nv), list.data(), wanted.size(), gathered.data());
-    CAROM_CUDA_CHECK(cudaGetLastError());
+    start_kernel(gather_kernel, blocks(found.size()), block_threads, stream, velocity,
+                 static_cast<int>(nv), list.data(), wanted.size(), gathered.data());
     download(found.data(), gathered.data(), found.size(), stream);
     wait_for(stream);
     return found;
   }
 };
 
-DeviceDigester::DeviceDigester() : state_(std::make_unique<State>()) {}
+DeviceDigester::DeviceDigester(std::size_t rows) : state_(std::make_unique<State>(rows)) {}
 DeviceDigester::~DeviceDigester() = default;
 
 RowDigest DeviceDigester::digest(const SampleView& rows, std::uint64_t first, std::uint64_t count,
-                                 const DigestPlan& plan, const Stream& stream) {
-  if (count == 0) return {};
+                                 const DigestPlan& plan, bool with_velocities,
+                                 const Stream& stream) {
   RowDigest result = state_->count(rows, first, count, plan, stream);
-  if (result.whole) {
+  if (with_velocities && result.whole) {
     state_->fetch_rows(rows, static_cast<std::size_t>(plan.shape.velocities), result, stream);
   }
   return result;

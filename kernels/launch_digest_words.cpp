@@ -40,7 +40,6 @@ DigestTotals DigestWords::totals(std::uint64_t* word, ModeCount* mode) const {
 RowDigest DigestWords::read() const {
   RowDigest result;
   result.whole = words_[lost_at] == 0;
-  if (!result.whole) return result;
   const std::uint64_t* const word = words_.data();
   std::copy_n(word, digest_sums, result.sum);
   result.energy = {word[energy_at], word[energy_at + 1]};

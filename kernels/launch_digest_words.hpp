@@ -16,7 +16,7 @@ class DigestWords {
   void clear();
   /// Where threads count. @param word as many as words(); @param mode mode_slots
   DigestTotals totals(std::uint64_t* word, ModeCount* mode) const;
-  /// What they counted: all of a RowDigest but rows, velocities, open rows and time.
+  /// What they counted: all of a RowDigest but rows, open ones, velocities and time.
   RowDigest read() const;
 
   std::vector<std::uint64_t>& words() { return words_; }

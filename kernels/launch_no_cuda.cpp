@@ -20,7 +20,9 @@ std::unique_ptr<DeviceRows> CudaLauncher::launch_resident(std::uint64_t, std::ui
   return nullptr;
 }
 
-RowDigest CudaLauncher::digest(std::uint64_t, std::uint64_t, const DigestPlan&, int) { return {}; }
+RowDigest CudaLauncher::digest(std::uint64_t, std::uint64_t, const DigestPlan&, bool, int) {
+  return {};
+}
 
 const std::string& CudaLauncher::device_name() const { return state_->name; }
 

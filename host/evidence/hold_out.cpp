@@ -42,21 +42,26 @@ void count_trials(const SampleSet& samples, const EpsilonNet& net, HoldOut& test
 
 TrialSampler::TrialSampler(const ImpactProblem& problem, const SamplingOptions& options)
     : threads_(options.threads),
-      sampler_(std::span(&problem, 1), options),
+      own_(Sampler(std::span(&problem, 1), options)),
+      sampler_(*own_),
       digester_(problem, options, sampler_) {}
+
+TrialSampler::TrialSampler(const ImpactProblem& problem, const SamplingOptions& options,
+                           const Sampler& sampler)
+    : threads_(options.threads), sampler_(sampler), digester_(problem, options, sampler) {}
 
 void TrialSampler::add(std::uint64_t first, std::uint64_t most, const EpsilonNet& net,
                        HoldOut& test) {
-  if (!digester_.stays_on_device()) {
+  const RowDigest found = digester_.count(first, most, net);
+  if (found.rows == 0) {
     sampler_.sample(first, std::min(most, sampler_.chunk()), rows_);
     count_trials(rows_, net, test, threads_);
     return;
   }
-  const SampleDigest found = digester_.sample(first, most, net);
-  const std::uint64_t failures = found.summary.trajectories - found.summary.outcomes();
-  test.trials += found.summary.trajectories;
+  const std::uint64_t failures = found.rows - found.sum[status_sum];
+  test.trials += found.rows;
   test.failures += failures;
-  test.misses += failures + found.open_index.size();
+  test.misses += failures + found.open;
 }
 
 void check_hold_out(const HoldOutPlan& plan) {

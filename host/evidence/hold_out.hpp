@@ -28,6 +28,9 @@ class TrialSampler {
  public:
   /// @param problem valid, and it lives as long as this
   TrialSampler(const ImpactProblem& problem, const SamplingOptions& options);
+  /// With a sampler of these options, which lives as long.
+  TrialSampler(const ImpactProblem& problem, const SamplingOptions& options,
+               const Sampler& sampler);
   TrialSampler(const TrialSampler&) = delete;
   TrialSampler& operator=(const TrialSampler&) = delete;
 
@@ -37,7 +40,8 @@ class TrialSampler {
 
  private:
   int threads_;
-  Sampler sampler_;
+  std::optional<Sampler> own_;
+  const Sampler& sampler_;
   DigestSampler digester_;
   SampleSet rows_;
 };

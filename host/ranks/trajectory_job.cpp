@@ -107,7 +107,11 @@ class TrajectoryWorker {
     if (!trials_) {
       SamplingOptions fresh = options_;
       fresh.caps = independent_caps(options_.caps);
-      trials_.emplace(problem_, fresh);
+      if (to_text(fresh.caps) == to_text(options_.caps)) {
+        trials_.emplace(problem_, options_, sampler_);
+      } else {
+        trials_.emplace(problem_, fresh);
+      }
     }
     HoldOut counted;
     for_each_launch(order, [&](std::uint64_t first, std::uint64_t most) {

@@ -52,6 +52,7 @@ struct WideSum {
 CAROM_HOST_DEVICE inline WideSum in_energy_units(double energy, double units_per_joule) {
   constexpr double high_unit = 0x1p64;
   const double units = std::rint(energy * units_per_joule);
+  if (!(units > 0.0)) return {};  // by rounding, below zero
   if (units < high_unit) return {static_cast<std::uint64_t>(units), 0};
   const double high = std::floor(units / high_unit);
   return {static_cast<std::uint64_t>(units - high * high_unit), static_cast<std::uint64_t>(high)};

@@ -13,6 +13,7 @@
 #include "kernels/digest/digest_row.hpp"
 #include "kernels/launch.hpp"
 #include "kernels/launch_digest_words.hpp"
+#include "tests/support/device_rows.hpp"
 #include "tests/support/random_problem.hpp"
 #include "tests/support/system_data.hpp"
 
@@ -63,6 +64,7 @@ RowDigest count_rows(SampleSet& samples, const DigestPlan& plan) {
 
   RowDigest digest = words.read();
   digest.rows = size;
+  digest.open = static_cast<std::uint64_t>(std::count(open.begin(), open.end(), 1));
   const auto copy_velocity = [&](std::uint64_t row, std::vector<double>& to) {
     const auto nv = static_cast<std::size_t>(samples.velocities);
     to.insert(to.end(), &samples.velocity[row * nv], &samples.velocity[(row + 1) * nv]);
@@ -276,19 +278,21 @@ TEST(CudaParity, ARunThatKeepsNoRowsIsTheCpus) {
   for (Case& one : cases()) {
     SCOPED_TRACE(one.name);
     SamplingOptions options = options_of(one);
-    options.trajectories = 100'003;
+    options.trajectories = test::device_rows(100'003, one.problem.contacts() == 2 ? 40'003 : 503);
     const PostImpactSet expected = post_impact_set(one.problem, options);
     options.backend = Backend::cuda;
     const PostImpactSet set = post_impact_set(one.problem, options);
+    EXPECT_EQ(set.backend, Backend::cuda);
     expect_same(expected.summary, set.summary);
     expect_same(expected.modes.table(), set.modes.table());
     EXPECT_EQ(expected.net.index(), set.net.index());
     EXPECT_EQ(expected.net.velocity(), set.net.velocity());
+    const std::uint64_t trials = test::device_rows(50'000, 2'000);
     const HoldOut tested =
-        hold_out(one.problem, options, set.net, options.trajectories, 1 << 20, 50'000, 0.99);
+        hold_out(one.problem, options, set.net, options.trajectories, 1 << 20, trials, 0.99);
     options.backend = Backend::cpu;
     const HoldOut on_cpu =
-        hold_out(one.problem, options, set.net, options.trajectories, 1 << 20, 50'000, 0.99);
+        hold_out(one.problem, options, set.net, options.trajectories, 1 << 20, trials, 0.99);
     EXPECT_EQ(on_cpu.misses, tested.misses);
     EXPECT_EQ(on_cpu.failures, tested.failures);
   }

@@ -8,6 +8,7 @@
 #include "host/evidence/scripted_sampler.hpp"
 #include "kernels/launch.hpp"
 #include "kernels/run_items.hpp"
+#include "tests/support/device_rows.hpp"
 #include "tests/support/flat_plan.hpp"
 #include "tests/support/random_problem.hpp"
 #include "tests/support/system_data.hpp"
@@ -227,7 +228,7 @@ TEST(SolutionSelection, ABatchHoldsWhatEachProblemGivesAlone) {
 TEST(CudaParity, EveryBitOfSelectionsAndCapsIsTheCpus) {
   if (cuda_device_count() == 0) GTEST_SKIP() << "no CUDA device";
   for (auto [problem, options] : assorted()) {
-    options.trajectories = 20000;
+    options.trajectories = test::device_rows(20000, 300);
     std::string scales;
     for (int i = 0; i < problem.contacts(); ++i) scales += i == 0 ? "1" : ",0.5";
     for (const std::string& caps :

@@ -6,6 +6,7 @@
 #include "carom/carom.hpp"
 #include "kernels/launch.hpp"
 #include "kernels/run_items.hpp"
+#include "tests/support/device_rows.hpp"
 #include "tests/support/flat_plan.hpp"
 #include "tests/support/random_problem.hpp"
 #include "tests/support/same_bits.hpp"
@@ -248,7 +249,7 @@ TEST(Trajectory, ImpulsesExplainTheChangeOfVelocity) {
 TEST(CudaParity, EveryBitIsTheCpus) {
   if (cuda_device_count() == 0) GTEST_SKIP() << "no CUDA device";
   for (const ImpactProblem& problem : assorted_problems()) {
-    SamplingOptions options = options_with(20000, 0.4, 8);
+    SamplingOptions options = options_with(test::device_rows(20000, 1500), 0.4, 8);
     const SampleSet expected = sample(problem, options);
     options.backend = Backend::cuda;
     test::expect_same_bits(expected, sample(problem, options));
@@ -258,7 +259,8 @@ TEST(CudaParity, EveryBitIsTheCpus) {
 TEST(CudaParity, SlicesOfALargeLaunchAreInOrder) {
   if (cuda_device_count() == 0) GTEST_SKIP() << "no CUDA device";
   const ImpactProblem problem = test::reference_problem("rocking_block");
-  SamplingOptions options = options_with(1000003, 0.3, 10);  // no multiple of a slice or block
+  SamplingOptions options = options_with(test::device_rows(1000003, 600'011), 0.3,
+                                         10);  // no multiple of a slice or block
   const SampleSet expected = sample(problem, options);
   options.backend = Backend::cuda;
   test::expect_same_bits(expected, sample(problem, options));
@@ -270,10 +272,12 @@ TEST(CudaParity, RowsThatStayOnTheDeviceHaveTheSameBits) {
   std::vector<ImpactProblem> problems = assorted_problems();
   for (std::size_t i = 0; i < problems.size(); ++i) {
     const ImpactProblem& problem = problems[i];
-    SamplingOptions options = options_with(i == 0 ? 5000011 : 20000, 0.4, 8);
+    const std::uint64_t some = test::device_rows(20000, 1500);
+    SamplingOptions options =
+        options_with(i == 0 ? test::device_rows(5000011, 300'007) : some, 0.4, 8);
     for (const Solutions solutions : {Solutions::first, Solutions::table, Solutions::all}) {
       if (solutions != Solutions::first && i > 1) continue;  // modes of two contacts
-      if (solutions != Solutions::first) options.trajectories = 20000;
+      if (solutions != Solutions::first) options.trajectories = some;
       options.solutions = solutions;
       options.backend = Backend::cpu;
       const SampleSet expected = sample(problem, options);

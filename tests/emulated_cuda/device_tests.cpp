@@ -1,0 +1,260 @@
+// What launchers do where a device is short of memory or used wrongly, and whole commands with
+// --backend cuda, on the emulated device.
+#include <cuda_runtime_api.h>
+#include <gtest/gtest.h>
+
+#include "carom/carom.hpp"
+#include "kernels/device_buffer.hpp"
+#include "kernels/start_kernel.hpp"
+#include "tests/emulated_cuda/emulated_device.hpp"
+#include "tests/host/command_line_fixture.hpp"
+#include "tests/support/random_problem.hpp"
+#include "tests/support/same_bits.hpp"
+#include "tests/support/system_data.hpp"
+
+namespace carom {
+namespace {
+
+using json = nlohmann::json;
+
+SamplingOptions cuda_options(std::uint64_t trajectories) {
+  SamplingOptions options;
+  options.trajectories = trajectories;
+  options.impulse_step = 0.3;
+  options.epsilon = 0.01;
+  options.max_steps = 10;
+  options.backend = Backend::cuda;
+  return options;
+}
+
+SampleSet on_cpu(const ImpactProblem& problem, SamplingOptions options) {
+  options.backend = Backend::cpu;
+  return sample(problem, options);
+}
+
+/// Less device memory for a while.
+class MemoryLimit {
+ public:
+  explicit MemoryLimit(std::size_t bytes) : before_(emulated::limit_memory(bytes)) {}
+  ~MemoryLimit() { emulated::limit_memory(before_); }
+  MemoryLimit(const MemoryLimit&) = delete;
+  MemoryLimit& operator=(const MemoryLimit&) = delete;
+
+ private:
+  std::size_t before_;
+};
+
+// ---- the device itself: what its kernels see is what CUDA's would ----
+
+struct Seen {
+  unsigned ballot;
+  unsigned match;
+  std::uint64_t across;
+  std::uint64_t down;
+};
+
+void look_around(Seen* seen) {
+  const unsigned lane = threadIdx.x % 32;
+  Seen& mine = seen[blockIdx.x * blockDim.x + threadIdx.x];
+  mine.ballot = __ballot_sync(0xffffffffu, lane % 3 == 0);
+  mine.match = __match_any_sync(0xffffffffu, lane / 8);
+  mine.across = __shfl_xor_sync(0xffffffffu, 100 + lane, 5);
+  mine.down = __shfl_down_sync(0xffffffffu, 100 + lane, 4);
+}
+
+TEST(EmulatedCuda, WarpsExchangeAsCudasDo) {
+  constexpr unsigned threads = 64;
+  constexpr unsigned blocks = 2;
+  const Stream stream;
+  const DeviceBuffer<Seen> seen(threads * blocks);
+  start_kernel(look_around, blocks, threads, stream, seen.data());
+  std::vector<Seen> here(threads * blocks);
+  CAROM_CUDA_CHECK(cudaMemcpyAsync(here.data(), seen.data(), seen.bytes(), cudaMemcpyDeviceToHost,
+                                   stream.handle));
+  for (unsigned i = 0; i < here.size(); ++i) {
+    const unsigned lane = i % 32;
+    EXPECT_EQ(here[i].ballot, 0x49249249u);
+    EXPECT_EQ(here[i].match, 0xffu << (lane / 8 * 8));
+    EXPECT_EQ(here[i].across, 100 + (lane ^ 5));
+    EXPECT_EQ(here[i].down, lane + 4 < 32 ? 104 + lane : 100 + lane);
+  }
+}
+
+void exchange_in_half_a_warp(int) {
+  if (threadIdx.x < 16) __ballot_sync(0xffffffffu, true);
+}
+
+TEST(EmulatedCudaDeathTest, TellsOfExchangesToWhichNotAllCome) {
+  EXPECT_DEATH(
+      {
+        const Stream stream;
+        start_kernel(exchange_in_half_a_warp, 1, 32, stream, 0);
+        cudaStreamSynchronize(stream.handle);
+      },
+      "a lane has ended while others exchange");
+}
+
+TEST(EmulatedCudaDeathTest, LetsNoHostTouchItsMemory) {
+  const DeviceBuffer<double> memory(4);
+  EXPECT_DEATH(*memory.data() = 1.0, "");
+}
+
+void write_beyond(double* memory, int count) { memory[count + threadIdx.x] = 1.0; }
+
+TEST(EmulatedCudaDeathTest, LetsNoKernelLeaveItsMemory) {
+  const Stream stream;
+  const DeviceBuffer<double> memory(512);
+  EXPECT_DEATH(
+      {
+        start_kernel(write_beyond, 1, 32, stream, memory.data(), 512);
+        cudaStreamSynchronize(stream.handle);
+      },
+      "");
+}
+
+// ---- the launchers on it ----
+
+TEST(CudaLauncher, TakesSmallerSlicesWhereMemoryIsShort) {
+  const ImpactProblem problem = test::reference_problem("rocking_block");
+  const SamplingOptions options = cuda_options(30'001);
+  const SampleSet expected = on_cpu(problem, options);
+  const Sampler sampler(std::span(&problem, 1), options);
+  const MemoryLimit limit(emulated::memory_in_use() + (std::size_t{1} << 20));
+  SampleSet samples;
+  sampler.sample(0, options.trajectories, samples);
+  test::expect_same_bits(expected, samples);
+}
+
+/// Whichever of its buffers it is that finds no room.
+TEST(CudaLauncher, RunsWithHoweverLittleMemoryThereIs) {
+  const ImpactProblem problem = test::reference_problem("rocking_block");
+  SamplingOptions options = cuda_options(20'001);
+  options.epsilon = 0.004;
+  options.backend = Backend::cpu;
+  const PostImpactSet expected = post_impact_set(problem, options);
+  options.backend = Backend::cuda;
+  for (double bytes = 4e6; bytes > 4e5; bytes *= 0.83) {  // 16,384 rows with their list: 1.8e6
+    const MemoryLimit limit(static_cast<std::size_t>(bytes));
+    const PostImpactSet set = post_impact_set(problem, options);
+    EXPECT_EQ(set.backend, Backend::cuda);
+    EXPECT_EQ(set.summary.checksum, expected.summary.checksum);
+    EXPECT_EQ(set.net.index(), expected.net.index());
+    EXPECT_EQ(set.summary.outcomes(), set.modes.outcomes());
+  }
+}
+
+TEST(CudaLauncher, SaysThatMemoryIsOut) {
+  const ImpactProblem problem = test::reference_problem("rocking_block");
+  SamplingOptions options = cuda_options(30'001);
+  const Sampler sampler(std::span(&problem, 1), options);
+  const MemoryLimit limit(emulated::memory_in_use() + 1000);
+  const auto expect_message = [](const auto& call) {
+    try {
+      call();
+      FAIL() << "nothing thrown";
+    } catch (const RunError& error) {
+      EXPECT_NE(std::string(error.what()).find("out of memory"), std::string::npos);
+    }
+  };
+  SampleSet samples;
+  expect_message([&] { sampler.sample(0, options.trajectories, samples); });
+  expect_message([&] { sampler.sample_on_device(0, options.trajectories); });
+  expect_message([&] { post_impact_set(problem, options); });
+}
+
+/// After a failure, too.
+TEST(CudaLauncher, GivesAllMemoryBack) {
+  const ImpactProblem problem = test::reference_problem("compass_gait");
+  const SamplingOptions options = cuda_options(5'000);
+  const std::size_t before = emulated::memory_in_use();
+  {
+    const Sampler sampler(std::span(&problem, 1), options);
+    SampleSet samples;
+    sampler.sample(0, options.trajectories, samples);
+    const DeviceSamples rows = sampler.sample_on_device(0, options.trajectories);
+    EXPECT_GT(emulated::memory_in_use(), before);
+    const MemoryLimit limit(emulated::memory_in_use() + 1000);
+    EXPECT_THROW(sampler.sample_on_device(0, options.trajectories), RunError);
+    EXPECT_THROW(post_impact_set(problem, options), RunError);
+  }
+  EXPECT_EQ(emulated::memory_in_use(), before);
+}
+
+TEST(CudaLauncher, RowsThatStayComeInSeveralLaunches) {
+  const ImpactProblem problem = test::reference_problem("rocking_block");
+  const SamplingOptions options = cuda_options((1 << 22) + 5011);  // a launch has 2^22 at most
+  const Sampler sampler(std::span(&problem, 1), options);
+  const SampleSet samples = sampler.sample_on_device(0, options.trajectories).to_host();
+  EXPECT_EQ(checksum(samples), checksum(on_cpu(problem, options)));
+}
+
+TEST(CudaLauncher, ABatchOfProblemsHasTheCpusBits) {
+  test::Random random(5);
+  std::vector<ImpactProblem> problems;
+  for (int i = 0; i < 7; ++i) problems.push_back(test::random_problem(random, 2, 3, 0.6));
+  SamplingOptions options = cuda_options(101);
+  const SampleSet samples = sample(problems, options);
+  options.backend = Backend::cpu;
+  test::expect_same_bits(sample(problems, options), samples);
+}
+
+// ---- commands with it ----
+
+using CudaCommandLine = CommandLine;
+
+TEST_F(CudaCommandLine, ARunHasTheCpusChecksumWhateverItKeeps) {
+  const auto sample = [&](const std::string& file, std::vector<std::string> more) {
+    std::vector<std::string> arguments = {"sample", "compass_gait", "--trajectories",
+                                          "30001",  "--hold-out",   "3000",
+                                          "-o",     text_path(file)};
+    arguments.insert(arguments.end(), more.begin(), more.end());
+    return run_json(arguments);
+  };
+  const json expected = sample("cpu.h5", {"--backend", "cpu"});
+  for (const std::string kept : {"all", "none", "20000"}) {
+    const json report = sample("cuda_" + kept + ".h5", {"--backend", "cuda", "--samples", kept});
+    EXPECT_EQ(report["backend"], "cuda");
+    for (const char* part :
+         {"checksum", "status", "net", "modes", "lcps", "evidence", "energy", "contacts"}) {
+      EXPECT_EQ(report[part], expected[part]) << part << ", samples " << kept;
+    }
+    const std::uint64_t rows = kept == "all" ? 30001u : (kept == "none" ? 0u : 20000u);
+    EXPECT_EQ(checksum(read_samples(path("cuda_" + kept + ".h5"), 0, rows)),
+              checksum(read_samples(path("cpu.h5"), 0, rows)));
+    EXPECT_THROW(read_samples(path("cuda_" + kept + ".h5"), 0, rows + 1), InputError);
+  }
+}
+
+TEST_F(CudaCommandLine, AnInterruptedRunGoesOnToTheSameResult) {
+  const std::vector<std::string> command = {"sample",    "rocking_block", "--trajectories", "6e5",
+                                            "--backend", "cuda",          "--samples",      "none"};
+  std::vector<std::string> arguments = command;
+  arguments.insert(arguments.end(), {"-o", text_path("cut.h5")});
+  const ProgramRun cut = interrupt(start(arguments), text_path("cut.h5"));
+  ASSERT_EQ(cut.exit_code, 1) << cut.err;
+  const Result stopped = read_result(path("cut.h5"));
+  ASSERT_FALSE(stopped.set.complete);
+  EXPECT_EQ(run({"resume", text_path("cut.h5")}).exit_code, 0);
+  arguments = command;
+  arguments[5] = "cpu";
+  arguments.insert(arguments.end(), {"-o", text_path("whole.h5")});
+  EXPECT_EQ(run(arguments).exit_code, 0);
+  const PostImpactSet resumed = read_result(path("cut.h5")).set;
+  const PostImpactSet whole = read_result(path("whole.h5")).set;
+  EXPECT_EQ(resumed.summary.checksum, whole.summary.checksum);
+  EXPECT_EQ(resumed.net.index(), whole.net.index());
+  EXPECT_EQ(resumed.modes.table().size(), whole.modes.table().size());
+}
+
+TEST_F(CudaCommandLine, ADeviceThatIsNotThereIsRefusedByItsNumber) {
+  const ProgramRun refused = run(
+      {"sample", "rocking_block", "--backend", "cuda", "--device", "3", "-o", text_path("x.h5")});
+  EXPECT_EQ(refused.exit_code, 2);
+  EXPECT_NE(refused.err.find("device is 3 (must be below the number of CUDA devices, 1)"),
+            std::string::npos)
+      << refused.err;
+  EXPECT_FALSE(std::filesystem::exists(path("x.h5")));
+}
+
+}  // namespace
+}  // namespace carom

@@ -1,0 +1,380 @@
+#include "tests/emulated_cuda/emulated_device.hpp"
+
+#include <cuda_runtime_api.h>
+#include <setjmp.h>
+#include <sys/mman.h>
+#include <ucontext.h>
+
+#include <chrono>
+#include <cstdio>
+#include <cstdlib>
+#include <deque>
+#include <map>
+#include <memory>
+#include <set>
+#include <vector>
+
+dim3 threadIdx;
+dim3 blockIdx;
+dim3 blockDim;
+dim3 gridDim;
+
+namespace emulated {
+namespace {
+
+[[noreturn]] void fail(const char* what) {
+  std::fprintf(stderr, "emulated CUDA device: %s\n", what);
+  std::abort();
+}
+
+/// Allocations in pages of their own, which end where nobody may touch anything.
+class Memory {
+ public:
+  void* allocate(std::size_t bytes) {
+    if (bytes > limit_ - in_use_) return nullptr;
+    const std::size_t room = (bytes + page - 1) / page * page;
+    void* const pages = mmap(nullptr, room + page, PROT_READ | PROT_WRITE,
+                             MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    if (pages == MAP_FAILED) return nullptr;
+    constexpr std::size_t alignment = 256;  // of CUDA
+    const std::size_t taken = (bytes + alignment - 1) / alignment * alignment;
+    auto* const start = static_cast<unsigned char*>(pages) + (room - taken);
+    constexpr int garbage = 0xa5;
+    std::memset(start, garbage, taken);
+    mprotect(pages, room + page, PROT_NONE);
+    blocks_[start] = {pages, room, bytes};
+    in_use_ += bytes;
+    return start;
+  }
+  void free(void* start) {
+    const auto block = blocks_.find(start);
+    if (block == blocks_.end()) fail("memory is freed that was not allocated");
+    munmap(block->second.pages, block->second.room + page);
+    in_use_ -= block->second.bytes;
+    blocks_.erase(block);
+  }
+  /// Lets this process touch device memory, or not.
+  void open(bool open) const {
+    for (const auto& [start, block] : blocks_) {
+      mprotect(block.pages, block.room, open ? PROT_READ | PROT_WRITE : PROT_NONE);
+    }
+  }
+  bool has(const void* address, std::size_t bytes) const {
+    auto block = blocks_.upper_bound(const_cast<void*>(address));
+    if (block == blocks_.begin()) return false;
+    --block;
+    const auto* const at = static_cast<const unsigned char*>(address);
+    return at + bytes <= static_cast<const unsigned char*>(block->first) + block->second.bytes;
+  }
+
+  std::size_t limit_ = std::size_t{4} << 30;
+  std::size_t in_use_ = 0;
+
+ private:
+  static constexpr std::size_t page = 4096;
+  struct Block {
+    void* pages;
+    std::size_t room;
+    std::size_t bytes;
+  };
+  std::map<void*, Block> blocks_;
+};
+
+Memory& memory() {
+  static Memory all;
+  return all;
+}
+
+std::set<std::pair<const unsigned char*, const unsigned char*>>& pinned() {
+  static std::set<std::pair<const unsigned char*, const unsigned char*>> ranges;
+  return ranges;
+}
+
+bool is_pinned(const void* address) {
+  for (const auto& [begin, end] : pinned()) {
+    if (address >= begin && address < end) return true;
+  }
+  return false;
+}
+
+/// The threads of one warp, each on a stack of its own.
+class Warp {
+ public:
+  static constexpr unsigned lanes = 32;
+
+  Warp() : stacks_(lanes * stack_bytes) {}
+
+  void run(unsigned first_thread, unsigned threads, const std::function<void()>& body) {
+    body_ = &body;
+    first_thread_ = first_thread;
+    threads_ = threads;
+    for (unsigned i = 0; i < threads; ++i) start(i);
+    for (bool going = true; going;) {
+      going = false;
+      for (lane_ = 0; lane_ < threads; ++lane_) {
+        if (ended_[lane_]) continue;
+        threadIdx.x = first_thread_ + lane_;
+        if (_setjmp(scheduler_place_) == 0) {
+          if (has_begun_[lane_]) _longjmp(place_[lane_], 1);
+          has_begun_[lane_] = true;
+          swapcontext(&scheduler_, &context_[lane_]);
+        }
+        going = going || !ended_[lane_];
+      }
+      if (going) check_exchange();
+    }
+  }
+
+  const std::array<std::uint64_t, lanes>& exchange(const char* kind, unsigned mask,
+                                                   std::uint64_t number) {
+    if (mask != 0xffffffffu) fail("an exchange is not of the whole warp");
+    const std::size_t turn = turn_[lane_]++ % 2;  // nobody is more than one exchange ahead
+    given_[turn][lane_] = number;
+    kind_[lane_] = kind;
+    if (_setjmp(place_[lane_]) == 0) _longjmp(scheduler_place_, 1);
+    return given_[turn];
+  }
+
+  unsigned lane() const { return lane_; }
+
+ private:
+  static constexpr std::size_t stack_bytes = std::size_t{1} << 19;  // n = 60 needs 90 kB
+
+  static void enter();
+  void start(unsigned lane) {
+    has_begun_[lane] = false;
+    ended_[lane] = false;
+    turn_[lane] = 0;
+    kind_[lane] = nullptr;
+    getcontext(&context_[lane]);
+    context_[lane].uc_stack.ss_sp = stacks_.data() + lane * stack_bytes;
+    context_[lane].uc_stack.ss_size = stack_bytes;
+    context_[lane].uc_link = &scheduler_;
+    makecontext(&context_[lane], &Warp::enter, 0);
+  }
+  void check_exchange() const {
+    if (threads_ != lanes) fail("a warp that is not whole exchanges");
+    for (unsigned i = 0; i < lanes; ++i) {
+      if (ended_[i]) fail("a lane has ended while others exchange");
+      if (kind_[i] != kind_[0] || turn_[i] != turn_[0])
+        fail("lanes of a warp exchange differently");
+    }
+  }
+
+  const std::function<void()>* body_ = nullptr;
+  unsigned first_thread_ = 0;
+  unsigned threads_ = 0;
+  unsigned lane_ = 0;
+  bool has_begun_[lanes] = {};
+  bool ended_[lanes] = {};
+  std::size_t turn_[lanes] = {};
+  const char* kind_[lanes] = {};
+  std::array<std::uint64_t, lanes> given_[2] = {};
+  ucontext_t scheduler_;
+  ucontext_t context_[lanes];
+  // From where a context was left: to go back there takes no system call, as swapcontext does.
+  jmp_buf scheduler_place_;
+  jmp_buf place_[lanes];
+  std::vector<unsigned char> stacks_;
+};
+
+Warp& warp() {
+  static Warp only;
+  return only;
+}
+
+void Warp::enter() {
+  Warp& self = warp();
+  (*self.body_)();
+  self.ended_[self.lane_] = true;
+  _longjmp(self.scheduler_place_, 1);
+}
+
+}  // namespace
+
+const std::array<std::uint64_t, 32>& exchange_in_warp(const char* kind, unsigned mask,
+                                                      std::uint64_t number) {
+  return warp().exchange(kind, mask, number);
+}
+unsigned lane() { return warp().lane(); }
+
+std::size_t limit_memory(std::size_t bytes) { return std::exchange(memory().limit_, bytes); }
+std::size_t memory_in_use() { return memory().in_use_; }
+
+}  // namespace emulated
+
+struct EmulatedEvent {
+  std::chrono::steady_clock::time_point passed;
+  bool has_passed = false;
+};
+
+struct EmulatedStream {
+  std::deque<std::function<void()>> waiting;
+
+  void run() {
+    emulated::memory().open(true);
+    while (!waiting.empty()) {
+      waiting.front()();
+      waiting.pop_front();
+    }
+    emulated::memory().open(false);
+  }
+};
+
+namespace emulated {
+namespace {
+
+std::set<EmulatedStream*>& streams() {
+  static std::set<EmulatedStream*> all;
+  return all;
+}
+
+void copy(void* to, const void* from, std::size_t bytes, cudaMemcpyKind kind) {
+  const void* const device_side = kind == cudaMemcpyHostToDevice ? to : from;
+  const void* const host_side = kind == cudaMemcpyHostToDevice ? from : to;
+  if (!memory().has(device_side, bytes)) fail("a copy leaves the device's memory");
+  if (memory().has(host_side, 1)) fail("a copy's host side is on the device");
+  std::memcpy(to, from, bytes);
+}
+
+}  // namespace
+
+void enqueue_kernel(cudaStream_t stream, unsigned blocks, unsigned threads,
+                    std::function<void()> thread) {
+  if (blocks == 0 || threads == 0 || threads > 1024) fail("a kernel has no valid grid");
+  stream->waiting.push_back([blocks, threads, thread = std::move(thread)] {
+    gridDim = {blocks, 1, 1};
+    blockDim = {threads, 1, 1};
+    for (unsigned block = 0; block < blocks; ++block) {
+      blockIdx = {block, 0, 0};
+      for (unsigned first = 0; first < threads; first += Warp::lanes) {
+        warp().run(first, std::min(threads - first, Warp::lanes), thread);
+      }
+    }
+  });
+}
+
+}  // namespace emulated
+
+const char* cudaGetErrorString(cudaError_t error) {
+  return error == cudaErrorMemoryAllocation ? "out of memory" : "invalid argument";
+}
+cudaError_t cudaGetLastError() { return cudaSuccess; }
+cudaError_t cudaGetDeviceCount(int* count) {
+  *count = 1;
+  return cudaSuccess;
+}
+cudaError_t cudaDriverGetVersion(int* version) {
+  *version = 13000;
+  return cudaSuccess;
+}
+cudaError_t cudaGetDevice(int* device) {
+  *device = 0;
+  return cudaSuccess;
+}
+cudaError_t cudaSetDevice(int device) { return device == 0 ? cudaSuccess : cudaErrorInvalidValue; }
+cudaError_t cudaGetDeviceProperties(cudaDeviceProp* properties, int) {
+  *properties = {"emulated device", 9, 0};
+  return cudaSuccess;
+}
+cudaError_t cudaDeviceGetAttribute(int* value, cudaDeviceAttr, int) {
+  *value = 1;
+  return cudaSuccess;
+}
+cudaError_t cudaDeviceSynchronize() {
+  for (EmulatedStream* stream : emulated::streams()) stream->run();
+  return cudaSuccess;
+}
+cudaError_t cudaMalloc(void** memory, std::size_t bytes) {
+  *memory = emulated::memory().allocate(bytes);
+  return *memory == nullptr ? cudaErrorMemoryAllocation : cudaSuccess;
+}
+cudaError_t cudaFree(void* memory) {
+  if (memory == nullptr) return cudaSuccess;
+  cudaDeviceSynchronize();  // as CUDA does
+  emulated::memory().free(memory);
+  return cudaSuccess;
+}
+cudaError_t cudaMallocHost(void** memory, std::size_t bytes) {
+  *memory = std::malloc(bytes);
+  const auto* const begin = static_cast<const unsigned char*>(*memory);
+  emulated::pinned().insert({begin, begin + bytes});
+  return cudaSuccess;
+}
+cudaError_t cudaFreeHost(void* memory) {
+  if (memory == nullptr) return cudaSuccess;
+  cudaDeviceSynchronize();
+  for (auto range = emulated::pinned().begin(); range != emulated::pinned().end(); ++range) {
+    if (range->first != memory) continue;
+    emulated::pinned().erase(range);
+    break;
+  }
+  std::free(memory);
+  return cudaSuccess;
+}
+cudaError_t cudaMemcpy(void* to, const void* from, std::size_t bytes, cudaMemcpyKind kind) {
+  emulated::memory().open(true);  // waits for no stream: ours do not block the default one
+  emulated::copy(to, from, bytes, kind);
+  emulated::memory().open(false);
+  return cudaSuccess;
+}
+cudaError_t cudaMemcpyAsync(void* to, const void* from, std::size_t bytes, cudaMemcpyKind kind,
+                            cudaStream_t stream) {
+  const void* const host_side = kind == cudaMemcpyHostToDevice ? from : to;
+  if (emulated::is_pinned(host_side)) {
+    stream->waiting.push_back([=] { emulated::copy(to, from, bytes, kind); });
+  } else if (kind == cudaMemcpyHostToDevice) {  // CUDA has a copy of it when it returns
+    const auto* const begin = static_cast<const unsigned char*>(from);
+    stream->waiting.push_back([to, bytes, staged = std::vector(begin, begin + bytes)] {
+      emulated::copy(to, staged.data(), bytes, cudaMemcpyHostToDevice);
+    });
+  } else {  // CUDA has made it when it returns
+    stream->waiting.push_back([=] { emulated::copy(to, from, bytes, kind); });
+    stream->run();
+  }
+  return cudaSuccess;
+}
+cudaError_t cudaMemsetAsync(void* memory, int value, std::size_t bytes, cudaStream_t stream) {
+  stream->waiting.push_back([=] {
+    if (!emulated::memory().has(memory, bytes)) emulated::fail("a memset leaves its memory");
+    std::memset(memory, value, bytes);
+  });
+  return cudaSuccess;
+}
+cudaError_t cudaStreamCreateWithFlags(cudaStream_t* stream, unsigned) {
+  *stream = new EmulatedStream;
+  emulated::streams().insert(*stream);
+  return cudaSuccess;
+}
+cudaError_t cudaStreamDestroy(cudaStream_t stream) {
+  stream->run();
+  emulated::streams().erase(stream);
+  delete stream;
+  return cudaSuccess;
+}
+cudaError_t cudaStreamSynchronize(cudaStream_t stream) {
+  stream->run();
+  return cudaSuccess;
+}
+cudaError_t cudaEventCreate(cudaEvent_t* event) {
+  *event = new EmulatedEvent;
+  return cudaSuccess;
+}
+cudaError_t cudaEventDestroy(cudaEvent_t event) {
+  cudaDeviceSynchronize();  // it may be on a stream still
+  delete event;
+  return cudaSuccess;
+}
+cudaError_t cudaEventRecord(cudaEvent_t event, cudaStream_t stream) {
+  event->has_passed = false;
+  stream->waiting.push_back([event] {
+    event->passed = std::chrono::steady_clock::now();
+    event->has_passed = true;
+  });
+  return cudaSuccess;
+}
+cudaError_t cudaEventElapsedTime(float* milliseconds, cudaEvent_t start, cudaEvent_t end) {
+  if (!start->has_passed || !end->has_passed) emulated::fail("an event is read before it passed");
+  *milliseconds = std::chrono::duration<float, std::milli>(end->passed - start->passed).count();
+  return cudaSuccess;
+}

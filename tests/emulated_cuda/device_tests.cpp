@@ -44,8 +44,6 @@ class MemoryLimit {
   std::size_t before_;
 };
 
-// ---- the device itself: what its kernels see is what CUDA's would ----
-
 struct Seen {
   unsigned ballot;
   unsigned match;
@@ -111,8 +109,6 @@ TEST(EmulatedCudaDeathTest, LetsNoKernelLeaveItsMemory) {
       },
       "");
 }
-
-// ---- the launchers on it ----
 
 TEST(CudaLauncher, TakesSmallerSlicesWhereMemoryIsShort) {
   const ImpactProblem problem = test::reference_problem("rocking_block");
@@ -197,8 +193,6 @@ TEST(CudaLauncher, ABatchOfProblemsHasTheCpusBits) {
   options.backend = Backend::cpu;
   test::expect_same_bits(sample(problems, options), samples);
 }
-
-// ---- commands with it ----
 
 using CudaCommandLine = CommandLine;
 

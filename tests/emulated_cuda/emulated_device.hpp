@@ -11,9 +11,9 @@
 /// What it cannot show: races between warps, what the hardware rounds or orders differently, speed.
 namespace emulated {
 
-/// Device memory that there is, bytes; `least` of it are in use already. Returns what it was.
+/// How much device memory there is from now on, bytes. Returns what it was.
 std::size_t limit_memory(std::size_t bytes);
-/// In use now.
+/// Bytes that are allocated now.
 std::size_t memory_in_use();
 
 }  // namespace emulated

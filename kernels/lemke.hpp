@@ -2,7 +2,7 @@
 
 #include <cmath>
 
-#include "kernels/lemke_tableau.hpp"
+#include "kernels/lemke_exchange.hpp"
 #include "kernels/row_set.hpp"
 
 namespace carom::inline CAROM_ISA {

@@ -328,37 +328,8 @@ class LemkeTableau {
 
   /// Exchanges the variable of `column` for that of `row`, or for the room of the j-th unknown, as
   /// Exchange says.
-  CAROM_HOT CAROM_HOST_DEVICE void exchange(int column, int row, int j, Group negative_inverse) {
-    if (exchanges_ == max_exchanges) {
-      for (int c = 0; c <= size(); ++c) bring(c);
-      for (int c = 0; c <= size(); ++c) done_[c] = 0;
-      exchanges_ = 0;
-    }
-    Exchange& now = exchange_[exchanges_];
-    now.negative_inverse = negative_inverse.first();
-    now.row = row;
-    now.unknown = j;
-    const Group inverses = -negative_inverse;
-    for (int g = 0; g < groups(); ++g) {
-      const Group slope = entries(g, column);
-      slope.store(now.slope + g * width);
-      Group::select(Group::is_lane(row - g * width), inverses, slope * inverses)
-          .store(entry_[column] + g * width);
-    }
-    for (int c = 0; c < last_columns; ++c) {
-      const int constant = constant_column + c;
-      if constexpr (permutes) {
-        const Group old = entries(0, constant);
-        const Group entry = j < 0 ? Numbers::all(row).of(old) : Numbers::all(j).of(input_rooms(c));
-        updated(Numbers::all_but(row), Group::load(now.slope), entry * negative_inverse, old)
-            .store(entry_[constant]);
-      } else {
-        update(now, j < 0 ? entry_[constant][row] : room(j, constant), entry_[constant]);
-      }
-    }
-    done_[column] = static_cast<short>(++exchanges_);
-    ++pivots_;
-  }
+  CAROM_HOT CAROM_HOST_DEVICE inline void exchange(int column, int row, int j,
+                                                   Group negative_inverse);
 
   CAROM_HOT CAROM_HOST_DEVICE void swap(int row, int column) {
     const short leaving = basic_[row];
@@ -376,55 +347,16 @@ class LemkeTableau {
   }
 
   /// A column other than those of the constants follows an exchange.
-  CAROM_HOT CAROM_HOST_DEVICE void follow(const Exchange& exchange, Real* column) const {
-    const int row = exchange.row;
-    if (exchange.unknown < 0) {
-      update(exchange, column[row], column);
-    } else {
-      const Real most = bound_cover_[exchange.unknown] * column[covering_row_];
-      update(exchange, row < 0 ? most : difference(most, column[row]), column);
-    }
-  }
-  CAROM_HOT CAROM_HOST_DEVICE Group followed(const Exchange& exchange, Group column) const {
-    Group entry = Numbers::all(exchange.row).of(column);
-    if (exchange.unknown >= 0) {
-      const Group most =
-          Group::all(bound_cover_[exchange.unknown]) * Numbers::all(covering_row_).of(column);
-      entry = difference(exchange.row < 0 ? 0u : ~0u, most, entry);
-    }
-    return updated(Numbers::all_but(exchange.row), Group::load(exchange.slope),
-                   entry * Group::all(exchange.negative_inverse), column);
-  }
+  CAROM_HOT CAROM_HOST_DEVICE inline void follow(const Exchange& exchange, Real* column) const;
+  CAROM_HOT CAROM_HOST_DEVICE inline Group followed(const Exchange& exchange, Group column) const;
 
   /// @param entry of the row that is exchanged, in the column
-  CAROM_HOT CAROM_HOST_DEVICE void update(const Exchange& exchange, Real entry,
-                                          Real* column) const {
-    if (large && rounded(entry) == 0.0) {
-      if (exchange.row >= 0) column[exchange.row] = entry;
-      return;
-    }
-    const Group step = Group::all(entry * exchange.negative_inverse);
-    const Group cancellation = Group::all(static_cast<Real>(cancellation_));
-    for (int g = 0; g < groups(); ++g) {
-      const Group old = Group::load(column + g * width);
-      const Group result = fused(Group::load(exchange.slope + g * width), step, old);
-      const auto noise = magnitude(result) < cancellation * magnitude(old);
-      // By selection where vectors are wide: a single number stored into a vector that is loaded
-      // soon stalls the processor.
-      Group::select(Group::is_lane(exchange.row - g * width), step,
-                    Group::select(noise, Group::all(Real(0.0)), result))
-          .store(column + g * width);
-    }
-  }
+  CAROM_HOT CAROM_HOST_DEVICE inline void update(const Exchange& exchange, Real entry,
+                                                 Real* column) const;
   /// The same of a whole column in lanes.
   /// @param others bits: the lanes of all other rows
-  CAROM_HOT CAROM_HOST_DEVICE Group updated(std::uint32_t others, Group slope, Group step,
-                                            Group old) const {
-    const Group result = Group::select(others, fused(slope, step, old), step);
-    const auto noise =
-        Numbers::below(others, magnitude(result), Group::all(cancellation_) * magnitude(old));
-    return Group::select(noise, Group::all(Real(0.0)), result);
-  }
+  CAROM_HOT CAROM_HOST_DEVICE inline Group updated(std::uint32_t others, Group slope, Group step,
+                                                   Group old) const;
 
   static constexpr short unfilled = -1;
   // Rarely more pivots than that; on a device, fewer for the sake of local memory.

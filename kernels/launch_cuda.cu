@@ -116,31 +116,20 @@ struct CudaLauncher::State {
     const std::uint64_t wanted =
         std::min({count, most_slice_rows, std::max(slot_bytes / row_bytes, least_rows)});
     if (slot_rows >= wanted) return slot_rows;
-    slot_rows = 0;
-    slot_rows = allocate(
-        wanted,
-        [&](std::uint64_t rows) {
-          while (slots.size() < slots_in_flight) {
-            slots.push_back(
-                std::make_unique<Slot>(rows, shape, counts_solutions(), follows_paths()));
-          }
-        },
-        [&] { slots.clear(); });
-    return slot_rows;
-  }
-
-  /// Calls make(rows), beginning with rows = wanted, until the device's memory holds so many;
-  /// clear() frees what was made before. Returns the rows.
-  template <class Make, class Clear>
-  static std::uint64_t allocate(std::uint64_t wanted, Make&& make, Clear&& clear) {
-    for (std::uint64_t rows = wanted;; rows /= 2) {
-      clear();
+    slots.clear();
+    for (slot_rows = wanted;; slot_rows /= 2) {
       try {
-        make(rows);
-        return rows;
+        while (slots.size() < slots_in_flight) {
+          slots.push_back(
+              std::make_unique<Slot>(slot_rows, shape, counts_solutions(), follows_paths()));
+        }
+        return slot_rows;
       } catch (const DeviceMemoryError&) {
-        clear();
-        if (rows <= least_rows) throw;
+        slots.clear();
+        if (slot_rows <= least_rows) {
+          slot_rows = 0;
+          throw;
+        }
       }
     }
   }

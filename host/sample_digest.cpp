@@ -140,6 +140,7 @@ DigestRequest::DigestRequest(const ImpactProblem& problem, const ProblemShape& s
       energy_units_per_joule(kinetic_energy(problem, problem.pre_impact_velocity));
   plan_.rest_speed = OutcomeModes(problem).tolerance();
   plan_.lcp_bins = max_steps + 1;
+  plan_.mode_slots = mode_slots_for(shape.contacts);
 }
 
 const DigestPlan& DigestRequest::plan(const EpsilonNet& net) {

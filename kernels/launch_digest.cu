@@ -132,7 +132,7 @@ struct DeviceDigester::State {
   DeviceBuffer<double> members;
   DeviceBuffer<std::uint64_t> words;
   DeviceBuffer<std::uint64_t> listed{1};  ///< rows on the list
-  DeviceBuffer<ModeCount> modes{mode_slots};
+  DeviceBuffer<ModeCount> modes;
   DeviceBuffer<std::uint32_t> list;
   DeviceBuffer<double> gathered;
   unsigned most_blocks = 0;
@@ -180,7 +180,7 @@ struct DeviceDigester::State {
     const DigestPlan device_plan = on_device(plan, stream);
     DigestWords here(plan);
     upload(words, here.words().data(), here.words().size(), stream);
-    upload(modes, here.modes().data(), mode_slots, stream);
+    upload(modes, here.modes().data(), here.modes().size(), stream);
     CAROM_CUDA_CHECK(cudaMemsetAsync(listed.data(), 0, listed.bytes(), stream.handle));
 
     start.record(stream);
@@ -190,7 +190,7 @@ struct DeviceDigester::State {
                  list.data(), listed.data());
     end.record(stream);
     download(here.words().data(), words.data(), here.words().size(), stream);
-    download(here.modes().data(), modes.data(), mode_slots, stream);
+    download(here.modes().data(), modes.data(), here.modes().size(), stream);
     std::uint64_t open = 0;
     download(&open, listed.data(), 1, stream);
     wait_for(stream);

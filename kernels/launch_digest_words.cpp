@@ -20,7 +20,8 @@ double from_ordered_bits(std::uint64_t ordered) {
 
 DigestWords::DigestWords(const DigestPlan& plan)
     : lcp_bins_(static_cast<std::size_t>(plan.lcp_bins)),
-      ranges_(static_cast<std::size_t>(1 + plan.shape.impulses())) {
+      ranges_(static_cast<std::size_t>(1 + plan.shape.impulses())),
+      mode_slots_(plan.mode_slots) {
   clear();
 }
 
@@ -28,7 +29,7 @@ void DigestWords::clear() {
   words_.assign(histogram_at + lcp_bins_, 0);
   words_.insert(words_.end(), ranges_, ~std::uint64_t{0});
   words_.insert(words_.end(), ranges_, 0);
-  modes_.assign(mode_slots, {});
+  modes_.assign(mode_slots_, {});
 }
 
 DigestTotals DigestWords::totals(std::uint64_t* word, ModeCount* mode) const {

@@ -14,7 +14,7 @@ class DigestWords {
 
   /// Before the first row.
   void clear();
-  /// Where threads count. @param word as many as words(); @param mode mode_slots
+  /// Where threads count. @param word as many as words(); @param mode as many as modes()
   DigestTotals totals(std::uint64_t* word, ModeCount* mode) const;
   /// What they counted: all of a RowDigest but rows, open ones, velocities and time.
   RowDigest read() const;
@@ -25,6 +25,7 @@ class DigestWords {
  private:
   std::size_t lcp_bins_;
   std::size_t ranges_;
+  std::size_t mode_slots_;
   std::vector<std::uint64_t> words_;
   std::vector<ModeCount> modes_;
 };

@@ -15,8 +15,9 @@ struct DigestPlan {
   ProblemShape shape;
   const double* contact_rows = nullptr;  ///< m (1 + d) x nv: normal ones, then tangential ones
   double energy_units_per_joule = 0.0;
-  double rest_speed = 0.0;  ///< of contact modes, m/s
-  int lcp_bins = 0;         ///< N + 1
+  double rest_speed = 0.0;       ///< of contact modes, m/s
+  int lcp_bins = 0;              ///< N + 1
+  std::uint32_t mode_slots = 0;  ///< see mode_slots_for()
   NetMembers members;
 };
 
@@ -34,8 +35,13 @@ struct ModeCount {
   std::uint64_t first_row = ~std::uint64_t{0};
 };
 
-/// A table of mode_slots entries, searched from where a code's hash says.
-inline constexpr std::uint32_t mode_slots = 1 << 13;
+/// Entries of the table of modes, which is searched from where a code's hash says: twice as many as
+/// m contacts have modes, up to a size that is still quick to copy. A power of two.
+constexpr std::uint32_t mode_slots_for(int contacts) {
+  constexpr int most_bits = 13;
+  const int bits = mode_code_bits * contacts + 1;
+  return std::uint32_t{1} << (bits < most_bits ? bits : most_bits);
+}
 
 // The numbers of DigestTotals::sum.
 inline constexpr int checksum_sum = 0;
@@ -54,7 +60,7 @@ struct DigestTotals {
   std::uint64_t* least = nullptr;          ///< 1 + m (1 + d) ordered_bits: energy, contact speeds
   std::uint64_t* greatest = nullptr;       ///< as many
   std::uint64_t* lost = nullptr;           ///< 1: outcomes that found no room in the table of modes
-  ModeCount* mode = nullptr;               ///< mode_slots
+  ModeCount* mode = nullptr;               ///< DigestPlan::mode_slots
 };
 
 /// A whole number that is the greater, the greater a number is; -0 comes before 0.

@@ -32,12 +32,12 @@ struct SoloTeam {
 };
 
 /// The table's entry of a code; null if there is no room for it.
-CAROM_HOST_DEVICE inline ModeCount* entry_of(ModeCount* table, ModeCode code) {
+CAROM_HOST_DEVICE inline ModeCount* entry_of(ModeCount* table, std::uint32_t slots, ModeCode code) {
   constexpr std::uint64_t spread = 0x9E3779B97F4A7C15;  // Knuth's multiplicative hash
   constexpr std::uint32_t most_tries = 64;
   auto slot = static_cast<std::uint32_t>(code * spread >> 40);
   for (std::uint32_t tries = 0; tries < most_tries; ++tries, ++slot) {
-    ModeCount& entry = table[slot % mode_slots];
+    ModeCount& entry = table[slot & (slots - 1)];
     if (seen(entry.code) == code) return &entry;
     const ModeCode there = replace_if(entry.code, ModeCount::no_code, code);
     if (there == ModeCount::no_code || there == code) return &entry;
@@ -92,7 +92,7 @@ CAROM_HOST_DEVICE void digest_row(const DigestPlan& plan, const SampleView& row,
   }
   const ModeCode code = mode_code(speed, shape.contacts, shape.tangent_dimension, plan.rest_speed);
   team.for_each_code(code, outcome, [&](std::uint64_t rows) {
-    ModeCount* const entry = entry_of(totals.mode, code);
+    ModeCount* const entry = entry_of(totals.mode, plan.mode_slots, code);
     if (entry == nullptr) {
       add_to(*totals.lost, rows);
       return;

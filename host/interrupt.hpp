@@ -3,7 +3,9 @@
 namespace carom {
 
 /// Turns SIGINT and SIGTERM into a request to stop for as long as it lives. The first signal only
-/// sets a flag; one that comes more than a second later ends the process at once.
+/// sets a flag; one that comes more than a second later ends the process at once. After a request
+/// this stays so until the process ends: the same request once more, which comes while the program
+/// is on its way out, must not kill it.
 class InterruptGuard {
  public:
   InterruptGuard();

@@ -3,6 +3,7 @@
 #include <oneapi/tbb/task_arena.h>
 
 #include <algorithm>
+#include <atomic>
 #include <numeric>
 
 #include "host/energy_unit.hpp"
@@ -29,6 +30,12 @@ std::size_t widest_axis(const NetPoints& points) {
     widest = j;
   }
   return widest;
+}
+
+/// Unlike any other of this process.
+std::uint64_t next_version() {
+  static std::atomic<std::uint64_t> last = 0;
+  return ++last;
 }
 
 /// Rows with what a digest does not count are looked at by the host.
@@ -78,12 +85,14 @@ NetMembers SortedMembers::of(const EpsilonNet& net) {
               [&](std::size_t a, std::size_t b) { return points[a][axis] < points[b][axis]; });
     axis_ = static_cast<int>(axis);
     for (const std::size_t i : order) point_.insert(point_.end(), points[i], points[i] + nv);
+    version_ = next_version();
   }
   return {.metric = metric_.empty() ? nullptr : metric_.data(),
           .point = point_.data(),
           .size = static_cast<std::uint32_t>(known_),
           .axis = axis_,
-          .epsilon = net.epsilon()};
+          .epsilon = net.epsilon(),
+          .version = version_};
 }
 
 SampleDigest digest_of(const ImpactProblem& problem, std::uint64_t first, const RowDigest& rows) {

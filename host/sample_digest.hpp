@@ -35,6 +35,7 @@ class SortedMembers {
  private:
   std::size_t known_ = 0;
   std::uint64_t last_ = 0;  // index of the last one
+  std::uint64_t version_ = 0;
   int axis_ = 0;
   std::vector<double> metric_;  // by rows; empty: the identity
   std::vector<double> point_;

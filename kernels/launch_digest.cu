@@ -130,6 +130,7 @@ struct DeviceDigester::State {
   DeviceBuffer<double> contact_rows;
   DeviceBuffer<double> metric;
   DeviceBuffer<double> members;
+  std::uint64_t members_version = 0;  ///< of metric and members; 0: of none
   DeviceBuffer<std::uint64_t> words;
   DeviceBuffer<std::uint64_t> listed{1};  ///< rows on the list
   DeviceBuffer<ModeCount> modes;
@@ -165,13 +166,19 @@ struct DeviceDigester::State {
     upload(contact_rows, plan.contact_rows, static_cast<std::size_t>(plan.shape.impulses()) * nv,
            stream);
     copy.contact_rows = contact_rows.data();
-    if (plan.members.metric != nullptr) {
-      upload(metric, plan.members.metric, nv * nv, stream);
-      copy.members.metric = metric.data();
-    }
-    upload(members, plan.members.point, plan.members.size * nv, stream);
+    send_members(plan.members, nv, stream);
+    if (plan.members.metric != nullptr) copy.members.metric = metric.data();
     copy.members.point = members.data();
     return copy;
+  }
+
+  /// Most nets are those of the slice before: these are here already.
+  void send_members(const NetMembers& wanted, std::size_t nv, const Stream& stream) {
+    if (wanted.version != 0 && wanted.version == members_version) return;
+    members_version = 0;  // until all is sent
+    upload(metric, wanted.metric, wanted.metric == nullptr ? 0 : nv * nv, stream);
+    upload(members, wanted.point, wanted.size * nv, stream);
+    members_version = wanted.version;
   }
 
   /// Counts and lists rows; all of the digest but velocities.

@@ -13,6 +13,8 @@ struct NetMembers {
   std::uint32_t size = 0;
   int axis = 0;  ///< the coordinate in which they ascend
   double epsilon = 0.0;
+  /// Other metrics or points have another one, in the whole process. 0: not known.
+  std::uint64_t version = 0;
 
   /// Whether one of them lies within epsilon of a velocity: what EpsilonNet decides, to the bit.
   CAROM_HOST_DEVICE bool cover(const double* velocity, int nv) const {

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "carom/carom.hpp"
+#include "host/sample_digest.hpp"
 #include "kernels/device_buffer.hpp"
 #include "kernels/start_kernel.hpp"
 #include "tests/emulated_cuda/emulated_device.hpp"
@@ -192,6 +193,40 @@ TEST(CudaLauncher, ABatchOfProblemsHasTheCpusBits) {
   const SampleSet samples = sample(problems, options);
   options.backend = Backend::cpu;
   test::expect_same_bits(sample(problems, options), samples);
+}
+
+/// A net is sent when it is another one, and then the new one decides.
+TEST(CudaLauncher, SendsANetOnce) {
+  const ImpactProblem problem = test::reference_problem("rocking_block");
+  const SamplingOptions options = cuda_options(1'000);
+  const SampleSet rows = on_cpu(problem, options);
+  EpsilonNet net(problem.velocities(), 1e-3);
+  net.add(rows);
+  const std::size_t net_bytes = net.velocity().size() * sizeof(double);
+  const Sampler sampler(std::span(&problem, 1), options);
+  DigestSampler digests(problem, options, sampler);
+  const auto bytes_for = [&](const EpsilonNet& its_net) {
+    const std::size_t before = emulated::bytes_sent();
+    const SampleDigest digest = digests.sample(0, options.trajectories, its_net);
+    EXPECT_EQ(digest.open_index.size(), its_net.uncovered(rows).size());
+    return emulated::bytes_sent() - before;
+  };
+  const std::size_t without_net = bytes_for(EpsilonNet(problem.velocities(), 1e-3));
+  EXPECT_GE(bytes_for(net), net_bytes);
+  EXPECT_LT(bytes_for(net), net_bytes);
+  SampleSet more;
+  sampler.sample(options.trajectories, options.trajectories, more);
+  net.add(more);
+  EXPECT_GE(bytes_for(net), net_bytes);
+  EXPECT_LE(bytes_for(net), without_net);
+  // Another sampler of digests, on the same device, has a net with as many members.
+  EpsilonNet other(problem.velocities(), 1e-3);
+  const std::vector<double> far_away(net.velocity().size(), 1e3);
+  other.restore(net.index(), far_away);
+  DigestSampler others(problem, options, sampler);
+  const SampleDigest open = others.sample(0, options.trajectories, other);
+  EXPECT_EQ(open.open_index.size(), other.uncovered(rows).size());
+  EXPECT_GT(open.open_index.size(), 0u);
 }
 
 using CudaCommandLine = CommandLine;

@@ -69,6 +69,7 @@ class Memory {
 
   std::size_t limit_ = std::size_t{4} << 30;
   std::size_t in_use_ = 0;
+  std::size_t sent_ = 0;  ///< by the host
 
  private:
   static constexpr std::size_t page = 4096;
@@ -200,6 +201,7 @@ unsigned lane() { return warp().lane(); }
 
 std::size_t limit_memory(std::size_t bytes) { return std::exchange(memory().limit_, bytes); }
 std::size_t memory_in_use() { return memory().in_use_; }
+std::size_t bytes_sent() { return memory().sent_; }
 
 }  // namespace emulated
 
@@ -234,6 +236,7 @@ void copy(void* to, const void* from, std::size_t bytes, cudaMemcpyKind kind) {
   const void* const host_side = kind == cudaMemcpyHostToDevice ? from : to;
   if (!memory().has(device_side, bytes)) fail("a copy leaves the device's memory");
   if (memory().has(host_side, 1)) fail("a copy's host side is on the device");
+  if (kind == cudaMemcpyHostToDevice) memory().sent_ += bytes;
   std::memcpy(to, from, bytes);
 }
 

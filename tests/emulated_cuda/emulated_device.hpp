@@ -15,5 +15,7 @@ namespace emulated {
 std::size_t limit_memory(std::size_t bytes);
 /// Bytes that are allocated now.
 std::size_t memory_in_use();
+/// Bytes that the host has sent to devices so far.
+std::size_t bytes_sent();
 
 }  // namespace emulated

@@ -7,6 +7,7 @@
 #include <memory>
 
 #include "host/cli/commands.hpp"
+#include "host/cli/report.hpp"
 #include "host/cli/terminal.hpp"
 #include "host/interrupt.hpp"
 #include "host/progress.hpp"
@@ -52,7 +53,8 @@ std::string report(const DatasetSpec& spec, const DatasetSummary& summary,
       static_cast<double>(summary.problems) *
       (1.0 - static_cast<double>(summary.found) / static_cast<double>(summary.shards));
   std::string text = Ink(STDOUT_FILENO).bold("Data set " + folder) + "\n";
-  text += line("members", fmt::format("{} of {}", spec.family.size(), spec.family.base().system));
+  text += line("members",
+               fmt::format("{} of {}", spec.family.size(), system_title(spec.family.base())));
   text += line("problems", fmt::format("{} ({} train, {} validation, {} test)", summary.problems,
                                        summary.train, summary.validation, summary.test));
   text += line("left out", fmt::format("{} members", summary.skipped));

@@ -9,6 +9,7 @@
 
 #include "carom/error.hpp"
 #include "host/cli/commands.hpp"
+#include "host/cli/report.hpp"
 #include "host/cli/terminal.hpp"
 #include "host/interrupt.hpp"
 #include "host/progress.hpp"
@@ -90,8 +91,9 @@ std::string report(const GridSpec& spec, const GridResult& result, const std::st
                    double seconds) {
   const Totals totals = add_up(result);
   std::string text = Ink(STDOUT_FILENO).bold("Grid " + file) + "\n";
-  text += line("states", fmt::format("{} of {}, {} valid, {} of them collide", result.states.size(),
-                                     spec.family.base().system, totals.valid, totals.colliding));
+  text +=
+      line("states", fmt::format("{} of {}, {} valid, {} of them collide", result.states.size(),
+                                 system_title(spec.family.base()), totals.valid, totals.colliding));
   text += line("trajectories", fmt::format("{} per state", spec.sampling.trajectories));
   text += line("outcomes", fmt::format("{}; {} at the step limit, {} failed", totals.outcomes,
                                        totals.step_limit, totals.failed));

@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include <csignal>
 #include <exception>
 #include <memory>
 #include <new>
@@ -78,6 +79,8 @@ int run_rank(int argc, char** argv, Ranks& ranks) {
 }  // namespace
 
 int main(int argc, char** argv) {
+  // A file that may not grow (ulimit -f) is an error of the write then, as a full disk is.
+  std::signal(SIGXFSZ, SIG_IGN);
   return guarded([&] {
     const std::unique_ptr<Ranks> ranks = start_ranks(argc, argv);
     return ranks ? run_rank(argc, argv, *ranks) : run(argc, argv, nullptr);

@@ -129,7 +129,7 @@ std::string time_text(const Summary& summary) {
 std::string report_text(const RunReport& report, bool verbose) {
   const auto& [scenario, set, file] = report;
   const Summary& summary = set.summary;
-  std::string text = Ink(STDOUT_FILENO).bold("Post-impact set of " + scenario.system) + "\n";
+  std::string text = Ink(STDOUT_FILENO).bold("Post-impact set of " + system_title(scenario)) + "\n";
   text += line("size", size_text(scenario.problem));
   text += line("sampling", sampling_text(scenario.sampling));
   const std::string note = set.backend_note.empty() ? "" : " (no GPU: " + set.backend_note + ")";
@@ -170,6 +170,11 @@ void print_report(const RunReport& report, const OutputFlags& flags) {
   } else {
     print(report_text(report, flags.verbose));
   }
+}
+
+std::string system_title(const Scenario& scenario) {
+  if (!scenario.mujoco) return scenario.system;
+  return std::filesystem::path(scenario.mujoco->model).stem().string() + " (MuJoCo)";
 }
 
 std::string size_text(const ImpactProblem& problem) {

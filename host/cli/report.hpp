@@ -26,6 +26,8 @@ std::string report_text(const RunReport& report, bool verbose);
 nlohmann::ordered_json report_json(const RunReport& report);
 
 /// Pieces that other commands print too.
+/// The system's name; of a model of MuJoCo, "NAME (MuJoCo)" by its file's name.
+std::string system_title(const Scenario& scenario);
 std::string size_text(const ImpactProblem& problem);
 nlohmann::ordered_json size_json(const ImpactProblem& problem);
 std::string sampling_text(const SamplingOptions& options);

@@ -67,13 +67,13 @@ std::string impulse_table(const Step& step, double speed) {
          table.text();
 }
 
-std::string step_text(const Step& step, const std::string& system) {
+std::string step_text(const Step& step, const std::string& title) {
   const StepSolution& solution = step.solution;
   const double energy = solution.energy_before;
   const double scale = largest(step.velocity, solution.post_velocity);
   const double speed = largest(step.problem.normal_jacobian * step.velocity,
                                step.problem.tangent_jacobian * step.velocity);
-  std::string text = Ink(STDOUT_FILENO).bold("One step of " + system) + "\n";
+  std::string text = Ink(STDOUT_FILENO).bold("One step of " + title) + "\n";
   text += line("size", size_text(step.problem));
   text += line("status", fmt::format("{}, scaled residual {:.2g}, {} pivots{}",
                                      step_status(solution), solution.residual, solution.pivots,
@@ -118,14 +118,13 @@ nlohmann::ordered_json step_json(const Step& step, const std::string& system) {
 
 int run_step(const StepArguments& arguments) {
   const StepInput input = read_step(arguments);
-  const std::string& system = input.scenario.system;
   const ImpactProblem& problem = input.problem();
   const Step step{problem, input.velocity, input.caps,
                   solve_step(problem, input.velocity, input.caps)};
   if (arguments.json) {
-    print(step_json(step, system));
+    print(step_json(step, input.scenario.system));
   } else {
-    print(step_text(step, system));
+    print(step_text(step, system_title(input.scenario)));
   }
   if (step.solution.status == Status::separated) return exit_success;
   throw RunError(

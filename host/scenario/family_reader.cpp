@@ -212,6 +212,13 @@ ProblemFamily ProblemFamilyReader::read(const Document& document) {
                           : InvalidMembers::skip;
   }
   std::vector<FamilyAxis> axes = reader.axes();
+  if (axes.empty()) {
+    const toml::node* empty = document.root().get("axes");
+    if (empty == nullptr) {
+      document.fail({}, "axes or states is missing (must give at least one axis)");
+    }
+    document.fail(empty->source(), "[axes] is empty (must have at least one axis)");
+  }
   if (const toml::node* problems = document.root().get("problems")) {
     options.problems = static_cast<std::uint64_t>(document.integer("problems", *problems, 1));
   } else if (std::any_of(axes.begin(), axes.end(), [](const auto& a) { return a.drawn(); })) {

@@ -4,6 +4,7 @@
 #include <climits>
 #include <fstream>
 #include <iterator>
+#include <string_view>
 
 #include "carom/scenario.hpp"
 #include "host/field_error.hpp"
@@ -22,6 +23,7 @@ constexpr const char* matrices = "matrices";
 constexpr const char* mujoco = "mujoco";
 // Room for every matrix of the largest compiled size, and then some.
 constexpr std::size_t max_scenario_bytes = std::size_t{1} << 24;
+constexpr std::string_view hdf5_signature = "\x89HDF\r\n\x1a\n";
 
 /// Adds a line to what validation throws.
 template <class Function>
@@ -221,6 +223,12 @@ ScenarioDocument open_document(const std::filesystem::path& file) {
   char block[4096];
   while (stream.read(block, sizeof block) || stream.gcount() > 0) {
     text.append(block, static_cast<std::size_t>(stream.gcount()));
+    if (text.starts_with(hdf5_signature)) {
+      throw InputError(
+          fmt::format("{}: is an HDF5 file (must be a scenario file; resume, compare "
+                      "and plot read results)",
+                      file.string()));
+    }
     if (text.size() > max_scenario_bytes) {
       throw InputError(fmt::format("{}: is larger than {} bytes (must be a scenario file)",
                                    file.string(), max_scenario_bytes));

@@ -63,6 +63,14 @@ TEST_F(CommandLine, SaysThatLargeIntegersAreWrittenOut) {
             std::string::npos);
 }
 
+TEST_F(CommandLine, AResultIsNoScenario) {
+  const std::string file = text_path("block.h5");
+  ASSERT_EQ(run({"sample", "rocking_block", "--trajectories", "100", "-o", file}).exit_code, 0);
+  for (const char* command : {"describe", "sample", "step"}) {
+    expect_bad_input(run({command, file}), file + ": is an HDF5 file (must be a scenario file;");
+  }
+}
+
 TEST_F(CommandLine, ChunksBeyondAnyMemoryAreAFailedRunThatSaysSo) {
   const std::string beyond = "1152921504606846976";  // 2^60 rows
   const ProgramRun outcome =

@@ -276,6 +276,10 @@ TEST_F(FamilyFile, NamesFileLineAndRule) {
               HasSubstr("family.toml:3: max is missing in axis friction"));
   EXPECT_THAT(refused(head + "[axes]\nfriction = {min = 1, max = 2}\n"),
               HasSubstr("family.toml: problems is missing"));
+  EXPECT_THAT(refused(head + "problems = 2\n"),
+              HasSubstr("family.toml: axes or states is missing (must give at least one axis)"));
+  EXPECT_THAT(refused(head + "problems = 2\n[axes]\n"),
+              HasSubstr("family.toml:3: [axes] is empty (must have at least one axis)"));
   EXPECT_THAT(refused(head + "[axes]\nfrictoin = {values = [1]}\n"),
               HasSubstr("did you mean \"friction\"?"));
   EXPECT_THAT(refused(head + "[states]\nfile = \"nan.npy\"\ncolumns = [\"friction\"]\n"),

@@ -145,7 +145,9 @@ FamilyPath resolve_family_path(const std::string& text, const toml::table& root,
   const toml::node* node = stated(root, path.table, path.key);
   if (entries == nullptr) {
     if (node == nullptr) {
-      fail(text, fmt::format("stated by the scenario: it has no {} in [{}]", path.key, path.table));
+      const bool velocity = path.table == "mujoco" && path.key == "qvel";
+      fail(text, fmt::format("stated by the scenario: it has no {} in [{}]{}", path.key, path.table,
+                             velocity ? "; pre_impact_velocity needs no statement" : ""));
     }
     check_stated(text, path, node);
     return path;

@@ -151,7 +151,9 @@ TEST(ProblemFamily, RefusesPathsThatNameNoNumber) {
   EXPECT_THAT(with("problem.pre_impact_velocity[4]"), HasSubstr("problem.pre_impact_velocity[3]"));
   EXPECT_THAT(with("pre_impact_velocity"), HasSubstr("problem.pre_impact_velocity[0]"));
   EXPECT_THAT(with("sampling.seed"), HasSubstr("sampled alike"));
-  EXPECT_THAT(with("mujoco.qpos[0]"), HasSubstr("it has no qpos in [mujoco]"));
+  EXPECT_THAT(with("mujoco.qpos[0]"), HasSubstr("it has no qpos in [mujoco])"));
+  EXPECT_THAT(with("mujoco.qvel[0]"),
+              HasSubstr("no qvel in [mujoco]; pre_impact_velocity needs no statement"));
   EXPECT_THAT(with("friction["), HasSubstr("a number's path"));
   EXPECT_THAT(with(""), HasSubstr("a number's path"));
 }

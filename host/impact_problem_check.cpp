@@ -118,6 +118,10 @@ void check_contact_names(ImpactProblem& p) {
     const std::string& name = p.contact_names[i];
     const std::string path = fmt::format("contact_names[{}]", i);
     const auto control = [](char c) { return static_cast<unsigned char>(c) < ' ' || c == '\x7f'; };
+    if (name.find(',') != std::string::npos) {
+      fail(path, fmt::format("contact_names has \"{}\" (must have no comma: lists of contacts do)",
+                             name));
+    }
     if (name.empty() || std::any_of(name.begin(), name.end(), control)) {
       fail(path, fmt::format("contact_names has an empty or unprintable name for contact {} (must "
                              "be printable text)",

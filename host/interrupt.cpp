@@ -2,6 +2,7 @@
 
 #include <unistd.h>
 
+#include <array>
 #include <atomic>
 #include <csignal>
 #include <ctime>
@@ -17,8 +18,8 @@ constexpr long long same_request_ns = 1'000'000'000;
 
 std::atomic<long long> requested_at = 0;  // ns, of a steady clock; 0: not requested
 static_assert(std::atomic<long long>::is_always_lock_free);  // or a signal could not use it
-struct sigaction previous_interrupt;
-struct sigaction previous_terminate;
+constexpr std::array signals = {SIGINT, SIGTERM, SIGHUP};
+std::array<struct sigaction, signals.size()> previous;
 
 long long now_ns() {
   timespec now = {};
@@ -43,14 +44,16 @@ InterruptGuard::InterruptGuard() {
   action.sa_handler = request_stop;
   sigemptyset(&action.sa_mask);
   action.sa_flags = SA_RESTART;  // a write to the result file must not fail because of the flag
-  sigaction(SIGINT, &action, &previous_interrupt);
-  sigaction(SIGTERM, &action, &previous_terminate);
+  for (std::size_t i = 0; i < signals.size(); ++i) {
+    sigaction(signals[i], nullptr, &previous[i]);
+    const bool is_unwanted = signals[i] == SIGHUP && previous[i].sa_handler == SIG_IGN;
+    if (!is_unwanted) sigaction(signals[i], &action, nullptr);
+  }
 }
 
 InterruptGuard::~InterruptGuard() {
   if (interrupted()) return;
-  sigaction(SIGINT, &previous_interrupt, nullptr);
-  sigaction(SIGTERM, &previous_terminate, nullptr);
+  for (std::size_t i = 0; i < signals.size(); ++i) sigaction(signals[i], &previous[i], nullptr);
 }
 
 void interrupt() {

@@ -2,7 +2,8 @@
 
 namespace carom {
 
-/// Turns SIGINT and SIGTERM into a request to stop for as long as it lives. The first signal only
+/// Turns SIGINT, SIGTERM and SIGHUP (a terminal that is closed; unless it is ignored, as under
+/// nohup) into a request to stop for as long as it lives. The first signal only
 /// sets a flag; one that comes more than a second later ends the process at once. After a request
 /// this stays so until the process ends: the same request once more, which comes while the program
 /// is on its way out, must not kill it.

@@ -8,16 +8,28 @@ namespace {
 // The paper's systems step by 1 to 30 times the impulse that stops their fastest contact; at a
 // hundred times nearly every draw lets the first step finish the impact.
 constexpr double far_above = 100.0;
+// A tolerance beyond this share of the fastest approach is no rounding any more.
+constexpr double coarse = 1e-4;
 
 }  // namespace
 
 std::vector<std::string> notes(const ImpactProblem& problem, const SamplingOptions& options) {
   std::vector<std::string> found;
-  if (!colliding(problem, problem.pre_impact_velocity, options.termination_tolerance)) {
-    found.emplace_back(
-        "no contact approaches: the pre-impact velocity is separated already and is the only "
-        "outcome");
+  const double tolerance = options.termination_tolerance;
+  const double approach = -(problem.normal_jacobian * problem.pre_impact_velocity).minCoeff();
+  if (!colliding(problem, problem.pre_impact_velocity, tolerance)) {
+    found.push_back(fmt::format(
+        "no contact approaches{}: the pre-impact velocity is separated already and is the only "
+        "outcome",
+        approach > 0.0 ? fmt::format(" faster than termination_tolerance = {} m/s", tolerance)
+                       : ""));
     return found;
+  }
+  if (tolerance > coarse * approach) {
+    found.push_back(fmt::format(
+        "termination_tolerance is {} m/s, {:.2g} % of the fastest approach: contacts of outcomes "
+        "may still approach as fast, and their modes say that they stick or slide",
+        tolerance, 100.0 * tolerance / approach));
   }
   const double stopping = stopping_impulse(problem);
   if (options.impulse_step > far_above * stopping) {

@@ -56,11 +56,15 @@ std::uint64_t parse_integer(const std::string& name, const std::string& text, st
   if (!value) value = parse_power(text);
   if (!value || *value < least || *value > greatest) {
     const std::optional<double> real = parse_whole<double>(text);
+    constexpr std::uint64_t any = std::numeric_limits<std::uint64_t>::max();
+    const bool too_large = greatest == any && real && *real >= static_cast<double>(any);
     const bool needs_digits = !value && real && *real > exact_limit && std::isfinite(*real) &&
                               *real <= static_cast<double>(greatest);
     throw InputError(fmt::format("{} is {} ({}{})", name, real ? text : "\"" + text + "\"",
                                  integer_rule(least, greatest),
-                                 needs_digits ? "; above 2^53, all digits and no exponent" : ""));
+                                 too_large      ? fmt::format(" and <= {}", greatest)
+                                 : needs_digits ? "; above 2^53, all digits and no exponent"
+                                                : ""));
   }
   return *value;
 }

@@ -176,7 +176,12 @@ void check_output(const std::filesystem::path& file, bool force, const OutputWor
     throw InputError(
         fmt::format("{} is {} (must be a file, is a folder)", words.output, file.string()));
   }
-  if (!force && std::filesystem::exists(file, ignored) && !is_result(file)) {
+  const bool there = std::filesystem::exists(file, ignored);
+  if (there && !std::filesystem::is_regular_file(file, ignored)) {  // a pipe would be waited for
+    throw InputError(
+        fmt::format("{} is {} (must be a file, not a device)", words.output, file.string()));
+  }
+  if (!force && there && !is_result(file)) {
     throw InputError(
         fmt::format("{} is {} (exists and is no result of Carom that this version can replace; {} "
                     "overwrites it)",

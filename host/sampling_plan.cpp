@@ -1,5 +1,7 @@
 #include "host/sampling_plan.hpp"
 
+#include <fmt/format.h>
+
 #include <limits>
 #include <optional>
 #include <string>
@@ -21,13 +23,15 @@ double final_cap(const ImpactProblem& problem, const ContactDynamics& dynamics,
   const double admittance = dynamics.delassus().diagonal().maxCoeff();
   const double cap = options.epsilon / (3.0 * dynamics.psi(problem, options.norm));
   if (!(options.impulse_step * admittance < most)) {
-    throw InputError("impulse_step is " + std::to_string(options.impulse_step) +
-                     " (times the Delassus matrix it must stay below 1e150 m/s)");
+    throw InputError(
+        fmt::format("impulse_step is {} (times the Delassus matrix it must stay below 1e150 m/s)",
+                    options.impulse_step));
   }
   if (!(cap * admittance > least)) {
     throw InputError(
-        "epsilon is too small (epsilon / (3 psi) times the Delassus matrix must be "
-        "above 1e-150 m/s)");
+        fmt::format("epsilon is {} (over 3 psi, times the Delassus matrix, it must be above "
+                    "1e-150 m/s)",
+                    options.epsilon));
   }
   return cap;
 }

@@ -1,5 +1,7 @@
 #include "host/step_check.hpp"
 
+#include <fmt/format.h>
+
 #include <cmath>
 #include <string>
 
@@ -26,9 +28,8 @@ void check_step(const ImpactProblem& problem, const Eigen::VectorXd& velocity,
   }
   for (Eigen::Index i = 0; i < cap.size(); ++i) {
     if (std::isfinite(cap(i)) && cap(i) >= 0.0) continue;
-    throw InputError("cap is " + std::to_string(cap(i)) +
-                     " (must be finite and >= 0) for contact \"" +
-                     problem.contact_names[static_cast<std::size_t>(i)] + "\"");
+    throw InputError(fmt::format("cap is {} (must be finite and >= 0) for contact \"{}\"", cap(i),
+                                 problem.contact_names[static_cast<std::size_t>(i)]));
   }
 }
 

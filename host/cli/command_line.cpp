@@ -16,7 +16,9 @@ namespace {
 std::string explain(const CLI::App& app, const CLI::ParseError& error) {
   const std::vector<CLI::App*> parsed = app.get_subcommands();
   const std::vector<std::string> unknown = app.remaining(true);
-  if (error.get_exit_code() != static_cast<int>(CLI::ExitCodes::ExtrasError) || unknown.empty()) {
+  const bool is_success = error.get_exit_code() == static_cast<int>(CLI::ExitCodes::Success);
+  const bool is_extra = error.get_exit_code() == static_cast<int>(CLI::ExitCodes::ExtrasError);
+  if (!(is_success || is_extra) || unknown.empty()) {
     return fmt::format("{} (carom {}--help tells more)", error.what(),
                        parsed.empty() ? "" : parsed.front()->get_name() + " ");
   }
@@ -102,7 +104,8 @@ int CommandLine::run(int argc, char** argv) {
     app_->parse(argc, argv);
   } catch (const CLI::ParseError& error) {
     const bool asked = error.get_exit_code() == static_cast<int>(CLI::ExitCodes::Success);
-    if (asked) return app_->exit(error);  // --help, --version
+    const bool unknown_command = app_->get_subcommands().empty() && app_->remaining_size() > 0;
+    if (asked && !unknown_command) return app_->exit(error);  // --help, --version
     throw InputError(explain(*app_, error));
   }
   if (chosen_) return chosen_();

@@ -32,17 +32,22 @@ double seconds_since(std::chrono::steady_clock::time_point start) {
 
 ordered_json dataset_json(const DatasetSpec& spec, const DatasetSummary& summary,
                           const std::string& folder, double seconds) {
+  const auto known = [&](std::uint64_t count) {  // of a data set that was interrupted, nothing is
+    return summary.complete ? ordered_json(count) : ordered_json(nullptr);
+  };
   return {{"complete", summary.complete},
           {"members", spec.family.size()},
-          {"problems", summary.problems},
-          {"skipped", summary.skipped},
-          {"outcomes", summary.outcomes},
-          {"short_problems", summary.short_problems},
+          {"problems", known(summary.problems)},
+          {"skipped", known(summary.skipped)},
+          {"outcomes", known(summary.outcomes)},
+          {"short_problems", known(summary.short_problems)},
           {"split",
-           {{"train", summary.train}, {"validation", summary.validation}, {"test", summary.test}}},
+           {{"train", known(summary.train)},
+            {"validation", known(summary.validation)},
+            {"test", known(summary.test)}}},
           {"shards", summary.shards},
           {"shards_found", summary.found},
-          {"bytes", summary.bytes},
+          {"bytes", known(summary.bytes)},
           {"folder", folder},
           {"seconds", seconds}};
 }

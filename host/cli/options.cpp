@@ -89,7 +89,7 @@ void add_json_flag(Command& command, bool& json) {
 
 void add_output_flags(Command& command, OutputFlags& flags) {
   add_json_flag(command, flags.json);
-  command.flag("-q,--quiet", flags.quiet, "print warnings and errors only");
+  command.flag("-q,--quiet", flags.quiet, "print warnings, notes and errors only");
   command.flag("--verbose", flags.verbose, "print every count and option");
   command.exclude("--verbose", "--quiet");
 }

@@ -17,14 +17,26 @@ struct SampleArguments {
   OutputFlags flags;
 };
 
+/// Without a file there is nothing that these could change.
+void refuse_file_flags(const SampleArguments& arguments, const Scenario& scenario) {
+  const SamplingFlags& sampling = arguments.sampling;
+  const std::pair<const char*, bool> given[] = {
+      {"--samples", sampling.samples && scenario.storage.samples > 0},
+      {"--paths", sampling.paths && scenario.storage.paths > 0},
+      {"--shard-rows", sampling.shard_rows.has_value()},
+      {"--checkpoint", arguments.checkpoint.has_value()},
+      {"--force", arguments.force}};
+  for (const auto& [flag, stands] : given) {
+    if (stands) throw InputError(std::string(flag) + " is given (must be with --output)");
+  }
+}
+
 int run_sample(const SampleArguments& arguments, Crew* crew) {
   Scenario scenario = load_scenario(arguments.scenario);
   apply(arguments.sampling, scenario);
   apply(arguments.evidence, scenario);
   const std::filesystem::path file = arguments.output;
-  if (file.empty() && arguments.sampling.shard_rows) {
-    throw InputError("--shard-rows is given (must be with --output)");
-  }
+  if (file.empty()) refuse_file_flags(arguments, scenario);
   const InterruptGuard guard;  // before there is a file that a signal could leave behind
   std::optional<ResultWriter> writer;
   if (!file.empty()) {

@@ -52,7 +52,8 @@ void validate(const EvidenceOptions& options) {
   check_count("net_size", options.net_size);
   if (options.seek_extremes < -1 || options.seek_extremes > most_random_directions) {
     fail("seek_extremes", options.seek_extremes,
-         fmt::format(">= 0 and <= {}, or -1 = no search", most_random_directions));
+         fmt::format(">= 0 and <= {}; none, or -1 in a file, for no search",
+                     most_random_directions));
   }
 }
 

@@ -85,6 +85,8 @@ bool read_contact(const Model& model, const mjContact& source, Contact& contact)
   contact.motion = turned ? first - second : second - first;
   contact.name = model.name(mjOBJ_GEOM, "geom", source.geom[turned ? 0 : 1]) + "/" +
                  model.name(mjOBJ_GEOM, "geom", source.geom[turned ? 1 : 0]);
+  std::replace(contact.name.begin(), contact.name.end(), ',',
+               ';');  // lists of contacts have commas
   contact.friction = friction(contact.name, source);
   return true;
 }

@@ -175,6 +175,13 @@ Document with_sampling(const Document& scenario, const std::string& name,
   if (const toml::table* sampling = document.table("sampling")) {
     Scenario probe;
     read_sampling(document, probe);  // types and names, with the document's lines
+    for (const char* key : {"samples", "paths", "shard_rows"}) {
+      if (const toml::node* node = sampling->get(key)) {
+        document.fail(node->source(), fmt::format("{} is for the rows of carom sample (must not be "
+                                                  "stated for a family of problems)",
+                                                  key));
+      }
+    }
     root.emplace<toml::table>("sampling");
     toml::table& target = *root["sampling"].as_table();
     for (const auto& [key, node] : *sampling) target.insert_or_assign(key.str(), node);
@@ -222,7 +229,9 @@ ProblemFamily ProblemFamilyReader::read(const Document& document) {
   if (const toml::node* problems = document.root().get("problems")) {
     options.problems = static_cast<std::uint64_t>(document.integer("problems", *problems, 1));
   } else if (std::any_of(axes.begin(), axes.end(), [](const auto& a) { return a.drawn(); })) {
-    document.fail({}, "problems is missing (must be the number of draws)");
+    document.fail(
+        {},
+        "problems is missing (must be the number of draws; axes with count or values need none)");
   }
   try {
     return ProblemFamily(

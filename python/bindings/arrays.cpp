@@ -59,8 +59,12 @@ ArrayArgument<double> read_array(const char* name, nb::handle value) {
 }
 
 ArrayArgument<std::uint8_t> read_flags(const char* name, nb::handle value) {
-  const nb::object flags =
-      nb::module_::import_("numpy").attr("asarray")(value, nb::arg("dtype") = "bool");
+  const nb::module_ numpy = nb::module_::import_("numpy");
+  const nb::object given = numpy.attr("asarray")(value);
+  const nb::object flags = given.attr("astype")("bool");
+  if (!nb::cast<bool>(numpy.attr("array_equal")(given, flags))) {
+    throw InputError(fmt::format("{} has other entries (must be True or False, 1 or 0)", name));
+  }
   return read_as<std::uint8_t>(name, flags, "uint8");
 }
 

@@ -108,6 +108,17 @@ void apply_evidence(const Arguments& given, EvidenceOptions& options) {
   }
 }
 
+/// What a result file keeps.
+void apply_storage(const Arguments& given, bool has_output, StorageOptions& options) {
+  for (const char* name : {"samples", "paths", "shard_rows"}) {
+    if (!given.has(name) || has_output) continue;
+    throw InputError(fmt::format("{} is given (must be with output: it is of the file)", name));
+  }
+  given.integer("samples", options.samples, 0, any_count);
+  given.integer("paths", options.paths, 0, any_count);
+  given.integer("shard_rows", options.shard_rows, 0, INT64_MAX);
+}
+
 }  // namespace
 
 std::uint64_t read_integer(const char* name, nb::handle value, std::uint64_t least,
@@ -132,11 +143,12 @@ std::string read_text(const char* name, nb::handle value) {
   throw InputError(fmt::format("{} is {} (must be a string)", name, Arguments::repr(value)));
 }
 
-void apply(nb::dict arguments, Subject& subject) {
+void apply(nb::dict arguments, Subject& subject, bool has_output) {
   const Arguments given(std::move(arguments));
   Scenario& scenario = subject.scenario;
   apply_sampling(given, subject.is_bare, scenario.sampling);
   apply_evidence(given, scenario.evidence);
+  apply_storage(given, has_output, scenario.storage);
   validate(scenario.sampling);
   validate(scenario.sampling.caps, scenario.problem.contacts());
   validate(scenario.evidence);

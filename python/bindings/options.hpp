@@ -28,8 +28,9 @@ Subject read_subject(nb::handle problem);
 
 /// Changes what keyword arguments say of a scenario's sampling and evidence (None: nothing), and
 /// checks them.
+/// @param has_output a result file is written; only then what it keeps can be said
 /// @throws InputError naming the argument and the rule
-void apply(nb::dict arguments, Subject& subject);
+void apply(nb::dict arguments, Subject& subject, bool has_output = false);
 
 /// What several problems of equal shape are sampled with.
 struct Subjects {

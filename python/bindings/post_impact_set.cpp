@@ -132,7 +132,7 @@ void bind_summary(nb::module_& module) {
 NamedSet run(nb::object problem, nb::dict arguments, nb::object output, bool force,
              nb::object progress) {
   Subject subject = read_subject(problem);
-  apply(arguments, subject);
+  apply(arguments, subject, !output.is_none());
   Scenario& scenario = subject.scenario;
   const bool shown = shows_progress(progress);
   std::string file;

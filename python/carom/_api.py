@@ -149,6 +149,9 @@ def post_impact_set(
     chunk: int | None = None,
     output: Path | None = None,
     force: bool = False,
+    samples: int | None = None,
+    paths: int | None = None,
+    shard_rows: int | None = None,
     progress: bool | None = None,
 ) -> PostImpactSet:
     """The approximate post-impact set: net, contact modes, certificate, comparison laws.
@@ -165,6 +168,9 @@ def post_impact_set(
     verify_net : compare every outcome with the net once more
     comparison : the simultaneous and the sequential law beside the set
     output : a result file to write (docs/result_file.md); `force` overwrites any other file
+    samples : trajectories whose rows the file keeps; 0: none; default: all
+    paths : trajectories whose velocities on the way the file keeps; default: 256
+    shard_rows : keep the rows in files of so many trajectories in the folder `output`.rows; 0: do not
 
     Ctrl-C raises KeyboardInterrupt; the file then holds what was done, marked as incomplete, and
     `carom resume` goes on with it.

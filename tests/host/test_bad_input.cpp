@@ -151,6 +151,8 @@ TEST(BadInput, StatesFoundAndWantedShape) {
 TEST(BadInput, WantsDifferentPrintableContactNames) {
   EXPECT_EQ(changed("[\"A\", \"B\"]", "[\"A\", \"A\"]"),
             "s.toml:14: contact_names has \"A\" twice (must be unique)");
+  EXPECT_EQ(changed("[\"A\", \"B\"]", "[\"A\", \"A,A\"]"),
+            "s.toml:14: contact_names has \"A,A\" (must have no comma: lists of contacts do)");
   EXPECT_EQ(changed("[\"A\", \"B\"]", "[\"A\", \"\"]"),
             "s.toml:14: contact_names has an empty or unprintable name for contact 2 (must be "
             "printable text)");

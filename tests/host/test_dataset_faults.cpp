@@ -68,6 +68,37 @@ TEST_F(DatasetFaults, AnInterruptSaysHowItGoesOn) {
   }
 }
 
+TEST_F(DatasetFaults, AClosedTerminalIsAnInterruptUnlessItIsIgnored) {
+  const std::string spec = write("spec.toml", larger_dataset("20000"));
+  const auto begin = [&](const std::string& folder) {
+    const pid_t child =
+        start({"dataset", spec, "-o", text_path(folder), "--threads", "1", "--json"});
+    while (!fs::exists(path(folder) / shard_name(1))) std::this_thread::yield();
+    return child;
+  };
+  pid_t child = begin("heard");
+  kill(child, SIGHUP);
+  const ProgramRun heard = finish(child);
+  EXPECT_EQ(heard.exit_code, 1);
+  EXPECT_THAT(heard.err, HasSubstr("of 800 shards; 'carom dataset " + spec));
+  const auto counts = nlohmann::json::parse(heard.out);
+  EXPECT_FALSE(counts["complete"]);
+  EXPECT_GT(counts["shards"], 0);
+  for (const char* unknown : {"problems", "skipped", "outcomes", "short_problems", "bytes"}) {
+    EXPECT_TRUE(counts[unknown].is_null()) << unknown;
+  }
+  EXPECT_TRUE(counts["split"]["test"].is_null());
+
+  std::signal(SIGHUP, SIG_IGN);  // as nohup does; the program inherits it
+  child = begin("ignored");
+  std::signal(SIGHUP, SIG_DFL);
+  kill(child, SIGHUP);
+  std::this_thread::sleep_for(std::chrono::milliseconds(300));
+  EXPECT_EQ(waitpid(child, nullptr, WNOHANG), 0);
+  kill(child, SIGINT);
+  EXPECT_EQ(finish(child).exit_code, 1);
+}
+
 // As timeout(1), mpirun and batch systems send it: to the process, then to its group.
 TEST_F(DatasetFaults, ASignalThatComesTwiceAtOnceIsOneRequest) {
   const std::string spec = write("spec.toml", larger_dataset("20000"));

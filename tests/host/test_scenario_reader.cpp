@@ -1,3 +1,4 @@
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <Eigen/Geometry>
@@ -258,6 +259,21 @@ TEST(Notes, SayThatNothingApproaches) {
   const auto found = notes(scenario.problem, scenario.sampling);
   ASSERT_EQ(found.size(), 1u);
   EXPECT_NE(found[0].find("separated already"), std::string::npos);
+}
+
+TEST(Notes, SayWhatACoarseToleranceDoes) {
+  Scenario scenario = parse_scenario(point_mass);
+  const double approach =
+      -(scenario.problem.normal_jacobian * scenario.problem.pre_impact_velocity).minCoeff();
+  const auto only_note = [&](double tolerance) {
+    scenario.sampling.termination_tolerance = tolerance;
+    const auto found = notes(scenario.problem, scenario.sampling);
+    EXPECT_EQ(found.size(), 1u);
+    return found.empty() ? std::string() : found[0];
+  };
+  EXPECT_THAT(only_note(0.01 * approach), testing::HasSubstr("1 % of the fastest approach"));
+  EXPECT_THAT(only_note(2.0 * approach),
+              testing::HasSubstr("no contact approaches faster than termination_tolerance"));
 }
 
 TEST(Notes, HintAtAStepFarAboveTheStoppingImpulse) {

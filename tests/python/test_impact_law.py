@@ -177,6 +177,9 @@ def test_mistakes_name_the_problem_and_the_rule():
         ({"impulse_step": [0.1, 0.2]}, "impulse_step is 2 numbers (must be 4 numbers"),
         ({"impulse_step": -1.0}, "problem 0: impulse_step is -1 (must be > 0 and finite, in N·s)"),
         ({"active": [True]}, "active is 1 numbers (must be 4 x 2"),
+        ({"active": [[0.5, 1.0]] * 4}, "active has other entries (must be True or False, 1 or 0)"),
+        ({"active": [[np.nan, 1.0]] * 4}, "active has other entries"),
+        ({"active": [[256, 1]] * 4}, "active has other entries"),
         ({"first": 2**32}, "first is 4294967296 (with problem_id"),
         ({"step": -1}, "step is -1 (must be an integer >= 0)"),
     ]:

@@ -165,6 +165,19 @@ def test_a_result_file_comes_back(tmp_path, carom_program):
     assert carom.read(by_command).samples.checksum == result.samples.checksum
 
 
+def test_what_a_result_file_keeps_can_be_said(tmp_path):
+    file = tmp_path / "block.h5"
+    found = carom.post_impact_set("rocking_block", 2000, output=file, samples=300, paths=5,
+                                  shard_rows=100)  # fmt: skip
+    rows = carom.read(file).samples
+    assert len(rows) == 300 and len(list((tmp_path / "block.h5.rows").iterdir())) == 3
+    expected = carom.sample("rocking_block", 300)
+    np.testing.assert_array_equal(rows.velocity, expected.velocity)
+    assert found.summary.trajectories == 2000
+    with pytest.raises(carom.InputError, match="samples is given \\(must be with output"):
+        carom.post_impact_set("rocking_block", 2000, samples=300)
+
+
 def test_steps_and_their_solutions():
     solved = carom.solve_step("rocking_block", caps=[0.1, 0.2])
     assert solved.residual <= 1e-9 and solved.energy_after <= solved.energy_before

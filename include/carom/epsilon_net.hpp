@@ -79,7 +79,7 @@ struct NetSelection {
 NetSelection farthest_points(const ImpactProblem& problem, const SamplingOptions& options,
                              std::uint64_t size);
 
-/// What an independent check of a net found.
+/// What a check of a net against all outcomes, sampled again, found.
 struct NetCheck {
   double cover = 0.0;    ///< greatest distance of an outcome of the run to the net
   double packing = 0.0;  ///< least distance between two members; infinity for one

@@ -13,7 +13,7 @@ struct EvidenceOptions {
   double max_seconds = 0.0;            ///< budget of a growing run; 0: none
   std::uint64_t net_size = 0;          ///< > 0: this many outcomes by farthest-point selection
   int seek_extremes = -1;   ///< >= 0: search the set's ends, with this many random directions
-  bool verify_net = false;  ///< measure the net's cover again, by brute force over all outcomes
+  bool verify_net = false;  ///< sample again, and measure how far each outcome is from the net
   bool comparison = true;   ///< the simultaneous and the sequential law beside the set
 };
 

@@ -100,7 +100,7 @@ void bind_net(nb::module_& module) {
                    {rows, rows == 0 ? 0 : self.velocity.size() / rows});
       }, nb::rv_policy::move, "(K, nv)")
       .def_ro("epsilon", &NetSelection::epsilon, "every outcome lies within this of one of them");
-  nb::class_<NetCheck>(module, "NetCheck", "What a check of the net by brute force found.")
+  nb::class_<NetCheck>(module, "NetCheck", "What a check of the net, with all outcomes sampled again, found.")
       .def_ro("cover", &NetCheck::cover, "greatest distance of an outcome to the net")
       .def_ro("packing", &NetCheck::packing, "least distance between two members")
       .def_ro("holds", &NetCheck::holds);

@@ -98,6 +98,12 @@ def test_kinds_of_errors(tmp_path, two_contacts):
         carom.sample(BLOCK, trajectory=5)
 
 
+@pytest.mark.parametrize("trajectories", [10**15, 10**18])
+def test_more_rows_than_memory_is_a_memory_error(trajectories):
+    with pytest.raises(MemoryError):
+        carom.sample(BLOCK, trajectories)
+
+
 def test_without_the_compiled_part_only_its_names_fail():
     """The source tree's package, as `carom plot` uses it."""
     source = Path(__file__).resolve().parents[2] / "python"

@@ -6,8 +6,9 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstdio>
 #include <utility>
+
+#include "host/standard_error.hpp"
 
 namespace carom {
 namespace {
@@ -78,8 +79,7 @@ ProgressBar::ProgressBar(std::uint64_t done, std::uint64_t total, bool shown, st
 
 ProgressBar::~ProgressBar() {
   if (drawn_) {
-    fmt::print(stderr, "\r\x1b[K");
-    std::fflush(stderr);
+    tell("\r\x1b[K");
   }
 }
 
@@ -93,8 +93,7 @@ void ProgressBar::update(std::uint64_t done, std::uint64_t outcomes) {
   progress_.outcomes = outcomes;
   progress_.seconds = std::chrono::duration<double>(now - begin_).count();
   // One column less than the terminal has: some wrap a line that fills the last one.
-  fmt::print(stderr, "\r\x1b[K{}", progress_line(progress_, terminal_width() - 1));
-  std::fflush(stderr);
+  tell(fmt::format("\r\x1b[K{}", progress_line(progress_, terminal_width() - 1)));
   drawn_ = true;
 }
 

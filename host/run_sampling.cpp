@@ -14,6 +14,7 @@
 #include "carom/sampler.hpp"
 #include "host/evidence/evidence.hpp"
 #include "host/progress.hpp"
+#include "host/standard_error.hpp"
 
 namespace carom {
 namespace {
@@ -61,7 +62,7 @@ class Checkpoints {
     const Clock::time_point start = Clock::now();
     if (start < due_) return;
     if (!writer_.checkpoint(so_far) && !std::exchange(told_, true)) {
-      fmt::print(stderr, "carom: warning: the disk has no room for a checkpoint beside the file\n");
+      tell("carom: warning: the disk has no room for a checkpoint beside the file\n");
     }
     // Large files are copied less often, so that checkpoints take a twentieth of the time.
     constexpr int most_of_the_time = 20;

@@ -8,6 +8,7 @@
 #include "carom/error.hpp"
 #include "carom/version.hpp"
 #include "host/nearest_name.hpp"
+#include "host/standard_error.hpp"
 
 namespace carom::cli {
 namespace {
@@ -109,7 +110,7 @@ int CommandLine::run(int argc, char** argv) {
     throw InputError(explain(*app_, error));
   }
   if (chosen_) return chosen_();
-  fmt::print(stderr, "{}", app_->help());
+  tell(app_->help());
   return exit_bad_input;
 }
 

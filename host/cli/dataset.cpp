@@ -12,6 +12,7 @@
 #include "host/interrupt.hpp"
 #include "host/progress.hpp"
 #include "host/ranks/dataset_job.hpp"
+#include "host/standard_error.hpp"
 
 namespace carom::cli {
 namespace {
@@ -103,9 +104,9 @@ int run_dataset(const DatasetArguments& arguments, Crew* crew) {
     print(report(spec, summary, arguments.output, seconds));
   }
   if (summary.complete) return exit_success;
-  fmt::print(stderr, "{}interrupted after {} of {} shards; 'carom dataset {} -o {}' continues\n",
-             Ink(STDERR_FILENO).error("carom: "), summary.shards, spec.shards(), arguments.spec,
-             arguments.output);
+  tell(fmt::format("{}interrupted after {} of {} shards; 'carom dataset {} -o {}' continues\n",
+                   Ink(STDERR_FILENO).error("carom: "), summary.shards, spec.shards(),
+                   arguments.spec, arguments.output));
   return exit_run_failed;
 }
 

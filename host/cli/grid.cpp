@@ -14,6 +14,7 @@
 #include "host/interrupt.hpp"
 #include "host/progress.hpp"
 #include "host/ranks/grid_job.hpp"
+#include "host/standard_error.hpp"
 
 namespace carom::cli {
 namespace {
@@ -114,7 +115,11 @@ std::string report(const GridSpec& spec, const GridResult& result, const std::st
 
 /// What the file to write holds already, if it is of this grid.
 GridResult read_start(const GridArguments& arguments, const GridSpec& spec) {
-  if (arguments.force || !std::filesystem::exists(arguments.output)) return {};
+  namespace fs = std::filesystem;
+  if (arguments.force || !fs::exists(arguments.output)) return {};
+  if (!fs::is_regular_file(arguments.output)) {  // a pipe would be waited for
+    throw InputError(fmt::format("--output is {} (must be a file)", arguments.output));
+  }
   try {
     return read_grid(arguments.output, spec);
   } catch (const InputError& error) {
@@ -162,9 +167,9 @@ int run_grid(const GridArguments& arguments, Crew* crew) {
     print(report(spec, result, arguments.output, seconds));
   }
   if (result.complete) return exit_success;
-  fmt::print(stderr, "{}interrupted after {} of {} states; 'carom grid {} -o {}' continues\n",
-             Ink(STDERR_FILENO).error("carom: "), result.states.size(), spec.family.size(),
-             arguments.spec, arguments.output);
+  tell(fmt::format("{}interrupted after {} of {} states; 'carom grid {} -o {}' continues\n",
+                   Ink(STDERR_FILENO).error("carom: "), result.states.size(), spec.family.size(),
+                   arguments.spec, arguments.output));
   return exit_run_failed;
 }
 

@@ -15,6 +15,7 @@
 #include "host/ranks/grid_job.hpp"
 #include "host/ranks/trajectory_job.hpp"
 #include "host/ranks/worker.hpp"
+#include "host/standard_error.hpp"
 
 namespace {
 
@@ -25,7 +26,7 @@ constexpr const char* footer =
     "Example: carom sample rocking_block --trajectories 1e6 -o rocking_block.h5";
 
 void complain(const std::string& message) {
-  fmt::print(stderr, "{} {}\n", cli::Ink(STDERR_FILENO).error("carom: error:"), message);
+  tell(fmt::format("{} {}\n", cli::Ink(STDERR_FILENO).error("carom: error:"), message));
 }
 
 int run(int argc, char** argv, Crew* crew) {

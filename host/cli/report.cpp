@@ -13,6 +13,7 @@
 #include "host/cli/report_solutions.hpp"
 #include "host/cli/terminal.hpp"
 #include "host/progress.hpp"
+#include "host/standard_error.hpp"
 
 namespace carom::cli {
 namespace {
@@ -166,7 +167,7 @@ void print_report(const RunReport& report, const OutputFlags& flags) {
     print(report_json(report));
   } else if (flags.quiet) {
     const Remarks remarks = run_remarks(report.scenario, report.set);
-    fmt::print(stderr, "{}", remark_lines(remarks.warnings, remarks.notes, STDERR_FILENO));
+    tell(remark_lines(remarks.warnings, remarks.notes, STDERR_FILENO));
   } else {
     print(report_text(report, flags.verbose));
   }

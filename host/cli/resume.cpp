@@ -10,6 +10,7 @@
 #include "host/cli/run.hpp"
 #include "host/evidence/evidence.hpp"
 #include "host/interrupt.hpp"
+#include "host/standard_error.hpp"
 
 namespace carom::cli {
 namespace {
@@ -59,12 +60,11 @@ int run_resume(const ResumeArguments& arguments, Crew* crew) {
   const PostImpactSet set = run_sampling(scenario, std::move(result.set), &writer, means.control());
   print_report({scenario, set, place}, arguments.flags);
   if (tested_before && set.certificate) {
-    fmt::print(stderr, "{}",
-               remark_lines({},
-                            {fmt::format("{} had been tested before: each certificate holds "
-                                         "with its confidence, not both together",
-                                         file.string())},
-                            STDERR_FILENO));
+    tell(remark_lines({},
+                      {fmt::format("{} had been tested before: each certificate holds "
+                                   "with its confidence, not both together",
+                                   file.string())},
+                      STDERR_FILENO));
   }
   return conclude(scenario, set, place);
 }

@@ -9,6 +9,7 @@
 #include "host/cli/terminal.hpp"
 #include "host/evidence/evidence.hpp"
 #include "host/interrupt.hpp"
+#include "host/standard_error.hpp"
 
 namespace carom::cli {
 namespace {
@@ -66,8 +67,8 @@ int conclude(const Scenario& scenario, const PostImpactSet& set,
   const bool useless = summary.outcomes() == 0 && failed > 0;
   const Ink ink(STDERR_FILENO);
   if (useless) {
-    fmt::print(stderr, "{}no outcomes: {} of {} trajectories failed, their LCPs were not solved\n",
-               ink.error("carom: error: "), failed, summary.trajectories);
+    tell(fmt::format("{}no outcomes: {} of {} trajectories failed, their LCPs were not solved\n",
+                     ink.error("carom: error: "), failed, summary.trajectories));
   }
   std::string shortfall;
   const std::vector<std::string> missing = missing_evidence(scenario.evidence, set);
@@ -82,7 +83,7 @@ int conclude(const Scenario& scenario, const PostImpactSet& set,
   } else if (set.certificate && !set.certificate->reached) {
     shortfall = unreached_text(scenario, set.certificate->tests.back());
   }
-  if (!shortfall.empty()) fmt::print(stderr, "{}{}\n", ink.error("carom: "), shortfall);
+  if (!shortfall.empty()) tell(fmt::format("{}{}\n", ink.error("carom: "), shortfall));
   return useless || !shortfall.empty() ? exit_run_failed : exit_success;
 }
 

@@ -28,7 +28,8 @@ Handle open_result(const fs::path& file) {
   if (!fs::exists(file, ignored)) {
     throw InputError(fmt::format("{} does not exist (must be a result of carom sample)", name));
   }
-  if (H5Fis_hdf5(file.c_str()) <= 0) {
+  const bool is_file = fs::is_regular_file(file, ignored);  // a pipe would be waited for
+  if (!is_file || H5Fis_hdf5(file.c_str()) <= 0) {
     throw InputError(fmt::format("{} is no HDF5 file (must be a result of carom sample)", name));
   }
   // Shards of rows are beside the file itself, not beside a link to it.

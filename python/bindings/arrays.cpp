@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "carom/error.hpp"
 
 namespace carom::python {
@@ -59,13 +61,14 @@ ArrayArgument<double> read_array(const char* name, nb::handle value) {
 }
 
 ArrayArgument<std::uint8_t> read_flags(const char* name, nb::handle value) {
-  const nb::module_ numpy = nb::module_::import_("numpy");
-  const nb::object given = numpy.attr("asarray")(value);
-  const nb::object flags = given.attr("astype")("bool");
-  if (!nb::cast<bool>(numpy.attr("array_equal")(given, flags))) {
+  const ArrayArgument<double> given = read_array(name, value);
+  std::size_t size = 1;
+  for (const std::size_t extent : given.shape) size *= extent;
+  const auto is_flag = [](double number) { return number == 0.0 || number == 1.0; };
+  if (!std::all_of(given.data, given.data + size, is_flag)) {
     throw InputError(fmt::format("{} has other entries (must be True or False, 1 or 0)", name));
   }
-  return read_as<std::uint8_t>(name, flags, "uint8");
+  return read_as<std::uint8_t>(name, given.array, "uint8");
 }
 
 Eigen::VectorXd read_vector(const char* name, nb::handle value) {

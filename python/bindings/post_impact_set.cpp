@@ -7,6 +7,7 @@
 #include <limits>
 #include <utility>
 
+#include "carom/error.hpp"
 #include "carom/result_io.hpp"
 #include "host/option_words.hpp"
 #include "host/run_sampling.hpp"
@@ -132,12 +133,14 @@ void bind_summary(nb::module_& module) {
 NamedSet run(nb::object problem, nb::dict arguments, nb::object output, bool force,
              nb::object progress) {
   Subject subject = read_subject(problem);
-  apply(arguments, subject, !output.is_none());
+  const bool has_output = !output.is_none();
+  apply(arguments, subject, has_output);
   Scenario& scenario = subject.scenario;
   const bool shown = shows_progress(progress);
   std::string file;
-  if (!output.is_none()) {
+  if (has_output) {
     file = nb::cast<std::string>(nb::module_::import_("os").attr("fspath")(output));
+    if (file.empty()) throw InputError("output is \"\" (must be a file name)");
     check_output(file, force, {"output", "force=True"});
   }
   return long_call([&](const std::function<bool()>& stop) {

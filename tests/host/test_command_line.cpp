@@ -52,6 +52,7 @@ TEST_F(CommandLine, APipeIsNoResultFile) {
     expect_bad_input(run({"sample", "rocking_block", "-o", text_path("pipe"), force}),
                      "pipe (must be a file, not a device)");
   }
+  expect_bad_input(run({"resume", text_path("pipe")}), "pipe is no HDF5 file");
 }
 
 TEST_F(CommandLine, NamesTheFlagAndTheRuleItBreaks) {

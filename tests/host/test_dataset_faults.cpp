@@ -69,6 +69,7 @@ TEST_F(DatasetFaults, AnInterruptSaysHowItGoesOn) {
 }
 
 TEST_F(DatasetFaults, AClosedTerminalIsAnInterruptUnlessItIsIgnored) {
+  const auto before = std::signal(SIGHUP, SIG_DFL);  // the program inherits it
   const std::string spec = write("spec.toml", larger_dataset("20000"));
   const auto begin = [&](const std::string& folder) {
     const pid_t child =
@@ -89,9 +90,9 @@ TEST_F(DatasetFaults, AClosedTerminalIsAnInterruptUnlessItIsIgnored) {
   }
   EXPECT_TRUE(counts["split"]["test"].is_null());
 
-  std::signal(SIGHUP, SIG_IGN);  // as nohup does; the program inherits it
+  std::signal(SIGHUP, SIG_IGN);  // as nohup does
   child = begin("ignored");
-  std::signal(SIGHUP, SIG_DFL);
+  std::signal(SIGHUP, before);
   kill(child, SIGHUP);
   std::this_thread::sleep_for(std::chrono::milliseconds(300));
   EXPECT_EQ(waitpid(child, nullptr, WNOHANG), 0);

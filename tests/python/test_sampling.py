@@ -176,6 +176,8 @@ def test_what_a_result_file_keeps_can_be_said(tmp_path):
     assert found.summary.trajectories == 2000
     with pytest.raises(carom.InputError, match="samples is given \\(must be with output"):
         carom.post_impact_set("rocking_block", 2000, samples=300)
+    with pytest.raises(carom.InputError, match="output is \"\" \\(must be a file name"):
+        carom.post_impact_set("rocking_block", 2000, output="")
 
 
 def test_steps_and_their_solutions():

@@ -14,6 +14,7 @@
 #include "carom/sampler.hpp"
 #include "host/evidence/evidence.hpp"
 #include "host/progress.hpp"
+#include "host/result/output_place.hpp"
 #include "host/standard_error.hpp"
 
 namespace carom {
@@ -172,17 +173,9 @@ bool is_result(const std::filesystem::path& file) {
 }  // namespace
 
 void check_output(const std::filesystem::path& file, bool force, const OutputWords& words) {
+  check_place(file, words.output);
   std::error_code ignored;  // what cannot be looked at is told when it is opened
-  if (std::filesystem::is_directory(file, ignored)) {
-    throw InputError(
-        fmt::format("{} is {} (must be a file, is a folder)", words.output, file.string()));
-  }
-  const bool there = std::filesystem::exists(file, ignored);
-  if (there && !std::filesystem::is_regular_file(file, ignored)) {  // a pipe would be waited for
-    throw InputError(
-        fmt::format("{} is {} (must be a file, not a device)", words.output, file.string()));
-  }
-  if (!force && there && !is_result(file)) {
+  if (!force && std::filesystem::exists(file, ignored) && !is_result(file)) {
     throw InputError(
         fmt::format("{} is {} (exists and is no result of Carom that this version can replace; {} "
                     "overwrites it)",

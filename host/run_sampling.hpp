@@ -26,7 +26,8 @@ struct OutputWords {
   const char* force = "--force";
 };
 
-/// Refuses an output path that is a folder or holds something else than a result of Carom.
+/// Refuses an output path where no file can be put, or that holds something else than a result of
+/// Carom.
 /// @throws InputError
 void check_output(const std::filesystem::path& file, bool force, const OutputWords& words = {});
 

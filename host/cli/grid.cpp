@@ -14,6 +14,7 @@
 #include "host/interrupt.hpp"
 #include "host/progress.hpp"
 #include "host/ranks/grid_job.hpp"
+#include "host/result/output_place.hpp"
 #include "host/standard_error.hpp"
 
 namespace carom::cli {
@@ -115,11 +116,8 @@ std::string report(const GridSpec& spec, const GridResult& result, const std::st
 
 /// What the file to write holds already, if it is of this grid.
 GridResult read_start(const GridArguments& arguments, const GridSpec& spec) {
-  namespace fs = std::filesystem;
-  if (arguments.force || !fs::exists(arguments.output)) return {};
-  if (!fs::is_regular_file(arguments.output)) {  // a pipe would be waited for
-    throw InputError(fmt::format("--output is {} (must be a file)", arguments.output));
-  }
+  check_place(arguments.output, "--output");
+  if (arguments.force || !std::filesystem::exists(arguments.output)) return {};
   try {
     return read_grid(arguments.output, spec);
   } catch (const InputError& error) {

@@ -8,6 +8,7 @@
 #include <system_error>
 
 #include "carom/error.hpp"
+#include "host/result/output_place.hpp"
 
 namespace carom {
 namespace {
@@ -20,10 +21,6 @@ std::string in_bytes(double bytes) {
 }
 
 fs::path part_of(const fs::path& file) { return file.string() + ".part"; }
-
-fs::path folder_of(const fs::path& file) {
-  return file.has_parent_path() ? file.parent_path() : fs::path(".");
-}
 
 /// Waits until the disk has a file, or the names in a folder. File systems that cannot synchronise
 /// say EINVAL.
@@ -53,17 +50,8 @@ fs::path behind_links(const fs::path& file) {
 }
 
 PartFile::PartFile(const fs::path& file) : file_(behind_links(file)), part_(part_of(file_)) {
-  std::error_code ignored;
+  check_place(file_);
   const std::string name = file_.string();
-  if (file_.empty() || fs::is_directory(file_, ignored)) {
-    throw InputError(fmt::format("result file is \"{}\" (must be a file, not a folder)", name));
-  }
-  if (fs::exists(file_, ignored) && !fs::is_regular_file(file_, ignored)) {
-    throw InputError(fmt::format("result file is {} (must be a file, not a device)", name));
-  }
-  if (!fs::is_directory(folder_of(file_), ignored)) {
-    throw InputError(fmt::format("result file is {} (its folder must exist)", name));
-  }
   try {
     output_.emplace(part_);
   } catch (const std::system_error& error) {

@@ -7,7 +7,6 @@
 #include <limits>
 #include <utility>
 
-#include "carom/error.hpp"
 #include "carom/result_io.hpp"
 #include "host/option_words.hpp"
 #include "host/run_sampling.hpp"
@@ -140,7 +139,6 @@ NamedSet run(nb::object problem, nb::dict arguments, nb::object output, bool for
   std::string file;
   if (has_output) {
     file = nb::cast<std::string>(nb::module_::import_("os").attr("fspath")(output));
-    if (file.empty()) throw InputError("output is \"\" (must be a file name)");
     check_output(file, force, {"output", "force=True"});
   }
   return long_call([&](const std::function<bool()>& stop) {

@@ -177,7 +177,8 @@ trajectories = 1000
   expect_bad_input(run({"grid", other, "-o", output}), "another specification");
   EXPECT_EQ(run({"grid", other, "-o", output, "--force"}).exit_code, 0);
   ASSERT_EQ(mkfifo(path("pipe").c_str(), 0600), 0);
-  expect_bad_input(run({"grid", file, "-o", text_path("pipe")}), "pipe (must be a file)");
+  expect_bad_input(run({"grid", file, "-o", text_path("pipe")}),
+                   "--output is " + text_path("pipe") + " (must be a file, not a device)");
   const std::string drawn = write("drawn.toml", R"(
 problems = 3
 scenario = "rocking_block"

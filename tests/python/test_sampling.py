@@ -176,7 +176,7 @@ def test_what_a_result_file_keeps_can_be_said(tmp_path):
     assert found.summary.trajectories == 2000
     with pytest.raises(carom.InputError, match="samples is given \\(must be with output"):
         carom.post_impact_set("rocking_block", 2000, samples=300)
-    with pytest.raises(carom.InputError, match="output is \"\" \\(must be a file name"):
+    with pytest.raises(carom.InputError, match="output is \"\" \\(must be a file"):
         carom.post_impact_set("rocking_block", 2000, output="")
 
 

@@ -173,7 +173,7 @@ class Update {
 
   void run_one(std::size_t index, Room& room, SampleSet& out, const SampleView& rows) const {
     read(index, room);
-    SampleView row = rows.from(index, shape());
+    SampleView row = rows.from(index, out);
     if (room.contacts.empty()) {
       check_free(room.problem);
       leave(index, room.problem, row);
@@ -212,11 +212,6 @@ class Update {
     }
     item_runner().items(plan, 0, 1, row);
     if (!all_active) spread(index, room, out);
-  }
-
-  ProblemShape shape() const {
-    return {batch_.contacts, batch_.velocities, batch_.tangent_dimension,
-            batch_.friction_directions};
   }
 
   /// A problem without an active contact: nothing happens.
@@ -291,11 +286,10 @@ SampleSet ImpactLaw::operator()(std::uint64_t step, const ImpactBatch& batch, st
   }
   SampleSet out;
   out.first = first;
-  out.velocities = batch.velocities;
-  out.contacts = batch.contacts;
-  out.tangent_dimension = batch.tangent_dimension;
+  const ProblemShape shape{batch.contacts, batch.velocities, batch.tangent_dimension,
+                           batch.friction_directions};
+  static_cast<RowShape&>(out) = rows_of(shape, sampling_options(options_));
   out.resize(batch.size);
-  if (options_.solutions == Solutions::all) out.solution_count.resize(batch.size * solution_bins);
   Update update(options_, step, batch, first);
   constexpr std::size_t part_size = 4096;  // some 10 ms, so that an interrupt is answered soon
   for (std::size_t done = 0; done < batch.size;) {
@@ -304,7 +298,6 @@ SampleSet ImpactLaw::operator()(std::uint64_t step, const ImpactBatch& batch, st
     done = end;
     if (observer && !observer(done, batch.size) && done < batch.size) {
       out.resize(done);
-      if (!out.solution_count.empty()) out.solution_count.resize(done * solution_bins);
       break;
     }
   }

@@ -10,24 +10,16 @@
 namespace carom {
 
 void SampleSet::resize(std::size_t size) {
-  const auto rows_of = [size](int width) { return size * static_cast<std::size_t>(width); };
-  velocity.resize(rows_of(velocities));
-  status.resize(size);
-  lcp_count.resize(size);
-  final_step.resize(size);
-  energy.resize(size);
-  impulse.resize(rows_of(contacts * (1 + tangent_dimension)));
-  pivot_count.resize(size);
-  retry_count.resize(size);
-  table_count.resize(size);
+  for_each_column(
+      [&](const ColumnInfo& info, auto& column) { column.resize(size * numbers(info.shape)); },
+      *this);
 }
 
 namespace {
 
 std::uint64_t row_hash(const SampleSet& samples, std::size_t row) {
-  const std::size_t nv = static_cast<std::size_t>(samples.velocities);
-  const std::size_t width = static_cast<std::size_t>(samples.contacts) *
-                            static_cast<std::size_t>(1 + samples.tangent_dimension);
+  const std::size_t nv = samples.numbers(ColumnShape::velocity);
+  const std::size_t width = samples.numbers(ColumnShape::impulse);
   const std::uint64_t head[2] = {samples.first + row,
                                  (std::uint64_t{samples.lcp_count[row]} << 16) |
                                      (static_cast<std::uint64_t>(samples.final_step[row]) << 8) |

@@ -74,7 +74,7 @@ void Sampler::State::keep_pace(std::uint64_t count, double seconds) {
 void Sampler::State::launch(std::uint64_t first, std::uint64_t count, SampleSet& samples,
                             std::uint64_t row) {
   const auto start = std::chrono::steady_clock::now();
-  const SampleView rows = view_of(samples).from(static_cast<std::size_t>(row), data->plan.shape);
+  const SampleView rows = view_of(samples).from(static_cast<std::size_t>(row), data->plan.rows);
   if (cuda) {
     cuda->launch(first, count, rows, threads);
   } else {
@@ -144,6 +144,7 @@ std::vector<double> Sampler::path(std::uint64_t index) const {
   return velocities;
 }
 
+const RowShape& Sampler::row_shape() const { return state_->data->plan.rows; }
 Backend Sampler::backend() const { return state_->cuda ? Backend::cuda : Backend::cpu; }
 const std::string& Sampler::device_name() const { return state_->device_name; }
 const std::string& Sampler::backend_note() const { return state_->note; }

@@ -43,6 +43,10 @@ std::vector<double> lay_out(const ImpactProblem& problem, const ContactDynamics&
   return flatten(problem, dynamics, options.impulse_step, final_cap(problem, dynamics, options));
 }
 
+RowShape rows_of(const ProblemShape& shape, const SamplingOptions& options) {
+  return row_shape(shape, options.solutions == Solutions::all);
+}
+
 SamplingPlan plan_options(const SamplingOptions& options) {
   SamplingPlan plan;
   plan.max_steps = options.max_steps;
@@ -81,6 +85,7 @@ std::unique_ptr<SamplingPlanData> make_plan(std::span<const ImpactProblem> probl
   data->problem_count = problems.size();
   data->plan.problems = data->problems.data();
   data->plan.shape = *shape;
+  data->plan.rows = rows_of(*shape, options);
   data->plan.trajectories = problems.size() == 1 ? 0 : options.trajectories;
   data->caps = plan_caps(options.caps, data->plan.shape.contacts, options.max_steps);
   data->plan.caps = data->caps.view();
@@ -109,11 +114,8 @@ std::unique_ptr<SamplingPlanData> make_plan(std::span<const ImpactProblem> probl
 }
 
 void shape_samples(const SamplingPlan& plan, std::size_t rows, SampleSet& samples) {
-  samples.velocities = plan.shape.velocities;
-  samples.contacts = plan.shape.contacts;
-  samples.tangent_dimension = plan.shape.tangent_dimension;
+  static_cast<RowShape&>(samples) = plan.rows;
   samples.resize(rows);
-  samples.solution_count.resize(plan.solutions == Solutions::all ? rows * solution_bins : 0);
 }
 
 }  // namespace carom

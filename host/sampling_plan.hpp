@@ -40,6 +40,9 @@ std::unique_ptr<SamplingPlanData> make_plan(std::span<const ImpactProblem> probl
 std::vector<double> lay_out(const ImpactProblem& problem, const ContactDynamics& dynamics,
                             const SamplingOptions& options);
 
+/// What the rows of such a run hold.
+RowShape rows_of(const ProblemShape& shape, const SamplingOptions& options);
+
 /// A plan of these options, without problems and caps.
 SamplingPlan plan_options(const SamplingOptions& options);
 

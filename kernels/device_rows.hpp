@@ -9,7 +9,7 @@ namespace carom {
 /// Rows in the memory of a device; whoever makes them knows how to free them.
 struct DeviceRows {
   SampleView view;  ///< on the device
-  ProblemShape shape;
+  RowShape shape;
   std::size_t rows = 0;
   int device = 0;
   double kernel_seconds = 0.0;  ///< from launches to their ends, without what the host mended

@@ -92,16 +92,11 @@ std::span<const ItemRunner* const> item_runners() { return {runners().list, runn
 const ItemRunner& item_runner() { return *runners().list[0]; }
 
 SampleView view_of(SampleSet& samples) {
-  return {samples.velocity.data(),
-          samples.impulse.data(),
-          samples.energy.data(),
-          samples.lcp_count.data(),
-          samples.pivot_count.data(),
-          samples.retry_count.data(),
-          samples.table_count.data(),
-          samples.status.data(),
-          samples.final_step.data(),
-          samples.solution_count.empty() ? nullptr : samples.solution_count.data()};
+  SampleView view;
+  for_each_column([](const ColumnInfo&, auto& pointer,
+                     auto& column) { pointer = column.empty() ? nullptr : column.data(); },
+                  view, static_cast<RowColumns<ColumnVector>&>(samples));
+  return view;
 }
 
 void launch_cpu(const SamplingPlan& plan, std::uint64_t first, std::uint64_t count,
@@ -118,7 +113,7 @@ void launch_cpu(const SamplingPlan& plan, std::uint64_t first, std::uint64_t cou
   const std::uint64_t grain = uses_trees ? 1024 : std::clamp<std::uint64_t>(share, 1, 128);
   oneapi::tbb::enumerable_thread_specific<PivotTreeRoom> rooms;
   const auto run = [&](std::uint64_t begin, std::uint64_t end) {
-    const SampleView rows = out.from(begin, plan.shape);
+    const SampleView rows = out.from(begin, plan.rows);
     if (learns) {
       runner.learning_items(plan, first + begin, end - begin, rows, rooms.local().tree());
     } else {
@@ -143,14 +138,14 @@ void repeat_undecided(const SamplingPlan& plan, std::uint64_t first, std::uint64
     if (out.status[row] == undecided) rows.push_back(row);
   }
   for_each_index(rows.size(), threads, [&](std::size_t i) {
-    item_runner().items(plan, first + rows[i], 1, out.from(rows[i], plan.shape));
+    item_runner().items(plan, first + rows[i], 1, out.from(rows[i], plan.rows));
   });
 }
 
 void repeat_listed(const SamplingPlan& plan, std::uint64_t first,
                    std::span<const std::uint32_t> rows, const SampleView& out, int threads) {
   for_each_index(rows.size(), threads, [&](std::size_t i) {
-    item_runner().items(plan, first + rows[i], 1, out.from(i, plan.shape));
+    item_runner().items(plan, first + rows[i], 1, out.from(i, plan.rows));
   });
 }
 

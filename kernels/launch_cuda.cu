@@ -30,10 +30,8 @@ struct Slot {
   std::uint64_t first_row = 0;
   std::uint64_t rows = 0;
 
-  Slot(std::size_t capacity, const ProblemShape& shape, bool counts_solutions, bool follows_paths)
-      : lane(follows_paths ? capacity : 0),
-        device(capacity, shape, counts_solutions),
-        host(capacity, shape, counts_solutions) {}
+  Slot(std::size_t capacity, const RowShape& shape, bool follows_paths)
+      : lane(follows_paths ? capacity : 0), device(capacity, shape), host(capacity, shape) {}
 };
 
 /// Rows that are digested where they are computed.
@@ -42,9 +40,9 @@ struct Kept {
   RowsOnDevice rows;
   DeviceDigester digester;
 
-  Kept(int device, std::uint64_t count, const ProblemShape& shape, bool counts_solutions)
+  Kept(int device, std::uint64_t count, const RowShape& shape)
       : lane(static_cast<std::size_t>(count)),
-        rows(device, static_cast<std::size_t>(count), shape, counts_solutions),
+        rows(device, static_cast<std::size_t>(count), shape),
         digester(static_cast<std::size_t>(count)) {}
 };
 
@@ -89,7 +87,6 @@ struct CudaLauncher::State {
     });
   }
 
-  bool counts_solutions() const { return host_plan.solutions == Solutions::all; }
   /// A plan has trees only if they serve its shape.
   bool follows_paths() const { return host_plan.trees != nullptr; }
 
@@ -108,20 +105,16 @@ struct CudaLauncher::State {
   /// Makes slots for a launch of `count` rows, smaller ones if the device's memory is short;
   /// returns the rows of one.
   std::uint64_t reserve(std::uint64_t count) {
-    const ProblemShape& shape = host_plan.shape;
-    const auto row_bytes = static_cast<std::uint64_t>(
-        (shape.velocities + shape.impulses() + 1) * static_cast<int>(sizeof(double)) + 20 +
-        (follows_paths() ? static_cast<int>(sizeof(std::uint32_t)) : 0) +
-        (counts_solutions() ? solution_bins * static_cast<int>(sizeof(std::uint16_t)) : 0));
+    const RowShape& shape = host_plan.rows;
+    const std::uint64_t bytes = row_bytes(shape) + (follows_paths() ? sizeof(std::uint32_t) : 0);
     const std::uint64_t wanted =
-        std::min({count, most_slice_rows, std::max(slot_bytes / row_bytes, least_rows)});
+        std::min({count, most_slice_rows, std::max(slot_bytes / bytes, least_rows)});
     if (slot_rows >= wanted) return slot_rows;
     slots.clear();
     for (slot_rows = wanted;; slot_rows /= 2) {
       try {
         while (slots.size() < slots_in_flight) {
-          slots.push_back(
-              std::make_unique<Slot>(slot_rows, shape, counts_solutions(), follows_paths()));
+          slots.push_back(std::make_unique<Slot>(slot_rows, shape, follows_paths()));
         }
         return slot_rows;
       } catch (const DeviceMemoryError&) {
@@ -178,7 +171,7 @@ struct CudaLauncher::State {
   /// Starts the kernels for `slot` and its copy back.
   void start(Slot& slot, std::uint64_t first) const {
     run(slot.lane, first, slot.rows, slot.device.view());
-    for_each_array(slot.host.view(), slot.device.view(), slot.rows, host_plan.shape,
+    for_each_array(slot.host.view(), slot.device.view(), slot.rows, host_plan.rows,
                    [&](void* to, const void* from, std::size_t bytes) {
                      CAROM_CUDA_CHECK(cudaMemcpyAsync(to, from, bytes, cudaMemcpyDeviceToHost,
                                                       slot.lane.stream.handle));
@@ -189,7 +182,7 @@ struct CudaLauncher::State {
   void mend(const Lane& lane, std::uint64_t first, std::uint64_t rows, const SampleView& out,
             int threads) const {
     const cudaStream_t stream = lane.stream.handle;
-    const ProblemShape& shape = host_plan.shape;
+    const RowShape& shape = host_plan.rows;
     lane.empty_list();
     enqueue(list_undecided_kernel, rows, lane, out.status, rows, lane.list.data(),
             lane.listed.data());
@@ -203,8 +196,8 @@ struct CudaLauncher::State {
                                      cudaMemcpyDeviceToHost, stream));
     CAROM_CUDA_CHECK(cudaStreamSynchronize(stream));
     const std::size_t most = std::min<std::size_t>(count, mended_at_a_time);
-    const RowBuffers<MemoryKind::pinned_host> host(most, shape, counts_solutions());
-    const RowBuffers<MemoryKind::device> device_copy(most, shape, counts_solutions());
+    const RowBuffers<MemoryKind::pinned_host> host(most, shape);
+    const RowBuffers<MemoryKind::device> device_copy(most, shape);
     for (std::size_t done = 0; done < count; done += most) {
       const std::size_t some = std::min(most, count - done);
       repeat_listed(host_plan, first, std::span(list).subspan(done, some), host.view(), threads);
@@ -236,7 +229,7 @@ struct CudaLauncher::State {
     if (slot.rows == 0) return;
     CAROM_CUDA_CHECK(cudaStreamSynchronize(slot.lane.stream.handle));
     for_each_array(
-        out.from(slot.first_row, host_plan.shape), slot.host.view(), slot.rows, host_plan.shape,
+        out.from(slot.first_row, host_plan.rows), slot.host.view(), slot.rows, host_plan.rows,
         [](void* to, const void* from, std::size_t bytes) { std::memcpy(to, from, bytes); });
     slot.rows = 0;
   }
@@ -294,9 +287,8 @@ std::unique_ptr<DeviceRows> CudaLauncher::launch_resident(std::uint64_t first, s
                                                           const LaunchObserver& observer) {
   const State& state = *state_;
   CAROM_CUDA_CHECK(cudaSetDevice(state.device));
-  const ProblemShape& shape = state.host_plan.shape;
-  auto rows = std::make_unique<RowsOnDevice>(state.device, static_cast<std::size_t>(count), shape,
-                                             state.counts_solutions());
+  const RowShape& shape = state.host_plan.rows;
+  auto rows = std::make_unique<RowsOnDevice>(state.device, static_cast<std::size_t>(count), shape);
   const Lane lane(static_cast<std::size_t>(std::min(count, resident_slice_rows)));
   for (std::uint64_t done = 0; done < count;) {
     const std::uint64_t some = std::min(resident_slice_rows, count - done);
@@ -314,7 +306,7 @@ std::unique_ptr<DeviceRows> CudaLauncher::launch_resident(std::uint64_t first, s
 RowDigest CudaLauncher::digest(std::uint64_t first, std::uint64_t count, const DigestPlan& plan,
                                bool with_velocities, int threads) {
   CAROM_CUDA_CHECK(cudaSetDevice(state_->device));
-  const ProblemShape& shape = state_->host_plan.shape;
+  const RowShape& shape = state_->host_plan.rows;
   std::unique_ptr<Kept>& kept = state_->kept;
   std::uint64_t& most = state_->most_kept;
   while (std::min(count, most) > 0) {
@@ -322,7 +314,7 @@ RowDigest CudaLauncher::digest(std::uint64_t first, std::uint64_t count, const D
     try {
       if (!kept || kept->rows.rows < some) {
         kept.reset();  // before the new one is asked for
-        kept = std::make_unique<Kept>(state_->device, some, shape, state_->counts_solutions());
+        kept = std::make_unique<Kept>(state_->device, some, shape);
       }
       const double seconds =
           state_->run_and_mend(kept->lane, first, some, kept->rows.view, threads);

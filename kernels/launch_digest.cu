@@ -70,7 +70,8 @@ __global__ void digest_kernel(DigestPlan plan, SampleView rows, std::uint64_t fi
   for (std::uint64_t start = std::uint64_t{blockIdx.x} * blockDim.x + threadIdx.x - team.lane;
        start < count; start += stride) {
     const std::uint64_t row = start + team.lane;
-    digest_row(plan, rows.from(row, plan.shape), row < count, row, first + row, team, sums, totals);
+    digest_row(plan, rows.from(row, row_shape(plan.shape, false)), row < count, row, first + row,
+               team, sums, totals);
   }
   team.join(sums);
   if (team.lane == 0) add_sums(sums, totals);

@@ -108,7 +108,7 @@ static void run_block(const SamplingPlan& plan, const PivotTree& tree, const Run
   }
 #if defined(CAROM_HAS_VECTORS)
   Block(plan, run.problem, tree)
-      .run(run.trajectory, static_cast<int>(run.count), out.from(run.row, plan.shape),
+      .run(run.trajectory, static_cast<int>(run.count), out.from(run.row, plan.rows),
            [&](int i) { repeat(static_cast<std::uint64_t>(i)); });
 #else
   SamplingPlan own = plan;  // of this problem alone
@@ -182,8 +182,16 @@ static void run_recorded(const SamplingPlan& plan, std::uint64_t item, Recorder&
     std::uint32_t counts[4];
     Status status;
     std::uint8_t final_step;
-    const SampleView out{velocity,   impulse,    &energy, counts,      counts + 1,
-                         counts + 2, counts + 3, &status, &final_step, nullptr};
+    SampleView out;
+    out.velocity = velocity;
+    out.impulse = impulse;
+    out.energy = &energy;
+    out.lcp_count = counts;
+    out.pivot_count = counts + 1;
+    out.retry_count = counts + 2;
+    out.table_count = counts + 3;
+    out.status = &status;
+    out.final_step = &final_step;
     with_program<Size, Effort::thorough>(
         plan, [&](const auto& program) { program.run(item, 0, out, recorder); });
   });

@@ -3,8 +3,8 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "carom/row_columns.hpp"
 #include "carom/selection.hpp"
-#include "carom/status.hpp"
 #include "kernels/caps_view.hpp"
 #include "kernels/mode_table_view.hpp"
 #include "kernels/pivot_tree.hpp"
@@ -12,40 +12,37 @@
 
 namespace carom {
 
-/// Where the rows of SampleSet go; pointers into host or device memory.
-struct SampleView {
-  double* velocity = nullptr;               ///< rows x nv
-  double* impulse = nullptr;                ///< rows x m (1 + d)
-  double* energy = nullptr;                 ///< rows
-  std::uint32_t* lcp_count = nullptr;       ///< rows
-  std::uint32_t* pivot_count = nullptr;     ///< rows
-  std::uint32_t* retry_count = nullptr;     ///< rows
-  std::uint32_t* table_count = nullptr;     ///< rows
-  Status* status = nullptr;                 ///< rows
-  std::uint8_t* final_step = nullptr;       ///< rows
-  std::uint16_t* solution_count = nullptr;  ///< rows x solution_bins; null unless all are found
-
+/// Where the rows of a launch go; pointers into host or device memory.
+struct SampleView : RowPointers {
   /// The rows from `row` on.
-  CAROM_VIEW_FUNCTION SampleView from(std::size_t row, const ProblemShape& shape) const {
-    return {velocity + row * static_cast<std::size_t>(shape.velocities),
-            impulse + row * static_cast<std::size_t>(shape.impulses()),
-            energy + row,
-            lcp_count + row,
-            pivot_count + row,
-            retry_count + row,
-            table_count + row,
-            status + row,
-            final_step + row,
-            solution_count == nullptr
-                ? nullptr
-                : solution_count + row * static_cast<std::size_t>(solution_bins)};
+  CAROM_VIEW_FUNCTION SampleView from(std::size_t row, const RowShape& shape) const {
+    SampleView rest = *this;
+    for_each_column([&](const ColumnInfo& info, auto*& column)
+                        CAROM_INLINE_LAMBDA { column += row * shape.numbers(info.shape); },
+                    rest);
+    return rest;
   }
 };
+
+constexpr RowShape row_shape(const ProblemShape& shape, bool counts_solutions) {
+  return {shape.velocities, shape.contacts, shape.tangent_dimension, counts_solutions};
+}
+
+/// Copies one row.
+CAROM_VIEW_FUNCTION inline void copy_row(const SampleView& to, const SampleView& from,
+                                         const RowShape& shape) {
+  for_each_column(
+      [&](const ColumnInfo& info, auto* target, const auto* source) CAROM_INLINE_LAMBDA {
+        for (std::size_t i = 0; i < shape.numbers(info.shape); ++i) target[i] = source[i];
+      },
+      to, from);
+}
 
 /// What to sample: problems of one shape, `stride` doubles apart, and Algorithm 1's settings.
 struct SamplingPlan {
   const double* problems = nullptr;
   ProblemShape shape;
+  RowShape rows;                       ///< of what comes out
   std::uint64_t stride = 0;            ///< doubles per problem
   std::uint64_t trajectories = 0;      ///< M, per problem; 0: all items belong to the first problem
   std::uint64_t first_trajectory = 0;  ///< index of each problem's first trajectory

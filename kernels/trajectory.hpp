@@ -41,7 +41,7 @@ struct Trajectory {
     const std::uint64_t trajectory = plan.first_trajectory + item - index * plan.trajectories;
     const StepLcpView problem{plan.shape, plan.problems + index * plan.stride};
     const int m = plan.shape.contacts;
-    const SampleView mine = out.from(row, plan.shape);
+    const SampleView mine = out.from(row, plan.rows);
     const Philox random(plan.seed, plan.first_problem + static_cast<std::uint32_t>(index),
                         trajectory);
     const CapsSource source(plan.caps, random, trajectory, m);

@@ -316,7 +316,7 @@ class TrajectoryBlock {
       for (int lane = 0; lane < width && base + lane < count; ++lane) {
         const int row = base + lane;
         if (!known_[row]) continue;
-        const SampleView mine = out.from(static_cast<std::size_t>(row), problem_.shape);
+        const SampleView mine = out.from(static_cast<std::size_t>(row), plan_.rows);
         for (int i = 0; i < impulses; ++i) mine.impulse[i] = number[i][lane];
         for (int j = 0; j < nv; ++j) mine.velocity[j] = number[impulses + j][lane];
         *mine.energy = number[impulses + nv][lane];

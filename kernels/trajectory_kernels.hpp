@@ -56,22 +56,10 @@ __global__ void list_undecided_kernel(const Status* status, std::uint64_t count,
 
 /// Moves row i of `from` to row list[i] of `to`.
 __global__ void put_rows_kernel(SampleView to, SampleView from, const std::uint32_t* list,
-                                unsigned count, ProblemShape shape) {
+                                unsigned count, RowShape shape) {
   const unsigned stride = gridDim.x * blockDim.x;
   for (unsigned i = blockIdx.x * blockDim.x + threadIdx.x; i < count; i += stride) {
-    const SampleView target = to.from(list[i], shape);
-    const SampleView source = from.from(i, shape);
-    for (int j = 0; j < shape.velocities; ++j) target.velocity[j] = source.velocity[j];
-    for (int j = 0; j < shape.impulses(); ++j) target.impulse[j] = source.impulse[j];
-    *target.energy = *source.energy;
-    *target.lcp_count = *source.lcp_count;
-    *target.pivot_count = *source.pivot_count;
-    *target.retry_count = *source.retry_count;
-    *target.table_count = *source.table_count;
-    *target.status = *source.status;
-    *target.final_step = *source.final_step;
-    if (target.solution_count == nullptr) continue;
-    for (int j = 0; j < solution_bins; ++j) target.solution_count[j] = source.solution_count[j];
+    copy_row(to.from(list[i], shape), from.from(i, shape), shape);
   }
 }
 

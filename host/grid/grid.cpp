@@ -36,24 +36,14 @@ SampleSet rows_of(const SampleSet& samples, std::size_t begin, std::size_t end,
                   std::uint64_t first) {
   SampleSet rows;
   rows.first = first;
-  rows.velocities = samples.velocities;
-  rows.contacts = samples.contacts;
-  rows.tangent_dimension = samples.tangent_dimension;
-  const auto copy = [&](const auto& from, auto& to) {
-    const auto width = static_cast<std::ptrdiff_t>(from.size() / samples.size());
-    to.assign(from.begin() + static_cast<std::ptrdiff_t>(begin) * width,
-              from.begin() + static_cast<std::ptrdiff_t>(end) * width);
-  };
-  copy(samples.velocity, rows.velocity);
-  copy(samples.status, rows.status);
-  copy(samples.lcp_count, rows.lcp_count);
-  copy(samples.final_step, rows.final_step);
-  copy(samples.energy, rows.energy);
-  copy(samples.impulse, rows.impulse);
-  copy(samples.pivot_count, rows.pivot_count);
-  copy(samples.retry_count, rows.retry_count);
-  copy(samples.table_count, rows.table_count);
-  copy(samples.solution_count, rows.solution_count);
+  static_cast<RowShape&>(rows) = samples;
+  for_each_column(
+      [&](const ColumnInfo& info, const auto& from, auto& to) {
+        const auto width = static_cast<std::ptrdiff_t>(samples.numbers(info.shape));
+        to.assign(from.begin() + static_cast<std::ptrdiff_t>(begin) * width,
+                  from.begin() + static_cast<std::ptrdiff_t>(end) * width);
+      },
+      samples, rows);
   return rows;
 }
 

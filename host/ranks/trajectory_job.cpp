@@ -70,7 +70,7 @@ class TrajectoryWorker {
     OutcomeModes modes(problem_);
     std::optional<RowShardWriter> shard;
     if (order.with_rows && !travels(order)) {
-      shard.emplace(shards_, order.first, layout::empty_samples(problem_));
+      shard.emplace(shards_, order.first, sampler_.row_shape());
     }
     digest.whole = for_each_launch(order, [&](std::uint64_t first, std::uint64_t most) {
       const SampleDigest part =

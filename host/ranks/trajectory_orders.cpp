@@ -43,15 +43,8 @@ void each_field_of_rows(Samples& rows, const Move& move) {
   move(rows.velocities);
   move(rows.contacts);
   move(rows.tangent_dimension);
-  move(rows.velocity);
-  move(rows.status);
-  move(rows.lcp_count);
-  move(rows.final_step);
-  move(rows.energy);
-  move(rows.impulse);
-  move(rows.pivot_count);
-  move(rows.retry_count);
-  move(rows.table_count);
+  move(rows.counts_solutions);
+  for_each_column([&](const ColumnInfo&, auto& column) { move(column); }, rows);
 }
 
 template <class Digest, class Move>

@@ -68,6 +68,8 @@ hid_t number_type() {
     return H5T_NATIVE_UINT64;
   } else if constexpr (std::is_same_v<T, std::uint32_t>) {
     return H5T_NATIVE_UINT32;
+  } else if constexpr (std::is_same_v<T, std::uint16_t>) {
+    return H5T_NATIVE_UINT16;
   } else if constexpr (std::is_same_v<T, std::uint8_t>) {
     return H5T_NATIVE_UINT8;
   } else {

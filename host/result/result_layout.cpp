@@ -1,5 +1,8 @@
 #include "host/result/result_layout.hpp"
 
+#include "host/sampling_plan.hpp"
+#include "host/step_lcp.hpp"
+
 namespace carom::layout {
 
 hdf5::Handle make_status_type() {
@@ -32,22 +35,8 @@ Backend backend_named(const std::string& name) {
   throw hdf5::Error("attribute backend is \"" + name + "\" (must be cpu, cuda or auto)");
 }
 
-SampleSet empty_samples(const ImpactProblem& problem) {
-  SampleSet samples;
-  samples.velocities = problem.velocities();
-  samples.contacts = problem.contacts();
-  samples.tangent_dimension = problem.tangent_dimension();
-  return samples;
-}
-
-double row_bytes(const SampleSet& shape) {
-  double bytes = 0.0;
-  for_each_column(shape, [&](const char*, const auto& data, const hdf5::Shape& row) {
-    double numbers = 1.0;
-    for (const hsize_t extent : row) numbers *= static_cast<double>(extent);
-    bytes += numbers * sizeof(typename std::decay_t<decltype(data)>::value_type);
-  });
-  return bytes;
+RowShape row_shape(const Scenario& scenario) {
+  return rows_of(shape_of(scenario.problem), scenario.sampling);
 }
 
 hsize_t path_length(const SamplingOptions& options) {

@@ -19,32 +19,34 @@ const char* name_of(Backend backend);
 /// @throws hdf5::Error for a name that is none.
 Backend backend_named(const std::string& name);
 
-/// The one column that files from before there were tables lack; it is all zeros then.
-inline constexpr const char* table_count_name = "table_count";
-
-/// Calls visit(name, data, row shape) for each dataset of /samples with the vector that holds it.
-template <class Samples, class Visit>
-void for_each_column(Samples& samples, const Visit& visit) {
-  const auto nv = static_cast<hsize_t>(samples.velocities);
-  const auto contacts = static_cast<hsize_t>(samples.contacts);
-  const auto parts = static_cast<hsize_t>(1 + samples.tangent_dimension);
-  visit("velocity", samples.velocity, hdf5::Shape{nv});
-  visit("status", samples.status, hdf5::Shape{});
-  visit("lcp_count", samples.lcp_count, hdf5::Shape{});
-  visit("final_step", samples.final_step, hdf5::Shape{});
-  visit("energy", samples.energy, hdf5::Shape{});
-  visit("impulse", samples.impulse, hdf5::Shape{contacts, parts});
-  visit("pivot_count", samples.pivot_count, hdf5::Shape{});
-  visit("retry_count", samples.retry_count, hdf5::Shape{});
-  visit(table_count_name, samples.table_count, hdf5::Shape{});
+/// Calls visit(name, column, row shape) for each dataset of /samples that rows of a shape have,
+/// with the column of `rows` that it holds.
+template <class AnyRows, class Visit>
+void for_each_dataset(const RowShape& shape, AnyRows& rows, const Visit& visit) {
+  for_each_column(
+      [&](const ColumnInfo& info, auto& column) {
+        const hsize_t numbers = shape.numbers(info.shape);
+        if (info.shape == ColumnShape::number) {
+          visit(info.name, column, hdf5::Shape{});
+        } else if (info.shape == ColumnShape::impulse) {
+          visit(info.name, column,
+                hdf5::Shape{static_cast<hsize_t>(shape.contacts),
+                            static_cast<hsize_t>(1 + shape.tangent_dimension)});
+        } else if (numbers > 0) {
+          visit(info.name, column, hdf5::Shape{numbers});
+        }
+      },
+      rows);
 }
 
 /// Of /summary: EnergyUnits, low and high. Files from before they were counted lack them.
 inline constexpr const char* energy_units_name = "energy_units";
 
-/// The type of a column's elements; `status_type` where they are Status.
-template <class T>
-hid_t element_type(const std::vector<T>&, hid_t status_type) {
+/// The type of the elements of a column, a pointer or a vector; `status_type` where they are
+/// Status.
+template <class Column>
+hid_t element_type(const Column& column, hid_t status_type) {
+  using T = std::remove_cvref_t<decltype(column[0])>;
   if constexpr (std::is_same_v<T, Status>) {
     return status_type;
   } else {
@@ -67,11 +69,8 @@ void for_each_count(AnySummary& summary, const Visit& visit) {
   visit("seconds", summary.seconds);
 }
 
-/// A sample set without rows, of a problem's shape.
-SampleSet empty_samples(const ImpactProblem& problem);
-
-/// Bytes of the numbers of one row.
-double row_bytes(const SampleSet& shape);
+/// What the rows of a scenario's run hold.
+RowShape row_shape(const Scenario& scenario);
 
 /// N + 2: the pre-impact velocity, N steps and the final step.
 hsize_t path_length(const SamplingOptions& options);

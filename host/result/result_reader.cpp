@@ -11,7 +11,7 @@
 #include "host/result/part_file.hpp"
 #include "host/result/result_layout.hpp"
 #include "host/result/result_sections.hpp"
-#include "host/result/row_columns.hpp"
+#include "host/result/row_datasets.hpp"
 #include "host/result/row_shards.hpp"
 #include "host/result/selection_section.hpp"
 
@@ -90,10 +90,11 @@ SampleSet read_open_samples(hid_t file, const std::string& name, std::uint64_t f
   samples.velocities = static_cast<int>(velocity[1]);
   samples.contacts = static_cast<int>(impulse[1]);
   samples.tangent_dimension = static_cast<int>(impulse[2]) - 1;
+  samples.counts_solutions = H5Lexists(group, "solution_count", H5P_DEFAULT) > 0;
   samples.resize(count);
   const RowShards shards = RowShards::read(group, behind_links(name));
   if (shards.empty()) {
-    RowColumns::read(group, first, count, samples, 0);
+    RowDatasets::read(group, first, count, samples, 0);
   } else {
     shards.read_rows(samples, name);
   }

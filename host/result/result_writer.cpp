@@ -35,8 +35,7 @@ struct ResultWriter::State {
   State(const fs::path& file, const Scenario& its_scenario)
       : part(file),
         scenario(its_scenario),
-        rows(plan_row_shards(part.file(), its_scenario),
-             layout::empty_samples(its_scenario.problem)) {}
+        rows(plan_row_shards(part.file(), its_scenario), layout::row_shape(its_scenario)) {}
   ~State() { abandon(); }
 
   PartFile part;
@@ -136,7 +135,6 @@ void ResultWriter::State::open_copy(const fs::path& original) {
                     "give other bits)",
                     original.string(), group_name, name));
   };
-  require(samples, "/samples", layout::table_count_name);
   require(hdf5::open_group(hdf5_file, "summary"), "/summary", layout::energy_units_name);
   rows.open(samples, original);
 

@@ -18,8 +18,7 @@ void RowShardWriter::guard(const Work& work) {
   throw RunError(fmt::format("cannot write {}: {}", name, reason));
 }
 
-RowShardWriter::RowShardWriter(const RowShardPlan& plan, std::uint64_t first,
-                               const SampleSet& shape)
+RowShardWriter::RowShardWriter(const RowShardPlan& plan, std::uint64_t first, const RowShape& shape)
     : plan_(plan), part_(shard_path(plan.folder, first)), first_(first) {
   guard([&] {
     const hdf5::Handle properties = part_.access_properties();
@@ -27,7 +26,7 @@ RowShardWriter::RowShardWriter(const RowShardPlan& plan, std::uint64_t first,
                          "create the file");
     hdf5::write_string(file_, shard_names::run, plan.run);
     hdf5::write_number<std::uint64_t>(file_, shard_names::first, first);
-    columns_ = RowColumns::create(hdf5::create_group(file_, "samples"), shape, plan.rows);
+    columns_ = RowDatasets::create(hdf5::create_group(file_, "samples"), shape, plan.rows);
   });
 }
 

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "host/result/part_file.hpp"
-#include "host/result/row_columns.hpp"
+#include "host/result/row_datasets.hpp"
 #include "host/result/row_shard_plan.hpp"
 #include "host/result/row_shards.hpp"
 
@@ -10,9 +10,8 @@ namespace carom {
 /// Writes one shard. Until finish(), nothing is to be seen of it but its FILE.part.
 class RowShardWriter {
  public:
-  /// @param shape a sample set without rows (layout::empty_samples)
   /// @throws InputError as PartFile does; RunError if it cannot be written
-  RowShardWriter(const RowShardPlan& plan, std::uint64_t first, const SampleSet& shape);
+  RowShardWriter(const RowShardPlan& plan, std::uint64_t first, const RowShape& shape);
   ~RowShardWriter();
   RowShardWriter(const RowShardWriter&) = delete;
   RowShardWriter& operator=(const RowShardWriter&) = delete;
@@ -33,7 +32,7 @@ class RowShardWriter {
   PartFile part_;
   std::uint64_t first_;
   hdf5::Handle file_;
-  RowColumns columns_;
+  RowDatasets columns_;
 };
 
 }  // namespace carom

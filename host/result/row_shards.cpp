@@ -7,7 +7,7 @@
 
 #include "carom/error.hpp"
 #include "host/result/part_file.hpp"
-#include "host/result/row_columns.hpp"
+#include "host/result/row_datasets.hpp"
 #include "host/result/row_shard_plan.hpp"
 #include "host/result/same_run.hpp"
 
@@ -138,8 +138,8 @@ void RowShards::read_rows(SampleSet& samples, const fs::path& result) const {
         const Handle file(
             H5Fopen(shard_path(folder_, shard.first).c_str(), H5F_ACC_RDONLY, H5P_DEFAULT),
             "open the file");
-        RowColumns::read(hdf5::open_group(file, "samples"), from - shard.first, to - from, samples,
-                         from - samples.first);
+        RowDatasets::read(hdf5::open_group(file, "samples"), from - shard.first, to - from, samples,
+                          from - samples.first);
       } catch (const hdf5::Error& error) {
         problem = std::string("is damaged: ") + error.what();
       }
@@ -148,9 +148,10 @@ void RowShards::read_rows(SampleSet& samples, const fs::path& result) const {
   }
 }
 
-void RowShards::write(hid_t samples, const SampleSet& shape) const {
+void RowShards::write(hid_t samples, const RowShape& shape) const {
   const Handle status_type = layout::make_status_type();
-  layout::for_each_column(shape, [&](const char* name, const auto& data, const Shape& row) {
+  const RowPointers none;
+  layout::for_each_dataset(shape, none, [&](const char* name, const auto& data, const Shape& row) {
     std::vector<hdf5::RowSource> sources;
     for (const RowShard& shard : list_) {
       const fs::path file = shard_path(folder_.filename(), shard.first);

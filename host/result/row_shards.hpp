@@ -57,7 +57,7 @@ class RowShards {
 
   /// Makes the datasets of /samples views of the shards, and lists them in /samples/shards. Rows of
   /// a shard that is missing read as NaN and all ones there.
-  void write(hid_t samples, const SampleSet& shape) const;
+  void write(hid_t samples, const RowShape& shape) const;
 
  private:
   [[noreturn]] void refuse(const std::filesystem::path& result, const RowShard& shard,

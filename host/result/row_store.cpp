@@ -11,8 +11,8 @@ namespace carom {
 
 namespace fs = std::filesystem;
 
-RowStore::RowStore(RowShardPlan plan, SampleSet shape)
-    : plan_(std::move(plan)), shape_(std::move(shape)), shards_(plan_.folder, plan_.run) {}
+RowStore::RowStore(RowShardPlan plan, const RowShape& shape)
+    : plan_(std::move(plan)), shape_(shape), shards_(plan_.folder, plan_.run) {}
 
 std::uint64_t RowStore::rows() const {
   if (!has_shards()) return columns_.rows();
@@ -25,17 +25,17 @@ double RowStore::bytes_until(std::uint64_t wanted) const {
   if (!has_shards()) return columns_.bytes_for(wanted) - columns_.bytes_for(stored);
   constexpr double shard_metadata_bytes = 64 * 1024;
   const std::uint64_t to_come = wanted - stored;
-  return layout::row_bytes(shape_) * static_cast<double>(to_come) +
+  return static_cast<double>(row_bytes(shape_) * to_come) +
          shard_metadata_bytes * static_cast<double>(to_come / plan_.rows + 1);
 }
 
 void RowStore::create(hid_t samples, std::uint64_t expected_rows) {
-  if (!has_shards()) columns_ = RowColumns::create(samples, shape_, expected_rows);
+  if (!has_shards()) columns_ = RowDatasets::create(samples, shape_, expected_rows);
 }
 
 void RowStore::open(hid_t samples, const fs::path& original) {
   if (!has_shards()) {
-    columns_ = RowColumns::open(samples, shape_);
+    columns_ = RowDatasets::open(samples, shape_);
     return;
   }
   shards_ = RowShards::read(samples, behind_links(original));

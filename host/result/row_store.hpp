@@ -4,7 +4,7 @@
 #include <filesystem>
 #include <optional>
 
-#include "host/result/row_columns.hpp"
+#include "host/result/row_datasets.hpp"
 #include "host/result/row_shard_plan.hpp"
 #include "host/result/row_shard_writer.hpp"
 #include "host/result/row_shards.hpp"
@@ -14,8 +14,7 @@ namespace carom {
 /// The rows of a result file that is being written: in its /samples, or in shards beside it.
 class RowStore {
  public:
-  /// @param shape a sample set without rows (layout::empty_samples)
-  RowStore(RowShardPlan plan, SampleSet shape);
+  RowStore(RowShardPlan plan, const RowShape& shape);
 
   const RowShardPlan& plan() const { return plan_; }
   bool has_shards() const { return plan_.rows > 0; }
@@ -41,8 +40,8 @@ class RowStore {
   void end_shard();
 
   RowShardPlan plan_;
-  SampleSet shape_;
-  RowColumns columns_;                     // unless rows go to shards
+  RowShape shape_;
+  RowDatasets columns_;                    // unless rows go to shards
   RowShards shards_;                       // on disk
   std::optional<RowShardWriter> writing_;  // the one after them
 };

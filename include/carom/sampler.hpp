@@ -56,6 +56,8 @@ class Sampler {
   /// last, (steps + 1) x nv row-major.
   std::vector<double> path(std::uint64_t index) const;
 
+  /// What the rows of this sampler hold.
+  const RowShape& row_shape() const;
   /// The backend in use: `cpu` or `cuda`.
   Backend backend() const;
   /// The processor's name.

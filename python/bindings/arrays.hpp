@@ -3,7 +3,6 @@
 #include <nanobind/ndarray.h>
 
 #include <Eigen/Core>
-#include <initializer_list>
 #include <string>
 #include <vector>
 
@@ -17,10 +16,9 @@ using NumpyArray = nb::ndarray<nb::numpy, Number>;
 
 /// A view of `owner`'s memory, which lives as long as the array does. No copy.
 template <class Number>
-NumpyArray<Number> view_of(nb::handle owner, Number* data,
-                           std::initializer_list<std::size_t> shape) {
+NumpyArray<Number> view_of(nb::handle owner, Number* data, const std::vector<std::size_t>& shape) {
   static std::remove_const_t<Number> none{};  // an empty vector has no memory to point to
-  return NumpyArray<Number>(data == nullptr ? &none : data, shape, owner);
+  return NumpyArray<Number>(data == nullptr ? &none : data, shape.size(), shape.data(), owner);
 }
 
 /// A matrix of Eigen, column-major as it is, read-only.
@@ -30,7 +28,7 @@ NumpyArray<const double> view_of(nb::handle owner, const Eigen::VectorXd& vector
 /// An array that owns the numbers. A property that returns one needs nb::rv_policy::move, or it is
 /// taken for a part of the object.
 template <class Number>
-NumpyArray<Number> own(std::vector<Number> numbers, std::initializer_list<std::size_t> shape) {
+NumpyArray<Number> own(std::vector<Number> numbers, const std::vector<std::size_t>& shape) {
   auto* const owned = new std::vector<Number>(std::move(numbers));
   const nb::capsule owner(owned,
                           [](void* it) noexcept { delete static_cast<std::vector<Number>*>(it); });

@@ -1,7 +1,6 @@
 #include "carom/sample_set.hpp"
 
 #include <fmt/format.h>
-#include <nanobind/stl/optional.h>
 
 #include <algorithm>
 #include <vector>
@@ -10,6 +9,7 @@
 #include "carom/sampler.hpp"
 #include "host/progress.hpp"
 #include "python/bindings/arrays.hpp"
+#include "python/bindings/columns.hpp"
 #include "python/bindings/long_call.hpp"
 #include "python/bindings/options.hpp"
 
@@ -18,45 +18,8 @@ namespace {
 
 using nb::literals::operator""_a;
 
-SampleSet& samples_of(nb::handle self) { return nb::cast<SampleSet&>(self); }
-
-/// One number per trajectory, as a view.
-template <auto member>
-auto column_of(nb::handle self) {
-  SampleSet& samples = samples_of(self);
-  return view_of(self, (samples.*member).data(), {samples.size()});
-}
-
-std::size_t velocities_of(const SampleSet& samples) {
-  return static_cast<std::size_t>(samples.velocities);
-}
-
-auto velocity_of(nb::handle self) {
-  SampleSet& samples = samples_of(self);
-  return view_of(self, samples.velocity.data(), {samples.size(), velocities_of(samples)});
-}
-
-auto status_of(nb::handle self) {
-  SampleSet& samples = samples_of(self);
-  return view_of(self, reinterpret_cast<std::uint8_t*>(samples.status.data()), {samples.size()});
-}
-
-auto impulse_of(nb::handle self) {
-  SampleSet& samples = samples_of(self);
-  return view_of(self, samples.impulse.data(),
-                 {samples.size(), static_cast<std::size_t>(samples.contacts),
-                  static_cast<std::size_t>(1 + samples.tangent_dimension)});
-}
-
-std::optional<NumpyArray<std::uint16_t>> solution_count_of(nb::handle self) {
-  SampleSet& samples = samples_of(self);
-  if (samples.solution_count.empty()) return std::nullopt;
-  return view_of(self, samples.solution_count.data(),
-                 {samples.size(), static_cast<std::size_t>(solution_bins)});
-}
-
 auto outcomes_of(const SampleSet& samples) {
-  const std::size_t nv = velocities_of(samples);
+  const std::size_t nv = samples.numbers(ColumnShape::velocity);
   std::vector<double> outcomes;
   for (std::size_t row = 0; row < samples.size(); ++row) {
     if (samples.status[row] != Status::separated) continue;
@@ -97,43 +60,29 @@ change, and keep the memory alive. `len(samples)` is the number of rows.)";
 }  // namespace
 
 void bind_sample_set(nb::module_& module) {
-  nb::class_<SampleSet>(module, "SampleSet", samples_doc)
-      .def("__len__", &SampleSet::size)
+  nb::class_<SampleSet> type(module, "SampleSet", samples_doc);
+  bind_columns(
+      type, [](SampleSet& samples) -> SampleSet& { return samples; },
+      [](const SampleSet& samples) -> const RowShape& { return samples; },
+      [](nb::handle self, auto* numbers, const auto& shape) {
+        return nb::cast(view_of(self, numbers, shape));
+      });
+  type.def("__len__", &SampleSet::size)
       .def_ro("first", &SampleSet::first, "index of the first row's trajectory")
       .def_ro("velocities", &SampleSet::velocities, "nv")
       .def_ro("contacts", &SampleSet::contacts, "m")
       .def_ro("tangent_dimension", &SampleSet::tangent_dimension, "d")
-      .def_prop_ro("velocity", &velocity_of,
-                   "(rows, nv): the outcome, or where there is none the last velocity")
-      .def_prop_ro("status", &status_of,
-                   "(rows,): 0 an outcome, 1 dropped at the step limit, 2 to 4 failed "
-                   "(`carom.STATUS` has the names)")
-      .def_prop_ro("impulse", &impulse_of,
-                   "(rows, m, 1 + d): total normal and net tangential impulse per contact, N·s")
-      .def_prop_ro("energy", &column_of<&SampleSet::energy>,
-                   "(rows,): kinetic energy of `velocity`, J")
-      .def_prop_ro("lcp_count", &column_of<&SampleSet::lcp_count>,
-                   "(rows,): LCPs, without the final step")
-      .def_prop_ro("final_step", &column_of<&SampleSet::final_step>,
-                   "(rows,): 1 where Algorithm 2's final step was needed")
-      .def_prop_ro("pivot_count", &column_of<&SampleSet::pivot_count>, "(rows,)")
-      .def_prop_ro("retry_count", &column_of<&SampleSet::retry_count>,
-                   "(rows,): LCPs that double precision could not decide")
-      .def_prop_ro("table_count", &column_of<&SampleSet::table_count>,
-                   "(rows,): LCPs that a table served")
-      .def_prop_ro("solution_count", &solution_count_of,
-                   "(rows, 10): steps by their number of solutions; None unless all are found")
       .def_prop_ro("outcomes", &outcomes_of, nb::rv_policy::move,
                    "(outcomes, nv): the velocities with status 0, a copy")
-      .def_prop_ro("checksum",
-                   [](const SampleSet& self) {
-                     const nb::gil_scoped_release unlocked;
-                     return fmt::format("{:016x}", checksum(self));
-                   },
-                   "of all rows, 16 hexadecimal digits, as the command line prints it")
+      .def_prop_ro(
+          "checksum",
+          [](const SampleSet& self) {
+            const nb::gil_scoped_release unlocked;
+            return fmt::format("{:016x}", checksum(self));
+          },
+          "of all rows, 16 hexadecimal digits, as the command line prints it")
       .def("__repr__", [](const SampleSet& self) {
-        const auto outcomes =
-            std::count(self.status.begin(), self.status.end(), Status::separated);
+        const auto outcomes = std::count(self.status.begin(), self.status.end(), Status::separated);
         return fmt::format("SampleSet({} trajectories, {} outcomes, {} velocities, {} contacts)",
                            self.size(), outcomes, self.velocities, self.contacts);
       });

@@ -104,7 +104,7 @@ TEST_F(ShardedRows, OfAnotherProcessAreTakenIfTheyAreThere) {
   ResultWriter writer(file_, scenario);
   const auto write = [&](std::uint64_t first, std::uint64_t count) {
     const SampleSet samples = made_up_samples(first, count);
-    RowShardWriter shard(plan, first, layout::empty_samples(scenario.problem));
+    RowShardWriter shard(plan, first, layout::row_shape(scenario));
     shard.append(samples, 0, samples.size());
     shard.finish();
   };

@@ -54,7 +54,7 @@ RowDigest count_rows(SampleSet& samples, const DigestPlan& plan) {
     DigestSums sums;
     for (std::size_t row = part * share; row < (part + 1) * share; ++row) {
       const bool there = row < size;  // the last threads of a device have no row either
-      const SampleView its_row = rows.from(row, plan.shape);
+      const SampleView its_row = rows.from(row, samples);
       digest_row(plan, its_row, there, row, samples.first + row, SoloTeam{}, sums, totals);
       if (!there || *its_row.status != Status::separated) continue;
       open[row] = plan.members.cover(its_row.velocity, plan.shape.velocities) ? 0 : 1;

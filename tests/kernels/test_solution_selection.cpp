@@ -161,7 +161,7 @@ TEST(SolutionSelection, HasTheSameBitsInEveryInstructionSetAndInPieces) {
       std::fill(samples.velocity.begin(), samples.velocity.end(), -7.0);
       std::fill(samples.solution_count.begin(), samples.solution_count.end(), std::uint16_t{7});
       const SampleView out = view_of(samples);
-      runner->items(flat.plan(), 70, 80, out.from(70, flat.plan().shape));
+      runner->items(flat.plan(), 70, 80, out.from(70, flat.plan().rows));
       runner->items(flat.plan(), 0, 70, out);
       expect_same_bits(expected, samples);
     }

@@ -14,16 +14,11 @@ bool same_bits(const std::vector<T>& a, const std::vector<T>& b) {
   return a.size() == b.size() && std::memcmp(a.data(), b.data(), a.size() * sizeof(T)) == 0;
 }
 
+/// In every column.
 inline void expect_same_bits(const SampleSet& a, const SampleSet& b) {
-  EXPECT_TRUE(same_bits(a.velocity, b.velocity));
-  EXPECT_TRUE(same_bits(a.impulse, b.impulse));
-  EXPECT_TRUE(same_bits(a.energy, b.energy));
-  EXPECT_TRUE(same_bits(a.status, b.status));
-  EXPECT_TRUE(same_bits(a.lcp_count, b.lcp_count));
-  EXPECT_TRUE(same_bits(a.final_step, b.final_step));
-  EXPECT_TRUE(same_bits(a.pivot_count, b.pivot_count));
-  EXPECT_TRUE(same_bits(a.retry_count, b.retry_count));
-  EXPECT_TRUE(same_bits(a.table_count, b.table_count));
+  for_each_column([](const ColumnInfo& info, const auto& one,
+                     const auto& other) { EXPECT_TRUE(same_bits(one, other)) << info.name; },
+                  a, b);
   EXPECT_EQ(checksum(a), checksum(b));
 }
 

@@ -10,13 +10,12 @@
 namespace carom {
 
 /// The datasets of /samples, to which rows are appended.
-class RowColumns {
+class RowDatasets {
  public:
-  RowColumns() = default;
-  /// @param shape a sample set without rows (layout::empty_samples)
+  RowDatasets() = default;
   /// @param expected_rows sizes the chunks
-  static RowColumns create(hid_t group, const SampleSet& shape, std::uint64_t expected_rows);
-  static RowColumns open(hid_t group, const SampleSet& shape);
+  static RowDatasets create(hid_t group, const RowShape& shape, std::uint64_t expected_rows);
+  static RowDatasets open(hid_t group, const RowShape& shape);
 
   std::uint64_t rows() const { return columns_.front().rows(); }
   /// Bytes on disk of `rows` rows.
@@ -24,14 +23,17 @@ class RowColumns {
   /// Appends rows [first, first + count) of `samples`.
   void append(const SampleSet& samples, std::size_t first, std::size_t count);
 
-  /// Reads rows [first, first + count) of a group of such datasets into rows from `at` on. Columns
-  /// that older files lack stay as they are.
+  /// Reads rows [first, first + count) of a group of such datasets into rows from `at` on.
   static void read(hid_t group, std::uint64_t first, std::uint64_t count, SampleSet& samples,
                    std::uint64_t at);
 
  private:
+  template <class Make>
+  static RowDatasets make(const RowShape& shape, const Make& make_dataset);
+
   hdf5::Handle status_type_;
-  std::vector<hdf5::RowDataset> columns_;  // in the order of for_each_column
+  RowShape shape_;
+  std::vector<hdf5::RowDataset> columns_;  // in the order of for_each_dataset
 };
 
 }  // namespace carom

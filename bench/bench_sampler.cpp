@@ -1,5 +1,5 @@
 // The sampler: whole trajectories into buffers, by system, backend, threads, selection of
-// solutions, precision and number of trajectories.
+// solutions and number of trajectories.
 #include <benchmark/benchmark.h>
 
 #include "bench/bench_problems.hpp"
@@ -51,10 +51,6 @@ void add_cpu(const System& system) {
   SamplingOptions parallel = options;
   parallel.threads = 0;
   add(system, "cpu/threads:all", parallel, {1 << 14})->UseRealTime();
-
-  SamplingOptions mixed = options;
-  mixed.precision = Precision::mixed;
-  add(system, "cpu/threads:1/precision:mixed", mixed, {1 << 14})->UseRealTime();
 
   for (const Solutions solutions : {Solutions::cover, Solutions::all, Solutions::table}) {
     SamplingOptions other = options;

@@ -35,7 +35,6 @@ SamplingOptions sampling_options(const ImpactLawOptions& options) {
   result.termination_tolerance = options.termination_tolerance;
   result.caps = options.caps;
   result.solutions = options.solutions;
-  result.precision = options.precision;
   result.seed = options.seed;
   result.problem_id = options.problem_id;
   result.threads = options.threads;

@@ -35,13 +35,6 @@ Solutions parse_solutions(const std::string& text, const std::string& name) {
   fail(name, text, "first, cover, all or table");
 }
 
-Precision parse_precision(const std::string& text, const std::string& name) {
-  for (const Precision precision : {Precision::full, Precision::mixed}) {
-    if (text == precision_name(precision)) return precision;
-  }
-  fail(name, text, "double or mixed");
-}
-
 const char* backend_name(Backend backend) {
   switch (backend) {
     case Backend::automatic:

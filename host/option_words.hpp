@@ -12,7 +12,6 @@ namespace carom {
 Backend parse_backend(const std::string& text, const std::string& name = "backend");
 Norm parse_norm(const std::string& text, const std::string& name = "norm");
 Solutions parse_solutions(const std::string& text, const std::string& name = "solutions");
-Precision parse_precision(const std::string& text, const std::string& name = "precision");
 
 const char* backend_name(Backend backend);
 const char* norm_name(Norm norm);

@@ -38,10 +38,6 @@ void validate(const SamplingOptions& options) {
   if (!std::isfinite(options.termination_tolerance) || options.termination_tolerance < 0.0) {
     fail("termination_tolerance", options.termination_tolerance, ">= 0 and finite, in m/s");
   }
-  if (options.precision == Precision::mixed && options.solutions == Solutions::all) {
-    fail("precision", "\"mixed\"",
-         "\"double\" with solutions = \"all\", which tells near solutions apart");
-  }
   if (options.threads < 0) fail("threads", options.threads, ">= 0; 0 = all");
   if (options.device < 0) fail("device", options.device, ">= 0");
   if (options.chunk > max_count) fail("chunk", options.chunk, fmt::format("<= {}", max_count));

@@ -54,7 +54,6 @@ SamplingPlan plan_options(const SamplingOptions& options) {
   plan.seed = options.seed;
   plan.first_problem = options.problem_id;
   plan.solutions = options.solutions;
-  plan.precision = options.precision;
   return plan;
 }
 

@@ -72,15 +72,12 @@ CAROM_HOST_DEVICE inline DoubleDouble multiply_add(DoubleDouble a, DoubleDouble 
 CAROM_HOST_DEVICE inline double multiply_add(double a, double b, double c) {
   return std::fma(a, b, c);
 }
-CAROM_HOST_DEVICE inline float multiply_add(float a, float b, float c) { return std::fma(a, b, c); }
 
 CAROM_HOST_DEVICE inline DoubleDouble absolute(DoubleDouble a) { return a.high < 0.0 ? -a : a; }
 CAROM_HOST_DEVICE inline double absolute(double a) { return std::fabs(a); }
-CAROM_HOST_DEVICE inline float absolute(float a) { return std::fabs(a); }
 
 /// The nearest double.
 CAROM_HOST_DEVICE inline double rounded(DoubleDouble value) { return value.high; }
 CAROM_HOST_DEVICE inline double rounded(double value) { return value; }
-CAROM_HOST_DEVICE inline double rounded(float value) { return value; }
 
 }  // namespace carom::inline CAROM_ISA

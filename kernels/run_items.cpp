@@ -67,8 +67,7 @@ extern const ItemRunner compiled_runner;
 
 static bool uses_trees(const SamplingPlan& plan) {
   return (plan.solutions == Solutions::first || plan.solutions == Solutions::table) &&
-         plan.precision == Precision::full && plan.script == nullptr &&
-         TwoPlanarContacts::is_shape_of(plan.shape);
+         plan.script == nullptr && TwoPlanarContacts::is_shape_of(plan.shape);
 }
 
 #if defined(CAROM_HAS_VECTORS)
@@ -220,10 +219,9 @@ static StepOutcome run_step_of(const StepLcpView& problem, const double* cap, Ef
   contact_speeds(problem, arrays.velocity, speed);
   for (int i = 0; i < shape.contacts; ++i) cap_speed[i] = cap[i] * problem.impulse_unit();
   StepLcp<Size> lcp(problem, speed, cap_speed);
-  const StepOutcome outcome =
-      effort == Effort::fast
-          ? lcp.template solve<Effort::fast>(Precision::full, nullptr, impulse, after)
-          : lcp.template solve<Effort::thorough>(Precision::full, nullptr, impulse, after);
+  const StepOutcome outcome = effort == Effort::fast
+                                  ? lcp.template solve<Effort::fast>(nullptr, impulse, after)
+                                  : lcp.template solve<Effort::thorough>(nullptr, impulse, after);
   if (outcome.status != Status::separated) return outcome;
   apply_impulse(problem, impulse, arrays.velocity);
   const int k = shape.friction_directions;

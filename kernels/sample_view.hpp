@@ -51,7 +51,6 @@ struct SamplingPlan {
   std::uint32_t seed = 0;
   std::uint32_t first_problem = 0;
   Solutions solutions = Solutions::first;
-  Precision precision = Precision::full;
   CapsView caps;
   const ModeTableView* modes = nullptr;  ///< one per problem; null but for Solutions::all and table
   /// Null, or one per problem: paths of pivots known from a pilot run; without nodes where none

@@ -38,19 +38,18 @@ class StepLcp {
   /// Impulses and contact speeds after them (m (1 + d) each) where the outcome is `separated`.
   /// `cover` (n, > 0) is the covering vector; null: the view's.
   template <Effort effort>
-  CAROM_HOST_DEVICE StepOutcome solve(Precision precision, const double* cover, double* impulse,
-                                      double* after) {
-    return solve<effort>(precision, cover, impulse, after, NoLearner{});
+  CAROM_HOST_DEVICE StepOutcome solve(const double* cover, double* impulse, double* after) {
+    return solve<effort>(cover, impulse, after, NoLearner{});
   }
 
   /// `learner` hears of the attempt in double precision on a fixed shape where all unknowns take
   /// part: every decision before it is carried out, then the solution's map.
   template <Effort effort, class Learner>
-  CAROM_HOST_DEVICE StepOutcome solve(Precision precision, const double* cover, double* impulse,
-                                      double* after, Learner&& learner) {
+  CAROM_HOST_DEVICE StepOutcome solve(const double* cover, double* impulse, double* after,
+                                      Learner&& learner) {
     StepOutcome outcome;
     short index[max_size];
-    if (Capacity::carried_inputs == 0 || precision == Precision::mixed) set_constant();
+    if (Capacity::carried_inputs == 0) set_constant();
     const int active = active_unknowns(index);
     if (active == 0 || step_.velocity_scale() == 0.0) {
       for (int i = 0; i < view().shape.impulses(); ++i) impulse[i] = 0.0;
@@ -71,13 +70,6 @@ class StepLcp {
                 .inputs = view().shape.inputs(),
                 .input = step_.input(),
                 .input_map = view().input_map()};
-    if (precision == Precision::mixed) {
-      Lemke<max_size, float> lemke;
-      attempt(lemke, lcp, single_tolerances(), impulse, after, outcome, NoLearner{});
-      if (outcome.status == Status::separated && outcome.residual <= single_residual) {
-        return outcome;
-      }
-    }
     if (Capacity::is_fixed && lcp.index == nullptr) {
       Lemke<max_size, double, Capacity::carried_inputs, Capacity::is_fixed> lemke;
       attempt(lemke, lcp, LemkeTolerances{}, impulse, after, outcome, learner);
@@ -347,11 +339,6 @@ class StepLcp {
     }
   }
 
-  CAROM_HOST_DEVICE static constexpr LemkeTolerances single_tolerances() {
-    return {0x1p-17, 1e-5, 1e-4, 6};
-  }
-  // What the map of a basis found in single precision leaves after refinement, if it is one.
-  static constexpr double single_residual = 1e-11;
   static constexpr int max_impulses = ContactStep<Capacity>::max_impulses;
   static constexpr int max_inputs = ContactStep<Capacity>::max_inputs;
 

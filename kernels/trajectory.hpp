@@ -52,7 +52,6 @@ struct Trajectory {
     StepContext context{};
     context.random = &random;
     context.solutions = plan.solutions;
-    context.precision = plan.precision;
     context.modes = plan.modes == nullptr ? nullptr : plan.modes + index;
     context.tree = plan.trees == nullptr ? nullptr : plan.trees + index;
     context.solution_count = mine.solution_count;

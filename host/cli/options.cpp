@@ -45,9 +45,8 @@ bool was_given(const SamplingFlags& flags, const std::string& flag) {
          (flag == "max-steps" && flags.max_steps) ||
          (flag == "impulse-step" && flags.impulse_step) || (flag == "epsilon" && flags.epsilon) ||
          (flag == "termination-tolerance" && flags.termination_tolerance) ||
-         (flag == "caps" && flags.caps) || (flag == "precision" && flags.precision) ||
-         (flag == "threads" && flags.threads) || (flag == "device" && flags.device) ||
-         (flag == "chunk" && flags.chunk);
+         (flag == "caps" && flags.caps) || (flag == "threads" && flags.threads) ||
+         (flag == "device" && flags.device) || (flag == "chunk" && flags.chunk);
 }
 
 /// The library's rules, told in terms of the flag where one was given.
@@ -57,11 +56,6 @@ void check(const SamplingFlags& flags, const Scenario& scenario) {
       options.epsilon >= options.impulse_step) {
     throw InputError(fmt::format("--impulse-step is {} (must be above epsilon = {})",
                                  options.impulse_step, options.epsilon));
-  }
-  if (flags.solutions && !flags.precision && options.solutions == Solutions::all &&
-      options.precision == Precision::mixed) {
-    throw InputError(
-        "--solutions is all (must be first, cover or table with precision = \"mixed\")");
   }
   try {
     validate(options);
@@ -111,8 +105,6 @@ void add_sampling_flags(Command& command, SamplingFlags& flags) {
   add("--solutions", flags.solutions, "first|cover|all|table",
       "of a step with several: Lemke's first, Lemke's by a random cover, one of all, or the one "
       "most frequent in a pilot run");
-  add("--precision", flags.precision, "double|mixed",
-      "arithmetic that seeks a step's solution; it is checked in double either way");
   add("--seed", flags.seed, "SEED", "seed, 32 bits");
   add("--problem-id", flags.problem_id, "ID", "random stream of the problem, 32 bits");
   add("--samples", flags.samples, "all|none|K", "trajectories whose rows the file keeps");
@@ -153,7 +145,6 @@ void apply(const SamplingFlags& flags, Scenario& scenario) {
   if (flags.norm) options.norm = parse_norm(*flags.norm, "--norm");
   if (flags.caps) options.caps = parse_caps_flag(*flags.caps);
   if (flags.solutions) options.solutions = parse_solutions(*flags.solutions, "--solutions");
-  if (flags.precision) options.precision = parse_precision(*flags.precision, "--precision");
   if (flags.impulse_step) {
     options.impulse_step = parse_real("--impulse-step", *flags.impulse_step);
   }

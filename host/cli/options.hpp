@@ -23,7 +23,7 @@ struct OutputFlags {
 struct SamplingFlags {
   using Text = std::optional<std::string>;
   Text trajectories, max_steps, impulse_step, epsilon, norm, termination_tolerance;
-  Text caps, solutions, precision;
+  Text caps, solutions;
   Text seed, problem_id, samples, paths, shard_rows;
   Text backend, threads, device, chunk;
 };

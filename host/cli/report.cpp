@@ -189,11 +189,10 @@ std::string size_text(const ImpactProblem& problem) {
 }
 
 std::string sampling_text(const SamplingOptions& options) {
-  return fmt::format(
-      "h = {} N·s, caps {}, solutions {}{}, at most {} steps, seed {}, problem id {}",
-      number(options.impulse_step), to_text(options.caps), solutions_name(options.solutions),
-      options.precision == Precision::mixed ? " in mixed precision" : "", options.max_steps,
-      options.seed, options.problem_id);
+  return fmt::format("h = {} N·s, caps {}, solutions {}, at most {} steps, seed {}, problem id {}",
+                     number(options.impulse_step), to_text(options.caps),
+                     solutions_name(options.solutions), options.max_steps, options.seed,
+                     options.problem_id);
 }
 
 std::vector<std::string> tangential_headers(const ImpactProblem& problem, const std::string& what) {

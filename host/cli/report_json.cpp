@@ -132,7 +132,6 @@ ordered_json sampling_json(const SamplingOptions& options) {
           {"impulse_step", options.impulse_step},
           {"caps", to_text(options.caps)},
           {"solutions", solutions_name(options.solutions)},
-          {"precision", precision_name(options.precision)},
           {"epsilon", options.epsilon},
           {"norm", norm_name(options.norm)},
           {"termination_tolerance", options.termination_tolerance},

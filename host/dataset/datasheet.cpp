@@ -173,8 +173,7 @@ std::string readme_text(const DatasetSpec& spec, const DatasetSummary& summary,
       "## What was drawn\n\n{}\n"
       "## How\n\n"
       "- per problem {} trajectories (h = {} N·s, at most {} steps, caps {}, solutions {}, "
-      "precision "
-      "{}, termination tolerance {} m/s)\n"
+      "termination tolerance {} m/s)\n"
       "- up to {} outcomes of each: {}\n"
       "- seed {}, of the draws and the trajectories; problem id {} + member\n"
       "- parts by problem: {} train, {} validation, {} test\n\n"
@@ -189,9 +188,9 @@ std::string readme_text(const DatasetSpec& spec, const DatasetSummary& summary,
       "        velocity = shard[\"outcomes/velocity\"][:]\n",
       base.system, version(), summary.problems, summary.outcomes, summary.shards, summary.bytes,
       axes_text(spec, counts), s.trajectories, s.impulse_step, s.max_steps, to_text(s.caps),
-      solutions_name(s.solutions), precision_name(s.precision), s.termination_tolerance,
-      spec.content.outcomes, choice_text(spec, counts), s.seed, s.problem_id, summary.train,
-      summary.validation, summary.test, failures_text(spec, summary, counts));
+      solutions_name(s.solutions), s.termination_tolerance, spec.content.outcomes,
+      choice_text(spec, counts), s.seed, s.problem_id, summary.train, summary.validation,
+      summary.test, failures_text(spec, summary, counts));
 }
 
 /// Leaves a file that holds the text already as it is.

@@ -39,7 +39,6 @@ Certificate blank_certificate(const SamplingOptions& options, const EvidenceOpti
   certificate.norm = options.norm;
   certificate.caps = to_text(independent_caps(options.caps));
   certificate.solutions = solutions_name(options.solutions);
-  if (options.precision == Precision::mixed) certificate.solutions += " in mixed precision";
   certificate.impulse_step = options.impulse_step;
   certificate.max_steps = options.max_steps;
   return certificate;

@@ -72,7 +72,6 @@ std::optional<double> measure_ambiguity(const ImpactProblem& problem,
   SamplingOptions pilot = options;
   pilot.trajectories = trajectories;
   pilot.solutions = Solutions::all;
-  pilot.precision = Precision::full;
   pilot.backend = Backend::cpu;
   const SampleSet samples = sample(problem, pilot);
   std::uint64_t steps = 0;

@@ -68,11 +68,6 @@ constexpr SamplingKey sampling_keys[] = {
                                         Solutions::table};
        s.sampling.solutions = choices[d.choice("solutions", n, {"first", "cover", "all", "table"})];
      }},
-    {"precision",
-     [](const Document& d, const Node& n, Scenario& s) {
-       const auto choice = d.choice("precision", n, {"double", "mixed"});
-       s.sampling.precision = choice == 0 ? Precision::full : Precision::mixed;
-     }},
     {"seed", [](const Document& d, const Node& n,
                 Scenario& s) { s.sampling.seed = read_word(d, "seed", n); }},
     {"problem_id", [](const Document& d, const Node& n,

@@ -122,14 +122,13 @@ std::string sampling_toml(const SamplingOptions& options, const StorageOptions& 
   return fmt::format(
       "\n[sampling]\ntrajectories = {}\nmax_steps = {}\nimpulse_step = {}\nepsilon = {}\n"
       "norm = \"{}\"\ntermination_tolerance = {}\ncaps = \"{}\"\nsolutions = \"{}\"\n"
-      "precision = \"{}\"\nseed = {}\nproblem_id = {}\nbackend = \"{}\"\n"
+      "seed = {}\nproblem_id = {}\nbackend = \"{}\"\n"
       "threads = {}\ndevice = {}\nchunk = {}\nsamples = {}\npaths = {}\n{}",
       options.trajectories, options.max_steps, number(options.impulse_step),
       number(options.epsilon), norm_name(options.norm), number(options.termination_tolerance),
-      to_text(options.caps), solutions_name(options.solutions), precision_name(options.precision),
-      options.seed, options.problem_id, backend_name(options.backend), options.threads,
-      options.device, options.chunk, count(storage.samples),
-      std::min<std::uint64_t>(storage.paths, INT64_MAX), shard_rows);
+      to_text(options.caps), solutions_name(options.solutions), options.seed, options.problem_id,
+      backend_name(options.backend), options.threads, options.device, options.chunk,
+      count(storage.samples), std::min<std::uint64_t>(storage.paths, INT64_MAX), shard_rows);
 }
 
 std::string evidence_toml(const EvidenceOptions& options) {

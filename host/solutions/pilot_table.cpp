@@ -86,7 +86,6 @@ class ModeReader {
 std::unique_ptr<ModeTable> find_pilot_table(const ImpactProblem& problem, SamplingPlan plan,
                                             TableInfo& info) {
   plan.solutions = Solutions::first;
-  plan.precision = Precision::full;
   plan.trajectories = 0;
   const ModeReader read_mode(problem, plan);
   const auto width = static_cast<std::size_t>(plan.shape.contacts + 2 * plan.shape.impulses());

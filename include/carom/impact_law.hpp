@@ -42,8 +42,7 @@ struct ImpactLawOptions {
   double termination_tolerance = 1e-8;  ///< m/s
   CapsDistribution caps = {};
   Solutions solutions = Solutions::first;  ///< any but `table`
-  Precision precision = Precision::full;
-  int threads = 0;  ///< CPU threads; 0 = all. Changes no bit
+  int threads = 0;                         ///< CPU threads; 0 = all. Changes no bit
 };
 
 /// The impact update of a simulator: one random outcome for each of many different problems, as a

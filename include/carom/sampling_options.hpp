@@ -25,7 +25,6 @@ struct SamplingOptions {
   double termination_tolerance = 1e-8;     ///< m/s: a contact that approaches slower is separated
   CapsDistribution caps{};                 ///< what the caps of a step are drawn from
   Solutions solutions = Solutions::first;  ///< what a step with several takes
-  Precision precision = Precision::full;   ///< that seeks a step's solution; full with `all`
   std::uint32_t seed = 1;                  ///< of all random numbers
   std::uint32_t problem_id = 0;            ///< stream of the first problem; the next ones follow
 

@@ -19,19 +19,6 @@ constexpr const char* solutions_name(Solutions solutions) {
   return names[static_cast<int>(solutions)];
 }
 
-/// The arithmetic that finds a step's basis. The solution is evaluated and checked in double
-/// precision either way.
-enum class Precision : std::uint8_t {
-  full,   ///< double; named "double"
-  mixed,  ///< single first, double where its answer fails the check. Every step still solves its
-          ///< LCP, but at near ties and where solutions are many it may be another of them
-};
-
-/// Name of a precision in scenarios, files and reports.
-constexpr const char* precision_name(Precision precision) {
-  return precision == Precision::full ? "double" : "mixed";
-}
-
 /// How the caps on a step's normal impulses are drawn. All are functions of the trajectory's index
 /// and the step alone, in arithmetic without exp, log and pow. u is uniform on (0, 1]^m.
 enum class CapsKind : std::uint8_t {

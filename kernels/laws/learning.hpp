@@ -16,8 +16,7 @@ struct LearningLaw {
   StepOutcome operator()(const StepLcpView& problem, const StepContext& context,
                          const double* before, double* impulse, double* after) const {
     StepLcp<Size> lcp(problem, before, context.cap);
-    return lcp.template solve<Effort::thorough>(Precision::full, nullptr, impulse, after,
-                                                PivotTreeLearner(*tree));
+    return lcp.template solve<Effort::thorough>(nullptr, impulse, after, PivotTreeLearner(*tree));
   }
 };
 

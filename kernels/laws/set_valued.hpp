@@ -30,7 +30,7 @@ struct SetValuedLaw {
       cover = drawn;
     }
     // One call: on a device each has a tableau of its own in local memory.
-    return lcp.template solve<effort>(context.precision, cover, impulse, after);
+    return lcp.template solve<effort>(cover, impulse, after);
   }
 };
 

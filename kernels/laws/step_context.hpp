@@ -17,7 +17,6 @@ struct StepContext {
   const Philox* random;
   std::uint32_t step;
   Solutions solutions;
-  Precision precision;
   const ModeTableView* modes;        ///< of the problem; for Solutions::all and table
   const PivotTree* tree;             ///< of the problem, or null
   const double* scripted_selection;  ///< null: drawn

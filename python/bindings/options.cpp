@@ -67,7 +67,6 @@ void apply_law(const Arguments& given, Options& options) {
   given.text("norm", options.norm, [](const auto& text) { return parse_norm(text); });
   given.text("caps", options.caps, parse_caps);
   given.text("solutions", options.solutions, [](const auto& text) { return parse_solutions(text); });
-  given.text("precision", options.precision, [](const auto& text) { return parse_precision(text); });
   given.real("termination_tolerance", options.termination_tolerance);
 }
 

@@ -22,7 +22,6 @@ void bind_sampling_options(nb::module_& module) {
       .def_ro("termination_tolerance", &SamplingOptions::termination_tolerance, "m/s")
       .def_prop_ro("caps", [](const SamplingOptions& o) { return to_text(o.caps); })
       .def_prop_ro("solutions", [](const SamplingOptions& o) { return solutions_name(o.solutions); })
-      .def_prop_ro("precision", [](const SamplingOptions& o) { return precision_name(o.precision); })
       .def_ro("seed", &SamplingOptions::seed)
       .def_ro("problem_id", &SamplingOptions::problem_id)
       .def_prop_ro("backend", [](const SamplingOptions& o) { return backend_name(o.backend); })

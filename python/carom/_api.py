@@ -56,7 +56,6 @@ def sample(
     termination_tolerance: float | None = None,
     caps: str | None = None,
     solutions: str | None = None,
-    precision: str | None = None,
     problem_id: int | None = None,
     backend: str | None = None,
     threads: int | None = None,
@@ -78,7 +77,6 @@ def sample(
     termination_tolerance : a contact that approaches slower is separated, m/s
     caps : "uniform", "simplex", "corners:8", "weighted:1,0.2", "sobol", or a mixture
     solutions : "first", "cover", "all" or "table"
-    precision : "double" or "mixed"
     backend, threads, device, chunk : how it runs ("auto", "cpu" or "cuda"); they change no bit
     progress : a bar on standard error; None: where that is a terminal
 
@@ -132,7 +130,6 @@ def post_impact_set(
     termination_tolerance: float | None = None,
     caps: str | None = None,
     solutions: str | None = None,
-    precision: str | None = None,
     problem_id: int | None = None,
     hold_out: int | None = None,
     confidence: float | None = None,
@@ -233,7 +230,7 @@ class ImpactLaw:
     ----------
     seed, problem_id : 32 bits each; problem i has the stream problem_id + i
     max_steps : LCPs at most; 100 where not stated
-    epsilon, norm, termination_tolerance, caps, precision, threads : as for `sample()`
+    epsilon, norm, termination_tolerance, caps, threads : as for `sample()`
     solutions : "first", "cover" or "all"
 
     `law(step, ...)` is a pure function of (seed, step, index of the problem): calling it again, with
@@ -252,8 +249,7 @@ class ImpactLaw:
         termination_tolerance: float | None = None,
         caps: str | None = None,
         solutions: str | None = None,
-        precision: str | None = None,
-        threads: int | None = None,
+            threads: int | None = None,
     ) -> None:
         options = {name: value for name, value in locals().items() if name != "self"}
         self._law = _core.ImpactLaw(options)

@@ -251,23 +251,10 @@ TEST(BadInput, ChecksTheSamplingOptions) {
   EXPECT_EQ(changed("epsilon = 0.01", "samples = -1"), "s.toml:18: samples is -1 (must be >= 0)");
 }
 
-TEST(BadInput, NamesTheSelectionsAndPrecisions) {
+TEST(BadInput, NamesTheSelections) {
   EXPECT_EQ(changed("epsilon = 0.01", "solutions = \"tabel\""),
             "s.toml:18: solutions is \"tabel\" (must be \"first\" or \"cover\" or \"all\" or "
             "\"table\"); did you mean \"table\"?");
-  EXPECT_EQ(changed("epsilon = 0.01", "precision = \"mixd\""),
-            "s.toml:18: precision is \"mixd\" (must be \"double\" or \"mixed\"); did you mean "
-            "\"mixed\"?");
-  EXPECT_EQ(changed("epsilon = 0.01", "precision = 32"),
-            "s.toml:18: precision is 32, an integer (must be a string)");
-  EXPECT_EQ(changed("epsilon = 0.01", "solutions = \"all\"\nprecision = \"mixed\""),
-            "s.toml:19: precision is \"mixed\" (must be \"double\" with solutions = \"all\", which "
-            "tells near solutions apart)");
-  for (const char* selection : {"first", "cover", "table"}) {
-    EXPECT_EQ(changed("epsilon = 0.01",
-                      "solutions = \"" + std::string(selection) + "\"\nprecision = \"mixed\""),
-              "no error");
-  }
 }
 
 TEST(BadInput, ChecksOptionsWithoutAFileToo) {

@@ -248,14 +248,6 @@ TEST(CertificateSentence, SaysWhatIsClaimedAndUnderWhat) {
             "outcome lies.");
 }
 
-TEST(CertificateSentence, NamesMixedPrecisionWithTheSelection) {
-  SamplingOptions options;
-  options.solutions = Solutions::table;
-  EXPECT_EQ(blank_certificate(options, {}).solutions, "table");
-  options.precision = Precision::mixed;
-  EXPECT_EQ(blank_certificate(options, {}).solutions, "table in mixed precision");
-}
-
 TEST(CertificateSentence, RoundsTheBoundUpwards) {
   Certificate certificate = example();
   certificate.tests[0].miss_bound = 1.61e-3;  // 1.6e-03 would claim too much

@@ -56,7 +56,6 @@ void expect_same(const Scenario& a, const Scenario& b) {
   EXPECT_EQ(a.sampling.norm, b.sampling.norm);
   EXPECT_EQ(a.sampling.termination_tolerance, b.sampling.termination_tolerance);
   EXPECT_EQ(a.sampling.solutions, b.sampling.solutions);
-  EXPECT_EQ(a.sampling.precision, b.sampling.precision);
   EXPECT_EQ(a.sampling.seed, b.sampling.seed);
   EXPECT_EQ(a.sampling.problem_id, b.sampling.problem_id);
   EXPECT_EQ(a.sampling.backend, b.sampling.backend);

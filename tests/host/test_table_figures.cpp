@@ -112,12 +112,5 @@ TEST_F(TableInFile, OfAnEarlierBuildIsNotResumed) {
   EXPECT_FALSE(fs::exists(other.string() + ".part"));
 }
 
-TEST_F(TableInFile, IsResumedWithTheSamePrecisionOnly) {
-  write({});
-  Scenario mixed = small_scenario(200);
-  mixed.sampling.precision = Precision::mixed;
-  EXPECT_THROW(ResultWriter::resume(file_, mixed), InputError);
-}
-
 }  // namespace
 }  // namespace carom

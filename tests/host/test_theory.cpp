@@ -86,12 +86,6 @@ TEST(MeasuredAmbiguity, IsThatOfTheReferenceSteps) {
   EXPECT_GT(share("ramone").value(), 0.999);
 }
 
-TEST(MeasuredAmbiguity, IsCountedInDoublePrecisionWhateverTheRunSays) {
-  Scenario scenario = built_in("box_wall");
-  scenario.sampling.precision = Precision::mixed;
-  EXPECT_EQ(measure_ambiguity(scenario.problem, scenario.sampling), 0.0);
-}
-
 TEST(MeasuredSlope, OfOneStepIsTheInverseMass) {
   const Scenario scenario = falling(1);  // v' = -1 + cap / 2
   const MeasuredSlope slope = measure_slope(scenario.problem, scenario.sampling);

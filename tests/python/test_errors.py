@@ -23,7 +23,6 @@ BLOCK = "rocking_block"
         ({"norm": 2}, "norm is 2 (must be a string)"),
         ({"solutions": "any"}, 'solutions is "any" (must be first, cover, all or table)'),
         ({"backend": "tpu"}, 'backend is "tpu" (must be auto, cpu or cuda)'),
-        ({"precision": "half"}, 'precision is "half" (must be double or mixed)'),
         ({"epsilon": float("nan")}, "epsilon is nan (must be finite)"),
         ({"epsilon": "small"}, "epsilon is 'small' (must be a number)"),
         ({"epsilon": 0.5}, "epsilon is 0.5 (must be > 0 and < impulse_step = 0.3)"),

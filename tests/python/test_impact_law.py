@@ -38,7 +38,7 @@ def part_of(batch, rows):
         ({"contacts": 2, "velocities": 6, "tangent_rows": 2}, {"solutions": "cover"}),
         ({"contacts": 2}, {"caps": "weighted:1,0.3", "norm": "kinetic", "epsilon": 1e-4}),
         ({"contacts": 2}, {"caps": "sobol"}),
-        ({"contacts": 2}, {"precision": "mixed", "problem_id": 70}),
+        ({"contacts": 2}, {"problem_id": 70}),
     ],
 )
 def test_an_outcome_has_the_bits_of_sample(shape, options):

@@ -22,7 +22,7 @@ def command_line(program, *arguments):
         ("compass_gait", {"trajectories": 2000, "seed": 3, "solutions": "all"}),
         ("box_wall", {"trajectories": 1500, "seed": 4, "solutions": "table", "problem_id": 6}),
         ("disk_stack", {"trajectories": 400, "norm": "kinetic", "epsilon": 0.02}),
-        ("rocking_block", {"trajectories": 700, "precision": "mixed", "impulse_step": 0.05}),
+        ("rocking_block", {"trajectories": 700, "impulse_step": 0.05}),
     ],
 )
 def test_the_same_options_give_the_bits_of_the_command_line(carom_program, system, options):

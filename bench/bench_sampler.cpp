@@ -54,7 +54,7 @@ void add_cpu(const System& system) {
 
   for (const Solutions solutions : {Solutions::cover, Solutions::all, Solutions::table}) {
     SamplingOptions other = options;
-    other.solutions = solutions;
+    other.set_valued().solutions = solutions;
     add(system, std::string("cpu/threads:1/solutions:") + solutions_name(solutions), other,
         {1 << 12})
         ->UseRealTime();

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <boost/random/sobol.hpp>
 
-#include "kernels/sobol.hpp"
+#include "kernels/laws/set_valued/sobol.hpp"
 
 namespace carom {
 namespace {

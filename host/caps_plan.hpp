@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "carom/caps_distribution.hpp"
-#include "kernels/caps_view.hpp"
+#include "kernels/laws/set_valued/caps_view.hpp"
 
 namespace carom {
 

@@ -13,6 +13,7 @@
 #include <string>
 #include <vector>
 
+#include "host/caps_plan.hpp"
 #include "host/field_error.hpp"
 #include "host/sampling_plan.hpp"
 #include "host/scenario/default_sampling.hpp"
@@ -33,8 +34,7 @@ SamplingOptions sampling_options(const ImpactLawOptions& options) {
   if (options.epsilon) result.epsilon = *options.epsilon;
   result.norm = options.norm;
   result.termination_tolerance = options.termination_tolerance;
-  result.caps = options.caps;
-  result.solutions = options.solutions;
+  result.law = law::SetValued{options.caps, options.solutions};
   result.seed = options.seed;
   result.problem_id = options.problem_id;
   result.threads = options.threads;
@@ -84,10 +84,10 @@ class Update {
     plan_.first_trajectory = step;
     // The plan of the caps depends on the number of contacts alone.
     const int least = batch.active == nullptr ? batch.contacts : 1;
-    const bool weighted = options_.caps.uses(CapsKind::weighted);
+    const bool weighted = options_.set_valued().caps.uses(CapsKind::weighted);
     for (int m = least; m <= batch.contacts; ++m) {
       if (!weighted || m == batch.contacts) {
-        caps_.emplace(m, plan_caps(options_.caps, m, options_.max_steps));
+        caps_.emplace(m, plan_caps(options_.set_valued().caps, m, options_.max_steps));
       }
     }
   }
@@ -190,20 +190,24 @@ class Update {
     plan.stride = flat.size();
     plan.shape = shape_of(problem);
     plan.first_problem += static_cast<std::uint32_t>(first_ + index);
+    SetValuedPlan law;
+    law.solutions = options_.set_valued().solutions;
     CapsPlan weights;
-    if (plan.shape.contacts < batch_.contacts && options_.caps.uses(CapsKind::weighted)) {
+    if (plan.shape.contacts < batch_.contacts &&
+        options_.set_valued().caps.uses(CapsKind::weighted)) {
       weights = plan_caps(caps_of(room.contacts), plan.shape.contacts, options_.max_steps);
-      plan.caps = weights.view();
+      law.caps = weights.view();
     } else {
-      plan.caps = caps_.at(plan.shape.contacts).view();
+      law.caps = caps_.at(plan.shape.contacts).view();
     }
     std::optional<ModeTable> modes;
     ModeTableView view;
-    if (plan.solutions == Solutions::all) {
+    if (law.solutions == Solutions::all) {
       constexpr bool capped = true;
       view = modes.emplace(problem, capped).view();
-      plan.modes = &view;
+      law.modes = &view;
     }
+    plan.law = law;
     const bool all_active = plan.shape.contacts == batch_.contacts;
     if (!all_active) {
       room.impulse.resize(static_cast<std::size_t>(plan.shape.impulses()));
@@ -221,7 +225,7 @@ class Update {
 
   /// `weighted` has a factor per contact of the batch.
   CapsDistribution caps_of(const std::vector<int>& contacts) const {
-    CapsDistribution caps = options_.caps;
+    CapsDistribution caps = options_.set_valued().caps;
     for (CapsComponent& component : caps.components) {
       if (component.kind != CapsKind::weighted) continue;
       std::vector<double> scale;

@@ -41,9 +41,10 @@ void list_modes(const ModeTableView& modes, PivotTree& tree) {
 PivotTreeStore::PivotTreeStore(const SamplingPlan& plan, std::uint64_t problems,
                                std::uint64_t trajectories) {
   const ItemRunner& runner = item_runner();
+  const auto& law = std::get<SetValuedPlan>(plan.law);
   if (!runner.uses_trees(plan) || trajectories < least_trajectories) return;
   const bool many = problems > most_problems;
-  if (many && plan.solutions == Solutions::first) return;
+  if (many && law.solutions == Solutions::first) return;
   const std::uint64_t pilots = many ? 0 : std::min(trajectories / part, most_pilots);
   const auto nodes = std::make_unique_for_overwrite<PivotNode[]>(PivotTree::most);
   const auto leaves = std::make_unique_for_overwrite<PivotLeaf[]>(PivotTree::most);
@@ -60,7 +61,7 @@ PivotTreeStore::PivotTreeStore(const SamplingPlan& plan, std::uint64_t problems,
   for (std::uint64_t problem = 0; problem < problems; ++problem) {
     PivotTree tree{nodes.get(),     leaves.get(),    children.get(), 0, 0, 0, 0,
                    PivotTree::most, PivotTree::most, most_children};
-    if (plan.solutions == Solutions::table) list_modes(plan.modes[problem], tree);
+    if (law.solutions == Solutions::table) list_modes(law.modes[problem], tree);
     runner.learning_items(plan, problem * plan.trajectories, pilots, view_of(outcomes), tree);
     keep(tree.node, tree.nodes, nodes_);
     keep(tree.leaf, tree.leaves, leaves_);

@@ -4,7 +4,7 @@
 #include <memory>
 #include <vector>
 
-#include "kernels/sample_view.hpp"
+#include "kernels/run_plan.hpp"
 
 namespace carom {
 
@@ -12,7 +12,8 @@ namespace carom {
 /// Which ones, and what the trees know, changes no outcome: only how fast it is found.
 class PivotTreeStore {
  public:
-  /// Empty where the plan has no use for trees, or too few trajectories per problem to repay them.
+  /// Of a plan under the set-valued law. Empty where it has no use for trees, or too few
+  /// trajectories per problem to repay them.
   PivotTreeStore(const SamplingPlan& plan, std::uint64_t problems, std::uint64_t trajectories);
 
   /// One per problem; null if there are none.

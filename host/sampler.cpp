@@ -7,6 +7,7 @@
 
 #include "carom/error.hpp"
 #include "host/sampling_plan.hpp"
+#include "kernels/contact_step.hpp"
 #include "kernels/launch.hpp"
 #include "kernels/run_items.hpp"
 
@@ -137,18 +138,26 @@ void Sampler::prepare_rows(std::uint64_t first, std::uint64_t count, SampleSet& 
 
 std::vector<double> Sampler::path(std::uint64_t index) const {
   const SamplingPlan& plan = state_->data->plan;
-  const std::size_t nv = static_cast<std::size_t>(plan.shape.velocities);
-  std::vector<double> velocities((static_cast<std::size_t>(plan.max_steps) + 2) * nv);
-  const int count = item_runner().path(plan, index, velocities.data());
-  velocities.resize(static_cast<std::size_t>(count) * nv);
-  return velocities;
+  const auto impulses = static_cast<std::size_t>(plan.shape.impulses());
+  std::vector<double> steps((static_cast<std::size_t>(plan.max_steps) + 1) * 2 * impulses);
+  const int count = item_runner().steps(plan, index, steps.data());
+
+  const StepLcpView problem{plan.shape, plan.problems};
+  const auto nv = static_cast<std::size_t>(plan.shape.velocities);
+  std::vector<double> velocities((static_cast<std::size_t>(count) + 1) * nv);
+  std::vector<double> total(impulses, 0.0);
+  for (std::size_t row = 0;; ++row) {
+    velocity_of(problem, total.data(), &velocities[row * nv]);
+    if (row == static_cast<std::size_t>(count)) return velocities;
+    for (std::size_t i = 0; i < impulses; ++i) total[i] += steps[row * 2 * impulses + i];
+  }
 }
 
 const RowShape& Sampler::row_shape() const { return state_->data->plan.rows; }
 Backend Sampler::backend() const { return state_->cuda ? Backend::cuda : Backend::cpu; }
 const std::string& Sampler::device_name() const { return state_->device_name; }
 const std::string& Sampler::backend_note() const { return state_->note; }
-TableInfo Sampler::table() const { return state_->data->table; }
+TableInfo Sampler::table() const { return state_->data->law->table; }
 std::uint64_t Sampler::chunk() const { return state_->chunk; }
 
 SampleSet sample(std::span<const ImpactProblem> problems, const SamplingOptions& options) {

@@ -5,10 +5,12 @@
 #include <limits>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "carom/error.hpp"
-#include "host/solutions/pilot_table.hpp"
+#include "host/laws/law_list.hpp"
 #include "host/step_lcp.hpp"
+#include "kernels/sample_view.hpp"
 
 namespace carom {
 
@@ -44,7 +46,9 @@ std::vector<double> lay_out(const ImpactProblem& problem, const ContactDynamics&
 }
 
 RowShape rows_of(const ProblemShape& shape, const SamplingOptions& options) {
-  return row_shape(shape, options.solutions == Solutions::all);
+  return row_shape(shape, visit_law(options.law, [](auto entry, const auto& law) {
+                     return entry.counts_solutions(law);
+                   }));
 }
 
 SamplingPlan plan_options(const SamplingOptions& options) {
@@ -53,7 +57,6 @@ SamplingPlan plan_options(const SamplingOptions& options) {
   plan.tolerance = options.termination_tolerance;
   plan.seed = options.seed;
   plan.first_problem = options.problem_id;
-  plan.solutions = options.solutions;
   return plan;
 }
 
@@ -68,8 +71,9 @@ std::unique_ptr<SamplingPlanData> make_plan(std::span<const ImpactProblem> probl
                      " (with the number of problems it must stay within 32 bits)");
   }
   std::optional<ProblemShape> shape;
+  std::vector<ImpactProblem> valid(problems.begin(), problems.end());
   for (std::size_t i = 0; i < problems.size(); ++i) {
-    ImpactProblem problem = problems[i];
+    ImpactProblem& problem = valid[i];
     const ContactDynamics dynamics = validated_dynamics(problem);
     if (shape && !(*shape == shape_of(problem))) {
       throw InputError("problem " + std::to_string(i) +
@@ -86,29 +90,10 @@ std::unique_ptr<SamplingPlanData> make_plan(std::span<const ImpactProblem> probl
   data->plan.shape = *shape;
   data->plan.rows = rows_of(*shape, options);
   data->plan.trajectories = problems.size() == 1 ? 0 : options.trajectories;
-  data->caps = plan_caps(options.caps, data->plan.shape.contacts, options.max_steps);
-  data->plan.caps = data->caps.view();
-  if (options.solutions == Solutions::all) {
-    constexpr bool capped = true;
-    for (const ImpactProblem& problem : problems) {
-      data->mode_tables.push_back(std::make_unique<ModeTable>(problem, capped));
-      data->mode_views.push_back(data->mode_tables.back()->view());
-    }
-    data->plan.modes = data->mode_views.data();
-  } else if (options.solutions == Solutions::table) {
-    for (std::size_t i = 0; i < problems.size(); ++i) {
-      SamplingPlan own = data->plan;
-      own.problems += i * own.stride;
-      own.first_problem += static_cast<std::uint32_t>(i);
-      TableInfo info;
-      data->mode_tables.push_back(find_pilot_table(problems[i], own, info));
-      data->mode_views.push_back(data->mode_tables.back()->view());
-      if (i == 0) data->table = info;
-    }
-    data->plan.modes = data->mode_views.data();
-  }
-  data->trees.emplace(data->plan, problems.size(), options.trajectories);
-  data->plan.trees = data->trees->trees();
+  validate(options.law, shape->contacts);
+  data->law = visit_law(options.law, [&](auto entry, const auto& law) {
+    return entry.plan(law, valid, options, data->plan);
+  });
   return data;
 }
 

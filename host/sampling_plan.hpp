@@ -1,7 +1,6 @@
 #pragma once
 
 #include <memory>
-#include <optional>
 #include <span>
 #include <vector>
 
@@ -9,11 +8,9 @@
 #include "carom/sample_set.hpp"
 #include "carom/sampler.hpp"
 #include "carom/sampling_options.hpp"
-#include "host/caps_plan.hpp"
 #include "host/contact_dynamics.hpp"
-#include "host/pivot_tree_store.hpp"
-#include "host/solutions/mode_table.hpp"
-#include "kernels/sample_view.hpp"
+#include "host/laws/law_entry.hpp"
+#include "kernels/run_plan.hpp"
 
 namespace carom {
 
@@ -22,12 +19,7 @@ struct SamplingPlanData {
   SamplingPlan plan;
   std::size_t problem_count = 0;
   std::vector<double> problems;
-  CapsPlan caps;
-  std::vector<std::unique_ptr<ModeTable>>
-      mode_tables;  ///< of Solutions::all and table, per problem
-  std::vector<ModeTableView> mode_views;
-  TableInfo table;  ///< of the first problem
-  std::optional<PivotTreeStore> trees;
+  std::unique_ptr<LawMemory> law;
 };
 
 /// Checks problems and options and lays them out for the kernels.
@@ -43,7 +35,7 @@ std::vector<double> lay_out(const ImpactProblem& problem, const ContactDynamics&
 /// What the rows of such a run hold.
 RowShape rows_of(const ProblemShape& shape, const SamplingOptions& options);
 
-/// A plan of these options, without problems and caps.
+/// A plan of these options, without problems and law.
 SamplingPlan plan_options(const SamplingOptions& options);
 
 /// Gives `samples` the plan's shape and this many rows.

@@ -19,6 +19,7 @@ struct Capacity {
   /// the quicker way to a solution's map, and lets paths of pivots be remembered.
   static constexpr int carried_inputs = lcp_size <= 10 ? contacts + impulses : 0;
 
+  using General = Capacity;  ///< the size, for any shape
   static constexpr bool is_fixed = false;
   /// The view with what is known of its shape when compiled: see FixedShape.
   CAROM_VIEW_FUNCTION static constexpr StepLcpView narrow(const StepLcpView& view) { return view; }
@@ -32,7 +33,7 @@ struct Capacity {
 /// have lengths that the compiler knows.
 template <class Capacity, int Contacts, int TangentDimension, int FrictionDirections>
 struct FixedShape : Capacity {
-  using General = Capacity;  ///< the size, for any shape
+  using General = Capacity;
   static constexpr bool is_fixed = true;
   static_assert(Capacity::bounded_size == (2 + FrictionDirections) * Contacts);
   static constexpr bool is_shape_of(const ProblemShape& shape) {

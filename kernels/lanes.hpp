@@ -42,6 +42,8 @@ struct Lanes {
   CAROM_HOST_DEVICE friend Mask operator<(Lanes a, Lanes b) { return a.value < b.value; }
   CAROM_HOST_DEVICE friend Mask operator<=(Lanes a, Lanes b) { return a.value <= b.value; }
   CAROM_HOST_DEVICE static Lanes select(Mask mask, Lanes yes, Lanes no) { return mask ? yes : no; }
+  CAROM_HOST_DEVICE friend Lanes larger(Lanes a, Lanes b) { return b.value < a.value ? a : b; }
+  CAROM_HOST_DEVICE friend Lanes smaller(Lanes a, Lanes b) { return a.value < b.value ? a : b; }
   /// One bit per lane: whether a <= b.
   CAROM_HOST_DEVICE static std::uint32_t at_most(Lanes a, Lanes b) {
     return a.value <= b.value ? 1u : 0u;

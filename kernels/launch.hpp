@@ -9,6 +9,7 @@
 #include "carom/sample_set.hpp"
 #include "kernels/device_rows.hpp"
 #include "kernels/launch_digest.hpp"
+#include "kernels/run_plan.hpp"
 #include "kernels/sample_view.hpp"
 
 namespace carom {

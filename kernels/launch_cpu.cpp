@@ -104,7 +104,8 @@ void launch_cpu(const SamplingPlan& plan, std::uint64_t first, std::uint64_t cou
   const ItemRunner& runner = item_runner();
   const bool uses_trees = runner.uses_trees(plan);
   constexpr std::uint64_t least_to_learn = 50;  // of a problem's trajectories; below, it costs more
-  const bool learns = uses_trees && plan.trees == nullptr && plan.solutions == Solutions::first &&
+  const auto* law = std::get_if<SetValuedPlan>(&plan.law);
+  const bool learns = uses_trees && law->trees == nullptr && law->solutions == Solutions::first &&
                       (plan.trajectories == 0 ? count : plan.trajectories) >= least_to_learn;
   // Trajectories: some 0.1 ms, far above a task's cost; where there are few, some for every thread.
   constexpr std::uint64_t tasks_per_thread = 8;

@@ -9,10 +9,8 @@
 #include "kernels/device_plan.hpp"
 #include "kernels/device_stream.hpp"
 #include "kernels/launch.hpp"
-#include "kernels/laws/all_solutions.hpp"
-#include "kernels/laws/known_path.hpp"
-#include "kernels/laws/set_valued.hpp"
-#include "kernels/laws/tabulated.hpp"
+#include "kernels/laws/program_list.hpp"
+#include "kernels/laws/set_valued/known_path.hpp"
 #include "kernels/row_buffers.hpp"
 #include "kernels/start_kernel.hpp"
 #include "kernels/trajectory.hpp"
@@ -58,7 +56,7 @@ constexpr std::size_t mended_at_a_time = std::size_t{1} << 16;
 // Paths learned by a pilot leave some rows in a thousand; more would only wait for the list.
 constexpr std::uint64_t listed_part = 16;
 
-using KnownPaths = Trajectory<KnownPathLaw<TwoPlanarContacts>>;
+using KnownPaths = Trajectory<SetValuedLaw<KnownPathSolution<TwoPlanarContacts>>>;
 
 }  // namespace
 
@@ -72,23 +70,24 @@ struct CudaLauncher::State {
   std::unique_ptr<Kept> kept;
   std::uint64_t most_kept = resident_slice_rows;  ///< rows that `kept` may have; 0: none has room
 
-  /// Calls run(program) with the program of the plan's size and selection of solutions.
+  /// Calls run(program) with the program of the plan's size and law.
   template <class Run>
   void with_program(Run&& run) const {
     const SamplingPlan& plan = device_plan.plan();
     with_capacity(plan.shape, [&]<class Size>(Size) {
-      if (plan.solutions == Solutions::all) {
-        run(Trajectory<AllSolutionsLaw<Size, Effort::fast>>{{}, plan});
-      } else if (plan.solutions == Solutions::table) {
-        run(Trajectory<TabulatedLaw<Size, Effort::fast>>{{}, plan});
-      } else {
-        run(Trajectory<SetValuedLaw<Size, Effort::fast>>{{}, plan});
-      }
+      visit_plan(plan.law, [&](const auto& law_plan) {
+        with_law<Size, Effort::fast>(law_plan, [&]<class Law>(const Law& law) {
+          run(Trajectory<Law>{law, plan});
+        });
+      });
     });
   }
 
   /// A plan has trees only if they serve its shape.
-  bool follows_paths() const { return host_plan.trees != nullptr; }
+  bool follows_paths() const {
+    const auto* law = std::get_if<SetValuedPlan>(&host_plan.law);
+    return law != nullptr && law->trees != nullptr;
+  }
 
   /// Throws unless this build holds the kernel in a form that the device can run.
   void probe() const {
@@ -141,17 +140,18 @@ struct CudaLauncher::State {
   }
 
   /// Starts the kernels for rows of which known paths serve most, as run_items_kernel would.
-  template <template <class, Effort> class Law>
+  template <template <class, Effort> class Solution>
   void follow_paths(const Lane& lane, std::uint64_t first, std::uint64_t rows,
                     const SampleView& out) const {
     const SamplingPlan& plan = device_plan.plan();
+    const auto& law = std::get<SetValuedPlan>(plan.law);
     lane.empty_list();
-    enqueue(run_known_kernel<KnownPaths>, rows, lane, KnownPaths{{}, plan}, first, rows, out,
+    enqueue(run_known_kernel<KnownPaths>, rows, lane, KnownPaths{{law}, plan}, first, rows, out,
             lane.list.data(), lane.listed.data());
     // A shape that is known costs registers here: 255 and spills, in place of 221.
-    using Complete = Trajectory<Law<TwoPlanarContacts::General, Effort::fast>>;
+    using Complete = Trajectory<SetValuedLaw<Solution<TwoPlanarContacts::General, Effort::fast>>>;
     enqueue(run_listed_kernel<Complete>, (rows + listed_part - 1) / listed_part, lane,
-            Complete{{}, plan}, first, out, lane.list.data(), lane.listed.data());
+            Complete{{law}, plan}, first, out, lane.list.data(), lane.listed.data());
   }
 
   /// Starts the kernels for items [first, first + rows), into the first rows of `out`.
@@ -161,10 +161,10 @@ struct CudaLauncher::State {
         static_assert(std::is_trivially_copyable_v<Program>);
         enqueue(run_items_kernel<Program>, rows, lane, program, first, rows, out);
       });
-    } else if (host_plan.solutions == Solutions::table) {
-      follow_paths<TabulatedLaw>(lane, first, rows, out);
+    } else if (std::get<SetValuedPlan>(host_plan.law).solutions == Solutions::table) {
+      follow_paths<TabulatedSolution>(lane, first, rows, out);
     } else {
-      follow_paths<SetValuedLaw>(lane, first, rows, out);
+      follow_paths<LemkeSolution>(lane, first, rows, out);
     }
   }
 

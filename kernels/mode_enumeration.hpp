@@ -104,8 +104,7 @@ class ModeEnumeration {
   /// for those that hold, until it returns true.
   template <class Held>
   CAROM_HOST_DEVICE void until_held(double* impulse, double* speed, Held&& held) const {
-    const int blocks = (table_.modes + mode_lanes - 1) / mode_lanes;
-    for (int block = 0; block < blocks; ++block) {
+    for (int block = 0; block < table_.blocks(); ++block) {
       std::uint32_t left = survivors(block);
       for (int lane = 0; left != 0; ++lane, left >>= 1) {
         if ((left & 1u) == 0) continue;

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 
 #include "kernels/qualifiers.hpp"
@@ -25,6 +26,9 @@ struct ContactState {
   std::int16_t direction = 0;  ///< of vertex; edge: direction and the next one
 };
 
+/// Modes that are sorted out side by side.
+inline constexpr int mode_lanes = 32;
+
 /// Contact modes of one problem: each is a linear map from x = [caps (m); contact velocities
 /// (m (1 + d))] to impulses (m (1 + d)), all as speeds (see StepLcpView), with linear conditions
 /// that say for which x it holds. Contact by contact: normal, then tangential.
@@ -48,9 +52,25 @@ struct ModeTableView {
   const double* segment_map = nullptr;          ///< segments x impulses x inputs: a point of it
   const double* segment_direction = nullptr;    ///< segments x impulses
   const ContactState* segment_state = nullptr;  ///< segments x m
-};
 
-/// Modes that are sorted out side by side.
-inline constexpr int mode_lanes = 32;
+  /// Blocks of `mode_lanes` modes.
+  CAROM_VIEW_FUNCTION constexpr int blocks() const { return (modes + mode_lanes - 1) / mode_lanes; }
+
+  /// Calls array(pointer, count) for every array.
+  template <class Array>
+  void for_each_array(Array&& array) {
+    const auto size = [](int count) { return static_cast<std::size_t>(count); };
+    const std::size_t map_size = size(impulses) * size(inputs);
+    const std::size_t contacts = size(inputs - impulses);
+    array(filter, size(stage_start[blocks()]) * size(inputs) * mode_lanes);
+    array(stage_start, size(blocks()) + 1);
+    array(map, size(modes) * map_size);
+    array(mode_number, size(modes));
+    array(consistency, size(segments) * size(inputs));
+    array(segment_map, size(segments) * map_size);
+    array(segment_direction, size(segments) * size(impulses));
+    array(segment_state, size(segments) * contacts);
+  }
+};
 
 }  // namespace carom

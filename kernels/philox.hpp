@@ -18,6 +18,7 @@ enum class Purpose : std::uint32_t {
   search = 5,    ///< of extremes, on the host: objective and generation in place of the step
   family = 6,    ///< of problems, on the host: member and axis in place of trajectory and step
   split = 7,     ///< of data sets, on the host: member in place of the trajectory
+  contact = 8,   ///< that the sequential law resolves next
 };
 
 /// The random numbers of one trajectory: Philox 4x32-10 with key (seed, problem) and counter

@@ -3,13 +3,11 @@
 #include "kernels/run_items.hpp"
 
 #include "kernels/capacity.hpp"
-#include "kernels/laws/all_solutions.hpp"
-#include "kernels/laws/known_path.hpp"
-#include "kernels/laws/learning.hpp"
-#include "kernels/laws/set_valued.hpp"
-#include "kernels/laws/tabulated.hpp"
+#include "kernels/laws/program_list.hpp"
+#include "kernels/laws/set_valued/known_path.hpp"
+#include "kernels/laws/set_valued/learning.hpp"
+#include "kernels/laws/set_valued/trajectory_block.hpp"
 #include "kernels/trajectory.hpp"
-#include "kernels/trajectory_block.hpp"
 
 namespace carom::inline CAROM_ISA {
 
@@ -25,50 +23,20 @@ void with_size(const ProblemShape& shape, Visitor&& visitor) {
   }
 }
 
-/// Calls run(program) with the program of a plan's selection of solutions.
-template <class Size, Effort effort, class Run>
-void with_program(const SamplingPlan& plan, Run&& run) {
-  if (plan.solutions == Solutions::all) {
-    run(Trajectory<AllSolutionsLaw<Size, effort>>{{}, plan});
-  } else if (plan.solutions == Solutions::table) {
-    run(Trajectory<TabulatedLaw<Size, effort>>{{}, plan});
-  } else {
-    run(Trajectory<SetValuedLaw<Size, effort>>{{}, plan});
-  }
-}
-
-struct PathRecorder {
-  double* next;
-  int count;
-  void operator()(const StepLcpView& problem, const double* impulse) {
-    velocity_of(problem, impulse, next);
-    next += problem.shape.velocities;
-    ++count;
-  }
-  void step(const double*, const double*, const double*) const {}
-};
-
-struct StepRecorder {
-  const ProblemShape& shape;
-  double* next;
-  int count;
-  void operator()(const StepLcpView&, const double*) const {}
-  void step(const double* cap, const double* impulse, const double* after) {
-    for (int i = 0; i < shape.contacts; ++i) *next++ = cap[i];
-    for (int i = 0; i < shape.impulses(); ++i) *next++ = impulse[i];
-    for (int i = 0; i < shape.impulses(); ++i) *next++ = after[i];
-    ++count;
-  }
-};
-
 }  // namespace
 
 extern const ItemRunner compiled_runner;
 
-static bool uses_trees(const SamplingPlan& plan) {
-  return (plan.solutions == Solutions::first || plan.solutions == Solutions::table) &&
-         plan.script == nullptr && TwoPlanarContacts::is_shape_of(plan.shape);
+/// The law of a plan that trees serve; null if they do not.
+static const SetValuedPlan* law_with_trees(const SamplingPlan& plan) {
+  const auto* law = std::get_if<SetValuedPlan>(&plan.law);
+  const bool serves = law != nullptr &&
+                      (law->solutions == Solutions::first || law->solutions == Solutions::table) &&
+                      law->script == nullptr && TwoPlanarContacts::is_shape_of(plan.shape);
+  return serves ? law : nullptr;
 }
+
+static bool uses_trees(const SamplingPlan& plan) { return law_with_trees(plan) != nullptr; }
 
 #if defined(CAROM_HAS_VECTORS)
 using Block = TrajectoryBlock<TwoPlanarContacts>;
@@ -86,7 +54,7 @@ struct Run {
 };
 
 /// The run that begins at row `row` of items first, first + 1, ..., at most so long.
-static Run next_run(const SamplingPlan& plan, std::uint64_t first, std::uint64_t row,
+static Run next_run(const RunPlan& plan, std::uint64_t first, std::uint64_t row,
                     std::uint64_t most) {
   const std::uint64_t item = first + row;
   if (plan.trajectories == 0) return {0, plan.first_trajectory + item, row, most};
@@ -98,26 +66,28 @@ static Run next_run(const SamplingPlan& plan, std::uint64_t first, std::uint64_t
 
 /// By the tree; what it does not know by `complete`, as everything if it is empty.
 template <class Program>
-static void run_block(const SamplingPlan& plan, const PivotTree& tree, const Run& run,
-                      std::uint64_t first, const SampleView& out, const Program& complete) {
+static void run_block(const RunPlan& plan, const SetValuedPlan& law, const PivotTree& tree,
+                      const Run& run, std::uint64_t first, const SampleView& out,
+                      const Program& complete) {
   const auto repeat = [&](std::uint64_t i) { complete(first + run.row + i, run.row + i, out); };
   if (tree.leaves == 0) {
     for (std::uint64_t i = 0; i < run.count; ++i) repeat(i);
     return;
   }
 #if defined(CAROM_HAS_VECTORS)
-  Block(plan, run.problem, tree)
+  Block(plan, law, run.problem, tree)
       .run(run.trajectory, static_cast<int>(run.count), out.from(run.row, plan.rows),
            [&](int i) { repeat(static_cast<std::uint64_t>(i)); });
 #else
-  SamplingPlan own = plan;  // of this problem alone
+  RunPlan own = plan;  // of this problem alone
   own.problems += run.problem * plan.stride;
   own.first_problem += static_cast<std::uint32_t>(run.problem);
   own.trajectories = 0;
   own.first_trajectory = 0;
-  own.trees = &tree;
-  if (plan.modes != nullptr) own.modes += run.problem;
-  const Trajectory<KnownPathLaw<TwoPlanarContacts>> program{{}, own};
+  SetValuedPlan own_law = law;
+  own_law.trees = &tree;
+  if (law.modes != nullptr) own_law.modes += run.problem;
+  const Trajectory<SetValuedLaw<KnownPathSolution<TwoPlanarContacts>>> program{{own_law}, own};
   for (std::uint64_t i = 0; i < run.count; ++i) {
     program(run.trajectory + i, run.row + i, out);
     if (out.status[run.row + i] == undecided) repeat(i);
@@ -126,34 +96,47 @@ static void run_block(const SamplingPlan& plan, const PivotTree& tree, const Run
 }
 
 template <class Program>
-static void run_blocks(const SamplingPlan& plan, std::uint64_t first, std::uint64_t count,
-                       const SampleView& out, const Program& complete) {
+static void run_blocks(const RunPlan& plan, const SetValuedPlan& law, std::uint64_t first,
+                       std::uint64_t count, const SampleView& out, const Program& complete) {
   for (std::uint64_t row = 0; row < count;) {
     const std::uint64_t left = count - row;
     const Run run = next_run(plan, first, row, left < most_at_once ? left : most_at_once);
-    run_block(plan, plan.trees[run.problem], run, first, out, complete);
+    run_block(plan, law, law.trees[run.problem], run, first, out, complete);
     row += run.count;
   }
 }
 
-template <Effort effort>
+/// Calls run(program) with the program of a plan.
+template <class Run>
+static void with_program(const SamplingPlan& plan, Run&& run) {
+  with_size(plan.shape, [&]<class Size>(Size) {
+    visit_plan(plan.law, [&](const auto& law_plan) {
+      with_law<Size, Effort::thorough>(law_plan, [&](const auto& law) {
+        run(Trajectory<std::decay_t<decltype(law)>>{law, plan});
+      });
+    });
+  });
+}
+
 static void run_items(const SamplingPlan& plan, std::uint64_t first, std::uint64_t count,
                       const SampleView& out) {
-  if (plan.trees != nullptr && uses_trees(plan)) {
-    with_program<TwoPlanarContacts, effort>(
-        plan, [&](const auto& program) { run_blocks(plan, first, count, out, program); });
-    return;
-  }
-  with_size(plan.shape, [&]<class Size>(Size) {
-    with_program<Size, effort>(plan, [&](const auto& program) {
-      for (std::uint64_t row = 0; row < count; ++row) program(first + row, row, out);
-    });
+  const SetValuedPlan* known = law_with_trees(plan);
+  with_program(plan, [&]<class Program>(const Program& program) {
+    if constexpr (Program::Size::is_fixed) {
+      if (known != nullptr && known->trees != nullptr) {
+        run_blocks(plan, *known, first, count, out, program);
+        return;
+      }
+    }
+    for (std::uint64_t row = 0; row < count; ++row) program(first + row, row, out);
   });
 }
 
 static void learning_items(const SamplingPlan& plan, std::uint64_t first, std::uint64_t count,
                            const SampleView& out, PivotTree& tree) {
-  const Trajectory<LearningLaw<TwoPlanarContacts>> complete{{&tree}, plan};
+  const SetValuedPlan& law = *law_with_trees(plan);
+  const Trajectory<SetValuedLaw<LearningSolution<TwoPlanarContacts>>> complete{{law, {&tree}},
+                                                                               plan};
   for (std::uint64_t row = 0; row < count;) {
     tree.forget();
     // The more is known, the more are run at once.
@@ -163,49 +146,18 @@ static void learning_items(const SamplingPlan& plan, std::uint64_t first, std::u
       std::uint64_t some = done < least ? least : done;
       if (some > most_at_once) some = most_at_once;
       if (some > whole.count - done) some = whole.count - done;
-      run_block(plan, tree, {whole.problem, whole.trajectory + done, row + done, some}, first, out,
-                complete);
+      run_block(plan, law, tree, {whole.problem, whole.trajectory + done, row + done, some}, first,
+                out, complete);
       done += some;
     }
     row += whole.count;
   }
 }
 
-/// Runs one item, told to `recorder` alone.
-template <class Recorder>
-static void run_recorded(const SamplingPlan& plan, std::uint64_t item, Recorder& recorder) {
-  with_capacity(plan.shape, [&]<class Size>(Size) {
-    double velocity[Size::velocities];
-    double impulse[Size::impulses];
-    double energy;
-    std::uint32_t counts[4];
-    Status status;
-    std::uint8_t final_step;
-    SampleView out;
-    out.velocity = velocity;
-    out.impulse = impulse;
-    out.energy = &energy;
-    out.lcp_count = counts;
-    out.pivot_count = counts + 1;
-    out.retry_count = counts + 2;
-    out.table_count = counts + 3;
-    out.status = &status;
-    out.final_step = &final_step;
-    with_program<Size, Effort::thorough>(
-        plan, [&](const auto& program) { program.run(item, 0, out, recorder); });
-  });
-}
-
-static int run_path(const SamplingPlan& plan, std::uint64_t item, double* velocities) {
-  PathRecorder recorder{velocities, 0};
-  run_recorded(plan, item, recorder);
-  return recorder.count;
-}
-
 static int run_steps(const SamplingPlan& plan, std::uint64_t item, double* steps) {
-  StepRecorder recorder{plan.shape, steps, 0};
-  run_recorded(plan, item, recorder);
-  return recorder.count;
+  int count = 0;
+  with_program(plan, [&](const auto& program) { count = program.record(item, steps); });
+  return count;
 }
 
 template <class Size>
@@ -245,13 +197,6 @@ static StepOutcome run_step(const StepLcpView& problem, const double* cap, Effor
   return outcome;
 }
 
-const ItemRunner compiled_runner{run_items<Effort::thorough>,
-                                 run_items<Effort::fast>,
-                                 run_path,
-                                 run_steps,
-                                 run_step,
-
-                                 learning_items,
-                                 uses_trees};
+const ItemRunner compiled_runner{run_items, run_steps, run_step, learning_items, uses_trees};
 
 }  // namespace carom::inline CAROM_ISA

@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <span>
 
+#include "kernels/run_plan.hpp"
 #include "kernels/sample_view.hpp"
 #include "kernels/step_outcome.hpp"
 
@@ -12,11 +13,8 @@ namespace carom {
 using RunItems = void (*)(const SamplingPlan& plan, std::uint64_t first, std::uint64_t count,
                           const SampleView& out);
 
-/// Velocities along one work item, at most (max_steps + 2) x nv; returns how many.
-using RunPath = int (*)(const SamplingPlan& plan, std::uint64_t item, double* velocities);
-
-/// Caps (m), impulses and contact speeds after (m (1 + d) each), as speeds, of every step of one
-/// work item, at most max_steps + 1; returns how many.
+/// Impulses and contact speeds after (m (1 + d) each), as speeds, of every step of one work item,
+/// at most max_steps + 1; returns how many.
 using RunSteps = int (*)(const SamplingPlan& plan, std::uint64_t item, double* steps);
 
 /// One step LCP of a problem in plain units.
@@ -44,8 +42,6 @@ using UsesTrees = bool (*)(const SamplingPlan& plan);
 
 struct ItemRunner {
   RunItems items;
-  RunItems fast_items;  ///< double precision only, as a GPU runs it: leaves `undecided` rows
-  RunPath path;
   RunSteps steps;
   RunStep step;
   RunLearningItems learning_items;

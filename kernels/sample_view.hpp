@@ -4,10 +4,6 @@
 #include <cstdint>
 
 #include "carom/row_columns.hpp"
-#include "carom/selection.hpp"
-#include "kernels/caps_view.hpp"
-#include "kernels/mode_table_view.hpp"
-#include "kernels/pivot_tree.hpp"
 #include "kernels/step_lcp_view.hpp"
 
 namespace carom {
@@ -37,28 +33,5 @@ CAROM_VIEW_FUNCTION inline void copy_row(const SampleView& to, const SampleView&
       },
       to, from);
 }
-
-/// What to sample: problems of one shape, `stride` doubles apart, and Algorithm 1's settings.
-struct SamplingPlan {
-  const double* problems = nullptr;
-  ProblemShape shape;
-  RowShape rows;                       ///< of what comes out
-  std::uint64_t stride = 0;            ///< doubles per problem
-  std::uint64_t trajectories = 0;      ///< M, per problem; 0: all items belong to the first problem
-  std::uint64_t first_trajectory = 0;  ///< index of each problem's first trajectory
-  int max_steps = 0;                   ///< N
-  double tolerance = 0.0;              ///< m/s
-  std::uint32_t seed = 0;
-  std::uint32_t first_problem = 0;
-  Solutions solutions = Solutions::first;
-  CapsView caps;
-  const ModeTableView* modes = nullptr;  ///< one per problem; null but for Solutions::all and table
-  /// Null, or one per problem: paths of pivots known from a pilot run; without nodes where none
-  /// are. They change no bit.
-  const PivotTree* trees = nullptr;
-  /// Null, or for each item max_steps x (m + 1) numbers in (0, 1] in place of random ones: a
-  /// step's caps as parts of h, and what selects its solution. Host memory; CPU only.
-  const double* script = nullptr;
-};
 
 }  // namespace carom

@@ -1,132 +1,104 @@
 #pragma once
 
-#include <cmath>
 #include <cstdint>
 
 #include "kernels/contact_step.hpp"
-#include "kernels/draw_caps.hpp"
-#include "kernels/laws/step_context.hpp"
-#include "kernels/philox.hpp"
+#include "kernels/laws/law.hpp"
+#include "kernels/run_plan.hpp"
 #include "kernels/sample_view.hpp"
-#include "kernels/step_outcome.hpp"
 
 namespace carom::inline CAROM_ISA {
 
-/// Told the sum of impulses after every step, and caps, impulses and speeds after of the step; this
-/// one does not listen.
-struct NoRecorder {
-  CAROM_HOST_DEVICE void operator()(const StepLcpView&, const double*) const {}
-  CAROM_HOST_DEVICE void step(const double*, const double*, const double*) const {}
+/// How a trajectory ended, beside its velocity and impulses.
+struct TrajectoryEnd {
+  Status status = Status::separated;
+  std::uint32_t steps = 0;  ///< without the final one
+  Counters counters;
 };
 
-/// One trajectory as a function of its work item: Algorithm 1, then Algorithm 2's final step where
-/// a contact still approaches. `out[row] = program(item)` is the body of the CPU loop and of the
-/// CUDA kernel.
-template <class Law>
+/// Writes all of a row but velocity, impulse and energy. The law has written solution_count.
+CAROM_HOST_DEVICE inline void write_end(const TrajectoryEnd& end, const SampleView& row) {
+  *row.status = end.status;
+  *row.lcp_count = end.steps;
+  *row.pivot_count = end.counters.pivots;
+  *row.retry_count = end.counters.retries;
+  *row.table_count = end.counters.tabulated;
+  *row.final_step = end.counters.final_step ? 1 : 0;
+}
+
+/// One trajectory as a function of its work item: steps of a law until it is done, at most N, then
+/// what the law does at the limit. `out[row] = program(item)` is the body of the CPU loop and of
+/// the CUDA kernel.
+template <ImpactLaw Law>
 struct Trajectory {
   using Size = typename Law::Size;
+  using State = typename Law::State;
 
   Law law;
-  SamplingPlan plan;
+  RunPlan plan;
 
   CAROM_HOST_DEVICE void operator()(std::uint64_t item, std::size_t row,
                                     const SampleView& out) const {
-    run(item, row, out, NoRecorder{});
-  }
-
-  template <class Recorder>
-  CAROM_HOST_DEVICE void run(std::uint64_t item, std::size_t row, const SampleView& out,
-                             Recorder&& record) const {
-    const std::uint64_t index = plan.trajectories == 0 ? 0 : item / plan.trajectories;
-    const std::uint64_t trajectory = plan.first_trajectory + item - index * plan.trajectories;
-    const StepLcpView problem{plan.shape, plan.problems + index * plan.stride};
-    const int m = plan.shape.contacts;
     const SampleView mine = out.from(row, plan.rows);
-    const Philox random(plan.seed, plan.first_problem + static_cast<std::uint32_t>(index),
-                        trajectory);
-    const CapsSource source(plan.caps, random, trajectory, m);
-    const double* script = plan.script == nullptr
-                               ? nullptr
-                               : plan.script + item * static_cast<std::uint64_t>(plan.max_steps) *
-                                                   static_cast<std::uint64_t>(m + 1);
-    StepContext context{};
-    context.random = &random;
-    context.solutions = plan.solutions;
-    context.modes = plan.modes == nullptr ? nullptr : plan.modes + index;
-    context.tree = plan.trees == nullptr ? nullptr : plan.trees + index;
-    context.solution_count = mine.solution_count;
+    const TrajectoryKey key = key_of(item);
+    const StepLcpView problem = problem_of(key);
+    TrajectoryEnd end;
+    end.counters.solutions = mine.solution_count;
     if (mine.solution_count != nullptr) {
       for (int b = 0; b < solution_bins; ++b) mine.solution_count[b] = 0;
     }
-
-    // All in contact coordinates, as speeds; the velocity is that of the impulses' sum.
-    const int impulses = plan.shape.impulses();
-    double speed[Size::impulses];
-    double after[Size::impulses];
-    double impulse[Size::impulses];
-    double total[Size::impulses] = {};
-    double cap[Size::contacts];
-    context.cap = cap;
-    contact_speeds(problem, problem.pre_impact_velocity(), speed);
-    record(problem, total);
-
-    StepOutcome outcome;
-    std::uint32_t lcps = 0;
-    std::uint32_t pivots = 0;
-    std::uint32_t retries = 0;
-    std::uint32_t tabulated = 0;
-    bool final_step = false;
-    bool moving = colliding(speed);
-    for (int step = 0; step <= plan.max_steps && moving; ++step) {
-      context.step = static_cast<std::uint32_t>(step);
-      final_step = step == plan.max_steps;
-      if (final_step) {
-        for (int i = 0; i < m; ++i) cap[i] = problem.final_cap() * problem.impulse_unit();
-        context.scripted_selection = nullptr;
-      } else {
-        if (script == nullptr) {
-          source.draw(context.step, cap);
-        } else {
-          for (int i = 0; i < m; ++i) cap[i] = script[i];
-          context.scripted_selection = script + m;
-          script += m + 1;
-        }
-        for (int i = 0; i < m; ++i) cap[i] *= problem.impulse_step() * problem.impulse_unit();
-        ++lcps;
-      }
-      outcome = law(problem, context, speed, impulse, after);
-      pivots += static_cast<std::uint32_t>(outcome.pivots);
-      retries += outcome.retries > 0 ? 1 : 0;
-      if (outcome.status != Status::separated) break;
-      tabulated += outcome.tabulated ? 1 : 0;
-      record.step(cap, impulse, after);
-      for (int i = 0; i < impulses; ++i) {
-        total[i] += impulse[i];
-        speed[i] = after[i];
-      }
-      record(problem, total);
-      moving = colliding(speed);
+    State state = law.begin(problem, key);
+    while (advance(problem, key, state, end)) {
     }
-    if (outcome.status == Status::separated && moving) outcome.status = Status::step_limit;
-
-    velocity_of(problem, total, mine.velocity);
-    for (int i = 0; i < impulses; ++i) mine.impulse[i] = total[i] / problem.impulse_unit();
+    velocity_of(problem, state.total, mine.velocity);
+    for (int i = 0; i < plan.shape.impulses(); ++i) {
+      mine.impulse[i] = state.total[i] / problem.impulse_unit();
+    }
     *mine.energy = kinetic_energy(problem, mine.velocity);
-    *mine.status = outcome.status;
-    *mine.lcp_count = lcps;
-    *mine.pivot_count = pivots;
-    *mine.retry_count = retries;
-    *mine.table_count = tabulated;
-    *mine.final_step = final_step ? 1 : 0;
+    write_end(end, mine);
+  }
+
+  /// Writes impulses and contact speeds after (m (1 + d) each, as speeds) of every step of one
+  /// item, at most N + 1 of them; returns how many.
+  int record(std::uint64_t item, double* steps) const {
+    const TrajectoryKey key = key_of(item);
+    const StepLcpView problem = problem_of(key);
+    TrajectoryEnd end;
+    State state = law.begin(problem, key);
+    int count = 0;
+    for (; advance(problem, key, state, end); ++count) {
+      for (int i = 0; i < plan.shape.impulses(); ++i) *steps++ = state.impulse[i];
+      for (int i = 0; i < plan.shape.impulses(); ++i) *steps++ = state.speed[i];
+    }
+    return count;
   }
 
  private:
-  CAROM_HOST_DEVICE bool colliding(const double* speed) const {
-    const int width = 1 + plan.shape.tangent_dimension;
-    for (int i = 0; i < plan.shape.contacts; ++i) {
-      if (!(speed[i * width] >= -plan.tolerance)) return true;
+  CAROM_HOST_DEVICE TrajectoryKey key_of(std::uint64_t item) const {
+    const std::uint64_t problem = plan.trajectories == 0 ? 0 : item / plan.trajectories;
+    const std::uint64_t trajectory = plan.first_trajectory + item - problem * plan.trajectories;
+    return {item, problem, trajectory,
+            Philox(plan.seed, plan.first_problem + static_cast<std::uint32_t>(problem), trajectory),
+            plan.tolerance};
+  }
+
+  CAROM_HOST_DEVICE StepLcpView problem_of(const TrajectoryKey& key) const {
+    return {plan.shape, plan.problems + key.problem * plan.stride};
+  }
+
+  /// Takes the next step; false, with the status, where there is none or it was not solved.
+  CAROM_HOST_DEVICE bool advance(const StepLcpView& problem, const TrajectoryKey& key, State& state,
+                                 TrajectoryEnd& end) const {
+    const auto limit = static_cast<std::uint32_t>(plan.max_steps);
+    if (law.done(problem, key, state)) return false;
+    if (end.counters.final_step) {
+      end.status = Status::step_limit;
+    } else if (end.steps == limit) {
+      end.status = law.finish(problem, key, state, limit, end.counters);
+    } else {
+      end.status = law.step(problem, key, state, end.steps++, end.counters);
     }
-    return false;
+    return end.status == Status::separated;
   }
 };
 

@@ -132,7 +132,7 @@ int main(int argc, char** argv) {
       constexpr int most_contacts = 5;  // of more, there are too many modes for a table
       if (problem.problem.contacts() > most_contacts) continue;
       carom::SamplingOptions table = problem.sampling;
-      table.solutions = carom::Solutions::table;
+      table.set_valued().solutions = carom::Solutions::table;
       print(measure_sampler(problem, "Carom table", table));
     }
   } catch (const std::exception& error) {

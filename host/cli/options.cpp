@@ -7,6 +7,7 @@
 
 #include "carom/error.hpp"
 #include "host/field_error.hpp"
+#include "host/laws/law_list.hpp"
 
 namespace carom::cli {
 namespace {
@@ -15,10 +16,20 @@ constexpr auto any_count = std::numeric_limits<std::uint64_t>::max();
 constexpr std::uint64_t any_word = std::numeric_limits<std::uint32_t>::max();
 constexpr std::uint64_t any_int = std::numeric_limits<int>::max();
 
-CapsDistribution parse_caps_flag(const std::string& text) {
+/// "max_steps" -> "max-steps"
+std::string flag_name(std::string key) {
+  std::replace(key.begin(), key.end(), '_', '-');
+  return key;
+}
+std::string option_of(std::string flag) {
+  std::replace(flag.begin(), flag.end(), '-', '_');
+  return flag;
+}
+
+Law parse_law(const std::string& name) {
   try {
-    return parse_caps(text);
-  } catch (const FieldError& error) {  // "caps ..."
+    return law_named(name);
+  } catch (const InputError& error) {  // "law is ..."
     throw InputError(std::string("--") + error.what());
   }
 }
@@ -35,9 +46,7 @@ std::uint64_t parse_samples(const std::string& text) {
 std::string flag_of(const std::string& field) {
   const std::string table = "sampling.";
   if (field.rfind(table, 0) != 0) return "";
-  std::string flag = field.substr(table.size());
-  std::replace(flag.begin(), flag.end(), '_', '-');
-  return flag;
+  return flag_name(field.substr(table.size()));
 }
 
 bool was_given(const SamplingFlags& flags, const std::string& flag) {
@@ -45,7 +54,7 @@ bool was_given(const SamplingFlags& flags, const std::string& flag) {
          (flag == "max-steps" && flags.max_steps) ||
          (flag == "impulse-step" && flags.impulse_step) || (flag == "epsilon" && flags.epsilon) ||
          (flag == "termination-tolerance" && flags.termination_tolerance) ||
-         (flag == "caps" && flags.caps) || (flag == "threads" && flags.threads) ||
+         flags.law_option(option_of(flag)) || (flag == "threads" && flags.threads) ||
          (flag == "device" && flags.device) || (flag == "chunk" && flags.chunk);
 }
 
@@ -59,7 +68,7 @@ void check(const SamplingFlags& flags, const Scenario& scenario) {
   }
   try {
     validate(options);
-    validate(options.caps, scenario.problem.contacts());
+    validate(options.law, scenario.problem.contacts());
   } catch (const FieldError& error) {
     const std::string flag = flag_of(error.path());
     if (!was_given(flags, flag)) throw;
@@ -99,12 +108,16 @@ void add_sampling_flags(Command& command, SamplingFlags& flags) {
   add("--norm", flags.norm, "NORM", "norm of the net: euclidean or kinetic");
   add("--termination-tolerance", flags.termination_tolerance, "TOL",
       "a contact that approaches slower is separated, in m/s");
-  add("--caps", flags.caps, "CAPS",
-      "law of the caps: uniform, simplex, corners:POWER, weighted:s1,s2,..., sobol, or a mixture: "
-      "0.7*uniform + 0.3*corners:4");
-  add("--solutions", flags.solutions, "first|cover|all|table",
-      "of a step with several: Lemke's first, Lemke's by a random cover, one of all, or the one "
-      "most frequent in a pilot run");
+  std::string names;
+  for (const Law& law : all_laws())
+    names += (names.empty() ? "" : "|") + std::string(law_name(law));
+  add("--law", flags.law, names.c_str(), "impact law");
+  for (const Law& law : all_laws()) {
+    for_each_law_option(law, [&](const OptionInfo& info, const auto&) {
+      add(("--" + flag_name(info.name)).c_str(), flags.law_options[info.name], info.argument,
+          info.help);
+    });
+  }
   add("--seed", flags.seed, "SEED", "seed, 32 bits");
   add("--problem-id", flags.problem_id, "ID", "random stream of the problem, 32 bits");
   add("--samples", flags.samples, "all|none|K", "trajectories whose rows the file keeps");
@@ -143,8 +156,10 @@ void apply(const SamplingFlags& flags, Scenario& scenario) {
   if (flags.samples) scenario.storage.samples = parse_samples(*flags.samples);
   if (flags.backend) options.backend = parse_backend(*flags.backend, "--backend");
   if (flags.norm) options.norm = parse_norm(*flags.norm, "--norm");
-  if (flags.caps) options.caps = parse_caps_flag(*flags.caps);
-  if (flags.solutions) options.solutions = parse_solutions(*flags.solutions, "--solutions");
+  if (flags.law && *flags.law != law_name(options.law)) options.law = parse_law(*flags.law);
+  for (const auto& [name, text] : flags.law_options) {
+    if (text) set_law_option(options.law, name, *text, "--" + flag_name(name));
+  }
   if (flags.impulse_step) {
     options.impulse_step = parse_real("--impulse-step", *flags.impulse_step);
   }

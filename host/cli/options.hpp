@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <string>
 
@@ -23,9 +24,16 @@ struct OutputFlags {
 struct SamplingFlags {
   using Text = std::optional<std::string>;
   Text trajectories, max_steps, impulse_step, epsilon, norm, termination_tolerance;
-  Text caps, solutions;
+  Text law;
+  std::map<std::string, Text> law_options;  ///< by name, of all laws
   Text seed, problem_id, samples, paths, shard_rows;
   Text backend, threads, device, chunk;
+
+  /// Whether an option of a law's own was given.
+  bool law_option(const std::string& name) const {
+    const auto found = law_options.find(name);
+    return found != law_options.end() && found->second;
+  }
 };
 
 void add_scenario_argument(Command& command, std::string& scenario);

@@ -12,6 +12,7 @@
 #include "host/cli/report_modes.hpp"
 #include "host/cli/report_solutions.hpp"
 #include "host/cli/terminal.hpp"
+#include "host/laws/law_list.hpp"
 #include "host/progress.hpp"
 #include "host/standard_error.hpp"
 
@@ -189,9 +190,8 @@ std::string size_text(const ImpactProblem& problem) {
 }
 
 std::string sampling_text(const SamplingOptions& options) {
-  return fmt::format("h = {} N·s, caps {}, solutions {}, at most {} steps, seed {}, problem id {}",
-                     number(options.impulse_step), to_text(options.caps),
-                     solutions_name(options.solutions), options.max_steps, options.seed,
+  return fmt::format("{}, at most {} steps, seed {}, problem id {}",
+                     law_words(options.law, options.impulse_step), options.max_steps, options.seed,
                      options.problem_id);
 }
 

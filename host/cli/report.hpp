@@ -32,6 +32,7 @@ std::string size_text(const ImpactProblem& problem);
 nlohmann::ordered_json size_json(const ImpactProblem& problem);
 std::string sampling_text(const SamplingOptions& options);
 nlohmann::ordered_json sampling_json(const SamplingOptions& options);
+nlohmann::ordered_json law_json(const Law& law);
 nlohmann::ordered_json vector_json(const Eigen::VectorXd& vector);
 /// "tangential velocity", or "tangential velocity 1", "... 2" where d = 2.
 std::vector<std::string> tangential_headers(const ImpactProblem& problem, const std::string& what);

@@ -10,6 +10,7 @@
 #include "host/cli/options.hpp"
 #include "host/cli/terminal.hpp"
 #include "host/evidence/evidence.hpp"
+#include "host/laws/law_list.hpp"
 
 namespace carom::cli {
 namespace {
@@ -104,20 +105,21 @@ ordered_json certificate_json(const Certificate& certificate) {
                      {"confidence", test.confidence},
                      {"miss_bound", test.miss_bound}});
   }
-  return {
+  ordered_json json = {
       {"sentence", certificate.sentence()},
       {"miss_bound", certificate.tests.empty() ? ordered_json(nullptr)
                                                : ordered_json(certificate.tests.back().miss_bound)},
       {"confidence", certificate.confidence},
       {"epsilon", certificate.epsilon},
       {"norm", norm_name(certificate.norm)},
-      {"caps", certificate.caps},
-      {"solutions", certificate.solutions},
+      {"law", law_name(certificate.law)},
       {"impulse_step", certificate.impulse_step},
       {"max_steps", certificate.max_steps},
       {"miss", certificate.miss},
       {"reached", certificate.reached},
       {"tests", tests}};
+  for (const auto& [name, text] : law_options(certificate.law)) json[name] = text;
+  return json;
 }
 
 ordered_json sought_json(const std::vector<SoughtOutcome>& sought) {

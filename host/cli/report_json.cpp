@@ -7,6 +7,7 @@
 #include "host/cli/report_evidence.hpp"
 #include "host/cli/report_modes.hpp"
 #include "host/cli/report_solutions.hpp"
+#include "host/laws/law_list.hpp"
 
 namespace carom::cli {
 namespace {
@@ -86,6 +87,7 @@ ordered_json report_json(const RunReport& report) {
   document["system"] = scenario.system;
   document["complete"] = set.complete;
   document["size"] = size_json(scenario.problem);
+  document["law"] = law_json(scenario.sampling.law);
   document["sampling"] = sampling_json(scenario.sampling);
   document["backend"] = backend_name(set.backend);
   document["device"] = set.device;
@@ -127,16 +129,22 @@ ordered_json size_json(const ImpactProblem& problem) {
 }
 
 ordered_json sampling_json(const SamplingOptions& options) {
-  return {{"trajectories", options.trajectories},
-          {"max_steps", options.max_steps},
-          {"impulse_step", options.impulse_step},
-          {"caps", to_text(options.caps)},
-          {"solutions", solutions_name(options.solutions)},
-          {"epsilon", options.epsilon},
-          {"norm", norm_name(options.norm)},
-          {"termination_tolerance", options.termination_tolerance},
-          {"seed", options.seed},
-          {"problem_id", options.problem_id}};
+  ordered_json json = {{"trajectories", options.trajectories},
+                       {"max_steps", options.max_steps},
+                       {"impulse_step", options.impulse_step},
+                       {"epsilon", options.epsilon},
+                       {"norm", norm_name(options.norm)},
+                       {"termination_tolerance", options.termination_tolerance},
+                       {"seed", options.seed},
+                       {"problem_id", options.problem_id}};
+  for (const auto& [name, text] : law_options(options.law)) json[name] = text;
+  return json;
+}
+
+ordered_json law_json(const Law& law) {
+  ordered_json json = {{"name", law_name(law)}};
+  for (const auto& [name, text] : law_options(law)) json[name] = text;
+  return json;
 }
 
 ordered_json vector_json(const Eigen::VectorXd& vector) {

@@ -10,6 +10,7 @@
 #include "host/dataset/shard_file.hpp"
 #include "host/dataset/shard_layout.hpp"
 #include "host/dataset/spec_json.hpp"
+#include "host/laws/law_list.hpp"
 
 namespace carom {
 namespace {
@@ -172,7 +173,7 @@ std::string readme_text(const DatasetSpec& spec, const DatasetSummary& summary,
       "Made by `carom dataset`, Carom {}. {} problems with {} outcomes in {} shards ({} bytes).\n\n"
       "## What was drawn\n\n{}\n"
       "## How\n\n"
-      "- per problem {} trajectories (h = {} N·s, at most {} steps, caps {}, solutions {}, "
+      "- per problem {} trajectories ({}, at most {} steps, "
       "termination tolerance {} m/s)\n"
       "- up to {} outcomes of each: {}\n"
       "- seed {}, of the draws and the trajectories; problem id {} + member\n"
@@ -187,10 +188,10 @@ std::string readme_text(const DatasetSpec& spec, const DatasetSummary& summary,
       "    with h5py.File(\"shard-00000.h5\") as shard:\n"
       "        velocity = shard[\"outcomes/velocity\"][:]\n",
       base.system, version(), summary.problems, summary.outcomes, summary.shards, summary.bytes,
-      axes_text(spec, counts), s.trajectories, s.impulse_step, s.max_steps, to_text(s.caps),
-      solutions_name(s.solutions), s.termination_tolerance, spec.content.outcomes,
-      choice_text(spec, counts), s.seed, s.problem_id, summary.train, summary.validation,
-      summary.test, failures_text(spec, summary, counts));
+      axes_text(spec, counts), s.trajectories, law_words(s.law, s.impulse_step), s.max_steps,
+      s.termination_tolerance, spec.content.outcomes, choice_text(spec, counts), s.seed,
+      s.problem_id, summary.train, summary.validation, summary.test,
+      failures_text(spec, summary, counts));
 }
 
 /// Leaves a file that holds the text already as it is.

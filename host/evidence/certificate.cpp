@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "host/evidence/hold_out.hpp"
+#include "host/laws/law_list.hpp"
 
 namespace carom {
 namespace {
@@ -37,8 +38,7 @@ Certificate blank_certificate(const SamplingOptions& options, const EvidenceOpti
   certificate.miss = evidence.miss;
   certificate.reached = evidence.miss == 0.0;
   certificate.norm = options.norm;
-  certificate.caps = to_text(independent_caps(options.caps));
-  certificate.solutions = solutions_name(options.solutions);
+  certificate.law = independent(options.law);
   certificate.impulse_step = options.impulse_step;
   certificate.max_steps = options.max_steps;
   return certificate;
@@ -53,11 +53,11 @@ std::string Certificate::sentence() const {
         "; test {} of a growing run, whose tests are all right with this confidence", tests.size());
   }
   std::string text = fmt::format(
-      "With confidence {}, a new trajectory (caps {}, solutions {}, h = {:.10g} N·s, N = {}) ends "
+      "With confidence {}, a new trajectory ({}, N = {}) ends "
       "farther than epsilon = {:.10g} ({} norm) from the net, or without an outcome, with "
       "probability at most {} ({}). This bounds probability mass under these draws; it does not "
       "bound how far the last unseen outcome lies.",
-      percent(confidence), caps, solutions, impulse_step, max_steps, epsilon,
+      percent(confidence), law_words(law, impulse_step), max_steps, epsilon,
       norm == Norm::euclidean ? "Euclidean" : "kinetic", bound_text(last.miss_bound), made);
   if (!reached) text += fmt::format(" The wanted bound, {:.10g}, was not reached.", miss);
   return text;

@@ -144,7 +144,14 @@ std::vector<SoughtOutcome> seek_extremes(const ImpactProblem& problem,
   ImpactProblem checked = problem;
   validate(checked);
   validate(options);
-  const CapsPlan plan = plan_caps(options.caps, checked.contacts(), options.max_steps);
+  const auto* law = std::get_if<law::SetValued>(&options.law);
+  if (law == nullptr) {
+    throw InputError(
+        fmt::format("law is \"{}\" (must be set_valued to seek extremes: the search "
+                    "varies caps)",
+                    law_name(options.law)));
+  }
+  const CapsPlan plan = plan_caps(law->caps, checked.contacts(), options.max_steps);
   const CapsView view = plan.view();
   const Philox random(options.seed, options.problem_id, 0);
 

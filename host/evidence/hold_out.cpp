@@ -7,30 +7,9 @@
 #include <span>
 
 #include "carom/error.hpp"
+#include "host/laws/law_list.hpp"
 
 namespace carom {
-
-CapsDistribution independent_caps(const CapsDistribution& caps) {
-  CapsDistribution independent;
-  independent.components.clear();
-  for (const CapsComponent& component : caps.components) {
-    CapsComponent drawn = component;
-    if (component.kind == CapsKind::sobol) {
-      drawn = CapsComponent{};
-      drawn.weight = component.weight;
-    }
-    const auto same = std::find_if(
-        independent.components.begin(), independent.components.end(), [&](const auto& other) {
-          return drawn.kind == CapsKind::uniform && other.kind == CapsKind::uniform;
-        });
-    if (caps.uses(CapsKind::sobol) && same != independent.components.end()) {
-      same->weight += drawn.weight;  // say "uniform" once
-    } else {
-      independent.components.push_back(std::move(drawn));
-    }
-  }
-  return independent;
-}
 
 void count_trials(const SampleSet& samples, const EpsilonNet& net, HoldOut& test, int threads) {
   const auto outcomes = static_cast<std::uint64_t>(
@@ -76,7 +55,7 @@ std::optional<HoldOut> run_hold_out(const ImpactProblem& problem, const Sampling
                                     const StageObserver& observer) {
   check_hold_out(plan);
   SamplingOptions fresh = options;
-  fresh.caps = independent_caps(options.caps);
+  fresh.law = independent(options.law);
   TrialSampler sampler(problem, fresh);
 
   HoldOut test;

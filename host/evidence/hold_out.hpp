@@ -15,10 +15,6 @@ namespace carom {
 /// A certificate without tests: what its claim will hold under.
 Certificate blank_certificate(const SamplingOptions& options, const EvidenceOptions& evidence);
 
-/// The distribution that a hold-out test draws from: Sobol' points, which are not independent, are
-/// replaced by the uniform caps that they stand for.
-CapsDistribution independent_caps(const CapsDistribution& caps);
-
 /// Counts the rows of `samples` as trials of a test of `net`: an outcome is a miss where no member
 /// lies within epsilon. Counts of disjoint rows add up.
 void count_trials(const SampleSet& samples, const EpsilonNet& net, HoldOut& test, int threads = 0);

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "kernels/draw_caps.hpp"
+#include "kernels/laws/set_valued/draw_caps.hpp"
 
 namespace carom {
 

@@ -3,7 +3,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "kernels/caps_view.hpp"
+#include "kernels/laws/set_valued/caps_view.hpp"
 #include "kernels/philox.hpp"
 
 namespace carom {

@@ -5,8 +5,8 @@
 
 #include "carom/error.hpp"
 #include "host/sampling_plan.hpp"
-#include "kernels/draw_caps.hpp"
 #include "kernels/launch.hpp"
+#include "kernels/laws/set_valued/draw_caps.hpp"
 
 namespace carom {
 
@@ -37,7 +37,9 @@ void ScriptedSampler::sample(const std::vector<double>& script, SampleSet& out) 
                      " numbers (must be a multiple of " + std::to_string(script_size()) + ")");
   }
   SamplingPlan plan = state_->data->plan;
-  plan.script = script.data();
+  auto& law = std::get<SetValuedPlan>(plan.law);
+  law.script = script.data();
+  law.script_steps = plan.max_steps;
   plan.trajectories = 0;
   out.first = 0;
   const std::size_t rows = script.size() / script_size();
@@ -49,7 +51,7 @@ std::vector<double> ScriptedSampler::script_of(std::uint64_t index) const {
   const SamplingPlan& plan = state_->data->plan;
   const int m = plan.shape.contacts;
   const Philox random(plan.seed, plan.first_problem, index);
-  const CapsSource source(plan.caps, random, index, m);
+  const CapsSource source(std::get<SetValuedPlan>(plan.law).caps, random, index, m);
   std::vector<double> script(script_size());
   double* numbers = script.data();
   for (int step = 0; step < plan.max_steps; ++step, numbers += m + 1) {

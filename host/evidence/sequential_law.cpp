@@ -4,22 +4,13 @@
 #include <utility>
 
 #include "carom/solutions.hpp"
+#include "host/laws/sequential.hpp"
 
 namespace carom {
 namespace {
 
 // Stages whose velocities are kept: enough to draw, small beside a result.
 constexpr int longest_path = 1000;
-
-ImpactProblem single_contact(const ImpactProblem& problem, int contact) {
-  const int d = problem.tangent_dimension();
-  ImpactProblem alone = problem;
-  alone.normal_jacobian = problem.normal_jacobian.row(contact);
-  alone.tangent_jacobian = problem.tangent_jacobian.middleRows(contact * d, d);
-  alone.friction = problem.friction.segment(contact, 1);
-  alone.contact_names = {problem.contact_names[static_cast<std::size_t>(contact)]};
-  return alone;
-}
 
 void append(std::vector<double>& path, const Eigen::VectorXd& velocity) {
   path.insert(path.end(), velocity.begin(), velocity.end());
@@ -29,7 +20,7 @@ void append(std::vector<double>& path, const Eigen::VectorXd& velocity) {
 
 SequentialLaw::SequentialLaw(const ImpactProblem& problem, double tolerance, int max_stages)
     : problem_(problem), tolerance_(tolerance), max_stages_(max_stages) {
-  for (int i = 0; i < problem.contacts(); ++i) alone_.push_back(single_contact(problem, i));
+  for (int i = 0; i < problem.contacts(); ++i) alone_.push_back(contact_alone(problem, i));
 }
 
 SequenceOutcome SequentialLaw::resolve(const std::vector<int>& order) const {

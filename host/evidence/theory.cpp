@@ -11,8 +11,8 @@
 #include "carom/epsilon_net.hpp"
 #include "carom/sampler.hpp"
 #include "carom/solutions.hpp"
-#include "host/evidence/hold_out.hpp"
 #include "host/evidence/scripted_sampler.hpp"
+#include "host/laws/law_list.hpp"
 
 namespace carom {
 
@@ -37,7 +37,10 @@ std::optional<TerminationBound> termination_bound(const ImpactProblem& problem,
 }
 
 bool has_uniform_caps(const SamplingOptions& options) {
-  const CapsDistribution caps = independent_caps(options.caps);
+  const Law law = independent(options.law);
+  const auto* set_valued = std::get_if<law::SetValued>(&law);
+  if (set_valued == nullptr) return false;
+  const CapsDistribution& caps = set_valued->caps;
   return std::all_of(caps.components.begin(), caps.components.end(),
                      [](const auto& component) { return component.kind == CapsKind::uniform; });
 }
@@ -65,13 +68,25 @@ MeasuredTail measure_tail(const ImpactProblem& problem, const SamplingOptions& o
   return tail;
 }
 
+namespace {
+
+/// The set-valued law, with the caps of `law` if it is that.
+law::SetValued with_solutions(const Law& law, Solutions solutions) {
+  const auto* given = std::get_if<law::SetValued>(&law);
+  law::SetValued result = given == nullptr ? law::SetValued{} : *given;
+  result.solutions = solutions;
+  return result;
+}
+
+}  // namespace
+
 std::optional<double> measure_ambiguity(const ImpactProblem& problem,
                                         const SamplingOptions& options) {
   constexpr std::uint64_t trajectories = 1024;
   if (mode_count(problem) > max_modes) return std::nullopt;
   SamplingOptions pilot = options;
   pilot.trajectories = trajectories;
-  pilot.solutions = Solutions::all;
+  pilot.law = with_solutions(options.law, Solutions::all);
   pilot.backend = Backend::cpu;
   const SampleSet samples = sample(problem, pilot);
   std::uint64_t steps = 0;
@@ -173,7 +188,7 @@ MeasuredSlope measure_slope(const ImpactProblem& given, const SamplingOptions& o
   ImpactProblem problem = given;
   validate(problem);
   SamplingOptions single = options;
-  single.solutions = Solutions::first;
+  single.law = with_solutions(options.law, Solutions::first);
   single.max_steps = std::min(options.max_steps, most_steps);
   const ScriptedSampler sampler(problem, single);
   const RowDistance distance(problem, options.norm);

@@ -1,4 +1,5 @@
 #include "host/ranks/trajectory_job.hpp"
+#include "host/laws/law_list.hpp"
 
 #include <algorithm>
 #include <chrono>
@@ -106,8 +107,8 @@ class TrajectoryWorker {
   TrialDigest test(const TrajectoryOrder& order) {
     if (!trials_) {
       SamplingOptions fresh = options_;
-      fresh.caps = independent_caps(options_.caps);
-      if (to_text(fresh.caps) == to_text(options_.caps)) {
+      fresh.law = independent(options_.law);
+      if (law_options(fresh.law) == law_options(options_.law)) {
         trials_.emplace(problem_, options_, sampler_);
       } else {
         trials_.emplace(problem_, fresh);

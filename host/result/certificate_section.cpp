@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "host/laws/law_list.hpp"
 #include "host/result/result_layout.hpp"
 
 namespace carom::sections {
@@ -106,8 +107,10 @@ void write_certificate(hid_t file, const std::optional<Certificate>& certificate
   hdf5::write_number(group, "confidence", certificate->confidence);
   hdf5::write_number(group, "miss", certificate->miss);
   hdf5::write_number<std::int32_t>(group, "reached", certificate->reached ? 1 : 0);
-  hdf5::write_string(group, "caps", certificate->caps);
-  hdf5::write_string(group, "solutions", certificate->solutions);
+  hdf5::write_string(group, "law", law_name(certificate->law));
+  for (const auto& [name, text] : law_options(certificate->law)) {
+    hdf5::write_string(group, name, text);
+  }
   hdf5::write_number(group, "impulse_step", certificate->impulse_step);
   hdf5::write_number<std::int32_t>(group, "max_steps", certificate->max_steps);
   hdf5::write_string(group, "sentence", certificate->sentence());
@@ -127,8 +130,10 @@ std::optional<Certificate> read_certificate(hid_t file) {
   certificate.confidence = hdf5::read_number<double>(group, "confidence");
   certificate.miss = hdf5::read_number<double>(group, "miss");
   certificate.reached = hdf5::read_number<std::int32_t>(group, "reached") != 0;
-  certificate.caps = hdf5::read_string(group, "caps");
-  certificate.solutions = hdf5::read_string(group, "solutions");
+  certificate.law = law_named(hdf5::read_string(group, "law"));
+  for (const auto& [name, text] : law_options(certificate.law)) {
+    set_law_option(certificate.law, name, hdf5::read_string(group, name), name);
+  }
   certificate.impulse_step = hdf5::read_number<double>(group, "impulse_step");
   certificate.max_steps = hdf5::read_number<std::int32_t>(group, "max_steps");
   certificate.tests.resize(list_size(group, "trials"));

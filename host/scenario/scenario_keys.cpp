@@ -3,7 +3,9 @@
 #include <algorithm>
 #include <climits>
 
-#include "host/field_error.hpp"
+#include <fmt/format.h>
+
+#include "host/laws/law_list.hpp"
 #include "host/scenario/evidence_keys.hpp"
 #include "host/scenario/mujoco_keys.hpp"
 
@@ -54,20 +56,6 @@ constexpr SamplingKey sampling_keys[] = {
      [](const Document& d, const Node& n, Scenario& s) {
        s.sampling.termination_tolerance = d.number("termination_tolerance", n);
      }},
-    {"caps",
-     [](const Document& d, const Node& n, Scenario& s) {
-       try {
-         s.sampling.caps = parse_caps(d.text("caps", n));
-       } catch (const FieldError& error) {
-         d.fail(n.source(), error.what());
-       }
-     }},
-    {"solutions",
-     [](const Document& d, const Node& n, Scenario& s) {
-       constexpr Solutions choices[] = {Solutions::first, Solutions::cover, Solutions::all,
-                                        Solutions::table};
-       s.sampling.solutions = choices[d.choice("solutions", n, {"first", "cover", "all", "table"})];
-     }},
     {"seed", [](const Document& d, const Node& n,
                 Scenario& s) { s.sampling.seed = read_word(d, "seed", n); }},
     {"problem_id", [](const Document& d, const Node& n,
@@ -97,10 +85,67 @@ constexpr SamplingKey sampling_keys[] = {
      }},
 };
 
+/// Own options of all laws. They may stand in [sampling], too.
+std::vector<std::string> law_option_names() {
+  std::vector<std::string> names;
+  for (const Law& law : all_laws()) {
+    for (const auto& [name, text] : law_options(law)) names.push_back(name);
+  }
+  return names;
+}
+
+const std::vector<std::string>& law_keys() {
+  static const std::vector<std::string> names = [] {
+    std::vector<std::string> list = law_option_names();
+    list.insert(list.begin(), "name");
+    return list;
+  }();
+  return names;
+}
+
+/// The text of an option of a law's own.
+std::string option_text(const Document& document, const std::string& key, const Node& node) {
+  if (node.is_string()) return document.text(key, node);
+  return fmt::format("{}", document.number(key, node));
+}
+
+/// Sets the law and its own options, from [law] and from [sampling].
+void read_law(const Document& document, Law& law) {
+  const toml::table* own = document.table("law");
+  const toml::table* sampling = document.table("sampling");
+  if (own != nullptr) {
+    check_keys(document, *own, "[law]", law_keys());
+    if (const Node* name = own->get("name")) {
+      const std::string wanted = document.text("name", *name);
+      try {
+        if (wanted != law_name(law)) law = law_named(wanted);
+      } catch (const InputError& error) {
+        document.fail(name->source(), error.what());
+      }
+    }
+  }
+  for (const std::string& option : law_option_names()) {
+    const Node* here = own == nullptr ? nullptr : own->get(option);
+    const Node* there = sampling == nullptr ? nullptr : sampling->get(option);
+    if (here != nullptr && there != nullptr) {
+      document.fail(there->source(),
+                    option + " is in [law], too (must be in one of [law] and [sampling])");
+    }
+    const Node* node = here != nullptr ? here : there;
+    if (node == nullptr) continue;
+    try {
+      set_law_option(law, option, option_text(document, option, *node), option);
+    } catch (const InputError& error) {
+      document.fail(node->source(), error.what());
+    }
+  }
+}
+
 const std::vector<std::string>& sampling_names() {
   static const std::vector<std::string> names = [] {
     std::vector<std::string> list;
     for (const SamplingKey& key : sampling_keys) list.emplace_back(key.name);
+    for (const std::string& option : law_option_names()) list.push_back(option);
     return list;
   }();
   return names;
@@ -111,6 +156,7 @@ std::string home_of(const std::string& key) {
   const auto has = [&](const std::vector<std::string>& names) {
     return std::find(names.begin(), names.end(), key) != names.end();
   };
+  if (has(law_option_names())) return "; it belongs in [law]";
   if (has(sampling_names())) return "; it belongs in [sampling]";
   if (has(problem_keys())) return "; it belongs in [problem]";
   if (has(evidence_keys())) return "; it belongs in [evidence]";
@@ -122,8 +168,8 @@ std::string home_of(const std::string& key) {
 }  // namespace
 
 const std::vector<std::string>& top_keys() {
-  static const std::vector<std::string> names = {"system",  "parameters", "mujoco",
-                                                 "problem", "sampling",   "evidence"};
+  static const std::vector<std::string> names = {"system", "parameters", "mujoco",  "problem",
+                                                 "law",    "sampling",   "evidence"};
   return names;
 }
 
@@ -141,8 +187,9 @@ void check_keys(const ScenarioDocument& document, const toml::table& table,
 
 StatedSampling read_sampling(const ScenarioDocument& document, Scenario& scenario) {
   const toml::table* table = document.table("sampling");
+  if (table != nullptr) check_keys(document, *table, "[sampling]", sampling_names());
+  read_law(document, scenario.sampling.law);
   if (table == nullptr) return {};
-  check_keys(document, *table, "[sampling]", sampling_names());
   for (const SamplingKey& key : sampling_keys) {
     const toml::node* node = table->get(key.name);
     if (node != nullptr) key.read(document, *node, scenario);

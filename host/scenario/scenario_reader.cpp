@@ -8,6 +8,7 @@
 
 #include "carom/scenario.hpp"
 #include "host/field_error.hpp"
+#include "host/laws/law_list.hpp"
 #include "host/nearest_name.hpp"
 #include "host/scenario/default_sampling.hpp"
 #include "host/scenario/evidence_keys.hpp"
@@ -201,7 +202,7 @@ Scenario read_document(const ScenarioDocument& document) {
   const StatedSampling stated = read_sampling(document, scenario);
   fill_sampling(system, stated, scenario);
   with_place(document, [&] { validate(scenario.sampling); });
-  with_place(document, [&] { validate(scenario.sampling.caps, scenario.problem.contacts()); });
+  with_place(document, [&] { validate(scenario.sampling.law, scenario.problem.contacts()); });
   read_evidence(document, scenario);
   with_place(document, [&] { validate(scenario.evidence); });
   return scenario;

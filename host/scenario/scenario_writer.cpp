@@ -4,6 +4,7 @@
 #include <optional>
 
 #include "carom/scenario.hpp"
+#include "host/laws/law_list.hpp"
 #include "host/option_words.hpp"
 
 namespace carom {
@@ -114,6 +115,14 @@ std::string count(std::uint64_t value) {
   return value > INT64_MAX ? "\"all\"" : std::to_string(value);
 }
 
+std::string law_toml(const Law& law) {
+  std::string text = fmt::format("\n[law]\nname = \"{}\"\n", law_name(law));
+  for (const auto& [name, value] : law_options(law)) {
+    text += fmt::format("{} = {}\n", name, quoted(value));
+  }
+  return text;
+}
+
 std::string sampling_toml(const SamplingOptions& options, const StorageOptions& storage) {
   const std::string shard_rows =  // none where rows are in FILE, as before there were shards
       storage.shard_rows == 0 ? ""
@@ -121,14 +130,14 @@ std::string sampling_toml(const SamplingOptions& options, const StorageOptions& 
                                             std::min<std::uint64_t>(storage.shard_rows, INT64_MAX));
   return fmt::format(
       "\n[sampling]\ntrajectories = {}\nmax_steps = {}\nimpulse_step = {}\nepsilon = {}\n"
-      "norm = \"{}\"\ntermination_tolerance = {}\ncaps = \"{}\"\nsolutions = \"{}\"\n"
+      "norm = \"{}\"\ntermination_tolerance = {}\n"
       "seed = {}\nproblem_id = {}\nbackend = \"{}\"\n"
       "threads = {}\ndevice = {}\nchunk = {}\nsamples = {}\npaths = {}\n{}",
       options.trajectories, options.max_steps, number(options.impulse_step),
       number(options.epsilon), norm_name(options.norm), number(options.termination_tolerance),
-      to_text(options.caps), solutions_name(options.solutions), options.seed, options.problem_id,
-      backend_name(options.backend), options.threads, options.device, options.chunk,
-      count(storage.samples), std::min<std::uint64_t>(storage.paths, INT64_MAX), shard_rows);
+      options.seed, options.problem_id, backend_name(options.backend), options.threads,
+      options.device, options.chunk, count(storage.samples),
+      std::min<std::uint64_t>(storage.paths, INT64_MAX), shard_rows);
 }
 
 std::string evidence_toml(const EvidenceOptions& options) {
@@ -147,7 +156,7 @@ std::string to_toml(const Scenario& scenario) {
   const std::string system = built             ? system_toml(scenario, *built)
                              : scenario.mujoco ? mujoco_toml(*scenario.mujoco)
                                                : "system = \"matrices\"\n";
-  return system + (built ? "" : matrices_toml(scenario.problem)) +
+  return system + (built ? "" : matrices_toml(scenario.problem)) + law_toml(scenario.sampling.law) +
          sampling_toml(scenario.sampling, scenario.storage) + evidence_toml(scenario.evidence);
 }
 

@@ -5,6 +5,7 @@
 #include <map>
 #include <vector>
 
+#include "kernels/laws/set_valued/law.hpp"
 #include "kernels/run_items.hpp"
 
 namespace carom {
@@ -24,16 +25,15 @@ constexpr double nothing = 1e-9;
 /// What a step's solution does at each contact, as places in ModeTable::states.
 class ModeReader {
  public:
-  ModeReader(const ImpactProblem& problem, const SamplingPlan& plan)
-      : problem_(problem), shape_(plan.shape), directions_(friction_direction_matrix(problem)) {}
+  ModeReader(const ImpactProblem& problem, const ProblemShape& shape)
+      : problem_(problem), shape_(shape), directions_(friction_direction_matrix(problem)) {}
 
-  /// @param step caps (m), impulses and speeds after (m (1 + d) each)
-  Mode operator()(const double* step) const {
-    const double* impulse = step + shape_.contacts;
+  /// @param cap m, @param impulse m (1 + d)
+  Mode operator()(const double* cap, const double* impulse) const {
     Mode mode;
     for (int i = 0; i < shape_.contacts; ++i) {
       const int at = i * (1 + shape_.tangent_dimension);
-      mode.push_back(place_of(i, step[i], impulse + at));
+      mode.push_back(place_of(i, cap[i], impulse + at));
     }
     return mode;
   }
@@ -85,10 +85,13 @@ class ModeReader {
 
 std::unique_ptr<ModeTable> find_pilot_table(const ImpactProblem& problem, SamplingPlan plan,
                                             TableInfo& info) {
-  plan.solutions = Solutions::first;
+  auto& law = std::get<SetValuedPlan>(plan.law);
+  law.solutions = Solutions::first;
   plan.trajectories = 0;
-  const ModeReader read_mode(problem, plan);
-  const auto width = static_cast<std::size_t>(plan.shape.contacts + 2 * plan.shape.impulses());
+  const ModeReader read_mode(problem, plan.shape);
+  const StepLcpView view{plan.shape, plan.problems};
+  std::vector<double> cap(static_cast<std::size_t>(plan.shape.contacts));
+  const auto width = static_cast<std::size_t>(2 * plan.shape.impulses());
   std::vector<double> steps((static_cast<std::size_t>(plan.max_steps) + 1) * width);
   std::map<Mode, std::size_t> place;
   std::vector<std::pair<std::uint64_t, Mode>> modes;  // how often met
@@ -97,10 +100,13 @@ std::unique_ptr<ModeTable> find_pilot_table(const ImpactProblem& problem, Sampli
   do {
     known = modes.size();
     for (std::uint64_t i = 0; i < block; ++i, ++info.pilot_trajectories) {
-      const int count =
-          item_runner().steps(plan, first_trajectory + info.pilot_trajectories, steps.data());
+      const std::uint64_t trajectory = first_trajectory + info.pilot_trajectories;
+      const int count = item_runner().steps(plan, trajectory, steps.data());
+      const Philox random(plan.seed, plan.first_problem, trajectory);
+      const CapsSource source(law.caps, random, trajectory, plan.shape.contacts);
       for (int s = 0; s < count; ++s) {
-        const Mode mode = read_mode(&steps[static_cast<std::size_t>(s) * width]);
+        step_caps(view, source, s, plan.max_steps, cap.data());
+        const Mode mode = read_mode(cap.data(), &steps[static_cast<std::size_t>(s) * width]);
         const auto [entry, is_new] = place.try_emplace(mode, modes.size());
         if (is_new) modes.emplace_back(0, mode);
         ++modes[entry->second].first;

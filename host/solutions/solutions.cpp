@@ -9,7 +9,7 @@
 #include "host/step_check.hpp"
 #include "host/step_lcp.hpp"
 #include "kernels/capacity.hpp"
-#include "kernels/laws/set_valued.hpp"
+#include "kernels/contact_step.hpp"
 #include "kernels/mode_enumeration.hpp"
 
 namespace carom {

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "carom/epsilon_net.hpp"
+#include "carom/law.hpp"
 
 namespace carom {
 
@@ -26,8 +27,7 @@ struct Certificate {
   double miss = 0.0;            ///< wanted bound of an adaptive run; 0: none was wanted
   bool reached = true;          ///< false: the budget ended before the wanted bound held
   Norm norm = Norm::euclidean;  ///< of epsilon
-  std::string caps;             ///< the distribution it holds under
-  std::string solutions;        ///< the selection it holds under
+  Law law;                      ///< it holds under
   double impulse_step = 0.0;    ///< h it holds under, N·s
   int max_steps = 0;            ///< N it holds under
   std::vector<HoldOut> tests;   ///< one for a plain run; of an adaptive run, the last decides

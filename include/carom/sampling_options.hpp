@@ -2,9 +2,8 @@
 
 #include <cstdint>
 
-#include "carom/caps_distribution.hpp"
 #include "carom/impact_problem.hpp"
-#include "carom/selection.hpp"
+#include "carom/law.hpp"
 
 namespace carom {
 
@@ -17,22 +16,25 @@ enum class Backend {
 
 /// How to sample a problem: Algorithms 1 and 2 and the machine to run them on.
 struct SamplingOptions {
-  std::uint64_t trajectories = 16384;      ///< M, per problem
-  int max_steps = 10;                      ///< N, LCPs of Algorithm 1 per trajectory
-  double impulse_step = 0.3;               ///< h, N·s: the largest cap
-  double epsilon = 0.01;                   ///< net resolution, in units of `norm`; 0 < epsilon < h
-  Norm norm = Norm::euclidean;             ///< of the net
-  double termination_tolerance = 1e-8;     ///< m/s: a contact that approaches slower is separated
-  CapsDistribution caps{};                 ///< what the caps of a step are drawn from
-  Solutions solutions = Solutions::first;  ///< what a step with several takes
-  std::uint32_t seed = 1;                  ///< of all random numbers
-  std::uint32_t problem_id = 0;            ///< stream of the first problem; the next ones follow
+  std::uint64_t trajectories = 16384;   ///< M, per problem
+  int max_steps = 10;                   ///< N, LCPs of Algorithm 1 per trajectory
+  double impulse_step = 0.3;            ///< h, N·s: the largest cap
+  double epsilon = 0.01;                ///< net resolution, in units of `norm`; 0 < epsilon < h
+  Norm norm = Norm::euclidean;          ///< of the net
+  double termination_tolerance = 1e-8;  ///< m/s: a contact that approaches slower is separated
+  Law law{};                            ///< what happens at a step, with its own options
+  std::uint32_t seed = 1;               ///< of all random numbers
+  std::uint32_t problem_id = 0;         ///< stream of the first problem; the next ones follow
 
   // None of the following changes a bit of the result.
   Backend backend = Backend::automatic;  ///< the processor
   int threads = 0;                       ///< CPU threads; 0 = all
   int device = 0;                        ///< CUDA device
   std::uint64_t chunk = 0;               ///< trajectories per launch; 0 = chosen for the backend
+
+  /// Options of the set-valued law's own. @throws std::bad_variant_access under another law
+  law::SetValued& set_valued() { return std::get<law::SetValued>(law); }
+  const law::SetValued& set_valued() const { return std::get<law::SetValued>(law); }
 };
 
 /// Greatest max_steps: histograms and counters stay small; the paper's systems need less than 30.

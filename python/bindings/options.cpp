@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "host/field_error.hpp"
+#include "host/laws/law_list.hpp"
 #include "host/numbers.hpp"
 #include "host/option_words.hpp"
 #include "host/scenario/default_sampling.hpp"
@@ -65,13 +66,45 @@ void apply_law(const Arguments& given, Options& options) {
   given.integer("problem_id", options.problem_id, 0, any_word);
   given.integer("threads", options.threads, 0, any_int);
   given.text("norm", options.norm, [](const auto& text) { return parse_norm(text); });
-  given.text("caps", options.caps, parse_caps);
-  given.text("solutions", options.solutions, [](const auto& text) { return parse_solutions(text); });
   given.real("termination_tolerance", options.termination_tolerance);
+}
+
+/// The law and its own options, from `law_options` and from keywords of their names.
+void choose_law(const Arguments& given, Law& law) {
+  if (given.has("law")) {
+    const std::string name = read_text("law", given.get("law"));
+    if (name != law_name(law)) law = law_named(name);
+  }
+  const auto set = [&](const std::string& option, nb::handle value) {
+    const std::string text = nb::isinstance<nb::str>(value) ? nb::cast<std::string>(value)
+                                                            : nb::cast<std::string>(nb::str(value));
+    set_law_option(law, option, text, option);
+  };
+  nb::dict own;
+  if (given.has("law_options")) {
+    if (!nb::isinstance<nb::dict>(given.get("law_options"))) {
+      throw InputError(fmt::format("law_options is {} (must be a dict)",
+                                   Arguments::repr(given.get("law_options"))));
+    }
+    own = nb::cast<nb::dict>(given.get("law_options"));
+  }
+  for (const auto& [option, value] : own) {
+    const std::string name = nb::cast<std::string>(nb::str(option));
+    if (given.has(name.c_str())) {
+      throw InputError(fmt::format("{} is in law_options, too (must be in one of the two)", name));
+    }
+    set(name, value);
+  }
+  for (const Law& any : all_laws()) {
+    for (const auto& [name, text] : law_options(any)) {
+      if (given.has(name.c_str())) set(name, given.get(name.c_str()));
+    }
+  }
 }
 
 void apply_sampling(const Arguments& given, bool is_bare, SamplingOptions& options) {
   apply_law(given, options);
+  choose_law(given, options.law);
   given.integer("trajectories", options.trajectories, 1, any_count);
   given.integer("device", options.device, 0, any_int);
   given.integer("chunk", options.chunk, 0, any_count);
@@ -149,7 +182,7 @@ void apply(nb::dict arguments, Subject& subject, bool has_output) {
   apply_evidence(given, scenario.evidence);
   apply_storage(given, has_output, scenario.storage);
   validate(scenario.sampling);
-  validate(scenario.sampling.caps, scenario.problem.contacts());
+  validate(scenario.sampling.law, scenario.problem.contacts());
   validate(scenario.evidence);
 }
 
@@ -178,6 +211,9 @@ ImpactLawOptions law_options(nb::dict arguments) {
   const Arguments given(std::move(arguments));
   ImpactLawOptions options;
   apply_law(given, options);
+  given.text("caps", options.caps, parse_caps);
+  given.text("solutions", options.solutions,
+             [](const auto& text) { return parse_solutions(text); });
   if (given.has("epsilon")) options.epsilon = read_real("epsilon", given.get("epsilon"));
   return options;
 }

@@ -3,6 +3,7 @@
 #include <nanobind/stl/vector.h>
 
 #include "carom/scenario.hpp"
+#include "host/laws/law_list.hpp"
 #include "host/option_words.hpp"
 #include "python/bindings/options.hpp"
 
@@ -11,17 +12,36 @@ namespace {
 
 using nb::literals::operator""_a;
 
+/// None where the law has no such option.
+std::optional<std::string> law_option(const Law& law, const char* wanted) {
+  for (const auto& [name, text] : law_options(law)) {
+    if (name == wanted) return text;
+  }
+  return std::nullopt;
+}
+
 void bind_sampling_options(nb::module_& module) {
-  nb::class_<SamplingOptions>(module, "SamplingOptions",
-                              "How a scenario is sampled; the names are those of sample()'s arguments.")
+  nb::class_<SamplingOptions>(
+      module, "SamplingOptions",
+      "How a scenario is sampled; the names are those of sample()'s arguments.")
       .def_ro("trajectories", &SamplingOptions::trajectories)
       .def_ro("max_steps", &SamplingOptions::max_steps)
       .def_ro("impulse_step", &SamplingOptions::impulse_step, "h, N·s")
       .def_ro("epsilon", &SamplingOptions::epsilon)
       .def_prop_ro("norm", [](const SamplingOptions& o) { return norm_name(o.norm); })
       .def_ro("termination_tolerance", &SamplingOptions::termination_tolerance, "m/s")
-      .def_prop_ro("caps", [](const SamplingOptions& o) { return to_text(o.caps); })
-      .def_prop_ro("solutions", [](const SamplingOptions& o) { return solutions_name(o.solutions); })
+      .def_prop_ro("law", [](const SamplingOptions& o) { return law_name(o.law); })
+      .def_prop_ro(
+          "law_options",
+          [](const SamplingOptions& o) {
+            nb::dict own;
+            for (const auto& [name, text] : law_options(o.law)) own[name.c_str()] = text;
+            return own;
+          },
+          "The law's own options.")
+      .def_prop_ro("caps", [](const SamplingOptions& o) { return law_option(o.law, "caps"); })
+      .def_prop_ro("solutions",
+                   [](const SamplingOptions& o) { return law_option(o.law, "solutions"); })
       .def_ro("seed", &SamplingOptions::seed)
       .def_ro("problem_id", &SamplingOptions::problem_id)
       .def_prop_ro("backend", [](const SamplingOptions& o) { return backend_name(o.backend); })
@@ -39,22 +59,25 @@ void bind_scenario(nb::module_& module) {
       .def_ro("parameters", &Scenario::parameters, "of a built-in system, defaults included")
       .def_ro("problem", &Scenario::problem)
       .def_ro("sampling", &Scenario::sampling)
-      .def("notes",
-           [](const Scenario& self) { return notes(self.problem, self.sampling); },
-           "What to know before a run, one sentence each.")
+      .def(
+          "notes", [](const Scenario& self) { return notes(self.problem, self.sampling); },
+          "What to know before a run, one sentence each.")
       .def("to_toml", &to_toml,
            "The scenario as a file's text, complete with every default and matrix.")
       .def("__repr__", [](const Scenario& self) {
         return fmt::format("Scenario(system=\"{}\", contacts={}, velocities={})", self.system,
                            self.problem.contacts(), self.problem.velocities());
       });
-  module.def("load_scenario",
-             [](nb::object path) { return read_subject(path).scenario; }, "path"_a);
-  module.def("systems", [] {
-    std::vector<std::string> names;
-    for (const System& system : systems()) names.push_back(system.name);
-    return names;
-  }, "Names of the built-in systems.");
+  module.def(
+      "load_scenario", [](nb::object path) { return read_subject(path).scenario; }, "path"_a);
+  module.def(
+      "systems",
+      [] {
+        std::vector<std::string> names;
+        for (const System& system : systems()) names.push_back(system.name);
+        return names;
+      },
+      "Names of the built-in systems.");
 }
 
 }  // namespace carom::python

@@ -31,7 +31,7 @@ std::string parse_refusal(const std::string& text) {
 
 TEST(CapsDistribution, IsUniformUnlessSaidOtherwise) {
   EXPECT_EQ(to_text(CapsDistribution{}), "uniform");
-  EXPECT_EQ(to_text(SamplingOptions{}.caps), "uniform");
+  EXPECT_EQ(to_text(SamplingOptions{}.set_valued().caps), "uniform");
 }
 
 TEST(CapsDistribution, ReadsAMixtureWithParametersAndSpaces) {
@@ -128,14 +128,14 @@ TEST(CapsPlan, ACopyDoesNotPointIntoTheOriginal) {
 TEST(CapsInScenarios, AreReadWrittenAndUniformWithTheFirstSolutionByDefault) {
   const std::string system = "system = \"rocking_block\"\n";
   const Scenario plain = parse_scenario(system);
-  EXPECT_EQ(to_text(plain.sampling.caps), "uniform");
-  EXPECT_EQ(plain.sampling.solutions, Solutions::first);
+  EXPECT_EQ(to_text(plain.sampling.set_valued().caps), "uniform");
+  EXPECT_EQ(plain.sampling.set_valued().solutions, Solutions::first);
 
   const Scenario stated = parse_scenario(
       system + "[sampling]\ncaps = \"0.25*sobol + 0.75*weighted:1,0.1\"\nsolutions = \"all\"\n");
   const Scenario again = parse_scenario(to_toml(stated));
-  EXPECT_EQ(to_text(again.sampling.caps), "0.25*sobol + 0.75*weighted:1,0.1");
-  EXPECT_EQ(again.sampling.solutions, Solutions::all);
+  EXPECT_EQ(to_text(again.sampling.set_valued().caps), "0.25*sobol + 0.75*weighted:1,0.1");
+  EXPECT_EQ(again.sampling.set_valued().solutions, Solutions::all);
   EXPECT_EQ(to_toml(again), to_toml(stated));
 }
 

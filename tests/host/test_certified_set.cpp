@@ -181,7 +181,7 @@ TEST(HoldOutTest, DrawsIndependentCapsForASobolRun) {
   const PostImpactSet set = post_impact_set(scenario.problem, scenario.sampling);
   const auto test_with = [&](CapsKind kind) {
     SamplingOptions options = scenario.sampling;
-    options.caps.components[0].kind = kind;
+    options.set_valued().caps.components[0].kind = kind;
     return hold_out(scenario.problem, options, set.net, 256, 256, 3000, 0.99);
   };
   const HoldOut uniform = test_with(CapsKind::uniform);

@@ -10,7 +10,7 @@ TEST(SelectionKeys, AreReadAndWritten) {
   const Scenario stated =
       parse_scenario("system = \"rocking_block\"\n[sampling]\nsolutions = \"table\"\n");
   for (const Scenario& read : {stated, parse_scenario(to_toml(stated))}) {
-    EXPECT_EQ(read.sampling.solutions, Solutions::table);
+    EXPECT_EQ(read.sampling.set_valued().solutions, Solutions::table);
   }
 }
 

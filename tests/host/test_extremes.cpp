@@ -32,7 +32,7 @@ Sought seek(const std::string& system, std::uint64_t trajectories, int random_di
   Sought sought{scenario.problem, scenario.sampling, {}};
   sought.options.trajectories = trajectories;
   sought.options.backend = Backend::cpu;
-  sought.options.caps = parse_caps(caps);
+  sought.options.set_valued().caps = parse_caps(caps);
   sought.outcomes = seek_extremes(sought.problem, sought.options, random_directions);
   return sought;
 }

@@ -55,7 +55,7 @@ void expect_same(const Scenario& a, const Scenario& b) {
   EXPECT_EQ(a.sampling.epsilon, b.sampling.epsilon);
   EXPECT_EQ(a.sampling.norm, b.sampling.norm);
   EXPECT_EQ(a.sampling.termination_tolerance, b.sampling.termination_tolerance);
-  EXPECT_EQ(a.sampling.solutions, b.sampling.solutions);
+  EXPECT_EQ(a.sampling.set_valued().solutions, b.sampling.set_valued().solutions);
   EXPECT_EQ(a.sampling.seed, b.sampling.seed);
   EXPECT_EQ(a.sampling.problem_id, b.sampling.problem_id);
   EXPECT_EQ(a.sampling.backend, b.sampling.backend);

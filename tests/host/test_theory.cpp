@@ -132,9 +132,9 @@ TEST(DenseSamples, DoNotOverflow) {
 TEST(UniformCaps, AreWhatTheTheoremsAreAbout) {
   SamplingOptions options;
   EXPECT_TRUE(has_uniform_caps(options));
-  options.caps.components[0].kind = CapsKind::sobol;
+  options.set_valued().caps.components[0].kind = CapsKind::sobol;
   EXPECT_TRUE(has_uniform_caps(options));  // every single point is uniform
-  options.caps.components[0].kind = CapsKind::simplex;
+  options.set_valued().caps.components[0].kind = CapsKind::simplex;
   EXPECT_FALSE(has_uniform_caps(options));
 }
 

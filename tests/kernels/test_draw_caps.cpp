@@ -1,4 +1,4 @@
-#include "kernels/draw_caps.hpp"
+#include "kernels/laws/set_valued/draw_caps.hpp"
 
 #include <gtest/gtest.h>
 

@@ -73,7 +73,7 @@ TEST(PivotTrees, ChangeNoBit) {
 TEST(PivotTrees, ChangeNoBitOfTables) {
   for (const ImpactProblem& problem : two_contact_problems()) {
     SamplingOptions options = options_with(4096);
-    options.solutions = Solutions::table;
+    options.set_valued().solutions = Solutions::table;
     const test::FlatPlan flat(problem, options);
     ASSERT_EQ(flat.plan().trees != nullptr, item_runner().uses_trees(flat.plan()));
     expect_trees_change_nothing(flat.plan(), 0, 4096);
@@ -87,7 +87,7 @@ TEST(PivotTrees, ChangeNoBitForAnyCaps) {
        {"uniform", "simplex", "corners:8", "corners:64", "sobol", "weighted:1e-300,1",
         "weighted:1,1e-300", "weighted:1e-220,1e-220", "0.5*uniform + 0.5*corners:40"}) {
     SamplingOptions options = options_with(1 << 14);
-    options.caps = parse_caps(caps);
+    options.set_valued().caps = parse_caps(caps);
     const test::FlatPlan flat(problem, options);
     ASSERT_EQ(has_trees(flat.plan()), item_runner().uses_trees(flat.plan())) << caps;
     expect_trees_change_nothing(flat.plan(), 0, 1 << 14);

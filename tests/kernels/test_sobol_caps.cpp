@@ -6,7 +6,7 @@
 #include <set>
 
 #include "host/caps_plan.hpp"
-#include "kernels/draw_caps.hpp"
+#include "kernels/laws/set_valued/draw_caps.hpp"
 
 namespace carom {
 namespace {

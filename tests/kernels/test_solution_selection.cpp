@@ -22,7 +22,7 @@ SamplingOptions options_of(const std::string& system, Solutions solutions) {
   options.impulse_step = data.at("h");
   options.max_steps = data.at("N");
   options.epsilon = options.impulse_step / 10.0;
-  options.solutions = solutions;
+  options.set_valued().solutions = solutions;
   options.backend = Backend::cpu;
   return options;
 }
@@ -114,7 +114,7 @@ TEST(SolutionSelection, RandomCoversFindMoreOfTheGaitThanLemkesFirst) {
   SamplingOptions options = options_of("compass_gait", Solutions::cover);
   options.trajectories = 1 << 15;
   const double cover = summary_of(gait, options).mean_lcps();
-  options.solutions = Solutions::first;
+  options.set_valued().solutions = Solutions::first;
   const double first = summary_of(gait, options).mean_lcps();
   // An independent implementation with another distribution of covers has 1.86 and 1.69.
   EXPECT_GT(cover, first + 0.05);
@@ -142,7 +142,7 @@ std::vector<std::pair<ImpactProblem, SamplingOptions>> assorted() {
     }
     SamplingOptions options;
     options.impulse_step = 0.5;
-    options.solutions = solutions;
+    options.set_valued().solutions = solutions;
     options.backend = Backend::cpu;
     list.emplace_back(test::random_problem(random, 3, 6, 0.7, 1, 2), options);
     list.emplace_back(test::random_problem(random, 2, 6, 0.7, 2, 4), options);
@@ -174,7 +174,7 @@ TEST(SolutionSelection, HasTheSameBitsInEveryInstructionSetAndInPieces) {
 
 TEST(SolutionSelection, AScriptOfATrajectorysOwnNumbersRepeatsIt) {
   for (const auto& [problem, options] : assorted()) {
-    if (options.solutions == Solutions::cover) continue;  // covers are not scripted
+    if (options.set_valued().solutions == Solutions::cover) continue;  // covers are not scripted
     const SampleSet expected = sample(problem, options);
     const ScriptedSampler sampler(problem, options);
     std::vector<double> script;
@@ -235,7 +235,7 @@ TEST(CudaParity, EveryBitOfSelectionsAndCapsIsTheCpus) {
          {std::string("uniform"), std::string("simplex"), std::string("corners:6"),
           "weighted:" + scales, std::string("sobol"),
           std::string("0.5*sobol + 0.3*corners:3 + 0.2*simplex")}) {
-      options.caps = parse_caps(caps);
+      options.set_valued().caps = parse_caps(caps);
       options.backend = Backend::cpu;
       const SampleSet expected = sample(problem, options);
       options.backend = Backend::cuda;

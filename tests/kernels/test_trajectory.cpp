@@ -278,7 +278,7 @@ TEST(CudaParity, RowsThatStayOnTheDeviceHaveTheSameBits) {
     for (const Solutions solutions : {Solutions::first, Solutions::table, Solutions::all}) {
       if (solutions != Solutions::first && i > 1) continue;  // modes of two contacts
       if (solutions != Solutions::first) options.trajectories = some;
-      options.solutions = solutions;
+      options.set_valued().solutions = solutions;
       options.backend = Backend::cpu;
       const SampleSet expected = sample(problem, options);
       options.backend = Backend::cuda;

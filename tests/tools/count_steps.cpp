@@ -24,9 +24,9 @@ int main(int argc, char** argv) {
     options.backend = Backend::cpu;
     options.threads = 1;
     const std::string solutions = argv[2];
-    options.solutions = solutions == "table"   ? Solutions::table
-                        : solutions == "cover" ? Solutions::cover
-                                               : Solutions::first;
+    options.set_valued().solutions = solutions == "table"   ? Solutions::table
+                                     : solutions == "cover" ? Solutions::cover
+                                                            : Solutions::first;
     options.trajectories = 1 << 16;  // paths are remembered as in a run of so many
     const Sampler sampler(std::span(&problem, 1), options);
     SampleSet samples;

@@ -2,10 +2,10 @@
 
 #include <cstdint>
 
-#include "kernels/caps_view.hpp"
+#include "kernels/laws/set_valued/caps_view.hpp"
+#include "kernels/laws/set_valued/sobol.hpp"
 #include "kernels/philox.hpp"
 #include "kernels/qualifiers.hpp"
-#include "kernels/sobol.hpp"
 
 namespace carom::inline CAROM_ISA {
 

@@ -4,18 +4,18 @@
 #include <type_traits>
 
 #include "kernels/contact_step.hpp"
-#include "kernels/laws/step_context.hpp"
+#include "kernels/laws/set_valued/pivot_limits.hpp"
+#include "kernels/laws/set_valued/step_context.hpp"
 #include "kernels/lcp_view.hpp"
 #include "kernels/mode_enumeration.hpp"
-#include "kernels/pivot_tree.hpp"
 
 namespace carom::inline CAROM_ISA {
 
-/// SetValuedLaw, or TabulatedLaw for Solutions::table, by the problem's tree alone: one trajectory
-/// at a time, for processors without the vectors that TrajectoryBlock needs. `undecided` where the
-/// tree does not know the path; where it does, the bits are those of the complete law.
+/// LemkeSolution, or TabulatedSolution for Solutions::table, by the problem's tree alone: one
+/// trajectory at a time, for processors without the vectors that TrajectoryBlock needs. `undecided`
+/// where the tree does not know the path; where it does, the bits are those of the complete solver.
 template <class FixedSize>
-struct KnownPathLaw {
+struct KnownPathSolution {
   using Size = FixedSize;
 
   CAROM_HOST_DEVICE StepOutcome operator()(const StepLcpView& problem, const StepContext& context,
@@ -45,6 +45,7 @@ struct KnownPathLaw {
   }
 
  private:
+  using Single = Lanes<double, 1>;
   static constexpr int contacts = 2;
   static constexpr int inputs = PivotNode::inputs;
   static constexpr int impulses = PivotLeaf::impulses;
@@ -63,22 +64,15 @@ struct KnownPathLaw {
     int number = 0;
     do {
       const PivotNode& node = tree.node[number];
-      double ratio[PivotNode::most_limits];
-      double least = INFINITY;
+      Single ratio[PivotNode::most_limits];
+      Single least{INFINITY};
       for (int limit = 0; limit < node.count; ++limit) {
-        const PivotNode::Half& half = node.half[limit / PivotNode::lanes];
-        const int lane = limit % PivotNode::lanes;
-        double constant = half.map[0][lane] * input[0];
-        for (int j = 1; j < inputs; ++j) {
-          constant = std::fma(half.map[j][lane], input[j], constant);
-        }
-        ratio[limit] = larger(constant, half.floor[lane]) * half.inverse[lane];
+        ratio[limit] = PivotLimits<Single>(node, limit).ratio(input);
         least = smaller(least, ratio[limit]);
       }
-      const double slack = std::fabs(least) * LemkeTolerances{}.tie;
       unsigned tied = 0;
       for (int limit = 0; limit < node.count; ++limit) {
-        if (ratio[limit] - least <= slack) tied |= 1u << limit;
+        tied |= tied_limits(ratio[limit], least) << limit;
       }
       number = tree.child[node.children + static_cast<int>(tied)];
     } while (number > 0);
@@ -86,6 +80,6 @@ struct KnownPathLaw {
   }
 };
 
-static_assert(std::is_trivially_copyable_v<KnownPathLaw<TwoPlanarContacts>>);
+static_assert(std::is_trivially_copyable_v<KnownPathSolution<TwoPlanarContacts>>);
 
 }  // namespace carom::inline CAROM_ISA

@@ -3,20 +3,19 @@
 #include <type_traits>
 
 #include "kernels/capacity.hpp"
-#include "kernels/laws/step_context.hpp"
+#include "kernels/laws/set_valued/step_context.hpp"
 #include "kernels/step_lcp.hpp"
 
 namespace carom::inline CAROM_ISA {
 
-/// Halm & Posa's impact law, one step: normal impulses up to given caps, Coulomb friction
-/// (Eq. 72-75). Where several solutions exist, Lemke's for a covering vector: the view's, or with
+/// A step of Halm & Posa's law: normal impulses up to given caps, Coulomb friction (Eq. 72-75).
+/// Where several solutions exist, Lemke's for a covering vector: the view's, or with
 /// Solutions::cover a random one.
 ///
-/// The call shape is that of every impact law: from contact speeds `before` (m (1 + d)) to the
-/// step's impulses and the speeds `after` it, all as speeds; written only if the outcome is
-/// `separated`.
+/// The call shape is that of every solver: from contact speeds `before` (m (1 + d)) to the step's
+/// impulses and the speeds `after` it, all as speeds; written only if the outcome is `separated`.
 template <class CapacityType, Effort effort>
-struct SetValuedLaw {
+struct LemkeSolution {
   using Size = CapacityType;
 
   CAROM_HOST_DEVICE StepOutcome operator()(const StepLcpView& problem, const StepContext& context,
@@ -34,6 +33,6 @@ struct SetValuedLaw {
   }
 };
 
-static_assert(std::is_trivially_copyable_v<SetValuedLaw<Capacity<10, 16>, Effort::fast>>);
+static_assert(std::is_trivially_copyable_v<LemkeSolution<Capacity<10, 16>, Effort::fast>>);
 
 }  // namespace carom::inline CAROM_ISA

@@ -1,15 +1,15 @@
 #pragma once
 
 #include "kernels/capacity.hpp"
-#include "kernels/laws/step_context.hpp"
-#include "kernels/pivot_tree_learner.hpp"
+#include "kernels/laws/set_valued/pivot_tree_learner.hpp"
+#include "kernels/laws/set_valued/step_context.hpp"
 #include "kernels/step_lcp.hpp"
 
 namespace carom::inline CAROM_ISA {
 
-/// SetValuedLaw with the view's covering vector, whose paths of pivots a tree learns.
+/// LemkeSolution with the view's covering vector, whose paths of pivots a tree learns.
 template <class CapacityType>
-struct LearningLaw {
+struct LearningSolution {
   using Size = CapacityType;
   PivotTree* tree;
 

@@ -3,15 +3,13 @@
 #include <cstdint>
 
 #include "carom/selection.hpp"
+#include "kernels/laws/law.hpp"
+#include "kernels/laws/set_valued/pivot_tree.hpp"
 #include "kernels/mode_table_view.hpp"
-#include "kernels/philox.hpp"
-#include "kernels/pivot_tree.hpp"
-#include "kernels/qualifiers.hpp"
-#include "kernels/step_lcp_view.hpp"
 
 namespace carom::inline CAROM_ISA {
 
-/// What an impact law may know of the step that it is asked for, beside the velocity.
+/// What a solver may know of the step that it is asked for, beside the contact speeds.
 struct StepContext {
   const double* cap;  ///< m, as speeds
   const Philox* random;
@@ -42,8 +40,7 @@ struct StepContext {
     } else {
       random->uniform_pair(step, Purpose::selection, 0, pair);
     }
-    const int chosen = static_cast<int>(pair[0] * count);
-    return chosen < count ? chosen : count - 1;
+    return choose_evenly(pair[0], count);
   }
 
   CAROM_HOST_DEVICE void count_solutions(int bin) const {

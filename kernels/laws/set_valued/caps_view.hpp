@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 
 #include "carom/selection.hpp"
@@ -17,6 +18,14 @@ struct CapsView {
   const double* scale = nullptr;         ///< components x m; null without `weighted`
   const std::uint32_t* sobol = nullptr;  ///< dimensions x 32 direction numbers; null without it
   int sobol_dimensions = 0;              ///< step m + contact; numbers beyond are plain uniform
+
+  static constexpr std::size_t sobol_bits = 32;  ///< direction numbers per dimension
+  /// As SetValuedPlan::for_each_array.
+  template <class Array>
+  void for_each_array(std::size_t contacts, Array&& array) {
+    array(scale, static_cast<std::size_t>(components) * contacts);
+    array(sobol, static_cast<std::size_t>(sobol_dimensions) * sobol_bits);
+  }
 };
 
 }  // namespace carom

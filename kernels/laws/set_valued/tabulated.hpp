@@ -2,15 +2,14 @@
 
 #include <type_traits>
 
-#include "kernels/laws/set_valued.hpp"
+#include "kernels/laws/set_valued/lemke_solution.hpp"
 #include "kernels/mode_enumeration.hpp"
 
 namespace carom::inline CAROM_ISA {
 
-/// Halm & Posa's impact law where a step takes the first contact mode of a table that holds, and
-/// Lemke's solution where none does.
+/// The solution of the first contact mode of a table that holds, and Lemke's where none does.
 template <class CapacityType, Effort effort>
-struct TabulatedLaw {
+struct TabulatedSolution {
   using Size = CapacityType;
 
   CAROM_HOST_DEVICE StepOutcome operator()(const StepLcpView& problem, const StepContext& context,
@@ -31,10 +30,10 @@ struct TabulatedLaw {
                                                             const StepContext& context,
                                                             const double* before, double* impulse,
                                                             double* after) const {
-    return SetValuedLaw<Size, effort>{}(problem, context, before, impulse, after);
+    return LemkeSolution<Size, effort>{}(problem, context, before, impulse, after);
   }
 };
 
-static_assert(std::is_trivially_copyable_v<TabulatedLaw<Capacity<10, 16>, Effort::fast>>);
+static_assert(std::is_trivially_copyable_v<TabulatedSolution<Capacity<10, 16>, Effort::fast>>);
 
 }  // namespace carom::inline CAROM_ISA

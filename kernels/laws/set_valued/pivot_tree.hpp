@@ -52,6 +52,14 @@ struct PivotTree {
   std::int32_t most_leaves = 0;
   std::int32_t most_children = 0;
 
+  /// Calls array(pointer, count) for every array.
+  template <class Array>
+  void for_each_array(Array&& array) {
+    array(node, static_cast<std::size_t>(nodes));
+    array(leaf, static_cast<std::size_t>(leaves));
+    array(child, static_cast<std::size_t>(children));
+  }
+
   /// All but the contact modes.
   void forget() {
     nodes = 0;

@@ -3,16 +3,16 @@
 #include <cmath>
 #include <type_traits>
 
-#include "kernels/laws/set_valued.hpp"
+#include "kernels/laws/set_valued/lemke_solution.hpp"
 #include "kernels/mode_enumeration.hpp"
 
 namespace carom::inline CAROM_ISA {
 
-/// Halm & Posa's impact law where a step takes one of all its distinct outcomes, each as likely as
-/// the others. Where the enumeration finds none (rounding at the edges of all modes), Lemke's
-/// solution is taken, and the step is counted as such.
+/// One of all distinct outcomes of a step, each as likely as the others. Where the enumeration
+/// finds none (rounding at the edges of all modes), Lemke's solution is taken, and the step is
+/// counted as such.
 template <class CapacityType, Effort effort>
-struct AllSolutionsLaw {
+struct AllSolutions {
   using Size = CapacityType;
   /// Distinct velocities that are kept; more than these have not been met.
   static constexpr int most_distinct = 16;
@@ -69,7 +69,7 @@ struct AllSolutionsLaw {
                                                       double* after) {
     StepOutcome outcome;
     if constexpr (effort == Effort::thorough) {
-      outcome = SetValuedLaw<Size, effort>{}(problem, context, before, impulse, after);
+      outcome = LemkeSolution<Size, effort>{}(problem, context, before, impulse, after);
       if (outcome.status == Status::separated) context.count_solutions(solution_bins - 1);
     } else {
       outcome.status = undecided;
@@ -78,6 +78,6 @@ struct AllSolutionsLaw {
   }
 };
 
-static_assert(std::is_trivially_copyable_v<AllSolutionsLaw<Capacity<10, 16>, Effort::fast>>);
+static_assert(std::is_trivially_copyable_v<AllSolutions<Capacity<10, 16>, Effort::fast>>);
 
 }  // namespace carom::inline CAROM_ISA

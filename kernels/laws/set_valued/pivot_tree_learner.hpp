@@ -2,8 +2,8 @@
 
 #include <cmath>
 
+#include "kernels/laws/set_valued/pivot_tree.hpp"
 #include "kernels/lemke.hpp"
-#include "kernels/pivot_tree.hpp"
 
 namespace carom::inline CAROM_ISA {
 

@@ -4,13 +4,13 @@
 #include <cstdint>
 
 #include "kernels/contact_step.hpp"
-#include "kernels/draw_caps.hpp"
 #include "kernels/lanes.hpp"
+#include "kernels/laws/set_valued/law.hpp"
+#include "kernels/laws/set_valued/pivot_limits.hpp"
 #include "kernels/lcp_view.hpp"
 #include "kernels/mode_enumeration.hpp"
-#include "kernels/pivot_tree.hpp"
-#include "kernels/sample_view.hpp"
 #include "kernels/step_lcp_view.hpp"
+#include "kernels/trajectory.hpp"
 
 namespace carom::inline CAROM_ISA {
 
@@ -29,11 +29,13 @@ class TrajectoryBlock {
  public:
   static constexpr int most = 128;
 
-  TrajectoryBlock(const SamplingPlan& plan, std::uint64_t problem_index, const PivotTree& tree)
+  TrajectoryBlock(const RunPlan& plan, const SetValuedPlan& law, std::uint64_t problem_index,
+                  const PivotTree& tree)
       : plan_(plan),
+        caps_(law.caps),
         problem_(Size::narrow({plan.shape, plan.problems + problem_index * plan.stride})),
         tree_(tree),
-        modes_(plan.modes == nullptr ? nullptr : plan.modes + problem_index),
+        modes_(law.modes == nullptr ? nullptr : law.modes + problem_index),
         problem_number_(plan.first_problem + static_cast<std::uint32_t>(problem_index)) {}
 
   /// Runs trajectories first, ..., first + count - 1 (at most `most`) into rows 0, 1, ... of `out`.
@@ -102,18 +104,18 @@ class TrajectoryBlock {
     for (int slot = 0; slot < active_; ++slot) {
       trajectory[slot] = first_ + static_cast<std::uint64_t>(trajectory_[slot]);
     }
-    if (plan_.caps.components <= 1 && plan_.caps.kind[0] == CapsKind::uniform) {
+    if (caps_.components <= 1 && caps_.kind[0] == CapsKind::uniform) {
       Philox::uniform_pairs(plan_.seed, problem_number_, trajectory, active_, number, Purpose::caps,
                             0, input_[0], input_[1]);
     } else {
       for (int slot = 0; slot < active_; ++slot) {
         const Philox random(plan_.seed, problem_number_, trajectory[slot]);
         double cap[contacts] = {};
-        CapsSource(plan_.caps, random, trajectory[slot], contacts).draw(number, cap);
+        CapsSource(caps_, random, trajectory[slot], contacts).draw(number, cap);
         for (int j = 0; j < contacts; ++j) input_[j][slot] = cap[j];
       }
     }
-    const double unit = problem_.impulse_step() * problem_.impulse_unit();
+    const double unit = cap_unit(problem_);
     for (int j = 0; j < contacts; ++j) {
       for (int slot = 0; slot < active_; ++slot) {
         input_[j][slot] *= unit;
@@ -153,34 +155,19 @@ class TrajectoryBlock {
     const PivotNode& node = tree_.node[number];
     const std::int16_t* children = tree_.child + node.children;
     constexpr int groups = halves * PivotNode::lanes / width;
-    Group map[groups][inputs];
-    Group inverse[groups];
-    Group floor[groups];
-    for (int g = 0; g < groups; ++g) {
-      const PivotNode::Half& half = node.half[g * width / PivotNode::lanes];
-      const int at = g * width % PivotNode::lanes;
-      for (int j = 0; j < inputs; ++j) map[g][j] = Group::load(half.map[j] + at);
-      inverse[g] = Group::load(half.inverse + at);
-      floor[g] = Group::load(half.floor + at);
-    }
+    PivotLimits<Group> limits[groups];
+    for (int g = 0; g < groups; ++g) limits[g] = PivotLimits<Group>(node, g * width);
     for (int slot = first_waiting_[number]; slot != nobody;) {
       const double* input = input_of_[slot];
       Group ratio[groups];
       Group least;
       for (int g = 0; g < groups; ++g) {
-        Group constant = map[g][0] * Group::all(input[0]);
-        for (int j = 1; j < inputs; ++j) {
-          constant = fused(map[g][j], Group::all(input[j]), constant);
-        }
-        ratio[g] = larger(constant, floor[g]) * inverse[g];
+        ratio[g] = limits[g].ratio(input);
         least = g == 0 ? ratio[g] : smaller(least, ratio[g]);
       }
       least = least_of_all(least);
-      const Group slack = magnitude(least) * Group::all(LemkeTolerances{}.tie);
       std::uint32_t tied = 0;
-      for (int g = 0; g < groups; ++g) {
-        tied |= Group::at_most(ratio[g] - least, slack) << (g * width);
-      }
+      for (int g = 0; g < groups; ++g) tied |= tied_limits(ratio[g], least) << (g * width);
       const int child = children[tied];
       const int next = next_waiting_[slot];
       child_[slot] = child;
@@ -320,17 +307,16 @@ class TrajectoryBlock {
         for (int i = 0; i < impulses; ++i) mine.impulse[i] = number[i][lane];
         for (int j = 0; j < nv; ++j) mine.velocity[j] = number[impulses + j][lane];
         *mine.energy = number[impulses + nv][lane];
-        *mine.status = Status::separated;
-        *mine.lcp_count = static_cast<std::uint32_t>(end_step_[row] + 1);
-        *mine.pivot_count = static_cast<std::uint32_t>(end_pivots_[row]);
-        *mine.retry_count = 0;
-        *mine.table_count = static_cast<std::uint32_t>(end_tabulated_[row]);
-        *mine.final_step = 0;
+        TrajectoryEnd end{.steps = static_cast<std::uint32_t>(end_step_[row] + 1)};
+        end.counters.pivots = static_cast<std::uint32_t>(end_pivots_[row]);
+        end.counters.tabulated = static_cast<std::uint32_t>(end_tabulated_[row]);
+        write_end(end, mine);
       }
     }
   }
 
-  const SamplingPlan& plan_;
+  const RunPlan& plan_;
+  const CapsView& caps_;
   StepLcpView problem_;
   const PivotTree& tree_;
   const ModeTableView* modes_;

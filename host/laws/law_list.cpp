@@ -1,0 +1,102 @@
+#include "host/laws/law_list.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "carom/error.hpp"
+#include "host/nearest_name.hpp"
+
+namespace carom {
+namespace {
+
+template <class... Laws>
+std::vector<Law> list_laws(const std::variant<Laws...>*) {
+  return {Law(Laws{})...};
+}
+
+std::vector<std::string> option_names(const Law& law) {
+  std::vector<std::string> names;
+  for_each_law_option(law,
+                      [&](const OptionInfo& info, const auto&) { names.emplace_back(info.name); });
+  return names;
+}
+
+}  // namespace
+
+const std::vector<Law>& all_laws() {
+  static const std::vector<Law> list = list_laws(static_cast<const Law*>(nullptr));
+  return list;
+}
+
+const char* law_name(const Law& law) {
+  return visit_law(law, [](auto entry, const auto&) { return decltype(entry)::name; });
+}
+
+Law law_named(const std::string& name) {
+  std::vector<std::string> names;
+  for (const Law& law : all_laws()) {
+    if (name == law_name(law)) return law;
+    names.emplace_back(law_name(law));
+  }
+  throw InputError(fmt::format("law is \"{}\" (must be one of {}){}", name, fmt::join(names, ", "),
+                               suggestion(name, names)));
+}
+
+std::string law_with_option(const std::string& option) {
+  for (const Law& law : all_laws()) {
+    const std::vector<std::string> names = option_names(law);
+    if (std::find(names.begin(), names.end(), option) != names.end()) return law_name(law);
+  }
+  return "";
+}
+
+void set_law_option(Law& law, const std::string& option, const std::string& text,
+                    const std::string& place) {
+  bool found = false;
+  for_each_law_option(law, [&](const OptionInfo& info, auto& member) {
+    if (option != info.name) return;
+    parse_option(text, place, member);
+    found = true;
+  });
+  if (found) return;
+  const std::vector<std::string> names = option_names(law);
+  const std::string owner = law_with_option(option);
+  throw InputError(fmt::format("{} is not an option of law {}{}", place, law_name(law),
+                               !owner.empty() ? fmt::format(" (it is one of law {})", owner)
+                               : names.empty()
+                                   ? std::string(" (which has none of its own)")
+                                   : fmt::format(" (must be one of {}){}", fmt::join(names, ", "),
+                                                 suggestion(option, names))));
+}
+
+std::vector<std::pair<std::string, std::string>> law_options(const Law& law) {
+  std::vector<std::pair<std::string, std::string>> options;
+  for_each_law_option(law, [&](const OptionInfo& info, const auto& member) {
+    options.emplace_back(info.name, option_text(member));
+  });
+  return options;
+}
+
+std::string law_words(const Law& law, double impulse_step) {
+  std::string words;
+  if (!std::holds_alternative<law::SetValued>(law)) words = fmt::format("law {}", law_name(law));
+  for (const auto& [name, text] : law_options(law)) {
+    words += fmt::format("{}{} {}", words.empty() ? "" : ", ", name, text);
+  }
+  return visit_law(law, [&](auto entry, const auto&) {
+    return decltype(entry)::has_impulse_step
+               ? fmt::format("{}, h = {:.10g} N·s", words, impulse_step)
+               : words;
+  });
+}
+
+void validate(const Law& law, int contacts) {
+  visit_law(law, [&](auto entry, const auto& its) { entry.check(its, contacts); });
+}
+
+Law independent(const Law& law) {
+  return visit_law(law, [](auto entry, const auto& its) { return Law(entry.independent(its)); });
+}
+
+}  // namespace carom

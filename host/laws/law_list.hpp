@@ -1,0 +1,54 @@
+#pragma once
+
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "host/laws/sequential.hpp"
+#include "host/laws/set_valued.hpp"
+#include "host/laws/simultaneous.hpp"
+
+namespace carom {
+
+/// Calls visit(LawEntry, law) for the law that `law`, a Law, holds.
+template <class AnyLaw, class Visit>
+decltype(auto) visit_law(AnyLaw& law, Visit&& visit) {
+  return std::visit(
+      [&](auto& its) -> decltype(auto) {
+        return visit(LawEntry<std::remove_const_t<std::remove_reference_t<decltype(its)>>>{}, its);
+      },
+      law);
+}
+
+/// Calls visit(OptionInfo, member) for each option that the law alone has; `law` may be const.
+template <class AnyLaw, class Visit>
+void for_each_law_option(AnyLaw& law, const Visit& visit) {
+  visit_law(law, [&](auto entry, auto& its) { entry.for_each_option(its, visit); });
+}
+
+/// Every law with its defaults.
+const std::vector<Law>& all_laws();
+
+/// Options of any law's own, each once. @return the name of the law that `option` belongs to, or ""
+std::string law_with_option(const std::string& option);
+
+/// Sets an option of the law's own from its text.
+/// @param place what messages call the option: a flag, a key, a keyword
+/// @throws InputError where the text breaks a rule, or the law has no such option
+void set_law_option(Law& law, const std::string& option, const std::string& text,
+                    const std::string& place);
+
+/// Options of the law's own as name and text.
+std::vector<std::pair<std::string, std::string>> law_options(const Law& law);
+
+/// "caps uniform, solutions first, h = 0.3 N·s": the law and its options, for reports and
+/// certificates.
+std::string law_words(const Law& law, double impulse_step);
+
+/// @throws InputError where an option of the law does not suit a problem of so many contacts
+void validate(const Law& law, int contacts);
+
+/// The law whose trajectories are independent of each other, see LawDefaults.
+Law independent(const Law& law);
+
+}  // namespace carom

@@ -1,0 +1,49 @@
+#include "host/laws/sequential.hpp"
+
+#include <vector>
+
+#include "host/solutions/mode_table.hpp"
+#include "host/step_lcp.hpp"
+
+namespace carom {
+namespace {
+
+struct SequentialMemory : LawMemory {
+  std::vector<double> alone;                            ///< flat problems, per problem and contact
+  std::vector<std::unique_ptr<ModeTable>> mode_tables;  ///< likewise
+  std::vector<ModeTableView> mode_views;
+};
+
+}  // namespace
+
+ImpactProblem contact_alone(const ImpactProblem& problem, int contact) {
+  const int d = problem.tangent_dimension();
+  ImpactProblem alone = problem;
+  alone.normal_jacobian = problem.normal_jacobian.row(contact);
+  alone.tangent_jacobian = problem.tangent_jacobian.middleRows(contact * d, d);
+  alone.friction = problem.friction.segment(contact, 1);
+  alone.contact_names = {problem.contact_names[static_cast<std::size_t>(contact)]};
+  return alone;
+}
+
+std::unique_ptr<LawMemory> LawEntry<law::Sequential>::plan(const law::Sequential&,
+                                                           std::span<const ImpactProblem> problems,
+                                                           const SamplingOptions&,
+                                                           SamplingPlan& plan) {
+  constexpr bool capped = false;
+  constexpr double no_cap = 1.0;  // h and the final cap, which this law does not read
+  auto memory = std::make_unique<SequentialMemory>();
+  for (const ImpactProblem& problem : problems) {
+    for (int i = 0; i < problem.contacts(); ++i) {
+      const ImpactProblem alone = contact_alone(problem, i);
+      const std::vector<double> flat = flatten(alone, no_cap, no_cap);
+      memory->alone.insert(memory->alone.end(), flat.begin(), flat.end());
+      memory->mode_tables.push_back(std::make_unique<ModeTable>(alone, capped));
+      memory->mode_views.push_back(memory->mode_tables.back()->view());
+    }
+  }
+  plan.law = SequentialPlan{memory->alone.data(), memory->mode_views.data()};
+  return memory;
+}
+
+}  // namespace carom

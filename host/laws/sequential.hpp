@@ -1,0 +1,20 @@
+#pragma once
+
+#include "host/laws/law_entry.hpp"
+
+namespace carom {
+
+/// A valid problem with one of its contacts as the only one.
+ImpactProblem contact_alone(const ImpactProblem& problem, int contact);
+
+template <>
+struct LawEntry<law::Sequential> : LawDefaults {
+  static constexpr const char* name = "sequential";
+
+  static bool counts_solutions(const law::Sequential&) { return true; }
+  static std::unique_ptr<LawMemory> plan(const law::Sequential& law,
+                                         std::span<const ImpactProblem> problems,
+                                         const SamplingOptions& options, SamplingPlan& plan);
+};
+
+}  // namespace carom

@@ -1,0 +1,40 @@
+#pragma once
+
+#include <string>
+#include <variant>
+
+#include "carom/caps_distribution.hpp"
+#include "carom/selection.hpp"
+
+namespace carom {
+
+/// Impact laws, each with the options that it alone has.
+namespace law {
+
+/// Halm & Posa's set-valued law ("set_valued"): each step's normal impulses stay below random caps
+/// (Algorithm 1). What every order of impulses could give.
+struct SetValued {
+  CapsDistribution caps{};                 ///< what the caps of a step are drawn from
+  Solutions solutions = Solutions::first;  ///< what a step with several takes
+};
+
+/// Anitescu & Potra's simultaneous law ("simultaneous"; Halm & Posa, Eq. 31-33): one step without
+/// caps, whose distinct outcomes are drawn evenly. Up to `max_modes` contact modes.
+struct Simultaneous {};
+
+/// One contact after the other ("sequential"; Halm & Posa, Section 2.2.2): each step draws one of
+/// the contacts that approach, evenly, and resolves it by the simultaneous law of it alone.
+struct Sequential {};
+
+}  // namespace law
+
+/// The law of a run.
+using Law = std::variant<law::SetValued, law::Simultaneous, law::Sequential>;
+
+/// Its name in scenarios, flags, files and reports.
+const char* law_name(const Law& law);
+
+/// The law of a name, with its defaults. @throws InputError that lists the names
+Law law_named(const std::string& name);
+
+}  // namespace carom

@@ -1,0 +1,25 @@
+#pragma once
+
+#include <variant>
+
+#include "kernels/laws/sequential/plan.hpp"
+#include "kernels/laws/set_valued/plan.hpp"
+#include "kernels/laws/simultaneous/plan.hpp"
+
+namespace carom {
+
+/// The law of a run, with what it needs of every problem: THE list of laws in kernels/. Each has a
+/// with_law() in kernels/laws/program_list.hpp.
+using LawPlan = std::variant<SetValuedPlan, SimultaneousPlan, SequentialPlan>;
+
+/// Calls visit(plan) with the law that `law` holds.
+template <class Visit, class... Plans>
+void visit_plan(std::variant<Plans...>& law, Visit&& visit) {
+  ((std::get_if<Plans>(&law) == nullptr ? void() : visit(*std::get_if<Plans>(&law))), ...);
+}
+template <class Visit, class... Plans>
+void visit_plan(const std::variant<Plans...>& law, Visit&& visit) {
+  ((std::get_if<Plans>(&law) == nullptr ? void() : visit(*std::get_if<Plans>(&law))), ...);
+}
+
+}  // namespace carom

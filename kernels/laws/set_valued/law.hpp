@@ -1,0 +1,99 @@
+#pragma once
+
+#include "kernels/laws/law.hpp"
+#include "kernels/laws/set_valued/draw_caps.hpp"
+#include "kernels/laws/set_valued/plan.hpp"
+#include "kernels/laws/set_valued/step_context.hpp"
+
+namespace carom::inline CAROM_ISA {
+
+/// What turns a cap that is a part of h into a speed, see StepLcpView.
+CAROM_VIEW_FUNCTION inline double cap_unit(const StepLcpView& problem) {
+  return problem.impulse_step() * problem.impulse_unit();
+}
+
+/// Caps (m, as speeds) of step `number`, of the final one if that is `max_steps`.
+CAROM_HOST_DEVICE inline void step_caps(const StepLcpView& problem, const CapsSource& source,
+                                        int number, int max_steps, double* cap) {
+  const int m = problem.shape.contacts;
+  if (number == max_steps) {
+    for (int i = 0; i < m; ++i) cap[i] = problem.final_cap() * problem.impulse_unit();
+    return;
+  }
+  source.draw(static_cast<std::uint32_t>(number), cap);
+  for (int i = 0; i < m; ++i) cap[i] *= cap_unit(problem);
+}
+
+/// Halm & Posa's set-valued law: steps whose normal impulses stay below random caps (Algorithm 1),
+/// and a last one with caps that keep the outcome within epsilon / 3 (Algorithm 2). `Solver` solves
+/// a step with given caps: from contact speeds before it to its impulses and the speeds after it.
+template <class Solver>
+struct SetValuedLaw {
+  using Size = typename Solver::Size;
+
+  struct State : ContactMotion<Size> {
+    CapsSource source;
+    double cap[Size::contacts];  ///< of the last step, as speeds
+  };
+
+  SetValuedPlan plan;
+  [[no_unique_address]] Solver solver{};
+
+  CAROM_HOST_DEVICE State begin(const StepLcpView& problem, const TrajectoryKey& key) const {
+    State state{{}, CapsSource(plan.caps, key.random, key.trajectory, problem.shape.contacts), {}};
+    state.start(problem);
+    return state;
+  }
+
+  CAROM_HOST_DEVICE bool done(const StepLcpView& problem, const TrajectoryKey& key,
+                              const State& state) const {
+    return state.separated(problem, key.tolerance);
+  }
+
+  CAROM_HOST_DEVICE Status step(const StepLcpView& problem, const TrajectoryKey& key, State& state,
+                                std::uint32_t number, Counters& counters) const {
+    const int m = problem.shape.contacts;
+    const double* selection = nullptr;
+    if (plan.script == nullptr) {
+      state.source.draw(number, state.cap);
+    } else {
+      const double* const script =
+          plan.script + (key.item * static_cast<std::uint64_t>(plan.script_steps) + number) *
+                            static_cast<std::uint64_t>(m + 1);
+      for (int i = 0; i < m; ++i) state.cap[i] = script[i];
+      selection = script + m;
+    }
+    for (int i = 0; i < m; ++i) state.cap[i] *= cap_unit(problem);
+    return solve(problem, key, state, number, selection, counters);
+  }
+
+  CAROM_HOST_DEVICE Status finish(const StepLcpView& problem, const TrajectoryKey& key,
+                                  State& state, std::uint32_t number, Counters& counters) const {
+    counters.final_step = true;
+    for (int i = 0; i < problem.shape.contacts; ++i) {
+      state.cap[i] = problem.final_cap() * problem.impulse_unit();
+    }
+    return solve(problem, key, state, number, nullptr, counters);
+  }
+
+ private:
+  CAROM_HOST_DEVICE Status solve(const StepLcpView& problem, const TrajectoryKey& key, State& state,
+                                 std::uint32_t number, const double* selection,
+                                 Counters& counters) const {
+    const StepContext context{.cap = state.cap,
+                              .random = &key.random,
+                              .step = number,
+                              .solutions = plan.solutions,
+                              .modes = plan.modes == nullptr ? nullptr : plan.modes + key.problem,
+                              .tree = plan.trees == nullptr ? nullptr : plan.trees + key.problem,
+                              .scripted_selection = selection,
+                              .solution_count = counters.solutions};
+    double after[Size::impulses];
+    const StepOutcome outcome = solver(problem, context, state.speed, state.impulse, after);
+    counters.add(outcome);
+    if (outcome.status == Status::separated) state.advance(problem, after);
+    return outcome.status;
+  }
+};
+
+}  // namespace carom::inline CAROM_ISA

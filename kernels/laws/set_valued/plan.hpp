@@ -1,0 +1,35 @@
+#pragma once
+
+#include <cstdint>
+
+#include "carom/selection.hpp"
+#include "kernels/laws/set_valued/caps_view.hpp"
+#include "kernels/laws/set_valued/pivot_tree.hpp"
+#include "kernels/mode_table_view.hpp"
+
+namespace carom {
+
+/// The set-valued law of a run.
+struct SetValuedPlan {
+  Solutions solutions = Solutions::first;
+  CapsView caps;
+  const ModeTableView* modes = nullptr;  ///< one per problem; null but for Solutions::all and table
+  /// Null, or one per problem: paths of pivots known from a pilot run; without nodes where none
+  /// are. They change no bit.
+  const PivotTree* trees = nullptr;
+  /// Null, or for each item steps x (m + 1) numbers in (0, 1] in place of random ones: a step's
+  /// caps as parts of h, and what selects its solution. Host memory; CPU only.
+  const double* script = nullptr;
+  int script_steps = 0;
+
+  /// Calls array(pointer, count) for everything of `problems` problems that a device needs.
+  template <class Array>
+  void for_each_array(const ProblemShape& shape, std::size_t problems, Array&& array) {
+    const auto contacts = static_cast<std::size_t>(shape.contacts);
+    caps.for_each_array(contacts, array);
+    array(modes, problems);
+    array(trees, problems);
+  }
+};
+
+}  // namespace carom

@@ -1,0 +1,66 @@
+#pragma once
+
+#include "kernels/laws/law.hpp"
+#include "kernels/laws/set_valued/all_solutions.hpp"
+#include "kernels/laws/simultaneous/plan.hpp"
+
+namespace carom::inline CAROM_ISA {
+
+/// Caps (m, as speeds) that no solution at these contact speeds reaches, so that the step's
+/// residual check serves laws without caps, too.
+template <class Size>
+CAROM_HOST_DEVICE void set_unreached_caps(const StepLcpView& problem, const double* speed,
+                                          double* cap) {
+  constexpr double beyond = 1e6;  // times what stops the fastest motion: friction 1e5 included
+  for (int i = 0; i < problem.shape.contacts; ++i) cap[i] = 0.0;  // the scale without caps
+  const double stopping = ContactStep<Size>(problem, speed, cap).impulse_scale();
+  for (int i = 0; i < problem.shape.contacts; ++i) cap[i] = beyond * stopping;
+}
+
+/// The simultaneous law (Anitescu & Potra; Halm & Posa, Eq. 31-33): one step without caps, whose
+/// distinct outcomes are drawn evenly.
+template <class CapacityType, Effort effort>
+struct SimultaneousLaw {
+  using Size = CapacityType;
+  using State = ContactMotion<Size>;
+
+  SimultaneousPlan plan;
+
+  CAROM_HOST_DEVICE State begin(const StepLcpView& problem, const TrajectoryKey&) const {
+    State state;
+    state.start(problem);
+    return state;
+  }
+
+  CAROM_HOST_DEVICE bool done(const StepLcpView& problem, const TrajectoryKey& key,
+                              const State& state) const {
+    return state.separated(problem, key.tolerance);
+  }
+
+  CAROM_HOST_DEVICE Status step(const StepLcpView& problem, const TrajectoryKey& key, State& state,
+                                std::uint32_t number, Counters& counters) const {
+    double cap[Size::contacts];
+    set_unreached_caps<Size>(problem, state.speed, cap);
+    const StepContext context{.cap = cap,
+                              .random = &key.random,
+                              .step = number,
+                              .solutions = Solutions::all,
+                              .modes = plan.modes + key.problem,
+                              .tree = nullptr,
+                              .scripted_selection = nullptr,
+                              .solution_count = counters.solutions};
+    double after[Size::impulses];
+    const StepOutcome outcome =
+        AllSolutions<Size, effort>{}(problem, context, state.speed, state.impulse, after);
+    counters.add(outcome);
+    if (outcome.status == Status::separated) state.advance(problem, after);
+    return outcome.status;
+  }
+
+  CAROM_HOST_DEVICE Status finish(const StepLcpView&, const TrajectoryKey&, State&, std::uint32_t,
+                                  Counters&) const {
+    return Status::step_limit;
+  }
+};
+
+}  // namespace carom::inline CAROM_ISA

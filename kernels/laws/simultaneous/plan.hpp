@@ -1,0 +1,21 @@
+#pragma once
+
+#include <cstddef>
+
+#include "kernels/mode_table_view.hpp"
+#include "kernels/step_lcp_view.hpp"
+
+namespace carom {
+
+/// The simultaneous law of a run.
+struct SimultaneousPlan {
+  const ModeTableView* modes = nullptr;  ///< one per problem, without caps
+
+  /// As SetValuedPlan::for_each_array.
+  template <class Array>
+  void for_each_array(const ProblemShape&, std::size_t problems, Array&& array) {
+    array(modes, problems);
+  }
+};
+
+}  // namespace carom

@@ -1,8 +1,8 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
-#include <cstring>
 #include <map>
+#include <ranges>
 
 #include "carom/carom.hpp"
 #include "host/evidence/scripted_sampler.hpp"
@@ -10,7 +10,9 @@
 #include "kernels/run_items.hpp"
 #include "tests/support/device_rows.hpp"
 #include "tests/support/flat_plan.hpp"
+#include "tests/support/poisoned_rows.hpp"
 #include "tests/support/random_problem.hpp"
+#include "tests/support/same_bits.hpp"
 #include "tests/support/system_data.hpp"
 
 namespace carom {
@@ -121,18 +123,6 @@ TEST(SolutionSelection, RandomCoversFindMoreOfTheGaitThanLemkesFirst) {
   EXPECT_LT(cover, 2.2);
 }
 
-template <class T>
-bool same_bits(const std::vector<T>& a, const std::vector<T>& b) {
-  return a.size() == b.size() &&
-         (a.empty() || std::memcmp(a.data(), b.data(), a.size() * sizeof(T)) == 0);
-}
-
-void expect_same_bits(const SampleSet& a, const SampleSet& b) {
-  EXPECT_EQ(checksum(a), checksum(b));
-  EXPECT_TRUE(same_bits(a.velocity, b.velocity));
-  EXPECT_TRUE(same_bits(a.solution_count, b.solution_count));
-}
-
 std::vector<std::pair<ImpactProblem, SamplingOptions>> assorted() {
   test::Random random(5);
   std::vector<std::pair<ImpactProblem, SamplingOptions>> list;
@@ -157,18 +147,16 @@ TEST(SolutionSelection, HasTheSameBitsInEveryInstructionSetAndInPieces) {
     const SampleSet expected = sample(problem, options);
     const test::FlatPlan flat(problem, options);
     for (const ItemRunner* runner : item_runners()) {
-      SampleSet samples = expected;
-      std::fill(samples.velocity.begin(), samples.velocity.end(), -7.0);
-      std::fill(samples.solution_count.begin(), samples.solution_count.end(), std::uint16_t{7});
+      SampleSet samples = test::poisoned_rows(flat.plan(), expected.size());
       const SampleView out = view_of(samples);
       runner->items(flat.plan(), 70, 80, out.from(70, flat.plan().shape));
       runner->items(flat.plan(), 0, 70, out);
-      expect_same_bits(expected, samples);
+      test::expect_same_bits(expected, samples);
     }
-    SampleSet repeated = expected;  // what a GPU does
+    SampleSet repeated = test::poisoned_rows(flat.plan(), expected.size());  // what a GPU does
     item_runner().fast_items(flat.plan(), 0, repeated.size(), view_of(repeated));
     repeat_undecided(flat.plan(), 0, repeated.size(), view_of(repeated), 0);
-    expect_same_bits(expected, repeated);
+    test::expect_same_bits(expected, repeated);
   }
 }
 
@@ -182,12 +170,9 @@ TEST(SolutionSelection, AScriptOfATrajectorysOwnNumbersRepeatsIt) {
       const std::vector<double> numbers = sampler.script_of(index);
       script.insert(script.end(), numbers.begin(), numbers.end());
     }
-    SampleSet repeated;
+    SampleSet repeated = test::poisoned_rows(problem, options, 20);
     sampler.sample(script, repeated);
-    ASSERT_EQ(repeated.size(), 20u);
-    EXPECT_EQ(std::memcmp(repeated.velocity.data(), expected.velocity.data(),
-                          repeated.velocity.size() * sizeof(double)),
-              0);
+    test::expect_same_bits(test::rows_of(expected, std::views::iota(0u, 20u), 0), repeated);
   }
 }
 
@@ -217,10 +202,8 @@ TEST(SolutionSelection, ABatchHoldsWhatEachProblemGivesAlone) {
   const SampleSet batch = sample(problems, options);
   for (std::uint32_t p = 0; p < 2; ++p) {
     options.problem_id = p;
-    const SampleSet alone = sample(problems[p], options);
-    EXPECT_EQ(std::memcmp(&batch.velocity[p * alone.velocity.size()], alone.velocity.data(),
-                          alone.velocity.size() * sizeof(double)),
-              0);
+    const auto its_rows = std::views::iota(p * 60, (p + 1) * 60);
+    test::expect_same_bits(sample(problems[p], options), test::rows_of(batch, its_rows, 0));
   }
 }
 
@@ -239,7 +222,7 @@ TEST(CudaParity, EveryBitOfSelectionsAndCapsIsTheCpus) {
       options.backend = Backend::cpu;
       const SampleSet expected = sample(problem, options);
       options.backend = Backend::cuda;
-      expect_same_bits(expected, sample(problem, options));
+      test::expect_same_bits(expected, sample(problem, options));
     }
   }
 }

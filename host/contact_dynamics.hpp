@@ -22,6 +22,9 @@ struct ContactDynamics {
   double stopping_impulse(const ImpactProblem& problem) const;
 };
 
+/// The cap of Algorithm 2's final step, N·s.
+inline double final_cap(double epsilon, double psi) { return epsilon / (3.0 * psi); }
+
 /// validate(), and what it had to compute.
 ContactDynamics validated_dynamics(ImpactProblem& problem);
 

@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "carom/error.hpp"
+#include "host/contact_dynamics.hpp"
 #include "host/evidence/evidence.hpp"
 #include "host/run_engine.hpp"
 #include "host/sample_digest.hpp"
@@ -106,7 +107,7 @@ void prepare_growth(const ImpactProblem& problem, const SamplingOptions& options
   drop_evidence(problem, options, set);  // it was about fewer trajectories
   continue_modes(problem, set);
   set.psi = psi(problem, options.norm);
-  set.final_cap = options.epsilon / (3.0 * set.psi);
+  set.final_cap = final_cap(options.epsilon, set.psi);
   // A histogram of fixed length, whatever was met so far.
   set.summary.lcp_histogram.resize(static_cast<std::size_t>(options.max_steps) + 1, 0);
 }

@@ -16,14 +16,14 @@ namespace carom {
 
 namespace {
 
-/// The cap of Algorithm 2's final step. Refuses caps that products with M^-1 would take out of what
+/// The cap of the final step. Refuses caps that products with M^-1 would take out of what
 /// a double holds.
-double final_cap(const ImpactProblem& problem, const ContactDynamics& dynamics,
-                 const SamplingOptions& options) {
+double checked_final_cap(const ImpactProblem& problem, const ContactDynamics& dynamics,
+                         const SamplingOptions& options) {
   constexpr double least = 1e-150;
   constexpr double most = 1e150;
   const double admittance = dynamics.delassus().diagonal().maxCoeff();
-  const double cap = options.epsilon / (3.0 * dynamics.psi(problem, options.norm));
+  const double cap = final_cap(options.epsilon, dynamics.psi(problem, options.norm));
   if (!(options.impulse_step * admittance < most)) {
     throw InputError(
         fmt::format("impulse_step is {} (times the Delassus matrix it must stay below 1e150 m/s)",
@@ -42,7 +42,8 @@ double final_cap(const ImpactProblem& problem, const ContactDynamics& dynamics,
 
 std::vector<double> lay_out(const ImpactProblem& problem, const ContactDynamics& dynamics,
                             const SamplingOptions& options) {
-  return flatten(problem, dynamics, options.impulse_step, final_cap(problem, dynamics, options));
+  return flatten(problem, dynamics, options.impulse_step,
+                 checked_final_cap(problem, dynamics, options));
 }
 
 RowShape rows_of(const ProblemShape& shape, const SamplingOptions& options) {

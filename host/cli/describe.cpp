@@ -14,6 +14,7 @@
 #include "host/cli/report.hpp"
 #include "host/cli/terminal.hpp"
 #include "host/cli/theory.hpp"
+#include "host/contact_dynamics.hpp"
 
 namespace carom::cli {
 namespace {
@@ -56,7 +57,7 @@ Description describe(const Scenario& scenario) {
           static_cast<int>((singular.array() > floor).count()),
           friction_cone_support(problem),
           scale,
-          scenario.sampling.epsilon / (3.0 * scale),  // Algorithm 2
+          final_cap(scenario.sampling.epsilon, scale),
           stopping_impulse(problem),
           kinetic_energy(problem, problem.pre_impact_velocity),
           examine_theory(scenario)};

@@ -9,6 +9,7 @@
 #include "kernels/start_kernel.hpp"
 #include "tests/emulated_cuda/emulated_device.hpp"
 #include "tests/host/command_line_fixture.hpp"
+#include "tests/support/poisoned_rows.hpp"
 #include "tests/support/random_problem.hpp"
 #include "tests/support/same_bits.hpp"
 #include "tests/support/system_data.hpp"
@@ -117,7 +118,7 @@ TEST(CudaLauncher, TakesSmallerSlicesWhereMemoryIsShort) {
   const SampleSet expected = on_cpu(problem, options);
   const Sampler sampler(std::span(&problem, 1), options);
   const MemoryLimit limit(emulated::memory_in_use() + (std::size_t{1} << 20));
-  SampleSet samples;
+  SampleSet samples = test::poisoned_rows(problem, options, options.trajectories);
   sampler.sample(0, options.trajectories, samples);
   test::expect_same_bits(expected, samples);
 }

@@ -137,6 +137,30 @@ TEST(PostImpactSet, CapsTheFinalStepAtEpsilonOverThreePsi) {
   EXPECT_DOUBLE_EQ(set.final_cap, 0.01 / (3.0 * set.psi));
 }
 
+/// A mass of 2 kg that falls, M^-1 J' = 1/2: psi = 1/2 (1 + 0) + 1 = 3/2, the cap is 0.09 / (3 psi)
+/// = 0.02 N·s, and the final step slows the mass by no more than 0.01 m/s.
+TEST(PostImpactSet, TheFinalStepPushesWithTheCapThatIsReported) {
+  ImpactProblem problem;
+  problem.mass_matrix = 2.0 * Eigen::Matrix2d::Identity();
+  problem.normal_jacobian = Eigen::RowVector2d(0.0, 1.0);
+  problem.tangent_jacobian = Eigen::RowVector2d(0.5, 0.0);
+  problem.friction = Eigen::VectorXd::Zero(1);
+  problem.pre_impact_velocity = Eigen::Vector2d(0.0, -1.0);
+  SamplingOptions options;
+  options.trajectories = 10;
+  options.impulse_step = 0.9;
+  options.max_steps = 1;
+  options.epsilon = 0.09;
+  options.backend = Backend::cpu;
+  EXPECT_NEAR(post_impact_set(problem, options).final_cap, 0.02, 1e-16);
+  const Sampler sampler(std::span(&problem, 1), options);
+  for (std::uint64_t i = 0; i < options.trajectories; ++i) {
+    const std::vector<double> path = sampler.path(i);
+    ASSERT_EQ(path.size(), 6u);  // before, after the step, after the final one
+    EXPECT_NEAR(path[5] - path[3], 0.01, 1e-15);
+  }
+}
+
 TEST(Summary, RefusesRowsOutOfOrder) {
   const Scenario scenario = scenario_of("rocking_block", 10);
   SampleSet samples = sample(scenario.problem, scenario.sampling);

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <deque>
 #include <mutex>
+#include <ranges>
 #include <set>
 #include <thread>
 
@@ -13,6 +14,7 @@
 #include "host/ranks/many_ranks.hpp"
 #include "host/ranks/trajectory_job.hpp"
 #include "host/result/row_shards.hpp"
+#include "tests/support/poisoned_rows.hpp"
 #include "tests/support/result_files.hpp"
 #include "tests/support/same_bits.hpp"
 
@@ -213,12 +215,9 @@ TEST(ManyRanks, WriteRowsToShardsWithoutRankZero) {
   EXPECT_EQ(shards.rows(), 100'000U);
   const SampleSet expected = sample(scenario.problem, scenario.sampling);
   EXPECT_EQ(many.summary.checksum, checksum(expected));
-  SampleSet found = expected;
-  const std::size_t rows = 100'000;
-  found.resize(rows);
-  std::fill(found.velocity.begin(), found.velocity.end(), -7.0);
+  SampleSet found = test::poisoned_rows(scenario.problem, scenario.sampling, 100'000);
   shards.read_rows(found, "result.h5");
-  EXPECT_TRUE(std::equal(found.velocity.begin(), found.velocity.end(), expected.velocity.begin()));
+  test::expect_same_bits(test::rows_of(expected, std::views::iota(0u, 100'000u), 0), found);
 }
 
 TEST(Summary, SumsEnergiesInAnyOrderToTheSameBits) {

@@ -13,6 +13,7 @@
 #include "carom/version.hpp"
 #include "host/result/hdf5_tools.hpp"
 #include "tests/support/result_files.hpp"
+#include "tests/support/same_bits.hpp"
 
 namespace carom {
 namespace {
@@ -63,9 +64,9 @@ TEST_F(ResultFile, GivesBackScenarioNetAndSummaryExactly) {
 
 TEST_F(ResultFile, GivesBackAnyRangeOfRows) {
   write_result(file_, small_scenario(100), 100);
-  expect_equal(read_samples(file_, 0, 100), made_up_samples(0, 100));
-  expect_equal(read_samples(file_, 37, 5), made_up_samples(37, 5));
-  expect_equal(read_samples(file_, 100, 0), made_up_samples(100, 0));
+  expect_same_bits(read_samples(file_, 0, 100), made_up_samples(0, 100));
+  expect_same_bits(read_samples(file_, 37, 5), made_up_samples(37, 5));
+  expect_same_bits(read_samples(file_, 100, 0), made_up_samples(100, 0));
   EXPECT_THAT(input_error([&] { read_samples(file_, 98, 3); }), HasSubstr("it holds 100"));
 }
 
@@ -73,7 +74,7 @@ TEST_F(ResultFile, HoldsTheFirstRowsOnlyIfAskedTo) {
   Scenario scenario = small_scenario(100);
   scenario.storage.samples = 30;
   write_result(file_, scenario, 100, 16);
-  expect_equal(read_samples(file_, 0, 30), made_up_samples(0, 30));
+  expect_same_bits(read_samples(file_, 0, 30), made_up_samples(0, 30));
   EXPECT_THROW(read_samples(file_, 30, 1), InputError);
   EXPECT_EQ(read_result(file_).set.summary.trajectories, 100u);
 
@@ -88,7 +89,7 @@ TEST_F(ResultFile, DoesNotDependOnTheChunksOfARun) {
   const fs::path chunked = folder_.path() / "chunked.h5";
   write_result(chunked, small_scenario(1000), 1000, 7);
   unsetenv("SOURCE_DATE_EPOCH");
-  expect_equal(read_samples(chunked, 0, 1000), read_samples(file_, 0, 1000));
+  expect_same_bits(read_samples(chunked, 0, 1000), read_samples(file_, 0, 1000));
   EXPECT_EQ(bytes_of(chunked).size(), bytes_of(file_).size());
   const hdf5::Handle file(H5Fopen(file_.c_str(), H5F_ACC_RDONLY, H5P_DEFAULT), "open");
   EXPECT_EQ(hdf5::read_string(file, "created"), "1970-01-02T00:00:00Z");
@@ -110,7 +111,7 @@ TEST_F(ResultFile, ResumedEqualsThatOfASingleRun) {
 
   const Result result = read_result(file_);
   EXPECT_EQ(result.scenario.sampling.trajectories, 300u);
-  expect_equal(read_samples(file_, 0, 300), made_up_samples(0, 300));
+  expect_same_bits(read_samples(file_, 0, 300), made_up_samples(0, 300));
   const fs::path single = folder_.path() / "single.h5";
   write_result(single, scenario, 300);
   const Result at_once = read_result(single);
@@ -124,7 +125,7 @@ TEST_F(ResultFile, CanBeInterruptedAndResumed) {
   EXPECT_FALSE(read_result(file_).set.complete);
   resume_result(file_, small_scenario(300), 300);
   EXPECT_TRUE(read_result(file_).set.complete);
-  expect_equal(read_samples(file_, 0, 300), made_up_samples(0, 300));
+  expect_same_bits(read_samples(file_, 0, 300), made_up_samples(0, 300));
 }
 
 TEST_F(ResultFile, IsNotResumedWithAnotherProblem) {
@@ -162,7 +163,7 @@ TEST_F(ResultFile, ResumedIntoAnotherOneStaysAsItIs) {
     write_rows(writer, set, small_scenario(300), 300, 64);
   }
   EXPECT_TRUE(bytes_of(file_) == before);
-  expect_equal(read_samples(other, 0, 300), made_up_samples(0, 300));
+  expect_same_bits(read_samples(other, 0, 300), made_up_samples(0, 300));
 
   const fs::path part = other.string() + ".part";  // left over by a run that was killed
   fs::copy_file(file_, part);

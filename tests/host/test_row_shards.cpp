@@ -11,6 +11,7 @@
 #include "carom/error.hpp"
 #include "carom/result_io.hpp"
 #include "tests/support/result_files.hpp"
+#include "tests/support/same_bits.hpp"
 
 namespace carom {
 namespace {
@@ -49,8 +50,8 @@ TEST_F(ShardedRows, HoldTheRowsThatTheFileWouldHold) {
   for (const std::uint64_t chunk : {7U, 100U, 130U, 1000U}) {
     SCOPED_TRACE(chunk);
     write_result(file_, sharded(450), 450, chunk);
-    expect_equal(read_samples(file_, 0, 450), made_up_samples(0, 450));
-    expect_equal(read_samples(file_, 150, 101), made_up_samples(150, 101));
+    expect_same_bits(read_samples(file_, 0, 450), made_up_samples(0, 450));
+    expect_same_bits(read_samples(file_, 150, 101), made_up_samples(150, 101));
     std::vector<fs::path> files(fs::directory_iterator(rows_), {});
     EXPECT_EQ(files.size(), 5U);
     EXPECT_TRUE(fs::exists(shard(400)));
@@ -62,7 +63,7 @@ TEST_F(ShardedRows, EndWithTheRowsThatAreStored) {
   Scenario scenario = sharded(450);
   scenario.storage.samples = 250;
   write_result(file_, scenario, 450);
-  expect_equal(read_samples(file_, 0, 250), made_up_samples(0, 250));
+  expect_same_bits(read_samples(file_, 0, 250), made_up_samples(0, 250));
   EXPECT_THAT(input_error([&] { read_samples(file_, 0, 251); }), HasSubstr("it holds 250"));
   EXPECT_FALSE(fs::exists(shard(300)));
   scenario.storage.samples = 0;
@@ -73,7 +74,7 @@ TEST_F(ShardedRows, EndWithTheRowsThatAreStored) {
 TEST_F(ShardedRows, GoOnInAResumedRun) {
   write_result(file_, sharded(150), 150);
   resume_result(file_, sharded(470), 470);
-  expect_equal(read_samples(file_, 0, 470), made_up_samples(0, 470));
+  expect_same_bits(read_samples(file_, 0, 470), made_up_samples(0, 470));
   EXPECT_TRUE(fs::exists(shard(150)));  // where the first run ended
   EXPECT_THAT(
       input_error([&] { ResultWriter::resume(file_, sharded(900), folder_.path() / "other.h5"); }),
@@ -92,9 +93,9 @@ TEST_F(ShardedRows, AreWholeAtACheckpoint) {
     writer.append(made_up_samples(230, 120));
   }  // the run dies
   EXPECT_EQ(read_result(file_).set.summary.trajectories, 230U);
-  expect_equal(read_samples(file_, 0, 230), made_up_samples(0, 230));
+  expect_same_bits(read_samples(file_, 0, 230), made_up_samples(0, 230));
   resume_result(file_, scenario, 450);
-  expect_equal(read_samples(file_, 0, 450), made_up_samples(0, 450));
+  expect_same_bits(read_samples(file_, 0, 450), made_up_samples(0, 450));
 }
 
 TEST_F(ShardedRows, OfAnotherProcessAreTakenIfTheyAreThere) {
@@ -113,7 +114,7 @@ TEST_F(ShardedRows, OfAnotherProcessAreTakenIfTheyAreThere) {
   write(100, 50);
   writer.skip(50);
   writer.finish(set);
-  expect_equal(read_samples(file_, 0, 150), made_up_samples(0, 150));
+  expect_same_bits(read_samples(file_, 0, 150), made_up_samples(0, 150));
 
   ResultWriter lacking(file_, scenario);
   EXPECT_THAT(message_of<RunError>([&] { lacking.skip(101); }),
@@ -129,8 +130,8 @@ TEST_F(ShardedRows, ThatAreMissingDamagedOrOfAnotherRunAreTold) {
   fs::rename(shard(200), folder_.path() / "kept.h5");
   EXPECT_THAT(input_error([&] { read_samples(file_, 0, 450); }),
               HasSubstr("000000000200.h5 is missing (the folder must stay beside the file)"));
-  expect_equal(read_samples(file_, 0, 200), made_up_samples(0, 200));
-  expect_equal(read_samples(file_, 300, 150), made_up_samples(300, 150));
+  expect_same_bits(read_samples(file_, 0, 200), made_up_samples(0, 200));
+  expect_same_bits(read_samples(file_, 300, 150), made_up_samples(300, 150));
   fs::copy_file(shard(300), shard(200));
   EXPECT_THAT(input_error([&] { read_samples(file_, 199, 2); }),
               HasSubstr("holds 100 rows from 300 on (must have 100 from 200 on)"));
@@ -152,15 +153,15 @@ TEST_F(ShardedRows, AreFoundBehindALinkAndAfterAMove) {
   fs::create_directory(folder_.path() / "elsewhere");
   const fs::path link = folder_.path() / "elsewhere" / "link.h5";
   fs::create_symlink("../result.h5", link);
-  expect_equal(read_samples(link, 0, 250), made_up_samples(0, 250));
+  expect_same_bits(read_samples(link, 0, 250), made_up_samples(0, 250));
 
   const fs::path moved = folder_.path() / "moved";
   fs::create_directory(moved);
   fs::rename(file_, moved / "new_name.h5");
   fs::rename(rows_, moved / rows_.filename());
-  expect_equal(read_samples(moved / "new_name.h5", 0, 250), made_up_samples(0, 250));
+  expect_same_bits(read_samples(moved / "new_name.h5", 0, 250), made_up_samples(0, 250));
   resume_result(moved / "new_name.h5", sharded(400), 400);
-  expect_equal(read_samples(moved / "new_name.h5", 0, 400), made_up_samples(0, 400));
+  expect_same_bits(read_samples(moved / "new_name.h5", 0, 400), made_up_samples(0, 400));
 }
 
 /// What a reader without Carom sees of /samples/energy.
@@ -179,17 +180,17 @@ TEST_F(ShardedRows, AreNeverReplacedByFewer) {
     ResultWriter writer(file_, scenario);
     writer.append(made_up_samples(0, 200));
   }
-  expect_equal(read_samples(file_, 0, 450), made_up_samples(0, 450));
+  expect_same_bits(read_samples(file_, 0, 450), made_up_samples(0, 450));
   EXPECT_EQ(virtual_energies(file_, 450), made_up_samples(0, 450).energy);
   write_result(file_, sharded(120, 30), 120);  // lists 30 of the 100 rows of the first
-  expect_equal(read_samples(file_, 0, 120), made_up_samples(0, 120));
+  expect_same_bits(read_samples(file_, 0, 120), made_up_samples(0, 120));
   EXPECT_EQ(virtual_energies(file_, 120), made_up_samples(0, 120).energy);
 }
 
 TEST_F(ShardedRows, MayHaveAnyName) {
   const fs::path odd = folder_.path() / "50%b %d ü.h5";
   write_result(odd, sharded(250), 250);
-  expect_equal(read_samples(odd, 0, 250), made_up_samples(0, 250));
+  expect_same_bits(read_samples(odd, 0, 250), made_up_samples(0, 250));
   EXPECT_EQ(virtual_energies(odd, 250), made_up_samples(0, 250).energy);
 }
 
@@ -202,7 +203,7 @@ TEST_F(ShardedRows, AreReadOneFileAtATime) {
   ASSERT_EQ(setrlimit(RLIMIT_NOFILE, &few), 0);
   const SampleSet found = read_samples(file_, 0, 1000);
   ASSERT_EQ(setrlimit(RLIMIT_NOFILE, &before), 0);
-  expect_equal(found, made_up_samples(0, 1000));
+  expect_same_bits(found, made_up_samples(0, 1000));
   EXPECT_THAT(input_error([&] { ResultWriter(folder_.path() / "many.h5", sharded(9000, 10)); }),
               HasSubstr("shard_rows is 10 (must be at least 11 for 9000 rows"));
 }

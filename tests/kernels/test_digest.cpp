@@ -14,6 +14,7 @@
 #include "kernels/launch.hpp"
 #include "kernels/launch_digest_words.hpp"
 #include "tests/support/device_rows.hpp"
+#include "tests/support/poisoned_rows.hpp"
 #include "tests/support/random_problem.hpp"
 #include "tests/support/system_data.hpp"
 
@@ -96,6 +97,7 @@ void expect_same(const Summary& expected, const Summary& summary) {
   EXPECT_EQ(expected.pivots, summary.pivots);
   EXPECT_EQ(expected.retries, summary.retries);
   EXPECT_EQ(expected.table_hits, summary.table_hits);
+  EXPECT_EQ(expected.solution_steps, summary.solution_steps);
   EXPECT_EQ(expected.energy_before, summary.energy_before);
   EXPECT_EQ(expected.energy_sum, summary.energy_sum);
   EXPECT_EQ(expected.energy_units.low, summary.energy_units.low);
@@ -181,7 +183,7 @@ TEST(RowDigest, IsWhatTheHostCountsOfTheRows) {
         {one.problem.velocities(), options.epsilon, net_metric(one.problem, Norm::kinetic)}};
     DigestRequest requests[] = {{one.problem, shape, options.max_steps},
                                 {one.problem, shape, options.max_steps}};
-    SampleSet samples;
+    SampleSet samples = test::poisoned_rows(one.problem, options, options.trajectories);
     for (std::uint64_t first = 0; first < 3 * options.trajectories; first += samples.size()) {
       sampler.sample(first, options.trajectories, samples);
       met.insert(samples.status.begin(), samples.status.end());

@@ -2,12 +2,15 @@
 
 #include <algorithm>
 #include <cstring>
+#include <ranges>
 
 #include "carom/carom.hpp"
 #include "kernels/launch.hpp"
 #include "kernels/run_items.hpp"
 #include "tests/support/device_rows.hpp"
 #include "tests/support/flat_plan.hpp"
+#include "tests/support/poisoned_rows.hpp"
+#include "tests/support/fast_items.hpp"
 #include "tests/support/random_problem.hpp"
 #include "tests/support/same_bits.hpp"
 #include "tests/support/system_data.hpp"
@@ -25,29 +28,11 @@ SamplingOptions options_with(std::uint64_t trajectories, double h, int max_steps
   return options;
 }
 
-SampleSet range(const Sampler& sampler, std::uint64_t first, std::uint64_t count) {
-  SampleSet samples;
-  sampler.sample(first, count, samples);
+SampleSet range(const ImpactProblem& problem, const SamplingOptions& options, std::uint64_t first,
+                std::uint64_t count) {
+  SampleSet samples = test::poisoned_rows(problem, options, count);
+  Sampler(std::span(&problem, 1), options).sample(first, count, samples);
   return samples;
-}
-
-/// Rows of the same shape full of other bytes.
-SampleSet blank_like(const SampleSet& samples) {
-  SampleSet blank;
-  blank.first = samples.first;
-  blank.velocities = samples.velocities;
-  blank.contacts = samples.contacts;
-  blank.tangent_dimension = samples.tangent_dimension;
-  blank.resize(samples.size());
-  std::fill(blank.velocity.begin(), blank.velocity.end(), -7.0);
-  std::fill(blank.impulse.begin(), blank.impulse.end(), -7.0);
-  std::fill(blank.energy.begin(), blank.energy.end(), -7.0);
-  std::fill(blank.status.begin(), blank.status.end(), Status::ray);
-  std::fill(blank.lcp_count.begin(), blank.lcp_count.end(), 77u);
-  std::fill(blank.pivot_count.begin(), blank.pivot_count.end(), 77u);
-  std::fill(blank.retry_count.begin(), blank.retry_count.end(), 77u);
-  std::fill(blank.final_step.begin(), blank.final_step.end(), std::uint8_t{77});
-  return blank;
 }
 
 /// Problems that use every compiled capacity, retries included.
@@ -65,16 +50,10 @@ std::vector<ImpactProblem> assorted_problems() {
 
 TEST(Trajectory, IsAPureFunctionOfItsIndex) {
   for (const ImpactProblem& problem : assorted_problems()) {
-    const Sampler sampler(std::span(&problem, 1), options_with(500, 0.4, 8));
-    const SampleSet whole = range(sampler, 0, 500);
-    const SampleSet part = range(sampler, 123, 77);
-    for (std::size_t row = 0; row < part.size(); ++row) {
-      const std::size_t nv = static_cast<std::size_t>(problem.velocities());
-      ASSERT_EQ(std::memcmp(&part.velocity[row * nv], &whole.velocity[(row + 123) * nv],
-                            nv * sizeof(double)),
-                0);
-      ASSERT_EQ(part.lcp_count[row], whole.lcp_count[row + 123]);
-    }
+    const SamplingOptions options = options_with(500, 0.4, 8);
+    const SampleSet whole = range(problem, options, 0, 500);
+    const SampleSet part = range(problem, options, 123, 77);
+    test::expect_same_bits(test::rows_of(whole, std::views::iota(123u, 200u), 123), part);
   }
 }
 
@@ -94,7 +73,7 @@ TEST(Trajectory, HasTheSameBitsInEveryInstructionSet) {
     const SampleSet expected = sample(problem, options);
     for (const ItemRunner* runner : item_runners()) {
       const test::FlatPlan flat(problem, options);
-      SampleSet samples = blank_like(expected);
+      SampleSet samples = test::poisoned_rows(flat.plan(), expected.size());
       runner->items(flat.plan(), 0, samples.size(), view_of(samples));
       test::expect_same_bits(expected, samples);
     }
@@ -108,8 +87,8 @@ TEST(Trajectory, HasTheSameBitsWhereOnlyUndecidedRowsAreSolvedThoroughly) {
     const SamplingOptions options = options_with(300, 0.4, 8);
     const SampleSet expected = sample(problem, options);
     const test::FlatPlan flat(problem, options);
-    SampleSet samples = blank_like(expected);
-    item_runner().fast_items(flat.plan(), 0, samples.size(), view_of(samples));
+    SampleSet samples = test::poisoned_rows(flat.plan(), expected.size());
+    test::fast_items(flat.plan(), 0, samples.size(), view_of(samples));
     for (const Status status : samples.status) undecided_rows += status == undecided;
     repeat_undecided(flat.plan(), 0, samples.size(), view_of(samples), 0);
     test::expect_same_bits(expected, samples);
@@ -123,27 +102,20 @@ TEST(Trajectory, HasTheSameBitsInAListOfRows) {
   const SampleSet expected = sample(problem, options);
   const test::FlatPlan flat(problem, options);
   const std::vector<std::uint32_t> rows = {250, 3, 77, 4};
-  SampleSet listed;
-  listed.velocities = expected.velocities;
-  listed.contacts = expected.contacts;
-  listed.resize(rows.size());
+  SampleSet listed = test::poisoned_rows(flat.plan(), rows.size());
   repeat_listed(flat.plan(), 20, rows, view_of(listed), 2);
-  const auto nv = static_cast<std::size_t>(expected.velocities);
-  for (std::size_t i = 0; i < rows.size(); ++i) {
-    EXPECT_EQ(std::memcmp(&listed.velocity[i * nv], &expected.velocity[(20 + rows[i]) * nv],
-                          nv * sizeof(double)),
-              0);
-  }
+  const auto of_expected = rows | std::views::transform([](std::uint32_t row) { return 20 + row; });
+  test::expect_same_bits(test::rows_of(expected, of_expected, 0), listed);
 }
 
 TEST(Trajectory, ChecksumsOfChunksAddUpToThatOfTheWhole) {
   const ImpactProblem problem = test::reference_problem("box_wall");
-  const Sampler sampler(std::span(&problem, 1), options_with(1000, 2.0, 5));
+  const SamplingOptions options = options_with(1000, 2.0, 5);
   std::uint64_t sum = 0;
   for (std::uint64_t first = 0; first < 1000; first += 300) {
-    sum += checksum(range(sampler, first, std::min<std::uint64_t>(300, 1000 - first)));
+    sum += checksum(range(problem, options, first, std::min<std::uint64_t>(300, 1000 - first)));
   }
-  EXPECT_EQ(sum, checksum(range(sampler, 0, 1000)));
+  EXPECT_EQ(sum, checksum(range(problem, options, 0, 1000)));
 }
 
 TEST(Trajectory, ABatchHoldsWhatEachProblemGivesAlone) {
@@ -157,10 +129,8 @@ TEST(Trajectory, ABatchHoldsWhatEachProblemGivesAlone) {
   ASSERT_EQ(batch.size(), 600u);
   for (std::size_t p = 0; p < 2; ++p) {
     options.problem_id = 40 + static_cast<std::uint32_t>(p);
-    const SampleSet alone = sample(problems[p], options);
-    EXPECT_EQ(
-        std::memcmp(alone.velocity.data(), &batch.velocity[p * 300 * 3], 300 * 3 * sizeof(double)),
-        0);
+    const auto its_rows = std::views::iota(p * 300, (p + 1) * 300);
+    test::expect_same_bits(sample(problems[p], options), test::rows_of(batch, its_rows, 0));
   }
 }
 
@@ -189,8 +159,9 @@ TEST(Trajectory, RefusesToMixShapesInABatch) {
 
 TEST(Trajectory, PathsLeadFromThePreImpactVelocityToTheOutcome) {
   const ImpactProblem problem = test::reference_problem("compass_gait");
-  const Sampler sampler(std::span(&problem, 1), options_with(50, 0.25, 5));
-  const SampleSet samples = range(sampler, 0, 50);
+  const SamplingOptions options = options_with(50, 0.25, 5);
+  const Sampler sampler(std::span(&problem, 1), options);
+  const SampleSet samples = range(problem, options, 0, 50);
   for (std::uint64_t i = 0; i < 50; ++i) {
     const std::vector<double> path = sampler.path(i);
     const std::size_t nv = 4;

@@ -126,22 +126,6 @@ inline PostImpactSet resume_result(const std::filesystem::path& file, const Scen
   return set;
 }
 
-inline void expect_equal(const SampleSet& one, const SampleSet& other) {
-  EXPECT_EQ(one.first, other.first);
-  EXPECT_EQ(one.velocities, other.velocities);
-  EXPECT_EQ(one.contacts, other.contacts);
-  EXPECT_EQ(one.tangent_dimension, other.tangent_dimension);
-  EXPECT_EQ(one.velocity, other.velocity);
-  EXPECT_EQ(one.status, other.status);
-  EXPECT_EQ(one.lcp_count, other.lcp_count);
-  EXPECT_EQ(one.final_step, other.final_step);
-  EXPECT_EQ(one.energy, other.energy);
-  EXPECT_EQ(one.impulse, other.impulse);
-  EXPECT_EQ(one.pivot_count, other.pivot_count);
-  EXPECT_EQ(one.retry_count, other.retry_count);
-  EXPECT_EQ(one.table_count, other.table_count);
-}
-
 inline void expect_equal(const std::vector<Range>& one, const std::vector<Range>& other) {
   ASSERT_EQ(one.size(), other.size());
   for (std::size_t i = 0; i < one.size(); ++i) {

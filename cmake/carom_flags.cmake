@@ -37,11 +37,12 @@ endif()
 
 # -ffp-contract=off and -fmad=false: a compiler that fuses a*b+c where it likes rounds differently
 # on every processor and at every level; results are equal to the last bit only where the source
-# alone says what is fused (std::fma).
+# alone says what is fused (std::fma). --expt-relaxed-constexpr: kernels call for_each_column and its
+# like, plain constexpr functions.
 function(carom_set_flags target)
   target_compile_options(${target} PRIVATE
     $<$<COMPILE_LANGUAGE:CXX>:-ffp-contract=off;-Wall;-Wextra;-Wpedantic;-Wshadow;-Wconversion>
-    $<$<COMPILE_LANGUAGE:CUDA>:-fmad=false;-Xcompiler=-ffp-contract=off,-Wall,-Wextra>)
+    $<$<COMPILE_LANGUAGE:CUDA>:-fmad=false;--expt-relaxed-constexpr;-Xcompiler=-ffp-contract=off,-Wall,-Wextra>)
   # GCC 12 warns of its own operator+(const char*, std::string&&) (its bug 105651).
   if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND CMAKE_CXX_COMPILER_VERSION VERSION_LESS 13)
     target_compile_options(${target} PRIVATE $<$<COMPILE_LANGUAGE:CXX>:-Wno-restrict>)

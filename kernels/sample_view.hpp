@@ -24,14 +24,4 @@ constexpr RowShape row_shape(const ProblemShape& shape, bool counts_solutions) {
   return {shape.velocities, shape.contacts, shape.tangent_dimension, counts_solutions};
 }
 
-/// Copies one row.
-CAROM_VIEW_FUNCTION inline void copy_row(const SampleView& to, const SampleView& from,
-                                         const RowShape& shape) {
-  for_each_column(
-      [&](const ColumnInfo& info, auto* target, const auto* source) CAROM_INLINE_LAMBDA {
-        for (std::size_t i = 0; i < shape.numbers(info.shape); ++i) target[i] = source[i];
-      },
-      to, from);
-}
-
 }  // namespace carom

@@ -54,6 +54,16 @@ __global__ void list_undecided_kernel(const Status* status, std::uint64_t count,
   }
 }
 
+/// Copies one row.
+__device__ inline void copy_row(const SampleView& to, const SampleView& from,
+                                const RowShape& shape) {
+  for_each_column(
+      [&](const ColumnInfo& info, auto* target, const auto* source) {
+        for (std::size_t i = 0; i < shape.numbers(info.shape); ++i) target[i] = source[i];
+      },
+      to, from);
+}
+
 /// Moves row i of `from` to row list[i] of `to`.
 __global__ void put_rows_kernel(SampleView to, SampleView from, const std::uint32_t* list,
                                 unsigned count, RowShape shape) {

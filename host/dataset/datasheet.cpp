@@ -188,9 +188,9 @@ std::string readme_text(const DatasetSpec& spec, const DatasetSummary& summary,
       "    with h5py.File(\"shard-00000.h5\") as shard:\n"
       "        velocity = shard[\"outcomes/velocity\"][:]\n",
       base.system, version(), summary.problems, summary.outcomes, summary.shards, summary.bytes,
-      axes_text(spec, counts), s.trajectories, law_words(s.law, s.impulse_step), s.max_steps,
-      s.termination_tolerance, spec.content.outcomes, choice_text(spec, counts), s.seed,
-      s.problem_id, summary.train, summary.validation, summary.test,
+      axes_text(spec, counts), s.trajectories, law_words(s.law, fmt::format("{}", s.impulse_step)),
+      s.max_steps, s.termination_tolerance, spec.content.outcomes, choice_text(spec, counts),
+      s.seed, s.problem_id, summary.train, summary.validation, summary.test,
       failures_text(spec, summary, counts));
 }
 

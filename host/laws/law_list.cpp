@@ -22,6 +22,20 @@ std::vector<std::string> option_names(const Law& law) {
   return names;
 }
 
+bool contains(const std::vector<std::string>& names, const std::string& name) {
+  return std::find(names.begin(), names.end(), name) != names.end();
+}
+
+/// The names of the laws that have an option, or "".
+std::string laws_with_option(const std::string& option) {
+  std::string laws;
+  for (const Law& law : all_laws()) {
+    if (!contains(option_names(law), option)) continue;
+    laws += (laws.empty() ? "" : " and ") + std::string(law_name(law));
+  }
+  return laws;
+}
+
 }  // namespace
 
 const std::vector<Law>& all_laws() {
@@ -43,12 +57,17 @@ Law law_named(const std::string& name) {
                                suggestion(name, names)));
 }
 
-std::string law_with_option(const std::string& option) {
-  for (const Law& law : all_laws()) {
-    const std::vector<std::string> names = option_names(law);
-    if (std::find(names.begin(), names.end(), option) != names.end()) return law_name(law);
-  }
-  return "";
+const std::vector<std::string>& law_option_names() {
+  static const std::vector<std::string> list = [] {
+    std::vector<std::string> names;
+    for (const Law& law : all_laws()) {
+      for (const std::string& name : option_names(law)) {
+        if (!contains(names, name)) names.push_back(name);
+      }
+    }
+    return names;
+  }();
+  return list;
 }
 
 void set_law_option(Law& law, const std::string& option, const std::string& text,
@@ -61,9 +80,9 @@ void set_law_option(Law& law, const std::string& option, const std::string& text
   });
   if (found) return;
   const std::vector<std::string> names = option_names(law);
-  const std::string owner = law_with_option(option);
+  const std::string owners = laws_with_option(option);
   throw InputError(fmt::format("{} is not an option of law {}{}", place, law_name(law),
-                               !owner.empty() ? fmt::format(" (it is one of law {})", owner)
+                               !owners.empty() ? fmt::format(" (it is one of law {})", owners)
                                : names.empty()
                                    ? std::string(" (which has none of its own)")
                                    : fmt::format(" (must be one of {}){}", fmt::join(names, ", "),
@@ -78,16 +97,15 @@ std::vector<std::pair<std::string, std::string>> law_options(const Law& law) {
   return options;
 }
 
-std::string law_words(const Law& law, double impulse_step) {
+std::string law_words(const Law& law, const std::string& impulse_step) {
   std::string words;
   if (!std::holds_alternative<law::SetValued>(law)) words = fmt::format("law {}", law_name(law));
   for (const auto& [name, text] : law_options(law)) {
     words += fmt::format("{}{} {}", words.empty() ? "" : ", ", name, text);
   }
   return visit_law(law, [&](auto entry, const auto&) {
-    return decltype(entry)::has_impulse_step
-               ? fmt::format("{}, h = {:.10g} N·s", words, impulse_step)
-               : words;
+    return decltype(entry)::has_impulse_step ? fmt::format("{}, h = {} N·s", words, impulse_step)
+                                             : words;
   });
 }
 

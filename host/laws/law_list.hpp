@@ -29,8 +29,8 @@ void for_each_law_option(AnyLaw& law, const Visit& visit) {
 /// Every law with its defaults.
 const std::vector<Law>& all_laws();
 
-/// Options of any law's own, each once. @return the name of the law that `option` belongs to, or ""
-std::string law_with_option(const std::string& option);
+/// Names of the own options of all laws, each once.
+const std::vector<std::string>& law_option_names();
 
 /// Sets an option of the law's own from its text.
 /// @param place what messages call the option: a flag, a key, a keyword
@@ -43,7 +43,8 @@ std::vector<std::pair<std::string, std::string>> law_options(const Law& law);
 
 /// "caps uniform, solutions first, h = 0.3 N·s": the law and its options, for reports and
 /// certificates.
-std::string law_words(const Law& law, double impulse_step);
+/// @param impulse_step h as text, N·s
+std::string law_words(const Law& law, const std::string& impulse_step);
 
 /// @throws InputError where an option of the law does not suit a problem of so many contacts
 void validate(const Law& law, int contacts);

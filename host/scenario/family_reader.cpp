@@ -6,6 +6,7 @@
 #include <map>
 #include <tuple>
 
+#include "host/laws/law_list.hpp"
 #include "host/scenario/family_state.hpp"
 #include "host/scenario/matrix_file.hpp"
 #include "host/scenario/scenario_keys.hpp"
@@ -168,7 +169,26 @@ std::vector<FamilyAxis> AxesReader::axes() {
   return result;
 }
 
-/// The scenario with the keys of the document's [sampling] in place of its own.
+/// Removes the own options of the scenario's law that the document replaces: those that it states
+/// in [law] or [sampling], and all of them if it names another law.
+void replace_law_options(const Document& document, toml::table& scenario) {
+  const auto law_of = [](const toml::table& root) {
+    const std::string plain = law_name(Law{});
+    return root["law"]["name"].value_or(plain);
+  };
+  const bool another =
+      document.root()["law"]["name"] && law_of(document.root()) != law_of(scenario);
+  for (const std::string& option : law_option_names()) {
+    if (!another && !document.root()["law"][option] && !document.root()["sampling"][option]) {
+      continue;
+    }
+    for (const char* name : {"law", "sampling"}) {
+      if (toml::table* table = scenario[name].as_table()) table->erase(option);
+    }
+  }
+}
+
+/// The scenario with the keys of the document's [law] and [sampling] in place of its own.
 Document with_sampling(const Document& scenario, const std::string& name,
                        const Document& document) {
   toml::table root = scenario.root();
@@ -182,9 +202,14 @@ Document with_sampling(const Document& scenario, const std::string& name,
                                                   key));
       }
     }
-    root.emplace<toml::table>("sampling");
-    toml::table& target = *root["sampling"].as_table();
-    for (const auto& [key, node] : *sampling) target.insert_or_assign(key.str(), node);
+  }
+  replace_law_options(document, root);
+  for (const char* place : {"law", "sampling"}) {
+    const toml::table* stated = document.table(place);
+    if (stated == nullptr) continue;
+    root.emplace<toml::table>(place);
+    toml::table& target = *root[place].as_table();
+    for (const auto& [key, node] : *stated) target.insert_or_assign(key.str(), node);
   }
   return {std::move(root), scenario, fmt::format("{}: scenario {}", document.name(), name)};
 }
@@ -192,8 +217,8 @@ Document with_sampling(const Document& scenario, const std::string& name,
 }  // namespace
 
 const std::vector<std::string>& ProblemFamilyReader::keys() {
-  static const std::vector<std::string> names = {"scenario", "problems", "invalid",
-                                                 "axes",     "states",   "sampling"};
+  static const std::vector<std::string> names = {"scenario", "problems", "invalid", "axes",
+                                                 "states",   "law",      "sampling"};
   return names;
 }
 

@@ -85,19 +85,10 @@ constexpr SamplingKey sampling_keys[] = {
      }},
 };
 
-/// Own options of all laws. They may stand in [sampling], too.
-std::vector<std::string> law_option_names() {
-  std::vector<std::string> names;
-  for (const Law& law : all_laws()) {
-    for (const auto& [name, text] : law_options(law)) names.push_back(name);
-  }
-  return names;
-}
-
 const std::vector<std::string>& law_keys() {
   static const std::vector<std::string> names = [] {
     std::vector<std::string> list = law_option_names();
-    list.insert(list.begin(), "name");
+    list.emplace_back("name");
     return list;
   }();
   return names;

@@ -54,6 +54,8 @@ def sample(
     epsilon: float | None = None,
     norm: str | None = None,
     termination_tolerance: float | None = None,
+    law: str | None = None,
+    law_options: dict[str, Any] | None = None,
     caps: str | None = None,
     solutions: str | None = None,
     problem_id: int | None = None,
@@ -75,6 +77,8 @@ def sample(
     impulse_step : h, the largest cap, N·s
     epsilon, norm : of the net, "euclidean" or "kinetic"; the final step's cap follows from them
     termination_tolerance : a contact that approaches slower is separated, m/s
+    law : "set_valued", "simultaneous" or "sequential"
+    law_options : options of the law's own; those of set_valued have keywords, too:
     caps : "uniform", "simplex", "corners:8", "weighted:1,0.2", "sobol", or a mixture
     solutions : "first", "cover", "all" or "table"
     backend, threads, device, chunk : how it runs ("auto", "cpu" or "cuda"); they change no bit
@@ -128,6 +132,8 @@ def post_impact_set(
     epsilon: float | None = None,
     norm: str | None = None,
     termination_tolerance: float | None = None,
+    law: str | None = None,
+    law_options: dict[str, Any] | None = None,
     caps: str | None = None,
     solutions: str | None = None,
     problem_id: int | None = None,

@@ -8,6 +8,7 @@
 #include "carom/error.hpp"
 #include "host/evidence/certified_set.hpp"
 #include "host/evidence/hold_out.hpp"
+#include "host/laws/law_list.hpp"
 #include "tests/support/random_problem.hpp"
 
 namespace carom {
@@ -114,7 +115,7 @@ TEST(IndependentCaps, PutUniformInThePlaceOfSobol) {
   caps.components[1].kind = CapsKind::sobol;
   caps.components[1].weight = 0.25;
   caps.components[2].kind = CapsKind::simplex;
-  const CapsDistribution drawn = independent_caps(caps);
+  const CapsDistribution drawn = std::get<law::SetValued>(independent(law::SetValued{caps})).caps;
   ASSERT_EQ(drawn.components.size(), 2u);
   EXPECT_EQ(drawn.components[0].kind, CapsKind::uniform);
   EXPECT_EQ(drawn.components[0].weight, 0.75);
@@ -227,8 +228,7 @@ Certificate example() {
   Certificate certificate;
   certificate.epsilon = 0.01;
   certificate.confidence = 0.999;
-  certificate.caps = "uniform";
-  certificate.solutions = "all";
+  certificate.law = law::SetValued{.solutions = Solutions::all};
   certificate.impulse_step = 0.3;
   certificate.max_steps = 10;
   certificate.tests.push_back({.trajectories = 16384,

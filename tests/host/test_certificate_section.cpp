@@ -1,5 +1,6 @@
 #include <gtest/gtest.h>
 
+#include "host/laws/law_list.hpp"
 #include "host/result/certificate_section.hpp"
 #include "tests/support/result_files.hpp"
 
@@ -21,8 +22,7 @@ class CertificateSection : public ::testing::Test {
     certificate.miss = 1e-3;
     certificate.reached = false;
     certificate.norm = Norm::kinetic;
-    certificate.caps = "0.7*uniform + 0.3*corners:4";
-    certificate.solutions = "all";
+    certificate.law = law::SetValued{parse_caps("0.7*uniform + 0.3*corners:4"), Solutions::all};
     certificate.impulse_step = 0.25;
     certificate.max_steps = 7;
     certificate.tests = {{.trajectories = 100,
@@ -58,7 +58,7 @@ TEST_F(CertificateSection, ComesBackAsItWas) {
   EXPECT_EQ(read->miss, written.miss);
   EXPECT_EQ(read->reached, written.reached);
   EXPECT_EQ(read->norm, written.norm);
-  EXPECT_EQ(read->caps, written.caps);
+  EXPECT_EQ(law_options(read->law), law_options(written.law));
   EXPECT_EQ(read->impulse_step, written.impulse_step);
   EXPECT_EQ(read->max_steps, written.max_steps);
   ASSERT_EQ(read->tests.size(), written.tests.size());

@@ -13,11 +13,11 @@
 namespace carom {
 namespace {
 
-using Law = LawOutcome::Law;
+using Compared = LawOutcome::Law;
 using Mode = ContactMode;
 
 /// Outcomes of one law.
-std::vector<LawOutcome> outcomes_of(const Comparison& comparison, Law law) {
+std::vector<LawOutcome> outcomes_of(const Comparison& comparison, Compared law) {
   std::vector<LawOutcome> outcomes;
   for (const LawOutcome& outcome : comparison.outcomes) {
     if (outcome.law == law) outcomes.push_back(outcome);
@@ -39,7 +39,7 @@ class ComparedSystem : public ::testing::TestWithParam<const char*> {
 TEST_P(ComparedSystem, HasTheSimultaneousSolutionsOfTheReference) {
   ComparisonOptions options;
   options.random_orders = 0;
-  const auto outcomes = outcomes_of(compare_laws(problem_, options), Law::simultaneous);
+  const auto outcomes = outcomes_of(compare_laws(problem_, options), Compared::simultaneous);
   const auto& solutions = expected_.at("simultaneous");
   ASSERT_EQ(outcomes.size(), solutions.size());
   for (const auto& solution : solutions) {
@@ -69,7 +69,7 @@ TEST_P(ComparedSystem, EndsSequencesWhereTheReferenceDoes) {
     }
     options.orders.push_back(names);
   }
-  const auto outcomes = outcomes_of(compare_laws(problem_, options), Law::sequential);
+  const auto outcomes = outcomes_of(compare_laws(problem_, options), Compared::sequential);
   for (const auto& sequence : expected_.at("sequential")) {
     const auto outcome = std::find_if(outcomes.begin(), outcomes.end(), [&](const LawOutcome& o) {
       return o.order == sequence.at("order").get<std::string>();
@@ -118,7 +118,7 @@ TEST(Comparison, SaysWhereASequenceWasCutOff) {
   ComparisonOptions options;
   options.max_stages = 1;
   const Comparison comparison = compare_laws(test::reference_problem("rocking_block"), options);
-  for (const LawOutcome& outcome : outcomes_of(comparison, Law::sequential)) {
+  for (const LawOutcome& outcome : outcomes_of(comparison, Compared::sequential)) {
     EXPECT_FALSE(outcome.terminated);
     EXPECT_EQ(outcome.stages, 1);
   }
@@ -127,7 +127,7 @@ TEST(Comparison, SaysWhereASequenceWasCutOff) {
 TEST(Comparison, LeavesASeparatedVelocityToTheSequentialLaw) {
   ImpactProblem problem = test::reference_problem("rocking_block");
   problem.pre_impact_velocity *= -1.0;
-  for (const LawOutcome& outcome : outcomes_of(compare_laws(problem, {}), Law::sequential)) {
+  for (const LawOutcome& outcome : outcomes_of(compare_laws(problem, {}), Compared::sequential)) {
     EXPECT_EQ(outcome.stages, 0);
     EXPECT_EQ(outcome.velocity, problem.pre_impact_velocity);
   }
@@ -150,7 +150,7 @@ ImpactProblem separate_masses(int m) {
 
 std::set<std::string> orders_of(const Comparison& comparison) {
   std::set<std::string> orders;
-  for (const LawOutcome& o : outcomes_of(comparison, Law::sequential)) orders.insert(o.order);
+  for (const LawOutcome& o : outcomes_of(comparison, Compared::sequential)) orders.insert(o.order);
   return orders;
 }
 

@@ -86,31 +86,5 @@ TEST_F(TableInFile, ComesBackAsItWas) {
   EXPECT_EQ(read_samples(file_, 3, 2).table_count, (std::vector<std::uint32_t>{1, 2}));
 }
 
-TEST_F(TableInFile, OfAnEarlierBuildIsReadAsNone) {
-  write({.bases = 17, .pilot_trajectories = 1024});
-  forget_tables();
-  const PostImpactSet set = read_result(file_).set;
-  EXPECT_EQ(set.table.bases, 0u);
-  EXPECT_EQ(set.table.pilot_trajectories, 0u);
-  EXPECT_EQ(set.summary.table_hits, 0u);
-  const SampleSet rows = read_samples(file_, 3, 2);
-  EXPECT_EQ(rows.table_count, (std::vector<std::uint32_t>{0, 0}));
-  EXPECT_EQ(rows.retry_count, made_up_samples(3, 2).retry_count);
-}
-
-TEST_F(TableInFile, OfAnEarlierBuildIsNotResumed) {
-  write({});
-  forget_tables();
-  const fs::path other = folder_.path() / "other.h5";
-  try {
-    ResultWriter::resume(file_, small_scenario(200), other);
-    FAIL() << "no InputError";
-  } catch (const InputError& error) {
-    EXPECT_THAT(error.what(), HasSubstr(file_.string() + " has no /samples/table_count"));
-  }
-  EXPECT_FALSE(fs::exists(other));
-  EXPECT_FALSE(fs::exists(other.string() + ".part"));
-}
-
 }  // namespace
 }  // namespace carom

@@ -37,7 +37,7 @@ SampleSet run(const ItemRunner& runner, const SamplingPlan& plan, std::uint64_t 
 void expect_trees_change_nothing(const SamplingPlan& plan, std::uint64_t first,
                                  std::uint64_t count) {
   SamplingPlan without = plan;
-  without.trees = nullptr;
+  std::get<SetValuedPlan>(without.law).trees = nullptr;
   const SampleSet expected = run(item_runner(), without, first, count);
   for (const ItemRunner* runner : item_runners()) {
     test::expect_same_bits(expected, run(*runner, plan, first, count));
@@ -45,7 +45,8 @@ void expect_trees_change_nothing(const SamplingPlan& plan, std::uint64_t first,
 }
 
 bool has_trees(const SamplingPlan& plan) {
-  return plan.trees != nullptr && plan.trees->nodes > 0 && plan.trees->leaves > 0;
+  const PivotTree* trees = std::get<SetValuedPlan>(plan.law).trees;
+  return trees != nullptr && trees->nodes > 0 && trees->leaves > 0;
 }
 
 std::vector<ImpactProblem> two_contact_problems() {
@@ -75,7 +76,8 @@ TEST(PivotTrees, ChangeNoBitOfTables) {
     SamplingOptions options = options_with(4096);
     options.set_valued().solutions = Solutions::table;
     const test::FlatPlan flat(problem, options);
-    ASSERT_EQ(flat.plan().trees != nullptr, item_runner().uses_trees(flat.plan()));
+    ASSERT_EQ(std::get<SetValuedPlan>(flat.plan().law).trees != nullptr,
+              item_runner().uses_trees(flat.plan()));
     expect_trees_change_nothing(flat.plan(), 0, 4096);
   }
 }
@@ -108,12 +110,12 @@ TEST(PivotTrees, ChangeNoBitWhereStepsRunOut) {
 TEST(PivotTrees, AreFollowed) {
   const test::FlatPlan flat(test::reference_problem("rocking_block"), options_with(4096));
   ASSERT_TRUE(has_trees(flat.plan()));
-  PivotTree tree = flat.plan().trees[0];
+  PivotTree tree = std::get<SetValuedPlan>(flat.plan().law).trees[0];
   std::vector<PivotLeaf> leaves(tree.leaf, tree.leaf + tree.leaves);
   for (PivotLeaf& leaf : leaves) leaf.pivots += 1000;
   tree.leaf = leaves.data();
   SamplingPlan plan = flat.plan();
-  plan.trees = &tree;
+  std::get<SetValuedPlan>(plan.law).trees = &tree;
   for (const ItemRunner* runner : item_runners()) {
     const SampleSet samples = run(*runner, plan, 0, 4096);
     std::size_t served = 0;
@@ -137,7 +139,7 @@ TEST(PivotTrees, ChangeNoBitWhereTheyKnowLittle) {
     EXPECT_LE(tree.nodes, 40);
     EXPECT_GT(tree.leaves, 0);
     EXPECT_LE(tree.leaves, leaves);
-    plan.trees = &tree;
+    std::get<SetValuedPlan>(plan.law).trees = &tree;
     expect_trees_change_nothing(plan, 0, 1024);
   }
 }
@@ -150,7 +152,7 @@ TEST(PivotTrees, ChangeNoBitWhereTheyAreLearnedOnTheWay) {
       batch[i].friction *= 1.0 / static_cast<double>(1 + i);
     }
     const auto data = make_plan(batch, options_with(100));
-    ASSERT_EQ(data->plan.trees, nullptr);
+    ASSERT_EQ(std::get<SetValuedPlan>(data->plan.law).trees, nullptr);
     for (const int room : {3, 256}) {
       std::vector<PivotNode> nodes(static_cast<std::size_t>(room));
       std::vector<PivotLeaf> leaves(static_cast<std::size_t>(room));

@@ -10,9 +10,9 @@
 #include "kernels/launch.hpp"
 #include "kernels/run_items.hpp"
 #include "tests/support/device_rows.hpp"
+#include "tests/support/fast_items.hpp"
 #include "tests/support/flat_plan.hpp"
 #include "tests/support/poisoned_rows.hpp"
-#include "tests/support/fast_items.hpp"
 #include "tests/support/random_problem.hpp"
 #include "tests/support/same_bits.hpp"
 #include "tests/support/system_data.hpp"
@@ -152,7 +152,7 @@ std::vector<std::pair<ImpactProblem, SamplingOptions>> assorted() {
     list.emplace_back(crossed_problem(), options);
   }
   list.push_back(list.back());
-  list.back().second.solutions = Solutions::table;
+  list.back().second.set_valued().solutions = Solutions::table;
   for (auto& entry : list) entry.second.trajectories = 150;
   return list;
 }
@@ -182,7 +182,8 @@ TEST(SolutionSelection, HasTheSameBitsInEveryInstructionSetAndInPieces) {
 
 TEST(SolutionSelection, AScriptOfATrajectorysOwnNumbersRepeatsIt) {
   for (const auto& [problem, options] : assorted()) {
-    if (options.set_valued().solutions != Solutions::all) continue;  // what others draw is not scripted
+    if (options.set_valued().solutions != Solutions::all)
+      continue;  // what others draw is not scripted
     const SampleSet expected = sample(problem, options);
     const ScriptedSampler sampler(problem, options);
     std::vector<double> script;

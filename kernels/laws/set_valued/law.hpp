@@ -8,7 +8,7 @@
 namespace carom::inline CAROM_ISA {
 
 /// What turns a cap that is a part of h into a speed, see StepLcpView.
-CAROM_VIEW_FUNCTION inline double cap_unit(const StepLcpView& problem) {
+CAROM_HOST_DEVICE inline double cap_unit(const StepLcpView& problem) {
   return problem.impulse_step() * problem.impulse_unit();
 }
 

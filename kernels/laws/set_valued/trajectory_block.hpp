@@ -307,7 +307,8 @@ class TrajectoryBlock {
         for (int i = 0; i < impulses; ++i) mine.impulse[i] = number[i][lane];
         for (int j = 0; j < nv; ++j) mine.velocity[j] = number[impulses + j][lane];
         *mine.energy = number[impulses + nv][lane];
-        TrajectoryEnd end{.steps = static_cast<std::uint32_t>(end_step_[row] + 1)};
+        TrajectoryEnd end;
+        end.steps = static_cast<std::uint32_t>(end_step_[row] + 1);
         end.counters.pivots = static_cast<std::uint32_t>(end_pivots_[row]);
         end.counters.tabulated = static_cast<std::uint32_t>(end_tabulated_[row]);
         write_end(end, mine);

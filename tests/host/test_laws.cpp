@@ -1,0 +1,293 @@
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+
+#include "carom/carom.hpp"
+#include "host/laws/law_list.hpp"
+#include "kernels/launch.hpp"
+#include "kernels/run_items.hpp"
+#include "tests/host/command_line_fixture.hpp"
+#include "tests/support/fast_items.hpp"
+#include "tests/support/flat_plan.hpp"
+#include "tests/support/poisoned_rows.hpp"
+#include "tests/support/random_problem.hpp"
+#include "tests/support/same_bits.hpp"
+
+namespace carom {
+namespace {
+
+SamplingOptions options_of(const Law& law, std::uint64_t trajectories, int max_steps = 200) {
+  SamplingOptions options;
+  options.law = law;
+  options.trajectories = trajectories;
+  options.max_steps = max_steps;
+  options.backend = Backend::cpu;
+  return options;
+}
+
+Eigen::VectorXd velocity_of_row(const SampleSet& samples, std::size_t row) {
+  const auto nv = static_cast<std::size_t>(samples.velocities);
+  return Eigen::Map<const Eigen::VectorXd>(&samples.velocity[row * nv], samples.velocities);
+}
+
+/// How often each of the expected velocities was drawn; -1 counts rows that are none of them.
+std::map<int, int> drawn(const SampleSet& samples, const std::vector<Eigen::VectorXd>& expected) {
+  std::map<int, int> counts;
+  for (std::size_t row = 0; row < samples.size(); ++row) {
+    const Eigen::VectorXd velocity = velocity_of_row(samples, row);
+    const auto place = std::find_if(expected.begin(), expected.end(), [&](const auto& one) {
+      return (one - velocity).norm() <= 1e-9 * (1.0 + velocity.norm());
+    });
+    ++counts[place == expected.end() ? -1 : static_cast<int>(place - expected.begin())];
+  }
+  return counts;
+}
+
+/// Five standard deviations of a count of `trials` draws with this probability.
+double five_sigma(double trials, double probability) {
+  return 5.0 * std::sqrt(trials * probability * (1.0 - probability));
+}
+
+std::vector<Eigen::VectorXd> outcomes_of(const ImpactProblem& problem, LawOutcome::Law law) {
+  std::vector<Eigen::VectorXd> velocities;
+  for (const LawOutcome& outcome : compare_laws(problem, {}).outcomes) {
+    if (outcome.law == law) velocities.push_back(outcome.velocity);
+  }
+  return velocities;
+}
+
+TEST(SimultaneousLaw, DrawsEachOfItsSolutionsAsOftenAsTheOthers) {
+  constexpr std::uint64_t trajectories = 20'000;
+  std::size_t most = 0;
+  for (const char* name : {"rocking_block", "compass_gait", "ramone", "box_wall"}) {
+    const ImpactProblem problem = load_scenario(name).problem;
+    const auto solutions = outcomes_of(problem, LawOutcome::Law::simultaneous);
+    const SampleSet samples = sample(problem, options_of(law::Simultaneous{}, trajectories));
+    EXPECT_TRUE(std::ranges::all_of(samples.status, [](Status status) {
+      return status == Status::separated;
+    })) << name;
+    EXPECT_EQ(std::ranges::count(samples.lcp_count, 1u), trajectories) << name;
+    EXPECT_EQ(std::ranges::count(samples.final_step, 0), trajectories) << name;
+    const auto counts = drawn(samples, solutions);
+    EXPECT_EQ(counts.count(-1), 0u) << name;
+    EXPECT_EQ(counts.size(), solutions.size()) << name;
+    const double share = 1.0 / static_cast<double>(solutions.size());
+    for (const auto& [place, count] : counts) {
+      EXPECT_NEAR(count, trajectories * share, five_sigma(trajectories, share) + 1e-9) << name;
+    }
+    most = std::max(most, solutions.size());
+  }
+  EXPECT_GT(most, 1u);  // else nothing was drawn
+}
+
+TEST(SequentialLaw, OfTwoContactsHasBothOrdersWithEvenShares) {
+  constexpr std::uint64_t trajectories = 20'000;
+  for (const char* name : {"rocking_block", "compass_gait"}) {
+    const ImpactProblem problem = load_scenario(name).problem;
+    const auto orders = outcomes_of(problem, LawOutcome::Law::sequential);
+    ASSERT_EQ(orders.size(), 2u);
+    const SampleSet samples = sample(problem, options_of(law::Sequential{}, trajectories));
+    const auto counts = drawn(samples, orders);
+    EXPECT_EQ(counts.count(-1), 0u) << name;
+    const bool both_approach =
+        (problem.normal_jacobian * problem.pre_impact_velocity).maxCoeff() < 0.0;
+    if (!both_approach) continue;  // then the first contact is no choice
+    ASSERT_EQ(counts.size(), 2u) << name;
+    for (const auto& [place, count] : counts) {
+      EXPECT_NEAR(count, trajectories / 2.0, five_sigma(trajectories, 0.5)) << name;
+    }
+  }
+}
+
+/// By hand: a mass on frictionless walls x = 0 and y = 0 stops at one after the other, in any
+/// order.
+TEST(SequentialLaw, StopsAPointAtTwoWalls) {
+  ImpactProblem problem;
+  problem.mass_matrix = 2.0 * Eigen::Matrix2d::Identity();
+  problem.normal_jacobian = Eigen::Matrix2d::Identity();
+  problem.tangent_jacobian = Eigen::Matrix2d::Identity().rowwise().reverse();
+  problem.friction = Eigen::Vector2d::Zero();
+  problem.pre_impact_velocity = Eigen::Vector2d(-1.0, -3.0);
+  const SampleSet samples = sample(problem, options_of(law::Sequential{}, 100));
+  for (std::size_t row = 0; row < samples.size(); ++row) {
+    EXPECT_LT(velocity_of_row(samples, row).norm(), 1e-14);
+    EXPECT_EQ(samples.lcp_count[row], 2u);
+    EXPECT_NEAR(samples.impulse[row * 4], 2.0, 1e-14);
+    EXPECT_NEAR(samples.impulse[row * 4 + 2], 6.0, 1e-14);
+  }
+}
+
+TEST(SequentialLaw, ThatDoesNotEndIsDroppedAtTheStepLimit) {
+  test::Random random(5);
+  const ImpactProblem problem = test::random_problem(random, 8, 5, 0.5);
+  const SampleSet samples = sample(problem, options_of(law::Sequential{}, 50, 1));
+  EXPECT_GT(std::ranges::count(samples.status, Status::step_limit), 0);
+  EXPECT_EQ(std::ranges::count(samples.final_step, 0), 50);
+}
+
+TEST(SequentialAndSimultaneousLaws, AreOneForASingleContact) {
+  test::Random random(7);
+  for (int d : {1, 2}) {
+    const ImpactProblem problem = test::random_problem(random, 1, 4, 0.6, d, d == 1 ? 2 : 8);
+    const SampleSet one = sample(problem, options_of(law::Simultaneous{}, 20));
+    const SampleSet other = sample(problem, options_of(law::Sequential{}, 20));
+    for (std::size_t i = 0; i < one.velocity.size(); ++i) {
+      EXPECT_NEAR(one.velocity[i], other.velocity[i], 1e-12);
+    }
+  }
+}
+
+std::vector<std::pair<Law, ImpactProblem>> assorted() {
+  test::Random random(20261122);
+  std::vector<std::pair<Law, ImpactProblem>> list;
+  for (const Law& law : {Law(law::Simultaneous{}), Law(law::Sequential{})}) {
+    list.emplace_back(law, load_scenario("compass_gait").problem);
+    list.emplace_back(law, test::random_problem(random, 3, 5, 0.7));
+    list.emplace_back(law, test::random_problem(random, 2, 6, 0.5, 2, 4));
+  }
+  list.emplace_back(law::Sequential{}, test::random_problem(random, 8, 7, -1.0));
+  return list;
+}
+
+TEST(Laws, HaveTheSameBitsInEveryInstructionSetAndInDoublePrecisionFirst) {
+  for (const auto& [law, problem] : assorted()) {
+    const SamplingOptions options = options_of(law, 200, 50);
+    const SampleSet expected = sample(problem, options);
+    const test::FlatPlan flat(problem, options);
+    for (const ItemRunner* runner : item_runners()) {
+      SampleSet samples = test::poisoned_rows(flat.plan(), expected.size());
+      runner->items(flat.plan(), 0, samples.size(), view_of(samples));
+      test::expect_same_bits(expected, samples);
+    }
+    SampleSet repeated = test::poisoned_rows(flat.plan(), expected.size());
+    test::fast_items(flat.plan(), 0, repeated.size(), view_of(repeated));
+    repeat_undecided(flat.plan(), 0, repeated.size(), view_of(repeated), 0);
+    test::expect_same_bits(expected, repeated);
+  }
+}
+
+TEST(Laws, SampleEveryProblemOfABatchAsAlone) {
+  const ImpactProblem one = load_scenario("compass_gait").problem;
+  ImpactProblem other = one;
+  other.friction *= 0.5;
+  const std::vector<ImpactProblem> both{one, other};
+  for (const Law& law : all_laws()) {
+    const SampleSet together = sample(both, options_of(law, 40));
+    SamplingOptions second = options_of(law, 40);
+    second.problem_id = 1;
+    const SampleSet alone = sample(other, second);
+    const auto begin = together.velocity.end() - static_cast<std::ptrdiff_t>(alone.velocity.size());
+    EXPECT_TRUE(std::equal(begin, together.velocity.end(), alone.velocity.begin()))
+        << law_name(law);
+  }
+}
+
+TEST(Laws, BeyondTheirReachAreRefusedWithTheReason) {
+  test::Random random(3);
+  const ImpactProblem problem = test::random_problem(random, 8, 6, 0.5);
+  try {
+    sample(problem, options_of(law::Simultaneous{}, 10));
+    FAIL() << "8 contacts were enumerated";
+  } catch (const InputError& error) {
+    EXPECT_NE(std::string(error.what()).find("20000"), std::string::npos) << error.what();
+  }
+  try {
+    seek_extremes(load_scenario("compass_gait").problem, options_of(law::Sequential{}, 10), 0);
+    FAIL() << "caps of a law without caps were varied";
+  } catch (const InputError& error) {
+    EXPECT_STREQ(error.what(),
+                 "law is \"sequential\" (must be set_valued to seek extremes: the search varies "
+                 "caps)");
+  }
+}
+
+std::string message_of(const std::string& text) {
+  try {
+    parse_scenario(text, "s.toml");
+  } catch (const InputError& error) {
+    return error.what();
+  }
+  return "";
+}
+
+TEST(LawKeys, AreReadFromTheirTableAndFromSampling) {
+  const auto law_of = [](const std::string& text) {
+    return parse_scenario("system = \"rocking_block\"\n" + text, "s.toml").sampling.law;
+  };
+  EXPECT_STREQ(law_name(law_of("")), "set_valued");
+  EXPECT_STREQ(law_name(law_of("[law]\nname = \"sequential\"\n")), "sequential");
+  const std::vector<std::pair<std::string, std::string>> options{{"caps", "simplex"},
+                                                                 {"solutions", "all"}};
+  EXPECT_EQ(law_options(law_of("[law]\ncaps = \"simplex\"\nsolutions = \"all\"\n")), options);
+  EXPECT_EQ(law_options(law_of("[sampling]\ncaps = \"simplex\"\nsolutions = \"all\"\n")), options);
+  EXPECT_EQ(law_options(law_of("[law]\ncaps = \"simplex\"\n[sampling]\nsolutions = \"all\"\n")),
+            options);
+}
+
+TEST(LawKeys, ThatAreWrongAreToldWithLineAndRule) {
+  const std::string head = "system = \"rocking_block\"\n";
+  EXPECT_EQ(message_of(head + "[law]\nname = \"sequentail\"\n"),
+            "s.toml:3: law is \"sequentail\" (must be one of set_valued, simultaneous, "
+            "sequential); did you mean \"sequential\"?");
+  EXPECT_EQ(message_of(head + "[law]\ncaps = \"simplex\"\n[sampling]\ncaps = \"uniform\"\n"),
+            "s.toml:5: caps is in [law], too (must be in one of [law] and [sampling])");
+  EXPECT_EQ(message_of(head + "[law]\nname = \"sequential\"\n[sampling]\ncaps = \"uniform\"\n"),
+            "s.toml:5: caps is not an option of law sequential (it is one of law set_valued)");
+  EXPECT_EQ(message_of(head + "[law]\nsolutions = \"some\"\n"),
+            "s.toml:3: solutions is \"some\" (must be first, cover, all or table)");
+}
+
+TEST(LawKeys, AreWrittenAsTheyWereRead) {
+  for (const Law& law : all_laws()) {
+    Scenario scenario = load_scenario("compass_gait");
+    scenario.sampling.law = law;
+    const Scenario again = parse_scenario(to_toml(scenario), "again");
+    EXPECT_STREQ(law_name(again.sampling.law), law_name(law));
+    EXPECT_EQ(law_options(again.sampling.law), law_options(law));
+  }
+}
+
+using LawCommands = CommandLine;
+
+TEST_F(LawCommands, SampleWithReportsJsonAndFilesOfTheLaw) {
+  const ProgramRun sampled =
+      run({"sample", "compass_gait", "--law", "sequential", "--max-steps", "100", "--trajectories",
+           "2000", "-o", text_path("r.h5"), "--json"});
+  ASSERT_EQ(sampled.exit_code, 0) << sampled.err;
+  const auto json = nlohmann::json::parse(sampled.out);
+  EXPECT_EQ(json.at("law"), nlohmann::json({{"name", "sequential"}}));
+  EXPECT_FALSE(json.at("sampling").contains("caps"));
+  const std::string sentence = json.at("evidence").at("certificate").at("sentence");
+  EXPECT_NE(sentence.find("(law sequential, N = 100)"), std::string::npos) << sentence;
+  const Result result = read_result(path("r.h5"));
+  EXPECT_STREQ(law_name(result.scenario.sampling.law), "sequential");
+  ASSERT_TRUE(result.set.certificate);
+  EXPECT_STREQ(law_name(result.set.certificate->law), "sequential");
+  // Longer by `resume` is as long from the start.
+  ASSERT_EQ(run({"resume", text_path("r.h5"), "--trajectories", "3000"}).exit_code, 0);
+  const ProgramRun whole = run({"sample", "compass_gait", "--law", "sequential", "--max-steps",
+                                "100", "--trajectories", "3000", "-o", text_path("w.h5")});
+  ASSERT_EQ(whole.exit_code, 0) << whole.err;
+  test::expect_same_bits(read_samples(path("r.h5"), 0, 3000), read_samples(path("w.h5"), 0, 3000));
+}
+
+TEST_F(LawCommands, TellWhatDoesNotBelongToTheLaw) {
+  const ProgramRun caps =
+      run({"sample", "compass_gait", "--law", "sequential", "--caps", "simplex"});
+  EXPECT_EQ(caps.exit_code, 2);
+  EXPECT_NE(caps.err.find("--caps is not an option of law sequential (it is one of law "
+                          "set_valued)"),
+            std::string::npos)
+      << caps.err;
+  const ProgramRun extremes =
+      run({"sample", "compass_gait", "--law", "sequential", "--seek-extremes", "2"});
+  EXPECT_EQ(extremes.exit_code, 2) << extremes.err;
+  const ProgramRun unknown = run({"sample", "compass_gait", "--law", "set-valued"});
+  EXPECT_EQ(unknown.exit_code, 2);
+  EXPECT_NE(unknown.err.find("--law is \"set-valued\""), std::string::npos) << unknown.err;
+}
+
+}  // namespace
+}  // namespace carom

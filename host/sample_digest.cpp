@@ -45,6 +45,18 @@ bool can_digest(const SamplingPlan& plan) {
 
 }  // namespace
 
+void join(const ImpactProblem& problem, const SampleDigest& next, SampleDigest& digest) {
+  digest.summary.join(next.summary);
+  OutcomeModes modes(problem);
+  for (const SampleDigest* part : {static_cast<const SampleDigest*>(&digest), &next}) {
+    for (const OutcomeMode& mode : part->modes) modes.join(mode);
+  }
+  digest.modes = modes.table();
+  digest.open_index.insert(digest.open_index.end(), next.open_index.begin(), next.open_index.end());
+  digest.open_velocity.insert(digest.open_velocity.end(), next.open_velocity.begin(),
+                              next.open_velocity.end());
+}
+
 SampleDigest digest_rows(const ImpactProblem& problem, const SampleSet& samples,
                          const EpsilonNet& net, int threads) {
   SampleDigest digest;
@@ -179,8 +191,13 @@ SampleDigest DigestSampler::sample(std::uint64_t first, std::uint64_t count,
     if (rows.rows > 0 && rows.whole) return digest_of(problem_, first, rows);
     if (rows.rows > 0) some = rows.rows;
   }
-  sampler_.sample(first, some, rows_);
-  return digest_rows(problem_, rows_, net, threads_);
+  return sample_rows(first, some, net, rows_);
+}
+
+SampleDigest DigestSampler::sample_rows(std::uint64_t first, std::uint64_t count,
+                                        const EpsilonNet& net, SampleSet& rows) const {
+  sampler_.sample(first, count, rows);
+  return digest_rows(problem_, rows, net, threads_);
 }
 
 }  // namespace carom

@@ -19,6 +19,9 @@ struct SampleDigest {
   std::vector<double> open_velocity;      ///< as many x nv
 };
 
+/// Adds what the trajectories that follow add.
+void join(const ImpactProblem& problem, const SampleDigest& next, SampleDigest& digest);
+
 /// Of rows in memory. @param threads 0 = all
 SampleDigest digest_rows(const ImpactProblem& problem, const SampleSet& samples,
                          const EpsilonNet& net, int threads);
@@ -69,6 +72,10 @@ class DigestSampler {
   /// Trajectories [first, first + summary.trajectories), of which there are count at most, and one
   /// at least. @throws RunError if the device fails
   SampleDigest sample(std::uint64_t first, std::uint64_t count, const EpsilonNet& net);
+
+  /// All trajectories [first, first + count), whose rows come back, too.
+  SampleDigest sample_rows(std::uint64_t first, std::uint64_t count, const EpsilonNet& net,
+                           SampleSet& rows) const;
 
   /// The same on the device, without velocities and open rows, but for their number; rows is 0
   /// where it has no room, or where no device is in use.

@@ -11,7 +11,7 @@
 #include "host/cli/terminal.hpp"
 #include "host/interrupt.hpp"
 #include "host/progress.hpp"
-#include "host/ranks/dataset_job.hpp"
+#include "host/ranks/family_jobs.hpp"
 #include "host/standard_error.hpp"
 
 namespace carom::cli {

@@ -13,7 +13,7 @@
 #include "host/cli/terminal.hpp"
 #include "host/interrupt.hpp"
 #include "host/progress.hpp"
-#include "host/ranks/grid_job.hpp"
+#include "host/ranks/family_jobs.hpp"
 #include "host/result/output_place.hpp"
 #include "host/standard_error.hpp"
 

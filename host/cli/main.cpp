@@ -11,10 +11,8 @@
 #include "carom/error.hpp"
 #include "host/cli/commands.hpp"
 #include "host/cli/terminal.hpp"
-#include "host/ranks/dataset_job.hpp"
-#include "host/ranks/grid_job.hpp"
-#include "host/ranks/trajectory_job.hpp"
-#include "host/ranks/worker.hpp"
+#include "host/ranks/family_jobs.hpp"
+#include "host/ranks/many_ranks.hpp"
 #include "host/standard_error.hpp"
 
 namespace {
@@ -45,9 +43,6 @@ int run(int argc, char** argv, Crew* crew) {
   return line.run(argc, argv);
 }
 
-/// What ranks are ordered to do.
-Jobs jobs() { return {trajectory_job(), dataset_job(), grid_job()}; }
-
 /// Exit code of `work`; tells what it throws.
 template <class Work>
 int guarded(const Work& work) {
@@ -68,12 +63,13 @@ int guarded(const Work& work) {
 
 /// One of many ranks: rank 0 is the program, the others do what it orders.
 int run_rank(int argc, char** argv, Ranks& ranks) {
-  const Jobs known = jobs();
-  if (ranks.place().rank > 0) {
-    serve(ranks, known);
+  const Place& place = ranks.place();
+  const Tasks tasks = {trajectory_task(place), grid_task(place), dataset_task(place)};
+  if (place.rank > 0) {
+    follow(ranks, tasks);
     return cli::exit_success;
   }
-  Crew crew(ranks, known);
+  Crew crew(ranks, tasks);
   return guarded([&] { return run(argc, argv, &crew); });
 }
 

@@ -7,7 +7,7 @@
 #include <span>
 
 #include "carom/error.hpp"
-#include "host/laws/law_list.hpp"
+#include "host/run_engine.hpp"
 
 namespace carom {
 
@@ -50,31 +50,10 @@ void check_hold_out(const HoldOutPlan& plan) {
   }
 }
 
-std::optional<HoldOut> run_hold_out(const ImpactProblem& problem, const SamplingOptions& options,
-                                    const EpsilonNet& net, const HoldOutPlan& plan,
-                                    const StageObserver& observer) {
-  check_hold_out(plan);
-  SamplingOptions fresh = options;
-  fresh.law = independent(options.law);
-  TrialSampler sampler(problem, fresh);
-
-  HoldOut test;
-  test.trajectories = plan.trajectories;
-  test.first = plan.first;
-  test.confidence = plan.confidence;
-  while (test.trials < plan.trials) {
-    if (observer && !observer("hold-out", test.trials, plan.trials)) return std::nullopt;
-    sampler.add(plan.first + test.trials, plan.trials - test.trials, net, test);
-  }
-  if (observer && !observer("hold-out", test.trials, plan.trials)) return std::nullopt;
-  test.miss_bound = clopper_pearson_upper(test.misses, test.trials, plan.confidence);
-  return test;
-}
-
 HoldOut hold_out(const ImpactProblem& problem, const SamplingOptions& options,
                  const EpsilonNet& net, std::uint64_t trajectories, std::uint64_t first,
                  std::uint64_t trials, double confidence) {
-  return *run_hold_out(
+  return *this_process(0)->test(
       problem, options, net,
       {.trajectories = trajectories, .first = first, .trials = trials, .confidence = confidence},
       {});

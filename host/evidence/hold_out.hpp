@@ -53,11 +53,6 @@ struct HoldOutPlan {
 /// @throws InputError unless the fresh trajectories' indices stay below 2^64.
 void check_hold_out(const HoldOutPlan& plan);
 
-/// hold_out() that reports how it comes on, as stage "hold-out"; nothing if the observer stops it.
-std::optional<HoldOut> run_hold_out(const ImpactProblem& problem, const SamplingOptions& options,
-                                    const EpsilonNet& net, const HoldOutPlan& plan,
-                                    const StageObserver& observer);
-
 /// Least number of trials that bound the probability of a miss by `miss` although `misses` of them
 /// miss; at least 1.
 std::uint64_t trials_with_misses(std::uint64_t misses, double miss, double confidence);

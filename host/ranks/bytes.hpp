@@ -3,8 +3,8 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
-#include <string>
 #include <type_traits>
+#include <utility>
 #include <vector>
 
 #include "carom/error.hpp"
@@ -15,85 +15,79 @@ namespace carom {
 /// travel as they lie in memory.
 using Bytes = std::vector<std::byte>;
 
-/// Numbers and arrays of them, one after the other.
-class Packer {
+/// Puts values into bytes one after the other, or takes them out in the same order: numbers, flat
+/// structs, texts, lists, and structs with an each_field(value, archive) that calls archive(field,
+/// field, ...), for both ways.
+class Archive {
  public:
-  template <class T>
-  Packer& put(const T& value) {
-    static_assert(std::is_trivially_copyable_v<T>);
-    append(&value, sizeof value);
-    return *this;
-  }
-  template <class T>
-  Packer& put(const std::vector<T>& values) {
-    static_assert(std::is_trivially_copyable_v<T>);
-    put<std::uint64_t>(values.size());
-    append(values.data(), values.size() * sizeof(T));
-    return *this;
-  }
-  Packer& put(const std::string& text) {
-    put<std::uint64_t>(text.size());
-    append(text.data(), text.size());
-    return *this;
-  }
-  Bytes take() { return std::move(bytes_); }
+  explicit Archive(Bytes& to) : to_(&to) {}
+  explicit Archive(const Bytes& from) : from_(&from) {}
 
- private:
-  void append(const void* data, std::size_t size) {
-    const std::size_t at = bytes_.size();
-    bytes_.resize(at + size);
-    if (size > 0) std::memcpy(&bytes_[at], data, size);
-  }
-
-  Bytes bytes_;
-};
-
-/// Takes them out again, in the same order. @throws RunError where a message ends too early.
-class Unpacker {
- public:
-  explicit Unpacker(const Bytes& bytes) : bytes_(bytes) {}
-
-  template <class T>
-  Unpacker& get(T& value) {
-    static_assert(std::is_trivially_copyable_v<T>);
-    extract(&value, sizeof value);
-    return *this;
-  }
-  template <class T>
-  Unpacker& get(std::vector<T>& values) {
-    static_assert(std::is_trivially_copyable_v<T>);
-    values.resize(size_of(sizeof(T)));
-    extract(values.data(), values.size() * sizeof(T));
-    return *this;
-  }
-  Unpacker& get(std::string& text) {
-    text.resize(size_of(1));
-    extract(text.data(), text.size());
-    return *this;
+  /// @throws RunError where the bytes end too early
+  template <class... T>
+  void operator()(T&... values) {
+    (move(values), ...);
   }
   template <class T>
   T get() {
     T value{};
-    get(value);
+    move(value);
     return value;
   }
 
  private:
-  std::size_t left() const { return bytes_.size() - at_; }
-  std::size_t size_of(std::size_t item) {
-    const auto size = get<std::uint64_t>();
-    if (size > left() / item) fail();
-    return static_cast<std::size_t>(size);
+  template <class T>
+  void move(T& value) {
+    if constexpr (std::is_trivially_copyable_v<T>) {
+      move(&value, sizeof value);
+    } else if constexpr (requires { value.data(); }) {
+      using Entry = std::remove_cvref_t<decltype(*value.data())>;
+      auto size = static_cast<std::uint64_t>(value.size());
+      move(size);
+      if constexpr (std::is_trivially_copyable_v<Entry>) {
+        if (from_ != nullptr) value.resize(checked(size, sizeof(Entry)));
+        move(value.data(), value.size() * sizeof(Entry));
+      } else {
+        if (from_ != nullptr) value.resize(checked(size, 1));
+        for (Entry& entry : value) move(entry);
+      }
+    } else {
+      each_field(value, *this);
+    }
   }
-  void extract(void* data, std::size_t size) {
-    if (size > left()) fail();
-    if (size > 0) std::memcpy(data, &bytes_[at_], size);
+  void move(void* data, std::size_t size) {
+    if (size == 0) return;
+    if (from_ != nullptr) {
+      checked(size, 1);
+      std::memcpy(data, from_->data() + at_, size);
+    } else {
+      to_->resize(at_ + size);
+      std::memcpy(to_->data() + at_, data, size);
+    }
     at_ += size;
   }
-  [[noreturn]] static void fail() { throw RunError("a message between ranks ends too early"); }
+  std::size_t checked(std::uint64_t count, std::size_t entry_bytes) const {
+    if (count <= (from_->size() - at_) / entry_bytes) return count;
+    throw RunError("a message between ranks ends too early");
+  }
 
-  const Bytes& bytes_;
+  Bytes* to_ = nullptr;
+  const Bytes* from_ = nullptr;
   std::size_t at_ = 0;
 };
+
+template <class... T>
+Bytes pack(T... values) {
+  Bytes bytes;
+  Archive archive(bytes);
+  archive(values...);
+  return bytes;
+}
+
+/// What was packed, if it was one thing; else the first.
+template <class T>
+T unpack(const Bytes& bytes) {
+  return Archive(bytes).get<T>();
+}
 
 }  // namespace carom

@@ -4,169 +4,234 @@
 
 #include <algorithm>
 #include <chrono>
-#include <map>
+#include <filesystem>
+#include <memory>
+#include <optional>
 #include <utility>
 
-#include "carom/error.hpp"
-#include "host/ranks/trajectory_job.hpp"
+#include "carom/scenario.hpp"
+#include "host/interrupt.hpp"
+#include "host/result/result_layout.hpp"
+#include "host/result/row_shard_writer.hpp"
+#include "host/sampling_plan.hpp"
+#include "host/step_lcp.hpp"
 
 namespace carom {
+
+/// What rank 0 asks of all ranks: trajectories [first, first + count), of which each takes a share,
+/// and what the net has grown by since it asked last. All members' trajectories, but sought ones,
+/// come before `first`.
+struct TrajectoryOrder {
+  Bytes setup = {};    ///< of a run that begins: what a Worker is made of
+  bool trial = false;  ///< of a test of the net; the answer is a HoldOut, else TrajectoryDigests
+  std::uint64_t first = 0;
+  std::uint64_t count = 0;
+  std::uint64_t share = 0;
+  std::vector<std::uint64_t> member_index = {};
+  std::vector<double> member_velocity = {};
+};
+
+// How what travels is put into bytes.
+
+static void each_field(TrajectoryOrder& order, Archive& archive) {
+  archive(order.setup, order.trial, order.first, order.count, order.share, order.member_index,
+          order.member_velocity);
+}
+
+static void each_field(Summary& summary, Archive& archive) {
+  layout::for_each_count(summary, [&](const char*, auto& count) { archive(count); });
+  archive(summary.status_counts, summary.lcp_histogram, summary.table_hits, summary.solution_steps,
+          summary.energy_units, summary.energy, summary.normal_velocity,
+          summary.tangential_velocity);
+}
+
+static void each_field(OutcomeMode& mode, Archive& archive) {
+  archive(mode.contacts, mode.count, mode.example, mode.example_velocity);
+}
+
+static void each_field(SampleSet& rows, Archive& archive) {
+  archive(rows.first, static_cast<RowShape&>(rows));
+  for_each_column([&](const ColumnInfo&, auto& column) { archive(column); }, rows);
+}
+
+static void each_field(TrajectoryDigest& digest, Archive& archive) {
+  SampleDigest& counted = digest.counted;
+  SamplerInfo& info = digest.info;
+  archive(counted.summary, counted.modes, counted.open_index, counted.open_velocity, digest.rows,
+          info.backend, info.device, info.note, info.table);
+}
+
 namespace {
 
-using Clock = std::chrono::steady_clock;
+constexpr const char* task_name = "trajectories";
 
-// A chunk shall take long beside a message, some 0.1 ms, and short beside what one waits for.
-constexpr double chunk_seconds = 0.25;
-constexpr std::uint64_t first_chunk = 1024;
-constexpr std::uint64_t least_chunk = 256;
-constexpr std::uint64_t most_row_bytes = std::uint64_t{64} << 20;  // per message
-// Chunks that may wait for an earlier one before rank 0 stops to hand out more, per worker.
-constexpr std::size_t chunks_waiting = 4;
+// A slice shall take long beside a broadcast and a gathering, some 0.5 ms, and short beside what
+// one waits for. It begins short and doubles: while the net is nearly empty most outcomes travel.
+constexpr double slice_seconds = 0.25;
+constexpr std::uint64_t first_share = 1024;
+constexpr double least_share = 256.0;
+constexpr std::uint64_t most_row_bytes = std::uint64_t{64} << 20;  // that travel in a slice
 
-// Trajectories after which a net is good enough for orders of whole shards.
+// Trajectories after which a net is good enough for shares of whole shards.
 constexpr std::uint64_t shard_ramp = std::uint64_t{1} << 16;
 
-std::size_t at(int worker) { return static_cast<std::size_t>(worker); }
+/// A rank's part of the job.
+class Worker {
+ public:
+  Worker(const Bytes& setup, const Place& place) : rank_(static_cast<std::uint64_t>(place.rank)) {
+    Archive in(setup);
+    const Scenario scenario = parse_scenario(in.get<std::string>());
+    problem_ = scenario.problem;
+    options_ = at_place(scenario.sampling, place);
+    in(stored_rows_);
+    shards_.folder = in.get<std::string>();
+    in(shards_.run, shards_.rows);
+    net_.emplace(problem_.velocities(), options_.epsilon, net_metric(problem_, options_.norm));
+    engine_ = this_process(stored_rows_);
+    engine_->begin(problem_, options_, true);
+  }
+
+  Bytes carry_out(const TrajectoryOrder& order) {
+    net_->restore(order.member_index, order.member_velocity);
+    const std::uint64_t before = std::min(rank_ * order.share, order.count);
+    const std::uint64_t count = std::min(order.share, order.count - before);
+    if (order.trial) return pack(test(order.first + before, count));
+    return pack(sample(order.first + before, count));
+  }
+
+ private:
+  /// Launch by launch: a share may be longer than the device's memory. Where a signal ends it, rank
+  /// 0 drops what there is.
+  std::vector<TrajectoryDigest> sample(std::uint64_t first, std::uint64_t count) {
+    const bool stored = first < stored_rows_;
+    std::optional<RowShardWriter> shard;
+    if (stored && shards_.rows > 0 && count > 0) {
+      shard.emplace(shards_, first, rows_of(shape_of(problem_), options_));
+    }
+    std::vector<TrajectoryDigest> digests;
+    std::vector<TrajectoryDigest> launch;
+    for (std::uint64_t done = 0; done < count;) {
+      if (interrupted()) return {};
+      engine_->sample(first + done, count - done, *net_, launch);
+      TrajectoryDigest& next = launch.front();
+      done += next.counted.summary.trajectories;
+      if (shard) shard->append(next.rows, 0, next.rows.size());
+      if (stored && !shard) {
+        digests.push_back(std::move(next));
+      } else if (digests.empty()) {
+        digests.push_back({std::move(next.counted), {}, next.info});
+        digests.back().rows.first = first;
+      } else {
+        join(problem_, next.counted, digests.back().counted);
+      }
+    }
+    if (shard) shard->finish();
+    return digests;
+  }
+
+  HoldOut test(std::uint64_t first, std::uint64_t count) {
+    if (!std::exchange(tests_, true)) engine_->begin_trials(problem_, options_);
+    HoldOut counted;
+    while (counted.trials < count && !interrupted()) {
+      engine_->add_trials(first + counted.trials, count - counted.trials, *net_, counted);
+    }
+    return counted;
+  }
+
+  std::uint64_t rank_;
+  ImpactProblem problem_;
+  SamplingOptions options_;
+  std::uint64_t stored_rows_ = 0;
+  RowShardPlan shards_;
+  std::unique_ptr<RunEngine> engine_;
+  std::optional<EpsilonNet> net_;  // as far as rank 0 has told
+  bool tests_ = false;
+};
 
 }  // namespace
 
-void ManyRanks::begin(const ImpactProblem& problem, const SamplingOptions& options) {
-  known_members_.assign(at(crew_.size()), 0);
-  rates_.assign(at(crew_.size()), 0.0);
-  info_ =
-      unpack_info(crew_.begin(trajectory_job_name, trajectory_setup(problem, options, shards_)));
+Tasks::value_type trajectory_task(const Place& place) {
+  return {task_name, [place, worker = std::shared_ptr<Worker>()](const Bytes& bytes) mutable {
+            const auto order = unpack<TrajectoryOrder>(bytes);
+            if (!order.setup.empty()) worker = std::make_shared<Worker>(order.setup, place);
+            return worker->carry_out(order);
+          }};
 }
 
-Bytes ManyRanks::with_members(TrajectoryOrder order, int worker, const EpsilonNet& net) {
-  const std::size_t known = std::exchange(known_members_[at(worker)], net.size());
-  const auto from = static_cast<std::ptrdiff_t>(known);
-  if (net.size() > known) {
+void ManyRanks::begin(const ImpactProblem& problem, const SamplingOptions& options,
+                      bool other_net) {
+  if (std::exchange(begun_, true) && !other_net) return;
+  known_members_ = 0;
+  share_ = first_share;
+  row_bytes_ = row_bytes(rows_of(shape_of(problem), options));
+  Scenario scenario;
+  scenario.system = "matrices";  // numbers, not formulas: they need no library's sine
+  scenario.problem = problem;
+  scenario.sampling = options;
+  const bool has_shards = shards_.rows > 0;  // absolute() does not take an empty path
+  const std::filesystem::path folder =
+      has_shards ? std::filesystem::absolute(shards_.folder) : shards_.folder;
+  setup_ = pack(to_toml(scenario), stored_rows_, folder.string(), shards_.run, shards_.rows);
+}
+
+void ManyRanks::begin_trials(const ImpactProblem& problem, const SamplingOptions& options) {
+  begin(problem, options, false);
+}
+
+std::optional<std::vector<Bytes>> ManyRanks::ask(TrajectoryOrder order, const EpsilonNet& net) {
+  const auto ranks = static_cast<std::uint64_t>(crew_.size());
+  order.setup = std::exchange(setup_, {});
+  order.share = std::min(order.share, (order.count + ranks - 1) / ranks);
+  order.count = std::min(order.count, order.share * ranks);
+  const auto known = static_cast<std::ptrdiff_t>(std::exchange(known_members_, net.size()));
+  if (net.size() > 0) {
     const auto nv = static_cast<std::ptrdiff_t>(net.velocity().size() / net.size());
-    order.member_index.assign(net.index().begin() + from, net.index().end());
-    order.member_velocity.assign(net.velocity().begin() + from * nv, net.velocity().end());
+    order.member_index.assign(net.index().begin() + known, net.index().end());
+    order.member_velocity.assign(net.velocity().begin() + known * nv, net.velocity().end());
   }
-  return pack(order);
+  const double share = static_cast<double>(order.share);
+  const auto start = std::chrono::steady_clock::now();
+  auto results = crew_.ask(task_name, pack(std::move(order)));
+  const std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - start;
+  share_ = static_cast<std::uint64_t>(std::clamp(share * slice_seconds / seconds.count(),
+                                                 least_share, 2.0 * static_cast<double>(share_)));
+  return results;
 }
 
-std::uint64_t ManyRanks::chunk_for(int worker, std::uint64_t done, std::uint64_t left) const {
-  const auto workers = static_cast<std::uint64_t>(crew_.size());
-  const double rate = rates_[at(worker)];
-  std::uint64_t count = first_chunk;
-  if (rate > 0.0) count = static_cast<std::uint64_t>(rate * chunk_seconds);
-  // While the net is nearly empty most outcomes travel; near the end all shall end together.
-  count = std::min(count, std::max(first_chunk, done / workers));
-  count = std::min(count, left / (2 * workers));
-  return std::min(std::max(count, least_chunk), left);
-}
-
-void ManyRanks::learn_rate(int worker, std::uint64_t trajectories, double seconds) {
-  constexpr double shortest = 1e-6;
-  rates_[at(worker)] = static_cast<double>(trajectories) / std::max(seconds, shortest);
-}
-
-PostImpactSet ManyRanks::grow(const ImpactProblem& given, const SamplingOptions& options,
-                              PostImpactSet start, const ChunkObserver& observer) {
-  ImpactProblem problem = given;
-  validate(problem);
-  validate(options);
-  PostImpactSet set = std::move(start);
-  const bool loses_members = !set.sought.empty();
-  prepare_growth(problem, options, set);
-  if (!info_ || loses_members) begin(problem, options);
-  set.backend = info_->backend;
-  set.device = fmt::format("{}, {} ranks", info_->device, crew_.size());
-  set.backend_note = info_->note;
-  if (info_->table.bases > 0) set.table = info_->table;
-
-  Summary& summary = set.summary;
-  std::uint64_t next_first = summary.trajectories;
-  std::map<std::uint64_t, TrajectoryDigest> waiting;  // for those before them
-  const std::uint64_t rows_per_message = std::max(most_row_bytes / row_bytes(problem), least_chunk);
-  const auto next = [&](int worker) -> std::optional<Bytes> {
-    if (next_first >= options.trajectories) return std::nullopt;
-    if (waiting.size() >= chunks_waiting * at(crew_.size())) return std::nullopt;
-    TrajectoryOrder order;
-    order.first = next_first;
-    order.count = chunk_for(worker, summary.trajectories, options.trajectories - next_first);
-    order.with_rows = next_first < stored_rows_;
-    if (order.with_rows && shards_.rows > 0) {
-      // While the net is nearly empty most outcomes travel: some short shards come first.
-      const bool early = next_first < shard_ramp;
-      if (!early && summary.trajectories < std::min(shard_ramp, next_first)) return std::nullopt;
-      order.count =
-          std::min({early ? order.count : shards_.rows, shards_.rows - next_first % shards_.rows,
-                    stored_rows_ - next_first, options.trajectories - next_first});
-    } else if (order.with_rows) {
-      order.count = std::min({order.count, stored_rows_ - next_first, rows_per_message});
+bool ManyRanks::sample(std::uint64_t first, std::uint64_t most, const EpsilonNet& net,
+                       std::vector<TrajectoryDigest>& digests) {
+  TrajectoryOrder order{.first = first, .count = most, .share = share_};
+  if (first < stored_rows_) {
+    order.count = std::min(most, stored_rows_ - first);
+    if (shards_.rows > 0) {
+      order.share = first < shard_ramp ? std::min(share_, shards_.rows) : shards_.rows;
+    } else {
+      order.count = std::min(order.count, std::max(first_share, most_row_bytes / row_bytes_));
     }
-    next_first += order.count;
-    return with_members(std::move(order), worker, set.net);
-  };
-
-  Clock::time_point since = Clock::now();
-  const auto fold = [&](const TrajectoryDigest& digest) {
-    set.net.add(digest.open_index, digest.open_velocity, options.threads);
-    summary.join(digest.summary);
-    for (const OutcomeMode& mode : digest.modes) set.modes.join(mode);
-    const Clock::time_point now = Clock::now();
-    summary.seconds += std::chrono::duration<double>(now - std::exchange(since, now)).count();
-    if (!observer) return true;
-    const bool go_on = observer(digest.rows, set);
-    since = Clock::now();  // what the observer does is not sampling
-    return go_on;
-  };
-  const auto take = [&](int worker, const Bytes& result) {
-    TrajectoryDigest digest = unpack_digest(result);
-    if (!digest.whole) return false;
-    learn_rate(worker, digest.summary.trajectories, digest.seconds);
-    const std::uint64_t first = digest.first;
-    digest.rows.first = first;
-    waiting.emplace(first, std::move(digest));
-    while (!waiting.empty() && waiting.begin()->first == summary.trajectories) {
-      const TrajectoryDigest due = std::move(waiting.begin()->second);
-      waiting.erase(waiting.begin());
-      if (!fold(due)) return false;
+  }
+  const auto results = ask(std::move(order), net);
+  if (!results) return false;
+  digests.clear();
+  for (const Bytes& result : *results) {
+    for (TrajectoryDigest& digest : unpack<std::vector<TrajectoryDigest>>(result)) {
+      digest.info.device += fmt::format(", {} ranks", crew_.size());
+      digests.push_back(std::move(digest));
     }
-    return true;
-  };
-  crew_.run(next, take);
-  set.complete = summary.trajectories >= options.trajectories;
-  return set;
+  }
+  return true;
 }
 
-std::optional<HoldOut> ManyRanks::test(const ImpactProblem& given, const SamplingOptions& options,
-                                       const EpsilonNet& net, const HoldOutPlan& plan,
-                                       const StageObserver& observer) {
-  check_hold_out(plan);
-  ImpactProblem problem = given;
-  validate(problem);
-  if (!info_) begin(problem, options);
-  HoldOut test;
-  test.trajectories = plan.trajectories;
-  test.first = plan.first;
-  test.confidence = plan.confidence;
-  std::uint64_t handed_out = 0;
-  const auto next = [&](int worker) -> std::optional<Bytes> {
-    if (handed_out == plan.trials) return std::nullopt;
-    TrajectoryOrder order;
-    order.kind = TrajectoryOrder::Kind::trial;
-    order.first = plan.first + handed_out;
-    order.count = chunk_for(worker, test.trials, plan.trials - handed_out);
-    handed_out += order.count;
-    return with_members(std::move(order), worker, net);
-  };
-  const auto go_on = [&] { return !observer || observer("hold-out", test.trials, plan.trials); };
-  const auto take = [&](int worker, const Bytes& result) {
-    const TrialDigest found = unpack_trials(result);
-    learn_rate(worker, found.trials, found.seconds);
+bool ManyRanks::add_trials(std::uint64_t first, std::uint64_t most, const EpsilonNet& net,
+                           HoldOut& test) {
+  const auto results = ask({.trial = true, .first = first, .count = most, .share = share_}, net);
+  if (!results) return false;
+  for (const Bytes& result : *results) {
+    const auto found = unpack<HoldOut>(result);
     test.trials += found.trials;
     test.misses += found.misses;
     test.failures += found.failures;
-    return go_on();
-  };
-  if (!go_on() || !crew_.run(next, take)) return std::nullopt;
-  test.miss_bound = clopper_pearson_upper(test.misses, test.trials, plan.confidence);
-  return test;
+  }
+  return true;
 }
 
 }  // namespace carom

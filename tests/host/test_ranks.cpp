@@ -2,17 +2,17 @@
 
 #include <algorithm>
 #include <cmath>
+#include <condition_variable>
 #include <deque>
 #include <mutex>
 #include <ranges>
-#include <set>
 #include <thread>
 
 #include "carom/carom.hpp"
 #include "host/evidence/evidence.hpp"
+#include "host/interrupt.hpp"
 #include "host/ranks/crew.hpp"
 #include "host/ranks/many_ranks.hpp"
-#include "host/ranks/trajectory_job.hpp"
 #include "host/result/row_shards.hpp"
 #include "tests/support/poisoned_rows.hpp"
 #include "tests/support/result_files.hpp"
@@ -21,54 +21,81 @@
 namespace carom {
 namespace {
 
-/// Ranks that are threads of this process, each with a mailbox.
+/// Ranks that are threads of this process. Rank 0 gives each a copy of what it broadcasts, and
+/// takes from each what it gathers.
 class Mailboxes {
  public:
-  void put(int to, Ranks::Message message) {
-    const std::lock_guard lock(mutex_);
-    boxes_[static_cast<std::size_t>(to)].push_back(std::move(message));
-  }
-  std::optional<Ranks::Message> take(int of) {
-    const std::lock_guard lock(mutex_);
-    auto& box = boxes_[static_cast<std::size_t>(of)];
-    if (box.empty()) return std::nullopt;
-    Ranks::Message message = std::move(box.front());
-    box.pop_front();
-    return message;
-  }
-  explicit Mailboxes(int size) : boxes_(static_cast<std::size_t>(size)) {}
+  explicit Mailboxes(int size) : to_(static_cast<std::size_t>(size)), from_(to_.size()) {}
+  std::size_t size() const { return to_.size(); }
+
+  void give(int rank, const Bytes& bytes) { put(to_[at(rank)], bytes); }
+  Bytes take(int rank) { return get(to_[at(rank)]); }
+  void hand_in(int rank, const Bytes& bytes) { put(from_[at(rank)], bytes); }
+  Bytes collect(int rank) { return get(from_[at(rank)]); }
 
  private:
+  using Box = std::deque<Bytes>;
+  static std::size_t at(int rank) { return static_cast<std::size_t>(rank); }
+  void put(Box& box, const Bytes& bytes) {
+    const std::lock_guard lock(mutex_);
+    box.push_back(bytes);
+    arrived_.notify_all();
+  }
+  Bytes get(Box& box) {
+    std::unique_lock lock(mutex_);
+    arrived_.wait(lock, [&] { return !box.empty(); });
+    const Bytes bytes = std::move(box.front());
+    box.pop_front();
+    return bytes;
+  }
+
   std::mutex mutex_;
-  std::vector<std::deque<Ranks::Message>> boxes_;
+  std::condition_variable arrived_;
+  std::vector<Box> to_;
+  std::vector<Box> from_;
 };
 
 class ThreadRanks : public Ranks {
  public:
   ThreadRanks(Mailboxes& boxes, int rank, int size) : boxes_(boxes) {
-    place_ = {.rank = rank, .size = size, .local_rank = rank, .threads = 1, .host = "here"};
+    place_ = {.rank = rank, .size = size, .local_rank = rank, .threads = 1};
   }
   const Place& place() const override { return place_; }
-  void send(int to, Bytes message) override { boxes_.put(to, {place_.rank, std::move(message)}); }
-  void flush() override {}
-  std::optional<Message> receive() override { return boxes_.take(place_.rank); }
+  void broadcast(Bytes& bytes) override {
+    if (place_.rank > 0) {
+      bytes = boxes_.take(place_.rank);
+    } else {
+      for (int rank = 1; rank < place_.size; ++rank) boxes_.give(rank, bytes);
+    }
+  }
+  std::optional<std::vector<Bytes>> gather(Bytes bytes) override {
+    boxes_.hand_in(place_.rank, bytes);
+    std::vector<Bytes> all;
+    for (int rank = 0; place_.rank == 0 && rank < place_.size; ++rank) {
+      all.push_back(boxes_.collect(rank));
+    }
+    return all;
+  }
 
  private:
   Mailboxes& boxes_;
   Place place_;
 };
 
+/// What the rank at a place can do.
+using MakeTasks = std::function<Tasks(const Place& place)>;
+
 /// A crew of `size` ranks, of which those beyond the first are threads.
 class TestCrew {
  public:
-  TestCrew(int size, Jobs jobs) : jobs_(std::move(jobs)), boxes_(size), own_(boxes_, 0, size) {
+  TestCrew(int size, const MakeTasks& tasks) : boxes_(size), own_(boxes_, 0, size) {
     for (int rank = 1; rank < size; ++rank) {
-      others_.emplace_back([this, rank, size] {
+      others_.emplace_back([this, rank, size, tasks] {
         ThreadRanks ranks(boxes_, rank, size);
-        serve(ranks, jobs_);
+        follow(ranks, tasks(ranks.place()));
       });
     }
-    crew_.emplace(own_, jobs_);
+    crew_.emplace(own_, tasks(own_.place()));
   }
   ~TestCrew() {
     crew_.reset();
@@ -78,81 +105,82 @@ class TestCrew {
   Crew* operator->() { return &*crew_; }
 
  private:
-  Jobs jobs_;
   Mailboxes boxes_;
   ThreadRanks own_;
   std::vector<std::thread> others_;
   std::optional<Crew> crew_;
 };
 
-Job squares(int bad_rank = -1) {
-  return {"squares", [bad_rank](const Bytes&, const Place& place) {
-            const bool bad = place.rank == bad_rank;
-            return StartedJob{[bad](const Bytes& order) {
-                                if (bad) throw InputError("seven is no number");
-                                const auto unit = Unpacker(order).get<std::uint64_t>();
-                                return Packer().put(unit * unit).take();
-                              },
-                              {}};
-          }};
-}
+Tasks trajectories(const Place& place) { return {trajectory_task(place)}; }
 
-TEST(Crew, DoesEachUnitOnce) {
-  for (const int size : {1, 2, 5}) {
-    TestCrew crew(size, {squares()});
-    std::set<std::uint64_t> units;
-    const bool all =
-        crew->run_units("squares", {}, 100, [&](std::uint64_t unit, const Bytes& result) {
-          EXPECT_EQ(Unpacker(result).get<std::uint64_t>(), unit * unit);
-          EXPECT_TRUE(units.insert(unit).second) << "unit " << unit << " was done twice";
-          return true;
-        });
-    EXPECT_TRUE(all);
-    EXPECT_EQ(units.size(), 100U);
-  }
-}
-
-TEST(Crew, GivesTheRestUpWhereAskedTo) {
-  TestCrew crew(3, {squares()});
-  int done = 0;
-  EXPECT_FALSE(crew->run_units("squares", {}, 1'000'000,
-                               [&](std::uint64_t, const Bytes&) { return ++done < 10; }));
-  EXPECT_EQ(done, 10);
-}
-
-TEST(Crew, ThrowsWhatAnotherRankThrew) {
-  TestCrew crew(3, {squares(2)});
-  try {
-    crew->run_units("squares", {}, 1'000'000, [](std::uint64_t, const Bytes&) { return true; });
-    FAIL() << "nothing was thrown";
-  } catch (const InputError& error) {
-    EXPECT_STREQ(error.what(), "rank 2: seven is no number");
-  }
-}
-
-TEST(Crew, RefusesAJobThatNobodyKnows) {
-  TestCrew crew(1, {squares()});
-  EXPECT_THROW(crew->begin("cubes", {}), RunError);
-}
-
-TEST(Crew, DropsResultsOfARoundThatWasGivenUp) {
-  TestCrew crew(3, {squares()});
-  crew->begin("squares", {});
-  std::uint64_t next = 0;
-  const auto order = [&](int) -> std::optional<Bytes> { return Packer().put(next++).take(); };
-  EXPECT_FALSE(crew->run(order, [](int, const Bytes&) { return false; }));
-  int left = 4;
-  std::size_t results = 0;
-  const auto threes = [&](int) -> std::optional<Bytes> {
-    if (left-- <= 0) return std::nullopt;
-    return Packer().put(std::uint64_t{3}).take();
+/// Ranks that multiply a number by their own.
+MakeTasks products(const std::function<void(int rank)>& before = {}) {
+  return [before](const Place& place) -> Tasks {
+    return {{"product", [before, rank = place.rank](const Bytes& order) {
+               if (before) before(rank);
+               return pack(rank * unpack<int>(order));
+             }}};
   };
-  EXPECT_TRUE(crew->run(threes, [&](int, const Bytes& result) {
-    EXPECT_EQ(Unpacker(result).get<std::uint64_t>(), 9U);
-    ++results;
-    return true;
-  }));
-  EXPECT_EQ(results, 4U);
+}
+
+TEST(Crew, GathersWhatEachRankFindsInTheirOrder) {
+  for (const int size : {1, 2, 5}) {
+    TestCrew crew(size, products());
+    for (const int number : {7, -3}) {
+      const auto results = crew->ask("product", pack(number));
+      ASSERT_TRUE(results);
+      ASSERT_EQ(results->size(), static_cast<std::size_t>(size));
+      for (int rank = 0; rank < size; ++rank) {
+        EXPECT_EQ(unpack<int>((*results)[static_cast<std::size_t>(rank)]), rank * number);
+      }
+    }
+  }
+}
+
+TEST(Crew, ThrowsWhatAnyRankThrew) {
+  for (const int bad : {0, 2}) {
+    TestCrew crew(3, products([bad](int rank) {
+                    if (rank == bad) throw InputError("seven is no number");
+                  }));
+    try {
+      crew->ask("product", pack(7));
+      FAIL() << "nothing was thrown";
+    } catch (const InputError& error) {
+      EXPECT_STREQ(error.what(), bad == 0 ? "seven is no number" : "rank 2: seven is no number");
+    }
+  }
+}
+
+TEST(Crew, GoesOnAfterAnError) {
+  TestCrew crew(3, products());
+  EXPECT_THROW(crew->ask("product", {}), RunError) << "the order has no number";
+  const auto results = crew->ask("product", pack(7));
+  ASSERT_TRUE(results);
+  EXPECT_EQ(unpack<int>(results->back()), 14);
+}
+
+TEST(Crew, TellsOneErrorWhereAllRanksFail) {
+  TestCrew crew(3, products([](int rank) { throw RunError(rank == 0 ? "first" : "another"); }));
+  try {
+    crew->ask("product", pack(7));
+    FAIL() << "nothing was thrown";
+  } catch (const RunError& error) {
+    EXPECT_STREQ(error.what(), "first");
+  }
+}
+
+TEST(Crew, StopsWhereASignalAsksAnyRankTo) {
+  TestCrew crew(3, products([](int rank) {
+                  if (rank == 2) interrupt();
+                }));
+  EXPECT_FALSE(crew->ask("product", pack(1)));
+  EXPECT_FALSE(crew->ask("product", pack(1)));
+  const InterruptGuard forgets_the_signal;
+}
+
+TEST(Crew, RefusesATaskThatNobodyKnows) {
+  TestCrew crew(1, products());
+  EXPECT_THROW(crew->ask("quotient", {}), RunError);
 }
 
 TEST(ManyRanks, GrowTheSetOfOneProcess) {
@@ -163,7 +191,7 @@ TEST(ManyRanks, GrowTheSetOfOneProcess) {
   options.norm = Norm::kinetic;
   const PostImpactSet one = post_impact_set(scenario.problem, options);
   for (const int size : {1, 3}) {
-    TestCrew crew(size, {trajectory_job()});
+    TestCrew crew(size, trajectories);
     ManyRanks engine(*crew, 1000);
     std::uint64_t rows = 0;
     SamplingOptions half = options;
@@ -199,7 +227,7 @@ TEST(ManyRanks, WriteRowsToShardsWithoutRankZero) {
   const test::TemporaryFolder folder;
   const RowShardPlan plan = plan_row_shards(folder.path() / "result.h5", scenario);
   prepare(plan, scenario);
-  TestCrew crew(3, {trajectory_job()});
+  TestCrew crew(3, trajectories);
   ManyRanks engine(*crew, 100'000, plan);
   RowShards shards(plan.folder, plan.run);
   std::uint64_t travelled = 0;
@@ -248,18 +276,27 @@ TEST(EnergyUnits, CarryIntoTheUpperHalf) {
   EXPECT_EQ(units.high, 4U);
 }
 
+struct Pair {
+  std::uint8_t number = 0;
+  std::vector<std::string> texts;
+};
+
+void each_field(Pair& pair, Archive& archive) { archive(pair.number, pair.texts); }
+
 TEST(Bytes, ComeBackAsTheyWere) {
-  const Bytes bytes =
-      Packer().put(std::uint8_t{7}).put(std::string("A")).put(std::vector{1.5, -0.0}).take();
-  Unpacker in(bytes);
-  EXPECT_EQ(in.get<std::uint8_t>(), 7);
-  std::string text;
-  std::vector<double> numbers;
-  in.get(text).get(numbers);
-  EXPECT_EQ(text, "A");
+  const Bytes bytes = pack(Pair{7, {"A", ""}}, std::vector{1.5, -0.0}, std::vector<Pair>(2));
+  Archive in(bytes);
+  const auto pair = in.get<Pair>();
+  EXPECT_EQ(pair.number, 7);
+  EXPECT_EQ(pair.texts, (std::vector<std::string>{"A", ""}));
+  const auto numbers = in.get<std::vector<double>>();
   ASSERT_EQ(numbers.size(), 2U);
+  EXPECT_EQ(numbers[0], 1.5);
   EXPECT_TRUE(std::signbit(numbers[1]));
+  EXPECT_EQ(in.get<std::vector<Pair>>().size(), 2U);
   EXPECT_THROW(in.get<std::uint8_t>(), RunError) << "there is nothing left";
+  const Bytes too_long = pack(std::uint64_t{1} << 60);
+  EXPECT_THROW(unpack<std::vector<double>>(too_long), RunError);
 }
 
 }  // namespace

@@ -3,21 +3,17 @@
 
 #include <algorithm>
 #include <array>
+#include <chrono>
 #include <cstdlib>
-#include <deque>
 #include <thread>
 #include <utility>
 #include <vector>
 
+#include "host/interrupt.hpp"
 #include "host/ranks/ranks.hpp"
-#include "host/ranks/worker.hpp"
 
 namespace carom {
 namespace {
-
-constexpr int tag = 1;
-// A message is its size and then pieces of at most this size: MPI counts bytes in an int.
-constexpr std::size_t piece_bytes = std::size_t{1} << 30;
 
 /// Splits what the ranks of one machine may run on: a core that k of them may use counts 1/k.
 int share_of_cores(MPI_Comm machine) {
@@ -47,88 +43,129 @@ Place find_place() {
   MPI_Comm_rank(machine, &place.local_rank);
   place.threads = share_of_cores(machine);
   MPI_Comm_free(&machine);
-  std::array<char, MPI_MAX_PROCESSOR_NAME> name{};
-  int length = 0;
-  MPI_Get_processor_name(name.data(), &length);
-  place.host = name.data();
   return place;
 }
 
+/// Waits until `done` says so, with few wake-ups, and well below a slice's time.
+template <class Done>
+void wait_until(const Done& done) {
+  while (!done()) std::this_thread::sleep_for(std::chrono::microseconds(100));
+}
+
+bool is_done(MPI_Request& request) {
+  int done = 0;
+  MPI_Test(&request, &done, MPI_STATUS_IGNORE);
+  return done != 0;
+}
+
+/// MPI counts in an int: what travels is counted in pieces of this many bytes.
+constexpr std::size_t piece_bytes = 64;
+
+int pieces(std::size_t bytes) { return static_cast<int>((bytes + piece_bytes - 1) / piece_bytes); }
+
+/// A gathering on its way: first of sizes, then of bytes.
+class Gathering {
+ public:
+  Gathering(Bytes bytes, const Place& place, MPI_Datatype piece)
+      : place_(place), piece_(piece), size_(bytes.size()), bytes_(std::move(bytes)) {
+    bytes_.resize(static_cast<std::size_t>(pieces(size_)) * piece_bytes);
+    sizes_.resize(static_cast<std::size_t>(place.size));
+    MPI_Igather(&size_, 1, MPI_UINT64_T, sizes_.data(), 1, MPI_UINT64_T, 0, MPI_COMM_WORLD,
+                &request_);
+  }
+
+  bool is_done() {
+    if (!carom::is_done(request_)) return false;
+    if (!std::exchange(sized_, true)) start_bytes();
+    return carom::is_done(request_);
+  }
+
+  /// What each rank gave, on rank 0.
+  std::vector<Bytes> results() const {
+    std::vector<Bytes> results;
+    for (std::size_t rank = 0; place_.rank == 0 && rank < sizes_.size(); ++rank) {
+      const std::byte* const first =
+          all_.data() + piece_bytes * static_cast<std::size_t>(at_[rank]);
+      results.emplace_back(first, first + sizes_[rank]);
+    }
+    return results;
+  }
+
+ private:
+  void start_bytes() {
+    int end = 0;
+    for (std::size_t rank = 0; place_.rank == 0 && rank < sizes_.size(); ++rank) {
+      at_.push_back(end);
+      counts_.push_back(pieces(sizes_[rank]));
+      end += counts_.back();
+    }
+    all_.resize(static_cast<std::size_t>(end) * piece_bytes);
+    MPI_Igatherv(bytes_.data(), pieces(size_), piece_, all_.data(), counts_.data(), at_.data(),
+                 piece_, 0, MPI_COMM_WORLD, &request_);
+  }
+
+  const Place& place_;
+  MPI_Datatype piece_;
+  std::uint64_t size_;
+  Bytes bytes_;
+  std::vector<std::uint64_t> sizes_;
+  bool sized_ = false;
+  std::vector<int> counts_, at_;  // in pieces
+  Bytes all_;
+  MPI_Request request_ = MPI_REQUEST_NULL;
+};
+
 class MpiRanks : public Ranks {
  public:
-  MpiRanks() : place_(find_place()) {}
+  MpiRanks() : place_(find_place()) {
+    MPI_Type_contiguous(piece_bytes, MPI_BYTE, &piece_);
+    MPI_Type_commit(&piece_);
+  }
 
   ~MpiRanks() override {
-    flush();
+    MPI_Type_free(&piece_);
     MPI_Finalize();
   }
 
   const Place& place() const override { return place_; }
 
-  void send(int to, Bytes message) override {
-    Parcel& parcel = parcels_.emplace_back();
-    parcel.size = message.size();
-    parcel.bytes = std::move(message);
-    start(&parcel.size, sizeof parcel.size, to, parcel);
-    for (std::size_t at = 0; at < parcel.size; at += piece_bytes) {
-      start(&parcel.bytes[at], std::min(piece_bytes, parcel.bytes.size() - at), to, parcel);
-    }
-    move_on();
+  void broadcast(Bytes& bytes) override {
+    finish_gathering();
+    std::uint64_t size = bytes.size();
+    broadcast(&size, 1, MPI_UINT64_T);
+    bytes.resize(static_cast<std::size_t>(pieces(size)) * piece_bytes);
+    broadcast(bytes.data(), pieces(size), piece_);
+    bytes.resize(size);
   }
 
-  void flush() override {
-    while (move_on()) std::this_thread::sleep_for(poll_interval);
-  }
-
-  std::optional<Message> receive() override {
-    move_on();
-    int arrived = 0;
-    MPI_Status status;
-    MPI_Iprobe(MPI_ANY_SOURCE, tag, MPI_COMM_WORLD, &arrived, &status);
-    if (arrived == 0) return std::nullopt;
-    Message message;
-    message.from = status.MPI_SOURCE;
-    std::uint64_t size = 0;
-    take(&size, sizeof size, message.from);
-    message.bytes.resize(size);
-    for (std::size_t at = 0; at < size; at += piece_bytes) {
-      take(&message.bytes[at], std::min(piece_bytes, message.bytes.size() - at), message.from);
-    }
-    return message;
+  std::optional<std::vector<Bytes>> gather(Bytes bytes) override {
+    finish_gathering();
+    gathering_ = std::make_unique<Gathering>(std::move(bytes), place_, piece_);
+    bool whole = false;
+    wait_until([&] {
+      whole = gathering_->is_done();
+      return whole || (place_.rank == 0 && interrupted());
+    });
+    if (!whole) return std::nullopt;
+    return std::exchange(gathering_, nullptr)->results();
   }
 
  private:
-  /// A message under way; a deque keeps it where it is.
-  struct Parcel {
-    std::uint64_t size = 0;
-    Bytes bytes;
-    std::vector<MPI_Request> requests;
-  };
-
-  static void start(const void* data, std::size_t size, int to, Parcel& parcel) {
+  static void broadcast(void* data, int count, MPI_Datatype type) {
     MPI_Request request = MPI_REQUEST_NULL;
-    MPI_Isend(data, static_cast<int>(size), MPI_BYTE, to, tag, MPI_COMM_WORLD, &request);
-    parcel.requests.push_back(request);
+    MPI_Ibcast(data, count, type, 0, MPI_COMM_WORLD, &request);
+    wait_until([&] { return is_done(request); });
   }
 
-  static void take(void* data, std::size_t size, int from) {
-    MPI_Recv(data, static_cast<int>(size), MPI_BYTE, from, tag, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
-  }
-
-  /// Lets go of the oldest messages that have left; true while some are under way.
-  bool move_on() {
-    while (!parcels_.empty()) {
-      std::vector<MPI_Request>& requests = parcels_.front().requests;
-      int left = 0;
-      MPI_Testall(static_cast<int>(requests.size()), requests.data(), &left, MPI_STATUSES_IGNORE);
-      if (left == 0) return true;
-      parcels_.pop_front();
-    }
-    return false;
+  /// Takes what a gathering that rank 0 gave up still brings.
+  void finish_gathering() {
+    if (gathering_) wait_until([&] { return gathering_->is_done(); });
+    gathering_ = nullptr;
   }
 
   Place place_;
-  std::deque<Parcel> parcels_;
+  MPI_Datatype piece_ = MPI_DATATYPE_NULL;
+  std::unique_ptr<Gathering> gathering_;
 };
 
 /// Whether a launcher of MPI programs started this process: without one, MPI is not touched, which

@@ -1,4 +1,4 @@
-#include "host/ranks/at_place.hpp"
+#include "host/ranks/ranks.hpp"
 
 #include "carom/sampler.hpp"
 

@@ -4,6 +4,7 @@
 #include "carom/post_impact_set.hpp"
 #include "host/option_words.hpp"
 #include "python/bindings/arrays.hpp"
+#include "python/bindings/law.hpp"
 
 namespace carom::python {
 namespace {
@@ -17,22 +18,29 @@ void bind_certificate(nb::module_& module) {
       .def_ro("failures", &HoldOut::failures, "of the misses, those without an outcome")
       .def_ro("confidence", &HoldOut::confidence, "of this test's bound")
       .def_ro("miss_bound", &HoldOut::miss_bound, "upper bound on the miss probability");
-  nb::class_<Certificate>(module, "Certificate", "What tests on fresh trajectories say about a net.")
+  nb::class_<Certificate>(module, "Certificate",
+                          "What tests on fresh trajectories say about a net.")
       .def_ro("epsilon", &Certificate::epsilon)
       .def_prop_ro("norm", [](const Certificate& self) { return norm_name(self.norm); })
       .def_ro("confidence", &Certificate::confidence, "of all tests together")
       .def_ro("miss", &Certificate::miss, "wanted bound of a run that grows; 0: none")
       .def_ro("reached", &Certificate::reached, "False: the budget ended before that held")
-      .def_ro("caps", &Certificate::caps)
-      .def_ro("solutions", &Certificate::solutions)
+      .def_prop_ro("law", [](const Certificate& self) { return law_name(self.law); })
+      .def_prop_ro(
+          "law_options", [](const Certificate& self) { return own_options(self.law); },
+          "Options of the law's own.")
+      .def_prop_ro("caps", [](const Certificate& self) { return own_option(self.law, "caps"); })
+      .def_prop_ro("solutions",
+                   [](const Certificate& self) { return own_option(self.law, "solutions"); })
       .def_ro("impulse_step", &Certificate::impulse_step, "N·s")
       .def_ro("max_steps", &Certificate::max_steps)
       .def_ro("tests", &Certificate::tests, "the last one decides")
-      .def_prop_ro("miss_bound",
-                   [](const Certificate& self) {
-                     return self.tests.empty() ? 1.0 : self.tests.back().miss_bound;
-                   },
-                   "of the last test")
+      .def_prop_ro(
+          "miss_bound",
+          [](const Certificate& self) {
+            return self.tests.empty() ? 1.0 : self.tests.back().miss_bound;
+          },
+          "of the last test")
       .def("sentence", &Certificate::sentence, "What is claimed, in one exact sentence.")
       .def("__repr__", [](const Certificate& self) {
         return fmt::format("Certificate(\"{}\")", self.sentence());
@@ -40,7 +48,8 @@ void bind_certificate(nb::module_& module) {
 }
 
 void bind_comparison(nb::module_& module) {
-  nb::class_<LawOutcome>(module, "LawOutcome", "The outcome of a law that fixes the order of impulses.")
+  nb::class_<LawOutcome>(module, "LawOutcome",
+                         "The outcome of a law that fixes the order of impulses.")
       .def_prop_ro("law",
                    [](const LawOutcome& self) {
                      return self.law == LawOutcome::Law::simultaneous ? "simultaneous"
@@ -48,11 +57,10 @@ void bind_comparison(nb::module_& module) {
                    })
       .def_ro("order", &LawOutcome::order,
               "of a sequence: \"A,B\"; of a simultaneous one its contact modes")
-      .def_prop_ro("velocity",
-                   [](nb::handle self) {
-                     return view_of(self, nb::cast<const LawOutcome&>(self).velocity);
-                   },
-                   "(nv,)")
+      .def_prop_ro(
+          "velocity",
+          [](nb::handle self) { return view_of(self, nb::cast<const LawOutcome&>(self).velocity); },
+          "(nv,)")
       .def_ro("energy", &LawOutcome::energy, "J")
       .def_ro("terminated", &LawOutcome::terminated, "False: a contact still approaches")
       .def_ro("unique", &LawOutcome::unique)
@@ -60,14 +68,20 @@ void bind_comparison(nb::module_& module) {
       .def_ro("net_distance", &LawOutcome::net_distance, "to the nearest member of the net");
   nb::class_<SoughtOutcome>(module, "SoughtOutcome", "The best outcome that a search found.")
       .def_ro("objective", &SoughtOutcome::objective)
-      .def_prop_ro("direction", [](const SoughtOutcome& self) {
-        return own(std::vector<double>(self.direction), {self.direction.size()});
-      }, nb::rv_policy::move, "(nv,): the objective is its product with the velocity")
+      .def_prop_ro(
+          "direction",
+          [](const SoughtOutcome& self) {
+            return own(std::vector<double>(self.direction), {self.direction.size()});
+          },
+          nb::rv_policy::move, "(nv,): the objective is its product with the velocity")
       .def_ro("sampled", &SoughtOutcome::sampled, "greatest value among the run's outcomes")
       .def_ro("found", &SoughtOutcome::found)
-      .def_prop_ro("velocity", [](const SoughtOutcome& self) {
-        return own(std::vector<double>(self.velocity), {self.velocity.size()});
-      }, nb::rv_policy::move, "(nv,)")
+      .def_prop_ro(
+          "velocity",
+          [](const SoughtOutcome& self) {
+            return own(std::vector<double>(self.velocity), {self.velocity.size()});
+          },
+          nb::rv_policy::move, "(nv,)")
       .def_ro("net_distance", &SoughtOutcome::net_distance)
       .def_ro("evaluations", &SoughtOutcome::evaluations);
 }
@@ -76,31 +90,39 @@ void bind_net(nb::module_& module) {
   nb::class_<EpsilonNet>(module, "EpsilonNet", "Members such that every outcome is near one.")
       .def("__len__", &EpsilonNet::size)
       .def_prop_ro("epsilon", &EpsilonNet::epsilon)
-      .def_prop_ro("index",
-                   [](nb::handle self) {
-                     const auto& index = nb::cast<const EpsilonNet&>(self).index();
-                     return view_of(self, index.data(), {index.size()});
-                   },
-                   "(members,): trajectory of each; 2^63 + its number for a sought outcome")
-      .def_prop_ro("velocity",
-                   [](nb::handle self) {
-                     const auto& net = nb::cast<const EpsilonNet&>(self);
-                     const std::size_t nv =
-                         net.size() == 0 ? 0 : net.velocity().size() / net.size();
-                     return view_of(self, net.velocity().data(), {net.size(), nv});
-                   },
-                   "(members, nv)");
+      .def_prop_ro(
+          "index",
+          [](nb::handle self) {
+            const auto& index = nb::cast<const EpsilonNet&>(self).index();
+            return view_of(self, index.data(), {index.size()});
+          },
+          "(members,): trajectory of each; 2^63 + its number for a sought outcome")
+      .def_prop_ro(
+          "velocity",
+          [](nb::handle self) {
+            const auto& net = nb::cast<const EpsilonNet&>(self);
+            const std::size_t nv = net.size() == 0 ? 0 : net.velocity().size() / net.size();
+            return view_of(self, net.velocity().data(), {net.size(), nv});
+          },
+          "(members, nv)");
   nb::class_<NetSelection>(module, "NetSelection", "Outcomes chosen far apart.")
-      .def_prop_ro("index", [](const NetSelection& self) {
-        return own(std::vector<std::uint64_t>(self.index), {self.index.size()});
-      }, nb::rv_policy::move, "(K,): trajectories, in the order of their choice")
-      .def_prop_ro("velocity", [](const NetSelection& self) {
-        const std::size_t rows = self.index.size();
-        return own(std::vector<double>(self.velocity),
-                   {rows, rows == 0 ? 0 : self.velocity.size() / rows});
-      }, nb::rv_policy::move, "(K, nv)")
+      .def_prop_ro(
+          "index",
+          [](const NetSelection& self) {
+            return own(std::vector<std::uint64_t>(self.index), {self.index.size()});
+          },
+          nb::rv_policy::move, "(K,): trajectories, in the order of their choice")
+      .def_prop_ro(
+          "velocity",
+          [](const NetSelection& self) {
+            const std::size_t rows = self.index.size();
+            return own(std::vector<double>(self.velocity),
+                       {rows, rows == 0 ? 0 : self.velocity.size() / rows});
+          },
+          nb::rv_policy::move, "(K, nv)")
       .def_ro("epsilon", &NetSelection::epsilon, "every outcome lies within this of one of them");
-  nb::class_<NetCheck>(module, "NetCheck", "What a check of the net, with all outcomes sampled again, found.")
+  nb::class_<NetCheck>(module, "NetCheck",
+                       "What a check of the net, with all outcomes sampled again, found.")
       .def_ro("cover", &NetCheck::cover, "greatest distance of an outcome to the net")
       .def_ro("packing", &NetCheck::packing, "least distance between two members")
       .def_ro("holds", &NetCheck::holds);

@@ -104,9 +104,8 @@ SampleSet update(const ImpactLaw& law, nb::object step, nb::object mass_matrix,
   constexpr std::uint64_t any_count = std::numeric_limits<std::uint64_t>::max();
   const std::uint64_t step_number = read_integer("step", step, 0, any_count);
   const std::uint64_t first_index = read_integer("first", first, 0, any_count);
-  const BatchArguments in =
-      read_batch(mass_matrix, normal_jacobian, tangent_jacobian, friction, velocity, active,
-                 impulse_step, friction_directions);
+  const BatchArguments in = read_batch(mass_matrix, normal_jacobian, tangent_jacobian, friction,
+                                       velocity, active, impulse_step, friction_directions);
   const bool shown = shows_progress(progress);
   return long_call([&](const std::function<bool()>& stop) {
     ProgressBar bar(0, in.batch.size, shown);
@@ -121,15 +120,15 @@ SampleSet update(const ImpactLaw& law, nb::object step, nb::object mass_matrix,
 
 void bind_impact_law(nb::module_& module) {
   nb::class_<ImpactLaw>(module, "ImpactLaw", "See carom.ImpactLaw.")
-      .def("__init__",
-           [](ImpactLaw* self, nb::dict options) {
-             new (self) ImpactLaw(law_options(std::move(options)));
-           },
-           "options"_a)
+      .def(
+          "__init__",
+          [](ImpactLaw* self, nb::dict options) {
+            new (self) ImpactLaw(impact_law_options(std::move(options)));
+          },
+          "options"_a)
       .def("__call__", &update, "step"_a, "mass_matrix"_a, "normal_jacobian"_a,
            "tangent_jacobian"_a, "friction"_a, "pre_impact_velocity"_a, "active"_a.none(),
-           "impulse_step"_a.none(), "friction_directions"_a.none(), "first"_a,
-           "progress"_a.none());
+           "impulse_step"_a.none(), "friction_directions"_a.none(), "first"_a, "progress"_a.none());
 }
 
 }  // namespace carom::python

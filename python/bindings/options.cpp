@@ -207,7 +207,7 @@ Subjects read_subjects(nb::handle problems, nb::dict arguments) {
   return subjects;
 }
 
-ImpactLawOptions law_options(nb::dict arguments) {
+ImpactLawOptions impact_law_options(nb::dict arguments) {
   const Arguments given(std::move(arguments));
   ImpactLawOptions options;
   apply_law(given, options);

@@ -42,6 +42,6 @@ struct Subjects {
 Subjects read_subjects(nb::handle problems, nb::dict arguments);
 
 /// The options of an ImpactLaw from keyword arguments. @throws InputError
-ImpactLawOptions law_options(nb::dict arguments);
+ImpactLawOptions impact_law_options(nb::dict arguments);
 
 }  // namespace carom::python

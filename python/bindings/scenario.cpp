@@ -3,22 +3,14 @@
 #include <nanobind/stl/vector.h>
 
 #include "carom/scenario.hpp"
-#include "host/laws/law_list.hpp"
 #include "host/option_words.hpp"
+#include "python/bindings/law.hpp"
 #include "python/bindings/options.hpp"
 
 namespace carom::python {
 namespace {
 
 using nb::literals::operator""_a;
-
-/// None where the law has no such option.
-std::optional<std::string> law_option(const Law& law, const char* wanted) {
-  for (const auto& [name, text] : law_options(law)) {
-    if (name == wanted) return text;
-  }
-  return std::nullopt;
-}
 
 void bind_sampling_options(nb::module_& module) {
   nb::class_<SamplingOptions>(
@@ -32,16 +24,11 @@ void bind_sampling_options(nb::module_& module) {
       .def_ro("termination_tolerance", &SamplingOptions::termination_tolerance, "m/s")
       .def_prop_ro("law", [](const SamplingOptions& o) { return law_name(o.law); })
       .def_prop_ro(
-          "law_options",
-          [](const SamplingOptions& o) {
-            nb::dict own;
-            for (const auto& [name, text] : law_options(o.law)) own[name.c_str()] = text;
-            return own;
-          },
+          "law_options", [](const SamplingOptions& o) { return own_options(o.law); },
           "The law's own options.")
-      .def_prop_ro("caps", [](const SamplingOptions& o) { return law_option(o.law, "caps"); })
+      .def_prop_ro("caps", [](const SamplingOptions& o) { return own_option(o.law, "caps"); })
       .def_prop_ro("solutions",
-                   [](const SamplingOptions& o) { return law_option(o.law, "solutions"); })
+                   [](const SamplingOptions& o) { return own_option(o.law, "solutions"); })
       .def_ro("seed", &SamplingOptions::seed)
       .def_ro("problem_id", &SamplingOptions::problem_id)
       .def_prop_ro("backend", [](const SamplingOptions& o) { return backend_name(o.backend); })

@@ -188,3 +188,20 @@ def test_steps_and_their_solutions():
     assert len(carom.solutions("rocking_block", simultaneous=True)) >= 1
     with pytest.raises(IndexError):
         answers[len(answers)]
+
+
+def test_a_law_is_chosen_by_name_and_its_own_options():
+    samples = carom.sample("rocking_block", 400, law="sequential", max_steps=50)
+    assert len({tuple(row.round(9)) for row in samples.outcomes}) == 2
+    plain = carom.sample("rocking_block", 50, caps="simplex")
+    same = carom.sample("rocking_block", 50, law="set_valued", law_options={"caps": "simplex"})
+    assert plain.checksum == same.checksum
+    found = carom.post_impact_set("rocking_block", 100, law="simultaneous", hold_out=64)
+    assert found.certificate.law == "simultaneous"
+    assert found.certificate.caps is None
+    with pytest.raises(carom.InputError, match="caps is in law_options, too"):
+        carom.sample("rocking_block", 5, caps="simplex", law_options={"caps": "simplex"})
+    with pytest.raises(carom.InputError, match="caps is not an option of law sequential"):
+        carom.sample("rocking_block", 5, law="sequential", caps="simplex")
+    with pytest.raises(carom.InputError, match='law is "sequentiel"'):
+        carom.sample("rocking_block", 5, law="sequentiel")

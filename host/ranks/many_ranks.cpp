@@ -119,8 +119,10 @@ class Worker {
       if (stored && !shard) {
         digests.push_back(std::move(next));
       } else if (digests.empty()) {
-        digests.push_back({std::move(next.counted), {}, next.info});
-        digests.back().rows.first = first;
+        TrajectoryDigest& joined = digests.emplace_back();
+        joined.counted = std::move(next.counted);
+        joined.info = next.info;
+        joined.rows.first = first;
       } else {
         join(problem_, next.counted, digests.back().counted);
       }

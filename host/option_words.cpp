@@ -2,13 +2,17 @@
 
 #include <fmt/format.h>
 
+#include <vector>
+
 #include "carom/error.hpp"
+#include "host/nearest_name.hpp"
 
 namespace carom {
 namespace {
 
-[[noreturn]] void fail(const std::string& name, const std::string& text, const char* rule) {
-  throw InputError(fmt::format("{} is \"{}\" (must be {})", name, text, rule));
+[[noreturn]] void fail(const std::string& name, const std::string& text, const char* rule,
+                       const std::string& hint = "") {
+  throw InputError(fmt::format("{} is \"{}\" (must be {}){}", name, text, rule, hint));
 }
 
 }  // namespace
@@ -28,11 +32,13 @@ Norm parse_norm(const std::string& text, const std::string& name) {
 }
 
 Solutions parse_solutions(const std::string& text, const std::string& name) {
+  std::vector<std::string> names;
   for (const Solutions solutions :
        {Solutions::first, Solutions::cover, Solutions::all, Solutions::table}) {
     if (text == solutions_name(solutions)) return solutions;
+    names.emplace_back(solutions_name(solutions));
   }
-  fail(name, text, "first, cover, all or table");
+  fail(name, text, "first, cover, all or table", suggestion(text, names));
 }
 
 const char* backend_name(Backend backend) {

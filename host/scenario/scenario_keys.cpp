@@ -3,8 +3,6 @@
 #include <algorithm>
 #include <climits>
 
-#include <fmt/format.h>
-
 #include "host/laws/law_list.hpp"
 #include "host/scenario/evidence_keys.hpp"
 #include "host/scenario/mujoco_keys.hpp"
@@ -94,12 +92,6 @@ const std::vector<std::string>& law_keys() {
   return names;
 }
 
-/// The text of an option of a law's own.
-std::string option_text(const Document& document, const std::string& key, const Node& node) {
-  if (node.is_string()) return document.text(key, node);
-  return fmt::format("{}", document.number(key, node));
-}
-
 /// Sets the law and its own options, from [law] and from [sampling].
 void read_law(const Document& document, Law& law) {
   const toml::table* own = document.table("law");
@@ -125,7 +117,7 @@ void read_law(const Document& document, Law& law) {
     const Node* node = here != nullptr ? here : there;
     if (node == nullptr) continue;
     try {
-      set_law_option(law, option, option_text(document, option, *node), option);
+      set_law_option(law, option, document.text(option, *node), option);
     } catch (const InputError& error) {
       document.fail(node->source(), error.what());
     }

@@ -253,8 +253,8 @@ TEST(BadInput, ChecksTheSamplingOptions) {
 
 TEST(BadInput, NamesTheSelections) {
   EXPECT_EQ(changed("epsilon = 0.01", "solutions = \"tabel\""),
-            "s.toml:18: solutions is \"tabel\" (must be \"first\" or \"cover\" or \"all\" or "
-            "\"table\"); did you mean \"table\"?");
+            "s.toml:18: solutions is \"tabel\" (must be first, cover, all or table); did you mean "
+            "\"table\"?");
 }
 
 TEST(BadInput, ChecksOptionsWithoutAFileToo) {

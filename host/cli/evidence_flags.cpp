@@ -7,6 +7,7 @@
 
 #include "carom/error.hpp"
 #include "host/field_error.hpp"
+#include "host/laws/law_list.hpp"
 
 namespace carom::cli {
 namespace {
@@ -97,6 +98,7 @@ void apply(const EvidenceFlags& flags, Scenario& scenario) {
   if (flags.verify_net) options.verify_net = true;
   if (flags.no_comparison) options.comparison = false;
   check(flags, options);
+  validate(scenario.sampling.law, options);
 }
 
 }  // namespace carom::cli

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "carom/error.hpp"
+#include "host/field_error.hpp"
 #include "host/nearest_name.hpp"
 
 namespace carom {
@@ -111,6 +112,16 @@ std::string law_words(const Law& law, const std::string& impulse_step) {
 
 void validate(const Law& law, int contacts) {
   visit_law(law, [&](auto entry, const auto& its) { entry.check(its, contacts); });
+}
+
+void validate(const Law& law, const EvidenceOptions& evidence) {
+  const bool has_scripts =
+      visit_law(law, [](auto entry, const auto&) { return decltype(entry)::has_scripts; });
+  if (has_scripts || evidence.seek_extremes < 0) return;
+  throw FieldError("evidence.seek_extremes",
+                   fmt::format("seek_extremes is {} (must be off with law {}: the search varies "
+                               "the caps of set_valued)",
+                               evidence.seek_extremes, law_name(law)));
 }
 
 Law independent(const Law& law) {

@@ -4,6 +4,7 @@
 #include <utility>
 #include <vector>
 
+#include "carom/evidence_options.hpp"
 #include "host/laws/sequential.hpp"
 #include "host/laws/set_valued.hpp"
 #include "host/laws/simultaneous.hpp"
@@ -48,6 +49,9 @@ std::string law_words(const Law& law, const std::string& impulse_step);
 
 /// @throws InputError where an option of the law does not suit a problem of so many contacts
 void validate(const Law& law, int contacts);
+
+/// @throws FieldError where evidence is asked for that the law cannot give
+void validate(const Law& law, const EvidenceOptions& evidence);
 
 /// The law whose trajectories are independent of each other, see LawDefaults.
 Law independent(const Law& law);

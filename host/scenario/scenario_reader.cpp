@@ -204,7 +204,10 @@ Scenario read_document(const ScenarioDocument& document) {
   with_place(document, [&] { validate(scenario.sampling); });
   with_place(document, [&] { validate(scenario.sampling.law, scenario.problem.contacts()); });
   read_evidence(document, scenario);
-  with_place(document, [&] { validate(scenario.evidence); });
+  with_place(document, [&] {
+    validate(scenario.evidence);
+    validate(scenario.sampling.law, scenario.evidence);
+  });
   return scenario;
 }
 

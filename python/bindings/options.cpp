@@ -184,6 +184,7 @@ void apply(nb::dict arguments, Subject& subject, bool has_output) {
   validate(scenario.sampling);
   validate(scenario.sampling.law, scenario.problem.contacts());
   validate(scenario.evidence);
+  validate(scenario.sampling.law, scenario.evidence);
 }
 
 Subjects read_subjects(nb::handle problems, nb::dict arguments) {

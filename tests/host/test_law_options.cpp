@@ -88,7 +88,10 @@ TEST_F(LawCommands, TellWhatDoesNotBelongToTheLaw) {
       << caps.err;
   const ProgramRun extremes =
       run({"sample", "compass_gait", "--law", "sequential", "--seek-extremes", "2"});
-  EXPECT_EQ(extremes.exit_code, 2) << extremes.err;
+  EXPECT_EQ(extremes.exit_code, 2);
+  EXPECT_NE(extremes.err.find("seek_extremes is 2 (must be off with law sequential"),
+            std::string::npos)
+      << extremes.err;
   const ProgramRun unknown = run({"sample", "compass_gait", "--law", "set-valued"});
   EXPECT_EQ(unknown.exit_code, 2);
   EXPECT_NE(unknown.err.find("--law is \"set-valued\""), std::string::npos) << unknown.err;

@@ -8,6 +8,7 @@
 #include <map>
 
 #include "carom/error.hpp"
+#include "host/spectrum.hpp"
 
 namespace carom {
 namespace {
@@ -80,10 +81,9 @@ void read_rows(ComparedResult& compared) {
 /// The most that `distance` in one norm can be in another.
 double in_norm(double distance, Norm from, Norm to, const ImpactProblem& problem) {
   if (from == to) return distance;
-  const Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd> mass(problem.mass_matrix,
-                                                            Eigen::EigenvaluesOnly);
-  return to == Norm::kinetic ? distance * std::sqrt(mass.eigenvalues().maxCoeff())
-                             : distance / std::sqrt(mass.eigenvalues().minCoeff());
+  const Eigen::VectorXd mass = eigenvalues(problem.mass_matrix);
+  return to == Norm::kinetic ? distance * std::sqrt(mass.maxCoeff())
+                             : distance / std::sqrt(mass.minCoeff());
 }
 
 double share(std::uint64_t part, std::uint64_t whole) {

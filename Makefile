@@ -7,14 +7,15 @@ GENERATOR = $(if $(shell command -v ninja),,-G "Unix Makefiles")
 
 .PHONY: run test bench peers examples configure build format lint clean help setup
 run: configure ## sample the rocking block: rocking_block.h5 and rocking_block.png
-	cmake --build $(BUILD) --parallel $(JOBS) --target carom_cli carom_package
+	cmake --build $(BUILD) --parallel $(JOBS) --target carom_cli
 	$(BUILD)/carom sample scenarios/rocking_block.toml -o rocking_block.h5
 	$(BUILD)/carom plot rocking_block.h5 -o rocking_block.png
 
 test: build ## the whole test-suite
 	ctest --test-dir $(BUILD) --output-on-failure --parallel $(JOBS)
 
-bench: build ## every benchmark, one table per stage
+bench: configure ## every benchmark, one table per stage
+	cmake --build $(BUILD) --parallel $(JOBS) --target carom_benchmarks
 	bench/table.py $(BUILD)/bench
 
 # Peers that cannot be installed are left out; the table says so.

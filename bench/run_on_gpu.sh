@@ -124,7 +124,7 @@ profile() {
 step machine describe_machine
 if $build_here; then
   step configure configure
-  step build cmake --build "$build" --parallel "$jobs"
+  step build cmake --build "$build" --parallel "$jobs" --target all carom_benchmarks
   build=$(cd "$build" && pwd) || exit 1
   step tests ctest --test-dir "$build" --output-on-failure --parallel "$jobs"
 else

@@ -73,7 +73,7 @@ function(carom_install_wheel)
           COMPONENT wheel)
 endfunction()
 
-add_custom_target(carom_package)  # always there: `make run` builds it
+add_custom_target(carom_package)
 if(NOT package_wanted STREQUAL "OFF")
   carom_find_nanobind(package_missing)
   if(package_missing STREQUAL "")

@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "host/spectrum.hpp"
+
 namespace carom {
 
 ContactDynamics::ContactDynamics(const ImpactProblem& problem)
@@ -15,9 +17,7 @@ ContactDynamics::ContactDynamics(const ImpactProblem& problem)
 double ContactDynamics::psi(const ImpactProblem& problem, Norm norm) const {
   // L^-1 J' has the singular values of M^(-1/2) J'.
   const Eigen::MatrixXd& map = norm == Norm::kinetic ? factor : response;
-  const Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd> squares(map * map.transpose(),
-                                                               Eigen::EigenvaluesOnly);
-  const double sigma = std::sqrt(squares.eigenvalues().maxCoeff());
+  const double sigma = std::sqrt(eigenvalues(map * map.transpose()).maxCoeff());
   return sigma * problem.contacts() * (1.0 + problem.friction.maxCoeff()) + 1.0;
 }
 

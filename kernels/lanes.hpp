@@ -175,50 +175,6 @@ requires(count > 1) struct Lanes<T, count> {
 
 #endif
 
-/// A lane number per lane, to permute Lanes<T, count> by; nothing where the processor cannot.
-template <class T, int count>
-struct LaneNumbers {
-  static constexpr bool permute = false;
-};
-
-#if defined(CAROM_MASKS_ARE_BITS) && defined(__AVX512F__) && defined(__AVX512DQ__)
-
-template <>
-struct LaneNumbers<double, 8> {
-  static constexpr bool permute = true;
-  static constexpr int count = 8;
-  __m512i value;  // of 64 bits each, of which the lowest four count
-
-  static LaneNumbers load(const long long* from) { return {_mm512_loadu_si512(from)}; }
-  static LaneNumbers all(int lane) { return {_mm512_set1_epi32(lane)}; }
-  /// One bit per lane: whether it is not lane `lane`.
-  static std::uint32_t all_but(int lane) {
-    const __m512i own = _mm512_set_epi32(7, 7, 6, 6, 5, 5, 4, 4, 3, 3, 2, 2, 1, 1, 0, 0);
-    return _mm512_cmpneq_epi64_mask(own, _mm512_set1_epi32(lane));
-  }
-  /// One bit per lane: whether a < b, among those of `lanes`.
-  static std::uint32_t below(std::uint32_t lanes, Lanes<double, 8> a, Lanes<double, 8> b) {
-    return _mm512_mask_cmp_pd_mask(static_cast<__mmask8>(lanes), a.value, b.value, _CMP_LT_OQ);
-  }
-  void set(std::uint32_t lanes, int number) {
-    value = _mm512_mask_set1_epi64(value, static_cast<__mmask8>(lanes), number);
-  }
-  /// These numbers of `others`.
-  LaneNumbers of(LaneNumbers others) const {
-    return {_mm512_maskz_permutexvar_epi64(0xFF, value, others.value)};
-  }
-  /// In every lane, the one of `a` that its number says.
-  Lanes<double, 8> of(Lanes<double, 8> a) const {
-    return {_mm512_maskz_permutexvar_pd(0xFF, value, a.value)};
-  }
-  /// As above; 8 to 15 are the lanes of `b`.
-  Lanes<double, 8> of(Lanes<double, 8> a, Lanes<double, 8> b) const {
-    return {_mm512_permutex2var_pd(a.value, value, b.value)};
-  }
-};
-
-#endif
-
 // A single number goes by the same names, so that a formula can be written for either.
 CAROM_HOST_DEVICE inline double fused(double a, double b, double c) { return std::fma(a, b, c); }
 CAROM_HOST_DEVICE inline double magnitude(double a) { return std::fabs(a); }

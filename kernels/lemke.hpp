@@ -18,9 +18,7 @@ class Lemke {
 
  public:
   using Group = typename Tableau::Group;
-  using Numbers = typename Tableau::Numbers;
   using Entry = Real;
-  static constexpr bool permutes = Tableau::permutes;
   static constexpr int inputs = Inputs;
   /// Rows and, behind them, the unknowns whose bounds limit.
   static constexpr int limits = rows + Tableau::max_bounded;
@@ -70,14 +68,6 @@ class Lemke {
   /// The row of z_j, the j-th unknown that takes part; -1 if it is not basic.
   CAROM_HOST_DEVICE int row_of(int j) const { return tableau_.row_of(j); }
   CAROM_HOST_DEVICE bool is_reflected(int j) const { return tableau_.is_reflected(j); }
-  /// 1 or 0.
-  std::uint32_t is_basic(int j) const { return tableau_.basic_unknowns() >> j & 1u; }
-  /// The rows of those z_j that `unknowns` says; where one is not basic, any.
-  Numbers rows_of(Numbers unknowns) const { return unknowns.of(tableau_.row_of_unknown()); }
-  /// limit_map of every row.
-  Group input_entries(int input) const {
-    return tableau_.entries(0, Tableau::constant_column + input);
-  }
   /// Of the final basis: how the rows of basic z_j grow with bound j, for j < bounded, then with
   /// constant j - bounded.
   CAROM_HOST_DEVICE typename Tableau::Growth growth_with(int j) { return tableau_.growth_with(j); }
@@ -128,7 +118,7 @@ class Lemke {
 
   /// What limits the growth of the entering column's variable; nothing does on a ray.
   CAROM_HOT CAROM_HOST_DEVICE Decision decide(int column) {
-    const Group first_group = tableau_.bring(column);
+    tableau_.bring(column);
     const Group zero = Group::all(Real(0.0));
     const Group one = Group::all(Real(1.0));
     const Group infinite = Group::all(Real(INFINITY));
@@ -141,16 +131,12 @@ class Lemke {
     Decision decision{column, false, floor, {}, -1, zero};
     Group ratio[rows / width];
     Group nearest = infinite;
-    Group inverse;
     for (int g = 0; g < tableau_.groups(); ++g) {
       const Group slope = -tableau_.entries(g, column);
-      inverse = one / slope;
+      const Group inverse = one / slope;
       ratio[g] =
           Group::select(floors < slope, larger(tableau_.constants(g), zero) * inverse, infinite);
       nearest = smaller(nearest, ratio[g]);
-    }
-    if constexpr (permutes) {
-      return decide_in_lanes(decision, first_group, ratio[0], inverse);
     }
     Real least = least_of_all(nearest).first();
     Real bound_ratio[Tableau::max_bounded];
@@ -174,33 +160,6 @@ class Lemke {
         Real(1.0) / (decision.limit < rows ? tableau_.entry(decision.limit, column)
                                            : tableau_.room(decision.limit - rows, column)));
     return decision;
-  }
-
-  /// What decide() makes of its rows' ratios, with bounds' rooms in lanes.
-  CAROM_HOT CAROM_HOST_DEVICE Decision decide_in_lanes(const Decision& begun, Group entries,
-                                                       Group ratio, Group inverse) {
-    const Group zero = Group::all(Real(0.0));
-    const Group infinite = Group::all(Real(INFINITY));
-    Group nearest = ratio;
-    Group room_ratio = infinite;
-    Group room_inverse = zero;
-    if (const std::uint32_t have_room = tableau_.have_room(begun.column); have_room != 0) {
-      const Group slope = -tableau_.rooms(begun.column, entries);
-      room_inverse = Group::all(Real(1.0)) / slope;
-      room_ratio = Group::select(Numbers::below(have_room, Group::all(begun.floor), slope),
-                                 larger(tableau_.room_constants(), zero) * room_inverse, infinite);
-      nearest = smaller(room_ratio, nearest);  // of which the latter is no NaN
-    }
-    const Group least = least_of_all(nearest);
-    if (!(least.first() < Real(INFINITY))) return begun;
-    const Group slack = least * Group::all(static_cast<Real>(tolerances_.tie));
-    Limits tied;
-    tied.add(Group::at_most(ratio - least, slack) | Group::at_most(room_ratio - least, slack)
-                                                        << rows,
-             0);
-    const int limit = least_perturbed(begun.column, tied);
-    return {begun.column, false, begun.floor,
-            tied,         limit, Numbers::all(limit).of(inverse, room_inverse)};
   }
 
   /// Of tied limits, the covering variable's row, or else the lexicographically least.

@@ -27,14 +27,7 @@ CAROM_HOST_DEVICE inline void LemkeTableau<MaxSize, Real, Inputs, Whole>::exchan
   }
   for (int c = 0; c < last_columns; ++c) {
     const int constant = constant_column + c;
-    if constexpr (permutes) {
-      const Group old = entries(0, constant);
-      const Group entry = j < 0 ? Numbers::all(row).of(old) : Numbers::all(j).of(input_rooms(c));
-      updated(Numbers::all_but(row), Group::load(now.slope), entry * negative_inverse, old)
-          .store(entry_[constant]);
-    } else {
-      update(now, j < 0 ? entry_[constant][row] : room(j, constant), entry_[constant]);
-    }
+    update(now, j < 0 ? entry_[constant][row] : room(j, constant), entry_[constant]);
   }
   done_[column] = static_cast<short>(++exchanges_);
   ++pivots_;
@@ -50,19 +43,6 @@ CAROM_HOST_DEVICE inline void LemkeTableau<MaxSize, Real, Inputs, Whole>::follow
     const Real most = bound_cover_[exchange.unknown] * column[covering_row_];
     update(exchange, row < 0 ? most : difference(most, column[row]), column);
   }
-}
-
-template <int MaxSize, class Real, int Inputs, bool Whole>
-CAROM_HOST_DEVICE inline auto LemkeTableau<MaxSize, Real, Inputs, Whole>::followed(
-    const Exchange& exchange, Group column) const -> Group {
-  Group entry = Numbers::all(exchange.row).of(column);
-  if (exchange.unknown >= 0) {
-    const Group most =
-        Group::all(bound_cover_[exchange.unknown]) * Numbers::all(covering_row_).of(column);
-    entry = difference(exchange.row < 0 ? 0u : ~0u, most, entry);
-  }
-  return updated(Numbers::all_but(exchange.row), Group::load(exchange.slope),
-                 entry * Group::all(exchange.negative_inverse), column);
 }
 
 template <int MaxSize, class Real, int Inputs, bool Whole>
@@ -84,15 +64,6 @@ CAROM_HOST_DEVICE inline void LemkeTableau<MaxSize, Real, Inputs, Whole>::update
                   Group::select(noise, Group::all(Real(0.0)), result))
         .store(column + g * width);
   }
-}
-
-template <int MaxSize, class Real, int Inputs, bool Whole>
-CAROM_HOST_DEVICE inline auto LemkeTableau<MaxSize, Real, Inputs, Whole>::updated(
-    std::uint32_t others, Group slope, Group step, Group old) const -> Group {
-  const Group result = Group::select(others, fused(slope, step, old), step);
-  const auto noise =
-      Numbers::below(others, magnitude(result), Group::all(cancellation_) * magnitude(old));
-  return Group::select(noise, Group::all(Real(0.0)), result);
 }
 
 }  // namespace carom::inline CAROM_ISA

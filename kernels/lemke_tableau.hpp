@@ -37,9 +37,6 @@ class LemkeTableau {
   static constexpr int max_bounded = MaxSize / 4;  // of step LCPs: m of (2 + k) m
   /// The last columns hold the constants, or their map of the inputs.
   static constexpr int constant_column = MaxSize + 1;
-  /// Whether a column is one group whose lanes can be permuted: then nothing is done row by row.
-  using Numbers = LaneNumbers<Real, width>;
-  static constexpr bool permutes = Whole && Inputs > 0 && (rows == width) && Numbers::permute;
 
   CAROM_HOST_DEVICE void fill(const LcpView& lcp, double cancellation) {
     size_ = lcp.size;
@@ -71,11 +68,6 @@ class LemkeTableau {
       bound_cover_[j] = static_cast<Real>(lcp.bound_cover[index_[j]]);
       reflected_[j] = false;
     }
-    if constexpr (permutes) {
-      for (int j = max_bounded; j < width; ++j) bound_cover_[j] = Real(0.0);
-      row_of_unknown_ = Numbers::all(0);
-      basic_unknowns_ = 0;
-    }
     for (int i = 0; i < size(); ++i) {
       basic_[i] = static_cast<short>(i);
       nonbasic_[i] = static_cast<short>(size() + i);
@@ -102,32 +94,17 @@ class LemkeTableau {
   CAROM_HOST_DEVICE int row_of_id(int id) const { return place_[id] < 0 ? -1 - place_[id] : -1; }
   /// The row of z_j; -1 if it is not basic.
   CAROM_HOST_DEVICE int row_of(int j) const { return row_of_id(size() + j); }
-  /// Where columns permute: the unknowns that are basic, as bits, and their rows.
-  std::uint32_t basic_unknowns() const { return basic_unknowns_; }
-  const Numbers& row_of_unknown() const { return row_of_unknown_; }
   CAROM_HOST_DEVICE bool is_reflected(int j) const { return j < bounded() && reflected_[j]; }
 
   /// Makes a column one of the present basis; the functions below that name a column want it so.
-  /// Returns its first group.
-  CAROM_HOT CAROM_HOST_DEVICE Group bring(int column) {
+  CAROM_HOT CAROM_HOST_DEVICE void bring(int column) {
     int done = done_[column];
-    if constexpr (permutes) {
-      Group entries = Group::load(done < 0 ? source(column) : entry_[column]);
-      for (done = done < 0 ? 0 : done; done < exchanges_; ++done) {
-        entries = followed(exchange_[done], entries);
-      }
-      entries.store(entry_[column]);
-      done_[column] = static_cast<short>(exchanges_);
-      return entries;
-    } else {
-      if (done < 0) {
-        fill_entries(column);
-        done = 0;
-      }
-      for (; done < exchanges_; ++done) follow(exchange_[done], entry_[column]);
-      done_[column] = static_cast<short>(exchanges_);
-      return entries(0, column);
+    if (done < 0) {
+      fill_entries(column);
+      done = 0;
     }
+    for (; done < exchanges_; ++done) follow(exchange_[done], entry_[column]);
+    done_[column] = static_cast<short>(exchanges_);
   }
 
   CAROM_HOST_DEVICE Real entry(int row, int column) const { return entry_[column][row]; }
@@ -155,36 +132,6 @@ class LemkeTableau {
       if (is_reflected(j)) value = rounded(bound_[j]) - value;
       z[index_[j]] = larger(value, 0.0);
     }
-  }
-
-  /// The j-th unknown's room below its bound, as room() has it, in lane j for all bounded ones.
-  CAROM_HOT CAROM_HOST_DEVICE Group rooms(int column, Group entries) const {
-    Group most = Group::load(bound_cover_) * Numbers::all(covering_row_).of(entries);
-    const Group left = difference(basic_unknowns_, most, row_of_unknown_.of(entries));
-    const auto own = Group::is_lane(nonbasic_[column] - size());
-    return Group::select(own & ~basic_unknowns_, most - Group::all(Real(1.0)), left);
-  }
-  /// The same of the constants' map of an input.
-  CAROM_HOT CAROM_HOST_DEVICE Group input_rooms(int input) const {
-    const Group entries_of_input = entries(0, constant_column + input);
-    Group most = Group::load(bound_cover_) * Numbers::all(covering_row_).of(entries_of_input);
-    if (input < max_bounded) {
-      most = Group::select(Group::is_lane(input), most + Group::all(Real(1.0)), most);
-    }
-    return difference(basic_unknowns_, most, row_of_unknown_.of(entries_of_input));
-  }
-  /// room_constant() in lane j.
-  CAROM_HOT CAROM_HOST_DEVICE Group room_constants() const {
-    Group sum = input_rooms(0) * Group::all(input_[0]);
-    for (int c = 1; c < Inputs; ++c) {
-      sum = fused(input_rooms(c), Group::all(input_[c]), sum);
-    }
-    return sum;
-  }
-  /// has_room() as bit j.
-  CAROM_HOST_DEVICE std::uint32_t have_room(int column) const {
-    constexpr std::uint32_t all = (1u << max_bounded) - 1;
-    return (basic_unknowns_ | Group::is_lane(nonbasic_[column] - size())) & all;
   }
 
   /// Whether the room that the j-th unknown has below its bound depends on what enters in `column`.
@@ -288,13 +235,6 @@ class LemkeTableau {
     for (int i = size(); i < rows; ++i) column[i] = Real(0.0);
   }
 
-  /// difference() in some lanes; a in the others.
-  CAROM_HOST_DEVICE Group difference(std::uint32_t lanes, Group a, Group b) const {
-    const Group result = Group::select(lanes, a - b, a);
-    const auto noise =
-        Numbers::below(lanes, magnitude(result), Group::all(cancellation_) * magnitude(a));
-    return Group::select(noise, Group::all(Real(0.0)), result);
-  }
   /// a - b, zero where only noise is left.
   CAROM_HOST_DEVICE Real difference(Real a, Real b) const {
     const Real result = a - b;
@@ -339,24 +279,14 @@ class LemkeTableau {
     nonbasic_[column] = leaving;
     place_[entering] = static_cast<short>(-1 - row);
     place_[leaving] = static_cast<short>(column);
-    if constexpr (permutes) {
-      row_of_unknown_.set(Group::is_lane(entering - size()), row);
-      basic_unknowns_ |= Group::is_lane(entering - size());
-      basic_unknowns_ &= ~Group::is_lane(leaving - size());
-    }
   }
 
   /// A column other than those of the constants follows an exchange.
   CAROM_HOT CAROM_HOST_DEVICE inline void follow(const Exchange& exchange, Real* column) const;
-  CAROM_HOT CAROM_HOST_DEVICE inline Group followed(const Exchange& exchange, Group column) const;
 
   /// @param entry of the row that is exchanged, in the column
   CAROM_HOT CAROM_HOST_DEVICE inline void update(const Exchange& exchange, Real entry,
                                                  Real* column) const;
-  /// The same of a whole column in lanes.
-  /// @param others bits: the lanes of all other rows
-  CAROM_HOT CAROM_HOST_DEVICE inline Group updated(std::uint32_t others, Group slope, Group step,
-                                                   Group old) const;
 
   static constexpr short unfilled = -1;
   // Rarely more pivots than that; on a device, fewer for the sake of local memory.
@@ -373,9 +303,7 @@ class LemkeTableau {
   LcpView lcp_;
   Real input_[last_columns];
   Real bound_[max_bounded];
-  alignas(Group) Real bound_cover_[permutes ? width : max_bounded];
-  Numbers row_of_unknown_;        // where basic
-  std::uint32_t basic_unknowns_;  // bits
+  Real bound_cover_[max_bounded];
   bool reflected_[max_bounded];
   short index_[MaxSize];          // row and column at start -> unknown of the problem
   short basic_[MaxSize];          // row -> variable id

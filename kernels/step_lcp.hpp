@@ -2,7 +2,6 @@
 
 #include <cmath>
 #include <cstdint>
-#include <type_traits>
 
 #include "carom/selection.hpp"
 #include "kernels/contact_step.hpp"
@@ -137,17 +136,8 @@ class StepLcp {
       return;
     }
     double map[max_impulses * max_inputs];
-    if constexpr (Method::permutes && std::is_same_v<std::decay_t<Learner>, NoLearner>) {
-      apply_in_lanes(lemke, impulse);
-      outcome.residual = step_.assess(impulse, after);
-      if (!(outcome.residual <= refinement_threshold)) {
-        write_map(lemke, lcp, map);
-        outcome.residual = step_.refine(map, outcome.residual, impulse, after);
-      }
-    } else {
-      write_map(lemke, lcp, map);
-      outcome.residual = step_.evaluate(map, impulse, after);
-    }
+    write_map(lemke, lcp, map);
+    outcome.residual = step_.evaluate(map, impulse, after);
     outcome.status = outcome.residual <= residual_tolerance ? Status::separated : Status::residual;
     if (outcome.status == Status::separated) learner.solved(lemke, map);
   }
@@ -163,59 +153,6 @@ class StepLcp {
     } else {
       add_grown_rows(lemke, lcp, map);
     }
-  }
-
-  /// What the map of the method's final basis makes of the inputs, an impulse per lane and with the
-  /// map's bits, without the map being written. Of planar contacts.
-  template <class Method>
-  void apply_in_lanes(const Method& lemke, double* impulse) const {
-    using Group = typename Method::Group;
-    using Numbers = typename Method::Numbers;
-    constexpr int directions = Capacity::bounded_size / Capacity::contacts - 2;
-    static_assert(Capacity::is_fixed && 2 * Capacity::contacts <= Numbers::count);
-    Numbers row[directions];
-    Group weight[directions];
-    std::uint32_t basic[directions];
-    std::uint32_t reflected = 0;
-    std::uint32_t tangential = 0;
-    for (int i = 0; i < m(); ++i) {
-      reflected |= (lemke.is_reflected(i) ? 1u : 0u) << 2 * i;
-      tangential |= 2u << 2 * i;
-    }
-    for (int j = 0; j < directions; ++j) {
-      long long unknown[Numbers::count] = {};
-      basic[j] = 0;
-      for (int i = 0; i < m(); ++i) {
-        unknown[2 * i] = i;
-        unknown[2 * i + 1] = m() + i * directions + j;
-        if (j == 0) basic[j] |= lemke.is_basic(i) << 2 * i;
-        basic[j] |= lemke.is_basic(m() + i * directions + j) << (2 * i + 1);
-      }
-      row[j] = lemke.rows_of(Numbers::load(unknown));
-      weight[j] = Group::select(tangential, Group::all(view().directions()[j]), Group::all(1.0));
-    }
-    const Group zero = Group::all(0.0);
-    Group sum;
-    for (int input = 0; input < Method::inputs; ++input) {
-      const Group entries = lemke.input_entries(input);
-      Group map = zero;
-      for (int j = 0; j < directions; ++j) {
-        Group value = row[j].of(entries);
-        std::uint32_t adds = basic[j];
-        if (j == 0) {
-          const Group unit =
-              Group::select(input < m() ? 1u << 2 * input : 0u, Group::all(1.0), zero);
-          value = Group::select(reflected, unit - Group::select(basic[j], value, zero), value);
-          adds |= reflected;
-        }
-        map = Group::select(adds, fused(weight[j], value, map), map);
-      }
-      const Group its = Group::all(step_.input()[input]);
-      sum = input == 0 ? map * its : fused(map, its, sum);
-    }
-    double lanes[Numbers::count];
-    sum.store(lanes);
-    for (int i = 0; i < view().shape.impulses(); ++i) impulse[i] = lanes[i];
   }
 
   /// From the map of inputs that the method carries.

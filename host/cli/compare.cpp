@@ -38,12 +38,6 @@ std::vector<std::string> compare_notes(const ResultComparison& comparison) {
                                   summary.trajectories,
                                   compared.result.scenario.sampling.trajectories));
     }
-    if (compared.modes_of_rows) {
-      notes.push_back(
-          fmt::format("{} does not count contact modes (an older file): those of its {} "
-                      "stored rows are shown",
-                      name, compared.stored_rows));
-    }
     if (comparison.outcomes && compared.stored_rows < summary.trajectories) {
       notes.push_back(fmt::format("{} stores {} of its {} trajectories", name, compared.stored_rows,
                                   summary.trajectories));
@@ -101,8 +95,8 @@ std::string distance_table(const ResultComparison& comparison) {
 
 std::string mode_table(const ResultComparison& comparison) {
   if (comparison.modes.empty()) return "";
-  const std::uint64_t outcomes_a = comparison.a.modes.outcomes();
-  const std::uint64_t outcomes_b = comparison.b.modes.outcomes();
+  const std::uint64_t outcomes_a = comparison.a.modes().outcomes();
+  const std::uint64_t outcomes_b = comparison.b.modes().outcomes();
   Table table({"mode", "A", "95 % interval", "B", "95 % interval"}, false);
   const auto add = [&](const std::string& text, std::uint64_t a, std::uint64_t b) {
     table.add({text, share_with_error(a, outcomes_a), share_interval(a, outcomes_a),
@@ -139,8 +133,7 @@ ordered_json run_json(const ComparedResult& run) {
            {{"size", set.net.size()},
             {"epsilon", set.net.epsilon()},
             {"norm", norm_name(run.result.scenario.sampling.norm)}}},
-          {"mode_tolerance", run.modes.tolerance()},
-          {"modes_of_rows", run.modes_of_rows},
+          {"mode_tolerance", run.modes().tolerance()},
           {"sampling", sampling_json(run.result.scenario.sampling)}};
 }
 
@@ -161,8 +154,8 @@ ordered_json compare_json(const ResultComparison& comparison) {
   for (const ComparedMode& mode : comparison.modes) {
     modes.push_back({{"text", mode_text(mode.contacts, comparison.a.problem().contact_names)},
                      {"contacts", contact_modes_json(mode.contacts)},
-                     {"a", one(mode.a, comparison.a.modes)},
-                     {"b", one(mode.b, comparison.b.modes)}});
+                     {"a", one(mode.a, comparison.a.modes())},
+                     {"b", one(mode.b, comparison.b.modes())}});
   }
   ordered_json document;
   document["a"] = run_json(comparison.a);

@@ -3,7 +3,6 @@
 
 #include <Eigen/Cholesky>
 #include <Eigen/Eigenvalues>
-#include <Eigen/SVD>
 #include <algorithm>
 #include <limits>
 #include <map>
@@ -15,6 +14,7 @@
 #include "host/cli/terminal.hpp"
 #include "host/cli/theory.hpp"
 #include "host/contact_dynamics.hpp"
+#include "host/spectrum.hpp"
 
 namespace carom::cli {
 namespace {
@@ -35,25 +35,22 @@ struct Description {
 
 Description describe(const Scenario& scenario) {
   const ImpactProblem& problem = scenario.problem;
-  const Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd> mass(problem.mass_matrix,
-                                                            Eigen::EigenvaluesOnly);
   Eigen::MatrixXd jacobian(problem.normal_jacobian.rows() + problem.tangent_jacobian.rows(),
                            problem.velocities());
   jacobian << problem.normal_jacobian, problem.tangent_jacobian;
   // G = J M^-1 J' = X' X with X = L^-1 J' and M = L L': singular values keep twice the digits.
   const Eigen::MatrixXd root =
       problem.mass_matrix.llt().matrixL().solve(Eigen::MatrixXd(jacobian.transpose()));
-  const Eigen::JacobiSVD<Eigen::MatrixXd> decomposition(root);
-  const Eigen::VectorXd& singular = decomposition.singularValues();
+  const Eigen::VectorXd singular = singular_values(root);
   // Rounding leaves singular values of a rank-deficient matrix this far from zero.
   const double floor = singular.maxCoeff() * std::numeric_limits<double>::epsilon() *
                        static_cast<double>(std::max(root.rows(), root.cols()));
-  Eigen::VectorXd eigenvalues = Eigen::VectorXd::Zero(jacobian.rows());
-  eigenvalues.head(singular.size()) = singular.cwiseAbs2();
+  Eigen::VectorXd delassus = Eigen::VectorXd::Zero(jacobian.rows());
+  delassus.head(singular.size()) = singular.cwiseAbs2();
   const double scale = psi(problem, scenario.sampling.norm);
   return {scenario,
-          mass.eigenvalues(),
-          eigenvalues,
+          eigenvalues(problem.mass_matrix),
+          delassus,
           static_cast<int>((singular.array() > floor).count()),
           friction_cone_support(problem),
           scale,

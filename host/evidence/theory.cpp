@@ -13,6 +13,7 @@
 #include "carom/solutions.hpp"
 #include "host/evidence/scripted_sampler.hpp"
 #include "host/laws/law_list.hpp"
+#include "host/spectrum.hpp"
 
 namespace carom {
 
@@ -24,9 +25,7 @@ std::optional<TerminationBound> termination_bound(const ImpactProblem& problem,
                                                   double impulse_step) {
   const std::optional<Eigen::VectorXd> r = friction_cone_support(problem);
   if (!r) return std::nullopt;
-  const Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd> mass(problem.mass_matrix,
-                                                            Eigen::EigenvaluesOnly);
-  const double sigma = mass.eigenvalues()(0);
+  const double sigma = eigenvalues(problem.mass_matrix)(0);
   const double m = problem.contacts();
   const double speed = std::sqrt(2.0 * kinetic_energy(problem, problem.pre_impact_velocity));
   TerminationBound bound;

@@ -8,6 +8,7 @@
 #include <map>
 
 #include "carom/error.hpp"
+#include "host/spectrum.hpp"
 
 namespace carom {
 namespace {
@@ -62,19 +63,13 @@ std::vector<std::string> differences(const ImpactProblem& a, const ImpactProblem
   return found;
 }
 
-/// Collects the outcomes of the stored rows (if asked for) and, for an older file, their modes.
-void read_rows(ComparedResult& compared, bool collect) {
+/// Collects the outcomes of the stored rows.
+void read_rows(ComparedResult& compared) {
   const auto nv = static_cast<std::size_t>(compared.problem().velocities());
-  compared.modes_of_rows = compared.modes.outcomes() == 0 && compared.stored_rows > 0 &&
-                           compared.result.set.summary.outcomes() > 0;
-  if (compared.modes_of_rows) compared.modes = OutcomeModes(compared.problem());
-  if (!collect && !compared.modes_of_rows) return;
   constexpr std::uint64_t chunk = 65536;
   for (std::uint64_t first = 0; first < compared.stored_rows; first += chunk) {
     const SampleSet samples =
         read_samples(compared.file, first, std::min(chunk, compared.stored_rows - first));
-    if (compared.modes_of_rows) compared.modes.add(samples);
-    if (!collect) continue;
     for (std::size_t row = 0; row < samples.size(); ++row) {
       if (samples.status[row] != Status::separated) continue;
       const double* velocity = &samples.velocity[row * nv];
@@ -86,10 +81,9 @@ void read_rows(ComparedResult& compared, bool collect) {
 /// The most that `distance` in one norm can be in another.
 double in_norm(double distance, Norm from, Norm to, const ImpactProblem& problem) {
   if (from == to) return distance;
-  const Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd> mass(problem.mass_matrix,
-                                                            Eigen::EigenvaluesOnly);
-  return to == Norm::kinetic ? distance * std::sqrt(mass.eigenvalues().maxCoeff())
-                             : distance / std::sqrt(mass.eigenvalues().minCoeff());
+  const Eigen::VectorXd mass = eigenvalues(problem.mass_matrix);
+  return to == Norm::kinetic ? distance * std::sqrt(mass.maxCoeff())
+                             : distance / std::sqrt(mass.minCoeff());
 }
 
 double share(std::uint64_t part, std::uint64_t whole) {
@@ -119,8 +113,7 @@ std::vector<ComparedMode> side_by_side(const OutcomeModes& a, const OutcomeModes
 ComparedResult::ComparedResult(const std::filesystem::path& result_file)
     : file(result_file),
       result(read_result(result_file)),
-      stored_rows(std::min(result.set.summary.trajectories, result.scenario.storage.samples)),
-      modes(result.set.modes) {}
+      stored_rows(std::min(result.set.summary.trajectories, result.scenario.storage.samples)) {}
 
 ResultComparison compare_results(const std::filesystem::path& file_a,
                                  const std::filesystem::path& file_b) {
@@ -152,13 +145,12 @@ ResultComparison compare_results(const std::filesystem::path& file_a,
       most_bytes / (2 * sizeof(double) * static_cast<std::uint64_t>(nv));
   comparison.too_many_rows = a.stored_rows > most_rows || b.stored_rows > most_rows - a.stored_rows;
   const bool stored = a.stored_rows > 0 && b.stored_rows > 0;
-  for (ComparedResult* compared : {&a, &b}) {
-    read_rows(*compared, stored && !comparison.too_many_rows);
-  }
   if (stored && !comparison.too_many_rows) {
+    read_rows(a);
+    read_rows(b);
     comparison.outcomes = distances(a.outcomes, b.outcomes);
   }
-  comparison.modes = side_by_side(a.modes, b.modes);
+  comparison.modes = side_by_side(a.modes(), b.modes());
   return comparison;
 }
 

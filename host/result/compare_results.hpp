@@ -17,11 +17,10 @@ struct ComparedResult {
   std::filesystem::path file;
   Result result;
   std::uint64_t stored_rows = 0;
-  OutcomeModes modes;            ///< the file's, or those of its stored rows
-  bool modes_of_rows = false;    ///< true if the file is older than its modes
   std::vector<double> outcomes;  ///< rows x nv: the outcomes among the stored rows, if compared
 
   const ImpactProblem& problem() const { return result.scenario.problem; }
+  const OutcomeModes& modes() const { return result.set.modes; }
 };
 
 /// Directed Hausdorff distances between two sets of velocities.

@@ -39,9 +39,6 @@ void for_each_dataset(const RowShape& shape, AnyRows& rows, const Visit& visit) 
       rows);
 }
 
-/// Of /summary: EnergyUnits, low and high. Files from before they were counted lack them.
-inline constexpr const char* energy_units_name = "energy_units";
-
 /// The type of the elements of a column, a pointer or a vector; `status_type` where they are
 /// Status.
 template <class Column>
@@ -63,6 +60,7 @@ void for_each_count(AnySummary& summary, const Visit& visit) {
   visit("max_lcps", summary.max_lcps);
   visit("pivots", summary.pivots);
   visit("retries", summary.retries);
+  visit("table_hits", summary.table_hits);
   visit("checksum", summary.checksum);
   visit("energy_before", summary.energy_before);
   visit("energy_sum", summary.energy_sum);

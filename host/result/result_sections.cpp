@@ -78,7 +78,6 @@ void write_summary(hid_t file, const Summary& summary, const ImpactProblem& prob
   const Handle group = hdf5::open_group(file, "summary");
   layout::for_each_count(
       summary, [&](const char* name, auto value) { hdf5::write_number(group, name, value); });
-  hdf5::write_number(group, "table_hits", summary.table_hits);
   const hid_t counts = number_type<std::uint64_t>();
   hdf5::write_array(group, "status_counts", counts, {summary.status_counts.size()},
                     summary.status_counts.data());
@@ -91,7 +90,7 @@ void write_summary(hid_t file, const Summary& summary, const ImpactProblem& prob
   const double energy[2] = {summary.energy.least, summary.energy.greatest};
   hdf5::write_array(group, "energy", number_type<double>(), {2}, energy);
   const std::uint64_t units[2] = {summary.energy_units.low, summary.energy_units.high};
-  hdf5::write_array(group, layout::energy_units_name, counts, {2}, units);
+  hdf5::write_array(group, "energy_units", counts, {2}, units);
   write_ranges(group, "normal_velocity", summary.normal_velocity, problem.normal_jacobian.rows());
   write_ranges(group, "tangential_velocity", summary.tangential_velocity,
                problem.tangent_jacobian.rows());
@@ -105,7 +104,6 @@ void write_table(hid_t file, const TableInfo& table) {
 
 TableInfo read_table(hid_t file) {
   const Handle group = hdf5::open_group(file, "summary");
-  if (!hdf5::has_attribute(group, "table_bases")) return {};
   return {.bases = hdf5::read_number<std::uint64_t>(group, "table_bases"),
           .pilot_trajectories = hdf5::read_number<std::uint64_t>(group, "pilot_trajectories")};
 }
@@ -131,27 +129,20 @@ Summary read_summary(hid_t file, const Scenario& scenario) {
   layout::for_each_count(summary, [&](const char* name, auto& value) {
     value = hdf5::read_number<std::remove_reference_t<decltype(value)>>(group, name);
   });
-  if (hdf5::has_attribute(group, "table_hits")) {
-    summary.table_hits = hdf5::read_number<std::uint64_t>(group, "table_hits");
-  }
   const hid_t counts = number_type<std::uint64_t>();
   hdf5::read_array(group, "status_counts", counts, {summary.status_counts.size()},
                    summary.status_counts.data());
-  if (H5Lexists(group, "solution_steps", H5P_DEFAULT) > 0) {
-    hdf5::read_array(group, "solution_steps", counts, {summary.solution_steps.size()},
-                     summary.solution_steps.data());
-  }
+  hdf5::read_array(group, "solution_steps", counts, {summary.solution_steps.size()},
+                   summary.solution_steps.data());
   const RowDataset histogram = RowDataset::open(group, "lcp_histogram", counts, {});
   summary.lcp_histogram.resize(histogram.rows());
   histogram.read(0, histogram.rows(), summary.lcp_histogram.data());
   double energy[2] = {};
   hdf5::read_array(group, "energy", number_type<double>(), {2}, energy);
   summary.energy = {energy[0], energy[1]};
-  if (H5Lexists(group, layout::energy_units_name, H5P_DEFAULT) > 0) {
-    std::uint64_t units[2] = {};
-    hdf5::read_array(group, layout::energy_units_name, counts, {2}, units);
-    summary.energy_units = {.low = units[0], .high = units[1]};
-  }
+  std::uint64_t units[2] = {};
+  hdf5::read_array(group, "energy_units", counts, {2}, units);
+  summary.energy_units = {.low = units[0], .high = units[1]};
   const auto contacts = static_cast<std::size_t>(scenario.problem.contacts());
   const auto tangents = static_cast<std::size_t>(scenario.problem.tangent_jacobian.rows());
   summary.normal_velocity = read_ranges(group, "normal_velocity", contacts);

@@ -16,7 +16,6 @@ void write_table(hid_t file, const TableInfo& table);
 /// Root attributes that are known at the end of a run, and those of /net.
 void write_outcome(hid_t file, const PostImpactSet& set, Norm norm);
 
-/// Zeros if the file is from before there were tables.
 TableInfo read_table(hid_t file);
 /// @throws hdf5::Error if it does not fit the scenario.
 Summary read_summary(hid_t file, const Scenario& scenario);

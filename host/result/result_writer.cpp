@@ -127,16 +127,7 @@ void ResultWriter::State::open_copy(const fs::path& original) {
   hdf5::write_string(hdf5_file, "scenario", to_toml(scenario));
   const ImpactProblem& problem = scenario.problem;
 
-  const Handle samples = hdf5::open_group(hdf5_file, "samples");
-  const auto require = [&](hid_t group, const char* group_name, const char* name) {
-    if (H5Lexists(group, name, H5P_DEFAULT) > 0) return;
-    throw InputError(
-        fmt::format("{} has no {}/{} (must have it: an earlier build wrote the file and may "
-                    "give other bits)",
-                    original.string(), group_name, name));
-  };
-  require(hdf5::open_group(hdf5_file, "summary"), "/summary", layout::energy_units_name);
-  rows.open(samples, original);
+  rows.open(hdf5::open_group(hdf5_file, "samples"), original);
 
   const auto nv = static_cast<hsize_t>(problem.velocities());
   const Handle net = hdf5::open_group(hdf5_file, "net");

@@ -124,7 +124,7 @@ std::string law_toml(const Law& law) {
 }
 
 std::string sampling_toml(const SamplingOptions& options, const StorageOptions& storage) {
-  const std::string shard_rows =  // none where rows are in FILE, as before there were shards
+  const std::string shard_rows =  // none where rows are in FILE
       storage.shard_rows == 0 ? ""
                               : fmt::format("shard_rows = {}\n",
                                             std::min<std::uint64_t>(storage.shard_rows, INT64_MAX));

@@ -5,7 +5,6 @@
 
 #include "carom/carom.hpp"
 #include "host/result/compare_results.hpp"
-#include "host/result/hdf5_tools.hpp"
 #include "tests/host/command_line_fixture.hpp"
 #include "tests/support/result_files.hpp"
 
@@ -101,18 +100,6 @@ TEST_F(CompareResults, PutsTheModesSideBySideTheMostFrequentFirst) {
   EXPECT_EQ(comparison.modes[1].a, 1U);
   EXPECT_EQ(comparison.modes[1].b, 1U);
   EXPECT_THAT(comparison.modes[2].contacts, ElementsAre(slides, slides));
-}
-
-TEST_F(CompareResults, CountsTheModesOfAnOlderFileFromItsRows) {
-  write_outcomes(a_, scenario_, {{0, 0, 0}, {0, 1, 0}});
-  {
-    const hdf5::Handle file(H5Fopen(a_.c_str(), H5F_ACC_RDWR, H5P_DEFAULT), "open");
-    if (H5Lexists(file, "modes", H5P_DEFAULT) > 0) H5Ldelete(file, "modes", H5P_DEFAULT);
-  }
-  const ResultComparison comparison = compare_results(a_, a_);
-  EXPECT_TRUE(comparison.a.modes_of_rows);
-  EXPECT_EQ(comparison.a.modes.outcomes(), 2U);
-  EXPECT_EQ(comparison.modes.size(), 2U);
 }
 
 TEST_F(CompareResults, LeavesOutcomesOutThatAreNotStored) {

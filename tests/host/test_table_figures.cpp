@@ -1,8 +1,6 @@
-#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <hdf5.h>
 
-#include "carom/error.hpp"
 #include "host/result/hdf5_tools.hpp"
 #include "tests/support/result_files.hpp"
 
@@ -10,7 +8,6 @@ namespace carom {
 namespace {
 
 namespace fs = std::filesystem;
-using testing::HasSubstr;
 using namespace test;
 
 TEST(TableHits, AreAPartOfAllLcpsFinalStepsToo) {
@@ -57,16 +54,6 @@ class TableInFile : public testing::Test {
   std::uint64_t summary_number(const char* name) const {
     const hdf5::Handle file(H5Fopen(file_.c_str(), H5F_ACC_RDONLY, H5P_DEFAULT), "open");
     return hdf5::read_number<std::uint64_t>(hdf5::open_group(file, "summary"), name);
-  }
-
-  /// Leaves what a build without tables would have written.
-  void forget_tables() const {
-    const hdf5::Handle file(H5Fopen(file_.c_str(), H5F_ACC_RDWR, H5P_DEFAULT), "open");
-    hdf5::check(H5Ldelete(file, "samples/table_count", H5P_DEFAULT), "delete");
-    const hdf5::Handle summary = hdf5::open_group(file, "summary");
-    for (const char* name : {"table_hits", "table_bases", "pilot_trajectories"}) {
-      hdf5::check(H5Adelete(summary, name), "delete");
-    }
   }
 
   TemporaryFolder folder_;

@@ -21,7 +21,7 @@ BLOCK = "rocking_block"
         ({"seed": 2**32}, "seed is 4294967296 (must be an integer from 0 to 4294967295)"),
         ({"norm": "taxicab"}, 'norm is "taxicab" (must be euclidean or kinetic)'),
         ({"norm": 2}, "norm is 2 (must be a string)"),
-        ({"solutions": "any"}, 'solutions is "any" (must be first, cover, all or table)'),
+        ({"solutions": "any"}, 'solutions is "any" (must be first, cover, all or table); did you mean "all"?'),
         ({"backend": "tpu"}, 'backend is "tpu" (must be auto, cpu or cuda)'),
         ({"epsilon": float("nan")}, "epsilon is nan (must be finite)"),
         ({"epsilon": "small"}, "epsilon is 'small' (must be a number)"),

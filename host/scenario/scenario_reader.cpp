@@ -25,6 +25,7 @@ constexpr const char* mujoco = "mujoco";
 // Room for every matrix of the largest compiled size, and then some.
 constexpr std::size_t max_scenario_bytes = std::size_t{1} << 24;
 constexpr std::string_view hdf5_signature = "\x89HDF\r\n\x1a\n";
+constexpr std::size_t behind_a_header = 512;  // or at twice that, ..., or first, HDF5 looks for it
 
 /// Adds a line to what validation throws.
 template <class Function>
@@ -224,7 +225,7 @@ ScenarioDocument open_document(const std::filesystem::path& file) {
   char block[4096];
   while (stream.read(block, sizeof block) || stream.gcount() > 0) {
     text.append(block, static_cast<std::size_t>(stream.gcount()));
-    if (text.starts_with(hdf5_signature)) {
+    if (text.find(hdf5_signature) % behind_a_header == 0) {
       throw InputError(
           fmt::format("{}: is an HDF5 file (must be a scenario file; resume, compare "
                       "and plot read results)",

@@ -105,10 +105,9 @@ TEST_F(CompareResults, PutsTheModesSideBySideTheMostFrequentFirst) {
 
 TEST_F(CompareResults, CountsTheModesOfAnOlderFileFromItsRows) {
   write_outcomes(a_, scenario_, {{0, 0, 0}, {0, 1, 0}});
-  {
-    const hdf5::Handle file(H5Fopen(a_.c_str(), H5F_ACC_RDWR, H5P_DEFAULT), "open");
+  test::edit_result(a_, [](hid_t file) {
     if (H5Lexists(file, "modes", H5P_DEFAULT) > 0) H5Ldelete(file, "modes", H5P_DEFAULT);
-  }
+  });
   const ResultComparison comparison = compare_results(a_, a_);
   EXPECT_TRUE(comparison.a.modes_of_rows);
   EXPECT_EQ(comparison.a.modes.outcomes(), 2U);

@@ -61,12 +61,13 @@ class TableInFile : public testing::Test {
 
   /// Leaves what a build without tables would have written.
   void forget_tables() const {
-    const hdf5::Handle file(H5Fopen(file_.c_str(), H5F_ACC_RDWR, H5P_DEFAULT), "open");
-    hdf5::check(H5Ldelete(file, "samples/table_count", H5P_DEFAULT), "delete");
-    const hdf5::Handle summary = hdf5::open_group(file, "summary");
-    for (const char* name : {"table_hits", "table_bases", "pilot_trajectories"}) {
-      hdf5::check(H5Adelete(summary, name), "delete");
-    }
+    edit_result(file_, [](hid_t file) {
+      hdf5::check(H5Ldelete(file, "samples/table_count", H5P_DEFAULT), "delete");
+      const hdf5::Handle summary = hdf5::open_group(file, "summary");
+      for (const char* name : {"table_hits", "table_bases", "pilot_trajectories"}) {
+        hdf5::check(H5Adelete(summary, name), "delete");
+      }
+    });
   }
 
   TemporaryFolder folder_;

@@ -9,6 +9,7 @@
 #include <system_error>
 
 #include "carom/error.hpp"
+#include "host/input_files.hpp"
 #include "host/result/output_place.hpp"
 
 namespace carom {
@@ -54,6 +55,11 @@ fs::path behind_links(const fs::path& file) {
 PartFile::PartFile(const fs::path& file) : file_(behind_links(file)), part_(part_of(file_)) {
   check_place(file_);
   const std::string name = file_.string();
+  for (const fs::path& written : {file_, part_, checkpoint_of(file_)}) {
+    if (!is_input(written)) continue;
+    throw InputError(fmt::format("result file is {} (must not overwrite {}, which this run reads)",
+                                 name, written.string()));
+  }
   try {
     output_.emplace(part_);
   } catch (const std::system_error& error) {

@@ -8,6 +8,7 @@
 
 #include "carom/scenario.hpp"
 #include "host/field_error.hpp"
+#include "host/input_files.hpp"
 #include "host/laws/law_list.hpp"
 #include "host/nearest_name.hpp"
 #include "host/scenario/default_sampling.hpp"
@@ -152,6 +153,7 @@ void read_mujoco_problem(const ScenarioDocument& document, Scenario& scenario) {
   }
   MujocoOptions options = *scenario.mujoco;
   options.model = (document.folder() / options.model).string();
+  note_input(options.model);
   // Before the model is asked whether anything approaches.
   const toml::node* velocity = table == nullptr ? nullptr : table->get("pre_impact_velocity");
   if (velocity != nullptr) options.qvel = document.vector("pre_impact_velocity", *velocity);
@@ -221,6 +223,7 @@ ScenarioDocument open_document(const std::filesystem::path& file) {
   }
   std::ifstream stream(file, std::ios::binary);
   if (!stream) throw InputError(fmt::format("{}: cannot open the scenario file", file.string()));
+  note_input(file);
   std::string text;
   char block[4096];
   while (stream.read(block, sizeof block) || stream.gcount() > 0) {

@@ -16,8 +16,8 @@ struct RunControl {
   bool shows_progress = false;  ///< bars on standard error
   std::function<bool()>
       stop;  ///< asked after every chunk and stage; true ends the run; empty: nothing
-  double checkpoint_seconds = 0.0;  ///< between two checkpoints of the file; 0: none
-  RunEngine* engine = nullptr;      ///< what runs the trajectories; null: this process
+  double checkpoint_seconds = 60.0;  ///< between two checkpoints of the file; 0: none
+  RunEngine* engine = nullptr;       ///< what runs the trajectories; null: this process
 };
 
 /// What a message calls the argument for the output file, and that which overwrites any file.

@@ -7,7 +7,7 @@ set -euo pipefail
 packages=(
   g++ cmake ninja-build
   libeigen3-dev libcli11-dev libtomlplusplus-dev libhdf5-dev libtbb-dev libfmt-dev libnanoflann-dev
-  libboost-dev librandom123-dev nlohmann-json3-dev libxxhash-dev
+  libboost-dev librandom123-dev nlohmann-json3-dev libxxhash-dev zlib1g-dev
   libgtest-dev librapidcheck-dev libbenchmark-dev
   python3 python3-dev python3-venv python3-numpy python3-h5py python3-matplotlib python3-torch
   libopenmpi-dev openmpi-bin valgrind
@@ -79,6 +79,7 @@ check_without_apt() {
   need_header Random123/philox.h 'Random123 >= 1.14'
   need_header nlohmann/json.hpp 'nlohmann-json >= 3.11'
   need_header xxhash.h 'xxHash >= 0.8'
+  need_header zlib.h 'zlib >= 1.2.9'
   need_header gtest/gtest.h 'GoogleTest'
   need_header rapidcheck.h 'RapidCheck'
   need_header benchmark/benchmark.h 'Google Benchmark'

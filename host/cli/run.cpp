@@ -35,9 +35,11 @@ std::string unreached_text(const Scenario& scenario, const HoldOut& last) {
 }  // namespace
 
 void add_checkpoint_flag(Command& command, std::optional<std::string>& seconds) {
-  command.option("--checkpoint", seconds, "S",
-                 "make FILE a valid result of what was sampled so far every S seconds; 0: at the "
-                 "end only (default: 0, on many ranks 30)");
+  command.option(
+      "--checkpoint", seconds, "S",
+      "make FILE a valid result of what was sampled so far every S seconds, less often "
+      "where that took over a twentieth of the time; 0: at the end only (default: 60, on "
+      "many ranks 30)");
 }
 
 RunMeans::RunMeans(Crew* crew, const Scenario& scenario, const ResultWriter* writer,

@@ -20,7 +20,7 @@ class RunMeans {
  public:
   /// @param crew of a run on many ranks; null: this process alone
   /// @param writer of the file with the scenario's rows; null: there is no file
-  /// @param checkpoint as typed; without it, a run on many ranks has checkpoints
+  /// @param checkpoint as typed; without it, there are checkpoints all the same
   /// @throws InputError if it is no number or negative
   RunMeans(Crew* crew, const Scenario& scenario, const ResultWriter* writer,
            const std::optional<std::string>& checkpoint, const OutputFlags& flags);

@@ -11,12 +11,15 @@
 #include "host/dataset/shard_layout.hpp"
 #include "host/dataset/spec_json.hpp"
 #include "host/laws/law_list.hpp"
+#include "host/result/sealed_file.hpp"
 
 namespace carom {
 namespace {
 
 using Json = nlohmann::ordered_json;
 namespace fs = std::filesystem;
+
+constexpr int indent = 1;
 
 DatasetSummary summary_of(const DatasetCounts& counts, const std::vector<ShardInfo>& shards) {
   DatasetSummary summary;
@@ -67,8 +70,16 @@ Json index_json(const DatasetSpec& spec, const DatasetSummary& summary,
           {"problems", summary.problems},
           {"outcomes", summary.outcomes},
           {"split", split_json(summary)},
-          {"header_bytes", shard_header_bytes},
           {"shards", list}};
+}
+
+/// The text of an index, with the CRC-32 of all that stands before that.
+std::string index_text(Json index) {
+  index["crc32"] = "";
+  std::string text = index.dump(indent) + "\n";
+  const std::string key = "\"crc32\": \"";
+  const std::size_t at = text.rfind(key);
+  return text.insert(at + key.size(), checksum_text(text.substr(0, at)));
 }
 
 Json datasheet_json(const DatasetSpec& spec, const DatasetSummary& summary,
@@ -180,7 +191,7 @@ std::string readme_text(const DatasetSpec& spec, const DatasetSummary& summary,
       "- parts by problem: {} train, {} validation, {} test\n\n"
       "## Failures\n\n{}\n"
       "## Reading\n\n"
-      "`index.json` names the shards with their CRC-32 (of all but the first 512 bytes), "
+      "`index.json` names the shards with the checksums of their seals, "
       "`datasheet.json` has all this for programs, `spec.json` what the bits depend on.\n\n"
       "    from carom.torch import ImpactDataset\n"
       "    data = ImpactDataset(\"this folder\", split=\"train\")\n\n"
@@ -207,10 +218,9 @@ DatasetSummary write_datasheet(const DatasetSpec& spec, const fs::path& folder,
                                const std::vector<ShardInfo>& shards) {
   const DatasetCounts counts = count_shards(spec, folder);
   const DatasetSummary summary = summary_of(counts, shards);
-  constexpr int indent = 1;
   put(folder / "datasheet.json", datasheet_json(spec, summary, counts).dump(indent) + "\n");
   put(folder / "README.md", readme_text(spec, summary, counts));
-  put(folder / "index.json", index_json(spec, summary, shards).dump(indent) + "\n");
+  put(folder / "index.json", index_text(index_json(spec, summary, shards)));
   return summary;
 }
 

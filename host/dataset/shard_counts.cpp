@@ -6,7 +6,7 @@
 
 #include "carom/error.hpp"
 #include "host/dataset/shard_layout.hpp"
-#include "host/result/hdf5_tools.hpp"
+#include "host/result/sealed_file.hpp"
 
 namespace carom {
 namespace {
@@ -79,11 +79,13 @@ DatasetCounts count_shards(const DatasetSpec& spec, const std::filesystem::path&
   for (std::uint64_t number = 0; number < spec.shards(); ++number) {
     const std::filesystem::path path = folder / shard_name(number);
     try {
-      const hdf5::Handle file(H5Fopen(path.c_str(), H5F_ACC_RDONLY, H5P_DEFAULT), "open the file");
-      const hdf5::Handle problems = hdf5::open_group(file, "problems");
-      count_problems(spec, problems, counts);
-      count_values(problems, counts);
-      count_skipped(hdf5::open_group(file, "skipped"), counts);
+      const SealedFile sealed(path, sealed_formats::shard);
+      sealed.read([&](hid_t file) {
+        const hdf5::Handle problems = hdf5::open_group(file, "problems");
+        count_problems(spec, problems, counts);
+        count_values(problems, counts);
+        count_skipped(hdf5::open_group(file, "skipped"), counts);
+      });
     } catch (const hdf5::Error& error) {
       throw RunError(fmt::format("cannot read {}: {}", path.string(), error.what()));
     }

@@ -2,7 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <boost/crc.hpp>
 #include <cerrno>
 #include <fstream>
 #include <nlohmann/json.hpp>
@@ -22,8 +21,7 @@ namespace {
 namespace fs = std::filesystem;
 using hdf5::Handle;
 using hdf5::Shape;
-
-constexpr const char* format_name = "carom dataset shard";
+using Json = nlohmann::ordered_json;
 
 [[noreturn]] void fail(const fs::path& file, const std::string& reason) {
   throw RunError(fmt::format("cannot write {}: {}", file.string(), reason));
@@ -100,16 +98,11 @@ void write_comparison(hid_t file, const DatasetSpec& spec, const ShardContent& c
   put(group, "modes", laws.modes, rows, {static_cast<hsize_t>(base.contacts())});
 }
 
-/// All that HDF5 has to do; its file begins behind the header.
 void write_hdf5(const PartFile& part, const DatasetSpec& spec, std::uint64_t number,
                 const ShardContent& content) {
-  const Handle creation(H5Pcreate(H5P_FILE_CREATE), "create properties");
-  hdf5::check(H5Pset_userblock(creation, shard_header_bytes), "leave room for the header");
-  const Handle access = part.access_properties();
-  const Handle file(H5Fcreate(part.path().c_str(), H5F_ACC_TRUNC, creation, access),
-                    "create the file");
+  const Handle file = part.create_hdf5();
   const MemberRange members = members_of(spec, number);
-  hdf5::write_string(file, "format", format_name);
+  hdf5::write_string(file, "format", sealed_formats::shard);
   hdf5::write_number<std::int32_t>(file, "format_version", dataset_format_version);
   hdf5::write_string(file, "version", version());
   hdf5::write_string(file, "spec_id", spec_id(spec));
@@ -124,65 +117,21 @@ void write_hdf5(const PartFile& part, const DatasetSpec& spec, std::uint64_t num
   if (spec.content.comparison) write_comparison(file, spec, content);
 }
 
-nlohmann::ordered_json header_of(const DatasetSpec& spec, const ShardInfo& info) {
-  return {{"format", format_name},     {"spec_id", spec_id(spec)},
-          {"shard", info.number},      {"problems", info.problems},
-          {"outcomes", info.outcomes}, {"skipped", info.skipped},
-          {"bytes", info.bytes},       {"crc32", fmt::format("{:08x}", info.checksum)}};
+/// What the seal of a shard says before what seal() adds.
+Json seal_of(const DatasetSpec& spec, const ShardInfo& info) {
+  return {
+      {"format", sealed_formats::shard}, {"spec_id", spec_id(spec)},  {"shard", info.number},
+      {"problems", info.problems},       {"outcomes", info.outcomes}, {"skipped", info.skipped}};
 }
 
-void write_header(const fs::path& file, const std::string& line) {
-  std::string block = line + "\n";
-  block.resize(shard_header_bytes, '\0');
-  std::fstream stream(file, std::ios::in | std::ios::out | std::ios::binary);
-  stream.write(block.data(), static_cast<std::streamsize>(block.size()));
-  stream.close();
-  if (!stream) fail(file, std::generic_category().message(errno));
-}
-
-/// A shard's header; none where there is no such file, or it is no shard of this data set.
-std::optional<ShardInfo> read_header(const DatasetSpec& spec, std::uint64_t number,
-                                     const fs::path& file) {
-  std::ifstream stream(file, std::ios::binary);
-  std::string block(shard_header_bytes, '\0');
-  if (!stream.read(block.data(), static_cast<std::streamsize>(block.size()))) return std::nullopt;
-  const auto json =
-      nlohmann::ordered_json::parse(block.substr(0, block.find('\n')), nullptr, false);
-  if (!json.is_object()) return std::nullopt;
-  ShardInfo info;
-  try {
-    info.number = json.at("shard").get<std::uint64_t>();
-    info.problems = json.at("problems").get<std::uint64_t>();
-    info.outcomes = json.at("outcomes").get<std::uint64_t>();
-    info.skipped = json.at("skipped").get<std::uint64_t>();
-    info.bytes = json.at("bytes").get<std::uint64_t>();
-    constexpr int hexadecimal = 16;
-    info.checksum = static_cast<std::uint32_t>(
-        std::stoul(json.at("crc32").get<std::string>(), nullptr, hexadecimal));
-  } catch (const std::exception&) {  // of the parser, or of std::stoul
-    return std::nullopt;
-  }
-  if (info.number != number || json != header_of(spec, info)) return std::nullopt;
-  return info;
+/// The checksum of a sealed file.
+std::uint32_t checksum_of(const Json& seal) {
+  constexpr int hexadecimal = 16;
+  return static_cast<std::uint32_t>(
+      std::stoul(seal.at("crc32").get<std::string>(), nullptr, hexadecimal));
 }
 
 }  // namespace
-
-std::uint32_t file_checksum(const fs::path& file, std::uint64_t from) {
-  std::ifstream stream(file, std::ios::binary);
-  stream.seekg(static_cast<std::streamoff>(from));
-  constexpr std::size_t block_bytes = std::size_t{1} << 20;
-  std::vector<char> block(block_bytes);
-  boost::crc_32_type crc;
-  while (stream.read(block.data(), block_bytes) || stream.gcount() > 0) {
-    crc.process_bytes(block.data(), static_cast<std::size_t>(stream.gcount()));
-  }
-  if (!stream.eof()) {
-    throw RunError(
-        fmt::format("cannot read {}: {}", file.string(), std::generic_category().message(errno)));
-  }
-  return crc.checksum();
-}
 
 ShardInfo write_shard_file(const DatasetSpec& spec, std::uint64_t number,
                            const ShardContent& content, const fs::path& file) {
@@ -197,9 +146,8 @@ ShardInfo write_shard_file(const DatasetSpec& spec, std::uint64_t number,
   part.check_space(shard_bytes(spec, info.problems, info.outcomes) + metadata_bytes);
   const std::string reason = part.attempt([&] { write_hdf5(part, spec, number, content); });
   if (!reason.empty()) fail(file, reason);
+  info.checksum = checksum_of(part.seal(seal_of(spec, info)));
   info.bytes = fs::file_size(part.path());
-  info.checksum = file_checksum(part.path(), shard_header_bytes);
-  write_header(part.path(), header_of(spec, info).dump());
   part.commit();
   return info;
 }
@@ -207,11 +155,23 @@ ShardInfo write_shard_file(const DatasetSpec& spec, std::uint64_t number,
 std::optional<ShardInfo> find_shard(const DatasetSpec& spec, std::uint64_t number,
                                     const fs::path& folder) {
   const fs::path file = folder / shard_name(number);
-  const std::optional<ShardInfo> info = read_header(spec, number, file);
-  std::error_code error;
-  if (!info || fs::file_size(file, error) != info->bytes || error) return std::nullopt;
-  if (file_checksum(file, shard_header_bytes) != info->checksum) return std::nullopt;
-  return info;
+  try {
+    const SealedFile sealed(file, sealed_formats::shard);
+    Json about = sealed.about();
+    ShardInfo info;
+    info.number = number;
+    info.problems = about.at("problems");
+    info.outcomes = about.at("outcomes");
+    info.skipped = about.at("skipped");
+    info.bytes = fs::file_size(file);
+    info.checksum = checksum_of(about);
+    for (const char* added : {"hdf5_bytes", "crc32"}) about.erase(added);
+    if (about != seal_of(spec, info)) return std::nullopt;  // of another data set or number
+    sealed.check_all();
+    return info;
+  } catch (const InputError&) {  // missing or damaged
+    return std::nullopt;
+  }
 }
 
 std::optional<ShardInfo> write_shard(const DatasetSpec& spec, std::uint64_t number,

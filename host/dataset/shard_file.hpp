@@ -9,9 +9,6 @@
 
 namespace carom {
 
-/// CRC-32 (zlib's) of a file from an offset on. @throws RunError
-std::uint32_t file_checksum(const std::filesystem::path& file, std::uint64_t from);
-
 /// Writes a shard through FILE.part, so that FILE is whole or not there.
 /// @throws RunError if the disk is full; InputError if the folder cannot be written
 ShardInfo write_shard_file(const DatasetSpec& spec, std::uint64_t number,

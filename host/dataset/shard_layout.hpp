@@ -35,7 +35,4 @@ std::string shard_name(std::uint64_t number);
 /// comparison laws' and the reasons of members left out.
 double shard_bytes(const DatasetSpec& spec, std::uint64_t problems, std::uint64_t outcomes);
 
-/// The first bytes of a shard, before HDF5's own: a line that says what it is and its checksum.
-inline constexpr std::size_t shard_header_bytes = 512;
-
 }  // namespace carom

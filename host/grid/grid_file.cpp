@@ -19,7 +19,6 @@ using hdf5::Handle;
 using hdf5::Shape;
 using Modes = std::vector<ContactMode>;
 
-constexpr const char* format_name = "carom grid";
 constexpr std::int32_t grid_format_version = 1;
 
 hsize_t velocities(const GridSpec& spec) {
@@ -136,12 +135,10 @@ void write_nets(hid_t file, const GridSpec& spec, const GridResult& result) {
 }
 
 void write_hdf5(const PartFile& part, const GridSpec& spec, const GridResult& result) {
-  const Handle access = part.access_properties();
-  const Handle file(H5Fcreate(part.path().c_str(), H5F_ACC_TRUNC, H5P_DEFAULT, access),
-                    "create the file");
+  const Handle file = part.create_hdf5();
   Scenario base = spec.family.base();
   base.sampling = spec.sampling;
-  hdf5::write_string(file, "format", format_name);
+  hdf5::write_string(file, "format", sealed_formats::grid);
   hdf5::write_number<std::int32_t>(file, "grid_format_version", grid_format_version);
   hdf5::write_string(file, "carom_version", version());
   hdf5::write_string(file, "spec", spec_json(spec).dump());
@@ -233,6 +230,7 @@ void write_grid(const fs::path& file, const GridSpec& spec, const GridResult& re
   if (!reason.empty()) {
     throw RunError(fmt::format("cannot write {}: {}", file.string(), reason));
   }
+  part.seal({{"format", sealed_formats::grid}});
   part.commit();
 }
 
@@ -240,19 +238,18 @@ GridResult read_grid(const fs::path& path, const GridSpec& spec) {
   const hdf5::Quiet quiet;
   const std::string name = path.string();
   try {
-    const Handle file(H5Fopen(path.c_str(), H5F_ACC_RDONLY, H5P_DEFAULT), "open the file");
-    if (!hdf5::has_attribute(file, "format") || hdf5::read_string(file, "format") != format_name) {
-      throw InputError(fmt::format("{} is no grid file (must be one of carom grid)", name));
-    }
-    const auto stored = nlohmann::ordered_json::parse(hdf5::read_string(file, "spec"));
-    if (const std::string difference = first_difference(spec_json(spec), stored);
-        !difference.empty()) {
-      throw InputError(
-          fmt::format("{} holds the grid of another specification: {}", name, difference));
-    }
-    return read_hdf5(file, spec);
+    const SealedFile sealed(path, sealed_formats::grid);
+    return sealed.read([&](hid_t file) {
+      const auto stored = nlohmann::ordered_json::parse(hdf5::read_string(file, "spec"));
+      if (const std::string difference = first_difference(spec_json(spec), stored);
+          !difference.empty()) {
+        throw InputError(
+            fmt::format("{} holds the grid of another specification: {}", name, difference));
+      }
+      return read_hdf5(file, spec);
+    });
   } catch (const hdf5::Error& error) {
-    throw InputError(fmt::format("{} is no readable grid file: {}", name, error.what()));
+    throw InputError(fmt::format("{} is damaged or cut short: {}", name, error.what()));
   } catch (const nlohmann::json::exception& error) {
     throw InputError(fmt::format("{} is no readable grid file: {}", name, error.what()));
   } catch (const std::out_of_range& error) {

@@ -4,7 +4,7 @@
 #include <memory>
 #include <string>
 
-#include "host/result/hdf5_tools.hpp"
+#include "host/result/hdf5_storage.hpp"
 
 namespace carom::hdf5 {
 

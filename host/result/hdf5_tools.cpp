@@ -30,11 +30,22 @@ std::string in_words(const Shape& shape) {
   return words.empty() ? "one value" : words;
 }
 
-Handle string_type() {
+/// UTF-8 of at most so many bytes, filled up with zeros. HDF5's strings of variable length are in a
+/// heap of pointers, which crashes it where it is damaged.
+Handle string_type(std::size_t bytes) {
   Handle type(H5Tcopy(H5T_C_S1), "copy the string type");
-  check(H5Tset_size(type, H5T_VARIABLE), "make strings of variable length");
+  check(H5Tset_size(type, std::max<std::size_t>(bytes, 1)), "make strings of a length");
+  check(H5Tset_strpad(type, H5T_STR_NULLPAD), "fill strings up");
   check(H5Tset_cset(type, H5T_CSET_UTF8), "make strings UTF-8");
   return type;
+}
+
+/// Bytes per string of what has this type.
+std::size_t string_bytes(const Handle& type, const std::string& name) {
+  if (H5Tget_class(type) != H5T_STRING || H5Tis_variable_str(type) != 0) {
+    throw Error(name + " is no string of a fixed length");
+  }
+  return H5Tget_size(type);
 }
 
 Handle creation_properties() {
@@ -133,17 +144,16 @@ void read_attribute(hid_t object, const std::string& name, hid_t type, void* val
 }
 
 void write_string(hid_t object, const std::string& name, const std::string& value) {
-  const char* text = value.c_str();
-  write_attribute(object, name, string_type(), &text);
+  // At least one byte, which even an empty string has: its end.
+  write_attribute(object, name, string_type(value.size()), value.c_str());
 }
 
 std::string read_string(hid_t object, const std::string& name) {
-  char* text = nullptr;
-  read_attribute(object, name, string_type(), &text);
-  if (text == nullptr) return {};
-  std::string value = text;
-  H5free_memory(text);
-  return value;
+  const Handle attribute(H5Aopen(object, name.c_str(), H5P_DEFAULT), "open attribute " + name);
+  const Handle type(H5Aget_type(attribute), "read attribute " + name);
+  std::string value(string_bytes(type, "attribute " + name), '\0');
+  read_attribute(object, name, string_type(value.size()), value.data());
+  return value.c_str();
 }
 
 void write_array(hid_t parent, const std::string& name, hid_t type, const Shape& shape,
@@ -161,20 +171,29 @@ void write_array(hid_t parent, const std::string& name, hid_t type, const Shape&
 }
 
 void write_strings(hid_t parent, const std::string& name, const std::vector<std::string>& values) {
-  std::vector<const char*> texts;
-  for (const std::string& value : values) texts.push_back(value.c_str());
-  write_array(parent, name, string_type(), {texts.size()}, texts.data());
+  std::size_t longest = 1;
+  for (const std::string& value : values) longest = std::max(longest, value.size());
+  std::string texts;
+  for (const std::string& value : values) texts += value + std::string(longest - value.size(), 0);
+  if (check(H5Lexists(parent, name.c_str(), H5P_DEFAULT), "look for " + name) > 0) {
+    check(H5Ldelete(parent, name.c_str(), H5P_DEFAULT),
+          "replace " + name);  // its length may change
+  }
+  write_array(parent, name, string_type(longest), {values.size()}, texts.data());
 }
 
 std::vector<std::string> read_strings(hid_t parent, const std::string& name) {
-  const Shape shape = array_shape(parent, name);
+  const Handle dataset = open_dataset(parent, name);
+  const Handle type(H5Dget_type(dataset), "read dataset " + name);
+  const std::size_t longest = string_bytes(type, "dataset " + name);
+  const Shape shape = shape_of(dataset, name);
   if (shape.size() != 1) throw Error("dataset " + name + " is no list of strings");
-  std::vector<char*> texts(shape.front(), nullptr);
-  read_array(parent, name, string_type(), shape, texts.data());
+  std::string texts(shape.front() * longest, '\0');
+  read_array(parent, name, string_type(longest), shape, texts.data());
   std::vector<std::string> values;
-  for (char* text : texts) {
-    values.emplace_back(text == nullptr ? "" : text);
-    H5free_memory(text);
+  for (std::size_t at = 0; at < texts.size(); at += longest) {
+    const std::string text = texts.substr(at, longest);
+    values.emplace_back(text.c_str());
   }
   return values;
 }

@@ -87,7 +87,7 @@ Handle open_group(hid_t parent, const std::string& name);
 bool has_attribute(hid_t object, const std::string& name);
 void write_attribute(hid_t object, const std::string& name, hid_t type, const void* value);
 void read_attribute(hid_t object, const std::string& name, hid_t type, void* value);
-/// Variable-length UTF-8, of any length.
+/// UTF-8 of any length, which is that of the attribute.
 void write_string(hid_t object, const std::string& name, const std::string& value);
 std::string read_string(hid_t object, const std::string& name);
 

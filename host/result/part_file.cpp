@@ -5,9 +5,11 @@
 #include <unistd.h>
 
 #include <cerrno>
+#include <nlohmann/json.hpp>
 #include <system_error>
 
 #include "carom/error.hpp"
+#include "host/input_files.hpp"
 #include "host/result/output_place.hpp"
 
 namespace carom {
@@ -21,6 +23,7 @@ std::string in_bytes(double bytes) {
 }
 
 fs::path part_of(const fs::path& file) { return file.string() + ".part"; }
+fs::path checkpoint_of(const fs::path& file) { return file.string() + ".checkpoint"; }
 
 /// Waits until the disk has a file, or the names in a folder. File systems that cannot synchronise
 /// say EINVAL.
@@ -52,6 +55,11 @@ fs::path behind_links(const fs::path& file) {
 PartFile::PartFile(const fs::path& file) : file_(behind_links(file)), part_(part_of(file_)) {
   check_place(file_);
   const std::string name = file_.string();
+  for (const fs::path& written : {file_, part_, checkpoint_of(file_)}) {
+    if (!is_input(written)) continue;
+    throw InputError(fmt::format("result file is {} (must not overwrite {}, which this run reads)",
+                                 name, written.string()));
+  }
   try {
     output_.emplace(part_);
   } catch (const std::system_error& error) {
@@ -72,11 +80,32 @@ bool PartFile::is_part_of(const fs::path& part, const fs::path& file) {
   return same && !error;
 }
 
-void PartFile::copy(const fs::path& from) {
-  // Into the file that is open and locked; its identity stays.
-  std::error_code error;
-  fs::copy_file(from, part_, fs::copy_options::overwrite_existing, error);
-  if (error) fail(error.message());
+void PartFile::copy(const fs::path& from, const SealedFile& sealed) {
+  try {
+    // Into the file that is open and locked; its identity stays.
+    fs::copy_file(from, part_, fs::copy_options::overwrite_existing);
+    sealed.unseal_copy(part_);
+  } catch (const std::system_error& error) {
+    fail(error.code().message());
+  }
+}
+
+hdf5::Handle PartFile::create_hdf5() const {
+  return {H5Fcreate(part_.c_str(), H5F_ACC_TRUNC, sealed_creation_properties(),
+                    output_->access_properties()),
+          "create the file"};
+}
+
+hdf5::Handle PartFile::open_hdf5() const {
+  return {H5Fopen(part_.c_str(), H5F_ACC_RDWR, output_->access_properties()), "open the copy"};
+}
+
+nlohmann::ordered_json PartFile::seal(const nlohmann::ordered_json& about) {
+  try {
+    return carom::seal(part_, about);
+  } catch (const std::system_error& error) {
+    fail(error.code().message());
+  }
 }
 
 void PartFile::check_space(double needed, const std::string& remedy) const {
@@ -107,16 +136,20 @@ void PartFile::fail(const std::string& reason) {
   throw RunError(fmt::format("cannot write {}: {}", file_.string(), reason));
 }
 
-bool PartFile::publish_copy() const {
-  const fs::path copy = file_.string() + ".checkpoint";
-  std::error_code error;
-  fs::copy_file(part_, copy, fs::copy_options::overwrite_existing, error);
-  if (!error && synchronize(copy, O_RDONLY)) fs::rename(copy, file_, error);
-  if (std::error_code ignored; fs::exists(copy, ignored)) {
-    fs::remove(copy, ignored);
-    return false;
+bool PartFile::publish_copy(const nlohmann::ordered_json& about) const {
+  const fs::path copy = checkpoint_of(file_);
+  try {
+    fs::copy_file(part_, copy, fs::copy_options::overwrite_existing);
+    carom::seal(copy, about);
+    if (synchronize(copy, O_RDONLY)) {
+      fs::rename(copy, file_);
+      return true;
+    }
+  } catch (const std::system_error&) {  // told by the answer
   }
-  return !error;
+  std::error_code ignored;
+  fs::remove(copy, ignored);
+  return false;
 }
 
 void PartFile::commit() {

@@ -1,11 +1,13 @@
 #pragma once
 
 #include <filesystem>
+#include <nlohmann/json_fwd.hpp>
 #include <optional>
 #include <string>
 #include <system_error>
 
 #include "host/result/hdf5_output_file.hpp"
+#include "host/result/sealed_file.hpp"
 
 namespace carom {
 
@@ -27,12 +29,14 @@ class PartFile {
   const std::filesystem::path& file() const { return file_; }
   /// Whether `part` is the very file that would be opened, and emptied, as FILE.part.
   static bool is_part_of(const std::filesystem::path& part, const std::filesystem::path& file);
-  /// Fills FILE.part with what another file, or FILE, holds. @throws RunError
-  void copy(const std::filesystem::path& from);
+  /// Fills FILE.part with what a sealed file, or FILE, holds, without its seal. @throws RunError
+  void copy(const std::filesystem::path& from, const SealedFile& sealed);
   /// @throws RunError naming needed and free bytes, and the remedy, if the disk is too small.
   void check_space(double needed, const std::string& remedy = {}) const;
 
-  hdf5::Handle access_properties() const { return output_->access_properties(); }
+  /// Begins an HDF5 file in FILE.part, with room for its seal; or opens the one that was copied.
+  hdf5::Handle create_hdf5() const;
+  hdf5::Handle open_hdf5() const;
   bool open() const { return output_.has_value(); }
   /// errno of the first failed write; 0 if all is well.
   int error() const { return output_ ? output_->error() : 0; }
@@ -52,9 +56,11 @@ class PartFile {
   void discard();
   /// Closes and removes FILE.part if there still is one; HDF5 must have closed it.
   void abandon();
-  /// Puts a copy of FILE.part in FILE's place, made under the name FILE.checkpoint. False if the
-  /// disk has no room for it, or does not take it; FILE is then as it was.
-  bool publish_copy() const;
+  /// Puts a sealed copy of FILE.part in FILE's place, made under the name FILE.checkpoint. False if
+  /// the disk has no room for it, or does not take it; FILE is then as it was.
+  bool publish_copy(const nlohmann::ordered_json& about) const;
+  /// Seals FILE.part, which HDF5 has closed (sealed_file.hpp). @throws RunError
+  nlohmann::ordered_json seal(const nlohmann::ordered_json& about);
   /// Waits for the disk and renames FILE.part to FILE. @throws RunError
   void commit();
 

@@ -13,6 +13,7 @@
 #include "host/result/result_sections.hpp"
 #include "host/result/row_datasets.hpp"
 #include "host/result/row_shards.hpp"
+#include "host/result/sealed_file.hpp"
 #include "host/result/selection_section.hpp"
 
 namespace carom {
@@ -21,31 +22,13 @@ namespace {
 namespace fs = std::filesystem;
 using hdf5::Handle;
 
-/// Opens a result file of a format that this version knows.
-Handle open_result(const fs::path& file) {
-  const std::string name = file.string();
-  std::error_code ignored;
-  if (!fs::exists(file, ignored)) {
-    throw InputError(fmt::format("{} does not exist (must be a result of carom sample)", name));
-  }
-  const bool is_file = fs::is_regular_file(file, ignored);  // a pipe would be waited for
-  if (!is_file || H5Fis_hdf5(file.c_str()) <= 0) {
-    throw InputError(fmt::format("{} is no HDF5 file (must be a result of carom sample)", name));
-  }
-  // Shards of rows are beside the file itself, not beside a link to it.
-  Handle hdf5_file(H5Fopen(behind_links(file).c_str(), H5F_ACC_RDONLY, H5P_DEFAULT),
-                   "open the file");
-  if (!hdf5::has_attribute(hdf5_file, "format_version") ||
-      !hdf5::has_attribute(hdf5_file, "scenario")) {
-    throw InputError(
-        fmt::format("{} is an HDF5 file, but no result of Carom (no format_version)", name));
-  }
-  const auto format = hdf5::read_number<std::int32_t>(hdf5_file, "format_version");
+/// Refuses a file of a format that this version does not know.
+void check_format(hid_t file, const std::string& name) {
+  const auto format = hdf5::read_number<std::int32_t>(file, "format_version");
   if (format > result_format_version) {
     throw InputError(fmt::format("{} has format_version {} (this version of Carom reads up to {})",
                                  name, format, result_format_version));
   }
-  return hdf5_file;
 }
 
 Result read_open_result(hid_t file, const std::string& name) {
@@ -107,8 +90,11 @@ auto with_result(const fs::path& file, const Read& read) {
   const hdf5::Quiet quiet;
   std::string problem;
   try {
-    const Handle hdf5_file = open_result(file);
-    return read(hdf5_file, file.string());
+    const SealedFile sealed(file, sealed_formats::result);
+    return sealed.read([&](hid_t hdf5_file) {
+      check_format(hdf5_file, file.string());
+      return read(hdf5_file, file.string());
+    });
   } catch (const hdf5::Error& error) {
     problem = error.what();
   } catch (const std::bad_alloc&) {

@@ -1,6 +1,7 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <nlohmann/json.hpp>
 #include <system_error>
 
 #include "carom/error.hpp"
@@ -28,6 +29,8 @@ using hdf5::RowDataset;
 // Indexes of chunks, headers and what else HDF5 keeps beside the numbers.
 constexpr double metadata_share = 0.01;
 constexpr double metadata_bytes = 64 * 1024;
+
+const nlohmann::ordered_json seal_of_results = {{"format", sealed_formats::result}};
 
 }  // namespace
 
@@ -98,9 +101,7 @@ void ResultWriter::State::abandon() {
 }
 
 void ResultWriter::State::create() {
-  const Handle properties = part.access_properties();
-  hdf5_file = Handle(H5Fcreate(part.path().c_str(), H5F_ACC_TRUNC, H5P_DEFAULT, properties),
-                     "create the file");
+  hdf5_file = part.create_hdf5();
   hdf5::write_number<std::int32_t>(hdf5_file, "format_version", result_format_version);
   hdf5::write_number<std::int32_t>(hdf5_file, "complete", 0);
   hdf5::write_number<std::uint32_t>(hdf5_file, "seed", scenario.sampling.seed);
@@ -121,8 +122,7 @@ void ResultWriter::State::create() {
 }
 
 void ResultWriter::State::open_copy(const fs::path& original) {
-  const Handle properties = part.access_properties();
-  hdf5_file = Handle(H5Fopen(part.path().c_str(), H5F_ACC_RDWR, properties), "open the copy");
+  hdf5_file = part.open_hdf5();
   hdf5::write_number<std::int32_t>(hdf5_file, "complete", 0);
   hdf5::write_string(hdf5_file, "scenario", to_toml(scenario));
   const ImpactProblem& problem = scenario.problem;
@@ -203,7 +203,10 @@ ResultWriter ResultWriter::resume(const fs::path& file, const Scenario& scenario
     }
   }
   state->part.check_space(static_cast<double>(fs::file_size(file, ignored)));
-  state->part.copy(file);
+  // What the copy is sealed with says nothing of damage that was there before.
+  const SealedFile sealed(file, sealed_formats::result);
+  sealed.check_all();
+  state->part.copy(file, sealed);
   state->guard([&] { state->open_copy(file); });
   const std::uint64_t stored = state->rows.rows();
   if (stored != std::min(done, earlier.scenario.storage.samples)) {
@@ -299,7 +302,7 @@ bool ResultWriter::checkpoint(const PostImpactSet& so_far) {
     hdf5::write_number<std::int32_t>(state.hdf5_file, "complete", 0);
     hdf5::check(H5Fflush(state.hdf5_file, H5F_SCOPE_GLOBAL), "flush the file");
   });
-  return state.part.publish_copy();
+  return state.part.publish_copy(seal_of_results);
 }
 
 const RowShardPlan& ResultWriter::row_shards() const { return state_->rows.plan(); }
@@ -310,6 +313,7 @@ void ResultWriter::finish(const PostImpactSet& set) {
     state.write_sections(set);
     state.close_hdf5();
   });
+  state.part.seal(seal_of_results);
   state.part.commit();
 }
 

@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <nlohmann/json.hpp>
+
 #include "carom/error.hpp"
 
 namespace carom {
@@ -21,9 +23,7 @@ void RowShardWriter::guard(const Work& work) {
 RowShardWriter::RowShardWriter(const RowShardPlan& plan, std::uint64_t first, const RowShape& shape)
     : plan_(plan), part_(shard_path(plan.folder, first)), first_(first) {
   guard([&] {
-    const hdf5::Handle properties = part_.access_properties();
-    file_ = hdf5::Handle(H5Fcreate(part_.path().c_str(), H5F_ACC_TRUNC, H5P_DEFAULT, properties),
-                         "create the file");
+    file_ = part_.create_hdf5();
     hdf5::write_string(file_, shard_names::run, plan.run);
     hdf5::write_number<std::uint64_t>(file_, shard_names::first, first);
     columns_ = RowDatasets::create(hdf5::create_group(file_, "samples"), shape, plan.rows);
@@ -48,9 +48,10 @@ void RowShardWriter::append(const SampleSet& samples, std::size_t first, std::si
 RowShard RowShardWriter::finish() {
   const RowShard shard = written();
   guard([&] { close(); });
-  if (RowShards(plan_.folder, plan_.run).wrong_with(shard).empty()) {
+  if (RowShards(plan_.folder, plan_.run).wrong_with(shard, RowShards::Look::whole).empty()) {
     part_.abandon();
   } else {
+    part_.seal({{"format", sealed_formats::rows}});
     part_.commit();
   }
   return shard;

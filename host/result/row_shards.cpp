@@ -63,9 +63,11 @@ fs::path shard_path(const fs::path& folder, std::uint64_t first) {
 std::string run_of_shard(const fs::path& file) {
   const hdf5::Quiet quiet;
   try {
-    const Handle opened(H5Fopen(file.c_str(), H5F_ACC_RDONLY, H5P_DEFAULT), "open the file");
-    return hdf5::read_string(opened, shard_names::run);
+    const SealedFile sealed(file, sealed_formats::rows);
+    return sealed.read([](hid_t opened) { return hdf5::read_string(opened, shard_names::run); });
   } catch (const hdf5::Error&) {
+    return {};
+  } catch (const InputError&) {
     return {};
   }
 }
@@ -85,22 +87,36 @@ RowShards RowShards::read(hid_t samples, const fs::path& result) {
   return shards;
 }
 
-std::string RowShards::wrong_with(const RowShard& shard) const {
+std::string RowShards::look_at(const RowShard& shard, const Work& work) const {
   const fs::path file = shard_path(folder_, shard.first);
   std::error_code ignored;
   if (!fs::exists(file, ignored)) return "is missing";
   const hdf5::Quiet quiet;
   try {
-    const Handle opened(H5Fopen(file.c_str(), H5F_ACC_RDONLY, H5P_DEFAULT), "open the file");
-    if (hdf5::read_string(opened, shard_names::run) != run_) return "holds rows of another run";
-    const Shape shape = hdf5::array_shape(hdf5::open_group(opened, "samples"), "velocity");
-    const auto first = hdf5::read_number<std::uint64_t>(opened, shard_names::first);
-    if (first == shard.first && !shape.empty() && shape.front() >= shard.count) return {};
-    return fmt::format("holds {} rows from {} on (must have {} from {} on)",
-                       shape.empty() ? 0 : shape.front(), first, shard.count, shard.first);
+    const SealedFile sealed(file, sealed_formats::rows);
+    return sealed.read([&](hid_t opened) -> std::string {
+      if (hdf5::read_string(opened, shard_names::run) != run_) return "holds rows of another run";
+      const Handle samples = hdf5::open_group(opened, "samples");
+      const Shape shape = hdf5::array_shape(samples, "velocity");
+      const auto first = hdf5::read_number<std::uint64_t>(opened, shard_names::first);
+      if (first != shard.first || shape.empty() || shape.front() < shard.count) {
+        return fmt::format("holds {} rows from {} on (must have {} from {} on)",
+                           shape.empty() ? 0 : shape.front(), first, shard.count, shard.first);
+      }
+      work(sealed, samples);
+      return {};
+    });
   } catch (const hdf5::Error& error) {
-    return std::string("is damaged: ") + error.what();
+    return std::string("is damaged or cut short: ") + error.what();
+  } catch (const InputError& error) {
+    return std::string(error.what()).substr(file.string().size() + 1);  // begins with its path
   }
+}
+
+std::string RowShards::wrong_with(const RowShard& shard, Look look) const {
+  return look_at(shard, [&](const SealedFile& sealed, hid_t) {
+    if (look == Look::whole) sealed.check_all();
+  });
 }
 
 fs::path RowShards::first_missing() const {
@@ -121,7 +137,7 @@ void RowShards::refuse(const fs::path& result, const RowShard& shard,
 
 void RowShards::check(const fs::path& result) const {
   for (const RowShard& shard : list_) {
-    const std::string problem = wrong_with(shard);
+    const std::string problem = wrong_with(shard, Look::whole);
     if (!problem.empty()) refuse(result, shard, problem);
   }
 }
@@ -132,18 +148,9 @@ void RowShards::read_rows(SampleSet& samples, const fs::path& result) const {
     const std::uint64_t from = std::max(samples.first, shard.first);
     const std::uint64_t to = std::min(end, shard.first + shard.count);
     if (from >= to) continue;
-    std::string problem = wrong_with(shard);
-    if (problem.empty()) {
-      try {
-        const Handle file(
-            H5Fopen(shard_path(folder_, shard.first).c_str(), H5F_ACC_RDONLY, H5P_DEFAULT),
-            "open the file");
-        RowDatasets::read(hdf5::open_group(file, "samples"), from - shard.first, to - from, samples,
-                          from - samples.first);
-      } catch (const hdf5::Error& error) {
-        problem = std::string("is damaged: ") + error.what();
-      }
-    }
+    const std::string problem = look_at(shard, [&](const SealedFile&, hid_t group) {
+      RowDatasets::read(group, from - shard.first, to - from, samples, from - samples.first);
+    });
     if (!problem.empty()) refuse(result, shard, problem);
   }
 }

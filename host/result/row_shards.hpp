@@ -2,11 +2,13 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <functional>
 #include <string>
 #include <vector>
 
 #include "carom/sample_set.hpp"
 #include "host/result/hdf5_tools.hpp"
+#include "host/result/sealed_file.hpp"
 
 namespace carom {
 
@@ -44,9 +46,11 @@ class RowShards {
   const std::string& run() const { return run_; }
   void add(const RowShard& shard) { list_.push_back(shard); }
 
+  /// What wrong_with() compares with its checksum: all of a shard, or what it must read.
+  enum class Look { whole, parts };
   /// Nothing is wrong with a shard on disk: it is there, of this run, and has these rows, if not
   /// more. Otherwise what is wrong, as the end of a sentence that begins with its path.
-  std::string wrong_with(const RowShard& shard) const;
+  std::string wrong_with(const RowShard& shard, Look look = Look::parts) const;
   /// The path of the first one that is not there; empty if all are.
   std::filesystem::path first_missing() const;
   /// @throws InputError naming a shard with which something is wrong, and `result`
@@ -60,6 +64,9 @@ class RowShards {
   void write(hid_t samples, const RowShape& shape) const;
 
  private:
+  using Work = std::function<void(const SealedFile&, hid_t samples)>;
+  /// Does `work` with a shard unless something is wrong with it. @return as wrong_with()
+  std::string look_at(const RowShard& shard, const Work& work) const;
   [[noreturn]] void refuse(const std::filesystem::path& result, const RowShard& shard,
                            const std::string& problem) const;
 

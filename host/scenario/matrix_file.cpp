@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "carom/error.hpp"
+#include "host/input_files.hpp"
 
 namespace carom {
 namespace {
@@ -199,6 +200,7 @@ MatrixXd read_matrix_file(const std::string& text, const fs::path& folder,
   std::error_code error;
   if (!fs::exists(file, error)) fail(file, "does not exist");
   if (!fs::is_regular_file(file, error)) fail(file, "is no regular file");
+  note_input(file);
   if (!name.dataset.empty()) return read_hdf5(file, name.dataset, most_entries);
   if (is_npy(name.file)) return read_npy(file, most_entries);
   fail(file, "must be a .npy file or name a dataset, file.h5:/dataset");

@@ -8,6 +8,7 @@
 
 #include "carom/scenario.hpp"
 #include "host/field_error.hpp"
+#include "host/input_files.hpp"
 #include "host/laws/law_list.hpp"
 #include "host/nearest_name.hpp"
 #include "host/scenario/default_sampling.hpp"
@@ -25,6 +26,7 @@ constexpr const char* mujoco = "mujoco";
 // Room for every matrix of the largest compiled size, and then some.
 constexpr std::size_t max_scenario_bytes = std::size_t{1} << 24;
 constexpr std::string_view hdf5_signature = "\x89HDF\r\n\x1a\n";
+constexpr std::size_t behind_a_header = 512;  // or at twice that, ..., or first, HDF5 looks for it
 
 /// Adds a line to what validation throws.
 template <class Function>
@@ -151,6 +153,7 @@ void read_mujoco_problem(const ScenarioDocument& document, Scenario& scenario) {
   }
   MujocoOptions options = *scenario.mujoco;
   options.model = (document.folder() / options.model).string();
+  note_input(options.model);
   // Before the model is asked whether anything approaches.
   const toml::node* velocity = table == nullptr ? nullptr : table->get("pre_impact_velocity");
   if (velocity != nullptr) options.qvel = document.vector("pre_impact_velocity", *velocity);
@@ -223,11 +226,12 @@ ScenarioDocument open_document(const std::filesystem::path& file) {
   }
   std::ifstream stream(file, std::ios::binary);
   if (!stream) throw InputError(fmt::format("{}: cannot open the scenario file", file.string()));
+  note_input(file);
   std::string text;
   char block[4096];
   while (stream.read(block, sizeof block) || stream.gcount() > 0) {
     text.append(block, static_cast<std::size_t>(stream.gcount()));
-    if (text.starts_with(hdf5_signature)) {
+    if (text.find(hdf5_signature) % behind_a_header == 0) {
       throw InputError(
           fmt::format("{}: is an HDF5 file (must be a scenario file; resume, compare "
                       "and plot read results)",

@@ -61,7 +61,7 @@ struct ShardInfo {
   std::uint64_t outcomes = 0;
   std::uint64_t skipped = 0;  ///< members that broke a rule, or where no contact approaches
   std::uint64_t bytes = 0;
-  std::uint32_t checksum = 0;  ///< CRC-32 of the file without its first 512 bytes
+  std::uint32_t checksum = 0;  ///< what its seal says
 };
 
 /// How far a data set is.

@@ -2,16 +2,17 @@
 
 import json
 import os
-import zlib
 from pathlib import Path
 
 import h5py
 import numpy as np
 
-FORMAT = "carom dataset"
+from carom.sealed_file import BadFile as NotADataset
+from carom.sealed_file import SealedFile, checksum
+
+SHARD_FORMAT = "carom dataset shard"
 FORMAT_VERSION = 1
 SPLITS = ("train", "validation", "test")
-BLOCK_BYTES = 1 << 20
 # What there is once per problem, and once per outcome, where the data set has it.
 PROBLEM_ARRAYS = (
     "member", "values", "mass_matrix", "normal_jacobian", "tangent_jacobian", "friction",
@@ -20,15 +21,13 @@ PROBLEM_ARRAYS = (
 OUTCOME_ARRAYS = ("velocity", "energy", "impulse", "modes", "trajectory")
 
 
-class NotADataset(ValueError):
-    """The folder cannot be read as a data set; the message says why, in one line."""
-
-
 class DatasetFolder:
     """A finished data set: its index, and the problems of one part of it.
 
     split: "train", "validation", "test", or None for all problems.
-    verify: compare every shard with its checksum first.
+    verify: compare all of every shard with its checksums first; else what is read, as it is read.
+
+    Raises NotADataset if something is missing or damaged.
     """
 
     def __init__(self, folder, split=None, verify=False):
@@ -40,7 +39,7 @@ class DatasetFolder:
         self._files = {}
         self._process = os.getpid()
         for shard in self.index["shards"]:
-            check_shard(self.folder, shard, self.index["header_bytes"], verify)
+            check_shard(self.folder, shard, verify)
         self._locate()
 
     @property
@@ -70,8 +69,11 @@ class DatasetFolder:
             self._files, self._process = {}, os.getpid()
         if number not in self._files:
             path = self.folder / self.index["shards"][number]["file"]
-            self._files[number] = h5py.File(path, "r")
-        return self._files[number]
+            sealed = SealedFile(path, SHARD_FORMAT)
+            self._files[number] = (sealed, h5py.File(sealed, "r"))
+        sealed, file = self._files[number]
+        sealed.refuse_if_damaged()
+        return file
 
     def __getstate__(self):
         return {**self.__dict__, "_files": {}}
@@ -90,6 +92,7 @@ class DatasetFolder:
         found["outcomes"] = {
             name: outcomes[name][first : first + count] for name in OUTCOME_ARRAYS if name in outcomes
         }
+        self.shard(number)  # refuses what was taken for something missing
         return found
 
     def arrays(self, names=("values", "pre_impact_velocity", "velocity", "modes")):
@@ -109,6 +112,7 @@ class DatasetFolder:
                     parts[name].append(shard["outcomes"][name][:][wanted])
                 else:
                     parts[name].append(shard["problems"][name][:][mine[:, 1]])
+            self.shard(number)  # refuses what was taken for something missing
         found = {name: np.concatenate(part) for name, part in parts.items() if part}
         found["problem"] = np.repeat(np.arange(len(self)), self._rows[:, 3])
         return found
@@ -117,14 +121,16 @@ class DatasetFolder:
 def read_index(folder):
     """index.json of a finished data set."""
     try:
-        index = json.loads((folder / "index.json").read_text(encoding="utf-8"))
+        text = (folder / "index.json").read_bytes()
     except FileNotFoundError:
         hint = "run `carom dataset` again" if (folder / "spec.json").exists() else "no data set"
         raise NotADataset(f"{folder} has no index.json ({hint})") from None
-    except ValueError as error:
-        raise NotADataset(f"{folder}/index.json cannot be read: {error}") from None
-    if not isinstance(index, dict) or index.get("format") != FORMAT:
-        raise NotADataset(f"{folder}/index.json is no index of a data set")
+    before, _, end = text.rpartition(b'"crc32": "')  # its own checksum comes last
+    if end != checksum(before).encode() + b'"\n}\n':
+        raise NotADataset(
+            f"{folder}/index.json is damaged, or no index of a data set: it differs from its checksum"
+        )
+    index = json.loads(text)
     if index["format_version"] > FORMAT_VERSION:
         raise NotADataset(
             f"{folder} has format {index['format_version']} (must be at most {FORMAT_VERSION})"
@@ -132,21 +138,15 @@ def read_index(folder):
     return index
 
 
-def check_shard(folder, shard, header_bytes, verify):
-    """Refuses a shard that is missing or of another size or, with verify, of another checksum."""
+def check_shard(folder, shard, verify):
+    """Refuses a shard that is missing, damaged or not the one of the index. Without verify,
+    damage is found as it is read."""
     path = folder / shard["file"]
     if not path.is_file():
         raise NotADataset(f"{path} is missing")
-    if path.stat().st_size != shard["bytes"]:
-        raise NotADataset(
-            f"{path} has {path.stat().st_size} bytes (must be {shard['bytes']}, as the index says)"
-        )
-    if not verify:
-        return
-    checksum = 0
-    with open(path, "rb") as file:
-        file.seek(header_bytes)
-        while block := file.read(BLOCK_BYTES):
-            checksum = zlib.crc32(block, checksum)
-    if f"{checksum:08x}" != shard["crc32"]:
-        raise NotADataset(f"{path} has checksum {checksum:08x} (must be {shard['crc32']})")
+    with SealedFile(path, SHARD_FORMAT) as sealed:
+        found = sealed.about["crc32"]
+        if found != shard["crc32"]:
+            raise NotADataset(f"{path} has checksum {found} (must be {shard['crc32']})")
+        if verify:
+            sealed.check()

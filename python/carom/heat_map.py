@@ -1,16 +1,15 @@
 """The picture of a grid file (docs/grid.md): the set's diameter, and its modes, over two axes."""
 
-import os
 from dataclasses import dataclass
 
-import h5py
 import matplotlib
 import numpy as np
 from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.colors import ListedColormap
 from matplotlib.figure import Figure
 
-from carom.result_file import NotAResult, text
+from carom.result_file import text
+from carom.sealed_file import BadFile, format_of, opened
 from carom.styles import plain
 
 FORMAT = "carom grid"
@@ -43,12 +42,8 @@ class Grid:
 
 
 def is_grid(path):
-    """Whether a file is an HDF5 file of `carom grid`."""
-    try:
-        with h5py.File(path, "r") as file:
-            return text(file.attrs.get("format", "")) == FORMAT
-    except OSError:
-        return False
+    """Whether a file says that it is one of `carom grid`."""
+    return format_of(path) == FORMAT
 
 
 def read_open(file):
@@ -87,20 +82,15 @@ def read_open(file):
 
 
 def read(path):
-    """Reads a grid file. Raises NotAResult if it cannot be drawn."""
-    try:
-        with h5py.File(path, "r") as file:
-            version = int(file.attrs["grid_format_version"])
-            if version > FORMAT_VERSION:
-                raise NotAResult(
-                    f"{path} has grid_format_version {version} (this Carom reads up to "
-                    f"{FORMAT_VERSION})"
-                )
-            return read_open(file)
-    except OSError as error:
-        raise NotAResult(f"{path} is no readable HDF5 file ({error})") from error
-    except (KeyError, ValueError, TypeError, IndexError) as error:
-        raise NotAResult(f"{path} is damaged ({error})") from error
+    """Reads a grid file. Raises BadFile if it cannot be drawn."""
+    with opened(path, FORMAT) as file:
+        version = int(file.attrs["grid_format_version"])
+        if version > FORMAT_VERSION:
+            raise BadFile(
+                f"{path} has grid_format_version {version} (this Carom reads up to "
+                f"{FORMAT_VERSION})"
+            )
+        return read_open(file)
 
 
 def first_slice(grid, array):
@@ -206,6 +196,4 @@ def draw(grid, title=None):
 
 def draw_file(path, title=None):
     """The picture of a grid file."""
-    if not os.path.isfile(path):
-        raise NotAResult(f"{path} does not exist (must be a file of carom grid)")
     return draw(read(path), title)

@@ -22,6 +22,7 @@ except ImportError as missing:
     sys.exit(2)
 
 from carom import caption, heat_map, panels, result_file
+from carom.sealed_file import BadFile
 from carom.styles import plain
 
 BAD_INPUT, RUN_FAILED = 2, 1  # exit codes, those of the carom command
@@ -195,7 +196,7 @@ def main(arguments=None):
         else:
             result = result_file.read(options.file, options.max_points, options.paths)
             figure = draw(result, options.title, options.axes)
-    except (result_file.NotAResult, BadAxes) as error:
+    except (BadFile, BadAxes) as error:
         print(f"carom plot: {error}", file=sys.stderr)
         return BAD_INPUT
     try:

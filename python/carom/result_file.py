@@ -4,8 +4,9 @@ import os
 import re
 from dataclasses import dataclass
 
-import h5py
 import numpy as np
+
+from carom.sealed_file import BadFile, opened
 
 FORMAT_VERSION = 1
 SEPARATED = 0  # /samples/status of an outcome
@@ -15,10 +16,6 @@ SIMULTANEOUS, SEQUENTIAL = 0, 1  # /comparison/law
 BLOCK_ROWS = 1 << 20
 MOST_PATHS = 2_000  # more would be one grey area
 LONGEST_SEQUENCE = 16  # velocities: the line of a longer sequence of impacts is a tangle
-
-
-class NotAResult(Exception):
-    """The file cannot be drawn; the message says why, in one line."""
 
 
 @dataclass
@@ -89,15 +86,12 @@ def outcomes_of_shards(path, samples, limit):
             break
         name = os.path.join(folder, f"{first:012d}.h5")
         if not os.path.isfile(name):
-            raise NotAResult(f"{path} cannot be drawn: {name} is missing")
-        try:
-            with h5py.File(name, "r") as shard:
-                rows = shard["samples/velocity"].shape[0]
-                if text(shard.attrs["run"]) != run or shard.attrs["first"] != first or rows < count:
-                    raise NotAResult(f"{path} cannot be drawn: {name} holds other rows")
-                found.append(outcomes_of(shard["samples"], count, missing))
-        except (OSError, KeyError) as error:
-            raise NotAResult(f"{path} cannot be drawn: {name} is damaged") from error
+            raise BadFile(f"{path} cannot be drawn: {name} is missing")
+        with opened(name, "carom rows") as shard:
+            rows = shard["samples/velocity"].shape[0]
+            if text(shard.attrs["run"]) != run or shard.attrs["first"] != first or rows < count:
+                raise BadFile(f"{path} cannot be drawn: {name} holds other rows")
+            found.append(outcomes_of(shard["samples"], count, missing))
     return np.concatenate(found)
 
 
@@ -181,23 +175,12 @@ def read_open(path, file, max_points, max_paths):
 
 
 def read(path, max_points, max_paths=MOST_PATHS):
-    """Reads a result file. Raises NotAResult if it is missing, foreign or damaged."""
-    if not os.path.isfile(path):
-        raise NotAResult(f"{path} does not exist (must be a result of carom sample)")
-    try:
-        real = os.path.realpath(path)  # its rows may be in files beside it, not beside a link
-        with h5py.File(real, "r") as file:
-            if "format_version" not in file.attrs or "scenario" not in file.attrs:
-                raise NotAResult(f"{path} is an HDF5 file, but no result of Carom")
-            version = int(file.attrs["format_version"])
-            if version > FORMAT_VERSION:
-                raise NotAResult(
-                    f"{path} has format_version {version} (this Carom reads up to {FORMAT_VERSION})"
-                )
-            return read_open(real, file, max_points, max_paths)
-    except OSError as error:
-        reason = str(error).splitlines()[0] if str(error) else type(error).__name__
-        raise NotAResult(f"{path} is no readable HDF5 file ({reason})") from error
-    except (KeyError, ValueError, TypeError, IndexError, RuntimeError) as error:
-        reason = str(error).strip("'\"").splitlines()
-        raise NotAResult(f"{path} is damaged ({reason[0] if reason else 'unreadable'})") from error
+    """Reads a result file. Raises BadFile if it is missing, foreign or damaged."""
+    with opened(path, "carom result") as file:
+        version = int(file.attrs["format_version"])
+        if version > FORMAT_VERSION:
+            raise BadFile(
+                f"{path} has format_version {version} (this Carom reads up to {FORMAT_VERSION})"
+            )
+        # Its rows may be in files beside it, not beside a link to it.
+        return read_open(os.path.realpath(path), file, max_points, max_paths)

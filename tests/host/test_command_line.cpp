@@ -52,7 +52,8 @@ TEST_F(CommandLine, APipeIsNoResultFile) {
     expect_bad_input(run({"sample", "rocking_block", "-o", text_path("pipe"), force}),
                      "pipe (must be a file, not a device)");
   }
-  expect_bad_input(run({"resume", text_path("pipe")}), "pipe is no HDF5 file");
+  expect_bad_input(run({"resume", text_path("pipe")}),
+                   "pipe is no file (must be a result of carom sample)");
 }
 
 TEST_F(CommandLine, NamesTheFlagAndTheRuleItBreaks) {

@@ -1,6 +1,7 @@
 #include "carom/result_io.hpp"
 #include "host/result/hdf5_tools.hpp"
 #include "tests/host/command_line_fixture.hpp"
+#include "tests/support/result_files.hpp"
 
 namespace carom {
 namespace {
@@ -108,12 +109,11 @@ TEST_F(CommandLine, ARunWithFailuresAndNoOutcomeHasFailed) {
   EXPECT_EQ(
       run({"sample", scenario, "--max-steps", "1", "--impulse-step", "0.1", "-o", file}).exit_code,
       0);
-  {
-    const hdf5::Handle opened(H5Fopen(file.c_str(), H5F_ACC_RDWR, H5P_DEFAULT), "open");
+  test::edit_result(file, [](hid_t opened) {
     const hdf5::Handle summary = hdf5::open_group(opened, "summary");
     const std::uint64_t counts[] = {0, 99, 1, 0, 0};  // one failed with a ray
     hdf5::write_array(summary, "status_counts", H5T_NATIVE_UINT64, {5}, counts);
-  }
+  });
   const ProgramRun outcome = run({"resume", file, "--trajectories", "200"});
   EXPECT_EQ(outcome.exit_code, 1);
   EXPECT_NE(outcome.err.find("no outcomes: 1 of 200 trajectories failed"), std::string::npos)

@@ -141,10 +141,7 @@ TEST_F(ResultFile, IsNotResumedWithAnotherProblem) {
 
 TEST_F(ResultFile, IsNotResumedByAnotherVersion) {
   write_result(file_, small_scenario(100), 100);
-  {
-    const hdf5::Handle file(H5Fopen(file_.c_str(), H5F_ACC_RDWR, H5P_DEFAULT), "open");
-    hdf5::write_string(file, "version", "9.9.9");
-  }
+  edit_result(file_, [](hid_t file) { hdf5::write_string(file, "version", "9.9.9"); });
   EXPECT_THAT(input_error([&] { ResultWriter::resume(file_, small_scenario(300)); }),
               HasSubstr("was written by Carom 9.9.9 (must be " + std::string(version()) +
                         ": another version may give other bits)"));
@@ -261,24 +258,22 @@ TEST_F(ResultFile, SaysWhatIsWrongWithAFile) {
   EXPECT_THAT(message(), HasSubstr("does not exist"));
 
   std::ofstream(file_) << "system = \"rocking_block\"\n";
-  EXPECT_THAT(message(), HasSubstr("is no HDF5 file"));
+  EXPECT_THAT(message(), HasSubstr("does not begin as a file of Carom does (must be a result of"));
 
   H5Fclose(H5Fcreate(file_.c_str(), H5F_ACC_TRUNC, H5P_DEFAULT, H5P_DEFAULT));
-  EXPECT_THAT(message(), HasSubstr("is an HDF5 file, but no result of Carom"));
+  EXPECT_THAT(message(), HasSubstr("does not begin as a file of Carom does (must be a result of"));
 
   write_result(file_, small_scenario(10), 10);
-  {
-    const hdf5::Handle file(H5Fopen(file_.c_str(), H5F_ACC_RDWR, H5P_DEFAULT), "open");
+  edit_result(file_, [](hid_t file) {
     hdf5::write_number<std::int32_t>(file, "format_version", result_format_version + 1);
-  }
+  });
   EXPECT_THAT(message(), HasSubstr("has format_version 2 (this version of Carom reads up to 1)"));
 
   write_result(file_, small_scenario(10), 10);
-  {
-    const hdf5::Handle file(H5Fopen(file_.c_str(), H5F_ACC_RDWR, H5P_DEFAULT), "open");
+  edit_result(file_, [](hid_t file) {
     const hdf5::Handle summary = hdf5::open_group(file, "summary");
     hdf5::write_number<std::uint64_t>(summary, "trajectories", 11);
-  }
+  });
   EXPECT_THAT(message(), HasSubstr("counts 10 trajectories by status, 11 in all"));
 }
 
@@ -291,9 +286,10 @@ TEST_F(ResultFile, WithANetOutOfOrderOrOfOtherTrajectoriesIsDamaged) {
     index[members - 2] = one;
     index[members - 1] = other;
     const auto write = [&](const std::vector<std::uint64_t>& numbers) {
-      const hdf5::Handle file(H5Fopen(file_.c_str(), H5F_ACC_RDWR, H5P_DEFAULT), "open");
-      hdf5::write_array(hdf5::open_group(file, "net"), "index", H5T_NATIVE_UINT64, {members},
-                        numbers.data());
+      edit_result(file_, [&](hid_t file) {
+        hdf5::write_array(hdf5::open_group(file, "net"), "index", H5T_NATIVE_UINT64, {members},
+                          numbers.data());
+      });
     };
     write(index);
     const std::string message = input_error([&] { read_result(file_); });

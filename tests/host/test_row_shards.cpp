@@ -136,9 +136,10 @@ TEST_F(ShardedRows, ThatAreMissingDamagedOrOfAnotherRunAreTold) {
   EXPECT_THAT(input_error([&] { read_samples(file_, 199, 2); }),
               HasSubstr("holds 100 rows from 300 on (must have 100 from 200 on)"));
   std::ofstream(shard(200)) << "no HDF5";
-  EXPECT_THAT(input_error([&] { read_samples(file_, 199, 2); }), HasSubstr("is damaged"));
+  EXPECT_THAT(input_error([&] { read_samples(file_, 199, 2); }),
+              HasSubstr("000000000200.h5 does not begin as a file of Carom does"));
   EXPECT_THAT(input_error([&] { ResultWriter::resume(file_, sharded(500)); }),
-              HasSubstr("000000000200.h5 is damaged"));
+              HasSubstr("000000000200.h5 does not begin as a file of Carom does"));
   fs::rename(folder_.path() / "kept.h5", shard(200));
 
   Scenario other = sharded(450);

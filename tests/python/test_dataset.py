@@ -8,15 +8,15 @@ import subprocess
 import sys
 import tempfile
 import unittest
-import zlib
 from pathlib import Path
 
-import h5py
 import numpy as np
 
 ROOT = Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT / "python"))
-from carom.dataset import DatasetFolder, NotADataset  # noqa: E402
+from carom.dataset import SHARD_FORMAT, DatasetFolder, NotADataset  # noqa: E402
+from carom.sealed_file import SealedFile  # noqa: E402
+from sealing import crc, sealed  # noqa: E402
 
 try:
     import torch
@@ -33,7 +33,7 @@ def write_shard(path, members, counts, splits):
     first = np.concatenate([[0], np.cumsum(counts)[:-1]])
     owner = np.repeat(members, counts)
     row = np.arange(len(owner))
-    with h5py.File(path, "w", userblock_size=512) as file:
+    with sealed(path, SHARD_FORMAT) as file:
         own, outcomes = file.create_group("problems"), file.create_group("outcomes")
         own["member"] = np.array(members, "u8")
         own["values"] = np.array(members, float)[:, None] + [0.0, 0.5]
@@ -44,21 +44,29 @@ def write_shard(path, members, counts, splits):
         outcomes["velocity"] = owner[:, None] * 100.0 + row[:, None] + np.zeros((1, NV))
         outcomes["energy"] = row.astype(float)
         outcomes["modes"] = np.tile(np.array([[0, 1]], "u1"), (len(owner), 1))
-    whole = path.read_bytes()
-    return {"file": path.name, "bytes": len(whole), "crc32": f"{zlib.crc32(whole[512:]):08x}"}
 
 
 def write_dataset(folder):
     shards, member = [], 0
     for number, (counts, splits) in enumerate(zip(COUNTS, SPLITS)):
         members = np.arange(member, member + len(counts))
-        shards.append(write_shard(folder / f"shard-{number:05}.h5", members, counts, splits))
+        shards.append(folder / f"shard-{number:05}.h5")
+        write_shard(shards[-1], members, counts, splits)
         member += len(counts)
+    write_index(folder, shards)
+
+
+def write_index(folder, shards):
+    found = []
+    for path in shards:
+        with SealedFile(path, SHARD_FORMAT) as file:
+            found.append({"file": path.name, "crc32": file.about["crc32"]})
     index = {
-        "format": "carom dataset", "format_version": 1, "names": ["a", "b"], "header_bytes": 512,
-        "outcomes_per_problem": LARGEST, "shards": shards,
+        "format": "carom dataset", "format_version": 1, "names": ["a", "b"],
+        "outcomes_per_problem": LARGEST, "shards": found, "crc32": "",
     }  # fmt: skip
-    (folder / "index.json").write_text(json.dumps(index))
+    before, key, after = json.dumps(index, indent=1).rpartition('"crc32": "')
+    (folder / "index.json").write_text(before + key + crc(before.encode()) + after + "\n")
 
 
 class MadeUpDataset(unittest.TestCase):
@@ -92,20 +100,37 @@ class ReadingWithNumPy(MadeUpDataset):
         np.testing.assert_array_equal(arrays["values"][:, 0], [0, 2, 4])
         np.testing.assert_array_equal(arrays["velocity"][8:, 0], [400, 401, 402, 403])
 
-    def test_verifying_finds_a_changed_byte(self):
-        DatasetFolder(self.folder, verify=True)
+    def test_a_changed_byte_is_found_when_it_is_read(self):
         path = self.folder / "shard-00001.h5"
+        many = np.arange(200_000.0)  # more than one block
+        with sealed(path, SHARD_FORMAT, "a") as file:
+            file["outcomes/impulse"] = many
+        write_index(self.folder, [path.parent / "shard-00000.h5", path])
         whole = bytearray(path.read_bytes())
-        whole[-1] ^= 1
+        whole[whole.index(many[100_000:100_002].tobytes())] ^= 1
         path.write_bytes(whole)
-        DatasetFolder(self.folder)
-        with self.assertRaisesRegex(NotADataset, "shard-00001.h5 has checksum .* \\(must be"):
+        data = DatasetFolder(self.folder)
+        self.assertEqual(len(data.arrays(("values",))["problem"]), 14)
+        with self.assertRaisesRegex(NotADataset, "shard-00001.h5 is damaged .* checksum"):
+            data.shard(1)["outcomes/impulse"][:]
+        with self.assertRaisesRegex(NotADataset, "shard-00001.h5 is damaged .* checksum"):
             DatasetFolder(self.folder, verify=True)
+
+    def test_an_index_that_was_changed_is_refused(self):
+        index = self.folder / "index.json"
+        index.write_text(index.read_text().replace('"a"', '"c"'))
+        with self.assertRaisesRegex(NotADataset, "index.json is damaged"):
+            DatasetFolder(self.folder)
+
+    def test_a_shard_of_another_data_set_is_refused(self):
+        write_shard(self.folder / "shard-00001.h5", [3, 4], [4, 4], [0, 0])
+        with self.assertRaisesRegex(NotADataset, "shard-00001.h5 has checksum .* \\(must be"):
+            DatasetFolder(self.folder)
 
     def test_a_missing_or_cut_shard_and_a_missing_index_are_told(self):
         path = self.folder / "shard-00001.h5"
         os.truncate(path, 600)
-        with self.assertRaisesRegex(NotADataset, "has 600 bytes"):
+        with self.assertRaisesRegex(NotADataset, "it has 600 bytes"):
             DatasetFolder(self.folder)
         path.unlink()
         with self.assertRaisesRegex(NotADataset, "is missing"):

@@ -5,18 +5,19 @@ import tempfile
 import unittest
 from pathlib import Path
 
-import h5py
 import numpy as np
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "python"))
 
 from carom import heat_map, plot  # noqa: E402
+from carom.sealed_file import BadFile  # noqa: E402
+from sealing import sealed  # noqa: E402
 
 
 def write_grid(path, done=6, shape=(2, 3)):
     """A grid whose state i has the diameter i, the mode i % 2, and whose last but one is at rest."""
     total = int(np.prod(shape))
-    with h5py.File(path, "w") as file:
+    with sealed(path, "carom grid") as file:
         file.attrs.update(
             format="carom grid", grid_format_version=1, base_scenario='system = "test"\n',
             norm="euclidean", epsilon=0.01, trajectories=100, complete=int(done == total),
@@ -83,9 +84,11 @@ class HeatMap(unittest.TestCase):
         self.assertEqual(plot.main([str(self.path), "--axes", "normal A,normal B"]), 2)
 
     def test_a_damaged_file_is_named(self):
-        with h5py.File(self.path, "w") as file:
-            file.attrs.update(format="carom grid", grid_format_version=1)
-        with self.assertRaisesRegex(heat_map.NotAResult, "is damaged"):
+        write_grid(self.path)
+        whole = bytearray(self.path.read_bytes())
+        whole[len(whole) // 2] ^= 1
+        self.path.write_bytes(whole)
+        with self.assertRaisesRegex(BadFile, "grid.h5 is damaged .* bytes 512 to .* checksum"):
             heat_map.read(self.path)
 
 

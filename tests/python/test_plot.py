@@ -15,6 +15,7 @@ import numpy as np
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "python"))
 from carom import panels, plot, result_file, styles  # noqa: E402
+from sealing import sealed  # noqa: E402
 
 STATUS = {"separated": 0, "step_limit": 1, "ray": 2, "pivot_limit": 3, "residual": 4}
 
@@ -29,7 +30,7 @@ def write_result(path, contacts=2, velocities=None, status=None, tangent_rows=1,
     status = np.zeros(count, "u1") if status is None else np.asarray(status, "u1")
     before = np.full(nv, -1.0) if before is None else np.asarray(before, float)
     net = velocities[status == 0][:3] if net is None else net
-    with h5py.File(path, "w") as file:
+    with sealed(path) as file:
         file.attrs.update(format_version=1, scenario='system = "made_up"\n', complete=1)
         identity = np.eye(nv)
         problem = file.create_group("problem")
@@ -52,7 +53,7 @@ def write_result(path, contacts=2, velocities=None, status=None, tangent_rows=1,
 def add_laws(path, outcomes):
     """Adds /comparison: (law, order, velocity, velocities on the way between) of each outcome."""
     law_type = h5py.enum_dtype({"simultaneous": 0, "sequential": 1}, basetype="u1")
-    with h5py.File(path, "a") as file:
+    with sealed(path, mode="a") as file:
         before = file["problem/pre_impact_velocity"][:]
         group = file.create_group("comparison")
         velocity = np.array([outcome[2] for outcome in outcomes], float)
@@ -163,7 +164,7 @@ class PlotTest(unittest.TestCase):
 
     def test_reads_only_the_paths_that_it_draws(self):
         write_result(self.file, paths=7)
-        with h5py.File(self.file, "a") as file:
+        with sealed(self.file, mode="a") as file:
             file["paths/velocity"][...] = np.arange(7)[:, None, None]
         with mock.patch.object(result_file, "MOST_PATHS", 3):
             paths = result_file.read(self.file, 10).paths
@@ -193,7 +194,7 @@ class PlotTest(unittest.TestCase):
             self.labels(),
             [*sample, "simultaneous law", "sequence A,B, \u2026", "sequence B,A, \u2026"],
         )
-        with h5py.File(self.file, "a") as file:
+        with sealed(self.file, mode="a") as file:
             file["sought/velocity"] = [[0.4, 0.0, 0.0, 0.0]]
         self.assertEqual(self.labels()[-1], "outcomes sought at the ends")
         self.assertEqual(self.run_plot(self.file), (0, ""))
@@ -221,7 +222,7 @@ class PlotTest(unittest.TestCase):
     def test_a_long_sequence_has_no_line_and_an_unfinished_one_no_mark(self):
         write_result(self.file)
         add_laws(self.file, [LAWS[0], (1, "A,B", LAWS[1][2], [[0.0] * 4] * 50), LAWS[2]])
-        with h5py.File(self.file, "a") as file:
+        with sealed(self.file, mode="a") as file:
             file["comparison/terminated"][2] = 0
         series = result_file.read(self.file, 10).series
         self.assertEqual([one.kind for one in series], ["simultaneous", "sequence"])
@@ -230,7 +231,7 @@ class PlotTest(unittest.TestCase):
     def test_zoomed_panels_keep_laws_and_sought_outcomes_in_view(self):
         write_result(self.file)  # outcomes within 0.1, pre-impact velocity at -1
         add_laws(self.file, LAWS)
-        with h5py.File(self.file, "a") as file:
+        with sealed(self.file, mode="a") as file:
             file["sought/velocity"] = [[0.2, 0.25, -0.15, 0.0]]
         zoomed = self.visible_axes()[3:]
         for axes, points in zip(zoomed, ([[0, 0.1], [-0.15, 0.2]], [[0, 0.3], [0.2, 0.25]])):
@@ -307,9 +308,11 @@ class PlotTest(unittest.TestCase):
 
         refused("does not exist", self.file)
         self.file.write_text("no HDF5")
-        refused("is no readable HDF5 file", self.file)
+        refused("does not begin as a file of Carom does", self.file)
         h5py.File(self.file, "w").close()
-        refused("is an HDF5 file, but no result of Carom", self.file)
+        refused("does not begin as a file of Carom does", self.file)
+        h5py.File(self.file, "w", userblock_size=512).close()
+        refused("has no seal", self.file)
         write_result(self.file)
         refused("(its folder must exist)", self.file, "-o", self.folder / "no" / "x.png")
         refused("(must end in .png, .pdf, .svg)", self.file, "-o", self.folder / "x.h5")
@@ -325,10 +328,10 @@ class PlotTest(unittest.TestCase):
         refused("(must not be the result itself)", unlucky, "-o", self.folder / "link.png")
         self.assertEqual(unlucky.read_bytes(), before)
         unlucky.rename(self.file)
-        with h5py.File(self.file, "a") as file:
+        with sealed(self.file, mode="a") as file:
             del file["net/velocity"]
-        refused("is damaged", self.file)
-        with h5py.File(self.file, "a") as file:
+        refused("cannot be read", self.file)
+        with sealed(self.file, mode="a") as file:
             file.attrs["format_version"] = 2
         refused("has format_version 2 (this Carom reads up to 1)", self.file)
 

@@ -6,9 +6,12 @@
 #include <algorithm>
 #include <cstdlib>
 #include <filesystem>
+#include <functional>
+#include <nlohmann/json.hpp>
 #include <string>
 
 #include "carom/result_io.hpp"
+#include "host/result/sealed_file.hpp"
 
 /// Results without a sampler: rows that are made up, so that every number of a file is known.
 namespace carom::test {
@@ -124,6 +127,17 @@ inline PostImpactSet resume_result(const std::filesystem::path& file, const Scen
   constexpr std::uint64_t chunk = 64;
   write_rows(writer, set, scenario, count, chunk);
   return set;
+}
+
+/// Changes a sealed file; its seal fits it afterwards.
+inline void edit(const std::filesystem::path& file, const char* format,
+                 const std::function<void(hid_t)>& work) {
+  SealedFile(file, format).unseal_copy(file);
+  work(hdf5::Handle(H5Fopen(file.c_str(), H5F_ACC_RDWR, H5P_DEFAULT), "open to edit"));
+  seal(file, {{"format", format}});
+}
+inline void edit_result(const std::filesystem::path& file, const std::function<void(hid_t)>& work) {
+  edit(file, sealed_formats::result, work);
 }
 
 inline void expect_equal(const std::vector<Range>& one, const std::vector<Range>& other) {

@@ -14,7 +14,7 @@
 #include "host/cli/report.hpp"
 #include "host/cli/terminal.hpp"
 #include "host/cli/theory.hpp"
-#include "host/contact_dynamics.hpp"
+#include "host/step_lcp.hpp"
 
 namespace carom::cli {
 namespace {

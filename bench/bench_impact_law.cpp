@@ -1,80 +1,125 @@
-// The impact update of a simulator: one outcome for each of many different worlds, by system,
-// selection of solutions and number of worlds, with what it costs to lay their problems out.
+// The impact update of a simulator: time per problem, one thread, by the number of problems; and
+// what of it the problem's assembly takes.
 #include <benchmark/benchmark.h>
 
-#include <random>
+#include <string>
+#include <vector>
 
-#include "bench/bench_problems.hpp"
+#include "carom/impact_law.hpp"
+#include "kernels/problem/friction_directions.hpp"
+#include "kernels/run_items.hpp"
+#include "tests/support/random_problem.hpp"
 
 namespace carom::bench {
 namespace {
 
-/// Copies of one problem that differ in friction and pre-impact velocity.
-struct Worlds {
-  explicit Worlds(const ImpactProblem& problem, std::size_t count) {
-    std::mt19937_64 engine(1);
-    std::uniform_real_distribution<double> factor(0.8, 1.2);
-    const auto add = [](std::vector<double>& all, const auto& values) {
-      all.insert(all.end(), values.data(), values.data() + values.size());
-    };
-    using Rows = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
-    for (std::size_t world = 0; world < count; ++world) {
-      add(mass_matrix, Rows(problem.mass_matrix));
-      add(normal_jacobian, Rows(problem.normal_jacobian));
-      add(tangent_jacobian, Rows(problem.tangent_jacobian));
-      add(friction, Eigen::VectorXd(factor(engine) * problem.friction));
-      add(pre_impact_velocity, Eigen::VectorXd(factor(engine) * problem.pre_impact_velocity));
+struct Kind {
+  const char* name;
+  int contacts, velocities, tangent_dimension, friction_directions;
+};
+constexpr Kind kinds[] = {
+    {"two_planar", 2, 4, 1, 2}, {"five_planar", 5, 7, 1, 2}, {"four_spatial", 4, 6, 2, 4}};
+
+/// Random problems of a kind as an ImpactBatch wants them.
+class Worlds {
+ public:
+  Worlds(const Kind& kind, std::size_t size) {
+    test::Random random(1);
+    for (std::size_t i = 0; i < size; ++i) {
+      const ImpactProblem problem =
+          test::random_problem(random, kind.contacts, kind.velocities, -1.0, kind.tangent_dimension,
+                               kind.friction_directions);
+      append(mass_, problem.mass_matrix);
+      append(normals_, problem.normal_jacobian);
+      append(tangents_, problem.tangent_jacobian);
+      append(friction_, problem.friction);
+      append(velocity_, problem.pre_impact_velocity);
     }
-    batch = {.size = count,
-             .velocities = problem.velocities(),
-             .contacts = problem.contacts(),
-             .tangent_dimension = problem.tangent_dimension(),
-             .friction_directions = problem.friction_directions,
-             .mass_matrix = mass_matrix.data(),
-             .normal_jacobian = normal_jacobian.data(),
-             .tangent_jacobian = tangent_jacobian.data(),
-             .friction = friction.data(),
-             .pre_impact_velocity = pre_impact_velocity.data()};
+    batch_ = {size,
+              kind.velocities,
+              kind.contacts,
+              kind.tangent_dimension,
+              kind.friction_directions,
+              mass_.data(),
+              normals_.data(),
+              tangents_.data(),
+              friction_.data(),
+              velocity_.data()};
+  }
+  const ImpactBatch& batch() const { return batch_; }
+
+ private:
+  static void append(std::vector<double>& all, const Eigen::MatrixXd& matrix) {
+    const Eigen::MatrixXd rows = matrix.transpose();
+    all.insert(all.end(), rows.data(), rows.data() + rows.size());
   }
 
-  std::vector<double> mass_matrix, normal_jacobian, tangent_jacobian, friction, pre_impact_velocity;
-  ImpactBatch batch;
+  std::vector<double> mass_, normals_, tangents_, friction_, velocity_;
+  ImpactBatch batch_;
 };
 
-void impact_law(benchmark::State& state, const System& system, Solutions solutions) {
-  const Worlds worlds(build(system), static_cast<std::size_t>(state.range(0)));
-  ImpactLawOptions options;
-  options.solutions = solutions;
-  options.threads = 1;
-  const ImpactLaw law(options);
-  SampleSet outcomes;
-  std::uint64_t step = 0;
-  for (auto _ : state) outcomes = law(step++, worlds.batch);
-  count_rows(state, outcomes);
-  state.counters["us/problem"] = benchmark::Counter(
-      static_cast<double>(worlds.batch.size) * 1e-6,
-      benchmark::Counter::kIsIterationInvariantRate | benchmark::Counter::kInvert);
+void per_problem(benchmark::State& state, std::size_t size) {
+  using benchmark::Counter;
+  state.counters["us/problem"] = Counter(static_cast<double>(size) * 1e-6,
+                                         Counter::kIsIterationInvariantRate | Counter::kInvert);
 }
 
-}  // namespace
+void impact_law(benchmark::State& state, const Kind& kind) {
+  const Worlds worlds(kind, static_cast<std::size_t>(state.range(0)));
+  const ImpactLaw law({.threads = 1});
+  std::uint64_t step = 0;
+  double lcps = 0.0;
+  double outcomes = 0.0;
+  for (auto _ : state) {
+    const SampleSet set = law(step++, worlds.batch());
+    for (const std::uint32_t count : set.lcp_count) lcps += count;
+    outcomes += static_cast<double>(set.size());
+  }
+  per_problem(state, worlds.batch().size);
+  state.counters["LCPs"] = lcps / outcomes;
+}
 
-void register_all() {
-  for (const System& system : systems()) {
-    for (const Solutions solutions : {Solutions::first, Solutions::cover}) {
-      benchmark::RegisterBenchmark(
-          ("impact_law/" + system.name + "/" + solutions_name(solutions)).c_str(), impact_law,
-          system, solutions)
-          ->ArgName("worlds")
-          ->Arg(64)
-          ->Arg(4096)
-          ->Unit(benchmark::kMillisecond)
-          ->UseRealTime();
+/// The part of it that makes the problems flat.
+void assemble(benchmark::State& state, const Kind& kind) {
+  constexpr std::size_t size = 64;
+  const Worlds worlds(kind, size);
+  const ImpactBatch& batch = worlds.batch();
+  const ProblemShape shape{kind.contacts, kind.velocities, kind.tangent_dimension,
+                           kind.friction_directions};
+  std::vector<double> directions(static_cast<std::size_t>(shape.friction_directions * 2));
+  write_friction_directions(shape.tangent_dimension, shape.friction_directions, directions.data());
+  const StepLcpView view{shape, nullptr};
+  std::vector<double> flat(static_cast<std::size_t>(view.data_size()));
+  for (auto _ : state) {
+    for (std::size_t i = 0; i < size; ++i) {
+      const auto at = [i](const double* array, int count) {
+        return array + i * static_cast<std::size_t>(count);
+      };
+      const int nv = shape.velocities;
+      const ProblemArrays problem{at(batch.mass_matrix, nv * nv),
+                                  at(batch.normal_jacobian, shape.contacts * nv),
+                                  at(batch.tangent_jacobian, shape.tangents() * nv),
+                                  at(batch.friction, shape.contacts),
+                                  at(batch.pre_impact_velocity, nv),
+                                  directions.data()};
+      benchmark::DoNotOptimize(item_runner().assemble(shape, problem, false, flat.data()));
     }
   }
+  per_problem(state, size);
 }
 
+const int registered = [] {
+  for (const Kind& kind : kinds) {
+    benchmark::RegisterBenchmark((std::string("assemble/") + kind.name).c_str(), assemble, kind)
+        ->Unit(benchmark::kMicrosecond);
+    benchmark::RegisterBenchmark((std::string("impact_law/") + kind.name).c_str(), impact_law, kind)
+        ->Arg(1)
+        ->Arg(64)
+        ->Arg(4096)
+        ->Unit(benchmark::kMicrosecond);
+  }
+  return 0;
+}();
+
+}  // namespace
 }  // namespace carom::bench
-
-int main(int argc, char** argv) {
-  return carom::bench::run(argc, argv, carom::bench::register_all);
-}

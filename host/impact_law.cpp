@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 #include <oneapi/tbb/blocked_range.h>
+#include <oneapi/tbb/enumerable_thread_specific.h>
 #include <oneapi/tbb/parallel_for.h>
 #include <oneapi/tbb/task_arena.h>
 
@@ -18,14 +19,14 @@
 #include "host/sampling_plan.hpp"
 #include "host/scenario/default_sampling.hpp"
 #include "host/solutions/mode_table.hpp"
-#include "host/step_lcp.hpp"
+#include "kernels/capacity.hpp"
+#include "kernels/contact_step.hpp"
 #include "kernels/launch.hpp"
+#include "kernels/problem/friction_directions.hpp"
 #include "kernels/run_items.hpp"
 
 namespace carom {
 namespace {
-
-using RowMajor = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
 
 SamplingOptions sampling_options(const ImpactLawOptions& options) {
   SamplingOptions result;
@@ -39,13 +40,6 @@ SamplingOptions sampling_options(const ImpactLawOptions& options) {
   result.problem_id = options.problem_id;
   result.threads = options.threads;
   return result;
-}
-
-/// Where the problem of one index is in a batch's arrays.
-template <class Matrix = RowMajor>
-Eigen::Map<const Matrix> part(const double* array, std::size_t index, int rows, int columns) {
-  return {array + index * static_cast<std::size_t>(rows) * static_cast<std::size_t>(columns), rows,
-          columns};
 }
 
 /// The error of the problem of least index, whichever thread finds it.
@@ -69,7 +63,17 @@ class FirstError {
   std::string message_;
 };
 
-/// One call of the law: every problem is read, laid out and sampled by itself, so that problems may
+/// What a thread needs for one problem after the other.
+struct Workspace {
+  explicit Workspace(const SamplingOptions& with) : options(with) {}
+
+  SamplingOptions options;    ///< with the problem's own steps
+  std::vector<int> contacts;  ///< the active ones
+  std::vector<double> normal_jacobian, tangent_jacobian, friction, impulse;  ///< of these
+  std::vector<double> flat;
+};
+
+/// One call of the law: every problem is made flat and sampled by itself, so that problems may
 /// differ in their active contacts.
 class Update {
  public:
@@ -79,9 +83,18 @@ class Update {
         first_(first),
         options_(sampling_options(options)),
         states_epsilon_(options.epsilon.has_value()),
-        plan_(plan_options(options_)) {
+        plan_(plan_options(options_)),
+        workspaces_(options_) {
     plan_.trajectories = 1;
     plan_.first_trajectory = step;
+    const ProblemShape shape = shape_of(batch.contacts);
+    if (fits_capacity(shape) &&
+        directions_suit(shape.tangent_dimension, shape.friction_directions)) {
+      directions_.resize(static_cast<std::size_t>(shape.friction_directions) *
+                         static_cast<std::size_t>(shape.tangent_dimension));
+      write_friction_directions(shape.tangent_dimension, shape.friction_directions,
+                                directions_.data());
+    }
     // The plan of the caps depends on the number of contacts alone.
     const int least = batch.active == nullptr ? batch.contacts : 1;
     const bool weighted = options_.set_valued().caps.uses(CapsKind::weighted);
@@ -95,132 +108,162 @@ class Update {
   void run(std::size_t begin, std::size_t end, SampleSet& out) {
     const SampleView rows = view_of(out);
     const auto use = [&](const auto& range) {
-      Room room;
+      Workspace& workspace = workspaces_.local();
       for (std::size_t i = range.begin(); i < range.end(); ++i) {
         try {
-          run_one(i, room, out, rows);
+          run_one(i, workspace, out, rows);
         } catch (const InputError& error) {
           errors_.add(i, error.what());
         }
       }
     };
-    oneapi::tbb::task_arena arena(usable_threads(options_.threads));
-    constexpr std::size_t grain = 16;  // problems: some 0.1 ms
-    arena.execute([&] {
-      oneapi::tbb::parallel_for(oneapi::tbb::blocked_range<std::size_t>(begin, end, grain), use);
-    });
+    const oneapi::tbb::blocked_range<std::size_t> all(begin, end, grain);
+    const int threads = usable_threads(options_.threads);
+    if (threads == 1 || !all.is_divisible()) {
+      use(all);
+    } else {
+      oneapi::tbb::task_arena arena(threads);
+      arena.execute([&] { oneapi::tbb::parallel_for(all, use); });
+    }
     errors_.rethrow(first_);
   }
 
  private:
-  /// What a thread needs for one problem after the other.
-  struct Room {
-    ImpactProblem problem;
-    std::vector<int> contacts;    ///< the active ones
-    std::vector<double> impulse;  ///< of these
-  };
+  static constexpr std::size_t grain = 16;  // problems: some 50 us
 
-  void read(std::size_t index, Room& room) const {
+  /// A batch's entries of the problem of this index.
+  template <class T>
+  const T* at(const T* array, std::size_t index, int rows, int columns) const {
+    return array + index * static_cast<std::size_t>(rows) * static_cast<std::size_t>(columns);
+  }
+
+  ProblemShape shape_of(int contacts) const {
+    return {contacts, batch_.velocities, batch_.tangent_dimension, batch_.friction_directions};
+  }
+
+  /// The arrays of a problem with its active contacts alone.
+  ProblemArrays arrays(std::size_t index, Workspace& own) const {
     const int m = batch_.contacts;
     const int nv = batch_.velocities;
     const int d = batch_.tangent_dimension;
-    room.contacts.clear();
+    ProblemArrays problem{
+        at(batch_.mass_matrix, index, nv, nv),         at(batch_.normal_jacobian, index, m, nv),
+        at(batch_.tangent_jacobian, index, m * d, nv), at(batch_.friction, index, m, 1),
+        at(batch_.pre_impact_velocity, index, nv, 1),  directions_.data()};
+    own.contacts.clear();
     for (int i = 0; i < m; ++i) {
-      if (is_active(index, i)) room.contacts.push_back(i);
+      if (batch_.active == nullptr || at(batch_.active, index, m, 1)[i] != 0) {
+        own.contacts.push_back(i);
+      }
     }
-    const auto active = static_cast<int>(room.contacts.size());
-    ImpactProblem& problem = room.problem;
-    problem.mass_matrix = part(batch_.mass_matrix, index, nv, nv);
-    problem.pre_impact_velocity = part(batch_.pre_impact_velocity, index, nv, 1);
-    problem.normal_jacobian.resize(active, nv);
-    problem.tangent_jacobian.resize(active * d, nv);
-    problem.friction.resize(active);
-    problem.friction_directions = batch_.friction_directions;
-    problem.contact_names.clear();
-    const auto normals = part(batch_.normal_jacobian, index, m, nv);
-    const auto tangents = part(batch_.tangent_jacobian, index, m * d, nv);
-    const auto friction = part(batch_.friction, index, m, 1);
-    for (int row = 0; row < active; ++row) {
-      const int contact = room.contacts[static_cast<std::size_t>(row)];
-      problem.normal_jacobian.row(row) = normals.row(contact);
-      problem.tangent_jacobian.middleRows(row * d, d) = tangents.middleRows(contact * d, d);
-      problem.friction(row) = friction(contact, 0);
+    if (static_cast<int>(own.contacts.size()) == m) return problem;
+    own.normal_jacobian.clear();
+    own.tangent_jacobian.clear();
+    own.friction.clear();
+    for (const int i : own.contacts) {
+      const double* normal = problem.normal_jacobian + i * nv;
+      const double* tangent = problem.tangent_jacobian + i * d * nv;
+      own.normal_jacobian.insert(own.normal_jacobian.end(), normal, normal + nv);
+      own.tangent_jacobian.insert(own.tangent_jacobian.end(), tangent, tangent + d * nv);
+      own.friction.push_back(problem.friction[i]);
+    }
+    problem.normal_jacobian = own.normal_jacobian.data();
+    problem.tangent_jacobian = own.tangent_jacobian.data();
+    problem.friction = own.friction.data();
+    return problem;
+  }
+
+  /// The same as a problem of its own, with the names that its contacts have in the batch.
+  ImpactProblem impact_problem(const ProblemShape& shape, const ProblemArrays& arrays,
+                               const Workspace& own) const {
+    using RowMajor = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
+    using Rows = Eigen::Map<const RowMajor>;
+    const int nv = shape.velocities;
+    ImpactProblem problem;
+    problem.mass_matrix = Rows(arrays.mass_matrix, nv, nv);
+    problem.normal_jacobian = Rows(arrays.normal_jacobian, shape.contacts, nv);
+    problem.tangent_jacobian = Rows(arrays.tangent_jacobian, shape.tangents(), nv);
+    problem.friction = Rows(arrays.friction, shape.contacts, 1);
+    problem.pre_impact_velocity = Rows(arrays.pre_impact_velocity, nv, 1);
+    problem.friction_directions = shape.friction_directions;
+    for (const int contact : own.contacts) {
       problem.contact_names.push_back(std::to_string(contact));
     }
+    return problem;
   }
 
-  /// What validate() asks of the parts that a problem without contacts has.
-  static void check_free(const ImpactProblem& problem) {
-    if (!problem.mass_matrix.allFinite()) {
-      throw InputError("mass_matrix has an entry that is no number (must be finite)");
-    }
-    if (!problem.pre_impact_velocity.allFinite()) {
-      throw InputError("pre_impact_velocity has an entry that is no number (must be finite)");
-    }
+  /// A problem without an active contact: nothing happens.
+  void leave(const ProblemArrays& problem, const SampleView& row) const {
+    const int nv = batch_.velocities;
+    const auto require_finite = [](const char* name, const double* array, int count) {
+      if (std::all_of(array, array + count, [](double x) { return std::isfinite(x); })) return;
+      throw InputError(fmt::format("{} has an entry that is no number (must be finite)", name));
+    };
+    require_finite("mass_matrix", problem.mass_matrix, nv * nv);
+    require_finite("pre_impact_velocity", problem.pre_impact_velocity, nv);
+    std::copy_n(problem.pre_impact_velocity, nv, row.velocity);
+    *row.energy = kinetic_energy(nv, problem.mass_matrix, problem.pre_impact_velocity);
   }
 
-  bool is_active(std::size_t index, int contact) const {
-    return batch_.active == nullptr ||
-           batch_.active[index * static_cast<std::size_t>(batch_.contacts) +
-                         static_cast<std::size_t>(contact)] != 0;
-  }
-
-  double impulse_step(std::size_t index, const ImpactProblem& problem) const {
-    if (batch_.impulse_step.empty()) return default_impulse_step(problem);
-    return batch_.impulse_step[batch_.impulse_step.size() == 1 ? 0 : index];
-  }
-
-  void run_one(std::size_t index, Room& room, SampleSet& out, const SampleView& rows) const {
-    read(index, room);
-    SampleView row = rows.from(index, out);
-    if (room.contacts.empty()) {
-      check_free(room.problem);
-      leave(index, room.problem, row);
-      return;
-    }
-    ImpactProblem& problem = room.problem;
-    const ContactDynamics dynamics = validated_dynamics(problem);
-    SamplingOptions options = options_;
-    options.impulse_step = impulse_step(index, problem);
+  void set_options(std::size_t index, const AssemblyReport& report,
+                   SamplingOptions& options) const {
+    const auto& given = batch_.impulse_step;
+    options.impulse_step = given.empty() ? default_impulse_step(report.stopping_impulse)
+                                         : given[given.size() == 1 ? 0 : index];
+    options.epsilon = options_.epsilon;
     if (!states_epsilon_) options.epsilon = default_epsilon(options);
     validate(options);
-    const std::vector<double> flat = lay_out(problem, dynamics, options);
+  }
+
+  void run_one(std::size_t index, Workspace& own, SampleSet& out, const SampleView& rows) const {
+    const ProblemArrays problem = arrays(index, own);
+    const ProblemShape shape = shape_of(static_cast<int>(own.contacts.size()));
+    SampleView row = rows.from(index, out);
+    if (shape.contacts == 0) {
+      leave(problem, row);
+      return;
+    }
+    AssemblyReport report;
+    if (!directions_.empty()) {
+      own.flat.resize(static_cast<std::size_t>(StepLcpView{shape, nullptr}.data_size()));
+      report =
+          item_runner().assemble(shape, problem, options_.norm == Norm::kinetic, own.flat.data());
+    }
+    if (report.status != AssemblyStatus::usable) {
+      ImpactProblem broken = impact_problem(shape, problem, own);
+      validate(broken);  // says which rule
+    }
+    set_options(index, report, own.options);
+    place_steps(shape, report, own.options, own.flat.data());
     SamplingPlan plan = plan_;
-    plan.problems = flat.data();
-    plan.stride = flat.size();
-    plan.shape = shape_of(problem);
+    plan.problems = own.flat.data();
+    plan.stride = own.flat.size();
+    plan.shape = shape;
     plan.first_problem += static_cast<std::uint32_t>(first_ + index);
     SetValuedPlan law;
     law.solutions = options_.set_valued().solutions;
     CapsPlan weights;
-    if (plan.shape.contacts < batch_.contacts &&
-        options_.set_valued().caps.uses(CapsKind::weighted)) {
-      weights = plan_caps(caps_of(room.contacts), plan.shape.contacts, options_.max_steps);
+    if (shape.contacts < batch_.contacts && options_.set_valued().caps.uses(CapsKind::weighted)) {
+      weights = plan_caps(caps_of(own.contacts), shape.contacts, options_.max_steps);
       law.caps = weights.view();
     } else {
-      law.caps = caps_.at(plan.shape.contacts).view();
+      law.caps = caps_.at(shape.contacts).view();
     }
     std::optional<ModeTable> modes;
     ModeTableView view;
     if (law.solutions == Solutions::all) {
       constexpr bool capped = true;
-      view = modes.emplace(problem, capped).view();
+      view = modes.emplace(impact_problem(shape, problem, own), capped).view();
       law.modes = &view;
     }
     plan.law = law;
-    const bool all_active = plan.shape.contacts == batch_.contacts;
+    const bool all_active = shape.contacts == batch_.contacts;
     if (!all_active) {
-      room.impulse.resize(static_cast<std::size_t>(plan.shape.impulses()));
-      row.impulse = room.impulse.data();
+      own.impulse.resize(static_cast<std::size_t>(shape.impulses()));
+      row.impulse = own.impulse.data();
     }
     item_runner().items(plan, 0, 1, row);
-    if (!all_active) spread(index, room, out);
-  }
-
-  /// A problem without an active contact: nothing happens.
-  static void leave(std::size_t, const ImpactProblem& problem, const SampleView& row) {
-    std::ranges::copy(problem.pre_impact_velocity, row.velocity);
-    *row.energy = kinetic_energy(problem, problem.pre_impact_velocity);
+    if (!all_active) spread(index, own, out);
   }
 
   /// `weighted` has a factor per contact of the batch.
@@ -237,13 +280,13 @@ class Update {
     return caps;
   }
 
-  void spread(std::size_t index, const Room& room, SampleSet& out) const {
+  void spread(std::size_t index, const Workspace& own, SampleSet& out) const {
     const auto width = static_cast<std::size_t>(1 + batch_.tangent_dimension);
     double* const row =
         out.impulse.data() + index * static_cast<std::size_t>(batch_.contacts) * width;
-    for (std::size_t i = 0; i < room.contacts.size(); ++i) {
-      std::copy_n(&room.impulse[i * width], width,
-                  row + static_cast<std::size_t>(room.contacts[i]) * width);
+    for (std::size_t i = 0; i < own.contacts.size(); ++i) {
+      std::copy_n(&own.impulse[i * width], width,
+                  row + static_cast<std::size_t>(own.contacts[i]) * width);
     }
   }
 
@@ -252,7 +295,9 @@ class Update {
   SamplingOptions options_;
   bool states_epsilon_;
   SamplingPlan plan_;
+  std::vector<double> directions_;  ///< none where the batch has a shape that no problem has
   std::map<int, CapsPlan> caps_;
+  oneapi::tbb::enumerable_thread_specific<Workspace> workspaces_;
   FirstError errors_;
 };
 

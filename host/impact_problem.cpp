@@ -1,7 +1,6 @@
 #include "carom/impact_problem.hpp"
 
-#include <cmath>
-#include <numbers>
+#include "kernels/problem/friction_directions.hpp"
 
 namespace carom {
 
@@ -11,21 +10,10 @@ int default_friction_directions(int tangent_dimension) {
 }
 
 Eigen::MatrixXd friction_direction_matrix(const ImpactProblem& problem) {
-  if (problem.tangent_dimension() == 1) return Eigen::Vector2d(1.0, -1.0);
+  const int d = problem.tangent_dimension();
   const int k = problem.friction_directions;
-  Eigen::MatrixXd directions(k, 2);
-  // Turning by quarters or halves is exact, so opposite directions cancel to the last bit.
-  const int turn = k % 4 == 0 ? k / 4 : k / 2;
-  for (int j = 0; j < k; ++j) {
-    if (j < turn) {
-      const double angle = 2.0 * std::numbers::pi * j / k;
-      directions.row(j) << std::cos(angle), std::sin(angle);
-    } else if (turn == k / 2) {
-      directions.row(j) = -directions.row(j - turn);
-    } else {
-      directions.row(j) << -directions(j - turn, 1), directions(j - turn, 0);
-    }
-  }
+  Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor> directions(k, d);
+  write_friction_directions(d, k, directions.data());
   return directions;
 }
 

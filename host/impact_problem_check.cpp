@@ -1,13 +1,12 @@
 #include <fmt/format.h>
 
-#include <Eigen/Cholesky>
 #include <algorithm>
 #include <cmath>
 #include <set>
 
 #include "carom/impact_problem.hpp"
-#include "host/contact_dynamics.hpp"
 #include "host/field_error.hpp"
+#include "host/step_lcp.hpp"
 #include "kernels/capacity.hpp"
 
 namespace carom {
@@ -15,12 +14,6 @@ namespace {
 
 using Eigen::MatrixXd;
 
-// Entries of a typed or exported mass matrix may differ in their last digits across the diagonal.
-constexpr double symmetry_tolerance = 1e-10;  // times sqrt(M_ii M_jj)
-// Smallest pivot of M scaled to a unit diagonal: below it M is singular but for rounding.
-constexpr double definite_tolerance = 1e-14;
-// 1 + mu must keep its digits beside mu, or the cone cannot be told from a half-space.
-constexpr double max_friction = 1e12;
 constexpr int letters = 26;
 
 [[noreturn]] void fail(const std::string& field, const std::string& message) {
@@ -83,27 +76,20 @@ void check_shapes(const ImpactProblem& p) {
 
 void check_friction_directions(const ImpactProblem& p) {
   const int k = p.friction_directions;
-  if (p.tangent_dimension() == 1 && k != 2) {
-    fail("friction_directions",
-         fmt::format("friction_directions is {} (must be 2 in the plane)", k));
-  }
-  if (p.tangent_dimension() == 2 && (k < 4 || k % 2 != 0)) {
-    fail("friction_directions",
-         fmt::format("friction_directions is {} (must be even and >= 4 in space)", k));
-  }
+  if (directions_suit(p.tangent_dimension(), k)) return;
+  fail("friction_directions",
+       fmt::format("friction_directions is {} (must be {})", k,
+                   p.tangent_dimension() == 1 ? "2 in the plane" : "even and >= 4 in space"));
 }
 
 void check_capacity(const ImpactProblem& p) {
-  // Sizes are bounded one by one first, so that their product cannot overflow.
-  const bool small = p.contacts() <= max_lcp_size && p.friction_directions <= max_lcp_size;
-  const long long lcp_size = (3LL + p.friction_directions) * p.contacts();
-  if (small && fits_capacity(static_cast<int>(lcp_size), p.velocities())) return;
+  if (fits_capacity(shape_of(p))) return;
   fail("normal_jacobian",
        fmt::format("the problem has {} LCP unknowns, (3 + {} friction directions) x {} contacts, "
                    "and {} velocities (must be at most {} and {}, the compiled capacity; raise it "
                    "in kernels/capacity.hpp)",
-                   lcp_size, p.friction_directions, p.contacts(), p.velocities(), max_lcp_size,
-                   max_velocities));
+                   (3LL + p.friction_directions) * p.contacts(), p.friction_directions,
+                   p.contacts(), p.velocities(), max_lcp_size, max_velocities));
 }
 
 void check_contact_names(ImpactProblem& p) {
@@ -152,38 +138,28 @@ void check_friction(const ImpactProblem& p) {
   }
 }
 
+constexpr const char* mass_rule = "mass_matrix is not {} (must be symmetric positive definite): {}";
+
 void check_mass_matrix(ImpactProblem& p) {
   MatrixXd& mass = p.mass_matrix;
-  const char* rule = "mass_matrix is not {} (must be symmetric positive definite): {}";
   for (Eigen::Index i = 0; i < mass.rows(); ++i) {
     if (!(mass(i, i) > 0.0)) {
       fail(fmt::format("mass_matrix[{}][{}]", i, i),
-           fmt::format(fmt::runtime(rule), "positive definite",
+           fmt::format(fmt::runtime(mass_rule), "positive definite",
                        fmt::format("its diagonal has {} in row {}", mass(i, i), i + 1)));
     }
   }
-  const Eigen::VectorXd root = mass.diagonal().cwiseSqrt();
   for (Eigen::Index i = 0; i < mass.rows(); ++i) {
     for (Eigen::Index j = 0; j < i; ++j) {
-      if (mass(i, j) == mass(j, i)) continue;
-      if (!(std::abs(mass(i, j) - mass(j, i)) <= symmetry_tolerance * root(i) * root(j))) {
+      if (!nearly_symmetric(mass(i, j), mass(j, i), mass(i, i), mass(j, j))) {
         fail(fmt::format("mass_matrix[{}][{}]", i, j),
-             fmt::format(fmt::runtime(rule), "symmetric",
+             fmt::format(fmt::runtime(mass_rule), "symmetric",
                          fmt::format("{} in row {}, column {}, but {} opposite, further apart than "
                                      "1e-10 sqrt(M_ii M_jj)",
                                      mass(i, j), i + 1, j + 1, mass(j, i))));
       }
-      mass(i, j) = mass(j, i) = 0.5 * mass(i, j) + 0.5 * mass(j, i);
+      mass(i, j) = mass(j, i) = between(mass(i, j), mass(j, i));
     }
-  }
-  const Eigen::VectorXd scale = root.cwiseInverse();
-  const MatrixXd scaled = scale.asDiagonal() * mass * scale.asDiagonal();
-  const Eigen::LLT<MatrixXd> cholesky(scaled);
-  const MatrixXd factor = cholesky.matrixL();
-  if (cholesky.info() != Eigen::Success ||
-      !(factor.diagonal().cwiseAbs2().minCoeff() > definite_tolerance)) {
-    fail("mass_matrix",
-         fmt::format(fmt::runtime(rule), "positive definite", "its Cholesky factorisation fails"));
   }
 }
 
@@ -197,25 +173,25 @@ void check_normals(const ImpactProblem& p) {
   }
 }
 
-/// Every rule holds, yet products of extreme numbers can overflow or vanish.
-void check_scale(const ImpactProblem& p, const ContactDynamics& dynamics) {
-  const MatrixXd delassus = dynamics.delassus();
-  const bool usable = delassus.allFinite() &&
-                      delassus.diagonal().head(p.contacts()).minCoeff() > 0.0 &&
-                      (p.normal_jacobian * p.pre_impact_velocity).allFinite() &&
-                      (p.tangent_jacobian * p.pre_impact_velocity).allFinite() &&
-                      std::isfinite(kinetic_energy(p, p.pre_impact_velocity)) &&
-                      std::isfinite(dynamics.psi(p, Norm::euclidean)) &&
-                      std::isfinite(dynamics.stopping_impulse(p));
-  if (usable) return;
-  fail("mass_matrix",
-       "mass_matrix, the Jacobians and pre_impact_velocity are out of scale (J M^-1 J', J v and "
-       "v' M v must neither overflow nor vanish): choose other units");
+/// What can only be told by doing it.
+void check_assembly(const ImpactProblem& p) {
+  switch (assemble_unchecked(p, Norm::euclidean).report.status) {
+    case AssemblyStatus::usable:
+      return;
+    case AssemblyStatus::indefinite_mass:
+      fail("mass_matrix", fmt::format(fmt::runtime(mass_rule), "positive definite",
+                                      "its Cholesky factorisation fails"));
+    default:
+      fail(
+          "mass_matrix",
+          "mass_matrix, the Jacobians and pre_impact_velocity are out of scale (J M^-1 J', J v and "
+          "v' M v must neither overflow nor vanish): choose other units");
+  }
 }
 
 }  // namespace
 
-ContactDynamics validated_dynamics(ImpactProblem& problem) {
+void validate(ImpactProblem& problem) {
   check_shapes(problem);
   check_friction_directions(problem);
   check_capacity(problem);
@@ -227,11 +203,7 @@ ContactDynamics validated_dynamics(ImpactProblem& problem) {
   check_friction(problem);
   check_mass_matrix(problem);
   check_normals(problem);
-  ContactDynamics dynamics(problem);
-  check_scale(problem, dynamics);
-  return dynamics;
+  check_assembly(problem);
 }
-
-void validate(ImpactProblem& problem) { validated_dynamics(problem); }
 
 }  // namespace carom

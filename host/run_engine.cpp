@@ -8,9 +8,9 @@
 #include <utility>
 
 #include "carom/error.hpp"
-#include "host/contact_dynamics.hpp"
 #include "host/evidence/evidence.hpp"
 #include "host/laws/law_list.hpp"
+#include "host/step_lcp.hpp"
 
 namespace carom {
 namespace {

@@ -14,36 +14,24 @@
 
 namespace carom {
 
-namespace {
-
-/// The cap of the final step. Refuses caps that products with M^-1 would take out of what
-/// a double holds.
-double checked_final_cap(const ImpactProblem& problem, const ContactDynamics& dynamics,
-                         const SamplingOptions& options) {
+void place_steps(const ProblemShape& shape, const AssemblyReport& report,
+                 const SamplingOptions& options, double* data) {
+  // Products with M^-1 would take caps beyond these out of what a double holds.
   constexpr double least = 1e-150;
   constexpr double most = 1e150;
-  const double admittance = dynamics.delassus().diagonal().maxCoeff();
-  const double cap = final_cap(options.epsilon, dynamics.psi(problem, options.norm));
-  if (!(options.impulse_step * admittance < most)) {
+  const double cap = final_cap(options.epsilon, report.psi);
+  if (!(options.impulse_step * report.largest_admittance < most)) {
     throw InputError(
         fmt::format("impulse_step is {} (times the Delassus matrix it must stay below 1e150 m/s)",
                     options.impulse_step));
   }
-  if (!(cap * admittance > least)) {
+  if (!(cap * report.largest_admittance > least)) {
     throw InputError(
         fmt::format("epsilon is {} (over 3 psi, times the Delassus matrix, it must be above "
                     "1e-150 m/s)",
                     options.epsilon));
   }
-  return cap;
-}
-
-}  // namespace
-
-std::vector<double> lay_out(const ImpactProblem& problem, const ContactDynamics& dynamics,
-                            const SamplingOptions& options) {
-  return flatten(problem, dynamics, options.impulse_step,
-                 checked_final_cap(problem, dynamics, options));
+  set_steps(shape, options.impulse_step, cap, data);
 }
 
 RowShape rows_of(const ProblemShape& shape, const SamplingOptions& options) {
@@ -75,16 +63,17 @@ std::unique_ptr<SamplingPlanData> make_plan(std::span<const ImpactProblem> probl
   std::vector<ImpactProblem> valid(problems.begin(), problems.end());
   for (std::size_t i = 0; i < problems.size(); ++i) {
     ImpactProblem& problem = valid[i];
-    const ContactDynamics dynamics = validated_dynamics(problem);
+    validate(problem);
     if (shape && !(*shape == shape_of(problem))) {
       throw InputError("problem " + std::to_string(i) +
                        " has another shape than problem 0 (problems sampled together must agree in "
                        "contacts, velocities, tangent dimension and friction directions)");
     }
     shape = shape_of(problem);
-    const std::vector<double> flat = lay_out(problem, dynamics, options);
-    data->plan.stride = flat.size();
-    data->problems.insert(data->problems.end(), flat.begin(), flat.end());
+    FlatProblem flat = assemble(problem, options.norm);
+    place_steps(*shape, flat.report, options, flat.data.data());
+    data->plan.stride = flat.data.size();
+    data->problems.insert(data->problems.end(), flat.data.begin(), flat.data.end());
   }
   data->problem_count = problems.size();
   data->plan.problems = data->problems.data();

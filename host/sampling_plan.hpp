@@ -8,8 +8,8 @@
 #include "carom/sample_set.hpp"
 #include "carom/sampler.hpp"
 #include "carom/sampling_options.hpp"
-#include "host/contact_dynamics.hpp"
 #include "host/laws/law_entry.hpp"
+#include "kernels/problem/problem_arrays.hpp"
 #include "kernels/run_plan.hpp"
 
 namespace carom {
@@ -27,10 +27,11 @@ struct SamplingPlanData {
 std::unique_ptr<SamplingPlanData> make_plan(std::span<const ImpactProblem> problems,
                                             const SamplingOptions& options);
 
-/// Lays a valid problem out for the kernels, with the steps that the options say.
+/// Writes h and the cap of Algorithm 2's final step into a problem's flat array.
+/// @param report of its assembly with the options' norm
 /// @throws InputError where steps and problem are out of scale
-std::vector<double> lay_out(const ImpactProblem& problem, const ContactDynamics& dynamics,
-                            const SamplingOptions& options);
+void place_steps(const ProblemShape& shape, const AssemblyReport& report,
+                 const SamplingOptions& options, double* data);
 
 /// What the rows of such a run hold.
 RowShape rows_of(const ProblemShape& shape, const SamplingOptions& options);

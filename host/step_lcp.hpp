@@ -1,11 +1,9 @@
 #pragma once
 
-#include <span>
 #include <vector>
 
 #include "carom/impact_problem.hpp"
-#include "carom/sampling_options.hpp"
-#include "host/contact_dynamics.hpp"
+#include "kernels/problem/problem_arrays.hpp"
 #include "kernels/step_lcp_view.hpp"
 
 namespace carom {
@@ -16,10 +14,24 @@ ProblemShape shape_of(const ImpactProblem& problem);
 /// Contact by contact, the rows of normal and tangential Jacobian, m (1 + d) x nv.
 Eigen::MatrixXd interleaved_jacobian(const ImpactProblem& problem);
 
-/// A validated problem as the flat array that StepLcpView reads: W of Eq. 75 with its impulses as
-/// speeds, Jacobians, responses M^-1 J', mass matrix, friction, and the two caps of the sampling.
+/// A problem as the flat array that StepLcpView reads, but for its two steps, and what its assembly
+/// found on the way.
+struct FlatProblem {
+  AssemblyReport report;
+  std::vector<double> data;
+};
+
+/// @throws InputError as validate() does
+FlatProblem assemble(const ImpactProblem& problem, Norm norm = Norm::euclidean);
+
+/// As assemble(), with whatever status. The arrays' shapes must fit together.
+FlatProblem assemble_unchecked(const ImpactProblem& problem, Norm norm);
+
+/// The cap of Algorithm 2's final step, N·s.
+inline double final_cap(double epsilon, double psi) { return epsilon / (3.0 * psi); }
+
+/// A validated problem as the flat array that StepLcpView reads, with the two steps of the
+/// sampling.
 std::vector<double> flatten(const ImpactProblem& problem, double impulse_step, double final_cap);
-std::vector<double> flatten(const ImpactProblem& problem, const ContactDynamics& dynamics,
-                            double impulse_step, double final_cap);
 
 }  // namespace carom

@@ -102,8 +102,19 @@ bool with_capacity(const ProblemShape& shape, Visitor&& visitor) {
   return detail::with_capacity(shape, Capacities{}, visitor);
 }
 
-constexpr bool fits_capacity(int lcp_size, int velocities) {
-  return lcp_size <= max_lcp_size && velocities <= max_velocities;
+/// As with_capacity, but with the shape where it has a program of its own.
+template <class Visitor>
+bool with_size(const ProblemShape& shape, Visitor&& visitor) {
+  if (!TwoPlanarContacts::is_shape_of(shape)) return with_capacity(shape, visitor);
+  visitor(TwoPlanarContacts{});
+  return true;
+}
+
+/// Whether problems of a shape can be sampled.
+constexpr bool fits_capacity(const ProblemShape& shape) {
+  // Sizes are bounded one by one first, so that their product cannot overflow.
+  return shape.contacts <= max_lcp_size && shape.friction_directions <= max_lcp_size &&
+         shape.lcp_size() <= max_lcp_size && shape.velocities <= max_velocities;
 }
 
 }  // namespace carom

@@ -72,17 +72,21 @@ CAROM_HOST_DEVICE void velocity_of(const StepLcpView& problem, const Value* impu
 
 /// v'Mv / 2, J
 template <class Value>
-CAROM_HOST_DEVICE Value kinetic_energy(const StepLcpView& problem, const Value* velocity) {
-  const int nv = problem.shape.velocities;
+CAROM_HOST_DEVICE Value kinetic_energy(int nv, const double* mass_matrix, const Value* velocity) {
   Value twice = everywhere<Value>(0.0);
   for (int i = 0; i < nv; ++i) {
     Value momentum = everywhere<Value>(0.0);
     for (int j = 0; j < nv; ++j) {
-      momentum = fused(everywhere<Value>(problem.mass_matrix()[i * nv + j]), velocity[j], momentum);
+      momentum = fused(everywhere<Value>(mass_matrix[i * nv + j]), velocity[j], momentum);
     }
     twice = fused(momentum, velocity[i], twice);
   }
   return everywhere<Value>(0.5) * twice;
+}
+
+template <class Value>
+CAROM_HOST_DEVICE Value kinetic_energy(const StepLcpView& problem, const Value* velocity) {
+  return kinetic_energy(problem.shape.velocities, problem.mass_matrix(), velocity);
 }
 
 /// One step (Halm & Posa, Eq. 72-75) in contact coordinates: what a basis' map makes of its inputs,

@@ -10,61 +10,70 @@ namespace carom::inline CAROM_ISA {
 CAROM_HOST_DEVICE inline double larger(double a, double b) { return a > b ? a : b; }
 CAROM_HOST_DEVICE inline double smaller(double a, double b) { return a < b ? a : b; }
 
+// A single number goes by the names that Lanes have, so that a formula can be written for either.
+CAROM_HOST_DEVICE inline double fused(double a, double b, double c) { return std::fma(a, b, c); }
+
 /// An unevaluated sum high + low of two doubles, about 32 digits, for the rare LCP that double
 /// precision cannot decide. Error-free transformations after Dekker and Knuth; needs true IEEE
-/// rounding and no contraction, as all of kernels/ does.
-struct DoubleDouble {
-  double high = 0.0;
-  double low = 0.0;
+/// rounding and no contraction, as all of kernels/ does. T is double, or Lanes of doubles.
+template <class T>
+struct BasicDoubleDouble {
+  T high{};
+  T low{};
 
-  DoubleDouble() = default;
-  CAROM_HOST_DEVICE constexpr DoubleDouble(double value) : high(value) {}
-  CAROM_HOST_DEVICE constexpr DoubleDouble(double h, double l) : high(h), low(l) {}
+  BasicDoubleDouble() = default;
+  CAROM_HOST_DEVICE constexpr BasicDoubleDouble(T value) : high(value) {}
+  CAROM_HOST_DEVICE constexpr BasicDoubleDouble(T h, T l) : high(h), low(l) {}
 
   /// Sum of two doubles without error.
-  CAROM_HOST_DEVICE static DoubleDouble exact_sum(double a, double b) {
-    const double sum = a + b;
-    const double part = sum - a;
+  CAROM_HOST_DEVICE static BasicDoubleDouble exact_sum(T a, T b) {
+    const T sum = a + b;
+    const T part = sum - a;
     return {sum, (a - (sum - part)) + (b - part)};
   }
   /// The same where |a| >= |b|.
-  CAROM_HOST_DEVICE static DoubleDouble ordered_sum(double a, double b) {
-    const double sum = a + b;
+  CAROM_HOST_DEVICE static BasicDoubleDouble ordered_sum(T a, T b) {
+    const T sum = a + b;
     return {sum, b - (sum - a)};
   }
   /// Product of two doubles without error.
-  CAROM_HOST_DEVICE static DoubleDouble exact_product(double a, double b) {
-    const double product = a * b;
-    return {product, std::fma(a, b, -product)};
+  CAROM_HOST_DEVICE static BasicDoubleDouble exact_product(T a, T b) {
+    const T product = a * b;
+    return {product, fused(a, b, -product)};
   }
 
-  CAROM_HOST_DEVICE friend DoubleDouble operator+(DoubleDouble a, DoubleDouble b) {
-    const DoubleDouble sum = exact_sum(a.high, b.high);
-    const DoubleDouble rest = exact_sum(a.low, b.low);
-    const DoubleDouble once = ordered_sum(sum.high, sum.low + rest.high);
+  CAROM_HOST_DEVICE friend BasicDoubleDouble operator+(BasicDoubleDouble a, BasicDoubleDouble b) {
+    const BasicDoubleDouble sum = exact_sum(a.high, b.high);
+    const BasicDoubleDouble rest = exact_sum(a.low, b.low);
+    const BasicDoubleDouble once = ordered_sum(sum.high, sum.low + rest.high);
     return ordered_sum(once.high, once.low + rest.low);
   }
-  CAROM_HOST_DEVICE friend DoubleDouble operator-(DoubleDouble a) { return {-a.high, -a.low}; }
-  CAROM_HOST_DEVICE friend DoubleDouble operator-(DoubleDouble a, DoubleDouble b) { return a + -b; }
-  CAROM_HOST_DEVICE friend DoubleDouble operator*(DoubleDouble a, DoubleDouble b) {
-    const DoubleDouble product = exact_product(a.high, b.high);
-    const double rest = std::fma(a.high, b.low, std::fma(a.low, b.high, product.low));
+  CAROM_HOST_DEVICE friend BasicDoubleDouble operator-(BasicDoubleDouble a) {
+    return {-a.high, -a.low};
+  }
+  CAROM_HOST_DEVICE friend BasicDoubleDouble operator-(BasicDoubleDouble a, BasicDoubleDouble b) {
+    return a + -b;
+  }
+  CAROM_HOST_DEVICE friend BasicDoubleDouble operator*(BasicDoubleDouble a, BasicDoubleDouble b) {
+    const BasicDoubleDouble product = exact_product(a.high, b.high);
+    const T rest = fused(a.high, b.low, fused(a.low, b.high, product.low));
     return ordered_sum(product.high, rest);
   }
-  CAROM_HOST_DEVICE friend DoubleDouble operator/(DoubleDouble a, DoubleDouble b) {
-    const double first = a.high / b.high;
-    const DoubleDouble remainder = a - b * first;
-    const double second = remainder.high / b.high;
-    const double third = (remainder - b * second).high / b.high;
+  CAROM_HOST_DEVICE friend BasicDoubleDouble operator/(BasicDoubleDouble a, BasicDoubleDouble b) {
+    const T first = a.high / b.high;
+    const BasicDoubleDouble remainder = a - b * first;
+    const T second = remainder.high / b.high;
+    const T third = (remainder - b * second).high / b.high;
     return ordered_sum(first, second) + third;
   }
-  CAROM_HOST_DEVICE friend bool operator<(DoubleDouble a, DoubleDouble b) {
+  CAROM_HOST_DEVICE friend bool operator<(BasicDoubleDouble a, BasicDoubleDouble b) {
     return a.high < b.high || (a.high == b.high && a.low < b.low);
   }
-  CAROM_HOST_DEVICE friend bool operator<=(DoubleDouble a, DoubleDouble b) {
+  CAROM_HOST_DEVICE friend bool operator<=(BasicDoubleDouble a, BasicDoubleDouble b) {
     return a.high < b.high || (a.high == b.high && a.low <= b.low);
   }
 };
+using DoubleDouble = BasicDoubleDouble<double>;
 
 CAROM_HOST_DEVICE inline DoubleDouble multiply_add(DoubleDouble a, DoubleDouble b, DoubleDouble c) {
   return a * b + c;

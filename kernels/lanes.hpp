@@ -176,7 +176,6 @@ requires(count > 1) struct Lanes<T, count> {
 #endif
 
 // A single number goes by the same names, so that a formula can be written for either.
-CAROM_HOST_DEVICE inline double fused(double a, double b, double c) { return std::fma(a, b, c); }
 CAROM_HOST_DEVICE inline double magnitude(double a) { return std::fabs(a); }
 
 /// `value` in every lane.

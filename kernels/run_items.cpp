@@ -7,23 +7,12 @@
 #include "kernels/laws/set_valued/known_path.hpp"
 #include "kernels/laws/set_valued/learning.hpp"
 #include "kernels/laws/set_valued/trajectory_block.hpp"
+#include "kernels/problem/assemble_problem.hpp"
 #include "kernels/trajectory.hpp"
 
 namespace carom::inline CAROM_ISA {
 
-namespace {
-
-/// As carom::with_capacity, but with the shape where it has a program of its own.
-template <class Visitor>
-void with_size(const ProblemShape& shape, Visitor&& visitor) {
-  if (TwoPlanarContacts::is_shape_of(shape)) {
-    visitor(TwoPlanarContacts{});
-  } else {
-    with_capacity(shape, visitor);
-  }
-}
-
-}  // namespace
+namespace {}  // namespace
 
 extern const ItemRunner compiled_runner;
 
@@ -197,6 +186,7 @@ static StepOutcome run_step(const StepLcpView& problem, const double* cap, Effor
   return outcome;
 }
 
-const ItemRunner compiled_runner{run_items, run_steps, run_step, learning_items, uses_trees};
+const ItemRunner compiled_runner{run_items,        run_steps,      run_step,
+                                 assemble_problem, learning_items, uses_trees};
 
 }  // namespace carom::inline CAROM_ISA

@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <span>
 
+#include "kernels/problem/problem_arrays.hpp"
 #include "kernels/run_plan.hpp"
 #include "kernels/sample_view.hpp"
 #include "kernels/step_outcome.hpp"
@@ -31,6 +32,10 @@ struct StepArrays {
 using RunStep = StepOutcome (*)(const StepLcpView& problem, const double* cap, Effort effort,
                                 const StepArrays& arrays);
 
+/// Makes a problem flat: see assemble_problem().
+using RunAssembly = AssemblyReport (*)(const ProblemShape& shape, const ProblemArrays& problem,
+                                       bool kinetic, double* data);
+
 /// RunItems for Solutions::first that learns the paths of each problem on the way, in `tree`, which
 /// forgets those of the problem before. The plan's own trees are not used.
 /// For Solutions::table it learns, too, but the outcomes are not the table's.
@@ -44,6 +49,7 @@ struct ItemRunner {
   RunItems items;
   RunSteps steps;
   RunStep step;
+  RunAssembly assemble;
   RunLearningItems learning_items;
   UsesTrees uses_trees;
 };

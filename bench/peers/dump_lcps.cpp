@@ -1,5 +1,5 @@
 // Writes the LCPs that trajectories of every peer problem meet: `dump_lcps FILE`.
-#include <Eigen/Cholesky>
+#include <Eigen/Core>
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
@@ -8,7 +8,6 @@
 
 #include "bench/peers/lcp_dump.hpp"
 #include "bench/peers/peer_problems.hpp"
-#include "host/gram_matrix.hpp"
 #include "host/step_lcp.hpp"
 
 namespace carom::peers {
@@ -17,16 +16,15 @@ namespace {
 
 using RowMajor = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
 
-/// W of Eq. 75 with impulses as speeds, by the same rounding as Carom's own.
-std::vector<double> lcp_matrix(const ImpactProblem& problem, double impulse_unit) {
+/// W of Eq. 75 with impulses as speeds: Carom's own with the rows and columns of beta.
+std::vector<double> lcp_matrix(const ImpactProblem& problem, const StepLcpView& view) {
   const int m = problem.contacts();
   const int k = problem.friction_directions;
   const int impulses = (1 + k) * m;
-  const Eigen::LLT<Eigen::MatrixXd> cholesky(problem.mass_matrix);
-  const Eigen::MatrixXd factor =
-      cholesky.matrixL().solve(Eigen::MatrixXd(contact_jacobian(problem).transpose()));
+  const int size = view.shape.bounded_size();
   RowMajor w = RowMajor::Zero(2 * m + impulses, 2 * m + impulses);
-  w.block(m, m, impulses, impulses) = gram_matrix(factor).high / impulse_unit;
+  w.block(m, m, impulses, impulses) = Eigen::Map<const Eigen::MatrixXd>(view.matrix(), size, size)
+                                          .topLeftCorner(impulses, impulses);
   for (int i = 0; i < m; ++i) {
     w(i, m + i) = -1.0;
     w(m + i, i) = 1.0;
@@ -85,7 +83,7 @@ LcpSet collect(const PeerProblem& source) {
   set.contacts = problem.contacts();
   set.directions = problem.friction_directions;
   set.velocities = problem.velocities();
-  set.matrix = lcp_matrix(problem, view.impulse_unit());
+  set.matrix = lcp_matrix(problem, view);
 
   const Sampler sampler(std::span(&problem, 1), options);
   std::mt19937_64 engine(1);

@@ -4,10 +4,9 @@
 
 namespace carom {
 
-double default_impulse_step(const ImpactProblem& problem) {
+double default_impulse_step(double stopping_impulse) {
   constexpr double where_nothing_approaches = 1.0;  // N·s
-  const double stopping = stopping_impulse(problem);
-  return stopping > 0.0 ? stopping : where_nothing_approaches;
+  return stopping_impulse > 0.0 ? stopping_impulse : where_nothing_approaches;
 }
 
 double default_epsilon(const SamplingOptions& options) {
@@ -21,7 +20,7 @@ Scenario matrices_scenario(ImpactProblem problem) {
   Scenario scenario;
   scenario.system = "matrices";
   scenario.problem = std::move(problem);
-  scenario.sampling.impulse_step = default_impulse_step(scenario.problem);
+  scenario.sampling.impulse_step = default_impulse_step(stopping_impulse(scenario.problem));
   scenario.sampling.epsilon = default_epsilon(scenario.sampling);
   return scenario;
 }

@@ -7,7 +7,7 @@ namespace carom {
 
 /// h of a problem of which nothing is said: the impulse that stops it, 1 N·s where nothing
 /// approaches.
-double default_impulse_step(const ImpactProblem& problem);
+double default_impulse_step(double stopping_impulse);
 
 /// epsilon where none is stated: that of `options`, or a tenth of h where h is not above it.
 double default_epsilon(const SamplingOptions& options);

@@ -172,7 +172,7 @@ void refuse_table(const ScenarioDocument& document, const char* name, const std:
 void fill_sampling(const System* system, StatedSampling stated, Scenario& scenario) {
   SamplingOptions& sampling = scenario.sampling;
   if (system == nullptr && !stated.impulse_step) {
-    sampling.impulse_step = default_impulse_step(scenario.problem);
+    sampling.impulse_step = default_impulse_step(stopping_impulse(scenario.problem));
   }
   if (!stated.epsilon) sampling.epsilon = default_epsilon(sampling);
 }

@@ -1,6 +1,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <cmath>
+#include <limits>
 #include <ranges>
 #include <string>
 #include <vector>
@@ -20,10 +22,11 @@ struct Problems {
   std::vector<ImpactProblem> list;
   std::vector<double> mass, normals, tangents, friction, velocity;
 
-  explicit Problems(std::size_t size) {
+  /// Of m contacts with nv velocities, d tangents and k friction directions each.
+  explicit Problems(std::size_t size, int m = 2, int nv = 4, int d = 1, int k = 2) {
     test::Random random(5);
     for (std::size_t i = 0; i < size; ++i) {
-      list.push_back(test::random_problem(random, 2, 4, -1.0));
+      list.push_back(test::random_problem(random, m, nv, -1.0, d, k));
       const ImpactProblem& problem = list.back();
       append(mass, problem.mass_matrix);
       append(normals, problem.normal_jacobian);
@@ -34,15 +37,21 @@ struct Problems {
   }
 
   ImpactBatch batch(std::size_t begin, std::size_t end) const {
+    const ImpactProblem& one = list.front();
     ImpactBatch batch;
     batch.size = end - begin;
-    batch.velocities = 4;
-    batch.contacts = 2;
-    batch.mass_matrix = mass.data() + begin * 16;
-    batch.normal_jacobian = normals.data() + begin * 8;
-    batch.tangent_jacobian = tangents.data() + begin * 8;
-    batch.friction = friction.data() + begin * 2;
-    batch.pre_impact_velocity = velocity.data() + begin * 4;
+    batch.velocities = one.velocities();
+    batch.contacts = one.contacts();
+    batch.tangent_dimension = one.tangent_dimension();
+    batch.friction_directions = one.friction_directions;
+    const auto from = [&](const std::vector<double>& all) {
+      return all.data() + begin * (all.size() / list.size());
+    };
+    batch.mass_matrix = from(mass);
+    batch.normal_jacobian = from(normals);
+    batch.tangent_jacobian = from(tangents);
+    batch.friction = from(friction);
+    batch.pre_impact_velocity = from(velocity);
     return batch;
   }
 
@@ -53,21 +62,31 @@ struct Problems {
   }
 };
 
-TEST(ImpactLaw, GivesTheTrajectoryOfSampleWithTheNumberOfTheStep) {
+void expect_trajectories_of_sample(const Problems& problems, Norm norm) {
   constexpr std::uint64_t step = 3;
-  const Problems problems(30);
-  const ImpactLaw law({.seed = 8, .problem_id = 100});
-  const SampleSet outcomes = law(step, problems.batch(0, 30));
-  for (std::size_t i = 0; i < 30; ++i) {
+  const std::size_t size = problems.list.size();
+  const ImpactLaw law({.seed = 8, .problem_id = 100, .norm = norm});
+  const SampleSet outcomes = law(step, problems.batch(0, size));
+  for (std::size_t i = 0; i < size; ++i) {
+    SCOPED_TRACE(i);
     Scenario scenario = matrices_scenario(problems.list[i]);
     scenario.sampling.seed = 8;
+    scenario.sampling.norm = norm;
     scenario.sampling.max_steps = law.options().max_steps;
     scenario.sampling.problem_id = 100 + static_cast<std::uint32_t>(i);
     const Sampler sampler(std::span(&problems.list[i], 1), scenario.sampling);
     SampleSet row = test::poisoned_rows(problems.list[i], scenario.sampling, 1);
     sampler.sample(step, 1, row);
-    SCOPED_TRACE("problem " + std::to_string(i));
     test::expect_same_bits(row, test::rows_of(outcomes, std::views::single(i), step));
+  }
+}
+
+TEST(ImpactLaw, GivesTheTrajectoryOfSampleWithTheNumberOfTheStep) {
+  for (const Norm norm : {Norm::euclidean, Norm::kinetic}) {
+    expect_trajectories_of_sample(Problems(30), norm);
+    expect_trajectories_of_sample(Problems(20, 5, 7), norm);
+    expect_trajectories_of_sample(Problems(10, 4, 6, 2, 4), norm);
+    expect_trajectories_of_sample(Problems(10, 2, 6, 2, 6), norm);
   }
 }
 
@@ -93,6 +112,51 @@ TEST(ImpactLaw, NamesTheFirstProblemThatBreaksARule) {
   EXPECT_THAT([&] { ImpactLaw({})(0, problems.batch(0, 600), 1000); },
               testing::ThrowsMessage<InputError>(
                   testing::StartsWith("problem 1123: friction is -1 (must be >= 0)")));
+}
+
+TEST(ImpactLaw, SaysOfABrokenProblemWhatValidateSays) {
+  constexpr double nan = std::numeric_limits<double>::quiet_NaN();
+  using Break = void (*)(Problems&);
+  const Break breaks[] = {
+      [](Problems& p) { p.mass[1] = nan; },
+      [](Problems& p) { p.mass[5] = -1.0; },
+      [](Problems& p) { p.mass[1] += 1e-3; },
+      [](Problems& p) { p.mass[0] = 1e-9; },  // with the entries beside it: indefinite
+      [](Problems& p) { p.normals[3] = nan; },
+      [](Problems& p) { std::fill_n(p.normals.begin(), 4, 0.0); },
+      [](Problems& p) { p.tangents[2] = HUGE_VAL; },
+      [](Problems& p) { p.tangents[2] = 1e300; },
+      [](Problems& p) { p.friction[1] = 2e12; },
+      [](Problems& p) { p.velocity[0] = nan; },
+      [](Problems& p) { p.velocity[0] = 1e200; },
+  };
+  for (const Break& change : breaks) {
+    Problems problems(1);
+    change(problems);
+    using RowMajor = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
+    ImpactProblem alone;
+    alone.mass_matrix = Eigen::Map<RowMajor>(problems.mass.data(), 4, 4);
+    alone.normal_jacobian = Eigen::Map<RowMajor>(problems.normals.data(), 2, 4);
+    alone.tangent_jacobian = Eigen::Map<RowMajor>(problems.tangents.data(), 2, 4);
+    alone.friction = Eigen::Map<Eigen::VectorXd>(problems.friction.data(), 2);
+    alone.pre_impact_velocity = Eigen::Map<Eigen::VectorXd>(problems.velocity.data(), 4);
+    alone.contact_names = {"0", "1"};
+    std::string rule;
+    try {
+      validate(alone);
+    } catch (const InputError& error) {
+      rule = error.what();
+    }
+    ASSERT_FALSE(rule.empty());
+    EXPECT_THAT([&] { ImpactLaw({})(0, problems.batch(0, 1)); },
+                testing::ThrowsMessage<InputError>("problem 0: " + rule));
+  }
+  const Problems problems(1);
+  ImpactBatch batch = problems.batch(0, 1);
+  batch.friction_directions = 3;
+  EXPECT_THAT([&] { ImpactLaw({})(0, batch); },
+              testing::ThrowsMessage<InputError>(
+                  "problem 0: friction_directions is 3 (must be 2 in the plane)"));
 }
 
 TEST(Sampler, InPartsGivesTheRowsOfOneCall) {

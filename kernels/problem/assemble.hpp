@@ -1,0 +1,395 @@
+#pragma once
+
+#include <cmath>
+
+#include "kernels/contact_step.hpp"
+#include "kernels/double_double.hpp"
+#include "kernels/lanes.hpp"
+#include "kernels/problem/largest_eigenvalue.hpp"
+#include "kernels/problem/power_of_two.hpp"
+#include "kernels/problem/problem_arrays.hpp"
+#include "kernels/problem/split_gram.hpp"
+#include "kernels/qualifiers.hpp"
+#include "kernels/step_lcp_view.hpp"
+
+namespace carom::inline CAROM_ISA {
+
+/// Makes problems flat, one after the other: the work space of one thread and what it does there.
+/// IEEE operations in a fixed order, so that a problem gives the same bits on any processor.
+///
+/// M = U' U by Cholesky's method with J' as further columns, which gives F = U^-T J' on the way;
+/// the Delassus matrix is F' F in double-double precision, the responses are M^-1 J' = U^-1 F. The
+/// columns of J' are the rows of both Jacobians, contact by contact: side by side in the
+/// processor's lanes.
+template <class Size>
+class Assembly {
+ public:
+  /// Writes all of a problem's flat array but its two steps: see set_steps(). Nothing that is
+  /// usable is in the array unless the report says so.
+  /// @param shape a shape that fits Size
+  /// @param kinetic the norm of psi
+  /// @param data as many as StepLcpView::data_size()
+  CAROM_HOST_DEVICE AssemblyReport operator()(const ProblemShape& shape,
+                                              const ProblemArrays& problem, bool kinetic,
+                                              double* data) {
+    view_ = {shape, data};
+    data_ = data;
+    AssemblyReport report;
+    report.status = copy(problem);
+    if (report.status != AssemblyStatus::usable) return report;
+    if (!factorise()) {
+      report.status = AssemblyStatus::indefinite_mass;
+      return report;
+    }
+    respond();
+    split_gram<Row>(&rows_[0][columns_at()], view().shape.velocities, view().shape.impulses(),
+                    row_stride, high_[0], low_[0], impulse_stride);
+    report.stopping_impulse = stopping_impulse();
+    if (!in_range() || !(report.stopping_impulse < INFINITY)) {
+      report.status = AssemblyStatus::out_of_scale;
+      return report;
+    }
+    const double unit = write_delassus();
+    report.largest_admittance = unit * write_matrix();
+    write_constants(unit);
+    report.psi = psi(kinetic);
+    return report;
+  }
+
+ private:
+  static constexpr int lanes = row_lanes<double, Size::impulses>;
+  using Row = Lanes<double, lanes>;
+  using SplitRow = BasicDoubleDouble<Row>;
+
+  static constexpr int padded(int count) {
+    return (count + 7) / 8 * 8;
+  }  // whole vectors of any set
+  static constexpr int impulse_stride = padded(Size::impulses);
+  static constexpr int row_stride = padded(Size::velocities) + impulse_stride;
+  static constexpr int direction_stride = padded(Size::bounded_size);
+  static constexpr int split_size = 2 * Size::impulses * direction_stride;
+  static constexpr int psi_size = (Size::velocities + 4 * Size::impulses) * impulse_stride;
+  static constexpr int scratch_size = split_size > psi_size ? split_size : psi_size;
+
+  /// Made anew at each use: what is constant in it then is, for the compiler.
+  CAROM_VIEW_FUNCTION constexpr StepLcpView view() const { return Size::narrow(view_); }
+  CAROM_HOST_DEVICE int columns_at() const { return whole_rows<Row>(view().shape.velocities); }
+  /// Column of J' of a contact's normal (0) or tangent (1 to d).
+  CAROM_HOST_DEVICE int column(int contact, int direction) const {
+    return contact * (1 + view().shape.tangent_dimension) + direction;
+  }
+  /// That column, which is a row of one of the Jacobians, in the flat array.
+  CAROM_HOST_DEVICE const double* jacobian(int contact, int direction) const {
+    const int nv = view().shape.velocities;
+    const int d = view().shape.tangent_dimension;
+    return direction == 0 ? view().normal_jacobian() + contact * nv
+                          : view().tangent_jacobian() + (contact * d + direction - 1) * nv;
+  }
+
+  /// The given arrays into the flat one, M with the mean of what differs across its diagonal.
+  CAROM_HOST_DEVICE AssemblyStatus copy(const ProblemArrays& problem) {
+    const ProblemShape shape = view().shape;
+    const int nv = shape.velocities;
+    AssemblyStatus status = AssemblyStatus::usable;
+    double* mass = data_ + view().mass_matrix_at();
+    for (int i = 0; i < nv; ++i) {
+      for (int j = 0; j < nv; ++j) {
+        const double entry = problem.mass_matrix[i * nv + j];
+        const double opposite = problem.mass_matrix[j * nv + i];
+        if (entry != opposite && !nearly_symmetric(entry, opposite, problem.mass_matrix[i * nv + i],
+                                                   problem.mass_matrix[j * nv + j])) {
+          status = AssemblyStatus::asymmetric_mass;
+        }
+        mass[i * nv + j] = between(entry, opposite);
+      }
+    }
+    const auto copy_array = [&](const double* from, int count, int at) {
+      for (int i = 0; i < count; ++i) data_[at + i] = from[i];
+    };
+    copy_array(problem.normal_jacobian, shape.contacts * nv, view().normal_jacobian_at());
+    copy_array(problem.tangent_jacobian, shape.tangents() * nv, view().tangent_jacobian_at());
+    copy_array(problem.pre_impact_velocity, nv, view().velocity_at());
+    copy_array(problem.friction, shape.contacts, view().friction_at());
+    copy_array(problem.directions, shape.friction_directions * shape.tangent_dimension,
+               view().directions_at());
+    for (int i = 0; i < shape.contacts; ++i) {
+      const double mu = problem.friction[i];
+      if (!(0.0 <= mu && mu <= max_friction)) status = AssemblyStatus::bad_friction;
+    }
+    return status;
+  }
+
+  /// U and F into rows_; false where M is not positive definite.
+  CAROM_HOST_DEVICE bool factorise() {
+    const ProblemShape shape = view().shape;
+    const int nv = shape.velocities;
+    const int first = columns_at();
+    const int width = first + whole_rows<Row>(shape.impulses());
+    for (int k = 0; k < nv; ++k) {
+      for (int j = 0; j < nv; ++j) rows_[k][j] = view().mass_matrix()[k * nv + j];
+      for (int j = nv; j < first; ++j) rows_[k][j] = 0.0;
+      for (int i = 0; i < shape.contacts; ++i) {
+        for (int a = 0; a <= shape.tangent_dimension; ++a) {
+          rows_[k][first + column(i, a)] = jacobian(i, a)[k];
+        }
+      }
+      for (int j = first + shape.impulses(); j < width; ++j) rows_[k][j] = 0.0;
+    }
+    for (int j = 0; j < nv; ++j) {
+      const double pivot = rows_[j][j];
+      if (!(pivot > definite_tolerance * view().mass_matrix()[j * nv + j])) return false;
+      inverse_[j] = 1.0 / std::sqrt(pivot);
+      for (int b = j / lanes * lanes; b < width; b += lanes) {
+        (Row::load(&rows_[j][b]) * Row::all(inverse_[j])).store(&rows_[j][b]);
+      }
+      for (int i = j + 1; i < nv; ++i) {
+        const Row factor = Row::all(-rows_[j][i]);
+        for (int b = i / lanes * lanes; b < width; b += lanes) {
+          fused(factor, Row::load(&rows_[j][b]), Row::load(&rows_[i][b])).store(&rows_[i][b]);
+        }
+      }
+    }
+    return true;
+  }
+
+  /// M^-1 J' into response_ and the flat array.
+  CAROM_HOST_DEVICE void respond() {
+    const ProblemShape shape = view().shape;
+    const int nv = shape.velocities;
+    const int first = columns_at();
+    for (int k = nv - 1; k >= 0; --k) {
+      for (int b = 0; b < shape.impulses(); b += lanes) {
+        Row sum = Row::load(&rows_[k][first + b]);
+        for (int l = nv - 1; l > k; --l) {
+          sum = fused(Row::all(-rows_[k][l]), Row::load(&response_[l][b]), sum);
+        }
+        (sum * Row::all(inverse_[k])).store(&response_[k][b]);
+      }
+    }
+    const int d = shape.tangent_dimension;
+    for (int i = 0; i < shape.contacts; ++i) {
+      for (int a = 0; a <= d; ++a) {
+        double* to = a == 0 ? data_ + view().normal_response_at() + i * nv
+                            : data_ + view().tangent_response_at() + (i * d + a - 1) * nv;
+        for (int k = 0; k < nv; ++k) to[k] = response_[k][column(i, a)];
+      }
+    }
+  }
+
+  /// Infinite or no number where a contact speed is.
+  CAROM_HOST_DEVICE double stopping_impulse() const {
+    const ProblemShape shape = view().shape;
+    double largest = 0.0;
+    bool finite = true;
+    for (int i = 0; i < shape.contacts; ++i) {
+      for (int a = 0; a <= shape.tangent_dimension; ++a) {
+        double speed = 0.0;
+        for (int k = 0; k < shape.velocities; ++k) {
+          speed = std::fma(jacobian(i, a)[k], view().pre_impact_velocity()[k], speed);
+        }
+        finite = finite && std::fabs(speed) < INFINITY;
+        if (a == 0) largest = larger(-speed / high_[column(i, 0)][column(i, 0)], largest);
+      }
+    }
+    return finite ? largest : INFINITY;
+  }
+
+  /// Whether what follows can be computed: every rule holds, yet products of extreme numbers can
+  /// overflow or vanish.
+  CAROM_HOST_DEVICE bool in_range() const {
+    const ProblemShape shape = view().shape;
+    const int nv = shape.velocities;
+    bool usable = true;
+    for (int k = 0; k < nv; ++k) {
+      for (int c = 0; c < shape.impulses(); ++c) {
+        usable = usable && std::fabs(rows_[k][columns_at() + c]) < max_response &&
+                 std::fabs(response_[k][c]) < max_response;
+      }
+    }
+    for (int i = 0; i < shape.contacts; ++i) {
+      usable = usable && high_[column(i, 0)][column(i, 0)] > 0.0;
+    }
+    return usable && kinetic_energy(view(), view().pre_impact_velocity()) < INFINITY;
+  }
+
+  /// Scales the Delassus matrix to speeds per impulse, as speeds; returns the unit of impulses.
+  CAROM_HOST_DEVICE double write_delassus() {
+    const ProblemShape shape = view().shape;
+    double sum = 0.0;
+    double least = INFINITY;
+    for (int i = 0; i < shape.contacts; ++i) {
+      const double admittance = high_[column(i, 0)][column(i, 0)];
+      sum += admittance;
+      least = smaller(admittance, least);
+    }
+    const double unit = power_of_two_near(sum / shape.contacts);
+    double* delassus = data_ + view().delassus_at();
+    for (int i = 0; i < shape.impulses(); ++i) {
+      for (int b = 0; b < shape.impulses(); b += lanes) {
+        const Row inverse = Row::all(1.0 / unit);
+        (Row::load(&high_[i][b]) * inverse).store(&high_[i][b]);
+        (Row::load(&low_[i][b]) * inverse).store(&low_[i][b]);
+      }
+      for (int j = 0; j < shape.impulses(); ++j) delassus[i * shape.impulses() + j] = high_[i][j];
+    }
+    data_[view().scalars_at()] = unit;
+    data_[view().scalars_at() + 1] = least;
+    return unit;
+  }
+
+  /// Adds up the rows of a matrix that direction `p` (normals first, then each contact's friction
+  /// directions) is the sum of.
+  CAROM_HOST_DEVICE SplitRow along(int p, const double* high, const double* low, int stride) const {
+    const ProblemShape shape = view().shape;
+    if (p < shape.contacts) {
+      const int at = column(p, 0) * stride;
+      return {Row::load(high + at), Row::load(low + at)};
+    }
+    const int k = shape.friction_directions;
+    const int d = shape.tangent_dimension;
+    const int contact = (p - shape.contacts) / k;
+    const double* direction = view().directions() + (p - shape.contacts) % k * d;
+    SplitRow sum;
+    for (int a = 0; a < d; ++a) {
+      const int at = column(contact, 1 + a) * stride;
+      const SplitRow row(Row::load(high + at), Row::load(low + at));
+      sum = sum + row * SplitRow(Row::all(direction[a]));
+    }
+    return sum;
+  }
+
+  /// W of Eq. 75 for unknowns [unit * lambda_n; unit * lambda_D; gamma]; beta is left out. Returns
+  /// the largest diagonal entry.
+  CAROM_HOST_DEVICE double write_matrix() {
+    const ProblemShape shape = view().shape;
+    const int size = shape.bounded_size();
+    const int directions = shape.contacts + shape.frictions();
+    double* matrix = data_;
+    double* matrix_low = data_ + size * size;
+    for (int i = 0; i < 2 * size * size; ++i) matrix[i] = 0.0;
+    // Columns first: row c holds J_c M^-1 J' of all directions.
+    double* const high = scratch_;
+    double* const low = scratch_ + Size::impulses * direction_stride;
+    for (int p = 0; p < directions; ++p) {
+      for (int b = 0; b < shape.impulses(); b += lanes) {
+        double some_high[lanes];
+        double some_low[lanes];
+        const SplitRow sum = along(p, &high_[0][b], &low_[0][b], impulse_stride);
+        sum.high.store(some_high);
+        sum.low.store(some_low);
+        for (int c = b; c < b + lanes && c < shape.impulses(); ++c) {
+          high[c * direction_stride + p] = some_high[c - b];
+          low[c * direction_stride + p] = some_low[c - b];
+        }
+      }
+    }
+    for (int c = 0; c < shape.impulses(); ++c) {
+      for (int p = directions; p < whole_rows<Row>(directions); ++p) {
+        high[c * direction_stride + p] = low[c * direction_stride + p] = 0.0;
+      }
+    }
+    double largest = 0.0;
+    for (int p = 0; p < directions; ++p) {
+      for (int b = 0; b <= p; b += lanes) {
+        double some_high[lanes];
+        double some_low[lanes];
+        const SplitRow sum = along(p, high + b, low + b, direction_stride);
+        sum.high.store(some_high);
+        sum.low.store(some_low);
+        for (int q = b; q < b + lanes && q <= p; ++q) {
+          matrix[p * size + q] = matrix[q * size + p] = some_high[q - b];
+          matrix_low[p * size + q] = matrix_low[q * size + p] = some_low[q - b];
+        }
+      }
+      largest = larger(matrix[p * size + p], largest);
+    }
+    for (int i = 0; i < shape.contacts; ++i) {
+      const int gamma = directions + i;
+      matrix[i * size + gamma] = view().friction()[i];
+      for (int j = 0; j < shape.friction_directions; ++j) {
+        const int direction = shape.contacts + i * shape.friction_directions + j;
+        matrix[gamma * size + direction] = 1.0;
+        matrix[direction * size + gamma] = -1.0;
+      }
+    }
+    return largest;
+  }
+
+  /// The covering vector and the map of a step's inputs.
+  CAROM_HOST_DEVICE void write_constants(double unit) {
+    const ProblemShape shape = view().shape;
+    const int size = shape.bounded_size();
+    // Ones, in SI units: the vector is what selects among several solutions.
+    double* cover = data_ + view().cover_at();
+    for (int i = 0; i < shape.lcp_size(); ++i) {
+      const bool speed = i >= shape.contacts && i < shape.lcp_size() - shape.contacts;
+      cover[i] = speed ? 1.0 : unit;
+    }
+    double* map = data_ + view().input_map_at();
+    for (int i = 0; i < size * shape.inputs(); ++i) map[i] = 0.0;
+    const int d = shape.tangent_dimension;
+    for (int i = 0; i < shape.contacts; ++i) {
+      const int speed = shape.contacts + column(i, 0);
+      map[speed * size + i] = 1.0;
+      for (int j = 0; j < shape.friction_directions; ++j) {
+        const int row = shape.contacts + i * shape.friction_directions + j;
+        for (int a = 0; a < d; ++a) {
+          map[(speed + 1 + a) * size + row] = view().directions()[j * d + a];
+        }
+      }
+    }
+  }
+
+  /// The friction directions of a contact are d_j with sum d_j d_j' = w I: so F or M^-1 J' with its
+  /// tangents times sqrt(w) has the singular values that it has with all directions for columns.
+  CAROM_HOST_DEVICE double psi(bool kinetic) {
+    const ProblemShape shape = view().shape;
+    const int nv = shape.velocities;
+    const int width = smaller_of(shape.impulses(), nv);
+    const int height = shape.impulses() + nv - width;
+    const double weight =
+        std::sqrt(static_cast<double>(shape.friction_directions) / shape.tangent_dimension);
+    double* map = scratch_;  // height x width
+    for (int k = 0; k < nv; ++k) {
+      for (int c = 0; c < shape.impulses(); ++c) {
+        const bool normal = c % (1 + shape.tangent_dimension) == 0;
+        const double entry = kinetic ? rows_[k][columns_at() + c] : response_[k][c];
+        const int at = width == nv ? c * impulse_stride + k : k * impulse_stride + c;
+        map[at] = normal ? entry : weight * entry;
+      }
+    }
+    for (int r = 0; r < height; ++r) {
+      for (int c = width; c < whole_rows<Row>(width); ++c) map[r * impulse_stride + c] = 0.0;
+    }
+    double* squares = map + height * impulse_stride;
+    for (int i = 0; i < width; ++i) {
+      for (int b = 0; b < width; b += lanes) {
+        Row sum = Row::all(0.0);
+        for (int r = 0; r < height; ++r) {
+          const double* row = map + r * impulse_stride;
+          sum = fused(Row::all(row[i]), Row::load(row + b), sum);
+        }
+        sum.store(squares + i * impulse_stride + b);
+      }
+    }
+    double* power = squares + width * impulse_stride;
+    const double sigma = std::sqrt(largest_eigenvalue<Row>(squares, width, impulse_stride, power,
+                                                           power + width * impulse_stride));
+    double friction = 0.0;
+    for (int i = 0; i < shape.contacts; ++i) friction = larger(view().friction()[i], friction);
+    return sigma * shape.contacts * (1.0 + friction) + 1.0;
+  }
+
+  CAROM_HOST_DEVICE static int smaller_of(int a, int b) { return a < b ? a : b; }
+
+  StepLcpView view_;
+  double* data_;
+  alignas(64) double rows_[Size::velocities][row_stride];  ///< [U, F]
+  alignas(64) double response_[Size::velocities][impulse_stride];
+  alignas(64) double high_[Size::impulses][impulse_stride];  ///< F' F
+  alignas(64) double low_[Size::impulses][impulse_stride];
+  alignas(64) double scratch_[scratch_size];
+  double inverse_[Size::velocities];  ///< of the diagonal of U
+};
+
+}  // namespace carom::inline CAROM_ISA

@@ -1,0 +1,23 @@
+// Compiled once per instruction set, as kernels/run_items.cpp is.
+#include "kernels/problem/assemble_problem.hpp"
+
+#include "kernels/capacity.hpp"
+#include "kernels/problem/assemble.hpp"
+
+namespace carom::inline CAROM_ISA {
+
+AssemblyReport assemble_problem(const ProblemShape& shape, const ProblemArrays& problem,
+                                bool kinetic, double* data) {
+  AssemblyReport report;
+  if (shape.contacts < 1 || shape.velocities < 1 || !fits_capacity(shape) ||
+      !directions_suit(shape.tangent_dimension, shape.friction_directions)) {
+    return report;
+  }
+  with_size(shape, [&]<class Size>(Size) {
+    Assembly<Size> assembly;
+    report = assembly(shape, problem, kinetic, data);
+  });
+  return report;
+}
+
+}  // namespace carom::inline CAROM_ISA

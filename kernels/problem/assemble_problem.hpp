@@ -1,0 +1,14 @@
+#pragma once
+
+#include "kernels/problem/problem_arrays.hpp"
+#include "kernels/qualifiers.hpp"
+#include "kernels/step_lcp_view.hpp"
+
+namespace carom::inline CAROM_ISA {
+
+/// Makes a problem flat: as Assembly, of the size that holds the shape.
+/// @param data as many as StepLcpView::data_size(); not touched where the shape is bad
+AssemblyReport assemble_problem(const ProblemShape& shape, const ProblemArrays& problem,
+                                bool kinetic, double* data);
+
+}  // namespace carom::inline CAROM_ISA

@@ -1,0 +1,89 @@
+#pragma once
+
+#include <cmath>
+
+#include "kernels/lanes.hpp"
+#include "kernels/problem/power_of_two.hpp"
+#include "kernels/problem/split_gram.hpp"
+#include "kernels/qualifiers.hpp"
+
+namespace carom::inline CAROM_ISA {
+
+CAROM_HOST_DEVICE inline double trace_of(const double* matrix, int size, int stride) {
+  double sum = 0.0;
+  for (int i = 0; i < size; ++i) sum += matrix[i * stride + i];
+  return sum;
+}
+
+/// The largest eigenvalue of a symmetric, positive semidefinite matrix, to a few units in the last
+/// place of its trace, whatever the distance of the next.
+///
+/// The matrix A is squared until its power has (nearly) rank one; then a column x of it is the
+/// eigenvector, and x' A x / x' x the eigenvalue. With N = 2^p for the power and 1 - delta for the
+/// ratio of two eigenvalues, what the smaller one leaves of itself in the result is a relative
+/// delta (1 - delta)^(2 N) of it at most, so eigenvalues that squaring cannot part do no harm.
+///
+/// All rows are `stride` doubles apart and whole vectors of `Row`.
+/// @param power, square room for as many rows
+template <class Row>
+CAROM_HOST_DEVICE double largest_eigenvalue(const double* matrix, int size, int stride,
+                                            double* power, double* square) {
+  constexpr int lanes = whole_rows<Row>(1);
+  // Weights of all eigenvalues but one: their sum is about this where squaring ends.
+  constexpr double rest = 0x1p-15;
+  // Ends, too, where no weight changes any more: N = 2^25 of equal weights are equal to 1e-14.
+  constexpr int least_squarings = 25;
+  constexpr int most_squarings = 46;
+  constexpr double unchanged = 0x1p-48;
+
+  const double trace = trace_of(matrix, size, stride);
+  if (!(trace > 0.0)) return 0.0;
+  const auto scale_into = [&](const double* from, double factor, double* to) {
+    for (int i = 0; i < size; ++i) {
+      for (int b = 0; b < size; b += lanes) {
+        (Row::load(from + i * stride + b) * Row::all(factor)).store(to + i * stride + b);
+      }
+    }
+  };
+  scale_into(matrix, 1.0 / power_of_two_near(trace), power);
+  scale_into(power, 1.0 / trace_of(power, size, stride), power);
+  double before = 0.0;
+  for (int squarings = 1; squarings <= most_squarings; ++squarings) {
+    for (int i = 0; i < size; ++i) {
+      for (int b = 0; b < size; b += lanes) {
+        Row sum = Row::all(power[i * stride]) * Row::load(power + b);
+        for (int k = 1; k < size; ++k) {
+          sum = fused(Row::all(power[i * stride + k]), Row::load(power + k * stride + b), sum);
+        }
+        sum.store(square + i * stride + b);
+      }
+    }
+    // The sum of the weights is 1, that of their squares this.
+    const double squares = trace_of(square, size, stride);
+    scale_into(square, 1.0 / squares, power);
+    if (1.0 - squares <= 2.0 * rest) break;
+    if (squarings >= least_squarings && std::fabs(squares - before) <= unchanged) break;
+    before = squares;
+  }
+  int largest = 0;
+  for (int i = 1; i < size; ++i) {
+    if (power[i * stride + i] > power[largest * stride + largest]) largest = i;
+  }
+  const double* vector = power + largest * stride;  // row and column are the same
+  for (int b = 0; b < size; b += lanes) {
+    Row sum = Row::all(vector[0]) * Row::load(matrix + b);
+    for (int k = 1; k < size; ++k) {
+      sum = fused(Row::all(vector[k]), Row::load(matrix + k * stride + b), sum);
+    }
+    sum.store(square + b);
+  }
+  double product = 0.0;
+  double length = 0.0;
+  for (int i = 0; i < size; ++i) {
+    product = std::fma(vector[i], square[i], product);
+    length = std::fma(vector[i], vector[i], length);
+  }
+  return product / length;
+}
+
+}  // namespace carom::inline CAROM_ISA

@@ -171,11 +171,11 @@ void apply(const SamplingFlags& flags, Scenario& scenario) {
   check(flags, scenario);
 }
 
-void apply(const SamplingFlags& flags, const ProblemFamily& family, SamplingOptions& sampling) {
-  Scenario scenario = family.base();
-  scenario.sampling = sampling;
+void apply(const SamplingFlags& flags, FamilySpec& spec) {
+  Scenario scenario = spec.family.base();
+  scenario.sampling = spec.sampling;
   apply(flags, scenario);
-  sampling = scenario.sampling;
+  spec.sampling = scenario.sampling;
 }
 
 }  // namespace carom::cli

@@ -49,6 +49,6 @@ void add_machine_flags(Command& command, SamplingFlags& flags);
 void apply(const SamplingFlags& flags, Scenario& scenario);
 
 /// The same for the machine flags of what samples a family. @throws InputError
-void apply(const SamplingFlags& flags, const ProblemFamily& family, SamplingOptions& sampling);
+void apply(const SamplingFlags& flags, FamilySpec& spec);
 
 }  // namespace carom::cli

@@ -9,7 +9,7 @@
 #include "host/dataset/shard_counts.hpp"
 #include "host/dataset/shard_file.hpp"
 #include "host/dataset/shard_layout.hpp"
-#include "host/dataset/spec_json.hpp"
+#include "host/families/spec_json.hpp"
 #include "host/laws/law_list.hpp"
 #include "host/result/sealed_file.hpp"
 

@@ -12,10 +12,10 @@
 #include "carom/dataset.hpp"
 #include "carom/error.hpp"
 #include "host/dataset/datasheet.hpp"
-#include "host/dataset/generate.hpp"
 #include "host/dataset/shard_file.hpp"
 #include "host/dataset/shard_layout.hpp"
-#include "host/dataset/spec_json.hpp"
+#include "host/families/spec_json.hpp"
+#include "host/families/units.hpp"
 
 namespace carom {
 namespace {
@@ -124,7 +124,7 @@ DatasetSummary finish_dataset(const DatasetSpec& spec, const fs::path& folder) {
 }
 
 DatasetSummary generate_dataset(const DatasetSpec& spec, const fs::path& folder,
-                                const DatasetObserver& observer, const WriteShards& write) {
+                                const DatasetObserver& observer, const DoUnits<ShardInfo>& write) {
   validate(spec);
   make_folder(folder);
   const FolderLock lock(folder);
@@ -177,19 +177,17 @@ DatasetSummary generate_dataset(const DatasetSpec& spec, const fs::path& folder,
     progress = now;
     return !observer || observer(now);
   };
-  return generate_dataset(spec, folder, remember,
-                          [&](const std::vector<std::uint64_t>& missing, const TakeShard& take) {
-                            for (const std::uint64_t number : missing) {
-                              const std::optional<ShardInfo> shard =
-                                  write_shard(spec, number, folder, [&](std::uint64_t done) {
-                                    DatasetProgress within = progress;
-                                    within.members += done;
-                                    return !observer || observer(within);
-                                  });
-                              if (!shard || !take(*shard)) return false;
-                            }
-                            return true;
-                          });
+  const DoUnits<ShardInfo> here = [&](const auto& missing, const auto& take) {
+    return std::all_of(missing.begin(), missing.end(), [&](std::uint64_t number) {
+      std::optional<ShardInfo> shard = write_shard(spec, number, folder, [&](std::uint64_t done) {
+        DatasetProgress within = progress;
+        within.members += done;
+        return !observer || observer(within);
+      });
+      return shard && take(std::move(*shard));
+    });
+  };
+  return generate_dataset(spec, folder, remember, here);
 }
 
 }  // namespace carom

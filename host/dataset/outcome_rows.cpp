@@ -1,8 +1,7 @@
 #include "host/dataset/outcome_rows.hpp"
 
-#include <optional>
+#include <utility>
 
-#include "carom/epsilon_net.hpp"
 #include "host/net/farthest_selection.hpp"
 
 namespace carom {
@@ -32,68 +31,47 @@ void OutcomeRows::add(const OutcomeRows& rows, std::size_t row) {
   append_row(rows.impulse, rows.size(), row, impulse);
 }
 
-struct OutcomePicker::State {
-  State(const ImpactProblem& problem, const DatasetSpec& spec)
-      : content(spec.content), metric(net_metric(problem, spec.sampling.norm)) {
-    if (content.choice == OutcomeChoice::net) {
-      net.emplace(problem.velocities(), spec.sampling.epsilon, metric);
-    }
-  }
-
-  /// Offers one outcome to the net; true if it became a member.
-  bool joins_net(const SampleSet& samples, std::size_t row, std::uint64_t trajectory) {
-    const auto nv = static_cast<std::size_t>(samples.velocities);
-    const double* velocity = &samples.velocity[row * nv];
-    if (net->size() > 0 && net->distance(velocity) <= net->epsilon()) return false;
-    SampleSet one;
-    one.first = trajectory;
-    one.velocities = samples.velocities;
-    one.velocity.assign(velocity, velocity + nv);
-    one.status = {Status::separated};
-    constexpr int threads = 1;
-    const std::size_t before = net->size();
-    net->add(one, threads);
-    return net->size() > before;
-  }
-
-  DatasetContent content;
-  Eigen::MatrixXd metric;
-  std::optional<EpsilonNet> net;
-  ProblemOutcomes picked;
-};
-
 OutcomePicker::OutcomePicker(const ImpactProblem& problem, const DatasetSpec& spec)
-    : state_(std::make_unique<State>(problem, spec)) {}
-OutcomePicker::~OutcomePicker() = default;
-OutcomePicker::OutcomePicker(OutcomePicker&&) noexcept = default;
+    : content_(spec.content), metric_(net_metric(problem, spec.sampling.norm)) {
+  if (content_.choice == OutcomeChoice::net) {
+    net_.emplace(problem.velocities(), spec.sampling.epsilon, metric_);
+  }
+}
+
+bool OutcomePicker::joins_net(const SampleSet& samples, std::size_t row, std::uint64_t trajectory) {
+  const auto nv = static_cast<std::size_t>(samples.velocities);
+  const double* velocity = &samples.velocity[row * nv];
+  if (net_->size() > 0 && net_->distance(velocity) <= net_->epsilon()) return false;
+  constexpr int threads = 1;
+  const std::size_t before = net_->size();
+  net_->add({trajectory}, {velocity, velocity + nv}, threads);
+  return net_->size() > before;
+}
 
 void OutcomePicker::add(const SampleSet& samples, std::size_t begin, std::size_t end,
                         std::uint64_t first) {
-  ProblemOutcomes& picked = state_->picked;
   for (std::size_t row = begin; row < end; ++row) {
-    ++picked.status_counts[static_cast<std::size_t>(samples.status[row])];
+    ++picked_.status_counts[static_cast<std::size_t>(samples.status[row])];
     if (samples.status[row] != Status::separated) continue;
     const std::uint64_t trajectory = first + (row - begin);
-    if (state_->net && !state_->joins_net(samples, row, trajectory)) continue;
-    const bool all = state_->content.choice == OutcomeChoice::farthest;
-    if (all || picked.rows.size() < state_->content.outcomes) {
-      picked.rows.add(samples, row, trajectory);
-    }
+    if (net_ && !joins_net(samples, row, trajectory)) continue;
+    const bool all = content_.choice == OutcomeChoice::farthest;
+    if (all || picked_.rows.size() < content_.outcomes) picked_.rows.add(samples, row, trajectory);
   }
 }
 
 ProblemOutcomes OutcomePicker::finish() {
-  ProblemOutcomes picked = std::move(state_->picked);
-  if (state_->net) picked.net_members = state_->net->size();
-  if (state_->content.choice != OutcomeChoice::farthest || picked.rows.size() == 0) return picked;
+  ProblemOutcomes picked = std::move(picked_);
+  if (net_) picked.net_members = net_->size();
+  if (content_.choice != OutcomeChoice::farthest || picked.rows.size() == 0) return picked;
   const OutcomeRows candidates = std::move(picked.rows);
   const std::size_t nv = candidates.velocity.size() / candidates.size();
-  FarthestSelection selection(state_->metric, nv);
+  FarthestSelection selection(metric_, nv);
   selection.reserve(candidates.size());
   for (std::size_t row = 0; row < candidates.size(); ++row) {
     selection.add(&candidates.velocity[row * nv]);
   }
-  const FarthestSelection::Choice choice = selection.choose_first(state_->content.outcomes);
+  const FarthestSelection::Choice choice = selection.choose_first(content_.outcomes);
   picked.rows = {};
   for (const std::size_t candidate : choice.candidates) picked.rows.add(candidates, candidate);
   picked.cover = choice.cover;

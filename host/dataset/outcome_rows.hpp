@@ -1,10 +1,11 @@
 #pragma once
 
 #include <cstdint>
-#include <memory>
+#include <optional>
 #include <vector>
 
 #include "carom/dataset.hpp"
+#include "carom/epsilon_net.hpp"
 #include "carom/sample_set.hpp"
 
 namespace carom {
@@ -33,16 +34,19 @@ struct ProblemOutcomes {
 class OutcomePicker {
  public:
   OutcomePicker(const ImpactProblem& problem, const DatasetSpec& spec);
-  ~OutcomePicker();
-  OutcomePicker(OutcomePicker&&) noexcept;
 
   /// Rows [begin, end) of samples are trajectories `first`, ... of the problem.
   void add(const SampleSet& samples, std::size_t begin, std::size_t end, std::uint64_t first);
   ProblemOutcomes finish();
 
  private:
-  struct State;
-  std::unique_ptr<State> state_;
+  /// Offers one outcome to the net; true if it became a member.
+  bool joins_net(const SampleSet& samples, std::size_t row, std::uint64_t trajectory);
+
+  DatasetContent content_;
+  Eigen::MatrixXd metric_;
+  std::optional<EpsilonNet> net_;
+  ProblemOutcomes picked_;
 };
 
 }  // namespace carom

@@ -1,33 +1,23 @@
 #include "host/dataset/shard_content.hpp"
 
-#include <oneapi/tbb/parallel_for.h>
-#include <oneapi/tbb/task_arena.h>
-
 #include <algorithm>
 
 #include "carom/comparison.hpp"
-#include "carom/error.hpp"
 #include "carom/outcome_modes.hpp"
-#include "carom/sampler.hpp"
 #include "host/dataset/shard_layout.hpp"
-#include "host/scenario/family_shape.hpp"
-#include "kernels/launch.hpp"
+#include "host/families/member_sampler.hpp"
 
 namespace carom {
 namespace {
 
-constexpr std::uint64_t rows_at_once = std::uint64_t{1} << 17;
 constexpr std::uint64_t most_members_at_once = 4096;
 
-/// A member on its way through a shard.
-struct Item {
-  std::uint64_t member = 0;
-  ImpactProblem problem;
-  std::string refusal;  // empty: `problem` is valid
-  ProblemOutcomes picked;
-  std::vector<std::uint8_t> modes;
+/// What is kept of a member.
+struct Kept {
+  ProblemOutcomes picked = {};
+  std::vector<std::uint8_t> modes = {};
   double mode_tolerance = 0.0;
-  Comparison comparison;
+  Comparison comparison = {};
 };
 
 template <class Values>
@@ -39,119 +29,39 @@ void append(const Values& values, std::vector<double>& to) {
   }
 }
 
-class ShardMaker {
- public:
-  ShardMaker(const DatasetSpec& spec, const MemberRange& members)
-      : spec_(spec), members_(members), arena_(usable_threads(spec.sampling.threads)) {}
-
-  std::optional<ShardContent> make(const std::function<bool(std::uint64_t)>& observer);
-
- private:
-  template <class Work>
-  void in_parallel(std::size_t count, const Work& work) {
-    arena_.execute([&] { oneapi::tbb::parallel_for(std::size_t{0}, count, work); });
-  }
-  std::vector<Item> read_members(std::uint64_t first, std::uint64_t end);
-  Item read_member(std::uint64_t member) const;
-  /// Samples items [begin, end), whose members follow each other. @return false if stopped
-  bool sample(std::vector<Item>& items, std::size_t begin, std::size_t end);
-  void look_at(Item& item) const;
-  void keep(const Item& item);
-
-  const DatasetSpec& spec_;
-  MemberRange members_;
-  oneapi::tbb::task_arena arena_;
-  std::function<bool()> goes_on_;
-  ShardContent content_;
-};
-
-Item ShardMaker::read_member(std::uint64_t member) const {
-  Item item;
-  item.member = member;
-  FamilyMember found = spec_.family.member(member);
-  item.refusal = std::move(found.refusal);
-  if (!found.scenario) return item;
-  item.problem = std::move(found.scenario->problem);
-  item.refusal = shape_refusal(spec_.family, member, item.problem);
-  return item;
-}
-
-std::vector<Item> ShardMaker::read_members(std::uint64_t first, std::uint64_t end) {
-  std::vector<Item> items(end - first);
-  in_parallel(items.size(), [&](std::size_t i) { items[i] = read_member(first + i); });
-  if (spec_.family.options().invalid == InvalidMembers::skip) return items;
-  for (const Item& item : items) {
-    if (!item.refusal.empty()) {
-      throw InputError(item.refusal + "; invalid = \"skip\" leaves such members out");
-    }
-  }
-  return items;
-}
-
-bool ShardMaker::sample(std::vector<Item>& items, std::size_t begin, std::size_t end) {
-  std::vector<ImpactProblem> problems;
-  std::vector<OutcomePicker> pickers;
-  for (std::size_t i = begin; i < end; ++i) {
-    problems.push_back(items[i].problem);
-    pickers.emplace_back(items[i].problem, spec_);
-  }
-  SamplingOptions options = spec_.sampling;
-  options.problem_id += static_cast<std::uint32_t>(items[begin].member);
-  const Sampler sampler(problems, options);
-  const std::uint64_t all = options.trajectories * problems.size();
-  SampleSet samples;
-  for (std::uint64_t first = 0; first < all; first += samples.size()) {
-    sampler.sample(first, std::min(rows_at_once, all - first), samples);
-    const std::uint64_t last = first + samples.size();
-    const std::uint64_t problem = first / options.trajectories;
-    const std::uint64_t touched = (last - 1) / options.trajectories - problem + 1;
-    in_parallel(touched, [&](std::size_t i) {
-      const std::uint64_t start = (problem + i) * options.trajectories;
-      const std::uint64_t from = std::max(start, first);
-      const std::uint64_t to = std::min(start + options.trajectories, last);
-      pickers[problem + i].add(samples, from - first, to - first, from - start);
-    });
-    if (!goes_on_()) return false;
-  }
-  in_parallel(problems.size(), [&](std::size_t i) {
-    items[begin + i].picked = pickers[i].finish();
-    look_at(items[begin + i]);
-  });
-  return true;
-}
-
-/// Everything about an item that is no trajectory.
-void ShardMaker::look_at(Item& item) const {
-  const ImpactProblem& problem = item.problem;
+/// Everything about a member, once all its trajectories are there.
+Kept look_at(const DatasetSpec& spec, const ImpactProblem& problem, OutcomePicker& picker) {
+  Kept kept{.picked = picker.finish()};
   const auto nv = static_cast<std::size_t>(problem.velocities());
-  if (spec_.content.modes) {
+  if (spec.content.modes) {
     const OutcomeModes modes(problem);
-    item.mode_tolerance = modes.tolerance();
-    for (std::size_t row = 0; row < item.picked.rows.size(); ++row) {
-      for (const ContactMode mode : modes.classify(&item.picked.rows.velocity[row * nv])) {
-        item.modes.push_back(static_cast<std::uint8_t>(mode));
+    kept.mode_tolerance = modes.tolerance();
+    for (std::size_t row = 0; row < kept.picked.rows.size(); ++row) {
+      for (const ContactMode mode : modes.classify(&kept.picked.rows.velocity[row * nv])) {
+        kept.modes.push_back(static_cast<std::uint8_t>(mode));
       }
     }
   }
-  if (spec_.content.comparison) {
+  if (spec.content.comparison) {
     ComparisonOptions options;
-    options.termination_tolerance = spec_.sampling.termination_tolerance;
-    options.seed = spec_.sampling.seed;
-    item.comparison = compare_laws(problem, options);
+    options.termination_tolerance = spec.sampling.termination_tolerance;
+    options.seed = spec.sampling.seed;
+    kept.comparison = compare_laws(problem, options);
   }
+  return kept;
 }
 
-void ShardMaker::keep(const Item& item) {
+void put(const DatasetSpec& spec, const ReadMember& item, const Kept& kept, ShardContent& content) {
   if (!item.refusal.empty()) {
-    content_.skipped.member.push_back(item.member);
-    content_.skipped.reason.push_back(item.refusal);
+    content.skipped.member.push_back(item.member);
+    content.skipped.reason.push_back(item.refusal);
     return;
   }
-  auto& problems = content_.problems;
+  auto& problems = content.problems;
   const ImpactProblem& problem = item.problem;
-  const OutcomeRows& rows = item.picked.rows;
+  const OutcomeRows& rows = kept.picked.rows;
   problems.member.push_back(item.member);
-  const std::vector<double> values = spec_.family.values(item.member);
+  const std::vector<double> values = spec.family.values(item.member);
   problems.values.insert(problems.values.end(), values.begin(), values.end());
   append(problem.mass_matrix, problems.mass_matrix);
   append(problem.normal_jacobian, problems.normal_jacobian);
@@ -159,21 +69,21 @@ void ShardMaker::keep(const Item& item) {
   append(problem.friction, problems.friction);
   append(problem.pre_impact_velocity, problems.pre_impact_velocity);
   problems.energy.push_back(kinetic_energy(problem, problem.pre_impact_velocity));
-  problems.mode_tolerance.push_back(item.mode_tolerance);
-  problems.split.push_back(static_cast<std::uint8_t>(split_of(spec_, item.member)));
-  problems.first_outcome.push_back(content_.outcomes.size());
+  problems.mode_tolerance.push_back(kept.mode_tolerance);
+  problems.split.push_back(static_cast<std::uint8_t>(split_of(spec, item.member)));
+  problems.first_outcome.push_back(content.outcomes.size());
   problems.outcome_count.push_back(static_cast<std::uint32_t>(rows.size()));
-  for (const std::uint32_t count : item.picked.status_counts) {
+  for (const std::uint32_t count : kept.picked.status_counts) {
     problems.status_counts.push_back(count);
   }
-  problems.net_members.push_back(item.picked.net_members);
-  problems.cover.push_back(item.picked.cover);
+  problems.net_members.push_back(kept.picked.net_members);
+  problems.cover.push_back(kept.picked.cover);
 
-  for (std::size_t row = 0; row < rows.size(); ++row) content_.outcomes.add(rows, row);
-  content_.outcome_member.insert(content_.outcome_member.end(), rows.size(), item.member);
-  content_.outcome_modes.insert(content_.outcome_modes.end(), item.modes.begin(), item.modes.end());
-  auto& comparison = content_.comparison;
-  for (const LawOutcome& law : item.comparison.outcomes) {
+  for (std::size_t row = 0; row < rows.size(); ++row) content.outcomes.add(rows, row);
+  content.outcome_member.insert(content.outcome_member.end(), rows.size(), item.member);
+  content.outcome_modes.insert(content.outcome_modes.end(), kept.modes.begin(), kept.modes.end());
+  auto& comparison = content.comparison;
+  for (const LawOutcome& law : kept.comparison.outcomes) {
     comparison.member.push_back(item.member);
     comparison.law.push_back(static_cast<std::uint8_t>(law.law));
     comparison.terminated.push_back(law.terminated ? 1 : 0);
@@ -187,29 +97,35 @@ void ShardMaker::keep(const Item& item) {
   }
 }
 
-std::optional<ShardContent> ShardMaker::make(const std::function<bool(std::uint64_t)>& observer) {
-  const std::uint64_t at_once = std::clamp(rows_at_once / spec_.sampling.trajectories,
-                                           std::uint64_t{1}, most_members_at_once);
-  for (std::uint64_t first = members_.first; first < members_.end; first += at_once) {
-    goes_on_ = [&] { return !observer || observer(first - members_.first); };
-    std::vector<Item> items = read_members(first, std::min(first + at_once, members_.end));
-    // A launch numbers its problems one after the other: a member left out ends it.
-    for (std::size_t begin = 0; begin < items.size();) {
-      std::size_t end = begin;
-      while (end < items.size() && items[end].refusal.empty()) ++end;
-      if (end > begin && !sample(items, begin, end)) return std::nullopt;
-      begin = std::max(end, begin + 1);
-    }
-    for (const Item& item : items) keep(item);
-  }
-  return std::move(content_);
-}
-
 }  // namespace
 
 std::optional<ShardContent> make_shard(const DatasetSpec& spec, std::uint64_t number,
                                        const std::function<bool(std::uint64_t)>& observer) {
-  return ShardMaker(spec, members_of(spec, number)).make(observer);
+  MemberSampler sampler(spec);
+  const MemberRange range = members_of(spec, number);
+  const std::uint64_t at_once = std::clamp(MemberSampler::rows_at_once / spec.sampling.trajectories,
+                                           std::uint64_t{1}, most_members_at_once);
+  ShardContent content;
+  for (std::uint64_t first = range.first; first < range.end; first += at_once) {
+    const std::vector<ReadMember> members =
+        sampler.read(first, std::min(at_once, range.end - first), true);
+    std::vector<std::optional<OutcomePicker>> pickers(members.size());
+    for (std::size_t i = 0; i < members.size(); ++i) {
+      if (members[i].refusal.empty()) pickers[i].emplace(members[i].problem, spec);
+    }
+    const auto goes_on = [&] { return !observer || observer(first - range.first); };
+    const auto add = [&](std::size_t i, const SampleSet& samples, std::size_t begin,
+                         std::size_t end, std::uint64_t its_first) {
+      pickers[i]->add(samples, begin, end, its_first);
+    };
+    if (!sampler.sample(members, goes_on, add)) return std::nullopt;
+    std::vector<Kept> kept(members.size());
+    sampler.in_parallel(members.size(), [&](std::size_t i) {
+      if (pickers[i]) kept[i] = look_at(spec, members[i].problem, *pickers[i]);
+    });
+    for (std::size_t i = 0; i < members.size(); ++i) put(spec, members[i], kept[i], content);
+  }
+  return content;
 }
 
 }  // namespace carom

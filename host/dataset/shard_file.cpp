@@ -12,7 +12,7 @@
 #include "carom/error.hpp"
 #include "carom/version.hpp"
 #include "host/dataset/shard_layout.hpp"
-#include "host/dataset/spec_json.hpp"
+#include "host/families/spec_json.hpp"
 #include "host/result/part_file.hpp"
 
 namespace carom {

@@ -1,32 +1,28 @@
 #include "carom/grid.hpp"
 
-#include <oneapi/tbb/parallel_for.h>
-#include <oneapi/tbb/task_arena.h>
-
 #include <algorithm>
 #include <cmath>
 #include <iterator>
 #include <optional>
+#include <utility>
 
 #include "carom/epsilon_net.hpp"
-#include "carom/error.hpp"
 #include "carom/outcome_modes.hpp"
-#include "carom/sampler.hpp"
 #include "carom/summary.hpp"
-#include "host/scenario/family_shape.hpp"
+#include "host/families/member_sampler.hpp"
+#include "host/families/units.hpp"
 #include "host/step_lcp.hpp"
-#include "kernels/launch.hpp"
 
 namespace carom {
 namespace {
 
-constexpr std::uint64_t rows_at_once = std::uint64_t{1} << 18;
+/// What is kept of a state's rows.
+struct Kept {
+  explicit Kept(const GridSpec& spec, const ImpactProblem& problem)
+      : net(problem.velocities(), spec.sampling.epsilon, net_metric(problem, spec.sampling.norm)),
+        modes(problem) {}
 
-/// A state on its way.
-struct Item {
-  ImpactProblem problem;
-  std::string refusal;  // empty: `problem` is valid
-  std::optional<EpsilonNet> net;
+  EpsilonNet net;
   OutcomeModes modes;
   Summary summary;
 };
@@ -62,142 +58,84 @@ double diameter_of(const std::vector<double>& velocity, Eigen::Index nv,
   return std::sqrt(largest);
 }
 
-class BlockSampler {
- public:
-  BlockSampler(const GridSpec& spec, const std::function<bool()>& goes_on)
-      : spec_(spec), goes_on_(goes_on), arena_(usable_threads(spec.sampling.threads)) {}
-
-  std::vector<GridState> sample(std::uint64_t first, std::uint64_t count) {
-    items_.resize(count);
-    in_parallel(count, [&](std::size_t i) { read(first + i, items_[i]); });
-    for (const Item& item : items_) {
-      if (item.refusal.empty() || spec_.family.options().invalid == InvalidMembers::skip) continue;
-      throw InputError(item.refusal + "; invalid = \"skip\" leaves such states out");
-    }
-    // A launch numbers its problems one after the other: a state left out ends it, as does another
-    // shape.
-    for (std::size_t begin = 0; begin < count;) {
-      std::size_t end = begin;
-      while (end < count && items_[end].refusal.empty() &&
-             shape_of(items_[end].problem) == shape_of(items_[begin].problem)) {
-        ++end;
-      }
-      if (end > begin && !sample_items(first, begin, end)) return {};
-      begin = std::max(end, begin + 1);
-    }
-    std::vector<GridState> states(count);
-    in_parallel(count, [&](std::size_t i) { states[i] = finish(items_[i]); });
-    return states;
+GridState state_of(const GridSpec& spec, const ReadMember& member,
+                   const std::optional<Kept>& kept) {
+  GridState state;
+  state.refusal = member.refusal;
+  if (!kept) return state;
+  const ImpactProblem& problem = member.problem;
+  const auto& [net, modes, summary] = *kept;
+  state.colliding =
+      colliding(problem, problem.pre_impact_velocity, spec.sampling.termination_tolerance);
+  state.status_counts = summary.status_counts;
+  state.checksum = summary.checksum;
+  state.energy_before = summary.energy_before;
+  if (state.outcomes() > 0) {
+    state.energy_mean = summary.mean_energy();
+    state.energy_least = summary.energy.least;
+    state.energy_greatest = summary.energy.greatest;
   }
-
- private:
-  template <class Work>
-  void in_parallel(std::size_t count, const Work& work) {
-    arena_.execute([&] { oneapi::tbb::parallel_for(std::size_t{0}, count, work); });
+  for (const OutcomeMode& mode : modes.table()) state.modes[mode.contacts] = mode.count;
+  state.net_size = net.size();
+  state.diameter = diameter_of(net.velocity(), problem.velocities(), net.metric());
+  if (spec.nets) {
+    state.net_index = net.index();
+    state.net_velocity = net.velocity();
   }
-
-  void read(std::uint64_t member, Item& item) const {
-    try {
-      item.problem = spec_.family.scenario(member).problem;
-      item.refusal = shape_refusal(spec_.family, member, item.problem);
-      if (!item.refusal.empty()) return;
-    } catch (const InputError& error) {
-      item.refusal = error.what();
-      return;
-    }
-    item.net.emplace(item.problem.velocities(), spec_.sampling.epsilon,
-                     net_metric(item.problem, spec_.sampling.norm));
-    item.modes = OutcomeModes(item.problem);
-  }
-
-  /// @return false if it was stopped
-  bool sample_items(std::uint64_t first_member, std::size_t begin, std::size_t end) {
-    std::vector<ImpactProblem> problems;
-    for (std::size_t i = begin; i < end; ++i) problems.push_back(items_[i].problem);
-    SamplingOptions options = spec_.sampling;
-    options.problem_id += static_cast<std::uint32_t>(first_member + begin);
-    const Sampler sampler(problems, options);
-    const std::uint64_t trajectories = options.trajectories;
-    const std::uint64_t all = trajectories * problems.size();
-    SampleSet samples;
-    for (std::uint64_t first = 0; first < all; first += samples.size()) {
-      const auto observer = [&](std::uint64_t, std::uint64_t) { return !goes_on_ || goes_on_(); };
-      if (!sampler.sample(first, std::min(rows_at_once, all - first), samples, observer)) {
-        return false;
-      }
-      if (!observer(0, 0)) return false;  // the last part is not asked about
-      const std::uint64_t last = first + samples.size();
-      const std::uint64_t problem = first / trajectories;
-      const std::uint64_t touched = (last - 1) / trajectories - problem + 1;
-      in_parallel(touched, [&](std::size_t i) {
-        const std::uint64_t start = (problem + i) * trajectories;
-        const std::uint64_t from = std::max(start, first);
-        const std::uint64_t to = std::min(start + trajectories, last);
-        add(items_[begin + problem + i], rows_of(samples, from - first, to - first, from - start));
-      });
-    }
-    return true;
-  }
-
-  static void add(Item& item, const SampleSet& rows) {
-    constexpr int threads = 1;
-    item.net->add(rows, threads);
-    item.summary.add(item.problem, rows);
-    item.modes.add(rows);
-  }
-
-  GridState finish(Item& item) const {
-    GridState state;
-    state.refusal = item.refusal;
-    if (!state.valid()) return state;
-    state.colliding = colliding(item.problem, item.problem.pre_impact_velocity,
-                                spec_.sampling.termination_tolerance);
-    state.status_counts = item.summary.status_counts;
-    state.checksum = item.summary.checksum;
-    state.energy_before = item.summary.energy_before;
-    if (state.outcomes() > 0) {
-      state.energy_mean = item.summary.mean_energy();
-      state.energy_least = item.summary.energy.least;
-      state.energy_greatest = item.summary.energy.greatest;
-    }
-    for (const OutcomeMode& mode : item.modes.table()) state.modes[mode.contacts] = mode.count;
-    state.net_size = item.net->size();
-    state.diameter = diameter_of(item.net->velocity(), item.problem.velocities(),
-                                 net_metric(item.problem, spec_.sampling.norm));
-    if (spec_.nets) {
-      state.net_index = item.net->index();
-      state.net_velocity = item.net->velocity();
-    }
-    return state;
-  }
-
-  const GridSpec& spec_;
-  const std::function<bool()>& goes_on_;
-  oneapi::tbb::task_arena arena_;
-  std::vector<Item> items_;
-};
+  return state;
+}
 
 }  // namespace
 
-std::vector<GridState> sample_states(const GridSpec& spec, std::uint64_t first, std::uint64_t count,
-                                     const std::function<bool()>& goes_on) {
-  return BlockSampler(spec, goes_on).sample(first, count);
+GridBlock sample_block(const GridSpec& spec, std::uint64_t first,
+                       const std::function<bool()>& goes_on) {
+  const std::uint64_t count = std::min(grid_block, spec.family.size() - first);
+  MemberSampler sampler(spec);
+  const std::vector<ReadMember> members = sampler.read(first, count, false);
+  std::vector<std::optional<Kept>> kept(count);
+  for (std::size_t i = 0; i < count; ++i) {
+    if (members[i].refusal.empty()) kept[i].emplace(spec, members[i].problem);
+  }
+  const auto add = [&](std::size_t i, const SampleSet& samples, std::size_t begin, std::size_t end,
+                       std::uint64_t its_first) {
+    constexpr int threads = 1;
+    const SampleSet rows = rows_of(samples, begin, end, its_first);
+    kept[i]->net.add(rows, threads);
+    kept[i]->summary.add(members[i].problem, rows);
+    kept[i]->modes.add(rows);
+  };
+  if (!sampler.sample(members, goes_on, add)) return {};
+  GridBlock states(count);
+  sampler.in_parallel(count,
+                      [&](std::size_t i) { states[i] = state_of(spec, members[i], kept[i]); });
+  return states;
+}
+
+void continue_grid(const GridSpec& spec, GridResult& result, const GridObserver& observer,
+                   const DoUnits<GridBlock>& sample) {
+  validate(spec);
+  const std::uint64_t size = spec.family.size();
+  std::vector<std::uint64_t> blocks;
+  for (std::uint64_t first = result.states.size(); first < size; first += grid_block) {
+    blocks.push_back(first);
+  }
+  result.complete = blocks.empty();
+  sample(blocks, [&](GridBlock&& states) {
+    std::move(states.begin(), states.end(), std::back_inserter(result.states));
+    result.complete = result.states.size() == size;
+    return !observer || observer(result);
+  });
 }
 
 void continue_grid(const GridSpec& spec, GridResult& result, const GridObserver& observer) {
-  validate(spec);
-  const std::uint64_t size = spec.family.size();
   const std::function<bool()> goes_on = [&] { return !observer || observer(result); };
-  do {
-    const std::uint64_t first = result.states.size();
-    result.complete = first == size;
-    if (result.complete) return;
-    std::vector<GridState> block =
-        sample_states(spec, first, std::min(grid_block, size - first), goes_on);
-    if (block.empty()) return;
-    std::move(block.begin(), block.end(), std::back_inserter(result.states));
-    result.complete = result.states.size() == size;
-  } while (goes_on());
+  const DoUnits<GridBlock> here = [&](const auto& blocks, const auto& take) {
+    return std::all_of(blocks.begin(), blocks.end(), [&](std::uint64_t first) {
+      GridBlock block = sample_block(spec, first, goes_on);
+      return !block.empty() && take(std::move(block));
+    });
+  };
+  continue_grid(spec, result, observer, here);
 }
 
 GridResult sample_grid(const GridSpec& spec, const GridObserver& observer) {

@@ -7,7 +7,7 @@
 #include "carom/error.hpp"
 #include "carom/grid.hpp"
 #include "carom/version.hpp"
-#include "host/grid/grid_spec_json.hpp"
+#include "host/families/spec_json.hpp"
 #include "host/result/part_file.hpp"
 #include "host/scenario/family_json.hpp"
 

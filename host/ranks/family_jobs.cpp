@@ -2,14 +2,11 @@
 
 #include <algorithm>
 #include <chrono>
-#include <iterator>
 #include <memory>
 #include <vector>
 
 #include "carom/error.hpp"
-#include "host/dataset/generate.hpp"
-#include "host/dataset/spec_json.hpp"
-#include "host/grid/grid_spec_json.hpp"
+#include "host/families/spec_json.hpp"
 #include "host/interrupt.hpp"
 
 namespace carom {
@@ -33,33 +30,33 @@ constexpr const char* dataset_name = "dataset";
 // Ranks wait for the slowest after an order, so it shall be of several units where those are short.
 constexpr std::chrono::seconds least_order{1};
 
-/// Asks ranks for units of a specification, dealt like cards. Each rank reads the specification
-/// itself: it is told where that is, what it must be, the machine options of the command line, and
-/// where to put shards. `take` is told the results in the order of the units; false gives the rest
-/// up.
+/// Units are dealt to the ranks like cards. Each rank reads the specification itself: it is told
+/// where that is, what it must be, the machine options of the command line, and where to put
+/// shards.
 template <class Result, class Spec>
-bool run_units(Crew& crew, const char* task, const std::filesystem::path& file, const Spec& spec,
-               const std::filesystem::path& folder, const std::vector<std::uint64_t>& units,
-               const std::function<bool(Result&& result)>& take) {
+DoUnits<Result> on_ranks(Crew& crew, const char* task, const std::filesystem::path& file,
+                         const Spec& spec, const std::filesystem::path& folder) {
   const SamplingOptions& sampling = spec.sampling;
-  const auto ranks = static_cast<std::size_t>(crew.size());
-  std::size_t at_once = ranks;
-  for (auto next = units.begin(); next != units.end();) {
-    const auto start = std::chrono::steady_clock::now();
-    const auto left = static_cast<std::size_t>(units.end() - next);
-    const std::vector some(next, next + static_cast<std::ptrdiff_t>(std::min(at_once, left)));
-    const auto answers = crew.ask(
-        task, pack(std::filesystem::absolute(file).string(), spec_id(spec), sampling.backend,
-                   sampling.threads, sampling.device, folder.string(), some));
-    if (!answers) return false;
-    std::vector<std::vector<Result>> results;
-    for (const Bytes& answer : *answers) results.push_back(unpack<std::vector<Result>>(answer));
-    for (std::size_t unit = 0; unit < some.size(); ++unit, ++next) {
-      if (!take(std::move(results[unit % ranks][unit / ranks]))) return false;
+  const Bytes setup = pack(std::filesystem::absolute(file).string(), spec_id(spec),
+                           sampling.backend, sampling.threads, sampling.device, folder.string());
+  return [=, &crew](const std::vector<std::uint64_t>& units, const auto& take) {
+    const auto ranks = static_cast<std::size_t>(crew.size());
+    std::size_t at_once = ranks;
+    for (auto next = units.begin(); next != units.end();) {
+      const auto start = std::chrono::steady_clock::now();
+      const auto left = static_cast<std::size_t>(units.end() - next);
+      const std::vector some(next, next + static_cast<std::ptrdiff_t>(std::min(at_once, left)));
+      const auto answers = crew.ask(task, pack(setup, some));
+      if (!answers) return false;
+      std::vector<std::vector<Result>> results;
+      for (const Bytes& answer : *answers) results.push_back(unpack<std::vector<Result>>(answer));
+      for (std::size_t unit = 0; unit < some.size(); ++unit, ++next) {
+        if (!take(std::move(results[unit % ranks][unit / ranks]))) return false;
+      }
+      if (std::chrono::steady_clock::now() - start < least_order) at_once *= 2;
     }
-    if (std::chrono::steady_clock::now() - start < least_order) at_once *= 2;
-  }
-  return true;
+    return true;
+  };
 }
 
 /// The task that does them, by work(specification, unit, folder).
@@ -68,6 +65,9 @@ Task by_units(const Place& place, const Read& read, const Work& work) {
   using Spec = decltype(read(""));
   return [=, spec = std::shared_ptr<Spec>()](const Bytes& order) mutable {
     Archive in(order);
+    const auto setup = in.get<Bytes>();
+    const auto units = in.get<std::vector<std::uint64_t>>();
+    in = Archive(setup);
     const auto file = in.get<std::string>();
     const auto id = in.get<std::string>();
     if (!spec) spec = std::make_shared<Spec>(read(file));
@@ -77,7 +77,6 @@ Task by_units(const Place& place, const Read& read, const Work& work) {
     in(spec->sampling.backend, spec->sampling.threads, spec->sampling.device);
     spec->sampling = at_place(spec->sampling, place);
     const auto folder = in.get<std::string>();
-    const auto units = in.get<std::vector<std::uint64_t>>();
     std::vector<decltype(work(*spec, 0, folder))> results;
     const auto ranks = static_cast<std::size_t>(place.size);
     for (auto at = static_cast<std::size_t>(place.rank); at < units.size(); at += ranks) {
@@ -94,8 +93,7 @@ bool goes_on() { return !interrupted(); }
 
 Tasks::value_type grid_task(const Place& place) {
   const auto work = [](const GridSpec& spec, std::uint64_t first, const std::string&) {
-    const std::uint64_t count = std::min(grid_block, spec.family.size() - first);
-    return sample_states(spec, first, count, goes_on);
+    return sample_block(spec, first, goes_on);
   };
   return {grid_name, by_units(place, read_grid_spec, work)};
 }
@@ -108,31 +106,14 @@ Tasks::value_type dataset_task(const Place& place) {
   return {dataset_name, by_units(place, read_dataset_spec, work)};
 }
 
-void continue_grid(Crew& crew, const std::filesystem::path& file, const GridSpec& spec,
-                   GridResult& result, const GridObserver& observer) {
-  validate(spec);
-  const std::uint64_t size = spec.family.size();
-  std::vector<std::uint64_t> blocks;
-  for (std::uint64_t first = result.states.size(); first < size; first += grid_block) {
-    blocks.push_back(first);
-  }
-  using Block = std::vector<GridState>;
-  run_units<Block>(crew, grid_name, file, spec, {}, blocks, [&](Block&& states) {
-    std::move(states.begin(), states.end(), std::back_inserter(result.states));
-    result.complete = result.states.size() == size;
-    return !observer || observer(result);
-  });
-  result.complete = result.states.size() == size;
+DoUnits<GridBlock> grid_on_ranks(Crew& crew, const std::filesystem::path& file,
+                                 const GridSpec& spec) {
+  return on_ranks<GridBlock>(crew, grid_name, file, spec, {});
 }
 
-DatasetSummary generate_dataset(Crew& crew, const std::filesystem::path& file,
-                                const DatasetSpec& spec, const std::filesystem::path& folder,
-                                const DatasetObserver& observer) {
-  const auto write = [&](const std::vector<std::uint64_t>& missing, const TakeShard& take) {
-    return run_units<ShardInfo>(crew, dataset_name, file, spec, std::filesystem::absolute(folder),
-                                missing, [&](const ShardInfo& shard) { return take(shard); });
-  };
-  return generate_dataset(spec, folder, observer, write);
+DoUnits<ShardInfo> dataset_on_ranks(Crew& crew, const std::filesystem::path& file,
+                                    const DatasetSpec& spec, const std::filesystem::path& folder) {
+  return on_ranks<ShardInfo>(crew, dataset_name, file, spec, std::filesystem::absolute(folder));
 }
 
 }  // namespace carom

@@ -2,8 +2,7 @@
 
 #include <filesystem>
 
-#include "carom/dataset.hpp"
-#include "carom/grid.hpp"
+#include "host/families/units.hpp"
 #include "host/ranks/crew.hpp"
 
 namespace carom {
@@ -12,17 +11,12 @@ namespace carom {
 Tasks::value_type grid_task(const Place& place);
 Tasks::value_type dataset_task(const Place& place);
 
-/// continue_grid() on all ranks. The observer is told after every block; false from it, or a
-/// signal, stops the run.
+/// Asks all ranks of a crew for the blocks of a grid, or the shards of a data set in a folder that
+/// all see. A signal to any rank stops it.
 /// @param file of the specification, which every rank reads
-void continue_grid(Crew& crew, const std::filesystem::path& file, const GridSpec& spec,
-                   GridResult& result, const GridObserver& observer);
-
-/// generate_dataset() on all ranks, which see the same folder. The observer is told after every
-/// shard.
-/// @param file of the specification, which every rank reads
-DatasetSummary generate_dataset(Crew& crew, const std::filesystem::path& file,
-                                const DatasetSpec& spec, const std::filesystem::path& folder,
-                                const DatasetObserver& observer);
+DoUnits<GridBlock> grid_on_ranks(Crew& crew, const std::filesystem::path& file,
+                                 const GridSpec& spec);
+DoUnits<ShardInfo> dataset_on_ranks(Crew& crew, const std::filesystem::path& file,
+                                    const DatasetSpec& spec, const std::filesystem::path& folder);
 
 }  // namespace carom

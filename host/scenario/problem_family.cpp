@@ -231,7 +231,7 @@ Scenario ProblemFamily::scenario(std::uint64_t member) const {
   }
 }
 
-FamilyMember ProblemFamily::member(std::uint64_t member) const {
+FamilyMember ProblemFamily::member(std::uint64_t member, bool impacts_only) const {
   if (member >= size()) values(member);  // throws
   FamilyMember result;
   try {
@@ -241,7 +241,8 @@ FamilyMember ProblemFamily::member(std::uint64_t member) const {
     return result;
   }
   const ImpactProblem& problem = result.scenario->problem;
-  if (!colliding(problem, problem.pre_impact_velocity, base().sampling.termination_tolerance)) {
+  if (impacts_only &&
+      !colliding(problem, problem.pre_impact_velocity, base().sampling.termination_tolerance)) {
     result.scenario.reset();
     result.refusal =
         fmt::format("{}: no contact approaches (must be an impact)", description(member));

@@ -8,7 +8,6 @@
 #include <vector>
 
 #include "carom/problem_family.hpp"
-#include "carom/sampling_options.hpp"
 
 namespace carom {
 
@@ -36,10 +35,7 @@ struct DatasetContent {
 };
 
 /// A data set for learning: a family of problems, and outcomes of each.
-struct DatasetSpec {
-  ProblemFamily family;
-  /// Of every problem; trajectories = M. Problem ids begin at problem_id and follow the members.
-  SamplingOptions sampling;
+struct DatasetSpec : FamilySpec {
   DatasetContent content = {};
   std::uint64_t shard_problems = 1024;  ///< members per file
   double validation = 0.1;              ///< share of the problems

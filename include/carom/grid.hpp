@@ -10,18 +10,13 @@
 
 #include "carom/outcome_modes.hpp"
 #include "carom/problem_family.hpp"
-#include "carom/sampling_options.hpp"
 #include "carom/status.hpp"
 
 namespace carom {
 
-/// Post-impact sets over a grid of states or parameters.
-struct GridSpec {
-  ProblemFamily
-      family;  ///< without draws: its members are the grid's states, the last axis fastest
-  /// Of every state; problem ids begin at problem_id and follow the members, so that one state
-  /// alone gives the same bits as `carom sample --problem-id`.
-  SamplingOptions sampling;
+/// Post-impact sets over a grid of states or parameters: a family without draws, whose members are
+/// the grid's states, the last axis fastest.
+struct GridSpec : FamilySpec {
   bool nets = false;  ///< keep every state's epsilon-net
 };
 
@@ -62,17 +57,11 @@ struct GridResult {
 /// States that are sampled together: what an interrupted run loses at most.
 inline constexpr std::uint64_t grid_block = 64;
 
-/// The sets of members [first, first + count): a function of spec and members alone.
-/// @param goes_on asked now and then; false gives the states up
-/// @return `count` states; none if they were given up
-/// @throws InputError if a member breaks a rule and none may be skipped
-std::vector<GridState> sample_states(const GridSpec& spec, std::uint64_t first, std::uint64_t count,
-                                     const std::function<bool()>& goes_on = {});
-
 /// Told what is known, after every block and now and then within one; false stops.
 using GridObserver = std::function<bool(const GridResult& so_far)>;
 
-/// Samples all states. @throws InputError as validate() and sample_states(); RunError
+/// Samples all states. @throws InputError as validate(), or if a member breaks a rule and none may
+/// be skipped; RunError
 GridResult sample_grid(const GridSpec& spec, const GridObserver& observer = {});
 /// Samples the states that `result` does not hold; what was done before an error stays in it.
 void continue_grid(const GridSpec& spec, GridResult& result, const GridObserver& observer = {});

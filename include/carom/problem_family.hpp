@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "carom/sampling_options.hpp"
 #include "carom/scenario.hpp"
 
 namespace carom {
@@ -82,14 +83,23 @@ class ProblemFamily {
   std::string description(std::uint64_t member) const;
   /// @throws InputError naming the member, its values and the rule it breaks
   Scenario scenario(std::uint64_t member) const;
-  /// The same with refusals as values; one where no contact approaches is refused, too.
-  FamilyMember member(std::uint64_t member) const;
+  /// The same with refusals as values.
+  /// @param impacts_only refuses a member where no contact approaches, too
+  FamilyMember member(std::uint64_t member, bool impacts_only = true) const;
 
  private:
   friend class ProblemFamilyReader;
   struct State;
   explicit ProblemFamily(std::shared_ptr<const State> state);
   std::shared_ptr<const State> state_;
+};
+
+/// What is sampled of each member of a family.
+struct FamilySpec {
+  ProblemFamily family;
+  /// Of every member; trajectories = M. Problem ids begin at problem_id and follow the members, so
+  /// that one member alone gives the same bits as `carom sample --problem-id`.
+  SamplingOptions sampling;
 };
 
 /// Reads a family from a TOML file with the keys `scenario`, `problems`, `seed`, `invalid`, and the

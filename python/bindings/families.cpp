@@ -48,16 +48,16 @@ ImpactProblem from_mujoco(nb::object model, nb::object qpos, nb::object qvel, nb
 }
 
 /// Where and how fast: what changes no bit.
-void apply_machine(nb::dict arguments, const ProblemFamily& family, SamplingOptions& sampling) {
-  Subject subject{family.base()};
-  subject.scenario.sampling = sampling;
+void apply_machine(nb::dict arguments, FamilySpec& spec) {
+  Subject subject{spec.family.base()};
+  subject.scenario.sampling = spec.sampling;
   apply(arguments, subject);
-  sampling = subject.scenario.sampling;
+  spec.sampling = subject.scenario.sampling;
 }
 
 nb::dict generate(nb::object file, nb::object folder, nb::dict arguments, nb::object progress) {
   DatasetSpec spec = read_dataset_spec(path_of(file));
-  apply_machine(arguments, spec.family, spec.sampling);
+  apply_machine(arguments, spec);
   const std::string place = path_of(folder);
   const bool shown = shows_progress(progress);
   const DatasetSummary summary = long_call([&](const std::function<bool()>& stop) {
@@ -108,7 +108,7 @@ nb::dict modes_of(const GridSpec& spec, const GridResult& grid) {
 
 nb::dict grid(nb::object file, nb::object output, nb::dict arguments, nb::object progress) {
   GridSpec spec = read_grid_spec(path_of(file));
-  apply_machine(arguments, spec.family, spec.sampling);
+  apply_machine(arguments, spec);
   const std::string place = output.is_none() ? "" : path_of(output);
   const bool shown = shows_progress(progress);
   const GridResult found = long_call([&](const std::function<bool()>& stop) {
@@ -136,10 +136,10 @@ nb::dict grid(nb::object file, nb::object output, nb::dict arguments, nb::object
     result[name] =
         nb::cast(column<T>(found, [&](const GridState& state) { return state.*member; }));
   };
-  result["valid"] = nb::cast(
-      column<std::uint8_t>(found, [](const GridState& state) { return state.valid(); }));
-  result["colliding"] = nb::cast(
-      column<std::uint8_t>(found, [](const GridState& state) { return state.colliding; }));
+  result["valid"] =
+      nb::cast(column<std::uint8_t>(found, [](const GridState& state) { return state.valid(); }));
+  result["colliding"] =
+      nb::cast(column<std::uint8_t>(found, [](const GridState& state) { return state.colliding; }));
   result["outcomes"] = nb::cast(
       column<std::uint64_t>(found, [](const GridState& state) { return state.outcomes(); }));
   add("diameter", &GridState::diameter);

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <condition_variable>
 #include <deque>
+#include <fstream>
 #include <mutex>
 #include <ranges>
 #include <thread>
@@ -12,6 +13,7 @@
 #include "host/evidence/evidence.hpp"
 #include "host/interrupt.hpp"
 #include "host/ranks/crew.hpp"
+#include "host/ranks/family_jobs.hpp"
 #include "host/ranks/many_ranks.hpp"
 #include "host/result/row_shards.hpp"
 #include "tests/support/poisoned_rows.hpp"
@@ -246,6 +248,67 @@ TEST(ManyRanks, WriteRowsToShardsWithoutRankZero) {
   SampleSet found = test::poisoned_rows(scenario.problem, scenario.sampling, 100'000);
   shards.read_rows(found, "result.h5");
   test::expect_same_bits(test::rows_of(expected, std::views::iota(0u, 100'000u), 0), found);
+}
+
+/// A grid of four blocks, whose first states break a rule.
+class GridOnRanks : public testing::Test {
+ protected:
+  GridOnRanks() {
+    std::ofstream(file_) << R"(
+nets = true
+scenario = "rocking_block"
+invalid = "skip"
+[axes]
+drop_speed = {min = -0.01, max = 1.0, count = 200}
+[sampling]
+trajectories = 20
+)";
+    spec_.emplace(read_grid_spec(file_));
+  }
+
+  GridResult sample(int ranks, const GridObserver& observer = {}) const {
+    TestCrew crew(ranks, [](const Place& place) -> Tasks { return {grid_task(place)}; });
+    GridResult result;
+    continue_grid(*spec_, result, observer, grid_on_ranks(*crew, file_, *spec_));
+    return result;
+  }
+
+  test::TemporaryFolder folder_;
+  std::filesystem::path file_ = folder_.path() / "grid.toml";
+  std::optional<GridSpec> spec_;
+};
+
+TEST_F(GridOnRanks, EachStateComesOnceAndInOrder) {
+  const GridResult alone = sample_grid(*spec_);
+  EXPECT_FALSE(alone.states.front().valid());
+  EXPECT_TRUE(alone.states.back().valid());
+  for (const int ranks : {1, 2, 3}) {
+    const GridResult found = sample(ranks);
+    EXPECT_TRUE(found.complete);
+    ASSERT_EQ(found.states.size(), 200U);
+    for (std::size_t i = 0; i < found.states.size(); ++i) {
+      EXPECT_EQ(found.states[i].refusal, alone.states[i].refusal);
+      EXPECT_EQ(found.states[i].checksum, alone.states[i].checksum);
+      EXPECT_EQ(found.states[i].modes, alone.states[i].modes);
+      EXPECT_EQ(found.states[i].net_index, alone.states[i].net_index);
+      EXPECT_EQ(found.states[i].diameter, alone.states[i].diameter);
+    }
+  }
+}
+
+TEST_F(GridOnRanks, GivesTheRestUpWhereAskedTo) {
+  const GridResult found =
+      sample(2, [](const GridResult& so_far) { return so_far.states.size() < 2 * grid_block; });
+  EXPECT_FALSE(found.complete);
+  EXPECT_EQ(found.states.size(), 2 * grid_block);
+}
+
+TEST_F(GridOnRanks, RefusesWhereASpecificationIsNotThatOfRankZero) {
+  GridSpec other = *spec_;
+  other.sampling.seed = 7;
+  TestCrew crew(2, [](const Place& place) -> Tasks { return {grid_task(place)}; });
+  GridResult result;
+  EXPECT_THROW(continue_grid(other, result, {}, grid_on_ranks(*crew, file_, other)), InputError);
 }
 
 TEST(Summary, SumsEnergiesInAnyOrderToTheSameBits) {

@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "carom/dataset.hpp"
+#include "carom/grid.hpp"
 #include "host/dataset/shard_layout.hpp"
 #include "host/field_error.hpp"
 
@@ -16,14 +17,34 @@ void check_share(const char* name, double share) {
                    fmt::format("{} is {} (must be >= 0 and < 1)", name, share));
 }
 
+/// What every family's specification must keep to.
+void check_family(const FamilySpec& spec) {
+  validate(spec.sampling);
+  if (spec.family.size() - 1 > UINT32_MAX - spec.sampling.problem_id) {
+    throw FieldError("sampling.problem_id",
+                     fmt::format("problem_id is {} (with {} problems it must stay within 32 bits)",
+                                 spec.sampling.problem_id, spec.family.size()));
+  }
+}
+
 }  // namespace
+
+void validate(const GridSpec& spec) {
+  check_family(spec);
+  for (const FamilyAxis& axis : spec.family.axes()) {
+    if (!axis.drawn()) continue;
+    throw FieldError(
+        "axes." + axis.paths.front(),
+        fmt::format("{} is drawn (a grid's axis must have a count or values)", axis.paths.front()));
+  }
+}
 
 std::uint64_t DatasetSpec::shards() const {
   return family.size() / shard_problems + (family.size() % shard_problems != 0 ? 1 : 0);
 }
 
 void validate(const DatasetSpec& spec) {
-  validate(spec.sampling);
+  check_family(spec);
   const DatasetContent& content = spec.content;
   const std::uint64_t trajectories = spec.sampling.trajectories;
   if (content.outcomes == 0 || content.outcomes > trajectories) {
@@ -63,11 +84,6 @@ void validate(const DatasetSpec& spec) {
     throw FieldError("split.test",
                      fmt::format("validation and test are {} together (must be below 1)",
                                  spec.validation + spec.test));
-  }
-  if (spec.family.size() - 1 > UINT32_MAX - spec.sampling.problem_id) {
-    throw FieldError("sampling.problem_id",
-                     fmt::format("problem_id is {} (with {} problems it must stay within 32 bits)",
-                                 spec.sampling.problem_id, spec.family.size()));
   }
 }
 

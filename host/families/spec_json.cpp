@@ -1,4 +1,4 @@
-#include "host/dataset/spec_json.hpp"
+#include "host/families/spec_json.hpp"
 
 #include "carom/version.hpp"
 #include "host/dataset/shard_layout.hpp"
@@ -6,6 +6,13 @@
 namespace carom {
 
 using Json = nlohmann::ordered_json;
+
+Json spec_json(const GridSpec& spec) {
+  return {{"version", version()},
+          {"family", family_json(spec.family)},
+          {"nets", spec.nets},
+          {"scenario", scenario_json(spec.family.base(), spec.sampling)}};
+}
 
 Json spec_json(const DatasetSpec& spec) {
   const DatasetContent& content = spec.content;
@@ -25,7 +32,5 @@ Json spec_json(const DatasetSpec& spec) {
           {"split", {{"validation", spec.validation}, {"test", spec.test}}},
           {"scenario", scenario_json(spec.family.base(), spec.sampling)}};
 }
-
-std::string spec_id(const DatasetSpec& spec) { return json_id(spec_json(spec)); }
 
 }  // namespace carom

@@ -1,0 +1,305 @@
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <chrono>
+#include <filesystem>
+#include <map>
+#include <memory>
+
+#include "carom/error.hpp"
+#include "host/cli/commands.hpp"
+#include "host/cli/report.hpp"
+#include "host/cli/terminal.hpp"
+#include "host/interrupt.hpp"
+#include "host/progress.hpp"
+#include "host/ranks/family_jobs.hpp"
+#include "host/result/output_place.hpp"
+#include "host/standard_error.hpp"
+
+// carom grid and carom dataset: for each member of a family, its set in one file, or its outcomes
+// in shards.
+
+namespace carom::cli {
+namespace {
+
+using nlohmann::ordered_json;
+using Clock = std::chrono::steady_clock;
+
+// What an interrupt that ends the process at once, or a crash, loses of a grid at most.
+constexpr std::chrono::seconds between_writes{30};
+
+struct FamilyArguments {
+  std::string spec;
+  std::string output;
+  SamplingFlags machine;
+  bool force = false;
+  bool json = false;
+  bool quiet = false;
+
+  bool shows_progress() const { return is_terminal(STDERR_FILENO) && !quiet; }
+};
+
+double seconds_since(Clock::time_point start) {
+  return std::chrono::duration<double>(Clock::now() - start).count();
+}
+
+/// Exit code; says on standard error how an interrupted run goes on.
+/// @param done "3 of 12 states"
+int conclude(const FamilyArguments& arguments, const char* command, bool complete,
+             const std::string& done) {
+  if (complete) return exit_success;
+  tell(fmt::format("{}interrupted after {}; 'carom {} {} -o {}' continues\n",
+                   Ink(STDERR_FILENO).error("carom: "), done, command, arguments.spec,
+                   arguments.output));
+  return exit_run_failed;
+}
+
+/// Counts over all states.
+struct Totals {
+  std::uint64_t valid = 0;
+  std::uint64_t colliding = 0;
+  std::uint64_t outcomes = 0;
+  std::uint64_t step_limit = 0;
+  std::uint64_t failed = 0;
+  std::uint64_t checksum = 0;                               // the sum of the states'
+  std::size_t widest = 0;                                   // state of the greatest diameter
+  std::map<std::vector<ContactMode>, std::uint64_t> modes;  // states in which a mode occurs
+};
+
+Totals add_up(const GridResult& result) {
+  Totals totals;
+  for (std::size_t i = 0; i < result.states.size(); ++i) {
+    const GridState& state = result.states[i];
+    if (!state.valid()) continue;
+    ++totals.valid;
+    totals.colliding += state.colliding ? 1 : 0;
+    totals.outcomes += state.outcomes();
+    totals.step_limit += state.status_counts[static_cast<std::size_t>(Status::step_limit)];
+    for (const std::uint64_t count : state.status_counts) totals.failed += count;
+    totals.checksum += state.checksum;
+    if (state.diameter > result.states[totals.widest].diameter) totals.widest = i;
+    for (const auto& [mode, count] : state.modes) ++totals.modes[mode];
+  }
+  totals.failed -= totals.outcomes + totals.step_limit;
+  return totals;
+}
+
+ordered_json grid_json(const GridSpec& spec, const GridResult& result, const std::string& file,
+                       double seconds) {
+  const Totals totals = add_up(result);
+  ordered_json modes = ordered_json::object();
+  for (const auto& [mode, states] : totals.modes) {
+    modes[mode_text(mode, spec.family.base().problem.contact_names)] = states;
+  }
+  ordered_json json = {
+      {"complete", result.complete},   {"states", spec.family.size()},
+      {"done", result.states.size()},  {"valid", totals.valid},
+      {"colliding", totals.colliding}, {"trajectories", spec.sampling.trajectories},
+      {"outcomes", totals.outcomes},   {"step_limit", totals.step_limit},
+      {"failed", totals.failed},       {"checksum", fmt::format("{:016x}", totals.checksum)},
+      {"states_by_mode", modes}};
+  if (totals.valid > 0) {
+    json["largest_diameter"] = {{"member", totals.widest},
+                                {"values", spec.family.values(totals.widest)},
+                                {"diameter", result.states[totals.widest].diameter}};
+  }
+  json["output"] = file;
+  json["seconds"] = seconds;
+  return json;
+}
+
+std::string grid_report(const GridSpec& spec, const GridResult& result, const std::string& file,
+                        double seconds) {
+  const Totals totals = add_up(result);
+  std::string text = Ink(STDOUT_FILENO).bold("Grid " + file) + "\n";
+  text +=
+      line("states", fmt::format("{} of {}, {} valid, {} of them collide", result.states.size(),
+                                 system_title(spec.family.base()), totals.valid, totals.colliding));
+  text += line("trajectories", fmt::format("{} per state", spec.sampling.trajectories));
+  text += line("outcomes", fmt::format("{}; {} at the step limit, {} failed", totals.outcomes,
+                                       totals.step_limit, totals.failed));
+  if (totals.valid > 0) {
+    text += line("largest diameter",
+                 fmt::format("{:.4g} at {} (within {:.4g})", result.states[totals.widest].diameter,
+                             spec.family.description(totals.widest), 2.0 * spec.sampling.epsilon));
+  }
+  for (const auto& [mode, states] : totals.modes) {
+    text += line("mode",
+                 fmt::format("{}: in {} states",
+                             mode_text(mode, spec.family.base().problem.contact_names), states));
+  }
+  text += line("checksum", fmt::format("{:016x}", totals.checksum));
+  text += line("time", fmt::format("{:.2g} s", seconds));
+  return text;
+}
+
+/// What the file to write holds already, if it is of this grid.
+GridResult read_start(const FamilyArguments& arguments, const GridSpec& spec) {
+  check_place(arguments.output, "--output");
+  if (arguments.force || !std::filesystem::exists(arguments.output)) return {};
+  try {
+    return read_grid(arguments.output, spec);
+  } catch (const InputError& error) {
+    throw InputError(
+        fmt::format("--output is {}: {}; --force overwrites it", arguments.output, error.what()));
+  }
+}
+
+int run_grid(const FamilyArguments& arguments, Crew* crew) {
+  GridSpec spec = read_grid_spec(arguments.spec);
+  apply(arguments.machine, spec);
+
+  const InterruptGuard guard;
+  const auto start = Clock::now();
+  GridResult result = read_start(arguments, spec);
+  const std::size_t found = result.states.size();
+  if (found == 0)
+    write_grid(arguments.output, spec, result);  // a bad place is told before the work
+  ProgressBar bar(found, spec.family.size(), arguments.shows_progress(), "states");
+  auto written = Clock::now();
+  const GridObserver observer = [&](const GridResult& so_far) {
+    bar.update(so_far.states.size(), 0);
+    if (Clock::now() - written > between_writes) {
+      write_grid(arguments.output, spec, so_far);
+      written = Clock::now();
+    }
+    return !interrupted();
+  };
+  try {
+    if (crew == nullptr) {
+      continue_grid(spec, result, observer);
+    } else {
+      continue_grid(spec, result, observer, grid_on_ranks(*crew, arguments.spec, spec));
+    }
+  } catch (const std::exception&) {
+    write_grid(arguments.output, spec, result);  // what was sampled is not lost
+    throw;
+  }
+  write_grid(arguments.output, spec, result);
+  const double seconds = seconds_since(start);
+  if (arguments.json) {
+    print(grid_json(spec, result, arguments.output, seconds));
+  } else if (!arguments.quiet) {
+    print(grid_report(spec, result, arguments.output, seconds));
+  }
+  return conclude(arguments, "grid", result.complete,
+                  fmt::format("{} of {} states", result.states.size(), spec.family.size()));
+}
+
+ordered_json dataset_json(const DatasetSpec& spec, const DatasetSummary& summary,
+                          const std::string& folder, double seconds) {
+  const auto known = [&](std::uint64_t count) {  // of a data set that was interrupted, nothing is
+    return summary.complete ? ordered_json(count) : ordered_json(nullptr);
+  };
+  return {{"complete", summary.complete},
+          {"members", spec.family.size()},
+          {"problems", known(summary.problems)},
+          {"skipped", known(summary.skipped)},
+          {"outcomes", known(summary.outcomes)},
+          {"short_problems", known(summary.short_problems)},
+          {"split",
+           {{"train", known(summary.train)},
+            {"validation", known(summary.validation)},
+            {"test", known(summary.test)}}},
+          {"shards", summary.shards},
+          {"shards_found", summary.found},
+          {"bytes", known(summary.bytes)},
+          {"folder", folder},
+          {"seconds", seconds}};
+}
+
+std::string dataset_report(const DatasetSpec& spec, const DatasetSummary& summary,
+                           const std::string& folder, double seconds) {
+  const double made =
+      static_cast<double>(summary.problems) *
+      (1.0 - static_cast<double>(summary.found) / static_cast<double>(summary.shards));
+  std::string text = Ink(STDOUT_FILENO).bold("Data set " + folder) + "\n";
+  text += line("members",
+               fmt::format("{} of {}", spec.family.size(), system_title(spec.family.base())));
+  text += line("problems", fmt::format("{} ({} train, {} validation, {} test)", summary.problems,
+                                       summary.train, summary.validation, summary.test));
+  text += line("left out", fmt::format("{} members", summary.skipped));
+  text += line("outcomes", fmt::format("{}, {} of a problem at most, chosen {}", summary.outcomes,
+                                       spec.content.outcomes, choice_name(spec.content.choice)));
+  text += line("short", fmt::format("{} problems with fewer", summary.short_problems));
+  text +=
+      line("shards", fmt::format("{}, {} of them found, {:.1f} MiB", summary.shards, summary.found,
+                                 static_cast<double>(summary.bytes) / 1048576.0));
+  text += line(
+      "time",
+      fmt::format("{:.2g} s{}", seconds,
+                  made > 0.0 ? fmt::format(", {} problems/s", short_count(made / seconds)) : ""));
+  return text;
+}
+
+int run_dataset(const FamilyArguments& arguments, Crew* crew) {
+  DatasetSpec spec = read_dataset_spec(arguments.spec);
+  apply(arguments.machine, spec);
+
+  const InterruptGuard guard;
+  const auto start = Clock::now();
+  std::unique_ptr<ProgressBar> bar;
+  const DatasetObserver observer = [&](const DatasetProgress& progress) {
+    if (!bar) {
+      bar = std::make_unique<ProgressBar>(progress.members, progress.total,
+                                          arguments.shows_progress(), "problems");
+    }
+    bar->update(progress.members, 0);
+    return !interrupted();
+  };
+  const std::string& folder = arguments.output;
+  const DatasetSummary summary =
+      crew == nullptr ? generate_dataset(spec, folder, observer)
+                      : generate_dataset(spec, folder, observer,
+                                         dataset_on_ranks(*crew, arguments.spec, spec, folder));
+  bar.reset();
+  const double seconds = seconds_since(start);
+  if (arguments.json) {
+    print(dataset_json(spec, summary, folder, seconds));
+  } else if (summary.complete && !arguments.quiet) {
+    print(dataset_report(spec, summary, folder, seconds));
+  }
+  return conclude(arguments, "dataset", summary.complete,
+                  fmt::format("{} of {} shards", summary.shards, spec.shards()));
+}
+
+/// Flags that both have. @param page of docs/ that has the specification's keys
+Command add_family_command(CommandLine& line, const char* name, const char* help, const char* page,
+                           const std::pair<const char*, const char*>& output,
+                           const std::shared_ptr<FamilyArguments>& arguments,
+                           const std::function<int(const FamilyArguments&)>& run) {
+  Command command = line.add(name, help, [arguments, run] { return run(*arguments); });
+  command.argument("SPEC", arguments->spec,
+                   fmt::format("specification (TOML, see docs/{})", page).c_str());
+  command.output(arguments->output, output.first, output.second);
+  command.require("--output");
+  add_json_flag(command, arguments->json);
+  command.flag("-q,--quiet", arguments->quiet, "print errors only");
+  return command;
+}
+
+}  // namespace
+
+void add_grid_command(CommandLine& line, Crew* crew) {
+  const auto arguments = std::make_shared<FamilyArguments>();
+  Command command = add_family_command(
+      line, "grid", "Sample the post-impact sets of a grid of states; run again, it goes on",
+      "grid.md", {"FILE", "grid file"}, arguments,
+      [crew](const FamilyArguments& its) { return run_grid(its, crew); });
+  command.flag("--force", arguments->force, "overwrite whatever the file holds");
+  add_machine_flags(command, arguments->machine);
+}
+
+void add_dataset_command(CommandLine& line, Crew* crew) {
+  const auto arguments = std::make_shared<FamilyArguments>();
+  Command command = add_family_command(
+      line, "dataset",
+      "Sample a family of problems into a data set for learning; run again, it goes on where it "
+      "was stopped",
+      "datasets.md", {"DIR", "folder of the data set; made if missing"}, arguments,
+      [crew](const FamilyArguments& its) { return run_dataset(its, crew); });
+  add_machine_flags(command, arguments->machine);
+}
+
+}  // namespace carom::cli

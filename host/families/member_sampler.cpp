@@ -1,0 +1,96 @@
+#include "host/families/member_sampler.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <utility>
+
+#include "carom/error.hpp"
+#include "carom/sampler.hpp"
+#include "kernels/launch.hpp"
+
+namespace carom {
+namespace {
+
+std::string shape_text(const ImpactProblem& p) {
+  return fmt::format("{} contacts in {} dimensions, {} velocities, {} friction directions",
+                     p.contacts(), p.tangent_dimension() + 1, p.velocities(),
+                     p.friction_directions);
+}
+
+ReadMember read_member(const ProblemFamily& family, std::uint64_t number, bool impacts_only) {
+  FamilyMember found = family.member(number, impacts_only);
+  ReadMember member{.member = number, .refusal = std::move(found.refusal)};
+  if (!found.scenario) return member;
+  member.problem = std::move(found.scenario->problem);
+  const std::string shape = shape_text(member.problem);
+  const std::string wanted = shape_text(family.base().problem);
+  if (shape != wanted) {
+    member.refusal = fmt::format("{}: has {} (must have {}, as the scenario itself)",
+                                 family.description(number), shape, wanted);
+  }
+  return member;
+}
+
+}  // namespace
+
+MemberSampler::MemberSampler(const FamilySpec& spec)
+    : spec_(spec), arena_(usable_threads(spec.sampling.threads)) {}
+
+std::vector<ReadMember> MemberSampler::read(std::uint64_t first, std::uint64_t count,
+                                            bool impacts_only) {
+  std::vector<ReadMember> members(count);
+  in_parallel(count, [&](std::size_t i) {
+    members[i] = read_member(spec_.family, first + i, impacts_only);
+  });
+  for (const ReadMember& member : members) {
+    if (member.refusal.empty() || spec_.family.options().invalid == InvalidMembers::skip) continue;
+    throw InputError(member.refusal + "; invalid = \"skip\" leaves such members out");
+  }
+  return members;
+}
+
+bool MemberSampler::sample(const std::vector<ReadMember>& members,
+                           const std::function<bool()>& goes_on, const AddRows& add) {
+  // A launch numbers its problems one after the other: a member left out ends it.
+  for (std::size_t begin = 0; begin < members.size();) {
+    std::size_t end = begin;
+    while (end < members.size() && members[end].refusal.empty()) ++end;
+    if (end > begin && !sample(members, begin, end, goes_on, add)) return false;
+    begin = std::max(end, begin + 1);
+  }
+  return true;
+}
+
+bool MemberSampler::sample(const std::vector<ReadMember>& members, std::size_t begin,
+                           std::size_t end, const std::function<bool()>& goes_on,
+                           const AddRows& add) {
+  std::vector<ImpactProblem> problems;
+  for (std::size_t i = begin; i < end; ++i) problems.push_back(members[i].problem);
+  SamplingOptions options = spec_.sampling;
+  options.problem_id += static_cast<std::uint32_t>(members[begin].member);
+  const Sampler sampler(problems, options);
+  const std::uint64_t trajectories = options.trajectories;
+  const std::uint64_t all = trajectories * problems.size();
+  bool stopped = false;
+  const auto observer = [&](std::uint64_t, std::uint64_t) {
+    stopped = stopped || (goes_on && !goes_on());
+    return !stopped;
+  };
+  SampleSet samples;
+  for (std::uint64_t first = 0; first < all; first += samples.size()) {
+    sampler.sample(first, std::min(rows_at_once, all - first), samples, observer);
+    if (stopped) return false;
+    const std::uint64_t last = first + samples.size();
+    const std::uint64_t problem = first / trajectories;
+    in_parallel((last - 1) / trajectories - problem + 1, [&](std::size_t i) {
+      const std::uint64_t start = (problem + i) * trajectories;
+      const std::uint64_t from = std::max(start, first);
+      const std::uint64_t to = std::min(start + trajectories, last);
+      add(begin + problem + i, samples, from - first, to - first, from - start);
+    });
+  }
+  return true;
+}
+
+}  // namespace carom

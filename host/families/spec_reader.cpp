@@ -1,0 +1,107 @@
+#include "carom/dataset.hpp"
+#include "carom/grid.hpp"
+#include "host/field_error.hpp"
+#include "host/scenario/family_reader.hpp"
+#include "host/scenario/scenario_reader.hpp"
+
+namespace carom {
+namespace {
+
+using Document = ScenarioDocument;
+
+// Trajectories per outcome where the specification states none: the choices that spread outcomes
+// over the set need more than they keep.
+constexpr std::uint64_t candidates_per_outcome = 16;
+
+/// The keys of a table, or of the document itself, each into what it is about.
+class Keys {
+ public:
+  Keys(const Document& document, const toml::table* table) : document_(document), table_(table) {}
+
+  void operator()(const char* key, std::uint64_t& count) const {
+    if (const toml::node* node = find(key)) {
+      count = static_cast<std::uint64_t>(document_.integer(key, *node, 1));
+    }
+  }
+  void operator()(const char* key, bool& value) const {
+    if (const toml::node* node = find(key)) value = document_.truth(key, *node);
+  }
+  void operator()(const char* key, double& share) const {
+    if (const toml::node* node = find(key)) share = document_.number(key, *node);
+  }
+  void operator()(const char* key, OutcomeChoice& choice) const {
+    if (const toml::node* node = find(key)) {
+      choice = static_cast<OutcomeChoice>(document_.choice(key, *node, {"iid", "net", "farthest"}));
+    }
+  }
+
+ private:
+  const toml::node* find(const char* key) const {
+    return table_ == nullptr ? nullptr : table_->get(key);
+  }
+
+  const Document& document_;
+  const toml::table* table_;
+};
+
+/// A table that has no other keys than these.
+Keys keys_of(const Document& document, const char* table, const std::vector<std::string>& keys) {
+  const toml::table* found = document.table(table);
+  if (found != nullptr) document.check_keys(*found, "[" + std::string(table) + "]", keys);
+  return {document, found};
+}
+
+/// @param more keys of the document beside those of every family
+FamilySpec read_family(const Document& document, const std::vector<std::string>& more) {
+  std::vector<std::string> keys = ProblemFamilyReader::keys();
+  keys.insert(keys.end(), more.begin(), more.end());
+  document.check_keys(document.root(), "", keys);
+  const ProblemFamily family = ProblemFamilyReader::read(document);
+  return {family, family.base().sampling};
+}
+
+template <class Spec>
+Spec checked(const Document& document, Spec spec) {
+  try {
+    validate(spec);
+  } catch (const FieldError& error) {
+    document.fail_at(error.path(), error.what());
+  }
+  return spec;
+}
+
+}  // namespace
+
+GridSpec read_grid_spec(const std::filesystem::path& file) {
+  const Document document = open_document(file);
+  GridSpec spec{read_family(document, {"nets"})};
+  Keys(document, &document.root())("nets", spec.nets);
+  return checked(document, std::move(spec));
+}
+
+DatasetSpec read_dataset_spec(const std::filesystem::path& file) {
+  const Document document = open_document(file);
+  DatasetSpec spec{read_family(document, {"outcomes", "shards", "split"})};
+  DatasetContent& content = spec.content;
+  const Keys outcomes =
+      keys_of(document, "outcomes",
+              {"per_problem", "choice", "modes", "energies", "impulses", "comparison"});
+  outcomes("per_problem", content.outcomes);
+  outcomes("choice", content.choice);
+  outcomes("modes", content.modes);
+  outcomes("energies", content.energies);
+  outcomes("impulses", content.impulses);
+  outcomes("comparison", content.comparison);
+  const toml::table* sampling = document.table("sampling");
+  if (sampling == nullptr || !sampling->contains("trajectories")) {
+    const bool iid = content.choice == OutcomeChoice::iid;
+    spec.sampling.trajectories = content.outcomes * (iid ? 1 : candidates_per_outcome);
+  }
+  keys_of(document, "shards", {"problems"})("problems", spec.shard_problems);
+  const Keys split = keys_of(document, "split", {"validation", "test"});
+  split("validation", spec.validation);
+  split("test", spec.test);
+  return checked(document, std::move(spec));
+}
+
+}  // namespace carom

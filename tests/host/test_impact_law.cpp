@@ -176,6 +176,9 @@ TEST(Sampler, InPartsGivesTheRowsOfOneCall) {
   EXPECT_TRUE(sampler.sample(40, 1000, parts, listen));
   test::expect_same_bits(whole, parts);
   EXPECT_EQ(told.size(), 10U);
+  const auto stop_at_the_end = [](std::uint64_t done, std::uint64_t total) { return done < total; };
+  EXPECT_TRUE(sampler.sample(40, 1000, parts, stop_at_the_end)) << "there is nothing left to stop";
+  test::expect_same_bits(whole, parts);
   EXPECT_FALSE(sampler.sample(40, 1000, parts, [](auto, auto) { return false; }));
   test::expect_same_bits(test::rows_of(whole, std::views::iota(0u, 100u), 40), parts);
 }

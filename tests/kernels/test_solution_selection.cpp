@@ -218,13 +218,15 @@ TEST(SolutionSelection, TheTableServesStepsInWhichOneContactHoldsAnother) {
 TEST(SolutionSelection, ABatchHoldsWhatEachProblemGivesAlone) {
   std::vector<ImpactProblem> problems = {test::reference_problem("rocking_block"),
                                          test::reference_problem("box_wall")};
-  SamplingOptions options = options_of("rocking_block", Solutions::all);
-  options.trajectories = 60;
-  const SampleSet batch = sample(problems, options);
-  for (std::uint32_t p = 0; p < 2; ++p) {
-    options.problem_id = p;
-    const auto its_rows = std::views::iota(p * 60, (p + 1) * 60);
-    test::expect_same_bits(sample(problems[p], options), test::rows_of(batch, its_rows, 0));
+  for (const Solutions solutions : {Solutions::all, Solutions::cover, Solutions::table}) {
+    SamplingOptions options = options_of("rocking_block", solutions);
+    options.trajectories = 60;
+    const SampleSet batch = sample(problems, options);
+    for (std::uint32_t p = 0; p < 2; ++p) {
+      options.problem_id = p;
+      const auto its_rows = std::views::iota(p * 60, (p + 1) * 60);
+      test::expect_same_bits(sample(problems[p], options), test::rows_of(batch, its_rows, 0));
+    }
   }
 }
 

@@ -89,7 +89,10 @@ TEST(Trajectory, HasTheSameBitsWhereOnlyUndecidedRowsAreSolvedThoroughly) {
     const test::FlatPlan flat(problem, options);
     SampleSet samples = test::poisoned_rows(flat.plan(), expected.size());
     test::fast_items(flat.plan(), 0, samples.size(), view_of(samples));
-    for (const Status status : samples.status) undecided_rows += status == undecided;
+    for (std::size_t row = 0; row < samples.size(); ++row) {
+      undecided_rows += samples.status[row] == undecided;
+      EXPECT_EQ(samples.status[row] == undecided, expected.retry_count[row] > 0) << row;
+    }
     repeat_undecided(flat.plan(), 0, samples.size(), view_of(samples), 0);
     test::expect_same_bits(expected, samples);
   }
@@ -194,7 +197,7 @@ TEST(Trajectory, CountsWhatTheFinalStepCannotSeparateAsDropped) {
   }
 }
 
-TEST(Trajectory, ImpulsesExplainTheChangeOfVelocity) {
+TEST(Trajectory, ImpulsesExplainTheChangeOfVelocityAndVelocitiesTheEnergy) {
   for (const ImpactProblem& problem : assorted_problems()) {
     const int nv = problem.velocities();
     const int m = problem.contacts();
@@ -212,6 +215,8 @@ TEST(Trajectory, ImpulsesExplainTheChangeOfVelocity) {
       const Eigen::Map<const Eigen::VectorXd> velocity(&samples.velocity[row * nv], nv);
       const Eigen::VectorXd change = problem.mass_matrix * (velocity - problem.pre_impact_velocity);
       EXPECT_LT((change - momentum).norm(), 1e-9 * (1.0 + momentum.norm()));
+      const double energy = kinetic_energy(problem, velocity);
+      EXPECT_NEAR(samples.energy[row], energy, 1e-12 * (1.0 + energy));
     }
   }
 }

@@ -138,9 +138,9 @@ class Assembly {
     for (int j = 0; j < nv; ++j) {
       const double pivot = rows_[j][j];
       if (!(pivot > definite_tolerance * view().mass_matrix()[j * nv + j])) return false;
-      inverse_[j] = 1.0 / std::sqrt(pivot);
+      root_[j] = std::sqrt(pivot);
       for (int b = j / lanes * lanes; b < width; b += lanes) {
-        (Row::load(&rows_[j][b]) * Row::all(inverse_[j])).store(&rows_[j][b]);
+        (Row::load(&rows_[j][b]) / Row::all(root_[j])).store(&rows_[j][b]);
       }
       for (int i = j + 1; i < nv; ++i) {
         const Row factor = Row::all(-rows_[j][i]);
@@ -163,7 +163,7 @@ class Assembly {
         for (int l = nv - 1; l > k; --l) {
           sum = fused(Row::all(-rows_[k][l]), Row::load(&response_[l][b]), sum);
         }
-        (sum * Row::all(inverse_[k])).store(&response_[k][b]);
+        (sum / Row::all(root_[k])).store(&response_[k][b]);
       }
     }
     const int d = shape.tangent_dimension;
@@ -389,7 +389,7 @@ class Assembly {
   alignas(64) double high_[Size::impulses][impulse_stride];  ///< F' F
   alignas(64) double low_[Size::impulses][impulse_stride];
   alignas(64) double scratch_[scratch_size];
-  double inverse_[Size::velocities];  ///< of the diagonal of U
+  double root_[Size::velocities];  ///< the diagonal of U
 };
 
 }  // namespace carom::inline CAROM_ISA

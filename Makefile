@@ -47,7 +47,7 @@ format: ## clang-format everything in place
 lint: build ## clang-tidy and the include directions
 	@tools/setup.sh lint
 	tools/check_layers.sh
-	printf '%s\n' host/*.cpp host/*/*.cpp kernels/*.cpp | \
+	find host kernels -name '*.cpp' | \
 	  xargs -P $(JOBS) -n 1 clang-tidy --quiet -p $(BUILD)
 
 clean: ## delete build/

@@ -6,8 +6,8 @@
 #include <vector>
 
 #include "carom/impact_law.hpp"
+#include "kernels/cpu/run_items.hpp"
 #include "kernels/problem/friction_directions.hpp"
-#include "kernels/run_items.hpp"
 #include "tests/support/random_problem.hpp"
 
 namespace carom::bench {

@@ -3,8 +3,8 @@
 #include <benchmark/benchmark.h>
 
 #include "bench/bench_problems.hpp"
-#include "kernels/launch.hpp"
-#include "kernels/run_items.hpp"
+#include "kernels/cpu/run_items.hpp"
+#include "kernels/launch/launch.hpp"
 #include "tests/support/flat_plan.hpp"
 
 namespace carom::bench {

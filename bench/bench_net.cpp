@@ -5,9 +5,9 @@
 #include <random>
 
 #include "bench/bench_problems.hpp"
-#include "host/sample_digest.hpp"
-#include "host/sampling_plan.hpp"
-#include "kernels/launch.hpp"
+#include "host/sampling/sampling_plan.hpp"
+#include "host/set/sample_digest.hpp"
+#include "kernels/launch/launch.hpp"
 
 namespace carom::bench {
 namespace {

@@ -6,7 +6,7 @@
 #include <string>
 
 #include "carom/carom.hpp"
-#include "host/step_lcp.hpp"
+#include "host/problem/step_lcp.hpp"
 
 namespace carom::bench {
 

@@ -4,7 +4,7 @@
 #include <random>
 
 #include "bench/bench_problems.hpp"
-#include "kernels/run_items.hpp"
+#include "kernels/cpu/run_items.hpp"
 
 namespace carom::bench {
 namespace {

@@ -47,12 +47,12 @@ endif()
 # of its own keeps MuJoCo's headers away from everything else.
 function(carom_add_mujoco target)
   if(NOT CAROM_HAS_MUJOCO)
-    target_sources(${target} PRIVATE host/mujoco/no_mujoco.cpp)
+    target_sources(${target} PRIVATE host/problem/mujoco/no_mujoco.cpp)
     return()
   endif()
-  add_library(carom_mujoco OBJECT
-    host/mujoco/contact_frames.cpp host/mujoco/contacts.cpp host/mujoco/impact_problem.cpp
-    host/mujoco/library.cpp host/mujoco/model.cpp host/mujoco/protected_call.cpp)
+  file(GLOB mujoco_sources CONFIGURE_DEPENDS host/problem/mujoco/*.cpp)
+  list(FILTER mujoco_sources EXCLUDE REGEX "/no_mujoco.cpp$")
+  add_library(carom_mujoco OBJECT ${mujoco_sources})
   carom_set_flags(carom_mujoco)
   target_include_directories(carom_mujoco PRIVATE ${PROJECT_SOURCE_DIR} include)
   target_include_directories(carom_mujoco SYSTEM PRIVATE ${CAROM_MUJOCO_INCLUDE_DIR})

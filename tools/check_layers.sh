@@ -1,46 +1,67 @@
 #!/usr/bin/env bash
-# Checks that includes run host -> kernels -> include and never back, and that per-trajectory
+# Checks that includes run host -> kernels -> include and never back, that those between the folders
+# of host/ and of kernels/ run from later to earlier ones in the lists below, and that per-trajectory
 # headers stay free of Eigen, streams and containers. Usage: tools/check_layers.sh [ROOT]
 set -euo pipefail
 cd "${1:-$(dirname "$0")/..}"
 
-status=0
+# From the bottom up: a folder may include from itself and from those before it.
+kernels_folders=(base random lcp step problem modes trajectory laws digest cpu launch cuda)
+host_folders=(base files problem modes laws sampling set evidence run scenario families result ranks cli)
+# Where work is handed to a processor: everywhere else in kernels/, code is flat.
+launchers='kernels/(launch|cuda)/'
+# Of include/, only these are free of Eigen and containers.
+flat_headers='"carom/(status|selection|contact_mode|row_columns)\.hpp"'
 
-# forbid RULE REGEX FILE...: no file may have an #include line whose target matches REGEX.
+status=0
+files=() # of what is checked, all C++ and CUDA files
+mapfile -d '' files < <(find include kernels host \( -name '*.hpp' -o -name '*.cpp' -o -name '*.cu' \) -print0)
+
+# forbid RULE FILES INCLUDES [ALLOWED]: no file whose path matches FILES may have an #include line
+# whose target matches INCLUDES, unless it matches ALLOWED.
 forbid() {
-  local rule=$1 regex=$2
-  shift 2
-  if (($# > 0)) && grep -HnE "^[[:space:]]*#[[:space:]]*include[[:space:]]*[<\"]($regex)" "$@"; then
-    echo "  ^ $rule" >&2
+  local found
+  found=$(printf '%s\0' "${files[@]}" | grep -zE "^$2" |
+    xargs -0r grep -HnE "^[[:space:]]*#[[:space:]]*include[[:space:]]*([<\"])($3)" |
+    grep -vE "include[[:space:]]*(${4:-nothing is allowed})" || true)
+  if [[ -n $found ]]; then
+    printf '%s\n  ^ %s\n' "$found" "$1" >&2
     status=1
   fi
 }
 
-# list FIND-ARGUMENTS: C++ and CUDA files, into `files`.
-list() {
-  mapfile -d '' files < <(find "$@" \( -name '*.hpp' -o -name '*.cpp' -o -name '*.cu' \) -print0)
+# check_order TOP FOLDER...
+check_order() {
+  local top=$1 later known folder
+  shift
+  known=$(IFS='|'; echo "$*")
+  for file in "${files[@]}"; do
+    if [[ $file == "$top"/* && ! $file =~ ^$top/($known)/ ]]; then
+      echo "$file: lies in no folder of $top/ that tools/check_layers.sh lists" >&2
+      status=1
+    fi
+  done
+  while (($# > 1)); do
+    folder=$1
+    shift
+    later=$(IFS='|'; echo "$*")
+    forbid "$top/$folder/ may use nothing from the folders above it" "$top/$folder/" "$top/($later)/"
+  done
 }
 
-list include
-forbid 'include/ may use nothing from kernels/ or host/' '(\.\./)*(kernels|host)/' "${files[@]}"
-
-list kernels
-forbid 'kernels/ may use nothing from host/' '(\.\./)*host/' "${files[@]}"
-
-# What every trajectory runs is flat: only the launchers and their CUDA helpers know host types.
-list kernels -not -name 'launch*' -not -name 'cuda_check.hpp' -not -name 'device_buffer.hpp' \
-  -not -name 'device_plan.hpp'
-forbid 'only the launchers in kernels/ may use Eigen, streams or containers' \
-  'Eigen/|(iostream|ostream|sstream|fstream|string|vector|map|memory|stdexcept)>' "${files[@]}"
-# Of include/, only these are free of Eigen and containers.
-flat='"carom/(status|selection|contact_mode|row_columns)\.hpp"'
-if ((${#files[@]} > 0)) && grep -HnE '^[[:space:]]*#[[:space:]]*include[[:space:]]*"carom/' \
-  "${files[@]}" | grep -vE "$flat"; then
-  echo "  ^ of include/, kernels/ may use only $flat" >&2
-  status=1
-fi
+forbid 'include/ may use nothing from kernels/ or host/' include/ '(\.\./)*(kernels|host)/'
+forbid 'kernels/ may use nothing from host/' kernels/ '(\.\./)*host/'
+check_order kernels "${kernels_folders[@]}"
+check_order host "${host_folders[@]}"
+for folder in "${kernels_folders[@]}"; do
+  if [[ ! kernels/$folder/ =~ $launchers ]]; then
+    forbid 'only launchers in kernels/ may use Eigen, streams or containers' "kernels/$folder/" \
+      'Eigen/|(iostream|ostream|sstream|fstream|string|vector|map|memory|stdexcept)>'
+    forbid "of include/, kernels/ may use only $flat_headers" "kernels/$folder/" carom/ "$flat_headers"
+  fi
+done
 
 if ((status == 0)); then
-  echo "layers: includes run host -> kernels -> include"
+  echo "layers: includes run host -> kernels -> include, and within both from later folders to earlier ones"
 fi
 exit $status

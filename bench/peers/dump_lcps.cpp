@@ -8,7 +8,7 @@
 
 #include "bench/peers/lcp_dump.hpp"
 #include "bench/peers/peer_problems.hpp"
-#include "host/step_lcp.hpp"
+#include "host/problem/step_lcp.hpp"
 
 namespace carom::peers {
 

@@ -6,8 +6,8 @@
 
 #include "bench/peers/peer.hpp"
 #include "bench/peers/peer_problems.hpp"
-#include "host/step_lcp.hpp"
-#include "kernels/run_items.hpp"
+#include "host/problem/step_lcp.hpp"
+#include "kernels/cpu/run_items.hpp"
 
 namespace carom::peers {
 

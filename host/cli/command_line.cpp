@@ -7,8 +7,8 @@
 
 #include "carom/error.hpp"
 #include "carom/version.hpp"
-#include "host/nearest_name.hpp"
-#include "host/standard_error.hpp"
+#include "host/base/nearest_name.hpp"
+#include "host/base/standard_error.hpp"
 
 namespace carom::cli {
 namespace {

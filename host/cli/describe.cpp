@@ -13,8 +13,8 @@
 #include "host/cli/report.hpp"
 #include "host/cli/terminal.hpp"
 #include "host/cli/theory.hpp"
-#include "host/spectrum.hpp"
-#include "host/step_lcp.hpp"
+#include "host/problem/spectrum.hpp"
+#include "host/problem/step_lcp.hpp"
 
 namespace carom::cli {
 namespace {

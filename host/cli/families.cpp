@@ -8,14 +8,14 @@
 #include <memory>
 
 #include "carom/error.hpp"
+#include "host/base/interrupt.hpp"
+#include "host/base/progress.hpp"
+#include "host/base/standard_error.hpp"
 #include "host/cli/commands.hpp"
 #include "host/cli/report.hpp"
 #include "host/cli/terminal.hpp"
-#include "host/interrupt.hpp"
-#include "host/progress.hpp"
+#include "host/files/output_place.hpp"
 #include "host/ranks/family_jobs.hpp"
-#include "host/result/output_place.hpp"
-#include "host/standard_error.hpp"
 
 // carom grid and carom dataset: for each member of a family, its set in one file, or its outcomes
 // in shards.

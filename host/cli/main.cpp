@@ -9,11 +9,11 @@
 #include <string>
 
 #include "carom/error.hpp"
+#include "host/base/standard_error.hpp"
 #include "host/cli/commands.hpp"
 #include "host/cli/terminal.hpp"
 #include "host/ranks/family_jobs.hpp"
 #include "host/ranks/many_ranks.hpp"
-#include "host/standard_error.hpp"
 
 namespace {
 

@@ -6,7 +6,7 @@
 #include <limits>
 
 #include "carom/error.hpp"
-#include "host/field_error.hpp"
+#include "host/base/field_error.hpp"
 #include "host/laws/law_list.hpp"
 
 namespace carom::cli {

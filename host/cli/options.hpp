@@ -7,9 +7,9 @@
 
 #include "carom/problem_family.hpp"
 #include "carom/scenario.hpp"
+#include "host/base/numbers.hpp"
+#include "host/base/option_words.hpp"
 #include "host/cli/command_line.hpp"
-#include "host/numbers.hpp"
-#include "host/option_words.hpp"
 
 namespace carom::cli {
 

@@ -6,6 +6,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "host/base/progress.hpp"
+#include "host/base/standard_error.hpp"
 #include "host/cli/remarks.hpp"
 #include "host/cli/report_comparison.hpp"
 #include "host/cli/report_evidence.hpp"
@@ -13,8 +15,6 @@
 #include "host/cli/report_solutions.hpp"
 #include "host/cli/terminal.hpp"
 #include "host/laws/law_list.hpp"
-#include "host/progress.hpp"
-#include "host/standard_error.hpp"
 
 namespace carom::cli {
 namespace {

@@ -9,8 +9,8 @@
 
 #include "host/cli/options.hpp"
 #include "host/cli/terminal.hpp"
-#include "host/evidence/evidence.hpp"
 #include "host/laws/law_list.hpp"
+#include "host/run/evidence.hpp"
 
 namespace carom::cli {
 namespace {

@@ -5,12 +5,12 @@
 #include <limits>
 
 #include "carom/error.hpp"
+#include "host/base/interrupt.hpp"
+#include "host/base/standard_error.hpp"
 #include "host/cli/commands.hpp"
 #include "host/cli/report.hpp"
 #include "host/cli/run.hpp"
-#include "host/evidence/evidence.hpp"
-#include "host/interrupt.hpp"
-#include "host/standard_error.hpp"
+#include "host/run/evidence.hpp"
 
 namespace carom::cli {
 namespace {

@@ -6,10 +6,10 @@
 #include <algorithm>
 
 #include "carom/error.hpp"
+#include "host/base/interrupt.hpp"
+#include "host/base/standard_error.hpp"
 #include "host/cli/terminal.hpp"
-#include "host/evidence/evidence.hpp"
-#include "host/interrupt.hpp"
-#include "host/standard_error.hpp"
+#include "host/run/evidence.hpp"
 
 namespace carom::cli {
 namespace {

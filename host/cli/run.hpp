@@ -8,7 +8,7 @@
 #include "host/cli/options.hpp"
 #include "host/ranks/crew.hpp"
 #include "host/ranks/many_ranks.hpp"
-#include "host/run_sampling.hpp"
+#include "host/run/run_sampling.hpp"
 
 namespace carom::cli {
 

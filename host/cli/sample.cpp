@@ -1,8 +1,8 @@
+#include "host/base/interrupt.hpp"
 #include "host/cli/commands.hpp"
 #include "host/cli/evidence_flags.hpp"
 #include "host/cli/report.hpp"
 #include "host/cli/run.hpp"
-#include "host/interrupt.hpp"
 
 namespace carom::cli {
 namespace {

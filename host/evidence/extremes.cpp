@@ -6,11 +6,11 @@
 #include <span>
 
 #include "carom/error.hpp"
-#include "host/caps_plan.hpp"
 #include "host/evidence/extremes_objectives.hpp"
 #include "host/evidence/extremes_search.hpp"
-#include "host/evidence/sampled_chunks.hpp"
 #include "host/evidence/scripted_sampler.hpp"
+#include "host/laws/set_valued/caps_plan.hpp"
+#include "host/sampling/sampled_chunks.hpp"
 
 namespace carom {
 namespace {

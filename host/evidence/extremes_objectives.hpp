@@ -3,7 +3,7 @@
 #include <vector>
 
 #include "carom/extremes.hpp"
-#include "kernels/philox.hpp"
+#include "kernels/random/philox.hpp"
 
 namespace carom {
 

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "host/evidence/script_moves.hpp"
-#include "kernels/philox.hpp"
+#include "kernels/random/philox.hpp"
 
 namespace carom {
 

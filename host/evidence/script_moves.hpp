@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "kernels/laws/set_valued/caps_view.hpp"
-#include "kernels/philox.hpp"
+#include "kernels/random/philox.hpp"
 
 namespace carom {
 

@@ -4,8 +4,8 @@
 #include <string>
 
 #include "carom/error.hpp"
-#include "host/sampling_plan.hpp"
-#include "kernels/launch.hpp"
+#include "host/sampling/sampling_plan.hpp"
+#include "kernels/launch/launch.hpp"
 #include "kernels/laws/set_valued/draw_caps.hpp"
 
 namespace carom {
@@ -43,7 +43,7 @@ void ScriptedSampler::sample(const std::vector<double>& script, SampleSet& out) 
   plan.trajectories = 0;
   out.first = 0;
   const std::size_t rows = script.size() / script_size();
-  shape_samples(plan, rows, out);
+  out.resize(plan.rows, rows);
   launch_cpu(plan, 0, rows, view_of(out), state_->threads);
 }
 

@@ -13,7 +13,7 @@
 #include "carom/solutions.hpp"
 #include "host/evidence/scripted_sampler.hpp"
 #include "host/laws/law_list.hpp"
-#include "host/spectrum.hpp"
+#include "host/problem/spectrum.hpp"
 
 namespace carom {
 

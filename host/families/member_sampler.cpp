@@ -7,7 +7,7 @@
 
 #include "carom/error.hpp"
 #include "carom/sampler.hpp"
-#include "kernels/launch.hpp"
+#include "kernels/launch/launch.hpp"
 
 namespace carom {
 namespace {

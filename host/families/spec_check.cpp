@@ -5,8 +5,8 @@
 
 #include "carom/dataset.hpp"
 #include "carom/grid.hpp"
-#include "host/dataset/shard_layout.hpp"
-#include "host/field_error.hpp"
+#include "host/base/field_error.hpp"
+#include "host/families/dataset/shard_layout.hpp"
 
 namespace carom {
 namespace {

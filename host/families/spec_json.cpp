@@ -1,7 +1,7 @@
 #include "host/families/spec_json.hpp"
 
 #include "carom/version.hpp"
-#include "host/dataset/shard_layout.hpp"
+#include "host/families/dataset/shard_layout.hpp"
 
 namespace carom {
 

@@ -5,7 +5,7 @@
 
 #include "carom/dataset.hpp"
 #include "carom/grid.hpp"
-#include "host/scenario/family_json.hpp"
+#include "host/families/family_json.hpp"
 
 namespace carom {
 

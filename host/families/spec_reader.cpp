@@ -1,7 +1,7 @@
 #include "carom/dataset.hpp"
 #include "carom/grid.hpp"
-#include "host/field_error.hpp"
-#include "host/scenario/family_reader.hpp"
+#include "host/base/field_error.hpp"
+#include "host/families/family_reader.hpp"
 #include "host/scenario/scenario_reader.hpp"
 
 namespace carom {

@@ -7,8 +7,8 @@
 #include "carom/law.hpp"
 #include "carom/sampler.hpp"
 #include "carom/sampling_options.hpp"
-#include "host/options/option_text.hpp"
-#include "kernels/run_plan.hpp"
+#include "host/base/option_text.hpp"
+#include "kernels/laws/plan_list.hpp"
 
 namespace carom {
 

@@ -5,8 +5,8 @@
 #include <algorithm>
 
 #include "carom/error.hpp"
-#include "host/field_error.hpp"
-#include "host/nearest_name.hpp"
+#include "host/base/field_error.hpp"
+#include "host/base/nearest_name.hpp"
 
 namespace carom {
 namespace {

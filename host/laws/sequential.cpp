@@ -2,16 +2,15 @@
 
 #include <vector>
 
-#include "host/solutions/mode_table.hpp"
-#include "host/step_lcp.hpp"
+#include "host/modes/mode_table.hpp"
+#include "host/problem/step_lcp.hpp"
 
 namespace carom {
 namespace {
 
 struct SequentialMemory : LawMemory {
-  std::vector<double> alone;                            ///< flat problems, per problem and contact
-  std::vector<std::unique_ptr<ModeTable>> mode_tables;  ///< likewise
-  std::vector<ModeTableView> mode_views;
+  std::vector<double> alone;  ///< flat problems, per problem and contact
+  ModeTables modes;           ///< likewise
 };
 
 }  // namespace
@@ -38,11 +37,10 @@ std::unique_ptr<LawMemory> LawEntry<law::Sequential>::plan(const law::Sequential
       const ImpactProblem alone = contact_alone(problem, i);
       const std::vector<double> flat = flatten(alone, no_cap, no_cap);
       memory->alone.insert(memory->alone.end(), flat.begin(), flat.end());
-      memory->mode_tables.push_back(std::make_unique<ModeTable>(alone, capped));
-      memory->mode_views.push_back(memory->mode_tables.back()->view());
+      memory->modes.add(std::make_unique<ModeTable>(alone, capped));
     }
   }
-  plan.law = SequentialPlan{memory->alone.data(), memory->mode_views.data()};
+  plan.law = SequentialPlan{memory->alone.data(), memory->modes.views()};
   return memory;
 }
 

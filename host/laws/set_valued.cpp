@@ -2,26 +2,19 @@
 
 #include <algorithm>
 #include <optional>
-#include <vector>
 
-#include "host/caps_plan.hpp"
-#include "host/pivot_tree_store.hpp"
-#include "host/solutions/mode_table.hpp"
-#include "host/solutions/pilot_table.hpp"
+#include "host/laws/set_valued/caps_plan.hpp"
+#include "host/laws/set_valued/pilot_table.hpp"
+#include "host/laws/set_valued/pivot_tree_store.hpp"
+#include "host/modes/mode_table.hpp"
 
 namespace carom {
 namespace {
 
 struct SetValuedMemory : LawMemory {
   CapsPlan caps;
-  std::vector<std::unique_ptr<ModeTable>> mode_tables;  ///< per problem
-  std::vector<ModeTableView> mode_views;
+  ModeTables modes;  ///< per problem
   std::optional<PivotTreeStore> trees;
-
-  void add_table(std::unique_ptr<ModeTable> modes) {
-    mode_views.push_back(modes->view());
-    mode_tables.push_back(std::move(modes));
-  }
 };
 
 }  // namespace
@@ -61,7 +54,7 @@ std::unique_ptr<LawMemory> LawEntry<law::SetValued>::plan(const law::SetValued& 
   if (law.solutions == Solutions::all) {
     constexpr bool capped = true;
     for (const ImpactProblem& problem : problems) {
-      memory->add_table(std::make_unique<ModeTable>(problem, capped));
+      memory->modes.add(std::make_unique<ModeTable>(problem, capped));
     }
   } else if (law.solutions == Solutions::table) {
     for (std::size_t i = 0; i < problems.size(); ++i) {
@@ -69,11 +62,11 @@ std::unique_ptr<LawMemory> LawEntry<law::SetValued>::plan(const law::SetValued& 
       of_one.problems += i * plan.stride;
       of_one.first_problem += static_cast<std::uint32_t>(i);
       TableInfo info;
-      memory->add_table(find_pilot_table(problems[i], of_one, info));
+      memory->modes.add(find_pilot_table(problems[i], of_one, info));
       if (i == 0) memory->table = info;
     }
   }
-  if (!memory->mode_views.empty()) own.modes = memory->mode_views.data();
+  own.modes = memory->modes.views();
   memory->trees.emplace(plan, problems.size(), options.trajectories);
   own.trees = memory->trees->trees();
   return memory;

@@ -1,15 +1,12 @@
 #include "host/laws/simultaneous.hpp"
 
-#include <vector>
-
-#include "host/solutions/mode_table.hpp"
+#include "host/modes/mode_table.hpp"
 
 namespace carom {
 namespace {
 
 struct SimultaneousMemory : LawMemory {
-  std::vector<std::unique_ptr<ModeTable>> mode_tables;  ///< per problem
-  std::vector<ModeTableView> mode_views;
+  ModeTables modes;  ///< per problem
 };
 
 }  // namespace
@@ -20,10 +17,9 @@ std::unique_ptr<LawMemory> LawEntry<law::Simultaneous>::plan(
   constexpr bool capped = false;
   auto memory = std::make_unique<SimultaneousMemory>();
   for (const ImpactProblem& problem : problems) {
-    memory->mode_tables.push_back(std::make_unique<ModeTable>(problem, capped));
-    memory->mode_views.push_back(memory->mode_tables.back()->view());
+    memory->modes.add(std::make_unique<ModeTable>(problem, capped));
   }
-  plan.law = SimultaneousPlan{memory->mode_views.data()};
+  plan.law = SimultaneousPlan{memory->modes.views()};
   return memory;
 }
 

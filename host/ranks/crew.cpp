@@ -4,7 +4,7 @@
 #include <new>
 
 #include "carom/error.hpp"
-#include "host/interrupt.hpp"
+#include "host/base/interrupt.hpp"
 
 namespace carom {
 namespace {

@@ -6,8 +6,8 @@
 #include <vector>
 
 #include "carom/error.hpp"
+#include "host/base/interrupt.hpp"
 #include "host/families/spec_json.hpp"
-#include "host/interrupt.hpp"
 
 namespace carom {
 

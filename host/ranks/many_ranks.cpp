@@ -10,11 +10,11 @@
 #include <utility>
 
 #include "carom/scenario.hpp"
-#include "host/interrupt.hpp"
+#include "host/base/interrupt.hpp"
+#include "host/problem/step_lcp.hpp"
 #include "host/result/result_layout.hpp"
 #include "host/result/row_shard_writer.hpp"
-#include "host/sampling_plan.hpp"
-#include "host/step_lcp.hpp"
+#include "host/sampling/sampling_plan.hpp"
 
 namespace carom {
 

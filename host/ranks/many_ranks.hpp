@@ -7,7 +7,7 @@
 
 #include "host/ranks/crew.hpp"
 #include "host/result/row_shard_plan.hpp"
-#include "host/run_engine.hpp"
+#include "host/run/run_engine.hpp"
 
 namespace carom {
 

@@ -5,7 +5,7 @@
 
 #include "carom/certificate.hpp"
 #include "carom/extremes.hpp"
-#include "host/result/hdf5_tools.hpp"
+#include "host/files/hdf5_tools.hpp"
 
 /// /certificate and /sought of a result file.
 namespace carom::sections {

@@ -8,7 +8,7 @@
 #include <map>
 
 #include "carom/error.hpp"
-#include "host/spectrum.hpp"
+#include "host/problem/spectrum.hpp"
 
 namespace carom {
 namespace {

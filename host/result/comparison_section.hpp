@@ -1,7 +1,7 @@
 #pragma once
 
 #include "carom/comparison.hpp"
-#include "host/result/hdf5_tools.hpp"
+#include "host/files/hdf5_tools.hpp"
 
 /// The part of a result file that holds what other laws of impact make of the same problem.
 namespace carom::sections {

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "carom/outcome_modes.hpp"
-#include "host/result/hdf5_tools.hpp"
+#include "host/files/hdf5_tools.hpp"
 
 /// /modes of a result file: the outcomes by their combination of contact modes.
 namespace carom::sections {

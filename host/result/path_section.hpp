@@ -2,7 +2,7 @@
 
 #include <vector>
 
-#include "host/result/hdf5_tools.hpp"
+#include "host/files/hdf5_tools.hpp"
 
 namespace carom {
 

@@ -1,7 +1,7 @@
 #include "host/result/result_layout.hpp"
 
-#include "host/sampling_plan.hpp"
-#include "host/step_lcp.hpp"
+#include "host/problem/step_lcp.hpp"
+#include "host/sampling/sampling_plan.hpp"
 
 namespace carom::layout {
 

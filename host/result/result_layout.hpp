@@ -6,7 +6,7 @@
 #include "carom/post_impact_set.hpp"
 #include "carom/sample_set.hpp"
 #include "carom/scenario.hpp"
-#include "host/result/hdf5_tools.hpp"
+#include "host/files/hdf5_tools.hpp"
 
 /// What writer and reader of result files agree on (docs/result_file.md).
 namespace carom::layout {

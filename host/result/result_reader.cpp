@@ -5,15 +5,15 @@
 
 #include "carom/error.hpp"
 #include "carom/result_io.hpp"
+#include "host/files/part_file.hpp"
+#include "host/files/sealed_file.hpp"
 #include "host/result/certificate_section.hpp"
 #include "host/result/comparison_section.hpp"
 #include "host/result/mode_section.hpp"
-#include "host/result/part_file.hpp"
 #include "host/result/result_layout.hpp"
 #include "host/result/result_sections.hpp"
 #include "host/result/row_datasets.hpp"
 #include "host/result/row_shards.hpp"
-#include "host/result/sealed_file.hpp"
 #include "host/result/selection_section.hpp"
 
 namespace carom {

@@ -2,7 +2,7 @@
 
 #include "carom/post_impact_set.hpp"
 #include "carom/scenario.hpp"
-#include "host/result/hdf5_tools.hpp"
+#include "host/files/hdf5_tools.hpp"
 
 /// Parts of a result file that are written, and read, at once.
 namespace carom::sections {

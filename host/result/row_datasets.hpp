@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "carom/sample_set.hpp"
-#include "host/result/hdf5_tools.hpp"
+#include "host/files/hdf5_tools.hpp"
 #include "host/result/result_layout.hpp"
 
 namespace carom {

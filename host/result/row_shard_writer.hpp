@@ -1,6 +1,6 @@
 #pragma once
 
-#include "host/result/part_file.hpp"
+#include "host/files/part_file.hpp"
 #include "host/result/row_datasets.hpp"
 #include "host/result/row_shard_plan.hpp"
 #include "host/result/row_shards.hpp"

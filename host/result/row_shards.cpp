@@ -6,7 +6,7 @@
 #include <system_error>
 
 #include "carom/error.hpp"
-#include "host/result/part_file.hpp"
+#include "host/files/part_file.hpp"
 #include "host/result/row_datasets.hpp"
 #include "host/result/row_shard_plan.hpp"
 #include "host/result/same_run.hpp"

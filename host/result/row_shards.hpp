@@ -7,8 +7,8 @@
 #include <vector>
 
 #include "carom/sample_set.hpp"
-#include "host/result/hdf5_tools.hpp"
-#include "host/result/sealed_file.hpp"
+#include "host/files/hdf5_tools.hpp"
+#include "host/files/sealed_file.hpp"
 
 namespace carom {
 

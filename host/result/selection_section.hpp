@@ -3,7 +3,7 @@
 #include <optional>
 
 #include "carom/epsilon_net.hpp"
-#include "host/result/hdf5_tools.hpp"
+#include "host/files/hdf5_tools.hpp"
 
 /// What was made of, and found about, the net of a finished run.
 namespace carom::sections {

@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "carom/error.hpp"
-#include "host/input_files.hpp"
+#include "host/files/input_files.hpp"
 
 namespace carom {
 namespace {

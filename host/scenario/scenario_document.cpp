@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "host/nearest_name.hpp"
+#include "host/base/nearest_name.hpp"
 #include "host/scenario/matrix_file.hpp"
 #include "host/scenario/toml_guard.hpp"
 

@@ -7,11 +7,11 @@
 #include <string_view>
 
 #include "carom/scenario.hpp"
-#include "host/field_error.hpp"
-#include "host/input_files.hpp"
+#include "host/base/field_error.hpp"
+#include "host/base/nearest_name.hpp"
+#include "host/files/input_files.hpp"
 #include "host/laws/law_list.hpp"
-#include "host/nearest_name.hpp"
-#include "host/scenario/default_sampling.hpp"
+#include "host/sampling/default_sampling.hpp"
 #include "host/scenario/evidence_keys.hpp"
 #include "host/scenario/mujoco_keys.hpp"
 #include "host/scenario/scenario_document.hpp"

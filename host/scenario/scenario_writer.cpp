@@ -4,8 +4,8 @@
 #include <optional>
 
 #include "carom/scenario.hpp"
+#include "host/base/option_words.hpp"
 #include "host/laws/law_list.hpp"
-#include "host/option_words.hpp"
 
 namespace carom {
 namespace {

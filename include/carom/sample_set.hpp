@@ -18,6 +18,8 @@ struct SampleSet : RowShape, RowColumns<ColumnVector> {
   std::size_t size() const { return status.size(); }
   /// Gives every column `size` rows.
   void resize(std::size_t size);
+  /// The same, of another shape.
+  void resize(const RowShape& shape, std::size_t size);
 };
 
 /// Order-independent checksum of rows: a sum of one 64-bit hash per trajectory, modulo 2^64.

@@ -2,11 +2,11 @@
 
 #include <cstdint>
 
-#include "kernels/capacity.hpp"
 #include "kernels/digest/net_members.hpp"
 #include "kernels/digest/row_facts.hpp"
 #include "kernels/digest/row_hash.hpp"
-#include "kernels/sample_view.hpp"
+#include "kernels/step/capacity.hpp"
+#include "kernels/trajectory/sample_view.hpp"
 
 namespace carom::inline CAROM_ISA {
 

@@ -2,7 +2,7 @@
 
 #include <cstdint>
 
-#include "kernels/capacity.hpp"
+#include "kernels/step/capacity.hpp"
 
 namespace carom::inline CAROM_ISA {
 

@@ -4,7 +4,7 @@
 #include <cstdint>
 
 #include "carom/contact_mode.hpp"
-#include "kernels/qualifiers.hpp"
+#include "kernels/base/qualifiers.hpp"
 
 namespace carom::inline CAROM_ISA {
 

@@ -2,7 +2,7 @@
 
 #include <cstdint>
 
-#include "kernels/qualifiers.hpp"
+#include "kernels/base/qualifiers.hpp"
 
 namespace carom::inline CAROM_ISA {
 

@@ -5,6 +5,7 @@
 #include "kernels/laws/sequential/plan.hpp"
 #include "kernels/laws/set_valued/plan.hpp"
 #include "kernels/laws/simultaneous/plan.hpp"
+#include "kernels/trajectory/run_plan.hpp"
 
 namespace carom {
 
@@ -21,5 +22,10 @@ template <class Visit, class... Plans>
 void visit_plan(const std::variant<Plans...>& law, Visit&& visit) {
   ((std::get_if<Plans>(&law) == nullptr ? void() : visit(*std::get_if<Plans>(&law))), ...);
 }
+
+/// A run with its law.
+struct SamplingPlan : RunPlan {
+  LawPlan law;
+};
 
 }  // namespace carom

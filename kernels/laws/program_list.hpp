@@ -15,22 +15,22 @@ namespace carom::inline CAROM_ISA {
 template <class Size, Effort effort, class Run>
 void with_law(const SetValuedPlan& plan, Run&& run) {
   if (plan.solutions == Solutions::all) {
-    run(SetValuedLaw<AllSolutions<Size, effort>>{plan});
+    run(SetValuedLaw<AllSolutions<Size, effort>>{{}, plan});
   } else if (plan.solutions == Solutions::table) {
-    run(SetValuedLaw<TabulatedSolution<Size, effort>>{plan});
+    run(SetValuedLaw<TabulatedSolution<Size, effort>>{{}, plan});
   } else {
-    run(SetValuedLaw<LemkeSolution<Size, effort>>{plan});
+    run(SetValuedLaw<LemkeSolution<Size, effort>>{{}, plan});
   }
 }
 
 template <class Size, Effort effort, class Run>
 void with_law(const SimultaneousPlan& plan, Run&& run) {
-  run(SimultaneousLaw<typename Size::General, effort>{plan});
+  run(SimultaneousLaw<typename Size::General, effort>{{}, plan});
 }
 
 template <class Size, Effort effort, class Run>
 void with_law(const SequentialPlan& plan, Run&& run) {
-  run(SequentialLaw<typename Size::General, effort>{plan});
+  run(SequentialLaw<typename Size::General, effort>{{}, plan});
 }
 
 }  // namespace carom::inline CAROM_ISA

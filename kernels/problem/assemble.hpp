@@ -2,15 +2,15 @@
 
 #include <cmath>
 
-#include "kernels/contact_step.hpp"
-#include "kernels/double_double.hpp"
-#include "kernels/lanes.hpp"
+#include "kernels/base/double_double.hpp"
+#include "kernels/base/lanes.hpp"
+#include "kernels/base/qualifiers.hpp"
 #include "kernels/problem/largest_eigenvalue.hpp"
 #include "kernels/problem/power_of_two.hpp"
 #include "kernels/problem/problem_arrays.hpp"
 #include "kernels/problem/split_gram.hpp"
-#include "kernels/qualifiers.hpp"
-#include "kernels/step_lcp_view.hpp"
+#include "kernels/step/contact_step.hpp"
+#include "kernels/step/step_lcp_view.hpp"
 
 namespace carom::inline CAROM_ISA {
 

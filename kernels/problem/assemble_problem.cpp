@@ -1,8 +1,8 @@
-// Compiled once per instruction set, as kernels/run_items.cpp is.
+// Compiled once per instruction set, as kernels/cpu/run_items.cpp is.
 #include "kernels/problem/assemble_problem.hpp"
 
-#include "kernels/capacity.hpp"
 #include "kernels/problem/assemble.hpp"
+#include "kernels/step/capacity.hpp"
 
 namespace carom::inline CAROM_ISA {
 

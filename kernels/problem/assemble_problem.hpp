@@ -1,8 +1,8 @@
 #pragma once
 
+#include "kernels/base/qualifiers.hpp"
 #include "kernels/problem/problem_arrays.hpp"
-#include "kernels/qualifiers.hpp"
-#include "kernels/step_lcp_view.hpp"
+#include "kernels/step/step_lcp_view.hpp"
 
 namespace carom::inline CAROM_ISA {
 

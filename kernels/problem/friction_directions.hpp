@@ -1,7 +1,7 @@
 #pragma once
 
-#include "kernels/double_double.hpp"
-#include "kernels/qualifiers.hpp"
+#include "kernels/base/double_double.hpp"
+#include "kernels/base/qualifiers.hpp"
 
 namespace carom::inline CAROM_ISA {
 

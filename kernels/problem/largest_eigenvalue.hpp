@@ -2,10 +2,10 @@
 
 #include <cmath>
 
-#include "kernels/lanes.hpp"
+#include "kernels/base/lanes.hpp"
+#include "kernels/base/qualifiers.hpp"
 #include "kernels/problem/power_of_two.hpp"
 #include "kernels/problem/split_gram.hpp"
-#include "kernels/qualifiers.hpp"
 
 namespace carom::inline CAROM_ISA {
 

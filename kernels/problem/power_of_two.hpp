@@ -3,7 +3,7 @@
 #include <cstdint>
 #include <cstring>
 
-#include "kernels/qualifiers.hpp"
+#include "kernels/base/qualifiers.hpp"
 
 namespace carom::inline CAROM_ISA {
 

@@ -3,8 +3,8 @@
 #include <cmath>
 #include <cstdint>
 
-#include "kernels/qualifiers.hpp"
-#include "kernels/step_lcp_view.hpp"
+#include "kernels/base/qualifiers.hpp"
+#include "kernels/step/step_lcp_view.hpp"
 
 namespace carom {
 

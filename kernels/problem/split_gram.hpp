@@ -1,8 +1,8 @@
 #pragma once
 
-#include "kernels/double_double.hpp"
-#include "kernels/lanes.hpp"
-#include "kernels/qualifiers.hpp"
+#include "kernels/base/double_double.hpp"
+#include "kernels/base/lanes.hpp"
+#include "kernels/base/qualifiers.hpp"
 
 namespace carom::inline CAROM_ISA {
 

@@ -2,7 +2,7 @@
 #include <nanobind/stl/vector.h>
 
 #include "carom/post_impact_set.hpp"
-#include "host/option_words.hpp"
+#include "host/base/option_words.hpp"
 #include "python/bindings/arrays.hpp"
 #include "python/bindings/law.hpp"
 

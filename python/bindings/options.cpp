@@ -5,11 +5,11 @@
 #include <limits>
 #include <utility>
 
-#include "host/field_error.hpp"
+#include "host/base/field_error.hpp"
 #include "host/laws/law_list.hpp"
-#include "host/numbers.hpp"
-#include "host/option_words.hpp"
-#include "host/scenario/default_sampling.hpp"
+#include "host/base/numbers.hpp"
+#include "host/base/option_words.hpp"
+#include "host/sampling/default_sampling.hpp"
 
 namespace carom::python {
 namespace {

@@ -8,8 +8,8 @@
 #include <utility>
 
 #include "carom/result_io.hpp"
-#include "host/option_words.hpp"
-#include "host/run_sampling.hpp"
+#include "host/base/option_words.hpp"
+#include "host/run/run_sampling.hpp"
 #include "python/bindings/arrays.hpp"
 #include "python/bindings/long_call.hpp"
 #include "python/bindings/options.hpp"

@@ -7,7 +7,7 @@
 
 #include "carom/error.hpp"
 #include "carom/sampler.hpp"
-#include "host/progress.hpp"
+#include "host/base/progress.hpp"
 #include "python/bindings/arrays.hpp"
 #include "python/bindings/columns.hpp"
 #include "python/bindings/long_call.hpp"

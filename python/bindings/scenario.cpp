@@ -3,7 +3,7 @@
 #include <nanobind/stl/vector.h>
 
 #include "carom/scenario.hpp"
-#include "host/option_words.hpp"
+#include "host/base/option_words.hpp"
 #include "python/bindings/law.hpp"
 #include "python/bindings/options.hpp"
 

@@ -4,9 +4,9 @@
 #include <gtest/gtest.h>
 
 #include "carom/carom.hpp"
-#include "host/sample_digest.hpp"
-#include "kernels/device_buffer.hpp"
-#include "kernels/start_kernel.hpp"
+#include "host/set/sample_digest.hpp"
+#include "kernels/cuda/device_buffer.hpp"
+#include "kernels/cuda/start_kernel.hpp"
 #include "tests/emulated_cuda/emulated_device.hpp"
 #include "tests/host/command_line_fixture.hpp"
 #include "tests/support/poisoned_rows.hpp"

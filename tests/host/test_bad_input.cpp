@@ -215,7 +215,7 @@ TEST(BadInput, SaysHowToRaiseTheCompiledCapacity) {
   text += "normal_jacobian = [" + rows + "]\ntangent_jacobian = [" + rows + "]\n";
   const std::string message = message_of(text + "pre_impact_velocity = [-1]\n");
   EXPECT_EQ(message.substr(0, 42), "s.toml:5: the problem has 500 LCP unknowns");
-  EXPECT_NE(message.find("raise it in kernels/capacity.hpp"), std::string::npos);
+  EXPECT_NE(message.find("raise it in kernels/step/capacity.hpp"), std::string::npos);
 }
 
 TEST(BadInput, WantsScalesThatDoublesCanHold) {

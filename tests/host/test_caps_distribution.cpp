@@ -7,7 +7,7 @@
 
 #include "carom/error.hpp"
 #include "carom/scenario.hpp"
-#include "host/caps_plan.hpp"
+#include "host/laws/set_valued/caps_plan.hpp"
 #include "tests/host/command_line_fixture.hpp"
 
 namespace carom {

@@ -6,9 +6,9 @@
 
 #include "carom/certificate.hpp"
 #include "carom/error.hpp"
-#include "host/evidence/certified_set.hpp"
-#include "host/evidence/hold_out.hpp"
 #include "host/laws/law_list.hpp"
+#include "host/run/certified_set.hpp"
+#include "host/run/hold_out.hpp"
 #include "tests/support/random_problem.hpp"
 
 namespace carom {

@@ -1,11 +1,11 @@
 #include <gtest/gtest.h>
 
 #include "carom/carom.hpp"
-#include "host/evidence/certified_set.hpp"
-#include "host/evidence/evidence.hpp"
-#include "host/evidence/hold_out.hpp"
-#include "host/field_error.hpp"
+#include "host/base/field_error.hpp"
 #include "host/laws/law_list.hpp"
+#include "host/run/certified_set.hpp"
+#include "host/run/evidence.hpp"
+#include "host/run/hold_out.hpp"
 
 namespace carom {
 namespace {

@@ -1,5 +1,5 @@
 #include "carom/result_io.hpp"
-#include "host/result/hdf5_tools.hpp"
+#include "host/files/hdf5_tools.hpp"
 #include "tests/host/command_line_fixture.hpp"
 #include "tests/support/result_files.hpp"
 

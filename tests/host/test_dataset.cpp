@@ -10,8 +10,8 @@
 #include "carom/error.hpp"
 #include "carom/outcome_modes.hpp"
 #include "carom/sampler.hpp"
-#include "host/dataset/shard_layout.hpp"
-#include "host/result/hdf5_tools.hpp"
+#include "host/families/dataset/shard_layout.hpp"
+#include "host/files/hdf5_tools.hpp"
 #include "tests/support/dataset_files.hpp"
 
 namespace carom {

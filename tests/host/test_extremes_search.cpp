@@ -6,7 +6,7 @@
 #include <cmath>
 #include <numeric>
 
-#include "host/caps_plan.hpp"
+#include "host/laws/set_valued/caps_plan.hpp"
 
 namespace carom {
 namespace {

@@ -4,8 +4,8 @@
 
 #include <random>
 
-#include "host/mujoco/contacts.hpp"
-#include "host/mujoco/model.hpp"
+#include "host/problem/mujoco/contacts.hpp"
+#include "host/problem/mujoco/model.hpp"
 #include "tests/support/mujoco_models.hpp"
 
 namespace carom {

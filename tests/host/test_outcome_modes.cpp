@@ -4,7 +4,7 @@
 
 #include "carom/carom.hpp"
 #include "host/cli/report_modes.hpp"
-#include "host/result/hdf5_tools.hpp"
+#include "host/files/hdf5_tools.hpp"
 #include "host/result/mode_section.hpp"
 #include "tests/support/random_problem.hpp"
 #include "tests/support/result_files.hpp"

@@ -7,7 +7,7 @@
 #include <sstream>
 #include <system_error>
 
-#include "host/result/hdf5_output_file.hpp"
+#include "host/files/hdf5_output_file.hpp"
 #include "tests/support/result_files.hpp"
 
 namespace {

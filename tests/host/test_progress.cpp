@@ -1,6 +1,6 @@
 #include <gtest/gtest.h>
 
-#include "host/progress.hpp"
+#include "host/base/progress.hpp"
 
 namespace carom {
 namespace {

@@ -10,12 +10,12 @@
 #include <thread>
 
 #include "carom/carom.hpp"
-#include "host/evidence/evidence.hpp"
-#include "host/interrupt.hpp"
+#include "host/base/interrupt.hpp"
 #include "host/ranks/crew.hpp"
 #include "host/ranks/family_jobs.hpp"
 #include "host/ranks/many_ranks.hpp"
 #include "host/result/row_shards.hpp"
+#include "host/run/evidence.hpp"
 #include "tests/support/poisoned_rows.hpp"
 #include "tests/support/result_files.hpp"
 #include "tests/support/same_bits.hpp"

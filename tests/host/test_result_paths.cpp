@@ -6,7 +6,7 @@
 
 #include "carom/error.hpp"
 #include "carom/result_io.hpp"
-#include "host/result/hdf5_tools.hpp"
+#include "host/files/hdf5_tools.hpp"
 #include "tests/support/result_files.hpp"
 
 namespace carom {

@@ -5,7 +5,7 @@
 #include <cmath>
 
 #include "carom/carom.hpp"
-#include "host/solutions/solution_finder.hpp"
+#include "host/modes/solution_finder.hpp"
 #include "tests/support/random_problem.hpp"
 #include "tests/support/step_solver.hpp"
 #include "tests/support/system_data.hpp"

@@ -1,7 +1,7 @@
 #include <gtest/gtest.h>
 #include <hdf5.h>
 
-#include "host/result/hdf5_tools.hpp"
+#include "host/files/hdf5_tools.hpp"
 #include "tests/support/result_files.hpp"
 
 namespace carom {

@@ -10,10 +10,10 @@
 #include <vector>
 
 #include "carom/carom.hpp"
-#include "host/step_lcp.hpp"
-#include "kernels/double_double.hpp"
+#include "host/problem/step_lcp.hpp"
+#include "kernels/base/double_double.hpp"
+#include "kernels/cpu/run_items.hpp"
 #include "kernels/problem/friction_directions.hpp"
-#include "kernels/run_items.hpp"
 #include "tests/support/random_problem.hpp"
 
 namespace carom {

@@ -2,8 +2,8 @@
 
 #include <cmath>
 
-#include "kernels/capacity.hpp"
-#include "kernels/contact_step.hpp"
+#include "kernels/step/capacity.hpp"
+#include "kernels/step/contact_step.hpp"
 #include "tests/support/flat_plan.hpp"
 #include "tests/support/system_data.hpp"
 

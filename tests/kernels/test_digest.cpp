@@ -9,10 +9,10 @@
 #include <xxhash.h>
 
 #include "carom/carom.hpp"
-#include "host/sample_digest.hpp"
+#include "host/set/sample_digest.hpp"
 #include "kernels/digest/digest_row.hpp"
-#include "kernels/launch.hpp"
-#include "kernels/launch_digest_words.hpp"
+#include "kernels/launch/launch.hpp"
+#include "kernels/launch/launch_digest_words.hpp"
 #include "tests/support/device_rows.hpp"
 #include "tests/support/poisoned_rows.hpp"
 #include "tests/support/random_problem.hpp"

@@ -1,6 +1,6 @@
 #include <gtest/gtest.h>
 
-#include "kernels/double_double.hpp"
+#include "kernels/base/double_double.hpp"
 
 namespace carom {
 namespace {

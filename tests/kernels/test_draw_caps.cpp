@@ -7,7 +7,7 @@
 #include <numbers>
 #include <numeric>
 
-#include "host/caps_plan.hpp"
+#include "host/laws/set_valued/caps_plan.hpp"
 
 namespace carom {
 namespace {

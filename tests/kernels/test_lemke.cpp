@@ -3,7 +3,7 @@
 #include <Eigen/Core>
 #include <vector>
 
-#include "kernels/lemke.hpp"
+#include "kernels/lcp/lemke.hpp"
 #include "tests/support/random_problem.hpp"
 
 namespace carom {

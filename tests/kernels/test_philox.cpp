@@ -1,6 +1,6 @@
 #include <gtest/gtest.h>
 
-#include "kernels/philox.hpp"
+#include "kernels/random/philox.hpp"
 
 namespace carom {
 namespace {

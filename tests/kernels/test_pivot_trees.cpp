@@ -4,8 +4,8 @@
 #include <vector>
 
 #include "carom/carom.hpp"
-#include "kernels/launch.hpp"
-#include "kernels/run_items.hpp"
+#include "kernels/cpu/run_items.hpp"
+#include "kernels/launch/launch.hpp"
 #include "tests/support/flat_plan.hpp"
 #include "tests/support/poisoned_rows.hpp"
 #include "tests/support/random_problem.hpp"

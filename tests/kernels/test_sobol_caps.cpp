@@ -5,7 +5,7 @@
 #include <cmath>
 #include <set>
 
-#include "host/caps_plan.hpp"
+#include "host/laws/set_valued/caps_plan.hpp"
 #include "kernels/laws/set_valued/draw_caps.hpp"
 
 namespace carom {

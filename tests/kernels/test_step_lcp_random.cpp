@@ -6,7 +6,7 @@
 #include <atomic>
 #include <mutex>
 
-#include "kernels/capacity.hpp"
+#include "kernels/step/capacity.hpp"
 #include "tests/support/random_problem.hpp"
 #include "tests/support/step_solver.hpp"
 

@@ -5,8 +5,8 @@
 #include <ranges>
 
 #include "carom/carom.hpp"
-#include "kernels/launch.hpp"
-#include "kernels/run_items.hpp"
+#include "kernels/cpu/run_items.hpp"
+#include "kernels/launch/launch.hpp"
 #include "tests/support/device_rows.hpp"
 #include "tests/support/fast_items.hpp"
 #include "tests/support/flat_plan.hpp"

@@ -7,8 +7,8 @@
 #include <string>
 #include <vector>
 
-#include "host/dataset/shard_layout.hpp"
-#include "host/result/hdf5_tools.hpp"
+#include "host/families/dataset/shard_layout.hpp"
+#include "host/files/hdf5_tools.hpp"
 #include "tests/support/result_files.hpp"
 
 namespace carom::test {

@@ -1,8 +1,8 @@
 #include "tests/support/fast_items.hpp"
 
-#include "kernels/capacity.hpp"
 #include "kernels/laws/program_list.hpp"
-#include "kernels/trajectory.hpp"
+#include "kernels/step/capacity.hpp"
+#include "kernels/trajectory/trajectory.hpp"
 
 namespace carom::test {
 

@@ -2,8 +2,8 @@
 
 #include <cstdint>
 
-#include "kernels/run_plan.hpp"
-#include "kernels/sample_view.hpp"
+#include "kernels/laws/plan_list.hpp"
+#include "kernels/trajectory/sample_view.hpp"
 
 namespace carom::test {
 

@@ -4,7 +4,7 @@
 #include <span>
 
 #include "carom/sampling_options.hpp"
-#include "host/sampling_plan.hpp"
+#include "host/sampling/sampling_plan.hpp"
 
 namespace carom::test {
 

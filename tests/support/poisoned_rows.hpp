@@ -2,8 +2,8 @@
 
 #include <cstring>
 
-#include "host/sampling_plan.hpp"
-#include "host/step_lcp.hpp"
+#include "host/problem/step_lcp.hpp"
+#include "host/sampling/sampling_plan.hpp"
 #include "tests/support/same_bits.hpp"
 
 namespace carom::test {
@@ -12,7 +12,7 @@ namespace carom::test {
 /// on from, is seen.
 inline SampleSet poisoned_rows(const SamplingPlan& plan, std::size_t rows) {
   SampleSet samples;
-  shape_samples(plan, rows, samples);
+  samples.resize(plan.rows, rows);
   for_each_column(
       [](const ColumnInfo&, auto& column) {
         if (!column.empty()) std::memset(column.data(), 0xa5, column.size() * sizeof column[0]);

@@ -11,7 +11,7 @@
 #include <string>
 
 #include "carom/result_io.hpp"
-#include "host/result/sealed_file.hpp"
+#include "host/files/sealed_file.hpp"
 
 /// Results without a sampler: rows that are made up, so that every number of a file is known.
 namespace carom::test {

@@ -7,8 +7,8 @@
 #include <vector>
 
 #include "carom/carom.hpp"
-#include "host/step_lcp.hpp"
-#include "kernels/run_items.hpp"
+#include "host/problem/step_lcp.hpp"
+#include "kernels/cpu/run_items.hpp"
 
 namespace carom::test {
 

@@ -8,7 +8,7 @@
 #include <string>
 
 #include "carom/carom.hpp"
-#include "kernels/run_items.hpp"
+#include "kernels/cpu/run_items.hpp"
 
 int main(int argc, char** argv) {
   using namespace carom;

@@ -9,7 +9,7 @@
 #include <utility>
 #include <vector>
 
-#include "host/interrupt.hpp"
+#include "host/base/interrupt.hpp"
 #include "host/ranks/ranks.hpp"
 
 namespace carom {

@@ -1,31 +1,20 @@
 #pragma once
 
-#include "kernels/laws/law.hpp"
 #include "kernels/laws/sequential/plan.hpp"
 #include "kernels/laws/simultaneous/law.hpp"
+#include "kernels/trajectory/law.hpp"
 
 namespace carom::inline CAROM_ISA {
 
 /// One contact after the other (Halm & Posa, Section 2.2.2): each step draws one of the contacts
 /// that approach, evenly, and resolves it by the simultaneous law of that contact alone, whose
 /// distinct outcomes are drawn evenly, too.
-template <class CapacityType, Effort effort>
-struct SequentialLaw {
-  using Size = CapacityType;
+template <class AnySize, Effort effort>
+struct SequentialLaw : UntilSeparated<ContactMotion<AnySize>> {
+  using Size = AnySize;
   using State = ContactMotion<Size>;
 
   SequentialPlan plan;
-
-  CAROM_HOST_DEVICE State begin(const StepLcpView& problem, const TrajectoryKey&) const {
-    State state;
-    state.start(problem);
-    return state;
-  }
-
-  CAROM_HOST_DEVICE bool done(const StepLcpView& problem, const TrajectoryKey& key,
-                              const State& state) const {
-    return state.separated(problem, key.tolerance);
-  }
 
   CAROM_HOST_DEVICE Status step(const StepLcpView& problem, const TrajectoryKey& key, State& state,
                                 std::uint32_t number, Counters& counters) const {
@@ -59,11 +48,6 @@ struct SequentialLaw {
     for (int a = 0; a < width; ++a) after[contact * width + a] = its_after[a];
     state.advance(problem, after);
     return outcome.status;
-  }
-
-  CAROM_HOST_DEVICE Status finish(const StepLcpView&, const TrajectoryKey&, State&, std::uint32_t,
-                                  Counters&) const {
-    return Status::step_limit;
   }
 
  private:

@@ -3,8 +3,8 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "kernels/mode_table_view.hpp"
-#include "kernels/step_lcp_view.hpp"
+#include "kernels/modes/mode_table_view.hpp"
+#include "kernels/step/step_lcp_view.hpp"
 
 namespace carom {
 

@@ -4,16 +4,16 @@
 #include <type_traits>
 
 #include "kernels/laws/set_valued/lemke_solution.hpp"
-#include "kernels/mode_enumeration.hpp"
+#include "kernels/modes/mode_enumeration.hpp"
 
 namespace carom::inline CAROM_ISA {
 
 /// One of all distinct outcomes of a step, each as likely as the others. Where the enumeration
 /// finds none (rounding at the edges of all modes), Lemke's solution is taken, and the step is
 /// counted as such.
-template <class CapacityType, Effort effort>
+template <class AnySize, Effort effort>
 struct AllSolutions {
-  using Size = CapacityType;
+  using Size = AnySize;
   /// Distinct velocities that are kept; more than these have not been met.
   static constexpr int most_distinct = 16;
 

@@ -2,10 +2,10 @@
 
 #include <cstdint>
 
+#include "kernels/base/qualifiers.hpp"
 #include "kernels/laws/set_valued/caps_view.hpp"
-#include "kernels/laws/set_valued/sobol.hpp"
-#include "kernels/philox.hpp"
-#include "kernels/qualifiers.hpp"
+#include "kernels/random/philox.hpp"
+#include "kernels/random/sobol.hpp"
 
 namespace carom::inline CAROM_ISA {
 

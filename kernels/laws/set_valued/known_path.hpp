@@ -3,20 +3,20 @@
 #include <cmath>
 #include <type_traits>
 
-#include "kernels/contact_step.hpp"
 #include "kernels/laws/set_valued/pivot_limits.hpp"
 #include "kernels/laws/set_valued/step_context.hpp"
-#include "kernels/lcp_view.hpp"
-#include "kernels/mode_enumeration.hpp"
+#include "kernels/lcp/lcp_view.hpp"
+#include "kernels/modes/mode_enumeration.hpp"
+#include "kernels/step/contact_step.hpp"
 
 namespace carom::inline CAROM_ISA {
 
 /// LemkeSolution, or TabulatedSolution for Solutions::table, by the problem's tree alone: one
 /// trajectory at a time, for processors without the vectors that TrajectoryBlock needs. `undecided`
 /// where the tree does not know the path; where it does, the bits are those of the complete solver.
-template <class FixedSize>
+template <class AnySize>
 struct KnownPathSolution {
-  using Size = FixedSize;
+  using Size = AnySize;
 
   CAROM_HOST_DEVICE StepOutcome operator()(const StepLcpView& problem, const StepContext& context,
                                            const double* before, double* impulse,

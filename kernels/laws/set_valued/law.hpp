@@ -1,9 +1,9 @@
 #pragma once
 
-#include "kernels/laws/law.hpp"
 #include "kernels/laws/set_valued/draw_caps.hpp"
 #include "kernels/laws/set_valued/plan.hpp"
 #include "kernels/laws/set_valued/step_context.hpp"
+#include "kernels/trajectory/law.hpp"
 
 namespace carom::inline CAROM_ISA {
 
@@ -28,7 +28,7 @@ CAROM_HOST_DEVICE inline void step_caps(const StepLcpView& problem, const CapsSo
 /// and a last one with caps that keep the outcome within epsilon / 3 (Algorithm 2). `Solver` solves
 /// a step with given caps: from contact speeds before it to its impulses and the speeds after it.
 template <class Solver>
-struct SetValuedLaw {
+struct SetValuedLaw : UntilSeparated<ContactMotion<typename Solver::Size>> {
   using Size = typename Solver::Size;
 
   struct State : ContactMotion<Size> {
@@ -43,11 +43,6 @@ struct SetValuedLaw {
     State state{{}, CapsSource(plan.caps, key.random, key.trajectory, problem.shape.contacts), {}};
     state.start(problem);
     return state;
-  }
-
-  CAROM_HOST_DEVICE bool done(const StepLcpView& problem, const TrajectoryKey& key,
-                              const State& state) const {
-    return state.separated(problem, key.tolerance);
   }
 
   CAROM_HOST_DEVICE Status step(const StepLcpView& problem, const TrajectoryKey& key, State& state,

@@ -1,16 +1,16 @@
 #pragma once
 
-#include "kernels/capacity.hpp"
 #include "kernels/laws/set_valued/pivot_tree_learner.hpp"
 #include "kernels/laws/set_valued/step_context.hpp"
-#include "kernels/step_lcp.hpp"
+#include "kernels/step/capacity.hpp"
+#include "kernels/step/step_lcp.hpp"
 
 namespace carom::inline CAROM_ISA {
 
 /// LemkeSolution with the view's covering vector, whose paths of pivots a tree learns.
-template <class CapacityType>
+template <class AnySize>
 struct LearningSolution {
-  using Size = CapacityType;
+  using Size = AnySize;
   PivotTree* tree;
 
   StepOutcome operator()(const StepLcpView& problem, const StepContext& context,

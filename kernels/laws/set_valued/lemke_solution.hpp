@@ -2,9 +2,9 @@
 
 #include <type_traits>
 
-#include "kernels/capacity.hpp"
 #include "kernels/laws/set_valued/step_context.hpp"
-#include "kernels/step_lcp.hpp"
+#include "kernels/step/capacity.hpp"
+#include "kernels/step/step_lcp.hpp"
 
 namespace carom::inline CAROM_ISA {
 
@@ -14,9 +14,9 @@ namespace carom::inline CAROM_ISA {
 ///
 /// The call shape is that of every solver: from contact speeds `before` (m (1 + d)) to the step's
 /// impulses and the speeds `after` it, all as speeds; written only if the outcome is `separated`.
-template <class CapacityType, Effort effort>
+template <class AnySize, Effort effort>
 struct LemkeSolution {
-  using Size = CapacityType;
+  using Size = AnySize;
 
   CAROM_HOST_DEVICE StepOutcome operator()(const StepLcpView& problem, const StepContext& context,
                                            const double* before, double* impulse,

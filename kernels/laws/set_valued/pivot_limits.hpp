@@ -1,8 +1,8 @@
 #pragma once
 
-#include "kernels/lanes.hpp"
+#include "kernels/base/lanes.hpp"
 #include "kernels/laws/set_valued/pivot_tree.hpp"
-#include "kernels/lcp_view.hpp"
+#include "kernels/lcp/lcp_view.hpp"
 
 namespace carom::inline CAROM_ISA {
 

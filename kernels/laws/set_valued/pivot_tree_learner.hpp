@@ -3,7 +3,7 @@
 #include <cmath>
 
 #include "kernels/laws/set_valued/pivot_tree.hpp"
-#include "kernels/lemke.hpp"
+#include "kernels/lcp/lemke.hpp"
 
 namespace carom::inline CAROM_ISA {
 

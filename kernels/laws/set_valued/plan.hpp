@@ -5,7 +5,7 @@
 #include "carom/selection.hpp"
 #include "kernels/laws/set_valued/caps_view.hpp"
 #include "kernels/laws/set_valued/pivot_tree.hpp"
-#include "kernels/mode_table_view.hpp"
+#include "kernels/modes/mode_table_view.hpp"
 
 namespace carom {
 

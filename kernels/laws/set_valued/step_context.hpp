@@ -3,9 +3,9 @@
 #include <cstdint>
 
 #include "carom/selection.hpp"
-#include "kernels/laws/law.hpp"
 #include "kernels/laws/set_valued/pivot_tree.hpp"
-#include "kernels/mode_table_view.hpp"
+#include "kernels/modes/mode_table_view.hpp"
+#include "kernels/trajectory/law.hpp"
 
 namespace carom::inline CAROM_ISA {
 

@@ -3,14 +3,14 @@
 #include <type_traits>
 
 #include "kernels/laws/set_valued/lemke_solution.hpp"
-#include "kernels/mode_enumeration.hpp"
+#include "kernels/modes/mode_enumeration.hpp"
 
 namespace carom::inline CAROM_ISA {
 
 /// The solution of the first contact mode of a table that holds, and Lemke's where none does.
-template <class CapacityType, Effort effort>
+template <class AnySize, Effort effort>
 struct TabulatedSolution {
-  using Size = CapacityType;
+  using Size = AnySize;
 
   CAROM_HOST_DEVICE StepOutcome operator()(const StepLcpView& problem, const StepContext& context,
                                            const double* before, double* impulse,

@@ -3,14 +3,14 @@
 #include <cmath>
 #include <cstdint>
 
-#include "kernels/contact_step.hpp"
-#include "kernels/lanes.hpp"
+#include "kernels/base/lanes.hpp"
 #include "kernels/laws/set_valued/law.hpp"
 #include "kernels/laws/set_valued/pivot_limits.hpp"
-#include "kernels/lcp_view.hpp"
-#include "kernels/mode_enumeration.hpp"
-#include "kernels/step_lcp_view.hpp"
-#include "kernels/trajectory.hpp"
+#include "kernels/lcp/lcp_view.hpp"
+#include "kernels/modes/mode_enumeration.hpp"
+#include "kernels/step/contact_step.hpp"
+#include "kernels/step/step_lcp_view.hpp"
+#include "kernels/trajectory/trajectory.hpp"
 
 namespace carom::inline CAROM_ISA {
 

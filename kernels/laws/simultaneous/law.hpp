@@ -1,8 +1,8 @@
 #pragma once
 
-#include "kernels/laws/law.hpp"
 #include "kernels/laws/set_valued/all_solutions.hpp"
 #include "kernels/laws/simultaneous/plan.hpp"
+#include "kernels/trajectory/law.hpp"
 
 namespace carom::inline CAROM_ISA {
 
@@ -19,23 +19,12 @@ CAROM_HOST_DEVICE void set_unreached_caps(const StepLcpView& problem, const doub
 
 /// The simultaneous law (Anitescu & Potra; Halm & Posa, Eq. 31-33): one step without caps, whose
 /// distinct outcomes are drawn evenly.
-template <class CapacityType, Effort effort>
-struct SimultaneousLaw {
-  using Size = CapacityType;
+template <class AnySize, Effort effort>
+struct SimultaneousLaw : UntilSeparated<ContactMotion<AnySize>> {
+  using Size = AnySize;
   using State = ContactMotion<Size>;
 
   SimultaneousPlan plan;
-
-  CAROM_HOST_DEVICE State begin(const StepLcpView& problem, const TrajectoryKey&) const {
-    State state;
-    state.start(problem);
-    return state;
-  }
-
-  CAROM_HOST_DEVICE bool done(const StepLcpView& problem, const TrajectoryKey& key,
-                              const State& state) const {
-    return state.separated(problem, key.tolerance);
-  }
 
   CAROM_HOST_DEVICE Status step(const StepLcpView& problem, const TrajectoryKey& key, State& state,
                                 std::uint32_t number, Counters& counters) const {
@@ -55,11 +44,6 @@ struct SimultaneousLaw {
     counters.add(outcome);
     if (outcome.status == Status::separated) state.advance(problem, after);
     return outcome.status;
-  }
-
-  CAROM_HOST_DEVICE Status finish(const StepLcpView&, const TrajectoryKey&, State&, std::uint32_t,
-                                  Counters&) const {
-    return Status::step_limit;
   }
 };
 

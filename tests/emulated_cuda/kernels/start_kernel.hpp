@@ -1,6 +1,6 @@
 #pragma once
 
-#include "kernels/device_stream.hpp"
+#include "kernels/cuda/device_stream.hpp"
 
 namespace carom {
 

@@ -1,0 +1,55 @@
+#include "host/base/nearest_name.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace carom {
+namespace {
+
+/// Optimal string alignment distance.
+std::size_t edit_distance(std::string_view a, std::string_view b) {
+  std::vector<std::size_t> before(b.size() + 1);
+  std::vector<std::size_t> last(b.size() + 1);
+  std::vector<std::size_t> row(b.size() + 1);
+  for (std::size_t j = 0; j <= b.size(); ++j) last[j] = j;
+  for (std::size_t i = 1; i <= a.size(); ++i) {
+    row[0] = i;
+    for (std::size_t j = 1; j <= b.size(); ++j) {
+      const std::size_t change = a[i - 1] == b[j - 1] ? 0 : 1;
+      row[j] = std::min({last[j] + 1, row[j - 1] + 1, last[j - 1] + change});
+      if (i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1]) {
+        row[j] = std::min(row[j], before[j - 2] + 1);
+      }
+    }
+    std::swap(before, last);
+    std::swap(last, row);
+  }
+  return last[b.size()];
+}
+
+}  // namespace
+
+std::string nearest_name(std::string_view name, const std::vector<std::string>& known) {
+  std::string best;
+  std::size_t least = name.size();  // no letter in common is no suggestion
+  for (const std::string& candidate : known) {
+    const std::size_t length = std::max(name.size(), candidate.size());
+    const std::size_t difference = length - std::min(name.size(), candidate.size());
+    const std::size_t allowed = std::max<std::size_t>(2, length / 3);
+    if (difference > allowed) continue;
+    const std::size_t distance = edit_distance(name, candidate);
+    if (distance <= allowed && distance < least) {
+      least = distance;
+      best = candidate;
+    }
+  }
+  return best;
+}
+
+std::string suggestion(std::string_view name, const std::vector<std::string>& known) {
+  const std::string nearest = nearest_name(name, known);
+  return nearest.empty() ? "" : fmt::format("; did you mean \"{}\"?", nearest);
+}
+
+}  // namespace carom

@@ -1,0 +1,131 @@
+#include "host/families/dataset/shard_content.hpp"
+
+#include <algorithm>
+
+#include "carom/comparison.hpp"
+#include "carom/outcome_modes.hpp"
+#include "host/families/dataset/shard_layout.hpp"
+#include "host/families/member_sampler.hpp"
+
+namespace carom {
+namespace {
+
+constexpr std::uint64_t most_members_at_once = 4096;
+
+/// What is kept of a member.
+struct Kept {
+  ProblemOutcomes picked = {};
+  std::vector<std::uint8_t> modes = {};
+  double mode_tolerance = 0.0;
+  Comparison comparison = {};
+};
+
+template <class Values>
+void append(const Values& values, std::vector<double>& to) {
+  for (Eigen::Index row = 0; row < values.rows(); ++row) {
+    for (Eigen::Index column = 0; column < values.cols(); ++column) {
+      to.push_back(values(row, column));
+    }
+  }
+}
+
+/// Everything about a member, once all its trajectories are there.
+Kept look_at(const DatasetSpec& spec, const ImpactProblem& problem, OutcomePicker& picker) {
+  Kept kept{.picked = picker.finish()};
+  const auto nv = static_cast<std::size_t>(problem.velocities());
+  if (spec.content.modes) {
+    const OutcomeModes modes(problem);
+    kept.mode_tolerance = modes.tolerance();
+    for (std::size_t row = 0; row < kept.picked.rows.size(); ++row) {
+      for (const ContactMode mode : modes.classify(&kept.picked.rows.velocity[row * nv])) {
+        kept.modes.push_back(static_cast<std::uint8_t>(mode));
+      }
+    }
+  }
+  if (spec.content.comparison) {
+    ComparisonOptions options;
+    options.termination_tolerance = spec.sampling.termination_tolerance;
+    options.seed = spec.sampling.seed;
+    kept.comparison = compare_laws(problem, options);
+  }
+  return kept;
+}
+
+void put(const DatasetSpec& spec, const ReadMember& item, const Kept& kept, ShardContent& content) {
+  if (!item.refusal.empty()) {
+    content.skipped.member.push_back(item.member);
+    content.skipped.reason.push_back(item.refusal);
+    return;
+  }
+  auto& problems = content.problems;
+  const ImpactProblem& problem = item.problem;
+  const OutcomeRows& rows = kept.picked.rows;
+  problems.member.push_back(item.member);
+  const std::vector<double> values = spec.family.values(item.member);
+  problems.values.insert(problems.values.end(), values.begin(), values.end());
+  append(problem.mass_matrix, problems.mass_matrix);
+  append(problem.normal_jacobian, problems.normal_jacobian);
+  append(problem.tangent_jacobian, problems.tangent_jacobian);
+  append(problem.friction, problems.friction);
+  append(problem.pre_impact_velocity, problems.pre_impact_velocity);
+  problems.energy.push_back(kinetic_energy(problem, problem.pre_impact_velocity));
+  problems.mode_tolerance.push_back(kept.mode_tolerance);
+  problems.split.push_back(static_cast<std::uint8_t>(split_of(spec, item.member)));
+  problems.first_outcome.push_back(content.outcomes.size());
+  problems.outcome_count.push_back(static_cast<std::uint32_t>(rows.size()));
+  for (const std::uint32_t count : kept.picked.status_counts) {
+    problems.status_counts.push_back(count);
+  }
+  problems.net_members.push_back(kept.picked.net_members);
+  problems.cover.push_back(kept.picked.cover);
+
+  for (std::size_t row = 0; row < rows.size(); ++row) content.outcomes.add(rows, row);
+  content.outcome_member.insert(content.outcome_member.end(), rows.size(), item.member);
+  content.outcome_modes.insert(content.outcome_modes.end(), kept.modes.begin(), kept.modes.end());
+  auto& comparison = content.comparison;
+  for (const LawOutcome& law : kept.comparison.outcomes) {
+    comparison.member.push_back(item.member);
+    comparison.law.push_back(static_cast<std::uint8_t>(law.law));
+    comparison.terminated.push_back(law.terminated ? 1 : 0);
+    comparison.unique.push_back(law.unique ? 1 : 0);
+    comparison.order.push_back(law.order);
+    append(law.velocity, comparison.velocity);
+    comparison.energy.push_back(law.energy);
+    for (const ContactMode mode : law.modes) {
+      comparison.modes.push_back(static_cast<std::uint8_t>(mode));
+    }
+  }
+}
+
+}  // namespace
+
+std::optional<ShardContent> make_shard(const DatasetSpec& spec, std::uint64_t number,
+                                       const std::function<bool(std::uint64_t)>& observer) {
+  MemberSampler sampler(spec);
+  const MemberRange range = members_of(spec, number);
+  const std::uint64_t at_once = std::clamp(MemberSampler::rows_at_once / spec.sampling.trajectories,
+                                           std::uint64_t{1}, most_members_at_once);
+  ShardContent content;
+  for (std::uint64_t first = range.first; first < range.end; first += at_once) {
+    const std::vector<ReadMember> members =
+        sampler.read(first, std::min(at_once, range.end - first), true);
+    std::vector<std::optional<OutcomePicker>> pickers(members.size());
+    for (std::size_t i = 0; i < members.size(); ++i) {
+      if (members[i].refusal.empty()) pickers[i].emplace(members[i].problem, spec);
+    }
+    const auto goes_on = [&] { return !observer || observer(first - range.first); };
+    const auto add = [&](std::size_t i, const SampleSet& samples, std::size_t begin,
+                         std::size_t end, std::uint64_t its_first) {
+      pickers[i]->add(samples, begin, end, its_first);
+    };
+    if (!sampler.sample(members, goes_on, add)) return std::nullopt;
+    std::vector<Kept> kept(members.size());
+    sampler.in_parallel(members.size(), [&](std::size_t i) {
+      if (pickers[i]) kept[i] = look_at(spec, members[i].problem, *pickers[i]);
+    });
+    for (std::size_t i = 0; i < members.size(); ++i) put(spec, members[i], kept[i], content);
+  }
+  return content;
+}
+
+}  // namespace carom

@@ -1,0 +1,52 @@
+#pragma once
+
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "carom/dataset.hpp"
+#include "host/families/dataset/outcome_rows.hpp"
+
+namespace carom {
+
+/// Everything that a shard's file holds, one vector per dataset, row-major.
+struct ShardContent {
+  struct {
+    std::vector<std::uint64_t> member;
+    std::vector<double> values;
+    std::vector<double> mass_matrix, normal_jacobian, tangent_jacobian, friction;
+    std::vector<double> pre_impact_velocity;
+    std::vector<double> energy;          // before the impact, J
+    std::vector<double> mode_tolerance;  // m/s
+    std::vector<std::uint8_t> split;
+    std::vector<std::uint64_t> first_outcome;  // row of outcomes
+    std::vector<std::uint32_t> outcome_count;
+    std::vector<std::uint32_t> status_counts;  // x status_count
+    std::vector<std::uint64_t> net_members;    // of choice `net`
+    std::vector<double> cover;                 // of choice `farthest`
+  } problems;
+  struct {
+    std::vector<std::uint64_t> member;
+    std::vector<std::string> reason;
+  } skipped;
+  OutcomeRows outcomes;
+  std::vector<std::uint64_t> outcome_member;
+  std::vector<std::uint8_t> outcome_modes;  // x m
+  struct {
+    std::vector<std::uint64_t> member;
+    std::vector<std::uint8_t> law, terminated, unique;
+    std::vector<std::string> order;
+    std::vector<double> velocity, energy;
+    std::vector<std::uint8_t> modes;  // x m
+  } comparison;
+};
+
+/// Samples the members of a shard. Beside what it returns it holds at most 4096 problems, the rows
+/// of 2^17 trajectories, and with choice `farthest` all outcomes of as many problems as those rows
+/// hold, or of one.
+/// @return none if the observer, told how many members are done, returned false
+std::optional<ShardContent> make_shard(const DatasetSpec& spec, std::uint64_t number,
+                                       const std::function<bool(std::uint64_t members)>& observer);
+
+}  // namespace carom

@@ -1,0 +1,96 @@
+#include "host/families/dataset/shard_counts.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "carom/error.hpp"
+#include "host/families/dataset/shard_layout.hpp"
+#include "host/files/sealed_file.hpp"
+
+namespace carom {
+namespace {
+
+template <class T>
+std::vector<T> get(hid_t group, const char* name) {
+  const hdf5::Shape shape = hdf5::array_shape(group, name);
+  hsize_t size = 1;
+  for (const hsize_t extent : shape) size *= extent;
+  std::vector<T> data(size);
+  if (size > 0) hdf5::read_array(group, name, hdf5::number_type<T>(), shape, data.data());
+  return data;
+}
+
+void count_values(hid_t problems, DatasetCounts& counts) {
+  const std::vector<double> values = get<double>(problems, "values");
+  const std::size_t width = counts.ranges.size();
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    auto& [least, greatest] = counts.ranges[i % width];
+    least = std::min(least, values[i]);
+    greatest = std::max(greatest, values[i]);
+  }
+}
+
+void count_problems(const DatasetSpec& spec, hid_t problems, DatasetCounts& counts) {
+  const auto member = get<std::uint64_t>(problems, "member");
+  const auto outcomes = get<std::uint32_t>(problems, "outcome_count");
+  for (std::size_t i = 0; i < member.size(); ++i) {
+    counts.least_outcomes = std::min<std::uint64_t>(counts.least_outcomes, outcomes[i]);
+    counts.most_outcomes = std::max<std::uint64_t>(counts.most_outcomes, outcomes[i]);
+    if (outcomes[i] >= spec.content.outcomes) continue;
+    ++counts.short_problems;
+    if (counts.short_list.size() < DatasetCounts::most_listed) {
+      counts.short_list.emplace_back(member[i], outcomes[i]);
+    }
+  }
+  for (const std::uint8_t part : get<std::uint8_t>(problems, "split")) ++counts.split.at(part);
+  const auto status = get<std::uint32_t>(problems, "status_counts");
+  for (std::size_t i = 0; i < status.size(); ++i) counts.status[i % status_count] += status[i];
+  if (spec.content.choice == OutcomeChoice::farthest) {
+    for (const double cover : get<double>(problems, "cover")) {
+      counts.greatest_cover = std::max(counts.greatest_cover, cover);
+    }
+  }
+  if (spec.content.choice == OutcomeChoice::net) {
+    for (const std::uint64_t members : get<std::uint64_t>(problems, "net_members")) {
+      counts.greatest_net = std::max(counts.greatest_net, members);
+    }
+  }
+}
+
+void count_skipped(hid_t skipped, DatasetCounts& counts) {
+  const auto member = get<std::uint64_t>(skipped, "member");
+  counts.skipped += member.size();
+  if (member.empty() || counts.skipped_list.size() >= DatasetCounts::most_listed) return;
+  const std::vector<std::string> reasons = hdf5::read_strings(skipped, "reason");
+  for (std::size_t i = 0; i < member.size(); ++i) {
+    if (counts.skipped_list.size() >= DatasetCounts::most_listed) return;
+    counts.skipped_list.emplace_back(member[i], reasons[i]);
+  }
+}
+
+}  // namespace
+
+DatasetCounts count_shards(const DatasetSpec& spec, const std::filesystem::path& folder) {
+  const hdf5::Quiet quiet;
+  DatasetCounts counts;
+  constexpr double infinite = std::numeric_limits<double>::infinity();
+  counts.ranges.assign(spec.family.names().size(), {infinite, -infinite});
+  for (std::uint64_t number = 0; number < spec.shards(); ++number) {
+    const std::filesystem::path path = folder / shard_name(number);
+    try {
+      const SealedFile sealed(path, sealed_formats::shard);
+      sealed.read([&](hid_t file) {
+        const hdf5::Handle problems = hdf5::open_group(file, "problems");
+        count_problems(spec, problems, counts);
+        count_values(problems, counts);
+        count_skipped(hdf5::open_group(file, "skipped"), counts);
+      });
+    } catch (const hdf5::Error& error) {
+      throw RunError(fmt::format("cannot read {}: {}", path.string(), error.what()));
+    }
+  }
+  return counts;
+}
+
+}  // namespace carom

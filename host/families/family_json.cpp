@@ -1,0 +1,91 @@
+#include "host/families/family_json.hpp"
+
+#include <fmt/format.h>
+
+#include <boost/crc.hpp>
+
+namespace carom {
+
+using Json = nlohmann::ordered_json;
+
+namespace {
+
+std::string crc_text(const void* data, std::size_t bytes) {
+  boost::crc_32_type crc;
+  crc.process_bytes(data, bytes);
+  return fmt::format("{:08x}", crc.checksum());
+}
+
+Json axis_json(const FamilyAxis& axis) {
+  if (axis.drawn()) return {{"path", axis.paths.front()}, {"min", axis.min}, {"max", axis.max}};
+  constexpr std::size_t most_listed = 64;
+  Json json = {{"paths", axis.paths}, {"rows", axis.rows()}};
+  if (axis.values.size() <= most_listed) json["values"] = axis.values;
+  json["crc32"] = crc_text(axis.values.data(), axis.values.size() * sizeof(double));
+  return json;
+}
+
+}  // namespace
+
+std::string json_id(const Json& document) {
+  const std::string text = document.dump();
+  return crc_text(text.data(), text.size());
+}
+
+Json family_json(const ProblemFamily& family) {
+  Json axes = Json::array();
+  for (const FamilyAxis& axis : family.axes()) axes.push_back(axis_json(axis));
+  const FamilyOptions& options = family.options();
+  return {{"axes", axes},
+          {"problems", options.problems},
+          {"seed", options.seed},
+          {"invalid", options.invalid == InvalidMembers::skip ? "skip" : "error"}};
+}
+
+Json scenario_json(const Scenario& base, const SamplingOptions& sampling) {
+  Scenario scenario = base;
+  scenario.sampling = sampling;
+  const SamplingOptions any;
+  scenario.sampling.backend = any.backend;
+  scenario.sampling.threads = any.threads;
+  scenario.sampling.device = any.device;
+  scenario.sampling.chunk = any.chunk;
+  scenario.storage = {};
+  scenario.evidence = {};
+  Json lines = Json::array();
+  std::string line;
+  for (const char c : to_toml(scenario)) {
+    if (c != '\n') {
+      line += c;
+      continue;
+    }
+    if (line == "[evidence]") break;  // neither data sets nor grids have any
+    if (!line.empty()) lines.push_back(line);
+    line.clear();
+  }
+  return lines;
+}
+
+std::string first_difference(const Json& now, const Json& then) {
+  const Json mine = now.flatten();
+  const Json other = then.flatten();
+  const auto name = [](const std::string& pointer) {
+    std::string words = pointer.substr(pointer.empty() ? 0 : 1);
+    for (char& c : words) c = c == '/' ? '.' : c;
+    return words;
+  };
+  for (const auto& [key, value] : mine.items()) {
+    if (!other.contains(key))
+      return fmt::format("{} is {} (was not there)", name(key), value.dump());
+    if (other[key] != value) {
+      return fmt::format("{} is {} (was {})", name(key), value.dump(), other[key].dump());
+    }
+  }
+  for (const auto& [key, value] : other.items()) {
+    if (!mine.contains(key))
+      return fmt::format("{} is not there (was {})", name(key), value.dump());
+  }
+  return "";
+}
+
+}  // namespace carom

@@ -1,0 +1,191 @@
+#include "host/families/family_path.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <charconv>
+
+#include "carom/error.hpp"
+#include "host/base/nearest_name.hpp"
+
+namespace carom {
+namespace {
+
+constexpr const char* key_characters =
+    "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-";
+
+[[noreturn]] void fail(const std::string& path, const std::string& rule) {
+  throw InputError(fmt::format("axis is \"{}\" (must be {})", path, rule));
+}
+
+FamilyPath parse(const std::string& text) {
+  const auto malformed = [&] {
+    fail(text, "a number's path, such as friction, parameters.friction or problem.friction[0]");
+  };
+  const auto word = [&](std::size_t& at) {
+    const std::size_t end = std::min(text.find_first_not_of(key_characters, at), text.size());
+    if (end == at) malformed();
+    const std::string found = text.substr(at, end - at);
+    at = end;
+    return found;
+  };
+  FamilyPath path;
+  std::size_t at = 0;
+  path.key = word(at);
+  if (at < text.size() && text[at] == '.') {
+    path.table = path.key;
+    path.key = word(++at);
+  }
+  while (at < text.size()) {
+    std::size_t index = 0;
+    const char* const begin = text.data() + at + 1;
+    const char* const end = text.data() + text.size();
+    if (text[at] != '[') malformed();
+    const auto [rest, error] = std::from_chars(begin, end, index);
+    if (error != std::errc{} || rest == end || *rest != ']') malformed();
+    path.index.push_back(index);
+    at = static_cast<std::size_t>(rest - text.data()) + 1;
+  }
+  return path;
+}
+
+const toml::node* stated(const toml::table& root, const std::string& table,
+                         const std::string& key) {
+  const toml::table* found = root[table].as_table();
+  return found == nullptr ? nullptr : found->get(key);
+}
+
+/// Entries of what a built-in system derives; nothing for any other path.
+const Eigen::VectorXd* derived(const FamilyPath& path, const Scenario& scenario) {
+  if (path.table != "problem") return nullptr;
+  if (path.key == "friction") return &scenario.problem.friction;
+  return path.key == "pre_impact_velocity" ? &scenario.problem.pre_impact_velocity : nullptr;
+}
+
+/// The tables of `root` that can be meant by a key alone.
+std::vector<std::string> possible_tables(const FamilyPath& path, const toml::table& root,
+                                         const Scenario& scenario) {
+  std::vector<std::string> tables;
+  const bool parameter = path.index.empty() && scenario.parameters.contains(path.key);
+  if (parameter) tables.emplace_back("parameters");
+  for (const auto& [name, node] : root) {
+    const std::string table(name.str());
+    if (table == "parameters" || table == "sampling" || table == "evidence") continue;
+    if (node.is_table() && node.as_table()->contains(path.key)) tables.push_back(table);
+  }
+  // A parameter stands for what the system derives from it, unless the scenario states that itself.
+  FamilyPath in_problem = path;
+  in_problem.table = "problem";
+  const bool listed = std::find(tables.begin(), tables.end(), "problem") != tables.end();
+  if (!parameter && !listed && derived(in_problem, scenario) != nullptr) {
+    tables.emplace_back("problem");
+  }
+  return tables;
+}
+
+void check_parameter(const std::string& text, const FamilyPath& path, const Scenario& scenario) {
+  if (path.index.empty() && scenario.parameters.contains(path.key)) return;
+  std::vector<std::string> names;
+  for (const auto& [name, value] : scenario.parameters) names.push_back(name);
+  if (names.empty()) fail(text, "in [problem]: system \"matrices\" has no parameters");
+  fail(text, fmt::format("a parameter of {}: {}){}", scenario.system, fmt::join(names, ", "),
+                         suggestion(path.key, names)));
+}
+
+/// Checks that the path ends at a number of what the scenario states.
+void check_stated(const std::string& text, const FamilyPath& path, const toml::node* node) {
+  std::string place = path.table + "." + path.key;
+  for (const std::size_t index : path.index) {
+    const toml::array* array = node->as_array();
+    if (array == nullptr) fail(text, fmt::format("without an index: {} is no array", place));
+    if (index >= array->size()) {
+      fail(text, fmt::format("below {}[{}], counted from 0", place, array->size()));
+    }
+    node = array->get(index);
+    place += fmt::format("[{}]", index);
+  }
+  if (node->is_number()) return;
+  if (node->is_array()) fail(text, fmt::format("an entry of it, {}[0], ...", place));
+  fail(text, fmt::format("the path of a number, and {} is none", place));
+}
+
+}  // namespace
+
+std::string FamilyPath::text() const {
+  std::string whole = table + "." + key;
+  for (const std::size_t at : index) whole += fmt::format("[{}]", at);
+  return whole;
+}
+
+FamilyPath resolve_family_path(const std::string& text, const toml::table& root,
+                               const Scenario& scenario) {
+  FamilyPath path = parse(text);
+  if (path.table.empty()) {
+    const std::vector<std::string> tables = possible_tables(path, root, scenario);
+    if (tables.size() > 1) {
+      fail(text, fmt::format("one of {0}.{2} and {1}.{2}", tables[0], tables[1], path.key));
+    }
+    if (tables.empty()) {
+      std::vector<std::string> names;
+      for (const auto& [name, value] : scenario.parameters) names.push_back(name);
+      for (const char* name : {"friction", "pre_impact_velocity[0]"}) names.emplace_back(name);
+      fail(text, fmt::format("a number of the scenario, such as {}{}", fmt::join(names, ", "),
+                             suggestion(path.key, names)));
+    }
+    path.table = tables.front();
+  }
+  if (path.table == "sampling" || path.table == "evidence") {
+    fail(text, "part of the problem: all members of a family are sampled alike");
+  }
+  if (path.table == "parameters") {
+    check_parameter(text, path, scenario);
+    return path;
+  }
+  const Eigen::VectorXd* entries = derived(path, scenario);
+  const toml::node* node = stated(root, path.table, path.key);
+  if (entries == nullptr) {
+    if (node == nullptr) {
+      const bool velocity = path.table == "mujoco" && path.key == "qvel";
+      fail(text, fmt::format("stated by the scenario: it has no {} in [{}]{}", path.key, path.table,
+                             velocity ? "; pre_impact_velocity needs no statement" : ""));
+    }
+    check_stated(text, path, node);
+    return path;
+  }
+  const bool whole = path.index.empty() && path.key == "friction";  // one number for all contacts
+  if (whole) return path;
+  const auto size = static_cast<std::size_t>(entries->size());
+  if (path.index.size() != 1 || path.index.front() >= size) {
+    fail(text, fmt::format("{0}.{1}[0] ... {0}.{1}[{2}]", path.table, path.key, size - 1));
+  }
+  return path;
+}
+
+bool state_derived(const FamilyPath& path, const Scenario& scenario, toml::table& root) {
+  const Eigen::VectorXd* entries = derived(path, scenario);
+  if (entries == nullptr || path.index.empty()) return false;
+  const toml::node* node = stated(root, path.table, path.key);
+  if (node != nullptr && node->is_array()) return false;
+  toml::array values;
+  for (const double value : *entries) values.push_back(value);
+  root.emplace<toml::table>(path.table);
+  root[path.table].as_table()->insert_or_assign(path.key, std::move(values));
+  return true;
+}
+
+void set_number(const FamilyPath& path, double value, toml::table& root) {
+  root.emplace<toml::table>(path.table);
+  toml::table& table = *root[path.table].as_table();
+  if (path.index.empty()) {
+    table.insert_or_assign(path.key, value);
+    return;
+  }
+  toml::array* array = table[path.key].as_array();
+  for (std::size_t depth = 0; depth + 1 < path.index.size(); ++depth) {
+    array = array->get_as<toml::array>(path.index[depth]);
+  }
+  const auto last = static_cast<std::ptrdiff_t>(path.index.back());
+  array->replace(array->cbegin() + last, value);
+}
+
+}  // namespace carom

@@ -1,0 +1,33 @@
+#pragma once
+
+#include "carom/problem_family.hpp"
+#include "host/families/family_path.hpp"
+#include "host/scenario/scenario_document.hpp"
+
+namespace carom {
+
+struct ProblemFamily::State {
+  /// @throws InputError naming the axis and the rule it breaks
+  State(const ScenarioDocument& its_document, std::vector<FamilyAxis> its_axes,
+        const FamilyOptions& its_options);
+
+  std::vector<double> values(std::uint64_t member) const;
+  Scenario scenario(const std::vector<double>& values) const;
+
+  ScenarioDocument document;  // with files read, and everything that paths need stated
+  Scenario base;
+  std::vector<FamilyAxis> axes;
+  FamilyOptions options;
+  std::vector<FamilyPath> paths;  // one per value
+  std::vector<std::string> names;
+  std::uint64_t size = 0;
+  bool derive_anew = false;  // what paths need depends on the member's parameters
+
+ private:
+  void check_axis(const FamilyAxis& axis) const;
+  void add_paths(FamilyAxis& axis);
+  void check_overlaps() const;
+  void count_members();
+};
+
+}  // namespace carom

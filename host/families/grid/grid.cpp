@@ -1,0 +1,147 @@
+#include "carom/grid.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <iterator>
+#include <optional>
+#include <utility>
+
+#include "carom/epsilon_net.hpp"
+#include "carom/outcome_modes.hpp"
+#include "carom/summary.hpp"
+#include "host/families/member_sampler.hpp"
+#include "host/families/units.hpp"
+#include "host/problem/step_lcp.hpp"
+
+namespace carom {
+namespace {
+
+/// What is kept of a state's rows.
+struct Kept {
+  explicit Kept(const GridSpec& spec, const ImpactProblem& problem)
+      : net(problem.velocities(), spec.sampling.epsilon, net_metric(problem, spec.sampling.norm)),
+        modes(problem) {}
+
+  EpsilonNet net;
+  OutcomeModes modes;
+  Summary summary;
+};
+
+/// Rows [begin, end) as trajectories `first`, ... of a run of their own.
+SampleSet rows_of(const SampleSet& samples, std::size_t begin, std::size_t end,
+                  std::uint64_t first) {
+  SampleSet rows;
+  rows.first = first;
+  static_cast<RowShape&>(rows) = samples;
+  for_each_column(
+      [&](const ColumnInfo& info, const auto& from, auto& to) {
+        const auto width = static_cast<std::ptrdiff_t>(samples.numbers(info.shape));
+        to.assign(from.begin() + static_cast<std::ptrdiff_t>(begin) * width,
+                  from.begin() + static_cast<std::ptrdiff_t>(end) * width);
+      },
+      samples, rows);
+  return rows;
+}
+
+/// Greatest distance of two rows of `velocity`, in a net's metric.
+double diameter_of(const std::vector<double>& velocity, Eigen::Index nv,
+                   const Eigen::MatrixXd& metric) {
+  const Eigen::Index size = static_cast<Eigen::Index>(velocity.size()) / nv;
+  Eigen::MatrixXd points = Eigen::Map<const Eigen::MatrixXd>(velocity.data(), nv, size);
+  if (metric.size() > 0) points = metric * points;
+  double largest = 0.0;
+  for (Eigen::Index i = 1; i < size; ++i) {
+    const double its =
+        (points.leftCols(i).colwise() - points.col(i)).colwise().squaredNorm().maxCoeff();
+    largest = std::max(largest, its);
+  }
+  return std::sqrt(largest);
+}
+
+GridState state_of(const GridSpec& spec, const ReadMember& member,
+                   const std::optional<Kept>& kept) {
+  GridState state;
+  state.refusal = member.refusal;
+  if (!kept) return state;
+  const ImpactProblem& problem = member.problem;
+  const auto& [net, modes, summary] = *kept;
+  state.colliding =
+      colliding(problem, problem.pre_impact_velocity, spec.sampling.termination_tolerance);
+  state.status_counts = summary.status_counts;
+  state.checksum = summary.checksum;
+  state.energy_before = summary.energy_before;
+  if (state.outcomes() > 0) {
+    state.energy_mean = summary.mean_energy();
+    state.energy_least = summary.energy.least;
+    state.energy_greatest = summary.energy.greatest;
+  }
+  for (const OutcomeMode& mode : modes.table()) state.modes[mode.contacts] = mode.count;
+  state.net_size = net.size();
+  state.diameter = diameter_of(net.velocity(), problem.velocities(), net.metric());
+  if (spec.nets) {
+    state.net_index = net.index();
+    state.net_velocity = net.velocity();
+  }
+  return state;
+}
+
+}  // namespace
+
+GridBlock sample_block(const GridSpec& spec, std::uint64_t first,
+                       const std::function<bool()>& goes_on) {
+  const std::uint64_t count = std::min(grid_block, spec.family.size() - first);
+  MemberSampler sampler(spec);
+  const std::vector<ReadMember> members = sampler.read(first, count, false);
+  std::vector<std::optional<Kept>> kept(count);
+  for (std::size_t i = 0; i < count; ++i) {
+    if (members[i].refusal.empty()) kept[i].emplace(spec, members[i].problem);
+  }
+  const auto add = [&](std::size_t i, const SampleSet& samples, std::size_t begin, std::size_t end,
+                       std::uint64_t its_first) {
+    constexpr int threads = 1;
+    const SampleSet rows = rows_of(samples, begin, end, its_first);
+    kept[i]->net.add(rows, threads);
+    kept[i]->summary.add(members[i].problem, rows);
+    kept[i]->modes.add(rows);
+  };
+  if (!sampler.sample(members, goes_on, add)) return {};
+  GridBlock states(count);
+  sampler.in_parallel(count,
+                      [&](std::size_t i) { states[i] = state_of(spec, members[i], kept[i]); });
+  return states;
+}
+
+void continue_grid(const GridSpec& spec, GridResult& result, const GridObserver& observer,
+                   const DoUnits<GridBlock>& sample) {
+  validate(spec);
+  const std::uint64_t size = spec.family.size();
+  std::vector<std::uint64_t> blocks;
+  for (std::uint64_t first = result.states.size(); first < size; first += grid_block) {
+    blocks.push_back(first);
+  }
+  result.complete = blocks.empty();
+  sample(blocks, [&](GridBlock&& states) {
+    std::move(states.begin(), states.end(), std::back_inserter(result.states));
+    result.complete = result.states.size() == size;
+    return !observer || observer(result);
+  });
+}
+
+void continue_grid(const GridSpec& spec, GridResult& result, const GridObserver& observer) {
+  const std::function<bool()> goes_on = [&] { return !observer || observer(result); };
+  const DoUnits<GridBlock> here = [&](const auto& blocks, const auto& take) {
+    return std::all_of(blocks.begin(), blocks.end(), [&](std::uint64_t first) {
+      GridBlock block = sample_block(spec, first, goes_on);
+      return !block.empty() && take(std::move(block));
+    });
+  };
+  continue_grid(spec, result, observer, here);
+}
+
+GridResult sample_grid(const GridSpec& spec, const GridObserver& observer) {
+  GridResult result;
+  continue_grid(spec, result, observer);
+  return result;
+}
+
+}  // namespace carom

@@ -1,0 +1,260 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+#include <set>
+
+#include "carom/error.hpp"
+#include "carom/grid.hpp"
+#include "carom/version.hpp"
+#include "host/families/family_json.hpp"
+#include "host/families/spec_json.hpp"
+#include "host/files/part_file.hpp"
+
+namespace carom {
+namespace {
+
+namespace fs = std::filesystem;
+using hdf5::Handle;
+using hdf5::Shape;
+using Modes = std::vector<ContactMode>;
+
+constexpr std::int32_t grid_format_version = 1;
+
+hsize_t velocities(const GridSpec& spec) {
+  return static_cast<hsize_t>(spec.family.base().problem.velocities());
+}
+
+/// One number of every state, as a column of /states.
+template <class T, class Get>
+void put_column(hid_t group, const char* name, const GridResult& result, Get&& get) {
+  std::vector<T> column;
+  for (const GridState& state : result.states) column.push_back(static_cast<T>(get(state)));
+  hdf5::write_array(group, name, hdf5::number_type<T>(), {column.size()}, column.data());
+}
+
+template <class T, class Set>
+void take_column(hid_t group, const char* name, GridResult& result, Set&& set) {
+  std::vector<T> column(result.states.size());
+  hdf5::read_array(group, name, hdf5::number_type<T>(), {column.size()}, column.data());
+  for (std::size_t i = 0; i < column.size(); ++i) set(result.states[i], column[i]);
+}
+
+/// Calls column(name, member) for the columns that hold a member of GridState as it is.
+template <class Column>
+void for_each_column(Column&& column) {
+  column("checksum", &GridState::checksum);
+  column("net_size", &GridState::net_size);
+  column("diameter", &GridState::diameter);
+  column("energy_before", &GridState::energy_before);
+  column("energy_mean", &GridState::energy_mean);
+  column("energy_least", &GridState::energy_least);
+  column("energy_greatest", &GridState::energy_greatest);
+}
+
+void write_axes(hid_t file, const GridSpec& spec) {
+  const Handle group = hdf5::create_group(file, "axes");
+  const std::vector<std::uint64_t> shape = spec.family.grid();
+  hdf5::write_array(group, "shape", H5T_NATIVE_UINT64, {shape.size()}, shape.data());
+  for (std::size_t i = 0; i < spec.family.axes().size(); ++i) {
+    const FamilyAxis& axis = spec.family.axes()[i];
+    const Handle its = hdf5::create_group(group, std::to_string(i));
+    hdf5::write_strings(its, "paths", axis.paths);
+    hdf5::write_array(its, "values", H5T_NATIVE_DOUBLE, {axis.rows(), axis.paths.size()},
+                      axis.values.data());
+  }
+}
+
+void write_states(hid_t file, const GridSpec& spec, const GridResult& result) {
+  const Handle group = hdf5::create_group(file, "states");
+  std::vector<double> values;
+  std::vector<std::string> refusals;
+  std::vector<std::uint64_t> counts;
+  for (std::size_t member = 0; member < result.states.size(); ++member) {
+    const GridState& state = result.states[member];
+    const std::vector<double> its = spec.family.values(member);
+    values.insert(values.end(), its.begin(), its.end());
+    refusals.push_back(state.refusal);
+    counts.insert(counts.end(), state.status_counts.begin(), state.status_counts.end());
+  }
+  const hsize_t rows = result.states.size();
+  hdf5::write_strings(group, "names", spec.family.names());
+  hdf5::write_array(group, "values", H5T_NATIVE_DOUBLE, {rows, spec.family.names().size()},
+                    values.data());
+  hdf5::write_strings(group, "refusal", refusals);
+  hdf5::write_array(group, "status_counts", H5T_NATIVE_UINT64, {rows, status_count}, counts.data());
+  put_column<std::uint8_t>(group, "valid", result, [](const auto& s) { return s.valid() ? 1 : 0; });
+  put_column<std::uint8_t>(group, "colliding", result,
+                           [](const auto& s) { return s.colliding ? 1 : 0; });
+  for_each_column([&]<class T>(const char* name, T GridState::*member) {
+    put_column<T>(group, name, result, [&](const GridState& state) { return state.*member; });
+  });
+}
+
+/// All modes that occur anywhere, in their own order, and how often in each state.
+void write_modes(hid_t file, const GridSpec& spec, const GridResult& result) {
+  std::set<Modes> all;
+  for (const GridState& state : result.states) {
+    for (const auto& [mode, count] : state.modes) all.insert(mode);
+  }
+  std::vector<std::string> names;
+  std::vector<std::uint8_t> contacts;
+  for (const Modes& mode : all) {
+    names.push_back(mode_text(mode, spec.family.base().problem.contact_names));
+    for (const ContactMode contact : mode) contacts.push_back(static_cast<std::uint8_t>(contact));
+  }
+  std::vector<std::uint64_t> counts;
+  for (const GridState& state : result.states) {
+    for (const Modes& mode : all) {
+      const auto found = state.modes.find(mode);
+      counts.push_back(found == state.modes.end() ? 0 : found->second);
+    }
+  }
+  const Handle group = hdf5::create_group(file, "modes");
+  const auto m = static_cast<hsize_t>(spec.family.base().problem.contacts());
+  hdf5::write_strings(group, "names", names);
+  hdf5::write_array(group, "contacts", H5T_NATIVE_UINT8, {all.size(), m}, contacts.data());
+  hdf5::write_array(group, "count", H5T_NATIVE_UINT64, {result.states.size(), all.size()},
+                    counts.data());
+}
+
+void write_nets(hid_t file, const GridSpec& spec, const GridResult& result) {
+  std::vector<std::uint64_t> first = {0};
+  std::vector<std::uint64_t> index;
+  std::vector<double> velocity;
+  for (const GridState& state : result.states) {
+    index.insert(index.end(), state.net_index.begin(), state.net_index.end());
+    velocity.insert(velocity.end(), state.net_velocity.begin(), state.net_velocity.end());
+    first.push_back(index.size());
+  }
+  const Handle group = hdf5::create_group(file, "nets");
+  hdf5::write_array(group, "first", H5T_NATIVE_UINT64, {first.size()}, first.data());
+  hdf5::write_array(group, "index", H5T_NATIVE_UINT64, {index.size()}, index.data());
+  hdf5::write_array(group, "velocity", H5T_NATIVE_DOUBLE, {index.size(), velocities(spec)},
+                    velocity.data());
+}
+
+void write_hdf5(const PartFile& part, const GridSpec& spec, const GridResult& result) {
+  const Handle file = part.create_hdf5();
+  Scenario base = spec.family.base();
+  base.sampling = spec.sampling;
+  hdf5::write_string(file, "format", sealed_formats::grid);
+  hdf5::write_number<std::int32_t>(file, "grid_format_version", grid_format_version);
+  hdf5::write_string(file, "carom_version", version());
+  hdf5::write_string(file, "spec", spec_json(spec).dump());
+  hdf5::write_string(file, "base_scenario", to_toml(base));
+  hdf5::write_string(file, "norm", spec.sampling.norm == Norm::kinetic ? "kinetic" : "euclidean");
+  hdf5::write_number<double>(file, "epsilon", spec.sampling.epsilon);
+  hdf5::write_number<std::uint64_t>(file, "trajectories", spec.sampling.trajectories);
+  hdf5::write_number<std::uint8_t>(file, "complete", result.complete ? 1 : 0);
+  write_axes(file, spec);
+  write_states(file, spec, result);
+  write_modes(file, spec, result);
+  if (spec.nets) write_nets(file, spec, result);
+}
+
+void read_modes(hid_t file, const GridSpec& spec, GridResult& result) {
+  const Handle group = hdf5::open_group(file, "modes");
+  const std::size_t modes = hdf5::array_shape(group, "names").front();
+  const auto m = static_cast<std::size_t>(spec.family.base().problem.contacts());
+  std::vector<std::uint8_t> contacts(modes * m);
+  std::vector<std::uint64_t> counts(result.states.size() * modes);
+  hdf5::read_array(group, "contacts", H5T_NATIVE_UINT8, {modes, m}, contacts.data());
+  hdf5::read_array(group, "count", H5T_NATIVE_UINT64, {result.states.size(), modes}, counts.data());
+  for (std::size_t mode = 0; mode < modes; ++mode) {
+    Modes its;
+    for (std::size_t i = 0; i < m; ++i) {
+      its.push_back(static_cast<ContactMode>(contacts[mode * m + i]));
+    }
+    for (std::size_t state = 0; state < result.states.size(); ++state) {
+      const std::uint64_t count = counts[state * modes + mode];
+      if (count > 0) result.states[state].modes[its] = count;
+    }
+  }
+}
+
+void read_nets(hid_t file, const GridSpec& spec, GridResult& result) {
+  const Handle group = hdf5::open_group(file, "nets");
+  const std::size_t members = hdf5::array_shape(group, "index").front();
+  std::vector<std::uint64_t> first(result.states.size() + 1);
+  std::vector<std::uint64_t> index(members);
+  std::vector<double> velocity(members * velocities(spec));
+  hdf5::read_array(group, "first", H5T_NATIVE_UINT64, {first.size()}, first.data());
+  hdf5::read_array(group, "index", H5T_NATIVE_UINT64, {members}, index.data());
+  hdf5::read_array(group, "velocity", H5T_NATIVE_DOUBLE, {members, velocities(spec)},
+                   velocity.data());
+  if (first.back() != members || !std::is_sorted(first.begin(), first.end())) {
+    throw hdf5::Error("/nets/first does not divide /nets");
+  }
+  for (std::size_t i = 0; i < result.states.size(); ++i) {
+    const auto begin = static_cast<std::ptrdiff_t>(first[i]);
+    const auto end = static_cast<std::ptrdiff_t>(first[i + 1]);
+    const auto nv = static_cast<std::ptrdiff_t>(velocities(spec));
+    result.states[i].net_index.assign(index.begin() + begin, index.begin() + end);
+    result.states[i].net_velocity.assign(velocity.begin() + begin * nv,
+                                         velocity.begin() + end * nv);
+  }
+}
+
+GridResult read_hdf5(hid_t file, const GridSpec& spec) {
+  GridResult result;
+  const Handle group = hdf5::open_group(file, "states");
+  result.states.resize(hdf5::array_shape(group, "checksum").front());
+  if (result.states.size() > spec.family.size()) throw hdf5::Error("/states is too long");
+  const std::vector<std::string> refusals = hdf5::read_strings(group, "refusal");
+  std::vector<std::uint64_t> counts(result.states.size() * status_count);
+  hdf5::read_array(group, "status_counts", H5T_NATIVE_UINT64, {result.states.size(), status_count},
+                   counts.data());
+  for (std::size_t i = 0; i < result.states.size(); ++i) {
+    result.states[i].refusal = refusals.at(i);
+    std::copy_n(counts.begin() + static_cast<std::ptrdiff_t>(i * status_count), status_count,
+                result.states[i].status_counts.begin());
+  }
+  take_column<std::uint8_t>(group, "colliding", result,
+                            [](GridState& state, std::uint8_t is) { state.colliding = is != 0; });
+  for_each_column([&]<class T>(const char* name, T GridState::*member) {
+    take_column<T>(group, name, result, [&](GridState& state, T value) { state.*member = value; });
+  });
+  read_modes(file, spec, result);
+  if (spec.nets) read_nets(file, spec, result);
+  result.complete = result.states.size() == spec.family.size();
+  return result;
+}
+
+}  // namespace
+
+void write_grid(const fs::path& file, const GridSpec& spec, const GridResult& result) {
+  const hdf5::Quiet quiet;
+  PartFile part(file);
+  const std::string reason = part.attempt([&] { write_hdf5(part, spec, result); });
+  if (!reason.empty()) {
+    throw RunError(fmt::format("cannot write {}: {}", file.string(), reason));
+  }
+  part.seal({{"format", sealed_formats::grid}});
+  part.commit();
+}
+
+GridResult read_grid(const fs::path& path, const GridSpec& spec) {
+  const hdf5::Quiet quiet;
+  const std::string name = path.string();
+  try {
+    const SealedFile sealed(path, sealed_formats::grid);
+    return sealed.read([&](hid_t file) {
+      const auto stored = nlohmann::ordered_json::parse(hdf5::read_string(file, "spec"));
+      if (const std::string difference = first_difference(spec_json(spec), stored);
+          !difference.empty()) {
+        throw InputError(
+            fmt::format("{} holds the grid of another specification: {}", name, difference));
+      }
+      return read_hdf5(file, spec);
+    });
+  } catch (const hdf5::Error& error) {
+    throw InputError(fmt::format("{} is damaged or cut short: {}", name, error.what()));
+  } catch (const nlohmann::json::exception& error) {
+    throw InputError(fmt::format("{} is no readable grid file: {}", name, error.what()));
+  } catch (const std::out_of_range& error) {
+    throw InputError(fmt::format("{} is no readable grid file: {}", name, error.what()));
+  }
+}
+
+}  // namespace carom

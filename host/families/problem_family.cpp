@@ -1,0 +1,253 @@
+#include "carom/problem_family.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <set>
+
+#include "carom/error.hpp"
+#include "host/families/family_state.hpp"
+#include "host/scenario/scenario_reader.hpp"
+#include "kernels/random/philox.hpp"
+
+namespace carom {
+namespace {
+
+/// A member's draw on one axis, whose number takes the place of a step.
+double draw(const FamilyAxis& axis, std::uint32_t seed, std::uint64_t member,
+            std::uint32_t number) {
+  double pair[2];
+  constexpr std::uint32_t no_problem = 0;
+  Philox(seed, no_problem, member).uniform_pair(number, Purpose::family, 0, pair);
+  return std::min(std::fma(pair[0], axis.max - axis.min, axis.min), axis.max);  // rounding
+}
+
+/// The document with the numbers of the files that [problem] names in place of their names.
+ScenarioDocument without_files(const ScenarioDocument& document) {
+  toml::table root = document.root();
+  toml::table* problem = root["problem"].as_table();
+  if (problem == nullptr) return document;
+  const toml::table& stated = *document.table("problem");
+  for (const char* key : {"friction", "pre_impact_velocity"}) {
+    const toml::node* node = stated.get(key);
+    if (node == nullptr || !node->is_string()) continue;
+    toml::array values;
+    for (const double value : document.vector(key, *node)) values.push_back(value);
+    problem->insert_or_assign(key, std::move(values));
+  }
+  for (const char* key : {"mass_matrix", "normal_jacobian", "tangent_jacobian"}) {
+    const toml::node* node = stated.get(key);
+    if (node == nullptr || !node->is_string()) continue;
+    const Eigen::MatrixXd matrix = document.matrix(key, *node);
+    toml::array rows;
+    for (Eigen::Index row = 0; row < matrix.rows(); ++row) {
+      toml::array values;
+      for (const double value : matrix.row(row)) values.push_back(value);
+      rows.push_back(std::move(values));
+    }
+    problem->insert_or_assign(key, std::move(rows));
+  }
+  return ScenarioDocument(std::move(root), document);
+}
+
+}  // namespace
+
+ProblemFamily::State::State(const ScenarioDocument& its_document, std::vector<FamilyAxis> its_axes,
+                            const FamilyOptions& its_options)
+    : document(without_files(its_document)),
+      base(read_document(its_document)),
+      axes(std::move(its_axes)),
+      options(its_options) {
+  if (axes.empty()) throw InputError("a family has no axes (must have at least one)");
+  bool parameters_vary = false;
+  for (FamilyAxis& axis : axes) {
+    check_axis(axis);
+    add_paths(axis);
+  }
+  for (const FamilyPath& path : paths) parameters_vary |= path.table == "parameters";
+  check_overlaps();
+  toml::table root = document.root();
+  bool derived = false;
+  for (const FamilyPath& path : paths) derived |= state_derived(path, base, root);
+  derive_anew = derived && parameters_vary;
+  if (derived && !derive_anew) document = ScenarioDocument(std::move(root), document);
+  count_members();
+}
+
+void ProblemFamily::State::check_axis(const FamilyAxis& axis) const {
+  if (axis.paths.empty()) throw InputError("an axis has no path (must have at least one)");
+  const std::string& name = axis.paths.front();
+  if (axis.drawn()) {
+    if (axis.paths.size() != 1) {
+      throw InputError(fmt::format("axis \"{}\" is drawn and has {} paths (must have one)", name,
+                                   axis.paths.size()));
+    }
+    if (!(axis.min < axis.max) || !std::isfinite(axis.max - axis.min)) {
+      throw InputError(fmt::format("axis \"{}\": min is {}, max is {} (must be finite, min < max)",
+                                   name, axis.min, axis.max));
+    }
+  }
+  if (axis.values.size() % axis.paths.size() != 0) {
+    throw InputError(fmt::format("axis \"{}\" has {} values (must be a multiple of its {} paths)",
+                                 name, axis.values.size(), axis.paths.size()));
+  }
+  for (const double value : axis.values) {
+    if (std::isfinite(value)) continue;
+    throw InputError(fmt::format("axis \"{}\" has the value {} (must be finite)", name, value));
+  }
+}
+
+void ProblemFamily::State::add_paths(FamilyAxis& axis) {
+  for (std::string& text : axis.paths) {
+    paths.push_back(resolve_family_path(text, document.root(), base));
+    text = paths.back().text();
+    names.push_back(text);
+  }
+}
+
+void ProblemFamily::State::check_overlaps() const {
+  std::set<std::string> seen;
+  for (const std::string& name : names) {
+    if (!seen.insert(name).second) {
+      throw InputError(fmt::format("axis \"{}\" comes twice (must be given once)", name));
+    }
+  }
+  const bool stated = document.root()["problem"]["friction"].node() != nullptr;
+  const bool parameter = seen.contains("parameters.friction");
+  for (const FamilyPath& path : paths) {
+    if (path.table != "problem" || path.key != "friction") continue;
+    if (!path.index.empty() && seen.contains("problem.friction")) {
+      throw InputError(fmt::format(
+          "axes are problem.friction and {} (must not set the same contact)", path.text()));
+    }
+    if (parameter) {
+      throw InputError(fmt::format(
+          "axes are parameters.friction and {} (must not set the same contact)", path.text()));
+    }
+  }
+  if (parameter && stated) {
+    throw InputError(
+        "axis is parameters.friction (must be problem.friction: the scenario states that, and it "
+        "replaces the parameter)");
+  }
+}
+
+void ProblemFamily::State::count_members() {
+  constexpr std::uint64_t most = std::uint64_t{1} << 32;  // a problem id has 32 bits
+  if (options.problems == 0) throw InputError("problems is 0 (must be at least 1)");
+  const bool draws =
+      std::any_of(axes.begin(), axes.end(), [](const FamilyAxis& axis) { return axis.drawn(); });
+  if (options.problems > 1 && !draws) {
+    throw InputError(fmt::format(
+        "problems is {} (must be 1 where no axis is drawn: all would be equal)", options.problems));
+  }
+  size = options.problems;
+  for (const FamilyAxis& axis : axes) {
+    if (axis.drawn()) continue;
+    if (size <= most) size *= std::min<std::uint64_t>(axis.rows(), most + 1);
+  }
+  if (size > most) {
+    throw InputError(
+        fmt::format("problems is {}, times the points of the grid (must be at most {})",
+                    options.problems, most));
+  }
+}
+
+std::vector<double> ProblemFamily::State::values(std::uint64_t member) const {
+  if (member >= size) {
+    throw InputError(fmt::format("member is {} (must be below {})", member, size));
+  }
+  std::vector<double> all(names.size());
+  std::uint64_t point = member / options.problems;
+  std::size_t place = names.size();
+  for (std::size_t number = axes.size(); number-- > 0;) {
+    const FamilyAxis& axis = axes[number];
+    place -= axis.paths.size();
+    if (axis.drawn()) {
+      all[place] = draw(axis, options.seed, member, static_cast<std::uint32_t>(number));
+      continue;
+    }
+    const std::size_t row = point % axis.rows();
+    point /= axis.rows();
+    std::copy_n(&axis.values[row * axis.paths.size()], axis.paths.size(), &all[place]);
+  }
+  return all;
+}
+
+Scenario ProblemFamily::State::scenario(const std::vector<double>& values) const {
+  toml::table root = document.root();
+  if (derive_anew) {
+    for (std::size_t i = 0; i < paths.size(); ++i) {
+      if (paths[i].table == "parameters") set_number(paths[i], values[i], root);
+    }
+    const Scenario own = read_document(ScenarioDocument(root, document));
+    for (const FamilyPath& path : paths) state_derived(path, own, root);
+  }
+  for (std::size_t i = 0; i < paths.size(); ++i) set_number(paths[i], values[i], root);
+  return read_document(ScenarioDocument(std::move(root), document));
+}
+
+ProblemFamily::ProblemFamily(std::shared_ptr<const State> state) : state_(std::move(state)) {}
+
+ProblemFamily::ProblemFamily(const std::string& scenario, std::vector<FamilyAxis> axes,
+                             const FamilyOptions& options, const std::filesystem::path& folder)
+    : state_(std::make_shared<const State>(open_scenario(scenario, folder), std::move(axes),
+                                           options)) {}
+
+std::uint64_t ProblemFamily::size() const { return state_->size; }
+const std::vector<FamilyAxis>& ProblemFamily::axes() const { return state_->axes; }
+const std::vector<std::string>& ProblemFamily::names() const { return state_->names; }
+const FamilyOptions& ProblemFamily::options() const { return state_->options; }
+const Scenario& ProblemFamily::base() const { return state_->base; }
+
+std::vector<std::uint64_t> ProblemFamily::grid() const {
+  std::vector<std::uint64_t> extents;
+  for (const FamilyAxis& axis : state_->axes) {
+    if (!axis.drawn()) extents.push_back(axis.rows());
+  }
+  return extents;
+}
+
+std::vector<double> ProblemFamily::values(std::uint64_t member) const {
+  return state_->values(member);
+}
+
+std::string ProblemFamily::description(std::uint64_t member) const {
+  const std::vector<double> all = values(member);
+  std::string text;
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    text += fmt::format("{}{} = {}", i == 0 ? "" : ", ", names()[i], all[i]);
+  }
+  return fmt::format("member {} ({})", member, text);
+}
+
+Scenario ProblemFamily::scenario(std::uint64_t member) const {
+  try {
+    return state_->scenario(values(member));
+  } catch (const InputError& error) {
+    if (member >= size()) throw;
+    throw InputError(fmt::format("{}: {}", description(member), error.what()));
+  }
+}
+
+FamilyMember ProblemFamily::member(std::uint64_t member, bool impacts_only) const {
+  if (member >= size()) values(member);  // throws
+  FamilyMember result;
+  try {
+    result.scenario = scenario(member);
+  } catch (const InputError& error) {
+    result.refusal = error.what();
+    return result;
+  }
+  const ImpactProblem& problem = result.scenario->problem;
+  if (impacts_only &&
+      !colliding(problem, problem.pre_impact_velocity, base().sampling.termination_tolerance)) {
+    result.scenario.reset();
+    result.refusal =
+        fmt::format("{}: no contact approaches (must be an impact)", description(member));
+  }
+  return result;
+}
+
+}  // namespace carom

@@ -1,0 +1,29 @@
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+#include "kernels/laws/plan_list.hpp"
+
+namespace carom {
+
+/// The trees of a plan's problems, learned from the paths of pivots of a few trajectories each.
+/// Which ones, and what the trees know, changes no outcome: only how fast it is found.
+class PivotTreeStore {
+ public:
+  /// Of a plan under the set-valued law. Empty where it has no use for trees, or too few
+  /// trajectories per problem to repay them.
+  PivotTreeStore(const SamplingPlan& plan, std::uint64_t problems, std::uint64_t trajectories);
+
+  /// One per problem; null if there are none.
+  const PivotTree* trees() const { return trees_.empty() ? nullptr : trees_.data(); }
+
+ private:
+  std::vector<PivotTree> trees_;
+  std::vector<std::unique_ptr<PivotNode[]>> nodes_;
+  std::vector<std::unique_ptr<PivotLeaf[]>> leaves_;
+  std::vector<std::unique_ptr<std::int16_t[]>> children_;
+};
+
+}  // namespace carom

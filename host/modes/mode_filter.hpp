@@ -1,0 +1,51 @@
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "carom/impact_problem.hpp"
+#include "kernels/modes/mode_table_view.hpp"
+
+namespace carom {
+
+/// The single-precision conditions by which ModeEnumeration sorts out modes
+/// (ModeTableView::filter).
+class ModeFilter {
+ public:
+  /// @param jacobian m (1 + d) x nv, contact by contact
+  /// @param delassus m (1 + d) square, in the units of the table
+  /// @param capped whether normal impulses have caps; `problem` must outlive this
+  ModeFilter(const ImpactProblem& problem, const Eigen::MatrixXd& jacobian,
+             const Eigen::MatrixXd& delassus, bool capped);
+
+  /// Adds the next mode: its states (m) and its map from inputs to impulses.
+  void add(const std::vector<ContactState>& states, const Eigen::MatrixXd& map);
+
+  /// Lays the rows out side by side; modes of a block with fewer rows get rows of zeros.
+  void write(std::vector<float>& filter, std::vector<std::int32_t>& stage_start) const;
+
+ private:
+  using RowMajor = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
+
+  /// The mode's conditions as rows of x, each divided by its sum of sizes.
+  RowMajor condition_rows(const std::vector<ContactState>& states,
+                          const Eigen::MatrixXd& map) const;
+  /// Inputs such as steps have, to see which conditions rule out most: from the pre-impact
+  /// velocity, disturbed. What they are changes the speed only.
+  void draw_inputs(const Eigen::MatrixXd& jacobian);
+  /// Puts first the condition that most often rules the mode out, then the one that does so for
+  /// most of the inputs left, and so on.
+  RowMajor most_selective_first(const RowMajor& rows) const;
+
+  const ImpactProblem& problem_;
+  bool capped_;
+  int m_;
+  int d_;
+  int inputs_;
+  Eigen::MatrixXd directions_;
+  Eigen::MatrixXd delassus_;
+  Eigen::MatrixXd typical_;  // inputs x some
+  std::vector<RowMajor> conditions_;
+};
+
+}  // namespace carom

@@ -1,0 +1,342 @@
+#include "host/modes/mode_table.hpp"
+
+#include <fmt/core.h>
+
+#include <Eigen/LU>
+#include <Eigen/SVD>
+#include <algorithm>
+#include <cmath>
+#include <optional>
+#include <set>
+
+#include "carom/error.hpp"
+#include "carom/solutions.hpp"
+#include "host/modes/mode_filter.hpp"
+#include "host/problem/step_lcp.hpp"
+
+namespace carom {
+namespace {
+
+using Eigen::MatrixXd;
+using Eigen::VectorXd;
+
+/// The states of one contact, in the order of the digits of StepAnswer::modes.
+std::vector<ContactState> contact_states(const ImpactProblem& problem, int contact, bool capped) {
+  std::vector<ContactState> friction;
+  const int k = problem.friction_directions;
+  const auto state = [](ContactState::Friction kind, int direction) {
+    return ContactState{ContactState::below_cap, kind, static_cast<std::int16_t>(direction)};
+  };
+  if (problem.friction(contact) == 0.0) {
+    friction.push_back(state(ContactState::free, 0));
+  } else {
+    friction.push_back(state(ContactState::stick, 0));
+    if (problem.tangent_dimension() == 1) {
+      friction.push_back(state(ContactState::vertex, 1));  // impulse towards -: slides towards +
+      friction.push_back(state(ContactState::vertex, 0));
+    } else {
+      for (int j = 0; j < k; ++j) friction.push_back(state(ContactState::vertex, j));
+      for (int j = 0; j < k; ++j) friction.push_back(state(ContactState::edge, j));
+    }
+  }
+  std::vector<ContactState> states = {ContactState{}};
+  states.insert(states.end(), friction.begin(), friction.end());
+  if (!capped) return states;
+  for (ContactState s : friction) {
+    s.normal = ContactState::at_cap;
+    states.push_back(s);
+  }
+  return states;
+}
+
+}  // namespace
+
+double mode_count(const ImpactProblem& problem) {
+  double count = 1.0;
+  for (int i = 0; i < problem.contacts(); ++i) {
+    count *= static_cast<double>(contact_states(problem, i, true).size());
+  }
+  return count;
+}
+
+StatePlaces state_places(const ImpactProblem& problem, int contact) {
+  if (problem.friction(contact) == 0.0) return {1};
+  const int k = problem.friction_directions;
+  return {problem.tangent_dimension() == 1 ? 3 : 1 + 2 * k};
+}
+
+/// Fills a table mode by mode: impulse = free_map unknown + fixed_map x, with as many equations
+/// rows (delassus impulse + speed) = 0 as unknowns.
+class ModeTableBuilder {
+ public:
+  ModeTableBuilder(const ImpactProblem& problem, bool capped, ModeTable& table)
+      : problem_(problem),
+        table_(table),
+        capped_(capped),
+        m_(problem.contacts()),
+        d_(problem.tangent_dimension()),
+        directions_(friction_direction_matrix(problem)) {
+    const std::vector<double> data = flatten(problem, 1.0, 1.0);
+    const StepLcpView view{shape_of(problem), data.data()};
+    delassus_ = Eigen::Map<const RowMajor>(view.delassus(), impulses(), impulses());
+    speeds_ = MatrixXd::Zero(impulses(), inputs());
+    speeds_.rightCols(impulses()).setIdentity();
+  }
+
+  void build_all() {
+    start();
+    std::int32_t modes = 1;
+    for (const auto& states : table_.states_) modes *= static_cast<std::int32_t>(states.size());
+    for (std::int32_t number = 0; number < modes; ++number) add_mode(number, states_of(number));
+    filter_->write(table_.filter_, table_.stage_start_);
+  }
+
+  void build(const std::vector<std::vector<int>>& modes) {
+    start();
+    std::set<std::vector<int>> added;
+    std::int32_t number = 0;
+    for (const std::vector<int>& mode : modes) {
+      std::vector<int> sticking;
+      for (int i = 0; i < m_; ++i) {
+        sticking.push_back(state_places(problem_, i).sticking(mode[static_cast<std::size_t>(i)]));
+      }
+      // Most often these are the same.
+      for (const std::vector<int>& one : {sticking, mode}) {
+        if (added.contains(one) || add_mode(number, states_of(one))) {
+          added.insert(one);
+          break;
+        }
+      }
+      ++number;
+    }
+    filter_->write(table_.filter_, table_.stage_start_);
+  }
+
+ private:
+  std::vector<ContactState> states_of(const std::vector<int>& mode) const {
+    std::vector<ContactState> states;
+    for (int i = 0; i < m_; ++i) {
+      const auto place = static_cast<std::size_t>(mode[static_cast<std::size_t>(i)]);
+      states.push_back(table_.states(i)[place]);
+    }
+    return states;
+  }
+
+  void start() {
+    table_.inputs_ = inputs();
+    table_.impulses_ = impulses();
+    table_.capped_ = capped_;
+    filter_.emplace(problem_, interleaved_jacobian(problem_), delassus_, capped_);
+  }
+
+  using RowMajor = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
+
+  int impulses() const { return m_ * (1 + d_); }
+  int inputs() const { return m_ + impulses(); }
+
+  /// One column of free_map per unknown, and the equations' rows.
+  void add_contact(int contact, const ContactState& state, std::vector<VectorXd>& unknowns,
+                   std::vector<VectorXd>& equations, MatrixXd& fixed) const {
+    if (state.normal == ContactState::none) return;
+    const int at = contact * (1 + d_);
+    const double mu = problem_.friction(contact);
+    VectorXd along_normal = VectorXd::Unit(impulses(), at);
+    const auto direction = [&](int j) { return directions_.row(j % directions_.rows()); };
+    if (state.friction == ContactState::vertex) {
+      along_normal.segment(at + 1, d_) = mu * direction(state.direction).transpose();
+    } else if (state.friction == ContactState::edge) {
+      along_normal.segment(at + 1, d_) =
+          0.5 * mu * (direction(state.direction) + direction(state.direction + 1)).transpose();
+    }
+    if (state.normal == ContactState::below_cap) {
+      unknowns.push_back(along_normal);
+      equations.push_back(VectorXd::Unit(impulses(), at));
+    } else {
+      fixed.col(contact) += along_normal;
+    }
+    if (state.friction == ContactState::stick) {
+      for (int a = 0; a < d_; ++a) {
+        unknowns.push_back(VectorXd::Unit(impulses(), at + 1 + a));
+        equations.push_back(VectorXd::Unit(impulses(), at + 1 + a));
+      }
+    } else if (state.friction == ContactState::edge) {
+      VectorXd along = VectorXd::Zero(impulses());
+      along.segment(at + 1, d_) =
+          (direction(state.direction + 1) - direction(state.direction)).transpose();
+      unknowns.push_back(along);
+      equations.push_back(along);
+    }
+  }
+
+  static MatrixXd columns(const std::vector<VectorXd>& vectors, Eigen::Index rows) {
+    MatrixXd matrix(rows, static_cast<Eigen::Index>(vectors.size()));
+    for (std::size_t j = 0; j < vectors.size(); ++j) {
+      matrix.col(static_cast<Eigen::Index>(j)) = vectors[j];
+    }
+    return matrix;
+  }
+
+  std::vector<ContactState> states_of(std::int32_t number) const {
+    std::vector<ContactState> states(static_cast<std::size_t>(m_));
+    for (int i = m_ - 1; i >= 0; --i) {
+      const auto& all = table_.states(i);
+      const auto base = static_cast<std::int32_t>(all.size());
+      states[static_cast<std::size_t>(i)] = all[static_cast<std::size_t>(number % base)];
+      number /= base;
+    }
+    return states;
+  }
+
+  /// @return whether it has a unique solution, and so a map
+  bool add_mode(std::int32_t number, const std::vector<ContactState>& states) {
+    std::vector<VectorXd> unknowns, equations;
+    MatrixXd fixed = MatrixXd::Zero(impulses(), inputs());
+    for (int i = 0; i < m_; ++i) {
+      add_contact(i, states[static_cast<std::size_t>(i)], unknowns, equations, fixed);
+    }
+    MatrixXd free = columns(unknowns, impulses());
+    MatrixXd rows = columns(equations, impulses()).transpose();
+    // Unknowns and equations of equal size: with friction 1e5 they differ by as much.
+    const VectorXd sizes = free.colwise().norm();
+    for (Eigen::Index j = 0; j < free.cols(); ++j) free.col(j) /= sizes(j);
+    MatrixXd system = rows * delassus_ * free;
+    for (Eigen::Index i = 0; i < system.rows(); ++i) {
+      const double size = system.row(i).norm();
+      if (!(size > 0.0)) continue;
+      system.row(i) /= size;
+      rows.row(i) /= size;
+    }
+    const MatrixXd right = -rows * (delassus_ * fixed + speeds_);
+    if (free.cols() == 0) {
+      return add_regular(number, states, fixed);
+    }
+    const Eigen::FullPivLU<MatrixXd> lu(system);
+    const auto pivots = lu.matrixLU().diagonal().cwiseAbs();
+    if (pivots.minCoeff() > clear_pivot * pivots.maxCoeff()) {
+      return add_solved(number, states, lu, free, fixed, system, right);
+    }
+    const Eigen::JacobiSVD<MatrixXd> svd(system, Eigen::ComputeFullU | Eigen::ComputeFullV);
+    const VectorXd& singular = svd.singularValues();
+    Eigen::Index rank = 0;
+    while (rank < singular.size() && singular(rank) > rank_tolerance * singular(0)) ++rank;
+    if (rank == system.cols()) {
+      return add_solved(number, states, lu, free, fixed, system, right);
+    }
+    if (system.cols() - rank == 1) add_segment(states, svd, rank, free, fixed, right);
+    return false;
+  }
+
+  bool add_solved(std::int32_t number, const std::vector<ContactState>& states,
+                  const Eigen::FullPivLU<MatrixXd>& lu, const MatrixXd& free, const MatrixXd& fixed,
+                  const MatrixXd& system, const MatrixXd& right) {
+    MatrixXd solution = lu.solve(right);
+    solution += lu.solve(right - system * solution);
+    return add_regular(number, states, fixed + free * solution);
+  }
+
+  /// A singular mode with one free direction. More of them meet in such modes at their edges.
+  void add_segment(const std::vector<ContactState>& states, const Eigen::JacobiSVD<MatrixXd>& svd,
+                   Eigen::Index rank, const MatrixXd& free, const MatrixXd& fixed,
+                   const MatrixXd& right) {
+    VectorXd direction = free * svd.matrixV().col(rank);
+    direction /= direction.norm();
+    const double moves = (delassus_ * direction).cwiseAbs().maxCoeff();
+    if (!(moves > rank_tolerance * delassus_.cwiseAbs().maxCoeff())) return;
+    RowMajor consistency = svd.matrixU().col(rank).transpose() * right;
+    const VectorXd kept = svd.singularValues().head(rank);
+    const MatrixXd particular = svd.matrixV().leftCols(rank) * kept.cwiseInverse().asDiagonal() *
+                                svd.matrixU().leftCols(rank).transpose() * right;
+    const RowMajor map = fixed + free * particular;
+    if (!map.allFinite()) return;
+    append(table_.consistency_, consistency);
+    append(table_.segment_map_, map);
+    table_.segment_direction_.insert(table_.segment_direction_.end(), direction.data(),
+                                     direction.data() + direction.size());
+    table_.segment_state_.insert(table_.segment_state_.end(), states.begin(), states.end());
+  }
+
+  static void append(std::vector<double>& target, const RowMajor& matrix) {
+    target.insert(target.end(), matrix.data(), matrix.data() + matrix.size());
+  }
+
+  bool add_regular(std::int32_t number, const std::vector<ContactState>& states,
+                   const RowMajor& map) {
+    if (!map.allFinite()) return false;
+    table_.mode_number_.push_back(number);
+    append(table_.map_, map);
+    filter_->add(states, map);
+    return true;
+  }
+
+  // Below this part of the largest singular value, rows are dependent: rounding leaves 1e-15, and
+  // the regular modes of the paper's systems stay above 1e-6.
+  static constexpr double rank_tolerance = 1e-11;
+  // Pivots above this part of the largest leave no doubt about the rank.
+  static constexpr double clear_pivot = 1e-7;
+  const ImpactProblem& problem_;
+  ModeTable& table_;
+  bool capped_;
+  int m_;
+  int d_;
+  MatrixXd directions_;
+  MatrixXd delassus_;
+  MatrixXd speeds_;
+  std::optional<ModeFilter> filter_;
+};
+
+ModeTable::ModeTable(const ImpactProblem& problem, bool capped) {
+  const double count = mode_count(problem);
+  if (count > max_modes) {
+    throw InputError(fmt::format(
+        "the problem has {} contact modes (must have at most {} to find all solutions of a step: "
+        "in the plane 5 contacts with friction, in space 3 with 4 friction directions or 2 with 8)",
+        count, max_modes));
+  }
+  for (int i = 0; i < problem.contacts(); ++i) {
+    states_.push_back(contact_states(problem, i, capped));
+  }
+  ModeTableBuilder(problem, capped, *this).build_all();
+}
+
+ModeTable::ModeTable(const ImpactProblem& problem, const std::vector<std::vector<int>>& modes) {
+  constexpr bool capped = true;
+  for (int i = 0; i < problem.contacts(); ++i) {
+    states_.push_back(contact_states(problem, i, capped));
+    states_.back().push_back({ContactState::below_cap, ContactState::idle, 0});
+    states_.back().push_back({ContactState::at_cap, ContactState::idle, 0});
+  }
+  ModeTableBuilder(problem, capped, *this).build(modes);
+}
+
+ModeTableView ModeTable::view() const {
+  ModeTableView view;
+  view.inputs = inputs_;
+  view.impulses = impulses_;
+  view.modes = static_cast<int>(mode_number_.size());
+  view.segments = static_cast<int>(segment_state_.size() / states_.size());
+  view.capped = capped_;
+  view.filter = filter_.data();
+  view.stage_start = stage_start_.data();
+  view.map = map_.data();
+  view.mode_number = mode_number_.data();
+  view.consistency = consistency_.data();
+  view.segment_map = segment_map_.data();
+  view.segment_direction = segment_direction_.data();
+  view.segment_state = segment_state_.data();
+  return view;
+}
+
+std::string ModeTable::digits(std::int32_t number) const {
+  constexpr const char* names = "0123456789abcdefghijklmnopqrstuvwxyz";
+  constexpr std::int32_t most_names = 36;
+  std::string text;
+  for (std::size_t i = states_.size(); i-- > 0;) {
+    const auto base = static_cast<std::int32_t>(states_[i].size());
+    const std::int32_t digit = number % base;
+    number /= base;
+    text.insert(0, digit < most_names ? std::string(1, names[digit]) : fmt::format("({})", digit));
+  }
+  return text;
+}
+
+}  // namespace carom

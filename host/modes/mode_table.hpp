@@ -1,0 +1,83 @@
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "carom/impact_problem.hpp"
+#include "kernels/modes/mode_table_view.hpp"
+
+namespace carom {
+
+/// Where the states of a contact stand that has so many kinds of friction: one without friction; in
+/// the plane stick and 2 vertices, in space stick, k vertices and k edges.
+struct StatePlaces {
+  int frictions = 1;
+
+  static constexpr int none = 0;
+  int below_cap(int friction = 0) const { return 1 + friction; }
+  int at_cap(int friction = 0) const { return 1 + frictions + friction; }
+  /// In tables of given modes only: touches without friction, which neighbours make unnecessary.
+  int idle_below_cap() const { return 1 + 2 * frictions; }
+  int idle_at_cap() const { return 2 + 2 * frictions; }
+
+  /// The same with friction that prevents slip, in place of none.
+  int sticking(int place) const {
+    if (place == idle_below_cap()) return below_cap();
+    return place == idle_at_cap() ? at_cap() : place;
+  }
+};
+
+StatePlaces state_places(const ImpactProblem& problem, int contact);
+
+/// All contact modes of a problem, as ModeTableView reads them.
+class ModeTable {
+ public:
+  /// @param capped the step LCP; false: the simultaneous law, without caps
+  /// @throws InputError if there are more than max_modes
+  ModeTable(const ImpactProblem& problem, bool capped);
+
+  /// Of the given modes alone, in their order, each once; those without a unique solution are left
+  /// out. Where contacts without friction might as well stick, they do, if this is unique.
+  /// @param modes for each the contacts' states, see StatePlaces
+  ModeTable(const ImpactProblem& problem, const std::vector<std::vector<int>>& modes);
+
+  ModeTableView view() const;
+  /// The states of a contact that a digit of a mode's number stands for.
+  const std::vector<ContactState>& states(int contact) const {
+    return states_[static_cast<std::size_t>(contact)];
+  }
+  /// One digit per contact (letters from 10 on).
+  std::string digits(std::int32_t number) const;
+
+ private:
+  friend class ModeTableBuilder;
+
+  std::vector<std::vector<ContactState>> states_;
+  int inputs_ = 0;
+  int impulses_ = 0;
+  bool capped_ = true;
+  std::vector<float> filter_;
+  std::vector<std::int32_t> stage_start_, mode_number_;
+  std::vector<double> map_, consistency_, segment_map_, segment_direction_;
+  std::vector<ContactState> segment_state_;
+};
+
+/// One after the other: the mode tables of the problems of a plan, which points into them.
+class ModeTables {
+ public:
+  void add(std::unique_ptr<ModeTable> table) {
+    views_.push_back(table->view());
+    tables_.push_back(std::move(table));
+  }
+  /// Null while empty.
+  const ModeTableView* views() const { return views_.empty() ? nullptr : views_.data(); }
+
+ private:
+  std::vector<std::unique_ptr<ModeTable>> tables_;
+  std::vector<ModeTableView> views_;
+};
+
+}  // namespace carom

@@ -1,0 +1,74 @@
+#include <Eigen/Cholesky>
+#include <algorithm>
+#include <memory>
+
+#include "carom/impact_problem.hpp"
+#include "host/problem/gram_matrix.hpp"
+#include "kernels/lcp/lemke.hpp"
+#include "kernels/step/capacity.hpp"
+
+namespace carom {
+namespace {
+
+// A row of a nearly flat cone (friction 1e5) holds what decides in its last ten digits, and the
+// Gram matrix of the rows squares that: hence double-double precision and its noise levels.
+constexpr LemkeTolerances double_double_tolerances{
+    .cancellation = 0x1p-90, .pivot_floor = 1e-26, .tie = 1e-22};
+
+// Least |cos| between r and a normalised ray: below it the cone contains a line but for rounding.
+constexpr double least_margin = 1e-13;
+
+/// The cone's extreme rays mapped to velocities, (Jn_i + mu_i D_j Jt_i) M^-1, each divided by its
+/// length; `length` receives the lengths.
+Eigen::MatrixXd unit_rays(const ImpactProblem& problem, Eigen::VectorXd& length) {
+  const int m = problem.contacts();
+  const int d = problem.tangent_dimension();
+  const Eigen::MatrixXd directions = friction_direction_matrix(problem);
+  const auto k = static_cast<int>(directions.rows());
+  Eigen::MatrixXd rays(m * k, problem.velocities());
+  for (int i = 0; i < m; ++i) {
+    const Eigen::MatrixXd tangents = directions * problem.tangent_jacobian.middleRows(i * d, d);
+    for (int j = 0; j < k; ++j) {
+      rays.row(i * k + j) = problem.normal_jacobian.row(i) + problem.friction(i) * tangents.row(j);
+    }
+  }
+  rays = problem.mass_matrix.llt().solve(rays.transpose()).transpose().eval();
+  length = rays.rowwise().norm();
+  return length.cwiseInverse().asDiagonal() * rays;
+}
+
+}  // namespace
+
+// The dual of min |r|^2 s.t. rays r >= 1 is the LCP  y = rays rays' c - 1 >= 0, c >= 0, y'c = 0
+// with r = rays' c; each row is divided by its ray's length.
+std::optional<Eigen::VectorXd> friction_cone_support(const ImpactProblem& problem) {
+  Eigen::VectorXd length;
+  const Eigen::MatrixXd rays = unit_rays(problem, length);
+  const auto size = static_cast<int>(rays.rows());
+  if (!rays.allFinite() || size > max_lcp_size) return std::nullopt;
+
+  const SplitMatrix gram = gram_matrix(rays.transpose());
+  const Eigen::VectorXd constant = -length.cwiseInverse();
+  const Eigen::VectorXd cover = Eigen::VectorXd::Ones(size);
+  LcpView lcp;
+  lcp.size = size;
+  lcp.stride = size;
+  lcp.matrix = gram.high.data();
+  lcp.matrix_low = gram.low.data();
+  lcp.constant = constant.data();
+  lcp.cover = cover.data();
+  const auto lemke = std::make_unique<Lemke<max_lcp_size, DoubleDouble>>();
+  if (lemke->solve(lcp, double_double_tolerances) != LemkeOutcome::solved) return std::nullopt;
+
+  Eigen::VectorXd multiplier(size);
+  lemke->solution(multiplier.data());
+  const Eigen::VectorXd support = rays.transpose() * multiplier;
+  const Eigen::VectorXd product = rays * support;
+  if (!product.allFinite() || product.minCoeff() <= least_margin * support.norm()) {
+    return std::nullopt;
+  }
+  // Rounding may leave a condition short by a hair: stretching r mends it.
+  return support / std::min(1.0, product.cwiseProduct(length).minCoeff());
+}
+
+}  // namespace carom

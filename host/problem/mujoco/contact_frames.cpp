@@ -1,0 +1,48 @@
+#include "host/problem/mujoco/contact_frames.hpp"
+
+#include <Eigen/Geometry>
+#include <Eigen/SVD>
+#include <cmath>
+
+namespace carom::mujoco {
+namespace {
+
+// A slip this small beside that in the other direction is what rounding leaves of none.
+constexpr double planar_tolerance = 1e-9;
+// A direction's component below this is what rounding leaves of zero.
+constexpr double component_tolerance = 1e-9;
+
+/// Singular values and left vectors of a contact's slip: how much it can slip in which directions.
+using Slip = Eigen::JacobiSVD<Eigen::MatrixXd>;
+
+Slip slip(const Contact& contact) {
+  return Slip(contact.frame.bottomRows<2>() * contact.motion, Eigen::ComputeThinU);
+}
+
+bool points_backwards(const Eigen::RowVector3d& direction) {
+  for (int axis = 0; axis < 3; ++axis) {
+    if (std::abs(direction(axis)) > component_tolerance) return direction(axis) < 0.0;
+  }
+  return false;
+}
+
+}  // namespace
+
+int settle_tangents(std::vector<Contact>& contacts) {
+  std::vector<Slip> slips;
+  for (const Contact& contact : contacts) {
+    slips.push_back(slip(contact));
+    const Eigen::VectorXd& values = slips.back().singularValues();  // descending
+    if (values.size() > 1 && values(1) > planar_tolerance * values(0)) return 2;
+  }
+  for (std::size_t i = 0; i < contacts.size(); ++i) {
+    const Eigen::Matrix<double, 2, 3> tangents = contacts[i].frame.bottomRows<2>();
+    Eigen::RowVector3d along = slips[i].matrixU().col(0).transpose() * tangents;
+    if (points_backwards(along)) along = -along;
+    contacts[i].frame.row(1) = along;
+    contacts[i].frame.row(2) = contacts[i].frame.row(0).cross(along);
+  }
+  return 1;
+}
+
+}  // namespace carom::mujoco

@@ -1,0 +1,102 @@
+#include "carom/impact_problem.hpp"
+
+#include <fmt/format.h>
+
+#include "carom/error.hpp"
+#include "carom/mujoco.hpp"
+#include "host/base/field_error.hpp"
+#include "host/problem/mujoco/contact_frames.hpp"
+#include "host/problem/mujoco/contacts.hpp"
+#include "host/problem/mujoco/model.hpp"
+#include "kernels/step/capacity.hpp"
+
+namespace carom {
+namespace {
+
+using mujoco::Contact;
+using mujoco::Model;
+
+constexpr int planar_friction_directions = 2;
+constexpr int spatial_friction_directions = 4;
+// A contact that approaches slower rests: the sampler's default tolerance.
+constexpr double approach_tolerance = 1e-8;
+
+Eigen::MatrixXd mass_matrix(const Model& model) {
+  const auto nv = static_cast<Eigen::Index>(model.model().nv);
+  Eigen::MatrixXd matrix(nv, nv);  // symmetric: rows or columns first is the same
+  mjtNum* const entries = matrix.data();
+  const mujoco::Library& library = model.functions();
+  model.call("mj_fullM", [&] {
+#if mjVERSION_HEADER >= 4000000
+    library.full_mass_matrix(&model.model(), &model.data(), entries);
+#else
+    library.full_mass_matrix(&model.model(), entries, model.data().qM);
+#endif
+  });
+  return matrix;
+}
+
+void check_size(const Model& model, int contacts, int friction_directions) {
+  const auto nv = static_cast<int>(model.model().nv);
+  if (nv > max_velocities) {
+    throw FieldError("mujoco.model", fmt::format("{} has {} velocities (must have at most {})",
+                                                 model.file(), nv, max_velocities));
+  }
+  const int most = max_lcp_size / (3 + friction_directions);
+  if (contacts <= most) return;
+  throw FieldError(
+      "mujoco.geoms",
+      fmt::format(
+          "{} has {} contacts at this state (must have at most {} {}: select some by geoms, "
+          "or make distance smaller)",
+          model.file(), contacts, most,
+          friction_directions == planar_friction_directions ? "in the plane" : "in space"));
+}
+
+void check_approach(const Model& model, const ImpactProblem& problem) {
+  if (colliding(problem, problem.pre_impact_velocity, approach_tolerance)) return;
+  Eigen::Index slowest = 0;
+  const double least = (problem.normal_jacobian * problem.pre_impact_velocity).minCoeff(&slowest);
+  throw FieldError(
+      "mujoco.qvel",
+      fmt::format("no contact of {} approaches: the least normal velocity is {:.6g} m/s, of {} "
+                  "(must be < 0 for one at least; set it by qvel)",
+                  model.file(), least, problem.contact_names[static_cast<std::size_t>(slowest)]));
+}
+
+ImpactProblem problem_at(Model& model, const MujocoOptions& options) {
+  model.set_state(options);
+  std::vector<Contact> contacts = mujoco::select_contacts(model, options);
+  const int d = mujoco::settle_tangents(contacts);
+  const auto m = static_cast<int>(contacts.size());
+  const auto nv = static_cast<Eigen::Index>(model.model().nv);
+  ImpactProblem problem;
+  problem.friction_directions = d == 1 ? planar_friction_directions : spatial_friction_directions;
+  check_size(model, m, problem.friction_directions);
+  problem.mass_matrix = mass_matrix(model);
+  problem.normal_jacobian.resize(m, nv);
+  problem.tangent_jacobian.resize(m * d, nv);
+  problem.friction.resize(m);
+  for (int i = 0; i < m; ++i) {
+    const Contact& contact = contacts[static_cast<std::size_t>(i)];
+    const Eigen::MatrixXd rows = contact.frame * contact.motion;
+    problem.normal_jacobian.row(i) = rows.row(0);
+    problem.tangent_jacobian.middleRows(i * d, d) = rows.middleRows(1, d);
+    problem.friction(i) = contact.friction;
+    problem.contact_names.push_back(contact.name);
+  }
+  problem.pre_impact_velocity = Eigen::Map<const Eigen::VectorXd>(model.data().qvel, nv);
+  validate(problem);
+  check_approach(model, problem);
+  return problem;
+}
+
+}  // namespace
+
+ImpactProblem impact_problem_from_mujoco(const MujocoOptions& options) {
+  ImpactProblem problem;
+  mujoco::with_model(options.model, [&](Model& model) { problem = problem_at(model, options); });
+  return problem;
+}
+
+}  // namespace carom

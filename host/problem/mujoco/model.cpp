@@ -1,0 +1,241 @@
+#include "host/problem/mujoco/model.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+#include <cstddef>
+#include <list>
+#include <mutex>
+#include <span>
+
+#include "carom/error.hpp"
+#include "host/base/field_error.hpp"
+#include "host/base/nearest_name.hpp"
+
+namespace carom::mujoco {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr int error_size = 1024;
+constexpr std::size_t kept_models = 8;
+
+// What the detection distance is added to. Since MuJoCo 4 a margin inflates geoms, and a gap is the
+// buffer; before, a margin was the buffer.
+#if mjVERSION_HEADER >= 4000000
+constexpr auto geom_buffer = &mjModel::geom_gap;
+constexpr auto pair_buffer = &mjModel::pair_gap;
+#else
+constexpr auto geom_buffer = &mjModel::geom_margin;
+constexpr auto pair_buffer = &mjModel::pair_margin;
+#endif
+
+/// On one line.
+std::string tidy(std::string text) {
+  while (!text.empty() && (text.back() == '\n' || text.back() == ' ')) text.pop_back();
+  std::size_t at = 0;
+  while ((at = text.find('\n')) != std::string::npos) text.replace(at, 1, ", ");
+  return text;
+}
+
+[[noreturn]] void fail(const std::string& option, const std::string& message) {
+  throw FieldError("mujoco." + option, message);
+}
+
+void require_numbers(const char* option, const char* count_name, const Eigen::VectorXd& values,
+                     int count) {
+  if (values.size() != count) {
+    fail(option, fmt::format("{} has {} numbers (must have {}, the model's {})", option,
+                             values.size(), count, count_name));
+  }
+  for (Eigen::Index i = 0; i < count; ++i) {
+    if (std::isfinite(values(i))) continue;
+    fail(fmt::format("{}[{}]", option, i),
+         fmt::format("{} has {} at index {} (must be finite)", option, values(i), i));
+  }
+}
+
+std::vector<mjtNum> copy(const mjtNum* values, std::ptrdiff_t count) {
+  return {values, values + count};
+}
+
+void set_at_least(mjtNum* values, const std::vector<mjtNum>& original, double least) {
+  for (std::size_t i = 0; i < original.size(); ++i) values[i] = std::max(original[i], least);
+}
+
+}  // namespace
+
+Model::Model(const Library& library, const std::string& file)
+    : library_(library),
+      file_(file),
+      model_(nullptr, library.delete_model),
+      data_(nullptr, library.delete_data) {
+  char error[error_size] = "";
+  mjModel* model = nullptr;
+  const char* const name = file_.c_str();
+  const CallReport report =
+      protected_call(library_, [&] { model = library.load_xml(name, nullptr, error, error_size); });
+  model_.reset(model);
+  if (model == nullptr) {
+    const std::string reason = tidy(report.failed ? report.error : error);
+    fail("model", fmt::format("{} is no model that MuJoCo {} can read: {}", file_,
+                              library_.version_string(), reason));
+  }
+#if mjVERSION_HEADER >= 4000000
+  // Bodies that sleep are left out of what is evaluated; speculative contacts are not there yet.
+  model_->opt.enableflags &= ~(mjENBL_SLEEP | mjENBL_SPECULATIVE);
+#endif
+  mjData* data = nullptr;
+  call("mj_makeData", [&] { data = library.make_data(model); });
+  data_.reset(data);
+  if (data == nullptr) throw RunError(fmt::format("{}: MuJoCo has no memory for its data", file_));
+  geom_buffer_ = copy((*model_).*geom_buffer, model_->ngeom);
+  pair_buffer_ = copy((*model_).*pair_buffer, model_->npair);
+  body_margin_ = copy(model_->body_margin, model_->nbody);
+  override_margin_ = model_->opt.o_margin;
+}
+
+std::string Model::name(mjtObj object, const char* type, int id) const {
+  const char* const found = library_.name_of(model_.get(), object, id);
+  if (found != nullptr && *found != '\0') return found;
+  return fmt::format("{} {}", type, id);
+}
+
+std::vector<std::string> Model::names(mjtObj object, int count) const {
+  std::vector<std::string> list;
+  for (int id = 0; id < count; ++id) {
+    const char* const found = library_.name_of(model_.get(), object, id);
+    if (found != nullptr && *found != '\0') list.emplace_back(found);
+  }
+  return list;
+}
+
+int Model::keyframe(const std::string& text) const {
+  const int named = library_.id_of(model_.get(), mjOBJ_KEY, text.c_str());
+  if (named >= 0) return named;
+  int index = -1;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), index);
+  const bool is_index = error == std::errc() && end == text.data() + text.size();
+  const auto count = static_cast<int>(model_->nkey);
+  if (is_index && index >= 0 && index < count) return index;
+  if (count == 0) fail("keyframe", fmt::format("keyframe is \"{}\", but the model has none", text));
+  const std::vector<std::string> known = names(mjOBJ_KEY, count);
+  fail("keyframe", fmt::format("keyframe is \"{}\" (must be {}{}an index from 0 to {}){}", text,
+                               fmt::join(known, " or "), known.empty() ? "" : " or ", count - 1,
+                               suggestion(text, known)));
+}
+
+void Model::set_detection_distance(double distance) {
+  set_at_least((*model_).*geom_buffer, geom_buffer_, distance);
+  set_at_least((*model_).*pair_buffer, pair_buffer_, distance);
+  set_at_least(model_->body_margin, body_margin_, distance);
+  model_->opt.o_margin = std::max(override_margin_, distance);
+}
+
+void Model::check_equalities() const {
+  const int disabled = mjDSBL_EQUALITY | mjDSBL_CONSTRAINT;
+  if ((model_->opt.disableflags & disabled) != 0) return;
+  for (int i = 0; i < static_cast<int>(model_->neq); ++i) {
+    if (!data_->eq_active[i]) continue;
+    fail("model", fmt::format("{} has the active equality constraint {}, which an impact problem "
+                              "cannot hold (must be inactive: active=\"false\")",
+                              file_, name(mjOBJ_EQUALITY, "equality", i)));
+  }
+}
+
+void Model::set_state(const MujocoOptions& options) {
+  if (!(options.distance >= 0.0) || !std::isfinite(options.distance)) {
+    fail("distance", fmt::format("distance is {} (must be >= 0 and finite)", options.distance));
+  }
+  const auto nq = static_cast<int>(model_->nq);
+  const auto nv = static_cast<int>(model_->nv);
+  if (nv == 0) fail("model", fmt::format("{} has no joints (must have one at least)", file_));
+  const int key = options.keyframe.empty() ? -1 : keyframe(options.keyframe);
+  mjModel* const model = model_.get();
+  mjData* const data = data_.get();
+  call("mj_resetData", [&] {
+    if (key < 0) {
+      library_.reset_data(model, data);
+    } else {
+      library_.reset_data_keyframe(model, data, key);
+    }
+  });
+  if (options.qpos.size() > 0) {
+    require_numbers("qpos", "nq", options.qpos, nq);
+    std::copy(options.qpos.begin(), options.qpos.end(), data->qpos);
+  }
+  if (options.qvel.size() > 0) {
+    require_numbers("qvel", "nv", options.qvel, nv);
+    std::copy(options.qvel.begin(), options.qvel.end(), data->qvel);
+  }
+  for (int joint = 0; joint < static_cast<int>(model->njnt); ++joint) {
+    const int type = model->jnt_type[joint];
+    if (type != mjJNT_FREE && type != mjJNT_BALL) continue;
+    const int start = model->jnt_qposadr[joint] + (type == mjJNT_FREE ? 3 : 0);
+    const Eigen::Map<const Eigen::Vector4d> quaternion(data->qpos + start);
+    // MuJoCo makes it a unit quaternion, or no rotation at all where it is zero.
+    if (quaternion.norm() > mjMINVAL) continue;
+    fail(fmt::format("qpos[{}]", start),
+         fmt::format("qpos has a zero quaternion at index {} (must have a direction)", start));
+  }
+  check_equalities();
+  set_detection_distance(options.distance);
+  call("mj_fwdPosition", [&] { library_.forward_position(model, data); });
+}
+
+void Model::check(const char* what, const CallReport& report) const {
+  if (report.failed) {
+    throw RunError(fmt::format("{}: {} of MuJoCo {} failed: {}", file_, what,
+                               library_.version_string(), tidy(report.error)));
+  }
+  if (!report.warning.empty()) {
+    fail("model", fmt::format("{}: MuJoCo warns: {}", file_, tidy(report.warning)));
+  }
+}
+
+namespace {
+
+struct Entry {
+  fs::path file;  ///< canonical
+  fs::file_time_type time;
+  std::uintmax_t size;
+  std::unique_ptr<Model> model;
+};
+
+}  // namespace
+
+void with_model(const std::string& file, const std::function<void(Model&)>& use) {
+  static std::mutex mutex;
+  static std::list<Entry> entries;  // the last used first
+  if (file.empty()) fail("model", "model is missing (must be the name of an MJCF file)");
+  std::error_code error;
+  const fs::path place = fs::canonical(file, error);
+  if (error) fail("model", fmt::format("{} does not exist", file));
+  if (!fs::is_regular_file(place, error)) {
+    fail("model", fmt::format("{} is no regular file (must be an MJCF file)", file));
+  }
+  const fs::file_time_type time = fs::last_write_time(place, error);
+  const std::uintmax_t size = fs::file_size(place, error);
+
+  const Library& loaded = library();
+  const std::lock_guard lock(mutex);
+  const auto found = std::find_if(entries.begin(), entries.end(),
+                                  [&](const Entry& entry) { return entry.file == place; });
+  if (found != entries.end() && found->time == time && found->size == size) {
+    entries.splice(entries.begin(), entries, found);
+  } else {
+    if (found != entries.end()) entries.erase(found);
+    entries.push_front({place, time, size, std::make_unique<Model>(loaded, file)});
+    if (entries.size() > kept_models) entries.pop_back();
+  }
+  try {
+    use(*entries.front().model);
+  } catch (const RunError&) {
+    entries.pop_front();  // its data may be half written
+    throw;
+  }
+}
+
+}  // namespace carom::mujoco

@@ -1,0 +1,74 @@
+#include "host/problem/mujoco/protected_call.hpp"
+
+#include <atomic>
+#include <csetjmp>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+
+namespace carom::mujoco::detail {
+namespace {
+
+using Handler = void (*)(const char*);
+
+constexpr std::size_t message_size = 1024;
+
+/// Where an error of this thread's call goes on; plain memory, for a longjmp destroys nothing.
+struct Landing {
+  std::jmp_buf place;
+  char error[message_size];
+  char warning[message_size];
+};
+
+thread_local Landing* landing = nullptr;
+std::atomic<Handler> earlier_error{nullptr};
+std::atomic<Handler> earlier_warning{nullptr};
+
+void copy(char* target, const char* message) { std::snprintf(target, message_size, "%s", message); }
+
+void on_error(const char* message) {
+  if (landing != nullptr) {
+    copy(landing->error, message);
+    std::longjmp(landing->place, 1);
+  }
+  // Somebody else's error on another thread, who expects it not to return.
+  if (const Handler earlier = earlier_error.load()) earlier(message);
+  std::fprintf(stderr, "MuJoCo: %s\n", message);
+  std::exit(EXIT_FAILURE);
+}
+
+void on_warning(const char* message) {
+  if (landing != nullptr) {
+    if (landing->warning[0] == '\0') copy(landing->warning, message);
+  } else if (const Handler earlier = earlier_warning.load()) {
+    earlier(message);
+  } else {
+    std::fprintf(stderr, "MuJoCo: %s\n", message);
+  }
+}
+
+/// A frame of its own, without objects that a longjmp would skip.
+bool returns(Landing& here, void (*call)(void*), void* context) {
+  if (setjmp(here.place) != 0) return false;
+  call(context);
+  return true;
+}
+
+}  // namespace
+
+CallReport protected_call(const Library& library, void (*call)(void*), void* context) {
+  Landing here;
+  here.error[0] = here.warning[0] = '\0';
+  earlier_error = *library.error_handler;
+  earlier_warning = *library.warning_handler;
+  *library.error_handler = on_error;
+  *library.warning_handler = on_warning;
+  landing = &here;
+  const bool returned = returns(here, call, context);
+  landing = nullptr;
+  *library.error_handler = earlier_error;
+  *library.warning_handler = earlier_warning;
+  return {!returned, here.error, here.warning};
+}
+
+}  // namespace carom::mujoco::detail

@@ -1,0 +1,34 @@
+#pragma once
+
+#include <memory>
+#include <string>
+#include <type_traits>
+
+#include "host/problem/mujoco/library.hpp"
+
+namespace carom::mujoco {
+
+/// What MuJoCo said during a call.
+struct CallReport {
+  bool failed = false;  ///< it ended with an error: MuJoCo's data must not be used again
+  std::string error;
+  std::string warning;  ///< the first one
+};
+
+namespace detail {
+CallReport protected_call(const Library& library, void (*call)(void*), void* context);
+}
+
+/// Calls `function`, which calls MuJoCo, so that MuJoCo's errors end the call instead of the
+/// process, and neither errors nor warnings reach MUJOCO_LOG.TXT. As in MuJoCo's own Python
+/// bindings an error is a longjmp: `function` must hold nothing that needs a destructor. One call
+/// at a time (MuJoCo's handlers are global); errors of other threads go to the handlers before.
+template <class Function>
+CallReport protected_call(const Library& library, Function&& function) {
+  using Plain = std::remove_reference_t<Function>;
+  static_assert(std::is_trivially_destructible_v<Plain>);
+  return detail::protected_call(
+      library, [](void* context) { (*static_cast<Plain*>(context))(); }, std::addressof(function));
+}
+
+}  // namespace carom::mujoco

@@ -1,0 +1,37 @@
+#pragma once
+
+#include <vector>
+
+#include "carom/impact_problem.hpp"
+#include "kernels/problem/problem_arrays.hpp"
+#include "kernels/step/step_lcp_view.hpp"
+
+namespace carom {
+
+/// Sizes of a validated problem.
+ProblemShape shape_of(const ImpactProblem& problem);
+
+/// Contact by contact, the rows of normal and tangential Jacobian, m (1 + d) x nv.
+Eigen::MatrixXd interleaved_jacobian(const ImpactProblem& problem);
+
+/// A problem as the flat array that StepLcpView reads, but for its two steps, and what its assembly
+/// found on the way.
+struct FlatProblem {
+  AssemblyReport report;
+  std::vector<double> data;
+};
+
+/// @throws InputError as validate() does
+FlatProblem assemble(const ImpactProblem& problem, Norm norm = Norm::euclidean);
+
+/// As assemble(), with whatever status. The arrays' shapes must fit together.
+FlatProblem assemble_unchecked(const ImpactProblem& problem, Norm norm);
+
+/// The cap of Algorithm 2's final step, N·s.
+inline double final_cap(double epsilon, double psi) { return epsilon / (3.0 * psi); }
+
+/// A validated problem as the flat array that StepLcpView reads, with the two steps of the
+/// sampling.
+std::vector<double> flatten(const ImpactProblem& problem, double impulse_step, double final_cap);
+
+}  // namespace carom

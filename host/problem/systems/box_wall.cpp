@@ -1,0 +1,60 @@
+#include <cmath>
+#include <numbers>
+
+#include "host/problem/systems/builders.hpp"
+
+namespace carom::builders {
+namespace {
+
+using Rule = SystemParameter::Rule;
+
+constexpr double quarter_turn_degrees = 90.0;
+
+/// A tilted square box slides on its lowest corner (A) until its rightmost corner (B) meets a
+/// wall, whose free side is -x; v = (x', y', theta') of its centre.
+ImpactProblem build(const ParameterValues& given) {
+  const ParameterValues p = complete_parameters(box_wall(), given);
+  const double side = p.at("side");
+  const double mass = p.at("mass");
+  const double tilt = p.at("tilt_deg");
+  if (tilt <= 0.0 || tilt >= quarter_turn_degrees) {
+    fail_parameter("tilt_deg", tilt, "must be > 0 and < 90");
+  }
+  ImpactProblem problem = planar_problem(2, 3, p.at("friction"));
+  problem.mass_matrix.diagonal() << mass, mass, mass * side * side / 6.0;
+  // Tilted clockwise, the corners lie on the half diagonal at -45 deg - tilt and 45 deg - tilt.
+  const double half_diagonal = side / std::numbers::sqrt2;
+  const double below = radians(45.0 + tilt);
+  const Eigen::Vector2d lowest(half_diagonal * std::cos(below), -half_diagonal * std::sin(below));
+  const Eigen::Vector2d rightmost(-lowest.y(), lowest.x());
+  const auto floor_motion = point_jacobian(lowest);
+  const auto wall_motion = point_jacobian(rightmost);
+  problem.normal_jacobian.row(0) = floor_motion.row(1);
+  problem.tangent_jacobian.row(0) = floor_motion.row(0);
+  problem.normal_jacobian.row(1) = -wall_motion.row(0);
+  problem.tangent_jacobian.row(1) = -wall_motion.row(1);
+  problem.pre_impact_velocity << p.at("slide_speed"), 0.0, 0.0;
+  validate(problem);
+  return problem;
+}
+
+}  // namespace
+
+System box_wall() {
+  System system;
+  system.name = "box_wall";
+  system.description =
+      "a tilted box slides into a wall: A lower corner on the floor, B on the wall";
+  system.parameters = {
+      {"side", 1.0, "m", "side of the square box", Rule::positive},
+      {"mass", 1.0, "kg", "mass, spread evenly", Rule::positive},
+      {"tilt_deg", 10.0, "deg", "clockwise tilt, between 0 and 90", Rule::positive},
+      {"slide_speed", 1.0, "m/s", "speed towards the wall", Rule::any},
+      {"friction", 1.0, "", "Coulomb coefficient of both contacts", Rule::not_negative},
+  };
+  system.sampling = paper_sampling(2.0, 5, 18);
+  system.build = build;
+  return system;
+}
+
+}  // namespace carom::builders

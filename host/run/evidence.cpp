@@ -1,0 +1,142 @@
+#include "host/run/evidence.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "carom/error.hpp"
+#include "host/run/hold_out.hpp"
+#include "host/sampling/observed_stages.hpp"
+
+namespace carom {
+namespace {
+
+void add_sought(const ImpactProblem& problem, const SamplingOptions& options, int directions,
+                const SampleObserver& observer, PostImpactSet& set) {
+  set.sought = seek_extremes(problem, options, directions, observer);
+  for (std::size_t number = 0; number < set.sought.size(); ++number) {
+    SoughtOutcome& outcome = set.sought[number];
+    outcome.net_distance = set.net.distance(outcome.velocity.data());
+    set.net.add_sought(number, outcome.velocity.data());
+  }
+}
+
+/// False if the observer stopped it.
+bool add_certificate(const ImpactProblem& problem, const SamplingOptions& options,
+                     const EvidenceOptions& evidence, const StageObserver& observer,
+                     RunEngine& engine, PostImpactSet& set) {
+  const HoldOutPlan plan{.trajectories = options.trajectories,
+                         .first = options.trajectories,
+                         .trials = evidence.hold_out,
+                         .confidence = evidence.confidence};
+  const std::optional<HoldOut> test = engine.test(problem, options, set.net, plan, observer);
+  if (!test) return false;
+  set.certificate = blank_certificate(options, evidence);
+  set.certificate->tests.push_back(*test);
+  if (evidence.miss > 0.0) set.certificate->reached = test->miss_bound <= evidence.miss;
+  return true;
+}
+
+Comparison compare(const ImpactProblem& problem, const SamplingOptions& options,
+                   const EpsilonNet& net) {
+  ComparisonOptions comparison;
+  comparison.termination_tolerance = options.termination_tolerance;
+  comparison.seed = options.seed;
+  Comparison found = compare_laws(problem, comparison);
+  measure_distances(found, net);
+  return found;
+}
+
+/// What `evidence` asks for, stage by stage. @throws StageStopped where the observer stops one
+void add_stages(const ImpactProblem& problem, const SamplingOptions& options,
+                const EvidenceOptions& evidence, const StageObserver& observer, RunEngine& engine,
+                PostImpactSet& set) {
+  const bool outcomes = set.summary.outcomes() > 0;
+  const auto stage = [&](const char* name) -> SampleObserver {
+    return [&observer, name](std::uint64_t done, std::uint64_t total) {
+      return !observer || observer(name, done, total);
+    };
+  };
+
+  if (evidence.seek_extremes >= 0 && set.sought.empty() && outcomes) {
+    add_sought(problem, options, evidence.seek_extremes, stage("extremes"), set);
+  }
+  // A growing run has its certificate already; members added since can only lower the misses.
+  if (evidence.hold_out > 0 && !set.certificate) {
+    if (!add_certificate(problem, options, evidence, observer, engine, set)) return;
+  }
+  if (evidence.comparison) {
+    report(stage("comparison"), 0, 1);
+    set.comparison = compare(problem, options, set.net);
+  }
+  if (evidence.net_size > 0 && outcomes) {
+    set.selection = farthest_points(problem, options, evidence.net_size, stage("selection"));
+  }
+  if (evidence.verify_net && outcomes) {
+    set.net_check = check_net(problem, options, set.net, stage("net check"));
+  }
+}
+
+}  // namespace
+
+void drop_evidence(const ImpactProblem& problem, const SamplingOptions& options,
+                   PostImpactSet& set) {
+  const std::vector<std::uint64_t>& index = set.net.index();
+  const auto sampled =
+      std::lower_bound(index.begin(), index.end(), EpsilonNet::sought_index) - index.begin();
+  if (static_cast<std::size_t>(sampled) < index.size()) {
+    std::vector<std::uint64_t> members(index.begin(), index.begin() + sampled);
+    std::vector<double> velocity = set.net.velocity();
+    velocity.resize(members.size() * static_cast<std::size_t>(problem.velocities()));
+    EpsilonNet net(problem.velocities(), options.epsilon, net_metric(problem, options.norm));
+    net.restore(members, velocity);
+    set.net = std::move(net);
+  }
+  set.sought.clear();
+  set.certificate.reset();
+  set.comparison = {};
+  set.selection.reset();
+  set.net_check.reset();
+}
+
+std::vector<std::string> missing_evidence(const EvidenceOptions& evidence,
+                                          const PostImpactSet& set) {
+  const bool outcomes = set.summary.outcomes() > 0;
+  std::vector<std::string> missing;
+  const auto expect = [&](bool wanted, bool found, const char* name) {
+    if (wanted && !found) missing.emplace_back(name);
+  };
+  expect(evidence.seek_extremes >= 0 && outcomes, !set.sought.empty(), "sought extremes");
+  expect(evidence.hold_out > 0, set.certificate.has_value(), "certificate");
+  expect(evidence.comparison, !set.comparison.outcomes.empty() || !set.comparison.note.empty(),
+         "comparison laws");
+  expect(evidence.net_size > 0 && outcomes, set.selection.has_value(), "net selection");
+  expect(evidence.verify_net && outcomes, set.net_check.has_value(), "check of the net");
+  return missing;
+}
+
+void add_evidence(const ImpactProblem& problem, const SamplingOptions& options,
+                  const EvidenceOptions& evidence, PostImpactSet& set,
+                  const StageObserver& observer) {
+  add_evidence(problem, options, evidence, set, observer, *this_process(0));
+}
+
+void add_evidence(const ImpactProblem& given, const SamplingOptions& given_options,
+                  const EvidenceOptions& evidence, PostImpactSet& set,
+                  const StageObserver& observer, RunEngine& engine) {
+  validate(evidence);
+  ImpactProblem problem = given;
+  validate(problem);
+  if (!set.complete) {
+    throw InputError(fmt::format("evidence is asked for after {} trajectories (must be after all)",
+                                 set.summary.trajectories));
+  }
+  SamplingOptions options = given_options;
+  options.trajectories = set.summary.trajectories;
+  try {
+    add_stages(problem, options, evidence, observer, engine, set);
+  } catch (const StageStopped&) {  // the set keeps what was found until then
+  }
+}
+
+}  // namespace carom

@@ -1,0 +1,167 @@
+#include "host/run/run_engine.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <chrono>
+#include <span>
+#include <utility>
+
+#include "carom/error.hpp"
+#include "host/laws/law_list.hpp"
+#include "host/problem/step_lcp.hpp"
+#include "host/run/evidence.hpp"
+
+namespace carom {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+/// The mode table that goes on from where `set` ends; a fresh one where nothing was sampled yet.
+void continue_modes(const ImpactProblem& problem, PostImpactSet& set) {
+  if (set.summary.trajectories == 0) set.modes = OutcomeModes(problem);
+  if (set.modes.outcomes() == set.summary.outcomes()) return;
+  throw InputError(fmt::format("the run to continue has {} outcomes by mode (must be its {})",
+                               set.modes.outcomes(), set.summary.outcomes()));
+}
+
+/// What growing begins with: evidence about fewer trajectories goes, constants of the run are set.
+void prepare(const ImpactProblem& problem, const SamplingOptions& options, PostImpactSet& set) {
+  drop_evidence(problem, options, set);
+  continue_modes(problem, set);
+  set.psi = psi(problem, options.norm);
+  set.final_cap = final_cap(options.epsilon, set.psi);
+  // A histogram of fixed length, whatever was met so far.
+  set.summary.lcp_histogram.resize(static_cast<std::size_t>(options.max_steps) + 1, 0);
+}
+
+class ThisProcess : public RunEngine {
+ public:
+  explicit ThisProcess(std::uint64_t kept_rows) : kept_rows_(kept_rows) {}
+
+ private:
+  struct Sampling {
+    Sampling(const ImpactProblem& its_problem, const SamplingOptions& options)
+        : problem(its_problem),
+          sampler(std::span(&problem, 1), options),
+          digester(problem, options, sampler) {}
+
+    ImpactProblem problem;
+    Sampler sampler;
+    DigestSampler digester;
+  };
+
+  void begin(const ImpactProblem& problem, const SamplingOptions& options,
+             bool /*other_net*/) override {
+    trials_.reset();
+    sampling_ = std::make_unique<Sampling>(problem, options);
+  }
+
+  bool sample(std::uint64_t first, std::uint64_t most, const EpsilonNet& net,
+              std::vector<TrajectoryDigest>& digests) override {
+    digests.resize(1);
+    auto& [counted, rows, info] = digests.front();
+    const Sampler& sampler = sampling_->sampler;
+    DigestSampler& digester = sampling_->digester;
+    info = {sampler.backend(), sampler.device_name(), sampler.backend_note(), sampler.table()};
+    if (digester.stays_on_device() && first >= kept_rows_) {
+      // While the net is nearly empty most outcomes leave the device.
+      constexpr std::uint64_t first_slice = std::uint64_t{1} << 14;
+      counted = digester.sample(first, std::min(most, std::max(first, first_slice)), net);
+      rows = {};
+      rows.first = first;
+      return true;
+    }
+    if (digester.stays_on_device()) most = std::min(most, kept_rows_ - first);
+    counted = digester.sample_rows(first, std::min(most, sampler.chunk()), net, rows);
+    return true;
+  }
+
+  void begin_trials(const ImpactProblem& problem, const SamplingOptions& options) override {
+    SamplingOptions fresh = options;
+    fresh.law = independent(options.law);
+    trial_problem_ = problem;
+    if (sampling_ && law_options(fresh.law) == law_options(options.law)) {
+      trials_.emplace(trial_problem_, options, sampling_->sampler);
+    } else {
+      trials_.emplace(trial_problem_, fresh);
+    }
+  }
+
+  bool add_trials(std::uint64_t first, std::uint64_t most, const EpsilonNet& net,
+                  HoldOut& test) override {
+    trials_->add(first, most, net, test);
+    return true;
+  }
+
+  std::uint64_t kept_rows_;
+  std::unique_ptr<Sampling> sampling_;
+  ImpactProblem trial_problem_;
+  std::optional<TrialSampler> trials_;
+};
+
+}  // namespace
+
+PostImpactSet RunEngine::grow(const ImpactProblem& given, const SamplingOptions& options,
+                              PostImpactSet start, const ChunkObserver& observer) {
+  ImpactProblem problem = given;
+  validate(problem);
+  validate(options);
+  PostImpactSet set = std::move(start);
+  const bool loses_members = !set.sought.empty();
+  prepare(problem, options, set);
+  Summary& summary = set.summary;
+  std::vector<TrajectoryDigest> digests;
+  begin(problem, options, loses_members);
+  bool go_on = true;
+  while (go_on && summary.trajectories < options.trajectories) {
+    Clock::time_point since = Clock::now();
+    const std::uint64_t left = options.trajectories - summary.trajectories;
+    go_on = sample(summary.trajectories, left, set.net, digests);
+    for (auto digest = digests.begin(); go_on && digest != digests.end(); ++digest) {
+      const auto& [counted, rows, info] = *digest;
+      set.backend = info.backend;
+      set.device = info.device;
+      set.backend_note = info.note;
+      // A table that served what `start` holds stays known.
+      if (info.table.bases > 0) set.table = info.table;
+      set.net.add(counted.open_index, counted.open_velocity, options.threads);
+      summary.join(counted.summary);
+      for (const OutcomeMode& mode : counted.modes) set.modes.join(mode);
+      summary.seconds += std::chrono::duration<double>(Clock::now() - since).count();
+      if (observer) go_on = observer(rows, set);
+      since = Clock::now();  // what the observer does is not sampling
+    }
+  }
+  set.complete = summary.trajectories >= options.trajectories;
+  return set;
+}
+
+std::optional<HoldOut> RunEngine::test(const ImpactProblem& given, const SamplingOptions& options,
+                                       const EpsilonNet& net, const HoldOutPlan& plan,
+                                       const StageObserver& observer) {
+  check_hold_out(plan);
+  ImpactProblem problem = given;
+  validate(problem);
+  HoldOut test;
+  test.trajectories = plan.trajectories;
+  test.first = plan.first;
+  test.confidence = plan.confidence;
+  const auto go_on = [&] { return !observer || observer("hold-out", test.trials, plan.trials); };
+  begin_trials(problem, options);
+  while (go_on()) {
+    const std::uint64_t left = plan.trials - test.trials;
+    if (left == 0) {
+      test.miss_bound = clopper_pearson_upper(test.misses, test.trials, plan.confidence);
+      return test;
+    }
+    if (!add_trials(plan.first + test.trials, left, net, test)) break;
+  }
+  return std::nullopt;
+}
+
+std::unique_ptr<RunEngine> this_process(std::uint64_t kept_rows) {
+  return std::make_unique<ThisProcess>(kept_rows);
+}
+
+}  // namespace carom

@@ -1,0 +1,354 @@
+#include "carom/impact_law.hpp"
+
+#include <fmt/format.h>
+#include <oneapi/tbb/blocked_range.h>
+#include <oneapi/tbb/enumerable_thread_specific.h>
+#include <oneapi/tbb/parallel_for.h>
+#include <oneapi/tbb/task_arena.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <map>
+#include <mutex>
+#include <string>
+#include <vector>
+
+#include "host/base/field_error.hpp"
+#include "host/laws/set_valued/caps_plan.hpp"
+#include "host/modes/mode_table.hpp"
+#include "host/sampling/default_sampling.hpp"
+#include "host/sampling/sampling_plan.hpp"
+#include "kernels/cpu/run_items.hpp"
+#include "kernels/launch/launch.hpp"
+#include "kernels/problem/friction_directions.hpp"
+#include "kernels/step/capacity.hpp"
+#include "kernels/step/contact_step.hpp"
+
+namespace carom {
+namespace {
+
+SamplingOptions sampling_options(const ImpactLawOptions& options) {
+  SamplingOptions result;
+  result.trajectories = 1;
+  result.max_steps = options.max_steps;
+  if (options.epsilon) result.epsilon = *options.epsilon;
+  result.norm = options.norm;
+  result.termination_tolerance = options.termination_tolerance;
+  result.law = law::SetValued{options.caps, options.solutions};
+  result.seed = options.seed;
+  result.problem_id = options.problem_id;
+  result.threads = options.threads;
+  return result;
+}
+
+/// The error of the problem of least index, whichever thread finds it.
+class FirstError {
+ public:
+  void add(std::size_t index, const char* message) {
+    const std::lock_guard lock(mutex_);
+    if (!message_.empty() && index > index_) return;
+    index_ = index;
+    message_ = message;
+  }
+  /// @param first index of the first problem
+  void rethrow(std::uint64_t first) const {
+    if (!message_.empty())
+      throw InputError(fmt::format("problem {}: {}", first + index_, message_));
+  }
+
+ private:
+  std::mutex mutex_;
+  std::size_t index_ = 0;
+  std::string message_;
+};
+
+/// What a thread needs for one problem after the other.
+struct Workspace {
+  explicit Workspace(const SamplingOptions& with) : options(with) {}
+
+  SamplingOptions options;    ///< with the problem's own steps
+  std::vector<int> contacts;  ///< the active ones
+  std::vector<double> normal_jacobian, tangent_jacobian, friction, impulse;  ///< of these
+  std::vector<double> flat;
+};
+
+/// One call of the law: every problem is made flat and sampled by itself, so that problems may
+/// differ in their active contacts.
+class Update {
+ public:
+  Update(const ImpactLawOptions& options, std::uint64_t step, const ImpactBatch& batch,
+         std::uint64_t first)
+      : batch_(batch),
+        first_(first),
+        options_(sampling_options(options)),
+        states_epsilon_(options.epsilon.has_value()),
+        plan_(plan_options(options_)),
+        workspaces_(options_) {
+    plan_.trajectories = 1;
+    plan_.first_trajectory = step;
+    const ProblemShape shape = shape_of(batch.contacts);
+    if (fits_capacity(shape) &&
+        directions_suit(shape.tangent_dimension, shape.friction_directions)) {
+      directions_.resize(static_cast<std::size_t>(shape.friction_directions) *
+                         static_cast<std::size_t>(shape.tangent_dimension));
+      write_friction_directions(shape.tangent_dimension, shape.friction_directions,
+                                directions_.data());
+    }
+    // The plan of the caps depends on the number of contacts alone.
+    const int least = batch.active == nullptr ? batch.contacts : 1;
+    const bool weighted = options_.set_valued().caps.uses(CapsKind::weighted);
+    for (int m = least; m <= batch.contacts; ++m) {
+      if (!weighted || m == batch.contacts) {
+        caps_.emplace(m, plan_caps(options_.set_valued().caps, m, options_.max_steps));
+      }
+    }
+  }
+
+  void run(std::size_t begin, std::size_t end, SampleSet& out) {
+    const SampleView rows = view_of(out);
+    const auto use = [&](const auto& range) {
+      Workspace& workspace = workspaces_.local();
+      for (std::size_t i = range.begin(); i < range.end(); ++i) {
+        try {
+          run_one(i, workspace, out, rows);
+        } catch (const InputError& error) {
+          errors_.add(i, error.what());
+        }
+      }
+    };
+    const oneapi::tbb::blocked_range<std::size_t> all(begin, end, grain);
+    const int threads = usable_threads(options_.threads);
+    if (threads == 1 || !all.is_divisible()) {
+      use(all);
+    } else {
+      oneapi::tbb::task_arena arena(threads);
+      arena.execute([&] { oneapi::tbb::parallel_for(all, use); });
+    }
+    errors_.rethrow(first_);
+  }
+
+ private:
+  static constexpr std::size_t grain = 16;  // problems: some 50 us
+
+  /// A batch's entries of the problem of this index.
+  template <class T>
+  const T* at(const T* array, std::size_t index, int rows, int columns) const {
+    return array + index * static_cast<std::size_t>(rows) * static_cast<std::size_t>(columns);
+  }
+
+  ProblemShape shape_of(int contacts) const {
+    return {contacts, batch_.velocities, batch_.tangent_dimension, batch_.friction_directions};
+  }
+
+  /// The arrays of a problem with its active contacts alone.
+  ProblemArrays arrays(std::size_t index, Workspace& own) const {
+    const int m = batch_.contacts;
+    const int nv = batch_.velocities;
+    const int d = batch_.tangent_dimension;
+    ProblemArrays problem{
+        at(batch_.mass_matrix, index, nv, nv),         at(batch_.normal_jacobian, index, m, nv),
+        at(batch_.tangent_jacobian, index, m * d, nv), at(batch_.friction, index, m, 1),
+        at(batch_.pre_impact_velocity, index, nv, 1),  directions_.data()};
+    own.contacts.clear();
+    for (int i = 0; i < m; ++i) {
+      if (batch_.active == nullptr || at(batch_.active, index, m, 1)[i] != 0) {
+        own.contacts.push_back(i);
+      }
+    }
+    if (static_cast<int>(own.contacts.size()) == m) return problem;
+    own.normal_jacobian.clear();
+    own.tangent_jacobian.clear();
+    own.friction.clear();
+    for (const int i : own.contacts) {
+      const double* normal = problem.normal_jacobian + i * nv;
+      const double* tangent = problem.tangent_jacobian + i * d * nv;
+      own.normal_jacobian.insert(own.normal_jacobian.end(), normal, normal + nv);
+      own.tangent_jacobian.insert(own.tangent_jacobian.end(), tangent, tangent + d * nv);
+      own.friction.push_back(problem.friction[i]);
+    }
+    problem.normal_jacobian = own.normal_jacobian.data();
+    problem.tangent_jacobian = own.tangent_jacobian.data();
+    problem.friction = own.friction.data();
+    return problem;
+  }
+
+  /// The same as a problem of its own, with the names that its contacts have in the batch.
+  ImpactProblem impact_problem(const ProblemShape& shape, const ProblemArrays& arrays,
+                               const Workspace& own) const {
+    using RowMajor = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
+    using Rows = Eigen::Map<const RowMajor>;
+    const int nv = shape.velocities;
+    ImpactProblem problem;
+    problem.mass_matrix = Rows(arrays.mass_matrix, nv, nv);
+    problem.normal_jacobian = Rows(arrays.normal_jacobian, shape.contacts, nv);
+    problem.tangent_jacobian = Rows(arrays.tangent_jacobian, shape.tangents(), nv);
+    problem.friction = Rows(arrays.friction, shape.contacts, 1);
+    problem.pre_impact_velocity = Rows(arrays.pre_impact_velocity, nv, 1);
+    problem.friction_directions = shape.friction_directions;
+    for (const int contact : own.contacts) {
+      problem.contact_names.push_back(std::to_string(contact));
+    }
+    return problem;
+  }
+
+  /// A problem without an active contact: nothing happens.
+  void leave(const ProblemArrays& problem, const SampleView& row) const {
+    const int nv = batch_.velocities;
+    const auto require_finite = [](const char* name, const double* array, int count) {
+      if (std::all_of(array, array + count, [](double x) { return std::isfinite(x); })) return;
+      throw InputError(fmt::format("{} has an entry that is no number (must be finite)", name));
+    };
+    require_finite("mass_matrix", problem.mass_matrix, nv * nv);
+    require_finite("pre_impact_velocity", problem.pre_impact_velocity, nv);
+    std::copy_n(problem.pre_impact_velocity, nv, row.velocity);
+    *row.energy = kinetic_energy(nv, problem.mass_matrix, problem.pre_impact_velocity);
+  }
+
+  void set_options(std::size_t index, const AssemblyReport& report,
+                   SamplingOptions& options) const {
+    const auto& given = batch_.impulse_step;
+    options.impulse_step = given.empty() ? default_impulse_step(report.stopping_impulse)
+                                         : given[given.size() == 1 ? 0 : index];
+    options.epsilon = options_.epsilon;
+    if (!states_epsilon_) options.epsilon = default_epsilon(options);
+    validate(options);
+  }
+
+  void run_one(std::size_t index, Workspace& own, SampleSet& out, const SampleView& rows) const {
+    const ProblemArrays problem = arrays(index, own);
+    const ProblemShape shape = shape_of(static_cast<int>(own.contacts.size()));
+    SampleView row = rows.from(index, out);
+    if (shape.contacts == 0) {
+      leave(problem, row);
+      return;
+    }
+    AssemblyReport report;
+    if (!directions_.empty()) {
+      own.flat.resize(static_cast<std::size_t>(StepLcpView{shape, nullptr}.data_size()));
+      report =
+          item_runner().assemble(shape, problem, options_.norm == Norm::kinetic, own.flat.data());
+    }
+    if (report.status != AssemblyStatus::usable) {
+      ImpactProblem broken = impact_problem(shape, problem, own);
+      validate(broken);  // says which rule
+    }
+    set_options(index, report, own.options);
+    place_steps(shape, report, own.options, own.flat.data());
+    SamplingPlan plan = plan_;
+    plan.problems = own.flat.data();
+    plan.stride = own.flat.size();
+    plan.shape = shape;
+    plan.first_problem += static_cast<std::uint32_t>(first_ + index);
+    SetValuedPlan law;
+    law.solutions = options_.set_valued().solutions;
+    CapsPlan weights;
+    if (shape.contacts < batch_.contacts && options_.set_valued().caps.uses(CapsKind::weighted)) {
+      weights = plan_caps(caps_of(own.contacts), shape.contacts, options_.max_steps);
+      law.caps = weights.view();
+    } else {
+      law.caps = caps_.at(shape.contacts).view();
+    }
+    std::optional<ModeTable> modes;
+    ModeTableView view;
+    if (law.solutions == Solutions::all) {
+      constexpr bool capped = true;
+      view = modes.emplace(impact_problem(shape, problem, own), capped).view();
+      law.modes = &view;
+    }
+    plan.law = law;
+    const bool all_active = shape.contacts == batch_.contacts;
+    if (!all_active) {
+      own.impulse.resize(static_cast<std::size_t>(shape.impulses()));
+      row.impulse = own.impulse.data();
+    }
+    item_runner().items(plan, 0, 1, row);
+    if (!all_active) spread(index, own, out);
+  }
+
+  /// `weighted` has a factor per contact of the batch.
+  CapsDistribution caps_of(const std::vector<int>& contacts) const {
+    CapsDistribution caps = options_.set_valued().caps;
+    for (CapsComponent& component : caps.components) {
+      if (component.kind != CapsKind::weighted) continue;
+      std::vector<double> scale;
+      for (const int contact : contacts) {
+        scale.push_back(component.scale[static_cast<std::size_t>(contact)]);
+      }
+      component.scale = std::move(scale);
+    }
+    return caps;
+  }
+
+  void spread(std::size_t index, const Workspace& own, SampleSet& out) const {
+    const auto width = static_cast<std::size_t>(1 + batch_.tangent_dimension);
+    double* const row =
+        out.impulse.data() + index * static_cast<std::size_t>(batch_.contacts) * width;
+    for (std::size_t i = 0; i < own.contacts.size(); ++i) {
+      std::copy_n(&own.impulse[i * width], width,
+                  row + static_cast<std::size_t>(own.contacts[i]) * width);
+    }
+  }
+
+  const ImpactBatch& batch_;
+  std::uint64_t first_;
+  SamplingOptions options_;
+  bool states_epsilon_;
+  SamplingPlan plan_;
+  std::vector<double> directions_;  ///< none where the batch has a shape that no problem has
+  std::map<int, CapsPlan> caps_;
+  oneapi::tbb::enumerable_thread_specific<Workspace> workspaces_;
+  FirstError errors_;
+};
+
+}  // namespace
+
+ImpactLaw::ImpactLaw(const ImpactLawOptions& options) : options_(options) {
+  if (options.epsilon && !(*options.epsilon > 0.0 && std::isfinite(*options.epsilon))) {
+    throw InputError(fmt::format("epsilon is {} (must be > 0 and < impulse_step of each problem)",
+                                 *options.epsilon));
+  }
+  SamplingOptions checked = sampling_options(options);
+  if (options.epsilon) checked.impulse_step = std::numeric_limits<double>::max();  // each its own
+  validate(checked);
+  if (options.solutions == Solutions::table) {
+    throw InputError(
+        "solutions is \"table\" (must be first, cover or all: a table takes a pilot run of each "
+        "problem)");
+  }
+}
+
+SampleSet ImpactLaw::operator()(std::uint64_t step, const ImpactBatch& batch, std::uint64_t first,
+                                const SampleObserver& observer) const {
+  constexpr std::uint64_t most = std::numeric_limits<std::uint32_t>::max();
+  if (first > most - options_.problem_id || batch.size > most - options_.problem_id - first) {
+    throw InputError(
+        fmt::format("first is {} (with problem_id and the number of problems it must "
+                    "stay within 32 bits)",
+                    first));
+  }
+  const std::size_t steps = batch.impulse_step.size();
+  if (steps > 1 && steps != batch.size) {
+    throw InputError(fmt::format(
+        "impulse_step has {} entries (must have one, or {}: one per problem)", steps, batch.size));
+  }
+  SampleSet out;
+  out.first = first;
+  const ProblemShape shape{batch.contacts, batch.velocities, batch.tangent_dimension,
+                           batch.friction_directions};
+  out.resize(rows_of(shape, sampling_options(options_)), batch.size);
+  Update update(options_, step, batch, first);
+  constexpr std::size_t part_size = 4096;  // some 10 ms, so that an interrupt is answered soon
+  for (std::size_t done = 0; done < batch.size;) {
+    const std::size_t end = std::min(batch.size, done + part_size);
+    update.run(done, end, out);
+    done = end;
+    if (observer && !observer(done, batch.size) && done < batch.size) {
+      out.resize(done);
+      break;
+    }
+  }
+  return out;
+}
+
+}  // namespace carom

@@ -1,0 +1,179 @@
+#include "carom/sampler.hpp"
+
+#include <algorithm>
+#include <atomic>
+#include <chrono>
+#include <utility>
+
+#include "carom/error.hpp"
+#include "host/sampling/sampling_plan.hpp"
+#include "kernels/cpu/run_items.hpp"
+#include "kernels/launch/launch.hpp"
+#include "kernels/step/contact_step.hpp"
+
+namespace carom {
+
+struct Sampler::State {
+  std::unique_ptr<SamplingPlanData> data;
+  int threads = 0;
+  bool paced = false;  ///< the chunk follows the speed
+  std::atomic<std::uint64_t> chunk = 0;
+  std::unique_ptr<CudaLauncher> cuda;
+  std::string device_name;
+  std::string note;
+
+  /// Runs items into the rows of `samples` from `row` on.
+  void launch(std::uint64_t first, std::uint64_t count, SampleSet& samples, std::uint64_t row);
+  void keep_pace(std::uint64_t count, double seconds);
+};
+
+namespace {
+
+// Rows per launch where the user names no number: the GPU wants many, the CPU wants an interrupt
+// answered soon.
+constexpr std::uint64_t first_cpu_chunk = std::uint64_t{1} << 8;
+constexpr std::uint64_t least_cpu_chunk = std::uint64_t{1} << 6;
+constexpr std::uint64_t most_cpu_chunk = std::uint64_t{1} << 16;
+constexpr double cpu_chunk_seconds = 0.05;
+constexpr std::uint64_t cuda_chunk = std::uint64_t{1} << 21;
+
+}  // namespace
+
+Sampler::Sampler(std::span<const ImpactProblem> problems, const SamplingOptions& options)
+    : state_(std::make_unique<State>()) {
+  state_->data = make_plan(problems, options);
+  state_->threads = options.threads;
+  const bool use_cuda =
+      options.backend == Backend::cuda ||
+      (options.backend == Backend::automatic && count_cuda_devices(state_->note) > 0);
+  if (use_cuda) {
+    try {
+      state_->cuda = std::make_unique<CudaLauncher>(options.device, state_->data->plan,
+                                                    state_->data->problem_count);
+    } catch (const RunError& error) {  // a device that cannot be used, say by its age or its user
+      if (options.backend == Backend::cuda) throw;
+      state_->note = error.what();
+    }
+  }
+  state_->device_name = state_->cuda ? state_->cuda->device_name() : cpu_name();
+  state_->paced = options.chunk == 0 && !state_->cuda;
+  state_->chunk = options.chunk > 0 ? options.chunk : (state_->cuda ? cuda_chunk : first_cpu_chunk);
+}
+
+Sampler::~Sampler() = default;
+Sampler::Sampler(Sampler&&) noexcept = default;
+Sampler& Sampler::operator=(Sampler&&) noexcept = default;
+
+void Sampler::State::keep_pace(std::uint64_t count, double seconds) {
+  if (!paced || count < least_cpu_chunk) return;
+  const double wanted = cpu_chunk_seconds * static_cast<double>(count) / seconds;
+  chunk = wanted < static_cast<double>(most_cpu_chunk)
+              ? std::max(static_cast<std::uint64_t>(wanted), least_cpu_chunk)
+              : most_cpu_chunk;
+}
+
+void Sampler::State::launch(std::uint64_t first, std::uint64_t count, SampleSet& samples,
+                            std::uint64_t row) {
+  const auto start = std::chrono::steady_clock::now();
+  const SampleView rows = view_of(samples).from(static_cast<std::size_t>(row), data->plan.rows);
+  if (cuda) {
+    cuda->launch(first, count, rows, threads);
+  } else {
+    launch_cpu(data->plan, first, count, rows, threads);
+  }
+  keep_pace(count, std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count());
+}
+
+void Sampler::sample(std::uint64_t first, std::uint64_t count, SampleSet& samples) const {
+  prepare_rows(first, count, samples);
+  state_->launch(first, count, samples, 0);
+}
+
+bool Sampler::sample(std::uint64_t first, std::uint64_t count, SampleSet& samples,
+                     const SampleObserver& observer) const {
+  prepare_rows(first, count, samples);
+  for (std::uint64_t done = 0; done < count;) {
+    const std::uint64_t some = std::min(chunk(), count - done);
+    state_->launch(first + done, some, samples, done);
+    done += some;
+    if (observer && !observer(done, count) && done < count) {
+      samples.resize(state_->data->plan.rows, static_cast<std::size_t>(done));
+      return false;
+    }
+  }
+  return true;
+}
+
+DeviceSamples Sampler::sample_on_device(std::uint64_t first, std::uint64_t count,
+                                        const SampleObserver& observer) const {
+  check_items(first, count);
+  if (!state_->cuda) {
+    throw InputError("backend in use is cpu" +
+                     (state_->note.empty() ? "" : " (" + state_->note + ")") +
+                     " (must be cuda: rows stay on the device where they are computed)");
+  }
+  return {state_->cuda->launch_resident(
+              first, count, state_->threads,
+              [&](std::uint64_t done) { return !observer || observer(done, count); }),
+          first};
+}
+
+const SamplingPlan& Sampler::plan() const { return state_->data->plan; }
+CudaLauncher* Sampler::cuda() const { return state_->cuda.get(); }
+
+void Sampler::check_items(std::uint64_t first, std::uint64_t count) const {
+  const SamplingPlan& plan = state_->data->plan;
+  const std::uint64_t items = plan.trajectories * state_->data->problem_count;
+  if (plan.trajectories > 0 && (first > items || count > items - first)) {
+    throw InputError("work items up to " + std::to_string(first + count) + " (must be below " +
+                     std::to_string(items) + ", problems times trajectories)");
+  }
+}
+
+void Sampler::prepare_rows(std::uint64_t first, std::uint64_t count, SampleSet& samples) const {
+  check_items(first, count);
+  samples.first = first;
+  samples.resize(state_->data->plan.rows, static_cast<std::size_t>(count));
+}
+
+std::vector<double> Sampler::path(std::uint64_t index) const {
+  const SamplingPlan& plan = state_->data->plan;
+  const auto impulses = static_cast<std::size_t>(plan.shape.impulses());
+  std::vector<double> steps((static_cast<std::size_t>(plan.max_steps) + 1) * 2 * impulses);
+  const int count = item_runner().steps(plan, index, steps.data());
+
+  const StepLcpView problem{plan.shape, plan.problems};
+  const auto nv = static_cast<std::size_t>(plan.shape.velocities);
+  std::vector<double> velocities((static_cast<std::size_t>(count) + 1) * nv);
+  std::vector<double> total(impulses, 0.0);
+  for (std::size_t row = 0;; ++row) {
+    velocity_of(problem, total.data(), &velocities[row * nv]);
+    if (row == static_cast<std::size_t>(count)) return velocities;
+    for (std::size_t i = 0; i < impulses; ++i) total[i] += steps[row * 2 * impulses + i];
+  }
+}
+
+const RowShape& Sampler::row_shape() const { return state_->data->plan.rows; }
+Backend Sampler::backend() const { return state_->cuda ? Backend::cuda : Backend::cpu; }
+const std::string& Sampler::device_name() const { return state_->device_name; }
+const std::string& Sampler::backend_note() const { return state_->note; }
+TableInfo Sampler::table() const { return state_->data->law->table; }
+std::uint64_t Sampler::chunk() const { return state_->chunk; }
+
+SampleSet sample(std::span<const ImpactProblem> problems, const SamplingOptions& options) {
+  const Sampler sampler(problems, options);
+  SampleSet samples;
+  sampler.sample(0, options.trajectories * problems.size(), samples);
+  return samples;
+}
+
+SampleSet sample(const ImpactProblem& problem, const SamplingOptions& options) {
+  return sample(std::span(&problem, 1), options);
+}
+
+int cuda_device_count() {
+  std::string note;
+  return count_cuda_devices(note);
+}
+
+}  // namespace carom

@@ -1,0 +1,90 @@
+#include "host/sampling/sampling_plan.hpp"
+
+#include <fmt/format.h>
+
+#include <limits>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "carom/error.hpp"
+#include "host/laws/law_list.hpp"
+#include "host/problem/step_lcp.hpp"
+#include "kernels/trajectory/sample_view.hpp"
+
+namespace carom {
+
+void place_steps(const ProblemShape& shape, const AssemblyReport& report,
+                 const SamplingOptions& options, double* data) {
+  // Products with M^-1 would take caps beyond these out of what a double holds.
+  constexpr double least = 1e-150;
+  constexpr double most = 1e150;
+  const double cap = final_cap(options.epsilon, report.psi);
+  if (!(options.impulse_step * report.largest_admittance < most)) {
+    throw InputError(
+        fmt::format("impulse_step is {} (times the Delassus matrix it must stay below 1e150 m/s)",
+                    options.impulse_step));
+  }
+  if (!(cap * report.largest_admittance > least)) {
+    throw InputError(
+        fmt::format("epsilon is {} (over 3 psi, times the Delassus matrix, it must be above "
+                    "1e-150 m/s)",
+                    options.epsilon));
+  }
+  set_steps(shape, options.impulse_step, cap, data);
+}
+
+RowShape rows_of(const ProblemShape& shape, const SamplingOptions& options) {
+  return row_shape(shape, visit_law(options.law, [](auto entry, const auto& law) {
+                     return entry.counts_solutions(law);
+                   }));
+}
+
+SamplingPlan plan_options(const SamplingOptions& options) {
+  SamplingPlan plan;
+  plan.max_steps = options.max_steps;
+  plan.tolerance = options.termination_tolerance;
+  plan.seed = options.seed;
+  plan.first_problem = options.problem_id;
+  return plan;
+}
+
+std::unique_ptr<SamplingPlanData> make_plan(std::span<const ImpactProblem> problems,
+                                            const SamplingOptions& options) {
+  auto data = std::make_unique<SamplingPlanData>();
+  validate(options);
+  data->plan = plan_options(options);
+  if (problems.empty()) throw InputError("problems is empty (must hold at least one problem)");
+  if (problems.size() - 1 > std::numeric_limits<std::uint32_t>::max() - options.problem_id) {
+    throw InputError("problem_id is " + std::to_string(options.problem_id) +
+                     " (with the number of problems it must stay within 32 bits)");
+  }
+  std::optional<ProblemShape> shape;
+  std::vector<ImpactProblem> valid(problems.begin(), problems.end());
+  for (std::size_t i = 0; i < problems.size(); ++i) {
+    ImpactProblem& problem = valid[i];
+    validate(problem);
+    if (shape && !(*shape == shape_of(problem))) {
+      throw InputError("problem " + std::to_string(i) +
+                       " has another shape than problem 0 (problems sampled together must agree in "
+                       "contacts, velocities, tangent dimension and friction directions)");
+    }
+    shape = shape_of(problem);
+    FlatProblem flat = assemble(problem, options.norm);
+    place_steps(*shape, flat.report, options, flat.data.data());
+    data->plan.stride = flat.data.size();
+    data->problems.insert(data->problems.end(), flat.data.begin(), flat.data.end());
+  }
+  data->problem_count = problems.size();
+  data->plan.problems = data->problems.data();
+  data->plan.shape = *shape;
+  data->plan.rows = rows_of(*shape, options);
+  data->plan.trajectories = problems.size() == 1 ? 0 : options.trajectories;
+  validate(options.law, shape->contacts);
+  data->law = visit_law(options.law, [&](auto entry, const auto& law) {
+    return entry.plan(law, valid, options, data->plan);
+  });
+  return data;
+}
+
+}  // namespace carom

@@ -1,0 +1,42 @@
+#pragma once
+
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "carom/impact_problem.hpp"
+#include "carom/sample_set.hpp"
+#include "carom/sampler.hpp"
+#include "carom/sampling_options.hpp"
+#include "host/laws/law_entry.hpp"
+#include "kernels/laws/plan_list.hpp"
+#include "kernels/problem/problem_arrays.hpp"
+
+namespace carom {
+
+/// What a plan points into. It stays where it is made.
+struct SamplingPlanData {
+  SamplingPlan plan;
+  std::size_t problem_count = 0;
+  std::vector<double> problems;
+  std::unique_ptr<LawMemory> law;
+};
+
+/// Checks problems and options and lays them out for the kernels.
+/// @throws InputError if a problem or an option breaks a rule.
+std::unique_ptr<SamplingPlanData> make_plan(std::span<const ImpactProblem> problems,
+                                            const SamplingOptions& options);
+
+/// Writes h and the cap of Algorithm 2's final step into a problem's flat array.
+/// @param report of its assembly with the options' norm
+/// @throws InputError where steps and problem are out of scale
+void place_steps(const ProblemShape& shape, const AssemblyReport& report,
+                 const SamplingOptions& options, double* data);
+
+/// What the rows of such a run hold.
+RowShape rows_of(const ProblemShape& shape, const SamplingOptions& options);
+
+/// A plan of these options, without problems and law.
+SamplingPlan plan_options(const SamplingOptions& options);
+
+}  // namespace carom

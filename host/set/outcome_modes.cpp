@@ -1,0 +1,176 @@
+#include "carom/outcome_modes.hpp"
+
+#include <fmt/format.h>
+#include <oneapi/tbb/blocked_range.h>
+#include <oneapi/tbb/parallel_reduce.h>
+
+#include <algorithm>
+#include <boost/math/distributions/normal.hpp>
+#include <cmath>
+#include <unordered_map>
+
+#include "carom/error.hpp"
+#include "host/problem/contact_speeds.hpp"
+#include "host/set/mode_codes.hpp"
+
+namespace carom {
+namespace {
+
+/// Counts and first rows of the modes in a range of rows.
+struct Tally {
+  struct Entry {
+    std::uint64_t count = 0;
+    std::size_t first_row = SIZE_MAX;
+  };
+  std::unordered_map<ModeCode, Entry> entries;
+
+  void include(ModeCode code, const Entry& seen) {
+    Entry& entry = entries[code];
+    entry.count += seen.count;
+    entry.first_row = std::min(entry.first_row, seen.first_row);
+  }
+};
+
+}  // namespace
+
+OutcomeModes::OutcomeModes(const ImpactProblem& problem)
+    : normal_jacobian_(problem.normal_jacobian), tangent_jacobian_(problem.tangent_jacobian) {
+  if (problem.contacts() > most_coded_contacts) {
+    throw InputError(fmt::format("the problem has {} contacts (must be at most {} for its modes)",
+                                 problem.contacts(), most_coded_contacts));
+  }
+  constexpr double least_tolerance = 1e-9;  // m/s: rounding of velocities of some 1e5 m/s
+  double fastest = 0.0;
+  for (const Eigen::MatrixXd* jacobian : {&normal_jacobian_, &tangent_jacobian_}) {
+    if (jacobian->size() == 0) continue;
+    fastest = std::max(fastest, (*jacobian * problem.pre_impact_velocity).cwiseAbs().maxCoeff());
+  }
+  tolerance_ = std::max(relative_tolerance * fastest, least_tolerance);
+}
+
+void OutcomeModes::add(const SampleSet& samples) {
+  const auto m = static_cast<std::size_t>(normal_jacobian_.rows());
+  const auto nv = static_cast<std::size_t>(normal_jacobian_.cols());
+  if (m == 0 || samples.velocities != normal_jacobian_.cols()) {
+    throw InputError(fmt::format("samples have {} velocities (must be {}, the problem's)",
+                                 samples.velocities, nv));
+  }
+  const std::size_t d = static_cast<std::size_t>(tangent_jacobian_.rows()) / m;
+  const ContactSpeeds speeds(normal_jacobian_, tangent_jacobian_);
+
+  const auto count_rows = [&](const oneapi::tbb::blocked_range<std::size_t>& range, Tally tally) {
+    std::vector<double> speed(speeds.padded_size());
+    ModeCode last = 0;
+    Tally::Entry* entry = nullptr;  // of `last`: neighbours often have the same mode
+    for (std::size_t row = range.begin(); row < range.end(); ++row) {
+      if (samples.status[row] != Status::separated) continue;
+      speeds(&samples.velocity[row * nv], speed.data());
+      const ModeCode code =
+          mode_code(speed.data(), static_cast<int>(m), static_cast<int>(d), tolerance_);
+      if (entry == nullptr || code != last) entry = &tally.entries[code];
+      last = code;
+      ++entry->count;
+      entry->first_row = std::min(entry->first_row, row);
+    }
+    return tally;
+  };
+  const auto join_tallies = [](Tally one, const Tally& other) {
+    for (const auto& [code, entry] : other.entries) one.include(code, entry);
+    return one;
+  };
+  constexpr std::size_t grain = 2048;  // rows: some 0.1 ms, far above a task and its map
+  const Tally tally = oneapi::tbb::parallel_reduce(
+      oneapi::tbb::blocked_range<std::size_t>(0, samples.size(), grain), Tally{}, count_rows,
+      join_tallies);
+
+  for (const auto& [code, entry] : tally.entries) {
+    const double* velocity = &samples.velocity[entry.first_row * nv];
+    join({.contacts = contact_modes(code, m),
+          .count = entry.count,
+          .example = samples.first + entry.first_row,
+          .example_velocity = {velocity, velocity + nv}});
+  }
+}
+
+void OutcomeModes::restore(const OutcomeMode& mode) {
+  if (modes_.count(mode.contacts) > 0) {
+    throw InputError("a mode comes twice (must be restored once)");
+  }
+  join(mode);
+}
+
+void OutcomeModes::join(const OutcomeMode& counted) {
+  const auto m = static_cast<std::size_t>(normal_jacobian_.rows());
+  const auto nv = static_cast<std::size_t>(normal_jacobian_.cols());
+  if (counted.contacts.size() != m || counted.example_velocity.size() != nv || counted.count == 0) {
+    throw InputError(fmt::format(
+        "a mode of {} contacts with {} outcomes and an example of {} "
+        "velocities (must be {} contacts, at least one and {})",
+        counted.contacts.size(), counted.count, counted.example_velocity.size(), m, nv));
+  }
+  outcomes_ += counted.count;
+  OutcomeMode& mode = modes_[counted.contacts];
+  const std::uint64_t count = mode.count + counted.count;
+  if (mode.count == 0 || counted.example < mode.example) mode = counted;
+  mode.count = count;
+}
+
+std::vector<OutcomeMode> OutcomeModes::table() const {
+  std::vector<OutcomeMode> rows;
+  rows.reserve(modes_.size());
+  for (const auto& [contacts, mode] : modes_) rows.push_back(mode);
+  std::stable_sort(rows.begin(), rows.end(), [](const OutcomeMode& one, const OutcomeMode& other) {
+    return one.count > other.count;
+  });
+  return rows;
+}
+
+std::vector<ContactMode> OutcomeModes::classify(const double* velocity) const {
+  const auto m = static_cast<std::size_t>(normal_jacobian_.rows());
+  if (m == 0) return {};
+  const std::size_t d = static_cast<std::size_t>(tangent_jacobian_.rows()) / m;
+  const ContactSpeeds speeds(normal_jacobian_, tangent_jacobian_);
+  std::vector<double> speed(speeds.padded_size());
+  speeds(velocity, speed.data());
+  return contact_modes(
+      mode_code(speed.data(), static_cast<int>(m), static_cast<int>(d), tolerance_), m);
+}
+
+std::string mode_text(const std::vector<ContactMode>& contacts,
+                      const std::vector<std::string>& names) {
+  if (names.size() != contacts.size()) {
+    throw InputError(fmt::format("contact names are {} (must be {}, one per contact)", names.size(),
+                                 contacts.size()));
+  }
+  constexpr const char* words[] = {"separates", "sticks", "slides", "slides back"};
+  std::string text;
+  for (std::size_t i = 0; i < contacts.size(); ++i) {
+    text += fmt::format("{}{} {}", i == 0 ? "" : ", ", names[i],
+                        words[static_cast<std::size_t>(contacts[i])]);
+  }
+  return text;
+}
+
+ProbabilityInterval wilson_interval(std::uint64_t successes, std::uint64_t trials,
+                                    double confidence) {
+  if (successes > trials) {
+    throw InputError(
+        fmt::format("successes is {} (must be at most {}, the trials)", successes, trials));
+  }
+  if (!(confidence > 0.0 && confidence < 1.0)) {
+    throw InputError(fmt::format("confidence is {} (must be above 0 and below 1)", confidence));
+  }
+  if (trials == 0) return {};
+  const double tail = 0.5 * (1.0 - confidence);
+  const double z = boost::math::quantile(boost::math::complement(boost::math::normal(), tail));
+  const auto n = static_cast<double>(trials);
+  const double share = static_cast<double>(successes) / n;
+  const double scale = 1.0 + z * z / n;
+  const double middle = (share + z * z / (2.0 * n)) / scale;
+  const double half = z / scale * std::sqrt(share * (1.0 - share) / n + z * z / (4.0 * n * n));
+  // The ends are exact where no outcome, or every one, was a success.
+  return {successes == 0 ? 0.0 : std::max(middle - half, 0.0),
+          successes == trials ? 1.0 : std::min(middle + half, 1.0)};
+}
+
+}  // namespace carom

@@ -1,0 +1,75 @@
+#pragma once
+
+#include <cstring>
+
+#include "kernels/base/qualifiers.hpp"
+
+namespace carom::inline CAROM_ISA {
+
+/// Sums of products of several rows side by side, one per lane, and which of them were ever below
+/// a limit. As vectors of the processor's own width where GCC or Clang has them, which they do not
+/// find in plain loops; a GPU's thread takes a lane at a time.
+template <int count>
+class FloatLanes {
+ public:
+  CAROM_HOST_DEVICE void clear() {
+    for (int g = 0; g < groups; ++g) sum_[g] = Lanes{};
+  }
+
+  /// sum += row * factor; not fused, since plain processors have no fused product.
+  CAROM_HOST_DEVICE void add_multiple(const float* row, float factor) {
+    for (int g = 0; g < groups; ++g) {
+      Lanes values;
+      std::memcpy(&values, row + g * width, sizeof values);
+      sum_[g] += values * factor;
+    }
+  }
+
+  /// Marks the lanes whose sum is below `limit`.
+  CAROM_HOST_DEVICE void mark_below(float limit) {
+    for (int g = 0; g < groups; ++g) marked_[g] |= sum_[g] < limit;
+  }
+
+  CAROM_HOST_DEVICE bool all_marked() const {
+    Marks all = marked_[0];
+    for (int g = 1; g < groups; ++g) all &= marked_[g];
+    int lanes[width];
+    std::memcpy(lanes, &all, sizeof lanes);
+    int left = -1;
+    for (int lane = 0; lane < width; ++lane) left &= lanes[lane];
+    return left != 0;
+  }
+
+  /// Bit `lane` is set where the lane was never marked.
+  CAROM_HOST_DEVICE unsigned unmarked() const {
+    int lanes[count];
+    std::memcpy(lanes, marked_, sizeof lanes);
+    unsigned bits = 0;
+    for (int lane = 0; lane < count; ++lane) bits |= (lanes[lane] == 0 ? 1u : 0u) << lane;
+    return bits;
+  }
+
+ private:
+#if defined(__GNUC__) && !defined(__CUDACC__)
+#if defined(__AVX512F__)
+  static constexpr int width = 16;
+#elif defined(__AVX2__)
+  static constexpr int width = 8;
+#else
+  static constexpr int width = 4;
+#endif
+  using Lanes = float __attribute__((vector_size(width * sizeof(float))));
+  using Marks = int __attribute__((vector_size(width * sizeof(int))));
+#else
+  static constexpr int width = 1;
+  using Lanes = float;
+  using Marks = int;
+#endif
+  static constexpr int groups = count / width;
+  static_assert(count % width == 0);
+
+  Lanes sum_[groups];
+  Marks marked_[groups] = {};
+};
+
+}  // namespace carom::inline CAROM_ISA

@@ -1,0 +1,192 @@
+// Compiled once per instruction set: everything inline it instantiates lives in the inline
+// namespace CAROM_ISA, and it includes nothing of the standard library that is not always inlined.
+#include "kernels/cpu/run_items.hpp"
+
+#include "kernels/laws/program_list.hpp"
+#include "kernels/laws/set_valued/known_path.hpp"
+#include "kernels/laws/set_valued/learning.hpp"
+#include "kernels/laws/set_valued/trajectory_block.hpp"
+#include "kernels/problem/assemble_problem.hpp"
+#include "kernels/step/capacity.hpp"
+#include "kernels/trajectory/trajectory.hpp"
+
+namespace carom::inline CAROM_ISA {
+
+namespace {}  // namespace
+
+extern const ItemRunner compiled_runner;
+
+/// The law of a plan that trees serve; null if they do not.
+static const SetValuedPlan* law_with_trees(const SamplingPlan& plan) {
+  const auto* law = std::get_if<SetValuedPlan>(&plan.law);
+  const bool serves = law != nullptr &&
+                      (law->solutions == Solutions::first || law->solutions == Solutions::table) &&
+                      law->script == nullptr && TwoPlanarContacts::is_shape_of(plan.shape);
+  return serves ? law : nullptr;
+}
+
+static bool uses_trees(const SamplingPlan& plan) { return law_with_trees(plan) != nullptr; }
+
+#if defined(CAROM_HAS_VECTORS)
+using Block = TrajectoryBlock<TwoPlanarContacts>;
+constexpr std::uint64_t most_at_once = Block::most;
+#else
+constexpr std::uint64_t most_at_once = 128;
+#endif
+
+/// The part of one problem's trajectories that is run at once.
+struct Run {
+  std::uint64_t problem;
+  std::uint64_t trajectory;  ///< the first one
+  std::uint64_t row;
+  std::uint64_t count;
+};
+
+/// The run that begins at row `row` of items first, first + 1, ..., at most so long.
+static Run next_run(const RunPlan& plan, std::uint64_t first, std::uint64_t row,
+                    std::uint64_t most) {
+  const std::uint64_t item = first + row;
+  if (plan.trajectories == 0) return {0, plan.first_trajectory + item, row, most};
+  const std::uint64_t problem = item / plan.trajectories;
+  const std::uint64_t done = item - problem * plan.trajectories;
+  const std::uint64_t left = plan.trajectories - done;
+  return {problem, plan.first_trajectory + done, row, most < left ? most : left};
+}
+
+/// By the tree; what it does not know by `complete`, as everything if it is empty.
+template <class Program>
+static void run_block(const RunPlan& plan, const SetValuedPlan& law, const PivotTree& tree,
+                      const Run& run, std::uint64_t first, const SampleView& out,
+                      const Program& complete) {
+  const auto repeat = [&](std::uint64_t i) { complete(first + run.row + i, run.row + i, out); };
+  if (tree.leaves == 0) {
+    for (std::uint64_t i = 0; i < run.count; ++i) repeat(i);
+    return;
+  }
+#if defined(CAROM_HAS_VECTORS)
+  Block(plan, law, run.problem, tree)
+      .run(run.trajectory, static_cast<int>(run.count), out.from(run.row, plan.rows),
+           [&](int i) { repeat(static_cast<std::uint64_t>(i)); });
+#else
+  RunPlan own = plan;  // of this problem alone
+  own.problems += run.problem * plan.stride;
+  own.first_problem += static_cast<std::uint32_t>(run.problem);
+  own.trajectories = 0;
+  own.first_trajectory = 0;
+  SetValuedPlan own_law = law;
+  own_law.trees = &tree;
+  if (law.modes != nullptr) own_law.modes += run.problem;
+  const Trajectory<SetValuedLaw<KnownPathSolution<TwoPlanarContacts>>> program{{{}, own_law}, own};
+  for (std::uint64_t i = 0; i < run.count; ++i) {
+    program(run.trajectory + i, run.row + i, out);
+    if (out.status[run.row + i] == undecided) repeat(i);
+  }
+#endif
+}
+
+template <class Program>
+static void run_blocks(const RunPlan& plan, const SetValuedPlan& law, std::uint64_t first,
+                       std::uint64_t count, const SampleView& out, const Program& complete) {
+  for (std::uint64_t row = 0; row < count;) {
+    const std::uint64_t left = count - row;
+    const Run run = next_run(plan, first, row, left < most_at_once ? left : most_at_once);
+    run_block(plan, law, law.trees[run.problem], run, first, out, complete);
+    row += run.count;
+  }
+}
+
+/// Calls run(program) with the program of a plan.
+template <class Run>
+static void with_program(const SamplingPlan& plan, Run&& run) {
+  with_size(plan.shape, [&]<class Size>(Size) {
+    visit_plan(plan.law, [&](const auto& law_plan) {
+      with_law<Size, Effort::thorough>(law_plan, [&](const auto& law) {
+        run(Trajectory<std::decay_t<decltype(law)>>{law, plan});
+      });
+    });
+  });
+}
+
+static void run_items(const SamplingPlan& plan, std::uint64_t first, std::uint64_t count,
+                      const SampleView& out) {
+  const SetValuedPlan* known = law_with_trees(plan);
+  with_program(plan, [&]<class Program>(const Program& program) {
+    if constexpr (Program::Size::is_fixed) {
+      if (known != nullptr && known->trees != nullptr) {
+        run_blocks(plan, *known, first, count, out, program);
+        return;
+      }
+    }
+    for (std::uint64_t row = 0; row < count; ++row) program(first + row, row, out);
+  });
+}
+
+static void learning_items(const SamplingPlan& plan, std::uint64_t first, std::uint64_t count,
+                           const SampleView& out, PivotTree& tree) {
+  const SetValuedPlan& law = *law_with_trees(plan);
+  const Trajectory<SetValuedLaw<LearningSolution<TwoPlanarContacts>>> complete{{{}, law, {&tree}},
+                                                                               plan};
+  for (std::uint64_t row = 0; row < count;) {
+    tree.forget();
+    // The more is known, the more are run at once.
+    const Run whole = next_run(plan, first, row, count - row);
+    for (std::uint64_t done = 0; done < whole.count;) {
+      constexpr std::uint64_t least = 8;
+      std::uint64_t some = done < least ? least : done;
+      if (some > most_at_once) some = most_at_once;
+      if (some > whole.count - done) some = whole.count - done;
+      run_block(plan, law, tree, {whole.problem, whole.trajectory + done, row + done, some}, first,
+                out, complete);
+      done += some;
+    }
+    row += whole.count;
+  }
+}
+
+static int run_steps(const SamplingPlan& plan, std::uint64_t item, double* steps) {
+  int count = 0;
+  with_program(plan, [&](const auto& program) { count = program.record(item, steps); });
+  return count;
+}
+
+template <class Size>
+static StepOutcome run_step_of(const StepLcpView& problem, const double* cap, Effort effort,
+                               const StepArrays& arrays) {
+  const ProblemShape& shape = problem.shape;
+  double speed[Size::impulses];
+  double after[Size::impulses];
+  double impulse[Size::impulses];
+  double cap_speed[Size::contacts];
+  contact_speeds(problem, arrays.velocity, speed);
+  for (int i = 0; i < shape.contacts; ++i) cap_speed[i] = cap[i] * problem.impulse_unit();
+  StepLcp<Size> lcp(problem, speed, cap_speed);
+  const StepOutcome outcome = effort == Effort::fast
+                                  ? lcp.template solve<Effort::fast>(nullptr, impulse, after)
+                                  : lcp.template solve<Effort::thorough>(nullptr, impulse, after);
+  if (outcome.status != Status::separated) return outcome;
+  apply_impulse(problem, impulse, arrays.velocity);
+  const int k = shape.friction_directions;
+  for (int i = 0; i < shape.impulses(); ++i)
+    arrays.impulse[i] = impulse[i] / problem.impulse_unit();
+  for (int i = 0; i < shape.contacts; ++i) {
+    const int at = i * (1 + shape.tangent_dimension);
+    arrays.cap_slack[i] = lcp.step().cap_slack(after + at);
+    arrays.slip_speed[i] = lcp.step().slip_speed(after + at);
+    arrays.normal_impulse[i] = arrays.impulse[at];
+    lcp.step().split_friction(arrays.impulse + at + 1, arrays.direction_impulse + i * k);
+  }
+  return outcome;
+}
+
+static StepOutcome run_step(const StepLcpView& problem, const double* cap, Effort effort,
+                            const StepArrays& arrays) {
+  StepOutcome outcome;
+  with_size(problem.shape,
+            [&]<class Size>(Size) { outcome = run_step_of<Size>(problem, cap, effort, arrays); });
+  return outcome;
+}
+
+const ItemRunner compiled_runner{run_items,        run_steps,      run_step,
+                                 assemble_problem, learning_items, uses_trees};
+
+}  // namespace carom::inline CAROM_ISA

@@ -1,0 +1,64 @@
+#pragma once
+
+#include <cstdint>
+#include <span>
+
+#include "kernels/laws/plan_list.hpp"
+#include "kernels/problem/problem_arrays.hpp"
+#include "kernels/step/step_outcome.hpp"
+#include "kernels/trajectory/sample_view.hpp"
+
+namespace carom {
+
+/// Runs work items [first, first + count) into rows 0, 1, ... of `out`, on the calling thread.
+using RunItems = void (*)(const SamplingPlan& plan, std::uint64_t first, std::uint64_t count,
+                          const SampleView& out);
+
+/// Impulses and contact speeds after (m (1 + d) each), as speeds, of every step of one work item,
+/// at most max_steps + 1; returns how many.
+using RunSteps = int (*)(const SamplingPlan& plan, std::uint64_t item, double* steps);
+
+/// One step LCP of a problem in plain units.
+struct StepArrays {
+  double* cap_slack;          ///< m, m/s
+  double* normal_impulse;     ///< m, N·s
+  double* direction_impulse;  ///< m k, N·s
+  double* slip_speed;         ///< m, m/s
+  double* impulse;            ///< m (1 + d): normal and net tangential, N·s
+  double* velocity;           ///< nv: the velocity before on entry, after on return
+};
+
+/// Solves one step with caps (m, N·s); the arrays are written only where it is solved.
+using RunStep = StepOutcome (*)(const StepLcpView& problem, const double* cap, Effort effort,
+                                const StepArrays& arrays);
+
+/// Makes a problem flat: see assemble_problem().
+using RunAssembly = AssemblyReport (*)(const ProblemShape& shape, const ProblemArrays& problem,
+                                       bool kinetic, double* data);
+
+/// RunItems for Solutions::first that learns the paths of each problem on the way, in `tree`, which
+/// forgets those of the problem before. The plan's own trees are not used.
+/// For Solutions::table it learns, too, but the outcomes are not the table's.
+using RunLearningItems = void (*)(const SamplingPlan& plan, std::uint64_t first,
+                                  std::uint64_t count, const SampleView& out, PivotTree& tree);
+
+/// Whether trees serve trajectories of a plan at all.
+using UsesTrees = bool (*)(const SamplingPlan& plan);
+
+struct ItemRunner {
+  RunItems items;
+  RunSteps steps;
+  RunStep step;
+  RunAssembly assemble;
+  RunLearningItems learning_items;
+  UsesTrees uses_trees;
+};
+
+/// The runner compiled for the best instruction set that this processor has. All give the same
+/// bits: the sampled path is IEEE arithmetic in a fixed order.
+const ItemRunner& item_runner();
+
+/// Every runner that this processor can run, the best first.
+std::span<const ItemRunner* const> item_runners();
+
+}  // namespace carom

@@ -1,0 +1,50 @@
+#pragma once
+
+#include <cstdint>
+
+#include "kernels/cuda/device_buffer.hpp"
+
+namespace carom {
+
+/// Owns a stream that does not wait for the default one.
+struct Stream {
+  cudaStream_t handle = nullptr;
+  Stream() { CAROM_CUDA_CHECK(cudaStreamCreateWithFlags(&handle, cudaStreamNonBlocking)); }
+  ~Stream() { cudaStreamDestroy(handle); }
+  Stream(const Stream&) = delete;
+  Stream& operator=(const Stream&) = delete;
+};
+
+/// Owns an event that times what runs on a stream.
+struct Event {
+  cudaEvent_t handle = nullptr;
+  Event() { CAROM_CUDA_CHECK(cudaEventCreate(&handle)); }
+  ~Event() { cudaEventDestroy(handle); }
+  Event(const Event&) = delete;
+  Event& operator=(const Event&) = delete;
+
+  void record(const Stream& stream) const {
+    CAROM_CUDA_CHECK(cudaEventRecord(handle, stream.handle));
+  }
+  /// Of the device's clock, s. Both have passed.
+  double seconds_since(const Event& earlier) const {
+    float milliseconds = 0.0F;
+    CAROM_CUDA_CHECK(cudaEventElapsedTime(&milliseconds, earlier.handle, handle));
+    return 1e-3 * static_cast<double>(milliseconds);
+  }
+};
+
+/// Where kernels run after each other, with a list of rows that one leaves to another.
+struct Queue {
+  Stream stream;
+  DeviceBuffer<std::uint32_t> list;
+  DeviceBuffer<unsigned> listed;
+
+  /// @param capacity rows on the list at most; 0: there is none
+  explicit Queue(std::size_t capacity) : list(capacity), listed(capacity > 0 ? 1 : 0) {}
+  void empty_list() const {
+    CAROM_CUDA_CHECK(cudaMemsetAsync(listed.data(), 0, listed.bytes(), stream.handle));
+  }
+};
+
+}  // namespace carom

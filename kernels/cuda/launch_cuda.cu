@@ -1,0 +1,355 @@
+#include <algorithm>
+#include <cstring>
+#include <memory>
+#include <span>
+#include <utility>
+#include <vector>
+
+#include "kernels/cuda/device_plan.hpp"
+#include "kernels/cuda/device_stream.hpp"
+#include "kernels/cuda/row_buffers.hpp"
+#include "kernels/cuda/start_kernel.hpp"
+#include "kernels/cuda/trajectory_kernels.hpp"
+#include "kernels/launch/launch.hpp"
+#include "kernels/laws/program_list.hpp"
+#include "kernels/laws/set_valued/known_path.hpp"
+#include "kernels/step/capacity.hpp"
+#include "kernels/trajectory/trajectory.hpp"
+
+namespace carom {
+
+namespace {
+
+/// One slice in flight: kernel, then copy to pinned memory, on a stream of its own.
+struct Slice {
+  Queue queue;
+  RowBuffers<MemoryKind::device> device;
+  RowBuffers<MemoryKind::pinned_host> host;
+  std::uint64_t first_row = 0;
+  std::uint64_t rows = 0;
+
+  Slice(std::size_t capacity, const RowShape& shape, bool follows_paths)
+      : queue(follows_paths ? capacity : 0), device(capacity, shape), host(capacity, shape) {}
+};
+
+/// Rows that are digested where they are computed.
+struct Kept {
+  Queue queue;
+  RowsOnDevice rows;
+  DeviceDigester digester;
+
+  Kept(int device, std::uint64_t count, const RowShape& shape)
+      : queue(static_cast<std::size_t>(count)),
+        rows(device, static_cast<std::size_t>(count), shape),
+        digester(static_cast<std::size_t>(count)) {}
+};
+
+// Rows per slice: enough to fill any GPU, few enough that a slice's buffers stay small.
+constexpr std::uint64_t most_slice_rows = std::uint64_t{1} << 18;
+constexpr std::uint64_t slice_bytes = std::uint64_t{1} << 26;
+constexpr int least_capability = 75;  // compute capability times ten that the PTX is compiled for
+constexpr std::size_t slices_in_flight = 2;
+// Rows that stay on the device need no buffers beside them: slices that make launches cheap.
+constexpr std::uint64_t resident_slice_rows = std::uint64_t{1} << 22;
+constexpr std::uint64_t least_rows = 1024;  // of a buffer, where memory is short
+constexpr std::size_t mended_at_a_time = std::size_t{1} << 16;
+// Paths learned by a pilot leave some rows in a thousand; more would only wait for the list.
+constexpr std::uint64_t listed_part = 16;
+
+using KnownPaths = Trajectory<SetValuedLaw<KnownPathSolution<TwoPlanarContacts>>>;
+
+}  // namespace
+
+struct CudaLauncher::State {
+  int device = 0;
+  std::string name;
+  SamplingPlan host_plan;
+  DevicePlan device_plan;
+  std::vector<std::unique_ptr<Slice>> slices;
+  std::uint64_t slice_rows = 0;
+  std::unique_ptr<Kept> kept;
+  std::uint64_t most_kept = resident_slice_rows;  ///< rows that `kept` may have; 0: none has room
+
+  /// Calls run(program) with the program of the plan's size and law.
+  template <class Run>
+  void with_program(Run&& run) const {
+    const SamplingPlan& plan = device_plan.plan();
+    with_capacity(plan.shape, [&]<class Size>(Size) {
+      visit_plan(plan.law, [&](const auto& law_plan) {
+        with_law<Size, Effort::fast>(law_plan, [&]<class Law>(const Law& law) {
+          run(Trajectory<Law>{law, plan});
+        });
+      });
+    });
+  }
+
+  /// A plan has trees only if they serve its shape.
+  bool follows_paths() const {
+    const auto* law = std::get_if<SetValuedPlan>(&host_plan.law);
+    return law != nullptr && law->trees != nullptr;
+  }
+
+  /// Throws unless this build holds the kernel in a form that the device can run.
+  void probe() const {
+    cudaFuncAttributes attributes;
+    if (follows_paths()) {
+      CAROM_CUDA_CHECK(cudaFuncGetAttributes(&attributes, run_known_kernel<KnownPaths>));
+      return;
+    }
+    with_program([&]<class Program>(const Program&) {
+      CAROM_CUDA_CHECK(cudaFuncGetAttributes(&attributes, run_items_kernel<Program>));
+    });
+  }
+
+  /// Makes slices for a launch of `count` rows, smaller ones if the device's memory is short;
+  /// returns the rows of one.
+  std::uint64_t reserve(std::uint64_t count) {
+    const RowShape& shape = host_plan.rows;
+    const std::uint64_t bytes = row_bytes(shape) + (follows_paths() ? sizeof(std::uint32_t) : 0);
+    const std::uint64_t wanted =
+        std::min({count, most_slice_rows, std::max(slice_bytes / bytes, least_rows)});
+    if (slice_rows >= wanted) return slice_rows;
+    slices.clear();
+    for (slice_rows = wanted;; slice_rows /= 2) {
+      try {
+        while (slices.size() < slices_in_flight) {
+          slices.push_back(std::make_unique<Slice>(slice_rows, shape, follows_paths()));
+        }
+        return slice_rows;
+      } catch (const DeviceMemoryError&) {
+        slices.clear();
+        if (slice_rows <= least_rows) {
+          slice_rows = 0;
+          throw;
+        }
+      }
+    }
+  }
+
+  /// Starts a kernel with a thread for each of `rows`.
+  template <class Kernel, class... Arguments>
+  static void enqueue(Kernel kernel, std::uint64_t rows, const Queue& queue,
+                      const Arguments&... arguments) {
+    int grid = 0;
+    int block = 0;
+    CAROM_CUDA_CHECK(cudaOccupancyMaxPotentialBlockSize(&grid, &block, kernel));
+    const std::uint64_t blocks =
+        (rows + static_cast<std::uint64_t>(block) - 1) / static_cast<std::uint64_t>(block);
+    start_kernel(kernel, static_cast<unsigned>(std::min<std::uint64_t>(blocks, 0x7fffffff)),
+                 static_cast<unsigned>(block), queue.stream, arguments...);
+  }
+
+  /// Starts the kernels for rows of which known paths serve most, as run_items_kernel would.
+  template <template <class, Effort> class Solution>
+  void follow_paths(const Queue& queue, std::uint64_t first, std::uint64_t rows,
+                    const SampleView& out) const {
+    const SamplingPlan& plan = device_plan.plan();
+    const auto& law = std::get<SetValuedPlan>(plan.law);
+    queue.empty_list();
+    enqueue(run_known_kernel<KnownPaths>, rows, queue, KnownPaths{{{}, law}, plan}, first, rows,
+            out, queue.list.data(), queue.listed.data());
+    // A shape that is known costs registers here: 255 and spills, in place of 221.
+    using Complete = Trajectory<SetValuedLaw<Solution<TwoPlanarContacts::General, Effort::fast>>>;
+    enqueue(run_listed_kernel<Complete>, (rows + listed_part - 1) / listed_part, queue,
+            Complete{{{}, law}, plan}, first, out, queue.list.data(), queue.listed.data());
+  }
+
+  /// Starts the kernels for items [first, first + rows), into the first rows of `out`.
+  void run(const Queue& queue, std::uint64_t first, std::uint64_t rows,
+           const SampleView& out) const {
+    if (!follows_paths()) {
+      with_program([&]<class Program>(const Program& program) {
+        static_assert(std::is_trivially_copyable_v<Program>);
+        enqueue(run_items_kernel<Program>, rows, queue, program, first, rows, out);
+      });
+    } else if (std::get<SetValuedPlan>(host_plan.law).solutions == Solutions::table) {
+      follow_paths<TabulatedSolution>(queue, first, rows, out);
+    } else {
+      follow_paths<LemkeSolution>(queue, first, rows, out);
+    }
+  }
+
+  /// Starts the kernels for `slice` and its copy back.
+  void start(Slice& slice, std::uint64_t first) const {
+    run(slice.queue, first, slice.rows, slice.device.view());
+    for_each_array(slice.host.view(), slice.device.view(), slice.rows, host_plan.rows,
+                   [&](void* to, const void* from, std::size_t bytes) {
+                     CAROM_CUDA_CHECK(cudaMemcpyAsync(to, from, bytes, cudaMemcpyDeviceToHost,
+                                                      slice.queue.stream.handle));
+                   });
+  }
+
+  /// Repeats the undecided ones of `rows` rows on the CPU and puts them into their places.
+  void mend(const Queue& queue, std::uint64_t first, std::uint64_t rows, const SampleView& out,
+            int threads) const {
+    const cudaStream_t stream = queue.stream.handle;
+    const RowShape& shape = host_plan.rows;
+    queue.empty_list();
+    enqueue(list_undecided_kernel, rows, queue, out.status, rows, queue.list.data(),
+            queue.listed.data());
+    unsigned count = 0;
+    CAROM_CUDA_CHECK(
+        cudaMemcpyAsync(&count, queue.listed.data(), sizeof count, cudaMemcpyDeviceToHost, stream));
+    CAROM_CUDA_CHECK(cudaStreamSynchronize(stream));
+    if (count == 0) return;
+    std::vector<std::uint32_t> list(count);
+    CAROM_CUDA_CHECK(cudaMemcpyAsync(list.data(), queue.list.data(), count * sizeof list[0],
+                                     cudaMemcpyDeviceToHost, stream));
+    CAROM_CUDA_CHECK(cudaStreamSynchronize(stream));
+    const std::size_t most = std::min<std::size_t>(count, mended_at_a_time);
+    const RowBuffers<MemoryKind::pinned_host> host(most, shape);
+    const RowBuffers<MemoryKind::device> device_copy(most, shape);
+    for (std::size_t done = 0; done < count; done += most) {
+      const std::size_t some = std::min(most, count - done);
+      repeat_listed(host_plan, first, std::span(list).subspan(done, some), host.view(), threads);
+      for_each_array(
+          device_copy.view(), host.view(), some, shape,
+          [&](void* to, const void* from, std::size_t bytes) {
+            CAROM_CUDA_CHECK(cudaMemcpyAsync(to, from, bytes, cudaMemcpyHostToDevice, stream));
+          });
+      enqueue(put_rows_kernel, some, queue, out, device_copy.view(), queue.list.data() + done,
+              static_cast<unsigned>(some), shape);
+      CAROM_CUDA_CHECK(cudaStreamSynchronize(stream));  // `host` is written again
+    }
+  }
+
+  /// Items [first, first + rows) as every backend has them; returns the kernels' time, s.
+  double run_and_mend(const Queue& queue, std::uint64_t first, std::uint64_t rows,
+                      const SampleView& out, int threads) const {
+    const Event start;
+    const Event end;
+    start.record(queue.stream);
+    run(queue, first, rows, out);
+    end.record(queue.stream);
+    mend(queue, first, rows, out, threads);  // waits for the kernels
+    return end.seconds_since(start);
+  }
+
+  /// Waits for `slice` and moves its rows to `out`.
+  void finish(Slice& slice, const SampleView& out) const {
+    if (slice.rows == 0) return;
+    CAROM_CUDA_CHECK(cudaStreamSynchronize(slice.queue.stream.handle));
+    for_each_array(
+        out.from(slice.first_row, host_plan.rows), slice.host.view(), slice.rows, host_plan.rows,
+        [](void* to, const void* from, std::size_t bytes) { std::memcpy(to, from, bytes); });
+    slice.rows = 0;
+  }
+};
+
+CudaLauncher::CudaLauncher(int device, const SamplingPlan& plan, std::size_t problems) {
+  std::string note;
+  const int devices = count_cuda_devices(note);
+  if (device < 0 || device >= devices) {
+    throw InputError("device is " + std::to_string(device) + " (must be below the number of " +
+                     "CUDA devices, " + std::to_string(devices) + ")" +
+                     (note.empty() ? "" : ": " + note));
+  }
+  CAROM_CUDA_CHECK(cudaSetDevice(device));
+  cudaDeviceProp properties;
+  CAROM_CUDA_CHECK(cudaGetDeviceProperties(&properties, device));
+  if (properties.major * 10 + properties.minor < least_capability) {
+    throw RunError(std::string("CUDA: ") + properties.name + " has compute capability " +
+                   std::to_string(properties.major) + "." + std::to_string(properties.minor) +
+                   " (must be 7.5 or more)");
+  }
+  state_ = std::make_unique<State>();
+  state_->device = device;
+  state_->name = properties.name;
+  state_->host_plan = plan;
+  state_->device_plan = DevicePlan(plan, problems);
+  state_->probe();
+}
+
+CudaLauncher::~CudaLauncher() = default;
+
+void CudaLauncher::launch(std::uint64_t first, std::uint64_t count, const SampleView& out,
+                          int threads) {
+  if (count == 0) return;
+  CAROM_CUDA_CHECK(cudaSetDevice(state_->device));
+  const std::uint64_t rows = state_->reserve(count);
+  auto& slices = state_->slices;
+  for (const auto& slice : slices) slice->rows = 0;  // whatever a failed launch left
+  std::size_t turn = 0;
+  for (std::uint64_t row = 0; row < count; row += rows, ++turn) {
+    Slice& slice = *slices[turn % slices.size()];
+    state_->finish(slice, out);
+    slice.first_row = row;
+    slice.rows = std::min(rows, count - row);
+    state_->start(slice, first + row);
+  }
+  for (std::size_t s = 0; s < slices.size(); ++s) {
+    state_->finish(*slices[(turn + s) % slices.size()], out);
+  }
+  repeat_undecided(state_->host_plan, first, count, out, threads);
+}
+
+std::unique_ptr<DeviceRows> CudaLauncher::launch_resident(std::uint64_t first, std::uint64_t count,
+                                                          int threads,
+                                                          const LaunchObserver& observer) {
+  const State& state = *state_;
+  CAROM_CUDA_CHECK(cudaSetDevice(state.device));
+  const RowShape& shape = state.host_plan.rows;
+  auto rows = std::make_unique<RowsOnDevice>(state.device, static_cast<std::size_t>(count), shape);
+  const Queue queue(static_cast<std::size_t>(std::min(count, resident_slice_rows)));
+  for (std::uint64_t done = 0; done < count;) {
+    const std::uint64_t some = std::min(resident_slice_rows, count - done);
+    rows->kernel_seconds += state.run_and_mend(
+        queue, first + done, some, rows->view.from(static_cast<std::size_t>(done), shape), threads);
+    done += some;
+    if (observer && !observer(done)) {
+      rows->rows = static_cast<std::size_t>(done);
+      break;
+    }
+  }
+  return rows;
+}
+
+RowDigest CudaLauncher::digest(std::uint64_t first, std::uint64_t count, const DigestPlan& plan,
+                               bool with_velocities, int threads) {
+  CAROM_CUDA_CHECK(cudaSetDevice(state_->device));
+  const RowShape& shape = state_->host_plan.rows;
+  std::unique_ptr<Kept>& kept = state_->kept;
+  std::uint64_t& most = state_->most_kept;
+  while (std::min(count, most) > 0) {
+    const std::uint64_t some = std::min(count, most);
+    try {
+      if (!kept || kept->rows.rows < some) {
+        kept.reset();  // before the new one is asked for
+        kept = std::make_unique<Kept>(state_->device, some, shape);
+      }
+      const double seconds =
+          state_->run_and_mend(kept->queue, first, some, kept->rows.view, threads);
+      RowDigest digest = kept->digester.digest(kept->rows.view, first, some, plan, with_velocities,
+                                               kept->queue.stream);
+      digest.sampling_seconds = seconds;
+      return digest;
+    } catch (const DeviceMemoryError&) {
+      kept.reset();
+      most = some > least_rows ? some / 2 : 0;
+    }
+  }
+  return {};
+}
+
+const std::string& CudaLauncher::device_name() const { return state_->name; }
+
+int count_cuda_devices(std::string& note) {
+  int devices = 0;
+  const cudaError_t error = cudaGetDeviceCount(&devices);
+  if (error == cudaSuccess && devices > 0) {
+    note.clear();
+    return devices;
+  }
+  int driver = 0;
+  if (error == cudaSuccess) {
+    note = "no CUDA device found";
+  } else if (cudaDriverGetVersion(&driver) == cudaSuccess && driver == 0) {
+    note = "no CUDA driver found";
+  } else {
+    note = std::string("no CUDA device: ") + cudaGetErrorString(error);
+  }
+  cudaGetLastError();  // the failed query must not be found by a later check
+  return 0;
+}
+
+}  // namespace carom

@@ -1,0 +1,69 @@
+#pragma once
+
+#include "kernels/lcp/lemke_tableau.hpp"
+
+// How a LemkeTableau's columns follow exchanges.
+
+namespace carom::inline CAROM_ISA {
+
+template <int MaxSize, class Real, int Inputs, bool Whole>
+CAROM_HOST_DEVICE inline void LemkeTableau<MaxSize, Real, Inputs, Whole>::exchange(
+    int column, int row, int j, Group negative_inverse) {
+  if (exchanges_ == max_exchanges) {
+    for (int c = 0; c <= size(); ++c) bring(c);
+    for (int c = 0; c <= size(); ++c) done_[c] = 0;
+    exchanges_ = 0;
+  }
+  Exchange& now = exchange_[exchanges_];
+  now.negative_inverse = negative_inverse.first();
+  now.row = row;
+  now.unknown = j;
+  const Group inverses = -negative_inverse;
+  for (int g = 0; g < groups(); ++g) {
+    const Group slope = entries(g, column);
+    slope.store(now.slope + g * width);
+    Group::select(Group::is_lane(row - g * width), inverses, slope * inverses)
+        .store(entry_[column] + g * width);
+  }
+  for (int c = 0; c < last_columns; ++c) {
+    const int constant = constant_column + c;
+    update(now, j < 0 ? entry_[constant][row] : slack(j, constant), entry_[constant]);
+  }
+  done_[column] = static_cast<short>(++exchanges_);
+  ++pivots_;
+}
+
+template <int MaxSize, class Real, int Inputs, bool Whole>
+CAROM_HOST_DEVICE inline void LemkeTableau<MaxSize, Real, Inputs, Whole>::follow(
+    const Exchange& exchange, Real* column) const {
+  const int row = exchange.row;
+  if (exchange.unknown < 0) {
+    update(exchange, column[row], column);
+  } else {
+    const Real most = bound_cover_[exchange.unknown] * column[covering_row_];
+    update(exchange, row < 0 ? most : difference(most, column[row]), column);
+  }
+}
+
+template <int MaxSize, class Real, int Inputs, bool Whole>
+CAROM_HOST_DEVICE inline void LemkeTableau<MaxSize, Real, Inputs, Whole>::update(
+    const Exchange& exchange, Real entry, Real* column) const {
+  if (large && rounded(entry) == 0.0) {
+    if (exchange.row >= 0) column[exchange.row] = entry;
+    return;
+  }
+  const Group step = Group::all(entry * exchange.negative_inverse);
+  const Group cancellation = Group::all(static_cast<Real>(cancellation_));
+  for (int g = 0; g < groups(); ++g) {
+    const Group old = Group::load(column + g * width);
+    const Group result = fused(Group::load(exchange.slope + g * width), step, old);
+    const auto noise = magnitude(result) < cancellation * magnitude(old);
+    // By selection where vectors are wide: a single number stored into a vector that is loaded
+    // soon stalls the processor.
+    Group::select(Group::is_lane(exchange.row - g * width), step,
+                  Group::select(noise, Group::all(Real(0.0)), result))
+        .store(column + g * width);
+  }
+}
+
+}  // namespace carom::inline CAROM_ISA

@@ -1,0 +1,319 @@
+#pragma once
+
+#include <cmath>
+#include <cstdint>
+
+#include "kernels/base/double_double.hpp"
+#include "kernels/base/lanes.hpp"
+#include "kernels/base/qualifiers.hpp"
+#include "kernels/lcp/lcp_view.hpp"
+
+namespace carom::inline CAROM_ISA {
+
+/// The condensed tableau of Lemke's method, of at most MaxSize rows: the dictionary
+/// `basic = entry * nonbasic + constant`, in place and column by column, so that the rows of a
+/// column are computed side by side. Variable ids are j for y_j, size + j for z_j, 2 size for the
+/// covering variable. Where z_j has reached its bound it is reflected: bound - z_j takes its place,
+/// and -y_j that of y_j.
+///
+/// The lexicographic perturbation (e, e^2, ...) of bounds and constants is never stored: its
+/// coefficients are those of the tableau's own columns.
+///
+/// Only the constants follow every exchange at once. Another column is brought up to date when it
+/// is needed, by the exchanges that it missed (the eta file of a product form), with the same
+/// operations and hence the same bits: most are needed once, or never. So what the LcpView points
+/// to must be there for as long as columns are brought, growth_with() included.
+///
+/// With Inputs > 0 the tableau carries not the constants but their map of so many inputs, and
+/// computes the constants where they are needed. A path of pivots then leaves the same bits in the
+/// tableau whatever the inputs. A tableau for Whole problems only, of which all of MaxSize unknowns
+/// take part and a quarter has bounds, has loops of known length.
+template <int MaxSize, class Real, int Inputs, bool Whole>
+class LemkeTableau {
+ public:
+  static constexpr int width = row_lanes<Real, MaxSize>;
+  using Group = Lanes<Real, width>;
+  static constexpr int rows = (MaxSize + width - 1) / width * width;
+  static constexpr int max_bounded = MaxSize / 4;  // of step LCPs: m of (2 + k) m
+  /// The last columns hold the constants, or their map of the inputs.
+  static constexpr int constant_column = MaxSize + 1;
+
+  CAROM_HOST_DEVICE void fill(const LcpView& lcp, double cancellation) {
+    size_ = lcp.size;
+    bounded_ = lcp.bounded;
+    cancellation_ = cancellation;
+    pivots_ = 0;
+    for (int i = 0; i < size(); ++i) {
+      index_[i] = lcp.index == nullptr ? static_cast<short>(i) : lcp.index[i];
+    }
+    const bool whole = Whole || lcp.index == nullptr;
+    lcp_ = lcp;
+    exchanges_ = 0;
+    for (int j = 0; j <= size(); ++j) done_[j] = unfilled;
+    if constexpr (Inputs == 0) {
+      fill_column(lcp.constant, whole, entry_[constant_column]);
+    } else {
+      for (int c = 0; c < Inputs; ++c) {
+        if (c < lcp.inputs) {
+          input_[c] = static_cast<Real>(lcp.input[c]);
+          fill_column(lcp.input_map + c * lcp.stride, whole, entry_[constant_column + c]);
+        } else {
+          input_[c] = Real(0.0);
+          for (int i = 0; i < rows; ++i) entry_[constant_column + c][i] = Real(0.0);
+        }
+      }
+    }
+    for (int j = 0; j < bounded(); ++j) {
+      if constexpr (Inputs == 0) bound_[j] = static_cast<Real>(lcp.bound[index_[j]]);
+      bound_cover_[j] = static_cast<Real>(lcp.bound_cover[index_[j]]);
+      reflected_[j] = false;
+    }
+    for (int i = 0; i < size(); ++i) {
+      basic_[i] = static_cast<short>(i);
+      nonbasic_[i] = static_cast<short>(size() + i);
+      place_[i] = static_cast<short>(-1 - i);
+      place_[size() + i] = static_cast<short>(i);
+    }
+    nonbasic_[size()] = static_cast<short>(covering());
+    place_[covering()] = static_cast<short>(size());
+  }
+
+  CAROM_HOST_DEVICE int size() const { return Whole ? MaxSize : size_; }
+  CAROM_HOST_DEVICE int bounded() const { return Whole ? max_bounded : bounded_; }
+  /// Groups of rows to compute.
+  CAROM_HOST_DEVICE int groups() const {
+    return large ? (size() + width - 1) / width : rows / width;
+  }
+  CAROM_HOST_DEVICE int pivots() const { return pivots_; }
+  CAROM_HOST_DEVICE int covering() const { return 2 * size(); }
+  CAROM_HOST_DEVICE int complement(int id) const { return id < size() ? id + size() : id - size(); }
+  /// The row that the covering variable entered by, which it keeps.
+  CAROM_HOST_DEVICE int covering_row() const { return covering_row_; }
+  CAROM_HOST_DEVICE int basic(int row) const { return basic_[row]; }
+  CAROM_HOST_DEVICE int column_of_id(int id) const { return place_[id]; }
+  CAROM_HOST_DEVICE int row_of_id(int id) const { return place_[id] < 0 ? -1 - place_[id] : -1; }
+  /// The row of z_j; -1 if it is not basic.
+  CAROM_HOST_DEVICE int row_of(int j) const { return row_of_id(size() + j); }
+  CAROM_HOST_DEVICE bool is_reflected(int j) const { return j < bounded() && reflected_[j]; }
+
+  /// Makes a column one of the present basis; the functions below that name a column want it so.
+  CAROM_HOT CAROM_HOST_DEVICE void bring(int column) {
+    int done = done_[column];
+    if (done < 0) {
+      fill_entries(column);
+      done = 0;
+    }
+    for (; done < exchanges_; ++done) follow(exchange_[done], entry_[column]);
+    done_[column] = static_cast<short>(exchanges_);
+  }
+
+  CAROM_HOST_DEVICE Real entry(int row, int column) const { return entry_[column][row]; }
+  CAROM_HOST_DEVICE Group entries(int group, int column) const {
+    return Group::load(entry_[column] + group * width);
+  }
+
+  /// The constants of a group of rows.
+  CAROM_HOST_DEVICE Group constants(int group) const {
+    Group sum = Group::load(entry_[constant_column] + group * width);
+    if constexpr (Inputs > 0) {
+      sum = sum * Group::all(input_[0]);
+      for (int c = 1; c < Inputs; ++c) {
+        sum = fused(Group::load(entry_[constant_column + c] + group * width), Group::all(input_[c]),
+                    sum);
+      }
+    }
+    return sum;
+  }
+
+  /// Writes the final basis' z at the unknowns' own indices; negative noise becomes zero.
+  CAROM_HOST_DEVICE void solution(double* z) const {
+    for (int j = 0; j < size(); ++j) {
+      double value = row_of(j) >= 0 ? rounded(entry_[constant_column][row_of(j)]) : 0.0;
+      if (is_reflected(j)) value = rounded(bound_[j]) - value;
+      z[index_[j]] = larger(value, 0.0);
+    }
+  }
+
+  /// Whether the slack that the j-th unknown has below its bound depends on what enters in
+  /// `column`.
+  CAROM_HOST_DEVICE bool has_room(int j, int column) const {
+    return row_of(j) >= 0 || nonbasic_[column] == size() + j;
+  }
+
+  /// The slack that the j-th unknown has below its bound, as a row of the tableau: its entry in
+  /// `column`. The bound itself grows with the covering variable.
+  CAROM_HOST_DEVICE Real slack(int j, int column) const {
+    const Real* entries = entry_[column];
+    Real most = bound_cover_[j] * entries[covering_row_];
+    if constexpr (Inputs == 0) {
+      if (column == constant_column) most = most + bound_[j];
+    } else {
+      if (column == constant_column + index_[j]) most = most + Real(1.0);
+    }
+    const int row = row_of(j);
+    if (row >= 0) return difference(most, entries[row]);
+    return column == place_[size() + j] ? most - Real(1.0) : most;
+  }
+
+  CAROM_HOST_DEVICE Real slack_constant(int j) const {
+    Real sum = slack(j, constant_column);
+    if constexpr (Inputs > 0) {
+      sum = sum * input_[0];
+      for (int c = 1; c < Inputs; ++c) {
+        sum = multiply_add(slack(j, constant_column + c), input_[c], sum);
+      }
+    }
+    return sum;
+  }
+
+  /// How rows grow with a bound or constant: a column, or minus one. Null: no row of a basic
+  /// unknown does, but for that of a reflected one with its own bound, by one.
+  struct Growth {
+    const Real* of_row;
+    bool negative;
+  };
+  /// With bound j, for j < bounded, then with constant j - bounded. Brings the column that it
+  /// needs.
+  CAROM_HOST_DEVICE Growth growth_with(int j) {
+    const bool of_bound = j < bounded();
+    if (of_bound && !reflected_[j]) return {nullptr, false};
+    const int id = of_bound ? size() + j : j - bounded();
+    if (place_[id] < 0) return {nullptr, false};
+    bring(place_[id]);
+    return {entry_[place_[id]], of_bound || !is_reflected(id)};
+  }
+
+  /// How a row's constant grows with one of them.
+  CAROM_HOST_DEVICE Real perturbation(int row, int j) {
+    if (const Growth growth = growth_with(j); growth.of_row != nullptr) {
+      return growth.negative ? -growth.of_row[row] : growth.of_row[row];
+    }
+    if (j < bounded()) return Real(reflected_[j] && row_of(j) == row ? 1.0 : 0.0);
+    if (row_of_id(j - bounded()) != row) return Real(0.0);
+    return Real(is_reflected(j - bounded()) ? -1.0 : 1.0);
+  }
+
+  CAROM_HOST_DEVICE Real slack_perturbation(int unknown, int j) {
+    Real growth = bound_cover_[unknown] * perturbation(covering_row_, j);
+    if (j == unknown) growth = growth + Real(1.0);
+    return row_of(unknown) < 0 ? growth : growth - perturbation(row_of(unknown), j);
+  }
+
+  /// @param negative_inverse minus the pivot's, in every lane
+  CAROM_HOT CAROM_HOST_DEVICE void pivot(int row, int column, Group negative_inverse) {
+    exchange(column, row, -1, negative_inverse);
+    swap(row, column);
+  }
+
+  /// The j-th unknown reaches its bound and is reflected. Where it is basic, it leaves; where it is
+  /// the one that enters, it stays nonbasic, at the other end.
+  CAROM_HOST_DEVICE void pivot_at_bound(int j, int column, Group negative_inverse) {
+    const int row = row_of(j);
+    // Its slack is no row of the tableau, but is exchanged as if it were. Whether the column of the
+    // opposite variable changes its sign before or after that makes no difference but in the sign
+    // of zeros, which nothing reads.
+    exchange(column, row, j, negative_inverse);
+    const int opposite = place_[j];
+    bring(opposite);
+    for (int i = 0; i < rows; ++i) entry_[opposite][i] = -entry_[opposite][i];
+    if (row >= 0) swap(row, column);
+    reflected_[j] = !reflected_[j];
+  }
+
+ private:
+  static constexpr int last_columns = Inputs == 0 ? 1 : Inputs;
+  // From this size on, only the rows in use are computed, and testing a column for a zero in the
+  // pivot's row costs less than it saves.
+  static constexpr bool large = MaxSize > 30 || width == 1;
+
+  CAROM_HOST_DEVICE void fill_column(const double* source, bool whole, Real* column) const {
+    if (whole && size() == MaxSize) {
+      for (int i = 0; i < MaxSize; ++i) column[i] = static_cast<Real>(source[i]);
+      for (int i = MaxSize; i < rows; ++i) column[i] = Real(0.0);
+      return;
+    }
+    for (int i = 0; i < size(); ++i) column[i] = static_cast<Real>(source[index_[i]]);
+    for (int i = size(); i < rows; ++i) column[i] = Real(0.0);
+  }
+
+  /// a - b, zero where only noise is left.
+  CAROM_HOST_DEVICE Real difference(Real a, Real b) const {
+    const Real result = a - b;
+    const bool noise = std::fabs(rounded(result)) < cancellation_ * std::fabs(rounded(a));
+    return noise ? Real(0.0) : result;
+  }
+
+  /// A column's entries in the problem.
+  CAROM_HOST_DEVICE const double* source(int column) const {
+    return column == size() ? lcp_.cover : lcp_.matrix + index_[column] * lcp_.stride;
+  }
+
+  CAROM_HOST_DEVICE void fill_entries(int column) {
+    fill_column(source(column), Whole || lcp_.index == nullptr, entry_[column]);
+    if constexpr (sizeof(Real) > sizeof(double)) {
+      if (lcp_.matrix_low == nullptr || column == size()) return;
+      const double* low = lcp_.matrix_low + index_[column] * lcp_.stride;
+      for (int i = 0; i < size(); ++i) {
+        entry_[column][i] = Real(rounded(entry_[column][i]), low[index_[i]]);
+      }
+    }
+  }
+
+  /// One exchange, as the columns that have not followed it see it.
+  struct Exchange {
+    alignas(Group) Real slope[rows];  ///< the entering variable's column before it
+    Real negative_inverse;            ///< of the pivot
+    int row;      ///< of the variable that left; -1: the slack of the one that entered
+    int unknown;  ///< whose slack was exchanged in place of its row; -1: none
+  };
+
+  /// Exchanges the variable of `column` for that of `row`, or for the slack of the j-th unknown, as
+  /// Exchange says.
+  CAROM_HOT CAROM_HOST_DEVICE inline void exchange(int column, int row, int j,
+                                                   Group negative_inverse);
+
+  CAROM_HOT CAROM_HOST_DEVICE void swap(int row, int column) {
+    const short leaving = basic_[row];
+    const short entering = nonbasic_[column];
+    if (entering == covering()) covering_row_ = row;
+    basic_[row] = entering;
+    nonbasic_[column] = leaving;
+    place_[entering] = static_cast<short>(-1 - row);
+    place_[leaving] = static_cast<short>(column);
+  }
+
+  /// A column other than those of the constants follows an exchange.
+  CAROM_HOT CAROM_HOST_DEVICE inline void follow(const Exchange& exchange, Real* column) const;
+
+  /// @param entry of the row that is exchanged, in the column
+  CAROM_HOT CAROM_HOST_DEVICE inline void update(const Exchange& exchange, Real entry,
+                                                 Real* column) const;
+
+  static constexpr short unfilled = -1;
+  // Rarely more pivots than that; on a device, fewer for the sake of local memory.
+  static constexpr int most_kept = width == 1 ? 32 : 64;
+  static constexpr int max_exchanges = MaxSize < 16          ? 16
+                                       : MaxSize > most_kept ? most_kept
+                                                             : MaxSize;
+
+  alignas(Group) Real entry_[constant_column + last_columns][rows];  // column, row
+  Exchange exchange_[max_exchanges];
+  short done_[MaxSize + 1];  // column -> exchanges that it has followed
+  int exchanges_;
+  int covering_row_;
+  LcpView lcp_;
+  Real input_[last_columns];
+  Real bound_[max_bounded];
+  Real bound_cover_[max_bounded];
+  bool reflected_[max_bounded];
+  short index_[MaxSize];          // row and column at start -> unknown of the problem
+  short basic_[MaxSize];          // row -> variable id
+  short nonbasic_[MaxSize + 1];   // column -> variable id
+  short place_[2 * MaxSize + 1];  // variable id -> column, or -1 - row where basic
+  int size_;
+  int bounded_;
+  int pivots_;
+  double cancellation_;
+};
+
+}  // namespace carom::inline CAROM_ISA

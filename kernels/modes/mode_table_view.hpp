@@ -1,0 +1,76 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include "kernels/base/qualifiers.hpp"
+
+namespace carom {
+
+/// What one contact does in a contact mode.
+struct ContactState {
+  enum Normal : std::uint8_t {
+    none,       ///< no impulse, separates
+    below_cap,  ///< stays in touch
+    at_cap,     ///< approaches still
+  };
+  enum Friction : std::uint8_t {
+    free,    ///< no friction (mu = 0)
+    stick,   ///< no slip
+    vertex,  ///< along one friction direction
+    edge,    ///< between two neighbouring friction directions (in space)
+    idle,    ///< none, and no slip: neighbours prevent it. In tables of given modes only
+  };
+  Normal normal = none;
+  Friction friction = free;
+  std::int16_t direction = 0;  ///< of vertex; edge: direction and the next one
+};
+
+/// Modes that are sorted out side by side.
+inline constexpr int mode_lanes = 32;
+
+/// Contact modes of one problem: each is a linear map from x = [caps (m); contact velocities
+/// (m (1 + d))] to impulses (m (1 + d)), all as speeds (see StepLcpView), with linear conditions
+/// that say for which x it holds. Contact by contact: normal, then tangential.
+struct ModeTableView {
+  int inputs = 0;      ///< m (2 + d)
+  int impulses = 0;    ///< m (1 + d)
+  int modes = 0;       ///< regular ones
+  int segments = 0;    ///< singular ones that leave the velocity one degree of freedom
+  bool capped = true;  ///< false: the simultaneous law; caps are not read
+
+  /// Single-precision rows of the modes' conditions, row . x >= 0, each with sum of sizes 1 at
+  /// most. They only sort out modes, with a margin. Stored as stage x input x lane, `mode_lanes`
+  /// modes side by side.
+  const float* filter = nullptr;
+  const std::int32_t* stage_start = nullptr;  ///< blocks + 1: the block's first row of the filter
+  const double* map = nullptr;                ///< modes x impulses x inputs
+  const std::int32_t* mode_number = nullptr;  ///< modes: digits, the first contact's highest;
+                                              ///< places in the list where a table has some only
+
+  const double* consistency = nullptr;          ///< segments x inputs: row . x = 0 where it exists
+  const double* segment_map = nullptr;          ///< segments x impulses x inputs: a point of it
+  const double* segment_direction = nullptr;    ///< segments x impulses
+  const ContactState* segment_state = nullptr;  ///< segments x m
+
+  /// Blocks of `mode_lanes` modes.
+  CAROM_VIEW_FUNCTION constexpr int blocks() const { return (modes + mode_lanes - 1) / mode_lanes; }
+
+  /// Calls array(pointer, count) for every array.
+  template <class Array>
+  void for_each_array(Array&& array) {
+    const auto size = [](int count) { return static_cast<std::size_t>(count); };
+    const std::size_t map_size = size(impulses) * size(inputs);
+    const std::size_t contacts = size(inputs - impulses);
+    array(filter, size(stage_start[blocks()]) * size(inputs) * mode_lanes);
+    array(stage_start, size(blocks()) + 1);
+    array(map, size(modes) * map_size);
+    array(mode_number, size(modes));
+    array(consistency, size(segments) * size(inputs));
+    array(segment_map, size(segments) * map_size);
+    array(segment_direction, size(segments) * size(impulses));
+    array(segment_state, size(segments) * contacts);
+  }
+};
+
+}  // namespace carom

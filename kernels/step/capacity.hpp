@@ -1,0 +1,120 @@
+#pragma once
+
+#include "kernels/step/step_lcp_view.hpp"
+
+namespace carom {
+
+/// One compiled size of the trajectory program: its arrays hold any problem up to these.
+template <int MaxLcpSize, int MaxVelocities, int MaxBoundedSize = MaxLcpSize - 1>
+struct Capacity {
+  static constexpr int lcp_size = MaxLcpSize;          ///< n = (3 + k) m
+  static constexpr int bounded_size = MaxBoundedSize;  ///< (2 + k) m: 4 n / 5 with k = 2
+  static constexpr int velocities = MaxVelocities;     ///< nv
+  static constexpr int contacts = MaxLcpSize / 5;      ///< m, since k >= 2
+  /// m (1 + d): planar 2 m with m <= n / 5, spatial 3 m with m <= n / 7
+  static constexpr int impulses = 2 * contacts > 3 * (lcp_size / 7) ? 2 * contacts
+                                                                    : 3 * (lcp_size / 7);
+
+  /// Inputs of a step whose maps Lemke's method carries along: of the small size, where this is
+  /// the quicker way to a solution's map, and lets paths of pivots be remembered.
+  static constexpr int carried_inputs = lcp_size <= 10 ? contacts + impulses : 0;
+
+  using General = Capacity;  ///< the size, for any shape
+  static constexpr bool is_fixed = false;
+  /// The view with what is known of its shape when compiled: see FixedShape.
+  CAROM_VIEW_FUNCTION static constexpr StepLcpView narrow(const StepLcpView& view) { return view; }
+
+  static constexpr bool fits(int size, int its_bounded_size, int velocity_count) {
+    return size <= lcp_size && its_bounded_size <= bounded_size && velocity_count <= velocities;
+  }
+};
+
+/// Planar problems of two contacts that make up most of what is sampled: loops over contacts
+/// have lengths that the compiler knows.
+template <class Capacity, int Contacts, int TangentDimension, int FrictionDirections>
+struct FixedShape : Capacity {
+  using General = Capacity;
+  static constexpr bool is_fixed = true;
+  static_assert(Capacity::bounded_size == (2 + FrictionDirections) * Contacts);
+  static constexpr bool is_shape_of(const ProblemShape& shape) {
+    return shape.contacts == Contacts && shape.tangent_dimension == TangentDimension &&
+           shape.friction_directions == FrictionDirections &&
+           Capacity::fits(shape.lcp_size(), shape.bounded_size(), shape.velocities);
+  }
+  CAROM_VIEW_FUNCTION static constexpr StepLcpView narrow(const StepLcpView& view) {
+    return {{Contacts, view.shape.velocities, TangentDimension, FrictionDirections}, view.data};
+  }
+};
+
+using TwoPlanarContacts = FixedShape<Capacity<10, 16, 8>, 2, 1, 2>;
+
+template <class... Sizes>
+struct CapacityList {};
+
+/// THE list of compiled sizes, smallest first. To sample larger problems, append one, say
+/// Capacity<120, 64>, and build again: nothing else names a size.
+using Capacities = CapacityList<Capacity<10, 16, 8>, Capacity<25, 24, 20>, Capacity<60, 48>>;
+
+namespace detail {
+
+template <class Visitor, class First, class... Rest>
+bool with_capacity(const ProblemShape& shape, CapacityList<First, Rest...>, Visitor&& visitor) {
+  if (First::fits(shape.lcp_size(), shape.bounded_size(), shape.velocities)) {
+    visitor(First{});
+    return true;
+  }
+  if constexpr (sizeof...(Rest) > 0) {
+    return with_capacity(shape, CapacityList<Rest...>{}, visitor);
+  }
+  return false;
+}
+
+template <class... Sizes>
+constexpr int largest_lcp_size(CapacityList<Sizes...>) {
+  int largest = 0;
+  ((largest = Sizes::lcp_size > largest ? Sizes::lcp_size : largest), ...);
+  return largest;
+}
+
+template <class... Sizes>
+constexpr int largest_velocities(CapacityList<Sizes...>) {
+  int largest = 0;
+  ((largest = Sizes::velocities > largest ? Sizes::velocities : largest), ...);
+  return largest;
+}
+
+template <class... Sizes>
+constexpr int largest_impulses(CapacityList<Sizes...>) {
+  int largest = 0;
+  ((largest = Sizes::impulses > largest ? Sizes::impulses : largest), ...);
+  return largest;
+}
+
+}  // namespace detail
+
+inline constexpr int max_lcp_size = detail::largest_lcp_size(Capacities{});
+inline constexpr int max_velocities = detail::largest_velocities(Capacities{});
+inline constexpr int max_impulses = detail::largest_impulses(Capacities{});
+
+/// Calls `visitor(Capacity<...>{})` with the smallest capacity that holds a problem; false if none.
+template <class Visitor>
+bool with_capacity(const ProblemShape& shape, Visitor&& visitor) {
+  return detail::with_capacity(shape, Capacities{}, visitor);
+}
+
+/// As with_capacity, but with the shape where it has a program of its own.
+template <class Visitor>
+bool with_size(const ProblemShape& shape, Visitor&& visitor) {
+  if (!TwoPlanarContacts::is_shape_of(shape)) return with_capacity(shape, visitor);
+  visitor(TwoPlanarContacts{});
+  return true;
+}
+
+/// Whether problems of a shape can be sampled.
+constexpr bool fits_capacity(const ProblemShape& shape) {
+  // Sizes are bounded one by one first, so that their product cannot overflow.
+  return shape.contacts <= max_lcp_size && shape.friction_directions <= max_lcp_size &&
+         shape.lcp_size() <= max_lcp_size && shape.velocities <= max_velocities;
+}
+
+}  // namespace carom

@@ -1,0 +1,315 @@
+#pragma once
+
+#include <cmath>
+#include <type_traits>
+
+#include "kernels/base/double_double.hpp"
+#include "kernels/base/lanes.hpp"
+#include "kernels/base/qualifiers.hpp"
+#include "kernels/step/step_lcp_view.hpp"
+
+namespace carom::inline CAROM_ISA {
+
+/// Above this residual a solution is refined: a basis' map leaves about 1e-15.
+inline constexpr double refinement_threshold = 1e-13;
+inline constexpr int max_refinements = 3;
+
+/// A contact speed below this part of the fastest before the step is what rounding left of zero.
+inline constexpr double speed_noise = 0x1p-46;
+
+/// Contact speeds (m (1 + d), contact by contact) of a velocity (nv), m/s.
+CAROM_HOST_DEVICE inline void contact_speeds(const StepLcpView& problem, const double* velocity,
+                                             double* speed) {
+  const ProblemShape& shape = problem.shape;
+  const int d = shape.tangent_dimension;
+  double fastest = 0.0;
+  int i = 0;
+  for (int contact = 0; contact < shape.contacts; ++contact) {
+    for (int a = 0; a <= d; ++a, ++i) {
+      const double* row =
+          a == 0 ? problem.normal_jacobian() + contact * shape.velocities
+                 : problem.tangent_jacobian() + (contact * d + a - 1) * shape.velocities;
+      double sum = 0.0;
+      for (int j = 0; j < shape.velocities; ++j) sum = std::fma(row[j], velocity[j], sum);
+      speed[i] = sum;
+      fastest = larger(fastest, std::fabs(sum));
+    }
+  }
+  for (i = 0; i < shape.impulses(); ++i) {
+    if (std::fabs(speed[i]) <= speed_noise * fastest) speed[i] = 0.0;
+  }
+}
+
+/// Moves a velocity (nv) by impulses (m (1 + d), as speeds).
+template <class Value>
+CAROM_HOST_DEVICE void apply_impulse(const StepLcpView& problem, const Value* impulse,
+                                     Value* velocity) {
+  const ProblemShape& shape = problem.shape;
+  const int nv = shape.velocities;
+  const int d = shape.tangent_dimension;
+  int i = 0;
+  for (int contact = 0; contact < shape.contacts; ++contact) {
+    for (int a = 0; a <= d; ++a, ++i) {
+      const Value push = impulse[i] / everywhere<Value>(problem.impulse_unit());
+      const double* response = a == 0 ? problem.normal_response() + contact * nv
+                                      : problem.tangent_response() + (contact * d + a - 1) * nv;
+      for (int j = 0; j < nv; ++j) {
+        velocity[j] = fused(everywhere<Value>(response[j]), push, velocity[j]);
+      }
+    }
+  }
+}
+
+/// The velocity (nv) after impulses (m (1 + d), as speeds) from the start.
+template <class Value>
+CAROM_HOST_DEVICE void velocity_of(const StepLcpView& problem, const Value* impulse,
+                                   Value* velocity) {
+  for (int j = 0; j < problem.shape.velocities; ++j) {
+    velocity[j] = everywhere<Value>(problem.pre_impact_velocity()[j]);
+  }
+  apply_impulse(problem, impulse, velocity);
+}
+
+/// v'Mv / 2, J
+template <class Value>
+CAROM_HOST_DEVICE Value kinetic_energy(int nv, const double* mass_matrix, const Value* velocity) {
+  Value twice = everywhere<Value>(0.0);
+  for (int i = 0; i < nv; ++i) {
+    Value momentum = everywhere<Value>(0.0);
+    for (int j = 0; j < nv; ++j) {
+      momentum = fused(everywhere<Value>(mass_matrix[i * nv + j]), velocity[j], momentum);
+    }
+    twice = fused(momentum, velocity[i], twice);
+  }
+  return everywhere<Value>(0.5) * twice;
+}
+
+template <class Value>
+CAROM_HOST_DEVICE Value kinetic_energy(const StepLcpView& problem, const Value* velocity) {
+  return kinetic_energy(problem.shape.velocities, problem.mass_matrix(), velocity);
+}
+
+/// One step (Halm & Posa, Eq. 72-75) in contact coordinates: what a basis' map makes of its inputs,
+/// and how well impulses solve it. Impulses are speeds, see StepLcpView; all arrays are m (1 + d)
+/// long, contact by contact, normal before tangential.
+///
+/// With Lanes for Value, steps of several trajectories side by side, with the bits of each alone.
+template <class Size, class Value = double>
+class ContactStep {
+ public:
+  static constexpr int max_impulses = Size::impulses;
+  static constexpr int max_inputs = Size::impulses + Size::contacts;
+
+  /// @param speed before the step, m/s
+  /// @param cap m, as speeds, >= 0
+  CAROM_HOST_DEVICE ContactStep(const StepLcpView& view, const Value* speed, const Value* cap)
+      : view_(view) {
+    const ProblemShape shape = Size::narrow(view).shape;
+    const int d = shape.tangent_dimension;
+    Value largest_cap = number(0.0);
+    for (int i = 0; i < shape.contacts; ++i) {
+      input_[i] = cap[i];
+      largest_cap = larger(largest_cap, cap[i]);
+    }
+    velocity_scale_ = number(0.0);
+    for (int i = 0; i < shape.contacts; ++i) {
+      const Value* its = speed + i * (1 + d);
+      for (int a = 0; a <= d; ++a) input_[shape.contacts + i * (1 + d) + a] = its[a];
+      velocity_scale_ = larger(velocity_scale_, magnitude(its[0]));
+      for (int j = 0; j < shape.friction_directions; ++j) {
+        velocity_scale_ = larger(velocity_scale_, magnitude(along(j, its + 1)));
+      }
+    }
+    // As a speed: the largest cap or, if that is more, what stops the fastest contact coordinate
+    // at the contact that takes most.
+    const Value stopping =
+        velocity_scale_ / number(view.least_admittance()) * number(view.impulse_unit());
+    impulse_scale_ = choose(number(0.0) < largest_cap, smaller(stopping, largest_cap), stopping);
+  }
+
+  /// The fastest contact coordinate before the step, m/s.
+  CAROM_HOST_DEVICE Value velocity_scale() const { return velocity_scale_; }
+  /// The largest cap, or less where less stops everything; as a speed, m/s.
+  CAROM_HOST_DEVICE Value impulse_scale() const { return impulse_scale_; }
+  /// Caps (m), then speeds before the step.
+  CAROM_HOST_DEVICE const Value* input() const { return input_; }
+
+  /// What a basis' map (m (1 + d) x inputs, row-major) gives: impulses, contact speeds after them,
+  /// and the residual.
+  CAROM_HOST_DEVICE double evaluate(const double* map, double* impulse, double* after) const {
+    apply(map, input_, impulse);
+    const double residual = assess(impulse, after);
+    return residual <= refinement_threshold ? residual : refine(map, residual, impulse, after);
+  }
+
+  /// What speed rounding left where the basis wants none, its own map takes away: from what
+  /// evaluate() writes at first to what it writes at last.
+  CAROM_HOST_DEVICE double refine(const double* map, double residual, double* impulse,
+                                  double* after) const {
+    for (int r = 0; r < max_refinements && !(residual <= refinement_threshold); ++r) {
+      double left[max_inputs];
+      double refined[max_impulses];
+      double refined_after[max_impulses];
+      const int contacts = view().shape.contacts;
+      for (int j = 0; j < view().shape.inputs(); ++j) {
+        left[j] = j < contacts ? 0.0 : after[j - contacts];
+      }
+      apply(map, left, refined);
+      for (int i = 0; i < view().shape.impulses(); ++i) refined[i] = impulse[i] + refined[i];
+      const double its = assess(refined, refined_after);
+      if (!(its < 0.5 * residual)) break;  // it is no solution, or cannot be better
+      residual = its;
+      for (int i = 0; i < view().shape.impulses(); ++i) {
+        impulse[i] = refined[i];
+        after[i] = refined_after[i];
+      }
+    }
+    return residual;
+  }
+
+  /// Contact speeds after impulses, and the residual: the greatest |min(z / s_z, y / s_y)| over the
+  /// rows of the step LCP (docs/residual.md), with the beta and gamma that suit the impulses best.
+  /// Contacts push: what rounding left of a normal impulse below zero is made zero first.
+  CAROM_HOST_DEVICE Value assess(Value* impulse, Value* after) const {
+    push_only(impulse);
+    speed_after(impulse, after);
+    const ProblemShape shape = view().shape;
+    const int k = shape.friction_directions;
+    const Value zero = number(0.0);
+    const Value one = number(1.0);
+    const Value of_speed = choose(zero < velocity_scale_, one / velocity_scale_, one);
+    const Value of_impulse = choose(zero < impulse_scale_, one / impulse_scale_, one);
+    Value worst = zero;
+    Value largest = zero;  // NaN is no maximum: it is found in the sum
+    const auto row = [&](Value z, Value y) {
+      largest = largest + (magnitude(z) + magnitude(y));
+      worst = larger(worst, magnitude(smaller(z, y)));
+    };
+    for (int i = 0; i < shape.contacts; ++i) {
+      const Value* push = impulse + i * (1 + shape.tangent_dimension);
+      const Value* speed = after + i * (1 + shape.tangent_dimension);
+      const Value beta = cap_slack(speed);
+      row(push[0] * of_impulse, (speed[0] + beta) * of_speed);
+      row(beta * of_speed, (input_[i] - push[0]) * of_impulse);
+      const Value gamma = slip_speed(speed);
+      Value direction[max_directions];
+      split_friction(push + 1, direction);
+      Value friction = zero;
+      for (int j = 0; j < k; ++j) {
+        row(direction[j] * of_impulse, (along(j, speed + 1) + gamma) * of_speed);
+        friction = friction + direction[j];
+      }
+      const double mu = view().friction()[i];
+      row(gamma * of_speed,
+          fused(number(mu), push[0], -friction) * (of_impulse / number(1.0 + mu)));
+    }
+    return choose(largest < number(INFINITY), worst, number(INFINITY));
+  }
+
+  /// beta of a contact with these speeds (1 + d) after the step, m/s
+  CAROM_HOST_DEVICE Value cap_slack(const Value* speed) const {
+    return larger(-speed[0], number(0.0));
+  }
+  /// gamma of a contact with these speeds after the step, m/s
+  CAROM_HOST_DEVICE Value slip_speed(const Value* speed) const {
+    Value slip = number(0.0);
+    for (int j = 0; j < view().shape.friction_directions; ++j) {
+      slip = larger(-along(j, speed + 1), slip);
+    }
+    return slip;
+  }
+
+  /// A tangential impulse (d) as a sum of friction directions (k) with coefficients >= 0, of
+  /// neighbours only: the least sum there is.
+  CAROM_HOST_DEVICE void split_friction(const Value* tangential, Value* direction) const {
+    const int k = view().shape.friction_directions;
+    const double* unit = view().directions();
+    if (view().shape.tangent_dimension == 1) {
+      for (int j = 0; j < k; ++j) {
+        direction[j] = larger(number(unit[j]) * tangential[0], number(0.0));
+      }
+      return;
+    }
+    if constexpr (std::is_same_v<Value, double>) split_in_space(tangential, direction);
+  }
+
+  /// Of a tangential vector (d), along friction direction j.
+  CAROM_HOST_DEVICE Value along(int j, const Value* tangential) const {
+    const int d = view().shape.tangent_dimension;
+    Value sum = number(0.0);
+    for (int a = 0; a < d; ++a) {
+      sum = fused(number(view().directions()[j * d + a]), tangential[a], sum);
+    }
+    return sum;
+  }
+
+ private:
+  static constexpr int max_directions = Size::lcp_size;  // of one contact: n / m - 3
+
+  CAROM_HOST_DEVICE static Value number(double value) { return everywhere<Value>(value); }
+
+  CAROM_HOST_DEVICE void apply(const double* map, const double* input, double* impulse) const {
+    const int inputs = view().shape.inputs();
+    for (int i = 0; i < view().shape.impulses(); ++i) {
+      double sum = map[i * inputs] * input[0];
+      for (int j = 1; j < inputs; ++j) sum = std::fma(map[i * inputs + j], input[j], sum);
+      impulse[i] = sum;
+    }
+  }
+
+  CAROM_HOST_DEVICE void push_only(Value* impulse) const {
+    const Value noise = number(-impulse_noise) * impulse_scale_;
+    for (int i = 0; i < view().shape.contacts; ++i) {
+      Value& normal = impulse[i * (1 + view().shape.tangent_dimension)];
+      normal = choose(noise <= normal, larger(normal, number(0.0)), normal);
+    }
+  }
+
+  CAROM_HOST_DEVICE void speed_after(const Value* impulse, Value* after) const {
+    const int size = view().shape.impulses();
+    const Value* before = input_ + view().shape.contacts;
+    const Value noise = number(speed_noise) * velocity_scale_;
+    for (int i = 0; i < size; ++i) {
+      const double* row = view().delassus() + i * size;
+      Value sum = before[i];
+      for (int j = 0; j < size; ++j) sum = fused(number(row[j]), impulse[j], sum);
+      after[i] = choose(magnitude(sum) <= noise, number(0.0), sum);
+    }
+  }
+
+  /// As split_friction, for d = 2.
+  CAROM_HOST_DEVICE void split_in_space(const double* tangential, double* direction) const {
+    const int k = view().shape.friction_directions;
+    const double* unit = view().directions();
+    for (int j = 0; j < k; ++j) direction[j] = 0.0;
+    int nearest = 0;
+    double most = -INFINITY;
+    for (int j = 0; j < k; ++j) {  // the pair of neighbours that it lies between
+      const int next = (j + 1) % k;
+      const double size = (unit[2 * j] + unit[2 * next]) * tangential[0] +
+                          (unit[2 * j + 1] + unit[2 * next + 1]) * tangential[1];
+      if (size > most) {
+        most = size;
+        nearest = j;
+      }
+    }
+    const double* a = unit + 2 * nearest;
+    const int next = (nearest + 1) % k;
+    const double* b = unit + 2 * next;
+    const double area = a[0] * b[1] - a[1] * b[0];
+    direction[nearest] = larger((tangential[0] * b[1] - tangential[1] * b[0]) / area, 0.0);
+    direction[next] = larger((a[0] * tangential[1] - a[1] * tangential[0]) / area, 0.0);
+  }
+
+  static constexpr double impulse_noise = 0x1p-40;
+
+  /// Made anew at each use: what is constant in it then is, for the compiler.
+  CAROM_VIEW_FUNCTION constexpr StepLcpView view() const { return Size::narrow(view_); }
+
+  StepLcpView view_;
+  Value velocity_scale_;
+  Value impulse_scale_;
+  Value input_[max_inputs];
+};
+
+}  // namespace carom::inline CAROM_ISA

@@ -1,0 +1,288 @@
+#pragma once
+
+#include <cmath>
+#include <cstdint>
+
+#include "carom/selection.hpp"
+#include "kernels/base/qualifiers.hpp"
+#include "kernels/lcp/lemke.hpp"
+#include "kernels/step/contact_step.hpp"
+#include "kernels/step/step_lcp_view.hpp"
+#include "kernels/step/step_outcome.hpp"
+
+namespace carom::inline CAROM_ISA {
+
+/// Hears of the pivots of one LCP, and does not listen.
+struct NoLearner {
+  template <class Method>
+  CAROM_HOST_DEVICE void decided(const Method&, const typename Method::Decision&) const {}
+  template <class Method>
+  CAROM_HOST_DEVICE void solved(const Method&, const double*) const {}
+};
+
+/// Solves a step's LCP by Lemke's method. The unknowns are z = [beta; lambda_n; lambda_D; gamma]
+/// (Halm & Posa, Eq. 72-75), all as speeds. The method only finds the basis; the solution is what
+/// the basis' map makes of caps and speeds, as wherever else a basis comes from.
+template <class Size>
+class StepLcp {
+ public:
+  static constexpr int max_size = Size::bounded_size;
+
+  /// As ContactStep.
+  CAROM_HOST_DEVICE StepLcp(const StepLcpView& view, const double* speed, const double* cap)
+      : view_(view), step_(view, speed, cap) {}
+
+  CAROM_HOST_DEVICE const ContactStep<Size>& step() const { return step_; }
+
+  /// Impulses and contact speeds after them (m (1 + d) each) where the outcome is `separated`.
+  /// `cover` (n, > 0) is the covering vector; null: the view's.
+  template <Effort effort>
+  CAROM_HOST_DEVICE StepOutcome solve(const double* cover, double* impulse, double* after) {
+    return solve<effort>(cover, impulse, after, NoLearner{});
+  }
+
+  /// `learner` hears of the attempt in double precision on a fixed shape where all unknowns take
+  /// part: every decision before it is carried out, then the solution's map.
+  template <Effort effort, class Learner>
+  CAROM_HOST_DEVICE StepOutcome solve(const double* cover, double* impulse, double* after,
+                                      Learner&& learner) {
+    StepOutcome outcome;
+    short index[max_size];
+    if (Size::carried_inputs == 0) set_constant();
+    const int active = active_unknowns(index);
+    if (active == 0 || step_.velocity_scale() == 0.0) {
+      for (int i = 0; i < view().shape.impulses(); ++i) impulse[i] = 0.0;
+      outcome.residual = step_.assess(impulse, after);
+      return outcome;
+    }
+    const double* covering = cover == nullptr ? view().cover() : cover;
+    LcpView lcp{.size = active,
+                .index = active == size() ? nullptr : index,
+                .stride = size(),
+                .matrix = view().matrix(),
+                .matrix_low = view().matrix_low(),
+                .constant = constant_,
+                .cover = covering + m(),
+                .bounded = active / (2 + k()),
+                .bound = step_.input(),
+                .bound_cover = covering,
+                .inputs = view().shape.inputs(),
+                .input = step_.input(),
+                .input_map = view().input_map()};
+    if (Size::is_fixed && lcp.index == nullptr) {
+      Lemke<max_size, double, Size::carried_inputs, Size::is_fixed> lemke;
+      attempt(lemke, lcp, LemkeTolerances{}, impulse, after, outcome, learner);
+    } else {
+      Lemke<max_size, double, Size::carried_inputs> lemke;
+      attempt(lemke, lcp, LemkeTolerances{}, impulse, after, outcome, NoLearner{});
+    }
+    if constexpr (effort == Effort::thorough) {
+      if (outcome.status != Status::separated) {
+        set_constant();
+        solve_thoroughly(lcp, impulse, after, outcome);
+      }
+    } else {
+      if (outcome.status != Status::separated) outcome.status = undecided;
+    }
+    return outcome;
+  }
+
+ private:
+  /// Made anew at each use: what is constant in it then is, for the compiler.
+  CAROM_VIEW_FUNCTION constexpr StepLcpView view() const { return Size::narrow(view_); }
+  CAROM_VIEW_FUNCTION constexpr int m() const { return view().shape.contacts; }
+  CAROM_VIEW_FUNCTION constexpr int k() const { return view().shape.friction_directions; }
+  CAROM_HOST_DEVICE int size() const { return (2 + k()) * m(); }
+
+  /// w of Eq. 75 without the caps.
+  CAROM_HOST_DEVICE void set_constant() {
+    const int d = view().shape.tangent_dimension;
+    const double* speed = step_.input() + m();
+    for (int i = 0; i < m(); ++i) {
+      constant_[i] = speed[i * (1 + d)];
+      for (int j = 0; j < k(); ++j) {
+        constant_[m() + i * k() + j] = step_.along(j, speed + i * (1 + d) + 1);
+      }
+      constant_[(1 + k()) * m() + i] = 0.0;
+    }
+  }
+
+  CAROM_HOST_DEVICE int contact_of(int unknown) const {
+    if (unknown < m()) return unknown;
+    return unknown < (1 + k()) * m() ? (unknown - m()) / k() : unknown - (1 + k()) * m();
+  }
+
+  /// A contact whose cap is zero takes no part: it can give no impulse, whatever the others do.
+  CAROM_HOST_DEVICE int active_unknowns(short* index) const {
+    int count = 0;
+    for (int i = 0; i < m(); ++i) count += step_.input()[i] > 0.0 ? 1 : 0;
+    if (count == m()) return size();
+    count = 0;
+    for (int i = 0; i < size(); ++i) {
+      if (step_.input()[contact_of(i)] > 0.0) index[count++] = static_cast<short>(i);
+    }
+    return count;
+  }
+
+  template <class Method, class Learner>
+  CAROM_HOST_DEVICE void attempt(Method& lemke, const LcpView& lcp,
+                                 const LemkeTolerances& tolerances, double* impulse, double* after,
+                                 StepOutcome& outcome, Learner&& learner) const {
+    const LemkeOutcome ending = lemke.solve(
+        lcp, tolerances, [&](const auto& decision) { learner.decided(lemke, decision); });
+    outcome.pivots += lemke.pivots();
+    if (ending != LemkeOutcome::solved) {
+      outcome.status = ending == LemkeOutcome::ray ? Status::ray : Status::pivot_limit;
+      return;
+    }
+    double map[max_impulses * max_inputs];
+    write_map(lemke, lcp, map);
+    outcome.residual = step_.evaluate(map, impulse, after);
+    outcome.status = outcome.residual <= residual_tolerance ? Status::separated : Status::residual;
+    if (outcome.status == Status::separated) learner.solved(lemke, map);
+  }
+
+  /// The map of the method's final basis (impulses x inputs): of lambda_n and of the friction
+  /// directions' sum.
+  template <class Method>
+  CAROM_HOST_DEVICE void write_map(Method& lemke, const LcpView& lcp, double* map) const {
+    const int inputs = view().shape.inputs();
+    for (int i = 0; i < view().shape.impulses() * inputs; ++i) map[i] = 0.0;
+    if constexpr (Method::inputs > 0) {
+      add_carried_rows(lemke, lcp, map);
+    } else {
+      add_grown_rows(lemke, lcp, map);
+    }
+  }
+
+  /// From the map of inputs that the method carries.
+  template <class Method>
+  CAROM_HOST_DEVICE void add_carried_rows(const Method& lemke, const LcpView& lcp,
+                                          double* map) const {
+    const int inputs = view().shape.inputs();
+    for (int i = 0; i < lcp.size; ++i) {
+      const Share to = share_of(unknown_of(lcp, i));
+      const int row = lemke.row_of(i);
+      if (to.count == 0 || (row < 0 && !lemke.is_reflected(i))) continue;
+      for (int j = 0; j < inputs; ++j) {
+        double value = row < 0 ? 0.0 : lemke.limit_map(row, j);
+        if (lemke.is_reflected(i)) value = (j == unknown_of(lcp, i) ? 1.0 : 0.0) - value;
+        for (int a = 0; a < to.count; ++a) {
+          double& place = map[(to.first + a) * inputs + j];
+          place = std::fma(to.weight[a], value, place);
+        }
+      }
+    }
+  }
+
+  /// From the basis' growth with caps and with constants, which are sums of inputs.
+  template <class Method>
+  CAROM_HOST_DEVICE void add_grown_rows(Method& lemke, const LcpView& lcp, double* map) const {
+    const int inputs = view().shape.inputs();
+    struct Growth {  // with an input
+      const typename Method::Entry* of_row;
+      double weight;
+      int input;
+    };
+    Growth growth[max_size * 2 + Size::contacts];
+    int growths = 0;
+    int caps = 0;  // of the growths, those with caps; they come first
+    for (int j = 0; j < lcp.bounded + lcp.size; ++j) {
+      const auto its = lemke.growth_with(j);
+      if (its.of_row == nullptr) continue;
+      const double sign = its.negative ? -1.0 : 1.0;
+      if (j < lcp.bounded) {
+        growth[growths++] = {its.of_row, sign, unknown_of(lcp, j)};
+        caps = growths;
+        continue;
+      }
+      const Share from = share_of(unknown_of(lcp, j - lcp.bounded));
+      for (int b = 0; b < from.count; ++b) {
+        growth[growths++] = {its.of_row, sign * from.weight[b], m() + from.first + b};
+      }
+    }
+    for (int i = 0; i < lcp.size; ++i) {
+      const int row = lemke.row_of(i);
+      if (row < 0 && !lemke.is_reflected(i)) continue;
+      const Share to = share_of(unknown_of(lcp, i));
+      if (row < 0) {
+        map[to.first * inputs + unknown_of(lcp, i)] = 1.0;
+        continue;
+      }
+      const double sign = lemke.is_reflected(i) ? -1.0 : 1.0;
+      for (int a = 0; a < to.count; ++a) {
+        const double weight = sign * to.weight[a];
+        double* of_input = map + (to.first + a) * inputs;
+        for (int g = 0; g < caps; ++g) {
+          double& place = of_input[growth[g].input];
+          place = std::fma(growth[g].weight * weight, rounded(growth[g].of_row[row]), place);
+        }
+        for (int g = caps; g < growths; ++g) {
+          double& place = of_input[growth[g].input];
+          place = std::fma(weight * rounded(growth[g].of_row[row]), growth[g].weight, place);
+        }
+      }
+    }
+  }
+
+  CAROM_HOST_DEVICE static int unknown_of(const LcpView& lcp, int i) {
+    return lcp.index == nullptr ? i : lcp.index[i];
+  }
+
+  /// The contact coordinates that an unknown or a constant belongs to: `count` from `first` on,
+  /// with weights. None for gamma.
+  struct Share {
+    int first;
+    int count;
+    const double* weight;
+  };
+  CAROM_HOST_DEVICE Share share_of(int unknown) const {
+    const int d = view().shape.tangent_dimension;
+    if (unknown < m()) return {unknown * (1 + d), 1, &one_};
+    if (unknown >= (1 + k()) * m()) return {0, 0, nullptr};
+    const int direction = unknown - m();
+    const int contact = k() == 2 ? direction / 2 : direction / k();  // the latter takes long
+    return {contact * (1 + d) + 1, d, view().directions() + (direction - contact * k()) * d};
+  }
+
+  /// Measured on redundant contacts with friction 1e5, where double precision fails most: the
+  /// first line settles all but 1 in 1,000 of them, the second all but 1 in 10,000.
+  CAROM_HOST_DEVICE void solve_thoroughly(LcpView lcp, double* impulse, double* after,
+                                          StepOutcome& outcome) const {
+    constexpr int patience = 60;  // pivots per row
+    constexpr LemkeTolerances ladder[] = {
+        {0x1p-70, 1e-20, 1e-8, patience},  {0x1p-70, 1e-20, 1e-6, patience},
+        {0x1p-70, 1e-20, 1e-12, patience}, {0x1p-70, 1e-20, 1e-8, patience},
+        {0x1p-80, 1e-24, 1e-7, patience},  {0x1p-60, 1e-18, 1e-9, patience},
+        {0x1p-86, 1e-26, 1e-10, patience}, {0x1p-50, 1e-15, 1e-5, patience},
+        {0x1p-70, 1e-20, 1e-14, patience}, {0x1p-70, 1e-20, 1e-8, patience}};
+    constexpr int own_cover_from = 3;  // attempts from here on take other covering vectors
+    double cover[Size::lcp_size];
+    Lemke<max_size, DoubleDouble> lemke;
+    int step = 0;
+    for (const LemkeTolerances& tolerances : ladder) {
+      if (step >= own_cover_from) {
+        for (int i = 0; i < m() + size(); ++i) {
+          const double spread = 0.6180339887498949 * (i + 1) * (step - own_cover_from + 1);
+          cover[i] = view().cover()[i] * (1.0 + spread - std::floor(spread));
+        }
+        lcp.cover = cover + m();
+        lcp.bound_cover = cover;
+      }
+      ++step;
+      ++outcome.retries;
+      attempt(lemke, lcp, tolerances, impulse, after, outcome, NoLearner{});
+      if (outcome.status == Status::separated) return;
+    }
+  }
+
+  static constexpr int max_impulses = ContactStep<Size>::max_impulses;
+  static constexpr int max_inputs = ContactStep<Size>::max_inputs;
+
+  StepLcpView view_;
+  ContactStep<Size> step_;
+  double one_ = 1.0;
+  double constant_[max_size];
+};
+
+}  // namespace carom::inline CAROM_ISA

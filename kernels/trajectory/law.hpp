@@ -1,0 +1,116 @@
+#pragma once
+
+#include <concepts>
+#include <cstdint>
+#include <type_traits>
+
+#include "kernels/base/qualifiers.hpp"
+#include "kernels/random/philox.hpp"
+#include "kernels/step/contact_step.hpp"
+#include "kernels/step/step_lcp_view.hpp"
+#include "kernels/step/step_outcome.hpp"
+
+namespace carom::inline CAROM_ISA {
+
+/// Which trajectory of a run a law is asked for, and its random numbers.
+struct TrajectoryKey {
+  std::uint64_t item;        ///< work item of the run
+  std::uint64_t problem;     ///< number of its problem in the batch
+  std::uint64_t trajectory;  ///< its index, the counter of its random numbers
+  Philox random;
+  double tolerance;  ///< m/s: a contact that approaches slower is separated
+};
+
+/// One of `count`, by a number that is uniform on (0, 1].
+CAROM_HOST_DEVICE inline int choose_evenly(double number, int count) {
+  const int chosen = static_cast<int>(number * count);
+  return chosen < count ? chosen : count - 1;
+}
+
+/// What steps cost, added up along a trajectory.
+struct Counters {
+  std::uint32_t pivots = 0;
+  std::uint32_t retries = 0;           ///< steps that double precision could not decide
+  std::uint32_t tabulated = 0;         ///< steps that a table served
+  bool final_step = false;             ///< Algorithm 2's final step was made
+  std::uint16_t* solutions = nullptr;  ///< solution_bins counters, or null
+
+  CAROM_HOST_DEVICE void add(const StepOutcome& outcome) {
+    pivots += static_cast<std::uint32_t>(outcome.pivots);
+    retries += outcome.retries > 0 ? 1 : 0;
+    tabulated += outcome.status == Status::separated && outcome.tabulated ? 1 : 0;
+  }
+};
+
+/// A trajectory on its way in contact coordinates: contact by contact, normal before tangential,
+/// m (1 + d) each, impulses as speeds (see StepLcpView).
+template <class Size>
+struct ContactMotion {
+  double speed[Size::impulses];       ///< m/s
+  double impulse[Size::impulses];     ///< of the last step
+  double total[Size::impulses] = {};  ///< of all impulses so far
+
+  CAROM_HOST_DEVICE void start(const StepLcpView& problem) {
+    contact_speeds(problem, problem.pre_impact_velocity(), speed);
+  }
+
+  /// Goes on after a step with `impulse`, at speeds `after`.
+  CAROM_HOST_DEVICE void advance(const StepLcpView& problem, const double* after) {
+    for (int i = 0; i < problem.shape.impulses(); ++i) {
+      total[i] += impulse[i];
+      speed[i] = after[i];
+    }
+  }
+
+  CAROM_HOST_DEVICE bool approaches(const StepLcpView& problem, int contact,
+                                    double tolerance) const {
+    return !(speed[contact * (1 + problem.shape.tangent_dimension)] >= -tolerance);
+  }
+
+  CAROM_HOST_DEVICE bool separated(const StepLcpView& problem, double tolerance) const {
+    for (int i = 0; i < problem.shape.contacts; ++i) {
+      if (approaches(problem, i, tolerance)) return false;
+    }
+    return true;
+  }
+};
+
+/// An impact law as a program: all that the loop over a trajectory's steps knows of it. The loop
+/// draws nothing and ends nothing itself.
+///
+/// begin() makes the state before the first step: a ContactMotion, with whatever else the law
+/// remembers. done() says whether the trajectory has its outcome. step() takes step `number` (0, 1,
+/// ...) and finish() what the law does where it is not done after N of them: Algorithm 2's last
+/// step, or nothing, which is Status::step_limit. Both draw what they need from the key's numbers
+/// and return `separated` if the step was solved.
+template <class L>
+concept ImpactLaw = std::is_trivially_copyable_v<L> &&
+    std::derived_from<typename L::State, ContactMotion<typename L::Size>> &&
+    requires(const L law, const StepLcpView& problem, const TrajectoryKey& key,
+             typename L::State& state, std::uint32_t number, Counters& counters) {
+  { law.begin(problem, key) } -> std::same_as<typename L::State>;
+  { law.done(problem, key, state) } -> std::same_as<bool>;
+  { law.step(problem, key, state, number, counters) } -> std::same_as<Status>;
+  { law.finish(problem, key, state, number, counters) } -> std::same_as<Status>;
+};
+
+/// What laws have in common that begin at the pre-impact velocity, have their outcome where no
+/// contact approaches, and take no other step where they do not reach it.
+template <class ItsState>
+struct UntilSeparated {
+  CAROM_HOST_DEVICE static ItsState begin(const StepLcpView& problem, const TrajectoryKey&) {
+    ItsState state;
+    state.start(problem);
+    return state;
+  }
+  CAROM_HOST_DEVICE static bool done(const StepLcpView& problem, const TrajectoryKey& key,
+                                     const ItsState& state) {
+    return state.separated(problem, key.tolerance);
+  }
+  CAROM_HOST_DEVICE static Status finish(const StepLcpView&, const TrajectoryKey&, ItsState&,
+                                         std::uint32_t, Counters&) {
+    return Status::step_limit;
+  }
+};
+
+}  // namespace carom::inline CAROM_ISA

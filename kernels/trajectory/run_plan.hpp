@@ -1,0 +1,24 @@
+#pragma once
+
+#include <cstdint>
+
+#include "carom/row_columns.hpp"
+#include "kernels/step/step_lcp_view.hpp"
+
+namespace carom {
+
+/// What to sample under any law: problems of one shape, `stride` doubles apart.
+struct RunPlan {
+  const double* problems = nullptr;
+  ProblemShape shape;
+  RowShape rows;                       ///< of what comes out
+  std::uint64_t stride = 0;            ///< doubles per problem
+  std::uint64_t trajectories = 0;      ///< M, per problem; 0: all items belong to the first problem
+  std::uint64_t first_trajectory = 0;  ///< index of each problem's first trajectory
+  int max_steps = 0;                   ///< N
+  double tolerance = 0.0;              ///< m/s
+  std::uint32_t seed = 0;
+  std::uint32_t first_problem = 0;
+};
+
+}  // namespace carom

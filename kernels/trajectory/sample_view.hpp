@@ -1,0 +1,27 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include "carom/row_columns.hpp"
+#include "kernels/step/step_lcp_view.hpp"
+
+namespace carom {
+
+/// Where the rows of a launch go; pointers into host or device memory.
+struct SampleView : RowPointers {
+  /// The rows from `row` on.
+  CAROM_VIEW_FUNCTION SampleView from(std::size_t row, const RowShape& shape) const {
+    SampleView rest = *this;
+    for_each_column([&](const ColumnInfo& info, auto*& column)
+                        CAROM_INLINE_LAMBDA { column += row * shape.numbers(info.shape); },
+                    rest);
+    return rest;
+  }
+};
+
+constexpr RowShape row_shape(const ProblemShape& shape, bool counts_solutions) {
+  return {shape.velocities, shape.contacts, shape.tangent_dimension, counts_solutions};
+}
+
+}  // namespace carom

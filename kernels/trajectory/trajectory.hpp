@@ -1,0 +1,105 @@
+#pragma once
+
+#include <cstdint>
+
+#include "kernels/step/contact_step.hpp"
+#include "kernels/trajectory/law.hpp"
+#include "kernels/trajectory/run_plan.hpp"
+#include "kernels/trajectory/sample_view.hpp"
+
+namespace carom::inline CAROM_ISA {
+
+/// How a trajectory ended, beside its velocity and impulses.
+struct TrajectoryEnd {
+  Status status = Status::separated;
+  std::uint32_t steps = 0;  ///< without the final one
+  Counters counters;
+};
+
+/// Writes all of a row but velocity, impulse and energy. The law has written solution_count.
+CAROM_HOST_DEVICE inline void write_end(const TrajectoryEnd& end, const SampleView& row) {
+  *row.status = end.status;
+  *row.lcp_count = end.steps;
+  *row.pivot_count = end.counters.pivots;
+  *row.retry_count = end.counters.retries;
+  *row.table_count = end.counters.tabulated;
+  *row.final_step = end.counters.final_step ? 1 : 0;
+}
+
+/// One trajectory as a function of its work item: steps of a law until it is done, at most N, then
+/// what the law does at the limit. `out[row] = program(item)` is the body of the CPU loop and of
+/// the CUDA kernel.
+template <ImpactLaw Law>
+struct Trajectory {
+  using Size = typename Law::Size;
+  using State = typename Law::State;
+
+  Law law;
+  RunPlan plan;
+
+  CAROM_HOST_DEVICE void operator()(std::uint64_t item, std::size_t row,
+                                    const SampleView& out) const {
+    const SampleView mine = out.from(row, plan.rows);
+    const TrajectoryKey key = key_of(item);
+    const StepLcpView problem = problem_of(key);
+    TrajectoryEnd end;
+    end.counters.solutions = mine.solution_count;
+    if (mine.solution_count != nullptr) {
+      for (int b = 0; b < solution_bins; ++b) mine.solution_count[b] = 0;
+    }
+    State state = law.begin(problem, key);
+    while (advance(problem, key, state, end)) {
+    }
+    velocity_of(problem, state.total, mine.velocity);
+    for (int i = 0; i < plan.shape.impulses(); ++i) {
+      mine.impulse[i] = state.total[i] / problem.impulse_unit();
+    }
+    *mine.energy = kinetic_energy(problem, mine.velocity);
+    write_end(end, mine);
+  }
+
+  /// Writes impulses and contact speeds after (m (1 + d) each, as speeds) of every step of one
+  /// item, at most N + 1 of them; returns how many.
+  int record(std::uint64_t item, double* steps) const {
+    const TrajectoryKey key = key_of(item);
+    const StepLcpView problem = problem_of(key);
+    TrajectoryEnd end;
+    State state = law.begin(problem, key);
+    int count = 0;
+    for (; advance(problem, key, state, end); ++count) {
+      for (int i = 0; i < plan.shape.impulses(); ++i) *steps++ = state.impulse[i];
+      for (int i = 0; i < plan.shape.impulses(); ++i) *steps++ = state.speed[i];
+    }
+    return count;
+  }
+
+ private:
+  CAROM_HOST_DEVICE TrajectoryKey key_of(std::uint64_t item) const {
+    const std::uint64_t problem = plan.trajectories == 0 ? 0 : item / plan.trajectories;
+    const std::uint64_t trajectory = plan.first_trajectory + item - problem * plan.trajectories;
+    return {item, problem, trajectory,
+            Philox(plan.seed, plan.first_problem + static_cast<std::uint32_t>(problem), trajectory),
+            plan.tolerance};
+  }
+
+  CAROM_HOST_DEVICE StepLcpView problem_of(const TrajectoryKey& key) const {
+    return {plan.shape, plan.problems + key.problem * plan.stride};
+  }
+
+  /// Takes the next step; false, with the status, where there is none or it was not solved.
+  CAROM_HOST_DEVICE bool advance(const StepLcpView& problem, const TrajectoryKey& key, State& state,
+                                 TrajectoryEnd& end) const {
+    const auto limit = static_cast<std::uint32_t>(plan.max_steps);
+    if (law.done(problem, key, state)) return false;
+    if (end.counters.final_step) {
+      end.status = Status::step_limit;
+    } else if (end.steps == limit) {
+      end.status = law.finish(problem, key, state, limit, end.counters);
+    } else {
+      end.status = law.step(problem, key, state, end.steps++, end.counters);
+    }
+    return end.status == Status::separated;
+  }
+};
+
+}  // namespace carom::inline CAROM_ISA

@@ -20,7 +20,7 @@ void net(benchmark::State& state, const System& system) {
   const SampleSet samples = sample(problem, options);
   std::size_t size = 0;
   for (auto _ : state) {
-    EpsilonNet net(problem.velocities(), options.epsilon);
+    EpsilonNet net(problem.velocities(), *options.epsilon);
     net.add(samples);
     size = net.size();
   }

@@ -22,7 +22,7 @@ Steps collect(const System& system, const ImpactProblem& problem) {
   options.backend = Backend::cpu;
   const Sampler sampler(std::span(&problem, 1), options);
   std::mt19937_64 engine(1);
-  std::uniform_real_distribution<double> uniform(0.0, options.impulse_step);
+  std::uniform_real_distribution<double> uniform(0.0, *options.impulse_step);
   Steps steps;
   const Eigen::Index nv = problem.velocities();
   for (std::uint64_t trajectory = 0; steps.velocity.size() < steps_per_loop; ++trajectory) {

@@ -4,7 +4,7 @@
 A build folder of its own, of one instruction set with vectors, makes a change cheap:
   cmake -S . -B build/mutants -G Ninja -DCMAKE_BUILD_TYPE=Release -DCAROM_CUDA=OFF \\
     -DCAROM_HAS_X86_LEVELS=OFF -DCMAKE_CXX_FLAGS=-march=x86-64-v3 "-DCAROM_PORTABLE_FLAGS=-O1;-Wno-error"
-  tools/mutate.py --count 20 --filter 'Lemke*:PivotTrees*' kernels/lemke*.hpp | tee mutants.txt
+  tools/mutate.py --count 20 --filter 'Lemke*:PivotTrees*' kernels/lcp/*.hpp | tee mutants.txt
   tools/mutate.py --again mutants.txt --filter 'Lemke*:PivotTrees*'   # those that survived
 """
 import argparse

@@ -75,8 +75,8 @@ void add_lcp(const ImpactProblem& problem, const StepLcpView& view, const double
 LcpSet collect(const PeerProblem& source) {
   const ImpactProblem& problem = source.problem;
   const SamplingOptions& options = source.sampling;
-  const double final_cap = options.epsilon / (3.0 * psi(problem, options.norm));
-  const std::vector<double> data = flatten(problem, options.impulse_step, final_cap);
+  const double final_cap = *options.epsilon / (3.0 * psi(problem, options.norm));
+  const std::vector<double> data = flatten(problem, *options.impulse_step, final_cap);
   const StepLcpView view{.shape = shape_of(problem), .data = data.data()};
   LcpSet set;
   set.name = source.name;
@@ -87,7 +87,7 @@ LcpSet collect(const PeerProblem& source) {
 
   const Sampler sampler(std::span(&problem, 1), options);
   std::mt19937_64 engine(1);
-  std::uniform_real_distribution<double> uniform(0.0, options.impulse_step);
+  std::uniform_real_distribution<double> uniform(0.0, *options.impulse_step);
   const auto nv = static_cast<std::size_t>(set.velocities);
   std::vector<double> cap(static_cast<std::size_t>(set.contacts));
   for (std::uint64_t trajectory = 0; set.count < source.lcps; ++trajectory) {

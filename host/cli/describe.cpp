@@ -54,7 +54,7 @@ Description describe(const Scenario& scenario) {
           static_cast<int>((singular.array() > floor).count()),
           friction_cone_support(problem),
           scale,
-          final_cap(scenario.sampling.epsilon, scale),
+          final_cap(*scenario.sampling.epsilon, scale),
           stopping_impulse(problem),
           kinetic_energy(problem, problem.pre_impact_velocity),
           examine_theory(scenario)};
@@ -135,7 +135,7 @@ std::string describe_text(const Description& found) {
   text += line("kinetic energy", number(found.energy) + " J before the impact");
   text += line("sampling",
                fmt::format("{} trajectories, {}", options.trajectories, sampling_text(options)));
-  text += line("net", fmt::format("epsilon = {} ({} norm)", number(options.epsilon),
+  text += line("net", fmt::format("epsilon = {} ({} norm)", number(*options.epsilon),
                                   norm_name(options.norm)));
   text += line("termination",
                fmt::format("separated within {} m/s", number(options.termination_tolerance)));
@@ -188,7 +188,7 @@ nlohmann::ordered_json describe_json(const Description& found) {
 
 struct DescribeArguments {
   std::string scenario;
-  SamplingFlags sampling;
+  OptionFlags sampling;
   bool json = false;
 };
 
@@ -213,7 +213,7 @@ void add_describe_command(CommandLine& line) {
                              "theory says about sampling it",
                              [arguments] { return run_describe(*arguments); });
   add_scenario_argument(command, arguments->scenario);
-  command.option("--epsilon", arguments->sampling.epsilon, "EPS",
+  command.option("--epsilon", arguments->sampling.text["epsilon"], "EPS",
                  "resolution wanted of the net, < h");
   add_json_flag(command, arguments->json);
 }

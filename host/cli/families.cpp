@@ -32,7 +32,7 @@ constexpr std::chrono::seconds between_writes{30};
 struct FamilyArguments {
   std::string spec;
   std::string output;
-  SamplingFlags machine;
+  OptionFlags machine;
   bool force = false;
   bool json = false;
   bool quiet = false;
@@ -122,7 +122,7 @@ std::string grid_report(const GridSpec& spec, const GridResult& result, const st
   if (totals.valid > 0) {
     text += line("largest diameter",
                  fmt::format("{:.4g} at {} (within {:.4g})", result.states[totals.widest].diameter,
-                             spec.family.description(totals.widest), 2.0 * spec.sampling.epsilon));
+                             spec.family.description(totals.widest), 2.0 * *spec.sampling.epsilon));
   }
   for (const auto& [mode, states] : totals.modes) {
     text += line("mode",

@@ -8,7 +8,6 @@
 #include "carom/problem_family.hpp"
 #include "carom/scenario.hpp"
 #include "host/base/numbers.hpp"
-#include "host/base/option_words.hpp"
 #include "host/cli/command_line.hpp"
 
 namespace carom::cli {
@@ -20,35 +19,30 @@ struct OutputFlags {
   bool verbose = false;
 };
 
-/// Flags that override a scenario, as typed: they are read by apply(), whose messages name them.
-struct SamplingFlags {
-  using Text = std::optional<std::string>;
-  Text trajectories, max_steps, impulse_step, epsilon, norm, termination_tolerance;
-  Text law;
-  std::map<std::string, Text> law_options;  ///< by name, of all laws
-  Text seed, problem_id, samples, paths, shard_rows;
-  Text backend, threads, device, chunk;
+/// Flags that override options, as typed: they are read by apply(), whose messages name them.
+struct OptionFlags {
+  std::map<std::string, std::optional<std::string>> text;  ///< by the option's name
+  std::map<std::string, bool> switched;                    ///< of options that are true or false
 
-  /// Whether an option of a law's own was given.
-  bool law_option(const std::string& name) const {
-    const auto found = law_options.find(name);
-    return found != law_options.end() && found->second;
-  }
+  /// Whether the flag of an option was given.
+  bool given(const std::string& option) const;
 };
 
 void add_scenario_argument(Command& command, std::string& scenario);
 void add_output_flags(Command& command, OutputFlags& flags);
 void add_json_flag(Command& command, bool& json);
 /// Flags that change what is sampled or stored.
-void add_sampling_flags(Command& command, SamplingFlags& flags);
-/// Flags that change no bit of an outcome: backend, threads, device, chunk.
-void add_machine_flags(Command& command, SamplingFlags& flags);
+void add_sampling_flags(Command& command, OptionFlags& flags);
+/// Flags that change what is found out about the net.
+void add_evidence_flags(Command& command, OptionFlags& flags);
+/// Flags that change no bit of an outcome.
+void add_machine_flags(Command& command, OptionFlags& flags);
 
 /// Overrides the scenario's options and checks them.
 /// @throws InputError naming the flag and the rule it breaks.
-void apply(const SamplingFlags& flags, Scenario& scenario);
+void apply(const OptionFlags& flags, Scenario& scenario);
 
-/// The same for the machine flags of what samples a family. @throws InputError
-void apply(const SamplingFlags& flags, FamilySpec& spec);
+/// The same for the options of what samples a family. @throws InputError
+void apply(const OptionFlags& flags, FamilySpec& spec);
 
 }  // namespace carom::cli

@@ -191,7 +191,7 @@ std::string size_text(const ImpactProblem& problem) {
 
 std::string sampling_text(const SamplingOptions& options) {
   return fmt::format("{}, at most {} steps, seed {}, problem id {}",
-                     law_words(options.law, number(options.impulse_step)), options.max_steps,
+                     law_words(options.law, number(*options.impulse_step)), options.max_steps,
                      options.seed, options.problem_id);
 }
 

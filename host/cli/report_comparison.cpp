@@ -48,10 +48,6 @@ std::vector<Group> grouped(const ImpactProblem& problem, const Comparison& compa
   return groups;
 }
 
-const char* law_name(LawOutcome::Law law) {
-  return law == LawOutcome::Law::simultaneous ? "simultaneous" : "sequential";
-}
-
 bool outside(const LawOutcome& outcome, double epsilon) {
   return !(outcome.net_distance <= epsilon);
 }
@@ -101,8 +97,7 @@ std::string remark(const Group& group) {
                         first.stages == 1 ? "" : "s");
   }
   const auto several = [](const LawOutcome* outcome) { return !outcome->unique; };
-  if (first.law == LawOutcome::Law::sequential &&
-      std::any_of(group.begin(), group.end(), several)) {
+  if (first.law == ComparedLaw::sequential && std::any_of(group.begin(), group.end(), several)) {
     text += "; a stage had several solutions";
   }
   return text;
@@ -122,7 +117,7 @@ std::string comparison_text(const ImpactProblem& problem, const Comparison& comp
     const double scale = speed_scale(problem, comparison);
     for (std::size_t i = 0; i < std::min(groups.size(), most_rows); ++i) {
       const LawOutcome& first = *groups[i].front();
-      table.add({law_name(first.law), order_cell(groups[i]), number(first.energy, energy),
+      table.add({compared_law_name(first.law), order_cell(groups[i]), number(first.energy, energy),
                  distance_cell(first, epsilon, scale),
                  motion_text(problem, first) + remark(groups[i])});
     }
@@ -150,7 +145,7 @@ ordered_json comparison_json(const ImpactProblem& problem, const Comparison& com
     }
     const bool known = std::isfinite(first.net_distance);  // JSON has no infinity
     outcomes.push_back(
-        {{"law", law_name(first.law)},
+        {{"law", compared_law_name(first.law)},
          {"orders", orders},
          {"stages", stages},
          {"contacts", mode_text(first.modes, problem.contact_names)},

@@ -1,5 +1,7 @@
 #include <fmt/core.h>
 
+#include <type_traits>
+
 #include "carom/version.hpp"
 #include "host/cli/remarks.hpp"
 #include "host/cli/report.hpp"
@@ -8,6 +10,8 @@
 #include "host/cli/report_modes.hpp"
 #include "host/cli/report_solutions.hpp"
 #include "host/laws/law_list.hpp"
+#include "host/options/option_list.hpp"
+#include "host/options/option_text.hpp"
 
 namespace carom::cli {
 namespace {
@@ -129,14 +133,19 @@ ordered_json size_json(const ImpactProblem& problem) {
 }
 
 ordered_json sampling_json(const SamplingOptions& options) {
-  ordered_json json = {{"trajectories", options.trajectories},
-                       {"max_steps", options.max_steps},
-                       {"impulse_step", options.impulse_step},
-                       {"epsilon", options.epsilon},
-                       {"norm", norm_name(options.norm)},
-                       {"termination_tolerance", options.termination_tolerance},
-                       {"seed", options.seed},
-                       {"problem_id", options.problem_id}};
+  ordered_json json;
+  for_each_option(
+      [&](const OptionInfo& info, const auto& value) {
+        if (info.is_machine) return;
+        if constexpr (OptionChoice<std::remove_cvref_t<decltype(value)>>) {
+          json[info.name] = option_text(info, value);
+        } else if constexpr (requires { value.value(); }) {
+          json[info.name] = value ? ordered_json(*value) : ordered_json(nullptr);
+        } else {
+          json[info.name] = value;
+        }
+      },
+      options);
   for (const auto& [name, text] : law_options(options.law)) json[name] = text;
   return json;
 }

@@ -21,7 +21,7 @@ struct ResumeArguments {
   bool force = false;
   std::optional<std::string> checkpoint;
   std::optional<std::string> trajectories;
-  SamplingFlags machine;
+  OptionFlags machine;
   OutputFlags flags;
 };
 

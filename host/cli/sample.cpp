@@ -1,6 +1,6 @@
 #include "host/base/interrupt.hpp"
 #include "host/cli/commands.hpp"
-#include "host/cli/evidence_flags.hpp"
+#include "host/cli/options.hpp"
 #include "host/cli/report.hpp"
 #include "host/cli/run.hpp"
 
@@ -12,18 +12,17 @@ struct SampleArguments {
   std::string output;
   bool force = false;
   std::optional<std::string> checkpoint;
-  SamplingFlags sampling;
-  EvidenceFlags evidence;
+  OptionFlags options;
   OutputFlags flags;
 };
 
 /// Without a file there is nothing that these could change.
 void refuse_file_flags(const SampleArguments& arguments, const Scenario& scenario) {
-  const SamplingFlags& sampling = arguments.sampling;
+  const OptionFlags& options = arguments.options;
   const std::pair<const char*, bool> given[] = {
-      {"--samples", sampling.samples && scenario.storage.samples > 0},
-      {"--paths", sampling.paths && scenario.storage.paths > 0},
-      {"--shard-rows", sampling.shard_rows.has_value()},
+      {"--samples", options.given("samples") && scenario.storage.samples > 0},
+      {"--paths", options.given("paths") && scenario.storage.paths > 0},
+      {"--shard-rows", options.given("shard_rows")},
       {"--checkpoint", arguments.checkpoint.has_value()},
       {"--force", arguments.force}};
   for (const auto& [flag, stands] : given) {
@@ -33,8 +32,7 @@ void refuse_file_flags(const SampleArguments& arguments, const Scenario& scenari
 
 int run_sample(const SampleArguments& arguments, Crew* crew) {
   Scenario scenario = load_scenario(arguments.scenario);
-  apply(arguments.sampling, scenario);
-  apply(arguments.evidence, scenario);
+  apply(arguments.options, scenario);
   const std::filesystem::path file = arguments.output;
   if (file.empty()) refuse_file_flags(arguments, scenario);
   const InterruptGuard guard;  // before there is a file that a signal could leave behind
@@ -64,9 +62,9 @@ void add_sample_command(CommandLine& line, Crew* crew) {
                "overwrite the output file even if it is no result of Carom");
   add_checkpoint_flag(command, arguments->checkpoint);
   add_output_flags(command, arguments->flags);
-  add_sampling_flags(command, arguments->sampling);
-  add_evidence_flags(command, arguments->evidence);
-  add_machine_flags(command, arguments->sampling);
+  add_sampling_flags(command, arguments->options);
+  add_evidence_flags(command, arguments->options);
+  add_machine_flags(command, arguments->options);
 }
 
 }  // namespace carom::cli

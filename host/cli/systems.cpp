@@ -30,7 +30,7 @@ std::string systems_text() {
   for (const System& system : systems()) {
     text += ink.bold(system.name) + ": " + system.description + "\n";
     text += fmt::format("  sampling: h = {} N·s, at most {} steps, {} trajectories\n",
-                        number(system.sampling.impulse_step), system.sampling.max_steps,
+                        number(*system.sampling.impulse_step), system.sampling.max_steps,
                         system.sampling.trajectories);
     Table table({"parameter", "default", "unit", "rule", "meaning"}, false);
     for (const SystemParameter& parameter : system.parameters) {

@@ -51,7 +51,7 @@ std::string samples_text(const Scenario& scenario, const Theory& theory) {
     return "none: the outcome jumps where the caps hardly differ (no Lipschitz constant)";
   }
   return fmt::format("M = {} for epsilon = {} and confidence {:.10g} % (Lipschitz constant {})",
-                     power_of_ten(theory.log10_trajectories), number(scenario.sampling.epsilon),
+                     power_of_ten(theory.log10_trajectories), number(*scenario.sampling.epsilon),
                      100.0 * scenario.evidence.confidence, number(theory.slope.constant));
 }
 
@@ -60,15 +60,15 @@ std::string samples_text(const Scenario& scenario, const Theory& theory) {
 Theory examine_theory(const Scenario& scenario) {
   const SamplingOptions& options = scenario.sampling;
   Theory theory;
-  theory.bound = termination_bound(scenario.problem, options.impulse_step);
+  theory.bound = termination_bound(scenario.problem, *options.impulse_step);
   theory.uniform_caps = has_uniform_caps(options);
   theory.tail = measure_tail(scenario.problem, options);
   theory.ambiguous = measure_ambiguity(scenario.problem, options);
   theory.slope = measure_slope(scenario.problem, options);
   theory.dimensions = static_cast<double>(options.max_steps) * scenario.problem.contacts();
   theory.log10_trajectories =
-      log10_dense_samples(theory.dimensions, options.impulse_step, theory.slope.constant,
-                          options.epsilon, 1.0 - scenario.evidence.confidence);
+      log10_dense_samples(theory.dimensions, *options.impulse_step, theory.slope.constant,
+                          *options.epsilon, 1.0 - scenario.evidence.confidence);
   return theory;
 }
 

@@ -9,7 +9,7 @@
 
 #include "carom/error.hpp"
 #include "carom/solutions.hpp"
-#include "host/evidence/sequential_law.hpp"
+#include "host/evidence/sequence_resolver.hpp"
 
 namespace carom {
 namespace {
@@ -104,7 +104,7 @@ void add_simultaneous(Comparison& comparison, const ImpactProblem& problem,
   if (solutions.answers.empty()) add_note(comparison, "simultaneous law: no solution found");
   for (const StepAnswer& answer : solutions.answers) {
     LawOutcome outcome;
-    outcome.law = LawOutcome::Law::simultaneous;
+    outcome.law = ComparedLaw::simultaneous;
     outcome.order = answer.modes.front();
     outcome.velocity = answer.velocity;
     outcome.path.assign(problem.pre_impact_velocity.begin(), problem.pre_impact_velocity.end());
@@ -120,11 +120,11 @@ void add_simultaneous(Comparison& comparison, const ImpactProblem& problem,
 
 void add_sequential(Comparison& comparison, const ImpactProblem& problem,
                     const ComparisonOptions& options, const OutcomeModes& modes) {
-  const SequentialLaw law(problem, options.termination_tolerance, options.max_stages);
+  const SequenceResolver resolver(problem, options.termination_tolerance, options.max_stages);
   for (const Order& order : all_orders(problem, options)) {
-    SequenceOutcome sequence = law.resolve(order);
+    SequenceOutcome sequence = resolver.resolve(order);
     LawOutcome outcome;
-    outcome.law = LawOutcome::Law::sequential;
+    outcome.law = ComparedLaw::sequential;
     outcome.order = order_text(problem, order);
     if (sequence.contact_unsolved >= 0) {
       const auto contact = static_cast<std::size_t>(sequence.contact_unsolved);

@@ -212,7 +212,7 @@ MeasuredSlope measure_slope(const ImpactProblem& given, const SamplingOptions& o
     if (!std::isfinite(outcomes) || !(caps > 0.0)) continue;
     ++slope.pairs;
     slope.jumps = slope.jumps || outcomes > jump * speed;
-    slope.constant = std::max(slope.constant, outcomes / (caps * options.impulse_step));
+    slope.constant = std::max(slope.constant, outcomes / (caps * *options.impulse_step));
   }
   return slope;
 }

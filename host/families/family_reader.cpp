@@ -8,6 +8,7 @@
 
 #include "host/families/family_state.hpp"
 #include "host/laws/law_list.hpp"
+#include "host/options/option_list.hpp"
 #include "host/scenario/matrix_file.hpp"
 #include "host/scenario/scenario_keys.hpp"
 #include "host/scenario/scenario_reader.hpp"
@@ -195,13 +196,16 @@ Document with_sampling(const Document& scenario, const std::string& name,
   if (const toml::table* sampling = document.table("sampling")) {
     Scenario probe;
     read_sampling(document, probe);  // types and names, with the document's lines
-    for (const char* key : {"samples", "paths", "shard_rows"}) {
-      if (const toml::node* node = sampling->get(key)) {
-        document.fail(node->source(), fmt::format("{} is for the rows of carom sample (must not be "
-                                                  "stated for a family of problems)",
-                                                  key));
-      }
-    }
+    for_each_option(
+        [&](const OptionInfo& info, const auto&) {
+          const toml::node* node = sampling->get(info.name);
+          if (node == nullptr) return;
+          document.fail(node->source(),
+                        fmt::format("{} is for the rows of carom sample (must not be stated for a "
+                                    "family of problems)",
+                                    info.name));
+        },
+        probe.storage);
   }
   replace_law_options(document, root);
   for (const char* place : {"law", "sampling"}) {

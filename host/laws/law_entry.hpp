@@ -7,7 +7,7 @@
 #include "carom/law.hpp"
 #include "carom/sampler.hpp"
 #include "carom/sampling_options.hpp"
-#include "host/base/option_text.hpp"
+#include "host/options/option_info.hpp"
 #include "kernels/laws/plan_list.hpp"
 
 namespace carom {

@@ -7,6 +7,7 @@
 #include "carom/error.hpp"
 #include "host/base/field_error.hpp"
 #include "host/base/nearest_name.hpp"
+#include "host/options/option_text.hpp"
 
 namespace carom {
 namespace {
@@ -76,7 +77,7 @@ void set_law_option(Law& law, const std::string& option, const std::string& text
   bool found = false;
   for_each_law_option(law, [&](const OptionInfo& info, auto& member) {
     if (option != info.name) return;
-    parse_option(text, place, member);
+    parse_option(info, text, place, member);
     found = true;
   });
   if (found) return;
@@ -93,7 +94,7 @@ void set_law_option(Law& law, const std::string& option, const std::string& text
 std::vector<std::pair<std::string, std::string>> law_options(const Law& law) {
   std::vector<std::pair<std::string, std::string>> options;
   for_each_law_option(law, [&](const OptionInfo& info, const auto& member) {
-    options.emplace_back(info.name, option_text(member));
+    options.emplace_back(info.name, option_text(info, member));
   });
   return options;
 }

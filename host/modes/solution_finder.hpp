@@ -10,20 +10,17 @@ namespace carom {
 /// Finds all solutions of many steps of one problem: its mode table is made once.
 class SolutionFinder {
  public:
-  enum class Law {
-    step,          ///< Halm & Posa, Eq. 72-75
-    simultaneous,  ///< the same without caps
-  };
+  /// `problem` must be validated.
+  /// @param capped the step LCP (Halm & Posa, Eq. 72-75); false: the simultaneous law, without caps
+  /// @throws InputError if it has more than max_modes.
+  SolutionFinder(const ImpactProblem& problem, bool capped);
 
-  /// `problem` must be validated. @throws InputError if it has more than max_modes.
-  SolutionFinder(const ImpactProblem& problem, Law law);
-
-  /// `cap` is for Law::step.
+  /// @param cap only where steps are capped
   StepAnswers find(const Eigen::VectorXd& velocity, const Eigen::VectorXd& cap = {}) const;
 
  private:
   ImpactProblem problem_;
-  Law law_;
+  bool capped_;
   ModeTable table_;
   std::vector<double> data_;
   Eigen::VectorXd normal_admittance_;  // m, diagonal of the normal Delassus matrix

@@ -102,10 +102,10 @@ class Collector {
 
 }  // namespace
 
-SolutionFinder::SolutionFinder(const ImpactProblem& problem, Law law)
+SolutionFinder::SolutionFinder(const ImpactProblem& problem, bool capped)
     : problem_(problem),
-      law_(law),
-      table_(problem, law == Law::step),
+      capped_(capped),
+      table_(problem, capped),
       data_(flatten(problem, 1.0, 1.0)),
       normal_admittance_((problem.normal_jacobian *
                           problem.mass_matrix.llt().solve(problem.normal_jacobian.transpose()))
@@ -115,7 +115,7 @@ StepAnswers SolutionFinder::find(const Eigen::VectorXd& velocity,
                                  const Eigen::VectorXd& given_cap) const {
   check_velocity(problem_, velocity);
   Eigen::VectorXd cap = given_cap;
-  if (law_ == Law::simultaneous) {
+  if (!capped_) {
     // A cap that no solution reaches, so that the step's residual check serves here too.
     constexpr double beyond = 1e6;  // times what stops the fastest motion: friction 1e5 included
     const double speed =
@@ -153,13 +153,15 @@ StepAnswers all_step_solutions(const ImpactProblem& given, const Eigen::VectorXd
                                const Eigen::VectorXd& normal_impulse_cap) {
   ImpactProblem problem = given;
   validate(problem);
-  return SolutionFinder(problem, SolutionFinder::Law::step).find(velocity, normal_impulse_cap);
+  constexpr bool capped = true;
+  return SolutionFinder(problem, capped).find(velocity, normal_impulse_cap);
 }
 
 StepAnswers simultaneous_solutions(const ImpactProblem& given, const Eigen::VectorXd& velocity) {
   ImpactProblem problem = given;
   validate(problem);
-  return SolutionFinder(problem, SolutionFinder::Law::simultaneous).find(velocity);
+  constexpr bool capped = false;
+  return SolutionFinder(problem, capped).find(velocity);
 }
 
 }  // namespace carom

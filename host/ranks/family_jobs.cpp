@@ -16,9 +16,9 @@ static void each_field(OutcomeMode& mode, Archive& archive) { archive(mode.conta
 static void each_field(GridState& state, Archive& archive) {
   std::vector<OutcomeMode> modes;
   for (const auto& [contacts, count] : state.modes) modes.push_back({contacts, count, 0, {}});
-  archive(state.refusal, state.colliding, state.status_counts, state.checksum, state.energy_before,
-          state.energy_mean, state.energy_least, state.energy_greatest, state.net_size,
-          state.diameter, modes, state.net_index, state.net_velocity);
+  for_each_grid_column([&](const char*, auto member) { archive(state.*member); });
+  archive(state.refusal, state.colliding, state.status_counts, modes, state.net_index,
+          state.net_velocity);
   for (const OutcomeMode& mode : modes) state.modes[mode.contacts] = mode.count;
 }
 

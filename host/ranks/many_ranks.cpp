@@ -86,7 +86,7 @@ class Worker {
     in(stored_rows_);
     shards_.folder = in.get<std::string>();
     in(shards_.run, shards_.rows);
-    net_.emplace(problem_.velocities(), options_.epsilon, net_metric(problem_, options_.norm));
+    net_.emplace(problem_.velocities(), *options_.epsilon, net_metric(problem_, options_.norm));
     engine_ = this_process(stored_rows_);
     engine_->begin(problem_, options_, true);
   }

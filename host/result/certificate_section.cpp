@@ -103,7 +103,7 @@ void write_certificate(hid_t file, const std::optional<Certificate>& certificate
   if (!certificate) return;
   const Handle group = hdf5::create_group(file, certificate_name);
   hdf5::write_number(group, "epsilon", certificate->epsilon);
-  hdf5::write_string(group, "norm", layout::name_of(certificate->norm));
+  hdf5::write_string(group, "norm", norm_name(certificate->norm));
   hdf5::write_number(group, "confidence", certificate->confidence);
   hdf5::write_number(group, "miss", certificate->miss);
   hdf5::write_number<std::int32_t>(group, "reached", certificate->reached ? 1 : 0);
@@ -124,9 +124,8 @@ std::optional<Certificate> read_certificate(hid_t file) {
   const Handle group = hdf5::open_group(file, certificate_name);
   Certificate certificate;
   certificate.epsilon = hdf5::read_number<double>(group, "epsilon");
-  certificate.norm = hdf5::read_string(group, "norm") == layout::name_of(Norm::kinetic)
-                         ? Norm::kinetic
-                         : Norm::euclidean;
+  certificate.norm = hdf5::read_string(group, "norm") == norm_name(Norm::kinetic) ? Norm::kinetic
+                                                                                  : Norm::euclidean;
   certificate.confidence = hdf5::read_number<double>(group, "confidence");
   certificate.miss = hdf5::read_number<double>(group, "miss");
   certificate.reached = hdf5::read_number<std::int32_t>(group, "reached") != 0;

@@ -11,7 +11,6 @@ namespace {
 
 using hdf5::Handle;
 using hdf5::number_type;
-using Law = LawOutcome::Law;
 
 constexpr const char* group_name = "comparison";
 
@@ -33,7 +32,8 @@ Handle enum_type(std::initializer_list<Name<Enumerator>> names) {
 }
 
 Handle law_type() {
-  return enum_type<Law>({{"simultaneous", Law::simultaneous}, {"sequential", Law::sequential}});
+  return enum_type<ComparedLaw>(
+      {{"simultaneous", ComparedLaw::simultaneous}, {"sequential", ComparedLaw::sequential}});
 }
 
 Handle mode_type() {
@@ -50,7 +50,7 @@ bool group_exists(hid_t file) {
 /// Columns of /comparison: one entry per outcome, or a fixed number of them.
 struct Columns {
   std::vector<double> velocity;
-  std::vector<Law> law;
+  std::vector<ComparedLaw> law;
   std::vector<std::string> order;
   std::vector<double> energy;
   std::vector<std::uint8_t> terminated;
@@ -119,7 +119,7 @@ void check_columns(const Columns& columns, hsize_t rows) {
     throw hdf5::Error("/comparison holds velocities that are not finite");
   }
   const auto known_mode = [](ContactMode mode) { return mode <= ContactMode::slides_back; };
-  const auto known_law = [](Law law) { return law <= Law::sequential; };
+  const auto known_law = [](ComparedLaw law) { return law <= ComparedLaw::sequential; };
   if (!std::all_of(columns.modes.begin(), columns.modes.end(), known_mode) ||
       !std::all_of(columns.law.begin(), columns.law.end(), known_law)) {
     throw hdf5::Error("/comparison holds a law or a mode without a name");

@@ -14,23 +14,9 @@ hdf5::Handle make_status_type() {
   return type;
 }
 
-const char* name_of(Norm norm) { return norm == Norm::kinetic ? "kinetic" : "euclidean"; }
-
-const char* name_of(Backend backend) {
-  switch (backend) {
-    case Backend::cpu:
-      return "cpu";
-    case Backend::cuda:
-      return "cuda";
-    case Backend::automatic:
-      break;
-  }
-  return "auto";
-}
-
 Backend backend_named(const std::string& name) {
   for (const Backend backend : {Backend::cpu, Backend::cuda, Backend::automatic}) {
-    if (name == name_of(backend)) return backend;
+    if (name == backend_name(backend)) return backend;
   }
   throw hdf5::Error("attribute backend is \"" + name + "\" (must be cpu, cuda or auto)");
 }

@@ -14,8 +14,6 @@ namespace carom::layout {
 /// The HDF5 enumeration of carom::Status.
 hdf5::Handle make_status_type();
 
-const char* name_of(Norm norm);
-const char* name_of(Backend backend);
 /// @throws hdf5::Error for a name that is none.
 Backend backend_named(const std::string& name);
 

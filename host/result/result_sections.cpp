@@ -111,10 +111,10 @@ TableInfo read_table(hid_t file) {
 void write_outcome(hid_t file, const PostImpactSet& set, Norm norm) {
   const Handle net = hdf5::open_group(file, "net");
   hdf5::write_number(net, "epsilon", set.net.epsilon());
-  hdf5::write_string(net, "norm", layout::name_of(norm));
+  hdf5::write_string(net, "norm", norm_name(norm));
 
   hdf5::write_string(file, "version", version());
-  hdf5::write_string(file, "backend", layout::name_of(set.backend));
+  hdf5::write_string(file, "backend", backend_name(set.backend));
   hdf5::write_string(file, "device", set.device);
   hdf5::write_string(file, "checksum", fmt::format("{:016x}", set.summary.checksum));
   hdf5::write_string(file, "created", creation_time());
@@ -177,7 +177,8 @@ EpsilonNet read_net(hid_t file, const Scenario& scenario, std::uint64_t trajecto
   }
 
   const SamplingOptions& options = scenario.sampling;
-  EpsilonNet net(static_cast<int>(nv), options.epsilon, net_metric(scenario.problem, options.norm));
+  EpsilonNet net(static_cast<int>(nv), *options.epsilon,
+                 net_metric(scenario.problem, options.norm));
   net.restore(index, velocity);
   return net;
 }

@@ -5,6 +5,7 @@
 #include <boost/crc.hpp>
 
 #include "carom/version.hpp"
+#include "host/options/option_list.hpp"
 
 namespace carom {
 namespace {
@@ -14,10 +15,11 @@ std::string bits_of(Scenario scenario) {
   const SamplingOptions any;
   SamplingOptions& options = scenario.sampling;
   options.trajectories = any.trajectories;
-  options.backend = any.backend;
-  options.threads = any.threads;
-  options.device = any.device;
-  options.chunk = any.chunk;
+  for_each_option(
+      [](const OptionInfo& info, auto& value, const auto& default_value) {
+        if (info.is_machine) value = default_value;
+      },
+      options, any);
   scenario.storage = {};
   return to_toml(scenario);
 }

@@ -33,13 +33,13 @@ std::string test_text(const HoldOut& test) {
 
 Certificate blank_certificate(const SamplingOptions& options, const EvidenceOptions& evidence) {
   Certificate certificate;
-  certificate.epsilon = options.epsilon;
+  certificate.epsilon = *options.epsilon;
   certificate.confidence = evidence.confidence;
   certificate.miss = evidence.miss;
   certificate.reached = evidence.miss == 0.0;
   certificate.norm = options.norm;
   certificate.law = independent(options.law);
-  certificate.impulse_step = options.impulse_step;
+  certificate.impulse_step = *options.impulse_step;
   certificate.max_steps = options.max_steps;
   return certificate;
 }

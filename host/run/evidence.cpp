@@ -88,7 +88,7 @@ void drop_evidence(const ImpactProblem& problem, const SamplingOptions& options,
     std::vector<std::uint64_t> members(index.begin(), index.begin() + sampled);
     std::vector<double> velocity = set.net.velocity();
     velocity.resize(members.size() * static_cast<std::size_t>(problem.velocities()));
-    EpsilonNet net(problem.velocities(), options.epsilon, net_metric(problem, options.norm));
+    EpsilonNet net(problem.velocities(), *options.epsilon, net_metric(problem, options.norm));
     net.restore(members, velocity);
     set.net = std::move(net);
   }

@@ -13,9 +13,10 @@ PostImpactSet continue_post_impact_set(const ImpactProblem& problem, const Sampl
   return this_process(kept_rows)->grow(problem, options, std::move(start), observer);
 }
 
-PostImpactSet empty_set(const ImpactProblem& problem, const SamplingOptions& options) {
+PostImpactSet empty_set(const ImpactProblem& problem, const SamplingOptions& stated) {
+  const SamplingOptions options = resolved(stated, problem);
   return {
-      .net = EpsilonNet(problem.velocities(), options.epsilon, net_metric(problem, options.norm)),
+      .net = EpsilonNet(problem.velocities(), *options.epsilon, net_metric(problem, options.norm)),
       .summary = {},
       .modes = OutcomeModes(problem),
       .complete = false,

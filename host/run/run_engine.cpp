@@ -30,7 +30,7 @@ void prepare(const ImpactProblem& problem, const SamplingOptions& options, PostI
   drop_evidence(problem, options, set);
   continue_modes(problem, set);
   set.psi = psi(problem, options.norm);
-  set.final_cap = final_cap(options.epsilon, set.psi);
+  set.final_cap = final_cap(*resolved(options, problem).epsilon, set.psi);
   // A histogram of fixed length, whatever was met so far.
   set.summary.lcp_histogram.resize(static_cast<std::size_t>(options.max_steps) + 1, 0);
 }

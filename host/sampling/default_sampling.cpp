@@ -9,10 +9,16 @@ double default_impulse_step(double stopping_impulse) {
   return stopping_impulse > 0.0 ? stopping_impulse : where_nothing_approaches;
 }
 
-double default_epsilon(const SamplingOptions& options) {
+double default_epsilon(double impulse_step) {
+  constexpr double usual = 0.01;
   constexpr double part_of_step = 0.1;
-  if (options.epsilon < options.impulse_step) return options.epsilon;
-  return part_of_step * options.impulse_step;
+  return usual < impulse_step ? usual : part_of_step * impulse_step;
+}
+
+SamplingOptions resolved(SamplingOptions options, const ImpactProblem& problem) {
+  if (!options.impulse_step) options.impulse_step = default_impulse_step(stopping_impulse(problem));
+  if (!options.epsilon) options.epsilon = default_epsilon(*options.impulse_step);
+  return options;
 }
 
 Scenario matrices_scenario(ImpactProblem problem) {
@@ -20,8 +26,7 @@ Scenario matrices_scenario(ImpactProblem problem) {
   Scenario scenario;
   scenario.system = "matrices";
   scenario.problem = std::move(problem);
-  scenario.sampling.impulse_step = default_impulse_step(stopping_impulse(scenario.problem));
-  scenario.sampling.epsilon = default_epsilon(scenario.sampling);
+  scenario.sampling = resolved({}, scenario.problem);
   return scenario;
 }
 

@@ -9,7 +9,7 @@ namespace carom {
 /// approaches.
 double default_impulse_step(double stopping_impulse);
 
-/// epsilon where none is stated: that of `options`, or a tenth of h where h is not above it.
-double default_epsilon(const SamplingOptions& options);
+/// epsilon where none is stated: 0.01, or a tenth of h where h is not above that.
+double default_epsilon(double impulse_step);
 
 }  // namespace carom

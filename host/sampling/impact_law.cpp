@@ -32,7 +32,7 @@ SamplingOptions sampling_options(const ImpactLawOptions& options) {
   SamplingOptions result;
   result.trajectories = 1;
   result.max_steps = options.max_steps;
-  if (options.epsilon) result.epsilon = *options.epsilon;
+  result.epsilon = options.epsilon;
   result.norm = options.norm;
   result.termination_tolerance = options.termination_tolerance;
   result.law = law::SetValued{options.caps, options.solutions};
@@ -82,7 +82,6 @@ class Update {
       : batch_(batch),
         first_(first),
         options_(sampling_options(options)),
-        states_epsilon_(options.epsilon.has_value()),
         plan_(plan_options(options_)),
         workspaces_(options_) {
     plan_.trajectories = 1;
@@ -210,8 +209,7 @@ class Update {
     const auto& given = batch_.impulse_step;
     options.impulse_step = given.empty() ? default_impulse_step(report.stopping_impulse)
                                          : given[given.size() == 1 ? 0 : index];
-    options.epsilon = options_.epsilon;
-    if (!states_epsilon_) options.epsilon = default_epsilon(options);
+    options.epsilon = options_.epsilon.value_or(default_epsilon(*options.impulse_step));
     validate(options);
   }
 
@@ -293,7 +291,6 @@ class Update {
   const ImpactBatch& batch_;
   std::uint64_t first_;
   SamplingOptions options_;
-  bool states_epsilon_;
   SamplingPlan plan_;
   std::vector<double> directions_;  ///< none where the batch has a shape that no problem has
   std::map<int, CapsPlan> caps_;
@@ -304,13 +301,7 @@ class Update {
 }  // namespace
 
 ImpactLaw::ImpactLaw(const ImpactLawOptions& options) : options_(options) {
-  if (options.epsilon && !(*options.epsilon > 0.0 && std::isfinite(*options.epsilon))) {
-    throw InputError(fmt::format("epsilon is {} (must be > 0 and < impulse_step of each problem)",
-                                 *options.epsilon));
-  }
-  SamplingOptions checked = sampling_options(options);
-  if (options.epsilon) checked.impulse_step = std::numeric_limits<double>::max();  // each its own
-  validate(checked);
+  validate(sampling_options(options));
   if (options.solutions == Solutions::table) {
     throw InputError(
         "solutions is \"table\" (must be first, cover or all: a table takes a pilot run of each "

@@ -19,19 +19,19 @@ void place_steps(const ProblemShape& shape, const AssemblyReport& report,
   // Products with M^-1 would take caps beyond these out of what a double holds.
   constexpr double least = 1e-150;
   constexpr double most = 1e150;
-  const double cap = final_cap(options.epsilon, report.psi);
-  if (!(options.impulse_step * report.largest_admittance < most)) {
+  const double cap = final_cap(*options.epsilon, report.psi);
+  if (!(*options.impulse_step * report.largest_admittance < most)) {
     throw InputError(
         fmt::format("impulse_step is {} (times the Delassus matrix it must stay below 1e150 m/s)",
-                    options.impulse_step));
+                    *options.impulse_step));
   }
   if (!(cap * report.largest_admittance > least)) {
     throw InputError(
         fmt::format("epsilon is {} (over 3 psi, times the Delassus matrix, it must be above "
                     "1e-150 m/s)",
-                    options.epsilon));
+                    *options.epsilon));
   }
-  set_steps(shape, options.impulse_step, cap, data);
+  set_steps(shape, *options.impulse_step, cap, data);
 }
 
 RowShape rows_of(const ProblemShape& shape, const SamplingOptions& options) {
@@ -50,15 +50,15 @@ SamplingPlan plan_options(const SamplingOptions& options) {
 }
 
 std::unique_ptr<SamplingPlanData> make_plan(std::span<const ImpactProblem> problems,
-                                            const SamplingOptions& options) {
+                                            const SamplingOptions& stated) {
   auto data = std::make_unique<SamplingPlanData>();
-  validate(options);
-  data->plan = plan_options(options);
+  validate(stated);
   if (problems.empty()) throw InputError("problems is empty (must hold at least one problem)");
-  if (problems.size() - 1 > std::numeric_limits<std::uint32_t>::max() - options.problem_id) {
-    throw InputError("problem_id is " + std::to_string(options.problem_id) +
+  if (problems.size() - 1 > std::numeric_limits<std::uint32_t>::max() - stated.problem_id) {
+    throw InputError("problem_id is " + std::to_string(stated.problem_id) +
                      " (with the number of problems it must stay within 32 bits)");
   }
+  SamplingOptions options;  // of the first problem
   std::optional<ProblemShape> shape;
   std::vector<ImpactProblem> valid(problems.begin(), problems.end());
   for (std::size_t i = 0; i < problems.size(); ++i) {
@@ -68,6 +68,10 @@ std::unique_ptr<SamplingPlanData> make_plan(std::span<const ImpactProblem> probl
       throw InputError("problem " + std::to_string(i) +
                        " has another shape than problem 0 (problems sampled together must agree in "
                        "contacts, velocities, tangent dimension and friction directions)");
+    }
+    if (!shape) {
+      options = resolved(stated, problem);
+      data->plan = plan_options(options);
     }
     shape = shape_of(problem);
     FlatProblem flat = assemble(problem, options.norm);

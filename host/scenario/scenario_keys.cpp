@@ -1,10 +1,14 @@
 #include "host/scenario/scenario_keys.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
-#include <climits>
+#include <limits>
+#include <utility>
 
 #include "host/laws/law_list.hpp"
-#include "host/scenario/evidence_keys.hpp"
+#include "host/options/option_list.hpp"
+#include "host/options/option_text.hpp"
 #include "host/scenario/mujoco_keys.hpp"
 
 namespace carom {
@@ -13,75 +17,73 @@ namespace {
 using Document = ScenarioDocument;
 using Node = toml::node;
 
-/// One key of [sampling]: its name, and how its value enters a scenario.
-struct SamplingKey {
-  const char* name;
-  void (*read)(const Document& document, const Node& node, Scenario& scenario);
-};
+// Reads an option of the lists; ranges that concern more than the type are left to validate().
 
-int read_int(const Document& document, const char* key, const Node& node) {
-  return static_cast<int>(document.integer(key, node, INT_MIN, INT_MAX));
+void read_option(const Document& document, const OptionInfo& info, const Node& node,
+                 double& value) {
+  value = document.number(info.name, node);
 }
 
-std::uint32_t read_word(const Document& document, const char* key, const Node& node) {
-  return static_cast<std::uint32_t>(document.integer(key, node, 0, UINT32_MAX));
+void read_option(const Document& document, const OptionInfo& info, const Node& node,
+                 std::optional<double>& value) {
+  value = document.number(info.name, node);
 }
 
-std::uint64_t read_samples(const Document& document, const Node& node) {
-  if (node.is_integer()) return static_cast<std::uint64_t>(document.integer("samples", node, 0));
-  if (!node.is_string()) document.fail_type("samples", node, "\"all\", \"none\" or an integer");
-  return document.choice("samples", node, {"all", "none"}) == 0 ? UINT64_MAX : 0;
+void read_option(const Document& document, const OptionInfo& info, const Node& node, bool& value) {
+  value = document.truth(info.name, node);
 }
 
-// Ranges that concern more than the type are left to validate(SamplingOptions).
-constexpr SamplingKey sampling_keys[] = {
-    {"trajectories",
-     [](const Document& d, const Node& n, Scenario& s) {
-       s.sampling.trajectories = static_cast<std::uint64_t>(d.integer("trajectories", n, 1));
-     }},
-    {"max_steps", [](const Document& d, const Node& n,
-                     Scenario& s) { s.sampling.max_steps = read_int(d, "max_steps", n); }},
-    {"impulse_step", [](const Document& d, const Node& n,
-                        Scenario& s) { s.sampling.impulse_step = d.number("impulse_step", n); }},
-    {"epsilon", [](const Document& d, const Node& n,
-                   Scenario& s) { s.sampling.epsilon = d.number("epsilon", n); }},
-    {"norm",
-     [](const Document& d, const Node& n, Scenario& s) {
-       const auto choice = d.choice("norm", n, {"euclidean", "kinetic"});
-       s.sampling.norm = choice == 0 ? Norm::euclidean : Norm::kinetic;
-     }},
-    {"termination_tolerance",
-     [](const Document& d, const Node& n, Scenario& s) {
-       s.sampling.termination_tolerance = d.number("termination_tolerance", n);
-     }},
-    {"seed", [](const Document& d, const Node& n,
-                Scenario& s) { s.sampling.seed = read_word(d, "seed", n); }},
-    {"problem_id", [](const Document& d, const Node& n,
-                      Scenario& s) { s.sampling.problem_id = read_word(d, "problem_id", n); }},
-    {"backend",
-     [](const Document& d, const Node& n, Scenario& s) {
-       constexpr Backend backends[] = {Backend::automatic, Backend::cpu, Backend::cuda};
-       s.sampling.backend = backends[d.choice("backend", n, {"auto", "cpu", "cuda"})];
-     }},
-    {"threads", [](const Document& d, const Node& n,
-                   Scenario& s) { s.sampling.threads = read_int(d, "threads", n); }},
-    {"device", [](const Document& d, const Node& n,
-                  Scenario& s) { s.sampling.device = read_int(d, "device", n); }},
-    {"chunk",
-     [](const Document& d, const Node& n, Scenario& s) {
-       s.sampling.chunk = static_cast<std::uint64_t>(d.integer("chunk", n, 0));
-     }},
-    {"samples",
-     [](const Document& d, const Node& n, Scenario& s) { s.storage.samples = read_samples(d, n); }},
-    {"paths",
-     [](const Document& d, const Node& n, Scenario& s) {
-       s.storage.paths = static_cast<std::uint64_t>(d.integer("paths", n, 0));
-     }},
-    {"shard_rows",
-     [](const Document& d, const Node& n, Scenario& s) {
-       s.storage.shard_rows = static_cast<std::uint64_t>(d.integer("shard_rows", n, 0));
-     }},
-};
+void read_option(const Document& document, const OptionInfo& info, const Node& node,
+                 OptionChoice auto& value) {
+  using Choice = std::remove_reference_t<decltype(value)>;
+  value = static_cast<Choice>(document.choice(info.name, node, words_of(value)));
+}
+
+void read_option(const Document& document, const OptionInfo& info, const Node& node,
+                 OptionInteger auto& value) {
+  using Integer = std::remove_reference_t<decltype(value)>;
+  if (info.words[0].text != nullptr && !node.is_integer()) {
+    std::vector<std::string> words;
+    for (const OptionInfo::Word& word : info.words) {
+      if (word.text != nullptr) words.emplace_back(word.text);
+    }
+    if (!node.is_string()) {
+      document.fail_type(info.name, node,
+                         fmt::format("\"{}\" or an integer", fmt::join(words, "\", \"")));
+    }
+    value = static_cast<Integer>(info.words[document.choice(info.name, node, words)].number);
+    return;
+  }
+  constexpr auto greatest = std::numeric_limits<Integer>::max();
+  value = static_cast<Integer>(document.integer(
+      info.name, node, std::numeric_limits<Integer>::min(),
+      std::in_range<std::int64_t>(greatest) ? static_cast<std::int64_t>(greatest) : INT64_MAX));
+}
+
+/// Reads the keys of `table` that are options of the list of `options`.
+template <class Options>
+void read_options(const Document& document, const toml::table& table, Options& options) {
+  for_each_option(
+      [&](const OptionInfo& info, auto& value) {
+        if (const Node* node = table.get(info.name)) read_option(document, info, *node, value);
+      },
+      options);
+}
+
+template <class Options>
+void add_names(const Options& options, std::vector<std::string>& names) {
+  for_each_option([&](const OptionInfo& info, const auto&) { names.emplace_back(info.name); },
+                  options);
+}
+
+const std::vector<std::string>& evidence_names() {
+  static const std::vector<std::string> names = [] {
+    std::vector<std::string> list;
+    add_names(EvidenceOptions{}, list);
+    return list;
+  }();
+  return names;
+}
 
 const std::vector<std::string>& law_keys() {
   static const std::vector<std::string> names = [] {
@@ -127,7 +129,8 @@ void read_law(const Document& document, Law& law) {
 const std::vector<std::string>& sampling_names() {
   static const std::vector<std::string> names = [] {
     std::vector<std::string> list;
-    for (const SamplingKey& key : sampling_keys) list.emplace_back(key.name);
+    add_names(SamplingOptions{}, list);
+    add_names(StorageOptions{}, list);
     for (const std::string& option : law_option_names()) list.push_back(option);
     return list;
   }();
@@ -142,7 +145,7 @@ std::string home_of(const std::string& key) {
   if (has(law_option_names())) return "; it belongs in [law]";
   if (has(sampling_names())) return "; it belongs in [sampling]";
   if (has(problem_keys())) return "; it belongs in [problem]";
-  if (has(evidence_keys())) return "; it belongs in [evidence]";
+  if (has(evidence_names())) return "; it belongs in [evidence]";
   if (has(mujoco_keys())) return "; it belongs in [mujoco]";
   if (has(top_keys())) return "; it belongs at the top, before any [table]";
   return "";
@@ -168,16 +171,20 @@ void check_keys(const ScenarioDocument& document, const toml::table& table,
   document.check_keys(table, place, known, home_of);
 }
 
-StatedSampling read_sampling(const ScenarioDocument& document, Scenario& scenario) {
+void read_sampling(const ScenarioDocument& document, Scenario& scenario) {
   const toml::table* table = document.table("sampling");
   if (table != nullptr) check_keys(document, *table, "[sampling]", sampling_names());
   read_law(document, scenario.sampling.law);
-  if (table == nullptr) return {};
-  for (const SamplingKey& key : sampling_keys) {
-    const toml::node* node = table->get(key.name);
-    if (node != nullptr) key.read(document, *node, scenario);
-  }
-  return {table->contains("impulse_step"), table->contains("epsilon")};
+  if (table == nullptr) return;
+  read_options(document, *table, scenario.sampling);
+  read_options(document, *table, scenario.storage);
+}
+
+void read_evidence(const ScenarioDocument& document, EvidenceOptions& options) {
+  const toml::table* table = document.table("evidence");
+  if (table == nullptr) return;
+  check_keys(document, *table, "[evidence]", evidence_names());
+  read_options(document, *table, options);
 }
 
 }  // namespace carom

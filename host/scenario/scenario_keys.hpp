@@ -9,12 +9,10 @@
 namespace carom {
 
 /// Reads [sampling] over the defaults that `scenario` holds already.
-/// @return whether the scenario states impulse_step and epsilon itself
-struct StatedSampling {
-  bool impulse_step = false;
-  bool epsilon = false;
-};
-StatedSampling read_sampling(const ScenarioDocument& document, Scenario& scenario);
+void read_sampling(const ScenarioDocument& document, Scenario& scenario);
+
+/// Reads [evidence] over the defaults that `options` holds already.
+void read_evidence(const ScenarioDocument& document, EvidenceOptions& options);
 
 /// Refuses keys of `table` (called "[problem]", ... or "" for the top) other than `known`, naming
 /// the nearest known one, or the table where a key of that name belongs.

@@ -6,13 +6,11 @@
 #include <iterator>
 #include <string_view>
 
-#include "carom/scenario.hpp"
+#include "carom/options.hpp"
 #include "host/base/field_error.hpp"
 #include "host/base/nearest_name.hpp"
 #include "host/files/input_files.hpp"
 #include "host/laws/law_list.hpp"
-#include "host/sampling/default_sampling.hpp"
-#include "host/scenario/evidence_keys.hpp"
 #include "host/scenario/mujoco_keys.hpp"
 #include "host/scenario/scenario_document.hpp"
 #include "host/scenario/scenario_keys.hpp"
@@ -168,15 +166,6 @@ void refuse_table(const ScenarioDocument& document, const char* name, const std:
   }
 }
 
-/// Defaults that depend on the problem or on each other, where the scenario states none.
-void fill_sampling(const System* system, StatedSampling stated, Scenario& scenario) {
-  SamplingOptions& sampling = scenario.sampling;
-  if (system == nullptr && !stated.impulse_step) {
-    sampling.impulse_step = default_impulse_step(stopping_impulse(scenario.problem));
-  }
-  if (!stated.epsilon) sampling.epsilon = default_epsilon(sampling);
-}
-
 }  // namespace
 
 Scenario read_document(const ScenarioDocument& document) {
@@ -202,15 +191,10 @@ Scenario read_document(const ScenarioDocument& document) {
     scenario.sampling = system->sampling;
   }
   with_place(document, [&] { validate(scenario.problem); });
-  const StatedSampling stated = read_sampling(document, scenario);
-  fill_sampling(system, stated, scenario);
-  with_place(document, [&] { validate(scenario.sampling); });
-  with_place(document, [&] { validate(scenario.sampling.law, scenario.problem.contacts()); });
-  read_evidence(document, scenario);
-  with_place(document, [&] {
-    validate(scenario.evidence);
-    validate(scenario.sampling.law, scenario.evidence);
-  });
+  read_sampling(document, scenario);
+  scenario.sampling = resolved(scenario.sampling, scenario.problem);
+  read_evidence(document, scenario.evidence);
+  with_place(document, [&] { validate_options(scenario); });
   return scenario;
 }
 

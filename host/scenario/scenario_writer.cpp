@@ -2,10 +2,12 @@
 
 #include <algorithm>
 #include <optional>
+#include <utility>
 
 #include "carom/scenario.hpp"
-#include "host/base/option_words.hpp"
 #include "host/laws/law_list.hpp"
+#include "host/options/option_list.hpp"
+#include "host/options/option_text.hpp"
 
 namespace carom {
 namespace {
@@ -109,12 +111,6 @@ std::string matrices_toml(const ImpactProblem& problem) {
       problem.friction_directions);
 }
 
-std::string count(std::uint64_t value) {
-  if (value == 0) return "\"none\"";
-  // TOML integers end at INT64_MAX, which is as good as all.
-  return value > INT64_MAX ? "\"all\"" : std::to_string(value);
-}
-
 std::string law_toml(const Law& law) {
   std::string text = fmt::format("\n[law]\nname = \"{}\"\n", law_name(law));
   for (const auto& [name, value] : law_options(law)) {
@@ -123,30 +119,35 @@ std::string law_toml(const Law& law) {
   return text;
 }
 
-std::string sampling_toml(const SamplingOptions& options, const StorageOptions& storage) {
-  const std::string shard_rows =  // none where rows are in FILE
-      storage.shard_rows == 0 ? ""
-                              : fmt::format("shard_rows = {}\n",
-                                            std::min<std::uint64_t>(storage.shard_rows, INT64_MAX));
-  return fmt::format(
-      "\n[sampling]\ntrajectories = {}\nmax_steps = {}\nimpulse_step = {}\nepsilon = {}\n"
-      "norm = \"{}\"\ntermination_tolerance = {}\n"
-      "seed = {}\nproblem_id = {}\nbackend = \"{}\"\n"
-      "threads = {}\ndevice = {}\nchunk = {}\nsamples = {}\npaths = {}\n{}",
-      options.trajectories, options.max_steps, number(options.impulse_step),
-      number(options.epsilon), norm_name(options.norm), number(options.termination_tolerance),
-      options.seed, options.problem_id, backend_name(options.backend), options.threads,
-      options.device, options.chunk, count(storage.samples),
-      std::min<std::uint64_t>(storage.paths, INT64_MAX), shard_rows);
+/// An option's value as TOML has it.
+std::string toml_value(const OptionInfo&, double value) { return number(value); }
+std::string toml_value(const OptionInfo&, const std::optional<double>& value) {
+  return value ? number(*value) : "";
+}
+std::string toml_value(const OptionInfo& info, bool value) { return option_text(info, value); }
+std::string toml_value(const OptionInfo& info, OptionChoice auto choice) {
+  return quoted(option_text(info, choice));
+}
+std::string toml_value(const OptionInfo& info, OptionInteger auto value) {
+  if (word_of(info, static_cast<std::int64_t>(value)) != nullptr) {
+    return quoted(option_text(info, value));
+  }
+  // TOML integers end at INT64_MAX; where more is allowed, that is as good as all.
+  return std::to_string(std::cmp_greater(value, INT64_MAX) ? INT64_MAX
+                                                           : static_cast<std::int64_t>(value));
 }
 
-std::string evidence_toml(const EvidenceOptions& options) {
-  return fmt::format(
-      "\n[evidence]\nhold_out = {}\nconfidence = {}\nmiss = {}\nmax_trajectories = {}\n"
-      "max_seconds = {}\nnet_size = {}\nseek_extremes = {}\nverify_net = {}\ncomparison = {}\n",
-      options.hold_out, number(options.confidence), number(options.miss), options.max_trajectories,
-      number(options.max_seconds), options.net_size, options.seek_extremes, options.verify_net,
-      options.comparison);
+/// A line for each option that is stated.
+template <class Options>
+std::string options_toml(const Options& options) {
+  std::string text;
+  for_each_option(
+      [&](const OptionInfo& info, const auto& value) {
+        const std::string its = toml_value(info, value);
+        if (!its.empty()) text += fmt::format("{} = {}\n", info.name, its);
+      },
+      options);
+  return text;
 }
 
 }  // namespace
@@ -157,7 +158,8 @@ std::string to_toml(const Scenario& scenario) {
                              : scenario.mujoco ? mujoco_toml(*scenario.mujoco)
                                                : "system = \"matrices\"\n";
   return system + (built ? "" : matrices_toml(scenario.problem)) + law_toml(scenario.sampling.law) +
-         sampling_toml(scenario.sampling, scenario.storage) + evidence_toml(scenario.evidence);
+         "\n[sampling]\n" + options_toml(scenario.sampling) + options_toml(scenario.storage) +
+         "\n[evidence]\n" + options_toml(scenario.evidence);
 }
 
 }  // namespace carom

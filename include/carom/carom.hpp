@@ -13,6 +13,7 @@
 #include "carom/impact_law.hpp"
 #include "carom/impact_problem.hpp"
 #include "carom/mujoco.hpp"
+#include "carom/options.hpp"
 #include "carom/outcome_modes.hpp"
 #include "carom/post_impact_set.hpp"
 #include "carom/problem_family.hpp"

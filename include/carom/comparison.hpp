@@ -10,10 +10,17 @@
 
 namespace carom {
 
+/// A law that fixes the order of impulses.
+enum class ComparedLaw : std::uint8_t { simultaneous = 0, sequential = 1 };
+
+/// Name of such a law in files and reports.
+constexpr const char* compared_law_name(ComparedLaw law) {
+  return law == ComparedLaw::simultaneous ? "simultaneous" : "sequential";
+}
+
 /// One outcome of a law that fixes the order of impulses.
 struct LawOutcome {
-  enum class Law : std::uint8_t { simultaneous = 0, sequential = 1 };
-  Law law = Law::simultaneous;
+  ComparedLaw law = ComparedLaw::simultaneous;
   std::string order;         ///< of a sequence: "A,B"; of a simultaneous one its contact modes
   Eigen::VectorXd velocity;  ///< nv
   double energy = 0.0;       ///< J

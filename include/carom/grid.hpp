@@ -48,6 +48,19 @@ struct GridState {
   std::uint64_t outcomes() const { return status_counts[0]; }
 };
 
+/// Calls visit(name, member of GridState) for each number of a state: the columns of /states in a
+/// grid file and of Python's arrays.
+template <class Visit>
+void for_each_grid_column(const Visit& visit) {
+  visit("checksum", &GridState::checksum);
+  visit("net_size", &GridState::net_size);
+  visit("diameter", &GridState::diameter);
+  visit("energy_before", &GridState::energy_before);
+  visit("energy_mean", &GridState::energy_mean);
+  visit("energy_least", &GridState::energy_least);
+  visit("energy_greatest", &GridState::energy_greatest);
+}
+
 /// What is known of a grid.
 struct GridResult {
   std::vector<GridState> states = {};  ///< members 0, 1, ...

@@ -34,6 +34,11 @@ enum class Norm {
   kinetic,    ///< |v|_M = sqrt(v' M v), physically uniform units
 };
 
+/// Name of a norm in scenarios, files and reports.
+constexpr const char* norm_name(Norm norm) {
+  return norm == Norm::euclidean ? "euclidean" : "kinetic";
+}
+
 /// Checks every rule of a problem (shapes, finiteness, M symmetric positive definite, friction
 /// >= 0, no zero normal, size within the compiled capacity) and fills default contact names.
 /// @throws InputError naming the field and the rule.

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 
 #include "carom/impact_problem.hpp"
 #include "carom/law.hpp"
@@ -14,12 +15,22 @@ enum class Backend {
   cuda,
 };
 
+/// Name of a backend in scenarios, files and reports.
+constexpr const char* backend_name(Backend backend) {
+  constexpr const char* names[] = {"auto", "cpu", "cuda"};
+  return names[static_cast<int>(backend)];
+}
+
 /// How to sample a problem: Algorithms 1 and 2 and the machine to run them on.
 struct SamplingOptions {
-  std::uint64_t trajectories = 16384;   ///< M, per problem
-  int max_steps = 10;                   ///< N, LCPs of Algorithm 1 per trajectory
-  double impulse_step = 0.3;            ///< h, N·s: the largest cap
-  double epsilon = 0.01;                ///< net resolution, in units of `norm`; 0 < epsilon < h
+  std::uint64_t trajectories = 16384;  ///< M, per problem
+  int max_steps = 10;                  ///< N, LCPs of Algorithm 1 per trajectory
+  /// h, N·s: the largest cap. None: the stopping impulse of the (first) problem, 1 N·s where no
+  /// contact approaches.
+  std::optional<double> impulse_step = {};
+  /// Resolution of the net, in units of `norm`; 0 < epsilon < h. None: 0.01, or a tenth of h where
+  /// h is not above that.
+  std::optional<double> epsilon = {};
   Norm norm = Norm::euclidean;          ///< of the net
   double termination_tolerance = 1e-8;  ///< m/s: a contact that approaches slower is separated
   Law law{};                            ///< what happens at a step, with its own options
@@ -43,5 +54,8 @@ inline constexpr int max_step_limit = 65535;
 /// Checks the options.
 /// @throws InputError naming the option and the rule.
 void validate(const SamplingOptions& options);
+
+/// The options with h and epsilon stated: what a run of this problem takes where they are not.
+SamplingOptions resolved(SamplingOptions options, const ImpactProblem& problem);
 
 }  // namespace carom

@@ -2,7 +2,6 @@
 #include <nanobind/stl/vector.h>
 
 #include "carom/post_impact_set.hpp"
-#include "host/base/option_words.hpp"
 #include "python/bindings/arrays.hpp"
 #include "python/bindings/law.hpp"
 
@@ -51,10 +50,7 @@ void bind_comparison(nb::module_& module) {
   nb::class_<LawOutcome>(module, "LawOutcome",
                          "The outcome of a law that fixes the order of impulses.")
       .def_prop_ro("law",
-                   [](const LawOutcome& self) {
-                     return self.law == LawOutcome::Law::simultaneous ? "simultaneous"
-                                                                      : "sequential";
-                   })
+                   [](const LawOutcome& self) { return compared_law_name(self.law); })
       .def_ro("order", &LawOutcome::order,
               "of a sequence: \"A,B\"; of a simultaneous one its contact modes")
       .def_prop_ro(

@@ -49,10 +49,10 @@ ImpactProblem from_mujoco(nb::object model, nb::object qpos, nb::object qvel, nb
 
 /// Where and how fast: what changes no bit.
 void apply_machine(nb::dict arguments, FamilySpec& spec) {
-  Subject subject{spec.family.base()};
-  subject.scenario.sampling = spec.sampling;
-  apply(arguments, subject);
-  spec.sampling = subject.scenario.sampling;
+  Scenario scenario = spec.family.base();
+  scenario.sampling = spec.sampling;
+  apply(arguments, scenario);
+  spec.sampling = scenario.sampling;
 }
 
 nb::dict generate(nb::object file, nb::object folder, nb::dict arguments, nb::object progress) {
@@ -132,21 +132,16 @@ nb::dict grid(nb::object file, nb::object output, nb::dict arguments, nb::object
   result["names"] = nb::cast(spec.family.names());
   result["values"] =
       nb::cast(own(std::move(values), {spec.family.size(), spec.family.names().size()}));
-  const auto add = [&]<class T>(const char* name, T GridState::*member) {
-    result[name] =
-        nb::cast(column<T>(found, [&](const GridState& state) { return state.*member; }));
-  };
   result["valid"] =
       nb::cast(column<std::uint8_t>(found, [](const GridState& state) { return state.valid(); }));
   result["colliding"] =
       nb::cast(column<std::uint8_t>(found, [](const GridState& state) { return state.colliding; }));
   result["outcomes"] = nb::cast(
       column<std::uint64_t>(found, [](const GridState& state) { return state.outcomes(); }));
-  add("diameter", &GridState::diameter);
-  add("net_size", &GridState::net_size);
-  add("energy_before", &GridState::energy_before);
-  add("energy_mean", &GridState::energy_mean);
-  add("checksum", &GridState::checksum);
+  for_each_grid_column([&]<class T>(const char* name, T GridState::*member) {
+    result[name] =
+        nb::cast(column<T>(found, [&](const GridState& state) { return state.*member; }));
+  });
   result["modes"] = modes_of(spec, found);
   return result;
 }

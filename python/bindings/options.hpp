@@ -16,21 +16,15 @@ std::uint64_t read_integer(const char* name, nb::handle value, std::uint64_t lea
 double read_real(const char* name, nb::handle value);
 std::string read_text(const char* name, nb::handle value);
 
-/// What a call is about.
-struct Subject {
-  Scenario scenario;
-  bool is_bare = false;  ///< a problem without options of its own: they are defaults
-};
-
-/// A Scenario, an ImpactProblem, or the path of a scenario file or name of a system.
+/// A Scenario, an ImpactProblem, or the path of a scenario file or name of a system: what a call is
+/// about. h and epsilon of an ImpactProblem are left for resolved().
 /// @throws InputError
-Subject read_subject(nb::handle problem);
+Scenario read_subject(nb::handle problem);
 
-/// Changes what keyword arguments say of a scenario's sampling and evidence (None: nothing), and
-/// checks them.
+/// Changes what keyword arguments say of a scenario's options (None: nothing), and checks them.
 /// @param has_output a result file is written; only then what it keeps can be said
 /// @throws InputError naming the argument and the rule
-void apply(nb::dict arguments, Subject& subject, bool has_output = false);
+void apply(nb::dict arguments, Scenario& scenario, bool has_output = false);
 
 /// What several problems of equal shape are sampled with.
 struct Subjects {

@@ -8,7 +8,6 @@
 #include <utility>
 
 #include "carom/result_io.hpp"
-#include "host/base/option_words.hpp"
 #include "host/run/run_sampling.hpp"
 #include "python/bindings/arrays.hpp"
 #include "python/bindings/long_call.hpp"
@@ -131,10 +130,9 @@ void bind_summary(nb::module_& module) {
 
 NamedSet run(nb::object problem, nb::dict arguments, nb::object output, bool force,
              nb::object progress) {
-  Subject subject = read_subject(problem);
+  Scenario scenario = read_subject(problem);
   const bool has_output = !output.is_none();
-  apply(arguments, subject, has_output);
-  Scenario& scenario = subject.scenario;
+  apply(arguments, scenario, has_output);
   const bool shown = shows_progress(progress);
   std::string file;
   if (has_output) {

@@ -2,8 +2,10 @@
 #include <nanobind/stl/map.h>
 #include <nanobind/stl/vector.h>
 
+#include <algorithm>
+
+#include "carom/options.hpp"
 #include "carom/scenario.hpp"
-#include "host/base/option_words.hpp"
 #include "python/bindings/law.hpp"
 #include "python/bindings/options.hpp"
 
@@ -12,29 +14,54 @@ namespace {
 
 using nb::literals::operator""_a;
 
+/// An option's value as what its kind is in Python; None where the law does not have the option.
+nb::object value_of(const OptionDescription& option, const std::string& text) {
+  if (text.empty()) return nb::none();
+  if (option.kind == OptionKind::truth) return nb::bool_(text == "true");
+  if (option.kind == OptionKind::number) return nb::float_(std::stod(text));
+  const bool is_word =
+      std::find(option.words.begin(), option.words.end(), text) != option.words.end();
+  if (option.kind == OptionKind::integer && !is_word) return nb::int_(nb::str(text.c_str()));
+  return nb::str(text.c_str());
+}
+
+nb::list list_options() {
+  constexpr const char* groups[] = {"sampling", "law", "storage", "evidence", "machine"};
+  constexpr const char* types[] = {"int", "float", "bool", "str"};
+  nb::list list;
+  for (const OptionDescription& option : options()) {
+    nb::dict entry;
+    entry["name"] = option.name;
+    entry["group"] = groups[static_cast<int>(option.group)];
+    entry["type"] = types[static_cast<int>(option.kind)];
+    entry["choices"] = option.kind == OptionKind::text ? option.argument : std::string();
+    entry["default"] = value_of(option, option.default_value);
+    entry["help"] = option.help;
+    list.append(entry);
+  }
+  return list;
+}
+
 void bind_sampling_options(nb::module_& module) {
-  nb::class_<SamplingOptions>(
+  nb::class_<SamplingOptions> type(
       module, "SamplingOptions",
-      "How a scenario is sampled; the names are those of sample()'s arguments.")
-      .def_ro("trajectories", &SamplingOptions::trajectories)
-      .def_ro("max_steps", &SamplingOptions::max_steps)
-      .def_ro("impulse_step", &SamplingOptions::impulse_step, "h, N·s")
-      .def_ro("epsilon", &SamplingOptions::epsilon)
-      .def_prop_ro("norm", [](const SamplingOptions& o) { return norm_name(o.norm); })
-      .def_ro("termination_tolerance", &SamplingOptions::termination_tolerance, "m/s")
-      .def_prop_ro("law", [](const SamplingOptions& o) { return law_name(o.law); })
-      .def_prop_ro(
-          "law_options", [](const SamplingOptions& o) { return own_options(o.law); },
-          "The law's own options.")
-      .def_prop_ro("caps", [](const SamplingOptions& o) { return own_option(o.law, "caps"); })
-      .def_prop_ro("solutions",
-                   [](const SamplingOptions& o) { return own_option(o.law, "solutions"); })
-      .def_ro("seed", &SamplingOptions::seed)
-      .def_ro("problem_id", &SamplingOptions::problem_id)
-      .def_prop_ro("backend", [](const SamplingOptions& o) { return backend_name(o.backend); })
-      .def_ro("threads", &SamplingOptions::threads)
-      .def_ro("device", &SamplingOptions::device)
-      .def_ro("chunk", &SamplingOptions::chunk);
+      "How a scenario is sampled; the names are those of sample()'s arguments.");
+  for (const OptionDescription& option : options()) {
+    using Group = OptionDescription::Group;
+    if (option.group == Group::storage || option.group == Group::evidence) continue;
+    type.def_prop_ro(
+        option.name.c_str(),
+        [option](const SamplingOptions& self) {
+          Scenario scenario;
+          scenario.sampling = self;
+          return value_of(option, option_value(scenario, option.name));
+        },
+        option.help.c_str());
+  }
+  type.def_prop_ro(
+      "law_options", [](const SamplingOptions& self) { return own_options(self.law); },
+      "The law's own options.");
+  module.def("options", &list_options, "Every option: name, group, type, choices, default, help.");
 }
 
 }  // namespace
@@ -56,7 +83,7 @@ void bind_scenario(nb::module_& module) {
                            self.problem.contacts(), self.problem.velocities());
       });
   module.def(
-      "load_scenario", [](nb::object path) { return read_subject(path).scenario; }, "path"_a);
+      "load_scenario", [](nb::object path) { return read_subject(path); }, "path"_a);
   module.def(
       "systems",
       [] {

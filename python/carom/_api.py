@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import inspect
 import os
 from collections.abc import Sequence
 from typing import Any, Union
@@ -20,16 +19,10 @@ from carom._core import (
     StepAnswers,
     StepSolution,
 )
+from carom._options import takes_options
 
 Path = Union[str, "os.PathLike[str]"]
 Problem = Union[ImpactProblem, Scenario, Path]
-
-NOT_OPTIONS = ("problem", "output", "force", "progress")
-
-
-def _options(arguments: dict[str, Any]) -> dict[str, Any]:
-    return {name: value for name, value in arguments.items() if name not in NOT_OPTIONS}
-
 
 def load_scenario(path: Path) -> Scenario:
     """Reads a scenario file, or takes the built-in system of that name (see `systems()`).
@@ -44,26 +37,14 @@ def load_scenario(path: Path) -> Scenario:
     return _core.load_scenario(path)
 
 
+@takes_options("sampling", "law", "machine")
 def sample(
     problem: Problem | Sequence[Problem],
     trajectories: int | None = None,
     seed: int | None = None,
     *,
-    max_steps: int | None = None,
-    impulse_step: float | None = None,
-    epsilon: float | None = None,
-    norm: str | None = None,
-    termination_tolerance: float | None = None,
-    law: str | None = None,
-    law_options: dict[str, Any] | None = None,
-    caps: str | None = None,
-    solutions: str | None = None,
-    problem_id: int | None = None,
-    backend: str | None = None,
-    threads: int | None = None,
-    device: int | None = None,
-    chunk: int | None = None,
     progress: bool | None = None,
+    **options: Any,
 ) -> SampleSet:
     """Samples trajectories of one problem, or of each of several problems of equal shape.
 
@@ -72,22 +53,17 @@ def sample(
     problem : an ImpactProblem, a Scenario, the path of a scenario file, the name of a built-in
         system, or a list or tuple of them
     trajectories : M, per problem
-    seed, problem_id : 32 bits each; problem i of several has the stream problem_id + i
-    max_steps : LCPs per trajectory at most
-    impulse_step : h, the largest cap, N·s
-    epsilon, norm : of the net, "euclidean" or "kinetic"; the final step's cap follows from them
-    termination_tolerance : a contact that approaches slower is separated, m/s
-    law : "set_valued", "simultaneous" or "sequential"
-    law_options : options of the law's own; those of set_valued have keywords, too:
-    caps : "uniform", "simplex", "corners:8", "weighted:1,0.2", "sobol", or a mixture
-    solutions : "first", "cover", "all" or "table"
-    backend, threads, device, chunk : how it runs ("auto", "cpu" or "cuda"); they change no bit
+    seed : 32 bits
+    {options}
+    law_options : dict
+        options of the law's own; each may be a keyword, too
     progress : a bar on standard error; None: where that is a terminal
 
-    What is left out, the scenario says; of a bare ImpactProblem, h is the stopping impulse (1 N·s
-    where no contact approaches) and epsilon 0.01, or a tenth of h. Of several, the first one's.
-    The same seed and options give the bits of `carom sample`. With several problems, row r is
-    trajectory r % M of problem r // M.
+    An option that is not given is what the scenario says, else its default; of a bare ImpactProblem,
+    impulse_step is the stopping impulse (1 N·s where no contact approaches) and epsilon 0.01, or a
+    tenth of impulse_step. Of several problems, the first one's. Problem i of several has the random
+    stream problem_id + i. The same seed and options give the bits of `carom sample`. With several
+    problems, row r is trajectory r % M of problem r // M.
 
     >>> import carom
     >>> samples = carom.sample("rocking_block", trajectories=1000, seed=1)
@@ -96,10 +72,12 @@ def sample(
     >>> bool((samples.status == 0).all())
     True
     """
-    options = _options(locals())
-    return _core.sample(problem, options, progress)
+    return _core.sample(
+        problem, {"trajectories": trajectories, "seed": seed, **options}, progress
+    )
 
 
+@takes_options("sampling", "law", "machine")
 def sample_on_device(
     problem: Problem | Sequence[Problem],
     trajectories: int | None = None,
@@ -114,69 +92,37 @@ def sample_on_device(
     few trajectories that double precision cannot decide are computed on the CPU and put into their
     rows, so every bit is that of `sample`.
     """
-    unknown = sorted(set(options) - set(inspect.signature(sample).parameters))
-    if unknown:
-        raise TypeError(f"sample_on_device() got an unexpected keyword argument '{unknown[0]}'")
     return _core.sample_on_device(
         problem, {"trajectories": trajectories, "seed": seed, **options}, progress
     )
 
 
+@takes_options("sampling", "law", "evidence", "storage", "machine")
 def post_impact_set(
     problem: Problem,
     trajectories: int | None = None,
     seed: int | None = None,
     *,
-    max_steps: int | None = None,
-    impulse_step: float | None = None,
-    epsilon: float | None = None,
-    norm: str | None = None,
-    termination_tolerance: float | None = None,
-    law: str | None = None,
-    law_options: dict[str, Any] | None = None,
-    caps: str | None = None,
-    solutions: str | None = None,
-    problem_id: int | None = None,
-    hold_out: int | None = None,
-    confidence: float | None = None,
-    miss: float | None = None,
-    max_trajectories: int | None = None,
-    max_seconds: float | None = None,
-    net_size: int | None = None,
-    seek_extremes: int | None = None,
-    verify_net: bool | None = None,
-    comparison: bool | None = None,
-    backend: str | None = None,
-    threads: int | None = None,
-    device: int | None = None,
-    chunk: int | None = None,
     output: Path | None = None,
     force: bool = False,
-    samples: int | None = None,
-    paths: int | None = None,
-    shard_rows: int | None = None,
     progress: bool | None = None,
+    **options: Any,
 ) -> PostImpactSet:
     """The approximate post-impact set: net, contact modes, certificate, comparison laws.
 
     Parameters
     ----------
-    trajectories ... problem_id, backend ... chunk, progress : as for `sample()`
-    hold_out : fresh trajectories that test the net; 0: no certificate
-    confidence : of the certificate
-    miss : grow the run until a new trajectory misses the net with at most this probability; 0: do not
-    max_trajectories, max_seconds : budget of a run that grows
-    net_size : choose this many outcomes far apart; 0: none
-    seek_extremes : search the set's ends along the contacts' axes and this many random directions
-    verify_net : compare every outcome with the net once more
-    comparison : the simultaneous and the sequential law beside the set
+    problem : an ImpactProblem, a Scenario, the path of a scenario file or the name of a system
+    trajectories : M; the first M where `miss` makes the run grow
+    seed : 32 bits
+    {options}
+    law_options : dict
+        options of the law's own; each may be a keyword, too
     output : a result file to write (docs/result_file.md); `force` overwrites any other file
-    samples : trajectories whose rows the file keeps; 0: none; default: all
-    paths : trajectories whose velocities on the way the file keeps; default: 256
-    shard_rows : keep the rows in files of so many trajectories in the folder `output`.rows; 0: do not
+    progress : as for `sample()`
 
-    Ctrl-C raises KeyboardInterrupt; the file then holds what was done, marked as incomplete, and
-    `carom resume` goes on with it.
+    An option that is not given is as for `sample()`. Ctrl-C raises KeyboardInterrupt; the file then
+    holds what was done, marked as incomplete, and `carom resume` goes on with it.
 
     >>> import carom
     >>> found = carom.post_impact_set("rocking_block", trajectories=4096)
@@ -187,8 +133,9 @@ def post_impact_set(
     >>> sorted(mode.text for mode in found.modes)
     ['A separates, B sticks', 'A sticks, B separates', 'A sticks, B sticks']
     """
-    options = _options(locals())
-    return _core.post_impact_set(problem, options, output, force, progress)
+    return _core.post_impact_set(
+        problem, {"trajectories": trajectories, "seed": seed, **options}, output, force, progress
+    )
 
 
 def solve_step(
@@ -235,7 +182,7 @@ class ImpactLaw:
     Parameters
     ----------
     seed, problem_id : 32 bits each; problem i has the stream problem_id + i
-    max_steps : LCPs at most; 100 where not stated
+    max_steps : LCPs at most
     epsilon, norm, termination_tolerance, caps, threads : as for `sample()`
     solutions : "first", "cover" or "all"
 
@@ -248,14 +195,14 @@ class ImpactLaw:
         self,
         seed: int = 1,
         *,
-        problem_id: int | None = None,
-        max_steps: int | None = None,
+        problem_id: int = 0,
+        max_steps: int = 100,
         epsilon: float | None = None,
-        norm: str | None = None,
-        termination_tolerance: float | None = None,
-        caps: str | None = None,
-        solutions: str | None = None,
-            threads: int | None = None,
+        norm: str = "euclidean",
+        termination_tolerance: float = 1e-8,
+        caps: str = "uniform",
+        solutions: str = "first",
+        threads: int = 0,
     ) -> None:
         options = {name: value for name, value in locals().items() if name != "self"}
         self._law = _core.ImpactLaw(options)

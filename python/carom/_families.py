@@ -12,6 +12,7 @@ from numpy.typing import ArrayLike
 
 from carom import _core
 from carom._core import ImpactProblem
+from carom._options import takes_options
 
 Path = Union[str, "os.PathLike[str]"]
 
@@ -53,41 +54,39 @@ def from_mujoco(
     return _core.from_mujoco(model, qpos, qvel, keyframe, geoms, distance)
 
 
+@takes_options("machine")
 def generate(
     spec: Path,
     folder: Path,
     *,
-    backend: str | None = None,
-    threads: int | None = None,
-    device: int | None = None,
-    chunk: int | None = None,
     progress: bool | None = None,
+    **options: Any,
 ) -> dict[str, int]:
     """Makes the data set that a specification states, or goes on with it (docs/datasets.md).
 
     As `carom dataset`, with the same bytes. Ctrl-C gives up the shard at hand; the next call goes
     on. Returns the counts of the datasheet. `carom.dataset.DatasetFolder` reads the folder.
+
+    {options}
     """
-    options = {"backend": backend, "threads": threads, "device": device, "chunk": chunk}
     return _core.generate(spec, folder, options, progress)
 
 
+@takes_options("machine")
 def grid(
     spec: Path,
     output: Path | None = None,
     *,
-    backend: str | None = None,
-    threads: int | None = None,
-    device: int | None = None,
-    chunk: int | None = None,
     progress: bool | None = None,
+    **options: Any,
 ) -> dict[str, Any]:
     """Samples the post-impact sets of a grid of states, as `carom grid` (docs/grid.md).
 
     With `output`, goes on with what the file holds, and writes it at the end. Returns, of S states:
     `shape` (their product is S), `names` and `values` (S, names) of what varies, and arrays (S,):
-    `valid`, `colliding`, `outcomes`, `diameter`, `net_size`, `energy_before`, `energy_mean` (J),
-    `checksum`; `modes` maps the name of a mode to its counts (S,).
+    `valid`, `colliding`, `outcomes`, `checksum`, `net_size`, `diameter`, and `energy_before`,
+    `energy_mean`, `energy_least`, `energy_greatest` (J); `modes` maps the name of a mode to its counts (S,).
+
+    {options}
     """
-    options = {"backend": backend, "threads": threads, "device": device, "chunk": chunk}
     return _core.grid(spec, output, options, progress)

@@ -77,7 +77,7 @@ TEST(CertifiedSet, DoesNotDependOnChunksOrThreads) {
 TEST(CertifiedSet, TestsEveryNetOnTrajectoriesOfItsOwn) {
   const Scenario scenario = rocking_block(100);
   PostImpactSet start = post_impact_set(scenario.problem, scenario.sampling);
-  start.net = EpsilonNet(scenario.problem.velocities(), scenario.sampling.epsilon);
+  start.net = EpsilonNet(scenario.problem.velocities(), *scenario.sampling.epsilon);
   start.net.restore({0}, {0.0, 0.0, 0.0});
   const PostImpactSet set =
       continue_certified_set(scenario.problem, scenario.sampling, growing(0.05), std::move(start));

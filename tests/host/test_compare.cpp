@@ -28,7 +28,7 @@ void write_outcomes(const std::filesystem::path& file, Scenario scenario,
   }
   scenario.sampling.trajectories = velocities.size();
   PostImpactSet set = test::empty_set(scenario);
-  set.net = EpsilonNet(3, scenario.sampling.epsilon,
+  set.net = EpsilonNet(3, *scenario.sampling.epsilon,
                        net_metric(scenario.problem, scenario.sampling.norm));
   set.modes = OutcomeModes(scenario.problem);
   set.modes.add(samples);

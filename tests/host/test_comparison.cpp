@@ -13,7 +13,7 @@
 namespace carom {
 namespace {
 
-using Compared = LawOutcome::Law;
+using Compared = ComparedLaw;
 using Mode = ContactMode;
 
 /// Outcomes of one law.

@@ -25,7 +25,7 @@ class ComparisonSection : public ::testing::Test {
     rest.stages = 1;
     rest.path = {0.1, -1.0, 0.0, 0.0, 0.0, 0.0};
     LawOutcome rolls;
-    rolls.law = LawOutcome::Law::sequential;
+    rolls.law = ComparedLaw::sequential;
     rolls.order = "right,left";
     rolls.velocity = Eigen::Vector3d(0.25, -1.0 / 3.0, 1e-17);
     rolls.energy = 0.1;

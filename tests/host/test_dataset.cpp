@@ -253,7 +253,7 @@ TEST_F(Dataset, ChoosesMembersOfTheNetOrFarthestOutcomes) {
     SamplingOptions options = net.sampling;
     options.problem_id += static_cast<std::uint32_t>(member);
     const std::size_t row = member % 3;
-    EpsilonNet direct(4, options.epsilon);
+    EpsilonNet direct(4, *options.epsilon);
     direct.add(sample(problem, options));
     const Shard shard(at("net"), member / 3);
     EXPECT_EQ(shard.get<std::uint64_t>("problems/net_members")[row], direct.size());

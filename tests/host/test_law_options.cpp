@@ -89,7 +89,7 @@ TEST_F(LawCommands, TellWhatDoesNotBelongToTheLaw) {
   const ProgramRun extremes =
       run({"sample", "compass_gait", "--law", "sequential", "--seek-extremes", "2"});
   EXPECT_EQ(extremes.exit_code, 2);
-  EXPECT_NE(extremes.err.find("seek_extremes is 2 (must be off with law sequential"),
+  EXPECT_NE(extremes.err.find("--seek-extremes is 2 (must be off with law sequential"),
             std::string::npos)
       << extremes.err;
   const ProgramRun unknown = run({"sample", "compass_gait", "--law", "set-valued"});

@@ -119,7 +119,7 @@ TEST(FarthestPoints, MustFitIntoMemory) {
 
 EpsilonNet net_of(const Scenario& scenario) {
   const SamplingOptions& options = scenario.sampling;
-  EpsilonNet net(3, options.epsilon, net_metric(scenario.problem, options.norm));
+  EpsilonNet net(3, *options.epsilon, net_metric(scenario.problem, options.norm));
   net.add(sample(scenario.problem, options));
   return net;
 }

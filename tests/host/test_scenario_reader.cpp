@@ -114,7 +114,7 @@ TEST(ScenarioReader, TakesTheStoppingImpulseAsDefaultStep) {
 
 TEST(ScenarioReader, LowersTheDefaultEpsilonForASmallStep) {
   const Scenario scenario = parse_scenario(point_mass + "[sampling]\nimpulse_step = 0.005\n");
-  EXPECT_DOUBLE_EQ(scenario.sampling.epsilon, 0.0005);
+  EXPECT_DOUBLE_EQ(*scenario.sampling.epsilon, 0.0005);
 }
 
 TEST(ScenarioReader, ReadsEverySamplingKey) {

@@ -13,7 +13,7 @@
 namespace carom {
 namespace {
 
-using Finder = SolutionFinder::Law;
+constexpr bool is_capped = true;
 
 ImpactProblem validated(ImpactProblem problem) {
   validate(problem);
@@ -32,7 +32,7 @@ class SolutionLists : public testing::TestWithParam<std::string> {};
 
 /// Every list of an independent enumeration: the same number of velocities, each of them.
 TEST_P(SolutionLists, AreThoseOfAnIndependentEnumeration) {
-  const SolutionFinder finder(validated(test::reference_problem(GetParam())), Finder::step);
+  const SolutionFinder finder(validated(test::reference_problem(GetParam())), is_capped);
   const nlohmann::json data = test::read_json("cases/" + GetParam() + ".json");
   int tested = 0;
   for (const auto& entry : data.at("cases")) {
@@ -134,7 +134,7 @@ TEST_P(RandomSolutions, HoldLemkesWithRandomCovers) {
   for (int p = 0; p < problems; ++p) {
     const ImpactProblem problem =
         validated(test::random_problem(random, shape.m, shape.nv, shape.mu, shape.d, shape.k));
-    const SolutionFinder finder(problem, Finder::step);
+    const SolutionFinder finder(problem, is_capped);
     const test::StepSolver solver(problem);
     for (int trial = 0; trial < 40; ++trial) {
       const Eigen::VectorXd velocity = random.normal(shape.nv, 1);

@@ -58,7 +58,7 @@ TEST(TerminationBound, NeedsAPointedFrictionCone) {
 TEST(TerminationBound, HoldsForThePaperSystems) {
   for (const System& system : systems()) {
     const Scenario scenario = built_in(system.name);
-    const auto bound = termination_bound(scenario.problem, scenario.sampling.impulse_step);
+    const auto bound = termination_bound(scenario.problem, *scenario.sampling.impulse_step);
     ASSERT_TRUE(bound) << system.name;
     const MeasuredTail tail = measure_tail(scenario.problem, scenario.sampling);
     EXPECT_LE(static_cast<double>(tail.within_99), bound->lcps_within(0.99)) << system.name;

@@ -179,8 +179,8 @@ TEST(RowDigest, IsWhatTheHostCountsOfTheRows) {
         static_cast<int>(one.problem.tangent_jacobian.rows()) / one.problem.contacts(), 2};
     ASSERT_TRUE(can_digest(shape));
     EpsilonNet nets[] = {
-        {one.problem.velocities(), options.epsilon, net_metric(one.problem, Norm::euclidean)},
-        {one.problem.velocities(), options.epsilon, net_metric(one.problem, Norm::kinetic)}};
+        {one.problem.velocities(), *options.epsilon, net_metric(one.problem, Norm::euclidean)},
+        {one.problem.velocities(), *options.epsilon, net_metric(one.problem, Norm::kinetic)}};
     DigestRequest requests[] = {{one.problem, shape, options.max_steps},
                                 {one.problem, shape, options.max_steps}};
     SampleSet samples = test::poisoned_rows(one.problem, options, options.trajectories);

@@ -50,7 +50,7 @@ double five_sigma(double trials, double probability) {
   return 5.0 * std::sqrt(trials * probability * (1.0 - probability));
 }
 
-std::vector<Eigen::VectorXd> outcomes_of(const ImpactProblem& problem, LawOutcome::Law law) {
+std::vector<Eigen::VectorXd> outcomes_of(const ImpactProblem& problem, ComparedLaw law) {
   std::vector<Eigen::VectorXd> velocities;
   for (const LawOutcome& outcome : compare_laws(problem, {}).outcomes) {
     if (outcome.law == law) velocities.push_back(outcome.velocity);
@@ -63,7 +63,7 @@ TEST(SimultaneousLaw, DrawsEachOfItsSolutionsAsOftenAsTheOthers) {
   std::size_t most = 0;
   for (const char* name : {"rocking_block", "compass_gait", "ramone", "box_wall"}) {
     const ImpactProblem problem = load_scenario(name).problem;
-    const auto solutions = outcomes_of(problem, LawOutcome::Law::simultaneous);
+    const auto solutions = outcomes_of(problem, ComparedLaw::simultaneous);
     const SampleSet samples = sample(problem, options_of(law::Simultaneous{}, trajectories));
     EXPECT_TRUE(std::ranges::all_of(samples.status, [](Status status) {
       return status == Status::separated;
@@ -86,7 +86,7 @@ TEST(SequentialLaw, OfTwoContactsHasBothOrdersWithEvenShares) {
   constexpr std::uint64_t trajectories = 20'000;
   for (const char* name : {"rocking_block", "compass_gait"}) {
     const ImpactProblem problem = load_scenario(name).problem;
-    const auto orders = outcomes_of(problem, LawOutcome::Law::sequential);
+    const auto orders = outcomes_of(problem, ComparedLaw::sequential);
     ASSERT_EQ(orders.size(), 2u);
     const SampleSet samples = sample(problem, options_of(law::Sequential{}, trajectories));
     const auto counts = drawn(samples, orders);

@@ -25,7 +25,7 @@ SamplingOptions options_of(const std::string& system, Solutions solutions) {
   SamplingOptions options;
   options.impulse_step = data.at("h");
   options.max_steps = data.at("N");
-  options.epsilon = options.impulse_step / 10.0;
+  options.epsilon = *options.impulse_step / 10.0;
   options.set_valued().solutions = solutions;
   options.backend = Backend::cpu;
   return options;
@@ -101,7 +101,7 @@ TEST(SolutionSelection, DrawsEachOfThreeSolutionsEquallyOften) {
   sampler.sample(script, samples);
   const StepAnswers answers =
       all_step_solutions(gait, gait.pre_impact_velocity,
-                         Eigen::Vector2d(0.9 * options.impulse_step, 0.6 * options.impulse_step));
+                         Eigen::Vector2d(0.9 * *options.impulse_step, 0.6 * *options.impulse_step));
   ASSERT_EQ(answers.answers.size(), 3u);
   std::map<std::size_t, int> counts;
   for (std::size_t row = 0; row < samples.size(); ++row) {

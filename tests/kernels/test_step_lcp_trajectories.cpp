@@ -27,7 +27,7 @@ TEST_P(AlongTrajectories, EveryStepIsSolvedInDoublePrecision) {
       const Eigen::VectorXd velocity = Eigen::Map<const Eigen::VectorXd>(path.data() + at * nv, nv);
       const Eigen::VectorXd cap = Eigen::VectorXd::NullaryExpr(
           scenario.problem.contacts(),
-          [&](Eigen::Index) { return random.uniform(0.0, scenario.sampling.impulse_step); });
+          [&](Eigen::Index) { return random.uniform(0.0, *scenario.sampling.impulse_step); });
       const test::Step step = solver.solve(velocity, cap);
       ASSERT_EQ(step.outcome.status, Status::separated);
       worst = std::max(worst,

@@ -22,7 +22,7 @@ BLOCK = "rocking_block"
         ({"norm": "taxicab"}, 'norm is "taxicab" (must be euclidean or kinetic)'),
         ({"norm": 2}, "norm is 2 (must be a string)"),
         ({"solutions": "any"}, 'solutions is "any" (must be first, cover, all or table); did you mean "all"?'),
-        ({"backend": "tpu"}, 'backend is "tpu" (must be auto, cpu or cuda)'),
+        ({"backend": "tpu"}, 'backend is "tpu" (must be auto, cpu or cuda); did you mean "cpu"?'),
         ({"epsilon": float("nan")}, "epsilon is nan (must be finite)"),
         ({"epsilon": "small"}, "epsilon is 'small' (must be a number)"),
         ({"epsilon": 0.5}, "epsilon is 0.5 (must be > 0 and < impulse_step = 0.3)"),

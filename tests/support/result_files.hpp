@@ -48,6 +48,8 @@ inline Scenario small_scenario(std::uint64_t trajectories) {
   problem.contact_names = {"left", "right"};
   scenario.sampling.trajectories = trajectories;
   scenario.sampling.seed = 7;
+  scenario.sampling.impulse_step = 0.3;
+  scenario.sampling.epsilon = 0.01;
   scenario.storage.paths = 4;
   return scenario;
 }
@@ -78,7 +80,7 @@ inline SampleSet made_up_samples(std::uint64_t first, std::size_t count) {
 }
 
 inline PostImpactSet empty_set(const Scenario& scenario) {
-  return {.net = EpsilonNet(scenario.problem.velocities(), scenario.sampling.epsilon),
+  return {.net = EpsilonNet(scenario.problem.velocities(), *scenario.sampling.epsilon),
           .summary = {},
           .complete = true,
           .psi = 2.5,

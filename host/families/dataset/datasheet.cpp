@@ -130,7 +130,7 @@ std::string choice_text(const DatasetSpec& spec, const DatasetCounts& counts) {
       return fmt::format(
           "the first members of the epsilon-net (epsilon = {}, {} norm) of all outcomes; the "
           "largest net has {} members",
-          sampling.epsilon, norm, counts.greatest_net);
+          *sampling.epsilon, norm, counts.greatest_net);
     case OutcomeChoice::farthest:
       break;
   }
@@ -199,7 +199,7 @@ std::string readme_text(const DatasetSpec& spec, const DatasetSummary& summary,
       "    with h5py.File(\"shard-00000.h5\") as shard:\n"
       "        velocity = shard[\"outcomes/velocity\"][:]\n",
       base.system, version(), summary.problems, summary.outcomes, summary.shards, summary.bytes,
-      axes_text(spec, counts), s.trajectories, law_words(s.law, fmt::format("{}", s.impulse_step)),
+      axes_text(spec, counts), s.trajectories, law_words(s.law, fmt::format("{}", *s.impulse_step)),
       s.max_steps, s.termination_tolerance, spec.content.outcomes, choice_text(spec, counts),
       s.seed, s.problem_id, summary.train, summary.validation, summary.test,
       failures_text(spec, summary, counts));

@@ -34,7 +34,7 @@ void OutcomeRows::add(const OutcomeRows& rows, std::size_t row) {
 OutcomePicker::OutcomePicker(const ImpactProblem& problem, const DatasetSpec& spec)
     : content_(spec.content), metric_(net_metric(problem, spec.sampling.norm)) {
   if (content_.choice == OutcomeChoice::net) {
-    net_.emplace(problem.velocities(), spec.sampling.epsilon, metric_);
+    net_.emplace(problem.velocities(), *spec.sampling.epsilon, metric_);
   }
 }
 

@@ -19,7 +19,7 @@ namespace {
 /// What is kept of a state's rows.
 struct Kept {
   explicit Kept(const GridSpec& spec, const ImpactProblem& problem)
-      : net(problem.velocities(), spec.sampling.epsilon, net_metric(problem, spec.sampling.norm)),
+      : net(problem.velocities(), *spec.sampling.epsilon, net_metric(problem, spec.sampling.norm)),
         modes(problem) {}
 
   EpsilonNet net;

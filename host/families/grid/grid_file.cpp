@@ -40,18 +40,6 @@ void take_column(hid_t group, const char* name, GridResult& result, Set&& set) {
   for (std::size_t i = 0; i < column.size(); ++i) set(result.states[i], column[i]);
 }
 
-/// Calls column(name, member) for the columns that hold a member of GridState as it is.
-template <class Column>
-void for_each_column(Column&& column) {
-  column("checksum", &GridState::checksum);
-  column("net_size", &GridState::net_size);
-  column("diameter", &GridState::diameter);
-  column("energy_before", &GridState::energy_before);
-  column("energy_mean", &GridState::energy_mean);
-  column("energy_least", &GridState::energy_least);
-  column("energy_greatest", &GridState::energy_greatest);
-}
-
 void write_axes(hid_t file, const GridSpec& spec) {
   const Handle group = hdf5::create_group(file, "axes");
   const std::vector<std::uint64_t> shape = spec.family.grid();
@@ -86,7 +74,7 @@ void write_states(hid_t file, const GridSpec& spec, const GridResult& result) {
   put_column<std::uint8_t>(group, "valid", result, [](const auto& s) { return s.valid() ? 1 : 0; });
   put_column<std::uint8_t>(group, "colliding", result,
                            [](const auto& s) { return s.colliding ? 1 : 0; });
-  for_each_column([&]<class T>(const char* name, T GridState::*member) {
+  for_each_grid_column([&]<class T>(const char* name, T GridState::*member) {
     put_column<T>(group, name, result, [&](const GridState& state) { return state.*member; });
   });
 }
@@ -144,7 +132,7 @@ void write_hdf5(const PartFile& part, const GridSpec& spec, const GridResult& re
   hdf5::write_string(file, "spec", spec_json(spec).dump());
   hdf5::write_string(file, "base_scenario", to_toml(base));
   hdf5::write_string(file, "norm", spec.sampling.norm == Norm::kinetic ? "kinetic" : "euclidean");
-  hdf5::write_number<double>(file, "epsilon", spec.sampling.epsilon);
+  hdf5::write_number<double>(file, "epsilon", *spec.sampling.epsilon);
   hdf5::write_number<std::uint64_t>(file, "trajectories", spec.sampling.trajectories);
   hdf5::write_number<std::uint8_t>(file, "complete", result.complete ? 1 : 0);
   write_axes(file, spec);
@@ -212,7 +200,7 @@ GridResult read_hdf5(hid_t file, const GridSpec& spec) {
   }
   take_column<std::uint8_t>(group, "colliding", result,
                             [](GridState& state, std::uint8_t is) { state.colliding = is != 0; });
-  for_each_column([&]<class T>(const char* name, T GridState::*member) {
+  for_each_grid_column([&]<class T>(const char* name, T GridState::*member) {
     take_column<T>(group, name, result, [&](GridState& state, T value) { state.*member = value; });
   });
   read_modes(file, spec, result);

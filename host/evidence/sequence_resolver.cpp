@@ -1,4 +1,4 @@
-#include "host/evidence/sequential_law.hpp"
+#include "host/evidence/sequence_resolver.hpp"
 
 #include <algorithm>
 #include <utility>
@@ -18,12 +18,12 @@ void append(std::vector<double>& path, const Eigen::VectorXd& velocity) {
 
 }  // namespace
 
-SequentialLaw::SequentialLaw(const ImpactProblem& problem, double tolerance, int max_stages)
+SequenceResolver::SequenceResolver(const ImpactProblem& problem, double tolerance, int max_stages)
     : problem_(problem), tolerance_(tolerance), max_stages_(max_stages) {
   for (int i = 0; i < problem.contacts(); ++i) alone_.push_back(contact_alone(problem, i));
 }
 
-SequenceOutcome SequentialLaw::resolve(const std::vector<int>& order) const {
+SequenceOutcome SequenceResolver::resolve(const std::vector<int>& order) const {
   SequenceOutcome outcome;
   Eigen::VectorXd& velocity = outcome.velocity;
   velocity = problem_.pre_impact_velocity;

@@ -18,10 +18,10 @@ struct SequenceOutcome {
 
 /// Resolves one contact after the other with the simultaneous law of that contact alone (Halm &
 /// Posa, Section 2.2.2; Eq. 31-33 with one row), in a cycled order.
-class SequentialLaw {
+class SequenceResolver {
  public:
   /// @param tolerance m/s: a contact that approaches slower gets no impulse
-  SequentialLaw(const ImpactProblem& problem, double tolerance, int max_stages);
+  SequenceResolver(const ImpactProblem& problem, double tolerance, int max_stages);
 
   /// @param order contacts, each once. Where a stage has several solutions, the one of least
   /// kinetic energy is taken.

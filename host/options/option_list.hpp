@@ -1,0 +1,151 @@
+#pragma once
+
+#include <concepts>
+#include <type_traits>
+
+#include "carom/evidence_options.hpp"
+#include "carom/sampling_options.hpp"
+#include "carom/scenario.hpp"
+#include "host/options/option_info.hpp"
+
+namespace carom {
+
+// THE lists of options, in the order of usages and files: flags, TOML in and out, Python keywords,
+// JSON, and "is this the same run?" walk them. The law and the options that a law alone has are in
+// host/laws. Each calls visit(OptionInfo, member of each of `options`...).
+
+template <class T, class Options>
+concept OptionsOf = std::same_as<std::remove_const_t<T>, Options>;
+
+/// [sampling], of one or several SamplingOptions.
+template <class Visit, OptionsOf<SamplingOptions>... AnyOptions>
+requires(sizeof...(AnyOptions) > 0) void for_each_option(const Visit& visit,
+                                                         AnyOptions&... options) {
+  using enum OptionInfo::Sign;
+  visit(
+      OptionInfo{
+          .name = "trajectories", .argument = "M", .help = "number of trajectories", .least = 1},
+      options.trajectories...);
+  visit(OptionInfo{.name = "max_steps",
+                   .argument = "N",
+                   .help = "LCPs per trajectory at most",
+                   .least = 1,
+                   .greatest = max_step_limit},
+        options.max_steps...);
+  visit(OptionInfo{.name = "impulse_step",
+                   .argument = "h",
+                   .help = "largest cap on a normal impulse, in N·s",
+                   .sign = positive,
+                   .unit = "N·s"},
+        options.impulse_step...);
+  visit(OptionInfo{.name = "epsilon",
+                   .argument = "EPS",
+                   .help = "resolution of the net, 0 < EPS < h",
+                   .sign = positive},
+        options.epsilon...);
+  visit(OptionInfo{.name = "norm",
+                   .argument = "euclidean|kinetic",
+                   .help = "norm of velocities that the net is measured in"},
+        options.norm...);
+  visit(OptionInfo{.name = "termination_tolerance",
+                   .argument = "TOL",
+                   .help = "a contact that approaches slower is separated, in m/s",
+                   .sign = not_negative,
+                   .unit = "m/s"},
+        options.termination_tolerance...);
+  visit(OptionInfo{.name = "seed", .argument = "SEED", .help = "seed, 32 bits"}, options.seed...);
+  visit(OptionInfo{.name = "problem_id",
+                   .argument = "ID",
+                   .help = "random stream of the (first) problem, 32 bits"},
+        options.problem_id...);
+  visit(OptionInfo{.name = "backend",
+                   .argument = "auto|cpu|cuda",
+                   .help = "processor; auto takes a GPU if there is one",
+                   .is_machine = true},
+        options.backend...);
+  visit(
+      OptionInfo{
+          .name = "threads", .argument = "T", .help = "CPU threads; 0 = all", .is_machine = true},
+      options.threads...);
+  visit(OptionInfo{.name = "device", .argument = "D", .help = "CUDA device", .is_machine = true},
+        options.device...);
+  visit(OptionInfo{.name = "chunk",
+                   .argument = "C",
+                   .help = "trajectories per launch; 0 = chosen for the backend",
+                   .is_machine = true},
+        options.chunk...);
+}
+
+/// What a result file keeps, in [sampling], too; of one or several StorageOptions.
+template <class Visit, OptionsOf<StorageOptions>... AnyOptions>
+requires(sizeof...(AnyOptions) > 0) void for_each_option(const Visit& visit,
+                                                         AnyOptions&... options) {
+  constexpr auto all = static_cast<std::int64_t>(OptionInfo::any);
+  visit(OptionInfo{.name = "samples",
+                   .argument = "all|none|K",
+                   .help = "trajectories whose rows the file keeps",
+                   .words = {{"all", all}, {"none", 0}}},
+        options.samples...);
+  visit(OptionInfo{.name = "paths",
+                   .argument = "K",
+                   .help = "trajectories whose velocities on the way the file keeps"},
+        options.paths...);
+  visit(OptionInfo{.name = "shard_rows",
+                   .argument = "K",
+                   .help = "keep the rows in files of K trajectories in the folder FILE.rows; "
+                           "0 = in FILE"},
+        options.shard_rows...);
+}
+
+/// [evidence], of one or several EvidenceOptions.
+template <class Visit, OptionsOf<EvidenceOptions>... AnyOptions>
+requires(sizeof...(AnyOptions) > 0) void for_each_option(const Visit& visit,
+                                                         AnyOptions&... options) {
+  using enum OptionInfo::Sign;
+  constexpr std::uint64_t most_random_directions = 1000;  // one takes up to seconds
+  visit(OptionInfo{.name = "hold_out",
+                   .argument = "K",
+                   .help = "fresh trajectories that test the net; 0 = no certificate"},
+        options.hold_out...);
+  visit(OptionInfo{.name = "confidence",
+                   .argument = "P",
+                   .help = "confidence of the certificate, 0.5 <= P < 1"},
+        options.confidence...);
+  visit(OptionInfo{.name = "miss",
+                   .argument = "P",
+                   .help = "grow the run until at most this share of new trajectories misses the "
+                           "net; 0 = do not"},
+        options.miss...);
+  visit(OptionInfo{.name = "max_trajectories",
+                   .argument = "M",
+                   .help = "budget of a run that grows: its trajectories and those of its tests; "
+                           "0 = 2^26"},
+        options.max_trajectories...);
+  visit(OptionInfo{.name = "max_seconds",
+                   .argument = "S",
+                   .help = "budget of a run that grows; 0 = none",
+                   .sign = not_negative,
+                   .unit = "s"},
+        options.max_seconds...);
+  visit(OptionInfo{.name = "net_size",
+                   .argument = "K",
+                   .help = "choose K outcomes, each the farthest from those before; 0 = none"},
+        options.net_size...);
+  visit(OptionInfo{.name = "seek_extremes",
+                   .argument = "K|none",
+                   .help = "search the set's ends along every contact's axes and K random "
+                           "directions",
+                   .greatest = most_random_directions,
+                   .words = {{"none", -1}}},
+        options.seek_extremes...);
+  visit(OptionInfo{.name = "verify_net",
+                   .argument = "",
+                   .help = "compare every outcome with the net once more"},
+        options.verify_net...);
+  visit(OptionInfo{.name = "comparison",
+                   .argument = "",
+                   .help = "the simultaneous and the sequential law beside the set"},
+        options.comparison...);
+}
+
+}  // namespace carom

@@ -1,0 +1,97 @@
+#pragma once
+
+#include <algorithm>
+#include <concepts>
+#include <cstdint>
+#include <limits>
+#include <optional>
+#include <string>
+#include <type_traits>
+#include <vector>
+
+#include "carom/caps_distribution.hpp"
+#include "carom/sampling_options.hpp"
+#include "carom/selection.hpp"
+#include "host/options/option_info.hpp"
+
+namespace carom {
+
+template <class T>
+concept OptionInteger = std::integral<T> && !std::same_as<T, bool>;
+template <class T>
+concept OptionChoice = std::is_enum_v<T>;
+
+/// The greatest value that an option of type Integer may have; `any` if there is no limit but that
+/// of the type.
+template <OptionInteger Integer>
+constexpr std::uint64_t greatest_of(const OptionInfo& info) {
+  return std::min<std::uint64_t>(info.greatest, std::numeric_limits<Integer>::max());
+}
+
+/// The word of an option's own for this value; null if there is none.
+const OptionInfo::Word* word_of(const OptionInfo& info, std::int64_t number);
+
+/// All words of an option whose values are words, in the order of its enum.
+const std::vector<std::string>& words_of(Norm);
+const std::vector<std::string>& words_of(Backend);
+const std::vector<std::string>& words_of(Solutions);
+
+/// The text of an option's value.
+std::string option_text(const OptionInfo& info, double value);
+/// Empty where there is none.
+std::string option_text(const OptionInfo& info, const std::optional<double>& value);
+std::string option_text(const OptionInfo& info, bool value);
+std::string option_text(const OptionInfo& info, const CapsDistribution& caps);
+inline std::string option_text(const OptionInfo&, const std::string& text) { return text; }
+std::string option_text(const OptionInfo&, OptionChoice auto choice) {
+  return words_of(choice)[static_cast<std::size_t>(choice)];
+}
+std::string option_text(const OptionInfo& info, OptionInteger auto value) {
+  const OptionInfo::Word* word = word_of(info, static_cast<std::int64_t>(value));
+  return word != nullptr ? word->text : std::to_string(value);
+}
+
+namespace detail {
+std::size_t word_number(const std::vector<std::string>& words, const std::string& text,
+                        const std::string& place);
+std::uint64_t integer_of(const OptionInfo& info, const std::string& text, const std::string& place,
+                         std::uint64_t greatest);
+/// @param value that of an unsigned option above INT64_MAX is negative here
+void check_integer(const char* table, const OptionInfo& info, std::int64_t value,
+                   const std::string& text);
+}  // namespace detail
+
+/// An option's value from its text. @param place what messages call the option
+/// @throws InputError naming place and rule
+void parse_option(const OptionInfo& info, const std::string& text, const std::string& place,
+                  double& value);
+void parse_option(const OptionInfo& info, const std::string& text, const std::string& place,
+                  std::optional<double>& value);
+void parse_option(const OptionInfo& info, const std::string& text, const std::string& place,
+                  bool& value);
+void parse_option(const OptionInfo& info, const std::string& text, const std::string& place,
+                  CapsDistribution& caps);
+void parse_option(const OptionInfo&, const std::string& text, const std::string& place,
+                  OptionChoice auto& choice) {
+  using Choice = std::remove_reference_t<decltype(choice)>;
+  choice = static_cast<Choice>(detail::word_number(words_of(choice), text, place));
+}
+void parse_option(const OptionInfo& info, const std::string& text, const std::string& place,
+                  OptionInteger auto& value) {
+  using Integer = std::remove_reference_t<decltype(value)>;
+  value = static_cast<Integer>(detail::integer_of(info, text, place, greatest_of<Integer>(info)));
+}
+
+/// Checks the range of a number. @throws FieldError of the field TABLE.NAME
+void check_range(const char* table, const OptionInfo& info, double value);
+inline void check_range(const char* table, const OptionInfo& info,
+                        const std::optional<double>& value) {
+  if (value) check_range(table, info, *value);
+}
+void check_range(const char* table, const OptionInfo& info, OptionInteger auto value) {
+  detail::check_integer(table, info, static_cast<std::int64_t>(value), std::to_string(value));
+}
+template <class Other>
+requires(!OptionInteger<Other>) void check_range(const char*, const OptionInfo&, const Other&) {}
+
+}  // namespace carom

@@ -1,0 +1,145 @@
+#include <fmt/format.h>
+
+#include <type_traits>
+
+#include "carom/error.hpp"
+#include "carom/options.hpp"
+#include "host/base/nearest_name.hpp"
+#include "host/laws/law_list.hpp"
+#include "host/options/option_list.hpp"
+#include "host/options/option_text.hpp"
+
+namespace carom {
+namespace {
+
+using Group = OptionDescription::Group;
+
+template <class Value>
+OptionDescription describe(const OptionInfo& info, const Value& default_value, Group group) {
+  constexpr OptionKind kind = std::is_same_v<Value, bool>            ? OptionKind::truth
+                              : OptionInteger<Value>                 ? OptionKind::integer
+                              : std::is_convertible_v<double, Value> ? OptionKind::number
+                                                                     : OptionKind::text;
+  std::vector<std::string> words;
+  for (const OptionInfo::Word& word : info.words) {
+    if (word.text != nullptr) words.emplace_back(word.text);
+  }
+  return {.name = info.name,
+          .group = info.is_machine ? Group::machine : group,
+          .kind = kind,
+          .argument = info.argument,
+          .words = words,
+          .default_value = option_text(info, default_value),
+          .help = info.help};
+}
+
+std::string names_of_laws() {
+  std::string names;
+  for (const Law& law : all_laws()) {
+    names += (names.empty() ? "" : "|") + std::string(law_name(law));
+  }
+  return names;
+}
+
+std::vector<OptionDescription> make_options() {
+  std::vector<OptionDescription> list;
+  const auto add = [&](const auto& options, Group group) {
+    for_each_option([&](const OptionInfo& info,
+                        const auto& value) { list.push_back(describe(info, value, group)); },
+                    options);
+  };
+  add(SamplingOptions{}, Group::sampling);
+  list.push_back(
+      describe({.name = "law", .argument = "", .help = "impact law"}, std::string(), Group::law));
+  list.back().argument = names_of_laws();
+  list.back().default_value = law_name(Law{});
+  for (const Law& law : all_laws()) {
+    for_each_law_option(law, [&](const OptionInfo& info, const auto& value) {
+      const auto same = [&](const OptionDescription& other) { return other.name == info.name; };
+      if (std::none_of(list.begin(), list.end(), same)) {
+        list.push_back(describe(info, value, Group::law));
+      }
+    });
+  }
+  add(StorageOptions{}, Group::storage);
+  add(EvidenceOptions{}, Group::evidence);
+  return list;
+}
+
+/// Calls visit(info, value) for the option of the lists that has this name; false if none has it.
+template <class AnyScenario, class Visit>
+bool visit_option(AnyScenario& scenario, const std::string& name, const Visit& visit) {
+  bool found = false;
+  const auto try_one = [&](const OptionInfo& info, auto& value) {
+    if (name != info.name) return;
+    visit(info, value);
+    found = true;
+  };
+  for_each_option(try_one, scenario.sampling);
+  for_each_option(try_one, scenario.storage);
+  for_each_option(try_one, scenario.evidence);
+  return found;
+}
+
+[[noreturn]] void fail_unknown(const std::string& name) {
+  std::vector<std::string> names;
+  for (const OptionDescription& option : options()) names.push_back(option.name);
+  throw InputError(fmt::format("{} is no option{}", name, suggestion(name, names)));
+}
+
+bool is_law_option(const std::string& name) {
+  const std::vector<std::string>& names = law_option_names();
+  return std::find(names.begin(), names.end(), name) != names.end();
+}
+
+void set_law(Law& law, const std::string& name, const std::string& place) {
+  if (name == law_name(law)) return;  // its own options stay
+  try {
+    law = law_named(name);
+  } catch (const InputError& error) {  // "law is ..."
+    throw InputError(place + std::string(error.what()).substr(std::string("law").size()));
+  }
+}
+
+}  // namespace
+
+const std::vector<OptionDescription>& options() {
+  static const std::vector<OptionDescription> list = make_options();
+  return list;
+}
+
+std::string option_value(const Scenario& scenario, const std::string& name) {
+  std::string text;
+  const bool found = visit_option(scenario, name, [&](const OptionInfo& info, const auto& value) {
+    text = option_text(info, value);
+  });
+  if (found) return text;
+  const Law& law = scenario.sampling.law;
+  if (name == "law") return law_name(law);
+  if (!is_law_option(name)) fail_unknown(name);
+  for (const auto& [own, value] : law_options(law)) {
+    if (own == name) text = value;
+  }
+  return text;
+}
+
+void set_option(Scenario& scenario, const std::string& name, const std::string& text,
+                const std::string& place) {
+  const bool found = visit_option(scenario, name, [&](const OptionInfo& info, auto& value) {
+    parse_option(info, text, place, value);
+  });
+  if (found) return;
+  if (name == "law") return set_law(scenario.sampling.law, text, place);
+  if (!is_law_option(name)) fail_unknown(name);
+  set_law_option(scenario.sampling.law, name, text, place);
+}
+
+void validate_options(const Scenario& scenario) {
+  const Law& law = scenario.sampling.law;
+  validate(scenario.sampling);
+  validate(law, scenario.problem.contacts());
+  validate(scenario.evidence);
+  validate(law, scenario.evidence);
+}
+
+}  // namespace carom

@@ -1,0 +1,67 @@
+"""Options as keywords: their names, types, defaults and help are those of the one list in C++."""
+
+from __future__ import annotations
+
+import functools
+import inspect
+from collections.abc import Callable
+from typing import Any, Optional
+
+from carom import _core
+
+TYPES = {"int": int, "float": float, "bool": bool, "str": str}
+
+
+def takes_options(*groups: str) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
+    """Gives a function the options of these groups as keywords, in its signature and its help.
+
+    Where its docstring has the line `{options}`, a line or two for each option take its place.
+    """
+    listed = [option for option in _core.options() if option["group"] in groups]
+
+    def decorate(function: Callable[..., Any]) -> Callable[..., Any]:
+        signature = inspect.signature(function)
+        own = [p for p in signature.parameters.values() if p.kind is not p.VAR_KEYWORD]
+        options = [option for option in listed if option["name"] not in signature.parameters]
+        keywords = [
+            inspect.Parameter(
+                option["name"],
+                inspect.Parameter.KEYWORD_ONLY,
+                default=None,
+                annotation=Optional[TYPES[option["type"]]],
+            )
+            for option in options
+        ]
+        if "law" in groups:
+            keywords.append(
+                inspect.Parameter(
+                    "law_options",
+                    inspect.Parameter.KEYWORD_ONLY,
+                    default=None,
+                    annotation=Optional[dict],
+                )
+            )
+        known = {keyword.name for keyword in keywords} | {parameter.name for parameter in own}
+
+        @functools.wraps(function)
+        def checked(*args: Any, **arguments: Any) -> Any:
+            unknown = sorted(set(arguments) - known)
+            if unknown:
+                raise TypeError(
+                    f"{function.__name__}() got an unexpected keyword argument '{unknown[0]}'"
+                )
+            return function(*args, **arguments)
+
+        first = [p for p in own if p.kind is not p.KEYWORD_ONLY]
+        last = [p for p in own if p.kind is p.KEYWORD_ONLY]
+        checked.__signature__ = signature.replace(parameters=[*first, *keywords, *last])
+        lines = [
+            f"{option['name']} : {option['choices'] or option['type']}, default "
+            f"{option['default']!r}\n        {option['help']}"
+            for option in options
+        ]
+        if function.__doc__:
+            checked.__doc__ = function.__doc__.replace("{options}", "\n    ".join(lines))
+        return checked
+
+    return decorate

@@ -144,7 +144,7 @@ def sampled_shares(model, data):
 
 @torch.no_grad()
 def report(model, train, test):
-    """How far predicted mode shares are from sampled ones, beside what ignores the state."""
+    """Distance of predicted from sampled mode shares, and that of shares that ignore the state."""
     first = torch.searchsorted(test.problem, torch.arange(int(test.problem[-1]) + 1))
     sampled, predicted = sampled_shares(model, test), model.shares(test.state[first])
     constant = sampled_shares(model, train).mean(0)

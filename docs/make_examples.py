@@ -220,9 +220,9 @@ HEADER = """# The five systems, all solutions, certified
 
 Made by `docs/make_examples.py` (`make examples`); do not edit by hand. Each set is sampled with
 `--solutions all` and caps uniform on (0, h]; epsilon is 2 % of the set's diameter; M grows until a
-hold-out test bounds the miss probability with confidence 99.9 %; a search then pushes the ends of
-each contact's axes outwards, and what it finds joins the net (marked in the pictures). The step limit
-is above the paper's where that leaves trajectories unfinished.
+hold-out test bounds the miss probability with confidence 99.9 %. A search then looks for the ends of
+the set along each contact's axes; its outcomes join the net (stars in the pictures). The step limit is
+above the paper's where the paper's leaves trajectories unfinished.
 
 | system | trajectories | LCPs per trajectory | outcomes per step | epsilon | net | miss bound |
 | --- | --- | --- | --- | --- | --- | --- |

@@ -221,8 +221,7 @@ PostImpactSet continue_certified_set(const ImpactProblem& given, const SamplingO
   if (evidence.miss == 0.0) {
     throw FieldError("evidence.miss", "miss is 0 (must be > 0 for a run that grows)");
   }
-  ImpactProblem problem = given;
-  validate(problem);
+  const ImpactProblem problem = validated(given);
   SamplingOptions first = options;
   first.trajectories = std::max(options.trajectories, start.summary.trajectories);
   return GrowingRun(problem, first, evidence, observer, stages, engine).run(std::move(start));

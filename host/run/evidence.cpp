@@ -125,8 +125,7 @@ void add_evidence(const ImpactProblem& given, const SamplingOptions& given_optio
                   const EvidenceOptions& evidence, PostImpactSet& set,
                   const StageObserver& observer, RunEngine& engine) {
   validate(evidence);
-  ImpactProblem problem = given;
-  validate(problem);
+  const ImpactProblem problem = validated(given);
   if (!set.complete) {
     throw InputError(fmt::format("evidence is asked for after {} trajectories (must be after all)",
                                  set.summary.trajectories));

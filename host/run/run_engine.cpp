@@ -104,8 +104,7 @@ class ThisProcess : public RunEngine {
 
 PostImpactSet RunEngine::grow(const ImpactProblem& given, const SamplingOptions& options,
                               PostImpactSet start, const ChunkObserver& observer) {
-  ImpactProblem problem = given;
-  validate(problem);
+  const ImpactProblem problem = validated(given);
   validate(options);
   PostImpactSet set = std::move(start);
   const bool loses_members = !set.sought.empty();
@@ -141,8 +140,7 @@ std::optional<HoldOut> RunEngine::test(const ImpactProblem& given, const Samplin
                                        const EpsilonNet& net, const HoldOutPlan& plan,
                                        const StageObserver& observer) {
   check_hold_out(plan);
-  ImpactProblem problem = given;
-  validate(problem);
+  const ImpactProblem problem = validated(given);
   HoldOut test;
   test.trajectories = plan.trajectories;
   test.first = plan.first;

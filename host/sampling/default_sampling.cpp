@@ -16,10 +16,9 @@ double default_epsilon(const SamplingOptions& options) {
 }
 
 Scenario matrices_scenario(ImpactProblem problem) {
-  validate(problem);
   Scenario scenario;
   scenario.system = "matrices";
-  scenario.problem = std::move(problem);
+  scenario.problem = validated(std::move(problem));
   scenario.sampling.impulse_step = default_impulse_step(stopping_impulse(scenario.problem));
   scenario.sampling.epsilon = default_epsilon(scenario.sampling);
   return scenario;

@@ -230,8 +230,7 @@ class Update {
           item_runner().assemble(shape, problem, options_.norm == Norm::kinetic, own.flat.data());
     }
     if (report.status != AssemblyStatus::usable) {
-      ImpactProblem broken = impact_problem(shape, problem, own);
-      validate(broken);  // says which rule
+      validated(impact_problem(shape, problem, own));  // says which rule
     }
     set_options(index, report, own.options);
     place_steps(shape, report, own.options, own.flat.data());

@@ -201,7 +201,7 @@ Scenario read_document(const ScenarioDocument& document) {
     read_overrides(document, system->name, "[parameters]", scenario.problem);
     scenario.sampling = system->sampling;
   }
-  with_place(document, [&] { validate(scenario.problem); });
+  scenario.problem = with_place(document, [&] { return validated(std::move(scenario.problem)); });
   const StatedSampling stated = read_sampling(document, scenario);
   fill_sampling(system, stated, scenario);
   with_place(document, [&] { validate(scenario.sampling); });

@@ -34,10 +34,11 @@ enum class Norm {
   kinetic,    ///< |v|_M = sqrt(v' M v), physically uniform units
 };
 
-/// Checks every rule of a problem (shapes, finiteness, M symmetric positive definite, friction
-/// >= 0, no zero normal, size within the compiled capacity) and fills default contact names.
-/// @throws InputError naming the field and the rule.
-void validate(ImpactProblem& problem);
+/// The same problem with every rule checked (shapes, finiteness, M symmetric positive definite,
+/// friction >= 0, no zero normal, size within the compiled capacity), default contact names filled
+/// in, and M made symmetric to the last bit.
+/// @throws InputError naming the field and the rule
+ImpactProblem validated(ImpactProblem problem);
 
 /// k where none is stated: 2 in the plane, 4 in space.
 int default_friction_directions(int tangent_dimension);

@@ -64,8 +64,7 @@ NetCheck check_net(const ImpactProblem& problem, const SamplingOptions& options,
 
 NetCheck check_net(const ImpactProblem& given, const SamplingOptions& options,
                    const EpsilonNet& net, const SampleObserver& observer) {
-  ImpactProblem problem = given;
-  validate(problem);
+  const ImpactProblem problem = validated(given);
   validate(options);
   const auto nv = static_cast<std::size_t>(problem.velocities());
   if (net.velocity().size() != net.size() * nv) {

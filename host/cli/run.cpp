@@ -9,6 +9,7 @@
 #include "host/base/interrupt.hpp"
 #include "host/base/standard_error.hpp"
 #include "host/cli/terminal.hpp"
+#include "host/result/row_shard_plan.hpp"
 #include "host/run/evidence.hpp"
 
 namespace carom::cli {
@@ -50,7 +51,7 @@ RunMeans::RunMeans(Crew* crew, const Scenario& scenario, const ResultWriter* wri
   control_.stop = interrupted;
   if (crew != nullptr) {
     ranks_.emplace(*crew, writer == nullptr ? 0 : scenario.storage.samples,
-                   writer == nullptr ? RowShardPlan{} : writer->row_shards());
+                   writer == nullptr ? RowShardPlan{} : plan_row_shards(writer->file(), scenario));
     control_.engine = &*ranks_;
     control_.checkpoint_seconds = on_many_ranks;
   }

@@ -21,9 +21,16 @@ struct LawOutcome {
   bool terminated = true;          ///< false: a contact still approaches
   bool unique = true;              ///< false: some single-contact solve had several solutions
   int stages = 0;                  ///< single-contact solves; 1 for simultaneous
-  /// rows x nv: velocities before and after each stage (the first 1000), to be drawn.
+  /// rows x nv, row-major, m/s: velocities before the first stage and after each of the first 1000
+  /// stages, to be drawn.
   std::vector<double> path;
   double net_distance = 0.0;  ///< to the nearest member of the net, in its norm
+
+  /// `path` as a matrix, rows x nv.
+  RowMatrixView path_rows() const {
+    const Eigen::Index nv = velocity.size();
+    return {path.data(), nv == 0 ? 0 : static_cast<Eigen::Index>(path.size()) / nv, nv};
+  }
 };
 
 /// How to follow the laws that fix an order.

@@ -7,8 +7,6 @@
 
 namespace carom {
 
-struct DeviceRows;
-
 /// The rows of a SampleSet in the memory of a CUDA device, where they were computed
 /// (Sampler::sample_on_device). Every pointer is one of the device; what it points to is the
 /// caller's to change, and there while this object lives. Shapes and units are those of SampleSet.
@@ -32,12 +30,11 @@ class DeviceSamples {
   /// A copy in the host's memory. @throws RunError if the device fails
   SampleSet to_host() const;
 
- private:
-  friend class Sampler;
-  DeviceSamples(std::unique_ptr<DeviceRows> rows, std::uint64_t first);
+  struct State;  ///< Carom's own
 
-  std::unique_ptr<DeviceRows> rows_;
-  std::uint64_t first_ = 0;
+ private:
+  explicit DeviceSamples(std::unique_ptr<State> state);
+  std::unique_ptr<State> state_;
 };
 
 }  // namespace carom

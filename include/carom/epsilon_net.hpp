@@ -52,8 +52,10 @@ class EpsilonNet {
   const Eigen::MatrixXd& metric() const;
   /// Trajectory index of each member, ascending; sought_index + its number for a sought outcome.
   const std::vector<std::uint64_t>& index() const;
-  /// size x nv, row-major.
+  /// Velocities of the members, size x nv, row-major, in the units of what was offered.
   const std::vector<double>& velocity() const;
+  /// velocity() as a matrix, size x nv; good until the net changes.
+  RowMatrixView velocity_rows() const;
   /// Distance from a velocity (nv) to the nearest member; infinity while empty.
   double distance(const double* velocity) const;
 
@@ -68,8 +70,15 @@ Eigen::MatrixXd net_metric(const ImpactProblem& problem, Norm norm);
 /// K outcomes chosen one after the other, each the one farthest from those before.
 struct NetSelection {
   std::vector<std::uint64_t> index;  ///< K trajectories, in the order of their choice
-  std::vector<double> velocity;      ///< K x nv
+  std::vector<double> velocity;      ///< K x nv, row-major, m/s
   double epsilon = 0.0;              ///< every outcome of the run lies within this of one of them
+
+  /// `velocity` as a matrix, K x nv.
+  RowMatrixView velocity_rows() const {
+    const auto rows = static_cast<Eigen::Index>(index.size());
+    return {velocity.data(), rows,
+            rows == 0 ? 0 : static_cast<Eigen::Index>(velocity.size()) / rows};
+  }
 };
 
 /// Farthest-point selection among the outcomes of trajectories [0, trajectories), starting with

@@ -87,9 +87,9 @@ class ProblemFamily {
   /// @param impacts_only refuses a member where no contact approaches, too
   FamilyMember member(std::uint64_t member, bool impacts_only = true) const;
 
+  struct State;  ///< Carom's own
+
  private:
-  friend class ProblemFamilyReader;
-  struct State;
   explicit ProblemFamily(std::shared_ptr<const State> state);
   std::shared_ptr<const State> state_;
 };

@@ -13,9 +13,6 @@
 
 namespace carom {
 
-class CudaLauncher;
-struct SamplingPlan;
-
 /// The table of known bases of a problem: a function of problem, seed and options. It is found by a
 /// pilot run and stays as it is.
 struct TableInfo {
@@ -70,14 +67,9 @@ class Sampler {
   /// less than a tenth of a second, judged by the launch before.
   std::uint64_t chunk() const;
 
- private:
-  friend class DigestSampler;
-  const SamplingPlan& plan() const;
-  CudaLauncher* cuda() const;  ///< null on the CPU
-  void check_items(std::uint64_t first, std::uint64_t count) const;
-  void prepare_rows(std::uint64_t first, std::uint64_t count, SampleSet& samples) const;
+  struct State;  ///< Carom's own
 
-  struct State;
+ private:
   std::unique_ptr<State> state_;
 };
 

@@ -41,18 +41,4 @@ Solutions parse_solutions(const std::string& text, const std::string& name) {
   fail(name, text, "first, cover, all or table", suggestion(text, names));
 }
 
-const char* backend_name(Backend backend) {
-  switch (backend) {
-    case Backend::automatic:
-      return "auto";
-    case Backend::cpu:
-      return "cpu";
-    case Backend::cuda:
-      return "cuda";
-  }
-  return "unknown";
-}
-
-const char* norm_name(Norm norm) { return norm == Norm::euclidean ? "euclidean" : "kinetic"; }
-
 }  // namespace carom

@@ -13,7 +13,4 @@ Backend parse_backend(const std::string& text, const std::string& name = "backen
 Norm parse_norm(const std::string& text, const std::string& name = "norm");
 Solutions parse_solutions(const std::string& text, const std::string& name = "solutions");
 
-const char* backend_name(Backend backend);
-const char* norm_name(Norm norm);
-
 }  // namespace carom

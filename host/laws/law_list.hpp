@@ -39,9 +39,6 @@ const std::vector<std::string>& law_option_names();
 void set_law_option(Law& law, const std::string& option, const std::string& text,
                     const std::string& place);
 
-/// Options of the law's own as name and text.
-std::vector<std::pair<std::string, std::string>> law_options(const Law& law);
-
 /// "caps uniform, solutions first, h = 0.3 N·s": the law and its options, for reports and
 /// certificates.
 /// @param impulse_step h as text, N·s

@@ -11,8 +11,9 @@
 #include <utility>
 
 #include "carom/error.hpp"
+#include "carom/progress_bar.hpp"
 #include "carom/sampler.hpp"
-#include "host/base/progress.hpp"
+
 #include "host/base/standard_error.hpp"
 #include "host/files/output_place.hpp"
 #include "host/run/evidence.hpp"

@@ -34,6 +34,12 @@ enum class Norm {
   kinetic,    ///< |v|_M = sqrt(v' M v), physically uniform units
 };
 
+/// Name of a norm in scenarios, flags, files and reports.
+constexpr const char* norm_name(Norm norm) {
+  constexpr const char* names[] = {"euclidean", "kinetic"};
+  return names[static_cast<int>(norm)];
+}
+
 /// The same problem with every rule checked (shapes, finiteness, M symmetric positive definite,
 /// friction >= 0, no zero normal, size within the compiled capacity), default contact names filled
 /// in, and M made symmetric to the last bit.

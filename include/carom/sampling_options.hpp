@@ -14,6 +14,12 @@ enum class Backend {
   cuda,
 };
 
+/// Name of a backend in scenarios, flags, files and reports.
+constexpr const char* backend_name(Backend backend) {
+  constexpr const char* names[] = {"auto", "cpu", "cuda"};
+  return names[static_cast<int>(backend)];
+}
+
 /// How to sample a problem: Algorithms 1 and 2 and the machine to run them on.
 struct SamplingOptions {
   std::uint64_t trajectories = 16384;   ///< M, per problem

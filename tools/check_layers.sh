@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# Checks that includes run host -> kernels -> include and never back, that those between the folders
+# Checks that includes run host -> kernels -> include and never back, that python/bindings/ uses the
+# public headers alone (but for options.cpp and scenario.cpp), that those between the folders
 # of host/ and of kernels/ run from later to earlier ones in the lists below, and that per-trajectory
 # headers stay free of Eigen, streams and containers. Usage: tools/check_layers.sh [ROOT]
 set -euo pipefail
@@ -15,7 +16,8 @@ flat_headers='"carom/(status|selection|contact_mode|row_columns)\.hpp"'
 
 status=0
 files=() # of what is checked, all C++ and CUDA files
-mapfile -d '' files < <(find include kernels host \( -name '*.hpp' -o -name '*.cpp' -o -name '*.cu' \) -print0)
+mapfile -d '' files < <(find include kernels host python/bindings \( -name '*.hpp' -o -name '*.cpp' -o -name '*.cu' \) \
+  ! -path python/bindings/options.cpp ! -path python/bindings/scenario.cpp -print0)
 
 # forbid RULE FILES INCLUDES [ALLOWED]: no file whose path matches FILES may have an #include line
 # whose target matches INCLUDES, unless it matches ALLOWED.
@@ -50,6 +52,7 @@ check_order() {
 }
 
 forbid 'include/ may use nothing from kernels/ or host/' include/ '(\.\./)*(kernels|host)/'
+forbid 'python/bindings/ may use nothing from kernels/ or host/' python/bindings/ '(\.\./)*(kernels|host)/'
 forbid 'kernels/ may use nothing from host/' kernels/ '(\.\./)*host/'
 check_order kernels "${kernels_folders[@]}"
 check_order host "${host_folders[@]}"

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "carom/error.hpp"
+#include "host/problem/step_lcp.hpp"
 #include "host/run/hold_out.hpp"
 #include "host/sampling/observed_stages.hpp"
 
@@ -78,6 +79,18 @@ void add_stages(const ImpactProblem& problem, const SamplingOptions& options,
 }
 
 }  // namespace
+
+PostImpactSet empty_set(const ImpactProblem& problem, const SamplingOptions& options) {
+  PostImpactSet set{
+      .net = EpsilonNet(problem.velocities(), options.epsilon, net_metric(problem, options.norm)),
+      .modes = OutcomeModes(problem),
+      .complete = false,
+      .psi = psi(problem, options.norm)};
+  set.final_cap = final_cap(options.epsilon, set.psi);
+  // A histogram of fixed length, whatever is met.
+  set.summary.lcp_histogram.resize(static_cast<std::size_t>(options.max_steps) + 1, 0);
+  return set;
+}
 
 void drop_evidence(const ImpactProblem& problem, const SamplingOptions& options,
                    PostImpactSet& set) {

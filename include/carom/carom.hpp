@@ -19,6 +19,7 @@
 #include "carom/problem_family.hpp"
 #include "carom/progress_bar.hpp"
 #include "carom/result_io.hpp"
+#include "carom/run_sampling.hpp"
 #include "carom/sample_set.hpp"
 #include "carom/sampler.hpp"
 #include "carom/sampling_options.hpp"

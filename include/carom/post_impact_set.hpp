@@ -41,20 +41,31 @@ struct PostImpactSet {
 /// Told about every chunk in order; returns false to stop after it.
 using ChunkObserver = std::function<bool(const SampleSet& chunk, const PostImpactSet& so_far)>;
 
-/// Runs Algorithm 2 for trajectories [summary.trajectories, M): a fresh run, or, given what an
-/// earlier one left in `start`, its continuation with the bits of a single run. Evidence that
-/// `start` holds was about fewer trajectories: it is dropped, sought members leave the net. Without
-/// an observer it samples all M.
-/// @throws InputError if problem or options break a rule, or `start` is not of this run; RunError
-/// if the device fails
-PostImpactSet post_impact_set(const ImpactProblem& problem, const SamplingOptions& options,
-                              const ChunkObserver& observer = {});
-PostImpactSet continue_post_impact_set(const ImpactProblem& problem, const SamplingOptions& options,
-                                       PostImpactSet start, const ChunkObserver& observer = {});
-
-/// Told how a longer computation comes on (done of total, what it does); false stops it.
+/// Told how a longer computation comes on (done of total, what it does); returns false to stop it.
 using StageObserver =
     std::function<bool(const std::string& stage, std::uint64_t done, std::uint64_t total)>;
+
+/// Runs Algorithm 2 for trajectories [0, M). Without an observer it samples all of them.
+/// @throws InputError if problem or options break a rule; RunError if the device fails
+PostImpactSet post_impact_set(const ImpactProblem& problem, const SamplingOptions& options,
+                              const ChunkObserver& observer = {});
+
+/// The same from where `start`, which an earlier run left, ends: with the bits of a single run.
+/// Evidence that `start` holds was about fewer trajectories: it is dropped, and sought members
+/// leave the net. Without `start`, the run begins.
+///
+/// Where evidence.miss is above 0, M doubles, beginning with options.trajectories, until a hold-out
+/// test bounds the miss probability by evidence.miss, or the budget ends. Test j of a run has the
+/// confidence 1 - delta / (j (j + 1)), so that all together fail with probability delta at most.
+/// On return set.summary.trajectories says how many trajectories it took, and set.certificate what
+/// the tests found; where an observer stopped the run, there is no certificate. What else
+/// `evidence` asks for is add_evidence()'s.
+/// @param stages told of "sampling", before M is sampled, with M as total, and of "hold-out"
+/// @throws InputError if problem, options or evidence break a rule, `start` is not of this run, or
+/// the budget is too small for a single test; RunError if the device fails
+PostImpactSet grow(const ImpactProblem& problem, const SamplingOptions& options,
+                   std::optional<PostImpactSet> start, const EvidenceOptions& evidence = {},
+                   const ChunkObserver& observer = {}, const StageObserver& stages = {});
 
 /// Adds to a complete set what `evidence` asks for, in this order: sought extremes (they join the
 /// net), hold-out certificate (unless the set has one), comparison laws, selection, check of the
@@ -64,24 +75,5 @@ using StageObserver =
 void add_evidence(const ImpactProblem& problem, const SamplingOptions& options,
                   const EvidenceOptions& evidence, PostImpactSet& set,
                   const StageObserver& observer = {});
-
-/// Grows the run (M doubles, beginning with options.trajectories) until a hold-out test bounds the
-/// miss probability by evidence.miss, or the budget ends. Test j of a run has the confidence
-/// 1 - delta / (j (j + 1)), so that all together fail with probability delta at most.
-/// On return set.summary.trajectories says how many trajectories it took, and set.certificate what
-/// the tests found; an observer that stops the run leaves no certificate. The stages are
-/// "sampling", told before M grows with the new M as total, and "hold-out".
-/// @throws InputError if problem, options or evidence break a rule, evidence.miss is 0, or the
-/// budget is too small for a single test; RunError if the device fails
-PostImpactSet certified_post_impact_set(const ImpactProblem& problem,
-                                        const SamplingOptions& options,
-                                        const EvidenceOptions& evidence,
-                                        const ChunkObserver& observer = {},
-                                        const StageObserver& stages = {});
-/// The same, going on from what an earlier run left in `start`.
-PostImpactSet continue_certified_set(const ImpactProblem& problem, const SamplingOptions& options,
-                                     const EvidenceOptions& evidence, PostImpactSet start,
-                                     const ChunkObserver& observer = {},
-                                     const StageObserver& stages = {});
 
 }  // namespace carom

@@ -7,9 +7,7 @@
 #include <limits>
 #include <utility>
 
-#include "carom/result_io.hpp"
-#include "host/base/option_words.hpp"
-#include "host/run/run_sampling.hpp"
+#include "carom/run_sampling.hpp"
 #include "python/bindings/arrays.hpp"
 #include "python/bindings/long_call.hpp"
 #include "python/bindings/options.hpp"

@@ -20,7 +20,9 @@ struct ImpactProblem {
   /// >= 4, equally spaced, the first along the contact's first tangent row.
   int friction_directions = 2;
 
+  /// m
   int contacts() const { return static_cast<int>(normal_jacobian.rows()); }
+  /// nv
   int velocities() const { return static_cast<int>(mass_matrix.rows()); }
   /// d, 1 or 2.
   int tangent_dimension() const {
@@ -65,7 +67,8 @@ double kinetic_energy(const ImpactProblem& problem, const Eigen::VectorXd& veloc
 /// norm.
 double psi(const ImpactProblem& problem, Norm norm = Norm::euclidean);
 
-/// The largest impulse that one approaching contact alone needs to stop, N·s; 0 if none approaches.
+/// The largest impulse that one approaching contact alone needs to stop, N·s; 0 if no contact
+/// approaches.
 double stopping_impulse(const ImpactProblem& problem);
 
 /// The shortest r with r . M^-1 J' lambda >= |lambda_n|_1 for every lambda in the linearised

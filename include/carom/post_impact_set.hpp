@@ -24,18 +24,18 @@ struct PostImpactSet {
   OutcomeModes modes = {};         ///< what each contact does
   bool complete = true;            ///< false if stopped before all trajectories were sampled
   double psi = 0.0;                ///< of Algorithm 2, in the net's norm
-  double final_cap = 0.0;          ///< epsilon / (3 psi), N·s
+  double final_cap = 0.0;          ///< of Algorithm 2's final step, epsilon / (3 psi), N·s
   Backend backend = Backend::cpu;  ///< that sampled it
   std::string device = {};         ///< the processor's name
-  std::string backend_note = {};   ///< why an automatic backend is not CUDA, if so
+  std::string backend_note = {};   ///< why an automatic backend took the CPU; else empty
   TableInfo table = {};            ///< what served some of the steps
 
-  // What add_evidence() finds.
-  std::vector<SoughtOutcome> sought = {};
-  std::optional<Certificate> certificate = {};
-  Comparison comparison = {};
-  std::optional<NetSelection> selection = {};
-  std::optional<NetCheck> net_check = {};
+  // What add_evidence() finds; empty where it was not asked for.
+  std::vector<SoughtOutcome> sought = {};       ///< ends of the set that a search found
+  std::optional<Certificate> certificate = {};  ///< what hold-out tests of the net say
+  Comparison comparison = {};                   ///< outcomes of the laws that fix an order
+  std::optional<NetSelection> selection = {};   ///< outcomes far from each other
+  std::optional<NetCheck> net_check = {};       ///< the net against all outcomes
 };
 
 /// Told about every chunk in order; returns false to stop after it.

@@ -13,6 +13,7 @@ using RowMatrix = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::R
 /// The same without a copy, good as long as the numbers stay where they are.
 using RowMatrixView = Eigen::Map<const RowMatrix>;
 
+/// How a SampleSet holds a column.
 template <class T>
 using ColumnVector = std::vector<T>;
 
@@ -23,16 +24,16 @@ struct SampleSet : RowShape, RowColumns<ColumnVector> {
 
   /// Number of rows.
   std::size_t size() const { return status.size(); }
-  /// `velocity` as a matrix, size x nv, m/s.
+  /// `velocity` as a matrix, size x nv.
   RowMatrixView velocity_rows() const {
     return {velocity.data(), static_cast<Eigen::Index>(size()), velocities};
   }
-  /// Velocities of the rows that ended in an outcome (status `separated`), in their order, outcomes
-  /// x nv, m/s. A copy.
+  /// The velocities of the rows that ended in an outcome (status `separated`), in their order, as a
+  /// copy, outcomes x nv.
   RowMatrix outcomes() const;
   /// Gives every column `size` rows.
   void resize(std::size_t size);
-  /// The same, of another shape.
+  /// The same for rows of another shape.
   void resize(const RowShape& shape, std::size_t size);
 };
 

@@ -16,9 +16,7 @@ inline ImpactProblem build(const System& system) {
   for (const SystemParameter& parameter : system.parameters) {
     parameters[parameter.name] = parameter.value;
   }
-  ImpactProblem problem = system.build(parameters);
-  validate(problem);
-  return problem;
+  return validated(system.build(parameters));
 }
 
 /// A number of threads as names of benchmarks have it: 0 is all.

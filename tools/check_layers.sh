@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
-# Checks that includes run host -> kernels -> include and never back, that those between the folders
-# of host/ and of kernels/ run from later to earlier ones in the lists below, and that per-trajectory
-# headers stay free of Eigen, streams and containers. Usage: tools/check_layers.sh [ROOT]
+# Checks that includes run host -> kernels -> include and never back, that python/bindings/ uses the public
+# headers alone, that includes between the folders of host/ and of kernels/ run from later to earlier ones
+# in the lists below, and that per-trajectory headers stay free of Eigen, streams and containers.
+# Usage: tools/check_layers.sh [ROOT]
 set -euo pipefail
 cd "${1:-$(dirname "$0")/..}"
 
@@ -15,7 +16,7 @@ flat_headers='"carom/(status|selection|contact_mode|row_columns)\.hpp"'
 
 status=0
 files=() # of what is checked, all C++ and CUDA files
-mapfile -d '' files < <(find include kernels host \( -name '*.hpp' -o -name '*.cpp' -o -name '*.cu' \) -print0)
+mapfile -d '' files < <(find include kernels host python/bindings \( -name '*.hpp' -o -name '*.cpp' -o -name '*.cu' \) -print0)
 
 # forbid RULE FILES INCLUDES [ALLOWED]: no file whose path matches FILES may have an #include line
 # whose target matches INCLUDES, unless it matches ALLOWED.
@@ -50,6 +51,7 @@ check_order() {
 }
 
 forbid 'include/ may use nothing from kernels/ or host/' include/ '(\.\./)*(kernels|host)/'
+forbid 'python/bindings/ may use nothing from kernels/ or host/' python/bindings/ '(\.\./)*(kernels|host)/'
 forbid 'kernels/ may use nothing from host/' kernels/ '(\.\./)*host/'
 check_order kernels "${kernels_folders[@]}"
 check_order host "${host_folders[@]}"

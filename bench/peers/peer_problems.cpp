@@ -105,7 +105,7 @@ std::vector<PeerProblem> peer_problems() {
   problems.push_back(of_twelve_contacts("disk_pyramid", disk_pyramid()));
   problems.push_back(of_twelve_contacts("random_12", random_problem()));
   for (PeerProblem& problem : problems) {
-    validate(problem.problem);
+    problem.problem = validated(std::move(problem.problem));
     problem.lcps = lcps_of_size(problem.problem.contacts());
     problem.sampling.backend = Backend::cpu;
     problem.sampling.threads = 1;

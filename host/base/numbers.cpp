@@ -1,4 +1,4 @@
-#include "host/base/numbers.hpp"
+#include "carom/numbers.hpp"
 
 #include <fmt/core.h>
 

@@ -5,9 +5,11 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <chrono>
 #include <cmath>
 #include <utility>
 
+#include "carom/progress_bar.hpp"
 #include "host/base/standard_error.hpp"
 
 namespace carom {
@@ -69,32 +71,40 @@ std::string progress_line(const Progress& progress, int width) {
   return cut(line);
 }
 
-ProgressBar::ProgressBar(std::uint64_t done, std::uint64_t total, bool shown, std::string stage)
-    : shown_(shown) {
-  progress_.stage = std::move(stage);
-  progress_.started_at = done;
-  progress_.done = done;
-  progress_.total = total;
+struct ProgressBar::State {
+  using Clock = std::chrono::steady_clock;
+
+  Progress progress;
+  bool drawn = false;
+  Clock::time_point begin = Clock::now();
+  Clock::time_point last_drawn = begin;
+};
+
+ProgressBar::ProgressBar(std::uint64_t done, std::uint64_t total, bool shown, std::string stage) {
+  if (!shown) return;
+  state_ = std::make_unique<State>(
+      State{{.stage = std::move(stage), .started_at = done, .done = done, .total = total}});
 }
 
 ProgressBar::~ProgressBar() {
-  if (drawn_) {
+  if (state_ && state_->drawn) {
     tell("\r\x1b[K");
   }
 }
 
 void ProgressBar::update(std::uint64_t done, std::uint64_t outcomes) {
-  if (!shown_) return;
-  const Clock::time_point now = Clock::now();
-  const bool stage_begins = !drawn_ && !progress_.stage.empty();
-  if (!stage_begins && now - last_drawn_ < redraw_interval) return;
-  last_drawn_ = now;
-  progress_.done = done;
-  progress_.outcomes = outcomes;
-  progress_.seconds = std::chrono::duration<double>(now - begin_).count();
+  if (!state_) return;
+  auto& [progress, drawn, begin, last_drawn] = *state_;
+  const State::Clock::time_point now = State::Clock::now();
+  const bool stage_begins = !drawn && !progress.stage.empty();
+  if (!stage_begins && now - last_drawn < redraw_interval) return;
+  last_drawn = now;
+  progress.done = done;
+  progress.outcomes = outcomes;
+  progress.seconds = std::chrono::duration<double>(now - begin).count();
   // One column less than the terminal has: some wrap a line that fills the last one.
-  tell(fmt::format("\r\x1b[K{}", progress_line(progress_, terminal_width() - 1)));
-  drawn_ = true;
+  tell(fmt::format("\r\x1b[K{}", progress_line(progress, terminal_width() - 1)));
+  drawn = true;
 }
 
 }  // namespace carom

@@ -1,6 +1,5 @@
 #pragma once
 
-#include <chrono>
 #include <cstdint>
 #include <string>
 
@@ -22,26 +21,5 @@ std::string progress_line(const Progress& progress, int width);
 
 /// A count in at most six columns: 950, 12.3 k, 4.56 M, 1.05 G.
 std::string short_count(double count);
-
-/// A progress bar on standard error, redrawn in place a few times per second and erased when
-/// destroyed; of a stage, drawn at once. Draws nothing unless `shown`.
-class ProgressBar {
- public:
-  ProgressBar(std::uint64_t done, std::uint64_t total, bool shown, std::string stage = {});
-  ~ProgressBar();
-  ProgressBar(const ProgressBar&) = delete;
-  ProgressBar& operator=(const ProgressBar&) = delete;
-
-  void update(std::uint64_t done, std::uint64_t outcomes);
-
- private:
-  using Clock = std::chrono::steady_clock;
-
-  Progress progress_;
-  bool shown_;
-  bool drawn_ = false;
-  Clock::time_point begin_ = Clock::now();
-  Clock::time_point last_drawn_ = begin_;
-};
 
 }  // namespace carom

@@ -8,6 +8,7 @@
 #include <memory>
 
 #include "carom/error.hpp"
+#include "carom/progress_bar.hpp"
 #include "host/base/interrupt.hpp"
 #include "host/base/progress.hpp"
 #include "host/base/standard_error.hpp"

@@ -5,9 +5,9 @@
 #include <optional>
 #include <string>
 
+#include "carom/numbers.hpp"
 #include "carom/problem_family.hpp"
 #include "carom/scenario.hpp"
-#include "host/base/numbers.hpp"
 #include "host/cli/command_line.hpp"
 
 namespace carom::cli {

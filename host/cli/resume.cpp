@@ -56,8 +56,8 @@ int run_resume(const ResumeArguments& arguments, Crew* crew) {
   const std::filesystem::path place(arguments.output.empty() ? arguments.file : arguments.output);
   if (!arguments.output.empty()) check_output(place, arguments.force);
   ResultWriter writer = ResultWriter::resume(file, scenario, place);
-  const RunMeans means(crew, scenario, &writer, arguments.checkpoint, arguments.flags);
-  const PostImpactSet set = run_sampling(scenario, std::move(result.set), &writer, means.control());
+  RunMeans means(crew, scenario, &writer, arguments.checkpoint, arguments.flags);
+  const PostImpactSet set = means.run(scenario, std::move(result.set), &writer);
   print_report({scenario, set, place}, arguments.flags);
   if (tested_before && set.certificate) {
     tell(remark_lines({},

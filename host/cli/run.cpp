@@ -9,6 +9,7 @@
 #include "host/base/interrupt.hpp"
 #include "host/base/standard_error.hpp"
 #include "host/cli/terminal.hpp"
+#include "host/result/row_shard_plan.hpp"
 #include "host/run/evidence.hpp"
 
 namespace carom::cli {
@@ -50,8 +51,7 @@ RunMeans::RunMeans(Crew* crew, const Scenario& scenario, const ResultWriter* wri
   control_.stop = interrupted;
   if (crew != nullptr) {
     ranks_.emplace(*crew, writer == nullptr ? 0 : scenario.storage.samples,
-                   writer == nullptr ? RowShardPlan{} : writer->row_shards());
-    control_.engine = &*ranks_;
+                   writer == nullptr ? RowShardPlan{} : plan_row_shards(writer->file(), scenario));
     control_.checkpoint_seconds = on_many_ranks;
   }
   if (!checkpoint) return;
@@ -59,6 +59,11 @@ RunMeans::RunMeans(Crew* crew, const Scenario& scenario, const ResultWriter* wri
   if (!(control_.checkpoint_seconds >= 0.0 && control_.checkpoint_seconds <= longest)) {
     throw InputError(fmt::format("--checkpoint is {} (must be 0 to 1e9 seconds)", *checkpoint));
   }
+}
+
+PostImpactSet RunMeans::run(Scenario& scenario, std::optional<PostImpactSet> start,
+                            ResultWriter* writer) {
+  return run_sampling(scenario, std::move(start), writer, control_, ranks_ ? &*ranks_ : nullptr);
 }
 
 int conclude(const Scenario& scenario, const PostImpactSet& set,

@@ -25,7 +25,8 @@ class RunMeans {
   RunMeans(Crew* crew, const Scenario& scenario, const ResultWriter* writer,
            const std::optional<std::string>& checkpoint, const OutputFlags& flags);
 
-  const RunControl& control() const { return control_; }
+  /// run_sampling() by these means.
+  PostImpactSet run(Scenario& scenario, std::optional<PostImpactSet> start, ResultWriter* writer);
 
  private:
   std::optional<ManyRanks> ranks_;

@@ -41,10 +41,9 @@ int run_sample(const SampleArguments& arguments, Crew* crew) {
     check_output(file, arguments.force);
     writer.emplace(file, scenario);
   }
-  const RunMeans means(crew, scenario, writer ? &*writer : nullptr, arguments.checkpoint,
-                       arguments.flags);
-  const PostImpactSet set =
-      run_sampling(scenario, std::nullopt, writer ? &*writer : nullptr, means.control());
+  RunMeans means(crew, scenario, writer ? &*writer : nullptr, arguments.checkpoint,
+                 arguments.flags);
+  const PostImpactSet set = means.run(scenario, std::nullopt, writer ? &*writer : nullptr);
   print_report({scenario, set, file}, arguments.flags);
   return conclude(scenario, set, file);
 }

@@ -146,8 +146,7 @@ void add_sequential(Comparison& comparison, const ImpactProblem& problem,
 }  // namespace
 
 Comparison compare_laws(const ImpactProblem& given, const ComparisonOptions& options) {
-  ImpactProblem problem = given;
-  validate(problem);
+  const ImpactProblem problem = validated(given);
   const OutcomeModes modes(problem);
   Comparison comparison;
   add_simultaneous(comparison, problem, options, modes);

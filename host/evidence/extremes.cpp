@@ -141,8 +141,7 @@ std::vector<SoughtOutcome> seek_extremes(const ImpactProblem& problem,
   if (random_directions < 0) {
     throw InputError(fmt::format("random_directions is {} (must be >= 0)", random_directions));
   }
-  ImpactProblem checked = problem;
-  validate(checked);
+  const ImpactProblem checked = validated(problem);
   validate(options);
   const auto* law = std::get_if<law::SetValued>(&options.law);
   if (law == nullptr) {

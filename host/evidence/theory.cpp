@@ -184,8 +184,7 @@ MeasuredSlope measure_slope(const ImpactProblem& given, const SamplingOptions& o
   constexpr int most_steps = 256;  // memory; trajectories end earlier
   constexpr int halvings = 40;     // more than lie between the farthest sequences and near ones
   constexpr double jump = 1e-3;    // of the speed before the impact, between near sequences
-  ImpactProblem problem = given;
-  validate(problem);
+  const ImpactProblem problem = validated(given);
   SamplingOptions single = options;
   single.law = with_solutions(options.law, Solutions::first);
   single.max_steps = std::min(options.max_steps, most_steps);

@@ -220,13 +220,13 @@ Document with_sampling(const Document& scenario, const std::string& name,
 
 }  // namespace
 
-const std::vector<std::string>& ProblemFamilyReader::keys() {
+const std::vector<std::string>& family_keys() {
   static const std::vector<std::string> names = {"scenario", "problems", "invalid", "axes",
                                                  "states",   "law",      "sampling"};
   return names;
 }
 
-ProblemFamily ProblemFamilyReader::read(const Document& document) {
+ProblemFamily read_problem_family(const Document& document) {
   const toml::node* stated = document.root().get("scenario");
   if (stated == nullptr) {
     document.fail({}, "scenario is missing (must be a file, or the name of a system)");
@@ -263,8 +263,7 @@ ProblemFamily ProblemFamilyReader::read(const Document& document) {
         "problems is missing (must be the number of draws; axes with count or values need none)");
   }
   try {
-    return ProblemFamily(
-        std::make_shared<const ProblemFamily::State>(base, std::move(axes), options));
+    return ProblemFamily::State::family(base, std::move(axes), options);
   } catch (const InputError& error) {
     document.fail({}, error.what());
   }
@@ -272,8 +271,8 @@ ProblemFamily ProblemFamilyReader::read(const Document& document) {
 
 ProblemFamily read_problem_family(const std::filesystem::path& file) {
   const Document document = open_document(file);
-  document.check_keys(document.root(), "", ProblemFamilyReader::keys());
-  return ProblemFamilyReader::read(document);
+  document.check_keys(document.root(), "", family_keys());
+  return read_problem_family(document);
 }
 
 }  // namespace carom

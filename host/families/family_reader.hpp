@@ -8,14 +8,11 @@
 
 namespace carom {
 
-/// Reads families out of documents that may have more keys than theirs.
-class ProblemFamilyReader {
- public:
-  /// Keys of a document's root that belong to a family.
-  static const std::vector<std::string>& keys();
-  /// Reads `scenario` (relative to the document's folder), `problems`, `invalid`, [axes], [states],
-  /// and [sampling], whose keys replace the scenario's. Its seed is that of the draws, too.
-  static ProblemFamily read(const ScenarioDocument& document);
-};
+/// Keys of a document's root that belong to a family; a document may have more.
+const std::vector<std::string>& family_keys();
+
+/// Reads `scenario` (relative to the document's folder), `problems`, `invalid`, [axes], [states],
+/// and [sampling], whose keys replace the scenario's. Its seed is that of the draws, too.
+ProblemFamily read_problem_family(const ScenarioDocument& document);
 
 }  // namespace carom

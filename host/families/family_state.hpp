@@ -1,5 +1,9 @@
 #pragma once
 
+#include <memory>
+#include <utility>
+#include <vector>
+
 #include "carom/problem_family.hpp"
 #include "host/families/family_path.hpp"
 #include "host/scenario/scenario_document.hpp"
@@ -7,6 +11,12 @@
 namespace carom {
 
 struct ProblemFamily::State {
+  /// The family of a document. @throws InputError as State()
+  static ProblemFamily family(const ScenarioDocument& document, std::vector<FamilyAxis> axes,
+                              const FamilyOptions& options) {
+    return ProblemFamily(std::make_shared<const State>(document, std::move(axes), options));
+  }
+
   /// @throws InputError naming the axis and the rule it breaks
   State(const ScenarioDocument& its_document, std::vector<FamilyAxis> its_axes,
         const FamilyOptions& its_options);

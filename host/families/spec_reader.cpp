@@ -53,10 +53,10 @@ Keys keys_of(const Document& document, const char* table, const std::vector<std:
 
 /// @param more keys of the document beside those of every family
 FamilySpec read_family(const Document& document, const std::vector<std::string>& more) {
-  std::vector<std::string> keys = ProblemFamilyReader::keys();
+  std::vector<std::string> keys = family_keys();
   keys.insert(keys.end(), more.begin(), more.end());
   document.check_keys(document.root(), "", keys);
-  const ProblemFamily family = ProblemFamilyReader::read(document);
+  const ProblemFamily family = read_problem_family(document);
   return {family, family.base().sampling};
 }
 

@@ -33,15 +33,6 @@ const std::vector<Law>& all_laws();
 /// Names of the own options of all laws, each once.
 const std::vector<std::string>& law_option_names();
 
-/// Sets an option of the law's own from its text.
-/// @param place what messages call the option: a flag, a key, a keyword
-/// @throws InputError where the text breaks a rule, or the law has no such option
-void set_law_option(Law& law, const std::string& option, const std::string& text,
-                    const std::string& place);
-
-/// Options of the law's own as name and text.
-std::vector<std::pair<std::string, std::string>> law_options(const Law& law);
-
 /// "caps uniform, solutions first, h = 0.3 N·s": the law and its options, for reports and
 /// certificates.
 /// @param impulse_step h as text, N·s

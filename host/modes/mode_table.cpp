@@ -289,7 +289,8 @@ ModeTable::ModeTable(const ImpactProblem& problem, bool capped) {
   if (count > max_modes) {
     throw InputError(fmt::format(
         "the problem has {} contact modes (must have at most {} to find all solutions of a step: "
-        "in the plane 5 contacts with friction, in space 3 with 4 or 6 friction directions or 2 with 8)",
+        "in the plane 5 contacts with friction, in space 3 with 4 or 6 friction directions or 2 "
+        "with 8)",
         count, max_modes));
   }
   for (int i = 0; i < problem.contacts(); ++i) {

@@ -151,15 +151,13 @@ StepAnswers SolutionFinder::find(const Eigen::VectorXd& velocity,
 
 StepAnswers all_step_solutions(const ImpactProblem& given, const Eigen::VectorXd& velocity,
                                const Eigen::VectorXd& normal_impulse_cap) {
-  ImpactProblem problem = given;
-  validate(problem);
+  const ImpactProblem problem = validated(given);
   constexpr bool capped = true;
   return SolutionFinder(problem, capped).find(velocity, normal_impulse_cap);
 }
 
 StepAnswers simultaneous_solutions(const ImpactProblem& given, const Eigen::VectorXd& velocity) {
-  ImpactProblem problem = given;
-  validate(problem);
+  const ImpactProblem problem = validated(given);
   constexpr bool capped = false;
   return SolutionFinder(problem, capped).find(velocity);
 }

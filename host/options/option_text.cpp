@@ -5,9 +5,9 @@
 #include <cmath>
 
 #include "carom/error.hpp"
+#include "carom/numbers.hpp"
 #include "host/base/field_error.hpp"
 #include "host/base/nearest_name.hpp"
-#include "host/base/numbers.hpp"
 
 namespace carom {
 namespace {

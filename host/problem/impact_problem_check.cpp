@@ -191,7 +191,7 @@ void check_assembly(const ImpactProblem& p) {
 
 }  // namespace
 
-void validate(ImpactProblem& problem) {
+ImpactProblem validated(ImpactProblem problem) {
   check_shapes(problem);
   check_friction_directions(problem);
   check_capacity(problem);
@@ -204,6 +204,7 @@ void validate(ImpactProblem& problem) {
   check_mass_matrix(problem);
   check_normals(problem);
   check_assembly(problem);
+  return problem;
 }
 
 }  // namespace carom

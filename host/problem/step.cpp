@@ -8,8 +8,7 @@ namespace carom {
 
 StepSolution solve_step(const ImpactProblem& given, const Eigen::VectorXd& velocity,
                         const Eigen::VectorXd& normal_impulse_cap) {
-  ImpactProblem problem = given;
-  validate(problem);
+  const ImpactProblem problem = validated(given);
   check_step(problem, velocity, normal_impulse_cap);
   const ProblemShape shape = shape_of(problem);
   const std::vector<double> data = flatten(problem, 1.0, 1.0);

@@ -43,8 +43,7 @@ FlatProblem assemble_unchecked(const ImpactProblem& problem, Norm norm) {
 FlatProblem assemble(const ImpactProblem& problem, Norm norm) {
   FlatProblem flat = assemble_unchecked(problem, norm);
   if (flat.report.status != AssemblyStatus::usable) {
-    ImpactProblem checked = problem;
-    validate(checked);
+    validated(problem);  // says which rule
   }
   return flat;
 }

@@ -21,7 +21,7 @@ struct FlatProblem {
   std::vector<double> data;
 };
 
-/// @throws InputError as validate() does
+/// @throws InputError as validated() does
 FlatProblem assemble(const ImpactProblem& problem, Norm norm = Norm::euclidean);
 
 /// As assemble(), with whatever status. The arrays' shapes must fit together.

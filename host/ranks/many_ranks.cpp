@@ -186,11 +186,9 @@ std::optional<std::vector<Bytes>> ManyRanks::ask(TrajectoryOrder order, const Ep
   order.share = std::min(order.share, (order.count + ranks - 1) / ranks);
   order.count = std::min(order.count, order.share * ranks);
   const auto known = static_cast<std::ptrdiff_t>(std::exchange(known_members_, net.size()));
-  if (net.size() > 0) {
-    const auto nv = static_cast<std::ptrdiff_t>(net.velocity().size() / net.size());
-    order.member_index.assign(net.index().begin() + known, net.index().end());
-    order.member_velocity.assign(net.velocity().begin() + known * nv, net.velocity().end());
-  }
+  order.member_index.assign(net.index().begin() + known, net.index().end());
+  order.member_velocity.assign(net.velocity().begin() + known * net.velocity_rows().cols(),
+                               net.velocity().end());
   const double share = static_cast<double>(order.share);
   const auto start = std::chrono::steady_clock::now();
   auto results = crew_.ask(task_name, pack(std::move(order)));

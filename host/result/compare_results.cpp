@@ -65,16 +65,11 @@ std::vector<std::string> differences(const ImpactProblem& a, const ImpactProblem
 
 /// Collects the outcomes of the stored rows.
 void read_rows(ComparedResult& compared) {
-  const auto nv = static_cast<std::size_t>(compared.problem().velocities());
   constexpr std::uint64_t chunk = 65536;
   for (std::uint64_t first = 0; first < compared.stored_rows; first += chunk) {
-    const SampleSet samples =
-        read_samples(compared.file, first, std::min(chunk, compared.stored_rows - first));
-    for (std::size_t row = 0; row < samples.size(); ++row) {
-      if (samples.status[row] != Status::separated) continue;
-      const double* velocity = &samples.velocity[row * nv];
-      compared.outcomes.insert(compared.outcomes.end(), velocity, velocity + nv);
-    }
+    const std::uint64_t count = std::min(chunk, compared.stored_rows - first);
+    const RowMatrix found = read_samples(compared.file, first, count).outcomes();
+    compared.outcomes.insert(compared.outcomes.end(), found.data(), found.data() + found.size());
   }
 }
 

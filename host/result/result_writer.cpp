@@ -305,7 +305,7 @@ bool ResultWriter::checkpoint(const PostImpactSet& so_far) {
   return state.part.publish_copy(seal_of_results);
 }
 
-const RowShardPlan& ResultWriter::row_shards() const { return state_->rows.plan(); }
+const fs::path& ResultWriter::file() const { return state_->part.file(); }
 
 void ResultWriter::finish(const PostImpactSet& set) {
   State& state = *state_;

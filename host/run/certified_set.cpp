@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <boost/math/distributions/binomial.hpp>
 #include <chrono>
+#include <limits>
 #include <utility>
 
 #include "host/base/field_error.hpp"
@@ -204,38 +205,38 @@ class GrowingRun {
 
 }  // namespace
 
-PostImpactSet continue_certified_set(const ImpactProblem& problem, const SamplingOptions& options,
-                                     const EvidenceOptions& evidence, PostImpactSet start,
-                                     const ChunkObserver& observer, const StageObserver& stages) {
+PostImpactSet grow(const ImpactProblem& problem, const SamplingOptions& options,
+                   std::optional<PostImpactSet> start, const EvidenceOptions& evidence,
+                   const ChunkObserver& observer, const StageObserver& stages) {
   constexpr std::uint64_t all_rows = std::numeric_limits<std::uint64_t>::max();
-  return continue_certified_set(problem, options, evidence, std::move(start), observer, stages,
-                                *this_process(observer ? all_rows : 0));
+  return grow(problem, options, std::move(start), evidence, observer, stages,
+              *this_process(observer ? all_rows : 0));
 }
 
-PostImpactSet continue_certified_set(const ImpactProblem& given, const SamplingOptions& options,
-                                     const EvidenceOptions& evidence, PostImpactSet start,
-                                     const ChunkObserver& observer, const StageObserver& stages,
-                                     RunEngine& engine) {
-  validate(options);
+PostImpactSet grow(const ImpactProblem& given, const SamplingOptions& stated,
+                   std::optional<PostImpactSet> start, const EvidenceOptions& evidence,
+                   const ChunkObserver& observer, const StageObserver& stages, RunEngine& engine) {
+  validate(stated);
   validate(evidence);
-  if (evidence.miss == 0.0) {
-    throw FieldError("evidence.miss", "miss is 0 (must be > 0 for a run that grows)");
+  const ImpactProblem problem = validated(given);
+  const SamplingOptions options = resolved(stated, problem);
+  PostImpactSet set = start ? std::move(*start) : empty_set(problem, options);
+  const std::uint64_t done = set.summary.trajectories;
+  if (evidence.miss > 0.0) {
+    SamplingOptions first = options;
+    first.trajectories = std::max(options.trajectories, done);
+    return GrowingRun(problem, first, evidence, observer, stages, engine).run(std::move(set));
   }
-  ImpactProblem problem = given;
-  validate(problem);
-  SamplingOptions first = options;
-  first.trajectories = std::max(options.trajectories, start.summary.trajectories);
-  return GrowingRun(problem, first, evidence, observer, stages, engine).run(std::move(start));
+  if (stages && !stages("sampling", done, options.trajectories)) {
+    set.complete = done >= options.trajectories;
+    return set;
+  }
+  return engine.grow(problem, options, std::move(set), observer);
 }
 
-PostImpactSet certified_post_impact_set(const ImpactProblem& problem,
-                                        const SamplingOptions& options,
-                                        const EvidenceOptions& evidence,
-                                        const ChunkObserver& observer,
-                                        const StageObserver& stages) {
-  validate(options);
-  return continue_certified_set(problem, options, evidence, empty_set(problem, options), observer,
-                                stages);
+PostImpactSet post_impact_set(const ImpactProblem& problem, const SamplingOptions& options,
+                              const ChunkObserver& observer) {
+  return grow(problem, options, {}, {}, observer);
 }
 
 }  // namespace carom

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "carom/error.hpp"
+#include "host/problem/step_lcp.hpp"
 #include "host/run/hold_out.hpp"
 #include "host/sampling/observed_stages.hpp"
 
@@ -79,6 +80,18 @@ void add_stages(const ImpactProblem& problem, const SamplingOptions& options,
 
 }  // namespace
 
+PostImpactSet empty_set(const ImpactProblem& problem, const SamplingOptions& options) {
+  PostImpactSet set{
+      .net = EpsilonNet(problem.velocities(), *options.epsilon, net_metric(problem, options.norm)),
+      .modes = OutcomeModes(problem),
+      .complete = false,
+      .psi = psi(problem, options.norm)};
+  set.final_cap = final_cap(*options.epsilon, set.psi);
+  // A histogram of fixed length, whatever is met.
+  set.summary.lcp_histogram.resize(static_cast<std::size_t>(options.max_steps) + 1, 0);
+  return set;
+}
+
 void drop_evidence(const ImpactProblem& problem, const SamplingOptions& options,
                    PostImpactSet& set) {
   const std::vector<std::uint64_t>& index = set.net.index();
@@ -125,13 +138,12 @@ void add_evidence(const ImpactProblem& given, const SamplingOptions& given_optio
                   const EvidenceOptions& evidence, PostImpactSet& set,
                   const StageObserver& observer, RunEngine& engine) {
   validate(evidence);
-  ImpactProblem problem = given;
-  validate(problem);
+  const ImpactProblem problem = validated(given);
   if (!set.complete) {
     throw InputError(fmt::format("evidence is asked for after {} trajectories (must be after all)",
                                  set.summary.trajectories));
   }
-  SamplingOptions options = given_options;
+  SamplingOptions options = resolved(given_options, problem);
   options.trajectories = set.summary.trajectories;
   try {
     add_stages(problem, options, evidence, observer, engine, set);

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -19,14 +20,13 @@ void drop_evidence(const ImpactProblem& problem, const SamplingOptions& options,
 std::vector<std::string> missing_evidence(const EvidenceOptions& evidence,
                                           const PostImpactSet& set);
 
-/// add_evidence() and continue_certified_set(), their trajectories run by `engine`. What repeats
-/// the whole run (extremes, selection, check of the net) stays in this process.
+/// add_evidence() and grow(), their trajectories run by `engine`. What repeats the whole run
+/// (extremes, selection, check of the net) stays in this process.
 void add_evidence(const ImpactProblem& problem, const SamplingOptions& options,
                   const EvidenceOptions& evidence, PostImpactSet& set,
                   const StageObserver& observer, RunEngine& engine);
-PostImpactSet continue_certified_set(const ImpactProblem& problem, const SamplingOptions& options,
-                                     const EvidenceOptions& evidence, PostImpactSet start,
-                                     const ChunkObserver& observer, const StageObserver& stages,
-                                     RunEngine& engine);
+PostImpactSet grow(const ImpactProblem& problem, const SamplingOptions& options,
+                   std::optional<PostImpactSet> start, const EvidenceOptions& evidence,
+                   const ChunkObserver& observer, const StageObserver& stages, RunEngine& engine);
 
 }  // namespace carom

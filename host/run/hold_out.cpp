@@ -54,7 +54,7 @@ HoldOut hold_out(const ImpactProblem& problem, const SamplingOptions& options,
                  const EpsilonNet& net, std::uint64_t trajectories, std::uint64_t first,
                  std::uint64_t trials, double confidence) {
   return *this_process(0)->test(
-      problem, options, net,
+      validated(problem), options, net,
       {.trajectories = trajectories, .first = first, .trials = trials, .confidence = confidence},
       {});
 }

@@ -9,7 +9,6 @@
 
 #include "carom/error.hpp"
 #include "host/laws/law_list.hpp"
-#include "host/problem/step_lcp.hpp"
 #include "host/run/evidence.hpp"
 
 namespace carom {
@@ -23,16 +22,6 @@ void continue_modes(const ImpactProblem& problem, PostImpactSet& set) {
   if (set.modes.outcomes() == set.summary.outcomes()) return;
   throw InputError(fmt::format("the run to continue has {} outcomes by mode (must be its {})",
                                set.modes.outcomes(), set.summary.outcomes()));
-}
-
-/// What growing begins with: evidence about fewer trajectories goes, constants of the run are set.
-void prepare(const ImpactProblem& problem, const SamplingOptions& options, PostImpactSet& set) {
-  drop_evidence(problem, options, set);
-  continue_modes(problem, set);
-  set.psi = psi(problem, options.norm);
-  set.final_cap = final_cap(*resolved(options, problem).epsilon, set.psi);
-  // A histogram of fixed length, whatever was met so far.
-  set.summary.lcp_histogram.resize(static_cast<std::size_t>(options.max_steps) + 1, 0);
 }
 
 class ThisProcess : public RunEngine {
@@ -102,14 +91,11 @@ class ThisProcess : public RunEngine {
 
 }  // namespace
 
-PostImpactSet RunEngine::grow(const ImpactProblem& given, const SamplingOptions& options,
-                              PostImpactSet start, const ChunkObserver& observer) {
-  ImpactProblem problem = given;
-  validate(problem);
-  validate(options);
-  PostImpactSet set = std::move(start);
+PostImpactSet RunEngine::grow(const ImpactProblem& problem, const SamplingOptions& options,
+                              PostImpactSet set, const ChunkObserver& observer) {
   const bool loses_members = !set.sought.empty();
-  prepare(problem, options, set);
+  drop_evidence(problem, options, set);
+  continue_modes(problem, set);
   Summary& summary = set.summary;
   std::vector<TrajectoryDigest> digests;
   begin(problem, options, loses_members);
@@ -137,12 +123,10 @@ PostImpactSet RunEngine::grow(const ImpactProblem& given, const SamplingOptions&
   return set;
 }
 
-std::optional<HoldOut> RunEngine::test(const ImpactProblem& given, const SamplingOptions& options,
+std::optional<HoldOut> RunEngine::test(const ImpactProblem& problem, const SamplingOptions& options,
                                        const EpsilonNet& net, const HoldOutPlan& plan,
                                        const StageObserver& observer) {
   check_hold_out(plan);
-  ImpactProblem problem = given;
-  validate(problem);
   HoldOut test;
   test.trajectories = plan.trajectories;
   test.first = plan.first;

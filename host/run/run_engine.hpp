@@ -36,11 +36,13 @@ class RunEngine {
   RunEngine(const RunEngine&) = delete;
   RunEngine& operator=(const RunEngine&) = delete;
 
-  /// continue_post_impact_set(). The observer is told of all trajectories; of each chunk it is
-  /// handed those first rows at least that the engine was made to keep.
+  /// Samples trajectories [start.summary.trajectories, M) of a valid problem, as grow() does. The
+  /// observer is told of all of them; of each chunk it is handed those first rows at least that the
+  /// engine was made to keep.
   PostImpactSet grow(const ImpactProblem& problem, const SamplingOptions& options,
                      PostImpactSet start, const ChunkObserver& observer);
-  /// hold_out() that reports its progress as stage "hold-out"; nothing if the observer stops it.
+  /// hold_out() of a valid problem that reports its progress as stage "hold-out"; nothing if the
+  /// observer stops it.
   std::optional<HoldOut> test(const ImpactProblem& problem, const SamplingOptions& options,
                               const EpsilonNet& net, const HoldOutPlan& plan,
                               const StageObserver& observer);

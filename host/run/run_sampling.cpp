@@ -11,8 +11,8 @@
 #include <utility>
 
 #include "carom/error.hpp"
+#include "carom/progress_bar.hpp"
 #include "carom/sampler.hpp"
-#include "host/base/progress.hpp"
 #include "host/base/standard_error.hpp"
 #include "host/files/output_place.hpp"
 #include "host/run/evidence.hpp"
@@ -138,29 +138,6 @@ class RunObserver {
   std::uint64_t total_ = 0;
 };
 
-/// All trajectories of a run, also of one that grows.
-PostImpactSet sample_all(const Scenario& scenario, std::optional<PostImpactSet> start,
-                         RunObserver& observer, RunEngine& engine) {
-  const ImpactProblem& problem = scenario.problem;
-  const SamplingOptions options = scenario.sampling;  // the scenario's grow
-  const ChunkObserver chunks = [&](const SampleSet& rows, const PostImpactSet& so_far) {
-    return observer.chunk(rows, so_far);
-  };
-  const StageObserver stages = [&](const std::string& name, std::uint64_t done,
-                                   std::uint64_t total) {
-    return observer.stage(name, done, total);
-  };
-  PostImpactSet first = start ? std::move(*start) : empty_set(problem, options);
-  if (scenario.evidence.miss > 0.0) {
-    PostImpactSet set = continue_certified_set(problem, options, scenario.evidence,
-                                               std::move(first), chunks, stages, engine);
-    if (set.complete) observer.set_trajectories(set.summary.trajectories);
-    return set;
-  }
-  observer.stage("sampling", first.summary.trajectories, options.trajectories);
-  return engine.grow(problem, options, std::move(first), chunks);
-}
-
 bool is_result(const std::filesystem::path& file) {
   try {
     read_result(file);
@@ -185,19 +162,29 @@ void check_output(const std::filesystem::path& file, bool force, const OutputWor
 
 PostImpactSet run_sampling(Scenario& scenario, std::optional<PostImpactSet> start,
                            ResultWriter* writer, const RunControl& control) {
-  RunObserver observer(scenario, writer, control);
+  return run_sampling(scenario, std::move(start), writer, control, nullptr);
+}
+
+PostImpactSet run_sampling(Scenario& scenario, std::optional<PostImpactSet> start,
+                           ResultWriter* writer, const RunControl& control, RunEngine* engine) {
   const std::unique_ptr<RunEngine> here =
       this_process(writer == nullptr ? 0 : scenario.storage.samples);
-  RunEngine& engine = control.engine == nullptr ? *here : *control.engine;
-  PostImpactSet set = sample_all(scenario, std::move(start), observer, engine);
+  if (engine == nullptr) engine = here.get();
+  RunObserver observer(scenario, writer, control);
+  const ChunkObserver chunks = [&](const SampleSet& rows, const PostImpactSet& so_far) {
+    return observer.chunk(rows, so_far);
+  };
+  const StageObserver stages = [&](const std::string& name, std::uint64_t done,
+                                   std::uint64_t total) {
+    return observer.stage(name, done, total);
+  };
+  const SamplingOptions options = scenario.sampling;  // the scenario's grow
+  PostImpactSet set =
+      grow(scenario.problem, options, std::move(start), scenario.evidence, chunks, stages, *engine);
+  if (set.complete) observer.set_trajectories(set.summary.trajectories);
   try {
     if (set.complete && !(control.stop && control.stop())) {
-      add_evidence(
-          scenario.problem, scenario.sampling, scenario.evidence, set,
-          [&](const std::string& name, std::uint64_t done, std::uint64_t total) {
-            return observer.stage(name, done, total);
-          },
-          engine);
+      add_evidence(scenario.problem, scenario.sampling, scenario.evidence, set, stages, *engine);
     }
   } catch (const std::exception&) {
     if (writer != nullptr) writer->finish(set);  // what was sampled is not lost

@@ -22,10 +22,9 @@ SamplingOptions resolved(SamplingOptions options, const ImpactProblem& problem) 
 }
 
 Scenario matrices_scenario(ImpactProblem problem) {
-  validate(problem);
   Scenario scenario;
   scenario.system = "matrices";
-  scenario.problem = std::move(problem);
+  scenario.problem = validated(std::move(problem));
   scenario.sampling = resolved({}, scenario.problem);
   return scenario;
 }

@@ -175,15 +175,13 @@ class Update {
   /// The same as a problem of its own, with the names that its contacts have in the batch.
   ImpactProblem impact_problem(const ProblemShape& shape, const ProblemArrays& arrays,
                                const Workspace& own) const {
-    using RowMajor = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
-    using Rows = Eigen::Map<const RowMajor>;
     const int nv = shape.velocities;
     ImpactProblem problem;
-    problem.mass_matrix = Rows(arrays.mass_matrix, nv, nv);
-    problem.normal_jacobian = Rows(arrays.normal_jacobian, shape.contacts, nv);
-    problem.tangent_jacobian = Rows(arrays.tangent_jacobian, shape.tangents(), nv);
-    problem.friction = Rows(arrays.friction, shape.contacts, 1);
-    problem.pre_impact_velocity = Rows(arrays.pre_impact_velocity, nv, 1);
+    problem.mass_matrix = RowMatrixView(arrays.mass_matrix, nv, nv);
+    problem.normal_jacobian = RowMatrixView(arrays.normal_jacobian, shape.contacts, nv);
+    problem.tangent_jacobian = RowMatrixView(arrays.tangent_jacobian, shape.tangents(), nv);
+    problem.friction = RowMatrixView(arrays.friction, shape.contacts, 1);
+    problem.pre_impact_velocity = RowMatrixView(arrays.pre_impact_velocity, nv, 1);
     problem.friction_directions = shape.friction_directions;
     for (const int contact : own.contacts) {
       problem.contact_names.push_back(std::to_string(contact));
@@ -228,8 +226,7 @@ class Update {
           item_runner().assemble(shape, problem, options_.norm == Norm::kinetic, own.flat.data());
     }
     if (report.status != AssemblyStatus::usable) {
-      ImpactProblem broken = impact_problem(shape, problem, own);
-      validate(broken);  // says which rule
+      validated(impact_problem(shape, problem, own));  // says which rule
     }
     set_options(index, report, own.options);
     place_steps(shape, report, own.options, own.flat.data());

@@ -3,6 +3,7 @@
 #include <oneapi/tbb/blocked_range.h>
 #include <oneapi/tbb/parallel_reduce.h>
 
+#include <algorithm>
 #include <functional>
 
 #include <xxhash.h>
@@ -18,6 +19,16 @@ void SampleSet::resize(std::size_t size) {
 void SampleSet::resize(const RowShape& shape, std::size_t size) {
   static_cast<RowShape&>(*this) = shape;
   resize(size);
+}
+
+RowMatrix SampleSet::outcomes() const {
+  RowMatrix found(std::count(status.begin(), status.end(), Status::separated), velocities);
+  Eigen::Index next = 0;
+  for (Eigen::Index row = 0; next < found.rows(); ++row) {
+    if (status[static_cast<std::size_t>(row)] != Status::separated) continue;
+    found.row(next++) = velocity_rows().row(row);
+  }
+  return found;
 }
 
 namespace {

@@ -1,31 +1,14 @@
 #include "carom/sampler.hpp"
 
 #include <algorithm>
-#include <atomic>
 #include <chrono>
-#include <utility>
 
 #include "carom/error.hpp"
-#include "host/sampling/sampling_plan.hpp"
+#include "host/sampling/sampler_state.hpp"
 #include "kernels/cpu/run_items.hpp"
-#include "kernels/launch/launch.hpp"
 #include "kernels/step/contact_step.hpp"
 
 namespace carom {
-
-struct Sampler::State {
-  std::unique_ptr<SamplingPlanData> data;
-  int threads = 0;
-  bool paced = false;  ///< the chunk follows the speed
-  std::atomic<std::uint64_t> chunk = 0;
-  std::unique_ptr<CudaLauncher> cuda;
-  std::string device_name;
-  std::string note;
-
-  /// Runs items into the rows of `samples` from `row` on.
-  void launch(std::uint64_t first, std::uint64_t count, SampleSet& samples, std::uint64_t row);
-  void keep_pace(std::uint64_t count, double seconds);
-};
 
 namespace {
 
@@ -75,29 +58,29 @@ void Sampler::State::keep_pace(std::uint64_t count, double seconds) {
 void Sampler::State::launch(std::uint64_t first, std::uint64_t count, SampleSet& samples,
                             std::uint64_t row) {
   const auto start = std::chrono::steady_clock::now();
-  const SampleView rows = view_of(samples).from(static_cast<std::size_t>(row), data->plan.rows);
+  const SampleView rows = view_of(samples).from(static_cast<std::size_t>(row), plan().rows);
   if (cuda) {
     cuda->launch(first, count, rows, threads);
   } else {
-    launch_cpu(data->plan, first, count, rows, threads);
+    launch_cpu(plan(), first, count, rows, threads);
   }
   keep_pace(count, std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count());
 }
 
 void Sampler::sample(std::uint64_t first, std::uint64_t count, SampleSet& samples) const {
-  prepare_rows(first, count, samples);
+  state_->prepare_rows(first, count, samples);
   state_->launch(first, count, samples, 0);
 }
 
 bool Sampler::sample(std::uint64_t first, std::uint64_t count, SampleSet& samples,
                      const SampleObserver& observer) const {
-  prepare_rows(first, count, samples);
+  state_->prepare_rows(first, count, samples);
   for (std::uint64_t done = 0; done < count;) {
     const std::uint64_t some = std::min(chunk(), count - done);
     state_->launch(first + done, some, samples, done);
     done += some;
     if (observer && !observer(done, count) && done < count) {
-      samples.resize(state_->data->plan.rows, static_cast<std::size_t>(done));
+      samples.resize(row_shape(), static_cast<std::size_t>(done));
       return false;
     }
   }
@@ -106,38 +89,36 @@ bool Sampler::sample(std::uint64_t first, std::uint64_t count, SampleSet& sample
 
 DeviceSamples Sampler::sample_on_device(std::uint64_t first, std::uint64_t count,
                                         const SampleObserver& observer) const {
-  check_items(first, count);
+  state_->check_items(first, count);
   if (!state_->cuda) {
     throw InputError("backend in use is cpu" +
                      (state_->note.empty() ? "" : " (" + state_->note + ")") +
                      " (must be cuda: rows stay on the device where they are computed)");
   }
-  return {state_->cuda->launch_resident(
-              first, count, state_->threads,
-              [&](std::uint64_t done) { return !observer || observer(done, count); }),
-          first};
+  return DeviceSamples::State::samples(
+      state_->cuda->launch_resident(
+          first, count, state_->threads,
+          [&](std::uint64_t done) { return !observer || observer(done, count); }),
+      first);
 }
 
-const SamplingPlan& Sampler::plan() const { return state_->data->plan; }
-CudaLauncher* Sampler::cuda() const { return state_->cuda.get(); }
-
-void Sampler::check_items(std::uint64_t first, std::uint64_t count) const {
-  const SamplingPlan& plan = state_->data->plan;
-  const std::uint64_t items = plan.trajectories * state_->data->problem_count;
-  if (plan.trajectories > 0 && (first > items || count > items - first)) {
+void Sampler::State::check_items(std::uint64_t first, std::uint64_t count) const {
+  const std::uint64_t items = plan().trajectories * data->problem_count;
+  if (plan().trajectories > 0 && (first > items || count > items - first)) {
     throw InputError("work items up to " + std::to_string(first + count) + " (must be below " +
                      std::to_string(items) + ", problems times trajectories)");
   }
 }
 
-void Sampler::prepare_rows(std::uint64_t first, std::uint64_t count, SampleSet& samples) const {
+void Sampler::State::prepare_rows(std::uint64_t first, std::uint64_t count,
+                                  SampleSet& samples) const {
   check_items(first, count);
   samples.first = first;
-  samples.resize(state_->data->plan.rows, static_cast<std::size_t>(count));
+  samples.resize(plan().rows, static_cast<std::size_t>(count));
 }
 
 std::vector<double> Sampler::path(std::uint64_t index) const {
-  const SamplingPlan& plan = state_->data->plan;
+  const SamplingPlan& plan = state_->plan();
   const auto impulses = static_cast<std::size_t>(plan.shape.impulses());
   std::vector<double> steps((static_cast<std::size_t>(plan.max_steps) + 1) * 2 * impulses);
   const int count = item_runner().steps(plan, index, steps.data());
@@ -153,7 +134,7 @@ std::vector<double> Sampler::path(std::uint64_t index) const {
   }
 }
 
-const RowShape& Sampler::row_shape() const { return state_->data->plan.rows; }
+const RowShape& Sampler::row_shape() const { return state_->plan().rows; }
 Backend Sampler::backend() const { return state_->cuda ? Backend::cuda : Backend::cpu; }
 const std::string& Sampler::device_name() const { return state_->device_name; }
 const std::string& Sampler::backend_note() const { return state_->note; }

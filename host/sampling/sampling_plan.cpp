@@ -60,10 +60,9 @@ std::unique_ptr<SamplingPlanData> make_plan(std::span<const ImpactProblem> probl
   }
   SamplingOptions options;  // of the first problem
   std::optional<ProblemShape> shape;
-  std::vector<ImpactProblem> valid(problems.begin(), problems.end());
+  std::vector<ImpactProblem> valid;
   for (std::size_t i = 0; i < problems.size(); ++i) {
-    ImpactProblem& problem = valid[i];
-    validate(problem);
+    const ImpactProblem& problem = valid.emplace_back(validated(problems[i]));
     if (shape && !(*shape == shape_of(problem))) {
       throw InputError("problem " + std::to_string(i) +
                        " has another shape than problem 0 (problems sampled together must agree in "

@@ -190,7 +190,7 @@ Scenario read_document(const ScenarioDocument& document) {
     read_overrides(document, system->name, "[parameters]", scenario.problem);
     scenario.sampling = system->sampling;
   }
-  with_place(document, [&] { validate(scenario.problem); });
+  scenario.problem = with_place(document, [&] { return validated(std::move(scenario.problem)); });
   read_sampling(document, scenario);
   scenario.sampling = resolved(scenario.sampling, scenario.problem);
   read_evidence(document, scenario.evidence);

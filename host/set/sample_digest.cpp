@@ -6,10 +6,10 @@
 #include <atomic>
 #include <numeric>
 
+#include "host/sampling/sampler_state.hpp"
 #include "host/set/energy_unit.hpp"
 #include "host/set/mode_codes.hpp"
 #include "host/set/net/net_points.hpp"
-#include "kernels/launch/launch.hpp"
 
 namespace carom {
 namespace {
@@ -88,7 +88,7 @@ NetMembers SortedMembers::of(const EpsilonNet& net) {
     for (Eigen::Index i = 0; i < metric.size(); ++i) {
       metric_.push_back(metric(i / metric.cols(), i % metric.cols()));
     }
-    const std::size_t nv = net.velocity().size() / known_;
+    const auto nv = static_cast<std::size_t>(net.velocity_rows().cols());
     const NetPoints points = to_points(metric, nv, net.velocity());
     const std::size_t axis = widest_axis(points);
     std::vector<std::size_t> order(known_);
@@ -171,8 +171,8 @@ const DigestPlan& DigestRequest::plan(const EpsilonNet& net) {
 
 RowDigest DigestSampler::count(std::uint64_t first, std::uint64_t count, const EpsilonNet& net) {
   if (!on_device_) return {};
-  return sampler_.cuda()->digest(first, std::min(count, sampler_.chunk()), request_.plan(net),
-                                 false, threads_);
+  return Sampler::State::of(sampler_).cuda->digest(first, std::min(count, sampler_.chunk()),
+                                                   request_.plan(net), false, threads_);
 }
 
 DigestSampler::DigestSampler(const ImpactProblem& problem, const SamplingOptions& options,
@@ -180,14 +180,17 @@ DigestSampler::DigestSampler(const ImpactProblem& problem, const SamplingOptions
     : problem_(problem),
       sampler_(sampler),
       threads_(options.threads),
-      on_device_(sampler.cuda() != nullptr && can_digest(sampler.plan())),
-      request_(problem, sampler.plan().shape, sampler.plan().max_steps) {}
+      on_device_(Sampler::State::of(sampler).cuda &&
+                 can_digest(Sampler::State::of(sampler).plan())),
+      request_(problem, Sampler::State::of(sampler).plan().shape,
+               Sampler::State::of(sampler).plan().max_steps) {}
 
 SampleDigest DigestSampler::sample(std::uint64_t first, std::uint64_t count,
                                    const EpsilonNet& net) {
   std::uint64_t some = std::min(count, sampler_.chunk());
   if (on_device_) {
-    const RowDigest rows = sampler_.cuda()->digest(first, some, request_.plan(net), true, threads_);
+    const RowDigest rows =
+        Sampler::State::of(sampler_).cuda->digest(first, some, request_.plan(net), true, threads_);
     if (rows.rows > 0 && rows.whole) return digest_of(problem_, first, rows);
     if (rows.rows > 0) some = rows.rows;
   }

@@ -13,11 +13,11 @@ namespace carom {
 struct HoldOut {
   std::uint64_t trajectories = 0;  ///< M, that the net was built from
   std::uint64_t first = 0;         ///< index of the first fresh trajectory
-  std::uint64_t trials = 0;        ///< K
-  std::uint64_t misses = 0;        ///< further than epsilon from the net, or no outcome
-  std::uint64_t failures = 0;      ///< of them: those that did not end in an outcome
-  double confidence = 0.0;         ///< of this test's bound, 1 - its share of delta
-  double miss_bound = 1.0;         ///< Clopper-Pearson upper bound on the miss probability
+  std::uint64_t trials = 0;        ///< K, fresh trajectories
+  std::uint64_t misses = 0;    ///< trials farther than epsilon from the net, or without an outcome
+  std::uint64_t failures = 0;  ///< misses that did not end in an outcome
+  double confidence = 0.0;     ///< of this test's bound, 1 - its share of delta
+  double miss_bound = 1.0;     ///< Clopper-Pearson upper bound on the miss probability
 };
 
 /// What hold-out tests say about a net.
@@ -27,9 +27,9 @@ struct Certificate {
   double miss = 0.0;            ///< wanted bound of an adaptive run; 0: none was wanted
   bool reached = true;          ///< false: the budget ended before the wanted bound held
   Norm norm = Norm::euclidean;  ///< of epsilon
-  Law law;                      ///< it holds under
-  double impulse_step = 0.0;    ///< h it holds under, N·s
-  int max_steps = 0;            ///< N it holds under
+  Law law;                      ///< that the claim holds under
+  double impulse_step = 0.0;    ///< h that the claim holds under, N·s
+  int max_steps = 0;            ///< N that the claim holds under
   std::vector<HoldOut> tests;   ///< one for a plain run; of an adaptive run, the last decides
 
   /// One exact sentence: what is claimed, under what, and that it bounds probability mass, not the
@@ -42,13 +42,13 @@ struct Certificate {
 /// @throws InputError unless successes <= trials and 0 < confidence < 1
 double clopper_pearson_upper(std::uint64_t successes, std::uint64_t trials, double confidence);
 
-/// Least K whose test without a miss bounds the miss probability by `miss`.
+/// The least K for which a test of K trials without a miss bounds the miss probability by `miss`.
 /// @throws InputError unless 0 < miss < 1 and 0 < confidence < 1
 std::uint64_t trials_without_miss(double miss, double confidence);
 
 /// Tests `net` on trajectories [first, first + trials). A Sobol' component of the caps is replaced
-/// by the uniform caps that it stands for: its points are not independent. `trajectories` is noted
-/// as the M that the net was built from.
+/// by the uniform caps that it stands for, because Sobol' points are not independent.
+/// `trajectories` is noted as the M that the net was built from.
 /// @throws InputError if problem, options or confidence break a rule, or if first + trials does not
 /// stay below 2^64; RunError if the device fails
 HoldOut hold_out(const ImpactProblem& problem, const SamplingOptions& options,

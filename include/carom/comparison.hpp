@@ -23,14 +23,21 @@ struct LawOutcome {
   ComparedLaw law = ComparedLaw::simultaneous;
   std::string order;         ///< of a sequence: "A,B"; of a simultaneous one its contact modes
   Eigen::VectorXd velocity;  ///< nv
-  double energy = 0.0;       ///< J
+  double energy = 0.0;       ///< kinetic, J
   std::vector<ContactMode> modes;  ///< m
   bool terminated = true;          ///< false: a contact still approaches
   bool unique = true;              ///< false: some single-contact solve had several solutions
   int stages = 0;                  ///< single-contact solves; 1 for simultaneous
-  /// rows x nv: velocities before and after each stage (the first 1000), to be drawn.
+  /// rows x nv, row-major: velocities before the first stage and after each of the first 1000
+  /// stages, to be drawn.
   std::vector<double> path;
   double net_distance = 0.0;  ///< to the nearest member of the net, in its norm
+
+  /// `path` as a matrix, rows x nv.
+  RowMatrixView path_rows() const {
+    const Eigen::Index nv = velocity.size();
+    return {path.data(), nv == 0 ? 0 : static_cast<Eigen::Index>(path.size()) / nv, nv};
+  }
 };
 
 /// How to follow the laws that fix an order.
@@ -52,7 +59,7 @@ struct Comparison {
   std::string note;  ///< why the simultaneous law was not enumerated, if so
 };
 
-/// Every law starts at the pre-impact velocity.
+/// Follows the simultaneous law and every order of the sequential one from the pre-impact velocity.
 /// @throws InputError if the problem breaks a rule, or an order is no permutation of the contacts'
 /// names
 Comparison compare_laws(const ImpactProblem& problem, const ComparisonOptions& options);

@@ -9,7 +9,7 @@ enum class ContactMode : std::uint8_t {
   separates,    ///< normal speed above the tolerance
   sticks,       ///< touches, and no tangential speed above the tolerance
   slides,       ///< touches and slides; in the plane: towards + along its tangent
-  slides_back,  ///< the same towards -; planar contacts only
+  slides_back,  ///< touches and slides towards -; planar contacts only
 };
 
 }  // namespace carom

@@ -39,8 +39,9 @@ struct DatasetSpec : FamilySpec {
   DatasetContent content = {};
   std::uint64_t shard_problems = 1024;  ///< members per file
   double validation = 0.1;              ///< share of the problems
-  double test = 0.1;
+  double test = 0.1;                    ///< share of the problems; the rest is for training
 
+  /// Number of files, the last of which may hold fewer members.
   std::uint64_t shards() const;
 };
 
@@ -57,15 +58,15 @@ struct ShardInfo {
   std::uint64_t outcomes = 0;
   std::uint64_t skipped = 0;  ///< members that broke a rule, or where no contact approaches
   std::uint64_t bytes = 0;
-  std::uint32_t checksum = 0;  ///< what its seal says
+  std::uint32_t checksum = 0;  ///< CRC-32 that the file's seal says
 };
 
 /// How far a data set is.
 struct DatasetProgress {
-  std::uint64_t members = 0;  ///< done, of finished shards and of the one at hand
+  std::uint64_t members = 0;  ///< done: those of finished shards and of the shard at hand
   std::uint64_t total = 0;
   std::uint64_t shards = 0;  ///< finished
-  std::uint64_t found = 0;   ///< of them, those that were there already
+  std::uint64_t found = 0;   ///< finished shards that were there already
 };
 
 /// Told now and then; returns false to stop, which gives up the shard at hand.

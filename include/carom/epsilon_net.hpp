@@ -17,7 +17,8 @@ class EpsilonNet {
  public:
   /// @param dimension nv
   /// @param epsilon > 0, in units of the metric
-  /// @param metric nv x nv matrix F with distance |F (a - b)|_2; empty for the Euclidean norm
+  /// @param metric nv x nv matrix F: the distance of a and b is |F (a - b)|_2; empty for the
+  /// Euclidean norm
   /// @throws InputError unless epsilon is finite and > 0
   EpsilonNet(int dimension, double epsilon, const Eigen::MatrixXd& metric = {});
   ~EpsilonNet();
@@ -28,7 +29,9 @@ class EpsilonNet {
   /// @throws InputError if the rows do not come after the members
   void add(const SampleSet& samples, int threads = 0);
   /// Offers outcomes of other trajectories, in the order of their indices.
-  /// @param index ascending; @param velocity as many rows of nv
+  /// @param index ascending
+  /// @param velocity as many rows of nv
+  /// @throws InputError if sizes do not agree, or the rows do not come after the members
   void add(const std::vector<std::uint64_t>& index, const std::vector<double>& velocity,
            int threads = 0);
   /// Rows of `samples` with an outcome that lies farther than epsilon from every member: of those
@@ -46,14 +49,16 @@ class EpsilonNet {
 
   /// Number of members.
   std::size_t size() const;
-  /// As constructed.
+  /// The resolution that the net was made with, in units of the metric.
   double epsilon() const;
-  /// As constructed: F, or empty.
+  /// The matrix F that the net was made with; empty for the Euclidean norm.
   const Eigen::MatrixXd& metric() const;
   /// Trajectory index of each member, ascending; sought_index + its number for a sought outcome.
   const std::vector<std::uint64_t>& index() const;
-  /// size x nv, row-major.
+  /// Velocities of the members, size x nv, row-major, in the order of index().
   const std::vector<double>& velocity() const;
+  /// velocity() as a matrix, size x nv; good until the net changes.
+  RowMatrixView velocity_rows() const;
   /// Distance from a velocity (nv) to the nearest member; infinity while empty.
   double distance(const double* velocity) const;
 
@@ -65,11 +70,18 @@ class EpsilonNet {
 /// The metric of a norm for EpsilonNet: empty for Euclidean, L' with M = L L' for kinetic.
 Eigen::MatrixXd net_metric(const ImpactProblem& problem, Norm norm);
 
-/// K outcomes chosen one after the other, each the one farthest from those before.
+/// K outcomes chosen one after the other, each the farthest from those before it.
 struct NetSelection {
   std::vector<std::uint64_t> index;  ///< K trajectories, in the order of their choice
-  std::vector<double> velocity;      ///< K x nv
+  std::vector<double> velocity;      ///< K x nv, row-major: their outcomes
   double epsilon = 0.0;              ///< every outcome of the run lies within this of one of them
+
+  /// `velocity` as a matrix, K x nv.
+  RowMatrixView velocity_rows() const {
+    const auto rows = static_cast<Eigen::Index>(index.size());
+    return {velocity.data(), rows,
+            rows == 0 ? 0 : static_cast<Eigen::Index>(velocity.size()) / rows};
+  }
 };
 
 /// Farthest-point selection among the outcomes of trajectories [0, trajectories), starting with

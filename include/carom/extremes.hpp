@@ -19,6 +19,7 @@ struct SoughtOutcome {
   double net_distance = 0.0;      ///< to the net before it was offered, in its norm
   std::uint64_t evaluations = 0;  ///< trajectories spent
 
+  /// How far the search went beyond the run.
   double gain() const { return found - sampled; }
 };
 

@@ -30,21 +30,23 @@ GridSpec read_grid_spec(const std::filesystem::path& file);
 struct GridState {
   std::string refusal = {};  ///< why there is no set: the rule that the state breaks; else empty
   bool colliding = false;    ///< some contact approaches; else the velocity stays as it is
-  std::array<std::uint64_t, status_count> status_counts = {};    ///< trajectories by Status
-  std::uint64_t checksum = 0;                                    ///< of its trajectories' rows
-  double energy_before = 0.0;                                    ///< kinetic, J
-  double energy_mean = 0.0;                                      ///< of outcomes, J; 0 without any
-  double energy_least = 0.0;                                     ///< of outcomes, J
-  double energy_greatest = 0.0;                                  ///< of outcomes, J
+  std::array<std::uint64_t, status_count> status_counts = {};  ///< trajectories by Status
+  std::uint64_t checksum = 0;                                  ///< of the rows of its trajectories
+  double energy_before = 0.0;                                  ///< kinetic, J
+  double energy_mean = 0.0;                                    ///< of outcomes, J; 0 without any
+  double energy_least = 0.0;                                   ///< of outcomes, J
+  double energy_greatest = 0.0;                                ///< of outcomes, J
   std::map<std::vector<ContactMode>, std::uint64_t> modes = {};  ///< outcomes by mode
-  std::uint64_t net_size = 0;
+  std::uint64_t net_size = 0;                                    ///< members of the net
   /// Greatest distance of two members of the net, in units of the norm: that of two outcomes is at
   /// most 2 epsilon more. It measures how far the outcome is undetermined.
   double diameter = 0.0;
   std::vector<std::uint64_t> net_index = {};  ///< net_size; empty unless nets are kept
   std::vector<double> net_velocity = {};      ///< net_size x nv
 
+  /// Whether the state has a set.
   bool valid() const { return refusal.empty(); }
+  /// Trajectories that ended in an outcome.
   std::uint64_t outcomes() const { return status_counts[0]; }
 };
 
@@ -76,7 +78,8 @@ using GridObserver = std::function<bool(const GridResult& so_far)>;
 /// Samples all states. @throws InputError as validate(), or if a member breaks a rule and none may
 /// be skipped; RunError
 GridResult sample_grid(const GridSpec& spec, const GridObserver& observer = {});
-/// Samples the states that `result` does not hold; what was done before an error stays in it.
+/// Samples the states that `result` does not hold yet; after an error, `result` holds what was done
+/// before. @throws as sample_grid()
 void continue_grid(const GridSpec& spec, GridResult& result, const GridObserver& observer = {});
 
 /// Writes a grid file (docs/grid.md), which takes its place whole.

@@ -20,7 +20,9 @@ struct ImpactProblem {
   /// >= 4, equally spaced, the first along the contact's first tangent row.
   int friction_directions = 2;
 
+  /// m
   int contacts() const { return static_cast<int>(normal_jacobian.rows()); }
+  /// nv
   int velocities() const { return static_cast<int>(mass_matrix.rows()); }
   /// d, 1 or 2.
   int tangent_dimension() const {
@@ -34,15 +36,17 @@ enum class Norm {
   kinetic,    ///< |v|_M = sqrt(v' M v), physically uniform units
 };
 
-/// Name of a norm in scenarios, files and reports.
+/// Name of a norm in scenarios, flags, files and reports.
 constexpr const char* norm_name(Norm norm) {
-  return norm == Norm::euclidean ? "euclidean" : "kinetic";
+  constexpr const char* names[] = {"euclidean", "kinetic"};
+  return names[static_cast<int>(norm)];
 }
 
-/// Checks every rule of a problem (shapes, finiteness, M symmetric positive definite, friction
-/// >= 0, no zero normal, size within the compiled capacity) and fills default contact names.
-/// @throws InputError naming the field and the rule.
-void validate(ImpactProblem& problem);
+/// The same problem with every rule checked (shapes, finiteness, M symmetric positive definite,
+/// friction >= 0, no zero normal, size within the compiled capacity), default contact names filled
+/// in, and M made symmetric to the last bit.
+/// @throws InputError naming the field and the rule
+ImpactProblem validated(ImpactProblem problem);
 
 /// k where none is stated: 2 in the plane, 4 in space.
 int default_friction_directions(int tangent_dimension);
@@ -63,7 +67,8 @@ double kinetic_energy(const ImpactProblem& problem, const Eigen::VectorXd& veloc
 /// norm.
 double psi(const ImpactProblem& problem, Norm norm = Norm::euclidean);
 
-/// The largest impulse that one approaching contact alone needs to stop, N·s; 0 if none approaches.
+/// The largest impulse that one approaching contact alone needs to stop, N·s; 0 if no contact
+/// approaches.
 double stopping_impulse(const ImpactProblem& problem);
 
 /// The shortest r with r . M^-1 J' lambda >= |lambda_n|_1 for every lambda in the linearised

@@ -1,7 +1,9 @@
 #pragma once
 
 #include <string>
+#include <utility>
 #include <variant>
+#include <vector>
 
 #include "carom/caps_distribution.hpp"
 #include "carom/selection.hpp"
@@ -36,5 +38,14 @@ const char* law_name(const Law& law);
 
 /// The law of a name, with its defaults. @throws InputError that lists the names
 Law law_named(const std::string& name);
+
+/// Options of the law's own, name and text, such as {"caps", "uniform"}.
+std::vector<std::pair<std::string, std::string>> law_options(const Law& law);
+
+/// Sets an option of the law's own from its text.
+/// @param place what messages call the option: a flag, a key, a keyword
+/// @throws InputError where the text breaks a rule, or the law has no such option
+void set_law_option(Law& law, const std::string& option, const std::string& text,
+                    const std::string& place);
 
 }  // namespace carom

@@ -10,7 +10,7 @@ namespace carom {
 
 /// Chooses the contacts of a geom with any other, or, with both names, of two geoms.
 struct MujocoGeoms {
-  std::string geom;
+  std::string geom;        ///< name
   std::string other = {};  ///< empty: any
 };
 

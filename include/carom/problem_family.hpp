@@ -23,7 +23,9 @@ struct FamilyAxis {
   double min = 0.0;                ///< of a drawn axis
   double max = 0.0;
 
+  /// Whether the values are drawn.
   bool drawn() const { return values.empty(); }
+  /// Number of values of each path.
   std::size_t rows() const { return paths.empty() ? 0 : values.size() / paths.size(); }
 };
 
@@ -31,6 +33,7 @@ struct FamilyAxis {
 FamilyAxis drawn_axis(const std::string& path, double min, double max);
 /// `count` equal steps from min to max, both included; one: min.
 FamilyAxis grid_axis(const std::string& path, double min, double max, std::uint64_t count);
+/// These values, in their order.
 FamilyAxis list_axis(const std::string& path, std::vector<double> values);
 /// Columns of a table whose rows are members: "states.npy" or "states.h5:/dataset",
 /// two-dimensional.
@@ -42,6 +45,7 @@ FamilyAxis states_axis(const std::string& file, const std::vector<std::string>& 
 /// What is done about a member that breaks a rule of its scenario, or where no contact approaches.
 enum class InvalidMembers { error, skip };
 
+/// What holds for all members of a family.
 struct FamilyOptions {
   std::uint64_t problems = 1;  ///< members per point of the grid, each with draws of its own
   std::uint32_t seed = 1;      ///< of the draws
@@ -51,7 +55,8 @@ struct FamilyOptions {
 /// A member's scenario, or why it has none.
 struct FamilyMember {
   std::optional<Scenario> scenario;
-  std::string refusal;  ///< names the member, its values and the rule; empty where there is none
+  std::string
+      refusal;  ///< names the member, its values and the rule; empty where it has a scenario
 };
 
 /// Scenarios that differ in the values of some axes. Axes with values span a grid, the last
@@ -87,9 +92,9 @@ class ProblemFamily {
   /// @param impacts_only refuses a member where no contact approaches, too
   FamilyMember member(std::uint64_t member, bool impacts_only = true) const;
 
+  struct State;  ///< opaque; Carom's own code defines it
+
  private:
-  friend class ProblemFamilyReader;
-  struct State;
   explicit ProblemFamily(std::shared_ptr<const State> state);
   std::shared_ptr<const State> state_;
 };

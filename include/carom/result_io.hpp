@@ -9,8 +9,6 @@
 
 namespace carom {
 
-struct RowShardPlan;
-
 /// Of the files that are written; a reader refuses a larger one.
 inline constexpr int result_format_version = 1;
 
@@ -48,9 +46,8 @@ class ResultWriter {
   /// Stores the velocities along trajectory `index` (row-major, a multiple of nv numbers).
   /// @throws RunError if the disk is full, or the path is not new
   void add_path(std::uint64_t index, const std::vector<double>& velocities);
-  /// Where the rows go if the scenario wants them in files of their own: other processes of the run
-  /// may write some, and skip() the trajectories here.
-  const RowShardPlan& row_shards() const;
+  /// The file that is being written.
+  const std::filesystem::path& file() const;
   /// Writes net, summary and attributes (complete = set.complete) and puts the file in place.
   /// @throws RunError if the disk is full
   void finish(const PostImpactSet& set);

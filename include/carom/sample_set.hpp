@@ -1,5 +1,6 @@
 #pragma once
 
+#include <Eigen/Core>
 #include <cstdint>
 #include <vector>
 
@@ -7,18 +8,32 @@
 
 namespace carom {
 
+/// A matrix of numbers that lie in memory row by row.
+using RowMatrix = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
+/// The same without a copy, good as long as the numbers stay where they are.
+using RowMatrixView = Eigen::Map<const RowMatrix>;
+
+/// How a SampleSet holds a column.
 template <class T>
 using ColumnVector = std::vector<T>;
 
 /// Trajectories [first, first + size()) of a run, one row each. With several problems, row r is
 /// trajectory (first + r) % M of problem (first + r) / M.
 struct SampleSet : RowShape, RowColumns<ColumnVector> {
-  std::uint64_t first = 0;
+  std::uint64_t first = 0;  ///< index of the first row
 
+  /// Number of rows.
   std::size_t size() const { return status.size(); }
+  /// `velocity` as a matrix, size x nv.
+  RowMatrixView velocity_rows() const {
+    return {velocity.data(), static_cast<Eigen::Index>(size()), velocities};
+  }
+  /// The velocities of the rows that ended in an outcome (status `separated`), in their order, as a
+  /// copy, outcomes x nv.
+  RowMatrix outcomes() const;
   /// Gives every column `size` rows.
   void resize(std::size_t size);
-  /// The same, of another shape.
+  /// The same for rows of another shape.
   void resize(const RowShape& shape, std::size_t size);
 };
 

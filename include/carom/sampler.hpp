@@ -13,14 +13,11 @@
 
 namespace carom {
 
-class CudaLauncher;
-struct SamplingPlan;
-
-/// The table of known bases of a problem: a function of problem, seed and options. It is found by a
-/// pilot run and stays as it is.
+/// The table of known bases of a problem: a function of problem, seed and options. A pilot run
+/// finds the table, which then stays as it is.
 struct TableInfo {
-  std::uint64_t bases = 0;               ///< contact modes; 0: no table
-  std::uint64_t pilot_trajectories = 0;  ///< trajectories that found them
+  std::uint64_t bases = 0;               ///< contact modes in the table; 0: there is no table
+  std::uint64_t pilot_trajectories = 0;  ///< trajectories that found the bases
 };
 
 /// Told how many of a call's trajectories are sampled; returns false to stop.
@@ -42,11 +39,12 @@ class Sampler {
   /// @throws InputError if a work item lies beyond problems times M; RunError if the device fails
   void sample(std::uint64_t first, std::uint64_t count, SampleSet& samples) const;
   /// The same in launches of chunk() items; `observer` is told after each.
-  /// @return false where it stopped before all were sampled: `samples` then holds those before
+  /// @return false where `observer` stopped the call: `samples` then holds the items done before
   bool sample(std::uint64_t first, std::uint64_t count, SampleSet& samples,
               const SampleObserver& observer) const;
 
-  /// The same items, left in the memory of the CUDA device; fewer where `observer` stops it.
+  /// Work items [first, first + count), left in the memory of the CUDA device; fewer where
+  /// `observer` stops the call.
   /// @throws InputError as above, or if the backend in use is the CPU; RunError if the device fails
   /// or has no room for them
   DeviceSamples sample_on_device(std::uint64_t first, std::uint64_t count,
@@ -70,14 +68,9 @@ class Sampler {
   /// less than a tenth of a second, judged by the launch before.
   std::uint64_t chunk() const;
 
- private:
-  friend class DigestSampler;
-  const SamplingPlan& plan() const;
-  CudaLauncher* cuda() const;  ///< null on the CPU
-  void check_items(std::uint64_t first, std::uint64_t count) const;
-  void prepare_rows(std::uint64_t first, std::uint64_t count, SampleSet& samples) const;
+  struct State;  ///< opaque; Carom's own code defines it
 
-  struct State;
+ private:
   std::unique_ptr<State> state_;
 };
 

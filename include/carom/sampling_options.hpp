@@ -15,7 +15,7 @@ enum class Backend {
   cuda,
 };
 
-/// Name of a backend in scenarios, files and reports.
+/// Name of a backend in scenarios, flags, files and reports.
 constexpr const char* backend_name(Backend backend) {
   constexpr const char* names[] = {"auto", "cpu", "cuda"};
   return names[static_cast<int>(backend)];

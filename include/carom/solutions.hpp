@@ -13,7 +13,7 @@ struct StepAnswer {
   Eigen::VectorXd velocity;            ///< nv
   Eigen::VectorXd normal_impulse;      ///< m, N·s, of the first mode
   Eigen::VectorXd tangential_impulse;  ///< m d, N·s, of the first mode
-  double energy = 0.0;                 ///< J
+  double energy = 0.0;                 ///< kinetic, J
   double residual = 0.0;               ///< scaled complementarity residual (docs/residual.md)
   /// Contact modes that lead to this velocity, one digit (letter from 10 on) per contact: 0 no
   /// impulse; then below the cap with stick, slide +, slide -; then at the cap with the same. In

@@ -22,9 +22,10 @@ struct Range {
 /// A sum of energies that does not depend on their order: each is rounded to a unit, a power of two
 /// that is 2^-62 of the energy before the impact, and the units are added as integers.
 struct EnergyUnits {
-  std::uint64_t low = 0;
-  std::uint64_t high = 0;  ///< times 2^64
+  std::uint64_t low = 0;   ///< units
+  std::uint64_t high = 0;  ///< units of 2^64
 
+  /// Adds another sum of the same unit.
   void add(const EnergyUnits& other);
 };
 
@@ -44,7 +45,7 @@ struct Summary {
   std::array<std::uint64_t, solution_bins> solution_steps{};
   double energy_before = 0.0;              ///< J
   EnergyUnits energy_units;                ///< over outcomes
-  double energy_sum = 0.0;                 ///< the same in J
+  double energy_sum = 0.0;                 ///< the same sum in J
   Range energy;                            ///< of outcomes, J
   std::vector<Range> normal_velocity;      ///< m, of outcomes, m/s
   std::vector<Range> tangential_velocity;  ///< m d, of outcomes, m/s
@@ -57,7 +58,7 @@ struct Summary {
   double mean_lcps() const;
   /// Of the outcomes, J; 0 without any.
   double mean_energy() const;
-  /// table_hits as a part of all LCPs; 0 without any.
+  /// Share of the LCPs that a table served; 0 without any LCP.
   double table_hit_rate() const;
   /// Adds the rows of `samples`, which must follow those added before.
   /// @throws InputError if they do not

@@ -6,7 +6,7 @@
 #include <span>
 #include <string>
 
-#include "carom/sample_set.hpp"
+#include "carom/row_columns.hpp"
 #include "kernels/launch/device_rows.hpp"
 #include "kernels/launch/launch_digest.hpp"
 #include "kernels/laws/plan_list.hpp"
@@ -14,8 +14,15 @@
 
 namespace carom {
 
-/// The rows of `samples` as a view.
-SampleView view_of(SampleSet& samples);
+/// Rows whose columns are vectors, say of a SampleSet, as a view.
+template <template <class> class Vector>
+SampleView view_of(RowColumns<Vector>& rows) {
+  SampleView view;
+  for_each_column([](const ColumnInfo&, auto& pointer,
+                     auto& column) { pointer = column.empty() ? nullptr : column.data(); },
+                  view, rows);
+  return view;
+}
 
 /// Runs work items [first, first + count) on `threads` CPU threads (0 = all).
 void launch_cpu(const SamplingPlan& plan, std::uint64_t first, std::uint64_t count,

@@ -91,14 +91,6 @@ std::span<const ItemRunner* const> item_runners() { return {runners().list, runn
 
 const ItemRunner& item_runner() { return *runners().list[0]; }
 
-SampleView view_of(SampleSet& samples) {
-  SampleView view;
-  for_each_column([](const ColumnInfo&, auto& pointer,
-                     auto& column) { pointer = column.empty() ? nullptr : column.data(); },
-                  view, static_cast<RowColumns<ColumnVector>&>(samples));
-  return view;
-}
-
 void launch_cpu(const SamplingPlan& plan, std::uint64_t first, std::uint64_t count,
                 const SampleView& out, int threads) {
   const ItemRunner& runner = item_runner();

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "carom/sample_set.hpp"
 #include "python/bindings/bindings.hpp"
 
 namespace carom::python {
@@ -25,6 +26,12 @@ NumpyArray<Number> view_of(nb::handle owner, Number* data, const std::vector<std
 NumpyArray<const double> view_of(nb::handle owner, const Eigen::MatrixXd& matrix);
 NumpyArray<const double> view_of(nb::handle owner, const Eigen::VectorXd& vector);
 
+/// A matrix whose rows lie one after the other, read-only.
+inline NumpyArray<const double> view_of(nb::handle owner, const RowMatrixView& rows) {
+  return view_of(owner, rows.data(),
+                 {static_cast<std::size_t>(rows.rows()), static_cast<std::size_t>(rows.cols())});
+}
+
 /// An array that owns the numbers. A property that returns one needs nb::rv_policy::move, or it is
 /// taken for a part of the object.
 template <class Number>
@@ -38,6 +45,11 @@ NumpyArray<Number> own(std::vector<Number> numbers, const std::vector<std::size_
 inline NumpyArray<double> own(const Eigen::VectorXd& vector) {
   return own(std::vector<double>(vector.begin(), vector.end()),
              {static_cast<std::size_t>(vector.size())});
+}
+
+inline NumpyArray<double> own(const RowMatrix& rows) {
+  return own(std::vector<double>(rows.data(), rows.data() + rows.size()),
+             {static_cast<std::size_t>(rows.rows()), static_cast<std::size_t>(rows.cols())});
 }
 
 /// Numbers of an argument, row-major in one piece; they belong to `array`.

@@ -5,8 +5,8 @@
 #include <vector>
 
 #include "carom/error.hpp"
+#include "carom/progress_bar.hpp"
 #include "carom/sampler.hpp"
-#include "host/base/progress.hpp"
 #include "python/bindings/columns.hpp"
 #include "python/bindings/long_call.hpp"
 #include "python/bindings/options.hpp"

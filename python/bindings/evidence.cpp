@@ -96,9 +96,7 @@ void bind_net(nb::module_& module) {
       .def_prop_ro(
           "velocity",
           [](nb::handle self) {
-            const auto& net = nb::cast<const EpsilonNet&>(self);
-            const std::size_t nv = net.size() == 0 ? 0 : net.velocity().size() / net.size();
-            return view_of(self, net.velocity().data(), {net.size(), nv});
+            return view_of(self, nb::cast<const EpsilonNet&>(self).velocity_rows());
           },
           "(members, nv)");
   nb::class_<NetSelection>(module, "NetSelection", "Outcomes chosen far apart.")
@@ -110,11 +108,7 @@ void bind_net(nb::module_& module) {
           nb::rv_policy::move, "(K,): trajectories, in the order of their choice")
       .def_prop_ro(
           "velocity",
-          [](const NetSelection& self) {
-            const std::size_t rows = self.index.size();
-            return own(std::vector<double>(self.velocity),
-                       {rows, rows == 0 ? 0 : self.velocity.size() / rows});
-          },
+          [](const NetSelection& self) { return own(RowMatrix(self.velocity_rows())); },
           nb::rv_policy::move, "(K, nv)")
       .def_ro("epsilon", &NetSelection::epsilon, "every outcome lies within this of one of them");
   nb::class_<NetCheck>(module, "NetCheck",

@@ -6,7 +6,7 @@
 #include "carom/error.hpp"
 #include "carom/grid.hpp"
 #include "carom/mujoco.hpp"
-#include "host/base/progress.hpp"
+#include "carom/progress_bar.hpp"
 #include "python/bindings/arrays.hpp"
 #include "python/bindings/bindings.hpp"
 #include "python/bindings/long_call.hpp"

@@ -6,7 +6,7 @@
 
 #include "carom/error.hpp"
 #include "carom/impact_problem.hpp"
-#include "host/base/progress.hpp"
+#include "carom/progress_bar.hpp"
 #include "python/bindings/arrays.hpp"
 #include "python/bindings/long_call.hpp"
 #include "python/bindings/options.hpp"

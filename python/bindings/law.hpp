@@ -6,7 +6,7 @@
 #include <optional>
 #include <string>
 
-#include "host/laws/law_list.hpp"
+#include "carom/law.hpp"
 #include "python/bindings/bindings.hpp"
 
 namespace carom::python {

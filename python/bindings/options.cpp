@@ -6,9 +6,8 @@
 
 #include "carom/error.hpp"
 #include "carom/options.hpp"
-#include "host/laws/law_list.hpp"
-#include "host/base/numbers.hpp"
-#include "host/sampling/default_sampling.hpp"
+#include "carom/law.hpp"
+#include "carom/numbers.hpp"
 
 namespace carom::python {
 namespace {

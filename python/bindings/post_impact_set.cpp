@@ -8,7 +8,7 @@
 #include <utility>
 
 #include "carom/result_io.hpp"
-#include "host/run/run_sampling.hpp"
+#include "carom/run_sampling.hpp"
 #include "python/bindings/arrays.hpp"
 #include "python/bindings/long_call.hpp"
 #include "python/bindings/options.hpp"

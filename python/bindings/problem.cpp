@@ -41,8 +41,7 @@ void make_problem(ImpactProblem* self, nb::object mass_matrix, nb::object normal
     problem.friction_directions = static_cast<int>(read_integer(
         "friction_directions", friction_directions, 2, std::numeric_limits<int>::max()));
   }
-  validate(problem);
-  new (self) ImpactProblem(std::move(problem));
+  new (self) ImpactProblem(validated(std::move(problem)));
 }
 
 /// A read-only view of a member.

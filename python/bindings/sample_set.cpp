@@ -6,8 +6,8 @@
 #include <vector>
 
 #include "carom/error.hpp"
+#include "carom/progress_bar.hpp"
 #include "carom/sampler.hpp"
-#include "host/base/progress.hpp"
 #include "python/bindings/arrays.hpp"
 #include "python/bindings/columns.hpp"
 #include "python/bindings/long_call.hpp"
@@ -17,18 +17,6 @@ namespace carom::python {
 namespace {
 
 using nb::literals::operator""_a;
-
-auto outcomes_of(const SampleSet& samples) {
-  const std::size_t nv = samples.numbers(ColumnShape::velocity);
-  std::vector<double> outcomes;
-  for (std::size_t row = 0; row < samples.size(); ++row) {
-    if (samples.status[row] != Status::separated) continue;
-    const auto begin = samples.velocity.begin() + static_cast<std::ptrdiff_t>(row * nv);
-    outcomes.insert(outcomes.end(), begin, begin + static_cast<std::ptrdiff_t>(nv));
-  }
-  const std::size_t count = outcomes.size() / nv;
-  return own(std::move(outcomes), {count, nv});
-}
 
 SampleSet sample_problems(const std::vector<ImpactProblem>& problems,
                           const SamplingOptions& options, nb::handle progress) {
@@ -72,8 +60,8 @@ void bind_sample_set(nb::module_& module) {
       .def_ro("velocities", &SampleSet::velocities, "nv")
       .def_ro("contacts", &SampleSet::contacts, "m")
       .def_ro("tangent_dimension", &SampleSet::tangent_dimension, "d")
-      .def_prop_ro("outcomes", &outcomes_of, nb::rv_policy::move,
-                   "(outcomes, nv): the velocities with status 0, a copy")
+      .def_prop_ro("outcomes", [](const SampleSet& self) { return own(self.outcomes()); },
+                   nb::rv_policy::move, "(outcomes, nv): the velocities with status 0, a copy")
       .def_prop_ro(
           "checksum",
           [](const SampleSet& self) {

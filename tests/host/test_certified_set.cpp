@@ -28,7 +28,7 @@ EvidenceOptions growing(double miss) {
 }
 
 PostImpactSet grow(const Scenario& scenario, const EvidenceOptions& evidence) {
-  return certified_post_impact_set(scenario.problem, scenario.sampling, evidence);
+  return grow(scenario.problem, scenario.sampling, {}, evidence);
 }
 
 TEST(CertifiedSet, GrowsUntilTheBoundHolds) {
@@ -80,7 +80,7 @@ TEST(CertifiedSet, TestsEveryNetOnTrajectoriesOfItsOwn) {
   start.net = EpsilonNet(scenario.problem.velocities(), *scenario.sampling.epsilon);
   start.net.restore({0}, {0.0, 0.0, 0.0});
   const PostImpactSet set =
-      continue_certified_set(scenario.problem, scenario.sampling, growing(0.05), std::move(start));
+      grow(scenario.problem, scenario.sampling, std::move(start), growing(0.05));
   const Certificate& certificate = *set.certificate;
   ASSERT_GE(certificate.tests.size(), 2u);
   EXPECT_GT(certificate.tests[0].miss_bound, 0.05);
@@ -121,7 +121,6 @@ TEST(CertifiedSet, RefusesABudgetThatCannotHoldASingleTest) {
   EXPECT_THROW(grow(scenario, evidence), FieldError);
   evidence.max_trajectories = 500 + 528;
   EXPECT_NO_THROW(grow(scenario, evidence));
-  EXPECT_THROW(grow(scenario, EvidenceOptions{}), FieldError) << "no miss is wanted";
 }
 
 TEST(CertifiedSet, EndsWithTheTimeAndStillTests) {
@@ -154,17 +153,35 @@ TEST(CertifiedSet, LeavesNoCertificateWhereAnObserverStopsIt) {
   Scenario scenario = rocking_block(1000);
   scenario.sampling.chunk = 100;
   int chunks = 0;
-  const PostImpactSet cut = certified_post_impact_set(
-      scenario.problem, scenario.sampling, growing(1e-2),
-      [&](const SampleSet&, const PostImpactSet&) { return ++chunks < 3; });
+  const PostImpactSet cut =
+      grow(scenario.problem, scenario.sampling, {}, growing(1e-2),
+           [&](const SampleSet&, const PostImpactSet&) { return ++chunks < 3; });
   EXPECT_FALSE(cut.complete);
   EXPECT_EQ(cut.summary.trajectories, 300u);
   EXPECT_FALSE(cut.certificate);
-  const PostImpactSet untested = certified_post_impact_set(
-      scenario.problem, scenario.sampling, growing(1e-2), {},
+  const PostImpactSet untested = grow(
+      scenario.problem, scenario.sampling, {}, growing(1e-2), {},
       [](const std::string& stage, std::uint64_t, std::uint64_t) { return stage != "hold-out"; });
   EXPECT_TRUE(untested.complete);
   EXPECT_FALSE(untested.certificate);
+}
+
+TEST(CertifiedSet, IsAPlainRunWhereNoMissIsWanted) {
+  const Scenario scenario = rocking_block(500);
+  std::vector<std::string> stages;
+  const PostImpactSet set = grow(scenario.problem, scenario.sampling, {}, {}, {},
+                                 [&](const std::string& stage, std::uint64_t, std::uint64_t total) {
+                                   stages.push_back(stage);
+                                   return total == 500;
+                                 });
+  EXPECT_EQ(stages, std::vector<std::string>{"sampling"});
+  EXPECT_EQ(set.summary.trajectories, 500u);
+  EXPECT_TRUE(set.complete);
+  EXPECT_FALSE(set.certificate);
+  const PostImpactSet stopped =
+      grow(scenario.problem, scenario.sampling, {}, {}, {}, [](const auto&...) { return false; });
+  EXPECT_EQ(stopped.summary.trajectories, 0u);
+  EXPECT_FALSE(stopped.complete);
 }
 
 TEST(EstimatedMiss, IsTheShareOfNewMembersAndFailuresLately) {
@@ -242,8 +259,7 @@ TEST(Evidence, IsTakenBackBeforeARunGoesOn) {
 
   set.net.add_sought(0, far);
   scenario.sampling.trajectories = 900;
-  const PostImpactSet resumed =
-      continue_post_impact_set(scenario.problem, scenario.sampling, std::move(set));
+  const PostImpactSet resumed = grow(scenario.problem, scenario.sampling, std::move(set));
   const PostImpactSet whole = post_impact_set(scenario.problem, scenario.sampling);
   EXPECT_EQ(resumed.net.index(), whole.net.index());
   EXPECT_EQ(resumed.net.velocity(), whole.net.velocity());

@@ -107,8 +107,8 @@ TEST(Comparison, KeepsTheVelocitiesAfterEachStage) {
   const ImpactProblem problem = test::reference_problem("rocking_block");
   const LawOutcome first_a = compare_laws(problem, {}).outcomes[1];
   EXPECT_EQ(first_a.stages, 2);
-  ASSERT_EQ(first_a.path.size(), 9U);
-  const Eigen::Map<const Eigen::Matrix<double, 3, 3, Eigen::RowMajor>> path(first_a.path.data());
+  const RowMatrixView path = first_a.path_rows();
+  ASSERT_EQ(path.rows(), 3);
   EXPECT_EQ(path.row(0).transpose(), problem.pre_impact_velocity);
   EXPECT_NEAR((problem.normal_jacobian * path.row(1).transpose())(0), 0.0, 1e-12);  // A stopped
   EXPECT_EQ(path.row(2).transpose(), first_a.velocity);
@@ -224,9 +224,8 @@ RC_GTEST_PROP(Comparison, NeverGainsEnergyAndEndsSeparated, ()) {
     // Stages of some 1e-8 m/s are solved as well as the residual check tells, 1e-9 of the speeds.
     const double slack = 1e-8 * kinetic_energy(problem, problem.pre_impact_velocity);
     double energy = kinetic_energy(problem, problem.pre_impact_velocity);
-    for (std::size_t at = 0; at < outcome.path.size(); at += static_cast<std::size_t>(nv)) {
-      const Eigen::Map<const Eigen::VectorXd> velocity(&outcome.path[at], nv);
-      const double after = kinetic_energy(problem, velocity);
+    for (Eigen::Index row = 0; row < outcome.path_rows().rows(); ++row) {
+      const double after = kinetic_energy(problem, outcome.path_rows().row(row));
       RC_ASSERT(after <= energy + slack);
       energy = after;
     }

@@ -143,7 +143,7 @@ TEST(ImpactLaw, SaysOfABrokenProblemWhatValidateSays) {
     alone.contact_names = {"0", "1"};
     std::string rule;
     try {
-      validate(alone);
+      validated(alone);
     } catch (const InputError& error) {
       rule = error.what();
     }

@@ -29,8 +29,7 @@ ImpactProblem point_mass(const std::vector<Vector2d>& normals, double friction, 
   }
   problem.friction = VectorXd::Constant(m, friction);
   problem.pre_impact_velocity = Vector2d(0.3, -1.0);
-  validate(problem);
-  return problem;
+  return validated(std::move(problem));
 }
 
 /// A point on the floor z = 0 in space.
@@ -42,8 +41,7 @@ ImpactProblem spatial_point(int directions) {
   problem.friction = VectorXd::Constant(1, 0.5);
   problem.pre_impact_velocity = Eigen::Vector3d(0.0, 0.0, -1.0);
   problem.friction_directions = directions;
-  validate(problem);
-  return problem;
+  return validated(std::move(problem));
 }
 
 TEST(FrictionDirections, ArePlusAndMinusInThePlane) {
@@ -78,8 +76,7 @@ TEST(Delassus, IsTheInverseMassSeenFromTheContacts) {
 
 TEST(Psi, OfADiscOnTheFloorIsASquareRoot) {
   // M^-1 J' has columns (0, 1, 0) and +-(1, 0, 2): sigma_max = sqrt(2 * 5).
-  ImpactProblem disc = test::reference_problem("ball_fall");
-  validate(disc);
+  const ImpactProblem disc = validated(test::reference_problem("ball_fall"));
   EXPECT_NEAR(psi(disc), 2.0 * std::sqrt(10.0) + 1.0, 1e-14);
   // M^(-1/2) J': +-(1, 0, sqrt 2), sigma_max = sqrt(2 * 3).
   EXPECT_NEAR(psi(disc, Norm::kinetic), 2.0 * std::sqrt(6.0) + 1.0, 1e-14);
@@ -167,15 +164,15 @@ TEST(Validate, NamesContactsByLetters) {
 TEST(Validate, AcceptsASeparatedVelocity) {
   ImpactProblem problem = point_mass({{0.0, 1.0}}, 0.5);
   problem.pre_impact_velocity = Vector2d(0.0, 1.0);
-  EXPECT_NO_THROW(validate(problem));
+  EXPECT_NO_THROW(validated(problem));
 }
 
 TEST(Validate, EvensOutTheLastDigitsOfTheMassMatrix) {
   ImpactProblem problem = point_mass({{0.0, 1.0}}, 0.5);
   problem.mass_matrix(0, 1) = 0.25;
   problem.mass_matrix(1, 0) = 0.25 + 1e-13;
-  validate(problem);
-  EXPECT_EQ(problem.mass_matrix(0, 1), problem.mass_matrix(1, 0));
+  const ImpactProblem even = validated(problem);
+  EXPECT_EQ(even.mass_matrix(0, 1), even.mass_matrix(1, 0));
 }
 
 }  // namespace

@@ -50,6 +50,16 @@ TEST(EpsilonNet, IgnoresWhatIsNoOutcome) {
   EXPECT_EQ(net.size(), 1u);
 }
 
+TEST(SampleSet, GivesItsVelocitiesAsRowsAndThoseOfOutcomesAlone) {
+  Eigen::MatrixXd points(3, 2);
+  points << 1.0, 2.0, 3.0, 4.0, 5.0, 6.0;
+  SampleSet samples = outcomes(points);
+  EXPECT_EQ(samples.velocity_rows(), points);
+  samples.status[1] = Status::ray;
+  EXPECT_EQ(samples.outcomes(), (RowMatrix(2, 2) << 1.0, 2.0, 5.0, 6.0).finished());
+  EXPECT_EQ(SampleSet{}.outcomes().rows(), 0);
+}
+
 class NetOfDimension : public testing::TestWithParam<int> {};
 
 TEST_P(NetOfDimension, CoversEveryPointAndPacksItsMembers) {
@@ -60,15 +70,16 @@ TEST_P(NetOfDimension, CoversEveryPointAndPacksItsMembers) {
   EpsilonNet net(dimension, epsilon);
   net.add(outcomes(points));
 
-  const Eigen::Index size = static_cast<Eigen::Index>(net.size());
-  const Eigen::Map<const Eigen::MatrixXd> members(net.velocity().data(), dimension, size);
+  const RowMatrixView members = net.velocity_rows();
+  const Eigen::Index size = members.rows();
+  ASSERT_EQ(members.cols(), dimension);
   for (Eigen::Index i = 0; i < points.rows(); ++i) {
-    const auto distances = (members.colwise() - points.row(i).transpose()).colwise().norm();
+    const auto distances = (members.rowwise() - points.row(i)).rowwise().norm();
     ASSERT_LE(distances.minCoeff(), epsilon * (1.0 + 1e-15));
   }
   for (Eigen::Index i = 0; i < size; ++i) {
     for (Eigen::Index j = 0; j < i; ++j) {
-      ASSERT_GT((members.col(i) - members.col(j)).norm(), epsilon * (1.0 - 1e-15));
+      ASSERT_GT((members.row(i) - members.row(j)).norm(), epsilon * (1.0 - 1e-15));
     }
   }
   EXPECT_GT(size, 1);

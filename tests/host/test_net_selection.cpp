@@ -76,11 +76,11 @@ TEST(FarthestPoints, TakeTheEndsOfBothArmsOfTheRockingBlockFirst) {
   // the other one, and six more leave no gap that a quarter of an arm would not span.
   const Scenario scenario = rocking_block(4000);
   const NetSelection selection = farthest_points(scenario.problem, scenario.sampling, 9);
-  const Eigen::Map<const Eigen::MatrixXd> velocities(selection.velocity.data(), 3, 9);
-  const Eigen::MatrixXd normal = scenario.problem.normal_jacobian * velocities;
+  const Eigen::MatrixXd normal =
+      scenario.problem.normal_jacobian * selection.velocity_rows().transpose();
   const SampleSet samples = sample(scenario.problem, scenario.sampling);
-  const Eigen::Map<const Eigen::MatrixXd> all(samples.velocity.data(), 3, 4000);
-  const Eigen::VectorXd most = (scenario.problem.normal_jacobian * all).rowwise().maxCoeff();
+  const Eigen::VectorXd most =
+      (scenario.problem.normal_jacobian * samples.velocity_rows().transpose()).rowwise().maxCoeff();
   EXPECT_NEAR(normal.colwise().minCoeff().cwiseAbs().maxCoeff(), 0.0, 1e-12);
   EXPECT_NEAR(normal.middleCols(1, 2).rowwise().maxCoeff()(0), most(0), 1e-12);
   EXPECT_NEAR(normal.middleCols(1, 2).rowwise().maxCoeff()(1), most(1), 1e-12);

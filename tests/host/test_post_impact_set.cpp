@@ -105,8 +105,8 @@ TEST(PostImpactSet, DoesNotDependOnChunksThreadsOrResuming) {
   const PostImpactSet chunked = post_impact_set(scenario.problem, scenario.sampling);
   SamplingOptions first = scenario.sampling;
   first.trajectories = 1100;
-  const PostImpactSet resumed = continue_post_impact_set(scenario.problem, scenario.sampling,
-                                                         post_impact_set(scenario.problem, first));
+  const PostImpactSet resumed =
+      grow(scenario.problem, scenario.sampling, post_impact_set(scenario.problem, first));
   for (const PostImpactSet* other : {&chunked, &resumed}) {
     EXPECT_EQ(whole.summary.checksum, other->summary.checksum);
     EXPECT_EQ(whole.summary.energy_sum, other->summary.energy_sum);

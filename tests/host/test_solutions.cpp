@@ -15,11 +15,6 @@ namespace {
 
 constexpr bool is_capped = true;
 
-ImpactProblem validated(ImpactProblem problem) {
-  validate(problem);
-  return problem;
-}
-
 double distance_to(const StepAnswers& answers, const Eigen::VectorXd& velocity) {
   double nearest = INFINITY;
   for (const StepAnswer& answer : answers.answers) {

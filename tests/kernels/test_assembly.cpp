@@ -101,8 +101,7 @@ Real column_difference(const Matrix& found, const Matrix& wanted) {
 Real relative(double found, Real wanted) { return std::abs(found - wanted) / wanted; }
 
 void expect_agreement(const ImpactProblem& given, Real tolerance) {
-  ImpactProblem problem = given;
-  validate(problem);
+  const ImpactProblem problem = validated(given);
   const Oracle wanted(problem);
   const FlatProblem flat = assemble(problem);
   const StepLcpView view{shape_of(problem), flat.data.data()};
@@ -258,7 +257,7 @@ TEST(Assembly, KeepsTheRankOfRedundantContacts) {
         problem.normal_jacobian.row(1) = problem.normal_jacobian.row(0);
         problem.tangent_jacobian.middleRows(d, d) = problem.tangent_jacobian.topRows(d);
       }
-      validate(problem);
+      problem = validated(problem);
       const std::vector<double> data = flatten(problem, 1.0, 1.0);
       const StepLcpView view{shape_of(problem), data.data()};
       const int size = view.shape.bounded_size();

@@ -171,7 +171,7 @@ TEST(RowDigest, IsWhatTheHostCountsOfTheRows) {
   std::size_t members = 0;
   for (Case& one : cases()) {
     SCOPED_TRACE(one.name);
-    validate(one.problem);
+    one.problem = validated(one.problem);
     const SamplingOptions options = options_of(one);
     const Sampler sampler(std::span(&one.problem, 1), options);
     const ProblemShape shape{

@@ -28,8 +28,7 @@ SamplingOptions options_of(const Law& law, std::uint64_t trajectories, int max_s
 }
 
 Eigen::VectorXd velocity_of_row(const SampleSet& samples, std::size_t row) {
-  const auto nv = static_cast<std::size_t>(samples.velocities);
-  return Eigen::Map<const Eigen::VectorXd>(&samples.velocity[row * nv], samples.velocities);
+  return samples.velocity_rows().row(static_cast<Eigen::Index>(row));
 }
 
 /// How often each of the expected velocities was drawn; -1 counts rows that are none of them.

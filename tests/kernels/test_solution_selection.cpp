@@ -38,19 +38,15 @@ Summary summary_of(const ImpactProblem& problem, const SamplingOptions& options)
 }
 
 double at_rest(const ImpactProblem& problem, const SampleSet& samples) {
-  const Eigen::Index nv = problem.velocities();
+  const RowMatrix outcomes = samples.outcomes();
   double rest = 0.0;
-  double outcomes = 0.0;
-  for (std::size_t row = 0; row < samples.size(); ++row) {
-    if (samples.status[row] != Status::separated) continue;
-    const Eigen::Map<const Eigen::VectorXd> velocity(
-        &samples.velocity[row * static_cast<std::size_t>(nv)], nv);
+  for (const auto& row : outcomes.rowwise()) {
+    const Eigen::VectorXd velocity = row;
     const double speed = std::max((problem.normal_jacobian * velocity).cwiseAbs().maxCoeff(),
                                   (problem.tangent_jacobian * velocity).cwiseAbs().maxCoeff());
     rest += speed < 1e-8 ? 1.0 : 0.0;
-    outcomes += 1.0;
   }
-  return rest / outcomes;
+  return rest / static_cast<double>(outcomes.rows());
 }
 
 class UniformChoice : public testing::TestWithParam<std::string> {};

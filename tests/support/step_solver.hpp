@@ -21,10 +21,8 @@ struct Step {
 /// solve_step() without its checks and with the problem flattened once.
 class StepSolver {
  public:
-  explicit StepSolver(ImpactProblem problem) : problem_(std::move(problem)) {
-    validate(problem_);
-    data_ = flatten(problem_, 1.0, 1.0);
-  }
+  explicit StepSolver(ImpactProblem problem)
+      : problem_(validated(std::move(problem))), data_(flatten(problem_, 1.0, 1.0)) {}
 
   const ImpactProblem& problem() const { return problem_; }
 

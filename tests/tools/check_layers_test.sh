@@ -5,7 +5,7 @@ check=$(cd "$(dirname "$0")/../.." && pwd)/tools/check_layers.sh
 tree=$(mktemp -d)
 trap 'rm -rf "$tree"' EXIT
 
-mkdir -p "$tree"/{include/carom,kernels/{lcp,step,launch},host/{base,problem}}
+mkdir -p "$tree"/{include/carom,kernels/{lcp,step,launch},host/{base,problem},python/bindings}
 echo '#include "carom/status.hpp"' >"$tree/kernels/lcp/clean.hpp"
 echo '#include <vector>' >"$tree/kernels/launch/launch.hpp"
 echo '#include "kernels/lcp/clean.hpp"' >"$tree/kernels/step/above.hpp"
@@ -28,6 +28,7 @@ seed kernels/lcp/bad.hpp '#include <Eigen/Core>'
 seed kernels/lcp/bad.hpp '  #  include <vector>'
 seed kernels/lcp/bad.hpp '#include "carom/impact_problem.hpp"'
 seed kernels/lcp/bad.hpp '#include "kernels/step/above.hpp"'
+seed python/bindings/bad.cpp '#include "host/base/progress.hpp"'
 seed host/base/bad.hpp '#include "host/problem/impact_problem.hpp"'
 
 echo >"$tree/host/loose.hpp"

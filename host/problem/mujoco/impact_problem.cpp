@@ -86,7 +86,7 @@ ImpactProblem problem_at(Model& model, const MujocoOptions& options) {
     problem.contact_names.push_back(contact.name);
   }
   problem.pre_impact_velocity = Eigen::Map<const Eigen::VectorXd>(model.data().qvel, nv);
-  validate(problem);
+  problem = validated(std::move(problem));
   check_approach(model, problem);
   return problem;
 }

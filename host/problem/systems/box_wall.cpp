@@ -1,5 +1,6 @@
 #include <cmath>
 #include <numbers>
+#include <utility>
 
 #include "host/problem/systems/builders.hpp"
 
@@ -34,8 +35,7 @@ ImpactProblem build(const ParameterValues& given) {
   problem.normal_jacobian.row(1) = -wall_motion.row(0);
   problem.tangent_jacobian.row(1) = -wall_motion.row(1);
   problem.pre_impact_velocity << p.at("slide_speed"), 0.0, 0.0;
-  validate(problem);
-  return problem;
+  return validated(std::move(problem));
 }
 
 }  // namespace

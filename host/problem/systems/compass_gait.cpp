@@ -1,4 +1,5 @@
 #include <cmath>
+#include <utility>
 
 #include "host/problem/systems/builders.hpp"
 
@@ -42,8 +43,7 @@ ImpactProblem build(const ParameterValues& given) {
   const double trailing_rate = p.at("trailing_rate");
   problem.pre_impact_velocity << -trailing_rate * problem.tangent_jacobian(1, 3),
       -trailing_rate * problem.normal_jacobian(1, 3), p.at("leading_rate"), trailing_rate;
-  validate(problem);
-  return problem;
+  return validated(std::move(problem));
 }
 
 }  // namespace

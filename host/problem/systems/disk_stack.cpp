@@ -1,5 +1,6 @@
 #include <array>
 #include <numbers>
+#include <utility>
 
 #include "host/problem/systems/builders.hpp"
 
@@ -47,8 +48,7 @@ ImpactProblem build(const ParameterValues& given) {
     if (lower != floor_body) add(lower, -1.0);
   }
   problem.pre_impact_velocity(1) = -p.at("drop_speed");
-  validate(problem);
-  return problem;
+  return validated(std::move(problem));
 }
 
 }  // namespace

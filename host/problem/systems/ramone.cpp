@@ -1,4 +1,5 @@
 #include <cmath>
+#include <utility>
 
 #include "host/problem/systems/builders.hpp"
 
@@ -93,8 +94,7 @@ ImpactProblem build(const ParameterValues& given) {
   const double pitch_rate = p.at("pitch_rate");
   problem.pre_impact_velocity.head<3>() << -pitch_rate * problem.tangent_jacobian(1, pitch),
       -pitch_rate * problem.normal_jacobian(1, pitch), pitch_rate;
-  validate(problem);
-  return problem;
+  return validated(std::move(problem));
 }
 
 }  // namespace

@@ -1,4 +1,5 @@
 #include <cmath>
+#include <utility>
 
 #include "host/problem/systems/builders.hpp"
 
@@ -28,8 +29,7 @@ ImpactProblem build(const ParameterValues& given) {
   const double angle = radians(p.at("impact_angle_deg"));
   problem.pre_impact_velocity << p.at("drop_speed") * std::sin(angle),
       -p.at("drop_speed") * std::cos(angle), 0.0;
-  validate(problem);
-  return problem;
+  return validated(std::move(problem));
 }
 
 }  // namespace

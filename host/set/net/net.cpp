@@ -220,6 +220,11 @@ const Eigen::MatrixXd& EpsilonNet::metric() const { return state_->metric; }
 const std::vector<std::uint64_t>& EpsilonNet::index() const { return state_->index; }
 const std::vector<double>& EpsilonNet::velocity() const { return state_->velocity; }
 
+RowMatrixView EpsilonNet::velocity_rows() const {
+  return {velocity().data(), static_cast<Eigen::Index>(size()),
+          static_cast<Eigen::Index>(state_->points.dimension)};
+}
+
 double EpsilonNet::distance(const double* velocity) const {
   std::vector<double> point(state_->points.dimension);
   to_coordinates(state_->metric, point.size(), velocity, point.data());

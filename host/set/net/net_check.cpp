@@ -64,15 +64,14 @@ NetCheck check_net(const ImpactProblem& problem, const SamplingOptions& options,
 
 NetCheck check_net(const ImpactProblem& given, const SamplingOptions& options,
                    const EpsilonNet& net, const SampleObserver& observer) {
-  ImpactProblem problem = given;
-  validate(problem);
+  const ImpactProblem problem = validated(given);
   validate(options);
   const auto nv = static_cast<std::size_t>(problem.velocities());
-  if (net.velocity().size() != net.size() * nv) {
+  if (net.velocity_rows().cols() != problem.velocities()) {
     throw InputError(
         fmt::format("the net's members have {} velocities (must have {}, the "
                     "problem's)",
-                    net.velocity().size() / std::max<std::size_t>(net.size(), 1), nv));
+                    net.velocity_rows().cols(), nv));
   }
   const Eigen::MatrixXd metric = net_metric(problem, options.norm);
   const NetPoints members = to_points(metric, nv, net.velocity());

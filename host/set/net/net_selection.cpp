@@ -36,8 +36,7 @@ NetSelection farthest_points(const ImpactProblem& problem, const SamplingOptions
 
 NetSelection farthest_points(const ImpactProblem& given, const SamplingOptions& options,
                              std::uint64_t size, const SampleObserver& observer) {
-  ImpactProblem problem = given;
-  validate(problem);
+  const ImpactProblem problem = validated(given);
   validate(options);
   check_size(problem, options, size);
   FarthestSelection candidates(net_metric(problem, options.norm),

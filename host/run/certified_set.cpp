@@ -227,10 +227,8 @@ PostImpactSet grow(const ImpactProblem& given, const SamplingOptions& stated,
     first.trajectories = std::max(options.trajectories, done);
     return GrowingRun(problem, first, evidence, observer, stages, engine).run(std::move(set));
   }
-  if (stages && !stages("sampling", done, options.trajectories)) {
-    set.complete = done >= options.trajectories;
-    return set;
-  }
+  // A chunk of a plain run is finished whenever a signal arrives; then `observer` is asked.
+  if (stages) stages("sampling", done, options.trajectories);
   return engine.grow(problem, options, std::move(set), observer);
 }
 

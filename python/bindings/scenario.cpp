@@ -30,11 +30,12 @@ nb::list list_options() {
   constexpr const char* types[] = {"int", "float", "bool", "str"};
   nb::list list;
   for (const OptionDescription& option : options()) {
+    const bool is_free = option.kind != OptionKind::text && option.words.empty();
     nb::dict entry;
     entry["name"] = option.name;
     entry["group"] = groups[static_cast<int>(option.group)];
     entry["type"] = types[static_cast<int>(option.kind)];
-    entry["choices"] = option.kind == OptionKind::text ? option.argument : std::string();
+    entry["choices"] = is_free ? std::string() : option.argument;
     entry["default"] = value_of(option, option.default_value);
     entry["help"] = option.help;
     list.append(entry);

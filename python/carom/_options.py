@@ -55,11 +55,11 @@ def takes_options(*groups: str) -> Callable[[Callable[..., Any]], Callable[..., 
         first = [p for p in own if p.kind is not p.KEYWORD_ONLY]
         last = [p for p in own if p.kind is p.KEYWORD_ONLY]
         checked.__signature__ = signature.replace(parameters=[*first, *keywords, *last])
-        lines = [
-            f"{option['name']} : {option['choices'] or option['type']}, default "
-            f"{option['default']!r}\n        {option['help']}"
-            for option in options
-        ]
+        lines = []
+        for option in options:
+            default = "" if option["default"] is None else f", default {option['default']!r}"
+            lines.append(f"{option['name']} : {option['choices'] or option['type']}{default}")
+            lines.append(f"    {option['help']}")
         if function.__doc__:
             checked.__doc__ = function.__doc__.replace("{options}", "\n    ".join(lines))
         return checked

@@ -280,6 +280,11 @@ TEST(Evidence, ComesAfterACompleteRunOnly) {
   EXPECT_EQ(test.first, 300u);
   EXPECT_EQ(test.trials, 700u);
   EXPECT_EQ(test.confidence, 0.999);
+  EXPECT_EQ(set.certificate->impulse_step, *scenario.sampling.impulse_step);
+  EXPECT_EQ(set.certificate->max_steps, scenario.sampling.max_steps);
+  EXPECT_EQ(set.certificate->epsilon, *scenario.sampling.epsilon);
+  EXPECT_EQ(set.certificate->norm, scenario.sampling.norm);
+  EXPECT_STREQ(law_name(set.certificate->law), "set_valued");
   EXPECT_TRUE(missing_evidence(evidence, set).empty());
 }
 

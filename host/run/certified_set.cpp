@@ -227,8 +227,10 @@ PostImpactSet grow(const ImpactProblem& given, const SamplingOptions& stated,
     first.trajectories = std::max(options.trajectories, done);
     return GrowingRun(problem, first, evidence, observer, stages, engine).run(std::move(set));
   }
-  // A chunk of a plain run is finished whenever a signal arrives; then `observer` is asked.
-  if (stages) stages("sampling", done, options.trajectories);
+  if (stages && !stages("sampling", done, options.trajectories)) {
+    set.complete = done >= options.trajectories;
+    return set;
+  }
   return engine.grow(problem, options, std::move(set), observer);
 }
 

@@ -176,7 +176,10 @@ PostImpactSet run_sampling(Scenario& scenario, std::optional<PostImpactSet> star
   };
   const StageObserver stages = [&](const std::string& name, std::uint64_t done,
                                    std::uint64_t total) {
-    return observer.stage(name, done, total);
+    const bool go_on = observer.stage(name, done, total);
+    // A run that does not grow samples a chunk before it stops: its file has something to go on
+    // from.
+    return go_on || (name == "sampling" && scenario.evidence.miss == 0.0);
   };
   const SamplingOptions options = scenario.sampling;  // the scenario's grow
   PostImpactSet set =

@@ -59,7 +59,7 @@ struct Comparison {
   std::string note;  ///< why the simultaneous law was not enumerated, if so
 };
 
-/// Follows the simultaneous law and every order of the sequential one from the pre-impact velocity.
+/// Follows the simultaneous law and orders of the sequential law from the pre-impact velocity.
 /// @throws InputError if the problem breaks a rule, or an order is no permutation of the contacts'
 /// names
 Comparison compare_laws(const ImpactProblem& problem, const ComparisonOptions& options);

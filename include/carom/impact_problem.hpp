@@ -20,9 +20,9 @@ struct ImpactProblem {
   /// >= 4, equally spaced, the first along the contact's first tangent row.
   int friction_directions = 2;
 
-  /// m
+  /// m, the number of contacts.
   int contacts() const { return static_cast<int>(normal_jacobian.rows()); }
-  /// nv
+  /// nv, the number of velocities.
   int velocities() const { return static_cast<int>(mass_matrix.rows()); }
   /// d, 1 or 2.
   int tangent_dimension() const {

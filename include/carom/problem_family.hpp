@@ -55,8 +55,7 @@ struct FamilyOptions {
 /// A member's scenario, or why it has none.
 struct FamilyMember {
   std::optional<Scenario> scenario;
-  std::string
-      refusal;  ///< names the member, its values and the rule; empty where it has a scenario
+  std::string refusal;  ///< names the member, its values and the rule; empty beside a scenario
 };
 
 /// Scenarios that differ in the values of some axes. Axes with values span a grid, the last

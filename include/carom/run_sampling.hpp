@@ -26,7 +26,7 @@ struct OutputWords {
 /// Refuses an output path where no file can be put, or that holds something else than a result of
 /// Carom.
 /// @param force whether any file may be overwritten
-/// @throws InputError
+/// @throws InputError naming the argument and the rule
 void check_output(const std::filesystem::path& file, bool force, const OutputWords& words = {});
 
 /// Does what `carom sample` does: samples a scenario, from where `start` ended if there is one,

@@ -277,6 +277,7 @@ TEST(NetMembers, DecideAsTheNetAtEpsilonItself) {
 /// The whole run, where a GPU does it.
 TEST(CudaParity, ARunThatKeepsNoRowsIsTheCpus) {
   if (cuda_device_count() == 0) GTEST_SKIP() << "no CUDA device";
+  std::uint64_t failures = 0;
   for (Case& one : cases()) {
     SCOPED_TRACE(one.name);
     SamplingOptions options = options_of(one);
@@ -290,14 +291,20 @@ TEST(CudaParity, ARunThatKeepsNoRowsIsTheCpus) {
     EXPECT_EQ(expected.net.index(), set.net.index());
     EXPECT_EQ(expected.net.velocity(), set.net.velocity());
     const std::uint64_t trials = test::device_rows(50'000, 2'000);
-    const HoldOut tested =
-        hold_out(one.problem, options, set.net, options.trajectories, 1 << 20, trials, 0.99);
-    options.backend = Backend::cpu;
-    const HoldOut on_cpu =
-        hold_out(one.problem, options, set.net, options.trajectories, 1 << 20, trials, 0.99);
-    EXPECT_EQ(on_cpu.misses, tested.misses);
-    EXPECT_EQ(on_cpu.failures, tested.failures);
+    for (const int max_steps : {options.max_steps, 1}) {  // with one, some have no outcome
+      options.max_steps = max_steps;
+      options.backend = Backend::cuda;
+      const HoldOut tested =
+          hold_out(one.problem, options, set.net, options.trajectories, 1 << 20, trials, 0.99);
+      options.backend = Backend::cpu;
+      const HoldOut on_cpu =
+          hold_out(one.problem, options, set.net, options.trajectories, 1 << 20, trials, 0.99);
+      EXPECT_EQ(on_cpu.misses, tested.misses);
+      EXPECT_EQ(on_cpu.failures, tested.failures);
+      failures += tested.failures;
+    }
   }
+  EXPECT_GT(failures, 0u);
 }
 
 }  // namespace

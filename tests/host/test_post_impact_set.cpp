@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "carom/carom.hpp"
+#include "tests/support/result_files.hpp"
 #include "tests/support/system_data.hpp"
 
 namespace carom {
@@ -159,6 +160,26 @@ TEST(PostImpactSet, TheFinalStepPushesWithTheCapThatIsReported) {
     ASSERT_EQ(path.size(), 6u);  // before, after the step, after the final one
     EXPECT_NEAR(path[5] - path[3], 0.01, 1e-15);
   }
+}
+
+TEST(Summary, OfTwoPartsIsThatOfTheWhole) {
+  const Scenario scenario = test::small_scenario(100);
+  Summary parts;
+  parts.add(scenario.problem, test::made_up_samples(0, 41));
+  parts.add(scenario.problem, test::made_up_samples(41, 59));
+  const Summary whole = summarize(scenario.problem, test::made_up_samples(0, 100));
+  EXPECT_EQ(parts.trajectories, 100u);
+  EXPECT_EQ(parts.status_counts, whole.status_counts);
+  EXPECT_EQ(parts.lcp_histogram, whole.lcp_histogram);
+  EXPECT_EQ(parts.final_steps, whole.final_steps);
+  EXPECT_EQ(parts.lcps, whole.lcps);
+  EXPECT_EQ(parts.max_lcps, whole.max_lcps);
+  EXPECT_EQ(parts.pivots, whole.pivots);
+  EXPECT_EQ(parts.retries, whole.retries);
+  EXPECT_GT(parts.retries, 0u);
+  EXPECT_EQ(parts.table_hits, whole.table_hits);
+  EXPECT_EQ(parts.energy_sum, whole.energy_sum);
+  EXPECT_EQ(parts.checksum, whole.checksum);
 }
 
 TEST(Summary, RefusesRowsOutOfOrder) {

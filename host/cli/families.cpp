@@ -156,8 +156,7 @@ int run_grid(const FamilyArguments& arguments, Crew* crew) {
   GridResult result = read_start(arguments, spec);
   const std::size_t found = result.states.size();
   if (found == 0)
-    write_grid(arguments.output, spec,
-               result);  // reports an unusable path before the work
+    write_grid(arguments.output, spec, result);  // reports an unusable path before the work
   ProgressBar bar(found, spec.family.size(), arguments.shows_progress(), "states");
   auto written = Clock::now();
   const GridObserver observer = [&](const GridResult& so_far) {

@@ -7,7 +7,7 @@
 namespace carom {
 
 /// An InputError that knows which field of a scenario it is about, so that the scenario reader can
-/// put file and line before the message. Without a file the message stands on its own.
+/// put file and line before the message. The message is complete without them.
 class FieldError : public InputError {
  public:
   /// @param path the field as a TOML path: "problem.friction[1]", "sampling.epsilon"

@@ -12,12 +12,12 @@ namespace {
 
 // A shell reports a process that SIGINT killed as 128 + 2; 1 is this program's "run failed".
 constexpr int impatient_exit = 1;
-// timeout(1), mpirun and batch systems signal a process and its group: what comes so soon after the
-// first is the same request once more, and nobody's impatience.
+// timeout(1), mpirun and batch systems signal a process and its group: a second signal soon after
+// the first repeats the request.
 constexpr long long same_request_ns = 1'000'000'000;
 
 std::atomic<long long> requested_at = 0;  // ns, of a steady clock; 0: not requested
-static_assert(std::atomic<long long>::is_always_lock_free);  // or a signal could not use it
+static_assert(std::atomic<long long>::is_always_lock_free);  // required in a signal handler
 constexpr std::array signals = {SIGINT, SIGTERM, SIGHUP};
 std::array<struct sigaction, signals.size()> previous;
 

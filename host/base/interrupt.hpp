@@ -2,11 +2,10 @@
 
 namespace carom {
 
-/// Turns SIGINT, SIGTERM and SIGHUP (a terminal that is closed; unless it is ignored, as under
-/// nohup) into a request to stop for as long as it lives. The first signal only
-/// sets a flag; one that comes more than a second later ends the process at once. After a request
-/// this stays so until the process ends: the same request once more, which comes while the program
-/// is on its way out, must not kill it.
+/// While this object lives, SIGINT, SIGTERM and SIGHUP (a closed terminal; unless ignored, as under
+/// nohup) are requests to stop. The first signal only sets a flag; a signal more than a second
+/// later ends the process at once. After a request, the handlers stay until the process ends: a
+/// repeated request must not kill a program that is already stopping.
 class InterruptGuard {
  public:
   InterruptGuard();
@@ -18,7 +17,7 @@ class InterruptGuard {
 /// True once a signal has arrived under an InterruptGuard.
 bool interrupted();
 
-/// The same as a first signal: another rank got one.
+/// Acts like a first signal, because another rank received one.
 void interrupt();
 
 }  // namespace carom

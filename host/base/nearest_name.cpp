@@ -32,7 +32,7 @@ std::size_t edit_distance(std::string_view a, std::string_view b) {
 
 std::string nearest_name(std::string_view name, const std::vector<std::string>& known) {
   std::string best;
-  std::size_t least = name.size();  // no letter in common is no suggestion
+  std::size_t least = name.size();  // a name without a common letter is not suggested
   for (const std::string& candidate : known) {
     const std::size_t length = std::max(name.size(), candidate.size());
     const std::size_t difference = length - std::min(name.size(), candidate.size());

@@ -6,8 +6,8 @@
 
 namespace carom {
 
-/// The known name closest to a misspelt one (edit distance, adjacent swaps count once); empty if
-/// none is close enough to be what was meant.
+/// The known name closest to a misspelt one (edit distance, adjacent swaps count once); empty if no
+/// name is close enough.
 std::string nearest_name(std::string_view name, const std::vector<std::string>& known);
 
 /// `; did you mean "friction"?`, or nothing if no known name is near.

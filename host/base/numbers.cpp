@@ -23,7 +23,7 @@ std::optional<Number> parse_whole(const std::string& text) {
 
 constexpr double exact_limit = 9007199254740992.0;  // 2^53
 
-/// 1e6 as an integer; beyond 2^53 a double may not be the number that was meant.
+/// 1e6 as an integer; beyond 2^53 a double may differ from the given number.
 std::optional<std::uint64_t> parse_power(const std::string& text) {
   const std::optional<double> real = parse_whole<double>(text);
   if (!real || !(*real >= 0.0) || *real > exact_limit || std::floor(*real) != *real) {

@@ -16,7 +16,7 @@ namespace carom {
 namespace {
 
 constexpr int bar_width = 20;
-constexpr int assumed_terminal_width = 80;  // where the terminal does not tell
+constexpr int assumed_terminal_width = 80;  // if the terminal does not tell
 constexpr auto redraw_interval = std::chrono::milliseconds(200);
 
 int terminal_width() {
@@ -102,7 +102,7 @@ void ProgressBar::update(std::uint64_t done, std::uint64_t outcomes) {
   progress.done = done;
   progress.outcomes = outcomes;
   progress.seconds = std::chrono::duration<double>(now - begin).count();
-  // One column less than the terminal has: some wrap a line that fills the last one.
+  // One column less than the terminal has: some terminals wrap a line that fills the last column.
   tell(fmt::format("\r\x1b[K{}", progress_line(progress, terminal_width() - 1)));
   drawn = true;
 }

@@ -4,8 +4,8 @@
 
 namespace carom {
 
-/// Writes as much to standard error as it takes: that a terminal is gone must not end a program
-/// that has a file to finish.
+/// Writes to standard error and ignores failures: a closed terminal must not end a program that has
+/// a file to finish.
 void tell(std::string_view text);
 
 }  // namespace carom

@@ -13,7 +13,7 @@
 namespace carom::cli {
 namespace {
 
-/// The problem with a command line, with the nearest name for one that is not known.
+/// The fault of a command line, with the nearest name for an unknown name.
 std::string explain(const CLI::App& app, const CLI::ParseError& error) {
   const std::vector<CLI::App*> parsed = app.get_subcommands();
   const std::vector<std::string> unknown = app.remaining(true);

@@ -10,37 +10,38 @@ namespace CLI {
 class App;
 }
 
-// CLI11 reads the command line. One file of Carom includes it: it takes a compiler ten seconds.
+// CLI11 reads the command line. Only one file of Carom includes CLI11, since its compilation takes
+// ten seconds.
 namespace carom::cli {
 
 inline constexpr int exit_success = 0;
 inline constexpr int exit_run_failed = 1;
 inline constexpr int exit_bad_input = 2;
 
-/// What a command does once the command line is read; returns the exit code.
+/// Runs a command after the command line is read; returns the exit code.
 using Action = std::function<int()>;
 
-/// The arguments, options and flags of one command. What each is read into must live until the
-/// command line has been read.
+/// The arguments, options and flags of one command. The variables that receive them must live until
+/// the command line is read.
 class Command {
  public:
   explicit Command(CLI::App& app) : app_(&app) {}
 
-  /// One that is known by its place and must be given.
+  /// A positional argument, which is required.
   void argument(const char* name, std::string& value, const char* help);
   /// @param names "-o,--output"
-  /// @param type what the help calls its value
+  /// @param type placeholder of the value in the help
   void option(const char* names, std::string& value, const char* type, const char* help);
   void option(const char* names, std::optional<std::string>& value, const char* type,
               const char* help);
-  /// One that may be repeated, with one value each time.
+  /// An option that may be repeated, with one value each time.
   void option(const char* names, std::vector<std::string>& values, const char* type,
               const char* help);
   void flag(const char* names, bool& value, const char* help);
 
-  /// -o, --output; refuses an empty name and one that looks like a flag.
+  /// -o, --output; refuses an empty name and a name that looks like a flag.
   void output(std::string& file, const char* type, const char* help);
-  /// Options and flags from here on stand under this title in the help.
+  /// Options and flags that are added later have this title in the help.
   void group(const char* title) { group_ = title; }
   void require(const char* name);
   void exclude(const char* name, const char* other);
@@ -61,7 +62,7 @@ class CommandLine {
   CommandLine& operator=(const CommandLine&) = delete;
 
   Command add(const char* name, const char* help, Action action);
-  /// Does what the command line says. @throws InputError if it says nothing that makes sense
+  /// Runs the command of the command line. @throws InputError if the command line is not valid
   int run(int argc, char** argv);
 
  private:

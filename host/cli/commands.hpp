@@ -5,8 +5,8 @@
 
 namespace carom::cli {
 
-// Each adds a command. Those that many ranks can share get their crew; null where there is one
-// process.
+// Each function adds a command. Commands that can run on many ranks receive the crew, which is null
+// for a single process.
 void add_sample_command(CommandLine& line, Crew* crew);
 void add_resume_command(CommandLine& line, Crew* crew);
 void add_step_command(CommandLine& line);

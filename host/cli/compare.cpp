@@ -21,7 +21,7 @@ struct CompareArguments {
   bool json = false;
 };
 
-/// What is different, and what a reader must know about the numbers.
+/// The differences, and notes about the numbers.
 std::vector<std::string> compare_notes(const ResultComparison& comparison) {
   std::vector<std::string> notes = comparison.differences;
   const ordered_json sampling_a = sampling_json(comparison.a.result.scenario.sampling);
@@ -102,7 +102,7 @@ std::string mode_table(const ResultComparison& comparison) {
     table.add({text, share_with_error(a, outcomes_a), share_interval(a, outcomes_a),
                share_with_error(b, outcomes_b), share_interval(b, outcomes_b)});
   };
-  constexpr std::size_t most_rows = 12;  // what is read at a glance
+  constexpr std::size_t most_rows = 12;  // readable at a glance
   const std::vector<ComparedMode>& modes = comparison.modes;
   const std::size_t shown = modes.size() <= most_rows + 1 ? modes.size() : most_rows;
   ComparedMode rest;

@@ -19,7 +19,7 @@
 namespace carom::cli {
 namespace {
 
-/// What can be told about a problem without its whole run.
+/// Properties of a problem that do not need its whole run.
 struct Description {
   const Scenario& scenario;
   Eigen::VectorXd mass_eigenvalues;      ///< ascending
@@ -90,7 +90,7 @@ std::string parameter_table(const std::map<std::string, double>& parameters) {
   return "\n" + table.text();
 }
 
-/// The model and state that a problem is from.
+/// The model and state from which a problem was read.
 std::string model_line(const std::optional<MujocoOptions>& mujoco) {
   if (!mujoco) return "";
   std::string text = mujoco->model;

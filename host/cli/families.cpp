@@ -18,8 +18,8 @@
 #include "host/files/output_place.hpp"
 #include "host/ranks/family_jobs.hpp"
 
-// carom grid and carom dataset: for each member of a family, its set in one file, or its outcomes
-// in shards.
+// carom grid and carom dataset: for each member of a family, the post-impact set in one file, or
+// outcomes in shards.
 
 namespace carom::cli {
 namespace {
@@ -27,7 +27,7 @@ namespace {
 using nlohmann::ordered_json;
 using Clock = std::chrono::steady_clock;
 
-// What an interrupt that ends the process at once, or a crash, loses of a grid at most.
+// Most work on a grid that is lost by a crash, or by an interrupt that ends the process at once.
 constexpr std::chrono::seconds between_writes{30};
 
 struct FamilyArguments {
@@ -45,7 +45,7 @@ double seconds_since(Clock::time_point start) {
   return std::chrono::duration<double>(Clock::now() - start).count();
 }
 
-/// Exit code; says on standard error how an interrupted run goes on.
+/// Exit code; reports on standard error how to continue an interrupted run.
 /// @param done "3 of 12 states"
 int conclude(const FamilyArguments& arguments, const char* command, bool complete,
              const std::string& done) {
@@ -63,7 +63,7 @@ struct Totals {
   std::uint64_t outcomes = 0;
   std::uint64_t step_limit = 0;
   std::uint64_t failed = 0;
-  std::uint64_t checksum = 0;                               // the sum of the states'
+  std::uint64_t checksum = 0;                               // sum of the states' checksums
   std::size_t widest = 0;                                   // state of the greatest diameter
   std::map<std::vector<ContactMode>, std::uint64_t> modes;  // states in which a mode occurs
 };
@@ -135,7 +135,7 @@ std::string grid_report(const GridSpec& spec, const GridResult& result, const st
   return text;
 }
 
-/// What the file to write holds already, if it is of this grid.
+/// The contents of an existing output file, if it is of this grid.
 GridResult read_start(const FamilyArguments& arguments, const GridSpec& spec) {
   check_place(arguments.output, "--output");
   if (arguments.force || !std::filesystem::exists(arguments.output)) return {};
@@ -156,7 +156,7 @@ int run_grid(const FamilyArguments& arguments, Crew* crew) {
   GridResult result = read_start(arguments, spec);
   const std::size_t found = result.states.size();
   if (found == 0)
-    write_grid(arguments.output, spec, result);  // a bad place is told before the work
+    write_grid(arguments.output, spec, result);  // reports an unusable path before the work
   ProgressBar bar(found, spec.family.size(), arguments.shows_progress(), "states");
   auto written = Clock::now();
   const GridObserver observer = [&](const GridResult& so_far) {
@@ -174,7 +174,7 @@ int run_grid(const FamilyArguments& arguments, Crew* crew) {
       continue_grid(spec, result, observer, grid_on_ranks(*crew, arguments.spec, spec));
     }
   } catch (const std::exception&) {
-    write_grid(arguments.output, spec, result);  // what was sampled is not lost
+    write_grid(arguments.output, spec, result);  // keeps the sampled states
     throw;
   }
   write_grid(arguments.output, spec, result);
@@ -190,7 +190,7 @@ int run_grid(const FamilyArguments& arguments, Crew* crew) {
 
 ordered_json dataset_json(const DatasetSpec& spec, const DatasetSummary& summary,
                           const std::string& folder, double seconds) {
-  const auto known = [&](std::uint64_t count) {  // of a data set that was interrupted, nothing is
+  const auto known = [&](std::uint64_t count) {  // unknown for an interrupted data set
     return summary.complete ? ordered_json(count) : ordered_json(nullptr);
   };
   return {{"complete", summary.complete},
@@ -265,7 +265,7 @@ int run_dataset(const FamilyArguments& arguments, Crew* crew) {
                   fmt::format("{} of {} shards", summary.shards, spec.shards()));
 }
 
-/// Flags that both have. @param page of docs/ that has the specification's keys
+/// Flags of both commands. @param page page of docs/ with the specification's keys
 Command add_family_command(CommandLine& line, const char* name, const char* help, const char* page,
                            const std::pair<const char*, const char*>& output,
                            const std::shared_ptr<FamilyArguments>& arguments,

@@ -43,7 +43,7 @@ int run(int argc, char** argv, Crew* crew) {
   return line.run(argc, argv);
 }
 
-/// Exit code of `work`; tells what it throws.
+/// Exit code of `work`; prints the errors that it throws.
 template <class Work>
 int guarded(const Work& work) {
   try {
@@ -53,7 +53,7 @@ int guarded(const Work& work) {
     return cli::exit_bad_input;
   } catch (const std::bad_alloc&) {
     complain("out of memory");
-  } catch (const std::length_error&) {  // more than a vector can ever hold
+  } catch (const std::length_error&) {  // more entries than a vector can have
     complain("out of memory");
   } catch (const std::exception& error) {
     complain(error.what());
@@ -61,7 +61,7 @@ int guarded(const Work& work) {
   return cli::exit_run_failed;
 }
 
-/// One of many ranks: rank 0 is the program, the others do what it orders.
+/// One of many ranks: rank 0 runs the command, the others follow its orders.
 int run_rank(int argc, char** argv, Ranks& ranks) {
   const Place& place = ranks.place();
   const Tasks tasks = {trajectory_task(place), grid_task(place), dataset_task(place)};
@@ -76,7 +76,7 @@ int run_rank(int argc, char** argv, Ranks& ranks) {
 }  // namespace
 
 int main(int argc, char** argv) {
-  // A file that may not grow (ulimit -f) is an error of the write then, as a full disk is.
+  // A file size limit (ulimit -f) then causes a write error, as a full disk does.
   std::signal(SIGXFSZ, SIG_IGN);
   return guarded([&] {
     const std::unique_ptr<Ranks> ranks = start_ranks(argc, argv);

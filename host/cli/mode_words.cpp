@@ -22,7 +22,7 @@ std::vector<int> state_numbers(const std::string& digits) {
   return numbers;
 }
 
-/// @param state 0: sticks; then slides; in space friction along a direction, then on an edge
+/// @param state 0: sticks; then slides; in space: friction along a direction, then on an edge
 std::string friction_words(const ImpactProblem& problem, int state) {
   if (state == 0) return "sticks";
   if (problem.tangent_dimension() == 1) return state == 1 ? "slides +" : "slides -";

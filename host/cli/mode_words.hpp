@@ -6,8 +6,8 @@
 
 namespace carom::cli {
 
-/// What the digits of a contact mode (StepAnswer::modes) say: "A sticks, B no impulse",
-/// "A slides + at its cap".
+/// The digits of a contact mode (StepAnswer::modes) in words: "A sticks, B no impulse", "A slides +
+/// at its cap".
 std::string mode_words(const ImpactProblem& problem, const std::string& digits);
 
 }  // namespace carom::cli

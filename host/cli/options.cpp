@@ -18,7 +18,7 @@ std::string flag_name(std::string key) {
   std::replace(key.begin(), key.end(), '_', '-');
   return key;
 }
-/// "no-comparison" of an option that is true unless said otherwise.
+/// "no-comparison" for an option whose default is true.
 std::string flag_name(const OptionDescription& option) {
   const bool negates = option.kind == OptionKind::truth && option.default_value == "true";
   return (negates ? "--no-" : "--") + flag_name(option.name);
@@ -38,7 +38,7 @@ void add_flags(Command& command, Group group, OptionFlags& flags) {
   }
 }
 
-/// The library's rules, told in terms of the flag where one was given.
+/// Checks the library's rules; messages name the flag if one was given.
 void check(const OptionFlags& flags, const Scenario& scenario) {
   const SamplingOptions& options = scenario.sampling;
   if (flags.given("impulse_step") && !flags.given("epsilon") && *options.impulse_step > 0.0 &&

@@ -12,14 +12,14 @@
 
 namespace carom::cli {
 
-/// What a command prints.
+/// Options of a command's output.
 struct OutputFlags {
   bool json = false;
   bool quiet = false;
   bool verbose = false;
 };
 
-/// Flags that override options, as typed: they are read by apply(), whose messages name them.
+/// Flags that override options, as typed: apply() reads them, and its messages name them.
 struct OptionFlags {
   std::map<std::string, std::optional<std::string>> text;  ///< by the option's name
   std::map<std::string, bool> switched;                    ///< of options that are true or false
@@ -33,16 +33,16 @@ void add_output_flags(Command& command, OutputFlags& flags);
 void add_json_flag(Command& command, bool& json);
 /// Flags that change what is sampled or stored.
 void add_sampling_flags(Command& command, OptionFlags& flags);
-/// Flags that change what is found out about the net.
+/// Flags that change the evidence about the net.
 void add_evidence_flags(Command& command, OptionFlags& flags);
-/// Flags that change no bit of an outcome.
+/// Flags on which outcomes do not depend.
 void add_machine_flags(Command& command, OptionFlags& flags);
 
 /// Overrides the scenario's options and checks them.
 /// @throws InputError naming the flag and the rule it breaks.
 void apply(const OptionFlags& flags, Scenario& scenario);
 
-/// The same for the options of what samples a family. @throws InputError
+/// The same for the options of a family's sampling. @throws InputError
 void apply(const OptionFlags& flags, FamilySpec& spec);
 
 }  // namespace carom::cli

@@ -40,7 +40,7 @@ std::string environment(const char* name) {
 std::string python_program() {
   if (std::string chosen = environment("CAROM_PYTHON"); !chosen.empty()) return chosen;
 #ifdef CAROM_PYTHON_EXECUTABLE
-  // An installed Carom may have moved to a machine without the Python that it was built with.
+  // An installed Carom may run on a machine without the Python of its build.
   const std::string configured = CAROM_PYTHON_EXECUTABLE;
   if (configured.find('/') == std::string::npos || fs::exists(configured)) return configured;
 #endif
@@ -70,7 +70,7 @@ fs::path python_folder() {
       tried));
 }
 
-/// The environment with `folder` before everything in PYTHONPATH.
+/// The environment with `folder` as the first entry of PYTHONPATH.
 std::vector<std::string> child_environment(const fs::path& folder) {
   const std::string key = "PYTHONPATH=";
   std::string path = key + folder.string();
@@ -106,7 +106,7 @@ int run_program(std::vector<std::string> command, std::vector<std::string> varia
       throw RunError(fmt::format("cannot wait for {} ({})", command.front(), std::strerror(errno)));
     }
   }
-  constexpr int signal_offset = 128;  // a shell's convention
+  constexpr int signal_offset = 128;  // convention of shells
   return WIFEXITED(status) ? WEXITSTATUS(status) : signal_offset + WTERMSIG(status);
 }
 

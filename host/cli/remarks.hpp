@@ -8,10 +8,10 @@
 
 namespace carom::cli {
 
-/// What a user should be told about a run.
+/// Remarks for the user about a run.
 struct Remarks {
   std::vector<std::string> warnings;  ///< trajectories that failed
-  std::vector<std::string> notes;     ///< what the problem and the options let expect, and drops
+  std::vector<std::string> notes;     ///< notes on problem, options and dropped trajectories
 };
 
 Remarks run_remarks(const Scenario& scenario, const PostImpactSet& set);

@@ -24,7 +24,7 @@ void add_range(std::vector<std::string>& row, const Range& range, double scale) 
   row.push_back(range.empty() ? "-" : number(range.greatest, scale));
 }
 
-/// The greatest speed of a contact before or after the impact: what noise is measured against.
+/// The greatest speed of a contact before or after the impact: the scale of rounding noise.
 double speed_scale(const ImpactProblem& problem, const Summary& summary) {
   double scale = (problem.normal_jacobian * problem.pre_impact_velocity).cwiseAbs().maxCoeff();
   for (const auto* ranges : {&summary.normal_velocity, &summary.tangential_velocity}) {

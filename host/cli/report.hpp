@@ -11,22 +11,22 @@
 
 namespace carom::cli {
 
-/// A finished or interrupted run, as it is reported.
+/// A finished or interrupted run, for its report.
 struct RunReport {
   const Scenario& scenario;
   const PostImpactSet& set;
   std::filesystem::path file;  ///< result file; empty if none was written
 };
 
-/// Prints what the flags ask for on standard output; with --quiet, warnings and
-/// notes only, on standard error.
+/// Prints the report that the flags select on standard output; with --quiet, only warnings and
+/// notes, on standard error.
 void print_report(const RunReport& report, const OutputFlags& flags);
 
 std::string report_text(const RunReport& report, bool verbose);
 nlohmann::ordered_json report_json(const RunReport& report);
 
-/// Pieces that other commands print too.
-/// The system's name; of a model of MuJoCo, "NAME (MuJoCo)" by its file's name.
+/// Parts of the report that other commands print, too. The system's name; "NAME (MuJoCo)" with the
+/// file's name for a MuJoCo model.
 std::string system_title(const Scenario& scenario);
 std::string size_text(const ImpactProblem& problem);
 nlohmann::ordered_json size_json(const ImpactProblem& problem);

@@ -12,10 +12,10 @@ namespace {
 
 using nlohmann::ordered_json;
 
-// Orders that end this close to each other, as part of the greatest speed, end in one outcome:
-// far above what the termination tolerance leaves, far below what a table shows.
+// Orders whose outcomes differ by less than this fraction of the greatest speed share a row: far
+// above the effect of the termination tolerance, far below the digits of a table.
 constexpr double equal_part = 1e-6;
-constexpr std::size_t most_orders = 2;  // named in a row of the table
+constexpr std::size_t most_orders = 2;  // listed in a row of the table
 constexpr std::size_t most_rows = 12;   // of the table
 
 /// Outcomes of one law that are equal.

@@ -17,7 +17,7 @@ namespace {
 
 using nlohmann::ordered_json;
 
-/// Words in lines of at most so many bytes, indented like the tables.
+/// Wraps words into lines of limited length, indented like the tables.
 std::string wrapped(const std::string& text) {
   constexpr std::size_t width = 98;
   const std::string indent = "  ";
@@ -47,7 +47,7 @@ std::string certificate_text(const Certificate& certificate) {
   return text + "\nTests while the run grew\n" + table.text();
 }
 
-/// The greatest value that was met along any direction: what noise is measured against.
+/// The greatest value along any direction: the scale of rounding noise.
 double value_scale(const std::vector<SoughtOutcome>& sought) {
   double scale = 0.0;
   for (const SoughtOutcome& outcome : sought) {
@@ -59,7 +59,7 @@ double value_scale(const std::vector<SoughtOutcome>& sought) {
 std::string sought_text(const std::vector<SoughtOutcome>& sought, bool verbose) {
   const double scale = value_scale(sought);
   const auto gained = [&](const SoughtOutcome& outcome) {
-    constexpr double noise = 1e-6;  // what rounding and the termination tolerance leave open
+    constexpr double noise = 1e-6;  // effect of rounding and termination tolerance
     return outcome.gain() > noise * scale;
   };
   std::uint64_t evaluations = 0;

@@ -8,12 +8,13 @@
 
 namespace carom::cli {
 
-/// What the certificate claims, how a growing run came to it, what the search for extremes gained,
-/// selection and check of the net, and what is missing; empty where nothing was asked for. With
-/// `verbose`, directions in which the search gained nothing too.
+/// The certificate's claim, the tests of a growing run, the gains of the search for extremes,
+/// selection and check of the net, and missing evidence; empty if no evidence was requested. With
+/// `verbose`, also the directions in which the search gained nothing.
 std::string evidence_text(const Scenario& scenario, const PostImpactSet& set, bool verbose);
 
-/// {"certificate", "sought", "selection", "net_check", "missing"}, null where there is none.
+/// {"certificate", "sought", "selection", "net_check", "missing"}, null for a part that does not
+/// exist.
 nlohmann::ordered_json evidence_json(const Scenario& scenario, const PostImpactSet& set);
 
 }  // namespace carom::cli

@@ -23,7 +23,7 @@ ordered_json range_json(const Range& range) {
   return {range.least, range.greatest};
 }
 
-/// Null where nothing was counted: JSON has no NaN.
+/// Null if nothing was counted: JSON has no NaN.
 ordered_json ratio_json(double part, double whole) {
   if (!(whole > 0.0)) return nullptr;
   return part / whole;

@@ -14,7 +14,7 @@ using nlohmann::ordered_json;
 
 constexpr double percent = 100.0;
 constexpr double confidence = 0.95;
-constexpr std::size_t most_rows = 12;  // what is read at a glance
+constexpr std::size_t most_rows = 12;  // readable at a glance
 
 struct Share {
   double value;
@@ -64,7 +64,7 @@ ordered_json share_json(std::uint64_t part, std::uint64_t whole) {
 std::string modes_text(const ImpactProblem& problem, const OutcomeModes& modes, bool verbose) {
   if (modes.outcomes() == 0) return "";
   const std::vector<OutcomeMode> rows = modes.table();
-  // One row more than fits takes the place of the line that would say so.
+  // A single extra row replaces the line that would count it.
   const std::size_t shown = verbose || rows.size() <= most_rows + 1 ? rows.size() : most_rows;
   Table table({"mode", "share", "95 % interval", "outcomes", "example"}, false);
   for (std::size_t i = 0; i < shown; ++i) {

@@ -7,15 +7,16 @@
 
 namespace carom::cli {
 
-/// The outcomes by their combination of contact modes, the most frequent first; the rare ones
-/// together in one line unless `verbose`.
+/// The outcomes by their combination of contact modes, the most frequent first; rare modes share
+/// one line unless `verbose`.
 std::string modes_text(const ImpactProblem& problem, const OutcomeModes& modes, bool verbose);
 nlohmann::ordered_json modes_json(const ImpactProblem& problem, const OutcomeModes& modes);
 
 /// ["sticks", "separates"]: a name per contact.
 nlohmann::ordered_json contact_modes_json(const std::vector<ContactMode>& contacts);
 
-/// "23.1 % ± 0.2": a share and half the width of its 95 % interval, to the digits that it settles.
+/// "23.1 % ± 0.2": a share and half the width of its 95 % interval, rounded to the significant
+/// digits.
 std::string share_with_error(std::uint64_t part, std::uint64_t whole);
 /// "22.9 ... 23.3 %": the 95 % interval itself.
 std::string share_interval(std::uint64_t part, std::uint64_t whole);

@@ -7,10 +7,10 @@
 
 namespace carom::cli {
 
-/// Lines on how many solutions the steps of a run had; empty unless all were found.
+/// Lines about the number of solutions of a run's steps; empty unless solutions were enumerated.
 std::string solutions_text(const Summary& summary);
 
-/// Null unless all solutions were found.
+/// Null unless solutions were enumerated.
 nlohmann::ordered_json solutions_json(const Summary& summary);
 
 }  // namespace carom::cli

@@ -52,7 +52,7 @@ int run_resume(const ResumeArguments& arguments, Crew* crew) {
   apply(arguments.machine, scenario);
 
   const bool tested_before = result.set.certificate.has_value();
-  const InterruptGuard guard;  // before there is a file that a signal could leave behind
+  const InterruptGuard guard;  // created before a file that a signal could leave behind
   const std::filesystem::path place(arguments.output.empty() ? arguments.file : arguments.output);
   if (!arguments.output.empty()) check_output(place, arguments.force);
   ResultWriter writer = ResultWriter::resume(file, scenario, place);

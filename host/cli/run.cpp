@@ -15,7 +15,7 @@
 namespace carom::cli {
 namespace {
 
-/// Why a growing run ended before the wanted bound held, and what may help.
+/// Why a growing run ended before it reached the bound, and what may help.
 std::string unreached_text(const Scenario& scenario, const HoldOut& last) {
   const double wanted = scenario.evidence.miss;
   const int limit = scenario.sampling.max_steps;

@@ -15,17 +15,17 @@ namespace carom::cli {
 /// --checkpoint SECONDS
 void add_checkpoint_flag(Command& command, std::optional<std::string>& seconds);
 
-/// What a command's flags, an InterruptGuard and the ranks say of a run.
+/// How a command runs: its flags, an InterruptGuard and the ranks.
 class RunMeans {
  public:
   /// @param crew of a run on many ranks; null: this process alone
-  /// @param writer of the file with the scenario's rows; null: there is no file
-  /// @param checkpoint as typed; without it, there are checkpoints all the same
-  /// @throws InputError if it is no number or negative
+  /// @param writer of the file with the scenario's rows; null: no file
+  /// @param checkpoint as typed; none: the default interval
+  /// @throws InputError if `checkpoint` is not a number or is negative
   RunMeans(Crew* crew, const Scenario& scenario, const ResultWriter* writer,
            const std::optional<std::string>& checkpoint, const OutputFlags& flags);
 
-  /// run_sampling() by these means.
+  /// Calls run_sampling() with these settings.
   PostImpactSet run(Scenario& scenario, std::optional<PostImpactSet> start, ResultWriter* writer);
 
  private:
@@ -33,8 +33,8 @@ class RunMeans {
   RunControl control_;
 };
 
-/// Exit code of a run; says on standard error if it was interrupted and how it goes on, if its
-/// budget ended before the wanted bound held, or if LCPs failed and there is no outcome at all.
+/// Exit code of a run; reports on standard error an interrupt and how to continue, a budget that
+/// ended before the bound was reached, or failed LCPs without any outcome.
 int conclude(const Scenario& scenario, const PostImpactSet& set, const std::filesystem::path& file);
 
 }  // namespace carom::cli

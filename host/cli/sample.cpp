@@ -16,7 +16,7 @@ struct SampleArguments {
   OutputFlags flags;
 };
 
-/// Without a file there is nothing that these could change.
+/// Refuses flags that have no effect without an output file.
 void refuse_file_flags(const SampleArguments& arguments, const Scenario& scenario) {
   const OptionFlags& options = arguments.options;
   const std::pair<const char*, bool> given[] = {
@@ -35,7 +35,7 @@ int run_sample(const SampleArguments& arguments, Crew* crew) {
   apply(arguments.options, scenario);
   const std::filesystem::path file = arguments.output;
   if (file.empty()) refuse_file_flags(arguments, scenario);
-  const InterruptGuard guard;  // before there is a file that a signal could leave behind
+  const InterruptGuard guard;  // created before a file that a signal could leave behind
   std::optional<ResultWriter> writer;
   if (!file.empty()) {
     check_output(file, arguments.force);

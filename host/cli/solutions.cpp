@@ -21,7 +21,7 @@ using nlohmann::ordered_json;
 
 constexpr std::size_t most_modes = 12;  // named per solution; --json names all
 
-/// What tables measure rounding noise against.
+/// The scale of rounding noise in tables.
 struct Scale {
   double velocity, contact, energy, impulse;
 };
@@ -173,7 +173,8 @@ int run_solutions(const StepArguments& arguments) {
   } else {
     print(solutions_text(input, step, simultaneous));
   }
-  // Both laws have a solution always (Theorem 6 and its like): none means that a check failed.
+  // Both laws always have a solution (Theorem 6 and similar results): none means that a check
+  // failed.
   if (step.answers.empty()) throw RunError("no solution of the step was found");
   if (simultaneous.answers.empty()) throw RunError("no solution of the simultaneous law was found");
   return exit_success;

@@ -13,7 +13,7 @@
 namespace carom::cli {
 namespace {
 
-/// What one step was asked for, and its solution.
+/// The input of one step, and its solution.
 struct Step {
   const ImpactProblem& problem;
   Eigen::VectorXd velocity;

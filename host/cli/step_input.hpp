@@ -4,7 +4,7 @@
 
 namespace carom::cli {
 
-/// Arguments of the commands that look at one step.
+/// Arguments of the commands for a single step.
 struct StepArguments {
   std::string scenario;
   std::optional<std::string> velocity;
@@ -12,7 +12,7 @@ struct StepArguments {
   bool json = false;
 };
 
-/// One step as it was asked for.
+/// The requested step.
 struct StepInput {
   Scenario scenario;
   Eigen::VectorXd velocity;  ///< nv
@@ -24,13 +24,13 @@ struct StepInput {
 /// SCENARIO, --velocity, --caps, --json.
 void add_step_arguments(Command& command, StepArguments& arguments);
 
-/// Reads them; defaults are the pre-impact velocity and impulse_step for each contact.
+/// Reads the arguments; defaults are the pre-impact velocity and impulse_step for each contact.
 /// @throws InputError naming the flag and the rule it breaks.
 StepInput read_step(const StepArguments& arguments);
 
-// Pieces that they print. `scale` is what rounding noise is measured against.
+// Parts of these commands' output. Rounding noise is relative to `scale`.
 
-/// The greatest size of an entry of either.
+/// The greatest absolute value of an entry of either vector.
 double largest(const Eigen::VectorXd& one, const Eigen::VectorXd& other);
 /// "0.1, -0.2, 0"
 std::string list_text(const Eigen::VectorXd& values, double scale);

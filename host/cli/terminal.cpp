@@ -20,7 +20,7 @@ namespace {
 constexpr std::size_t label_width = 18;  // of line()
 constexpr const char* indent = "  ";
 
-/// Characters of UTF-8 text: bytes that do not continue one.
+/// Number of characters of UTF-8 text: bytes that are not continuation bytes.
 std::size_t width_of(std::string_view text) {
   return static_cast<std::size_t>(std::count_if(text.begin(), text.end(), [](char byte) {
     return (static_cast<unsigned char>(byte) & 0xC0U) != 0x80U;
@@ -85,7 +85,7 @@ std::string line(const std::string& label, const std::string& value) {
 std::string number(double value) { return fmt::format("{:.5g}", value); }
 
 std::string number(double value, double scale) {
-  constexpr double noise = 1e-12;  // some thousand roundings; the tables show five digits
+  constexpr double noise = 1e-12;  // a few thousand roundings; the tables show five digits
   const bool is_noise = std::isfinite(scale) && std::abs(value) <= noise * scale;
   return number(is_noise ? 0.0 : value);
 }

@@ -6,7 +6,7 @@
 
 namespace carom::cli {
 
-/// True if the file descriptor is a terminal.
+/// Whether the file descriptor is a terminal.
 bool is_terminal(int descriptor);
 
 /// Colours of a stream; plain text unless it is a terminal and NO_COLOR is unset or empty.
@@ -22,7 +22,7 @@ class Ink {
   bool on_;
 };
 
-/// Rows of cells, the first column aligned left and the others right (or left where told), each
+/// Rows of cells, the first column aligned left and the others right (or left if requested), each
 /// row indented by two spaces. Widths count characters, not bytes.
 class Table {
  public:
@@ -41,11 +41,11 @@ std::string line(const std::string& label, const std::string& value);
 /// A number with five significant digits.
 std::string number(double value);
 
-/// The same, but 0 for what is rounding noise beside `scale`.
+/// The same, but 0 for rounding noise relative to `scale`.
 std::string number(double value, double scale);
 
 /// Writes text, or one JSON document, to standard output.
-/// @throws RunError if it cannot be written (disk full, closed).
+/// @throws RunError if standard output cannot be written (disk full, closed).
 void print(const std::string& text);
 void print(const nlohmann::ordered_json& document);
 

@@ -12,9 +12,9 @@ namespace {
 
 using nlohmann::ordered_json;
 
-constexpr double most_trajectories = 0.99;  // share that the tails are compared at
+constexpr double most_trajectories = 0.99;  // share at which the tails are compared
 
-/// "536", or "10^44.6" for what no one can read otherwise.
+/// "536", or "10^44.6" for very large numbers.
 std::string power_of_ten(double log10) {
   constexpr double readable = 6.0;
   return log10 < readable ? fmt::format("{:.0f}", std::ceil(std::pow(10.0, log10)))
@@ -77,7 +77,7 @@ std::string theory_text(const Scenario& scenario, const Theory& theory) {
   text += line("Theorem 8", bound_text(theory));
   text += line("measured", tail_text(theory.tail));
   text += line("Lemma 1", samples_text(scenario, theory));
-  constexpr double feasible = 12.0;  // log10 of what a computer may sample in a day
+  constexpr double feasible = 12.0;  // log10 of the trajectories of a computer per day
   if (theory.lemma_holds() && theory.log10_trajectories > feasible) {
     text +=
         line("", "astronomically large, although the constant is measured and so the least one;");

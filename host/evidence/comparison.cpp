@@ -37,7 +37,7 @@ Order named_order(const ImpactProblem& problem, const std::vector<std::string>& 
   Order order;
   for (const std::string& name : names) {
     const auto at = std::find(contacts.begin(), contacts.end(), name);
-    order.push_back(static_cast<int>(at - contacts.begin()));  // m for a name that is unknown
+    order.push_back(static_cast<int>(at - contacts.begin()));  // m for an unknown name
   }
   Order sorted = order;
   std::sort(sorted.begin(), sorted.end());
@@ -50,12 +50,12 @@ Order named_order(const ImpactProblem& problem, const std::vector<std::string>& 
   return order;
 }
 
-/// Until there are `count` more orders, or all there are.
+/// Adds random orders until there are `count` more, or all.
 void add_random_orders(Orders& orders, const Order& first, int count, std::uint32_t seed) {
   double most = 1.0;
   for (std::size_t i = 2; i <= first.size(); ++i) most *= static_cast<double>(i);
   const auto wanted = static_cast<double>(orders.size()) + count;
-  std::mt19937 generator(seed);  // its numbers are those of the standard, std::shuffle's are not
+  std::mt19937 generator(seed);  // the standard fixes its numbers, but not those of std::shuffle
   while (static_cast<double>(orders.size()) < std::min(wanted, most)) {
     Order order = first;
     for (std::size_t i = order.size(); i > 1; --i) std::swap(order[i - 1], order[generator() % i]);

@@ -15,9 +15,9 @@
 namespace carom {
 namespace {
 
-// Numbers of scripts that are in memory at a time, 64 MB.
+// Greatest count of script numbers in memory at a time, 64 MB.
 constexpr std::size_t max_script_numbers = std::size_t{1} << 23;
-constexpr std::size_t max_trials_at_once = 4096;  // so that an interrupt is answered soon
+constexpr std::size_t max_trials_at_once = 4096;  // so that an interrupt takes effect soon
 
 double product(const std::vector<double>& direction, const double* velocity) {
   double sum = 0.0;
@@ -32,8 +32,8 @@ struct Start {
   std::uint32_t steps = 0;
 };
 
-/// Repeats the run, for each objective's best trajectories (by falling value, then index) and the
-/// best outcome. Returns an empty list where the run has no outcome.
+/// Repeats the run to find each objective's best trajectories (by decreasing value, then index) and
+/// best outcome. Returns an empty list if the run has no outcome.
 std::vector<std::vector<Start>> best_of_run(const ImpactProblem& problem,
                                             const SamplingOptions& options,
                                             const SampleObserver& observer,
@@ -64,13 +64,14 @@ std::vector<std::vector<Start>> best_of_run(const ImpactProblem& problem,
   return none ? std::vector<std::vector<Start>>{} : starts;
 }
 
-/// A script that was proposed for one objective, and where it led: no velocity, no outcome.
+/// A script that was proposed for one objective, and its outcome; an empty velocity means no
+/// outcome.
 struct Trial {
   ScriptedSteps script;
   std::vector<double> velocity;
 };
 
-/// Runs the trials and fills what came of them; calls `heed` before every part.
+/// Runs the trials and fills in their results; calls `heed` before every part.
 template <class Heed>
 void run_trials(const ScriptedSampler& sampler, const ScriptMoves& moves, std::size_t velocities,
                 const Heed& heed, std::span<Trial> trials) {
@@ -100,8 +101,9 @@ void run_trials(const ScriptedSampler& sampler, const ScriptMoves& moves, std::s
   }
 }
 
-/// Tells one objective of all trials of a generation; those at [own, own + population) it proposed.
-/// Trials for other objectives count as well: ends of the set lie near each other.
+/// Passes all trials of a generation to one objective's search, which proposed those at [own, own +
+/// population). Trials for other objectives count as well, since ends of the set lie near each
+/// other.
 void tell(int generation, std::vector<Trial>& trials, std::size_t own, ExtremeSearch& search,
           SoughtOutcome& sought) {
   std::vector<ScriptedSteps> tried;

@@ -33,8 +33,8 @@ void add_contact_objectives(const ImpactProblem& problem, std::vector<SoughtOutc
 }
 
 /// An isotropic unit vector, without log or sin: pairs of coordinates have directions uniform on
-/// the circle, and the squares of their lengths are uniform on the simplex. Of an odd number of
-/// coordinates the last is dropped from a vector that is longer by one.
+/// the circle, and the squares of their lengths are uniform on the simplex. For an odd number of
+/// coordinates, the last coordinate of a vector that is longer by one is dropped.
 Eigen::VectorXd isotropic_direction(const Philox& random, int size) {
   constexpr std::uint32_t stream = 1;  // the searches use stream 0
   SearchNumbers numbers(random, stream);
@@ -48,7 +48,7 @@ Eigen::VectorXd isotropic_direction(const Philox& random, int size) {
       double x = 0.0;
       double y = 0.0;
       double square = 0.0;
-      do {  // until it lies in the circle
+      do {  // until the point lies in the circle
         x = 2.0 * numbers.next() - 1.0;
         y = 2.0 * numbers.next() - 1.0;
         square = x * x + y * y;

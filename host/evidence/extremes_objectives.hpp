@@ -7,7 +7,7 @@
 
 namespace carom {
 
-/// What seek_extremes() looks for, with names and directions only: both signs of each contact's
+/// The objectives of seek_extremes(), with names and directions only: both signs of each contact's
 /// normal and tangential velocity in m/s, then `random_directions` products with directions that
 /// are isotropic in the kinetic norm, in sqrt(J). `problem` must be validated.
 std::vector<SoughtOutcome> extreme_objectives(const ImpactProblem& problem, const Philox& random,

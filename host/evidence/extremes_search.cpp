@@ -6,11 +6,12 @@ namespace carom {
 namespace {
 
 constexpr double first_radius = 0.25;  // of a box, as part of a number's range
-constexpr double growth = 1.5;         // of a box in which something better was found
-constexpr double shrinkage = 0.5;      // of the others
+constexpr double growth = 1.5;         // of a box in which a better script was found
+constexpr double shrinkage = 0.5;      // of the other boxes
 constexpr int halvings = 4;            // 16 scripts, then 8, 4, 2
 
-// Indices beyond all trajectories of a run and of its hold-out, whose numbers stay unseen.
+// Indices beyond all trajectories of a run and of its hold-out test, so that the test's numbers
+// stay unused.
 constexpr std::uint64_t search_indices = std::uint64_t{1} << 63;
 
 }  // namespace
@@ -87,7 +88,7 @@ void ExtremeSearch::adopt(int generation, const ScriptedSteps& script) {
   sort_sites();
 }
 
-/// Scripts that a generation starts from.
+/// Number of scripts from which a generation starts.
 std::size_t ExtremeSearch::active_sites(int generation) const {
   const std::size_t most =
       static_cast<std::size_t>(starts >> (halvings * generation / generations));

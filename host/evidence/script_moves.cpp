@@ -8,7 +8,7 @@ namespace carom {
 
 namespace {
 
-constexpr double least_number = 0x1p-53;  // the least that a uniform draw can give
+constexpr double least_number = 0x1p-53;  // the least value of a uniform draw
 
 }  // namespace
 
@@ -81,10 +81,10 @@ void ScriptMoves::move_some(ScriptedSteps& script, double radius, SearchNumbers&
       case 1:
         move_within(script, i, radius, random);
         break;
-      case 2:  // nearer to zero, in the number's own scale
+      case 2:  // nearer to zero, relative to the number
         number = std::max(number * (random.next() * random.next()), least(script.component, i));
         break;
-      default:  // many ends of the set are met where a cap is at an end, or in that limit
+      default:  // many ends of the set have a cap at an end of its range, or near it
         number = random.next() < 0.5 ? least(script.component, i) : most;
     }
   }
@@ -107,14 +107,14 @@ void ScriptMoves::move_steps(ScriptedSteps& script, SearchNumbers& random) const
       script.numbers.erase(begin_of(step), begin_of(step + 1));
       set_steps(script, steps);
       break;
-    case 2:  // a copy that the next case changes: a step inserted
+    case 2:  // inserts a copy of a step, which the next case changes
       script.numbers.insert(begin_of(step), width(), 1.0);
       set_steps(script, steps);
       [[fallthrough]];
     default:
       for (std::size_t i = step * width(); i < (step + 1) * width(); ++i) {
         const double most = greatest(script.component, i);
-        const std::size_t choice = random.pick(5);  // two least, two most, one anywhere
+        const std::size_t choice = random.pick(5);  // two: least, two: greatest, one: random
         const double anywhere = most * random.next();
         script.numbers[i] = choice < 2 ? least(script.component, i) : choice < 4 ? most : anywhere;
       }

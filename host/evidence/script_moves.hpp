@@ -8,22 +8,22 @@
 
 namespace carom {
 
-/// The numbers that decide a trajectory's first steps, and what came of them.
+/// The numbers that determine a trajectory's first steps, and the result.
 struct ScriptedSteps {
-  std::vector<double> numbers;  ///< steps x (m + 1): caps as parts of h, then what selects
-  int component = 0;            ///< of the caps distribution: the family that the caps are of
+  std::vector<double> numbers;  ///< steps x (m + 1): caps as parts of h, then the selection
+  int component = 0;            ///< of the caps distribution: the family of the caps
   int steps_taken = 0;          ///< LCPs until the trajectory was separated
-  double value = 0.0;           ///< of its outcome, to be made large
+  double value = 0.0;           ///< of the outcome; the search maximises it
 };
 
-/// Uniform numbers on (0, 1] for a search on the host, one after the other.
+/// A sequence of uniform numbers on (0, 1] for a search on the host.
 class SearchNumbers {
  public:
   explicit SearchNumbers(const Philox& random, std::uint32_t stream = 0)
       : random_(random), stream_(stream) {}
 
   double next();
-  /// One of 0, ..., count - 1.
+  /// A random integer of 0, ..., count - 1.
   std::size_t pick(std::size_t count);
 
  private:
@@ -34,26 +34,26 @@ class SearchNumbers {
   int used_ = 2;
 };
 
-/// Changes scripts so that their caps stay in the family of the component that they come from:
-/// (0, 1]^m for `uniform` and `sobol`, up to the factors for `weighted`, with sum one for `simplex`
-/// and `corners`.
+/// Changes scripts so that their caps stay in the family of their component: (0, 1]^m for `uniform`
+/// and `sobol`, up to the factors for `weighted`, with sum one for `simplex` and `corners`.
 class ScriptMoves {
  public:
-  /// `view` must outlive it.
+  /// `view` must outlive this object.
   ScriptMoves(const CapsView& view, int contacts);
 
   /// The numbers that trajectory `random` of a run would use in its first steps.
   ScriptedSteps draw(const Philox& random, std::uint64_t trajectory, std::size_t steps) const;
-  /// The numbers of a step beyond a script's end: the largest caps of the family.
+  /// The numbers of a step after a script's end: the largest caps of the family.
   const std::vector<double>& last_step(int component) const;
   /// Cuts or extends a script to a number of steps.
   void set_steps(ScriptedSteps& script, std::size_t steps) const;
 
   /// Moves every number within +- radius.
   void move_all(ScriptedSteps& script, double radius, SearchNumbers& random) const;
-  /// Moves one number and an eighth of the others: within +- radius, anywhere, or to an end.
+  /// Moves one number and an eighth of the others: within +- radius, to a random value, or to an
+  /// end of the range.
   void move_some(ScriptedSteps& script, double radius, SearchNumbers& random) const;
-  /// Inserts, removes or exchanges a step, or puts one in a corner of its range.
+  /// Inserts, removes or exchanges a step, or moves a step to a corner of its range.
   void move_steps(ScriptedSteps& script, SearchNumbers& random) const;
 
  private:

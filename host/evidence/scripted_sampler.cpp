@@ -18,7 +18,7 @@ struct ScriptedSampler::State {
 ScriptedSampler::ScriptedSampler(const ImpactProblem& problem, const SamplingOptions& options)
     : state_(std::make_unique<State>()) {
   SamplingOptions own = options;
-  own.trajectories = 1;  // of scripts there may be any number, none of them random
+  own.trajectories = 1;  // scripts may be many, and none is random
   state_->data = make_plan(std::span(&problem, 1), own);
   state_->threads = options.threads;
 }

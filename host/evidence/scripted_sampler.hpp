@@ -10,8 +10,8 @@
 
 namespace carom {
 
-/// Runs trajectories whose random numbers are given: per step m caps, as parts of h, and the number
-/// that selects among several solutions (Solutions::all), all in (0, 1]. On the CPU.
+/// Runs trajectories with given numbers instead of random ones: per step m caps, as parts of h, and
+/// the number that selects among several solutions (Solutions::all), all in (0, 1]. On the CPU.
 class ScriptedSampler {
  public:
   ScriptedSampler(const ImpactProblem& problem, const SamplingOptions& options);
@@ -19,9 +19,9 @@ class ScriptedSampler {
   ScriptedSampler(const ScriptedSampler&) = delete;
   ScriptedSampler& operator=(const ScriptedSampler&) = delete;
 
-  /// Numbers of one trajectory: max_steps (m + 1).
+  /// Count of numbers of one trajectory: max_steps (m + 1).
   std::size_t script_size() const;
-  /// One row of `out` per script_size() numbers.
+  /// Writes one row of `out` per script_size() numbers.
   void sample(const std::vector<double>& script, SampleSet& out) const;
   /// The numbers that trajectory `index` of the run with these options uses.
   std::vector<double> script_of(std::uint64_t index) const;

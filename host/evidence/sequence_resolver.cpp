@@ -9,7 +9,7 @@
 namespace carom {
 namespace {
 
-// Stages whose velocities are kept: enough to draw, small beside a result.
+// Number of stages whose velocities are kept: enough for plots, small compared with a result.
 constexpr int longest_path = 1000;
 
 void append(std::vector<double>& path, const Eigen::VectorXd& velocity) {

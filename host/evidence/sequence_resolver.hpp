@@ -6,7 +6,7 @@
 
 namespace carom {
 
-/// How a sequence of single-contact impacts ended.
+/// Result of a sequence of single-contact impacts.
 struct SequenceOutcome {
   Eigen::VectorXd velocity;   ///< nv
   std::vector<double> path;   ///< rows x nv: velocities before and after each stage
@@ -16,20 +16,20 @@ struct SequenceOutcome {
   int contact_unsolved = -1;  ///< a contact whose impact has no solution; -1: none
 };
 
-/// Resolves one contact after the other with the simultaneous law of that contact alone (Halm &
-/// Posa, Section 2.2.2; Eq. 31-33 with one row), in a cycled order.
+/// Solves one contact after the other, in cyclic order, with the simultaneous law for this contact
+/// alone (Halm & Posa, Section 2.2.2; Eq. 31-33 with one row).
 class SequenceResolver {
  public:
   /// @param tolerance m/s: a contact that approaches slower gets no impulse
   SequenceResolver(const ImpactProblem& problem, double tolerance, int max_stages);
 
-  /// @param order contacts, each once. Where a stage has several solutions, the one of least
-  /// kinetic energy is taken.
+  /// @param order contacts, each once. If a stage has several solutions, the solution of least
+  /// kinetic energy is used.
   SequenceOutcome resolve(const std::vector<int>& order) const;
 
  private:
   const ImpactProblem& problem_;
-  std::vector<ImpactProblem> alone_;  // each contact as the only one
+  std::vector<ImpactProblem> alone_;  // one problem per contact, with this contact only
   double tolerance_;
   int max_stages_;
 };

@@ -45,7 +45,7 @@ bool has_uniform_caps(const SamplingOptions& options) {
 }
 
 MeasuredTail measure_tail(const ImpactProblem& problem, const SamplingOptions& options) {
-  constexpr std::uint64_t trajectories = 4096;  // some 40 of them are beyond the 99 %
+  constexpr std::uint64_t trajectories = 4096;  // about 40 of them are beyond the 99 %
   constexpr int room = 256;                     // steps; the paper's systems need less than 30
   SamplingOptions pilot = options;
   pilot.trajectories = trajectories;
@@ -69,7 +69,7 @@ MeasuredTail measure_tail(const ImpactProblem& problem, const SamplingOptions& o
 
 namespace {
 
-/// The set-valued law, with the caps of `law` if it is that.
+/// The set-valued law, with the caps of `law` if `law` is set-valued.
 law::SetValued with_solutions(const Law& law, Solutions solutions) {
   const auto* given = std::get_if<law::SetValued>(&law);
   law::SetValued result = given == nullptr ? law::SetValued{} : *given;
@@ -92,7 +92,7 @@ std::optional<double> measure_ambiguity(const ImpactProblem& problem,
   std::uint64_t ambiguous = 0;
   for (std::size_t entry = 0; entry < samples.solution_count.size(); ++entry) {
     const std::size_t bin = entry % solution_bins;
-    if (bin == 0) continue;  // a continuum is counted by its ends, too
+    if (bin == 0) continue;  // a continuum is also counted by its ends
     steps += samples.solution_count[entry];
     ambiguous += bin > 1 && bin + 1 < solution_bins ? samples.solution_count[entry] : 0;
   }
@@ -101,13 +101,13 @@ std::optional<double> measure_ambiguity(const ImpactProblem& problem,
 
 namespace {
 
-/// Cap sequences, one after the other, and the outcomes that they lead to.
+/// Cap sequences, one after the other, and their outcomes.
 struct Ends {
   std::vector<double> script;
   SampleSet samples;
 };
 
-/// Distances between rows of two sample sets in the net's norm; NaN where a trajectory failed.
+/// Distances between rows of two sample sets in the net's norm; NaN if a trajectory failed.
 class RowDistance {
  public:
   RowDistance(const ImpactProblem& problem, Norm norm)
@@ -151,12 +151,12 @@ double script_distance(const Ends& a, const Ends& b, std::size_t row, std::size_
   return std::sqrt(squared);
 }
 
-// Caps, in parts of h, that hardly differ. Outcomes differ by rounding, and by what the termination
-// tolerance leaves open, some 1e-8 m/s: far less than a slope of 1 makes of this distance.
+// Greatest distance of almost equal caps, in parts of h. Rounding and the termination tolerance
+// change outcomes by about 1e-8 m/s, far less than a slope of 1 does over this distance.
 constexpr double near_distance = 1e-6;
 
-/// Moves one end of every pair that is not near yet to its middle, so that the half where the
-/// outcome changes more is left.
+/// Moves one end of every pair that is not near yet to the middle; the half in which the outcome
+/// changes more remains.
 void halve(const ScriptedSampler& sampler, const RowDistance& distance, Ends& a, Ends& b) {
   Ends middle;
   middle.script.resize(a.script.size());
@@ -182,7 +182,7 @@ void halve(const ScriptedSampler& sampler, const RowDistance& distance, Ends& a,
 MeasuredSlope measure_slope(const ImpactProblem& given, const SamplingOptions& options) {
   constexpr std::size_t pairs = 256;
   constexpr int most_steps = 256;  // memory; trajectories end earlier
-  constexpr int halvings = 40;     // more than lie between the farthest sequences and near ones
+  constexpr int halvings = 40;     // more than the farthest sequences need
   constexpr double jump = 1e-3;    // of the speed before the impact, between near sequences
   const ImpactProblem problem = validated(given);
   SamplingOptions single = options;
@@ -220,9 +220,9 @@ MeasuredSlope measure_slope(const ImpactProblem& given, const SamplingOptions& o
 double log10_dense_samples(double dimensions, double side, double lipschitz, double epsilon,
                            double delta) {
   const double cells = std::ceil(side * lipschitz * std::sqrt(dimensions) / epsilon);
-  if (cells <= 1.0) return 0.0;  // a single sample is near enough to all others
+  if (cells <= 1.0) return 0.0;  // a single sample is within epsilon of all others
   const double log_omega = -dimensions * std::log(cells);
-  constexpr double tiny = -36.0;  // exp() of it is below the rounding of 1
+  constexpr double tiny = -36.0;  // exp(tiny) is below the rounding of 1
   const double log_rate =
       log_omega < tiny ? log_omega : std::log(-std::log1p(-std::exp(log_omega)));
   return (std::log(-(std::log(delta) + log_omega)) - log_rate) / std::log(10.0);

@@ -18,7 +18,7 @@ FamilyAxis drawn_axis(const std::string& path, double min, double max) {
 }
 
 FamilyAxis grid_axis(const std::string& path, double min, double max, std::uint64_t count) {
-  constexpr std::uint64_t most = std::uint64_t{1} << 24;  // far above what a grid has in one axis
+  constexpr std::uint64_t most = std::uint64_t{1} << 24;  // far above the size of a grid's axis
   if (count == 0 || count > most) {
     throw InputError(
         fmt::format("axis \"{}\": count is {} (must be from 1 to {})", path, count, most));

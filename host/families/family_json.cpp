@@ -59,7 +59,7 @@ Json scenario_json(const Scenario& base, const SamplingOptions& sampling) {
       line += c;
       continue;
     }
-    if (line == "[evidence]") break;  // neither data sets nor grids have any
+    if (line == "[evidence]") break;  // data sets and grids have no evidence
     if (!line.empty()) lines.push_back(line);
     line.clear();
   }

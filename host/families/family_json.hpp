@@ -7,16 +7,17 @@
 
 namespace carom {
 
-/// Everything that the members of a family depend on, but for the scenario that they change.
+/// Everything that the members of a family depend on, except their base scenario.
 nlohmann::ordered_json family_json(const ProblemFamily& family);
 
-/// The scenario line by line with these sampling options, without what changes no bit.
+/// The scenario line by line with these sampling options, without options on which results do not
+/// depend.
 nlohmann::ordered_json scenario_json(const Scenario& base, const SamplingOptions& sampling);
 
 /// A checksum of a document: eight hexadecimal digits.
 std::string json_id(const nlohmann::ordered_json& document);
 
-/// The first place where two of them differ, "content.outcomes is 64 (was 32)"; empty if none.
+/// The first place where two documents differ, "content.outcomes is 64 (was 32)"; empty if none.
 std::string first_difference(const nlohmann::ordered_json& now, const nlohmann::ordered_json& then);
 
 }  // namespace carom

@@ -55,14 +55,14 @@ const toml::node* stated(const toml::table& root, const std::string& table,
   return found == nullptr ? nullptr : found->get(key);
 }
 
-/// Entries of what a built-in system derives; nothing for any other path.
+/// Number of entries of a value that a built-in system derives; nothing for any other path.
 const Eigen::VectorXd* derived(const FamilyPath& path, const Scenario& scenario) {
   if (path.table != "problem") return nullptr;
   if (path.key == "friction") return &scenario.problem.friction;
   return path.key == "pre_impact_velocity" ? &scenario.problem.pre_impact_velocity : nullptr;
 }
 
-/// The tables of `root` that can be meant by a key alone.
+/// The tables of `root` in which a key without a table is looked up.
 std::vector<std::string> possible_tables(const FamilyPath& path, const toml::table& root,
                                          const Scenario& scenario) {
   std::vector<std::string> tables;
@@ -73,7 +73,8 @@ std::vector<std::string> possible_tables(const FamilyPath& path, const toml::tab
     if (table == "parameters" || table == "sampling" || table == "evidence") continue;
     if (node.is_table() && node.as_table()->contains(path.key)) tables.push_back(table);
   }
-  // A parameter stands for what the system derives from it, unless the scenario states that itself.
+  // A parameter replaces the value that the system derives from it, unless the scenario states that
+  // value.
   FamilyPath in_problem = path;
   in_problem.table = "problem";
   const bool listed = std::find(tables.begin(), tables.end(), "problem") != tables.end();
@@ -92,7 +93,7 @@ void check_parameter(const std::string& text, const FamilyPath& path, const Scen
                          suggestion(path.key, names)));
 }
 
-/// Checks that the path ends at a number of what the scenario states.
+/// Checks that the path ends at a number that the scenario states.
 void check_stated(const std::string& text, const FamilyPath& path, const toml::node* node) {
   std::string place = path.table + "." + path.key;
   for (const std::size_t index : path.index) {

@@ -19,15 +19,15 @@ struct FamilyPath {
 };
 
 /// Reads a path, with or without its table, that names a number of this scenario.
-/// @throws InputError naming the path and what there is instead
+/// @throws InputError naming the path and the possible names
 FamilyPath resolve_family_path(const std::string& text, const toml::table& root,
                                const Scenario& scenario);
 
-/// Puts what a built-in system derives (friction, pre-impact velocity) into `root`, where `path`
-/// needs it and the scenario does not state it. @return whether something was put there
+/// Adds to `root` the values that a built-in system derives (friction, pre-impact velocity), if
+/// `path` needs them and the scenario does not state them. @return whether values were added
 bool state_derived(const FamilyPath& path, const Scenario& scenario, toml::table& root);
 
-/// Sets the number at `path`, whose arrays exist.
+/// Sets the number at `path`; the arrays of the path must exist.
 void set_number(const FamilyPath& path, double value, toml::table& root);
 
 }  // namespace carom

@@ -18,13 +18,13 @@ namespace {
 
 using Document = ScenarioDocument;
 
-/// An axis, and where it stands.
+/// An axis, and its place in the document.
 struct Stated {
   const toml::node* node;
   FamilyAxis axis;
 };
 
-/// Adds a line to the message about a part of an axis that is read elsewhere.
+/// Adds the line to an error about a part of an axis that another function reads.
 template <class Function>
 auto with_line(const Document& document, const toml::node& node, Function&& function) {
   try {
@@ -159,7 +159,7 @@ std::vector<FamilyAxis> AxesReader::axes() {
     axes_.push_back({columns.first, table_axis(file, columns.second, *columns.first)});
   }
   tables_.clear();
-  // A table of TOML has no order of its own: that of the text is meant.
+  // TOML tables have no order: the axes have the order of the text.
   std::sort(axes_.begin(), axes_.end(), [](const Stated& one, const Stated& other) {
     const toml::source_position& a = one.node->source().begin;
     const toml::source_position& b = other.node->source().begin;
@@ -170,8 +170,8 @@ std::vector<FamilyAxis> AxesReader::axes() {
   return result;
 }
 
-/// Removes the own options of the scenario's law that the document replaces: those that it states
-/// in [law] or [sampling], and all of them if it names another law.
+/// Removes the options of the scenario's law that the document replaces: those that the document
+/// states in [law] or [sampling], or all of them if it names another law.
 void replace_law_options(const Document& document, toml::table& scenario) {
   const auto law_of = [](const toml::table& root) {
     const std::string plain = law_name(Law{});
@@ -189,13 +189,14 @@ void replace_law_options(const Document& document, toml::table& scenario) {
   }
 }
 
-/// The scenario with the keys of the document's [law] and [sampling] in place of its own.
+/// The scenario with the keys of the document's [law] and [sampling] instead of the scenario's own
+/// keys.
 Document with_sampling(const Document& scenario, const std::string& name,
                        const Document& document) {
   toml::table root = scenario.root();
   if (const toml::table* sampling = document.table("sampling")) {
     Scenario probe;
-    read_sampling(document, probe);  // types and names, with the document's lines
+    read_sampling(document, probe);  // checks types and names with the document's lines
     for_each_option(
         [&](const OptionInfo& info, const auto&) {
           const toml::node* node = sampling->get(info.name);

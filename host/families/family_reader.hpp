@@ -12,7 +12,8 @@ namespace carom {
 const std::vector<std::string>& family_keys();
 
 /// Reads `scenario` (relative to the document's folder), `problems`, `invalid`, [axes], [states],
-/// and [sampling], whose keys replace the scenario's. Its seed is that of the draws, too.
+/// and [sampling], whose keys replace the scenario's. The seed in [sampling] is also the seed of
+/// the draws.
 ProblemFamily read_problem_family(const ScenarioDocument& document);
 
 }  // namespace carom

@@ -24,14 +24,14 @@ struct ProblemFamily::State {
   std::vector<double> values(std::uint64_t member) const;
   Scenario scenario(const std::vector<double>& values) const;
 
-  ScenarioDocument document;  // with files read, and everything that paths need stated
+  ScenarioDocument document;  // with the contents of its files and all values that paths need
   Scenario base;
   std::vector<FamilyAxis> axes;
   FamilyOptions options;
   std::vector<FamilyPath> paths;  // one per value
   std::vector<std::string> names;
   std::uint64_t size = 0;
-  bool derive_anew = false;  // what paths need depends on the member's parameters
+  bool derive_anew = false;  // the values that paths need depend on the member's parameters
 
  private:
   void check_axis(const FamilyAxis& axis) const;

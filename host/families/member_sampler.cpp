@@ -52,7 +52,7 @@ std::vector<ReadMember> MemberSampler::read(std::uint64_t first, std::uint64_t c
 
 bool MemberSampler::sample(const std::vector<ReadMember>& members,
                            const std::function<bool()>& goes_on, const AddRows& add) {
-  // A launch numbers its problems one after the other: a member left out ends it.
+  // The problems of a launch have consecutive numbers: a skipped member ends the launch.
   for (std::size_t begin = 0; begin < members.size();) {
     std::size_t end = begin;
     while (end < members.size() && members[end].refusal.empty()) ++end;

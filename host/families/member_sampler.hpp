@@ -13,31 +13,32 @@
 
 namespace carom {
 
-/// A member of a family on its way to be sampled.
+/// A member of a family before its sampling.
 struct ReadMember {
   std::uint64_t member = 0;
   ImpactProblem problem = {};
   std::string refusal = {};  ///< empty: `problem` is valid
 };
 
-/// Told rows [begin, end) of `samples`, which are trajectories `first`, ... of member number `at`
-/// of those that were given. Members are told of side by side, each in the order of its
-/// trajectories.
+/// Called with rows [begin, end) of `samples`, which are trajectories `first`, ... of entry `at` of
+/// the given members. Calls for different members can be concurrent; those for one member are in
+/// the order of its trajectories.
 using AddRows = std::function<void(std::size_t at, const SampleSet& samples, std::size_t begin,
                                    std::size_t end, std::uint64_t first)>;
 
-/// Samples members of a family: each is what a run of its own would be.
+/// Samples members of a family: each gives the result of a separate run.
 class MemberSampler {
  public:
-  /// @param spec it lives as long as this
+  /// @param spec must outlive this object
   explicit MemberSampler(const FamilySpec& spec);
 
   /// Members [first, first + count).
-  /// @param impacts_only refuses those where no contact approaches
-  /// @throws InputError if one is refused and none may be left out
+  /// @param impacts_only refuses members where no contact approaches
+  /// @throws InputError if a member is refused and the specification does not allow skipping
   std::vector<ReadMember> read(std::uint64_t first, std::uint64_t count, bool impacts_only);
-  /// All trajectories of those that are not refused; holds the rows of 2^17 trajectories at a time.
-  /// @param goes_on asked now and then; false stops, and false is returned then
+  /// Samples all trajectories of the members that are not refused; memory holds the rows of 2^17
+  /// trajectories at a time.
+  /// @param goes_on called from time to time; if it returns false, the call stops and returns false
   bool sample(const std::vector<ReadMember>& members, const std::function<bool()>& goes_on,
               const AddRows& add);
 

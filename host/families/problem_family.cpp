@@ -14,7 +14,7 @@
 namespace carom {
 namespace {
 
-/// A member's draw on one axis, whose number takes the place of a step.
+/// A member's draw on one axis; the axis number replaces the step of the random numbers.
 double draw(const FamilyAxis& axis, std::uint32_t seed, std::uint64_t member,
             std::uint32_t number) {
   double pair[2];
@@ -23,7 +23,7 @@ double draw(const FamilyAxis& axis, std::uint32_t seed, std::uint64_t member,
   return std::min(std::fma(pair[0], axis.max - axis.min, axis.min), axis.max);  // rounding
 }
 
-/// The document with the numbers of the files that [problem] names in place of their names.
+/// The document with the contents of the files that [problem] names instead of their names.
 ScenarioDocument without_files(const ScenarioDocument& document) {
   toml::table root = document.root();
   toml::table* problem = root["problem"].as_table();

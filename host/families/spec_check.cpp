@@ -17,7 +17,7 @@ void check_share(const char* name, double share) {
                    fmt::format("{} is {} (must be >= 0 and < 1)", name, share));
 }
 
-/// What every family's specification must keep to.
+/// Rules for the specification of every family.
 void check_family(const FamilySpec& spec) {
   validate(spec.sampling);
   if (spec.family.size() - 1 > UINT32_MAX - spec.sampling.problem_id) {

@@ -13,7 +13,7 @@ namespace carom {
 nlohmann::ordered_json spec_json(const GridSpec& spec);
 nlohmann::ordered_json spec_json(const DatasetSpec& spec);
 
-/// A checksum of that: eight hexadecimal digits.
+/// A checksum of the document: eight hexadecimal digits.
 template <class Spec>
 std::string spec_id(const Spec& spec) {
   return json_id(spec_json(spec));

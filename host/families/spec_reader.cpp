@@ -9,11 +9,11 @@ namespace {
 
 using Document = ScenarioDocument;
 
-// Trajectories per outcome where the specification states none: the choices that spread outcomes
-// over the set need more than they keep.
+// Default number of trajectories per outcome: choices that spread outcomes over the set need more
+// trajectories than they keep outcomes.
 constexpr std::uint64_t candidates_per_outcome = 16;
 
-/// The keys of a table, or of the document itself, each into what it is about.
+/// Reads the keys of a table, or of the document's root, into their fields.
 class Keys {
  public:
   Keys(const Document& document, const toml::table* table) : document_(document), table_(table) {}
@@ -44,14 +44,14 @@ class Keys {
   const toml::table* table_;
 };
 
-/// A table that has no other keys than these.
+/// A table that has only these keys.
 Keys keys_of(const Document& document, const char* table, const std::vector<std::string>& keys) {
   const toml::table* found = document.table(table);
   if (found != nullptr) document.check_keys(*found, "[" + std::string(table) + "]", keys);
   return {document, found};
 }
 
-/// @param more keys of the document beside those of every family
+/// @param more keys of the document besides those of every family
 FamilySpec read_family(const Document& document, const std::vector<std::string>& more) {
   std::vector<std::string> keys = family_keys();
   keys.insert(keys.end(), more.begin(), more.end());

@@ -10,20 +10,20 @@
 
 namespace carom {
 
-/// Does units of a family's specification that are missing, here or on many ranks (host/ranks), and
-/// hands on what each gives, in their order. False from `take` gives the rest up; false is returned
-/// unless all were taken.
+/// Computes the missing units of a family's specification, in this process or on many ranks
+/// (host/ranks), and passes the results to `take` in order. If `take` returns false, the rest is
+/// dropped. Returns false unless all results were taken.
 template <class Result>
 using DoUnits = std::function<bool(const std::vector<std::uint64_t>& units,
                                    const std::function<bool(Result&& result)>& take)>;
 
-/// A unit of a grid is a block of states, named by its first.
+/// A unit of a grid is a block of states, identified by its first state.
 using GridBlock = std::vector<GridState>;
 
-/// A function of spec and unit alone.
-/// @param goes_on asked now and then; false gives the block up
-/// @return no states if it was given up
-/// @throws InputError if a member breaks a rule and none may be skipped
+/// The states of a unit; they depend on spec and unit only.
+/// @param goes_on called from time to time; false drops the block
+/// @return no states if the block was dropped
+/// @throws InputError if a member breaks a rule and the spec does not allow skipping
 GridBlock sample_block(const GridSpec& spec, std::uint64_t first,
                        const std::function<bool()>& goes_on);
 

@@ -62,16 +62,16 @@ bool still_at(const std::filesystem::path& path, int descriptor) {
          opened.st_dev == named.st_dev && opened.st_ino == named.st_ino;
 }
 
-/// Opens and locks the file that `path` names once the lock is held: between the two calls another
-/// writer may have finished, and renamed or removed the file that was opened.
+/// Opens and locks the file that `path` names while the lock is held: between the two calls,
+/// another writer may have finished, and renamed or removed the opened file.
 int open_locked(const std::filesystem::path& path) {
   constexpr mode_t everyone_as_umask_allows = 0666;
-  constexpr int attempts = 16;  // a path that moves away as often is in use
+  constexpr int attempts = 16;  // after so many changes, the path is in use
   for (int attempt = 0; attempt < attempts; ++attempt) {
     const int descriptor =
         open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, everyone_as_umask_allows);
     if (descriptor < 0) throw std::system_error(errno, std::generic_category());
-    // File systems without locks answer otherwise: then go without.
+    // Other errors come from file systems without locks: continue without a lock.
     const bool taken = flock(descriptor, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK;
     if (!taken && still_at(path, descriptor)) return descriptor;
     close(descriptor);
@@ -110,7 +110,7 @@ int OutputFile::error() const { return state_->error; }
 void OutputFile::discard() { state_->discarding = true; }
 
 int OutputFile::synchronize() {
-  // File systems that cannot synchronise say EINVAL.
+  // File systems that cannot synchronise return EINVAL.
   if (fsync(state_->descriptor) != 0 && errno != EINVAL) state_->fail();
   return state_->error;
 }

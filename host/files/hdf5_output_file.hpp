@@ -8,10 +8,9 @@
 
 namespace carom::hdf5 {
 
-/// A file for HDF5 to write into that never fails in HDF5's eyes. HDF5 1.10 crashes, or complains
-/// at the end of the process, when it cannot flush what it holds (disk full). So this file driver
-/// remembers the first error, drops what is written after it and reports success; whoever writes
-/// asks error() after every step.
+/// An output file whose writes never fail for HDF5. HDF5 1.10 crashes, or complains at the end of
+/// the process, when it cannot flush its data (disk full). So this file driver remembers the first
+/// error, drops later writes and reports success; the writer must check error() after every step.
 class OutputFile {
  public:
   /// Opens `path` for writing, empty unless `keep`, and locks it against other writers.
@@ -23,11 +22,11 @@ class OutputFile {
 
   /// Properties for H5Fcreate and H5Fopen; the path given there is not used.
   Handle access_properties() const;
-  /// errno of the first failure; 0 if all is well.
+  /// errno of the first failure; 0 if there was none.
   int error() const;
-  /// Drops everything that is written from now on.
+  /// Drops all later writes.
   void discard();
-  /// Waits until the disk has everything; returns errno, 0 if all is well.
+  /// Waits until all data is on the disk; returns errno, or 0 on success.
   int synchronize();
 
   struct State;

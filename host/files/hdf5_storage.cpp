@@ -11,11 +11,11 @@
 namespace carom::hdf5 {
 namespace {
 
-/// What HDF5 holds of an open Storage; it casts between H5FD_t* and this.
+/// HDF5's handle of an open Storage; HDF5 casts between H5FD_t* and this type.
 struct DriverFile {
   H5FD_t base{};  // must be first
   Storage* storage = nullptr;
-  haddr_t allocated = 0;  // end of the addresses that HDF5 has given out
+  haddr_t allocated = 0;  // end of the addresses that HDF5 has allocated
   haddr_t end = 0;        // of the file
 };
 
@@ -95,7 +95,7 @@ hid_t register_driver() {
   driver.read = read_bytes;
   driver.write = write_bytes;
   driver.truncate = truncate_file;
-  // All kinds of data in one list of free space, like HDF5's own POSIX driver.
+  // One free-space list for all kinds of data, as in HDF5's own POSIX driver.
   constexpr H5FD_mem_t dichotomy[H5FD_MEM_NTYPES] = H5FD_FLMAP_DICHOTOMY;
   std::copy(std::begin(dichotomy), std::end(dichotomy), std::begin(driver.fl_map));
   return check(H5FDregister(&driver), "register the driver of files");

@@ -15,20 +15,20 @@ class Storage {
   Storage(const Storage&) = delete;
   Storage& operator=(const Storage&) = delete;
 
-  /// Bytes that there are.
+  /// Size in bytes.
   virtual std::uint64_t size() const = 0;
-  /// @return false: HDF5 is told that it failed; push_error() says why
+  /// @return false: HDF5 reports a failure, with the reason of push_error()
   virtual bool read(std::uint64_t address, std::size_t size, void* buffer) = 0;
   virtual bool write(std::uint64_t address, std::size_t size, const void* buffer) = 0;
   virtual bool truncate(std::uint64_t size) = 0;
 };
 
 /// Properties for H5Fcreate and H5Fopen; the path given there is not used, and `storage` must
-/// outlive the file. What is created is of HDF5 1.8's format, whose attributes may be of any
+/// outlive the file. New files have the format of HDF5 1.8, in which attributes can have any
 /// length.
 Handle access_properties(Storage& storage);
 
-/// Makes `reason` the innermost one of what HDF5 reports next.
+/// Makes `reason` the innermost reason of HDF5's next error.
 void push_error(const std::string& reason);
 
 }  // namespace carom::hdf5

@@ -10,7 +10,7 @@ namespace {
 // Chunks of about 256 KiB are large enough to be written at the disk's speed, small enough that a
 // chunk of every column fits into HDF5's cache of 1 MiB per dataset.
 constexpr hsize_t chunk_bytes = 256 * 1024;
-// Fewer rows per chunk would make a small file slow to extend later.
+// With fewer rows per chunk, a small file would be slow to extend later.
 constexpr hsize_t least_chunk_rows = 256;
 
 hsize_t rows_per_chunk(hsize_t row_bytes, hsize_t expected_rows) {
@@ -30,8 +30,8 @@ std::string in_words(const Shape& shape) {
   return words.empty() ? "one value" : words;
 }
 
-/// UTF-8 of at most so many bytes, filled up with zeros. HDF5's strings of variable length are in a
-/// heap of pointers, which crashes it where it is damaged.
+/// UTF-8 of at most so many bytes, padded with zeros. HDF5 stores strings of variable length in a
+/// heap of pointers; a damaged heap crashes the library.
 Handle string_type(std::size_t bytes) {
   Handle type(H5Tcopy(H5T_C_S1), "copy the string type");
   check(H5Tset_size(type, std::max<std::size_t>(bytes, 1)), "make strings of a length");
@@ -40,7 +40,7 @@ Handle string_type(std::size_t bytes) {
   return type;
 }
 
-/// Bytes per string of what has this type.
+/// Bytes per string of this type.
 std::size_t string_bytes(const Handle& type, const std::string& name) {
   if (H5Tget_class(type) != H5T_STRING || H5Tis_variable_str(type) != 0) {
     throw Error(name + " is no string of a fixed length");
@@ -54,14 +54,14 @@ Handle creation_properties() {
   return properties;
 }
 
-/// A name of a source; HDF5 takes those for formats.
+/// A source's name with escapes, since HDF5 reads names of sources as formats.
 std::string as_literal(const std::string& name) {
   std::string text;
   for (const char c : name) text += c == '%' ? std::string("%%") : std::string(1, c);
   return text;
 }
 
-/// For what is not there: nothing that looks like a result.
+/// Fill value for missing rows, which cannot be mistaken for a result.
 void fill_with_nonsense(hid_t properties, hid_t type) {
   constexpr double nan = std::numeric_limits<double>::quiet_NaN();
   constexpr std::uint64_t ones = UINT64_MAX;  // no integer is longer
@@ -144,7 +144,7 @@ void read_attribute(hid_t object, const std::string& name, hid_t type, void* val
 }
 
 void write_string(hid_t object, const std::string& name, const std::string& value) {
-  // At least one byte, which even an empty string has: its end.
+  // At least one byte: the terminator of an empty string.
   write_attribute(object, name, string_type(value.size()), value.c_str());
 }
 
@@ -229,7 +229,7 @@ void write_virtual_rows(hid_t parent, const std::string& name, hid_t type, const
     part.front() = source.count;
     check(H5Sselect_hyperslab(space, H5S_SELECT_SET, start.data(), nullptr, part.data(), nullptr),
           "select rows of " + name);
-    // Chosen one by one: the source may have more rows.
+    // Selected explicitly, since the source may have more rows.
     const Handle rows = simple_space(part);
     start.front() = 0;
     check(H5Sselect_hyperslab(rows, H5S_SELECT_SET, start.data(), nullptr, part.data(), nullptr),

@@ -11,18 +11,18 @@
 #include <utility>
 #include <vector>
 
-/// The little of HDF5 that result files need, with errors as exceptions. The C interface is used
-/// because its error stack is still whole where a call returns; the C++ one has lost it by then.
+/// The part of HDF5 that result files need, with errors as exceptions. It uses the C interface,
+/// whose error stack is complete when a call returns; the C++ interface has lost it by then.
 namespace carom::hdf5 {
 
-/// An HDF5 call failed; what() names the attempt and the library's innermost reason.
+/// An HDF5 call failed; what() states the attempt and the library's innermost reason.
 class Error : public std::runtime_error {
  public:
   using std::runtime_error::runtime_error;
 };
 
-/// Keeps the library to this thread, and from printing its error stack, while it lives: not every
-/// build of HDF5 may be called by two threads at a time.
+/// While this object lives, only its thread can call the library, and HDF5 prints no error stack.
+/// Not every build of HDF5 supports calls from two threads at a time.
 class Quiet {
  public:
   Quiet();
@@ -36,14 +36,14 @@ class Quiet {
   void* data_ = nullptr;
 };
 
-/// Throws Error for a negative result of an HDF5 call, else hands it back.
+/// Throws Error for a negative result of an HDF5 call, else returns the result.
 std::int64_t check(std::int64_t result, const std::string& attempt);
 
 /// Owns one HDF5 identifier of any kind.
 class Handle {
  public:
   Handle() = default;
-  /// @throws Error if `id` says that the call that made it failed.
+  /// @throws Error if `id` is the result of a failed call.
   Handle(hid_t id, const std::string& attempt) : id_(check(id, attempt)) {}
   ~Handle() { reset(); }
   Handle(Handle&& other) noexcept : id_(std::exchange(other.id_, H5I_INVALID_HID)) {}
@@ -87,7 +87,7 @@ Handle open_group(hid_t parent, const std::string& name);
 bool has_attribute(hid_t object, const std::string& name);
 void write_attribute(hid_t object, const std::string& name, hid_t type, const void* value);
 void read_attribute(hid_t object, const std::string& name, hid_t type, void* value);
-/// UTF-8 of any length, which is that of the attribute.
+/// UTF-8 of any length; the attribute has the text's length.
 void write_string(hid_t object, const std::string& name, const std::string& value);
 std::string read_string(hid_t object, const std::string& name);
 
@@ -102,7 +102,7 @@ T read_number(hid_t object, const std::string& name) {
   return value;
 }
 
-/// Writes a dataset of fixed shape, row-major; one that exists must have that shape.
+/// Writes a dataset of fixed shape, row-major; an existing dataset must have that shape.
 void write_array(hid_t parent, const std::string& name, hid_t type, const Shape& shape,
                  const void* data);
 void write_strings(hid_t parent, const std::string& name, const std::vector<std::string>& values);
@@ -110,10 +110,10 @@ std::vector<std::string> read_strings(hid_t parent, const std::string& name);
 
 /// Shape of a dataset.
 Shape array_shape(hid_t parent, const std::string& name);
-/// Reads a dataset whole. @throws Error unless it has `shape`.
+/// Reads a whole dataset. @throws Error unless it has `shape`.
 void read_array(hid_t parent, const std::string& name, hid_t type, const Shape& shape, void* data);
 
-/// Rows [first, first + count) of a virtual dataset: those of a dataset of another file.
+/// Rows [first, first + count) of a virtual dataset: the rows of a dataset of another file.
 struct RowSource {
   std::string file;  ///< relative to the folder of the file with the virtual dataset
   std::string dataset;
@@ -121,8 +121,8 @@ struct RowSource {
   hsize_t count = 0;
 };
 
-/// Makes a dataset of rows that are in other files, in place of one of this name if there is one.
-/// What no source covers, or a source that is missing, reads as NaN or all ones.
+/// Makes a dataset of rows in other files; it replaces a dataset of this name. Rows without a
+/// source, or of a missing source, read as NaN or all ones.
 /// @param row_shape shape of one row; {} for one number per row
 void write_virtual_rows(hid_t parent, const std::string& name, hid_t type, const Shape& row_shape,
                         const std::vector<RowSource>& sources);
@@ -132,7 +132,7 @@ class RowDataset {
  public:
   RowDataset() = default;
   /// @param row_shape shape of one row; {} for one number per row
-  /// @param expected_rows sizes the chunks; any number of rows may come
+  /// @param expected_rows determines the chunk size; the number of rows is not limited
   static RowDataset create(hid_t parent, const std::string& name, hid_t type,
                            const Shape& row_shape, hsize_t expected_rows);
   /// @throws Error if the rows of the dataset have another shape.
@@ -142,12 +142,12 @@ class RowDataset {
   /// Bytes on disk of `rows` rows, whole chunks.
   double bytes_for(std::uint64_t rows) const;
   void append(const void* data, hsize_t rows);
-  /// Makes these rows all that the dataset holds.
+  /// Replaces the contents of the dataset by these rows.
   void replace(const void* data, hsize_t rows);
   void read(hsize_t first, hsize_t count, void* data) const;
 
  private:
-  /// Selects rows [first, first + count) of the file and hands both dataspaces to `transfer`.
+  /// Selects rows [first, first + count) of the file and passes both dataspaces to `transfer`.
   template <class Transfer>
   void transfer_rows(hsize_t first, hsize_t count, Transfer transfer) const;
 

@@ -5,12 +5,12 @@
 
 namespace carom {
 
-/// The folder in which a file is or would be.
+/// The folder of an existing or new file.
 std::filesystem::path folder_of(const std::filesystem::path& file);
 
-/// Refuses a place where no file can be put: a folder, a device, a pipe (which would be waited
-/// for), or one in a folder that does not exist.
-/// @param what a message's word for it. @throws InputError
+/// Refuses an output path where no file can be written: a folder, a device, a pipe (which would
+/// block), or a path in a folder that does not exist.
+/// @param what the path's name in messages. @throws InputError
 void check_place(const std::filesystem::path& file, const std::string& what = "result file");
 
 }  // namespace carom

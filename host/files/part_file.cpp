@@ -25,8 +25,8 @@ std::string in_bytes(double bytes) {
 fs::path part_of(const fs::path& file) { return file.string() + ".part"; }
 fs::path checkpoint_of(const fs::path& file) { return file.string() + ".checkpoint"; }
 
-/// Waits until the disk has a file, or the names in a folder. File systems that cannot synchronise
-/// say EINVAL.
+/// Waits until a file, or the entries of a folder, are on the disk. File systems that cannot
+/// synchronise return EINVAL.
 bool synchronize(const fs::path& path, int flags) {
   const int descriptor = open(path.c_str(), flags | O_CLOEXEC);
   if (descriptor < 0) return false;
@@ -38,7 +38,7 @@ bool synchronize(const fs::path& path, int flags) {
 }  // namespace
 
 fs::path behind_links(const fs::path& file) {
-  constexpr int most_links = 40;  // as many as Linux follows
+  constexpr int most_links = 40;  // the limit of Linux
   fs::path real = file;
   std::error_code error;
   for (int links = 0; fs::is_symlink(real, error); ++links) {
@@ -47,7 +47,7 @@ fs::path behind_links(const fs::path& file) {
       throw InputError(
           fmt::format("result file is {} (must be a link that leads to a file)", file.string()));
     }
-    real = real.parent_path() / target;  // an absolute target replaces what stands before it
+    real = real.parent_path() / target;  // an absolute target replaces the folder
   }
   return real;
 }
@@ -82,7 +82,7 @@ bool PartFile::is_part_of(const fs::path& part, const fs::path& file) {
 
 void PartFile::copy(const fs::path& from, const SealedFile& sealed) {
   try {
-    // Into the file that is open and locked; its identity stays.
+    // Written into the open and locked file, which stays the same file.
     fs::copy_file(from, part_, fs::copy_options::overwrite_existing);
     sealed.unseal_copy(part_);
   } catch (const std::system_error& error) {
@@ -111,7 +111,7 @@ nlohmann::ordered_json PartFile::seal(const nlohmann::ordered_json& about) {
 void PartFile::check_space(double needed, const std::string& remedy) const {
   std::error_code unknown;
   const fs::space_info space = fs::space(part_, unknown);
-  if (unknown) return;  // the first failing write tells
+  if (unknown) return;  // the first failing write will report it
   const auto available = static_cast<double>(space.available);
   if (needed <= available) return;
   throw RunError(fmt::format("cannot write {}: it needs about {}, its disk has {} free{}{}",
@@ -145,7 +145,7 @@ bool PartFile::publish_copy(const nlohmann::ordered_json& about) const {
       fs::rename(copy, file_);
       return true;
     }
-  } catch (const std::system_error&) {  // told by the answer
+  } catch (const std::system_error&) {  // reported by the return value
   }
   std::error_code ignored;
   fs::remove(copy, ignored);
@@ -160,7 +160,7 @@ void PartFile::commit() {
   fs::rename(part_, file_, error);
   if (error) fail(error.message());
   output_.reset();
-  synchronize(folder_of(file_), O_RDONLY | O_DIRECTORY);  // so that the rename outlives a power cut
+  synchronize(folder_of(file_), O_RDONLY | O_DIRECTORY);  // so that the rename survives a power cut
 }
 
 }  // namespace carom

@@ -11,12 +11,12 @@
 
 namespace carom {
 
-/// Where a path leads: the file behind links, which need not exist, so that no link is replaced.
-/// @throws InputError if links lead nowhere
+/// The target of a path: the file behind its links, which need not exist, so that no link is
+/// replaced. @throws InputError if links have no target
 std::filesystem::path behind_links(const std::filesystem::path& file);
 
-/// FILE.part beside FILE, locked and open for HDF5. It takes FILE's place in commit(); until then
-/// FILE stays as it is, and a PartFile destroyed before removes FILE.part.
+/// FILE.part beside FILE, locked and open for HDF5. It replaces FILE in commit(); until then FILE
+/// is unchanged, and the destructor removes FILE.part.
 class PartFile {
  public:
   /// @throws InputError if FILE cannot be put there, or another run is writing it.
@@ -27,20 +27,21 @@ class PartFile {
 
   const std::filesystem::path& path() const { return part_; }
   const std::filesystem::path& file() const { return file_; }
-  /// Whether `part` is the very file that would be opened, and emptied, as FILE.part.
+  /// Whether `part` is the file that would be opened and emptied as FILE.part.
   static bool is_part_of(const std::filesystem::path& part, const std::filesystem::path& file);
-  /// Fills FILE.part with what a sealed file, or FILE, holds, without its seal. @throws RunError
+  /// Copies the contents of a sealed file, or of FILE, to FILE.part, without the seal. @throws
+  /// RunError
   void copy(const std::filesystem::path& from, const SealedFile& sealed);
   /// @throws RunError naming needed and free bytes, and the remedy, if the disk is too small.
   void check_space(double needed, const std::string& remedy = {}) const;
 
-  /// Begins an HDF5 file in FILE.part, with room for its seal; or opens the one that was copied.
+  /// Creates an HDF5 file in FILE.part, with space for the seal, or opens the copied one.
   hdf5::Handle create_hdf5() const;
   hdf5::Handle open_hdf5() const;
   bool open() const { return output_.has_value(); }
-  /// errno of the first failed write; 0 if all is well.
+  /// errno of the first failed write; 0 if there was none.
   int error() const { return output_ ? output_->error() : 0; }
-  /// Runs `work`, which writes by HDF5. @return what kept HDF5 or the disk from it; empty: nothing
+  /// Runs `work`, which writes with HDF5. @return the failure of HDF5 or of the disk; empty: none
   template <class Work>
   std::string attempt(const Work& work) const {
     const hdf5::Quiet quiet;
@@ -52,12 +53,12 @@ class PartFile {
     }
     return error() == 0 ? reason : std::generic_category().message(error());
   }
-  /// Removes FILE.part; HDF5 may go on writing (into nothing) until close().
+  /// Removes FILE.part; HDF5 may continue writing (without effect) until close().
   void discard();
-  /// Closes and removes FILE.part if there still is one; HDF5 must have closed it.
+  /// Closes and removes FILE.part if it still exists; HDF5 must have closed it.
   void abandon();
-  /// Puts a sealed copy of FILE.part in FILE's place, made under the name FILE.checkpoint. False if
-  /// the disk has no room for it, or does not take it; FILE is then as it was.
+  /// Replaces FILE by a sealed copy of FILE.part, written as FILE.checkpoint first. Returns false,
+  /// and leaves FILE unchanged, if the disk is full or the write fails.
   bool publish_copy(const nlohmann::ordered_json& about) const;
   /// Seals FILE.part, which HDF5 has closed (sealed_file.hpp). @throws RunError
   nlohmann::ordered_json seal(const nlohmann::ordered_json& about);

@@ -26,9 +26,9 @@ namespace fs = std::filesystem;
 using Json = nlohmann::ordered_json;
 using Table = std::vector<std::uint32_t>;  // little-endian in the file
 
-// As large as HDF5's chunks of rows: looking at one row reads no more than HDF5 would.
+// As large as HDF5's chunks of rows: reading one row reads no more than HDF5 would.
 constexpr std::uint64_t block_bytes = 256 * 1024;
-// What every seal begins with.
+// The first bytes of every seal.
 constexpr const char* beginning = R"({"format":"carom )";
 
 struct Descriptor {
@@ -59,7 +59,7 @@ std::uint64_t blocks_of(std::uint64_t hdf5_end) {
   return (hdf5_end + block_bytes - 1) / block_bytes;
 }
 
-/// First and last address of a block, without the seal, which has a checksum of its own.
+/// First and last address of a block, without the seal, which has its own checksum.
 std::pair<std::uint64_t, std::uint64_t> range_of(std::uint64_t block, std::uint64_t hdf5_end) {
   return {std::max<std::uint64_t>(block * block_bytes, seal_bytes),
           std::min((block + 1) * block_bytes, hdf5_end)};
@@ -82,7 +82,7 @@ std::string seal_with(const std::string& line) {
   return text;
 }
 
-/// What is asked for, for a message.
+/// The requested format, for a message.
 std::string words_for(const std::string& format) {
   if (format == sealed_formats::grid) return "a file of carom grid";
   if (format == sealed_formats::shard) return "a shard of carom dataset";
@@ -130,14 +130,14 @@ struct SealedFile::State final : hdf5::Storage {
   Json about;
   std::uint64_t hdf5_end = 0;
   Table table;
-  std::vector<bool> compared;  // the blocks that are known to be right
-  std::string met;             // the first damage that HDF5 came upon
+  std::vector<bool> compared;  // the blocks known to be undamaged
+  std::string met;             // the first damage that HDF5 found
 
   [[noreturn]] void refuse(const std::string& damage) const {
     throw InputError(fmt::format("{} is damaged or cut short: {}", name, damage));
   }
   void read_seal(const std::string& format);
-  /// What is wrong with a block; empty: nothing.
+  /// The fault of a block; empty: none.
   std::string damage_of(std::uint64_t block);
 
   std::uint64_t size() const override { return hdf5_end; }
@@ -196,7 +196,7 @@ std::string SealedFile::State::damage_of(std::uint64_t block) {
 }
 
 bool SealedFile::State::read(std::uint64_t address, std::size_t size, void* buffer) {
-  // HDF5 calls this from C, which no exception may cross.
+  // HDF5 calls this function from C, so no exception may leave it.
   try {
     std::string damage;
     if (address > hdf5_end || size > hdf5_end - address) damage = "it ends too early";
@@ -222,7 +222,7 @@ SealedFile::SealedFile(const fs::path& file, const char* format) {
     throw InputError(
         fmt::format("{} does not exist (must be {})", file.string(), words_for(format)));
   }
-  if (!fs::is_regular_file(file, error)) {  // a pipe would be waited for
+  if (!fs::is_regular_file(file, error)) {  // a pipe would block
     throw InputError(fmt::format("{} is no file (must be {})", file.string(), words_for(format)));
   }
   state_ = std::make_unique<State>(file, ::open(file.c_str(), O_RDONLY | O_CLOEXEC));

@@ -12,22 +12,23 @@
 
 namespace carom {
 
-/// What a run under a law keeps in memory; the plan points into it.
+/// Memory of a run under a law; the plan points into it.
 struct LawMemory {
   virtual ~LawMemory() = default;
   TableInfo table{};
 };
 
-/// What a law is outside the kernels. Each law's own, in host/laws/NAME.hpp, says what differs.
+/// Defaults of a law's entry outside the kernels. Each law's entry, in host/laws/NAME.hpp,
+/// overrides what differs.
 struct LawDefaults {
-  static constexpr bool has_impulse_step = false;  ///< whether h concerns it
+  static constexpr bool has_impulse_step = false;  ///< whether the law uses h
   static constexpr bool has_scripts = false;       ///< whether searches can vary its draws
 
-  /// Calls visit(OptionInfo, member) for each option of the law's own.
+  /// Calls visit(OptionInfo, member) for each of the law's own options.
   template <class AnyLaw, class Visit>
   static void for_each_option(AnyLaw&, const Visit&) {}
 
-  /// What an option must be for a problem of so many contacts. @throws InputError
+  /// Checks the options for a problem with this number of contacts. @throws InputError
   template <class AnyLaw>
   static void check(const AnyLaw&, int) {}
 
@@ -38,11 +39,12 @@ struct LawDefaults {
   }
 };
 
-/// Specialised for each law: a name, what LawDefaults has where it differs, and
+/// Specialised for each law: a name, the members of LawDefaults that differ, and
 ///   static bool counts_solutions(const law::NAME&);   whether rows have a solution_count
 ///   static std::unique_ptr<LawMemory> plan(const law::NAME&, std::span<const ImpactProblem>,
 ///                                          const SamplingOptions&, SamplingPlan&);
-/// which completes a plan that has all but its law. @throws InputError where the law cannot serve
+/// which adds the law to a plan that is otherwise complete. @throws InputError if the law cannot be
+/// used
 template <class AnyLaw>
 struct LawEntry;
 

@@ -21,13 +21,13 @@ decltype(auto) visit_law(AnyLaw& law, Visit&& visit) {
       law);
 }
 
-/// Calls visit(OptionInfo, member) for each option that the law alone has; `law` may be const.
+/// Calls visit(OptionInfo, member) for each of the law's own options; `law` may be const.
 template <class AnyLaw, class Visit>
 void for_each_law_option(AnyLaw& law, const Visit& visit) {
   visit_law(law, [&](auto entry, auto& its) { entry.for_each_option(its, visit); });
 }
 
-/// Every law with its defaults.
+/// Every law with its default options.
 const std::vector<Law>& all_laws();
 
 /// Names of the own options of all laws, each once.
@@ -38,10 +38,10 @@ const std::vector<std::string>& law_option_names();
 /// @param impulse_step h as text, N·s
 std::string law_words(const Law& law, const std::string& impulse_step);
 
-/// @throws InputError where an option of the law does not suit a problem of so many contacts
+/// @throws InputError if an option of the law does not fit a problem with this number of contacts
 void validate(const Law& law, int contacts);
 
-/// @throws FieldError where evidence is asked for that the law cannot give
+/// @throws FieldError if the options request evidence that the law does not support
 void validate(const Law& law, const EvidenceOptions& evidence);
 
 /// The law whose trajectories are independent of each other, see LawDefaults.

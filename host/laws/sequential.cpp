@@ -30,7 +30,7 @@ std::unique_ptr<LawMemory> LawEntry<law::Sequential>::plan(const law::Sequential
                                                            const SamplingOptions&,
                                                            SamplingPlan& plan) {
   constexpr bool capped = false;
-  constexpr double no_cap = 1.0;  // h and the final cap, which this law does not read
+  constexpr double no_cap = 1.0;  // h and the final cap; this law reads neither
   auto memory = std::make_unique<SequentialMemory>();
   for (const ImpactProblem& problem : problems) {
     for (int i = 0; i < problem.contacts(); ++i) {

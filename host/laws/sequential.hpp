@@ -4,7 +4,7 @@
 
 namespace carom {
 
-/// A valid problem with one of its contacts as the only one.
+/// A valid problem with only one of its contacts.
 ImpactProblem contact_alone(const ImpactProblem& problem, int contact);
 
 template <>

@@ -34,7 +34,7 @@ law::SetValued LawEntry<law::SetValued>::independent(const law::SetValued& law) 
           return drawn.kind == CapsKind::uniform && other.kind == CapsKind::uniform;
         });
     if (caps.uses(CapsKind::sobol) && same != independent.components.end()) {
-      same->weight += drawn.weight;  // say "uniform" once
+      same->weight += drawn.weight;  // lists "uniform" once
     } else {
       independent.components.push_back(std::move(drawn));
     }

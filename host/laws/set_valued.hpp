@@ -22,8 +22,8 @@ struct LawEntry<law::SetValued> : LawDefaults {
           law.solutions);
   }
   static void check(const law::SetValued& law, int contacts) { validate(law.caps, contacts); }
-  /// A Sobol' component of the caps is replaced by the uniform caps that it stands for: its points
-  /// are not independent.
+  /// The law with uniform caps instead of each Sobol' component, since Sobol' points are not
+  /// independent.
   static law::SetValued independent(const law::SetValued& law);
   static bool counts_solutions(const law::SetValued& law) {
     return law.solutions == Solutions::all;

@@ -12,7 +12,7 @@ namespace {
 using Eigen::MatrixXd;
 using Eigen::VectorXd;
 
-// Rows smaller than this would make the tolerance of 1e-9 count beside the filter's margin.
+// With smaller rows, the tolerance of 1e-9 would not be negligible against the filter's margin.
 constexpr double least_row = 1e-2;
 
 }  // namespace

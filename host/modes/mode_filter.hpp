@@ -8,20 +8,20 @@
 
 namespace carom {
 
-/// The single-precision conditions by which ModeEnumeration sorts out modes
+/// The single-precision conditions with which ModeEnumeration rules modes out
 /// (ModeTableView::filter).
 class ModeFilter {
  public:
   /// @param jacobian m (1 + d) x nv, contact by contact
   /// @param delassus m (1 + d) square, in the units of the table
-  /// @param capped whether normal impulses have caps; `problem` must outlive this
+  /// @param capped whether normal impulses have caps; `problem` must outlive this object
   ModeFilter(const ImpactProblem& problem, const Eigen::MatrixXd& jacobian,
              const Eigen::MatrixXd& delassus, bool capped);
 
   /// Adds the next mode: its states (m) and its map from inputs to impulses.
   void add(const std::vector<ContactState>& states, const Eigen::MatrixXd& map);
 
-  /// Lays the rows out side by side; modes of a block with fewer rows get rows of zeros.
+  /// Stores the rows side by side; modes of a block with fewer rows get rows of zeros.
   void write(std::vector<float>& filter, std::vector<std::int32_t>& stage_start) const;
 
  private:
@@ -30,11 +30,11 @@ class ModeFilter {
   /// The mode's conditions as rows of x, each divided by its sum of sizes.
   RowMajor condition_rows(const std::vector<ContactState>& states,
                           const Eigen::MatrixXd& map) const;
-  /// Inputs such as steps have, to see which conditions rule out most: from the pre-impact
-  /// velocity, disturbed. What they are changes the speed only.
+  /// Typical inputs of steps, to find the conditions that rule out most modes: perturbations of the
+  /// pre-impact velocity. They affect the speed only.
   void draw_inputs(const Eigen::MatrixXd& jacobian);
-  /// Puts first the condition that most often rules the mode out, then the one that does so for
-  /// most of the inputs left, and so on.
+  /// Sorts the conditions: first the condition that most often rules the mode out, then the
+  /// condition that does so for most of the remaining inputs, and so on.
   RowMajor most_selective_first(const RowMajor& rows) const;
 
   const ImpactProblem& problem_;

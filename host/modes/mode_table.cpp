@@ -65,8 +65,8 @@ StatePlaces state_places(const ImpactProblem& problem, int contact) {
   return {problem.tangent_dimension() == 1 ? 3 : 1 + 2 * k};
 }
 
-/// Fills a table mode by mode: impulse = free_map unknown + fixed_map x, with as many equations
-/// rows (delassus impulse + speed) = 0 as unknowns.
+/// Fills a table mode by mode: impulse = free_map unknown + fixed_map x, with one equation rows
+/// (delassus impulse + speed) = 0 per unknown.
 class ModeTableBuilder {
  public:
   ModeTableBuilder(const ImpactProblem& problem, bool capped, ModeTable& table)
@@ -100,7 +100,7 @@ class ModeTableBuilder {
       for (int i = 0; i < m_; ++i) {
         sticking.push_back(state_places(problem_, i).sticking(mode[static_cast<std::size_t>(i)]));
       }
-      // Most often these are the same.
+      // Most often the two are equal.
       for (const std::vector<int>& one : {sticking, mode}) {
         if (added.contains(one) || add_mode(number, states_of(one))) {
           added.insert(one);
@@ -187,7 +187,7 @@ class ModeTableBuilder {
     return states;
   }
 
-  /// @return whether it has a unique solution, and so a map
+  /// @return whether the mode has a unique solution, and so a map
   bool add_mode(std::int32_t number, const std::vector<ContactState>& states) {
     std::vector<VectorXd> unknowns, equations;
     MatrixXd fixed = MatrixXd::Zero(impulses(), inputs());
@@ -196,7 +196,7 @@ class ModeTableBuilder {
     }
     MatrixXd free = columns(unknowns, impulses());
     MatrixXd rows = columns(equations, impulses()).transpose();
-    // Unknowns and equations of equal size: with friction 1e5 they differ by as much.
+    // Scales unknowns and equations to equal size: with friction 1e5, they differ by this factor.
     const VectorXd sizes = free.colwise().norm();
     for (Eigen::Index j = 0; j < free.cols(); ++j) free.col(j) /= sizes(j);
     MatrixXd system = rows * delassus_ * free;
@@ -234,7 +234,8 @@ class ModeTableBuilder {
     return add_regular(number, states, fixed + free * solution);
   }
 
-  /// A singular mode with one free direction. More of them meet in such modes at their edges.
+  /// A singular mode with one free direction. Solutions with more free directions have such modes
+  /// at their edges.
   void add_segment(const std::vector<ContactState>& states, const Eigen::JacobiSVD<MatrixXd>& svd,
                    Eigen::Index rank, const MatrixXd& free, const MatrixXd& fixed,
                    const MatrixXd& right) {
@@ -271,7 +272,7 @@ class ModeTableBuilder {
   // Below this part of the largest singular value, rows are dependent: rounding leaves 1e-15, and
   // the regular modes of the paper's systems stay above 1e-6.
   static constexpr double rank_tolerance = 1e-11;
-  // Pivots above this part of the largest leave no doubt about the rank.
+  // If all pivots are above this fraction of the largest, the rank is certain.
   static constexpr double clear_pivot = 1e-7;
   const ImpactProblem& problem_;
   ModeTable& table_;

@@ -11,19 +11,19 @@
 
 namespace carom {
 
-/// Where the states of a contact stand that has so many kinds of friction: one without friction; in
-/// the plane stick and 2 vertices, in space stick, k vertices and k edges.
+/// Positions of a contact's states, given its number of kinds of friction: one without friction; in
+/// the plane stick and 2 vertices; in space stick, k vertices and k edges.
 struct StatePlaces {
   int frictions = 1;
 
   static constexpr int none = 0;
   int below_cap(int friction = 0) const { return 1 + friction; }
   int at_cap(int friction = 0) const { return 1 + frictions + friction; }
-  /// In tables of given modes only: touches without friction, which neighbours make unnecessary.
+  /// In tables of given modes only: touches without friction, since its neighbours prevent slip.
   int idle_below_cap() const { return 1 + 2 * frictions; }
   int idle_at_cap() const { return 2 + 2 * frictions; }
 
-  /// The same with friction that prevents slip, in place of none.
+  /// The same with friction that prevents slip.
   int sticking(int place) const {
     if (place == idle_below_cap()) return below_cap();
     return place == idle_at_cap() ? at_cap() : place;
@@ -32,20 +32,20 @@ struct StatePlaces {
 
 StatePlaces state_places(const ImpactProblem& problem, int contact);
 
-/// All contact modes of a problem, as ModeTableView reads them.
+/// All contact modes of a problem, in the form of ModeTableView.
 class ModeTable {
  public:
   /// @param capped the step LCP; false: the simultaneous law, without caps
   /// @throws InputError if there are more than max_modes
   ModeTable(const ImpactProblem& problem, bool capped);
 
-  /// Of the given modes alone, in their order, each once; those without a unique solution are left
-  /// out. Where contacts without friction might as well stick, they do, if this is unique.
-  /// @param modes for each the contacts' states, see StatePlaces
+  /// A table of the given modes, in their order, each once, without modes that have no unique
+  /// solution. Contacts without friction that might also stick do stick, if that is unique.
+  /// @param modes the contacts' states of each mode, see StatePlaces
   ModeTable(const ImpactProblem& problem, const std::vector<std::vector<int>>& modes);
 
   ModeTableView view() const;
-  /// The states of a contact that a digit of a mode's number stands for.
+  /// The states of a contact, indexed by the digit of a mode's number.
   const std::vector<ContactState>& states(int contact) const {
     return states_[static_cast<std::size_t>(contact)];
   }
@@ -65,7 +65,7 @@ class ModeTable {
   std::vector<ContactState> segment_state_;
 };
 
-/// One after the other: the mode tables of the problems of a plan, which points into them.
+/// The mode tables of a plan's problems; the plan points into them.
 class ModeTables {
  public:
   void add(std::unique_ptr<ModeTable> table) {

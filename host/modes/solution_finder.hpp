@@ -7,15 +7,15 @@
 
 namespace carom {
 
-/// Finds all solutions of many steps of one problem: its mode table is made once.
+/// Finds all solutions of many steps of one problem: it makes the mode table once.
 class SolutionFinder {
  public:
   /// `problem` must be validated.
   /// @param capped the step LCP (Halm & Posa, Eq. 72-75); false: the simultaneous law, without caps
-  /// @throws InputError if it has more than max_modes.
+  /// @throws InputError if the problem has more than max_modes.
   SolutionFinder(const ImpactProblem& problem, bool capped);
 
-  /// @param cap only where steps are capped
+  /// @param cap only for steps with caps
   StepAnswers find(const Eigen::VectorXd& velocity, const Eigen::VectorXd& cap = {}) const;
 
  private:

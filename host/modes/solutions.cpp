@@ -116,8 +116,8 @@ StepAnswers SolutionFinder::find(const Eigen::VectorXd& velocity,
   check_velocity(problem_, velocity);
   Eigen::VectorXd cap = given_cap;
   if (!capped_) {
-    // A cap that no solution reaches, so that the step's residual check serves here too.
-    constexpr double beyond = 1e6;  // times what stops the fastest motion: friction 1e5 included
+    // A cap that no solution reaches; with it, the step's residual check also works here.
+    constexpr double beyond = 1e6;  // times the stopping impulse; enough for friction 1e5
     const double speed =
         std::sqrt(2.0 * kinetic_energy(problem_, velocity) * normal_admittance_.maxCoeff());
     cap = Eigen::VectorXd::Constant(problem_.contacts(),

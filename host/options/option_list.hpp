@@ -10,8 +10,8 @@
 
 namespace carom {
 
-// THE lists of options, in the order of usages and files: flags, TOML in and out, Python keywords,
-// JSON, and "is this the same run?" walk them. The law and the options that a law alone has are in
+// The only lists of options, in the order of usage texts and files: used for flags, TOML in and
+// out, Python keywords, JSON, and the comparison of runs. The law and the laws' own options are in
 // host/laws. Each calls visit(OptionInfo, member of each of `options`...).
 
 template <class T, class Options>
@@ -76,7 +76,7 @@ requires(sizeof...(AnyOptions) > 0) void for_each_option(const Visit& visit,
         options.chunk...);
 }
 
-/// What a result file keeps, in [sampling], too; of one or several StorageOptions.
+/// Contents of a result file, also in [sampling]; of one or several StorageOptions.
 template <class Visit, OptionsOf<StorageOptions>... AnyOptions>
 requires(sizeof...(AnyOptions) > 0) void for_each_option(const Visit& visit,
                                                          AnyOptions&... options) {
@@ -102,7 +102,7 @@ template <class Visit, OptionsOf<EvidenceOptions>... AnyOptions>
 requires(sizeof...(AnyOptions) > 0) void for_each_option(const Visit& visit,
                                                          AnyOptions&... options) {
   using enum OptionInfo::Sign;
-  constexpr std::uint64_t most_random_directions = 1000;  // one takes up to seconds
+  constexpr std::uint64_t most_random_directions = 1000;  // a direction can take seconds
   visit(OptionInfo{.name = "hold_out",
                    .argument = "K",
                    .help = "fresh trajectories that test the net; 0 = no certificate"},

@@ -21,14 +21,14 @@ concept OptionInteger = std::integral<T> && !std::same_as<T, bool>;
 template <class T>
 concept OptionChoice = std::is_enum_v<T>;
 
-/// The greatest value that an option of type Integer may have; `any` if there is no limit but that
-/// of the type.
+/// The greatest value that an option of type Integer may have; `any` if only the type limits the
+/// value.
 template <OptionInteger Integer>
 constexpr std::uint64_t greatest_of(const OptionInfo& info) {
   return std::min<std::uint64_t>(info.greatest, std::numeric_limits<Integer>::max());
 }
 
-/// The word of an option's own for this value; null if there is none.
+/// The option's own word for this value; null if there is none.
 const OptionInfo::Word* word_of(const OptionInfo& info, std::int64_t number);
 
 /// All words of an option whose values are words, in the order of its enum.
@@ -38,7 +38,7 @@ const std::vector<std::string>& words_of(Solutions);
 
 /// The text of an option's value.
 std::string option_text(const OptionInfo& info, double value);
-/// Empty where there is none.
+/// Empty if there is no value.
 std::string option_text(const OptionInfo& info, const std::optional<double>& value);
 std::string option_text(const OptionInfo& info, bool value);
 std::string option_text(const OptionInfo& info, const CapsDistribution& caps);
@@ -56,12 +56,12 @@ std::size_t word_number(const std::vector<std::string>& words, const std::string
                         const std::string& place);
 std::uint64_t integer_of(const OptionInfo& info, const std::string& text, const std::string& place,
                          std::uint64_t greatest);
-/// @param value that of an unsigned option above INT64_MAX is negative here
+/// @param value negative here for an unsigned value above INT64_MAX
 void check_integer(const char* table, const OptionInfo& info, std::int64_t value,
                    const std::string& text);
 }  // namespace detail
 
-/// An option's value from its text. @param place what messages call the option
+/// An option's value from its text. @param place the option's name in messages
 /// @throws InputError naming place and rule
 void parse_option(const OptionInfo& info, const std::string& text, const std::string& place,
                   double& value);
@@ -82,7 +82,7 @@ void parse_option(const OptionInfo& info, const std::string& text, const std::st
   value = static_cast<Integer>(detail::integer_of(info, text, place, greatest_of<Integer>(info)));
 }
 
-/// Checks the range of a number. @throws FieldError of the field TABLE.NAME
+/// Checks the range of a number. @throws FieldError with the field TABLE.NAME
 void check_range(const char* table, const OptionInfo& info, double value);
 inline void check_range(const char* table, const OptionInfo& info,
                         const std::optional<double>& value) {

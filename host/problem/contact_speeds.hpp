@@ -6,9 +6,9 @@
 
 namespace carom {
 
-/// Velocities in contact coordinates: the normal speeds, then the tangential ones. Each is a sum in
-/// the order of the velocity's entries; a few of them at a time, so that a compiler can use vector
-/// instructions without changing a bit.
+/// Velocities in contact coordinates: the normal speeds, then the tangential speeds. Each speed is
+/// a sum in the order of the velocity's entries; a few sums are computed at a time, so that a
+/// compiler can use vector instructions with the same bits.
 class ContactSpeeds {
  public:
   ContactSpeeds(const Eigen::MatrixXd& normal_jacobian, const Eigen::MatrixXd& tangent_jacobian)
@@ -28,7 +28,7 @@ class ContactSpeeds {
 
   /// m + m d
   std::size_t size() const { return size_; }
-  /// The least multiple of `lanes` that is not below.
+  /// The least multiple of `lanes` that is not below size().
   std::size_t padded_size() const { return (size_ + lanes - 1) / lanes * lanes; }
 
   /// @param velocity nv

@@ -10,12 +10,12 @@
 namespace carom {
 namespace {
 
-// A row of a nearly flat cone (friction 1e5) holds what decides in its last ten digits, and the
-// Gram matrix of the rows squares that: hence double-double precision and its noise levels.
+// In a row of a nearly flat cone (friction 1e5), the last ten digits decide, and the Gram matrix of
+// the rows squares them: hence double-double precision and its noise levels.
 constexpr LemkeTolerances double_double_tolerances{
     .cancellation = 0x1p-90, .pivot_floor = 1e-26, .tie = 1e-22};
 
-// Least |cos| between r and a normalised ray: below it the cone contains a line but for rounding.
+// Least |cos| between r and a normalised ray: below it, the cone contains a line up to rounding.
 constexpr double least_margin = 1e-13;
 
 /// The cone's extreme rays mapped to velocities, (Jn_i + mu_i D_j Jt_i) M^-1, each divided by its
@@ -67,7 +67,7 @@ std::optional<Eigen::VectorXd> friction_cone_support(const ImpactProblem& proble
   if (!product.allFinite() || product.minCoeff() <= least_margin * support.norm()) {
     return std::nullopt;
   }
-  // Rounding may leave a condition short by a hair: stretching r mends it.
+  // Rounding may violate a condition slightly: scaling r corrects it.
   return support / std::min(1.0, product.cwiseProduct(length).minCoeff());
 }
 

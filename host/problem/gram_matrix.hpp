@@ -11,8 +11,8 @@ struct SplitMatrix {
   RowMajor low;
 };
 
-/// factor' factor, positive semidefinite and of the factor's rank to 32 digits. Rounded to double
-/// alone it would be neither where columns depend on each other.
+/// factor' factor, positive semidefinite and of the factor's rank to 32 digits. Rounded to double,
+/// it would be neither if columns are linearly dependent.
 SplitMatrix gram_matrix(const Eigen::MatrixXd& factor);
 
 }  // namespace carom

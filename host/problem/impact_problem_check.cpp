@@ -47,7 +47,7 @@ void require_finite(const char* field, const MatrixXd& matrix) {
   for (Eigen::Index i = 0; i < matrix.rows(); ++i) {
     for (Eigen::Index j = 0; j < matrix.cols(); ++j) {
       if (std::isfinite(matrix(i, j))) continue;
-      // A vector's path has an index too many; the reader settles for the nearest that exists.
+      // The path of a vector has one index too many; the reader uses the nearest existing path.
       fail(fmt::format("{}[{}][{}]", field, i, j),
            fmt::format("{} has {} in row {}, column {} (must be finite)", field, matrix(i, j),
                        i + 1, j + 1));
@@ -173,7 +173,7 @@ void check_normals(const ImpactProblem& p) {
   }
 }
 
-/// What can only be told by doing it.
+/// Rules that only the assembly itself can check.
 void check_assembly(const ImpactProblem& p) {
   switch (assemble_unchecked(p, Norm::euclidean).report.status) {
     case AssemblyStatus::usable:

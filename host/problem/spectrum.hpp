@@ -4,7 +4,7 @@
 
 namespace carom {
 
-// Compiled once: each file that includes Eigen's decompositions takes a compiler seconds.
+// Compiled once, because every file that includes Eigen's decompositions takes seconds to compile.
 
 /// Eigenvalues of a symmetric matrix, ascending.
 Eigen::VectorXd eigenvalues(const Eigen::MatrixXd& symmetric);

@@ -43,7 +43,7 @@ FlatProblem assemble_unchecked(const ImpactProblem& problem, Norm norm) {
 FlatProblem assemble(const ImpactProblem& problem, Norm norm) {
   FlatProblem flat = assemble_unchecked(problem, norm);
   if (flat.report.status != AssemblyStatus::usable) {
-    validated(problem);  // says which rule
+    validated(problem);  // throws with the broken rule
   }
   return flat;
 }

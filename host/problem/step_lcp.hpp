@@ -14,8 +14,8 @@ ProblemShape shape_of(const ImpactProblem& problem);
 /// Contact by contact, the rows of normal and tangential Jacobian, m (1 + d) x nv.
 Eigen::MatrixXd interleaved_jacobian(const ImpactProblem& problem);
 
-/// A problem as the flat array that StepLcpView reads, but for its two steps, and what its assembly
-/// found on the way.
+/// A problem as the flat array of StepLcpView, without its two steps, and the report of its
+/// assembly.
 struct FlatProblem {
   AssemblyReport report;
   std::vector<double> data;
@@ -24,14 +24,13 @@ struct FlatProblem {
 /// @throws InputError as validated() does
 FlatProblem assemble(const ImpactProblem& problem, Norm norm = Norm::euclidean);
 
-/// As assemble(), with whatever status. The arrays' shapes must fit together.
+/// As assemble(), but returns any status. The arrays' shapes must agree.
 FlatProblem assemble_unchecked(const ImpactProblem& problem, Norm norm);
 
 /// The cap of Algorithm 2's final step, N·s.
 inline double final_cap(double epsilon, double psi) { return epsilon / (3.0 * psi); }
 
-/// A validated problem as the flat array that StepLcpView reads, with the two steps of the
-/// sampling.
+/// A validated problem as the flat array of StepLcpView, with the two steps of the sampling.
 std::vector<double> flatten(const ImpactProblem& problem, double impulse_step, double final_cap);
 
 }  // namespace carom

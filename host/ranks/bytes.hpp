@@ -11,19 +11,19 @@
 
 namespace carom {
 
-/// What travels between ranks. All run the same program on processors of one kind, so numbers
-/// travel as they lie in memory.
+/// Messages between ranks. All ranks run the same program on processors of one kind, so numbers are
+/// sent as they are in memory.
 using Bytes = std::vector<std::byte>;
 
-/// Puts values into bytes one after the other, or takes them out in the same order: numbers, flat
+/// Writes values to bytes one after the other, or reads them in the same order: numbers, flat
 /// structs, texts, lists, and structs with an each_field(value, archive) that calls archive(field,
-/// field, ...), for both ways.
+/// field, ...), for both directions.
 class Archive {
  public:
   explicit Archive(Bytes& to) : to_(&to) {}
   explicit Archive(const Bytes& from) : from_(&from) {}
 
-  /// @throws RunError where the bytes end too early
+  /// @throws RunError if the bytes end too early
   template <class... T>
   void operator()(T&... values) {
     (move(values), ...);
@@ -84,7 +84,7 @@ Bytes pack(T... values) {
   return bytes;
 }
 
-/// What was packed, if it was one thing; else the first.
+/// Reads the packed value, or the first one.
 template <class T>
 T unpack(const Bytes& bytes) {
   return Archive(bytes).get<T>();

@@ -21,7 +21,7 @@ void each_field(Answer& answer, Archive& archive) {
   archive(answer.kind, answer.interrupted, answer.result, answer.error);
 }
 
-/// A rank's answer to a message, which no error can keep from coming.
+/// A rank's answer to a message; it is sent even after an error.
 Bytes answer(const Bytes& message, const Tasks& tasks) {
   Answer answer;
   const auto fail = [&](Answer::Kind kind, const char* error) {
@@ -58,7 +58,7 @@ std::optional<std::vector<Bytes>> Crew::ask(const std::string& task, const Bytes
   std::vector<Bytes> results;
   for (const Bytes& bytes : *answers) {
     auto its = unpack<Answer>(bytes);
-    // Of rank 0 itself the text says enough.
+    // For rank 0, the text needs no rank.
     const std::size_t rank = results.size();
     const std::string where = rank == 0 ? "" : "rank " + std::to_string(rank) + ": ";
     if (its.kind == Answer::Kind::bad_input) throw InputError(where + its.error);

@@ -11,18 +11,18 @@
 
 namespace carom {
 
-/// What a rank can do, by name: its part of an order that all ranks are given, whose result it
-/// returns. A task may remember earlier orders.
+/// A named task of a rank: computes the rank's part of an order that all ranks receive, and returns
+/// the result. A task may keep state from earlier orders.
 using Task = std::function<Bytes(const Bytes& order)>;
 using Tasks = std::map<std::string, Task>;
 
-/// What rank 0 asks of all ranks, itself among them; the others follow(). Each time, an order is
-/// broadcast and the results are gathered. So that nobody waits for a rank that failed, a result is
-/// what a rank found or the error that it met, and rank 0 always says when no more orders come.
+/// Rank 0 gives orders to all ranks, including itself; the other ranks follow(). Each order is
+/// broadcast and the results are gathered. So that no rank waits for a failed one, a result
+/// contains either the rank's data or its error, and rank 0 always announces the end of the orders.
 class Crew {
  public:
   Crew(Ranks& ranks, Tasks tasks) : ranks_(ranks), tasks_(std::move(tasks)) {}
-  /// Lets the other ranks end, once they have done the order at hand.
+  /// Ends the other ranks after the current order.
   ~Crew();
   Crew(const Crew&) = delete;
   Crew& operator=(const Crew&) = delete;
@@ -30,8 +30,7 @@ class Crew {
   int size() const { return ranks_.place().size; }
 
   /// The results of an order in the order of the ranks; nothing if a signal to any rank asks to
-  /// stop. @throws InputError or RunError that any rank met, with the name of a rank other than 0
-  /// before its text
+  /// stop. @throws InputError or RunError of any rank; the text begins with the rank unless it is 0
   std::optional<std::vector<Bytes>> ask(const std::string& task, const Bytes& order);
 
  private:
@@ -39,8 +38,8 @@ class Crew {
   Tasks tasks_;
 };
 
-/// What ranks other than 0 do until rank 0 says that no more orders come. An error that is no
-/// task's ends the process, and the launcher then ends the others.
+/// The loop of ranks other than 0 until rank 0 announces the end of the orders. An error outside a
+/// task ends the process, and the launcher then ends the other ranks.
 void follow(Ranks& ranks, const Tasks& tasks) noexcept;
 
 }  // namespace carom

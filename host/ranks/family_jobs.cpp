@@ -27,12 +27,13 @@ namespace {
 constexpr const char* grid_name = "grid";
 constexpr const char* dataset_name = "dataset";
 
-// Ranks wait for the slowest after an order, so it shall be of several units where those are short.
+// After an order, all ranks wait for the slowest one, so an order has several units if these are
+// short.
 constexpr std::chrono::seconds least_order{1};
 
-/// Units are dealt to the ranks like cards. Each rank reads the specification itself: it is told
-/// where that is, what it must be, the machine options of the command line, and where to put
-/// shards.
+/// Units are distributed to the ranks in turn. Each rank reads the specification itself: an order
+/// contains the file, the expected checksum, the machine options of the command line, and the
+/// folder for shards.
 template <class Result, class Spec>
 DoUnits<Result> on_ranks(Crew& crew, const char* task, const std::filesystem::path& file,
                          const Spec& spec, const std::filesystem::path& folder) {
@@ -59,7 +60,7 @@ DoUnits<Result> on_ranks(Crew& crew, const char* task, const std::filesystem::pa
   };
 }
 
-/// The task that does them, by work(specification, unit, folder).
+/// The task that computes units, by work(specification, unit, folder).
 template <class Read, class Work>
 Task by_units(const Place& place, const Read& read, const Work& work) {
   using Spec = decltype(read(""));
@@ -80,7 +81,7 @@ Task by_units(const Place& place, const Read& read, const Work& work) {
     std::vector<decltype(work(*spec, 0, folder))> results;
     const auto ranks = static_cast<std::size_t>(place.size);
     for (auto at = static_cast<std::size_t>(place.rank); at < units.size(); at += ranks) {
-      if (interrupted()) break;  // rank 0 drops what there is
+      if (interrupted()) break;  // rank 0 drops the results
       results.push_back(work(*spec, units[at], folder));
     }
     return pack(std::move(results));

@@ -7,12 +7,13 @@
 
 namespace carom {
 
-/// What each rank does for a grid: blocks of states; and for a data set: shards, which it writes.
+/// The tasks of each rank: to sample blocks of states for a grid, and to write shards for a data
+/// set.
 Tasks::value_type grid_task(const Place& place);
 Tasks::value_type dataset_task(const Place& place);
 
-/// Asks all ranks of a crew for the blocks of a grid, or the shards of a data set in a folder that
-/// all see. A signal to any rank stops it.
+/// Distributes the blocks of a grid, or the shards of a data set in a shared folder, to all ranks
+/// of a crew. A signal to any rank stops the job.
 /// @param file of the specification, which every rank reads
 DoUnits<GridBlock> grid_on_ranks(Crew& crew, const std::filesystem::path& file,
                                  const GridSpec& spec);

@@ -18,12 +18,12 @@
 
 namespace carom {
 
-/// What rank 0 asks of all ranks: trajectories [first, first + count), of which each takes a share,
-/// and what the net has grown by since it asked last. All members' trajectories, but sought ones,
-/// come before `first`.
+/// Rank 0's order to all ranks: trajectories [first, first + count), of which each rank takes a
+/// share, and the new members of the net since the last order. All members' trajectories, except
+/// those of sought members, come before `first`.
 struct TrajectoryOrder {
-  Bytes setup = {};    ///< of a run that begins: what a Worker is made of
-  bool trial = false;  ///< of a test of the net; the answer is a HoldOut, else TrajectoryDigests
+  Bytes setup = {};    ///< for a new run: the arguments of a Worker
+  bool trial = false;  ///< test of the net: the answer is a HoldOut, else TrajectoryDigests
   std::uint64_t first = 0;
   std::uint64_t count = 0;
   std::uint64_t share = 0;
@@ -31,7 +31,7 @@ struct TrajectoryOrder {
   std::vector<double> member_velocity = {};
 };
 
-// How what travels is put into bytes.
+// Conversion of messages to bytes.
 
 static void each_field(TrajectoryOrder& order, Archive& archive) {
   archive(order.setup, order.trial, order.first, order.count, order.share, order.member_index,
@@ -65,14 +65,15 @@ namespace {
 
 constexpr const char* task_name = "trajectories";
 
-// A slice shall take long beside a broadcast and a gathering, some 0.5 ms, and short beside what
-// one waits for. It begins short and doubles: while the net is nearly empty most outcomes travel.
+// A slice should take much longer than a broadcast and a gathering (about 0.5 ms), but be short for
+// the user. Slices begin short and double, because most outcomes are sent while the net is nearly
+// empty.
 constexpr double slice_seconds = 0.25;
 constexpr std::uint64_t first_share = 1024;
 constexpr double least_share = 256.0;
-constexpr std::uint64_t most_row_bytes = std::uint64_t{64} << 20;  // that travel in a slice
+constexpr std::uint64_t most_row_bytes = std::uint64_t{64} << 20;  // sent per slice
 
-// Trajectories after which a net is good enough for shares of whole shards.
+// Number of trajectories after which the net is good enough for shares of whole shards.
 constexpr std::uint64_t shard_ramp = std::uint64_t{1} << 16;
 
 /// A rank's part of the job.
@@ -100,8 +101,8 @@ class Worker {
   }
 
  private:
-  /// Launch by launch: a share may be longer than the device's memory. Where a signal ends it, rank
-  /// 0 drops what there is.
+  /// Works launch by launch, since a share may not fit into the device's memory. If a signal ends
+  /// the share, rank 0 drops its results.
   std::vector<TrajectoryDigest> sample(std::uint64_t first, std::uint64_t count) {
     const bool stored = first < stored_rows_;
     std::optional<RowShardWriter> shard;
@@ -146,7 +147,7 @@ class Worker {
   std::uint64_t stored_rows_ = 0;
   RowShardPlan shards_;
   std::unique_ptr<RunEngine> engine_;
-  std::optional<EpsilonNet> net_;  // as far as rank 0 has told
+  std::optional<EpsilonNet> net_;  // the members that rank 0 has sent
   bool tests_ = false;
 };
 
@@ -167,10 +168,10 @@ void ManyRanks::begin(const ImpactProblem& problem, const SamplingOptions& optio
   share_ = first_share;
   row_bytes_ = row_bytes(rows_of(shape_of(problem), options));
   Scenario scenario;
-  scenario.system = "matrices";  // numbers, not formulas: they need no library's sine
+  scenario.system = "matrices";  // numbers instead of formulas, so that ranks need no sine function
   scenario.problem = problem;
   scenario.sampling = options;
-  const bool has_shards = shards_.rows > 0;  // absolute() does not take an empty path
+  const bool has_shards = shards_.rows > 0;  // absolute() does not accept an empty path
   const std::filesystem::path folder =
       has_shards ? std::filesystem::absolute(shards_.folder) : shards_.folder;
   setup_ = pack(to_toml(scenario), stored_rows_, folder.string(), shards_.run, shards_.rows);

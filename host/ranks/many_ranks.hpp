@@ -14,14 +14,15 @@ namespace carom {
 struct TrajectoryOrder;
 
 /// Runs a set's trajectories on all ranks of a crew, slice by slice: each rank samples its share of
-/// a slice, in the order of the ranks. Rank 0 owns the net and offers it the outcomes in the order
-/// of their trajectories, as one process does. Ranks leave out those that a member covers that they
-/// know; a member's trajectory comes before their own, so the net would not have taken them either.
-/// What is left is a superset of the members: the net is that of one process.
+/// a slice, in the order of the ranks. Rank 0 owns the net and offers outcomes to it in the order
+/// of their trajectories, as a single process does. A rank leaves out outcomes that a member known
+/// to the rank covers: the member's trajectory precedes those of the rank, so the net would not
+/// take these outcomes either. The remaining outcomes are a superset of the new members, so the net
+/// is that of a single process.
 class ManyRanks : public RunEngine {
  public:
-  /// @param stored_rows rows of the first trajectories that the observer shall see, or that the
-  /// ranks shall write to shards: then a share is one shard
+  /// @param stored_rows number of first trajectories whose rows go to the observer, or which the
+  /// ranks write to shards; a share is then one shard
   ManyRanks(Crew& crew, std::uint64_t stored_rows, RowShardPlan shards = {})
       : crew_(crew), stored_rows_(stored_rows), shards_(std::move(shards)) {}
 
@@ -33,7 +34,7 @@ class ManyRanks : public RunEngine {
                   HoldOut& test) override;
 
  private:
-  /// Asks for an order, of which it sets the shares and the members that the ranks do not know yet.
+  /// Gives an order; sets the shares and the members that the ranks do not know yet.
   std::optional<std::vector<Bytes>> ask(TrajectoryOrder order, const EpsilonNet& net);
 
   Crew& crew_;
@@ -46,7 +47,7 @@ class ManyRanks : public RunEngine {
   std::size_t known_members_ = 0;  // by all ranks
 };
 
-/// What each rank does for it.
+/// The task of each rank.
 Tasks::value_type trajectory_task(const Place& place);
 
 }  // namespace carom

@@ -10,19 +10,19 @@
 
 namespace carom {
 
-/// Where a rank runs.
+/// The place of a rank on its machine.
 struct Place {
   int rank = 0;
   int size = 1;
   int local_rank = 0;  ///< among the ranks of this machine
-  int threads = 0;     ///< its share of the cores that the ranks of this machine may use
+  int threads = 0;     ///< the rank's share of the cores available to the ranks of this machine
 };
 
-/// Options as a rank shall take them: one GPU per rank of a machine, and its share of the cores.
+/// The options for a rank: one GPU per rank of a machine, and the rank's share of the cores.
 SamplingOptions at_place(SamplingOptions options, const Place& place);
 
-/// The processes of a run and what they do together: all call the same in the same order. One
-/// thread of each uses it.
+/// The processes of a run and their collective operations: all ranks call the same operations in
+/// the same order, from one thread each.
 class Ranks {
  public:
   Ranks() = default;
@@ -31,17 +31,17 @@ class Ranks {
   Ranks& operator=(const Ranks&) = delete;
 
   virtual const Place& place() const = 0;
-  /// Makes `bytes` those of rank 0 everywhere.
+  /// Replaces `bytes` on every rank by those of rank 0.
   virtual void broadcast(Bytes& bytes) = 0;
-  /// On rank 0, what each rank gave, in the order of the ranks; elsewhere, nothing. Rank 0 waits no
-  /// longer than until it is interrupted(): a rank that died never gives anything. It has nothing
-  /// then; what comes later is taken and dropped by the next call.
+  /// On rank 0, the bytes of each rank, in the order of the ranks; on other ranks, nothing. Rank 0
+  /// stops waiting when it is interrupted(), since a dead rank never answers. It then returns
+  /// nothing, and the next call receives and drops the late answers.
   virtual std::optional<std::vector<Bytes>> gather(Bytes bytes) = 0;
 };
 
-/// The ranks that a launcher (mpirun, srun) started; null where it started one process, or none.
-/// Ended in the destructor, where all ranks wait for one another.
-/// @throws InputError where a launcher started several processes of a build without MPI.
+/// The ranks that a launcher (mpirun, srun) started; null for a single process. In the destructor,
+/// all ranks wait for one another.
+/// @throws InputError if a launcher started several processes of a build without MPI.
 std::unique_ptr<Ranks> start_ranks(int& argc, char**& argv);
 
 }  // namespace carom

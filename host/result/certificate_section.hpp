@@ -10,12 +10,12 @@
 /// /certificate and /sought of a result file.
 namespace carom::sections {
 
-/// Makes /certificate anew; without one, an earlier one is removed.
+/// Replaces /certificate; without a certificate, an earlier one is removed.
 void write_certificate(hid_t file, const std::optional<Certificate>& certificate);
 /// Nothing if the file has none. @throws hdf5::Error if its numbers make no sense.
 std::optional<Certificate> read_certificate(hid_t file);
 
-/// Makes /sought anew; without outcomes there is none.
+/// Replaces /sought; without outcomes, the group is removed.
 void write_sought(hid_t file, const std::vector<SoughtOutcome>& sought,
                   const ImpactProblem& problem);
 /// None if the file has none. @throws hdf5::Error if they do not fit the problem.

@@ -22,7 +22,7 @@ void require_equal(const char* what, int a, int b) {
 }
 
 void require_equal(const char* what, const Eigen::MatrixXd& a, const Eigen::MatrixXd& b) {
-  constexpr double tolerance = 1e-12;  // matrices that were computed in two ways
+  constexpr double tolerance = 1e-12;  // for matrices computed in two ways
   const double difference = (a - b).cwiseAbs().maxCoeff();
   if (difference <= tolerance * a.cwiseAbs().maxCoeff()) return;
   throw InputError(
@@ -73,7 +73,7 @@ void read_rows(ComparedResult& compared) {
   }
 }
 
-/// The most that `distance` in one norm can be in another.
+/// Upper bound in one norm of a distance `distance` in another norm.
 double in_norm(double distance, Norm from, Norm to, const ImpactProblem& problem) {
   if (from == to) return distance;
   const Eigen::VectorXd mass = eigenvalues(problem.mass_matrix);

@@ -16,7 +16,7 @@ using hdf5::Shape;
 
 constexpr const char* group_name = "modes";
 constexpr int mode_count = 4;
-constexpr double confidence = 0.95;  // of the intervals, which only readers need
+constexpr double confidence = 0.95;  // of the intervals in the file, for readers
 
 Handle make_mode_type() {
   constexpr const char* names[mode_count] = {"separates", "sticks", "slides", "slides_back"};
@@ -81,7 +81,7 @@ OutcomeModes read_modes(hid_t file, const ImpactProblem& problem) {
   if (!exists(file)) return modes;
   const Handle group = hdf5::open_group(file, group_name);
   const auto tolerance = hdf5::read_number<double>(group, "tolerance");
-  constexpr double rounding = 1e-9;  // another processor may round the tolerance otherwise
+  constexpr double rounding = 1e-9;  // another processor may round the tolerance differently
   if (!(std::abs(tolerance - modes.tolerance()) <= rounding * modes.tolerance())) {
     throw hdf5::Error(fmt::format("/modes counts speeds below {} m/s as zero (must be {} m/s)",
                                   tolerance, modes.tolerance()));

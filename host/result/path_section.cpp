@@ -13,9 +13,9 @@ using hdf5::number_type;
 using hdf5::Shape;
 
 constexpr std::size_t axes = 3;
-// Most paths are shorter; what a chunk has beyond a path takes room on the disk.
+// Most paths are shorter; the rest of a chunk after a path wastes disk space.
 constexpr hsize_t chunk_steps = 16;
-// One path after the other is written: few paths per chunk where a path crosses many chunks.
+// One path after the other is written: few paths per chunk if a path crosses many chunks.
 constexpr hsize_t chunk_paths_if_long = 32;
 constexpr hsize_t chunk_paths = 256;
 constexpr hsize_t chunk_numbers = 32 * 1024;  // 256 KiB

@@ -6,25 +6,25 @@
 
 namespace carom {
 
-/// /paths of a result file that is being written. Paths are as long as they are, a dataset is not:
-/// its second axis grows with the longest path met, and pad() repeats the last velocity of others.
+/// /paths of a result file that is being written. Paths differ in length: the dataset's second axis
+/// grows to the longest path so far, and pad() repeats the last velocity of shorter paths.
 class PathSection {
  public:
   PathSection() = default;
-  /// @param longest velocities of a path at most
-  /// @param expected sizes the chunks; any number of paths may come
+  /// @param longest greatest number of velocities of a path
+  /// @param expected determines the chunk size; the number of paths is not limited
   static PathSection create(hid_t file, hsize_t velocities, hsize_t longest, hsize_t expected);
   /// @throws hdf5::Error if the datasets do not fit together or the problem.
   static PathSection open(hid_t file, hsize_t velocities, hsize_t longest);
 
   std::uint64_t size() const { return index_.rows(); }
-  /// Least trajectory that may come.
+  /// Least index of the next trajectory.
   std::uint64_t next() const { return next_; }
-  /// Bytes on disk of `paths` paths of the length met so far, whole chunks.
+  /// Bytes on disk of `paths` paths of the greatest length so far, whole chunks.
   double bytes_for(std::uint64_t paths) const;
   /// Adds the path of a trajectory, a multiple of nv numbers.
   void append(std::uint64_t trajectory, const std::vector<double>& velocities);
-  /// Brings every path to the length of the longest one.
+  /// Extends every path to the length of the longest path.
   void pad();
 
  private:
@@ -37,7 +37,7 @@ class PathSection {
   hdf5::Handle velocity_;
   hdf5::Shape shape_;  // of velocity_: paths, length, nv
   hdf5::Shape chunk_;
-  hsize_t shorter_ = 0;  // paths that came before the dataset had its length
+  hsize_t shorter_ = 0;  // paths written before the dataset had its present length
   std::uint64_t next_ = 0;
 };
 

@@ -8,17 +8,17 @@
 #include "carom/scenario.hpp"
 #include "host/files/hdf5_tools.hpp"
 
-/// What writer and reader of result files agree on (docs/result_file.md).
+/// The layout that writer and reader of result files share (docs/result_file.md).
 namespace carom::layout {
 
 /// The HDF5 enumeration of carom::Status.
 hdf5::Handle make_status_type();
 
-/// @throws hdf5::Error for a name that is none.
+/// @throws hdf5::Error for an unknown name.
 Backend backend_named(const std::string& name);
 
-/// Calls visit(name, column, row shape) for each dataset of /samples that rows of a shape have,
-/// with the column of `rows` that it holds.
+/// Calls visit(name, column, row shape) for each dataset of /samples for rows of a shape, with its
+/// column of `rows`.
 template <class AnyRows, class Visit>
 void for_each_dataset(const RowShape& shape, AnyRows& rows, const Visit& visit) {
   for_each_column(
@@ -37,8 +37,7 @@ void for_each_dataset(const RowShape& shape, AnyRows& rows, const Visit& visit) 
       rows);
 }
 
-/// The type of the elements of a column, a pointer or a vector; `status_type` where they are
-/// Status.
+/// The type of the elements of a column, a pointer or a vector; `status_type` if they are Status.
 template <class Column>
 hid_t element_type(const Column& column, hid_t status_type) {
   using T = std::remove_cvref_t<decltype(column[0])>;
@@ -65,7 +64,7 @@ void for_each_count(AnySummary& summary, const Visit& visit) {
   visit("seconds", summary.seconds);
 }
 
-/// What the rows of a scenario's run hold.
+/// Shape of the rows of a scenario's run.
 RowShape row_shape(const Scenario& scenario);
 
 /// N + 2: the pre-impact velocity, N steps and the final step.

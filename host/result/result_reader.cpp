@@ -22,7 +22,7 @@ namespace {
 namespace fs = std::filesystem;
 using hdf5::Handle;
 
-/// Refuses a file of a format that this version does not know.
+/// Refuses a file with an unknown format version.
 void check_format(hid_t file, const std::string& name) {
   const auto format = hdf5::read_number<std::int32_t>(file, "format_version");
   if (format > result_format_version) {
@@ -84,7 +84,7 @@ SampleSet read_open_samples(hid_t file, const std::string& name, std::uint64_t f
   return samples;
 }
 
-/// Runs `read` on an open result; whatever is wrong with the file becomes an InputError.
+/// Runs `read` on an open result; every fault of the file becomes an InputError.
 template <class Read>
 auto with_result(const fs::path& file, const Read& read) {
   const hdf5::Quiet quiet;

@@ -22,7 +22,7 @@ using hdf5::Handle;
 using hdf5::number_type;
 using hdf5::RowDataset;
 
-/// UTC; the moment is SOURCE_DATE_EPOCH if that is set (reproducible-builds.org).
+/// The time in UTC: SOURCE_DATE_EPOCH if it is set (reproducible-builds.org), else now.
 std::string creation_time() {
   std::time_t moment = std::time(nullptr);
   if (const char* epoch = std::getenv("SOURCE_DATE_EPOCH")) {
@@ -44,7 +44,7 @@ void write_vector(hid_t group, const char* name, const Eigen::VectorXd& vector) 
                     vector.data());
 }
 
-/// One row per contact or tangent; a summary that has seen nothing yet may have none of them.
+/// One row per contact or tangent; a summary without trajectories may have no rows.
 void write_ranges(hid_t group, const char* name, std::vector<Range> ranges, Eigen::Index count) {
   ranges.resize(static_cast<std::size_t>(count));
   std::vector<double> ends;

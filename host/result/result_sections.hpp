@@ -4,7 +4,7 @@
 #include "carom/scenario.hpp"
 #include "host/files/hdf5_tools.hpp"
 
-/// Parts of a result file that are written, and read, at once.
+/// Parts of a result file that are written and read as a whole.
 namespace carom::sections {
 
 /// Makes /problem.

@@ -26,7 +26,7 @@ using hdf5::Handle;
 using hdf5::number_type;
 using hdf5::RowDataset;
 
-// Indexes of chunks, headers and what else HDF5 keeps beside the numbers.
+// HDF5's own data: chunk indexes, headers and the like.
 constexpr double metadata_share = 0.01;
 constexpr double metadata_bytes = 64 * 1024;
 
@@ -63,7 +63,8 @@ struct ResultWriter::State {
   void close_hdf5();
   void abandon();
   [[noreturn]] void fail(const std::string& reason);
-  /// Runs `work`; any failure of it or of the disk ends in a RunError without FILE.part.
+  /// Runs `work`; any failure of `work` or of the disk becomes a RunError, and FILE.part is
+  /// removed.
   template <class Work>
   void guard(const Work& work);
 };
@@ -74,7 +75,7 @@ void ResultWriter::State::guard(const Work& work) {
   std::string reason;
   try {
     reason = part.attempt(work);
-  } catch (...) {  // of a shard: what is open belongs to nothing that could be finished
+  } catch (...) {  // failure of a shard: the open file cannot be finished
     abandon();
     throw;
   }
@@ -137,14 +138,14 @@ void ResultWriter::State::open_copy(const fs::path& original) {
   paths = PathSection::open(hdf5_file, nv, layout::path_length(scenario.sampling));
 }
 
-/// Compares the disk with what rows and paths still need at least: how large the net becomes, and
-/// how long the paths, is not known.
+/// Compares the free disk space with the least need of rows and paths; the final size of the net
+/// and the lengths of the paths are unknown.
 void ResultWriter::State::check_space() const {
   const hdf5::Quiet quiet;
   const double row_bytes = rows.bytes_until(std::max(row_limit(), rows.rows()));
   const double path_bytes =
       paths.bytes_for(std::max(path_limit(), paths.size())) - paths.bytes_for(paths.size());
-  // The flag that helps first comes first; a small part of the bytes is not worth a hint.
+  // The flag that helps most comes first; a small part of the bytes gets no hint.
   constexpr double small_part = 0.1;
   const double bytes = row_bytes + path_bytes;
   std::string remedy = "--samples K stores the rows of K trajectories only";
@@ -173,7 +174,7 @@ ResultWriter ResultWriter::resume(const fs::path& file, const Scenario& scenario
     throw InputError(fmt::format("result file is {} (must be another one: the run would write {})",
                                  place.string(), file.string()));
   }
-  auto state = std::make_unique<State>(place, scenario);  // first: from here on, FILE is ours
+  auto state = std::make_unique<State>(place, scenario);  // comes first: it locks FILE
   const Result earlier = read_result(file);
   const std::uint64_t done = earlier.set.summary.trajectories;
   if (earlier.version != version()) {
@@ -203,7 +204,7 @@ ResultWriter ResultWriter::resume(const fs::path& file, const Scenario& scenario
     }
   }
   state->part.check_space(static_cast<double>(fs::file_size(file, ignored)));
-  // What the copy is sealed with says nothing of damage that was there before.
+  // The seal of the copy cannot show damage that existed before.
   const SealedFile sealed(file, sealed_formats::result);
   sealed.check_all();
   state->part.copy(file, sealed);

@@ -13,7 +13,7 @@ namespace carom {
 class RowDatasets {
  public:
   RowDatasets() = default;
-  /// @param expected_rows sizes the chunks
+  /// @param expected_rows determines the chunk size
   static RowDatasets create(hid_t group, const RowShape& shape, std::uint64_t expected_rows);
   static RowDatasets open(hid_t group, const RowShape& shape);
 
@@ -23,7 +23,7 @@ class RowDatasets {
   /// Appends rows [first, first + count) of `samples`.
   void append(const SampleSet& samples, std::size_t first, std::size_t count);
 
-  /// Reads rows [first, first + count) of a group of such datasets into rows from `at` on.
+  /// Reads rows [first, first + count) of a group of these datasets into rows from `at` on.
   static void read(hid_t group, std::uint64_t first, std::uint64_t count, SampleSet& samples,
                    std::uint64_t at);
 

@@ -7,10 +7,10 @@
 
 namespace carom {
 
-/// Writes one shard. Until finish(), nothing is to be seen of it but its FILE.part.
+/// Writes one shard. Until finish(), only FILE.part exists.
 class RowShardWriter {
  public:
-  /// @throws InputError as PartFile does; RunError if it cannot be written
+  /// @throws InputError as PartFile does; RunError if the shard cannot be written
   RowShardWriter(const RowShardPlan& plan, std::uint64_t first, const RowShape& shape);
   ~RowShardWriter();
   RowShardWriter(const RowShardWriter&) = delete;
@@ -19,7 +19,7 @@ class RowShardWriter {
   /// @throws RunError if the disk is full
   void append(const SampleSet& samples, std::size_t first, std::size_t count);
   RowShard written() const { return {first_, columns_.rows()}; }
-  /// Puts the file in place. One of the run that is there and has these rows, if not more, stays:
+  /// Puts the file in place. An existing shard of the run with at least these rows stays, because
   /// results may list it. @throws RunError
   RowShard finish();
 

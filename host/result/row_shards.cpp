@@ -20,8 +20,8 @@ using hdf5::Shape;
 
 constexpr const char* list_name = "shards";
 constexpr const char* folder_name = "rows_in";
-// HDF5 keeps every file of a virtual dataset open and says nothing where the system allows no more,
-// which is 1024 by default.
+// HDF5 keeps every file of a virtual dataset open, and reports no error at the system's limit of
+// open files, 1024 by default.
 constexpr std::uint64_t most_shards = 900;
 
 }  // namespace
@@ -109,7 +109,7 @@ std::string RowShards::look_at(const RowShard& shard, const Work& work) const {
   } catch (const hdf5::Error& error) {
     return std::string("is damaged or cut short: ") + error.what();
   } catch (const InputError& error) {
-    return std::string(error.what()).substr(file.string().size() + 1);  // begins with its path
+    return std::string(error.what()).substr(file.string().size() + 1);  // begins with the path
   }
 }
 

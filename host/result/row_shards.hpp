@@ -12,7 +12,7 @@
 
 namespace carom {
 
-/// Rows of trajectories [first, first + count), in a file of their own.
+/// Rows of trajectories [first, first + count), in a separate file.
 struct RowShard {
   std::uint64_t first = 0;
   std::uint64_t count = 0;
@@ -27,16 +27,16 @@ inline constexpr const char* first = "first";
 /// folder/000000001024.h5 for the shard that begins with trajectory 1024.
 std::filesystem::path shard_path(const std::filesystem::path& folder, std::uint64_t first);
 
-/// The run that a file has rows of; empty if it cannot be read, or is no shard.
+/// The run of a shard's rows; empty if the file cannot be read, or is no shard.
 std::string run_of_shard(const std::filesystem::path& file);
 
-/// The shards of a result, which follow each other from trajectory 0 on.
+/// The shards of a result, consecutive from trajectory 0 on.
 class RowShards {
  public:
   RowShards() = default;
   RowShards(std::filesystem::path folder, std::string run)
       : folder_(std::move(folder)), run_(std::move(run)) {}
-  /// Those that /samples of a result lists; none where its rows are in the result file.
+  /// The shards that /samples of a result lists; none if its rows are in the result file.
   /// @param result its path, links followed
   static RowShards read(hid_t samples, const std::filesystem::path& result);
 
@@ -46,26 +46,27 @@ class RowShards {
   const std::string& run() const { return run_; }
   void add(const RowShard& shard) { list_.push_back(shard); }
 
-  /// What wrong_with() compares with its checksum: all of a shard, or what it must read.
+  /// The part of a shard that wrong_with() compares with the checksums: all, or only the bytes that
+  /// it reads.
   enum class Look { whole, parts };
-  /// Nothing is wrong with a shard on disk: it is there, of this run, and has these rows, if not
-  /// more. Otherwise what is wrong, as the end of a sentence that begins with its path.
+  /// Empty if a shard on disk exists, is of this run, and has at least these rows. Otherwise the
+  /// fault, as the end of a sentence that begins with the shard's path.
   std::string wrong_with(const RowShard& shard, Look look = Look::parts) const;
-  /// The path of the first one that is not there; empty if all are.
+  /// The path of the first missing shard; empty if none is missing.
   std::filesystem::path first_missing() const;
-  /// @throws InputError naming a shard with which something is wrong, and `result`
+  /// @throws InputError naming a faulty shard and `result`
   void check(const std::filesystem::path& result) const;
-  /// Fills the rows of `samples` from its first on, with one shard open at a time.
+  /// Fills the rows of `samples` from samples.first on, with one shard open at a time.
   /// @throws InputError as check()
   void read_rows(SampleSet& samples, const std::filesystem::path& result) const;
 
   /// Makes the datasets of /samples views of the shards, and lists them in /samples/shards. Rows of
-  /// a shard that is missing read as NaN and all ones there.
+  /// a missing shard read as NaN and all ones.
   void write(hid_t samples, const RowShape& shape) const;
 
  private:
   using Work = std::function<void(const SealedFile&, hid_t samples)>;
-  /// Does `work` with a shard unless something is wrong with it. @return as wrong_with()
+  /// Calls `work` with a shard unless the shard has a fault. @return as wrong_with()
   std::string look_at(const RowShard& shard, const Work& work) const;
   [[noreturn]] void refuse(const std::filesystem::path& result, const RowShard& shard,
                            const std::string& problem) const;

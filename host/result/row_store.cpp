@@ -40,7 +40,7 @@ void RowStore::open(hid_t samples, const fs::path& original) {
   }
   shards_ = RowShards::read(samples, behind_links(original));
   shards_.check(original);
-  plan_.folder = shards_.folder();  // FILE may have another name by now
+  plan_.folder = shards_.folder();  // FILE may have been renamed
 }
 
 void RowStore::append(const SampleSet& samples, std::uint64_t count) {

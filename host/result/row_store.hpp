@@ -19,21 +19,21 @@ class RowStore {
   const RowShardPlan& plan() const { return plan_; }
   bool has_shards() const { return plan_.rows > 0; }
   std::uint64_t rows() const;
-  /// What the disk must still take until there are `wanted` rows, at least.
+  /// Least number of bytes that the disk must still store for `wanted` rows.
   double bytes_until(std::uint64_t wanted) const;
 
-  /// Begins /samples of a new file, with room for `expected_rows`.
+  /// Creates /samples of a new file, with chunks for `expected_rows`.
   void create(hid_t samples, std::uint64_t expected_rows);
-  /// Goes on with /samples of a copy of `original`. @throws InputError if a shard is not whole
+  /// Continues /samples of a copy of `original`. @throws InputError if a shard is not whole
   void open(hid_t samples, const std::filesystem::path& original);
-  /// Appends the first `count` rows, which must follow on those that are there.
+  /// Appends the first `count` rows, which must follow the existing rows.
   void append(const SampleSet& samples, std::uint64_t count);
-  /// Takes a shard that another process of the run has written, next to those that are there.
-  /// @throws RunError if it is not whole
+  /// Appends a shard that another process of the run has written. @throws RunError if the shard is
+  /// not whole
   void adopt(const RowShard& shard);
   /// Makes /samples show all rows. @throws hdf5::Error if a shard has vanished
   void show(hid_t samples);
-  /// Closes what is open; a shard that was not shown is dropped.
+  /// Closes all open files; a shard that /samples does not show yet is dropped.
   void close();
 
  private:
@@ -43,7 +43,7 @@ class RowStore {
   RowShape shape_;
   RowDatasets columns_;                    // unless rows go to shards
   RowShards shards_;                       // on disk
-  std::optional<RowShardWriter> writing_;  // the one after them
+  std::optional<RowShardWriter> writing_;  // the next shard
 };
 
 }  // namespace carom

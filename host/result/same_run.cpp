@@ -10,7 +10,7 @@
 namespace carom {
 namespace {
 
-/// A scenario without what changes no bit of it.
+/// A scenario without the options on which results do not depend.
 std::string bits_of(Scenario scenario) {
   const SamplingOptions any;
   SamplingOptions& options = scenario.sampling;

@@ -5,10 +5,10 @@
 #include "carom/epsilon_net.hpp"
 #include "host/files/hdf5_tools.hpp"
 
-/// What was made of, and found about, the net of a finished run.
+/// Selection from the net of a finished run, and check of the net.
 namespace carom::sections {
 
-/// Makes /net_selection anew; without a selection, an earlier one is removed.
+/// Replaces /net_selection; without a selection, an earlier one is removed.
 /// @param velocities nv
 void write_selection(hid_t file, const std::optional<NetSelection>& selection, int velocities);
 /// Nothing if the file has none. @throws hdf5::Error if it does not fit the problem.

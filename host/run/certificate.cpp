@@ -10,7 +10,8 @@
 namespace carom {
 namespace {
 
-/// A bound in two digits, rounded upwards, so that the sentence claims nothing that was not shown.
+/// A bound in two digits, rounded upwards, so that the sentence does not claim more than the test
+/// showed.
 std::string bound_text(double bound) {
   if (!(bound < 1.0)) return "1";
   const double unit = std::pow(10.0, std::floor(std::log10(bound)) - 1.0);

@@ -14,13 +14,14 @@
 
 namespace carom {
 
-// Why the last test's claim holds although it is the data that chose when to stop. Test j asks
+// Why the last test's claim holds although the data determine when the run stops. Test j checks
 // whether the net of trajectories [0, M_j) is missed by [M_j, M_j + K_j). M_j and K_j depend on
-// trajectories below M_j only (and on the clock), because M_(j+1) >= M_j + K_j; so, given all that
-// came before, the test's trials are independent draws and its bound is wrong with probability
-// delta / (j (j + 1)) at most. Some test of an endless run is wrong with probability
-// sum_j delta / (j (j + 1)) = delta at most, so the one where the run stopped is, too, whatever
-// made it stop there. Trajectories of a failed test may join later nets: no later test uses them.
+// trajectories below M_j only (and on the clock), because M_(j+1) >= M_j + K_j; so, given all
+// earlier trajectories, the test's trials are independent draws and its bound is wrong with
+// probability delta / (j (j + 1)) at most. Some test of an endless run is wrong with probability
+// sum_j delta / (j (j + 1)) = delta at most, so the same bound holds for the test at which the run
+// stopped, for any stopping rule. Trajectories of a failed test may join later nets: no later test
+// uses them.
 
 double test_confidence(double confidence, std::uint64_t test) {
   const auto j = static_cast<double>(test);
@@ -33,7 +34,7 @@ double estimated_miss(const PostImpactSet& set) {
   const std::vector<std::uint64_t>& index = set.net.index();
   const auto late = index.end() - std::lower_bound(index.begin(), index.end(), half);
   const std::uint64_t failures = total - set.summary.outcomes();
-  // One more member than was seen: no growth in n trajectories does not mean that there is none.
+  // One more member than was found: no growth in n trajectories does not exclude further growth.
   const double growth =
       (static_cast<double>(late) + 1.0) / (static_cast<double>(total - half) + 1.0);
   return std::min(1.0, growth + static_cast<double>(failures) / static_cast<double>(total));
@@ -41,8 +42,8 @@ double estimated_miss(const PostImpactSet& set) {
 
 std::optional<std::uint64_t> promising_trials(double rate, double miss, double confidence,
                                               std::uint64_t cheap) {
-  // A test that allows more misses passes at rates nearer to `miss`, but is longer: beyond this
-  // many, and beyond `cheap` trials, doubling the run is the cheaper way.
+  // A test that allows more misses passes at rates closer to `miss`, but is longer: beyond this
+  // many misses, and beyond `cheap` trials, doubling the run is cheaper.
   constexpr std::uint64_t few_misses = 16;
   constexpr std::uint64_t most_misses = 4096;
   constexpr double good_chance = 0.9;  // a failed test costs its trials and a share of delta
@@ -61,7 +62,7 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-/// A run that grows until a test holds.
+/// A run that grows until a test passes.
 class GrowingRun {
  public:
   GrowingRun(const ImpactProblem& problem, const SamplingOptions& options,
@@ -87,7 +88,7 @@ class GrowingRun {
       if (trials) test(set, *trials);
     } while (!stopped_ && !certificate_.reached && !out_of_time() && !hopeless(set) &&
              next_size(set));
-    // Where the wanted bound is out of reach, a test says how far it is: a small one will do.
+    // If the bound cannot be reached, a test shows how far it is; a small test suffices.
     const bool given_up = hopeless(set) || out_of_time();
     if (!stopped_ && needs_closing_test(set)) {
       test(set, given_up ? evidence_.hold_out : least_trials());
@@ -100,7 +101,7 @@ class GrowingRun {
   std::uint64_t next_test() const { return certificate_.tests.size() + 1; }
   double next_confidence() const { return test_confidence(evidence_.confidence, next_test()); }
 
-  /// Trials of the smallest test that can hold; the user may want larger ones.
+  /// Trials of the smallest test that can pass; the user may request a larger test.
   std::uint64_t least_trials() const {
     return std::max(trials_without_miss(evidence_.miss, next_confidence()), evidence_.hold_out);
   }
@@ -127,7 +128,7 @@ class GrowingRun {
 
   void stop_unless(bool go_on) { stopped_ = stopped_ || !go_on; }
 
-  /// Samples up to options_.trajectories, or as far as the time goes.
+  /// Samples up to options_.trajectories, or until the time ends.
   void grow(PostImpactSet& set) {
     if (stages_) stop_unless(stages_("sampling", set.summary.trajectories, options_.trajectories));
     if (stopped_) return;
@@ -136,7 +137,7 @@ class GrowingRun {
       return !stopped_ && !out_of_time();
     };
     set = engine_.grow(problem_, options_, std::move(set), observe);
-    set.complete = set.complete || !stopped_;  // where the time ends is where the run was to end
+    set.complete = set.complete || !stopped_;  // the end of the time is a regular end of the run
   }
 
   std::optional<std::uint64_t> trials_for(const PostImpactSet& set) const {
@@ -160,8 +161,8 @@ class GrowingRun {
     tested_ += trials;
   }
 
-  /// Whether trajectories without an outcome alone make more misses than are wanted: then no net
-  /// can help.
+  /// Whether the trajectories without an outcome alone exceed the allowed misses: then no net can
+  /// help.
   bool hopeless(const PostImpactSet& set) const {
     const Summary& summary = set.summary;
     constexpr double certainty = 0.999;
@@ -169,14 +170,13 @@ class GrowingRun {
                                  certainty) > evidence_.miss;
   }
 
-  /// Whether the net that the run ends with has not been tested; time is left, or must be, for one
-  /// test at least.
+  /// Whether the final net has not been tested; the run reserves time for at least one test.
   bool needs_closing_test(const PostImpactSet& set) const {
     if (certificate_.tests.empty()) return true;
     return certificate_.tests.back().trajectories < set.summary.trajectories && !out_of_time();
   }
 
-  /// Doubles M, past the trajectories of the last test; false if the budget does not allow that.
+  /// Doubles M, past the trajectories of the last test; false if the budget is too small.
   bool next_size(const PostImpactSet& set) {
     const std::uint64_t size = set.summary.trajectories;
     if (size > budget_ / 2) return false;
@@ -198,7 +198,7 @@ class GrowingRun {
   RunEngine& engine_;
   Clock::time_point start_ = Clock::now();
   std::uint64_t budget_;
-  std::uint64_t tested_ = 0;  // trajectories that tests have taken
+  std::uint64_t tested_ = 0;  // trajectories used by tests
   Certificate certificate_;
   bool stopped_ = false;
 };

@@ -54,7 +54,7 @@ std::uint64_t trials_with_misses(std::uint64_t misses, double miss, double confi
                                             static_cast<double>(misses), miss, delta);
   auto trials = static_cast<std::uint64_t>(std::ceil(estimate));
   trials = std::max(trials, misses + 1);
-  // The estimate may be rounded over an integer: the bound itself decides.
+  // Rounding may move the estimate past an integer: the bound itself decides.
   while (clopper_pearson_upper(misses, trials, confidence) > miss) ++trials;
   while (trials > misses + 1 && clopper_pearson_upper(misses, trials - 1, confidence) <= miss) {
     --trials;

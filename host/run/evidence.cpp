@@ -22,7 +22,7 @@ void add_sought(const ImpactProblem& problem, const SamplingOptions& options, in
   }
 }
 
-/// False if the observer stopped it.
+/// Returns false if the observer stopped the stage.
 bool add_certificate(const ImpactProblem& problem, const SamplingOptions& options,
                      const EvidenceOptions& evidence, const StageObserver& observer,
                      RunEngine& engine, PostImpactSet& set) {
@@ -48,7 +48,8 @@ Comparison compare(const ImpactProblem& problem, const SamplingOptions& options,
   return found;
 }
 
-/// What `evidence` asks for, stage by stage. @throws StageStopped where the observer stops one
+/// Computes the requested evidence, stage by stage. @throws StageStopped if the observer stops a
+/// stage
 void add_stages(const ImpactProblem& problem, const SamplingOptions& options,
                 const EvidenceOptions& evidence, const StageObserver& observer, RunEngine& engine,
                 PostImpactSet& set) {
@@ -62,7 +63,7 @@ void add_stages(const ImpactProblem& problem, const SamplingOptions& options,
   if (evidence.seek_extremes >= 0 && set.sought.empty() && outcomes) {
     add_sought(problem, options, evidence.seek_extremes, stage("extremes"), set);
   }
-  // A growing run has its certificate already; members added since can only lower the misses.
+  // A growing run has its certificate already; members added later can only reduce the misses.
   if (evidence.hold_out > 0 && !set.certificate) {
     if (!add_certificate(problem, options, evidence, observer, engine, set)) return;
   }
@@ -87,7 +88,7 @@ PostImpactSet empty_set(const ImpactProblem& problem, const SamplingOptions& opt
       .complete = false,
       .psi = psi(problem, options.norm)};
   set.final_cap = final_cap(*options.epsilon, set.psi);
-  // A histogram of fixed length, whatever is met.
+  // The histogram has a fixed length for all runs.
   set.summary.lcp_histogram.resize(static_cast<std::size_t>(options.max_steps) + 1, 0);
   return set;
 }
@@ -147,7 +148,7 @@ void add_evidence(const ImpactProblem& given, const SamplingOptions& given_optio
   options.trajectories = set.summary.trajectories;
   try {
     add_stages(problem, options, evidence, observer, engine, set);
-  } catch (const StageStopped&) {  // the set keeps what was found until then
+  } catch (const StageStopped&) {  // the set keeps the evidence found so far
   }
 }
 

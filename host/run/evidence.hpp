@@ -12,16 +12,17 @@ namespace carom {
 /// A set before its first trajectory.
 PostImpactSet empty_set(const ImpactProblem& problem, const SamplingOptions& options);
 
-/// Takes back what add_evidence() did: sought members leave the net.
+/// Removes the results of add_evidence(), and the sought members from the net.
 void drop_evidence(const ImpactProblem& problem, const SamplingOptions& options,
                    PostImpactSet& set);
 
-/// What `evidence` asks for and `set` lacks, in words; a stopped add_evidence() leaves gaps.
+/// Names of the evidence that `evidence` requests and `set` lacks, because add_evidence() was
+/// stopped.
 std::vector<std::string> missing_evidence(const EvidenceOptions& evidence,
                                           const PostImpactSet& set);
 
-/// add_evidence() and grow(), their trajectories run by `engine`. What repeats the whole run
-/// (extremes, selection, check of the net) stays in this process.
+/// add_evidence() and grow() with trajectories run by `engine`. Stages that repeat the whole run
+/// (extremes, selection, check of the net) run in this process.
 void add_evidence(const ImpactProblem& problem, const SamplingOptions& options,
                   const EvidenceOptions& evidence, PostImpactSet& set,
                   const StageObserver& observer, RunEngine& engine);

@@ -13,9 +13,9 @@ namespace {
 
 // Below it, a double can no longer tell 1 - delta from 1 once delta is split over many tests.
 constexpr double least_delta = 1e-9;
-// A bound that is as often wrong as right is no evidence.
+// A bound that is wrong in half of the cases is no evidence.
 constexpr double least_confidence = 0.5;
-// A test of a smaller miss probability takes more than 10^9 trajectories even without a miss.
+// A test of a smaller miss probability needs more than 10^9 trajectories even without a miss.
 constexpr double least_miss = 1e-9;
 
 template <class Value>

@@ -16,7 +16,7 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-/// The mode table that goes on from where `set` ends; a fresh one where nothing was sampled yet.
+/// The mode counts of `set`, to be continued; new ones if there are no trajectories yet.
 void continue_modes(const ImpactProblem& problem, PostImpactSet& set) {
   if (set.summary.trajectories == 0) set.modes = OutcomeModes(problem);
   if (set.modes.outcomes() == set.summary.outcomes()) return;
@@ -54,7 +54,7 @@ class ThisProcess : public RunEngine {
     DigestSampler& digester = sampling_->digester;
     info = {sampler.backend(), sampler.device_name(), sampler.backend_note(), sampler.table()};
     if (digester.stays_on_device() && first >= kept_rows_) {
-      // While the net is nearly empty most outcomes leave the device.
+      // While the net is nearly empty, most outcomes are copied from the device.
       constexpr std::uint64_t first_slice = std::uint64_t{1} << 14;
       counted = digester.sample(first, std::min(most, std::max(first, first_slice)), net);
       rows = {};
@@ -109,14 +109,14 @@ PostImpactSet RunEngine::grow(const ImpactProblem& problem, const SamplingOption
       set.backend = info.backend;
       set.device = info.device;
       set.backend_note = info.note;
-      // A table that served what `start` holds stays known.
+      // Keeps the information about the table that `start` used.
       if (info.table.bases > 0) set.table = info.table;
       set.net.add(counted.open_index, counted.open_velocity, options.threads);
       summary.join(counted.summary);
       for (const OutcomeMode& mode : counted.modes) set.modes.join(mode);
       summary.seconds += std::chrono::duration<double>(Clock::now() - since).count();
       if (observer) go_on = observer(rows, set);
-      since = Clock::now();  // what the observer does is not sampling
+      since = Clock::now();  // the observer's time is not sampling time
     }
   }
   set.complete = summary.trajectories >= options.trajectories;

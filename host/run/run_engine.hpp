@@ -12,7 +12,7 @@
 
 namespace carom {
 
-/// What sampled trajectories.
+/// The backend and processor that sampled trajectories.
 struct SamplerInfo {
   Backend backend = Backend::cpu;
   std::string device;
@@ -20,15 +20,15 @@ struct SamplerInfo {
   TableInfo table;
 };
 
-/// What a range of trajectories adds to a set.
+/// The contribution of a range of trajectories to a set.
 struct TrajectoryDigest {
   SampleDigest counted;
-  SampleSet rows;  ///< for the observer: those of the first of these trajectories, or none
+  SampleSet rows;  ///< rows of the first of these trajectories for the observer, or none
   SamplerInfo info;
 };
 
-/// What runs the trajectories of a set: this process alone, or many (host/ranks). The set is the
-/// same, to the last bit.
+/// Runs the trajectories of a set in this process, or in many (host/ranks). The set is the same to
+/// the last bit.
 class RunEngine {
  public:
   RunEngine() = default;
@@ -37,8 +37,8 @@ class RunEngine {
   RunEngine& operator=(const RunEngine&) = delete;
 
   /// Samples trajectories [start.summary.trajectories, M) of a valid problem, as grow() does. The
-  /// observer is told of all of them; of each chunk it is handed those first rows at least that the
-  /// engine was made to keep.
+  /// observer is called for all chunks; each chunk has at least those first rows that the engine
+  /// was constructed to keep.
   PostImpactSet grow(const ImpactProblem& problem, const SamplingOptions& options,
                      PostImpactSet start, const ChunkObserver& observer);
   /// hold_out() of a valid problem that reports its progress as stage "hold-out"; nothing if the
@@ -47,23 +47,23 @@ class RunEngine {
                               const EpsilonNet& net, const HoldOutPlan& plan,
                               const StageObserver& observer);
 
-  // The parts of both. False if a signal asks to stop.
+  // Steps of both functions. They return false if a signal requests a stop.
 
-  /// Gets ready to sample for a net that has grown since, or is another one.
+  /// Prepares sampling for a net that has grown or is new.
   virtual void begin(const ImpactProblem& problem, const SamplingOptions& options,
                      bool other_net) = 0;
-  /// Makes `digests` those of trajectories from `first` on, in their order: one at least, `most` at
-  /// most.
+  /// Sets `digests` to those of trajectories from `first` on, in order: at least one trajectory, at
+  /// most `most`.
   virtual bool sample(std::uint64_t first, std::uint64_t most, const EpsilonNet& net,
                       std::vector<TrajectoryDigest>& digests) = 0;
   virtual void begin_trials(const ImpactProblem& problem, const SamplingOptions& options) = 0;
-  /// Adds the trials of trajectories from `first` on: one at least, `most` at most.
+  /// Adds the trials of trajectories from `first` on: at least one, at most `most`.
   virtual bool add_trials(std::uint64_t first, std::uint64_t most, const EpsilonNet& net,
                           HoldOut& test) = 0;
 };
 
-/// @param kept_rows rows of the first trajectories that observers shall see; those behind them may
-/// stay on a CUDA device
+/// @param kept_rows number of first trajectories whose rows observers receive; later rows may stay
+/// on a CUDA device
 std::unique_ptr<RunEngine> this_process(std::uint64_t kept_rows);
 
 }  // namespace carom

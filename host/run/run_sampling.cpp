@@ -20,8 +20,9 @@
 namespace carom {
 namespace {
 
-/// Stores what the file keeps of a run, chunk by chunk. Paths go with the chunk that holds their
-/// trajectory, so that an interrupted file holds those of the trajectories that it counts.
+/// Writes the rows and paths of a run to the file, chunk by chunk. Paths are written with the chunk
+/// of their trajectory, so that an interrupted file has the paths of the trajectories that it
+/// counts.
 class Recorder {
  public:
   Recorder(const Scenario& scenario, ResultWriter& writer)
@@ -29,8 +30,8 @@ class Recorder {
     options_.backend = Backend::cpu;  // a few trajectories; the bits are the same
   }
 
-  /// @param chunk trajectories [chunk.first, done), of which it may lack the last rows, where the
-  /// file does not keep them
+  /// @param chunk trajectories [chunk.first, done), without the last rows if the file does not
+  /// store them
   void record(const SampleSet& chunk, std::uint64_t done) {
     writer_.append(chunk);
     writer_.skip(done - chunk.first - chunk.size());
@@ -50,7 +51,7 @@ class Recorder {
   std::unique_ptr<Sampler> sampler_;
 };
 
-/// Makes FILE a valid file of what was sampled so far, every so often.
+/// Makes FILE a valid file of the trajectories so far, from time to time.
 class Checkpoints {
  public:
   Checkpoints(ResultWriter& writer, double seconds)
@@ -80,7 +81,7 @@ class Checkpoints {
   bool told_ = false;
 };
 
-/// Follows a run: records its chunks, shows how it comes on and passes interrupts to it.
+/// Observes a run: records its chunks, shows its progress and passes on interrupts.
 class RunObserver {
  public:
   RunObserver(Scenario& scenario, ResultWriter* writer, const RunControl& control)
@@ -151,7 +152,7 @@ bool is_result(const std::filesystem::path& file) {
 
 void check_output(const std::filesystem::path& file, bool force, const OutputWords& words) {
   check_place(file, words.output);
-  std::error_code ignored;  // what cannot be looked at is told when it is opened
+  std::error_code ignored;  // opening the file reports any error
   if (!force && std::filesystem::exists(file, ignored) && !is_result(file)) {
     throw InputError(
         fmt::format("{} is {} (exists and is no result of Carom that this version can replace; {} "
@@ -181,7 +182,7 @@ PostImpactSet run_sampling(Scenario& scenario, std::optional<PostImpactSet> star
     // from.
     return go_on || (name == "sampling" && scenario.evidence.miss == 0.0);
   };
-  const SamplingOptions options = scenario.sampling;  // the scenario's grow
+  const SamplingOptions options = scenario.sampling;  // the trajectories of `scenario` grow
   PostImpactSet set =
       grow(scenario.problem, options, std::move(start), scenario.evidence, chunks, stages, *engine);
   if (set.complete) observer.set_trajectories(set.summary.trajectories);
@@ -190,7 +191,7 @@ PostImpactSet run_sampling(Scenario& scenario, std::optional<PostImpactSet> star
       add_evidence(scenario.problem, scenario.sampling, scenario.evidence, set, stages, *engine);
     }
   } catch (const std::exception&) {
-    if (writer != nullptr) writer->finish(set);  // what was sampled is not lost
+    if (writer != nullptr) writer->finish(set);  // keeps the sampled trajectories
     throw;
   }
   if (writer != nullptr) writer->finish(set);

@@ -7,7 +7,7 @@
 
 namespace carom {
 
-/// run_sampling(), its trajectories run by `engine`; null: by this process.
+/// run_sampling() with trajectories run by `engine`; null: by this process.
 PostImpactSet run_sampling(Scenario& scenario, std::optional<PostImpactSet> start,
                            ResultWriter* writer, const RunControl& control, RunEngine* engine);
 

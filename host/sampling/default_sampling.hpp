@@ -5,11 +5,10 @@
 
 namespace carom {
 
-/// h of a problem of which nothing is said: the impulse that stops it, 1 N·s where nothing
-/// approaches.
+/// Default h: the stopping impulse of the problem, 1 N·s where no contact approaches.
 double default_impulse_step(double stopping_impulse);
 
-/// epsilon where none is stated: 0.01, or a tenth of h where h is not above that.
+/// Default epsilon: 0.01, or a tenth of h where h is at most 0.01.
 double default_epsilon(double impulse_step);
 
 }  // namespace carom

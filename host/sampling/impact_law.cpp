@@ -42,7 +42,7 @@ SamplingOptions sampling_options(const ImpactLawOptions& options) {
   return result;
 }
 
-/// The error of the problem of least index, whichever thread finds it.
+/// The error of the problem of least index among all threads.
 class FirstError {
  public:
   void add(std::size_t index, const char* message) {
@@ -63,17 +63,17 @@ class FirstError {
   std::string message_;
 };
 
-/// What a thread needs for one problem after the other.
+/// Work space of a thread, reused for its problems.
 struct Workspace {
   explicit Workspace(const SamplingOptions& with) : options(with) {}
 
   SamplingOptions options;    ///< with the problem's own steps
-  std::vector<int> contacts;  ///< the active ones
+  std::vector<int> contacts;  ///< active contacts
   std::vector<double> normal_jacobian, tangent_jacobian, friction, impulse;  ///< of these
   std::vector<double> flat;
 };
 
-/// One call of the law: every problem is made flat and sampled by itself, so that problems may
+/// One call of the law: every problem is converted and sampled separately, so that problems may
 /// differ in their active contacts.
 class Update {
  public:
@@ -94,7 +94,7 @@ class Update {
       write_friction_directions(shape.tangent_dimension, shape.friction_directions,
                                 directions_.data());
     }
-    // The plan of the caps depends on the number of contacts alone.
+    // The plan of the caps depends on the number of contacts only.
     const int least = batch.active == nullptr ? batch.contacts : 1;
     const bool weighted = options_.set_valued().caps.uses(CapsKind::weighted);
     for (int m = least; m <= batch.contacts; ++m) {
@@ -128,9 +128,9 @@ class Update {
   }
 
  private:
-  static constexpr std::size_t grain = 16;  // problems: some 50 us
+  static constexpr std::size_t grain = 16;  // problems: about 50 us
 
-  /// A batch's entries of the problem of this index.
+  /// The entries in a batch of the problem with this index.
   template <class T>
   const T* at(const T* array, std::size_t index, int rows, int columns) const {
     return array + index * static_cast<std::size_t>(rows) * static_cast<std::size_t>(columns);
@@ -140,7 +140,7 @@ class Update {
     return {contacts, batch_.velocities, batch_.tangent_dimension, batch_.friction_directions};
   }
 
-  /// The arrays of a problem with its active contacts alone.
+  /// The arrays of a problem with its active contacts only.
   ProblemArrays arrays(std::size_t index, Workspace& own) const {
     const int m = batch_.contacts;
     const int nv = batch_.velocities;
@@ -172,7 +172,7 @@ class Update {
     return problem;
   }
 
-  /// The same as a problem of its own, with the names that its contacts have in the batch.
+  /// The same as a separate problem; contacts keep their names of the batch.
   ImpactProblem impact_problem(const ProblemShape& shape, const ProblemArrays& arrays,
                                const Workspace& own) const {
     const int nv = shape.velocities;
@@ -189,7 +189,7 @@ class Update {
     return problem;
   }
 
-  /// A problem without an active contact: nothing happens.
+  /// A problem without an active contact: the velocity does not change.
   void leave(const ProblemArrays& problem, const SampleView& row) const {
     const int nv = batch_.velocities;
     const auto require_finite = [](const char* name, const double* array, int count) {
@@ -226,7 +226,7 @@ class Update {
           item_runner().assemble(shape, problem, options_.norm == Norm::kinetic, own.flat.data());
     }
     if (report.status != AssemblyStatus::usable) {
-      validated(impact_problem(shape, problem, own));  // says which rule
+      validated(impact_problem(shape, problem, own));  // throws with the broken rule
     }
     set_options(index, report, own.options);
     place_steps(shape, report, own.options, own.flat.data());
@@ -289,7 +289,7 @@ class Update {
   std::uint64_t first_;
   SamplingOptions options_;
   SamplingPlan plan_;
-  std::vector<double> directions_;  ///< none where the batch has a shape that no problem has
+  std::vector<double> directions_;  ///< empty if the batch's shape is not valid
   std::map<int, CapsPlan> caps_;
   oneapi::tbb::enumerable_thread_specific<Workspace> workspaces_;
   FirstError errors_;
@@ -326,7 +326,7 @@ SampleSet ImpactLaw::operator()(std::uint64_t step, const ImpactBatch& batch, st
                            batch.friction_directions};
   out.resize(rows_of(shape, sampling_options(options_)), batch.size);
   Update update(options_, step, batch, first);
-  constexpr std::size_t part_size = 4096;  // some 10 ms, so that an interrupt is answered soon
+  constexpr std::size_t part_size = 4096;  // about 10 ms, so that an interrupt takes effect soon
   for (std::size_t done = 0; done < batch.size;) {
     const std::size_t end = std::min(batch.size, done + part_size);
     update.run(done, end, out);

@@ -5,10 +5,10 @@
 namespace carom {
 namespace {
 
-// The paper's systems step by 1 to 30 times the impulse that stops their fastest contact; at a
-// hundred times nearly every draw lets the first step finish the impact.
+// In the paper's systems, h is 1 to 30 times the impulse that stops the fastest contact; at a
+// hundred times, nearly every first step ends the impact.
 constexpr double far_above = 100.0;
-// A tolerance beyond this share of the fastest approach is no rounding any more.
+// A tolerance above this fraction of the fastest approach is larger than rounding.
 constexpr double coarse = 1e-4;
 
 }  // namespace

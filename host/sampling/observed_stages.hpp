@@ -9,10 +9,10 @@
 
 namespace carom {
 
-/// Thrown where the observer of a stage stops it.
+/// Thrown if the observer of a stage stops it.
 struct StageStopped {};
 
-/// Tells an observer, if there is one. @throws StageStopped where it returns false
+/// Calls an observer, if there is one. @throws StageStopped if it returns false
 inline void report(const SampleObserver& observer, std::uint64_t done, std::uint64_t total) {
   if (observer && !observer(done, total)) throw StageStopped{};
 }

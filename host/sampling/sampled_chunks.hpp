@@ -8,8 +8,8 @@
 
 namespace carom {
 
-/// Samples trajectories [0, options.trajectories) anew and hands them on chunk by chunk, in order.
-/// @throws StageStopped where the observer returns false
+/// Samples trajectories [0, options.trajectories) again and passes them on chunk by chunk, in
+/// order. @throws StageStopped if the observer returns false
 template <class Use>
 void for_each_chunk(const ImpactProblem& problem, const SamplingOptions& options,
                     const SampleObserver& observer, const Use& use) {

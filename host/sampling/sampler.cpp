@@ -12,8 +12,8 @@ namespace carom {
 
 namespace {
 
-// Rows per launch where the user names no number: the GPU wants many, the CPU wants an interrupt
-// answered soon.
+// Default rows per launch: many for the speed of a GPU, few on the CPU, so that an interrupt takes
+// effect soon.
 constexpr std::uint64_t first_cpu_chunk = std::uint64_t{1} << 8;
 constexpr std::uint64_t least_cpu_chunk = std::uint64_t{1} << 6;
 constexpr std::uint64_t most_cpu_chunk = std::uint64_t{1} << 16;
@@ -33,7 +33,7 @@ Sampler::Sampler(std::span<const ImpactProblem> problems, const SamplingOptions&
     try {
       state_->cuda = std::make_unique<CudaLauncher>(options.device, state_->data->plan,
                                                     state_->data->problem_count);
-    } catch (const RunError& error) {  // a device that cannot be used, say by its age or its user
+    } catch (const RunError& error) {  // an unusable device, for example too old or not permitted
       if (options.backend == Backend::cuda) throw;
       state_->note = error.what();
     }

@@ -12,13 +12,13 @@
 namespace carom {
 
 struct Sampler::State {
-  /// What is behind a sampler.
+  /// The implementation of a sampler.
   static const State& of(const Sampler& sampler) { return *sampler.state_; }
 
   const SamplingPlan& plan() const { return data->plan; }
   /// @throws InputError if a work item lies beyond problems times M
   void check_items(std::uint64_t first, std::uint64_t count) const;
-  /// Gives `samples` room for work items [first, first + count). @throws InputError likewise
+  /// Resizes `samples` for work items [first, first + count). @throws InputError likewise
   void prepare_rows(std::uint64_t first, std::uint64_t count, SampleSet& samples) const;
   /// Runs items into the rows of `samples` from `row` on.
   void launch(std::uint64_t first, std::uint64_t count, SampleSet& samples, std::uint64_t row);
@@ -26,7 +26,7 @@ struct Sampler::State {
 
   std::unique_ptr<SamplingPlanData> data;
   int threads = 0;
-  bool paced = false;  ///< the chunk follows the speed
+  bool paced = false;  ///< whether the chunk adapts to the speed
   std::atomic<std::uint64_t> chunk = 0;
   std::unique_ptr<CudaLauncher> cuda;  ///< null on the CPU
   std::string device_name;

@@ -16,7 +16,7 @@ namespace carom {
 
 void place_steps(const ProblemShape& shape, const AssemblyReport& report,
                  const SamplingOptions& options, double* data) {
-  // Products with M^-1 would take caps beyond these out of what a double holds.
+  // With larger caps, products with M^-1 would exceed the range of a double.
   constexpr double least = 1e-150;
   constexpr double most = 1e150;
   const double cap = final_cap(*options.epsilon, report.psi);

@@ -14,7 +14,7 @@
 
 namespace carom {
 
-/// What a plan points into. It stays where it is made.
+/// The memory to which a plan points. It must not be moved.
 struct SamplingPlanData {
   SamplingPlan plan;
   std::size_t problem_count = 0;
@@ -22,18 +22,18 @@ struct SamplingPlanData {
   std::unique_ptr<LawMemory> law;
 };
 
-/// Checks problems and options and lays them out for the kernels.
+/// Checks problems and options and converts them for the kernels.
 /// @throws InputError if a problem or an option breaks a rule.
 std::unique_ptr<SamplingPlanData> make_plan(std::span<const ImpactProblem> problems,
                                             const SamplingOptions& options);
 
 /// Writes h and the cap of Algorithm 2's final step into a problem's flat array.
 /// @param report of its assembly with the options' norm
-/// @throws InputError where steps and problem are out of scale
+/// @throws InputError if steps and problem are out of scale
 void place_steps(const ProblemShape& shape, const AssemblyReport& report,
                  const SamplingOptions& options, double* data);
 
-/// What the rows of such a run hold.
+/// Shape of the rows of such a run.
 RowShape rows_of(const ProblemShape& shape, const SamplingOptions& options);
 
 /// A plan of these options, without problems and law.

@@ -25,7 +25,7 @@ constexpr std::size_t max_header = 4096;  // NumPy writes about 128
   throw InputError(fmt::format("{}: {}", file.string(), problem));
 }
 
-/// Rows and columns of an array's shape; one dimension is a column, none a single number.
+/// Rows and columns of an array's shape; one dimension is a column, no dimension a single number.
 std::array<std::size_t, 2> matrix_shape(const fs::path& file, const std::vector<std::size_t>& shape,
                                         std::size_t max_entries) {
   if (shape.size() > 2) {
@@ -70,7 +70,7 @@ const NumberType& number_type(const fs::path& file, const std::string& text) {
   fail(file, fmt::format("numbers are \"{}\" (must be floating-point or integer)", text));
 }
 
-/// What follows `'key':` in a header dictionary, up to one of `ends` or the end.
+/// The text after `'key':` in a header dictionary, up to one of `ends` or the end.
 std::string header_entry(const fs::path& file, const std::string& header, const std::string& key,
                          const char* ends) {
   const std::string label = "'" + key + "':";
@@ -88,7 +88,7 @@ std::vector<std::size_t> parse_shape(const fs::path& file, const std::string& te
     const std::size_t start = text.find_first_of("0123456789", end);
     if (start == std::string::npos) return shape;
     end = std::min(text.find_first_not_of("0123456789", start), text.size());
-    // Larger than any limit, and perhaps than a std::size_t.
+    // Larger than any limit, and possibly than a std::size_t.
     if (end - start > 9) fail(file, fmt::format("array shape {}) is too large", text));
     shape.push_back(std::stoul(text.substr(start, end - start)));
   }
@@ -122,7 +122,7 @@ MatrixXd read_npy(const fs::path& file, std::size_t most_entries) {
   std::ifstream stream(file, std::ios::binary);
   if (!stream) fail(file, "cannot be opened");
   const std::string header = npy_header(file, stream);
-  const std::string descr = header_entry(file, header, "descr", ",}");  // '<f8', quotes and all
+  const std::string descr = header_entry(file, header, "descr", ",}");  // '<f8', with quotes
   if (descr.size() < 4 || descr.front() != '\'' || descr.back() != '\'') {
     fail(file, "holds no plain array (must be floating-point or integer)");
   }

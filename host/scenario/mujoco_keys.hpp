@@ -8,7 +8,7 @@
 
 namespace carom {
 
-/// Reads [mujoco]; the model's name as it is written. @throws InputError if it is missing
+/// Reads [mujoco]; the model's name as it is written. @throws InputError if the name is missing
 MujocoOptions read_mujoco(const ScenarioDocument& document);
 
 /// The keys of [mujoco].

@@ -30,7 +30,7 @@ std::string article_and_type(const toml::node& node) {
   }
 }
 
-/// `3, an integer`, or only the type where the value would fill the line.
+/// `3, an integer`, or only the type if the value is too long.
 std::string describe(const toml::node& node) {
   const std::string type = article_and_type(node);
   if (const auto* integer = node.as_integer()) return fmt::format("{}, {}", integer->get(), type);

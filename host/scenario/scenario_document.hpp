@@ -12,14 +12,13 @@
 
 namespace carom {
 
-/// A parsed scenario text whose values are read with a type in mind, and whose errors name file
-/// and line.
+/// A parsed scenario text with typed reading of values; errors name file and line.
 class ScenarioDocument {
  public:
   /// @throws InputError "name:line:column: ..." on a syntax error
   ScenarioDocument(const std::string& text, std::string name, std::filesystem::path folder);
 
-  /// A changed copy of a document's root; its new values have no line to name.
+  /// A changed copy of a document's root; errors about its new values name no line.
   ScenarioDocument(toml::table root, const ScenarioDocument& origin, const std::string& name = {})
       : name_(name.empty() ? origin.name_ : name),
         folder_(origin.folder_),
@@ -27,23 +26,23 @@ class ScenarioDocument {
 
   const toml::table& root() const { return root_; }
   const std::string& name() const { return name_; }
-  /// Where the files that the text names are looked up.
+  /// The folder for files that the text names.
   const std::filesystem::path& folder() const { return folder_; }
-  /// A table of the root; null if absent. @throws InputError if it is something else
+  /// A table of the root; null if absent. @throws InputError if the value is not a table
   const toml::table* table(const char* name) const;
 
   /// Refuses keys of `table` (called "[problem]", ... or "" for the top) other than `known`, naming
-  /// `home_of` an unknown one if that says something, else the nearest known one.
+  /// the table `home_of` the unknown key if there is one, else the nearest known key.
   void check_keys(const toml::table& table, const std::string& place,
                   const std::vector<std::string>& known,
                   std::string (*home_of)(const std::string& key) = nullptr) const;
 
-  // Each reads one value called `key`. @throws InputError naming the wanted type or range
+  // Each function reads the value of `key`. @throws InputError naming the required type or range
   std::string text(const std::string& key, const toml::node& node) const;
   double number(const std::string& key, const toml::node& node) const;
   std::int64_t integer(const std::string& key, const toml::node& node, std::int64_t least,
                        std::int64_t greatest = INT64_MAX) const;
-  /// The number, from 0 on, of a string among a few.
+  /// The index, from 0 on, of a string in a list of words.
   std::size_t choice(const std::string& key, const toml::node& node,
                      const std::vector<std::string>& choices) const;
   bool truth(const std::string& key, const toml::node& node) const;
@@ -53,7 +52,7 @@ class ScenarioDocument {
   /// An array of rows, or the name of a matrix file.
   Eigen::MatrixXd matrix(const std::string& key, const toml::node& node) const;
 
-  /// @throws InputError "name:line: message"; without a line where `where` has none
+  /// @throws InputError "name:line: message"; without a line if `where` has none
   [[noreturn]] void fail(const toml::source_region& where, std::string_view message) const;
   /// The same for the deepest existing part of a path such as "problem.friction[1]".
   [[noreturn]] void fail_at(std::string path, std::string_view message) const;

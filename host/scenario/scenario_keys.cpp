@@ -17,7 +17,7 @@ namespace {
 using Document = ScenarioDocument;
 using Node = toml::node;
 
-// Reads an option of the lists; ranges that concern more than the type are left to validate().
+// Reads an option of the lists; validate() checks ranges beyond those of the type.
 
 void read_option(const Document& document, const OptionInfo& info, const Node& node,
                  double& value) {

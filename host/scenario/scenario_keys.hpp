@@ -8,18 +8,18 @@
 
 namespace carom {
 
-/// Reads [sampling] over the defaults that `scenario` holds already.
+/// Reads [sampling] over the defaults in `scenario`.
 void read_sampling(const ScenarioDocument& document, Scenario& scenario);
 
-/// Reads [evidence] over the defaults that `options` holds already.
+/// Reads [evidence] over the defaults in `options`.
 void read_evidence(const ScenarioDocument& document, EvidenceOptions& options);
 
 /// Refuses keys of `table` (called "[problem]", ... or "" for the top) other than `known`, naming
-/// the nearest known one, or the table where a key of that name belongs.
+/// the nearest known key, or the table to which a key of that name belongs.
 void check_keys(const ScenarioDocument& document, const toml::table& table,
                 const std::string& place, const std::vector<std::string>& known);
 
-/// Keys that may stand outside any table, and in [problem].
+/// Keys outside any table, and keys of [problem].
 const std::vector<std::string>& top_keys();
 const std::vector<std::string>& problem_keys();
 

@@ -93,7 +93,7 @@ bool is_law_option(const std::string& name) {
 }
 
 void set_law(Law& law, const std::string& name, const std::string& place) {
-  if (name == law_name(law)) return;  // its own options stay
+  if (name == law_name(law)) return;  // keeps the law's own options
   try {
     law = law_named(name);
   } catch (const InputError& error) {  // "law is ..."

@@ -21,12 +21,12 @@ namespace {
 
 constexpr const char* matrices = "matrices";
 constexpr const char* mujoco = "mujoco";
-// Room for every matrix of the largest compiled size, and then some.
+// More than every matrix of the largest compiled size needs.
 constexpr std::size_t max_scenario_bytes = std::size_t{1} << 24;
 constexpr std::string_view hdf5_signature = "\x89HDF\r\n\x1a\n";
-constexpr std::size_t behind_a_header = 512;  // or at twice that, ..., or first, HDF5 looks for it
+constexpr std::size_t behind_a_header = 512;  // HDF5 searches at 0, 512, 1024, 2048, ...
 
-/// Adds a line to what validation throws.
+/// Adds a line to errors of the validation.
 template <class Function>
 auto with_place(const ScenarioDocument& document, Function&& function) {
   try {
@@ -118,7 +118,7 @@ std::map<std::string, double> read_parameters(const ScenarioDocument& document,
   return values;
 }
 
-/// What [problem] may change of a problem that comes from elsewhere: of `system`, from `source`.
+/// Applies the changes that [problem] may make to the problem of `system`, read from `source`.
 void read_overrides(const ScenarioDocument& document, const std::string& system, const char* source,
                     ImpactProblem& problem) {
   const toml::table* table = document.table("problem");
@@ -140,8 +140,8 @@ void read_overrides(const ScenarioDocument& document, const std::string& system,
   }
 }
 
-/// The problem of [mujoco]'s model, or, where [problem] holds the matrices that it once gave,
-/// these: a result file can then be read without model and MuJoCo.
+/// The problem of [mujoco]'s model. If [problem] has the matrices of an earlier reading, these are
+/// used: a result file can then be read without model and MuJoCo.
 void read_mujoco_problem(const ScenarioDocument& document, Scenario& scenario) {
   scenario.mujoco = read_mujoco(document);
   const toml::table* table = document.table("problem");
@@ -152,7 +152,7 @@ void read_mujoco_problem(const ScenarioDocument& document, Scenario& scenario) {
   MujocoOptions options = *scenario.mujoco;
   options.model = (document.folder() / options.model).string();
   note_input(options.model);
-  // Before the model is asked whether anything approaches.
+  // Set before the check whether a contact approaches.
   const toml::node* velocity = table == nullptr ? nullptr : table->get("pre_impact_velocity");
   if (velocity != nullptr) options.qvel = document.vector("pre_impact_velocity", *velocity);
   scenario.problem = with_place(document, [&] { return impact_problem_from_mujoco(options); });

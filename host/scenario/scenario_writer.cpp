@@ -44,8 +44,8 @@ std::string rows(const Eigen::MatrixXd& matrix) {
   return text + "]";
 }
 
-/// The problem that a scenario's system and parameters give; none where they give no problem with
-/// these matrices, which then must be written themselves.
+/// The problem of a scenario's system and parameters; none if its matrices differ from the
+/// scenario's, which then must be written.
 std::optional<ImpactProblem> rebuilt(const Scenario& scenario) {
   for (const System& system : systems()) {
     if (system.name != scenario.system) continue;
@@ -81,7 +81,7 @@ std::string quoted_geoms(const MujocoGeoms& geoms) {
   return fmt::format("[{}, {}]", quoted(geoms.geom), quoted(geoms.other));
 }
 
-/// Where the matrices that follow are from.
+/// The origin of the matrices that follow.
 std::string mujoco_toml(const MujocoOptions& options) {
   std::string text =
       fmt::format("system = \"mujoco\"\n\n[mujoco]\nmodel = {}\n", quoted(options.model));
@@ -119,7 +119,7 @@ std::string law_toml(const Law& law) {
   return text;
 }
 
-/// An option's value as TOML has it.
+/// An option's value in TOML.
 std::string toml_value(const OptionInfo&, double value) { return number(value); }
 std::string toml_value(const OptionInfo&, const std::optional<double>& value) {
   return value ? number(*value) : "";
@@ -132,12 +132,12 @@ std::string toml_value(const OptionInfo& info, OptionInteger auto value) {
   if (word_of(info, static_cast<std::int64_t>(value)) != nullptr) {
     return quoted(option_text(info, value));
   }
-  // TOML integers end at INT64_MAX; where more is allowed, that is as good as all.
+  // TOML integers end at INT64_MAX; for options with a larger range, this value means all.
   return std::to_string(std::cmp_greater(value, INT64_MAX) ? INT64_MAX
                                                            : static_cast<std::int64_t>(value));
 }
 
-/// A line for each option that is stated.
+/// A line for each stated option.
 template <class Options>
 std::string options_toml(const Options& options) {
   std::string text;

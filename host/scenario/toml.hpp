@@ -1,9 +1,9 @@
 #pragma once
 
-// toml++ 3.3 asserts what the text of a file can break (`[=` does); without its asserts it goes on
-// to the branch that reports the error. Distributions' shared library has them compiled in, so the
-// parser is always taken from the header, without. (With NDEBUG it would, under Clang, turn them
-// into assumptions, which is worse.)
+// The text of a file can violate asserts of toml++ 3.3 (`[=` does); without asserts, the parser
+// reaches the branch that reports the error. The shared library of Linux distributions is compiled
+// with asserts, so Carom always uses the header-only parser, without asserts. (Under Clang, NDEBUG
+// would turn the asserts into assumptions, which is worse.)
 #undef TOML_SHARED_LIB
 #undef TOML_HEADER_ONLY
 #define TOML_HEADER_ONLY 1

@@ -11,7 +11,7 @@ namespace {
 constexpr int max_key_parts = 64;
 constexpr std::string_view byte_order_mark = "\xEF\xBB\xBF";
 
-/// End of the one-line string that starts at `at`: behind its closing quote, or at the line's end.
+/// End of the one-line string that starts at `at`: after its closing quote, or at the line's end.
 std::size_t string_end(std::string_view text, std::size_t at) {
   const char quote = text[at];
   for (++at; at < text.size() && text[at] != '\n'; ++at) {
@@ -27,7 +27,7 @@ std::optional<TomlRefusal> find_unsafe_toml(const std::string& whole) {
   std::string_view text = whole;
   if (text.starts_with(byte_order_mark)) text.remove_prefix(byte_order_mark.size());
   int line = 1;
-  int dots = 0;  // since the last character that no key has
+  int dots = 0;  // since the last character that is not part of a key
   std::size_t at = 0;
   while (at < text.size()) {
     const char c = text[at];

@@ -2,7 +2,7 @@
 
 namespace carom {
 
-/// Of EnergyUnits, given the energy before the impact, J.
+/// The unit of EnergyUnits, given the energy before the impact, J.
 double energy_units_per_joule(double energy_before);
 
 }  // namespace carom

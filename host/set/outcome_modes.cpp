@@ -39,7 +39,7 @@ OutcomeModes::OutcomeModes(const ImpactProblem& problem)
     throw InputError(fmt::format("the problem has {} contacts (must be at most {} for its modes)",
                                  problem.contacts(), most_coded_contacts));
   }
-  constexpr double least_tolerance = 1e-9;  // m/s: rounding of velocities of some 1e5 m/s
+  constexpr double least_tolerance = 1e-9;  // m/s: rounding of velocities of about 1e5 m/s
   double fastest = 0.0;
   for (const Eigen::MatrixXd* jacobian : {&normal_jacobian_, &tangent_jacobian_}) {
     if (jacobian->size() == 0) continue;
@@ -78,7 +78,7 @@ void OutcomeModes::add(const SampleSet& samples) {
     for (const auto& [code, entry] : other.entries) one.include(code, entry);
     return one;
   };
-  constexpr std::size_t grain = 2048;  // rows: some 0.1 ms, far above a task and its map
+  constexpr std::size_t grain = 2048;  // rows: about 0.1 ms, far above the cost of a task
   const Tally tally = oneapi::tbb::parallel_reduce(
       oneapi::tbb::blocked_range<std::size_t>(0, samples.size(), grain), Tally{}, count_rows,
       join_tallies);
@@ -168,7 +168,7 @@ ProbabilityInterval wilson_interval(std::uint64_t successes, std::uint64_t trial
   const double scale = 1.0 + z * z / n;
   const double middle = (share + z * z / (2.0 * n)) / scale;
   const double half = z / scale * std::sqrt(share * (1.0 - share) / n + z * z / (4.0 * n * n));
-  // The ends are exact where no outcome, or every one, was a success.
+  // The ends are exact if no outcome, or every outcome, was a success.
   return {successes == 0 ? 0.0 : std::max(middle - half, 0.0),
           successes == trials ? 1.0 : std::min(middle + half, 1.0)};
 }

@@ -32,13 +32,13 @@ std::size_t widest_axis(const NetPoints& points) {
   return widest;
 }
 
-/// Unlike any other of this process.
+/// A version number that is unique in this process.
 std::uint64_t next_version() {
   static std::atomic<std::uint64_t> last = 0;
   return ++last;
 }
 
-/// Rows with what a digest does not count are looked at by the host.
+/// The host reads rows whose columns a digest does not count.
 bool can_digest(const SamplingPlan& plan) {
   return !plan.rows.counts_solutions && can_digest(plan.shape);
 }

@@ -11,40 +11,40 @@
 
 namespace carom {
 
-/// What trajectories add to a set whose rows nobody wants.
+/// The contribution of trajectories to a set if their rows are not needed.
 struct SampleDigest {
   Summary summary;
   std::vector<OutcomeMode> modes;
   std::vector<std::uint64_t> open_index;  ///< outcomes that no member of the net covers, ascending
-  std::vector<double> open_velocity;      ///< as many x nv
+  std::vector<double> open_velocity;      ///< open x nv
 };
 
-/// Adds what the trajectories that follow add.
+/// Adds the digest of the trajectories that follow.
 void join(const ImpactProblem& problem, const SampleDigest& next, SampleDigest& digest);
 
-/// Of rows in memory. @param threads 0 = all
+/// The digest of rows in memory. @param threads 0 = all
 SampleDigest digest_rows(const ImpactProblem& problem, const SampleSet& samples,
                          const EpsilonNet& net, int threads);
 
-/// Of rows that stayed on a device; the first one is trajectory `first`.
+/// The digest of rows that stayed on a device; the first row is trajectory `first`.
 SampleDigest digest_of(const ImpactProblem& problem, std::uint64_t first, const RowDigest& rows);
 
-/// The members of a net, as a device searches them.
+/// The members of a net, in the form that a device searches.
 class SortedMembers {
  public:
-  /// The view is good until the next call, which is quick where the net is still the same.
+  /// The view is valid until the next call, which is fast if the net has not changed.
   NetMembers of(const EpsilonNet& net);
 
  private:
   std::size_t known_ = 0;
-  std::uint64_t last_ = 0;  // index of the last one
+  std::uint64_t last_ = 0;  // index of the last member
   std::uint64_t version_ = 0;
   int axis_ = 0;
   std::vector<double> metric_;  // by rows; empty: the identity
   std::vector<double> point_;
 };
 
-/// What a device is asked about rows of a problem. The plan points into this.
+/// The digest plan for a problem on a device. The plan points into this object.
 class DigestRequest {
  public:
   /// @param shape with the steps' friction directions; @param max_steps N
@@ -52,7 +52,7 @@ class DigestRequest {
   DigestRequest(const DigestRequest&) = delete;
   DigestRequest& operator=(const DigestRequest&) = delete;
 
-  /// Good until the next call.
+  /// Valid until the next call.
   const DigestPlan& plan(const EpsilonNet& net);
 
  private:
@@ -61,27 +61,27 @@ class DigestRequest {
   SortedMembers members_;
 };
 
-/// Samples trajectories of one problem and keeps what a growing set needs of them: on a CUDA device
-/// the rows stay there, and what comes back does not grow with their number.
+/// Samples trajectories of one problem and returns the data that a growing set needs: on a CUDA
+/// device the rows stay there, and the returned data does not grow with their number.
 class DigestSampler {
  public:
-  /// @param sampler of this problem alone; it lives as long as this
+  /// @param sampler of this problem only; must outlive this object
   DigestSampler(const ImpactProblem& problem, const SamplingOptions& options,
                 const Sampler& sampler);
 
-  /// Trajectories [first, first + summary.trajectories), of which there are count at most, and one
-  /// at least. @throws RunError if the device fails
+  /// Samples trajectories [first, first + summary.trajectories): at least one, at most count.
+  /// @throws RunError if the device fails
   SampleDigest sample(std::uint64_t first, std::uint64_t count, const EpsilonNet& net);
 
-  /// All trajectories [first, first + count), whose rows come back, too.
+  /// Samples all trajectories [first, first + count) and returns their rows, too.
   SampleDigest sample_rows(std::uint64_t first, std::uint64_t count, const EpsilonNet& net,
                            SampleSet& rows) const;
 
-  /// The same on the device, without velocities and open rows, but for their number; rows is 0
-  /// where it has no room, or where no device is in use.
+  /// The same on the device, without velocities and open rows, but with the number of open rows;
+  /// rows is 0 if the device has too little memory, or if no device is in use.
   RowDigest count(std::uint64_t first, std::uint64_t count, const EpsilonNet& net);
 
-  /// Whether rows stay on a device; on the CPU, rows and what is kept of them are both here.
+  /// Whether rows stay on a device; on the CPU, rows and digest are both in memory.
   bool stays_on_device() const { return on_device_; }
 
  private:

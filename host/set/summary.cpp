@@ -19,7 +19,7 @@ namespace carom {
 namespace {
 
 /// Least and greatest of some numbers, as arrays that a compiler can compare several at a time. A
-/// zero loses its sign, so that no order of the numbers shows.
+/// zero loses its sign, so that the order of the numbers has no effect.
 struct Extremes {
   explicit Extremes(std::size_t size = 0)
       : least(size, std::numeric_limits<double>::infinity()),
@@ -39,8 +39,8 @@ struct Extremes {
   }
 };
 
-/// The unit of an EnergyUnits is 2 to this: an energy that is at most twice that before the impact,
-/// as every outcome's is, has less than 2^64 of them.
+/// The unit of EnergyUnits is 2 to this exponent: an energy of at most twice that before the
+/// impact, as of every outcome, has less than 2^64 units.
 int unit_exponent(double energy_before) {
   constexpr int bits = 62;
   constexpr int least = -1000;  // for an energy of zero
@@ -52,7 +52,7 @@ double in_joules(const EnergyUnits& units, double energy_before) {
   return std::ldexp(sum, unit_exponent(energy_before));
 }
 
-/// What can be counted in any order: ranges of neighbouring rows, joined in theirs.
+/// Counts of a range of rows; consecutive ranges are joined in order.
 struct Tally {
   std::array<std::uint64_t, status_count> status_counts{};
   std::array<std::uint64_t, solution_bins> solution_steps{};
@@ -63,7 +63,7 @@ struct Tally {
   std::uint64_t table_hits = 0;
   EnergyUnits energy_units;
   Extremes energy{1};
-  Extremes speeds;  // normal ones, then tangential ones, then what fills them up
+  Extremes speeds;  // normal speeds, then tangential speeds, then padding
 };
 
 template <class Numbers>
@@ -192,7 +192,7 @@ void Summary::join(const Summary& next) {
 Summary summarize(const ImpactProblem& problem, const SampleSet& samples) {
   const ContactSpeeds speeds(problem.normal_jacobian, problem.tangent_jacobian);
   const double before = kinetic_energy(problem, problem.pre_impact_velocity);
-  constexpr std::size_t grain = 4096;  // rows: some 0.1 ms
+  constexpr std::size_t grain = 4096;  // rows: about 0.1 ms
   Tally none;
   none.speeds = Extremes(speeds.padded_size());
   const double units_per_joule = energy_units_per_joule(before);

@@ -9,36 +9,37 @@
 
 namespace carom {
 
-/// One hold-out test of a net: fresh trajectories that the net has not seen.
+/// One hold-out test of a net, with trajectories that the net was not built from.
 struct HoldOut {
-  std::uint64_t trajectories = 0;  ///< M, that the net was built from
+  std::uint64_t trajectories = 0;  ///< M, the trajectories that the net was built from
   std::uint64_t first = 0;         ///< index of the first fresh trajectory
-  std::uint64_t trials = 0;        ///< K, fresh trajectories
+  std::uint64_t trials = 0;        ///< K, number of fresh trajectories
   std::uint64_t misses = 0;    ///< trials farther than epsilon from the net, or without an outcome
-  std::uint64_t failures = 0;  ///< misses that did not end in an outcome
-  double confidence = 0.0;     ///< of this test's bound, 1 - its share of delta
+  std::uint64_t failures = 0;  ///< misses without an outcome
+  double confidence = 0.0;     ///< of this test's bound: 1 - the test's share of delta
   double miss_bound = 1.0;     ///< Clopper-Pearson upper bound on the miss probability
 };
 
-/// What hold-out tests say about a net.
+/// The result of the hold-out tests of a net.
 struct Certificate {
   double epsilon = 0.0;         ///< of the net, in units of `norm`
   double confidence = 0.0;      ///< 1 - delta, of the final claim over all tests together
-  double miss = 0.0;            ///< wanted bound of an adaptive run; 0: none was wanted
-  bool reached = true;          ///< false: the budget ended before the wanted bound held
+  double miss = 0.0;            ///< bound that an adaptive run has to reach; 0: none
+  bool reached = true;          ///< false: the budget ended before the bound was reached
   Norm norm = Norm::euclidean;  ///< of epsilon
-  Law law;                      ///< that the claim holds under
-  double impulse_step = 0.0;    ///< h that the claim holds under, N·s
-  int max_steps = 0;            ///< N that the claim holds under
-  std::vector<HoldOut> tests;   ///< one for a plain run; of an adaptive run, the last decides
+  Law law;                      ///< law that the claim holds for
+  double impulse_step = 0.0;    ///< h that the claim holds for, N·s
+  int max_steps = 0;            ///< N that the claim holds for
+  std::vector<HoldOut> tests;   ///< one for a plain run; in an adaptive run, the last test decides
 
-  /// One exact sentence: what is claimed, under what, and that it bounds probability mass, not the
-  /// distance of the last unseen point.
+  /// One exact sentence: the claim, its conditions, and that it bounds probability mass, not the
+  /// distance of the last unseen outcome.
   std::string sentence() const;
 };
 
-/// Clopper-Pearson upper bound on a probability after `successes` of `trials`: whatever the
-/// probability, the bound lies below it with probability 1 - confidence at most. 1 without trials.
+/// Clopper-Pearson upper bound on a probability after `successes` of `trials`. For every value of
+/// the probability, the bound lies below that value with probability 1 - confidence at most. The
+/// bound is 1 without trials.
 /// @throws InputError unless successes <= trials and 0 < confidence < 1
 double clopper_pearson_upper(std::uint64_t successes, std::uint64_t trials, double confidence);
 
@@ -48,9 +49,9 @@ std::uint64_t trials_without_miss(double miss, double confidence);
 
 /// Tests `net` on trajectories [first, first + trials). A Sobol' component of the caps is replaced
 /// by the uniform caps that it stands for, because Sobol' points are not independent.
-/// `trajectories` is noted as the M that the net was built from.
-/// @throws InputError if problem, options or confidence break a rule, or if first + trials does not
-/// stay below 2^64; RunError if the device fails
+/// `trajectories` is recorded as M.
+/// @throws InputError if problem, options or confidence break a rule, or if first + trials is not
+/// below 2^64; RunError if the device fails
 HoldOut hold_out(const ImpactProblem& problem, const SamplingOptions& options,
                  const EpsilonNet& net, std::uint64_t trajectories, std::uint64_t first,
                  std::uint64_t trials, double confidence);

@@ -13,9 +13,10 @@ namespace carom {
 
 /// How the outcomes of a problem are chosen among those of its trajectories.
 enum class OutcomeChoice {
-  iid,       ///< the first: independent draws from the distribution of outcomes
-  net,       ///< the first members of the epsilon-net: even over the set, blind to probability
-  farthest,  ///< each the farthest from those before: as even as so many can be
+  iid,       ///< the first outcomes: independent draws from the distribution of outcomes
+  net,       ///< the first members of the epsilon-net: evenly spread over the set, regardless of
+             ///< probability
+  farthest,  ///< each the farthest from those before: the most even choice of this size
 };
 
 /// Name of a choice in specifications and data sets.
@@ -24,9 +25,9 @@ constexpr const char* choice_name(OutcomeChoice choice) {
   return names[static_cast<int>(choice)];
 }
 
-/// What a data set holds of every problem.
+/// What a data set stores for every problem.
 struct DatasetContent {
-  std::uint64_t outcomes = 64;  ///< K, at most, per problem
+  std::uint64_t outcomes = 64;  ///< K, the most outcomes per problem
   OutcomeChoice choice = OutcomeChoice::iid;
   bool modes = true;        ///< what each contact does after the impact
   bool energies = true;     ///< kinetic energy, J
@@ -34,14 +35,14 @@ struct DatasetContent {
   bool comparison = false;  ///< outcomes of the simultaneous and the sequential law
 };
 
-/// A data set for learning: a family of problems, and outcomes of each.
+/// A data set for learning: a family of problems, and outcomes of each problem.
 struct DatasetSpec : FamilySpec {
   DatasetContent content = {};
   std::uint64_t shard_problems = 1024;  ///< members per file
   double validation = 0.1;              ///< share of the problems
   double test = 0.1;                    ///< share of the problems; the rest is for training
 
-  /// Number of files, the last of which may hold fewer members.
+  /// Number of files. The last file may hold fewer members.
   std::uint64_t shards() const;
 };
 
@@ -58,52 +59,55 @@ struct ShardInfo {
   std::uint64_t outcomes = 0;
   std::uint64_t skipped = 0;  ///< members that broke a rule, or where no contact approaches
   std::uint64_t bytes = 0;
-  std::uint32_t checksum = 0;  ///< CRC-32 that the file's seal says
+  std::uint32_t checksum = 0;  ///< CRC-32, as in the file's seal
 };
 
-/// How far a data set is.
+/// Progress of a data set.
 struct DatasetProgress {
-  std::uint64_t members = 0;  ///< done: those of finished shards and of the shard at hand
+  std::uint64_t members = 0;  ///< finished members, those of the current shard included
   std::uint64_t total = 0;
-  std::uint64_t shards = 0;  ///< finished
-  std::uint64_t found = 0;   ///< finished shards that were there already
+  std::uint64_t shards = 0;  ///< finished shards
+  std::uint64_t found = 0;   ///< finished shards that existed already
 };
 
-/// Told now and then; returns false to stop, which gives up the shard at hand.
+/// Called from time to time; returns false to stop and discard the current shard.
 using DatasetObserver = std::function<bool(const DatasetProgress& progress)>;
 
-/// What a data set holds, or would: the counts of its datasheet.
+/// The counts of a data set's datasheet.
 struct DatasetSummary {
-  bool complete = false;  ///< false: stopped by the observer; then only shards and found are known
+  bool complete = false;  ///< false: stopped by the observer; only shards and found are known
   std::uint64_t shards = 0;
-  std::uint64_t found = 0;  ///< shards that were there already
+  std::uint64_t found = 0;  ///< shards that existed already
   std::uint64_t problems = 0;
   std::uint64_t skipped = 0;
   std::uint64_t outcomes = 0;
-  std::uint64_t short_problems = 0;  ///< with fewer than K outcomes
+  std::uint64_t short_problems = 0;  ///< problems with fewer than K outcomes
   std::uint64_t train = 0;           ///< problems
   std::uint64_t validation = 0;
   std::uint64_t test = 0;
   std::uint64_t bytes = 0;
 };
 
-/// Makes the data set in `folder`, or goes on with it: shards that are there and whole are kept.
-/// However often it was interrupted, and by whatever, the files are those of a run in one piece.
+/// Makes the data set in `folder`, or continues it: complete shards are kept. The files are those
+/// of an uninterrupted run, whatever interrupted the run and however often.
 /// @throws InputError if the folder holds another data set, cannot be written, or is in use by
-/// another process; RunError if the disk is full. Finished shards stay.
+/// another process; RunError if the disk is full. Finished shards are kept.
 DatasetSummary generate_dataset(const DatasetSpec& spec, const std::filesystem::path& folder,
                                 const DatasetObserver& observer = {});
 
-// The same in steps, for many processes: one prepares, each writes shards of its own, one finishes.
+// The same in steps, for many processes: one process prepares the data set, each process writes its
+// own shards, and one process finishes the data set.
 
-/// Makes the folder and writes spec.json, or compares it. @throws as generate_dataset
+/// Makes the folder and writes spec.json, or compares an existing spec.json with `spec`. @throws as
+/// generate_dataset
 void prepare_dataset(const DatasetSpec& spec, const std::filesystem::path& folder);
-/// A finished shard whose checksum is right; none where it is missing or damaged.
+/// The finished shard, or none if it is missing or damaged.
 std::optional<ShardInfo> find_shard(const DatasetSpec& spec, std::uint64_t number,
                                     const std::filesystem::path& folder);
-/// Samples the members of a shard and puts its file in place. A function of spec and number: the
-/// bytes depend on nothing else. @return none if the observer stopped it
-/// @throws InputError if a member breaks a rule and none may be skipped; RunError
+/// Samples the members of a shard and puts the file in place. The bytes depend on spec and number
+/// only. @return none if the observer stopped the shard
+/// @throws InputError if a member breaks a rule and the spec does not allow skipping; RunError if
+/// the disk is full or the device fails
 std::optional<ShardInfo> write_shard(
     const DatasetSpec& spec, std::uint64_t number, const std::filesystem::path& folder,
     const std::function<bool(std::uint64_t members)>& observer = {});

@@ -8,9 +8,8 @@
 namespace carom {
 
 /// The rows of a SampleSet in the memory of a CUDA device, where they were computed
-/// (Sampler::sample_on_device). Every pointer is one into the device's memory; the numbers there
-/// are the caller's to change, and stay while this object lives. Shapes and units are those of
-/// SampleSet.
+/// (Sampler::sample_on_device). All pointers are device pointers; the caller may change the data,
+/// which lives as long as this object. Shapes and units are those of SampleSet.
 class DeviceSamples {
  public:
   DeviceSamples(DeviceSamples&&) noexcept;
@@ -25,14 +24,14 @@ class DeviceSamples {
   const RowShape& shape() const;
   /// Number of the CUDA device.
   int device() const;
-  /// Time from the first launch to the last kernel's end by the device's clock (CUDA events), s.
-  /// The CPU repeats the few rows that double precision cannot decide: its time is not counted.
+  /// Time from the first launch to the end of the last kernel by the device's clock (CUDA events),
+  /// s. It excludes the few rows that double precision cannot decide, which the CPU repeats.
   double kernel_seconds() const;
 
-  /// Pointers of the device, one per column.
+  /// Device pointers, one per column.
   const RowPointers& columns() const;
 
-  /// A copy of all rows in the host's memory. @throws RunError if the device fails
+  /// A copy of all rows in host memory. @throws RunError if the device fails
   SampleSet to_host() const;
 
   struct State;  ///< opaque; Carom's own code defines it

@@ -10,9 +10,9 @@
 
 namespace carom {
 
-/// A greedy epsilon-net of velocities, built in the order of insertion: a velocity becomes a
-/// member unless a member lies within epsilon of it. Hence every velocity offered is within
-/// epsilon of a member (cover), and members are further than epsilon apart (packing).
+/// A greedy epsilon-net of velocities, built in the order of insertion: a velocity becomes a member
+/// unless an earlier member lies within epsilon of it. Hence every offered velocity is within
+/// epsilon of a member (cover), and members are farther than epsilon apart (packing).
 class EpsilonNet {
  public:
   /// @param dimension nv
@@ -30,36 +30,36 @@ class EpsilonNet {
   void add(const SampleSet& samples, int threads = 0);
   /// Offers outcomes of other trajectories, in the order of their indices.
   /// @param index ascending
-  /// @param velocity as many rows of nv
+  /// @param velocity rows of nv numbers, one per index, m/s
   /// @throws InputError if sizes do not agree, or the rows do not come after the members
   void add(const std::vector<std::uint64_t>& index, const std::vector<double>& velocity,
            int threads = 0);
-  /// Rows of `samples` with an outcome that lies farther than epsilon from every member: of those
-  /// from behind the members' trajectories, all that can still become members.
+  /// Rows of `samples` whose outcome lies farther than epsilon from every member. Among rows that
+  /// come after the members' trajectories, only these can still become members.
   std::vector<std::size_t> uncovered(const SampleSet& samples, int threads = 0) const;
-  /// Offers an outcome (nv) found by a search, numbered in ascending order: a member made of it has
-  /// the index sought_index + number. @throws InputError if the number does not ascend
+  /// Offers an outcome (nv) that a search found; numbers ascend. If the outcome becomes a member,
+  /// its index is sought_index + number. @throws InputError if the number does not ascend
   void add_sought(std::uint64_t number, const double* velocity);
-  /// Puts back members of an earlier net, in their order: ascending indices, velocity size x nv.
+  /// Restores the members of an earlier net, in their order: ascending indices, velocity size x nv.
   /// @throws InputError if sizes do not agree or indices do not ascend
   void restore(const std::vector<std::uint64_t>& index, const std::vector<double>& velocity);
 
-  /// Indices from here on belong to sought outcomes.
+  /// Indices from this value on belong to sought outcomes.
   static constexpr std::uint64_t sought_index = std::uint64_t{1} << 63;
 
   /// Number of members.
   std::size_t size() const;
-  /// The resolution that the net was made with, in units of the metric.
+  /// Epsilon as given to the constructor, in units of the metric.
   double epsilon() const;
-  /// The matrix F that the net was made with; empty for the Euclidean norm.
+  /// Metric F as given to the constructor; empty for the Euclidean norm.
   const Eigen::MatrixXd& metric() const;
-  /// Trajectory index of each member, ascending; sought_index + its number for a sought outcome.
+  /// Trajectory index of each member, ascending; sought_index + number for a sought outcome.
   const std::vector<std::uint64_t>& index() const;
   /// Velocities of the members, size x nv, row-major, in the order of index().
   const std::vector<double>& velocity() const;
-  /// velocity() as a matrix, size x nv; good until the net changes.
+  /// velocity() as a matrix, size x nv; valid until the net changes.
   RowMatrixView velocity_rows() const;
-  /// Distance from a velocity (nv) to the nearest member; infinity while empty.
+  /// Distance from a velocity (nv) to the nearest member; infinity while the net is empty.
   double distance(const double* velocity) const;
 
  private:
@@ -70,11 +70,11 @@ class EpsilonNet {
 /// The metric of a norm for EpsilonNet: empty for Euclidean, L' with M = L L' for kinetic.
 Eigen::MatrixXd net_metric(const ImpactProblem& problem, Norm norm);
 
-/// K outcomes chosen one after the other, each the farthest from those before it.
+/// K outcomes chosen one after the other, each the farthest from the previous ones.
 struct NetSelection {
   std::vector<std::uint64_t> index;  ///< K trajectories, in the order of their choice
   std::vector<double> velocity;      ///< K x nv, row-major: their outcomes
-  double epsilon = 0.0;              ///< every outcome of the run lies within this of one of them
+  double epsilon = 0.0;  ///< every outcome of the run lies within epsilon of a chosen one
 
   /// `velocity` as a matrix, K x nv.
   RowMatrixView velocity_rows() const {
@@ -84,28 +84,28 @@ struct NetSelection {
   }
 };
 
-/// Farthest-point selection among the outcomes of trajectories [0, trajectories), starting with
-/// the first outcome; ties take the lower index. They are sampled anew.
-/// @throws InputError if K is above the number of distinct outcomes, or if they do not fit into
-/// memory (2 GiB).
+/// Farthest-point selection among the outcomes of trajectories [0, trajectories), starting with the
+/// first outcome; ties take the lower index. The trajectories are sampled again.
+/// @throws InputError if K is above the number of distinct outcomes, or if the distinct outcomes do
+/// not fit into memory (2 GiB).
 NetSelection farthest_points(const ImpactProblem& problem, const SamplingOptions& options,
                              std::uint64_t size);
 
-/// What a check of a net against all outcomes, sampled again, found.
+/// Result of checking a net against all outcomes, sampled again.
 struct NetCheck {
-  double cover = 0.0;    ///< greatest distance of an outcome of the run to the net
-  double packing = 0.0;  ///< least distance between two members; infinity for one
+  double cover = 0.0;    ///< greatest distance from an outcome of the run to the net
+  double packing = 0.0;  ///< least distance between two members; infinity for one member
   bool holds = false;    ///< cover <= epsilon < packing
 };
 
-/// Samples trajectories [0, trajectories) anew and searches a static k-d tree of the members for
-/// each outcome.
+/// Samples trajectories [0, trajectories) again and finds the nearest member of each outcome with a
+/// static k-d tree.
 /// @throws InputError if problem or options break a rule, or the net has another nv
 NetCheck check_net(const ImpactProblem& problem, const SamplingOptions& options,
                    const EpsilonNet& net);
 
-/// Greatest distance of a row of `from` (rows x nv) to the nearest row of `to`, measured in the
-/// metric F (see EpsilonNet); infinity if `to` is empty and `from` is not.
+/// Greatest distance from a row of `from` (rows x nv) to the nearest row of `to`, in the metric F
+/// (see EpsilonNet); infinity if `to` is empty and `from` is not.
 /// @throws InputError if a size is no multiple of the dimension
 double directed_hausdorff(const std::vector<double>& from, const std::vector<double>& to,
                           int dimension, const Eigen::MatrixXd& metric = {});

@@ -4,17 +4,17 @@
 
 namespace carom {
 
-/// What is done after the trajectories: evidence of how much of the set the net covers.
+/// What to compute after the trajectories: evidence of how much of the set the net covers.
 struct EvidenceOptions {
   std::uint64_t hold_out = 4096;  ///< K fresh trajectories that test the net; 0: no certificate
   double confidence = 0.999;      ///< 1 - delta of the certificate
-  double miss = 0.0;              ///< > 0: the run grows until the miss bound is this small
+  double miss = 0.0;              ///< > 0: the run grows until the miss bound is at most this
   std::uint64_t max_trajectories = 0;  ///< budget of a growing run; 0: 2^26
   double max_seconds = 0.0;            ///< budget of a growing run; 0: none
-  std::uint64_t net_size = 0;          ///< > 0: this many outcomes by farthest-point selection
-  int seek_extremes = -1;   ///< >= 0: search the set's ends, with this many random directions
-  bool verify_net = false;  ///< sample again, and measure how far each outcome is from the net
-  bool comparison = true;   ///< the simultaneous and the sequential law beside the set
+  std::uint64_t net_size = 0;  ///< > 0: select this many outcomes by farthest-point selection
+  int seek_extremes = -1;      ///< >= 0: search the set's ends, with this many random directions
+  bool verify_net = false;  ///< sample again, and measure the distance of each outcome to the net
+  bool comparison = true;  ///< also compute the outcomes of the simultaneous and the sequential law
 };
 
 /// Checks the options. @throws InputError naming the option and the rule.

@@ -17,10 +17,10 @@ namespace carom {
 /// Post-impact sets over a grid of states or parameters: a family without draws, whose members are
 /// the grid's states, the last axis fastest.
 struct GridSpec : FamilySpec {
-  bool nets = false;  ///< keep every state's epsilon-net
+  bool nets = false;  ///< store the epsilon-net of every state
 };
 
-/// Checks options, and that nothing is drawn. @throws InputError naming the key and the rule.
+/// Checks the options, and that no axis is drawn. @throws InputError naming the key and the rule.
 void validate(const GridSpec& spec);
 
 /// Reads a specification (docs/grid.md). @throws InputError "file:line: ..."
@@ -28,20 +28,20 @@ GridSpec read_grid_spec(const std::filesystem::path& file);
 
 /// The post-impact set of one state.
 struct GridState {
-  std::string refusal = {};  ///< why there is no set: the rule that the state breaks; else empty
-  bool colliding = false;    ///< some contact approaches; else the velocity stays as it is
+  std::string refusal = {};  ///< why the state has no set: the rule that it breaks; else empty
+  bool colliding = false;    ///< some contact approaches; else the velocity stays unchanged
   std::array<std::uint64_t, status_count> status_counts = {};  ///< trajectories by Status
   std::uint64_t checksum = 0;                                  ///< of the rows of its trajectories
   double energy_before = 0.0;                                  ///< kinetic, J
-  double energy_mean = 0.0;                                    ///< of outcomes, J; 0 without any
-  double energy_least = 0.0;                                   ///< of outcomes, J
-  double energy_greatest = 0.0;                                ///< of outcomes, J
+  double energy_mean = 0.0;      ///< of outcomes, J; 0 without outcomes
+  double energy_least = 0.0;     ///< of outcomes, J
+  double energy_greatest = 0.0;  ///< of outcomes, J
   std::map<std::vector<ContactMode>, std::uint64_t> modes = {};  ///< outcomes by mode
   std::uint64_t net_size = 0;                                    ///< members of the net
-  /// Greatest distance of two members of the net, in units of the norm: that of two outcomes is at
-  /// most 2 epsilon more. It measures how far the outcome is undetermined.
+  /// Greatest distance of two members of the net, in units of the norm; two outcomes are at most 2
+  /// epsilon farther apart. It measures how far the outcome is undetermined.
   double diameter = 0.0;
-  std::vector<std::uint64_t> net_index = {};  ///< net_size; empty unless nets are kept
+  std::vector<std::uint64_t> net_index = {};  ///< net_size; empty unless nets are stored
   std::vector<double> net_velocity = {};      ///< net_size x nv
 
   /// Whether the state has a set.
@@ -50,8 +50,8 @@ struct GridState {
   std::uint64_t outcomes() const { return status_counts[0]; }
 };
 
-/// Calls visit(name, member of GridState) for each number of a state: the columns of /states in a
-/// grid file and of Python's arrays.
+/// Calls visit(name, pointer to member of GridState) for each number of a state. These are the
+/// columns of /states in a grid file and of Python's arrays.
 template <class Visit>
 void for_each_grid_column(const Visit& visit) {
   visit("checksum", &GridState::checksum);
@@ -63,30 +63,31 @@ void for_each_grid_column(const Visit& visit) {
   visit("energy_greatest", &GridState::energy_greatest);
 }
 
-/// What is known of a grid.
+/// The states sampled so far.
 struct GridResult {
   std::vector<GridState> states = {};  ///< members 0, 1, ...
-  bool complete = false;               ///< all of them
+  bool complete = false;               ///< whether all states are there
 };
 
-/// States that are sampled together: what an interrupted run loses at most.
+/// States that are sampled together; an interrupted run loses at most this many.
 inline constexpr std::uint64_t grid_block = 64;
 
-/// Told what is known, after every block and now and then within one; false stops.
+/// Called after every block and from time to time within one; returning false stops the run.
 using GridObserver = std::function<bool(const GridResult& so_far)>;
 
-/// Samples all states. @throws InputError as validate(), or if a member breaks a rule and none may
-/// be skipped; RunError
+/// Samples all states. @throws InputError as validate(), or if a member breaks a rule and the spec
+/// does not allow skipping; RunError if the device fails
 GridResult sample_grid(const GridSpec& spec, const GridObserver& observer = {});
-/// Samples the states that `result` does not hold yet; after an error, `result` holds what was done
-/// before. @throws as sample_grid()
+/// Samples the states that `result` does not hold yet; states finished before an error stay in
+/// `result`. @throws as sample_grid()
 void continue_grid(const GridSpec& spec, GridResult& result, const GridObserver& observer = {});
 
-/// Writes a grid file (docs/grid.md), which takes its place whole.
-/// @throws InputError if it cannot be put there; RunError if the disk is full
+/// Writes a grid file (docs/grid.md) and puts it in place as a whole.
+/// @throws InputError if the file cannot be put there; RunError if the disk is full
 void write_grid(const std::filesystem::path& file, const GridSpec& spec, const GridResult& result);
 
-/// What a grid file holds. @throws InputError if it is none, or the grid of another specification
+/// Reads a grid file. @throws InputError if the file is no grid, or the grid of another
+/// specification
 GridResult read_grid(const std::filesystem::path& file, const GridSpec& spec);
 
 }  // namespace carom

@@ -10,8 +10,8 @@
 
 namespace carom {
 
-/// Impact problems of equal shape as arrays, problem by problem and row by row: what ImpactProblem
-/// holds, for each.
+/// Impact problems of equal shape as arrays, problem by problem and row by row; the fields are
+/// those of ImpactProblem.
 struct ImpactBatch {
   std::size_t size = 0;  ///< B
   int velocities = 0;
@@ -23,43 +23,43 @@ struct ImpactBatch {
   const double* tangent_jacobian = nullptr;     ///< B x m d x nv, rows grouped by contact
   const double* friction = nullptr;             ///< B x m
   const double* pre_impact_velocity = nullptr;  ///< B x nv
-  /// B x m, or null: contacts that are not active (zero here) are left out of their problem, and
-  /// what the other arrays hold for them is not looked at.
+  /// B x m, or null: 0 marks an inactive contact, which is left out of its problem; the other
+  /// arrays' entries for it are ignored.
   const std::uint8_t* active = nullptr;
-  /// h, N·s: one for all, B, or none: each problem's stopping_impulse(), 1 where nothing
-  /// approaches.
+  /// h, N·s: one number for all problems, B numbers, or none for each problem's stopping_impulse()
+  /// (1 where no contact approaches).
   std::span<const double> impulse_step = {};
 };
 
-/// How an ImpactLaw samples; the fields of SamplingOptions of these names say more.
+/// Options of an ImpactLaw; see the fields of SamplingOptions with the same names.
 struct ImpactLawOptions {
   std::uint32_t seed = 1;
   std::uint32_t problem_id = 0;  ///< stream of the problem with index 0
-  int max_steps = 100;           ///< more than a set needs: a simulator wants an outcome each time
-  /// None: 0.01, or a tenth of h where h is not above that. The final step's cap follows from it.
+  int max_steps = 100;  ///< more than a set needs, since a simulator needs an outcome each time
+  /// None: 0.01, or a tenth of h where h is at most 0.01. It determines the cap of the final step.
   std::optional<double> epsilon = {};
   Norm norm = Norm::euclidean;
   double termination_tolerance = 1e-8;  ///< m/s
   CapsDistribution caps = {};
   Solutions solutions = Solutions::first;  ///< any but `table`
-  int threads = 0;                         ///< CPU threads; 0 = all. Changes no bit
+  int threads = 0;  ///< CPU threads; 0 = all. The outcomes do not depend on it
 };
 
 /// The impact update of a simulator: one random outcome for each of many different problems, as a
 /// pure function of (seed, step, index of the problem). Outcome i of step s is trajectory s of
-/// sample() for that problem with problem_id + i, bit by bit. Runs on the CPU: here, preparing a
-/// problem costs more than its one trajectory.
+/// sample() for that problem with problem_id + i, bit by bit. Runs on the CPU, since preparing a
+/// problem costs more than its single trajectory.
 class ImpactLaw {
  public:
   /// @throws InputError if an option breaks a rule
   explicit ImpactLaw(const ImpactLawOptions& options);
 
-  /// @param first index of the batch's first problem: a batch in parts gives the outcomes of the
-  ///        whole
-  /// @param observer told how many problems are done; where it returns false, the call ends with
-  ///        the outcomes before
-  /// @return row i is the outcome of problem first + i. A contact that is not active has no
-  ///         impulse; where no contact approaches, the velocity stays as it is.
+  /// @param first index of the batch's first problem: a batch given in parts has the outcomes of
+  /// the whole batch
+  /// @param observer called with the number of finished problems; if it returns false, the call
+  /// returns the outcomes so far
+  /// @return row i is the outcome of problem first + i. An inactive contact has no impulse; where
+  /// no contact approaches, the velocity does not change.
   /// @throws InputError naming the problem of least index that breaks a rule, and the rule
   SampleSet operator()(std::uint64_t step, const ImpactBatch& batch, std::uint64_t first = 0,
                        const SampleObserver& observer = {}) const;

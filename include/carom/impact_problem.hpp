@@ -30,9 +30,9 @@ struct ImpactProblem {
   }
 };
 
-/// The norm of velocities that epsilon-nets are measured in.
+/// The norm of velocities in which an epsilon-net measures distances.
 enum class Norm {
-  euclidean,  ///< of the velocity coordinates (the paper's)
+  euclidean,  ///< of the velocity coordinates, as in the paper
   kinetic,    ///< |v|_M = sqrt(v' M v), physically uniform units
 };
 
@@ -42,13 +42,13 @@ constexpr const char* norm_name(Norm norm) {
   return names[static_cast<int>(norm)];
 }
 
-/// The same problem with every rule checked (shapes, finiteness, M symmetric positive definite,
-/// friction >= 0, no zero normal, size within the compiled capacity), default contact names filled
-/// in, and M made symmetric to the last bit.
+/// A copy of the problem with every rule checked (shapes, finiteness, M symmetric positive
+/// definite, friction >= 0, no zero normal, size within the compiled capacity), default contact
+/// names filled in, and M made symmetric to the last bit.
 /// @throws InputError naming the field and the rule
 ImpactProblem validated(ImpactProblem problem);
 
-/// k where none is stated: 2 in the plane, 4 in space.
+/// The default of k: 2 in the plane, 4 in space.
 int default_friction_directions(int tangent_dimension);
 
 /// k x d matrix of friction directions, the same for every contact.
@@ -76,7 +76,7 @@ double stopping_impulse(const ImpactProblem& problem);
 /// Algorithm 1 need not terminate.
 std::optional<Eigen::VectorXd> friction_cone_support(const ImpactProblem& problem);
 
-/// True where some contact approaches faster than `tolerance`, m/s.
+/// Whether some contact approaches faster than `tolerance`, m/s.
 bool colliding(const ImpactProblem& problem, const Eigen::VectorXd& velocity, double tolerance);
 
 }  // namespace carom

@@ -8,7 +8,7 @@
 
 namespace carom {
 
-/// Chooses the contacts of a geom with any other, or, with both names, of two geoms.
+/// Selects the contacts of one geom with any other or, with both names given, of two geoms.
 struct MujocoGeoms {
   std::string geom;        ///< name
   std::string other = {};  ///< empty: any
@@ -21,27 +21,27 @@ struct MujocoOptions {
   Eigen::VectorXd qpos = {};  ///< nq; empty: the keyframe's
   Eigen::VectorXd qvel = {};  ///< nv; empty: the keyframe's, or zero
   std::vector<MujocoGeoms> geoms = {};  ///< empty: all
-  double distance = 1e-3;               ///< m, >= 0; geoms this close or closer touch
+  double distance = 1e-3;               ///< m, >= 0; geoms at most this far apart are in contact
 };
 
 /// The impact problem of a MuJoCo model at a state: mass matrix (with armature), contact points,
 /// frames and friction from the engine, velocities as in qvel. Contact names are "geom/other".
-/// Planar where no contact can slip in two directions, spatial otherwise; see docs/mujoco.md.
-/// A model is read once as long as its file does not change. May be called from many threads.
+/// Planar where no contact can slip in two directions, spatial otherwise; see docs/mujoco.md. A
+/// model is read again only when its file changes. Safe to call from many threads.
 /// @throws InputError naming the option and the rule; RunError if MuJoCo cannot be loaded or fails.
 ImpactProblem impact_problem_from_mujoco(const MujocoOptions& options);
 
-/// What this build and this machine have of MuJoCo.
+/// MuJoCo support of this build and this machine.
 struct MujocoSupport {
   bool built = false;          ///< Carom was built with MuJoCo's headers
   std::string header_version;  ///< "4.0.0"; empty if not built
   std::string loaded_file;     ///< file or name of the library that was loaded; empty if none
-  std::string loaded_version;  ///< of the loaded library
+  std::string loaded_version;  ///< version of the loaded library
   std::string problem;         ///< why models cannot be read; empty if they can
 };
 
-/// Loads the library if that has not happened yet: $CAROM_MUJOCO_LIBRARY, then the place known from
-/// the build, then the dynamic linker's search path.
+/// Loads the library if it is not loaded yet: $CAROM_MUJOCO_LIBRARY, then the path known from the
+/// build, then the dynamic linker's search path.
 MujocoSupport mujoco_support();
 
 }  // namespace carom

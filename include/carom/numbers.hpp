@@ -6,12 +6,11 @@
 
 namespace carom {
 
-// Numbers from text, as flags and Python's arguments have them. @throws InputError that calls the
-// number by `name` and says the rule
+// Numbers from the text of flags and Python arguments. @throws InputError with `name` and the rule
 
 /// A finite number.
 double parse_real(const std::string& name, const std::string& text);
-/// An integer in [least, greatest]; 1e6 is one, too.
+/// An integer in [least, greatest]; a form such as 1e6 is allowed.
 std::uint64_t parse_integer(const std::string& name, const std::string& text, std::uint64_t least,
                             std::uint64_t greatest);
 /// Comma-separated numbers.

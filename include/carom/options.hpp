@@ -7,7 +7,7 @@
 
 namespace carom {
 
-/// What the value of an option is.
+/// Type of an option's value.
 enum class OptionKind {
   integer,
   number,  ///< real
@@ -15,26 +15,26 @@ enum class OptionKind {
   text,
 };
 
-/// An option of a scenario, by the name that it has in TOML, JSON and Python; its flag has dashes
-/// for underscores.
+/// An option of a scenario. TOML, JSON and Python use its name as it is; its flag has dashes
+/// instead of underscores.
 struct OptionDescription {
   enum class Group {
     sampling,  ///< what is sampled
-    law,       ///< the law, and what one law alone has
+    law,       ///< the law and the options of single laws
     storage,   ///< what a result file keeps
-    evidence,  ///< what is found out about the net
-    machine,   ///< how a run is made; changes no bit of it
+    evidence,  ///< evidence about the net
+    machine,   ///< how a run is computed; results do not depend on it
   };
   std::string name;
   Group group;
   OptionKind kind;
-  std::string argument;            ///< what a usage shows for its value
-  std::vector<std::string> words;  ///< that an integer may be, too
-  std::string default_value;       ///< where a scenario states none, as text
+  std::string argument;            ///< the value's placeholder in usage texts
+  std::vector<std::string> words;  ///< words allowed instead of an integer
+  std::string default_value;       ///< value if a scenario states none, as text
   std::string help;
 };
 
-/// Every option, `law` before the options of the laws' own.
+/// Every option; `law` comes before the laws' own options.
 const std::vector<OptionDescription>& options();
 
 /// The value of an option as text; empty for an option that the scenario's law does not have.

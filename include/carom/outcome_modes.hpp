@@ -14,12 +14,12 @@ namespace carom {
 /// A combination of contact modes among the outcomes.
 struct OutcomeMode {
   std::vector<ContactMode> contacts;     ///< m
-  std::uint64_t count = 0;               ///< outcomes in it
-  std::uint64_t example = 0;             ///< the first trajectory that ended in it
+  std::uint64_t count = 0;               ///< outcomes with this combination
+  std::uint64_t example = 0;             ///< the first trajectory with this combination
   std::vector<double> example_velocity;  ///< nv
 };
 
-/// The outcomes of a run by their combination of contact modes. Counts of disjoint ranges of
+/// Counts the outcomes of a run by their combination of contact modes. Counts of disjoint ranges of
 /// trajectories add up, so a run can be chunked and resumed.
 class OutcomeModes {
  public:
@@ -28,13 +28,14 @@ class OutcomeModes {
   /// count as zero (never below 1e-9 m/s).
   explicit OutcomeModes(const ImpactProblem& problem);
 
-  /// Of the fastest contact coordinate before the impact.
+  /// Relative to the fastest contact coordinate before the impact.
   static constexpr double relative_tolerance = 1e-6;
 
   /// Counts the outcomes (status `separated`) of `samples`.
   /// @throws InputError if `samples` has another number of velocities
   void add(const SampleSet& samples);
-  /// Puts back a mode of an earlier run. @throws InputError if it does not fit or comes twice
+  /// Restores a mode of an earlier run. @throws InputError if its sizes do not fit or it is already
+  /// there
   void restore(const OutcomeMode& mode);
   /// Adds the outcomes of one mode that were counted over other trajectories.
   void join(const OutcomeMode& counted);
@@ -43,9 +44,9 @@ class OutcomeModes {
   double tolerance() const { return tolerance_; }
   /// Outcomes counted so far.
   std::uint64_t outcomes() const { return outcomes_; }
-  /// The modes met, the most frequent first; ties in the order of their contacts' modes.
+  /// The modes that occurred, most frequent first; ties in the order of their contacts' modes.
   std::vector<OutcomeMode> table() const;
-  /// The mode of one velocity (nv).
+  /// The contact modes of one velocity (nv).
   std::vector<ContactMode> classify(const double* velocity) const;
 
  private:
@@ -60,7 +61,7 @@ class OutcomeModes {
 std::string mode_text(const std::vector<ContactMode>& contacts,
                       const std::vector<std::string>& names);
 
-/// Ends of a confidence interval of a probability.
+/// A confidence interval of a probability.
 struct ProbabilityInterval {
   double low = 0.0;
   double high = 1.0;

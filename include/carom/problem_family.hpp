@@ -18,7 +18,7 @@ namespace carom {
 /// `problem.pre_impact_velocity[1]`, `problem.friction` (all contacts), `problem.friction[0]`,
 /// `mujoco.qvel[3]`. The table may be left out where that is unambiguous: `leg_angle_deg`.
 struct FamilyAxis {
-  std::vector<std::string> paths;  ///< one; of a table of states one per column
+  std::vector<std::string> paths;  ///< one path, or one per column of a table of states
   std::vector<double> values;      ///< rows x paths, row-major; empty: drawn from [min, max]
   double min = 0.0;                ///< of a drawn axis
   double max = 0.0;
@@ -31,7 +31,7 @@ struct FamilyAxis {
 
 /// Drawn uniformly from [min, max], anew for every member.
 FamilyAxis drawn_axis(const std::string& path, double min, double max);
-/// `count` equal steps from min to max, both included; one: min.
+/// `count` evenly spaced values from min to max, both included; only min if count is 1.
 FamilyAxis grid_axis(const std::string& path, double min, double max, std::uint64_t count);
 /// These values, in their order.
 FamilyAxis list_axis(const std::string& path, std::vector<double> values);
@@ -42,17 +42,17 @@ FamilyAxis list_axis(const std::string& path, std::vector<double> values);
 FamilyAxis states_axis(const std::string& file, const std::vector<std::string>& columns,
                        const std::filesystem::path& folder = {});
 
-/// What is done about a member that breaks a rule of its scenario, or where no contact approaches.
+/// How to treat a member that breaks a rule of its scenario, or where no contact approaches.
 enum class InvalidMembers { error, skip };
 
-/// What holds for all members of a family.
+/// Options of a family.
 struct FamilyOptions {
-  std::uint64_t problems = 1;  ///< members per point of the grid, each with draws of its own
+  std::uint64_t problems = 1;  ///< members per point of the grid, each with its own draws
   std::uint32_t seed = 1;      ///< of the draws
   InvalidMembers invalid = InvalidMembers::error;
 };
 
-/// A member's scenario, or why it has none.
+/// A member's scenario, or why the member has none.
 struct FamilyMember {
   std::optional<Scenario> scenario;
   std::string refusal;  ///< names the member, its values and the rule; empty beside a scenario
@@ -60,11 +60,11 @@ struct FamilyMember {
 
 /// Scenarios that differ in the values of some axes. Axes with values span a grid, the last
 /// fastest; each of its points has options.problems members. A member is a pure function of its
-/// index: all functions may be called from many threads.
+/// index. All functions are safe to call from many threads.
 class ProblemFamily {
  public:
   /// @param scenario a file, or the name of a built-in system
-  /// @param folder where a relative name is looked up, if not in the working folder
+  /// @param folder where a relative name is looked up if the working folder has no such file
   /// @throws InputError naming the axis and the rule it breaks
   ProblemFamily(const std::string& scenario, std::vector<FamilyAxis> axes,
                 const FamilyOptions& options = {}, const std::filesystem::path& folder = {});
@@ -87,8 +87,8 @@ class ProblemFamily {
   std::string description(std::uint64_t member) const;
   /// @throws InputError naming the member, its values and the rule it breaks
   Scenario scenario(std::uint64_t member) const;
-  /// The same with refusals as values.
-  /// @param impacts_only refuses a member where no contact approaches, too
+  /// The scenario of a member, or the reason why it has none.
+  /// @param impacts_only also refuses a member where no contact approaches
   FamilyMember member(std::uint64_t member, bool impacts_only = true) const;
 
   struct State;  ///< opaque; Carom's own code defines it
@@ -98,11 +98,11 @@ class ProblemFamily {
   std::shared_ptr<const State> state_;
 };
 
-/// What is sampled of each member of a family.
+/// A family, and how to sample each of its members.
 struct FamilySpec {
   ProblemFamily family;
-  /// Of every member; trajectories = M. Problem ids begin at problem_id and follow the members, so
-  /// that one member alone gives the same bits as `carom sample --problem-id`.
+  /// Options for every member; trajectories = M. Member i has the problem id problem_id + i, so
+  /// `carom sample --problem-id` gives the same bits for one member alone.
   SamplingOptions sampling;
 };
 

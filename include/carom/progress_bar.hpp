@@ -6,19 +6,20 @@
 
 namespace carom {
 
-/// A progress bar on standard error, redrawn in place a few times per second and erased when it is
-/// destroyed: an observer of a long computation can update it.
+/// A progress bar on standard error, redrawn in place a few times per second and erased by the
+/// destructor. An observer of a long computation can update the bar.
 class ProgressBar {
  public:
-  /// @param done what an earlier run had done of `total`
+  /// @param done the part of `total` that an earlier run had finished
   /// @param shown false: nothing is drawn
-  /// @param stage what is done, drawn at once; empty: trajectories, whose outcomes are shown, too
+  /// @param stage name of the stage, drawn at once; empty: trajectories, with the number of
+  /// outcomes
   ProgressBar(std::uint64_t done, std::uint64_t total, bool shown, std::string stage = {});
   ~ProgressBar();
   ProgressBar(const ProgressBar&) = delete;
   ProgressBar& operator=(const ProgressBar&) = delete;
 
-  /// @param done of `total`, with what an earlier run had done
+  /// @param done the finished part of `total`, that of an earlier run included
   void update(std::uint64_t done, std::uint64_t outcomes);
 
  private:

@@ -9,21 +9,21 @@
 
 namespace carom {
 
-/// Of the files that are written; a reader refuses a larger one.
+/// Format version of written files; a reader refuses a larger one.
 inline constexpr int result_format_version = 1;
 
-/// Writes a result file (docs/result_file.md). Everything goes to `FILE.part`, which
-/// becomes FILE in finish(); a writer destroyed before removes it. So FILE is always whole: the
-/// old one, or the new one.
+/// Writes a result file (docs/result_file.md). Everything goes to `FILE.part`, which becomes FILE
+/// in finish(). A writer destroyed before finish() removes `FILE.part`. So FILE is always whole:
+/// the old file or the new one.
 class ResultWriter {
  public:
   /// Starts a new file.
   /// @throws InputError if the folder is missing or not writable, or the file is in use by another
   /// run; RunError if the disk is too small
   ResultWriter(const std::filesystem::path& file, const Scenario& scenario);
-  /// Continues a copy of `file` (carom resume) with scenario's larger trajectory count; it becomes
-  /// `target`, or takes the place of `file` if that is empty.
-  /// @throws InputError if `file` holds another run, or one of another version of Carom.
+  /// Continues a copy of `file` (carom resume) with scenario's larger trajectory count. The copy
+  /// becomes `target`, or replaces `file` if `target` is empty.
+  /// @throws InputError if `file` holds another run, or was written by another version of Carom.
   static ResultWriter resume(const std::filesystem::path& file, const Scenario& scenario,
                              const std::filesystem::path& target = {});
   ~ResultWriter();
@@ -31,20 +31,21 @@ class ResultWriter {
   ResultWriter& operator=(ResultWriter&&) noexcept;
 
   /// Changes the scenario's number of trajectories, for a run that grows.
-  /// @throws InputError if more were appended already; RunError if the disk is too small for them.
+  /// @throws InputError if more trajectories were appended already; RunError if the disk is too
+  /// small.
   void set_trajectories(std::uint64_t trajectories);
   /// Appends the rows that scenario.storage asks for; rows must come in order without gaps.
   /// @throws RunError if the disk is full.
   void append(const SampleSet& samples);
-  /// Counts trajectories whose rows the scenario does not ask for, or that another process has
-  /// written to a shard, instead of appending them.
-  /// @throws RunError if it does ask for them and there is no such shard
+  /// Skips trajectories whose rows the scenario does not store, or that another process has written
+  /// to a shard. @throws RunError if the scenario stores the rows and there is no such shard
   void skip(std::uint64_t trajectories);
-  /// Makes FILE what an interrupt at this point would leave, and goes on. False if the disk has no
-  /// room for a copy: FILE is then as it was. @throws RunError if FILE.part cannot be written.
+  /// Writes a checkpoint: makes FILE what an interrupt now would leave, and continues. Returns
+  /// false, and leaves FILE unchanged, if the disk has no space for a copy. @throws RunError if
+  /// FILE.part cannot be written.
   bool checkpoint(const PostImpactSet& so_far);
   /// Stores the velocities along trajectory `index` (row-major, a multiple of nv numbers).
-  /// @throws RunError if the disk is full, or the path is not new
+  /// @throws RunError if the disk is full, or the file already has this path
   void add_path(std::uint64_t index, const std::vector<double>& velocities);
   /// The file that is being written.
   const std::filesystem::path& file() const;
@@ -58,11 +59,11 @@ class ResultWriter {
   std::unique_ptr<State> state_;
 };
 
-/// What a result file holds beside its rows.
+/// Contents of a result file except its rows.
 struct Result {
   Scenario scenario;    ///< complete with every default
   PostImpactSet set;    ///< net, summary, modes and evidence
-  std::string version;  ///< of the Carom that wrote it
+  std::string version;  ///< version of Carom that wrote the file
 };
 
 /// Reads a result file's scenario, net and summary.

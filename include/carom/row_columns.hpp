@@ -8,7 +8,7 @@
 
 namespace carom {
 
-/// What a row of a column holds.
+/// What one row of a column holds.
 enum class ColumnShape : std::uint8_t {
   number,          ///< one number
   velocity,        ///< nv numbers
@@ -16,7 +16,7 @@ enum class ColumnShape : std::uint8_t {
   solution_count,  ///< solution_bins numbers, or none: see RowShape
 };
 
-/// Sizes that the rows of a run share.
+/// Sizes of a run's rows.
 struct RowShape {
   int velocities = 0;             ///< nv
   int contacts = 0;               ///< m
@@ -40,31 +40,31 @@ struct RowShape {
   friend constexpr bool operator==(const RowShape&, const RowShape&) = default;
 };
 
-/// The columns of the rows of a run, one row per trajectory: Column<T> is what holds a column of T,
-/// say a vector or a pointer. for_each_column below lists them once more.
+/// The columns of the rows of a run, one row per trajectory: Column<T> stores a column of numbers
+/// of type T, for example as a vector or a pointer. for_each_column below lists the same columns.
 template <template <class> class Column>
 struct RowColumns {
-  Column<double> velocity{};            ///< nv: the outcome, or where none the last velocity, m/s
-  Column<Status> status{};              ///< how the trajectory ended
-  Column<std::uint32_t> lcp_count{};    ///< steps, each an LCP (without the final step)
-  Column<std::uint8_t> final_step{};    ///< 1 where Algorithm 2's final step was needed
-  Column<double> energy{};              ///< kinetic energy of `velocity`, J
-  Column<double> impulse{};             ///< m x (1 + d): total normal, net tangential, N·s
-  Column<std::uint32_t> pivot_count{};  ///< Lemke pivots, all attempts
-  Column<std::uint32_t> retry_count{};  ///< LCPs that double precision could not decide
-  Column<std::uint32_t> table_count{};  ///< LCPs, the final step too, that a table served
+  Column<double> velocity{};  ///< nv: the outcome or, if there is none, the last velocity, m/s
+  Column<Status> status{};    ///< how the trajectory ended
+  Column<std::uint32_t> lcp_count{};       ///< steps, each an LCP (without the final step)
+  Column<std::uint8_t> final_step{};       ///< 1 where Algorithm 2's final step was needed
+  Column<double> energy{};                 ///< kinetic energy of `velocity`, J
+  Column<double> impulse{};                ///< m x (1 + d): total normal, net tangential, N·s
+  Column<std::uint32_t> pivot_count{};     ///< Lemke pivots, all attempts
+  Column<std::uint32_t> retry_count{};     ///< LCPs that double precision could not decide
+  Column<std::uint32_t> table_count{};     ///< LCPs, final step included, solved by a table
   Column<std::uint16_t> solution_count{};  ///< solution_bins: steps by their number of solutions
 };
 
-/// What a column is called in files, in Python and in messages.
+/// Name of a column in files, in Python and in messages.
 struct ColumnInfo {
   const char* name;
   ColumnShape shape;
-  const char* text;  ///< what it holds, in a few words
+  const char* text;  ///< short description
 };
 
-/// Calls visit(info, column of each of `rows`...) for every column, in the order of files: THE list
-/// that buffers, copies, files, arrays and tests walk.
+/// Calls visit(info, column of each of `rows`...) for every column, in the order of files: the only
+/// list, used by buffers, copies, files, arrays and tests.
 template <class Visit, class... AnyRows>
 [[gnu::always_inline]] constexpr void for_each_column(Visit&& visit, AnyRows&&... rows) {
   using enum ColumnShape;
@@ -90,7 +90,7 @@ template <class Visit, class... AnyRows>
         rows.solution_count...);
 }
 
-/// Columns as pointers into rows of the host's or a device's memory; null where the rows lack one.
+/// Columns as pointers into host or device memory; null for a column that the rows lack.
 template <class T>
 using ColumnPointer = T*;
 using RowPointers = RowColumns<ColumnPointer>;

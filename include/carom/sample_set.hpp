@@ -8,9 +8,9 @@
 
 namespace carom {
 
-/// A matrix of numbers that lie in memory row by row.
+/// A row-major matrix.
 using RowMatrix = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
-/// The same without a copy, good as long as the numbers stay where they are.
+/// A row-major view without a copy, valid as long as the numbers are not moved.
 using RowMatrixView = Eigen::Map<const RowMatrix>;
 
 /// How a SampleSet holds a column.
@@ -28,12 +28,12 @@ struct SampleSet : RowShape, RowColumns<ColumnVector> {
   RowMatrixView velocity_rows() const {
     return {velocity.data(), static_cast<Eigen::Index>(size()), velocities};
   }
-  /// The velocities of the rows that ended in an outcome (status `separated`), in their order, as a
-  /// copy, outcomes x nv.
+  /// A copy of the velocities of the rows with an outcome (status `separated`), in the order of the
+  /// rows, outcomes x nv.
   RowMatrix outcomes() const;
   /// Gives every column `size` rows.
   void resize(std::size_t size);
-  /// The same for rows of another shape.
+  /// Gives every column `size` rows of another shape.
   void resize(const RowShape& shape, std::size_t size);
 };
 

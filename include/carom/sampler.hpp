@@ -14,13 +14,13 @@
 namespace carom {
 
 /// The table of known bases of a problem: a function of problem, seed and options. A pilot run
-/// finds the table, which then stays as it is.
+/// finds the table, which does not change afterwards.
 struct TableInfo {
   std::uint64_t bases = 0;               ///< contact modes in the table; 0: there is no table
   std::uint64_t pilot_trajectories = 0;  ///< trajectories that found the bases
 };
 
-/// Told how many of a call's trajectories are sampled; returns false to stop.
+/// Called with the number of trajectories sampled in this call; returns false to stop.
 using SampleObserver = std::function<bool(std::uint64_t done, std::uint64_t total)>;
 
 /// Samples trajectories (Algorithm 1 with Algorithm 2's final step) of one or many problems of
@@ -38,15 +38,15 @@ class Sampler {
   /// Indices beyond M are allowed for a single problem.
   /// @throws InputError if a work item lies beyond problems times M; RunError if the device fails
   void sample(std::uint64_t first, std::uint64_t count, SampleSet& samples) const;
-  /// The same in launches of chunk() items; `observer` is told after each.
-  /// @return false where `observer` stopped the call: `samples` then holds the items done before
+  /// The same in launches of chunk() items; `observer` is called after each launch.
+  /// @return false if the observer stopped the call; `samples` then holds the items sampled so far
   bool sample(std::uint64_t first, std::uint64_t count, SampleSet& samples,
               const SampleObserver& observer) const;
 
-  /// Work items [first, first + count), left in the memory of the CUDA device; fewer where
-  /// `observer` stops the call.
+  /// Work items [first, first + count), left in the memory of the CUDA device; fewer if `observer`
+  /// stops the call.
   /// @throws InputError as above, or if the backend in use is the CPU; RunError if the device fails
-  /// or has no room for them
+  /// or has too little memory
   DeviceSamples sample_on_device(std::uint64_t first, std::uint64_t count,
                                  const SampleObserver& observer = {}) const;
 
@@ -56,7 +56,7 @@ class Sampler {
 
   /// What the rows of this sampler hold.
   const RowShape& row_shape() const;
-  /// The backend in use: `cpu` or `cuda`.
+  /// The selected backend: `cpu` or `cuda`.
   Backend backend() const;
   /// The processor's name.
   const std::string& device_name() const;
@@ -64,8 +64,8 @@ class Sampler {
   const std::string& backend_note() const;
   /// The first problem's table of bases.
   TableInfo table() const;
-  /// Trajectories per launch: the option, or what suits the backend: on the CPU, as many as take
-  /// less than a tenth of a second, judged by the launch before.
+  /// Trajectories per launch: the option, or a number chosen for the backend; on the CPU, as many
+  /// as take less than a tenth of a second, judged by the previous launch.
   std::uint64_t chunk() const;
 
   struct State;  ///< opaque; Carom's own code defines it
@@ -74,15 +74,15 @@ class Sampler {
   std::unique_ptr<State> state_;
 };
 
-/// All M trajectories of one problem in memory.
+/// Samples all M trajectories of one problem into memory.
 /// @throws InputError if problem or options break a rule; RunError if the device fails
 SampleSet sample(const ImpactProblem& problem, const SamplingOptions& options);
 
-/// M trajectories of each problem, problem by problem.
+/// Samples M trajectories of each problem, problem by problem.
 /// @throws InputError as above, or if the problems differ in shape
 SampleSet sample(std::span<const ImpactProblem> problems, const SamplingOptions& options);
 
-/// CUDA devices that can be used; 0 in a build without CUDA or on a machine without a GPU.
+/// Number of usable CUDA devices; 0 in a build without CUDA or on a machine without a GPU.
 int cuda_device_count();
 
 }  // namespace carom

@@ -18,10 +18,10 @@ namespace carom {
 struct StorageOptions {
   /// Rows stored under /samples: the first `samples` trajectories; default all.
   std::uint64_t samples = UINT64_MAX;
-  /// Rows in each file of FILE.rows, each written by the process that sampled them; 0: all rows are
-  /// in FILE itself.
+  /// Rows per file in FILE.rows, where each process writes the rows that it sampled; 0: all rows
+  /// are in FILE itself.
   std::uint64_t shard_rows = 0;
-  /// Trajectories whose velocities on the way are stored under /paths, from the first.
+  /// The first `paths` trajectories have the velocities of all their steps stored under /paths.
   std::uint64_t paths = 256;
 };
 
@@ -29,9 +29,9 @@ struct StorageOptions {
 struct Scenario {
   std::string system;                        ///< "rocking_block", ..., "matrices" or "mujoco"
   std::map<std::string, double> parameters;  ///< of a built-in system, complete with defaults
-  std::optional<MujocoOptions> mujoco;       ///< of system "mujoco": where `problem` is from
+  std::optional<MujocoOptions> mujoco;       ///< of system "mujoco": the source of `problem`
   ImpactProblem problem;                     ///< validated
-  SamplingOptions sampling;                  ///< validated; check again after changing it
+  SamplingOptions sampling;                  ///< validated; call validate() again after a change
   StorageOptions storage;                    ///< of a result file
   EvidenceOptions evidence;                  ///< validated
 };
@@ -40,29 +40,29 @@ struct Scenario {
 /// @throws InputError "file:line: key ... (rule)"; unknown keys name the nearest known one.
 Scenario read_scenario(const std::filesystem::path& file);
 
-/// The same from text; `folder` is where relative matrix files are looked up, `name` stands for the
-/// file in messages.
+/// Reads a scenario from text; `folder` is where relative matrix files are looked up, `name` stands
+/// for the file in messages.
 /// @throws InputError as read_scenario
 Scenario parse_scenario(const std::string& text, const std::string& name = "scenario",
                         const std::filesystem::path& folder = {});
 
-/// Reads a scenario file or, where there is no such file, the built-in system of that name.
-/// @throws InputError
+/// Reads a scenario file or, if there is no such file, the built-in system of that name. @throws
+/// InputError as read_scenario, or if there is neither
 Scenario load_scenario(const std::string& file_or_system);
 
-/// The scenario of system "matrices" for a problem, as from a file that states nothing more: h is
-/// the stopping impulse (1 N·s where no contact approaches), epsilon 0.01 or, where h is not above
-/// that, a tenth of h.
+/// The scenario of system "matrices" for a problem, as if read from a file that states only the
+/// problem: h is the stopping impulse (1 N·s where no contact approaches), epsilon is 0.01 or,
+/// where h is at most 0.01, a tenth of h.
 /// @throws InputError if the problem breaks a rule
 Scenario matrices_scenario(ImpactProblem problem);
 
 /// Canonical TOML of a scenario, complete with every default and the matrices inline, 17 digits:
-/// parse_scenario gives the same scenario, and so the same run, back; it does not read a MuJoCo
-/// model again.
+/// parse_scenario() returns the same scenario, and so the same run; it does not read a MuJoCo model
+/// again.
 std::string to_toml(const Scenario& scenario);
 
-/// What a user should know before a run, one sentence each: the velocity is separated already,
-/// the step is far above the impulse that stops the impact, the friction cone is not pointed.
+/// Warnings before a run, one sentence each: the velocity is separated already, h is far above the
+/// impulse that stops the impact, the friction cone is not pointed.
 std::vector<std::string> notes(const ImpactProblem& problem, const SamplingOptions& options);
 
 /// One parameter of a built-in system.
@@ -74,7 +74,7 @@ struct SystemParameter {
   enum class Rule { any, positive, not_negative } rule = Rule::any;
 };
 
-/// A parametric impact problem that a scenario can name.
+/// A built-in parametric impact problem.
 struct System {
   std::string name;
   std::string description;

@@ -9,8 +9,8 @@ enum class Solutions {
   first,  ///< Lemke's with a covering vector of ones
   cover,  ///< Lemke's with a random positive covering vector per step
   all,    ///< one of all distinct velocities after the step, drawn uniformly
-  table,  ///< that of the contact mode most frequent in a pilot run, among those that hold and
-          ///< that the pilot met; Lemke's where none does. The fastest
+  table,  ///< the solution of the contact mode that was most frequent in a pilot run, among the
+          ///< modes that hold; Lemke's where none of them holds. The fastest
 };
 
 /// Name of a selection in scenarios, files and reports.
@@ -19,23 +19,23 @@ constexpr const char* solutions_name(Solutions solutions) {
   return names[static_cast<int>(solutions)];
 }
 
-/// How the caps on a step's normal impulses are drawn. All are functions of the trajectory's index
-/// and the step alone, in arithmetic without exp, log and pow. u is uniform on (0, 1]^m.
+/// How the caps on a step's normal impulses are drawn. The caps depend only on the trajectory's
+/// index and the step; their arithmetic needs no exp, log and pow. u is uniform on (0, 1]^m.
 enum class CapsKind : std::uint8_t {
   uniform,   ///< h u (Halm & Posa, Algorithm 1)
   simplex,   ///< h s, s uniform on the simplex (sums to one): rates of the continuous model
-  corners,   ///< h u^power / sum: near the simplex' corners, hence nearly sequential orders
+  corners,   ///< h u^power / sum: near the corners of the simplex, hence nearly sequential orders
   weighted,  ///< h scale_i u_i, scale_i <= 1: known ratios of stiffness
-  sobol,     ///< h times an Owen-scrambled Sobol' point: trajectory i has point i, steps have its
-             ///< coordinates; beyond 1024 coordinates and 2^32 points as `uniform`
+  sobol,  ///< h times an Owen-scrambled Sobol' point: trajectory i has point i, each step uses m of
+          ///< its coordinates; uniform beyond 1024 coordinates and 2^32 points
 };
 
-/// Most components of a mixture.
+/// Greatest number of components of a mixture.
 inline constexpr int max_caps_components = 8;
 
 /// Entries of SampleSet::solution_count per row: [0] steps with a continuum of solutions, [i] steps
-/// with i distinct velocities after it, i = 1 ... 8 (8: or more), [9] steps where the enumeration
-/// found none and Lemke's solution was taken.
+/// with i distinct post-step velocities, i = 1 ... 8 (8: or more), [9] steps where the enumeration
+/// found none and Lemke's solution was used.
 inline constexpr int solution_bins = 10;
 
 }  // namespace carom

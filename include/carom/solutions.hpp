@@ -8,7 +8,7 @@
 
 namespace carom {
 
-/// One distinct velocity after a step, and one way to it.
+/// One distinct velocity after a step, and impulses that lead to it.
 struct StepAnswer {
   Eigen::VectorXd velocity;            ///< nv
   Eigen::VectorXd normal_impulse;      ///< m, N·s, of the first mode
@@ -17,22 +17,23 @@ struct StepAnswer {
   double residual = 0.0;               ///< scaled complementarity residual (docs/residual.md)
   /// Contact modes that lead to this velocity, one digit (letter from 10 on) per contact: 0 no
   /// impulse; then below the cap with stick, slide +, slide -; then at the cap with the same. In
-  /// space: stick, the k directions, the k edges between them. A contact with mu = 0 only slides.
+  /// space: stick, the k directions, the k edges between them. A contact with mu = 0 has 1 below
+  /// the cap and 2 at it.
   std::vector<std::string> modes;
-  bool on_continuum = false;  ///< an end of one of the segments
+  bool on_continuum = false;  ///< whether the velocity is an end of a segment
 };
 
 /// All solutions of one step LCP.
 struct StepAnswers {
   std::vector<StepAnswer> answers;  ///< distinct velocities, in the order of their first mode
-  /// Ends (nv each) of segments along which the velocity varies with the impulses.
+  /// End velocities (nv each, m/s) of the segments that a continuum of solutions forms.
   std::vector<std::pair<Eigen::VectorXd, Eigen::VectorXd>> segments;
-  double merge_tolerance = 0.0;  ///< m/s: contact velocities that differ by less are one
+  double merge_tolerance = 0.0;  ///< m/s: contact velocities that differ by less count as equal
 };
 
 /// Every solution of the step LCP (Halm & Posa, Eq. 72-75) at `velocity` with the caps (m, N·s),
 /// by enumeration of contact modes.
-/// @throws InputError on a wrong size, or where the problem has too many modes (see max_modes).
+/// @throws InputError on a wrong size, or if the problem has too many modes (see max_modes).
 StepAnswers all_step_solutions(const ImpactProblem& problem, const Eigen::VectorXd& velocity,
                                const Eigen::VectorXd& normal_impulse_cap);
 
@@ -41,8 +42,8 @@ StepAnswers all_step_solutions(const ImpactProblem& problem, const Eigen::Vector
 /// @throws InputError as all_step_solutions
 StepAnswers simultaneous_solutions(const ImpactProblem& problem, const Eigen::VectorXd& velocity);
 
-/// Most contact modes that are enumerated: m <= 5 in the plane; in space m <= 3 with k = 4 and
-/// m <= 2 with k = 6 or 8.
+/// Most contact modes that are enumerated: m <= 5 in the plane; in space m <= 3 with k = 4 or 6,
+/// and m <= 2 with k = 8.
 inline constexpr int max_modes = 20'000;
 
 /// Contact modes of a step: 7^m in the plane (3^m without friction), (2 (2k + 1) + 1)^m in space.

@@ -18,11 +18,11 @@ struct StepSolution {
   double energy_before = 0.0;          ///< J
   double energy_after = 0.0;           ///< J
   int pivots = 0;                      ///< of Lemke's method, all attempts
-  int retries = 0;                     ///< attempts beyond the first, in double-double precision
+  int retries = 0;                     ///< attempts beyond the first, in double-double arithmetic
 };
 
-/// Solves one step from `velocity` with the caps `normal_impulse_cap` (m, >= 0, N·s), also where
-/// the velocity is separated (Algorithm 1 would not solve there).
+/// Solves one step from `velocity` with the caps `normal_impulse_cap` (m, >= 0, N·s), even if the
+/// velocity is separated (where Algorithm 1 would end).
 /// @throws InputError on a wrong size, a negative cap or a number that is not finite.
 StepSolution solve_step(const ImpactProblem& problem, const Eigen::VectorXd& velocity,
                         const Eigen::VectorXd& normal_impulse_cap);

@@ -9,18 +9,19 @@
 
 namespace carom {
 
-/// Least and greatest value seen; empty while least > greatest.
+/// Least and greatest value; empty while least > greatest.
 struct Range {
   double least = 1.0;
   double greatest = 0.0;
   /// True before the first value.
   bool empty() const { return least > greatest; }
-  /// Widens the range to hold the value.
+  /// Extends the range to the value.
   void include(double value);
 };
 
-/// A sum of energies that does not depend on their order: each is rounded to a unit, a power of two
-/// that is 2^-62 of the energy before the impact, and the units are added as integers.
+/// A sum of energies that does not depend on their order: each energy is rounded to a multiple of a
+/// unit, and the multiples are added as integers. The unit is a power of two, 2^-62 of the energy
+/// before the impact.
 struct EnergyUnits {
   std::uint64_t low = 0;   ///< units
   std::uint64_t high = 0;  ///< units of 2^64
@@ -29,8 +30,8 @@ struct EnergyUnits {
   void add(const EnergyUnits& other);
 };
 
-/// Everything counted over a run. Ranges of trajectories that follow one another join to the same
-/// bits however a run was cut into them, so it can be resumed and shared out.
+/// Everything counted over a run. Summaries of consecutive ranges join to the same bits however the
+/// run was divided, so a run can be resumed and distributed.
 struct Summary {
   std::uint64_t trajectories = 0;                           ///< sampled so far
   std::array<std::uint64_t, status_count> status_counts{};  ///< by Status
@@ -40,8 +41,8 @@ struct Summary {
   std::vector<std::uint64_t> lcp_histogram;  ///< N + 1: trajectories with 0, 1, ..., N LCPs
   std::uint64_t pivots = 0;                  ///< of Lemke's method, all attempts
   std::uint64_t retries = 0;                 ///< LCPs that double precision could not decide
-  std::uint64_t table_hits = 0;  ///< LCPs, final steps too, that a table of known bases served
-  /// Steps by number of solutions, see solution_bins; zero unless all solutions are found.
+  std::uint64_t table_hits = 0;  ///< LCPs, final steps included, solved by a table of known bases
+  /// Steps by number of solutions, see solution_bins; zero unless solutions are enumerated.
   std::array<std::uint64_t, solution_bins> solution_steps{};
   double energy_before = 0.0;              ///< J
   EnergyUnits energy_units;                ///< over outcomes
@@ -50,24 +51,24 @@ struct Summary {
   std::vector<Range> normal_velocity;      ///< m, of outcomes, m/s
   std::vector<Range> tangential_velocity;  ///< m d, of outcomes, m/s
   std::uint64_t checksum = 0;              ///< of every trajectory's row
-  double seconds = 0.0;                    ///< spent sampling; not reproducible
+  double seconds = 0.0;                    ///< sampling time, s; not reproducible
 
   /// Trajectories that ended separated.
   std::uint64_t outcomes() const { return status_counts[0]; }
-  /// LCPs per trajectory; 0 without any.
+  /// LCPs per trajectory; 0 without trajectories.
   double mean_lcps() const;
-  /// Of the outcomes, J; 0 without any.
+  /// Mean energy of the outcomes, J; 0 without outcomes.
   double mean_energy() const;
-  /// Share of the LCPs that a table served; 0 without any LCP.
+  /// Share of the LCPs that a table solved; 0 without LCPs.
   double table_hit_rate() const;
-  /// Adds the rows of `samples`, which must follow those added before.
-  /// @throws InputError if they do not
+  /// Adds the rows of `samples`, which must follow the rows added before. @throws InputError if
+  /// they do not
   void add(const ImpactProblem& problem, const SampleSet& samples);
-  /// Adds what was counted over the trajectories that follow. Leaves `seconds` as it is.
+  /// Adds the summary of the trajectories that follow. Leaves `seconds` as it is.
   void join(const Summary& next);
 };
 
-/// What Summary counts, of the rows of `samples` alone.
+/// The summary of the rows of `samples` alone.
 Summary summarize(const ImpactProblem& problem, const SampleSet& samples);
 
 }  // namespace carom

@@ -6,16 +6,17 @@
 
 namespace carom::inline CAROM_ISA {
 
-/// std::fmax and std::fmin may give either of +0 and -0, and processors differ; these do not.
+/// The result of std::fmax and std::fmin for +0 and -0 depends on the processor; that of these
+/// functions does not.
 CAROM_HOST_DEVICE inline double larger(double a, double b) { return a > b ? a : b; }
 CAROM_HOST_DEVICE inline double smaller(double a, double b) { return a < b ? a : b; }
 
-// A single number goes by the names that Lanes have, so that a formula can be written for either.
+// The functions of Lanes for a single number, so that one formula serves both.
 CAROM_HOST_DEVICE inline double fused(double a, double b, double c) { return std::fma(a, b, c); }
 
 /// An unevaluated sum high + low of two doubles, about 32 digits, for the rare LCP that double
-/// precision cannot decide. Error-free transformations after Dekker and Knuth; needs true IEEE
-/// rounding and no contraction, as all of kernels/ does. T is double, or Lanes of doubles.
+/// precision cannot decide. Uses the error-free transformations of Dekker and Knuth; requires IEEE
+/// rounding without contraction, as all of kernels/ does. T is double, or Lanes of doubles.
 template <class T>
 struct BasicDoubleDouble {
   T high{};
@@ -31,7 +32,7 @@ struct BasicDoubleDouble {
     const T part = sum - a;
     return {sum, (a - (sum - part)) + (b - part)};
   }
-  /// The same where |a| >= |b|.
+  /// The same for |a| >= |b|.
   CAROM_HOST_DEVICE static BasicDoubleDouble ordered_sum(T a, T b) {
     const T sum = a + b;
     return {sum, b - (sum - a)};

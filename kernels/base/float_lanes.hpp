@@ -6,9 +6,9 @@
 
 namespace carom::inline CAROM_ISA {
 
-/// Sums of products of several rows side by side, one per lane, and which of them were ever below
-/// a limit. As vectors of the processor's own width where GCC or Clang has them, which they do not
-/// find in plain loops; a GPU's thread takes a lane at a time.
+/// Sums of products of several rows side by side, one row per lane, and which sums were ever below
+/// a limit. Vectors of the processor's width are explicit where GCC or Clang has them, since plain
+/// loops are not vectorised here; a GPU thread computes one lane at a time.
 template <int count>
 class FloatLanes {
  public:
@@ -16,7 +16,7 @@ class FloatLanes {
     for (int g = 0; g < groups; ++g) sum_[g] = Lanes{};
   }
 
-  /// sum += row * factor; not fused, since plain processors have no fused product.
+  /// sum += row * factor; not fused, since not every processor has a fused product.
   CAROM_HOST_DEVICE void add_multiple(const float* row, float factor) {
     for (int g = 0; g < groups; ++g) {
       Lanes values;

@@ -15,9 +15,9 @@
 
 namespace carom::inline CAROM_ISA {
 
-/// `count` numbers side by side. Every lane gets the bits that a single number would get, since all
-/// operations are IEEE's. This one holds a single number: for a GPU's thread, and for processors
-/// without fused products.
+/// `count` numbers side by side. Every lane has the bits of a computation with a single number,
+/// since all operations follow IEEE 754. This type holds a single number: for a GPU thread, and for
+/// processors without fused products.
 template <class T, int count>
 struct Lanes {
   static_assert(count == 1);
@@ -52,7 +52,7 @@ struct Lanes {
   CAROM_HOST_DEVICE static std::uint32_t below(Lanes a, Lanes b) {
     return a.value < b.value ? 1u : 0u;
   }
-  /// Set in lane `lane` alone, if there is one.
+  /// The mask with lane `lane` alone; empty if there is no such lane.
   CAROM_HOST_DEVICE static Mask is_lane(int lane) { return lane == 0; }
 };
 
@@ -66,7 +66,7 @@ inline __m256 least(__m256 a, __m256 b) { return _mm256_min_ps(a, b); }
 inline __m256d greatest(__m256d a, __m256d b) { return _mm256_max_pd(a, b); }
 inline __m256 greatest(__m256 a, __m256 b) { return _mm256_max_ps(a, b); }
 #if defined(__AVX512F__) && defined(__AVX512VL__)
-// A mask is a bit per lane, which is cheaper there than lanes of bits.
+// With AVX-512, a mask of one bit per lane is cheaper than lanes of bits.
 #define CAROM_MASKS_ARE_BITS 1
 inline std::uint32_t bits(std::uint32_t mask) { return mask; }
 inline std::uint32_t below(__m256d a, __m256d b) { return _mm256_cmp_pd_mask(a, b, _CMP_LT_OQ); }
@@ -111,13 +111,13 @@ inline std::uint32_t bits(__m256 mask) {
 #endif
 #if defined(__AVX512F__)
 inline __m512d fused(__m512d a, __m512d b, __m512d c) { return _mm512_fmadd_pd(a, b, c); }
-// Masked: GCC 12 warns of its own plain forms.
+// Masked forms, because GCC 12 warns about its own plain forms.
 inline __m512d least(__m512d a, __m512d b) { return _mm512_mask_min_pd(a, 0xFF, a, b); }
 inline __m512d greatest(__m512d a, __m512d b) { return _mm512_mask_max_pd(a, 0xFF, a, b); }
 #endif
 }  // namespace vectors
 
-/// Whole vectors of the processor, by the operators that GCC and Clang have for them.
+/// Whole vectors of the processor, with the vector operators of GCC and Clang.
 template <class T, int count>
 requires(count > 1) struct Lanes<T, count> {
   using Vector [[gnu::vector_size(count * sizeof(T))]] = T;
@@ -175,7 +175,7 @@ requires(count > 1) struct Lanes<T, count> {
 
 #endif
 
-// A single number goes by the same names, so that a formula can be written for either.
+// The same functions for a single number, so that one formula serves both.
 CAROM_HOST_DEVICE inline double magnitude(double a) { return std::fabs(a); }
 
 /// `value` in every lane.
@@ -187,7 +187,7 @@ CAROM_HOST_DEVICE inline Value everywhere(double value) {
     return Value::all(value);
   }
 }
-/// Lane by lane; neither is a branch.
+/// Computed lane by lane without branches.
 template <class Mask, class Value>
 CAROM_HOST_DEVICE inline Value choose(Mask mask, Value yes, Value no) {
   if constexpr (std::is_same_v<Value, double>) {
@@ -197,7 +197,7 @@ CAROM_HOST_DEVICE inline Value choose(Mask mask, Value yes, Value no) {
   }
 }
 
-/// Of two numbers; as `larger` and `smaller` of single ones.
+/// The larger and the smaller of two numbers, as for single numbers.
 template <class T>
 CAROM_HOST_DEVICE inline Lanes<T, 1> larger(Lanes<T, 1> a, Lanes<T, 1> b) {
   return {b.value < a.value ? a.value : b.value};
@@ -233,7 +233,7 @@ CAROM_HOST_DEVICE inline Lanes<T, count> least_of_all(Lanes<T, count> a) {
   return a;
 }
 
-/// Lanes for the rows of a small matrix: 256 bits, or 512 where there are rows for them.
+/// Lanes for the rows of a small matrix: 256 bits, or 512 bits if there are enough rows.
 template <class T, int rows>
 inline constexpr int row_lanes =
 #if defined(CAROM_HAS_VECTORS) && defined(__AVX512F__)

@@ -1,5 +1,6 @@
-// Compiled once per instruction set: everything inline it instantiates lives in the inline
-// namespace CAROM_ISA, and it includes nothing of the standard library that is not always inlined.
+// Compiled once per instruction set. All inline functions that it instantiates are in the inline
+// namespace CAROM_ISA, and it includes only those parts of the standard library that are always
+// inlined.
 #include "kernels/cpu/run_items.hpp"
 
 #include "kernels/laws/program_list.hpp"
@@ -16,7 +17,7 @@ namespace {}  // namespace
 
 extern const ItemRunner compiled_runner;
 
-/// The law of a plan that trees serve; null if they do not.
+/// The law of a plan if pivot trees can solve its steps; else null.
 static const SetValuedPlan* law_with_trees(const SamplingPlan& plan) {
   const auto* law = std::get_if<SetValuedPlan>(&plan.law);
   const bool serves = law != nullptr &&
@@ -34,15 +35,16 @@ constexpr std::uint64_t most_at_once = Block::most;
 constexpr std::uint64_t most_at_once = 128;
 #endif
 
-/// The part of one problem's trajectories that is run at once.
+/// The trajectories of one problem that are run together.
 struct Run {
   std::uint64_t problem;
-  std::uint64_t trajectory;  ///< the first one
+  std::uint64_t trajectory;  ///< the first trajectory
   std::uint64_t row;
   std::uint64_t count;
 };
 
-/// The run that begins at row `row` of items first, first + 1, ..., at most so long.
+/// The run that begins at row `row` of items first, first + 1, ..., with at most `most`
+/// trajectories.
 static Run next_run(const RunPlan& plan, std::uint64_t first, std::uint64_t row,
                     std::uint64_t most) {
   const std::uint64_t item = first + row;
@@ -53,7 +55,8 @@ static Run next_run(const RunPlan& plan, std::uint64_t first, std::uint64_t row,
   return {problem, plan.first_trajectory + done, row, most < left ? most : left};
 }
 
-/// By the tree; what it does not know by `complete`, as everything if it is empty.
+/// Runs trajectories with the tree. `complete` runs those that the tree does not know, or all of
+/// them if the tree is empty.
 template <class Program>
 static void run_block(const RunPlan& plan, const SetValuedPlan& law, const PivotTree& tree,
                       const Run& run, std::uint64_t first, const SampleView& out,
@@ -128,7 +131,7 @@ static void learning_items(const SamplingPlan& plan, std::uint64_t first, std::u
                                                                                plan};
   for (std::uint64_t row = 0; row < count;) {
     tree.forget();
-    // The more is known, the more are run at once.
+    // The more paths are known, the more trajectories are run together.
     const Run whole = next_run(plan, first, row, count - row);
     for (std::uint64_t done = 0; done < whole.count;) {
       constexpr std::uint64_t least = 8;

@@ -25,24 +25,24 @@ struct StepArrays {
   double* direction_impulse;  ///< m k, N·s
   double* slip_speed;         ///< m, m/s
   double* impulse;            ///< m (1 + d): normal and net tangential, N·s
-  double* velocity;           ///< nv: the velocity before on entry, after on return
+  double* velocity;           ///< nv: velocity before the step on entry, after it on return
 };
 
-/// Solves one step with caps (m, N·s); the arrays are written only where it is solved.
+/// Solves one step with caps (m, N·s); the arrays are written only if the step is solved.
 using RunStep = StepOutcome (*)(const StepLcpView& problem, const double* cap, Effort effort,
                                 const StepArrays& arrays);
 
-/// Makes a problem flat: see assemble_problem().
+/// Writes a problem's flat array: see assemble_problem().
 using RunAssembly = AssemblyReport (*)(const ProblemShape& shape, const ProblemArrays& problem,
                                        bool kinetic, double* data);
 
-/// RunItems for Solutions::first that learns the paths of each problem on the way, in `tree`, which
-/// forgets those of the problem before. The plan's own trees are not used.
-/// For Solutions::table it learns, too, but the outcomes are not the table's.
+/// RunItems for Solutions::first that learns the pivot paths of each problem while it runs. `tree`
+/// holds the paths of one problem at a time. The plan's own trees are not used. For
+/// Solutions::table the function learns, too, but its outcomes are not those of the table.
 using RunLearningItems = void (*)(const SamplingPlan& plan, std::uint64_t first,
                                   std::uint64_t count, const SampleView& out, PivotTree& tree);
 
-/// Whether trees serve trajectories of a plan at all.
+/// Whether pivot trees support a plan.
 using UsesTrees = bool (*)(const SamplingPlan& plan);
 
 struct ItemRunner {
@@ -54,8 +54,8 @@ struct ItemRunner {
   UsesTrees uses_trees;
 };
 
-/// The runner compiled for the best instruction set that this processor has. All give the same
-/// bits: the sampled path is IEEE arithmetic in a fixed order.
+/// The runner compiled for the best instruction set that this processor has. All runners give the
+/// same bits, since the arithmetic follows IEEE 754 in a fixed order.
 const ItemRunner& item_runner();
 
 /// Every runner that this processor can run, the best first.

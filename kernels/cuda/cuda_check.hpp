@@ -8,7 +8,7 @@
 
 namespace carom {
 
-/// The device, or the page-locked memory of the host, has no room for what is asked of it.
+/// The device, or the host's page-locked memory, has too little memory.
 class DeviceMemoryError : public RunError {
  public:
   using RunError::RunError;
@@ -19,7 +19,7 @@ inline void check_cuda(cudaError_t error, const char* call, const char* file, in
   const std::string message = std::string("CUDA: ") + cudaGetErrorString(error) + " in " + call +
                               " (" + file + ":" + std::to_string(line) + ")";
   if (error != cudaErrorMemoryAllocation) throw RunError(message);
-  cudaGetLastError();  // what asks for less must not find it
+  cudaGetLastError();  // a later check must not find this error
   throw DeviceMemoryError(message);
 }
 

@@ -8,8 +8,8 @@ namespace carom {
 
 enum class MemoryKind { device, pinned_host };
 
-/// Owns an array in device memory, or in page-locked host memory that copies run into at full
-/// speed and beside kernels.
+/// Owns an array in device memory, or in page-locked host memory, to which copies run at full speed
+/// and concurrently with kernels.
 template <class T, MemoryKind kind = MemoryKind::device>
 class DeviceBuffer {
  public:

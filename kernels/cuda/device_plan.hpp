@@ -9,7 +9,7 @@
 
 namespace carom {
 
-/// A copy of a plan, and of all that it points to, in the memory of the current device.
+/// A copy of a plan, and of all arrays that it points to, in the memory of the current device.
 class DevicePlan {
  public:
   DevicePlan() = default;
@@ -23,21 +23,21 @@ class DevicePlan {
     place(plan_, problems, copies);
     CAROM_CUDA_CHECK(
         cudaMemcpy(memory_.data(), bytes.data(), bytes.size(), cudaMemcpyHostToDevice));
-    // The copy may still be on its way, and other streams do not wait for the default one.
+    // The copy may be unfinished, and other streams do not wait for the default stream.
     CAROM_CUDA_CHECK(cudaDeviceSynchronize());
   }
 
   const SamplingPlan& plan() const { return plan_; }
 
  private:
-  /// Lays arrays out one after the other: without memory it only adds up their sizes.
+  /// Places arrays one after the other; without memory, it only adds up their sizes.
   class Layout {
    public:
     Layout() = default;
     Layout(unsigned char* bytes, unsigned char* device) : bytes_(bytes), device_(device) {}
 
-    /// Copies an array, and the arrays that its entries point to, and makes `pointer` lead to the
-    /// copy on the device.
+    /// Copies an array and the arrays that its entries point to; `pointer` then points to the copy
+    /// on the device.
     template <class T>
     void operator()(T*& pointer, std::size_t count) {
       if (pointer == nullptr) return;

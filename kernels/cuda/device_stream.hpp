@@ -6,7 +6,7 @@
 
 namespace carom {
 
-/// Owns a stream that does not wait for the default one.
+/// Owns a stream that does not wait for the default stream.
 struct Stream {
   cudaStream_t handle = nullptr;
   Stream() { CAROM_CUDA_CHECK(cudaStreamCreateWithFlags(&handle, cudaStreamNonBlocking)); }
@@ -15,7 +15,7 @@ struct Stream {
   Stream& operator=(const Stream&) = delete;
 };
 
-/// Owns an event that times what runs on a stream.
+/// Owns an event that times the work of a stream.
 struct Event {
   cudaEvent_t handle = nullptr;
   Event() { CAROM_CUDA_CHECK(cudaEventCreate(&handle)); }
@@ -26,7 +26,7 @@ struct Event {
   void record(const Stream& stream) const {
     CAROM_CUDA_CHECK(cudaEventRecord(handle, stream.handle));
   }
-  /// Of the device's clock, s. Both have passed.
+  /// Time between two completed events by the device's clock, s.
   double seconds_since(const Event& earlier) const {
     float milliseconds = 0.0F;
     CAROM_CUDA_CHECK(cudaEventElapsedTime(&milliseconds, earlier.handle, handle));
@@ -34,13 +34,14 @@ struct Event {
   }
 };
 
-/// Where kernels run after each other, with a list of rows that one leaves to another.
+/// A stream on which kernels run one after the other, with a list of rows that one kernel leaves to
+/// the next.
 struct Queue {
   Stream stream;
   DeviceBuffer<std::uint32_t> list;
   DeviceBuffer<unsigned> listed;
 
-  /// @param capacity rows on the list at most; 0: there is none
+  /// @param capacity greatest number of rows on the list; 0: no list
   explicit Queue(std::size_t capacity) : list(capacity), listed(capacity > 0 ? 1 : 0) {}
   void empty_list() const {
     CAROM_CUDA_CHECK(cudaMemsetAsync(listed.data(), 0, listed.bytes(), stream.handle));

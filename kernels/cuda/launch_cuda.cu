@@ -20,7 +20,7 @@ namespace carom {
 
 namespace {
 
-/// One slice in flight: kernel, then copy to pinned memory, on a stream of its own.
+/// One slice of rows under way: kernel, then copy to pinned memory, on its own stream.
 struct Slice {
   Queue queue;
   RowBuffers<MemoryKind::device> device;
@@ -32,7 +32,7 @@ struct Slice {
       : queue(follows_paths ? capacity : 0), device(capacity, shape), host(capacity, shape) {}
 };
 
-/// Rows that are digested where they are computed.
+/// Rows that are digested on the device.
 struct Kept {
   Queue queue;
   RowsOnDevice rows;
@@ -44,16 +44,17 @@ struct Kept {
         digester(static_cast<std::size_t>(count)) {}
 };
 
-// Rows per slice: enough to fill any GPU, few enough that a slice's buffers stay small.
+// Rows per slice: enough to fill any GPU, few enough to keep a slice's buffers small.
 constexpr std::uint64_t most_slice_rows = std::uint64_t{1} << 18;
 constexpr std::uint64_t slice_bytes = std::uint64_t{1} << 26;
 constexpr int least_capability = 75;  // compute capability times ten that the PTX is compiled for
 constexpr std::size_t slices_in_flight = 2;
-// Rows that stay on the device need no buffers beside them: slices that make launches cheap.
+// Rows that stay on the device need no other buffers: the slices are long to make launches cheap.
 constexpr std::uint64_t resident_slice_rows = std::uint64_t{1} << 22;
-constexpr std::uint64_t least_rows = 1024;  // of a buffer, where memory is short
+constexpr std::uint64_t least_rows = 1024;  // of a buffer if memory is short
 constexpr std::size_t mended_at_a_time = std::size_t{1} << 16;
-// Paths learned by a pilot leave some rows in a thousand; more would only wait for the list.
+// Paths learned by a pilot leave a few rows in a thousand; more threads would only wait for the
+// list.
 constexpr std::uint64_t listed_part = 16;
 
 using KnownPaths = Trajectory<SetValuedLaw<KnownPathSolution<TwoPlanarContacts>>>;
@@ -68,7 +69,7 @@ struct CudaLauncher::State {
   std::vector<std::unique_ptr<Slice>> slices;
   std::uint64_t slice_rows = 0;
   std::unique_ptr<Kept> kept;
-  std::uint64_t most_kept = resident_slice_rows;  ///< rows that `kept` may have; 0: none has room
+  std::uint64_t most_kept = resident_slice_rows;  ///< most rows in `kept`; 0: too little memory
 
   /// Calls run(program) with the program of the plan's size and law.
   template <class Run>
@@ -83,13 +84,13 @@ struct CudaLauncher::State {
     });
   }
 
-  /// A plan has trees only if they serve its shape.
+  /// A plan has trees only if they support its shape.
   bool follows_paths() const {
     const auto* law = std::get_if<SetValuedPlan>(&host_plan.law);
     return law != nullptr && law->trees != nullptr;
   }
 
-  /// Throws unless this build holds the kernel in a form that the device can run.
+  /// Throws unless this build contains the kernel in a form that the device can run.
   void probe() const {
     cudaFuncAttributes attributes;
     if (follows_paths()) {
@@ -101,8 +102,8 @@ struct CudaLauncher::State {
     });
   }
 
-  /// Makes slices for a launch of `count` rows, smaller ones if the device's memory is short;
-  /// returns the rows of one.
+  /// Makes slices for a launch of `count` rows, smaller slices if the device's memory is short;
+  /// returns the rows of one slice.
   std::uint64_t reserve(std::uint64_t count) {
     const RowShape& shape = host_plan.rows;
     const std::uint64_t bytes = row_bytes(shape) + (follows_paths() ? sizeof(std::uint32_t) : 0);
@@ -139,7 +140,8 @@ struct CudaLauncher::State {
                  static_cast<unsigned>(block), queue.stream, arguments...);
   }
 
-  /// Starts the kernels for rows of which known paths serve most, as run_items_kernel would.
+  /// Starts the kernels for rows of which known paths solve most; the results are those of
+  /// run_items_kernel.
   template <template <class, Effort> class Solution>
   void follow_paths(const Queue& queue, std::uint64_t first, std::uint64_t rows,
                     const SampleView& out) const {
@@ -148,7 +150,7 @@ struct CudaLauncher::State {
     queue.empty_list();
     enqueue(run_known_kernel<KnownPaths>, rows, queue, KnownPaths{{{}, law}, plan}, first, rows,
             out, queue.list.data(), queue.listed.data());
-    // A shape that is known costs registers here: 255 and spills, in place of 221.
+    // A shape known at compile time costs registers here: 255 with spills instead of 221.
     using Complete = Trajectory<SetValuedLaw<Solution<TwoPlanarContacts::General, Effort::fast>>>;
     enqueue(run_listed_kernel<Complete>, (rows + listed_part - 1) / listed_part, queue,
             Complete{{{}, law}, plan}, first, out, queue.list.data(), queue.listed.data());
@@ -179,7 +181,8 @@ struct CudaLauncher::State {
                    });
   }
 
-  /// Repeats the undecided ones of `rows` rows on the CPU and puts them into their places.
+  /// Repeats the undecided rows among `rows` rows on the CPU and writes the results to their
+  /// places.
   void mend(const Queue& queue, std::uint64_t first, std::uint64_t rows, const SampleView& out,
             int threads) const {
     const cudaStream_t stream = queue.stream.handle;
@@ -213,7 +216,7 @@ struct CudaLauncher::State {
     }
   }
 
-  /// Items [first, first + rows) as every backend has them; returns the kernels' time, s.
+  /// Items [first, first + rows) with the bits of every backend; returns the kernels' time, s.
   double run_and_mend(const Queue& queue, std::uint64_t first, std::uint64_t rows,
                       const SampleView& out, int threads) const {
     const Event start;
@@ -268,7 +271,7 @@ void CudaLauncher::launch(std::uint64_t first, std::uint64_t count, const Sample
   CAROM_CUDA_CHECK(cudaSetDevice(state_->device));
   const std::uint64_t rows = state_->reserve(count);
   auto& slices = state_->slices;
-  for (const auto& slice : slices) slice->rows = 0;  // whatever a failed launch left
+  for (const auto& slice : slices) slice->rows = 0;  // a failed launch may have left rows
   std::size_t turn = 0;
   for (std::uint64_t row = 0; row < count; row += rows, ++turn) {
     Slice& slice = *slices[turn % slices.size()];
@@ -348,7 +351,7 @@ int count_cuda_devices(std::string& note) {
   } else {
     note = std::string("no CUDA device: ") + cudaGetErrorString(error);
   }
-  cudaGetLastError();  // the failed query must not be found by a later check
+  cudaGetLastError();  // a later check must not find this error
   return 0;
 }
 

@@ -15,7 +15,7 @@ constexpr int block_threads = 256;
 constexpr unsigned all_lanes = 0xffffffff;
 constexpr int warp_lanes = 32;
 
-/// The threads of a warp, which count their rows together: one atomic operation for what is equal.
+/// The threads of a warp count their rows together: one atomic operation for equal values.
 struct WarpTeam {
   int lane = 0;
 
@@ -48,7 +48,7 @@ struct WarpTeam {
     __syncwarp();
   }
 
-  /// Leaves the sums of all threads in the first one's.
+  /// Leaves the sums of all threads in the first thread.
   __device__ void join(DigestSums& sums) const {
     for (int distance = warp_lanes / 2; distance > 0; distance /= 2) {
       for (int i = 0; i < digest_sums; ++i) {
@@ -61,7 +61,7 @@ struct WarpTeam {
   }
 };
 
-/// Blocks of whole warps; every thread of a warp goes round as often as its first one.
+/// Blocks of whole warps; every thread of a warp repeats the loop as often as its first thread.
 __global__ void digest_kernel(DigestPlan plan, SampleView rows, std::uint64_t first,
                               std::uint64_t count, DigestTotals totals) {
   const WarpTeam team{static_cast<int>(threadIdx.x % warp_lanes)};
@@ -77,7 +77,7 @@ __global__ void digest_kernel(DigestPlan plan, SampleView rows, std::uint64_t fi
   if (team.lane == 0) add_sums(sums, totals);
 }
 
-/// Lists the outcomes that no member covers, in any order.
+/// Lists the outcomes that no member of the net covers, in any order.
 __global__ void list_open_kernel(DigestPlan plan, SampleView rows, std::uint64_t count,
                                  std::uint32_t* list, std::uint64_t* listed) {
   const std::uint64_t stride = std::uint64_t{gridDim.x} * blockDim.x;
@@ -100,7 +100,7 @@ __global__ void gather_kernel(const double* velocity, int nv, const std::uint32_
   }
 }
 
-/// Makes room for `count` entries, of which it keeps none.
+/// Provides memory for `count` entries; the old entries are lost.
 template <class T>
 void make_room(DeviceBuffer<T>& buffer, std::size_t count) {
   if (buffer.count() >= count) return;
@@ -131,7 +131,7 @@ struct DeviceDigester::State {
   DeviceBuffer<double> contact_rows;
   DeviceBuffer<double> metric;
   DeviceBuffer<double> members;
-  std::uint64_t members_version = 0;  ///< of metric and members; 0: of none
+  std::uint64_t members_version = 0;  ///< of metric and members; 0: none
   DeviceBuffer<std::uint64_t> words;
   DeviceBuffer<std::uint64_t> listed{1};  ///< rows on the list
   DeviceBuffer<ModeCount> modes;
@@ -142,7 +142,7 @@ struct DeviceDigester::State {
   Event end;
 
   explicit State(std::size_t rows) : list(rows) {
-    // Loaded now: later there may be no memory for them.
+    // Load the kernels now: later there may be no memory for them.
     cudaFuncAttributes attributes;
     CAROM_CUDA_CHECK(cudaFuncGetAttributes(&attributes, digest_kernel));
     CAROM_CUDA_CHECK(cudaFuncGetAttributes(&attributes, list_open_kernel));
@@ -151,7 +151,7 @@ struct DeviceDigester::State {
     int processors = 0;
     CAROM_CUDA_CHECK(cudaGetDevice(&device));
     CAROM_CUDA_CHECK(cudaDeviceGetAttribute(&processors, cudaDevAttrMultiProcessorCount, device));
-    constexpr unsigned blocks_per_processor = 8;  // of 256 threads: all that one can hold
+    constexpr unsigned blocks_per_processor = 8;  // of 256 threads: the most that fit
     most_blocks = static_cast<unsigned>(processors) * blocks_per_processor;
   }
 
@@ -160,7 +160,7 @@ struct DeviceDigester::State {
     return static_cast<unsigned>(std::min<std::uint64_t>(wanted, most_blocks));
   }
 
-  /// The plan with what it points to on the device.
+  /// The plan with pointers to its arrays on the device.
   DigestPlan on_device(const DigestPlan& plan, const Stream& stream) {
     const auto nv = static_cast<std::size_t>(plan.shape.velocities);
     DigestPlan copy = plan;
@@ -173,16 +173,16 @@ struct DeviceDigester::State {
     return copy;
   }
 
-  /// Most nets are those of the slice before: these are here already.
+  /// The net is often that of the previous slice, which is on the device already.
   void send_members(const NetMembers& wanted, std::size_t nv, const Stream& stream) {
     if (wanted.version != 0 && wanted.version == members_version) return;
-    members_version = 0;  // until all is sent
+    members_version = 0;  // until all arrays are sent
     upload(metric, wanted.metric, wanted.metric == nullptr ? 0 : nv * nv, stream);
     upload(members, wanted.point, wanted.size * nv, stream);
     members_version = wanted.version;
   }
 
-  /// Counts and lists rows; all of the digest but velocities.
+  /// Counts and lists rows; computes the whole digest except the velocities.
   RowDigest count(const SampleView& rows, std::uint64_t first, std::uint64_t count,
                   const DigestPlan& plan, const Stream& stream) {
     const DigestPlan device_plan = on_device(plan, stream);
@@ -209,12 +209,12 @@ struct DeviceDigester::State {
     return result;
   }
 
-  /// Fetches the listed rows and the velocities of these and of each mode's first one.
+  /// Fetches the listed rows, their velocities and the velocity of each mode's first row.
   void fetch_rows(const SampleView& rows, std::size_t nv, RowDigest& result, const Stream& stream) {
     std::vector<std::uint32_t> wanted(result.open);
     download(wanted.data(), list.data(), wanted.size(), stream);
     wait_for(stream);
-    std::sort(wanted.begin(), wanted.end());  // the list's order is another in every run
+    std::sort(wanted.begin(), wanted.end());  // the order of the list differs from run to run
     result.open_row.assign(wanted.begin(), wanted.end());
     for (const RowDigest::Mode& mode : result.modes) {
       wanted.push_back(static_cast<std::uint32_t>(mode.first_row));

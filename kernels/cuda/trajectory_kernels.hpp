@@ -19,8 +19,8 @@ __global__ void run_items_kernel(Program program, std::uint64_t first, std::uint
   }
 }
 
-/// As run_items_kernel, by known paths; `list` receives the rows that are left, in any order, and
-/// `listed` their number.
+/// As run_items_kernel, with known paths; `list` receives the rows without a known path, in any
+/// order, and `listed` their number.
 template <class Program>
 __global__ void run_known_kernel(Program program, std::uint64_t first, std::uint64_t count,
                                  SampleView out, std::uint32_t* list, unsigned* listed) {
@@ -34,7 +34,7 @@ __global__ void run_known_kernel(Program program, std::uint64_t first, std::uint
   }
 }
 
-/// The rows that run_known_kernel left, side by side: no warp waits for one of them.
+/// The rows that run_known_kernel left, side by side, so that no warp waits for a single row.
 template <class Program>
 __global__ void run_listed_kernel(Program program, std::uint64_t first, SampleView out,
                                   const std::uint32_t* list, const unsigned* listed) {

@@ -31,7 +31,7 @@ struct SoloTeam {
   }
 };
 
-/// The table's entry of a code; null if there is no room for it.
+/// The table's entry of a code; null if the table is full.
 CAROM_HOST_DEVICE inline ModeCount* entry_of(ModeCount* table, std::uint32_t slots, ModeCode code) {
   constexpr std::uint64_t spread = 0x9E3779B97F4A7C15;  // Knuth's multiplicative hash
   constexpr std::uint32_t most_tries = 64;
@@ -45,7 +45,7 @@ CAROM_HOST_DEVICE inline ModeCount* entry_of(ModeCount* table, std::uint32_t slo
   return nullptr;
 }
 
-/// What counts of a row go to which sum.
+/// Adds the counts of a row to the sums.
 CAROM_HOST_DEVICE inline void add_counts(const DigestPlan& plan, const SampleView& row,
                                          std::uint64_t trajectory, DigestSums& sums) {
   const std::uint64_t status = static_cast<std::uint64_t>(*row.status);
@@ -62,7 +62,7 @@ CAROM_HOST_DEVICE inline void add_counts(const DigestPlan& plan, const SampleVie
   sums.sum[retry_sum] += *row.retry_count;
   sums.sum[table_hit_sum] += *row.table_count;
   sums.sum[final_step_sum] += *row.final_step;
-  // Without an index that is known only now, the sums stay in registers.
+  // Indices known at compile time keep the sums in registers.
   for (int i = 0; i < status_count; ++i) {
     sums.sum[status_sum + i] += static_cast<std::uint64_t>(i) == status ? 1 : 0;
   }
@@ -102,7 +102,7 @@ CAROM_HOST_DEVICE void digest_row(const DigestPlan& plan, const SampleView& row,
   });
 }
 
-/// Adds what a thread, or a team, summed up.
+/// Adds the sums of a thread or a team.
 CAROM_HOST_DEVICE inline void add_sums(const DigestSums& sums, const DigestTotals& totals) {
   for (int i = 0; i < digest_sums; ++i) add_to(totals.sum[i], sums.sum[i]);
   const std::uint64_t low = add_to(totals.energy[0], sums.energy.low);

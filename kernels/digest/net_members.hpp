@@ -6,25 +6,25 @@
 
 namespace carom::inline CAROM_ISA {
 
-/// Members of a net in the coordinates F v of its metric, in the order of one coordinate.
+/// Members of a net in the coordinates F v of its metric, sorted by one coordinate.
 struct NetMembers {
   const double* metric = nullptr;  ///< F, nv x nv by rows; null: the identity
   const double* point = nullptr;   ///< size x nv, by rows
   std::uint32_t size = 0;
-  int axis = 0;  ///< the coordinate in which they ascend
+  int axis = 0;  ///< the coordinate by which they are sorted
   double epsilon = 0.0;
-  /// Other metrics or points have another one, in the whole process. 0: not known.
+  /// A number that no other metric and members have in this process. 0: unknown.
   std::uint64_t version = 0;
 
-  /// Whether one of them lies within epsilon of a velocity: what EpsilonNet decides, to the bit.
+  /// Whether a member lies within epsilon of a velocity: exactly the decision of EpsilonNet.
   CAROM_HOST_DEVICE bool cover(const double* velocity, int nv) const {
     double query[max_velocities];
     to_coordinates(velocity, nv, query);
     const double squared = epsilon * epsilon;
-    // Beyond this no rounding makes a distance look shorter than epsilon.
+    // Beyond this distance, rounding cannot make a distance look shorter than epsilon.
     constexpr double margin = 1.0 + 1e-9;
     const double reach = epsilon * margin;
-    // Those near in one coordinate, from the query outwards: up, then down.
+    // Members near in one coordinate, from the query outwards: up, then down.
     const std::uint32_t middle = first_from(query[axis], nv);
     for (std::uint32_t i = middle; i < size; ++i) {
       if (coordinate(i, nv) - query[axis] > reach) break;
@@ -66,7 +66,7 @@ struct NetMembers {
     }
     return begin;
   }
-  /// Ends early, with what is too much, above `most`: the rest makes it no less.
+  /// Ends early with a partial sum above `most`: the other terms cannot reduce it.
   CAROM_HOST_DEVICE double squared_distance(std::uint32_t i, const double* query, int nv,
                                             double most) const {
     const double* const its_point = member(i, nv);

@@ -8,14 +8,14 @@
 
 namespace carom::inline CAROM_ISA {
 
-// What is counted of an outcome, in the same arithmetic wherever it is done.
+// What is counted of an outcome, with the same arithmetic on every processor.
 
 /// A combination of contact modes, two bits per contact.
 using ModeCode = std::uint64_t;
 inline constexpr int mode_code_bits = 2;
 inline constexpr int most_coded_contacts = 64 / mode_code_bits;
 
-/// @param tangential d speeds, m/s; @param tolerance speeds up to this are rest, m/s
+/// @param tangential d speeds, m/s; @param tolerance speeds up to this count as zero, m/s
 CAROM_HOST_DEVICE inline ContactMode contact_mode(double normal, const double* tangential, int d,
                                                   double tolerance) {
   if (normal > tolerance) return ContactMode::separates;
@@ -28,7 +28,7 @@ CAROM_HOST_DEVICE inline ContactMode contact_mode(double normal, const double* t
   return std::sqrt(squared) > tolerance ? ContactMode::slides : ContactMode::sticks;
 }
 
-/// The modes of all contacts. @param speed m normal ones, then m d tangential ones
+/// The modes of all contacts. @param speed m normal speeds, then m d tangential speeds
 CAROM_HOST_DEVICE inline ModeCode mode_code(const double* speed, int m, int d, double tolerance) {
   ModeCode code = 0;
   for (int i = 0; i < m; ++i) {
@@ -52,7 +52,7 @@ struct WideSum {
 CAROM_HOST_DEVICE inline WideSum in_energy_units(double energy, double units_per_joule) {
   constexpr double high_unit = 0x1p64;
   const double units = std::rint(energy * units_per_joule);
-  if (!(units > 0.0)) return {};  // by rounding, below zero
+  if (!(units > 0.0)) return {};  // below zero by rounding
   if (units < high_unit) return {static_cast<std::uint64_t>(units), 0};
   const double high = std::floor(units / high_unit);
   return {static_cast<std::uint64_t>(units - high * high_unit), static_cast<std::uint64_t>(high)};

@@ -6,11 +6,11 @@
 
 namespace carom::inline CAROM_ISA {
 
-/// XXH3, 64 bits, of few words: what the host's library gives, on either processor. After the
-/// specification of xxHash 0.8 (doc/xxhash_spec.md of that project).
+/// XXH3, 64 bits, of a few words: equal to the result of the xxHash library, on host and device.
+/// Follows the specification of xxHash 0.8 (doc/xxhash_spec.md of that project).
 class WordHash {
  public:
-  /// Longer inputs take another way, which is not here.
+  /// Longer inputs need another algorithm, which is not implemented here.
   static constexpr int most_words = 30;
 
   /// @param count 1 to most_words
@@ -25,7 +25,7 @@ class WordHash {
  private:
   static constexpr std::uint64_t prime_1 = 0x9E3779B185EBCA87;
 
-  /// Eight bytes of the default secret, little end first.
+  /// Eight bytes of the default secret, little-endian.
   CAROM_HOST_DEVICE static constexpr std::uint64_t secret_at(int offset) {
     constexpr unsigned char secret[] = {
         0xb8, 0xfe, 0x6c, 0x39, 0x23, 0xa4, 0x4b, 0xbe, 0x7c, 0x01, 0x81, 0x2c, 0xf7, 0x21,
@@ -57,7 +57,7 @@ class WordHash {
     return value << bits | value >> (64 - bits);
   }
 
-  /// The halves of a product's 128 bits, one upon the other.
+  /// The exclusive or of the two halves of a 128-bit product.
   CAROM_HOST_DEVICE static std::uint64_t multiply_fold(std::uint64_t a, std::uint64_t b) {
     const std::uint64_t mask = 0xffffffff;
     const std::uint64_t low = (a & mask) * (b & mask);

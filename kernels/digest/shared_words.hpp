@@ -7,10 +7,10 @@
 
 namespace carom::inline CAROM_ISA {
 
-// 64-bit words that many threads change at once. Nobody waits, and no order is kept: what is done
-// to a word must not depend on it.
+// 64-bit words that many threads change at once. No thread waits and the order of the changes is
+// arbitrary: the result must not depend on it.
 
-/// What `word` is, or was a moment ago.
+/// The value of `word`, possibly a moment old.
 CAROM_HOST_DEVICE inline std::uint64_t seen(const std::uint64_t& word) {
 #if defined(__CUDA_ARCH__)
   return *const_cast<const volatile std::uint64_t*>(&word);
@@ -19,7 +19,7 @@ CAROM_HOST_DEVICE inline std::uint64_t seen(const std::uint64_t& word) {
 #endif
 }
 
-/// Adds to `word` and returns what it was.
+/// Adds to `word` and returns its old value.
 CAROM_HOST_DEVICE inline std::uint64_t add_to(std::uint64_t& word, std::uint64_t number) {
 #if defined(__CUDA_ARCH__)
   return atomicAdd(reinterpret_cast<unsigned long long*>(&word), number);
@@ -28,7 +28,7 @@ CAROM_HOST_DEVICE inline std::uint64_t add_to(std::uint64_t& word, std::uint64_t
 #endif
 }
 
-/// Puts `number` where `expected` is; returns what was there.
+/// Replaces `expected` by `number`; returns the old value.
 CAROM_HOST_DEVICE inline std::uint64_t replace_if(std::uint64_t& word, std::uint64_t expected,
                                                   std::uint64_t number) {
 #if defined(__CUDA_ARCH__)
@@ -39,7 +39,7 @@ CAROM_HOST_DEVICE inline std::uint64_t replace_if(std::uint64_t& word, std::uint
 #endif
 }
 
-/// Makes `word` no greater than `number`.
+/// Sets `word` to the smaller of `word` and `number`.
 CAROM_HOST_DEVICE inline void lower_to(std::uint64_t& word, std::uint64_t number) {
 #if defined(__CUDA_ARCH__)
   if (number < seen(word)) atomicMin(reinterpret_cast<unsigned long long*>(&word), number);
@@ -53,7 +53,7 @@ CAROM_HOST_DEVICE inline void lower_to(std::uint64_t& word, std::uint64_t number
 #endif
 }
 
-/// Makes `word` no less than `number`.
+/// Sets `word` to the larger of `word` and `number`.
 CAROM_HOST_DEVICE inline void raise_to(std::uint64_t& word, std::uint64_t number) {
 #if defined(__CUDA_ARCH__)
   if (number > seen(word)) atomicMax(reinterpret_cast<unsigned long long*>(&word), number);

@@ -14,7 +14,7 @@
 
 namespace carom {
 
-/// Rows whose columns are vectors, say of a SampleSet, as a view.
+/// A view of rows whose columns are vectors, such as a SampleSet.
 template <template <class> class Vector>
 SampleView view_of(RowColumns<Vector>& rows) {
   SampleView view;
@@ -32,14 +32,15 @@ void launch_cpu(const SamplingPlan& plan, std::uint64_t first, std::uint64_t cou
 void repeat_undecided(const SamplingPlan& plan, std::uint64_t first, std::uint64_t count,
                       const SampleView& out, int threads);
 
-/// Runs items first + rows[0], first + rows[1], ... into rows 0, 1, ... of `out`, likewise.
+/// Does the same for items first + rows[0], first + rows[1], ... into rows 0, 1, ... of `out`.
 void repeat_listed(const SamplingPlan& plan, std::uint64_t first,
                    std::span<const std::uint32_t> rows, const SampleView& out, int threads);
 
-/// Told how many items of a launch are done; returns false to stop.
+/// Called with the number of finished items of a launch; returns false to stop.
 using LaunchObserver = std::function<bool(std::uint64_t done)>;
 
-/// Threads to use where a user asked for `threads`: no more than the processor has; 0 = all.
+/// Number of threads to use if the user asked for `threads`: at most those of the processor; 0 =
+/// all.
 int usable_threads(int threads);
 
 /// The processor's name, for reports.
@@ -48,22 +49,22 @@ std::string cpu_name();
 /// A CUDA device with a plan's problems in its memory. Built without CUDA, the constructor throws.
 class CudaLauncher {
  public:
-  /// What the plan of `problems` problems points to is copied to the device.
+  /// Copies the arrays of a plan of `problems` problems to the device.
   /// @throws RunError if the device fails; InputError if there is no such device.
   CudaLauncher(int device, const SamplingPlan& plan, std::size_t problems);
   ~CudaLauncher();
 
-  /// Runs work items [first, first + count); what double precision cannot decide is repeated on
-  /// the CPU, so that every bit is the CPU's. One call at a time.
+  /// Runs work items [first, first + count); rows that double precision cannot decide are repeated
+  /// on the CPU, so that all bits are those of the CPU. One call at a time.
   void launch(std::uint64_t first, std::uint64_t count, const SampleView& out, int threads);
 
-  /// The same into memory of the device, where the rows stay; fewer where `observer` stops it.
-  /// @throws RunError if the device fails, or has no room for them
+  /// The same with rows that stay in device memory; fewer rows if `observer` stops the call.
+  /// @throws RunError if the device fails, or has too little memory
   std::unique_ptr<DeviceRows> launch_resident(std::uint64_t first, std::uint64_t count, int threads,
                                               const LaunchObserver& observer);
 
-  /// The same, and keeps of the rows what `plan` (pointers into host memory) asks for, on the
-  /// device: of the first rows only, or of none, where there is no room for all of them.
+  /// The same, and digests the rows on the device as `plan` (pointers into host memory) says. If
+  /// the device has too little memory for all rows, only the first rows are digested, or none.
   /// @param with_velocities see DeviceDigester. @throws RunError if the device fails
   RowDigest digest(std::uint64_t first, std::uint64_t count, const DigestPlan& plan,
                    bool with_velocities, int threads);
@@ -75,7 +76,7 @@ class CudaLauncher {
   std::unique_ptr<State> state_;
 };
 
-/// CUDA devices that can be used; 0 without CUDA, with the reason in `note`.
+/// Number of usable CUDA devices; 0 without CUDA, with the reason in `note`.
 int count_cuda_devices(std::string& note);
 
 }  // namespace carom

@@ -14,7 +14,7 @@
 
 namespace carom {
 
-// One per instruction set that CMakeLists.txt compiles run_items.cpp for.
+// One declaration per instruction set for which CMakeLists.txt compiles run_items.cpp.
 namespace portable {
 extern const ItemRunner compiled_runner;
 }
@@ -29,7 +29,8 @@ extern const ItemRunner compiled_runner;
 
 namespace {
 
-/// Where a thread learns paths of pivots: of small sets, so less room than a pilot has.
+/// Memory in which a thread learns pivot paths: smaller than that of a pilot run, since the sets
+/// are small.
 class PivotTreeMemory {
  public:
   PivotTreeMemory()
@@ -60,8 +61,8 @@ struct Runners {
 
   Runners() {
 #if defined(CAROM_HAS_X86_LEVELS)
-    // Every processor with these has the rest of its level; compilers before GCC 12 and Clang 16 do
-    // not know the levels by name.
+    // Every processor with these features has its whole x86-64 level; compilers before GCC 12 and
+    // Clang 16 do not know the names of the levels.
     const bool v3 = __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") &&
                     __builtin_cpu_supports("bmi") && __builtin_cpu_supports("bmi2");
     const bool v4 = v3 && __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") &&
@@ -95,11 +96,12 @@ void launch_cpu(const SamplingPlan& plan, std::uint64_t first, std::uint64_t cou
                 const SampleView& out, int threads) {
   const ItemRunner& runner = item_runner();
   const bool uses_trees = runner.uses_trees(plan);
-  constexpr std::uint64_t least_to_learn = 50;  // of a problem's trajectories; below, it costs more
+  constexpr std::uint64_t least_to_learn = 50;  // trajectories of a problem; fewer do not pay
   const auto* law = std::get_if<SetValuedPlan>(&plan.law);
   const bool learns = uses_trees && law->trees == nullptr && law->solutions == Solutions::first &&
                       (plan.trajectories == 0 ? count : plan.trajectories) >= least_to_learn;
-  // Trajectories: some 0.1 ms, far above a task's cost; where there are few, some for every thread.
+  // Trajectories per task: about 0.1 ms, far above the cost of a task; fewer if there are too few
+  // tasks for all threads.
   constexpr std::uint64_t tasks_per_thread = 8;
   const std::uint64_t share =
       count / (tasks_per_thread * static_cast<std::uint64_t>(usable_threads(threads)));

@@ -11,7 +11,7 @@ namespace carom {
 
 struct Stream;
 
-/// What is kept of rows that never leave a device.
+/// The digest of rows that never leave a device.
 struct RowDigest {
   /// Outcomes of one combination of contact modes.
   struct Mode {
@@ -20,18 +20,18 @@ struct RowDigest {
     std::uint64_t first_row = 0;
   };
 
-  std::uint64_t rows = 0;  ///< digested, the first ones; 0: the device has no room for any
-  bool whole = true;       ///< false: they have too many modes for the device, some are missing
+  std::uint64_t rows = 0;  ///< number of digested rows, the first ones; 0: too little device memory
+  bool whole = true;  ///< false: the rows have too many modes for the device, and some are missing
   std::uint64_t sum[digest_sums] = {};
   WideSum energy;                            ///< of outcomes, in energy units
   std::vector<std::uint64_t> lcp_histogram;  ///< lcp_bins
-  std::vector<double> least;                 ///< 1 + m (1 + d), of outcomes: J, then m/s; and
-  std::vector<double> greatest;              ///< least > greatest without any
-  std::vector<Mode> modes;                   ///< by their first rows
+  std::vector<double> least;                 ///< 1 + m (1 + d), of outcomes: J, then m/s;
+  std::vector<double> greatest;              ///< least > greatest without outcomes
+  std::vector<Mode> modes;                   ///< ordered by their first rows
   std::vector<double> mode_velocity;         ///< of the first rows, modes x nv
   std::uint64_t open = 0;                    ///< outcomes that no member covers
-  std::vector<std::uint64_t> open_row;       ///< their rows, ascending
-  std::vector<double> open_velocity;         ///< as many x nv
+  std::vector<std::uint64_t> open_row;       ///< rows of these outcomes, ascending
+  std::vector<double> open_velocity;         ///< open x nv
   double sampling_seconds = 0.0;             ///< of kernels, by the device's clock
   double digest_seconds = 0.0;
 };
@@ -39,14 +39,15 @@ struct RowDigest {
 /// Counts rows in the memory of a device, and lists those whose outcomes a net does not cover.
 class DeviceDigester {
  public:
-  /// @param rows the most of a call. @throws RunError if the device fails
+  /// @param rows greatest number of rows of a call. @throws RunError if the device fails
   explicit DeviceDigester(std::size_t rows);
   ~DeviceDigester();
 
-  /// @param rows on the device, written by what is on `stream` before this
+  /// @param rows on the device, written by earlier work on `stream`
   /// @param first trajectory of the first row; @param count 1 at least
   /// @param plan pointers into host memory
-  /// @param with_velocities false: without the open rows, but for their number, and velocities
+  /// @param with_velocities false: leaves out velocities and open rows, but not the number of open
+  /// rows
   /// @throws RunError if the device fails
   RowDigest digest(const SampleView& rows, std::uint64_t first, std::uint64_t count,
                    const DigestPlan& plan, bool with_velocities, const Stream& stream);

@@ -10,7 +10,8 @@ constexpr std::size_t energy_at = digest_sums;
 constexpr std::size_t lost_at = energy_at + 2;
 constexpr std::size_t histogram_at = lost_at + 1;
 
-/// The number that has these ordered_bits; a zero loses its sign, so that no order of rows shows.
+/// The number with these ordered_bits; a zero loses its sign, so that the order of rows has no
+/// effect.
 double from_ordered_bits(std::uint64_t ordered) {
   constexpr std::uint64_t sign = std::uint64_t{1} << 63;
   return std::bit_cast<double>((ordered & sign) != 0 ? ordered ^ sign : ~ordered) + 0.0;

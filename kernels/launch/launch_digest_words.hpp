@@ -6,17 +6,19 @@
 
 namespace carom {
 
-/// The memory of DigestTotals: words side by side and the table of modes. What is here is their
-/// copy on the host; threads of the host may count into it, too.
+/// The memory of DigestTotals: words side by side and the table of modes. This is the copy in host
+/// memory; host threads may count into it, too.
 class DigestWords {
  public:
   explicit DigestWords(const DigestPlan& plan);
 
-  /// Before the first row.
+  /// The state before the first row.
   void clear();
-  /// Where threads count. @param word as many as words(); @param mode as many as modes()
+  /// The words that threads count into. @param word as many as words(); @param mode as many as
+  /// modes()
   DigestTotals totals(std::uint64_t* word, ModeCount* mode) const;
-  /// What they counted: all of a RowDigest but rows, open ones, velocities and time.
+  /// The digest of the counted rows, without the members rows, open rows, velocities and time of
+  /// RowDigest.
   RowDigest read() const;
 
   std::vector<std::uint64_t>& words() { return words_; }

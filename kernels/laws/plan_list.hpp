@@ -9,11 +9,11 @@
 
 namespace carom {
 
-/// The law of a run, with what it needs of every problem: THE list of laws in kernels/. Each has a
-/// with_law() in kernels/laws/program_list.hpp.
+/// The law of a run, with its data for every problem: the only list of laws in kernels/. Each law
+/// has a with_law() in kernels/laws/program_list.hpp.
 using LawPlan = std::variant<SetValuedPlan, SimultaneousPlan, SequentialPlan>;
 
-/// Calls visit(plan) with the law that `law` holds.
+/// Calls visit(plan) with the plan that `law` holds.
 template <class Visit, class... Plans>
 void visit_plan(std::variant<Plans...>& law, Visit&& visit) {
   ((std::get_if<Plans>(&law) == nullptr ? void() : visit(*std::get_if<Plans>(&law))), ...);

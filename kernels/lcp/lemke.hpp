@@ -7,9 +7,9 @@
 
 namespace carom::inline CAROM_ISA {
 
-/// Lemke's method with lexicographic ties on a LemkeTableau, which says what the parameters mean.
-/// Ties cost nothing until one happens. With Inputs > 0, a decision is a function of the pivots
-/// before it and the inputs alone: see PivotTree.
+/// Lemke's method with lexicographic ties on a LemkeTableau, whose comment explains the parameters.
+/// Only actual ties cost time. With Inputs > 0, a decision depends on the earlier pivots and the
+/// inputs only: see PivotTree.
 template <int MaxSize, class Real = double, int Inputs = 0, bool Whole = false>
 class Lemke {
   using Tableau = LemkeTableau<MaxSize, Real, Inputs, Whole>;
@@ -20,25 +20,25 @@ class Lemke {
   using Group = typename Tableau::Group;
   using Entry = Real;
   static constexpr int inputs = Inputs;
-  /// Rows and, behind them, the unknowns whose bounds limit.
+  /// Rows, followed by the unknowns whose bounds are limits.
   static constexpr int limits = rows + Tableau::max_bounded;
   using Limits = RowSet<limits>;
 
-  /// What a decision saw, beside the tableau; see limit_map() and limit_slope().
+  /// Data of a decision besides the tableau; see limit_map() and limit_slope().
   struct Decision {
-    int column;   ///< of the variable that enters
-    bool first;   ///< the covering variable enters: all rows count, and negative ratios do
-    Real floor;   ///< a slope must exceed it to count
-    Limits tied;  ///< the limits with the least ratio
-    int limit;    ///< the one that is taken
-    Group negative_inverse;  ///< minus the pivot's, in every lane
+    int column;              ///< of the entering variable
+    bool first;              ///< the covering variable enters: all rows and negative ratios count
+    Real floor;              ///< a slope must exceed it to count
+    Limits tied;             ///< the limits with the least ratio
+    int limit;               ///< the selected limit
+    Group negative_inverse;  ///< minus the inverse of the pivot, in every lane
   };
 
   CAROM_HOST_DEVICE LemkeOutcome solve(const LcpView& lcp, const LemkeTolerances& tolerances) {
     return solve(lcp, tolerances, [](const Decision&) {});
   }
 
-  /// `listener(decision)` is told every decision before it is carried out.
+  /// Calls `listener(decision)` before every decision is carried out.
   template <class Listener>
   CAROM_HOST_DEVICE LemkeOutcome solve(const LcpView& lcp, const LemkeTolerances& tolerances,
                                        Listener&& listener) {
@@ -65,18 +65,18 @@ class Lemke {
 
   /// Writes the final basis' z at the unknowns' own indices; negative noise becomes zero.
   CAROM_HOST_DEVICE void solution(double* z) const { tableau_.solution(z); }
-  /// The row of z_j, the j-th unknown that takes part; -1 if it is not basic.
+  /// The row of z_j, the j-th unknown in use; -1 if z_j is not basic.
   CAROM_HOST_DEVICE int row_of(int j) const { return tableau_.row_of(j); }
   CAROM_HOST_DEVICE bool is_reflected(int j) const { return tableau_.is_reflected(j); }
-  /// Of the final basis: how the rows of basic z_j grow with bound j, for j < bounded, then with
-  /// constant j - bounded.
+  /// For the final basis: derivatives of the rows of basic z_j with respect to bound j, for j <
+  /// bounded, then to constant j - bounded.
   CAROM_HOST_DEVICE typename Tableau::Growth growth_with(int j) { return tableau_.growth_with(j); }
-  /// How the variable basic in `row`, or a bound's slack, grows with an input.
+  /// Derivative of the basic variable of `row`, or of a bound's slack, with respect to an input.
   CAROM_HOST_DEVICE Real limit_map(int limit, int input) const {
     const int column = Tableau::constant_column + input;
     return limit < rows ? tableau_.entry(limit, column) : tableau_.slack(limit - rows, column);
   }
-  /// How fast a limit is approached, or at the first decision left; 0 if it is none.
+  /// Rate at which a limit is approached (at the first decision: left); 0 if it is no limit.
   CAROM_HOST_DEVICE Real limit_slope(int limit, const Decision& decision) const {
     if (limit < rows) {
       if (limit >= tableau_.size()) return Real(0.0);
@@ -93,8 +93,8 @@ class Lemke {
   CAROM_HOST_DEVICE int pivots() const { return tableau_.pivots(); }
 
  private:
-  /// The row that the covering variable enters by: the lexicographically least
-  /// (constant, unit vector) / cover, hence the last row of a tie. None if z = 0 is a solution.
+  /// The row that the covering variable enters: the lexicographically least (constant, unit vector)
+  /// / cover, hence the last row of a tie. None if z = 0 is a solution.
   CAROM_HOT CAROM_HOST_DEVICE Decision first_decision() {
     tableau_.bring(tableau_.size());
     const Group zero = Group::all(Real(0.0));
@@ -116,7 +116,7 @@ class Lemke {
     return decision;
   }
 
-  /// What limits the growth of the entering column's variable; nothing does on a ray.
+  /// The limit of the entering variable's growth; none on a ray.
   CAROM_HOT CAROM_HOST_DEVICE Decision decide(int column) {
     tableau_.bring(column);
     const Group zero = Group::all(Real(0.0));

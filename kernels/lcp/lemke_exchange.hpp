@@ -2,7 +2,7 @@
 
 #include "kernels/lcp/lemke_tableau.hpp"
 
-// How a LemkeTableau's columns follow exchanges.
+// Updates of a LemkeTableau's columns by exchanges.
 
 namespace carom::inline CAROM_ISA {
 
@@ -58,8 +58,8 @@ CAROM_HOST_DEVICE inline void LemkeTableau<MaxSize, Real, Inputs, Whole>::update
     const Group old = Group::load(column + g * width);
     const Group result = fused(Group::load(exchange.slope + g * width), step, old);
     const auto noise = magnitude(result) < cancellation * magnitude(old);
-    // By selection where vectors are wide: a single number stored into a vector that is loaded
-    // soon stalls the processor.
+    // By selection if vectors are wide: storing a single number into a vector that is loaded soon
+    // afterwards stalls the processor.
     Group::select(Group::is_lane(exchange.row - g * width), step,
                   Group::select(noise, Group::all(Real(0.0)), result))
         .store(column + g * width);

@@ -10,24 +10,24 @@
 
 namespace carom::inline CAROM_ISA {
 
-/// The condensed tableau of Lemke's method, of at most MaxSize rows: the dictionary
-/// `basic = entry * nonbasic + constant`, in place and column by column, so that the rows of a
-/// column are computed side by side. Variable ids are j for y_j, size + j for z_j, 2 size for the
-/// covering variable. Where z_j has reached its bound it is reflected: bound - z_j takes its place,
-/// and -y_j that of y_j.
+/// The condensed tableau of Lemke's method, of at most MaxSize rows: the dictionary `basic = entry
+/// * nonbasic + constant`, stored in place and column by column, so that the rows of a column are
+/// computed side by side. Variable ids are j for y_j, size + j for z_j, 2 size for the covering
+/// variable. If z_j has reached its bound, it is reflected: bound - z_j replaces z_j, and -y_j
+/// replaces y_j.
 ///
 /// The lexicographic perturbation (e, e^2, ...) of bounds and constants is never stored: its
 /// coefficients are those of the tableau's own columns.
 ///
-/// Only the constants follow every exchange at once. Another column is brought up to date when it
-/// is needed, by the exchanges that it missed (the eta file of a product form), with the same
-/// operations and hence the same bits: most are needed once, or never. So what the LcpView points
-/// to must be there for as long as columns are brought, growth_with() included.
+/// Only the constants follow every exchange immediately. Any other column is updated when it is
+/// needed, by the exchanges that it missed (the eta file of a product form), with the same
+/// operations and hence the same bits: most columns are needed once or never. Therefore the arrays
+/// of the LcpView must exist until the last update of a column, growth_with() included.
 ///
-/// With Inputs > 0 the tableau carries not the constants but their map of so many inputs, and
-/// computes the constants where they are needed. A path of pivots then leaves the same bits in the
-/// tableau whatever the inputs. A tableau for Whole problems only, of which all of MaxSize unknowns
-/// take part and a quarter has bounds, has loops of known length.
+/// With Inputs > 0 the tableau does not store the constants but their map from this many inputs,
+/// and computes the constants when they are needed. The tableau's bits then depend on the pivot
+/// path only, not on the inputs. A tableau for Whole problems, where all MaxSize unknowns are in
+/// use and a quarter of them has bounds, has loops of known length.
 template <int MaxSize, class Real, int Inputs, bool Whole>
 class LemkeTableau {
  public:
@@ -35,7 +35,7 @@ class LemkeTableau {
   using Group = Lanes<Real, width>;
   static constexpr int rows = (MaxSize + width - 1) / width * width;
   static constexpr int max_bounded = MaxSize / 4;  // of step LCPs: m of (2 + k) m
-  /// The last columns hold the constants, or their map of the inputs.
+  /// The last columns hold the constants, or their map from the inputs.
   static constexpr int constant_column = MaxSize + 1;
 
   CAROM_HOST_DEVICE void fill(const LcpView& lcp, double cancellation) {
@@ -80,23 +80,23 @@ class LemkeTableau {
 
   CAROM_HOST_DEVICE int size() const { return Whole ? MaxSize : size_; }
   CAROM_HOST_DEVICE int bounded() const { return Whole ? max_bounded : bounded_; }
-  /// Groups of rows to compute.
+  /// Number of groups of rows to compute.
   CAROM_HOST_DEVICE int groups() const {
     return large ? (size() + width - 1) / width : rows / width;
   }
   CAROM_HOST_DEVICE int pivots() const { return pivots_; }
   CAROM_HOST_DEVICE int covering() const { return 2 * size(); }
   CAROM_HOST_DEVICE int complement(int id) const { return id < size() ? id + size() : id - size(); }
-  /// The row that the covering variable entered by, which it keeps.
+  /// The row that the covering variable entered; the variable stays in it.
   CAROM_HOST_DEVICE int covering_row() const { return covering_row_; }
   CAROM_HOST_DEVICE int basic(int row) const { return basic_[row]; }
   CAROM_HOST_DEVICE int column_of_id(int id) const { return place_[id]; }
   CAROM_HOST_DEVICE int row_of_id(int id) const { return place_[id] < 0 ? -1 - place_[id] : -1; }
-  /// The row of z_j; -1 if it is not basic.
+  /// The row of z_j; -1 if z_j is not basic.
   CAROM_HOST_DEVICE int row_of(int j) const { return row_of_id(size() + j); }
   CAROM_HOST_DEVICE bool is_reflected(int j) const { return j < bounded() && reflected_[j]; }
 
-  /// Makes a column one of the present basis; the functions below that name a column want it so.
+  /// Updates a column to the current basis, as the functions below that take a column require.
   CAROM_HOT CAROM_HOST_DEVICE void bring(int column) {
     int done = done_[column];
     if (done < 0) {
@@ -134,14 +134,13 @@ class LemkeTableau {
     }
   }
 
-  /// Whether the slack that the j-th unknown has below its bound depends on what enters in
-  /// `column`.
+  /// Whether the j-th unknown's slack below its bound depends on the entering variable of `column`.
   CAROM_HOST_DEVICE bool has_room(int j, int column) const {
     return row_of(j) >= 0 || nonbasic_[column] == size() + j;
   }
 
-  /// The slack that the j-th unknown has below its bound, as a row of the tableau: its entry in
-  /// `column`. The bound itself grows with the covering variable.
+  /// The j-th unknown's slack below its bound as a row of the tableau: the entry in `column`. The
+  /// bound itself grows with the covering variable.
   CAROM_HOST_DEVICE Real slack(int j, int column) const {
     const Real* entries = entry_[column];
     Real most = bound_cover_[j] * entries[covering_row_];
@@ -166,14 +165,15 @@ class LemkeTableau {
     return sum;
   }
 
-  /// How rows grow with a bound or constant: a column, or minus one. Null: no row of a basic
-  /// unknown does, but for that of a reflected one with its own bound, by one.
+  /// Derivative of the rows with respect to a bound or constant: a column, or a negated column.
+  /// Null: no row of a basic unknown depends on it, except that the row of a reflected unknown
+  /// grows by one with its own bound.
   struct Growth {
     const Real* of_row;
     bool negative;
   };
-  /// With bound j, for j < bounded, then with constant j - bounded. Brings the column that it
-  /// needs.
+  /// Growth with bound j, for j < bounded, then with constant j - bounded. Updates the column that
+  /// it needs.
   CAROM_HOST_DEVICE Growth growth_with(int j) {
     const bool of_bound = j < bounded();
     if (of_bound && !reflected_[j]) return {nullptr, false};
@@ -183,7 +183,7 @@ class LemkeTableau {
     return {entry_[place_[id]], of_bound || !is_reflected(id)};
   }
 
-  /// How a row's constant grows with one of them.
+  /// Derivative of a row's constant with respect to such a bound or constant.
   CAROM_HOST_DEVICE Real perturbation(int row, int j) {
     if (const Growth growth = growth_with(j); growth.of_row != nullptr) {
       return growth.negative ? -growth.of_row[row] : growth.of_row[row];
@@ -199,19 +199,19 @@ class LemkeTableau {
     return row_of(unknown) < 0 ? growth : growth - perturbation(row_of(unknown), j);
   }
 
-  /// @param negative_inverse minus the pivot's, in every lane
+  /// @param negative_inverse minus the inverse of the pivot, in every lane
   CAROM_HOT CAROM_HOST_DEVICE void pivot(int row, int column, Group negative_inverse) {
     exchange(column, row, -1, negative_inverse);
     swap(row, column);
   }
 
-  /// The j-th unknown reaches its bound and is reflected. Where it is basic, it leaves; where it is
-  /// the one that enters, it stays nonbasic, at the other end.
+  /// The j-th unknown reaches its bound and is reflected. A basic unknown leaves the basis; the
+  /// entering unknown stays nonbasic, at the other end of its interval.
   CAROM_HOST_DEVICE void pivot_at_bound(int j, int column, Group negative_inverse) {
     const int row = row_of(j);
-    // Its slack is no row of the tableau, but is exchanged as if it were. Whether the column of the
-    // opposite variable changes its sign before or after that makes no difference but in the sign
-    // of zeros, which nothing reads.
+    // The slack of the unknown is not a row of the tableau, but is exchanged like a row. The column
+    // of the opposite variable may change its sign before or after that: only the signs of zeros
+    // differ, which no code reads.
     exchange(column, row, j, negative_inverse);
     const int opposite = place_[j];
     bring(opposite);
@@ -236,14 +236,14 @@ class LemkeTableau {
     for (int i = size(); i < rows; ++i) column[i] = Real(0.0);
   }
 
-  /// a - b, zero where only noise is left.
+  /// a - b, or zero if only noise is left.
   CAROM_HOST_DEVICE Real difference(Real a, Real b) const {
     const Real result = a - b;
     const bool noise = std::fabs(rounded(result)) < cancellation_ * std::fabs(rounded(a));
     return noise ? Real(0.0) : result;
   }
 
-  /// A column's entries in the problem.
+  /// A column's entries in the original problem.
   CAROM_HOST_DEVICE const double* source(int column) const {
     return column == size() ? lcp_.cover : lcp_.matrix + index_[column] * lcp_.stride;
   }
@@ -259,16 +259,16 @@ class LemkeTableau {
     }
   }
 
-  /// One exchange, as the columns that have not followed it see it.
+  /// One exchange, with the data that the other columns need to follow it.
   struct Exchange {
-    alignas(Group) Real slope[rows];  ///< the entering variable's column before it
-    Real negative_inverse;            ///< of the pivot
-    int row;      ///< of the variable that left; -1: the slack of the one that entered
-    int unknown;  ///< whose slack was exchanged in place of its row; -1: none
+    alignas(Group) Real slope[rows];  ///< the entering variable's column before the exchange
+    Real negative_inverse;            ///< minus the inverse of the pivot
+    int row;      ///< of the leaving variable; -1: the slack of the entering variable
+    int unknown;  ///< unknown whose slack was exchanged instead of its row; -1: none
   };
 
-  /// Exchanges the variable of `column` for that of `row`, or for the slack of the j-th unknown, as
-  /// Exchange says.
+  /// Exchanges the variable of `column` with that of `row`, or with the slack of the j-th unknown;
+  /// see Exchange.
   CAROM_HOT CAROM_HOST_DEVICE inline void exchange(int column, int row, int j,
                                                    Group negative_inverse);
 
@@ -282,7 +282,7 @@ class LemkeTableau {
     place_[leaving] = static_cast<short>(column);
   }
 
-  /// A column other than those of the constants follows an exchange.
+  /// Updates a column, except those of the constants, by an exchange.
   CAROM_HOT CAROM_HOST_DEVICE inline void follow(const Exchange& exchange, Real* column) const;
 
   /// @param entry of the row that is exchanged, in the column
@@ -290,7 +290,7 @@ class LemkeTableau {
                                                  Real* column) const;
 
   static constexpr short unfilled = -1;
-  // Rarely more pivots than that; on a device, fewer for the sake of local memory.
+  // Solves rarely take more pivots; on a device the number is smaller to save local memory.
   static constexpr int most_kept = width == 1 ? 32 : 64;
   static constexpr int max_exchanges = MaxSize < 16          ? 16
                                        : MaxSize > most_kept ? most_kept
@@ -298,7 +298,7 @@ class LemkeTableau {
 
   alignas(Group) Real entry_[constant_column + last_columns][rows];  // column, row
   Exchange exchange_[max_exchanges];
-  short done_[MaxSize + 1];  // column -> exchanges that it has followed
+  short done_[MaxSize + 1];  // column -> number of exchanges that it has followed
   int exchanges_;
   int covering_row_;
   LcpView lcp_;

@@ -10,7 +10,7 @@ namespace carom::inline CAROM_ISA {
 template <int capacity>
 class RowSet {
  public:
-  /// Adds first + b for every bit b of `bits`, of which there are as many as divide 64.
+  /// Adds first + b for every bit b of `bits`; the number of bits divides 64.
   CAROM_HOST_DEVICE void add(std::uint32_t bits, int first) {
     word_[first / 64] |= static_cast<std::uint64_t>(bits) << (first % 64);
   }

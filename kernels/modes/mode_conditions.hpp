@@ -20,26 +20,27 @@ struct FrictionPolygon {
     for (int a = 0; a < d; ++a) sum = std::fma(row[a], tangential[a], sum);
     return sum;
   }
-  /// Along the outward middle of the edge between directions j and j + 1; not of length 1.
+  /// Outward normal of the edge between directions j and j + 1; not of length 1.
   CAROM_HOST_DEVICE double across_edge(int j, const double* tangential) const {
     return along(j, tangential) + along(j + 1, tangential);
   }
   CAROM_HOST_DEVICE double along_edge(int j, const double* tangential) const {
     return along(j + 1, tangential) - along(j, tangential);
   }
-  /// across_edge of the edge itself, for a polygon of radius 1.
+  /// across_edge at the edge itself, for a polygon of radius 1.
   CAROM_HOST_DEVICE double edge_distance(int j) const {
     return across_edge(j, directions + (j % k) * d);
   }
-  /// along_edge of the edge's end.
+  /// along_edge at the edge's end.
   CAROM_HOST_DEVICE double edge_end(int j) const {
     return along_edge(j, directions + ((j + 1) % k) * d);
   }
 };
 
 /// Calls condition(value) for each number that must be >= 0 for a contact to be in `state`. The
-/// values are linear in (cap, impulse, speed), so this serves rows of conditions too. `impulse` and
-/// `speed` (after the step) are the contact's normal and tangential ones.
+/// values are linear in (cap, impulse, speed), so the function can also be applied to rows of
+/// conditions. `impulse` and `speed` (after the step) are the contact's normal and tangential
+/// components.
 template <class Condition>
 CAROM_HOST_DEVICE void contact_conditions(const ContactState& state, const FrictionPolygon& polygon,
                                           double mu, bool capped, double cap, const double* impulse,

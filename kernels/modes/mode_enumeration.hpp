@@ -11,15 +11,15 @@
 
 namespace carom::inline CAROM_ISA {
 
-/// Contact velocities after a step that differ by less than this part of the speeds at stake are
-/// one. Solutions at the edge of two modes agree to about 1e-12.
+/// Contact velocities after a step that differ by less than this fraction of the step's speed scale
+/// count as equal. Solutions at the edge of two modes agree to about 1e-12.
 inline constexpr double merge_tolerance = 1e-7;
-/// The speeds at stake: what the caps can change, but at least this part of the speeds before.
+/// The speed scale: the change that the caps can cause, but at least this fraction of the speeds
+/// before the step.
 inline constexpr double least_change = 1e-5;
 
-/// By so much a mode's condition may fail in single precision before it rules the mode out:
-/// rounding, and adding up at most 40 products of sizes that sum to 1, costs less, and the
-/// tolerance of 1e-9 vanishes in it.
+/// Amount by which a condition must fail in single precision to rule its mode out. The rounding
+/// errors of at most 40 products whose sizes sum to 1 are smaller, and so is the tolerance of 1e-9.
 inline constexpr float mode_margin = 4e-6f;
 
 /// All solutions of one step LCP by enumeration of its contact modes.
@@ -42,7 +42,7 @@ class ModeEnumeration {
     for (int j = 0; j < table.inputs; ++j) scaled_[j] = static_cast<float>(input_[j] * inverse);
   }
 
-  /// Below this, two contact velocities after the step are one, m/s.
+  /// Two contact velocities after the step that differ by less count as equal, m/s.
   CAROM_HOST_DEVICE double merge_distance() const {
     return merge_tolerance * larger(step_.impulse_scale(), least_change * step_.velocity_scale());
   }
@@ -140,7 +140,7 @@ class ModeEnumeration {
     }
   }
 
-  /// Which modes of a block no condition rules out, as bits.
+  /// The modes of a block that no condition rules out, as bits.
   CAROM_HOST_DEVICE std::uint32_t survivors(int block) const {
     const float* row = table_.filter + static_cast<std::size_t>(table_.stage_start[block]) *
                                            static_cast<std::size_t>(table_.inputs * mode_lanes);
@@ -158,7 +158,7 @@ class ModeEnumeration {
     return lanes.unmarked() & (modes >= mode_lanes ? ~0u : (1u << modes) - 1u);
   }
 
-  /// Where the conditions of a singular mode hold along its segment.
+  /// The part of a singular mode's segment on which its conditions hold.
   CAROM_HOST_DEVICE void limits(int s, const double* impulse, const double* speed,
                                 const double* direction, const double* turn, double& low,
                                 double& high) const {

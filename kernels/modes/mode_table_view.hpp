@@ -7,26 +7,26 @@
 
 namespace carom {
 
-/// What one contact does in a contact mode.
+/// The state of one contact in a contact mode.
 struct ContactState {
   enum Normal : std::uint8_t {
     none,       ///< no impulse, separates
     below_cap,  ///< stays in touch
-    at_cap,     ///< approaches still
+    at_cap,     ///< still approaches
   };
   enum Friction : std::uint8_t {
     free,    ///< no friction (mu = 0)
     stick,   ///< no slip
     vertex,  ///< along one friction direction
     edge,    ///< between two neighbouring friction directions (in space)
-    idle,    ///< none, and no slip: neighbours prevent it. In tables of given modes only
+    idle,    ///< no impulse and no slip, because of the neighbours; only in tables of given modes
   };
   Normal normal = none;
   Friction friction = free;
-  std::int16_t direction = 0;  ///< of vertex; edge: direction and the next one
+  std::int16_t direction = 0;  ///< of vertex; for edge: this direction and the next
 };
 
-/// Modes that are sorted out side by side.
+/// Number of modes that are filtered side by side.
 inline constexpr int mode_lanes = 32;
 
 /// Contact modes of one problem: each is a linear map from x = [caps (m); contact velocities
@@ -39,17 +39,17 @@ struct ModeTableView {
   int segments = 0;    ///< singular ones that leave the velocity one degree of freedom
   bool capped = true;  ///< false: the simultaneous law; caps are not read
 
-  /// Single-precision rows of the modes' conditions, row . x >= 0, each with sum of sizes 1 at
-  /// most. They only sort out modes, with a margin. Stored as stage x input x lane, `mode_lanes`
-  /// modes side by side.
+  /// Single-precision rows of the modes' conditions, row . x >= 0; the sizes of a row sum to at
+  /// most 1. The rows only rule modes out, with a margin. Stored as stage x input x lane,
+  /// `mode_lanes` modes side by side.
   const float* filter = nullptr;
   const std::int32_t* stage_start = nullptr;  ///< blocks + 1: the block's first row of the filter
   const double* map = nullptr;                ///< modes x impulses x inputs
   const std::int32_t* mode_number = nullptr;  ///< modes: digits, the first contact's highest;
-                                              ///< places in the list where a table has some only
+                                              ///< list positions if a table has only some
 
-  const double* consistency = nullptr;          ///< segments x inputs: row . x = 0 where it exists
-  const double* segment_map = nullptr;          ///< segments x impulses x inputs: a point of it
+  const double* consistency = nullptr;  ///< segments x inputs: row . x = 0 where the segment exists
+  const double* segment_map = nullptr;  ///< segments x impulses x inputs: a point of the segment
   const double* segment_direction = nullptr;    ///< segments x impulses
   const ContactState* segment_state = nullptr;  ///< segments x m
 

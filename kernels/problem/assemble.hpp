@@ -14,21 +14,22 @@
 
 namespace carom::inline CAROM_ISA {
 
-/// Makes problems flat, one after the other: the work space of one thread and what it does there.
-/// IEEE operations in a fixed order, so that a problem gives the same bits on any processor.
+/// Writes the flat arrays of problems, one after the other, with the work space of one thread. All
+/// operations follow IEEE 754 in a fixed order, so that a problem gives the same bits on any
+/// processor.
 ///
-/// M = U' U by Cholesky's method with J' as further columns, which gives F = U^-T J' on the way;
-/// the Delassus matrix is F' F in double-double precision, the responses are M^-1 J' = U^-1 F. The
-/// columns of J' are the rows of both Jacobians, contact by contact: side by side in the
+/// M = U' U by Cholesky's method with J' as further columns, which also gives F = U^-T J'; the
+/// Delassus matrix is F' F in double-double precision, the responses are M^-1 J' = U^-1 F. The
+/// columns of J' are the rows of both Jacobians, contact by contact, and lie side by side in the
 /// processor's lanes.
 template <class Size>
 class Assembly {
  public:
-  /// Writes all of a problem's flat array but its two steps: see set_steps(). Nothing that is
-  /// usable is in the array unless the report says so.
+  /// Writes a problem's flat array except its two steps: see set_steps(). The array is usable only
+  /// if the report says so.
   /// @param shape a shape that fits Size
   /// @param kinetic the norm of psi
-  /// @param data as many as StepLcpView::data_size()
+  /// @param data StepLcpView::data_size() numbers
   CAROM_HOST_DEVICE AssemblyReport operator()(const ProblemShape& shape,
                                               const ProblemArrays& problem, bool kinetic,
                                               double* data) {
@@ -71,14 +72,14 @@ class Assembly {
   static constexpr int psi_size = (Size::velocities + 4 * Size::impulses) * impulse_stride;
   static constexpr int scratch_size = split_size > psi_size ? split_size : psi_size;
 
-  /// Made anew at each use: what is constant in it then is, for the compiler.
+  /// Constructed at each use, so that the compiler knows its constants.
   CAROM_VIEW_FUNCTION constexpr StepLcpView view() const { return Size::narrow(view_); }
   CAROM_HOST_DEVICE int columns_at() const { return whole_rows<Row>(view().shape.velocities); }
   /// Column of J' of a contact's normal (0) or tangent (1 to d).
   CAROM_HOST_DEVICE int column(int contact, int direction) const {
     return contact * (1 + view().shape.tangent_dimension) + direction;
   }
-  /// That column, which is a row of one of the Jacobians, in the flat array.
+  /// The same column in the flat array, where it is a row of one of the Jacobians.
   CAROM_HOST_DEVICE const double* jacobian(int contact, int direction) const {
     const int nv = view().shape.velocities;
     const int d = view().shape.tangent_dimension;
@@ -86,7 +87,8 @@ class Assembly {
                           : view().tangent_jacobian() + (contact * d + direction - 1) * nv;
   }
 
-  /// The given arrays into the flat one, M with the mean of what differs across its diagonal.
+  /// Copies the given arrays into the flat array; entries of M that differ across the diagonal are
+  /// replaced by their mean.
   CAROM_HOST_DEVICE AssemblyStatus copy(const ProblemArrays& problem) {
     const ProblemShape shape = view().shape;
     const int nv = shape.velocities;
@@ -119,7 +121,7 @@ class Assembly {
     return status;
   }
 
-  /// U and F into rows_; false where M is not positive definite.
+  /// Writes U and F into rows_; false if M is not positive definite.
   CAROM_HOST_DEVICE bool factorise() {
     const ProblemShape shape = view().shape;
     const int nv = shape.velocities;
@@ -152,7 +154,7 @@ class Assembly {
     return true;
   }
 
-  /// M^-1 J' into response_ and the flat array.
+  /// Writes M^-1 J' into response_ and the flat array.
   CAROM_HOST_DEVICE void respond() {
     const ProblemShape shape = view().shape;
     const int nv = shape.velocities;
@@ -176,7 +178,7 @@ class Assembly {
     }
   }
 
-  /// Infinite or no number where a contact speed is.
+  /// Infinite or not a number if a contact speed is.
   CAROM_HOST_DEVICE double stopping_impulse() const {
     const ProblemShape shape = view().shape;
     double largest = 0.0;
@@ -194,7 +196,7 @@ class Assembly {
     return finite ? largest : INFINITY;
   }
 
-  /// Whether what follows can be computed: every rule holds, yet products of extreme numbers can
+  /// Whether the rest can be computed: although every rule holds, products of extreme numbers can
   /// overflow or vanish.
   CAROM_HOST_DEVICE bool in_range() const {
     const ProblemShape shape = view().shape;
@@ -237,8 +239,8 @@ class Assembly {
     return unit;
   }
 
-  /// Adds up the rows of a matrix that direction `p` (normals first, then each contact's friction
-  /// directions) is the sum of.
+  /// Adds up the rows of a matrix whose sum is direction `p` (normals first, then each contact's
+  /// friction directions).
   CAROM_HOST_DEVICE SplitRow along(int p, const double* high, const double* low, int stride) const {
     const ProblemShape shape = view().shape;
     if (p < shape.contacts) {
@@ -258,8 +260,8 @@ class Assembly {
     return sum;
   }
 
-  /// W of Eq. 75 for unknowns [unit * lambda_n; unit * lambda_D; gamma]; beta is left out. Returns
-  /// the largest diagonal entry.
+  /// W of Eq. 75 for unknowns [unit * lambda_n; unit * lambda_D; gamma]; without beta. Returns the
+  /// largest diagonal entry.
   CAROM_HOST_DEVICE double write_matrix() {
     const ProblemShape shape = view().shape;
     const int size = shape.bounded_size();
@@ -319,7 +321,7 @@ class Assembly {
   CAROM_HOST_DEVICE void write_constants(double unit) {
     const ProblemShape shape = view().shape;
     const int size = shape.bounded_size();
-    // Ones, in SI units: the vector is what selects among several solutions.
+    // Ones in SI units: the vector selects among several solutions.
     double* cover = data_ + view().cover_at();
     for (int i = 0; i < shape.lcp_size(); ++i) {
       const bool speed = i >= shape.contacts && i < shape.lcp_size() - shape.contacts;
@@ -341,7 +343,7 @@ class Assembly {
   }
 
   /// The friction directions of a contact are d_j with sum d_j d_j' = w I: so F or M^-1 J' with its
-  /// tangents times sqrt(w) has the singular values that it has with all directions for columns.
+  /// tangents times sqrt(w) has the singular values of the matrix with all directions as columns.
   CAROM_HOST_DEVICE double psi(bool kinetic) {
     const ProblemShape shape = view().shape;
     const int nv = shape.velocities;

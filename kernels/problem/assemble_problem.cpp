@@ -1,4 +1,4 @@
-// Compiled once per instruction set, as kernels/cpu/run_items.cpp is.
+// Compiled once per instruction set, like kernels/cpu/run_items.cpp.
 #include "kernels/problem/assemble_problem.hpp"
 
 #include "kernels/problem/assemble.hpp"

@@ -6,8 +6,8 @@
 
 namespace carom::inline CAROM_ISA {
 
-/// Makes a problem flat: as Assembly, of the size that holds the shape.
-/// @param data as many as StepLcpView::data_size(); not touched where the shape is bad
+/// Writes a problem's flat array with the Assembly of the size that holds the shape.
+/// @param data StepLcpView::data_size() numbers; not written if the shape is bad
 AssemblyReport assemble_problem(const ProblemShape& shape, const ProblemArrays& problem,
                                 bool kinetic, double* data);
 

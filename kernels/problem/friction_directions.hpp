@@ -23,8 +23,8 @@ CAROM_HOST_DEVICE inline void half_quadrant(int quarter, int count, double& cosi
 }
 
 /// The k x d unit vectors that span a contact's friction cone: +1 and -1 in the plane, else equally
-/// spaced, the first along the first tangent. Rounded from double-double precision without the C
-/// library's functions, so that they have the same bits everywhere.
+/// spaced, the first along the first tangent. Computed in double-double precision without the C
+/// library, so that the rounded vectors have the same bits everywhere.
 CAROM_HOST_DEVICE inline void write_friction_directions(int d, int k, double* directions) {
   if (d == 1) {
     directions[0] = 1.0;

@@ -16,22 +16,23 @@ CAROM_HOST_DEVICE inline double trace_of(const double* matrix, int size, int str
 }
 
 /// The largest eigenvalue of a symmetric, positive semidefinite matrix, to a few units in the last
-/// place of its trace, whatever the distance of the next.
+/// place of its trace, however close the next eigenvalue is.
 ///
-/// The matrix A is squared until its power has (nearly) rank one; then a column x of it is the
-/// eigenvector, and x' A x / x' x the eigenvalue. With N = 2^p for the power and 1 - delta for the
-/// ratio of two eigenvalues, what the smaller one leaves of itself in the result is a relative
-/// delta (1 - delta)^(2 N) of it at most, so eigenvalues that squaring cannot part do no harm.
+/// The matrix A is squared until its power has (nearly) rank one; then a column x of the power is
+/// the eigenvector, and x' A x / x' x the eigenvalue. With N = 2^p for the power and 1 - delta for
+/// the ratio of two eigenvalues, the smaller eigenvalue causes a relative error of at most delta (1
+/// - delta)^(2 N), so eigenvalues that squaring cannot separate do no harm.
 ///
 /// All rows are `stride` doubles apart and whole vectors of `Row`.
-/// @param power, square room for as many rows
+/// @param power, square work space for as many rows
 template <class Row>
 CAROM_HOST_DEVICE double largest_eigenvalue(const double* matrix, int size, int stride,
                                             double* power, double* square) {
   constexpr int lanes = whole_rows<Row>(1);
   // Weights of all eigenvalues but one: their sum is about this where squaring ends.
   constexpr double rest = 0x1p-15;
-  // Ends, too, where no weight changes any more: N = 2^25 of equal weights are equal to 1e-14.
+  // Also ends when the weights no longer change: after N = 2^25, eigenvalues of equal weight agree
+  // to 1e-14.
   constexpr int least_squarings = 25;
   constexpr int most_squarings = 46;
   constexpr double unchanged = 0x1p-48;
@@ -58,7 +59,7 @@ CAROM_HOST_DEVICE double largest_eigenvalue(const double* matrix, int size, int 
         sum.store(square + i * stride + b);
       }
     }
-    // The sum of the weights is 1, that of their squares this.
+    // The weights sum to 1; this is the sum of their squares.
     const double squares = trace_of(square, size, stride);
     scale_into(square, 1.0 / squares, power);
     if (1.0 - squares <= 2.0 * rest) break;

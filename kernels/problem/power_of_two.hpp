@@ -7,7 +7,7 @@
 
 namespace carom::inline CAROM_ISA {
 
-/// The power of two whose ratio to a positive number lies between 1 / sqrt(2) and sqrt(2), by the
+/// The power of two whose ratio to a positive number lies between 1 / sqrt(2) and sqrt(2), from the
 /// number's bits; at least 2^-1022 and at most 2^1022, so that its inverse is exact.
 CAROM_HOST_DEVICE inline double power_of_two_near(double value) {
   constexpr int mantissa_bits = 52;

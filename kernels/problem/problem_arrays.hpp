@@ -8,7 +8,7 @@
 
 namespace carom {
 
-/// One impact problem as arrays, row by row; what ImpactProblem holds.
+/// One impact problem as arrays, row by row; the fields are those of ImpactProblem.
 struct ProblemArrays {
   const double* mass_matrix;          ///< nv x nv
   const double* normal_jacobian;      ///< m x nv
@@ -20,33 +20,34 @@ struct ProblemArrays {
 
 enum class AssemblyStatus : std::uint8_t {
   usable,
-  bad_shape,        ///< sizes beyond the compiled capacity, or k does not suit d
-  bad_friction,     ///< negative, above max_friction or no number
+  bad_shape,        ///< sizes beyond the compiled capacity, or k does not fit d
+  bad_friction,     ///< negative, above max_friction or not a number
   asymmetric_mass,  ///< beyond symmetry_tolerance
   indefinite_mass,  ///< not positive definite, or singular but for rounding
-  out_of_scale,     ///< J M^-1 J', J v or v' M v overflows, vanishes or is no number
+  out_of_scale,     ///< J M^-1 J', J v or v' M v overflows, vanishes or is not a number
 };
 
-/// What the assembly of a problem found besides the flat array.
+/// Results of a problem's assembly besides the flat array.
 struct AssemblyReport {
   AssemblyStatus status = AssemblyStatus::bad_shape;
   /// Of Algorithm 2: sigma_max(M^-1 J') m (1 + max mu) + 1, M^(-1/2) J' for the kinetic norm
   double psi = 0.0;
-  double stopping_impulse = 0.0;    ///< N·s: stops the contact that needs most; 0: none approaches
+  double stopping_impulse = 0.0;  ///< N·s, of the contact that needs most; 0: no contact approaches
   double largest_admittance = 0.0;  ///< of any direction's Delassus diagonal, m/s per N·s
 };
 
-/// Entries of a typed or exported mass matrix may differ in their last digits across the diagonal:
-/// by this, times sqrt(M_ii M_jj).
+/// Greatest difference of M_ij and M_ji, relative to sqrt(M_ii M_jj): typed or exported matrices
+/// may differ in their last digits.
 inline constexpr double symmetry_tolerance = 1e-10;
-/// Smallest pivot of M scaled to a unit diagonal: below it M is singular but for rounding.
+/// Smallest pivot of M scaled to a unit diagonal: below it, M is singular up to rounding.
 inline constexpr double definite_tolerance = 1e-14;
-/// 1 + mu must keep its digits beside mu, or the cone cannot be told from a half-space.
+/// Greatest mu: 1 + mu must keep its digits, or the cone is not distinct from a half-space.
 inline constexpr double max_friction = 1e12;
 /// Factors and responses stay below this, so that no sum of their squares overflows.
 inline constexpr double max_response = 0x1p500;
 
-/// Whether friction directions suit the dimension: 2 in the plane, even and >= 4 in space.
+/// Whether the number of friction directions fits the dimension: 2 in the plane, even and >= 4 in
+/// space.
 CAROM_VIEW_FUNCTION constexpr bool directions_suit(int tangent_dimension, int count) {
   return tangent_dimension == 1 ? count == 2 : count >= 4 && count % 2 == 0;
 }
@@ -55,7 +56,7 @@ CAROM_VIEW_FUNCTION constexpr bool directions_suit(int tangent_dimension, int co
 
 namespace carom::inline CAROM_ISA {
 
-/// Whether M_ij and M_ji may be taken for the same number, given the diagonal entries of i and j.
+/// Whether M_ij and M_ji count as equal, given the diagonal entries of i and j.
 CAROM_HOST_DEVICE inline bool nearly_symmetric(double entry, double opposite, double diagonal_i,
                                                double diagonal_j) {
   return entry == opposite || std::fabs(entry - opposite) <= symmetry_tolerance *
@@ -63,7 +64,7 @@ CAROM_HOST_DEVICE inline bool nearly_symmetric(double entry, double opposite, do
                                                                  std::sqrt(diagonal_j);
 }
 
-/// What both are taken for.
+/// The value used for both.
 CAROM_HOST_DEVICE inline double between(double entry, double opposite) {
   return entry == opposite ? entry : 0.5 * entry + 0.5 * opposite;
 }

@@ -14,8 +14,8 @@ CAROM_HOST_DEVICE constexpr int whole_rows(int count) {
 }
 
 /// factor' factor of a matrix (rows x columns) in double-double precision, high + low: positive
-/// semidefinite and of the factor's rank to 32 digits. Rounded to double alone it would be neither
-/// where columns depend on each other. It is symmetric to the last bit.
+/// semidefinite and of the factor's rank to 32 digits. Rounded to double, the matrix would be
+/// neither if columns are linearly dependent. It is symmetric to the last bit.
 ///
 /// All rows are whole vectors of `Row`; those of the factor are `stride` doubles apart, those of
 /// the result `result_stride`.

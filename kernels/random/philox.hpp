@@ -8,21 +8,22 @@
 
 namespace carom::inline CAROM_ISA {
 
-/// What a random number is for: separate streams of one trajectory step.
+/// Purpose of a random number: separate streams of one trajectory step.
 enum class Purpose : std::uint32_t {
   caps = 0,
   cover = 1,
   selection = 2,
   component = 3,
-  scramble = 4,  ///< of Sobol' points: the counter holds digits and dimension, see sobol.hpp
-  search = 5,    ///< of extremes, on the host: objective and generation in place of the step
-  family = 6,    ///< of problems, on the host: member and axis in place of trajectory and step
-  split = 7,     ///< of data sets, on the host: member in place of the trajectory
-  contact = 8,   ///< that the sequential law resolves next
+  scramble = 4,  ///< of Sobol' points: the counter contains digits and dimension, see sobol.hpp
+  search = 5,    ///< of extremes, on the host: objective and generation replace the step
+  family = 6,    ///< of problems, on the host: member and axis replace trajectory and step
+  split = 7,     ///< of data sets, on the host: the member replaces the trajectory
+  contact = 8,   ///< choice of the sequential law's next contact
 };
 
 /// The random numbers of one trajectory: Philox 4x32-10 with key (seed, problem) and counter
-/// (trajectory, step, purpose and block). Without state, so any number can be had at any time.
+/// (trajectory, step, purpose and block). There is no state, so any number can be computed at any
+/// time.
 class Philox {
  public:
   CAROM_HOST_DEVICE Philox(std::uint32_t seed, std::uint32_t problem, std::uint64_t trajectory)
@@ -52,8 +53,8 @@ class Philox {
     pair[1] = to_unit(bits.v[2], bits.v[3]);
   }
 
-  /// uniform_pair() of many trajectories, pair[0] and pair[1] of each apart: a loop that compilers
-  /// turn into vectors.
+  /// uniform_pair() of many trajectories, with pair[0] and pair[1] in separate arrays: a loop that
+  /// compilers vectorise.
   static void uniform_pairs(std::uint32_t seed, std::uint32_t problem,
                             const std::uint64_t* __restrict trajectory, int count,
                             std::uint32_t step, Purpose purpose, std::uint32_t block,

@@ -7,12 +7,12 @@
 
 namespace carom::inline CAROM_ISA {
 
-/// Binary digits of a Sobol' point's coordinate, and of the indices that have a point.
+/// Binary digits of a Sobol' point's coordinate and of its index.
 inline constexpr int sobol_digits = 32;
 
 /// One coordinate of Sobol' point `index`, times 2^32: the sum modulo two of the dimension's
-/// direction numbers (sobol_digits of them) at the digits of the index. Any point at any time, and
-/// the first 2^k points are those of the usual order by Gray code.
+/// direction numbers (sobol_digits of them) at the digits of the index. Points can be computed in
+/// any order; the first 2^k points are those of the usual Gray code order.
 CAROM_HOST_DEVICE inline std::uint32_t sobol_coordinate(const std::uint32_t* direction,
                                                         std::uint32_t index) {
   std::uint32_t coordinate = 0;
@@ -23,8 +23,8 @@ CAROM_HOST_DEVICE inline std::uint32_t sobol_coordinate(const std::uint32_t* dir
 }
 
 /// Owen's nested uniform scrambling of one coordinate times 2^32: each digit is flipped by a random
-/// bit of its own for all that stands in the digits above it. The bits are Philox' of
-/// (seed, problem, dimension), so another seed gives an independent replicate.
+/// bit that depends on all higher digits. The bits are Philox' of (seed, problem, dimension), so
+/// another seed gives an independent replicate.
 CAROM_HOST_DEVICE inline std::uint32_t scramble(const Philox& random, std::uint32_t dimension,
                                                 std::uint32_t coordinate) {
   // The bits of one Philox block are the nodes of a subtree of seven levels, in the order of a

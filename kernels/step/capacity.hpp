@@ -4,7 +4,7 @@
 
 namespace carom {
 
-/// One compiled size of the trajectory program: its arrays hold any problem up to these.
+/// One compiled size of the trajectory program: its arrays hold any problem up to these sizes.
 template <int MaxLcpSize, int MaxVelocities, int MaxBoundedSize = MaxLcpSize - 1>
 struct Capacity {
   static constexpr int lcp_size = MaxLcpSize;          ///< n = (3 + k) m
@@ -15,13 +15,13 @@ struct Capacity {
   static constexpr int impulses = 2 * contacts > 3 * (lcp_size / 7) ? 2 * contacts
                                                                     : 3 * (lcp_size / 7);
 
-  /// Inputs of a step whose maps Lemke's method carries along: of the small size, where this is
-  /// the quicker way to a solution's map, and lets paths of pivots be remembered.
+  /// Inputs of a step whose maps Lemke's method updates. Only the small size does so: there, it is
+  /// the faster way to a solution's map, and it makes pivot paths reusable.
   static constexpr int carried_inputs = lcp_size <= 10 ? contacts + impulses : 0;
 
   using General = Capacity;  ///< the size, for any shape
   static constexpr bool is_fixed = false;
-  /// The view with what is known of its shape when compiled: see FixedShape.
+  /// The view with the parts of its shape that are known at compile time: see FixedShape.
   CAROM_VIEW_FUNCTION static constexpr StepLcpView narrow(const StepLcpView& view) { return view; }
 
   static constexpr bool fits(int size, int its_bounded_size, int velocity_count) {
@@ -29,8 +29,8 @@ struct Capacity {
   }
 };
 
-/// Planar problems of two contacts that make up most of what is sampled: loops over contacts
-/// have lengths that the compiler knows.
+/// Planar problems of two contacts, the most frequent ones: loops over contacts have lengths that
+/// the compiler knows.
 template <class Capacity, int Contacts, int TangentDimension, int FrictionDirections>
 struct FixedShape : Capacity {
   using General = Capacity;
@@ -51,8 +51,8 @@ using TwoPlanarContacts = FixedShape<Capacity<10, 16, 8>, 2, 1, 2>;
 template <class... Sizes>
 struct CapacityList {};
 
-/// THE list of compiled sizes, smallest first. To sample larger problems, append one, say
-/// Capacity<120, 64>, and build again: nothing else names a size.
+/// The only list of compiled sizes, smallest first. To sample larger problems, append a size such
+/// as Capacity<120, 64> and build again.
 using Capacities = CapacityList<Capacity<10, 16, 8>, Capacity<25, 24, 20>, Capacity<60, 48>>;
 
 namespace detail {
@@ -102,7 +102,7 @@ bool with_capacity(const ProblemShape& shape, Visitor&& visitor) {
   return detail::with_capacity(shape, Capacities{}, visitor);
 }
 
-/// As with_capacity, but with the shape where it has a program of its own.
+/// As with_capacity, but with the shape if the shape has its own program.
 template <class Visitor>
 bool with_size(const ProblemShape& shape, Visitor&& visitor) {
   if (!TwoPlanarContacts::is_shape_of(shape)) return with_capacity(shape, visitor);

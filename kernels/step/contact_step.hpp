@@ -10,11 +10,11 @@
 
 namespace carom::inline CAROM_ISA {
 
-/// Above this residual a solution is refined: a basis' map leaves about 1e-15.
+/// Above this residual a solution is refined: the map of a basis leaves about 1e-15.
 inline constexpr double refinement_threshold = 1e-13;
 inline constexpr int max_refinements = 3;
 
-/// A contact speed below this part of the fastest before the step is what rounding left of zero.
+/// A contact speed below this fraction of the fastest speed before the step is zero up to rounding.
 inline constexpr double speed_noise = 0x1p-46;
 
 /// Contact speeds (m (1 + d), contact by contact) of a velocity (nv), m/s.
@@ -89,11 +89,12 @@ CAROM_HOST_DEVICE Value kinetic_energy(const StepLcpView& problem, const Value* 
   return kinetic_energy(problem.shape.velocities, problem.mass_matrix(), velocity);
 }
 
-/// One step (Halm & Posa, Eq. 72-75) in contact coordinates: what a basis' map makes of its inputs,
-/// and how well impulses solve it. Impulses are speeds, see StepLcpView; all arrays are m (1 + d)
+/// One step (Halm & Posa, Eq. 72-75) in contact coordinates: the solution by the map of a basis,
+/// and the residual of impulses. Impulses are speeds, see StepLcpView; all arrays are m (1 + d)
 /// long, contact by contact, normal before tangential.
 ///
-/// With Lanes for Value, steps of several trajectories side by side, with the bits of each alone.
+/// With Lanes as Value, it computes steps of several trajectories side by side, with the bits of
+/// single steps.
 template <class Size, class Value = double>
 class ContactStep {
  public:
@@ -120,8 +121,8 @@ class ContactStep {
         velocity_scale_ = larger(velocity_scale_, magnitude(along(j, its + 1)));
       }
     }
-    // As a speed: the largest cap or, if that is more, what stops the fastest contact coordinate
-    // at the contact that takes most.
+    // As a speed: the largest cap or, if it is larger, the impulse that stops the fastest contact
+    // coordinate at the contact that needs most.
     const Value stopping =
         velocity_scale_ / number(view.least_admittance()) * number(view.impulse_unit());
     impulse_scale_ = choose(number(0.0) < largest_cap, smaller(stopping, largest_cap), stopping);
@@ -129,21 +130,21 @@ class ContactStep {
 
   /// The fastest contact coordinate before the step, m/s.
   CAROM_HOST_DEVICE Value velocity_scale() const { return velocity_scale_; }
-  /// The largest cap, or less where less stops everything; as a speed, m/s.
+  /// The largest cap, or less if less stops all contacts; as a speed, m/s.
   CAROM_HOST_DEVICE Value impulse_scale() const { return impulse_scale_; }
   /// Caps (m), then speeds before the step.
   CAROM_HOST_DEVICE const Value* input() const { return input_; }
 
-  /// What a basis' map (m (1 + d) x inputs, row-major) gives: impulses, contact speeds after them,
-  /// and the residual.
+  /// Applies the map of a basis (m (1 + d) x inputs, row-major): impulses, contact speeds after
+  /// them, and the residual.
   CAROM_HOST_DEVICE double evaluate(const double* map, double* impulse, double* after) const {
     apply(map, input_, impulse);
     const double residual = assess(impulse, after);
     return residual <= refinement_threshold ? residual : refine(map, residual, impulse, after);
   }
 
-  /// What speed rounding left where the basis wants none, its own map takes away: from what
-  /// evaluate() writes at first to what it writes at last.
+  /// Refines a solution: the map of the basis removes the speeds that rounding left where the basis
+  /// has zeros. It starts from the results of evaluate() and ends with refined ones.
   CAROM_HOST_DEVICE double refine(const double* map, double residual, double* impulse,
                                   double* after) const {
     for (int r = 0; r < max_refinements && !(residual <= refinement_threshold); ++r) {
@@ -157,7 +158,7 @@ class ContactStep {
       apply(map, left, refined);
       for (int i = 0; i < view().shape.impulses(); ++i) refined[i] = impulse[i] + refined[i];
       const double its = assess(refined, refined_after);
-      if (!(its < 0.5 * residual)) break;  // it is no solution, or cannot be better
+      if (!(its < 0.5 * residual)) break;  // not a solution, or as good as possible
       residual = its;
       for (int i = 0; i < view().shape.impulses(); ++i) {
         impulse[i] = refined[i];
@@ -168,8 +169,8 @@ class ContactStep {
   }
 
   /// Contact speeds after impulses, and the residual: the greatest |min(z / s_z, y / s_y)| over the
-  /// rows of the step LCP (docs/residual.md), with the beta and gamma that suit the impulses best.
-  /// Contacts push: what rounding left of a normal impulse below zero is made zero first.
+  /// rows of the step LCP (docs/residual.md), with the best beta and gamma for the impulses.
+  /// Contacts only push: a normal impulse that rounding made negative is first set to zero.
   CAROM_HOST_DEVICE Value assess(Value* impulse, Value* after) const {
     push_only(impulse);
     speed_after(impulse, after);
@@ -180,7 +181,7 @@ class ContactStep {
     const Value of_speed = choose(zero < velocity_scale_, one / velocity_scale_, one);
     const Value of_impulse = choose(zero < impulse_scale_, one / impulse_scale_, one);
     Value worst = zero;
-    Value largest = zero;  // NaN is no maximum: it is found in the sum
+    Value largest = zero;  // the sum detects NaN, which a maximum does not
     const auto row = [&](Value z, Value y) {
       largest = largest + (magnitude(z) + magnitude(y));
       worst = larger(worst, magnitude(smaller(z, y)));
@@ -219,8 +220,8 @@ class ContactStep {
     return slip;
   }
 
-  /// A tangential impulse (d) as a sum of friction directions (k) with coefficients >= 0, of
-  /// neighbours only: the least sum there is.
+  /// A tangential impulse (d) as a sum of neighbouring friction directions (k) with coefficients >=
+  /// 0: the least such sum.
   CAROM_HOST_DEVICE void split_friction(const Value* tangential, Value* direction) const {
     const int k = view().shape.friction_directions;
     const double* unit = view().directions();
@@ -233,7 +234,7 @@ class ContactStep {
     if constexpr (std::is_same_v<Value, double>) split_in_space(tangential, direction);
   }
 
-  /// Of a tangential vector (d), along friction direction j.
+  /// Component of a tangential vector (d) along friction direction j.
   CAROM_HOST_DEVICE Value along(int j, const Value* tangential) const {
     const int d = view().shape.tangent_dimension;
     Value sum = number(0.0);
@@ -284,7 +285,7 @@ class ContactStep {
     for (int j = 0; j < k; ++j) direction[j] = 0.0;
     int nearest = 0;
     double most = -INFINITY;
-    for (int j = 0; j < k; ++j) {  // the pair of neighbours that it lies between
+    for (int j = 0; j < k; ++j) {  // finds the pair of neighbours around the impulse
       const int next = (j + 1) % k;
       const double size = (unit[2 * j] + unit[2 * next]) * tangential[0] +
                           (unit[2 * j + 1] + unit[2 * next + 1]) * tangential[1];
@@ -303,7 +304,7 @@ class ContactStep {
 
   static constexpr double impulse_noise = 0x1p-40;
 
-  /// Made anew at each use: what is constant in it then is, for the compiler.
+  /// Constructed at each use, so that the compiler knows its constants.
   CAROM_VIEW_FUNCTION constexpr StepLcpView view() const { return Size::narrow(view_); }
 
   StepLcpView view_;

@@ -12,7 +12,7 @@
 
 namespace carom::inline CAROM_ISA {
 
-/// Hears of the pivots of one LCP, and does not listen.
+/// A listener for the pivots of one LCP that does nothing.
 struct NoLearner {
   template <class Method>
   CAROM_HOST_DEVICE void decided(const Method&, const typename Method::Decision&) const {}
@@ -21,8 +21,8 @@ struct NoLearner {
 };
 
 /// Solves a step's LCP by Lemke's method. The unknowns are z = [beta; lambda_n; lambda_D; gamma]
-/// (Halm & Posa, Eq. 72-75), all as speeds. The method only finds the basis; the solution is what
-/// the basis' map makes of caps and speeds, as wherever else a basis comes from.
+/// (Halm & Posa, Eq. 72-75), all as speeds. The method only finds the basis; the solution is the
+/// map of the basis applied to caps and speeds, as for every other source of a basis.
 template <class Size>
 class StepLcp {
  public:
@@ -34,15 +34,15 @@ class StepLcp {
 
   CAROM_HOST_DEVICE const ContactStep<Size>& step() const { return step_; }
 
-  /// Impulses and contact speeds after them (m (1 + d) each) where the outcome is `separated`.
-  /// `cover` (n, > 0) is the covering vector; null: the view's.
+  /// Writes impulses and the contact speeds after them (m (1 + d) each) if the outcome is
+  /// `separated`. `cover` (n, > 0) is the covering vector; null: the view's.
   template <Effort effort>
   CAROM_HOST_DEVICE StepOutcome solve(const double* cover, double* impulse, double* after) {
     return solve<effort>(cover, impulse, after, NoLearner{});
   }
 
-  /// `learner` hears of the attempt in double precision on a fixed shape where all unknowns take
-  /// part: every decision before it is carried out, then the solution's map.
+  /// `learner` is called for the attempt in double precision on a fixed shape with all unknowns in
+  /// use: with every decision before it is carried out, then with the solution's map.
   template <Effort effort, class Learner>
   CAROM_HOST_DEVICE StepOutcome solve(const double* cover, double* impulse, double* after,
                                       Learner&& learner) {
@@ -88,7 +88,7 @@ class StepLcp {
   }
 
  private:
-  /// Made anew at each use: what is constant in it then is, for the compiler.
+  /// Constructed at each use, so that the compiler knows its constants.
   CAROM_VIEW_FUNCTION constexpr StepLcpView view() const { return Size::narrow(view_); }
   CAROM_VIEW_FUNCTION constexpr int m() const { return view().shape.contacts; }
   CAROM_VIEW_FUNCTION constexpr int k() const { return view().shape.friction_directions; }
@@ -112,7 +112,8 @@ class StepLcp {
     return unknown < (1 + k()) * m() ? (unknown - m()) / k() : unknown - (1 + k()) * m();
   }
 
-  /// A contact whose cap is zero takes no part: it can give no impulse, whatever the others do.
+  /// The unknowns of a contact whose cap is zero are not in use, since the contact can have no
+  /// impulse.
   CAROM_HOST_DEVICE int active_unknowns(short* index) const {
     int count = 0;
     for (int i = 0; i < m(); ++i) count += step_.input()[i] > 0.0 ? 1 : 0;
@@ -155,7 +156,7 @@ class StepLcp {
     }
   }
 
-  /// From the map of inputs that the method carries.
+  /// Computed from the map of inputs that the method updates.
   template <class Method>
   CAROM_HOST_DEVICE void add_carried_rows(const Method& lemke, const LcpView& lcp,
                                           double* map) const {
@@ -175,7 +176,8 @@ class StepLcp {
     }
   }
 
-  /// From the basis' growth with caps and with constants, which are sums of inputs.
+  /// Computed from the derivatives of the basis with respect to caps and constants, which are sums
+  /// of inputs.
   template <class Method>
   CAROM_HOST_DEVICE void add_grown_rows(Method& lemke, const LcpView& lcp, double* map) const {
     const int inputs = view().shape.inputs();
@@ -186,7 +188,7 @@ class StepLcp {
     };
     Growth growth[max_size * 2 + Size::contacts];
     int growths = 0;
-    int caps = 0;  // of the growths, those with caps; they come first
+    int caps = 0;  // number of growths with caps, which come first
     for (int j = 0; j < lcp.bounded + lcp.size; ++j) {
       const auto its = lemke.growth_with(j);
       if (its.of_row == nullptr) continue;
@@ -229,8 +231,8 @@ class StepLcp {
     return lcp.index == nullptr ? i : lcp.index[i];
   }
 
-  /// The contact coordinates that an unknown or a constant belongs to: `count` from `first` on,
-  /// with weights. None for gamma.
+  /// The contact coordinates of an unknown or a constant: `count` from `first` on, with weights.
+  /// None for gamma.
   struct Share {
     int first;
     int count;
@@ -241,12 +243,12 @@ class StepLcp {
     if (unknown < m()) return {unknown * (1 + d), 1, &one_};
     if (unknown >= (1 + k()) * m()) return {0, 0, nullptr};
     const int direction = unknown - m();
-    const int contact = k() == 2 ? direction / 2 : direction / k();  // the latter takes long
+    const int contact = k() == 2 ? direction / 2 : direction / k();  // a general division is slow
     return {contact * (1 + d) + 1, d, view().directions() + (direction - contact * k()) * d};
   }
 
-  /// Measured on redundant contacts with friction 1e5, where double precision fails most: the
-  /// first line settles all but 1 in 1,000 of them, the second all but 1 in 10,000.
+  /// Measured on redundant contacts with friction 1e5, where double precision fails most: the first
+  /// line solves all but 1 in 1,000 of them, the second all but 1 in 10,000.
   CAROM_HOST_DEVICE void solve_thoroughly(LcpView lcp, double* impulse, double* after,
                                           StepOutcome& outcome) const {
     constexpr int patience = 60;  // pivots per row
@@ -256,7 +258,7 @@ class StepLcp {
         {0x1p-80, 1e-24, 1e-7, patience},  {0x1p-60, 1e-18, 1e-9, patience},
         {0x1p-86, 1e-26, 1e-10, patience}, {0x1p-50, 1e-15, 1e-5, patience},
         {0x1p-70, 1e-20, 1e-14, patience}, {0x1p-70, 1e-20, 1e-8, patience}};
-    constexpr int own_cover_from = 3;  // attempts from here on take other covering vectors
+    constexpr int own_cover_from = 3;  // attempts from this number on use other covering vectors
     double cover[Size::lcp_size];
     Lemke<max_size, DoubleDouble> lemke;
     int step = 0;

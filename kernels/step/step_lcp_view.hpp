@@ -24,13 +24,13 @@ struct ProblemShape {
     return (2 + friction_directions) * contacts;
   }
   CAROM_VIEW_FUNCTION constexpr int impulses() const { return contacts * (1 + tangent_dimension); }
-  /// What a step's impulses depend on: caps, then contact speeds contact by contact.
+  /// Number of inputs of a step: caps, then contact speeds contact by contact.
   CAROM_VIEW_FUNCTION constexpr int inputs() const { return contacts + impulses(); }
 
   friend constexpr bool operator==(const ProblemShape&, const ProblemShape&) = default;
 };
 
-/// One problem as flat arrays (row-major), written once by the host and read by every trajectory.
+/// One problem as flat arrays (row-major), written once by the host, read by every trajectory.
 ///
 /// Impulses inside the LCP are multiplied by `impulse_unit` (m/s per N·s, a power of two near the
 /// mean of the normal Delassus diagonal), so that all its unknowns are speeds.
@@ -40,12 +40,12 @@ struct StepLcpView {
 
   /// W of [lambda_n; lambda_D; gamma], square, by columns
   CAROM_VIEW_FUNCTION constexpr const double* matrix() const { return data; }
-  /// What rounding the matrix to double left, for the double-double attempts
+  /// Rounding remainder of the matrix, for the double-double attempts
   CAROM_VIEW_FUNCTION constexpr const double* matrix_low() const {
     return data + shape.bounded_size() * shape.bounded_size();
   }
   CAROM_VIEW_FUNCTION constexpr const double* cover() const { return data + cover_at(); }  ///< n
-  /// As many rows as matrix() x inputs, by columns: w of Eq. 75 as a map of a step's inputs
+  /// Rows of matrix() x inputs, by columns: w of Eq. 75 as a map of a step's inputs
   CAROM_VIEW_FUNCTION constexpr const double* input_map() const { return data + input_map_at(); }
   CAROM_VIEW_FUNCTION constexpr const double* normal_jacobian() const {
     return data + normal_jacobian_at();
@@ -82,8 +82,8 @@ struct StepLcpView {
   /// h, N·s
   CAROM_VIEW_FUNCTION constexpr double impulse_step() const { return data[scalars_at() + 3]; }
 
-  // Where each array starts, in doubles; those whose size depends on nv come last, so that the
-  // others' places are constants where the rest of the shape is.
+  // Offset of each array, in doubles. Arrays whose size depends on nv come last, so that the other
+  // offsets are constants if the rest of the shape is constant.
   CAROM_VIEW_FUNCTION constexpr int cover_at() const {
     return 2 * shape.bounded_size() * shape.bounded_size();
   }

@@ -12,7 +12,7 @@
 
 namespace carom::inline CAROM_ISA {
 
-/// Which trajectory of a run a law is asked for, and its random numbers.
+/// Identifies a trajectory of a run, and gives its random numbers.
 struct TrajectoryKey {
   std::uint64_t item;        ///< work item of the run
   std::uint64_t problem;     ///< number of its problem in the batch
@@ -21,17 +21,17 @@ struct TrajectoryKey {
   double tolerance;  ///< m/s: a contact that approaches slower is separated
 };
 
-/// One of `count`, by a number that is uniform on (0, 1].
+/// A number below `count`, chosen by a number that is uniform on (0, 1].
 CAROM_HOST_DEVICE inline int choose_evenly(double number, int count) {
   const int chosen = static_cast<int>(number * count);
   return chosen < count ? chosen : count - 1;
 }
 
-/// What steps cost, added up along a trajectory.
+/// Counters of the steps of a trajectory.
 struct Counters {
   std::uint32_t pivots = 0;
   std::uint32_t retries = 0;           ///< steps that double precision could not decide
-  std::uint32_t tabulated = 0;         ///< steps that a table served
+  std::uint32_t tabulated = 0;         ///< steps that a table solved
   bool final_step = false;             ///< Algorithm 2's final step was made
   std::uint16_t* solutions = nullptr;  ///< solution_bins counters, or null
 
@@ -42,7 +42,7 @@ struct Counters {
   }
 };
 
-/// A trajectory on its way in contact coordinates: contact by contact, normal before tangential,
+/// The state of a trajectory in contact coordinates: contact by contact, normal before tangential,
 /// m (1 + d) each, impulses as speeds (see StepLcpView).
 template <class Size>
 struct ContactMotion {
@@ -54,7 +54,7 @@ struct ContactMotion {
     contact_speeds(problem, problem.pre_impact_velocity(), speed);
   }
 
-  /// Goes on after a step with `impulse`, at speeds `after`.
+  /// Continues after a step with `impulse`, at speeds `after`.
   CAROM_HOST_DEVICE void advance(const StepLcpView& problem, const double* after) {
     for (int i = 0; i < problem.shape.impulses(); ++i) {
       total[i] += impulse[i];
@@ -75,14 +75,14 @@ struct ContactMotion {
   }
 };
 
-/// An impact law as a program: all that the loop over a trajectory's steps knows of it. The loop
-/// draws nothing and ends nothing itself.
+/// The interface of an impact law to the loop over a trajectory's steps. The loop itself draws no
+/// numbers and never ends a trajectory.
 ///
-/// begin() makes the state before the first step: a ContactMotion, with whatever else the law
-/// remembers. done() says whether the trajectory has its outcome. step() takes step `number` (0, 1,
-/// ...) and finish() what the law does where it is not done after N of them: Algorithm 2's last
-/// step, or nothing, which is Status::step_limit. Both draw what they need from the key's numbers
-/// and return `separated` if the step was solved.
+/// begin() makes the state before the first step: a ContactMotion with any further state of the
+/// law. done() returns whether the trajectory has its outcome. step() takes step `number` (0, 1,
+/// ...). finish() is called if the trajectory is not done after N steps: it takes Algorithm 2's
+/// final step, or none, which is Status::step_limit. Both draw from the key's random numbers and
+/// return `separated` if the step was solved.
 template <class L>
 concept ImpactLaw = std::is_trivially_copyable_v<L> &&
     std::derived_from<typename L::State, ContactMotion<typename L::Size>> &&
@@ -94,8 +94,8 @@ concept ImpactLaw = std::is_trivially_copyable_v<L> &&
   { law.finish(problem, key, state, number, counters) } -> std::same_as<Status>;
 };
 
-/// What laws have in common that begin at the pre-impact velocity, have their outcome where no
-/// contact approaches, and take no other step where they do not reach it.
+/// Base of laws that begin at the pre-impact velocity, have their outcome when no contact
+/// approaches, and take no final step.
 template <class ItsState>
 struct UntilSeparated {
   CAROM_HOST_DEVICE static ItsState begin(const StepLcpView& problem, const TrajectoryKey&) {

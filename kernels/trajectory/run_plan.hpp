@@ -7,11 +7,12 @@
 
 namespace carom {
 
-/// What to sample under any law: problems of one shape, `stride` doubles apart.
+/// The part of a run that does not depend on the law: problems of one shape, `stride` doubles
+/// apart.
 struct RunPlan {
   const double* problems = nullptr;
   ProblemShape shape;
-  RowShape rows;                       ///< of what comes out
+  RowShape rows;                       ///< shape of the rows
   std::uint64_t stride = 0;            ///< doubles per problem
   std::uint64_t trajectories = 0;      ///< M, per problem; 0: all items belong to the first problem
   std::uint64_t first_trajectory = 0;  ///< index of each problem's first trajectory

@@ -8,7 +8,7 @@
 
 namespace carom {
 
-/// Where the rows of a launch go; pointers into host or device memory.
+/// Destination of a launch's rows; pointers into host or device memory.
 struct SampleView : RowPointers {
   /// The rows from `row` on.
   CAROM_VIEW_FUNCTION SampleView from(std::size_t row, const RowShape& shape) const {

@@ -9,14 +9,14 @@
 
 namespace carom::inline CAROM_ISA {
 
-/// How a trajectory ended, beside its velocity and impulses.
+/// How a trajectory ended, besides its velocity and impulses.
 struct TrajectoryEnd {
   Status status = Status::separated;
-  std::uint32_t steps = 0;  ///< without the final one
+  std::uint32_t steps = 0;  ///< without the final step
   Counters counters;
 };
 
-/// Writes all of a row but velocity, impulse and energy. The law has written solution_count.
+/// Writes a row except velocity, impulse and energy. The law has written solution_count.
 CAROM_HOST_DEVICE inline void write_end(const TrajectoryEnd& end, const SampleView& row) {
   *row.status = end.status;
   *row.lcp_count = end.steps;
@@ -27,8 +27,8 @@ CAROM_HOST_DEVICE inline void write_end(const TrajectoryEnd& end, const SampleVi
 }
 
 /// One trajectory as a function of its work item: steps of a law until it is done, at most N, then
-/// what the law does at the limit. `out[row] = program(item)` is the body of the CPU loop and of
-/// the CUDA kernel.
+/// the law's finish(). `out[row] = program(item)` is the body of the CPU loop and of the CUDA
+/// kernel.
 template <ImpactLaw Law>
 struct Trajectory {
   using Size = typename Law::Size;
@@ -86,7 +86,7 @@ struct Trajectory {
     return {plan.shape, plan.problems + key.problem * plan.stride};
   }
 
-  /// Takes the next step; false, with the status, where there is none or it was not solved.
+  /// Takes the next step; false, with the status, if there is none or it was not solved.
   CAROM_HOST_DEVICE bool advance(const StepLcpView& problem, const TrajectoryKey& key, State& state,
                                  TrajectoryEnd& end) const {
     const auto limit = static_cast<std::uint32_t>(plan.max_steps);

@@ -1,7 +1,7 @@
 """Carom samples what can happen when several contacts of a rigid-body system collide at once.
 
-docs/python.md begins with a first set. Without the compiled part (as `carom plot` uses this package
-from the source tree) only the plotting modules are there.
+docs/python.md begins with a first set. Without the compiled part (when `carom plot` uses this
+package from the source tree), only the plotting modules are available.
 """
 
 __all__ = [
@@ -80,7 +80,7 @@ else:
     )
     from carom._families import from_mujoco, generate, grid
 
-    # They belong to the package, wherever they are written.
+    # Public names belong to the package, not to their modules.
     for _name in __all__:
         _thing = globals()[_name]
         if isinstance(_thing, type) or hasattr(_thing, "__code__"):

@@ -25,7 +25,7 @@ Path = Union[str, "os.PathLike[str]"]
 Problem = Union[ImpactProblem, Scenario, Path]
 
 def load_scenario(path: Path) -> Scenario:
-    """Reads a scenario file, or takes the built-in system of that name (see `systems()`).
+    """Reads a scenario file, or returns the built-in system of that name (see `systems()`).
 
     >>> import carom
     >>> scenario = carom.load_scenario("rocking_block")
@@ -56,14 +56,15 @@ def sample(
     seed : 32 bits
     {options}
     law_options : dict
-        options of the law's own; each may be a keyword, too
-    progress : a bar on standard error; None: where that is a terminal
+        the law's own options; each may also be a keyword
+    progress : a bar on standard error; None: only if standard error is a terminal
 
-    An option that is not given is what the scenario says, else its default; of a bare ImpactProblem,
-    impulse_step is the stopping impulse (1 N·s where no contact approaches) and epsilon 0.01, or a
-    tenth of impulse_step. Of several problems, the first one's. Problem i of several has the random
-    stream problem_id + i. The same seed and options give the bits of `carom sample`. With several
-    problems, row r is trajectory r % M of problem r // M.
+    An option that is not given has the scenario's value, else its default. For an ImpactProblem,
+    impulse_step is the stopping impulse (1 N·s where no contact approaches), and epsilon is 0.01,
+    or a tenth of impulse_step if that is at most 0.01. For several problems, the options are those
+    of the first one, and problem i has the random stream problem_id + i. The same seed and options
+    give the bits of `carom sample`. With several problems, row r is trajectory r % M of problem r
+    // M.
 
     >>> import carom
     >>> samples = carom.sample("rocking_block", trajectories=1000, seed=1)
@@ -86,11 +87,11 @@ def sample_on_device(
     progress: bool | None = None,
     **options: Any,
 ) -> DeviceSamples:
-    """As `sample`, with the arrays left in the CUDA device's memory, for what speaks DLPack.
+    """As `sample`, with the arrays left in the CUDA device's memory, for libraries with DLPack.
 
-    The arguments are those of `sample`. Where the backend is the CPU, this is an InputError. The
-    few trajectories that double precision cannot decide are computed on the CPU and put into their
-    rows, so every bit is that of `sample`.
+    The arguments are those of `sample`. Raises InputError if the backend is the CPU. The CPU
+    repeats the few trajectories that double precision cannot decide, so the arrays have the bits of
+    `sample`.
     """
     return _core.sample_on_device(
         problem, {"trajectories": trajectories, "seed": seed, **options}, progress
@@ -113,16 +114,16 @@ def post_impact_set(
     Parameters
     ----------
     problem : an ImpactProblem, a Scenario, the path of a scenario file or the name of a system
-    trajectories : M; the first M where `miss` makes the run grow
+    trajectories : M; the first M if `miss` makes the run grow
     seed : 32 bits
     {options}
     law_options : dict
-        options of the law's own; each may be a keyword, too
+        the law's own options; each may also be a keyword
     output : a result file to write (docs/result_file.md); `force` overwrites any other file
     progress : as for `sample()`
 
-    An option that is not given is as for `sample()`. Ctrl-C raises KeyboardInterrupt; the file then
-    holds what was done, marked as incomplete, and `carom resume` goes on with it.
+    Options that are not given are as for `sample()`. Ctrl-C raises KeyboardInterrupt; the file then
+    holds the finished part, marked as incomplete, and `carom resume` continues it.
 
     >>> import carom
     >>> found = carom.post_impact_set("rocking_block", trajectories=4096)
@@ -141,9 +142,9 @@ def post_impact_set(
 def solve_step(
     problem: Problem, velocity: ArrayLike | None = None, caps: ArrayLike | None = None
 ) -> StepSolution:
-    """Solves one step LCP: what a step with the caps (m,), N·s, makes of a velocity (nv,).
+    """Solves one step LCP, from a velocity (nv,), m/s, with the caps (m,), N·s.
 
-    Defaults: the pre-impact velocity; impulse_step for each contact.
+    Defaults: the pre-impact velocity, and the cap impulse_step for each contact.
 
     >>> import carom
     >>> carom.solve_step("rocking_block", caps=[0.1, 0.2]).status
@@ -172,7 +173,7 @@ def solutions(
 
 
 def read(path: Path) -> Result:
-    """Reads a result file: its scenario, its set, and, when asked for, the rows it keeps."""
+    """Reads a result file: its scenario, its set and, on request, its stored rows."""
     return _core.read(path)
 
 
@@ -182,7 +183,7 @@ class ImpactLaw:
     Parameters
     ----------
     seed, problem_id : 32 bits each; problem i has the stream problem_id + i
-    max_steps : LCPs at most
+    max_steps : greatest number of LCPs
     epsilon, norm, termination_tolerance, caps, threads : as for `sample()`
     solutions : "first", "cover" or "all"
 
@@ -232,18 +233,18 @@ class ImpactLaw:
         tangent_jacobian : (B, m, nv) in the plane, (B, 2 m, nv) in space
         friction : (B, m)
         pre_impact_velocity : (B, nv)
-        active : (B, m) flags; contacts that are not active are left out of their problem, and what
-            the other arrays hold for them is not looked at
-        impulse_step : h, N·s: a number or (B,); default each problem's stopping impulse, 1 N·s where
-            no contact approaches
+        active : (B, m) flags; an inactive contact is left out of its problem, and the other arrays'
+            entries for it are ignored
+        impulse_step : h, N·s: a number or (B,); default: each problem's stopping impulse, 1 N·s
+            where no contact approaches
         friction_directions : k; 2 in the plane, 4 in space by default
-        first : index of the first problem, where the batch is a part of a larger one
+        first : index of the first problem, if the batch is a part of a larger one
 
         Returns
         -------
         SampleSet whose row i is the outcome of problem `first + i`: velocity (B, nv), status (B,)
         (0 an outcome, 1 still colliding after max_steps), impulse (B, m, 1 + d), energy (B,). Where
-        no contact approaches, the velocity stays as it is.
+        no contact approaches, the velocity does not change.
 
         >>> import carom, numpy as np
         >>> law = carom.ImpactLaw(seed=7)

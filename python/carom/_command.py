@@ -1,4 +1,4 @@
-"""The command `carom` of an installed wheel: runs the program that lies in the package."""
+"""The command `carom` of an installed wheel: runs the program in the package."""
 
 import os
 import sys

@@ -18,7 +18,7 @@ Path = Union[str, "os.PathLike[str]"]
 
 
 def _find_mujoco() -> None:
-    """The library of the installed `mujoco` package, unless the environment names one."""
+    """Uses the library of the installed `mujoco` package, unless the environment names one."""
     if "CAROM_MUJOCO_LIBRARY" in os.environ:
         return
     found = importlib.util.find_spec("mujoco")
@@ -42,10 +42,10 @@ def from_mujoco(
     Parameters
     ----------
     model : MJCF or URDF file
-    qpos, qvel : (nq,) and (nv,); None: the keyframe's, or the model's reference state at rest
+    qpos, qvel : (nq,) and (nv,); None: those of the keyframe, or the reference state at rest
     keyframe : name, or index from 0
-    geoms : which contacts take part: names, or pairs of names; None: all
-    distance : m; geoms this close or closer touch
+    geoms : names or pairs of names that select contacts; None: all contacts
+    distance : m; geoms at most this far apart are in contact
 
     Velocities are in MuJoCo's own coordinates, those of qvel. The library is that of the installed
     `mujoco` package unless the environment variable CAROM_MUJOCO_LIBRARY names another.
@@ -62,10 +62,10 @@ def generate(
     progress: bool | None = None,
     **options: Any,
 ) -> dict[str, int]:
-    """Makes the data set that a specification states, or goes on with it (docs/datasets.md).
+    """Makes the data set of a specification, or continues it (docs/datasets.md).
 
-    As `carom dataset`, with the same bytes. Ctrl-C gives up the shard at hand; the next call goes
-    on. Returns the counts of the datasheet. `carom.dataset.DatasetFolder` reads the folder.
+    As `carom dataset`, with the same bytes. Ctrl-C drops the current shard; the next call
+    continues. Returns the counts of the datasheet. `carom.dataset.DatasetFolder` reads the folder.
 
     {options}
     """
@@ -82,8 +82,8 @@ def grid(
 ) -> dict[str, Any]:
     """Samples the post-impact sets of a grid of states, as `carom grid` (docs/grid.md).
 
-    With `output`, goes on with what the file holds, and writes it at the end. Returns, of S states:
-    `shape` (their product is S), `names` and `values` (S, names) of what varies, and arrays (S,):
+    With `output`, continues that file, and writes it at the end. Returns, for S states: `shape`
+    (its product is S), `names` and `values` (S, names) of the varied quantities, and arrays (S,):
     `valid`, `colliding`, `outcomes`, `checksum`, `net_size`, `diameter`, and `energy_before`,
     `energy_mean`, `energy_least`, `energy_greatest` (J); `modes` maps the name of a mode to its counts (S,).
 

@@ -1,4 +1,4 @@
-"""Options as keywords: their names, types, defaults and help are those of the one list in C++."""
+"""Options as keywords; names, types, defaults and help come from the list of options in C++."""
 
 from __future__ import annotations
 
@@ -13,9 +13,9 @@ TYPES = {"int": int, "float": float, "bool": bool, "str": str}
 
 
 def takes_options(*groups: str) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
-    """Gives a function the options of these groups as keywords, in its signature and its help.
+    """Adds the options of these groups to a function's keywords, signature and help.
 
-    Where its docstring has the line `{options}`, a line or two for each option take its place.
+    The lines of the options replace the line `{options}` of the docstring.
     """
     listed = [option for option in _core.options() if option["group"] in groups]
 

@@ -8,11 +8,11 @@ from carom.styles import DARK, LIGHT, MARK, RING, SHADE, STYLES, plain
 LONGEST_TITLE, LONGEST_SERIES = 100, 40
 HEAD_INCHES, FOOT_INCHES = 0.62, 0.50  # with one row of the legend
 LEGEND_ROW_INCHES = 0.18
-LEGEND_COLUMN_INCHES = 2.0  # wide enough for the longest label that is usual
+LEGEND_COLUMN_INCHES = 2.0  # wide enough for the longest usual label
 
 
 def legend_entries(result):
-    """What is there only: the sample first, then the laws beside it."""
+    """Entries of the series that exist: the sample first, then the laws."""
     point = {"linestyle": "none"}
     entries = [
         Line2D([], [], marker="X", color=MARK, markersize=8, label="pre-impact velocity", **point)
@@ -35,7 +35,7 @@ def legend_entries(result):
 
 
 def legend_rows(result, width):
-    """Rows of the legend of a picture of this width in inches; one for the sample alone."""
+    """Number of legend rows in a picture of this width in inches; 1 for the sample alone."""
     columns = int(width / LEGEND_COLUMN_INCHES)
     return -(-len(legend_entries(result)) // columns) if result.series else 1
 
@@ -45,12 +45,12 @@ def foot_inches(result, width):
 
 
 def caption_inches(result, width):
-    """Height of everything that is no panel."""
+    """Height of everything except the panels."""
     return HEAD_INCHES + foot_inches(result, width)
 
 
 def add_caption(figure, result, headline, facts, remark):
-    """Title, legend and remark; the panels get the rest of the figure."""
+    """Adds title, legend and remark; the panels get the rest of the figure."""
     width, height = figure.get_size_inches()
     figure.suptitle(headline, fontsize=13, y=1 - 0.12 / height, va="top")
     figure.text(0.5, 1 - 0.40 / height, facts, fontsize=9, ha="center", va="top")

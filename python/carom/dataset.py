@@ -13,7 +13,7 @@ from carom.sealed_file import SealedFile, checksum
 SHARD_FORMAT = "carom dataset shard"
 FORMAT_VERSION = 1
 SPLITS = ("train", "validation", "test")
-# What there is once per problem, and once per outcome, where the data set has it.
+# Columns per problem, and optional columns per outcome.
 PROBLEM_ARRAYS = (
     "member", "values", "mass_matrix", "normal_jacobian", "tangent_jacobian", "friction",
     "pre_impact_velocity", "energy", "status_counts", "cover", "net_members", "mode_tolerance",
@@ -22,10 +22,10 @@ OUTCOME_ARRAYS = ("velocity", "energy", "impulse", "modes", "trajectory")
 
 
 class DatasetFolder:
-    """A finished data set: its index, and the problems of one part of it.
+    """A finished data set: its index, and the problems of one split.
 
     split: "train", "validation", "test", or None for all problems.
-    verify: compare all of every shard with its checksums first; else what is read, as it is read.
+    verify: first compare all shards with their checksums; else compare only the data that is read.
 
     Raises NotADataset if something is missing or damaged.
     """
@@ -48,7 +48,7 @@ class DatasetFolder:
         return self.index["names"]
 
     def _locate(self):
-        """Shard, row, first outcome and number of outcomes of every problem of this part."""
+        """Shard, row, first outcome and number of outcomes of every problem of this split."""
         rows = []
         for number in range(len(self.index["shards"])):
             problems = self.shard(number)["problems"]
@@ -64,7 +64,7 @@ class DatasetFolder:
         return len(self._rows)
 
     def shard(self, number):
-        """An open shard; every process opens its own, as HDF5 wants."""
+        """An open shard; HDF5 requires that every process opens its own."""
         if self._process != os.getpid():
             self._files, self._process = {}, os.getpid()
         if number not in self._files:
@@ -79,11 +79,11 @@ class DatasetFolder:
         return {**self.__dict__, "_files": {}}
 
     def outcome_counts(self):
-        """Outcomes of every problem."""
+        """Number of outcomes of every problem."""
         return self._rows[:, 3].copy()
 
     def problem(self, i):
-        """What there is of problem i: its own arrays, and `outcomes`, a dict of arrays with a row
+        """The data of problem i: its own arrays, and `outcomes`, a dict of arrays with one row
         per outcome."""
         number, row, first, count = self._rows[i]
         shard = self.shard(number)
@@ -96,9 +96,9 @@ class DatasetFolder:
         return found
 
     def arrays(self, names=("values", "pre_impact_velocity", "velocity", "modes")):
-        """Arrays of all problems at once, outcomes row by row; `problem` tells the outcomes' problem.
+        """Arrays of all problems, outcomes row by row; `problem` is the problem of each outcome.
 
-        A name of both kinds (`energy`) means the outcomes'.
+        A name of both kinds (`energy`) refers to the outcomes.
         """
         parts = {name: [] for name in names}
         for number in range(len(self.index["shards"])):

@@ -16,7 +16,7 @@ FORMAT = "carom grid"
 FORMAT_VERSION = 1
 DOTS_PER_INCH = 150
 NOTHING = "#d9d9d9"  # states without an impact, or without a set
-RARE = 0.001  # a mode counts if so many of the outcomes are in it
+RARE = 0.001  # least share of the outcomes for a mode to count
 MOST_MODES = 9
 # Distinguishable without colours by lightness, and by colour-blind eyes (Okabe and Ito).
 MODE_COLOURS = ["#000000", "#0072b2", "#d55e00", "#009e73", "#56b4e9", "#e69f00", "#cc79a7",
@@ -42,7 +42,7 @@ class Grid:
 
 
 def is_grid(path):
-    """Whether a file says that it is one of `carom grid`."""
+    """Whether a file is a grid file, by its seal."""
     return format_of(path) == FORMAT
 
 
@@ -94,12 +94,12 @@ def read(path):
 
 
 def first_slice(grid, array):
-    """Two dimensions of an array at most: the first state of all axes but the last two."""
+    """At most two dimensions of an array: the first state of all axes except the last two."""
     return array[(0,) * max(array.ndim - 2, 0)]
 
 
 def edges(values):
-    """Borders of the cells around some values."""
+    """Borders of the cells around the values."""
     if len(values) == 1:
         return np.array([values[0] - 0.5, values[0] + 0.5])
     middle = (values[1:] + values[:-1]) / 2
@@ -111,7 +111,7 @@ def name_of(path):
 
 
 def draw_map(figure, axis, grid, array, title, **style):
-    """A heat map over the last two axes. Values need not be even, or in order."""
+    """A heat map over the last two axes. Values need not be evenly spaced or sorted."""
     x, y = grid.values[-1], grid.values[-2]
     across, up = np.argsort(x), np.argsort(y)
     image = axis.pcolormesh(

@@ -1,4 +1,4 @@
-"""The panels of a picture: which there are, their ranges, and what is drawn in them."""
+"""The panels of a picture: their choice, ranges and contents."""
 
 from dataclasses import dataclass, replace
 
@@ -19,7 +19,7 @@ LEAST_HALF_RANGE = 0.05  # m/s, where everything is at one place
 
 
 def limits(values, scale=None):
-    """Limits of an axis around finite values; never collapsed. `scale` is used where they are."""
+    """Limits of an axis around finite values. If the values are equal, `scale` gives the range."""
     low, high = float(np.min(values)), float(np.max(values))
     half = (high - low) / 2
     if half <= POINT_BELOW * max(scale or 0.0, abs(low), abs(high), LEAST_HALF_RANGE):
@@ -43,7 +43,7 @@ class Panel:
     series: list  # of Series with two columns
 
     def ends(self):
-        """Every velocity after the impact that is drawn."""
+        """All drawn velocities after the impact."""
         return np.concatenate([self.outcomes, *(series.velocities for series in self.series)])
 
     def full_limits(self, axis):
@@ -70,7 +70,7 @@ class Panel:
         return limits(near[0], scale), limits(near[1], scale)
 
     def needs_zoom(self):
-        """Whether the outcomes are more than a point, but small in the whole."""
+        """Whether the outcomes are more than a point, but small in the panel."""
         ends = self.ends()
         if not len(ends):
             return False
@@ -79,7 +79,7 @@ class Panel:
         return bool(extended) and min(extended) < ZOOM_BELOW
 
     def draw(self, axes, zoom, mark_zoom=False):
-        """Draws whole, or zoomed to the outcomes; `mark_zoom` frames what a zoom shows."""
+        """Draws the whole range, or a zoom to the outcomes; `mark_zoom` frames the zoom's range."""
         axes.set_visible(True)
         zoomed = self.zoom_limits()
         x_limits, y_limits = zoomed if zoom else (self.full_limits(0), self.full_limits(1))
@@ -126,7 +126,7 @@ class Panel:
             axes.plot(*series.velocities.T, linestyle="none", zorder=5 + above, **style.mark())
 
     def draw_half_planes(self, axes, x_limits, y_limits):
-        """Shades where a contact still approaches, with thin lines at zero."""
+        """Shades the half-planes where a contact still approaches, with thin lines at zero."""
         if self.y_is_normal:
             axes.axhspan(min(y_limits[0], 0.0), 0.0, color=SHADE, linewidth=0, zorder=0)
         if self.x_is_normal:
@@ -176,7 +176,7 @@ def make_panel(result, x, y):
 
 
 def choose(result):
-    """The panels of a result, and how many contacts have none."""
+    """The panels of a result, and the number of contacts without a panel."""
     contacts = [
         make_panel(result, tangential_axis(result, contact), normal_axis(result, contact))
         for contact in range(len(result.contact_names))
@@ -202,7 +202,7 @@ def parse_axis(result, words):
 
 
 def parse_axes(result, words):
-    """The panel that 'X,Y' asks for; names may hold commas themselves. None for anything else."""
+    """The panel of 'X,Y'; names may contain commas. None for anything else."""
     parts = words.split(",")
     for cut in range(1, len(parts)):
         x = parse_axis(result, ",".join(parts[:cut]))
@@ -213,6 +213,6 @@ def parse_axes(result, words):
 
 
 def grid(count):
-    """Columns and rows for a number of panels."""
+    """Numbers of columns and rows for a number of panels."""
     columns = count if count <= 4 else 3 if count <= 6 else 4
     return columns, -(-count // columns)

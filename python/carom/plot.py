@@ -49,7 +49,7 @@ def counted(number, noun):
 
 
 def describe(result):
-    """Two lines: the system; what was sampled, M trajectories."""
+    """Two lines: the system, and the sample with its M trajectories."""
     facts = [
         f"M = {grouped(result.trajectories)}" + ("" if result.complete else " (incomplete)"),
         counted(result.outcome_count, "outcome"),
@@ -60,7 +60,7 @@ def describe(result):
 
 
 def remarks(result, hidden_contacts):
-    """What the picture leaves out, one sentence each."""
+    """Data that the picture leaves out, one sentence each."""
     lines = []
     if not result.rows_stored and result.net_size:
         lines.append("The file stores no rows: dark points are the net members.")
@@ -74,7 +74,7 @@ def remarks(result, hidden_contacts):
 
 
 class BadAxes(Exception):
-    """Axes that a result does not have; the message says which, in one line."""
+    """Axes that a result does not have; the message names them in one line."""
 
 
 def panels_named(result, axes):
@@ -94,7 +94,7 @@ def panels_named(result, axes):
 
 
 def draw(result, title=None, axes=()):
-    """A matplotlib figure of a result: the panels of `axes`, or those that suit it."""
+    """A matplotlib figure of a result, with the panels of `axes`, or automatic ones."""
     matplotlib.rcdefaults()
     matplotlib.rcParams["svg.hashsalt"] = "carom"
     chosen, hidden = (panels_named(result, axes), 0) if axes else panels.choose(result)
@@ -128,7 +128,7 @@ def draw(result, title=None, axes=()):
 
 
 def save(figure, path):
-    """Writes a picture; `path` is whole at any time."""
+    """Writes a picture and replaces `path` as a whole."""
     suffix = path.suffix.lower()
     handle, part = tempfile.mkstemp(prefix=path.name + ".", suffix=".part", dir=path.parent)
     try:

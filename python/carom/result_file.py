@@ -1,4 +1,4 @@
-"""What a picture needs of a result file (docs/result_file.md)."""
+"""The parts of a result file that a picture needs (docs/result_file.md)."""
 
 import os
 import re
@@ -12,7 +12,7 @@ FORMAT_VERSION = 1
 SEPARATED = 0  # /samples/status of an outcome
 SIMULTANEOUS, SEQUENTIAL = 0, 1  # /comparison/law
 
-# Rows are looked through in blocks of this many, so that a file of any size fits into memory.
+# Rows are read in blocks of this many, so that a file of any size fits into memory.
 BLOCK_ROWS = 1 << 20
 MOST_PATHS = 2_000  # more would be one grey area
 LONGEST_SEQUENCE = 16  # velocities: the line of a longer sequence of impacts is a tangle
@@ -20,7 +20,7 @@ LONGEST_SEQUENCE = 16  # velocities: the line of a longer sequence of impacts is
 
 @dataclass
 class Series:
-    """Velocities after the impact that are drawn with a mark of their own."""
+    """Velocities after the impact that are drawn with their own mark."""
 
     kind: str  # "simultaneous", "sequence", "other sequences" or "sought"
     label: str
@@ -55,12 +55,12 @@ class Result:
 
 
 def text(value):
-    """A string attribute or element, however h5py hands it over."""
+    """The text of a string attribute or element, in any type that h5py returns."""
     return value.decode("utf-8", "replace") if isinstance(value, bytes) else str(value)
 
 
 def outcomes_of(samples, rows, limit):
-    """At most `limit` of the first `rows` velocities of a group: those that are outcomes."""
+    """The outcomes among the first `rows` velocities of a group, at most `limit`."""
     velocity, status = samples["velocity"], samples["status"]
     found, missing = [velocity[:0]], limit
     for first in range(0, rows, BLOCK_ROWS):
@@ -75,8 +75,8 @@ def outcomes_of(samples, rows, limit):
 
 
 def outcomes_of_shards(path, samples, limit):
-    """The same of rows in files of their own, one open at a time. HDF5's virtual dataset would say
-    nothing of a file that is missing or of another run."""
+    """The same for rows in separate files, one open at a time. HDF5's virtual dataset would not
+    report a file that is missing or of another run."""
     folder = os.path.join(os.path.dirname(path), text(samples.attrs["rows_in"]))
     run = text(samples.attrs["run"])
     found = [samples["velocity"][:0]]
@@ -111,7 +111,7 @@ def spread_rows(dataset, most):
 
 
 def read_laws(group):
-    """Outcomes of other laws: one Series each, of two for sequences (the first, and all others)."""
+    """Outcomes of other laws, one Series each; two for sequences (the first, and all others)."""
     law, order = group["law"][:], [text(name) for name in group["order"][:]]
     velocity, ended = group["velocity"][:], group["terminated"][:] != 0
     ends = np.cumsum(group["path_count"][:]).astype(int)
@@ -137,7 +137,7 @@ def read_laws(group):
 
 
 def read_series(file):
-    """What the file has beside its sample, in the order of drawing."""
+    """All Series of the file besides its sample, in the order of drawing."""
     series = read_laws(file["comparison"]) if "comparison" in file else []
     if "sought" in file:
         sought = file["sought/velocity"][:]

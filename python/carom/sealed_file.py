@@ -21,18 +21,18 @@ FORMATS = {
 
 
 class BadFile(ValueError):
-    """A file is missing, damaged or another one; the message names it and says why, in one line."""
+    """A file is missing, damaged or of another kind; its message names file and reason."""
 
 
 class SealedFile(io.RawIOBase):
-    """A sealed file for `h5py.File(SealedFile(path, format), "r")`: what HDF5 reads has been
-    compared with its checksum. Raises BadFile, also out of h5py, where something is damaged;
-    h5py may also take that for something that is not there, which refuse_if_damaged() tells."""
+    """A sealed file for `h5py.File(SealedFile(path, format), "r")`: all bytes that HDF5 reads are
+    compared with their checksums. Damage raises BadFile, also from calls of h5py. If h5py takes
+    damage for a missing object, refuse_if_damaged() raises it."""
 
     def __init__(self, path, format):
         super().__init__()
         self.path = os.fspath(path)
-        self.damage = None  # the first that was met, as a message
+        self.damage = None  # the first damage found, as a message
         self._at = 0
         wanted = FORMATS[format]
         if not os.path.isfile(self.path):

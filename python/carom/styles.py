@@ -1,4 +1,4 @@
-"""Colours, marks and sizes of what a picture shows."""
+"""Colours, marks and sizes of the elements of a picture."""
 
 from dataclasses import dataclass
 
@@ -12,7 +12,7 @@ MARK = "#009e73"  # the velocity before the impact
 
 @dataclass(frozen=True)
 class Style:
-    """How a Series is drawn. Marks of later ones are smaller: equal outcomes stay visible."""
+    """How a Series is drawn. Later Series have smaller marks: equal outcomes stay visible."""
 
     colour: str
     marker: str
@@ -42,7 +42,7 @@ STYLES = {
 
 
 def plain(name, longest=LONGEST_NAME):
-    """A name as matplotlib shall print it: short, and no formula."""
+    """A name for matplotlib: shortened, and escaped so that it is no formula."""
     if len(name) > longest:
         name = name[: longest - 1] + "\u2026"
     return name.replace("\\", "/").replace("$", r"\$")
@@ -54,5 +54,5 @@ def dot_size(count):
 
 
 def ring_size(count):
-    """Diameter and line width of net members, in points: finer for more of them."""
+    """Diameter and line width of net members, in points: smaller for more members."""
     return (6.0, 0.9) if count <= 100 else (5.0, 0.6) if count <= 500 else (4.5, 0.35)

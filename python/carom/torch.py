@@ -10,15 +10,15 @@ from carom.dataset import DatasetFolder
 class ImpactDataset(Dataset):
     """A map-style data set of impacts: an item is one problem with its outcomes.
 
-    folder: what `carom dataset` has made.
+    folder: a data set of `carom dataset`.
     split: "train", "validation", "test", or None for all problems.
     verify: compare every shard with its checksum first; raises NotADataset if one differs.
     dtype: of all real numbers.
 
-    An item is a dict of tensors: `values` (what varies, in the order of `names`),
-    `pre_impact_velocity` (nv), `velocity` (K x nv) and, where the data set has them, `energy` (K),
-    `impulse` (K x m x (1 + d)) and `modes` (K x m). K is the same for all: a problem with fewer
-    outcomes has rows of zeros, and `mask` (K) is true where there is an outcome.
+    An item is a dict of tensors: `values` (varied quantities, in the order of `names`),
+    `pre_impact_velocity` (nv), `velocity` (K x nv) and, if the data set has them, `energy` (K),
+    `impulse` (K x m x (1 + d)) and `modes` (K x m). K is equal for all items: a problem with fewer
+    outcomes has rows of zeros, and `mask` (K) is true for outcomes.
     """
 
     def __init__(self, folder, split="train", verify=False, dtype=torch.float32):
@@ -57,8 +57,8 @@ class ImpactDataset(Dataset):
         return item
 
     def outcomes(self):
-        """Everything in memory, a row per outcome: `values` and `pre_impact_velocity` of its
-        problem, `velocity`, `problem` (its number in this split) and, where there are, `modes`."""
+        """All outcomes in memory, one row each: `values` and `pre_impact_velocity` of its
+        problem, `velocity`, `problem` (its number in this split) and, if stored, `modes`."""
         has_modes = "modes" in self.source.shard(0)["outcomes"]
         names = ("values", "pre_impact_velocity", "velocity") + (("modes",) if has_modes else ())
         arrays = self.source.arrays(names)

@@ -73,7 +73,7 @@ Json index_json(const DatasetSpec& spec, const DatasetSummary& summary,
           {"shards", list}};
 }
 
-/// The text of an index, with the CRC-32 of all that stands before that.
+/// The text of an index, with the CRC-32 of the text before it.
 std::string index_text(Json index) {
   index["crc32"] = "";
   std::string text = index.dump(indent) + "\n";
@@ -205,7 +205,7 @@ std::string readme_text(const DatasetSpec& spec, const DatasetSummary& summary,
       failures_text(spec, summary, counts));
 }
 
-/// Leaves a file that holds the text already as it is.
+/// Does not write a file that has this text already.
 void put(const fs::path& file, const std::string& text) {
   std::ifstream stream(file, std::ios::binary);
   const std::string old{std::istreambuf_iterator<char>(stream), {}};

@@ -29,14 +29,14 @@ using Json = nlohmann::ordered_json;
 
 std::string reason_of(int error) { return std::generic_category().message(error); }
 
-/// Keeps other processes from making a data set in the same folder while it lives. The lock is on
-/// the folder itself: it leaves nothing behind, whatever ends the process.
+/// While this object lives, no other process can make a data set in the same folder. The lock is on
+/// the folder itself, so it leaves no file, however the process ends.
 class FolderLock {
  public:
   explicit FolderLock(const fs::path& folder)
       : descriptor_(open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC)) {
     if (descriptor_ < 0) refuse(folder, "readable: " + reason_of(errno));
-    // File systems without locks answer otherwise: then go without.
+    // Other errors come from file systems without locks: continue without a lock.
     if (flock(descriptor_, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK) {
       close(descriptor_);
       refuse(folder, "free: another process is making a data set there");
@@ -50,7 +50,7 @@ class FolderLock {
   int descriptor_;
 };
 
-/// Whether a run that was killed may have left this.
+/// Whether a killed run may have left this file.
 bool is_part(const fs::path& file) {
   if (file.extension() != ".part") return false;
   const std::string whole = file.stem().string();
@@ -69,7 +69,7 @@ void make_folder(const fs::path& folder) {
   if (access(folder.c_str(), W_OK | X_OK) != 0) refuse(folder, "writable: " + reason_of(errno));
 }
 
-/// The file that says what a data set is; none where there is none.
+/// The specification file of a data set; none if there is none.
 Json read_spec(const fs::path& folder) {
   std::ifstream stream(folder / "spec.json");
   if (!stream) return {};
@@ -94,7 +94,7 @@ void prepare_dataset(const DatasetSpec& spec, const fs::path& folder) {
   }
   std::error_code error;
   for (const auto& entry : fs::directory_iterator(folder, error)) {
-    if (is_part(entry.path())) continue;  // of a run that ended before it had a specification
+    if (is_part(entry.path())) continue;  // of a run that ended before it wrote a specification
     refuse(folder, fmt::format("empty, or a data set: it holds {}, but no spec.json",
                                entry.path().filename().string()));
   }
@@ -115,7 +115,7 @@ DatasetSummary finish_dataset(const DatasetSpec& spec, const fs::path& folder) {
   }
   const DatasetSummary summary = write_datasheet(spec, folder, shards);
   std::error_code ignored;
-  std::vector<fs::path> parts;  // of runs that were killed
+  std::vector<fs::path> parts;  // left by killed runs
   for (const auto& entry : fs::directory_iterator(folder, ignored)) {
     if (is_part(entry.path())) parts.push_back(entry.path());
   }

@@ -22,12 +22,12 @@ struct OutcomeRows {
   void add(const OutcomeRows& rows, std::size_t row);
 };
 
-/// What is kept of one problem.
+/// The stored outcomes of one problem, with their numbers.
 struct ProblemOutcomes {
   OutcomeRows rows;
   std::uint32_t status_counts[status_count] = {};
   std::uint64_t net_members = 0;  ///< of choice `net`: size of the whole net
-  double cover = 0.0;  ///< of choice `farthest`: every outcome lies within this of one that is kept
+  double cover = 0.0;  ///< of choice `farthest`: greatest distance of an outcome to a stored one
 };
 
 /// Chooses outcomes of one problem while its trajectories come in order.

@@ -12,7 +12,7 @@ namespace {
 
 constexpr std::uint64_t most_members_at_once = 4096;
 
-/// What is kept of a member.
+/// The stored data of a member.
 struct Kept {
   ProblemOutcomes picked = {};
   std::vector<std::uint8_t> modes = {};
@@ -29,7 +29,7 @@ void append(const Values& values, std::vector<double>& to) {
   }
 }
 
-/// Everything about a member, once all its trajectories are there.
+/// All data of a member, after all its trajectories are sampled.
 Kept look_at(const DatasetSpec& spec, const ImpactProblem& problem, OutcomePicker& picker) {
   Kept kept{.picked = picker.finish()};
   const auto nv = static_cast<std::size_t>(problem.velocities());

@@ -10,7 +10,7 @@
 
 namespace carom {
 
-/// Everything that a shard's file holds, one vector per dataset, row-major.
+/// The contents of a shard's file, one vector per dataset, row-major.
 struct ShardContent {
   struct {
     std::vector<std::uint64_t> member;
@@ -42,10 +42,10 @@ struct ShardContent {
   } comparison;
 };
 
-/// Samples the members of a shard. Beside what it returns it holds at most 4096 problems, the rows
-/// of 2^17 trajectories, and with choice `farthest` all outcomes of as many problems as those rows
-/// hold, or of one.
-/// @return none if the observer, told how many members are done, returned false
+/// Samples the members of a shard. Besides the result, memory holds at most 4096 problems and the
+/// rows of 2^17 trajectories; with choice `farthest`, also all outcomes of the problems in those
+/// rows, or of one problem.
+/// @return none if the observer, called with the number of finished members, returned false
 std::optional<ShardContent> make_shard(const DatasetSpec& spec, std::uint64_t number,
                                        const std::function<bool(std::uint64_t members)>& observer);
 

@@ -12,17 +12,17 @@
 
 namespace carom {
 
-/// What a data set's files say of its problems.
+/// Counts over the problems in a data set's files.
 struct DatasetCounts {
   std::array<std::uint64_t, 3> split{};  ///< problems by Split
   std::array<std::uint64_t, status_count> status{};
   std::uint64_t least_outcomes = UINT64_MAX;  ///< of a problem
   std::uint64_t most_outcomes = 0;
-  std::uint64_t short_problems = 0;  ///< with fewer than K outcomes
+  std::uint64_t short_problems = 0;  ///< problems with fewer than K outcomes
   std::uint64_t skipped = 0;
   double greatest_cover = 0.0;                    ///< of choice `farthest`
   std::uint64_t greatest_net = 0;                 ///< of choice `net`
-  std::vector<std::pair<double, double>> ranges;  ///< of each value, least and greatest
+  std::vector<std::pair<double, double>> ranges;  ///< least and greatest of each value
 
   static constexpr std::size_t most_listed = 100;
   std::vector<std::pair<std::uint64_t, std::uint32_t>> short_list;  ///< member, outcomes

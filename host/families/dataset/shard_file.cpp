@@ -117,7 +117,7 @@ void write_hdf5(const PartFile& part, const DatasetSpec& spec, std::uint64_t num
   if (spec.content.comparison) write_comparison(file, spec, content);
 }
 
-/// What the seal of a shard says before what seal() adds.
+/// The first entries of a shard's seal, before those of seal().
 Json seal_of(const DatasetSpec& spec, const ShardInfo& info) {
   return {
       {"format", sealed_formats::shard}, {"spec_id", spec_id(spec)},  {"shard", info.number},
@@ -166,7 +166,7 @@ std::optional<ShardInfo> find_shard(const DatasetSpec& spec, std::uint64_t numbe
     info.bytes = fs::file_size(file);
     info.checksum = checksum_of(about);
     for (const char* added : {"hdf5_bytes", "crc32"}) about.erase(added);
-    if (about != seal_of(spec, info)) return std::nullopt;  // of another data set or number
+    if (about != seal_of(spec, info)) return std::nullopt;  // another data set or shard number
     sealed.check_all();
     return info;
   } catch (const InputError&) {  // missing or damaged

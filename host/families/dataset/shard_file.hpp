@@ -9,7 +9,7 @@
 
 namespace carom {
 
-/// Writes a shard through FILE.part, so that FILE is whole or not there.
+/// Writes a shard through FILE.part, so that FILE is either whole or missing.
 /// @throws RunError if the disk is full; InputError if the folder cannot be written
 ShardInfo write_shard_file(const DatasetSpec& spec, std::uint64_t number,
                            const ShardContent& content, const std::filesystem::path& file);

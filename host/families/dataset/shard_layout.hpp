@@ -6,7 +6,7 @@
 
 #include "carom/dataset.hpp"
 
-/// What writer and reader of data sets agree on (docs/datasets.md).
+/// The layout that writer and reader of data sets share (docs/datasets.md).
 namespace carom {
 
 inline constexpr int dataset_format_version = 1;
@@ -15,7 +15,7 @@ inline constexpr std::uint64_t most_candidates = std::uint64_t{1} << 20;  ///< o
 inline constexpr double most_shard_bytes = 2147483648.0;
 inline constexpr std::uint64_t most_shards = 100'000;
 
-/// Parts of a data set that are learned from, and tested on.
+/// Parts of a data set: for training, validation and test.
 enum class Split : std::uint8_t { train = 0, validation = 1, test = 2 };
 
 /// The part that a member belongs to: a function of seed and member.
@@ -31,8 +31,8 @@ MemberRange members_of(const DatasetSpec& spec, std::uint64_t number);
 /// `shard-00012.h5`.
 std::string shard_name(std::uint64_t number);
 
-/// Bytes of a shard of so many problems and outcomes, in a file and in memory alike, but for the
-/// comparison laws' and the reasons of members left out.
+/// Bytes of a shard with these numbers of problems and outcomes, in a file or in memory, without
+/// the comparison laws and the reasons for skipped members.
 double shard_bytes(const DatasetSpec& spec, std::uint64_t problems, std::uint64_t outcomes);
 
 }  // namespace carom

@@ -16,7 +16,7 @@
 namespace carom {
 namespace {
 
-/// What is kept of a state's rows.
+/// The stored results of a state's rows.
 struct Kept {
   explicit Kept(const GridSpec& spec, const ImpactProblem& problem)
       : net(problem.velocities(), *spec.sampling.epsilon, net_metric(problem, spec.sampling.norm)),
@@ -27,7 +27,7 @@ struct Kept {
   Summary summary;
 };
 
-/// Rows [begin, end) as trajectories `first`, ... of a run of their own.
+/// Rows [begin, end) as trajectories `first`, ... of a separate run.
 SampleSet rows_of(const SampleSet& samples, std::size_t begin, std::size_t end,
                   std::uint64_t first) {
   SampleSet rows;

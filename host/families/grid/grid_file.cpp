@@ -79,7 +79,7 @@ void write_states(hid_t file, const GridSpec& spec, const GridResult& result) {
   });
 }
 
-/// All modes that occur anywhere, in their own order, and how often in each state.
+/// All modes that occur in any state, sorted, with their counts in each state.
 void write_modes(hid_t file, const GridSpec& spec, const GridResult& result) {
   std::set<Modes> all;
   for (const GridState& state : result.states) {

@@ -15,7 +15,7 @@
 namespace carom {
 namespace {
 
-constexpr int max_power = 64;  // beyond it, all but one cap of almost every draw is 0
+constexpr int max_power = 64;  // for larger powers, almost every draw has one nonzero cap
 
 struct KindName {
   CapsKind kind;
@@ -78,7 +78,7 @@ std::string_view trimmed(std::string_view text) {
   return text.substr(first, text.find_last_not_of(" \t") - first + 1);
 }
 
-/// Pieces between the separators, without the spaces around them.
+/// Parts between the separators, without surrounding spaces.
 std::vector<std::string_view> split(std::string_view text, char separator) {
   const auto in_exponent = [&](std::size_t at) {  // 1e+5 is one number
     return at >= 2 && at + 1 < text.size() && (text[at - 1] == 'e' || text[at - 1] == 'E') &&

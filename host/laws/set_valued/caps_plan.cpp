@@ -8,9 +8,9 @@
 namespace carom {
 namespace {
 
-/// Direction numbers of the first `dimensions` dimensions, sobol_digits each. Boost gives points
-/// only, in the order of Gray code: the point after seed(2^(k+1) - 2) is number 2^(k+1) - 1, whose
-/// code has the single digit k, so it is direction k itself.
+/// Direction numbers of the first `dimensions` dimensions, sobol_digits each. Boost provides only
+/// the points, in Gray code order: the point after seed(2^(k+1) - 2) is number 2^(k+1) - 1, whose
+/// code has the single digit k, so the point is direction k itself.
 std::vector<std::uint32_t> sobol_directions(int dimensions) {
   boost::random::sobol engine(static_cast<std::size_t>(dimensions));
   constexpr int unused_digits = 64 - sobol_digits;  // of the engine's 64-bit coordinates

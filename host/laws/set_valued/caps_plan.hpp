@@ -8,17 +8,17 @@
 
 namespace carom {
 
-/// Most dimensions of Sobol' points. Their quality falls with the dimension, and the later steps of
-/// a long trajectory matter little: those have plain uniform caps.
+/// Greatest dimension of Sobol' points. Their quality decreases with the dimension, and the later
+/// steps of a long trajectory have little effect: those have uniform caps.
 inline constexpr int max_sobol_dimensions = 1024;
 
-/// What the kernels need to draw caps from a distribution, with the arrays that their view names.
+/// The data from which kernels draw caps, with the arrays to which the view points.
 struct CapsPlan {
   CapsView header;                   ///< all but the pointers
   std::vector<double> scale;         ///< components x m; empty without `weighted`
   std::vector<std::uint32_t> sobol;  ///< sobol_dimensions x 32; empty without `sobol`
 
-  /// Points into this plan.
+  /// A view with pointers into this plan.
   CapsView view() const;
 };
 

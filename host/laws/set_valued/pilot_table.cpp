@@ -13,16 +13,16 @@ namespace {
 
 using Mode = std::vector<int>;
 
-// The pilot ends after a block of trajectories that met no new mode: what is missing then is rarer
-// than one in some thousand steps. Problems of many contacts end at the limit.
+// The pilot ends after a block of trajectories without a new mode: missing modes are then rarer
+// than one in a few thousand steps. Problems of many contacts end at the limit.
 constexpr std::uint64_t block = 1024;
 constexpr std::uint64_t most_trajectories = 32 * block;
-// Far beyond any run; Sobol' points end long before, so these have plain random caps.
+// Index far beyond any run, and beyond all Sobol' points, so the pilot has random caps.
 constexpr std::uint64_t first_trajectory = std::uint64_t{1} << 62;
-// Part of the largest impulse there can be, below which one is none.
+// Impulses below this fraction of the largest possible impulse count as zero.
 constexpr double nothing = 1e-9;
 
-/// What a step's solution does at each contact, as places in ModeTable::states.
+/// The state of each contact in a step's solution, as an index in ModeTable::states.
 class ModeReader {
  public:
   ModeReader(const ImpactProblem& problem, const ProblemShape& shape)
@@ -50,8 +50,9 @@ class ModeReader {
     if (friction.norm() <= nothing * radius) {
       return at_cap ? places.idle_at_cap() : places.idle_below_cap();
     }
-    // Friction at its limit counts as sliding, even where nothing slides: of contacts that hold
-    // each other in place, a basis has some at their limits, and all sticking would be singular.
+    // Friction at its limit counts as sliding, even if nothing slides: if contacts hold each other
+    // in place, a basis has some of them at their limits, and a mode in which all stick would be
+    // singular.
     if (shape_.tangent_dimension == 1) {
       if (std::abs(friction(0)) < radius) return first;
       return first + (friction(0) < 0.0 ? 1 : 2);
@@ -59,7 +60,7 @@ class ModeReader {
     return first + (radius > 0.0 ? sliding(friction, radius) : 0);
   }
 
-  /// Along a vertex, or between it and the next; 0 for friction below its limit.
+  /// State along a vertex, or between a vertex and the next; 0 for friction below its limit.
   int sliding(const Eigen::VectorXd& friction, double radius) const {
     const auto k = static_cast<int>(directions_.rows());
     for (int j = 0; j < k; ++j) {
@@ -94,7 +95,7 @@ std::unique_ptr<ModeTable> find_pilot_table(const ImpactProblem& problem, Sampli
   const auto width = static_cast<std::size_t>(2 * plan.shape.impulses());
   std::vector<double> steps((static_cast<std::size_t>(plan.max_steps) + 1) * width);
   std::map<Mode, std::size_t> place;
-  std::vector<std::pair<std::uint64_t, Mode>> modes;  // how often met
+  std::vector<std::pair<std::uint64_t, Mode>> modes;  // with counts
   std::size_t known = 0;
   info.pilot_trajectories = 0;
   do {

@@ -10,13 +10,13 @@
 namespace carom {
 namespace {
 
-// A step costs some ten times more on an unknown path than on a known one. A sixteenth of the
-// trajectories meets most paths; below the least number, threads learn on the way instead.
+// A step on an unknown path costs about ten times as much as on a known path. A sixteenth of the
+// trajectories finds most paths; below the least number, threads learn during the run instead.
 constexpr std::uint64_t least_trajectories = 1024;
 constexpr std::uint64_t part = 16;
 constexpr std::uint64_t most_pilots = 8192;
 constexpr std::int32_t most_children = 1 << 18;
-// A tree takes some 0.2 MB, a pilot some ms: of more problems, threads learn on the way.
+// A tree needs about 0.2 MB, a pilot a few ms: for more problems, threads learn during the run.
 constexpr std::uint64_t most_problems = 64;
 
 /// Two contacts in the plane have 49 modes at most.
@@ -48,14 +48,14 @@ PivotTreeStore::PivotTreeStore(const SamplingPlan& plan, std::uint64_t problems,
   const auto nodes = std::make_unique_for_overwrite<PivotNode[]>(PivotTree::most);
   const auto leaves = std::make_unique_for_overwrite<PivotLeaf[]>(PivotTree::most);
   const auto children = std::make_unique_for_overwrite<std::int16_t[]>(most_children);
-  // Of what was learned, a copy without the room for more.
+  // A copy of the learned tree, without spare memory.
   const auto keep = [](auto*& learned, std::int32_t count, auto& owners) {
     using Item = std::remove_reference_t<decltype(*learned)>;
     auto& own = owners.emplace_back(
         std::make_unique_for_overwrite<Item[]>(static_cast<std::size_t>(count)));
     learned = std::copy_n(learned, count, own.get()) - count;
   };
-  SampleSet outcomes;  // not looked at
+  SampleSet outcomes;  // not used
   outcomes.resize(plan.rows, pilots);
   for (std::uint64_t problem = 0; problem < problems; ++problem) {
     PivotTree tree{nodes.get(),     leaves.get(),    children.get(), 0, 0, 0, 0,

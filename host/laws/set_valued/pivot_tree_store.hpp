@@ -8,12 +8,12 @@
 
 namespace carom {
 
-/// The trees of a plan's problems, learned from the paths of pivots of a few trajectories each.
-/// Which ones, and what the trees know, changes no outcome: only how fast it is found.
+/// The trees of a plan's problems, learned from the pivot paths of a few trajectories each.
+/// Outcomes do not depend on the trees, only the speed does.
 class PivotTreeStore {
  public:
-  /// Of a plan under the set-valued law. Empty where it has no use for trees, or too few
-  /// trajectories per problem to repay them.
+  /// Trees for a plan under the set-valued law. Empty if the plan cannot use trees, or has too few
+  /// trajectories per problem.
   PivotTreeStore(const SamplingPlan& plan, std::uint64_t problems, std::uint64_t trajectories);
 
   /// One per problem; null if there are none.

@@ -7,12 +7,12 @@
 namespace carom::mujoco {
 namespace {
 
-// A slip this small beside that in the other direction is what rounding leaves of none.
+// A slip below this fraction of that in the other direction is zero up to rounding.
 constexpr double planar_tolerance = 1e-9;
-// A direction's component below this is what rounding leaves of zero.
+// A direction's component below this is zero up to rounding.
 constexpr double component_tolerance = 1e-9;
 
-/// Singular values and left vectors of a contact's slip: how much it can slip in which directions.
+/// Singular values and left vectors of a contact's slip: the amount and the directions of its slip.
 using Slip = Eigen::JacobiSVD<Eigen::MatrixXd>;
 
 Slip slip(const Contact& contact) {

@@ -14,7 +14,7 @@ namespace {
 
 using Motion = Eigen::Matrix<double, 3, Eigen::Dynamic, Eigen::RowMajor>;
 
-// Coefficients of two directions that differ by more than rounding are meant to differ.
+// Coefficients of two directions that differ by more than rounding are anisotropic friction.
 constexpr double friction_tolerance = 1e-12;
 
 [[noreturn]] void fail(const std::string& option, const std::string& message) {
@@ -73,7 +73,7 @@ double friction(const std::string& name, const mjContact& contact) {
   return first;
 }
 
-/// @return false where neither body can move
+/// @return false if neither body can move
 bool read_contact(const Model& model, const mjContact& source, Contact& contact) {
   const Motion first = point_motion(model, source, 0);
   const Motion second = point_motion(model, source, 1);

@@ -9,7 +9,7 @@
 
 namespace carom::mujoco {
 
-/// One contact point of two geoms, seen from `other`, the one that cannot move if there is one.
+/// One contact point of two geoms. If one of the geoms cannot move, it is `other`.
 struct Contact {
   std::string name;        ///< "geom/other", numbered where two geoms touch at several points
   Eigen::Matrix3d frame;   ///< rows: normal from `other` to `geom`, MuJoCo's two tangents; world
@@ -18,7 +18,8 @@ struct Contact {
 };
 
 /// The contacts that `options` selects at the model's state, in MuJoCo's order.
-/// @throws InputError on an unknown geom, if there are no contacts, or on what Carom cannot hold
+/// @throws InputError on an unknown geom, if there are no contacts, or on contacts that Carom does
+/// not support
 std::vector<Contact> select_contacts(const Model& model, const MujocoOptions& options);
 
 }  // namespace carom::mujoco

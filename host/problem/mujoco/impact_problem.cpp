@@ -18,12 +18,12 @@ using mujoco::Model;
 
 constexpr int planar_friction_directions = 2;
 constexpr int spatial_friction_directions = 4;
-// A contact that approaches slower rests: the sampler's default tolerance.
+// A contact that approaches slower is at rest: the sampler's default tolerance.
 constexpr double approach_tolerance = 1e-8;
 
 Eigen::MatrixXd mass_matrix(const Model& model) {
   const auto nv = static_cast<Eigen::Index>(model.model().nv);
-  Eigen::MatrixXd matrix(nv, nv);  // symmetric: rows or columns first is the same
+  Eigen::MatrixXd matrix(nv, nv);  // symmetric, so the storage order has no effect
   mjtNum* const entries = matrix.data();
   const mujoco::Library& library = model.functions();
   model.call("mj_fullM", [&] {

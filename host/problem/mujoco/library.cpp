@@ -74,7 +74,7 @@ std::vector<std::string> places() {
 Library load() {
   std::string tried;
   for (const std::string& file : places()) {
-    // Never closed: its functions stay in use until the program ends.
+    // Never closed: the library's functions are used until the program ends.
     if (void* const handle = dlopen(file.c_str(), RTLD_NOW | RTLD_LOCAL)) {
       return symbols(handle, file);
     }

@@ -6,9 +6,9 @@
 
 namespace carom::mujoco {
 
-/// MuJoCo's functions and handlers that Carom uses, out of the library loaded at run time.
+/// MuJoCo's functions and handlers that Carom uses, from the library loaded at run time.
 struct Library {
-  std::string file;  ///< what was loaded
+  std::string file;  ///< the loaded library
 
   decltype(&::mj_version) version;
   decltype(&::mj_versionString) version_string;
@@ -27,10 +27,10 @@ struct Library {
   decltype(&::mju_user_warning) warning_handler;
 };
 
-/// The library, loaded by the first call: $CAROM_MUJOCO_LIBRARY, else the one that the build found,
-/// else what the dynamic linker finds.
-/// @throws RunError where none can be loaded, or its version is not that of the headers: the
-/// layout of MuJoCo's structs belongs to one version
+/// The library, loaded by the first call: $CAROM_MUJOCO_LIBRARY, else the library that the build
+/// found, else the library that the dynamic linker finds.
+/// @throws RunError if no library can be loaded, or its version is not that of the headers: the
+/// layout of MuJoCo's structs differs between versions
 const Library& library();
 
 /// The headers' version as text: "4.0.0".

@@ -22,8 +22,8 @@ namespace fs = std::filesystem;
 constexpr int error_size = 1024;
 constexpr std::size_t kept_models = 8;
 
-// What the detection distance is added to. Since MuJoCo 4 a margin inflates geoms, and a gap is the
-// buffer; before, a margin was the buffer.
+// The field to which the detection distance is added. Since MuJoCo 4, a margin inflates geoms and a
+// gap is the buffer; before, the margin was the buffer.
 #if mjVERSION_HEADER >= 4000000
 constexpr auto geom_buffer = &mjModel::geom_gap;
 constexpr auto pair_buffer = &mjModel::pair_gap;
@@ -84,7 +84,7 @@ Model::Model(const Library& library, const std::string& file)
                               library_.version_string(), reason));
   }
 #if mjVERSION_HEADER >= 4000000
-  // Bodies that sleep are left out of what is evaluated; speculative contacts are not there yet.
+  // Sleeping bodies would not be evaluated; speculative contacts do not touch yet.
   model_->opt.enableflags &= ~(mjENBL_SLEEP | mjENBL_SPECULATIVE);
 #endif
   mjData* data = nullptr;
@@ -175,7 +175,7 @@ void Model::set_state(const MujocoOptions& options) {
     if (type != mjJNT_FREE && type != mjJNT_BALL) continue;
     const int start = model->jnt_qposadr[joint] + (type == mjJNT_FREE ? 3 : 0);
     const Eigen::Map<const Eigen::Vector4d> quaternion(data->qpos + start);
-    // MuJoCo makes it a unit quaternion, or no rotation at all where it is zero.
+    // MuJoCo normalises the quaternion; a zero quaternion becomes the identity.
     if (quaternion.norm() > mjMINVAL) continue;
     fail(fmt::format("qpos[{}]", start),
          fmt::format("qpos has a zero quaternion at index {} (must have a direction)", start));
@@ -208,7 +208,7 @@ struct Entry {
 
 void with_model(const std::string& file, const std::function<void(Model&)>& use) {
   static std::mutex mutex;
-  static std::list<Entry> entries;  // the last used first
+  static std::list<Entry> entries;  // most recently used first
   if (file.empty()) fail("model", "model is missing (must be the name of an MJCF file)");
   std::error_code error;
   const fs::path place = fs::canonical(file, error);
@@ -233,7 +233,7 @@ void with_model(const std::string& file, const std::function<void(Model&)>& use)
   try {
     use(*entries.front().model);
   } catch (const RunError&) {
-    entries.pop_front();  // its data may be half written
+    entries.pop_front();  // the model's data may be half written
     throw;
   }
 }

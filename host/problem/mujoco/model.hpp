@@ -12,7 +12,7 @@
 
 namespace carom::mujoco {
 
-/// A model read from a file, with the data that a state of it is evaluated in.
+/// A model read from a file, with the data for evaluating a state.
 class Model {
  public:
   /// @throws InputError with MuJoCo's message if the file is no model
@@ -24,11 +24,11 @@ class Model {
   const mjData& data() const { return *data_; }
 
   /// Evaluates kinematics, mass matrix and the contacts closer than options.distance at the state.
-  /// @throws InputError on a bad state, or where MuJoCo warns; RunError on MuJoCo's errors, after
+  /// @throws InputError on a bad state, or if MuJoCo warns; RunError on MuJoCo's errors, after
   /// which the model must not be used any more
   void set_state(const MujocoOptions& options);
 
-  /// The name of an object, or `type` and number where it has none: "geom 3".
+  /// The name of an object, or `type` and number if it has none: "geom 3".
   std::string name(mjtObj object, const char* type, int id) const;
   /// All names of a type's objects, unnamed ones left out.
   std::vector<std::string> names(mjtObj object, int count) const;
@@ -49,13 +49,13 @@ class Model {
   std::string file_;
   std::unique_ptr<mjModel, decltype(&::mj_deleteModel)> model_;
   std::unique_ptr<mjData, decltype(&::mj_deleteData)> data_;
-  // As in the file: what set_detection_distance() starts from.
+  // Values of the file, the reference of set_detection_distance().
   std::vector<mjtNum> geom_buffer_, pair_buffer_, body_margin_;
   mjtNum override_margin_ = 0.0;
 };
 
-/// Calls `use` with the model of a file, alone: only one thread at a time is in here. A model is
-/// read again where its file (not a file that it includes) has changed.
+/// Calls `use` with the model of a file; only one thread at a time. A model is read again if its
+/// file (not a file that it includes) has changed.
 void with_model(const std::string& file, const std::function<void(Model&)>& use);
 
 }  // namespace carom::mujoco

@@ -13,7 +13,8 @@ using Handler = void (*)(const char*);
 
 constexpr std::size_t message_size = 1024;
 
-/// Where an error of this thread's call goes on; plain memory, for a longjmp destroys nothing.
+/// The jump target for an error of this thread's call; plain memory, since a longjmp calls no
+/// destructors.
 struct Landing {
   std::jmp_buf place;
   char error[message_size];
@@ -31,7 +32,7 @@ void on_error(const char* message) {
     copy(landing->error, message);
     std::longjmp(landing->place, 1);
   }
-  // Somebody else's error on another thread, who expects it not to return.
+  // An error of other code on another thread, which expects the handler not to return.
   if (const Handler earlier = earlier_error.load()) earlier(message);
   std::fprintf(stderr, "MuJoCo: %s\n", message);
   std::exit(EXIT_FAILURE);
@@ -47,7 +48,7 @@ void on_warning(const char* message) {
   }
 }
 
-/// A frame of its own, without objects that a longjmp would skip.
+/// A separate stack frame without objects whose destructors a longjmp would skip.
 bool returns(Landing& here, void (*call)(void*), void* context) {
   if (setjmp(here.place) != 0) return false;
   call(context);

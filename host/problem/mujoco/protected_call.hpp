@@ -8,11 +8,11 @@
 
 namespace carom::mujoco {
 
-/// What MuJoCo said during a call.
+/// MuJoCo's messages during a call.
 struct CallReport {
-  bool failed = false;  ///< it ended with an error: MuJoCo's data must not be used again
+  bool failed = false;  ///< the call ended with an error: MuJoCo's data must not be used again
   std::string error;
-  std::string warning;  ///< the first one
+  std::string warning;  ///< the first warning
 };
 
 namespace detail {
@@ -21,8 +21,9 @@ CallReport protected_call(const Library& library, void (*call)(void*), void* con
 
 /// Calls `function`, which calls MuJoCo, so that MuJoCo's errors end the call instead of the
 /// process, and neither errors nor warnings reach MUJOCO_LOG.TXT. As in MuJoCo's own Python
-/// bindings an error is a longjmp: `function` must hold nothing that needs a destructor. One call
-/// at a time (MuJoCo's handlers are global); errors of other threads go to the handlers before.
+/// bindings, an error is a longjmp: `function` must have no object that needs a destructor. One
+/// call at a time (MuJoCo's handlers are global); errors of other threads go to the previous
+/// handlers.
 template <class Function>
 CallReport protected_call(const Library& library, Function&& function) {
   using Plain = std::remove_reference_t<Function>;

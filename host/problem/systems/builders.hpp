@@ -17,7 +17,7 @@ System box_wall();
 System ramone();
 System disk_stack();
 
-/// `given` completed with the system's defaults.
+/// The parameters `given`, completed with the system's defaults.
 /// @throws InputError on an unknown name, or a value that is not finite or breaks its rule.
 ParameterValues complete_parameters(const System& system, const ParameterValues& given);
 
@@ -33,7 +33,7 @@ double radians(double degrees);
 /// with velocity (x', y', theta').
 Eigen::Matrix<double, 2, 3> point_jacobian(const Eigen::Vector2d& offset);
 
-/// A planar problem of m contacts and nv velocities, all zero, with friction `mu` everywhere.
+/// A planar problem of m contacts and nv velocities, all zero, with friction `mu` at every contact.
 ImpactProblem planar_problem(int contacts, int velocities, double friction);
 
 }  // namespace carom::builders

@@ -9,7 +9,7 @@ namespace {
 using Rule = SystemParameter::Rule;
 
 constexpr double gravity = 9.81;      // m/s^2
-constexpr double drop_height = 0.01;  // m, from which the paper drops the block
+constexpr double drop_height = 0.01;  // m, as in the paper
 
 /// A uniform block lands flat on its two lower corners; v = (x', y', theta') of its centre.
 ImpactProblem build(const ParameterValues& given) {

@@ -15,11 +15,11 @@
 namespace carom {
 namespace {
 
-/// Splits what the ranks of one machine may run on: a core that k of them may use counts 1/k.
+/// Divides the cores of a machine among its ranks: a core that k ranks may use counts 1/k for each.
 int share_of_cores(MPI_Comm machine) {
   cpu_set_t allowed;
   CPU_ZERO(&allowed);
-  sched_getaffinity(0, sizeof allowed, &allowed);  // where it fails: none, but all ranks go on
+  sched_getaffinity(0, sizeof allowed, &allowed);  // on failure: no cores, but all ranks continue
   std::vector<int> users(CPU_SETSIZE, 0);
   for (int core = 0; core < CPU_SETSIZE; ++core) {
     users[static_cast<std::size_t>(core)] = CPU_ISSET(core, &allowed) ? 1 : 0;
@@ -46,7 +46,7 @@ Place find_place() {
   return place;
 }
 
-/// Waits until `done` says so, with few wake-ups, and well below a slice's time.
+/// Waits until `done` returns true, with few wake-ups and a delay well below a slice's time.
 template <class Done>
 void wait_until(const Done& done) {
   while (!done()) std::this_thread::sleep_for(std::chrono::microseconds(100));
@@ -58,12 +58,12 @@ bool is_done(MPI_Request& request) {
   return done != 0;
 }
 
-/// MPI counts in an int: what travels is counted in pieces of this many bytes.
+/// MPI counts with an int, so messages are counted in pieces of this many bytes.
 constexpr std::size_t piece_bytes = 64;
 
 int pieces(std::size_t bytes) { return static_cast<int>((bytes + piece_bytes - 1) / piece_bytes); }
 
-/// A gathering on its way: first of sizes, then of bytes.
+/// A gathering in progress: first of sizes, then of bytes.
 class Gathering {
  public:
   Gathering(Bytes bytes, const Place& place, MPI_Datatype piece)
@@ -80,7 +80,7 @@ class Gathering {
     return carom::is_done(request_);
   }
 
-  /// What each rank gave, on rank 0.
+  /// The bytes of each rank, on rank 0.
   std::vector<Bytes> results() const {
     std::vector<Bytes> results;
     for (std::size_t rank = 0; place_.rank == 0 && rank < sizes_.size(); ++rank) {
@@ -152,7 +152,7 @@ class MpiRanks : public Ranks {
     wait_until([&] { return is_done(request); });
   }
 
-  /// Takes what a gathering that rank 0 gave up still brings.
+  /// Receives and drops the late answers of a gathering that rank 0 abandoned.
   void finish_gathering() {
     if (gathering_) wait_until([&] { return gathering_->is_done(); });
     gathering_ = nullptr;
@@ -163,8 +163,8 @@ class MpiRanks : public Ranks {
   std::unique_ptr<Gathering> gathering_;
 };
 
-/// Whether a launcher of MPI programs started this process: without one, MPI is not touched, which
-/// takes a tenth of a second and may fail.
+/// Whether a launcher of MPI programs started this process: without a launcher, MPI is not
+/// initialised, since that takes a tenth of a second and may fail.
 bool launched() {
   constexpr std::array<const char*, 5> marks = {"OMPI_COMM_WORLD_SIZE", "PMIX_RANK", "PMI_RANK",
                                                 "PMI_SIZE", "MPI_LOCALNRANKS"};
@@ -177,7 +177,7 @@ bool launched() {
 std::unique_ptr<Ranks> start_ranks(int& argc, char**& argv) {
   if (!launched()) return nullptr;
   int granted = 0;
-  // The threads of a rank compute; one of them talks to MPI.
+  // The threads of a rank compute; only one of them calls MPI.
   MPI_Init_thread(&argc, &argv, MPI_THREAD_FUNNELED, &granted);
   auto ranks = std::make_unique<MpiRanks>();
   if (ranks->place().size == 1) return nullptr;

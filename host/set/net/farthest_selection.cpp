@@ -39,9 +39,10 @@ FarthestSelection::Farthest FarthestSelection::choose(std::size_t candidate) {
   chosen_.push_back(candidate);
   quarter_gap_.push_back(0.0);
 
-  constexpr std::size_t grain = 16384;  // candidates: some 0.1 ms
-  // Half as far from its owner as that is from the newest: then the newest is no nearer. The margin
-  // keeps rounding from deciding, so that every distance is the least one to the last bit.
+  constexpr std::size_t grain = 16384;  // candidates: about 0.1 ms
+  // If a candidate's distance to its owner is at most half of the owner's distance to the newest,
+  // the newest is not nearer. The margin excludes rounding effects, so that every distance is the
+  // least one to the last bit.
   constexpr double margin = 1.0 + 1e-9;
   return oneapi::tbb::parallel_reduce(
       oneapi::tbb::blocked_range<std::size_t>(0, size(), grain), Farthest{},

@@ -8,7 +8,7 @@
 
 namespace carom {
 
-/// Outcomes, and how far each is from those chosen so far.
+/// Outcomes, and the distance of each to the nearest chosen one.
 class FarthestSelection {
  public:
   /// @param metric of the norm, see EpsilonNet
@@ -23,25 +23,25 @@ class FarthestSelection {
     double squared = -1.0;
     std::size_t candidate = 0;
   };
-  /// Chooses a candidate; returns the one that is then farthest from all chosen, of those as far
-  /// the first.
+  /// Chooses a candidate; returns the candidate that is then farthest from all chosen ones (the
+  /// first of equally far ones).
   Farthest choose(std::size_t candidate);
 
   struct Choice {
     std::vector<std::size_t> candidates;  ///< in the order of their choice
-    double cover = 0.0;                   ///< every candidate lies within this of one of them
+    double cover = 0.0;  ///< every candidate lies within this distance of a chosen one
   };
-  /// Chooses `count` candidates, from the first on; fewer where fewer are distinct.
-  /// @throws StageStopped where the observer stops it
+  /// Chooses `count` candidates, beginning with the first; fewer if fewer are distinct.
+  /// @throws StageStopped if the observer stops the selection
   Choice choose_first(std::uint64_t count, const SampleObserver& observer = {});
 
  private:
   Eigen::MatrixXd metric_;
   NetPoints points_;
   std::vector<double> squared_;       // distance to the nearest chosen one
-  std::vector<std::uint32_t> owner_;  // which of the chosen is nearest
+  std::vector<std::uint32_t> owner_;  // the nearest chosen candidate
   std::vector<std::size_t> chosen_;
-  std::vector<double> quarter_gap_;  // squared distance of the chosen to the newest, / 4
+  std::vector<double> quarter_gap_;  // squared distance from each chosen one to the newest, / 4
 };
 
 }  // namespace carom

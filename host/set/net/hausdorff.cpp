@@ -28,12 +28,12 @@ double directed_hausdorff(const std::vector<double>& from, const std::vector<dou
   forest.settle();
 
   using Rows = oneapi::tbb::blocked_range<std::size_t>;
-  constexpr std::size_t grain = 64;  // searches: some 0.1 ms among many targets
+  constexpr std::size_t grain = 64;  // searches: about 0.1 ms among many targets
   const double squared = oneapi::tbb::parallel_reduce(
       Rows(0, queries.size(), grain), 0.0,
       [&](const Rows& range, double greatest) {
         for (std::size_t i = range.begin(); i < range.end(); ++i) {
-          // Any target that is no further than the greatest distance so far settles the matter.
+          // A target within the greatest distance so far is near enough.
           NearestPoint nearest(targets, queries[i], NearestPoint::unbounded, greatest);
           forest.search(nearest);
           greatest = std::max(greatest, nearest.squared());

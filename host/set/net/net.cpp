@@ -17,11 +17,11 @@ namespace carom {
 
 namespace {
 
-/// What is offered to a net.
+/// Velocities offered to a net.
 struct Rows {
-  const std::uint64_t* index = nullptr;  // without one, first + row
+  const std::uint64_t* index = nullptr;  // null: first + row
   std::uint64_t first = 0;
-  const Status* status = nullptr;  // without one, all are outcomes
+  const Status* status = nullptr;  // null: all are outcomes
   const std::vector<double>* velocity = nullptr;
   std::size_t size = 0;
 
@@ -40,7 +40,7 @@ Rows rows_of(const SampleSet& samples) {
           .size = samples.size()};
 }
 
-/// Checks that each index has its row, and that they ascend.
+/// Checks that each index has a row, and that indices ascend.
 void require_members(const std::vector<std::uint64_t>& index, const std::vector<double>& velocity,
                      std::size_t nv) {
   if (velocity.size() != index.size() * nv) {
@@ -117,7 +117,7 @@ void EpsilonNet::State::find_open(const Rows& rows, std::size_t begin, std::size
   const std::size_t nv = points.dimension;
   its_points.resize((end - begin) * nv);
   open.assign(end - begin, 0);
-  constexpr std::size_t grain = 64;  // rows: some 0.1 ms in a large net
+  constexpr std::size_t grain = 64;  // rows: about 0.1 ms in a large net
   oneapi::tbb::parallel_for(oneapi::tbb::blocked_range<std::size_t>(begin, end, grain),
                             [&](const auto& range) {
                               for (std::size_t row = range.begin(); row < range.end(); ++row) {
@@ -129,8 +129,8 @@ void EpsilonNet::State::find_open(const Rows& rows, std::size_t begin, std::size
                             });
 }
 
-/// Most outcomes lie near old members: finds those in parallel, and offers only the others, in
-/// order, to the members that are new in these rows.
+/// Most outcomes lie near old members: finds these outcomes in parallel, and compares only the
+/// others, in order, with the new members from these rows.
 void EpsilonNet::State::add_rows(const Rows& rows, std::size_t begin, std::size_t end) {
   const std::size_t nv = points.dimension;
   std::vector<double> point;

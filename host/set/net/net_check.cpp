@@ -16,7 +16,7 @@ namespace carom {
 namespace {
 
 using Rows = oneapi::tbb::blocked_range<std::size_t>;
-constexpr std::size_t grain = 64;  // searches: some 0.1 ms in a large net
+constexpr std::size_t grain = 64;  // searches: about 0.1 ms in a large net
 
 /// Greatest squared distance of an outcome of `samples` to the net, or `so_far` if that is greater.
 double cover_of(const SampleSet& samples, const Eigen::MatrixXd& metric, const NetPoints& members,
@@ -29,7 +29,7 @@ double cover_of(const SampleSet& samples, const Eigen::MatrixXd& metric, const N
         for (std::size_t row = range.begin(); row < range.end(); ++row) {
           if (samples.status[row] != Status::separated) continue;
           to_coordinates(metric, nv, &samples.velocity[row * nv], point.data());
-          // Any member that is no further than the greatest distance so far settles the matter.
+          // A member within the greatest distance so far is near enough.
           NearestPoint nearest(members, point.data(), NearestPoint::unbounded, greatest);
           forest.search(nearest);
           greatest = std::max(greatest, nearest.squared());
@@ -85,7 +85,7 @@ NetCheck check_net(const ImpactProblem& given, const SamplingOptions& options,
   for_each_chunk(problem, options, observer, [&](const SampleSet& samples) {
     arena.execute([&] { cover = cover_of(samples, metric, members, forest, cover); });
   });
-  // Compared as the net compares: a square root may round to epsilon from above.
+  // The same comparison as in the net: a square root may round to epsilon from above.
   const double epsilon = net.epsilon() * net.epsilon();
   return {std::sqrt(cover), std::sqrt(packing), cover <= epsilon && epsilon < packing};
 }

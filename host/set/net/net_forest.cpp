@@ -26,7 +26,8 @@ std::size_t NetForest::settled() const {
 void NetForest::settle() {
   std::size_t first = settled();
   if (first == points_.size()) return;
-  // A tree takes in the one before it unless that is twice as large: a point moves log2(n) times.
+  // A tree is merged with the previous tree unless that is at least twice as large: a point moves
+  // log2(n) times.
   while (!trees_.empty() && trees_.back()->range.count < 2 * (points_.size() - first)) {
     first = trees_.back()->range.first;
     trees_.pop_back();

@@ -7,16 +7,16 @@
 
 namespace carom {
 
-/// k-d trees over points that grow in number. Each tree covers points in a row, the largest tree
-/// first; trees merge so that their sizes fall geometrically, and few must be searched.
+/// k-d trees over a growing list of points. Each tree covers consecutive points, the largest tree
+/// first; trees merge so that their sizes decrease geometrically and a search visits few trees.
 class NetForest {
  public:
   explicit NetForest(const NetPoints& points);
   ~NetForest();
 
-  /// Takes in the points that were added since.
+  /// Adds the points that are new since the last call.
   void settle();
-  /// Points that are in the trees; the others are not searched.
+  /// Number of points in the trees; later points are not searched.
   std::size_t settled() const;
   void search(NearestPoint& nearest) const;
 

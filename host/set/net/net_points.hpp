@@ -50,7 +50,7 @@ inline NetPoints to_points(const Eigen::MatrixXd& metric, std::size_t dimension,
   return points;
 }
 
-/// Some points in a row, as nanoflann reads them.
+/// Consecutive points in the form that nanoflann reads.
 struct NetRange {
   const NetPoints* points = nullptr;
   std::size_t first = 0;
@@ -66,15 +66,16 @@ struct NetRange {
   }
 };
 
-/// Searches trees for the point nearest to a query, among those within a bound; ends early where
-/// any point that is near enough will do. A tree only proposes: its pruning rounds differently, so
-/// it searches a little further and NetPoints decides. All distances are squared.
+/// Searches trees for the point nearest to a query, among those within a bound; ends early if any
+/// point that is near enough suffices. A tree only proposes candidates: its pruning rounds
+/// differently, so the search goes a little farther and NetPoints decides. All distances are
+/// squared.
 class NearestPoint {
  public:
   static constexpr double unbounded = std::numeric_limits<double>::infinity();
 
-  /// @param bound points further away do not count
-  /// @param enough the search ends at a point within this; negative: at the nearest
+  /// @param bound points farther away do not count
+  /// @param enough the search ends at a point within this distance; negative: at the nearest
   NearestPoint(const NetPoints& points, const double* query, double bound = unbounded,
                double enough = -1.0)
       : points_(points), query_(query), bound_(bound), enough_(enough) {}
@@ -90,7 +91,7 @@ class NearestPoint {
   /// Infinity if nothing was found.
   double squared() const { return squared_; }
 
-  // What nanoflann asks of a result set, under its names.
+  // The interface of nanoflann's result sets, with nanoflann's names.
   // NOLINTBEGIN(readability-identifier-naming)
   using DistanceType = double;
   using IndexType = std::size_t;
@@ -119,7 +120,7 @@ class NearestPoint {
   double enough_;
   std::size_t first_ = 0;
   std::size_t skipped_ = std::numeric_limits<std::size_t>::max();
-  double squared_ = unbounded;  // of the nearest found
+  double squared_ = unbounded;  // of the nearest point so far
 };
 
 }  // namespace carom

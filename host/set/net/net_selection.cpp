@@ -41,7 +41,7 @@ NetSelection farthest_points(const ImpactProblem& given, const SamplingOptions& 
   check_size(problem, options, size);
   FarthestSelection candidates(net_metric(problem, options.norm),
                                static_cast<std::size_t>(problem.velocities()));
-  candidates.reserve(options.trajectories);  // growing by doubling needs twice as much
+  candidates.reserve(options.trajectories);  // growth by doubling would need twice as much
   std::vector<std::uint64_t> index;
   index.reserve(options.trajectories);
   for_each_chunk(problem, options, observer, [&](const SampleSet& samples) {
@@ -67,7 +67,8 @@ NetSelection farthest_points(const ImpactProblem& given, const SamplingOptions& 
   }
   selection.epsilon = choice.cover;
 
-  // A trajectory is a function of its index, so the velocities need not be kept beside the points.
+  // A trajectory is a function of its index, so the velocities need not be stored in addition to
+  // the points.
   const Sampler sampler(std::span(&problem, 1), options);
   SampleSet row;
   for (const std::uint64_t trajectory : selection.index) {

@@ -6,9 +6,9 @@
 
 namespace carom::inline CAROM_ISA {
 
-/// One contact after the other (Halm & Posa, Section 2.2.2): each step draws one of the contacts
-/// that approach, evenly, and resolves it by the simultaneous law of that contact alone, whose
-/// distinct outcomes are drawn evenly, too.
+/// One contact after the other (Halm & Posa, Section 2.2.2): each step draws one of the approaching
+/// contacts, all equally probable, and solves the simultaneous law for this contact alone; its
+/// distinct outcomes are equally probable, too.
 template <class AnySize, Effort effort>
 struct SequentialLaw : UntilSeparated<ContactMotion<AnySize>> {
   using Size = AnySize;
@@ -44,7 +44,7 @@ struct SequentialLaw : UntilSeparated<ContactMotion<AnySize>> {
     for (int a = 0; a < width; ++a) state.impulse[contact * width + a] = impulse[a] * unit;
     double after[Size::impulses];
     speeds_after(problem, state, after);
-    // The contact's own speeds are those of its own step, which knows what is zero.
+    // The contact's speeds are those of its own step, in which zeros are exact.
     for (int a = 0; a < width; ++a) after[contact * width + a] = its_after[a];
     state.advance(problem, after);
     return outcome.status;

@@ -8,13 +8,12 @@
 
 namespace carom::inline CAROM_ISA {
 
-/// One of all distinct outcomes of a step, each as likely as the others. Where the enumeration
-/// finds none (rounding at the edges of all modes), Lemke's solution is taken, and the step is
-/// counted as such.
+/// One of all distinct outcomes of a step, each equally probable. If the enumeration finds none
+/// (rounding at the edges of all modes), Lemke's solution is used, and the step is counted as such.
 template <class AnySize, Effort effort>
 struct AllSolutions {
   using Size = AnySize;
-  /// Distinct velocities that are kept; more than these have not been met.
+  /// Greatest number of distinct velocities that are kept; no step with more is known.
   static constexpr int most_distinct = 16;
 
   CAROM_HOST_DEVICE StepOutcome operator()(const StepLcpView& problem, const StepContext& context,

@@ -7,17 +7,17 @@
 
 namespace carom {
 
-/// A CapsDistribution as the kernels read it; the pointers go into the plan's arrays.
+/// A CapsDistribution in the form that kernels read; the pointers point into the plan's arrays.
 struct CapsView {
   int components = 1;
   CapsKind kind[max_caps_components] = {};
   int power[max_caps_components] = {};
-  /// A trajectory takes the first component whose number is at least its uniform number; the last
-  /// one is 1.
+  /// Cumulative weights: a trajectory uses the first component whose number is at least the
+  /// trajectory's uniform number; the last number is 1.
   double cumulative_weight[max_caps_components] = {1.0};
   const double* scale = nullptr;         ///< components x m; null without `weighted`
   const std::uint32_t* sobol = nullptr;  ///< dimensions x 32 direction numbers; null without it
-  int sobol_dimensions = 0;              ///< step m + contact; numbers beyond are plain uniform
+  int sobol_dimensions = 0;              ///< step m + contact; further coordinates are uniform
 
   static constexpr std::size_t sobol_bits = 32;  ///< direction numbers per dimension
   /// As SetValuedPlan::for_each_array.

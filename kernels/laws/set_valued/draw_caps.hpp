@@ -9,9 +9,9 @@
 
 namespace carom::inline CAROM_ISA {
 
-/// Draws the caps of one trajectory's steps, as parts of h: numbers in [0, 1], and 0 so rarely (one
-/// in 2^53 gaps of `simplex`, underflow of `corners`) that it only needs to be legal, which it is.
-/// The view's arrays must outlive it.
+/// Draws the caps of one trajectory's steps, as parts of h: numbers in [0, 1]. A cap of 0 is legal
+/// and very rare (one in 2^53 gaps of `simplex`, underflow of `corners`). The view's arrays must
+/// outlive this object.
 class CapsSource {
  public:
   CAROM_HOST_DEVICE CapsSource(const CapsView& caps, const Philox& random, std::uint64_t trajectory,
@@ -25,7 +25,8 @@ class CapsSource {
     sobol_dimensions_ = caps.sobol_dimensions;
   }
 
-  /// The component that a trajectory's caps are drawn from. A single one costs no random number.
+  /// The component from which a trajectory's caps are drawn. A single component costs no random
+  /// number.
   CAROM_HOST_DEVICE static int choose_component(const CapsView& caps, const Philox& random) {
     if (caps.components <= 1) return 0;
     double pair[2];
@@ -68,9 +69,9 @@ class CapsSource {
     }
   }
 
-  /// The gaps that m - 1 uniform numbers leave on [0, 1] are uniform on the simplex. All numbers
-  /// are multiples of 2^-53, so neither the gaps nor their sum, which is 1, are rounded. One
-  /// contact has the cap 1 at every step.
+  /// The m gaps between m - 1 uniform numbers on [0, 1] are uniform on the simplex. All numbers are
+  /// multiples of 2^-53, so neither the gaps nor their sum, which is 1, are rounded. One contact
+  /// has the cap 1 at every step.
   CAROM_HOST_DEVICE void draw_simplex(std::uint32_t step, double* cap) const {
     const int cuts = contacts_ - 1;
     draw_uniform(step, cuts, cap);
@@ -84,9 +85,10 @@ class CapsSource {
     for (int i = cuts; i > 0; --i) cap[i] -= cap[i - 1];
   }
 
-  /// u_i^power / sum. Given that the sum is at most 1 this is Dirichlet's law with parameter
-  /// 1 / power (Joehnk's method); without that condition, which few draws of many contacts would
-  /// meet, it is a law like it. Divided by the largest first: powers of all could be 0.
+  /// u_i^power / sum. Given that the sum is at most 1 this is Dirichlet's law with parameter 1 /
+  /// power (Joehnk's method); without that condition, which few draws for many contacts would meet,
+  /// the distribution is similar. The numbers are first divided by the largest one, since all
+  /// powers could be 0.
   CAROM_HOST_DEVICE void draw_corners(std::uint32_t step, double* cap) const {
     draw_uniform(step, contacts_, cap);
     double largest = 0.0;
@@ -108,10 +110,9 @@ class CapsSource {
     return result;
   }
 
-  /// Coordinates step m, ... of the scrambled Sobol' point of the trajectory: 32 digits of the
-  /// point, then 21 of the plain uniform numbers, in all a multiple of 2^-53 in (0, 1]. Steps
-  /// beyond the table of directions, and trajectories beyond the 2^32 points, have plain uniform
-  /// numbers.
+  /// Coordinates step m, ... of the trajectory's scrambled Sobol' point: 32 digits of the point,
+  /// then 21 digits of uniform numbers, in all a multiple of 2^-53 in (0, 1]. Steps beyond the
+  /// table of directions, and trajectories beyond the 2^32 points, have uniform numbers.
   CAROM_HOST_DEVICE void draw_sobol(std::uint32_t step, double* cap) const {
     draw_uniform(step, contacts_, cap);
     const std::uint64_t first = static_cast<std::uint64_t>(step) * contacts_;

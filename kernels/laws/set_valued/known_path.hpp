@@ -11,9 +11,10 @@
 
 namespace carom::inline CAROM_ISA {
 
-/// LemkeSolution, or TabulatedSolution for Solutions::table, by the problem's tree alone: one
-/// trajectory at a time, for processors without the vectors that TrajectoryBlock needs. `undecided`
-/// where the tree does not know the path; where it does, the bits are those of the complete solver.
+/// LemkeSolution, or TabulatedSolution for Solutions::table, with the problem's tree alone: one
+/// trajectory at a time, for processors without the vectors that TrajectoryBlock needs. The result
+/// is `undecided` if the tree does not know the path; else the bits are those of the complete
+/// solver.
 template <class AnySize>
 struct KnownPathSolution {
   using Size = AnySize;
@@ -50,7 +51,7 @@ struct KnownPathSolution {
   static constexpr int inputs = PivotNode::inputs;
   static constexpr int impulses = PivotLeaf::impulses;
 
-  /// Otherwise the method runs on fewer unknowns, or not at all.
+  /// Whether all unknowns are in use. If not, the method runs on fewer unknowns, or not at all.
   CAROM_HOST_DEVICE static bool all_take_part(const ContactStep<Size>& step) {
     for (int i = 0; i < contacts; ++i) {
       if (!(step.input()[i] > 0.0)) return false;
@@ -58,7 +59,7 @@ struct KnownPathSolution {
     return step.velocity_scale() != 0.0;
   }
 
-  /// The leaf that the path of pivots on these inputs ends with; -1 if it is unknown.
+  /// The leaf at the end of the pivot path for these inputs; -1 if the path is unknown.
   CAROM_HOST_DEVICE static int find_leaf(const PivotTree& tree, const double* input) {
     if (tree.nodes == 0) return -1;
     int number = 0;

@@ -7,12 +7,12 @@
 
 namespace carom::inline CAROM_ISA {
 
-/// What turns a cap that is a part of h into a speed, see StepLcpView.
+/// Factor that converts a cap from a part of h to a speed, see StepLcpView.
 CAROM_HOST_DEVICE inline double cap_unit(const StepLcpView& problem) {
   return problem.impulse_step() * problem.impulse_unit();
 }
 
-/// Caps (m, as speeds) of step `number`, of the final one if that is `max_steps`.
+/// Caps (m, as speeds) of step `number`; of the final step if `number` is `max_steps`.
 CAROM_HOST_DEVICE inline void step_caps(const StepLcpView& problem, const CapsSource& source,
                                         int number, int max_steps, double* cap) {
   const int m = problem.shape.contacts;
@@ -25,8 +25,9 @@ CAROM_HOST_DEVICE inline void step_caps(const StepLcpView& problem, const CapsSo
 }
 
 /// Halm & Posa's set-valued law: steps whose normal impulses stay below random caps (Algorithm 1),
-/// and a last one with caps that keep the outcome within epsilon / 3 (Algorithm 2). `Solver` solves
-/// a step with given caps: from contact speeds before it to its impulses and the speeds after it.
+/// and a final step whose caps keep the outcome within epsilon / 3 (Algorithm 2). `Solver` solves a
+/// step with given caps: from the contact speeds before the step to its impulses and the speeds
+/// after it.
 template <class Solver>
 struct SetValuedLaw : UntilSeparated<ContactMotion<typename Solver::Size>> {
   using Size = typename Solver::Size;

@@ -7,7 +7,7 @@
 
 namespace carom::inline CAROM_ISA {
 
-/// LemkeSolution with the view's covering vector, whose paths of pivots a tree learns.
+/// LemkeSolution with the view's covering vector; a tree learns its pivot paths.
 template <class AnySize>
 struct LearningSolution {
   using Size = AnySize;

@@ -9,11 +9,12 @@
 namespace carom::inline CAROM_ISA {
 
 /// A step of Halm & Posa's law: normal impulses up to given caps, Coulomb friction (Eq. 72-75).
-/// Where several solutions exist, Lemke's for a covering vector: the view's, or with
-/// Solutions::cover a random one.
+/// Among several solutions, Lemke's method selects one by a covering vector: the view's, or a
+/// random one with Solutions::cover.
 ///
-/// The call shape is that of every solver: from contact speeds `before` (m (1 + d)) to the step's
-/// impulses and the speeds `after` it, all as speeds; written only if the outcome is `separated`.
+/// The call has the form of every solver: from contact speeds `before` (m (1 + d)) to the step's
+/// impulses and the speeds `after` the step, all as speeds. Results are written only if the outcome
+/// is `separated`.
 template <class AnySize, Effort effort>
 struct LemkeSolution {
   using Size = AnySize;
@@ -28,7 +29,7 @@ struct LemkeSolution {
       context.draw_cover(problem, drawn);
       cover = drawn;
     }
-    // One call: on a device each has a tableau of its own in local memory.
+    // A single call, since on a device each call has its own tableau in local memory.
     return lcp.template solve<effort>(cover, impulse, after);
   }
 };

@@ -6,7 +6,7 @@
 
 namespace carom::inline CAROM_ISA {
 
-/// Some limits of a decision side by side, as many as `Group`, a type of Lanes, has.
+/// Limits of a decision side by side, one per lane of `Group`, a type of Lanes.
 template <class Group>
 class PivotLimits {
  public:
@@ -20,7 +20,7 @@ class PivotLimits {
     floor_ = Group::load(half.floor + at);
   }
 
-  /// Of a step with these inputs.
+  /// Ratios of the limits for a step with these inputs.
   CAROM_HOST_DEVICE CAROM_HOT Group ratio(const double* input) const {
     Group constant = map_[0] * Group::all(input[0]);
     for (int j = 1; j < PivotNode::inputs; ++j) {
@@ -35,7 +35,7 @@ class PivotLimits {
   Group floor_;
 };
 
-/// Which of the ratios tie with the least of all, as bits.
+/// Which of the ratios tie with the least ratio, as bits.
 template <class Group>
 CAROM_HOST_DEVICE CAROM_HOT inline std::uint32_t tied_limits(Group ratio, Group least) {
   const Group slack = magnitude(least) * Group::all(LemkeTolerances{}.tie);

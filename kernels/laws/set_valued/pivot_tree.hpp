@@ -6,7 +6,7 @@
 namespace carom {
 
 /// One decision of Lemke's method on a known path: the ratios of all its limits as a function of
-/// the step's inputs, and which decision follows.
+/// the step's inputs, and the next decision.
 struct alignas(64) PivotNode {
   static constexpr int inputs = 6;  ///< of two contacts in the plane
   static constexpr int lanes = 8;   ///< limits side by side
@@ -15,14 +15,14 @@ struct alignas(64) PivotNode {
   struct Half {
     double map[inputs][lanes];  ///< ratio = larger(map input, floor) * inverse
     double inverse[lanes];
-    /// Of numerators: 0, and minus infinity for the first decision; infinity in lanes without a
-    /// limit, whose ratio is infinite, too.
+    /// Lower bound of numerators: 0, or minus infinity for the first decision; infinity in lanes
+    /// without a limit, so that their ratio is infinite.
     double floor[lanes];
   };
   Half half[2];
   std::uint32_t limits;   ///< Lemke::Limits of the lanes, ascending, as bits
-  std::int32_t count;     ///< of limits; the second half counts only if more than `lanes`
-  std::int32_t children;  ///< where its 2^count children begin in PivotTree::child
+  std::int32_t count;     ///< number of limits; the second half is used only above `lanes`
+  std::int32_t children;  ///< index in PivotTree::child of the first of 2^count children
 };
 
 /// The end of a path: the solution's map.
@@ -33,16 +33,16 @@ struct alignas(64) PivotLeaf {
   std::int32_t pivots;
 };
 
-/// The paths of pivots that Lemke's method took on steps of one problem. Following them gives the
-/// bits that the method gives, for the cost of its ratio tests. Node 0 is the first decision. For
-/// Solutions::table the first leaves are the contact modes of the problem's table.
+/// The pivot paths of Lemke's method on steps of one problem. Following a path gives the bits of
+/// the method for the cost of its ratio tests. Node 0 is the first decision. For Solutions::table
+/// the first leaves are the contact modes of the problem's table.
 struct PivotTree {
-  static constexpr int most = 1024;  ///< nodes, and leaves
+  static constexpr int most = 1024;  ///< greatest number of nodes, and of leaves
 
   PivotNode* node = nullptr;
   PivotLeaf* leaf = nullptr;
-  /// Of each node, by set of tied lanes: 0 unknown, i > 0 node i, which is behind its parent;
-  /// i < 0 leaf -1 - i.
+  /// Children of each node, by set of tied lanes: 0 unknown; i > 0 node i, which comes after its
+  /// parent; i < 0 leaf -1 - i.
   std::int16_t* child = nullptr;
   std::int32_t nodes = 0;
   std::int32_t leaves = 0;
@@ -60,7 +60,7 @@ struct PivotTree {
     array(child, static_cast<std::size_t>(children));
   }
 
-  /// All but the contact modes.
+  /// Removes everything except the contact modes.
   void forget() {
     nodes = 0;
     leaves = modes;

@@ -14,15 +14,15 @@ struct SetValuedPlan {
   Solutions solutions = Solutions::first;
   CapsView caps;
   const ModeTableView* modes = nullptr;  ///< one per problem; null but for Solutions::all and table
-  /// Null, or one per problem: paths of pivots known from a pilot run; without nodes where none
-  /// are. They change no bit.
+  /// Null, or one per problem: pivot paths known from a pilot run; without nodes if none are known.
+  /// Outcomes do not depend on them.
   const PivotTree* trees = nullptr;
-  /// Null, or for each item steps x (m + 1) numbers in (0, 1] in place of random ones: a step's
-  /// caps as parts of h, and what selects its solution. Host memory; CPU only.
+  /// Null, or for each item steps x (m + 1) numbers in (0, 1] instead of random numbers: a step's
+  /// caps as parts of h, and the number that selects its solution. Host memory; CPU only.
   const double* script = nullptr;
   int script_steps = 0;
 
-  /// Calls array(pointer, count) for everything of `problems` problems that a device needs.
+  /// Calls array(pointer, count) for every array of `problems` problems that a device needs.
   template <class Array>
   void for_each_array(const ProblemShape& shape, std::size_t problems, Array&& array) {
     const auto contacts = static_cast<std::size_t>(shape.contacts);

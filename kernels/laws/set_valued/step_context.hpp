@@ -9,7 +9,7 @@
 
 namespace carom::inline CAROM_ISA {
 
-/// What a solver may know of the step that it is asked for, beside the contact speeds.
+/// Data of a step for its solver, besides the contact speeds.
 struct StepContext {
   const double* cap;  ///< m, as speeds
   const Philox* random;
@@ -17,7 +17,7 @@ struct StepContext {
   Solutions solutions;
   const ModeTableView* modes;        ///< of the problem; for Solutions::all and table
   const PivotTree* tree;             ///< of the problem, or null
-  const double* scripted_selection;  ///< null: drawn
+  const double* scripted_selection;  ///< null: a random number
   std::uint16_t* solution_count;     ///< solution_bins counters of the trajectory, or null
 
   /// A covering vector (n), each entry 2^-10 to 1 + 2^-10 times the view's.
@@ -32,7 +32,7 @@ struct StepContext {
     }
   }
 
-  /// One of `count`, uniformly.
+  /// A uniform random number below `count`.
   CAROM_HOST_DEVICE int select(int count) const {
     double pair[2];
     if (scripted_selection != nullptr) {

@@ -7,7 +7,7 @@
 
 namespace carom::inline CAROM_ISA {
 
-/// The solution of the first contact mode of a table that holds, and Lemke's where none does.
+/// The solution of the first contact mode of a table that holds; Lemke's solution if none holds.
 template <class AnySize, Effort effort>
 struct TabulatedSolution {
   using Size = AnySize;
@@ -25,7 +25,7 @@ struct TabulatedSolution {
   }
 
  private:
-  /// Out of line on a device, where its registers would be those of the whole kernel.
+  /// Out of line on a device, since inlining would add its registers to the whole kernel.
   CAROM_OUT_OF_LINE CAROM_HOST_DEVICE StepOutcome otherwise(const StepLcpView& problem,
                                                             const StepContext& context,
                                                             const double* before, double* impulse,

@@ -16,14 +16,15 @@ namespace carom::inline CAROM_ISA {
 
 #if defined(CAROM_HAS_VECTORS)
 
-/// Trajectories of one problem side by side. For Solutions::first every path of pivots is looked up
-/// in the problem's tree; for Solutions::table the first contact mode that holds is looked up in
-/// the table before, as ModeEnumeration does. A trajectory that meets an unknown path or mode, or
-/// anything else that is not plain, is given up and left to the complete program; the others have
-/// its very bits.
+/// Trajectories of one problem side by side. For Solutions::first every pivot path is looked up in
+/// the problem's tree; for Solutions::table the first contact mode that holds is looked up in the
+/// table first, as in ModeEnumeration. A trajectory with an unknown path or mode, or with any other
+/// exception, is left to the complete program; the other trajectories have the bits of the complete
+/// program.
 ///
 /// A step of all trajectories at once goes through stages, each a loop without hard branches: caps,
-/// paths or modes, impulses, residuals and speeds, and moving together what still collides.
+/// paths or modes, impulses, residuals and speeds, and compaction of the trajectories that still
+/// collide.
 template <class Size>
 class TrajectoryBlock {
  public:
@@ -39,7 +40,8 @@ class TrajectoryBlock {
         problem_number_(plan.first_problem + static_cast<std::uint32_t>(problem_index)) {}
 
   /// Runs trajectories first, ..., first + count - 1 (at most `most`) into rows 0, 1, ... of `out`.
-  /// Calls repeat(i) for every one given up, of which nothing is written.
+  /// Calls repeat(i) for every trajectory that is left to the complete program; its row is not
+  /// written.
   template <class Repeat>
   void run(std::uint64_t first, int count, const SampleView& out, Repeat&& repeat) {
     start(first, count);
@@ -124,9 +126,9 @@ class TrajectoryBlock {
     }
   }
 
-  /// Leaves in child_, where it is 0, what the path ends with: a leaf, or 0 if it is unknown. Goes
-  /// through the nodes, with all trajectories that wait at each: a node is loaded once, and what
-  /// follows it is behind it.
+  /// Sets the entries of child_ that are 0 to the end of the path: a leaf, or 0 if the path is
+  /// unknown. Visits the nodes in order, each with all trajectories that wait at it: a node is
+  /// loaded once, and its children come after it.
   [[gnu::noinline]] void follow_paths() {
     if (tree_.nodes == 0) return;
     for (int node = 0; node < tree_.nodes; ++node) first_waiting_[node] = nobody;
@@ -149,7 +151,8 @@ class TrajectoryBlock {
     first_waiting_[node] = static_cast<std::int16_t>(slot);
   }
 
-  /// Decides for all that wait at a node, which uses so many halves.
+  /// Decides for all trajectories that wait at a node; the template parameter is the number of
+  /// halves that the node uses.
   template <int halves>
   [[gnu::noinline]] void decide_all(int number) {
     const PivotNode& node = tree_.node[number];
@@ -171,14 +174,15 @@ class TrajectoryBlock {
       const int child = children[tied];
       const int next = next_waiting_[slot];
       child_[slot] = child;
-      // What ends here waits at node 0, where nobody looks any more. A branch would often be
-      // mispredicted.
+      // A trajectory that ends here waits at node 0, which is not visited again. A branch would
+      // often be mispredicted.
       wait_at(child & ~(child >> 31), slot);
       slot = next;
     }
   }
 
-  /// Leaves in child_ the first mode that no condition rules out, as a leaf; 0 where all are.
+  /// Sets child_ to the first mode that no condition rules out, as a leaf; 0 if all modes are ruled
+  /// out.
   [[gnu::noinline]] void find_modes() {
     const int padded = (active_ + float_width - 1) / float_width * float_width;
     alignas(64) float scaled[inputs][most];
@@ -204,7 +208,7 @@ class TrajectoryBlock {
     }
   }
 
-  /// Lanes in which no condition rules a mode out, as bits; those not in `wanted` may be wrong.
+  /// Lanes in which no condition rules a mode out, as bits; lanes not in `wanted` may be wrong.
   std::uint32_t survivors(int mode, const FloatGroup (&input)[inputs], std::uint32_t wanted) const {
     const FloatGroup limit = FloatGroup::all(-mode_margin);
     const int block = mode / mode_lanes;
@@ -220,7 +224,7 @@ class TrajectoryBlock {
     return wanted;
   }
 
-  /// Impulses and speeds after of `width` trajectories.
+  /// Impulses of `width` trajectories and the speeds after them.
   [[gnu::noinline]] void take_step(int slot) {
     alignas(64) double by_lane[impulses][width];
     for (int lane = 0; lane < width; ++lane) {
@@ -262,7 +266,7 @@ class TrajectoryBlock {
     }
   }
 
-  /// Notes how every trajectory stands, and moves those together that go on.
+  /// Records the state of every trajectory, and compacts those that continue.
   [[gnu::noinline]] void keep_colliding(int step) {
     int next = 0;
     for (int slot = 0; slot < active_; ++slot) {
@@ -325,7 +329,7 @@ class TrajectoryBlock {
   std::uint64_t first_ = 0;
   int active_ = 0;
 
-  // Of the trajectories that go on, by slot.
+  // Data of the trajectories that continue, by slot.
   alignas(64) double input_[inputs][most];    // caps, then speeds before the step
   alignas(64) double input_of_[most][8];      // the same, slot by slot
   alignas(64) double total_[impulses][most];  // of impulses
@@ -337,7 +341,7 @@ class TrajectoryBlock {
   std::int16_t first_waiting_[PivotTree::most];
   bool good_[most];
   bool colliding_[most];
-  // By trajectory, as of its last step.
+  // Data by trajectory, as of its last step.
   alignas(64) double end_total_[impulses][most];
   int end_pivots_[most];
   int end_tabulated_[most];

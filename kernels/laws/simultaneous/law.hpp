@@ -6,19 +6,19 @@
 
 namespace carom::inline CAROM_ISA {
 
-/// Caps (m, as speeds) that no solution at these contact speeds reaches, so that the step's
-/// residual check serves laws without caps, too.
+/// Caps (m, as speeds) that no solution at these contact speeds reaches. With them, the step's
+/// residual check also works for laws without caps.
 template <class Size>
 CAROM_HOST_DEVICE void set_unreached_caps(const StepLcpView& problem, const double* speed,
                                           double* cap) {
-  constexpr double beyond = 1e6;  // times what stops the fastest motion: friction 1e5 included
+  constexpr double beyond = 1e6;  // times the stopping impulse; enough for friction 1e5
   for (int i = 0; i < problem.shape.contacts; ++i) cap[i] = 0.0;  // the scale without caps
   const double stopping = ContactStep<Size>(problem, speed, cap).impulse_scale();
   for (int i = 0; i < problem.shape.contacts; ++i) cap[i] = beyond * stopping;
 }
 
-/// The simultaneous law (Anitescu & Potra; Halm & Posa, Eq. 31-33): one step without caps, whose
-/// distinct outcomes are drawn evenly.
+/// The simultaneous law (Anitescu & Potra; Halm & Posa, Eq. 31-33): one step without caps; each of
+/// its distinct outcomes is equally probable.
 template <class AnySize, Effort effort>
 struct SimultaneousLaw : UntilSeparated<ContactMotion<AnySize>> {
   using Size = AnySize;

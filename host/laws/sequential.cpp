@@ -10,7 +10,7 @@ namespace {
 
 struct SequentialMemory : LawMemory {
   std::vector<double> alone;  ///< flat problems, per problem and contact
-  ModeTables modes;           ///< likewise
+  ModeTables modes;           ///< per problem and contact
 };
 
 }  // namespace

@@ -73,7 +73,7 @@ void read_rows(ComparedResult& compared) {
   }
 }
 
-/// Upper bound in one norm of a distance `distance` in another norm.
+/// Upper bound in norm `to` of a distance in norm `from`.
 double in_norm(double distance, Norm from, Norm to, const ImpactProblem& problem) {
   if (from == to) return distance;
   const Eigen::VectorXd mass = eigenvalues(problem.mass_matrix);

@@ -18,7 +18,7 @@ struct Sampler::State {
   const SamplingPlan& plan() const { return data->plan; }
   /// @throws InputError if a work item lies beyond problems times M
   void check_items(std::uint64_t first, std::uint64_t count) const;
-  /// Resizes `samples` for work items [first, first + count). @throws InputError likewise
+  /// Resizes `samples` for work items [first, first + count). @throws InputError as above
   void prepare_rows(std::uint64_t first, std::uint64_t count, SampleSet& samples) const;
   /// Runs items into the rows of `samples` from `row` on.
   void launch(std::uint64_t first, std::uint64_t count, SampleSet& samples, std::uint64_t row);

@@ -47,9 +47,8 @@ double clopper_pearson_upper(std::uint64_t successes, std::uint64_t trials, doub
 /// @throws InputError unless 0 < miss < 1 and 0 < confidence < 1
 std::uint64_t trials_without_miss(double miss, double confidence);
 
-/// Tests `net` on trajectories [first, first + trials). A Sobol' component of the caps is replaced
-/// by the uniform caps that it stands for, because Sobol' points are not independent.
-/// `trajectories` is recorded as M.
+/// Tests `net` on trajectories [first, first + trials). Uniform caps replace a Sobol' component of
+/// the caps, because Sobol' points are not independent. `trajectories` is recorded as M.
 /// @throws InputError if problem, options or confidence break a rule, or if first + trials is not
 /// below 2^64; RunError if the device fails
 HoldOut hold_out(const ImpactProblem& problem, const SamplingOptions& options,

@@ -89,7 +89,7 @@ struct DatasetSummary {
 };
 
 /// Makes the data set in `folder`, or continues it: complete shards are kept. The files are those
-/// of an uninterrupted run, whatever interrupted the run and however often.
+/// of an uninterrupted run, however often the run was interrupted.
 /// @throws InputError if the folder holds another data set, cannot be written, or is in use by
 /// another process; RunError if the disk is full. Finished shards are kept.
 DatasetSummary generate_dataset(const DatasetSpec& spec, const std::filesystem::path& folder,

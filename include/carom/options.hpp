@@ -38,12 +38,12 @@ struct OptionDescription {
 const std::vector<OptionDescription>& options();
 
 /// The value of an option as text; empty for an option that the scenario's law does not have.
-/// @throws InputError where no option has this name
+/// @throws InputError if no option has this name
 std::string option_value(const Scenario& scenario, const std::string& name);
 
 /// Sets an option from its text; what several options must fulfil together is left to validate().
 /// @param place what messages call the option
-/// @throws InputError naming place and rule, or where no option has this name
+/// @throws InputError naming place and rule, or if no option has this name
 void set_option(Scenario& scenario, const std::string& name, const std::string& text,
                 const std::string& place);
 

@@ -29,7 +29,7 @@ struct FamilyAxis {
   std::size_t rows() const { return paths.empty() ? 0 : values.size() / paths.size(); }
 };
 
-/// Drawn uniformly from [min, max], anew for every member.
+/// Values drawn uniformly from [min, max], independently for every member.
 FamilyAxis drawn_axis(const std::string& path, double min, double max);
 /// `count` evenly spaced values from min to max, both included; only min if count is 1.
 FamilyAxis grid_axis(const std::string& path, double min, double max, std::uint64_t count);

@@ -34,7 +34,7 @@ class ResultWriter {
   /// @throws InputError if more trajectories were appended already; RunError if the disk is too
   /// small.
   void set_trajectories(std::uint64_t trajectories);
-  /// Appends the rows that scenario.storage asks for; rows must come in order without gaps.
+  /// Appends the rows that scenario.storage selects; calls must be in order without gaps.
   /// @throws RunError if the disk is full.
   void append(const SampleSet& samples);
   /// Skips trajectories whose rows the scenario does not store, or that another process has written

@@ -40,8 +40,8 @@ struct Scenario {
 /// @throws InputError "file:line: key ... (rule)"; unknown keys name the nearest known one.
 Scenario read_scenario(const std::filesystem::path& file);
 
-/// Reads a scenario from text; `folder` is where relative matrix files are looked up, `name` stands
-/// for the file in messages.
+/// Reads a scenario from text; `folder` is where relative matrix files are looked up, `name` is the
+/// file's name in messages.
 /// @throws InputError as read_scenario
 Scenario parse_scenario(const std::string& text, const std::string& name = "scenario",
                         const std::filesystem::path& folder = {});

@@ -8,8 +8,8 @@ namespace carom {
 enum class Status : std::uint8_t {
   separated = 0,    ///< no contact approaches any more: the velocity is an outcome
   step_limit = 1,   ///< dropped: still colliding after the last step (Algorithm 2)
-  ray = 2,          ///< failed: Lemke's method met a secondary ray
-  pivot_limit = 3,  ///< failed: Lemke's method took too many pivots
+  ray = 2,          ///< failed: Lemke's method ended on a secondary ray
+  pivot_limit = 3,  ///< failed: Lemke's method needed too many pivots
   residual = 4,     ///< failed: a solution did not pass the complementarity check
 };
 

@@ -64,7 +64,7 @@ struct Summary {
   /// Adds the rows of `samples`, which must follow the rows added before. @throws InputError if
   /// they do not
   void add(const ImpactProblem& problem, const SampleSet& samples);
-  /// Adds the summary of the trajectories that follow. Leaves `seconds` as it is.
+  /// Adds the summary of the trajectories that follow. `seconds` does not change.
   void join(const Summary& next);
 };
 

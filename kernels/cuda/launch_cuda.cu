@@ -317,7 +317,7 @@ RowDigest CudaLauncher::digest(std::uint64_t first, std::uint64_t count, const D
     const std::uint64_t some = std::min(count, most);
     try {
       if (!kept || kept->rows.rows < some) {
-        kept.reset();  // before the new one is asked for
+        kept.reset();  // freed before the new allocation
         kept = std::make_unique<Kept>(state_->device, some, shape);
       }
       const double seconds =

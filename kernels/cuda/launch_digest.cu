@@ -104,7 +104,7 @@ __global__ void gather_kernel(const double* velocity, int nv, const std::uint32_
 template <class T>
 void make_room(DeviceBuffer<T>& buffer, std::size_t count) {
   if (buffer.count() >= count) return;
-  buffer = {};  // before the new one is asked for
+  buffer = {};  // freed before the new allocation
   buffer = DeviceBuffer<T>(count);
 }
 

@@ -28,7 +28,7 @@ CAROM_HOST_DEVICE inline std::uint64_t add_to(std::uint64_t& word, std::uint64_t
 #endif
 }
 
-/// Replaces `expected` by `number`; returns the old value.
+/// Sets `word` to `number` if it is `expected`; returns the old value.
 CAROM_HOST_DEVICE inline std::uint64_t replace_if(std::uint64_t& word, std::uint64_t expected,
                                                   std::uint64_t number) {
 #if defined(__CUDA_ARCH__)

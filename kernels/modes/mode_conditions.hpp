@@ -8,7 +8,7 @@
 
 namespace carom::inline CAROM_ISA {
 
-/// One problem's friction polygon, the same for every contact but for mu.
+/// One problem's friction polygon, the same for every contact except for mu.
 struct FrictionPolygon {
   int d;                     ///< 1 or 2
   int k;                     ///< vertices

@@ -29,9 +29,9 @@ struct ContactState {
 /// Number of modes that are filtered side by side.
 inline constexpr int mode_lanes = 32;
 
-/// Contact modes of one problem: each is a linear map from x = [caps (m); contact velocities
-/// (m (1 + d))] to impulses (m (1 + d)), all as speeds (see StepLcpView), with linear conditions
-/// that say for which x it holds. Contact by contact: normal, then tangential.
+/// Contact modes of one problem: each is a linear map from x = [caps (m); contact velocities (m (1
+/// + d))] to impulses (m (1 + d)), all as speeds (see StepLcpView), with linear conditions on the x
+/// for which the mode holds. Contact by contact: normal, then tangential.
 struct ModeTableView {
   int inputs = 0;      ///< m (2 + d)
   int impulses = 0;    ///< m (1 + d)

@@ -15,7 +15,7 @@ struct ProblemArrays {
   const double* tangent_jacobian;     ///< m d x nv, rows grouped by contact
   const double* friction;             ///< m
   const double* pre_impact_velocity;  ///< nv
-  const double* directions;           ///< k x d, as write_friction_directions() gives
+  const double* directions;           ///< k x d, from write_friction_directions()
 };
 
 enum class AssemblyStatus : std::uint8_t {
@@ -23,7 +23,7 @@ enum class AssemblyStatus : std::uint8_t {
   bad_shape,        ///< sizes beyond the compiled capacity, or k does not fit d
   bad_friction,     ///< negative, above max_friction or not a number
   asymmetric_mass,  ///< beyond symmetry_tolerance
-  indefinite_mass,  ///< not positive definite, or singular but for rounding
+  indefinite_mass,  ///< not positive definite, or singular up to rounding
   out_of_scale,     ///< J M^-1 J', J v or v' M v overflows, vanishes or is not a number
 };
 

@@ -205,7 +205,7 @@ std::string readme_text(const DatasetSpec& spec, const DatasetSummary& summary,
       failures_text(spec, summary, counts));
 }
 
-/// Does not write a file that has this text already.
+/// Writes a file unless it has this text already.
 void put(const fs::path& file, const std::string& text) {
   std::ifstream stream(file, std::ios::binary);
   const std::string old{std::istreambuf_iterator<char>(stream), {}};

@@ -13,7 +13,7 @@ namespace carom {
 struct SetValuedPlan {
   Solutions solutions = Solutions::first;
   CapsView caps;
-  const ModeTableView* modes = nullptr;  ///< one per problem; null but for Solutions::all and table
+  const ModeTableView* modes = nullptr;  ///< one per problem; only for Solutions::all and table
   /// Null, or one per problem: pivot paths known from a pilot run; without nodes if none are known.
   /// Outcomes do not depend on them.
   const PivotTree* trees = nullptr;

@@ -135,6 +135,7 @@ std::string describe_text(const Description& found) {
   text += line("kinetic energy", number(found.energy) + " J before the impact");
   text += line("sampling",
                fmt::format("{} trajectories, {}", options.trajectories, sampling_text(options)));
+  text += chosen_text(scenario);
   text += line("net", fmt::format("epsilon = {} ({} norm)", number(*options.epsilon),
                                   norm_name(options.norm)));
   text += line("termination",
@@ -195,6 +196,7 @@ struct DescribeArguments {
 int run_describe(const DescribeArguments& arguments) {
   Scenario scenario = load_scenario(arguments.scenario);
   apply(arguments.sampling, scenario);
+  resolve(scenario);
   const Description found = describe(scenario);
   if (arguments.json) {
     print(describe_json(found));

@@ -96,7 +96,7 @@ ordered_json grid_json(const GridSpec& spec, const GridResult& result, const std
   ordered_json json = {
       {"complete", result.complete},   {"states", spec.family.size()},
       {"done", result.states.size()},  {"valid", totals.valid},
-      {"colliding", totals.colliding}, {"trajectories", spec.sampling.trajectories},
+      {"colliding", totals.colliding}, {"trajectories", *spec.sampling.trajectories},
       {"outcomes", totals.outcomes},   {"step_limit", totals.step_limit},
       {"failed", totals.failed},       {"checksum", fmt::format("{:016x}", totals.checksum)},
       {"states_by_mode", modes}};

@@ -40,12 +40,6 @@ void add_flags(Command& command, Group group, OptionFlags& flags) {
 
 /// Checks the library's rules; messages name the flag if one was given.
 void check(const OptionFlags& flags, const Scenario& scenario) {
-  const SamplingOptions& options = scenario.sampling;
-  if (flags.given("impulse_step") && !flags.given("epsilon") && *options.impulse_step > 0.0 &&
-      *options.epsilon >= *options.impulse_step) {
-    throw InputError(fmt::format("--impulse-step is {} (must be above epsilon = {})",
-                                 *options.impulse_step, *options.epsilon));
-  }
   try {
     validate_options(scenario);
   } catch (const FieldError& error) {

@@ -15,6 +15,8 @@
 #include "host/cli/report_solutions.hpp"
 #include "host/cli/terminal.hpp"
 #include "host/laws/law_list.hpp"
+#include "host/options/option_list.hpp"
+#include "host/options/option_text.hpp"
 
 namespace carom::cli {
 namespace {
@@ -134,6 +136,7 @@ std::string report_text(const RunReport& report, bool verbose) {
   std::string text = Ink(STDOUT_FILENO).bold("Post-impact set of " + system_title(scenario)) + "\n";
   text += line("size", size_text(scenario.problem));
   text += line("sampling", sampling_text(scenario.sampling));
+  text += chosen_text(scenario);
   const std::string note = set.backend_note.empty() ? "" : " (no GPU: " + set.backend_note + ")";
   text += line("backend", fmt::format("{}, {}{}", backend_name(set.backend), set.device, note));
   text +=
@@ -193,6 +196,32 @@ std::string sampling_text(const SamplingOptions& options) {
   return fmt::format("{}, at most {} steps, seed {}, problem id {}",
                      law_words(options.law, number(*options.impulse_step)), options.max_steps,
                      options.seed, options.problem_id);
+}
+
+namespace {
+
+std::string chosen_value(const OptionInfo&, double value) { return number(value); }
+template <class T>
+std::string chosen_value(const OptionInfo& info, const T& value) {
+  return option_text(info, value);
+}
+
+}  // namespace
+
+std::string chosen_text(const Scenario& scenario) {
+  std::string text;
+  const auto add = [&](const OptionInfo& info, const auto& value) {
+    if constexpr (is_choice<std::remove_cvref_t<decltype(value)>>) {
+      if (value.is_stated()) return;
+      const std::string unit = *info.unit == '\0' ? "" : fmt::format(" {}", info.unit);
+      text += fmt::format("{}{} = {}{}", text.empty() ? "" : ", ", info.name,
+                          chosen_value(info, *value), unit);
+    }
+  };
+  for_each_option(add, scenario.sampling);
+  for_each_law_option(scenario.sampling.law, add);
+  for_each_option(add, scenario.evidence);
+  return text.empty() ? "" : line("chosen", text);
 }
 
 std::vector<std::string> tangential_headers(const ImpactProblem& problem, const std::string& what) {

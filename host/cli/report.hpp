@@ -31,6 +31,8 @@ std::string system_title(const Scenario& scenario);
 std::string size_text(const ImpactProblem& problem);
 nlohmann::ordered_json size_json(const ImpactProblem& problem);
 std::string sampling_text(const SamplingOptions& options);
+/// A line with the options that Carom chose, since nobody stated them; empty if there are none.
+std::string chosen_text(const Scenario& scenario);
 nlohmann::ordered_json sampling_json(const SamplingOptions& options);
 nlohmann::ordered_json law_json(const Law& law);
 nlohmann::ordered_json vector_json(const Eigen::VectorXd& vector);

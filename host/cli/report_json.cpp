@@ -80,6 +80,27 @@ ordered_json contacts_json(const ImpactProblem& problem, const Summary& summary)
   return contacts;
 }
 
+template <class T>
+ordered_json value_json(const OptionInfo& info, const T& value) {
+  if constexpr (std::is_arithmetic_v<T>) {
+    return value;
+  } else {
+    return option_text(info, value);
+  }
+}
+
+template <class T>
+void add_option(ordered_json& json, const OptionInfo& info, const T& value) {
+  json[info.name] = value_json(info, value);
+}
+/// An option that may be left to Carom: its value, and what was asked for.
+template <class T>
+void add_option(ordered_json& json, const OptionInfo& info, const Choice<T>& value) {
+  json[info.name] = value.has_value() ? value_json(info, *value) : ordered_json(auto_word);
+  json[std::string(info.name) + asked_suffix] =
+      value.is_stated() ? value_json(info, *value) : ordered_json(auto_word);
+}
+
 }  // namespace
 
 ordered_json report_json(const RunReport& report) {
@@ -134,25 +155,18 @@ ordered_json size_json(const ImpactProblem& problem) {
 
 ordered_json sampling_json(const SamplingOptions& options) {
   ordered_json json;
-  for_each_option(
-      [&](const OptionInfo& info, const auto& value) {
-        if (info.is_machine) return;
-        if constexpr (OptionChoice<std::remove_cvref_t<decltype(value)>>) {
-          json[info.name] = option_text(info, value);
-        } else if constexpr (requires { value.value(); }) {
-          json[info.name] = value ? ordered_json(*value) : ordered_json(nullptr);
-        } else {
-          json[info.name] = value;
-        }
-      },
-      options);
-  for (const auto& [name, text] : law_options(options.law)) json[name] = text;
+  const auto add = [&](const OptionInfo& info, const auto& value) {
+    if (!info.is_machine) add_option(json, info, value);
+  };
+  for_each_option(add, options);
+  for_each_law_option(options.law, add);
   return json;
 }
 
 ordered_json law_json(const Law& law) {
   ordered_json json = {{"name", law_name(law)}};
-  for (const auto& [name, text] : law_options(law)) json[name] = text;
+  for_each_law_option(
+      law, [&](const OptionInfo& info, const auto& value) { add_option(json, info, value); });
   return json;
 }
 

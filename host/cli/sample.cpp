@@ -33,6 +33,7 @@ void refuse_file_flags(const SampleArguments& arguments, const Scenario& scenari
 int run_sample(const SampleArguments& arguments, Crew* crew) {
   Scenario scenario = load_scenario(arguments.scenario);
   apply(arguments.options, scenario);
+  resolve(scenario);
   const std::filesystem::path file = arguments.output;
   if (file.empty()) refuse_file_flags(arguments, scenario);
   const InterruptGuard guard;  // created before a file that a signal could leave behind

@@ -46,6 +46,10 @@ std::uint64_t DatasetSpec::shards() const {
 void validate(const DatasetSpec& spec) {
   check_family(spec);
   const DatasetContent& content = spec.content;
+  if (!spec.sampling.trajectories.has_value()) {
+    throw FieldError("sampling.trajectories",
+                     "trajectories is auto (must be a number: resolve() chooses one)");
+  }
   const std::uint64_t trajectories = spec.sampling.trajectories;
   if (content.outcomes == 0 || content.outcomes > trajectories) {
     throw FieldError("outcomes.per_problem",

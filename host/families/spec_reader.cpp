@@ -1,7 +1,11 @@
+#include <algorithm>
+#include <utility>
+
 #include "carom/dataset.hpp"
 #include "carom/grid.hpp"
 #include "host/base/field_error.hpp"
 #include "host/families/family_reader.hpp"
+#include "host/families/units.hpp"
 #include "host/scenario/scenario_reader.hpp"
 
 namespace carom {
@@ -72,14 +76,41 @@ Spec checked(const Document& document, Spec spec) {
 
 }  // namespace
 
+void resolve(FamilySpec& spec) {
+  constexpr std::uint64_t most_members = 16;
+  const std::uint64_t size = spec.family.size();
+  const std::uint64_t members = std::min(size, most_members);
+  std::vector<ImpactProblem> problems;
+  for (std::uint64_t i = 0; i < members; ++i) {
+    FamilyMember found = spec.family.member(i * size / members);
+    if (found.scenario) problems.push_back(std::move(found.scenario->problem));
+  }
+  const ImpactProblem& base = spec.family.base().problem;
+  if (problems.empty()) problems.push_back(base);
+  spec.sampling.impulse_step.choose(default_impulse_step(base));
+  spec.sampling = resolved(spec.sampling, problems);
+}
+
 GridSpec read_grid_spec(const std::filesystem::path& file) {
+  GridSpec spec = stated_grid_spec(file);
+  resolve(spec);
+  return spec;
+}
+
+DatasetSpec read_dataset_spec(const std::filesystem::path& file) {
+  DatasetSpec spec = stated_dataset_spec(file);
+  resolve(spec);
+  return spec;
+}
+
+GridSpec stated_grid_spec(const std::filesystem::path& file) {
   const Document document = open_document(file);
   GridSpec spec{read_family(document, {"nets"})};
   Keys(document, &document.root())("nets", spec.nets);
   return checked(document, std::move(spec));
 }
 
-DatasetSpec read_dataset_spec(const std::filesystem::path& file) {
+DatasetSpec stated_dataset_spec(const std::filesystem::path& file) {
   const Document document = open_document(file);
   DatasetSpec spec{read_family(document, {"outcomes", "shards", "split"})};
   DatasetContent& content = spec.content;
@@ -95,7 +126,8 @@ DatasetSpec read_dataset_spec(const std::filesystem::path& file) {
   const toml::table* sampling = document.table("sampling");
   if (sampling == nullptr || !sampling->contains("trajectories")) {
     const bool iid = content.choice == OutcomeChoice::iid;
-    spec.sampling.trajectories = content.outcomes * (iid ? 1 : candidates_per_outcome);
+    spec.sampling.trajectories = {};
+    spec.sampling.trajectories.choose(content.outcomes * (iid ? 1 : candidates_per_outcome));
   }
   keys_of(document, "shards", {"problems"})("problems", spec.shard_problems);
   const Keys split = keys_of(document, "split", {"validation", "test"});

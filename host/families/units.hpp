@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <filesystem>
 #include <functional>
 #include <string>
 #include <vector>
@@ -16,6 +17,11 @@ namespace carom {
 template <class Result>
 using DoUnits = std::function<bool(const std::vector<std::uint64_t>& units,
                                    const std::function<bool(Result&& result)>& take)>;
+
+/// The specification as its file states it, before resolve(): what the ranks besides rank 0 read.
+/// @throws InputError "file:line: ..."
+GridSpec stated_grid_spec(const std::filesystem::path& file);
+DatasetSpec stated_dataset_spec(const std::filesystem::path& file);
 
 /// A unit of a grid is a block of states, identified by its first state.
 using GridBlock = std::vector<GridState>;

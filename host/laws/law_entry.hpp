@@ -28,6 +28,10 @@ struct LawDefaults {
   template <class AnyLaw, class Visit>
   static void for_each_option(AnyLaw&, const Visit&) {}
 
+  /// Chooses the options that are left to Carom, for a problem with this number of contacts.
+  template <class AnyLaw>
+  static void choose(AnyLaw&, int) {}
+
   /// Checks the options for a problem with this number of contacts. @throws InputError
   template <class AnyLaw>
   static void check(const AnyLaw&, int) {}

@@ -111,6 +111,10 @@ std::string law_words(const Law& law, const std::string& impulse_step) {
   });
 }
 
+void choose(Law& law, int contacts) {
+  visit_law(law, [&](auto entry, auto& its) { entry.choose(its, contacts); });
+}
+
 void validate(const Law& law, int contacts) {
   visit_law(law, [&](auto entry, const auto& its) { entry.check(its, contacts); });
 }

@@ -38,6 +38,9 @@ const std::vector<std::string>& law_option_names();
 /// @param impulse_step h as text, N·s
 std::string law_words(const Law& law, const std::string& impulse_step);
 
+/// Chooses the law's options that are left to Carom.
+void choose(Law& law, int contacts);
+
 /// @throws InputError if an option of the law does not fit a problem with this number of contacts
 void validate(const Law& law, int contacts);
 

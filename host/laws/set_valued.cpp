@@ -20,7 +20,7 @@ struct SetValuedMemory : LawMemory {
 }  // namespace
 
 law::SetValued LawEntry<law::SetValued>::independent(const law::SetValued& law) {
-  const CapsDistribution& caps = law.caps;
+  const CapsDistribution& caps = *law.caps;
   CapsDistribution independent;
   independent.components.clear();
   for (const CapsComponent& component : caps.components) {

@@ -12,16 +12,22 @@ struct LawEntry<law::SetValued> : LawDefaults {
 
   template <class AnyLaw, class Visit>
   static void for_each_option(AnyLaw& law, const Visit& visit) {
-    visit(OptionInfo{"caps", "CAPS",
+    visit(OptionInfo{"caps", "CAPS|auto",
                      "law of the caps: uniform, simplex, corners:POWER, weighted:s1,s2,..., sobol, "
-                     "or a mixture: 0.7*uniform + 0.3*corners:4"},
+                     "or a mixture: 0.7*uniform + 0.3*corners:4; auto = a mixture by contacts"},
           law.caps);
-    visit(OptionInfo{"solutions", "first|cover|all|table",
-                     "of a step with several: Lemke's first, Lemke's by a random cover, one of "
-                     "all, or the one most frequent in a pilot run"},
+    visit(OptionInfo{"solutions", "auto|all|first|cover|table",
+                     "of a step with several: one of all, Lemke's first, Lemke's by a random "
+                     "cover, or the one most frequent in a pilot run; auto = all"},
           law.solutions);
   }
-  static void check(const law::SetValued& law, int contacts) { validate(law.caps, contacts); }
+  static void choose(law::SetValued& law, int contacts) {
+    law.caps.choose(default_caps(contacts));
+    law.solutions.choose(Solutions::all);
+  }
+  static void check(const law::SetValued& law, int contacts) {
+    if (law.caps.has_value()) validate(*law.caps, contacts);
+  }
   /// The law with uniform caps instead of each Sobol' component, since Sobol' points are not
   /// independent.
   static law::SetValued independent(const law::SetValued& law);

@@ -24,7 +24,7 @@ requires(sizeof...(AnyOptions) > 0) void for_each_option(const Visit& visit,
   using enum OptionInfo::Sign;
   visit(
       OptionInfo{
-          .name = "trajectories", .argument = "M", .help = "number of trajectories", .least = 1},
+          .name = "trajectories", .argument = "M|auto", .help = "number of trajectories", .least = 1},
       options.trajectories...);
   visit(OptionInfo{.name = "max_steps",
                    .argument = "N",
@@ -33,14 +33,14 @@ requires(sizeof...(AnyOptions) > 0) void for_each_option(const Visit& visit,
                    .greatest = max_step_limit},
         options.max_steps...);
   visit(OptionInfo{.name = "impulse_step",
-                   .argument = "h",
-                   .help = "largest cap on a normal impulse, in N·s",
+                   .argument = "h|auto",
+                   .help = "largest cap on a normal impulse, in N·s; auto = the stopping impulse",
                    .sign = positive,
                    .unit = "N·s"},
         options.impulse_step...);
   visit(OptionInfo{.name = "epsilon",
-                   .argument = "EPS",
-                   .help = "resolution of the net, 0 < EPS < h",
+                   .argument = "EPS|auto",
+                   .help = "resolution of the net; auto = 1 % of the diameter of a pilot's outcomes",
                    .sign = positive},
         options.epsilon...);
   visit(OptionInfo{.name = "norm",
@@ -104,7 +104,7 @@ requires(sizeof...(AnyOptions) > 0) void for_each_option(const Visit& visit,
   using enum OptionInfo::Sign;
   constexpr std::uint64_t most_random_directions = 1000;  // a direction can take seconds
   visit(OptionInfo{.name = "hold_out",
-                   .argument = "K",
+                   .argument = "K|auto",
                    .help = "fresh trajectories that test the net; 0 = no certificate"},
         options.hold_out...);
   visit(OptionInfo{.name = "confidence",

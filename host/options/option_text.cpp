@@ -54,19 +54,11 @@ const std::vector<std::string>& words_of(Solutions) {
 }
 
 std::string option_text(const OptionInfo&, double value) { return fmt::format("{}", value); }
-std::string option_text(const OptionInfo& info, const std::optional<double>& value) {
-  return value ? option_text(info, *value) : "";
-}
 std::string option_text(const OptionInfo&, bool value) { return value ? "true" : "false"; }
 std::string option_text(const OptionInfo&, const CapsDistribution& caps) { return to_text(caps); }
 
 void parse_option(const OptionInfo&, const std::string& text, const std::string& place,
                   double& value) {
-  value = parse_real(place, text);
-}
-
-void parse_option(const OptionInfo&, const std::string& text, const std::string& place,
-                  std::optional<double>& value) {
   value = parse_real(place, text);
 }
 

@@ -4,12 +4,13 @@
 #include <concepts>
 #include <cstdint>
 #include <limits>
-#include <optional>
 #include <string>
 #include <type_traits>
+#include <utility>
 #include <vector>
 
 #include "carom/caps_distribution.hpp"
+#include "carom/choice.hpp"
 #include "carom/sampling_options.hpp"
 #include "carom/selection.hpp"
 #include "host/options/option_info.hpp"
@@ -20,6 +21,17 @@ template <class T>
 concept OptionInteger = std::integral<T> && !std::same_as<T, bool>;
 template <class T>
 concept OptionChoice = std::is_enum_v<T>;
+
+/// The word for a value that Carom chooses.
+inline constexpr const char* auto_word = "auto";
+/// NAME_asked = "auto" beside NAME = value, in TOML: Carom chose the value. JSON has what was asked for
+/// under the same name.
+inline constexpr const char* asked_suffix = "_asked";
+
+template <class T>
+inline constexpr bool is_choice = false;
+template <class T>
+inline constexpr bool is_choice<Choice<T>> = true;
 
 /// The greatest value that an option of type Integer may have; `any` if only the type limits the
 /// value.
@@ -38,8 +50,6 @@ const std::vector<std::string>& words_of(Solutions);
 
 /// The text of an option's value.
 std::string option_text(const OptionInfo& info, double value);
-/// Empty if there is no value.
-std::string option_text(const OptionInfo& info, const std::optional<double>& value);
 std::string option_text(const OptionInfo& info, bool value);
 std::string option_text(const OptionInfo& info, const CapsDistribution& caps);
 inline std::string option_text(const OptionInfo&, const std::string& text) { return text; }
@@ -49,6 +59,16 @@ std::string option_text(const OptionInfo&, OptionChoice auto choice) {
 std::string option_text(const OptionInfo& info, OptionInteger auto value) {
   const OptionInfo::Word* word = word_of(info, static_cast<std::int64_t>(value));
   return word != nullptr ? word->text : std::to_string(value);
+}
+/// "auto" if there is no value.
+template <class T>
+std::string option_text(const OptionInfo& info, const Choice<T>& value) {
+  return value.has_value() ? option_text(info, *value) : auto_word;
+}
+/// What was asked for: the stated value, or "auto".
+template <class T>
+std::string asked_text(const OptionInfo& info, const Choice<T>& value) {
+  return value.is_stated() ? option_text(info, *value) : auto_word;
 }
 
 namespace detail {
@@ -66,8 +86,6 @@ void check_integer(const char* table, const OptionInfo& info, std::int64_t value
 void parse_option(const OptionInfo& info, const std::string& text, const std::string& place,
                   double& value);
 void parse_option(const OptionInfo& info, const std::string& text, const std::string& place,
-                  std::optional<double>& value);
-void parse_option(const OptionInfo& info, const std::string& text, const std::string& place,
                   bool& value);
 void parse_option(const OptionInfo& info, const std::string& text, const std::string& place,
                   CapsDistribution& caps);
@@ -81,17 +99,26 @@ void parse_option(const OptionInfo& info, const std::string& text, const std::st
   using Integer = std::remove_reference_t<decltype(value)>;
   value = static_cast<Integer>(detail::integer_of(info, text, place, greatest_of<Integer>(info)));
 }
+template <class T>
+void parse_option(const OptionInfo& info, const std::string& text, const std::string& place,
+                  Choice<T>& value) {
+  value = {};
+  if (text == auto_word) return;
+  T stated{};
+  parse_option(info, text, place, stated);
+  value = std::move(stated);
+}
 
 /// Checks the range of a number. @throws FieldError with the field TABLE.NAME
 void check_range(const char* table, const OptionInfo& info, double value);
-inline void check_range(const char* table, const OptionInfo& info,
-                        const std::optional<double>& value) {
-  if (value) check_range(table, info, *value);
-}
 void check_range(const char* table, const OptionInfo& info, OptionInteger auto value) {
   detail::check_integer(table, info, static_cast<std::int64_t>(value), std::to_string(value));
 }
 template <class Other>
 requires(!OptionInteger<Other>) void check_range(const char*, const OptionInfo&, const Other&) {}
+template <class T>
+void check_range(const char* table, const OptionInfo& info, const Choice<T>& value) {
+  if (value.has_value()) check_range(table, info, *value);
+}
 
 }  // namespace carom

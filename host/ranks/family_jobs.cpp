@@ -31,15 +31,26 @@ constexpr const char* dataset_name = "dataset";
 // short.
 constexpr std::chrono::seconds least_order{1};
 
+/// What rank 0 chose where the file states nothing, and the machine options of its command line.
+template <class Spec>
+void set_options(Spec& spec, Archive& archive) {
+  SamplingOptions& options = spec.sampling;
+  archive(options.trajectories, options.impulse_step, options.epsilon, options.backend,
+          options.threads, options.device);
+}
+
 /// Units are distributed to the ranks in turn. Each rank reads the specification itself: an order
-/// contains the file, the expected checksum, the machine options of the command line, and the
+/// contains the file, the options that the file does not state, the expected checksum, and the
 /// folder for shards.
 template <class Result, class Spec>
 DoUnits<Result> on_ranks(Crew& crew, const char* task, const std::filesystem::path& file,
                          const Spec& spec, const std::filesystem::path& folder) {
-  const SamplingOptions& sampling = spec.sampling;
-  const Bytes setup = pack(std::filesystem::absolute(file).string(), spec_id(spec),
-                           sampling.backend, sampling.threads, sampling.device, folder.string());
+  Spec sent = spec;
+  Bytes options;
+  Archive archive(options);
+  set_options(sent, archive);
+  const Bytes setup =
+      pack(std::filesystem::absolute(file).string(), options, spec_id(spec), folder.string());
   return [=, &crew](const std::vector<std::uint64_t>& units, const auto& take) {
     const auto ranks = static_cast<std::size_t>(crew.size());
     std::size_t at_once = ranks;
@@ -70,12 +81,15 @@ Task by_units(const Place& place, const Read& read, const Work& work) {
     const auto units = in.get<std::vector<std::uint64_t>>();
     in = Archive(setup);
     const auto file = in.get<std::string>();
+    const auto options = in.get<Bytes>();
     const auto id = in.get<std::string>();
     if (!spec) spec = std::make_shared<Spec>(read(file));
+    Archive chosen(options);
+    set_options(*spec, chosen);
+    resolve(*spec);
     if (spec_id(*spec) != id) {
       throw InputError(file + " is not what rank 0 read (all ranks must see the same files)");
     }
-    in(spec->sampling.backend, spec->sampling.threads, spec->sampling.device);
     spec->sampling = at_place(spec->sampling, place);
     const auto folder = in.get<std::string>();
     std::vector<decltype(work(*spec, 0, folder))> results;
@@ -96,7 +110,7 @@ Tasks::value_type grid_task(const Place& place) {
   const auto work = [](const GridSpec& spec, std::uint64_t first, const std::string&) {
     return sample_block(spec, first, goes_on);
   };
-  return {grid_name, by_units(place, read_grid_spec, work)};
+  return {grid_name, by_units(place, stated_grid_spec, work)};
 }
 
 Tasks::value_type dataset_task(const Place& place) {
@@ -104,7 +118,7 @@ Tasks::value_type dataset_task(const Place& place) {
     return write_shard(spec, number, folder, [](std::uint64_t) { return goes_on(); })
         .value_or(ShardInfo{});
   };
-  return {dataset_name, by_units(place, read_dataset_spec, work)};
+  return {dataset_name, by_units(place, stated_dataset_spec, work)};
 }
 
 DoUnits<GridBlock> grid_on_ranks(Crew& crew, const std::filesystem::path& file,

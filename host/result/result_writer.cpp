@@ -30,6 +30,11 @@ using hdf5::RowDataset;
 constexpr double metadata_share = 0.01;
 constexpr double metadata_bytes = 64 * 1024;
 
+Scenario with_choices(Scenario scenario) {
+  resolve(scenario);
+  return scenario;
+}
+
 const nlohmann::ordered_json seal_of_results = {{"format", sealed_formats::result}};
 
 }  // namespace
@@ -37,8 +42,8 @@ const nlohmann::ordered_json seal_of_results = {{"format", sealed_formats::resul
 struct ResultWriter::State {
   State(const fs::path& file, const Scenario& its_scenario)
       : part(file),
-        scenario(its_scenario),
-        rows(plan_row_shards(part.file(), its_scenario), layout::row_shape(its_scenario)) {}
+        scenario(with_choices(its_scenario)),
+        rows(plan_row_shards(part.file(), scenario), layout::row_shape(scenario)) {}
   ~State() { abandon(); }
 
   PartFile part;
@@ -50,10 +55,10 @@ struct ResultWriter::State {
   std::uint64_t next_trajectory = 0;
 
   std::uint64_t row_limit() const {
-    return std::min(scenario.storage.samples, scenario.sampling.trajectories);
+    return std::min(scenario.storage.samples, *scenario.sampling.trajectories);
   }
   std::uint64_t path_limit() const {
-    return std::min(scenario.storage.paths, scenario.sampling.trajectories);
+    return std::min(scenario.storage.paths, *scenario.sampling.trajectories);
   }
 
   void create();

@@ -31,7 +31,7 @@ RowShardPlan plan_row_shards(const fs::path& file, const Scenario& scenario) {
 }
 
 void prepare(const RowShardPlan& plan, const Scenario& scenario) {
-  const std::uint64_t rows = std::min(scenario.storage.samples, scenario.sampling.trajectories);
+  const std::uint64_t rows = std::min(scenario.storage.samples, *scenario.sampling.trajectories);
   if (rows / plan.rows >= most_shards) {
     throw InputError(
         fmt::format("shard_rows is {} (must be at least {} for {} rows: more than {} "

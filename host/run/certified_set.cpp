@@ -91,7 +91,7 @@ class GrowingRun {
     // If the bound cannot be reached, a test shows how far it is; a small test suffices.
     const bool given_up = hopeless(set) || out_of_time();
     if (!stopped_ && needs_closing_test(set)) {
-      test(set, given_up ? evidence_.hold_out : least_trials());
+      test(set, given_up ? *evidence_.hold_out : least_trials());
     }
     if (!stopped_) set.certificate = std::move(certificate_);
     return set;
@@ -103,7 +103,7 @@ class GrowingRun {
 
   /// Trials of the smallest test that can pass; the user may request a larger test.
   std::uint64_t least_trials() const {
-    return std::max(trials_without_miss(evidence_.miss, next_confidence()), evidence_.hold_out);
+    return std::max(trials_without_miss(evidence_.miss, next_confidence()), *evidence_.hold_out);
   }
 
   /// Whether a net of `size` trajectories and a test of it are within the budget.
@@ -144,7 +144,7 @@ class GrowingRun {
     std::optional<std::uint64_t> trials = promising_trials(
         estimated_miss(set), evidence_.miss, next_confidence(), set.summary.trajectories);
     if (!trials) return std::nullopt;
-    *trials = std::max(*trials, evidence_.hold_out);
+    *trials = std::max(*trials, *evidence_.hold_out);
     if (!affordable(set.summary.trajectories, *trials)) return std::nullopt;
     return trials;
   }
@@ -224,8 +224,8 @@ PostImpactSet grow(const ImpactProblem& given, const SamplingOptions& stated,
   const std::uint64_t done = set.summary.trajectories;
   if (evidence.miss > 0.0) {
     SamplingOptions first = options;
-    first.trajectories = std::max(options.trajectories, done);
-    return GrowingRun(problem, first, evidence, observer, stages, engine).run(std::move(set));
+    first.trajectories = std::max(*options.trajectories, done);
+    return GrowingRun(problem, first, resolved(evidence, options), observer, stages, engine).run(std::move(set));
   }
   if (stages && !stages("sampling", done, options.trajectories)) {
     set.complete = done >= options.trajectories;

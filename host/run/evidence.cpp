@@ -121,7 +121,7 @@ std::vector<std::string> missing_evidence(const EvidenceOptions& evidence,
     if (wanted && !found) missing.emplace_back(name);
   };
   expect(evidence.seek_extremes >= 0 && outcomes, !set.sought.empty(), "sought extremes");
-  expect(evidence.hold_out > 0, set.certificate.has_value(), "certificate");
+  expect(evidence.hold_out.value_or(1) > 0, set.certificate.has_value(), "certificate");
   expect(evidence.comparison, !set.comparison.outcomes.empty() || !set.comparison.note.empty(),
          "comparison laws");
   expect(evidence.net_size > 0 && outcomes, set.selection.has_value(), "net selection");
@@ -145,9 +145,10 @@ void add_evidence(const ImpactProblem& given, const SamplingOptions& given_optio
                                  set.summary.trajectories));
   }
   SamplingOptions options = resolved(given_options, problem);
+  const EvidenceOptions wanted = resolved(evidence, options);
   options.trajectories = set.summary.trajectories;
   try {
-    add_stages(problem, options, evidence, observer, engine, set);
+    add_stages(problem, options, wanted, observer, engine, set);
   } catch (const StageStopped&) {  // the set keeps the evidence found so far
   }
 }

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <string>
 
 #include "host/base/field_error.hpp"
@@ -26,6 +27,13 @@ template <class Value>
 
 }  // namespace
 
+EvidenceOptions resolved(EvidenceOptions options, const SamplingOptions& sampling) {
+  constexpr std::uint64_t usual = 4096;
+  const bool stated = sampling.trajectories.is_stated();
+  options.hold_out.choose(stated ? usual : std::min(usual, *sampling.trajectories / 2));
+  return options;
+}
+
 void validate(const EvidenceOptions& options) {
   for_each_option(
       [](const OptionInfo& info, const auto& value) { check_range("evidence", info, value); },
@@ -37,8 +45,8 @@ void validate(const EvidenceOptions& options) {
   if (!(options.miss == 0.0 || (options.miss >= least_miss && options.miss < 1.0))) {
     fail("miss", options.miss, fmt::format("0, or >= {} and < 1", least_miss));
   }
-  if (options.miss > 0.0 && options.hold_out == 0) {
-    fail("hold_out", options.hold_out, "> 0 where miss is wanted");
+  if (options.miss > 0.0 && options.hold_out.value_or(1) == 0) {
+    fail("hold_out", *options.hold_out, "> 0 where miss is wanted");
   }
 }
 

@@ -168,6 +168,7 @@ PostImpactSet run_sampling(Scenario& scenario, std::optional<PostImpactSet> star
 
 PostImpactSet run_sampling(Scenario& scenario, std::optional<PostImpactSet> start,
                            ResultWriter* writer, const RunControl& control, RunEngine* engine) {
+  resolve(scenario);
   const std::unique_ptr<RunEngine> here =
       this_process(writer == nullptr ? 0 : scenario.storage.samples);
   if (engine == nullptr) engine = here.get();

@@ -1,32 +1,98 @@
 #include "host/sampling/default_sampling.hpp"
 
-#include "carom/scenario.hpp"
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstdlib>
+
+#include "carom/epsilon_net.hpp"
+#include "carom/error.hpp"
+#include "carom/sampler.hpp"
+#include "host/laws/law_list.hpp"
 
 namespace carom {
+namespace {
+
+constexpr std::size_t most_pilots = 16;        // problems
+constexpr std::uint64_t pilot_outcomes = 256;  // trajectories of all pilots
+// Far beyond the trajectories of any run, its tests and the pilots of tables.
+constexpr std::uint64_t first_pilot = (std::uint64_t{1} << 62) + (std::uint64_t{1} << 61);
+
+/// Velocities (rows) in coordinates whose Euclidean norm is the net's.
+RowMatrix in_norm(const ImpactProblem& problem, Norm norm, const RowMatrix& velocities) {
+  const Eigen::MatrixXd metric = net_metric(problem, norm);
+  if (metric.size() == 0) return velocities;
+  return velocities * metric.transpose();
+}
+
+/// The largest distance between two of the points (rows).
+double diameter(const RowMatrix& points) {
+  double squared = 0.0;
+  for (Eigen::Index i = 0; i < points.rows(); ++i) {
+    for (Eigen::Index j = 0; j < i; ++j) {
+      squared = std::max(squared, (points.row(i) - points.row(j)).squaredNorm());
+    }
+  }
+  return std::sqrt(squared);
+}
+
+double rounded(double value, int digits) {
+  return std::strtod(fmt::format("{:.{}e}", value, digits - 1).c_str(), nullptr);
+}
+
+/// The resolution of the net from the outcomes of pilots.
+double pilot_epsilon(SamplingOptions options, std::span<const ImpactProblem> problems) {
+  constexpr double part = 0.01;           // of the diameter
+  constexpr double least = 1e-6;          // of the pre-impact speed: below, rounding shows
+  constexpr double of_final_steps = 1e-4;  // of the pre-impact speed: the pilots' own epsilon
+  const std::size_t pilots = std::min(problems.size(), most_pilots);
+  const std::uint32_t first_problem = options.problem_id;
+  options.trajectories = pilot_outcomes / pilots;
+  double widest = 0.0;
+  double speed = 0.0;
+  for (std::size_t i = 0; i < pilots; ++i) {
+    const std::size_t place = i * problems.size() / pilots;
+    const ImpactProblem& problem = problems[place];
+    const double its =
+        in_norm(problem, options.norm, problem.pre_impact_velocity.transpose()).norm();
+    speed = std::max(speed, its);
+    if (!(its > 0.0)) continue;
+    options.problem_id = first_problem + static_cast<std::uint32_t>(place);
+    options.epsilon = of_final_steps * its;
+    SampleSet samples;
+    Sampler({&problem, 1}, options).sample(first_pilot, *options.trajectories, samples);
+    widest = std::max(widest, diameter(in_norm(problem, options.norm, samples.outcomes())));
+  }
+  constexpr double where_nothing_moves = 0.01;
+  if (!(speed > 0.0)) return where_nothing_moves;
+  return rounded(std::max(part * widest, least * speed), 2);
+}
+
+}  // namespace
 
 double default_impulse_step(double stopping_impulse) {
   constexpr double where_nothing_approaches = 1.0;  // N·s
   return stopping_impulse > 0.0 ? stopping_impulse : where_nothing_approaches;
 }
 
-double default_epsilon(double impulse_step) {
-  constexpr double usual = 0.01;
-  constexpr double part_of_step = 0.1;
-  return usual < impulse_step ? usual : part_of_step * impulse_step;
+double default_impulse_step(const ImpactProblem& problem) {
+  return default_impulse_step(stopping_impulse(problem));
 }
 
-SamplingOptions resolved(SamplingOptions options, const ImpactProblem& problem) {
-  if (!options.impulse_step) options.impulse_step = default_impulse_step(stopping_impulse(problem));
-  if (!options.epsilon) options.epsilon = default_epsilon(*options.impulse_step);
+SamplingOptions resolved(SamplingOptions options, std::span<const ImpactProblem> problems) {
+  if (problems.empty()) throw InputError("problems is empty (must hold at least one problem)");
+  const ImpactProblem& first = problems.front();
+  validate(options);
+  options.impulse_step.choose(default_impulse_step(first));
+  choose(options.law, first.contacts());
+  options.trajectories.choose(std::uint64_t{1} << 14);
+  if (!options.epsilon.has_value()) options.epsilon.choose(pilot_epsilon(options, problems));
   return options;
 }
 
-Scenario matrices_scenario(ImpactProblem problem) {
-  Scenario scenario;
-  scenario.system = "matrices";
-  scenario.problem = validated(std::move(problem));
-  scenario.sampling = resolved({}, scenario.problem);
-  return scenario;
+SamplingOptions resolved(SamplingOptions options, const ImpactProblem& problem) {
+  return resolved(std::move(options), std::span(&problem, 1));
 }
 
 }  // namespace carom

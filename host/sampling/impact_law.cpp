@@ -32,7 +32,7 @@ SamplingOptions sampling_options(const ImpactLawOptions& options) {
   SamplingOptions result;
   result.trajectories = 1;
   result.max_steps = options.max_steps;
-  result.epsilon = options.epsilon;
+  if (options.epsilon) result.epsilon = *options.epsilon;
   result.norm = options.norm;
   result.termination_tolerance = options.termination_tolerance;
   result.law = law::SetValued{options.caps, options.solutions};
@@ -40,6 +40,14 @@ SamplingOptions sampling_options(const ImpactLawOptions& options) {
   result.problem_id = options.problem_id;
   result.threads = options.threads;
   return result;
+}
+
+/// Where epsilon is not stated: it only sets the cap of the final step, and a pilot for each problem
+/// would cost more than its trajectory.
+double default_epsilon(double impulse_step) {
+  constexpr double usual = 0.01;
+  constexpr double part_of_step = 0.1;
+  return usual < impulse_step ? usual : part_of_step * impulse_step;
 }
 
 /// The error of the problem of least index among all threads.
@@ -96,10 +104,10 @@ class Update {
     }
     // The plan of the caps depends on the number of contacts only.
     const int least = batch.active == nullptr ? batch.contacts : 1;
-    const bool weighted = options_.set_valued().caps.uses(CapsKind::weighted);
+    const bool weighted = options_.set_valued().caps->uses(CapsKind::weighted);
     for (int m = least; m <= batch.contacts; ++m) {
       if (!weighted || m == batch.contacts) {
-        caps_.emplace(m, plan_caps(options_.set_valued().caps, m, options_.max_steps));
+        caps_.emplace(m, plan_caps(*options_.set_valued().caps, m, options_.max_steps));
       }
     }
   }
@@ -207,7 +215,7 @@ class Update {
     const auto& given = batch_.impulse_step;
     options.impulse_step = given.empty() ? default_impulse_step(report.stopping_impulse)
                                          : given[given.size() == 1 ? 0 : index];
-    options.epsilon = options_.epsilon.value_or(default_epsilon(*options.impulse_step));
+    options.epsilon = options_.epsilon.value_or(default_epsilon(options.impulse_step));
     validate(options);
   }
 
@@ -238,7 +246,7 @@ class Update {
     SetValuedPlan law;
     law.solutions = options_.set_valued().solutions;
     CapsPlan weights;
-    if (shape.contacts < batch_.contacts && options_.set_valued().caps.uses(CapsKind::weighted)) {
+    if (shape.contacts < batch_.contacts && options_.set_valued().caps->uses(CapsKind::weighted)) {
       weights = plan_caps(caps_of(own.contacts), shape.contacts, options_.max_steps);
       law.caps = weights.view();
     } else {
@@ -263,7 +271,7 @@ class Update {
 
   /// `weighted` has a factor per contact of the batch.
   CapsDistribution caps_of(const std::vector<int>& contacts) const {
-    CapsDistribution caps = options_.set_valued().caps;
+    CapsDistribution caps = *options_.set_valued().caps;
     for (CapsComponent& component : caps.components) {
       if (component.kind != CapsKind::weighted) continue;
       std::vector<double> scale;

@@ -11,10 +11,6 @@ void validate(const SamplingOptions& options) {
   for_each_option(
       [](const OptionInfo& info, const auto& value) { check_range("sampling", info, value); },
       options);
-  if (!options.epsilon || !options.impulse_step || *options.epsilon < *options.impulse_step) return;
-  throw FieldError("sampling.epsilon",
-                   fmt::format("epsilon is {} (must be > 0 and < impulse_step = {})",
-                               *options.epsilon, *options.impulse_step));
 }
 
 }  // namespace carom

@@ -58,19 +58,17 @@ std::unique_ptr<SamplingPlanData> make_plan(std::span<const ImpactProblem> probl
     throw InputError("problem_id is " + std::to_string(stated.problem_id) +
                      " (with the number of problems it must stay within 32 bits)");
   }
-  SamplingOptions options;  // of the first problem
   std::optional<ProblemShape> shape;
   std::vector<ImpactProblem> valid;
+  for (const ImpactProblem& problem : problems) valid.push_back(validated(problem));
+  const SamplingOptions options = resolved(stated, valid);
+  data->plan = plan_options(options);
   for (std::size_t i = 0; i < problems.size(); ++i) {
-    const ImpactProblem& problem = valid.emplace_back(validated(problems[i]));
+    const ImpactProblem& problem = valid[i];
     if (shape && !(*shape == shape_of(problem))) {
       throw InputError("problem " + std::to_string(i) +
                        " has another shape than problem 0 (problems sampled together must agree in "
                        "contacts, velocities, tangent dimension and friction directions)");
-    }
-    if (!shape) {
-      options = resolved(stated, problem);
-      data->plan = plan_options(options);
     }
     shape = shape_of(problem);
     FlatProblem flat = assemble(problem, options.norm);
@@ -82,7 +80,7 @@ std::unique_ptr<SamplingPlanData> make_plan(std::span<const ImpactProblem> probl
   data->plan.problems = data->problems.data();
   data->plan.shape = *shape;
   data->plan.rows = rows_of(*shape, options);
-  data->plan.trajectories = problems.size() == 1 ? 0 : options.trajectories;
+  data->plan.trajectories = problems.size() == 1 ? 0 : *options.trajectories;
   validate(options.law, shape->contacts);
   data->law = visit_law(options.law, [&](auto entry, const auto& law) {
     return entry.plan(law, valid, options, data->plan);

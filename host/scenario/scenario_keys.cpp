@@ -24,11 +24,6 @@ void read_option(const Document& document, const OptionInfo& info, const Node& n
   value = document.number(info.name, node);
 }
 
-void read_option(const Document& document, const OptionInfo& info, const Node& node,
-                 std::optional<double>& value) {
-  value = document.number(info.name, node);
-}
-
 void read_option(const Document& document, const OptionInfo& info, const Node& node, bool& value) {
   value = document.truth(info.name, node);
 }
@@ -60,19 +55,54 @@ void read_option(const Document& document, const OptionInfo& info, const Node& n
       std::in_range<std::int64_t>(greatest) ? static_cast<std::int64_t>(greatest) : INT64_MAX));
 }
 
+template <class T>
+void read_option(const Document& document, const OptionInfo& info, const Node& node,
+                 Choice<T>& value) {
+  value = {};
+  if (node.is_string() && node.value<std::string>() == auto_word) return;
+  T stated{};
+  read_option(document, info, node, stated);
+  value = std::move(stated);
+}
+
+std::string asked_key(const OptionInfo& info) { return std::string(info.name) + asked_suffix; }
+
+/// Reads what was asked for beside a value that Carom chose in an earlier run.
+template <class T>
+void read_asked(const Document&, const toml::table&, const OptionInfo&, const T&) {}
+template <class T>
+void read_asked(const Document& document, const toml::table& table, const OptionInfo& info,
+                Choice<T>& value) {
+  const std::string key = asked_key(info);
+  const Node* const asked = table.get(key);
+  if (asked == nullptr) return;
+  if (document.text(key, *asked) != auto_word || !value.has_value()) {
+    document.fail(asked->source(), fmt::format("{} must be \"{}\", beside a value of {}", key,
+                                               auto_word, info.name));
+  }
+  value.mark_chosen();
+}
+
 /// Reads the keys of `table` that are options of the list of `options`.
 template <class Options>
 void read_options(const Document& document, const toml::table& table, Options& options) {
   for_each_option(
       [&](const OptionInfo& info, auto& value) {
         if (const Node* node = table.get(info.name)) read_option(document, info, *node, value);
+        read_asked(document, table, info, value);
       },
       options);
 }
 
+template <class T>
+void add_key(const OptionInfo& info, const T&, std::vector<std::string>& keys) {
+  keys.emplace_back(info.name);
+  if constexpr (is_choice<T>) keys.push_back(asked_key(info));
+}
+
 template <class Options>
 void add_names(const Options& options, std::vector<std::string>& names) {
-  for_each_option([&](const OptionInfo& info, const auto&) { names.emplace_back(info.name); },
+  for_each_option([&](const OptionInfo& info, const auto& value) { add_key(info, value, names); },
                   options);
 }
 
@@ -87,8 +117,11 @@ const std::vector<std::string>& evidence_names() {
 
 const std::vector<std::string>& law_keys() {
   static const std::vector<std::string> names = [] {
-    std::vector<std::string> list = law_option_names();
-    list.emplace_back("name");
+    std::vector<std::string> list = {"name"};
+    for (const Law& law : all_laws()) {
+      for_each_law_option(
+          law, [&](const OptionInfo& info, const auto& value) { add_key(info, value, list); });
+    }
     return list;
   }();
   return names;
@@ -124,6 +157,10 @@ void read_law(const Document& document, Law& law) {
       document.fail(node->source(), error.what());
     }
   }
+  if (own == nullptr) return;
+  for_each_law_option(law, [&](const OptionInfo& info, auto& value) {
+    read_asked(document, *own, info, value);
+  });
 }
 
 const std::vector<std::string>& sampling_names() {

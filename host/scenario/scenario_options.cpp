@@ -15,12 +15,22 @@ namespace {
 using Group = OptionDescription::Group;
 
 template <class Value>
+constexpr OptionKind kind_of(const Value&) {
+  return std::is_same_v<Value, bool>     ? OptionKind::truth
+         : OptionInteger<Value>          ? OptionKind::integer
+         : std::is_same_v<Value, double> ? OptionKind::number
+                                         : OptionKind::text;
+}
+template <class Value>
+constexpr OptionKind kind_of(const Choice<Value>&) {
+  return kind_of(Value{});
+}
+
+template <class Value>
 OptionDescription describe(const OptionInfo& info, const Value& default_value, Group group) {
-  constexpr OptionKind kind = std::is_same_v<Value, bool>            ? OptionKind::truth
-                              : OptionInteger<Value>                 ? OptionKind::integer
-                              : std::is_convertible_v<double, Value> ? OptionKind::number
-                                                                     : OptionKind::text;
+  const OptionKind kind = kind_of(default_value);
   std::vector<std::string> words;
+  if (is_choice<Value> && kind != OptionKind::text) words.emplace_back(auto_word);
   for (const OptionInfo::Word& word : info.words) {
     if (word.text != nullptr) words.emplace_back(word.text);
   }
@@ -132,6 +142,18 @@ void set_option(Scenario& scenario, const std::string& name, const std::string& 
   if (name == "law") return set_law(scenario.sampling.law, text, place);
   if (!is_law_option(name)) fail_unknown(name);
   set_law_option(scenario.sampling.law, name, text, place);
+}
+
+void resolve(Scenario& scenario) {
+  scenario.sampling = resolved(scenario.sampling, scenario.problem);
+  scenario.evidence = resolved(scenario.evidence, scenario.sampling);
+}
+
+Scenario matrices_scenario(ImpactProblem problem) {
+  Scenario scenario;
+  scenario.system = "matrices";
+  scenario.problem = validated(std::move(problem));
+  return scenario;
 }
 
 void validate_options(const Scenario& scenario) {

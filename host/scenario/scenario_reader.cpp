@@ -192,7 +192,6 @@ Scenario read_document(const ScenarioDocument& document) {
   }
   scenario.problem = with_place(document, [&] { return validated(std::move(scenario.problem)); });
   read_sampling(document, scenario);
-  scenario.sampling = resolved(scenario.sampling, scenario.problem);
   read_evidence(document, scenario.evidence);
   with_place(document, [&] { validate_options(scenario); });
   return scenario;

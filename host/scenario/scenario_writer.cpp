@@ -111,19 +111,8 @@ std::string matrices_toml(const ImpactProblem& problem) {
       problem.friction_directions);
 }
 
-std::string law_toml(const Law& law) {
-  std::string text = fmt::format("\n[law]\nname = \"{}\"\n", law_name(law));
-  for (const auto& [name, value] : law_options(law)) {
-    text += fmt::format("{} = {}\n", name, quoted(value));
-  }
-  return text;
-}
-
 /// An option's value in TOML.
 std::string toml_value(const OptionInfo&, double value) { return number(value); }
-std::string toml_value(const OptionInfo&, const std::optional<double>& value) {
-  return value ? number(*value) : "";
-}
 std::string toml_value(const OptionInfo& info, bool value) { return option_text(info, value); }
 std::string toml_value(const OptionInfo& info, OptionChoice auto choice) {
   return quoted(option_text(info, choice));
@@ -137,15 +126,37 @@ std::string toml_value(const OptionInfo& info, OptionInteger auto value) {
                                                            : static_cast<std::int64_t>(value));
 }
 
-/// A line for each stated option.
+std::string toml_value(const OptionInfo& info, const CapsDistribution& caps) {
+  return quoted(option_text(info, caps));
+}
+
+/// An option's line.
+template <class T>
+std::string option_toml(const OptionInfo& info, const T& value) {
+  return fmt::format("{} = {}\n", info.name, toml_value(info, value));
+}
+/// No line if nothing is stated or chosen; a second one says that Carom chose.
+template <class T>
+std::string option_toml(const OptionInfo& info, const Choice<T>& value) {
+  if (!value.has_value()) return "";
+  const std::string line = option_toml(info, *value);
+  return value.is_stated() ? line
+                           : line + fmt::format("{}{} = \"{}\"\n", info.name, asked_suffix, auto_word);
+}
+
+std::string law_toml(const Law& law) {
+  std::string text = fmt::format("\n[law]\nname = \"{}\"\n", law_name(law));
+  for_each_law_option(law, [&](const OptionInfo& info, const auto& value) {
+    text += option_toml(info, value);
+  });
+  return text;
+}
+
 template <class Options>
 std::string options_toml(const Options& options) {
   std::string text;
   for_each_option(
-      [&](const OptionInfo& info, const auto& value) {
-        const std::string its = toml_value(info, value);
-        if (!its.empty()) text += fmt::format("{} = {}\n", info.name, its);
-      },
+      [&](const OptionInfo& info, const auto& value) { text += option_toml(info, value); },
       options);
   return text;
 }

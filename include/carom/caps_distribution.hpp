@@ -30,6 +30,9 @@ std::string to_text(const CapsDistribution& caps);
 /// Reads a mixture from its text. @throws InputError naming the component and the rule
 CapsDistribution parse_caps(const std::string& text);
 
+/// The caps of a problem with this number of contacts where none are stated (docs/choosing.md).
+CapsDistribution default_caps(int contacts);
+
 /// Checks weights, powers, and that `weighted` has one scale per contact.
 /// @throws InputError naming the component and the rule
 void validate(const CapsDistribution& caps, int contacts);

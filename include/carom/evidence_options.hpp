@@ -2,11 +2,16 @@
 
 #include <cstdint>
 
+#include "carom/choice.hpp"
+#include "carom/sampling_options.hpp"
+
 namespace carom {
 
 /// What to compute after the trajectories: evidence of how much of the set the net covers.
 struct EvidenceOptions {
-  std::uint64_t hold_out = 4096;  ///< K fresh trajectories that test the net; 0: no certificate
+  /// K fresh trajectories that test the net; 0: no certificate. Auto: 4,096, but at most M / 2
+  /// where Carom chose M.
+  Choice<std::uint64_t> hold_out = {};
   double confidence = 0.999;      ///< 1 - delta of the certificate
   double miss = 0.0;              ///< > 0: the run grows until the miss bound is at most this
   std::uint64_t max_trajectories = 0;  ///< budget of a growing run; 0: 2^26
@@ -16,6 +21,9 @@ struct EvidenceOptions {
   bool verify_net = false;  ///< sample again, and measure the distance of each outcome to the net
   bool comparison = true;  ///< also compute the outcomes of the simultaneous and the sequential law
 };
+
+/// The options with a value for each Choice, for sampling options that are resolved().
+EvidenceOptions resolved(EvidenceOptions options, const SamplingOptions& sampling);
 
 /// Checks the options. @throws InputError naming the option and the rule.
 void validate(const EvidenceOptions& options);

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "carom/caps_distribution.hpp"
+#include "carom/choice.hpp"
 #include "carom/selection.hpp"
 
 namespace carom {
@@ -16,8 +17,8 @@ namespace law {
 /// Halm & Posa's set-valued law ("set_valued"): each step's normal impulses stay below random caps
 /// (Algorithm 1). The set contains what every order of impulses can give.
 struct SetValued {
-  CapsDistribution caps{};                 ///< distribution of the caps of a step
-  Solutions solutions = Solutions::first;  ///< which solution a step takes
+  Choice<CapsDistribution> caps{};  ///< distribution of the caps of a step; auto: default_caps()
+  Choice<Solutions> solutions{};    ///< which solution a step takes; auto: all
 };
 
 /// Anitescu & Potra's simultaneous law ("simultaneous"; Halm & Posa, Eq. 31-33): one step without

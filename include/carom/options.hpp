@@ -29,7 +29,7 @@ struct OptionDescription {
   Group group;
   OptionKind kind;
   std::string argument;            ///< the value's placeholder in usage texts
-  std::vector<std::string> words;  ///< words allowed instead of an integer
+  std::vector<std::string> words;  ///< words allowed instead of a number
   std::string default_value;       ///< value if a scenario states none, as text
   std::string help;
 };

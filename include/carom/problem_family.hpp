@@ -106,6 +106,11 @@ struct FamilySpec {
   SamplingOptions sampling;
 };
 
+/// Gives each sampling option that is left to Carom its value, one for all members (resolved()): h
+/// is that of the base scenario, and pilots sample at most 16 members, spread over the family.
+/// @throws InputError if a stated option breaks a rule
+void resolve(FamilySpec& spec);
+
 /// Reads a family from a TOML file with the keys `scenario`, `problems`, `seed`, `invalid`, and the
 /// tables [axes] and [states] (docs/datasets.md).
 /// @throws InputError "file:line: ..."

@@ -1,8 +1,9 @@
 #pragma once
 
 #include <cstdint>
-#include <optional>
+#include <span>
 
+#include "carom/choice.hpp"
 #include "carom/impact_problem.hpp"
 #include "carom/law.hpp"
 
@@ -23,14 +24,16 @@ constexpr const char* backend_name(Backend backend) {
 
 /// How to sample a problem: options of Algorithms 1 and 2, and of the machine.
 struct SamplingOptions {
-  std::uint64_t trajectories = 16384;  ///< M, per problem
-  int max_steps = 10;                  ///< N, LCPs of Algorithm 1 per trajectory
-  /// h, N·s: the largest cap. None: the stopping impulse of the (first) problem, 1 N·s where no
+  /// M, per problem. Auto: 16,384; 2,048 where a step's solutions are found by whole lines
+  /// (SolutionMethod::lines), which cost a hundred times as much.
+  Choice<std::uint64_t> trajectories = {};
+  int max_steps = 1000;  ///< N, LCPs of Algorithm 1 per trajectory; costs nothing below the limit
+  /// h, N·s: the largest cap. Auto: the stopping impulse of the (first) problem, 1 N·s where no
   /// contact approaches.
-  std::optional<double> impulse_step = {};
-  /// Resolution of the net, in units of `norm`; 0 < epsilon < h. None: 0.01, or a tenth of h where
-  /// h is at most 0.01.
-  std::optional<double> epsilon = {};
+  Choice<double> impulse_step = {};
+  /// Resolution of the net > 0, in units of `norm`. Auto: 1 % of the diameter of a pilot's outcomes,
+  /// but at least 1e-6 of the pre-impact speed, rounded to two digits.
+  Choice<double> epsilon = {};
   Norm norm = Norm::euclidean;          ///< of the net
   double termination_tolerance = 1e-8;  ///< m/s: a contact that approaches slower is separated
   Law law{};                            ///< the impact law, with its own options
@@ -56,7 +59,16 @@ inline constexpr int max_step_limit = 65535;
 /// @throws InputError naming the option and the rule.
 void validate(const SamplingOptions& options);
 
-/// The options with h and epsilon filled in: their defaults depend on the problem.
+/// h where none is stated: the stopping impulse of the problem, 1 N·s where no contact approaches.
+double default_impulse_step(const ImpactProblem& problem);
+
+/// The options with a value for each Choice. What Carom chooses is a function of problem, seed and
+/// stated options; the pilot that epsilon needs runs trajectories that no run has.
+/// @throws InputError if a stated option breaks a rule
 SamplingOptions resolved(SamplingOptions options, const ImpactProblem& problem);
+
+/// The same for problems that are sampled together: h is that of the first problem, and the pilots
+/// are those of at most 16 problems, evenly spread.
+SamplingOptions resolved(SamplingOptions options, std::span<const ImpactProblem> problems);
 
 }  // namespace carom

@@ -31,7 +31,7 @@ struct Scenario {
   std::map<std::string, double> parameters;  ///< of a built-in system, complete with defaults
   std::optional<MujocoOptions> mujoco;       ///< of system "mujoco": the source of `problem`
   ImpactProblem problem;                     ///< validated
-  SamplingOptions sampling;                  ///< validated; call validate() again after a change
+  SamplingOptions sampling;                  ///< as stated; call validate() after a change
   StorageOptions storage;                    ///< of a result file
   EvidenceOptions evidence;                  ///< validated
 };
@@ -51,10 +51,14 @@ Scenario parse_scenario(const std::string& text, const std::string& name = "scen
 Scenario load_scenario(const std::string& file_or_system);
 
 /// The scenario of system "matrices" for a problem, as if read from a file that states only the
-/// problem: h is the stopping impulse (1 N·s where no contact approaches), epsilon is 0.01 or,
-/// where h is at most 0.01, a tenth of h.
+/// problem.
 /// @throws InputError if the problem breaks a rule
 Scenario matrices_scenario(ImpactProblem problem);
+
+/// Gives each option that is left to Carom its value (resolved()): what then runs, and is written,
+/// repeats the run bit by bit.
+/// @throws InputError if a stated option breaks a rule
+void resolve(Scenario& scenario);
 
 /// Canonical TOML of a scenario, complete with every default and the matrices inline, 17 digits:
 /// parse_scenario() returns the same scenario, and so the same run; it does not read a MuJoCo model

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <utility>
 
 #include "carom/error.hpp"
@@ -34,15 +35,21 @@ std::string integer_text(nb::handle value) {
   return nb::isinstance<nb::str>(value) ? repr_of(value) : nb::cast<std::string>(nb::str(value));
 }
 
+/// Whether the value is one of the words that an option has beside its numbers.
+bool has_word(const OptionDescription& option, nb::handle value) {
+  return nb::isinstance<nb::str>(value) &&
+         std::find(option.words.begin(), option.words.end(), nb::cast<std::string>(value)) !=
+             option.words.end();
+}
+
 /// The value of an option as set_option() reads it.
 std::string text_of(const OptionDescription& option, nb::handle value) {
   switch (option.kind) {
     case OptionKind::integer:
-      for (const std::string& word : option.words) {
-        if (repr_of(value) == "'" + word + "'") return word;
-      }
+      if (has_word(option, value)) return nb::cast<std::string>(value);
       return integer_text(value);
     case OptionKind::number:
+      if (has_word(option, value)) return nb::cast<std::string>(value);
       return fmt::format("{}", read_real(option.name.c_str(), value));
     case OptionKind::truth:
       if (!nb::isinstance<nb::bool_>(value)) {
@@ -86,14 +93,6 @@ void set_options(const Arguments& given, Scenario& scenario) {
   }
 }
 
-/// epsilon of a scenario does not follow h: told in terms of what was given.
-void check_impulse_step(const Arguments& given, const SamplingOptions& options) {
-  if (!given.has("impulse_step") || given.has("epsilon") || !options.epsilon) return;
-  if (!(*options.impulse_step > 0.0 && *options.epsilon >= *options.impulse_step)) return;
-  throw InputError(fmt::format("impulse_step is {} (must be above epsilon = {})",
-                               *options.impulse_step, *options.epsilon));
-}
-
 /// What says nothing in such a call.
 void refuse_stray(const Arguments& given, const Scenario& scenario, bool has_output) {
   for (const OptionDescription& option : options()) {
@@ -134,10 +133,9 @@ std::string read_text(const char* name, nb::handle value) {
 void apply(nb::dict arguments, Scenario& scenario, bool has_output) {
   const Arguments given(std::move(arguments));
   set_options(given, scenario);
-  check_impulse_step(given, scenario.sampling);
   refuse_stray(given, scenario, has_output);
   validate_options(scenario);
-  scenario.sampling = resolved(scenario.sampling, scenario.problem);
+  resolve(scenario);
 }
 
 Subjects read_subjects(nb::handle problems, nb::dict arguments) {
@@ -171,11 +169,11 @@ ImpactLawOptions impact_law_options(nb::dict arguments) {
   options.seed = chosen.seed;
   options.problem_id = chosen.problem_id;
   options.max_steps = chosen.max_steps;
-  if (given.has("epsilon")) options.epsilon = chosen.epsilon;
+  if (chosen.epsilon.has_value()) options.epsilon = *chosen.epsilon;
   options.norm = chosen.norm;
   options.termination_tolerance = chosen.termination_tolerance;
-  options.caps = chosen.set_valued().caps;
-  options.solutions = chosen.set_valued().solutions;
+  options.caps = chosen.set_valued().caps.value_or(options.caps);
+  options.solutions = chosen.set_valued().solutions.value_or(options.solutions);
   options.threads = chosen.threads;
   return options;
 }

@@ -23,10 +23,9 @@ struct Step {
 /// None: the pre-impact velocity, and impulse_step for each contact.
 Step read_step(nb::handle problem, nb::handle velocity, nb::handle caps) {
   Scenario scenario = read_subject(problem);
-  scenario.sampling = resolved(scenario.sampling, scenario.problem);
   const int contacts = scenario.problem.contacts();
   const Eigen::VectorXd full =
-      Eigen::VectorXd::Constant(contacts, *scenario.sampling.impulse_step);
+      Eigen::VectorXd::Constant(contacts, scenario.sampling.impulse_step.value_or(default_impulse_step(scenario.problem)));
   Step step{std::move(scenario.problem), {}, {}};
   step.velocity =
       velocity.is_none() ? step.problem.pre_impact_velocity : read_vector("velocity", velocity);

@@ -191,6 +191,10 @@ CapsDistribution parse_caps(const std::string& text) {
   return caps;
 }
 
+CapsDistribution default_caps(int contacts) {
+  return parse_caps(contacts == 1 ? "uniform" : "0.5*uniform + 0.5*corners:4");
+}
+
 void validate(const CapsDistribution& caps, int contacts) {
   check_count(caps.components.size());
   for (std::size_t i = 0; i < caps.components.size(); ++i) {

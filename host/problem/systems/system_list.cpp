@@ -62,6 +62,7 @@ SamplingOptions paper_sampling(double impulse_step, int max_steps, int samples_l
   SamplingOptions options;
   options.impulse_step = impulse_step;
   options.epsilon = 0.01;
+  options.law = law::SetValued{.caps = CapsDistribution{}};
   options.max_steps = max_steps;
   options.trajectories = std::uint64_t{1} << samples_log2;
   return options;

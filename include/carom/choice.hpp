@@ -1,0 +1,46 @@
+#pragma once
+
+#include <optional>
+#include <utility>
+
+#include "carom/error.hpp"
+
+namespace carom {
+
+/// The value of an option that Carom chooses where none is stated ("auto"): resolved() does so.
+/// Reads like the value itself.
+template <class T>
+class Choice {
+ public:
+  Choice() = default;                                       // NOLINT: "auto"
+  Choice(T value) : value_(std::move(value)), stated_(true) {}  // NOLINT: a stated value
+
+  /// Whether the value is the user's, not Carom's.
+  bool is_stated() const { return stated_; }
+  /// False until a value is stated or chosen.
+  bool has_value() const { return value_.has_value(); }
+
+  /// @throws InputError if no value is stated or chosen yet
+  const T& value() const {
+    if (!value_) throw InputError("an option is auto (must be resolved() for its problem first)");
+    return *value_;
+  }
+  const T& operator*() const { return value(); }
+  const T* operator->() const { return &value(); }
+  operator const T&() const { return value(); }  // NOLINT: reads like the value
+  /// The value, or `other` if there is none.
+  T value_or(T other) const { return value_ ? *value_ : std::move(other); }
+
+  /// Sets the value if none is there yet; it does not count as stated.
+  void choose(T value) {
+    if (!value_) value_ = std::move(value);
+  }
+  /// The value is one that Carom chose in an earlier run.
+  void mark_chosen() { stated_ = false; }
+
+ private:
+  std::optional<T> value_;
+  bool stated_ = false;
+};
+
+}  // namespace carom

@@ -1,0 +1,250 @@
+#pragma once
+
+#include <cmath>
+#include <cstdint>
+
+#include "kernels/signs/solution_piece.hpp"
+
+namespace carom::inline CAROM_ISA {
+
+/// What a search did.
+struct SearchReport {
+  bool complete = true;  ///< false: a limit was met, solutions may be missing
+  int nodes = 0;
+  int programs = 0;   ///< linear programs, most of them a continuation of another
+  int exchanges = 0;  ///< of their tableaux
+  int open = 0;       ///< programs that rounding or a limit left undecided, taken for feasible
+};
+
+/// All solutions of a step LCP, exactly: depth-first search over the signs of the contact speeds
+/// after the step (BoxForm), where linear programs rule out partial patterns. A velocity after the
+/// step has one pattern, whereas many contact modes may lead to it, and so no velocity is found
+/// twice.
+///
+/// A node is a pattern in which coordinates still have several signs. Its tableau holds what all
+/// its patterns have in common.
+template <int MaxCoordinates>
+class SignSearch {
+ public:
+  using Box = BoxForm<MaxCoordinates>;
+  using Tableau = SignTableau<MaxCoordinates>;
+  using Piece = SolutionPiece<MaxCoordinates>;
+  /// From more coordinates on, children are probed before a node branches.
+  static constexpr int most_unprobed = 16;
+
+  CAROM_HOST_DEVICE explicit SignSearch(const Box& box) : box_(box) {}
+
+  /// Calls found(piece) for the solutions of each pattern that has any.
+  /// @param most_nodes the search ends, incomplete, at this number
+  template <class Found>
+  CAROM_HOST_DEVICE SearchReport run(int most_nodes, Found&& found) {
+    report_ = {};
+    start();
+    int depth = 0;
+    Outcome outcome = settle(node_[0]);
+    for (;;) {
+      if (outcome == leaf) hand_over(node_[depth], found);
+      if (outcome != branch) {
+        if (depth == 0) return report_;
+        --depth;
+      }
+      if (report_.nodes >= most_nodes) {
+        report_.complete = false;
+        return report_;
+      }
+      // The last child takes the place of its parent.
+      Node* child = &node_[depth];
+      const int coordinate = child->branching;
+      const auto sign = static_cast<std::uint8_t>(child->left & -child->left);
+      child->left = static_cast<std::uint8_t>(child->left & ~sign);
+      if (child->left != no_sign) {
+        node_[depth + 1].copy(*child, box_.coordinates());
+        child = &node_[++depth];
+      }
+      allow(*child, coordinate, sign);
+      outcome = settle(*child);
+    }
+  }
+
+ private:
+  enum Outcome { dead, leaf, branch };
+
+  struct Node {
+    Tableau tableau;
+    std::uint8_t allowed[MaxCoordinates];  // signs
+    int branching;                         // a coordinate
+    std::uint8_t left;                     // its signs that are still to be tried
+
+    CAROM_HOST_DEVICE void copy(const Node& from, int coordinates) {
+      tableau.copy(from.tableau);
+      for (int c = 0; c < coordinates; ++c) allowed[c] = from.allowed[c];
+      left = no_sign;
+    }
+  };
+
+  CAROM_HOST_DEVICE static bool is_single(std::uint8_t signs) { return (signs & (signs - 1)) == 0; }
+  CAROM_HOST_DEVICE static int count(std::uint8_t signs) {
+    return (signs & 1) + (signs >> 1 & 1) + (signs >> 2);
+  }
+
+  /// The root: bounds of the speeds that hold for all impulses, and those by the energy.
+  CAROM_HOST_DEVICE void start() {
+    constexpr double rounding = 1e-9;  // of the bounds
+    const int n = box_.coordinates();
+    const double energy = box_.twice_energy();
+    Node& root = node_[0];
+    root.tableau.start(box_);
+    root.left = no_sign;
+    for (int c = 0; c < n; ++c) {
+      const double* const row = box_.matrix + c * n;
+      double low = box_.start[c];
+      double high = low;
+      for (int i = 0; i < box_.contacts; ++i) {
+        const int normal = box_.first[i];
+        double friction = 0.0;
+        for (int j = normal + 1; j < box_.first[i + 1]; ++j) {
+          friction = std::fma(box_.friction[j], std::fabs(row[j]), friction);
+        }
+        low = std::fma(box_.cap[normal], smaller(row[normal] - friction, 0.0), low);
+        high = std::fma(box_.cap[normal], larger(row[normal] + friction, 0.0), high);
+      }
+      const double most = std::sqrt(energy * row[c]);
+      const double slack = box_.tolerances.strict;
+      least_[c] = larger(low - rounding * std::fabs(low), -most * (1.0 + rounding)) - slack;
+      most_[c] = smaller(high + rounding * std::fabs(high), most * (1.0 + rounding)) + slack;
+      root.allowed[c] = any_sign;
+      root.tableau.bound(root.tableau.speed(c), least_[c], most_[c]);
+    }
+  }
+
+  /// Leaves a coordinate the given signs.
+  CAROM_HOST_DEVICE void allow(Node& node, int c, std::uint8_t signs) const {
+    Tableau& tableau = node.tableau;
+    const double strict = box_.tolerances.strict;
+    node.allowed[c] = signs;
+    tableau.bound(tableau.speed(c),
+                  (signs & minus) != 0  ? least_[c]
+                  : (signs & zero) != 0 ? 0.0
+                                        : strict,
+                  (signs & plus) != 0   ? most_[c]
+                  : (signs & zero) != 0 ? 0.0
+                                        : -strict);
+    const auto fix = [&](int variable, double value) { tableau.bound(variable, value, value); };
+    if (!box_.is_normal(c)) {
+      if (signs == plus) fix(tableau.rest(c), 0.0);
+      if (signs == minus) fix(tableau.impulse(c), 0.0);
+    } else if (signs == minus) {
+      fix(tableau.impulse(c), tableau.upper(tableau.impulse(c)));
+    } else if (signs == plus) {
+      fix(tableau.impulse(c), 0.0);
+      for (int f = c + 1; f < box_.coordinates() && box_.normal[f] == c; ++f) {
+        fix(tableau.impulse(f), 0.0);
+        fix(tableau.rest(f), 0.0);
+      }
+    }
+  }
+
+  /// Frictions have a sign only if their contact has impulse.
+  CAROM_HOST_DEVICE bool is_open(const Node& node, int c) const {
+    return !is_single(node.allowed[c]) &&
+           (box_.is_normal(c) || (node.allowed[box_.normal[c]] & plus) == 0);
+  }
+
+  /// The signs that the intervals of a coordinate's variables allow.
+  CAROM_HOST_DEVICE std::uint8_t possible(const Node& node, int c) const {
+    const Tableau& tableau = node.tableau;
+    const double tolerance = box_.tolerances.feasible;
+    const double strict = box_.tolerances.strict - tolerance;
+    double low = 0.0;
+    double high = 0.0;
+    tableau.interval(tableau.speed(c), low, high);
+    unsigned signs = node.allowed[c];
+    if (!(high >= strict)) signs &= ~plus;
+    if (!(low <= tolerance && high >= -tolerance)) signs &= ~zero;
+    if (!(low <= -strict)) signs &= ~minus;
+    const auto at_most = [&](int variable) {
+      tableau.interval(variable, low, high);
+      return low <= tolerance;
+    };
+    if (!box_.is_normal(c)) {
+      if ((signs & plus) != 0 && !at_most(tableau.rest(c))) signs &= ~plus;
+      if ((signs & minus) != 0 && !at_most(tableau.impulse(c))) signs &= ~minus;
+      return static_cast<std::uint8_t>(signs);
+    }
+    if ((signs & (plus | minus)) != 0) {
+      if (!at_most(tableau.impulse(c))) signs &= ~plus;
+      if (!(high >= tableau.upper(tableau.impulse(c)) - tolerance)) signs &= ~minus;
+    }
+    for (int f = c + 1; (signs & plus) != 0 && f < box_.coordinates() && box_.normal[f] == c; ++f) {
+      if (!at_most(tableau.impulse(f)) || !at_most(tableau.rest(f))) signs &= ~plus;
+    }
+    return static_cast<std::uint8_t>(signs);
+  }
+
+  /// Repairs the tableau, takes all signs that are certain, and chooses the coordinate to branch
+  /// on.
+  CAROM_HOST_DEVICE Outcome settle(Node& node) {
+    ++report_.nodes;
+    const int n = box_.coordinates();
+    for (;;) {
+      ++report_.programs;
+      const Repair repair = node.tableau.repair(box_.tolerances.feasible, report_.exchanges);
+      if (repair == Repair::infeasible) return dead;
+      if (repair == Repair::open) ++report_.open;
+      bool changed = false;
+      for (int c = 0; c < n; ++c) {
+        if (!is_open(node, c)) continue;
+        const std::uint8_t signs = possible(node, c);
+        if (signs == no_sign) return dead;
+        if (signs == node.allowed[c]) continue;
+        allow(node, c, signs);
+        changed = true;
+      }
+      if (!changed) break;
+    }
+    return choose_branch(node) ? branch : leaf;
+  }
+
+  /// The open coordinate with the fewest signs; among these, the one whose complementarity is
+  /// violated most at the tableau's values.
+  CAROM_HOST_DEVICE bool choose_branch(Node& node) const {
+    const Tableau& tableau = node.tableau;
+    int fewest = 4;
+    double most = 0.0;
+    for (int c = 0; c < box_.coordinates(); ++c) {
+      if (!is_open(node, c)) continue;
+      const double speed = tableau.value(tableau.speed(c));
+      const double impulse = tableau.value(tableau.impulse(c));
+      const bool normal = box_.is_normal(c);
+      const double above = normal ? impulse : tableau.value(tableau.rest(c));
+      const double below = normal ? box_.reach[c] * box_.cap[c] - impulse : impulse;
+      const double violation = larger(smaller(speed, above), smaller(-speed, below));
+      const int signs = count(node.allowed[c]);
+      if (signs > fewest || (signs == fewest && !(violation > most))) continue;
+      fewest = signs;
+      most = violation;
+      node.branching = c;
+      node.left = node.allowed[c];
+    }
+    return fewest < 4;
+  }
+
+  template <class Found>
+  CAROM_HOST_DEVICE void hand_over(Node& node, Found&& found) {
+    for (int c = 0; c < box_.coordinates(); ++c) {
+      const bool idle = !box_.is_normal(c) && node.allowed[box_.normal[c]] == plus;
+      piece_.sign[c] = idle ? static_cast<std::uint8_t>(no_sign) : node.allowed[c];
+    }
+    PieceFinder<MaxCoordinates>(box_, node.tableau).find(piece_);
+    found(static_cast<const Piece&>(piece_));
+  }
+
+  const Box& box_;
+  SearchReport report_;
+  double least_[MaxCoordinates];  // bounds of the speeds
+  double most_[MaxCoordinates];
+  Piece piece_;
+  Node node_[MaxCoordinates + 1];  // each has a sign more than the one before
+};
+
+}  // namespace carom::inline CAROM_ISA

@@ -103,10 +103,16 @@ template <class T>
 void parse_option(const OptionInfo& info, const std::string& text, const std::string& place,
                   Choice<T>& value) {
   value = {};
-  if (text == auto_word) return;
-  T stated{};
-  parse_option(info, text, place, stated);
-  value = std::move(stated);
+  if constexpr (OptionChoice<T>) {
+    std::vector<std::string> words = words_of(T{});
+    words.insert(words.begin(), auto_word);
+    const std::size_t number = detail::word_number(words, text, place);
+    if (number > 0) value = static_cast<T>(number - 1);
+  } else if (text != auto_word) {
+    T stated{};
+    parse_option(info, text, place, stated);
+    value = std::move(stated);
+  }
 }
 
 /// Checks the range of a number. @throws FieldError with the field TABLE.NAME

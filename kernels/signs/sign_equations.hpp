@@ -132,7 +132,7 @@ class SignEquations {
   }
 
   CAROM_HOST_DEVICE void substitute(double* x) {
-    double change[MaxCoordinates];
+    double change[MaxCoordinates] = {};
     for (int r = rank_ - 1; r >= 0; --r) {
       double sum = entry(r, size_);
       for (int j = r + 1; j < rank_; ++j) sum = std::fma(-entry(r, j), change[j], sum);

@@ -196,13 +196,13 @@ TEST(EstimatedMiss, IsTheShareOfNewMembersAndFailuresLately) {
 TEST(HoldOutTest, DrawsIndependentCapsForASobolRun) {
   Scenario scenario = rocking_block(256);
   const PostImpactSet set = post_impact_set(scenario.problem, scenario.sampling);
-  const auto test_with = [&](CapsKind kind) {
+  const auto test_with = [&](const char* caps) {
     SamplingOptions options = scenario.sampling;
-    options.set_valued().caps.components[0].kind = kind;
+    options.set_valued().caps = parse_caps(caps);
     return hold_out(scenario.problem, options, set.net, 256, 256, 3000, 0.99);
   };
-  const HoldOut uniform = test_with(CapsKind::uniform);
-  const HoldOut sobol = test_with(CapsKind::sobol);
+  const HoldOut uniform = test_with("uniform");
+  const HoldOut sobol = test_with("sobol");
   EXPECT_EQ(uniform.misses, sobol.misses);  // the same trajectories
   EXPECT_GT(uniform.misses, 0u);
   EXPECT_EQ(uniform.trials, 3000u);

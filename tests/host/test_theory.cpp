@@ -130,12 +130,14 @@ TEST(DenseSamples, DoNotOverflow) {
 }
 
 TEST(UniformCaps, AreWhatTheTheoremsAreAbout) {
-  SamplingOptions options;
-  EXPECT_TRUE(has_uniform_caps(options));
-  options.set_valued().caps.components[0].kind = CapsKind::sobol;
-  EXPECT_TRUE(has_uniform_caps(options));  // every single point is uniform
-  options.set_valued().caps.components[0].kind = CapsKind::simplex;
-  EXPECT_FALSE(has_uniform_caps(options));
+  const auto has_uniform = [](const char* caps) {
+    SamplingOptions options;
+    options.set_valued().caps = parse_caps(caps);
+    return has_uniform_caps(options);
+  };
+  EXPECT_TRUE(has_uniform("uniform"));
+  EXPECT_TRUE(has_uniform("sobol"));  // every single point is uniform
+  EXPECT_FALSE(has_uniform("simplex"));
 }
 
 }  // namespace

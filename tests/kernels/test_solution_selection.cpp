@@ -23,10 +23,10 @@ namespace {
 SamplingOptions options_of(const std::string& system, Solutions solutions) {
   const nlohmann::json data = test::read_json("sets/" + system + ".json");
   SamplingOptions options;
-  options.impulse_step = data.at("h");
+  options.impulse_step = data.at("h").get<double>();
   options.max_steps = data.at("N");
   options.epsilon = *options.impulse_step / 10.0;
-  options.set_valued().solutions = solutions;
+  options.set_valued() = {.caps = CapsDistribution{}, .solutions = solutions};
   options.backend = Backend::cpu;
   return options;
 }
@@ -140,7 +140,7 @@ std::vector<std::pair<ImpactProblem, SamplingOptions>> assorted() {
     }
     SamplingOptions options;
     options.impulse_step = 0.5;
-    options.set_valued().solutions = solutions;
+    options.set_valued() = {.caps = CapsDistribution{}, .solutions = solutions};
     options.backend = Backend::cpu;
     list.emplace_back(test::random_problem(random, 3, 6, 0.7, 1, 2), options);
     list.emplace_back(test::random_problem(random, 2, 6, 0.7, 2, 4), options);

@@ -21,12 +21,11 @@ BLOCK = "rocking_block"
         ({"seed": 2**32}, "seed is 4294967296 (must be an integer from 0 to 4294967295)"),
         ({"norm": "taxicab"}, 'norm is "taxicab" (must be euclidean or kinetic)'),
         ({"norm": 2}, "norm is 2 (must be a string)"),
-        ({"solutions": "any"}, 'solutions is "any" (must be first, cover, all or table); did you mean "all"?'),
+        ({"solutions": "any"}, 'solutions is "any" (must be auto, first, cover, all or table); did you mean "all"?'),
         ({"backend": "tpu"}, 'backend is "tpu" (must be auto, cpu or cuda); did you mean "cpu"?'),
         ({"epsilon": float("nan")}, "epsilon is nan (must be finite)"),
         ({"epsilon": "small"}, "epsilon is 'small' (must be a number)"),
-        ({"epsilon": 0.5}, "epsilon is 0.5 (must be > 0 and < impulse_step = 0.3)"),
-        ({"impulse_step": 0.001}, "impulse_step is 0.001 (must be above epsilon = 0.01)"),
+        ({"epsilon": -0.5}, "epsilon is -0.5 (must be > 0 and finite)"),
     ],
 )
 def test_options(options, message):

@@ -6,6 +6,7 @@
 #include "host/laws/set_valued/caps_plan.hpp"
 #include "host/laws/set_valued/pilot_table.hpp"
 #include "host/laws/set_valued/pivot_tree_store.hpp"
+#include "host/laws/set_valued/solution_method.hpp"
 #include "host/modes/mode_table.hpp"
 
 namespace carom {
@@ -51,7 +52,8 @@ std::unique_ptr<LawMemory> LawEntry<law::SetValued>::plan(const law::SetValued& 
   own.solutions = law.solutions;
   memory->caps = plan_caps(law.caps, plan.shape.contacts, options.max_steps);
   own.caps = memory->caps.view();
-  if (law.solutions == Solutions::all) {
+  if (law.solutions == Solutions::all) own.method = choose_solution_method(problems);
+  if (law.solutions == Solutions::all && own.method == SolutionMethod::modes) {
     constexpr bool capped = true;
     for (const ImpactProblem& problem : problems) {
       memory->modes.add(std::make_unique<ModeTable>(problem, capped));

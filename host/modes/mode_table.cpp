@@ -65,6 +65,12 @@ StatePlaces state_places(const ImpactProblem& problem, int contact) {
   return {problem.tangent_dimension() == 1 ? 3 : 1 + 2 * k};
 }
 
+int place_of(const ImpactProblem& problem, int contact, const ContactState& state) {
+  constexpr bool capped = true;
+  const std::vector<ContactState> states = contact_states(problem, contact, capped);
+  return static_cast<int>(std::find(states.begin(), states.end(), state) - states.begin());
+}
+
 /// Fills a table mode by mode: impulse = free_map unknown + fixed_map x, with one equation rows
 /// (delassus impulse + speed) = 0 per unknown.
 class ModeTableBuilder {
@@ -328,15 +334,18 @@ ModeTableView ModeTable::view() const {
   return view;
 }
 
-std::string ModeTable::digits(std::int32_t number) const {
+std::string place_digit(int place) {
   constexpr const char* names = "0123456789abcdefghijklmnopqrstuvwxyz";
-  constexpr std::int32_t most_names = 36;
+  constexpr int most_names = 36;
+  return place < most_names ? std::string(1, names[place]) : fmt::format("({})", place);
+}
+
+std::string ModeTable::digits(std::int32_t number) const {
   std::string text;
   for (std::size_t i = states_.size(); i-- > 0;) {
     const auto base = static_cast<std::int32_t>(states_[i].size());
-    const std::int32_t digit = number % base;
+    text.insert(0, place_digit(number % base));
     number /= base;
-    text.insert(0, digit < most_names ? std::string(1, names[digit]) : fmt::format("({})", digit));
   }
   return text;
 }

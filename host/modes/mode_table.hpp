@@ -31,6 +31,11 @@ struct StatePlaces {
 };
 
 StatePlaces state_places(const ImpactProblem& problem, int contact);
+/// The place of a state among a contact's states in the step LCP.
+int place_of(const ImpactProblem& problem, int contact, const ContactState& state);
+/// How a place is written in a mode: a digit, a letter from 10 on, and from 36 on a number in
+/// parentheses.
+std::string place_digit(int place);
 
 /// All contact modes of a problem, in the form of ModeTableView.
 class ModeTable {
@@ -49,7 +54,7 @@ class ModeTable {
   const std::vector<ContactState>& states(int contact) const {
     return states_[static_cast<std::size_t>(contact)];
   }
-  /// One digit per contact (letters from 10 on).
+  /// The places of all contacts, see place_digit().
   std::string digits(std::int32_t number) const;
 
  private:

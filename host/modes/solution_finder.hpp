@@ -1,27 +1,36 @@
 #pragma once
 
+#include <optional>
 #include <vector>
 
 #include "carom/solutions.hpp"
 #include "host/modes/mode_table.hpp"
+#include "kernels/step/contact_step.hpp"
 
 namespace carom {
 
-/// Finds all solutions of many steps of one problem: it makes the mode table once.
+/// Finds all solutions of many steps of one problem: by the mode table, which it makes once, or, if
+/// there are more than max_modes, by a search over signs.
 class SolutionFinder {
  public:
   /// `problem` must be validated.
   /// @param capped the step LCP (Halm & Posa, Eq. 72-75); false: the simultaneous law, without caps
-  /// @throws InputError if the problem has more than max_modes.
   SolutionFinder(const ImpactProblem& problem, bool capped);
 
   /// @param cap only for steps with caps
   StepAnswers find(const Eigen::VectorXd& velocity, const Eigen::VectorXd& cap = {}) const;
 
  private:
+  template <class Size>
+  StepAnswers enumerate(const StepLcpView& view, const Eigen::VectorXd& velocity,
+                        const ContactStep<Size>& step) const;
+  template <class Size>
+  StepAnswers search(const StepLcpView& view, const Eigen::VectorXd& velocity,
+                     const ContactStep<Size>& step) const;
+
   ImpactProblem problem_;
   bool capped_;
-  ModeTable table_;
+  std::optional<ModeTable> table_;
   std::vector<double> data_;
   Eigen::VectorXd normal_admittance_;  // m, diagonal of the normal Delassus matrix
 };

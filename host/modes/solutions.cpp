@@ -4,11 +4,15 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <memory>
+#include <numeric>
 
 #include "host/modes/solution_finder.hpp"
 #include "host/problem/step_check.hpp"
 #include "host/problem/step_lcp.hpp"
 #include "kernels/modes/mode_enumeration.hpp"
+#include "kernels/signs/sign_search.hpp"
+#include "kernels/signs/solution_components.hpp"
 #include "kernels/step/capacity.hpp"
 #include "kernels/step/contact_step.hpp"
 
@@ -18,15 +22,15 @@ namespace {
 /// Collects the answers of one step.
 class Collector {
  public:
-  Collector(const ImpactProblem& problem, const Eigen::VectorXd& velocity, const ModeTable& table,
-            const StepLcpView& view, double merge_distance)
-      : problem_(problem), velocity_(velocity), table_(table), view_(view) {
+  Collector(const ImpactProblem& problem, const Eigen::VectorXd& velocity, const StepLcpView& view,
+            double merge_distance)
+      : problem_(problem), velocity_(velocity), view_(view) {
     answers_.merge_tolerance = merge_distance;
   }
 
-  void add_solution(int mode, const double* impulse, const double* speed, double residual) {
+  void add_solution(const std::string& digits, const double* impulse, const double* speed,
+                    double residual) {
     const Eigen::Map<const Eigen::VectorXd> its_speed(speed, view_.shape.impulses());
-    const std::string digits = table_.digits(table_.view().mode_number[mode]);
     for (std::size_t i = 0; i < speeds_.size(); ++i) {
       if ((speeds_[i] - its_speed).cwiseAbs().maxCoeff() > answers_.merge_tolerance) continue;
       answers_.answers[i].modes.push_back(digits);
@@ -37,13 +41,9 @@ class Collector {
     answers_.answers.back().modes.push_back(digits);
   }
 
-  void add_segment(const double* impulse, const double* direction, double low, double high) {
-    const Eigen::Index size = view_.shape.impulses();
-    const Eigen::Map<const Eigen::VectorXd> base(impulse, size);
-    const Eigen::Map<const Eigen::VectorXd> along(direction, size);
-    const Eigen::VectorXd one = base + low * along;
-    const Eigen::VectorXd other = base + high * along;
-    Segment segment{answer(one.data(), 0.0).velocity, answer(other.data(), 0.0).velocity};
+  /// @param one, other impulses of the ends, as speeds
+  void add_segment(const double* one, const double* other) {
+    Segment segment{answer(one, 0.0).velocity, answer(other, 0.0).velocity};
     const auto same = [&](const Segment& known) {
       return (near(known.first, segment.first) && near(known.second, segment.second)) ||
              (near(known.first, segment.second) && near(known.second, segment.first));
@@ -63,6 +63,26 @@ class Collector {
     return std::move(answers_);
   }
 
+  /// The number of components, if segments touch each other and answers only with their ends.
+  int count_components(const StepAnswers& answers) const {
+    std::vector<Segment> pieces = answers.segments;
+    for (const StepAnswer& answer : answers.answers) {
+      pieces.emplace_back(answer.velocity, answer.velocity);
+    }
+    std::vector<std::size_t> component(pieces.size());
+    std::iota(component.begin(), component.end(), std::size_t{0});
+    std::size_t components = pieces.size();
+    for (std::size_t i = 0; i < pieces.size(); ++i) {
+      for (std::size_t j = 0; j < i; ++j) {
+        if (component[i] == component[j] || !touch(pieces[i], pieces[j])) continue;
+        std::replace(component.begin(), component.end(), std::size_t{component[i]},
+                     std::size_t{component[j]});
+        --components;
+      }
+    }
+    return static_cast<int>(components);
+  }
+
  private:
   using Segment = std::pair<Eigen::VectorXd, Eigen::VectorXd>;
 
@@ -71,6 +91,11 @@ class Collector {
     const double normal = (problem_.normal_jacobian * difference).cwiseAbs().maxCoeff();
     const double tangential = (problem_.tangent_jacobian * difference).cwiseAbs().maxCoeff();
     return std::max(normal, tangential) <= answers_.merge_tolerance;
+  }
+
+  bool touch(const Segment& one, const Segment& other) const {
+    return near(one.first, other.first) || near(one.first, other.second) ||
+           near(one.second, other.first) || near(one.second, other.second);
   }
 
   StepAnswer answer(const double* impulse, double residual) const {
@@ -94,22 +119,139 @@ class Collector {
 
   const ImpactProblem& problem_;
   const Eigen::VectorXd& velocity_;
-  const ModeTable& table_;
   StepLcpView view_;
   std::vector<Eigen::VectorXd> speeds_;
   StepAnswers answers_;
 };
+
+/// The state of a contact in a piece.
+template <class Box, class Piece>
+ContactState contact_state(const StepLcpView& view, const Box& box, const Piece& piece, int place) {
+  const int normal = box.first[place];
+  const int frictions = box.first[place + 1] - normal - 1;
+  ContactState state;
+  if (piece.sign[normal] == plus) return state;
+  state.normal = piece.sign[normal] == zero ? ContactState::below_cap : ContactState::at_cap;
+  if (frictions == 0) return state;
+  // The friction of the sliding parts, and how many parts stick.
+  std::vector<double> x(static_cast<std::size_t>(box.coordinates()), 0.0);
+  std::vector<double> impulse(static_cast<std::size_t>(view.shape.impulses()));
+  int sticking = 0;
+  for (int c = normal + 1; c < box.first[place + 1]; ++c) {
+    sticking += piece.sign[c] == zero ? 1 : 0;
+    const double side = piece.sign[c] == plus ? -1.0 : (piece.sign[c] == minus ? 1.0 : 0.0);
+    x[static_cast<std::size_t>(c)] = side * box.friction[c];
+  }
+  box.impulses_of(x.data(), impulse.data());
+  if (sticking > 1 || sticking == frictions) {
+    state.friction = ContactState::stick;
+    return state;
+  }
+  state.friction = sticking == 0 ? ContactState::vertex : ContactState::edge;
+  const int d = view.shape.tangent_dimension;
+  const int k = view.shape.friction_directions;
+  const double* its = &impulse[static_cast<std::size_t>(box.owner[place] * (1 + d) + 1)];
+  double most = 0.0;
+  for (int j = 0; j < k; ++j) {
+    double along = 0.0;
+    for (int a = 0; a < d; ++a) {
+      along += view.directions()[j * d + a] * its[a];
+      if (sticking == 1) along += view.directions()[(j + 1) % k * d + a] * its[a];
+    }
+    if (!(along > most)) continue;
+    most = along;
+    state.direction = static_cast<std::int16_t>(j);
+  }
+  return state;
+}
+
+/// The contact mode of a piece, as StepAnswer::modes.
+template <class Box, class Piece>
+std::string mode_of(const ImpactProblem& problem, const StepLcpView& view, const Box& box,
+                    const Piece& piece) {
+  std::vector<int> places(static_cast<std::size_t>(problem.contacts()), StatePlaces::none);
+  for (int i = 0; i < box.contacts; ++i) {
+    places[static_cast<std::size_t>(box.owner[i])] =
+        place_of(problem, box.owner[i], contact_state(view, box, piece, i));
+  }
+  std::string digits;
+  for (const int place : places) digits += place_digit(place);
+  return digits;
+}
 
 }  // namespace
 
 SolutionFinder::SolutionFinder(const ImpactProblem& problem, bool capped)
     : problem_(problem),
       capped_(capped),
-      table_(problem, capped),
       data_(flatten(problem, 1.0, 1.0)),
       normal_admittance_((problem.normal_jacobian *
                           problem.mass_matrix.llt().solve(problem.normal_jacobian.transpose()))
-                             .diagonal()) {}
+                             .diagonal()) {
+  if (mode_count(problem) <= max_modes) table_.emplace(problem, capped);
+}
+
+template <class Size>
+StepAnswers SolutionFinder::enumerate(const StepLcpView& view, const Eigen::VectorXd& velocity,
+                                      const ContactStep<Size>& step) const {
+  const ModeTableView table = table_->view();
+  const ModeEnumeration<Size> enumeration(view, table, step);
+  Collector collector(problem_, velocity, view, step.merge_distance());
+  enumeration.for_each_solution(
+      [&](int mode, const double* impulse, const double* speed, double residual) {
+        collector.add_solution(table_->digits(table.mode_number[mode]), impulse, speed, residual);
+      });
+  enumeration.for_each_segment(
+      [&](int, const double* impulse, const double* direction, double low, double high) {
+        const Eigen::Index size = view.shape.impulses();
+        const Eigen::Map<const Eigen::VectorXd> base(impulse, size);
+        const Eigen::Map<const Eigen::VectorXd> along(direction, size);
+        const Eigen::VectorXd one = base + low * along;
+        const Eigen::VectorXd other = base + high * along;
+        collector.add_segment(one.data(), other.data());
+      });
+  StepAnswers answers = collector.take();
+  answers.components = collector.count_components(answers);
+  return answers;
+}
+
+template <class Size>
+StepAnswers SolutionFinder::search(const StepLcpView& view, const Eigen::VectorXd& velocity,
+                                   const ContactStep<Size>& step) const {
+  constexpr int max_coordinates = Size::bounded_size / 2;
+  constexpr int most_nodes = 1'000'000;
+  constexpr int most_pieces = 1024;
+  using Piece = SolutionPiece<max_coordinates>;
+  const BoxForm<max_coordinates> box(view, step.input() + view.shape.contacts, step.input(),
+                                     summed_speed(view, velocity.data()));
+  // Too large for the stack of a thread.
+  const auto search = std::make_unique<SignSearch<max_coordinates>>(box);
+  const auto components =
+      std::make_unique<SolutionComponents<max_coordinates, most_pieces>>(box, step.merge_distance());
+  Collector collector(problem_, velocity, view, step.merge_distance());
+  bool room = true;
+  const SearchReport report = search->run(most_nodes, [&](const Piece& piece) {
+    Eigen::MatrixXd impulse(view.shape.impulses(), piece.ends);
+    Eigen::MatrixXd speed(view.shape.impulses(), piece.ends);
+    Eigen::VectorXd residual(piece.ends);
+    for (int end = 0; end < piece.ends; ++end) {
+      box.impulses_of(piece.x[end], impulse.col(end).data());
+      residual(end) = step.assess(impulse.col(end).data(), speed.col(end).data());
+    }
+    if (!(residual.maxCoeff() <= residual_tolerance)) return;
+    room = components->add(piece) && room;
+    const std::string mode = mode_of(problem_, view, box, piece);
+    for (int end = 0; end < piece.ends; ++end) {
+      collector.add_solution(mode, impulse.col(end).data(), speed.col(end).data(), residual(end));
+    }
+    if (piece.ends == 2) collector.add_segment(impulse.col(0).data(), impulse.col(1).data());
+  });
+  components->join();
+  StepAnswers answers = collector.take();
+  answers.components = components->components();
+  answers.complete = report.complete && room;
+  return answers;
+}
 
 StepAnswers SolutionFinder::find(const Eigen::VectorXd& velocity,
                                  const Eigen::VectorXd& given_cap) const {
@@ -134,17 +276,7 @@ StepAnswers SolutionFinder::find(const Eigen::VectorXd& velocity,
       cap_speed[static_cast<std::size_t>(i)] = cap(i) * view.impulse_unit();
     }
     const ContactStep<Size> step(view, before.data(), cap_speed.data());
-    const ModeEnumeration<Size> enumeration(view, table_.view(), step);
-    Collector collector(problem_, velocity, table_, view, enumeration.merge_distance());
-    enumeration.for_each_solution(
-        [&](int mode, const double* impulse, const double* speed, double residual) {
-          collector.add_solution(mode, impulse, speed, residual);
-        });
-    enumeration.for_each_segment(
-        [&](int, const double* impulse, const double* direction, double low, double high) {
-          collector.add_segment(impulse, direction, low, high);
-        });
-    answers = collector.take();
+    answers = table_ ? enumerate(view, velocity, step) : search(view, velocity, step);
   });
   return answers;
 }

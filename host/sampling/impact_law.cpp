@@ -11,11 +11,13 @@
 #include <limits>
 #include <map>
 #include <mutex>
+#include <span>
 #include <string>
 #include <vector>
 
 #include "host/base/field_error.hpp"
 #include "host/laws/set_valued/caps_plan.hpp"
+#include "host/laws/set_valued/solution_method.hpp"
 #include "host/modes/mode_table.hpp"
 #include "host/sampling/default_sampling.hpp"
 #include "host/sampling/sampling_plan.hpp"
@@ -255,9 +257,13 @@ class Update {
     std::optional<ModeTable> modes;
     ModeTableView view;
     if (law.solutions == Solutions::all) {
-      constexpr bool capped = true;
-      view = modes.emplace(impact_problem(shape, problem, own), capped).view();
-      law.modes = &view;
+      const ImpactProblem its = impact_problem(shape, problem, own);
+      law.method = choose_solution_method(std::span(&its, 1));
+      if (law.method == SolutionMethod::modes) {
+        constexpr bool capped = true;
+        view = modes.emplace(its, capped).view();
+        law.modes = &view;
+      }
     }
     plan.law = law;
     const bool all_active = shape.contacts == batch_.contacts;

@@ -19,6 +19,18 @@ constexpr const char* solutions_name(Solutions solutions) {
   return names[static_cast<int>(solutions)];
 }
 
+/// How Solutions::all finds the solutions of a step.
+enum class SolutionMethod : std::uint8_t {
+  unique,  ///< each step is proved to have a single velocity after it: Lemke's method
+  modes,   ///< a table of all contact modes
+  signs,   ///< a search over the signs of the contact speeds after the step
+  lines,   ///< paths of solutions along random lines; some solutions may be missed
+};
+
+/// Most coordinates of a step that SolutionMethod::signs searches: m (1 + k / 2) in space, 2 m in the
+/// plane.
+inline constexpr int most_searched_coordinates = 16;
+
 /// How the caps on a step's normal impulses are drawn. The caps depend only on the trajectory's
 /// index and the step; their arithmetic needs no exp, log and pow. u is uniform on (0, 1]^m.
 enum class CapsKind : std::uint8_t {
@@ -34,8 +46,8 @@ enum class CapsKind : std::uint8_t {
 inline constexpr int max_caps_components = 8;
 
 /// Entries of SampleSet::solution_count per row: [0] steps with a continuum of solutions, [i] steps
-/// with i distinct post-step velocities, i = 1 ... 8 (8: or more), [9] steps where the enumeration
-/// found none and Lemke's solution was used.
+/// with i distinct post-step velocities, i = 1 ... 8 (8: or more), [9] steps whose solutions were not
+/// all found, and Lemke's was used.
 inline constexpr int solution_bins = 10;
 
 }  // namespace carom

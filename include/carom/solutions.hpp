@@ -18,22 +18,29 @@ struct StepAnswer {
   /// Contact modes that lead to this velocity, one digit (letter from 10 on) per contact: 0 no
   /// impulse; then below the cap with stick, slide +, slide -; then at the cap with the same. In
   /// space: stick, the k directions, the k edges between them. A contact with mu = 0 has 1 below
-  /// the cap and 2 at it.
+  /// the cap and 2 at it. All modes where modes were enumerated; where signs were searched, the one
+  /// that the velocity itself has, with 0 for a contact whose cap is 0.
   std::vector<std::string> modes;
   bool on_continuum = false;  ///< whether the velocity is an end of a segment
 };
 
 /// All solutions of one step LCP.
 struct StepAnswers {
-  std::vector<StepAnswer> answers;  ///< distinct velocities, in the order of their first mode
-  /// End velocities (nv each, m/s) of the segments that a continuum of solutions forms.
+  std::vector<StepAnswer> answers;  ///< distinct velocities, ends of segments among them
+  /// End velocities (nv each, m/s) of the segments that a continuum of solutions forms; where it has
+  /// more dimensions, two extremes of one of its parts.
   std::vector<std::pair<Eigen::VectorXd, Eigen::VectorXd>> segments;
+  /// Solutions that are not connected: an answer alone, or a continuum with all its ends and segments.
+  int components = 0;
+  /// Whether these are all solutions: false if a search of more than a million nodes was given up.
+  bool complete = true;
   double merge_tolerance = 0.0;  ///< m/s: contact velocities that differ by less count as equal
 };
 
 /// Every solution of the step LCP (Halm & Posa, Eq. 72-75) at `velocity` with the caps (m, N·s),
-/// by enumeration of contact modes.
-/// @throws InputError on a wrong size, or if the problem has too many modes (see max_modes).
+/// by enumeration of contact modes or, if there are more than max_modes, by a search over the signs of
+/// the contact speeds after the step: microseconds to a second, with many contacts minutes.
+/// @throws InputError on a wrong size
 StepAnswers all_step_solutions(const ImpactProblem& problem, const Eigen::VectorXd& velocity,
                                const Eigen::VectorXd& normal_impulse_cap);
 
@@ -42,8 +49,8 @@ StepAnswers all_step_solutions(const ImpactProblem& problem, const Eigen::Vector
 /// @throws InputError as all_step_solutions
 StepAnswers simultaneous_solutions(const ImpactProblem& problem, const Eigen::VectorXd& velocity);
 
-/// Most contact modes that are enumerated: m <= 5 in the plane; in space m <= 3 with k = 4 or 6,
-/// and m <= 2 with k = 8.
+/// Most contact modes that are enumerated: those of m <= 5 in the plane; in space m <= 3 with k = 4
+/// or 6, and m <= 2 with k = 8.
 inline constexpr int max_modes = 20'000;
 
 /// Contact modes of a step: 7^m in the plane (3^m without friction), (2 (2k + 1) + 1)^m in space.

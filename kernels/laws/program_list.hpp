@@ -5,6 +5,7 @@
 #include "kernels/laws/set_valued/all_solutions.hpp"
 #include "kernels/laws/set_valued/law.hpp"
 #include "kernels/laws/set_valued/lemke_solution.hpp"
+#include "kernels/laws/set_valued/searched_solutions.hpp"
 #include "kernels/laws/set_valued/tabulated.hpp"
 #include "kernels/laws/simultaneous/law.hpp"
 
@@ -15,7 +16,14 @@ namespace carom::inline CAROM_ISA {
 template <class Size, Effort effort, class Run>
 void with_law(const SetValuedPlan& plan, Run&& run) {
   if (plan.solutions == Solutions::all) {
-    run(SetValuedLaw<AllSolutions<Size, effort>>{{}, plan});
+    switch (plan.method) {
+      case SolutionMethod::unique:
+        return run(SetValuedLaw<UniqueSolution<Size, effort>>{{}, plan});
+      case SolutionMethod::signs:
+        return run(SetValuedLaw<SearchedSolutions<Size, effort>>{{}, plan});
+      default:
+        return run(SetValuedLaw<AllSolutions<Size, effort>>{{}, plan});
+    }
   } else if (plan.solutions == Solutions::table) {
     run(SetValuedLaw<TabulatedSolution<Size, effort>>{{}, plan});
   } else {

@@ -11,13 +11,6 @@
 
 namespace carom::inline CAROM_ISA {
 
-/// Contact velocities after a step that differ by less than this fraction of the step's speed scale
-/// count as equal. Solutions at the edge of two modes agree to about 1e-12.
-inline constexpr double merge_tolerance = 1e-7;
-/// The speed scale: the change that the caps can cause, but at least this fraction of the speeds
-/// before the step.
-inline constexpr double least_change = 1e-5;
-
 /// Amount by which a condition must fail in single precision to rule its mode out. The rounding
 /// errors of at most 40 products whose sizes sum to 1 are smaller, and so is the tolerance of 1e-9.
 inline constexpr float mode_margin = 4e-6f;
@@ -40,11 +33,6 @@ class ModeEnumeration {
     }
     const double inverse = scale > 0.0 ? 1.0 / scale : 0.0;
     for (int j = 0; j < table.inputs; ++j) scaled_[j] = static_cast<float>(input_[j] * inverse);
-  }
-
-  /// Two contact velocities after the step that differ by less count as equal, m/s.
-  CAROM_HOST_DEVICE double merge_distance() const {
-    return merge_tolerance * larger(step_.impulse_scale(), least_change * step_.velocity_scale());
   }
 
   /// Calls solution(mode, impulse, speed, residual) for every regular mode that holds, in the
@@ -72,7 +60,7 @@ class ModeEnumeration {
 
   /// Calls segment(index, impulse, direction, low, high) for every singular mode that holds along
   /// a segment impulse + t direction, low <= t <= high, on which the velocity varies by more than
-  /// merge_distance().
+  /// ContactStep::merge_distance().
   template <class Segment>
   CAROM_HOST_DEVICE void for_each_segment(Segment&& segment) const {
     for (int s = 0; s < table_.segments; ++s) {
@@ -93,7 +81,7 @@ class ModeEnumeration {
       double low = -INFINITY;
       double high = INFINITY;
       limits(s, impulse, speed, direction, turn, low, high);
-      if (high - low < INFINITY && (high - low) * rate > merge_distance()) {
+      if (high - low < INFINITY && (high - low) * rate > step_.merge_distance()) {
         segment(s, impulse, direction, low, high);
       }
     }

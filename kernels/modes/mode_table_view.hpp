@@ -24,6 +24,8 @@ struct ContactState {
   Normal normal = none;
   Friction friction = free;
   std::int16_t direction = 0;  ///< of vertex; for edge: this direction and the next
+
+  friend constexpr bool operator==(const ContactState&, const ContactState&) = default;
 };
 
 /// Number of modes that are filtered side by side.

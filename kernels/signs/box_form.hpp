@@ -35,6 +35,11 @@ struct StepTolerances {
   double strict = 0.0;    ///< least size of a speed that counts as positive or negative
 };
 
+/// The most coordinates of a step's box form.
+CAROM_VIEW_FUNCTION constexpr int step_coordinates(const ProblemShape& shape) {
+  return shape.bounded_size() / 2;
+}
+
 /// One step as a linear map in a box: coordinates x, speeds s = start + matrix x, all as speeds
 /// (see StepLcpView). The friction polygon of a contact, a regular k-gon, is the sum of k / 2
 /// segments along its edges, and friction that dissipates most over a sum does so over each part.
@@ -79,11 +84,6 @@ struct BoxForm {
   CAROM_HOST_DEVICE int coordinates() const { return first[contacts]; }
   CAROM_HOST_DEVICE bool is_normal(int coordinate) const {
     return normal[coordinate] == coordinate;
-  }
-
-  /// The largest number of coordinates of a step of problems of this shape.
-  CAROM_VIEW_FUNCTION static constexpr int coordinates_of(const ProblemShape& shape) {
-    return shape.bounded_size() / 2;
   }
 
   /// Impulses (m (1 + d), contact by contact) of x.

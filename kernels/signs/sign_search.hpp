@@ -41,7 +41,7 @@ class SignSearch {
     report_ = {};
     start();
     int depth = 0;
-    Outcome outcome = settle(node_[0]);
+    Outcome outcome = settle(node_[0], node_[1]);
     for (;;) {
       if (outcome == leaf) hand_over(node_[depth], found);
       if (outcome != branch) {
@@ -62,7 +62,7 @@ class SignSearch {
         child = &node_[++depth];
       }
       allow(*child, coordinate, sign);
-      outcome = settle(*child);
+      outcome = settle(*child, node_[depth + 1]);
     }
   }
 
@@ -181,28 +181,96 @@ class SignSearch {
     return static_cast<std::uint8_t>(signs);
   }
 
-  /// Repairs the tableau, takes all signs that are certain, and chooses the coordinate to branch
-  /// on.
-  CAROM_HOST_DEVICE Outcome settle(Node& node) {
+  /// Takes all signs that are certain, and chooses the coordinate to branch on. `spare` is a node
+  /// that is not in use.
+  CAROM_HOST_DEVICE Outcome settle(Node& node, Node& spare) {
     ++report_.nodes;
-    const int n = box_.coordinates();
-    for (;;) {
-      ++report_.programs;
-      const Repair repair = node.tableau.repair(box_.tolerances.feasible, report_.exchanges);
-      if (repair == Repair::infeasible) return dead;
-      if (repair == Repair::open) ++report_.open;
-      bool changed = false;
-      for (int c = 0; c < n; ++c) {
+    if (!narrow(node)) return dead;
+    if (box_.coordinates() > most_unprobed && !probe(node, spare)) return dead;
+    return choose_branch(node) ? branch : leaf;
+  }
+
+  /// Solves the node's linear program. A tableau that is left open, in most cases for the rounding
+  /// errors of many exchanges, is made anew.
+  CAROM_HOST_DEVICE bool repair(Node& node) {
+    ++report_.programs;
+    Repair outcome = node.tableau.repair(box_.tolerances.feasible, report_.exchanges);
+    if (outcome == Repair::open) {
+      node.tableau.start(box_);
+      for (int c = 0; c < box_.coordinates(); ++c) allow(node, c, node.allowed[c]);
+      outcome = node.tableau.repair(box_.tolerances.feasible, report_.exchanges);
+      report_.open += outcome == Repair::open ? 1 : 0;
+    }
+    return outcome != Repair::infeasible;
+  }
+
+  /// Repairs the tableau and drops the signs that the intervals of its variables rule out, until
+  /// nothing changes. False: the node has no solutions.
+  CAROM_HOST_DEVICE bool narrow(Node& node) {
+    for (bool changed = true; changed;) {
+      if (!repair(node)) return false;
+      changed = false;
+      for (int c = 0; c < box_.coordinates(); ++c) {
         if (!is_open(node, c)) continue;
         const std::uint8_t signs = possible(node, c);
-        if (signs == no_sign) return dead;
+        if (signs == no_sign) return false;
         if (signs == node.allowed[c]) continue;
         allow(node, c, signs);
         changed = true;
       }
-      if (!changed) break;
     }
-    return choose_branch(node) ? branch : leaf;
+    return true;
+  }
+
+  /// Drops the signs whose linear program has no solution. False: the node has no solutions.
+  CAROM_HOST_DEVICE bool probe(Node& node, Node& spare) {
+    std::uint8_t seen[MaxCoordinates];  // signs of solutions of the node's linear program
+    for (int c = 0; c < box_.coordinates(); ++c) seen[c] = no_sign;
+    mark_signs(node, seen);
+    for (int c = 0; c < box_.coordinates(); ++c) {
+      if (!is_open(node, c)) continue;
+      unsigned signs = node.allowed[c];
+      for (unsigned sign = minus; sign <= plus; sign <<= 1) {
+        if ((signs & sign) == 0 || (seen[c] & sign) != 0 || signs == sign) continue;
+        spare.copy(node, box_.coordinates());
+        allow(spare, c, static_cast<std::uint8_t>(sign));
+        if (repair(spare)) {
+          mark_signs(spare, seen);
+        } else {
+          signs &= ~sign;
+        }
+      }
+      if (signs == node.allowed[c]) continue;
+      allow(node, c, static_cast<std::uint8_t>(signs));
+      if (!narrow(node)) return false;
+    }
+    return true;
+  }
+
+  /// Adds the signs that the tableau's values have.
+  CAROM_HOST_DEVICE void mark_signs(const Node& node, std::uint8_t* seen) const {
+    const Tableau& tableau = node.tableau;
+    const double tolerance = box_.tolerances.feasible;
+    for (int c = 0; c < box_.coordinates(); ++c) {
+      if (!is_open(node, c)) continue;
+      const double speed = tableau.value(tableau.speed(c));
+      if (std::fabs(speed) <= tolerance) {
+        seen[c] |= zero;
+      } else if (speed >= box_.tolerances.strict) {
+        seen[c] |= above(tableau, c) <= tolerance ? plus : no_sign;
+      } else if (speed <= -box_.tolerances.strict) {
+        seen[c] |= below(tableau, c) <= tolerance ? minus : no_sign;
+      }
+    }
+  }
+
+  /// How far x is above its least and below its most; of a normal, times its reach.
+  CAROM_HOST_DEVICE double above(const Tableau& tableau, int c) const {
+    return tableau.value(box_.is_normal(c) ? tableau.impulse(c) : tableau.rest(c));
+  }
+  CAROM_HOST_DEVICE double below(const Tableau& tableau, int c) const {
+    const double impulse = tableau.value(tableau.impulse(c));
+    return box_.is_normal(c) ? box_.reach[c] * box_.cap[c] - impulse : impulse;
   }
 
   /// The open coordinate with the fewest signs; among these, the one whose complementarity is
@@ -214,11 +282,8 @@ class SignSearch {
     for (int c = 0; c < box_.coordinates(); ++c) {
       if (!is_open(node, c)) continue;
       const double speed = tableau.value(tableau.speed(c));
-      const double impulse = tableau.value(tableau.impulse(c));
-      const bool normal = box_.is_normal(c);
-      const double above = normal ? impulse : tableau.value(tableau.rest(c));
-      const double below = normal ? box_.reach[c] * box_.cap[c] - impulse : impulse;
-      const double violation = larger(smaller(speed, above), smaller(-speed, below));
+      const double violation =
+          larger(smaller(speed, above(tableau, c)), smaller(-speed, below(tableau, c)));
       const int signs = count(node.allowed[c]);
       if (signs > fewest || (signs == fewest && !(violation > most))) continue;
       fewest = signs;
@@ -244,7 +309,7 @@ class SignSearch {
   double least_[MaxCoordinates];  // bounds of the speeds
   double most_[MaxCoordinates];
   Piece piece_;
-  Node node_[MaxCoordinates + 1];  // each has a sign more than the one before
+  Node node_[MaxCoordinates + 2];  // each has a sign more than the one before; and a spare one
 };
 
 }  // namespace carom::inline CAROM_ISA

@@ -17,6 +17,13 @@ inline constexpr int max_refinements = 3;
 /// A contact speed below this fraction of the fastest speed before the step is zero up to rounding.
 inline constexpr double speed_noise = 0x1p-46;
 
+/// Contact velocities after a step that differ by less than this fraction of the step's speed scale
+/// count as equal. Solutions at the edge of two modes agree to about 1e-12.
+inline constexpr double merge_tolerance = 1e-7;
+/// The speed scale: the change that the caps can cause, but at least this fraction of the speeds
+/// before the step.
+inline constexpr double least_change = 1e-5;
+
 /// Contact speeds (m (1 + d), contact by contact) of a velocity (nv), m/s.
 CAROM_HOST_DEVICE inline void contact_speeds(const StepLcpView& problem, const double* velocity,
                                              double* speed) {
@@ -132,6 +139,10 @@ class ContactStep {
   CAROM_HOST_DEVICE Value velocity_scale() const { return velocity_scale_; }
   /// The largest cap, or less if less stops all contacts; as a speed, m/s.
   CAROM_HOST_DEVICE Value impulse_scale() const { return impulse_scale_; }
+  /// Two contact velocities after the step that differ by less count as equal, m/s.
+  CAROM_HOST_DEVICE Value merge_distance() const {
+    return number(merge_tolerance) * larger(impulse_scale_, number(least_change) * velocity_scale_);
+  }
   /// Caps (m), then speeds before the step.
   CAROM_HOST_DEVICE const Value* input() const { return input_; }
 

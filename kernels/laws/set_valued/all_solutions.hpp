@@ -22,7 +22,7 @@ struct AllSolutions {
     const ContactStep<Size> one(problem, before, context.cap);
     const ModeEnumeration<Size> enumeration(problem, *context.modes, one);
     const int impulses = problem.shape.impulses();
-    const double distance = enumeration.merge_distance();
+    const double distance = one.merge_distance();
     double step[most_distinct][Size::impulses];
     double speed[most_distinct][Size::impulses];
     double residual[most_distinct];
@@ -43,7 +43,9 @@ struct AllSolutions {
           }
           residual[count++] = its_residual;
         });
-    if (count == 0) return solve_by_lemke(problem, context, before, impulse, after);
+    if (count == 0) {
+      return without_solutions<Size, effort>(problem, context, before, impulse, after);
+    }
 
     bool continuum = false;
     enumeration.for_each_segment(
@@ -51,28 +53,13 @@ struct AllSolutions {
     if (continuum) context.count_solutions(0);
     context.count_solutions(count < solution_bins - 2 ? count : solution_bins - 2);
 
-    const int chosen = count == 1 ? 0 : context.select(count);
+    const int chosen = count == 1 ? 0 : choose_evenly(context.selection(), count);
     for (int i = 0; i < impulses; ++i) {
       impulse[i] = step[chosen][i];
       after[i] = speed[chosen][i];
     }
     StepOutcome outcome;
     outcome.residual = residual[chosen];
-    return outcome;
-  }
-
- private:
-  CAROM_HOST_DEVICE static StepOutcome solve_by_lemke(const StepLcpView& problem,
-                                                      const StepContext& context,
-                                                      const double* before, double* impulse,
-                                                      double* after) {
-    StepOutcome outcome;
-    if constexpr (effort == Effort::thorough) {
-      outcome = LemkeSolution<Size, effort>{}(problem, context, before, impulse, after);
-      if (outcome.status == Status::separated) context.count_solutions(solution_bins - 1);
-    } else {
-      outcome.status = undecided;
-    }
     return outcome;
   }
 };

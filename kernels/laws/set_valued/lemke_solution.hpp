@@ -36,4 +36,35 @@ struct LemkeSolution {
 
 static_assert(std::is_trivially_copyable_v<LemkeSolution<Capacity<10, 16>, Effort::fast>>);
 
+/// Lemke's solution of a step of which not all solutions were found; it is counted as such. It is
+/// left to the thorough effort.
+template <class Size, Effort effort>
+CAROM_HOST_DEVICE StepOutcome without_solutions(const StepLcpView& problem,
+                                                const StepContext& context, const double* before,
+                                                double* impulse, double* after) {
+  StepOutcome outcome;
+  if constexpr (effort == Effort::thorough) {
+    outcome = LemkeSolution<Size, effort>{}(problem, context, before, impulse, after);
+    if (outcome.status == Status::separated) context.count_solutions(solution_bins - 1);
+  } else {
+    outcome.status = undecided;
+  }
+  return outcome;
+}
+
+/// Lemke's solution of a step that has no other.
+template <class AnySize, Effort effort>
+struct UniqueSolution {
+  using Size = AnySize;
+
+  CAROM_HOST_DEVICE StepOutcome operator()(const StepLcpView& problem, const StepContext& context,
+                                           const double* before, double* impulse,
+                                           double* after) const {
+    const StepOutcome outcome =
+        LemkeSolution<Size, effort>{}(problem, context, before, impulse, after);
+    if (outcome.status == Status::separated) context.count_solutions(1);
+    return outcome;
+  }
+};
+
 }  // namespace carom::inline CAROM_ISA

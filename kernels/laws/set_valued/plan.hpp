@@ -12,8 +12,9 @@ namespace carom {
 /// The set-valued law of a run.
 struct SetValuedPlan {
   Solutions solutions = Solutions::first;
+  SolutionMethod method = SolutionMethod::modes;  ///< of Solutions::all
   CapsView caps;
-  const ModeTableView* modes = nullptr;  ///< one per problem; only for Solutions::all and table
+  const ModeTableView* modes = nullptr;  ///< one per problem; null unless a table is used
   /// Null, or one per problem: pivot paths known from a pilot run; without nodes if none are known.
   /// Outcomes do not depend on them.
   const PivotTree* trees = nullptr;

@@ -32,15 +32,12 @@ struct StepContext {
     }
   }
 
-  /// A uniform random number below `count`.
-  CAROM_HOST_DEVICE int select(int count) const {
+  /// The number, uniform on (0, 1], that selects the step's solution.
+  CAROM_HOST_DEVICE double selection() const {
+    if (scripted_selection != nullptr) return *scripted_selection;
     double pair[2];
-    if (scripted_selection != nullptr) {
-      pair[0] = *scripted_selection;
-    } else {
-      random->uniform_pair(step, Purpose::selection, 0, pair);
-    }
-    return choose_evenly(pair[0], count);
+    random->uniform_pair(step, Purpose::selection, 0, pair);
+    return pair[0];
   }
 
   CAROM_HOST_DEVICE void count_solutions(int bin) const {

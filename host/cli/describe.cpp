@@ -11,6 +11,7 @@
 
 #include "host/cli/commands.hpp"
 #include "host/cli/report.hpp"
+#include "host/cli/report_solutions.hpp"
 #include "host/cli/terminal.hpp"
 #include "host/cli/theory.hpp"
 #include "host/problem/spectrum.hpp"
@@ -129,6 +130,7 @@ std::string describe_text(const Description& found) {
   text += line("friction cone", found.cone_support
                                     ? "pointed, |r| = " + number(found.cone_support->norm())
                                     : "not pointed: termination is not guaranteed");
+  text += step_solutions_text(scenario.problem);
   text += line("psi", number(found.psi));
   text += line("final cap", number(found.final_cap) + " N·s");
   text += line("stopping impulse", number(found.stopping_impulse) + " N·s");
@@ -178,6 +180,7 @@ nlohmann::ordered_json describe_json(const Description& found) {
       {"delassus",
        {{"rank", found.delassus_rank}, {"eigenvalues", vector_json(found.delassus_eigenvalues)}}},
       {"friction_cone", cone},
+      {"step_solutions", step_solutions_json(scenario.problem)},
       {"psi", found.psi},
       {"final_cap", found.final_cap},
       {"stopping_impulse", found.stopping_impulse},

@@ -3,14 +3,20 @@
 #include <nlohmann/json.hpp>
 #include <string>
 
+#include "carom/scenario.hpp"
 #include "carom/summary.hpp"
 
 namespace carom::cli {
 
-/// Lines about the number of solutions of a run's steps; empty unless solutions were enumerated.
-std::string solutions_text(const Summary& summary);
+/// A line about how many solutions a problem's steps can have.
+std::string step_solutions_text(const ImpactProblem& problem);
+nlohmann::ordered_json step_solutions_json(const ImpactProblem& problem);
+
+/// Lines about how the solutions of a run's steps were found, and their number; empty unless
+/// solutions were enumerated.
+std::string solutions_text(const Scenario& scenario, const Summary& summary);
 
 /// Null unless solutions were enumerated.
-nlohmann::ordered_json solutions_json(const Summary& summary);
+nlohmann::ordered_json solutions_json(const Scenario& scenario, const Summary& summary);
 
 }  // namespace carom::cli

@@ -39,7 +39,7 @@ StepInput read_step(const StepArguments& arguments) {
   step.caps = read_vector(
       "--caps", arguments.caps,
       Eigen::VectorXd::Constant(problem.contacts(), step.scenario.sampling.impulse_step.value_or(
-                                  default_impulse_step(problem))));
+                                                        default_impulse_step(problem))));
   for (const double cap : step.caps) {
     if (cap < 0.0) throw InputError(fmt::format("--caps has {} (must be >= 0)", cap));
   }

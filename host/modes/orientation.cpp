@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "carom/error.hpp"
+#include "host/modes/unique_solution.hpp"
 #include "host/problem/step_lcp.hpp"
 #include "kernels/signs/sign_equations.hpp"
 #include "kernels/step/capacity.hpp"
@@ -37,10 +38,15 @@ class SignCounter {
 
   /// Counts the determinants that are negative and those that are zero.
   void count(std::uint64_t& negative, std::uint64_t& singular) {
-    count(0, [&](int orientation) {
+    visit_from(0, [&](int orientation) {
       negative += orientation < 0 ? 1 : 0;
       singular += orientation == 0 ? 1 : 0;
+      return true;
     });
+  }
+
+  bool all_positive() {
+    return visit_from(0, [](int orientation) { return orientation > 0; });
   }
 
  private:
@@ -53,40 +59,42 @@ class SignCounter {
   }
 
   /// Calls visit(orientation) for every pattern of signs from this contact on that has equations of
-  /// its own. A contact without impulse has none. At its cap, the frictions' signs beyond zero do not
-  /// change the equations.
+  /// its own, until it returns false. A contact without impulse has none. At its cap, the
+  /// frictions' signs beyond zero do not change the equations.
   template <class Visit>
-  void count(int contact, const Visit& visit) {
+  bool visit_from(int contact, const Visit& visit) {
     if (contact == box_.contacts) {
       SignEquations<most> equations(box_, sign_.data());
       std::array<double, most> x{};
       equations.solve(x.data());
-      visit(equations.orientation());
-      return;
+      return visit(equations.orientation());
     }
+    const auto next = [&] { return visit_from(contact + 1, visit); };
     const int normal = box_.first[contact];
     const int end = box_.first[contact + 1];
     sign_[normal] = plus;
     for (int c = normal + 1; c < end; ++c) sign_[c] = no_sign;
-    count(contact + 1, visit);
+    if (!next()) return false;
     sign_[normal] = zero;
-    vary(contact, normal + 1, {plus, zero, minus}, [&] { count(contact + 1, visit); });
+    if (!vary(contact, normal + 1, {plus, zero, minus}, next)) return false;
     sign_[normal] = minus;
-    vary(contact, normal + 1, {plus, zero}, [&] {
+    return vary(contact, normal + 1, {plus, zero}, [&] {
       bool equations = false;
       for (int c = normal + 1; c < end; ++c) equations = equations || sign_[c] == zero;
-      if (equations) count(contact + 1, visit);
+      return !equations || next();
     });
   }
 
-  /// Calls visit() for every combination of these signs of the contact's frictions from `c` on.
+  /// Calls visit() for every combination of these signs of the contact's frictions from `c` on,
+  /// until it returns false.
   template <class Visit>
-  void vary(int contact, int c, const std::vector<Sign>& signs, const Visit& visit) {
+  bool vary(int contact, int c, const std::vector<Sign>& signs, const Visit& visit) {
     if (c == box_.first[contact + 1]) return visit();
     for (const Sign sign : signs) {
       sign_[c] = sign;
-      vary(contact, c + 1, signs, visit);
+      if (!vary(contact, c + 1, signs, visit)) return false;
     }
+    return true;
   }
 
   Box box_;
@@ -94,16 +102,12 @@ class SignCounter {
 };
 
 /// Whether all determinants of the admittance with a small multiple of the identity are positive:
-/// then the velocities of a step are a limit of single ones, hence connected (weakly univalent maps;
-/// Gowda and Sznajder 1999).
+/// then the velocities of a step are a limit of single ones, hence connected (weakly univalent
+/// maps; Gowda and Sznajder 1999).
 template <class Size>
 bool is_limit_of_one(const StepLcpView& problem) {
-  for (const double shift : {1e-6, 1e-9}) {
-    std::uint64_t others = 0;
-    SignCounter<Size>(problem, shift).count(others, others);
-    if (others > 0) return false;
-  }
-  return true;
+  return SignCounter<Size>(problem, 1e-6).all_positive() &&
+         SignCounter<Size>(problem, 1e-9).all_positive();
 }
 
 }  // namespace
@@ -118,12 +122,23 @@ Orientation orientation(const ImpactProblem& given) {
     found.systems = counter.systems();
     if (found.systems > most_systems) return;
     counter.count(found.negative, found.singular);
-    found.solutions = found.negative > 0                                  ? StepSolutions::several
-                      : found.singular == 0                               ? StepSolutions::one
+    found.solutions = found.negative > 0            ? StepSolutions::several
+                      : found.singular == 0         ? StepSolutions::one
                       : is_limit_of_one<Size>(view) ? StepSolutions::connected
                                                     : StepSolutions::several;
   });
   return found;
+}
+
+bool has_one_solution(const ImpactProblem& problem) {
+  const std::vector<double> data = flatten(problem, 1.0, 1.0);
+  const StepLcpView view{shape_of(problem), data.data()};
+  bool proven = false;
+  with_capacity(view.shape, [&]<class Size>(Size) {
+    SignCounter<Size> counter(view, 0.0);
+    proven = counter.systems() <= most_systems && counter.all_positive();
+  });
+  return proven;
 }
 
 }  // namespace carom

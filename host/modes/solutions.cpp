@@ -226,8 +226,8 @@ StepAnswers SolutionFinder::search(const StepLcpView& view, const Eigen::VectorX
                                      summed_speed(view, velocity.data()));
   // Too large for the stack of a thread.
   const auto search = std::make_unique<SignSearch<max_coordinates>>(box);
-  const auto components =
-      std::make_unique<SolutionComponents<max_coordinates, most_pieces>>(box, step.merge_distance());
+  const auto components = std::make_unique<SolutionComponents<max_coordinates, most_pieces>>(
+      box, step.merge_distance());
   Collector collector(problem_, velocity, view, step.merge_distance());
   bool room = true;
   const SearchReport report = search->run(most_nodes, [&](const Piece& piece) {

@@ -22,10 +22,11 @@ template <class Visit, OptionsOf<SamplingOptions>... AnyOptions>
 requires(sizeof...(AnyOptions) > 0) void for_each_option(const Visit& visit,
                                                          AnyOptions&... options) {
   using enum OptionInfo::Sign;
-  visit(
-      OptionInfo{
-          .name = "trajectories", .argument = "M|auto", .help = "number of trajectories", .least = 1},
-      options.trajectories...);
+  visit(OptionInfo{.name = "trajectories",
+                   .argument = "M|auto",
+                   .help = "number of trajectories",
+                   .least = 1},
+        options.trajectories...);
   visit(OptionInfo{.name = "max_steps",
                    .argument = "N",
                    .help = "LCPs per trajectory at most",
@@ -38,11 +39,12 @@ requires(sizeof...(AnyOptions) > 0) void for_each_option(const Visit& visit,
                    .sign = positive,
                    .unit = "N·s"},
         options.impulse_step...);
-  visit(OptionInfo{.name = "epsilon",
-                   .argument = "EPS|auto",
-                   .help = "resolution of the net; auto = 1 % of the diameter of a pilot's outcomes",
-                   .sign = positive},
-        options.epsilon...);
+  visit(
+      OptionInfo{.name = "epsilon",
+                 .argument = "EPS|auto",
+                 .help = "resolution of the net; auto = 1 % of the diameter of a pilot's outcomes",
+                 .sign = positive},
+      options.epsilon...);
   visit(OptionInfo{.name = "norm",
                    .argument = "euclidean|kinetic",
                    .help = "norm of velocities that the net is measured in"},

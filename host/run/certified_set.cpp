@@ -225,7 +225,8 @@ PostImpactSet grow(const ImpactProblem& given, const SamplingOptions& stated,
   if (evidence.miss > 0.0) {
     SamplingOptions first = options;
     first.trajectories = std::max(*options.trajectories, done);
-    return GrowingRun(problem, first, resolved(evidence, options), observer, stages, engine).run(std::move(set));
+    return GrowingRun(problem, first, resolved(evidence, options), observer, stages, engine)
+        .run(std::move(set));
   }
   if (stages && !stages("sampling", done, options.trajectories)) {
     set.complete = done >= options.trajectories;

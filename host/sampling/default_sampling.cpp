@@ -43,8 +43,8 @@ double rounded(double value, int digits) {
 
 /// The resolution of the net from the outcomes of pilots.
 double pilot_epsilon(SamplingOptions options, std::span<const ImpactProblem> problems) {
-  constexpr double part = 0.01;           // of the diameter
-  constexpr double least = 1e-6;          // of the pre-impact speed: below, rounding shows
+  constexpr double part = 0.01;            // of the diameter
+  constexpr double least = 1e-6;           // of the pre-impact speed: below, rounding shows
   constexpr double of_final_steps = 1e-4;  // of the pre-impact speed: the pilots' own epsilon
   const std::size_t pilots = std::min(problems.size(), most_pilots);
   const std::uint32_t first_problem = options.problem_id;

@@ -44,8 +44,8 @@ SamplingOptions sampling_options(const ImpactLawOptions& options) {
   return result;
 }
 
-/// Where epsilon is not stated: it only sets the cap of the final step, and a pilot for each problem
-/// would cost more than its trajectory.
+/// Where epsilon is not stated: it only sets the cap of the final step, and a pilot for each
+/// problem would cost more than its trajectory.
 double default_epsilon(double impulse_step) {
   constexpr double usual = 0.01;
   constexpr double part_of_step = 0.1;

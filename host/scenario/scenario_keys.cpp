@@ -158,9 +158,8 @@ void read_law(const Document& document, Law& law) {
     }
   }
   if (own == nullptr) return;
-  for_each_law_option(law, [&](const OptionInfo& info, auto& value) {
-    read_asked(document, *own, info, value);
-  });
+  for_each_law_option(
+      law, [&](const OptionInfo& info, auto& value) { read_asked(document, *own, info, value); });
 }
 
 const std::vector<std::string>& sampling_names() {

@@ -140,15 +140,15 @@ template <class T>
 std::string option_toml(const OptionInfo& info, const Choice<T>& value) {
   if (!value.has_value()) return "";
   const std::string line = option_toml(info, *value);
-  return value.is_stated() ? line
-                           : line + fmt::format("{}{} = \"{}\"\n", info.name, asked_suffix, auto_word);
+  return value.is_stated()
+             ? line
+             : line + fmt::format("{}{} = \"{}\"\n", info.name, asked_suffix, auto_word);
 }
 
 std::string law_toml(const Law& law) {
   std::string text = fmt::format("\n[law]\nname = \"{}\"\n", law_name(law));
-  for_each_law_option(law, [&](const OptionInfo& info, const auto& value) {
-    text += option_toml(info, value);
-  });
+  for_each_law_option(
+      law, [&](const OptionInfo& info, const auto& value) { text += option_toml(info, value); });
   return text;
 }
 

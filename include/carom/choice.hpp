@@ -12,7 +12,7 @@ namespace carom {
 template <class T>
 class Choice {
  public:
-  Choice() = default;                                       // NOLINT: "auto"
+  Choice() = default;                                           // NOLINT: "auto"
   Choice(T value) : value_(std::move(value)), stated_(true) {}  // NOLINT: a stated value
 
   /// Whether the value is the user's, not Carom's.

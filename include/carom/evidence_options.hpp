@@ -12,8 +12,8 @@ struct EvidenceOptions {
   /// K fresh trajectories that test the net; 0: no certificate. Auto: 4,096, but at most M / 2
   /// where Carom chose M.
   Choice<std::uint64_t> hold_out = {};
-  double confidence = 0.999;      ///< 1 - delta of the certificate
-  double miss = 0.0;              ///< > 0: the run grows until the miss bound is at most this
+  double confidence = 0.999;           ///< 1 - delta of the certificate
+  double miss = 0.0;                   ///< > 0: the run grows until the miss bound is at most this
   std::uint64_t max_trajectories = 0;  ///< budget of a growing run; 0: 2^26
   double max_seconds = 0.0;            ///< budget of a growing run; 0: none
   std::uint64_t net_size = 0;  ///< > 0: select this many outcomes by farthest-point selection

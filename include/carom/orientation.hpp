@@ -20,9 +20,9 @@ constexpr const char* step_solutions_name(StepSolutions solutions) {
   return names[static_cast<int>(solutions)];
 }
 
-/// Determinants of the linear systems that the sign patterns of a step have: each tells on which side
-/// the map from impulses to speeds leaves a pattern. If all are positive, the piecewise linear map is
-/// one-to-one.
+/// Determinants of the linear systems that the sign patterns of a step have: each tells on which
+/// side the map from impulses to speeds leaves a pattern. If all are positive, the piecewise linear
+/// map is one-to-one.
 struct Orientation {
   StepSolutions solutions = StepSolutions::unknown;
   double systems = 0.0;        ///< number of different linear systems

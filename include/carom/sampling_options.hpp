@@ -31,8 +31,8 @@ struct SamplingOptions {
   /// h, N·s: the largest cap. Auto: the stopping impulse of the (first) problem, 1 N·s where no
   /// contact approaches.
   Choice<double> impulse_step = {};
-  /// Resolution of the net > 0, in units of `norm`. Auto: 1 % of the diameter of a pilot's outcomes,
-  /// but at least 1e-6 of the pre-impact speed, rounded to two digits.
+  /// Resolution of the net > 0, in units of `norm`. Auto: 1 % of the diameter of a pilot's
+  /// outcomes, but at least 1e-6 of the pre-impact speed, rounded to two digits.
   Choice<double> epsilon = {};
   Norm norm = Norm::euclidean;          ///< of the net
   double termination_tolerance = 1e-8;  ///< m/s: a contact that approaches slower is separated

@@ -27,8 +27,14 @@ enum class SolutionMethod : std::uint8_t {
   lines,   ///< paths of solutions along random lines; some solutions may be missed
 };
 
-/// Most coordinates of a step that SolutionMethod::signs searches: m (1 + k / 2) in space, 2 m in the
-/// plane.
+/// Name of a method in reports and JSON.
+constexpr const char* solution_method_name(SolutionMethod method) {
+  constexpr const char* names[] = {"unique", "modes", "signs", "lines"};
+  return names[static_cast<int>(method)];
+}
+
+/// Most coordinates of a step that SolutionMethod::signs searches: m (1 + k / 2) in space, 2 m in
+/// the plane.
 inline constexpr int most_searched_coordinates = 16;
 
 /// How the caps on a step's normal impulses are drawn. The caps depend only on the trajectory's
@@ -46,8 +52,8 @@ enum class CapsKind : std::uint8_t {
 inline constexpr int max_caps_components = 8;
 
 /// Entries of SampleSet::solution_count per row: [0] steps with a continuum of solutions, [i] steps
-/// with i distinct post-step velocities, i = 1 ... 8 (8: or more), [9] steps whose solutions were not
-/// all found, and Lemke's was used.
+/// with i distinct post-step velocities, i = 1 ... 8 (8: or more), [9] steps whose solutions were
+/// not all found, and Lemke's was used.
 inline constexpr int solution_bins = 10;
 
 }  // namespace carom

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "carom/impact_problem.hpp"
+#include "carom/selection.hpp"
 
 namespace carom {
 
@@ -27,10 +28,11 @@ struct StepAnswer {
 /// All solutions of one step LCP.
 struct StepAnswers {
   std::vector<StepAnswer> answers;  ///< distinct velocities, ends of segments among them
-  /// End velocities (nv each, m/s) of the segments that a continuum of solutions forms; where it has
-  /// more dimensions, two extremes of one of its parts.
+  /// End velocities (nv each, m/s) of the segments that a continuum of solutions forms; where it
+  /// has more dimensions, two extremes of one of its parts.
   std::vector<std::pair<Eigen::VectorXd, Eigen::VectorXd>> segments;
-  /// Solutions that are not connected: an answer alone, or a continuum with all its ends and segments.
+  /// Solutions that are not connected: an answer alone, or a continuum with all its ends and
+  /// segments.
   int components = 0;
   /// Whether these are all solutions: false if a search of more than a million nodes was given up.
   bool complete = true;
@@ -38,8 +40,8 @@ struct StepAnswers {
 };
 
 /// Every solution of the step LCP (Halm & Posa, Eq. 72-75) at `velocity` with the caps (m, N·s),
-/// by enumeration of contact modes or, if there are more than max_modes, by a search over the signs of
-/// the contact speeds after the step: microseconds to a second, with many contacts minutes.
+/// by enumeration of contact modes or, if there are more than max_modes, by a search over the signs
+/// of the contact speeds after the step: microseconds to a second, with many contacts minutes.
 /// @throws InputError on a wrong size
 StepAnswers all_step_solutions(const ImpactProblem& problem, const Eigen::VectorXd& velocity,
                                const Eigen::VectorXd& normal_impulse_cap);
@@ -48,6 +50,10 @@ StepAnswers all_step_solutions(const ImpactProblem& problem, const Eigen::Vector
 /// without caps.
 /// @throws InputError as all_step_solutions
 StepAnswers simultaneous_solutions(const ImpactProblem& problem, const Eigen::VectorXd& velocity);
+
+/// How Solutions::all finds the solutions of this problem's steps: by the first method that fits.
+/// @throws InputError if the problem breaks a rule
+SolutionMethod solution_method(const ImpactProblem& problem);
 
 /// Most contact modes that are enumerated: those of m <= 5 in the plane; in space m <= 3 with k = 4
 /// or 6, and m <= 2 with k = 8.

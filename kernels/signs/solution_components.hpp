@@ -7,9 +7,9 @@
 
 namespace carom::inline CAROM_ISA {
 
-/// The pieces of a step's solutions, and which of them touch. Signs cut a continuum into pieces, and
-/// its ends and edges are pieces of their own: what counts as one solution is a component, pieces
-/// that are connected.
+/// The pieces of a step's solutions, and which of them touch. Signs cut a continuum into pieces,
+/// and its ends and edges are pieces of their own: what counts as one solution is a component,
+/// pieces that are connected.
 template <int MaxCoordinates, int MaxPieces>
 class SolutionComponents {
  public:
@@ -56,9 +56,9 @@ class SolutionComponents {
     return false;
   }
 
-  /// A solution of a component, as x: of a point, the point; of a continuum, the one at `part` (from 0
-  /// to 1) of the way along its pieces, measured in contact speeds. Solutions of the same signs
-  /// are convex.
+  /// A solution of a component, as x: of a point, the point; of a continuum, the one at `part`
+  /// (from 0 to 1) of the way along its pieces, measured in contact speeds. Solutions of the same
+  /// signs are convex.
   CAROM_HOST_DEVICE void place(int component, double part, double* x) const {
     double whole = 0.0;
     for (int p = 0; p < pieces_; ++p) {
@@ -77,9 +77,8 @@ class SolutionComponents {
     const double size = length(chosen);
     const double weight = size > 0.0 ? smaller(left / size, 1.0) : 0.0;
     for (int c = 0; c < box_.coordinates(); ++c) {
-      x[c] = piece.ends == 1
-                 ? piece.x[0][c]
-                 : std::fma(weight, piece.x[1][c], (1.0 - weight) * piece.x[0][c]);
+      x[c] = piece.ends == 1 ? piece.x[0][c]
+                             : std::fma(weight, piece.x[1][c], (1.0 - weight) * piece.x[0][c]);
     }
   }
 
@@ -102,9 +101,9 @@ class SolutionComponents {
     }
   }
 
-  /// Points and segments touch at their ends: where signs differ, a strict inequality of one of them
-  /// becomes an equality, and so what they share is a face of both. Of a larger continuum, the ends
-  /// are only two of its points.
+  /// Points and segments touch at their ends: where signs differ, a strict inequality of one of
+  /// them becomes an equality, and so what they share is a face of both. Of a larger continuum, the
+  /// ends are only two of its points.
   CAROM_HOST_DEVICE bool touch(const Piece& one, const Piece& other) const {
     for (int i = 0; i < one.ends; ++i) {
       for (int j = 0; j < other.ends; ++j) {

@@ -249,9 +249,10 @@ TEST(BadInput, ChecksTheSamplingOptions) {
 }
 
 TEST(BadInput, NamesTheSelections) {
-  EXPECT_EQ(changed("epsilon = 0.01", "solutions = \"tabel\""),
-            "s.toml:18: solutions is \"tabel\" (must be auto, first, cover, all or table); did you mean "
-            "\"table\"?");
+  EXPECT_EQ(
+      changed("epsilon = 0.01", "solutions = \"tabel\""),
+      "s.toml:18: solutions is \"tabel\" (must be auto, first, cover, all or table); did you mean "
+      "\"table\"?");
 }
 
 TEST(BadInput, ChecksOptionsWithoutAFileToo) {

@@ -6,12 +6,16 @@
 
 #include "carom/error.hpp"
 #include "carom/solutions.hpp"
+#include "host/modes/unique_solution.hpp"
 #include "host/problem/step_lcp.hpp"
 #include "kernels/signs/box_form.hpp"
 
 namespace carom {
 
 SolutionMethod choose_solution_method(std::span<const ImpactProblem> problems) {
+  if (std::all_of(problems.begin(), problems.end(), has_one_solution)) {
+    return SolutionMethod::unique;
+  }
   const bool few_modes =
       std::all_of(problems.begin(), problems.end(),
                   [](const ImpactProblem& problem) { return mode_count(problem) <= max_modes; });
@@ -22,6 +26,11 @@ SolutionMethod choose_solution_method(std::span<const ImpactProblem> problems) {
       "each step has {} coordinates (must have at most {} to find all of its solutions: in the "
       "plane 8 contacts, in space 5 with 4 friction directions, 4 with 6 or 3 with 8)",
       coordinates, most_searched_coordinates));
+}
+
+SolutionMethod solution_method(const ImpactProblem& problem) {
+  const ImpactProblem valid = validated(problem);
+  return choose_solution_method(std::span(&valid, 1));
 }
 
 }  // namespace carom

@@ -11,15 +11,15 @@
 namespace carom::inline CAROM_ISA {
 
 /// One of all distinct outcomes of a step, each equally probable, as AllSolutions, but found by a
-/// search over signs: for steps with too many contact modes for a table. A continuum is one outcome,
-/// and every place along its pieces is equally probable. If the search finds none, or meets a limit,
-/// Lemke's solution is used, and the step is counted as such.
+/// search over signs: for steps with too many contact modes for a table. A continuum is one
+/// outcome, and every place along its pieces is equally probable. If the search finds none, or
+/// meets a limit, Lemke's solution is used, and the step is counted as such.
 template <class AnySize, Effort effort>
 struct SearchedSolutions {
   using Size = AnySize;
-  static constexpr int max_coordinates =
-      Size::bounded_size / 2 < most_searched_coordinates ? Size::bounded_size / 2
-                                                         : most_searched_coordinates;
+  static constexpr int max_coordinates = Size::bounded_size / 2 < most_searched_coordinates
+                                             ? Size::bounded_size / 2
+                                             : most_searched_coordinates;
   /// Steps of four spatial contacts with their most pieces need 200 nodes.
   static constexpr int most_nodes = 20'000;
   static constexpr int most_pieces = 32;

@@ -32,7 +32,7 @@ struct LawEntry<law::SetValued> : LawDefaults {
   /// independent.
   static law::SetValued independent(const law::SetValued& law);
   static bool counts_solutions(const law::SetValued& law) {
-    return law.solutions == Solutions::all;
+    return law.solutions.value_or(Solutions::all) == Solutions::all;
   }
   static std::unique_ptr<LawMemory> plan(const law::SetValued& law,
                                          std::span<const ImpactProblem> problems,

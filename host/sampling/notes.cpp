@@ -32,11 +32,12 @@ std::vector<std::string> notes(const ImpactProblem& problem, const SamplingOptio
         tolerance, 100.0 * tolerance / approach));
   }
   const double stopping = stopping_impulse(problem);
-  if (*options.impulse_step > far_above * stopping) {
+  const double step = options.impulse_step.value_or(default_impulse_step(problem));
+  if (step > far_above * stopping) {
     found.push_back(
         fmt::format("impulse_step is {} N·s, but {:.3g} N·s stop the fastest contact alone: most "
                     "trajectories end in one step, whatever their caps; try a smaller one",
-                    *options.impulse_step, stopping));
+                    step, stopping));
   }
   if (!friction_cone_support(problem)) {
     found.emplace_back(

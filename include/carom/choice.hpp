@@ -38,6 +38,15 @@ class Choice {
   /// The value is one that Carom chose in an earlier run.
   void mark_chosen() { stated_ = false; }
 
+  /// Whether both have the same value, or none.
+  friend bool operator==(const Choice& one, const Choice& other) {
+    return one.value_ == other.value_;
+  }
+  template <class U>
+  friend bool operator==(const Choice& one, const U& value) {
+    return one.value() == value;
+  }
+
  private:
   std::optional<T> value_;
   bool stated_ = false;

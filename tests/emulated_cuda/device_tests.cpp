@@ -24,6 +24,7 @@ SamplingOptions cuda_options(std::uint64_t trajectories) {
   options.trajectories = trajectories;
   options.impulse_step = 0.3;
   options.epsilon = 0.01;
+  options.law = law::SetValued{.caps = CapsDistribution{}, .solutions = Solutions::first};
   options.max_steps = 10;
   options.backend = Backend::cuda;
   return options;

@@ -29,9 +29,13 @@ std::string parse_refusal(const std::string& text) {
   return refusal([&] { parse_caps(text); });
 }
 
-TEST(CapsDistribution, IsUniformUnlessSaidOtherwise) {
+TEST(CapsDistribution, IsAMixtureByContactsUnlessSaidOtherwise) {
   EXPECT_EQ(to_text(CapsDistribution{}), "uniform");
-  EXPECT_EQ(to_text(SamplingOptions{}.set_valued().caps), "uniform");
+  EXPECT_EQ(to_text(default_caps(1)), "uniform");  // one contact has no order
+  for (const int contacts : {2, 5, 12}) {
+    EXPECT_TRUE(default_caps(contacts).uses(CapsKind::corners)) << contacts;
+    EXPECT_TRUE(default_caps(contacts).uses(CapsKind::uniform)) << contacts;
+  }
 }
 
 TEST(CapsDistribution, ReadsAMixtureWithParametersAndSpaces) {
@@ -125,11 +129,11 @@ TEST(CapsPlan, ACopyDoesNotPointIntoTheOriginal) {
   EXPECT_NE(copy.view().sobol, original.view().sobol);
 }
 
-TEST(CapsInScenarios, AreReadWrittenAndUniformWithTheFirstSolutionByDefault) {
+TEST(CapsInScenarios, AreReadWrittenAndUniformWithAllSolutionsInAPapersSystem) {
   const std::string system = "system = \"rocking_block\"\n";
   const Scenario plain = parse_scenario(system);
   EXPECT_EQ(to_text(plain.sampling.set_valued().caps), "uniform");
-  EXPECT_EQ(plain.sampling.set_valued().solutions, Solutions::first);
+  EXPECT_FALSE(plain.sampling.set_valued().solutions.has_value());
 
   const Scenario stated = parse_scenario(
       system + "[sampling]\ncaps = \"0.25*sobol + 0.75*weighted:1,0.1\"\nsolutions = \"all\"\n");
@@ -160,7 +164,7 @@ TEST_F(CapsFlags, OverrideTheScenarioAndNameThemselvesInErrors) {
   expect_bad_input(run({"sample", file, "--caps", "weighted:1,0.5"}),
                    "--caps part 1 (weighted) has 2 factors (must have one per contact, 1)");
   expect_bad_input(run({"sample", file, "--solutions", "some"}),
-                   "--solutions is \"some\" (must be first, cover, all or table)");
+                   "--solutions is \"some\" (must be auto, first, cover, all or table)");
   // One contact under `simplex` has the cap h at every step: h = 1 N·s of the 2 N·s that stop it.
   const auto report = run_json({"sample", file, "--caps", "simplex"});
   EXPECT_EQ(report.at("lcps").at("mean"), 2.0);

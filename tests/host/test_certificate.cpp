@@ -228,7 +228,7 @@ Certificate example() {
   Certificate certificate;
   certificate.epsilon = 0.01;
   certificate.confidence = 0.999;
-  certificate.law = law::SetValued{.solutions = Solutions::all};
+  certificate.law = law::SetValued{.caps = CapsDistribution{}, .solutions = Solutions::all};
   certificate.impulse_step = 0.3;
   certificate.max_steps = 10;
   certificate.tests.push_back({.trajectories = 16384,

@@ -197,7 +197,7 @@ TEST_F(CommandLine, DescribesTheoryForTheWantedEpsilon) {
       coarse["theory"]["lemma_1"]["log10_trajectories"].get<double>() + 15.0);  // 20 dimensions
   EXPECT_GT(coarse["theory"]["theorem_8"]["lcps_within_99"].get<double>(),
             coarse["theory"]["measured"]["lcps_within_99"].get<double>());
-  expect_bad_input(run({"describe", "rocking_block", "--epsilon", "3"}), "--epsilon is 3");
+  expect_bad_input(run({"describe", "rocking_block", "--epsilon", "-3"}), "--epsilon is -3");
   EXPECT_NE(run({"describe", "rocking_block"}).out.find("astronomically large"), std::string::npos);
 }
 

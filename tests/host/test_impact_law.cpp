@@ -65,13 +65,15 @@ struct Problems {
 void expect_trajectories_of_sample(const Problems& problems, Norm norm) {
   constexpr std::uint64_t step = 3;
   const std::size_t size = problems.list.size();
-  const ImpactLaw law({.seed = 8, .problem_id = 100, .norm = norm});
+  const ImpactLaw law({.seed = 8, .problem_id = 100, .epsilon = 0.01, .norm = norm});
   const SampleSet outcomes = law(step, problems.batch(0, size));
   for (std::size_t i = 0; i < size; ++i) {
     SCOPED_TRACE(i);
     Scenario scenario = matrices_scenario(problems.list[i]);
     scenario.sampling.seed = 8;
     scenario.sampling.norm = norm;
+    scenario.sampling.epsilon = 0.01;
+    scenario.sampling.law = law::SetValued{.caps = CapsDistribution{}, .solutions = Solutions::first};
     scenario.sampling.max_steps = law.options().max_steps;
     scenario.sampling.problem_id = 100 + static_cast<std::uint32_t>(i);
     const Sampler sampler(std::span(&problems.list[i], 1), scenario.sampling);
@@ -161,7 +163,7 @@ TEST(ImpactLaw, SaysOfABrokenProblemWhatValidateSays) {
 
 TEST(Sampler, InPartsGivesTheRowsOfOneCall) {
   const Scenario scenario = load_scenario("compass_gait");
-  SamplingOptions options = scenario.sampling;
+  SamplingOptions options = resolved(scenario.sampling, scenario.problem);
   options.chunk = 100;
   const Sampler sampler(std::span(&scenario.problem, 1), options);
   SampleSet whole = test::poisoned_rows(scenario.problem, options, 1000);

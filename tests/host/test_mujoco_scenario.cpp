@@ -54,7 +54,7 @@ TEST_F(MujocoScenario, ReadsModelStateAndContacts) {
   EXPECT_EQ(scenario.mujoco->geoms[1].other, "right");
   EXPECT_EQ(parse("model = \"block.xml\"\nkeyframe = 0").problem.contacts(), 2);
   // Of the momentum of 1 kg at 2 m/s, what the one corner needs that stops it alone.
-  EXPECT_GT(scenario.sampling.impulse_step, 0.0);
+  EXPECT_GT(default_impulse_step(scenario.problem), 0.0);
 }
 
 TEST_F(MujocoScenario, ProblemTableOverridesFrictionAndVelocity) {

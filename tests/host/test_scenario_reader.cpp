@@ -105,16 +105,11 @@ TEST(ScenarioReader, ReadsExplicitMatricesAndSampling) {
 }
 
 TEST(ScenarioReader, TakesTheStoppingImpulseAsDefaultStep) {
-  const Scenario scenario = parse_scenario(point_mass);
+  Scenario scenario = parse_scenario(point_mass);
+  resolve(scenario);
   EXPECT_EQ(scenario.sampling.impulse_step, 1.0);  // 1 kg falls at 1 m/s
-  EXPECT_EQ(scenario.sampling.epsilon, 0.01);
   EXPECT_EQ(scenario.problem.contact_names, std::vector<std::string>{"A"});
   EXPECT_EQ(scenario.problem.friction_directions, 2);
-}
-
-TEST(ScenarioReader, LowersTheDefaultEpsilonForASmallStep) {
-  const Scenario scenario = parse_scenario(point_mass + "[sampling]\nimpulse_step = 0.005\n");
-  EXPECT_DOUBLE_EQ(*scenario.sampling.epsilon, 0.0005);
 }
 
 TEST(ScenarioReader, ReadsEverySamplingKey) {

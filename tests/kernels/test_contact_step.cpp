@@ -14,6 +14,7 @@ namespace {
 TEST(ContactStep, TakesNoImpulseThatIsNoNumberForASolution) {
   SamplingOptions options;
   options.impulse_step = 0.3;
+  options.epsilon = 0.01;
   const test::FlatPlan flat(test::reference_problem("rocking_block"), options);
   const StepLcpView view{flat.plan().shape, flat.plan().problems};
   double speed[4];

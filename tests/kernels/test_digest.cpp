@@ -161,6 +161,7 @@ SamplingOptions options_of(const Case& one) {
   options.trajectories = 1511;  // no multiple of a warp
   options.impulse_step = one.impulse_step;
   options.epsilon = one.epsilon;
+  options.law = law::SetValued{.caps = CapsDistribution{}, .solutions = Solutions::first};
   options.max_steps = one.max_steps;
   options.backend = Backend::cpu;
   return options;

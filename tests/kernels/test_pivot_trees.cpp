@@ -21,6 +21,8 @@ SamplingOptions options_with(std::uint64_t trajectories) {
   SamplingOptions options;
   options.trajectories = trajectories;
   options.impulse_step = 0.4;
+  options.epsilon = 0.01;
+  options.law = law::SetValued{.caps = CapsDistribution{}, .solutions = Solutions::first};
   options.max_steps = 8;
   options.backend = Backend::cpu;
   return options;

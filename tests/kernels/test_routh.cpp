@@ -64,6 +64,7 @@ TEST_P(OneContact, ConvergesToRouthsPathAsStepsShrink) {
     options.max_steps = 20000;
     options.impulse_step = h;
     options.epsilon = h / 10.0;
+    options.law = law::SetValued{.caps = CapsDistribution{}, .solutions = Solutions::first};
     options.backend = Backend::cpu;
     const SampleSet samples = sample(problem, options);
     double worst = 0.0;

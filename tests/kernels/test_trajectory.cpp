@@ -24,6 +24,7 @@ SamplingOptions options_with(std::uint64_t trajectories, double h, int max_steps
   options.impulse_step = h;
   options.max_steps = max_steps;
   options.epsilon = 0.01 < h ? 0.01 : h / 10.0;
+  options.law = law::SetValued{.caps = CapsDistribution{}, .solutions = Solutions::first};
   options.backend = Backend::cpu;
   return options;
 }

@@ -50,6 +50,7 @@ inline Scenario small_scenario(std::uint64_t trajectories) {
   scenario.sampling.seed = 7;
   scenario.sampling.impulse_step = 0.3;
   scenario.sampling.epsilon = 0.01;
+  scenario.sampling.set_valued() = {.caps = CapsDistribution{}, .solutions = Solutions::first};
   scenario.storage.paths = 4;
   return scenario;
 }

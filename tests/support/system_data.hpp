@@ -31,15 +31,22 @@ inline nlohmann::json read_json(const std::string& relative) {
   return nlohmann::json::parse(file);
 }
 
-/// A system of tests/data/systems, as an independent implementation built it.
-inline ImpactProblem reference_problem(const std::string& name) {
-  const nlohmann::json data = read_json("systems/" + name + ".json");
+/// The problem of an independent program's data.
+inline ImpactProblem problem_of(const nlohmann::json& data) {
   ImpactProblem problem;
   problem.mass_matrix = matrix_of(data.at("M"));
   problem.normal_jacobian = matrix_of(data.at("Jn"));
   problem.tangent_jacobian = matrix_of(data.at("Jt"));
   problem.friction = vector_of(data.at("mu"));
   problem.pre_impact_velocity = vector_of(data.at("v0"));
+  problem.friction_directions = default_friction_directions(problem.tangent_dimension());
+  return problem;
+}
+
+/// A system of tests/data/systems, as an independent implementation built it.
+inline ImpactProblem reference_problem(const std::string& name) {
+  const nlohmann::json data = read_json("systems/" + name + ".json");
+  ImpactProblem problem = problem_of(data);
   problem.contact_names = data.at("contact_names").get<std::vector<std::string>>();
   return problem;
 }

@@ -1,0 +1,121 @@
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <fstream>
+#include <string>
+
+#include "carom/error.hpp"
+#include "carom/grid.hpp"
+#include "carom/options.hpp"
+#include "carom/post_impact_set.hpp"
+#include "carom/scenario.hpp"
+#include "tests/support/result_files.hpp"
+
+namespace carom {
+namespace {
+
+using testing::HasSubstr;
+using testing::Not;
+
+constexpr const char* table_text = R"(
+system = "matrices"
+[problem]
+mass_matrix = [[1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 0.4]]
+normal_jacobian = [[0.0, 1.0, -0.5], [0.0, 1.0, 0.5]]
+tangent_jacobian = [[1.0, 0.0, 0.3], [1.0, 0.0, 0.3]]
+friction = 0.5
+pre_impact_velocity = [0.3, -1.0, 0.0]
+)";
+
+Scenario table(const std::string& more = "") { return parse_scenario(table_text + more); }
+
+Scenario chosen(Scenario scenario) {
+  resolve(scenario);
+  return scenario;
+}
+
+TEST(Choices, AreLeftOpenByAScenarioThatStatesNone) {
+  const Scenario scenario = table();
+  EXPECT_FALSE(scenario.sampling.epsilon.has_value());
+  EXPECT_FALSE(scenario.sampling.trajectories.has_value());
+  EXPECT_EQ(option_value(scenario, "epsilon"), "auto");
+  EXPECT_EQ(option_value(scenario, "solutions"), "auto");
+  EXPECT_THROW((void)(*scenario.sampling.epsilon + 1.0), InputError);
+}
+
+TEST(Choices, AreNumbersOnceResolved) {
+  const Scenario scenario = chosen(table());
+  EXPECT_EQ(scenario.sampling.trajectories, 16384u);
+  // The impulse that stops one foot: 1 / (1 + 0.5^2 / 0.4) N·s.
+  EXPECT_NEAR(scenario.sampling.impulse_step, 1.0 / 1.625, 1e-12);
+  EXPECT_EQ(scenario.sampling.set_valued().solutions, Solutions::all);
+  EXPECT_EQ(scenario.evidence.hold_out, 4096u);
+  EXPECT_GT(scenario.sampling.epsilon, 0.0);
+  EXPECT_FALSE(scenario.sampling.epsilon.is_stated());
+  EXPECT_EQ(chosen(table("[sampling]\nepsilon = 0.25")).sampling.epsilon, 0.25);
+}
+
+TEST(Choices, StandBesideWhatWasAskedForAndAreReadBack) {
+  const Scenario scenario = chosen(table("[sampling]\nepsilon = \"auto\"\ntrajectories = 64"));
+  const std::string text = to_toml(scenario);
+  EXPECT_THAT(text, HasSubstr("epsilon_asked = \"auto\""));
+  EXPECT_THAT(text, HasSubstr("solutions = \"all\"\nsolutions_asked = \"auto\""));
+  EXPECT_THAT(text, HasSubstr("trajectories = 64\n"));
+  EXPECT_THAT(text, Not(HasSubstr("trajectories_asked")));
+  const Scenario again = parse_scenario(text);
+  EXPECT_EQ(*again.sampling.epsilon, *scenario.sampling.epsilon);
+  EXPECT_FALSE(again.sampling.epsilon.is_stated());
+  EXPECT_EQ(to_toml(chosen(again)), text);
+}
+
+TEST(Choices, RefuseAskedWithoutAValue) {
+  EXPECT_THROW(table("[sampling]\nepsilon_asked = \"auto\""), InputError);
+  EXPECT_THROW(table("[sampling]\nepsilon = 0.1\nepsilon_asked = \"0.2\""), InputError);
+}
+
+TEST(Choices, GiveARunThatItsOwnScenarioRepeats) {
+  Scenario scenario = table("[sampling]\ntrajectories = 512");
+  const PostImpactSet first = post_impact_set(scenario.problem, scenario.sampling);
+  const Scenario carried = parse_scenario(to_toml(chosen(scenario)));
+  const PostImpactSet again = post_impact_set(carried.problem, carried.sampling);
+  EXPECT_EQ(first.summary.checksum, again.summary.checksum);
+  EXPECT_EQ(first.net.index(), again.net.index());
+}
+
+TEST(Choices, OfEpsilonFollowTheOutcomesAndNothingElse) {
+  SamplingOptions options;
+  const Scenario scenario = table();
+  const double epsilon = resolved(options, scenario.problem).epsilon;
+  options.trajectories = 17;
+  options.threads = 1;
+  options.backend = Backend::cpu;
+  EXPECT_EQ(resolved(options, scenario.problem).epsilon, epsilon);
+  // Twice the speed is twice the set: the law is homogeneous in speeds and caps.
+  ImpactProblem fast = scenario.problem;
+  fast.pre_impact_velocity *= 2.0;
+  EXPECT_NEAR(resolved(options, fast).epsilon, 2.0 * epsilon, 0.1 * epsilon);  // two digits
+}
+
+TEST(Choices, OfEpsilonAreNotZeroWhereTheSetIsAPoint) {
+  ImpactProblem problem = table().problem;
+  problem.normal_jacobian.row(1).setZero();
+  problem.normal_jacobian(1, 1) = -1.0;  // a foot that leaves: one contact impacts alone
+  problem.normal_jacobian(0, 2) = 0.0;
+  problem.friction.setZero();
+  const SamplingOptions options = resolved({}, problem);
+  EXPECT_DOUBLE_EQ(options.epsilon, 1e-6);  // 1e-6 of 1.04 m/s in two digits: 1e-6
+}
+
+TEST(Choices, OfAFamilyAreMadeOnceAndWritten) {
+  const test::TemporaryFolder folder;
+  const std::filesystem::path file = folder.path() / "grid.toml";
+  std::ofstream(file) << ("scenario = \"rocking_block\"\n[axes]\nfriction = {min = 0.2, max = 1.0, "
+                         "count = 40}\n[sampling]\ntrajectories = 64\nepsilon = \"auto\"\n");
+  const GridSpec spec = read_grid_spec(file);
+  EXPECT_TRUE(spec.sampling.epsilon.has_value());
+  EXPECT_FALSE(spec.sampling.epsilon.is_stated());
+  EXPECT_EQ(read_grid_spec(file).sampling.epsilon, *spec.sampling.epsilon);
+}
+
+}  // namespace
+}  // namespace carom

@@ -87,6 +87,8 @@ std::string answers_text(const ImpactProblem& problem, const StepAnswers& answer
   if (!answers.segments.empty()) {
     counted += " and " + count_text(answers.segments.size(), "continuum segment");
   }
+  if (!answers.segments.empty()) counted += ", " + count_text(answers.components, "component");
+  if (!answers.complete) counted += ", perhaps not all";
   std::string text =
       fmt::format("{}: {} (contact velocities within {} m/s are one)\n",
                   Ink(STDOUT_FILENO).bold(law), counted, number(answers.merge_tolerance));
@@ -143,7 +145,9 @@ ordered_json answers_json(const ImpactProblem& problem, const StepAnswers& answe
   for (const auto& [one, other] : answers.segments) {
     segments.push_back(ordered_json::array({vector_json(one), vector_json(other)}));
   }
-  return {{"merge_tolerance", answers.merge_tolerance},
+  return {{"complete", answers.complete},
+          {"components", answers.components},
+          {"merge_tolerance", answers.merge_tolerance},
           {"solutions", solutions},
           {"segments", segments}};
 }

@@ -90,11 +90,15 @@ std::optional<double> measure_ambiguity(const ImpactProblem& problem,
   const SampleSet samples = sample(problem, pilot);
   std::uint64_t steps = 0;
   std::uint64_t ambiguous = 0;
-  for (std::size_t entry = 0; entry < samples.solution_count.size(); ++entry) {
-    const std::size_t bin = entry % solution_bins;
-    if (bin == 0) continue;  // a continuum is also counted by its ends
-    steps += samples.solution_count[entry];
-    ambiguous += bin > 1 && bin + 1 < solution_bins ? samples.solution_count[entry] : 0;
+  for (std::size_t row = 0; row < samples.solution_count.size(); row += solution_bins) {
+    const auto* const bin = &samples.solution_count[row];
+    std::uint64_t several = 0;
+    for (int i = 1; i < solution_bins; ++i) {
+      steps += bin[i];
+      several += i > 1 && i + 1 < solution_bins ? bin[i] : 0;
+    }
+    // A step with a continuum may have further solutions: counted once as far as it is known.
+    ambiguous += std::max(several, std::uint64_t{bin[0]});
   }
   return steps == 0 ? 0.0 : static_cast<double>(ambiguous) / static_cast<double>(steps);
 }

@@ -16,6 +16,9 @@ class SolutionFinder {
   /// `problem` must be validated.
   /// @param capped the step LCP (Halm & Posa, Eq. 72-75); false: the simultaneous law, without caps
   SolutionFinder(const ImpactProblem& problem, bool capped);
+  /// @param by_modes whether the table is used
+  /// @throws InputError if it is and the problem has too many modes
+  SolutionFinder(const ImpactProblem& problem, bool capped, bool by_modes);
 
   /// @param cap only for steps with caps
   StepAnswers find(const Eigen::VectorXd& velocity, const Eigen::VectorXd& cap = {}) const;

@@ -12,7 +12,7 @@
 #include "host/problem/step_lcp.hpp"
 #include "kernels/modes/mode_enumeration.hpp"
 #include "kernels/signs/sign_search.hpp"
-#include "kernels/signs/solution_components.hpp"
+#include "kernels/signs/solution_pieces.hpp"
 #include "kernels/step/capacity.hpp"
 #include "kernels/step/contact_step.hpp"
 
@@ -64,7 +64,7 @@ class Collector {
   }
 
   /// The number of components, if segments touch each other and answers only with their ends.
-  int count_components(const StepAnswers& answers) const {
+  std::size_t count_components(const StepAnswers& answers) const {
     std::vector<Segment> pieces = answers.segments;
     for (const StepAnswer& answer : answers.answers) {
       pieces.emplace_back(answer.velocity, answer.velocity);
@@ -80,7 +80,7 @@ class Collector {
         --components;
       }
     }
-    return static_cast<int>(components);
+    return components;
   }
 
  private:
@@ -182,13 +182,16 @@ std::string mode_of(const ImpactProblem& problem, const StepLcpView& view, const
 }  // namespace
 
 SolutionFinder::SolutionFinder(const ImpactProblem& problem, bool capped)
+    : SolutionFinder(problem, capped, mode_count(problem) <= max_modes) {}
+
+SolutionFinder::SolutionFinder(const ImpactProblem& problem, bool capped, bool by_modes)
     : problem_(problem),
       capped_(capped),
       data_(flatten(problem, 1.0, 1.0)),
       normal_admittance_((problem.normal_jacobian *
                           problem.mass_matrix.llt().solve(problem.normal_jacobian.transpose()))
                              .diagonal()) {
-  if (mode_count(problem) <= max_modes) table_.emplace(problem, capped);
+  if (by_modes) table_.emplace(problem, capped);
 }
 
 template <class Size>
@@ -226,11 +229,11 @@ StepAnswers SolutionFinder::search(const StepLcpView& view, const Eigen::VectorX
                                      summed_speed(view, velocity.data()));
   // Too large for the stack of a thread.
   const auto search = std::make_unique<SignSearch<max_coordinates>>(box);
-  const auto components = std::make_unique<SolutionComponents<max_coordinates, most_pieces>>(
-      box, step.merge_distance());
+  const auto pieces =
+      std::make_unique<SolutionPieces<Size, max_coordinates, most_pieces>>(view, step, box);
   Collector collector(problem_, velocity, view, step.merge_distance());
-  bool room = true;
   const SearchReport report = search->run(most_nodes, [&](const Piece& piece) {
+    if (!pieces->add(piece)) return;
     Eigen::MatrixXd impulse(view.shape.impulses(), piece.ends);
     Eigen::MatrixXd speed(view.shape.impulses(), piece.ends);
     Eigen::VectorXd residual(piece.ends);
@@ -238,18 +241,15 @@ StepAnswers SolutionFinder::search(const StepLcpView& view, const Eigen::VectorX
       box.impulses_of(piece.x[end], impulse.col(end).data());
       residual(end) = step.assess(impulse.col(end).data(), speed.col(end).data());
     }
-    if (!(residual.maxCoeff() <= residual_tolerance)) return;
-    room = components->add(piece) && room;
     const std::string mode = mode_of(problem_, view, box, piece);
     for (int end = 0; end < piece.ends; ++end) {
       collector.add_solution(mode, impulse.col(end).data(), speed.col(end).data(), residual(end));
     }
     if (piece.ends == 2) collector.add_segment(impulse.col(0).data(), impulse.col(1).data());
   });
-  components->join();
   StepAnswers answers = collector.take();
-  answers.components = components->components();
-  answers.complete = report.complete && room;
+  answers.components = static_cast<std::size_t>(pieces->join().components());
+  answers.complete = report.complete && pieces->has_all();
   return answers;
 }
 

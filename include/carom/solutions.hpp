@@ -33,7 +33,7 @@ struct StepAnswers {
   std::vector<std::pair<Eigen::VectorXd, Eigen::VectorXd>> segments;
   /// Solutions that are not connected: an answer alone, or a continuum with all its ends and
   /// segments.
-  int components = 0;
+  std::size_t components = 0;
   /// Whether these are all solutions: false if a search of more than a million nodes was given up.
   bool complete = true;
   double merge_tolerance = 0.0;  ///< m/s: contact velocities that differ by less count as equal

@@ -15,15 +15,15 @@ namespace carom::inline CAROM_ISA {
 
 template <class Size, Effort effort, class Run>
 void with_law(const SetValuedPlan& plan, Run&& run) {
-  if (plan.solutions == Solutions::all) {
-    switch (plan.method) {
-      case SolutionMethod::unique:
-        return run(SetValuedLaw<UniqueSolution<Size, effort>>{{}, plan});
-      case SolutionMethod::signs:
+  if (plan.solutions == Solutions::all && plan.method == SolutionMethod::unique) {
+    run(SetValuedLaw<UniqueSolution<Size, effort>>{{}, plan});
+  } else if (plan.solutions == Solutions::all) {
+    if constexpr (!Size::has_mode_table) {
+      if (plan.method == SolutionMethod::signs) {
         return run(SetValuedLaw<SearchedSolutions<Size, effort>>{{}, plan});
-      default:
-        return run(SetValuedLaw<AllSolutions<Size, effort>>{{}, plan});
+      }
     }
+    run(SetValuedLaw<AllSolutions<Size, effort>>{{}, plan});
   } else if (plan.solutions == Solutions::table) {
     run(SetValuedLaw<TabulatedSolution<Size, effort>>{{}, plan});
   } else {

@@ -132,13 +132,12 @@ class SignEquations {
   }
 
   CAROM_HOST_DEVICE void substitute(double* x) {
-    double change[MaxCoordinates] = {};
     for (int r = rank_ - 1; r >= 0; --r) {
-      double sum = entry(r, size_);
-      for (int j = r + 1; j < rank_; ++j) sum = std::fma(-entry(r, j), change[j], sum);
-      change[r] = sum / entry(r, r);
+      double& change = entry(r, size_);
+      for (int j = r + 1; j < rank_; ++j) change = std::fma(-entry(r, j), entry(j, size_), change);
+      change /= entry(r, r);
       const int c = unknown_[position_[r]];
-      x[c] += change[r] / box_.reach[c];
+      x[c] += change / box_.reach[c];
     }
   }
 

@@ -44,6 +44,7 @@ class PieceFinder {
       const int fastest = fastest_speed(piece.dimensions);
       if (piece.dimensions > 0) {
         piece.ends = 2;
+        admit_zero(piece.sign);
         drive(fastest, 1.0);
         read(piece.x[1]);
         equations.solve(piece.x[1]);
@@ -84,11 +85,18 @@ class PieceFinder {
     }
   }
 
+  /// Bounds of the closure: the ends of a continuum are where a strict sign ends.
+  CAROM_HOST_DEVICE void admit_zero(const std::uint8_t* sign) {
+    for (int c = 0; c < box_.coordinates(); ++c) {
+      const int speed = tableau_.speed(c);
+      if (sign[c] == plus) tableau_.bound(speed, 0.0, tableau_.upper(speed));
+      if (sign[c] == minus) tableau_.bound(speed, tableau_.lower(speed), 0.0);
+    }
+  }
+
   /// How far a speed can move with a column.
   CAROM_HOST_DEVICE double movement(int speed, int column) const {
-    const double range = tableau_.range(tableau_.nonbasic(column));
-    if (!tableau_.is_basic(speed)) return tableau_.column_of(speed) == column ? range : 0.0;
-    return std::fabs(tableau_.entry(tableau_.row_of(speed), column)) * range;
+    return std::fabs(slope(speed, column)) * tableau_.range(tableau_.nonbasic(column));
   }
 
   /// The speed that the free columns move most; `dimensions`: columns that move any speed.
@@ -119,25 +127,25 @@ class PieceFinder {
       const int column = improving_column(variable, direction, turn < Tableau::eager_turns);
       if (column < 0) return;
       const int entering = tableau_.nonbasic(column);
-      const bool rises = tableau_.value(entering) == tableau_.lower(entering);
+      const bool rises = slope(variable, column) * direction > 0.0;
       const double along = rises ? 1.0 : -1.0;
-      double step = tableau_.range(entering);
+      const double limit = rises ? tableau_.upper(entering) : tableau_.lower(entering);
+      double step = std::fabs(limit - tableau_.value(entering));
       int row = -1;
       double steepest = 0.0;
       for (int r = 0; r < tableau_.rows(); ++r) {
         const int its = tableau_.basic(r);
-        const double slope = tableau_.entry(r, column) * along;
-        if (!(std::fabs(slope) >= Tableau::least_pivot)) continue;
-        const double bound = slope > 0.0 ? tableau_.upper(its) : tableau_.lower(its);
-        const double until = larger((bound - tableau_.value(its)) / slope, 0.0);
-        if (until > step || (until == step && std::fabs(slope) <= steepest)) continue;
+        const double rate = tableau_.entry(r, column) * along;
+        if (!(std::fabs(rate) >= Tableau::least_pivot)) continue;
+        const double bound = rate > 0.0 ? tableau_.upper(its) : tableau_.lower(its);
+        const double until = larger((bound - tableau_.value(its)) / rate, 0.0);
+        if (until > step || (until == step && std::fabs(rate) <= steepest)) continue;
         step = until;
-        steepest = std::fabs(slope);
+        steepest = std::fabs(rate);
         row = r;
       }
       if (row < 0) {
-        tableau_.shift(column, along * step,
-                       rises ? tableau_.upper(entering) : tableau_.lower(entering));
+        tableau_.shift(column, along * step, limit);
       } else {
         const int leaving = tableau_.basic(row);
         const bool up = tableau_.entry(row, column) * along > 0.0;
@@ -147,20 +155,23 @@ class PieceFinder {
     }
   }
 
+  /// Change of a variable with a column.
+  CAROM_HOST_DEVICE double slope(int variable, int column) const {
+    if (tableau_.is_basic(variable)) return tableau_.entry(tableau_.row_of(variable), column);
+    return tableau_.column_of(variable) == column ? 1.0 : 0.0;
+  }
+
   CAROM_HOST_DEVICE int improving_column(int variable, double direction, bool eager) const {
     int found = -1;
     double most = Tableau::least_pivot;
     for (int j = 0; j < tableau_.columns(); ++j) {
       const int its = tableau_.nonbasic(j);
-      const double slope =
-          direction * (tableau_.is_basic(variable) ? tableau_.entry(tableau_.row_of(variable), j)
-                       : its == variable           ? 1.0
-                                                   : 0.0);
-      const double room = slope > 0.0 ? tableau_.upper(its) - tableau_.value(its)
-                                      : tableau_.value(its) - tableau_.lower(its);
-      if (room <= 0.0 || !(std::fabs(slope) > most)) continue;
+      const double gain = direction * slope(variable, j);
+      const double room = gain > 0.0 ? tableau_.upper(its) - tableau_.value(its)
+                                     : tableau_.value(its) - tableau_.lower(its);
+      if (room <= 0.0 || !(std::fabs(gain) > most)) continue;
       if (!eager && found >= 0 && its > tableau_.nonbasic(found)) continue;
-      if (eager) most = std::fabs(slope);
+      if (eager) most = std::fabs(gain);
       found = j;
     }
     return found;

@@ -93,6 +93,9 @@ void bind_step_answers(nb::module_& module) {
                    },
                    nb::sig("def segments(self) -> list[tuple[numpy.ndarray, numpy.ndarray]]"),
                    "ends of segments along which the velocity varies with the impulses")
+      .def_ro("components", &StepAnswers::components,
+              "solutions that are not connected; a continuum with its ends is one")
+      .def_ro("complete", &StepAnswers::complete, "whether these are all solutions")
       .def_ro("merge_tolerance", &StepAnswers::merge_tolerance,
               "m/s: contact velocities that differ by less are one");
 }

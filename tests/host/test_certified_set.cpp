@@ -220,11 +220,12 @@ TEST(HoldOutTest, FindsNoMissAmongTheTrajectoriesOfTheNet) {
 // 2 N·s, and else is dropped. The final step, of epsilon / (3 psi) = 0.0022 N·s, shifts that by a
 // hair.
 TEST(HoldOutTest, OfAKnownMissProbabilityIsWrongNoMoreOftenThanDeltaAllows) {
-  const Scenario scenario = parse_scenario(
+  Scenario scenario = parse_scenario(
       "system = \"matrices\"\n[problem]\nmass_matrix = [[2.0, 0.0], [0.0, 2.0]]\n"
       "normal_jacobian = [[0.0, 1.0]]\ntangent_jacobian = [[1.0, 0.0]]\nfriction = 0.0\n"
       "pre_impact_velocity = [0.5, -1.0]\n[sampling]\ntrajectories = 100\nmax_steps = 1\n"
       "impulse_step = 4.0\nepsilon = 0.01\nbackend = \"cpu\"\nthreads = 1\n");
+  resolve(scenario);
   const PostImpactSet set = post_impact_set(scenario.problem, scenario.sampling);
   ASSERT_EQ(set.net.size(), 1u);
   const double miss = (2.0 - set.final_cap) / 4.0;

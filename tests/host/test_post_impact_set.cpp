@@ -28,6 +28,7 @@ const System& system_named(const std::string& name) {
 Scenario scenario_of(const std::string& name, std::uint64_t trajectories) {
   Scenario scenario = parse_scenario("system = \"" + name + "\"\n");
   scenario.sampling = system_named(name).sampling;
+  scenario.sampling.set_valued().solutions = Solutions::first;
   scenario.sampling.trajectories = trajectories;
   scenario.sampling.backend = Backend::cpu;
   return scenario;

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <tuple>
 
 #include "carom/carom.hpp"
 #include "host/modes/solution_finder.hpp"
@@ -23,12 +24,14 @@ double distance_to(const StepAnswers& answers, const Eigen::VectorXd& velocity) 
   return nearest;
 }
 
-class SolutionLists : public testing::TestWithParam<std::string> {};
+/// A system, and whether by the table of modes.
+class SolutionLists : public testing::TestWithParam<std::tuple<std::string, bool>> {};
 
 /// Every list of an independent enumeration: the same number of velocities, each of them.
 TEST_P(SolutionLists, AreThoseOfAnIndependentEnumeration) {
-  const SolutionFinder finder(validated(test::reference_problem(GetParam())), is_capped);
-  const nlohmann::json data = test::read_json("cases/" + GetParam() + ".json");
+  const auto& [system, by_modes] = GetParam();
+  const SolutionFinder finder(validated(test::reference_problem(system)), is_capped, by_modes);
+  const nlohmann::json data = test::read_json("cases/" + system + ".json");
   int tested = 0;
   for (const auto& entry : data.at("cases")) {
     const Eigen::VectorXd velocity = test::vector_of(entry.at("v"));
@@ -56,9 +59,14 @@ TEST_P(SolutionLists, AreThoseOfAnIndependentEnumeration) {
 }
 
 INSTANTIATE_TEST_SUITE_P(AllSystems, SolutionLists,
-                         testing::Values("rocking_block", "compass_gait", "box_wall", "ramone",
-                                         "disk_stack_m1_ortho", "ball_fall"),
-                         [](const auto& param) { return param.param; });
+                         testing::Combine(testing::Values("rocking_block", "compass_gait",
+                                                          "box_wall", "ramone",
+                                                          "disk_stack_m1_ortho", "ball_fall"),
+                                          testing::Bool()),
+                         [](const auto& param) {
+                           return std::get<0>(param.param) +
+                                  (std::get<1>(param.param) ? "ByModes" : "BySigns");
+                         });
 
 TEST(StepSolutions, OfABallHaveTheModesThatAHandComputes) {
   // Mass 1 falls at 1 m/s without spin: stops with any cap of 1 or more, by sticking or on the
@@ -98,6 +106,33 @@ TEST(StepSolutions, OfCapsOfZeroAreTheVelocityItself) {
       all_step_solutions(disks, disks.pre_impact_velocity, Eigen::VectorXd::Zero(5));
   ASSERT_EQ(answers.answers.size(), 1u);
   EXPECT_LE((answers.answers[0].velocity - disks.pre_impact_velocity).norm(), 1e-15);
+}
+
+/// A brick of 2.4 kg falls flat at 1 m/s, and slides a little: with caps that bind nowhere it
+/// stops, whatever parts of the impulse its corners take. The mode is that all four stick.
+TEST(StepSolutions, OfABrickOnItsFaceAreFoundBySigns) {
+  const ImpactProblem brick = test::spatial_problem("brick_corners");
+  Eigen::VectorXd velocity = brick.pre_impact_velocity;
+  const StepAnswers stopped =
+      all_step_solutions(brick, velocity, Eigen::VectorXd::Constant(4, 9.0));
+  ASSERT_EQ(stopped.answers.size(), 1u);
+  EXPECT_TRUE(stopped.complete);
+  EXPECT_EQ(stopped.components, 1);
+  EXPECT_LE(stopped.answers[0].velocity.norm(), 1e-13);
+  EXPECT_EQ(stopped.answers[0].modes, std::vector<std::string>{"1111"});
+  EXPECT_NEAR(stopped.answers[0].normal_impulse.sum(), 2.4, 1e-12);
+  const StepAnswers simultaneous = simultaneous_solutions(brick, velocity);
+  ASSERT_EQ(simultaneous.answers.size(), 1u);
+  EXPECT_LE(distance_to(simultaneous, Eigen::VectorXd::Zero(6)), 1e-12);
+
+  // Without slip, and with caps that together take a quarter of the fall: all corners stick at
+  // them.
+  velocity = -Eigen::VectorXd::Unit(6, 2);
+  const StepAnswers capped =
+      all_step_solutions(brick, velocity, Eigen::VectorXd::Constant(4, 0.15));
+  ASSERT_EQ(capped.answers.size(), 1u);
+  EXPECT_LE((capped.answers[0].velocity - 0.75 * velocity).norm(), 1e-14);
+  EXPECT_EQ(capped.answers[0].modes, std::vector<std::string>{"aaaa"});
 }
 
 struct Shape {
@@ -140,11 +175,50 @@ TEST_P(RandomSolutions, HoldLemkesWithRandomCovers) {
   RecordProperty("steps_with_several", several);
 }
 
+/// The table of modes and the search over signs find the same velocities.
+TEST_P(RandomSolutions, AreTheSameByModesAndBySigns) {
+  const Shape shape = GetParam();
+  test::Random random(18);
+  const int problems = shape.m >= 3 ? 3 : 12;
+  for (int p = 0; p < problems; ++p) {
+    const ImpactProblem problem =
+        validated(test::random_problem(random, shape.m, shape.nv, shape.mu, shape.d, shape.k));
+    const SolutionFinder by_modes(problem, is_capped, true);
+    const SolutionFinder by_signs(problem, is_capped, false);
+    for (int trial = 0; trial < 40; ++trial) {
+      const Eigen::VectorXd velocity = random.normal(shape.nv, 1);
+      Eigen::VectorXd cap(shape.m);
+      for (int i = 0; i < shape.m; ++i) cap(i) = random.uniform(0.0, 1.0);
+      if (trial % 10 == 9) cap(0) = 0.0;
+      const StepAnswers expected = by_modes.find(velocity, cap);
+      const StepAnswers found = by_signs.find(velocity, cap);
+      EXPECT_TRUE(found.complete);
+      EXPECT_EQ(found.components, expected.components) << "problem " << p << " trial " << trial;
+      if (!expected.segments.empty() || !found.segments.empty()) continue;
+      ASSERT_EQ(found.answers.size(), expected.answers.size())
+          << "problem " << p << " trial " << trial;
+      for (const StepAnswer& answer : found.answers) {
+        EXPECT_LE(distance_to(expected, answer.velocity), 1e-9 * (1.0 + velocity.norm()));
+        // Its own mode is among those that lead to it, unless redundant contacts all stick.
+        if (cap(0) == 0.0 || shape.nv < shape.m * (1 + shape.d)) continue;
+        const auto same = std::min_element(
+            expected.answers.begin(), expected.answers.end(), [&](const auto& a, const auto& b) {
+              return (a.velocity - answer.velocity).norm() < (b.velocity - answer.velocity).norm();
+            });
+        EXPECT_TRUE(std::ranges::count(same->modes, answer.modes.front()) > 0)
+            << answer.modes.front() << " is not among the modes of problem " << p << " trial "
+            << trial;
+      }
+    }
+  }
+}
+
 INSTANTIATE_TEST_SUITE_P(
     Shapes, RandomSolutions,
     testing::Values(Shape{1, 3, 1, 2, 0.5}, Shape{2, 3, 1, 2, 0.8}, Shape{2, 6, 1, 2, 0.0},
                     Shape{3, 6, 1, 2, -1.0}, Shape{4, 9, 1, 2, -1.0}, Shape{2, 6, 2, 4, 0.7},
-                    Shape{2, 6, 2, 6, 0.7}, Shape{2, 3, 2, 8, 0.4}, Shape{3, 6, 2, 4, 1.2}),
+                    Shape{2, 6, 2, 6, 0.7}, Shape{2, 3, 2, 8, 0.4}, Shape{3, 6, 2, 4, 1.2},
+                    Shape{2, 7, 1, 2, 1e5}, Shape{3, 3, 1, 2, 0.9}),
     [](const auto& param) {
       const Shape& s = param.param;
       return fmt::format("m{}nv{}d{}k{}mu{}", s.m, s.nv, s.d, s.k,

@@ -145,6 +145,10 @@ std::vector<std::pair<ImpactProblem, SamplingOptions>> assorted() {
     list.emplace_back(test::random_problem(random, 3, 6, 0.7, 1, 2), options);
     list.emplace_back(test::random_problem(random, 2, 6, 0.7, 2, 4), options);
     list.emplace_back(test::random_problem(random, 2, 6, 0.7, 2, 8), options);
+    if (solutions == Solutions::all) {  // too many modes for a table
+      list.emplace_back(test::spatial_problem("brick_corners"), options);
+      list.emplace_back(test::spatial_problem("quadruped_grip"), options);
+    }
     list.emplace_back(crossed_problem(), options);
   }
   list.push_back(list.back());

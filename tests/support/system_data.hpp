@@ -3,6 +3,7 @@
 #include <fstream>
 #include <nlohmann/json.hpp>
 #include <string>
+#include <vector>
 
 #include "carom/impact_problem.hpp"
 
@@ -31,7 +32,7 @@ inline nlohmann::json read_json(const std::string& relative) {
   return nlohmann::json::parse(file);
 }
 
-/// The problem of an independent program's data.
+/// The problem in a file of tests/data/systems or tests/data/all_solutions.
 inline ImpactProblem problem_of(const nlohmann::json& data) {
   ImpactProblem problem;
   problem.mass_matrix = matrix_of(data.at("M"));
@@ -39,16 +40,19 @@ inline ImpactProblem problem_of(const nlohmann::json& data) {
   problem.tangent_jacobian = matrix_of(data.at("Jt"));
   problem.friction = vector_of(data.at("mu"));
   problem.pre_impact_velocity = vector_of(data.at("v0"));
-  problem.friction_directions = default_friction_directions(problem.tangent_dimension());
+  problem.contact_names = data.value("contact_names", std::vector<std::string>{});
+  problem.friction_directions = data.value("friction_directions", problem.friction_directions);
   return problem;
 }
 
 /// A system of tests/data/systems, as an independent implementation built it.
 inline ImpactProblem reference_problem(const std::string& name) {
-  const nlohmann::json data = read_json("systems/" + name + ".json");
-  ImpactProblem problem = problem_of(data);
-  problem.contact_names = data.at("contact_names").get<std::vector<std::string>>();
-  return problem;
+  return problem_of(read_json("systems/" + name + ".json"));
+}
+
+/// A system of tests/data/all_solutions, four contacts in space and more.
+inline ImpactProblem spatial_problem(const std::string& name) {
+  return problem_of(read_json("all_solutions/" + name + ".json"));
 }
 
 }  // namespace carom::test

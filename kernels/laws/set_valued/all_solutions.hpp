@@ -3,6 +3,7 @@
 #include <cmath>
 #include <type_traits>
 
+#include "kernels/laws/set_valued/draw_solution.hpp"
 #include "kernels/laws/set_valued/lemke_solution.hpp"
 #include "kernels/modes/mode_enumeration.hpp"
 
@@ -13,54 +14,34 @@ namespace carom::inline CAROM_ISA {
 template <class AnySize, Effort effort>
 struct AllSolutions {
   using Size = AnySize;
-  /// Greatest number of distinct velocities that are kept; no step with more is known.
-  static constexpr int most_distinct = 16;
+  /// Greatest number of distinct velocities and segments that are kept; no step with more is known.
+  static constexpr int most_pieces = 24;
 
   CAROM_HOST_DEVICE StepOutcome operator()(const StepLcpView& problem, const StepContext& context,
                                            const double* before, double* impulse,
                                            double* after) const {
-    const ContactStep<Size> one(problem, before, context.cap);
-    const ModeEnumeration<Size> enumeration(problem, *context.modes, one);
-    const int impulses = problem.shape.impulses();
-    const double distance = one.merge_distance();
-    double step[most_distinct][Size::impulses];
-    double speed[most_distinct][Size::impulses];
-    double residual[most_distinct];
-    int count = 0;
-    enumeration.for_each_solution(
-        [&](int, const double* its_impulse, const double* its_speed, double its_residual) {
-          if (count == most_distinct) return;
-          for (int other = 0; other < count; ++other) {
-            double difference = 0.0;
-            for (int i = 0; i < impulses; ++i) {
-              difference = larger(difference, std::fabs(its_speed[i] - speed[other][i]));
-            }
-            if (difference <= distance) return;
-          }
-          for (int i = 0; i < impulses; ++i) {
-            step[count][i] = its_impulse[i];
-            speed[count][i] = its_speed[i];
-          }
-          residual[count++] = its_residual;
-        });
-    if (count == 0) {
+    const ContactStep<Size> step(problem, before, context.cap);
+    const ModeEnumeration<Size> enumeration(problem, *context.modes, step);
+    SolutionComponents<Size, most_pieces> solutions(problem, step);
+    enumeration.for_each_solution([&](int, const double* its_impulse, const double* its_speed,
+                                      double) { solutions.add(its_impulse, its_speed); });
+    if (solutions.pieces() == 0) {
       return without_solutions<Size, effort>(problem, context, before, impulse, after);
     }
-
-    bool continuum = false;
     enumeration.for_each_segment(
-        [&](int, const double*, const double*, double, double) { continuum = true; });
-    if (continuum) context.count_solutions(0);
-    context.count_solutions(count < solution_bins - 2 ? count : solution_bins - 2);
-
-    const int chosen = count == 1 ? 0 : choose_evenly(context.selection(), count);
-    for (int i = 0; i < impulses; ++i) {
-      impulse[i] = step[chosen][i];
-      after[i] = speed[chosen][i];
-    }
-    StepOutcome outcome;
-    outcome.residual = residual[chosen];
-    return outcome;
+        [&](int, const double* point, const double* direction, double low, double high) {
+          double end[2][Size::impulses];
+          double speed[2][Size::impulses];
+          for (int side = 0; side < 2; ++side) {
+            for (int i = 0; i < problem.shape.impulses(); ++i) {
+              end[side][i] = std::fma(side == 0 ? low : high, direction[i], point[i]);
+            }
+            if (!(step.assess(end[side], speed[side]) <= residual_tolerance)) return;
+          }
+          solutions.add(end[0], speed[0], end[1], speed[1]);
+        });
+    solutions.join([](int, int) { return false; });
+    return draw_solution(solutions, step, context, impulse, after);
   }
 };
 

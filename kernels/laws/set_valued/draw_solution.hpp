@@ -1,0 +1,29 @@
+#pragma once
+
+#include <cmath>
+
+#include "kernels/laws/set_valued/step_context.hpp"
+#include "kernels/step/solution_components.hpp"
+
+namespace carom::inline CAROM_ISA {
+
+/// One of the distinct solutions of a step: each component is equally probable, and in a continuum
+/// each place along its pieces. Counts the step. One number selects both.
+template <class Size, int max_pieces>
+CAROM_HOST_DEVICE StepOutcome draw_solution(const SolutionComponents<Size, max_pieces>& solutions,
+                                            const ContactStep<Size>& step,
+                                            const StepContext& context, double* impulse,
+                                            double* after) {
+  const int count = solutions.components();
+  const bool continuum = solutions.has_continuum();
+  if (continuum) context.count_solutions(0);
+  context.count_solutions(count < solution_bins - 2 ? count : solution_bins - 2);
+  const double number = count > 1 || continuum ? context.selection() : 1.0;
+  const int chosen = choose_evenly(number, count);
+  solutions.place(chosen, std::fma(number, count, -chosen), impulse);
+  StepOutcome outcome;
+  outcome.residual = step.assess(impulse, after);
+  return outcome;
+}
+
+}  // namespace carom::inline CAROM_ISA

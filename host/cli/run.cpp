@@ -69,14 +69,9 @@ PostImpactSet RunMeans::run(Scenario& scenario, std::optional<PostImpactSet> sta
 int conclude(const Scenario& scenario, const PostImpactSet& set,
              const std::filesystem::path& file) {
   const Summary& summary = set.summary;
-  const std::uint64_t dropped = summary.status_counts[static_cast<std::size_t>(Status::step_limit)];
-  const std::uint64_t failed = summary.trajectories - summary.outcomes() - dropped;
-  const bool useless = summary.outcomes() == 0 && failed > 0;
+  const std::string reason = why_no_outcomes(set, scenario.sampling);
   const Ink ink(STDERR_FILENO);
-  if (useless) {
-    tell(fmt::format("{}no outcomes: {} of {} trajectories failed, their LCPs were not solved\n",
-                     ink.error("carom: error: "), failed, summary.trajectories));
-  }
+  if (!reason.empty()) tell(fmt::format("{}{}\n", ink.error("carom: error: "), reason));
   std::string shortfall;
   const std::vector<std::string> missing = missing_evidence(scenario.evidence, set);
   if (!set.complete) {
@@ -91,7 +86,7 @@ int conclude(const Scenario& scenario, const PostImpactSet& set,
     shortfall = unreached_text(scenario, set.certificate->tests.back());
   }
   if (!shortfall.empty()) tell(fmt::format("{}{}\n", ink.error("carom: "), shortfall));
-  return useless || !shortfall.empty() ? exit_run_failed : exit_success;
+  return !reason.empty() || !shortfall.empty() ? exit_run_failed : exit_success;
 }
 
 }  // namespace carom::cli

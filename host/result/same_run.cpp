@@ -5,13 +5,27 @@
 #include <boost/crc.hpp>
 
 #include "carom/version.hpp"
+#include "host/laws/law_list.hpp"
 #include "host/options/option_list.hpp"
 
 namespace carom {
 namespace {
 
+/// Values that Carom chose count as stated ones.
+template <class T>
+void state(T&) {}
+template <class T>
+void state(Choice<T>& value) {
+  value = T(*value);
+}
+
 /// A scenario without the options on which results do not depend.
 std::string bits_of(Scenario scenario) {
+  resolve(scenario);
+  const auto state_one = [](const OptionInfo&, auto& value) { state(value); };
+  for_each_option(state_one, scenario.sampling);
+  for_each_law_option(scenario.sampling.law, state_one);
+  for_each_option(state_one, scenario.evidence);
   const SamplingOptions any;
   SamplingOptions& options = scenario.sampling;
   options.trajectories = any.trajectories;

@@ -93,7 +93,7 @@ class GrowingRun {
     if (!stopped_ && needs_closing_test(set)) {
       test(set, given_up ? *evidence_.hold_out : least_trials());
     }
-    if (!stopped_) set.certificate = std::move(certificate_);
+    if (!stopped_ && set.summary.outcomes() > 0) set.certificate = std::move(certificate_);
     return set;
   }
 

@@ -64,7 +64,7 @@ void add_stages(const ImpactProblem& problem, const SamplingOptions& options,
     add_sought(problem, options, evidence.seek_extremes, stage("extremes"), set);
   }
   // A growing run has its certificate already; members added later can only reduce the misses.
-  if (evidence.hold_out > 0 && !set.certificate) {
+  if (evidence.hold_out > 0 && !set.certificate && outcomes) {
     if (!add_certificate(problem, options, evidence, observer, engine, set)) return;
   }
   if (evidence.comparison) {
@@ -121,7 +121,7 @@ std::vector<std::string> missing_evidence(const EvidenceOptions& evidence,
     if (wanted && !found) missing.emplace_back(name);
   };
   expect(evidence.seek_extremes >= 0 && outcomes, !set.sought.empty(), "sought extremes");
-  expect(evidence.hold_out.value_or(1) > 0, set.certificate.has_value(), "certificate");
+  expect(evidence.hold_out.value_or(1) > 0 && outcomes, set.certificate.has_value(), "certificate");
   expect(evidence.comparison, !set.comparison.outcomes.empty() || !set.comparison.note.empty(),
          "comparison laws");
   expect(evidence.net_size > 0 && outcomes, set.selection.has_value(), "net selection");

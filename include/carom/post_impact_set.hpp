@@ -38,6 +38,10 @@ struct PostImpactSet {
   std::optional<NetCheck> net_check = {};       ///< check of the net against all outcomes
 };
 
+/// Why a run has no outcome at all, one sentence: how its trajectories ended, and what may help.
+/// Empty if it has some.
+std::string why_no_outcomes(const PostImpactSet& set, const SamplingOptions& options);
+
 /// Called with every chunk in order; returns false to stop after it.
 using ChunkObserver = std::function<bool(const SampleSet& chunk, const PostImpactSet& so_far)>;
 

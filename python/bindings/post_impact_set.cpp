@@ -196,6 +196,11 @@ void bind_post_impact_set(nb::module_& module) {
       .def_prop_ro("summary", [](const NamedSet& self) -> const Summary& { return self.set.summary; },
                    nb::rv_policy::reference_internal)
       .def_prop_ro("modes", &mode_shares, "the most frequent first")
+      .def_prop_ro("why_no_outcomes",
+                   [](const NamedSet& self) {
+                     return carom::why_no_outcomes(self.set, self.scenario.sampling);
+                   },
+                   "why the run has no outcome at all; empty if it has some")
       .def_prop_ro("certificate", [](const NamedSet& self) { return self.set.certificate; },
                    "None where no test was asked for")
       .def_prop_ro("comparison", [](const NamedSet& self) { return self.set.comparison.outcomes; },

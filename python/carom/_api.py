@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import warnings
 from collections.abc import Sequence
 from typing import Any, Union
 
@@ -122,7 +123,8 @@ def post_impact_set(
     output : a result file to write (docs/result_file.md); `force` overwrites any other file
     progress : as for `sample()`
 
-    Options that are not given are as for `sample()`. Ctrl-C raises KeyboardInterrupt; the file then
+    Options that are not given are as for `sample()`. A run without any outcome warns
+    (RuntimeWarning) and says why. Ctrl-C raises KeyboardInterrupt; the file then
     holds the finished part, marked as incomplete, and `carom resume` continues it.
 
     >>> import carom
@@ -134,9 +136,12 @@ def post_impact_set(
     >>> sorted(mode.text for mode in found.modes)
     ['A separates, B sticks', 'A sticks, B separates', 'A sticks, B sticks']
     """
-    return _core.post_impact_set(
+    found = _core.post_impact_set(
         problem, {"trajectories": trajectories, "seed": seed, **options}, output, force, progress
     )
+    if found.why_no_outcomes:
+        warnings.warn(found.why_no_outcomes, RuntimeWarning, stacklevel=3)
+    return found
 
 
 def solve_step(

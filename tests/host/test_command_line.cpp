@@ -121,8 +121,12 @@ TEST_F(CommandLine, ReportsTheRunAsOneJsonDocument) {
 TEST_F(CommandLine, ReportsNullForWhatHasNoNumber) {
   // One step of at most h = 0.1 N·s cannot stop 2 kg m/s, and the final step is smaller still.
   const std::string scenario = write("falling.toml", falling_mass);
-  const json report = run_json({"sample", scenario, "--max-steps", "1", "--impulse-step", "0.1"});
+  const ProgramRun failed =
+      run({"sample", scenario, "--max-steps", "1", "--impulse-step", "0.1", "--json"});
+  EXPECT_EQ(failed.exit_code, 1);
+  const json report = json::parse(failed.out);
   EXPECT_EQ(report["outcomes"], 0);
+  EXPECT_TRUE(report["evidence"]["certificate"].is_null());
   EXPECT_EQ(report["status"]["step_limit"], 100);
   EXPECT_EQ(report["net"]["size"], 0);
   EXPECT_TRUE(report["energy"]["mean_after"].is_null());

@@ -1,3 +1,5 @@
+#include <gmock/gmock.h>
+
 #include "carom/result_io.hpp"
 #include "host/files/hdf5_tools.hpp"
 #include "tests/host/command_line_fixture.hpp"
@@ -102,13 +104,17 @@ TEST_F(CommandLine, ResumeIntoAnotherFileLeavesItsNeighboursAndLinksAlone) {
   EXPECT_FALSE(fs::exists(path("real.h5.part")));
 }
 
-TEST_F(CommandLine, ARunWithFailuresAndNoOutcomeHasFailed) {
-  // One step of at most 0.1 N·s cannot stop 2 kg m/s: all are dropped, which is no failure.
+TEST_F(CommandLine, ARunWithoutAnOutcomeHasFailedAndSaysWhy) {
+  // One step of at most 0.1 N·s cannot stop 2 kg m/s: all are dropped.
   const std::string scenario = write("falling.toml", falling_mass);
   const std::string file = text_path("a.h5");
-  EXPECT_EQ(
-      run({"sample", scenario, "--max-steps", "1", "--impulse-step", "0.1", "-o", file}).exit_code,
-      0);
+  const ProgramRun sampled =
+      run({"sample", scenario, "--max-steps", "1", "--impulse-step", "0.1", "-o", file});
+  EXPECT_EQ(sampled.exit_code, 1);
+  EXPECT_THAT(sampled.err, testing::HasSubstr("no outcome: of 100 trajectories 100 still collided after 1 "
+                                     "steps; try max_steps = 10"));
+  EXPECT_THAT(sampled.out, testing::Not(testing::HasSubstr("Coverage")));
+  EXPECT_FALSE(read_result(file).set.certificate);
   test::edit_result(file, [](hid_t opened) {
     const hdf5::Handle summary = hdf5::open_group(opened, "summary");
     const std::uint64_t counts[] = {0, 99, 1, 0, 0};  // one failed with a ray
@@ -116,8 +122,8 @@ TEST_F(CommandLine, ARunWithFailuresAndNoOutcomeHasFailed) {
   });
   const ProgramRun outcome = run({"resume", file, "--trajectories", "200"});
   EXPECT_EQ(outcome.exit_code, 1);
-  EXPECT_NE(outcome.err.find("no outcomes: 1 of 200 trajectories failed"), std::string::npos)
-      << outcome.err;
+  EXPECT_THAT(outcome.err, testing::HasSubstr("199 still collided after 1 steps, 1 had an LCP that was not "
+                                     "solved (ray)"));
   EXPECT_TRUE(read_result(file).set.complete);
 }
 

@@ -243,7 +243,7 @@ TEST_F(Dataset, MarksProblemsWithFewerOutcomes) {
 
 TEST_F(Dataset, ChoosesMembersOfTheNetOrFarthestOutcomes) {
   const DatasetSpec net = read(replaced(small_dataset, "choice = \"iid\"", "choice = \"net\""));
-  EXPECT_EQ(net.sampling.trajectories, 16);
+  EXPECT_EQ(net.sampling.trajectories, 16u);
   generate_dataset(net, at("net"));
   const DatasetSpec farthest =
       read(replaced(small_dataset, "choice = \"iid\"", "choice = \"farthest\""));

@@ -51,6 +51,7 @@ inline Scenario small_scenario(std::uint64_t trajectories) {
   scenario.sampling.impulse_step = 0.3;
   scenario.sampling.epsilon = 0.01;
   scenario.sampling.set_valued() = {.caps = CapsDistribution{}, .solutions = Solutions::first};
+  scenario.evidence.hold_out = 4096;
   scenario.storage.paths = 4;
   return scenario;
 }

@@ -192,7 +192,16 @@ CapsDistribution parse_caps(const std::string& text) {
 }
 
 CapsDistribution default_caps(int contacts) {
-  return parse_caps(contacts == 1 ? "uniform" : "0.5*uniform + 0.5*corners:4");
+  // Uniform caps of m contacts add up to about m h / 2: with many contacts nothing but "all at once" is
+  // drawn. Corners with a power that grows with m let one contact act alone (docs/choosing.md).
+  constexpr int power_per_contact = 4;
+  if (contacts == 1) return {};
+  CapsComponent uniform{.kind = CapsKind::uniform, .weight = 0.5, .scale = {}};
+  CapsComponent corners{.kind = CapsKind::corners,
+                        .weight = 0.5,
+                        .power = std::min(power_per_contact * contacts, max_power),
+                        .scale = {}};
+  return {{std::move(uniform), std::move(corners)}};
 }
 
 void validate(const CapsDistribution& caps, int contacts) {

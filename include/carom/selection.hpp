@@ -53,7 +53,7 @@ inline constexpr int max_caps_components = 8;
 
 /// Entries of SampleSet::solution_count per row: [0] steps with a continuum of solutions, [i] steps
 /// with i distinct post-step velocities, i = 1 ... 8 (8: or more), [9] steps whose solutions were
-/// not all found, and Lemke's was used.
+/// not all found: one of those found, or Lemke's, was used.
 inline constexpr int solution_bins = 10;
 
 }  // namespace carom

@@ -5,6 +5,7 @@
 #include "kernels/laws/set_valued/all_solutions.hpp"
 #include "kernels/laws/set_valued/law.hpp"
 #include "kernels/laws/set_valued/lemke_solution.hpp"
+#include "kernels/laws/set_valued/line_solutions.hpp"
 #include "kernels/laws/set_valued/searched_solutions.hpp"
 #include "kernels/laws/set_valued/tabulated.hpp"
 #include "kernels/laws/simultaneous/law.hpp"
@@ -21,6 +22,9 @@ void with_law(const SetValuedPlan& plan, Run&& run) {
     if constexpr (!Size::has_mode_table) {
       if (plan.method == SolutionMethod::signs) {
         return run(SetValuedLaw<SearchedSolutions<Size, effort>>{{}, plan});
+      }
+      if (plan.method == SolutionMethod::lines) {
+        return run(SetValuedLaw<LineSolutions<Size, effort>>{{}, plan});
       }
     }
     run(SetValuedLaw<AllSolutions<Size, effort>>{{}, plan});

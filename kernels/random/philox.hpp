@@ -19,6 +19,8 @@ enum class Purpose : std::uint32_t {
   family = 6,    ///< of problems, on the host: member and axis replace trajectory and step
   split = 7,     ///< of data sets, on the host: the member replaces the trajectory
   contact = 8,   ///< choice of the sequential law's next contact
+  line = 9,      ///< along which a step's solutions are followed; the block contains its number
+  audit = 10,    ///< choice of a trajectory's step, on the host
 };
 
 /// The random numbers of one trajectory: Philox 4x32-10 with key (seed, problem) and counter

@@ -3,6 +3,7 @@
 #include <cmath>
 #include <cstdint>
 
+#include "kernels/signs/allow_signs.hpp"
 #include "kernels/signs/solution_piece.hpp"
 
 namespace carom::inline CAROM_ISA {
@@ -119,29 +120,8 @@ class SignSearch {
 
   /// Leaves a coordinate the given signs.
   CAROM_HOST_DEVICE void allow(Node& node, int c, std::uint8_t signs) const {
-    Tableau& tableau = node.tableau;
-    const double strict = box_.tolerances.strict;
     node.allowed[c] = signs;
-    tableau.bound(tableau.speed(c),
-                  (signs & minus) != 0  ? least_[c]
-                  : (signs & zero) != 0 ? 0.0
-                                        : strict,
-                  (signs & plus) != 0   ? most_[c]
-                  : (signs & zero) != 0 ? 0.0
-                                        : -strict);
-    const auto fix = [&](int variable, double value) { tableau.bound(variable, value, value); };
-    if (!box_.is_normal(c)) {
-      if (signs == plus) fix(tableau.rest(c), 0.0);
-      if (signs == minus) fix(tableau.impulse(c), 0.0);
-    } else if (signs == minus) {
-      fix(tableau.impulse(c), tableau.upper(tableau.impulse(c)));
-    } else if (signs == plus) {
-      fix(tableau.impulse(c), 0.0);
-      for (int f = c + 1; f < box_.coordinates() && box_.normal[f] == c; ++f) {
-        fix(tableau.impulse(f), 0.0);
-        fix(tableau.rest(f), 0.0);
-      }
-    }
+    allow_signs(box_, node.tableau, c, signs, least_[c], most_[c]);
   }
 
   /// Frictions have a sign only if their contact has impulse.

@@ -62,6 +62,23 @@ class SignTableau {
     }
   }
 
+  /// Moves a basic variable alone: its equation changes.
+  CAROM_HOST_DEVICE void nudge(int variable, double change) { value_[row_of(variable)] += change; }
+
+  /// Appends a variable, nonbasic and zero, without bounds: the speeds (one slope per coordinate)
+  /// are linear in it. Returns the variable.
+  CAROM_HOST_DEVICE int add_column(const double* slope) {
+    const int column = columns_++;
+    const int variable = variables() - 1;
+    for (int c = 0; c < size_; ++c) entry_[row_of(speed(c)) * stride_ + column] = slope[c];
+    nonbasic_[column] = static_cast<std::int16_t>(variable);
+    place_[variable] = static_cast<std::int16_t>(-1 - column);
+    at_[column] = 0.0;
+    lower_[variable] = -INFINITY;
+    upper_[variable] = INFINITY;
+    return variable;
+  }
+
   // Not the compiler's copy, which moves a third more than what is in use.
   CAROM_HOST_DEVICE void copy(const SignTableau& from) {
     size_ = from.size_;

@@ -38,6 +38,7 @@ class SolutionPieces {
     return true;
   }
 
+  CAROM_HOST_DEVICE int pieces() const { return components_.pieces(); }
   /// Whether there are any, and there was room for all of them.
   CAROM_HOST_DEVICE bool has_all() const { return has_room_ && components_.pieces() > 0; }
 

@@ -63,6 +63,8 @@ class SolutionComponents {
 
   CAROM_HOST_DEVICE int pieces() const { return pieces_; }
   CAROM_HOST_DEVICE int components() const { return components_; }
+  CAROM_HOST_DEVICE int component(int piece) const { return piece_[piece].component; }
+  CAROM_HOST_DEVICE bool is_continuum(int piece) const { return piece_[piece].is_continuum; }
   CAROM_HOST_DEVICE bool has_continuum() const {
     for (int p = 0; p < pieces_; ++p) {
       if (piece_[p].is_continuum) return true;

@@ -1,10 +1,7 @@
 #include "host/laws/set_valued/solution_method.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 
-#include "carom/error.hpp"
 #include "carom/solutions.hpp"
 #include "host/modes/unique_solution.hpp"
 #include "host/problem/step_lcp.hpp"
@@ -21,11 +18,7 @@ SolutionMethod choose_solution_method(std::span<const ImpactProblem> problems) {
                   [](const ImpactProblem& problem) { return mode_count(problem) <= max_modes; });
   if (few_modes) return SolutionMethod::modes;
   const int coordinates = step_coordinates(shape_of(problems.front()));
-  if (coordinates <= most_searched_coordinates) return SolutionMethod::signs;
-  throw InputError(fmt::format(
-      "each step has {} coordinates (must have at most {} to find all of its solutions: in the "
-      "plane 8 contacts, in space 5 with 4 friction directions, 4 with 6 or 3 with 8)",
-      coordinates, most_searched_coordinates));
+  return coordinates <= most_searched_coordinates ? SolutionMethod::signs : SolutionMethod::lines;
 }
 
 SolutionMethod solution_method(const ImpactProblem& problem) {

@@ -144,7 +144,7 @@ std::string report_text(const RunReport& report, bool verbose) {
                                         : fmt::format("{} of {}, interrupted", summary.trajectories,
                                                       scenario.sampling.trajectories));
   text += counts_text(summary, verbose) + lcp_text(summary, verbose) + table_text(set, verbose);
-  text += solutions_text(scenario, summary) + energy_text(summary);
+  text += solutions_text(scenario, set) + energy_text(summary);
   text += line("net", fmt::format("{} member{}, epsilon = {} ({} norm)", set.net.size(),
                                   set.net.size() == 1 ? "" : "s", number(set.net.epsilon()),
                                   norm_name(scenario.sampling.norm)));

@@ -123,7 +123,7 @@ ordered_json report_json(const RunReport& report) {
   document["final_steps"] = summary.final_steps;
   document["lcps"] = lcp_json(summary);
   document["table"] = table_json(set);
-  document["solutions"] = solutions_json(scenario, summary);
+  document["solutions"] = solutions_json(scenario, set);
   document["energy"] = energy_json(summary);
   document["contacts"] = contacts_json(scenario.problem, summary);
   document["net"] = {{"size", set.net.size()},

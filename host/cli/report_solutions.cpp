@@ -62,6 +62,18 @@ std::optional<SolutionMethod> method_of(const Scenario& scenario) {
   return solution_method(scenario.problem);
 }
 
+nlohmann::ordered_json audit_json(const std::optional<SolutionAudit>& audit) {
+  if (!audit) return nullptr;
+  return {{"sentence", audit->sentence()},
+          {"steps", audit->steps},
+          {"incomplete", audit->incomplete},
+          {"missed_steps", audit->missed_steps},
+          {"partial_steps", audit->partial_steps},
+          {"solutions", audit->solutions},
+          {"missed_solutions", audit->missed_solutions},
+          {"miss_bound", audit->miss_bound}};
+}
+
 nlohmann::ordered_json counts_json(const Summary& summary) {
   nlohmann::ordered_json counts = nlohmann::ordered_json::object();
   for (std::size_t bin = 1; bin <= most_counted; ++bin) {
@@ -85,7 +97,8 @@ nlohmann::ordered_json step_solutions_json(const ImpactProblem& problem) {
           {"singular", found.singular}};
 }
 
-std::string solutions_text(const Scenario& scenario, const Summary& summary) {
+std::string solutions_text(const Scenario& scenario, const PostImpactSet& set) {
+  const Summary& summary = set.summary;
   const std::optional<SolutionMethod> method = method_of(scenario);
   const std::uint64_t steps = steps_of(summary);
   if (steps == 0) return "";
@@ -111,10 +124,12 @@ std::string solutions_text(const Scenario& scenario, const Summary& summary) {
                  fmt::format("in {} steps ({:.4g} %)", summary.solution_steps[not_found],
                              percent(summary.solution_steps[not_found], steps)));
   }
+  if (set.audit) text += line("audit", set.audit->sentence());
   return text;
 }
 
-nlohmann::ordered_json solutions_json(const Scenario& scenario, const Summary& summary) {
+nlohmann::ordered_json solutions_json(const Scenario& scenario, const PostImpactSet& set) {
+  const Summary& summary = set.summary;
   const std::optional<SolutionMethod> method = method_of(scenario);
   const std::uint64_t steps = steps_of(summary);
   if (steps == 0) return nullptr;
@@ -122,7 +137,8 @@ nlohmann::ordered_json solutions_json(const Scenario& scenario, const Summary& s
           {"steps", steps},
           {"steps_by_solutions", counts_json(summary)},
           {"steps_with_continuum", summary.solution_steps[0]},
-          {"steps_not_all_found", summary.solution_steps[not_found]}};
+          {"steps_not_all_found", summary.solution_steps[not_found]},
+          {"audit", audit_json(set.audit)}};
 }
 
 }  // namespace carom::cli

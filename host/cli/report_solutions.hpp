@@ -3,8 +3,8 @@
 #include <nlohmann/json.hpp>
 #include <string>
 
+#include "carom/post_impact_set.hpp"
 #include "carom/scenario.hpp"
-#include "carom/summary.hpp"
 
 namespace carom::cli {
 
@@ -14,9 +14,9 @@ nlohmann::ordered_json step_solutions_json(const ImpactProblem& problem);
 
 /// Lines about how the solutions of a run's steps were found, and their number; empty unless
 /// solutions were enumerated.
-std::string solutions_text(const Scenario& scenario, const Summary& summary);
+std::string solutions_text(const Scenario& scenario, const PostImpactSet& set);
 
 /// Null unless solutions were enumerated.
-nlohmann::ordered_json solutions_json(const Scenario& scenario, const Summary& summary);
+nlohmann::ordered_json solutions_json(const Scenario& scenario, const PostImpactSet& set);
 
 }  // namespace carom::cli

@@ -1,4 +1,4 @@
-#include "host/evidence/solution_audit.hpp"
+#include "carom/solution_audit.hpp"
 
 #include <fmt/format.h>
 

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "carom/error.hpp"
+#include "carom/solutions.hpp"
 #include "host/base/field_error.hpp"
 #include "host/base/nearest_name.hpp"
 #include "host/options/option_text.hpp"
@@ -127,6 +128,12 @@ void validate(const Law& law, const EvidenceOptions& evidence) {
                    fmt::format("seek_extremes is {} (must be off with law {}: the search varies "
                                "the caps of set_valued)",
                                evidence.seek_extremes, law_name(law)));
+}
+
+bool finds_solutions_by_lines(const ImpactProblem& problem, const Law& law) {
+  const auto* own = std::get_if<law::SetValued>(&law);
+  return own != nullptr && own->solutions == Solutions::all &&
+         solution_method(problem) == SolutionMethod::lines;
 }
 
 Law independent(const Law& law) {

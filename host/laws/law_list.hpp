@@ -47,6 +47,9 @@ void validate(const Law& law, int contacts);
 /// @throws FieldError if the options request evidence that the law does not support
 void validate(const Law& law, const EvidenceOptions& evidence);
 
+/// Whether the law finds the solutions of the problem's steps by SolutionMethod::lines.
+bool finds_solutions_by_lines(const ImpactProblem& problem, const Law& law);
+
 /// The law whose trajectories are independent of each other, see LawDefaults.
 Law independent(const Law& law);
 

@@ -47,7 +47,8 @@ Result read_open_result(hid_t file, const std::string& name) {
                     .certificate = sections::read_certificate(file),
                     .comparison = sections::read_comparison(file, scenario.problem),
                     .selection = sections::read_selection(file, scenario.problem.velocities()),
-                    .net_check = sections::read_net_check(file)};
+                    .net_check = sections::read_net_check(file),
+                    .audit = sections::read_audit(file)};
   if (hdf5::read_string(file, "checksum") != fmt::format("{:016x}", set.summary.checksum)) {
     throw hdf5::Error("the checksums of file and /summary differ");
   }

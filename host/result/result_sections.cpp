@@ -4,6 +4,7 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <array>
 #include <charconv>
 #include <cmath>
 #include <cstdlib>
@@ -106,6 +107,48 @@ TableInfo read_table(hid_t file) {
   const Handle group = hdf5::open_group(file, "summary");
   return {.bases = hdf5::read_number<std::uint64_t>(group, "table_bases"),
           .pilot_trajectories = hdf5::read_number<std::uint64_t>(group, "pilot_trajectories")};
+}
+
+namespace {
+
+/// Calls visit(number) for every number of an audit that a file holds.
+template <class Audit, class Visit>
+void for_each_number(Audit& audit, const Visit& visit) {
+  visit(audit.steps);
+  visit(audit.incomplete);
+  visit(audit.missed_steps);
+  visit(audit.partial_steps);
+  visit(audit.solutions);
+  visit(audit.missed_solutions);
+  visit(audit.lines);
+  visit(audit.cut_lines);
+}
+
+constexpr const char* audit_name = "solution_audit";
+
+}  // namespace
+
+void write_audit(hid_t file, const std::optional<SolutionAudit>& audit) {
+  if (!audit) return;
+  std::vector<std::uint64_t> numbers;
+  for_each_number(*audit, [&](std::uint64_t number) { numbers.push_back(number); });
+  const Handle group = hdf5::open_group(file, "summary");
+  hdf5::write_array(group, audit_name, number_type<std::uint64_t>(), {numbers.size()},
+                    numbers.data());
+  hdf5::write_number(group, "solution_miss_bound", audit->miss_bound);
+}
+
+std::optional<SolutionAudit> read_audit(hid_t file) {
+  const Handle group = hdf5::open_group(file, "summary");
+  if (H5Lexists(group, audit_name, H5P_DEFAULT) <= 0) return std::nullopt;
+  std::array<std::uint64_t, 8> numbers{};
+  hdf5::read_array(group, audit_name, number_type<std::uint64_t>(), {numbers.size()},
+                   numbers.data());
+  SolutionAudit audit;
+  auto next = numbers.begin();
+  for_each_number(audit, [&](std::uint64_t& number) { number = *next++; });
+  audit.miss_bound = hdf5::read_number<double>(group, "solution_miss_bound");
+  return audit;
 }
 
 void write_outcome(hid_t file, const PostImpactSet& set, Norm norm) {

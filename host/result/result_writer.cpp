@@ -292,6 +292,7 @@ void ResultWriter::State::write_sections(const PostImpactSet& set) {
   sections::write_outcome(hdf5_file, set, scenario.sampling.norm);
   sections::write_summary(hdf5_file, set.summary, scenario.problem);
   sections::write_table(hdf5_file, set.table);
+  sections::write_audit(hdf5_file, set.audit);
   const ImpactProblem& problem = scenario.problem;
   sections::write_modes(hdf5_file, set.modes, problem);
   sections::write_sought(hdf5_file, set.sought, problem);

@@ -1,4 +1,5 @@
 #include "host/run/evidence.hpp"
+#include "host/laws/law_list.hpp"
 
 #include <fmt/format.h>
 
@@ -77,6 +78,10 @@ void add_stages(const ImpactProblem& problem, const SamplingOptions& options,
   if (evidence.verify_net && outcomes) {
     set.net_check = check_net(problem, options, set.net, stage("net check"));
   }
+  if (finds_solutions_by_lines(problem, options.law)) {
+    report(stage("audit"), 0, 1);
+    set.audit = audit_solutions(problem, options);
+  }
 }
 
 }  // namespace
@@ -111,6 +116,7 @@ void drop_evidence(const ImpactProblem& problem, const SamplingOptions& options,
   set.comparison = {};
   set.selection.reset();
   set.net_check.reset();
+  set.audit.reset();
 }
 
 std::vector<std::string> missing_evidence(const EvidenceOptions& evidence,

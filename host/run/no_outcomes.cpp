@@ -14,10 +14,11 @@ std::string why_no_outcomes(const PostImpactSet& set, const SamplingOptions& opt
     const std::uint64_t count = summary.status_counts[static_cast<std::size_t>(s)];
     if (count == 0) continue;
     const auto status = static_cast<Status>(s);
-    ways += fmt::format("{}{} {}", ways.empty() ? "" : ", ", count,
-                        status == Status::step_limit
-                            ? fmt::format("still collided after {} steps", options.max_steps)
-                            : fmt::format("had an LCP that was not solved ({})", status_name(status)));
+    ways +=
+        fmt::format("{}{} {}", ways.empty() ? "" : ", ", count,
+                    status == Status::step_limit
+                        ? fmt::format("still collided after {} steps", options.max_steps)
+                        : fmt::format("had an LCP that was not solved ({})", status_name(status)));
   }
   std::string text = fmt::format("no outcome: of {} trajectories {}", summary.trajectories, ways);
   const bool dropped = summary.status_counts[static_cast<std::size_t>(Status::step_limit)] > 0;

@@ -44,7 +44,7 @@ class Choice {
   }
   template <class U>
   friend bool operator==(const Choice& one, const U& value) {
-    return one.value() == value;
+    return one.value() == static_cast<T>(value);
   }
 
  private:

@@ -13,6 +13,7 @@
 #include "carom/extremes.hpp"
 #include "carom/outcome_modes.hpp"
 #include "carom/sampler.hpp"
+#include "carom/solution_audit.hpp"
 #include "carom/summary.hpp"
 
 namespace carom {
@@ -36,6 +37,7 @@ struct PostImpactSet {
   Comparison comparison = {};                   ///< outcomes of the laws that fix an order
   std::optional<NetSelection> selection = {};   ///< outcomes by farthest-point selection
   std::optional<NetCheck> net_check = {};       ///< check of the net against all outcomes
+  std::optional<SolutionAudit> audit = {};      ///< of steps solved by SolutionMethod::lines
 };
 
 /// Why a run has no outcome at all, one sentence: how its trajectories ended, and what may help.
@@ -73,7 +75,8 @@ PostImpactSet grow(const ImpactProblem& problem, const SamplingOptions& options,
 
 /// Adds to a complete set what `evidence` asks for, in this order: sought extremes (they join the
 /// net), hold-out certificate (unless the set has one), comparison laws, selection, check of the
-/// net. If the observer stops the computation, the set keeps the evidence found so far.
+/// net; and an audit of the steps' solutions where lines find them. If the observer stops the
+/// computation, the set keeps the evidence found so far.
 /// @throws InputError if problem, options or evidence break a rule, the set is not complete, or the
 /// selection is larger than the set; RunError if the device fails
 void add_evidence(const ImpactProblem& problem, const SamplingOptions& options,

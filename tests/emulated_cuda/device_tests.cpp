@@ -257,9 +257,9 @@ TEST_F(CudaCommandLine, ARunHasTheCpusChecksumWhateverItKeeps) {
 }
 
 TEST_F(CudaCommandLine, AnInterruptedRunGoesOnToTheSameResult) {
-  const std::vector<std::string> command = {"sample",    "rocking_block", "--trajectories", "6e5",
-                                            "--backend", "cuda",          "--samples",      "none",
-                                            "--solutions", "first"};
+  const std::vector<std::string> command = {
+      "sample", "rocking_block", "--trajectories", "6e5",         "--backend",
+      "cuda",   "--samples",     "none",           "--solutions", "first"};
   std::vector<std::string> arguments = command;
   arguments.insert(arguments.end(), {"-o", text_path("cut.h5")});
   const ProgramRun cut = interrupt(start(arguments), text_path("cut.h5"));

@@ -109,8 +109,9 @@ TEST(Choices, OfEpsilonAreNotZeroWhereTheSetIsAPoint) {
 TEST(Choices, OfAFamilyAreMadeOnceAndWritten) {
   const test::TemporaryFolder folder;
   const std::filesystem::path file = folder.path() / "grid.toml";
-  std::ofstream(file) << ("scenario = \"rocking_block\"\n[axes]\nfriction = {min = 0.2, max = 1.0, "
-                         "count = 40}\n[sampling]\ntrajectories = 64\nepsilon = \"auto\"\n");
+  std::ofstream(file)
+      << ("scenario = \"rocking_block\"\n[axes]\nfriction = {min = 0.2, max = 1.0, "
+          "count = 40}\n[sampling]\ntrajectories = 64\nepsilon = \"auto\"\n");
   const GridSpec spec = read_grid_spec(file);
   EXPECT_TRUE(spec.sampling.epsilon.has_value());
   EXPECT_FALSE(spec.sampling.epsilon.is_stated());

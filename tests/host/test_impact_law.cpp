@@ -73,7 +73,8 @@ void expect_trajectories_of_sample(const Problems& problems, Norm norm) {
     scenario.sampling.seed = 8;
     scenario.sampling.norm = norm;
     scenario.sampling.epsilon = 0.01;
-    scenario.sampling.law = law::SetValued{.caps = CapsDistribution{}, .solutions = Solutions::first};
+    scenario.sampling.law =
+        law::SetValued{.caps = CapsDistribution{}, .solutions = Solutions::first};
     scenario.sampling.max_steps = law.options().max_steps;
     scenario.sampling.problem_id = 100 + static_cast<std::uint32_t>(i);
     const Sampler sampler(std::span(&problems.list[i], 1), scenario.sampling);

@@ -192,8 +192,9 @@ CapsDistribution parse_caps(const std::string& text) {
 }
 
 CapsDistribution default_caps(int contacts) {
-  // Uniform caps of m contacts add up to about m h / 2: with many contacts nothing but "all at once" is
-  // drawn. Corners with a power that grows with m let one contact act alone (docs/choosing.md).
+  // Uniform caps of m contacts add up to about m h / 2: with many contacts nothing but "all at
+  // once" is drawn. Corners with a power that grows with m let one contact act alone
+  // (docs/choosing.md).
   constexpr int power_per_contact = 4;
   if (contacts == 1) return {};
   CapsComponent uniform{.kind = CapsKind::uniform, .weight = 0.5, .scale = {}};

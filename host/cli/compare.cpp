@@ -8,6 +8,7 @@
 #include "host/cli/report.hpp"
 #include "host/cli/report_modes.hpp"
 #include "host/cli/terminal.hpp"
+#include "host/options/option_text.hpp"
 #include "host/result/compare_results.hpp"
 
 namespace carom::cli {
@@ -27,7 +28,7 @@ std::vector<std::string> compare_notes(const ResultComparison& comparison) {
   const ordered_json sampling_a = sampling_json(comparison.a.result.scenario.sampling);
   const ordered_json sampling_b = sampling_json(comparison.b.result.scenario.sampling);
   for (const auto& [key, value] : sampling_a.items()) {
-    if (value == sampling_b.at(key)) continue;
+    if (value == sampling_b.at(key) || key.ends_with(asked_suffix)) continue;
     notes.push_back(
         fmt::format("{} is {} in A, {} in B", key, value.dump(), sampling_b.at(key).dump()));
   }

@@ -138,13 +138,13 @@ std::vector<SoughtOutcome> seek_extremes(const ImpactProblem& problem,
 }
 
 std::vector<SoughtOutcome> seek_extremes(const ImpactProblem& problem,
-                                         const SamplingOptions& options, int random_directions,
+                                         const SamplingOptions& stated, int random_directions,
                                          const SampleObserver& observer) {
   if (random_directions < 0) {
     throw InputError(fmt::format("random_directions is {} (must be >= 0)", random_directions));
   }
   const ImpactProblem checked = validated(problem);
-  validate(options);
+  const SamplingOptions options = resolved(stated, checked);
   const auto* law = std::get_if<law::SetValued>(&options.law);
   if (law == nullptr) {
     throw InputError(

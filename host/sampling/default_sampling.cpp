@@ -87,9 +87,9 @@ SamplingOptions resolved(SamplingOptions options, std::span<const ImpactProblem>
   options.impulse_step.choose(default_impulse_step(first));
   choose(options.law, first.contacts());
   if (!options.trajectories.has_value()) {
-    // Lines cost a hundred times as much as a single solution.
+    // Lines cost over a hundred times as much as a single solution.
     const bool lines = finds_solutions_by_lines(first, options.law);
-    options.trajectories.choose(std::uint64_t{1} << (lines ? 11 : 14));
+    options.trajectories.choose(std::uint64_t{1} << (lines ? 10 : 14));
   }
   if (!options.epsilon.has_value()) options.epsilon.choose(pilot_epsilon(options, problems));
   return options;

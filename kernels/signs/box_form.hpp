@@ -76,7 +76,7 @@ struct BoxForm {
   CAROM_HOST_DEVICE BoxForm(const StepLcpView& problem, const double* before,
                             const double* step_cap, double summed)
       : problem_(problem) {
-    place_coordinates(step_cap);
+    place_coordinates(step_cap, summed);
     make_map(before);
     set_tolerances(summed);
   }
@@ -148,10 +148,20 @@ struct BoxForm {
   }
 
  private:
-  static constexpr double least_stake = 1e-5;  // part of the fastest speed
-  static constexpr double rounding = 1e-14;    // of a speed, part of the summed one
+  static constexpr double rounding = 1e-14;  // of a speed, part of the summed one
 
-  CAROM_HOST_DEVICE void place_coordinates(const double* step_cap) {
+  /// Caps near the corners of the simplex may be as small as 1e-40: what such a contact can do is
+  /// below the rounding errors of the speeds, so it has no coordinates, as without a cap.
+  CAROM_HOST_DEVICE double negligible_cap(const double* step_cap, double summed) const {
+    constexpr double of_speed = 1e-11;
+    constexpr double of_cap = 1e-10;
+    double largest = 0.0;
+    for (int i = 0; i < problem_.shape.contacts; ++i) largest = larger(largest, step_cap[i]);
+    return smaller(of_speed * summed, of_cap * largest);
+  }
+
+  CAROM_HOST_DEVICE void place_coordinates(const double* step_cap, double summed) {
+    const double negligible = negligible_cap(step_cap, summed);
     const ProblemShape& shape = problem_.shape;
     const int d = shape.tangent_dimension;
     const int k = shape.friction_directions;
@@ -171,7 +181,7 @@ struct BoxForm {
     int c = 0;
     first[0] = 0;
     for (int i = 0; i < shape.contacts; ++i) {
-      if (!(step_cap[i] > 0.0)) continue;
+      if (!(step_cap[i] > negligible)) continue;
       const int its_normal = c++;
       owner[contacts] = i;
       normal[its_normal] = its_normal;
@@ -233,15 +243,14 @@ struct BoxForm {
   }
 
   CAROM_HOST_DEVICE void set_tolerances(double summed) {
-    double fastest = 0.0;
-    double largest_cap = 0.0;
-    for (int c = 0; c < coordinates(); ++c) {
-      fastest = larger(fastest, std::fabs(start[c]));
-      largest_cap = larger(largest_cap, cap[c]);
+    // Only contacts that approach set off impulses, and no more than stops them: the other caps and
+    // speeds tell nothing about what the step can change.
+    double change = 0.0;
+    for (int i = 0; i < contacts; ++i) {
+      change = larger(change, smaller(-start[first[i]], cap[first[i]]));
     }
-    const double stake = larger(smaller(fastest, largest_cap), least_stake * fastest);
-    tolerances.stake = stake > 0.0 ? stake : largest_cap;
-    tolerances.feasible = larger(1e-10 * tolerances.stake, rounding * summed);
+    tolerances.stake = change;
+    tolerances.feasible = larger(1e-10 * change, rounding * summed);
     tolerances.strict = 100.0 * tolerances.feasible;
   }
 

@@ -18,9 +18,9 @@ using nb::literals::operator""_a;
 nb::object value_of(const OptionDescription& option, const std::string& text) {
   if (text.empty()) return nb::none();
   if (option.kind == OptionKind::truth) return nb::bool_(text == "true");
-  if (option.kind == OptionKind::number) return nb::float_(std::stod(text));
   const bool is_word =
       std::find(option.words.begin(), option.words.end(), text) != option.words.end();
+  if (option.kind == OptionKind::number && !is_word) return nb::float_(std::stod(text));
   if (option.kind == OptionKind::integer && !is_word) return nb::int_(nb::str(text.c_str()));
   return nb::str(text.c_str());
 }

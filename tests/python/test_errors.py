@@ -36,10 +36,10 @@ def test_options(options, message):
 
 def test_the_command_line_says_the_same(carom_program):
     run = subprocess.run(
-        [carom_program, "sample", BLOCK, "--epsilon", "0.5"], capture_output=True, text=True
+        [carom_program, "sample", BLOCK, "--epsilon", "-0.5"], capture_output=True, text=True
     )
     with pytest.raises(carom.InputError) as error:
-        carom.sample(BLOCK, epsilon=0.5)
+        carom.sample(BLOCK, epsilon=-0.5)
     assert run.returncode == 2
     assert run.stderr.strip() == f"carom: error: --{error.value}"
 

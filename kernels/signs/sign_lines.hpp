@@ -35,11 +35,13 @@ class SignLines {
 
   CAROM_HOST_DEVICE explicit SignLines(const Box& box) : box_(box), line_(box) {}
 
-  /// Follows lines until the orientations add up and half of the lines have found nothing new.
+  /// Tries rest, and follows lines until the orientations add up and half of the lines have found
+  /// nothing new.
   /// Calls found(piece) for the solutions of each pattern of signs; it returns whether it accepts
   /// them.
   template <class Found>
   CAROM_HOST_DEVICE LinesReport run(const Philox& random, std::uint32_t step, Found&& found) {
+    meet_rest(found);
     int last_new = 0;  // the line that last found a pattern
     while (report_.lines < most_lines) {
       const int known = patterns_;
@@ -79,6 +81,14 @@ class SignLines {
       direction[c] = box_.is_normal(c) ? pair[0] + least : 2.0 * pair[0] - 1.0;
       nudge[c] = small * (2.0 * pair[1] - 1.0) * box_.tolerances.feasible;
     }
+  }
+
+  /// Whether all contacts can stop. Where contacts are redundant, few lines pass this solution.
+  template <class Found>
+  CAROM_HOST_DEVICE void meet_rest(Found&& found) {
+    std::uint8_t sign[MaxCoordinates];
+    for (int c = 0; c < box_.coordinates(); ++c) sign[c] = zero;
+    meet(sign, found);
   }
 
   template <class Found>

@@ -7,25 +7,15 @@
 #include <vector>
 
 #include "carom/carom.hpp"
-#include "host/problem/step_lcp.hpp"
 #include "kernels/signs/sign_search.hpp"
-#include "kernels/step/capacity.hpp"
-#include "kernels/step/contact_step.hpp"
+#include "tests/support/step_pieces.hpp"
 #include "tests/support/system_data.hpp"
 
 namespace carom {
 namespace {
 
-constexpr int max_coordinates = 30;
-using Piece = SolutionPiece<max_coordinates>;
-using Search = SignSearch<max_coordinates>;
-
-/// A piece in the words of tests/data/all_solutions.
-struct FoundPiece {
-  std::string signs;
-  int orientation;
-  Eigen::VectorXd velocity, other;  ///< ends
-};
+using test::FoundPiece;
+using Search = SignSearch<test::StepPieces::max_coordinates>;
 
 struct FoundPieces {
   std::vector<FoundPiece> pieces;
@@ -34,40 +24,21 @@ struct FoundPieces {
 
 class PieceLister {
  public:
-  explicit PieceLister(const ImpactProblem& problem)
-      : shape_(shape_of(problem)), data_(flatten(problem, 1.0, 1.0)) {}
+  explicit PieceLister(const ImpactProblem& problem) : steps_(problem) {}
 
   FoundPieces list(const Eigen::VectorXd& velocity, const Eigen::VectorXd& cap,
                    int most_nodes = 1'000'000) const {
-    const StepLcpView view{shape_, data_.data()};
-    Eigen::VectorXd before(shape_.impulses());
-    contact_speeds(view, velocity.data(), before.data());
-    const Eigen::VectorXd cap_speed = cap * view.impulse_unit();
-    const BoxForm<max_coordinates> box(view, before.data(), cap_speed.data(),
-                                       summed_speed(view, velocity.data()));
+    const auto box = steps_.box(velocity, cap);
     const auto search = std::make_unique<Search>(box);
     FoundPieces found;
-    found.report = search->run(most_nodes, [&](const Piece& piece) {
-      FoundPiece its{"", piece.orientation, velocity, velocity};
-      for (int c = 0; c < box.coordinates(); ++c) {
-        its.signs += piece.sign[c] == plus    ? '+'
-                     : piece.sign[c] == zero  ? '0'
-                     : piece.sign[c] == minus ? '-'
-                                              : '.';
-      }
-      for (const auto& [end, place] : {std::pair(0, &its.velocity), {piece.ends - 1, &its.other}}) {
-        Eigen::VectorXd impulse(shape_.impulses());
-        box.impulses_of(piece.x[end], impulse.data());
-        apply_impulse(view, impulse.data(), place->data());
-      }
-      found.pieces.push_back(std::move(its));
+    found.report = search->run(most_nodes, [&](const test::StepPieces::Piece& piece) {
+      found.pieces.push_back(steps_.describe(box, piece, velocity));
     });
     return found;
   }
 
  private:
-  ProblemShape shape_;
-  std::vector<double> data_;
+  test::StepPieces steps_;
 };
 
 double distance(const Eigen::VectorXd& one, const Eigen::VectorXd& other) {

@@ -1,0 +1,72 @@
+#include <gtest/gtest.h>
+
+#include "carom/carom.hpp"
+#include "carom/solution_audit.hpp"
+#include "tests/support/system_data.hpp"
+
+namespace carom {
+namespace {
+
+SamplingOptions options(double impulse_step) {
+  SamplingOptions options;
+  options.impulse_step = impulse_step;
+  options.epsilon = impulse_step / 10.0;
+  options.backend = Backend::cpu;
+  return options;
+}
+
+TEST(SolutionAudit, FindsThatLinesMissNothingOfACompassGait) {
+  const SolutionAudit audit =
+      audit_solutions(test::reference_problem("compass_gait"), options(0.25));
+  EXPECT_EQ(audit.steps, 512u);
+  EXPECT_EQ(audit.missed_steps, 0u);
+  EXPECT_EQ(audit.missed_solutions, 0u);
+  EXPECT_GT(audit.solutions, 700u);  // several in many of its steps
+  EXPECT_GE(audit.lines, 512u * 8u);
+  EXPECT_DOUBLE_EQ(audit.miss_bound, clopper_pearson_upper(0, 512, 0.95));
+  EXPECT_EQ(audit.sentence(), "0 of 512 steps missed a solution: at most 0.58 % at 95 %");
+}
+
+TEST(SolutionAudit, CountsStepsThatTheSearchGivesUp) {
+  const AuditLimits limits{.steps = 20, .nodes_of_step = 1, .nodes = 1000};
+  const SolutionAudit audit =
+      audit_solutions(test::reference_problem("compass_gait"), options(0.25), limits);
+  EXPECT_EQ(audit.steps + audit.incomplete, 20u);
+  EXPECT_GT(audit.incomplete, 0u);
+  EXPECT_NE(audit.sentence().find("could not be searched"), std::string::npos);
+}
+
+TEST(SolutionAudit, EndsAtItsNumberOfNodes) {
+  const ImpactProblem problem = test::spatial_problem("quadruped_grip");
+  const SolutionAudit some =
+      audit_solutions(problem, options(2.0), {.steps = 512, .nodes_of_step = 1000, .nodes = 500});
+  EXPECT_GT(some.steps, 5u);
+  EXPECT_LT(some.steps, 100u);
+  EXPECT_DOUBLE_EQ(some.miss_bound, clopper_pearson_upper(0, some.steps, 0.95));
+}
+
+/// The sole of a foot turns and slides in parts that a path passes by: eight contacts in space.
+TEST(SolutionAudit, FindsThatLinesMissPartsOfContinuaButNoSolutionOfABiped) {
+  const ImpactProblem problem = test::spatial_problem("biped8");
+  const AuditLimits limits{.steps = 48, .nodes_of_step = 20'000, .nodes = 100'000};
+  const SolutionAudit audit = audit_solutions(problem, options(12.0), limits);
+  EXPECT_EQ(audit.steps + audit.incomplete, 48u);
+  EXPECT_EQ(audit.missed_steps, 0u);
+  EXPECT_GT(audit.partial_steps, 0u);
+}
+
+TEST(SolutionAudit, IsTheSameAgain) {
+  const ImpactProblem problem = test::spatial_problem("quadruped_grip");
+  const AuditLimits limits{.steps = 30, .nodes_of_step = 1000, .nodes = 100'000};
+  EXPECT_EQ(audit_solutions(problem, options(2.0), limits).solutions,
+            audit_solutions(problem, options(2.0), limits).solutions);
+}
+
+TEST(SolutionAudit, IsForTheSetValuedLaw) {
+  SamplingOptions sequential = options(0.25);
+  sequential.law = law::Sequential{};
+  EXPECT_THROW(audit_solutions(test::reference_problem("compass_gait"), sequential), InputError);
+}
+
+}  // namespace
+}  // namespace carom

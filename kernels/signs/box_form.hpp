@@ -181,7 +181,8 @@ struct BoxForm {
     int c = 0;
     first[0] = 0;
     for (int i = 0; i < shape.contacts; ++i) {
-      if (!(step_cap[i] > negligible)) continue;
+      const double reach_of_cap = step_cap[i] * std::fma(problem_.friction()[i], frictions_, 1.0);
+      if (!(reach_of_cap > negligible)) continue;
       const int its_normal = c++;
       owner[contacts] = i;
       normal[its_normal] = its_normal;
@@ -243,12 +244,19 @@ struct BoxForm {
   }
 
   CAROM_HOST_DEVICE void set_tolerances(double summed) {
-    // Only contacts that approach set off impulses, and no more than stops them: the other caps and
-    // speeds tell nothing about what the step can change.
-    double change = 0.0;
-    for (int i = 0; i < contacts; ++i) {
-      change = larger(change, smaller(-start[first[i]], cap[first[i]]));
+    // Contacts that approach set off the impulses: the caps of the others tell nothing about what
+    // the step can change. With large friction, contacts can also jam that do not approach
+    // (Painleve).
+    constexpr double may_jam = 8.0;  // reach
+    double fastest = 0.0;
+    double approaching = 0.0;
+    for (int c = 0; c < coordinates(); ++c) {
+      fastest = larger(fastest, std::fabs(start[c]));
+      if (is_normal(c) && (start[c] < 0.0 || reach[c] > may_jam)) {
+        approaching = larger(approaching, cap[c]);
+      }
     }
+    const double change = smaller(fastest, approaching);
     tolerances.stake = change;
     tolerances.feasible = larger(1e-10 * change, rounding * summed);
     tolerances.strict = 100.0 * tolerances.feasible;

@@ -12,7 +12,7 @@ namespace carom {
 /// run, compared with a search that misses none.
 struct SolutionAudit {
   std::uint64_t steps = 0;         ///< compared
-  std::uint64_t incomplete = 0;    ///< further steps, whose search met its limit: not compared
+  std::uint64_t incomplete = 0;    ///< further steps, whose search met its limit or found none
   std::uint64_t missed_steps = 0;  ///< steps of which the lines missed a solution
   /// Further steps of which the lines missed a part of a continuum, but no solution.
   std::uint64_t partial_steps = 0;

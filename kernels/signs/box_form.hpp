@@ -30,7 +30,6 @@ CAROM_HOST_DEVICE inline double summed_speed(const StepLcpView& problem, const d
 
 /// Thresholds of one step in box form, m/s.
 struct StepTolerances {
-  double stake = 0.0;     ///< the step's scale: what the caps can change, if less than the speeds
   double feasible = 0.0;  ///< a bound that is passed by less holds
   double strict = 0.0;    ///< least size of a speed that counts as positive or negative
 };
@@ -257,9 +256,9 @@ struct BoxForm {
       }
     }
     const double change = smaller(fastest, approaching);
-    tolerances.stake = change;
     tolerances.feasible = larger(1e-10 * change, rounding * summed);
-    tolerances.strict = 100.0 * tolerances.feasible;
+    // Bounds hold up to `feasible`: any speed counts as zero, or else as positive or negative.
+    tolerances.strict = 2.0 * tolerances.feasible;
   }
 
   StepLcpView problem_;

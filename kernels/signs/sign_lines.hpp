@@ -42,11 +42,11 @@ class SignLines {
   template <class Found>
   CAROM_HOST_DEVICE LinesReport run(const Philox& random, std::uint32_t step, Found&& found) {
     meet_rest(found);
-    int last_new = 0;  // the line that last found a pattern
+    int last_new = 0;  // the line that last found a piece
     while (report_.lines < most_lines) {
-      const int known = patterns_;
+      const int known = pieces_;
       follow(random, step, found);
-      if (patterns_ > known) last_new = report_.lines;
+      if (pieces_ > known) last_new = report_.lines;
       if (report_.lines >= least_lines && report_.parity && 2 * last_new <= report_.lines) break;
     }
     return report_;
@@ -106,7 +106,7 @@ class SignLines {
     }
     int exchanges = 0;
     if (tableau_.repair(box_.tolerances.feasible, exchanges) == Repair::infeasible) return;
-    PieceFinder<MaxCoordinates>(box_, tableau_).find(piece_);
+    if (!PieceFinder<MaxCoordinates>(box_, tableau_).find(piece_)) return;
     if (!found(static_cast<const Piece&>(piece_))) return;
     ++pieces_;
     orientations_ += piece_.orientation;

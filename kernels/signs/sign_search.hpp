@@ -280,8 +280,9 @@ class SignSearch {
       const bool idle = !box_.is_normal(c) && node.allowed[box_.normal[c]] == plus;
       piece_.sign[c] = idle ? static_cast<std::uint8_t>(no_sign) : node.allowed[c];
     }
-    PieceFinder<MaxCoordinates>(box_, node.tableau).find(piece_);
-    found(static_cast<const Piece&>(piece_));
+    if (PieceFinder<MaxCoordinates>(box_, node.tableau).find(piece_)) {
+      found(static_cast<const Piece&>(piece_));
+    }
   }
 
   const Box& box_;

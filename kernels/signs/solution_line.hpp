@@ -58,7 +58,7 @@ class SolutionLine {
 
   /// t so large that all contacts separate. It falls.
   CAROM_HOST_DEVICE void start(const double* direction, const double* nudge) {
-    double last = box_.tolerances.stake;
+    double last = 4.0 * box_.tolerances.strict;  // beyond any t that counts as zero
     tableau_.start(box_);
     for (int c = 0; c < box_.coordinates(); ++c) {
       state_[c] = box_.is_normal(c) ? plus : minus;
@@ -138,13 +138,12 @@ class SolutionLine {
 
   template <class Passage>
   CAROM_HOST_DEVICE void report(double length, Passage&& passage) {
+    const double nothing = box_.tolerances.strict - box_.tolerances.feasible;
     std::uint8_t sign[MaxCoordinates];
     for (int c = 0; c < box_.coordinates(); ++c) {
       const int variable = tableau_.speed(c);
       const double speed = std::fma(slope_of(variable), length, tableau_.value(variable));
-      sign[c] = speed >= box_.tolerances.strict    ? plus
-                : speed <= -box_.tolerances.strict ? minus
-                                                   : zero;
+      sign[c] = speed > nothing ? plus : (speed < -nothing ? minus : zero);
       if (!box_.is_normal(c) && sign[box_.normal[c]] == plus) sign[c] = no_sign;
     }
     passage(static_cast<const std::uint8_t*>(sign));

@@ -30,8 +30,9 @@ class PieceFinder {
 
   CAROM_HOST_DEVICE PieceFinder(const Box& box, Tableau& tableau) : box_(box), tableau_(tableau) {}
 
-  /// Completes a piece whose signs are set. The tableau is used up.
-  CAROM_HOST_DEVICE void find(Piece& piece) {
+  /// Completes a piece whose signs are set. The tableau is used up. False: within its tolerance,
+  /// the tableau has solutions of these signs, but a speed that is not zero is rounding alone.
+  CAROM_HOST_DEVICE bool find(Piece& piece) {
     const int n = box_.coordinates();
     SignEquations<MaxCoordinates> equations(box_, piece.sign);
     for (int c = 0; c < n; ++c) piece.x[0][c] = 0.0;
@@ -59,9 +60,23 @@ class PieceFinder {
         if (piece.sign[c] == zero) piece.speed[end][c] = 0.0;
       }
     }
+    return has_its_signs(piece);
   }
 
  private:
+  /// A speed may be zero at one end of a segment, and of a larger continuum at both.
+  CAROM_HOST_DEVICE bool has_its_signs(const Piece& piece) const {
+    const double least = 0.5 * box_.tolerances.feasible;
+    for (int c = 0; c < box_.coordinates() && piece.dimensions < 2; ++c) {
+      const double side = piece.sign[c] == plus ? 1.0 : (piece.sign[c] == minus ? -1.0 : 0.0);
+      if (side == 0.0) continue;
+      if (!(larger(side * piece.speed[0][c], side * piece.speed[piece.ends - 1][c]) >= least)) {
+        return false;
+      }
+    }
+    return true;
+  }
+
   CAROM_HOST_DEVICE bool is_free(int column) const {
     return tableau_.range(tableau_.nonbasic(column)) > 0.0;
   }

@@ -2,6 +2,7 @@
 
 #include "carom/carom.hpp"
 #include "carom/solution_audit.hpp"
+#include "tests/support/random_problem.hpp"
 #include "tests/support/system_data.hpp"
 
 namespace carom {
@@ -12,6 +13,7 @@ SamplingOptions options(double impulse_step) {
   options.impulse_step = impulse_step;
   options.epsilon = impulse_step / 10.0;
   options.backend = Backend::cpu;
+  options.set_valued().solutions = Solutions::first;
   return options;
 }
 
@@ -46,13 +48,24 @@ TEST(SolutionAudit, EndsAtItsNumberOfNodes) {
 }
 
 /// The sole of a foot turns and slides in parts that a path passes by: eight contacts in space.
-TEST(SolutionAudit, FindsThatLinesMissPartsOfContinuaAndHardlyASolutionOfABiped) {
+TEST(SolutionAudit, FindsThatLinesMissPartsOfContinuaButNoSolutionOfABiped) {
   const ImpactProblem problem = test::spatial_problem("biped8");
-  const AuditLimits limits{.steps = 48, .nodes_of_step = 20'000, .nodes = 100'000};
+  const AuditLimits limits{.steps = 128, .nodes_of_step = 20'000, .nodes = 100'000};
   const SolutionAudit audit = audit_solutions(problem, options(12.0), limits);
-  EXPECT_EQ(audit.steps + audit.incomplete, 48u);
-  EXPECT_LE(audit.missed_steps, 2u);  // 1 to 2 % of its steps, with 8 to 32 lines each
+  EXPECT_EQ(audit.steps + audit.incomplete, 128u);
+  EXPECT_EQ(audit.missed_steps, 0u);
   EXPECT_GT(audit.partial_steps, 0u);
+}
+
+/// Seven contacts of six velocities with friction 2: some solutions are hard to meet.
+TEST(SolutionAudit, FindsTheSolutionsThatLinesMiss) {
+  test::Random random(16);
+  const ImpactProblem problem = validated(test::random_problem(random, 7, 6, 2.0));
+  const SolutionAudit audit =
+      audit_solutions(problem, options(stopping_impulse(problem)), {.steps = 64});
+  EXPECT_GT(audit.missed_steps, 0u);
+  EXPECT_GE(audit.missed_solutions, audit.missed_steps);
+  EXPECT_DOUBLE_EQ(audit.miss_bound, clopper_pearson_upper(audit.missed_steps, audit.steps, 0.95));
 }
 
 TEST(SolutionAudit, IsTheSameAgain) {

@@ -67,4 +67,19 @@ class StepPieces {
   std::vector<double> data_;
 };
 
+/// Without friction, contact 1 falls at 1 m/s, and contact 0 rests. An impulse of contact 1, up to
+/// its cap, lifts contact 0 by as much speed: the velocity after the step is (cap, cap - 1), cap <=
+/// 0.5.
+inline ImpactProblem lifted_contact() {
+  ImpactProblem problem;
+  problem.mass_matrix = Eigen::Matrix2d::Identity();
+  problem.normal_jacobian.resize(2, 2);
+  problem.normal_jacobian << 1.0, 0.0, 1.0, 1.0;
+  problem.tangent_jacobian = Eigen::MatrixXd::Zero(2, 2);
+  problem.tangent_jacobian << 0.0, 1.0, 1.0, -1.0;
+  problem.friction = Eigen::VectorXd::Zero(2);
+  problem.pre_impact_velocity = Eigen::Vector2d(0.0, -1.0);
+  return problem;
+}
+
 }  // namespace carom::test

@@ -135,6 +135,23 @@ TEST(SignLines, LeaveSolutionsAtTheEdgeOfTheirSignsOutOfTheSum) {
   EXPECT_TRUE(report.parity);
 }
 
+TEST(SignLines, HaveOneSolutionForASpeedOfAnySize) {
+  const test::StepPieces steps(validated(test::lifted_contact()));
+  const Eigen::Vector2d velocity(0.0, -1.0);
+  for (double cap = 1e-16; cap < 0.5; cap *= 1.25) {
+    const auto box = steps.box(velocity, Eigen::Vector2d(1.0, cap));
+    const auto lines = std::make_unique<Lines>(box);
+    int found = 0;
+    lines->run(Philox(1, 0, 0), 0, [&](const Piece& piece) {
+      const Eigen::VectorXd its = steps.describe(box, piece, velocity).velocity;
+      EXPECT_LE((its - Eigen::Vector2d(cap, cap - 1.0)).cwiseAbs().maxCoeff(), 2e-10) << cap;
+      ++found;
+      return true;
+    });
+    EXPECT_GE(found, 1) << cap;
+  }
+}
+
 /// Each solution of a step is drawn where the number that selects it says so.
 TEST(LineSolutions, DrawEachSolutionOfAStep) {
   using Size = Capacity<60, 48>;

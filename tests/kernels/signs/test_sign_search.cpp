@@ -140,5 +140,18 @@ TEST(SignSearch, HasTheSignsOfASingleContactThatAHandComputes) {
   }
 }
 
+/// Caps of a step differ by many orders of magnitude, and so do its speeds: none may be too small
+/// for a sign of its own and too large for zero.
+TEST(SignSearch, HasOneSolutionForASpeedOfAnySize) {
+  const PieceLister lister(validated(test::lifted_contact()));
+  for (double cap = 1e-16; cap < 0.5; cap *= 1.25) {
+    const FoundPieces found = lister.list(Eigen::Vector2d(0.0, -1.0), Eigen::Vector2d(1.0, cap));
+    ASSERT_GE(found.pieces.size(), 1u) << cap;
+    for (const FoundPiece& piece : found.pieces) {
+      EXPECT_LE(distance(piece.velocity, Eigen::Vector2d(cap, cap - 1.0)), 2e-10) << cap;
+    }
+  }
+}
+
 }  // namespace
 }  // namespace carom

@@ -23,8 +23,11 @@ void check_place(const fs::path& file, const std::string& what) {
   if (fs::exists(file, ignored) && !fs::is_regular_file(file, ignored)) {
     throw InputError(fmt::format("{} is {} (must be a file, not a device)", what, name));
   }
-  if (!fs::is_directory(folder_of(file), ignored)) {
-    throw InputError(fmt::format("{} is {} (its folder must exist)", what, name));
+  std::error_code error;
+  if (!fs::is_directory(folder_of(file), error)) {
+    const bool missing = !error || error == std::errc::no_such_file_or_directory;
+    throw InputError(fmt::format("{} is {} (its folder must exist{})", what, name,
+                                 missing ? "" : ": " + error.message()));
   }
 }
 

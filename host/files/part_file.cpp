@@ -69,8 +69,12 @@ PartFile::PartFile(const fs::path& file) : file_(behind_links(file)), part_(part
                       part_.string()));
     }
     if (error.code() == std::errc::no_space_on_device) fail(error.code().message());
-    throw InputError(fmt::format("result file is {} (its folder must be writable: {})", name,
-                                 error.code().message()));
+    const bool forbidden = error.code() == std::errc::permission_denied ||
+                           error.code() == std::errc::read_only_file_system;
+    throw InputError(
+        fmt::format("result file is {} ({}: {})", name,
+                    forbidden ? "its folder must be writable" : "must be a file that can be made",
+                    error.code().message()));
   }
 }
 

@@ -57,6 +57,16 @@ TEST_F(CommandLine, GridsAndDataSetsNeverOverwriteTheirSpecification) {
   }
 }
 
+TEST_F(CommandLine, ANameThatIsTooLongIsCalledThat) {
+  const std::string scenario = write("S.toml", falling_mass);
+  const std::string name(300, 'a');
+  const std::string reason = "File name too long)";
+  expect_bad_input(run({"sample", scenario, "-o", text_path(name + ".h5")}),
+                   "(must be a file that can be made: " + reason);
+  expect_bad_input(run({"sample", scenario, "-o", text_path(name) + "/a.h5"}),
+                   "(its folder must exist: " + reason);
+}
+
 TEST_F(CommandLine, ADamagedResultIsNamedWithWhatIsDamaged) {
   const std::string file = text_path("a.h5");
   ASSERT_EQ(run({"sample", "rocking_block", "-o", file, "--quiet"}).exit_code, 0);

@@ -23,6 +23,14 @@ TEST(Progress, TellsShareRateTimeLeftAndOutcomes) {
             "[#####---------------]  25 %  50/s  15 s left  240 outcomes");
 }
 
+TEST(Progress, TellsDaysAndYears) {
+  Progress progress{
+      .started_at = 0, .done = 1000, .total = 1'000'000, .outcomes = 0, .seconds = 1000.0};
+  EXPECT_NE(progress_line(progress, 200).find("  12 days left"), std::string::npos);
+  progress.total = std::uint64_t{1} << 63;
+  EXPECT_NE(progress_line(progress, 200).find("  292 G years left"), std::string::npos);
+}
+
 TEST(Progress, RatesAResumedRunByWhatItAdded) {
   // 100 new ones in 2 s, 1900 left: 38 s.
   const Progress progress{

@@ -56,26 +56,39 @@ double value_scale(const std::vector<SoughtOutcome>& sought) {
   return scale;
 }
 
-std::string sought_text(const std::vector<SoughtOutcome>& sought, bool verbose) {
+/// "random direction 3: (0.31, -1.2) · velocity, in √J"; the first entries of a long one.
+std::string direction_text(const SoughtOutcome& outcome, const std::string& name) {
+  constexpr std::size_t most = 6;
+  const std::size_t shown = std::min(most, outcome.direction.size());
+  std::vector<std::string> entries;
+  for (std::size_t j = 0; j < shown; ++j) {
+    entries.push_back(fmt::format("{:.3g}", outcome.direction[j]));
+  }
+  const std::size_t more = outcome.direction.size() - shown;
+  if (more > 0) entries.push_back(fmt::format("{} more, which --json and FILE have", more));
+  return fmt::format("  {}: ({}) · velocity, in √J\n", name, fmt::join(entries, ", "));
+}
+
+std::string sought_text(const std::vector<SoughtOutcome>& sought) {
   const double scale = value_scale(sought);
-  const auto gained = [&](const SoughtOutcome& outcome) {
-    constexpr double noise = 1e-6;  // effect of rounding and termination tolerance
-    return outcome.gain() > noise * scale;
-  };
   std::uint64_t evaluations = 0;
   for (const SoughtOutcome& outcome : sought) evaluations += outcome.evaluations;
-  const auto gains = std::count_if(sought.begin(), sought.end(), gained);
+  const auto gains = std::count_if(sought.begin(), sought.end(),
+                                   [](const auto& outcome) { return outcome.gain() > 0.0; });
   std::string text =
-      fmt::format("Search for extremes: {} of {} directions gained, {} trajectories\n", gains,
+      fmt::format("Search for extremes: {} of {} ends moved outwards, {} trajectories\n", gains,
                   sought.size(), evaluations);
-  if (gains == 0 && !verbose) return text;
-  Table table({"direction", "sampled", "found", "gain", "from the net"});
+  Table table({"end", "sampled", "found", "gain", "from the net"});
+  std::string directions;
   for (const SoughtOutcome& outcome : sought) {
-    if (!verbose && !gained(outcome)) continue;
     table.add({outcome.objective, number(outcome.sampled, scale), number(outcome.found, scale),
-               number(outcome.gain(), scale), number(outcome.net_distance, scale)});
+               number(outcome.gain()), number(outcome.net_distance, scale)});
+    constexpr std::string_view before_name = "greatest along ";  // of a random direction
+    if (outcome.objective.starts_with(before_name)) {
+      directions += direction_text(outcome, outcome.objective.substr(before_name.size()));
+    }
   }
-  return text + table.text();
+  return text + table.text() + directions;
 }
 
 std::string net_text(const PostImpactSet& set) {
@@ -126,10 +139,12 @@ ordered_json sought_json(const std::vector<SoughtOutcome>& sought) {
   ordered_json outcomes = ordered_json::array();
   for (const SoughtOutcome& outcome : sought) {
     outcomes.push_back({{"objective", outcome.objective},
+                        {"greatest", outcome.greatest},
                         {"direction", outcome.direction},
                         {"sampled", outcome.sampled},
                         {"found", outcome.found},
                         {"gain", outcome.gain()},
+                        {"tolerance", outcome.tolerance},
                         {"net_distance", outcome.net_distance},
                         {"velocity", outcome.velocity},
                         {"evaluations", outcome.evaluations}});
@@ -139,10 +154,10 @@ ordered_json sought_json(const std::vector<SoughtOutcome>& sought) {
 
 }  // namespace
 
-std::string evidence_text(const Scenario& scenario, const PostImpactSet& set, bool verbose) {
+std::string evidence_text(const Scenario& scenario, const PostImpactSet& set) {
   std::vector<std::string> parts;
   if (set.certificate) parts.push_back(certificate_text(*set.certificate));
-  if (!set.sought.empty()) parts.push_back(sought_text(set.sought, verbose));
+  if (!set.sought.empty()) parts.push_back(sought_text(set.sought));
   if (set.selection || set.net_check) parts.push_back("Net\n" + net_text(set));
   const std::vector<std::string> missing = missing_evidence(scenario.evidence, set);
   if (!missing.empty()) {

@@ -8,10 +8,9 @@
 
 namespace carom::cli {
 
-/// The certificate's claim, the tests of a growing run, the gains of the search for extremes,
-/// selection and check of the net, and missing evidence; empty if no evidence was requested. With
-/// `verbose`, also the directions in which the search gained nothing.
-std::string evidence_text(const Scenario& scenario, const PostImpactSet& set, bool verbose);
+/// The certificate's claim, the tests of a growing run, the ends of the search for extremes,
+/// selection and check of the net, and missing evidence; empty if no evidence was requested.
+std::string evidence_text(const Scenario& scenario, const PostImpactSet& set);
 
 /// {"certificate", "sought", "selection", "net_check", "missing"}, null for a part that does not
 /// exist.

@@ -2,9 +2,11 @@
 
 #include <fmt/format.h>
 
+#include <Eigen/LU>
 #include <algorithm>
 #include <span>
 
+#include "carom/epsilon_net.hpp"
 #include "carom/error.hpp"
 #include "host/evidence/extremes_objectives.hpp"
 #include "host/evidence/extremes_search.hpp"
@@ -19,16 +21,34 @@ namespace {
 constexpr std::size_t max_script_numbers = std::size_t{1} << 23;
 constexpr std::size_t max_trials_at_once = 4096;  // so that an interrupt takes effect soon
 
-double product(const std::vector<double>& direction, const double* velocity) {
+/// The quantity whose end is sought, of a velocity.
+double quantity(const SoughtOutcome& sought, const double* velocity) {
   double sum = 0.0;
-  for (std::size_t j = 0; j < direction.size(); ++j) sum += direction[j] * velocity[j];
+  for (std::size_t j = 0; j < sought.direction.size(); ++j) {
+    sum += sought.direction[j] * velocity[j];
+  }
   return sum;
+}
+
+/// What the search maximises.
+double score(const SoughtOutcome& sought, double quantity) {
+  return sought.greatest ? quantity : -quantity;
+}
+
+/// The difference of quantities that 1 % of epsilon can make: velocities at a distance d of the
+/// norm |F v| differ by at most d |F^-T direction|.
+double gain_tolerance(const SoughtOutcome& sought, const Eigen::MatrixXd& metric, double epsilon) {
+  constexpr double part = 0.01;
+  Eigen::VectorXd direction = Eigen::Map<const Eigen::VectorXd>(
+      sought.direction.data(), static_cast<Eigen::Index>(sought.direction.size()));
+  if (metric.size() > 0) direction = metric.transpose().partialPivLu().solve(direction);
+  return part * epsilon * direction.norm();
 }
 
 /// A trajectory of the run, for one objective.
 struct Start {
   std::uint64_t trajectory = 0;
-  double value = 0.0;
+  double value = 0.0;  // what the search maximises
   std::uint32_t steps = 0;
 };
 
@@ -45,14 +65,14 @@ std::vector<std::vector<Start>> best_of_run(const ImpactProblem& problem,
       if (chunk.status[row] != Status::separated) continue;
       const double* const velocity = chunk.velocity.data() + row * nv;
       for (std::size_t o = 0; o < list.size(); ++o) {
-        const double value = product(list[o].direction, velocity);
+        const double value = score(list[o], quantity(list[o], velocity));
         std::vector<Start>& best = starts[o];
         if (best.size() == ExtremeSearch::starts && !(value > best.back().value)) continue;
         const auto place =
             std::ranges::find_if(best, [&](const Start& kept) { return kept.value < value; });
         if (place == best.begin()) {
-          list[o].sampled = value;
-          list[o].found = value;
+          list[o].sampled = quantity(list[o], velocity);
+          list[o].found = list[o].sampled;
           list[o].velocity.assign(velocity, velocity + nv);
         }
         best.insert(place, {chunk.first + row, value, chunk.lcp_count[row]});
@@ -113,7 +133,7 @@ void tell(int generation, std::vector<Trial>& trials, std::size_t own, ExtremeSe
     Trial& trial = trials[i];
     const bool mine = i >= own && i < own + ExtremeSearch::population;
     if (!trial.velocity.empty()) {
-      trial.script.value = product(sought.direction, trial.velocity.data());
+      trial.script.value = score(sought, quantity(sought, trial.velocity.data()));
       if (best == nullptr || trial.script.value > best->script.value) best = &trial;
       const bool best_so_far =
           best_other == nullptr || trial.script.value > best_other->script.value;
@@ -121,8 +141,8 @@ void tell(int generation, std::vector<Trial>& trials, std::size_t own, ExtremeSe
     }
     if (mine) tried.push_back(trial.script);
   }
-  if (best != nullptr && best->script.value > sought.found) {
-    sought.found = best->script.value;
+  if (best != nullptr && best->script.value > score(sought, sought.found)) {
+    sought.found = quantity(sought, best->velocity.data());
     sought.velocity = best->velocity;
   }
   search.learn(generation, tried);
@@ -157,6 +177,10 @@ std::vector<SoughtOutcome> seek_extremes(const ImpactProblem& problem,
   const Philox random(options.seed, options.problem_id, 0);
 
   std::vector<SoughtOutcome> list = extreme_objectives(checked, random, random_directions);
+  const Eigen::MatrixXd metric = net_metric(checked, options.norm);
+  for (SoughtOutcome& sought : list) {
+    sought.tolerance = gain_tolerance(sought, metric, *options.epsilon);
+  }
   const std::vector<std::vector<Start>> starts = best_of_run(checked, options, observer, list);
   if (starts.empty()) return {};
 

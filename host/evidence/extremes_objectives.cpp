@@ -14,10 +14,11 @@ namespace {
 void add_contact_objectives(const ImpactProblem& problem, std::vector<SoughtOutcome>& list) {
   const int d = problem.tangent_dimension();
   const auto add = [&](const Eigen::VectorXd& row, const std::string& what) {
-    for (const double sign : {1.0, -1.0}) {
+    for (const bool greatest : {true, false}) {
       SoughtOutcome sought;
-      sought.objective = (sign > 0.0 ? "greatest " : "least ") + what;
-      for (const double entry : row) sought.direction.push_back(sign * entry);
+      sought.objective = (greatest ? "greatest " : "least ") + what;
+      sought.greatest = greatest;
+      sought.direction.assign(row.begin(), row.end());
       list.push_back(std::move(sought));
     }
   };
@@ -74,7 +75,7 @@ void add_random_objectives(const ImpactProblem& problem, const Philox& random, i
         factor *
         isotropic_direction(random.of(static_cast<std::uint64_t>(k)), problem.velocities());
     SoughtOutcome sought;
-    sought.objective = fmt::format("random direction {}", k + 1);
+    sought.objective = fmt::format("greatest along random direction {}", k + 1);
     sought.direction.assign(direction.begin(), direction.end());
     list.push_back(std::move(sought));
   }

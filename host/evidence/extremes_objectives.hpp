@@ -7,9 +7,10 @@
 
 namespace carom {
 
-/// The objectives of seek_extremes(), with names and directions only: both signs of each contact's
-/// normal and tangential velocity in m/s, then `random_directions` products with directions that
-/// are isotropic in the kinetic norm, in sqrt(J). `problem` must be validated.
+/// The objectives of seek_extremes(), with names, ends and directions only: the greatest and the
+/// least normal and tangential velocity of each contact in m/s, then the greatest products with
+/// `random_directions` directions that are isotropic in the kinetic norm, in sqrt(J). `problem`
+/// must be validated.
 std::vector<SoughtOutcome> extreme_objectives(const ImpactProblem& problem, const Philox& random,
                                               int random_directions);
 

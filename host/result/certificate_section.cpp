@@ -87,6 +87,7 @@ template <class Visit>
 void for_each_sought_column(const Visit& visit) {
   visit("sampled", &SoughtOutcome::sampled);
   visit("found", &SoughtOutcome::found);
+  visit("tolerance", &SoughtOutcome::tolerance);
   visit("net_distance", &SoughtOutcome::net_distance);
   visit("evaluations", &SoughtOutcome::evaluations);
 }
@@ -151,9 +152,14 @@ void write_sought(hid_t file, const std::vector<SoughtOutcome>& sought,
   const auto nv = static_cast<hsize_t>(problem.velocities());
   const Handle group = hdf5::create_group(file, sought_name);
   std::vector<std::string> objectives;
-  objectives.reserve(sought.size());
-  for (const SoughtOutcome& outcome : sought) objectives.push_back(outcome.objective);
+  std::vector<std::uint8_t> greatest;
+  for (const SoughtOutcome& outcome : sought) {
+    objectives.push_back(outcome.objective);
+    greatest.push_back(outcome.greatest ? 1 : 0);
+  }
   hdf5::write_strings(group, "objective", objectives);
+  hdf5::write_array(group, "greatest", number_type<std::uint8_t>(), {sought.size()},
+                    greatest.data());
   write_rows(group, "direction", sought, &SoughtOutcome::direction, nv);
   write_rows(group, "velocity", sought, &SoughtOutcome::velocity, nv);
   for_each_sought_column(
@@ -166,7 +172,13 @@ std::vector<SoughtOutcome> read_sought(hid_t file, const ImpactProblem& problem)
   const Handle group = hdf5::open_group(file, sought_name);
   const std::vector<std::string> objectives = hdf5::read_strings(group, "objective");
   std::vector<SoughtOutcome> sought(objectives.size());
-  for (std::size_t i = 0; i < sought.size(); ++i) sought[i].objective = objectives[i];
+  std::vector<std::uint8_t> greatest(sought.size());
+  hdf5::read_array(group, "greatest", number_type<std::uint8_t>(), {sought.size()},
+                   greatest.data());
+  for (std::size_t i = 0; i < sought.size(); ++i) {
+    sought[i].objective = objectives[i];
+    sought[i].greatest = greatest[i] != 0;
+  }
   read_rows(group, "direction", sought, &SoughtOutcome::direction, nv);
   read_rows(group, "velocity", sought, &SoughtOutcome::velocity, nv);
   for_each_sought_column(

@@ -9,27 +9,35 @@
 
 namespace carom {
 
-/// The best outcome that a search found along one direction.
+/// The outcome that a search found at one end of a quantity.
 struct SoughtOutcome {
-  std::string objective;          ///< "greatest normal velocity of A", "random direction 3"
-  std::vector<double> direction;  ///< nv: the search maximises direction · velocity
-  double sampled = 0.0;           ///< greatest value among the run's outcomes
-  double found = 0.0;             ///< value of `velocity`
-  std::vector<double> velocity;   ///< nv, m/s: the best outcome
+  std::string objective;  ///< "least normal velocity of A", "greatest along random direction 3"
+  bool greatest = true;   ///< which end of the quantity was sought
+  std::vector<double> direction;  ///< nv: the quantity is direction · velocity
+  double sampled = 0.0;           ///< the quantity's end among the run's outcomes
+  double found = 0.0;             ///< the quantity of `velocity`
+  std::vector<double> velocity;   ///< nv, m/s: the outcome farthest out
+  double tolerance = 0.0;         ///< of the quantity: what counts as a gain is more than this
   double net_distance = 0.0;      ///< distance to the net before the search, in the net's norm
   std::uint64_t evaluations = 0;  ///< trajectories that the search sampled
 
-  /// Gain of the search over the run's outcomes.
-  double gain() const { return found - sampled; }
+  /// How far the search went beyond the run's outcomes; 0 up to `tolerance`.
+  double gain() const {
+    const double beyond = greatest ? found - sampled : sampled - found;
+    return beyond > tolerance ? beyond : 0.0;
+  }
 };
 
-/// Searches the ends of the set: for both signs of each contact's normal and tangential coordinates
-/// and for `random_directions` directions (isotropic in the kinetic norm, from the seed), a
+/// Searches the ends of the set: for the greatest and the least normal and tangential velocity of
+/// each contact and for the greatest product with each of `random_directions` directions (isotropic
+/// in the kinetic norm, from the seed), a
 /// cross-entropy search over the caps and selections of a trajectory's steps, started from the best
 /// of the run's trajectories [0, options.trajectories), which are sampled again. The caps of the
 /// search are of the same family as the run's: within (0, h]^m, below the factors of `weighted`, or
-/// with the sum of `simplex` and `corners`. There is no guarantee that an end is reached. The
-/// result depends on problem and options only; it is empty if the run has no outcome.
+/// with the sum of `simplex` and `corners`. There is no guarantee that an end is reached. A
+/// gain counts if it alone puts the outcome farther than 1 % of epsilon, in the net's norm, from
+/// all of the run's outcomes: less is rounding, or detail that no net shows. The result depends on
+/// problem and options only; it is empty if the run has no outcome.
 /// @throws InputError if problem, options or a negative `random_directions` break a rule
 std::vector<SoughtOutcome> seek_extremes(const ImpactProblem& problem,
                                          const SamplingOptions& options, int random_directions);

@@ -62,16 +62,22 @@ void bind_comparison(nb::module_& module) {
       .def_ro("unique", &LawOutcome::unique)
       .def_ro("stages", &LawOutcome::stages)
       .def_ro("net_distance", &LawOutcome::net_distance, "to the nearest member of the net");
-  nb::class_<SoughtOutcome>(module, "SoughtOutcome", "The best outcome that a search found.")
-      .def_ro("objective", &SoughtOutcome::objective)
+  nb::class_<SoughtOutcome>(module, "SoughtOutcome",
+                            "The outcome that a search found at one end of a quantity.")
+      .def_ro("objective", &SoughtOutcome::objective, "\"least normal velocity of A\"")
+      .def_ro("greatest", &SoughtOutcome::greatest, "which end of the quantity was sought")
       .def_prop_ro(
           "direction",
           [](const SoughtOutcome& self) {
             return own(std::vector<double>(self.direction), {self.direction.size()});
           },
-          nb::rv_policy::move, "(nv,): the objective is its product with the velocity")
-      .def_ro("sampled", &SoughtOutcome::sampled, "greatest value among the run's outcomes")
-      .def_ro("found", &SoughtOutcome::found)
+          nb::rv_policy::move, "(nv,): the quantity is its product with the velocity")
+      .def_ro("sampled", &SoughtOutcome::sampled, "the quantity's end among the run's outcomes")
+      .def_ro("found", &SoughtOutcome::found, "the quantity of `velocity`")
+      .def_prop_ro("gain", &SoughtOutcome::gain,
+                   "how far `found` lies beyond `sampled`; 0 up to `tolerance`")
+      .def_ro("tolerance", &SoughtOutcome::tolerance,
+              "of the quantity: what 1 % of epsilon can make of it")
       .def_prop_ro(
           "velocity",
           [](const SoughtOutcome& self) {

@@ -98,23 +98,33 @@ TEST_F(CertificateSection, RefusesTestsThatCannotBe) {
 
 TEST_F(CertificateSection, KeepsSoughtOutcomes) {
   std::vector<SoughtOutcome> written(2);
-  written[0] = {"greatest normal velocity of left",
-                {0.0, 1.0, -0.5},
-                0.25,
-                1.0 / 3.0,
-                {0.1, 0.2, 0.3},
-                0.01,
-                4096};
-  written[1] = {"random direction 1", {1.0, 0.0, 0.0}, -1.0, -1.0, {0.0, 0.0, 1e-17}, 0.0, 7};
+  written[0] = {.objective = "least normal velocity of left",
+                .greatest = false,
+                .direction = {0.0, 1.0, -0.5},
+                .sampled = 1.0 / 3.0,
+                .found = 0.25,
+                .velocity = {0.1, 0.2, 0.3},
+                .tolerance = 1e-4,
+                .net_distance = 0.01,
+                .evaluations = 4096};
+  written[1] = {.objective = "greatest along random direction 1",
+                .direction = {1.0, 0.0, 0.0},
+                .sampled = -1.0,
+                .found = -1.0,
+                .velocity = {0.0, 0.0, 1e-17},
+                .evaluations = 7};
   sections::write_sought(file_, written, problem_);
   const std::vector<SoughtOutcome> read = sections::read_sought(file_, problem_);
   ASSERT_EQ(read.size(), 2u);
   for (std::size_t i = 0; i < 2; ++i) {
     EXPECT_EQ(read[i].objective, written[i].objective);
+    EXPECT_EQ(read[i].greatest, written[i].greatest);
     EXPECT_EQ(read[i].direction, written[i].direction);
     EXPECT_EQ(read[i].sampled, written[i].sampled);
     EXPECT_EQ(read[i].found, written[i].found);
     EXPECT_EQ(read[i].velocity, written[i].velocity);
+    EXPECT_EQ(read[i].tolerance, written[i].tolerance);
+    EXPECT_EQ(read[i].gain(), written[i].gain());
     EXPECT_EQ(read[i].net_distance, written[i].net_distance);
     EXPECT_EQ(read[i].evaluations, written[i].evaluations);
   }

@@ -1,3 +1,7 @@
+#include <fmt/core.h>
+
+#include <regex>
+
 #include "carom/carom.hpp"
 #include "tests/host/command_line_fixture.hpp"
 
@@ -100,6 +104,25 @@ TEST_F(CommandLine, ResumeMakesTheEvidenceAnew) {
   EXPECT_EQ(one.selection->index, other.selection->index);
   EXPECT_EQ(one.net_check->cover, other.net_check->cover);
   EXPECT_TRUE(one.net_check->holds);
+}
+
+TEST_F(CommandLine, EveryEndIsToldWithTheSignOfItsQuantity) {
+  // Without friction, the mass slides on at 0.5 m/s: both ends are that, and none has a gain.
+  const std::string scenario = write("S.toml", falling_mass);
+  const ProgramRun told = run({"sample", scenario, "--seek-extremes", "1"});
+  EXPECT_NE(told.out.find("0 of 5 ends moved outwards"), std::string::npos) << told.out;
+  const std::regex row("\n  least tangential velocity of A +0\\.5 +0\\.5 +0 ");
+  EXPECT_TRUE(std::regex_search(told.out, row)) << told.out;
+  const auto sought = run_json({"sample", scenario, "--seek-extremes", "1"})["evidence"]["sought"];
+  EXPECT_EQ(sought[3]["objective"], "least tangential velocity of A");
+  EXPECT_EQ(sought[3]["greatest"], false);
+  EXPECT_EQ(sought[3]["direction"], (std::vector<double>{1.0, 0.0}));
+  EXPECT_EQ(sought[3]["found"], 0.5);
+  EXPECT_EQ(sought[4]["objective"], "greatest along random direction 1");
+  const auto direction = sought[4]["direction"].get<std::vector<double>>();
+  const std::string line = fmt::format("  random direction 1: ({:.3g}, {:.3g}) · velocity, in √J\n",
+                                       direction[0], direction[1]);
+  EXPECT_NE(told.out.find(line), std::string::npos) << told.out;
 }
 
 TEST_F(CommandLine, AnInterruptDuringTheEvidenceKeepsTheTrajectories) {

@@ -56,22 +56,23 @@ TEST(Extremes, ReachTheClosedFormOfTheRockingBlockWhereTheSampleFallsShort) {
   }
 }
 
-TEST(Extremes, AreOutcomesAndNeverLessThanTheSampleOnes) {
+TEST(Extremes, AreOutcomesAndNeverWithinTheSampleOnes) {
   const Sought sought = seek("box_wall", 4096, 3);
   const SampleSet samples = sample(sought.problem, sought.options);
   const double energy = kinetic_energy(sought.problem, sought.problem.pre_impact_velocity);
   const Eigen::Index nv = sought.problem.velocities();
   for (const SoughtOutcome& outcome : sought.outcomes) {
-    double greatest = -INFINITY;
+    const double sign = outcome.greatest ? 1.0 : -1.0;
+    double greatest = -INFINITY;  // of the signed quantity
     for (std::size_t row = 0; row < samples.size(); ++row) {
       if (samples.status[row] != Status::separated) continue;
       const Eigen::Map<const Eigen::VectorXd> velocity(
           samples.velocity.data() + static_cast<Eigen::Index>(row) * nv, nv);
-      greatest = std::max(greatest, vector_of(outcome.direction).dot(velocity));
+      greatest = std::max(greatest, sign * vector_of(outcome.direction).dot(velocity));
     }
     const Eigen::VectorXd velocity = vector_of(outcome.velocity);
-    EXPECT_NEAR(outcome.sampled, greatest, 1e-12) << outcome.objective;
-    EXPECT_GE(outcome.found, outcome.sampled) << outcome.objective;
+    EXPECT_NEAR(sign * outcome.sampled, greatest, 1e-12) << outcome.objective;
+    EXPECT_GE(sign * outcome.found, sign * outcome.sampled) << outcome.objective;
     EXPECT_NEAR(outcome.found, vector_of(outcome.direction).dot(velocity), 1e-12);
     // The sampler's own contact speeds differ from J v by rounding.
     EXPECT_FALSE(colliding(sought.problem, velocity, sought.options.termination_tolerance + 1e-12));
@@ -117,7 +118,40 @@ TEST(Extremes, GainNothingWhereTheOutcomeIsUnique) {
   const auto outcomes = seek_extremes(
       problem, {.trajectories = 100, .max_steps = 30, .impulse_step = 1.0, .epsilon = 0.01}, 2);
   ASSERT_EQ(outcomes.size(), 6u);
-  for (const SoughtOutcome& outcome : outcomes) EXPECT_LT(outcome.gain(), 1e-7);
+  // Its quantities are told with their own signs: it slides on at 0.5 m/s.
+  EXPECT_EQ(outcomes[2].objective, "greatest tangential velocity of A");
+  EXPECT_EQ(outcomes[3].objective, "least tangential velocity of A");
+  for (const SoughtOutcome& outcome : {outcomes[2], outcomes[3]}) {
+    EXPECT_NEAR(outcome.found, 0.5, 1e-7);
+  }
+  for (const SoughtOutcome& outcome : outcomes) EXPECT_EQ(outcome.gain(), 0.0);
+}
+
+TEST(Extremes, GainMoreThanOnePerCentOfEpsilonOrNothing) {
+  // In the kinetic norm of a mass of 4 kg, a speed of 1 m/s counts 2: epsilon = 0.1 is 0.05 m/s.
+  ImpactProblem problem;
+  problem.mass_matrix = 4.0 * Eigen::MatrixXd::Identity(2, 2);
+  problem.normal_jacobian = Eigen::RowVector2d(0.0, 1.0);
+  problem.tangent_jacobian = Eigen::RowVector2d(1.0, 0.0);
+  problem.friction = Eigen::VectorXd::Zero(1);
+  problem.pre_impact_velocity = Eigen::Vector2d(0.5, -1.0);
+  SamplingOptions options{.trajectories = 10, .impulse_step = 4.0, .epsilon = 0.1};
+  SoughtOutcome euclidean = seek_extremes(problem, options, 0).front();
+  EXPECT_NEAR(euclidean.tolerance, 0.001, 1e-15);
+  options.norm = Norm::kinetic;
+  const std::vector<SoughtOutcome> kinetic = seek_extremes(problem, options, 1);
+  EXPECT_NEAR(kinetic.front().tolerance, 0.0005, 1e-15);
+  EXPECT_NEAR(kinetic.back().tolerance, 0.001, 1e-15);  // a random direction has the norm's unit
+
+  euclidean.sampled = 0.2;
+  euclidean.found = 0.2 + 7e-15;
+  EXPECT_EQ(euclidean.gain(), 0.0);
+  euclidean.found = 0.3;
+  EXPECT_NEAR(euclidean.gain(), 0.1, 1e-15);
+  euclidean.greatest = false;
+  EXPECT_EQ(euclidean.gain(), 0.0);
+  euclidean.found = -0.3;
+  EXPECT_NEAR(euclidean.gain(), 0.5, 1e-15);
 }
 
 TEST(Extremes, AreNoneWhereTheRunHasNoOutcome) {
@@ -134,16 +168,19 @@ TEST(Extremes, RefuseANegativeNumberOfDirections) {
   EXPECT_THROW(seek_extremes(scenario.problem, scenario.sampling, -1), InputError);
 }
 
-TEST(ExtremeObjectives, AreBothSignsOfEachContactsCoordinates) {
+TEST(ExtremeObjectives, AreBothEndsOfEachContactsCoordinates) {
   Scenario scenario = parse_scenario("system = \"rocking_block\"");
   const auto list = extreme_objectives(scenario.problem, Philox(1, 2, 0), 1);
   ASSERT_EQ(list.size(), 9u);
   EXPECT_EQ(list[0].objective, "greatest normal velocity of A");
   EXPECT_EQ(list[1].objective, "least normal velocity of A");
   EXPECT_EQ(list[7].objective, "least tangential velocity of B");
-  EXPECT_EQ(list[8].objective, "random direction 1");
+  EXPECT_EQ(list[8].objective, "greatest along random direction 1");
+  EXPECT_TRUE(list[0].greatest);
+  EXPECT_FALSE(list[7].greatest);
+  EXPECT_TRUE(list[8].greatest);
   EXPECT_EQ(vector_of(list[0].direction), scenario.problem.normal_jacobian.row(0).transpose());
-  EXPECT_EQ(vector_of(list[7].direction), -scenario.problem.tangent_jacobian.row(1).transpose());
+  EXPECT_EQ(vector_of(list[7].direction), scenario.problem.tangent_jacobian.row(1).transpose());
 }
 
 TEST(ExtremeObjectives, RandomDirectionsAreIsotropicInTheKineticNorm) {

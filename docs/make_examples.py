@@ -15,7 +15,7 @@ import numpy as np
 
 DOCS = Path(__file__).resolve().parent
 PICTURES = DOCS / "examples"
-PILOT = 4096  # trajectories that measure the set's diameter
+PILOT = 4096  # trajectories whose outcomes' diameter scales epsilon
 RESOLUTION = 0.02  # epsilon as a share of the diameter
 CONFIDENCE = 0.999
 FIRST_TRAJECTORIES = 16384
@@ -219,10 +219,10 @@ def section(system, report, command):
 HEADER = """# The five systems, all solutions, certified
 
 Made by `docs/make_examples.py` (`make examples`); do not edit by hand. Each set is sampled with
-`--solutions all` and caps uniform on (0, h]; epsilon is 2 % of the set's diameter; M grows until a
-hold-out test bounds the miss probability with confidence 99.9 %. A search then looks for the ends of
-the set along each contact's axes; its outcomes join the net (stars in the pictures). The step limit is
-above the paper's where the paper's leaves trajectories unfinished.
+`--solutions all` and caps uniform on (0, h]; epsilon is 2 % of the diameter of a pilot's outcomes; M
+grows until a hold-out test bounds the miss probability with confidence 99.9 %. A search then looks for
+the ends of the set along each contact's axes; its outcomes join the net (stars in the pictures). The
+step limit is above the paper's where the paper's leaves trajectories unfinished.
 
 | system | trajectories | LCPs per trajectory | outcomes per step | epsilon | net | miss bound |
 | --- | --- | --- | --- | --- | --- | --- |

@@ -63,8 +63,8 @@ struct Totals {
   std::uint64_t outcomes = 0;
   std::uint64_t step_limit = 0;
   std::uint64_t failed = 0;
-  std::uint64_t checksum = 0;                               // sum of the states' checksums
-  std::size_t widest = 0;                                   // state of the greatest diameter
+  std::uint64_t checksum = 0;  // sum of the states' checksums
+  std::size_t widest = 0;      // state whose net has the greatest diameter
   std::map<std::vector<ContactMode>, std::uint64_t> modes;  // states in which a mode occurs
 };
 
@@ -79,7 +79,7 @@ Totals add_up(const GridResult& result) {
     totals.step_limit += state.status_counts[static_cast<std::size_t>(Status::step_limit)];
     for (const std::uint64_t count : state.status_counts) totals.failed += count;
     totals.checksum += state.checksum;
-    if (state.diameter > result.states[totals.widest].diameter) totals.widest = i;
+    if (state.net_diameter > result.states[totals.widest].net_diameter) totals.widest = i;
     for (const auto& [mode, count] : state.modes) ++totals.modes[mode];
   }
   totals.failed -= totals.outcomes + totals.step_limit;
@@ -101,9 +101,9 @@ ordered_json grid_json(const GridSpec& spec, const GridResult& result, const std
       {"failed", totals.failed},       {"checksum", fmt::format("{:016x}", totals.checksum)},
       {"states_by_mode", modes}};
   if (totals.valid > 0) {
-    json["largest_diameter"] = {{"member", totals.widest},
-                                {"values", spec.family.values(totals.widest)},
-                                {"diameter", result.states[totals.widest].diameter}};
+    json["largest_net_diameter"] = {{"member", totals.widest},
+                                    {"values", spec.family.values(totals.widest)},
+                                    {"net_diameter", result.states[totals.widest].net_diameter}};
   }
   json["output"] = file;
   json["seconds"] = seconds;
@@ -114,15 +114,15 @@ std::string grid_report(const GridSpec& spec, const GridResult& result, const st
                         double seconds) {
   const Totals totals = add_up(result);
   std::string text = Ink(STDOUT_FILENO).bold("Grid " + file) + "\n";
-  text +=
-      line("states", fmt::format("{} of {}, {} valid, {} of them collide", result.states.size(),
-                                 system_title(spec.family.base()), totals.valid, totals.colliding));
+  text += line("states", fmt::format("{} of {}, {} valid, {} of them collide", result.states.size(),
+                                     title(spec.family.base()), totals.valid, totals.colliding));
   text += line("trajectories", fmt::format("{} per state", spec.sampling.trajectories));
   text += line("outcomes", fmt::format("{}; {} at the step limit, {} failed", totals.outcomes,
                                        totals.step_limit, totals.failed));
   if (totals.valid > 0) {
-    text += line("largest diameter",
-                 fmt::format("{:.4g} at {} (within {:.4g})", result.states[totals.widest].diameter,
+    text += line("widest net",
+                 fmt::format("diameter {:.4g} at {}; its outcomes' is at most {:.4g} more",
+                             result.states[totals.widest].net_diameter,
                              spec.family.description(totals.widest), 2.0 * *spec.sampling.epsilon));
   }
   for (const auto& [mode, states] : totals.modes) {
@@ -216,8 +216,7 @@ std::string dataset_report(const DatasetSpec& spec, const DatasetSummary& summar
       static_cast<double>(summary.problems) *
       (1.0 - static_cast<double>(summary.found) / static_cast<double>(summary.shards));
   std::string text = Ink(STDOUT_FILENO).bold("Data set " + folder) + "\n";
-  text += line("members",
-               fmt::format("{} of {}", spec.family.size(), system_title(spec.family.base())));
+  text += line("members", fmt::format("{} of {}", spec.family.size(), title(spec.family.base())));
   text += line("problems", fmt::format("{} ({} train, {} validation, {} test)", summary.problems,
                                        summary.train, summary.validation, summary.test));
   text += line("left out", fmt::format("{} members", summary.skipped));

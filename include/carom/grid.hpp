@@ -38,9 +38,9 @@ struct GridState {
   double energy_greatest = 0.0;  ///< of outcomes, J
   std::map<std::vector<ContactMode>, std::uint64_t> modes = {};  ///< outcomes by mode
   std::uint64_t net_size = 0;                                    ///< members of the net
-  /// Greatest distance of two members of the net, in units of the norm; two outcomes are at most 2
-  /// epsilon farther apart. It measures how far the outcome is undetermined.
-  double diameter = 0.0;
+  /// Greatest distance of two members of the net, in units of the norm; two of the sampled outcomes
+  /// are at most 2 epsilon farther apart. The set's own diameter is larger: its ends are rare.
+  double net_diameter = 0.0;
   std::vector<std::uint64_t> net_index = {};  ///< net_size; empty unless nets are stored
   std::vector<double> net_velocity = {};      ///< net_size x nv
 
@@ -56,7 +56,7 @@ template <class Visit>
 void for_each_grid_column(const Visit& visit) {
   visit("checksum", &GridState::checksum);
   visit("net_size", &GridState::net_size);
-  visit("diameter", &GridState::diameter);
+  visit("net_diameter", &GridState::net_diameter);
   visit("energy_before", &GridState::energy_before);
   visit("energy_mean", &GridState::energy_mean);
   visit("energy_least", &GridState::energy_least);

@@ -111,7 +111,7 @@ std::string read_as_grid(const fs::path& folder) {
   const GridResult grid = read_grid(folder / "grid.h5", read_grid_spec(folder / "spec.toml"));
   Reading reading;
   for (const GridState& state : grid.states) {
-    reading.add(state.refusal).add(state.checksum).add(state.diameter).add(state.net_index);
+    reading.add(state.refusal).add(state.checksum).add(state.net_diameter).add(state.net_index);
     reading.add(state.net_velocity).add(state.energy_mean).add(state.modes.size());
     for (const std::uint64_t count : state.status_counts) reading.add(count);
     for (const auto& [mode, count] : state.modes) reading.add(count);

@@ -67,8 +67,8 @@ TEST_F(Grid, StatesAreSetsOfTheirOwn) {
         largest = std::max(largest, (points.col(i) - points.col(j)).norm());
       }
     }
-    EXPECT_NEAR(state.diameter, largest, 1e-12);
-    EXPECT_EQ(state.diameter > 0.0, state.net_size > 1);
+    EXPECT_NEAR(state.net_diameter, largest, 1e-12);
+    EXPECT_EQ(state.net_diameter > 0.0, state.net_size > 1);
   }
 }
 
@@ -120,8 +120,8 @@ TEST_F(Grid, KineticDistancesAreTheDiameters) {
     const Eigen::VectorXd difference = points.col(i) - points.col(0);
     largest = std::max(largest, std::sqrt(difference.dot(problem.mass_matrix * difference)));
   }
-  EXPECT_GE(state.diameter, largest - 1e-12);
-  EXPECT_LE(state.diameter, 2.0 * largest + 1e-12);
+  EXPECT_GE(state.net_diameter, largest - 1e-12);
+  EXPECT_LE(state.net_diameter, 2.0 * largest + 1e-12);
 }
 
 TEST_F(Grid, StatesWithoutASetAreNamed) {
@@ -150,7 +150,7 @@ scenario = "rocking_block"
   EXPECT_TRUE(both.states[0].colliding);
   EXPECT_FALSE(both.states[1].colliding);
   EXPECT_EQ(both.states[1].net_size, 1u);
-  EXPECT_EQ(both.states[1].diameter, 0.0);
+  EXPECT_EQ(both.states[1].net_diameter, 0.0);
 }
 
 TEST_F(Grid, CommandLineGoesOnAndRefusesOthers) {

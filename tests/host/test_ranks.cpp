@@ -291,7 +291,7 @@ TEST_F(GridOnRanks, EachStateComesOnceAndInOrder) {
       EXPECT_EQ(found.states[i].checksum, alone.states[i].checksum);
       EXPECT_EQ(found.states[i].modes, alone.states[i].modes);
       EXPECT_EQ(found.states[i].net_index, alone.states[i].net_index);
-      EXPECT_EQ(found.states[i].diameter, alone.states[i].diameter);
+      EXPECT_EQ(found.states[i].net_diameter, alone.states[i].net_diameter);
     }
   }
 }

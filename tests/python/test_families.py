@@ -44,12 +44,12 @@ def test_a_grid_equals_that_of_the_command_line(tmp_path):
     assert found["names"] == ["parameters.impact_angle_deg", "parameters.drop_speed"]
     np.testing.assert_array_equal(found["values"][1], [-30.0, 0.4])
     assert int(found["checksum"].sum(dtype=np.uint64)) == int(told["checksum"], 16)
-    assert found["diameter"].max() == told["largest_diameter"]["diameter"]
+    assert found["net_diameter"].max() == told["largest_net_diameter"]["net_diameter"]
     assert {name: int((count > 0).sum()) for name, count in found["modes"].items()} == told[
         "states_by_mode"
     ]
     # The block is symmetric, though not its random numbers.
-    assert found["diameter"][1] == pytest.approx(found["diameter"][5], abs=0.05)
+    assert found["net_diameter"][1] == pytest.approx(found["net_diameter"][5], abs=0.05)
 
 
 def test_a_data_set_equals_that_of_the_command_line(tmp_path):

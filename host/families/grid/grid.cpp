@@ -77,7 +77,7 @@ GridState state_of(const GridSpec& spec, const ReadMember& member,
   }
   for (const OutcomeMode& mode : modes.table()) state.modes[mode.contacts] = mode.count;
   state.net_size = net.size();
-  state.diameter = diameter_of(net.velocity(), problem.velocities(), net.metric());
+  state.net_diameter = diameter_of(net.velocity(), problem.velocities(), net.metric());
   if (spec.nets) {
     state.net_index = net.index();
     state.net_velocity = net.velocity();

@@ -117,7 +117,7 @@ std::string describe_text(const Description& found) {
   for (const double value : found.delassus_eigenvalues.head(found.delassus_rank)) {
     spectrum += (spectrum.empty() ? "" : ", ") + number(value);
   }
-  std::string text = Ink(STDOUT_FILENO).bold(system_title(scenario)) + "\n";
+  std::string text = Ink(STDOUT_FILENO).bold(title(scenario)) + "\n";
   const Eigen::VectorXd& mass = found.mass_eigenvalues;
   text += model_line(scenario.mujoco);
   text += line("size", size_text(scenario.problem));

@@ -133,7 +133,7 @@ std::string time_text(const Summary& summary) {
 std::string report_text(const RunReport& report, bool verbose) {
   const auto& [scenario, set, file] = report;
   const Summary& summary = set.summary;
-  std::string text = Ink(STDOUT_FILENO).bold("Post-impact set of " + system_title(scenario)) + "\n";
+  std::string text = Ink(STDOUT_FILENO).bold("Post-impact set of " + title(scenario)) + "\n";
   text += line("size", size_text(scenario.problem));
   text += line("sampling", sampling_text(scenario.sampling));
   text += chosen_text(scenario);
@@ -161,7 +161,7 @@ std::string report_text(const RunReport& report, bool verbose) {
   add(modes_text(scenario.problem, set.modes, verbose));
   add(contact_text(scenario.problem, summary));
   add(comparison_text(scenario.problem, set.comparison, set.net.epsilon()));
-  add(evidence_text(scenario, set, verbose));
+  add(evidence_text(scenario, set));
   const Remarks remarks = run_remarks(scenario, set);
   return text + remark_lines(remarks.warnings, remarks.notes, STDOUT_FILENO);
 }
@@ -175,11 +175,6 @@ void print_report(const RunReport& report, const OutputFlags& flags) {
   } else {
     print(report_text(report, flags.verbose));
   }
-}
-
-std::string system_title(const Scenario& scenario) {
-  if (!scenario.mujoco) return scenario.system;
-  return std::filesystem::path(scenario.mujoco->model).stem().string() + " (MuJoCo)";
 }
 
 std::string size_text(const ImpactProblem& problem) {

@@ -25,9 +25,7 @@ void print_report(const RunReport& report, const OutputFlags& flags);
 std::string report_text(const RunReport& report, bool verbose);
 nlohmann::ordered_json report_json(const RunReport& report);
 
-/// Parts of the report that other commands print, too. The system's name; "NAME (MuJoCo)" with the
-/// file's name for a MuJoCo model.
-std::string system_title(const Scenario& scenario);
+/// Parts of the report that other commands print, too.
 std::string size_text(const ImpactProblem& problem);
 nlohmann::ordered_json size_json(const ImpactProblem& problem);
 std::string sampling_text(const SamplingOptions& options);

@@ -109,6 +109,7 @@ ordered_json report_json(const RunReport& report) {
   const Remarks remarks = run_remarks(scenario, set);
   ordered_json document;
   document["version"] = version();
+  document["name"] = title(scenario);
   document["system"] = scenario.system;
   document["complete"] = set.complete;
   document["size"] = size_json(scenario.problem);

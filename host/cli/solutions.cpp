@@ -114,8 +114,8 @@ std::string solutions_text(const StepInput& input, const StepAnswers& step,
   const Eigen::VectorXd tangential = problem.tangent_jacobian * input.velocity;
   const double energy = kinetic_energy(problem, input.velocity);
   const Scale scale{input.velocity.cwiseAbs().maxCoeff(), largest(normal, tangential), energy, 0.0};
-  const std::string title = "All solutions of one step of " + system_title(input.scenario);
-  std::string text = Ink(STDOUT_FILENO).bold(title) + "\n";
+  std::string text =
+      Ink(STDOUT_FILENO).bold("All solutions of one step of " + title(input.scenario)) + "\n";
   text += line("size", size_text(problem));
   text += line("kinetic energy", number(energy) + " J before");
   text += line("velocity before", list_text(input.velocity, scale.velocity));

@@ -124,7 +124,7 @@ int run_step(const StepArguments& arguments) {
   if (arguments.json) {
     print(step_json(step, input.scenario.system));
   } else {
-    print(step_text(step, system_title(input.scenario)));
+    print(step_text(step, title(input.scenario)));
   }
   if (step.solution.status == Status::separated) return exit_success;
   throw RunError(

@@ -51,6 +51,7 @@ Json scenario_json(const Scenario& base, const SamplingOptions& sampling) {
   scenario.sampling.device = any.device;
   scenario.sampling.chunk = any.chunk;
   scenario.storage = {};
+  scenario.name.clear();
   scenario.evidence = {};
   Json lines = Json::array();
   std::string line;

@@ -35,6 +35,7 @@ std::string bits_of(Scenario scenario) {
       },
       options, any);
   scenario.storage = {};
+  scenario.name.clear();
   return to_toml(scenario);
 }
 

@@ -159,6 +159,30 @@ void read_mujoco_problem(const ScenarioDocument& document, Scenario& scenario) {
   read_overrides(document, mujoco, "the model of [mujoco]", scenario.problem);
 }
 
+/// The name that the text states, else that of the file that it is from. A byte that a line of TOML
+/// or UTF-8 may not have is replaced.
+std::string read_name(const ScenarioDocument& document) {
+  constexpr unsigned char first_printable = 0x20;
+  constexpr unsigned char first_unprintable = 0x7f;
+  const toml::node* node = document.root().get("name");
+  const std::filesystem::path file = document.name();
+  std::string name;
+  if (node != nullptr) {
+    name = document.text("name", *node);
+  } else if (file.extension() == ".toml") {
+    name = file.stem().string();
+  }
+  std::ranges::replace_if(
+      name,
+      [&](unsigned char byte) {
+        const bool beyond_ascii = byte > first_unprintable;
+        return byte < first_printable || byte == first_unprintable ||
+               (beyond_ascii && node == nullptr);
+      },
+      '_');
+  return name;
+}
+
 /// [parameters] and [mujoco] each belong to some systems only.
 void refuse_table(const ScenarioDocument& document, const char* name, const std::string& system) {
   if (const toml::node* table = document.root().get(name)) {
@@ -176,6 +200,7 @@ Scenario read_document(const ScenarioDocument& document) {
                   "system is missing (must be the name of a system, \"matrices\" or \"mujoco\")");
   }
   Scenario scenario;
+  scenario.name = read_name(document);
   scenario.system = document.text("system", *system_node);
   const System* system = find_system(document, *system_node, scenario.system);
   if (scenario.system != mujoco) refuse_table(document, mujoco, scenario.system);
@@ -241,6 +266,12 @@ ScenarioDocument open_scenario(const std::string& file_or_system,
   throw InputError(fmt::format("scenario is \"{}\" (must be a file, or one of the systems {}){}",
                                file.string(), fmt::join(names, ", "),
                                suggestion(file_or_system, names)));
+}
+
+std::string title(const Scenario& scenario) {
+  if (!scenario.name.empty()) return scenario.name;
+  if (!scenario.mujoco) return scenario.system;
+  return std::filesystem::path(scenario.mujoco->model).stem().string();
 }
 
 Scenario read_scenario(const std::filesystem::path& file) {

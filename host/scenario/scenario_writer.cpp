@@ -168,9 +168,11 @@ std::string to_toml(const Scenario& scenario) {
   const std::string system = built             ? system_toml(scenario, *built)
                              : scenario.mujoco ? mujoco_toml(*scenario.mujoco)
                                                : "system = \"matrices\"\n";
-  return system + (built ? "" : matrices_toml(scenario.problem)) + law_toml(scenario.sampling.law) +
-         "\n[sampling]\n" + options_toml(scenario.sampling) + options_toml(scenario.storage) +
-         "\n[evidence]\n" + options_toml(scenario.evidence);
+  const std::string name =
+      scenario.name.empty() ? "" : fmt::format("name = {}\n", quoted(scenario.name));
+  return name + system + (built ? "" : matrices_toml(scenario.problem)) +
+         law_toml(scenario.sampling.law) + "\n[sampling]\n" + options_toml(scenario.sampling) +
+         options_toml(scenario.storage) + "\n[evidence]\n" + options_toml(scenario.evidence);
 }
 
 }  // namespace carom

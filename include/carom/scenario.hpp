@@ -27,6 +27,8 @@ struct StorageOptions {
 
 /// A scenario file: a problem and how to sample it.
 struct Scenario {
+  /// For titles: as stated, else the scenario file's name without .toml; "" where there is neither.
+  std::string name;
   std::string system;                        ///< "rocking_block", ..., "matrices" or "mujoco"
   std::map<std::string, double> parameters;  ///< of a built-in system, complete with defaults
   std::optional<MujocoOptions> mujoco;       ///< of system "mujoco": the source of `problem`
@@ -35,6 +37,9 @@ struct Scenario {
   StorageOptions storage;                    ///< of a result file
   EvidenceOptions evidence;                  ///< validated
 };
+
+/// What titles call a scenario: its name, else its MuJoCo model or its system.
+std::string title(const Scenario& scenario);
 
 /// Reads a scenario and the matrix files that it names (.npy or .h5 beside it).
 /// @throws InputError "file:line: key ... (rule)"; unknown keys name the nearest known one.

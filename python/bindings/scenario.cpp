@@ -70,6 +70,7 @@ void bind_sampling_options(nb::module_& module) {
 void bind_scenario(nb::module_& module) {
   bind_sampling_options(module);
   nb::class_<Scenario>(module, "Scenario", "A problem and how to sample it; see load_scenario().")
+      .def_prop_ro("title", &title, "its name, else its MuJoCo model or its system")
       .def_ro("system", &Scenario::system, "name of a built-in system, or \"matrices\"")
       .def_ro("parameters", &Scenario::parameters, "of a built-in system, defaults included")
       .def_ro("problem", &Scenario::problem)

@@ -155,6 +155,18 @@ TEST(ScenarioReader, StoresAllOrNoneOfTheSamples) {
   EXPECT_EQ(parse_scenario(point_mass + "[sampling]\nsamples = \"none\"\n").storage.samples, 0u);
 }
 
+TEST(ScenarioReader, NamesAScenarioAsStatedElseByItsFileElseByItsSystem) {
+  EXPECT_EQ(title(parse_scenario(point_mass)), "matrices");
+  EXPECT_EQ(title(parse_scenario(point_mass, "folder/a foot.toml")), "a foot");
+  const std::string named = "name = \"the \\\"left\\\" foot\"\n" + point_mass;
+  const Scenario scenario = parse_scenario(named, "folder/a foot.toml");
+  EXPECT_EQ(title(scenario), "the \"left\" foot");
+  EXPECT_EQ(title(parse_scenario(to_toml(scenario))), title(scenario));
+  // A file's name may hold what no text may.
+  const Scenario odd = parse_scenario(point_mass, "odd\xff\n.toml");
+  EXPECT_EQ(title(parse_scenario(to_toml(odd))), "odd__");
+}
+
 TEST(ScenarioReader, SpreadsOneFrictionOverAllContacts) {
   const Scenario scenario = parse_scenario(
       "system = \"disk_stack\"\n[problem]\nfriction = 0.25\n[sampling]\ntrajectories = 10\n");

@@ -43,6 +43,10 @@ void Command::argument(const char* name, std::string& value, const char* help) {
   app_->add_option(name, value, help)->required();
 }
 
+void Command::arguments(const char* name, std::vector<std::string>& values, const char* help) {
+  app_->add_option(name, values, help)->required();
+}
+
 template <class Value>
 void Command::add(const char* names, Value& value, const char* type, const char* help) {
   app_->add_option(names, value, help)->type_name(type)->group(group_);

@@ -29,6 +29,8 @@ class Command {
 
   /// A positional argument, which is required.
   void argument(const char* name, std::string& value, const char* help);
+  /// A positional argument of one value or more.
+  void arguments(const char* name, std::vector<std::string>& values, const char* help);
   /// @param names "-o,--output"
   /// @param type placeholder of the value in the help
   void option(const char* names, std::string& value, const char* type, const char* help);

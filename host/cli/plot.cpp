@@ -26,7 +26,7 @@ namespace {
 namespace fs = std::filesystem;
 
 struct PlotArguments {
-  std::string file;
+  std::vector<std::string> files;
   std::string output;
   std::vector<std::string> axes;
   std::string title, paths, max_points;
@@ -111,15 +111,18 @@ int run_program(std::vector<std::string> command, std::vector<std::string> varia
 }
 
 int run_plot(const PlotArguments& arguments) {
-  if (!fs::is_regular_file(arguments.file)) {
-    throw InputError(
-        fmt::format("result file \"{}\" does not exist (must be a file that 'carom "
-                    "sample -o' wrote)",
-                    arguments.file));
+  std::vector<std::string> command = {python_program(), "-m", "carom.plot"};
+  for (const std::string& file : arguments.files) {
+    std::error_code error;
+    if (!fs::is_regular_file(file, error)) {
+      const bool missing = !error || error == std::errc::no_such_file_or_directory;
+      throw InputError(
+          fmt::format("result file \"{}\" does not exist (must be a file that 'carom sample -o' "
+                      "wrote{})",
+                      file, missing ? "" : ": " + error.message()));
+    }
+    command.push_back(fs::absolute(file).string());  // so that no name looks like an option
   }
-  // Absolute, so that no file name looks like an option.
-  std::vector<std::string> command = {python_program(), "-m", "carom.plot",
-                                      fs::absolute(arguments.file).string()};
   if (!arguments.output.empty()) {
     command.insert(command.end(), {"-o", fs::absolute(arguments.output).string()});
   }
@@ -142,10 +145,14 @@ int run_plot(const PlotArguments& arguments) {
 void add_plot_command(CommandLine& line) {
   auto arguments = std::make_shared<PlotArguments>();
   Command command = line.add(
-      "plot", "Draw the post-impact set of a result file (Python with h5py and matplotlib)",
+      "plot", "Draw the post-impact sets of result files (Python with h5py and matplotlib)",
       [arguments] { return run_plot(*arguments); });
-  command.argument("FILE", arguments->file, "result file of 'carom sample'");
-  command.output(arguments->output, "PNG", "picture; default: FILE with .png");
+  command.arguments(
+      "FILE", arguments->files,
+      "result of 'carom sample' or 'carom grid'; several results of the same contacts "
+      "share one picture");
+  command.output(arguments->output, "PNG",
+                 "picture; default: FILE with .png, of several ONE+OTHER.png");
   command.option("--axes", arguments->axes, "X,Y",
                  "a panel, as \"normal A,normal B\" or \"tangential A,normal A\"; may be "
                  "repeated; default: panels that suit the contacts");

@@ -3,20 +3,20 @@
 from matplotlib.lines import Line2D
 from matplotlib.patches import Patch
 
-from carom.styles import DARK, LIGHT, MARK, RING, SHADE, STYLES, plain
+from carom.styles import DARK, LIGHT, MARK, RING, SHADE, plain
 
-LONGEST_TITLE, LONGEST_SERIES = 100, 40
+LONGEST_TITLE, LONGEST_FACTS, LONGEST_SERIES = 100, 140, 40
 HEAD_INCHES, FOOT_INCHES = 0.62, 0.50  # with one row of the legend
 LEGEND_ROW_INCHES = 0.18
+LEAST_MARK = 5.0  # points, of a legend's entry
 LEGEND_COLUMN_INCHES = 2.0  # wide enough for the longest usual label
 
 
 def legend_entries(result):
     """Entries of the series that exist: the sample first, then the laws."""
     point = {"linestyle": "none"}
-    entries = [
-        Line2D([], [], marker="X", color=MARK, markersize=8, label="pre-impact velocity", **point)
-    ]
+    before = "pre-impact velocity" if len(result.pre_impact_velocities) == 1 else "pre-impact velocities"
+    entries = [Line2D([], [], marker="X", color=MARK, markersize=8, label=before, **point)]
     if result.paths.size:
         entries.append(Line2D([], [], color=LIGHT, label="velocities on the way"))
     if len(result.outcomes):
@@ -27,10 +27,11 @@ def legend_entries(result):
         entries.append(Line2D([], [], marker="o", label=label, **ring, **point))
     entries.append(Patch(facecolor=SHADE, edgecolor="#808080", label="a contact approaches"))
     for series in result.series:
-        style = STYLES[series.kind]
-        line = style.line() if series.paths else point
+        line = series.style.line() if series.paths else point
+        mark = series.style.mark()
+        mark["markersize"] = max(mark["markersize"], LEAST_MARK)
         label = plain(series.label, LONGEST_SERIES)
-        entries.append(Line2D([], [], label=label, **line, **style.mark()))
+        entries.append(Line2D([], [], label=label, **line, **mark))
     return entries
 
 

@@ -1,4 +1,4 @@
-"""The picture of a grid file (docs/grid.md): the set's diameter, and its modes, over two axes."""
+"""The picture of a grid file (docs/grid.md): the diameter of a state's net, and its modes, over two axes."""
 
 from dataclasses import dataclass
 
@@ -8,19 +8,16 @@ from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.colors import ListedColormap
 from matplotlib.figure import Figure
 
-from carom.result_file import text
+from carom.result_file import scenario_name, text
 from carom.sealed_file import BadFile, format_of, opened
-from carom.styles import plain
+from carom.styles import PALETTE, plain
 
 FORMAT = "carom grid"
 FORMAT_VERSION = 1
 DOTS_PER_INCH = 150
 NOTHING = "#d9d9d9"  # states without an impact, or without a set
 RARE = 0.001  # least share of the outcomes for a mode to count
-MOST_MODES = 9
-# Distinguishable without colours by lightness, and by colour-blind eyes (Okabe and Ito).
-MODE_COLOURS = ["#000000", "#0072b2", "#d55e00", "#009e73", "#56b4e9", "#e69f00", "#cc79a7",
-                "#f0e442", "#888888"]  # fmt: skip
+MOST_MODES = len(PALETTE)
 
 
 @dataclass
@@ -29,11 +26,11 @@ class Grid:
 
     names: list
     values: list  # an array per axis
-    diameter: np.ndarray  # of the grid's shape; NaN where there is no impact
+    net_diameter: np.ndarray  # of the grid's shape; NaN where there is no impact
     mode_count: np.ndarray  # modes that are not rare
     main_mode: np.ndarray  # the most frequent one; -1 where there is no impact
     mode_names: list
-    system: str
+    name: str  # of the scenario
     norm: str
     epsilon: float
     trajectories: int
@@ -46,7 +43,7 @@ def is_grid(path):
     return format_of(path) == FORMAT
 
 
-def read_open(file):
+def read_open(path, file):
     axes = file["axes"]
     shape = tuple(int(size) for size in axes["shape"][:])
     names = [text(axes[str(i)]["paths"][0]) for i in range(len(shape))]
@@ -64,15 +61,14 @@ def read_open(file):
 
     often = counts > RARE * outcomes[:, None]
     main = counts.argmax(axis=1) if counts.shape[1] else np.zeros(done, dtype=int)
-    system = text(file.attrs["base_scenario"]).split('system = "', 1)[-1].split('"', 1)[0]
     return Grid(
         names=names,
         values=values,
-        diameter=spread(states["diameter"][:], np.nan),
+        net_diameter=spread(states["net_diameter"][:], np.nan),
         mode_count=spread(often.sum(axis=1).astype(float), np.nan),
         main_mode=spread(main, -1),
         mode_names=[text(name) for name in file["modes/names"][:]],
-        system=system,
+        name=scenario_name(text(file.attrs["base_scenario"]), path),
         norm=text(file.attrs["norm"]),
         epsilon=float(file.attrs["epsilon"]),
         trajectories=int(file.attrs["trajectories"]),
@@ -90,7 +86,7 @@ def read(path):
                 f"{path} has grid_format_version {version} (this Carom reads up to "
                 f"{FORMAT_VERSION})"
             )
-        return read_open(file)
+        return read_open(path, file)
 
 
 def first_slice(grid, array):
@@ -125,13 +121,13 @@ def draw_map(figure, axis, grid, array, title, **style):
 
 
 def draw_lines(axes, grid):
-    """One axis: diameter and number of modes over it."""
+    """One axis: diameter of the net and number of modes over it."""
     x, order = grid.values[0], np.argsort(grid.values[0])
     for axis, values, title in (
-        (axes[0], grid.diameter, diameter_title(grid)),
+        (axes[0], grid.net_diameter, diameter_title(grid)),
         (axes[1], grid.mode_count, "modes that occur"),
     ):
-        axis.plot(x[order], values[order], "o-", markersize=3, color=MODE_COLOURS[1])
+        axis.plot(x[order], values[order], "o-", markersize=3, color=PALETTE[1])
         axis.set_xlabel(name_of(grid.names[0]))
         axis.set_title(title, fontsize=10)
         axis.set_ylim(bottom=0)
@@ -139,7 +135,7 @@ def draw_lines(axes, grid):
 
 def diameter_title(grid):
     unit = "J$^{1/2}$" if grid.norm == "kinetic" else "velocity units"
-    return f"diameter of the set ({unit}, within {2 * grid.epsilon:.3g})"
+    return f"diameter of the net of {grid.trajectories:,} samples ({unit})"
 
 
 def draw_main_modes(figure, axis, grid):
@@ -148,11 +144,11 @@ def draw_main_modes(figure, axis, grid):
     by_area = sorted(used, key=lambda mode: -np.count_nonzero(main == mode))[:MOST_MODES]
     place = {mode: i for i, mode in enumerate(by_area)}
     shown = np.vectorize(lambda mode: place.get(mode, np.nan), otypes=[float])(main)
-    colours = ListedColormap(MODE_COLOURS[: max(len(by_area), 1)])
+    colours = ListedColormap(PALETTE[: max(len(by_area), 1)])
     draw_map(figure, axis, grid, shown, "most frequent outcome", cmap=colours,
              vmin=-0.5, vmax=max(len(by_area), 1) - 0.5)  # fmt: skip
     for mode, i in place.items():
-        axis.plot([], [], "s", color=MODE_COLOURS[i], label=plain(grid.mode_names[mode], 60))
+        axis.plot([], [], "s", color=PALETTE[i], label=plain(grid.mode_names[mode], 60))
     if np.isnan(shown).any():
         axis.plot([], [], "s", color=NOTHING, label="no impact, or no set")
     axis.legend(fontsize=7, loc="upper center", bbox_to_anchor=(0.5, -0.16), frameon=False,
@@ -171,7 +167,7 @@ def draw(grid, title=None):
     if flat:
         draw_lines(axes, grid)
     else:
-        image = draw_map(figure, axes[0], grid, first_slice(grid, grid.diameter),
+        image = draw_map(figure, axes[0], grid, first_slice(grid, grid.net_diameter),
                          diameter_title(grid), cmap="viridis", vmin=0)  # fmt: skip
         figure.colorbar(image, ax=axes[0])
         count = first_slice(grid, grid.mode_count)
@@ -190,7 +186,7 @@ def draw(grid, title=None):
             for name, values in zip(grid.names[:-2], grid.values[:-2], strict=True)
         )
         facts += f"; at {fixed}"
-    figure.suptitle(plain(title, 120) if title else f"{grid.system}: {facts}", fontsize=11)
+    figure.suptitle(plain(title, 120) if title else f"{plain(grid.name)}: {facts}", fontsize=11)
     return figure
 
 

@@ -1,16 +1,19 @@
 """The panels of a picture: their choice, ranges and contents."""
 
+import textwrap
 from dataclasses import dataclass, replace
 
 import numpy as np
 from matplotlib.collections import LineCollection
 from matplotlib.patches import Rectangle
 
-from carom.styles import DARK, LIGHT, MARK, RING, SHADE, STYLES, dot_size, plain, ring_size
+from carom.styles import DARK, LIGHT, MARK, RING, SHADE, dot_size, plain, ring_size
 
 MOST_PANELS = 12
 MOST_RINGS = 2_000  # net members; more would hide the outcomes
 PANEL_INCHES = (4.0, 3.3)
+LABEL_LETTERS = 38  # of an axis label's line: as many as fit along the shorter axis
+MANY_POINTS = 1_000  # of a Series: a picture of vectors holds them as pixels
 
 MARGIN = 0.07  # of the range, on each side
 ZOOM_BELOW = 1 / 3  # outcomes that fill less than this of a panel get one of their own
@@ -39,7 +42,7 @@ class Panel:
     outcomes: np.ndarray
     net: np.ndarray
     paths: np.ndarray  # P x length x 2
-    before: np.ndarray  # 2
+    before: np.ndarray  # k x 2
     series: list  # of Series with two columns
 
     def ends(self):
@@ -49,7 +52,7 @@ class Panel:
     def full_limits(self, axis):
         parts = [self.ends()[:, axis], self.net[:, axis], self.paths[..., axis].ravel()]
         parts += [path[:, axis] for series in self.series for path in series.paths]
-        return limits(np.concatenate([*parts, [self.before[axis], 0.0]]))
+        return limits(np.concatenate([*parts, self.before[:, axis], [0.0]]))
 
     def zoom_limits(self):
         points = self.ends()
@@ -104,12 +107,16 @@ class Panel:
             axes.add_patch(frame)
         self.draw_series(axes)
         axes.plot(
-            *self.before, "X", color=MARK, markersize=9, markeredgecolor="white",
+            *self.before.T, "X", color=MARK, markersize=9, markeredgecolor="white",
             markeredgewidth=0.8, zorder=7,
         )  # fmt: skip
         axes.set(xlim=x_limits, ylim=y_limits, xlabel=self.x_label, ylabel=self.y_label)
         axes.tick_params(labelsize=8)
-        axes.locator_params(nbins=6)
+        axes.locator_params("x", nbins=5)  # more would collide where numbers are long
+        axes.locator_params("y", nbins=6)
+        axes.ticklabel_format(scilimits=(-3, 4), useMathText=True)
+        for axis in (axes.xaxis, axes.yaxis):
+            axis.get_offset_text().set_size(8)
         axes.xaxis.label.set_size(9)
         axes.yaxis.label.set_size(9)
         if zoom:
@@ -119,11 +126,13 @@ class Panel:
 
     def draw_series(self, axes):
         for number, series in enumerate(self.series):
-            style = STYLES[series.kind]
             above = 0.01 * number
             for path in series.paths:
-                axes.plot(*path.T, zorder=3.2 + above, **style.line())
-            axes.plot(*series.velocities.T, linestyle="none", zorder=5 + above, **style.mark())
+                axes.plot(*path.T, zorder=3.2 + above, **series.style.line())
+            axes.plot(
+                *series.velocities.T, linestyle="none", zorder=5 + above,
+                rasterized=len(series.velocities) > MANY_POINTS, **series.style.mark(),
+            )  # fmt: skip
 
     def draw_half_planes(self, axes, x_limits, y_limits):
         """Shades the half-planes where a contact still approaches, with thin lines at zero."""
@@ -151,16 +160,25 @@ class Axis:
     is_normal: bool
 
 
+def label(quantity, name, remark=""):
+    """'normal velocity of A (m/s)', or in lines that fit along an axis."""
+    line = f"{quantity} of {plain(name)}{remark} (m/s)"
+    if len(line) <= LABEL_LETTERS:
+        return line
+    whose = textwrap.wrap(plain(name) + remark, LABEL_LETTERS)
+    return "\n".join([f"{quantity} (m/s) of", *whose])
+
+
 def normal_axis(result, contact):
-    name = plain(result.contact_names[contact])
-    return Axis(f"normal velocity of {name} (m/s)", result.normal_jacobian[contact], True)
+    words = label("normal velocity", result.contact_names[contact])
+    return Axis(words, result.normal_jacobian[contact], True)
 
 
 def tangential_axis(result, contact, number=0):
-    name = plain(result.contact_names[contact])
     rows = result.tangent_jacobian[contact]
-    along = f"\nalong its {('first', 'second')[number]} tangent" if len(rows) > 1 else ""
-    return Axis(f"tangential velocity of {name}{along} (m/s)", rows[number], False)
+    along = f" along its {('first', 'second')[number]} tangent" if len(rows) > 1 else ""
+    words = label("tangential velocity", result.contact_names[contact], along)
+    return Axis(words, rows[number], False)
 
 
 def make_panel(result, x, y):
@@ -171,7 +189,7 @@ def make_panel(result, x, y):
     ]
     return Panel(
         x.label, y.label, x.is_normal, y.is_normal, result.outcomes @ rows, result.net @ rows,
-        result.paths @ rows, result.pre_impact_velocity @ rows, series,
+        result.paths @ rows, result.pre_impact_velocities @ rows, series,
     )  # fmt: skip
 
 

@@ -1,5 +1,5 @@
-"""Draws the post-impact set of a result file in contact coordinates, as Figures 9 to 11 of
-Halm & Posa do: python -m carom.plot FILE [-o PICTURE]."""
+"""Draws the post-impact sets of result files in contact coordinates, as Figures 9 to 11 of
+Halm & Posa do: python -m carom.plot FILE ... [-o PICTURE]."""
 
 import argparse
 import os
@@ -21,7 +21,7 @@ except ImportError as missing:
     )
     sys.exit(2)
 
-from carom import caption, heat_map, panels, result_file
+from carom import caption, heat_map, overlay, panels, result_file
 from carom.sealed_file import BadFile
 from carom.styles import plain
 
@@ -48,26 +48,35 @@ def counted(number, noun):
     return f"{grouped(number)} {noun}{'' if number == 1 else 's'}"
 
 
-def describe(result):
-    """Two lines: the system, and the sample with its M trajectories."""
+def describe(results):
+    """Two lines: the scenario, and the sample with its M trajectories."""
+    result = results[0]
+    if len(results) > 1:
+        names = list(dict.fromkeys(one.name for one in results))
+        facts = [f"{name}: {counted(one.outcome_count, 'outcome')}"
+                 for name, one in zip(overlay.names_of(results), results, strict=True)]  # fmt: skip
+        headline = ", ".join(names) + ": approximate post-impact sets"
+        return plain(headline, caption.LONGEST_TITLE), plain(",  ".join(facts), caption.LONGEST_FACTS)
     facts = [
         f"M = {grouped(result.trajectories)}" + ("" if result.complete else " (incomplete)"),
         counted(result.outcome_count, "outcome"),
         f"\u03b5 = {result.epsilon:g} ({result.norm.capitalize()} norm)",
         "net of " + counted(result.net_size, "member"),
     ]
-    return f"{plain(result.system)}: approximate post-impact set", ",  ".join(facts)
+    return f"{plain(result.name)}: approximate post-impact set", ",  ".join(facts)
 
 
-def remarks(result, hidden_contacts):
+def remarks(results, hidden_contacts):
     """Data that the picture leaves out, one sentence each."""
     lines = []
-    if not result.rows_stored and result.net_size:
-        lines.append("The file stores no rows: dark points are the net members.")
-    elif len(result.outcomes) < result.outcome_count:
-        lines.append(f"Drawn: the first {grouped(len(result.outcomes))} outcomes.")
-    if result.outcome_count == 0:
-        lines.append("No trajectory ended separated: there are no outcomes.")
+    for name, result in zip(overlay.names_of(results), results, strict=True):
+        whose = f" of {plain(name)}" if len(results) > 1 else ""
+        if not result.rows_stored and result.net_size:
+            lines.append(f"No rows{whose} are stored: points are the members of the net.")
+        elif len(result.outcomes) < result.outcome_count:
+            lines.append(f"Drawn: the first {grouped(len(result.outcomes))} outcomes{whose}.")
+        if result.outcome_count == 0:
+            lines.append(f"No trajectory{whose} ended separated: there are no outcomes.")
     if hidden_contacts:
         lines.append(f"Not drawn: {counted(hidden_contacts, 'more contact')}.")
     return " ".join(lines)
@@ -93,8 +102,9 @@ def panels_named(result, axes):
     return chosen
 
 
-def draw(result, title=None, axes=()):
-    """A matplotlib figure of a result, with the panels of `axes`, or automatic ones."""
+def draw(results, title=None, axes=()):
+    """A matplotlib figure of one result or several, with the panels of `axes`, or automatic ones."""
+    result = results[0] if len(results) == 1 else overlay.share(results)
     matplotlib.rcdefaults()
     matplotlib.rcParams["svg.hashsalt"] = "carom"
     chosen, hidden = (panels_named(result, axes), 0) if axes else panels.choose(result)
@@ -119,8 +129,8 @@ def draw(result, title=None, axes=()):
             place = places[0][1] if len(chosen) == 1 else places[band * rows_per_band + 1][column]
             panel.draw(place, zoom=True)
 
-    headline, facts = describe(result)
-    remark = remarks(result, hidden)
+    headline, facts = describe(results)
+    remark = remarks(results, hidden)
     if title:
         headline = plain(title, caption.LONGEST_TITLE)
     caption.add_caption(figure, result, headline, facts, remark)
@@ -153,7 +163,9 @@ def same_file(one, other):
 
 def parse_arguments(arguments):
     parser = argparse.ArgumentParser(prog="carom plot", description=__doc__.split(":")[0] + ".")
-    parser.add_argument("file", metavar="FILE", help="result file of 'carom sample'")
+    parser.add_argument(
+        "files", metavar="FILE", nargs="+", help="of 'carom sample' (several share a picture) or 'carom grid'"
+    )  # fmt: skip
     parser.add_argument("-o", "--output", metavar="PICTURE", help=".png (default), .pdf or .svg")
     parser.add_argument("--title", help="replaces the first line of the title")
     parser.add_argument(
@@ -175,12 +187,16 @@ def parse_arguments(arguments):
         parser.error(f"--paths is {options.paths} (must be >= 0)")
     if len(options.axes) > panels.MOST_PANELS:
         parser.error(f"--axes is given {len(options.axes)} times (must be <= {panels.MOST_PANELS})")
-    options.output = Path(options.output or Path(options.file).with_suffix(".png"))
+    if len(options.files) > overlay.MOST_RESULTS:
+        parser.error(f"{len(options.files)} files are given (must be <= {overlay.MOST_RESULTS})")
+    files = [Path(name) for name in options.files]
+    together = files[0].with_name("+".join(file.stem for file in files) + ".png")
+    options.output = Path(options.output or together)
     if options.output.suffix.lower() not in METADATA:
         parser.error(f"--output is {options.output} (must end in {', '.join(METADATA)})")
     if not options.output.parent.is_dir():
         parser.error(f"--output is {options.output} (its folder must exist)")
-    if same_file(options.output, options.file):
+    if any(same_file(options.output, file) for file in files):
         parser.error(f"--output is {options.output} (must not be the result itself)")
     return options
 
@@ -189,13 +205,18 @@ def main(arguments=None):
     """Runs the command; returns its exit code."""
     options = parse_arguments(arguments)
     try:
-        if heat_map.is_grid(options.file):
+        grids = [file for file in options.files if heat_map.is_grid(file)]
+        if grids and len(options.files) > 1:
+            raise BadFile(f"{grids[0]} is a grid (must have a picture of its own)")
+        if grids:
             if options.axes:
                 raise BadAxes("--axes is for results of carom sample (a grid has axes of its own)")
-            figure = heat_map.draw_file(options.file, options.title)
+            figure = heat_map.draw_file(grids[0], options.title)
         else:
-            result = result_file.read(options.file, options.max_points, options.paths)
-            figure = draw(result, options.title, options.axes)
+            results = [
+                result_file.read(file, options.max_points, options.paths) for file in options.files
+            ]
+            figure = draw(results, options.title, options.axes)
     except (BadFile, BadAxes) as error:
         print(f"carom plot: {error}", file=sys.stderr)
         return BAD_INPUT

@@ -2,11 +2,12 @@
 
 import os
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import numpy as np
 
 from carom.sealed_file import BadFile, opened
+from carom.styles import STYLES, Style
 
 FORMAT_VERSION = 1
 SEPARATED = 0  # /samples/status of an outcome
@@ -22,21 +23,22 @@ LONGEST_SEQUENCE = 16  # velocities: the line of a longer sequence of impacts is
 class Series:
     """Velocities after the impact that are drawn with their own mark."""
 
-    kind: str  # "simultaneous", "sequence", "other sequences" or "sought"
+    style: Style
     label: str
     velocities: np.ndarray  # n x nv
-    paths: list  # arrays, length x nv, of velocities on the way to some of them
+    paths: list = field(default_factory=list)  # arrays, length x nv, of velocities on the way to some
 
 
 @dataclass
 class Result:
     """A result in the coordinates of its file: velocities are rows of nv numbers."""
 
-    system: str
+    path: str
+    name: str  # of the scenario
     contact_names: list
     normal_jacobian: np.ndarray  # m x nv
     tangent_jacobian: np.ndarray  # m x d x nv: d tangent rows, 1 in the plane, 2 in space
-    pre_impact_velocity: np.ndarray  # nv
+    pre_impact_velocities: np.ndarray  # 1 x nv; of results that share a picture, all distinct ones
     outcomes: np.ndarray  # n x nv, the first ones stored
     outcome_count: int  # of the whole run
     rows_stored: bool  # else `outcomes` is the net
@@ -52,6 +54,18 @@ class Result:
     @property
     def is_spatial(self):
         return self.tangent_jacobian.shape[1] > 1
+
+
+def scenario_name(scenario, path):
+    """The name that a scenario (canonical TOML) states, else its system; matrices have the name of
+    the file."""
+    name = re.match(r'name = "((?:[^"\\]|\\.)*)"', scenario)
+    if name:
+        return re.sub(r"\\(.)", r"\1", name.group(1))
+    system = re.search(r'^\s*system\s*=\s*"([^"]*)"', scenario, re.MULTILINE)
+    if system and system.group(1) not in ("matrices", "mujoco"):
+        return system.group(1)
+    return os.path.splitext(os.path.basename(path))[0]
 
 
 def text(value):
@@ -129,10 +143,10 @@ def read_laws(group):
     else:
         other_name = f"{others.size} other sequences"
     return [
-        Series("simultaneous", "simultaneous law", velocity[one], short(one)),
-        Series("sequence", name, velocity[first], short(first)),
+        Series(STYLES["simultaneous"], "simultaneous law", velocity[one], short(one)),
+        Series(STYLES["sequence"], name, velocity[first], short(first)),
         # More lines than one would hide all else.
-        Series("other sequences", other_name, velocity[others], short(others[:1])),
+        Series(STYLES["other sequences"], other_name, velocity[others], short(others[:1])),
     ]
 
 
@@ -141,7 +155,7 @@ def read_series(file):
     series = read_laws(file["comparison"]) if "comparison" in file else []
     if "sought" in file:
         sought = file["sought/velocity"][:]
-        series.append(Series("sought", "outcomes sought at the ends", sought, []))
+        series.append(Series(STYLES["sought"], "outcomes sought at the ends", sought))
     return [some for some in series if len(some.velocities)]
 
 
@@ -151,16 +165,19 @@ def read_open(path, file, max_points, max_paths):
     normal = problem["normal_jacobian"][:]
     contacts = normal.shape[0]
     tangent = problem["tangent_jacobian"][:].reshape(contacts, -1, normal.shape[1])
-    system = re.search(r'^\s*system\s*=\s*"([^"]*)"', text(file.attrs["scenario"]), re.MULTILINE)
     rows_stored = samples["velocity"].shape[0] > 0
     members = net["velocity"][:max_points]
     return Result(
-        system=system.group(1) if system else "impact",
+        path=os.fspath(path),
+        name=scenario_name(text(file.attrs["scenario"]), path),
         contact_names=[text(name) for name in problem["contact_names"][:]],
         normal_jacobian=normal,
         tangent_jacobian=tangent,
-        pre_impact_velocity=problem["pre_impact_velocity"][:],
-        outcomes=first_outcomes(path, samples, max_points) if rows_stored else members,
+        pre_impact_velocities=problem["pre_impact_velocity"][:][None],
+        # Rows may be in files beside this one, not beside a link to it.
+        outcomes=first_outcomes(os.path.realpath(path), samples, max_points)
+        if rows_stored
+        else members,
         outcome_count=int(file["summary/status_counts"][SEPARATED]),
         rows_stored=rows_stored,
         net=members,
@@ -182,5 +199,4 @@ def read(path, max_points, max_paths=MOST_PATHS):
             raise BadFile(
                 f"{path} has format_version {version} (this Carom reads up to {FORMAT_VERSION})"
             )
-        # Its rows may be in files beside it, not beside a link to it.
-        return read_open(os.path.realpath(path), file, max_points, max_paths)
+        return read_open(path, file, max_points, max_paths)

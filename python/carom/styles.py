@@ -2,7 +2,11 @@
 
 from dataclasses import dataclass
 
-LONGEST_NAME = 24
+LONGEST_NAME = 60
+
+# Distinguishable without colours by lightness, and by colour-blind eyes (Okabe and Ito).
+PALETTE = ["#000000", "#0072b2", "#d55e00", "#009e73", "#56b4e9", "#e69f00", "#cc79a7", "#f0e442",
+           "#888888"]  # fmt: skip
 
 # The sample is grey. Laws have the paper's colours (blue; red, yellow) in shades that differ in
 # lightness too; their marks and dashes differ as well, so that a picture needs no colours.
@@ -17,8 +21,9 @@ class Style:
     colour: str
     marker: str
     size: float  # points
-    dashes: object  # of matplotlib
+    dashes: object = "none"  # of matplotlib
     hollow: bool = False
+    edged: bool = True
 
     def line(self):
         return {"color": self.colour, "linewidth": 1.3, "linestyle": self.dashes}
@@ -27,11 +32,16 @@ class Style:
         face, edge, width = self.colour, DARK, 0.6
         if self.hollow:
             face, edge, width = "none", self.colour, 1.8
+        elif not self.edged:
+            width = 0.0
         return {
             "marker": self.marker, "markersize": self.size, "markerfacecolor": face,
             "markeredgecolor": edge, "markeredgewidth": width,
         }  # fmt: skip
 
+
+# Of results that share a picture: without the colour of MARK, those that differ most in lightness first.
+SHARED_COLOURS = [PALETTE[i] for i in (1, 5, 0, 6, 4, 2)]
 
 STYLES = {
     "simultaneous": Style("#0072b2", "s", 9.0, "-", hollow=True),
@@ -42,10 +52,16 @@ STYLES = {
 
 
 def plain(name, longest=LONGEST_NAME):
-    """A name for matplotlib: shortened, and escaped so that it is no formula."""
+    """A name for matplotlib: shortened in the middle, and escaped so that it is no formula."""
     if len(name) > longest:
-        name = name[: longest - 1] + "\u2026"
+        name = name[: longest // 2] + "\u2026" + name[len(name) - (longest - 1) // 2 :]
     return name.replace("\\", "/").replace("$", r"\$")
+
+
+def shared_style(number, count, points):
+    """The style of the result `number` of `count` that share a picture, with so many outcomes."""
+    size = dot_size(points) + 1.6 * (count - 1 - number)
+    return Style(SHARED_COLOURS[number], "o", size, edged=False)
 
 
 def dot_size(count):

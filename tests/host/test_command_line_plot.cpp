@@ -34,6 +34,14 @@ TEST_F(PlotOptions, ArePassedOn) {
                           "--paths=0\n--max-points=7\n");
 }
 
+TEST_F(PlotOptions, MayFollowSeveralFiles) {
+  const std::string other = write("other.h5", "");
+  const ProgramRun plot = run({"plot", file_, other, "--paths", "0"});
+  EXPECT_EQ(plot.out, "-m\ncarom.plot\n" + file_ + "\n" + other + "\n--paths=0\n");
+  expect_bad_input(run({"plot", file_, text_path("none.h5")}), "none.h5\" does not exist");
+  expect_bad_input(run({"plot", std::string(300, 'a')}), "wrote: File name too long)");
+}
+
 TEST_F(PlotOptions, AreLeftToPythonWhereNotGiven) {
   const ProgramRun plot = run({"plot", file_});
   EXPECT_EQ(plot.out, "-m\ncarom.plot\n" + file_ + "\n");

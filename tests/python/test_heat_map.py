@@ -15,7 +15,7 @@ from sealing import sealed  # noqa: E402
 
 
 def write_grid(path, done=6, shape=(2, 3)):
-    """A grid whose state i has the diameter i, the mode i % 2, and whose last but one is at rest."""
+    """A grid whose state i has a net of the diameter i, the mode i % 2, and whose last but one is at rest."""
     total = int(np.prod(shape))
     with sealed(path, "carom grid") as file:
         file.attrs.update(
@@ -33,7 +33,7 @@ def write_grid(path, done=6, shape=(2, 3)):
         file["states/valid"] = np.ones(done, dtype=np.uint8)
         file["states/colliding"] = colliding
         file["states/status_counts"] = np.tile([100, 0, 0, 0, 0], (done, 1))
-        file["states/diameter"] = np.arange(done, dtype=float)
+        file["states/net_diameter"] = np.arange(done, dtype=float)
         counts = np.zeros((done, 2), dtype=np.uint64)
         counts[np.arange(done), np.arange(done) % 2] = 100
         file["modes/names"] = ["A sticks", "A separates"]
@@ -51,15 +51,15 @@ class HeatMap(unittest.TestCase):
     def test_the_last_axis_is_the_fastest(self):
         write_grid(self.path)
         grid = heat_map.read(self.path)
-        np.testing.assert_array_equal(grid.diameter, [[0, 1, 2], [3, np.nan, 5]])
+        np.testing.assert_array_equal(grid.net_diameter, [[0, 1, 2], [3, np.nan, 5]])
         np.testing.assert_array_equal(grid.main_mode, [[0, 1, 0], [1, -1, 1]])
-        self.assertEqual(grid.system, "test")
+        self.assertEqual(grid.name, "test")
 
     def test_what_is_not_done_is_missing(self):
         write_grid(self.path, done=2)
         grid = heat_map.read(self.path)
-        np.testing.assert_array_equal(grid.diameter[0], [0, 1, np.nan])
-        self.assertTrue(np.isnan(grid.diameter[1]).all())
+        np.testing.assert_array_equal(grid.net_diameter[0], [0, 1, np.nan])
+        self.assertTrue(np.isnan(grid.net_diameter[1]).all())
         figure = heat_map.draw(grid)
         self.assertIn("interrupted after 2 of 6 states", figure._suptitle.get_text())
 

@@ -14,14 +14,14 @@ import matplotlib
 import numpy as np
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "python"))
-from carom import panels, plot, result_file, styles  # noqa: E402
+from carom import overlay, panels, plot, result_file, styles  # noqa: E402
 from sealing import sealed  # noqa: E402
 
 STATUS = {"separated": 0, "step_limit": 1, "ray": 2, "pivot_limit": 3, "residual": 4}
 
 
 def write_result(path, contacts=2, velocities=None, status=None, tangent_rows=1, paths=5, net=None,
-                 before=None, stored=True, names=None):  # fmt: skip
+                 before=None, stored=True, names=None, scenario="made_up"):  # fmt: skip
     """A result file as docs/result_file.md says; nv = 2 m, coordinates are contact speeds."""
     nv = contacts * (1 + tangent_rows)
     if velocities is None:
@@ -31,7 +31,7 @@ def write_result(path, contacts=2, velocities=None, status=None, tangent_rows=1,
     before = np.full(nv, -1.0) if before is None else np.asarray(before, float)
     net = velocities[status == 0][:3] if net is None else net
     with sealed(path) as file:
-        file.attrs.update(format_version=1, scenario='system = "made_up"\n', complete=1)
+        file.attrs.update(format_version=1, scenario=f'name = "{scenario}"\n', complete=1)
         identity = np.eye(nv)
         problem = file.create_group("problem")
         problem["normal_jacobian"] = identity[:contacts]
@@ -75,6 +75,13 @@ LAWS = [
 ]
 
 
+LAW_KINDS = ["simultaneous", "sequence", "other sequences"]
+
+
+def styles_of(*kinds):
+    return [styles.STYLES[kind] for kind in kinds]
+
+
 class PlotTest(unittest.TestCase):
     def setUp(self):
         folder = tempfile.TemporaryDirectory()
@@ -94,7 +101,7 @@ class PlotTest(unittest.TestCase):
         return code, said.getvalue()
 
     def figure(self, max_points=10_000):
-        return plot.draw(result_file.read(self.file, max_points))
+        return plot.draw([result_file.read(self.file, max_points)])
 
     def visible_axes(self):
         return [axes for axes in self.figure().axes if axes.get_visible()]
@@ -151,7 +158,7 @@ class PlotTest(unittest.TestCase):
         panel = panels.choose(result_file.read(self.file, 1))[0][1]
         row = np.random.default_rng(1).uniform(0.0, 0.1, (200, 12))[0]
         np.testing.assert_allclose(panel.outcomes, [[row[4 + 2], row[1]]])
-        self.assertEqual(panel.x_label, "tangential velocity of B\nalong its first tangent (m/s)")
+        self.assertEqual(panel.x_label, "tangential velocity (m/s) of\nB along its first tangent")
 
     def test_axes_never_collapse(self):
         for velocity in (np.zeros(4), np.full(4, 0.25), np.full(4, 1e-17)):
@@ -178,8 +185,7 @@ class PlotTest(unittest.TestCase):
         write_result(self.file)
         add_laws(self.file, LAWS)
         left, centre, _ = panels.choose(result_file.read(self.file, 10))[0]
-        kinds = [series.kind for series in centre.series]
-        self.assertEqual(kinds, ["simultaneous", "sequence", "other sequences"])
+        self.assertEqual([series.style for series in centre.series], styles_of(*LAW_KINDS))
         np.testing.assert_allclose(centre.series[1].velocities, [[0.1, 0.0]])
         np.testing.assert_allclose(left.series[1].velocities, [[0.0, 0.1]])
         np.testing.assert_allclose(centre.series[1].paths, [[[-1, -1], [0, -0.5], [0.1, 0.0]]])
@@ -201,7 +207,7 @@ class PlotTest(unittest.TestCase):
 
     def test_laws_have_the_colours_of_the_paper_and_a_mark_each(self):
         blue, red, yellow = (
-            styles.STYLES[kind] for kind in ("simultaneous", "sequence", "other sequences")
+            styles.STYLES[kind] for kind in LAW_KINDS
         )
         for style, strong, weak in ((blue, [2], [0]), (red, [0], [1, 2]), (yellow, [0, 1], [2])):
             channels = matplotlib.colors.to_rgb(style.colour)
@@ -225,7 +231,7 @@ class PlotTest(unittest.TestCase):
         with sealed(self.file, mode="a") as file:
             file["comparison/terminated"][2] = 0
         series = result_file.read(self.file, 10).series
-        self.assertEqual([one.kind for one in series], ["simultaneous", "sequence"])
+        self.assertEqual([one.style for one in series], styles_of("simultaneous", "sequence"))
         self.assertEqual(series[1].paths, [])
 
     def test_zoomed_panels_keep_laws_and_sought_outcomes_in_view(self):
@@ -243,7 +249,7 @@ class PlotTest(unittest.TestCase):
     def test_axes_can_be_named(self):
         write_result(self.file, contacts=3, names=["A", "toe, left", "C"], before=[0.0] * 6)
         result = result_file.read(self.file, 10)
-        figure = plot.draw(result, axes=["normal A, normal toe, left", "tangential C,normal A"])
+        figure = plot.draw([result], axes=["normal A, normal toe, left", "tangential C,normal A"])
         labels = [(axes.get_xlabel(), axes.get_ylabel()) for axes in figure.axes]
         self.assertEqual(
             labels,
@@ -261,7 +267,7 @@ class PlotTest(unittest.TestCase):
         result = result_file.read(self.file, 10)
         panel = panels.parse_axes(result, "tangential A,tangential2 A")
         np.testing.assert_array_equal(panel.outcomes, result.outcomes[:, [1, 2]])
-        self.assertEqual(panel.y_label, "tangential velocity of A\nalong its second tangent (m/s)")
+        self.assertEqual(panel.y_label, "tangential velocity (m/s) of\nA along its second tangent")
         write_result(self.file)
         planar = result_file.read(self.file, 1)
         self.assertIsNone(panels.parse_axes(planar, "normal A,tangential2 A"))
@@ -269,7 +275,7 @@ class PlotTest(unittest.TestCase):
     def test_fewer_or_no_paths_are_drawn_when_asked_for(self):
         write_result(self.file, paths=7)
         self.assertEqual(len(result_file.read(self.file, 10, max_paths=3).paths), 3)
-        none = plot.draw(result_file.read(self.file, 10, max_paths=0))
+        none = plot.draw([result_file.read(self.file, 10, max_paths=0)])
         words = [text.get_text() for text in none.legends[0].get_texts()]
         self.assertNotIn("velocities on the way", words)
         self.assertIn("velocities on the way", self.labels())
@@ -285,7 +291,7 @@ class PlotTest(unittest.TestCase):
         write_result(self.file, stored=False)
         self.assertEqual(len(result_file.read(self.file, 10).outcomes), 3)
         texts = " ".join(text.get_text() for text in self.figure().texts)
-        self.assertIn("The file stores no rows", texts)
+        self.assertIn("No rows are stored", texts)
 
     def test_draws_the_first_outcomes_of_a_long_run_and_says_so(self):
         with mock.patch.object(result_file, "BLOCK_ROWS", 16):
@@ -295,6 +301,81 @@ class PlotTest(unittest.TestCase):
             np.testing.assert_array_equal(outcomes, file["samples/velocity"][1:60:2])
         texts = " ".join(text.get_text() for text in self.figure(30).texts)
         self.assertIn("Drawn: the first 30 outcomes.", texts)
+
+    def test_long_names_of_many_contacts_collide_with_nothing(self):
+        names = [f"{side}_{leg}_foot_{end}_corner_of_the_sole_{'x' * 20}" for side in ("left", "right")
+                 for leg in ("front", "middle", "rear") for end in ("heel", "toe")]  # fmt: skip
+        tiny = np.random.default_rng(1).uniform(-3e-5, 3e-5, (50, 24))
+        for offset in (0.0, 12345.0):
+            write_result(self.file, contacts=12, names=names, velocities=tiny + offset)
+            figure = self.figure()
+            figure.canvas.draw()
+            boxes = []
+            for axes in figure.axes:
+                if not axes.get_visible():
+                    continue
+                labels = [axes.xaxis.label, axes.yaxis.label]
+                boxes += [text.get_window_extent() for text in labels]
+                for ticks in (axes.get_xticklabels(), axes.get_yticklabels()):
+                    extents = [tick.get_window_extent() for tick in ticks if tick.get_visible()]
+                    for one, other in zip(extents, extents[1:]):
+                        self.assertFalse(one.overlaps(other), offset)
+            for i, one in enumerate(boxes):
+                self.assertFalse(any(one.overlaps(other) for other in boxes[:i]), offset)
+            labels = {axes.get_xlabel() for axes in figure.axes if axes.get_visible()}
+            self.assertEqual(len(labels), 12)
+
+    def test_results_that_share_a_picture_keep_their_own_colours_names_and_jacobians(self):
+        ends = np.array([[0.1, 0.2, 0.3, 0.4], [0.2, 0.1, 0.0, 0.0]])
+        write_result(self.file, velocities=ends, scenario="one")
+        other = self.folder / "other.h5"
+        write_result(other, velocities=2.0 * ends, before=[-3.0] * 4, scenario="second")
+        with sealed(other, mode="a") as file:
+            file["problem/normal_jacobian"][...] *= 10.0
+        results = [result_file.read(file, 10) for file in (self.file, other)]
+        one, second = panels.choose(overlay.share(results))[0][1].series
+        np.testing.assert_allclose(one.velocities, ends[:, :2])
+        np.testing.assert_allclose(second.velocities, 20.0 * ends[:, :2])
+        self.assertNotEqual(one.style.colour, second.style.colour)
+        self.assertEqual([one.label, second.label], ["one", "second"])
+        figure = plot.draw(results)
+        words = [text.get_text() for text in figure.legends[0].get_texts()]
+        self.assertEqual(
+            words, ["pre-impact velocities", "a contact approaches", "one", "second"]
+        )
+        self.assertEqual(self.run_plot(self.file, other), (0, ""))
+        self.assertTrue((self.folder / "result+other.png").exists())
+        # Two runs of one scenario are told apart by their files.
+        write_result(other, velocities=ends, scenario="one")
+        results[1] = result_file.read(other, 10)
+        self.assertEqual(overlay.names_of(results), ["result", "other"])
+        self.assertIn("one: approximate post-impact sets", plot.describe(results)[0])
+
+    def test_only_results_of_the_same_contacts_share_a_picture(self):
+        write_result(self.file)
+        other = self.folder / "other.h5"
+
+        def refused(words, **made):
+            write_result(other, **made)
+            code, said = self.run_plot(self.file, other)
+            self.assertEqual((code, len(said.splitlines())), (2, 1), said)
+            self.assertIn(words, said)
+
+        refused("has 6 velocities and", contacts=3)
+        refused("has the contacts A, C and", names=["A", "C"])
+        write_result(self.file, contacts=3)
+        refused("has two tangents a contact and", contacts=2, tangent_rows=2)
+        code, said = self.run_plot(*[self.file] * 7)
+        self.assertEqual(code, 2)
+        self.assertIn("7 files are given (must be <= 6)", said)
+
+    def test_titles_have_the_scenarios_name(self):
+        for scenario, name in (
+            ('name = "a \\"left\\" foot"\nsystem = "matrices"\n', 'a "left" foot'),
+            ('system = "ramone"\n', "ramone"),
+            ('system = "matrices"\n[problem]\nname = "no"\n', "result"),
+        ):
+            self.assertEqual(result_file.scenario_name(scenario, self.file), name)
 
     def test_names_are_never_read_as_formulas(self):
         write_result(self.file, names=["$\\frac{$", "x" * 100_000])

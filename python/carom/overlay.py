@@ -1,0 +1,75 @@
+"""Results that share one picture."""
+
+import os
+from dataclasses import replace
+
+import numpy as np
+
+from carom.result_file import Series
+from carom.sealed_file import BadFile
+from carom.styles import SHARED_COLOURS, STYLES, shared_style
+
+MOST_RESULTS = len(SHARED_COLOURS)
+
+
+def names_of(results):
+    """What the legend calls the results: their scenarios' names, if these differ, else the files'."""
+    scenarios = [result.name for result in results]
+    files = [os.path.splitext(os.path.basename(result.path))[0] for result in results]
+    for names in (scenarios, files):
+        if len(set(names)) == len(names):
+            return names
+    return [result.path for result in results]
+
+
+def require_same_coordinates(one, other):
+    """Raises BadFile unless both results have the same contacts and as many velocities."""
+
+    def refuse(what, mine, its):
+        raise BadFile(
+            f"{other.path} has {its} and {one.path} {mine} (must have {what} to share a picture)"
+        )
+
+    def velocities(result):
+        return f"{result.normal_jacobian.shape[1]} velocities"
+
+    if velocities(one) != velocities(other):
+        refuse("as many velocities", velocities(one), velocities(other))
+    if one.is_spatial != other.is_spatial:
+        refuse("as many tangents", *(("two tangents a contact" if result.is_spatial else "one tangent")
+                                     for result in (one, other)))  # fmt: skip
+    if one.contact_names != other.contact_names:
+        refuse("the same contacts", *(f"the contacts {', '.join(result.contact_names)}"
+                                      for result in (one, other)))  # fmt: skip
+
+
+def share(results):
+    """One Result with a Series of outcomes for each result, those sought at the ends among them. Its
+    coordinates are the contacts' speeds, so that each result keeps its own Jacobians."""
+    for other in results[1:]:
+        require_same_coordinates(results[0], other)
+    first = results[0]
+    contacts, tangents, nv = first.tangent_jacobian.shape
+    size = contacts * (1 + tangents)
+
+    def speeds(result, velocities):
+        tangential = result.tangent_jacobian.reshape(-1, nv)
+        return velocities @ np.concatenate([result.normal_jacobian, tangential]).T
+
+    series = []
+    for number, (name, result) in enumerate(zip(names_of(results), results, strict=True)):
+        sought = [some.velocities for some in result.series if some.style is STYLES["sought"]]
+        ends = speeds(result, np.concatenate([result.outcomes, *sought]))
+        series.append(Series(shared_style(number, len(results), len(ends)), name, ends))
+    before = [speeds(result, result.pre_impact_velocities) for result in results]
+    unit, none = np.eye(size), np.zeros((0, size))
+    return replace(
+        first,
+        normal_jacobian=unit[:contacts],
+        tangent_jacobian=unit[contacts:].reshape(contacts, tangents, size),
+        pre_impact_velocities=np.unique(np.concatenate(before), axis=0),
+        outcomes=none,
+        net=none,
+        paths=np.zeros((0, 1, size)),
+        series=series,
+    )

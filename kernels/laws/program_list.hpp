@@ -19,7 +19,7 @@ void with_law(const SetValuedPlan& plan, Run&& run) {
   if (plan.solutions == Solutions::all && plan.method == SolutionMethod::unique) {
     run(SetValuedLaw<UniqueSolution<Size, effort>>{{}, plan});
   } else if (plan.solutions == Solutions::all) {
-    if constexpr (!Size::has_mode_table) {
+    if constexpr (exceeds_table<Size>) {
       if (plan.method == SolutionMethod::signs) {
         return run(SetValuedLaw<SearchedSolutions<Size, effort>>{{}, plan});
       }

@@ -13,9 +13,9 @@ SolutionMethod choose_solution_method(std::span<const ImpactProblem> problems) {
   if (std::all_of(problems.begin(), problems.end(), has_one_solution)) {
     return SolutionMethod::unique;
   }
-  const bool few_modes =
-      std::all_of(problems.begin(), problems.end(),
-                  [](const ImpactProblem& problem) { return mode_count(problem) <= max_modes; });
+  const bool few_modes = std::all_of(
+      problems.begin(), problems.end(),
+      [](const ImpactProblem& problem) { return mode_count(problem) <= most_tabulated_modes; });
   if (few_modes) return SolutionMethod::modes;
   const int coordinates = step_coordinates(shape_of(problems.front()));
   return coordinates <= most_searched_coordinates ? SolutionMethod::signs : SolutionMethod::lines;

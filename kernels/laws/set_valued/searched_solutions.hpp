@@ -9,6 +9,11 @@
 
 namespace carom::inline CAROM_ISA {
 
+/// Whether problems of a size can have more contact modes than a table is made of: two contacts in
+/// the plane and one in space have 49 at most.
+template <class Size>
+inline constexpr bool exceeds_table = Size::lcp_size > 10;
+
 /// One of all distinct outcomes of a step, each equally probable, as AllSolutions, but found by a
 /// search over signs: for steps with too many contact modes for a table. A continuum is one
 /// outcome, and every place along its pieces is equally probable. If the search finds none, or

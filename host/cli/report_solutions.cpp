@@ -113,8 +113,8 @@ std::string solutions_text(const Scenario& scenario, const PostImpactSet& set) {
                     bin == most_counted ? fmt::format("{} or more", bin) : fmt::format("{}", bin),
                     percent(count, steps));
   }
-  text += line("step outcomes",
-               summary.solution_steps[1] == steps ? "1 in each step" : shares + " of the steps");
+  const bool unique = summary.solution_steps[1] == steps && summary.solution_steps[0] == 0;
+  text += line("step outcomes", unique ? "1 in each step" : shares + " of the steps");
   if (summary.solution_steps[0] > 0) {
     text += line("continuum", fmt::format("in {:.4g} % of the steps, each drawn as one solution",
                                           percent(summary.solution_steps[0], steps)));

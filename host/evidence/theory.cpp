@@ -14,6 +14,8 @@
 #include "host/evidence/scripted_sampler.hpp"
 #include "host/laws/law_list.hpp"
 #include "host/problem/spectrum.hpp"
+#include "host/problem/step_lcp.hpp"
+#include "kernels/signs/box_form.hpp"
 
 namespace carom {
 
@@ -82,7 +84,10 @@ law::SetValued with_solutions(const Law& law, Solutions solutions) {
 std::optional<double> measure_ambiguity(const ImpactProblem& problem,
                                         const SamplingOptions& options) {
   constexpr std::uint64_t trajectories = 1024;
-  if (mode_count(problem) > max_modes) return std::nullopt;
+  if (mode_count(problem) > max_modes &&
+      step_coordinates(shape_of(problem)) > most_searched_coordinates) {
+    return std::nullopt;
+  }
   SamplingOptions pilot = options;
   pilot.trajectories = trajectories;
   pilot.law = with_solutions(options.law, Solutions::all);

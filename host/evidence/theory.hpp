@@ -39,7 +39,7 @@ struct MeasuredTail {
 MeasuredTail measure_tail(const ImpactProblem& problem, const SamplingOptions& options);
 
 /// Share of a small run's steps with several solutions, where Assumption 6 fails; nothing if the
-/// problem has too many contact modes to enumerate.
+/// problem has too many contacts to find all of them.
 std::optional<double> measure_ambiguity(const ImpactProblem& problem,
                                         const SamplingOptions& options);
 

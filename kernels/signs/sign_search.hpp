@@ -42,46 +42,47 @@ class SignSearch {
     report_ = {};
     start();
     int depth = 0;
-    Outcome outcome = settle(node_[0], node_[1]);
+    Outcome outcome = settle(node_[0], tableau_of(0));
     for (;;) {
-      if (outcome == leaf) hand_over(node_[depth], found);
+      if (outcome == leaf) hand_over(node_[depth], tableau_of(depth), found);
       if (outcome != branch) {
         if (depth == 0) return report_;
         --depth;
+        if (owner_[depth % kept] != depth) renew(node_[depth], tableau_of(depth));
+        owner_[depth % kept] = depth;
       }
       if (report_.nodes >= most_nodes) {
         report_.complete = false;
         return report_;
       }
-      // The last child takes the place of its parent.
-      Node* child = &node_[depth];
-      const int coordinate = child->branching;
-      const auto sign = static_cast<std::uint8_t>(child->left & -child->left);
-      child->left = static_cast<std::uint8_t>(child->left & ~sign);
-      if (child->left != no_sign) {
-        node_[depth + 1].copy(*child, box_.coordinates());
-        child = &node_[++depth];
+      Node& parent = node_[depth];
+      const auto sign = static_cast<std::uint8_t>(parent.left & -parent.left);
+      parent.left = static_cast<std::uint8_t>(parent.left & ~sign);
+      if (parent.left != no_sign) {  // the last child takes the place of its parent
+        ++depth;
+        node_[depth] = parent;
+        owner_[depth % kept] = depth;
+        tableau_of(depth).copy(tableau_of(depth - 1));
       }
-      allow(*child, coordinate, sign);
-      outcome = settle(*child, node_[depth + 1]);
+      allow(node_[depth], tableau_of(depth), parent.branching, sign);
+      outcome = settle(node_[depth], tableau_of(depth));
     }
   }
 
  private:
   enum Outcome { dead, leaf, branch };
 
-  struct Node {
-    Tableau tableau;
-    std::uint8_t allowed[MaxCoordinates];  // signs
-    int branching;                         // a coordinate
-    std::uint8_t left;                     // its signs that are still to be tried
+  /// Tableaux that are kept for a node's other children, of the deepest nodes; others are made
+  /// anew.
+  static constexpr int kept = 6;
 
-    CAROM_HOST_DEVICE void copy(const Node& from, int coordinates) {
-      tableau.copy(from.tableau);
-      for (int c = 0; c < coordinates; ++c) allowed[c] = from.allowed[c];
-      left = no_sign;
-    }
+  struct Node {
+    std::uint8_t allowed[MaxCoordinates];  // signs
+    std::uint8_t left = no_sign;           // signs of `branching` that are still to be tried
+    int branching = 0;                     // a coordinate
   };
+
+  CAROM_HOST_DEVICE Tableau& tableau_of(int depth) { return tableau_[depth % kept]; }
 
   CAROM_HOST_DEVICE static bool is_single(std::uint8_t signs) { return (signs & (signs - 1)) == 0; }
   CAROM_HOST_DEVICE static int count(std::uint8_t signs) {
@@ -94,8 +95,10 @@ class SignSearch {
     const int n = box_.coordinates();
     const double energy = box_.twice_energy();
     Node& root = node_[0];
-    root.tableau.start(box_);
     root.left = no_sign;
+    owner_[0] = 0;
+    Tableau& tableau = tableau_of(0);
+    tableau.start(box_);
     for (int c = 0; c < n; ++c) {
       const double* const row = box_.matrix + c * n;
       double low = box_.start[c];
@@ -114,14 +117,14 @@ class SignSearch {
       least_[c] = larger(low - rounding * std::fabs(low), -most * (1.0 + rounding)) - slack;
       most_[c] = smaller(high + rounding * std::fabs(high), most * (1.0 + rounding)) + slack;
       root.allowed[c] = any_sign;
-      root.tableau.bound(root.tableau.speed(c), least_[c], most_[c]);
+      tableau.bound(tableau.speed(c), least_[c], most_[c]);
     }
   }
 
   /// Leaves a coordinate the given signs.
-  CAROM_HOST_DEVICE void allow(Node& node, int c, std::uint8_t signs) const {
+  CAROM_HOST_DEVICE void allow(Node& node, Tableau& tableau, int c, std::uint8_t signs) const {
     node.allowed[c] = signs;
-    allow_signs(box_, node.tableau, c, signs, least_[c], most_[c]);
+    allow_signs(box_, tableau, c, signs, least_[c], most_[c]);
   }
 
   /// Frictions have a sign only if their contact has impulse.
@@ -131,8 +134,7 @@ class SignSearch {
   }
 
   /// The signs that the intervals of a coordinate's variables allow.
-  CAROM_HOST_DEVICE std::uint8_t possible(const Node& node, int c) const {
-    const Tableau& tableau = node.tableau;
+  CAROM_HOST_DEVICE std::uint8_t possible(const Node& node, const Tableau& tableau, int c) const {
     const double tolerance = box_.tolerances.feasible;
     const double strict = box_.tolerances.strict - tolerance;
     double low = 0.0;
@@ -161,24 +163,27 @@ class SignSearch {
     return static_cast<std::uint8_t>(signs);
   }
 
-  /// Takes all signs that are certain, and chooses the coordinate to branch on. `spare` is a node
-  /// that is not in use.
-  CAROM_HOST_DEVICE Outcome settle(Node& node, Node& spare) {
+  /// Takes all signs that are certain, and chooses the coordinate to branch on.
+  CAROM_HOST_DEVICE Outcome settle(Node& node, Tableau& tableau) {
     ++report_.nodes;
-    if (!narrow(node)) return dead;
-    if (box_.coordinates() > most_unprobed && !probe(node, spare)) return dead;
-    return choose_branch(node) ? branch : leaf;
+    if (!narrow(node, tableau)) return dead;
+    if (box_.coordinates() > most_unprobed && !probe(node, tableau)) return dead;
+    return choose_branch(node, tableau) ? branch : leaf;
+  }
+
+  CAROM_HOST_DEVICE void renew(Node& node, Tableau& tableau) const {
+    tableau.start(box_);
+    for (int c = 0; c < box_.coordinates(); ++c) allow(node, tableau, c, node.allowed[c]);
   }
 
   /// Solves the node's linear program. A tableau that is left open, in most cases for the rounding
   /// errors of many exchanges, is made anew.
-  CAROM_HOST_DEVICE bool repair(Node& node) {
+  CAROM_HOST_DEVICE bool repair(Node& node, Tableau& tableau) {
     ++report_.programs;
-    Repair outcome = node.tableau.repair(box_.tolerances.feasible, report_.exchanges);
+    Repair outcome = tableau.repair(box_.tolerances.feasible, report_.exchanges);
     if (outcome == Repair::open) {
-      node.tableau.start(box_);
-      for (int c = 0; c < box_.coordinates(); ++c) allow(node, c, node.allowed[c]);
-      outcome = node.tableau.repair(box_.tolerances.feasible, report_.exchanges);
+      renew(node, tableau);
+      outcome = tableau.repair(box_.tolerances.feasible, report_.exchanges);
       report_.open += outcome == Repair::open ? 1 : 0;
     }
     return outcome != Repair::infeasible;
@@ -186,16 +191,16 @@ class SignSearch {
 
   /// Repairs the tableau and drops the signs that the intervals of its variables rule out, until
   /// nothing changes. False: the node has no solutions.
-  CAROM_HOST_DEVICE bool narrow(Node& node) {
+  CAROM_HOST_DEVICE bool narrow(Node& node, Tableau& tableau) {
     for (bool changed = true; changed;) {
-      if (!repair(node)) return false;
+      if (!repair(node, tableau)) return false;
       changed = false;
       for (int c = 0; c < box_.coordinates(); ++c) {
         if (!is_open(node, c)) continue;
-        const std::uint8_t signs = possible(node, c);
+        const std::uint8_t signs = possible(node, tableau, c);
         if (signs == no_sign) return false;
         if (signs == node.allowed[c]) continue;
-        allow(node, c, signs);
+        allow(node, tableau, c, signs);
         changed = true;
       }
     }
@@ -203,33 +208,35 @@ class SignSearch {
   }
 
   /// Drops the signs whose linear program has no solution. False: the node has no solutions.
-  CAROM_HOST_DEVICE bool probe(Node& node, Node& spare) {
+  CAROM_HOST_DEVICE bool probe(Node& node, Tableau& tableau) {
+    Tableau& spare = tableau_[kept];
     std::uint8_t seen[MaxCoordinates];  // signs of solutions of the node's linear program
     for (int c = 0; c < box_.coordinates(); ++c) seen[c] = no_sign;
-    mark_signs(node, seen);
+    mark_signs(node, tableau, seen);
     for (int c = 0; c < box_.coordinates(); ++c) {
       if (!is_open(node, c)) continue;
       unsigned signs = node.allowed[c];
       for (unsigned sign = minus; sign <= plus; sign <<= 1) {
         if ((signs & sign) == 0 || (seen[c] & sign) != 0 || signs == sign) continue;
-        spare.copy(node, box_.coordinates());
-        allow(spare, c, static_cast<std::uint8_t>(sign));
-        if (repair(spare)) {
-          mark_signs(spare, seen);
+        Node child = node;
+        spare.copy(tableau);
+        allow(child, spare, c, static_cast<std::uint8_t>(sign));
+        if (repair(child, spare)) {
+          mark_signs(child, spare, seen);
         } else {
           signs &= ~sign;
         }
       }
       if (signs == node.allowed[c]) continue;
-      allow(node, c, static_cast<std::uint8_t>(signs));
-      if (!narrow(node)) return false;
+      allow(node, tableau, c, static_cast<std::uint8_t>(signs));
+      if (!narrow(node, tableau)) return false;
     }
     return true;
   }
 
   /// Adds the signs that the tableau's values have.
-  CAROM_HOST_DEVICE void mark_signs(const Node& node, std::uint8_t* seen) const {
-    const Tableau& tableau = node.tableau;
+  CAROM_HOST_DEVICE void mark_signs(const Node& node, const Tableau& tableau,
+                                    std::uint8_t* seen) const {
     const double tolerance = box_.tolerances.feasible;
     for (int c = 0; c < box_.coordinates(); ++c) {
       if (!is_open(node, c)) continue;
@@ -255,8 +262,7 @@ class SignSearch {
 
   /// The open coordinate with the fewest signs; among these, the one whose complementarity is
   /// violated most at the tableau's values.
-  CAROM_HOST_DEVICE bool choose_branch(Node& node) const {
-    const Tableau& tableau = node.tableau;
+  CAROM_HOST_DEVICE bool choose_branch(Node& node, const Tableau& tableau) const {
     int fewest = 4;
     double most = 0.0;
     for (int c = 0; c < box_.coordinates(); ++c) {
@@ -275,12 +281,12 @@ class SignSearch {
   }
 
   template <class Found>
-  CAROM_HOST_DEVICE void hand_over(Node& node, Found&& found) {
+  CAROM_HOST_DEVICE void hand_over(const Node& node, Tableau& tableau, Found&& found) {
     for (int c = 0; c < box_.coordinates(); ++c) {
       const bool idle = !box_.is_normal(c) && node.allowed[box_.normal[c]] == plus;
       piece_.sign[c] = idle ? static_cast<std::uint8_t>(no_sign) : node.allowed[c];
     }
-    if (PieceFinder<MaxCoordinates>(box_, node.tableau).find(piece_)) {
+    if (PieceFinder<MaxCoordinates>(box_, tableau).find(piece_)) {
       found(static_cast<const Piece&>(piece_));
     }
   }
@@ -290,7 +296,9 @@ class SignSearch {
   double least_[MaxCoordinates];  // bounds of the speeds
   double most_[MaxCoordinates];
   Piece piece_;
-  Node node_[MaxCoordinates + 2];  // each has a sign more than the one before; and a spare one
+  Node node_[MaxCoordinates + 1];  // by depth: each has a sign more than the one before
+  int owner_[kept];                // depth of the node whose tableau it is
+  Tableau tableau_[kept + 1];      // by depth; and one to probe with
 };
 
 }  // namespace carom::inline CAROM_ISA

@@ -19,10 +19,6 @@ struct Capacity {
   /// the faster way to a solution's map, and it makes pivot paths reusable.
   static constexpr int carried_inputs = lcp_size <= 10 ? contacts + impulses : 0;
 
-  /// Whether all contact modes of each problem of this size fit into a table (max_modes): up to 5
-  /// contacts in the plane, in space 3 with k = 4.
-  static constexpr bool has_mode_table = lcp_size <= 25;
-
   using General = Capacity;  ///< the size, for any shape
   static constexpr bool is_fixed = false;
   /// The view with the parts of its shape that are known at compile time: see FixedShape.

@@ -15,9 +15,8 @@ template <class Size>
 inline constexpr bool exceeds_table = Size::lcp_size > 10;
 
 /// One of all distinct outcomes of a step, each equally probable, as AllSolutions, but found by a
-/// search over signs: for steps with too many contact modes for a table. A continuum is one
-/// outcome, and every place along its pieces is equally probable. If the search finds none, or
-/// meets a limit, Lemke's solution is used, and the step is counted as such.
+/// search over signs. If the search finds none, or meets a limit, Lemke's solution is used, and the
+/// step is counted as such.
 template <class AnySize, Effort effort>
 struct SearchedSolutions {
   using Size = AnySize;

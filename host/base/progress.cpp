@@ -25,18 +25,18 @@ int terminal_width() {
   return known ? size.ws_col : assumed_terminal_width;
 }
 
+}  // namespace
+
 std::string duration_text(double seconds) {
   constexpr double day = 86400.0;
   constexpr double year = 365.25 * day;
-  if (seconds > year) return fmt::format("{} years", short_count(seconds / year));
-  if (seconds > 2.0 * day) return fmt::format("{:.0f} days", seconds / day);
+  if (seconds >= year) return fmt::format("{} years", short_count(seconds / year));
+  if (seconds >= 2.0 * day) return fmt::format("{:.0f} days", seconds / day);
   const auto whole = static_cast<long long>(std::ceil(seconds));
   if (whole < 60) return fmt::format("{} s", whole);
   if (whole < 3600) return fmt::format("{} min {:02} s", whole / 60, whole % 60);
   return fmt::format("{} h {:02} min", whole / 3600, whole / 60 % 60);
 }
-
-}  // namespace
 
 std::string short_count(double count) {
   constexpr double factor = 1000.0;

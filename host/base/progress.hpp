@@ -19,6 +19,9 @@ struct Progress {
 /// stage, its name and no outcomes; only the name if the stage has no parts (total <= 1).
 std::string progress_line(const Progress& progress, int width);
 
+/// "12 s", "3 min 05 s", "2 h 10 min", "3.5 days", "2e+05 years", rounded up.
+std::string duration_text(double seconds);
+
 /// A count in at most six columns: 950, 12.3 k, 4.56 M, 1.05 G.
 std::string short_count(double count);
 

@@ -178,8 +178,8 @@ int run_compare(const CompareArguments& arguments) {
     return exit_success;
   }
   print(Ink(STDOUT_FILENO).bold("Comparison of two results") + "\n" + run_table(comparison) + "\n" +
-        distance_table(comparison) + mode_table(comparison) +
-        remark_lines({}, compare_notes(comparison), STDOUT_FILENO));
+        distance_table(comparison) + mode_table(comparison));
+  for (const std::string& note : compare_notes(comparison)) print(note_line(note, STDOUT_FILENO));
   return exit_success;
 }
 

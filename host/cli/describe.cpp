@@ -9,6 +9,7 @@
 #include <memory>
 #include <optional>
 
+#include "host/base/note_json.hpp"
 #include "host/cli/commands.hpp"
 #include "host/cli/report.hpp"
 #include "host/cli/report_solutions.hpp"
@@ -145,7 +146,7 @@ std::string describe_text(const Description& found) {
   text += "\n" + theory_text(scenario, found.theory);
   text += "\n" + contact_table(scenario.problem);
   text += parameter_table(scenario.parameters);
-  return text + remark_lines({}, notes(scenario.problem, options), STDOUT_FILENO);
+  return text + note_lines(notes(scenario.problem, options), STDOUT_FILENO);
 }
 
 nlohmann::ordered_json contacts_json(const ImpactProblem& problem) {
@@ -187,7 +188,7 @@ nlohmann::ordered_json describe_json(const Description& found) {
       {"energy", found.energy},
       {"theory", theory_json(found.theory)},
       {"sampling", sampling_json(scenario.sampling)},
-      {"notes", notes(scenario.problem, scenario.sampling)}};
+      {"notes", notes_json(notes(scenario.problem, scenario.sampling))}};
 }
 
 struct DescribeArguments {

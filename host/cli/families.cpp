@@ -10,6 +10,7 @@
 #include "carom/error.hpp"
 #include "carom/progress_bar.hpp"
 #include "host/base/interrupt.hpp"
+#include "host/base/note_json.hpp"
 #include "host/base/progress.hpp"
 #include "host/base/standard_error.hpp"
 #include "host/cli/commands.hpp"
@@ -45,11 +46,21 @@ double seconds_since(Clock::time_point start) {
   return std::chrono::duration<double>(Clock::now() - start).count();
 }
 
-/// Exit code; reports on standard error how to continue an interrupted run.
+/// Exit code; tells on standard error the notes, and how to continue an interrupted run.
 /// @param done "3 of 12 states"
-int conclude(const FamilyArguments& arguments, const char* command, bool complete,
-             const std::string& done) {
-  if (complete) return exit_success;
+int conclude(const FamilyArguments& arguments, const char* command, const ProblemFamily& family,
+             const std::vector<FamilyNote>& notes, bool complete, const std::string& done) {
+  bool lacks_outcomes = false;
+  for (const auto& [note, members, first] : notes) {
+    const bool error = note.severity == Severity::error;
+    lacks_outcomes = lacks_outcomes || error;
+    const std::string text =
+        fmt::format("{} of {} members, the first is {}: {}", members, family.size(),
+                    family.description(first), note.text);
+    const Ink ink(STDERR_FILENO);
+    tell((error ? ink.error("carom: error: ") + text : ink.warning("warning: " + text)) + "\n");
+  }
+  if (complete) return lacks_outcomes ? exit_run_failed : exit_success;
   tell(fmt::format("{}interrupted after {}; 'carom {} {} -o {}' continues\n",
                    Ink(STDERR_FILENO).error("carom: "), done, command, arguments.spec,
                    arguments.output));
@@ -105,6 +116,7 @@ ordered_json grid_json(const GridSpec& spec, const GridResult& result, const std
                                     {"values", spec.family.values(totals.widest)},
                                     {"net_diameter", result.states[totals.widest].net_diameter}};
   }
+  json["notes"] = notes_json(notes(spec, result));
   json["output"] = file;
   json["seconds"] = seconds;
   return json;
@@ -184,7 +196,7 @@ int run_grid(const FamilyArguments& arguments, Crew* crew) {
   } else if (!arguments.quiet) {
     print(grid_report(spec, result, arguments.output, seconds));
   }
-  return conclude(arguments, "grid", result.complete,
+  return conclude(arguments, "grid", spec.family, notes(spec, result), result.complete,
                   fmt::format("{} of {} states", result.states.size(), spec.family.size()));
 }
 
@@ -206,6 +218,7 @@ ordered_json dataset_json(const DatasetSpec& spec, const DatasetSummary& summary
           {"shards", summary.shards},
           {"shards_found", summary.found},
           {"bytes", known(summary.bytes)},
+          {"notes", notes_json(summary.notes)},
           {"folder", folder},
           {"seconds", seconds}};
 }
@@ -260,7 +273,7 @@ int run_dataset(const FamilyArguments& arguments, Crew* crew) {
   } else if (summary.complete && !arguments.quiet) {
     print(dataset_report(spec, summary, folder, seconds));
   }
-  return conclude(arguments, "dataset", summary.complete,
+  return conclude(arguments, "dataset", spec.family, summary.notes, summary.complete,
                   fmt::format("{} of {} shards", summary.shards, spec.shards()));
 }
 
@@ -275,7 +288,7 @@ Command add_family_command(CommandLine& line, const char* name, const char* help
   command.output(arguments->output, output.first, output.second);
   command.require("--output");
   add_json_flag(command, arguments->json);
-  command.flag("-q,--quiet", arguments->quiet, "print errors only");
+  command.flag("-q,--quiet", arguments->quiet, "print warnings and errors only");
   return command;
 }
 

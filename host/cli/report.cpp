@@ -8,7 +8,6 @@
 
 #include "host/base/progress.hpp"
 #include "host/base/standard_error.hpp"
-#include "host/cli/remarks.hpp"
 #include "host/cli/report_comparison.hpp"
 #include "host/cli/report_evidence.hpp"
 #include "host/cli/report_modes.hpp"
@@ -162,16 +161,14 @@ std::string report_text(const RunReport& report, bool verbose) {
   add(contact_text(scenario.problem, summary));
   add(comparison_text(scenario.problem, set.comparison, set.net.epsilon()));
   add(evidence_text(scenario, set));
-  const Remarks remarks = run_remarks(scenario, set);
-  return text + remark_lines(remarks.warnings, remarks.notes, STDOUT_FILENO);
+  return text + note_lines(set.notes, STDOUT_FILENO);
 }
 
 void print_report(const RunReport& report, const OutputFlags& flags) {
   if (flags.json) {
     print(report_json(report));
   } else if (flags.quiet) {
-    const Remarks remarks = run_remarks(report.scenario, report.set);
-    tell(remark_lines(remarks.warnings, remarks.notes, STDERR_FILENO));
+    tell(note_lines(report.set.notes, STDERR_FILENO));
   } else {
     print(report_text(report, flags.verbose));
   }
@@ -224,13 +221,20 @@ std::vector<std::string> tangential_headers(const ImpactProblem& problem, const 
   return {what + " 1", what + " 2"};
 }
 
-std::string remark_lines(const std::vector<std::string>& warnings,
-                         const std::vector<std::string>& notes, int descriptor) {
+std::string note_lines(const std::vector<Note>& notes, int descriptor) {
   const Ink ink(descriptor);
   std::string text;
-  for (const std::string& warning : warnings) text += ink.warning("warning: " + warning) + "\n";
-  for (const std::string& note : notes) text += ink.note("note: " + note) + "\n";
+  for (const Note& note : notes) {
+    if (note.severity == Severity::warning) text += ink.warning("warning: " + note.text) + "\n";
+    if (note.severity == Severity::info && note.code != "cpu_fallback") {
+      text += note_line(note.text, descriptor);
+    }
+  }
   return text;
+}
+
+std::string note_line(const std::string& text, int descriptor) {
+  return Ink(descriptor).note("note: " + text) + "\n";
 }
 
 }  // namespace carom::cli

@@ -18,7 +18,7 @@ struct RunReport {
   std::filesystem::path file;  ///< result file; empty if none was written
 };
 
-/// Prints the report that the flags select on standard output; with --quiet, only warnings and
+/// Prints the report that the flags select on standard output; with --quiet, only its
 /// notes, on standard error.
 void print_report(const RunReport& report, const OutputFlags& flags);
 
@@ -36,8 +36,10 @@ nlohmann::ordered_json law_json(const Law& law);
 nlohmann::ordered_json vector_json(const Eigen::VectorXd& vector);
 /// "tangential velocity", or "tangential velocity 1", "... 2" where d = 2.
 std::vector<std::string> tangential_headers(const ImpactProblem& problem, const std::string& what);
-/// "warning: ..." and "note: ..." lines, in colour on a terminal.
-std::string remark_lines(const std::vector<std::string>& warnings,
-                         const std::vector<std::string>& notes, int descriptor);
+/// "warning: ..." and "note: ..." lines, in colour on a terminal. Left out are errors, which
+/// conclude() tells, and "cpu_fallback", which the line of the backend tells.
+std::string note_lines(const std::vector<Note>& notes, int descriptor);
+/// "note: TEXT", for remarks that are not about a run.
+std::string note_line(const std::string& text, int descriptor);
 
 }  // namespace carom::cli

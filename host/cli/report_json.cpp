@@ -3,7 +3,7 @@
 #include <type_traits>
 
 #include "carom/version.hpp"
-#include "host/cli/remarks.hpp"
+#include "host/base/note_json.hpp"
 #include "host/cli/report.hpp"
 #include "host/cli/report_comparison.hpp"
 #include "host/cli/report_evidence.hpp"
@@ -106,7 +106,6 @@ void add_option(ordered_json& json, const OptionInfo& info, const Choice<T>& val
 ordered_json report_json(const RunReport& report) {
   const auto& [scenario, set, file] = report;
   const Summary& summary = set.summary;
-  const Remarks remarks = run_remarks(scenario, set);
   ordered_json document;
   document["version"] = version();
   document["name"] = title(scenario);
@@ -117,7 +116,6 @@ ordered_json report_json(const RunReport& report) {
   document["sampling"] = sampling_json(scenario.sampling);
   document["backend"] = backend_name(set.backend);
   document["device"] = set.device;
-  document["backend_note"] = set.backend_note;
   document["trajectories"] = summary.trajectories;
   document["outcomes"] = summary.outcomes();
   document["status"] = status_json(summary);
@@ -141,8 +139,7 @@ ordered_json report_json(const RunReport& report) {
       ratio_json(static_cast<double>(summary.trajectories), summary.seconds);
   document["lcps_per_second"] = ratio_json(static_cast<double>(summary.lcps), summary.seconds);
   document["file"] = file.empty() ? ordered_json(nullptr) : ordered_json(file.string());
-  document["warnings"] = remarks.warnings;
-  document["notes"] = remarks.notes;
+  document["notes"] = notes_json(set.notes);
   return document;
 }
 

@@ -60,11 +60,10 @@ int run_resume(const ResumeArguments& arguments, Crew* crew) {
   const PostImpactSet set = means.run(scenario, std::move(result.set), &writer);
   print_report({scenario, set, place}, arguments.flags);
   if (tested_before && set.certificate) {
-    tell(remark_lines({},
-                      {fmt::format("{} had been tested before: each certificate holds "
-                                   "with its confidence, not both together",
-                                   file.string())},
-                      STDERR_FILENO));
+    tell(note_line(fmt::format("{} had been tested before: each certificate holds with its "
+                               "confidence, not both together",
+                               file.string()),
+                   STDERR_FILENO));
   }
   return conclude(scenario, set, place);
 }

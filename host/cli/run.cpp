@@ -11,6 +11,7 @@
 #include "host/cli/terminal.hpp"
 #include "host/result/row_shard_plan.hpp"
 #include "host/run/evidence.hpp"
+#include "host/run/run_notes.hpp"
 
 namespace carom::cli {
 namespace {
@@ -69,9 +70,9 @@ PostImpactSet RunMeans::run(Scenario& scenario, std::optional<PostImpactSet> sta
 int conclude(const Scenario& scenario, const PostImpactSet& set,
              const std::filesystem::path& file) {
   const Summary& summary = set.summary;
-  const std::string reason = why_no_outcomes(set, scenario.sampling);
+  const Note* const error = error_of(set);
   const Ink ink(STDERR_FILENO);
-  if (!reason.empty()) tell(fmt::format("{}{}\n", ink.error("carom: error: "), reason));
+  if (error != nullptr) tell(fmt::format("{}{}\n", ink.error("carom: error: "), error->text));
   std::string shortfall;
   const std::vector<std::string> missing = missing_evidence(scenario.evidence, set);
   if (!set.complete) {
@@ -86,7 +87,7 @@ int conclude(const Scenario& scenario, const PostImpactSet& set,
     shortfall = unreached_text(scenario, set.certificate->tests.back());
   }
   if (!shortfall.empty()) tell(fmt::format("{}{}\n", ink.error("carom: "), shortfall));
-  return !reason.empty() || !shortfall.empty() ? exit_run_failed : exit_success;
+  return error != nullptr || !shortfall.empty() ? exit_run_failed : exit_success;
 }
 
 }  // namespace carom::cli

@@ -81,31 +81,32 @@ law::SetValued with_solutions(const Law& law, Solutions solutions) {
 
 }  // namespace
 
-std::optional<double> measure_ambiguity(const ImpactProblem& problem,
-                                        const SamplingOptions& options) {
-  constexpr std::uint64_t trajectories = 1024;
-  if (mode_count(problem) > max_modes &&
-      step_coordinates(shape_of(problem)) > most_searched_coordinates) {
-    return std::nullopt;
-  }
+AmbiguousSteps count_ambiguous_steps(const ImpactProblem& problem, const SamplingOptions& options,
+                                     std::uint64_t trajectories) {
   SamplingOptions pilot = options;
   pilot.trajectories = trajectories;
   pilot.law = with_solutions(options.law, Solutions::all);
   pilot.backend = Backend::cpu;
   const SampleSet samples = sample(problem, pilot);
-  std::uint64_t steps = 0;
-  std::uint64_t ambiguous = 0;
+  AmbiguousSteps found;
   for (std::size_t row = 0; row < samples.solution_count.size(); row += solution_bins) {
     const auto* const bin = &samples.solution_count[row];
     std::uint64_t several = 0;
     for (int i = 1; i < solution_bins; ++i) {
-      steps += bin[i];
+      found.steps += bin[i];
       several += i > 1 && i + 1 < solution_bins ? bin[i] : 0;
     }
     // A step with a continuum may have further solutions: counted once as far as it is known.
-    ambiguous += std::max(several, std::uint64_t{bin[0]});
+    found.ambiguous += std::max(several, std::uint64_t{bin[0]});
   }
-  return steps == 0 ? 0.0 : static_cast<double>(ambiguous) / static_cast<double>(steps);
+  return found;
+}
+
+std::optional<double> measure_ambiguity(const ImpactProblem& problem,
+                                        const SamplingOptions& options) {
+  constexpr std::uint64_t trajectories = 1024;
+  if (step_coordinates(shape_of(problem)) > most_searched_coordinates) return std::nullopt;
+  return count_ambiguous_steps(problem, options, trajectories).share();
 }
 
 namespace {

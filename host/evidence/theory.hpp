@@ -38,6 +38,21 @@ struct MeasuredTail {
 };
 MeasuredTail measure_tail(const ImpactProblem& problem, const SamplingOptions& options);
 
+/// Steps of a small run that finds all solutions.
+struct AmbiguousSteps {
+  std::uint64_t steps = 0;
+  std::uint64_t ambiguous = 0;  ///< with several solutions
+
+  /// 0 without steps.
+  double share() const {
+    return steps == 0 ? 0.0 : static_cast<double>(ambiguous) / static_cast<double>(steps);
+  }
+};
+
+/// @param trajectories the first ones of the set-valued law with Solutions::all and options' caps
+AmbiguousSteps count_ambiguous_steps(const ImpactProblem& problem, const SamplingOptions& options,
+                                     std::uint64_t trajectories);
+
 /// Share of a small run's steps with several solutions, where Assumption 6 fails; nothing if the
 /// problem has too many contacts to find all of them.
 std::optional<double> measure_ambiguity(const ImpactProblem& problem,

@@ -5,6 +5,7 @@
 
 #include "carom/error.hpp"
 #include "carom/result_io.hpp"
+#include "host/base/note_json.hpp"
 #include "host/files/part_file.hpp"
 #include "host/files/sealed_file.hpp"
 #include "host/result/certificate_section.hpp"
@@ -43,12 +44,16 @@ Result read_open_result(hid_t file, const std::string& name) {
                     .backend = layout::backend_named(hdf5::read_string(file, "backend")),
                     .device = hdf5::read_string(file, "device"),
                     .table = sections::read_table(file),
+                    .notes = parse_notes(hdf5::read_string(file, "notes")),
                     .sought = sections::read_sought(file, scenario.problem),
                     .certificate = sections::read_certificate(file),
                     .comparison = sections::read_comparison(file, scenario.problem),
                     .selection = sections::read_selection(file, scenario.problem.velocities()),
                     .net_check = sections::read_net_check(file),
                     .audit = sections::read_audit(file)};
+  for (const Note& note : set.notes) {
+    if (note.code == "cpu_fallback") set.backend_note = note.text;
+  }
   if (hdf5::read_string(file, "checksum") != fmt::format("{:016x}", set.summary.checksum)) {
     throw hdf5::Error("the checksums of file and /summary differ");
   }

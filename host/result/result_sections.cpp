@@ -14,6 +14,7 @@
 #include <string_view>
 
 #include "carom/version.hpp"
+#include "host/base/note_json.hpp"
 #include "host/result/result_layout.hpp"
 
 namespace carom::sections {
@@ -161,6 +162,7 @@ void write_outcome(hid_t file, const PostImpactSet& set, Norm norm) {
   hdf5::write_string(file, "device", set.device);
   hdf5::write_string(file, "checksum", fmt::format("{:016x}", set.summary.checksum));
   hdf5::write_string(file, "created", creation_time());
+  hdf5::write_string(file, "notes", notes_json(set.notes).dump());
   hdf5::write_number(file, "psi", set.psi);
   hdf5::write_number(file, "final_cap", set.final_cap);
   hdf5::write_number<std::int32_t>(file, "complete", set.complete ? 1 : 0);

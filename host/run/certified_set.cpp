@@ -8,9 +8,11 @@
 #include <limits>
 #include <utility>
 
+#include "carom/scenario.hpp"
 #include "host/base/field_error.hpp"
 #include "host/run/evidence.hpp"
 #include "host/run/hold_out.hpp"
+#include "host/run/run_notes.hpp"
 
 namespace carom {
 
@@ -219,20 +221,23 @@ PostImpactSet grow(const ImpactProblem& given, const SamplingOptions& stated,
   validate(stated);
   validate(evidence);
   const ImpactProblem problem = validated(given);
-  const SamplingOptions options = resolved(stated, problem);
+  SamplingOptions options = resolved(stated, problem);
   PostImpactSet set = start ? std::move(*start) : empty_set(problem, options);
+  set.notes = notes(problem, options);
   const std::uint64_t done = set.summary.trajectories;
   if (evidence.miss > 0.0) {
     SamplingOptions first = options;
     first.trajectories = std::max(*options.trajectories, done);
-    return GrowingRun(problem, first, resolved(evidence, options), observer, stages, engine)
-        .run(std::move(set));
-  }
-  if (stages && !stages("sampling", done, options.trajectories)) {
+    set = GrowingRun(problem, first, resolved(evidence, options), observer, stages, engine)
+              .run(std::move(set));
+    options.trajectories = set.summary.trajectories;
+  } else if (stages && !stages("sampling", done, options.trajectories)) {
     set.complete = done >= options.trajectories;
-    return set;
+  } else {
+    set = engine.grow(problem, options, std::move(set), observer);
   }
-  return engine.grow(problem, options, std::move(set), observer);
+  note_trajectories(problem, options, set);
+  return set;
 }
 
 PostImpactSet post_impact_set(const ImpactProblem& problem, const SamplingOptions& options,

@@ -1,13 +1,14 @@
 #include "host/run/evidence.hpp"
-#include "host/laws/law_list.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 
 #include "carom/error.hpp"
+#include "host/laws/law_list.hpp"
 #include "host/problem/step_lcp.hpp"
 #include "host/run/hold_out.hpp"
+#include "host/run/run_notes.hpp"
 #include "host/sampling/observed_stages.hpp"
 
 namespace carom {
@@ -157,6 +158,7 @@ void add_evidence(const ImpactProblem& given, const SamplingOptions& given_optio
     add_stages(problem, options, wanted, observer, engine, set);
   } catch (const StageStopped&) {  // the set keeps the evidence found so far
   }
+  note_evidence(options, set);
 }
 
 }  // namespace carom

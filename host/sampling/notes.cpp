@@ -1,6 +1,11 @@
 #include <fmt/format.h>
 
+#include <algorithm>
+
+#include "carom/epsilon_net.hpp"
 #include "carom/scenario.hpp"
+#include "host/base/note_list.hpp"
+#include "kernels/step/step_outcome.hpp"
 
 namespace carom {
 namespace {
@@ -11,38 +16,69 @@ constexpr double far_above = 100.0;
 // A tolerance above this fraction of the fastest approach is larger than rounding.
 constexpr double coarse = 1e-4;
 
+/// Distance below which two outcomes need not differ, in the net's norm: the termination tolerance
+/// of the contact that moves most with it, or the residual of the LCPs.
+double resolved_distance(const ImpactProblem& problem, const SamplingOptions& options) {
+  const Eigen::MatrixXd metric = net_metric(problem, options.norm);
+  Eigen::MatrixXd normals = problem.normal_jacobian.transpose();
+  Eigen::VectorXd velocity = problem.pre_impact_velocity;
+  if (metric.size() > 0) {
+    metric.transpose().triangularView<Eigen::Lower>().solveInPlace(normals);
+    velocity = metric * velocity;
+  }
+  return std::max(options.termination_tolerance / normals.colwise().norm().maxCoeff(),
+                  residual_tolerance * velocity.norm());
+}
+
 }  // namespace
 
-std::vector<std::string> notes(const ImpactProblem& problem, const SamplingOptions& options) {
-  std::vector<std::string> found;
+std::vector<Note> notes(const ImpactProblem& problem, const SamplingOptions& options) {
+  std::vector<Note> found;
   const double tolerance = options.termination_tolerance;
   const double approach = -(problem.normal_jacobian * problem.pre_impact_velocity).minCoeff();
   if (!colliding(problem, problem.pre_impact_velocity, tolerance)) {
-    found.push_back(fmt::format(
-        "no contact approaches{}: the pre-impact velocity is separated already and is the only "
-        "outcome",
-        approach > 0.0 ? fmt::format(" faster than termination_tolerance = {} m/s", tolerance)
-                       : ""));
+    found.push_back(make_note(
+        "separated_before",
+        fmt::format(
+            "no contact approaches{}: the pre-impact velocity is separated already and is the only "
+            "outcome",
+            approach > 0.0 ? fmt::format(" faster than termination_tolerance = {} m/s", tolerance)
+                           : "")));
     return found;
   }
   if (tolerance > coarse * approach) {
-    found.push_back(fmt::format(
-        "termination_tolerance is {} m/s, {:.2g} % of the fastest approach: contacts of outcomes "
-        "may still approach as fast, and their modes say that they stick or slide",
-        tolerance, 100.0 * tolerance / approach));
+    found.push_back(make_note(
+        "coarse_termination",
+        fmt::format(
+            "termination_tolerance is {} m/s, {:.2g} % of the fastest approach: contacts of "
+            "outcomes may still approach as fast, and their modes say that they stick or slide",
+            tolerance, 100.0 * tolerance / approach)));
   }
   const double stopping = stopping_impulse(problem);
   const double step = options.impulse_step.value_or(default_impulse_step(problem));
   if (step > far_above * stopping) {
-    found.push_back(
+    found.push_back(make_note(
+        "large_impulse_step",
         fmt::format("impulse_step is {} N·s, but {:.3g} N·s stop the fastest contact alone: most "
                     "trajectories end in one step, whatever their caps; try a smaller one",
-                    step, stopping));
+                    step, stopping)));
   }
   if (!friction_cone_support(problem)) {
-    found.emplace_back(
+    found.push_back(make_note(
+        "cone_not_pointed",
         "the friction cone is not pointed (contact impulses can cancel each other): termination "
-        "within max_steps is not guaranteed");
+        "within max_steps is not guaranteed"));
+  }
+  if (options.epsilon.has_value()) {
+    const double distance = resolved_distance(problem, options);
+    if (*options.epsilon < distance) {
+      found.push_back(make_note(
+          "fewer_digits",
+          fmt::format(
+              "epsilon is {:.10g}, but outcomes are computed to about {:.1g}: "
+              "termination_tolerance and the residual of the LCPs tell no smaller distances",
+              *options.epsilon, distance)));
+    }
   }
   return found;
 }

@@ -14,6 +14,7 @@
 #include "carom/impact_problem.hpp"
 #include "carom/law.hpp"
 #include "carom/mujoco.hpp"
+#include "carom/note.hpp"
 #include "carom/numbers.hpp"
 #include "carom/options.hpp"
 #include "carom/outcome_modes.hpp"

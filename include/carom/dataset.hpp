@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "carom/note.hpp"
 #include "carom/problem_family.hpp"
 
 namespace carom {
@@ -86,6 +87,7 @@ struct DatasetSummary {
   std::uint64_t validation = 0;
   std::uint64_t test = 0;
   std::uint64_t bytes = 0;
+  std::vector<FamilyNote> notes = {};  ///< on the problems
 };
 
 /// Makes the data set in `folder`, or continues it: complete shards are kept. The files are those

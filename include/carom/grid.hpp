@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "carom/note.hpp"
 #include "carom/outcome_modes.hpp"
 #include "carom/problem_family.hpp"
 #include "carom/status.hpp"
@@ -68,6 +69,9 @@ struct GridResult {
   std::vector<GridState> states = {};  ///< members 0, 1, ...
   bool complete = false;               ///< whether all states are there
 };
+
+/// Notes on the states' sets.
+std::vector<FamilyNote> notes(const GridSpec& spec, const GridResult& result);
 
 /// States that are sampled together; an interrupted run loses at most this many.
 inline constexpr std::uint64_t grid_block = 64;

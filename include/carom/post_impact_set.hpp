@@ -11,6 +11,7 @@
 #include "carom/epsilon_net.hpp"
 #include "carom/evidence_options.hpp"
 #include "carom/extremes.hpp"
+#include "carom/note.hpp"
 #include "carom/outcome_modes.hpp"
 #include "carom/sampler.hpp"
 #include "carom/solution_audit.hpp"
@@ -30,6 +31,9 @@ struct PostImpactSet {
   std::string device = {};         ///< the processor's name
   std::string backend_note = {};   ///< why the automatic choice fell back to the CPU; else empty
   TableInfo table = {};            ///< table of known bases
+  /// What to know beside the numbers, in the order of note_codes(); of an interrupted run only what
+  /// is known before it.
+  std::vector<Note> notes = {};
 
   // Results of add_evidence(); empty where the options do not ask for them.
   std::vector<SoughtOutcome> sought = {};       ///< ends of the set that a search found
@@ -39,10 +43,6 @@ struct PostImpactSet {
   std::optional<NetCheck> net_check = {};       ///< check of the net against all outcomes
   std::optional<SolutionAudit> audit = {};      ///< of steps solved by SolutionMethod::lines
 };
-
-/// Why a run has no outcome at all, one sentence: how its trajectories ended, and what may help.
-/// Empty if it has some.
-std::string why_no_outcomes(const PostImpactSet& set, const SamplingOptions& options);
 
 /// Called with every chunk in order; returns false to stop after it.
 using ChunkObserver = std::function<bool(const SampleSet& chunk, const PostImpactSet& so_far)>;

@@ -10,6 +10,7 @@
 #include "carom/evidence_options.hpp"
 #include "carom/impact_problem.hpp"
 #include "carom/mujoco.hpp"
+#include "carom/note.hpp"
 #include "carom/sampling_options.hpp"
 
 namespace carom {
@@ -70,9 +71,10 @@ void resolve(Scenario& scenario);
 /// again.
 std::string to_toml(const Scenario& scenario);
 
-/// Warnings before a run, one sentence each: the velocity is separated already, h is far above the
-/// impulse that stops the impact, the friction cone is not pointed.
-std::vector<std::string> notes(const ImpactProblem& problem, const SamplingOptions& options);
+/// What is known before a run: the velocity is separated already, h is far above the impulse that
+/// stops the impact, the friction cone is not pointed, epsilon or the termination tolerance does
+/// not fit the problem.
+std::vector<Note> notes(const ImpactProblem& problem, const SamplingOptions& options);
 
 /// One parameter of a built-in system.
 struct SystemParameter {

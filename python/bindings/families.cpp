@@ -10,6 +10,7 @@
 #include "python/bindings/arrays.hpp"
 #include "python/bindings/bindings.hpp"
 #include "python/bindings/long_call.hpp"
+#include "python/bindings/notes.hpp"
 #include "python/bindings/options.hpp"
 
 namespace carom::python {
@@ -79,6 +80,7 @@ nb::dict generate(nb::object file, nb::object folder, nb::dict arguments, nb::ob
   result["validation"] = summary.validation;
   result["test"] = summary.test;
   result["bytes"] = summary.bytes;
+  result["notes"] = note_dicts(summary.notes);
   return result;
 }
 
@@ -143,6 +145,7 @@ nb::dict grid(nb::object file, nb::object output, nb::dict arguments, nb::object
         nb::cast(column<T>(found, [&](const GridState& state) { return state.*member; }));
   });
   result["modes"] = modes_of(spec, found);
+  result["notes"] = note_dicts(notes(spec, found));
   return result;
 }
 

@@ -11,6 +11,7 @@
 #include "carom/run_sampling.hpp"
 #include "python/bindings/arrays.hpp"
 #include "python/bindings/long_call.hpp"
+#include "python/bindings/notes.hpp"
 #include "python/bindings/options.hpp"
 
 namespace carom::python {
@@ -196,11 +197,9 @@ void bind_post_impact_set(nb::module_& module) {
       .def_prop_ro("summary", [](const NamedSet& self) -> const Summary& { return self.set.summary; },
                    nb::rv_policy::reference_internal)
       .def_prop_ro("modes", &mode_shares, "the most frequent first")
-      .def_prop_ro("why_no_outcomes",
-                   [](const NamedSet& self) {
-                     return carom::why_no_outcomes(self.set, self.scenario.sampling);
-                   },
-                   "why the run has no outcome at all; empty if it has some")
+      .def_prop_ro("notes", [](const NamedSet& self) { return note_dicts(self.set.notes); },
+                   nb::sig("def notes(self) -> list[dict[str, str]]"),
+                   "what to know beside the numbers: code, severity and text of each note")
       .def_prop_ro("certificate", [](const NamedSet& self) { return self.set.certificate; },
                    "None where no test was asked for")
       .def_prop_ro("comparison", [](const NamedSet& self) { return self.set.comparison.outcomes; },
@@ -215,8 +214,6 @@ void bind_post_impact_set(nb::module_& module) {
       .def_prop_ro("final_cap", [](const NamedSet& self) { return self.set.final_cap; }, "N·s")
       .def_prop_ro("backend", [](const NamedSet& self) { return backend_name(self.set.backend); })
       .def_prop_ro("device", [](const NamedSet& self) { return self.set.device; })
-      .def_prop_ro("backend_note", [](const NamedSet& self) { return self.set.backend_note; },
-                   "why an automatic backend is not CUDA, if so")
       .def("__repr__", [](const NamedSet& self) {
         return fmt::format("PostImpactSet({} outcomes of {} trajectories, net of {} members)",
                            self.set.summary.outcomes(), self.set.summary.trajectories,

@@ -7,6 +7,7 @@
 #include "carom/options.hpp"
 #include "carom/scenario.hpp"
 #include "python/bindings/law.hpp"
+#include "python/bindings/notes.hpp"
 #include "python/bindings/options.hpp"
 
 namespace carom::python {
@@ -76,8 +77,10 @@ void bind_scenario(nb::module_& module) {
       .def_ro("problem", &Scenario::problem)
       .def_ro("sampling", &Scenario::sampling)
       .def(
-          "notes", [](const Scenario& self) { return notes(self.problem, self.sampling); },
-          "What to know before a run, one sentence each.")
+          "notes",
+          [](const Scenario& self) { return note_dicts(notes(self.problem, self.sampling)); },
+          nb::sig("def notes(self) -> list[dict[str, str]]"),
+          "What is known before a run: code, severity and text of each note.")
       .def("to_toml", &to_toml,
            "The scenario as a file's text, complete with every default and matrix.")
       .def("__repr__", [](const Scenario& self) {

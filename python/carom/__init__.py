@@ -6,12 +6,14 @@ package from the source tree), only the plotting modules are available.
 
 __all__ = [
     "STATUS",
+    "CaromWarning",
     "Certificate",
     "DeviceSamples",
     "EpsilonNet",
     "ImpactLaw",
     "ImpactProblem",
     "InputError",
+    "NoOutcomeError",
     "PostImpactSet",
     "Result",
     "RunError",
@@ -79,6 +81,7 @@ else:
         solve_step,
     )
     from carom._families import from_mujoco, generate, grid
+    from carom._notes import CaromWarning, NoOutcomeError
 
     # Public names belong to the package, not to their modules.
     for _name in __all__:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import warnings
 from collections.abc import Sequence
 from typing import Any, Union
 
@@ -20,6 +19,7 @@ from carom._core import (
     StepAnswers,
     StepSolution,
 )
+from carom._notes import tell
 from carom._options import takes_options
 
 Path = Union[str, "os.PathLike[str]"]
@@ -123,9 +123,10 @@ def post_impact_set(
     output : a result file to write (docs/result_file.md); `force` overwrites any other file
     progress : as for `sample()`
 
-    Options that are not given are as for `sample()`. A run without any outcome warns
-    (RuntimeWarning) and says why. Ctrl-C raises KeyboardInterrupt; the file then
-    holds the finished part, marked as incomplete, and `carom resume` continues it.
+    Options that are not given are as for `sample()`. Notes of severity "warning" are given as
+    CaromWarning, too; without any outcome, NoOutcomeError says why, after the file is written.
+    Ctrl-C raises KeyboardInterrupt; the file then holds the finished part, marked as incomplete, and
+    `carom resume` continues it.
 
     >>> import carom
     >>> found = carom.post_impact_set("rocking_block", trajectories=4096)
@@ -139,9 +140,7 @@ def post_impact_set(
     found = _core.post_impact_set(
         problem, {"trajectories": trajectories, "seed": seed, **options}, output, force, progress
     )
-    if found.why_no_outcomes:
-        warnings.warn(found.why_no_outcomes, RuntimeWarning, stacklevel=3)
-    return found
+    return tell(found, found.notes)
 
 
 def solve_step(

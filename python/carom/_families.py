@@ -12,6 +12,7 @@ from numpy.typing import ArrayLike
 
 from carom import _core
 from carom._core import ImpactProblem
+from carom._notes import tell
 from carom._options import takes_options
 
 Path = Union[str, "os.PathLike[str]"]
@@ -61,15 +62,17 @@ def generate(
     *,
     progress: bool | None = None,
     **options: Any,
-) -> dict[str, int]:
+) -> dict[str, Any]:
     """Makes the data set of a specification, or continues it (docs/datasets.md).
 
     As `carom dataset`, with the same bytes. Ctrl-C drops the current shard; the next call
-    continues. Returns the counts of the datasheet. `carom.dataset.DatasetFolder` reads the folder.
+    continues. Returns the counts of the datasheet, and `notes`; warnings among them are given as
+    CaromWarning, too. `carom.dataset.DatasetFolder` reads the folder.
 
     {options}
     """
-    return _core.generate(spec, folder, options, progress)
+    found = _core.generate(spec, folder, options, progress)
+    return tell(found, found["notes"])
 
 
 @takes_options("machine")
@@ -85,8 +88,10 @@ def grid(
     With `output`, continues that file, and writes it at the end. Returns, for S states: `shape`
     (its product is S), `names` and `values` (S, names) of the varied quantities, and arrays (S,):
     `valid`, `colliding`, `outcomes`, `checksum`, `net_size`, `net_diameter`, and `energy_before`,
-    `energy_mean`, `energy_least`, `energy_greatest` (J); `modes` maps the name of a mode to its counts (S,).
+    `energy_mean`, `energy_least`, `energy_greatest` (J); `modes` maps the name of a mode to its counts
+    (S,); `notes` is a list of notes on states, of which warnings are given as CaromWarning, too.
 
     {options}
     """
-    return _core.grid(spec, output, options, progress)
+    found = _core.grid(spec, output, options, progress)
+    return tell(found, found["notes"])

@@ -112,8 +112,8 @@ TEST_F(CommandLine, ARunWithoutAnOutcomeHasFailedAndSaysWhy) {
       run({"sample", scenario, "--max-steps", "1", "--impulse-step", "0.1", "-o", file});
   EXPECT_EQ(sampled.exit_code, 1);
   EXPECT_THAT(sampled.err,
-              testing::HasSubstr("no outcome: of 100 trajectories 100 still collided after 1 "
-                                 "steps; try max_steps = 10"));
+              testing::HasSubstr("carom: error: no outcome: of 100 trajectories 100 still "
+                                 "collided after 1 step; max_steps = "));
   EXPECT_THAT(sampled.out, testing::Not(testing::HasSubstr("Coverage")));
   EXPECT_FALSE(read_result(file).set.certificate);
   test::edit_result(file, [](hid_t opened) {
@@ -124,8 +124,8 @@ TEST_F(CommandLine, ARunWithoutAnOutcomeHasFailedAndSaysWhy) {
   const ProgramRun outcome = run({"resume", file, "--trajectories", "200"});
   EXPECT_EQ(outcome.exit_code, 1);
   EXPECT_THAT(outcome.err,
-              testing::HasSubstr("199 still collided after 1 steps, 1 had an LCP that was not "
-                                 "solved (ray)"));
+              testing::HasSubstr("199 still collided after 1 step, 1 had an LCP that was not "
+                                 "solved (1 with ray)"));
   EXPECT_TRUE(read_result(file).set.complete);
 }
 

@@ -264,7 +264,7 @@ TEST(Notes, SayThatNothingApproaches) {
   scenario.problem.pre_impact_velocity(1) = 1.0;
   const auto found = notes(scenario.problem, scenario.sampling);
   ASSERT_EQ(found.size(), 1u);
-  EXPECT_NE(found[0].find("separated already"), std::string::npos);
+  EXPECT_NE(found[0].text.find("separated already"), std::string::npos);
 }
 
 TEST(Notes, SayWhatACoarseToleranceDoes) {
@@ -275,7 +275,7 @@ TEST(Notes, SayWhatACoarseToleranceDoes) {
     scenario.sampling.termination_tolerance = tolerance;
     const auto found = notes(scenario.problem, scenario.sampling);
     EXPECT_EQ(found.size(), 1u);
-    return found.empty() ? std::string() : found[0];
+    return found.empty() ? std::string() : found[0].text;
   };
   EXPECT_THAT(only_note(0.01 * approach), testing::HasSubstr("1 % of the fastest approach"));
   EXPECT_THAT(only_note(2.0 * approach),
@@ -287,7 +287,7 @@ TEST(Notes, HintAtAStepFarAboveTheStoppingImpulse) {
   scenario.sampling.impulse_step = 1000.0;
   const auto found = notes(scenario.problem, scenario.sampling);
   ASSERT_EQ(found.size(), 1u);
-  EXPECT_NE(found[0].find("impulse_step is 1000"), std::string::npos);
+  EXPECT_NE(found[0].text.find("impulse_step is 1000"), std::string::npos);
 }
 
 TEST(Notes, WarnOfAConeThatIsNotPointed) {
@@ -301,7 +301,7 @@ pre_impact_velocity = [1, -1]
 )");
   const auto found = notes(scenario.problem, scenario.sampling);
   ASSERT_EQ(found.size(), 1u);
-  EXPECT_NE(found[0].find("not pointed"), std::string::npos);
+  EXPECT_NE(found[0].text.find("not pointed"), std::string::npos);
 }
 
 }  // namespace

@@ -6,6 +6,7 @@
 #include <iterator>
 
 #include "carom/version.hpp"
+#include "host/base/note_json.hpp"
 #include "host/families/dataset/shard_counts.hpp"
 #include "host/families/dataset/shard_file.hpp"
 #include "host/families/dataset/shard_layout.hpp"
@@ -35,6 +36,7 @@ DatasetSummary summary_of(const DatasetCounts& counts, const std::vector<ShardIn
   summary.train = counts.split[0];
   summary.validation = counts.split[1];
   summary.test = counts.split[2];
+  summary.notes = counts.notes;
   return summary;
 }
 
@@ -117,6 +119,7 @@ Json datasheet_json(const DatasetSpec& spec, const DatasetSummary& summary,
   sheet["first_short_problems"] = few;
   sheet["skipped"] = counts.skipped;
   sheet["first_skipped"] = skipped;
+  sheet["notes"] = notes_json(summary.notes);
   return sheet;
 }
 

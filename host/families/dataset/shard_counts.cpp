@@ -6,6 +6,7 @@
 
 #include "carom/error.hpp"
 #include "host/families/dataset/shard_layout.hpp"
+#include "host/families/family_notes.hpp"
 #include "host/files/sealed_file.hpp"
 
 namespace carom {
@@ -31,7 +32,8 @@ void count_values(hid_t problems, DatasetCounts& counts) {
   }
 }
 
-void count_problems(const DatasetSpec& spec, hid_t problems, DatasetCounts& counts) {
+void count_problems(const DatasetSpec& spec, hid_t problems, DatasetCounts& counts,
+                    FamilyNotes& notes) {
   const auto member = get<std::uint64_t>(problems, "member");
   const auto outcomes = get<std::uint32_t>(problems, "outcome_count");
   for (std::size_t i = 0; i < member.size(); ++i) {
@@ -45,7 +47,13 @@ void count_problems(const DatasetSpec& spec, hid_t problems, DatasetCounts& coun
   }
   for (const std::uint8_t part : get<std::uint8_t>(problems, "split")) ++counts.split.at(part);
   const auto status = get<std::uint32_t>(problems, "status_counts");
-  for (std::size_t i = 0; i < status.size(); ++i) counts.status[i % status_count] += status[i];
+  for (std::size_t i = 0; i < member.size(); ++i) {
+    StatusCounts its{};
+    std::copy_n(status.begin() + static_cast<std::ptrdiff_t>(i * status_count), status_count,
+                its.begin());
+    for (std::size_t s = 0; s < status_count; ++s) counts.status[s] += its[s];
+    notes.add(member[i], its);
+  }
   if (spec.content.choice == OutcomeChoice::farthest) {
     for (const double cover : get<double>(problems, "cover")) {
       counts.greatest_cover = std::max(counts.greatest_cover, cover);
@@ -74,6 +82,7 @@ void count_skipped(hid_t skipped, DatasetCounts& counts) {
 DatasetCounts count_shards(const DatasetSpec& spec, const std::filesystem::path& folder) {
   const hdf5::Quiet quiet;
   DatasetCounts counts;
+  FamilyNotes notes(spec.sampling.max_steps);
   constexpr double infinite = std::numeric_limits<double>::infinity();
   counts.ranges.assign(spec.family.names().size(), {infinite, -infinite});
   for (std::uint64_t number = 0; number < spec.shards(); ++number) {
@@ -82,7 +91,7 @@ DatasetCounts count_shards(const DatasetSpec& spec, const std::filesystem::path&
       const SealedFile sealed(path, sealed_formats::shard);
       sealed.read([&](hid_t file) {
         const hdf5::Handle problems = hdf5::open_group(file, "problems");
-        count_problems(spec, problems, counts);
+        count_problems(spec, problems, counts, notes);
         count_values(problems, counts);
         count_skipped(hdf5::open_group(file, "skipped"), counts);
       });
@@ -90,6 +99,7 @@ DatasetCounts count_shards(const DatasetSpec& spec, const std::filesystem::path&
       throw RunError(fmt::format("cannot read {}: {}", path.string(), error.what()));
     }
   }
+  counts.notes = notes.take();
   return counts;
 }
 

@@ -20,8 +20,9 @@ struct DatasetCounts {
   std::uint64_t most_outcomes = 0;
   std::uint64_t short_problems = 0;  ///< problems with fewer than K outcomes
   std::uint64_t skipped = 0;
-  double greatest_cover = 0.0;                    ///< of choice `farthest`
-  std::uint64_t greatest_net = 0;                 ///< of choice `net`
+  double greatest_cover = 0.0;     ///< of choice `farthest`
+  std::uint64_t greatest_net = 0;  ///< of choice `net`
+  std::vector<FamilyNote> notes;
   std::vector<std::pair<double, double>> ranges;  ///< least and greatest of each value
 
   static constexpr std::size_t most_listed = 100;

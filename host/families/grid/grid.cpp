@@ -9,6 +9,7 @@
 #include "carom/epsilon_net.hpp"
 #include "carom/outcome_modes.hpp"
 #include "carom/summary.hpp"
+#include "host/families/family_notes.hpp"
 #include "host/families/member_sampler.hpp"
 #include "host/families/units.hpp"
 #include "host/problem/step_lcp.hpp"
@@ -136,6 +137,15 @@ void continue_grid(const GridSpec& spec, GridResult& result, const GridObserver&
     });
   };
   continue_grid(spec, result, observer, here);
+}
+
+std::vector<FamilyNote> notes(const GridSpec& spec, const GridResult& result) {
+  FamilyNotes notes(spec.sampling.max_steps);
+  for (std::size_t member = 0; member < result.states.size(); ++member) {
+    const GridState& state = result.states[member];
+    if (state.valid()) notes.add(member, state.status_counts);
+  }
+  return notes.take();
 }
 
 GridResult sample_grid(const GridSpec& spec, const GridObserver& observer) {

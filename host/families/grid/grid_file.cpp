@@ -7,6 +7,7 @@
 #include "carom/error.hpp"
 #include "carom/grid.hpp"
 #include "carom/version.hpp"
+#include "host/base/note_json.hpp"
 #include "host/families/family_json.hpp"
 #include "host/families/spec_json.hpp"
 #include "host/files/part_file.hpp"
@@ -135,6 +136,7 @@ void write_hdf5(const PartFile& part, const GridSpec& spec, const GridResult& re
   hdf5::write_number<double>(file, "epsilon", *spec.sampling.epsilon);
   hdf5::write_number<std::uint64_t>(file, "trajectories", spec.sampling.trajectories);
   hdf5::write_number<std::uint8_t>(file, "complete", result.complete ? 1 : 0);
+  hdf5::write_string(file, "notes", notes_json(notes(spec, result)).dump());
   write_axes(file, spec);
   write_states(file, spec, result);
   write_modes(file, spec, result);

@@ -1,0 +1,65 @@
+#pragma once
+
+#include <iterator>
+#include <string>
+#include <string_view>
+#include <utility>
+
+#include "carom/note.hpp"
+
+namespace carom {
+
+/// THE list of codes: reports, files, Python and docs/notes.md follow it.
+inline constexpr NoteCode note_list[] = {
+    {"no_outcomes", Severity::error, "no trajectory ended in an outcome, so there is no set"},
+    {"separated_before", Severity::warning,
+     "no contact approaches: the pre-impact velocity is the only outcome"},
+    {"coarse_termination", Severity::warning,
+     "`termination_tolerance` is not small beside the fastest approach"},
+    {"large_impulse_step", Severity::warning,
+     "h is so far above the stopping impulse that caps hardly matter"},
+    {"cone_not_pointed", Severity::warning,
+     "contacts can push against each other without an effect, so trajectories need not end"},
+    {"dropped", Severity::warning,
+     "trajectories still collided after `max_steps` steps; they are no outcomes"},
+    {"failed", Severity::warning,
+     "trajectories met an LCP that was not solved; they are no outcomes"},
+    {"ill_conditioned", Severity::warning,
+     "LCPs were not solved, and the mass matrix is nearly singular"},
+    {"several_solutions", Severity::warning,
+     "steps have several solutions, of which the option `solutions` took one"},
+    {"solutions_missed", Severity::warning, "steps of which not all solutions were found"},
+    {"caps_never_alone", Severity::warning,
+     "no first step gave one contact nearly all of the impulse: orders of impacts are missing"},
+    {"other_law_outside", Severity::warning,
+     "the set-valued law contains the outcomes of other laws, but some lie outside the net"},
+    {"coarse_epsilon", Severity::warning, "`epsilon` is not small beside the size of the set"},
+    {"fine_epsilon", Severity::warning,
+     "`epsilon` is so small that each outcome is a member of the net"},
+    {"fewer_digits", Severity::warning, "`epsilon` is below the digits that outcomes have"},
+    {"fewer_trajectories", Severity::info,
+     "Carom chose a smaller M, since steps of this problem take long"},
+    {"cpu_fallback", Severity::info, "the backend `auto` took the CPU"},
+};
+
+/// A code of the list; any other name does not compile.
+struct ListedCode {
+  consteval ListedCode(const char* name) : code(note_list) {  // NOLINT: converts a literal
+    while (std::string_view(code->name) != name) ++code;
+  }
+
+  const NoteCode* code;
+};
+
+/// The place of a note's code in the list.
+inline const NoteCode* place_of(const Note& note) {
+  const NoteCode* code = note_list;
+  while (code != std::end(note_list) && note.code != code->name) ++code;
+  return code;
+}
+
+inline Note make_note(ListedCode listed, std::string text) {
+  return {listed.code->name, listed.code->severity, std::move(text)};
+}
+
+}  // namespace carom

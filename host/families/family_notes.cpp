@@ -1,0 +1,38 @@
+#include "host/families/family_notes.hpp"
+
+#include <algorithm>
+
+#include "host/base/note_list.hpp"
+
+namespace carom {
+
+void FamilyNotes::add(std::uint64_t member, Note note) {
+  const auto known = std::find_if(notes_.begin(), notes_.end(), [&](const FamilyNote& its) {
+    return its.note.code == note.code;
+  });
+  if (known == notes_.end()) {
+    notes_.push_back({std::move(note), 1, member});
+  } else {
+    ++known->members;
+  }
+}
+
+void FamilyNotes::add(std::uint64_t member, const StatusCounts& counts) {
+  ++members_;
+  for (Note& note : loss_notes(max_steps_, counts)) add(member, std::move(note));
+}
+
+std::vector<FamilyNote> FamilyNotes::take() {
+  for (FamilyNote& its : notes_) {
+    const bool some_have_outcomes = its.members < members_;
+    if (its.note.severity == Severity::error && some_have_outcomes) {
+      its.note.severity = Severity::warning;
+    }
+  }
+  std::sort(notes_.begin(), notes_.end(), [](const FamilyNote& one, const FamilyNote& other) {
+    return place_of(one.note) < place_of(other.note);
+  });
+  return std::move(notes_);
+}
+
+}  // namespace carom

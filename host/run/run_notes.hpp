@@ -1,0 +1,29 @@
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "carom/post_impact_set.hpp"
+
+namespace carom {
+
+using StatusCounts = std::array<std::uint64_t, status_count>;
+
+/// Notes on trajectories without an outcome: "no_outcomes", or "dropped" and "failed".
+/// @param advice for dropped trajectories, appended to the text
+std::vector<Note> loss_notes(int max_steps, const StatusCounts& counts,
+                             const std::string& advice = "");
+
+/// Adds the notes on sampled trajectories to those on problem and options, notes().
+/// @param options resolved
+void note_trajectories(const ImpactProblem& problem, const SamplingOptions& options,
+                       PostImpactSet& set);
+/// Replaces the notes on the set's evidence.
+void note_evidence(const SamplingOptions& options, PostImpactSet& set);
+
+/// The note of a run without outcomes; null if it has some.
+const Note* error_of(const PostImpactSet& set);
+
+}  // namespace carom

@@ -8,8 +8,8 @@
 #include <set>
 
 #include "carom/error.hpp"
-#include "carom/solutions.hpp"
 #include "host/evidence/sequence_resolver.hpp"
+#include "host/modes/solution_finder.hpp"
 
 namespace carom {
 namespace {
@@ -94,12 +94,14 @@ void add_note(Comparison& comparison, const std::string& note) {
 
 void add_simultaneous(Comparison& comparison, const ImpactProblem& problem,
                       const ComparisonOptions& options, const OutcomeModes& modes) {
-  StepAnswers solutions;
-  try {
-    solutions = simultaneous_solutions(problem, problem.pre_impact_velocity);
-  } catch (const InputError& error) {  // too many modes
-    add_note(comparison, std::string("simultaneous law not enumerated: ") + error.what());
-    return;
+  constexpr bool capped = false;
+  constexpr int most_nodes = 10'000;  // some seconds with 24 coordinates
+  const StepAnswers solutions =
+      SolutionFinder(problem, capped).find(problem.pre_impact_velocity, {}, most_nodes);
+  if (!solutions.complete) {
+    add_note(comparison, fmt::format("simultaneous law: the search for its solutions was given up "
+                                     "after {} nodes, so some may be missing",
+                                     most_nodes));
   }
   if (solutions.answers.empty()) add_note(comparison, "simultaneous law: no solution found");
   for (const StepAnswer& answer : solutions.answers) {
@@ -112,7 +114,8 @@ void add_simultaneous(Comparison& comparison, const ImpactProblem& problem,
     outcome.energy = answer.energy;
     outcome.modes = modes.classify(answer.velocity.data());
     outcome.terminated = !colliding(problem, answer.velocity, options.termination_tolerance);
-    outcome.unique = solutions.answers.size() == 1 && solutions.segments.empty();
+    outcome.unique =
+        solutions.complete && solutions.answers.size() == 1 && solutions.segments.empty();
     outcome.stages = 1;
     comparison.outcomes.push_back(std::move(outcome));
   }

@@ -1,17 +1,22 @@
 #include "carom/solution_audit.hpp"
 
 #include <fmt/format.h>
+#include <oneapi/tbb/parallel_for.h>
+#include <oneapi/tbb/task_arena.h>
 
 #include <algorithm>
 #include <memory>
+#include <optional>
 #include <set>
 #include <string>
 #include <vector>
 
 #include "carom/certificate.hpp"
 #include "carom/error.hpp"
+#include "host/sampling/observed_stages.hpp"
 #include "host/sampling/sampling_plan.hpp"
 #include "kernels/cpu/run_items.hpp"
+#include "kernels/launch/launch.hpp"
 #include "kernels/laws/set_valued/law.hpp"
 #include "kernels/signs/sign_lines.hpp"
 #include "kernels/signs/sign_search.hpp"
@@ -22,6 +27,7 @@ namespace carom {
 namespace {
 
 constexpr double confidence = 0.95;
+constexpr std::size_t block_size = 32;  // steps that are compared side by side
 // Far beyond any run, and beyond all Sobol' points; the pilot of Solutions::table begins at 2^62.
 constexpr std::uint64_t first_trajectory = std::uint64_t{3} << 61;
 
@@ -127,39 +133,66 @@ StepComparison compare(const StepLcpView& view, const AuditedStep& drawn, const 
   return result;
 }
 
+/// What lines and search find of a random step of a trajectory; empty if it has no outcome.
+std::optional<StepComparison> compare_step(const SamplingPlan& plan, std::uint64_t trajectory,
+                                           int most_nodes) {
+  StepDrawer drawer(plan);
+  AuditedStep step;
+  if (!drawer.draw(trajectory, step)) return std::nullopt;
+  const StepLcpView view{plan.shape, plan.problems};
+  StepComparison result;
+  with_capacity(plan.shape, [&]<class Size>(Size) {
+    result = compare<Size>(view, step, drawer.random(trajectory), most_nodes);
+  });
+  return result;
+}
+
+void count(const StepComparison& step, SolutionAudit& audit) {
+  if (!step.complete) {
+    ++audit.incomplete;
+    return;
+  }
+  ++audit.steps;
+  audit.solutions += step.solutions;
+  audit.missed_solutions += step.missed;
+  audit.lines += static_cast<std::uint64_t>(step.lines.lines);
+  audit.cut_lines += static_cast<std::uint64_t>(step.lines.cut);
+  audit.missed_steps += step.missed > 0 ? 1 : 0;
+  audit.partial_steps += step.missed == 0 && step.partial ? 1 : 0;
+}
+
 }  // namespace
 
 SolutionAudit audit_solutions(const ImpactProblem& problem, const SamplingOptions& options,
                               const AuditLimits& limits) {
+  return audit_solutions(problem, options, limits, {});
+}
+
+SolutionAudit audit_solutions(const ImpactProblem& problem, const SamplingOptions& options,
+                              const AuditLimits& limits, const SampleObserver& observer) {
   if (!std::holds_alternative<law::SetValued>(options.law)) {
     throw InputError("audit of solutions: the law must be set-valued");
   }
   const std::unique_ptr<SamplingPlanData> data = make_plan(std::span(&problem, 1), options);
   SamplingPlan plan = data->plan;
   plan.trajectories = 0;  // one problem: items are trajectories
-  const StepLcpView view{plan.shape, plan.problems};
-  StepDrawer drawer(plan);
+  oneapi::tbb::task_arena arena(usable_threads(options.threads));
+  std::vector<std::optional<StepComparison>> block(block_size);
   SolutionAudit audit;
-  AuditedStep step;
   std::uint64_t nodes = 0;
-  for (std::uint64_t i = 0; i < limits.steps && nodes < limits.nodes; ++i) {
-    if (!drawer.draw(first_trajectory + i, step)) continue;
-    StepComparison result;
-    with_capacity(plan.shape, [&]<class Size>(Size) {
-      result = compare<Size>(view, step, drawer.random(step.trajectory), limits.nodes_of_step);
+  for (std::uint64_t first = 0; first < limits.steps && nodes < limits.nodes; first += block_size) {
+    report(observer, first, limits.steps);
+    block.resize(std::min<std::size_t>(block_size, limits.steps - first));
+    arena.execute([&] {
+      oneapi::tbb::parallel_for(std::size_t{0}, block.size(), [&](std::size_t i) {
+        block[i] = compare_step(plan, first_trajectory + first + i, limits.nodes_of_step);
+      });
     });
-    nodes += result.nodes;
-    if (!result.complete) {
-      ++audit.incomplete;
-      continue;
+    for (std::size_t i = 0; i < block.size() && nodes < limits.nodes; ++i) {
+      if (!block[i]) continue;
+      nodes += block[i]->nodes;
+      count(*block[i], audit);
     }
-    ++audit.steps;
-    audit.solutions += result.solutions;
-    audit.missed_solutions += result.missed;
-    audit.lines += static_cast<std::uint64_t>(result.lines.lines);
-    audit.cut_lines += static_cast<std::uint64_t>(result.lines.cut);
-    audit.missed_steps += result.missed > 0 ? 1 : 0;
-    audit.partial_steps += result.missed == 0 && result.partial ? 1 : 0;
   }
   audit.miss_bound = clopper_pearson_upper(audit.missed_steps, audit.steps, confidence);
   return audit;

@@ -21,7 +21,9 @@ class SolutionFinder {
   SolutionFinder(const ImpactProblem& problem, bool capped, bool by_modes);
 
   /// @param cap only for steps with caps
-  StepAnswers find(const Eigen::VectorXd& velocity, const Eigen::VectorXd& cap = {}) const;
+  /// @param most_nodes a search over signs is given up, incomplete, at this number
+  StepAnswers find(const Eigen::VectorXd& velocity, const Eigen::VectorXd& cap = {},
+                   int most_nodes = 1'000'000) const;
 
  private:
   template <class Size>
@@ -29,7 +31,7 @@ class SolutionFinder {
                         const ContactStep<Size>& step) const;
   template <class Size>
   StepAnswers search(const StepLcpView& view, const Eigen::VectorXd& velocity,
-                     const ContactStep<Size>& step) const;
+                     const ContactStep<Size>& step, int most_nodes) const;
 
   ImpactProblem problem_;
   bool capped_;

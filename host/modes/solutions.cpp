@@ -220,9 +220,8 @@ StepAnswers SolutionFinder::enumerate(const StepLcpView& view, const Eigen::Vect
 
 template <class Size>
 StepAnswers SolutionFinder::search(const StepLcpView& view, const Eigen::VectorXd& velocity,
-                                   const ContactStep<Size>& step) const {
+                                   const ContactStep<Size>& step, int most_nodes) const {
   constexpr int max_coordinates = Size::bounded_size / 2;
-  constexpr int most_nodes = 1'000'000;
   constexpr int most_pieces = 1024;
   using Piece = SolutionPiece<max_coordinates>;
   const BoxForm<max_coordinates> box(view, step.input() + view.shape.contacts, step.input(),
@@ -253,8 +252,8 @@ StepAnswers SolutionFinder::search(const StepLcpView& view, const Eigen::VectorX
   return answers;
 }
 
-StepAnswers SolutionFinder::find(const Eigen::VectorXd& velocity,
-                                 const Eigen::VectorXd& given_cap) const {
+StepAnswers SolutionFinder::find(const Eigen::VectorXd& velocity, const Eigen::VectorXd& given_cap,
+                                 int most_nodes) const {
   check_velocity(problem_, velocity);
   Eigen::VectorXd cap = given_cap;
   if (!capped_) {
@@ -276,7 +275,7 @@ StepAnswers SolutionFinder::find(const Eigen::VectorXd& velocity,
       cap_speed[static_cast<std::size_t>(i)] = cap(i) * view.impulse_unit();
     }
     const ContactStep<Size> step(view, before.data(), cap_speed.data());
-    answers = table_ ? enumerate(view, velocity, step) : search(view, velocity, step);
+    answers = table_ ? enumerate(view, velocity, step) : search(view, velocity, step, most_nodes);
   });
   return answers;
 }

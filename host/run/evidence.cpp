@@ -79,9 +79,8 @@ void add_stages(const ImpactProblem& problem, const SamplingOptions& options,
   if (evidence.verify_net && outcomes) {
     set.net_check = check_net(problem, options, set.net, stage("net check"));
   }
-  if (finds_solutions_by_lines(problem, options.law)) {
-    report(stage("audit"), 0, 1);
-    set.audit = audit_solutions(problem, options);
+  if (!set.audit && finds_solutions_by_lines(problem, options.law)) {
+    set.audit = audit_solutions(problem, options, {}, stage("audit"));
   }
 }
 

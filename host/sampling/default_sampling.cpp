@@ -89,7 +89,7 @@ SamplingOptions resolved(SamplingOptions options, std::span<const ImpactProblem>
   if (!options.trajectories.has_value()) {
     // Lines cost over a hundred times as much as a single solution.
     const bool lines = finds_solutions_by_lines(first, options.law);
-    options.trajectories.choose(std::uint64_t{1} << (lines ? 10 : 14));
+    options.trajectories.choose(std::uint64_t{1} << (lines ? 12 : 14));
   }
   if (!options.epsilon.has_value()) options.epsilon.choose(pilot_epsilon(options, problems));
   return options;

@@ -6,6 +6,7 @@
 #include "carom/epsilon_net.hpp"
 #include "carom/extremes.hpp"
 #include "carom/sampler.hpp"
+#include "carom/solution_audit.hpp"
 
 namespace carom {
 
@@ -26,5 +27,7 @@ NetCheck check_net(const ImpactProblem& problem, const SamplingOptions& options,
 std::vector<SoughtOutcome> seek_extremes(const ImpactProblem& problem,
                                          const SamplingOptions& options, int random_directions,
                                          const SampleObserver& observer);
+SolutionAudit audit_solutions(const ImpactProblem& problem, const SamplingOptions& options,
+                              const AuditLimits& limits, const SampleObserver& observer);
 
 }  // namespace carom

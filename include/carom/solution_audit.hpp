@@ -31,7 +31,7 @@ struct SolutionAudit {
 /// Numbers of nodes instead of seconds, so that an audit does not depend on the machine.
 struct AuditLimits {
   std::uint64_t steps = 512;
-  int nodes_of_step = 20'000;
+  int nodes_of_step = 2'000;
   std::uint64_t nodes = 100'000;  ///< no step is begun beyond: a few seconds
 };
 

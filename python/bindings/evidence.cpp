@@ -44,6 +44,21 @@ void bind_certificate(nb::module_& module) {
       .def("__repr__", [](const Certificate& self) {
         return fmt::format("Certificate(\"{}\")", self.sentence());
       });
+  nb::class_<SolutionAudit>(module, "SolutionAudit",
+                            "How often the lines of a run missed a solution of a step.")
+      .def_ro("steps", &SolutionAudit::steps, "compared with a search that misses none")
+      .def_ro("incomplete", &SolutionAudit::incomplete, "further steps that were not searched")
+      .def_ro("missed_steps", &SolutionAudit::missed_steps, "of which a solution was missed")
+      .def_ro("partial_steps", &SolutionAudit::partial_steps,
+              "further steps of which a part of a continuum was missed")
+      .def_ro("solutions", &SolutionAudit::solutions, "of all steps compared")
+      .def_ro("missed_solutions", &SolutionAudit::missed_solutions)
+      .def_ro("miss_bound", &SolutionAudit::miss_bound,
+              "upper bound at 95 % on the share of steps of which a solution is missed")
+      .def("sentence", &SolutionAudit::sentence, "What was found, in one sentence.")
+      .def("__repr__", [](const SolutionAudit& self) {
+        return fmt::format("SolutionAudit(\"{}\")", self.sentence());
+      });
 }
 
 void bind_comparison(nb::module_& module) {

@@ -202,10 +202,12 @@ void bind_post_impact_set(nb::module_& module) {
                    "what to know beside the numbers: code, severity and text of each note")
       .def_prop_ro("certificate", [](const NamedSet& self) { return self.set.certificate; },
                    "None where no test was asked for")
+      .def_prop_ro("audit", [](const NamedSet& self) { return self.set.audit; },
+                   "of steps whose solutions were found along lines; None for other methods")
       .def_prop_ro("comparison", [](const NamedSet& self) { return self.set.comparison.outcomes; },
                    "outcomes of the simultaneous and the sequential law")
       .def_prop_ro("comparison_note", [](const NamedSet& self) { return self.set.comparison.note; },
-                   "why the simultaneous law was not enumerated, if so")
+                   "what the comparison did not find, if anything")
       .def_prop_ro("sought", [](const NamedSet& self) { return self.set.sought; })
       .def_prop_ro("selection", [](const NamedSet& self) { return self.set.selection; })
       .def_prop_ro("net_check", [](const NamedSet& self) { return self.set.net_check; })

@@ -1,3 +1,4 @@
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>
 
@@ -152,6 +153,27 @@ std::set<std::string> orders_of(const Comparison& comparison) {
   std::set<std::string> orders;
   for (const LawOutcome& o : outcomes_of(comparison, Compared::sequential)) orders.insert(o.order);
   return orders;
+}
+
+/// A disk among twelve planes, which touch it along its lower half.
+TEST(Comparison, SaysThatTheSearchForSimultaneousSolutionsWasGivenUp) {
+  constexpr int planes = 12;
+  ImpactProblem problem;
+  problem.mass_matrix = Eigen::Vector3d(1.0, 1.0, 0.4).asDiagonal();
+  problem.normal_jacobian.resize(planes, 3);
+  problem.tangent_jacobian.resize(planes, 3);
+  for (int i = 0; i < planes; ++i) {
+    const double angle = 0.4 + 0.2 * i;  // of the plane's normal, rad
+    problem.normal_jacobian.row(i) << std::cos(angle), std::sin(angle), 0.0;
+    problem.tangent_jacobian.row(i) << -std::sin(angle), std::cos(angle), 1.0;
+  }
+  problem.friction = Eigen::VectorXd::Constant(planes, 0.5);
+  problem.pre_impact_velocity = Eigen::Vector3d(0.1, -1.0, 0.3);
+  EXPECT_THAT(compare_laws(problem, {}).note, testing::HasSubstr("was given up after 10000 nodes"));
+  problem.normal_jacobian.conservativeResize(2, 3);
+  problem.tangent_jacobian.conservativeResize(2, 3);
+  problem.friction.conservativeResize(2);
+  EXPECT_EQ(compare_laws(problem, {}).note, "");
 }
 
 TEST(Comparison, TriesEveryOrderOfFewContacts) {

@@ -47,6 +47,20 @@ TEST(SolutionAudit, EndsAtItsNumberOfNodes) {
   EXPECT_DOUBLE_EQ(some.miss_bound, clopper_pearson_upper(0, some.steps, 0.95));
 }
 
+TEST(SolutionAudit, DoesNotDependOnThreads) {
+  const ImpactProblem problem = test::spatial_problem("quadruped_grip");
+  const AuditLimits limits{.steps = 80, .nodes_of_step = 1000, .nodes = 500};
+  SamplingOptions sampling = options(2.0);
+  sampling.threads = 1;
+  const SolutionAudit one = audit_solutions(problem, sampling, limits);
+  sampling.threads = 3;
+  const SolutionAudit other = audit_solutions(problem, sampling, limits);
+  EXPECT_EQ(one.sentence(), other.sentence());
+  EXPECT_EQ(one.solutions, other.solutions);
+  EXPECT_EQ(one.lines, other.lines);
+  EXPECT_GT(one.steps, 5u);
+}
+
 /// The sole of a foot turns and slides in parts that a path passes by: eight contacts in space.
 TEST(SolutionAudit, FindsThatLinesMissPartsOfContinuaButNoSolutionOfABiped) {
   const ImpactProblem problem = test::spatial_problem("biped8");

@@ -93,3 +93,19 @@ def test_families_have_notes(tmp_path):
     with pytest.raises(carom.NoOutcomeError, match="no outcome: of 50 trajectories 50 ") as error:
         carom.grid(spec)
     assert (error.value.found["outcomes"] == 0).all()
+
+
+def test_a_set_whose_solutions_were_found_along_lines_has_an_audit():
+    places = np.linspace(-0.5, 0.5, 9)  # of contacts under a bar
+    bar = carom.ImpactProblem(
+        np.diag([1.0, 1.0, 0.1]),
+        [[0.0, 1.0, x] for x in places],
+        [[1.0, 0.0, 0.0]] * len(places),
+        [0.5] * len(places),
+        [0.0, -1.0, 0.0],
+    )
+    audit = carom.post_impact_set(bar, 64, epsilon=0.1).audit
+    assert audit.steps > 0
+    assert audit.sentence() in repr(audit)
+    assert audit.missed_steps <= audit.miss_bound * audit.steps
+    assert carom.post_impact_set(FALLING, 64).audit is None

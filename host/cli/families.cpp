@@ -54,9 +54,8 @@ int conclude(const FamilyArguments& arguments, const char* command, const Proble
   for (const auto& [note, members, first] : notes) {
     const bool error = note.severity == Severity::error;
     lacks_outcomes = lacks_outcomes || error;
-    const std::string text =
-        fmt::format("{} of {} members, the first is {}: {}", members, family.size(),
-                    family.description(first), note.text);
+    const std::string text = fmt::format("{} of {} members, the first is {}: {}", members,
+                                         family.size(), family.description(first), note.text);
     const Ink ink(STDERR_FILENO);
     tell((error ? ink.error("carom: error: ") + text : ink.warning("warning: " + text)) + "\n");
   }

@@ -179,7 +179,7 @@ void add_epsilon(const ImpactProblem& problem, const SamplingOptions& options,
     if (epsilon > coarse * diameter && diameter > rounding * spread.of_pre_impact_velocity()) {
       notes.push_back(make_note(
           "coarse_epsilon",
-          fmt::format("epsilon is {:.10g}, but outcomes are only {:.2g} apart; epsilon = {:.1g} "
+          fmt::format("epsilon is {:.10g}, but outcomes are only {:.2g} apart; epsilon = {:.2g} "
                       "shows the set",
                       epsilon, diameter, fitting * diameter)));
     }

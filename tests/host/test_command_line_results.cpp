@@ -42,7 +42,7 @@ TEST_F(CommandLine, WritesTheSameResultForEveryChunkAndThreadCount) {
 
 TEST_F(CommandLine, QuietPrintsNothingWhenAllIsWell) {
   const ProgramRun outcome =
-      run({"sample", "rocking_block", "--trajectories", "100", "-q", "-o", text_path("a.h5")});
+      run({"sample", "rocking_block", "--trajectories", "4096", "-q", "-o", text_path("a.h5")});
   EXPECT_EQ(outcome.exit_code, 0);
   EXPECT_EQ(outcome.out, "");
   EXPECT_EQ(outcome.err, "");

@@ -265,9 +265,10 @@ TEST(RunNotes, SayThatANetJoinsNothing) {
     set.net.add(samples);
     return text_of(notes_of(scenario, std::move(set)), "fine_epsilon");
   };
-  EXPECT_EQ(text(1e-4),
-            "epsilon is 0.0001, and each of the 300 outcomes is a member of the net: it joins none; "
-            "half of them have another one within 0.001");
+  EXPECT_EQ(
+      text(1e-4),
+      "epsilon is 0.0001, and each of the 300 outcomes is a member of the net: it joins none; "
+      "half of them have another one within 0.001");
   EXPECT_EQ(text(0.0015), "");
 }
 
@@ -290,7 +291,7 @@ TEST(RunNotes, SayThatLinesTakeFewerTrajectories) {
   Scenario scenario = matrices_scenario(bar(9));  // 18 coordinates
   scenario.sampling.epsilon = 0.1;
   EXPECT_THAT(text_of(notes_of(scenario, counted(scenario, {})), "fewer_trajectories"),
-              HasSubstr("M is 2048"));
+              HasSubstr("M is 4096"));
   scenario.sampling.trajectories = 2048;  // stated
   EXPECT_EQ(text_of(notes_of(scenario, counted(scenario, {})), "fewer_trajectories"), "");
 }
@@ -361,14 +362,15 @@ scenario = "rocking_block"
 [axes]
 friction = {values = [0.3, 0.6]}
 [sampling]
-trajectories = 50
+trajectories = 64
 impulse_step = 1e-6
 max_steps = 1
 epsilon = 0.01
 )");
   const std::string reason =
-      "carom: error: 2 of 2 members, the first is member 0 (friction = 0.3): no outcome: of 50 "
-      "trajectories 50 still collided after 1 step\n";
+      "carom: error: 2 of 2 members, the first is member 0 (parameters.friction = 0.3): no "
+      "outcome: "
+      "of 64 trajectories 64 still collided after 1 step\n";
   for (const char* command : {"grid", "dataset"}) {
     const ProgramRun told = CommandLine::run({command, spec, "-o", text_path(command), "--json"});
     EXPECT_EQ(told.exit_code, 1);

@@ -2,6 +2,7 @@
 numbers of the whole. CAROM_DAMAGED_FILES=10000 reads as many (default 300).
 Run: CAROM_EXECUTABLE=... python3 -m unittest tests/python/test_damaged_files.py"""
 
+import dataclasses
 import json
 import os
 import pickle
@@ -43,7 +44,8 @@ problems = 5
 
 
 def read_result(folder):
-    return result_file.read(folder / "made.h5", 10_000)
+    result = result_file.read(folder / "made.h5", 10_000)
+    return dataclasses.replace(result, path="")  # a copy's numbers, wherever it lies
 
 
 def read_grid(folder):

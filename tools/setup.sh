@@ -9,7 +9,8 @@ packages=(
   libeigen3-dev libcli11-dev libtomlplusplus-dev libhdf5-dev libtbb-dev libfmt-dev libnanoflann-dev
   libboost-dev librandom123-dev nlohmann-json3-dev libxxhash-dev zlib1g-dev
   libgtest-dev librapidcheck-dev libbenchmark-dev
-  python3 python3-dev python3-venv python3-numpy python3-h5py python3-matplotlib python3-torch
+  python3 python3-dev python3-venv python3-numpy python3-h5py python3-matplotlib python3-scipy
+  python3-torch
   libopenmpi-dev openmpi-bin valgrind
 )
 case ${1:-} in

@@ -129,6 +129,36 @@ void bind_summary(nb::module_& module) {
       });
 }
 
+/// The points that a set or a file holds, as carom.sets makes a SampledSet of them.
+nb::object sampled(nb::handle found, const char* maker) {
+  return nb::module_::import_("carom.sets").attr(maker)(found);
+}
+
+using SetClass = nb::class_<NamedSet>;
+
+/// The geometry of the points that were found; carom/sets.py documents and computes it.
+void bind_geometry(SetClass& set) {
+  const auto of_set = [](nb::handle self) { return sampled(self, "of_set"); };
+  set.def_prop_ro("sampled", of_set, nb::sig("def sampled(self) -> carom.sets.SampledSet"),
+                  "every outcome that this object holds, as a SampledSet");
+  set.def_prop_ro("dimension",
+                  [=](nb::handle self) -> nb::object { return of_set(self).attr("dimension"); },
+                  nb::sig("def dimension(self) -> int"), "of the outcomes' affine hull");
+  set.def("hull", [=](nb::handle self) { return of_set(self).attr("hull")(); },
+          nb::sig("def hull(self) -> carom.sets.Hull"),
+          "The convex hull of the outcomes that were found.");
+  set.def("zonotope", [=](nb::handle self) { return of_set(self).attr("zonotope")(); },
+          nb::sig("def zonotope(self) -> carom.sets.Zonotope"),
+          "A zonotope around the outcomes that were found; no bound of those that were not.");
+  set.def("support",
+          [=](nb::handle self, nb::object directions) {
+            return of_set(self).attr("support")(directions);
+          },
+          "directions"_a,
+          nb::sig("def support(self, directions: numpy.typing.ArrayLike) -> typing.Any"),
+          "The greatest product of a direction (nv,) or of each of (k, nv) with an outcome found.");
+}
+
 NamedSet run(nb::object problem, nb::dict arguments, nb::object output, bool force,
              nb::object progress) {
   Scenario scenario = read_subject(problem);
@@ -179,6 +209,9 @@ void bind_result(nb::module_& module) {
       .def_prop_ro("set", [](const ResultFile& self) -> const NamedSet& { return self.named; },
                    nb::rv_policy::reference_internal)
       .def_prop_ro("samples", &read_rows, "the rows that the file keeps, read anew each time")
+      .def_prop_ro("sampled", [](nb::handle self) { return sampled(self, "of_result"); },
+                   nb::sig("def sampled(self) -> carom.sets.SampledSet"),
+                   "every outcome that the file holds, its rows among them, as a SampledSet")
       .def_ro("version", &ResultFile::version, "of Carom that wrote it")
       .def("__repr__", [](const ResultFile& self) {
         return fmt::format("Result(\"{}\", system=\"{}\")", self.path, self.named.scenario.system);
@@ -190,8 +223,9 @@ void bind_result(nb::module_& module) {
 
 void bind_post_impact_set(nb::module_& module) {
   bind_summary(module);
-  nb::class_<NamedSet>(module, "PostImpactSet", "The approximate post-impact set of a problem.")
-      .def_ro("scenario", &NamedSet::scenario)
+  SetClass set(module, "PostImpactSet", "The approximate post-impact set of a problem.");
+  bind_geometry(set);
+  set.def_ro("scenario", &NamedSet::scenario)
       .def_prop_ro("net", [](const NamedSet& self) -> const EpsilonNet& { return self.set.net; },
                    nb::rv_policy::reference_internal)
       .def_prop_ro("summary", [](const NamedSet& self) -> const Summary& { return self.set.summary; },

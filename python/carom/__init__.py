@@ -15,9 +15,11 @@ __all__ = [
     "InputError",
     "NoOutcomeError",
     "PostImpactSet",
+    "ProvedSet",
     "Result",
     "RunError",
     "SampleSet",
+    "SampledSet",
     "SamplingOptions",
     "Scenario",
     "StepAnswers",
@@ -35,6 +37,7 @@ __all__ = [
     "solutions",
     "solve_step",
     "systems",
+    "write_mat",
 ]
 
 try:
@@ -82,6 +85,7 @@ else:
     )
     from carom._families import from_mujoco, generate, grid
     from carom._notes import CaromWarning, NoOutcomeError
+    from carom.sets import ProvedSet, SampledSet, write_mat
 
     # Public names belong to the package, not to their modules.
     for _name in __all__:

@@ -12,6 +12,7 @@ void add_resume_command(CommandLine& line, Crew* crew);
 void add_step_command(CommandLine& line);
 void add_solutions_command(CommandLine& line);
 void add_describe_command(CommandLine& line);
+void add_bound_command(CommandLine& line);
 void add_systems_command(CommandLine& line);
 void add_compare_command(CommandLine& line);
 void add_plot_command(CommandLine& line);

@@ -35,6 +35,7 @@ int run(int argc, char** argv, Crew* crew) {
   cli::add_step_command(line);
   cli::add_solutions_command(line);
   cli::add_describe_command(line);
+  cli::add_bound_command(line);
   cli::add_systems_command(line);
   cli::add_compare_command(line);
   cli::add_plot_command(line);

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "carom/bounds.hpp"
 #include "carom/caps_distribution.hpp"
 #include "carom/certificate.hpp"
 #include "carom/comparison.hpp"

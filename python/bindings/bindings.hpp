@@ -18,5 +18,6 @@ void bind_evidence(nb::module_& module);
 void bind_step(nb::module_& module);
 void bind_impact_law(nb::module_& module);
 void bind_families(nb::module_& module);
+void bind_bounds(nb::module_& module);
 
 }  // namespace carom::python

@@ -16,4 +16,5 @@ NB_MODULE(_core, module) {
   bind_step(module);
   bind_impact_law(module);
   bind_families(module);
+  bind_bounds(module);
 }

@@ -14,6 +14,7 @@ __all__ = [
     "ImpactProblem",
     "InputError",
     "NoOutcomeError",
+    "OuterBound",
     "PostImpactSet",
     "ProvedSet",
     "Result",
@@ -26,6 +27,7 @@ __all__ = [
     "StepSolution",
     "Summary",
     "__version__",
+    "bound",
     "from_mujoco",
     "generate",
     "grid",
@@ -48,6 +50,7 @@ try:
         EpsilonNet,
         ImpactProblem,
         InputError,
+        OuterBound,
         PostImpactSet,
         Result,
         RunError,
@@ -75,6 +78,7 @@ except ModuleNotFoundError as missing:
 else:
     from carom._api import (
         ImpactLaw,
+        bound,
         load_scenario,
         post_impact_set,
         read,

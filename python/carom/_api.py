@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any, Union
 
+import numpy as np
 from numpy.typing import ArrayLike
 
 from carom import _core
 from carom._core import (
     DeviceSamples,
     ImpactProblem,
+    OuterBound,
     PostImpactSet,
     Result,
     SampleSet,
@@ -174,6 +176,43 @@ def solutions(
     (1, (3,))
     """
     return _core.solutions(problem, velocity, caps, simultaneous)
+
+
+def bound(
+    problem: Problem,
+    scope: str = "any-h",
+    *,
+    directions: Mapping[str, ArrayLike] | ArrayLike | None = None,
+    rounds: int = 10,
+) -> OuterBound:
+    """What can certainly not happen: bounds of all outcomes, for few contacts.
+
+    Parameters
+    ----------
+    problem : as for `post_impact_set()`; a scenario's law and termination tolerance count
+    scope : "any-h", steps with any caps and any h; or "inclusion", the limit h -> 0
+    directions : quantities to bound besides the contact speeds: rows (nv,), {name: row} or (n, nv)
+    rounds : where a bound does not close, it holds for as many steps
+
+    docs/bounds.md says what is proved, and of what.
+
+    >>> import carom
+    >>> found = carom.bound("rocking_block", directions={"spin": [0.0, 0.0, 1.0]})
+    >>> found.status, found.verified
+    ('closed', 'exact')
+    >>> round(found.contacts[0]["normal"][1], 6)
+    0.093018
+    >>> [round(found.directions[-1][end], 6) for end in ("low", "high")]
+    [-0.093018, 0.093018]
+    """
+    if directions is None:
+        stated = {}
+    elif isinstance(directions, Mapping):
+        stated = {str(name): row for name, row in directions.items()}
+    else:
+        rows = np.atleast_2d(np.asarray(directions, dtype=float))
+        stated = {f"direction {i + 1}": row for i, row in enumerate(rows)}
+    return _core.bound(problem, scope, stated, rounds)
 
 
 def read(path: Path) -> Result:

@@ -1,0 +1,303 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <utility>
+#include <variant>
+
+#include "carom/bounds.hpp"
+#include "carom/error.hpp"
+#include "host/bounds/exact_hulls.hpp"
+
+namespace carom {
+namespace {
+
+// Work grows with the square of the number of cells, and fast with the dimension of the pieces.
+constexpr std::size_t most_cells = 300;
+constexpr std::size_t most_dimensions = 5;
+// Paths of the inclusion are limits of steps whose velocities miss their cells by less than any
+// slack: this one, of the fastest contact before the impact, is far above rounding, and adds to the
+// bounds as little.
+constexpr double relative_slack = 0x1p-30;
+// Where widened pieces do not close soon, they gain vertices for ever.
+constexpr int most_widened_rounds = 4;
+
+/// Whether a step of the law is one of Eq. 72-75 for some caps. A new law has to answer.
+constexpr bool steps_by_cones(const law::SetValued&) { return true; }
+constexpr bool steps_by_cones(const law::Simultaneous&) { return true; }
+constexpr bool steps_by_cones(const law::Sequential&) { return true; }
+
+void check(const ImpactProblem& problem, const BoundOptions& options, const Law& law) {
+  if (!std::visit([](const auto& its) { return steps_by_cones(its); }, law)) {
+    throw InputError(
+        fmt::format("law is {} (must be set_valued, simultaneous or sequential for a "
+                    "bound)",
+                    law_name(law)));
+  }
+  if (options.scope == BoundScope::inclusion && !std::holds_alternative<law::SetValued>(law)) {
+    throw InputError(
+        fmt::format("scope is inclusion (must be any-h for the law {}, which makes "
+                    "large steps)",
+                    law_name(law)));
+  }
+  if (!friction_cone_support(problem)) {
+    throw InputError(
+        "friction: the contacts' friction cones together are not pointed (must be, "
+        "for a bound: impulses without end could cancel)");
+  }
+  if (options.rounds < 1) {
+    throw InputError(fmt::format("rounds is {} (must be >= 1)", options.rounds));
+  }
+  if (!std::isfinite(options.termination_tolerance) || options.termination_tolerance < 0.0) {
+    throw InputError(fmt::format("termination_tolerance is {} (must be finite and >= 0)",
+                                 options.termination_tolerance));
+  }
+  for (const BoundDirection& direction : options.directions) {
+    if (direction.row.size() != problem.velocities()) {
+      throw InputError(
+          fmt::format("direction \"{}\" has {} entries (must have {}: one per velocity)",
+                      direction.name, direction.row.size(), problem.velocities()));
+    }
+    if (!direction.row.allFinite()) {
+      throw InputError(
+          fmt::format("direction \"{}\" has an entry that is not finite", direction.name));
+    }
+  }
+}
+
+Eigen::VectorXd nearest(const RationalVector& vector) {
+  Eigen::VectorXd result(static_cast<Eigen::Index>(vector.size()));
+  for (std::size_t i = 0; i < vector.size(); ++i) {
+    result(static_cast<Eigen::Index>(i)) = rounded_up(vector[i]);
+  }
+  return result;
+}
+
+/// The pieces' part that separates.
+struct Separated {
+  std::string cell;
+  Polyhedron piece;
+};
+
+std::vector<Separated> separated(const ReachableHulls& hulls, const ImpactGeometry& geometry,
+                                 const std::vector<VelocityCell>& cells, double tolerance) {
+  std::vector<Condition> conditions;
+  for (int contact = 0; contact < geometry.contacts(); ++contact) {
+    RationalVector row = geometry.normal(contact);
+    row.front() += exact(tolerance);
+    conditions.push_back({primitive(row), false});
+  }
+  std::vector<Separated> result;
+  for (std::size_t i = 0; i < hulls.pieces.size(); ++i) {
+    // Cuts leave superfluous conditions, which the hull of what is left has not.
+    Polyhedron piece = Polyhedron::hull(hulls.pieces[i].cut(conditions).generators());
+    if (piece.empty()) continue;
+    result.push_back({i < cells.size() ? cells[i].code : "", std::move(piece)});
+  }
+  return result;
+}
+
+BoundedQuantity extremes(const std::vector<Separated>& pieces, const ImpactGeometry& geometry,
+                         std::string name, const Eigen::VectorXd& direction) {
+  constexpr double nan = std::numeric_limits<double>::quiet_NaN();
+  BoundedQuantity result{std::move(name), direction, nan, nan};
+  const RationalVector row = geometry.row({direction.begin(), direction.end()});
+  bool first = true;
+  Rational low;
+  Rational high;
+  for (const Separated& part : pieces) {
+    for (const IntegerVector& point : part.piece.generators()) {
+      const Rational value = dot(row, RationalVector(point.begin(), point.end())) / point.front();
+      if (first || value < low) low = value;
+      if (first || value > high) high = value;
+      first = false;
+    }
+  }
+  if (!first) {
+    result.low = rounded_down(low);
+    result.high = rounded_up(high);
+  }
+  return result;
+}
+
+/// Conditions gradient . v <= offset in velocities, each gradient divided by its length.
+class Rows {
+ public:
+  Rows(const ImpactGeometry& geometry, const Eigen::VectorXd& start)
+      : start_(start.begin(), start.end()), geometry_(&geometry) {
+    for (const RationalVector& row : geometry.unreachable()) add(row, Rational(0), true);
+  }
+
+  void add(const Condition& condition) {
+    RationalVector gradient = geometry_->gradient(condition.row);
+    for (Rational& entry : gradient) entry = -entry;
+    add(gradient, Rational(condition.row.front()), condition.equality);
+  }
+
+  void write(BoundPiece& piece) const {
+    const auto count = static_cast<Eigen::Index>(offsets_.size());
+    piece.normals.resize(count, static_cast<Eigen::Index>(start_.size()));
+    piece.offsets.resize(count);
+    for (Eigen::Index i = 0; i < count; ++i) {
+      piece.normals.row(i) = normals_[static_cast<std::size_t>(i)];
+      piece.offsets(i) = offsets_[static_cast<std::size_t>(i)];
+    }
+  }
+
+ private:
+  /// gradient . (v - v-) <= most
+  void add(const RationalVector& gradient, const Rational& most, bool equality) {
+    Rational largest = 0;
+    for (const Rational& entry : gradient) {
+      largest = std::max<Rational>(largest, multiprecision::abs(entry));
+    }
+    if (largest.is_zero()) return;  // w >= 0
+    RationalVector scaled;
+    for (const Rational& entry : gradient) scaled.push_back(entry / largest);
+    Eigen::VectorXd row = nearest(scaled);
+    const double length = row.norm();
+    row /= length;
+    const double offset = rounded_up((most + dot(gradient, start_)) / largest) / length;
+    normals_.push_back(row);
+    offsets_.push_back(offset);
+    if (!equality) return;
+    normals_.emplace_back(-row);
+    offsets_.push_back(-offset);
+  }
+
+  RationalVector start_;
+  const ImpactGeometry* geometry_;
+  std::vector<Eigen::VectorXd> normals_;
+  std::vector<double> offsets_;
+};
+
+BoundPiece describe(const Separated& part, const ImpactGeometry& geometry, Rows rows,
+                    Rational& energy) {
+  BoundPiece piece;
+  piece.cell = part.cell;
+  piece.vertices.resize(static_cast<Eigen::Index>(part.piece.generators().size()),
+                        geometry.velocities());
+  Eigen::Index vertex = 0;
+  for (const IntegerVector& point : part.piece.generators()) {
+    piece.vertices.row(vertex++) = nearest(geometry.velocity(point));
+    energy = std::max<Rational>(energy, geometry.kinetic_energy(point));
+  }
+  for (const Condition& condition : part.piece.conditions()) rows.add(condition);
+  rows.write(piece);
+  return piece;
+}
+
+double fastest_contact(const ImpactProblem& problem) {
+  const Eigen::VectorXd& v = problem.pre_impact_velocity;
+  return std::max((problem.normal_jacobian * v).cwiseAbs().maxCoeff(),
+                  (problem.tangent_jacobian * v).cwiseAbs().maxCoeff());
+}
+
+/// Hulls of a scope, and what they prove.
+struct Proof {
+  ReachableHulls hulls;
+  std::vector<VelocityCell> cells;
+  BoundStatus status;
+  Verified verified;
+};
+
+Proof steps_with_any_h(const ImpactGeometry& geometry, int rounds) {
+  Proof proof{{}, velocity_cells(geometry, 0), BoundStatus::closed, Verified::exact};
+  proof.hulls = reachable_hulls(geometry, proof.cells, {false, rounds});
+  if (!proof.hulls.closed) proof.status = BoundStatus::n_steps;
+  return proof;
+}
+
+Proof paths_of_inclusion(const ImpactGeometry& geometry, int rounds, double slack) {
+  Proof proof{{}, velocity_cells(geometry, exact(slack)), BoundStatus::closed, Verified::exact};
+  proof.hulls =
+      reachable_hulls(geometry, proof.cells, {true, std::min(rounds, most_widened_rounds)});
+  if (proof.hulls.closed) return proof;
+  proof.verified = Verified::no;
+  proof.cells = velocity_cells(geometry, 0);
+  proof.hulls = reachable_hulls(geometry, proof.cells, {true, rounds});
+  if (!proof.hulls.closed) proof.status = BoundStatus::none;
+  return proof;
+}
+
+bool within_reach(const ImpactGeometry& geometry) {
+  const std::size_t codes = cell_codes(geometry.directions()).size();
+  std::size_t cells = 1;
+  for (int i = 0; i < geometry.contacts() && cells <= most_cells; ++i) cells *= codes;
+  return cells <= most_cells && geometry.dimension() <= most_dimensions;
+}
+
+}  // namespace
+
+OuterBound outer_bound(const ImpactProblem& given, const BoundOptions& options, const Law& law) {
+  const ImpactProblem problem = validated(given);
+  check(problem, options, law);
+  const ImpactGeometry geometry(problem);
+  OuterBound bound;
+  bound.scope = options.scope;
+  if (!within_reach(geometry)) return bound;
+  const Proof proof =
+      options.scope == BoundScope::any_h
+          ? steps_with_any_h(geometry, options.rounds)
+          : paths_of_inclusion(geometry, options.rounds, relative_slack * fastest_contact(problem));
+  bound.status = proof.status;
+  bound.verified = proof.verified;
+  bound.rounds = proof.hulls.rounds;
+  if (bound.status == BoundStatus::none) return bound;
+  if (bound.status == BoundStatus::n_steps) bound.steps = proof.hulls.rounds;
+
+  const std::vector<Separated> pieces =
+      separated(proof.hulls, geometry, proof.cells, options.termination_tolerance);
+  for (int i = 0; i < problem.contacts(); ++i) {
+    const std::string& name = problem.contact_names[static_cast<std::size_t>(i)];
+    bound.directions.push_back(
+        extremes(pieces, geometry, name + " normal", problem.normal_jacobian.row(i)));
+    const int d = problem.tangent_dimension();
+    for (int t = 0; t < d; ++t) {
+      bound.directions.push_back(extremes(
+          pieces, geometry, name + " tangential" + (d > 1 ? fmt::format(" {}", t + 1) : ""),
+          problem.tangent_jacobian.row(i * d + t)));
+    }
+  }
+  for (const BoundDirection& direction : options.directions) {
+    bound.directions.push_back(extremes(pieces, geometry, direction.name, direction.row));
+  }
+  const Rows rows(geometry, problem.pre_impact_velocity);
+  Rational energy = 0;
+  for (const Separated& part : pieces) {
+    bound.pieces.push_back(describe(part, geometry, rows, energy));
+  }
+  bound.kinetic_energy = rounded_up(energy);
+  return bound;
+}
+
+double excess(const OuterBound& bound, const Eigen::VectorXd& velocity) {
+  double least = std::numeric_limits<double>::infinity();
+  for (const BoundPiece& piece : bound.pieces) {
+    least = std::min(least, (piece.normals * velocity - piece.offsets).maxCoeff());
+  }
+  return least;
+}
+
+const char* scope_name(BoundScope scope) {
+  return scope == BoundScope::any_h ? "any-h" : "inclusion";
+}
+
+BoundScope scope_named(const std::string& name, const std::string& place) {
+  for (const BoundScope scope : {BoundScope::any_h, BoundScope::inclusion}) {
+    if (name == scope_name(scope)) return scope;
+  }
+  throw InputError(fmt::format("{} is \"{}\" (must be any-h or inclusion)", place, name));
+}
+
+const char* verified_name(Verified verified) {
+  return verified == Verified::exact ? "exact" : "no";
+}
+
+std::string status_text(const OuterBound& bound) {
+  if (bound.status == BoundStatus::n_steps) return fmt::format("at most {} steps", bound.steps);
+  return bound.closed() ? "closed" : "none";
+}
+
+}  // namespace carom

@@ -1,0 +1,96 @@
+#pragma once
+
+#include <Eigen/Core>
+#include <string>
+#include <vector>
+
+#include "carom/impact_problem.hpp"
+#include "carom/law.hpp"
+
+namespace carom {
+
+/// Of which impacts an outer bound speaks.
+enum class BoundScope {
+  any_h,      ///< steps of the law with any caps, any h and any choice among solutions
+  inclusion,  ///< paths of the differential inclusion (Halm & Posa, Eq. 39): the limit h -> 0
+};
+
+/// How far a bound reaches.
+enum class BoundStatus {
+  closed,   ///< any number of steps
+  n_steps,  ///< at most OuterBound::steps steps
+  none,     ///< nothing is known of the scope
+};
+
+/// Why a bound is to be believed.
+enum class Verified {
+  exact,  ///< rational arithmetic on the problem's doubles; for the inclusion, in widened cells
+  no,     ///< of the inclusion: closed, but only in cells that are not widened
+};
+
+/// A quantity direction . v.
+struct BoundDirection {
+  std::string name;
+  Eigen::VectorXd row;  ///< nv
+};
+
+struct BoundOptions {
+  BoundScope scope = BoundScope::any_h;
+  int rounds = 10;  ///< >= 1; where the pieces do not close, the bound holds for as many steps
+  double termination_tolerance = 1e-8;     ///< m/s, >= 0: outcomes separate within this
+  std::vector<BoundDirection> directions;  ///< besides the contact speeds
+};
+
+/// What outcomes have of a quantity, rounded outwards. NaN where no velocity within the bound
+/// separates.
+struct BoundedQuantity {
+  std::string name;     ///< "A normal", "A tangential" (" 1", " 2" in space), or as stated
+  Eigen::VectorXd row;  ///< nv: the quantity is row . v
+  double low = 0.0;
+  double high = 0.0;
+};
+
+/// A convex part of the bound, cut to separating velocities.
+struct BoundPiece {
+  std::string cell;  ///< of the last step, a code per contact (docs/bounds.md); "" before any
+  Eigen::MatrixXd vertices;  ///< vertices x nv, m/s, rounded to nearest
+  Eigen::MatrixXd normals;   ///< conditions x nv, unit rows: normals v <= offsets
+  Eigen::VectorXd offsets;   ///< conditions, m/s, rounded to nearest
+};
+
+/// A set that no outcome leaves: a union of convex pieces.
+struct OuterBound {
+  BoundScope scope = BoundScope::any_h;
+  BoundStatus status = BoundStatus::none;
+  Verified verified = Verified::no;
+  int steps = 0;   ///< of status n_steps
+  int rounds = 0;  ///< until the pieces closed, or were given up
+  /// First, contact by contact, the normal speed and the d tangential speeds; then those stated.
+  std::vector<BoundedQuantity> directions;
+  double kinetic_energy = 0.0;  ///< the largest of an outcome, J
+  std::vector<BoundPiece> pieces;
+
+  bool closed() const { return status == BoundStatus::closed; }
+};
+
+/// What can certainly not happen: bounds of the outcomes of one or two planar contacts
+/// (docs/bounds.md). The laws set_valued, simultaneous and sequential obey `any_h`, only the first
+/// has an `inclusion`.
+/// @throws InputError if the problem, an option or the law breaks a rule
+OuterBound outer_bound(const ImpactProblem& problem, const BoundOptions& options,
+                       const Law& law = law::SetValued{});
+
+/// How far a velocity lies outside, m/s: the largest violation of a condition of the piece where
+/// that is least; <= 0 inside. For an outcome that was computed in doubles, what the residual of
+/// its steps allows is no contradiction (docs/bounds.md).
+double excess(const OuterBound& bound, const Eigen::VectorXd& velocity);
+
+/// Names in scenarios, flags, files and reports.
+const char* scope_name(BoundScope scope);
+const char* verified_name(Verified verified);
+/// "closed", "at most 10 steps" or "none".
+std::string status_text(const OuterBound& bound);
+/// @throws InputError that lists the names; `place` is the option's name in the message
+BoundScope scope_named(const std::string& name, const std::string& place);
+
+}  // namespace carom

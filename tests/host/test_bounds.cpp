@@ -1,0 +1,273 @@
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+#include "carom/carom.hpp"
+#include "host/bounds/exact_hulls.hpp"
+#include "tests/support/random_problem.hpp"
+#include "tests/support/system_data.hpp"
+
+namespace carom {
+namespace {
+
+using nlohmann::json;
+
+/// In the plane. Of Jn, then Jt, as the reference has them.
+const BoundedQuantity& speed(const OuterBound& bound, std::size_t contacts, std::size_t index) {
+  return bound.directions[2 * (index % contacts) + index / contacts];
+}
+
+void expect_ends(const OuterBound& bound, const json& reference, double tolerance) {
+  const json& low = reference.at("u_min");
+  const json& high = reference.at("u_max");
+  for (std::size_t i = 0; i < low.size(); ++i) {
+    const BoundedQuantity& found = speed(bound, low.size() / 2, i);
+    EXPECT_NEAR(found.low, low.at(i).get<double>(), tolerance) << found.name;
+    EXPECT_NEAR(found.high, high.at(i).get<double>(), tolerance) << found.name;
+  }
+  EXPECT_NEAR(bound.kinetic_energy, reference.at("kinetic_energy_max"), tolerance);
+}
+
+class ReferenceBounds : public testing::TestWithParam<int> {
+ protected:
+  const json data =
+      test::read_json("bounds/outer_bounds.json").at(static_cast<std::size_t>(GetParam()));
+  const ImpactProblem problem = validated(test::problem_of(data));
+  OuterBound found(BoundScope scope) const {
+    BoundOptions options;
+    options.scope = scope;
+    options.termination_tolerance = 0.0;
+    return outer_bound(problem, options);
+  }
+};
+
+// The reference rounded the input of two systems to 1e-12.
+TEST_P(ReferenceBounds, OfStepsWithAnyCapsAreThoseOfAnIndependentProgram) {
+  const OuterBound bound = found(BoundScope::any_h);
+  EXPECT_TRUE(bound.closed());
+  EXPECT_EQ(bound.verified, Verified::exact);
+  expect_ends(bound, data, data.at("rounding_of_input") == 0 ? 1e-15 : 1e-9);
+  for (const json& vertex : data.at("outcome_vertices")) {
+    EXPECT_LT(excess(bound, test::vector_of(vertex)), 1e-9);
+  }
+}
+
+// Widened cells, where they close, widen the bound by a few of their 1e-9 m/s.
+TEST_P(ReferenceBounds, OfTheInclusionAreThoseOfAnIndependentProgram) {
+  const OuterBound bound = found(BoundScope::inclusion);
+  EXPECT_TRUE(bound.closed());
+  expect_ends(bound, data.at("inclusion"), 2e-8);
+}
+
+INSTANTIATE_TEST_SUITE_P(Systems, ReferenceBounds, testing::Range(0, 4));
+
+TEST(Bounds, OfTheBlockAreProvedForTheInclusionToo) {
+  BoundOptions options;
+  options.scope = BoundScope::inclusion;
+  const OuterBound bound = outer_bound(load_scenario("rocking_block").problem, options);
+  EXPECT_TRUE(bound.closed());
+  EXPECT_EQ(bound.verified, Verified::exact);
+}
+
+// A slip that ends within the impact: steps with large caps go beyond what the inclusion allows.
+TEST(Bounds, OfTheInclusionAreWithinThoseOfSteps) {
+  const json data = test::read_json("bounds/outer_bounds.json").at(3);
+  const ImpactProblem problem = validated(test::problem_of(data));
+  BoundOptions options;
+  const OuterBound steps = outer_bound(problem, options);
+  options.scope = BoundScope::inclusion;
+  const OuterBound paths = outer_bound(problem, options);
+  EXPECT_NEAR(paths.directions[0].high, 0.2167709637, 1e-7);
+  EXPECT_NEAR(steps.directions[0].high, 0.31, 1e-7);
+}
+
+TEST(Bounds, GrowWithTheSlackOfCellsAsComputedElsewhere) {
+  for (const json& data : test::read_json("bounds/exact_relaxed.json")) {
+    if (data.at("system") != "rocking_block, v0 = (0, -1, 0) m/s") continue;
+    const json block = test::read_json("bounds/outer_bounds.json").at(0);
+    const ImpactGeometry geometry(validated(test::problem_of(block)));
+    const Rational slack = exact(data.at("delta").get<double>());
+    const ReachableHulls hulls =
+        reachable_hulls(geometry, velocity_cells(geometry, slack), {false, 10});
+    EXPECT_TRUE(hulls.closed);
+    EXPECT_EQ(hulls.rounds, data.at("rounds"));
+    Rational lift = 0;
+    const Condition separating[] = {{primitive(geometry.normal(0)), false},
+                                    {primitive(geometry.normal(1)), false}};
+    for (const Polyhedron& piece : hulls.pieces) {
+      const Polyhedron outcomes = piece.cut({std::begin(separating), std::end(separating)});
+      for (const IntegerVector& point : outcomes.generators()) {
+        const RationalVector v = geometry.velocity(point);
+        lift = std::max<Rational>(lift, v[1] - v[2] / 2);
+      }
+    }
+    EXPECT_NEAR(rounded_up(lift), data.at("u_max").at(0), 1e-15);  // 0.21 + 1.99 delta
+  }
+}
+
+// Outcomes computed in doubles miss exact steps by what their residuals allow, 1e-9 at most.
+constexpr double allowance = 5e-9;
+
+double worst_excess(const ImpactProblem& problem, const SamplingOptions& options,
+                    const OuterBound& bound) {
+  const RowMatrix outcomes = sample(problem, options).outcomes();
+  double worst = -1.0;
+  for (Eigen::Index i = 0; i < outcomes.rows(); ++i) {
+    worst = std::max(worst, excess(bound, outcomes.row(i)));
+  }
+  return worst;
+}
+
+TEST(Bounds, HoldEveryOutcomeOfEveryLaw) {
+  for (const char* system : {"rocking_block", "box_wall", "compass_gait"}) {
+    const Scenario scenario = load_scenario(system);
+    const OuterBound bound = outer_bound(scenario.problem, {});
+    for (const Law& law :
+         {Law(law::SetValued{}), Law(law::Simultaneous{}), Law(law::Sequential{})}) {
+      SamplingOptions options = scenario.sampling;
+      options.law = law;
+      options.trajectories = 2000;
+      EXPECT_LE(worst_excess(scenario.problem, options, bound), allowance) << system;
+    }
+  }
+}
+
+TEST(Bounds, HoldEveryOutcomeOfRandomProblems) {
+  test::Random random(2026);
+  int closed = 0;
+  int tested = 0;
+  for (int i = 0; i < 24; ++i) {
+    const int contacts = 1 + i % 2;
+    const ImpactProblem problem =
+        validated(test::random_problem(random, contacts, 2 + i % 4, i % 3 == 0 ? 0.3 : -1.0));
+    if (!friction_cone_support(problem)) continue;
+    BoundOptions bounds;
+    bounds.rounds = 4;
+    const OuterBound bound = outer_bound(problem, bounds);
+    SamplingOptions options;
+    options.trajectories = 200;
+    options.max_steps = 3;  // the final step is the fourth
+    options.seed = static_cast<std::uint32_t>(i);
+    EXPECT_LE(worst_excess(problem, options, bound), allowance) << "problem " << i;
+    closed += bound.closed() ? 1 : 0;
+    ++tested;
+  }
+  EXPECT_GT(tested, 12);
+  EXPECT_GT(closed, 6);
+}
+
+// Bounds of N steps by an independent program with linear programs: these are wider. Found outcomes
+// reach the ends.
+TEST(Bounds, OfThreeContactsOfOneBodyCloseWhereOutcomesEnd) {
+  for (const json& data : test::read_json("bounds/n_step.json")) {
+    const std::string name = data.at("system");
+    if (name != "corner3" && name != "plank3") continue;
+    const ImpactProblem problem = validated(test::problem_of(data));
+    BoundOptions options;
+    options.termination_tolerance = 0.0;
+    const OuterBound bound = outer_bound(problem, options);
+    EXPECT_TRUE(bound.closed());
+    for (std::size_t i = 0; i < 6; ++i) {
+      const BoundedQuantity& found = speed(bound, 3, i);
+      const std::string key = (i < 3 ? "un" : "ut") + std::to_string(i % 3);
+      EXPECT_LE(found.high, data.at("bound").at(key).at(1).get<double>()) << name << key;
+      EXPECT_GE(found.low, data.at("bound").at(key).at(0).get<double>()) << name << key;
+      EXPECT_NEAR(found.high, data.at("sampled").at("u").at(key).at(1).get<double>(), 2e-3);
+      EXPECT_NEAR(found.low, data.at("sampled").at("u").at(key).at(0).get<double>(), 2e-3);
+    }
+  }
+}
+
+TEST(Bounds, HoldEveryOutcomeInSpace) {
+  test::Random random(5);
+  for (int i = 0; i < 4; ++i) {
+    const int contacts = 1 + i % 2;
+    const ImpactProblem problem = validated(
+        test::random_problem(random, contacts, 3, 0.4, 2, i % 3 == 0 && contacts == 1 ? 8 : 4));
+    if (!friction_cone_support(problem)) continue;
+    BoundOptions bounds;
+    bounds.rounds = 3;
+    const OuterBound bound = outer_bound(problem, bounds);
+    EXPECT_NE(bound.status, BoundStatus::none);
+    SamplingOptions options;
+    options.trajectories = 200;
+    options.max_steps = 2;  // the final step is the third
+    EXPECT_LE(worst_excess(problem, options, bound), allowance) << "problem " << i;
+  }
+}
+
+TEST(Bounds, AreNoneWhereThereAreTooManyCells) {
+  const OuterBound bound = outer_bound(load_scenario("disk_stack").problem, {});
+  EXPECT_EQ(status_text(bound), "none");
+  EXPECT_TRUE(bound.pieces.empty());
+}
+
+TEST(Bounds, LeaveOutWhatCannotHappen) {
+  const Scenario scenario = load_scenario("rocking_block");
+  const OuterBound bound = outer_bound(scenario.problem, {});
+  EXPECT_LE(excess(bound, Eigen::Vector3d::Zero()), 1e-15);
+  EXPECT_GT(excess(bound, Eigen::Vector3d(0.0, 0.05, 0.0)), 0.01);  // straight up
+  EXPECT_GT(excess(bound, Eigen::Vector3d(0.05, 0.0, 0.0)), 0.01);  // sideways
+  EXPECT_GT(excess(bound, scenario.problem.pre_impact_velocity), 0.1);
+}
+
+TEST(Bounds, OfASeparatedVelocityAreThatVelocity) {
+  ImpactProblem problem = load_scenario("rocking_block").problem;
+  problem.pre_impact_velocity << 0.1, 0.5, 0.2;
+  const OuterBound bound = outer_bound(problem, {});
+  EXPECT_TRUE(bound.closed());
+  ASSERT_EQ(bound.pieces.size(), 1u);
+  EXPECT_NEAR(bound.directions[0].low, 0.4, 1e-15);
+  EXPECT_NEAR(bound.directions[0].high, 0.4, 1e-15);
+}
+
+TEST(Bounds, OfStatedDirectionsFollowThoseOfContacts) {
+  BoundOptions options;
+  options.termination_tolerance = 0.0;
+  options.directions = {{"spin", Eigen::Vector3d(0.0, 0.0, 2.0)}};
+  const OuterBound bound = outer_bound(load_scenario("rocking_block").problem, options);
+  ASSERT_EQ(bound.directions.size(), 5u);
+  EXPECT_EQ(bound.directions[4].name, "spin");
+  EXPECT_NEAR(bound.directions[4].high, 2.0 * bound.directions[0].high,
+              1e-15);  // un_B = 0, width 1
+}
+
+TEST(Bounds, OfRamoneThatDoNotCloseHoldForAsManySteps) {
+  BoundOptions options;
+  options.rounds = 4;
+  options.termination_tolerance = 0.0;
+  const OuterBound bound = outer_bound(load_scenario("ramone").problem, options);
+  EXPECT_EQ(status_text(bound), "at most 4 steps");
+  EXPECT_NEAR(bound.directions[2].high, 0.000330823, 1e-9);
+  EXPECT_NEAR(bound.directions[3].low, -0.0273501, 1e-7);
+}
+
+std::string refusal(const ImpactProblem& problem, const BoundOptions& options,
+                    const Law& law = law::SetValued{}) {
+  try {
+    outer_bound(problem, options, law);
+  } catch (const InputError& error) {
+    return error.what();
+  }
+  return "";
+}
+
+TEST(Bounds, AreRefusedWithTheRule) {
+  const ImpactProblem block = load_scenario("rocking_block").problem;
+  BoundOptions options;
+  options.directions = {{"spin", Eigen::Vector2d(0.0, 1.0)}};
+  EXPECT_EQ(refusal(block, options),
+            "direction \"spin\" has 2 entries (must have 3: one per velocity)");
+  options = {};
+  options.scope = BoundScope::inclusion;
+  EXPECT_EQ(refusal(block, options, law::Sequential{}),
+            "scope is inclusion (must be any-h for the law sequential, which makes large steps)");
+
+  ImpactProblem wedge = block;  // two opposite walls
+  wedge.normal_jacobian << 0.0, 1.0, 0.0, 0.0, -1.0, 0.0;
+  wedge.tangent_jacobian << 1.0, 0.0, 0.0, -1.0, 0.0, 0.0;
+  EXPECT_NE(refusal(wedge, {}).find("friction: the contacts' friction cones"), std::string::npos);
+}
+
+}  // namespace
+}  // namespace carom

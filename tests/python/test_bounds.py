@@ -1,0 +1,53 @@
+"""carom.bound: the numbers of the command line, pieces as arrays, errors that name the argument."""
+
+import carom
+import numpy as np
+import pytest
+
+
+def test_pieces_are_polytopes_whose_vertices_reach_the_bounds():
+    found = carom.bound("rocking_block")
+    assert found.closed and found.status == "closed" and found.verified == "exact"
+    for piece in found.pieces:
+        outside = piece["normals"] @ piece["vertices"].T - piece["offsets"][:, None]
+        assert outside.max() < 1e-14
+    for direction in found.directions:
+        values = np.concatenate([piece["vertices"] @ direction["row"] for piece in found.pieces])
+        assert values.min() == pytest.approx(direction["low"], abs=1e-15)
+        assert values.max() == pytest.approx(direction["high"], abs=1e-15)
+
+
+def test_stated_directions_follow_the_contact_speeds():
+    rows = [[0.0, 0.0, 1.0], [0.0, 1.0, 0.0]]
+    by_number = carom.bound("rocking_block", directions=rows).directions
+    assert [d["name"] for d in by_number[4:]] == ["direction 1", "direction 2"]
+    by_name = carom.bound("rocking_block", directions={"spin": rows[0]}).directions
+    assert by_name[4]["name"] == "spin"
+    assert by_name[4]["high"] == by_number[4]["high"] > 0.09
+
+
+def test_excess_tells_outcomes_from_what_cannot_happen():
+    found = carom.bound("compass_gait")
+    samples = carom.sample("compass_gait", trajectories=500)
+    outcomes = samples.velocity[samples.status == 0]
+    assert len(outcomes) > 100
+    assert max(found.excess(v) for v in outcomes) < 5e-9
+    problem = carom.load_scenario("compass_gait").problem
+    assert found.excess(problem.pre_impact_velocity) > 1e-3
+
+
+def test_scope_of_the_inclusion():
+    found = carom.bound("rocking_block", "inclusion")
+    assert found.scope == "inclusion" and found.verified == "exact"
+    assert found.contacts[0]["normal"][1] == pytest.approx(0.0930183853, abs=1e-7)
+
+
+def test_bad_arguments_are_named():
+    with pytest.raises(carom.InputError, match=r'scope is "all" \(must be any-h or inclusion\)'):
+        carom.bound("rocking_block", "all")
+    with pytest.raises(carom.InputError, match=r'"spin" has 2 entries \(must have 3'):
+        carom.bound("rocking_block", directions={"spin": [1.0, 2.0]})
+    with pytest.raises(carom.InputError, match="rounds is 0"):
+        carom.bound("rocking_block", rounds=0)
+    with pytest.raises(carom.InputError, match="velocity has 2 entries"):
+        carom.bound("rocking_block").excess([1.0, 2.0])

@@ -5,7 +5,6 @@
 #include <algorithm>
 
 #include "carom/error.hpp"
-#include "carom/options.hpp"
 #include "host/base/field_error.hpp"
 
 namespace carom::cli {
@@ -14,15 +13,19 @@ namespace {
 using Group = OptionDescription::Group;
 
 /// "max_steps" -> "max-steps"
-std::string flag_name(std::string key) {
+std::string hyphenated(std::string key) {
   std::replace(key.begin(), key.end(), '_', '-');
   return key;
 }
-/// "no-comparison" for an option whose default is true.
+
+}  // namespace
+
 std::string flag_name(const OptionDescription& option) {
   const bool negates = option.kind == OptionKind::truth && option.default_value == "true";
-  return (negates ? "--no-" : "--") + flag_name(option.name);
+  return (negates ? "--no-" : "--") + hyphenated(option.name);
 }
+
+namespace {
 
 void add_flags(Command& command, Group group, OptionFlags& flags) {
   for (const OptionDescription& option : options()) {
@@ -47,13 +50,13 @@ void check(const OptionFlags& flags, const Scenario& scenario) {
     if (!flags.given(option)) throw;
     std::string message = error.what();
     if (message.starts_with(option)) message.erase(0, option.size());
-    throw InputError("--" + flag_name(option) + message);
+    throw InputError("--" + hyphenated(option) + message);
   }
   if (scenario.evidence.miss > 0.0) return;
   for (const char* option : {"max_trajectories", "max_seconds"}) {
     if (!flags.given(option)) continue;
     throw InputError(fmt::format("--{} is given (must be with --miss: it ends a run that grows)",
-                                 flag_name(option)));
+                                 hyphenated(option)));
   }
 }
 

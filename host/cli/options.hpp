@@ -6,6 +6,7 @@
 #include <string>
 
 #include "carom/numbers.hpp"
+#include "carom/options.hpp"
 #include "carom/problem_family.hpp"
 #include "carom/scenario.hpp"
 #include "host/cli/command_line.hpp"
@@ -27,6 +28,9 @@ struct OptionFlags {
   /// Whether the flag of an option was given.
   bool given(const std::string& option) const;
 };
+
+/// "--max-steps"; "--no-comparison" for an option whose default is true.
+std::string flag_name(const OptionDescription& option);
 
 void add_scenario_argument(Command& command, std::string& scenario);
 void add_output_flags(Command& command, OutputFlags& flags);

@@ -98,6 +98,18 @@ std::string energy_text(const Summary& summary) {
   return line("kinetic energy", number(before) + " J before, " + after + " J after");
 }
 
+std::string time_text(const Summary& summary) {
+  std::string text = fmt::format("{:.3g} s", summary.seconds);
+  if (summary.seconds > 0.0) {
+    text += fmt::format(", {} trajectories/s, {} LCPs/s",
+                        short_count(static_cast<double>(summary.trajectories) / summary.seconds),
+                        short_count(static_cast<double>(summary.lcps) / summary.seconds));
+  }
+  return text;
+}
+
+}  // namespace
+
 std::string contact_text(const ImpactProblem& problem, const Summary& summary) {
   std::vector<std::string> header = {"contact", "normal min", "max"};
   for (const auto& name : tangential_headers(problem, "tangential")) {
@@ -116,18 +128,6 @@ std::string contact_text(const ImpactProblem& problem, const Summary& summary) {
   }
   return "Contact velocities of the outcomes, m/s\n" + table.text();
 }
-
-std::string time_text(const Summary& summary) {
-  std::string text = fmt::format("{:.3g} s", summary.seconds);
-  if (summary.seconds > 0.0) {
-    text += fmt::format(", {} trajectories/s, {} LCPs/s",
-                        short_count(static_cast<double>(summary.trajectories) / summary.seconds),
-                        short_count(static_cast<double>(summary.lcps) / summary.seconds));
-  }
-  return text;
-}
-
-}  // namespace
 
 std::string report_text(const RunReport& report, bool verbose) {
   const auto& [scenario, set, file] = report;

@@ -28,6 +28,9 @@ nlohmann::ordered_json report_json(const RunReport& report);
 /// Parts of the report that other commands print, too.
 std::string size_text(const ImpactProblem& problem);
 nlohmann::ordered_json size_json(const ImpactProblem& problem);
+/// Table of the ranges of contact speeds, m/s.
+std::string contact_text(const ImpactProblem& problem, const Summary& summary);
+nlohmann::ordered_json contacts_json(const ImpactProblem& problem, const Summary& summary);
 std::string sampling_text(const SamplingOptions& options);
 /// A line with the options that Carom chose, since nobody stated them; empty if there are none.
 std::string chosen_text(const Scenario& scenario);

@@ -65,21 +65,6 @@ ordered_json energy_json(const Summary& summary) {
           {"mean_after", ratio_json(summary.energy_sum, outcomes)}};
 }
 
-ordered_json contacts_json(const ImpactProblem& problem, const Summary& summary) {
-  ordered_json contacts = ordered_json::array();
-  const auto d = static_cast<std::size_t>(problem.tangent_dimension());
-  for (std::size_t i = 0; i < summary.normal_velocity.size(); ++i) {
-    ordered_json tangential = ordered_json::array();
-    for (std::size_t t = 0; t < d; ++t) {
-      tangential.push_back(range_json(summary.tangential_velocity[i * d + t]));
-    }
-    contacts.push_back({{"name", problem.contact_names[i]},
-                        {"normal_velocity", range_json(summary.normal_velocity[i])},
-                        {"tangential_velocity", tangential}});
-  }
-  return contacts;
-}
-
 template <class T>
 ordered_json value_json(const OptionInfo& info, const T& value) {
   if constexpr (std::is_arithmetic_v<T>) {
@@ -102,6 +87,21 @@ void add_option(ordered_json& json, const OptionInfo& info, const Choice<T>& val
 }
 
 }  // namespace
+
+ordered_json contacts_json(const ImpactProblem& problem, const Summary& summary) {
+  ordered_json contacts = ordered_json::array();
+  const auto d = static_cast<std::size_t>(problem.tangent_dimension());
+  for (std::size_t i = 0; i < summary.normal_velocity.size(); ++i) {
+    ordered_json tangential = ordered_json::array();
+    for (std::size_t t = 0; t < d; ++t) {
+      tangential.push_back(range_json(summary.tangential_velocity[i * d + t]));
+    }
+    contacts.push_back({{"name", problem.contact_names[i]},
+                        {"normal_velocity", range_json(summary.normal_velocity[i])},
+                        {"tangential_velocity", tangential}});
+  }
+  return contacts;
+}
 
 ordered_json report_json(const RunReport& report) {
   const auto& [scenario, set, file] = report;

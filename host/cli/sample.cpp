@@ -1,5 +1,6 @@
 #include "host/base/interrupt.hpp"
 #include "host/cli/commands.hpp"
+#include "host/cli/explore.hpp"
 #include "host/cli/options.hpp"
 #include "host/cli/report.hpp"
 #include "host/cli/run.hpp"
@@ -12,6 +13,7 @@ struct SampleArguments {
   std::string output;
   bool force = false;
   std::optional<std::string> checkpoint;
+  ExploreArguments explore;
   OptionFlags options;
   OutputFlags flags;
 };
@@ -31,6 +33,16 @@ void refuse_file_flags(const SampleArguments& arguments, const Scenario& scenari
 }
 
 int run_sample(const SampleArguments& arguments, Crew* crew) {
+  if (arguments.explore.wanted) {
+    if (!arguments.output.empty()) {
+      throw InputError(
+          "--output is given (must be without --explore: carom.explore in Python has "
+          "members and scripts)");
+    }
+    if (crew != nullptr) throw InputError("--explore runs on one rank");
+    return run_explore(arguments.scenario, arguments.explore, arguments.options, arguments.flags);
+  }
+  if (arguments.explore.budget) throw InputError("--budget is given (must be with --explore)");
   Scenario scenario = load_scenario(arguments.scenario);
   apply(arguments.options, scenario);
   resolve(scenario);
@@ -60,6 +72,7 @@ void add_sample_command(CommandLine& line, Crew* crew) {
   command.output(arguments->output, "FILE", "result file (HDF5); without it, the summary only");
   command.flag("--force", arguments->force,
                "overwrite the output file even if it is no result of Carom");
+  add_explore_flags(command, arguments->explore);
   add_checkpoint_flag(command, arguments->checkpoint);
   add_output_flags(command, arguments->flags);
   add_sampling_flags(command, arguments->options);

@@ -6,12 +6,6 @@
 
 namespace carom {
 
-namespace {
-
-constexpr double least_number = 0x1p-53;  // the least value of a uniform draw
-
-}  // namespace
-
 double SearchNumbers::next() {
   if (used_ == 2) {
     random_.uniform_pair(stream_, Purpose::search, block_++, pair_);
@@ -24,7 +18,8 @@ std::size_t SearchNumbers::pick(std::size_t count) {
   return std::min(static_cast<std::size_t>(next() * static_cast<double>(count)), count - 1);
 }
 
-ScriptMoves::ScriptMoves(const CapsView& view, int contacts) : view_(view), contacts_(contacts) {
+ScriptMoves::ScriptMoves(const CapsView& view, int contacts, double least)
+    : view_(view), contacts_(contacts), least_(least) {
   for (int component = 0; component < view.components; ++component) {
     std::vector<double> numbers(width());
     for (std::size_t i = 0; i < width(); ++i) numbers[i] = greatest(component, i);
@@ -131,7 +126,7 @@ double ScriptMoves::greatest(int component, std::size_t number) const {
 }
 
 double ScriptMoves::least(int component, std::size_t number) const {
-  return std::min(least_number, greatest(component, number));
+  return std::min(least_, greatest(component, number));
 }
 
 void ScriptMoves::move_within(ScriptedSteps& script, std::size_t number, double radius,

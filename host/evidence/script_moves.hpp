@@ -39,7 +39,8 @@ class SearchNumbers {
 class ScriptMoves {
  public:
   /// `view` must outlive this object.
-  ScriptMoves(const CapsView& view, int contacts);
+  /// @param least of a cap, as a part of h
+  ScriptMoves(const CapsView& view, int contacts, double least = 0x1p-53);
 
   /// The numbers that trajectory `random` of a run would use in its first steps.
   ScriptedSteps draw(const Philox& random, std::uint64_t trajectory, std::size_t steps) const;
@@ -66,6 +67,7 @@ class ScriptMoves {
 
   const CapsView& view_;
   int contacts_;
+  double least_;
   std::vector<std::vector<double>> last_steps_;  ///< per component
 };
 

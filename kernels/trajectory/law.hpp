@@ -54,6 +54,15 @@ struct ContactMotion {
     contact_speeds(problem, problem.pre_impact_velocity(), speed);
   }
 
+  /// @param state impulses so far and contact speeds, m (1 + d) each
+  CAROM_HOST_DEVICE void start_from(const StepLcpView& problem, const double* state) {
+    const int size = problem.shape.impulses();
+    for (int i = 0; i < size; ++i) {
+      total[i] = state[i];
+      speed[i] = state[size + i];
+    }
+  }
+
   /// Continues after a step with `impulse`, at speeds `after`.
   CAROM_HOST_DEVICE void advance(const StepLcpView& problem, const double* after) {
     for (int i = 0; i < problem.shape.impulses(); ++i) {

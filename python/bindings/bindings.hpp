@@ -19,5 +19,6 @@ void bind_step(nb::module_& module);
 void bind_impact_law(nb::module_& module);
 void bind_families(nb::module_& module);
 void bind_bounds(nb::module_& module);
+void bind_explore(nb::module_& module);
 
 }  // namespace carom::python

@@ -17,4 +17,5 @@ NB_MODULE(_core, module) {
   bind_impact_law(module);
   bind_families(module);
   bind_bounds(module);
+  bind_explore(module);
 }

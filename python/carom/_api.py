@@ -12,6 +12,7 @@ from numpy.typing import ArrayLike
 from carom import _core
 from carom._core import (
     DeviceSamples,
+    Exploration,
     ImpactProblem,
     OuterBound,
     PostImpactSet,
@@ -62,9 +63,8 @@ def sample(
         the law's own options; each may also be a keyword
     progress : a bar on standard error; None: only if standard error is a terminal
 
-    An option that is not given has the scenario's value, else its default. For an ImpactProblem,
-    impulse_step is the stopping impulse (1 N·s where no contact approaches), and epsilon is 0.01,
-    or a tenth of impulse_step if that is at most 0.01. For several problems, the options are those
+    An option that is not given has the scenario's value, else its default; what is "auto" then,
+    Carom chooses (docs/command_line.md, carom sample). For several problems, the options are those
     of the first one, and problem i has the random stream problem_id + i. The same seed and options
     give the bits of `carom sample`. With several problems, row r is trajectory r % M of problem r
     // M.
@@ -176,6 +176,41 @@ def solutions(
     (1, (3,))
     """
     return _core.solutions(problem, velocity, caps, simultaneous)
+
+
+@takes_options("sampling", "law", "machine")
+def explore(
+    problem: Problem,
+    budget: int = 1_000_000,
+    *,
+    slots: int = 0,
+    progress: bool | None = None,
+    **options: Any,
+) -> Exploration:
+    """Searches for the set instead of sampling its probability (docs/explore.md).
+
+    Parameters
+    ----------
+    problem : an ImpactProblem, a Scenario, the path of a scenario file or the name of a system
+    budget : LCPs at which the search ends
+    slots : trajectories of a round; 0: a three-hundredth of the budget, from 64 to 8,192
+    {options}
+    law_options : dict
+        the law's own options; each may also be a keyword
+    progress : as for `sample()`
+
+    The law must be set_valued, with solutions "all" or "first". Caps are any in [1e-6 h, h]:
+    `trajectories` and `caps` have no effect.
+
+    >>> import carom
+    >>> found = carom.explore("rocking_block", budget=100_000)
+    >>> len(found.net) > 10, found.islands_cover > 0.9
+    (True, True)
+    >>> caps, selections = found.script(0)
+    >>> bool((found.path(0)[-1] == found.net.velocity[0]).all())
+    True
+    """
+    return _core.explore(problem, options, budget, slots, progress)
 
 
 def bound(

@@ -42,7 +42,12 @@ struct SetValuedLaw : UntilSeparated<ContactMotion<typename Solver::Size>> {
 
   CAROM_HOST_DEVICE State begin(const StepLcpView& problem, const TrajectoryKey& key) const {
     State state{{}, CapsSource(plan.caps, key.random, key.trajectory, problem.shape.contacts), {}};
-    state.start(problem);
+    if (plan.start == nullptr) {
+      state.start(problem);
+    } else {
+      const auto size = static_cast<std::uint64_t>(problem.shape.impulses());
+      state.start_from(problem, plan.start + key.item * 2 * size);
+    }
     return state;
   }
 
@@ -65,6 +70,7 @@ struct SetValuedLaw : UntilSeparated<ContactMotion<typename Solver::Size>> {
 
   CAROM_HOST_DEVICE Status finish(const StepLcpView& problem, const TrajectoryKey& key,
                                   State& state, std::uint32_t number, Counters& counters) const {
+    if (plan.start != nullptr) return Status::step_limit;
     counters.final_step = true;
     for (int i = 0; i < problem.shape.contacts; ++i) {
       state.cap[i] = problem.final_cap() * problem.impulse_unit();

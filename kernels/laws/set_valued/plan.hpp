@@ -22,6 +22,10 @@ struct SetValuedPlan {
   /// caps as parts of h, and the number that selects its solution. Host memory; CPU only.
   const double* script = nullptr;
   int script_steps = 0;
+  /// Null, or for each item of a script the impulses so far and the contact speeds (m (1 + d) each,
+  /// as speeds) from which it starts;
+  /// it then ends with its script, without Algorithm 2's final step.
+  const double* start = nullptr;
 
   /// Calls array(pointer, count) for every array of `problems` problems that a device needs.
   template <class Array>

@@ -1,0 +1,332 @@
+#include "host/explore/island.hpp"
+
+#include <oneapi/tbb/parallel_for.h>
+#include <oneapi/tbb/task_arena.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <numeric>
+
+#include "kernels/launch/launch.hpp"
+
+namespace carom {
+namespace {
+
+constexpr std::size_t first_outcomes = 16;  // before any path is changed
+constexpr std::size_t directions = 8;       // of a round, whose farthest outcomes are preferred
+constexpr std::size_t farthest = 16;        // outcomes of a direction
+constexpr std::size_t most_states = 400'000;
+constexpr double state_radius = 4.0;  // times epsilon
+// Chances of a slot: any state, the end of a contact axis, one of the farthest outcomes of a
+// direction; else any outcome.
+constexpr double state_chance = 0.05;
+constexpr double end_chance = 0.05;
+constexpr double far_chance = 0.15;
+constexpr double axis_chance = 0.7;  // of a direction: a contact's axis
+// Indices of random numbers, beyond those of runs, hold-out tests and searches for extremes.
+constexpr std::uint64_t exploration_indices = std::uint64_t{7} << 61;
+constexpr std::uint64_t slots_of_round = std::uint64_t{1} << 24;
+
+/// 2^-k (1 - U / 2), k one of 0 ... octaves - 1: close to log-uniform, with the same bits anywhere.
+double log_uniform(SearchNumbers& random, std::size_t octaves) {
+  const double scale = std::ldexp(1.0, -static_cast<int>(random.pick(octaves)));
+  return scale * (1.0 - 0.5 * random.next());
+}
+
+/// A place, each as probable as its weight.
+std::size_t draw(const std::vector<double>& cumulative, SearchNumbers& random) {
+  const double number = random.next() * cumulative.back();
+  const auto found = std::ranges::lower_bound(cumulative, number);
+  return std::min(static_cast<std::size_t>(found - cumulative.begin()), cumulative.size() - 1);
+}
+
+/// Speeds along a direction of a round: a contact axis or its opposite, or any.
+std::vector<double> draw_direction(std::size_t size, SearchNumbers& random) {
+  std::vector<double> direction(size, 0.0);
+  if (random.next() < axis_chance) {
+    direction[random.pick(size)] = random.next() < 0.5 ? -1.0 : 1.0;
+  } else {
+    for (double& part : direction) part = 2.0 * random.next() - 1.0;
+  }
+  return direction;
+}
+
+}  // namespace
+
+Island::Island(const ExplorationSetting& setting, std::uint32_t number)
+    : setting_(setting),
+      number_(number),
+      nodes_(1),
+      step_numbers_(setting.walker.step_size(), 0.0),
+      node_states_(setting.walker.start_state()),
+      net_(setting.problem.velocities(), *setting.options.epsilon,
+           net_metric(setting.problem, setting.options.norm)),
+      state_net_(setting.problem.velocities(), state_radius * *setting.options.epsilon,
+                 net_metric(setting.problem, setting.options.norm)),
+      state_places_(1),
+      ends_(setting.walker.state_size()) {}
+
+const double* Island::state_of(std::uint32_t node) const {
+  return node_states_.data() + node * setting_.walker.state_size();
+}
+
+SearchNumbers Island::numbers_of(std::uint64_t index) const {
+  const SamplingOptions& options = setting_.options;
+  return SearchNumbers(Philox(options.seed, options.problem_id, exploration_indices + index),
+                       number_);
+}
+
+Island::Weights Island::weigh() const {
+  Weights weights;
+  double sum = 0.0;
+  for (const Place& place : outcome_places_) {
+    weights.outcomes.push_back(sum += (1.0 + place.gain) / (1.0 + place.visits));
+  }
+  sum = 0.0;
+  for (const Place& place : state_places_)
+    weights.states.push_back(sum += 1.0 / (1.0 + place.visits));
+  if (outcome_places_.size() < first_outcomes) return weights;
+
+  const std::size_t half = setting_.walker.state_size() / 2;
+  SearchNumbers random = numbers_of(rounds_ * slots_of_round + slots_of_round - 1);
+  std::vector<double> speed(outcome_places_.size());
+  std::vector<std::size_t> order(outcome_places_.size());
+  for (std::size_t d = 0; d < directions; ++d) {
+    const std::vector<double> direction = draw_direction(half, random);
+    for (std::size_t i = 0; i < speed.size(); ++i) {
+      const double* const own = state_of(outcome_places_[i].node) + half;
+      speed[i] = std::inner_product(direction.begin(), direction.end(), own, 0.0);
+    }
+    std::iota(order.begin(), order.end(), std::size_t{0});
+    std::ranges::partial_sort(order, order.begin() + farthest, [&](std::size_t a, std::size_t b) {
+      return speed[a] != speed[b] ? speed[a] > speed[b] : a < b;
+    });
+    weights.far.emplace_back(order.begin(), order.begin() + farthest);
+  }
+  return weights;
+}
+
+std::vector<double> Island::script(std::uint32_t node) const {
+  const std::size_t width = setting_.walker.step_size();
+  std::vector<double> numbers(nodes_[node].depth * width);
+  for (std::size_t end = numbers.size(); end > 0; end -= width, node = nodes_[node].parent) {
+    std::copy_n(&step_numbers_[node * width], width, &numbers[end - width]);
+  }
+  return numbers;
+}
+
+/// Chooses where the slot starts and, if it changes a path, the numbers of the path's other steps.
+void Island::choose_start(Slot& slot, const Weights& weights, SearchNumbers& random,
+                          std::vector<double>& script) const {
+  const double chance = random.next();
+  if (weights.far.empty() || chance < state_chance) {
+    slot.state = draw(weights.states, random);
+    slot.start = state_places_[slot.state].node;
+    return;
+  }
+  if (chance < state_chance + end_chance) {
+    slot.start = ends_[random.pick(ends_.size())].node;
+  } else {
+    slot.outcome = chance < state_chance + end_chance + far_chance
+                       ? weights.far[random.pick(directions)][random.pick(farthest)]
+                       : draw(weights.outcomes, random);
+    slot.start = outcome_places_[slot.outcome].node;
+  }
+  script = this->script(slot.start);
+  const std::size_t width = setting_.walker.step_size();
+  const std::size_t kept = random.pick(script.size() / width);
+  script.erase(script.begin(), script.begin() + static_cast<std::ptrdiff_t>(kept * width));
+  while (nodes_[slot.start].depth > kept) slot.start = nodes_[slot.start].parent;
+}
+
+void Island::change(std::vector<double>& script, SearchNumbers& random) const {
+  constexpr std::size_t octaves = 3;  // the radius is h / 16 to h / 2
+  const double radius = 0.5 * log_uniform(random, octaves);
+  ScriptedSteps steps;
+  steps.numbers = std::move(script);
+  steps.steps_taken = static_cast<int>(steps.numbers.size() / setting_.walker.step_size()) - 1;
+  const std::size_t kind = random.pick(16);
+  if (kind < 5) {
+    setting_.moves.move_all(steps, radius, random);
+  } else if (kind < 10) {
+    setting_.moves.move_some(steps, radius, random);
+  } else {
+    setting_.moves.move_steps(steps, random);
+  }
+  script = std::move(steps.numbers);
+}
+
+/// Appends a step with new numbers, from a state in which some contacts approach.
+void Island::append_fresh(const double* state, std::vector<double>& script,
+                          SearchNumbers& random) const {
+  constexpr double least = ExplorationSetting::least_cap;
+  const auto contacts = static_cast<std::size_t>(setting_.walker.contacts());
+  const std::vector<std::size_t> approaching = setting_.walker.approaching(state);
+  const std::size_t first = approaching[random.pick(approaching.size())];
+  const double kind = random.next();
+  std::vector<double> caps(contacts, least);
+  if (kind < 0.2) {  // one contact alone
+    caps[first] = random.next() < 0.5 ? 1.0 : random.next();
+  } else if (kind < 0.4) {  // some contacts
+    for (double& cap : caps) cap = random.next() < 0.5 ? least : 1.0;
+    caps[first] = 1.0;
+  } else if (kind < 0.55) {  // uneven caps
+    const std::size_t power = 1 + random.pick(8);
+    for (double& cap : caps) {
+      const double number = random.next();
+      cap = number;
+      for (std::size_t p = 1; p < power; ++p) cap *= number;
+    }
+  } else {
+    constexpr std::size_t octaves = 10;  // down to a thousandth
+    const double scale = kind < 0.7 ? log_uniform(random, octaves) : 1.0;
+    for (double& cap : caps) cap = scale * random.next();
+  }
+  for (const double cap : caps) script.push_back(std::max(cap, least));
+  script.push_back(random.next());
+}
+
+void Island::run(Slot& slot, std::uint64_t number, const Weights& weights) const {
+  const ScriptedWalker& walker = setting_.walker;
+  const auto limit = static_cast<std::size_t>(setting_.options.max_steps);
+  SearchNumbers random = numbers_of(rounds_ * slots_of_round + number);
+  std::vector<double> script;
+  choose_start(slot, weights, random, script);
+  if (!script.empty()) change(script, random);
+  const double* const start = state_of(slot.start);
+  const std::size_t depth = nodes_[slot.start].depth;
+  script.resize(std::min(script.size(), (limit - depth) * walker.step_size()));
+  if (!script.empty()) walker.walk(start, script, slot.walk);
+  slot.numbers.assign(script.begin(), script.begin() + static_cast<std::ptrdiff_t>(
+                                                           slot.walk.steps * walker.step_size()));
+  while (!slot.walk.separated && slot.walk.solved && depth + slot.walk.steps < limit) {
+    const double* const state =
+        slot.walk.steps == 0
+            ? start
+            : slot.walk.states.data() + (slot.walk.steps - 1) * walker.state_size();
+    const std::vector<double> before(state, state + walker.state_size());
+    script.clear();
+    append_fresh(before.data(), script, random);
+    walker.walk(before.data(), script, slot.walk);
+    if (slot.walk.solved) slot.numbers.insert(slot.numbers.end(), script.begin(), script.end());
+  }
+}
+
+std::uint64_t Island::run_round() {
+  const Weights weights = weigh();
+  std::vector<Slot> slots(setting_.slots);
+  oneapi::tbb::task_arena arena(usable_threads(setting_.options.threads));
+  arena.execute([&] {
+    oneapi::tbb::parallel_for(std::size_t{0}, slots.size(),
+                              [&](std::size_t i) { run(slots[i], i, weights); });
+  });
+  const std::uint64_t before = lcps_;
+  merge(slots);
+  ++rounds_;
+  return lcps_ - before;
+}
+
+/// Makes nodes of a slot's first steps; `nodes` holds the node after each step that has one.
+void Island::add_path(const Slot& slot, std::size_t steps, std::vector<std::uint32_t>& nodes) {
+  const std::size_t width = setting_.walker.step_size();
+  const std::size_t size = setting_.walker.state_size();
+  while (nodes.size() < steps) {
+    const std::size_t step = nodes.size();
+    const std::uint32_t parent = step == 0 ? slot.start : nodes.back();
+    nodes.push_back(static_cast<std::uint32_t>(nodes_.size()));
+    nodes_.push_back({parent, nodes_[parent].depth + 1});
+    const auto numbers = slot.numbers.begin() + static_cast<std::ptrdiff_t>(step * width);
+    step_numbers_.insert(step_numbers_.end(), numbers,
+                         numbers + static_cast<std::ptrdiff_t>(width));
+    const auto state = slot.walk.states.begin() + static_cast<std::ptrdiff_t>(step * size);
+    node_states_.insert(node_states_.end(), state, state + static_cast<std::ptrdiff_t>(size));
+  }
+}
+
+void Island::merge(std::vector<Slot>& slots) {
+  struct Offer {
+    std::size_t slot, step;
+  };
+  struct Batch {
+    std::vector<Offer> offers;
+    std::vector<std::uint64_t> index;
+    std::vector<double> velocity;
+  };
+  Batch ends;
+  Batch ways;
+  const auto nv = static_cast<std::size_t>(setting_.problem.velocities());
+  const auto offer = [&](Batch& batch, std::uint64_t& offered, std::size_t s, std::size_t step) {
+    batch.offers.push_back({s, step});
+    batch.index.push_back(offered++);
+    batch.velocity.resize(batch.velocity.size() + nv);
+    const double* const state = &slots[s].walk.states[step * setting_.walker.state_size()];
+    setting_.walker.velocity(state, batch.velocity.data() + batch.velocity.size() - nv);
+  };
+  const std::uint64_t first_end = offered_;
+  const std::uint64_t first_way = offered_states_;
+  for (std::size_t s = 0; s < slots.size(); ++s) {
+    const Walk& walk = slots[s].walk;
+    lcps_ += walk.lcps;
+    outcomes_ += walk.separated ? 1 : 0;
+    const std::size_t on_the_way = walk.steps - (walk.separated ? 1 : 0);
+    if (state_places_.size() < most_states) {
+      for (std::size_t step = 0; step < on_the_way; ++step) offer(ways, offered_states_, s, step);
+    }
+    if (walk.separated && walk.steps > 0) offer(ends, offered_, s, on_the_way);
+  }
+  const auto add = [&](EpsilonNet& net, const Batch& batch, std::uint64_t first) {
+    const std::size_t known = net.size();
+    if (!batch.index.empty()) net.add(batch.index, batch.velocity, setting_.options.threads);
+    std::vector<Offer> members;
+    for (std::size_t i = known; i < net.size(); ++i) {
+      members.push_back(batch.offers[static_cast<std::size_t>(net.index()[i] - first)]);
+    }
+    return members;
+  };
+  const std::vector<Offer> new_states = add(state_net_, ways, first_way);
+  const std::vector<Offer> new_outcomes = add(net_, ends, first_end);
+
+  std::vector<std::vector<std::uint32_t>> nodes(slots.size());  // of each slot's path
+  const auto place = [&](const std::vector<Offer>& members, std::vector<Place>& places) {
+    for (const auto& [s, step] : members) {
+      add_path(slots[s], step + 1, nodes[s]);
+      places.push_back({.node = nodes[s][step]});
+    }
+  };
+  for (const Slot& slot : slots) {
+    if (slot.state != Slot::none) ++state_places_[slot.state].visits;
+    if (slot.outcome != Slot::none) ++outcome_places_[slot.outcome].visits;
+  }
+  for (const auto& [s, step] : new_outcomes) {
+    if (slots[s].outcome != Slot::none) ++outcome_places_[slots[s].outcome].gain;
+  }
+  place(new_states, state_places_);
+  place(new_outcomes, outcome_places_);
+  add_ends(slots, nodes);
+}
+
+void Island::add_ends(const std::vector<Slot>& slots,
+                      std::vector<std::vector<std::uint32_t>>& nodes) {
+  const std::size_t half = setting_.walker.state_size() / 2;
+  std::vector<std::size_t> best(ends_.size(), Slot::none);  // slot
+  for (std::size_t s = 0; s < slots.size(); ++s) {
+    const Walk& walk = slots[s].walk;
+    if (!walk.separated || walk.steps == 0) continue;
+    const double* const speed = walk.states.data() + walk.states.size() - half;
+    for (std::size_t e = 0; e < ends_.size(); ++e) {
+      const double own = e % 2 == 0 ? speed[e / 2] : -speed[e / 2];
+      if (!(own > ends_[e].speed)) continue;
+      ends_[e].speed = own;
+      best[e] = s;
+    }
+  }
+  for (std::size_t e = 0; e < ends_.size(); ++e) {
+    if (best[e] == Slot::none) continue;
+    const Slot& slot = slots[best[e]];
+    add_path(slot, slot.walk.steps, nodes[best[e]]);
+    ends_[e].node = nodes[best[e]].back();
+  }
+}
+
+}  // namespace carom

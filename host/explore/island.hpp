@@ -1,0 +1,106 @@
+#pragma once
+
+#include <cstdint>
+#include <limits>
+#include <span>
+#include <vector>
+
+#include "carom/epsilon_net.hpp"
+#include "carom/sampler.hpp"
+#include "host/evidence/script_moves.hpp"
+#include "host/explore/scripted_walk.hpp"
+
+namespace carom {
+
+/// What all islands of an exploration share.
+struct ExplorationSetting {
+  const ImpactProblem& problem;
+  const SamplingOptions& options;  ///< resolved
+  const ScriptedWalker& walker;
+  const ScriptMoves& moves;  ///< of caps anywhere in [least_cap, 1]
+  std::uint64_t slots;       ///< of a round
+  static constexpr double least_cap = 1e-6;
+};
+
+/// A search for the set: a tree of steps, and a net of outcomes, whose paths are changed and tried
+/// again. A round's slots are functions of the search's numbers and of what is known at the
+/// round's start; their results are merged in the slots' order.
+class Island {
+ public:
+  /// @param number of the island: it selects the random numbers
+  Island(const ExplorationSetting& setting, std::uint32_t number);
+
+  /// One round. Returns the LCPs that it took.
+  std::uint64_t run_round();
+
+  const EpsilonNet& net() const { return net_; }
+  std::uint64_t lcps() const { return lcps_; }
+  std::uint64_t rounds() const { return rounds_; }
+  std::uint64_t outcomes() const { return outcomes_; }
+  /// The outcome that is farthest along a contact axis or its opposite.
+  struct End {
+    double speed = -std::numeric_limits<double>::infinity();  ///< along it, m/s
+    std::uint32_t node = 0;
+  };
+  /// Of each contact axis, m (1 + d) of them, and its opposite.
+  const std::vector<End>& ends() const { return ends_; }
+  std::uint32_t node_of_member(std::size_t member) const { return outcome_places_[member].node; }
+  /// The numbers of the steps that lead to a node.
+  std::vector<double> script(std::uint32_t node) const;
+  const double* state_of(std::uint32_t node) const;
+
+ private:
+  struct Node {
+    std::uint32_t parent = 0;
+    std::uint32_t depth = 0;
+  };
+  /// A place to start from: a state, or an outcome.
+  struct Place {
+    std::uint32_t node = 0;
+    std::uint32_t visits = 0;
+    std::uint32_t gain = 0;
+  };
+  /// What a slot does, and finds.
+  struct Slot {
+    static constexpr std::size_t none = static_cast<std::size_t>(-1);
+    std::size_t outcome = none;  ///< whose path it changes
+    std::size_t state = none;
+    std::uint32_t start = 0;      ///< node
+    std::vector<double> numbers;  ///< of the steps taken
+    Walk walk;
+  };
+  struct Weights {
+    std::vector<double> outcomes;  ///< cumulative
+    std::vector<double> states;
+    std::vector<std::vector<std::size_t>> far;  ///< per direction of the round, outcomes
+  };
+
+  Weights weigh() const;
+  void run(Slot& slot, std::uint64_t number, const Weights& weights) const;
+  void choose_start(Slot& slot, const Weights& weights, SearchNumbers& random,
+                    std::vector<double>& script) const;
+  void change(std::vector<double>& script, SearchNumbers& random) const;
+  void append_fresh(const double* state, std::vector<double>& script, SearchNumbers& random) const;
+  void merge(std::vector<Slot>& slots);
+  void add_path(const Slot& slot, std::size_t steps, std::vector<std::uint32_t>& nodes);
+  void add_ends(const std::vector<Slot>& slots, std::vector<std::vector<std::uint32_t>>& nodes);
+  SearchNumbers numbers_of(std::uint64_t index) const;
+
+  const ExplorationSetting& setting_;
+  std::uint32_t number_;
+  std::vector<Node> nodes_;
+  std::vector<double> step_numbers_;  ///< per node, of the step that leads to it
+  std::vector<double> node_states_;
+  EpsilonNet net_;
+  EpsilonNet state_net_;
+  std::vector<Place> outcome_places_;  ///< of the net's members
+  std::vector<Place> state_places_;
+  std::vector<End> ends_;
+  std::uint64_t offered_ = 0;
+  std::uint64_t offered_states_ = 0;
+  std::uint64_t rounds_ = 0;
+  std::uint64_t lcps_ = 0;
+  std::uint64_t outcomes_ = 0;
+};
+
+}  // namespace carom

@@ -1,0 +1,47 @@
+"""carom.explore(): net, scripts and ends of an exploration."""
+
+import carom
+import numpy as np
+import pytest
+
+
+def test_members_have_scripts_that_lead_to_them():
+    found = carom.explore("compass_gait", budget=20_000, max_steps=20)
+    assert found.lcps >= 20_000
+    assert len(found.net) > 100
+    for member in range(0, len(found.net), 17):
+        caps, selections = found.script(member)
+        assert caps.shape == (len(selections), 2)
+        assert (caps >= 1e-6).all() and (caps <= 1).all()
+        path = found.path(member)
+        assert len(path) == len(caps)
+        assert (path[-1] == found.net.velocity[member]).all()
+    with pytest.raises(IndexError):
+        found.script(len(found.net))
+
+
+def test_ends_are_those_of_all_outcomes():
+    found = carom.explore("box_wall", budget=50_000)
+    problem = found.scenario.problem
+    assert len(found.ends) == 8  # two contacts, two axes
+    end = found.ends[0]
+    assert (end["contact"], end["axis"], end["greatest"]) == ("A", "normal", True)
+    assert end["speed"] == pytest.approx(problem.normal_jacobian[0] @ end["velocity"], abs=1e-12)
+    assert (found.net.velocity @ problem.normal_jacobian[0]).max() <= end["speed"] + 1e-12
+
+
+def test_the_seed_decides():
+    one = carom.explore("compass_gait", budget=10_000, seed=1)
+    again = carom.explore("compass_gait", budget=10_000, seed=1, threads=1)
+    other = carom.explore("compass_gait", budget=10_000, seed=2)
+    assert np.array_equal(one.net.velocity, again.net.velocity)
+    assert not np.array_equal(one.net.velocity, other.net.velocity)
+
+
+def test_bad_input_names_the_rule():
+    with pytest.raises(carom.InputError, match="budget"):
+        carom.explore("compass_gait", budget=5)
+    with pytest.raises(carom.InputError, match="must be all or first"):
+        carom.explore("compass_gait", solutions="cover")
+    with pytest.raises(carom.InputError, match="must be set_valued"):
+        carom.explore("compass_gait", law="sequential")

@@ -67,6 +67,10 @@ std::string text_of(const ExploreReport& report) {
   text += line("search", fmt::format("h = {} N·s, at most {} steps, seed {}",
                                      number(*scenario.sampling.impulse_step),
                                      scenario.sampling.max_steps, scenario.sampling.seed));
+  const char* const solutions = found.solutions == Solutions::all
+                                    ? "any of each step"
+                                    : "Lemke's of each step: others may be missing";
+  text += line("solutions", solutions);
   text += line("LCPs", fmt::format("{} of at most {}, {} rounds on two islands", state.lcps, budget,
                                    state.rounds));
   text += line("outcomes", fmt::format("{}", found.outcomes));
@@ -103,6 +107,7 @@ nlohmann::ordered_json json_of(const ExploreReport& report) {
           {"size", size_json(scenario.problem)},
           {"law", without_random(law_json(scenario.sampling.law))},
           {"sampling", without_random(sampling_json(scenario.sampling))},
+          {"solutions", solutions_name(found.solutions)},
           {"outcomes", found.outcomes},
           {"lcps", {{"total", found.state.lcps}}},
           {"contacts", contacts_json(scenario.problem, ranges_of(scenario.problem, found))},
@@ -172,7 +177,10 @@ int run_explore(const std::string& file, const ExploreArguments& arguments,
   } else if (!flags.quiet) {
     print(text_of(report));
   }
-  return found.complete ? exit_success : exit_run_failed;
+  if (found.complete) return exit_success;
+  tell(fmt::format("{}interrupted after {} of {} LCPs\n", Ink(STDERR_FILENO).error("carom: "),
+                   found.state.lcps, explored.budget));
+  return exit_run_failed;
 }
 
 }  // namespace carom::cli

@@ -198,6 +198,11 @@ Exploration explore(const ImpactProblem& given, const SamplingOptions& given_opt
     last = now;
   }
   join(searches, found);
+  if (found.complete && found.outcomes == 0) {
+    throw RunError(fmt::format("no outcome: no trajectory was separated within {} steps in {} LCPs",
+                               options.max_steps, state.lcps));
+  }
+  found.solutions = *std::get<law::SetValued>(options.law).solutions;
   found.ends = ends_of(mark(searches), walker, problem);
   const std::string open = unsettled(state, *options.epsilon);
   found.stopped = open.empty()     ? "islands, growth and ends have settled"

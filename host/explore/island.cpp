@@ -86,7 +86,7 @@ Island::Weights Island::weigh() const {
   sum = 0.0;
   for (const Place& place : state_places_)
     weights.states.push_back(sum += 1.0 / (1.0 + place.visits));
-  if (outcome_places_.size() < first_outcomes) return weights;
+  if (outcomes_ < first_outcomes) return weights;
 
   const std::size_t half = setting_.walker.state_size() / 2;
   SearchNumbers random = numbers_of(rounds_ * slots_of_round + slots_of_round - 1);
@@ -99,10 +99,11 @@ Island::Weights Island::weigh() const {
       speed[i] = std::inner_product(direction.begin(), direction.end(), own, 0.0);
     }
     std::iota(order.begin(), order.end(), std::size_t{0});
-    std::ranges::partial_sort(order, order.begin() + farthest, [&](std::size_t a, std::size_t b) {
+    const auto end = order.begin() + static_cast<std::ptrdiff_t>(std::min(farthest, order.size()));
+    std::ranges::partial_sort(order, end, [&](std::size_t a, std::size_t b) {
       return speed[a] != speed[b] ? speed[a] > speed[b] : a < b;
     });
-    weights.far.emplace_back(order.begin(), order.begin() + farthest);
+    weights.far.emplace_back(order.begin(), end);
   }
   return weights;
 }
@@ -128,9 +129,9 @@ void Island::choose_start(Slot& slot, const Weights& weights, SearchNumbers& ran
   if (chance < state_chance + end_chance) {
     slot.start = ends_[random.pick(ends_.size())].node;
   } else {
-    slot.outcome = chance < state_chance + end_chance + far_chance
-                       ? weights.far[random.pick(directions)][random.pick(farthest)]
-                       : draw(weights.outcomes, random);
+    const std::vector<std::size_t>& far = weights.far[random.pick(directions)];
+    slot.outcome = chance < state_chance + end_chance + far_chance ? far[random.pick(far.size())]
+                                                                   : draw(weights.outcomes, random);
     slot.start = outcome_places_[slot.outcome].node;
   }
   script = this->script(slot.start);

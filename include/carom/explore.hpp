@@ -50,9 +50,10 @@ struct Exploration {
   /// Per contact and axis the greatest, then the least: the net shows them up to epsilon only.
   std::vector<ExploredEnd> ends = {};
   ExplorationState state = {};
-  std::uint64_t outcomes = 0;     ///< trajectories that were separated
-  std::uint64_t members_new = 0;  ///< of the last doubling of the LCPs
-  bool complete = false;          ///< false: the observer stopped the search
+  Solutions solutions = Solutions::all;  ///< that were taken: `first` instead of lines
+  std::uint64_t outcomes = 0;            ///< trajectories that were separated
+  std::uint64_t members_new = 0;         ///< of the last doubling of the LCPs
+  bool complete = false;                 ///< false: the observer stopped the search
   /// "islands, growth and supports have settled", or at which budget it ended and what had not.
   std::string stopped = {};
 };
@@ -68,8 +69,8 @@ struct Exploration {
 /// scripts replay. Outcomes are separated within max_steps steps; Algorithm 2's final step is never
 /// used. The result depends on problem and options only, not on threads.
 /// @param observer called with the LCPs so far and the budget; if it returns false, the search ends
-/// @throws InputError if an option breaks a rule, the law is not the set-valued one, or it takes
-/// other solutions
+/// @throws InputError if an option breaks a rule, the law is not the set-valued one, it takes other
+/// solutions, or no contact approaches; RunError if no trajectory was separated
 Exploration explore(const ImpactProblem& problem, const SamplingOptions& options,
                     const ExploreOptions& explore = {}, const SampleObserver& observer = {});
 

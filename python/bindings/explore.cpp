@@ -116,7 +116,7 @@ void bind_explore(nb::module_& module) {
         return "Exploration(net of " + std::to_string(self.found.net.size()) + " members, " +
                std::to_string(self.found.state.lcps) + " LCPs, " + self.found.stopped + ")";
       });
-  module.def("explore", &find, "problem"_a, "arguments"_a, "budget"_a, "slots"_a, "progress"_a);
+  module.def("explore", &find, "problem"_a, "arguments"_a, "budget"_a, "slots"_a, "progress"_a.none());
 }
 
 }  // namespace carom::python

@@ -115,6 +115,41 @@ TEST(Explore, SaysWhatHasNotSettledAndThatAllHas) {
   EXPECT_GE(open.state.lcps, 20'000u);
 }
 
+TEST(Explore, SaysWhichSolutionsItTook) {
+  const ImpactProblem gait = problem_of("compass_gait");
+  EXPECT_EQ(explore(gait, options(0.25, 0.01), {.budget = 1000}).solutions, Solutions::all);
+  constexpr int contacts = 9;  // under a bar: more than the search over signs takes
+  ImpactProblem bar;
+  bar.mass_matrix = Eigen::Vector3d(1.0, 1.0, 0.1).asDiagonal();
+  bar.normal_jacobian.resize(contacts, 3);
+  bar.tangent_jacobian = Eigen::RowVector3d(1.0, 0.0, 0.0).replicate(contacts, 1);
+  for (int i = 0; i < contacts; ++i) {
+    bar.normal_jacobian.row(i) << 0.0, 1.0, -0.5 + i / (contacts - 1.0);
+  }
+  bar.friction = Eigen::VectorXd::Constant(contacts, 0.5);
+  bar.pre_impact_velocity = Eigen::Vector3d(0.0, -1.0, 0.0);
+  const Exploration found = explore(bar, options(1.0, 0.05), {.budget = 1000});
+  EXPECT_EQ(found.solutions, Solutions::first);
+  EXPECT_GT(found.net.size(), 0u);
+}
+
+TEST(Explore, AFewOutcomesAreNoReasonToStopSearching) {
+  // Without friction, two corners of a block end alike whatever the caps: one member, with scripts
+  // of its own at both ends.
+  ImpactProblem block = problem_of("rocking_block");
+  block.friction.setZero();
+  const Exploration found = explore(block, options(0.3, 0.5), {.budget = 20'000});
+  EXPECT_EQ(found.stopped, "islands, growth and ends have settled");
+  EXPECT_LT(found.net.size(), 16u);
+  EXPECT_EQ(found.ends.size(), 8u);
+}
+
+TEST(Explore, FailsWithoutAnOutcome) {
+  SamplingOptions sampling = options(1e-6, 0.01);  // far too few steps
+  sampling.max_steps = 2;
+  EXPECT_THROW(explore(problem_of("compass_gait"), sampling, {.budget = 1000}), RunError);
+}
+
 TEST(Explore, EndsWhereTheObserverSaysSo) {
   const ImpactProblem problem = problem_of("compass_gait");
   int calls = 0;

@@ -70,7 +70,8 @@ std::string reach_text(const OuterBound& bound) {
   const std::string of = bound.scope == BoundScope::any_h
                              ? "steps with any caps, any h, any solution"
                              : "the differential inclusion, h -> 0";
-  if (bound.status == BoundStatus::none) return fmt::format("none of {}", of);
+  if (bound.status == BoundStatus::none)
+    return fmt::format("none of {}: beyond the limits in docs/bounds.md", of);
   if (bound.closed())
     return fmt::format("closed: any number of {}",
                        bound.scope == BoundScope::any_h ? of : "impulses, " + of);

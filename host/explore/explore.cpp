@@ -147,7 +147,7 @@ Exploration explore(const ImpactProblem& given, const SamplingOptions& given_opt
   constexpr std::uint64_t least_slots = 64;
   constexpr std::uint64_t most_slots = 8192;
   constexpr std::uint64_t lcps_of_slot = 300;
-  constexpr std::uint64_t first_part = 32;  // of the budget, to the first mark
+  constexpr int doublings = 5;  // from the first mark to the budget
   if (explore.budget < least_budget) {
     throw InputError(
         fmt::format("budget is {} LCPs (must be >= {})", explore.budget, least_budget));
@@ -175,7 +175,7 @@ Exploration explore(const ImpactProblem& given, const SamplingOptions& given_opt
 
   ExplorationState& state = found.state;
   Mark last;
-  std::uint64_t next_mark = explore.budget / first_part;
+  int left = doublings;
   found.complete = true;
   while (state.lcps < explore.budget) {
     if (observer && !observer(state.lcps, explore.budget)) {
@@ -184,8 +184,8 @@ Exploration explore(const ImpactProblem& given, const SamplingOptions& given_opt
     }
     for (Island& island : searches) state.lcps += island.run_round();
     ++state.rounds;
-    if (state.lcps < next_mark) continue;
-    next_mark = std::min(2 * state.lcps, explore.budget);
+    if (state.lcps < explore.budget >> left) continue;
+    while (left > 0 && state.lcps >= explore.budget >> left) --left;
     const Mark now = mark(searches);
     state.islands_cover = std::min(covered(searches[0].net(), searches[1].net()),
                                    covered(searches[1].net(), searches[0].net()));

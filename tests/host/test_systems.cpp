@@ -61,7 +61,9 @@ TEST_P(BuiltInSystem, HasTheReferencesPsiEnergyAndSampling) {
   EXPECT_EQ(system.sampling.impulse_step, data.at("h").get<double>());
   EXPECT_EQ(system.sampling.max_steps, data.at("N").get<int>());
   if (data.at("n_samples_code") > 0) {
-    EXPECT_EQ(system.sampling.trajectories, data.at("n_samples_code").get<std::uint64_t>());
+    // A quarter of the disks': the paper's take minutes with all solutions of each step.
+    const std::uint64_t part = system.name == "disk_stack" ? 4 : 1;
+    EXPECT_EQ(part * *system.sampling.trajectories, data.at("n_samples_code"));
   }
   EXPECT_EQ(system.sampling.epsilon, 0.01);
 }

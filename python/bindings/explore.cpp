@@ -84,6 +84,13 @@ void bind_explore(nb::module_& module) {
       .def_prop_ro("net",
                    [](const NamedExploration& self) -> const EpsilonNet& { return self.found.net; },
                    nb::rv_policy::reference_internal)
+      .def_prop_ro(
+          "sampled",
+          [](nb::handle self) {
+            return nb::module_::import_("carom.sets").attr("of_exploration")(self);
+          },
+          nb::sig("def sampled(self) -> carom.sets.SampledSet"),
+          "the members and the ends as a SampledSet")
       .def("script", &script_of, "member"_a,
            nb::sig("def script(self, member: int) -> tuple[numpy.ndarray, numpy.ndarray]"),
            "What leads to a member of the net: caps (steps, m) as parts of h, and the numbers "

@@ -295,6 +295,11 @@ def of_result(result: Any) -> SampledSet:
     return of_parts([of_set(result.set).points, result.samples.outcomes])
 
 
+def of_exploration(found: Any) -> SampledSet:
+    """The members and the ends of an Exploration."""
+    return of_parts([found.net.velocity, *(end["velocity"][None] for end in found.ends)])
+
+
 def of_parts(parts: Sequence[Array]) -> SampledSet:
     points = np.concatenate([part for part in parts if len(part)] or [np.zeros((0, 1))])
     if not len(points):

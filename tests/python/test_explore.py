@@ -30,6 +30,17 @@ def test_ends_are_those_of_all_outcomes():
     assert (found.net.velocity @ problem.normal_jacobian[0]).max() <= end["speed"] + 1e-12
 
 
+def test_members_and_ends_are_a_set():
+    found = carom.explore("box_wall", budget=20_000)
+    assert found.sampled.dimension == 2  # contact A never separates
+    row = found.scenario.problem.tangent_jacobian[0]
+    assert found.sampled.support(row) == pytest.approx(
+        next(e["speed"] for e in found.ends if e["contact"] == "A" and e["axis"] == "tangential 1"),
+        abs=1e-12,
+    )
+    assert found.sampled.hull().violation(found.net.velocity).max() < 1e-9
+
+
 def test_the_seed_decides():
     one = carom.explore("compass_gait", budget=10_000, seed=1)
     again = carom.explore("compass_gait", budget=10_000, seed=1, threads=1)

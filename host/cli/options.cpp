@@ -95,6 +95,10 @@ void add_sampling_flags(Command& command, OptionFlags& flags) {
 void add_evidence_flags(Command& command, OptionFlags& flags) {
   command.group("What is found out about the net");
   add_flags(command, Group::evidence, flags);
+  command.option(
+      "--direction", flags.directions, "D",
+      "a direction whose ends are wanted: \"CONTACT normal\", \"CONTACT tangential\" or nv "
+      "numbers; may be repeated");
 }
 
 void add_machine_flags(Command& command, OptionFlags& flags) {
@@ -109,6 +113,9 @@ void apply(const OptionFlags& flags, Scenario& scenario) {
                              : option.default_value == "true" ? "false"
                                                               : "true";
     set_option(scenario, option.name, text, flag_name(option));
+  }
+  for (const std::string& text : flags.directions) {
+    add_direction(scenario.problem, text, "--direction", scenario.evidence.outputs);
   }
   check(flags, scenario);
 }

@@ -4,6 +4,7 @@
 #include <map>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "carom/numbers.hpp"
 #include "carom/options.hpp"
@@ -24,6 +25,7 @@ struct OutputFlags {
 struct OptionFlags {
   std::map<std::string, std::optional<std::string>> text;  ///< by the option's name
   std::map<std::string, bool> switched;                    ///< of options that are true or false
+  std::vector<std::string> directions;                     ///< each --direction
 
   /// Whether the flag of an option was given.
   bool given(const std::string& option) const;

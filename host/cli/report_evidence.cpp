@@ -91,6 +91,18 @@ std::string sought_text(const std::vector<SoughtOutcome>& sought) {
   return text + table.text() + directions;
 }
 
+std::string directions_text(const std::vector<OutputEnds>& ends) {
+  double scale = 0.0;
+  for (const OutputEnds& one : ends) {
+    scale = std::max({scale, std::abs(one.found_low), std::abs(one.found_high)});
+  }
+  Table table({"direction", "least", "greatest"});
+  for (const OutputEnds& one : ends) {
+    table.add({one.name, number(one.found_low, scale), number(one.found_high, scale)});
+  }
+  return "Directions: the ends found (the set reaches at least as far)\n" + table.text();
+}
+
 std::string net_text(const PostImpactSet& set) {
   std::string text;
   if (set.selection) {
@@ -154,10 +166,25 @@ ordered_json sought_json(const std::vector<SoughtOutcome>& sought) {
 
 }  // namespace
 
+ordered_json directions_json(const Outputs& outputs, const std::vector<SoughtOutcome>& sought) {
+  ordered_json list = ordered_json::array();
+  for (const OutputEnds& one : output_ends(outputs, sought)) {
+    list.push_back({{"name", one.name},
+                    {"direction", one.direction},
+                    {"found_low", one.found_low},
+                    {"found_high", one.found_high}});
+  }
+  return list;
+}
+
 std::string evidence_text(const Scenario& scenario, const PostImpactSet& set) {
   std::vector<std::string> parts;
   if (set.certificate) parts.push_back(certificate_text(*set.certificate));
-  if (!set.sought.empty()) parts.push_back(sought_text(set.sought));
+  const std::vector<OutputEnds> ends = output_ends(scenario.evidence.outputs, set.sought);
+  if (!ends.empty()) parts.push_back(directions_text(ends));
+  if (scenario.evidence.seek_extremes >= 0 && !set.sought.empty()) {
+    parts.push_back(sought_text(set.sought));
+  }
   if (set.selection || set.net_check) parts.push_back("Net\n" + net_text(set));
   const std::vector<std::string> missing = missing_evidence(scenario.evidence, set);
   if (!missing.empty()) {

@@ -2,6 +2,7 @@
 
 #include <nlohmann/json.hpp>
 #include <string>
+#include <vector>
 
 #include "carom/post_impact_set.hpp"
 #include "carom/scenario.hpp"
@@ -15,5 +16,10 @@ std::string evidence_text(const Scenario& scenario, const PostImpactSet& set);
 /// {"certificate", "sought", "selection", "net_check", "missing"}, null for a part that does not
 /// exist.
 nlohmann::ordered_json evidence_json(const Scenario& scenario, const PostImpactSet& set);
+
+/// The directions of interest with the ends found: [{"name", "direction", "found_low",
+/// "found_high"}].
+nlohmann::ordered_json directions_json(const Outputs& outputs,
+                                       const std::vector<SoughtOutcome>& sought);
 
 }  // namespace carom::cli

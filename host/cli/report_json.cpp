@@ -125,6 +125,7 @@ ordered_json report_json(const RunReport& report) {
   document["solutions"] = solutions_json(scenario, set);
   document["energy"] = energy_json(summary);
   document["contacts"] = contacts_json(scenario.problem, summary);
+  document["directions"] = directions_json(scenario.evidence.outputs, set.sought);
   document["net"] = {{"size", set.net.size()},
                      {"epsilon", set.net.epsilon()},
                      {"norm", norm_name(scenario.sampling.norm)}};

@@ -150,42 +150,15 @@ void tell(int generation, std::vector<Trial>& trials, std::size_t own, ExtremeSe
   sought.evaluations += ExtremeSearch::population;
 }
 
-}  // namespace
-
-std::vector<SoughtOutcome> seek_extremes(const ImpactProblem& problem,
-                                         const SamplingOptions& options, int random_directions) {
-  return seek_extremes(problem, options, random_directions, {});
-}
-
-std::vector<SoughtOutcome> seek_extremes(const ImpactProblem& problem,
-                                         const SamplingOptions& stated, int random_directions,
-                                         const SampleObserver& observer) {
-  if (random_directions < 0) {
-    throw InputError(fmt::format("random_directions is {} (must be >= 0)", random_directions));
-  }
-  const ImpactProblem checked = validated(problem);
-  const SamplingOptions options = resolved(stated, checked);
-  const auto* law = std::get_if<law::SetValued>(&options.law);
-  if (law == nullptr) {
-    throw InputError(
-        fmt::format("law is \"{}\" (must be set_valued to seek extremes: the search "
-                    "varies caps)",
-                    law_name(options.law)));
-  }
-  const CapsPlan plan = plan_caps(law->caps, checked.contacts(), options.max_steps);
+/// Searches each objective's end from the best trajectories of the run.
+void search(const ImpactProblem& problem, const SamplingOptions& options, const law::SetValued& law,
+            const std::vector<std::vector<Start>>& starts, const SampleObserver& observer,
+            std::vector<SoughtOutcome>& list) {
+  const CapsPlan plan = plan_caps(law.caps, problem.contacts(), options.max_steps);
   const CapsView view = plan.view();
   const Philox random(options.seed, options.problem_id, 0);
-
-  std::vector<SoughtOutcome> list = extreme_objectives(checked, random, random_directions);
-  const Eigen::MatrixXd metric = net_metric(checked, options.norm);
-  for (SoughtOutcome& sought : list) {
-    sought.tolerance = gain_tolerance(sought, metric, *options.epsilon);
-  }
-  const std::vector<std::vector<Start>> starts = best_of_run(checked, options, observer, list);
-  if (starts.empty()) return {};
-
-  const ScriptedSampler sampler(checked, options);
-  const ScriptMoves moves(view, checked.contacts());
+  const ScriptedSampler sampler(problem, options);
+  const ScriptMoves moves(view, problem.contacts());
   std::vector<ExtremeSearch> searches;
   for (std::size_t o = 0; o < list.size(); ++o) {
     ExtremeSearch& search =
@@ -207,12 +180,48 @@ std::vector<SoughtOutcome> seek_extremes(const ImpactProblem& problem,
         trials.push_back({std::move(script), {}});
       }
     }
-    run_trials(sampler, moves, static_cast<std::size_t>(checked.velocities()), heed, trials);
+    run_trials(sampler, moves, static_cast<std::size_t>(problem.velocities()), heed, trials);
     for (std::size_t o = 0; o < list.size(); ++o) {
       heed();
       tell(generation, trials, o * ExtremeSearch::population, searches[o], list[o]);
     }
   }
+}
+
+}  // namespace
+
+std::vector<SoughtOutcome> seek_extremes(const ImpactProblem& problem,
+                                         const SamplingOptions& options, int random_directions,
+                                         const Outputs& outputs) {
+  if (random_directions < 0) {
+    throw InputError(fmt::format("random_directions is {} (must be >= 0)", random_directions));
+  }
+  return find_extremes(problem, options, random_directions, outputs, {});
+}
+
+std::vector<SoughtOutcome> find_extremes(const ImpactProblem& problem,
+                                         const SamplingOptions& stated, int random_directions,
+                                         const Outputs& outputs, const SampleObserver& observer) {
+  const ImpactProblem checked = validated(problem);
+  validate(outputs, checked);
+  const SamplingOptions options = resolved(stated, checked);
+  const auto* law = std::get_if<law::SetValued>(&options.law);
+  const bool searches = random_directions >= 0;
+  if (searches && law == nullptr) {
+    throw InputError(
+        fmt::format("law is \"{}\" (must be set_valued to seek extremes: the search "
+                    "varies caps)",
+                    law_name(options.law)));
+  }
+  const Philox random(options.seed, options.problem_id, 0);
+  std::vector<SoughtOutcome> list = extreme_objectives(checked, random, random_directions, outputs);
+  const Eigen::MatrixXd metric = net_metric(checked, options.norm);
+  for (SoughtOutcome& sought : list) {
+    sought.tolerance = gain_tolerance(sought, metric, *options.epsilon);
+  }
+  const std::vector<std::vector<Start>> starts = best_of_run(checked, options, observer, list);
+  if (starts.empty()) return {};
+  if (searches) search(checked, options, *law, starts, observer, list);
   return list;
 }
 

@@ -11,24 +11,30 @@
 namespace carom {
 namespace {
 
+/// The words before the name of a quantity whose end is sought.
+constexpr const char* end_words(bool greatest) { return greatest ? "greatest " : "least "; }
+
+/// The greatest and the least product of a row with the velocity.
+void add_both_ends(const Eigen::VectorXd& row, const std::string& what,
+                   std::vector<SoughtOutcome>& list) {
+  for (const bool greatest : {true, false}) {
+    SoughtOutcome sought;
+    sought.objective = end_words(greatest) + what;
+    sought.greatest = greatest;
+    sought.direction.assign(row.begin(), row.end());
+    list.push_back(std::move(sought));
+  }
+}
+
 void add_contact_objectives(const ImpactProblem& problem, std::vector<SoughtOutcome>& list) {
   const int d = problem.tangent_dimension();
-  const auto add = [&](const Eigen::VectorXd& row, const std::string& what) {
-    for (const bool greatest : {true, false}) {
-      SoughtOutcome sought;
-      sought.objective = (greatest ? "greatest " : "least ") + what;
-      sought.greatest = greatest;
-      sought.direction.assign(row.begin(), row.end());
-      list.push_back(std::move(sought));
-    }
-  };
   for (int i = 0; i < problem.contacts(); ++i) {
     const std::string& name = problem.contact_names[static_cast<std::size_t>(i)];
-    add(problem.normal_jacobian.row(i), "normal velocity of " + name);
+    add_both_ends(problem.normal_jacobian.row(i), "normal velocity of " + name, list);
     for (int a = 0; a < d; ++a) {
       const std::string axis = d == 1 ? "" : fmt::format(" {}", a + 1);
-      add(problem.tangent_jacobian.row(i * d + a),
-          fmt::format("tangential velocity{} of {}", axis, name));
+      add_both_ends(problem.tangent_jacobian.row(i * d + a),
+                    fmt::format("tangential velocity{} of {}", axis, name), list);
     }
   }
 }
@@ -84,10 +90,33 @@ void add_random_objectives(const ImpactProblem& problem, const Philox& random, i
 }  // namespace
 
 std::vector<SoughtOutcome> extreme_objectives(const ImpactProblem& problem, const Philox& random,
-                                              int random_directions) {
+                                              int random_directions, const Outputs& outputs) {
   std::vector<SoughtOutcome> list;
-  add_contact_objectives(problem, list);
-  add_random_objectives(problem, random, random_directions, list);
+  if (random_directions >= 0) {
+    add_contact_objectives(problem, list);
+    add_random_objectives(problem, random, random_directions, list);
+  }
+  for (std::size_t i = 0; i < outputs.size(); ++i) {
+    add_both_ends(outputs.matrix.row(static_cast<Eigen::Index>(i)), outputs.names[i], list);
+  }
+  return list;
+}
+
+std::vector<OutputEnds> output_ends(const Outputs& outputs,
+                                    const std::vector<SoughtOutcome>& sought) {
+  // They are the last ones: two each, the greatest first.
+  const std::size_t count = 2 * outputs.size();
+  if (sought.size() < count) return {};
+  std::vector<OutputEnds> list;
+  for (std::size_t i = sought.size() - count; i < sought.size(); i += 2) {
+    const SoughtOutcome& high = sought[i];
+    const SoughtOutcome& low = sought[i + 1];
+    const std::string& name = outputs.names[list.size()];
+    if (high.objective != end_words(true) + name || low.objective != end_words(false) + name) {
+      return {};
+    }
+    list.push_back({name, high.direction, low.found, high.found});
+  }
   return list;
 }
 

@@ -14,9 +14,15 @@
 namespace carom {
 namespace {
 
-void add_sought(const ImpactProblem& problem, const SamplingOptions& options, int directions,
-                const SampleObserver& observer, PostImpactSet& set) {
-  set.sought = seek_extremes(problem, options, directions, observer);
+/// Whether ends of the set are wanted, by a search or along directions.
+bool wants_extremes(const EvidenceOptions& evidence) {
+  return evidence.seek_extremes >= 0 || evidence.outputs.size() > 0;
+}
+
+void add_sought(const ImpactProblem& problem, const SamplingOptions& options,
+                const EvidenceOptions& evidence, const SampleObserver& observer,
+                PostImpactSet& set) {
+  set.sought = find_extremes(problem, options, evidence.seek_extremes, evidence.outputs, observer);
   for (std::size_t number = 0; number < set.sought.size(); ++number) {
     SoughtOutcome& outcome = set.sought[number];
     outcome.net_distance = set.net.distance(outcome.velocity.data());
@@ -62,8 +68,8 @@ void add_stages(const ImpactProblem& problem, const SamplingOptions& options,
     };
   };
 
-  if (evidence.seek_extremes >= 0 && set.sought.empty() && outcomes) {
-    add_sought(problem, options, evidence.seek_extremes, stage("extremes"), set);
+  if (wants_extremes(evidence) && set.sought.empty() && outcomes) {
+    add_sought(problem, options, evidence, stage("extremes"), set);
   }
   // A growing run has its certificate already; members added later can only reduce the misses.
   if (evidence.hold_out > 0 && !set.certificate && outcomes) {
@@ -126,7 +132,7 @@ std::vector<std::string> missing_evidence(const EvidenceOptions& evidence,
   const auto expect = [&](bool wanted, bool found, const char* name) {
     if (wanted && !found) missing.emplace_back(name);
   };
-  expect(evidence.seek_extremes >= 0 && outcomes, !set.sought.empty(), "sought extremes");
+  expect(wants_extremes(evidence) && outcomes, !set.sought.empty(), "sought extremes");
   expect(evidence.hold_out.value_or(1) > 0 && outcomes, set.certificate.has_value(), "certificate");
   expect(evidence.comparison, !set.comparison.outcomes.empty() || !set.comparison.note.empty(),
          "comparison laws");
@@ -146,6 +152,7 @@ void add_evidence(const ImpactProblem& given, const SamplingOptions& given_optio
                   const StageObserver& observer, RunEngine& engine) {
   validate(evidence);
   const ImpactProblem problem = validated(given);
+  validate(evidence.outputs, problem);
   if (!set.complete) {
     throw InputError(fmt::format("evidence is asked for after {} trajectories (must be after all)",
                                  set.summary.trajectories));

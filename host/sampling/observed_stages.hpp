@@ -24,10 +24,13 @@ NetSelection farthest_points(const ImpactProblem& problem, const SamplingOptions
                              std::uint64_t size, const SampleObserver& observer);
 NetCheck check_net(const ImpactProblem& problem, const SamplingOptions& options,
                    const EpsilonNet& net, const SampleObserver& observer);
-std::vector<SoughtOutcome> seek_extremes(const ImpactProblem& problem,
-                                         const SamplingOptions& options, int random_directions,
-                                         const SampleObserver& observer);
 SolutionAudit audit_solutions(const ImpactProblem& problem, const SamplingOptions& options,
                               const AuditLimits& limits, const SampleObserver& observer);
+
+/// seek_extremes() with an observer. A negative `random_directions`: without a search, the ends of
+/// the outputs among the run's own outcomes, of any law. @throws StageStopped
+std::vector<SoughtOutcome> find_extremes(const ImpactProblem& problem,
+                                         const SamplingOptions& options, int random_directions,
+                                         const Outputs& outputs, const SampleObserver& observer);
 
 }  // namespace carom

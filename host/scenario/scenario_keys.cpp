@@ -173,6 +173,11 @@ const std::vector<std::string>& sampling_names() {
   return names;
 }
 
+const std::vector<std::string>& output_keys() {
+  static const std::vector<std::string> names = {"matrix", "names", "directions"};
+  return names;
+}
+
 /// ` (it belongs in [sampling])` for a key that another table knows.
 std::string home_of(const std::string& key) {
   const auto has = [&](const std::vector<std::string>& names) {
@@ -183,6 +188,7 @@ std::string home_of(const std::string& key) {
   if (has(problem_keys())) return "; it belongs in [problem]";
   if (has(evidence_names())) return "; it belongs in [evidence]";
   if (has(mujoco_keys())) return "; it belongs in [mujoco]";
+  if (has(output_keys())) return "; it belongs in [outputs]";
   if (has(top_keys())) return "; it belongs at the top, before any [table]";
   return "";
 }
@@ -190,8 +196,9 @@ std::string home_of(const std::string& key) {
 }  // namespace
 
 const std::vector<std::string>& top_keys() {
-  static const std::vector<std::string> names = {"name",    "system", "parameters", "mujoco",
-                                                 "problem", "law",    "sampling",   "evidence"};
+  static const std::vector<std::string> names = {"name",     "system",   "parameters",
+                                                 "mujoco",   "problem",  "law",
+                                                 "sampling", "evidence", "outputs"};
   return names;
 }
 
@@ -221,6 +228,41 @@ void read_evidence(const ScenarioDocument& document, EvidenceOptions& options) {
   if (table == nullptr) return;
   check_keys(document, *table, "[evidence]", evidence_names());
   read_options(document, *table, options);
+}
+
+void read_outputs(const ScenarioDocument& document, const ImpactProblem& problem,
+                  Outputs& outputs) {
+  const toml::table* table = document.table("outputs");
+  if (table == nullptr) return;
+  check_keys(document, *table, "[outputs]", output_keys());
+  const Node* const names = table->get("names");
+  if (const Node* matrix = table->get("matrix")) {
+    outputs.matrix = document.matrix("matrix", *matrix);
+    if (names != nullptr) {
+      outputs.names = document.texts("names", *names);
+    } else {
+      for (Eigen::Index i = 0; i < outputs.matrix.rows(); ++i) {
+        outputs.names.push_back(fmt::format("output {}", i + 1));
+      }
+    }
+    try {
+      validate(outputs, problem);
+    } catch (const InputError& error) {
+      document.fail(matrix->source(), error.what());
+    }
+  } else if (names != nullptr) {
+    document.fail(names->source(), "names is in [outputs] (must be with matrix: one per row)");
+  }
+  const Node* const directions = table->get("directions");
+  if (directions == nullptr) return;
+  try {
+    for (const std::string& text : document.texts("directions", *directions)) {
+      add_direction(problem, text, "an entry of directions", outputs);
+    }
+    validate(outputs, problem);
+  } catch (const InputError& error) {
+    document.fail(directions->source(), error.what());
+  }
 }
 
 }  // namespace carom

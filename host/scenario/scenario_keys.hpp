@@ -14,6 +14,9 @@ void read_sampling(const ScenarioDocument& document, Scenario& scenario);
 /// Reads [evidence] over the defaults in `options`.
 void read_evidence(const ScenarioDocument& document, EvidenceOptions& options);
 
+/// Reads [outputs].
+void read_outputs(const ScenarioDocument& document, const ImpactProblem& problem, Outputs& outputs);
+
 /// Refuses keys of `table` (called "[problem]", ... or "" for the top) other than `known`, naming
 /// the nearest known key, or the table to which a key of that name belongs.
 void check_keys(const ScenarioDocument& document, const toml::table& table,

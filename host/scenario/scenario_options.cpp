@@ -162,6 +162,7 @@ void validate_options(const Scenario& scenario) {
   validate(law, scenario.problem.contacts());
   validate(scenario.evidence);
   validate(law, scenario.evidence);
+  validate(scenario.evidence.outputs, scenario.problem);
 }
 
 }  // namespace carom

@@ -96,18 +96,27 @@ std::string mujoco_toml(const MujocoOptions& options) {
   return text + fmt::format("distance = {}\n", number(options.distance));
 }
 
+std::string quoted(const std::vector<std::string>& texts) {
+  std::string list;
+  for (const std::string& text : texts) list += (list.empty() ? "" : ", ") + quoted(text);
+  return "[" + list + "]";
+}
+
+std::string outputs_toml(const Outputs& outputs) {
+  if (outputs.size() == 0) return "";
+  return fmt::format("\n[outputs]\nnames = {}\nmatrix = {}\n", quoted(outputs.names),
+                     rows(outputs.matrix));
+}
+
 std::string matrices_toml(const ImpactProblem& problem) {
-  std::string names;
-  for (const std::string& name : problem.contact_names) {
-    names += (names.empty() ? "" : ", ") + quoted(name);
-  }
+  const std::vector<std::string>& names = problem.contact_names;
   return fmt::format(
       "\n[problem]\nmass_matrix = {}\nnormal_jacobian = {}\n"
       "tangent_jacobian = {}\nfriction = {}\npre_impact_velocity = {}\n{}"
       "friction_directions = {}\n",
       rows(problem.mass_matrix), rows(problem.normal_jacobian), rows(problem.tangent_jacobian),
       row(problem.friction), row(problem.pre_impact_velocity),
-      names.empty() ? "" : fmt::format("contact_names = [{}]\n", names),
+      names.empty() ? "" : fmt::format("contact_names = {}\n", quoted(names)),
       problem.friction_directions);
 }
 
@@ -172,7 +181,8 @@ std::string to_toml(const Scenario& scenario) {
       scenario.name.empty() ? "" : fmt::format("name = {}\n", quoted(scenario.name));
   return name + system + (built ? "" : matrices_toml(scenario.problem)) +
          law_toml(scenario.sampling.law) + "\n[sampling]\n" + options_toml(scenario.sampling) +
-         options_toml(scenario.storage) + "\n[evidence]\n" + options_toml(scenario.evidence);
+         options_toml(scenario.storage) + "\n[evidence]\n" + options_toml(scenario.evidence) +
+         outputs_toml(scenario.evidence.outputs);
 }
 
 }  // namespace carom

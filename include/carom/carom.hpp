@@ -20,6 +20,7 @@
 #include "carom/numbers.hpp"
 #include "carom/options.hpp"
 #include "carom/outcome_modes.hpp"
+#include "carom/outputs.hpp"
 #include "carom/post_impact_set.hpp"
 #include "carom/problem_family.hpp"
 #include "carom/progress_bar.hpp"

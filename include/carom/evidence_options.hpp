@@ -3,6 +3,7 @@
 #include <cstdint>
 
 #include "carom/choice.hpp"
+#include "carom/outputs.hpp"
 #include "carom/sampling_options.hpp"
 
 namespace carom {
@@ -19,6 +20,7 @@ struct EvidenceOptions {
   std::uint64_t net_size = 0;  ///< > 0: select this many outcomes by farthest-point selection
   int seek_extremes = -1;      ///< >= 0: search the set's ends, with this many random directions
   bool verify_net = false;  ///< sample again, and measure the distance of each outcome to the net
+  Outputs outputs = {};  ///< directions whose ends are wanted; searched, too, if seek_extremes >= 0
   bool comparison = true;  ///< also compute the outcomes of the simultaneous and the sequential law
 };
 

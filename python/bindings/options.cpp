@@ -9,6 +9,7 @@
 #include "carom/options.hpp"
 #include "carom/law.hpp"
 #include "carom/numbers.hpp"
+#include "python/bindings/arrays.hpp"
 
 namespace carom::python {
 namespace {
@@ -109,6 +110,27 @@ void refuse_stray(const Arguments& given, const Scenario& scenario, bool has_out
   }
 }
 
+/// Texts as of --direction, or rows of nv numbers, which are called by their place.
+void add_directions(nb::handle directions, Scenario& scenario) {
+  Outputs& outputs = scenario.evidence.outputs;
+  if (nb::isinstance<nb::str>(directions) || !nb::hasattr(directions, "__iter__")) {
+    throw InputError(
+        fmt::format("directions is {} (must be a sequence of texts or of rows)", repr_of(directions)));
+  }
+  for (const nb::handle entry : nb::iter(directions)) {
+    if (nb::isinstance<nb::str>(entry)) {
+      add_direction(scenario.problem, nb::cast<std::string>(entry), "directions", outputs);
+      continue;
+    }
+    const Eigen::VectorXd row = read_vector("directions", entry);
+    if (row.size() != scenario.problem.velocities()) {
+      throw InputError(fmt::format("directions has a row of {} numbers (must have {}: one per velocity)",
+                                   row.size(), scenario.problem.velocities()));
+    }
+    add_output(row, fmt::format("direction {}", outputs.size() + 1), outputs);
+  }
+}
+
 }  // namespace
 
 std::uint64_t read_integer(const char* name, nb::handle value, std::uint64_t least,
@@ -133,6 +155,7 @@ std::string read_text(const char* name, nb::handle value) {
 void apply(nb::dict arguments, Scenario& scenario, bool has_output) {
   const Arguments given(std::move(arguments));
   set_options(given, scenario);
+  if (given.has("directions")) add_directions(given.get("directions"), scenario);
   refuse_stray(given, scenario, has_output);
   validate_options(scenario);
   resolve(scenario);

@@ -129,6 +129,20 @@ void bind_summary(nb::module_& module) {
       });
 }
 
+nb::list direction_dicts(const NamedSet& self) {
+  nb::list list;
+  for (OutputEnds& one : output_ends(self.scenario.evidence.outputs, self.set.sought)) {
+    nb::dict entry;
+    entry["name"] = one.name;
+    const std::size_t size = one.direction.size();
+    entry["direction"] = own(std::move(one.direction), {size});
+    entry["found_low"] = one.found_low;
+    entry["found_high"] = one.found_high;
+    list.append(entry);
+  }
+  return list;
+}
+
 /// The points that a set or a file holds, as carom.sets makes a SampledSet of them.
 nb::object sampled(nb::handle found, const char* maker) {
   return nb::module_::import_("carom.sets").attr(maker)(found);
@@ -243,6 +257,10 @@ void bind_post_impact_set(nb::module_& module) {
       .def_prop_ro("comparison_note", [](const NamedSet& self) { return self.set.comparison.note; },
                    "what the comparison did not find, if anything")
       .def_prop_ro("sought", [](const NamedSet& self) { return self.set.sought; })
+      .def_prop_ro("directions", &direction_dicts,
+                   nb::sig("def directions(self) -> list[dict[str, typing.Any]]"),
+                   "of each direction that was asked for: name, direction (nv,), and the least and the "
+                   "greatest value found, found_low and found_high")
       .def_prop_ro("selection", [](const NamedSet& self) { return self.set.selection; })
       .def_prop_ro("net_check", [](const NamedSet& self) { return self.set.net_check; })
       .def_prop_ro("complete", [](const NamedSet& self) { return self.set.complete; })

@@ -6,6 +6,7 @@
 
 #include "carom/options.hpp"
 #include "carom/scenario.hpp"
+#include "python/bindings/arrays.hpp"
 #include "python/bindings/law.hpp"
 #include "python/bindings/notes.hpp"
 #include "python/bindings/options.hpp"
@@ -76,6 +77,17 @@ void bind_scenario(nb::module_& module) {
       .def_ro("parameters", &Scenario::parameters, "of a built-in system, defaults included")
       .def_ro("problem", &Scenario::problem)
       .def_ro("sampling", &Scenario::sampling)
+      .def_prop_ro(
+          "outputs",
+          [](const Scenario& self) {
+            const Outputs& outputs = self.evidence.outputs;
+            nb::dict entry;
+            entry["names"] = outputs.names;
+            entry["matrix"] = own(RowMatrix(outputs.matrix));
+            return entry;
+          },
+          nb::sig("def outputs(self) -> dict[str, typing.Any]"),
+          "directions of interest: their names, and their matrix (p, nv)")
       .def(
           "notes",
           [](const Scenario& self) { return note_dicts(notes(self.problem, self.sampling)); },

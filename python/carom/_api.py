@@ -107,6 +107,7 @@ def post_impact_set(
     trajectories: int | None = None,
     seed: int | None = None,
     *,
+    directions: Sequence[str | ArrayLike] | None = None,
     output: Path | None = None,
     force: bool = False,
     progress: bool | None = None,
@@ -122,6 +123,8 @@ def post_impact_set(
     {options}
     law_options : dict
         the law's own options; each may also be a keyword
+    directions : directions whose ends are wanted (`found.directions`), beside the scenario's
+        [outputs]: texts as "A normal", or rows of nv numbers
     output : a result file to write (docs/result_file.md); `force` overwrites any other file
     progress : as for `sample()`
 
@@ -139,9 +142,8 @@ def post_impact_set(
     >>> sorted(mode.text for mode in found.modes)
     ['A separates, B sticks', 'A sticks, B separates', 'A sticks, B sticks']
     """
-    found = _core.post_impact_set(
-        problem, {"trajectories": trajectories, "seed": seed, **options}, output, force, progress
-    )
+    stated = {"trajectories": trajectories, "seed": seed, "directions": directions, **options}
+    found = _core.post_impact_set(problem, stated, output, force, progress)
     return tell(found, found.notes)
 
 

@@ -206,8 +206,10 @@ def choose(result):
 
 
 def parse_axis(result, words):
-    """'normal A', 'tangential A' or, in space, 'tangential2 A'; None for anything else."""
+    """'normal A', 'tangential A', in space 'tangential2 A', or a direction; None for anything else."""
     kind, _, name = words.strip().partition(" ")
+    if words.strip() in result.directions:
+        return Axis(plain(words.strip()), result.directions[words.strip()], False)
     if name.strip() not in result.contact_names:
         return None
     contact = result.contact_names.index(name.strip())

@@ -93,10 +93,12 @@ def panels_named(result, axes):
         panel = panels.parse_axes(result, words)
         if panel is None:
             kinds = "normal, tangential" + (", tangential2" if result.is_spatial else "")
+            others = ", ".join(plain(name) for name in list(result.directions)[:MOST_NAMES])
+            others = f", or a direction of {others}" if others else ""
             names = ", ".join(plain(name) for name in result.contact_names[:MOST_NAMES])
             raise BadAxes(
                 f'--axes is "{words}" (must be two of "{kinds}", each with a contact of {names}, '
-                'as in "tangential A,normal A")'
+                f'as in "tangential A,normal A"{others})'
             )
         chosen.append(panel)
     return chosen

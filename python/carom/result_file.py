@@ -50,6 +50,7 @@ class Result:
     epsilon: float
     norm: str
     complete: bool
+    directions: dict = field(default_factory=dict)  # by name: rows (nv,) whose ends were sought
 
     @property
     def is_spatial(self):
@@ -159,6 +160,14 @@ def read_series(file):
     return [some for some in series if len(some.velocities)]
 
 
+def read_directions(file):
+    """The quantities whose ends the file has, by name: "heel tangential" of "least heel tangential"."""
+    if "sought" not in file:
+        return {}
+    names = [text(name).partition(" ")[2] for name in file["sought/objective"][:]]
+    return dict(zip(names, file["sought/direction"][:]))
+
+
 def read_open(path, file, max_points, max_paths):
     """Reads an open result; `max_points` bounds outcomes and net members."""
     problem, samples, net = file["problem"], file["samples"], file["net"]
@@ -188,6 +197,7 @@ def read_open(path, file, max_points, max_paths):
         epsilon=float(net.attrs["epsilon"]),
         norm=text(net.attrs["norm"]),
         complete=bool(file.attrs["complete"]),
+        directions=read_directions(file),
     )
 
 

@@ -50,6 +50,15 @@ def write_result(path, contacts=2, velocities=None, status=None, tangent_rows=1,
         file["summary"].attrs["trajectories"] = count
 
 
+def add_sought(path, velocities, objectives, directions):
+    """Adds /sought: the outcome found at each end of a quantity."""
+    with sealed(path, mode="a") as file:
+        group = file.create_group("sought")
+        group["velocity"] = np.array(velocities)
+        group["objective"] = np.array([name.encode() for name in objectives])
+        group["direction"] = np.array(directions)
+
+
 def add_laws(path, outcomes):
     """Adds /comparison: (law, order, velocity, velocities on the way between) of each outcome."""
     law_type = h5py.enum_dtype({"simultaneous": 0, "sequential": 1}, basetype="u1")
@@ -200,8 +209,7 @@ class PlotTest(unittest.TestCase):
             self.labels(),
             [*sample, "simultaneous law", "sequence A,B, \u2026", "sequence B,A, \u2026"],
         )
-        with sealed(self.file, mode="a") as file:
-            file["sought/velocity"] = [[0.4, 0.0, 0.0, 0.0]]
+        add_sought(self.file, [[0.4, 0.0, 0.0, 0.0]], ["greatest x"], [[0.0] * 4])
         self.assertEqual(self.labels()[-1], "outcomes sought at the ends")
         self.assertEqual(self.run_plot(self.file), (0, ""))
 
@@ -237,8 +245,7 @@ class PlotTest(unittest.TestCase):
     def test_zoomed_panels_keep_laws_and_sought_outcomes_in_view(self):
         write_result(self.file)  # outcomes within 0.1, pre-impact velocity at -1
         add_laws(self.file, LAWS)
-        with sealed(self.file, mode="a") as file:
-            file["sought/velocity"] = [[0.2, 0.25, -0.15, 0.0]]
+        add_sought(self.file, [[0.2, 0.25, -0.15, 0.0]], ["greatest x"], [[0.0] * 4])
         zoomed = self.visible_axes()[3:]
         for axes, points in zip(zoomed, ([[0, 0.1], [-0.15, 0.2]], [[0, 0.3], [0.2, 0.25]])):
             for x, y in points:
@@ -261,6 +268,18 @@ class PlotTest(unittest.TestCase):
         panel = panels.parse_axes(result, "tangential C,tangential A")
         np.testing.assert_array_equal(panel.outcomes, result.outcomes[:, [5, 3]])
         self.assertFalse(panel.x_is_normal or panel.y_is_normal)
+
+    def test_axes_can_be_directions_whose_ends_were_sought(self):
+        write_result(self.file, contacts=2, before=[0.0] * 4)
+        row = [0.0, 0.0, 1.0, -1.0]
+        ends = ["greatest slip, both", "least slip, both"]
+        add_sought(self.file, [[0.1] * 4, [0.2] * 4], ends, [row, row])
+        result = result_file.read(self.file, 10)
+        panel = panels.parse_axes(result, "slip, both,normal A")
+        np.testing.assert_array_equal(panel.outcomes[:, 0], result.outcomes @ [0, 0, 1, -1])
+        self.assertEqual(panel.x_label, "slip, both")
+        with self.assertRaisesRegex(plot.BadAxes, "or a direction of slip, both"):
+            plot.draw([result], axes=["slip,normal A"])
 
     def test_space_has_a_second_tangent(self):
         write_result(self.file, contacts=1, tangent_rows=2, before=[0.0] * 3)

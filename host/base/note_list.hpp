@@ -37,6 +37,8 @@ inline constexpr NoteCode note_list[] = {
     {"fine_epsilon", Severity::warning,
      "`epsilon` is so small that each outcome is a member of the net"},
     {"fewer_digits", Severity::warning, "`epsilon` is below the digits that outcomes have"},
+    {"search_open", Severity::warning,
+     "an exploration ended at its budget while it still found new outcomes"},
     {"fewer_trajectories", Severity::info,
      "Carom chose a smaller M, since steps of this problem take long"},
     {"cpu_fallback", Severity::info, "the backend `auto` took the CPU"},

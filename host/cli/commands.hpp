@@ -15,6 +15,7 @@ void add_describe_command(CommandLine& line);
 void add_bound_command(CommandLine& line);
 void add_systems_command(CommandLine& line);
 void add_compare_command(CommandLine& line);
+void add_replay_command(CommandLine& line);
 void add_plot_command(CommandLine& line);
 void add_dataset_command(CommandLine& line, Crew* crew);
 void add_grid_command(CommandLine& line, Crew* crew);

@@ -4,7 +4,6 @@
 #include <unistd.h>
 
 #include <chrono>
-#include <memory>
 #include <nlohmann/json.hpp>
 #include <set>
 
@@ -12,7 +11,7 @@
 #include "carom/explore.hpp"
 #include "carom/options.hpp"
 #include "carom/outcome_modes.hpp"
-#include "carom/progress_bar.hpp"
+#include "carom/run_sampling.hpp"
 #include "carom/version.hpp"
 #include "host/base/interrupt.hpp"
 #include "host/base/note_json.hpp"
@@ -27,9 +26,15 @@ namespace {
 struct ExploreReport {
   const Scenario& scenario;
   const Exploration& found;
-  std::uint64_t budget;
-  double seconds;
+  const std::filesystem::path& file;  ///< empty if none was written
+  double seconds;                     ///< of this call
 };
+
+std::vector<Note> all_notes(const ExploreReport& report) {
+  std::vector<Note> list = notes(report.scenario.problem, report.scenario.sampling);
+  list.insert(list.end(), report.found.notes.begin(), report.found.notes.end());
+  return list;
+}
 
 /// Ranges of the contact speeds, and nothing else.
 Summary ranges_of(const ImpactProblem& problem, const Exploration& found) {
@@ -59,8 +64,8 @@ std::size_t count_modes(const ImpactProblem& problem, const EpsilonNet& net) {
 }
 
 std::string text_of(const ExploreReport& report) {
-  const auto& [scenario, found, budget, seconds] = report;
-  const ExplorationState& state = found.state;
+  const auto& [scenario, found, file, seconds] = report;
+  const ExplorationMark& mark = found.mark;
   std::string text =
       Ink(STDOUT_FILENO).bold("Explored post-impact set of " + title(scenario)) + "\n";
   text += line("size", size_text(scenario.problem));
@@ -71,21 +76,32 @@ std::string text_of(const ExploreReport& report) {
                                     ? "any of each step"
                                     : "Lemke's of each step: others may be missing";
   text += line("solutions", solutions);
-  text += line("LCPs", fmt::format("{} of at most {}, {} rounds on two islands", state.lcps, budget,
-                                   state.rounds));
-  text += line("outcomes", fmt::format("{}", found.outcomes));
+  if (found.most_repeats > 1) {
+    text +=
+        line("phases", fmt::format("steps of equal caps, up to {} at a time: h is far below the "
+                                   "stopping impulse",
+                                   found.most_repeats));
+  }
+  text += line("LCPs", fmt::format("{} of at most {}, {} rounds on {} islands", found.lcps,
+                                   scenario.explore->budget, found.rounds, found.trees.size()));
+  text += line("outcomes", fmt::format("{} of {} trajectories", found.outcomes,
+                                       found.outcomes + found.dropped + found.failed));
   text += line("net", fmt::format("{} member{}, epsilon = {} ({} norm)", found.net.size(),
                                   found.net.size() == 1 ? "" : "s", number(found.net.epsilon()),
                                   norm_name(scenario.sampling.norm)));
   text += line("contact modes", fmt::format("{}", count_modes(scenario.problem, found.net)));
-  text += line("islands",
-               fmt::format("cover {:.1f} % of each other's members", 100.0 * state.islands_cover));
-  text += line("last doubling", fmt::format("{:.1f} % more members, an end moved by {:.2g} m/s",
-                                            100.0 * state.growth, state.support_moved));
+  if (mark.lcps > 0) {
+    text += line("islands",
+                 fmt::format("cover {:.1f} % of each other's members", 100.0 * mark.islands_cover));
+    text += line("last doubling",
+                 fmt::format("to {} LCPs: {:.1f} % more members, an end moved by {:.2g} m/s",
+                             mark.lcps, 100.0 * mark.growth, mark.support_moved));
+  }
   text += line("stopped", found.stopped);
+  if (!file.empty()) text += line("file", file.string());
   text += line("time", fmt::format("{:.3g} s", seconds));
   text += "\n" + contact_text(scenario.problem, ranges_of(scenario.problem, found));
-  return text +
+  return text + note_lines(all_notes(report), STDOUT_FILENO) +
          "\nThese outcomes were found, and each has a script of caps that leads to it. Shares "
          "of them are\nno probabilities, and no search shows what it did not find.\n";
 }
@@ -99,7 +115,7 @@ nlohmann::ordered_json without_random(nlohmann::ordered_json json) {
 }
 
 nlohmann::ordered_json json_of(const ExploreReport& report) {
-  const auto& [scenario, found, budget, seconds] = report;
+  const auto& [scenario, found, file, seconds] = report;
   return {{"version", version()},
           {"name", title(scenario)},
           {"system", scenario.system},
@@ -109,7 +125,9 @@ nlohmann::ordered_json json_of(const ExploreReport& report) {
           {"sampling", without_random(sampling_json(scenario.sampling))},
           {"solutions", solutions_name(found.solutions)},
           {"outcomes", found.outcomes},
-          {"lcps", {{"total", found.state.lcps}}},
+          {"dropped", found.dropped},
+          {"failed", found.failed},
+          {"lcps", {{"total", found.lcps}}},
           {"contacts", contacts_json(scenario.problem, ranges_of(scenario.problem, found))},
           {"net",
            {{"size", found.net.size()},
@@ -117,18 +135,25 @@ nlohmann::ordered_json json_of(const ExploreReport& report) {
             {"norm", norm_name(scenario.sampling.norm)}}},
           {"modes", count_modes(scenario.problem, found.net)},
           {"explore",
-           {{"budget", budget},
-            {"rounds", found.state.rounds},
-            {"members_new", found.members_new},
-            {"islands_cover", found.state.islands_cover},
-            {"growth", found.state.growth},
-            {"support_moved", found.state.support_moved},
+           {{"budget", scenario.explore->budget},
+            {"slots", scenario.explore->slots},
+            {"islands", found.trees.size()},
+            {"rounds", found.rounds},
+            {"most_repeats", found.most_repeats},
+            {"mark_lcps", found.mark.lcps},
+            {"members_new", found.mark.members_new},
+            {"islands_cover", found.mark.islands_cover},
+            {"growth", found.mark.growth},
+            {"support_moved", found.mark.support_moved},
+            {"settled", found.settled},
             {"stopped", found.stopped}}},
+          {"file", file.empty() ? nlohmann::ordered_json() : nlohmann::ordered_json(file.string())},
           {"seconds", seconds},
-          {"notes", notes_json(notes(scenario.problem, scenario.sampling))}};
+          {"notes", notes_json(all_notes(report))}};
 }
 
-/// Refuses flags that are about random trajectories.
+}  // namespace
+
 void refuse_sampling_flags(const OptionFlags& flags) {
   using Group = OptionDescription::Group;
   for (const OptionDescription& option : options()) {
@@ -140,46 +165,31 @@ void refuse_sampling_flags(const OptionFlags& flags) {
   }
 }
 
-}  // namespace
-
-void add_explore_flags(Command& command, ExploreArguments& arguments) {
-  command.flag("--explore", arguments.wanted,
-               "search for the set instead of drawing random caps (docs/explore.md)");
-  command.option("--budget", arguments.budget, "LCPS",
-                 "with --explore: the search ends at this number of LCPs (default: 1e6)");
+void add_explore_flags(Command& command, OptionFlags& flags) {
+  command.group("How the set is explored");
+  add_flags(command, OptionDescription::Group::explore, flags);
 }
 
-int run_explore(const std::string& file, const ExploreArguments& arguments,
-                const OptionFlags& options, const OutputFlags& flags) {
-  refuse_sampling_flags(options);
-  Scenario scenario = load_scenario(file);
-  apply(options, scenario);
-  resolve(scenario);
-  ExploreOptions explored;
-  if (arguments.budget)
-    explored.budget = parse_integer("--budget", *arguments.budget, 1000, std::uint64_t{1} << 50);
+int run_explore(Scenario& scenario, std::optional<Exploration> start,
+                const std::filesystem::path& file, const std::optional<std::string>& checkpoint,
+                const OutputFlags& flags) {
   const InterruptGuard guard;
-  std::unique_ptr<ProgressBar> bar;
-  if (is_terminal(STDERR_FILENO) && !flags.quiet) {
-    bar = std::make_unique<ProgressBar>(0, explored.budget, true, "exploring");
-  }
-  const auto start = std::chrono::steady_clock::now();
-  const Exploration found = explore(scenario.problem, scenario.sampling, explored,
-                                    [&](std::uint64_t done, std::uint64_t) {
-                                      if (bar) bar->update(done, 0);
-                                      return !interrupted();
-                                    });
-  bar.reset();
-  const std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - start;
-  const ExploreReport report{scenario, found, explored.budget, seconds.count()};
+  const auto begun = std::chrono::steady_clock::now();
+  const Exploration found =
+      run_exploration(scenario, std::move(start), file, run_control(checkpoint, flags));
+  const std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - begun;
+  const ExploreReport report{scenario, found, file, seconds.count()};
   if (flags.json) {
     print(json_of(report));
   } else if (!flags.quiet) {
     print(text_of(report));
   }
+  if (flags.quiet || flags.json) tell(note_lines(all_notes(report), STDERR_FILENO));
   if (found.complete) return exit_success;
-  tell(fmt::format("{}interrupted after {} of {} LCPs\n", Ink(STDERR_FILENO).error("carom: "),
-                   found.state.lcps, explored.budget));
+  tell(
+      fmt::format("{}interrupted after {} of {} LCPs{}\n", Ink(STDERR_FILENO).error("carom: "),
+                  found.lcps, scenario.explore->budget,
+                  file.empty() ? "" : fmt::format("; 'carom resume {}' continues", file.string())));
   return exit_run_failed;
 }
 

@@ -1,23 +1,26 @@
 #pragma once
 
+#include <filesystem>
 #include <optional>
 #include <string>
 
+#include "carom/exploration_io.hpp"
 #include "host/cli/options.hpp"
+#include "host/cli/run.hpp"
 
 namespace carom::cli {
 
-/// Flags of `carom sample --explore`.
-struct ExploreArguments {
-  bool wanted = false;
-  std::optional<std::string> budget;  ///< as typed
-};
+/// carom sample --explore, and its options.
+void add_explore_flags(Command& command, OptionFlags& flags);
 
-void add_explore_flags(Command& command, ExploreArguments& arguments);
+/// Refuses flags that are about random trajectories. @throws InputError
+void refuse_sampling_flags(const OptionFlags& flags);
 
-/// Explores a scenario and prints the report. Returns the exit code.
-/// @throws InputError if a flag breaks a rule, or is about random trajectories
-int run_explore(const std::string& scenario, const ExploreArguments& arguments,
-                const OptionFlags& options, const OutputFlags& flags);
+/// Explores a scenario that states how instead of sampling it, or continues `start`, and prints
+/// the report.
+/// @param file empty: none is written
+int run_explore(Scenario& scenario, std::optional<Exploration> start,
+                const std::filesystem::path& file, const std::optional<std::string>& checkpoint,
+                const OutputFlags& flags);
 
 }  // namespace carom::cli

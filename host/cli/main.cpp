@@ -38,6 +38,7 @@ int run(int argc, char** argv, Crew* crew) {
   cli::add_bound_command(line);
   cli::add_systems_command(line);
   cli::add_compare_command(line);
+  cli::add_replay_command(line);
   cli::add_plot_command(line);
   cli::add_dataset_command(line, crew);
   cli::add_grid_command(line, crew);

@@ -25,8 +25,6 @@ std::string flag_name(const OptionDescription& option) {
   return (negates ? "--no-" : "--") + hyphenated(option.name);
 }
 
-namespace {
-
 void add_flags(Command& command, Group group, OptionFlags& flags) {
   for (const OptionDescription& option : options()) {
     if (option.group != group) continue;
@@ -40,6 +38,8 @@ void add_flags(Command& command, Group group, OptionFlags& flags) {
     }
   }
 }
+
+namespace {
 
 /// Checks the library's rules; messages name the flag if one was given.
 void check(const OptionFlags& flags, const Scenario& scenario) {

@@ -3,11 +3,13 @@
 
 #include <filesystem>
 #include <limits>
+#include <utility>
 
 #include "carom/error.hpp"
 #include "host/base/interrupt.hpp"
 #include "host/base/standard_error.hpp"
 #include "host/cli/commands.hpp"
+#include "host/cli/explore.hpp"
 #include "host/cli/report.hpp"
 #include "host/cli/run.hpp"
 #include "host/run/evidence.hpp"
@@ -21,7 +23,7 @@ struct ResumeArguments {
   bool force = false;
   std::optional<std::string> checkpoint;
   std::optional<std::string> trajectories;
-  OptionFlags machine;
+  OptionFlags options;
   OutputFlags flags;
 };
 
@@ -44,12 +46,44 @@ std::uint64_t wanted_trajectories(const ResumeArguments& arguments, const Result
   return wanted;
 }
 
+int resume_exploration(const ResumeArguments& arguments, Crew* crew) {
+  if (crew != nullptr) throw InputError("an exploration runs on one rank (without mpirun)");
+  if (arguments.trajectories) {
+    throw InputError(fmt::format(
+        "--trajectories is given (must be without: {} is an exploration, whose size is --budget)",
+        arguments.file));
+  }
+  ExplorationResult result = read_exploration(arguments.file);
+  Scenario& scenario = result.scenario;
+  apply(arguments.options, scenario);
+  check_continues(result, scenario, arguments.file);
+  const Exploration& found = result.found;
+  if (found.settled) {
+    throw InputError(fmt::format("{} has settled after {} LCPs: there is nothing to resume",
+                                 arguments.file, found.lcps));
+  }
+  if (scenario.explore->budget <= found.lcps) {
+    throw InputError(fmt::format("--budget is {} (must be above the {} LCPs that {} has)",
+                                 scenario.explore->budget, found.lcps, arguments.file));
+  }
+  const std::filesystem::path place(arguments.output.empty() ? arguments.file : arguments.output);
+  if (!arguments.output.empty()) check_output(place, arguments.force);
+  return run_explore(scenario, std::move(result.found), place, arguments.checkpoint,
+                     arguments.flags);
+}
+
 int run_resume(const ResumeArguments& arguments, Crew* crew) {
   const std::filesystem::path file = arguments.file;
+  if (is_exploration(file)) return resume_exploration(arguments, crew);
+  if (arguments.options.given("budget")) {
+    throw InputError(fmt::format(
+        "--budget is given (must be without: {} is no exploration, and its size is --trajectories)",
+        arguments.file));
+  }
   Result result = read_result(file);
   Scenario& scenario = result.scenario;
   scenario.sampling.trajectories = wanted_trajectories(arguments, result);
-  apply(arguments.machine, scenario);
+  apply(arguments.options, scenario);
 
   const bool tested_before = result.set.certificate.has_value();
   const InterruptGuard guard;  // created before a file that a signal could leave behind
@@ -74,18 +108,20 @@ void add_resume_command(CommandLine& line, Crew* crew) {
   auto arguments = std::make_shared<ResumeArguments>();
   Command command =
       line.add("resume",
-               "Continue an interrupted run, or add trajectories to a finished one: the result "
-               "equals that of having asked for all of them at first",
+               "Continue an interrupted run, or add trajectories (or LCPs) to a finished one: the "
+               "result equals that of having asked for all of them at first",
                [arguments, crew] { return run_resume(*arguments, crew); });
   command.argument("FILE", arguments->file, "result file of 'carom sample'");
   command.option("--trajectories", arguments->trajectories, "M",
                  "number of trajectories in all; optional for an interrupted run");
+  command.option("--budget", arguments->options.text["budget"], "LCPS",
+                 "of an exploration: LCPs in all; optional for an interrupted one");
   command.output(arguments->output, "FILE", "result file, if not the same");
   command.flag("--force", arguments->force,
                "overwrite the output file even if it is no result of Carom");
   add_checkpoint_flag(command, arguments->checkpoint);
   add_output_flags(command, arguments->flags);
-  add_machine_flags(command, arguments->machine);
+  add_machine_flags(command, arguments->options);
 }
 
 }  // namespace carom::cli

@@ -15,6 +15,11 @@ namespace carom::cli {
 /// --checkpoint SECONDS
 void add_checkpoint_flag(Command& command, std::optional<std::string>& seconds);
 
+/// How a run of this process shows its progress, and what stops it: --checkpoint and interrupts.
+/// @param checkpoint as typed; none: the default interval
+/// @throws InputError if `checkpoint` is not a number or is negative
+RunControl run_control(const std::optional<std::string>& checkpoint, const OutputFlags& flags);
+
 /// How a command runs: its flags, an InterruptGuard and the ranks.
 class RunMeans {
  public:

@@ -13,7 +13,7 @@ struct SampleArguments {
   std::string output;
   bool force = false;
   std::optional<std::string> checkpoint;
-  ExploreArguments explore;
+  bool explore = false;
   OptionFlags options;
   OutputFlags flags;
 };
@@ -33,21 +33,18 @@ void refuse_file_flags(const SampleArguments& arguments, const Scenario& scenari
 }
 
 int run_sample(const SampleArguments& arguments, Crew* crew) {
-  if (arguments.explore.wanted) {
-    if (!arguments.output.empty()) {
-      throw InputError(
-          "--output is given (must be without --explore: carom.explore in Python has "
-          "members and scripts)");
-    }
-    if (crew != nullptr) throw InputError("--explore runs on one rank");
-    return run_explore(arguments.scenario, arguments.explore, arguments.options, arguments.flags);
-  }
-  if (arguments.explore.budget) throw InputError("--budget is given (must be with --explore)");
   Scenario scenario = load_scenario(arguments.scenario);
+  if (arguments.explore && !scenario.explore) scenario.explore.emplace();
+  if (scenario.explore) refuse_sampling_flags(arguments.options);
   apply(arguments.options, scenario);
   resolve(scenario);
   const std::filesystem::path file = arguments.output;
   if (file.empty()) refuse_file_flags(arguments, scenario);
+  if (scenario.explore) {
+    if (crew != nullptr) throw InputError("an exploration runs on one rank (without mpirun)");
+    if (!file.empty()) check_output(file, arguments.force);
+    return run_explore(scenario, std::nullopt, file, arguments.checkpoint, arguments.flags);
+  }
   const InterruptGuard guard;  // created before a file that a signal could leave behind
   std::optional<ResultWriter> writer;
   if (!file.empty()) {
@@ -72,11 +69,13 @@ void add_sample_command(CommandLine& line, Crew* crew) {
   command.output(arguments->output, "FILE", "result file (HDF5); without it, the summary only");
   command.flag("--force", arguments->force,
                "overwrite the output file even if it is no result of Carom");
-  add_explore_flags(command, arguments->explore);
+  command.flag("--explore", arguments->explore,
+               "search for the set instead of drawing random caps (docs/explore.md)");
   add_checkpoint_flag(command, arguments->checkpoint);
   add_output_flags(command, arguments->flags);
   add_sampling_flags(command, arguments->options);
   add_evidence_flags(command, arguments->options);
+  add_explore_flags(command, arguments->options);
   add_machine_flags(command, arguments->options);
 }
 

@@ -18,8 +18,11 @@ std::size_t SearchNumbers::pick(std::size_t count) {
   return std::min(static_cast<std::size_t>(next() * static_cast<double>(count)), count - 1);
 }
 
-ScriptMoves::ScriptMoves(const CapsView& view, int contacts, double least)
-    : view_(view), contacts_(contacts), least_(least) {
+ScriptMoves::ScriptMoves(const CapsView& view, int contacts, double least, std::size_t step_size)
+    : view_(view),
+      contacts_(static_cast<std::size_t>(contacts)),
+      step_size_(step_size > 0 ? step_size : contacts_ + 1),
+      least_(least) {
   for (int component = 0; component < view.components; ++component) {
     std::vector<double> numbers(width());
     for (std::size_t i = 0; i < width(); ++i) numbers[i] = greatest(component, i);
@@ -30,7 +33,7 @@ ScriptMoves::ScriptMoves(const CapsView& view, int contacts, double least)
 
 ScriptedSteps ScriptMoves::draw(const Philox& random, std::uint64_t trajectory,
                                 std::size_t steps) const {
-  const CapsSource source(view_, random, trajectory, contacts_);
+  const CapsSource source(view_, random, trajectory, static_cast<int>(contacts_));
   ScriptedSteps script;
   script.component = CapsSource::choose_component(view_, random);
   script.numbers.resize(steps * width());
@@ -119,10 +122,9 @@ void ScriptMoves::move_steps(ScriptedSteps& script, SearchNumbers& random) const
 
 /// The largest value of a script's number.
 double ScriptMoves::greatest(int component, std::size_t number) const {
-  const std::size_t contacts = static_cast<std::size_t>(contacts_);
   const std::size_t contact = number % width();
-  if (contact == contacts || view_.kind[component] != CapsKind::weighted) return 1.0;
-  return view_.scale[static_cast<std::size_t>(component) * contacts + contact];
+  if (contact >= contacts_ || view_.kind[component] != CapsKind::weighted) return 1.0;
+  return view_.scale[static_cast<std::size_t>(component) * contacts_ + contact];
 }
 
 double ScriptMoves::least(int component, std::size_t number) const {
@@ -140,7 +142,7 @@ void ScriptMoves::keep_family(std::vector<double>& numbers, int component) const
   const CapsKind kind = view_.kind[component];
   if (kind != CapsKind::simplex && kind != CapsKind::corners) return;
   for (std::size_t step = 0; step < numbers.size(); step += width()) {
-    const std::size_t end = step + width() - 1;
+    const std::size_t end = step + contacts_;
     double sum = 0.0;
     for (std::size_t i = step; i < end; ++i) sum += numbers[i];
     for (std::size_t i = step; i < end; ++i) numbers[i] /= sum;

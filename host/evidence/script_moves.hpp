@@ -39,8 +39,10 @@ class SearchNumbers {
 class ScriptMoves {
  public:
   /// `view` must outlive this object.
-  /// @param least of a cap, as a part of h
-  ScriptMoves(const CapsView& view, int contacts, double least = 0x1p-53);
+  /// @param least of a number, of a cap as a part of h
+  /// @param step_size numbers of a step: caps, selection and any more of (0, 1]; 0: no more
+  ScriptMoves(const CapsView& view, int contacts, double least = 0x1p-53,
+              std::size_t step_size = 0);
 
   /// The numbers that trajectory `random` of a run would use in its first steps.
   ScriptedSteps draw(const Philox& random, std::uint64_t trajectory, std::size_t steps) const;
@@ -58,7 +60,7 @@ class ScriptMoves {
   void move_steps(ScriptedSteps& script, SearchNumbers& random) const;
 
  private:
-  std::size_t width() const { return static_cast<std::size_t>(contacts_) + 1; }
+  std::size_t width() const { return step_size_; }
   double greatest(int component, std::size_t number) const;
   double least(int component, std::size_t number) const;
   void move_within(ScriptedSteps& script, std::size_t number, double radius,
@@ -66,7 +68,8 @@ class ScriptMoves {
   void keep_family(std::vector<double>& numbers, int component) const;
 
   const CapsView& view_;
-  int contacts_;
+  std::size_t contacts_;
+  std::size_t step_size_;
   double least_;
   std::vector<std::vector<double>> last_steps_;  ///< per component
 };

@@ -8,17 +8,23 @@
 #include <numeric>
 
 #include "carom/error.hpp"
+#include "host/base/note_list.hpp"
 #include "host/explore/island.hpp"
 #include "host/laws/law_list.hpp"
+#include "host/options/option_list.hpp"
+#include "host/options/option_text.hpp"
 
 namespace carom {
 namespace {
 
-constexpr std::uint32_t islands = 2;
 // When a search has settled.
 constexpr double enough_cover = 0.95;
 constexpr double little_growth = 0.05;
 constexpr double little_movement = 0.25;  // of epsilon
+// Marks are taken at this number of LCPs, its doubles and its halves, so that they do not depend
+// on the budget; the search may end from the least number on that a mark can judge.
+constexpr std::uint64_t one_mark = 1'000'000;
+constexpr std::uint64_t least_to_settle = one_mark >> 6;
 
 /// Options of the law with which an exploration takes its steps: any caps, and a solution that a
 /// script determines.
@@ -44,30 +50,6 @@ SamplingOptions own_options(const ImpactProblem& problem, const SamplingOptions&
   return options;
 }
 
-/// Members and ends of all islands at one time.
-struct Mark {
-  struct End {
-    Island::End end;
-    const Island* island = nullptr;
-  };
-  std::size_t members = 0;
-  std::vector<End> ends;
-};
-
-Mark mark(const std::deque<Island>& searches) {
-  Mark found;
-  for (const Island& island : searches) {
-    found.members += island.net().size();
-    found.ends.resize(island.ends().size());
-    for (std::size_t e = 0; e < found.ends.size(); ++e) {
-      if (island.ends()[e].speed > found.ends[e].end.speed) {
-        found.ends[e] = {island.ends()[e], &island};
-      }
-    }
-  }
-  return found;
-}
-
 /// Share of the members of `one` that lie within epsilon of a member of `other`.
 double covered(const EpsilonNet& one, const EpsilonNet& other) {
   if (one.size() == 0) return 0.0;
@@ -79,155 +61,320 @@ double covered(const EpsilonNet& one, const EpsilonNet& other) {
   return static_cast<double>(near) / static_cast<double>(one.size());
 }
 
-double greatest_movement(const Mark& before, const Mark& after) {
-  double moved = 0.0;
-  for (std::size_t e = 0; e < after.ends.size(); ++e) {
-    moved = std::max(moved, after.ends[e].end.speed - before.ends[e].end.speed);
-  }
-  return moved;
-}
-
 /// What has not settled: empty if everything has.
-std::string unsettled(const ExplorationState& state, double epsilon) {
+std::string unsettled(const ExplorationMark& mark, double epsilon) {
+  if (mark.lcps < least_to_settle) {
+    return fmt::format("too few LCPs to judge (at least {})", least_to_settle);
+  }
   std::string text;
   const auto add = [&](const std::string& what) { text += (text.empty() ? "" : ", ") + what; };
-  if (state.islands_cover < enough_cover) {
-    add(fmt::format("the islands cover {:.1f} % of each other", 100.0 * state.islands_cover));
+  if (mark.islands_cover < enough_cover) {
+    add(fmt::format("the islands cover {:.1f} % of each other", 100.0 * mark.islands_cover));
   }
-  if (state.growth >= little_growth) {
-    add(fmt::format("the last doubling brought {:.1f} % members", 100.0 * state.growth));
+  if (mark.growth >= little_growth) {
+    add(fmt::format("the last doubling brought {:.1f} % members", 100.0 * mark.growth));
   }
-  if (state.support_moved > little_movement * epsilon) {
-    add(fmt::format("an end moved by {:.2g} m/s in it", state.support_moved));
+  if (mark.support_moved > little_movement * epsilon) {
+    add(fmt::format("an end moved by {:.2g} m/s in it", mark.support_moved));
   }
   return text;
 }
 
-/// Joins the islands' nets; members keep their scripts.
-void join(const std::deque<Island>& searches, Exploration& found) {
+/// @param asked the solutions that were asked for
+std::vector<Note> notes_of(const Exploration& found, const Choice<Solutions>& asked,
+                           int max_steps) {
+  std::vector<Note> notes;
+  const std::uint64_t all = found.outcomes + found.dropped + found.failed;
+  if (found.dropped > 0) {
+    notes.push_back(make_note(
+        "dropped",
+        fmt::format("{} of {} trajectories still collided after {} {}; they are no "
+                    "outcomes, and a larger max_steps may find more",
+                    found.dropped, all, max_steps, found.most_repeats > 1 ? "phases" : "steps")));
+  }
+  if (found.failed > 0) {
+    notes.push_back(make_note("failed", fmt::format("{} of {} trajectories met an LCP that was not "
+                                                    "solved; they are no outcomes",
+                                                    found.failed, all)));
+  }
+  const bool first_asked = asked.has_value() && *asked == Solutions::first;
+  if (found.solutions == Solutions::first && !first_asked) {
+    notes.push_back(
+        make_note("several_solutions",
+                  "steps of this many contacts have one solution each here, Lemke's, so "
+                  "that scripts replay: others may be missing"));
+  }
+  if (found.complete && !found.settled) {
+    notes.push_back(make_note(
+        "search_open", "the search ended " + found.stopped + "; a larger budget may find more"));
+  }
+  return notes;
+}
+
+/// The least number of LCPs above `lcps` at which a mark is taken.
+std::uint64_t next_mark(std::uint64_t lcps) {
+  std::uint64_t next = one_mark >> 10;
+  for (int shift = 9; next <= lcps; --shift) {
+    next = shift >= 0 ? one_mark >> shift : one_mark << -shift;
+  }
+  return next;
+}
+
+/// All islands of an exploration.
+class Search {
+ public:
+  Search(const ImpactProblem& problem, const SamplingOptions& options,
+         const ExploreOptions& explore)
+      : problem_(problem),
+        options_(options),
+        explore_(explore),
+        walker_(problem, options),
+        moves_(caps_, problem.contacts(), ExplorationSetting::least_cap, walker_.step_size()),
+        setting_{problem_, options_, walker_, moves_} {}
+  Search(const Search&) = delete;
+  Search& operator=(const Search&) = delete;
+
+  void start() {
+    for (int i = 0; i < explore_.islands; ++i) islands_.emplace_back(setting_, number_of(i));
+  }
+  void start(Exploration earlier);
+  /// One round of each island. Returns whether the search has settled.
+  bool advance();
+  Exploration release(bool complete);
+
+  std::uint64_t lcps() const { return lcps_; }
+  const ScriptedWalker& walker() const { return walker_; }
+
+ private:
+  struct Best {
+    Island::End end;
+    std::size_t island = 0;
+  };
+
+  static std::uint32_t number_of(int island) { return static_cast<std::uint32_t>(island) + 1; }
+  std::uint64_t slots() const;
+  std::vector<Best> best_ends() const;
+  ExplorationMark mark_now() const;
+  void join(Exploration& found) const;
+  void add_ends(Exploration& found) const;
+
+  const ImpactProblem& problem_;
+  const SamplingOptions& options_;
+  const ExploreOptions& explore_;
+  const CapsView caps_;  // uniform
+  const ScriptedWalker walker_;
+  const ScriptMoves moves_;
+  const ExplorationSetting setting_;
+  std::deque<Island> islands_;
+  ExplorationMark mark_;
+  std::uint64_t lcps_ = 0;
+  std::uint64_t rounds_ = 0;
+};
+
+void Search::start(Exploration earlier) {
+  if (static_cast<int>(earlier.trees.size()) != explore_.islands) {
+    throw InputError(fmt::format("islands is {} (must be {}, as in the exploration to continue)",
+                                 explore_.islands, earlier.trees.size()));
+  }
+  mark_ = std::move(earlier.mark);
+  rounds_ = earlier.rounds;
+  for (int i = 0; i < explore_.islands; ++i) {
+    ExplorationTree& tree = earlier.trees[static_cast<std::size_t>(i)];
+    lcps_ += tree.lcps;
+    islands_.emplace_back(setting_, number_of(i), std::move(tree));
+  }
+}
+
+std::uint64_t Search::slots() const {
+  constexpr std::uint64_t least = 64;
+  constexpr std::uint64_t most = 8192;
+  constexpr std::uint64_t lcps_of_slot = 300;
+  return explore_.slots > 0 ? explore_.slots : std::clamp(lcps_ / lcps_of_slot, least, most);
+}
+
+bool Search::advance() {
+  const std::uint64_t next = next_mark(lcps_);
+  const std::uint64_t count = slots();
+  for (Island& island : islands_) lcps_ += island.run_round(count);
+  ++rounds_;
+  if (lcps_ < next) return false;
+  mark_ = mark_now();
+  return unsettled(mark_, *options_.epsilon).empty();
+}
+
+std::vector<Search::Best> Search::best_ends() const {
+  std::vector<Best> best(walker_.state_size());
+  for (std::size_t i = 0; i < islands_.size(); ++i) {
+    for (std::size_t e = 0; e < best.size(); ++e) {
+      if (islands_[i].ends()[e].speed > best[e].end.speed) best[e] = {islands_[i].ends()[e], i};
+    }
+  }
+  return best;
+}
+
+ExplorationMark Search::mark_now() const {
+  ExplorationMark mark{.lcps = lcps_};
+  for (const Island& island : islands_) mark.members += island.net().size();
+  for (const Best& best : best_ends()) mark.ends.push_back(best.end.speed);
+  mark.islands_cover = 1.0;
+  for (const Island& one : islands_) {
+    for (const Island& other : islands_) {
+      if (&one == &other) continue;
+      mark.islands_cover = std::min(mark.islands_cover, covered(one.net(), other.net()));
+    }
+  }
+  if (mark_.members == 0) return mark;
+  mark.members_new = mark.members - mark_.members;
+  mark.growth = static_cast<double>(mark.members_new) / static_cast<double>(mark_.members);
+  for (std::size_t e = 0; e < mark.ends.size(); ++e) {
+    mark.support_moved = std::max(mark.support_moved, mark.ends[e] - mark_.ends[e]);
+  }
+  return mark;
+}
+
+/// Joins the islands' nets; members keep their places in the trees.
+void Search::join(Exploration& found) const {
   std::uint64_t first = 0;
-  for (const Island& island : searches) {
+  for (std::size_t i = 0; i < islands_.size(); ++i) {
+    const Island& island = islands_[i];
     const std::size_t known = found.net.size();
     std::vector<std::uint64_t> index(island.net().size());
     std::iota(index.begin(), index.end(), first);
     if (!index.empty()) found.net.add(index, island.net().velocity());
-    for (std::size_t i = known; i < found.net.size(); ++i) {
-      found.scripts.push_back(island.script(
-          island.node_of_member(static_cast<std::size_t>(found.net.index()[i] - first))));
+    for (std::size_t k = known; k < found.net.size(); ++k) {
+      const auto member = static_cast<std::size_t>(found.net.index()[k] - first);
+      found.origins.push_back({static_cast<std::uint32_t>(i), island.tree().outcomes[member].node});
     }
     first += index.size();
-    found.outcomes += island.outcomes();
+    found.outcomes += island.tree().separated;
+    found.dropped += island.tree().dropped;
+    found.failed += island.tree().failed;
   }
 }
 
-std::vector<ExploredEnd> ends_of(const Mark& mark, const ScriptedWalker& walker,
-                                 const ImpactProblem& problem) {
-  const std::size_t axes = 1 + static_cast<std::size_t>(problem.tangent_dimension());
-  std::vector<ExploredEnd> ends;
-  for (std::size_t e = 0; e < mark.ends.size(); ++e) {
-    const auto& [end, island] = mark.ends[e];
-    if (island == nullptr) continue;  // no outcome
-    ExploredEnd& own = ends.emplace_back();
+void Search::add_ends(Exploration& found) const {
+  const std::size_t axes = 1 + static_cast<std::size_t>(problem_.tangent_dimension());
+  const std::vector<Best> best = best_ends();
+  for (std::size_t e = 0; e < best.size() && found.outcomes > 0; ++e) {
+    const auto& [end, number] = best[e];
+    const Island& island = islands_[number];
+    ExploredEnd& own = found.ends.emplace_back();
     own.contact = static_cast<int>(e / 2 / axes);
     own.axis = static_cast<int>(e / 2 % axes);
     own.greatest = e % 2 == 0;
     own.speed = own.greatest ? end.speed : 0.0 - end.speed;
-    own.velocity.resize(static_cast<std::size_t>(problem.velocities()));
-    walker.velocity(island->state_of(end.node), own.velocity.data());
-    own.script = island->script(end.node);
+    own.velocity.resize(static_cast<std::size_t>(problem_.velocities()));
+    walker_.velocity(island.state_of(end.node), own.velocity.data());
+    own.origin = {static_cast<std::uint32_t>(number), end.node};
   }
-  return ends;
+}
+
+Exploration Search::release(bool complete) {
+  Exploration found{.net = EpsilonNet(problem_.velocities(), *options_.epsilon,
+                                      net_metric(problem_, options_.norm)),
+                    .step_size = walker_.step_size(),
+                    .most_repeats = walker_.most_repeats(),
+                    .mark = mark_,
+                    .lcps = lcps_,
+                    .rounds = rounds_,
+                    .solutions = *std::get<law::SetValued>(options_.law).solutions,
+                    .complete = complete};
+  join(found);
+  add_ends(found);
+  for (Island& island : islands_) found.trees.push_back(island.release());
+  const std::string open = unsettled(mark_, *options_.epsilon);
+  found.settled = open.empty();
+  found.stopped = found.settled ? "islands, growth and ends have settled"
+                  : complete    ? "at the budget: " + open
+                                : "interrupted: " + open;
+  return found;
 }
 
 }  // namespace
 
+void validate(const ExploreOptions& options) {
+  for_each_option(
+      [&](const OptionInfo& info, const auto& value) { check_range("explore", info, value); },
+      options);
+}
+
+std::vector<double> ExplorationTree::script(std::uint32_t node, std::size_t step_size) const {
+  std::vector<std::uint32_t> way;
+  for (; node != 0; node = parent[node]) way.push_back(node);
+  std::vector<double> numbers;
+  for (auto at = way.rbegin(); at != way.rend(); ++at) {
+    const auto own = step.begin() + static_cast<std::ptrdiff_t>(*at * step_size);
+    numbers.insert(numbers.end(), own, own + static_cast<std::ptrdiff_t>(step_size));
+  }
+  return numbers;
+}
+
+std::vector<double> Exploration::script(const ExplorationOrigin& origin) const {
+  return trees.at(origin.island).script(origin.node, step_size);
+}
+
 Exploration explore(const ImpactProblem& given, const SamplingOptions& given_options,
-                    const ExploreOptions& explore, const SampleObserver& observer) {
-  constexpr std::uint64_t least_budget = 1000;
-  constexpr std::uint64_t least_slots = 64;
-  constexpr std::uint64_t most_slots = 8192;
-  constexpr std::uint64_t lcps_of_slot = 300;
-  constexpr int doublings = 5;  // from the first mark to the budget
-  if (explore.budget < least_budget) {
-    throw InputError(
-        fmt::format("budget is {} LCPs (must be >= {})", explore.budget, least_budget));
-  }
-  if (explore.slots > (std::uint64_t{1} << 20)) {
-    throw InputError(fmt::format("slots is {} (must be from 0 to 2^20)", explore.slots));
-  }
+                    const ExploreOptions& explore, const SampleObserver& observer,
+                    std::optional<Exploration> start) {
+  validate(explore);
   const ImpactProblem problem = validated(given);
   const SamplingOptions options = own_options(problem, given_options);
-  const ScriptedWalker walker(problem, options);
-  const CapsView caps;  // uniform
-  const ScriptMoves moves(caps, problem.contacts(), ExplorationSetting::least_cap);
-  const std::uint64_t slots =
-      explore.slots > 0 ? explore.slots
-                        : std::clamp(explore.budget / lcps_of_slot, least_slots, most_slots);
-  const ExplorationSetting setting{problem, options, walker, moves, slots};
-
-  Exploration found{
-      .net = EpsilonNet(problem.velocities(), *options.epsilon, net_metric(problem, options.norm))};
-  if (walker.approaching(walker.start_state().data()).empty()) {
+  Search search(problem, options, explore);
+  if (search.walker().approaching(search.walker().start_state().data()).empty()) {
     throw InputError("no contact approaches before the impact, so there is nothing to explore");
   }
-  std::deque<Island> searches;
-  for (std::uint32_t i = 0; i < islands; ++i) searches.emplace_back(setting, i + 1);
-
-  ExplorationState& state = found.state;
-  Mark last;
-  int left = doublings;
-  found.complete = true;
-  while (state.lcps < explore.budget) {
-    if (observer && !observer(state.lcps, explore.budget)) {
-      found.complete = false;
-      break;
-    }
-    for (Island& island : searches) state.lcps += island.run_round();
-    ++state.rounds;
-    if (state.lcps < explore.budget >> left) continue;
-    while (left > 0 && state.lcps >= explore.budget >> left) --left;
-    const Mark now = mark(searches);
-    state.islands_cover = std::min(covered(searches[0].net(), searches[1].net()),
-                                   covered(searches[1].net(), searches[0].net()));
-    if (last.members > 0) {
-      found.members_new = now.members - last.members;
-      state.growth = static_cast<double>(found.members_new) / static_cast<double>(last.members);
-      state.support_moved = greatest_movement(last, now);
-      if (unsettled(state, *options.epsilon).empty()) break;
-    }
-    last = now;
+  bool ended = start && start->settled;
+  if (start) {
+    search.start(std::move(*start));
+  } else {
+    search.start();
   }
-  join(searches, found);
+  bool complete = true;
+  while (!ended && search.lcps() < explore.budget) {
+    complete = !observer || observer(search.lcps(), explore.budget);
+    if (!complete) break;
+    ended = search.advance();
+  }
+  Exploration found = search.release(complete);
   if (found.complete && found.outcomes == 0) {
     throw RunError(fmt::format("no outcome: no trajectory was separated within {} steps in {} LCPs",
-                               options.max_steps, state.lcps));
+                               options.max_steps, found.lcps));
   }
-  found.solutions = *std::get<law::SetValued>(options.law).solutions;
-  found.ends = ends_of(mark(searches), walker, problem);
-  const std::string open = unsettled(state, *options.epsilon);
-  found.stopped = open.empty()     ? "islands, growth and ends have settled"
-                  : found.complete ? "at the budget: " + open
-                                   : "interrupted: " + open;
+  found.notes =
+      notes_of(found, std::get<law::SetValued>(given_options.law).solutions, options.max_steps);
   return found;
 }
 
-std::vector<double> replay(const ImpactProblem& given, const SamplingOptions& given_options,
-                           const std::vector<double>& script) {
+std::vector<ReplayedStep> replay(const ImpactProblem& given, const SamplingOptions& given_options,
+                                 const std::vector<double>& script) {
   const ImpactProblem problem = validated(given);
   const SamplingOptions options = own_options(problem, given_options);
   const ScriptedWalker walker(problem, options);
-  if (script.size() % walker.step_size() != 0) {
-    throw InputError(fmt::format("script has {} numbers (must be a multiple of m + 1 = {})",
-                                 script.size(), walker.step_size()));
+  const std::size_t width = walker.step_size();
+  if (script.size() % width != 0) {
+    throw InputError(fmt::format(
+        "script has {} numbers (must be a multiple of {}, those of a step)", script.size(), width));
   }
+  std::vector<double> before = walker.start_state();
   Walk walk;
-  if (!script.empty()) walker.walk(walker.start_state().data(), script, walk);
-  const auto nv = static_cast<std::size_t>(problem.velocities());
-  std::vector<double> velocities(walk.steps * nv);
+  if (!script.empty()) walker.walk(before.data(), script, walk);
+  const auto m = static_cast<std::size_t>(walker.contacts());
+  std::vector<ReplayedStep> steps(walk.steps);
   for (std::size_t s = 0; s < walk.steps; ++s) {
-    walker.velocity(&walk.states[s * walker.state_size()], &velocities[s * nv]);
+    const double* const state = &walk.states[s * before.size()];
+    ReplayedStep& step = steps[s];
+    for (std::size_t i = 0; i < m; ++i) {
+      step.caps.push_back(script[s * width + i] * walker.impulse_step());
+    }
+    step.repeats = walk.repeats[s];
+    for (std::size_t i = 0; i < before.size() / 2; ++i) {
+      step.impulse.push_back((state[i] - before[i]) * walker.impulse_of_speed());
+    }
+    step.velocity.resize(static_cast<std::size_t>(problem.velocities()));
+    walker.velocity(state, step.velocity.data());
+    before.assign(state, state + before.size());
   }
-  return velocities;
+  return steps;
 }
 
 }  // namespace carom

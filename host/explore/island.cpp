@@ -7,7 +7,9 @@
 #include <cmath>
 #include <limits>
 #include <numeric>
+#include <utility>
 
+#include "carom/error.hpp"
 #include "kernels/launch/launch.hpp"
 
 namespace carom {
@@ -23,7 +25,8 @@ constexpr double state_radius = 4.0;  // times epsilon
 constexpr double state_chance = 0.05;
 constexpr double end_chance = 0.05;
 constexpr double far_chance = 0.15;
-constexpr double axis_chance = 0.7;  // of a direction: a contact's axis
+constexpr double axis_chance = 0.7;    // of a direction: a contact's axis
+constexpr double repeat_chance = 0.2;  // of a new phase: as long as the last one
 // Indices of random numbers, beyond those of runs, hold-out tests and searches for extremes.
 constexpr std::uint64_t exploration_indices = std::uint64_t{7} << 61;
 constexpr std::uint64_t slots_of_round = std::uint64_t{1} << 24;
@@ -57,15 +60,72 @@ std::vector<double> draw_direction(std::size_t size, SearchNumbers& random) {
 Island::Island(const ExplorationSetting& setting, std::uint32_t number)
     : setting_(setting),
       number_(number),
-      nodes_(1),
-      step_numbers_(setting.walker.step_size(), 0.0),
+      depths_(1),
       node_states_(setting.walker.start_state()),
       net_(setting.problem.velocities(), *setting.options.epsilon,
            net_metric(setting.problem, setting.options.norm)),
       state_net_(setting.problem.velocities(), state_radius * *setting.options.epsilon,
                  net_metric(setting.problem, setting.options.norm)),
-      state_places_(1),
-      ends_(setting.walker.state_size()) {}
+      ends_(setting.walker.state_size()) {
+  tree_.parent.resize(1);
+  tree_.step.resize(setting.walker.step_size());
+  tree_.states.resize(1);
+}
+
+Island::Island(const ExplorationSetting& setting, std::uint32_t number, ExplorationTree tree)
+    : Island(setting, number) {
+  tree_ = std::move(tree);
+  restore_states();
+  restore_nets();
+  const std::size_t half = setting.walker.state_size() / 2;
+  for (std::size_t e = 0; e < ends_.size() && tree_.separated > 0; ++e) {
+    const std::uint32_t node = tree_.end_nodes[e];
+    const double speed = state_of(node)[half + e / 2];
+    ends_[e] = {e % 2 == 0 ? speed : -speed, node};
+  }
+}
+
+/// Takes the tree's steps again: they have the same bits.
+void Island::restore_states() {
+  const ScriptedWalker& walker = setting_.walker;
+  const std::size_t width = walker.step_size();
+  const std::size_t nodes = tree_.parent.size();
+  bool fits = nodes > 0 && tree_.step.size() == nodes * width && !tree_.states.empty() &&
+              (tree_.end_nodes.size() == ends_.size() || tree_.separated == 0);
+  const auto inside = [&](std::uint32_t node) { fits = fits && node < nodes; };
+  for (const std::uint32_t node : tree_.end_nodes) inside(node);
+  for (const Place& place : tree_.outcomes) inside(place.node);
+  for (const Place& place : tree_.states) inside(place.node);
+  for (std::size_t i = 1; i < nodes && fits; ++i) fits = tree_.parent[i] < i;
+  for (std::size_t i = 1; i < nodes && fits; ++i) {
+    const std::uint32_t parent = tree_.parent[i];
+    const auto numbers = tree_.step.begin() + static_cast<std::ptrdiff_t>(i * width);
+    Walk walk;
+    walker.walk(state_of(parent), {numbers, numbers + static_cast<std::ptrdiff_t>(width)}, walk);
+    fits = walk.steps == 1;
+    if (!fits) break;
+    node_states_.insert(node_states_.end(), walk.states.begin(), walk.states.end());
+    depths_.push_back(depths_[parent] + 1);
+  }
+  if (!fits) throw InputError("the exploration to continue is no search of this problem");
+}
+
+void Island::restore_nets() {
+  const auto nv = static_cast<std::size_t>(setting_.problem.velocities());
+  const auto restore = [&](EpsilonNet& net, std::span<const Place> places, std::uint64_t& offered) {
+    std::vector<std::uint64_t> index(places.size());
+    std::iota(index.begin(), index.end(), std::uint64_t{0});
+    std::vector<double> velocity(places.size() * nv);
+    for (std::size_t i = 0; i < places.size(); ++i) {
+      setting_.walker.velocity(state_of(places[i].node), &velocity[i * nv]);
+    }
+    net.restore(index, velocity);
+    offered = places.size();
+  };
+  restore(net_, tree_.outcomes, offered_);
+  // The first state is the pre-impact velocity, which is not offered.
+  restore(state_net_, std::span(tree_.states).subspan(1), offered_states_);
+}
 
 const double* Island::state_of(std::uint32_t node) const {
   return node_states_.data() + node * setting_.walker.state_size();
@@ -80,22 +140,22 @@ SearchNumbers Island::numbers_of(std::uint64_t index) const {
 Island::Weights Island::weigh() const {
   Weights weights;
   double sum = 0.0;
-  for (const Place& place : outcome_places_) {
+  for (const Place& place : tree_.outcomes) {
     weights.outcomes.push_back(sum += (1.0 + place.gain) / (1.0 + place.visits));
   }
   sum = 0.0;
-  for (const Place& place : state_places_)
+  for (const Place& place : tree_.states)
     weights.states.push_back(sum += 1.0 / (1.0 + place.visits));
-  if (outcomes_ < first_outcomes) return weights;
+  if (tree_.separated < first_outcomes) return weights;
 
   const std::size_t half = setting_.walker.state_size() / 2;
-  SearchNumbers random = numbers_of(rounds_ * slots_of_round + slots_of_round - 1);
-  std::vector<double> speed(outcome_places_.size());
-  std::vector<std::size_t> order(outcome_places_.size());
+  SearchNumbers random = numbers_of(tree_.rounds * slots_of_round + slots_of_round - 1);
+  std::vector<double> speed(tree_.outcomes.size());
+  std::vector<std::size_t> order(tree_.outcomes.size());
   for (std::size_t d = 0; d < directions; ++d) {
     const std::vector<double> direction = draw_direction(half, random);
     for (std::size_t i = 0; i < speed.size(); ++i) {
-      const double* const own = state_of(outcome_places_[i].node) + half;
+      const double* const own = state_of(tree_.outcomes[i].node) + half;
       speed[i] = std::inner_product(direction.begin(), direction.end(), own, 0.0);
     }
     std::iota(order.begin(), order.end(), std::size_t{0});
@@ -108,22 +168,13 @@ Island::Weights Island::weigh() const {
   return weights;
 }
 
-std::vector<double> Island::script(std::uint32_t node) const {
-  const std::size_t width = setting_.walker.step_size();
-  std::vector<double> numbers(nodes_[node].depth * width);
-  for (std::size_t end = numbers.size(); end > 0; end -= width, node = nodes_[node].parent) {
-    std::copy_n(&step_numbers_[node * width], width, &numbers[end - width]);
-  }
-  return numbers;
-}
-
 /// Chooses where the slot starts and, if it changes a path, the numbers of the path's other steps.
 void Island::choose_start(Slot& slot, const Weights& weights, SearchNumbers& random,
                           std::vector<double>& script) const {
   const double chance = random.next();
   if (weights.far.empty() || chance < state_chance) {
     slot.state = draw(weights.states, random);
-    slot.start = state_places_[slot.state].node;
+    slot.start = tree_.states[slot.state].node;
     return;
   }
   if (chance < state_chance + end_chance) {
@@ -132,13 +183,13 @@ void Island::choose_start(Slot& slot, const Weights& weights, SearchNumbers& ran
     const std::vector<std::size_t>& far = weights.far[random.pick(directions)];
     slot.outcome = chance < state_chance + end_chance + far_chance ? far[random.pick(far.size())]
                                                                    : draw(weights.outcomes, random);
-    slot.start = outcome_places_[slot.outcome].node;
+    slot.start = tree_.outcomes[slot.outcome].node;
   }
-  script = this->script(slot.start);
   const std::size_t width = setting_.walker.step_size();
+  script = tree_.script(slot.start, width);
   const std::size_t kept = random.pick(script.size() / width);
   script.erase(script.begin(), script.begin() + static_cast<std::ptrdiff_t>(kept * width));
-  while (nodes_[slot.start].depth > kept) slot.start = nodes_[slot.start].parent;
+  while (depths_[slot.start] > kept) slot.start = tree_.parent[slot.start];
 }
 
 void Island::change(std::vector<double>& script, SearchNumbers& random) const {
@@ -159,8 +210,9 @@ void Island::change(std::vector<double>& script, SearchNumbers& random) const {
 }
 
 /// Appends a step with new numbers, from a state in which some contacts approach.
-void Island::append_fresh(const double* state, std::vector<double>& script,
-                          SearchNumbers& random) const {
+/// @param before the numbers of the steps on the way
+void Island::append_fresh(const double* state, const std::vector<double>& before,
+                          std::vector<double>& script, SearchNumbers& random) const {
   constexpr double least = ExplorationSetting::least_cap;
   const auto contacts = static_cast<std::size_t>(setting_.walker.contacts());
   const std::vector<std::size_t> approaching = setting_.walker.approaching(state);
@@ -186,17 +238,20 @@ void Island::append_fresh(const double* state, std::vector<double>& script,
   }
   for (const double cap : caps) script.push_back(std::max(cap, least));
   script.push_back(random.next());
+  if (setting_.walker.most_repeats() == 1) return;
+  const bool like_the_last = random.next() < repeat_chance && !before.empty();
+  script.push_back(like_the_last ? before.back() : random.next());
 }
 
 void Island::run(Slot& slot, std::uint64_t number, const Weights& weights) const {
   const ScriptedWalker& walker = setting_.walker;
   const auto limit = static_cast<std::size_t>(setting_.options.max_steps);
-  SearchNumbers random = numbers_of(rounds_ * slots_of_round + number);
+  SearchNumbers random = numbers_of(tree_.rounds * slots_of_round + number);
   std::vector<double> script;
   choose_start(slot, weights, random, script);
   if (!script.empty()) change(script, random);
   const double* const start = state_of(slot.start);
-  const std::size_t depth = nodes_[slot.start].depth;
+  const std::size_t depth = depths_[slot.start];
   script.resize(std::min(script.size(), (limit - depth) * walker.step_size()));
   if (!script.empty()) walker.walk(start, script, slot.walk);
   slot.numbers.assign(script.begin(), script.begin() + static_cast<std::ptrdiff_t>(
@@ -208,24 +263,24 @@ void Island::run(Slot& slot, std::uint64_t number, const Weights& weights) const
             : slot.walk.states.data() + (slot.walk.steps - 1) * walker.state_size();
     const std::vector<double> before(state, state + walker.state_size());
     script.clear();
-    append_fresh(before.data(), script, random);
+    append_fresh(before.data(), slot.numbers, script, random);
     walker.walk(before.data(), script, slot.walk);
     if (slot.walk.solved) slot.numbers.insert(slot.numbers.end(), script.begin(), script.end());
   }
 }
 
-std::uint64_t Island::run_round() {
+std::uint64_t Island::run_round(std::uint64_t count) {
   const Weights weights = weigh();
-  std::vector<Slot> slots(setting_.slots);
+  std::vector<Slot> slots(count);
   oneapi::tbb::task_arena arena(usable_threads(setting_.options.threads));
   arena.execute([&] {
     oneapi::tbb::parallel_for(std::size_t{0}, slots.size(),
                               [&](std::size_t i) { run(slots[i], i, weights); });
   });
-  const std::uint64_t before = lcps_;
+  const std::uint64_t before = tree_.lcps;
   merge(slots);
-  ++rounds_;
-  return lcps_ - before;
+  ++tree_.rounds;
+  return tree_.lcps - before;
 }
 
 /// Makes nodes of a slot's first steps; `nodes` holds the node after each step that has one.
@@ -235,11 +290,11 @@ void Island::add_path(const Slot& slot, std::size_t steps, std::vector<std::uint
   while (nodes.size() < steps) {
     const std::size_t step = nodes.size();
     const std::uint32_t parent = step == 0 ? slot.start : nodes.back();
-    nodes.push_back(static_cast<std::uint32_t>(nodes_.size()));
-    nodes_.push_back({parent, nodes_[parent].depth + 1});
+    nodes.push_back(static_cast<std::uint32_t>(tree_.parent.size()));
+    tree_.parent.push_back(parent);
+    depths_.push_back(depths_[parent] + 1);
     const auto numbers = slot.numbers.begin() + static_cast<std::ptrdiff_t>(step * width);
-    step_numbers_.insert(step_numbers_.end(), numbers,
-                         numbers + static_cast<std::ptrdiff_t>(width));
+    tree_.step.insert(tree_.step.end(), numbers, numbers + static_cast<std::ptrdiff_t>(width));
     const auto state = slot.walk.states.begin() + static_cast<std::ptrdiff_t>(step * size);
     node_states_.insert(node_states_.end(), state, state + static_cast<std::ptrdiff_t>(size));
   }
@@ -268,10 +323,12 @@ void Island::merge(std::vector<Slot>& slots) {
   const std::uint64_t first_way = offered_states_;
   for (std::size_t s = 0; s < slots.size(); ++s) {
     const Walk& walk = slots[s].walk;
-    lcps_ += walk.lcps;
-    outcomes_ += walk.separated ? 1 : 0;
+    tree_.lcps += walk.lcps;
+    if (walk.steps > 0 || !walk.solved) {  // else the slot started at the last step
+      ++(walk.separated ? tree_.separated : walk.solved ? tree_.dropped : tree_.failed);
+    }
     const std::size_t on_the_way = walk.steps - (walk.separated ? 1 : 0);
-    if (state_places_.size() < most_states) {
+    if (tree_.states.size() < most_states) {
       for (std::size_t step = 0; step < on_the_way; ++step) offer(ways, offered_states_, s, step);
     }
     if (walk.separated && walk.steps > 0) offer(ends, offered_, s, on_the_way);
@@ -296,14 +353,14 @@ void Island::merge(std::vector<Slot>& slots) {
     }
   };
   for (const Slot& slot : slots) {
-    if (slot.state != Slot::none) ++state_places_[slot.state].visits;
-    if (slot.outcome != Slot::none) ++outcome_places_[slot.outcome].visits;
+    if (slot.state != Slot::none) ++tree_.states[slot.state].visits;
+    if (slot.outcome != Slot::none) ++tree_.outcomes[slot.outcome].visits;
   }
   for (const auto& [s, step] : new_outcomes) {
-    if (slots[s].outcome != Slot::none) ++outcome_places_[slots[s].outcome].gain;
+    if (slots[s].outcome != Slot::none) ++tree_.outcomes[slots[s].outcome].gain;
   }
-  place(new_states, state_places_);
-  place(new_outcomes, outcome_places_);
+  place(new_states, tree_.states);
+  place(new_outcomes, tree_.outcomes);
   add_ends(slots, nodes);
 }
 
@@ -327,6 +384,8 @@ void Island::add_ends(const std::vector<Slot>& slots,
     const Slot& slot = slots[best[e]];
     add_path(slot, slot.walk.steps, nodes[best[e]]);
     ends_[e].node = nodes[best[e]].back();
+    tree_.end_nodes.resize(ends_.size());
+    tree_.end_nodes[e] = ends_[e].node;
   }
 }
 

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "carom/epsilon_net.hpp"
+#include "carom/explore.hpp"
 #include "carom/sampler.hpp"
 #include "host/evidence/script_moves.hpp"
 #include "host/explore/scripted_walk.hpp"
@@ -18,7 +19,6 @@ struct ExplorationSetting {
   const SamplingOptions& options;  ///< resolved
   const ScriptedWalker& walker;
   const ScriptMoves& moves;  ///< of caps anywhere in [least_cap, 1]
-  std::uint64_t slots;       ///< of a round
   static constexpr double least_cap = 1e-6;
 };
 
@@ -30,13 +30,14 @@ class Island {
   /// @param number of the island: it selects the random numbers
   Island(const ExplorationSetting& setting, std::uint32_t number);
 
-  /// One round. Returns the LCPs that it took.
-  std::uint64_t run_round();
+  /// Continues a search. @throws InputError if the tree is not one of this setting
+  Island(const ExplorationSetting& setting, std::uint32_t number, ExplorationTree tree);
+
+  /// One round of some slots. Returns the LCPs that it took.
+  std::uint64_t run_round(std::uint64_t slots);
 
   const EpsilonNet& net() const { return net_; }
-  std::uint64_t lcps() const { return lcps_; }
-  std::uint64_t rounds() const { return rounds_; }
-  std::uint64_t outcomes() const { return outcomes_; }
+  const ExplorationTree& tree() const { return tree_; }
   /// The outcome that is farthest along a contact axis or its opposite.
   struct End {
     double speed = -std::numeric_limits<double>::infinity();  ///< along it, m/s
@@ -44,22 +45,12 @@ class Island {
   };
   /// Of each contact axis, m (1 + d) of them, and its opposite.
   const std::vector<End>& ends() const { return ends_; }
-  std::uint32_t node_of_member(std::size_t member) const { return outcome_places_[member].node; }
-  /// The numbers of the steps that lead to a node.
-  std::vector<double> script(std::uint32_t node) const;
   const double* state_of(std::uint32_t node) const;
+  /// Ends the search.
+  ExplorationTree release() { return std::move(tree_); }
 
  private:
-  struct Node {
-    std::uint32_t parent = 0;
-    std::uint32_t depth = 0;
-  };
-  /// A place to start from: a state, or an outcome.
-  struct Place {
-    std::uint32_t node = 0;
-    std::uint32_t visits = 0;
-    std::uint32_t gain = 0;
-  };
+  using Place = ExplorationTree::Place;
   /// What a slot does, and finds.
   struct Slot {
     static constexpr std::size_t none = static_cast<std::size_t>(-1);
@@ -80,27 +71,25 @@ class Island {
   void choose_start(Slot& slot, const Weights& weights, SearchNumbers& random,
                     std::vector<double>& script) const;
   void change(std::vector<double>& script, SearchNumbers& random) const;
-  void append_fresh(const double* state, std::vector<double>& script, SearchNumbers& random) const;
+  void append_fresh(const double* state, const std::vector<double>& before,
+                    std::vector<double>& script, SearchNumbers& random) const;
   void merge(std::vector<Slot>& slots);
   void add_path(const Slot& slot, std::size_t steps, std::vector<std::uint32_t>& nodes);
   void add_ends(const std::vector<Slot>& slots, std::vector<std::vector<std::uint32_t>>& nodes);
   SearchNumbers numbers_of(std::uint64_t index) const;
+  void restore_states();
+  void restore_nets();
 
   const ExplorationSetting& setting_;
   std::uint32_t number_;
-  std::vector<Node> nodes_;
-  std::vector<double> step_numbers_;  ///< per node, of the step that leads to it
+  ExplorationTree tree_;
+  std::vector<std::uint32_t> depths_;  ///< of the nodes
   std::vector<double> node_states_;
   EpsilonNet net_;
   EpsilonNet state_net_;
-  std::vector<Place> outcome_places_;  ///< of the net's members
-  std::vector<Place> state_places_;
   std::vector<End> ends_;
   std::uint64_t offered_ = 0;
   std::uint64_t offered_states_ = 0;
-  std::uint64_t rounds_ = 0;
-  std::uint64_t lcps_ = 0;
-  std::uint64_t outcomes_ = 0;
 };
 
 }  // namespace carom

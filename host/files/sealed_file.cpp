@@ -87,6 +87,7 @@ std::string words_for(const std::string& format) {
   if (format == sealed_formats::grid) return "a file of carom grid";
   if (format == sealed_formats::shard) return "a shard of carom dataset";
   if (format == sealed_formats::rows) return "rows of carom sample";
+  if (format == sealed_formats::exploration) return "an exploration of carom sample --explore";
   return "a result of carom sample";
 }
 
@@ -120,6 +121,17 @@ Json seal(const fs::path& file, Json about) {
     fail();
   }
   return about;
+}
+
+std::string format_of(const fs::path& file) {
+  const Descriptor opened(open(file.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
+  std::string text(seal_bytes, '\0');
+  if (opened.number < 0 || read_bytes(opened.number, 0, seal_bytes, text.data()) !=
+                               static_cast<std::int64_t>(seal_bytes)) {
+    return {};
+  }
+  const std::string line = text.substr(0, text.find('\n'));
+  return seal_with(line) == text ? Json::parse(line)["format"].get<std::string>() : "";
 }
 
 struct SealedFile::State final : hdf5::Storage {

@@ -19,6 +19,7 @@ namespace carom {
 /// Kinds of files, as in the "format" of a seal.
 namespace sealed_formats {
 inline constexpr const char* result = "carom result";
+inline constexpr const char* exploration = "carom exploration";
 inline constexpr const char* rows = "carom rows";
 inline constexpr const char* grid = "carom grid";
 inline constexpr const char* shard = "carom dataset shard";
@@ -37,6 +38,9 @@ hdf5::Handle sealed_creation_properties();
 /// @return the whole seal: "hdf5_bytes" (where the table begins) and "crc32" (of the table) added
 /// @throws std::system_error
 nlohmann::ordered_json seal(const std::filesystem::path& file, nlohmann::ordered_json about);
+
+/// The kind of a file, one of sealed_formats; empty if it has no seal or cannot be read.
+std::string format_of(const std::filesystem::path& file);
 
 /// A sealed file, open for reading. All bytes that HDF5 reads are first compared with the table, so
 /// that no damaged byte reaches the user or HDF5, which might crash.

@@ -4,6 +4,7 @@
 #include <type_traits>
 
 #include "carom/evidence_options.hpp"
+#include "carom/explore.hpp"
 #include "carom/sampling_options.hpp"
 #include "carom/scenario.hpp"
 #include "host/options/option_info.hpp"
@@ -148,6 +149,32 @@ requires(sizeof...(AnyOptions) > 0) void for_each_option(const Visit& visit,
                    .argument = "",
                    .help = "the simultaneous and the sequential law beside the set"},
         options.comparison...);
+}
+
+/// [explore], of one or several ExploreOptions.
+template <class Visit, OptionsOf<ExploreOptions>... AnyOptions>
+requires(sizeof...(AnyOptions) > 0) void for_each_option(const Visit& visit,
+                                                         AnyOptions&... options) {
+  constexpr std::uint64_t most_slots = std::uint64_t{1} << 20;
+  constexpr std::uint64_t most_islands = 16;
+  visit(OptionInfo{.name = "budget",
+                   .argument = "LCPS",
+                   .help = "LCPs at which the search ends",
+                   .least = 1000},
+        options.budget...);
+  visit(
+      OptionInfo{.name = "slots",
+                 .argument = "K",
+                 .help = "trajectories of a round; 0 = a three-hundredth of the LCPs so far, from "
+                         "64 to 8,192",
+                 .greatest = most_slots},
+      options.slots...);
+  visit(OptionInfo{.name = "islands",
+                   .argument = "K",
+                   .help = "searches with random numbers of their own",
+                   .least = 2,
+                   .greatest = most_islands},
+        options.islands...);
 }
 
 }  // namespace carom

@@ -35,6 +35,7 @@ std::string bits_of(Scenario scenario) {
       },
       options, any);
   scenario.storage = {};
+  if (scenario.explore) scenario.explore->budget = ExploreOptions{}.budget;
   scenario.name.clear();
   return to_toml(scenario);
 }

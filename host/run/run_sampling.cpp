@@ -11,6 +11,7 @@
 #include <utility>
 
 #include "carom/error.hpp"
+#include "carom/exploration_io.hpp"
 #include "carom/progress_bar.hpp"
 #include "carom/sampler.hpp"
 #include "host/base/progress.hpp"
@@ -176,7 +177,11 @@ class RunObserver {
 
 bool is_result(const std::filesystem::path& file) {
   try {
-    read_result(file);
+    if (is_exploration(file)) {
+      read_exploration(file);
+    } else {
+      read_result(file);
+    }
     return true;
   } catch (const InputError&) {
     return false;

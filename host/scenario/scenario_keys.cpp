@@ -106,10 +106,12 @@ void add_names(const Options& options, std::vector<std::string>& names) {
                   options);
 }
 
-const std::vector<std::string>& evidence_names() {
+/// The keys of a table that holds one list of options.
+template <class Options>
+const std::vector<std::string>& names_of() {
   static const std::vector<std::string> names = [] {
     std::vector<std::string> list;
-    add_names(EvidenceOptions{}, list);
+    add_names(Options{}, list);
     return list;
   }();
   return names;
@@ -186,7 +188,8 @@ std::string home_of(const std::string& key) {
   if (has(law_option_names())) return "; it belongs in [law]";
   if (has(sampling_names())) return "; it belongs in [sampling]";
   if (has(problem_keys())) return "; it belongs in [problem]";
-  if (has(evidence_names())) return "; it belongs in [evidence]";
+  if (has(names_of<EvidenceOptions>())) return "; it belongs in [evidence]";
+  if (has(names_of<ExploreOptions>())) return "; it belongs in [explore]";
   if (has(mujoco_keys())) return "; it belongs in [mujoco]";
   if (has(output_keys())) return "; it belongs in [outputs]";
   if (has(top_keys())) return "; it belongs at the top, before any [table]";
@@ -196,9 +199,9 @@ std::string home_of(const std::string& key) {
 }  // namespace
 
 const std::vector<std::string>& top_keys() {
-  static const std::vector<std::string> names = {"name",     "system",   "parameters",
-                                                 "mujoco",   "problem",  "law",
-                                                 "sampling", "evidence", "outputs"};
+  static const std::vector<std::string> names = {"name",    "system", "parameters", "mujoco",
+                                                 "problem", "law",    "sampling",   "evidence",
+                                                 "outputs", "explore"};
   return names;
 }
 
@@ -226,8 +229,21 @@ void read_sampling(const ScenarioDocument& document, Scenario& scenario) {
 void read_evidence(const ScenarioDocument& document, EvidenceOptions& options) {
   const toml::table* table = document.table("evidence");
   if (table == nullptr) return;
-  check_keys(document, *table, "[evidence]", evidence_names());
+  check_keys(document, *table, "[evidence]", names_of<EvidenceOptions>());
   read_options(document, *table, options);
+}
+
+void read_explore(const ScenarioDocument& document, std::optional<ExploreOptions>& options) {
+  const toml::table* table = document.table("explore");
+  if (table == nullptr) return;
+  check_keys(document, *table, "[explore]", names_of<ExploreOptions>());
+  read_options(document, *table, options.emplace());
+  const toml::table* sampling = document.table("sampling");
+  const Node* trajectories = sampling == nullptr ? nullptr : sampling->get("trajectories");
+  if (trajectories == nullptr) return;
+  document.fail(trajectories->source(),
+                "trajectories is in [sampling] (must be without [explore], which draws no random "
+                "trajectories)");
 }
 
 void read_outputs(const ScenarioDocument& document, const ImpactProblem& problem,

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -13,6 +14,9 @@ void read_sampling(const ScenarioDocument& document, Scenario& scenario);
 
 /// Reads [evidence] over the defaults in `options`.
 void read_evidence(const ScenarioDocument& document, EvidenceOptions& options);
+
+/// Reads [explore], if there is one.
+void read_explore(const ScenarioDocument& document, std::optional<ExploreOptions>& options);
 
 /// Reads [outputs].
 void read_outputs(const ScenarioDocument& document, const ImpactProblem& problem, Outputs& outputs);

@@ -1,5 +1,6 @@
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <type_traits>
 
 #include "carom/error.hpp"
@@ -73,6 +74,7 @@ std::vector<OptionDescription> make_options() {
   }
   add(StorageOptions{}, Group::storage);
   add(EvidenceOptions{}, Group::evidence);
+  add(ExploreOptions{}, Group::explore);
   return list;
 }
 
@@ -88,6 +90,7 @@ bool visit_option(AnyScenario& scenario, const std::string& name, const Visit& v
   for_each_option(try_one, scenario.sampling);
   for_each_option(try_one, scenario.storage);
   for_each_option(try_one, scenario.evidence);
+  if (scenario.explore) for_each_option(try_one, *scenario.explore);
   return found;
 }
 
@@ -100,6 +103,12 @@ bool visit_option(AnyScenario& scenario, const std::string& name, const Visit& v
 bool is_law_option(const std::string& name) {
   const std::vector<std::string>& names = law_option_names();
   return std::find(names.begin(), names.end(), name) != names.end();
+}
+
+bool is_explore_option(const std::string& name) {
+  return std::ranges::any_of(options(), [&](const OptionDescription& option) {
+    return option.group == Group::explore && option.name == name;
+  });
 }
 
 void set_law(Law& law, const std::string& name, const std::string& place) {
@@ -126,6 +135,7 @@ std::string option_value(const Scenario& scenario, const std::string& name) {
   if (found) return text;
   const Law& law = scenario.sampling.law;
   if (name == "law") return law_name(law);
+  if (is_explore_option(name)) return text;
   if (!is_law_option(name)) fail_unknown(name);
   for (const auto& [own, value] : law_options(law)) {
     if (own == name) text = value;
@@ -140,6 +150,9 @@ void set_option(Scenario& scenario, const std::string& name, const std::string& 
   });
   if (found) return;
   if (name == "law") return set_law(scenario.sampling.law, text, place);
+  if (is_explore_option(name)) {
+    throw InputError(place + " is given (must be with an exploration: --explore or [explore])");
+  }
   if (!is_law_option(name)) fail_unknown(name);
   set_law_option(scenario.sampling.law, name, text, place);
 }
@@ -163,6 +176,7 @@ void validate_options(const Scenario& scenario) {
   validate(scenario.evidence);
   validate(law, scenario.evidence);
   validate(scenario.evidence.outputs, scenario.problem);
+  if (scenario.explore) validate(*scenario.explore);
 }
 
 }  // namespace carom

@@ -218,6 +218,7 @@ Scenario read_document(const ScenarioDocument& document) {
   scenario.problem = with_place(document, [&] { return validated(std::move(scenario.problem)); });
   read_sampling(document, scenario);
   read_evidence(document, scenario.evidence);
+  read_explore(document, scenario.explore);
   read_outputs(document, scenario.problem, scenario.evidence.outputs);
   with_place(document, [&] { validate_options(scenario); });
   return scenario;

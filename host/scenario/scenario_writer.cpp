@@ -170,19 +170,25 @@ std::string options_toml(const Options& options) {
   return text;
 }
 
+std::string explore_toml(const std::optional<ExploreOptions>& explore) {
+  return explore ? "\n[explore]\n" + options_toml(*explore) : "";
+}
+
 }  // namespace
 
 std::string to_toml(const Scenario& scenario) {
+  SamplingOptions sampling = scenario.sampling;
+  if (scenario.explore) sampling.trajectories = {};  // none are random
   const std::optional<ImpactProblem> built = rebuilt(scenario);
   const std::string system = built             ? system_toml(scenario, *built)
                              : scenario.mujoco ? mujoco_toml(*scenario.mujoco)
                                                : "system = \"matrices\"\n";
   const std::string name =
       scenario.name.empty() ? "" : fmt::format("name = {}\n", quoted(scenario.name));
-  return name + system + (built ? "" : matrices_toml(scenario.problem)) +
-         law_toml(scenario.sampling.law) + "\n[sampling]\n" + options_toml(scenario.sampling) +
-         options_toml(scenario.storage) + "\n[evidence]\n" + options_toml(scenario.evidence) +
-         outputs_toml(scenario.evidence.outputs);
+  return name + system + (built ? "" : matrices_toml(scenario.problem)) + law_toml(sampling.law) +
+         "\n[sampling]\n" + options_toml(sampling) + options_toml(scenario.storage) +
+         "\n[evidence]\n" + options_toml(scenario.evidence) +
+         outputs_toml(scenario.evidence.outputs) + explore_toml(scenario.explore);
 }
 
 }  // namespace carom

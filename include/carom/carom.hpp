@@ -9,6 +9,7 @@
 #include "carom/epsilon_net.hpp"
 #include "carom/error.hpp"
 #include "carom/evidence_options.hpp"
+#include "carom/exploration_io.hpp"
 #include "carom/explore.hpp"
 #include "carom/extremes.hpp"
 #include "carom/grid.hpp"

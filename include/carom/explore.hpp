@@ -1,33 +1,73 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "carom/epsilon_net.hpp"
 #include "carom/impact_problem.hpp"
+#include "carom/note.hpp"
 #include "carom/sampler.hpp"
 #include "carom/sampling_options.hpp"
 
 namespace carom {
 
-/// How far explore() goes.
+/// How an exploration is done.
 struct ExploreOptions {
   std::uint64_t budget = 1'000'000;  ///< LCPs of all islands together
-  /// Trajectories of a round, which is the unit of work; 0: a three-hundredth of the budget, at
-  /// least 64 and at most 8,192. Smaller rounds learn sooner, larger ones use more processors.
+  /// Trajectories of a round, which is the unit of work; 0: a three-hundredth of the LCPs so far,
+  /// at least 64 and at most 8,192. Smaller rounds learn sooner, larger ones use more processors.
   std::uint64_t slots = 0;
+  int islands = 2;  ///< searches with random numbers of their own, 2 ... 16
 };
 
-/// Numbers that say whether an exploration has found what it can. None of them bounds what no
-/// search can reach.
-struct ExplorationState {
-  std::uint64_t lcps = 0;    ///< so far, of both islands
-  std::uint64_t rounds = 0;  ///< of each island
-  /// Share of the one island's members within epsilon of the other's, the smaller of both ways.
+/// @throws InputError naming the option and the rule
+void validate(const ExploreOptions& options);
+
+/// Numbers that say whether an exploration has found what it can, taken at every doubling of its
+/// LCPs. None of them bounds what no search can reach.
+struct ExplorationMark {
+  std::uint64_t lcps = 0;     ///< at which they were taken; 0: never
+  std::uint64_t members = 0;  ///< of all islands
+  /// Greatest contact speeds, 2 m (1 + d): along each contact axis, then against it, m/s.
+  std::vector<double> ends = {};
+  /// Share of the one island's members within epsilon of another's, the least of all pairs.
   double islands_cover = 0.0;
-  double growth = 1.0;  ///< members that came with the last doubling of the LCPs, of those before
-  double support_moved = 0.0;  ///< by which the farthest contact speed moved in that doubling, m/s
+  std::uint64_t members_new = 0;  ///< since the mark before
+  double growth = 1.0;            ///< members_new, of those before
+  double support_moved = 0.0;     ///< by which the farthest contact speed moved since then, m/s
+};
+
+/// The steps of one island as a tree. Node 0 is the pre-impact velocity; node i is reached from its
+/// parent, which comes before it, by a step.
+struct ExplorationTree {
+  /// A place to start from, and what came of it.
+  struct Place {
+    std::uint32_t node = 0;
+    std::uint32_t visits = 0;  ///< slots that started there
+    std::uint32_t gain = 0;    ///< new members that they found
+  };
+  std::vector<std::uint32_t> parent;
+  /// Of each node, the numbers of its step: see Exploration::step_size().
+  std::vector<double> step;
+  std::vector<Place> outcomes;           ///< members of the island's net
+  std::vector<Place> states;             ///< members of its net of velocities on the way
+  std::vector<std::uint32_t> end_nodes;  ///< of each end, in the order of ExplorationMark::ends
+  std::uint64_t lcps = 0;
+  std::uint64_t rounds = 0;
+  std::uint64_t separated = 0;  ///< trajectories that were
+  std::uint64_t dropped = 0;    ///< that still collided after max_steps steps
+  std::uint64_t failed = 0;     ///< of which a step was not solved
+
+  /// The numbers of the steps that lead to a node. @param step_size numbers of a step
+  std::vector<double> script(std::uint32_t node, std::size_t step_size) const;
+};
+
+/// Where an outcome is reached: a node of an island's tree.
+struct ExplorationOrigin {
+  std::uint32_t island = 0;  ///< from 0 on
+  std::uint32_t node = 0;
 };
 
 /// The outcome with the greatest or least speed along a contact's axis among all that were found.
@@ -37,47 +77,77 @@ struct ExploredEnd {
   bool greatest = true;
   double speed = 0.0;            ///< m/s
   std::vector<double> velocity;  ///< nv
-  std::vector<double> script;    ///< as that of a member
+  ExplorationOrigin origin = {};
 };
 
 /// Outcomes that a search found. Their shares are no probabilities.
 struct Exploration {
-  /// Net of all outcomes found, in the options' norm. Indices number the scripts.
+  /// Net of all outcomes found, in the options' norm.
   EpsilonNet net;
-  /// For each member the caps that lead to it: steps x (m + 1) numbers in (0, 1], the caps as parts
-  /// of h, then the number that selects among several solutions of the step.
-  std::vector<std::vector<double>> scripts = {};
+  /// The trees of the islands: with them, the search can be continued.
+  std::vector<ExplorationTree> trees = {};
+  std::vector<ExplorationOrigin> origins = {};  ///< of the members
+  /// Numbers of a step in (0, 1]: m caps as parts of h, the number that selects among several
+  /// solutions and, if most_repeats > 1, the number that says how often the step is repeated.
+  std::size_t step_size = 0;
+  std::uint64_t most_repeats = 1;  ///< of a step with equal caps, see repeats()
   /// Per contact and axis the greatest, then the least: the net shows them up to epsilon only.
   std::vector<ExploredEnd> ends = {};
-  ExplorationState state = {};
+  ExplorationMark mark = {};             ///< the last one
+  std::uint64_t lcps = 0;                ///< so far, of all islands
+  std::uint64_t rounds = 0;              ///< of each island
   Solutions solutions = Solutions::all;  ///< that were taken: `first` instead of lines
   std::uint64_t outcomes = 0;            ///< trajectories that were separated
-  std::uint64_t members_new = 0;         ///< of the last doubling of the LCPs
+  std::uint64_t dropped = 0;             ///< that still collided after max_steps steps
+  std::uint64_t failed = 0;              ///< of which a step was not solved
+  bool settled = false;                  ///< the last mark shows nothing new
   bool complete = false;                 ///< false: the observer stopped the search
-  /// "islands, growth and supports have settled", or at which budget it ended and what had not.
+  /// "islands, growth and ends have settled", or at which budget it ended and what had not.
   std::string stopped = {};
+  std::vector<Note> notes = {};  ///< what the search leaves open
+
+  /// What leads to an outcome: steps x step_size numbers.
+  std::vector<double> script(const ExplorationOrigin& origin) const;
 };
 
+/// How often a step is repeated whose last number is `number`: from 1 to `most`, smaller ones as
+/// probable as larger ones on a scale of octaves.
+std::uint64_t repeats(double number, std::uint64_t most);
+
 /// Searches for the set instead of sampling its probability: a tree of steps, in which the rest of
-/// the path of a rare outcome is changed and tried again. Two searches with numbers of their own
-/// (islands) share the budget, and their nets are joined; the search ends where each covers 95 % of
-/// the other's members, the last doubling of the LCPs brought less than 5 % new members, and no
-/// contact speed's end moved by more than epsilon / 4 in it, else at the budget.
+/// the path of a rare outcome is changed and tried again. Searches with numbers of their own
+/// (islands) share the budget, and their nets are joined. The search ends where each island covers
+/// 95 % of the others' members, the last doubling of the LCPs brought less than 5 % new members,
+/// and no contact speed's end moved by more than epsilon / 4 in it, else at the budget.
 ///
 /// Caps are any in [1e-6 h, h]: of the options' law only `solutions` counts, which must be `all` or
 /// `first`. Where all solutions would be sought along random lines, Lemke's is taken, so that
-/// scripts replay. Outcomes are separated within max_steps steps; Algorithm 2's final step is never
-/// used. The result depends on problem and options only, not on threads.
+/// scripts replay. Where h is below the stopping impulse H, steps are repeated with equal
+/// caps (phases), at most 4 H / h times. Outcomes are separated within max_steps steps or phases;
+/// Algorithm 2's final step is never used. The result depends on problem and options only, not on
+/// threads.
 /// @param observer called with the LCPs so far and the budget; if it returns false, the search ends
+/// @param start an earlier result of the same problem and options (but for the budget), which is
+/// continued: the result is that of one search
 /// @throws InputError if an option breaks a rule, the law is not the set-valued one, it takes other
-/// solutions, or no contact approaches; RunError if no trajectory was separated
+/// solutions, no contact approaches, or `start` is no search of this problem; RunError if no
+/// trajectory was separated
 Exploration explore(const ImpactProblem& problem, const SamplingOptions& options,
-                    const ExploreOptions& explore = {}, const SampleObserver& observer = {});
+                    const ExploreOptions& explore = {}, const SampleObserver& observer = {},
+                    std::optional<Exploration> start = std::nullopt);
 
-/// The velocities after each step of a script, steps x nv, from the pre-impact velocity.
+/// One step of a script, as it was taken.
+struct ReplayedStep {
+  std::vector<double> caps;      ///< m, N·s
+  std::uint64_t repeats = 1;     ///< that were taken
+  std::vector<double> impulse;   ///< m (1 + d), N·s, of all repeats: normal, then tangential
+  std::vector<double> velocity;  ///< nv, after it
+};
+
+/// Takes the steps of a script from the pre-impact velocity.
 /// @param script of an Exploration with the same problem and options
-/// @throws InputError if its size is no multiple of m + 1
-std::vector<double> replay(const ImpactProblem& problem, const SamplingOptions& options,
-                           const std::vector<double>& script);
+/// @throws InputError if its size is no multiple of step_size
+std::vector<ReplayedStep> replay(const ImpactProblem& problem, const SamplingOptions& options,
+                                 const std::vector<double>& script);
 
 }  // namespace carom

@@ -23,6 +23,7 @@ struct OptionDescription {
     law,       ///< the law and the options of single laws
     storage,   ///< what a result file keeps
     evidence,  ///< evidence about the net
+    explore,   ///< how the set is explored
     machine,   ///< how a run is computed; results do not depend on it
   };
   std::string name;

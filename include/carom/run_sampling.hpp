@@ -4,6 +4,7 @@
 #include <functional>
 #include <optional>
 
+#include "carom/explore.hpp"
 #include "carom/post_impact_set.hpp"
 #include "carom/result_io.hpp"
 #include "carom/scenario.hpp"
@@ -37,5 +38,13 @@ void check_output(const std::filesystem::path& file, bool force, const OutputWor
 /// @throws InputError and RunError as grow(), add_evidence() and ResultWriter
 PostImpactSet run_sampling(Scenario& scenario, std::optional<PostImpactSet> start,
                            ResultWriter* writer, const RunControl& control = {});
+
+/// Does what `carom sample --explore` does: explores a scenario, or continues `start`, and writes
+/// the file, also at checkpoints and if it is stopped.
+/// @param scenario resolved, states how it is explored
+/// @param file empty: none
+/// @throws InputError and RunError as explore() and write_exploration()
+Exploration run_exploration(const Scenario& scenario, std::optional<Exploration> start,
+                            const std::filesystem::path& file, const RunControl& control = {});
 
 }  // namespace carom

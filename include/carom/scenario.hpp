@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "carom/evidence_options.hpp"
+#include "carom/explore.hpp"
 #include "carom/impact_problem.hpp"
 #include "carom/mujoco.hpp"
 #include "carom/note.hpp"
@@ -37,6 +38,7 @@ struct Scenario {
   SamplingOptions sampling;                  ///< as stated; call validate() after a change
   StorageOptions storage;                    ///< of a result file
   EvidenceOptions evidence;                  ///< validated
+  std::optional<ExploreOptions> explore;     ///< stated if the set is explored, not sampled
 };
 
 /// What titles call a scenario: its name, else its MuJoCo model or its system.

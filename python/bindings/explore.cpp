@@ -1,8 +1,9 @@
+#include "carom/exploration_io.hpp"
 #include "carom/explore.hpp"
-
-#include "carom/progress_bar.hpp"
+#include "carom/run_sampling.hpp"
 #include "python/bindings/arrays.hpp"
 #include "python/bindings/long_call.hpp"
+#include "python/bindings/notes.hpp"
 #include "python/bindings/options.hpp"
 
 namespace carom::python {
@@ -13,18 +14,31 @@ using nb::literals::operator""_a;
 struct NamedExploration {
   Exploration found;
   Scenario scenario;
-  std::uint64_t budget;
+
+  std::vector<double> script(std::size_t member) const {
+    if (member >= found.origins.size()) throw nb::index_error("member is beyond the net");
+    return found.script(found.origins[member]);
+  }
+  std::vector<ReplayedStep> steps(std::size_t member) const {
+    return replay(scenario.problem, scenario.sampling, script(member));
+  }
 };
 
-/// The numbers of a member's script: caps (steps, m) as parts of h, and selections (steps,).
+/// What leads to a member: caps (steps, m) as parts of h, selections (steps,) and how often each
+/// step is repeated (steps,).
 nb::tuple script_of(const NamedExploration& self, std::size_t member) {
-  if (member >= self.found.scripts.size()) throw nb::index_error("member is beyond the net");
-  const std::vector<double>& numbers = self.found.scripts[member];
-  const Eigen::Index width = self.scenario.problem.contacts() + 1;
+  const std::vector<double> numbers = self.script(member);
+  const Eigen::Index m = self.scenario.problem.contacts();
+  const auto width = static_cast<Eigen::Index>(self.found.step_size);
   const Eigen::Map<const RowMatrix> steps(numbers.data(),
                                           static_cast<Eigen::Index>(numbers.size()) / width, width);
-  return nb::make_tuple(own(RowMatrix(steps.leftCols(width - 1))),
-                        own(Eigen::VectorXd(steps.rightCols(1))));
+  const auto count = static_cast<std::size_t>(steps.rows());
+  std::vector<std::uint64_t> times(count, 1);
+  for (Eigen::Index s = 0; s < steps.rows() && self.found.most_repeats > 1; ++s) {
+    times[static_cast<std::size_t>(s)] = repeats(steps(s, m + 1), self.found.most_repeats);
+  }
+  return nb::make_tuple(own(RowMatrix(steps.leftCols(m))), own(Eigen::VectorXd(steps.col(m))),
+                        own(std::move(times), {count}));
 }
 
 nb::list ends_of(const NamedExploration& self) {
@@ -44,34 +58,49 @@ nb::list ends_of(const NamedExploration& self) {
 }
 
 NumpyArray<double> path_of_member(const NamedExploration& self, std::size_t member) {
-  if (member >= self.found.scripts.size()) throw nb::index_error("member is beyond the net");
-  const std::vector<double> velocities =
-      replay(self.scenario.problem, self.scenario.sampling, self.found.scripts[member]);
-  const Eigen::Index nv = self.scenario.problem.velocities();
-  const Eigen::Map<const RowMatrix> rows(velocities.data(),
-                                         static_cast<Eigen::Index>(velocities.size()) / nv, nv);
-  return own(RowMatrix(rows));
+  const std::vector<ReplayedStep> steps = self.steps(member);
+  RowMatrix rows(static_cast<Eigen::Index>(steps.size()), self.scenario.problem.velocities());
+  for (std::size_t s = 0; s < steps.size(); ++s) {
+    rows.row(static_cast<Eigen::Index>(s)) =
+        Eigen::Map<const Eigen::RowVectorXd>(steps[s].velocity.data(), rows.cols());
+  }
+  return own(rows);
 }
 
-NamedExploration find(nb::handle problem, nb::dict arguments, nb::handle budget, nb::handle slots,
+NamedExploration find(nb::handle problem, nb::dict arguments, nb::object output, bool force,
                       nb::handle progress) {
   Scenario scenario = read_subject(problem);
+  if (!scenario.explore) scenario.explore.emplace();
   apply(arguments, scenario);
   resolve(scenario);
-  ExploreOptions options;
-  constexpr std::uint64_t most = std::uint64_t{1} << 50;
-  options.budget = read_integer("budget", budget, 1000, most);
-  options.slots = read_integer("slots", slots, 0, std::uint64_t{1} << 20);
+  std::string file;
+  if (!output.is_none()) {
+    file = path_of(output);
+    check_output(file, force, {"output", "force=True"});
+  }
   const bool shown = shows_progress(progress);
   Exploration found = long_call([&](const std::function<bool()>& stop) {
-    ProgressBar bar(0, options.budget, shown, "exploring");
-    return explore(scenario.problem, scenario.sampling, options,
-                   [&](std::uint64_t done, std::uint64_t) {
-                     bar.update(done, 0);
-                     return !stop();
-                   });
+    return run_exploration(scenario, std::nullopt, file, {shown, stop});
   });
-  return {std::move(found), std::move(scenario), options.budget};
+  return {std::move(found), std::move(scenario)};
+}
+
+NamedExploration read_file(nb::object path) {
+  const std::string file = path_of(path);
+  const nb::gil_scoped_release unlocked;
+  ExplorationResult result = read_exploration(file);
+  return {std::move(result.found), std::move(result.scenario)};
+}
+
+std::vector<Note> notes_of(const NamedExploration& self) {
+  std::vector<Note> list = notes(self.scenario.problem, self.scenario.sampling);
+  list.insert(list.end(), self.found.notes.begin(), self.found.notes.end());
+  return list;
+}
+
+/// The geometry of what was found, by carom/sets.py.
+nb::object sampled(nb::handle self) {
+  return nb::module_::import_("carom.sets").attr("of_exploration")(self);
 }
 
 }  // namespace
@@ -84,46 +113,71 @@ void bind_explore(nb::module_& module) {
       .def_prop_ro("net",
                    [](const NamedExploration& self) -> const EpsilonNet& { return self.found.net; },
                    nb::rv_policy::reference_internal)
-      .def_prop_ro(
-          "sampled",
-          [](nb::handle self) {
-            return nb::module_::import_("carom.sets").attr("of_exploration")(self);
-          },
-          nb::sig("def sampled(self) -> carom.sets.SampledSet"),
-          "the members and the ends as a SampledSet")
+      .def_prop_ro("sampled", &sampled,
+                   nb::sig("def sampled(self) -> carom.sets.SampledSet"),
+                   "the members and the ends as a SampledSet")
+      .def_prop_ro("dimension",
+                   [](nb::handle self) -> nb::object { return sampled(self).attr("dimension"); },
+                   nb::sig("def dimension(self) -> int"), "of the outcomes' affine hull")
+      .def("hull", [](nb::handle self) { return sampled(self).attr("hull")(); },
+           nb::sig("def hull(self) -> carom.sets.Hull"),
+           "The convex hull of the outcomes that were found.")
+      .def("zonotope", [](nb::handle self) { return sampled(self).attr("zonotope")(); },
+           nb::sig("def zonotope(self) -> carom.sets.Zonotope"),
+           "A zonotope around the outcomes that were found; no bound of those that were not.")
+      .def("support",
+           [](nb::handle self, nb::object directions) {
+             return sampled(self).attr("support")(directions);
+           },
+           "directions"_a,
+           nb::sig("def support(self, directions: numpy.typing.ArrayLike) -> typing.Any"),
+           "The greatest product of a direction (nv,) or of each of (k, nv) with an outcome found.")
+      .def_prop_ro("notes", [](const NamedExploration& self) { return note_dicts(notes_of(self)); },
+                   nb::sig("def notes(self) -> list[dict[str, str]]"),
+                   "what to know beside the numbers: code, severity and text of each note")
       .def("script", &script_of, "member"_a,
-           nb::sig("def script(self, member: int) -> tuple[numpy.ndarray, numpy.ndarray]"),
-           "What leads to a member of the net: caps (steps, m) as parts of h, and the numbers "
-           "(steps,) that select among several solutions.")
+           nb::sig("def script(self, member: int) -> "
+                   "tuple[numpy.ndarray, numpy.ndarray, numpy.ndarray]"),
+           "What leads to a member of the net: caps (steps, m) as parts of h, the numbers (steps,) "
+           "that select among several solutions, and how often each step is repeated (steps,).")
       .def("path", &path_of_member, "member"_a,
            nb::sig("def path(self, member: int) -> numpy.ndarray"),
            "The velocities (steps, nv) after the steps that lead to a member, computed again.")
       .def_prop_ro("ends", &ends_of,
                    "the greatest and the least speed along each contact axis of all outcomes: "
                    "contact, axis, greatest, speed (m/s) and velocity (nv,)")
-      .def_prop_ro("lcps", [](const NamedExploration& self) { return self.found.state.lcps; })
-      .def_ro("budget", &NamedExploration::budget, "LCPs")
-      .def_prop_ro("rounds", [](const NamedExploration& self) { return self.found.state.rounds; })
+      .def_prop_ro("lcps", [](const NamedExploration& self) { return self.found.lcps; })
+      .def_prop_ro("budget",
+                   [](const NamedExploration& self) { return self.scenario.explore->budget; }, "LCPs")
+      .def_prop_ro("rounds", [](const NamedExploration& self) { return self.found.rounds; })
       .def_prop_ro("outcomes", [](const NamedExploration& self) { return self.found.outcomes; },
                    "trajectories that were separated")
       .def_prop_ro("members_new",
-                   [](const NamedExploration& self) { return self.found.members_new; },
+                   [](const NamedExploration& self) { return self.found.mark.members_new; },
                    "of the last doubling of the LCPs")
       .def_prop_ro("islands_cover",
-                   [](const NamedExploration& self) { return self.found.state.islands_cover; },
+                   [](const NamedExploration& self) { return self.found.mark.islands_cover; },
                    "share of one search's members within epsilon of the other's")
-      .def_prop_ro("growth", [](const NamedExploration& self) { return self.found.state.growth; },
+      .def_prop_ro("growth", [](const NamedExploration& self) { return self.found.mark.growth; },
                    "new members of the last doubling, as a share of those before")
       .def_prop_ro("support_moved",
-                   [](const NamedExploration& self) { return self.found.state.support_moved; },
+                   [](const NamedExploration& self) { return self.found.mark.support_moved; },
                    "by which the farthest contact speed moved in it, m/s")
+      .def_prop_ro("settled", [](const NamedExploration& self) { return self.found.settled; },
+                   "whether the last doubling showed nothing new")
+      .def_prop_ro("complete", [](const NamedExploration& self) { return self.found.complete; },
+                   "whether the search ended by itself; a file of an interrupted one can be resumed")
       .def_prop_ro("stopped", [](const NamedExploration& self) { return self.found.stopped; },
                    "why the search ended, and what had not settled")
       .def("__repr__", [](const NamedExploration& self) {
         return "Exploration(net of " + std::to_string(self.found.net.size()) + " members, " +
-               std::to_string(self.found.state.lcps) + " LCPs, " + self.found.stopped + ")";
+               std::to_string(self.found.lcps) + " LCPs, " + self.found.stopped + ")";
       });
-  module.def("explore", &find, "problem"_a, "arguments"_a, "budget"_a, "slots"_a, "progress"_a.none());
+  module.def("explore", &find, "problem"_a, "options"_a, "output"_a.none(), "force"_a,
+             "progress"_a.none());
+  module.def("read_exploration", &read_file, "path"_a);
+  module.def("is_exploration", [](nb::object path) { return is_exploration(path_of(path)); },
+             "path"_a);
 }
 
 }  // namespace carom::python

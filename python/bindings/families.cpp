@@ -16,10 +16,6 @@
 namespace carom::python {
 namespace {
 
-std::string path_of(nb::handle path) {
-  return nb::cast<std::string>(nb::module_::import_("os").attr("fspath")(path));
-}
-
 /// A name, or a pair of names.
 MujocoGeoms read_geoms(nb::handle entry) {
   MujocoGeoms names;

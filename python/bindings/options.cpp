@@ -152,6 +152,10 @@ std::string read_text(const char* name, nb::handle value) {
   throw InputError(fmt::format("{} is {} (must be a string)", name, repr_of(value)));
 }
 
+std::string path_of(nb::handle path) {
+  return nb::cast<std::string>(nb::module_::import_("os").attr("fspath")(path));
+}
+
 void apply(nb::dict arguments, Scenario& scenario, bool has_output) {
   const Arguments given(std::move(arguments));
   set_options(given, scenario);

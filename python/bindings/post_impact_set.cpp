@@ -176,12 +176,13 @@ void bind_geometry(SetClass& set) {
 NamedSet run(nb::object problem, nb::dict arguments, nb::object output, bool force,
              nb::object progress) {
   Scenario scenario = read_subject(problem);
+  scenario.explore.reset();  // this call samples
   const bool has_output = !output.is_none();
   apply(arguments, scenario, has_output);
   const bool shown = shows_progress(progress);
   std::string file;
   if (has_output) {
-    file = nb::cast<std::string>(nb::module_::import_("os").attr("fspath")(output));
+    file = path_of(output);
     check_output(file, force, {"output", "force=True"});
   }
   return long_call([&](const std::function<bool()>& stop) {
@@ -201,7 +202,7 @@ struct ResultFile {
 };
 
 ResultFile read(nb::object path) {
-  std::string file = nb::cast<std::string>(nb::module_::import_("os").attr("fspath")(path));
+  std::string file = path_of(path);
   const nb::gil_scoped_release unlocked;
   Result result = read_result(file);
   return {std::move(file),

@@ -28,7 +28,8 @@ nb::object value_of(const OptionDescription& option, const std::string& text) {
 }
 
 nb::list list_options() {
-  constexpr const char* groups[] = {"sampling", "law", "storage", "evidence", "machine"};
+  constexpr const char* groups[] = {"sampling", "law", "storage", "evidence", "explore",
+                                    "machine"};
   constexpr const char* types[] = {"int", "float", "bool", "str"};
   nb::list list;
   for (const OptionDescription& option : options()) {
@@ -51,7 +52,9 @@ void bind_sampling_options(nb::module_& module) {
       "How a scenario is sampled; the names are those of sample()'s arguments.");
   for (const OptionDescription& option : options()) {
     using Group = OptionDescription::Group;
-    if (option.group == Group::storage || option.group == Group::evidence) continue;
+    const bool is_own = option.group == Group::sampling || option.group == Group::law ||
+                        option.group == Group::machine;
+    if (!is_own) continue;
     type.def_prop_ro(
         option.name.c_str(),
         [option](const SamplingOptions& self) {

@@ -180,12 +180,12 @@ def solutions(
     return _core.solutions(problem, velocity, caps, simultaneous)
 
 
-@takes_options("sampling", "law", "machine")
+@takes_options("explore", "sampling", "law", "machine")
 def explore(
     problem: Problem,
-    budget: int = 1_000_000,
     *,
-    slots: int = 0,
+    output: Path | None = None,
+    force: bool = False,
     progress: bool | None = None,
     **options: Any,
 ) -> Exploration:
@@ -194,25 +194,29 @@ def explore(
     Parameters
     ----------
     problem : an ImpactProblem, a Scenario, the path of a scenario file or the name of a system
-    budget : LCPs at which the search ends
-    slots : trajectories of a round; 0: a three-hundredth of the budget, from 64 to 8,192
     {options}
     law_options : dict
         the law's own options; each may also be a keyword
+    output : a file to write (docs/result_file.md), which `carom resume` continues; `force`
+        overwrites any other file
     progress : as for `sample()`
 
     The law must be set_valued, with solutions "all" or "first". Caps are any in [1e-6 h, h]:
     `trajectories` and `caps` have no effect.
 
+    Raises InputError for a wrong argument; warns of a search that ended at its budget while it
+    still found new outcomes (CaromWarning).
+
     >>> import carom
     >>> found = carom.explore("rocking_block", budget=100_000)
     >>> len(found.net) > 10, found.islands_cover > 0.9
     (True, True)
-    >>> caps, selections = found.script(0)
+    >>> caps, selections, repeats = found.script(0)
     >>> bool((found.path(0)[-1] == found.net.velocity[0]).all())
     True
     """
-    return _core.explore(problem, options, budget, slots, progress)
+    found = _core.explore(problem, options, output, force, progress)
+    return tell(found, found.notes)
 
 
 def bound(
@@ -252,9 +256,10 @@ def bound(
     return _core.bound(problem, scope, stated, rounds)
 
 
-def read(path: Path) -> Result:
-    """Reads a result file: its scenario, its set and, on request, its stored rows."""
-    return _core.read(path)
+def read(path: Path) -> Result | Exploration:
+    """Reads a result file: its scenario, its set and, on request, its stored rows; or the
+    Exploration that `carom sample --explore` or `explore()` wrote."""
+    return _core.read_exploration(path) if _core.is_exploration(path) else _core.read(path)
 
 
 class ImpactLaw:

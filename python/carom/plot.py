@@ -57,13 +57,15 @@ def describe(results):
                  for name, one in zip(overlay.names_of(results), results, strict=True)]  # fmt: skip
         headline = ", ".join(names) + ": approximate post-impact sets"
         return plain(headline, caption.LONGEST_TITLE), plain(",  ".join(facts), caption.LONGEST_FACTS)
+    size = f"{grouped(result.lcps)} LCPs" if result.lcps else f"M = {grouped(result.trajectories)}"
     facts = [
-        f"M = {grouped(result.trajectories)}" + ("" if result.complete else " (incomplete)"),
+        size + ("" if result.complete else " (incomplete)"),
         counted(result.outcome_count, "outcome"),
         f"\u03b5 = {result.epsilon:g} ({result.norm.capitalize()} norm)",
         "net of " + counted(result.net_size, "member"),
     ]
-    return f"{plain(result.name)}: approximate post-impact set", ",  ".join(facts)
+    kind = "explored" if result.lcps else "approximate"
+    return f"{plain(result.name)}: {kind} post-impact set", ",  ".join(facts)
 
 
 def remarks(results, hidden_contacts):
@@ -71,7 +73,9 @@ def remarks(results, hidden_contacts):
     lines = []
     for name, result in zip(overlay.names_of(results), results, strict=True):
         whose = f" of {plain(name)}" if len(results) > 1 else ""
-        if not result.rows_stored and result.net_size:
+        if result.lcps:
+            lines.append(f"Members{whose} were searched for: their density is no probability.")
+        elif not result.rows_stored and result.net_size:
             lines.append(f"No rows{whose} are stored: points are the members of the net.")
         elif len(result.outcomes) < result.outcome_count:
             lines.append(f"Drawn: the first {grouped(len(result.outcomes))} outcomes{whose}.")

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from carom.sealed_file import BadFile, opened
+from carom.sealed_file import BadFile, format_of, opened
 from carom.styles import STYLES, Style
 
 FORMAT_VERSION = 1
@@ -51,6 +51,7 @@ class Result:
     norm: str
     complete: bool
     directions: dict = field(default_factory=dict)  # by name: rows (nv,) whose ends were sought
+    lcps: int = 0  # of an exploration, which has no trajectories; 0: a sample
 
     @property
     def is_spatial(self):
@@ -168,45 +169,72 @@ def read_directions(file):
     return dict(zip(names, file["sought/direction"][:]))
 
 
-def read_open(path, file, max_points, max_paths):
-    """Reads an open result; `max_points` bounds outcomes and net members."""
-    problem, samples, net = file["problem"], file["samples"], file["net"]
+def read_common(path, file, max_points):
+    """What any open result has, as arguments of Result; `max_points` bounds the net's members."""
+    problem, net = file["problem"], file["net"]
     normal = problem["normal_jacobian"][:]
     contacts = normal.shape[0]
-    tangent = problem["tangent_jacobian"][:].reshape(contacts, -1, normal.shape[1])
-    rows_stored = samples["velocity"].shape[0] > 0
-    members = net["velocity"][:max_points]
+    return {
+        "path": os.fspath(path),
+        "name": scenario_name(text(file.attrs["scenario"]), path),
+        "contact_names": [text(name) for name in problem["contact_names"][:]],
+        "normal_jacobian": normal,
+        "tangent_jacobian": problem["tangent_jacobian"][:].reshape(contacts, -1, normal.shape[1]),
+        "pre_impact_velocities": problem["pre_impact_velocity"][:][None],
+        "net": net["velocity"][:max_points],
+        "net_size": net["velocity"].shape[0],
+        "epsilon": float(net.attrs["epsilon"]),
+        "norm": text(net.attrs["norm"]),
+        "complete": bool(file.attrs["complete"]),
+    }
+
+
+def read_exploration(path, file, max_points):
+    """Reads an open exploration: its outcomes are the members, and those at the ends."""
+    common = read_common(path, file, max_points)
+    explore = file["explore"]
+    ends = Series(STYLES["sought"], "outcomes at the ends", explore["end_velocity"][:])
     return Result(
-        path=os.fspath(path),
-        name=scenario_name(text(file.attrs["scenario"]), path),
-        contact_names=[text(name) for name in problem["contact_names"][:]],
-        normal_jacobian=normal,
-        tangent_jacobian=tangent,
-        pre_impact_velocities=problem["pre_impact_velocity"][:][None],
+        **common,
+        outcomes=common["net"],
+        outcome_count=int(explore.attrs["outcomes"]),
+        rows_stored=False,
+        paths=np.zeros((0, 1, common["normal_jacobian"].shape[1])),
+        series=[ends] if len(ends.velocities) else [],
+        trajectories=0,
+        lcps=int(explore.attrs["lcps"]),
+    )
+
+
+def read_sample(path, file, max_points, max_paths):
+    """Reads an open result of carom sample; `max_points` bounds outcomes and net members."""
+    common = read_common(path, file, max_points)
+    samples = file["samples"]
+    rows_stored = samples["velocity"].shape[0] > 0
+    return Result(
+        **common,
         # Rows may be in files beside this one, not beside a link to it.
         outcomes=first_outcomes(os.path.realpath(path), samples, max_points)
         if rows_stored
-        else members,
+        else common["net"],
         outcome_count=int(file["summary/status_counts"][SEPARATED]),
         rows_stored=rows_stored,
-        net=members,
-        net_size=net["velocity"].shape[0],
         paths=spread_rows(file["paths/velocity"], min(max_points, max_paths, MOST_PATHS)),
         series=read_series(file),
         trajectories=int(file["summary"].attrs["trajectories"]),
-        epsilon=float(net.attrs["epsilon"]),
-        norm=text(net.attrs["norm"]),
-        complete=bool(file.attrs["complete"]),
         directions=read_directions(file),
     )
 
 
 def read(path, max_points, max_paths=MOST_PATHS):
     """Reads a result file. Raises BadFile if it is missing, foreign or damaged."""
-    with opened(path, "carom result") as file:
+    explored = format_of(path) == "carom exploration"
+    with opened(path, "carom exploration" if explored else "carom result") as file:
         version = int(file.attrs["format_version"])
         if version > FORMAT_VERSION:
             raise BadFile(
                 f"{path} has format_version {version} (this Carom reads up to {FORMAT_VERSION})"
             )
-        return read_open(path, file, max_points, max_paths)
+        if explored:
+            return read_exploration(path, file, max_points)
+        return read_sample(path, file, max_points, max_paths)

@@ -14,6 +14,7 @@ BLOCK_BYTES = 256 * 1024
 BEGINNING = b'{"format":"carom '
 FORMATS = {
     "carom result": "a result of carom sample",
+    "carom exploration": "an exploration of carom sample --explore",
     "carom rows": "rows of carom sample",
     "carom grid": "a file of carom grid",
     "carom dataset shard": "a shard of carom dataset",

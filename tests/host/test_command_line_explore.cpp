@@ -1,3 +1,7 @@
+#include <fstream>
+#include <iterator>
+
+#include "carom/exploration_io.hpp"
 #include "tests/host/command_line_fixture.hpp"
 
 namespace carom {
@@ -30,10 +34,80 @@ TEST_F(CommandLine, ExploringRefusesWhatIsAboutRandomTrajectories) {
   expect_bad_input(with({"--hold-out", "10"}), "--hold-out");
   expect_bad_input(with({"--no-comparison"}), "--no-comparison");
   expect_bad_input(with({"--caps", "simplex"}), "--caps");
-  expect_bad_input(with({"-o", text_path("a.h5")}), "--output");
+  expect_bad_input(with({"--force"}), "--force");
   expect_bad_input(with({"--budget", "10"}), "--budget");
   expect_bad_input(with({"--solutions", "table"}), "solutions");
   expect_bad_input(run({"sample", "compass_gait", "--budget", "1e4"}), "--explore");
+  expect_bad_input(with({"--islands", "1"}), "--islands");
+  expect_bad_input(with({"--slots", "1e9"}), "--slots");
+}
+
+TEST_F(CommandLine, AnExplorationIsAFileThatGrowsAndReplays) {
+  const std::string file = text_path("explored.h5");
+  const std::string whole = text_path("whole.h5");
+  const auto explore = [&](const std::string& budget, const std::string& output) {
+    return run_json({"sample", "compass_gait", "--explore", "--budget", budget, "-o", output});
+  };
+  explore("2e4", file);
+  const json expected = explore("5e4", whole);
+  const json resumed = run_json({"resume", file, "--budget", "5e4"});
+  EXPECT_EQ(resumed["net"], expected["net"]);
+  EXPECT_EQ(resumed["lcps"], expected["lcps"]);
+  EXPECT_EQ(resumed["explore"], expected["explore"]);
+  const ExplorationResult one = read_exploration(file);
+  const ExplorationResult other = read_exploration(whole);
+  EXPECT_EQ(one.found.net.velocity(), other.found.net.velocity());
+  EXPECT_EQ(to_toml(one.scenario), to_toml(other.scenario));
+
+  const json path = run_json({"replay", file, "7"});
+  const auto& members = one.found.net.velocity();
+  for (std::size_t i = 0; i < 4; ++i) {
+    EXPECT_EQ(path["steps"].back()["velocity"][i], members[7 * 4 + i]);
+  }
+  EXPECT_TRUE(run({"replay", file, "7"}).out.starts_with("Path to member 7 of compass_gait"));
+  expect_bad_input(run({"replay", file, "1e6"}), "MEMBER");
+  expect_bad_input(run({"resume", file, "--budget", "1e4"}), "--budget");
+  expect_bad_input(run({"resume", file, "--trajectories", "100"}), "--trajectories");
+  expect_bad_input(run({"compare", file, whole}), "is an exploration");
+}
+
+/// The scenario of the file, with its [explore], repeats the run.
+TEST_F(CommandLine, AScenarioStatesAnExploration) {
+  const std::string file = text_path("explored.h5");
+  write("explored.toml",
+        "system = \"box_wall\"\n[explore]\nbudget = 20000\nslots = 100\nislands = 3\n");
+  const json found = run_json({"sample", text_path("explored.toml"), "-o", file});
+  EXPECT_EQ(found["explore"]["islands"], 3);
+  EXPECT_EQ(found["explore"]["slots"], 100);
+  write("again.toml", to_toml(read_exploration(file).scenario));
+  const json again = run_json({"sample", text_path("again.toml")});
+  EXPECT_EQ(again["net"], found["net"]);
+  EXPECT_EQ(again["explore"], found["explore"]);
+  write("both.toml",
+        "system = \"box_wall\"\n[sampling]\ntrajectories = 10\n[explore]\nbudget = 20000\n");
+  expect_bad_input(run({"sample", text_path("both.toml")}), "trajectories");
+  write("odd.toml", "system = \"box_wall\"\n[explore]\nbugdet = 20000\n");
+  expect_bad_input(run({"sample", text_path("odd.toml")}), "budget");
+}
+
+/// A byte that changed anywhere is told; nothing else is read in its place.
+TEST_F(CommandLine, ADamagedExplorationIsTold) {
+  const std::string file = text_path("explored.h5");
+  run_json({"sample", "box_wall", "--explore", "--budget", "5e3", "-o", file});
+  std::ifstream stream(file, std::ios::binary);
+  const std::string bytes((std::istreambuf_iterator<char>(stream)), {});
+  for (std::size_t at = 7; at < bytes.size(); at += bytes.size() / 40) {
+    std::string changed = bytes;
+    changed[at] = static_cast<char>(changed[at] ^ 0x10);
+    write("damaged.h5", changed);
+    try {
+      read_exploration(text_path("damaged.h5"));
+      ADD_FAILURE() << "byte " << at << " of " << bytes.size() << " was accepted";
+    } catch (const InputError&) {
+    }
+  }
+  write("short.h5", bytes.substr(0, bytes.size() / 2));
+  expect_bad_input(run({"resume", text_path("short.h5"), "--budget", "1e5"}), "damaged");
 }
 
 }  // namespace

@@ -3,6 +3,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <filesystem>
+#include <utility>
 
 #include "carom/carom.hpp"
 #include "carom/explore.hpp"
@@ -13,6 +15,13 @@ namespace {
 using testing::HasSubstr;
 
 ImpactProblem problem_of(const char* system) { return load_scenario(system).problem; }
+
+/// A scenario of the source tree where no system has this name.
+std::string scenario_of(const std::string& name) {
+  const std::filesystem::path file =
+      std::filesystem::path(CAROM_SOURCE_DIR) / "scenarios" / (name + ".toml");
+  return std::filesystem::exists(file) ? file.string() : name;
+}
 
 SamplingOptions options(double impulse_step, double epsilon) {
   SamplingOptions options;
@@ -31,10 +40,30 @@ TEST(Explore, HasTheSameBitsOnAnyNumberOfThreads) {
   sampling.threads = 4;
   const Exploration other = explore(problem, sampling, {.budget = 20'000});
   EXPECT_EQ(one.net.velocity(), other.net.velocity());
-  EXPECT_EQ(one.scripts, other.scripts);
-  EXPECT_EQ(one.state.lcps, other.state.lcps);
+  EXPECT_EQ(one.trees.front().step, other.trees.front().step);
+  EXPECT_EQ(one.lcps, other.lcps);
   sampling.seed = 2;
   EXPECT_NE(explore(problem, sampling, {.budget = 20'000}).net.velocity(), one.net.velocity());
+}
+
+/// Every member has a script of numbers in range that leads to it, to the bit.
+void expect_scripts_replay(const ImpactProblem& problem, const SamplingOptions& sampling,
+                           const Exploration& found) {
+  const Eigen::Index nv = problem.velocities();
+  ASSERT_EQ(found.origins.size(), found.net.size());
+  for (std::size_t member = 0; member < found.net.size(); ++member) {
+    const std::vector<double> script = found.script(found.origins[member]);
+    const std::vector<ReplayedStep> steps = replay(problem, sampling, script);
+    ASSERT_FALSE(steps.empty());
+    const double* const velocity = found.net.velocity().data() + member * steps[0].velocity.size();
+    EXPECT_EQ(steps.back().velocity, std::vector<double>(velocity, velocity + nv));
+    EXPECT_EQ(steps.size(), script.size() / found.step_size) << "no step after the separation";
+    const auto m = static_cast<std::size_t>(problem.contacts());
+    for (std::size_t i = 0; i < script.size(); ++i) {
+      EXPECT_LE(script[i], 1.0);
+      EXPECT_GE(script[i], i % found.step_size < m ? 1e-6 : 0.0);
+    }
+  }
 }
 
 TEST(Explore, ScriptsLeadToTheirMembers) {
@@ -42,23 +71,105 @@ TEST(Explore, ScriptsLeadToTheirMembers) {
     const ImpactProblem problem = problem_of(system);
     const SamplingOptions sampling = options(0.5, 0.02);
     const Exploration found = explore(problem, sampling, {.budget = 20'000});
-    const auto nv = static_cast<std::size_t>(problem.velocities());
-    ASSERT_EQ(found.scripts.size(), found.net.size());
     ASSERT_GT(found.net.size(), 10u);
-    for (std::size_t member = 0; member < found.net.size(); ++member) {
-      const std::vector<double> path = replay(problem, sampling, found.scripts[member]);
-      const std::vector<double> end(path.end() - static_cast<std::ptrdiff_t>(nv), path.end());
-      const double* const velocity = found.net.velocity().data() + member * nv;
-      EXPECT_EQ(end, std::vector<double>(velocity, velocity + nv)) << system;
-      const std::vector<double>& script = found.scripts[member];
-      const auto width = static_cast<std::size_t>(problem.contacts()) + 1;
-      EXPECT_EQ(path.size() / nv, script.size() / width) << "no step comes after the separation";
-      for (std::size_t i = 0; i < script.size(); ++i) {
-        EXPECT_LE(script[i], 1.0);
-        EXPECT_GE(script[i], i % width + 1 < width ? 1e-6 : 0.0);
+    expect_scripts_replay(problem, sampling, found);
+  }
+}
+
+/// Steps of equal caps, of which one LCP serves many, are those that are taken one by one.
+TEST(Explore, PhasesAreTheirStepsOneByOne) {
+  for (const char* system : {"rocking_block", "box_wall", "compass_gait", "brick_corners"}) {
+    const ImpactProblem problem = load_scenario(scenario_of(system)).problem;
+    const double h = stopping_impulse(problem) / 50.0;
+    SamplingOptions sampling = options(h, 0.01 * problem.pre_impact_velocity.norm());
+    sampling.set_valued().solutions = Solutions::first;
+    const Exploration found = explore(problem, sampling, {.budget = 20'000});
+    EXPECT_NEAR(static_cast<double>(found.most_repeats), 200.0, 1.0);
+    expect_scripts_replay(problem, sampling, found);
+    std::uint64_t repeated = 0;
+    for (std::size_t member = 0; member < found.net.size(); member += 1 + found.net.size() / 8) {
+      Eigen::VectorXd velocity = problem.pre_impact_velocity;
+      for (const ReplayedStep& step :
+           replay(problem, sampling, found.script(found.origins[member]))) {
+        const Eigen::Map<const Eigen::VectorXd> caps(step.caps.data(), problem.contacts());
+        double impulse = 0.0;
+        for (std::uint64_t i = 0; i < step.repeats; ++i) {
+          const StepSolution one = solve_step(problem, velocity, caps);
+          ASSERT_EQ(one.status, Status::separated);
+          velocity = one.post_velocity;
+          impulse += one.normal_impulse.sum();
+        }
+        repeated += step.repeats;
+        const Eigen::Map<const Eigen::VectorXd> reached(step.velocity.data(), velocity.size());
+        EXPECT_LT((reached - velocity).norm(), 1e-9 * problem.pre_impact_velocity.norm()) << system;
+        velocity = reached;
       }
     }
+    EXPECT_GT(repeated, 200u) << system;
   }
+}
+
+/// At a hundredth of the stopping impulse random caps average out; phases reach the ends.
+TEST(Explore, PhasesReachTheEndsAtSmallSteps) {
+  const ImpactProblem problem = problem_of("compass_gait");
+  SamplingOptions sampling = options(0.0025, 0.002);
+  const Exploration found = explore(problem, sampling, {.budget = 200'000});
+  const auto end = std::ranges::find_if(found.ends, [](const ExploredEnd& one) {
+    return one.contact == 0 && one.axis == 0 && one.greatest;
+  });
+  ASSERT_NE(end, found.ends.end());
+  EXPECT_LE(end->speed, 0.037450 + 1e-6);  // proved
+  EXPECT_GT(end->speed, 0.036);
+}
+
+TEST(Explore, RepeatsAreWholeAndWithinTheirRange) {
+  EXPECT_EQ(repeats(0.0, 100), 1u);
+  EXPECT_EQ(repeats(1.0, 100), 100u);
+  EXPECT_EQ(repeats(1.0, 1), 1u);
+  EXPECT_EQ(repeats(0.5, 16), 4u);
+  std::uint64_t last = 0;
+  for (int i = 0; i <= 1000; ++i) {
+    const std::uint64_t count = repeats(i / 1000.0, 100);
+    EXPECT_GE(count, last);
+    last = count;
+  }
+}
+
+/// A search that is stopped, or that gets a larger budget, continues as if it had been one search.
+TEST(Explore, ContinuesWithTheBitsOfOneSearch) {
+  const ImpactProblem problem = problem_of("compass_gait");
+  const SamplingOptions sampling = options(0.25, 0.01);
+  const Exploration whole = explore(problem, sampling, {.budget = 60'000});
+  Exploration part = explore(problem, sampling, {.budget = 20'000});
+  EXPECT_LT(part.lcps, whole.lcps);
+  int calls = 0;
+  part = explore(
+      problem, sampling, {.budget = 60'000},
+      [&](std::uint64_t, std::uint64_t) { return ++calls < 5; }, std::move(part));
+  EXPECT_FALSE(part.complete);
+  const Exploration continued = explore(problem, sampling, {.budget = 60'000}, {}, std::move(part));
+  EXPECT_TRUE(continued.complete);
+  EXPECT_EQ(continued.net.velocity(), whole.net.velocity());
+  EXPECT_EQ(continued.lcps, whole.lcps);
+  EXPECT_EQ(continued.rounds, whole.rounds);
+  EXPECT_EQ(continued.stopped, whole.stopped);
+  EXPECT_EQ(continued.trees[1].step, whole.trees[1].step);
+  EXPECT_EQ(continued.mark.ends, whole.mark.ends);
+}
+
+TEST(Explore, RefusesToContinueAnotherSearch) {
+  const ImpactProblem problem = problem_of("compass_gait");
+  const SamplingOptions sampling = options(0.25, 0.01);
+  const ExploreOptions more = {.budget = 60'000};
+  EXPECT_THROW(explore(problem, sampling, {.budget = 60'000, .islands = 3}, {},
+                       explore(problem, sampling, {.budget = 5'000})),
+               InputError);
+  Exploration broken = explore(problem, sampling, {.budget = 5'000});
+  broken.trees[0].outcomes[0].node = 1u << 30;
+  EXPECT_THROW(explore(problem, sampling, more, {}, std::move(broken)), InputError);
+  broken = explore(problem, sampling, {.budget = 5'000});
+  broken.trees[0].parent[1] = 1;
+  EXPECT_THROW(explore(problem, sampling, more, {}, std::move(broken)), InputError);
 }
 
 /// The proved ends of the sets: exact hulls of what any order of impulses can give.
@@ -85,8 +196,9 @@ TEST(Explore, ReachesTheProvedEndsAndNotFarther) {
                                           : problem.tangent_jacobian.row(contact).eval();
     const Eigen::Map<const Eigen::VectorXd> velocity(reached->velocity.data(), row.size());
     EXPECT_NEAR(row * velocity, reached->speed, 1e-9);
-    const std::vector<double> path = replay(problem, options(impulse_step, 0.005), reached->script);
-    EXPECT_EQ(std::vector<double>(path.end() - row.size(), path.end()), reached->velocity);
+    const std::vector<ReplayedStep> path =
+        replay(problem, options(impulse_step, 0.005), found.script(reached->origin));
+    EXPECT_EQ(path.back().velocity, reached->velocity);
     EXPECT_LE((found.net.velocity_rows() * row.transpose()).maxCoeff(), reached->speed + 1e-9);
   }
 }
@@ -97,9 +209,9 @@ TEST(Explore, FindsMoreOfTheDisksThanRandomCaps) {
   sampling.set_valued().solutions = Solutions::first;
   const Exploration found = explore(problem, sampling, {.budget = 100'000});
   sampling.set_valued().caps = parse_caps("uniform");
-  sampling.trajectories = found.state.lcps / 2;  // they take 2.4 LCPs each
+  sampling.trajectories = found.lcps / 2;  // they take 2.4 LCPs each
   const PostImpactSet random = post_impact_set(problem, sampling);
-  EXPECT_GE(random.summary.lcps, found.state.lcps);
+  EXPECT_GE(random.summary.lcps, found.lcps);
   EXPECT_GT(static_cast<double>(found.net.size()), 1.5 * static_cast<double>(random.net.size()));
 }
 
@@ -107,12 +219,12 @@ TEST(Explore, SaysWhatHasNotSettledAndThatAllHas) {
   const ImpactProblem block = problem_of("rocking_block");
   const Exploration settled = explore(block, options(0.3, 0.01), {.budget = 1'000'000});
   EXPECT_EQ(settled.stopped, "islands, growth and ends have settled");
-  EXPECT_LT(settled.state.lcps, 1'000'000u);
-  EXPECT_GE(settled.state.islands_cover, 0.95);
+  EXPECT_LT(settled.lcps, 1'000'000u);
+  EXPECT_GE(settled.mark.islands_cover, 0.95);
   const ImpactProblem disks = problem_of("disk_stack");
   const Exploration open = explore(disks, options(1.0, 0.02), {.budget = 20'000});
   EXPECT_THAT(open.stopped, HasSubstr("at the budget: the islands cover "));
-  EXPECT_GE(open.state.lcps, 20'000u);
+  EXPECT_GE(open.lcps, 20'000u);
 }
 
 TEST(Explore, SaysWhichSolutionsItTook) {
@@ -144,9 +256,20 @@ TEST(Explore, AFewOutcomesAreNoReasonToStopSearching) {
   EXPECT_EQ(found.ends.size(), 8u);
 }
 
+TEST(Explore, CountsTrajectoriesThatWereDropped) {
+  SamplingOptions sampling = options(0.25, 0.01);
+  sampling.max_steps = 1;
+  const Exploration found = explore(problem_of("compass_gait"), sampling, {.budget = 5'000});
+  EXPECT_GT(found.dropped, 100u);
+  EXPECT_GE(found.lcps, found.dropped + found.outcomes);
+  ASSERT_FALSE(found.notes.empty());
+  EXPECT_EQ(found.notes.front().code, "dropped");
+  EXPECT_THAT(found.notes.front().text, HasSubstr("after 1 steps"));
+}
+
 TEST(Explore, FailsWithoutAnOutcome) {
-  SamplingOptions sampling = options(1e-6, 0.01);  // far too few steps
-  sampling.max_steps = 2;
+  SamplingOptions sampling = options(0.03, 0.01);  // eight of them stop the impact
+  sampling.max_steps = 1;
   EXPECT_THROW(explore(problem_of("compass_gait"), sampling, {.budget = 1000}), RunError);
 }
 
@@ -157,7 +280,7 @@ TEST(Explore, EndsWhereTheObserverSaysSo) {
       explore(problem, options(0.25, 0.01), {.budget = 1'000'000, .slots = 64},
               [&](std::uint64_t, std::uint64_t) { return ++calls < 4; });
   EXPECT_FALSE(found.complete);
-  EXPECT_EQ(found.state.rounds, 3u);
+  EXPECT_EQ(found.rounds, 3u);
   EXPECT_GT(found.net.size(), 0u);
   EXPECT_THAT(found.stopped, HasSubstr("interrupted"));
 }
@@ -173,7 +296,7 @@ TEST(Explore, RefusesWhatItCannotExplore) {
     return std::string();
   };
   SamplingOptions sampling = options(0.25, 0.01);
-  EXPECT_THAT(message(sampling, {.budget = 10}), HasSubstr("budget is 10 LCPs (must be >= 1000)"));
+  EXPECT_THAT(message(sampling, {.budget = 10}), HasSubstr("budget is 10 (must be >= 1000)"));
   sampling.set_valued().solutions = Solutions::cover;
   EXPECT_THAT(message(sampling, {}), HasSubstr("solutions is \"cover\" (must be all or first"));
   sampling.law = law::Simultaneous{};

@@ -4,14 +4,18 @@ import carom
 import numpy as np
 import pytest
 
+# Most searches here end at a small budget, and say so.
+pytestmark = pytest.mark.filterwarnings("ignore::carom.CaromWarning")
+
 
 def test_members_have_scripts_that_lead_to_them():
     found = carom.explore("compass_gait", budget=20_000, max_steps=20)
     assert found.lcps >= 20_000
     assert len(found.net) > 100
     for member in range(0, len(found.net), 17):
-        caps, selections = found.script(member)
+        caps, selections, repeats = found.script(member)
         assert caps.shape == (len(selections), 2)
+        assert (repeats == 1).all()
         assert (caps >= 1e-6).all() and (caps <= 1).all()
         path = found.path(member)
         assert len(path) == len(caps)
@@ -56,3 +60,31 @@ def test_bad_input_names_the_rule():
         carom.explore("compass_gait", solutions="cover")
     with pytest.raises(carom.InputError, match="must be set_valued"):
         carom.explore("compass_gait", law="sequential")
+
+
+def test_a_file_holds_the_exploration(tmp_path):
+    file = tmp_path / "explored.h5"
+    found = carom.explore("box_wall", budget=20_000, islands=3, output=file)
+    read = carom.read(file)
+    assert isinstance(read, carom.Exploration)
+    assert np.array_equal(read.net.velocity, found.net.velocity)
+    assert (read.lcps, read.stopped, read.notes) == (found.lcps, found.stopped, found.notes)
+    assert np.array_equal(read.path(3), found.path(3))
+    assert read.ends[0]["speed"] == found.ends[0]["speed"]
+    assert read.budget == 20_000
+    (tmp_path / "text").write_text("mine")
+    with pytest.raises(carom.InputError, match="is no result of Carom"):
+        carom.explore("box_wall", budget=5_000, output=tmp_path / "text")
+
+
+def test_small_steps_are_phases():
+    found = carom.explore("box_wall", budget=20_000, impulse_step=0.02, max_steps=50)
+    times = np.concatenate([found.script(member)[2] for member in range(0, len(found.net), 50)])
+    assert times.min() == 1 and times.max() > 10
+
+
+def test_an_open_search_warns():
+    with pytest.warns(carom.CaromWarning, match="at the budget"):
+        found = carom.explore("disk_stack", budget=5_000)
+    assert [note["code"] for note in found.notes] == ["dropped", "search_open"]  # N is 10
+    assert not found.settled

@@ -119,4 +119,29 @@ Rational ImpactGeometry::kinetic_energy(const IntegerVector& point) const {
   return twice / 2;
 }
 
+// With v = v- + S y, G = S'MS and y0 = G^-1 S'M v-, the energy is at most that of v- where
+// (y + y0)' G (y + y0) <= y0' G y0; coordinates_ is G^-1 S'M.
+std::vector<ImpactGeometry::Reach> ImpactGeometry::within_energy(
+    const RationalMatrix& directions) const {
+  RationalVector momentum;
+  for (const RationalVector& mass_row : mass_) momentum.push_back(dot(mass_row, start_));
+  RationalVector centre = start_;
+  Rational radius_square = 0;
+  for (std::size_t i = 0; i < coordinates_.size(); ++i) {
+    const Rational y0 = dot(coordinates_[i], start_);
+    for (std::size_t j = 0; j < centre.size(); ++j) centre[j] -= y0 * spread_[i][j];
+    radius_square += y0 * dot(momentum, spread_[i]);
+  }
+  const RationalMatrix responses = solve(mass_, directions);
+  std::vector<Reach> reaches;
+  for (std::size_t d = 0; d < directions.size(); ++d) {
+    Rational square = 0;
+    for (std::size_t i = 0; i < coordinates_.size(); ++i) {
+      square += dot(directions[d], spread_[i]) * dot(coordinates_[i], responses[d]);
+    }
+    reaches.push_back({dot(directions[d], centre), square * radius_square});
+  }
+  return reaches;
+}
+
 }  // namespace carom

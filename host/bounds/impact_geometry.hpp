@@ -41,6 +41,16 @@ class ImpactGeometry {
   RationalMatrix unreachable() const;
   Rational kinetic_energy(const IntegerVector& point) const;
 
+  /// What a direction . v can be for the velocities that impulses can reach without more kinetic
+  /// energy than before the impact: an ellipsoid, whose centre is the velocity without any slip or
+  /// separation.
+  struct Reach {
+    Rational centre;
+    Rational square;  ///< of the greatest distance from the centre
+  };
+  /// @param directions nv entries each
+  std::vector<Reach> within_energy(const RationalMatrix& directions) const;
+
  private:
   static std::size_t index(int i) { return static_cast<std::size_t>(i); }
 

@@ -17,6 +17,7 @@
 #include "host/base/note_json.hpp"
 #include "host/base/standard_error.hpp"
 #include "host/cli/report.hpp"
+#include "host/cli/report_bound.hpp"
 #include "host/cli/terminal.hpp"
 
 namespace carom::cli {
@@ -101,6 +102,7 @@ std::string text_of(const ExploreReport& report) {
   if (!file.empty()) text += line("file", file.string());
   text += line("time", fmt::format("{:.3g} s", seconds));
   text += "\n" + contact_text(scenario.problem, ranges_of(scenario.problem, found));
+  if (found.bound) text += "\nWhat can not happen\n" + bound_text(*found.bound);
   return text + note_lines(all_notes(report), STDOUT_FILENO) +
          "\nThese outcomes were found, and each has a script of caps that leads to it. Shares "
          "of them are\nno probabilities, and no search shows what it did not find.\n";
@@ -129,6 +131,8 @@ nlohmann::ordered_json json_of(const ExploreReport& report) {
           {"failed", found.failed},
           {"lcps", {{"total", found.lcps}}},
           {"contacts", contacts_json(scenario.problem, ranges_of(scenario.problem, found))},
+          {"bound",
+           found.bound ? bound_json(scenario.problem, *found.bound) : nlohmann::ordered_json()},
           {"net",
            {{"size", found.net.size()},
             {"epsilon", found.net.epsilon()},

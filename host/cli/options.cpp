@@ -95,6 +95,10 @@ void add_sampling_flags(Command& command, OptionFlags& flags) {
 void add_evidence_flags(Command& command, OptionFlags& flags) {
   command.group("What is found out about the net");
   add_flags(command, Group::evidence, flags);
+  add_direction_flag(command, flags);
+}
+
+void add_direction_flag(Command& command, OptionFlags& flags) {
   command.option(
       "--direction", flags.directions, "D",
       "a direction whose ends are wanted: \"CONTACT normal\", \"CONTACT tangential\" or nv "

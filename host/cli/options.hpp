@@ -43,6 +43,8 @@ void add_flags(Command& command, OptionDescription::Group group, OptionFlags& fl
 void add_sampling_flags(Command& command, OptionFlags& flags);
 /// Flags that change the evidence about the net.
 void add_evidence_flags(Command& command, OptionFlags& flags);
+/// --direction, which may be repeated.
+void add_direction_flag(Command& command, OptionFlags& flags);
 /// Flags on which outcomes do not depend.
 void add_machine_flags(Command& command, OptionFlags& flags);
 

@@ -5,6 +5,7 @@
 #include "carom/version.hpp"
 #include "host/base/note_json.hpp"
 #include "host/cli/report.hpp"
+#include "host/cli/report_bound.hpp"
 #include "host/cli/report_comparison.hpp"
 #include "host/cli/report_evidence.hpp"
 #include "host/cli/report_modes.hpp"
@@ -125,6 +126,7 @@ ordered_json report_json(const RunReport& report) {
   document["solutions"] = solutions_json(scenario, set);
   document["energy"] = energy_json(summary);
   document["contacts"] = contacts_json(scenario.problem, summary);
+  document["bound"] = set.bound ? bound_json(scenario.problem, *set.bound) : ordered_json();
   document["directions"] = directions_json(scenario.evidence.outputs, set.sought);
   document["net"] = {{"size", set.net.size()},
                      {"epsilon", set.net.epsilon()},

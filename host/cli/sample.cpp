@@ -14,6 +14,7 @@ struct SampleArguments {
   bool force = false;
   std::optional<std::string> checkpoint;
   bool explore = false;
+  bool bound = false;
   OptionFlags options;
   OutputFlags flags;
 };
@@ -35,6 +36,7 @@ void refuse_file_flags(const SampleArguments& arguments, const Scenario& scenari
 int run_sample(const SampleArguments& arguments, Crew* crew) {
   Scenario scenario = load_scenario(arguments.scenario);
   if (arguments.explore && !scenario.explore) scenario.explore.emplace();
+  if (arguments.bound && !scenario.evidence.bound) scenario.evidence.bound.emplace();
   if (scenario.explore) refuse_sampling_flags(arguments.options);
   apply(arguments.options, scenario);
   resolve(scenario);
@@ -76,6 +78,10 @@ void add_sample_command(CommandLine& line, Crew* crew) {
   add_sampling_flags(command, arguments->options);
   add_evidence_flags(command, arguments->options);
   add_explore_flags(command, arguments->options);
+  command.group("What can not happen");
+  command.flag("--bound", arguments->bound,
+               "prove bounds of the outcomes, and compare all of them (docs/bounds.md)");
+  add_flags(command, OptionDescription::Group::bound, arguments->options);
   add_machine_flags(command, arguments->options);
 }
 

@@ -62,7 +62,9 @@ double covered(const EpsilonNet& one, const EpsilonNet& other) {
 }
 
 /// What has not settled: empty if everything has.
-std::string unsettled(const ExplorationMark& mark, double epsilon) {
+/// @param proved_ends as of ExplorationSetting
+std::string unsettled(const ExplorationMark& mark, const std::vector<double>& proved_ends,
+                      double epsilon) {
   if (mark.lcps < least_to_settle) {
     return fmt::format("too few LCPs to judge (at least {})", least_to_settle);
   }
@@ -74,7 +76,13 @@ std::string unsettled(const ExplorationMark& mark, double epsilon) {
   if (mark.growth >= little_growth) {
     add(fmt::format("the last doubling brought {:.1f} % members", 100.0 * mark.growth));
   }
-  if (mark.support_moved > little_movement * epsilon) {
+  double gap = 0.0;
+  for (std::size_t e = 0; e < proved_ends.size(); ++e) {
+    gap = std::max(gap, proved_ends[e] - mark.ends[e]);
+  }
+  if (gap > epsilon) {
+    add(fmt::format("an end is {:.2g} m/s from its bound", gap));
+  } else if (proved_ends.empty() && mark.support_moved > little_movement * epsilon) {
     add(fmt::format("an end moved by {:.2g} m/s in it", mark.support_moved));
   }
   return text;
@@ -120,17 +128,31 @@ std::uint64_t next_mark(std::uint64_t lcps) {
   return next;
 }
 
+/// The greatest speeds along each contact axis and against it, if they are proved for any h.
+std::vector<double> proved_ends_of(const OuterBound* bound, const ScriptedWalker& walker) {
+  const bool is_tight = bound != nullptr && bound->closed() && bound->scope == BoundScope::any_h &&
+                        bound->method == BoundMethod::hulls;
+  if (!is_tight) return {};
+  std::vector<double> ends;
+  for (std::size_t axis = 0; axis < walker.state_size() / 2; ++axis) {
+    ends.push_back(bound->directions[axis].high);
+    ends.push_back(-bound->directions[axis].low);
+  }
+  return ends;
+}
+
 /// All islands of an exploration.
 class Search {
  public:
   Search(const ImpactProblem& problem, const SamplingOptions& options,
-         const ExploreOptions& explore)
+         const ExploreOptions& explore, const OuterBound* bound)
       : problem_(problem),
         options_(options),
         explore_(explore),
         walker_(problem, options),
         moves_(caps_, problem.contacts(), ExplorationSetting::least_cap, walker_.step_size()),
-        setting_{problem_, options_, walker_, moves_} {}
+        proved_ends_(proved_ends_of(bound, walker_)),
+        setting_{problem_, options_, walker_, moves_, proved_ends_} {}
   Search(const Search&) = delete;
   Search& operator=(const Search&) = delete;
 
@@ -164,6 +186,7 @@ class Search {
   const CapsView caps_;  // uniform
   const ScriptedWalker walker_;
   const ScriptMoves moves_;
+  const std::vector<double> proved_ends_;
   const ExplorationSetting setting_;
   std::deque<Island> islands_;
   ExplorationMark mark_;
@@ -199,7 +222,7 @@ bool Search::advance() {
   ++rounds_;
   if (lcps_ < next) return false;
   mark_ = mark_now();
-  return unsettled(mark_, *options_.epsilon).empty();
+  return unsettled(mark_, proved_ends_, *options_.epsilon).empty();
 }
 
 std::vector<Search::Best> Search::best_ends() const {
@@ -282,7 +305,7 @@ Exploration Search::release(bool complete) {
   join(found);
   add_ends(found);
   for (Island& island : islands_) found.trees.push_back(island.release());
-  const std::string open = unsettled(mark_, *options_.epsilon);
+  const std::string open = unsettled(mark_, proved_ends_, *options_.epsilon);
   found.settled = open.empty();
   found.stopped = found.settled ? "islands, growth and ends have settled"
                   : complete    ? "at the budget: " + open
@@ -315,11 +338,11 @@ std::vector<double> Exploration::script(const ExplorationOrigin& origin) const {
 
 Exploration explore(const ImpactProblem& given, const SamplingOptions& given_options,
                     const ExploreOptions& explore, const SampleObserver& observer,
-                    std::optional<Exploration> start) {
+                    std::optional<Exploration> start, const OuterBound* bound) {
   validate(explore);
   const ImpactProblem problem = validated(given);
   const SamplingOptions options = own_options(problem, given_options);
-  Search search(problem, options, explore);
+  Search search(problem, options, explore, bound);
   if (search.walker().approaching(search.walker().start_state().data()).empty()) {
     throw InputError("no contact approaches before the impact, so there is nothing to explore");
   }

@@ -146,6 +146,11 @@ Island::Weights Island::weigh() const {
   sum = 0.0;
   for (const Place& place : tree_.states)
     weights.states.push_back(sum += 1.0 / (1.0 + place.visits));
+  sum = 0.0;
+  for (std::size_t e = 0; e < ends_.size(); ++e) {
+    const std::vector<double>& proved = setting_.proved_ends;
+    weights.ends.push_back(sum += proved.empty() ? 1.0 : std::max(proved[e] - ends_[e].speed, 0.0));
+  }
   if (tree_.separated < first_outcomes) return weights;
 
   const std::size_t half = setting_.walker.state_size() / 2;
@@ -178,7 +183,7 @@ void Island::choose_start(Slot& slot, const Weights& weights, SearchNumbers& ran
     return;
   }
   if (chance < state_chance + end_chance) {
-    slot.start = ends_[random.pick(ends_.size())].node;
+    slot.start = ends_[draw(weights.ends, random)].node;
   } else {
     const std::vector<std::size_t>& far = weights.far[random.pick(directions)];
     slot.outcome = chance < state_chance + end_chance + far_chance ? far[random.pick(far.size())]

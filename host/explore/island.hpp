@@ -19,6 +19,8 @@ struct ExplorationSetting {
   const SamplingOptions& options;  ///< resolved
   const ScriptedWalker& walker;
   const ScriptMoves& moves;  ///< of caps anywhere in [least_cap, 1]
+  /// Proved greatest speeds, of each of Island::ends(); empty if none are proved.
+  const std::vector<double>& proved_ends;
   static constexpr double least_cap = 1e-6;
 };
 
@@ -63,6 +65,7 @@ class Island {
   struct Weights {
     std::vector<double> outcomes;  ///< cumulative
     std::vector<double> states;
+    std::vector<double> ends;  ///< by how far they are from what is proved, if that is known
     std::vector<std::vector<std::size_t>> far;  ///< per direction of the round, outcomes
   };
 

@@ -3,6 +3,7 @@
 #include <concepts>
 #include <type_traits>
 
+#include "carom/bounds.hpp"
 #include "carom/evidence_options.hpp"
 #include "carom/explore.hpp"
 #include "carom/sampling_options.hpp"
@@ -175,6 +176,23 @@ requires(sizeof...(AnyOptions) > 0) void for_each_option(const Visit& visit,
                    .least = 2,
                    .greatest = most_islands},
         options.islands...);
+}
+
+/// [bound], of one or several BoundOptions.
+template <class Visit, OptionsOf<BoundOptions>... AnyOptions>
+requires(sizeof...(AnyOptions) > 0) void for_each_option(const Visit& visit,
+                                                         AnyOptions&... options) {
+  constexpr std::uint64_t most_rounds = 1000;
+  visit(OptionInfo{.name = "scope",
+                   .argument = "any-h|inclusion",
+                   .help = "of a bound: steps with any caps and h, or the limit h -> 0"},
+        options.scope...);
+  visit(OptionInfo{.name = "rounds",
+                   .argument = "N",
+                   .help = "a bound that does not close holds for N steps",
+                   .least = 1,
+                   .greatest = most_rounds},
+        options.rounds...);
 }
 
 }  // namespace carom

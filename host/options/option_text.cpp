@@ -53,6 +53,12 @@ const std::vector<std::string>& words_of(Solutions) {
   return words;
 }
 
+const std::vector<std::string>& words_of(BoundScope) {
+  static const std::vector<std::string> words = {scope_name(BoundScope::any_h),
+                                                 scope_name(BoundScope::inclusion)};
+  return words;
+}
+
 std::string option_text(const OptionInfo&, double value) { return fmt::format("{}", value); }
 std::string option_text(const OptionInfo&, bool value) { return value ? "true" : "false"; }
 std::string option_text(const OptionInfo&, const CapsDistribution& caps) { return to_text(caps); }

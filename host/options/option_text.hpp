@@ -9,6 +9,7 @@
 #include <utility>
 #include <vector>
 
+#include "carom/bounds.hpp"
 #include "carom/caps_distribution.hpp"
 #include "carom/choice.hpp"
 #include "carom/sampling_options.hpp"
@@ -47,6 +48,7 @@ const OptionInfo::Word* word_of(const OptionInfo& info, std::int64_t number);
 const std::vector<std::string>& words_of(Norm);
 const std::vector<std::string>& words_of(Backend);
 const std::vector<std::string>& words_of(Solutions);
+const std::vector<std::string>& words_of(BoundScope);
 
 /// The text of an option's value.
 std::string option_text(const OptionInfo& info, double value);

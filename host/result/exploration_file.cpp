@@ -2,9 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
-#include <new>
 #include <nlohmann/json.hpp>
-#include <stdexcept>
 
 #include "carom/error.hpp"
 #include "carom/exploration_io.hpp"
@@ -12,8 +10,8 @@
 #include "carom/version.hpp"
 #include "host/base/note_json.hpp"
 #include "host/files/part_file.hpp"
-#include "host/files/sealed_file.hpp"
-#include "host/result/result_layout.hpp"
+#include "host/result/bound_section.hpp"
+#include "host/result/read_sealed.hpp"
 #include "host/result/result_sections.hpp"
 #include "host/result/same_run.hpp"
 
@@ -190,6 +188,7 @@ void write_contents(hid_t file, const Scenario& scenario, const Exploration& fou
   }
   write_list(explore, "origins", origins, 2);
   write_ends(explore, found, nv);
+  sections::write_bound(file, found.bound, scenario.problem);
   for (std::size_t i = 0; i < found.trees.size(); ++i) {
     write_tree(explore, i, found.trees[i], found.step_size);
   }
@@ -208,11 +207,6 @@ void check_origins(const Exploration& found) {
 }
 
 ExplorationResult read_contents(hid_t file, const std::string& name) {
-  const auto format = hdf5::read_number<std::int32_t>(file, "format_version");
-  if (format > result_format_version) {
-    throw InputError(fmt::format("{} has format_version {} (this version of Carom reads up to {})",
-                                 name, format, result_format_version));
-  }
   Scenario scenario = parse_scenario(hdf5::read_string(file, "scenario"), name + ": scenario");
   const ImpactProblem& problem = scenario.problem;
   const auto nv = static_cast<hsize_t>(problem.velocities());
@@ -249,6 +243,7 @@ ExplorationResult read_contents(hid_t file, const std::string& name) {
     found.trees.push_back(read_tree(explore, i, found.step_size));
   }
   check_origins(found);
+  found.bound = sections::read_bound(file, problem);
   return {std::move(scenario), std::move(found), hdf5::read_string(file, "version")};
 }
 
@@ -271,19 +266,7 @@ void write_exploration(const fs::path& file, const Scenario& scenario, const Exp
 }
 
 ExplorationResult read_exploration(const fs::path& file) {
-  const hdf5::Quiet quiet;
-  std::string problem;
-  try {
-    const SealedFile sealed(file, sealed_formats::exploration);
-    return sealed.read([&](hid_t hdf5_file) { return read_contents(hdf5_file, file.string()); });
-  } catch (const hdf5::Error& error) {
-    problem = error.what();
-  } catch (const std::bad_alloc&) {
-    problem = "its sizes make no sense";
-  } catch (const std::length_error&) {
-    problem = "its sizes make no sense";
-  }
-  throw InputError(fmt::format("{} is damaged or cut short: {}", file.string(), problem));
+  return read_sealed(file, sealed_formats::exploration, read_contents);
 }
 
 void check_continues(const ExplorationResult& earlier, const Scenario& scenario,

@@ -1,16 +1,15 @@
 #include <fmt/core.h>
 
-#include <new>
-#include <stdexcept>
-
 #include "carom/error.hpp"
 #include "carom/result_io.hpp"
 #include "host/base/note_json.hpp"
 #include "host/files/part_file.hpp"
 #include "host/files/sealed_file.hpp"
+#include "host/result/bound_section.hpp"
 #include "host/result/certificate_section.hpp"
 #include "host/result/comparison_section.hpp"
 #include "host/result/mode_section.hpp"
+#include "host/result/read_sealed.hpp"
 #include "host/result/result_layout.hpp"
 #include "host/result/result_sections.hpp"
 #include "host/result/row_datasets.hpp"
@@ -22,15 +21,6 @@ namespace {
 
 namespace fs = std::filesystem;
 using hdf5::Handle;
-
-/// Refuses a file with an unknown format version.
-void check_format(hid_t file, const std::string& name) {
-  const auto format = hdf5::read_number<std::int32_t>(file, "format_version");
-  if (format > result_format_version) {
-    throw InputError(fmt::format("{} has format_version {} (this version of Carom reads up to {})",
-                                 name, format, result_format_version));
-  }
-}
 
 Result read_open_result(hid_t file, const std::string& name) {
   Scenario scenario = parse_scenario(hdf5::read_string(file, "scenario"), name + ": scenario");
@@ -50,6 +40,7 @@ Result read_open_result(hid_t file, const std::string& name) {
                     .comparison = sections::read_comparison(file, scenario.problem),
                     .selection = sections::read_selection(file, scenario.problem.velocities()),
                     .net_check = sections::read_net_check(file),
+                    .bound = sections::read_bound(file, scenario.problem),
                     .audit = sections::read_audit(file)};
   for (const Note& note : set.notes) {
     if (note.code == "cpu_fallback") set.backend_note = note.text;
@@ -90,33 +81,14 @@ SampleSet read_open_samples(hid_t file, const std::string& name, std::uint64_t f
   return samples;
 }
 
-/// Runs `read` on an open result; every fault of the file becomes an InputError.
-template <class Read>
-auto with_result(const fs::path& file, const Read& read) {
-  const hdf5::Quiet quiet;
-  std::string problem;
-  try {
-    const SealedFile sealed(file, sealed_formats::result);
-    return sealed.read([&](hid_t hdf5_file) {
-      check_format(hdf5_file, file.string());
-      return read(hdf5_file, file.string());
-    });
-  } catch (const hdf5::Error& error) {
-    problem = error.what();
-  } catch (const std::bad_alloc&) {
-    problem = "its sizes make no sense";
-  } catch (const std::length_error&) {
-    problem = "its sizes make no sense";
-  }
-  throw InputError(fmt::format("{} is damaged or cut short: {}", file.string(), problem));
-}
-
 }  // namespace
 
-Result read_result(const fs::path& file) { return with_result(file, read_open_result); }
+Result read_result(const fs::path& file) {
+  return read_sealed(file, sealed_formats::result, read_open_result);
+}
 
 SampleSet read_samples(const fs::path& file, std::uint64_t first, std::uint64_t count) {
-  return with_result(file, [&](hid_t hdf5_file, const std::string& name) {
+  return read_sealed(file, sealed_formats::result, [&](hid_t hdf5_file, const std::string& name) {
     return read_open_samples(hdf5_file, name, first, count);
   });
 }

@@ -8,6 +8,7 @@
 #include "carom/result_io.hpp"
 #include "carom/version.hpp"
 #include "host/files/part_file.hpp"
+#include "host/result/bound_section.hpp"
 #include "host/result/certificate_section.hpp"
 #include "host/result/comparison_section.hpp"
 #include "host/result/mode_section.hpp"
@@ -300,6 +301,7 @@ void ResultWriter::State::write_sections(const PostImpactSet& set) {
   sections::write_comparison(hdf5_file, set.comparison, problem);
   sections::write_selection(hdf5_file, set.selection, problem.velocities());
   sections::write_net_check(hdf5_file, set.net_check);
+  sections::write_bound(hdf5_file, set.bound, problem);
 }
 
 bool ResultWriter::checkpoint(const PostImpactSet& so_far) {

@@ -85,6 +85,9 @@ void add_stages(const ImpactProblem& problem, const SamplingOptions& options,
   if (evidence.verify_net && outcomes) {
     set.net_check = check_net(problem, options, set.net, stage("net check"));
   }
+  if (evidence.bound && outcomes) {
+    set.bound = check_bound(problem, options, *evidence.bound, evidence.outputs, stage("bound"));
+  }
   if (!set.audit && finds_solutions_by_lines(problem, options.law)) {
     set.audit = audit_solutions(problem, options, {}, stage("audit"));
   }
@@ -122,6 +125,7 @@ void drop_evidence(const ImpactProblem& problem, const SamplingOptions& options,
   set.comparison = {};
   set.selection.reset();
   set.net_check.reset();
+  set.bound.reset();
   set.audit.reset();
 }
 
@@ -138,6 +142,7 @@ std::vector<std::string> missing_evidence(const EvidenceOptions& evidence,
          "comparison laws");
   expect(evidence.net_size > 0 && outcomes, set.selection.has_value(), "net selection");
   expect(evidence.verify_net && outcomes, set.net_check.has_value(), "check of the net");
+  expect(evidence.bound && outcomes, set.bound.has_value(), "bound");
   return missing;
 }
 

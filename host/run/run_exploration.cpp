@@ -5,6 +5,7 @@
 #include "carom/exploration_io.hpp"
 #include "carom/progress_bar.hpp"
 #include "carom/run_sampling.hpp"
+#include "host/evidence/bound_check.hpp"
 
 namespace carom {
 namespace {
@@ -13,6 +14,25 @@ using Clock = std::chrono::steady_clock;
 
 double seconds_since(Clock::time_point moment) {
   return std::chrono::duration<double>(Clock::now() - moment).count();
+}
+
+/// The bound that the scenario asks for, if any.
+std::optional<BoundCheck> bound_of(const Scenario& scenario) {
+  if (!scenario.evidence.bound) return std::nullopt;
+  SamplingOptions none = scenario.sampling;
+  none.trajectories = 0;
+  return check_bound(scenario.problem, none, *scenario.evidence.bound, scenario.evidence.outputs);
+}
+
+/// Compares members and ends with the bound.
+void compare(const ImpactProblem& problem, const BoundCheck& bound, Exploration& found) {
+  const double allowance = bound_allowance(problem);
+  found.bound = bound;
+  found.bound->add(found.net.velocity_rows(), allowance);
+  for (const ExploredEnd& end : found.ends) {
+    found.bound->add({end.velocity.data(), 1, problem.velocities()}, allowance);
+  }
+  if (const auto note = note_on(*found.bound)) found.notes.push_back(*note);
 }
 
 }  // namespace
@@ -25,6 +45,7 @@ Exploration run_exploration(const Scenario& scenario, std::optional<Exploration>
   ProgressBar bar(start ? start->lcps : 0, options.budget, control.shows_progress, "exploring");
   double interval = control.checkpoint_seconds;
   bool stopped = false;
+  const std::optional<BoundCheck> bound = bound_of(scenario);
   for (Clock::time_point ended = Clock::now();;) {
     std::optional<Clock::time_point> begun;
     const auto goes_on = [&](std::uint64_t done, std::uint64_t) {
@@ -37,8 +58,9 @@ Exploration run_exploration(const Scenario& scenario, std::optional<Exploration>
       const bool is_due = !file.empty() && interval > 0.0 && seconds_since(*begun) > interval;
       return !stopped && !is_due;
     };
-    Exploration found =
-        explore(scenario.problem, scenario.sampling, options, goes_on, std::move(start));
+    Exploration found = explore(scenario.problem, scenario.sampling, options, goes_on,
+                                std::move(start), bound ? &bound->bound : nullptr);
+    if (bound) compare(scenario.problem, *bound, found);
     ended = Clock::now();
     if (!file.empty()) write_exploration(file, scenario, found);
     if (found.complete || stopped) return found;

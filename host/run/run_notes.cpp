@@ -11,6 +11,7 @@
 #include "carom/scenario.hpp"
 #include "carom/solutions.hpp"
 #include "host/base/note_list.hpp"
+#include "host/evidence/bound_check.hpp"
 #include "host/evidence/lone_contacts.hpp"
 #include "host/evidence/step_limit.hpp"
 #include "host/evidence/theory.hpp"
@@ -301,8 +302,10 @@ void note_trajectories(const ImpactProblem& problem, const SamplingOptions& opti
 
 void note_evidence(const SamplingOptions& options, PostImpactSet& set) {
   std::erase_if(set.notes, [](const Note& note) {
-    return note.code == "other_law_outside" || note.code == "solutions_missed";
+    return note.code == "other_law_outside" || note.code == "solutions_missed" ||
+           note.code == "outside_bound";
   });
+  if (const auto note = set.bound ? note_on(*set.bound) : std::nullopt) set.notes.push_back(*note);
   if (std::holds_alternative<law::SetValued>(options.law)) {
     add_comparison(set, set.notes);
     add_missed_solutions(set, set.notes);

@@ -190,6 +190,7 @@ std::string home_of(const std::string& key) {
   if (has(problem_keys())) return "; it belongs in [problem]";
   if (has(names_of<EvidenceOptions>())) return "; it belongs in [evidence]";
   if (has(names_of<ExploreOptions>())) return "; it belongs in [explore]";
+  if (has(names_of<BoundOptions>())) return "; it belongs in [bound]";
   if (has(mujoco_keys())) return "; it belongs in [mujoco]";
   if (has(output_keys())) return "; it belongs in [outputs]";
   if (has(top_keys())) return "; it belongs at the top, before any [table]";
@@ -201,7 +202,7 @@ std::string home_of(const std::string& key) {
 const std::vector<std::string>& top_keys() {
   static const std::vector<std::string> names = {"name",    "system", "parameters", "mujoco",
                                                  "problem", "law",    "sampling",   "evidence",
-                                                 "outputs", "explore"};
+                                                 "outputs", "explore", "bound"};
   return names;
 }
 
@@ -231,6 +232,13 @@ void read_evidence(const ScenarioDocument& document, EvidenceOptions& options) {
   if (table == nullptr) return;
   check_keys(document, *table, "[evidence]", names_of<EvidenceOptions>());
   read_options(document, *table, options);
+}
+
+void read_bound(const ScenarioDocument& document, std::optional<BoundOptions>& options) {
+  const toml::table* table = document.table("bound");
+  if (table == nullptr) return;
+  check_keys(document, *table, "[bound]", names_of<BoundOptions>());
+  read_options(document, *table, options.emplace());
 }
 
 void read_explore(const ScenarioDocument& document, std::optional<ExploreOptions>& options) {

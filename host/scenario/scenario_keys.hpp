@@ -18,6 +18,9 @@ void read_evidence(const ScenarioDocument& document, EvidenceOptions& options);
 /// Reads [explore], if there is one.
 void read_explore(const ScenarioDocument& document, std::optional<ExploreOptions>& options);
 
+/// Reads [bound], if there is one.
+void read_bound(const ScenarioDocument& document, std::optional<BoundOptions>& options);
+
 /// Reads [outputs].
 void read_outputs(const ScenarioDocument& document, const ImpactProblem& problem, Outputs& outputs);
 

@@ -75,6 +75,7 @@ std::vector<OptionDescription> make_options() {
   add(StorageOptions{}, Group::storage);
   add(EvidenceOptions{}, Group::evidence);
   add(ExploreOptions{}, Group::explore);
+  add(BoundOptions{}, Group::bound);
   return list;
 }
 
@@ -91,6 +92,7 @@ bool visit_option(AnyScenario& scenario, const std::string& name, const Visit& v
   for_each_option(try_one, scenario.storage);
   for_each_option(try_one, scenario.evidence);
   if (scenario.explore) for_each_option(try_one, *scenario.explore);
+  if (scenario.evidence.bound) for_each_option(try_one, *scenario.evidence.bound);
   return found;
 }
 
@@ -105,10 +107,14 @@ bool is_law_option(const std::string& name) {
   return std::find(names.begin(), names.end(), name) != names.end();
 }
 
-bool is_explore_option(const std::string& name) {
-  return std::ranges::any_of(options(), [&](const OptionDescription& option) {
-    return option.group == Group::explore && option.name == name;
-  });
+/// What states the table of an option that a scenario need not have; null for any other option.
+const char* table_of(const std::string& name) {
+  for (const OptionDescription& option : options()) {
+    if (option.name != name) continue;
+    if (option.group == Group::explore) return "an exploration: --explore or [explore]";
+    if (option.group == Group::bound) return "a bound: --bound or [bound]";
+  }
+  return nullptr;
 }
 
 void set_law(Law& law, const std::string& name, const std::string& place) {
@@ -135,7 +141,7 @@ std::string option_value(const Scenario& scenario, const std::string& name) {
   if (found) return text;
   const Law& law = scenario.sampling.law;
   if (name == "law") return law_name(law);
-  if (is_explore_option(name)) return text;
+  if (table_of(name) != nullptr) return text;
   if (!is_law_option(name)) fail_unknown(name);
   for (const auto& [own, value] : law_options(law)) {
     if (own == name) text = value;
@@ -150,8 +156,8 @@ void set_option(Scenario& scenario, const std::string& name, const std::string& 
   });
   if (found) return;
   if (name == "law") return set_law(scenario.sampling.law, text, place);
-  if (is_explore_option(name)) {
-    throw InputError(place + " is given (must be with an exploration: --explore or [explore])");
+  if (const char* const table = table_of(name)) {
+    throw InputError(fmt::format("{} is given (must be with {})", place, table));
   }
   if (!is_law_option(name)) fail_unknown(name);
   set_law_option(scenario.sampling.law, name, text, place);
@@ -177,6 +183,11 @@ void validate_options(const Scenario& scenario) {
   validate(law, scenario.evidence);
   validate(scenario.evidence.outputs, scenario.problem);
   if (scenario.explore) validate(*scenario.explore);
+  if (const auto& bound = scenario.evidence.bound) {
+    for_each_option(
+        [&](const OptionInfo& info, const auto& value) { check_range("bound", info, value); },
+        *bound);
+  }
 }
 
 }  // namespace carom

@@ -219,6 +219,7 @@ Scenario read_document(const ScenarioDocument& document) {
   read_sampling(document, scenario);
   read_evidence(document, scenario.evidence);
   read_explore(document, scenario.explore);
+  read_bound(document, scenario.evidence.bound);
   read_outputs(document, scenario.problem, scenario.evidence.outputs);
   with_place(document, [&] { validate_options(scenario); });
   return scenario;

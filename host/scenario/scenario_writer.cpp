@@ -170,8 +170,10 @@ std::string options_toml(const Options& options) {
   return text;
 }
 
-std::string explore_toml(const std::optional<ExploreOptions>& explore) {
-  return explore ? "\n[explore]\n" + options_toml(*explore) : "";
+/// A table that a scenario need not have.
+template <class Options>
+std::string table_toml(const char* name, const std::optional<Options>& options) {
+  return options ? fmt::format("\n[{}]\n", name) + options_toml(*options) : "";
 }
 
 }  // namespace
@@ -188,7 +190,8 @@ std::string to_toml(const Scenario& scenario) {
   return name + system + (built ? "" : matrices_toml(scenario.problem)) + law_toml(sampling.law) +
          "\n[sampling]\n" + options_toml(sampling) + options_toml(scenario.storage) +
          "\n[evidence]\n" + options_toml(scenario.evidence) +
-         outputs_toml(scenario.evidence.outputs) + explore_toml(scenario.explore);
+         outputs_toml(scenario.evidence.outputs) + table_toml("explore", scenario.explore) +
+         table_toml("bound", scenario.evidence.bound);
 }
 
 }  // namespace carom

@@ -1,11 +1,16 @@
 #pragma once
 
 #include <Eigen/Core>
+#include <cstdint>
+#include <limits>
 #include <string>
 #include <vector>
 
 #include "carom/impact_problem.hpp"
 #include "carom/law.hpp"
+#include "carom/outputs.hpp"
+#include "carom/sample_set.hpp"
+#include "carom/sampler.hpp"
 
 namespace carom {
 
@@ -36,7 +41,8 @@ struct BoundDirection {
 
 struct BoundOptions {
   BoundScope scope = BoundScope::any_h;
-  int rounds = 10;  ///< >= 1; where the pieces do not close, the bound holds for as many steps
+  int rounds =
+      10;  ///< 1 ... 1000; where the pieces do not close, the bound holds for as many steps
   double termination_tolerance = 1e-8;     ///< m/s, >= 0: outcomes separate within this
   std::vector<BoundDirection> directions;  ///< besides the contact speeds
 };
@@ -53,32 +59,70 @@ struct BoundedQuantity {
 /// A convex part of the bound, cut to separating velocities.
 struct BoundPiece {
   std::string cell;  ///< of the last step, a code per contact (docs/bounds.md); "" before any
-  Eigen::MatrixXd vertices;  ///< vertices x nv, m/s, rounded to nearest
-  Eigen::MatrixXd normals;   ///< conditions x nv, unit rows: normals v <= offsets
-  Eigen::VectorXd offsets;   ///< conditions, m/s, rounded to nearest
+  Eigen::MatrixXd
+      vertices;             ///< vertices x nv, m/s, rounded to nearest; none of BoundMethod::energy
+  Eigen::MatrixXd normals;  ///< conditions x nv, unit rows: normals v <= offsets
+  Eigen::VectorXd offsets;  ///< conditions, m/s, rounded to nearest
+};
+
+/// How a bound was found.
+enum class BoundMethod {
+  hulls,   ///< convex hulls of what steps reach, cell by cell
+  energy,  ///< impulses only take kinetic energy: wide, for problems beyond the limits of hulls
 };
 
 /// A set that no outcome leaves: a union of convex pieces.
 struct OuterBound {
   BoundScope scope = BoundScope::any_h;
+  BoundMethod method = BoundMethod::hulls;
   BoundStatus status = BoundStatus::none;
   Verified verified = Verified::no;
   int steps = 0;   ///< of status n_steps
   int rounds = 0;  ///< until the pieces closed, or were given up
   /// First, contact by contact, the normal speed and the d tangential speeds; then those stated.
   std::vector<BoundedQuantity> directions;
+  /// Least and greatest value of each coordinate of an outcome, 2 x nv, rounded outwards.
+  RowMatrix box = {};
   double kinetic_energy = 0.0;  ///< the largest of an outcome, J
   std::vector<BoundPiece> pieces;
 
   bool closed() const { return status == BoundStatus::closed; }
 };
 
-/// What can certainly not happen: bounds of the outcomes of one or two planar contacts
-/// (docs/bounds.md). The laws set_valued, simultaneous and sequential obey `any_h`, only the first
+/// What can certainly not happen: bounds of the outcomes, tight for few contacts (docs/bounds.md).
+/// The laws set_valued, simultaneous and sequential obey `any_h`, only the first
 /// has an `inclusion`.
 /// @throws InputError if the problem, an option or the law breaks a rule
 OuterBound outer_bound(const ImpactProblem& problem, const BoundOptions& options,
                        const Law& law = law::SetValued{});
+
+/// A bound, and beside it the outcomes that were found.
+struct BoundCheck {
+  OuterBound bound;
+  /// Of each of bound.directions the least and the greatest value found; empty without outcomes.
+  std::vector<double> found_low = {};
+  std::vector<double> found_high = {};
+  std::uint64_t outcomes = 0;  ///< that were compared
+  std::uint64_t outside = 0;   ///< of them: farther outside than rounding explains
+  /// How far the farthest lies outside, m/s; not positive if all are inside. NaN without a bound.
+  double worst = std::numeric_limits<double>::quiet_NaN();
+
+  /// Adds rows of outcomes (n x nv). @param allowance m/s, for `outside`
+  void add(const RowMatrixView& outcomes, double allowance);
+};
+
+/// By how much a computed outcome may lie outside the bound of exact steps, m/s: far more than what
+/// the accepted residual explains, and far less than what a user would see.
+double bound_allowance(const ImpactProblem& problem);
+
+/// Bounds the outcomes of a run and compares the bound with all of them, which are sampled again.
+/// @param sampling resolved; its law and termination tolerance are those of the bound; with 0
+/// trajectories, nothing is compared
+/// @param directions besides those of `options`
+/// @throws InputError as outer_bound()
+BoundCheck check_bound(const ImpactProblem& problem, const SamplingOptions& sampling,
+                       const BoundOptions& options, const Outputs& directions = {},
+                       const SampleObserver& observer = {});
 
 /// How far a velocity lies outside, m/s: the largest violation of a condition of the piece where
 /// that is least; <= 0 inside. For an outcome that was computed in doubles, what the residual of
@@ -87,10 +131,9 @@ double excess(const OuterBound& bound, const Eigen::VectorXd& velocity);
 
 /// Names in scenarios, flags, files and reports.
 const char* scope_name(BoundScope scope);
+const char* method_name(BoundMethod method);
 const char* verified_name(Verified verified);
 /// "closed", "at most 10 steps" or "none".
 std::string status_text(const OuterBound& bound);
-/// @throws InputError that lists the names; `place` is the option's name in the message
-BoundScope scope_named(const std::string& name, const std::string& place);
 
 }  // namespace carom

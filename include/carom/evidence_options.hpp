@@ -1,7 +1,9 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 
+#include "carom/bounds.hpp"
 #include "carom/choice.hpp"
 #include "carom/outputs.hpp"
 #include "carom/sampling_options.hpp"
@@ -21,6 +23,7 @@ struct EvidenceOptions {
   int seek_extremes = -1;      ///< >= 0: search the set's ends, with this many random directions
   bool verify_net = false;  ///< sample again, and measure the distance of each outcome to the net
   Outputs outputs = {};  ///< directions whose ends are wanted; searched, too, if seek_extremes >= 0
+  std::optional<BoundOptions> bound = {};  ///< stated: bound the outcomes, and compare all of them
   bool comparison = true;  ///< also compute the outcomes of the simultaneous and the sequential law
 };
 

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "carom/bounds.hpp"
 #include "carom/epsilon_net.hpp"
 #include "carom/impact_problem.hpp"
 #include "carom/note.hpp"
@@ -105,6 +106,8 @@ struct Exploration {
   /// "islands, growth and ends have settled", or at which budget it ended and what had not.
   std::string stopped = {};
   std::vector<Note> notes = {};  ///< what the search leaves open
+  /// Beside members and ends, where run_exploration() was asked for a bound.
+  std::optional<BoundCheck> bound = {};
 
   /// What leads to an outcome: steps x step_size numbers.
   std::vector<double> script(const ExplorationOrigin& origin) const;
@@ -129,12 +132,15 @@ std::uint64_t repeats(double number, std::uint64_t most);
 /// @param observer called with the LCPs so far and the budget; if it returns false, the search ends
 /// @param start an earlier result of the same problem and options (but for the budget), which is
 /// continued: the result is that of one search
+/// @param bound null, or a closed bound of the contact speeds with any h: ends that are far from it
+/// are searched more, and the search needs each end to be within epsilon of it instead of at rest
 /// @throws InputError if an option breaks a rule, the law is not the set-valued one, it takes other
 /// solutions, no contact approaches, or `start` is no search of this problem; RunError if no
 /// trajectory was separated
 Exploration explore(const ImpactProblem& problem, const SamplingOptions& options,
                     const ExploreOptions& explore = {}, const SampleObserver& observer = {},
-                    std::optional<Exploration> start = std::nullopt);
+                    std::optional<Exploration> start = std::nullopt,
+                    const OuterBound* bound = nullptr);
 
 /// One step of a script, as it was taken.
 struct ReplayedStep {

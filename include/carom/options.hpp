@@ -24,6 +24,7 @@ struct OptionDescription {
     storage,   ///< what a result file keeps
     evidence,  ///< evidence about the net
     explore,   ///< how the set is explored
+    bound,     ///< how outcomes are bounded
     machine,   ///< how a run is computed; results do not depend on it
   };
   std::string name;

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "carom/bounds.hpp"
 #include "carom/certificate.hpp"
 #include "carom/comparison.hpp"
 #include "carom/epsilon_net.hpp"
@@ -41,6 +42,7 @@ struct PostImpactSet {
   Comparison comparison = {};                   ///< outcomes of the laws that fix an order
   std::optional<NetSelection> selection = {};   ///< outcomes by farthest-point selection
   std::optional<NetCheck> net_check = {};       ///< check of the net against all outcomes
+  std::optional<BoundCheck> bound = {};         ///< what can not happen, beside what did
   std::optional<SolutionAudit> audit = {};      ///< of steps solved by SolutionMethod::lines
 };
 
@@ -75,8 +77,8 @@ PostImpactSet grow(const ImpactProblem& problem, const SamplingOptions& options,
 
 /// Adds to a complete set what `evidence` asks for, in this order: sought extremes (they join the
 /// net), hold-out certificate (unless the set has one), comparison laws, selection, check of the
-/// net; and an audit of the steps' solutions where lines find them. If the observer stops the
-/// computation, the set keeps the evidence found so far.
+/// net, outer bound; and an audit of the steps' solutions where lines find them. If the observer
+/// stops the computation, the set keeps the evidence found so far.
 /// @throws InputError if problem, options or evidence break a rule, the set is not complete, or the
 /// selection is larger than the set; RunError if the device fails
 void add_evidence(const ImpactProblem& problem, const SamplingOptions& options,

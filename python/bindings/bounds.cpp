@@ -1,4 +1,4 @@
-#include "carom/bounds.hpp"
+#include "python/bindings/bounds.hpp"
 
 #include "carom/error.hpp"
 #include "python/bindings/arrays.hpp"
@@ -13,16 +13,10 @@ nb::tuple interval(const BoundedQuantity& quantity) {
   return nb::make_tuple(quantity.low, quantity.high);
 }
 
-struct NamedBound {
-  OuterBound bound;
-  std::vector<std::string> contact_names;
-  int tangents;  // d
-};
-
 nb::list contacts_of(const NamedBound& self) {
   nb::list list;
-  auto quantity = self.bound.directions.begin();
-  if (quantity == self.bound.directions.end()) return list;
+  auto quantity = self.check.bound.directions.begin();
+  if (quantity == self.check.bound.directions.end()) return list;
   for (const std::string& name : self.contact_names) {
     nb::dict contact;
     contact["name"] = name;
@@ -37,12 +31,17 @@ nb::list contacts_of(const NamedBound& self) {
 
 nb::list directions_of(const NamedBound& self) {
   nb::list list;
-  for (const BoundedQuantity& quantity : self.bound.directions) {
+  for (std::size_t i = 0; i < self.check.bound.directions.size(); ++i) {
+    const BoundedQuantity& quantity = self.check.bound.directions[i];
     nb::dict entry;
     entry["name"] = quantity.name;
     entry["row"] = own(quantity.row);
     entry["low"] = quantity.low;
     entry["high"] = quantity.high;
+    if (self.check.outcomes > 0) {
+      entry["found_low"] = self.check.found_low[i];
+      entry["found_high"] = self.check.found_high[i];
+    }
     list.append(entry);
   }
   return list;
@@ -50,7 +49,7 @@ nb::list directions_of(const NamedBound& self) {
 
 nb::list pieces_of(const NamedBound& self) {
   nb::list list;
-  for (const BoundPiece& piece : self.bound.pieces) {
+  for (const BoundPiece& piece : self.check.bound.pieces) {
     nb::dict entry;
     entry["cell"] = piece.cell;
     entry["vertices"] = own(RowMatrix(piece.vertices));
@@ -61,18 +60,16 @@ nb::list pieces_of(const NamedBound& self) {
   return list;
 }
 
-NamedBound find_bound(nb::handle subject, const std::string& scope, nb::dict directions,
-                      nb::handle rounds) {
-  const Scenario scenario = read_subject(subject);
-  BoundOptions options;
-  options.scope = scope_named(scope, "scope");
-  constexpr int most_rounds = 1000;
-  options.rounds = static_cast<int>(read_integer("rounds", rounds, 1, most_rounds));
+NamedBound find_bound(nb::handle subject, nb::dict stated, nb::dict directions) {
+  Scenario scenario = read_subject(subject);
+  if (!scenario.evidence.bound) scenario.evidence.bound.emplace();
+  apply(std::move(stated), scenario);
+  BoundOptions options = *scenario.evidence.bound;
   options.termination_tolerance = scenario.sampling.termination_tolerance;
   for (const auto& [name, row] : directions) {
     options.directions.push_back({nb::cast<std::string>(name), read_vector("directions", row)});
   }
-  return {outer_bound(scenario.problem, options, scenario.sampling.law),
+  return {{.bound = outer_bound(scenario.problem, options, scenario.sampling.law)},
           scenario.problem.contact_names, scenario.problem.tangent_dimension()};
 }
 
@@ -80,20 +77,39 @@ NamedBound find_bound(nb::handle subject, const std::string& scope, nb::dict dir
 
 void bind_bounds(nb::module_& module) {
   nb::class_<NamedBound>(module, "OuterBound", "A set that no outcome leaves (docs/bounds.md).")
-      .def_prop_ro("scope", [](const NamedBound& self) { return scope_name(self.bound.scope); },
+      .def_prop_ro("scope", [](const NamedBound& self) { return scope_name(self.check.bound.scope); },
                    "\"any-h\" or \"inclusion\"")
-      .def_prop_ro("closed", [](const NamedBound& self) { return self.bound.closed(); })
-      .def_prop_ro("status", [](const NamedBound& self) { return status_text(self.bound); },
+      .def_prop_ro("method",
+                   [](const NamedBound& self) { return method_name(self.check.bound.method); },
+                   "\"hulls\", or \"energy\", which is wide")
+      .def_prop_ro("closed", [](const NamedBound& self) { return self.check.bound.closed(); })
+      .def_prop_ro("status", [](const NamedBound& self) { return status_text(self.check.bound); },
                    "\"closed\" for any number of steps, \"at most N steps\" or \"none\"")
       .def_prop_ro("verified",
-                   [](const NamedBound& self) { return verified_name(self.bound.verified); },
+                   [](const NamedBound& self) { return verified_name(self.check.bound.verified); },
                    "\"exact\", or \"no\"")
       .def_prop_ro("contacts", &contacts_of,
                    "of each contact name, normal (low, high) and d tangential (low, high), m/s")
       .def_prop_ro("directions", &directions_of,
-                   "name, row, low and high of each contact speed and each stated direction")
+                   "name, row, low and high of each contact speed and each stated direction; of a run's "
+                   "bound also found_low and found_high")
+      .def_prop_ro("box", [](const NamedBound& self) { return own(self.check.bound.box); },
+                   nb::rv_policy::move, "least and greatest value of each coordinate of an outcome (2, nv)")
+      .def_prop_ro("outcomes", [](const NamedBound& self) { return self.check.outcomes; },
+                   "of the run that were compared with the bound")
+      .def_prop_ro("outside", [](const NamedBound& self) { return self.check.outside; },
+                   "of them: farther outside than rounding explains")
+      .def_prop_ro("worst", [](const NamedBound& self) { return self.check.worst; },
+                   "how far the farthest of them lies outside, m/s; not positive if all are inside")
+      .def_prop_ro(
+          "proved",
+          [](nb::handle self) {
+            return nb::module_::import_("carom.sets").attr("of_bound")(self);
+          },
+          nb::sig("def proved(self) -> carom.sets.ProvedSet"),
+          "the bound of all directions as one polytope")
       .def_prop_ro("kinetic_energy",
-                   [](const NamedBound& self) { return self.bound.kinetic_energy; },
+                   [](const NamedBound& self) { return self.check.bound.kinetic_energy; },
                    "the largest of an outcome, J")
       .def_prop_ro("pieces", &pieces_of,
                    "convex parts: cell, vertices (n, nv), and normals @ v <= offsets")
@@ -101,23 +117,23 @@ void bind_bounds(nb::module_& module) {
           "excess",
           [](const NamedBound& self, nb::object velocity) {
             const Eigen::VectorXd v = read_vector("velocity", velocity);
-            const Eigen::Index wanted = self.bound.directions.empty()
+            const Eigen::Index wanted = self.check.bound.directions.empty()
                                             ? v.size()
-                                            : self.bound.directions.front().row.size();
+                                            : self.check.bound.directions.front().row.size();
             if (v.size() != wanted) {
               throw InputError("velocity has " + std::to_string(v.size()) +
                                " entries (must have " + std::to_string(wanted) +
                                ": one per velocity)");
             }
-            return excess(self.bound, v);
+            return excess(self.check.bound, v);
           },
           "velocity"_a, nb::sig("def excess(self, velocity: numpy.typing.ArrayLike) -> float"),
           "How far a velocity (nv,) lies outside, m/s; not positive inside.")
       .def("__repr__", [](const NamedBound& self) {
-        return "OuterBound(" + std::string(scope_name(self.bound.scope)) + ", " +
-               status_text(self.bound) + ", verified: " + verified_name(self.bound.verified) + ")";
+        return "OuterBound(" + std::string(scope_name(self.check.bound.scope)) + ", " +
+               status_text(self.check.bound) + ", verified: " + verified_name(self.check.bound.verified) + ")";
       });
-  module.def("bound", &find_bound, "problem"_a, "scope"_a, "directions"_a, "rounds"_a);
+  module.def("bound", &find_bound, "problem"_a, "options"_a, "directions"_a);
 }
 
 }  // namespace carom::python

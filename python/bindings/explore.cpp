@@ -1,7 +1,10 @@
+#include <nanobind/stl/optional.h>
+
 #include "carom/exploration_io.hpp"
 #include "carom/explore.hpp"
 #include "carom/run_sampling.hpp"
 #include "python/bindings/arrays.hpp"
+#include "python/bindings/bounds.hpp"
 #include "python/bindings/long_call.hpp"
 #include "python/bindings/notes.hpp"
 #include "python/bindings/options.hpp"
@@ -163,6 +166,10 @@ void bind_explore(nb::module_& module) {
       .def_prop_ro("support_moved",
                    [](const NamedExploration& self) { return self.found.mark.support_moved; },
                    "by which the farthest contact speed moved in it, m/s")
+      .def_prop_ro(
+          "bound",
+          [](const NamedExploration& self) { return named(self.found.bound, self.scenario.problem); },
+          "what can not happen, beside what was found; None where it was not asked for")
       .def_prop_ro("settled", [](const NamedExploration& self) { return self.found.settled; },
                    "whether the last doubling showed nothing new")
       .def_prop_ro("complete", [](const NamedExploration& self) { return self.found.complete; },

@@ -158,6 +158,9 @@ std::string path_of(nb::handle path) {
 
 void apply(nb::dict arguments, Scenario& scenario, bool has_output) {
   const Arguments given(std::move(arguments));
+  if (given.has("bound") && nb::cast<bool>(given.get("bound")) && !scenario.evidence.bound) {
+    scenario.evidence.bound.emplace();
+  }
   set_options(given, scenario);
   if (given.has("directions")) add_directions(given.get("directions"), scenario);
   refuse_stray(given, scenario, has_output);

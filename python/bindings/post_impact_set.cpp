@@ -10,6 +10,7 @@
 #include "carom/result_io.hpp"
 #include "carom/run_sampling.hpp"
 #include "python/bindings/arrays.hpp"
+#include "python/bindings/bounds.hpp"
 #include "python/bindings/long_call.hpp"
 #include "python/bindings/notes.hpp"
 #include "python/bindings/options.hpp"
@@ -262,6 +263,9 @@ void bind_post_impact_set(nb::module_& module) {
                    nb::sig("def directions(self) -> list[dict[str, typing.Any]]"),
                    "of each direction that was asked for: name, direction (nv,), and the least and the "
                    "greatest value found, found_low and found_high")
+      .def_prop_ro("bound",
+                   [](const NamedSet& self) { return named(self.set.bound, self.scenario.problem); },
+                   "what can not happen, beside what did; None where it was not asked for")
       .def_prop_ro("selection", [](const NamedSet& self) { return self.set.selection; })
       .def_prop_ro("net_check", [](const NamedSet& self) { return self.set.net_check; })
       .def_prop_ro("complete", [](const NamedSet& self) { return self.set.complete; })

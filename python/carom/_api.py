@@ -101,13 +101,14 @@ def sample_on_device(
     )
 
 
-@takes_options("sampling", "law", "evidence", "storage", "machine")
+@takes_options("sampling", "law", "evidence", "bound", "storage", "machine")
 def post_impact_set(
     problem: Problem,
     trajectories: int | None = None,
     seed: int | None = None,
     *,
     directions: Sequence[str | ArrayLike] | None = None,
+    bound: bool = False,
     output: Path | None = None,
     force: bool = False,
     progress: bool | None = None,
@@ -125,6 +126,7 @@ def post_impact_set(
         the law's own options; each may also be a keyword
     directions : directions whose ends are wanted (`found.directions`), beside the scenario's
         [outputs]: texts as "A normal", or rows of nv numbers
+    bound : prove what can not happen, and compare all outcomes with it (`found.bound`)
     output : a result file to write (docs/result_file.md); `force` overwrites any other file
     progress : as for `sample()`
 
@@ -142,7 +144,9 @@ def post_impact_set(
     >>> sorted(mode.text for mode in found.modes)
     ['A separates, B sticks', 'A sticks, B separates', 'A sticks, B sticks']
     """
-    stated = {"trajectories": trajectories, "seed": seed, "directions": directions, **options}
+    stated = {
+        "trajectories": trajectories, "seed": seed, "directions": directions, "bound": bound, **options
+    }  # fmt: skip
     found = _core.post_impact_set(problem, stated, output, force, progress)
     return tell(found, found.notes)
 
@@ -180,10 +184,12 @@ def solutions(
     return _core.solutions(problem, velocity, caps, simultaneous)
 
 
-@takes_options("explore", "sampling", "law", "machine")
+@takes_options("explore", "bound", "sampling", "law", "machine")
 def explore(
     problem: Problem,
     *,
+    directions: Sequence[str | ArrayLike] | None = None,
+    bound: bool = False,
     output: Path | None = None,
     force: bool = False,
     progress: bool | None = None,
@@ -197,6 +203,8 @@ def explore(
     {options}
     law_options : dict
         the law's own options; each may also be a keyword
+    directions : as for `post_impact_set()`, of the bound
+    bound : prove what can not happen first; the search then prefers ends that are far from it
     output : a file to write (docs/result_file.md), which `carom resume` continues; `force`
         overwrites any other file
     progress : as for `sample()`
@@ -215,25 +223,26 @@ def explore(
     >>> bool((found.path(0)[-1] == found.net.velocity[0]).all())
     True
     """
-    found = _core.explore(problem, options, output, force, progress)
+    stated = {"directions": directions, "bound": bound, **options}
+    found = _core.explore(problem, stated, output, force, progress)
     return tell(found, found.notes)
 
 
 def bound(
     problem: Problem,
-    scope: str = "any-h",
+    scope: str | None = None,
     *,
     directions: Mapping[str, ArrayLike] | ArrayLike | None = None,
-    rounds: int = 10,
+    rounds: int | None = None,
 ) -> OuterBound:
     """What can certainly not happen: bounds of all outcomes, for few contacts.
 
     Parameters
     ----------
     problem : as for `post_impact_set()`; a scenario's law and termination tolerance count
-    scope : "any-h", steps with any caps and any h; or "inclusion", the limit h -> 0
+    scope : "any-h" (default), steps with any caps and any h; or "inclusion", the limit h -> 0
     directions : quantities to bound besides the contact speeds: rows (nv,), {name: row} or (n, nv)
-    rounds : where a bound does not close, it holds for as many steps
+    rounds : where a bound does not close, it holds for as many steps (default 10)
 
     docs/bounds.md says what is proved, and of what.
 
@@ -253,7 +262,7 @@ def bound(
     else:
         rows = np.atleast_2d(np.asarray(directions, dtype=float))
         stated = {f"direction {i + 1}": row for i, row in enumerate(rows)}
-    return _core.bound(problem, scope, stated, rounds)
+    return _core.bound(problem, {"scope": scope, "rounds": rounds}, stated)
 
 
 def read(path: Path) -> Result | Exploration:

@@ -3,7 +3,7 @@
 from matplotlib.lines import Line2D
 from matplotlib.patches import Patch
 
-from carom.styles import DARK, LIGHT, MARK, RING, SHADE, plain
+from carom.styles import BOUND, DARK, LIGHT, MARK, RING, SHADE, plain
 
 LONGEST_TITLE, LONGEST_FACTS, LONGEST_SERIES = 100, 140, 40
 HEAD_INCHES, FOOT_INCHES = 0.62, 0.50  # with one row of the legend
@@ -25,6 +25,8 @@ def legend_entries(result):
         ring = {"markerfacecolor": "none", "markeredgecolor": RING, "markersize": 5}
         label = "members of the \u03b5-net"
         entries.append(Line2D([], [], marker="o", label=label, **ring, **point))
+    if result.bound:
+        entries.append(Patch(facecolor=BOUND, alpha=0.5, label="outer bound (proved)"))
     entries.append(Patch(facecolor=SHADE, edgecolor="#808080", label="a contact approaches"))
     for series in result.series:
         line = series.style.line() if series.paths else point
@@ -38,7 +40,7 @@ def legend_entries(result):
 def legend_rows(result, width):
     """Number of legend rows in a picture of this width in inches; 1 for the sample alone."""
     columns = int(width / LEGEND_COLUMN_INCHES)
-    return -(-len(legend_entries(result)) // columns) if result.series else 1
+    return -(-len(legend_entries(result)) // columns) if result.series or result.bound else 1
 
 
 def foot_inches(result, width):

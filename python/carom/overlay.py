@@ -72,4 +72,5 @@ def share(results):
         net=none,
         paths=np.zeros((0, 1, size)),
         series=series,
+        bound=[],
     )

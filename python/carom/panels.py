@@ -5,9 +5,9 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 from matplotlib.collections import LineCollection
-from matplotlib.patches import Rectangle
+from matplotlib.patches import Polygon, Rectangle
 
-from carom.styles import DARK, LIGHT, MARK, RING, SHADE, dot_size, plain, ring_size
+from carom.styles import BOUND, DARK, LIGHT, MARK, RING, SHADE, dot_size, plain, ring_size
 
 MOST_PANELS = 12
 MOST_RINGS = 2_000  # net members; more would hide the outcomes
@@ -44,10 +44,12 @@ class Panel:
     paths: np.ndarray  # P x length x 2
     before: np.ndarray  # k x 2
     series: list  # of Series with two columns
+    bound: list  # of outlines, n x 2
 
     def ends(self):
-        """All drawn velocities after the impact."""
-        return np.concatenate([self.outcomes, *(series.velocities for series in self.series)])
+        """All drawn velocities after the impact, and the corners of their bound."""
+        series = [some.velocities for some in self.series]
+        return np.concatenate([self.outcomes, *series, *self.bound])
 
     def full_limits(self, axis):
         parts = [self.ends()[:, axis], self.net[:, axis], self.paths[..., axis].ravel()]
@@ -87,6 +89,9 @@ class Panel:
         zoomed = self.zoom_limits()
         x_limits, y_limits = zoomed if zoom else (self.full_limits(0), self.full_limits(1))
         self.draw_half_planes(axes, x_limits, y_limits)
+        for outline in self.bound:
+            axes.add_patch(Polygon(outline, facecolor=BOUND, alpha=0.35, zorder=1, linewidth=0))
+            axes.add_patch(Polygon(outline, fill=False, edgecolor=BOUND, zorder=1.5, linewidth=0.8))
         axes.add_collection(
             LineCollection(self.paths, colors=LIGHT, linewidths=0.6, zorder=2, rasterized=True)
         )
@@ -144,6 +149,27 @@ class Panel:
         axes.axvline(0.0, color="#808080", linewidth=0.6, zorder=3)
 
 
+def convex_outline(points):
+    """The corners of the convex hull of points (n x 2) in turn, by Andrew's monotone chain; a point
+    or the ends of a segment where the hull is that."""
+
+    def chain(ordered):
+        corners = []
+        for point in ordered:
+            while len(corners) > 1 and cross(corners[-1] - corners[-2], point - corners[-1]) <= 0.0:
+                corners.pop()
+            corners.append(point)
+        return corners[:-1]
+
+    def cross(one, other):
+        return one[0] * other[1] - one[1] * other[0]
+
+    ordered = np.unique(points, axis=0)  # by x, then y
+    if len(ordered) < 3:
+        return ordered
+    return np.array(chain(ordered) + chain(ordered[::-1]))
+
+
 def thinned(points, most):
     """At most `most` of the rows, evenly spread."""
     if len(points) <= most:
@@ -190,6 +216,7 @@ def make_panel(result, x, y):
     return Panel(
         x.label, y.label, x.is_normal, y.is_normal, result.outcomes @ rows, result.net @ rows,
         result.paths @ rows, result.pre_impact_velocities @ rows, series,
+        [convex_outline(vertices @ rows) for vertices in result.bound],
     )  # fmt: skip
 
 

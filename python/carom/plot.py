@@ -81,6 +81,8 @@ def remarks(results, hidden_contacts):
             lines.append(f"Drawn: the first {grouped(len(result.outcomes))} outcomes{whose}.")
         if result.outcome_count == 0:
             lines.append(f"No trajectory{whose} ended separated: there are no outcomes.")
+    if len(results) == 1 and results[0].bound_remark:
+        lines.append(results[0].bound_remark)
     if hidden_contacts:
         lines.append(f"Not drawn: {counted(hidden_contacts, 'more contact')}.")
     return " ".join(lines)

@@ -52,6 +52,8 @@ class Result:
     complete: bool
     directions: dict = field(default_factory=dict)  # by name: rows (nv,) whose ends were sought
     lcps: int = 0  # of an exploration, which has no trajectories; 0: a sample
+    bound: list = field(default_factory=list)  # of vertices, n x nv, of each convex piece
+    bound_remark: str = ""  # what the bound proves, and the gap to it
 
     @property
     def is_spatial(self):
@@ -169,6 +171,21 @@ def read_directions(file):
     return dict(zip(names, file["sought/direction"][:]))
 
 
+def read_bound(file):
+    """The outer bound as arguments of Result; none if the file has none."""
+    if "bound" not in file or not file["bound/vertices_count"].shape[0]:
+        return {}
+    bound = file["bound"]
+    ends = np.cumsum(bound["vertices_count"][:]).astype(int)
+    low, high, found_low, found_high = bound["ends"][:].T
+    gaps = np.concatenate([found_low - low, high - found_high])
+    widest = int(np.argmax(gaps))
+    name = text(bound["names"][widest % len(low)])
+    steps = f"Within {bound.attrs['steps']} steps" if bound.attrs["status"] else "In any number of steps"
+    remark = f"{steps} no outcome leaves the outer bound; the widest gap is {gaps[widest]:.2g} m/s ({name})."
+    return {"bound": np.split(bound["vertices"][:], ends[:-1]), "bound_remark": remark}
+
+
 def read_common(path, file, max_points):
     """What any open result has, as arguments of Result; `max_points` bounds the net's members."""
     problem, net = file["problem"], file["net"]
@@ -186,6 +203,7 @@ def read_common(path, file, max_points):
         "epsilon": float(net.attrs["epsilon"]),
         "norm": text(net.attrs["norm"]),
         "complete": bool(file.attrs["complete"]),
+        **read_bound(file),
     }
 
 

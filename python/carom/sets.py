@@ -280,6 +280,23 @@ class ProvedSet:
         return np.max(np.hstack([rows @ self.normals.T - self.offsets, box]), axis=1)
 
 
+def of_bound(bound: Any) -> ProvedSet:
+    """The polytope of all directions of an OuterBound, and its box."""
+    if not bound.pieces:
+        raise InputError(f"the bound has the status \"{bound.status}\" (must be closed or of N steps)")
+    rows = np.array([one["row"] for one in bound.directions])
+    high = np.array([one["high"] for one in bound.directions])
+    low = np.array([one["low"] for one in bound.directions])
+    return ProvedSet(
+        normals=np.concatenate([rows, -rows]),
+        offsets=np.concatenate([high, -low]),
+        low=bound.box[0],
+        high=bound.box[1],
+        status=bound.status,
+        verified=bound.verified,
+    )
+
+
 def of_set(found: Any) -> SampledSet:
     """Every outcome that a PostImpactSet holds: net, sought ends, examples of modes, selection."""
     parts = [found.net.velocity]

@@ -11,6 +11,7 @@ PALETTE = ["#000000", "#0072b2", "#d55e00", "#009e73", "#56b4e9", "#e69f00", "#c
 # The sample is grey. Laws have the paper's colours (blue; red, yellow) in shades that differ in
 # lightness too; their marks and dashes differ as well, so that a picture needs no colours.
 DARK, LIGHT, RING, SHADE = "#101418", "#b4b4b4", "#6e7f80", "#efe9da"
+BOUND = "#8fbce6"  # of the outer bound
 MARK = "#009e73"  # the velocity before the impact
 
 

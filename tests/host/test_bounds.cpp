@@ -1,5 +1,9 @@
 #include <gtest/gtest.h>
 
+#include <Eigen/Cholesky>
+#include <cmath>
+#include <filesystem>
+
 #include <algorithm>
 
 #include "carom/carom.hpp"
@@ -196,10 +200,53 @@ TEST(Bounds, HoldEveryOutcomeInSpace) {
   }
 }
 
-TEST(Bounds, AreNoneWhereThereAreTooManyCells) {
-  const OuterBound bound = outer_bound(load_scenario("disk_stack").problem, {});
-  EXPECT_EQ(status_text(bound), "none");
-  EXPECT_TRUE(bound.pieces.empty());
+/// Beyond the limits of hulls, the kinetic energy bounds every outcome.
+TEST(Bounds, AreThoseOfTheEnergyWhereThereAreTooManyCells) {
+  for (const char* system : {"disk_stack", "brick_corners"}) {
+    const std::filesystem::path file =
+        std::filesystem::path(CAROM_SOURCE_DIR) / "scenarios" / (std::string(system) + ".toml");
+    const Scenario scenario = load_scenario(file.string());
+    const ImpactProblem& problem = scenario.problem;
+    const OuterBound bound = outer_bound(problem, {});
+    EXPECT_EQ(bound.method, BoundMethod::energy);
+    EXPECT_EQ(status_text(bound), "closed");
+    EXPECT_NEAR(bound.kinetic_energy, kinetic_energy(problem, problem.pre_impact_velocity), 1e-12);
+    SamplingOptions sampling = scenario.sampling;
+    sampling.trajectories = 1000;
+    sampling.set_valued().solutions = Solutions::first;
+    const BoundCheck check = check_bound(problem, resolved(sampling, problem), {});
+    EXPECT_GT(check.outcomes, 500u);
+    EXPECT_EQ(check.outside, 0u) << system;
+    // A quantity . v of which the energy is half of v' M v reaches sqrt(2 K row M^-1 row').
+    const Eigen::VectorXd row = problem.normal_jacobian.row(0);
+    const double reach =
+        std::sqrt(2.0 * bound.kinetic_energy * row.dot(problem.mass_matrix.ldlt().solve(row)));
+    EXPECT_LE(bound.directions[0].high, reach * (1.0 + 1e-12));
+    EXPECT_GT(bound.directions[0].high, 0.1 * reach);
+  }
+}
+
+/// One frictionless contact: reversing its speed keeps the energy, and no impulse reaches farther.
+TEST(Bounds, OfTheEnergyAreExact) {
+  constexpr int contacts = 6;  // balls on a line that fly apart but for the last two
+  ImpactProblem balls;
+  balls.mass_matrix = Eigen::MatrixXd::Identity(contacts + 1, contacts + 1);
+  balls.normal_jacobian = Eigen::MatrixXd::Zero(contacts, contacts + 1);
+  for (int i = 0; i < contacts; ++i) {
+    balls.normal_jacobian(i, i) = -1.0;
+    balls.normal_jacobian(i, i + 1) = 1.0;
+  }
+  balls.tangent_jacobian = Eigen::MatrixXd::Zero(contacts, contacts + 1);
+  balls.friction = Eigen::VectorXd::Zero(contacts);
+  balls.pre_impact_velocity = Eigen::VectorXd::Zero(contacts + 1);
+  balls.pre_impact_velocity(0) = 1.0;
+  const OuterBound bound = outer_bound(balls, {});
+  ASSERT_EQ(bound.method, BoundMethod::energy);
+  // The sum of speeds stays 1 and that of their squares at most 1: about the mean 1/7 the radius is
+  // sqrt(6/7), and v_2 - v_1 reaches sqrt(2) times it.
+  EXPECT_NEAR(bound.directions[0].high, std::sqrt(2.0 * 6.0 / 7.0), 1e-12);
+  EXPECT_GE(bound.directions[0].high, std::sqrt(2.0 * 6.0 / 7.0));
+  EXPECT_EQ(bound.directions[0].low, -1e-8);
 }
 
 TEST(Bounds, LeaveOutWhatCannotHappen) {

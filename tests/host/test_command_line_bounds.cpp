@@ -1,3 +1,5 @@
+#include "carom/exploration_io.hpp"
+#include "carom/result_io.hpp"
 #include "tests/host/command_line_fixture.hpp"
 
 namespace carom {
@@ -50,6 +52,76 @@ friction = [0.5, 0.5]
 pre_impact_velocity = [0.0, -1.0]
 )");
   refused({"bound", wedge}, "friction: the contacts' friction cones together are not pointed");
+}
+
+TEST_F(CommandLine, ABoundStandsBesideASampleInReportJsonAndFile) {
+  const std::string file = text_path("block.h5");
+  const json found = run_json({"sample", "compass_gait", "--trajectories", "5000", "--max-steps",
+                               "50", "--bound", "--direction", "B tangential", "-o", file});
+  const json& bound = found["bound"];
+  EXPECT_EQ(bound["status"], "closed");
+  EXPECT_EQ(bound["outcomes"], found["outcomes"]) << "all of them, not only the net";
+  EXPECT_EQ(bound["outside"], 0);
+  EXPECT_LT(bound["worst"], 1e-7);
+  ASSERT_EQ(bound["directions"].size(), 5u);
+  EXPECT_EQ(bound["directions"][4]["name"], "B tangential");
+  for (const json& one : bound["directions"]) {
+    EXPECT_LE(one["low"].get<double>(), one["found_low"].get<double>() + 1e-7);
+    EXPECT_GE(one["high"].get<double>(), one["found_high"].get<double>() - 1e-7);
+  }
+  const Result read = read_result(file);
+  ASSERT_TRUE(read.set.bound);
+  EXPECT_EQ(read.set.bound->bound.status, BoundStatus::closed);
+  EXPECT_EQ(read.set.bound->found_high[0], bound["directions"][0]["found_high"].get<double>());
+  EXPECT_GT(read.set.bound->bound.pieces.size(), 1u);
+  EXPECT_LT(excess(read.set.bound->bound, read.set.net.velocity_rows().row(0).transpose()), 1e-7);
+  ASSERT_TRUE(read.scenario.evidence.bound);
+  EXPECT_NE(run({"sample", "rocking_block", "--bound"}).out.find("What can not happen"),
+            std::string::npos);
+}
+
+TEST_F(CommandLine, ScenariosStateABound) {
+  const std::string file =
+      write("bound.toml", "system = \"rocking_block\"\n[bound]\nscope = \"inclusion\"\n");
+  EXPECT_EQ(run_json({"sample", file, "--trajectories", "1000"})["bound"]["scope"], "inclusion");
+  EXPECT_EQ(run_json({"bound", file})["scope"], "inclusion");
+  EXPECT_EQ(run_json({"bound", file, "--scope", "any-h"})["scope"], "any-h");
+  expect_bad_input(run({"sample", "rocking_block", "--scope", "inclusion"}), "--bound");
+  expect_bad_input(run({"bound", "rocking_block", "--direction", "1, 0"}), "--direction");
+  write("odd.toml", "system = \"rocking_block\"\n[bound]\nrounds = 0\n");
+  expect_bad_input(run({"sample", text_path("odd.toml")}), "rounds");
+}
+
+/// Slip that ends within an impact: steps of large caps reach beyond the limit h -> 0, and a note
+/// says so.
+TEST_F(CommandLine, OutcomesOutsideOfTheInclusionAreTold) {
+  const std::string file = write(
+      "slip.toml",
+      "system = \"matrices\"\n[problem]\nmass_matrix = [[1, 0, 0], [0, 1, 0], [0, 0, 0.5]]\n"
+      "normal_jacobian = [[0, 1, -1], [0, 1, 1]]\ntangent_jacobian = [[1, 0, 0.5], [1, 0, 0.5]]\n"
+      "friction = 0.2\npre_impact_velocity = [0.1, -1, 0]\n[sampling]\ntrajectories = 5000\n"
+      "[bound]\nscope = \"inclusion\"\n");
+  const json found = run_json({"sample", file});
+  const json& bound = found["bound"];
+  if (bound["status"] != "closed") GTEST_SKIP() << "no bound of the inclusion";
+  bool told = false;
+  for (const json& note : found["notes"]) told = told || note["code"] == "outside_bound";
+  EXPECT_EQ(told, bound["outside"] > 0);
+  EXPECT_GT(bound["outcomes"], 0);
+}
+
+TEST_F(CommandLine, AnExplorationNearsItsBound) {
+  const std::string file = text_path("explored.h5");
+  const json found = run_json({"sample", "box_wall", "--explore", "--budget", "1e5", "--epsilon",
+                               "0.01", "--bound", "-o", file});
+  EXPECT_EQ(found["bound"]["outside"], 0);
+  EXPECT_EQ(found["bound"]["outcomes"], found["net"]["size"].get<int>() + 8) << "and the ends";
+  for (const json& one : found["bound"]["directions"]) {
+    EXPECT_LT(one["high"].get<double>() - one["found_high"].get<double>(), 0.01);
+  }
+  const ExplorationResult read = read_exploration(file);
+  ASSERT_TRUE(read.found.bound);
+  EXPECT_EQ(read.found.bound->outcomes, found["bound"]["outcomes"]);
 }
 
 }  // namespace

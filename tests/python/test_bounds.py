@@ -4,6 +4,8 @@ import carom
 import numpy as np
 import pytest
 
+pytestmark = pytest.mark.filterwarnings("ignore::carom.CaromWarning")
+
 
 def test_pieces_are_polytopes_whose_vertices_reach_the_bounds():
     found = carom.bound("rocking_block")
@@ -51,3 +53,36 @@ def test_bad_arguments_are_named():
         carom.bound("rocking_block", rounds=0)
     with pytest.raises(carom.InputError, match="velocity has 2 entries"):
         carom.bound("rocking_block").excess([1.0, 2.0])
+
+
+def test_a_run_has_its_bound_beside_it(tmp_path):
+    file = tmp_path / "gait.h5"
+    found = carom.post_impact_set(
+        "compass_gait", trajectories=2000, max_steps=50, bound=True, directions=["A normal"], output=file
+    )
+    bound = found.bound
+    assert (bound.status, bound.outside, bound.outcomes) == ("closed", 0, found.summary.outcomes)
+    assert bound.directions[4]["found_high"] == bound.directions[0]["found_high"] <= 0.037451
+    again = carom.read(file).set.bound
+    assert [one["name"] for one in again.directions] == [one["name"] for one in bound.directions]
+    assert np.array_equal(again.pieces[0]["vertices"], bound.pieces[0]["vertices"])
+    assert carom.post_impact_set("compass_gait", trajectories=100).bound is None
+
+
+def test_an_exploration_has_its_bound_beside_it():
+    found = carom.explore("box_wall", epsilon=0.02, bound=True)
+    assert found.bound.outside == 0
+    gaps = [one["high"] - one["found_high"] for one in found.bound.directions]
+    assert max(gaps) < 0.02
+
+
+def test_a_bound_is_a_proved_set():
+    bound = carom.bound("compass_gait", directions={"spread": [0.0, 0.0, -0.5, 0.5]})
+    proved = bound.proved
+    assert isinstance(proved, carom.ProvedSet)
+    assert proved.support([0.0, 0.0, -0.5, 0.5]) == pytest.approx(bound.directions[-1]["high"], abs=1e-9)
+    samples = carom.sample("compass_gait", trajectories=500)
+    assert proved.violation(samples.outcomes).max() < 1e-7
+    disks = carom.bound("disk_stack")
+    assert (disks.method, disks.status) == ("energy", "closed")
+    assert disks.proved.support(disks.directions[0]["row"]) == pytest.approx(disks.directions[0]["high"])

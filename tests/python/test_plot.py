@@ -169,6 +169,34 @@ class PlotTest(unittest.TestCase):
         np.testing.assert_allclose(panel.outcomes, [[row[4 + 2], row[1]]])
         self.assertEqual(panel.x_label, "tangential velocity (m/s) of\nB along its first tangent")
 
+    def test_the_outer_bound_is_drawn_behind_the_outcomes(self):
+        path = self.folder / "bound.h5"
+        write_result(path)
+        square = np.array([[x, 0.0, y, 0.0] for x in (0.0, 0.2) for y in (0.0, 0.2)])
+        with sealed(path, mode="a") as file:
+            bound = file.create_group("bound")
+            bound.attrs.update(status=0, steps=0)
+            bound["vertices"] = np.concatenate([square, square[:1]])  # a square and a point
+            bound["vertices_count"] = np.array([4, 1], "u4")
+            bound["names"] = [b"A normal"]
+            bound["ends"] = np.array([[0.0, 0.2, 0.0, 0.125]])
+        result = result_file.read(path, 10**6)
+        self.assertEqual([len(piece) for piece in result.bound], [4, 1])
+        self.assertIn("widest gap is 0.075 m/s (A normal)", result.bound_remark)
+        panel = panels.choose(result)[0][0]  # tangential and normal velocity of A
+        self.assertEqual(len(panel.bound[0]), 4)
+        self.assertAlmostEqual(np.abs(panel.bound[0]).max(), 0.2)
+        figure = plot.draw([result])
+        legend = [text.get_text() for text in figure.legends[0].get_texts()]
+        self.assertIn("outer bound (proved)", legend)
+
+    def test_outlines_are_convex_hulls(self):
+        points = np.array([[0, 0], [1, 0], [1, 1], [0, 1], [0.5, 0.5], [0.5, 0.0]], float)
+        corners = panels.convex_outline(points)
+        self.assertEqual({tuple(corner) for corner in corners}, {(0, 0), (1, 0), (1, 1), (0, 1)})
+        line = panels.convex_outline(np.array([[0.0, 0.0], [1.0, 1.0], [0.5, 0.5]]))
+        self.assertEqual({tuple(corner) for corner in line}, {(0.0, 0.0), (1.0, 1.0)})
+
     def test_axes_never_collapse(self):
         for velocity in (np.zeros(4), np.full(4, 0.25), np.full(4, 1e-17)):
             for before in (np.zeros(4), np.full(4, -1.0)):

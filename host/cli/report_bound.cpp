@@ -1,0 +1,140 @@
+#include "host/cli/report_bound.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "host/cli/terminal.hpp"
+
+namespace carom::cli {
+namespace {
+
+using nlohmann::ordered_json;
+
+/// Five digits, rounded outwards: what a bound says holds for what is printed.
+std::string outward(double value, bool up, double scale) {
+  if (!std::isfinite(value) || number(value, scale) == "0") return number(value, scale);
+  const double unit = std::pow(10.0, std::floor(std::log10(std::abs(value))) - 4.0);
+  return number(unit * (up ? std::ceil(value / unit) : std::floor(value / unit)));
+}
+
+std::string quantity_table(const BoundCheck& check) {
+  double scale = 0.0;
+  for (const BoundedQuantity& quantity : check.bound.directions) {
+    scale = std::max({scale, std::abs(quantity.low), std::abs(quantity.high)});
+  }
+  const bool found = check.outcomes > 0;
+  std::vector<std::string> header = {"quantity", "bound low", "high"};
+  if (found) header.insert(header.end(), {"found low", "high", "gap low", "high"});
+  Table table(std::move(header));
+  for (std::size_t i = 0; i < check.bound.directions.size(); ++i) {
+    const BoundedQuantity& quantity = check.bound.directions[i];
+    std::vector<std::string> row = {quantity.name, outward(quantity.low, false, scale),
+                                    outward(quantity.high, true, scale)};
+    if (found) {
+      const double low = check.found_low[i];
+      const double high = check.found_high[i];
+      for (const double value : {low, high, low - quantity.low, quantity.high - high}) {
+        row.push_back(number(value, scale));
+      }
+    }
+    table.add(std::move(row));
+  }
+  return table.text();
+}
+
+std::string reach_text(const OuterBound& bound) {
+  const std::string of = bound.scope == BoundScope::any_h
+                             ? "steps with any caps, any h, any solution"
+                             : "the differential inclusion, h -> 0";
+  if (bound.status == BoundStatus::none)
+    return fmt::format("none of {}: see the limits in docs/bounds.md", of);
+  if (bound.closed())
+    return fmt::format("closed: any number of {}",
+                       bound.scope == BoundScope::any_h ? of : "impulses, " + of);
+  return fmt::format("at most {} {}", bound.steps, of);
+}
+
+std::string inside_text(const BoundCheck& check) {
+  if (check.outside == 0) return fmt::format("all {} outcomes are inside", check.outcomes);
+  return fmt::format("{} of {} outcomes are outside, by up to {} m/s", check.outside,
+                     check.outcomes, number(check.worst));
+}
+
+ordered_json interval(const BoundedQuantity& quantity) { return {quantity.low, quantity.high}; }
+
+ordered_json bounded_contacts(const ImpactProblem& problem, const OuterBound& bound) {
+  auto list = ordered_json::array();
+  auto quantity = bound.directions.begin();
+  if (quantity == bound.directions.end()) return list;
+  for (const std::string& name : problem.contact_names) {
+    ordered_json contact = {{"name", name}, {"normal", interval(*quantity++)}};
+    auto& tangential = contact["tangential"] = ordered_json::array();
+    for (int t = 0; t < problem.tangent_dimension(); ++t) {
+      tangential.push_back(interval(*quantity++));
+    }
+    list.push_back(std::move(contact));
+  }
+  return list;
+}
+
+}  // namespace
+
+std::string bound_text(const BoundCheck& check) {
+  const OuterBound& bound = check.bound;
+  std::string text = line("bound", reach_text(bound));
+  if (bound.status == BoundStatus::none) return text;
+  text += line("verified", bound.verified == Verified::exact
+                               ? "exact: rational arithmetic"
+                               : "no: in cells that are not widened, a path might leave it");
+  text += line(
+      "method",
+      bound.method == BoundMethod::energy
+          ? "energy alone, which is wide: too many contacts for hulls (docs/bounds.md)"
+          : fmt::format("hulls, {} rounds, {} convex pieces", bound.rounds, bound.pieces.size()));
+  text +=
+      line("kinetic energy",
+           fmt::format("at most {} J", outward(bound.kinetic_energy, true, bound.kinetic_energy)));
+  if (check.outcomes > 0) text += line("found", inside_text(check));
+  return text + "\nWhat outcomes can have, m/s\n" + quantity_table(check);
+}
+
+ordered_json bound_json(const ImpactProblem& problem, const BoundCheck& check) {
+  const OuterBound& bound = check.bound;
+  auto directions = ordered_json::array();
+  for (std::size_t i = 0; i < bound.directions.size(); ++i) {
+    const BoundedQuantity& quantity = bound.directions[i];
+    ordered_json entry = {{"name", quantity.name},
+                          {"low", quantity.low},
+                          {"high", quantity.high},
+                          {"found_low", nullptr},
+                          {"found_high", nullptr}};
+    if (check.outcomes > 0) {
+      entry["found_low"] = check.found_low[i];
+      entry["found_high"] = check.found_high[i];
+    }
+    directions.push_back(std::move(entry));
+  }
+  ordered_json energy;
+  if (bound.status != BoundStatus::none) energy = bound.kinetic_energy;
+  ordered_json steps;
+  if (bound.status == BoundStatus::n_steps) steps = bound.steps;
+  ordered_json worst;
+  if (check.outcomes > 0) worst = check.worst;
+  return {{"scope", scope_name(bound.scope)},
+          {"method", method_name(bound.method)},
+          {"closed", bound.closed()},
+          {"status", status_text(bound)},
+          {"steps", steps},
+          {"verified", verified_name(bound.verified)},
+          {"rounds", bound.rounds},
+          {"kinetic_energy", energy},
+          {"outcomes", check.outcomes},
+          {"outside", check.outside},
+          {"worst", worst},
+          {"contacts", bounded_contacts(problem, bound)},
+          {"directions", directions}};
+}
+
+}  // namespace carom::cli

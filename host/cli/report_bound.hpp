@@ -1,0 +1,17 @@
+#pragma once
+
+#include <nlohmann/json.hpp>
+#include <string>
+
+#include "carom/bounds.hpp"
+#include "carom/impact_problem.hpp"
+
+namespace carom::cli {
+
+/// Lines on what a bound proves, and the table of what outcomes can have beside what was found.
+std::string bound_text(const BoundCheck& check);
+
+/// `closed`, `status`, `scope`, `verified`, `contacts`, `directions` and so on (docs/bounds.md).
+nlohmann::ordered_json bound_json(const ImpactProblem& problem, const BoundCheck& check);
+
+}  // namespace carom::cli

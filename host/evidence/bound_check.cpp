@@ -1,0 +1,74 @@
+#include "host/evidence/bound_check.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <utility>
+
+#include "host/base/note_list.hpp"
+#include "host/sampling/sampled_chunks.hpp"
+
+namespace carom {
+
+double bound_allowance(const ImpactProblem& problem) {
+  constexpr double part = 1e-7;
+  const Eigen::VectorXd& v = problem.pre_impact_velocity;
+  return part * std::max((problem.normal_jacobian * v).cwiseAbs().maxCoeff(),
+                         (problem.tangent_jacobian * v).cwiseAbs().maxCoeff());
+}
+
+void BoundCheck::add(const RowMatrixView& rows, double allowance) {
+  if (rows.rows() == 0 || bound.status == BoundStatus::none) return;
+  const bool first = outcomes == 0;
+  outcomes += static_cast<std::uint64_t>(rows.rows());
+  if (first) worst = -std::numeric_limits<double>::infinity();
+  for (Eigen::Index i = 0; i < rows.rows(); ++i) {
+    const double beyond = excess(bound, rows.row(i).transpose());
+    worst = std::max(worst, beyond);
+    outside += beyond > allowance ? 1 : 0;
+  }
+  const std::size_t count = bound.directions.size();
+  found_low.resize(count, std::numeric_limits<double>::infinity());
+  found_high.resize(count, -std::numeric_limits<double>::infinity());
+  for (std::size_t i = 0; i < count; ++i) {
+    const Eigen::VectorXd values = rows * bound.directions[i].row;
+    found_low[i] = std::min(found_low[i], values.minCoeff());
+    found_high[i] = std::max(found_high[i], values.maxCoeff());
+  }
+}
+
+BoundCheck check_bound(const ImpactProblem& given, const SamplingOptions& sampling,
+                       const BoundOptions& given_options, const Outputs& directions,
+                       const SampleObserver& observer) {
+  const ImpactProblem problem = validated(given);
+  BoundOptions options = given_options;
+  options.termination_tolerance = sampling.termination_tolerance;
+  for (std::size_t i = 0; i < directions.size(); ++i) {
+    options.directions.push_back(
+        {directions.names[i], directions.matrix.row(static_cast<Eigen::Index>(i))});
+  }
+  BoundCheck check{.bound = outer_bound(problem, options, sampling.law)};
+  if (check.bound.status == BoundStatus::none || sampling.trajectories == 0) return check;
+  const double allowance = bound_allowance(problem);
+  for_each_chunk(problem, sampling, observer, [&](const SampleSet& chunk) {
+    const RowMatrix outcomes = chunk.outcomes();
+    check.add({outcomes.data(), outcomes.rows(), outcomes.cols()}, allowance);
+  });
+  return check;
+}
+
+std::optional<Note> note_on(const BoundCheck& check) {
+  if (check.outside == 0) return std::nullopt;
+  const OuterBound& bound = check.bound;
+  const char* const reason =
+      bound.scope == BoundScope::inclusion ? "steps with large caps reach farther than the limit h "
+                                             "-> 0, and a smaller h comes nearer"
+      : bound.closed()                     ? "one of the two is wrong; please report it"
+                       : "it holds for fewer steps than they took, or one of the two is wrong";
+  return make_note(
+      "outside_bound",
+      fmt::format("{} of {} outcomes lie outside the bound ({}), by up to {:.2g} m/s: {}",
+                  check.outside, check.outcomes, status_text(bound), check.worst, reason));
+}
+
+}  // namespace carom

@@ -13,6 +13,7 @@
 #include "host/cli/commands.hpp"
 #include "host/cli/report.hpp"
 #include "host/cli/report_solutions.hpp"
+#include "host/cli/report_verdict.hpp"
 #include "host/cli/terminal.hpp"
 #include "host/cli/theory.hpp"
 #include "host/problem/spectrum.hpp"
@@ -33,6 +34,7 @@ struct Description {
   double stopping_impulse;
   double energy;
   Theory theory;
+  std::optional<PropagativeVerdict> propagative;  ///< of a problem without friction
 };
 
 Description describe(const Scenario& scenario) {
@@ -50,16 +52,18 @@ Description describe(const Scenario& scenario) {
   Eigen::VectorXd delassus = Eigen::VectorXd::Zero(jacobian.rows());
   delassus.head(singular.size()) = singular.cwiseAbs2();
   const double scale = psi(problem, scenario.sampling.norm);
-  return {scenario,
-          eigenvalues(problem.mass_matrix),
-          delassus,
-          static_cast<int>((singular.array() > floor).count()),
-          friction_cone_support(problem),
-          scale,
-          final_cap(*scenario.sampling.epsilon, scale),
-          stopping_impulse(problem),
-          kinetic_energy(problem, problem.pre_impact_velocity),
-          examine_theory(scenario)};
+  return {
+      scenario,
+      eigenvalues(problem.mass_matrix),
+      delassus,
+      static_cast<int>((singular.array() > floor).count()),
+      friction_cone_support(problem),
+      scale,
+      final_cap(*scenario.sampling.epsilon, scale),
+      stopping_impulse(problem),
+      kinetic_energy(problem, problem.pre_impact_velocity),
+      examine_theory(scenario),
+      problem.friction.isZero(0.0) ? std::optional(propagative_verdict(problem)) : std::nullopt};
 }
 
 double condition(const Eigen::VectorXd& ascending) {
@@ -132,6 +136,7 @@ std::string describe_text(const Description& found) {
                                     ? "pointed, |r| = " + number(found.cone_support->norm())
                                     : "not pointed: termination is not guaranteed");
   text += step_solutions_text(scenario.problem);
+  if (found.propagative) text += verdict_text(*found.propagative);
   text += line("psi", number(found.psi));
   text += line("final cap", number(found.final_cap) + " N·s");
   text += line("stopping impulse", number(found.stopping_impulse) + " N·s");
@@ -182,6 +187,8 @@ nlohmann::ordered_json describe_json(const Description& found) {
        {{"rank", found.delassus_rank}, {"eigenvalues", vector_json(found.delassus_eigenvalues)}}},
       {"friction_cone", cone},
       {"step_solutions", step_solutions_json(scenario.problem)},
+      {"propagative",
+       found.propagative ? verdict_json(*found.propagative) : nlohmann::ordered_json()},
       {"psi", found.psi},
       {"final_cap", found.final_cap},
       {"stopping_impulse", found.stopping_impulse},

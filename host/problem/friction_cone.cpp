@@ -10,11 +10,6 @@
 namespace carom {
 namespace {
 
-// In a row of a nearly flat cone (friction 1e5), the last ten digits decide, and the Gram matrix of
-// the rows squares them: hence double-double precision and its noise levels.
-constexpr LemkeTolerances double_double_tolerances{
-    .cancellation = 0x1p-90, .pivot_floor = 1e-26, .tie = 1e-22};
-
 // Least |cos| between r and a normalised ray: below it, the cone contains a line up to rounding.
 constexpr double least_margin = 1e-13;
 
@@ -26,12 +21,15 @@ Eigen::MatrixXd unit_rays(const ImpactProblem& problem, Eigen::VectorXd& length)
   const Eigen::MatrixXd directions = friction_direction_matrix(problem);
   const auto k = static_cast<int>(directions.rows());
   Eigen::MatrixXd rays(m * k, problem.velocities());
+  int count = 0;
   for (int i = 0; i < m; ++i) {
     const Eigen::MatrixXd tangents = directions * problem.tangent_jacobian.middleRows(i * d, d);
-    for (int j = 0; j < k; ++j) {
-      rays.row(i * k + j) = problem.normal_jacobian.row(i) + problem.friction(i) * tangents.row(j);
+    const int own = problem.friction(i) == 0.0 ? 1 : k;  // without friction, all are the normal
+    for (int j = 0; j < own; ++j) {
+      rays.row(count++) = problem.normal_jacobian.row(i) + problem.friction(i) * tangents.row(j);
     }
   }
+  rays.conservativeResize(count, Eigen::NoChange);
   rays = problem.mass_matrix.llt().solve(rays.transpose()).transpose().eval();
   length = rays.rowwise().norm();
   return length.cwiseInverse().asDiagonal() * rays;
@@ -58,6 +56,8 @@ std::optional<Eigen::VectorXd> friction_cone_support(const ImpactProblem& proble
   lcp.constant = constant.data();
   lcp.cover = cover.data();
   const auto lemke = std::make_unique<Lemke<max_lcp_size, DoubleDouble>>();
+  // In a row of a nearly flat cone (friction 1e5), the last ten digits decide, and the Gram matrix
+  // of the rows squares them.
   if (lemke->solve(lcp, double_double_tolerances) != LemkeOutcome::solved) return std::nullopt;
 
   Eigen::VectorXd multiplier(size);

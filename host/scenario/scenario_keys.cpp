@@ -200,8 +200,8 @@ std::string home_of(const std::string& key) {
 }  // namespace
 
 const std::vector<std::string>& top_keys() {
-  static const std::vector<std::string> names = {"name",    "system", "parameters", "mujoco",
-                                                 "problem", "law",    "sampling",   "evidence",
+  static const std::vector<std::string> names = {"name",    "system",  "parameters", "mujoco",
+                                                 "problem", "law",     "sampling",   "evidence",
                                                  "outputs", "explore", "bound"};
   return names;
 }

@@ -85,9 +85,15 @@ ImpactProblem read_matrices(const ScenarioDocument& document) {
   ImpactProblem problem;
   problem.mass_matrix = matrix("mass_matrix");
   problem.normal_jacobian = matrix("normal_jacobian");
-  problem.tangent_jacobian = matrix("tangent_jacobian");
-  problem.friction = read_friction(document, required(document, *table, "friction"),
-                                   problem.normal_jacobian.rows());
+  const Eigen::Index contacts = problem.normal_jacobian.rows();
+  if (!table->contains("tangent_jacobian") && !table->contains("friction")) {
+    // Without friction: nothing happens along tangents, in the plane of any.
+    problem.tangent_jacobian = Eigen::MatrixXd::Zero(contacts, problem.normal_jacobian.cols());
+    problem.friction = Eigen::VectorXd::Zero(contacts);
+  } else {
+    problem.tangent_jacobian = matrix("tangent_jacobian");
+    problem.friction = read_friction(document, required(document, *table, "friction"), contacts);
+  }
   problem.pre_impact_velocity =
       document.vector("pre_impact_velocity", required(document, *table, "pre_impact_velocity"));
   if (const toml::node* names = table->get("contact_names")) {

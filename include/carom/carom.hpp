@@ -25,6 +25,7 @@
 #include "carom/post_impact_set.hpp"
 #include "carom/problem_family.hpp"
 #include "carom/progress_bar.hpp"
+#include "carom/propagative.hpp"
 #include "carom/result_io.hpp"
 #include "carom/run_sampling.hpp"
 #include "carom/sample_set.hpp"

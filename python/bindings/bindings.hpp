@@ -20,5 +20,6 @@ void bind_impact_law(nb::module_& module);
 void bind_families(nb::module_& module);
 void bind_bounds(nb::module_& module);
 void bind_explore(nb::module_& module);
+void bind_outcomes(nb::module_& module);
 
 }  // namespace carom::python

@@ -18,4 +18,5 @@ NB_MODULE(_core, module) {
   bind_families(module);
   bind_bounds(module);
   bind_explore(module);
+  bind_outcomes(module);
 }

@@ -14,6 +14,7 @@ from carom._core import (
     DeviceSamples,
     Exploration,
     ImpactProblem,
+    InputError,
     OuterBound,
     PostImpactSet,
     Result,
@@ -263,6 +264,42 @@ def bound(
         rows = np.atleast_2d(np.asarray(directions, dtype=float))
         stated = {f"direction {i + 1}": row for i, row in enumerate(rows)}
     return _core.bound(problem, {"scope": scope, "rounds": rounds}, stated)
+
+
+def outcomes(
+    problem: Problem,
+    law: str = "propagative",
+    *,
+    restitution: float = 1.0,
+    plastic: str = "unilateral",
+    max_states: int = 1_000_000,
+) -> dict[str, Any]:
+    """All outcomes of impacts in turn, with exact probabilities (docs/propagative.md).
+
+    Parameters
+    ----------
+    problem : as for `post_impact_set()`, without friction
+    law : "propagative" (Seghete and Murphey), so far the only one whose outcomes can be listed
+    restitution : R of the energy, 0 to 1
+    plastic : the outcome of R = 0, "unilateral" (contacts only push) or "projection" (no separation)
+    max_states : of the graph; with more, `complete` is False and there are no outcomes
+
+    Returns a dict: complete, states, outcomes (a list of dicts, the most probable first: velocity
+    (nv,), energy, probability, sequences, fewest_impacts, most_impacts, example, minimal) and
+    verdict (kind, pointed, separating_velocity, inner_products, stages, bounds, indeterminacy).
+
+    >>> import carom, numpy as np
+    >>> balls = carom.ImpactProblem(
+    ...     np.diag([1.0, 2.0, 3.0]), [[-1, 1, 0], [0, -1, 1]], np.zeros((2, 3)), 0.0, [2, 1, 0])
+    >>> found = carom.outcomes(balls)
+    >>> [(one["probability"], one["example"]) for one in found["outcomes"]]
+    [(0.5, [1, 0, 1]), (0.5, [0, 1, 0])]
+    >>> found["verdict"]["kind"]
+    'not guaranteed'
+    """
+    if law != "propagative":
+        raise InputError(f'law is "{law}" (must be propagative: outcomes of other laws are sampled)')
+    return _core.outcomes(problem, restitution, plastic, max_states)
 
 
 def read(path: Path) -> Result | Exploration:

@@ -1,0 +1,44 @@
+#include "host/laws/propagative/reflections.hpp"
+
+#include <fmt/format.h>
+
+#include <Eigen/Cholesky>
+
+#include "carom/error.hpp"
+
+namespace carom {
+
+Reflections::Reflections(const ImpactProblem& problem)
+    : response_(problem.mass_matrix.llt().solve(problem.normal_jacobian.transpose())) {
+  delassus_ = problem.normal_jacobian * response_;
+}
+
+void Reflections::reflect(int contact, double* speeds) const {
+  const double own = speeds[contact];
+  const double impulse = this->impulse(contact, speeds);
+  for (int j = 0; j < contacts(); ++j) speeds[j] += delassus_(j, contact) * impulse;
+  speeds[contact] = -own;
+}
+
+Eigen::VectorXd Reflections::velocity_after(const ImpactProblem& problem,
+                                            std::span<const int> sequence) const {
+  // Impact by impact: sums of impulses of thousands of impacts would cancel.
+  Eigen::VectorXd velocity = problem.pre_impact_velocity;
+  for (const int contact : sequence) {
+    const double speed = problem.normal_jacobian.row(contact).dot(velocity);
+    velocity -= response_.col(contact) * (2.0 * speed / delassus_(contact, contact));
+  }
+  return velocity;
+}
+
+void require_no_friction(const ImpactProblem& problem) {
+  for (Eigen::Index i = 0; i < problem.friction.size(); ++i) {
+    if (problem.friction(i) == 0.0) continue;
+    throw InputError(
+        fmt::format("friction is {} for contact \"{}\" (must be 0 for the propagative law, whose "
+                    "impulses are normal)",
+                    problem.friction(i), problem.contact_names[static_cast<std::size_t>(i)]));
+  }
+}
+
+}  // namespace carom

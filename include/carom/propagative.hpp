@@ -1,0 +1,89 @@
+#pragma once
+
+#include <Eigen/Core>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "carom/impact_problem.hpp"
+
+namespace carom {
+
+/// The plastic outcome, with which restitution below 1 mixes the elastic ones.
+enum class Plastic {
+  unilateral,  ///< the nearest velocity, in the kinetic metric, of which no contact approaches
+  projection,  ///< the nearest velocity without separation (Seghete & Murphey, Eq. 10-11): it may
+               ///< pull
+};
+
+/// Name of a plastic outcome in flags and Python.
+const char* plastic_name(Plastic plastic);
+/// @throws InputError that lists the names; `place` is the option's name in the message
+Plastic plastic_named(const std::string& name, const std::string& place);
+
+struct PropagativeOptions {
+  double restitution = 1.0;  ///< R, 0 ... 1, of the energy (Eq. 16-18)
+  Plastic plastic = Plastic::unilateral;
+  double termination_tolerance = 1e-8;   ///< m/s: a contact that approaches slower is separated
+  std::uint64_t max_states = 1'000'000;  ///< of the graph, 1 ... 10^9
+};
+
+/// What the contacts' geometry says of every pre-impact velocity.
+struct PropagativeVerdict {
+  enum class Kind {
+    orthogonal,        ///< Theorem 2: any order, one outcome, each contact once
+    three_stage,       ///< Theorem 3: two contacts, one outcome
+    reflection_group,  ///< all pairs at angles pi / k, and pointed: one outcome, equal lengths
+    not_guaranteed,    ///< the outcome may depend on the order
+  };
+  Kind kind = Kind::not_guaranteed;
+  /// A velocity that separates every contact. If there is one, the normals are pointed, and every
+  /// sequence of impacts ends.
+  std::optional<Eigen::VectorXd> separating_velocity = {};
+  Eigen::MatrixXd inner_products = {};  ///< m x m: cosines between normals in the kinetic metric
+  Eigen::MatrixXi stages = {};          ///< m x m: k where an inner product is -cos(pi / k), else 0
+  Eigen::MatrixXi bounds = {};          ///< m x m: most impacts of two contacts alone
+};
+
+/// Name of a kind: "orthogonal", "three-stage", "reflection group" or "not guaranteed".
+const char* kind_name(PropagativeVerdict::Kind kind);
+
+struct PropagativeOutcome {
+  Eigen::VectorXd velocity = {};  ///< nv, m/s
+  double energy = 0.0;            ///< J
+  double probability = 0.0;       ///< if each step takes one of the approaching contacts, evenly
+  std::string sequences = {};     ///< their number, in decimal digits
+  std::uint64_t fewest_impacts = 0;
+  std::uint64_t most_impacts = 0;
+  std::vector<int> example = {};  ///< contacts of one sequence
+  /// Whether a minimal sequence (Definition 1) reaches it; none where that takes too long to tell.
+  std::optional<bool> minimal = {};
+};
+
+/// All outcomes of the propagative law.
+struct PropagativeOutcomes {
+  PropagativeVerdict verdict = {};
+  bool complete = true;  ///< false: the graph has more than max_states states; no outcomes then
+  std::uint64_t states = 0;
+  std::vector<PropagativeOutcome> outcomes = {};  ///< the most probable first
+  /// The greatest distance of two outcomes in the kinetic metric, of the length of the pre-impact
+  /// velocity, and which two they are.
+  double indeterminacy = 0.0;
+  std::pair<std::size_t, std::size_t> most_different = {0, 0};
+};
+
+/// @throws InputError if the problem breaks a rule or has friction
+PropagativeVerdict propagative_verdict(const ImpactProblem& problem);
+
+/// All outcomes of Seghete & Murphey's propagative law (docs/propagative.md): while a contact
+/// approaches, one of those that do reflects the velocity. The states, of which there are far
+/// fewer than sequences, are visited once each.
+/// @throws InputError if problem or options break a rule, the problem has friction, or its normals
+/// are not pointed
+PropagativeOutcomes propagative_outcomes(const ImpactProblem& problem,
+                                         const PropagativeOptions& options = {});
+
+}  // namespace carom

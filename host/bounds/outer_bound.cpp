@@ -8,6 +8,7 @@
 
 #include "carom/bounds.hpp"
 #include "carom/error.hpp"
+#include "host/bounds/beyond_hulls.hpp"
 #include "host/bounds/exact_hulls.hpp"
 
 namespace carom {
@@ -48,6 +49,12 @@ void check(const ImpactProblem& problem, const BoundOptions& options, const Law&
   }
   if (options.rounds < 1) {
     throw InputError(fmt::format("rounds is {} (must be >= 1)", options.rounds));
+  }
+  if (options.steps < 0) {
+    throw InputError(fmt::format("steps is {} (must be >= 0)", options.steps));
+  }
+  if (options.steps > 0 && options.scope == BoundScope::inclusion) {
+    throw InputError("steps is for the scope any-h (a path of the inclusion has no steps)");
   }
   if (!std::isfinite(options.termination_tolerance) || options.termination_tolerance < 0.0) {
     throw InputError(fmt::format("termination_tolerance is {} (must be finite and >= 0)",
@@ -228,89 +235,6 @@ bool within_reach(const ImpactGeometry& geometry) {
   return cells <= most_cells && geometry.dimension() <= most_dimensions;
 }
 
-/// The quantities that a bound is wanted of: contact speeds, stated ones, then the coordinates.
-std::vector<BoundDirection> quantities(const ImpactProblem& problem, const BoundOptions& options) {
-  std::vector<BoundDirection> list;
-  const int d = problem.tangent_dimension();
-  for (int i = 0; i < problem.contacts(); ++i) {
-    const std::string& name = problem.contact_names[static_cast<std::size_t>(i)];
-    list.push_back({name + " normal", problem.normal_jacobian.row(i)});
-    for (int t = 0; t < d; ++t) {
-      list.push_back({name + " tangential" + (d > 1 ? fmt::format(" {}", t + 1) : ""),
-                      problem.tangent_jacobian.row(i * d + t)});
-    }
-  }
-  list.insert(list.end(), options.directions.begin(), options.directions.end());
-  for (int j = 0; j < problem.velocities(); ++j) {
-    list.push_back({"", Eigen::VectorXd::Unit(problem.velocities(), j)});
-  }
-  return list;
-}
-
-/// Moves the coordinates, which come last, to the box.
-void take_box(OuterBound& bound, int velocities) {
-  const std::size_t first = bound.directions.size() - static_cast<std::size_t>(velocities);
-  bound.box.resize(2, velocities);
-  for (int j = 0; j < velocities; ++j) {
-    const BoundedQuantity& quantity = bound.directions[first + static_cast<std::size_t>(j)];
-    bound.box(0, j) = quantity.low;
-    bound.box(1, j) = quantity.high;
-  }
-  bound.directions.resize(first);
-}
-
-/// A root that is not below that of `square`.
-double root_above(const Rational& square) {
-  const double above = rounded_up(square);
-  return above <= 0.0 ? 0.0
-                      : std::nextafter(std::sqrt(above), std::numeric_limits<double>::infinity());
-}
-
-/// What the kinetic energy alone proves: an exact solution of a step has no more of it than the
-/// velocity before, since impulses push where a contact approaches and friction opposes its slip.
-void bound_by_energy(const ImpactProblem& problem, const ImpactGeometry& geometry,
-                     const BoundOptions& options, OuterBound& bound) {
-  constexpr double up = std::numeric_limits<double>::infinity();
-  bound.method = BoundMethod::energy;
-  bound.status = BoundStatus::closed;
-  bound.verified = Verified::exact;
-  const std::vector<BoundDirection> wanted = quantities(problem, options);
-  RationalMatrix rows;
-  for (const BoundDirection& one : wanted) {
-    rows.emplace_back();
-    for (const double entry : one.row) rows.back().push_back(exact(entry));
-  }
-  const std::vector<ImpactGeometry::Reach> reaches = geometry.within_energy(rows);
-  const auto count = static_cast<Eigen::Index>(wanted.size());
-  BoundPiece piece;
-  piece.vertices.resize(0, problem.velocities());
-  piece.normals.resize(2 * count, problem.velocities());
-  piece.offsets.resize(2 * count);
-  for (Eigen::Index i = 0; i < count; ++i) {
-    const auto& [centre, square] = reaches[static_cast<std::size_t>(i)];
-    const double reach = root_above(square);
-    BoundedQuantity quantity{wanted[static_cast<std::size_t>(i)].name,
-                             wanted[static_cast<std::size_t>(i)].row,
-                             std::nextafter(rounded_down(centre) - reach, -up),
-                             std::nextafter(rounded_up(centre) + reach, up)};
-    const Eigen::Index stride = 1 + problem.tangent_dimension();
-    if (i < stride * problem.contacts() && i % stride == 0) {  // it separates
-      quantity.low = std::max(quantity.low, -options.termination_tolerance);
-    }
-    const double length = std::max(quantity.row.norm(), std::numeric_limits<double>::min());
-    piece.normals.row(2 * i) = quantity.row / length;
-    piece.offsets(2 * i) = quantity.high / length;
-    piece.normals.row(2 * i + 1) = -quantity.row / length;
-    piece.offsets(2 * i + 1) = -quantity.low / length;
-    bound.directions.push_back(std::move(quantity));
-  }
-  take_box(bound, problem.velocities());
-  bound.pieces.push_back(std::move(piece));
-  IntegerVector start(geometry.dimension() + 1);
-  start.front() = 1;
-  bound.kinetic_energy = rounded_up(geometry.kinetic_energy(start));
-}
-
 }  // namespace
 
 OuterBound outer_bound(const ImpactProblem& given, const BoundOptions& options, const Law& law) {
@@ -320,7 +244,7 @@ OuterBound outer_bound(const ImpactProblem& given, const BoundOptions& options, 
   OuterBound bound;
   bound.scope = options.scope;
   if (!within_reach(geometry)) {
-    bound_by_energy(problem, geometry, options, bound);
+    bound_beyond_hulls(problem, geometry, options, bound);
     return bound;
   }
   const Proof proof =
@@ -335,7 +259,7 @@ OuterBound outer_bound(const ImpactProblem& given, const BoundOptions& options, 
 
   const std::vector<Separated> pieces =
       separated(proof.hulls, geometry, proof.cells, options.termination_tolerance);
-  for (const BoundDirection& one : quantities(problem, options)) {
+  for (const BoundDirection& one : bounded_quantities(problem, options)) {
     bound.directions.push_back(extremes(pieces, geometry, one.name, one.row));
   }
   take_box(bound, problem.velocities());
@@ -361,11 +285,15 @@ const char* scope_name(BoundScope scope) {
 }
 
 const char* method_name(BoundMethod method) {
-  return method == BoundMethod::hulls ? "hulls" : "energy";
+  return method == BoundMethod::hulls    ? "hulls"
+         : method == BoundMethod::energy ? "energy"
+                                         : "templates";
 }
 
 const char* verified_name(Verified verified) {
-  return verified == Verified::exact ? "exact" : "no";
+  return verified == Verified::exact       ? "exact"
+         : verified == Verified::certified ? "certified"
+                                           : "no";
 }
 
 std::string status_text(const OuterBound& bound) {

@@ -56,6 +56,31 @@ std::string reach_text(const OuterBound& bound) {
   return fmt::format("at most {} {}", bound.steps, of);
 }
 
+std::string verified_text(const OuterBound& bound) {
+  switch (bound.verified) {
+    case Verified::exact:
+      return "exact: rational arithmetic";
+    case Verified::certified:
+      return "certified: proved with an allowance for rounding and residuals";
+    case Verified::no:
+      break;
+  }
+  return "no: in cells that are not widened, a path might leave it";
+}
+
+std::string method_text(const OuterBound& bound) {
+  switch (bound.method) {
+    case BoundMethod::hulls:
+      return fmt::format("hulls, {} rounds, {} convex pieces", bound.rounds, bound.pieces.size());
+    case BoundMethod::templates:
+      return fmt::format("templates, {} linear programs, {} of them loose", bound.programs,
+                         bound.loose_programs);
+    case BoundMethod::energy:
+      break;
+  }
+  return "energy alone, which is wide: too many contacts for hulls (docs/bounds.md)";
+}
+
 std::string inside_text(const BoundCheck& check) {
   if (check.outside == 0) return fmt::format("all {} outcomes are inside", check.outcomes);
   return fmt::format("{} of {} outcomes are outside, by up to {} m/s", check.outside,
@@ -85,14 +110,7 @@ std::string bound_text(const BoundCheck& check) {
   const OuterBound& bound = check.bound;
   std::string text = line("bound", reach_text(bound));
   if (bound.status == BoundStatus::none) return text;
-  text += line("verified", bound.verified == Verified::exact
-                               ? "exact: rational arithmetic"
-                               : "no: in cells that are not widened, a path might leave it");
-  text += line(
-      "method",
-      bound.method == BoundMethod::energy
-          ? "energy alone, which is wide: too many contacts for hulls (docs/bounds.md)"
-          : fmt::format("hulls, {} rounds, {} convex pieces", bound.rounds, bound.pieces.size()));
+  text += line("verified", verified_text(bound)) + line("method", method_text(bound));
   text +=
       line("kinetic energy",
            fmt::format("at most {} J", outward(bound.kinetic_energy, true, bound.kinetic_energy)));
@@ -129,6 +147,8 @@ ordered_json bound_json(const ImpactProblem& problem, const BoundCheck& check) {
           {"steps", steps},
           {"verified", verified_name(bound.verified)},
           {"rounds", bound.rounds},
+          {"programs", bound.programs},
+          {"loose_programs", bound.loose_programs},
           {"kinetic_energy", energy},
           {"outcomes", check.outcomes},
           {"outside", check.outside},

@@ -50,7 +50,13 @@ BoundCheck check_bound(const ImpactProblem& given, const SamplingOptions& sampli
   BoundCheck check{.bound = outer_bound(problem, options, sampling.law)};
   if (check.bound.status == BoundStatus::none || sampling.trajectories == 0) return check;
   const double allowance = bound_allowance(problem);
-  for_each_chunk(problem, sampling, observer, [&](const SampleSet& chunk) {
+  SamplingOptions compared = sampling;
+  if (check.bound.method == BoundMethod::templates) {
+    // Trajectories with more steps may leave it. Algorithm 2 ends with a step that is not counted.
+    if (check.bound.steps < 2) return check;
+    compared.max_steps = std::min(compared.max_steps, check.bound.steps - 1);
+  }
+  for_each_chunk(problem, compared, observer, [&](const SampleSet& chunk) {
     const RowMatrix outcomes = chunk.outcomes();
     check.add({outcomes.data(), outcomes.rows(), outcomes.cols()}, allowance);
   });

@@ -193,6 +193,17 @@ requires(sizeof...(AnyOptions) > 0) void for_each_option(const Visit& visit,
                    .least = 1,
                    .greatest = most_rounds},
         options.rounds...);
+  visit(OptionInfo{.name = "steps",
+                   .argument = "N",
+                   .help = "too many contacts for hulls: bound N steps instead of any number",
+                   .least = 0,
+                   .greatest = most_rounds},
+        options.steps...);
+  visit(OptionInfo{.name = "programs",
+                   .argument = "N",
+                   .help = "linear programs that --steps may take",
+                   .least = 1},
+        options.programs...);
 }
 
 }  // namespace carom

@@ -88,6 +88,8 @@ void write_bound(hid_t file, const std::optional<BoundCheck>& check, const Impac
   integer("verified", bound.verified);
   integer("steps", bound.steps);
   integer("rounds", bound.rounds);
+  hdf5::write_number(group, "programs", bound.programs);
+  hdf5::write_number(group, "loose_programs", bound.loose_programs);
   hdf5::write_number(group, "kinetic_energy", bound.kinetic_energy);
   hdf5::write_number(group, "outcomes", check->outcomes);
   hdf5::write_number(group, "outside", check->outside);
@@ -137,11 +139,13 @@ std::optional<BoundCheck> read_bound(hid_t file, const ImpactProblem& problem) {
   BoundCheck check;
   OuterBound& bound = check.bound;
   bound.scope = value_of(integer("scope"), BoundScope::inclusion);
-  bound.method = value_of(integer("method"), BoundMethod::energy);
+  bound.method = value_of(integer("method"), BoundMethod::templates);
   bound.status = value_of(integer("status"), BoundStatus::none);
-  bound.verified = value_of(integer("verified"), Verified::no);
+  bound.verified = value_of(integer("verified"), Verified::certified);
   bound.steps = integer("steps");
   bound.rounds = integer("rounds");
+  bound.programs = hdf5::read_number<std::uint64_t>(group, "programs");
+  bound.loose_programs = hdf5::read_number<std::uint64_t>(group, "loose_programs");
   bound.kinetic_energy = hdf5::read_number<double>(group, "kinetic_energy");
   check.outcomes = hdf5::read_number<std::uint64_t>(group, "outcomes");
   check.outside = hdf5::read_number<std::uint64_t>(group, "outside");

@@ -29,8 +29,9 @@ enum class BoundStatus {
 
 /// Why a bound is to be believed.
 enum class Verified {
-  exact,  ///< rational arithmetic on the problem's doubles; for the inclusion, in widened cells
-  no,     ///< of the inclusion: closed, but only in cells that are not widened
+  exact,      ///< rational arithmetic on the problem's doubles; for the inclusion, in widened cells
+  no,         ///< of the inclusion: closed, but only in cells that are not widened
+  certified,  ///< every linear program has a proof that rounding and residuals are allowed for
 };
 
 /// A quantity direction . v.
@@ -43,6 +44,10 @@ struct BoundOptions {
   BoundScope scope = BoundScope::any_h;
   int rounds =
       10;  ///< 1 ... 1000; where the pieces do not close, the bound holds for as many steps
+  /// Of problems beyond the limits of hulls: 0 for a wide bound of any number of steps, else the
+  /// number of steps to bound, or as many as `programs` linear programs are enough for.
+  int steps = 0;
+  std::uint64_t programs = 1000000;
   double termination_tolerance = 1e-8;     ///< m/s, >= 0: outcomes separate within this
   std::vector<BoundDirection> directions;  ///< besides the contact speeds
 };
@@ -67,8 +72,9 @@ struct BoundPiece {
 
 /// How a bound was found.
 enum class BoundMethod {
-  hulls,   ///< convex hulls of what steps reach, cell by cell
-  energy,  ///< impulses only take kinetic energy: wide, for problems beyond the limits of hulls
+  hulls,      ///< convex hulls of what steps reach, cell by cell
+  energy,     ///< impulses only take kinetic energy: wide, for problems beyond the limits of hulls
+  templates,  ///< linear programs over a polytope of fixed normals: for BoundOptions::steps
 };
 
 /// A set that no outcome leaves: a union of convex pieces.
@@ -77,8 +83,10 @@ struct OuterBound {
   BoundMethod method = BoundMethod::hulls;
   BoundStatus status = BoundStatus::none;
   Verified verified = Verified::no;
-  int steps = 0;   ///< of status n_steps
-  int rounds = 0;  ///< until the pieces closed, or were given up
+  int steps = 0;                     ///< of status n_steps
+  int rounds = 0;                    ///< until the pieces closed, or were given up
+  std::uint64_t programs = 0;        ///< linear programs that were solved
+  std::uint64_t loose_programs = 0;  ///< of them: proved, but less tight than computed
   /// First, contact by contact, the normal speed and the d tangential speeds; then those stated.
   std::vector<BoundedQuantity> directions;
   /// Least and greatest value of each coordinate of an outcome, 2 x nv, rounded outwards.

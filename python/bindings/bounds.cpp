@@ -81,13 +81,18 @@ void bind_bounds(nb::module_& module) {
                    "\"any-h\" or \"inclusion\"")
       .def_prop_ro("method",
                    [](const NamedBound& self) { return method_name(self.check.bound.method); },
-                   "\"hulls\", or \"energy\", which is wide")
+                   "\"hulls\", \"templates\", or \"energy\", which is wide")
       .def_prop_ro("closed", [](const NamedBound& self) { return self.check.bound.closed(); })
       .def_prop_ro("status", [](const NamedBound& self) { return status_text(self.check.bound); },
                    "\"closed\" for any number of steps, \"at most N steps\" or \"none\"")
       .def_prop_ro("verified",
                    [](const NamedBound& self) { return verified_name(self.check.bound.verified); },
-                   "\"exact\", or \"no\"")
+                   "\"exact\", \"certified\" or \"no\"")
+      .def_prop_ro("programs", [](const NamedBound& self) { return self.check.bound.programs; },
+                   "linear programs that were solved")
+      .def_prop_ro("loose_programs",
+                   [](const NamedBound& self) { return self.check.bound.loose_programs; },
+                   "of them: proved, but less tight than computed")
       .def_prop_ro("contacts", &contacts_of,
                    "of each contact name, normal (low, high) and d tangential (low, high), m/s")
       .def_prop_ro("directions", &directions_of,

@@ -235,6 +235,8 @@ def bound(
     *,
     directions: Mapping[str, ArrayLike] | ArrayLike | None = None,
     rounds: int | None = None,
+    steps: int | None = None,
+    programs: int | None = None,
 ) -> OuterBound:
     """What can certainly not happen: bounds of all outcomes, for few contacts.
 
@@ -244,6 +246,10 @@ def bound(
     scope : "any-h" (default), steps with any caps and any h; or "inclusion", the limit h -> 0
     directions : quantities to bound besides the contact speeds: rows (nv,), {name: row} or (n, nv)
     rounds : where a bound does not close, it holds for as many steps (default 10)
+    steps : of more contacts than hulls take, bound so many steps; 0 (default): any number, by the
+        kinetic energy
+    programs : linear programs that `steps` may take; the status says how many steps they were
+        enough for
 
     docs/bounds.md says what is proved, and of what.
 
@@ -263,7 +269,8 @@ def bound(
     else:
         rows = np.atleast_2d(np.asarray(directions, dtype=float))
         stated = {f"direction {i + 1}": row for i, row in enumerate(rows)}
-    return _core.bound(problem, {"scope": scope, "rounds": rounds}, stated)
+    options = {"scope": scope, "rounds": rounds, "steps": steps, "programs": programs}
+    return _core.bound(problem, options, stated)
 
 
 def outcomes(

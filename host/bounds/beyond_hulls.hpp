@@ -1,0 +1,23 @@
+#pragma once
+
+#include <vector>
+
+#include "carom/bounds.hpp"
+#include "host/bounds/impact_geometry.hpp"
+
+namespace carom {
+
+/// The quantities that a bound is wanted of: contact speeds, stated ones, then the coordinates.
+std::vector<BoundDirection> bounded_quantities(const ImpactProblem& problem,
+                                               const BoundOptions& options);
+
+/// Moves the coordinates, which come last, to the box.
+void take_box(OuterBound& bound, int velocities);
+
+/// What is proved of problems that are too large for hulls: the ends that the kinetic energy
+/// allows, for any number of steps, or those of a stated number of steps by templates, where that
+/// is possible within options.programs.
+void bound_beyond_hulls(const ImpactProblem& problem, const ImpactGeometry& geometry,
+                        const BoundOptions& options, OuterBound& bound);
+
+}  // namespace carom

@@ -183,7 +183,9 @@ def read_bound(file):
     name = text(bound["names"][widest % len(low)])
     steps = f"Within {bound.attrs['steps']} steps" if bound.attrs["status"] else "In any number of steps"
     remark = f"{steps} no outcome leaves the outer bound; the widest gap is {gaps[widest]:.2g} m/s ({name})."
-    return {"bound": np.split(bound["vertices"][:], ends[:-1]), "bound_remark": remark}
+    # Energy and templates bound by conditions, without vertices.
+    pieces = [piece for piece in np.split(bound["vertices"][:], ends[:-1]) if len(piece)]
+    return {"bound": pieces, "bound_remark": remark}
 
 
 def read_common(path, file, max_points):

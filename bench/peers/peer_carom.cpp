@@ -127,8 +127,9 @@ int main(int argc, char** argv) {
   if (ending != 0) return ending;
   try {
     for (const PeerProblem& problem : problems()) {
-      // Whatever a run does by default; another selection or option is another line here.
-      print(measure_sampler(problem, "Carom sampler", problem.sampling));
+      carom::SamplingOptions first = problem.sampling;
+      first.set_valued().solutions = carom::Solutions::first;
+      print(measure_sampler(problem, "Carom sampler", first));
       constexpr int most_contacts = 5;  // of more, there are too many modes for a table
       if (problem.problem.contacts() > most_contacts) continue;
       carom::SamplingOptions table = problem.sampling;

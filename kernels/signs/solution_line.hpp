@@ -38,6 +38,7 @@ class SolutionLine {
       report_passages(move, passage);
       if (!(move.length < INFINITY)) return slope_of(t_) < 0.0;
       make(move);
+      if (is_lost_) return false;
     }
     return false;
   }
@@ -59,6 +60,7 @@ class SolutionLine {
   /// t so large that all contacts separate. It falls.
   CAROM_HOST_DEVICE void start(const double* direction, const double* nudge) {
     double last = 4.0 * box_.tolerances.strict;  // beyond any t that counts as zero
+    is_lost_ = false;
     tableau_.start(box_);
     for (int c = 0; c < box_.coordinates(); ++c) {
       state_[c] = box_.is_normal(c) ? plus : minus;
@@ -179,7 +181,11 @@ class SolutionLine {
     }
   }
 
+  /// Where many variables vanish together, rounding can make the one that has to enter basic
+  /// already: there is no such path, and its tableau is not touched again.
   CAROM_HOST_DEVICE void enter(int variable, double along) {
+    is_lost_ = is_lost_ || tableau_.is_basic(variable);
+    if (is_lost_) return;
     column_ = tableau_.column_of(variable);
     along_ = along;
   }
@@ -191,6 +197,8 @@ class SolutionLine {
       if (side == state_[c]) continue;
       const int leaving = side == plus ? tableau_.rest(c) : tableau_.impulse(c);
       const int entering = side == plus ? tableau_.impulse(c) : tableau_.rest(c);
+      is_lost_ = is_lost_ || !tableau_.is_basic(leaving) || tableau_.is_basic(entering);
+      if (is_lost_) return;
       tableau_.exchange(tableau_.row_of(leaving), tableau_.column_of(entering),
                         -tableau_.value(leaving), 0.0);
       state_[c] = side;
@@ -203,6 +211,7 @@ class SolutionLine {
   int t_ = 0;                           // variable
   int column_ = 0;                      // of the variable that moves
   double along_ = 1.0;
+  bool is_lost_ = false;
   int turns_ = 0;
 };
 

@@ -10,6 +10,8 @@
 #include "carom/error.hpp"
 #include "host/bounds/beyond_hulls.hpp"
 #include "host/bounds/exact_hulls.hpp"
+#include "host/laws/law_list.hpp"
+#include "host/problem/no_restitution.hpp"
 
 namespace carom {
 namespace {
@@ -24,18 +26,14 @@ constexpr double relative_slack = 0x1p-30;
 // Where widened pieces do not close soon, they gain vertices for ever.
 constexpr int most_widened_rounds = 4;
 
-/// Whether a step of the law is one of Eq. 72-75 for some caps. A new law has to answer.
-constexpr bool steps_by_cones(const law::SetValued&) { return true; }
-constexpr bool steps_by_cones(const law::Simultaneous&) { return true; }
-constexpr bool steps_by_cones(const law::Sequential&) { return true; }
-
 void check(const ImpactProblem& problem, const BoundOptions& options, const Law& law) {
-  if (!std::visit([](const auto& its) { return steps_by_cones(its); }, law)) {
+  if (!steps_by_cones(law)) {
     throw InputError(
         fmt::format("law is {} (must be set_valued, simultaneous or sequential for a "
                     "bound)",
                     law_name(law)));
   }
+  require_no_restitution(problem, "for a bound");
   if (options.scope == BoundScope::inclusion && !std::holds_alternative<law::SetValued>(law)) {
     throw InputError(
         fmt::format("scope is inclusion (must be any-h for the law {}, which makes "

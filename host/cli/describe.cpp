@@ -16,6 +16,7 @@
 #include "host/cli/report_verdict.hpp"
 #include "host/cli/terminal.hpp"
 #include "host/cli/theory.hpp"
+#include "host/families/unique_by.hpp"
 #include "host/problem/spectrum.hpp"
 #include "host/problem/step_lcp.hpp"
 
@@ -198,21 +199,66 @@ nlohmann::ordered_json describe_json(const Description& found) {
       {"notes", notes_json(notes(scenario.problem, scenario.sampling))}};
 }
 
+std::string pair_text(const UniqueBy& found, const std::pair<int, int>& pair) {
+  return fmt::format("{}, {}", found.contact_names[static_cast<std::size_t>(pair.first)],
+                     found.contact_names[static_cast<std::size_t>(pair.second)]);
+}
+
+std::string unique_text(const UniqueBy& found) {
+  std::string text =
+      "\nValues at which normals are orthogonal in the kinetic metric, so that impacts there "
+      "commute\n";
+  if (found.values.empty()) return text + "  none in the interval\n";
+  Table table({found.path, "contacts", ""}, false);
+  for (const OrthogonalValue& one : found.values) {
+    std::string pairs;
+    for (const auto& pair : one.pairs) {
+      pairs += fmt::format("{}{}", pairs.empty() ? "" : "; ", pair_text(found, pair));
+    }
+    table.add({fmt::format("{:.15g}", one.value), pairs,
+               one.all ? "all pairs: one outcome in any order, without friction" : ""});
+  }
+  return text + table.text();
+}
+
+nlohmann::ordered_json unique_json(const UniqueBy& found) {
+  auto values = nlohmann::ordered_json::array();
+  for (const OrthogonalValue& one : found.values) {
+    values.push_back({{"value", one.value}, {"pairs", one.pairs}, {"all", one.all}});
+  }
+  return {{"path", found.path}, {"values", std::move(values)}};
+}
+
 struct DescribeArguments {
   std::string scenario;
+  std::optional<std::string> unique_by, from, to;
   OptionFlags sampling;
   bool json = false;
 };
+
+std::optional<UniqueBy> find_unique(const DescribeArguments& arguments) {
+  const bool interval = arguments.from && arguments.to;
+  if (arguments.unique_by.has_value() != interval ||
+      arguments.from.has_value() != arguments.to.has_value()) {
+    throw InputError("--unique-by, --from and --to go together (must be all given, or none)");
+  }
+  if (!arguments.unique_by) return std::nullopt;
+  return unique_by(arguments.scenario, *arguments.unique_by, parse_real("--from", *arguments.from),
+                   parse_real("--to", *arguments.to));
+}
 
 int run_describe(const DescribeArguments& arguments) {
   Scenario scenario = load_scenario(arguments.scenario);
   apply(arguments.sampling, scenario);
   resolve(scenario);
   const Description found = describe(scenario);
+  const std::optional<UniqueBy> unique = find_unique(arguments);
   if (arguments.json) {
-    print(describe_json(found));
+    nlohmann::ordered_json document = describe_json(found);
+    if (unique) document["unique_by"] = unique_json(*unique);
+    print(document);
   } else {
-    print(describe_text(found));
+    print(describe_text(found) + (unique ? unique_text(*unique) : ""));
   }
   return exit_success;
 }
@@ -228,6 +274,10 @@ void add_describe_command(CommandLine& line) {
   add_scenario_argument(command, arguments->scenario);
   command.option("--epsilon", arguments->sampling.text["epsilon"], "EPS",
                  "resolution wanted of the net, < h");
+  command.option("--unique-by", arguments->unique_by, "PARAMETER",
+                 "values of a number of the scenario at which impacts in turn commute");
+  command.option("--from", arguments->from, "X", "least value of --unique-by");
+  command.option("--to", arguments->to, "X", "greatest value of --unique-by");
   add_json_flag(command, arguments->json);
 }
 

@@ -7,6 +7,7 @@
 
 #include "carom/error.hpp"
 #include "carom/numbers.hpp"
+#include "carom/options.hpp"
 #include "carom/propagative.hpp"
 #include "host/base/standard_error.hpp"
 #include "host/cli/commands.hpp"
@@ -68,7 +69,8 @@ std::string text_of(const Report& report) {
   text += line("size", fmt::format("{} contacts, {} velocities", scenario.problem.contacts(),
                                    scenario.problem.velocities()));
   text += line("law", fmt::format("propagative, restitution {}, plastic {}",
-                                  number(options.restitution), plastic_name(options.plastic)));
+                                  number(propagative_restitution(scenario.problem)),
+                                  plastic_name(options.plastic)));
   text += verdict_text(found.verdict);
   text += line("states", std::to_string(found.states));
   if (!found.complete) return text;
@@ -105,7 +107,7 @@ nlohmann::ordered_json json_of(const Report& report) {
   verdict["most_different"] = {found.most_different.first, found.most_different.second};
   return {{"name", title(scenario)},
           {"law", propagative},
-          {"restitution", options.restitution},
+          {"restitution", propagative_restitution(scenario.problem)},
           {"plastic", plastic_name(options.plastic)},
           {"complete", found.complete},
           {"states", found.states},
@@ -113,13 +115,16 @@ nlohmann::ordered_json json_of(const Report& report) {
           {"verdict", std::move(verdict)}};
 }
 
-PropagativeOptions options_of(const OutcomesArguments& arguments, const Scenario& scenario) {
+/// Puts the flags into the scenario.
+PropagativeOptions apply(const OutcomesArguments& arguments, Scenario& scenario) {
+  set_option(scenario, "law", propagative, "--law");
+  if (arguments.restitution) {
+    set_option(scenario, "restitution", *arguments.restitution, "--restitution");
+  }
+  if (arguments.plastic) set_option(scenario, "plastic", *arguments.plastic, "--plastic");
   PropagativeOptions options;
   options.termination_tolerance = scenario.sampling.termination_tolerance;
-  if (arguments.restitution) {
-    options.restitution = parse_real("--restitution", *arguments.restitution);
-  }
-  if (arguments.plastic) options.plastic = plastic_named(*arguments.plastic, "--plastic");
+  options.plastic = std::get<law::Propagative>(scenario.sampling.law).plastic;
   if (arguments.max_states) {
     options.max_states = parse_integer("--max-states", *arguments.max_states, 1, 1'000'000'000);
   }
@@ -133,8 +138,8 @@ int run_outcomes(const OutcomesArguments& arguments) {
                     "sampled, not listed)",
                     arguments.law));
   }
-  const Scenario scenario = load_scenario(arguments.scenario);
-  const PropagativeOptions options = options_of(arguments, scenario);
+  Scenario scenario = load_scenario(arguments.scenario);
+  const PropagativeOptions options = apply(arguments, scenario);
   const PropagativeOutcomes found = propagative_outcomes(scenario.problem, options);
   const Report report{scenario, options, found};
   if (arguments.json) {
@@ -160,9 +165,10 @@ void add_outcomes_command(CommandLine& line) {
   add_scenario_argument(command, arguments->scenario);
   command.option("--law", arguments->law, "LAW", "propagative (the default, and only one)");
   command.option("--restitution", arguments->restitution, "R",
-                 "of the energy, 0 to 1 (default 1: elastic)");
-  command.option("--plastic", arguments->plastic, "unilateral|projection",
-                 "the outcome of R = 0 (default unilateral: contacts only push)");
+                 "of the energy, 0 to 1 (default: the scenario's, else 1: elastic)");
+  command.option(
+      "--plastic", arguments->plastic, "unilateral|projection",
+      "the outcome of R = 0 (default: the scenario's, else unilateral: contacts only push)");
   command.option("--max-states", arguments->max_states, "K",
                  "states of the graph at most (default 1e6)");
   add_json_flag(command, arguments->json);

@@ -12,6 +12,7 @@
 #include "host/cli/report_evidence.hpp"
 #include "host/cli/report_modes.hpp"
 #include "host/cli/report_solutions.hpp"
+#include "host/cli/step_input.hpp"
 #include "host/cli/terminal.hpp"
 #include "host/laws/law_list.hpp"
 #include "host/options/option_list.hpp"
@@ -55,18 +56,20 @@ std::string counts_text(const Summary& summary, bool verbose) {
     text += line(
         kind, fmt::format("{}, {}", share_text(count, summary.trajectories), status_name(status)));
   }
-  return text + line("final steps", share_text(summary.final_steps, summary.trajectories));
+  return text;
 }
 
-std::string lcp_text(const Summary& summary, bool verbose) {
-  std::string text = line("LCPs", fmt::format("{}, {:.4g} per trajectory, at most {}", summary.lcps,
-                                              summary.mean_lcps(), summary.max_lcps));
+std::string steps_text(const Summary& summary, StepKind kind, bool verbose) {
+  std::string text = line(fmt::format("{}s", step_name(kind)),
+                          fmt::format("{}, {:.4g} per trajectory, at most {}", summary.lcps,
+                                      summary.mean_lcps(), summary.max_lcps));
   if (verbose) {
     for (std::size_t n = 0; n < summary.lcp_histogram.size(); ++n) {
       text += line(fmt::format("  with {}", n),
                    share_text(summary.lcp_histogram[n], summary.trajectories));
     }
   }
+  if (kind != StepKind::lcp) return text;
   if (summary.pivots > 0 || verbose) {
     text += line("pivots", fmt::format("{:.4g} per LCP",
                                        share(summary.pivots, summary.lcps + summary.final_steps)));
@@ -98,12 +101,13 @@ std::string energy_text(const Summary& summary) {
   return line("kinetic energy", number(before) + " J before, " + after + " J after");
 }
 
-std::string time_text(const Summary& summary) {
+std::string time_text(const Summary& summary, StepKind kind) {
   std::string text = fmt::format("{:.3g} s", summary.seconds);
   if (summary.seconds > 0.0) {
-    text += fmt::format(", {} trajectories/s, {} LCPs/s",
+    text += fmt::format(", {} trajectories/s, {} {}s/s",
                         short_count(static_cast<double>(summary.trajectories) / summary.seconds),
-                        short_count(static_cast<double>(summary.lcps) / summary.seconds));
+                        short_count(static_cast<double>(summary.lcps) / summary.seconds),
+                        step_name(kind));
   }
   return text;
 }
@@ -133,8 +137,12 @@ std::string report_text(const RunReport& report, bool verbose) {
   const auto& [scenario, set, file] = report;
   const Summary& summary = set.summary;
   std::string text = Ink(STDOUT_FILENO).bold("Post-impact set of " + title(scenario)) + "\n";
-  text += line("size", size_text(scenario.problem));
+  text += line("size", size_text(scenario.problem, step_kind(scenario.sampling.law)));
   text += line("sampling", sampling_text(scenario.sampling));
+  const auto restitution = restitution_of(scenario.problem, scenario.sampling.law);
+  if (restitution && restitution->maxCoeff() > 0.0) {
+    text += line("restitution", restitution_text(*restitution));
+  }
   text += chosen_text(scenario);
   const std::string note = set.backend_note.empty() ? "" : " (no GPU: " + set.backend_note + ")";
   text += line("backend", fmt::format("{}, {}{}", backend_name(set.backend), set.device, note));
@@ -142,7 +150,12 @@ std::string report_text(const RunReport& report, bool verbose) {
       line("trajectories", set.complete ? fmt::format("{}", summary.trajectories)
                                         : fmt::format("{} of {}, interrupted", summary.trajectories,
                                                       scenario.sampling.trajectories));
-  text += counts_text(summary, verbose) + lcp_text(summary, verbose) + table_text(set, verbose);
+  const StepKind steps = step_kind(scenario.sampling.law);
+  text += counts_text(summary, verbose);
+  if (steps == StepKind::lcp) {
+    text += line("final steps", share_text(summary.final_steps, summary.trajectories));
+  }
+  text += steps_text(summary, steps, verbose) + table_text(set, verbose);
   text += solutions_text(scenario, set) + energy_text(summary);
   text += line("net", fmt::format("{} member{}, epsilon = {} ({} norm)", set.net.size(),
                                   set.net.size() == 1 ? "" : "s", number(set.net.epsilon()),
@@ -151,7 +164,7 @@ std::string report_text(const RunReport& report, bool verbose) {
     text += line("psi", number(set.psi));
     text += line("final cap", number(set.final_cap) + " N·s");
   }
-  text += line("time", time_text(summary));
+  text += line("time", time_text(summary, steps));
   text += line("checksum", fmt::format("{:016x}", summary.checksum));
   if (!file.empty()) text += line("file", file.string());
   const auto add = [&](const std::string& section) {
@@ -174,9 +187,18 @@ void print_report(const RunReport& report, const OutputFlags& flags) {
   }
 }
 
-std::string size_text(const ImpactProblem& problem) {
+std::string restitution_text(const Eigen::VectorXd& restitution) {
+  constexpr double unit = 1.0;
+  return (restitution.array() == restitution(0)).all() ? number(restitution(0))
+                                                       : list_text(restitution, unit);
+}
+
+std::string size_text(const ImpactProblem& problem, StepKind steps) {
   const int m = problem.contacts();
   const int k = problem.friction_directions;
+  if (steps != StepKind::lcp) {
+    return fmt::format("{} contact{}, {} velocities", m, m == 1 ? "" : "s", problem.velocities());
+  }
   return fmt::format(
       "{} contact{}, {} velocities, {} unknowns per LCP (m = {}, nv = {}, d = {}, "
       "k = {}, n = {})",
@@ -204,7 +226,11 @@ std::string chosen_text(const Scenario& scenario) {
   std::string text;
   const auto add = [&](const OptionInfo& info, const auto& value) {
     if constexpr (is_choice<std::remove_cvref_t<decltype(value)>>) {
-      if (value.is_stated()) return;
+      // The line above has the greatest number of steps.
+      const bool said = std::string_view(info.name) == "max_steps";
+      const bool used =
+          std::string_view(info.name) != "impulse_step" || has_impulse_step(scenario.sampling.law);
+      if (value.is_stated() || said || !used) return;
       const std::string unit = *info.unit == '\0' ? "" : fmt::format(" {}", info.unit);
       text += fmt::format("{}{} = {}{}", text.empty() ? "" : ", ", info.name,
                           chosen_value(info, *value), unit);

@@ -26,15 +26,19 @@ std::string report_text(const RunReport& report, bool verbose);
 nlohmann::ordered_json report_json(const RunReport& report);
 
 /// Parts of the report that other commands print, too.
-std::string size_text(const ImpactProblem& problem);
+std::string size_text(const ImpactProblem& problem, StepKind steps = StepKind::lcp);
 nlohmann::ordered_json size_json(const ImpactProblem& problem);
 /// Table of the ranges of contact speeds, m/s.
 std::string contact_text(const ImpactProblem& problem, const Summary& summary);
 nlohmann::ordered_json contacts_json(const ImpactProblem& problem, const Summary& summary);
+/// Coefficients of restitution (m): one number if all contacts have it.
+std::string restitution_text(const Eigen::VectorXd& restitution);
 std::string sampling_text(const SamplingOptions& options);
 /// A line with the options that Carom chose, since nobody stated them; empty if there are none.
 std::string chosen_text(const Scenario& scenario);
 nlohmann::ordered_json sampling_json(const SamplingOptions& options);
+/// [least, greatest]; null if empty.
+nlohmann::ordered_json range_json(const Range& range);
 nlohmann::ordered_json law_json(const Law& law);
 nlohmann::ordered_json vector_json(const Eigen::VectorXd& vector);
 /// "tangential velocity", or "tangential velocity 1", "... 2" where d = 2.

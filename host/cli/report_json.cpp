@@ -19,11 +19,6 @@ namespace {
 
 using nlohmann::ordered_json;
 
-ordered_json range_json(const Range& range) {
-  if (range.empty()) return nullptr;
-  return {range.least, range.greatest};
-}
-
 /// Null if nothing was counted: JSON has no NaN.
 ordered_json ratio_json(double part, double whole) {
   if (!(whole > 0.0)) return nullptr;
@@ -39,16 +34,25 @@ ordered_json status_json(const Summary& summary) {
   return counts;
 }
 
-ordered_json lcp_json(const Summary& summary) {
-  const auto solves = static_cast<double>(summary.lcps + summary.final_steps);
+ordered_json steps_json(const Summary& summary, StepKind kind) {
   const auto trajectories = static_cast<double>(summary.trajectories);
-  return {{"total", summary.lcps},
-          {"mean", ratio_json(static_cast<double>(summary.lcps), trajectories)},
-          {"max", summary.max_lcps},
-          {"histogram", summary.lcp_histogram},
-          {"pivots", summary.pivots},
-          {"pivots_per_lcp", ratio_json(static_cast<double>(summary.pivots), solves)},
-          {"double_double", summary.retries}};
+  ordered_json json = {{"total", summary.lcps},
+                       {"mean", ratio_json(static_cast<double>(summary.lcps), trajectories)},
+                       {"max", summary.max_lcps},
+                       {"histogram", summary.lcp_histogram}};
+  if (kind != StepKind::lcp) return json;
+  const auto solves = static_cast<double>(summary.lcps + summary.final_steps);
+  json["pivots"] = summary.pivots;
+  json["pivots_per_lcp"] = ratio_json(static_cast<double>(summary.pivots), solves);
+  json["double_double"] = summary.retries;
+  return json;
+}
+
+/// "lcps", "impacts"
+std::string steps_key(StepKind kind) {
+  std::string key = step_name(kind);
+  for (char& letter : key) letter = static_cast<char>(std::tolower(letter));
+  return key + "s";
 }
 
 ordered_json table_json(const PostImpactSet& set) {
@@ -89,6 +93,11 @@ void add_option(ordered_json& json, const OptionInfo& info, const Choice<T>& val
 
 }  // namespace
 
+ordered_json range_json(const Range& range) {
+  if (range.empty()) return nullptr;
+  return {range.least, range.greatest};
+}
+
 ordered_json contacts_json(const ImpactProblem& problem, const Summary& summary) {
   ordered_json contacts = ordered_json::array();
   const auto d = static_cast<std::size_t>(problem.tangent_dimension());
@@ -114,14 +123,17 @@ ordered_json report_json(const RunReport& report) {
   document["complete"] = set.complete;
   document["size"] = size_json(scenario.problem);
   document["law"] = law_json(scenario.sampling.law);
+  const auto restitution = restitution_of(scenario.problem, scenario.sampling.law);
+  document["restitution"] = restitution ? vector_json(*restitution) : ordered_json();
   document["sampling"] = sampling_json(scenario.sampling);
   document["backend"] = backend_name(set.backend);
   document["device"] = set.device;
   document["trajectories"] = summary.trajectories;
   document["outcomes"] = summary.outcomes();
   document["status"] = status_json(summary);
-  document["final_steps"] = summary.final_steps;
-  document["lcps"] = lcp_json(summary);
+  const StepKind steps = step_kind(scenario.sampling.law);
+  if (steps == StepKind::lcp) document["final_steps"] = summary.final_steps;
+  document[steps_key(steps)] = steps_json(summary, steps);
   document["table"] = table_json(set);
   document["solutions"] = solutions_json(scenario, set);
   document["energy"] = energy_json(summary);
@@ -140,7 +152,8 @@ ordered_json report_json(const RunReport& report) {
   document["seconds"] = summary.seconds;
   document["trajectories_per_second"] =
       ratio_json(static_cast<double>(summary.trajectories), summary.seconds);
-  document["lcps_per_second"] = ratio_json(static_cast<double>(summary.lcps), summary.seconds);
+  document[steps_key(steps) + "_per_second"] =
+      ratio_json(static_cast<double>(summary.lcps), summary.seconds);
   document["file"] = file.empty() ? ordered_json(nullptr) : ordered_json(file.string());
   document["notes"] = notes_json(set.notes);
   return document;

@@ -31,6 +31,23 @@ Share share_of(std::uint64_t part, std::uint64_t whole) {
   return {static_cast<double>(part) / static_cast<double>(whole), interval, decimals};
 }
 
+/// As mode_text(), but many contacts that separate share one word.
+std::string short_text(const std::vector<ContactMode>& contacts,
+                       const std::vector<std::string>& names) {
+  constexpr std::size_t most = 8;  // a line's length
+  if (contacts.size() <= most) return mode_text(contacts, names);
+  std::vector<ContactMode> shown;
+  std::vector<std::string> its_names;
+  for (std::size_t i = 0; i < contacts.size(); ++i) {
+    if (contacts[i] == ContactMode::separates) continue;
+    shown.push_back(contacts[i]);
+    its_names.push_back(names[i]);
+  }
+  if (shown.empty()) return "all separate";
+  const std::string text = mode_text(shown, its_names);
+  return shown.size() == contacts.size() ? text : text + ", the others separate";
+}
+
 }  // namespace
 
 std::string share_with_error(std::uint64_t part, std::uint64_t whole) {
@@ -69,7 +86,7 @@ std::string modes_text(const ImpactProblem& problem, const OutcomeModes& modes, 
   Table table({"mode", "share", "95 % interval", "outcomes", "example"}, false);
   for (std::size_t i = 0; i < shown; ++i) {
     const OutcomeMode& mode = rows[i];
-    table.add({mode_text(mode.contacts, problem.contact_names),
+    table.add({short_text(mode.contacts, problem.contact_names),
                share_with_error(mode.count, modes.outcomes()),
                share_interval(mode.count, modes.outcomes()), fmt::format("{}", mode.count),
                fmt::format("trajectory {}", mode.example)});

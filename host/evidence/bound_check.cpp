@@ -54,7 +54,7 @@ BoundCheck check_bound(const ImpactProblem& given, const SamplingOptions& sampli
   if (check.bound.method == BoundMethod::templates) {
     // Trajectories with more steps may leave it. Algorithm 2 ends with a step that is not counted.
     if (check.bound.steps < 2) return check;
-    compared.max_steps = std::min(compared.max_steps, check.bound.steps - 1);
+    compared.max_steps = std::min(*compared.max_steps, check.bound.steps - 1);
   }
   for_each_chunk(problem, compared, observer, [&](const SampleSet& chunk) {
     const RowMatrix outcomes = chunk.outcomes();

@@ -12,6 +12,7 @@
 #include "host/evidence/extremes_search.hpp"
 #include "host/evidence/scripted_sampler.hpp"
 #include "host/laws/set_valued/caps_plan.hpp"
+#include "host/problem/no_restitution.hpp"
 #include "host/sampling/sampled_chunks.hpp"
 
 namespace carom {
@@ -203,6 +204,7 @@ std::vector<SoughtOutcome> find_extremes(const ImpactProblem& problem,
                                          const SamplingOptions& stated, int random_directions,
                                          const Outputs& outputs, const SampleObserver& observer) {
   const ImpactProblem checked = validated(problem);
+  require_no_restitution(checked, "to seek extremes");
   validate(outputs, checked);
   const SamplingOptions options = resolved(stated, checked);
   const auto* law = std::get_if<law::SetValued>(&options.law);

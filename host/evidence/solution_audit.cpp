@@ -13,6 +13,7 @@
 
 #include "carom/certificate.hpp"
 #include "carom/error.hpp"
+#include "host/problem/no_restitution.hpp"
 #include "host/sampling/observed_stages.hpp"
 #include "host/sampling/sampling_plan.hpp"
 #include "kernels/cpu/run_items.hpp"
@@ -173,6 +174,7 @@ SolutionAudit audit_solutions(const ImpactProblem& problem, const SamplingOption
   if (!std::holds_alternative<law::SetValued>(options.law)) {
     throw InputError("audit of solutions: the law must be set-valued");
   }
+  require_no_restitution(problem, "to audit solutions");
   const std::unique_ptr<SamplingPlanData> data = make_plan(std::span(&problem, 1), options);
   SamplingPlan plan = data->plan;
   plan.trajectories = 0;  // one problem: items are trajectories

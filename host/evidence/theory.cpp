@@ -51,7 +51,7 @@ MeasuredTail measure_tail(const ImpactProblem& problem, const SamplingOptions& o
   constexpr int room = 256;                     // steps; the paper's systems need less than 30
   SamplingOptions pilot = options;
   pilot.trajectories = trajectories;
-  pilot.max_steps = std::max(options.max_steps, room);
+  pilot.max_steps = std::max(*options.max_steps, room);
   pilot.backend = Backend::cpu;
   SampleSet samples = sample(problem, pilot);
 
@@ -197,7 +197,7 @@ MeasuredSlope measure_slope(const ImpactProblem& given, const SamplingOptions& o
   const ImpactProblem problem = validated(given);
   SamplingOptions single = options;
   single.law = with_solutions(options.law, Solutions::first);
-  single.max_steps = std::min(options.max_steps, most_steps);
+  single.max_steps = std::min(*options.max_steps, most_steps);
   const ScriptedSampler sampler(problem, single);
   const RowDistance distance(problem, options.norm);
 

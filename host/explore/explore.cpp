@@ -13,6 +13,8 @@
 #include "host/laws/law_list.hpp"
 #include "host/options/option_list.hpp"
 #include "host/options/option_text.hpp"
+#include "host/problem/no_restitution.hpp"
+#include "host/set/net/coverage.hpp"
 
 namespace carom {
 namespace {
@@ -36,6 +38,7 @@ SamplingOptions own_options(const ImpactProblem& problem, const SamplingOptions&
                     "caps)",
                     law_name(given.law)));
   }
+  require_no_restitution(problem, "to explore");
   SamplingOptions options = resolved(given, problem);
   law::SetValued& law = options.set_valued();
   const Solutions solutions = *law.solutions;
@@ -48,17 +51,6 @@ SamplingOptions own_options(const ImpactProblem& problem, const SamplingOptions&
   if (finds_solutions_by_lines(problem, options.law)) law.solutions = Solutions::first;
   law.caps = CapsDistribution{};  // any in (0, h]
   return options;
-}
-
-/// Share of the members of `one` that lie within epsilon of a member of `other`.
-double covered(const EpsilonNet& one, const EpsilonNet& other) {
-  if (one.size() == 0) return 0.0;
-  const RowMatrixView members = one.velocity_rows();
-  std::size_t near = 0;
-  for (Eigen::Index i = 0; i < members.rows(); ++i) {
-    near += other.distance(members.row(i).data()) <= other.epsilon() ? 1 : 0;
-  }
-  return static_cast<double>(near) / static_cast<double>(one.size());
 }
 
 /// What has not settled: empty if everything has.
@@ -243,7 +235,7 @@ ExplorationMark Search::mark_now() const {
   for (const Island& one : islands_) {
     for (const Island& other : islands_) {
       if (&one == &other) continue;
-      mark.islands_cover = std::min(mark.islands_cover, covered(one.net(), other.net()));
+      mark.islands_cover = std::min(mark.islands_cover, coverage_of(one.net(), other.net()).share);
     }
   }
   if (mark_.members == 0) return mark;

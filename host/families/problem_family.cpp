@@ -29,7 +29,7 @@ ScenarioDocument without_files(const ScenarioDocument& document) {
   toml::table* problem = root["problem"].as_table();
   if (problem == nullptr) return document;
   const toml::table& stated = *document.table("problem");
-  for (const char* key : {"friction", "pre_impact_velocity"}) {
+  for (const char* key : {"friction", "pre_impact_velocity", "restitution"}) {
     const toml::node* node = stated.get(key);
     if (node == nullptr || !node->is_string()) continue;
     toml::array values;

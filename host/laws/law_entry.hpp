@@ -1,6 +1,7 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 
@@ -23,6 +24,13 @@ struct LawMemory {
 struct LawDefaults {
   static constexpr bool has_impulse_step = false;  ///< whether the law uses h
   static constexpr bool has_scripts = false;       ///< whether searches can vary its draws
+  /// Whether each step is one of Halm & Posa's Eq. 72-75 for some caps: then their bounds hold, and
+  /// their other laws are compared with the outcomes.
+  static constexpr bool steps_by_cones = true;
+  /// Restitution of a problem that states none; nothing: the law has no restitution.
+  static constexpr std::optional<double> restitution = std::nullopt;
+  static constexpr StepKind step = StepKind::lcp;
+  static constexpr int max_steps = 1000;  ///< default
 
   /// Calls visit(OptionInfo, member) for each of the law's own options.
   template <class AnyLaw, class Visit>
@@ -35,6 +43,12 @@ struct LawDefaults {
   /// Checks the options for a problem with this number of contacts. @throws InputError
   template <class AnyLaw>
   static void check(const AnyLaw&, int) {}
+
+  /// Checks what only this law demands of a valid problem. @throws InputError naming field and rule
+  static void check_problem(const ImpactProblem&) {}
+
+  /// The shape in which problems are given to the law's program.
+  static ProblemShape shape(const ProblemShape& shape) { return shape; }
 
   /// The law whose trajectories are independent of each other.
   template <class AnyLaw>

@@ -9,6 +9,9 @@
 #include "host/base/field_error.hpp"
 #include "host/base/nearest_name.hpp"
 #include "host/options/option_text.hpp"
+#include "host/problem/no_restitution.hpp"
+#include "host/problem/step_lcp.hpp"
+#include "kernels/step/capacity.hpp"
 
 namespace carom {
 namespace {
@@ -104,12 +107,10 @@ std::string law_words(const Law& law, const std::string& impulse_step) {
   std::string words;
   if (!std::holds_alternative<law::SetValued>(law)) words = fmt::format("law {}", law_name(law));
   for (const auto& [name, text] : law_options(law)) {
+    if (text == "0") continue;  // a speed that has no effect
     words += fmt::format("{}{} {}", words.empty() ? "" : ", ", name, text);
   }
-  return visit_law(law, [&](auto entry, const auto&) {
-    return decltype(entry)::has_impulse_step ? fmt::format("{}, h = {} N·s", words, impulse_step)
-                                             : words;
-  });
+  return has_impulse_step(law) ? fmt::format("{}, h = {} N·s", words, impulse_step) : words;
 }
 
 void choose(Law& law, int contacts) {
@@ -118,6 +119,48 @@ void choose(Law& law, int contacts) {
 
 void validate(const Law& law, int contacts) {
   visit_law(law, [&](auto entry, const auto& its) { entry.check(its, contacts); });
+}
+
+void validate(const Law& law, const ImpactProblem& problem) {
+  validate(law, problem.contacts());
+  visit_law(law, [&]<class Entry>(Entry entry, const auto&) {
+    if (Entry::step == StepKind::lcp && !fits_capacity(shape_of(problem))) {
+      throw FieldError("problem.normal_jacobian",
+                       fmt::format("the problem has {} contacts and {} velocities (must be at most "
+                                   "{} and {} with law {}; law propagative takes more)",
+                                   problem.contacts(), problem.velocities(),
+                                   max_lcp_size / (3 + problem.friction_directions), max_velocities,
+                                   Entry::name));
+    }
+    if (!Entry::restitution) {
+      require_no_restitution(problem, fmt::format("with law {}, which has none", Entry::name));
+    }
+    entry.check_problem(problem);
+  });
+}
+
+std::optional<Eigen::VectorXd> restitution_of(const ImpactProblem& problem, const Law& law) {
+  return visit_law(law, [&]<class Entry>(Entry, const auto&) -> std::optional<Eigen::VectorXd> {
+    if (!Entry::restitution) return std::nullopt;
+    if (problem.restitution.size() > 0) return problem.restitution;
+    return Eigen::VectorXd::Constant(problem.contacts(), *Entry::restitution);
+  });
+}
+
+bool has_impulse_step(const Law& law) {
+  return visit_law(law, [](auto entry, const auto&) { return decltype(entry)::has_impulse_step; });
+}
+
+int default_max_steps(const Law& law) {
+  return visit_law(law, [](auto entry, const auto&) { return decltype(entry)::max_steps; });
+}
+
+StepKind step_kind(const Law& law) {
+  return visit_law(law, [](auto entry, const auto&) { return decltype(entry)::step; });
+}
+
+bool steps_by_cones(const Law& law) {
+  return visit_law(law, [](auto entry, const auto&) { return decltype(entry)::steps_by_cones; });
 }
 
 void validate(const Law& law, const EvidenceOptions& evidence) {

@@ -1,10 +1,12 @@
 #pragma once
 
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "carom/evidence_options.hpp"
+#include "host/laws/propagative.hpp"
 #include "host/laws/sequential.hpp"
 #include "host/laws/set_valued.hpp"
 #include "host/laws/simultaneous.hpp"
@@ -44,8 +46,26 @@ void choose(Law& law, int contacts);
 /// @throws InputError if an option of the law does not fit a problem with this number of contacts
 void validate(const Law& law, int contacts);
 
+/// @throws InputError if the law cannot take a valid problem
+void validate(const Law& law, const ImpactProblem& problem);
+
 /// @throws FieldError if the options request evidence that the law does not support
 void validate(const Law& law, const EvidenceOptions& evidence);
+
+/// Restitution of each contact (m) under the law; nothing if the law has none.
+std::optional<Eigen::VectorXd> restitution_of(const ImpactProblem& problem, const Law& law);
+
+/// See LawDefaults.
+bool has_impulse_step(const Law& law);
+
+/// Default of max_steps.
+int default_max_steps(const Law& law);
+
+/// What the law's steps are.
+StepKind step_kind(const Law& law);
+
+/// See LawDefaults.
+bool steps_by_cones(const Law& law);
 
 /// Whether the law finds the solutions of the problem's steps by SolutionMethod::lines.
 bool finds_solutions_by_lines(const ImpactProblem& problem, const Law& law);

@@ -1,8 +1,13 @@
 #include "host/laws/set_valued.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
+#include <cmath>
 #include <optional>
 
+#include "host/base/field_error.hpp"
+#include "host/laws/law_list.hpp"
 #include "host/laws/set_valued/caps_plan.hpp"
 #include "host/laws/set_valued/pilot_table.hpp"
 #include "host/laws/set_valued/pivot_tree_store.hpp"
@@ -16,9 +21,16 @@ struct SetValuedMemory : LawMemory {
   CapsPlan caps;
   ModeTables modes;  ///< per problem
   std::optional<PivotTreeStore> trees;
+  std::vector<double> restitution;  ///< per problem and contact
 };
 
 }  // namespace
+
+void LawEntry<law::SetValued>::check_capture_speed(double speed) {
+  if (speed >= 0.0 && std::isfinite(speed)) return;
+  throw FieldError("law.v_capture",
+                   fmt::format("v_capture is {} (must be >= 0 and finite, in m/s)", speed));
+}
 
 law::SetValued LawEntry<law::SetValued>::independent(const law::SetValued& law) {
   const CapsDistribution& caps = *law.caps;
@@ -40,7 +52,7 @@ law::SetValued LawEntry<law::SetValued>::independent(const law::SetValued& law) 
       independent.components.push_back(std::move(drawn));
     }
   }
-  return {independent, law.solutions};
+  return {independent, law.solutions, law.v_capture};
 }
 
 std::unique_ptr<LawMemory> LawEntry<law::SetValued>::plan(const law::SetValued& law,
@@ -69,6 +81,15 @@ std::unique_ptr<LawMemory> LawEntry<law::SetValued>::plan(const law::SetValued& 
     }
   }
   own.modes = memory->modes.views();
+  if (std::ranges::any_of(problems, has_restitution)) {
+    for (const ImpactProblem& problem : problems) {
+      const Eigen::VectorXd all = *restitution_of(problem, law);
+      memory->restitution.insert(memory->restitution.end(), all.begin(), all.end());
+    }
+    own.restitution = memory->restitution.data();
+    own.capture_speed = law.v_capture;
+    return memory;
+  }
   memory->trees.emplace(plan, problems.size(), options.trajectories);
   own.trees = memory->trees->trees();
   return memory;

@@ -9,6 +9,7 @@ struct LawEntry<law::SetValued> : LawDefaults {
   static constexpr const char* name = "set_valued";
   static constexpr bool has_impulse_step = true;
   static constexpr bool has_scripts = true;
+  static constexpr std::optional<double> restitution = 0.0;
 
   template <class AnyLaw, class Visit>
   static void for_each_option(AnyLaw& law, const Visit& visit) {
@@ -20,14 +21,22 @@ struct LawEntry<law::SetValued> : LawDefaults {
                      "of a step with several: one of all, Lemke's first, Lemke's by a random "
                      "cover, or the one most frequent in a pilot run; auto = all"},
           law.solutions);
+    visit(OptionInfo{.name = "v_capture",
+                     .argument = "SPEED",
+                     .help = "a contact that approached slower has no restitution, in m/s",
+                     .sign = OptionInfo::Sign::not_negative,
+                     .unit = "m/s"},
+          law.v_capture);
   }
   static void choose(law::SetValued& law, int contacts) {
     law.caps.choose(default_caps(contacts));
     law.solutions.choose(Solutions::all);
   }
   static void check(const law::SetValued& law, int contacts) {
+    check_capture_speed(law.v_capture);
     if (law.caps.has_value()) validate(*law.caps, contacts);
   }
+  static void check_capture_speed(double speed);
   /// The law with uniform caps instead of each Sobol' component, since Sobol' points are not
   /// independent.
   static law::SetValued independent(const law::SetValued& law);

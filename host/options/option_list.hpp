@@ -30,8 +30,8 @@ requires(sizeof...(AnyOptions) > 0) void for_each_option(const Visit& visit,
                    .least = 1},
         options.trajectories...);
   visit(OptionInfo{.name = "max_steps",
-                   .argument = "N",
-                   .help = "LCPs per trajectory at most",
+                   .argument = "N|auto",
+                   .help = "steps per trajectory at most; auto = 1,000 LCPs, 100,000 impacts",
                    .least = 1,
                    .greatest = max_step_limit},
         options.max_steps...);

@@ -59,6 +59,12 @@ const std::vector<std::string>& words_of(BoundScope) {
   return words;
 }
 
+const std::vector<std::string>& words_of(Plastic) {
+  static const std::vector<std::string> words = {plastic_name(Plastic::unilateral),
+                                                 plastic_name(Plastic::projection)};
+  return words;
+}
+
 std::string option_text(const OptionInfo&, double value) { return fmt::format("{}", value); }
 std::string option_text(const OptionInfo&, bool value) { return value ? "true" : "false"; }
 std::string option_text(const OptionInfo&, const CapsDistribution& caps) { return to_text(caps); }

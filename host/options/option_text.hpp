@@ -12,6 +12,7 @@
 #include "carom/bounds.hpp"
 #include "carom/caps_distribution.hpp"
 #include "carom/choice.hpp"
+#include "carom/law.hpp"
 #include "carom/sampling_options.hpp"
 #include "carom/selection.hpp"
 #include "host/options/option_info.hpp"
@@ -49,6 +50,7 @@ const std::vector<std::string>& words_of(Norm);
 const std::vector<std::string>& words_of(Backend);
 const std::vector<std::string>& words_of(Solutions);
 const std::vector<std::string>& words_of(BoundScope);
+const std::vector<std::string>& words_of(Plastic);
 
 /// The text of an option's value.
 std::string option_text(const OptionInfo& info, double value);

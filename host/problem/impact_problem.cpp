@@ -34,6 +34,10 @@ double kinetic_energy(const ImpactProblem& problem, const Eigen::VectorXd& veloc
   return 0.5 * velocity.dot(problem.mass_matrix * velocity);
 }
 
+bool has_restitution(const ImpactProblem& problem) {
+  return (problem.restitution.array() > 0.0).any();
+}
+
 bool colliding(const ImpactProblem& problem, const Eigen::VectorXd& velocity, double tolerance) {
   return (problem.normal_jacobian * velocity).minCoeff() < -tolerance;
 }

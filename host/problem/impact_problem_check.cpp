@@ -82,8 +82,18 @@ void check_friction_directions(const ImpactProblem& p) {
                    p.tangent_dimension() == 1 ? "2 in the plane" : "even and >= 4 in space"));
 }
 
+bool has_friction(const ImpactProblem& p) { return (p.friction.array() != 0.0).any(); }
+
 void check_capacity(const ImpactProblem& p) {
   if (fits_capacity(shape_of(p))) return;
+  if (!has_friction(p)) {
+    if (fits_assembly(shape_of(p))) return;
+    fail("normal_jacobian",
+         fmt::format("the problem has {} contacts and {} velocities (must be at most {} and {} "
+                     "without friction)",
+                     p.contacts(), p.velocities(), LargestAssembly::contacts,
+                     LargestAssembly::velocities));
+  }
   fail("normal_jacobian",
        fmt::format("the problem has {} LCP unknowns, (3 + {} friction directions) x {} contacts, "
                    "and {} velocities (must be at most {} and {}, the compiled capacity; raise it "
@@ -138,6 +148,18 @@ void check_friction(const ImpactProblem& p) {
   }
 }
 
+void check_restitution(const ImpactProblem& p) {
+  if (p.restitution.size() == 0) return;
+  require_length("restitution", p.restitution.size(), p.contacts(), "one per contact");
+  for (int i = 0; i < p.contacts(); ++i) {
+    const double e = p.restitution(i);
+    if (e >= 0.0 && e <= 1.0) continue;
+    fail(fmt::format("restitution[{}]", i),
+         fmt::format("restitution is {} (must be from 0 to 1) for contact \"{}\"", e,
+                     p.contact_names[static_cast<std::size_t>(i)]));
+  }
+}
+
 constexpr const char* mass_rule = "mass_matrix is not {} (must be symmetric positive definite): {}";
 
 void check_mass_matrix(ImpactProblem& p) {
@@ -175,7 +197,7 @@ void check_normals(const ImpactProblem& p) {
 
 /// Rules that only the assembly itself can check.
 void check_assembly(const ImpactProblem& p) {
-  switch (assemble_unchecked(p, Norm::euclidean).report.status) {
+  switch (assemble_unchecked(p, Norm::euclidean, shape_of(p)).report.status) {
     case AssemblyStatus::usable:
       return;
     case AssemblyStatus::indefinite_mass:
@@ -201,6 +223,7 @@ ImpactProblem validated(ImpactProblem problem) {
   require_finite("tangent_jacobian", problem.tangent_jacobian);
   require_finite("pre_impact_velocity", problem.pre_impact_velocity);
   check_friction(problem);
+  check_restitution(problem);
   check_mass_matrix(problem);
   check_normals(problem);
   check_assembly(problem);

@@ -23,10 +23,9 @@ Eigen::MatrixXd interleaved_jacobian(const ImpactProblem& problem) {
   return jacobian;
 }
 
-FlatProblem assemble_unchecked(const ImpactProblem& problem, Norm norm) {
-  const ProblemShape shape = shape_of(problem);
+FlatProblem assemble_unchecked(const ImpactProblem& problem, Norm norm, const ProblemShape& shape) {
   FlatProblem flat;
-  if (!fits_capacity(shape)) return flat;
+  if (!fits_assembly(shape)) return flat;
   flat.data.resize(static_cast<std::size_t>(StepLcpView{shape, nullptr}.data_size()));
   const RowMajor normals = problem.normal_jacobian;
   const RowMajor tangents = problem.tangent_jacobian;
@@ -41,7 +40,11 @@ FlatProblem assemble_unchecked(const ImpactProblem& problem, Norm norm) {
 }
 
 FlatProblem assemble(const ImpactProblem& problem, Norm norm) {
-  FlatProblem flat = assemble_unchecked(problem, norm);
+  return assemble(problem, norm, shape_of(problem));
+}
+
+FlatProblem assemble(const ImpactProblem& problem, Norm norm, const ProblemShape& shape) {
+  FlatProblem flat = assemble_unchecked(problem, norm, shape);
   if (flat.report.status != AssemblyStatus::usable) {
     validated(problem);  // throws with the broken rule
   }

@@ -23,9 +23,11 @@ struct FlatProblem {
 
 /// @throws InputError as validated() does
 FlatProblem assemble(const ImpactProblem& problem, Norm norm = Norm::euclidean);
+/// @param shape that of the problem, or its normals alone (d = 0, k = 0)
+FlatProblem assemble(const ImpactProblem& problem, Norm norm, const ProblemShape& shape);
 
 /// As assemble(), but returns any status. The arrays' shapes must agree.
-FlatProblem assemble_unchecked(const ImpactProblem& problem, Norm norm);
+FlatProblem assemble_unchecked(const ImpactProblem& problem, Norm norm, const ProblemShape& shape);
 
 /// The cap of Algorithm 2's final step, N·s.
 inline double final_cap(double epsilon, double psi) { return epsilon / (3.0 * psi); }

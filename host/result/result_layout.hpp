@@ -24,14 +24,16 @@ void for_each_dataset(const RowShape& shape, AnyRows& rows, const Visit& visit) 
   for_each_column(
       [&](const ColumnInfo& info, auto& column) {
         const hsize_t numbers = shape.numbers(info.shape);
-        if (info.shape == ColumnShape::number) {
-          visit(info.name, column, hdf5::Shape{});
-        } else if (info.shape == ColumnShape::impulse) {
+        if (numbers == 0) return;
+        if (info.shape == ColumnShape::impulse) {
           visit(info.name, column,
                 hdf5::Shape{static_cast<hsize_t>(shape.contacts),
                             static_cast<hsize_t>(1 + shape.tangent_dimension)});
-        } else if (numbers > 0) {
+        } else if (info.shape == ColumnShape::velocity ||
+                   info.shape == ColumnShape::solution_count) {
           visit(info.name, column, hdf5::Shape{numbers});
+        } else {
+          visit(info.name, column, hdf5::Shape{});
         }
       },
       rows);

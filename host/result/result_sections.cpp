@@ -71,6 +71,7 @@ void write_problem(hid_t file, const ImpactProblem& problem) {
   write_matrix(group, "normal_jacobian", problem.normal_jacobian);
   write_matrix(group, "tangent_jacobian", problem.tangent_jacobian);
   write_vector(group, "friction", problem.friction);
+  if (problem.restitution.size() > 0) write_vector(group, "restitution", problem.restitution);
   write_vector(group, "pre_impact_velocity", problem.pre_impact_velocity);
   hdf5::write_strings(group, "contact_names", problem.contact_names);
   hdf5::write_number<std::int32_t>(group, "friction_directions", problem.friction_directions);

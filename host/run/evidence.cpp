@@ -75,7 +75,9 @@ void add_stages(const ImpactProblem& problem, const SamplingOptions& options,
   if (evidence.hold_out > 0 && !set.certificate && outcomes) {
     if (!add_certificate(problem, options, evidence, observer, engine, set)) return;
   }
-  if (evidence.comparison) {
+  if (evidence.comparison && has_restitution(problem)) {
+    set.comparison.note = "The simultaneous and the sequential law have no restitution.";
+  } else if (evidence.comparison) {
     report(stage("comparison"), 0, 1);
     set.comparison = compare(problem, options, set.net);
   }
@@ -88,7 +90,7 @@ void add_stages(const ImpactProblem& problem, const SamplingOptions& options,
   if (evidence.bound && outcomes) {
     set.bound = check_bound(problem, options, *evidence.bound, evidence.outputs, stage("bound"));
   }
-  if (!set.audit && finds_solutions_by_lines(problem, options.law)) {
+  if (!set.audit && finds_solutions_by_lines(problem, options.law) && !has_restitution(problem)) {
     set.audit = audit_solutions(problem, options, {}, stage("audit"));
   }
 }
@@ -102,8 +104,10 @@ PostImpactSet empty_set(const ImpactProblem& problem, const SamplingOptions& opt
       .complete = false,
       .psi = psi(problem, options.norm)};
   set.final_cap = final_cap(*options.epsilon, set.psi);
-  // The histogram has a fixed length for all runs.
-  set.summary.lcp_histogram.resize(static_cast<std::size_t>(options.max_steps) + 1, 0);
+  // The histogram of most runs has a fixed length; it grows where a run needs more.
+  constexpr int usual = 1000;
+  set.summary.lcp_histogram.resize(
+      static_cast<std::size_t>(std::min(*options.max_steps, usual)) + 1, 0);
   return set;
 }
 

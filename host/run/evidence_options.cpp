@@ -6,6 +6,7 @@
 #include <string>
 
 #include "host/base/field_error.hpp"
+#include "host/laws/law_list.hpp"
 #include "host/options/option_list.hpp"
 #include "host/options/option_text.hpp"
 
@@ -30,6 +31,7 @@ template <class Value>
 EvidenceOptions resolved(EvidenceOptions options, const SamplingOptions& sampling) {
   constexpr std::uint64_t usual = 4096;
   const bool stated = sampling.trajectories.is_stated();
+  options.comparison = options.comparison && steps_by_cones(sampling.law);
   options.hold_out.choose(stated ? usual : std::min(usual, *sampling.trajectories / 2));
   return options;
 }

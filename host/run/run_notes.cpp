@@ -50,8 +50,9 @@ std::string step_limit_advice(const ImpactProblem& problem, const SamplingOption
   if (trial.left == 0) {
     return fmt::format("; max_steps = {} is enough for {}", trial.max_steps, them);
   }
-  return fmt::format("; of {} {} still collide with max_steps = {}: try a larger impulse_step",
-                     them, trial.left, trial.max_steps);
+  return fmt::format("; of {} {} still collide with max_steps = {}{}", them, trial.left,
+                     trial.max_steps,
+                     has_impulse_step(options.law) ? ": try a larger impulse_step" : "");
 }
 
 /// The condition of the mass matrix, scaled so that units of coordinates do not count.
@@ -86,7 +87,7 @@ void add_law(const ImpactProblem& problem, const SamplingOptions& options,
              std::vector<Note>& notes) {
   const auto* law = std::get_if<law::SetValued>(&options.law);
   if (law == nullptr) return;
-  if (law->solutions != Solutions::all) {
+  if (law->solutions != Solutions::all && !has_restitution(problem)) {
     const bool lines = solution_method(problem) == SolutionMethod::lines;  // a hundred times slower
     const AmbiguousSteps found = count_ambiguous_steps(problem, options, lines ? 16 : 128);
     if (found.ambiguous > 0) {
@@ -265,10 +266,8 @@ std::vector<Note> loss_notes(int max_steps, const StatusCounts& counts, const st
   }
   if (dropped > 0) {
     notes.push_back(make_note(
-        "dropped",
-        fmt::format("{} of {} trajectories still collided after {} and the final one and were "
-                    "dropped{}",
-                    dropped, all, steps_text(max_steps), advice)));
+        "dropped", fmt::format("{} of {} trajectories still collided after {} and were dropped{}",
+                               dropped, all, steps_text(max_steps), advice)));
   }
   if (failed > 0) {
     notes.push_back(make_note(

@@ -84,6 +84,8 @@ SamplingOptions resolved(SamplingOptions options, std::span<const ImpactProblem>
   if (problems.empty()) throw InputError("problems is empty (must hold at least one problem)");
   const ImpactProblem& first = problems.front();
   validate(options);
+  validate(options.law, first);
+  options.max_steps.choose(default_max_steps(options.law));
   options.impulse_step.choose(default_impulse_step(first));
   choose(options.law, first.contacts());
   if (!options.trajectories.has_value()) {

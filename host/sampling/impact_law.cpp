@@ -244,6 +244,7 @@ class Update {
     plan.problems = own.flat.data();
     plan.stride = own.flat.size();
     plan.shape = shape;
+    plan.rows = row_shape(shape, false);
     plan.first_problem += static_cast<std::uint32_t>(first_ + index);
     SetValuedPlan law;
     law.solutions = options_.set_valued().solutions;

@@ -36,9 +36,10 @@ namespace {
 std::uint64_t row_hash(const SampleSet& samples, std::size_t row) {
   const std::size_t nv = samples.numbers(ColumnShape::velocity);
   const std::size_t width = samples.numbers(ColumnShape::impulse);
+  const std::uint8_t final_step = samples.final_step.empty() ? 0 : samples.final_step[row];
   const std::uint64_t head[2] = {samples.first + row,
-                                 (std::uint64_t{samples.lcp_count[row]} << 16) |
-                                     (static_cast<std::uint64_t>(samples.final_step[row]) << 8) |
+                                 (std::uint64_t{step_counts(samples)[row]} << 16) |
+                                     (static_cast<std::uint64_t>(final_step) << 8) |
                                      static_cast<std::uint64_t>(samples.status[row])};
   std::uint64_t hash = XXH3_64bits(head, sizeof head);
   hash = XXH3_64bits_withSeed(&samples.velocity[row * nv], nv * sizeof(double), hash);

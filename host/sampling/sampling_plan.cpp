@@ -35,9 +35,9 @@ void place_steps(const ProblemShape& shape, const AssemblyReport& report,
 }
 
 RowShape rows_of(const ProblemShape& shape, const SamplingOptions& options) {
-  return row_shape(shape, visit_law(options.law, [](auto entry, const auto& law) {
-                     return entry.counts_solutions(law);
-                   }));
+  const bool counts = visit_law(
+      options.law, [](auto entry, const auto& law) { return entry.counts_solutions(law); });
+  return row_shape(shape, counts, step_kind(options.law));
 }
 
 SamplingPlan plan_options(const SamplingOptions& options) {
@@ -71,17 +71,18 @@ std::unique_ptr<SamplingPlanData> make_plan(std::span<const ImpactProblem> probl
                        "contacts, velocities, tangent dimension and friction directions)");
     }
     shape = shape_of(problem);
-    FlatProblem flat = assemble(problem, options.norm);
-    place_steps(*shape, flat.report, options, flat.data.data());
+    validate(options.law, problem);
+    data->plan.shape = visit_law(
+        options.law, [&](auto entry, const auto&) { return decltype(entry)::shape(*shape); });
+    FlatProblem flat = assemble(problem, options.norm, data->plan.shape);
+    place_steps(data->plan.shape, flat.report, options, flat.data.data());
     data->plan.stride = flat.data.size();
     data->problems.insert(data->problems.end(), flat.data.begin(), flat.data.end());
   }
   data->problem_count = problems.size();
   data->plan.problems = data->problems.data();
-  data->plan.shape = *shape;
   data->plan.rows = rows_of(*shape, options);
   data->plan.trajectories = problems.size() == 1 ? 0 : *options.trajectories;
-  validate(options.law, shape->contacts);
   data->law = visit_law(options.law, [&](auto entry, const auto& law) {
     return entry.plan(law, valid, options, data->plan);
   });

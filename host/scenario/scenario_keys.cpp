@@ -129,6 +129,20 @@ const std::vector<std::string>& law_keys() {
   return names;
 }
 
+/// Reads an own option of the law that is a number; false if the node or the option is no number.
+bool read_law_number(const Document& document, const std::string& option, const Node& node,
+                     Law& law) {
+  bool read = false;
+  for_each_law_option(law, [&]<class T>(const OptionInfo& info, T& value) {
+    if constexpr (std::is_arithmetic_v<T>) {
+      if (option != info.name || !node.is_number()) return;
+      read_option(document, info, node, value);
+      read = true;
+    }
+  });
+  return read;
+}
+
 /// Sets the law and its own options, from [law] and from [sampling].
 void read_law(const Document& document, Law& law) {
   const toml::table* own = document.table("law");
@@ -153,6 +167,7 @@ void read_law(const Document& document, Law& law) {
     }
     const Node* node = here != nullptr ? here : there;
     if (node == nullptr) continue;
+    if (read_law_number(document, option, *node, law)) continue;
     try {
       set_law_option(law, option, document.text(option, *node), option);
     } catch (const InputError& error) {
@@ -208,8 +223,8 @@ const std::vector<std::string>& top_keys() {
 
 const std::vector<std::string>& problem_keys() {
   static const std::vector<std::string> names = {
-      "mass_matrix",         "normal_jacobian", "tangent_jacobian",   "friction",
-      "pre_impact_velocity", "contact_names",   "friction_directions"};
+      "mass_matrix",         "normal_jacobian", "tangent_jacobian",    "friction",
+      "pre_impact_velocity", "contact_names",   "friction_directions", "restitution"};
   return names;
 }
 

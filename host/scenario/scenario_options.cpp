@@ -4,6 +4,7 @@
 #include <type_traits>
 
 #include "carom/error.hpp"
+#include "carom/numbers.hpp"
 #include "carom/options.hpp"
 #include "host/base/nearest_name.hpp"
 #include "host/laws/law_list.hpp"
@@ -14,6 +15,9 @@ namespace carom {
 namespace {
 
 using Group = OptionDescription::Group;
+
+/// Of the problem, not of its sampling: the flag changes all contacts.
+constexpr const char* restitution = "restitution";
 
 template <class Value>
 constexpr OptionKind kind_of(const Value&) {
@@ -64,6 +68,11 @@ std::vector<OptionDescription> make_options() {
       describe({.name = "law", .argument = "", .help = "impact law"}, std::string(), Group::law));
   list.back().argument = names_of_laws();
   list.back().default_value = law_name(Law{});
+  list.push_back(describe({.name = restitution,
+                           .argument = "E",
+                           .help = "coefficient of restitution of all contacts, 0 to 1"},
+                          0.0, Group::law));
+  list.back().default_value.clear();  // the problem's
   for (const Law& law : all_laws()) {
     for_each_law_option(law, [&](const OptionInfo& info, const auto& value) {
       const auto same = [&](const OptionDescription& other) { return other.name == info.name; };
@@ -117,6 +126,14 @@ const char* table_of(const std::string& name) {
   return nullptr;
 }
 
+/// "0.8", one number per contact where they differ, "" where none is stated.
+std::string restitution_text(const ImpactProblem& problem) {
+  const Eigen::VectorXd& all = problem.restitution;
+  if (all.size() == 0) return "";
+  if ((all.array() == all(0)).all()) return fmt::format("{}", all(0));
+  return fmt::format("{}", fmt::join(all.begin(), all.end(), ","));
+}
+
 void set_law(Law& law, const std::string& name, const std::string& place) {
   if (name == law_name(law)) return;  // keeps the law's own options
   try {
@@ -141,6 +158,7 @@ std::string option_value(const Scenario& scenario, const std::string& name) {
   if (found) return text;
   const Law& law = scenario.sampling.law;
   if (name == "law") return law_name(law);
+  if (name == restitution) return restitution_text(scenario.problem);
   if (table_of(name) != nullptr) return text;
   if (!is_law_option(name)) fail_unknown(name);
   for (const auto& [own, value] : law_options(law)) {
@@ -156,6 +174,14 @@ void set_option(Scenario& scenario, const std::string& name, const std::string& 
   });
   if (found) return;
   if (name == "law") return set_law(scenario.sampling.law, text, place);
+  if (name == restitution) {
+    const double value = parse_real(place, text);
+    if (!(value >= 0.0 && value <= 1.0)) {
+      throw InputError(fmt::format("{} is {} (must be from 0 to 1)", place, text));
+    }
+    scenario.problem.restitution = Eigen::VectorXd::Constant(scenario.problem.contacts(), value);
+    return;
+  }
   if (const char* const table = table_of(name)) {
     throw InputError(fmt::format("{} is given (must be with {})", place, table));
   }

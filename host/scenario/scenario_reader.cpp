@@ -48,15 +48,16 @@ const System* find_system(const ScenarioDocument& document, const toml::node& no
                                            fmt::join(names, ", "), suggestion(name, names)));
 }
 
-Eigen::VectorXd read_friction(const ScenarioDocument& document, const toml::node& node,
-                              Eigen::Index contacts) {
+/// One number for all contacts, or one each.
+Eigen::VectorXd read_coefficients(const ScenarioDocument& document, const char* key,
+                                  const toml::node& node, Eigen::Index contacts) {
   if (!node.is_number()) {
     if (!node.is_array() && !node.is_string()) {
-      document.fail_type("friction", node, "a number or an array of numbers");
+      document.fail_type(key, node, "a number or an array of numbers");
     }
-    return document.vector("friction", node);
+    return document.vector(key, node);
   }
-  return Eigen::VectorXd::Constant(contacts, document.number("friction", node));
+  return Eigen::VectorXd::Constant(contacts, document.number(key, node));
 }
 
 int read_friction_directions(const ScenarioDocument& document, const toml::node& node) {
@@ -92,7 +93,11 @@ ImpactProblem read_matrices(const ScenarioDocument& document) {
     problem.friction = Eigen::VectorXd::Zero(contacts);
   } else {
     problem.tangent_jacobian = matrix("tangent_jacobian");
-    problem.friction = read_friction(document, required(document, *table, "friction"), contacts);
+    problem.friction =
+        read_coefficients(document, "friction", required(document, *table, "friction"), contacts);
+  }
+  if (const toml::node* restitution = table->get("restitution")) {
+    problem.restitution = read_coefficients(document, "restitution", *restitution, contacts);
   }
   problem.pre_impact_velocity =
       document.vector("pre_impact_velocity", required(document, *table, "pre_impact_velocity"));
@@ -132,7 +137,9 @@ void read_overrides(const ScenarioDocument& document, const std::string& system,
   check_keys(document, *table, "[problem]", problem_keys());
   for (const auto& [key, node] : *table) {
     if (key == "friction") {
-      problem.friction = read_friction(document, node, problem.contacts());
+      problem.friction = read_coefficients(document, "friction", node, problem.contacts());
+    } else if (key == "restitution") {
+      problem.restitution = read_coefficients(document, "restitution", node, problem.contacts());
     } else if (key == "pre_impact_velocity") {
       problem.pre_impact_velocity = document.vector("pre_impact_velocity", node);
     } else if (key == "friction_directions") {

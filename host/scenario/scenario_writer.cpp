@@ -60,6 +60,11 @@ std::optional<ImpactProblem> rebuilt(const Scenario& scenario) {
   return std::nullopt;
 }
 
+std::string restitution_toml(const ImpactProblem& problem) {
+  if (problem.restitution.size() == 0) return "";
+  return fmt::format("restitution = {}\n", row(problem.restitution));
+}
+
 std::string system_toml(const Scenario& scenario, const ImpactProblem& built) {
   std::string text = fmt::format("system = {}\n\n[parameters]\n", quoted(scenario.system));
   for (const auto& [name, value] : scenario.parameters) {
@@ -73,6 +78,7 @@ std::string system_toml(const Scenario& scenario, const ImpactProblem& built) {
   if (row(problem.pre_impact_velocity) != row(built.pre_impact_velocity)) {
     changed += fmt::format("pre_impact_velocity = {}\n", row(problem.pre_impact_velocity));
   }
+  changed += restitution_toml(problem);
   return changed.empty() ? text : text + "\n[problem]\n" + changed;
 }
 
@@ -113,11 +119,11 @@ std::string matrices_toml(const ImpactProblem& problem) {
   return fmt::format(
       "\n[problem]\nmass_matrix = {}\nnormal_jacobian = {}\n"
       "tangent_jacobian = {}\nfriction = {}\npre_impact_velocity = {}\n{}"
-      "friction_directions = {}\n",
+      "friction_directions = {}\n{}",
       rows(problem.mass_matrix), rows(problem.normal_jacobian), rows(problem.tangent_jacobian),
       row(problem.friction), row(problem.pre_impact_velocity),
       names.empty() ? "" : fmt::format("contact_names = {}\n", quoted(names)),
-      problem.friction_directions);
+      problem.friction_directions, restitution_toml(problem));
 }
 
 /// An option's value in TOML.

@@ -40,7 +40,7 @@ std::uint64_t next_version() {
 
 /// The host reads rows whose columns a digest does not count.
 bool can_digest(const SamplingPlan& plan) {
-  return !plan.rows.counts_solutions && can_digest(plan.shape);
+  return plan.rows.step == StepKind::lcp && !plan.rows.counts_solutions && can_digest(plan.shape);
 }
 
 }  // namespace

@@ -102,13 +102,15 @@ Tally count_rows(const SampleSet& samples, std::size_t begin, std::size_t end,
   const auto nv = static_cast<std::size_t>(samples.velocities);
   std::vector<double> speeds(contact_speeds.padded_size());
   for (std::size_t row = begin; row < end; ++row) {
-    const std::uint32_t count = samples.lcp_count[row];
+    const std::uint32_t count = step_counts(samples)[row];
     if (tally.lcp_histogram.size() <= count) tally.lcp_histogram.resize(count + 1, 0);
     ++tally.lcp_histogram[count];
-    tally.pivots += samples.pivot_count[row];
-    tally.retries += samples.retry_count[row];
-    tally.table_hits += samples.table_count[row];
-    tally.final_steps += samples.final_step[row];
+    if (samples.step == StepKind::lcp) {
+      tally.pivots += samples.pivot_count[row];
+      tally.retries += samples.retry_count[row];
+      tally.table_hits += samples.table_count[row];
+      tally.final_steps += samples.final_step[row];
+    }
     ++tally.status_counts[static_cast<std::size_t>(samples.status[row])];
     if (samples.status[row] != Status::separated) continue;
     tally.energy.include(&samples.energy[row], &samples.energy[row]);

@@ -19,6 +19,9 @@ struct ImpactProblem {
   /// k unit vectors per contact that span the friction cone: 2 in the plane; in space even and
   /// >= 4, equally spaced, the first along the contact's first tangent row.
   int friction_directions = 2;
+  /// m coefficients, 0 (plastic) ... 1 (elastic), for laws with restitution; empty: the law's own
+  /// default, which is 1 for the propagative law and 0 for others.
+  Eigen::VectorXd restitution = {};
 
   /// m, the number of contacts.
   int contacts() const { return static_cast<int>(normal_jacobian.rows()); }
@@ -43,8 +46,9 @@ constexpr const char* norm_name(Norm norm) {
 }
 
 /// A copy of the problem with every rule checked (shapes, finiteness, M symmetric positive
-/// definite, friction >= 0, no zero normal, size within the compiled capacity), default contact
-/// names filled in, and M made symmetric to the last bit.
+/// definite, friction >= 0, restitution in 0 ... 1, no zero normal, size within the compiled
+/// capacity), default contact names filled in, and M made symmetric to the last bit. A problem
+/// without friction may have up to 32 contacts, for laws that solve no LCP.
 /// @throws InputError naming the field and the rule
 ImpactProblem validated(ImpactProblem problem);
 
@@ -75,6 +79,9 @@ double stopping_impulse(const ImpactProblem& problem);
 /// friction cone (Lemma 6). None exists if the cone is not pointed (Assumption 2): then
 /// Algorithm 1 need not terminate.
 std::optional<Eigen::VectorXd> friction_cone_support(const ImpactProblem& problem);
+
+/// Whether some contact has restitution.
+bool has_restitution(const ImpactProblem& problem);
 
 /// Whether some contact approaches faster than `tolerance`, m/s.
 bool colliding(const ImpactProblem& problem, const Eigen::VectorXd& velocity, double tolerance);

@@ -11,6 +11,19 @@
 
 namespace carom {
 
+/// The plastic outcome, with which restitution below 1 mixes the elastic ones.
+enum class Plastic {
+  unilateral,  ///< the nearest velocity, in the kinetic metric, of which no contact approaches
+  projection,  ///< the nearest velocity without separation (Seghete & Murphey, Eq. 10-11): it may
+               ///< pull
+};
+
+/// Name of a plastic outcome in scenarios, flags, files and reports.
+constexpr const char* plastic_name(Plastic plastic) {
+  constexpr const char* names[] = {"unilateral", "projection"};
+  return names[static_cast<int>(plastic)];
+}
+
 /// Impact laws, each with its own options.
 namespace law {
 
@@ -19,6 +32,8 @@ namespace law {
 struct SetValued {
   Choice<CapsDistribution> caps{};  ///< distribution of the caps of a step; auto: default_caps()
   Choice<Solutions> solutions{};    ///< which solution a step takes; auto: all
+  /// m/s: a contact that approached slower has no restitution, so that bounces end
+  double v_capture = 0.0;
 };
 
 /// Anitescu & Potra's simultaneous law ("simultaneous"; Halm & Posa, Eq. 31-33): one step without
@@ -30,10 +45,17 @@ struct Simultaneous {};
 /// alone.
 struct Sequential {};
 
+/// Impacts in turn ("propagative"; Seghete & Murphey): each step reflects the velocity at one of
+/// the approaching contacts, all equally probable. No friction; restitution is one number, of the
+/// energy.
+struct Propagative {
+  Plastic plastic = Plastic::unilateral;  ///< the outcome of restitution 0
+};
+
 }  // namespace law
 
 /// The law of a run.
-using Law = std::variant<law::SetValued, law::Simultaneous, law::Sequential>;
+using Law = std::variant<law::SetValued, law::Simultaneous, law::Sequential, law::Propagative>;
 
 /// Name of a law in scenarios, flags, files and reports.
 const char* law_name(const Law& law);

@@ -9,23 +9,11 @@
 #include <vector>
 
 #include "carom/impact_problem.hpp"
+#include "carom/law.hpp"
 
 namespace carom {
 
-/// The plastic outcome, with which restitution below 1 mixes the elastic ones.
-enum class Plastic {
-  unilateral,  ///< the nearest velocity, in the kinetic metric, of which no contact approaches
-  projection,  ///< the nearest velocity without separation (Seghete & Murphey, Eq. 10-11): it may
-               ///< pull
-};
-
-/// Name of a plastic outcome in flags and Python.
-const char* plastic_name(Plastic plastic);
-/// @throws InputError that lists the names; `place` is the option's name in the message
-Plastic plastic_named(const std::string& name, const std::string& place);
-
 struct PropagativeOptions {
-  double restitution = 1.0;  ///< R, 0 ... 1, of the energy (Eq. 16-18)
   Plastic plastic = Plastic::unilateral;
   double termination_tolerance = 1e-8;   ///< m/s: a contact that approaches slower is separated
   std::uint64_t max_states = 1'000'000;  ///< of the graph, 1 ... 10^9
@@ -78,11 +66,15 @@ struct PropagativeOutcomes {
 /// @throws InputError if the problem breaks a rule or has friction
 PropagativeVerdict propagative_verdict(const ImpactProblem& problem);
 
+/// R of a problem, of the energy (Eq. 16-18): 1 where the problem states none.
+/// @throws InputError if its contacts differ
+double propagative_restitution(const ImpactProblem& problem);
+
 /// All outcomes of Seghete & Murphey's propagative law (docs/propagative.md): while a contact
 /// approaches, one of those that do reflects the velocity. The states, of which there are far
-/// fewer than sequences, are visited once each.
-/// @throws InputError if problem or options break a rule, the problem has friction, or its normals
-/// are not pointed
+/// fewer than sequences, are visited once each. Restitution is the problem's.
+/// @throws InputError if problem or options break a rule, the problem has friction or contacts of
+/// different restitution, or its normals are not pointed
 PropagativeOutcomes propagative_outcomes(const ImpactProblem& problem,
                                          const PropagativeOptions& options = {});
 

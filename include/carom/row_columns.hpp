@@ -14,7 +14,21 @@ enum class ColumnShape : std::uint8_t {
   velocity,        ///< nv numbers
   impulse,         ///< m x (1 + d) numbers
   solution_count,  ///< solution_bins numbers, or none: see RowShape
+  lcp_number,      ///< one number where steps are LCPs, else none
+  impact_number,   ///< one number where steps are impacts, else none
 };
+
+/// What a law's step is.
+enum class StepKind : std::uint8_t {
+  lcp,
+  impact,  ///< of one contact
+};
+
+/// Singular of a kind of step, for reports.
+constexpr const char* step_name(StepKind kind) {
+  constexpr const char* names[] = {"LCP", "impact"};
+  return names[static_cast<int>(kind)];
+}
 
 /// Sizes of a run's rows.
 struct RowShape {
@@ -22,6 +36,7 @@ struct RowShape {
   int contacts = 0;               ///< m
   int tangent_dimension = 1;      ///< d
   bool counts_solutions = false;  ///< whether rows have a solution_count
+  StepKind step = StepKind::lcp;
 
   /// Numbers of a column per row; 0 where the rows lack the column.
   constexpr std::size_t numbers(ColumnShape shape) const {
@@ -34,6 +49,10 @@ struct RowShape {
         return static_cast<std::size_t>(contacts) * static_cast<std::size_t>(1 + tangent_dimension);
       case ColumnShape::solution_count:
         return counts_solutions ? std::size_t{solution_bins} : 0;
+      case ColumnShape::lcp_number:
+        return step == StepKind::lcp ? 1 : 0;
+      case ColumnShape::impact_number:
+        return step == StepKind::impact ? 1 : 0;
     }
     return 1;
   }
@@ -48,6 +67,7 @@ struct RowColumns {
   Column<Status> status{};    ///< how the trajectory ended
   Column<std::uint32_t> lcp_count{};       ///< steps, each an LCP (without the final step)
   Column<std::uint8_t> final_step{};       ///< 1 where Algorithm 2's final step was needed
+  Column<std::uint32_t> impacts{};         ///< steps, each an impact of one contact
   Column<double> energy{};                 ///< kinetic energy of `velocity`, J
   Column<double> impulse{};                ///< m x (1 + d): total normal, net tangential, N·s
   Column<std::uint32_t> pivot_count{};     ///< Lemke pivots, all attempts
@@ -74,20 +94,34 @@ template <class Visit, class... AnyRows>
                    "0 an outcome, 1 dropped at the step limit, 2 to 4 failed (`carom.STATUS` has "
                    "the names)"},
         rows.status...);
-  visit(ColumnInfo{"lcp_count", number, "LCPs, without the final step"}, rows.lcp_count...);
-  visit(ColumnInfo{"final_step", number, "1 where Algorithm 2's final step was needed"},
+  visit(ColumnInfo{"lcp_count", lcp_number, "LCPs, without the final step"}, rows.lcp_count...);
+  visit(ColumnInfo{"final_step", lcp_number, "1 where Algorithm 2's final step was needed"},
         rows.final_step...);
+  visit(ColumnInfo{"impacts", impact_number, "impacts of one contact"}, rows.impacts...);
   visit(ColumnInfo{"energy", number, "kinetic energy of `velocity`, J"}, rows.energy...);
   visit(ColumnInfo{"impulse", impulse, "total normal and net tangential impulse per contact, N·s"},
         rows.impulse...);
-  visit(ColumnInfo{"pivot_count", number, "pivots of Lemke's method, all attempts"},
+  visit(ColumnInfo{"pivot_count", lcp_number, "pivots of Lemke's method, all attempts"},
         rows.pivot_count...);
-  visit(ColumnInfo{"retry_count", number, "LCPs that double precision could not decide"},
+  visit(ColumnInfo{"retry_count", lcp_number, "LCPs that double precision could not decide"},
         rows.retry_count...);
-  visit(ColumnInfo{"table_count", number, "LCPs that a table served"}, rows.table_count...);
+  visit(ColumnInfo{"table_count", lcp_number, "LCPs that a table served"}, rows.table_count...);
   visit(ColumnInfo{"solution_count", ColumnShape::solution_count,
                    "steps by their number of solutions; None unless all are found"},
         rows.solution_count...);
+}
+
+/// The column with the number of steps of each row, of pointers or of vectors that are not empty.
+template <class AnyRows>
+constexpr auto& step_counts(AnyRows& rows) {
+  const auto lacks = [](const auto& column) {
+    if constexpr (requires { column.empty(); }) {
+      return column.empty();
+    } else {
+      return column == nullptr;
+    }
+  };
+  return lacks(rows.impacts) ? rows.lcp_count : rows.impacts;
 }
 
 /// Columns as pointers into host or device memory; null for a column that the rows lack.

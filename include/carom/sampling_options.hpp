@@ -27,7 +27,9 @@ struct SamplingOptions {
   /// M, per problem. Auto: 16,384; 2,048 where a step's solutions are found by whole lines
   /// (SolutionMethod::lines), which cost a hundred times as much.
   Choice<std::uint64_t> trajectories = {};
-  int max_steps = 1000;  ///< N, LCPs of Algorithm 1 per trajectory; costs nothing below the limit
+  /// N, steps per trajectory at most; costs nothing below the limit. Auto: 1,000 LCPs, 100,000
+  /// impacts.
+  Choice<int> max_steps = {};
   /// h, N·s: the largest cap. Auto: the stopping impulse of the (first) problem, 1 N·s where no
   /// contact approaches.
   Choice<double> impulse_step = {};
@@ -53,7 +55,7 @@ struct SamplingOptions {
 
 /// Greatest max_steps. It keeps histograms and counters small; the paper's systems need less than
 /// 30.
-inline constexpr int max_step_limit = 65535;
+inline constexpr int max_step_limit = 131'072;
 
 /// Checks the options.
 /// @throws InputError naming the option and the rule.

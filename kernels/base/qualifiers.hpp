@@ -3,19 +3,22 @@
 // Functions that run per trajectory are compiled for the host and, by nvcc, for the device.
 // CAROM_VIEW_FUNCTION: small members of the plain views that the whole program shares. They are
 // always inlined, for the reason given below. CAROM_HOT: functions that pass vectors in the
-// innermost loop; a CPU inlines them. CAROM_OUT_OF_LINE: functions for rare cases; a device calls
-// them instead of inlining them. CAROM_INLINE_LAMBDA: after the parameters of a lambda inside a
-// view function.
+// innermost loop; a CPU inlines them. CAROM_ONE_COPY: large functions with several callers, of
+// which a CPU has one copy for the compiler's sake; a device inlines them. CAROM_OUT_OF_LINE:
+// functions for rare cases; a device calls them instead of inlining them. CAROM_INLINE_LAMBDA:
+// after the parameters of a lambda inside a view function.
 #if defined(__CUDACC__)
 #define CAROM_HOST_DEVICE __host__ __device__
 #define CAROM_VIEW_FUNCTION __host__ __device__ __forceinline__
 #define CAROM_HOT
+#define CAROM_ONE_COPY
 #define CAROM_OUT_OF_LINE __noinline__
 #define CAROM_INLINE_LAMBDA
 #else
 #define CAROM_HOST_DEVICE
 #define CAROM_VIEW_FUNCTION [[gnu::always_inline]]
 #define CAROM_HOT [[gnu::always_inline]]
+#define CAROM_ONE_COPY [[gnu::noinline]]
 #define CAROM_OUT_OF_LINE
 #define CAROM_INLINE_LAMBDA __attribute__((always_inline))
 #endif

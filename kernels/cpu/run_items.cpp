@@ -22,7 +22,8 @@ static const SetValuedPlan* law_with_trees(const SamplingPlan& plan) {
   const auto* law = std::get_if<SetValuedPlan>(&plan.law);
   const bool serves = law != nullptr &&
                       (law->solutions == Solutions::first || law->solutions == Solutions::table) &&
-                      law->script == nullptr && TwoPlanarContacts::is_shape_of(plan.shape);
+                      law->script == nullptr && law->restitution == nullptr &&
+                      TwoPlanarContacts::is_shape_of(plan.shape);
   return serves ? law : nullptr;
 }
 
@@ -101,26 +102,30 @@ static void run_blocks(const RunPlan& plan, const SetValuedPlan& law, std::uint6
 /// Calls run(program) with the program of a plan.
 template <class Run>
 static void with_program(const SamplingPlan& plan, Run&& run) {
-  with_size(plan.shape, [&]<class Size>(Size) {
-    visit_plan(plan.law, [&](const auto& law_plan) {
-      with_law<Size, Effort::thorough>(law_plan, [&](const auto& law) {
-        run(Trajectory<std::decay_t<decltype(law)>>{law, plan});
-      });
-    });
-  });
+  constexpr bool fixed_shapes = true;
+  with_program<Effort::thorough, fixed_shapes>(plan, run);
 }
 
 static void run_items(const SamplingPlan& plan, std::uint64_t first, std::uint64_t count,
                       const SampleView& out) {
   const SetValuedPlan* known = law_with_trees(plan);
   with_program(plan, [&]<class Program>(const Program& program) {
-    if constexpr (Program::Size::is_fixed) {
+    if constexpr (requires { requires Program::Size::is_fixed; }) {
       if (known != nullptr && known->trees != nullptr) {
         run_blocks(plan, *known, first, count, out, program);
         return;
       }
     }
-    for (std::uint64_t row = 0; row < count; ++row) program(first + row, row, out);
+    if constexpr (requires { requires decltype(Program::law)::has_short_steps; }) {
+      for (std::uint64_t row = 0; row < count; row += Program::together) {
+        const std::uint64_t left = count - row;
+        program.run_together(first + row, row,
+                             static_cast<int>(left < Program::together ? left : Program::together),
+                             out);
+      }
+    } else {
+      for (std::uint64_t row = 0; row < count; ++row) program(first + row, row, out);
+    }
   });
 }
 

@@ -74,14 +74,8 @@ struct CudaLauncher::State {
   /// Calls run(program) with the program of the plan's size and law.
   template <class Run>
   void with_program(Run&& run) const {
-    const SamplingPlan& plan = device_plan.plan();
-    with_capacity(plan.shape, [&]<class Size>(Size) {
-      visit_plan(plan.law, [&](const auto& law_plan) {
-        with_law<Size, Effort::fast>(law_plan, [&]<class Law>(const Law& law) {
-          run(Trajectory<Law>{law, plan});
-        });
-      });
-    });
+    constexpr bool fixed_shapes = false;
+    carom::with_program<Effort::fast, fixed_shapes>(device_plan.plan(), run);
   }
 
   /// A plan has trees only if they support its shape.

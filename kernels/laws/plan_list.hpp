@@ -2,6 +2,7 @@
 
 #include <variant>
 
+#include "kernels/laws/propagative/plan.hpp"
 #include "kernels/laws/sequential/plan.hpp"
 #include "kernels/laws/set_valued/plan.hpp"
 #include "kernels/laws/simultaneous/plan.hpp"
@@ -11,7 +12,7 @@ namespace carom {
 
 /// The law of a run, with its data for every problem: the only list of laws in kernels/. Each law
 /// has a with_law() in kernels/laws/program_list.hpp.
-using LawPlan = std::variant<SetValuedPlan, SimultaneousPlan, SequentialPlan>;
+using LawPlan = std::variant<SetValuedPlan, SimultaneousPlan, SequentialPlan, PropagativePlan>;
 
 /// Calls visit(plan) with the plan that `law` holds.
 template <class Visit, class... Plans>

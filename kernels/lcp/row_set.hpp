@@ -2,6 +2,7 @@
 
 #include <cstdint>
 
+#include "kernels/base/bits.hpp"
 #include "kernels/base/qualifiers.hpp"
 
 namespace carom::inline CAROM_ISA {
@@ -50,14 +51,6 @@ class RowSet {
   }
 
  private:
-  CAROM_HOST_DEVICE static int lowest_bit(std::uint64_t bits) {
-#if defined(__CUDA_ARCH__)
-    return __ffsll(static_cast<long long>(bits)) - 1;
-#else
-    return __builtin_ctzll(bits);
-#endif
-  }
-
   static constexpr int words = (capacity + 63) / 64;
   std::uint64_t word_[words] = {};
 };

@@ -350,7 +350,9 @@ class Assembly {
     const int width = smaller_of(shape.impulses(), nv);
     const int height = shape.impulses() + nv - width;
     const double weight =
-        std::sqrt(static_cast<double>(shape.friction_directions) / shape.tangent_dimension);
+        shape.tangent_dimension == 0
+            ? 0.0
+            : std::sqrt(static_cast<double>(shape.friction_directions) / shape.tangent_dimension);
     double* map = scratch_;  // height x width
     for (int k = 0; k < nv; ++k) {
       for (int c = 0; c < shape.impulses(); ++c) {

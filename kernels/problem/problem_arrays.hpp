@@ -47,8 +47,9 @@ inline constexpr double max_friction = 1e12;
 inline constexpr double max_response = 0x1p500;
 
 /// Whether the number of friction directions fits the dimension: 2 in the plane, even and >= 4 in
-/// space.
+/// space, none without tangents.
 CAROM_VIEW_FUNCTION constexpr bool directions_suit(int tangent_dimension, int count) {
+  if (tangent_dimension == 0) return count == 0;
   return tangent_dimension == 1 ? count == 2 : count >= 4 && count % 2 == 0;
 }
 

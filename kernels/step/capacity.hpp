@@ -48,12 +48,35 @@ struct FixedShape : Capacity {
 
 using TwoPlanarContacts = FixedShape<Capacity<10, 16, 8>, 2, 1, 2>;
 
+/// Size of a program that solves no LCP: its problems have normals only (d = 0, k = 0).
+template <int MaxContacts, int MaxVelocities>
+struct NormalCapacity {
+  static constexpr int contacts = MaxContacts;
+  static constexpr int impulses = MaxContacts;
+  static constexpr int lcp_size = 3 * MaxContacts;
+  static constexpr int bounded_size = 2 * MaxContacts;
+  static constexpr int velocities = MaxVelocities;
+  CAROM_VIEW_FUNCTION static constexpr StepLcpView narrow(const StepLcpView& view) { return view; }
+
+  static constexpr bool fits(int size, int its_bounded_size, int velocity_count) {
+    return size <= lcp_size && its_bounded_size <= bounded_size && velocity_count <= velocities;
+  }
+};
+
 template <class... Sizes>
 struct CapacityList {};
 
 /// The only list of compiled sizes, smallest first. To sample larger problems, append a size such
 /// as Capacity<120, 64> and build again.
 using Capacities = CapacityList<Capacity<10, 16, 8>, Capacity<25, 24, 20>, Capacity<60, 48>>;
+
+/// Sizes of programs for normals only, smallest first.
+using NormalCapacities =
+    CapacityList<NormalCapacity<8, 24>, NormalCapacity<16, 48>, NormalCapacity<32, 64>>;
+
+/// Size in which problems are assembled that are too large for an LCP: laws without friction take
+/// them. 32 contacts are as many as a code of contact modes holds.
+using LargestAssembly = Capacity<5 * 32, 64>;
 
 namespace detail {
 
@@ -102,6 +125,12 @@ bool with_capacity(const ProblemShape& shape, Visitor&& visitor) {
   return detail::with_capacity(shape, Capacities{}, visitor);
 }
 
+/// The same for a problem with normals only.
+template <class Visitor>
+bool with_normal_capacity(const ProblemShape& shape, Visitor&& visitor) {
+  return detail::with_capacity(shape, NormalCapacities{}, visitor);
+}
+
 /// As with_capacity, but with the shape if the shape has its own program.
 template <class Visitor>
 bool with_size(const ProblemShape& shape, Visitor&& visitor) {
@@ -115,6 +144,14 @@ constexpr bool fits_capacity(const ProblemShape& shape) {
   // Sizes are bounded one by one first, so that their product cannot overflow.
   return shape.contacts <= max_lcp_size && shape.friction_directions <= max_lcp_size &&
          shape.lcp_size() <= max_lcp_size && shape.velocities <= max_velocities;
+}
+
+/// Whether problems of a shape become flat: those with LCPs, and further ones for laws without.
+constexpr bool fits_assembly(const ProblemShape& shape) {
+  return fits_capacity(shape) ||
+         (shape.contacts <= LargestAssembly::contacts &&
+          shape.friction_directions <= LargestAssembly::lcp_size &&
+          LargestAssembly::fits(shape.lcp_size(), shape.bounded_size(), shape.velocities));
 }
 
 }  // namespace carom

@@ -20,8 +20,9 @@ struct SampleView : RowPointers {
   }
 };
 
-constexpr RowShape row_shape(const ProblemShape& shape, bool counts_solutions) {
-  return {shape.velocities, shape.contacts, shape.tangent_dimension, counts_solutions};
+constexpr RowShape row_shape(const ProblemShape& shape, bool counts_solutions,
+                             StepKind step = StepKind::lcp) {
+  return {shape.velocities, shape.contacts, shape.tangent_dimension, counts_solutions, step};
 }
 
 }  // namespace carom

@@ -19,7 +19,8 @@ struct TrajectoryEnd {
 /// Writes a row except velocity, impulse and energy. The law has written solution_count.
 CAROM_HOST_DEVICE inline void write_end(const TrajectoryEnd& end, const SampleView& row) {
   *row.status = end.status;
-  *row.lcp_count = end.steps;
+  *step_counts(row) = end.steps;
+  if (row.lcp_count == nullptr) return;
   *row.pivot_count = end.counters.pivots;
   *row.retry_count = end.counters.retries;
   *row.table_count = end.counters.tabulated;
@@ -50,12 +51,30 @@ struct Trajectory {
     State state = law.begin(problem, key);
     while (advance(problem, key, state, end)) {
     }
-    velocity_of(problem, state.total, mine.velocity);
-    for (int i = 0; i < plan.shape.impulses(); ++i) {
-      mine.impulse[i] = state.total[i] / problem.impulse_unit();
+    write(problem, state, end, mine);
+  }
+
+  /// Items side by side.
+  static constexpr int together = 4;
+
+  /// The same for at most `together` items: for laws whose steps are so short that a processor
+  /// computes those of several trajectories in the time of one.
+  void run_together(std::uint64_t first, std::size_t row, int count, const SampleView& out) const {
+    const auto item = [&](int i) { return first + static_cast<unsigned>(i < count ? i : 0); };
+    Run runs[together] = {begin(item(0)), begin(item(1)), begin(item(2)), begin(item(3))};
+    for (int open = count; open > 0;) {
+      open = 0;
+      for (int i = 0; i < count; ++i) {
+        Run& run = runs[i];
+        run.open = run.open && advance(run.problem, run.key, run.state, run.end);
+        open += run.open ? 1 : 0;
+      }
     }
-    *mine.energy = kinetic_energy(problem, mine.velocity);
-    write_end(end, mine);
+    for (int i = 0; i < count; ++i) {
+      const Run& run = runs[i];
+      write(run.problem, run.state, run.end,
+            out.from(row + static_cast<std::size_t>(i), plan.rows));
+    }
   }
 
   /// Writes impulses and contact speeds after (m (1 + d) each, as speeds) of every step of one
@@ -74,6 +93,41 @@ struct Trajectory {
   }
 
  private:
+  /// A trajectory under way.
+  struct Run {
+    TrajectoryKey key;
+    StepLcpView problem;
+    State state;
+    TrajectoryEnd end;
+    bool open;
+  };
+
+  Run begin(std::uint64_t item) const {
+    const TrajectoryKey key = key_of(item);
+    const StepLcpView problem = problem_of(key);
+    return {key, problem, law.begin(problem, key), {}, true};
+  }
+
+  CAROM_HOST_DEVICE void write(const StepLcpView& problem, const State& state,
+                               const TrajectoryEnd& end, const SampleView& mine) const {
+    velocity_of(problem, state.total, mine.velocity);
+    write_impulse(problem, state, mine.impulse);
+    *mine.energy = kinetic_energy(problem, mine.velocity);
+    write_end(end, mine);
+  }
+
+  /// The rows may have tangents that the law's shape lacks.
+  CAROM_HOST_DEVICE void write_impulse(const StepLcpView& problem, const State& state,
+                                       double* row) const {
+    const int given = 1 + plan.shape.tangent_dimension;
+    const int wanted = 1 + plan.rows.tangent_dimension;
+    for (int i = 0; i < plan.shape.contacts; ++i) {
+      for (int a = 0; a < wanted; ++a) {
+        row[i * wanted + a] = a < given ? state.total[i * given + a] / problem.impulse_unit() : 0.0;
+      }
+    }
+  }
+
   CAROM_HOST_DEVICE TrajectoryKey key_of(std::uint64_t item) const {
     const std::uint64_t problem = plan.trajectories == 0 ? 0 : item / plan.trajectories;
     const std::uint64_t trajectory = plan.first_trajectory + item - problem * plan.trajectories;

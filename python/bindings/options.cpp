@@ -185,6 +185,12 @@ Subjects read_subjects(nb::handle problems, nb::dict arguments) {
     throw InputError("problems is empty (must hold at least one problem)");
   }
   apply(arguments, first);
+  if (arguments.contains("restitution")) {
+    const double restitution = first.problem.restitution(0);
+    for (ImpactProblem& problem : subjects.problems) {
+      problem.restitution = Eigen::VectorXd::Constant(problem.contacts(), restitution);
+    }
+  }
   subjects.sampling = first.sampling;
   return subjects;
 }

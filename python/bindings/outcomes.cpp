@@ -1,3 +1,4 @@
+#include "carom/options.hpp"
 #include "carom/propagative.hpp"
 
 #include "python/bindings/arrays.hpp"
@@ -38,12 +39,17 @@ nb::dict outcome_dict(const PropagativeOutcome& outcome) {
 
 nb::dict list_outcomes(nb::handle subject, nb::handle restitution, nb::handle plastic,
                        nb::handle max_states) {
-  const Scenario scenario = read_subject(subject);
+  Scenario scenario = read_subject(subject);
+  set_option(scenario, "law", "propagative", "law");
+  const auto set_if_given = [&](const char* name, nb::handle value) {
+    if (!value.is_none()) set_option(scenario, name, nb::cast<std::string>(nb::str(value)), name);
+  };
+  set_if_given("restitution", restitution);
+  set_if_given("plastic", plastic);
   constexpr std::uint64_t most = 1'000'000'000;
   PropagativeOptions options;
   options.termination_tolerance = scenario.sampling.termination_tolerance;
-  options.restitution = read_real("restitution", restitution);
-  options.plastic = plastic_named(read_text("plastic", plastic), "plastic");
+  options.plastic = std::get<law::Propagative>(scenario.sampling.law).plastic;
   options.max_states = read_integer("max_states", max_states, 1, most);
   const PropagativeOutcomes found = [&] {
     const nb::gil_scoped_release unlocked;
@@ -62,7 +68,7 @@ nb::dict list_outcomes(nb::handle subject, nb::handle restitution, nb::handle pl
 }  // namespace
 
 void bind_outcomes(nb::module_& module) {
-  module.def("outcomes", &list_outcomes, "problem"_a, "restitution"_a, "plastic"_a, "max_states"_a);
+  module.def("outcomes", &list_outcomes, "problem"_a, "restitution"_a.none(), "plastic"_a.none(), "max_states"_a);
 }
 
 }  // namespace carom::python

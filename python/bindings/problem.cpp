@@ -18,28 +18,31 @@ namespace {
 using nb::literals::operator""_a;
 
 /// One coefficient for all contacts, or one each.
-Eigen::VectorXd read_friction(nb::handle value, Eigen::Index contacts) {
-  const ArrayArgument<double> argument = read_array("friction", value);
+Eigen::VectorXd read_coefficients(const char* name, nb::handle value, Eigen::Index contacts) {
+  const ArrayArgument<double> argument = read_array(name, value);
   if (argument.shape.empty()) return Eigen::VectorXd::Constant(contacts, argument.data[0]);
-  return read_vector("friction", value);
+  return read_vector(name, value);
 }
 
 void make_problem(ImpactProblem* self, nb::object mass_matrix, nb::object normal_jacobian,
                            nb::object tangent_jacobian, nb::object friction,
                            nb::object pre_impact_velocity,
                            const std::optional<std::vector<std::string>>& contact_names,
-                           nb::object friction_directions) {
+                           nb::object friction_directions, nb::object restitution) {
   ImpactProblem problem;
   problem.mass_matrix = read_matrix("mass_matrix", mass_matrix);
   problem.normal_jacobian = read_matrix("normal_jacobian", normal_jacobian);
   problem.tangent_jacobian = read_matrix("tangent_jacobian", tangent_jacobian);
-  problem.friction = read_friction(friction, problem.contacts());
+  problem.friction = read_coefficients("friction", friction, problem.contacts());
   problem.pre_impact_velocity = read_vector("pre_impact_velocity", pre_impact_velocity);
   if (contact_names) problem.contact_names = *contact_names;
   problem.friction_directions = default_friction_directions(problem.tangent_dimension());
   if (!friction_directions.is_none()) {
     problem.friction_directions = static_cast<int>(read_integer(
         "friction_directions", friction_directions, 2, std::numeric_limits<int>::max()));
+  }
+  if (!restitution.is_none()) {
+    problem.restitution = read_coefficients("restitution", restitution, problem.contacts());
   }
   new (self) ImpactProblem(validated(std::move(problem)));
 }
@@ -62,6 +65,7 @@ friction : (m,) Coulomb coefficients, or one for all
 pre_impact_velocity : (nv,)
 contact_names : m names; default A, B, C, ...
 friction_directions : 2 in the plane; in space even and at least 4 (default 4)
+restitution : (m,) coefficients from 0 to 1, or one for all; default: that of the law
 
 Everything is checked here: a rule that is broken raises InputError. The attributes are read-only
 arrays without copies.
@@ -82,16 +86,19 @@ void bind_problem(nb::module_& module) {
   nb::class_<ImpactProblem>(module, "ImpactProblem", problem_doc)
       .def("__init__", &make_problem, "mass_matrix"_a, "normal_jacobian"_a, "tangent_jacobian"_a,
            "friction"_a, "pre_impact_velocity"_a, "contact_names"_a = nb::none(),
-           "friction_directions"_a = nb::none(),
+           "friction_directions"_a = nb::none(), "restitution"_a = nb::none(),
            nb::sig("def __init__(self, mass_matrix: numpy.typing.ArrayLike, normal_jacobian: "
                    "numpy.typing.ArrayLike, tangent_jacobian: numpy.typing.ArrayLike, friction: "
                    "numpy.typing.ArrayLike, pre_impact_velocity: numpy.typing.ArrayLike, "
                    "contact_names: collections.abc.Sequence[str] | None = None, "
-                   "friction_directions: int | None = None) -> None"))
+                   "friction_directions: int | None = None, restitution: "
+                   "numpy.typing.ArrayLike | None = None) -> None"))
       .def_prop_ro("mass_matrix", &array_of<&ImpactProblem::mass_matrix>, "(nv, nv)")
       .def_prop_ro("normal_jacobian", &array_of<&ImpactProblem::normal_jacobian>, "(m, nv)")
       .def_prop_ro("tangent_jacobian", &array_of<&ImpactProblem::tangent_jacobian>, "(m d, nv)")
       .def_prop_ro("friction", &array_of<&ImpactProblem::friction>, "(m,)")
+      .def_prop_ro("restitution", &array_of<&ImpactProblem::restitution>,
+                   "(m,); empty if none is stated")
       .def_prop_ro("pre_impact_velocity", &array_of<&ImpactProblem::pre_impact_velocity>, "(nv,)")
       .def_ro("contact_names", &ImpactProblem::contact_names, "m names")
       .def_ro("friction_directions", &ImpactProblem::friction_directions, "k, per contact")

@@ -277,8 +277,8 @@ def outcomes(
     problem: Problem,
     law: str = "propagative",
     *,
-    restitution: float = 1.0,
-    plastic: str = "unilateral",
+    restitution: float | None = None,
+    plastic: str | None = None,
     max_states: int = 1_000_000,
 ) -> dict[str, Any]:
     """All outcomes of impacts in turn, with exact probabilities (docs/propagative.md).
@@ -287,8 +287,9 @@ def outcomes(
     ----------
     problem : as for `post_impact_set()`, without friction
     law : "propagative" (Seghete and Murphey), so far the only one whose outcomes can be listed
-    restitution : R of the energy, 0 to 1
-    plastic : the outcome of R = 0, "unilateral" (contacts only push) or "projection" (no separation)
+    restitution : R of the energy, 0 to 1 (default: the problem's, else 1)
+    plastic : the outcome of R = 0, "unilateral" (contacts only push) or "projection" (no
+        separation); default: the scenario's, else unilateral
     max_states : of the graph; with more, `complete` is False and there are no outcomes
 
     Returns a dict: complete, states, outcomes (a list of dicts, the most probable first: velocity
@@ -307,6 +308,42 @@ def outcomes(
     if law != "propagative":
         raise InputError(f'law is "{law}" (must be propagative: outcomes of other laws are sampled)')
     return _core.outcomes(problem, restitution, plastic, max_states)
+
+
+@takes_options("sampling", "law", "machine")
+def laws(
+    problem: Problem,
+    trajectories: int = 4096,
+    seed: int | None = None,
+    *,
+    restitutions: Sequence[float] | None = None,
+    **options: Any,
+) -> dict[str, Any]:
+    """One problem under every impact law, side by side (docs/laws.md).
+
+    Parameters
+    ----------
+    problem : as for `post_impact_set()`
+    trajectories : of each law
+    seed : 32 bits
+    {options}
+    restitutions : coefficients for the laws that have restitution; default: 0 and the problem's, or
+        0, 0.5 and 1 where it states none
+
+    Options of a law's own serve that law. Returns a dict: epsilon (of all nets), laws (a list of
+    dicts: law, restitution (m,) or None, set, a PostImpactSet or None, and refusal, why there is
+    none), inside and farthest (both laws x laws): the share of the net members of law i within
+    epsilon of the net of law j, and the greatest distance of one.
+
+    >>> import carom, numpy as np
+    >>> balls = carom.ImpactProblem(
+    ...     np.eye(3), [[-1, 1, 0], [0, -1, 1]], np.zeros((2, 3)), 0.0, [1, 0, 0], restitution=1.0)
+    >>> found = carom.laws(balls, 1024)
+    >>> [one["law"] for one in found["laws"] if one["set"]]
+    ['set_valued', 'set_valued', 'simultaneous', 'sequential', 'propagative', 'propagative']
+    """
+    stated = {"trajectories": trajectories, "seed": seed, **options}
+    return _core.laws(problem, stated, restitutions)
 
 
 def read(path: Path) -> Result | Exploration:

@@ -209,7 +209,7 @@ friction_directions = 4
 }
 
 TEST(BadInput, SaysHowToRaiseTheCompiledCapacity) {
-  std::string text = "system = \"matrices\"\n[problem]\nmass_matrix = [[1]]\nfriction = 0\n";
+  std::string text = "system = \"matrices\"\n[problem]\nmass_matrix = [[1]]\nfriction = 1\n";
   std::string rows;
   for (int i = 0; i < 100; ++i) rows += "[1],";
   text += "normal_jacobian = [" + rows + "]\ntangent_jacobian = [" + rows + "]\n";
@@ -235,9 +235,9 @@ TEST(BadInput, ChecksTheSamplingOptions) {
   EXPECT_EQ(changed("epsilon = 0.01", "trajectories = 0"),
             "s.toml:18: trajectories is 0 (must be >= 1)");
   EXPECT_EQ(changed("epsilon = 0.01", "max_steps = 0"),
-            "s.toml:18: max_steps is 0 (must be >= 1 and <= 65535)");
-  EXPECT_EQ(changed("epsilon = 0.01", "max_steps = 65536"),
-            "s.toml:18: max_steps is 65536 (must be >= 1 and <= 65535)");
+            "s.toml:18: max_steps is 0 (must be >= 1 and <= 131072)");
+  EXPECT_EQ(changed("epsilon = 0.01", "max_steps = 131073"),
+            "s.toml:18: max_steps is 131073 (must be >= 1 and <= 131072)");
   EXPECT_EQ(changed("epsilon = 0.01", "termination_tolerance = -1e-9"),
             "s.toml:18: termination_tolerance is -1e-09 (must be >= 0 and finite, in m/s)");
   EXPECT_EQ(changed("epsilon = 0.01", "seed = 4294967296"),

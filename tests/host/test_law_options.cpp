@@ -23,19 +23,29 @@ TEST(LawKeys, AreReadFromTheirTableAndFromSampling) {
   };
   EXPECT_STREQ(law_name(law_of("")), "set_valued");
   EXPECT_STREQ(law_name(law_of("[law]\nname = \"sequential\"\n")), "sequential");
-  const std::vector<std::pair<std::string, std::string>> options{{"caps", "simplex"},
-                                                                 {"solutions", "all"}};
+  const std::vector<std::pair<std::string, std::string>> options{
+      {"caps", "simplex"}, {"solutions", "all"}, {"v_capture", "0"}};
   EXPECT_EQ(law_options(law_of("[law]\ncaps = \"simplex\"\nsolutions = \"all\"\n")), options);
   EXPECT_EQ(law_options(law_of("[sampling]\ncaps = \"simplex\"\nsolutions = \"all\"\n")), options);
   EXPECT_EQ(law_options(law_of("[law]\ncaps = \"simplex\"\n[sampling]\nsolutions = \"all\"\n")),
             options);
 }
 
+TEST(LawKeys, MayBeNumbers) {
+  const Law law =
+      parse_scenario("system = \"rocking_block\"\n[law]\nv_capture = 0.25\n").sampling.law;
+  EXPECT_EQ(std::get<law::SetValued>(law).v_capture, 0.25);
+  EXPECT_EQ(message_of("system = \"rocking_block\"\n[law]\nv_capture = \"fast\"\n"),
+            "s.toml:3: v_capture is \"fast\" (must be a number)");
+  EXPECT_EQ(message_of("system = \"rocking_block\"\n[law]\nv_capture = -1\n"),
+            "s.toml:3: v_capture is -1 (must be >= 0 and finite, in m/s)");
+}
+
 TEST(LawKeys, ThatAreWrongAreToldWithLineAndRule) {
   const std::string head = "system = \"rocking_block\"\n";
   EXPECT_EQ(message_of(head + "[law]\nname = \"sequentail\"\n"),
             "s.toml:3: law is \"sequentail\" (must be one of set_valued, simultaneous, "
-            "sequential); did you mean \"sequential\"?");
+            "sequential, propagative); did you mean \"sequential\"?");
   EXPECT_EQ(message_of(head + "[law]\ncaps = \"simplex\"\n[sampling]\ncaps = \"uniform\"\n"),
             "s.toml:5: caps is in [law], too (must be in one of [law] and [sampling])");
   EXPECT_EQ(message_of(head + "[law]\nname = \"sequential\"\n[sampling]\ncaps = \"uniform\"\n"),
@@ -47,6 +57,7 @@ TEST(LawKeys, ThatAreWrongAreToldWithLineAndRule) {
 TEST(LawKeys, AreWrittenAsTheyWereRead) {
   for (const Law& law : all_laws()) {
     Scenario scenario = load_scenario("compass_gait");
+    scenario.problem.friction.setZero();  // all laws can take it
     scenario.sampling.law = law;
     resolve(scenario);
     const Scenario again = parse_scenario(to_toml(scenario), "again");

@@ -7,51 +7,18 @@
 #include "carom/error.hpp"
 #include "carom/propagative.hpp"
 #include "tests/host/command_line_fixture.hpp"
+#include "tests/support/frictionless_problem.hpp"
 #include "tests/support/system_data.hpp"
 
 namespace carom {
 namespace {
 
 using nlohmann::json;
+using test::cradle;
+using test::frictionless;
+using test::matrix_of;
+using test::vector_of;
 using testing::HasSubstr;
-
-Eigen::MatrixXd matrix_of(const json& rows) {
-  Eigen::MatrixXd matrix(rows.size(), rows.at(0).size());
-  for (Eigen::Index i = 0; i < matrix.rows(); ++i) {
-    for (Eigen::Index j = 0; j < matrix.cols(); ++j) {
-      matrix(i, j) = rows.at(static_cast<std::size_t>(i)).at(static_cast<std::size_t>(j));
-    }
-  }
-  return matrix;
-}
-
-Eigen::VectorXd vector_of(const json& numbers) {
-  const auto list = numbers.get<std::vector<double>>();
-  return Eigen::Map<const Eigen::VectorXd>(list.data(), static_cast<Eigen::Index>(list.size()));
-}
-
-ImpactProblem frictionless(const Eigen::MatrixXd& mass, const Eigen::MatrixXd& normal,
-                           const Eigen::VectorXd& velocity) {
-  ImpactProblem problem;
-  problem.mass_matrix = mass;
-  problem.normal_jacobian = normal;
-  problem.tangent_jacobian = Eigen::MatrixXd::Zero(normal.rows(), normal.cols());
-  problem.friction = Eigen::VectorXd::Zero(normal.rows());
-  problem.pre_impact_velocity = velocity;
-  return problem;
-}
-
-/// Balls in a row that touch.
-ImpactProblem cradle(const std::vector<double>& masses, const std::vector<double>& velocity) {
-  const auto n = static_cast<Eigen::Index>(masses.size());
-  Eigen::MatrixXd normal = Eigen::MatrixXd::Zero(n - 1, n);
-  for (Eigen::Index i = 0; i + 1 < n; ++i) {
-    normal(i, i) = -1.0;
-    normal(i, i + 1) = 1.0;
-  }
-  return frictionless(Eigen::Map<const Eigen::VectorXd>(masses.data(), n).asDiagonal(), normal,
-                      Eigen::Map<const Eigen::VectorXd>(velocity.data(), n));
-}
 
 double fastest(const Eigen::VectorXd& velocity) { return velocity.cwiseAbs().maxCoeff(); }
 
@@ -62,7 +29,7 @@ TEST(Propagative, HasTheOutcomesOfAnIndependentProgram) {
     const std::string name = data.at("name");
     for (const json& one : data.at("cases")) {
       const Eigen::VectorXd v = vector_of(one.at("v"));
-      const ImpactProblem problem =
+      ImpactProblem problem =
           frictionless(matrix_of(data.at("mass_matrix")), matrix_of(data.at("normal_jacobian")), v);
       const double tolerance = (name == "wall_pi_3" ? 1e-9 : 1e-11) * fastest(v);
       const PropagativeOutcomes found = propagative_outcomes(problem);
@@ -86,7 +53,7 @@ TEST(Propagative, HasTheOutcomesOfAnIndependentProgram) {
         EXPECT_NEAR(outcome.energy, kinetic_energy(problem, v), 1e-9 * outcome.energy) << name;
       }
       PropagativeOptions plastic;
-      plastic.restitution = 0.0;
+      problem.restitution = Eigen::VectorXd::Zero(problem.contacts());
       const PropagativeOutcomes sticking = propagative_outcomes(problem, plastic);
       ASSERT_EQ(sticking.outcomes.size(), 1u) << name;
       EXPECT_LE(fastest(sticking.outcomes[0].velocity - vector_of(one.at("plastic"))),
@@ -157,9 +124,9 @@ TEST(Propagative, TenBallsOfTwoMassesHave46BillionSequences) {
 
 /// Three equal balls: R mixes the elastic outcome (0, 0, 1) with the plastic one.
 TEST(Propagative, RestitutionMixesWithThePlasticOutcome) {
-  PropagativeOptions options;
-  options.restitution = 0.7;
-  const PropagativeOutcomes found = propagative_outcomes(cradle({1, 1, 1}, {1, 0, 0}), options);
+  ImpactProblem balls = cradle({1, 1, 1}, {1, 0, 0});
+  balls.restitution = Eigen::Vector2d::Constant(0.7);
+  const PropagativeOutcomes found = propagative_outcomes(balls);
   ASSERT_EQ(found.outcomes.size(), 1u);
   EXPECT_LT(fastest(found.outcomes[0].velocity - Eigen::Vector3d(0.1, 0.1, 0.8)), 1e-12);
   EXPECT_NEAR(found.outcomes[0].energy, 0.5 * (1.0 - 0.51 * 2.0 / 3.0), 1e-12);
@@ -186,9 +153,11 @@ std::string refusal(const ImpactProblem& problem, const PropagativeOptions& opti
 TEST(Propagative, RefusesWithTheRule) {
   ImpactProblem balls = cradle({1, 1, 1}, {1, 0, 0});
   PropagativeOptions options;
-  options.restitution = 1.5;
-  EXPECT_THAT(refusal(balls, options), HasSubstr("restitution is 1.5 (must be 0 to 1)"));
-  options = {};
+  balls.restitution = Eigen::Vector2d(1.0, 1.5);
+  EXPECT_THAT(refusal(balls), HasSubstr("restitution is 1.5 (must be from 0 to 1) for contact"));
+  balls.restitution = Eigen::Vector2d(1.0, 0.5);
+  EXPECT_THAT(refusal(balls), HasSubstr("must be one number for all contacts"));
+  balls.restitution = {};
   options.max_states = 0;
   EXPECT_THAT(refusal(balls, options), HasSubstr("max_states is 0"));
   balls.friction(1) = 0.5;
@@ -225,6 +194,31 @@ TEST_F(CommandLine, OutcomesOfImpactsInTurnAreListed) {
   const ProgramRun full = run({"outcomes", file, "--max-states", "2"});
   EXPECT_EQ(full.exit_code, 1);
   EXPECT_THAT(full.err, HasSubstr("more than 2 states"));
+}
+
+/// By hand: corners of a block a wide and b high have G = (b^2 - 2 a^2) / (4 a^2 + b^2).
+TEST_F(CommandLine, ValuesAtWhichImpactsCommuteAreFound) {
+  const json found = run_json(
+      {"describe", "rocking_block", "--unique-by", "height", "--from", "0.2", "--to", "20"});
+  EXPECT_EQ(found["unique_by"]["path"], "parameters.height");
+  const json& values = found["unique_by"]["values"];
+  ASSERT_EQ(values.size(), 1u);
+  EXPECT_NEAR(values[0]["value"].get<double>(), std::sqrt(2.0), 1e-12);  // a is 1 m
+  EXPECT_EQ(values[0]["pairs"], json({{0, 1}}));
+  EXPECT_TRUE(values[0]["all"]);
+  EXPECT_THAT(
+      run({"describe", "rocking_block", "--unique-by", "mass", "--from", "1", "--to", "2"}).out,
+      HasSubstr("none in the interval"));
+  expect_bad_input(run({"describe", "rocking_block", "--unique-by", "height"}), "--from");
+  expect_bad_input(
+      run({"describe", "rocking_block", "--unique-by", "hight", "--from", "1", "--to", "2"}),
+      "hight");
+  expect_bad_input(
+      run({"describe", "rocking_block", "--unique-by", "height", "--from", "-1", "--to", "2"}),
+      "height");
+  expect_bad_input(
+      run({"describe", "rocking_block", "--unique-by", "height", "--from", "2", "--to", "1"}),
+      "from");
 }
 
 }  // namespace

@@ -292,7 +292,7 @@ TEST(CudaParity, ARunThatKeepsNoRowsIsTheCpus) {
     EXPECT_EQ(expected.net.index(), set.net.index());
     EXPECT_EQ(expected.net.velocity(), set.net.velocity());
     const std::uint64_t trials = test::device_rows(50'000, 2'000);
-    for (const int max_steps : {options.max_steps, 1}) {  // with one, some have no outcome
+    for (const int max_steps : {*options.max_steps, 1}) {  // with one, some have no outcome
       options.max_steps = max_steps;
       options.backend = Backend::cuda;
       const HoldOut tested =

@@ -24,7 +24,7 @@ SamplingOptions options_of(const std::string& system, Solutions solutions) {
   const nlohmann::json data = test::read_json("sets/" + system + ".json");
   SamplingOptions options;
   options.impulse_step = data.at("h").get<double>();
-  options.max_steps = data.at("N");
+  options.max_steps = data.at("N").get<int>();
   options.epsilon = *options.impulse_step / 10.0;
   options.set_valued() = {.caps = CapsDistribution{}, .solutions = solutions};
   options.backend = Backend::cpu;

@@ -24,7 +24,7 @@ inline SampleSet poisoned_rows(const SamplingPlan& plan, std::size_t rows) {
 /// The same, as a Sampler of this problem shapes them.
 inline SampleSet poisoned_rows(const ImpactProblem& problem, const SamplingOptions& options,
                                std::size_t rows) {
-  SamplingPlan plan = plan_options(options);
+  SamplingPlan plan;
   plan.rows = rows_of(shape_of(problem), options);
   return poisoned_rows(plan, rows);
 }

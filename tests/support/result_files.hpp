@@ -48,6 +48,7 @@ inline Scenario small_scenario(std::uint64_t trajectories) {
   problem.contact_names = {"left", "right"};
   scenario.sampling.trajectories = trajectories;
   scenario.sampling.seed = 7;
+  scenario.sampling.max_steps = 1000;
   scenario.sampling.impulse_step = 0.3;
   scenario.sampling.epsilon = 0.01;
   scenario.sampling.set_valued() = {.caps = CapsDistribution{}, .solutions = Solutions::first};

@@ -1,7 +1,5 @@
 #include <fmt/format.h>
 
-#include <Eigen/Cholesky>
-#include <Eigen/QR>
 #include <algorithm>
 #include <boost/multiprecision/cpp_int.hpp>
 #include <cmath>
@@ -13,10 +11,8 @@
 
 #include "carom/error.hpp"
 #include "carom/propagative.hpp"
+#include "host/laws/propagative/plastic.hpp"
 #include "host/laws/propagative/reflections.hpp"
-#include "host/problem/gram_matrix.hpp"
-#include "kernels/lcp/lemke.hpp"
-#include "kernels/step/capacity.hpp"
 
 namespace carom {
 namespace {
@@ -243,9 +239,6 @@ class MinimalSequences {
 
 void check(const PropagativeOptions& options) {
   constexpr std::uint64_t most = 1'000'000'000;
-  if (!(options.restitution >= 0.0 && options.restitution <= 1.0)) {
-    throw InputError(fmt::format("restitution is {} (must be 0 to 1)", options.restitution));
-  }
   if (!(options.termination_tolerance >= 0.0) || !std::isfinite(options.termination_tolerance)) {
     throw InputError(fmt::format("termination_tolerance is {} (must be finite and >= 0)",
                                  options.termination_tolerance));
@@ -253,43 +246,6 @@ void check(const PropagativeOptions& options) {
   if (options.max_states < 1 || options.max_states > most) {
     throw InputError(fmt::format("max_states is {} (must be 1 to {})", options.max_states, most));
   }
-}
-
-/// The impulses >= 0 that leave no contact approaching, and act at contacts that rest only: the LCP
-/// y = P'P z + c >= 0, z >= 0, y'z = 0, which is the condition of the least distance.
-Eigen::VectorXd pushing_impulse(const Eigen::MatrixXd& pushes, const Eigen::VectorXd& speeds) {
-  const Eigen::VectorXd scale = pushes.colwise().norm();
-  const SplitMatrix gram = gram_matrix(pushes * scale.cwiseInverse().asDiagonal());
-  const Eigen::VectorXd constant = speeds.cwiseQuotient(scale);
-  const Eigen::VectorXd cover = Eigen::VectorXd::Ones(speeds.size());
-  LcpView lcp;
-  lcp.size = static_cast<int>(speeds.size());
-  lcp.stride = lcp.size;
-  lcp.matrix = gram.high.data();
-  lcp.matrix_low = gram.low.data();
-  lcp.constant = constant.data();
-  lcp.cover = cover.data();
-  const auto lemke = std::make_unique<Lemke<max_lcp_size, DoubleDouble>>();
-  if (lemke->solve(lcp, double_double_tolerances) != LemkeOutcome::solved) {
-    throw RunError("the plastic outcome was not found: its LCP was not solved");
-  }
-  Eigen::VectorXd impulse(speeds.size());
-  lemke->solution(impulse.data());
-  return impulse.cwiseQuotient(scale);
-}
-
-/// The plastic outcome of the pre-impact velocity.
-Eigen::VectorXd plastic_velocity(const ImpactProblem& problem, Plastic plastic) {
-  const Eigen::VectorXd& v = problem.pre_impact_velocity;
-  // With M = L L' and w = L'v, distances are Euclidean, and an impulse moves w along a column.
-  const Eigen::LLT<Eigen::MatrixXd> root(problem.mass_matrix);
-  const Eigen::MatrixXd pushes = root.matrixL().solve(problem.normal_jacobian.transpose());
-  const Eigen::VectorXd speeds = problem.normal_jacobian * v;
-  const Eigen::VectorXd impulse =
-      plastic == Plastic::unilateral
-          ? pushing_impulse(pushes, speeds)
-          : Eigen::VectorXd(pushes.completeOrthogonalDecomposition().solve(-(root.matrixU() * v)));
-  return v + root.matrixU().solve(pushes * impulse);
 }
 
 double length(const ImpactProblem& problem, const Eigen::VectorXd& velocity) {
@@ -334,17 +290,6 @@ void measure_indeterminacy(const ImpactProblem& problem, PropagativeOutcomes& fo
 
 }  // namespace
 
-const char* plastic_name(Plastic plastic) {
-  return plastic == Plastic::unilateral ? "unilateral" : "projection";
-}
-
-Plastic plastic_named(const std::string& name, const std::string& place) {
-  for (const Plastic plastic : {Plastic::unilateral, Plastic::projection}) {
-    if (name == plastic_name(plastic)) return plastic;
-  }
-  throw InputError(fmt::format("{} is \"{}\" (must be unilateral or projection)", place, name));
-}
-
 PropagativeOutcomes propagative_outcomes(const ImpactProblem& given,
                                          const PropagativeOptions& options) {
   const ImpactProblem problem = validated(given);
@@ -374,9 +319,12 @@ PropagativeOutcomes propagative_outcomes(const ImpactProblem& given,
     MinimalSequences search(graph, {speeds.begin(), speeds.end()});
     minimal = graph.ends_near(search.find());
   }
-  const bool elastic = options.restitution == 1.0;
-  const Eigen::VectorXd plastic =
-      elastic ? problem.pre_impact_velocity : plastic_velocity(problem, options.plastic);
+  const double restitution = propagative_restitution(problem);
+  const bool elastic = restitution == 1.0;
+  Eigen::VectorXd plastic = problem.pre_impact_velocity;
+  if (!elastic) {
+    plastic += graph.reflections().response() * plastic_impulse(problem, options.plastic);
+  }
   for (std::size_t i = 0; i < graph.ends().size(); ++i) {
     const State& state = graph.state(graph.ends()[i]);
     PropagativeOutcome outcome{.probability = state.probability,
@@ -386,8 +334,7 @@ PropagativeOutcomes propagative_outcomes(const ImpactProblem& given,
                                .example = graph.example(graph.ends()[i])};
     outcome.velocity = graph.reflections().velocity_after(problem, outcome.example);
     if (!elastic) {
-      outcome.velocity =
-          options.restitution * outcome.velocity + (1.0 - options.restitution) * plastic;
+      outcome.velocity = restitution * outcome.velocity + (1.0 - restitution) * plastic;
     }
     outcome.energy = kinetic_energy(problem, outcome.velocity);
     if (checked) outcome.minimal = minimal[i];

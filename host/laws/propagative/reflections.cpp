@@ -4,7 +4,7 @@
 
 #include <Eigen/Cholesky>
 
-#include "carom/error.hpp"
+#include "host/base/field_error.hpp"
 
 namespace carom {
 
@@ -31,10 +31,17 @@ Eigen::VectorXd Reflections::velocity_after(const ImpactProblem& problem,
   return velocity;
 }
 
+Eigen::MatrixXd normal_cosines(const ImpactProblem& problem) {
+  const Eigen::MatrixXd delassus = Reflections(problem).delassus();
+  const Eigen::VectorXd scale = delassus.diagonal().cwiseSqrt().cwiseInverse();
+  return scale.asDiagonal() * delassus * scale.asDiagonal();
+}
+
 void require_no_friction(const ImpactProblem& problem) {
   for (Eigen::Index i = 0; i < problem.friction.size(); ++i) {
     if (problem.friction(i) == 0.0) continue;
-    throw InputError(
+    throw FieldError(
+        fmt::format("problem.friction[{}]", i),
         fmt::format("friction is {} for contact \"{}\" (must be 0 for the propagative law, whose "
                     "impulses are normal)",
                     problem.friction(i), problem.contact_names[static_cast<std::size_t>(i)]));

@@ -16,6 +16,8 @@ class Reflections {
 
   int contacts() const { return static_cast<int>(delassus_.rows()); }
   const Eigen::MatrixXd& delassus() const { return delassus_; }
+  /// M^-1 Jn', nv x m
+  const Eigen::MatrixXd& response() const { return response_; }
   /// The impulse of a reflection, N·s.
   double impulse(int contact, const double* speeds) const {
     return -2.0 * speeds[contact] / delassus_(contact, contact);
@@ -26,8 +28,11 @@ class Reflections {
 
  private:
   Eigen::MatrixXd delassus_;
-  Eigen::MatrixXd response_;  ///< M^-1 Jn', nv x m
+  Eigen::MatrixXd response_;
 };
+
+/// Cosines between the normals in the kinetic metric, m x m: G_ij = A_ij / sqrt(A_ii A_jj).
+Eigen::MatrixXd normal_cosines(const ImpactProblem& problem);
 
 /// @throws InputError if a contact has friction
 void require_no_friction(const ImpactProblem& problem);

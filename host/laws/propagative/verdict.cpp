@@ -54,15 +54,12 @@ const char* kind_name(PropagativeVerdict::Kind kind) {
 PropagativeVerdict propagative_verdict(const ImpactProblem& given) {
   const ImpactProblem problem = validated(given);
   require_no_friction(problem);
-  const Eigen::MatrixXd delassus = Reflections(problem).delassus();
-  const Eigen::VectorXd length = delassus.diagonal().cwiseSqrt();
-  const Eigen::Index m = length.size();
+  const Eigen::Index m = problem.contacts();
   PropagativeVerdict verdict;
   if (const auto support = friction_cone_support(problem)) {  // a momentum
     verdict.separating_velocity = problem.mass_matrix.llt().solve(*support);
   }
-  verdict.inner_products =
-      length.cwiseInverse().asDiagonal() * delassus * length.cwiseInverse().asDiagonal();
+  verdict.inner_products = normal_cosines(problem);
   verdict.stages = Eigen::MatrixXi::Zero(m, m);
   verdict.bounds = Eigen::MatrixXi::Zero(m, m);
   for (Eigen::Index i = 0; i < m; ++i) {

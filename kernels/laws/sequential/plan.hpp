@@ -10,8 +10,9 @@ namespace carom {
 
 /// The sequential law of a run: every contact of every problem as a problem with this contact only.
 struct SequentialPlan {
-  const double* alone = nullptr;         ///< problems x m flat problems of one contact
-  const ModeTableView* modes = nullptr;  ///< problems x m, without caps
+  static constexpr bool normals_only = false;  ///< whether problems have no tangents
+  const double* alone = nullptr;               ///< problems x m flat problems of one contact
+  const ModeTableView* modes = nullptr;        ///< problems x m, without caps
 
   static constexpr ProblemShape shape_alone(const ProblemShape& shape) {
     return {1, shape.velocities, shape.tangent_dimension, shape.friction_directions};

@@ -53,6 +53,24 @@ struct SetValuedLaw : UntilSeparated<ContactMotion<typename Solver::Size>> {
 
   CAROM_HOST_DEVICE Status step(const StepLcpView& problem, const TrajectoryKey& key, State& state,
                                 std::uint32_t number, Counters& counters) const {
+    const double* const selection = draw(problem, key, state, number);
+    return advance(problem, key, state, number, selection, counters);
+  }
+
+  CAROM_HOST_DEVICE Status finish(const StepLcpView& problem, const TrajectoryKey& key,
+                                  State& state, std::uint32_t number, Counters& counters) const {
+    if (plan.start != nullptr) return Status::step_limit;
+    counters.final_step = true;
+    for (int i = 0; i < problem.shape.contacts; ++i) {
+      state.cap[i] = problem.final_cap() * problem.impulse_unit();
+    }
+    return advance(problem, key, state, number, nullptr, counters);
+  }
+
+ protected:
+  /// Sets the caps of a step; returns the script's number that selects its solution, or null.
+  CAROM_HOST_DEVICE const double* draw(const StepLcpView& problem, const TrajectoryKey& key,
+                                       State& state, std::uint32_t number) const {
     const int m = problem.shape.contacts;
     const double* selection = nullptr;
     if (plan.script == nullptr) {
@@ -65,33 +83,38 @@ struct SetValuedLaw : UntilSeparated<ContactMotion<typename Solver::Size>> {
       selection = script + m;
     }
     for (int i = 0; i < m; ++i) state.cap[i] *= cap_unit(problem);
-    return solve(problem, key, state, number, selection, counters);
+    return selection;
   }
 
-  CAROM_HOST_DEVICE Status finish(const StepLcpView& problem, const TrajectoryKey& key,
-                                  State& state, std::uint32_t number, Counters& counters) const {
-    if (plan.start != nullptr) return Status::step_limit;
-    counters.final_step = true;
-    for (int i = 0; i < problem.shape.contacts; ++i) {
-      state.cap[i] = problem.final_cap() * problem.impulse_unit();
-    }
-    return solve(problem, key, state, number, nullptr, counters);
+  /// Data of step `number` with caps `cap`.
+  CAROM_HOST_DEVICE StepContext context_of(const TrajectoryKey& key, std::uint32_t number,
+                                           const double* cap, const double* selection,
+                                           std::uint16_t* solution_count) const {
+    return {.cap = cap,
+            .random = &key.random,
+            .step = number,
+            .solutions = plan.solutions,
+            .modes = plan.modes == nullptr ? nullptr : plan.modes + key.problem,
+            .tree = plan.trees == nullptr ? nullptr : plan.trees + key.problem,
+            .scripted_selection = selection,
+            .solution_count = solution_count};
+  }
+
+  CAROM_ONE_COPY CAROM_HOST_DEVICE static StepOutcome solve(const Solver& solver,
+                                                            const StepLcpView& problem,
+                                                            const StepContext& context,
+                                                            const double* before, double* impulse,
+                                                            double* after) {
+    return solver(problem, context, before, impulse, after);
   }
 
  private:
-  CAROM_HOST_DEVICE Status solve(const StepLcpView& problem, const TrajectoryKey& key, State& state,
-                                 std::uint32_t number, const double* selection,
-                                 Counters& counters) const {
-    const StepContext context{.cap = state.cap,
-                              .random = &key.random,
-                              .step = number,
-                              .solutions = plan.solutions,
-                              .modes = plan.modes == nullptr ? nullptr : plan.modes + key.problem,
-                              .tree = plan.trees == nullptr ? nullptr : plan.trees + key.problem,
-                              .scripted_selection = selection,
-                              .solution_count = counters.solutions};
+  CAROM_HOST_DEVICE Status advance(const StepLcpView& problem, const TrajectoryKey& key,
+                                   State& state, std::uint32_t number, const double* selection,
+                                   Counters& counters) const {
+    const StepContext context = context_of(key, number, state.cap, selection, counters.solutions);
     double after[Size::impulses];
-    const StepOutcome outcome = solver(problem, context, state.speed, state.impulse, after);
+    const StepOutcome outcome = solve(solver, problem, context, state.speed, state.impulse, after);
     counters.add(outcome);
     if (outcome.status == Status::separated) state.advance(problem, after);
     return outcome.status;

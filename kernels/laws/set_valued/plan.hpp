@@ -11,6 +11,7 @@ namespace carom {
 
 /// The set-valued law of a run.
 struct SetValuedPlan {
+  static constexpr bool normals_only = false;  ///< whether problems have no tangents
   Solutions solutions = Solutions::first;
   SolutionMethod method = SolutionMethod::modes;  ///< of Solutions::all
   CapsView caps;
@@ -26,6 +27,9 @@ struct SetValuedPlan {
   /// as speeds) from which it starts;
   /// it then ends with its script, without Algorithm 2's final step.
   const double* start = nullptr;
+  /// Null, or problems x m coefficients of restitution, of which some are not 0
+  const double* restitution = nullptr;
+  double capture_speed = 0.0;  ///< m/s: a contact that approached slower keeps no energy
 
   /// Calls array(pointer, count) for every array of `problems` problems that a device needs.
   template <class Array>
@@ -34,6 +38,7 @@ struct SetValuedPlan {
     caps.for_each_array(contacts, array);
     array(modes, problems);
     array(trees, problems);
+    array(restitution, problems * contacts);
   }
 };
 

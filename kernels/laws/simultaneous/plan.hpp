@@ -9,7 +9,8 @@ namespace carom {
 
 /// The simultaneous law of a run.
 struct SimultaneousPlan {
-  const ModeTableView* modes = nullptr;  ///< one per problem, without caps
+  static constexpr bool normals_only = false;  ///< whether problems have no tangents
+  const ModeTableView* modes = nullptr;        ///< one per problem, without caps
 
   /// As SetValuedPlan::for_each_array.
   template <class Array>

@@ -1,0 +1,143 @@
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "carom/carom.hpp"
+#include "tests/support/frictionless_problem.hpp"
+#include "tests/support/random_problem.hpp"
+#include "tests/support/same_bits.hpp"
+
+namespace carom {
+namespace {
+
+using testing::HasSubstr;
+
+SamplingOptions options_of(std::uint64_t trajectories, Solutions solutions = Solutions::all) {
+  SamplingOptions options;
+  options.law = law::SetValued{.solutions = solutions};
+  options.trajectories = trajectories;
+  options.backend = Backend::cpu;
+  return options;
+}
+
+ImpactProblem with_restitution(ImpactProblem problem, double e) {
+  problem.restitution = Eigen::VectorXd::Constant(problem.contacts(), e);
+  return problem;
+}
+
+/// Least and greatest part of the kinetic energy that outcomes keep.
+Range energy_kept(const ImpactProblem& problem, const SampleSet& samples) {
+  Range range;
+  for (std::size_t row = 0; row < samples.size(); ++row) {
+    if (samples.status[row] == Status::separated) range.include(samples.energy[row]);
+  }
+  const double before = kinetic_energy(problem, problem.pre_impact_velocity);
+  return {range.least / before, range.greatest / before};
+}
+
+TEST(Restitution, OfOneContactWithoutFrictionIsNewtons) {
+  const Eigen::MatrixXd normal = (Eigen::MatrixXd(1, 2) << 0.0, 1.0).finished();
+  for (const double e : {0.0, 0.3, 0.9, 1.0}) {
+    const ImpactProblem ball = with_restitution(
+        test::frictionless(2.0 * Eigen::Matrix2d::Identity(), normal, Eigen::Vector2d(0.5, -3.0)),
+        e);
+    const SampleSet samples = sample(ball, options_of(50));
+    for (Eigen::Index row = 0; row < 50; ++row) {
+      EXPECT_EQ(samples.status[static_cast<std::size_t>(row)], Status::separated);
+      EXPECT_NEAR(samples.velocity_rows()(row, 1), 3.0 * e, 1e-8) << e;
+      EXPECT_NEAR(samples.velocity_rows()(row, 0), 0.5, 1e-12);
+    }
+  }
+}
+
+TEST(Restitution, OfZeroIsTheLawWithoutToTheLastBit) {
+  for (const char* name : {"rocking_block", "compass_gait", "box_wall"}) {
+    const ImpactProblem problem = load_scenario(name).problem;
+    for (const Solutions solutions : {Solutions::first, Solutions::all}) {
+      test::expect_same_bits(sample(problem, options_of(200, solutions)),
+                             sample(with_restitution(problem, 0.0), options_of(200, solutions)));
+    }
+    // No contact is fast enough to keep energy.
+    SamplingOptions captured = options_of(200);
+    captured.set_valued().v_capture = 1e6;
+    const SampleSet expected = sample(problem, options_of(200));
+    const SampleSet samples = sample(with_restitution(problem, 0.8), captured);
+    EXPECT_EQ(expected.velocity, samples.velocity) << name;
+    EXPECT_EQ(expected.lcp_count, samples.lcp_count) << name;
+  }
+}
+
+TEST(Restitution, NeverAddsEnergyWhateverOrderFrictionAndCoefficients) {
+  test::Random random(20261123);
+  int ended = 0;
+  for (int i = 0; i < 60; ++i) {
+    const int contacts = 1 + i % 4;
+    const int d = 1 + i % 2;
+    ImpactProblem problem =
+        test::random_problem(random, contacts, 4 + i % 5, i % 3 * 0.6, d, d == 1 ? 2 : 4);
+    problem.restitution = Eigen::VectorXd::NullaryExpr(contacts, [&] { return random.uniform(); });
+    SamplingOptions options = options_of(40, contacts * d > 4 ? Solutions::first : Solutions::all);
+    options.max_steps = 300;
+    const SampleSet samples = sample(problem, options);
+    const double before = kinetic_energy(problem, problem.pre_impact_velocity);
+    for (std::size_t row = 0; row < samples.size(); ++row) {
+      EXPECT_LE(samples.energy[row], before * (1.0 + 1e-9)) << i << ", row " << row;
+      ended += samples.status[row] == Status::separated ? 1 : 0;
+    }
+  }
+  EXPECT_GT(ended, 2000);  // of 2,400
+}
+
+TEST(Restitution, OfOneConservesEnergyWithoutFriction) {
+  ImpactProblem block = load_scenario("rocking_block").problem;
+  block.friction.setZero();
+  const Range half = energy_kept(block, sample(with_restitution(block, 0.5), options_of(2000)));
+  EXPECT_NEAR(half.least, 0.25, 0.001);  // both corners at once
+  EXPECT_GT(half.greatest, 0.32);
+  EXPECT_LT(half.greatest, 0.38);
+  const SampleSet elastic = sample(with_restitution(block, 1.0), options_of(500));
+  const Range all = energy_kept(block, elastic);
+  EXPECT_NEAR(all.least, 1.0, 1e-7);
+  EXPECT_NEAR(all.greatest, 1.0, 1e-9);
+  EXPECT_GT(elastic.outcomes().rows(), 450);
+}
+
+/// Newton's cradle: the last ball flies off, among other outcomes.
+TEST(Restitution, HasNewtonsCradleInTheSet) {
+  const ImpactProblem balls = with_restitution(test::cradle({1, 1, 1}, {1, 0, 0}), 1.0);
+  const SampleSet samples = sample(balls, options_of(4000));
+  double nearest = INFINITY;
+  double farthest = 0.0;
+  const RowMatrix outcomes = samples.outcomes();
+  for (const auto& outcome : outcomes.rowwise()) {
+    const double distance = (outcome.transpose() - Eigen::Vector3d(0, 0, 1)).norm();
+    nearest = std::min(nearest, distance);
+    farthest = std::max(farthest, distance);
+  }
+  EXPECT_LT(nearest, 1e-3);
+  EXPECT_GT(farthest, 0.5);
+}
+
+template <class Run>
+std::string refusal(const Run& run) {
+  try {
+    run();
+  } catch (const InputError& error) {
+    return error.what();
+  }
+  return "";
+}
+
+TEST(Restitution, IsRefusedWhereNothingTakesIt) {
+  const ImpactProblem block = with_restitution(load_scenario("rocking_block").problem, 0.5);
+  const SamplingOptions options = options_of(10);
+  EXPECT_THAT(refusal([&] { explore(block, options, {}); }), HasSubstr("must be 0 to explore"));
+  EXPECT_THAT(refusal([&] { seek_extremes(block, options, 0); }),
+              HasSubstr("must be 0 to seek extremes"));
+  EXPECT_THAT(refusal([&] { outer_bound(block, {}); }), HasSubstr("must be 0 for a bound"));
+  SamplingOptions negative = options;
+  negative.set_valued().v_capture = -1.0;
+  EXPECT_THAT(refusal([&] { sample(block, negative); }), HasSubstr("v_capture is -1"));
+}
+
+}  // namespace
+}  // namespace carom

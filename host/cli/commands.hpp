@@ -13,6 +13,7 @@ void add_step_command(CommandLine& line);
 void add_solutions_command(CommandLine& line);
 void add_describe_command(CommandLine& line);
 void add_bound_command(CommandLine& line);
+void add_laws_command(CommandLine& line);
 void add_outcomes_command(CommandLine& line);
 void add_systems_command(CommandLine& line);
 void add_compare_command(CommandLine& line);

@@ -36,6 +36,7 @@ int run(int argc, char** argv, Crew* crew) {
   cli::add_solutions_command(line);
   cli::add_describe_command(line);
   cli::add_bound_command(line);
+  cli::add_laws_command(line);
   cli::add_outcomes_command(line);
   cli::add_systems_command(line);
   cli::add_compare_command(line);

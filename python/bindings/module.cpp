@@ -19,4 +19,5 @@ NB_MODULE(_core, module) {
   bind_bounds(module);
   bind_explore(module);
   bind_outcomes(module);
+  bind_law_sets(module);
 }

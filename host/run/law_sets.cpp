@@ -1,0 +1,121 @@
+#include "carom/law_sets.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <limits>
+
+#include "carom/error.hpp"
+#include "host/laws/law_list.hpp"
+#include "host/set/net/coverage.hpp"
+
+namespace carom {
+namespace {
+
+/// The restitutions (m each) with which a law is sampled.
+std::vector<Eigen::VectorXd> variants(const ImpactProblem& problem,
+                                      const std::vector<double>& wanted) {
+  const auto constant = [&](double e) { return Eigen::VectorXd::Constant(problem.contacts(), e); };
+  std::vector<Eigen::VectorXd> list;
+  for (const double e : wanted) list.push_back(constant(e));
+  if (!wanted.empty()) return list;
+  if (problem.restitution.size() == 0) return {constant(0.0), constant(0.5), constant(1.0)};
+  list.push_back(constant(0.0));
+  if (has_restitution(problem)) list.push_back(problem.restitution);
+  return list;
+}
+
+SamplingOptions options_for(const Law& law, const SamplingOptions& given) {
+  SamplingOptions options = given;
+  if (law.index() == given.law.index()) return options;
+  options.law = law;
+  if (step_kind(law) != step_kind(given.law)) options.max_steps = {};  // other steps
+  return options;
+}
+
+/// One entry per law and restitution, without sets.
+std::vector<LawSet> list_laws(const ImpactProblem& problem, const SamplingOptions& sampling,
+                              const std::vector<double>& restitutions) {
+  std::vector<LawSet> list;
+  for (const Law& law : all_laws()) {
+    ImpactProblem plastic = problem;
+    plastic.restitution = {};
+    const bool has = restitution_of(plastic, law).has_value();
+    if (!has) {
+      list.push_back({.problem = plastic, .sampling = options_for(law, sampling)});
+      continue;
+    }
+    for (const Eigen::VectorXd& restitution : variants(problem, restitutions)) {
+      ImpactProblem own = problem;
+      own.restitution = restitution;
+      list.push_back({.problem = std::move(own),
+                      .sampling = options_for(law, sampling),
+                      .restitution = restitution});
+    }
+  }
+  return list;
+}
+
+void compare(LawSets& found) {
+  const auto size = static_cast<Eigen::Index>(found.laws.size());
+  constexpr double none = std::numeric_limits<double>::quiet_NaN();
+  found.inside = found.farthest = Eigen::MatrixXd::Constant(size, size, none);
+  const auto net_of = [&](Eigen::Index i) -> const EpsilonNet* {
+    const auto& set = found.laws[static_cast<std::size_t>(i)].set;
+    return set && set->net.size() > 0 ? &set->net : nullptr;
+  };
+  for (Eigen::Index i = 0; i < size; ++i) {
+    for (Eigen::Index j = 0; j < size; ++j) {
+      const EpsilonNet* of = net_of(i);
+      const EpsilonNet* by = net_of(j);
+      if (of == nullptr || by == nullptr) continue;
+      const Coverage coverage = coverage_of(*of, *by);
+      found.inside(i, j) = coverage.share;
+      found.farthest(i, j) = coverage.farthest;
+    }
+  }
+}
+
+}  // namespace
+
+LawSets sets_of_laws(const ImpactProblem& given, const SamplingOptions& sampling,
+                     const std::vector<double>& restitutions,
+                     const std::function<bool(std::size_t done, std::size_t all)>& progress) {
+  const ImpactProblem problem = validated(given);
+  validate(sampling);
+  for (const double e : restitutions) {
+    if (e >= 0.0 && e <= 1.0) continue;
+    throw InputError(fmt::format("restitution is {} (must be from 0 to 1)", e));
+  }
+  LawSets found;
+  found.laws = list_laws(problem, sampling, restitutions);
+  for (LawSet& one : found.laws) {
+    try {
+      one.problem = validated(std::move(one.problem));
+      one.sampling = resolved(one.sampling, one.problem);
+      found.epsilon = std::max(found.epsilon, *one.sampling.epsilon);
+    } catch (const InputError& error) {
+      one.refusal = error.what();
+    }
+  }
+  // What one restitution cannot change is said once.
+  for (std::size_t i = found.laws.size(); i-- > 1;) {
+    const LawSet& one = found.laws[i];
+    const LawSet& before = found.laws[i - 1];
+    if (one.refusal.empty() || one.refusal != before.refusal) continue;
+    if (one.sampling.law.index() != before.sampling.law.index()) continue;
+    found.laws.erase(found.laws.begin() + static_cast<std::ptrdiff_t>(i));
+    found.laws[i - 1].restitution.reset();
+  }
+  std::size_t done = 0;
+  for (LawSet& one : found.laws) {
+    if (progress && !progress(done++, found.laws.size())) break;
+    if (!one.refusal.empty()) continue;
+    one.sampling.epsilon = found.epsilon;
+    one.set = post_impact_set(one.problem, one.sampling);
+  }
+  compare(found);
+  return found;
+}
+
+}  // namespace carom

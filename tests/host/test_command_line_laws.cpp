@@ -1,0 +1,91 @@
+#include <gmock/gmock.h>
+
+#include "carom/result_io.hpp"
+#include "tests/host/command_line_fixture.hpp"
+
+namespace carom {
+namespace {
+
+using nlohmann::json;
+using testing::HasSubstr;
+
+constexpr const char* balls =
+    "system = \"matrices\"\n[problem]\nmass_matrix = [[1, 0, 0], [0, 2, 0], [0, 0, 3]]\n"
+    "normal_jacobian = [[-1, 1, 0], [0, -1, 1]]\npre_impact_velocity = [2, 1, 0]\n";
+
+TEST_F(CommandLine, ImpactsInTurnAreSampledWithReportJsonAndFile) {
+  const std::string file = write("balls.toml", balls);
+  const std::string result = text_path("balls.h5");
+  const json found = run_json({"sample", file, "--law", "propagative", "--trajectories", "2000",
+                               "--paths", "3", "-o", result});
+  EXPECT_EQ(found["law"], json({{"name", "propagative"}, {"plastic", "unilateral"}}));
+  EXPECT_EQ(found["restitution"], json({1.0, 1.0}));
+  EXPECT_EQ(found["impacts"]["total"], 6000);
+  EXPECT_EQ(found["impacts"]["max"], 3);
+  EXPECT_FALSE(found.contains("lcps"));
+  EXPECT_FALSE(found.contains("final_steps"));
+  EXPECT_EQ(found["net"]["size"], 2);
+  EXPECT_TRUE(found["comparison"]["outcomes"].empty());
+  const SampleSet rows = read_samples(path("balls.h5"), 0, 2000);
+  EXPECT_THAT(rows.impacts, testing::Each(3u));
+  EXPECT_TRUE(rows.lcp_count.empty());
+  // Longer by `resume` is as long from the start.
+  ASSERT_EQ(run({"resume", result, "--trajectories", "2500"}).exit_code, 0);
+  EXPECT_EQ(
+      run_json({"sample", file, "--law", "propagative", "--trajectories", "2500"})["checksum"],
+      run_json({"sample", file, "--law", "propagative", "--trajectories", "2500", "--threads", "1",
+                "--chunk", "7"})["checksum"]);
+  EXPECT_EQ(read_result(path("balls.h5")).set.summary.trajectories, 2500u);
+  const std::string report =
+      run({"sample", file, "--law", "propagative", "--restitution", "0.5"}).out;
+  EXPECT_THAT(report, HasSubstr("restitution       0.5"));
+  EXPECT_THAT(report, HasSubstr("impacts           49152, 3 per trajectory, at most 3"));
+}
+
+TEST_F(CommandLine, LawsStandSideBySide) {
+  const std::string file = write("balls.toml", balls);
+  const json found = run_json(
+      {"laws", file, "--restitution", "0,1", "--trajectories", "1000", "-o", text_path("laws")});
+  ASSERT_EQ(found["laws"].size(), 6u);
+  const auto& laws = found["laws"];
+  EXPECT_EQ(laws[1]["law"]["name"], "set_valued");
+  EXPECT_EQ(laws[1]["restitution"], json({1.0, 1.0}));
+  EXPECT_EQ(laws[5]["law"]["name"], "propagative");
+  EXPECT_EQ(laws[5]["members"], 2);
+  EXPECT_TRUE(laws[2]["restitution"].is_null());
+  // Plastic without friction: every law ends with the common velocity.
+  for (const int i : {0, 2, 3, 4}) {
+    for (const int j : {0, 2, 3, 4}) EXPECT_EQ(found["inside"][i][j], 1.0) << i << ", " << j;
+  }
+  EXPECT_EQ(found["inside"][5][0], 0.0);
+  EXPECT_EQ(read_result(path("laws") / "propagative_e1.h5").set.net.size(), 2u);
+  EXPECT_EQ(read_result(path("laws") / "set_valued_e0.h5").scenario.problem.restitution,
+            Eigen::Vector2d::Zero());
+}
+
+TEST_F(CommandLine, LawsThatCannotTakeAProblemSayWhy) {
+  const json found = run_json({"laws", "rocking_block", "--trajectories", "200"});
+  ASSERT_EQ(found["laws"].size(), 6u);
+  EXPECT_THAT(found["laws"][5]["refusal"].get<std::string>(), HasSubstr("friction is 1"));
+  EXPECT_TRUE(found["inside"][5][0].is_null());
+  EXPECT_EQ(found["inside"][3][0], 1.0);  // the simultaneous outcome lies in the set
+  EXPECT_THAT(run({"laws", "rocking_block", "--trajectories", "200"}).out,
+              HasSubstr("Not taken by a law"));
+}
+
+TEST_F(CommandLine, RestitutionThatNoLawTakesIsRefused) {
+  const std::string file = write("balls.toml", balls);
+  expect_bad_input(run({"sample", file, "--restitution", "1.5"}), "--restitution");
+  expect_bad_input(run({"sample", file, "--law", "simultaneous", "--restitution", "0.5"}),
+                   "restitution");
+  expect_bad_input(run({"sample", file, "--explore", "--restitution", "0.5"}), "restitution");
+  expect_bad_input(run({"sample", file, "--law", "propagative", "--plastic", "soft"}), "--plastic");
+  expect_bad_input(run({"sample", "rocking_block", "--law", "propagative"}), "friction");
+  expect_bad_input(run({"laws", file, "--restitution", "0,2"}), "restitution");
+  const std::string uneven = write("uneven.toml", std::string(balls) + "restitution = [0, 1, 1]\n");
+  EXPECT_THAT(run({"sample", uneven}).err,
+              HasSubstr("restitution has 3 entries (must have 2: one per contact)"));
+}
+
+}  // namespace
+}  // namespace carom

@@ -1,0 +1,55 @@
+import numpy as np
+import pytest
+
+import carom
+
+
+def balls(**more):
+    normals = [[-1, 1, 0], [0, -1, 1]]
+    return carom.ImpactProblem(
+        np.diag([1.0, 2.0, 3.0]), normals, np.zeros((2, 3)), 0.0, [2, 1, 0], **more
+    )
+
+
+def test_impacts_in_turn_are_sampled():
+    samples = carom.sample(balls(), 1000, law="propagative")
+    assert samples.impacts.shape == (1000,)
+    assert (samples.impacts == 3).all()
+    assert samples.lcp_count is None and samples.final_step is None
+    ends = np.unique(samples.velocity.round(6), axis=0)
+    listed = carom.outcomes(balls())["outcomes"]
+    assert np.allclose(sorted(tuple(one["velocity"]) for one in listed), ends, atol=1e-5)
+
+
+def test_restitution_is_of_the_problem_or_a_keyword():
+    problem = balls(restitution=0.5)
+    assert problem.restitution.tolist() == [0.5, 0.5]
+    assert balls().restitution.size == 0
+    of_problem = carom.sample(problem, 50, law="propagative", law_options={"plastic": "projection"})
+    by_keyword = carom.sample(balls(), 50, law="propagative", restitution=0.5, plastic="projection")
+    assert np.array_equal(of_problem.velocity, by_keyword.velocity)
+    both = carom.sample([balls(), balls()], 50, law="propagative", restitution=0.5)
+    assert np.array_equal(both.velocity[:50], carom.sample(problem, 50, law="propagative").velocity)
+    with pytest.raises(carom.InputError, match="must be from 0 to 1"):
+        balls(restitution=[0.5, 2.0])
+    with pytest.raises(carom.InputError, match="must be 0 with law sequential"):
+        carom.sample(problem, 50, law="sequential")
+
+
+def test_restitution_of_the_set_valued_law_adds_no_energy():
+    found = carom.post_impact_set("rocking_block", 500, restitution=0.8, hold_out=0)
+    before, energy = found.summary.energy_before, found.summary.energy
+    assert energy[1] <= before * (1 + 1e-9)
+    assert energy[0] >= 0.6 * before
+    assert "no restitution" in found.comparison_note
+
+
+def test_laws_side_by_side():
+    found = carom.laws(balls(), 500, restitutions=[0, 1])
+    names = [one["law"] for one in found["laws"]]
+    assert names == ["set_valued"] * 2 + ["simultaneous", "sequential"] + ["propagative"] * 2
+    assert found["inside"].shape == (6, 6)
+    assert (np.diag(found["inside"]) == 1).all()
+    assert found["laws"][5]["set"].net.velocity.shape == (2, 3)
+    refused = carom.laws("compass_gait", 100)["laws"][-1]
+    assert refused["set"] is None and "friction" in refused["refusal"]

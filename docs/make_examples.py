@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 """Makes docs/examples.md and its pictures: sets of the five systems, a brick and a quadruped, sampled
-by defaults. With --figure N, the picture of one figure of Halm and Posa instead."""
+by defaults. With --figure N, the picture of one figure of Halm and Posa instead, with --figure
+seghete-N that of one of Seghete and Murphey."""
 
 import argparse
 import json
@@ -185,10 +186,16 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__.split(":")[0])
     parser.add_argument("--carom", default="carom", help="the program (default: carom)")
     parser.add_argument("--only", choices=EXAMPLES, help="one example, and no examples.md")
-    parser.add_argument("--figure", type=int, choices=FIGURES, help="one figure of the paper")
+    others = ["seghete-2b", "seghete-4", "seghete-5"]
+    parser.add_argument("--figure", choices=[*map(str, FIGURES), *others], help="one figure of a paper")
     options = parser.parse_args()
+    if options.figure in others:
+        import seghete_figures  # needs the Python package
+
+        seghete_figures.FIGURES[options.figure](DOCS / "figures" / f"{options.figure}.png")
+        return
     if options.figure:
-        make_figure(options.carom, options.figure)
+        make_figure(options.carom, int(options.figure))
         return
     PICTURES.mkdir(exist_ok=True)
     made = {}

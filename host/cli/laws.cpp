@@ -183,7 +183,8 @@ std::string write_sets(const Scenario& scenario, const LawSets& found,
 int run_laws(const LawsArguments& arguments) {
   Scenario scenario = load_scenario(arguments.scenario);
   scenario.sampling.trajectories = usual_trajectories;
-  scenario.sampling.epsilon = {};  // that of the scenario is for one law
+  scenario.sampling.epsilon = {};    // that of the scenario is for one law
+  scenario.sampling.max_steps = {};  // laws with restitution need more
   const auto set = [&](const char* name, const std::optional<std::string>& text) {
     if (text) set_option(scenario, name, *text, std::string("--") + name);
   };

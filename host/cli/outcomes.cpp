@@ -97,6 +97,22 @@ nlohmann::ordered_json outcome_json(const PropagativeOutcome& outcome) {
           {"minimal", minimal}};
 }
 
+nlohmann::ordered_json graph_json(const std::optional<PropagativeGraph>& graph) {
+  if (!graph) return nullptr;
+  auto states = nlohmann::ordered_json::array();
+  for (const PropagativeGraph::State& state : graph->states) {
+    states.push_back({{"speeds", state.speeds},
+                      {"probability", state.probability},
+                      {"impacts", state.impacts},
+                      {"outcome", state.outcome}});
+  }
+  auto impacts = nlohmann::ordered_json::array();
+  for (const PropagativeGraph::Impact& impact : graph->impacts) {
+    impacts.push_back({{"from", impact.from}, {"to", impact.to}, {"contact", impact.contact}});
+  }
+  return {{"states", std::move(states)}, {"impacts", std::move(impacts)}};
+}
+
 nlohmann::ordered_json json_of(const Report& report) {
   const auto& [scenario, options, found] = report;
   auto outcomes = nlohmann::ordered_json::array();
@@ -112,7 +128,9 @@ nlohmann::ordered_json json_of(const Report& report) {
           {"complete", found.complete},
           {"states", found.states},
           {"outcomes", std::move(outcomes)},
-          {"verdict", std::move(verdict)}};
+          {"verdict", std::move(verdict)},
+          {"contact_names", report.scenario.problem.contact_names},
+          {"graph", graph_json(found.graph)}};
 }
 
 /// Puts the flags into the scenario.

@@ -147,10 +147,10 @@ void add_plot_command(CommandLine& line) {
   Command command = line.add(
       "plot", "Draw the post-impact sets of result files (Python with h5py and matplotlib)",
       [arguments] { return run_plot(*arguments); });
-  command.arguments(
-      "FILE", arguments->files,
-      "result of 'carom sample' or 'carom grid'; several results of the same contacts "
-      "share one picture");
+  command.arguments("FILE", arguments->files,
+                    "result of 'carom sample' or 'carom grid', or what 'carom outcomes --json' "
+                    "printed; several results of the same contacts "
+                    "share one picture");
   command.output(arguments->output, "PNG",
                  "picture; default: FILE with .png, of several ONE+OTHER.png");
   command.option("--axes", arguments->axes, "X,Y",

@@ -51,6 +51,22 @@ struct PropagativeOutcome {
   std::optional<bool> minimal = {};
 };
 
+/// The velocities that sequences of impacts reach, and the impacts between them.
+struct PropagativeGraph {
+  struct State {
+    std::vector<double> speeds = {};  ///< m, separating, m/s
+    double probability = 0.0;         ///< that a sequence passes it
+    std::uint64_t impacts = 0;        ///< the most that lead to it
+    bool outcome = false;             ///< no contact approaches
+  };
+  struct Impact {
+    std::uint32_t from = 0, to = 0;
+    int contact = 0;
+  };
+  std::vector<State> states = {};  ///< the first is the velocity before the impact
+  std::vector<Impact> impacts = {};
+};
+
 /// All outcomes of the propagative law.
 struct PropagativeOutcomes {
   PropagativeVerdict verdict = {};
@@ -61,6 +77,8 @@ struct PropagativeOutcomes {
   /// velocity, and which two they are.
   double indeterminacy = 0.0;
   std::pair<std::size_t, std::size_t> most_different = {0, 0};
+  /// To draw; nothing if it has more than 60 states.
+  std::optional<PropagativeGraph> graph = {};
 };
 
 /// @throws InputError if the problem breaks a rule or has friction

@@ -22,7 +22,8 @@ std::vector<double> read_restitutions(nb::handle values) {
 nb::dict laws(nb::object problem, nb::dict arguments, nb::handle restitutions) {
   Scenario scenario = read_subject(problem);
   scenario.explore.reset();
-  scenario.sampling.epsilon = {};  // that of the scenario is for one law
+  scenario.sampling.epsilon = {};    // that of the scenario is for one law
+  scenario.sampling.max_steps = {};  // laws with restitution need more
   apply(arguments, scenario);
   const std::vector<double> wanted = read_restitutions(restitutions);
   LawSets found = long_call([&](const std::function<bool()>& stop) {

@@ -21,7 +21,7 @@ except ImportError as missing:
     )
     sys.exit(2)
 
-from carom import caption, heat_map, overlay, panels, result_file
+from carom import caption, graph, heat_map, overlay, panels, result_file
 from carom.sealed_file import BadFile
 from carom.styles import plain
 
@@ -213,10 +213,15 @@ def main(arguments=None):
     """Runs the command; returns its exit code."""
     options = parse_arguments(arguments)
     try:
-        grids = [file for file in options.files if heat_map.is_grid(file)]
+        listed = [file for file in options.files if graph.is_outcomes(file)]
+        grids = [file for file in options.files if not listed and heat_map.is_grid(file)]
+        if listed and (len(options.files) > 1 or options.axes):
+            raise BadFile(f"{listed[0]} lists outcomes (must have a picture of its own, without --axes)")
         if grids and len(options.files) > 1:
             raise BadFile(f"{grids[0]} is a grid (must have a picture of its own)")
-        if grids:
+        if listed:
+            figure = graph.draw_file(listed[0], options.title)
+        elif grids:
             if options.axes:
                 raise BadAxes("--axes is for results of carom sample (a grid has axes of its own)")
             figure = heat_map.draw_file(grids[0], options.title)

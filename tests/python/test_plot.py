@@ -2,6 +2,7 @@
 
 import contextlib
 import io
+import json
 import os
 import sys
 import tempfile
@@ -14,7 +15,7 @@ import matplotlib
 import numpy as np
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "python"))
-from carom import overlay, panels, plot, result_file, styles  # noqa: E402
+from carom import graph, overlay, panels, plot, result_file, styles  # noqa: E402
 from sealing import sealed  # noqa: E402
 
 STATUS = {"separated": 0, "step_limit": 1, "ray": 2, "pivot_limit": 3, "residual": 4}
@@ -473,6 +474,46 @@ class PlotTest(unittest.TestCase):
         self.assertIn("No space left on device", said)
         self.assertEqual(self.picture.read_bytes(), b"old")
         self.assertEqual(sorted(os.listdir(self.folder)), ["result.h5", "result.png"])
+
+
+class GraphOfStates(unittest.TestCase):
+    """What carom outcomes --json lists: two orders of impacts with outcomes of their own."""
+
+    LISTED = {
+        "name": "balls", "states": 4, "outcomes": [{}, {}], "contact_names": ["A", "B"],
+        "verdict": {"kind": "not guaranteed"},
+        "graph": {
+            "states": [
+                {"speeds": [-1, -1], "probability": 1.0, "impacts": 0, "outcome": False},
+                {"speeds": [1, -2], "probability": 0.5, "impacts": 1, "outcome": False},
+                {"speeds": [0, 1], "probability": 0.5, "impacts": 1, "outcome": True},
+                {"speeds": [1, 2], "probability": 0.5, "impacts": 2, "outcome": True},
+            ],
+            "impacts": [{"from": 0, "to": 1, "contact": 0}, {"from": 0, "to": 2, "contact": 1},
+                        {"from": 1, "to": 3, "contact": 1}],
+        },
+    }  # fmt: skip
+
+    def draw(self, listed):
+        with tempfile.TemporaryDirectory() as folder:
+            file, picture = Path(folder) / "balls.json", Path(folder) / "balls.png"
+            file.write_text(json.dumps(listed))
+            errors = io.StringIO()
+            with contextlib.redirect_stderr(errors):
+                code = plot.main([str(file), "-o", str(picture)])
+            return code, errors.getvalue(), picture.exists()
+
+    def test_is_drawn_in_layers_of_impacts(self):
+        places = graph.places(self.LISTED["graph"])
+        self.assertEqual([place[0] for place in places.values()], [0, 1, 1, 2])
+        self.assertEqual(len(set(places.values())), 4)
+        self.assertEqual(self.draw(self.LISTED), (0, "", True))
+
+    def test_that_is_too_large_or_none_is_refused(self):
+        code, errors, drawn = self.draw({**self.LISTED, "graph": None, "states": 206})
+        self.assertEqual((code, drawn), (2, False))
+        self.assertIn("206 states (must have at most 60", errors)
+        self.assertIn("has no graph", self.draw({"name": "x"})[1])
 
 
 if __name__ == "__main__":

@@ -86,6 +86,23 @@ class StateGraph {
     return near;
   }
 
+  PropagativeGraph drawn() const {
+    PropagativeGraph graph;
+    for (std::uint32_t id = 0; id < states_.size(); ++id) {
+      const std::vector<int> approaching = approaching_in(id);
+      graph.states.push_back({.speeds = {speeds(id), speeds(id) + contacts()},
+                              .probability = states_[id].probability,
+                              .impacts = states_[id].most,
+                              .outcome = approaching.empty()});
+      for (const int contact : approaching) {
+        std::vector<double> after(speeds(id), speeds(id) + contacts());
+        reflections_.reflect(contact, after.data());
+        graph.impacts.push_back({id, *find(after), contact});
+      }
+    }
+    return graph;
+  }
+
   std::vector<int> example(std::uint32_t id) const {
     std::vector<int> sequence;
     for (; states_[id].contact >= 0; id = states_[id].parent) {
@@ -305,6 +322,9 @@ PropagativeOutcomes propagative_outcomes(const ImpactProblem& given,
   found.complete = graph.visit();
   found.states = graph.size();
   if (!found.complete) return found;
+
+  constexpr std::size_t most_drawn = 60;
+  if (graph.size() <= most_drawn) found.graph = graph.drawn();
 
   Count sequences = 0;
   std::uint64_t longest = 0;

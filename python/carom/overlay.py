@@ -63,6 +63,8 @@ def share(results):
         series.append(Series(shared_style(number, len(results), len(ends)), name, ends))
     before = [speeds(result, result.pre_impact_velocities) for result in results]
     unit, none = np.eye(size), np.zeros((0, size))
+    if not any(np.any(result.tangent_jacobian) for result in results):
+        unit[contacts:] = 0.0  # without tangents, as each of them
     return replace(
         first,
         normal_jacobian=unit[:contacts],

@@ -222,6 +222,13 @@ def make_panel(result, x, y):
 
 def choose(result):
     """The panels of a result, and the number of contacts without a panel."""
+    count = len(result.contact_names)
+    if count > 1 and not np.any(result.tangent_jacobian):  # normals alone: each beside the next one
+        pairs = [
+            make_panel(result, normal_axis(result, one), normal_axis(result, one + 1))
+            for one in range(count - 1)
+        ]
+        return pairs[:MOST_PANELS], max(0, count - 1 - MOST_PANELS)
     contacts = [
         make_panel(result, tangential_axis(result, contact), normal_axis(result, contact))
         for contact in range(len(result.contact_names))

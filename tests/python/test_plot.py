@@ -476,6 +476,18 @@ class PlotTest(unittest.TestCase):
         self.assertEqual(sorted(os.listdir(self.folder)), ["result.h5", "result.png"])
 
 
+class WithoutTangents(unittest.TestCase):
+    def test_normals_of_neighbours_share_a_panel(self):
+        result = mock.Mock(contact_names=["A", "B", "C"], tangent_jacobian=np.zeros((3, 1, 3)),
+                           normal_jacobian=np.eye(3), series=[], outcomes=np.zeros((1, 3)), net=np.zeros((1, 3)),
+                           paths=np.zeros((0, 2, 3)), pre_impact_velocities=-np.ones((1, 3)), bound=[])  # fmt: skip
+        chosen, hidden = panels.choose(result)
+        self.assertEqual(hidden, 0)
+        self.assertEqual([(panel.x_label, panel.y_label) for panel in chosen],
+                         [("normal velocity of A (m/s)", "normal velocity of B (m/s)"),
+                          ("normal velocity of B (m/s)", "normal velocity of C (m/s)")])  # fmt: skip
+
+
 class GraphOfStates(unittest.TestCase):
     """What carom outcomes --json lists: two orders of impacts with outcomes of their own."""
 

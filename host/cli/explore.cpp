@@ -11,7 +11,6 @@
 #include "carom/explore.hpp"
 #include "carom/options.hpp"
 #include "carom/outcome_modes.hpp"
-#include "carom/run_sampling.hpp"
 #include "carom/version.hpp"
 #include "host/base/interrupt.hpp"
 #include "host/base/note_json.hpp"
@@ -19,6 +18,8 @@
 #include "host/cli/report.hpp"
 #include "host/cli/report_bound.hpp"
 #include "host/cli/terminal.hpp"
+#include "host/ranks/slots_on_ranks.hpp"
+#include "host/run/run_exploration.hpp"
 
 namespace carom::cli {
 namespace {
@@ -174,13 +175,14 @@ void add_explore_flags(Command& command, OptionFlags& flags) {
   add_flags(command, OptionDescription::Group::explore, flags);
 }
 
-int run_explore(Scenario& scenario, std::optional<Exploration> start,
+int run_explore(Crew* crew, Scenario& scenario, std::optional<Exploration> start,
                 const std::filesystem::path& file, const std::optional<std::string>& checkpoint,
                 const OutputFlags& flags) {
   const InterruptGuard guard;
   const auto begun = std::chrono::steady_clock::now();
   const Exploration found =
-      run_exploration(scenario, std::move(start), file, run_control(checkpoint, flags));
+      run_exploration(scenario, std::move(start), file, run_control(crew, checkpoint, flags),
+                      crew == nullptr ? RunSlots() : slots_on_ranks(*crew, scenario));
   const std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - begun;
   const ExploreReport report{scenario, found, file, seconds.count()};
   if (flags.json) {

@@ -18,8 +18,9 @@ void refuse_sampling_flags(const OptionFlags& flags);
 
 /// Explores a scenario that states how instead of sampling it, or continues `start`, and prints
 /// the report.
+/// @param crew of a run on many ranks; null: this process alone
 /// @param file empty: none is written
-int run_explore(Scenario& scenario, std::optional<Exploration> start,
+int run_explore(Crew* crew, Scenario& scenario, std::optional<Exploration> start,
                 const std::filesystem::path& file, const std::optional<std::string>& checkpoint,
                 const OutputFlags& flags);
 

@@ -14,6 +14,7 @@
 #include "host/cli/terminal.hpp"
 #include "host/ranks/family_jobs.hpp"
 #include "host/ranks/many_ranks.hpp"
+#include "host/ranks/slots_on_ranks.hpp"
 
 namespace {
 
@@ -68,7 +69,8 @@ int guarded(const Work& work) {
 /// One of many ranks: rank 0 runs the command, the others follow its orders.
 int run_rank(int argc, char** argv, Ranks& ranks) {
   const Place& place = ranks.place();
-  const Tasks tasks = {trajectory_task(place), grid_task(place), dataset_task(place)};
+  const Tasks tasks = {trajectory_task(place), grid_task(place), dataset_task(place),
+                       slots_task(place)};
   if (place.rank > 0) {
     follow(ranks, tasks);
     return cli::exit_success;

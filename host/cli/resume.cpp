@@ -47,7 +47,6 @@ std::uint64_t wanted_trajectories(const ResumeArguments& arguments, const Result
 }
 
 int resume_exploration(const ResumeArguments& arguments, Crew* crew) {
-  if (crew != nullptr) throw InputError("an exploration runs on one rank (without mpirun)");
   if (arguments.trajectories) {
     throw InputError(fmt::format(
         "--trajectories is given (must be without: {} is an exploration, whose size is --budget)",
@@ -68,7 +67,7 @@ int resume_exploration(const ResumeArguments& arguments, Crew* crew) {
   }
   const std::filesystem::path place(arguments.output.empty() ? arguments.file : arguments.output);
   if (!arguments.output.empty()) check_output(place, arguments.force);
-  return run_explore(scenario, std::move(result.found), place, arguments.checkpoint,
+  return run_explore(crew, scenario, std::move(result.found), place, arguments.checkpoint,
                      arguments.flags);
 }
 

@@ -44,11 +44,14 @@ void add_checkpoint_flag(Command& command, std::optional<std::string>& seconds) 
       "many ranks 30)");
 }
 
-RunControl run_control(const std::optional<std::string>& checkpoint, const OutputFlags& flags) {
+RunControl run_control(const Crew* crew, const std::optional<std::string>& checkpoint,
+                       const OutputFlags& flags) {
+  constexpr double on_many_ranks = 30.0;
   constexpr double longest = 1e9;  // more than any run
   RunControl control;
   control.shows_progress = is_terminal(STDERR_FILENO) && !flags.quiet;
   control.stop = interrupted;
+  if (crew != nullptr) control.checkpoint_seconds = on_many_ranks;
   if (!checkpoint) return control;
   control.checkpoint_seconds = parse_real("--checkpoint", *checkpoint);
   if (!(control.checkpoint_seconds >= 0.0 && control.checkpoint_seconds <= longest)) {
@@ -59,12 +62,10 @@ RunControl run_control(const std::optional<std::string>& checkpoint, const Outpu
 
 RunMeans::RunMeans(Crew* crew, const Scenario& scenario, const ResultWriter* writer,
                    const std::optional<std::string>& checkpoint, const OutputFlags& flags)
-    : control_(run_control(checkpoint, flags)) {
-  constexpr double on_many_ranks = 30.0;
+    : control_(run_control(crew, checkpoint, flags)) {
   if (crew == nullptr) return;
   ranks_.emplace(*crew, writer == nullptr ? 0 : scenario.storage.samples,
                  writer == nullptr ? RowShardPlan{} : plan_row_shards(writer->file(), scenario));
-  if (!checkpoint) control_.checkpoint_seconds = on_many_ranks;
 }
 
 PostImpactSet RunMeans::run(Scenario& scenario, std::optional<PostImpactSet> start,

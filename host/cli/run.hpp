@@ -15,10 +15,12 @@ namespace carom::cli {
 /// --checkpoint SECONDS
 void add_checkpoint_flag(Command& command, std::optional<std::string>& seconds);
 
-/// How a run of this process shows its progress, and what stops it: --checkpoint and interrupts.
+/// How a run shows its progress, and what stops it: --checkpoint and interrupts.
+/// @param crew null: one process
 /// @param checkpoint as typed; none: the default interval
 /// @throws InputError if `checkpoint` is not a number or is negative
-RunControl run_control(const std::optional<std::string>& checkpoint, const OutputFlags& flags);
+RunControl run_control(const Crew* crew, const std::optional<std::string>& checkpoint,
+                       const OutputFlags& flags);
 
 /// How a command runs: its flags, an InterruptGuard and the ranks.
 class RunMeans {

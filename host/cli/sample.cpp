@@ -43,9 +43,8 @@ int run_sample(const SampleArguments& arguments, Crew* crew) {
   const std::filesystem::path file = arguments.output;
   if (file.empty()) refuse_file_flags(arguments, scenario);
   if (scenario.explore) {
-    if (crew != nullptr) throw InputError("an exploration runs on one rank (without mpirun)");
     if (!file.empty()) check_output(file, arguments.force);
-    return run_explore(scenario, std::nullopt, file, arguments.checkpoint, arguments.flags);
+    return run_explore(crew, scenario, std::nullopt, file, arguments.checkpoint, arguments.flags);
   }
   const InterruptGuard guard;  // created before a file that a signal could leave behind
   std::optional<ResultWriter> writer;

@@ -10,10 +10,8 @@
 #include "carom/error.hpp"
 #include "host/base/note_list.hpp"
 #include "host/explore/island.hpp"
-#include "host/laws/law_list.hpp"
 #include "host/options/option_list.hpp"
 #include "host/options/option_text.hpp"
-#include "host/problem/no_restitution.hpp"
 #include "host/set/net/coverage.hpp"
 
 namespace carom {
@@ -27,31 +25,6 @@ constexpr double little_movement = 0.25;  // of epsilon
 // on the budget; the search may end from the least number on that a mark can judge.
 constexpr std::uint64_t one_mark = 1'000'000;
 constexpr std::uint64_t least_to_settle = one_mark >> 6;
-
-/// Options of the law with which an exploration takes its steps: any caps, and a solution that a
-/// script determines.
-SamplingOptions own_options(const ImpactProblem& problem, const SamplingOptions& given) {
-  const auto* stated = std::get_if<law::SetValued>(&given.law);
-  if (stated == nullptr) {
-    throw InputError(
-        fmt::format("law is \"{}\" (must be set_valued to explore: the search varies "
-                    "caps)",
-                    law_name(given.law)));
-  }
-  require_no_restitution(problem, "to explore");
-  SamplingOptions options = resolved(given, problem);
-  law::SetValued& law = options.set_valued();
-  const Solutions solutions = *law.solutions;
-  if (solutions != Solutions::all && solutions != Solutions::first) {
-    throw InputError(
-        fmt::format("solutions is \"{}\" (must be all or first to explore: a script "
-                    "determines which solution a step takes)",
-                    solutions_name(solutions)));
-  }
-  if (finds_solutions_by_lines(problem, options.law)) law.solutions = Solutions::first;
-  law.caps = CapsDistribution{};  // any in (0, h]
-  return options;
-}
 
 /// What has not settled: empty if everything has.
 /// @param proved_ends as of ExplorationSetting
@@ -142,9 +115,8 @@ class Search {
         options_(options),
         explore_(explore),
         walker_(problem, options),
-        moves_(caps_, problem.contacts(), ExplorationSetting::least_cap, walker_.step_size()),
         proved_ends_(proved_ends_of(bound, walker_)),
-        setting_{problem_, options_, walker_, moves_, proved_ends_} {}
+        setting_{problem_, options_, walker_, proved_ends_} {}
   Search(const Search&) = delete;
   Search& operator=(const Search&) = delete;
 
@@ -152,11 +124,12 @@ class Search {
     for (int i = 0; i < explore_.islands; ++i) islands_.emplace_back(setting_, number_of(i));
   }
   void start(Exploration earlier);
-  /// One round of each island. Returns whether the search has settled.
-  bool advance();
+  /// One round of each island, unless `run` was asked to stop: then there was none.
+  bool advance(const RunSlots& run);
   Exploration release(bool complete);
 
   std::uint64_t lcps() const { return lcps_; }
+  bool settled() const { return settled_; }
   const ScriptedWalker& walker() const { return walker_; }
 
  private:
@@ -175,15 +148,14 @@ class Search {
   const ImpactProblem& problem_;
   const SamplingOptions& options_;
   const ExploreOptions& explore_;
-  const CapsView caps_;  // uniform
   const ScriptedWalker walker_;
-  const ScriptMoves moves_;
   const std::vector<double> proved_ends_;
   const ExplorationSetting setting_;
   std::deque<Island> islands_;
   ExplorationMark mark_;
   std::uint64_t lcps_ = 0;
   std::uint64_t rounds_ = 0;
+  bool settled_ = false;
 };
 
 void Search::start(Exploration earlier) {
@@ -193,6 +165,7 @@ void Search::start(Exploration earlier) {
   }
   mark_ = std::move(earlier.mark);
   rounds_ = earlier.rounds;
+  settled_ = earlier.settled;
   for (int i = 0; i < explore_.islands; ++i) {
     ExplorationTree& tree = earlier.trees[static_cast<std::size_t>(i)];
     lcps_ += tree.lcps;
@@ -207,14 +180,21 @@ std::uint64_t Search::slots() const {
   return explore_.slots > 0 ? explore_.slots : std::clamp(lcps_ / lcps_of_slot, least, most);
 }
 
-bool Search::advance() {
+bool Search::advance(const RunSlots& run) {
   const std::uint64_t next = next_mark(lcps_);
   const std::uint64_t count = slots();
-  for (Island& island : islands_) lcps_ += island.run_round(count);
+  std::vector<SlotStart> starts;
+  for (Island& island : islands_) island.begin_round(count, starts);
+  std::optional<std::vector<SlotPath>> paths = run(starts);
+  if (!paths) return false;
+  for (std::size_t i = 0; i < islands_.size(); ++i) {
+    lcps_ += islands_[i].end_round(std::span(*paths).subspan(i * count, count));
+  }
   ++rounds_;
-  if (lcps_ < next) return false;
+  if (lcps_ < next) return true;
   mark_ = mark_now();
-  return unsettled(mark_, proved_ends_, *options_.epsilon).empty();
+  settled_ = unsettled(mark_, proved_ends_, *options_.epsilon).empty();
+  return true;
 }
 
 std::vector<Search::Best> Search::best_ends() const {
@@ -329,26 +309,33 @@ std::vector<double> Exploration::script(const ExplorationOrigin& origin) const {
 }
 
 Exploration explore(const ImpactProblem& given, const SamplingOptions& given_options,
-                    const ExploreOptions& explore, const SampleObserver& observer,
+                    const ExploreOptions& options, const SampleObserver& observer,
                     std::optional<Exploration> start, const OuterBound* bound) {
+  return explore(given, given_options, options, observer, std::move(start), bound, {});
+}
+
+Exploration explore(const ImpactProblem& given, const SamplingOptions& given_options,
+                    const ExploreOptions& explore, const SampleObserver& observer,
+                    std::optional<Exploration> start, const OuterBound* bound,
+                    const RunSlots& run) {
   validate(explore);
   const ImpactProblem problem = validated(given);
-  const SamplingOptions options = own_options(problem, given_options);
+  const SamplingOptions options = exploration_options(problem, given_options);
   Search search(problem, options, explore, bound);
   if (search.walker().approaching(search.walker().start_state().data()).empty()) {
     throw InputError("no contact approaches before the impact, so there is nothing to explore");
   }
-  bool ended = start && start->settled;
   if (start) {
     search.start(std::move(*start));
   } else {
     search.start();
   }
+  const SlotRunner here(search.walker(), options);
+  const RunSlots run_here = [&](const std::vector<SlotStart>& starts) { return here.run(starts); };
   bool complete = true;
-  while (!ended && search.lcps() < explore.budget) {
-    complete = !observer || observer(search.lcps(), explore.budget);
-    if (!complete) break;
-    ended = search.advance();
+  while (complete && !search.settled() && search.lcps() < explore.budget) {
+    complete = (!observer || observer(search.lcps(), explore.budget)) &&
+               search.advance(run ? run : run_here);
   }
   Exploration found = search.release(complete);
   if (found.complete && found.outcomes == 0) {
@@ -363,7 +350,7 @@ Exploration explore(const ImpactProblem& given, const SamplingOptions& given_opt
 std::vector<ReplayedStep> replay(const ImpactProblem& given, const SamplingOptions& given_options,
                                  const std::vector<double>& script) {
   const ImpactProblem problem = validated(given);
-  const SamplingOptions options = own_options(problem, given_options);
+  const SamplingOptions options = exploration_options(problem, given_options);
   const ScriptedWalker walker(problem, options);
   const std::size_t width = walker.step_size();
   if (script.size() % width != 0) {

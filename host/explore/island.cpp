@@ -5,7 +5,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 #include <numeric>
 #include <utility>
 
@@ -25,17 +24,10 @@ constexpr double state_radius = 4.0;  // times epsilon
 constexpr double state_chance = 0.05;
 constexpr double end_chance = 0.05;
 constexpr double far_chance = 0.15;
-constexpr double axis_chance = 0.7;    // of a direction: a contact's axis
-constexpr double repeat_chance = 0.2;  // of a new phase: as long as the last one
+constexpr double axis_chance = 0.7;  // of a direction: a contact's axis
 // Indices of random numbers, beyond those of runs, hold-out tests and searches for extremes.
 constexpr std::uint64_t exploration_indices = std::uint64_t{7} << 61;
 constexpr std::uint64_t slots_of_round = std::uint64_t{1} << 24;
-
-/// 2^-k (1 - U / 2), k one of 0 ... octaves - 1: close to log-uniform, with the same bits anywhere.
-double log_uniform(SearchNumbers& random, std::size_t octaves) {
-  const double scale = std::ldexp(1.0, -static_cast<int>(random.pick(octaves)));
-  return scale * (1.0 - 0.5 * random.next());
-}
 
 /// A place, each as probable as its weight.
 std::size_t draw(const std::vector<double>& cumulative, SearchNumbers& random) {
@@ -173,9 +165,19 @@ Island::Weights Island::weigh() const {
   return weights;
 }
 
-/// Chooses where the slot starts and, if it changes a path, the numbers of the path's other steps.
-void Island::choose_start(Slot& slot, const Weights& weights, SearchNumbers& random,
-                          std::vector<double>& script) const {
+/// Chooses where a slot starts and, if it changes a path, the numbers of the path's other steps.
+SlotStart Island::choose_start(Slot& slot, std::uint64_t number, const Weights& weights) const {
+  SlotStart start;
+  start.random = numbers_of(tree_.rounds * slots_of_round + number);
+  choose_path(slot, weights, start.random, start.script);
+  const double* const state = state_of(slot.start);
+  start.state.assign(state, state + setting_.walker.state_size());
+  start.depth = depths_[slot.start];
+  return start;
+}
+
+void Island::choose_path(Slot& slot, const Weights& weights, SearchNumbers& random,
+                         std::vector<double>& script) const {
   const double chance = random.next();
   if (weights.far.empty() || chance < state_chance) {
     slot.state = draw(weights.states, random);
@@ -197,93 +199,26 @@ void Island::choose_start(Slot& slot, const Weights& weights, SearchNumbers& ran
   while (depths_[slot.start] > kept) slot.start = tree_.parent[slot.start];
 }
 
-void Island::change(std::vector<double>& script, SearchNumbers& random) const {
-  constexpr std::size_t octaves = 3;  // the radius is h / 16 to h / 2
-  const double radius = 0.5 * log_uniform(random, octaves);
-  ScriptedSteps steps;
-  steps.numbers = std::move(script);
-  steps.steps_taken = static_cast<int>(steps.numbers.size() / setting_.walker.step_size()) - 1;
-  const std::size_t kind = random.pick(16);
-  if (kind < 5) {
-    setting_.moves.move_all(steps, radius, random);
-  } else if (kind < 10) {
-    setting_.moves.move_some(steps, radius, random);
-  } else {
-    setting_.moves.move_steps(steps, random);
-  }
-  script = std::move(steps.numbers);
-}
-
-/// Appends a step with new numbers, from a state in which some contacts approach.
-/// @param before the numbers of the steps on the way
-void Island::append_fresh(const double* state, const std::vector<double>& before,
-                          std::vector<double>& script, SearchNumbers& random) const {
-  constexpr double least = ExplorationSetting::least_cap;
-  const auto contacts = static_cast<std::size_t>(setting_.walker.contacts());
-  const std::vector<std::size_t> approaching = setting_.walker.approaching(state);
-  const std::size_t first = approaching[random.pick(approaching.size())];
-  const double kind = random.next();
-  std::vector<double> caps(contacts, least);
-  if (kind < 0.2) {  // one contact alone
-    caps[first] = random.next() < 0.5 ? 1.0 : random.next();
-  } else if (kind < 0.4) {  // some contacts
-    for (double& cap : caps) cap = random.next() < 0.5 ? least : 1.0;
-    caps[first] = 1.0;
-  } else if (kind < 0.55) {  // uneven caps
-    const std::size_t power = 1 + random.pick(8);
-    for (double& cap : caps) {
-      const double number = random.next();
-      cap = number;
-      for (std::size_t p = 1; p < power; ++p) cap *= number;
-    }
-  } else {
-    constexpr std::size_t octaves = 10;  // down to a thousandth
-    const double scale = kind < 0.7 ? log_uniform(random, octaves) : 1.0;
-    for (double& cap : caps) cap = scale * random.next();
-  }
-  for (const double cap : caps) script.push_back(std::max(cap, least));
-  script.push_back(random.next());
-  if (setting_.walker.most_repeats() == 1) return;
-  const bool like_the_last = random.next() < repeat_chance && !before.empty();
-  script.push_back(like_the_last ? before.back() : random.next());
-}
-
-void Island::run(Slot& slot, std::uint64_t number, const Weights& weights) const {
-  const ScriptedWalker& walker = setting_.walker;
-  const auto limit = static_cast<std::size_t>(setting_.options.max_steps);
-  SearchNumbers random = numbers_of(tree_.rounds * slots_of_round + number);
-  std::vector<double> script;
-  choose_start(slot, weights, random, script);
-  if (!script.empty()) change(script, random);
-  const double* const start = state_of(slot.start);
-  const std::size_t depth = depths_[slot.start];
-  script.resize(std::min(script.size(), (limit - depth) * walker.step_size()));
-  if (!script.empty()) walker.walk(start, script, slot.walk);
-  slot.numbers.assign(script.begin(), script.begin() + static_cast<std::ptrdiff_t>(
-                                                           slot.walk.steps * walker.step_size()));
-  while (!slot.walk.separated && slot.walk.solved && depth + slot.walk.steps < limit) {
-    const double* const state =
-        slot.walk.steps == 0
-            ? start
-            : slot.walk.states.data() + (slot.walk.steps - 1) * walker.state_size();
-    const std::vector<double> before(state, state + walker.state_size());
-    script.clear();
-    append_fresh(before.data(), slot.numbers, script, random);
-    walker.walk(before.data(), script, slot.walk);
-    if (slot.walk.solved) slot.numbers.insert(slot.numbers.end(), script.begin(), script.end());
-  }
-}
-
-std::uint64_t Island::run_round(std::uint64_t count) {
+void Island::begin_round(std::uint64_t count, std::vector<SlotStart>& starts) {
   const Weights weights = weigh();
-  std::vector<Slot> slots(count);
+  slots_.assign(count, {});
+  const std::size_t first = starts.size();
+  starts.resize(first + count);
   oneapi::tbb::task_arena arena(usable_threads(setting_.options.threads));
   arena.execute([&] {
-    oneapi::tbb::parallel_for(std::size_t{0}, slots.size(),
-                              [&](std::size_t i) { run(slots[i], i, weights); });
+    oneapi::tbb::parallel_for(std::size_t{0}, slots_.size(), [&](std::size_t i) {
+      starts[first + i] = choose_start(slots_[i], i, weights);
+    });
   });
+}
+
+std::uint64_t Island::end_round(std::span<SlotPath> paths) {
+  for (std::size_t i = 0; i < slots_.size(); ++i) {
+    static_cast<SlotPath&>(slots_[i]) = std::move(paths[i]);
+  }
   const std::uint64_t before = tree_.lcps;
-  merge(slots);
+  merge(slots_);
+  slots_.clear();
   ++tree_.rounds;
   return tree_.lcps - before;
 }
@@ -305,7 +240,7 @@ void Island::add_path(const Slot& slot, std::size_t steps, std::vector<std::uint
   }
 }
 
-void Island::merge(std::vector<Slot>& slots) {
+void Island::merge(const std::vector<Slot>& slots) {
   struct Offer {
     std::size_t slot, step;
   };

@@ -8,8 +8,7 @@
 #include "carom/epsilon_net.hpp"
 #include "carom/explore.hpp"
 #include "carom/sampler.hpp"
-#include "host/evidence/script_moves.hpp"
-#include "host/explore/scripted_walk.hpp"
+#include "host/explore/slot_runner.hpp"
 
 namespace carom {
 
@@ -18,10 +17,8 @@ struct ExplorationSetting {
   const ImpactProblem& problem;
   const SamplingOptions& options;  ///< resolved
   const ScriptedWalker& walker;
-  const ScriptMoves& moves;  ///< of caps anywhere in [least_cap, 1]
   /// Proved greatest speeds, of each of Island::ends(); empty if none are proved.
   const std::vector<double>& proved_ends;
-  static constexpr double least_cap = 1e-6;
 };
 
 /// A search for the set: a tree of steps, and a net of outcomes, whose paths are changed and tried
@@ -35,8 +32,10 @@ class Island {
   /// Continues a search. @throws InputError if the tree is not one of this setting
   Island(const ExplorationSetting& setting, std::uint32_t number, ExplorationTree tree);
 
-  /// One round of some slots. Returns the LCPs that it took.
-  std::uint64_t run_round(std::uint64_t slots);
+  /// Appends the starts of a round of `slots` slots.
+  void begin_round(std::uint64_t slots, std::vector<SlotStart>& starts);
+  /// Merges their paths, in the same order. Returns the LCPs that they took.
+  std::uint64_t end_round(std::span<SlotPath> paths);
 
   const EpsilonNet& net() const { return net_; }
   const ExplorationTree& tree() const { return tree_; }
@@ -53,14 +52,12 @@ class Island {
 
  private:
   using Place = ExplorationTree::Place;
-  /// What a slot does, and finds.
-  struct Slot {
+  /// A slot of the round, and what it found.
+  struct Slot : SlotPath {
     static constexpr std::size_t none = static_cast<std::size_t>(-1);
     std::size_t outcome = none;  ///< whose path it changes
     std::size_t state = none;
-    std::uint32_t start = 0;      ///< node
-    std::vector<double> numbers;  ///< of the steps taken
-    Walk walk;
+    std::uint32_t start = 0;  ///< node
   };
   struct Weights {
     std::vector<double> outcomes;  ///< cumulative
@@ -70,13 +67,10 @@ class Island {
   };
 
   Weights weigh() const;
-  void run(Slot& slot, std::uint64_t number, const Weights& weights) const;
-  void choose_start(Slot& slot, const Weights& weights, SearchNumbers& random,
-                    std::vector<double>& script) const;
-  void change(std::vector<double>& script, SearchNumbers& random) const;
-  void append_fresh(const double* state, const std::vector<double>& before,
-                    std::vector<double>& script, SearchNumbers& random) const;
-  void merge(std::vector<Slot>& slots);
+  SlotStart choose_start(Slot& slot, std::uint64_t number, const Weights& weights) const;
+  void choose_path(Slot& slot, const Weights& weights, SearchNumbers& random,
+                   std::vector<double>& script) const;
+  void merge(const std::vector<Slot>& slots);
   void add_path(const Slot& slot, std::size_t steps, std::vector<std::uint32_t>& nodes);
   void add_ends(const std::vector<Slot>& slots, std::vector<std::vector<std::uint32_t>>& nodes);
   SearchNumbers numbers_of(std::uint64_t index) const;
@@ -91,6 +85,7 @@ class Island {
   EpsilonNet net_;
   EpsilonNet state_net_;
   std::vector<End> ends_;
+  std::vector<Slot> slots_;  ///< of a round that has begun
   std::uint64_t offered_ = 0;
   std::uint64_t offered_states_ = 0;
 };

@@ -167,14 +167,11 @@ void ManyRanks::begin(const ImpactProblem& problem, const SamplingOptions& optio
   known_members_ = 0;
   share_ = first_share;
   row_bytes_ = row_bytes(rows_of(shape_of(problem), options));
-  Scenario scenario;
-  scenario.system = "matrices";  // numbers instead of formulas, so that ranks need no sine function
-  scenario.problem = problem;
-  scenario.sampling = options;
   const bool has_shards = shards_.rows > 0;  // absolute() does not accept an empty path
   const std::filesystem::path folder =
       has_shards ? std::filesystem::absolute(shards_.folder) : shards_.folder;
-  setup_ = pack(to_toml(scenario), stored_rows_, folder.string(), shards_.run, shards_.rows);
+  setup_ = pack(scenario_text(problem, options), stored_rows_, folder.string(), shards_.run,
+                shards_.rows);
 }
 
 void ManyRanks::begin_trials(const ImpactProblem& problem, const SamplingOptions& options) {

@@ -1,6 +1,7 @@
 #include "host/ranks/ranks.hpp"
 
 #include "carom/sampler.hpp"
+#include "carom/scenario.hpp"
 
 namespace carom {
 
@@ -12,6 +13,14 @@ SamplingOptions at_place(SamplingOptions options, const Place& place) {
     }
   }
   return options;
+}
+
+std::string scenario_text(const ImpactProblem& problem, const SamplingOptions& options) {
+  Scenario scenario;
+  scenario.system = "matrices";  // numbers instead of formulas, so that ranks need no sine function
+  scenario.problem = problem;
+  scenario.sampling = options;
+  return to_toml(scenario);
 }
 
 }  // namespace carom

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "carom/impact_problem.hpp"
 #include "carom/sampling_options.hpp"
 #include "host/ranks/bytes.hpp"
 
@@ -20,6 +21,10 @@ struct Place {
 
 /// The options for a rank: one GPU per rank of a machine, and the rank's share of the cores.
 SamplingOptions at_place(SamplingOptions options, const Place& place);
+
+/// A problem and its options as the text of a scenario, from which each rank reads the same
+/// numbers.
+std::string scenario_text(const ImpactProblem& problem, const SamplingOptions& options);
 
 /// The processes of a run and their collective operations: all ranks call the same operations in
 /// the same order, from one thread each.

@@ -4,8 +4,8 @@
 
 #include "carom/exploration_io.hpp"
 #include "carom/progress_bar.hpp"
-#include "carom/run_sampling.hpp"
 #include "host/evidence/bound_check.hpp"
+#include "host/run/run_exploration.hpp"
 
 namespace carom {
 namespace {
@@ -39,6 +39,12 @@ void compare(const ImpactProblem& problem, const BoundCheck& bound, Exploration&
 
 Exploration run_exploration(const Scenario& scenario, std::optional<Exploration> start,
                             const std::filesystem::path& file, const RunControl& control) {
+  return run_exploration(scenario, std::move(start), file, control, {});
+}
+
+Exploration run_exploration(const Scenario& scenario, std::optional<Exploration> start,
+                            const std::filesystem::path& file, const RunControl& control,
+                            const RunSlots& run) {
   // A checkpoint ends the search, writes it and continues it, in at most a twentieth of the time.
   constexpr double parts = 20.0;
   const ExploreOptions& options = *scenario.explore;
@@ -59,11 +65,11 @@ Exploration run_exploration(const Scenario& scenario, std::optional<Exploration>
       return !stopped && !is_due;
     };
     Exploration found = explore(scenario.problem, scenario.sampling, options, goes_on,
-                                std::move(start), bound ? &bound->bound : nullptr);
+                                std::move(start), bound ? &bound->bound : nullptr, run);
     if (bound) compare(scenario.problem, *bound, found);
     ended = Clock::now();
     if (!file.empty()) write_exploration(file, scenario, found);
-    if (found.complete || stopped) return found;
+    if (found.complete || stopped || (control.stop && control.stop())) return found;
     start = std::move(found);
   }
 }

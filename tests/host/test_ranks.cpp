@@ -14,6 +14,7 @@
 #include "host/ranks/crew.hpp"
 #include "host/ranks/family_jobs.hpp"
 #include "host/ranks/many_ranks.hpp"
+#include "host/ranks/slots_on_ranks.hpp"
 #include "host/result/row_shards.hpp"
 #include "host/run/evidence.hpp"
 #include "tests/support/poisoned_rows.hpp"
@@ -248,6 +249,56 @@ TEST(ManyRanks, WriteRowsToShardsWithoutRankZero) {
   SampleSet found = test::poisoned_rows(scenario.problem, scenario.sampling, 100'000);
   shards.read_rows(found, "result.h5");
   test::expect_same_bits(test::rows_of(expected, std::views::iota(0u, 100'000u), 0), found);
+}
+
+TEST(SlotsOnRanks, AreThoseOfOneProcess) {
+  Scenario scenario = parse_scenario("system = \"compass_gait\"");
+  scenario.sampling.epsilon = 0.01;
+  // 67 slots on each of two islands: no number of ranks divides them evenly.
+  const ExploreOptions explored = {.budget = 10'000, .slots = 67};
+  for (const double impulse_step : {0.25, 0.0025}) {  // single steps, and phases
+    scenario.sampling.impulse_step = impulse_step;
+    const Exploration one = explore(scenario.problem, scenario.sampling, explored);
+    for (const int size : {1, 2, 3}) {
+      TestCrew crew(size, [](const Place& place) -> Tasks { return {slots_task(place)}; });
+      const Exploration many = explore(scenario.problem, scenario.sampling, explored, {}, {},
+                                       nullptr, slots_on_ranks(*crew, scenario));
+      EXPECT_EQ(many.lcps, one.lcps);
+      EXPECT_EQ(many.rounds, one.rounds);
+      EXPECT_TRUE(test::same_bits(many.net.velocity(), one.net.velocity()));
+      for (std::size_t island = 0; island < 2; ++island) {
+        EXPECT_EQ(many.trees[island].parent, one.trees[island].parent);
+        EXPECT_TRUE(test::same_bits(many.trees[island].step, one.trees[island].step));
+      }
+    }
+  }
+}
+
+/// A round that a signal interrupts leaves no trace: a search that continues is one search.
+TEST(SlotsOnRanks, DropTheRoundThatASignalInterrupts) {
+  Scenario scenario = parse_scenario("system = \"compass_gait\"");
+  scenario.sampling.epsilon = 0.01;
+  const ExploreOptions explored = {.budget = 10'000};
+  const Exploration one = explore(scenario.problem, scenario.sampling, explored);
+  const auto on_two_ranks = [&](int last_round, std::optional<Exploration> start) {
+    TestCrew crew(2, [last_round](const Place& place) -> Tasks {
+      auto [name, task] = slots_task(place);
+      return {{name, [task, rank = place.rank, left = last_round](const Bytes& order) mutable {
+                 if (rank == 1 && --left == 0) interrupt();
+                 return task(order);
+               }}};
+    });
+    return explore(scenario.problem, scenario.sampling, explored, {}, std::move(start), nullptr,
+                   slots_on_ranks(*crew, scenario));
+  };
+  Exploration part = on_two_ranks(5, std::nullopt);
+  EXPECT_FALSE(part.complete);
+  EXPECT_EQ(part.rounds, 4u);
+  const InterruptGuard forgets_the_signal;
+  const Exploration continued = on_two_ranks(0, std::move(part));
+  EXPECT_TRUE(continued.complete);
+  EXPECT_EQ(continued.lcps, one.lcps);
+  EXPECT_TRUE(test::same_bits(continued.net.velocity(), one.net.velocity()));
 }
 
 /// A grid of four blocks, whose first states break a rule.

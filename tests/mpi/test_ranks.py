@@ -29,6 +29,10 @@ RUNS = {
     "all evidence": ["rocking_block", "--trajectories", "3001", "--seek-extremes", "1",
                      "--net-size", "4", "--verify-net"],
     "fewer trajectories than ranks": ["rocking_block", "--trajectories", "3"],
+    "an exploration": ["compass_gait", "--explore", "--budget", "30000", "--bound"],
+    "an exploration of phases": ["box_wall", "--explore", "--budget", "20000", "--impulse-step",
+                                 "0.02", "--max-steps", "50", "--slots", "67", "--islands", "3"],
+    "fewer slots than ranks": ["box_wall", "--explore", "--budget", "1000", "--slots", "1"],
 }
 
 GRID = """
@@ -93,6 +97,14 @@ class Ranks(unittest.TestCase):
         self.sample(grown, ["compass_gait", "--trajectories", "3001"])
         run_well(["resume", grown, "--trajectories", "5003", "--quiet"], RANKS)
         run_well(["resume", grown, "--trajectories", "8009", "--quiet"])
+        self.expect_same(whole, grown)
+
+    def test_a_resumed_exploration_equals_one_of_one_process(self):
+        whole, grown = self.path("whole.h5"), self.path("grown.h5")
+        self.sample(whole, ["compass_gait", "--explore", "--budget", "60000"])
+        self.sample(grown, ["compass_gait", "--explore", "--budget", "20000"])
+        run_well(["resume", grown, "--budget", "40000", "--quiet"], RANKS)
+        run_well(["resume", grown, "--budget", "60000", "--quiet"])
         self.expect_same(whole, grown)
 
     def test_rows_in_shards_equal_those_in_the_file(self):
@@ -194,6 +206,25 @@ class Ranks(unittest.TestCase):
                   "--samples", "20000", "--hold-out", "0", "-o", one, "--quiet"])
         run_well(["resume", file, "--trajectories", str(done + 1001), "-o", resumed, "--quiet"],
                  RANKS)
+        self.expect_same(one, resumed)
+
+    def test_an_interrupted_exploration_leaves_a_valid_file(self):
+        # So fine a net does not settle, and its search goes on for minutes.
+        search = [scenario("disk_stack"), "--explore", "--solutions", "first", "--epsilon", "0.01",
+                  "--slots", "500", "--quiet", "-o"]
+        file, one, resumed = (self.path(name + ".h5") for name in ["explored", "one", "resumed"])
+        process = start(["sample", *search, file, "--budget", "1e9", "--checkpoint", "0.1"], RANKS)
+        self.wait_for(lambda: os.path.exists(file), process)
+        process.send_signal(signal.SIGINT)
+        process.communicate(timeout=60)
+        self.assertNotEqual(process.returncode, 0)
+        with h5py.File(file) as explored:
+            self.assertEqual(explored.attrs["complete"], 0)
+            done = int(explored["explore"].attrs["lcps"])
+        self.assertGreater(done, 0)
+        budget = str(done + 5000)
+        run_well(["sample", *search, one, "--budget", budget])
+        run_well(["resume", file, "--budget", budget, "-o", resumed, "--quiet"], RANKS)
         self.expect_same(one, resumed)
 
     def test_an_interrupt_leaves_a_valid_file(self):

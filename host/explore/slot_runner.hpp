@@ -1,0 +1,67 @@
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "carom/explore.hpp"
+#include "host/evidence/script_moves.hpp"
+#include "host/explore/scripted_walk.hpp"
+
+namespace carom {
+
+/// Where a slot of a round starts. Its path is a function of this and of the problem.
+struct SlotStart {
+  std::vector<double> state;   ///< from which it takes its steps
+  std::vector<double> script;  ///< steps to change and to take first; empty: new ones only
+  std::uint64_t depth = 0;     ///< steps from the pre-impact velocity to the state
+  SearchNumbers random{Philox(0, 0, 0)};
+};
+
+/// What a slot found.
+struct SlotPath {
+  std::vector<double> numbers;  ///< of the steps taken
+  Walk walk;
+};
+
+/// Runs the slots of a round; nothing if a signal asks to stop.
+using RunSlots = std::function<std::optional<std::vector<SlotPath>>(const std::vector<SlotStart>&)>;
+
+/// Options of the law with which an exploration takes its steps: any caps, and a solution that a
+/// script determines. @throws InputError if the law, or its solutions, cannot be explored
+SamplingOptions exploration_options(const ImpactProblem& problem, const SamplingOptions& given);
+
+/// Runs slots in this process.
+class SlotRunner {
+ public:
+  static constexpr double least_cap = 1e-6;  ///< as a part of h
+
+  /// `walker` must outlive this object.
+  /// @param options of the walker
+  SlotRunner(const ScriptedWalker& walker, const SamplingOptions& options);
+  SlotRunner(const SlotRunner&) = delete;
+  SlotRunner& operator=(const SlotRunner&) = delete;
+
+  std::vector<SlotPath> run(std::span<const SlotStart> starts) const;
+
+ private:
+  SlotPath run(const SlotStart& start) const;
+  void change(std::vector<double>& script, SearchNumbers& random) const;
+  void append_fresh(const double* state, const std::vector<double>& before,
+                    std::vector<double>& script, SearchNumbers& random) const;
+
+  const ScriptedWalker& walker_;
+  const int threads_;
+  const std::uint64_t max_steps_;
+  const CapsView caps_;  // uniform
+  const ScriptMoves moves_;
+};
+
+/// explore() whose slots `run` runs; null: this process.
+Exploration explore(const ImpactProblem& problem, const SamplingOptions& options,
+                    const ExploreOptions& explore, const SampleObserver& observer,
+                    std::optional<Exploration> start, const OuterBound* bound, const RunSlots& run);
+
+}  // namespace carom

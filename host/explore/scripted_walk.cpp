@@ -2,11 +2,11 @@
 
 #include <algorithm>
 #include <cmath>
-#include <span>
 
 #include "carom/explore.hpp"
 #include "host/sampling/sampling_plan.hpp"
 #include "kernels/cpu/run_items.hpp"
+#include "kernels/launch/launch.hpp"
 #include "kernels/laws/set_valued/law.hpp"
 #include "kernels/step/capacity.hpp"
 
@@ -80,85 +80,76 @@ void ScriptedWalker::velocity(const double* state, double* velocity) const {
   velocity_of(view_of(data_->plan), state, velocity);
 }
 
-void ScriptedWalker::walk(const double* state, const std::vector<double>& script,
-                          Walk& walk) const {
+void ScriptedWalker::walk(const double* state, std::span<const double> script, Walk& walk) const {
   const std::size_t width = step_size();
-  const std::size_t steps = script.size() / width;
-  if (most_repeats_ == 1) {
-    take_steps(state, script.data(), steps, walk);
-    walk.repeats.resize(walk.steps, 1);
-    return;
-  }
-  std::vector<double> before(state, state + state_size());
-  for (std::size_t s = 0; s < steps; ++s) {
-    take_phase(before.data(), &script[s * width], walk);
-    if (walk.separated || !walk.solved) return;
-    std::copy(walk.states.end() - static_cast<std::ptrdiff_t>(before.size()), walk.states.end(),
-              before.begin());
+  ScriptedStep step;
+  step.state.assign(state, state + state_size());
+  std::vector<double> after(step.state.size());
+  walk.separated = approaching(state).empty();
+  for (; script.size() >= width && !walk.separated && walk.solved; script = script.subspan(width)) {
+    begin(script.first(width), step);
+    while (advance(step, solve(step, after.data()) ? after.data() : nullptr, walk)) {
+    }
   }
 }
 
-/// Steps of one repeat each.
-/// @param numbers m caps and the selection of each step
-void ScriptedWalker::take_steps(const double* state, const double* numbers, std::size_t steps,
-                                Walk& walk) const {
-  const std::size_t size = state_size();
-  const std::size_t half = size / 2;
+void ScriptedWalker::begin(std::span<const double> numbers, ScriptedStep& step) const {
+  step.numbers.assign(numbers.begin(), numbers.end());
+  step.wanted = most_repeats_ > 1 ? repeats(numbers.back(), most_repeats_) : 1;
+  step.taken = 0;
+}
+
+bool ScriptedWalker::solve(const ScriptedStep& step, double* after) const {
   SamplingPlan plan = data_->plan;
   plan.trajectories = 0;  // the one item is a trajectory of the one problem
-  plan.max_steps = static_cast<int>(steps);
+  plan.max_steps = 1;
   auto& law = std::get<SetValuedPlan>(plan.law);
-  law.script = numbers;
-  law.script_steps = plan.max_steps;
-  law.start = state;
-  std::vector<double> after(steps * size);
-  const auto taken = static_cast<std::size_t>(item_runner().steps(plan, 0, after.data()));
-  std::vector<double> before(state, state + size);
-  for (std::size_t s = 0; s < taken; ++s) {
-    for (std::size_t i = 0; i < half; ++i) before[i] += after[s * size + i];
-    std::copy_n(&after[s * size + half], half, &before[half]);
-    walk.states.insert(walk.states.end(), before.begin(), before.end());
-  }
-  walk.steps += taken;
-  walk.separated = approaching(before.data()).empty();
-  walk.solved = walk.separated || taken == steps;
-  walk.lcps += taken + (walk.solved ? 0 : 1);
+  law.script = step.numbers.data();
+  law.script_steps = 1;
+  law.start = step.state.data();
+  if (item_runner().steps(plan, 0, after) == 0) return false;
+  for (std::size_t i = 0; i < step.state.size() / 2; ++i) after[i] += step.state[i];
+  return true;
 }
 
-/// One step, as often as its last number says, or until the state is separated.
-void ScriptedWalker::take_phase(const double* state, const double* numbers, Walk& walk) const {
-  const std::size_t size = state_size();
-  const std::size_t half = size / 2;
-  const std::uint64_t wanted = repeats(numbers[contacts() + 1], most_repeats_);
-  std::vector<double> now(state, state + size);
-  std::vector<double> impulse(half);
-  Walk single;
-  std::uint64_t taken = 0;
-  while (taken < wanted && !single.separated) {
-    single.states.clear();
-    take_steps(now.data(), numbers, 1, single);
-    if (!single.solved) break;
-    for (std::size_t i = 0; i < half; ++i) impulse[i] = single.states[i] - now[i];
-    now = single.states;
-    ++taken;
-    if (single.separated || taken == wanted) continue;
-    const std::vector<double> change = change_by(impulse);
-    const std::uint64_t more = equal_steps(now.data(), impulse, change, numbers, wanted - taken);
-    const auto count = static_cast<double>(more);
-    for (std::size_t i = 0; i < half; ++i) {
-      now[i] = std::fma(impulse[i], count, now[i]);
-      now[half + i] = std::fma(change[i], count, now[half + i]);
-    }
-    taken += more;
-    single.separated = approaching(now.data()).empty();
+bool ScriptedWalker::advance(ScriptedStep& step, const double* after, Walk& walk) const {
+  ++walk.lcps;
+  walk.solved = after != nullptr;
+  if (!walk.solved) return false;
+  ++step.taken;
+  const bool repeats = step.taken < step.wanted;
+  std::vector<double> impulse(repeats ? step.state.size() / 2 : 0);
+  for (std::size_t i = 0; i < impulse.size(); ++i) impulse[i] = after[i] - step.state[i];
+  step.state.assign(after, after + step.state.size());
+  walk.separated = approaching(after).empty();
+  if (!walk.separated && repeats) {
+    repeat(step, impulse);
+    walk.separated = approaching(step.state.data()).empty();
   }
-  walk.lcps += single.lcps;
-  walk.solved = single.solved;
-  if (!single.solved) return;
-  walk.states.insert(walk.states.end(), now.begin(), now.end());
-  walk.repeats.push_back(taken);
+  if (!walk.separated && step.taken < step.wanted) return true;
+  walk.states.insert(walk.states.end(), step.state.begin(), step.state.end());
+  walk.repeats.push_back(step.taken);
   ++walk.steps;
-  walk.separated = single.separated;
+  return false;
+}
+
+std::unique_ptr<CudaLauncher> ScriptedWalker::launcher(int device) const {
+  return std::make_unique<CudaLauncher>(device, data_->plan, 1);
+}
+
+/// Repeats a step that had `impulse` as often as its next LCPs have the same solution.
+void ScriptedWalker::repeat(ScriptedStep& step, const std::vector<double>& impulse) const {
+  const std::vector<double> change = change_by(impulse);
+  const std::uint64_t more = equal_steps(step.state.data(), impulse, change, step.numbers.data(),
+                                         step.wanted - step.taken);
+  const auto count = static_cast<double>(more);
+  for (std::size_t i = 0; i < impulse.size(); ++i) {
+    double& total = step.state[i];
+    double& speed = step.state[impulse.size() + i];
+    total = std::fma(impulse[i], count, total);
+    speed = std::fma(change[i], count, speed);
+  }
+  step.taken += more;
 }
 
 /// The contact speeds that impulses change.

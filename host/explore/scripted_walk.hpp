@@ -3,6 +3,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <span>
 #include <vector>
 
 #include "carom/impact_problem.hpp"
@@ -10,6 +11,7 @@
 
 namespace carom {
 
+class CudaLauncher;
 struct SamplingPlanData;
 
 /// Steps that were taken with scripted numbers.
@@ -21,6 +23,15 @@ struct Walk {
   std::uint64_t lcps = 0;
   bool separated = false;
   bool solved = true;  ///< false: the step after the last one was not solved
+};
+
+/// A step of a script while it is taken: LCP by LCP, until it was repeated as often as its numbers
+/// say.
+struct ScriptedStep {
+  std::vector<double> numbers;
+  std::vector<double> state;  ///< before the next LCP, or after the last one
+  std::uint64_t wanted = 1;   ///< repeats
+  std::uint64_t taken = 0;
 };
 
 /// Takes steps of the set-valued law with scripted numbers, from any state on the way.
@@ -51,11 +62,23 @@ class ScriptedWalker {
   void velocity(const double* state, double* velocity) const;
   /// Appends the steps of `script` to `walk` until the state is separated or a step is not solved.
   /// @param state from which the first of them starts
-  void walk(const double* state, const std::vector<double>& script, Walk& walk) const;
+  void walk(const double* state, std::span<const double> script, Walk& walk) const;
+
+  // The same, LCP by LCP.
+
+  /// Begins a step with these numbers from step.state, in which some contacts approach.
+  void begin(std::span<const double> numbers, ScriptedStep& step) const;
+  /// Solves a step's next LCP and writes the state after it; false if it is not solved.
+  bool solve(const ScriptedStep& step, double* after) const;
+  /// Continues with the state after an LCP, null if it was not solved, and counts it. Returns
+  /// whether the step needs another LCP; else it is over, and in `walk` if it was solved.
+  bool advance(ScriptedStep& step, const double* after, Walk& walk) const;
+  /// A device that solves LCPs as solve() does: CudaLauncher::take_steps().
+  /// @throws InputError or RunError as CudaLauncher
+  std::unique_ptr<CudaLauncher> launcher(int device) const;
 
  private:
-  void take_steps(const double* state, const double* numbers, std::size_t steps, Walk& walk) const;
-  void take_phase(const double* state, const double* numbers, Walk& walk) const;
+  void repeat(ScriptedStep& step, const std::vector<double>& impulse) const;
   std::vector<double> change_by(const std::vector<double>& impulse) const;
   std::uint64_t equal_steps(const double* state, const std::vector<double>& impulse,
                             const std::vector<double>& change, const double* numbers,

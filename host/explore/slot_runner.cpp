@@ -10,9 +10,10 @@
 
 #include "carom/error.hpp"
 #include "host/laws/law_list.hpp"
-#include "host/problem/no_restitution.hpp"
 #include "host/options/option_text.hpp"
+#include "host/problem/no_restitution.hpp"
 #include "kernels/launch/launch.hpp"
+#include "kernels/step/step_outcome.hpp"
 
 namespace carom {
 namespace {
@@ -23,6 +24,12 @@ constexpr double repeat_chance = 0.2;  // of a new phase: as long as the last on
 double log_uniform(SearchNumbers& random, std::size_t octaves) {
   const double scale = std::ldexp(1.0, -static_cast<int>(random.pick(octaves)));
   return scale * (1.0 - 0.5 * random.next());
+}
+
+template <class Work>
+void for_each_index(std::size_t count, int threads, const Work& work) {
+  oneapi::tbb::task_arena arena(usable_threads(threads));
+  arena.execute([&] { oneapi::tbb::parallel_for(std::size_t{0}, count, work); });
 }
 
 }  // namespace
@@ -54,40 +61,97 @@ SlotRunner::SlotRunner(const ScriptedWalker& walker, const SamplingOptions& opti
     : walker_(walker),
       threads_(options.threads),
       max_steps_(static_cast<std::uint64_t>(options.max_steps)),
-      moves_(caps_, walker.contacts(), least_cap, walker.step_size()) {}
+      moves_(caps_, walker.contacts(), least_cap, walker.step_size()) {
+  if (options.backend == Backend::cuda) device_ = walker.launcher(options.device);
+}
+
+SlotRunner::~SlotRunner() = default;
 
 std::vector<SlotPath> SlotRunner::run(std::span<const SlotStart> starts) const {
-  std::vector<SlotPath> paths(starts.size());
-  oneapi::tbb::task_arena arena(usable_threads(threads_));
-  arena.execute([&] {
-    oneapi::tbb::parallel_for(std::size_t{0}, starts.size(),
-                              [&](std::size_t i) { paths[i] = run(starts[i]); });
+  std::vector<Run> runs(starts.size());
+  for_each_index(runs.size(), threads_, [&](std::size_t i) {
+    runs[i] = begin(starts[i]);
+    if (!device_) finish_here(runs[i]);
   });
+  if (device_) run_on_device(runs);
+  std::vector<SlotPath> paths;
+  paths.reserve(runs.size());
+  for (Run& run : runs) paths.push_back(std::move(run.path));
   return paths;
 }
 
-SlotPath SlotRunner::run(const SlotStart& start) const {
-  SlotPath path;
-  Walk& walk = path.walk;
-  SearchNumbers random = start.random;
-  std::vector<double> script = start.script;
-  if (!script.empty()) change(script, random);
-  const std::size_t width = walker_.step_size();
-  script.resize(std::min<std::size_t>(script.size(), (max_steps_ - start.depth) * width));
-  if (!script.empty()) walker_.walk(start.state.data(), script, walk);
-  script.resize(walk.steps * width);
-  path.numbers = script;
-  while (!walk.separated && walk.solved && start.depth + walk.steps < max_steps_) {
-    const auto last = walk.steps == 0
-                          ? start.state.begin()
-                          : walk.states.end() - static_cast<std::ptrdiff_t>(start.state.size());
-    const std::vector<double> before(last, last + static_cast<std::ptrdiff_t>(start.state.size()));
-    script.clear();
-    append_fresh(before.data(), path.numbers, script, random);
-    walker_.walk(before.data(), script, walk);
-    if (walk.solved) path.numbers.insert(path.numbers.end(), script.begin(), script.end());
+/// Takes the next LCP of all slots at a time.
+void SlotRunner::run_on_device(std::vector<Run>& runs) const {
+  constexpr std::size_t fewest = 256;  // fewer leave most of a device idle
+  const std::size_t size = walker_.state_size();
+  const auto width = static_cast<std::size_t>(walker_.contacts()) + 1;
+  std::vector<double> before, numbers, after;
+  std::vector<Status> status;
+  for (std::vector<Run*> open;; open.clear()) {
+    for (Run& run : runs) {
+      if (run.under_way) open.push_back(&run);
+    }
+    if (open.size() < fewest) {
+      return for_each_index(open.size(), threads_, [&](std::size_t i) { finish_here(*open[i]); });
+    }
+    before.resize(open.size() * size);
+    after.resize(before.size());
+    numbers.resize(open.size() * width);
+    status.resize(open.size());
+    for_each_index(open.size(), threads_, [&](std::size_t i) {
+      std::copy_n(open[i]->step.state.data(), size, &before[i * size]);
+      std::copy_n(open[i]->step.numbers.data(), width, &numbers[i * width]);
+    });
+    device_->take_steps(open.size(), before.data(), numbers.data(), after.data(), status.data());
+    for_each_index(open.size(), threads_, [&](std::size_t i) {
+      if (status[i] == undecided) return take_here(*open[i], &after[i * size]);
+      const bool solved = status[i] == Status::separated || status[i] == Status::step_limit;
+      take(*open[i], solved ? &after[i * size] : nullptr);
+    });
   }
-  return path;
+}
+
+SlotRunner::Run SlotRunner::begin(const SlotStart& start) const {
+  Run run{
+      .path = {}, .depth = start.depth, .script = start.script, .random = start.random, .step = {}};
+  run.step.state = start.state;
+  if (!run.script.empty()) change(run.script, run.random);
+  begin_step(run);
+  return run;
+}
+
+/// Begins the slot's next step, unless its path has ended.
+void SlotRunner::begin_step(Run& run) const {
+  auto& [numbers, walk] = run.path;
+  run.under_way = !walk.separated && walk.solved && run.depth + walk.steps < max_steps_;
+  if (!run.under_way) return;
+  if (run.scripted == run.script.size()) {
+    run.script.clear();
+    run.scripted = 0;
+    append_fresh(run.step.state.data(), numbers, run.script, run.random);
+  }
+  const std::size_t width = walker_.step_size();
+  walker_.begin(std::span(run.script).subspan(run.scripted, width), run.step);
+  run.scripted += width;
+}
+
+/// Continues with the state after the step's next LCP; null if it was not solved.
+void SlotRunner::take(Run& run, const double* after) const {
+  auto& [numbers, walk] = run.path;
+  if (walker_.advance(run.step, after, walk)) return;
+  if (walk.solved) {
+    numbers.insert(numbers.end(), run.step.numbers.begin(), run.step.numbers.end());
+  }
+  begin_step(run);
+}
+
+void SlotRunner::take_here(Run& run, double* after) const {
+  take(run, walker_.solve(run.step, after) ? after : nullptr);
+}
+
+void SlotRunner::finish_here(Run& run) const {
+  std::vector<double> after(walker_.state_size());
+  while (run.under_way) take_here(run, after.data());
 }
 
 void SlotRunner::change(std::vector<double>& script, SearchNumbers& random) const {

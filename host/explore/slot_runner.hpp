@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <memory>
 #include <optional>
 #include <span>
 #include <vector>
@@ -33,21 +34,39 @@ using RunSlots = std::function<std::optional<std::vector<SlotPath>>(const std::v
 /// script determines. @throws InputError if the law, or its solutions, cannot be explored
 SamplingOptions exploration_options(const ImpactProblem& problem, const SamplingOptions& given);
 
-/// Runs slots in this process.
+/// Runs slots in this process: on its threads, or the LCPs on a GPU if the options' backend is
+/// `cuda`. Both give the same bits.
 class SlotRunner {
  public:
   static constexpr double least_cap = 1e-6;  ///< as a part of h
 
   /// `walker` must outlive this object.
   /// @param options of the walker
+  /// @throws InputError or RunError if the options state a device that cannot be used
   SlotRunner(const ScriptedWalker& walker, const SamplingOptions& options);
+  ~SlotRunner();
   SlotRunner(const SlotRunner&) = delete;
   SlotRunner& operator=(const SlotRunner&) = delete;
 
   std::vector<SlotPath> run(std::span<const SlotStart> starts) const;
 
  private:
-  SlotPath run(const SlotStart& start) const;
+  /// A slot under way.
+  struct Run {
+    SlotPath path;
+    std::uint64_t depth = 0;
+    std::vector<double> script;  ///< numbers of steps to take before new ones
+    std::size_t scripted = 0;    ///< of them, those taken
+    SearchNumbers random{Philox(0, 0, 0)};
+    ScriptedStep step;
+    bool under_way = false;  ///< the step has an LCP to solve
+  };
+  Run begin(const SlotStart& start) const;
+  void begin_step(Run& run) const;
+  void take(Run& run, const double* after) const;
+  void take_here(Run& run, double* after) const;
+  void finish_here(Run& run) const;
+  void run_on_device(std::vector<Run>& runs) const;
   void change(std::vector<double>& script, SearchNumbers& random) const;
   void append_fresh(const double* state, const std::vector<double>& before,
                     std::vector<double>& script, SearchNumbers& random) const;
@@ -57,6 +76,7 @@ class SlotRunner {
   const std::uint64_t max_steps_;
   const CapsView caps_;  // uniform
   const ScriptMoves moves_;
+  std::unique_ptr<CudaLauncher> device_;  ///< null: the CPU solves
 };
 
 /// explore() whose slots `run` runs; null: this process.

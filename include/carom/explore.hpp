@@ -128,7 +128,7 @@ std::uint64_t repeats(double number, std::uint64_t most);
 /// scripts replay. Where h is below the stopping impulse H, steps are repeated with equal
 /// caps (phases), at most 4 H / h times. Outcomes are separated within max_steps steps or phases;
 /// Algorithm 2's final step is never used. The result depends on problem and options only, not on
-/// threads.
+/// threads or backend: with Backend::cuda, a GPU solves the LCPs.
 /// @param observer called with the LCPs so far and the budget; if it returns false, the search ends
 /// @param start an earlier result of the same problem and options (but for the budget), which is
 /// continued: the result is that of one search

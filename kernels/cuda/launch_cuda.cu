@@ -32,6 +32,20 @@ struct Slice {
       : queue(follows_paths ? capacity : 0), device(capacity, shape), host(capacity, shape) {}
 };
 
+/// Steps that are taken from states of the host's choice.
+struct Steps {
+  Queue queue;
+  RowBuffers<MemoryKind::device> rows;
+  DeviceBuffer<double> start, script, end;
+
+  Steps(std::size_t count, const SamplingPlan& plan)
+      : queue(0),
+        rows(count, plan.rows),
+        start(count * 2 * static_cast<std::size_t>(plan.shape.impulses())),
+        script(count * static_cast<std::size_t>(plan.shape.contacts + 1)),
+        end(start.count()) {}
+};
+
 /// Rows that are digested on the device.
 struct Kept {
   Queue queue;
@@ -52,6 +66,7 @@ constexpr std::size_t slices_in_flight = 2;
 // Rows that stay on the device need no other buffers: the slices are long to make launches cheap.
 constexpr std::uint64_t resident_slice_rows = std::uint64_t{1} << 22;
 constexpr std::uint64_t least_rows = 1024;  // of a buffer if memory is short
+constexpr std::size_t steps_at_a_time = std::size_t{1} << 15;
 constexpr std::size_t mended_at_a_time = std::size_t{1} << 16;
 // Paths learned by a pilot leave a few rows in a thousand; more threads would only wait for the
 // list.
@@ -69,13 +84,14 @@ struct CudaLauncher::State {
   std::vector<std::unique_ptr<Slice>> slices;
   std::uint64_t slice_rows = 0;
   std::unique_ptr<Kept> kept;
+  std::unique_ptr<Steps> steps;
   std::uint64_t most_kept = resident_slice_rows;  ///< most rows in `kept`; 0: too little memory
 
-  /// Calls run(program) with the program of the plan's size and law.
+  /// Calls run(program) with the program of a plan's size and law.
   template <class Run>
-  void with_program(Run&& run) const {
+  static void with_program(const SamplingPlan& plan, Run&& run) {
     constexpr bool fixed_shapes = false;
-    carom::with_program<Effort::fast, fixed_shapes>(device_plan.plan(), run);
+    carom::with_program<Effort::fast, fixed_shapes>(plan, run);
   }
 
   /// A plan has trees only if they support its shape.
@@ -91,7 +107,7 @@ struct CudaLauncher::State {
       CAROM_CUDA_CHECK(cudaFuncGetAttributes(&attributes, run_known_kernel<KnownPaths>));
       return;
     }
-    with_program([&]<class Program>(const Program&) {
+    with_program(device_plan.plan(), [&]<class Program>(const Program&) {
       CAROM_CUDA_CHECK(cudaFuncGetAttributes(&attributes, run_items_kernel<Program>));
     });
   }
@@ -154,7 +170,7 @@ struct CudaLauncher::State {
   void run(const Queue& queue, std::uint64_t first, std::uint64_t rows,
            const SampleView& out) const {
     if (!follows_paths()) {
-      with_program([&]<class Program>(const Program& program) {
+      with_program(device_plan.plan(), [&]<class Program>(const Program& program) {
         static_assert(std::is_trivially_copyable_v<Program>);
         enqueue(run_items_kernel<Program>, rows, queue, program, first, rows, out);
       });
@@ -326,6 +342,42 @@ RowDigest CudaLauncher::digest(std::uint64_t first, std::uint64_t count, const D
     }
   }
   return {};
+}
+
+void CudaLauncher::take_steps(std::size_t count, const double* start, const double* script,
+                              double* end, Status* status) {
+  CAROM_CUDA_CHECK(cudaSetDevice(state_->device));
+  const SamplingPlan& host_plan = state_->host_plan;
+  if (!state_->steps) state_->steps = std::make_unique<Steps>(steps_at_a_time, host_plan);
+  const Steps& steps = *state_->steps;
+  const cudaStream_t stream = steps.queue.stream.handle;
+  const std::size_t state_size = steps.start.count() / steps_at_a_time;
+  const std::size_t script_size = steps.script.count() / steps_at_a_time;
+  SamplingPlan plan = state_->device_plan.plan();
+  plan.trajectories = 0;
+  plan.max_steps = 1;
+  plan.ends = steps.end.data();
+  auto& law = std::get<SetValuedPlan>(plan.law);
+  law.start = steps.start.data();
+  law.script = steps.script.data();
+  law.script_steps = 1;
+  const auto copy = [&](auto* to, const auto* from, std::size_t numbers, cudaMemcpyKind kind) {
+    CAROM_CUDA_CHECK(cudaMemcpyAsync(to, from, numbers * sizeof *to, kind, stream));
+  };
+  for (std::size_t row = 0; row < count; row += steps_at_a_time) {
+    const std::size_t some = std::min(steps_at_a_time, count - row);
+    copy(steps.start.data(), start + row * state_size, some * state_size, cudaMemcpyHostToDevice);
+    copy(steps.script.data(), script + row * script_size, some * script_size,
+         cudaMemcpyHostToDevice);
+    const SampleView rows = steps.rows.view();
+    State::with_program(plan, [&]<class Program>(const Program& program) {
+      State::enqueue(run_items_kernel<Program>, some, steps.queue, program, std::uint64_t{0},
+                     static_cast<std::uint64_t>(some), rows);
+    });
+    copy(end + row * state_size, steps.end.data(), some * state_size, cudaMemcpyDeviceToHost);
+    copy(status + row, rows.status, some, cudaMemcpyDeviceToHost);
+    CAROM_CUDA_CHECK(cudaStreamSynchronize(stream));
+  }
 }
 
 const std::string& CudaLauncher::device_name() const { return state_->name; }

@@ -69,6 +69,15 @@ class CudaLauncher {
   RowDigest digest(std::uint64_t first, std::uint64_t count, const DigestPlan& plan,
                    bool with_velocities, int threads);
 
+  /// Takes a step of the set-valued law in each of `count` rows, from any state.
+  /// @param start per row the impulses so far and the contact speeds, as in SetValuedPlan
+  /// @param script per row its m caps and its selection, as in SetValuedPlan
+  /// @param end as `start`, after the step
+  /// @param status `separated` or `step_limit` if the step was taken; `undecided` if double
+  /// precision cannot decide. @throws RunError if the device fails
+  void take_steps(std::size_t count, const double* start, const double* script, double* end,
+                  Status* status);
+
   const std::string& device_name() const;
 
  private:

@@ -24,6 +24,8 @@ RowDigest CudaLauncher::digest(std::uint64_t, std::uint64_t, const DigestPlan&, 
   return {};
 }
 
+void CudaLauncher::take_steps(std::size_t, const double*, const double*, double*, Status*) {}
+
 const std::string& CudaLauncher::device_name() const { return state_->name; }
 
 int count_cuda_devices(std::string& note) {

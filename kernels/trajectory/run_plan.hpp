@@ -20,6 +20,9 @@ struct RunPlan {
   double tolerance = 0.0;              ///< m/s
   std::uint32_t seed = 0;
   std::uint32_t first_problem = 0;
+  /// Null, or for each item its state at the end: impulses and contact speeds, m (1 + d) each, as
+  /// speeds.
+  double* ends = nullptr;
 };
 
 }  // namespace carom

@@ -52,6 +52,7 @@ struct Trajectory {
     while (advance(problem, key, state, end)) {
     }
     write(problem, state, end, mine);
+    if (plan.ends != nullptr) write_state(state, item);
   }
 
   /// Items side by side.
@@ -134,6 +135,15 @@ struct Trajectory {
     return {item, problem, trajectory,
             Philox(plan.seed, plan.first_problem + static_cast<std::uint32_t>(problem), trajectory),
             plan.tolerance};
+  }
+
+  CAROM_HOST_DEVICE void write_state(const State& state, std::uint64_t item) const {
+    const int size = plan.shape.impulses();
+    double* const end = plan.ends + item * 2 * static_cast<std::uint64_t>(size);
+    for (int i = 0; i < size; ++i) {
+      end[i] = state.total[i];
+      end[size + i] = state.speed[i];
+    }
   }
 
   CAROM_HOST_DEVICE StepLcpView problem_of(const TrajectoryKey& key) const {

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "carom/carom.hpp"
+#include "carom/explore.hpp"
 #include "host/set/sample_digest.hpp"
 #include "kernels/cuda/device_buffer.hpp"
 #include "kernels/cuda/start_kernel.hpp"
@@ -231,7 +232,66 @@ TEST(CudaLauncher, SendsANetOnce) {
   EXPECT_GT(open.open_index.size(), 0u);
 }
 
+/// Single steps and phases; Lemke's solution of each step, and any of all; and LCPs that double
+/// precision leaves undecided.
+TEST(CudaExploration, HasTheCpusBits) {
+  test::Random random(11);
+  const ImpactProblem rough = test::random_problem(random, 6, 8, 1e5);
+  SamplingOptions options = cuda_options(500);
+  options.max_steps = 30;
+  const SampleSet rows = on_cpu(rough, options);
+  EXPECT_GT(std::ranges::count_if(rows.retry_count, [](auto retries) { return retries > 0; }), 0);
+  struct Case {
+    ImpactProblem problem;
+    double impulse_step;
+    Solutions solutions;
+  };
+  for (const auto& [problem, impulse_step, solutions] :
+       {Case{test::reference_problem("rocking_block"), 0.3, Solutions::all},
+        Case{test::reference_problem("box_wall"), 2.0, Solutions::first},
+        Case{test::reference_problem("compass_gait"), 0.01, Solutions::all},
+        Case{test::reference_problem("disk_stack_m1_ortho"), 1.0, Solutions::first},
+        Case{rough, 0.3, Solutions::first}}) {
+    options.impulse_step = impulse_step;
+    options.set_valued().solutions = solutions;
+    options.backend = Backend::cuda;
+    const ExploreOptions explored = {.budget = 5'000, .slots = 400};
+    const std::size_t before = emulated::bytes_sent();
+    const Exploration found = explore(problem, options, explored);
+    // Most LCPs are the device's: per row it gets a state, caps and a selection.
+    const auto row = static_cast<std::size_t>(5 * problem.contacts() + 1) * sizeof(double);
+    EXPECT_GT(emulated::bytes_sent() - before, found.lcps / 2 * row);
+    options.backend = Backend::cpu;
+    const Exploration expected = explore(problem, options, explored);
+    EXPECT_EQ(found.lcps, expected.lcps);
+    EXPECT_GT(found.net.size(), 10u);
+    EXPECT_TRUE(test::same_bits(found.net.velocity(), expected.net.velocity()));
+    for (std::size_t island = 0; island < expected.trees.size(); ++island) {
+      EXPECT_EQ(found.trees[island].parent, expected.trees[island].parent);
+      EXPECT_TRUE(test::same_bits(found.trees[island].step, expected.trees[island].step));
+    }
+  }
+}
+
+TEST(CudaExploration, SaysThatMemoryIsOut) {
+  const ImpactProblem problem = test::reference_problem("rocking_block");
+  const MemoryLimit limit(emulated::memory_in_use() + 100'000);
+  EXPECT_THROW(explore(problem, cuda_options(1), {.budget = 5'000, .slots = 400}), RunError);
+}
+
 using CudaCommandLine = CommandLine;
+
+TEST_F(CudaCommandLine, AnExplorationHasTheCpusReport) {
+  const auto explore = [&](const std::string& backend) {
+    return run_json({"sample", "compass_gait", "--explore", "--budget", "5000", "--slots", "300",
+                     "--backend", backend});
+  };
+  const json expected = explore("cpu");
+  const json found = explore("cuda");
+  for (const char* part : {"net", "lcps", "explore", "contacts", "modes"}) {
+    EXPECT_EQ(found[part], expected[part]) << part;
+  }
+}
 
 TEST_F(CudaCommandLine, ARunHasTheCpusChecksumWhateverItKeeps) {
   const auto sample = [&](const std::string& file, std::vector<std::string> more) {

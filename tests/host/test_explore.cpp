@@ -299,6 +299,11 @@ TEST(Explore, RefusesWhatItCannotExplore) {
   EXPECT_THAT(message(sampling, {.budget = 10}), HasSubstr("budget is 10 (must be >= 1000)"));
   sampling.set_valued().solutions = Solutions::cover;
   EXPECT_THAT(message(sampling, {}), HasSubstr("solutions is \"cover\" (must be all or first"));
+  if (cuda_device_count() == 0) {
+    sampling = options(0.25, 0.01);
+    sampling.backend = Backend::cuda;
+    EXPECT_THAT(message(sampling, {}), HasSubstr("CUDA"));
+  }
   sampling.law = law::Simultaneous{};
   EXPECT_THAT(message(sampling, {}), HasSubstr("must be set_valued to explore"));
   EXPECT_THROW(replay(problem, options(0.25, 0.01), {0.5, 0.5}), InputError);

@@ -20,7 +20,8 @@ struct SetValuedPlan {
   /// Outcomes do not depend on them.
   const PivotTree* trees = nullptr;
   /// Null, or for each item steps x (m + 1) numbers in (0, 1] instead of random numbers: a step's
-  /// caps as parts of h, and the number that selects its solution. Host memory; CPU only.
+  /// caps as parts of h, and the number that selects its solution. Host memory, but for
+  /// CudaLauncher::take_steps().
   const double* script = nullptr;
   int script_steps = 0;
   /// Null, or for each item of a script the impulses so far and the contact speeds (m (1 + d) each,

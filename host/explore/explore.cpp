@@ -66,7 +66,7 @@ std::vector<Note> notes_of(const Exploration& found, const Choice<Solutions>& as
                     found.dropped, all, max_steps, found.most_repeats > 1 ? "phases" : "steps")));
   }
   if (found.failed > 0) {
-    notes.push_back(make_note("failed", fmt::format("{} of {} trajectories met an LCP that was not "
+    notes.push_back(make_note("failed", fmt::format("{} of {} trajectories met a step that was not "
                                                     "solved; they are no outcomes",
                                                     found.failed, all)));
   }

@@ -107,7 +107,7 @@ std::string law_words(const Law& law, const std::string& impulse_step) {
   std::string words;
   if (!std::holds_alternative<law::SetValued>(law)) words = fmt::format("law {}", law_name(law));
   for (const auto& [name, text] : law_options(law)) {
-    if (text == "0") continue;  // a speed that has no effect
+    if (text == "0" || text == auto_word) continue;  // it has no effect
     words += fmt::format("{}{} {}", words.empty() ? "" : ", ", name, text);
   }
   return has_impulse_step(law) ? fmt::format("{}, h = {} N·s", words, impulse_step) : words;
@@ -124,7 +124,7 @@ void validate(const Law& law, int contacts) {
 void validate(const Law& law, const ImpactProblem& problem) {
   validate(law, problem.contacts());
   visit_law(law, [&]<class Entry>(Entry entry, const auto&) {
-    if (Entry::step == StepKind::lcp && !fits_capacity(shape_of(problem))) {
+    if (Entry::step != StepKind::impact && !fits_capacity(shape_of(problem))) {
       throw FieldError("problem.normal_jacobian",
                        fmt::format("the problem has {} contacts and {} velocities (must be at most "
                                    "{} and {} with law {}; law propagative takes more)",

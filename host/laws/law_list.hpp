@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "carom/evidence_options.hpp"
+#include "host/laws/plus.hpp"
 #include "host/laws/propagative.hpp"
 #include "host/laws/sequential.hpp"
 #include "host/laws/set_valued.hpp"

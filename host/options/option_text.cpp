@@ -68,6 +68,9 @@ const std::vector<std::string>& words_of(Plastic) {
 std::string option_text(const OptionInfo&, double value) { return fmt::format("{}", value); }
 std::string option_text(const OptionInfo&, bool value) { return value ? "true" : "false"; }
 std::string option_text(const OptionInfo&, const CapsDistribution& caps) { return to_text(caps); }
+std::string option_text(const OptionInfo&, const std::vector<double>& numbers) {
+  return numbers.empty() ? auto_word : fmt::format("{}", fmt::join(numbers, ","));
+}
 
 void parse_option(const OptionInfo&, const std::string& text, const std::string& place,
                   double& value) {
@@ -91,6 +94,14 @@ void parse_option(const OptionInfo& info, const std::string& text, const std::st
     if (place == info.name || !message.starts_with(info.name)) throw;
     throw InputError(place + message.substr(std::string(info.name).size()));
   }
+}
+
+void parse_option(const OptionInfo&, const std::string& text, const std::string& place,
+                  std::vector<double>& numbers) {
+  const bool bracketed = text.starts_with('[') && text.ends_with(']');  // as Python writes lists
+  numbers = text == auto_word
+                ? std::vector<double>()
+                : parse_reals(place, bracketed ? text.substr(1, text.size() - 2) : text);
 }
 
 void check_range(const char* table, const OptionInfo& info, double value) {

@@ -56,6 +56,8 @@ const std::vector<std::string>& words_of(Plastic);
 std::string option_text(const OptionInfo& info, double value);
 std::string option_text(const OptionInfo& info, bool value);
 std::string option_text(const OptionInfo& info, const CapsDistribution& caps);
+/// "0.3,0.4"; "auto" if there are none.
+std::string option_text(const OptionInfo& info, const std::vector<double>& numbers);
 inline std::string option_text(const OptionInfo&, const std::string& text) { return text; }
 std::string option_text(const OptionInfo&, OptionChoice auto choice) {
   return words_of(choice)[static_cast<std::size_t>(choice)];
@@ -93,6 +95,8 @@ void parse_option(const OptionInfo& info, const std::string& text, const std::st
                   bool& value);
 void parse_option(const OptionInfo& info, const std::string& text, const std::string& place,
                   CapsDistribution& caps);
+void parse_option(const OptionInfo& info, const std::string& text, const std::string& place,
+                  std::vector<double>& numbers);
 void parse_option(const OptionInfo&, const std::string& text, const std::string& place,
                   OptionChoice auto& choice) {
   using Choice = std::remove_reference_t<decltype(choice)>;

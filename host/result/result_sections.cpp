@@ -176,8 +176,11 @@ Summary read_summary(hid_t file, const Scenario& scenario) {
     value = hdf5::read_number<std::remove_reference_t<decltype(value)>>(group, name);
   });
   const hid_t counts = number_type<std::uint64_t>();
-  hdf5::read_array(group, "status_counts", counts, {summary.status_counts.size()},
-                   summary.status_counts.data());
+  const hdf5::Shape stored = hdf5::array_shape(group, "status_counts");  // older files know fewer
+  if (stored.size() != 1 || stored.front() > summary.status_counts.size()) {
+    throw hdf5::Error("dataset status_counts is too long");
+  }
+  hdf5::read_array(group, "status_counts", counts, stored, summary.status_counts.data());
   hdf5::read_array(group, "solution_steps", counts, {summary.solution_steps.size()},
                    summary.solution_steps.data());
   const RowDataset histogram = RowDataset::open(group, "lcp_histogram", counts, {});

@@ -30,7 +30,8 @@ std::string steps_text(int steps) { return fmt::format("{} step{}", steps, steps
 /// "1 with ray, 3 with residual"
 std::string failures_text(const StatusCounts& counts) {
   std::string text;
-  for (const Status failure : {Status::ray, Status::pivot_limit, Status::residual}) {
+  for (const Status failure : {Status::ray, Status::pivot_limit, Status::residual,
+                               Status::no_solution, Status::no_progress}) {
     const std::uint64_t count = count_of(counts, failure);
     if (count == 0) continue;
     text += fmt::format("{}{} with {}", text.empty() ? "" : ", ", count, status_name(failure));
@@ -195,6 +196,19 @@ void add_epsilon(const ImpactProblem& problem, const SamplingOptions& options,
   }
 }
 
+/// Kinetic energy that grows: Poisson's restitution does not bound it.
+void add_energy_gain(const Summary& summary, std::vector<Note>& notes) {
+  constexpr double rounding = 1e-9;
+  const double before = summary.energy_before;
+  const auto grows = [&](double energy) { return energy > (1.0 + rounding) * before; };
+  if (summary.energy.empty() || !grows(summary.energy.greatest)) return;
+  notes.push_back(
+      make_note("energy_gain",
+                fmt::format("the kinetic energy grows in {} of the outcomes, by {:.3g} % at most",
+                            grows(summary.energy.least) ? "all" : "some",
+                            100.0 * (summary.energy.greatest / before - 1.0))));
+}
+
 /// Outcomes of other laws that the set lacks.
 void add_comparison(const PostImpactSet& set, std::vector<Note>& notes) {
   if (set.net.size() == 0) return;
@@ -257,7 +271,7 @@ std::vector<Note> loss_notes(int max_steps, const StatusCounts& counts, const st
     if (dropped > 0)
       ways = fmt::format("{} still collided after {}", dropped, steps_text(max_steps));
     if (failed > 0) {
-      ways += fmt::format("{}{} had an LCP that was not solved ({})", ways.empty() ? "" : ", ",
+      ways += fmt::format("{}{} had a step that was not solved ({})", ways.empty() ? "" : ", ",
                           failed, failures_text(counts));
     }
     notes.push_back(make_note(
@@ -271,7 +285,7 @@ std::vector<Note> loss_notes(int max_steps, const StatusCounts& counts, const st
   }
   if (failed > 0) {
     notes.push_back(make_note(
-        "failed", fmt::format("{} of {} trajectories met an LCP that was not solved ({}); they are "
+        "failed", fmt::format("{} of {} trajectories met a step that was not solved ({}); they are "
                               "not among the outcomes",
                               failed, all, failures_text(counts))));
   }
@@ -288,6 +302,7 @@ void note_trajectories(const ImpactProblem& problem, const SamplingOptions& opti
   if (colliding(problem, problem.pre_impact_velocity, options.termination_tolerance)) {
     add_law(problem, options, set.notes);
     add_epsilon(problem, options, set, set.notes);
+    add_energy_gain(set.summary, set.notes);
   }
   if (!options.trajectories.is_stated() && finds_solutions_by_lines(problem, options.law)) {
     set.notes.push_back(make_note(

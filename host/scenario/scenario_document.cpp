@@ -128,6 +128,15 @@ std::vector<std::string> ScenarioDocument::texts(const std::string& key,
   return values;
 }
 
+std::vector<double> ScenarioDocument::numbers(const std::string& key,
+                                              const toml::node& node) const {
+  const toml::array* array = node.as_array();
+  if (array == nullptr) fail_type(key, node, "an array of numbers");
+  std::vector<double> values;
+  for (const toml::node& element : *array) values.push_back(number("an entry of " + key, element));
+  return values;
+}
+
 Eigen::VectorXd ScenarioDocument::vector(const std::string& key, const toml::node& node) const {
   if (node.is_string()) {
     const Eigen::MatrixXd matrix = matrix_file(key, node);
@@ -136,14 +145,9 @@ Eigen::VectorXd ScenarioDocument::vector(const std::string& key, const toml::nod
     fail(node.source(),
          fmt::format("{} is {} x {} (must be a vector)", key, matrix.rows(), matrix.cols()));
   }
-  const toml::array* array = node.as_array();
-  if (array == nullptr) fail_type(key, node, "an array of numbers, or the name of a matrix file");
-  Eigen::VectorXd values(static_cast<Eigen::Index>(array->size()));
-  Eigen::Index next = 0;
-  for (const toml::node& element : *array) {
-    values(next++) = number("an entry of " + key, element);
-  }
-  return values;
+  if (!node.is_array()) fail_type(key, node, "an array of numbers, or the name of a matrix file");
+  const std::vector<double> values = numbers(key, node);
+  return Eigen::Map<const Eigen::VectorXd>(values.data(), static_cast<Eigen::Index>(values.size()));
 }
 
 Eigen::MatrixXd ScenarioDocument::matrix(const std::string& key, const toml::node& node) const {

@@ -48,6 +48,7 @@ class ScenarioDocument {
   bool truth(const std::string& key, const toml::node& node) const;
   std::vector<std::string> texts(const std::string& key, const toml::node& node) const;
   /// An array of numbers, or the name of a matrix file.
+  std::vector<double> numbers(const std::string& key, const toml::node& node) const;
   Eigen::VectorXd vector(const std::string& key, const toml::node& node) const;
   /// An array of rows, or the name of a matrix file.
   Eigen::MatrixXd matrix(const std::string& key, const toml::node& node) const;

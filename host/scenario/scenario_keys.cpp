@@ -129,7 +129,8 @@ const std::vector<std::string>& law_keys() {
   return names;
 }
 
-/// Reads an own option of the law that is a number; false if the node or the option is no number.
+/// Reads an own option of the law that is a number, or numbers; false if the node or the option is
+/// none.
 bool read_law_number(const Document& document, const std::string& option, const Node& node,
                      Law& law) {
   bool read = false;
@@ -137,6 +138,11 @@ bool read_law_number(const Document& document, const std::string& option, const 
     if constexpr (std::is_arithmetic_v<T>) {
       if (option != info.name || !node.is_number()) return;
       read_option(document, info, node, value);
+      read = true;
+    } else if constexpr (std::is_same_v<T, std::vector<double>>) {
+      if (option != info.name || !(node.is_number() || node.is_array())) return;
+      value = node.is_number() ? std::vector<double>{document.number(option, node)}
+                               : document.numbers(option, node);
       read = true;
     }
   });

@@ -145,6 +145,10 @@ std::string toml_value(const OptionInfo& info, const CapsDistribution& caps) {
   return quoted(option_text(info, caps));
 }
 
+std::string toml_value(const OptionInfo& info, const std::vector<double>& numbers) {
+  return quoted(option_text(info, numbers));
+}
+
 /// An option's line.
 template <class T>
 std::string option_toml(const OptionInfo& info, const T& value) {

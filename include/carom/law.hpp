@@ -52,10 +52,25 @@ struct Propagative {
   Plastic plastic = Plastic::unilateral;  ///< the outcome of restitution 0
 };
 
+/// Poisson's restitution in rounds of compression and expansion with Coulomb friction ("plus";
+/// Uchida, Sherman & Delp): the contacts that approach compress together, and what they gathered
+/// expands in the next round. Deterministic: nothing is drawn.
+struct Plus {
+  double v_capture = 0.01;             ///< m/s: slower approach has no restitution
+  double v_plastic = 0.1;              ///< m/s: from it on, restitution is that of the problem
+  double v_transition = 0.1;           ///< m/s: slower slip can roll
+  double theta_max = 0.01;             ///< rad: largest turn of a slip in one interval
+  std::vector<double> mu_static = {};  ///< of contacts that slip slower before the impact, one or m
+                                       ///< numbers; none: the problem's friction
+  double mu_viscous = 0.0;             ///< s/m: friction per slip speed before the impact
+  int max_rounds = 1000;
+};
+
 }  // namespace law
 
 /// The law of a run.
-using Law = std::variant<law::SetValued, law::Simultaneous, law::Sequential, law::Propagative>;
+using Law =
+    std::variant<law::SetValued, law::Simultaneous, law::Sequential, law::Propagative, law::Plus>;
 
 /// Name of a law in scenarios, flags, files and reports.
 const char* law_name(const Law& law);

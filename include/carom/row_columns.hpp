@@ -10,23 +10,25 @@ namespace carom {
 
 /// What one row of a column holds.
 enum class ColumnShape : std::uint8_t {
-  number,          ///< one number
-  velocity,        ///< nv numbers
-  impulse,         ///< m x (1 + d) numbers
-  solution_count,  ///< solution_bins numbers, or none: see RowShape
-  lcp_number,      ///< one number where steps are LCPs, else none
-  impact_number,   ///< one number where steps are impacts, else none
+  number,           ///< one number
+  velocity,         ///< nv numbers
+  impulse,          ///< m x (1 + d) numbers
+  solution_count,   ///< solution_bins numbers, or none: see RowShape
+  lcp_number,       ///< one number where steps are LCPs, else none
+  impact_number,    ///< one number where steps are impacts, else none
+  interval_number,  ///< one number where steps are intervals, else none
 };
 
 /// What a law's step is.
 enum class StepKind : std::uint8_t {
   lcp,
-  impact,  ///< of one contact
+  impact,    ///< of one contact
+  interval,  ///< of a round of compression and expansion
 };
 
 /// Singular of a kind of step, for reports.
 constexpr const char* step_name(StepKind kind) {
-  constexpr const char* names[] = {"LCP", "impact"};
+  constexpr const char* names[] = {"LCP", "impact", "interval"};
   return names[static_cast<int>(kind)];
 }
 
@@ -53,6 +55,8 @@ struct RowShape {
         return step == StepKind::lcp ? 1 : 0;
       case ColumnShape::impact_number:
         return step == StepKind::impact ? 1 : 0;
+      case ColumnShape::interval_number:
+        return step == StepKind::interval ? 1 : 0;
     }
     return 1;
   }
@@ -68,6 +72,8 @@ struct RowColumns {
   Column<std::uint32_t> lcp_count{};       ///< steps, each an LCP (without the final step)
   Column<std::uint8_t> final_step{};       ///< 1 where Algorithm 2's final step was needed
   Column<std::uint32_t> impacts{};         ///< steps, each an impact of one contact
+  Column<std::uint32_t> intervals{};       ///< steps, each an interval of a round
+  Column<std::uint32_t> rounds{};          ///< of compression and expansion
   Column<double> energy{};                 ///< kinetic energy of `velocity`, J
   Column<double> impulse{};                ///< m x (1 + d): total normal, net tangential, N·s
   Column<std::uint32_t> pivot_count{};     ///< Lemke pivots, all attempts
@@ -91,13 +97,16 @@ template <class Visit, class... AnyRows>
   visit(ColumnInfo{"velocity", velocity, "the outcome, or where there is none the last velocity"},
         rows.velocity...);
   visit(ColumnInfo{"status", number,
-                   "0 an outcome, 1 dropped at the step limit, 2 to 4 failed (`carom.STATUS` has "
+                   "0 an outcome, 1 dropped at the step limit, 2 to 6 failed (`carom.STATUS` has "
                    "the names)"},
         rows.status...);
   visit(ColumnInfo{"lcp_count", lcp_number, "LCPs, without the final step"}, rows.lcp_count...);
   visit(ColumnInfo{"final_step", lcp_number, "1 where Algorithm 2's final step was needed"},
         rows.final_step...);
   visit(ColumnInfo{"impacts", impact_number, "impacts of one contact"}, rows.impacts...);
+  visit(ColumnInfo{"intervals", interval_number, "intervals of all rounds"}, rows.intervals...);
+  visit(ColumnInfo{"rounds", interval_number, "rounds of compression and expansion"},
+        rows.rounds...);
   visit(ColumnInfo{"energy", number, "kinetic energy of `velocity`, J"}, rows.energy...);
   visit(ColumnInfo{"impulse", impulse, "total normal and net tangential impulse per contact, N·s"},
         rows.impulse...);
@@ -121,7 +130,9 @@ constexpr auto& step_counts(AnyRows& rows) {
       return column == nullptr;
     }
   };
-  return lacks(rows.impacts) ? rows.lcp_count : rows.impacts;
+  return !lacks(rows.impacts)     ? rows.impacts
+         : !lacks(rows.intervals) ? rows.intervals
+                                  : rows.lcp_count;
 }
 
 /// Columns as pointers into host or device memory; null for a column that the rows lack.

@@ -11,15 +11,17 @@ enum class Status : std::uint8_t {
   ray = 2,          ///< failed: Lemke's method ended on a secondary ray
   pivot_limit = 3,  ///< failed: Lemke's method needed too many pivots
   residual = 4,     ///< failed: a solution did not pass the complementarity check
+  no_solution = 5,  ///< failed: an interval of the PLUS law has no impulse by its rules
+  no_progress = 6,  ///< failed: a round of the PLUS law has no impulse, but a contact approaches
 };
 
 /// Number of statuses.
-inline constexpr int status_count = 5;
+inline constexpr int status_count = 7;
 
 /// Name of a status as written in files and tables.
 constexpr const char* status_name(Status status) {
-  constexpr const char* names[status_count] = {"separated", "step_limit", "ray", "pivot_limit",
-                                               "residual"};
+  constexpr const char* names[status_count] = {
+      "separated", "step_limit", "ray", "pivot_limit", "residual", "no_solution", "no_progress"};
   return names[static_cast<int>(status)];
 }
 

@@ -2,6 +2,7 @@
 
 #include <variant>
 
+#include "kernels/laws/plus/plan.hpp"
 #include "kernels/laws/propagative/plan.hpp"
 #include "kernels/laws/sequential/plan.hpp"
 #include "kernels/laws/set_valued/plan.hpp"
@@ -12,7 +13,8 @@ namespace carom {
 
 /// The law of a run, with its data for every problem: the only list of laws in kernels/. Each law
 /// has a with_law() in kernels/laws/program_list.hpp.
-using LawPlan = std::variant<SetValuedPlan, SimultaneousPlan, SequentialPlan, PropagativePlan>;
+using LawPlan =
+    std::variant<SetValuedPlan, SimultaneousPlan, SequentialPlan, PropagativePlan, PlusPlan>;
 
 /// Calls visit(plan) with the plan that `law` holds.
 template <class Visit, class... Plans>

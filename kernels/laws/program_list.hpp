@@ -1,6 +1,7 @@
 #pragma once
 
 #include "kernels/laws/plan_list.hpp"
+#include "kernels/laws/plus/law.hpp"
 #include "kernels/laws/propagative/law.hpp"
 #include "kernels/laws/sequential/law.hpp"
 #include "kernels/laws/set_valued/all_solutions.hpp"
@@ -62,6 +63,11 @@ void with_law(const SimultaneousPlan& plan, Run&& run) {
 template <class Size, Effort effort, class Run>
 void with_law(const SequentialPlan& plan, Run&& run) {
   run(SequentialLaw<typename Size::General, effort>{{}, plan});
+}
+
+template <class Size, Effort effort, class Run>
+void with_law(const PlusPlan& plan, Run&& run) {
+  run(PlusLaw<typename Size::General>{plan});
 }
 
 /// Calls run(program) with the program of a plan's size and law.

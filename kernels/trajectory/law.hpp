@@ -32,6 +32,7 @@ struct Counters {
   std::uint32_t pivots = 0;
   std::uint32_t retries = 0;           ///< steps that double precision could not decide
   std::uint32_t tabulated = 0;         ///< steps that a table solved
+  std::uint32_t rounds = 0;            ///< of the PLUS law
   bool final_step = false;             ///< Algorithm 2's final step was made
   std::uint16_t* solutions = nullptr;  ///< solution_bins counters, or null
 

@@ -20,6 +20,7 @@ struct TrajectoryEnd {
 CAROM_HOST_DEVICE inline void write_end(const TrajectoryEnd& end, const SampleView& row) {
   *row.status = end.status;
   *step_counts(row) = end.steps;
+  if (row.rounds != nullptr) *row.rounds = end.counters.rounds;
   if (row.lcp_count == nullptr) return;
   *row.pivot_count = end.counters.pivots;
   *row.retry_count = end.counters.retries;

@@ -15,7 +15,10 @@ namespace carom::python {
 inline std::vector<std::size_t> array_shape(ColumnShape column, const RowShape& shape,
                                             std::size_t rows) {
   using enum ColumnShape;
-  if (column == number || column == lcp_number || column == impact_number) return {rows};
+  if (column == number || column == lcp_number || column == impact_number ||
+      column == interval_number) {
+    return {rows};
+  }
   if (column == impulse) {
     return {rows, static_cast<std::size_t>(shape.contacts),
             static_cast<std::size_t>(1 + shape.tangent_dimension)};
@@ -26,7 +29,8 @@ inline std::vector<std::size_t> array_shape(ColumnShape column, const RowShape& 
 inline std::string column_doc(const ColumnInfo& info) {
   constexpr const char* shapes[] = {"(rows,)", "(rows, nv)", "(rows, m, 1 + d)", "(rows, 10)",
                                     "(rows,), None unless steps are LCPs",
-                                    "(rows,), None unless steps are impacts"};
+                                    "(rows,), None unless steps are impacts",
+                                    "(rows,), None unless steps are intervals"};
   return fmt::format("{}: {}", shapes[static_cast<std::size_t>(info.shape)], info.text);
 }
 

@@ -46,16 +46,17 @@ TEST_F(CommandLine, LawsStandSideBySide) {
   const std::string file = write("balls.toml", balls);
   const json found = run_json(
       {"laws", file, "--restitution", "0,1", "--trajectories", "1000", "-o", text_path("laws")});
-  ASSERT_EQ(found["laws"].size(), 6u);
+  ASSERT_EQ(found["laws"].size(), 8u);
   const auto& laws = found["laws"];
   EXPECT_EQ(laws[1]["law"]["name"], "set_valued");
   EXPECT_EQ(laws[1]["restitution"], json({1.0, 1.0}));
   EXPECT_EQ(laws[5]["law"]["name"], "propagative");
   EXPECT_EQ(laws[5]["members"], 2);
+  EXPECT_EQ(laws[7]["law"]["name"], "plus");
   EXPECT_TRUE(laws[2]["restitution"].is_null());
   // Plastic without friction: every law ends with the common velocity.
-  for (const int i : {0, 2, 3, 4}) {
-    for (const int j : {0, 2, 3, 4}) EXPECT_EQ(found["inside"][i][j], 1.0) << i << ", " << j;
+  for (const int i : {0, 2, 3, 4, 6}) {
+    for (const int j : {0, 2, 3, 4, 6}) EXPECT_EQ(found["inside"][i][j], 1.0) << i << ", " << j;
   }
   EXPECT_EQ(found["inside"][5][0], 0.0);
   EXPECT_EQ(read_result(path("laws") / "propagative_e1.h5").set.net.size(), 2u);
@@ -65,7 +66,7 @@ TEST_F(CommandLine, LawsStandSideBySide) {
 
 TEST_F(CommandLine, LawsThatCannotTakeAProblemSayWhy) {
   const json found = run_json({"laws", "rocking_block", "--trajectories", "200"});
-  ASSERT_EQ(found["laws"].size(), 6u);
+  ASSERT_EQ(found["laws"].size(), 9u);
   EXPECT_THAT(found["laws"][5]["refusal"].get<std::string>(), HasSubstr("friction is 1"));
   EXPECT_TRUE(found["inside"][5][0].is_null());
   EXPECT_EQ(found["inside"][3][0], 1.0);  // the simultaneous outcome lies in the set

@@ -124,7 +124,7 @@ TEST_F(CommandLine, ARunWithoutAnOutcomeHasFailedAndSaysWhy) {
   const ProgramRun outcome = run({"resume", file, "--trajectories", "200"});
   EXPECT_EQ(outcome.exit_code, 1);
   EXPECT_THAT(outcome.err,
-              testing::HasSubstr("199 still collided after 1 step, 1 had an LCP that was not "
+              testing::HasSubstr("199 still collided after 1 step, 1 had a step that was not "
                                  "solved (1 with ray)"));
   EXPECT_TRUE(read_result(file).set.complete);
 }

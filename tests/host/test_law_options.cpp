@@ -45,13 +45,39 @@ TEST(LawKeys, ThatAreWrongAreToldWithLineAndRule) {
   const std::string head = "system = \"rocking_block\"\n";
   EXPECT_EQ(message_of(head + "[law]\nname = \"sequentail\"\n"),
             "s.toml:3: law is \"sequentail\" (must be one of set_valued, simultaneous, "
-            "sequential, propagative); did you mean \"sequential\"?");
+            "sequential, propagative, plus); did you mean \"sequential\"?");
   EXPECT_EQ(message_of(head + "[law]\ncaps = \"simplex\"\n[sampling]\ncaps = \"uniform\"\n"),
             "s.toml:5: caps is in [law], too (must be in one of [law] and [sampling])");
   EXPECT_EQ(message_of(head + "[law]\nname = \"sequential\"\n[sampling]\ncaps = \"uniform\"\n"),
             "s.toml:5: caps is not an option of law sequential (it is one of law set_valued)");
   EXPECT_EQ(message_of(head + "[law]\nsolutions = \"some\"\n"),
             "s.toml:3: solutions is \"some\" (must be auto, first, cover, all or table)");
+}
+
+TEST(LawKeys, MayBeLists) {
+  const std::string head = "system = \"rocking_block\"\n[law]\nname = \"plus\"\n";
+  const Scenario scenario = parse_scenario(
+      head + "theta_max = 0.15\nv_plastic = 1\nmu_static = [0.25, 0.5]\nmax_rounds = 7\n",
+      "s.toml");
+  const auto& law = std::get<law::Plus>(scenario.sampling.law);
+  EXPECT_EQ(law.theta_max, 0.15);
+  EXPECT_EQ(law.v_plastic, 1.0);
+  EXPECT_EQ(law.mu_static, (std::vector<double>{0.25, 0.5}));
+  EXPECT_EQ(law.max_rounds, 7);
+  const Scenario again = parse_scenario(to_toml(scenario), "again");
+  EXPECT_EQ(law_options(again.sampling.law), law_options(scenario.sampling.law));
+  Law other = law::Plus{};
+  for (const char* text : {"0.25,0.5", "[0.25, 0.5]"}) {
+    set_law_option(other, "mu_static", text, "mu_static");
+    EXPECT_EQ(std::get<law::Plus>(other).mu_static, law.mu_static);
+  }
+  set_law_option(other, "mu_static", "auto", "mu_static");
+  EXPECT_TRUE(std::get<law::Plus>(other).mu_static.empty());
+  EXPECT_EQ(message_of(head + "mu_static = [0.25, \"half\"]\n"),
+            "s.toml:4: an entry of mu_static is \"half\", a string (must be a number)");
+  EXPECT_EQ(message_of(head + "theta_max = \"wide\"\n"),
+            "s.toml:4: theta_max is \"wide\" "
+            "(must be a number)");
 }
 
 TEST(LawKeys, AreWrittenAsTheyWereRead) {
@@ -104,6 +130,11 @@ TEST_F(LawCommands, TellWhatDoesNotBelongToTheLaw) {
   EXPECT_NE(extremes.err.find("--seek-extremes is 2 (must be off with law sequential"),
             std::string::npos)
       << extremes.err;
+  const ProgramRun angle = run({"sample", "compass_gait", "--law", "plus", "--theta-max", "2"});
+  EXPECT_EQ(angle.exit_code, 2);
+  EXPECT_NE(angle.err.find("--theta-max is 2 (must be > 0 and below pi / 2, in rad)"),
+            std::string::npos)
+      << angle.err;
   const ProgramRun unknown = run({"sample", "compass_gait", "--law", "set-valued"});
   EXPECT_EQ(unknown.exit_code, 2);
   EXPECT_NE(unknown.err.find("--law is \"set-valued\""), std::string::npos) << unknown.err;

@@ -129,7 +129,7 @@ TEST(RunNotes, CountFailuresAndBlameANearlySingularMassMatrix) {
   };
   const StatusCounts with_failures = {97, 0, 1, 0, 2};
   EXPECT_EQ(text("failed", with_failures),
-            "3 of 100 trajectories met an LCP that was not solved (1 with ray, 2 with residual); "
+            "3 of 100 trajectories met a step that was not solved (1 with ray, 2 with residual); "
             "they are not among the outcomes");
   EXPECT_EQ(text("ill_conditioned", with_failures), "");
   Eigen::MatrixXd& mass = scenario.problem.mass_matrix;

@@ -152,6 +152,12 @@ std::vector<std::pair<Law, ImpactProblem>> assorted() {
     ImpactProblem row = test::uneven_cradle(balls);
     row.restitution = Eigen::VectorXd::Constant(row.contacts(), balls == 9 ? 0.5 : 1.0);
     list.emplace_back(law::Propagative{}, row);
+    if (balls < 18) list.emplace_back(law::Plus{}, row);
+  }
+  for (const int dimension : {1, 2}) {
+    ImpactProblem bouncing = test::random_problem(random, 3, 6, 0.5, dimension, 2 * dimension);
+    bouncing.restitution = Eigen::Vector3d(0.0, 0.5, 1.0);
+    list.emplace_back(law::Plus{.theta_max = 0.1}, bouncing);
   }
   return list;
 }

@@ -47,10 +47,11 @@ void count_problems(const DatasetSpec& spec, hid_t problems, DatasetCounts& coun
   }
   for (const std::uint8_t part : get<std::uint8_t>(problems, "split")) ++counts.split.at(part);
   const auto status = get<std::uint32_t>(problems, "status_counts");
+  const std::size_t statuses =  // older shards know fewer
+      std::min<std::size_t>(member.empty() ? 0 : status.size() / member.size(), status_count);
   for (std::size_t i = 0; i < member.size(); ++i) {
     StatusCounts its{};
-    std::copy_n(status.begin() + static_cast<std::ptrdiff_t>(i * status_count), status_count,
-                its.begin());
+    std::copy_n(status.begin() + static_cast<std::ptrdiff_t>(i * statuses), statuses, its.begin());
     for (std::size_t s = 0; s < status_count; ++s) counts.status[s] += its[s];
     notes.add(member[i], its);
   }

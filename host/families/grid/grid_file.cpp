@@ -192,12 +192,14 @@ GridResult read_hdf5(hid_t file, const GridSpec& spec) {
   result.states.resize(hdf5::array_shape(group, "checksum").front());
   if (result.states.size() > spec.family.size()) throw hdf5::Error("/states is too long");
   const std::vector<std::string> refusals = hdf5::read_strings(group, "refusal");
-  std::vector<std::uint64_t> counts(result.states.size() * status_count);
-  hdf5::read_array(group, "status_counts", H5T_NATIVE_UINT64, {result.states.size(), status_count},
+  const std::size_t statuses = hdf5::array_shape(group, "status_counts").back();
+  if (statuses > status_count) throw hdf5::Error("/states/status_counts is too wide");
+  std::vector<std::uint64_t> counts(result.states.size() * statuses);  // older files know fewer
+  hdf5::read_array(group, "status_counts", H5T_NATIVE_UINT64, {result.states.size(), statuses},
                    counts.data());
   for (std::size_t i = 0; i < result.states.size(); ++i) {
     result.states[i].refusal = refusals.at(i);
-    std::copy_n(counts.begin() + static_cast<std::ptrdiff_t>(i * status_count), status_count,
+    std::copy_n(counts.begin() + static_cast<std::ptrdiff_t>(i * statuses), statuses,
                 result.states[i].status_counts.begin());
   }
   take_column<std::uint8_t>(group, "colliding", result,

@@ -1,0 +1,268 @@
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "carom/carom.hpp"
+#include "kernels/laws/plus/law.hpp"
+#include "tests/support/frictionless_problem.hpp"
+#include "tests/support/system_data.hpp"
+
+namespace carom {
+namespace {
+
+using nlohmann::json;
+using test::cradle;
+using testing::HasSubstr;
+
+SamplingOptions options_of(const law::Plus& law) {
+  SamplingOptions options;
+  options.law = law;
+  options.trajectories = 1;
+  options.backend = Backend::cpu;
+  return options;
+}
+
+/// A problem of tests/data/plus and its law.
+struct Reference {
+  ImpactProblem problem;
+  law::Plus law;
+
+  explicit Reference(const json& data) : problem(test::problem_of(data)) {
+    problem.restitution = test::vector_of(data.at("e_min"));
+    law.v_capture = data.at("v_capture");
+    law.v_plastic = data.at("v_plastic");
+    law.v_transition = data.at("v_transition");
+    law.theta_max = data.at("theta_max");
+    law.mu_static = data.at("mu_static").get<std::vector<double>>();
+    law.mu_viscous = data.at("mu_viscous");
+  }
+};
+
+const json& references() {
+  static const json data = test::read_json("plus/problems.json");
+  return data;
+}
+
+json reference_named(const std::string& name) {
+  const auto found =
+      std::ranges::find_if(references(), [&](const json& one) { return one.at("name") == name; });
+  return found == references().end() ? json() : *found;
+}
+
+double fastest(const Eigen::VectorXd& velocity) { return velocity.cwiseAbs().maxCoeff(); }
+
+Eigen::VectorXd velocity_of(const SampleSet& samples) { return samples.velocity_rows().row(0); }
+
+Eigen::VectorXd outcome(const ImpactProblem& problem, const law::Plus& law = {}) {
+  const SampleSet samples = sample(problem, options_of(law));
+  EXPECT_EQ(samples.status[0], Status::separated);
+  return velocity_of(samples);
+}
+
+/// The paper's examples, problems that can be checked by hand and random ones of up to four
+/// contacts, by an independent program; Figure 10's 116, 11 and 8 intervals and Table 2's five
+/// rounds among them.
+TEST(PlusLaw, AgreesWithAnIndependentProgram) {
+  int failures = 0;
+  for (const json& data : references()) {
+    const Reference reference(data);
+    const SampleSet samples = sample(reference.problem, options_of(reference.law));
+    const std::string name = data.at("name");
+    ASSERT_EQ(status_name(samples.status[0]), data.at("status").get<std::string>()) << name;
+    // An interval without solution counts as a step that was tried.
+    const unsigned failed = samples.status[0] == Status::no_solution ? 1 : 0;
+    EXPECT_EQ(samples.rounds[0], data.at("rounds").get<unsigned>()) << name;
+    EXPECT_EQ(samples.intervals[0] - failed, data.at("intervals").get<unsigned>()) << name;
+    EXPECT_TRUE(samples.lcp_count.empty() && samples.impacts.empty());
+    const double scale = fastest(reference.problem.pre_impact_velocity);
+    EXPECT_LE(fastest(velocity_of(samples) - test::vector_of(data.at("v"))), 1e-9 * scale) << name;
+    if (data.contains("impulse")) {
+      const Eigen::VectorXd impulse = test::vector_of(data.at("impulse"));
+      const Eigen::Map<const Eigen::VectorXd> found(samples.impulse.data(), impulse.size());
+      EXPECT_LE(fastest(found - impulse), 1e-8 * (fastest(impulse) + 1e-300)) << name;
+    }
+    failures += samples.status[0] == Status::separated ? 0 : 1;
+  }
+  EXPECT_EQ(references().size(), 276u);
+  EXPECT_EQ(failures, 5);
+}
+
+/// Of every problem with an outcome: no contact approaches, impulses lie in the circular cone and
+/// give the change of velocity.
+TEST(PlusLaw, OutcomesSeparateByImpulsesOfTheCone) {
+  for (const json& data : references()) {
+    const Reference reference(data);
+    const ImpactProblem& problem = reference.problem;
+    const SampleSet samples = sample(problem, options_of(reference.law));
+    if (samples.status[0] != Status::separated) continue;
+    const std::string name = data.at("name");
+    const Eigen::VectorXd velocity = velocity_of(samples);
+    const double scale = fastest(problem.pre_impact_velocity);
+    EXPECT_GE((problem.normal_jacobian * velocity).minCoeff(), -1e-8 - 1e-12 * scale) << name;
+    const int d = problem.tangent_dimension();
+    Eigen::VectorXd force = Eigen::VectorXd::Zero(problem.velocities());
+    double largest = 0.0;
+    for (int i = 0; i < problem.contacts(); ++i) {
+      const Eigen::Map<const Eigen::VectorXd> push(&samples.impulse[0] + i * (1 + d), 1 + d);
+      largest = std::max(largest, push.norm());
+      force += problem.normal_jacobian.row(i).transpose() * push(0);
+      force += problem.tangent_jacobian.middleRows(i * d, d).transpose() * push.tail(d);
+    }
+    for (int i = 0; i < problem.contacts(); ++i) {
+      const Eigen::Map<const Eigen::VectorXd> push(&samples.impulse[0] + i * (1 + d), 1 + d);
+      const double slip =
+          (problem.tangent_jacobian.middleRows(i * d, d) * problem.pre_impact_velocity).norm();
+      const double mu =
+          (slip < reference.law.v_transition ? reference.law.mu_static[static_cast<std::size_t>(i)]
+                                             : problem.friction(i)) +
+          reference.law.mu_viscous * slip;
+      EXPECT_LE(push.tail(d).norm(), mu * push(0) + 1e-7 * largest) << name;
+    }
+    EXPECT_LE(fastest(problem.mass_matrix * (velocity - problem.pre_impact_velocity) - force),
+              1e-11 * (largest + scale * problem.mass_matrix.norm()))
+        << name;
+  }
+}
+
+TEST(PlusLaw, RestitutionFallsFromOneToItsLeastValue) {
+  const PlusParameters parameters{.capture_speed = 0.01, .plastic_speed = 0.1};
+  EXPECT_EQ(plus_restitution(-1.0, 0.4, parameters), 0.0);
+  EXPECT_EQ(plus_restitution(0.005, 0.4, parameters), 0.0);
+  EXPECT_NEAR(plus_restitution(0.01, 0.4, parameters), 0.94, 1e-15);
+  EXPECT_NEAR(plus_restitution(0.05, 0.4, parameters), 0.7, 1e-15);
+  EXPECT_EQ(plus_restitution(0.1, 0.4, parameters), 0.4);
+  EXPECT_EQ(plus_restitution(2.0, 0.4, parameters), 0.4);
+  EXPECT_EQ(plus_restitution(0.0, 0.4, {}), 0.0);  // rests
+}
+
+/// A point of 2 kg on the floor y = 0.
+ImpactProblem point(double slip, double approach, double friction, double restitution) {
+  ImpactProblem problem;
+  problem.mass_matrix = 2.0 * Eigen::Matrix2d::Identity();
+  problem.normal_jacobian = Eigen::RowVector2d(0.0, 1.0);
+  problem.tangent_jacobian = Eigen::RowVector2d(1.0, 0.0);
+  problem.friction = Eigen::VectorXd::Constant(1, friction);
+  problem.restitution = Eigen::VectorXd::Constant(1, restitution);
+  problem.pre_impact_velocity = Eigen::Vector2d(slip, -approach);
+  return problem;
+}
+
+/// By hand: friction takes mu (1 + e) x of the slip, or all of it.
+TEST(PlusLaw, StopsOrSlowsASlidingPoint) {
+  EXPECT_LT((outcome(point(3.0, 2.0, 0.3, 0.5)) - Eigen::Vector2d(2.1, 1.0)).norm(), 1e-14);
+  EXPECT_LT((outcome(point(0.75, 2.0, 0.3, 0.5)) - Eigen::Vector2d(0.0, 1.0)).norm(), 1e-14);
+  EXPECT_LT((outcome(point(-3.0, 2.0, 0.3, 0.0)) - Eigen::Vector2d(-2.4, 0.0)).norm(), 1e-14);
+}
+
+/// Friction at rest counts by the slip before the impact, viscous friction as well.
+TEST(PlusLaw, FrictionDependsOnTheFirstSlip) {
+  law::Plus law;
+  law.mu_viscous = 0.1;
+  EXPECT_NEAR(outcome(point(3.0, 2.0, 0.3, 0.0), law)(0), 3.0 - (0.3 + 0.1 * 3.0) * 2.0, 1e-14);
+  EXPECT_NEAR(outcome(point(0.05, 1.0, 0.01, 0.0))(0), 0.04, 1e-14);
+  law.mu_viscous = 0.0;
+  law.mu_static = {0.5};
+  EXPECT_NEAR(outcome(point(0.05, 1.0, 0.01, 0.0), law)(0), 0.0, 1e-14);
+  EXPECT_NEAR(outcome(point(3.0, 2.0, 0.3, 0.0), law)(0), 3.0 - 0.3 * 2.0, 1e-14);  // slides
+}
+
+/// Equal balls: the last one leaves with the speed of the first, by a round for each ball.
+TEST(PlusLaw, PassesTheSpeedAlongNewtonsCradle) {
+  for (const int balls : {2, 5, 9}) {
+    std::vector<double> velocity(static_cast<std::size_t>(balls), 0.0);
+    velocity[0] = 2.0;
+    ImpactProblem problem =
+        cradle(std::vector<double>(static_cast<std::size_t>(balls), 1.0), velocity);
+    problem.restitution = Eigen::VectorXd::Ones(problem.contacts());
+    const SampleSet samples = sample(problem, options_of({}));
+    EXPECT_LT((velocity_of(samples) - 2.0 * Eigen::VectorXd::Unit(balls, balls - 1)).norm(), 1e-13);
+    EXPECT_EQ(samples.rounds[0], static_cast<unsigned>(balls));
+    EXPECT_EQ(samples.intervals[0], static_cast<unsigned>(balls));
+  }
+}
+
+/// By hand: the second contact is captured and does not expand; then the balls swap twice.
+TEST(PlusLaw, CanGainEnergyWithoutFriction) {
+  ImpactProblem problem = cradle({1, 1, 1}, {1, 0.005, 0});
+  problem.restitution = Eigen::Vector2d::Ones();
+  const SampleSet samples = sample(problem, options_of({}));
+  EXPECT_LT((velocity_of(samples) - Eigen::Vector3d(-0.33, 0.335, 1.0)).norm(), 1e-14);
+  EXPECT_EQ(samples.rounds[0], 4u);
+  EXPECT_NEAR(samples.energy[0] / kinetic_energy(problem, problem.pre_impact_velocity), 1.2211,
+              1e-4);
+}
+
+/// A uniformly heavier body moves alike; turned tangents and another order of contacts are another
+/// description of the same impact.
+TEST(PlusLaw, DoesNotDependOnUnitsAndFrames) {
+  for (const char* name :
+       {"example1_mu0.225_theta0.15", "example2", "brick_7_101", "brick_7_125"}) {
+    const json data = reference_named(name);
+    if (data.is_null()) continue;
+    const Reference reference(data);
+    const Eigen::VectorXd expected = outcome(reference.problem, reference.law);
+    Reference other = reference;
+    ImpactProblem& problem = other.problem;
+    problem.mass_matrix *= 3.7;
+    const int m = problem.contacts();
+    for (int i = 0; i < m; ++i) {
+      const int from = m - 1 - i;
+      problem.normal_jacobian.row(i) = reference.problem.normal_jacobian.row(from);
+      const Eigen::MatrixXd tangents = reference.problem.tangent_jacobian.middleRows(2 * from, 2);
+      problem.tangent_jacobian.row(2 * i) = 0.6 * tangents.row(0) + 0.8 * tangents.row(1);
+      problem.tangent_jacobian.row(2 * i + 1) = -0.8 * tangents.row(0) + 0.6 * tangents.row(1);
+    }
+    problem.friction.reverseInPlace();
+    problem.restitution.reverseInPlace();
+    std::ranges::reverse(other.law.mu_static);
+    EXPECT_LT((outcome(problem, other.law) - expected).norm(), 1e-10 * expected.norm()) << name;
+  }
+}
+
+TEST(PlusLaw, IsDroppedAtItsLimits) {
+  const Reference reference(reference_named("example3"));  // five rounds of an interval each
+  law::Plus law = reference.law;
+  law.max_rounds = 4;
+  EXPECT_EQ(sample(reference.problem, options_of(law)).status[0], Status::step_limit);
+  law.max_rounds = 5;
+  EXPECT_EQ(sample(reference.problem, options_of(law)).status[0], Status::separated);
+  SamplingOptions options = options_of(law);
+  options.max_steps = 4;
+  EXPECT_EQ(sample(reference.problem, options).status[0], Status::step_limit);
+}
+
+std::string refusal(const ImpactProblem& problem, const law::Plus& law) {
+  try {
+    sample(problem, options_of(law));
+  } catch (const InputError& error) {
+    return error.what();
+  }
+  return "accepted";
+}
+
+TEST(PlusLaw, RefusesBadOptionsByName) {
+  const ImpactProblem problem = point(1.0, 1.0, 0.3, 0.5);
+  const auto with = [](auto change) {
+    law::Plus law;
+    change(law);
+    return law;
+  };
+  EXPECT_THAT(refusal(problem, with([](auto& law) { law.theta_max = 2.0; })),
+              HasSubstr("theta_max is 2 (must be > 0 and below pi / 2, in rad)"));
+  EXPECT_THAT(refusal(problem, with([](auto& law) { law.v_capture = -1.0; })),
+              HasSubstr("v_capture is -1 (must be >= 0 and finite, in m/s)"));
+  EXPECT_THAT(refusal(problem, with([](auto& law) { law.v_transition = 0.0; })),
+              HasSubstr("v_transition is 0 (must be > 0"));
+  EXPECT_THAT(refusal(problem, with([](auto& law) {
+                        law.mu_static = {0.1, 0.2};
+                      })),
+              HasSubstr("mu_static has 2 numbers"));
+  EXPECT_THAT(refusal(problem, with([](auto& law) { law.mu_static = {-0.1}; })),
+              HasSubstr("mu_static is -0.1"));
+  EXPECT_THAT(refusal(problem, with([](auto& law) { law.max_rounds = 0; })),
+              HasSubstr("max_rounds is 0"));
+}
+
+}  // namespace
+}  // namespace carom

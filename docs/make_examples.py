@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 """Makes docs/examples.md and its pictures: sets of the five systems, a brick and a quadruped, sampled
 by defaults. With --figure N, the picture of one figure of Halm and Posa instead, with --figure
-seghete-N that of one of Seghete and Murphey."""
+seghete-N that of one of Seghete and Murphey, with --figure uchida-N of one of Uchida, Sherman and
+Delp."""
 
 import argparse
 import json
@@ -187,12 +188,19 @@ def main():
     parser.add_argument("--carom", default="carom", help="the program (default: carom)")
     parser.add_argument("--only", choices=EXAMPLES, help="one example, and no examples.md")
     others = ["seghete-2b", "seghete-4", "seghete-5"]
-    parser.add_argument("--figure", choices=[*map(str, FIGURES), *others], help="one figure of a paper")
+    uchida = ["uchida-10"]
+    figures = [*map(str, FIGURES), *others, *uchida]
+    parser.add_argument("--figure", choices=figures, help="one figure of a paper")
     options = parser.parse_args()
     if options.figure in others:
         import seghete_figures  # needs the Python package
 
         seghete_figures.FIGURES[options.figure](DOCS / "figures" / f"{options.figure}.png")
+        return
+    if options.figure in uchida:
+        import uchida_figures
+
+        uchida_figures.FIGURES[options.figure](options.carom, DOCS / "figures" / f"{options.figure}.png")
         return
     if options.figure:
         make_figure(options.carom, int(options.figure))

@@ -131,6 +131,8 @@ TEST(RunNotes, CountFailuresAndBlameANearlySingularMassMatrix) {
   EXPECT_EQ(text("failed", with_failures),
             "3 of 100 trajectories met a step that was not solved (1 with ray, 2 with residual); "
             "they are not among the outcomes");
+  EXPECT_THAT(text("failed", {97, 0, 0, 0, 0, 1, 2}),
+              HasSubstr("(1 with no_solution, 2 with no_progress)"));
   EXPECT_EQ(text("ill_conditioned", with_failures), "");
   Eigen::MatrixXd& mass = scenario.problem.mass_matrix;
   mass.diagonal() << 1e-5, 1e4, 0.5;  // units, which no method minds
@@ -141,6 +143,26 @@ TEST(RunNotes, CountFailuresAndBlameANearlySingularMassMatrix) {
   scenario.sampling.impulse_step = 0.3;
   EXPECT_THAT(text("ill_conditioned", with_failures), HasSubstr("has the condition 2.0e+09"));
   EXPECT_EQ(text("ill_conditioned", {100, 0, 0, 0, 0}), "");
+}
+
+/// Three equal balls, of which the middle one is captured: see docs/plus.md.
+TEST(RunNotes, SayThatTheKineticEnergyGrows) {
+  Scenario balls = parse_scenario(R"(
+system = "matrices"
+[problem]
+mass_matrix = [[1, 0, 0], [0, 1, 0], [0, 0, 1]]
+normal_jacobian = [[-1, 1, 0], [0, -1, 1]]
+pre_impact_velocity = [1, 0.005, 0]
+restitution = 1
+[law]
+name = "plus"
+[sampling]
+trajectories = 3
+)");
+  EXPECT_EQ(text_of(run(balls).notes, "energy_gain"),
+            "the kinetic energy grows in all of the outcomes, by 22.1 % at most");
+  balls.problem.restitution.setZero();
+  EXPECT_EQ(text_of(run(balls).notes, "energy_gain"), "");
 }
 
 TEST(RunNotes, SayThatOneOfSeveralSolutionsWasTaken) {

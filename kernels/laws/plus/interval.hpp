@@ -71,7 +71,7 @@ class PlusInterval {
   CAROM_HOST_DEVICE const double* response() const { return response_; }
 
   /// The part of the impulse after which the direction of a slip must be updated; 1 if none must
-  /// (Section 2.4).
+  /// (Eq. 2.12-2.14).
   CAROM_HOST_DEVICE double length(const PlusParameters& parameters) const {
     double least = 1.0;
     for (int i = 0; i < contacts(); ++i) {

@@ -118,8 +118,8 @@ TEST_F(CommandLine, ARunWithoutAnOutcomeHasFailedAndSaysWhy) {
   EXPECT_FALSE(read_result(file).set.certificate);
   test::edit_result(file, [](hid_t opened) {
     const hdf5::Handle summary = hdf5::open_group(opened, "summary");
-    const std::uint64_t counts[] = {0, 99, 1, 0, 0};  // one failed with a ray
-    hdf5::write_array(summary, "status_counts", H5T_NATIVE_UINT64, {5}, counts);
+    const std::uint64_t counts[] = {0, 99, 1, 0, 0, 0, 0};  // one failed with a ray
+    hdf5::write_array(summary, "status_counts", H5T_NATIVE_UINT64, {7}, counts);
   });
   const ProgramRun outcome = run({"resume", file, "--trajectories", "200"});
   EXPECT_EQ(outcome.exit_code, 1);

@@ -93,11 +93,10 @@ TEST(PropagativeLaw, KeepsEnergyAndMomentumAndCountsImpacts) {
 
 /// A ball between a wall and a ball 100^k times heavier: the digits of pi, and no fewer impacts.
 TEST(PropagativeLaw, CountsTheDigitsOfPi) {
-  const Eigen::MatrixXd normal = (Eigen::MatrixXd(2, 2) << 1.0, 0.0, -1.0, 1.0).finished();
   double mass = 1.0;
   for (const std::uint32_t impacts : {3u, 31u, 314u, 3141u}) {
     const ImpactProblem problem =
-        frictionless(Eigen::Vector2d(1.0, mass).asDiagonal(), normal, Eigen::Vector2d(0.0, -1.0));
+        test::point_masses({1.0, mass}, {{1.0, 0.0}, {-1.0, 1.0}}, {0.0, -1.0});
     const SampleSet samples = sample(problem, options_of(3));
     EXPECT_THAT(samples.impacts, testing::Each(impacts));
     EXPECT_EQ(samples.outcomes().rows(), 3);
@@ -136,9 +135,7 @@ TEST(PropagativeLaw, PathsEndAtTheOutcome) {
 }
 
 TEST(PropagativeLaw, IsDroppedAtTheStepLimitWhereImpactsNeverEnd) {
-  const Eigen::MatrixXd walls = (Eigen::MatrixXd(2, 1) << 1.0, -1.0).finished();
-  const ImpactProblem between =
-      frictionless(Eigen::MatrixXd::Identity(1, 1), walls, Eigen::VectorXd::Constant(1, 1.0));
+  const ImpactProblem between = test::point_masses({1.0}, {{1.0}, {-1.0}}, {1.0});  // two walls
   SamplingOptions options = options_of(3);
   options.max_steps = 50;
   const SampleSet samples = sample(between, options);

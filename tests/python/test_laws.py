@@ -47,9 +47,21 @@ def test_restitution_of_the_set_valued_law_adds_no_energy():
 def test_laws_side_by_side():
     found = carom.laws(balls(), 500, restitutions=[0, 1])
     names = [one["law"] for one in found["laws"]]
-    assert names == ["set_valued"] * 2 + ["simultaneous", "sequential"] + ["propagative"] * 2
-    assert found["inside"].shape == (6, 6)
+    assert names == ["set_valued"] * 2 + ["simultaneous", "sequential"] + ["propagative"] * 2 + ["plus"] * 2
+    assert found["inside"].shape == (8, 8)
     assert (np.diag(found["inside"]) == 1).all()
     assert found["laws"][5]["set"].net.velocity.shape == (2, 3)
-    refused = carom.laws("compass_gait", 100)["laws"][-1]
+    (refused,) = [one for one in carom.laws("compass_gait", 100)["laws"] if one["law"] == "propagative"]
     assert refused["set"] is None and "friction" in refused["refusal"]
+
+
+def test_compression_and_expansion_take_numbers_of_their_own():
+    cradle = carom.ImpactProblem(
+        np.eye(3), [[-1, 1, 0], [0, -1, 1]], np.zeros((2, 3)), 0.0, [1, 0, 0], restitution=1.0
+    )
+    samples = carom.sample(cradle, 3, law="plus", law_options={"theta_max": 0.1})
+    assert np.allclose(samples.velocity, [[0, 0, 1]] * 3, atol=1e-12)
+    assert (samples.rounds == 3).all() and (samples.intervals >= 3).all()
+    assert samples.impacts is None
+    with pytest.raises(carom.InputError, match="theta_max is 2"):
+        carom.sample(cradle, 3, law="plus", theta_max=2)

@@ -6,38 +6,18 @@
 
 namespace carom::test {
 
-inline ImpactProblem frictionless(const Eigen::MatrixXd& mass, const Eigen::MatrixXd& normal,
-                                  const Eigen::VectorXd& velocity) {
-  ImpactProblem problem;
-  problem.mass_matrix = mass;
-  problem.normal_jacobian = normal;
-  problem.tangent_jacobian = Eigen::MatrixXd::Zero(normal.rows(), normal.cols());
-  problem.friction = Eigen::VectorXd::Zero(normal.rows());
-  problem.pre_impact_velocity = velocity;
-  return problem;
-}
+ImpactProblem frictionless(const Eigen::MatrixXd& mass, const Eigen::MatrixXd& normal,
+                           const Eigen::VectorXd& velocity);
+
+/// Point masses along a line, kg, with normals as rows.
+ImpactProblem point_masses(const std::vector<double>& masses,
+                           const std::vector<std::vector<double>>& normals,
+                           const std::vector<double>& velocity);
 
 /// Balls in a row that touch.
-inline ImpactProblem cradle(const std::vector<double>& masses,
-                            const std::vector<double>& velocity) {
-  const auto n = static_cast<Eigen::Index>(masses.size());
-  Eigen::MatrixXd normal = Eigen::MatrixXd::Zero(n - 1, n);
-  for (Eigen::Index i = 0; i + 1 < n; ++i) {
-    normal(i, i) = -1.0;
-    normal(i, i + 1) = 1.0;
-  }
-  return frictionless(Eigen::Map<const Eigen::VectorXd>(masses.data(), n).asDiagonal(), normal,
-                      Eigen::Map<const Eigen::VectorXd>(velocity.data(), n));
-}
+ImpactProblem cradle(const std::vector<double>& masses, const std::vector<double>& velocity);
 
 /// `balls` balls of 1 and 2 kg in turn; each is slower than the one before.
-inline ImpactProblem uneven_cradle(int balls) {
-  std::vector<double> masses, velocity;
-  for (int i = 0; i < balls; ++i) {
-    masses.push_back(1.0 + i % 2);
-    velocity.push_back(balls - 1.0 - i);
-  }
-  return cradle(masses, velocity);
-}
+ImpactProblem uneven_cradle(int balls);
 
 }  // namespace carom::test

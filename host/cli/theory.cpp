@@ -6,6 +6,7 @@
 
 #include "host/cli/options.hpp"
 #include "host/cli/terminal.hpp"
+#include "host/laws/law_list.hpp"
 
 namespace carom::cli {
 namespace {
@@ -63,6 +64,7 @@ Theory examine_theory(const Scenario& scenario) {
   theory.bound = termination_bound(scenario.problem, *options.impulse_step);
   theory.uniform_caps = has_uniform_caps(options);
   theory.tail = measure_tail(scenario.problem, options);
+  if (step_kind(options.law) != StepKind::lcp) return theory;  // the rest is about caps
   theory.ambiguous = measure_ambiguity(scenario.problem, options);
   theory.slope = measure_slope(scenario.problem, options);
   theory.dimensions = static_cast<double>(options.max_steps) * scenario.problem.contacts();

@@ -10,6 +10,7 @@
 #include "carom/error.hpp"
 #include "host/evidence/sequence_resolver.hpp"
 #include "host/modes/solution_finder.hpp"
+#include "host/problem/step_lcp.hpp"
 
 namespace carom {
 namespace {
@@ -150,6 +151,7 @@ void add_sequential(Comparison& comparison, const ImpactProblem& problem,
 
 Comparison compare_laws(const ImpactProblem& given, const ComparisonOptions& options) {
   const ImpactProblem problem = validated(given);
+  require_lcp_capacity(problem, "to compare laws");
   const OutcomeModes modes(problem);
   Comparison comparison;
   add_simultaneous(comparison, problem, options, modes);

@@ -58,7 +58,7 @@ MeasuredTail measure_tail(const ImpactProblem& problem, const SamplingOptions& o
   MeasuredTail tail;
   tail.trajectories = trajectories;
   tail.max_steps = pilot.max_steps;
-  std::vector<std::uint32_t>& counts = samples.lcp_count;
+  std::vector<std::uint32_t>& counts = step_counts(samples);
   const auto total = std::accumulate(counts.begin(), counts.end(), std::uint64_t{0});
   tail.mean = static_cast<double>(total) / static_cast<double>(trajectories);
   std::sort(counts.begin(), counts.end());

@@ -11,7 +11,6 @@
 #include "host/options/option_text.hpp"
 #include "host/problem/no_restitution.hpp"
 #include "host/problem/step_lcp.hpp"
-#include "kernels/step/capacity.hpp"
 
 namespace carom {
 namespace {
@@ -124,13 +123,8 @@ void validate(const Law& law, int contacts) {
 void validate(const Law& law, const ImpactProblem& problem) {
   validate(law, problem.contacts());
   visit_law(law, [&]<class Entry>(Entry entry, const auto&) {
-    if (Entry::step != StepKind::impact && !fits_capacity(shape_of(problem))) {
-      throw FieldError("problem.normal_jacobian",
-                       fmt::format("the problem has {} contacts and {} velocities (must be at most "
-                                   "{} and {} with law {}; law propagative takes more)",
-                                   problem.contacts(), problem.velocities(),
-                                   max_lcp_size / (3 + problem.friction_directions), max_velocities,
-                                   Entry::name));
+    if (Entry::step != StepKind::impact) {
+      require_lcp_capacity(problem, fmt::format("with law {}", Entry::name));
     }
     if (!Entry::restitution) {
       require_no_restitution(problem, fmt::format("with law {}, which has none", Entry::name));

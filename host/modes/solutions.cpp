@@ -283,12 +283,14 @@ StepAnswers SolutionFinder::find(const Eigen::VectorXd& velocity, const Eigen::V
 StepAnswers all_step_solutions(const ImpactProblem& given, const Eigen::VectorXd& velocity,
                                const Eigen::VectorXd& normal_impulse_cap) {
   const ImpactProblem problem = validated(given);
+  require_lcp_capacity(problem, "for the LCP of a step");
   constexpr bool capped = true;
   return SolutionFinder(problem, capped).find(velocity, normal_impulse_cap);
 }
 
 StepAnswers simultaneous_solutions(const ImpactProblem& given, const Eigen::VectorXd& velocity) {
   const ImpactProblem problem = validated(given);
+  require_lcp_capacity(problem, "for the LCP of a step");
   constexpr bool capped = false;
   return SolutionFinder(problem, capped).find(velocity);
 }

@@ -9,6 +9,7 @@ namespace carom {
 StepSolution solve_step(const ImpactProblem& given, const Eigen::VectorXd& velocity,
                         const Eigen::VectorXd& normal_impulse_cap) {
   const ImpactProblem problem = validated(given);
+  require_lcp_capacity(problem, "for the LCP of a step");
   check_step(problem, velocity, normal_impulse_cap);
   const ProblemShape shape = shape_of(problem);
   const std::vector<double> data = flatten(problem, 1.0, 1.0);

@@ -1,5 +1,8 @@
 #include "host/problem/step_lcp.hpp"
 
+#include <fmt/format.h>
+
+#include "host/base/field_error.hpp"
 #include "kernels/cpu/run_items.hpp"
 #include "kernels/problem/problem_arrays.hpp"
 #include "kernels/step/capacity.hpp"
@@ -11,6 +14,16 @@ using RowMajor = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::Ro
 ProblemShape shape_of(const ImpactProblem& problem) {
   return {problem.contacts(), problem.velocities(), problem.tangent_dimension(),
           problem.friction_directions};
+}
+
+void require_lcp_capacity(const ImpactProblem& problem, const std::string& what) {
+  if (fits_capacity(shape_of(problem))) return;
+  throw FieldError(
+      "problem.normal_jacobian",
+      fmt::format("the problem has {} contacts and {} velocities (must be at most {} "
+                  "and {} {}; law propagative takes more)",
+                  problem.contacts(), problem.velocities(),
+                  max_lcp_size / (3 + problem.friction_directions), max_velocities, what));
 }
 
 Eigen::MatrixXd interleaved_jacobian(const ImpactProblem& problem) {

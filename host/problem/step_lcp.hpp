@@ -1,5 +1,6 @@
 #pragma once
 
+#include <string>
 #include <vector>
 
 #include "carom/impact_problem.hpp"
@@ -10,6 +11,11 @@ namespace carom {
 
 /// Sizes of a validated problem.
 ProblemShape shape_of(const ImpactProblem& problem);
+
+/// @param what what solves LCPs: "with law set_valued"
+/// @throws FieldError if the problem is too large for the LCP of a step: problems without friction
+/// may be, for laws that solve none
+void require_lcp_capacity(const ImpactProblem& problem, const std::string& what);
 
 /// Contact by contact, the rows of normal and tangential Jacobian, m (1 + d) x nv.
 Eigen::MatrixXd interleaved_jacobian(const ImpactProblem& problem);

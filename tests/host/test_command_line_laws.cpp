@@ -88,5 +88,15 @@ TEST_F(CommandLine, RestitutionThatNoLawTakesIsRefused) {
               HasSubstr("restitution has 3 entries (must have 2: one per contact)"));
 }
 
+TEST_F(CommandLine, ProblemsThatAreTooLargeForAnLcpAreToldSo) {
+  const std::string rack = std::string(CAROM_SOURCE_DIR) + "/scenarios/break_16.toml";
+  EXPECT_EQ(run_json({"describe", rack})["propagative"]["kind"], "not guaranteed");
+  for (const char* command : {"step", "solutions"}) {
+    const ProgramRun refused = run({command, rack});
+    EXPECT_EQ(refused.exit_code, 2) << command;
+    EXPECT_THAT(refused.err, HasSubstr("31 contacts and 32 velocities (must be at most 12 and 48"));
+  }
+}
+
 }  // namespace
 }  // namespace carom

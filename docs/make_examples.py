@@ -189,13 +189,19 @@ def main():
     parser.add_argument("--only", choices=EXAMPLES, help="one example, and no examples.md")
     others = ["seghete-2b", "seghete-4", "seghete-5"]
     uchida = ["uchida-10"]
-    figures = [*map(str, FIGURES), *others, *uchida]
+    halm = ["halm-8"]
+    figures = [*map(str, FIGURES), *others, *uchida, *halm]
     parser.add_argument("--figure", choices=figures, help="one figure of a paper")
     options = parser.parse_args()
     if options.figure in others:
         import seghete_figures  # needs the Python package
 
         seghete_figures.FIGURES[options.figure](DOCS / "figures" / f"{options.figure}.png")
+        return
+    if options.figure in halm:
+        import halm_figures
+
+        halm_figures.FIGURES[options.figure](DOCS / "figures" / f"{options.figure}.png")
         return
     if options.figure in uchida:
         import uchida_figures

@@ -25,9 +25,10 @@ std::string flag_name(const OptionDescription& option) {
   return (negates ? "--no-" : "--") + hyphenated(option.name);
 }
 
-void add_flags(Command& command, Group group, OptionFlags& flags) {
+void add_flags(Command& command, Group group, OptionFlags& flags,
+               const std::set<std::string>& but) {
   for (const OptionDescription& option : options()) {
-    if (option.group != group) continue;
+    if (option.group != group || but.contains(option.name)) continue;
     if (option.kind == OptionKind::truth) {
       const char* const negation = option.default_value == "true" ? "leave out: " : "";
       command.flag(flag_name(option).c_str(), flags.switched[option.name],

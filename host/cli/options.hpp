@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <map>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -37,8 +38,9 @@ std::string flag_name(const OptionDescription& option);
 void add_scenario_argument(Command& command, std::string& scenario);
 void add_output_flags(Command& command, OutputFlags& flags);
 void add_json_flag(Command& command, bool& json);
-/// Flags of a group of options.
-void add_flags(Command& command, OptionDescription::Group group, OptionFlags& flags);
+/// Flags of a group of options, but for some.
+void add_flags(Command& command, OptionDescription::Group group, OptionFlags& flags,
+               const std::set<std::string>& but = {});
 /// Flags that change what is sampled or stored.
 void add_sampling_flags(Command& command, OptionFlags& flags);
 /// Flags that change the evidence about the net.

@@ -6,11 +6,14 @@
 #include <utility>
 
 #include "carom/error.hpp"
+#include "carom/roll_io.hpp"
+#include "carom/version.hpp"
 #include "host/base/interrupt.hpp"
 #include "host/base/standard_error.hpp"
 #include "host/cli/commands.hpp"
 #include "host/cli/explore.hpp"
 #include "host/cli/report.hpp"
+#include "host/cli/roll.hpp"
 #include "host/cli/run.hpp"
 #include "host/run/evidence.hpp"
 
@@ -71,8 +74,38 @@ int resume_exploration(const ResumeArguments& arguments, Crew* crew) {
                      arguments.flags);
 }
 
+int resume_rollouts(const ResumeArguments& arguments) {
+  if (arguments.trajectories || arguments.options.given("budget")) {
+    throw InputError(
+        fmt::format("{} is given (must be without: {} holds rollouts, whose number is --rollouts)",
+                    arguments.trajectories ? "--trajectories" : "--budget", arguments.file));
+  }
+  RollResult result = read_rollouts(arguments.file);
+  Scenario& scenario = result.scenario;
+  apply(arguments.options, scenario);
+  const std::uint64_t done = result.rollouts.size();
+  if (result.version != version()) {
+    throw InputError(
+        fmt::format("{} was written by Carom {} (must be {}: another version may give other bits)",
+                    arguments.file, result.version, version()));
+  }
+  if (scenario.roll->rollouts <= done) {
+    throw InputError(fmt::format("--rollouts is {} (must be above the {} that {} has)",
+                                 scenario.roll->rollouts, done, arguments.file));
+  }
+  const std::filesystem::path place(arguments.output.empty() ? arguments.file : arguments.output);
+  if (!arguments.output.empty()) check_output(place, arguments.force);
+  return run_roll_report(scenario, std::move(result.rollouts), place, arguments.checkpoint,
+                         arguments.flags);
+}
+
 int run_resume(const ResumeArguments& arguments, Crew* crew) {
   const std::filesystem::path file = arguments.file;
+  if (is_rollouts(file)) return resume_rollouts(arguments);
+  if (arguments.options.given("rollouts")) {
+    throw InputError(
+        fmt::format("--rollouts is given (must be without: {} holds no rollouts)", arguments.file));
+  }
   if (is_exploration(file)) return resume_exploration(arguments, crew);
   if (arguments.options.given("budget")) {
     throw InputError(fmt::format(
@@ -115,6 +148,8 @@ void add_resume_command(CommandLine& line, Crew* crew) {
                  "number of trajectories in all; optional for an interrupted run");
   command.option("--budget", arguments->options.text["budget"], "LCPS",
                  "of an exploration: LCPs in all; optional for an interrupted one");
+  command.option("--rollouts", arguments->options.text["rollouts"], "R",
+                 "of rollouts: how many in all; optional for an interrupted run");
   command.output(arguments->output, "FILE", "result file, if not the same");
   command.flag("--force", arguments->force,
                "overwrite the output file even if it is no result of Carom");

@@ -88,6 +88,7 @@ std::string words_for(const std::string& format) {
   if (format == sealed_formats::shard) return "a shard of carom dataset";
   if (format == sealed_formats::rows) return "rows of carom sample";
   if (format == sealed_formats::exploration) return "an exploration of carom sample --explore";
+  if (format == sealed_formats::rollouts) return "rollouts of carom roll";
   return "a result of carom sample";
 }
 

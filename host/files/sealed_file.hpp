@@ -20,6 +20,7 @@ namespace carom {
 namespace sealed_formats {
 inline constexpr const char* result = "carom result";
 inline constexpr const char* exploration = "carom exploration";
+inline constexpr const char* rollouts = "carom rollouts";
 inline constexpr const char* rows = "carom rows";
 inline constexpr const char* grid = "carom grid";
 inline constexpr const char* shard = "carom dataset shard";

@@ -6,6 +6,7 @@
 #include "carom/bounds.hpp"
 #include "carom/evidence_options.hpp"
 #include "carom/explore.hpp"
+#include "carom/roll_options.hpp"
 #include "carom/sampling_options.hpp"
 #include "carom/scenario.hpp"
 #include "host/options/option_info.hpp"
@@ -207,6 +208,68 @@ requires(sizeof...(AnyOptions) > 0) void for_each_option(const Visit& visit,
                    .help = "linear programs that --steps may take",
                    .least = 1},
         options.programs...);
+}
+
+/// [roll], of one or several RollOptions.
+template <class Visit, OptionsOf<RollOptions>... AnyOptions>
+requires(sizeof...(AnyOptions) > 0) void for_each_option(const Visit& visit,
+                                                         AnyOptions&... options) {
+  using enum OptionInfo::Sign;
+  constexpr std::uint64_t most_rollouts = std::uint64_t{1} << 40;
+  constexpr std::uint64_t most_events = 10'000;
+  visit(OptionInfo{.name = "rollouts",
+                   .argument = "R",
+                   .help = "motions from the start",
+                   .least = 1,
+                   .greatest = most_rollouts},
+        options.rollouts...);
+  visit(OptionInfo{.name = "duration",
+                   .argument = "T",
+                   .help = "of each motion, in s",
+                   .sign = positive,
+                   .unit = "s"},
+        options.duration...);
+  visit(OptionInfo{.name = "step",
+                   .argument = "DT",
+                   .help = "of time, at most, in s",
+                   .sign = positive,
+                   .unit = "s"},
+        options.step...);
+  visit(OptionInfo{.name = "times",
+                   .argument = "T1,T2,...|auto",
+                   .help = "of the states that are kept, in s, and always the duration; auto = 21"},
+        options.times...);
+  visit(OptionInfo{.name = "window",
+                   .argument = "W",
+                   .help = "gap below which contacts touch, and so together, in m",
+                   .sign = positive,
+                   .unit = "m"},
+        options.window...);
+  visit(OptionInfo{.name = "hold",
+                   .argument = "W",
+                   .help = "the same for contacts that touched in the step before, in m",
+                   .sign = not_negative,
+                   .unit = "m"},
+        options.hold...);
+  visit(
+      OptionInfo{
+          .name = "impact_speed",
+          .argument = "V|auto",
+          .help = "contacts that approach slower have no impact, in m/s; auto = half of rest_speed",
+          .sign = positive,
+          .unit = "m/s"},
+      options.impact_speed...);
+  visit(OptionInfo{.name = "rest_speed",
+                   .argument = "V",
+                   .help = "a contact is at rest that moves slower along its normal, in m/s",
+                   .sign = positive,
+                   .unit = "m/s"},
+        options.rest_speed...);
+  visit(OptionInfo{.name = "events",
+                   .argument = "K",
+                   .help = "impacts of each motion that are kept",
+                   .greatest = most_events},
+        options.events...);
 }
 
 }  // namespace carom

@@ -13,6 +13,7 @@
 #include "carom/error.hpp"
 #include "carom/exploration_io.hpp"
 #include "carom/progress_bar.hpp"
+#include "carom/roll_io.hpp"
 #include "carom/sampler.hpp"
 #include "host/base/progress.hpp"
 #include "host/base/standard_error.hpp"
@@ -179,6 +180,8 @@ bool is_result(const std::filesystem::path& file) {
   try {
     if (is_exploration(file)) {
       read_exploration(file);
+    } else if (is_rollouts(file)) {
+      read_rollouts(file);
     } else {
       read_result(file);
     }

@@ -76,6 +76,14 @@ double default_impulse_step(double stopping_impulse) {
   return stopping_impulse > 0.0 ? stopping_impulse : where_nothing_approaches;
 }
 
+void choose_steps(double stopping_impulse, SamplingOptions& options) {
+  constexpr double usual = 0.01;
+  constexpr double part_of_step = 0.1;
+  options.impulse_step.choose(default_impulse_step(stopping_impulse));
+  const double step = *options.impulse_step;
+  options.epsilon.choose(usual < step ? usual : part_of_step * step);
+}
+
 double default_impulse_step(const ImpactProblem& problem) {
   return default_impulse_step(stopping_impulse(problem));
 }

@@ -55,6 +55,16 @@ void read_option(const Document& document, const OptionInfo& info, const Node& n
       std::in_range<std::int64_t>(greatest) ? static_cast<std::int64_t>(greatest) : INT64_MAX));
 }
 
+void read_option(const Document& document, const OptionInfo& info, const Node& node,
+                 std::vector<double>& value) {
+  if (node.is_string() && node.value<std::string>() == auto_word) {
+    value.clear();
+  } else {
+    value = node.is_number() ? std::vector<double>{document.number(info.name, node)}
+                             : document.numbers(info.name, node);
+  }
+}
+
 template <class T>
 void read_option(const Document& document, const OptionInfo& info, const Node& node,
                  Choice<T>& value) {
@@ -141,8 +151,7 @@ bool read_law_number(const Document& document, const std::string& option, const 
       read = true;
     } else if constexpr (std::is_same_v<T, std::vector<double>>) {
       if (option != info.name || !(node.is_number() || node.is_array())) return;
-      value = node.is_number() ? std::vector<double>{document.number(option, node)}
-                               : document.numbers(option, node);
+      read_option(document, info, node, value);
       read = true;
     }
   });
@@ -212,6 +221,7 @@ std::string home_of(const std::string& key) {
   if (has(names_of<EvidenceOptions>())) return "; it belongs in [evidence]";
   if (has(names_of<ExploreOptions>())) return "; it belongs in [explore]";
   if (has(names_of<BoundOptions>())) return "; it belongs in [bound]";
+  if (has(names_of<RollOptions>())) return "; it belongs in [roll]";
   if (has(mujoco_keys())) return "; it belongs in [mujoco]";
   if (has(output_keys())) return "; it belongs in [outputs]";
   if (has(top_keys())) return "; it belongs at the top, before any [table]";
@@ -221,9 +231,9 @@ std::string home_of(const std::string& key) {
 }  // namespace
 
 const std::vector<std::string>& top_keys() {
-  static const std::vector<std::string> names = {"name",    "system",  "parameters", "mujoco",
-                                                 "problem", "law",     "sampling",   "evidence",
-                                                 "outputs", "explore", "bound"};
+  static const std::vector<std::string> names = {
+      "name",    "system",  "parameters", "mujoco", "problem", "law",   "sampling", "evidence",
+      "outputs", "explore", "bound",      "world",  "body",    "floor", "roll"};
   return names;
 }
 
@@ -260,6 +270,16 @@ void read_bound(const ScenarioDocument& document, std::optional<BoundOptions>& o
   if (table == nullptr) return;
   check_keys(document, *table, "[bound]", names_of<BoundOptions>());
   read_options(document, *table, options.emplace());
+}
+
+void read_roll(const ScenarioDocument& document, std::optional<RollOptions>& options) {
+  const toml::table* table = document.table("roll");
+  if (table == nullptr) return;
+  std::vector<std::string> names = names_of<RollOptions>();
+  names.emplace_back("ask");
+  check_keys(document, *table, "[roll]", names);
+  read_options(document, *table, options.emplace());
+  if (const Node* ask = table->get("ask")) options->ask = document.texts("ask", *ask);
 }
 
 void read_explore(const ScenarioDocument& document, std::optional<ExploreOptions>& options) {

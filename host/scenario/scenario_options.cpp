@@ -85,6 +85,7 @@ std::vector<OptionDescription> make_options() {
   add(EvidenceOptions{}, Group::evidence);
   add(ExploreOptions{}, Group::explore);
   add(BoundOptions{}, Group::bound);
+  add(RollOptions{}, Group::roll);
   return list;
 }
 
@@ -102,6 +103,7 @@ bool visit_option(AnyScenario& scenario, const std::string& name, const Visit& v
   for_each_option(try_one, scenario.evidence);
   if (scenario.explore) for_each_option(try_one, *scenario.explore);
   if (scenario.evidence.bound) for_each_option(try_one, *scenario.evidence.bound);
+  if (scenario.roll) for_each_option(try_one, *scenario.roll);
   return found;
 }
 
@@ -122,6 +124,7 @@ const char* table_of(const std::string& name) {
     if (option.name != name) continue;
     if (option.group == Group::explore) return "an exploration: --explore or [explore]";
     if (option.group == Group::bound) return "a bound: --bound or [bound]";
+    if (option.group == Group::roll) return "a motion: carom roll or [roll]";
   }
   return nullptr;
 }
@@ -209,6 +212,7 @@ void validate_options(const Scenario& scenario) {
   validate(law, scenario.evidence);
   validate(scenario.evidence.outputs, scenario.problem);
   if (scenario.explore) validate(*scenario.explore);
+  if (scenario.roll) validate(*scenario.roll);
   if (const auto& bound = scenario.evidence.bound) {
     for_each_option(
         [&](const OptionInfo& info, const auto& value) { check_range("bound", info, value); },

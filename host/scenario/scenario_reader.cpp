@@ -7,6 +7,7 @@
 #include <string_view>
 
 #include "carom/options.hpp"
+#include "carom/roll.hpp"
 #include "host/base/field_error.hpp"
 #include "host/base/nearest_name.hpp"
 #include "host/files/input_files.hpp"
@@ -15,12 +16,14 @@
 #include "host/scenario/scenario_document.hpp"
 #include "host/scenario/scenario_keys.hpp"
 #include "host/scenario/scenario_reader.hpp"
+#include "host/scenario/world_keys.hpp"
 
 namespace carom {
 namespace {
 
 constexpr const char* matrices = "matrices";
 constexpr const char* mujoco = "mujoco";
+constexpr const char* planar = planar_system;
 // More than every matrix of the largest compiled size needs.
 constexpr std::size_t max_scenario_bytes = std::size_t{1} << 24;
 constexpr std::string_view hdf5_signature = "\x89HDF\r\n\x1a\n";
@@ -38,12 +41,12 @@ auto with_place(const ScenarioDocument& document, Function&& function) {
 
 const System* find_system(const ScenarioDocument& document, const toml::node& node,
                           const std::string& name) {
-  std::vector<std::string> names = {matrices, mujoco};
+  std::vector<std::string> names = {matrices, mujoco, planar};
   for (const System& system : systems()) {
     if (system.name == name) return &system;
     names.push_back(system.name);
   }
-  if (name == matrices || name == mujoco) return nullptr;
+  if (name == matrices || name == mujoco || name == planar) return nullptr;
   document.fail(node.source(), fmt::format("system is \"{}\" (must be one of {}){}", name,
                                            fmt::join(names, ", "), suggestion(name, names)));
 }
@@ -218,8 +221,17 @@ Scenario read_document(const ScenarioDocument& document) {
   const System* system = find_system(document, *system_node, scenario.system);
   if (scenario.system != mujoco) refuse_table(document, mujoco, scenario.system);
   if (system == nullptr) refuse_table(document, "parameters", scenario.system);
+  if (scenario.system != planar) {
+    for (const char* name : {"world", "body", "floor"}) {
+      refuse_table(document, name, scenario.system);
+    }
+  }
   if (scenario.system == mujoco) {
     read_mujoco_problem(document, scenario);
+  } else if (scenario.system == planar) {
+    scenario.world = with_place(document, [&] { return read_world(document); });
+    scenario.problem = with_place(document, [&] { return first_impact(*scenario.world); });
+    read_overrides(document, planar, "[world], [[body]] and [[floor]]", scenario.problem);
   } else if (system == nullptr) {
     scenario.problem = read_matrices(document);
   } else {
@@ -227,11 +239,13 @@ Scenario read_document(const ScenarioDocument& document) {
     scenario.problem = with_place(document, [&] { return system->build(scenario.parameters); });
     read_overrides(document, system->name, "[parameters]", scenario.problem);
     scenario.sampling = system->sampling;
+    if (system->world != nullptr) scenario.world = system->world(scenario.parameters);
   }
   scenario.problem = with_place(document, [&] { return validated(std::move(scenario.problem)); });
   read_sampling(document, scenario);
   read_evidence(document, scenario.evidence);
   read_explore(document, scenario.explore);
+  read_roll(document, scenario.roll);
   read_bound(document, scenario.evidence.bound);
   read_outputs(document, scenario.problem, scenario.evidence.outputs);
   with_place(document, [&] { validate_options(scenario); });

@@ -8,6 +8,7 @@
 #include "host/laws/law_list.hpp"
 #include "host/options/option_list.hpp"
 #include "host/options/option_text.hpp"
+#include "host/scenario/world_keys.hpp"
 
 namespace carom {
 namespace {
@@ -102,6 +103,32 @@ std::string mujoco_toml(const MujocoOptions& options) {
   return text + fmt::format("distance = {}\n", number(options.distance));
 }
 
+std::string planar_toml(const Scenario& scenario) {
+  const PlanarWorld& world = *scenario.world;
+  std::string text = fmt::format("system = \"{}\"\n\n[world]\ngravity = {}\nfriction = {}\n",
+                                 planar_system, row(world.gravity), number(world.friction));
+  for (const PlanarBody& body : world.bodies) {
+    text += fmt::format("\n[[body]]\nname = {}\n", quoted(body.name));
+    if (body.corners.empty()) {
+      text += fmt::format("radius = {}\n", number(body.radius));
+    } else {
+      std::string corners;
+      for (const Eigen::Vector2d& corner : body.corners) corners += "  " + row(corner) + ",\n";
+      text += fmt::format("corners = [\n{}]\n", corners);
+    }
+    text +=
+        fmt::format("mass = {}\ninertia = {}\nposition = {}\nvelocity = {}\n", number(body.mass),
+                    number(*body.inertia), row(body.position), row(body.velocity));
+  }
+  for (const PlanarFloor& floor : world.floors) {
+    text += fmt::format("\n[[floor]]\nname = {}\npoint = {}\nnormal = {}\nfriction = {}\n",
+                        quoted(floor.name), row(floor.point), row(floor.normal),
+                        number(*floor.friction));
+  }
+  const std::string restitution = restitution_toml(scenario.problem);
+  return restitution.empty() ? text : text + "\n[problem]\n" + restitution;
+}
+
 std::string quoted(const std::vector<std::string>& texts) {
   std::string list;
   for (const std::string& text : texts) list += (list.empty() ? "" : ", ") + quoted(text);
@@ -192,16 +219,21 @@ std::string to_toml(const Scenario& scenario) {
   SamplingOptions sampling = scenario.sampling;
   if (scenario.explore) sampling.trajectories = {};  // none are random
   const std::optional<ImpactProblem> built = rebuilt(scenario);
+  const bool planar = scenario.system == planar_system;
   const std::string system = built             ? system_toml(scenario, *built)
+                             : planar          ? planar_toml(scenario)
                              : scenario.mujoco ? mujoco_toml(*scenario.mujoco)
                                                : "system = \"matrices\"\n";
   const std::string name =
       scenario.name.empty() ? "" : fmt::format("name = {}\n", quoted(scenario.name));
-  return name + system + (built ? "" : matrices_toml(scenario.problem)) + law_toml(sampling.law) +
-         "\n[sampling]\n" + options_toml(sampling) + options_toml(scenario.storage) +
-         "\n[evidence]\n" + options_toml(scenario.evidence) +
+  return name + system + (built || planar ? "" : matrices_toml(scenario.problem)) +
+         law_toml(sampling.law) + "\n[sampling]\n" + options_toml(sampling) +
+         options_toml(scenario.storage) + "\n[evidence]\n" + options_toml(scenario.evidence) +
          outputs_toml(scenario.evidence.outputs) + table_toml("explore", scenario.explore) +
-         table_toml("bound", scenario.evidence.bound);
+         table_toml("bound", scenario.evidence.bound) + table_toml("roll", scenario.roll) +
+         (scenario.roll && !scenario.roll->ask.empty()
+              ? fmt::format("ask = {}\n", quoted(scenario.roll->ask))
+              : "");
 }
 
 }  // namespace carom

@@ -14,9 +14,17 @@ class Choice {
  public:
   Choice() = default;                                           // NOLINT: "auto"
   Choice(T value) : value_(std::move(value)), stated_(true) {}  // NOLINT: a stated value
+  /// A value that a system brings along for its own impact: it counts as stated for that alone.
+  static Choice preset(T value) {
+    Choice choice(std::move(value));
+    choice.preset_ = true;
+    return choice;
+  }
 
   /// Whether the value is the user's, not Carom's.
   bool is_stated() const { return stated_; }
+  /// Whether the value is a system's own, not the user's.
+  bool is_preset() const { return preset_; }
   /// False until a value is stated or chosen.
   bool has_value() const { return value_.has_value(); }
 
@@ -50,6 +58,7 @@ class Choice {
  private:
   std::optional<T> value_;
   bool stated_ = false;
+  bool preset_ = false;
 };
 
 }  // namespace carom

@@ -25,6 +25,7 @@ struct OptionDescription {
     evidence,  ///< evidence about the net
     explore,   ///< how the set is explored
     bound,     ///< how outcomes are bounded
+    roll,      ///< how a motion is computed
     machine,   ///< how a run is computed; results do not depend on it
   };
   std::string name;

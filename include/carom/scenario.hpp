@@ -12,6 +12,8 @@
 #include "carom/impact_problem.hpp"
 #include "carom/mujoco.hpp"
 #include "carom/note.hpp"
+#include "carom/planar_world.hpp"
+#include "carom/roll_options.hpp"
 #include "carom/sampling_options.hpp"
 
 namespace carom {
@@ -31,7 +33,7 @@ struct StorageOptions {
 struct Scenario {
   /// For titles: as stated, else the scenario file's name without .toml; "" where there is neither.
   std::string name;
-  std::string system;                        ///< "rocking_block", ..., "matrices" or "mujoco"
+  std::string system;  ///< "rocking_block", ..., "matrices", "mujoco" or "planar"
   std::map<std::string, double> parameters;  ///< of a built-in system, complete with defaults
   std::optional<MujocoOptions> mujoco;       ///< of system "mujoco": the source of `problem`
   ImpactProblem problem;                     ///< validated
@@ -39,7 +41,17 @@ struct Scenario {
   StorageOptions storage;                    ///< of a result file
   EvidenceOptions evidence;                  ///< validated
   std::optional<ExploreOptions> explore;     ///< stated if the set is explored, not sampled
+  std::optional<PlanarWorld> world;          ///< of which `problem` is the first impact
+  std::optional<RollOptions> roll;           ///< stated if the world is moved in time
 };
+
+/// The world of a scenario, with its restitution.
+/// @throws InputError if the scenario has none, or its problem was changed but for one restitution
+PlanarWorld world_of(const Scenario& scenario);
+
+/// The sampling options of impacts in time: those of the scenario, without h and N that a system
+/// brings along for its own impact.
+SamplingOptions sampling_in_time(const Scenario& scenario);
 
 /// What titles call a scenario: its name, else its MuJoCo model or its system.
 std::string title(const Scenario& scenario);
@@ -94,6 +106,8 @@ struct System {
   std::vector<SystemParameter> parameters;
   SamplingOptions sampling;  ///< the paper's
   ImpactProblem (*build)(const std::map<std::string, double>& parameters);
+  /// The system in time, from before its impact; null: only the impact is known.
+  PlanarWorld (*world)(const std::map<std::string, double>& parameters) = nullptr;
 };
 
 /// The built-in systems (Halm & Posa, Tables 4-8), in the paper's order.

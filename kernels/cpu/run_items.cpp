@@ -194,7 +194,7 @@ static StepOutcome run_step(const StepLcpView& problem, const double* cap, Effor
   return outcome;
 }
 
-const ItemRunner compiled_runner{run_items,        run_steps,      run_step,
-                                 assemble_problem, learning_items, uses_trees};
+const ItemRunner compiled_runner{run_items,      run_steps,  run_step,    assemble_problem,
+                                 learning_items, uses_trees, run_rollouts};
 
 }  // namespace carom::inline CAROM_ISA

@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <span>
 
+#include "kernels/cpu/run_rollouts.hpp"
 #include "kernels/laws/plan_list.hpp"
 #include "kernels/problem/problem_arrays.hpp"
 #include "kernels/step/step_outcome.hpp"
@@ -45,6 +46,11 @@ using RunLearningItems = void (*)(const SamplingPlan& plan, std::uint64_t first,
 /// Whether pivot trees support a plan.
 using UsesTrees = bool (*)(const SamplingPlan& plan);
 
+/// See run_rollouts().
+using RunRollouts = void (*)(const PlanarView& mechanism, const RolloutPlan& plan,
+                             const RolloutLaw& law, std::uint64_t first, std::uint64_t count,
+                             const RolloutView& out);
+
 struct ItemRunner {
   RunItems items;
   RunSteps steps;
@@ -52,6 +58,7 @@ struct ItemRunner {
   RunAssembly assemble;
   RunLearningItems learning_items;
   UsesTrees uses_trees;
+  RunRollouts rollouts;
 };
 
 /// The runner compiled for the best instruction set that this processor has. All runners give the

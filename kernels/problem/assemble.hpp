@@ -33,6 +33,14 @@ class Assembly {
   CAROM_HOST_DEVICE AssemblyReport operator()(const ProblemShape& shape,
                                               const ProblemArrays& problem, bool kinetic,
                                               double* data) {
+    AssemblyReport report = flatten(shape, problem, data);
+    if (report.status == AssemblyStatus::usable) report.psi = psi(kinetic);
+    return report;
+  }
+
+  /// The same without psi, which only Algorithm 2's final step needs.
+  CAROM_HOST_DEVICE AssemblyReport flatten(const ProblemShape& shape, const ProblemArrays& problem,
+                                           double* data) {
     view_ = {shape, data};
     data_ = data;
     AssemblyReport report;
@@ -53,7 +61,6 @@ class Assembly {
     const double unit = write_delassus();
     report.largest_admittance = unit * write_matrix();
     write_constants(unit);
-    report.psi = psi(kinetic);
     return report;
   }
 

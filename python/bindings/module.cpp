@@ -20,4 +20,5 @@ NB_MODULE(_core, module) {
   bind_explore(module);
   bind_outcomes(module);
   bind_law_sets(module);
+  bind_roll(module);
 }

@@ -59,6 +59,10 @@ std::string text_of(const OptionDescription& option, nb::handle value) {
       }
       return nb::cast<bool>(value) ? "true" : "false";
     case OptionKind::text:
+      if (!nb::isinstance<nb::str>(value) && nb::hasattr(value, "__len__")) {  // numbers
+        const Eigen::VectorXd numbers = read_vector(option.name.c_str(), value);
+        return fmt::format("{}", fmt::join(numbers.begin(), numbers.end(), ","));
+      }
       break;
   }
   return read_text(option.name.c_str(), value);

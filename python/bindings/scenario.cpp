@@ -29,7 +29,7 @@ nb::object value_of(const OptionDescription& option, const std::string& text) {
 
 nb::list list_options() {
   constexpr const char* groups[] = {"sampling", "law", "storage", "evidence", "explore",
-                                    "bound",    "machine"};
+                                    "bound",    "roll",     "machine"};
   constexpr const char* types[] = {"int", "float", "bool", "str"};
   nb::list list;
   for (const OptionDescription& option : options()) {

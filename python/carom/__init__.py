@@ -5,6 +5,7 @@ package from the source tree), only the plotting modules are available.
 """
 
 __all__ = [
+    "ROLLOUT_STATUS",
     "STATUS",
     "CaromWarning",
     "Certificate",
@@ -19,6 +20,7 @@ __all__ = [
     "PostImpactSet",
     "ProvedSet",
     "Result",
+    "Rollouts",
     "RunError",
     "SampleSet",
     "SampledSet",
@@ -38,6 +40,7 @@ __all__ = [
     "outcomes",
     "post_impact_set",
     "read",
+    "roll",
     "sample",
     "sample_on_device",
     "solutions",
@@ -48,6 +51,7 @@ __all__ = [
 
 try:
     from carom._core import (
+        ROLLOUT_STATUS,
         STATUS,
         Certificate,
         DeviceSamples,
@@ -58,6 +62,7 @@ try:
         OuterBound,
         PostImpactSet,
         Result,
+        Rollouts,
         RunError,
         SampleSet,
         SamplingOptions,
@@ -90,6 +95,7 @@ else:
         outcomes,
         post_impact_set,
         read,
+        roll,
         sample,
         sample_on_device,
         solutions,

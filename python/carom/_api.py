@@ -18,6 +18,7 @@ from carom._core import (
     OuterBound,
     PostImpactSet,
     Result,
+    Rollouts,
     SampleSet,
     Scenario,
     StepAnswers,
@@ -346,10 +347,49 @@ def laws(
     return _core.laws(problem, stated, restitutions)
 
 
-def read(path: Path) -> Result | Exploration:
+def read(path: Path) -> Result | Exploration | Rollouts:
     """Reads a result file: its scenario, its set and, on request, its stored rows; or the
-    Exploration that `carom sample --explore` or `explore()` wrote."""
+    Exploration that `carom sample --explore` or `explore()` wrote; or the Rollouts of `carom roll`
+    or `roll()`."""
+    if _core.is_rollouts(path):
+        return _core.read_rollouts(path)
     return _core.read_exploration(path) if _core.is_exploration(path) else _core.read(path)
+
+
+@takes_options("roll", "sampling", "law", "machine")
+def roll(
+    problem: Scenario | Path,
+    *,
+    ask: Sequence[str] = (),
+    output: Path | None = None,
+    force: bool = False,
+    progress: bool | None = None,
+    **options: Any,
+) -> Rollouts:
+    """Moves bodies in time, again and again, with impacts that the law draws (docs/time.md).
+
+    Parameters
+    ----------
+    problem : a Scenario, the path of a scenario file or the name of a system, whose motion is known
+    {options}
+    law_options : dict
+        the law's own options; each may also be a keyword
+    ask : questions such as "angle > 30 deg by 0.5 s", "|box.x| < 0.1 m at 1 s", "impacts > 5"
+    output : a file to write, which `carom resume` continues; `force` overwrites any other file
+    progress : as for `sample()`
+
+    Rollout i is a pure function of (seed, problem_id, options, i). Raises InputError for a wrong
+    argument; warns of rollouts that failed (CaromWarning).
+
+    >>> import carom
+    >>> found = carom.roll("rocking_block", rollouts=100, duration=0.3, ask=["|angle| > 0.1 deg by 0.3 s"])
+    >>> found.position.shape
+    (100, 21, 3)
+    >>> found.answers[0]["rollouts"]
+    100
+    """
+    found = _core.roll(problem, options, list(ask), output, force, progress)
+    return tell(found, found.notes)
 
 
 class ImpactLaw:

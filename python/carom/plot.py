@@ -21,7 +21,7 @@ except ImportError as missing:
     )
     sys.exit(2)
 
-from carom import caption, graph, heat_map, overlay, panels, result_file
+from carom import caption, graph, heat_map, motion, overlay, panels, result_file
 from carom.sealed_file import BadFile
 from carom.styles import plain
 
@@ -174,7 +174,7 @@ def parse_arguments(arguments):
     parser.add_argument(
         "files", metavar="FILE", nargs="+", help="of 'carom sample' (several share a picture) or 'carom grid'"
     )  # fmt: skip
-    parser.add_argument("-o", "--output", metavar="PICTURE", help=".png (default), .pdf or .svg")
+    parser.add_argument("-o", "--output", metavar="PICTURE", help=".png (default), .pdf or .svg; .gif or .mp4 of motions")
     parser.add_argument("--title", help="replaces the first line of the title")
     parser.add_argument(
         "--max-points", type=int, default=DEFAULT_MAX_POINTS, metavar="N",
@@ -200,8 +200,9 @@ def parse_arguments(arguments):
     files = [Path(name) for name in options.files]
     together = files[0].with_name("+".join(file.stem for file in files) + ".png")
     options.output = Path(options.output or together)
-    if options.output.suffix.lower() not in METADATA:
-        parser.error(f"--output is {options.output} (must end in {', '.join(METADATA)})")
+    endings = [*METADATA, *motion.MOVIES]
+    if options.output.suffix.lower() not in endings:
+        parser.error(f"--output is {options.output} (must end in {', '.join(endings)})")
     if not options.output.parent.is_dir():
         parser.error(f"--output is {options.output} (its folder must exist)")
     if any(same_file(options.output, file) for file in files):
@@ -219,7 +220,17 @@ def main(arguments=None):
             raise BadFile(f"{listed[0]} lists outcomes (must have a picture of its own, without --axes)")
         if grids and len(options.files) > 1:
             raise BadFile(f"{grids[0]} is a grid (must have a picture of its own)")
-        if listed:
+        moving = [file for file in options.files if not listed and motion.is_motion(file)]
+        if moving and (len(options.files) > 1 or options.axes):
+            raise BadFile(f"{moving[0]} holds motions (must have a picture of its own, without --axes)")
+        if options.output.suffix.lower() in motion.MOVIES:
+            if not moving:
+                raise BadFile(f"{options.output} is a movie (must be of the motions of carom roll)")
+            motion.save_movie(moving[0], options.output, options.title)
+            return 0
+        if moving:
+            figure = motion.draw_file(moving[0], options.title)
+        elif listed:
             figure = graph.draw_file(listed[0], options.title)
         elif grids:
             if options.axes:

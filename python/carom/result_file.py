@@ -67,7 +67,7 @@ def scenario_name(scenario, path):
     if name:
         return re.sub(r"\\(.)", r"\1", name.group(1))
     system = re.search(r'^\s*system\s*=\s*"([^"]*)"', scenario, re.MULTILINE)
-    if system and system.group(1) not in ("matrices", "mujoco"):
+    if system and system.group(1) not in ("matrices", "mujoco", "planar"):
         return system.group(1)
     return os.path.splitext(os.path.basename(path))[0]
 

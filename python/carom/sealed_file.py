@@ -15,6 +15,7 @@ BEGINNING = b'{"format":"carom '
 FORMATS = {
     "carom result": "a result of carom sample",
     "carom exploration": "an exploration of carom sample --explore",
+    "carom rollouts": "rollouts of carom roll",
     "carom rows": "rows of carom sample",
     "carom grid": "a file of carom grid",
     "carom dataset shard": "a shard of carom dataset",

@@ -11,6 +11,32 @@ using Rule = SystemParameter::Rule;
 
 constexpr double quarter_turn_degrees = 90.0;
 
+/// Sides of the lowest corner seen from the centre, m: to the right and down.
+Eigen::Vector2d lowest_corner(double side, double tilt_deg) {
+  // Tilted clockwise, the corners lie on the half diagonal at -45 deg - tilt and 45 deg - tilt.
+  const double half_diagonal = side / std::numbers::sqrt2;
+  const double below = radians(45.0 + tilt_deg);
+  return {half_diagonal * std::cos(below), -half_diagonal * std::sin(below)};
+}
+
+/// Start of its motion: about to meet the wall.
+PlanarWorld world(const ParameterValues& given) {
+  const ParameterValues p = complete_parameters(box_wall(), given);
+  const double half = 0.5 * p.at("side");
+  const Eigen::Vector2d lowest = lowest_corner(p.at("side"), p.at("tilt_deg"));
+  PlanarBody box;
+  box.name = "box";
+  box.corners = {{-half, -half}, {half, -half}, {half, half}, {-half, half}};
+  box.mass = p.at("mass");
+  box.position = {lowest.y(), -lowest.y(), -radians(p.at("tilt_deg"))};
+  box.velocity = {p.at("slide_speed"), 0.0, 0.0};
+  return validated(
+      PlanarWorld{.bodies = {box},
+                  .floors = {{.name = "floor"}, {.name = "wall", .normal = {-1.0, 0.0}}},
+                  .friction = p.at("friction"),
+                  .gravity = {0.0, -p.at("gravity")}});
+}
+
 /// A tilted square box slides on its lowest corner (A) until its rightmost corner (B) meets a
 /// wall, whose free side is -x; v = (x', y', theta') of its centre.
 ImpactProblem build(const ParameterValues& given) {
@@ -23,10 +49,7 @@ ImpactProblem build(const ParameterValues& given) {
   }
   ImpactProblem problem = planar_problem(2, 3, p.at("friction"));
   problem.mass_matrix.diagonal() << mass, mass, mass * side * side / 6.0;
-  // Tilted clockwise, the corners lie on the half diagonal at -45 deg - tilt and 45 deg - tilt.
-  const double half_diagonal = side / std::numbers::sqrt2;
-  const double below = radians(45.0 + tilt);
-  const Eigen::Vector2d lowest(half_diagonal * std::cos(below), -half_diagonal * std::sin(below));
+  const Eigen::Vector2d lowest = lowest_corner(side, tilt);
   const Eigen::Vector2d rightmost(-lowest.y(), lowest.x());
   const auto floor_motion = point_jacobian(lowest);
   const auto wall_motion = point_jacobian(rightmost);
@@ -51,9 +74,11 @@ System box_wall() {
       {"tilt_deg", 10.0, "deg", "clockwise tilt, between 0 and 90", Rule::positive},
       {"slide_speed", 1.0, "m/s", "speed towards the wall", Rule::any},
       {"friction", 1.0, "", "Coulomb coefficient of both contacts", Rule::not_negative},
+      {"gravity", 9.81, "m/s²", "after the impact", Rule::not_negative},
   };
   system.sampling = paper_sampling(2.0, 5, 18);
   system.build = build;
+  system.world = world;
   return system;
 }
 

@@ -18,6 +18,25 @@ struct Touch {
   Eigen::Vector2d normal;
 };
 
+/// Start of its motion: the top disk about to land.
+PlanarWorld world(const ParameterValues& given) {
+  const ParameterValues p = complete_parameters(disk_stack(), given);
+  const double radius = p.at("radius");
+  const auto disk = [&](const char* name, double x, double y, double speed) {
+    return PlanarBody{.name = name,
+                      .radius = radius,
+                      .mass = p.at("mass"),
+                      .position = {x * radius, y * radius, 0.0},
+                      .velocity = {0.0, -speed, 0.0}};
+  };
+  return validated(
+      PlanarWorld{.bodies = {disk("top", 0.0, 1.0 + std::numbers::sqrt3, p.at("drop_speed")),
+                             disk("left", -1.0, 1.0, 0.0), disk("right", 1.0, 1.0, 0.0)},
+                  .floors = {{.name = "floor"}},
+                  .friction = p.at("friction"),
+                  .gravity = {0.0, -p.at("gravity")}});
+}
+
 /// One disk falls on two that lie side by side; v = (x', y', theta') of top, left, right disk.
 ImpactProblem build(const ParameterValues& given) {
   const ParameterValues p = complete_parameters(disk_stack(), given);
@@ -65,10 +84,12 @@ System disk_stack() {
       {"drop_speed", 1.0, "m/s", "speed at which the top disk falls", Rule::not_negative},
       {"friction", std::numbers::sqrt3, "", "Coulomb coefficient of all contacts",
        Rule::not_negative},
+      {"gravity", 9.81, "m/s²", "after the impact", Rule::not_negative},
   };
   // The paper's 2^20 would take minutes with all solutions of each step.
   system.sampling = paper_sampling(1.0, 10, 18);
   system.build = build;
+  system.world = world;
   return system;
 }
 

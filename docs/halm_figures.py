@@ -1,0 +1,129 @@
+"""Figures of Halm and Posa that are about time: by closed forms and by `carom roll`."""
+
+import math
+import tempfile
+from pathlib import Path
+
+import numpy as np
+from matplotlib.backends.backend_agg import FigureCanvasAgg
+from matplotlib.figure import Figure
+
+import carom
+
+# A uniform block of Section 4, 1 kg, 1 m x 2 m, that rocks on a rough floor from 1 rad/s.
+WIDTH, HEIGHT, GRAVITY = 1.0, 2.0, 9.81
+ALPHA = math.atan2(HEIGHT, WIDTH)
+CORNER = 0.5 * math.hypot(WIDTH, HEIGHT)  # m from the centre
+ABOUT_CORNER = (WIDTH**2 + HEIGHT**2) / 12 + CORNER**2  # kg m²
+P2 = GRAVITY * CORNER / ABOUT_CORNER  # 1/s²
+RATIO = 1 - 1.5 * WIDTH**2 / (WIDTH**2 + HEIGHT**2)  # of the rates after and before an impact
+COLOURS = {"theta": "#0072b2", "omega": "#d55e00", "A": "#009e73", "B": "#cc79a7"}
+
+BLOCK = f"""
+system = "planar"
+[world]
+gravity = {GRAVITY}
+friction = 1.0
+[[body]]
+name = "block"
+size = [{WIDTH}, {HEIGHT}]
+mass = 1.0
+position = [0.0, {HEIGHT / 2}]
+velocity = [{-HEIGHT / 2}, {WIDTH / 2}, 1.0]
+[[floor]]
+name = "floor"
+"""
+
+
+def half_cycle(omega, points=2000):
+    """Times, angles and rates of a pivot from the floor and back, from the rate omega > 0 (closed form of
+    the energy, by the mid-point rule in a variable that has no singular end)."""
+    apex = 0.0
+    for _ in range(60):  # of sin(apex + ALPHA) - sin(ALPHA) = omega² / (2 P2), which cancels if omega is small
+        apex = 2 * math.asin(omega**2 / (4 * P2 * math.cos(ALPHA + 0.5 * apex)))
+    edges = np.linspace(1.0, 0.0, points + 1)
+    middles = 0.5 * (edges[1:] + edges[:-1])
+
+    def rate(u):  # at the angle apex (1 - u²), written without a difference of near numbers
+        drop = apex * u**2
+        return np.sqrt(4 * P2 * np.cos(ALPHA + apex - 0.5 * drop) * np.sin(0.5 * drop))
+
+    rise = np.concatenate([[0.0], np.cumsum(2 * apex * middles / rate(middles) / points)])
+    angle = apex * (1 - edges**2)
+    rates = rate(edges)
+    time = np.concatenate([rise, 2 * rise[-1] - rise[-2::-1]])
+    return time, np.concatenate([angle, angle[-2::-1]]), np.concatenate([rates, -rates[-2::-1]])
+
+
+def closed_form(cycles=60):
+    """t, s, theta, omega and the rates of s: dt/ds, dA/ds and dB/ds, of the whole motion (Eq. 53: while
+    time runs, ds = dt + d(normal impulses); in an impact, only impulses)."""
+    rows = []
+    t, omega, side = 0.0, 1.0, 1
+    for _ in range(cycles):
+        time, angle, rate = half_cycle(omega)
+        # The pivot's normal force: m (g + acceleration of the centre upwards).
+        turn = -P2 * np.cos(angle + ALPHA)
+        force = GRAVITY + CORNER * (np.cos(angle + ALPHA) * turn - np.sin(angle + ALPHA) * rate**2)
+        share = 1 / (1 + force)
+        for k in range(len(time)):
+            pivot = force[k] * share[k]
+            # The momentum of the centre gives the impulses so far, exactly.
+            lift = CORNER * math.cos(angle[k] + ALPHA) * rate[k]
+            s = (1 + GRAVITY) * (t + time[k]) + lift - WIDTH / 2
+            rows.append((t + time[k], s, side * angle[k], side * rate[k], share[k],
+                         pivot if side > 0 else 0.0, pivot if side < 0 else 0.0))  # fmt: skip
+        t += time[-1]
+        omega *= RATIO
+        side = -side
+        # The impact at the other corner, at the same t.
+        s = (1 + GRAVITY) * t + WIDTH / 2 * omega - WIDTH / 2
+        start = rows[-1]
+        rows.append((t, start[1], start[2], start[3], 0.0, float(side > 0), float(side < 0)))
+        rows.append((t, s, 0.0, side * omega, 0.0, float(side > 0), float(side < 0)))
+    end = rows[-1][1]
+    for s in (end, end + 0.5 * (1 + GRAVITY)):
+        rows.append((t + (s - end) / (1 + GRAVITY), s, 0.0, 0.0, 1 / (1 + GRAVITY), 0.0, 0.0))
+    return np.array(rows).T
+
+
+def rolled():
+    """t, s, theta and omega by `carom roll`; s by the momentum of the whole motion."""
+    with tempfile.TemporaryDirectory() as folder:
+        file = Path(folder) / "block.toml"
+        file.write_text(BLOCK)
+        found = carom.roll(file, rollouts=1, duration=3.2, step=1e-4,
+                           times=[round(0.04 * k, 2) for k in range(81)])  # fmt: skip
+    lift = found.velocity[0, :, 1]
+    s = (1 + GRAVITY) * found.time + lift - WIDTH / 2
+    return found.time, s, found.position[0, :, 2], found.velocity[0, :, 2]
+
+
+def zeno(path):
+    """Figure 8: a rocking block's motion over t, over s, and the rates of t and of the impulses over s."""
+    t, s, theta, omega, share, a, b = closed_form()
+    dots = rolled()
+    figure = Figure(figsize=(7, 8), dpi=150, layout="constrained")
+    FigureCanvasAgg(figure)
+    over_t, over_s, rates = figure.subplots(3, 1)
+    for axes, x, x_dots in ((over_t, t, dots[0]), (over_s, s, dots[1])):
+        axes.plot(x, theta, color=COLOURS["theta"], label="angle, rad")
+        axes.plot(x, omega, color=COLOURS["omega"], label="rate, rad/s")
+        axes.plot(x_dots, dots[2], ".", color=COLOURS["theta"], markersize=4)
+        axes.plot(x_dots, dots[3], ".", color=COLOURS["omega"], markersize=4)
+    limit = next(i for i in range(len(t)) if t[i] == t[-2])
+    over_t.set(xlabel="t, s", xlim=(0, 3.2), title="Rocking block (Figure 8): closed form, and dots by carom roll")  # fmt: skip
+    over_t.axvline(t[limit], color="#888888", linestyle=":", label=f"t* = {t[limit]:.6f} s")
+    over_s.axvline(s[-2], color="#888888", linestyle=":", label=f"s* = {s[-2]:.6f}")
+    over_s.set(xlabel="s", xlim=(0, s[-1]))
+    rates.plot(s, share, color="black", label="dt/ds")
+    rates.plot(s, a, color=COLOURS["A"], label="dA/ds, impulse of the left corner")
+    rates.plot(s, b, color=COLOURS["B"], label="dB/ds, of the right corner")
+    rates.set(xlabel="s", xlim=(0, s[-1]))
+    for axes, place in ((over_t, "upper right"), (over_s, "upper right"), (rates, "center right")):
+        axes.legend(frameon=False, fontsize=8, loc=place)
+    figure.savefig(path)
+    print(f"t* = {t[limit]:.9f} s, s* = {s[-2]:.7f}")
+
+
+FIGURES = {"halm-8": zeno}

@@ -1,0 +1,259 @@
+#include "host/cli/roll.hpp"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <chrono>
+#include <memory>
+#include <nlohmann/json.hpp>
+
+#include "carom/error.hpp"
+#include "carom/options.hpp"
+#include "carom/version.hpp"
+#include "host/base/interrupt.hpp"
+#include "host/base/note_json.hpp"
+#include "host/base/standard_error.hpp"
+#include "host/cli/commands.hpp"
+#include "host/cli/report.hpp"
+#include "host/cli/run.hpp"
+#include "host/cli/terminal.hpp"
+#include "host/laws/law_list.hpp"
+
+namespace carom::cli {
+namespace {
+
+struct RollArguments {
+  std::string scenario;
+  std::string output;
+  bool force = false;
+  std::optional<std::string> checkpoint;
+  std::vector<std::string> ask;
+  OptionFlags options;
+  OutputFlags flags;
+};
+
+/// Rollouts, for their report.
+struct Report {
+  const Scenario& scenario;
+  const Rollouts& rollouts;
+  const RollSummary& summary;
+  const std::filesystem::path& file;  ///< empty if none was written
+  double seconds;                     ///< of this call
+};
+
+std::string status_text(const RollSummary& summary) {
+  std::string text;
+  for (int s = 0; s < rollout_status_count; ++s) {
+    if (summary.by_status[s] == 0) continue;
+    text += fmt::format("{}{} {}", text.empty() ? "" : ", ", summary.by_status[s],
+                        rollout_status_name(static_cast<RolloutStatus>(s)));
+  }
+  return text;
+}
+
+/// The quantiles of a row of five numbers, in a table's cells.
+void add_quantiles(const std::string& name, const double* levels, double scale, Table& table) {
+  std::vector<std::string> cells = {name};
+  for (int level = 0; level < roll_level_count; ++level) {
+    cells.push_back(number(levels[level] * scale, 1.0));
+  }
+  table.add(std::move(cells));
+}
+
+/// The law of the impacts with its options, those that differ from their defaults, and what their
+/// random numbers depend on.
+std::string impact_words(const SamplingOptions& sampling) {
+  std::string text = law_name(sampling.law);
+  const auto defaults = law_options(law_named(text));
+  const auto own = law_options(sampling.law);
+  for (std::size_t i = 0; i < own.size(); ++i) {
+    const auto& [name, value] = own[i];
+    if (value != defaults[i].second) text += fmt::format(", {} {}", name, value);
+  }
+  if (has_impulse_step(sampling.law)) {
+    text += sampling.impulse_step.has_value()
+                ? fmt::format(", h = {} N·s", number(*sampling.impulse_step))
+                : ", h = the stopping impulse of each";
+  }
+  return text + fmt::format(", seed {}, problem id {}", sampling.seed, sampling.problem_id);
+}
+
+std::string end_table(const Report& report) {
+  constexpr double degrees = 57.29577951308232;  // per rad
+  const auto nq = static_cast<std::size_t>(report.rollouts.coordinates);
+  const double* const last =
+      &report.summary.position[(report.rollouts.time.size() - 1) * nq * roll_level_count];
+  Table table({"", "least", "5 %", "median", "95 %", "greatest"});
+  const std::vector<std::string> names = coordinate_names(*report.scenario.world);
+  for (std::size_t i = 0; i < nq; ++i) {
+    const bool angle = i % 3 == 2;
+    add_quantiles(names[i] + (angle ? ", deg" : ", m"), last + i * roll_level_count,
+                  angle ? degrees : 1.0, table);
+  }
+  add_quantiles("end of motion, s", report.summary.end_time, 1.0, table);
+  return table.text();
+}
+
+std::string answer_table(const std::vector<RollAnswer>& answers) {
+  constexpr double percent = 100.0;
+  if (answers.empty()) return "";
+  Table table({"question", "yes", "share, %", "95 % interval, %"});
+  for (const RollAnswer& answer : answers) {
+    const double share = answer.rollouts == 0 ? 0.0
+                                              : static_cast<double>(answer.yes) /
+                                                    static_cast<double>(answer.rollouts);
+    table.add({answer.question, fmt::format("{} of {}", answer.yes, answer.rollouts),
+               number(percent * share),
+               fmt::format("{} ... {}", number(percent * answer.interval.low),
+                           number(percent * answer.interval.high))});
+  }
+  return "\n" + table.text();
+}
+
+std::string text_of(const Report& report) {
+  const auto& [scenario, rollouts, summary, file, seconds] = report;
+  const RollOptions& options = *scenario.roll;
+  const SamplingOptions& sampling = scenario.sampling;
+  std::string text = Ink(STDOUT_FILENO).bold("Motion of " + title(scenario)) + "\n";
+  text += line("size", fmt::format("{} coordinates, {} pairs that can touch", rollouts.coordinates,
+                                   pair_names(*scenario.world).size()));
+  text += line("impacts", impact_words(sampling));
+  text += line(
+      "time", fmt::format("{} s in steps of {} s", number(options.duration), number(options.step)));
+  text += line("rollouts", fmt::format("{}: {}", summary.rollouts, status_text(summary)));
+  text += line("impacts of each", fmt::format("{} on average, at most {}",
+                                              number(summary.impacts_mean), summary.impacts_most));
+  if (!file.empty()) text += line("file", file.string());
+  text += line("computed in", fmt::format("{:.3g} s", seconds));
+  text += fmt::format("\nAt {} s, of {} rollouts\n", number(options.duration), summary.whole()) +
+          end_table(report) + answer_table(summary.answers);
+  return text + note_lines(rollouts.notes, STDOUT_FILENO);
+}
+
+/// Quantiles of a column: for each time and coordinate an array of one number per level.
+nlohmann::ordered_json quantiles_json(const std::vector<double>& numbers, std::size_t width) {
+  auto times = nlohmann::ordered_json::array();
+  for (std::size_t i = 0; i < numbers.size(); i += width * roll_level_count) {
+    auto row = nlohmann::ordered_json::array();
+    for (std::size_t c = 0; c < width; ++c) {
+      const double* const levels = &numbers[i + c * roll_level_count];
+      row.push_back(std::vector<double>(levels, levels + roll_level_count));
+    }
+    times.push_back(std::move(row));
+  }
+  return times;
+}
+
+nlohmann::ordered_json json_of(const Report& report) {
+  const auto& [scenario, rollouts, summary, file, seconds] = report;
+  nlohmann::ordered_json options;
+  for (const OptionDescription& option : carom::options()) {
+    if (option.group != OptionDescription::Group::roll) continue;
+    options[option.name] = option_value(scenario, option.name);
+  }
+  nlohmann::ordered_json status;
+  for (int s = 0; s < rollout_status_count; ++s) {
+    status[rollout_status_name(static_cast<RolloutStatus>(s))] = summary.by_status[s];
+  }
+  auto answers = nlohmann::ordered_json::array();
+  for (const RollAnswer& answer : summary.answers) {
+    answers.push_back({{"question", answer.question},
+                       {"yes", answer.yes},
+                       {"rollouts", answer.rollouts},
+                       {"interval", {answer.interval.low, answer.interval.high}}});
+  }
+  const auto nq = static_cast<std::size_t>(rollouts.coordinates);
+  return {{"version", version()},
+          {"name", title(scenario)},
+          {"system", scenario.system},
+          {"complete", rollouts.complete},
+          {"law", law_json(scenario.sampling.law)},
+          {"roll", std::move(options)},
+          {"coordinates", coordinate_names(*scenario.world)},
+          {"rollouts", summary.rollouts},
+          {"status", std::move(status)},
+          {"impacts", {{"mean", summary.impacts_mean}, {"most", summary.impacts_most}}},
+          {"levels", roll_levels},
+          {"time", rollouts.time},
+          {"position", quantiles_json(summary.position, nq)},
+          {"velocity", quantiles_json(summary.velocity, nq)},
+          {"end_time", summary.end_time},
+          {"answers", std::move(answers)},
+          {"file", file.empty() ? nlohmann::ordered_json() : nlohmann::ordered_json(file.string())},
+          {"seconds", seconds},
+          {"notes", notes_json(rollouts.notes)}};
+}
+
+int run_roll_command(const RollArguments& arguments) {
+  Scenario scenario = load_scenario(arguments.scenario);
+  if (!scenario.roll) scenario.roll.emplace();
+  if (!arguments.ask.empty()) scenario.roll->ask = arguments.ask;
+  apply(arguments.options, scenario);
+  scenario.sampling = sampling_in_time(scenario);
+  const std::filesystem::path file = arguments.output;
+  if (file.empty()) {
+    for (const auto& [flag, given] : {std::pair("--checkpoint", arguments.checkpoint.has_value()),
+                                      {"--force", arguments.force}}) {
+      if (given) throw InputError(std::string(flag) + " is given (must be with --output)");
+    }
+  } else {
+    world_of(scenario);  // before the file is touched
+    check_output(file, arguments.force);
+  }
+  return run_roll_report(scenario, {}, file, arguments.checkpoint, arguments.flags);
+}
+
+}  // namespace
+
+int run_roll_report(const Scenario& scenario, Rollouts start, const std::filesystem::path& file,
+                    const std::optional<std::string>& checkpoint, const OutputFlags& flags) {
+  const InterruptGuard guard;
+  const auto begun = std::chrono::steady_clock::now();
+  const Rollouts rollouts =
+      run_roll(scenario, file, run_control(nullptr, checkpoint, flags), std::move(start));
+  const std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - begun;
+  const RollSummary summary = summarise(*scenario.world, *scenario.roll, rollouts);
+  const Report report{scenario, rollouts, summary, file, seconds.count()};
+  if (flags.json) {
+    print(json_of(report));
+  } else if (!flags.quiet) {
+    print(text_of(report));
+  }
+  if (flags.quiet || flags.json) tell(note_lines(rollouts.notes, STDERR_FILENO));
+  if (rollouts.complete) return exit_success;
+  tell(
+      fmt::format("{}interrupted after {} of {} rollouts{}\n", Ink(STDERR_FILENO).error("carom: "),
+                  rollouts.size(), scenario.roll->rollouts,
+                  file.empty() ? "" : fmt::format("; 'carom resume {}' continues", file.string())));
+  return exit_run_failed;
+}
+
+void add_roll_command(CommandLine& line) {
+  auto arguments = std::make_shared<RollArguments>();
+  Command command = line.add("roll",
+                             "Move a scenario's bodies in time, again and again, with set-valued "
+                             "impacts (docs/time.md)",
+                             [arguments] { return run_roll_command(*arguments); });
+  add_scenario_argument(command, arguments->scenario);
+  command.output(arguments->output, "FILE",
+                 "file of rollouts (HDF5); without it, the summary only");
+  command.flag("--force", arguments->force,
+               "overwrite the output file even if it is no result of Carom");
+  add_checkpoint_flag(command, arguments->checkpoint);
+  add_output_flags(command, arguments->flags);
+  command.group("How it moves");
+  add_flags(command, OptionDescription::Group::roll, arguments->options);
+  command.option(
+      "--ask", arguments->ask, "QUESTION",
+      "a share with its interval: \"angle > 30 deg by 2 s\", \"|x| < 0.1 m at 1 s\"; may "
+      "be repeated");
+  command.group("Its impacts");
+  add_flags(command, OptionDescription::Group::sampling, arguments->options,
+            {"trajectories", "epsilon", "norm"});
+  add_flags(command, OptionDescription::Group::law, arguments->options);
+  command.group("How it runs (changes no bit)");
+  add_flags(command, OptionDescription::Group::machine, arguments->options,
+            {"backend", "device", "chunk"});
+}
+
+}  // namespace carom::cli

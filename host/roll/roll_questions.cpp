@@ -1,0 +1,111 @@
+#include "host/roll/roll_questions.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <iterator>
+#include <numbers>
+#include <sstream>
+
+#include "carom/numbers.hpp"
+#include "host/base/field_error.hpp"
+#include "host/base/nearest_name.hpp"
+
+namespace carom {
+namespace {
+
+constexpr const char* form =
+    "must be like \"angle > 30 deg by 0.5 s\", \"|x| < 0.1 m at 1 s\", \"end_time > 0.2 s\" or "
+    "\"impacts > 5\"";
+
+[[noreturn]] void fail(const std::string& text, const std::string& why) {
+  throw FieldError("roll.ask", fmt::format("ask has \"{}\", {} ({})", text, why, form));
+}
+
+/// The words of a question, read one after the other.
+class Words {
+ public:
+  explicit Words(const std::string& text) : text_(text) {
+    std::istringstream stream(text);
+    words_ = {std::istream_iterator<std::string>(stream), {}};
+  }
+
+  bool at_end() const { return next_ == words_.size(); }
+  std::string take(const char* what) {
+    if (at_end()) fail(text_, fmt::format("which ends before its {}", what));
+    return words_[next_++];
+  }
+  double number(const char* what) {
+    const std::string word = take(what);
+    try {
+      return parse_real(what, word);
+    } catch (const InputError&) {
+      fail(text_, fmt::format("whose {} is {}", what, word));
+    }
+  }
+  /// Takes the next word if it is this one.
+  bool take_if(const char* word) {
+    if (at_end() || words_[next_] != word) return false;
+    ++next_;
+    return true;
+  }
+
+ private:
+  const std::string& text_;
+  std::vector<std::string> words_;
+  std::size_t next_ = 0;
+};
+
+RollQuestion parse(const std::string& text) {
+  constexpr double half_turn = 180.0;
+  Words words(text);
+  RollQuestion question{.text = text, .quantity = words.take("quantity")};
+  std::string& name = question.quantity;
+  question.absolute = name.size() > 2 && name.front() == '|' && name.back() == '|';
+  if (question.absolute) name = name.substr(1, name.size() - 2);
+  question.greater = words.take_if(">");
+  if (!question.greater && !words.take_if("<")) fail(text, "without > or < after its quantity");
+  question.value = words.number("value");
+  if (words.take_if("deg")) {
+    question.value *= std::numbers::pi / half_turn;
+  } else {
+    for (const char* unit : {"m", "rad", "s"}) {
+      if (words.take_if(unit)) break;
+    }
+  }
+  if (name != "end_time" && name != "impacts") {
+    question.ever = words.take_if("by");
+    if (!question.ever && !words.take_if("at")) fail(text, "without \"by\" or \"at\" and a time");
+    question.time = words.number("time");
+    words.take_if("s");
+  }
+  if (!words.at_end()) fail(text, "which goes on after its end");
+  return question;
+}
+
+}  // namespace
+
+std::size_t coordinate_of(const PlanarWorld& world, const RollQuestion& question) {
+  const std::vector<std::string> names = coordinate_names(world);
+  const auto place = std::ranges::find(names, question.quantity);
+  if (place != names.end()) return static_cast<std::size_t>(place - names.begin());
+  throw FieldError("roll.ask",
+                   fmt::format("ask has \"{}\", which is about {} (must be one of {}, end_time or "
+                               "impacts){}",
+                               question.text, question.quantity, fmt::join(names, ", "),
+                               suggestion(question.quantity, names)));
+}
+
+std::vector<RollQuestion> parse_questions(const RollOptions& options) {
+  std::vector<RollQuestion> questions;
+  for (const std::string& text : options.ask) {
+    questions.push_back(parse(text));
+    const auto& time = questions.back().time;
+    if (time && !(*time >= 0.0 && *time <= options.duration)) {
+      fail(text, fmt::format("whose time is not from 0 to the duration, {} s", options.duration));
+    }
+  }
+  return questions;
+}
+
+}  // namespace carom

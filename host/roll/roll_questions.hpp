@@ -1,0 +1,32 @@
+#pragma once
+
+#include <cstddef>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "carom/planar_world.hpp"
+#include "carom/roll_options.hpp"
+
+namespace carom {
+
+/// A question to rollouts, such as "|block.angle| > 30 deg by 0.5 s".
+struct RollQuestion {
+  std::string text;
+  std::string quantity;  ///< a coordinate, "end_time" or "impacts"
+  bool absolute = false;
+  bool greater = true;              ///< than the value, or less
+  double value = 0.0;               ///< m, rad, s or a count
+  bool ever = false;                ///< ever until the time, or at it
+  std::optional<double> time = {};  ///< s; nothing for "end_time" and "impacts"
+};
+
+/// The questions of the options.
+/// @throws InputError naming the question and the rule it breaks
+std::vector<RollQuestion> parse_questions(const RollOptions& options);
+
+/// The number of the coordinate that a question with a time is about.
+/// @throws InputError if the world has none of this name
+std::size_t coordinate_of(const PlanarWorld& world, const RollQuestion& question);
+
+}  // namespace carom

@@ -1,0 +1,233 @@
+#include <fmt/format.h>
+#include <oneapi/tbb/blocked_range.h>
+#include <oneapi/tbb/parallel_for.h>
+#include <oneapi/tbb/task_arena.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "carom/error.hpp"
+#include "carom/roll.hpp"
+#include "host/base/field_error.hpp"
+#include "host/base/note_list.hpp"
+#include "host/options/option_list.hpp"
+#include "host/options/option_text.hpp"
+#include "host/roll/impact_in_time.hpp"
+#include "host/roll/planar_mechanism.hpp"
+#include "host/roll/roll_questions.hpp"
+#include "kernels/cpu/run_items.hpp"
+#include "kernels/launch/launch.hpp"
+
+namespace carom {
+namespace {
+
+constexpr int even_times = 20;  // parts of the duration, where no times are stated
+
+RolloutView view_of(Rollouts& rollouts) {
+  RolloutView view;
+  for_each_rollout_column(
+      [](const RolloutColumnInfo&, auto*& pointer, auto& column) { pointer = column.data(); }, view,
+      rollouts);
+  return view;
+}
+
+/// What `plan` points into.
+struct RollMemory {
+  std::vector<double> position, velocity, times;
+  double directions[2] = {1.0, -1.0};
+};
+
+RolloutPlan make_plan(const PlanarWorld& world, const RollOptions& options, RollMemory& memory) {
+  RolloutPlan plan;
+  memory.times = times_of(options);
+  plan.position = memory.position.data();
+  plan.velocity = memory.velocity.data();
+  plan.times = memory.times.data();
+  plan.directions = memory.directions;
+  plan.shape = {static_cast<int>(memory.times.size()), world.coordinates(), world.coordinates(),
+                options.events};
+  plan.step = options.step;
+  plan.window = options.window;
+  plan.hold = options.hold;
+  plan.impact_speed = options.impact_speed.value_or(0.5 * options.rest_speed);
+  plan.rest_speed = options.rest_speed;
+  return plan;
+}
+
+/// Copies of the start, one per item.
+void repeat(const std::vector<double>& start, std::uint64_t count, std::vector<double>& items) {
+  items.clear();
+  for (std::uint64_t i = 0; i < count; ++i) items.insert(items.end(), start.begin(), start.end());
+}
+
+/// What became of rollouts that ended before their duration.
+const char* failure_text(RolloutStatus status) {
+  switch (status) {
+    case RolloutStatus::impact_dropped:
+      return "an impact that still collided after max_steps steps; raise max_steps";
+    case RolloutStatus::impact_failed:
+      return "an impact of which a step was not solved";
+    case RolloutStatus::motion_failed:
+      return "a contact without forces; friction can be too high for rigid bodies (Painleve)";
+    case RolloutStatus::too_many:
+      return "more contacts at a time than an LCP holds";
+    default:
+      return "a number that overflowed";
+  }
+}
+
+}  // namespace
+
+void validate(const RollOptions& options) {
+  for_each_option(
+      [](const OptionInfo& info, const auto& value) { check_range("roll", info, value); }, options);
+  constexpr double most_steps = 1e9;  // of a rollout
+  if (!(options.duration / options.step <= most_steps)) {
+    throw FieldError("roll.step", fmt::format("step is {} (must be at least {:g} s, a billionth of "
+                                              "duration)",
+                                              options.step, options.duration / most_steps));
+  }
+  double before = -1.0;
+  for (const double time : options.times) {
+    if (!(time >= 0.0 && time > before && time <= options.duration)) {
+      throw FieldError("roll.times",
+                       fmt::format("times contain {} (must increase from 0 on, up to duration, {})",
+                                   time, options.duration));
+    }
+    before = time;
+  }
+}
+
+std::vector<double> times_of(const RollOptions& options) {
+  std::vector<double> times = options.times;
+  if (times.empty()) {
+    for (int k = 0; k < even_times; ++k) times.push_back(options.duration * k / even_times);
+  }
+  for (const RollQuestion& question : parse_questions(options)) {
+    if (question.time) times.push_back(*question.time);
+  }
+  times.push_back(options.duration);
+  std::ranges::sort(times);
+  times.erase(std::ranges::unique(times).begin(), times.end());
+  return times;
+}
+
+void Rollouts::resize(std::size_t size) {
+  for_each_rollout_column([&](const RolloutColumnInfo& info,
+                              auto& column) { column.resize(size * info.numbers(*this)); },
+                          *this);
+}
+
+Rollouts roll(const PlanarWorld& stated, const SamplingOptions& sampling,
+              const RollOptions& options, const SampleObserver& observer, std::uint64_t first) {
+  validate(options);
+  const PlanarWorld world = validated(stated);
+  const PlanarArrays mechanism(world);
+  for (const RollQuestion& question : parse_questions(options)) {
+    if (question.time) coordinate_of(world, question);
+  }
+  constexpr std::uint64_t chunk = 256;  // rollouts between two calls of the observer
+  RollMemory memory;
+  repeat(mechanism.position(), chunk, memory.position);
+  repeat(mechanism.velocity(), chunk, memory.velocity);
+  const RolloutPlan plan = make_plan(world, options, memory);
+  Rollouts result;
+  static_cast<RolloutShape&>(result) = plan.shape;
+  result.first = first;
+  result.time = memory.times;
+  result.resize(options.rollouts);
+  const RolloutView out = view_of(result);
+  oneapi::tbb::task_arena arena(usable_threads(sampling.threads));
+  std::uint64_t done = 0;
+  while (done < options.rollouts && result.complete) {
+    const std::uint64_t count = std::min(chunk, options.rollouts - done);
+    const ImpactInTime of_chunk(sampling, world.restitution, first + done);
+    const RolloutView rows = out.from(done, plan.shape);
+    arena.execute([&] {
+      oneapi::tbb::parallel_for(
+          oneapi::tbb::blocked_range<std::uint64_t>(0, count), [&](const auto& range) {
+            item_runner().rollouts(mechanism.view(), plan, of_chunk.law(), range.begin(),
+                                   range.size(), rows.from(range.begin(), plan.shape));
+          });
+    });
+    done += count;
+    if (observer) result.complete = observer(done, options.rollouts) || done == options.rollouts;
+  }
+  result.resize(done);
+  result.notes = notes_on_rollouts(sampling, result);
+  return result;
+}
+
+std::vector<Note> notes_on_rollouts(const SamplingOptions& sampling, const Rollouts& rollouts) {
+  std::vector<Note> notes;
+  std::uint64_t count[rollout_status_count] = {};
+  std::uint64_t late = 0;
+  for (std::size_t i = 0; i < rollouts.size(); ++i) {
+    ++count[static_cast<int>(rollouts.status[i])];
+    late +=
+        rollouts.status[i] == RolloutStatus::moving && rollouts.end_time[i] == rollouts.time.back()
+            ? 1
+            : 0;
+  }
+  for (int s = 0; s < rollout_status_count; ++s) {
+    const auto status = static_cast<RolloutStatus>(s);
+    if (is_whole(status) || count[s] == 0) continue;
+    notes.push_back(
+        make_note("rollouts_failed", fmt::format("{} of {} rollouts ended in {}", count[s],
+                                                 rollouts.size(), failure_text(status))));
+  }
+  if (late > 0) {
+    notes.push_back(make_note(
+        "still_moving", fmt::format("{} of {} rollouts still move after {} s; a longer duration "
+                                    "shows more of them",
+                                    late, rollouts.size(), rollouts.time.back())));
+  }
+  const auto* const law = std::get_if<law::SetValued>(&sampling.law);
+  if (law != nullptr && !law->solutions.is_stated()) {
+    notes.push_back(make_note("first_solutions",
+                              "steps of impacts take Lemke's solution where there are several; "
+                              "solutions = \"all\" draws among them, and takes longer"));
+  }
+  return notes;
+}
+
+ImpactProblem first_impact(const PlanarWorld& stated, double duration) {
+  const PlanarWorld world = validated(stated);
+  const PlanarArrays mechanism(world);
+  struct Found {
+    const PlanarArrays& mechanism;
+    std::optional<ImpactProblem> problem;
+  } found{mechanism, std::nullopt};
+  const auto capture = [](const void* context, const RolloutImpact& impact) {
+    auto& its = *const_cast<Found*>(static_cast<const Found*>(context));
+    its.problem = problem_of(impact);
+    for (int a = 0; a < impact.contacts; ++a) {
+      its.problem->contact_names.push_back(
+          its.mechanism.names()[static_cast<std::size_t>(impact.pair[a])]);
+    }
+    return RolloutStatus::impact_failed;  // the motion ends here
+  };
+  RollOptions options;
+  options.duration = duration;
+  options.times = {duration};
+  options.events = 0;
+  RollMemory memory;
+  memory.position = mechanism.position();
+  memory.velocity = mechanism.velocity();
+  const RolloutPlan plan = make_plan(world, options, memory);
+  Rollouts row;
+  static_cast<RolloutShape&>(row) = plan.shape;
+  row.resize(1);
+  item_runner().rollouts(mechanism.view(), plan, {capture, &found}, 0, 1, view_of(row));
+  if (!found.problem) {
+    throw InputError(
+        fmt::format("no contact approaches within {} s (must be an impact)", duration));
+  }
+  if (world.restitution) {
+    found.problem->restitution =
+        Eigen::VectorXd::Constant(found.problem->contacts(), *world.restitution);
+  }
+  return validated(std::move(*found.problem));
+}
+
+}  // namespace carom

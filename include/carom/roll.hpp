@@ -1,0 +1,81 @@
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "carom/impact_problem.hpp"
+#include "carom/note.hpp"
+#include "carom/outcome_modes.hpp"
+#include "carom/planar_world.hpp"
+#include "carom/roll_options.hpp"
+#include "carom/rollout_columns.hpp"
+#include "carom/sampler.hpp"
+#include "carom/sampling_options.hpp"
+
+namespace carom {
+
+/// Rollouts [first, first + size()), one row each; see for_each_rollout_column().
+struct Rollouts : RolloutShape, RolloutColumns<ColumnVector> {
+  std::uint64_t first = 0;        ///< index of the first row
+  std::vector<double> time = {};  ///< T, s
+  bool complete = true;           ///< false: the observer stopped the run
+  std::vector<Note> notes = {};   ///< what the rollouts leave open
+
+  std::size_t size() const { return status.size(); }
+  /// Gives every column `size` rows of this shape.
+  void resize(std::size_t size);
+};
+
+/// Moves a world from its start, `options.rollouts` times. Between impacts the motion is
+/// deterministic; impacts draw their outcome from the law of `sampling`. Rollout i is a pure
+/// function of (seed, problem id, options, i).
+///
+/// Of `sampling`, the law, max_steps, impulse_step (auto: the stopping impulse of each impact),
+/// termination_tolerance, seed, problem_id and threads count. Where `solutions` of the set-valued
+/// law is auto, steps take Lemke's solution.
+/// @param observer called with the rollouts so far; if it returns false, the run ends
+/// @param first index of the first rollout
+/// @throws InputError if an option or the world breaks a rule
+Rollouts roll(const PlanarWorld& world, const SamplingOptions& sampling, const RollOptions& options,
+              const SampleObserver& observer = {}, std::uint64_t first = 0);
+
+/// What rollouts leave open.
+std::vector<Note> notes_on_rollouts(const SamplingOptions& sampling, const Rollouts& rollouts);
+
+/// Share of the whole rollouts to which a question's answer is yes.
+struct RollAnswer {
+  std::string question;
+  std::uint64_t yes = 0;
+  std::uint64_t rollouts = 0;         ///< that are whole
+  ProbabilityInterval interval = {};  ///< Wilson's, of 95 %
+};
+
+/// Shares of the rollouts [0, 1] at which RollSummary has quantiles.
+inline constexpr double roll_levels[] = {0.0, 0.05, 0.5, 0.95, 1.0};
+inline constexpr int roll_level_count = 5;
+
+/// Numbers of the rollouts that are whole.
+struct RollSummary {
+  std::uint64_t rollouts = 0;  ///< of any status
+  std::uint64_t by_status[rollout_status_count] = {};
+  std::vector<double> position;  ///< T x nq x levels: quantiles at each time
+  std::vector<double> velocity;  ///< T x nv x levels
+  double impacts_mean = 0.0;
+  std::uint32_t impacts_most = 0;
+  double end_time[roll_level_count] = {};  ///< s: quantiles
+  std::vector<RollAnswer> answers = {};    ///< in the order of RollOptions::ask
+
+  std::uint64_t whole() const;  ///< rollouts with all their states
+};
+
+/// @throws InputError if a question is not understood
+RollSummary summarise(const PlanarWorld& world, const RollOptions& options,
+                      const Rollouts& rollouts);
+
+/// The first impact of a world's motion from its start, as a problem: its contacts are the pairs
+/// that touch then. @throws InputError if there is none within `duration` seconds
+ImpactProblem first_impact(const PlanarWorld& world, double duration = 60.0);
+
+}  // namespace carom

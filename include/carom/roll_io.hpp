@@ -1,0 +1,40 @@
+#pragma once
+
+#include <filesystem>
+#include <string>
+
+#include "carom/roll.hpp"
+#include "carom/run_sampling.hpp"
+#include "carom/scenario.hpp"
+
+namespace carom {
+
+/// Contents of a file of rollouts.
+struct RollResult {
+  Scenario scenario;    ///< with [roll], complete with every default
+  Rollouts rollouts;    ///< from the first on
+  std::string version;  ///< version of Carom that wrote the file
+};
+
+/// Whether a file is one of rollouts, by its first bytes.
+bool is_rollouts(const std::filesystem::path& file);
+
+/// Writes rollouts (docs/time.md) to FILE.part, which then becomes FILE: FILE is always whole, the
+/// old one or the new one.
+/// @throws InputError if the folder is missing or not writable, or the file is in use by another
+/// run; RunError if the disk is full
+void write_rollouts(const std::filesystem::path& file, const Scenario& scenario,
+                    const Rollouts& rollouts);
+
+/// @throws InputError if the file is missing, holds no rollouts, is damaged, or of a newer format
+RollResult read_rollouts(const std::filesystem::path& file);
+
+/// Moves the scenario's world as [roll] says, with a progress bar, checkpoints and interrupts;
+/// continues `start`. An interrupted run returns what there is, and the file holds it.
+/// @param start an earlier result of the same scenario with fewer rollouts
+/// @param file empty: none is written
+/// @throws InputError if the scenario has no motion, or an option breaks a rule
+Rollouts run_roll(const Scenario& scenario, const std::filesystem::path& file,
+                  const RunControl& control, Rollouts start = {});
+
+}  // namespace carom

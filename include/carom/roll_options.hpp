@@ -1,0 +1,37 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "carom/choice.hpp"
+
+namespace carom {
+
+/// How a mechanism is moved in time: time stepping with located impacts (docs/time.md).
+struct RollOptions {
+  std::uint64_t rollouts = 1000;
+  double duration = 1.0;  ///< s
+  double step = 1e-3;     ///< s, at most: every time is the end of a step
+  std::vector<double> times =
+      {};                ///< s, of the states that are kept; empty: the start and 20 even steps
+  double window = 1e-9;  ///< m: gaps at which contacts touch, and so together
+  double hold = 1e-6;    ///< m: the same for contacts that touched in the step before
+  /// m/s: contacts that approach slower have no impact, but the forces of contact. Auto: half the
+  /// rest speed.
+  Choice<double> impact_speed = {};
+  double rest_speed = 1e-3;  ///< m/s, of end_time
+  int events = 16;           ///< impacts that are kept of each rollout
+  /// Questions such as "angle > 30 deg by 0.5 s", "|block.x| < 0.1 m at 1 s", "end_time > 0.2 s" or
+  /// "impacts > 5": "by" asks whether it is ever so until then, "at" whether it is so then.
+  std::vector<std::string> ask = {};
+};
+
+/// @throws InputError naming the option and the rule
+void validate(const RollOptions& options);
+
+/// The times of the states: as stated, or 21 even ones from 0 on; those of questions; and the
+/// duration.
+std::vector<double> times_of(const RollOptions& options);
+
+}  // namespace carom

@@ -1,0 +1,116 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+namespace carom {
+
+/// How a rollout ended. The numbers are those of `/rollouts/status` in a file.
+enum class RolloutStatus : std::uint8_t {
+  moving = 0,          ///< reached its duration
+  at_rest = 1,         ///< came to rest, in contact, before its duration
+  impact_dropped = 2,  ///< failed: an impact still collided after its last step
+  impact_failed = 3,   ///< failed: a step of an impact was not solved
+  motion_failed = 4,   ///< failed: no forces of the contacts were found
+  too_many = 5,        ///< failed: more contacts touch than an LCP holds
+  out_of_scale = 6,    ///< failed: a number overflowed or vanished
+};
+
+inline constexpr int rollout_status_count = 7;
+
+constexpr const char* rollout_status_name(RolloutStatus status) {
+  constexpr const char* names[rollout_status_count] = {
+      "moving",        "at_rest",  "impact_dropped", "impact_failed",
+      "motion_failed", "too_many", "out_of_scale"};
+  return names[static_cast<int>(status)];
+}
+
+/// Whether the rollout has all its states.
+constexpr bool is_whole(RolloutStatus status) { return status <= RolloutStatus::at_rest; }
+
+/// Sizes of the rows of rollouts.
+struct RolloutShape {
+  int times = 0;        ///< T
+  int coordinates = 0;  ///< nq
+  int velocities = 0;   ///< nv
+  int events = 0;       ///< K: impacts that are kept of each rollout
+
+  friend constexpr bool operator==(const RolloutShape&, const RolloutShape&) = default;
+};
+
+/// What one row of a column of rollouts holds: `rows` x `columns` numbers, 0 x 0 of one number.
+struct RolloutColumnInfo {
+  const char* name;  ///< in files and in Python
+  int RolloutShape::*rows;
+  int RolloutShape::*columns;
+  const char* text;
+
+  constexpr std::size_t numbers(const RolloutShape& shape) const {
+    return static_cast<std::size_t>(rows == nullptr ? 1 : shape.*rows) *
+           static_cast<std::size_t>(columns == nullptr ? 1 : shape.*columns);
+  }
+};
+
+/// The columns of rollouts, one row per rollout: Column<T> stores numbers of type T, as a vector or
+/// a pointer. for_each_rollout_column() lists the same columns.
+template <template <class> class Column>
+struct RolloutColumns {
+  Column<double> position{};
+  Column<double> velocity{};
+  Column<double> least{};
+  Column<double> greatest{};
+  Column<double> first_velocity{};
+  Column<double> first_time{};
+  Column<double> end_time{};
+  Column<double> end_energy{};
+  Column<RolloutStatus> status{};
+  Column<std::uint32_t> impacts{};
+  Column<std::uint32_t> lcps{};
+  Column<double> event_time{};
+  Column<double> event_energy{};
+  Column<std::uint64_t> event_contacts{};
+};
+
+/// Calls visit(info, column of each of `rows`...) for every column, in the order of files: the only
+/// list.
+template <class Visit, class... AnyRows>
+constexpr void for_each_rollout_column(Visit&& visit, AnyRows&&... rows) {
+  using S = RolloutShape;
+  using Info = RolloutColumnInfo;
+  visit(Info{"rollouts/position", &S::times, &S::coordinates,
+             "at each time; m, and rad for angles, which are not wrapped"},
+        rows.position...);
+  visit(Info{"rollouts/velocity", &S::times, &S::velocities, "at each time, m/s and rad/s"},
+        rows.velocity...);
+  visit(Info{"rollouts/least", &S::times, &S::coordinates,
+             "least position since the time before, or the start"},
+        rows.least...);
+  visit(Info{"rollouts/greatest", &S::times, &S::coordinates,
+             "greatest position since the time before, or the start"},
+        rows.greatest...);
+  visit(Info{"rollouts/first_impact/velocity", &S::velocities, nullptr,
+             "right after the first impact; where there is none, the last one"},
+        rows.first_velocity...);
+  visit(Info{"rollouts/first_impact/time", nullptr, nullptr,
+             "of the first impact, s; where there is none, the duration"},
+        rows.first_time...);
+  visit(Info{"rollouts/end_time", nullptr, nullptr,
+             "last moment with a contact that moves faster than rest_speed along its normal, s"},
+        rows.end_time...);
+  visit(Info{"rollouts/end_energy", nullptr, nullptr, "kinetic energy of the last state, J"},
+        rows.end_energy...);
+  visit(Info{"rollouts/status", nullptr, nullptr,
+             "0 moving, 1 at rest, 2 to 6 failed (`carom.ROLLOUT_STATUS` has the names)"},
+        rows.status...);
+  visit(Info{"rollouts/impacts", nullptr, nullptr, "impacts"}, rows.impacts...);
+  visit(Info{"rollouts/lcps", nullptr, nullptr, "LCPs of the motion in contact"}, rows.lcps...);
+  visit(Info{"events/time", &S::events, nullptr, "of the first impacts, s; -1 where there is none"},
+        rows.event_time...);
+  visit(Info{"events/energy", &S::events, nullptr, "kinetic energy right after them, J"},
+        rows.event_energy...);
+  visit(Info{"events/contacts", &S::events, nullptr,
+             "contacts in them, as bits: 1 the first, 2 the second, ...; of the first 64 pairs"},
+        rows.event_contacts...);
+}
+
+}  // namespace carom

@@ -1,0 +1,15 @@
+// Compiled once per instruction set, like kernels/cpu/run_items.cpp.
+#include "kernels/cpu/run_rollouts.hpp"
+
+#include "kernels/mechanisms/planar.hpp"
+#include "kernels/rollout/rollout.hpp"
+
+namespace carom::inline CAROM_ISA {
+
+void run_rollouts(const PlanarView& mechanism, const RolloutPlan& plan, const RolloutLaw& law,
+                  std::uint64_t first, std::uint64_t count, const RolloutView& out) {
+  const Rollout<PlanarMechanism, RolloutLaw, Effort::thorough> program{{mechanism}, plan, law};
+  for (std::uint64_t row = 0; row < count; ++row) program(first + row, row, out);
+}
+
+}  // namespace carom::inline CAROM_ISA

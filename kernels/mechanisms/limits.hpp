@@ -1,0 +1,13 @@
+#pragma once
+
+#include "kernels/step/capacity.hpp"
+
+namespace carom {
+
+/// Greatest sizes of a mechanism in time.
+inline constexpr int max_bodies = max_velocities / 3;
+inline constexpr int max_pairs = 512;
+/// Planar contacts that can act at a time: those of the largest compiled LCP.
+inline constexpr int max_acting = max_lcp_size / 5;
+
+}  // namespace carom

@@ -1,0 +1,44 @@
+#pragma once
+
+#include <cstdint>
+
+#include "kernels/base/qualifiers.hpp"
+
+namespace carom {
+
+/// What a rounded point of a body can touch.
+enum class SurfaceKind : std::uint8_t { half_plane, disc, polygon };
+
+/// A surface of a body, or a fixed one.
+struct PlanarSurfaceView {
+  SurfaceKind kind;
+  int body;               ///< whose coordinates it has; -1: fixed
+  double normal[2] = {};  ///< of a half-plane: a unit vector out of it
+  double offset = 0.0;    ///< of a half-plane: normal . p = offset on its edge, m
+  double radius = 0.0;    ///< of a disc around the body's centre, m
+  int first_vertex = 0;   ///< of a convex polygon, counter-clockwise, in body coordinates
+  int vertices = 0;
+};
+
+/// A pair that can touch: a rounded point of a body, and a surface.
+struct PlanarContactView {
+  int body;
+  double point[2];  ///< m, in body coordinates
+  double radius;    ///< m, >= 0, around the point
+  int surface;
+  double friction;
+};
+
+/// Free rigid bodies in the plane, as flat arrays. Coordinates: x, y of the centre of mass and the
+/// angle of each body.
+struct PlanarView {
+  int bodies = 0;
+  int pairs = 0;
+  const double* mass = nullptr;      ///< 2 per body: mass, kg, and inertia about its centre, kg m²
+  const double* vertices = nullptr;  ///< 2 per vertex
+  const PlanarSurfaceView* surface = nullptr;
+  const PlanarContactView* contact = nullptr;
+  double gravity[2] = {};  ///< m/s²
+};
+
+}  // namespace carom

@@ -1,0 +1,53 @@
+#pragma once
+
+#include <cstdint>
+
+#include "carom/rollout_columns.hpp"
+#include "kernels/base/qualifiers.hpp"
+#include "kernels/step/step_lcp_view.hpp"
+
+namespace carom {
+
+/// A run of rollouts of one mechanism, without the mechanism and the law of its impacts.
+struct RolloutPlan {
+  const double* position = nullptr;    ///< nq per item: where its rollout starts
+  const double* velocity = nullptr;    ///< nv per item
+  const double* times = nullptr;       ///< T, s, increasing, >= 0; the last one is the duration
+  const double* directions = nullptr;  ///< k x d friction directions of a planar contact
+  RolloutShape shape;
+  double step = 0.0;          ///< s
+  double window = 0.0;        ///< m: contacts with a smaller gap touch
+  double hold = 0.0;          ///< m: the same for contacts that touched in the step before
+  double impact_speed = 0.0;  ///< m/s: contacts that approach faster have an impact
+  double rest_speed = 0.0;    ///< m/s, of end_time
+};
+
+/// Destination of rollouts; pointers into host or device memory.
+template <class T>
+using RolloutColumnPointer = T*;
+struct RolloutView : RolloutColumns<RolloutColumnPointer> {
+  /// The rows from `row` on.
+  CAROM_VIEW_FUNCTION RolloutView from(std::uint64_t row, const RolloutShape& shape) const {
+    RolloutView rest = *this;
+    for_each_rollout_column([&](const RolloutColumnInfo& info, auto*& column)
+                                CAROM_INLINE_LAMBDA { column += row * info.numbers(shape); },
+                            rest);
+    return rest;
+  }
+};
+
+/// An impact of a rollout, for its law.
+struct RolloutImpact {
+  std::uint64_t item;   ///< of the run
+  std::uint32_t event;  ///< 0 for the rollout's first impact
+  int contacts;         ///< that touch
+  const int* pair;      ///< which they are
+  ProblemShape shape;
+  const double* mass_matrix;
+  const double* normal_jacobian;
+  const double* tangent_jacobian;
+  const double* friction;
+  double* velocity;  ///< before the impact; after it
+};
+
+}  // namespace carom

@@ -1,0 +1,164 @@
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/vector.h>
+
+#include "carom/roll_io.hpp"
+#include "python/bindings/arrays.hpp"
+#include "python/bindings/long_call.hpp"
+#include "python/bindings/notes.hpp"
+#include "python/bindings/options.hpp"
+
+namespace carom::python {
+namespace {
+
+using nb::literals::operator""_a;
+
+struct NamedRollouts {
+  Rollouts rollouts;
+  Scenario scenario;
+  RollSummary summary;
+};
+
+NamedRollouts named(Rollouts rollouts, Scenario scenario) {
+  RollSummary summary = summarise(*scenario.world, *scenario.roll, rollouts);
+  return {std::move(rollouts), std::move(scenario), std::move(summary)};
+}
+
+NamedRollouts move_in_time(nb::handle problem, nb::dict arguments,
+                           const std::vector<std::string>& ask, nb::object output, bool force,
+                           nb::handle progress) {
+  Scenario scenario = read_subject(problem);
+  if (!scenario.roll) scenario.roll.emplace();
+  if (!ask.empty()) scenario.roll->ask = ask;
+  apply(arguments, scenario);
+  scenario.sampling = sampling_in_time(scenario);
+  std::string file;
+  if (!output.is_none()) {
+    file = path_of(output);
+    check_output(file, force, {"output", "force=True"});
+  }
+  const bool shown = shows_progress(progress);
+  Rollouts found = long_call([&](const std::function<bool()>& stop) {
+    return run_roll(scenario, file, {shown, stop});
+  });
+  return named(std::move(found), std::move(scenario));
+}
+
+NamedRollouts read_file(nb::object path) {
+  const std::string file = path_of(path);
+  RollResult result = read_rollouts(file);
+  return named(std::move(result.rollouts), std::move(result.scenario));
+}
+
+nb::list answers_of(const NamedRollouts& self) {
+  nb::list list;
+  for (const RollAnswer& answer : self.summary.answers) {
+    nb::dict entry;
+    entry["question"] = answer.question;
+    entry["yes"] = answer.yes;
+    entry["rollouts"] = answer.rollouts;
+    entry["interval"] = nb::make_tuple(answer.interval.low, answer.interval.high);
+    list.append(entry);
+  }
+  return list;
+}
+
+/// The attribute of a column: "rollouts/first_impact/velocity" is first_impact_velocity,
+/// "events/time" is event_time.
+std::string attribute_of(const RolloutColumnInfo& info) {
+  std::string name = info.name;
+  for (const auto& [group, prefix] : {std::pair<std::string, const char*>("rollouts/", ""),
+                                      {"events/", "event_"}}) {
+    if (name.starts_with(group)) name = prefix + name.substr(group.size());
+  }
+  for (char& c : name) c = c == '/' ? '_' : c;
+  return name;
+}
+
+template <class T>
+auto column_view(nb::handle owner, const RolloutColumnInfo& info, const RolloutShape& shape,
+                 std::size_t rows, const std::vector<T>& column) {
+  std::vector<std::size_t> sizes = {rows};
+  for (int RolloutShape::*const member : {info.rows, info.columns}) {
+    if (member != nullptr) sizes.push_back(static_cast<std::size_t>(shape.*member));
+  }
+  using Number = std::conditional_t<std::is_enum_v<T>, std::uint8_t, T>;
+  return view_of(owner, reinterpret_cast<const Number*>(column.data()), sizes);
+}
+
+/// Quantiles (T, n, levels).
+NumpyArray<double> quantiles(const NamedRollouts& self, const std::vector<double>& numbers) {
+  const auto nq = static_cast<std::size_t>(self.rollouts.coordinates);
+  return own(std::vector<double>(numbers), {self.rollouts.time.size(), nq, roll_level_count});
+}
+
+}  // namespace
+
+void bind_roll(nb::module_& module) {
+  nb::list names;
+  for (int s = 0; s < rollout_status_count; ++s) {
+    names.append(rollout_status_name(static_cast<RolloutStatus>(s)));
+  }
+  module.attr("ROLLOUT_STATUS") = nb::tuple(names);
+  auto type = nb::class_<NamedRollouts>(module, "Rollouts",
+                                        "Motions in time (docs/time.md), one row each. Columns are "
+                                        "NumPy arrays without a copy.");
+  for_each_rollout_column([&](const RolloutColumnInfo& info) {
+    const std::string wanted = info.name;
+    type.def_prop_ro(
+        attribute_of(info).c_str(),
+        [wanted](nb::handle self) {
+          const auto& its = nb::cast<const NamedRollouts&>(self);
+          nb::object found;
+          for_each_rollout_column(
+              [&](const RolloutColumnInfo& column_info, const auto& column) {
+                if (wanted != column_info.name) return;
+                found = nb::cast(column_view(self, column_info, its.rollouts, its.rollouts.size(),
+                                             column));
+              },
+              its.rollouts);
+          return found;
+        },
+        nb::sig(("def " + attribute_of(info) + "(self) -> numpy.ndarray").c_str()), info.text);
+  });
+  type.def_ro("scenario", &NamedRollouts::scenario)
+      .def_prop_ro("time", [](nb::handle self) {
+        const auto& its = nb::cast<const NamedRollouts&>(self);
+        return view_of(self, its.rollouts.time.data(), {its.rollouts.time.size()});
+      }, "of the states (T,), s")
+      .def_prop_ro("coordinates",
+                   [](const NamedRollouts& self) { return coordinate_names(*self.scenario.world); },
+                   "names of the coordinates (nq)")
+      .def_prop_ro("pairs",
+                   [](const NamedRollouts& self) { return pair_names(*self.scenario.world); },
+                   "names of the pairs that can touch")
+      .def_prop_ro("answers", &answers_of,
+                   "of each question: question, yes, rollouts (those that are whole) and interval, "
+                   "Wilson's of 95 %")
+      .def_prop_ro("levels", [](const NamedRollouts&) {
+        return std::vector<double>(std::begin(roll_levels), std::end(roll_levels));
+      }, "shares of the whole rollouts, of the quantiles")
+      .def_prop_ro("position_quantiles",
+                   [](const NamedRollouts& self) { return quantiles(self, self.summary.position); },
+                   nb::rv_policy::move, "(T, nq, levels)")
+      .def_prop_ro("velocity_quantiles",
+                   [](const NamedRollouts& self) { return quantiles(self, self.summary.velocity); },
+                   nb::rv_policy::move, "(T, nv, levels)")
+      .def_prop_ro("complete", [](const NamedRollouts& self) { return self.rollouts.complete; },
+                   "false if the run was interrupted")
+      .def_prop_ro("notes",
+                   [](const NamedRollouts& self) { return note_dicts(self.rollouts.notes); },
+                   nb::sig("def notes(self) -> list[dict[str, str]]"),
+                   "what to know beside the numbers: code, severity and text of each note")
+      .def("__len__", [](const NamedRollouts& self) { return self.rollouts.size(); })
+      .def("__repr__", [](const NamedRollouts& self) {
+        return "Rollouts(" + std::to_string(self.rollouts.size()) + " of " +
+               std::to_string(self.rollouts.coordinates) + " coordinates at " +
+               std::to_string(self.rollouts.time.size()) + " times)";
+      });
+  module.def("roll", &move_in_time, "problem"_a, "arguments"_a, "ask"_a, "output"_a.none(),
+             "force"_a, "progress"_a.none());
+  module.def("read_rollouts", &read_file, "path"_a);
+  module.def("is_rollouts", [](nb::object path) { return is_rollouts(path_of(path)); }, "path"_a);
+}
+
+}  // namespace carom::python

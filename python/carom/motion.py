@@ -1,0 +1,233 @@
+"""Draws the motions that `carom roll` writes: tubes over time, the phase plane, bodies at several times."""
+
+import shutil
+from dataclasses import dataclass
+
+import numpy as np
+from matplotlib.animation import FFMpegWriter, PillowWriter
+from matplotlib.backends.backend_agg import FigureCanvasAgg
+from matplotlib.collections import PatchCollection
+from matplotlib.figure import Figure
+from matplotlib.patches import Circle, Polygon
+
+from carom.result_file import scenario_name, text
+from carom.sealed_file import BadFile, format_of, opened
+from carom.styles import DARK, LIGHT, PALETTE, RING, SHADE, plain
+
+DOTS_PER_INCH = 150
+MOST_TUBES = 6  # coordinates that have a panel
+MOST_LINES = 60  # rollouts drawn one by one
+MOST_BODIES = 40  # rollouts drawn over each other
+SNAPSHOTS = 6
+FRAMES_PER_SECOND = 25
+WHOLE = 1  # greatest status of rollouts that have all their states
+MOVIES = {".gif": "Pillow", ".mp4": "ffmpeg"}
+
+
+@dataclass
+class Motion:
+    """What a picture shows of a file of rollouts."""
+
+    name: str
+    time: np.ndarray  # (T,), s
+    position: np.ndarray  # (R, T, nq) of the rollouts that are whole
+    velocity: np.ndarray
+    least: np.ndarray
+    greatest: np.ndarray
+    coordinates: list
+    failed: int
+    radii: np.ndarray
+    corners: list  # of each body (c, 2)
+    floors: list  # (normal, offset) of each
+
+
+def is_motion(path):
+    """Whether a file says that it is one of rollouts."""
+    return format_of(path) == "carom rollouts"
+
+
+def read(path):
+    """The motions of a file. Raises BadFile."""
+    with opened(path, "carom rollouts") as file:
+        rollouts, world = file["rollouts"], file["world"]
+        whole = rollouts["status"][:] <= WHOLE
+        if not whole.any():
+            raise BadFile(f"{path} has no rollout that reached its duration (must have one to be drawn)")
+        first = world["first_corner"][:]
+        corners = world["corners"][:] if "corners" in world else np.zeros((0, 2))
+        floors = []
+        if "floor_normal" in world:
+            floors = list(zip(world["floor_normal"][:], world["floor_offset"][:]))
+        return Motion(
+            name=scenario_name(text(file.attrs["scenario"]), path),
+            time=rollouts["time"][:],
+            position=rollouts["position"][:][whole],
+            velocity=rollouts["velocity"][:][whole],
+            least=rollouts["least"][:][whole],
+            greatest=rollouts["greatest"][:][whole],
+            coordinates=[text(name) for name in rollouts["coordinates"][:]],
+            failed=int((~whole).sum()),
+            radii=world["radius"][:],
+            corners=[corners[a:b] for a, b in zip(first[:-1], first[1:])],
+            floors=floors,
+        )
+
+
+def is_angle(coordinate):
+    return coordinate % 3 == 2
+
+
+def shown(motion, coordinate, values):
+    """Values of a coordinate in the unit of its axis."""
+    return np.degrees(values) if is_angle(coordinate) else values
+
+
+def label(motion, coordinate):
+    return f"{motion.coordinates[coordinate]}, {'deg' if is_angle(coordinate) else 'm'}"
+
+
+def widest(motion):
+    """Coordinates, those first whose rollouts differ most beside a body's size."""
+    size = float(np.max(np.ptp(motion.position, axis=(0, 1)))) or 1.0
+    spread = np.ptp(motion.position, axis=0).max(axis=0)
+    order = np.argsort(-spread / np.where(np.arange(len(spread)) % 3 == 2, 1.0, size), kind="stable")
+    return [int(i) for i in order]
+
+
+def draw_tube(axes, motion, coordinate):
+    """What all rollouts did, what 90 % of them did at each time, their median, and some of them."""
+    time = motion.time
+    least = shown(motion, coordinate, motion.least[:, :, coordinate].min(axis=0))
+    greatest = shown(motion, coordinate, motion.greatest[:, :, coordinate].max(axis=0))
+    values = shown(motion, coordinate, motion.position[:, :, coordinate])
+    low, middle, high = np.quantile(values, [0.05, 0.5, 0.95], axis=0)
+    # The extremes are those since the time before.
+    edges = np.concatenate([[0.0], time])
+    axes.fill_between(edges, np.append(least, least[-1]), np.append(greatest, greatest[-1]), step="post",
+                      color=SHADE, linewidth=0, label="all, since the time before")  # fmt: skip
+    axes.fill_between(time, low, high, color=LIGHT, linewidth=0, label="90 %")
+    axes.plot(time, values[:MOST_LINES].T, color=RING, linewidth=0.3, alpha=0.6)
+    axes.plot(time, middle, color=DARK, linewidth=1.4, label="median")
+    axes.set_ylabel(label(motion, coordinate))
+    axes.set_xlim(0.0, time[-1])
+
+
+def draw_phase(axes, motion, coordinate):
+    """Position and velocity at all times, and at the end."""
+    position = shown(motion, coordinate, motion.position[:, :, coordinate])
+    velocity = shown(motion, coordinate, motion.velocity[:, :, coordinate])
+    axes.plot(position[:MOST_LINES].T, velocity[:MOST_LINES].T, color=RING, linewidth=0.4, alpha=0.6)
+    axes.plot(position[:, -1], velocity[:, -1], "o", color=PALETTE[2], markersize=3, linewidth=0,
+              label=f"at {motion.time[-1]:g} s")  # fmt: skip
+    unit = "deg/s" if is_angle(coordinate) else "m/s"
+    axes.set_xlabel(label(motion, coordinate))
+    axes.set_ylabel(f"its velocity, {unit}")
+    axes.legend(loc="best", fontsize=7, frameon=False)
+
+
+def body_patches(motion, position):
+    """The bodies at a position (nq,)."""
+    patches = []
+    for body, (radius, corners) in enumerate(zip(motion.radii, motion.corners)):
+        x, y, angle = position[3 * body : 3 * body + 3]
+        if len(corners) == 0:
+            patches.append(Circle((x, y), radius))
+            spoke = [(x, y), (x + radius * np.cos(angle), y + radius * np.sin(angle))]
+            patches.append(Polygon(spoke, closed=False))
+        else:
+            turn = np.array([[np.cos(angle), -np.sin(angle)], [np.sin(angle), np.cos(angle)]])
+            patches.append(Polygon(corners @ turn.T + [x, y], closed=True))
+    return patches
+
+
+def frame_of(motion):
+    """Limits of x and y that show all bodies at all times."""
+    reach = [radius if len(corners) == 0 else np.linalg.norm(corners, axis=1).max()
+             for radius, corners in zip(motion.radii, motion.corners)]  # fmt: skip
+    limits = []
+    for axis in (0, 1):
+        centres = motion.position[:, :, axis::3]
+        lows = centres.min(axis=(0, 1)) - reach
+        highs = centres.max(axis=(0, 1)) + reach
+        margin = 0.05 * (highs.max() - lows.min())
+        limits.append((lows.min() - margin, highs.max() + margin))
+    return limits
+
+
+def draw_floors(axes, motion, limits):
+    """The insides of the half-planes, as far as the frame shows them."""
+    (x0, x1), (y0, y1) = limits
+    far = 10.0 * (x1 - x0 + y1 - y0)
+    for normal, offset in motion.floors:
+        along = np.array([normal[1], -normal[0]])
+        edge = offset * normal + np.dot([0.5 * (x0 + x1), 0.5 * (y0 + y1)], along) * along
+        corners = [edge - far * along, edge + far * along, edge + far * (along - normal),
+                   edge - far * (along + normal)]  # fmt: skip
+        axes.add_patch(Polygon(corners, closed=True, facecolor=LIGHT, edgecolor=DARK, linewidth=0.8))
+
+
+def draw_bodies(axes, motion, moment, limits):
+    """Some rollouts' bodies at one of the times, over each other."""
+    draw_floors(axes, motion, limits)
+    some = motion.position[:MOST_BODIES, moment]
+    patches = [patch for position in some for patch in body_patches(motion, position)]
+    alpha = max(0.03, min(0.5, 2.0 / len(some)))
+    axes.add_collection(PatchCollection(patches, facecolor=PALETTE[1], alpha=alpha, linewidth=0))
+    axes.add_collection(PatchCollection(patches, facecolor="none", edgecolor=DARK, linewidth=0.25, alpha=0.5))
+    axes.set_xlim(*limits[0])
+    axes.set_ylim(*limits[1])
+    axes.set_aspect("equal")
+    axes.set_xticks([])
+    axes.set_yticks([])
+    axes.set_title(f"{motion.time[moment]:.3g} s", fontsize=8)
+
+
+def headline(motion):
+    count = len(motion.position)
+    failed = f"; {motion.failed} that failed are not shown" if motion.failed else ""
+    return f"{count} motion{'s' if count != 1 else ''} of {motion.name}{failed}"
+
+
+def draw_file(path, title=None):
+    """The picture of a file of rollouts."""
+    motion = read(path)
+    order = widest(motion)
+    tubes = sorted(order[:MOST_TUBES])
+    moments = np.unique(np.linspace(0, len(motion.time) - 1, SNAPSHOTS).round().astype(int))
+    figure = Figure(figsize=(11.0, 3.2 + 1.5 * max(3, len(tubes))), dpi=DOTS_PER_INCH, layout="constrained")
+    FigureCanvasAgg(figure)
+    upper, lower = figure.subfigures(2, 1, height_ratios=[1.5 * max(3, len(tubes)), 2.6])
+    left, right = upper.subfigures(1, 2, width_ratios=[3, 2])
+    for axes, coordinate in zip(left.subplots(len(tubes), 1, sharex=True, squeeze=False)[:, 0], tubes):
+        draw_tube(axes, motion, coordinate)
+    axes.set_xlabel("time, s")
+    left.axes[0].legend(loc="best", fontsize=7, frameon=False)
+    draw_phase(right.subplots(), motion, order[0])
+    limits = frame_of(motion)
+    for axes, moment in zip(np.atleast_1d(lower.subplots(1, len(moments))), moments):
+        draw_bodies(axes, motion, moment, limits)
+    hidden = len(order) - len(tubes)
+    remark = f"\n{hidden} coordinates that differ less are not shown" if hidden else ""
+    figure.suptitle(plain(title or headline(motion), 100) + remark, fontsize=10)
+    return figure
+
+
+def save_movie(path, output, title=None):
+    """Writes the bodies of some rollouts over each other, at all times of a file, as a GIF or MP4."""
+    suffix = output.suffix.lower()
+    if suffix == ".mp4" and shutil.which("ffmpeg") is None:
+        raise BadFile(f"{output} needs ffmpeg, which is not installed (must end in .gif without it)")
+    motion = read(path)
+    limits = frame_of(motion)
+    (x0, x1), (y0, y1) = limits
+    height = min(8.0, max(2.0, 6.0 * (y1 - y0) / (x1 - x0)))
+    figure = Figure(figsize=(6.4, height + 0.6), dpi=80, layout="constrained")
+    FigureCanvasAgg(figure)
+    axes = figure.subplots()
+    writer = (FFMpegWriter if suffix == ".mp4" else PillowWriter)(fps=FRAMES_PER_SECOND)
+    with writer.saving(figure, str(output), dpi=80):
+        for moment in range(len(motion.time)):
+            axes.clear()
+            draw_bodies(axes, motion, moment, limits)
+            figure.suptitle(plain(title or headline(motion), 60), fontsize=9)
+            writer.grab_frame()

@@ -1,0 +1,111 @@
+#include "carom/roll_io.hpp"
+#include "tests/host/command_line_fixture.hpp"
+
+namespace carom {
+namespace {
+
+using nlohmann::json;
+
+constexpr const char* drop = R"(
+system = "planar"
+[world]
+gravity = 9.81
+friction = 0.5
+[[body]]
+name = "box"
+size = [0.4, 0.2]
+mass = 2.0
+position = [0.1, 0.3]
+[[body]]
+radius = 0.1
+position = [0.1, 0.6, 0.2]
+velocity = [0.1, 0.0, 1.0]
+[[floor]]
+name = "floor"
+friction = 0.3
+)";
+
+TEST_F(CommandLine, RollsAndAnswers) {
+  const json found = run_json({"roll", "rocking_block", "--rollouts", "50", "--duration", "0.3",
+                               "--ask", "impacts > 0", "--ask", "|angle| > 30 deg by 0.3 s"});
+  EXPECT_EQ(found["rollouts"], 50);
+  EXPECT_EQ(found["status"]["at_rest"], 50);
+  EXPECT_EQ(found["time"].size(), 21u);
+  EXPECT_EQ(found["position"].size(), 21u);
+  EXPECT_EQ(found["position"][0].size(), 3u);
+  EXPECT_EQ(found["position"][0][0].size(), 5u);
+  EXPECT_EQ(found["answers"][0]["yes"], 50);
+  EXPECT_EQ(found["answers"][1]["yes"], 0);
+  EXPECT_LT(found["answers"][1]["interval"][1], 0.1);
+  EXPECT_EQ(found["notes"][0]["code"], "first_solutions");
+}
+
+TEST_F(CommandLine, RolloutsAreAFileThatGrows) {
+  const std::string scenario = write("drop.toml", drop);
+  const std::string file = text_path("drop.h5");
+  const std::string whole = text_path("whole.h5");
+  const auto roll = [&](const char* rollouts, const std::string& output) {
+    run_json({"roll", scenario, "--rollouts", rollouts, "--duration", "0.5", "-o", output});
+  };
+  roll("20", file);
+  roll("50", whole);
+  run_json({"resume", file, "--rollouts", "50"});
+  const RollResult one = read_rollouts(file);
+  const RollResult other = read_rollouts(whole);
+  EXPECT_EQ(one.rollouts.size(), 50u);
+  EXPECT_EQ(one.rollouts.position, other.rollouts.position);
+  EXPECT_EQ(one.rollouts.event_time, other.rollouts.event_time);
+  EXPECT_EQ(to_toml(one.scenario), to_toml(other.scenario));
+  EXPECT_EQ(read_text(file), read_text(whole));
+  expect_bad_input(run({"resume", file, "--rollouts", "50"}), "must be above the 50");
+  expect_bad_input(run({"resume", file, "--trajectories", "99"}), "--trajectories");
+}
+
+TEST_F(CommandLine, DamagedRolloutsAreTold) {
+  const std::string file = text_path("drop.h5");
+  run_json({"roll", write("drop.toml", drop), "--rollouts", "20", "--duration", "0.1", "-o", file});
+  std::string bytes = read_text(file);
+  bytes[bytes.size() / 2] ^= 1;
+  std::ofstream(file, std::ios::binary) << bytes;
+  expect_bad_input(run({"resume", file, "--rollouts", "50"}), "damaged");
+}
+
+TEST_F(CommandLine, AWorldsScenarioIsWrittenAsItWasRead) {
+  const Scenario scenario = parse_scenario(drop);
+  const Scenario again = parse_scenario(to_toml(scenario));
+  EXPECT_EQ(to_toml(again), to_toml(scenario));
+  EXPECT_EQ(again.problem.pre_impact_velocity, scenario.problem.pre_impact_velocity);
+  EXPECT_EQ(again.world->bodies[1].name, "body 2");
+}
+
+TEST_F(CommandLine, OtherCommandsTakeTheFirstImpactOfAWorld) {
+  const json found = run_json({"sample", write("drop.toml", drop), "--trajectories", "100"});
+  EXPECT_EQ(found["contacts"].size(), 2u);
+}
+
+TEST_F(CommandLine, RollingRefusesBadInput) {
+  const auto with = [&](const char* before, const char* after) {
+    std::string text = drop;
+    text.replace(text.find(before), std::string(before).size(), after);
+    return run({"roll", write("bad.toml", text)});
+  };
+  expect_bad_input(run({"roll", "compass_gait"}), "only the impact is known");
+  expect_bad_input(run({"roll", "rocking_block", "--step", "0"}), "--step");
+  expect_bad_input(run({"roll", "rocking_block", "--times", "-1"}), "--times");
+  expect_bad_input(run({"roll", "rocking_block", "--ask", "angle > 1"}), "ask has");
+  expect_bad_input(run({"roll", "rocking_block", "--law", "propagative"}), "friction");
+  expect_bad_input(run({"roll", "rocking_block", "--caps", "weighted:1,2"}), "weighted");
+  expect_bad_input(run({"roll", "rocking_block", "--force"}), "--output");
+  expect_bad_input(run({"sample", "rocking_block", "--duration", "1"}), "--duration");
+  expect_bad_input(with("size = [0.4, 0.2]", ""), "size, radius and corners");
+  expect_bad_input(with("size = [0.4, 0.2]", "size = [0.4, -0.2]"), "body \"box\"");
+  expect_bad_input(with("mass = 2.0", "mass = 0.0"), "mass");
+  expect_bad_input(with("mass = 2.0", "mas = 2.0"), "did you mean \"mass\"");
+  expect_bad_input(with("[[floor]]", "[floor]"), "[[floor]]");
+  expect_bad_input(with("gravity = 9.81", "gravity = [0.0, 9.81]"), "no contact approaches within");
+  expect_bad_input(with("[world]", "[problem]\nmass_matrix = [[1]]\n[world]"), "mass_matrix");
+  expect_bad_input(with("system = \"planar\"", "system = \"rocking_block\""), "[world]");
+}
+
+}  // namespace
+}  // namespace carom

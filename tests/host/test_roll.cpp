@@ -1,0 +1,371 @@
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <fstream>
+#include <nlohmann/json.hpp>
+#include <string>
+#include <vector>
+
+#include "carom/carom.hpp"
+#include "carom/roll.hpp"
+
+namespace carom {
+namespace {
+
+using nlohmann::json;
+using testing::HasSubstr;
+
+json reference(const std::string& name) {
+  std::ifstream stream(std::string(CAROM_TEST_DATA) + "/time/" + name + ".json");
+  return json::parse(stream);
+}
+
+/// A rocking block, 1 m x 2 m, with these parameters.
+Scenario block(const std::string& parameters) {
+  return parse_scenario("system = \"rocking_block\"\n[parameters]\n" + parameters);
+}
+
+Rollouts roll(const Scenario& scenario, const RollOptions& options) {
+  return carom::roll(world_of(scenario), sampling_in_time(scenario), options);
+}
+
+/// The block of Halm & Posa's Figure 8, which pivots about its left corner at 1 rad/s.
+PlanarWorld zeno_block() {
+  PlanarWorld world = *block("drop_speed = 1").world;
+  world.bodies[0].velocity = {-1.0, 0.5, 1.0};
+  return world;
+}
+
+RollOptions options(std::uint64_t rollouts, double duration, double step) {
+  RollOptions options;
+  options.rollouts = rollouts;
+  options.duration = duration;
+  options.step = step;
+  return options;
+}
+
+double mean_of(const std::vector<double>& values) {
+  double sum = 0.0;
+  for (const double value : values) sum += value;
+  return sum / static_cast<double>(values.size());
+}
+
+double standard_error(const std::vector<double>& values) {
+  const double mean = mean_of(values);
+  double squares = 0.0;
+  for (const double value : values) squares += (value - mean) * (value - mean);
+  const auto n = static_cast<double>(values.size());
+  return std::sqrt(squares / (n - 1.0) / n);
+}
+
+/// Half a rocking cycle of the paper's block from the rate omega: elliptic integrals of the spec's
+/// closed form, here by the mid-point rule in a variable without a singular end.
+double half_cycle(double omega) {
+  constexpr double p2 = 6.580748057781880;
+  constexpr double alpha = 1.1071487177940904;
+  const double apex = std::asin(std::sin(alpha) + omega * omega / (2.0 * p2)) - alpha;
+  constexpr int parts = 20'000;
+  double sum = 0.0;
+  for (int i = 0; i < parts; ++i) {
+    const double u = (i + 0.5) / parts;  // theta = apex (1 - u^2)
+    const double theta = apex * (1.0 - u * u);
+    // omega^2 - 2 p2 (sin(theta + alpha) - sin alpha), from the apex, without cancellation
+    const double half_sum = alpha + 0.5 * (theta + apex);
+    const double difference = 2.0 * std::cos(half_sum) * std::sin(0.5 * (apex - theta));
+    sum += 2.0 * apex * u / std::sqrt(2.0 * p2 * difference);
+  }
+  return 2.0 * sum / parts;
+}
+
+TEST(Roll, FallsFreelyToRounding) {
+  Scenario scenario = block("drop_height = 2");
+  scenario.world->bodies[0].velocity = {0.5, 1.0, 2.0};
+  RollOptions asked = options(1, 0.5, 0.01);
+  asked.times = {0.125, 0.5};
+  const Rollouts found = carom::roll(*scenario.world, {}, asked);
+  for (int k = 0; k < 2; ++k) {
+    const double t = asked.times[static_cast<std::size_t>(k)];
+    EXPECT_NEAR(found.position[3 * k], 0.5 * t, 1e-14);
+    EXPECT_NEAR(found.position[3 * k + 1], 3.0 + t - 0.5 * 9.81 * t * t, 1e-13);
+    EXPECT_NEAR(found.position[3 * k + 2], 2.0 * t, 1e-14);
+    EXPECT_NEAR(found.velocity[3 * k + 1], 1.0 - 9.81 * t, 1e-13);
+  }
+}
+
+TEST(Roll, FindsTheMomentOfAnImpact) {
+  const Scenario scenario = block("drop_height = 0.01");
+  const Rollouts found = roll(scenario, options(1, 0.1, 1e-3));
+  EXPECT_NEAR(found.first_time[0], std::sqrt(2.0 * 0.01 / 9.81), 1e-8);  // window / speed
+}
+
+TEST(Roll, PivotsAndLandsToSecondOrder) {
+  double errors[2];
+  for (int i = 0; i < 2; ++i) {
+    const double step = i == 0 ? 2e-3 : 1e-3;
+    const Rollouts found = carom::roll(zeno_block(), {}, options(1, 1.2, step));
+    errors[i] = std::fabs(found.first_time[0] - 0.9873278073159657);
+    EXPECT_NEAR(std::fabs(found.first_velocity[2]), 0.7, 4e-6);  // Housner's ratio
+  }
+  EXPECT_LT(errors[1], 3e-6);
+  EXPECT_NEAR(errors[0] / errors[1], 4.0, 0.5);
+}
+
+TEST(Roll, DoesNotDependOnHowLongContactsAreHeld) {
+  RollOptions asked = options(1, 1.2, 1e-3);
+  asked.hold = 1e-9;
+  const Rollouts short_held = carom::roll(zeno_block(), {}, asked);
+  asked.hold = 1e-5;
+  const Rollouts long_held = carom::roll(zeno_block(), {}, asked);
+  EXPECT_EQ(short_held.first_time, long_held.first_time);
+}
+
+TEST(Roll, RocksUntilItRests) {
+  const json zeno = reference("zeno_block");
+  const double limit = zeno["t_star"];
+  const Rollouts found = carom::roll(zeno_block(), {}, options(1, 3.0, 1e-4));
+  EXPECT_EQ(found.status[0], RolloutStatus::at_rest);
+  // Until 1 mm/s: the rest of the sum of half-cycles is 2 w / (p^2 cos alpha) / (1 - r) at 1e-3.
+  EXPECT_NEAR(found.end_time[0], limit, 3e-3);
+  for (int e = 0; e < 8; ++e) {
+    EXPECT_NEAR(found.event_time[e], double{zeno["half_cycles"][e]["t_impact"]}, 1e-5) << e;
+    EXPECT_EQ(found.event_contacts[e], 3u) << e;  // both lower corners
+  }
+}
+
+TEST(Roll, TiltedDropLandsAsTheClosedFormSays) {
+  const json tilted = reference("deterministic")["tilted"][1];
+  const Scenario scenario = block("drop_height = 0.01\ntilt_deg = 0.5");
+  const Rollouts found = roll(scenario, options(1, 0.6, 1e-4));
+  EXPECT_NEAR(found.event_time[0], double{tilted["t_first"]}, 1e-8);
+  EXPECT_NEAR(found.first_velocity[2], double{tilted["omega_after_first"]}, 1e-8);
+  EXPECT_NEAR(found.event_time[1], double{tilted["t_second"]}, 1e-7);
+  EXPECT_NEAR(found.end_time[0], double{tilted["t_rest"]}, 2.5e-3);
+  EXPECT_GE(found.impacts[0], 15u);
+}
+
+TEST(Roll, OneCornerAfterTheOtherLiftsAndRestsAsTheClosedFormSays) {
+  const json flat = reference("deterministic")["flat"][0];
+  const Scenario scenario = block("drop_height = 0.01");
+  SamplingOptions sampling = sampling_in_time(scenario);
+  sampling.law = law::Sequential{};
+  const Rollouts found = carom::roll(*scenario.world, sampling, options(2, 0.4, 1e-4));
+  EXPECT_NEAR(std::fabs(found.first_velocity[2]), double{flat["omega_after"]}, 1e-8);  // window
+  for (int e = 0; e < 8; ++e) {
+    EXPECT_NEAR(found.event_time[e], double{flat["impact_times"][e]}, 2e-6) << e;
+  }
+  EXPECT_NEAR(found.end_time[0], double{flat["t_rest"]}, 2.5e-3);
+}
+
+TEST(Roll, FlatDropsAgreeWithAnIndependentProgram) {
+  const json expected = reference("rollout_block");
+  const Scenario scenario = block("drop_height = 0.01");
+  SamplingOptions sampling = sampling_in_time(scenario);
+  sampling.impulse_step = 0.3;
+  sampling.max_steps = 10;
+  const Rollouts found = carom::roll(*scenario.world, sampling, options(8192, 0.4, 2e-4));
+  std::vector<double> at_once, lift, after;
+  for (std::size_t i = 0; i < found.size(); ++i) {
+    ASSERT_EQ(found.status[i], RolloutStatus::at_rest);
+    const double rate = std::fabs(found.first_velocity[3 * i + 2]);
+    at_once.push_back(rate < 1e-6 ? 1.0 : 0.0);
+    if (rate >= 1e-6) lift.push_back(rate);  // the corners are 1 m apart
+    after.push_back(found.end_time[i] - found.first_time[i]);
+  }
+  const auto expect_agreement = [](const std::vector<double>& sample, const json& its) {
+    const double spread = std::hypot(standard_error(sample), double{its["se"]});
+    EXPECT_NEAR(mean_of(sample), double{its["mean"]}, 4.0 * spread);
+  };
+  expect_agreement(at_once, expected["rest_at_once"]);
+  expect_agreement(lift, expected["lift_speed_given_rocking"]);
+  expect_agreement(after, expected["time_to_rest_after_impact"]);
+}
+
+TEST(Roll, EveryFlatDropRestsAfterItsHalfCycles) {
+  const Scenario scenario = block("drop_height = 0.01");
+  const Rollouts found = roll(scenario, options(64, 0.4, 5e-5));
+  for (std::size_t i = 0; i < found.size(); ++i) {
+    double rate = std::fabs(found.first_velocity[3 * i + 2]);
+    if (rate < 1e-3) continue;
+    double rest = found.first_time[i];
+    for (; rate > 1e-3; rate *= 0.7) rest += half_cycle(rate);
+    EXPECT_NEAR(found.end_time[i], rest, 5e-4) << i;
+  }
+}
+
+TEST(Roll, TallBlocksFallAsOftenAsInAnIndependentProgram) {
+  const json expected = reference("topple_block");
+  Scenario scenario = block("width = 0.2\ndrop_height = 1.5");
+  SamplingOptions sampling = sampling_in_time(scenario);
+  sampling.impulse_step = 3.0;
+  sampling.max_steps = 200;
+  RollOptions asked = options(8192, 3.0, 2e-3);
+  asked.ask = {"|angle| > 45 deg by 3 s"};
+  const Rollouts found = carom::roll(*scenario.world, sampling, asked);
+  const RollSummary summary = summarise(*scenario.world, asked, found);
+  EXPECT_EQ(summary.whole(), found.size());
+  const double share = expected["falls"]["mean"];
+  const double error = std::sqrt(share * (1.0 - share) / 8192.0);
+  EXPECT_NEAR(static_cast<double>(summary.answers[0].yes) / 8192.0, share, 4.0 * error);
+}
+
+TEST(Roll, SimultaneousLawNeverTopplesAFlatBlock) {
+  Scenario scenario = block("width = 0.2\ndrop_height = 1.5");
+  SamplingOptions sampling = sampling_in_time(scenario);
+  sampling.law = law::Simultaneous{};
+  const Rollouts found = carom::roll(*scenario.world, sampling, options(4, 1.0, 1e-3));
+  for (std::size_t i = 0; i < found.size(); ++i) {
+    EXPECT_NEAR(found.first_velocity[3 * i + 2], 0.0, 1e-9);
+    EXPECT_EQ(found.status[i], RolloutStatus::at_rest);
+  }
+}
+
+TEST(Roll, HasTheSameBitsOnAnyNumberOfThreadsAndInAnyOrder) {
+  const Scenario scenario = block("drop_height = 0.01");
+  SamplingOptions sampling = sampling_in_time(scenario);
+  RollOptions asked = options(40, 0.2, 1e-3);
+  sampling.threads = 1;
+  const Rollouts all = carom::roll(*scenario.world, sampling, asked);
+  sampling.threads = 3;
+  asked.rollouts = 15;
+  const Rollouts later = carom::roll(*scenario.world, sampling, asked, {}, 25);
+  for_each_rollout_column(
+      [&](const RolloutColumnInfo& info, const auto& one, const auto& other) {
+        const std::size_t width = info.numbers(all);
+        ASSERT_EQ(other.size(), 15 * width) << info.name;
+        for (std::size_t i = 0; i < other.size(); ++i) {
+          EXPECT_EQ(one[25 * width + i], other[i]) << info.name;
+        }
+      },
+      all, later);
+}
+
+/// Discs and boxes of an own invention: two boxes fall on each other beside a wall.
+PlanarWorld heap() {
+  const auto box = [](const char* name, double x, double y, double angle) {
+    return PlanarBody{.name = name,
+                      .corners = {{-0.2, -0.1}, {0.2, -0.1}, {0.2, 0.1}, {-0.2, 0.1}},
+                      .mass = 2.0,
+                      .position = {x, y, angle}};
+  };
+  PlanarWorld world;
+  world.bodies = {box("low", 0.0, 0.1001, 0.0),
+                  box("high", 0.05, 0.5, 0.3),
+                  {.name = "ball",
+                   .radius = 0.1,
+                   .mass = 0.5,
+                   .position = {0.45, 0.8, 0.0},
+                   .velocity = {-0.5, 0.0, 3.0}}};
+  world.floors = {{.name = "floor"}, {.name = "wall", .point = {-0.5, 0.0}, .normal = {2.0, 0.0}}};
+  world.friction = 0.5;
+  return world;
+}
+
+TEST(Roll, HeapsNeitherPenetrateNorGainEnergy) {
+  const PlanarWorld world = validated(heap());
+  RollOptions asked = options(32, 2.0, 5e-4);
+  const Rollouts found = carom::roll(world, {}, asked);
+  const auto energy_at = [&](const double* q, const double* v) {
+    double sum = 0.0;
+    for (std::size_t b = 0; b < 3; ++b) {
+      const PlanarBody& body = world.bodies[b];
+      sum += 0.5 * body.mass * (v[3 * b] * v[3 * b] + v[3 * b + 1] * v[3 * b + 1]) +
+             0.5 * *body.inertia * v[3 * b + 2] * v[3 * b + 2] + body.mass * 9.81 * q[3 * b + 1];
+    }
+    return sum;
+  };
+  for (std::size_t i = 0; i < found.size(); ++i) {
+    ASSERT_TRUE(is_whole(found.status[i])) << rollout_status_name(found.status[i]);
+    double before = INFINITY;
+    for (int k = 0; k < found.times; ++k) {
+      const std::size_t at = (i * static_cast<std::size_t>(found.times) + k) * 9;
+      const double* q = &found.position[at];
+      const double energy = energy_at(q, &found.velocity[at]);
+      EXPECT_LT(energy, before + 1e-3) << i << " at " << found.time[k];
+      before = energy;
+      PlanarWorld now = world;
+      for (std::size_t b = 0; b < 3; ++b) {
+        now.bodies[b].position = {q[3 * b], q[3 * b + 1], q[3 * b + 2]};
+      }
+      for (const double gap : gaps(now)) EXPECT_GT(gap, -2e-5) << i << " at " << found.time[k];
+    }
+  }
+}
+
+TEST(Roll, FirstImpactOfABuiltInSystemIsItsProblem) {
+  Scenario scenario = block("drop_height = 0.02");
+  const ImpactProblem expected = scenario.problem;
+  const ImpactProblem found = first_impact(*scenario.world);
+  ASSERT_EQ(found.contacts(), 2);
+  EXPECT_TRUE(found.mass_matrix.isApprox(expected.mass_matrix, 1e-14));
+  EXPECT_TRUE(found.normal_jacobian.isApprox(expected.normal_jacobian, 1e-8));
+  EXPECT_TRUE(found.tangent_jacobian.isApprox(expected.tangent_jacobian, 1e-8));
+  EXPECT_TRUE(found.pre_impact_velocity.isApprox(expected.pre_impact_velocity, 1e-8));
+}
+
+TEST(Roll, TellsWhatAFallWasAsked) {
+  const Scenario scenario = block("drop_height = 0.01");
+  RollOptions asked = options(10, 0.1, 1e-3);
+  asked.ask = {"y < 1.005 m at 0.05 s", "y > 1.005 m by 0.01 s", "impacts > 0", "end_time < 1 s"};
+  const Rollouts found = roll(scenario, asked);
+  const RollSummary summary = summarise(*scenario.world, asked, found);
+  for (const RollAnswer& answer : summary.answers) EXPECT_EQ(answer.yes, 10u) << answer.question;
+  EXPECT_THAT(found.time, testing::Contains(0.01));
+}
+
+void expect_refusal(const RollOptions& asked, const char* rule) {
+  try {
+    roll(block("drop_height = 0.01"), asked);
+    FAIL() << rule;
+  } catch (const InputError& error) {
+    EXPECT_THAT(error.what(), HasSubstr(rule));
+  }
+}
+
+TEST(Roll, RefusesBadOptions) {
+  expect_refusal(options(0, 1.0, 1e-3), "rollouts is 0");
+  expect_refusal(options(1, -1.0, 1e-3), "duration is -1");
+  expect_refusal(options(1, 1.0, 0.0), "step is 0");
+  RollOptions asked = options(1, 1.0, 1e-3);
+  asked.times = {0.5, 0.2};
+  expect_refusal(asked, "times contain 0.2");
+  asked.times = {-0.5};
+  expect_refusal(asked, "times contain -0.5");
+  asked.times = {};
+  asked.ask = {"angel > 3 deg by 0.5 s"};
+  expect_refusal(asked, "did you mean");
+  asked.ask = {"angle > 3 deg"};
+  expect_refusal(asked, "without \"by\" or \"at\"");
+  asked.ask = {"angle > 3 deg by 2 s"};
+  expect_refusal(asked, "whose time is not from 0 to the duration");
+}
+
+TEST(Roll, RefusesBadWorlds) {
+  const auto refused = [](const PlanarWorld& world, const char* rule) {
+    try {
+      validated(world);
+      FAIL() << rule;
+    } catch (const InputError& error) {
+      EXPECT_THAT(error.what(), HasSubstr(rule));
+    }
+  };
+  PlanarWorld world = heap();
+  world.bodies[0].corners = {{0.0, 0.0}, {0.0, 1.0}, {1.0, 0.0}};  // clockwise
+  refused(world, "counter-clockwise");
+  world = heap();
+  world.bodies[2].radius = 0.0;
+  refused(world, "radius");
+  world = heap();
+  world.bodies[1].name = "low";
+  refused(world, "unique");
+  world = heap();
+  world.bodies.resize(1);
+  world.floors.clear();
+  refused(world, "nothing can touch");
+  world = heap();
+  world.floors[0].normal = {0.0, 0.0};
+  refused(world, "normal");
+}
+
+}  // namespace
+}  // namespace carom

@@ -1,0 +1,93 @@
+"""carom.roll(): motions in time as arrays, files and pictures."""
+
+import subprocess
+import sys
+
+import carom
+import numpy as np
+import pytest
+
+SCENARIO = """
+system = "planar"
+[[body]]
+name = "box"
+size = [0.4, 0.2]
+position = [0.0, 0.3]
+[[body]]
+name = "ball"
+radius = 0.1
+position = [0.05, 0.7]
+[[floor]]
+"""
+
+
+@pytest.fixture
+def scenario(tmp_path):
+    file = tmp_path / "drop.toml"
+    file.write_text(SCENARIO)
+    return file
+
+
+def test_columns_have_their_shapes_and_do_not_depend_on_the_number_of_rollouts(scenario):
+    few = carom.roll(scenario, rollouts=10, duration=0.5, times=[0.0, 0.2])
+    many = carom.roll(scenario, rollouts=30, duration=0.5, times=np.array([0.0, 0.2]), threads=1)
+    assert few.time.tolist() == [0.0, 0.2, 0.5]
+    assert few.coordinates[3] == "ball.x"
+    assert few.position.shape == few.greatest.shape == (10, 3, 6)
+    assert few.first_impact_velocity.shape == (10, 6)
+    assert few.event_time.shape == (10, 16)
+    assert (many.position[:10] == few.position).all()
+    assert (few.position[:, 0] == [0.0, 0.3, 0.0, 0.05, 0.7, 0.0]).all()
+    assert {carom.ROLLOUT_STATUS[s] for s in few.status} <= {"moving", "at_rest"}
+    assert (few.least <= few.position).all() and (few.position <= few.greatest).all()
+
+
+def test_energy_does_not_grow_by_impacts(scenario):
+    found = carom.roll(scenario, rollouts=20, duration=1.0)
+    assert np.isfinite(found.end_energy).all()
+    assert (found.event_energy[found.event_time >= 0] < 9.81 * 2.0).all()
+
+
+def test_questions_and_quantiles():
+    found = carom.roll("rocking_block", rollouts=64, duration=0.2, ask=["end_time < 1 s"])
+    (answer,) = found.answers
+    assert answer["yes"] == answer["rollouts"] == 64
+    assert answer["interval"][0] > 0.9
+    lowest, *_, highest = np.moveaxis(found.position_quantiles, -1, 0)
+    assert (lowest == found.position.min(axis=0)).all()
+    assert (highest == found.position.max(axis=0)).all()
+    with pytest.raises(carom.InputError, match="angel"):
+        carom.roll("rocking_block", ask=["angel > 1 rad by 0.1 s"])
+    with pytest.raises(carom.InputError, match="only the impact"):
+        carom.roll("ramone")
+
+
+def test_every_law_rolls():
+    for law in ("set_valued", "simultaneous", "sequential", "plus"):
+        found = carom.roll("rocking_block", rollouts=4, duration=0.2, law=law)
+        assert (found.status <= 1).all(), law
+    drawn = carom.roll("rocking_block", rollouts=64, duration=0.1, solutions="all")
+    assert not [note for note in drawn.notes if note["code"] == "first_solutions"]
+
+
+def test_restitution_bounces(scenario):
+    plastic = carom.roll(scenario, rollouts=1, duration=0.4)
+    elastic = carom.roll(scenario, rollouts=1, duration=0.4, restitution=0.8)
+    assert elastic.end_energy[0] > 10 * plastic.end_energy[0]
+
+
+def test_files_are_read_and_drawn(scenario, tmp_path):
+    file = tmp_path / "drop.h5"
+    found = carom.roll(scenario, rollouts=10, duration=0.3, output=file)
+    again = carom.read(file)
+    assert (again.position == found.position).all()
+    assert again.scenario.problem.contact_names == found.scenario.problem.contact_names
+    for name in ("drop.png", "drop.gif"):
+        command = [sys.executable, "-m", "carom.plot", str(file), "-o", str(tmp_path / name)]
+        subprocess.run(command, check=True)
+        assert (tmp_path / name).stat().st_size > 5000
+    refused = subprocess.run(
+        [sys.executable, "-m", "carom.plot", str(file), "--axes", "normal A,normal B"],
+        capture_output=True, text=True,
+    )  # fmt: skip
+    assert refused.returncode == 2 and "motions" in refused.stderr

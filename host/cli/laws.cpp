@@ -60,7 +60,8 @@ std::string set_table(const LawSets& found) {
         {place, label(one), fmt::format("{} of {}", summary.outcomes(), summary.trajectories),
          std::to_string(one.set->net.size()), range_text(summary.energy, summary.energy_before),
          std::to_string(one.set->modes.table().size()),
-         fmt::format("{:.3g} {}s", summary.mean_lcps(), step_name(step_kind(one.sampling.law))),
+         fmt::format("{:.3g} {}{}", summary.mean_lcps(), step_name(step_kind(one.sampling.law)),
+                     summary.mean_lcps() == 1.0 ? "" : "s"),
          fmt::format("{:.3g}", summary.seconds)});
   }
   return table.text() + (refusals.empty() ? "" : "\nNot taken by a law:\n" + refusals);

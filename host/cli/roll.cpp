@@ -110,6 +110,31 @@ std::string answer_table(const std::vector<RollAnswer>& answers) {
   return "\n" + table.text();
 }
 
+std::string tube_table(const Report& report) {
+  const std::optional<Tube>& tube = report.summary.tube;
+  if (!tube) return "";
+  Table table({"net at, s", "members", "missed by others", "miss bound, 95 %"});
+  for (std::size_t k = 0; k < tube->nets.size(); ++k) {
+    const TubeNet& net = tube->nets[k];
+    table.add({number(report.rollouts.time[k]), std::to_string(net.members.size()),
+               fmt::format("{} of {}", net.missed, net.tested), number(net.miss_bound)});
+  }
+  return fmt::format("\nStates within {} J^(1/2) of a member, positions over {} s\n{}",
+                     number(tube->epsilon), number(tube->time), table.text());
+}
+
+nlohmann::ordered_json tube_json(const std::optional<Tube>& tube) {
+  if (!tube) return nullptr;
+  auto nets = nlohmann::ordered_json::array();
+  for (const TubeNet& net : tube->nets) {
+    nets.push_back({{"members", net.members.size()},
+                    {"tested", net.tested},
+                    {"missed", net.missed},
+                    {"miss_bound", net.miss_bound}});
+  }
+  return {{"time", tube->time}, {"epsilon", tube->epsilon}, {"nets", std::move(nets)}};
+}
+
 std::string text_of(const Report& report) {
   const auto& [scenario, rollouts, summary, file, seconds] = report;
   const RollOptions& options = *scenario.roll;
@@ -126,7 +151,7 @@ std::string text_of(const Report& report) {
   if (!file.empty()) text += line("file", file.string());
   text += line("computed in", fmt::format("{:.3g} s", seconds));
   text += fmt::format("\nAt {} s, of {} rollouts\n", number(options.duration), summary.whole()) +
-          end_table(report) + answer_table(summary.answers);
+          end_table(report) + answer_table(summary.answers) + tube_table(report);
   return text + note_lines(rollouts.notes, STDOUT_FILENO);
 }
 
@@ -179,6 +204,7 @@ nlohmann::ordered_json json_of(const Report& report) {
           {"velocity", quantiles_json(summary.velocity, nq)},
           {"end_time", summary.end_time},
           {"answers", std::move(answers)},
+          {"tube", tube_json(summary.tube)},
           {"file", file.empty() ? nlohmann::ordered_json() : nlohmann::ordered_json(file.string())},
           {"seconds", seconds},
           {"notes", notes_json(rollouts.notes)}};

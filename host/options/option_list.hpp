@@ -270,6 +270,18 @@ requires(sizeof...(AnyOptions) > 0) void for_each_option(const Visit& visit,
                    .help = "impacts of each motion that are kept",
                    .greatest = most_events},
         options.events...);
+  visit(OptionInfo{.name = "tube_time",
+                   .argument = "TAU",
+                   .help = "net of the states at each time, positions divided by this time, in s; "
+                           "0 = none",
+                   .sign = not_negative,
+                   .unit = "s"},
+        options.tube_time...);
+  visit(OptionInfo{.name = "tube_epsilon",
+                   .argument = "EPS|auto",
+                   .help = "resolution of these nets; auto = 2 % of the greatest extent",
+                   .sign = positive},
+        options.tube_epsilon...);
 }
 
 }  // namespace carom

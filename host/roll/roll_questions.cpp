@@ -85,6 +85,15 @@ RollQuestion parse(const std::string& text) {
 
 }  // namespace
 
+std::size_t coordinate_named(const PlanarWorld& world, const std::string& name,
+                             const char* option) {
+  const std::vector<std::string> names = coordinate_names(world);
+  const auto place = std::ranges::find(names, name);
+  if (place != names.end()) return static_cast<std::size_t>(place - names.begin());
+  throw FieldError(option, fmt::format("{} has {} (must be one of {}){}", option, name,
+                                       fmt::join(names, ", "), suggestion(name, names)));
+}
+
 std::size_t coordinate_of(const PlanarWorld& world, const RollQuestion& question) {
   const std::vector<std::string> names = coordinate_names(world);
   const auto place = std::ranges::find(names, question.quantity);

@@ -25,6 +25,11 @@ struct RollQuestion {
 /// @throws InputError naming the question and the rule it breaks
 std::vector<RollQuestion> parse_questions(const RollOptions& options);
 
+/// The number of the coordinate of this name.
+/// @param option what messages call the option
+/// @throws InputError if the world has none of this name
+std::size_t coordinate_named(const PlanarWorld& world, const std::string& name, const char* option);
+
 /// The number of the coordinate that a question with a time is about.
 /// @throws InputError if the world has none of this name
 std::size_t coordinate_of(const PlanarWorld& world, const RollQuestion& question);

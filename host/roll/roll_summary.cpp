@@ -6,6 +6,7 @@
 #include "carom/error.hpp"
 #include "carom/roll.hpp"
 #include "host/roll/roll_questions.hpp"
+#include "host/roll/tube.hpp"
 
 namespace carom {
 namespace {
@@ -121,6 +122,7 @@ RollSummary summarise(const PlanarWorld& world, const RollOptions& options,
     if (whole > 0) answer.interval = wilson_interval(answer.yes, whole, confidence);
     summary.answers.push_back(std::move(answer));
   }
+  if (options.tube_time > 0.0 && whole > 1) summary.tube = tube_of(world, options, rollouts);
   return summary;
 }
 

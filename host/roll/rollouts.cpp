@@ -17,6 +17,7 @@
 #include "host/roll/roll_questions.hpp"
 #include "kernels/cpu/run_items.hpp"
 #include "kernels/launch/launch.hpp"
+#include "kernels/random/philox.hpp"
 
 namespace carom {
 namespace {
@@ -54,11 +55,75 @@ RolloutPlan make_plan(const PlanarWorld& world, const RollOptions& options, Roll
   return plan;
 }
 
-/// Copies of the start, one per item.
-void repeat(const std::vector<double>& start, std::uint64_t count, std::vector<double>& items) {
-  items.clear();
-  for (std::uint64_t i = 0; i < count; ++i) items.insert(items.end(), start.begin(), start.end());
-}
+/// The starts of rollouts.
+class Starts {
+ public:
+  /// @throws InputError if a range is of no coordinate
+  Starts(const PlanarWorld& world, const SamplingOptions& sampling, const RollOptions& options)
+      : world_(world), sampling_(sampling), options_(options) {
+    for (const StartRange& range : options.start) {
+      coordinate_.push_back(coordinate_named(world, range.coordinate, "start"));
+      if (!(range.least <= range.greatest && std::isfinite(range.least) &&
+            std::isfinite(range.greatest))) {
+        throw FieldError("start",
+                         fmt::format("start of {} is from {} to {} (must not decrease, and "
+                                     "be finite)",
+                                     range.coordinate, range.least, range.greatest));
+      }
+    }
+  }
+
+  /// Writes the starts of rollouts first, first + 1, ...
+  /// @throws InputError if one penetrates
+  void write(std::uint64_t first, std::uint64_t count, RollMemory& memory) const {
+    memory.position.clear();
+    memory.velocity.clear();
+    for (std::uint64_t i = 0; i < count; ++i) {
+      const PlanarWorld one = drawn(first + i);
+      const PlanarArrays arrays(one);
+      if (i == 0 || !options_.start.empty()) require_open(one, arrays, first + i);
+      memory.position.insert(memory.position.end(), arrays.position().begin(),
+                             arrays.position().end());
+      memory.velocity.insert(memory.velocity.end(), arrays.velocity().begin(),
+                             arrays.velocity().end());
+    }
+  }
+
+ private:
+  PlanarWorld drawn(std::uint64_t rollout) const {
+    PlanarWorld one = world_;
+    const Philox random(sampling_.seed, sampling_.problem_id, rollout);
+    for (std::size_t r = 0; r < options_.start.size(); ++r) {
+      const StartRange& range = options_.start[r];
+      double pair[2];
+      random.uniform_pair(static_cast<std::uint32_t>(r), Purpose::start, 0, pair);
+      PlanarBody& body = one.bodies[coordinate_[r] / 3];
+      Eigen::Vector3d& state = range.of_velocity ? body.velocity : body.position;
+      state(static_cast<Eigen::Index>(coordinate_[r] % 3)) =
+          range.least + (range.greatest - range.least) * pair[0];
+    }
+    return one;
+  }
+
+  void require_open(const PlanarWorld& world, const PlanarArrays& arrays,
+                    std::uint64_t rollout) const {
+    const double allowed = std::max(options_.window, rounding);
+    const std::vector<double> all = gaps(world);
+    for (std::size_t i = 0; i < all.size(); ++i) {
+      if (all[i] >= -allowed) continue;
+      throw FieldError("start",
+                       fmt::format("rollout {} starts with \"{}\" {:.3g} m deep (must have "
+                                   "a gap)",
+                                   rollout, arrays.names()[i], -all[i]));
+    }
+  }
+  static constexpr double rounding = 1e-9;  // m, of positions that are meant to touch
+
+  const PlanarWorld& world_;
+  const SamplingOptions& sampling_;
+  const RollOptions& options_;
+  std::vector<std::size_t> coordinate_;
+};
 
 /// What became of rollouts that ended before their duration.
 const char* failure_text(RolloutStatus status) {
@@ -127,9 +192,9 @@ Rollouts roll(const PlanarWorld& stated, const SamplingOptions& sampling,
     if (question.time) coordinate_of(world, question);
   }
   constexpr std::uint64_t chunk = 256;  // rollouts between two calls of the observer
+  const Starts starts(world, sampling, options);
   RollMemory memory;
-  repeat(mechanism.position(), chunk, memory.position);
-  repeat(mechanism.velocity(), chunk, memory.velocity);
+  starts.write(first, std::min(chunk, options.rollouts), memory);
   const RolloutPlan plan = make_plan(world, options, memory);
   Rollouts result;
   static_cast<RolloutShape&>(result) = plan.shape;
@@ -141,6 +206,7 @@ Rollouts roll(const PlanarWorld& stated, const SamplingOptions& sampling,
   std::uint64_t done = 0;
   while (done < options.rollouts && result.complete) {
     const std::uint64_t count = std::min(chunk, options.rollouts - done);
+    if (done > 0) starts.write(first + done, count, memory);
     const ImpactInTime of_chunk(sampling, world.restitution, first + done);
     const RolloutView rows = out.from(done, plan.shape);
     arena.execute([&] {
@@ -220,8 +286,8 @@ ImpactProblem first_impact(const PlanarWorld& stated, double duration) {
   row.resize(1);
   item_runner().rollouts(mechanism.view(), plan, {capture, &found}, 0, 1, view_of(row));
   if (!found.problem) {
-    throw InputError(
-        fmt::format("no contact approaches within {} s (must be an impact)", duration));
+    throw FieldError(
+        "system", fmt::format("no contact approaches within {} s (must be an impact)", duration));
   }
   if (world.restitution) {
     found.problem->restitution =

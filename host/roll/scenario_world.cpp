@@ -26,6 +26,11 @@ SamplingOptions sampling_in_time(const Scenario& scenario) {
 
 PlanarWorld world_of(const Scenario& scenario) {
   if (!scenario.world) {
+    for (const System& system : systems()) {  // throws if the world breaks a rule
+      if (system.name == scenario.system && system.world != nullptr) {
+        system.world(scenario.parameters);
+      }
+    }
     throw InputError(
         fmt::format("system is \"{}\", of which only the impact is known (must be \"planar\" or "
                     "another system with a motion: carom systems lists them)",

@@ -233,7 +233,7 @@ std::string home_of(const std::string& key) {
 const std::vector<std::string>& top_keys() {
   static const std::vector<std::string> names = {
       "name",    "system",  "parameters", "mujoco", "problem", "law",   "sampling", "evidence",
-      "outputs", "explore", "bound",      "world",  "body",    "floor", "roll"};
+      "outputs", "explore", "bound",      "world",  "body",    "floor", "roll",     "start"};
   return names;
 }
 
@@ -280,6 +280,43 @@ void read_roll(const ScenarioDocument& document, std::optional<RollOptions>& opt
   check_keys(document, *table, "[roll]", names);
   read_options(document, *table, options.emplace());
   if (const Node* ask = table->get("ask")) options->ask = document.texts("ask", *ask);
+}
+
+/// Ranges of [start.position] or [start.velocity].
+static void read_ranges(const ScenarioDocument& document, const toml::table& table,
+                        bool of_velocity, std::vector<StartRange>& ranges) {
+  for (const auto& [key, node] : table) {
+    const std::string name(key.str());
+    StartRange range{.coordinate = name, .of_velocity = of_velocity};
+    if (node.is_number()) {
+      range.least = range.greatest = document.number(name, node);
+    } else if (const toml::table* limits = node.as_table()) {
+      check_keys(document, *limits, name, {"min", "max"});
+      const Node* const least = limits->get("min");
+      const Node* const greatest = limits->get("max");
+      if (least == nullptr || greatest == nullptr) {
+        document.fail(node.source(), name + " lacks min or max (must have both)");
+      }
+      range.least = document.number("min", *least);
+      range.greatest = document.number("max", *greatest);
+    } else {
+      document.fail_type(name, node, "a number or {min = ..., max = ...}");
+    }
+    ranges.push_back(std::move(range));
+  }
+}
+
+void read_start(const ScenarioDocument& document, std::optional<RollOptions>& options) {
+  const toml::table* table = document.table("start");
+  if (table == nullptr) return;
+  check_keys(document, *table, "[start]", {"position", "velocity"});
+  if (!options) options.emplace();
+  for (const char* kind : {"position", "velocity"}) {
+    const Node* const node = table->get(kind);
+    if (node == nullptr) continue;
+    if (!node->is_table()) document.fail_type(kind, *node, "a table of coordinates");
+    read_ranges(document, *node->as_table(), kind == std::string("velocity"), options->start);
+  }
 }
 
 void read_explore(const ScenarioDocument& document, std::optional<ExploreOptions>& options) {

@@ -18,6 +18,7 @@ void read_evidence(const ScenarioDocument& document, EvidenceOptions& options);
 /// Reads [explore], if there is one.
 void read_explore(const ScenarioDocument& document, std::optional<ExploreOptions>& options);
 void read_roll(const ScenarioDocument& document, std::optional<RollOptions>& options);
+void read_start(const ScenarioDocument& document, std::optional<RollOptions>& options);
 
 /// Reads [bound], if there is one.
 void read_bound(const ScenarioDocument& document, std::optional<BoundOptions>& options);

@@ -199,6 +199,18 @@ std::string read_name(const ScenarioDocument& document) {
   return name;
 }
 
+/// The system in time; none if it has no motion, or none with extreme parameters, which still may
+/// have an impact: world_of() then says why.
+std::optional<PlanarWorld> motion_of(const System& system,
+                                     const std::map<std::string, double>& parameters) {
+  if (system.world == nullptr) return std::nullopt;
+  try {
+    return system.world(parameters);
+  } catch (const InputError&) {
+    return std::nullopt;
+  }
+}
+
 /// [parameters] and [mujoco] each belong to some systems only.
 void refuse_table(const ScenarioDocument& document, const char* name, const std::string& system) {
   if (const toml::node* table = document.root().get(name)) {
@@ -239,13 +251,14 @@ Scenario read_document(const ScenarioDocument& document) {
     scenario.problem = with_place(document, [&] { return system->build(scenario.parameters); });
     read_overrides(document, system->name, "[parameters]", scenario.problem);
     scenario.sampling = system->sampling;
-    if (system->world != nullptr) scenario.world = system->world(scenario.parameters);
+    scenario.world = motion_of(*system, scenario.parameters);
   }
   scenario.problem = with_place(document, [&] { return validated(std::move(scenario.problem)); });
   read_sampling(document, scenario);
   read_evidence(document, scenario.evidence);
   read_explore(document, scenario.explore);
   read_roll(document, scenario.roll);
+  read_start(document, scenario.roll);
   read_bound(document, scenario.evidence.bound);
   read_outputs(document, scenario.problem, scenario.evidence.outputs);
   with_place(document, [&] { validate_options(scenario); });

@@ -173,7 +173,9 @@ std::string toml_value(const OptionInfo& info, const CapsDistribution& caps) {
 }
 
 std::string toml_value(const OptionInfo& info, const std::vector<double>& numbers) {
-  return quoted(option_text(info, numbers));
+  if (numbers.empty()) return quoted(option_text(info, numbers));
+  return row(Eigen::Map<const Eigen::RowVectorXd>(numbers.data(),
+                                                  static_cast<Eigen::Index>(numbers.size())));
 }
 
 /// An option's line.
@@ -213,6 +215,22 @@ std::string table_toml(const char* name, const std::optional<Options>& options) 
   return options ? fmt::format("\n[{}]\n", name) + options_toml(*options) : "";
 }
 
+std::string roll_toml(const RollOptions& options) {
+  std::string text = "\n[roll]\n" + options_toml(options);
+  if (!options.ask.empty()) text += fmt::format("ask = {}\n", quoted(options.ask));
+  for (const bool of_velocity : {false, true}) {
+    std::string ranges;
+    for (const StartRange& range : options.start) {
+      if (range.of_velocity != of_velocity) continue;
+      ranges += fmt::format("{} = {{min = {}, max = {}}}\n", quoted(range.coordinate),
+                            number(range.least), number(range.greatest));
+    }
+    if (ranges.empty()) continue;
+    text += fmt::format("\n[start.{}]\n", of_velocity ? "velocity" : "position") + ranges;
+  }
+  return text;
+}
+
 }  // namespace
 
 std::string to_toml(const Scenario& scenario) {
@@ -230,10 +248,8 @@ std::string to_toml(const Scenario& scenario) {
          law_toml(sampling.law) + "\n[sampling]\n" + options_toml(sampling) +
          options_toml(scenario.storage) + "\n[evidence]\n" + options_toml(scenario.evidence) +
          outputs_toml(scenario.evidence.outputs) + table_toml("explore", scenario.explore) +
-         table_toml("bound", scenario.evidence.bound) + table_toml("roll", scenario.roll) +
-         (scenario.roll && !scenario.roll->ask.empty()
-              ? fmt::format("ask = {}\n", quoted(scenario.roll->ask))
-              : "");
+         table_toml("bound", scenario.evidence.bound) +
+         (scenario.roll ? roll_toml(*scenario.roll) : "");
 }
 
 }  // namespace carom

@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -52,6 +53,21 @@ struct RollAnswer {
   ProbabilityInterval interval = {};  ///< Wilson's, of 95 %
 };
 
+/// The states of the rollouts at one time, as a net: the members are rollouts.
+struct TubeNet {
+  std::vector<std::uint64_t> members;  ///< rows of the rollouts
+  std::uint64_t tested = 0;            ///< rollouts that the net was not built from
+  std::uint64_t missed = 0;            ///< of these, farther than epsilon from every member
+  double miss_bound = 1.0;  ///< of the probability of a miss, by Clopper and Pearson, of 95 %
+};
+
+/// Nets of the states at each time, of every second rollout that is whole; the others test them.
+struct Tube {
+  double time = 0.0;          ///< RollOptions::tube_time, s
+  double epsilon = 0.0;       ///< J^(1/2)
+  std::vector<TubeNet> nets;  ///< T
+};
+
 /// Shares of the rollouts [0, 1] at which RollSummary has quantiles.
 inline constexpr double roll_levels[] = {0.0, 0.05, 0.5, 0.95, 1.0};
 inline constexpr int roll_level_count = 5;
@@ -66,6 +82,7 @@ struct RollSummary {
   std::uint32_t impacts_most = 0;
   double end_time[roll_level_count] = {};  ///< s: quantiles
   std::vector<RollAnswer> answers = {};    ///< in the order of RollOptions::ask
+  std::optional<Tube> tube = {};           ///< if RollOptions::tube_time is stated
 
   std::uint64_t whole() const;  ///< rollouts with all their states
 };

@@ -8,6 +8,14 @@
 
 namespace carom {
 
+/// A coordinate of the start that differs between rollouts: uniform on [least, greatest].
+struct StartRange {
+  std::string coordinate;  ///< of coordinate_names()
+  bool of_velocity = false;
+  double least = 0.0;  ///< m or rad, of a velocity per s
+  double greatest = 0.0;
+};
+
 /// How a mechanism is moved in time: time stepping with located impacts (docs/time.md).
 struct RollOptions {
   std::uint64_t rollouts = 1000;
@@ -22,6 +30,13 @@ struct RollOptions {
   Choice<double> impact_speed = {};
   double rest_speed = 1e-3;  ///< m/s, of end_time
   int events = 16;           ///< impacts that are kept of each rollout
+  /// s, the time by which positions become velocities in the metric of the tube: states are nearer
+  /// than epsilon if Δv' M Δv + Δq' M Δq / tube_time² < epsilon²; 0: no nets of the states.
+  double tube_time = 0.0;
+  /// Resolution of the tube's nets, in J^(1/2). Auto: 2 % of the greatest extent of its states
+  /// along an axis of the metric.
+  Choice<double> tube_epsilon = {};
+  std::vector<StartRange> start = {};  ///< what differs between the starts
   /// Questions such as "angle > 30 deg by 0.5 s", "|block.x| < 0.1 m at 1 s", "end_time > 0.2 s" or
   /// "impacts > 5": "by" asks whether it is ever so until then, "at" whether it is so then.
   std::vector<std::string> ask = {};

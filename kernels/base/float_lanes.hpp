@@ -19,9 +19,7 @@ class FloatLanes {
   /// sum += row * factor; not fused, since not every processor has a fused product.
   CAROM_HOST_DEVICE void add_multiple(const float* row, float factor) {
     for (int g = 0; g < groups; ++g) {
-      Lanes values;
-      std::memcpy(&values, row + g * width, sizeof values);
-      sum_[g] += values * factor;
+      sum_[g] += load(row + g * width) * factor;
     }
   }
 
@@ -60,10 +58,19 @@ class FloatLanes {
 #endif
   using Lanes = float __attribute__((vector_size(width * sizeof(float))));
   using Marks = int __attribute__((vector_size(width * sizeof(int))));
+
+  static Lanes load(const float* from) {
+    Lanes values;
+    std::memcpy(&values, from, sizeof values);
+    return values;
+  }
 #else
   static constexpr int width = 1;
   using Lanes = float;
   using Marks = int;
+
+  /// A plain load, since nvcc copies byte by byte what memcpy copies.
+  CAROM_HOST_DEVICE static float load(const float* from) { return *from; }
 #endif
   static constexpr int groups = count / width;
   static_assert(count % width == 0);

@@ -47,6 +47,13 @@ struct PlanarMechanism {
     for (int i = 0; i < nv; ++i) matrix[i * nv + i] = view.mass[i / 3 * 2 + (i % 3 == 2 ? 1 : 0)];
   }
 
+  /// Writes M^-1 times a vector (nv).
+  CAROM_HOST_DEVICE void respond(const Pose&, const double* vector, double* result) const {
+    for (int i = 0; i < coordinates(); ++i) {
+      result[i] = vector[i] / view.mass[i / 3 * 2 + (i % 3 == 2 ? 1 : 0)];
+    }
+  }
+
   /// Writes the nv accelerations of a motion without contact.
   CAROM_HOST_DEVICE void acceleration(const Pose&, const double* /*velocity*/,
                                       double* result) const {

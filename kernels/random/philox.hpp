@@ -21,6 +21,7 @@ enum class Purpose : std::uint32_t {
   contact = 8,   ///< choice of the sequential law's next contact
   line = 9,      ///< along which a step's solutions are followed; the block contains its number
   audit = 10,    ///< choice of a trajectory's step, on the host
+  start = 11,    ///< of a rollout, on the host: the step is the number of the range
 };
 
 /// The random numbers of one trajectory: Philox 4x32-10 with key (seed, problem) and counter

@@ -69,6 +69,7 @@ struct Rollout {
   struct State {
     double position[max_velocities];
     double velocity[max_velocities];
+    Pose pose;  ///< of the position
     double time = 0.0;
     std::uint64_t item = 0;
     std::uint32_t impacts = 0;
@@ -99,6 +100,7 @@ struct Rollout {
   struct Motion {
     double position[max_velocities];
     double velocity[max_velocities];
+    Pose pose;
   };
 
   CAROM_HOST_DEVICE int size() const { return mechanism.coordinates(); }
@@ -113,6 +115,7 @@ struct Rollout {
       state.position[i] = plan.position[item * nv + static_cast<std::uint64_t>(i)];
       state.velocity[i] = plan.velocity[item * nv + static_cast<std::uint64_t>(i)];
     }
+    mechanism.place(state.position, state.pose);
     for (int i = 0; i < mechanism.pairs(); ++i) state.held[i] = false;
     *mine.first_time = plan.times[plan.shape.times - 1];
     for (int e = 0; e < plan.shape.events; ++e) {
@@ -149,18 +152,12 @@ struct Rollout {
       for (int i = 0; i < size(); ++i) mine.first_velocity[i] = state.velocity[i];
     }
     *mine.end_time = state.end_time;
-    *mine.end_energy = energy(state.position, state.velocity);
+    double mass[max_velocities * max_velocities];
+    mechanism.mass_matrix(state.pose, mass);
+    *mine.end_energy = kinetic_energy(size(), mass, state.velocity);
     *mine.status = state.status;
     *mine.impacts = state.impacts;
     *mine.lcps = state.lcps;
-  }
-
-  CAROM_HOST_DEVICE double energy(const double* position, const double* velocity) const {
-    Pose pose;
-    mechanism.place(position, pose);
-    double mass[max_velocities * max_velocities];
-    mechanism.mass_matrix(pose, mass);
-    return kinetic_energy(size(), mass, velocity);
   }
 
   /// Moves the state to the time `end`.
@@ -201,8 +198,7 @@ struct Rollout {
   /// The pairs that touch; with `guarded` also those that could within the rest of the step.
   CAROM_HOST_DEVICE bool find_acting(const State& state, double left, bool guarded,
                                      Acting& acting) const {
-    Pose pose;
-    mechanism.place(state.position, pose);
+    const Pose& pose = state.pose;
     for (int i = 0; i < mechanism.pairs(); ++i) {
       const auto touch = mechanism.touch(pose, i);
       double reach = state.held[i] ? larger(plan.hold, plan.window) : plan.window;
@@ -259,13 +255,11 @@ struct Rollout {
     bool fast = false;
     for (int a = 0; a < acting.count; ++a) fast = fast || acting.speed[a] < -plan.impact_speed;
     if (!fast) return true;
-    Pose pose;
-    mechanism.place(state.position, pose);
     Rows rows;
-    write_rows(pose, acting, rows);
+    write_rows(state.pose, acting, rows);
     note_speed(state);
     double mass[max_velocities * max_velocities];
-    mechanism.mass_matrix(pose, mass);
+    mechanism.mass_matrix(state.pose, mass);
     const RolloutImpact its{
         state.item, state.impacts, acting.count, acting.pair,   shape_of(acting.count),
         mass,       rows.normal,   rows.tangent, rows.friction, state.velocity};
@@ -303,13 +297,13 @@ struct Rollout {
   CAROM_HOST_DEVICE bool move(State& state, const Acting& acting, double time, bool restore,
                               Motion& motion) const {
     const double half = 0.5 * time;
-    double middle[max_velocities];
+    double middle[max_velocities] = {};
     for (int i = 0; i < size(); ++i) {
       middle[i] = std::fma(half, state.velocity[i], state.position[i]);
     }
     Pose pose;
     mechanism.place(middle, pose);
-    double acceleration[max_velocities];
+    double acceleration[max_velocities] = {};
     mechanism.acceleration(pose, state.velocity, acceleration);
     for (int i = 0; i < size(); ++i) {
       motion.velocity[i] = std::fma(time, acceleration[i], state.velocity[i]);
@@ -322,8 +316,12 @@ struct Rollout {
                   : std::fma(half, state.velocity[i] + motion.velocity[i], state.position[i]);
       finite = finite && std::fabs(motion.position[i]) < largest_position;
     }
-    if (!finite) state.status = RolloutStatus::out_of_scale;
-    return finite;
+    if (!finite) {
+      state.status = RolloutStatus::out_of_scale;
+      return false;
+    }
+    mechanism.place(motion.position, motion.pose);
+    return true;
   }
   static constexpr double largest_position = 0x1p30;  // m or rad: as far as sine_cosine() reaches
 
@@ -342,6 +340,7 @@ struct Rollout {
       approaches = approaches || dot(normal, motion.velocity) < kept[2 * a];
     }
     if (!approaches) return true;
+    if (acting.count == 1 && resist_alone(pose, rows, kept, motion.velocity)) return true;
     double mass[max_velocities * max_velocities];
     mechanism.mass_matrix(pose, mass);
     const ProblemArrays problem{mass,          rows.normal,     rows.tangent,
@@ -352,6 +351,37 @@ struct Rollout {
       state.status = resist_with<Size>(shape_of(acting.count), problem, kept, motion.velocity);
     });
     return is_open(state);
+  }
+
+  /// The same for a contact alone, in closed form; false if its solution may not be the only one.
+  CAROM_HOST_DEVICE bool resist_alone(const Pose& pose, const Rows& rows, const double* kept,
+                                      double* velocity) const {
+    double by_normal[max_velocities] = {};
+    double by_tangent[max_velocities] = {};
+    mechanism.respond(pose, rows.normal, by_normal);
+    mechanism.respond(pose, rows.tangent, by_tangent);
+    const double nn = dot(rows.normal, by_normal);
+    const double nt = dot(rows.normal, by_tangent);
+    const double tt = dot(rows.tangent, by_tangent);
+    const double friction = rows.friction[0];
+    if (!(nn > friction * std::fabs(nt))) return false;
+    const double approach = dot(rows.normal, velocity) - kept[0];
+    const double slip = dot(rows.tangent, velocity) - kept[1];
+    const double determinant = std::fma(nn, tt, -nt * nt);
+    double normal = std::fma(-tt, approach, nt * slip) / determinant;  // impulses that stick
+    double tangent = std::fma(nt, approach, -nn * slip) / determinant;
+    if (!(std::fabs(tangent) <= friction * normal)) {
+      const double against = tangent > 0.0 ? friction : -friction;
+      normal = -approach / std::fma(against, nt, nn);
+      tangent = against * normal;
+      // It slips on in the direction against which the friction acts.
+      const double after = std::fma(nt, normal, std::fma(tt, tangent, slip));
+      if (!(after * against <= 0.0)) return false;
+    }
+    for (int i = 0; i < size(); ++i) {
+      velocity[i] = std::fma(by_normal[i], normal, std::fma(by_tangent[i], tangent, velocity[i]));
+    }
+    return true;
   }
 
   template <class Size>
@@ -385,10 +415,6 @@ struct Rollout {
   /// Adds to `acting` the further pairs that have penetrated at the end of a motion; whether one of
   /// them is faster than the impact speed.
   CAROM_HOST_DEVICE Hit find_hits(const State& state, const Motion& motion, Acting& acting) const {
-    Pose begin;
-    Pose pose;
-    mechanism.place(state.position, begin);
-    mechanism.place(motion.position, pose);
     const int known = acting.count;
     Hit hit = Hit::none;
     for (int i = 0, a = 0; i < mechanism.pairs(); ++i) {
@@ -396,20 +422,18 @@ struct Rollout {
         ++a;
         continue;
       }
-      const auto touch = mechanism.touch(pose, i);
+      const auto touch = mechanism.touch(motion.pose, i);
       if (!(touch.gap < 0.0)) continue;
       if (acting.count == max_acting) return Hit::too_many;
-      add(begin, i, mechanism.touch(begin, i), state.velocity, acting);
+      add(state.pose, i, mechanism.touch(state.pose, i), state.velocity, acting);
       if (hit == Hit::none) hit = Hit::slow;
-      if (speed(pose, i, touch, motion.velocity) < -plan.impact_speed) hit = Hit::fast;
+      if (speed(motion.pose, i, touch, motion.velocity) < -plan.impact_speed) hit = Hit::fast;
     }
     return hit;
   }
 
-  /// The least gap, at the end of a motion, of the pairs of `both` beyond the first `known`.
-  CAROM_HOST_DEVICE double least_gap(const Motion& motion, const Acting& both, int known) const {
-    Pose pose;
-    mechanism.place(motion.position, pose);
+  /// The least gap of the pairs of `both` beyond the first `known`.
+  CAROM_HOST_DEVICE double least_gap(const Pose& pose, const Acting& both, int known) const {
     double least = INFINITY;
     for (int a = known; a < both.count; ++a) {
       least = smaller(mechanism.touch(pose, both.pair[a]).gap, least);
@@ -423,16 +447,16 @@ struct Rollout {
                                Motion& motion) const {
     const double goal = 0.25 * plan.window;
     double open = 0.0;
-    double open_gap = least_gap(at(state), both, acting.count) - goal;
+    double open_gap = least_gap(state.pose, both, acting.count) - goal;
     double closed = left;
-    double closed_gap = least_gap(motion, both, acting.count) - goal;
+    double closed_gap = least_gap(motion.pose, both, acting.count) - goal;
     int side = 0;
     for (int i = 0; i < most_cuts; ++i) {
       double part = open + (closed - open) * (open_gap / (open_gap - closed_gap));
       if (!(part > open && part < closed)) part = 0.5 * (open + closed);
       if (!(part > open && part < closed)) break;
       if (!move(state, acting, part, false, motion)) return part;
-      const double gap = least_gap(motion, both, acting.count) - goal;
+      const double gap = least_gap(motion.pose, both, acting.count) - goal;
       if (std::fabs(gap) <= goal) return part;
       if (gap > 0.0) {
         open = part;
@@ -450,15 +474,6 @@ struct Rollout {
     return closed;
   }
 
-  CAROM_HOST_DEVICE Motion at(const State& state) const {
-    Motion now;
-    for (int i = 0; i < size(); ++i) {
-      now.position[i] = state.position[i];
-      now.velocity[i] = state.velocity[i];
-    }
-    return now;
-  }
-
   /// Takes over the end of a motion. Pairs that act and do not separate are kept.
   CAROM_HOST_DEVICE void accept(State& state, const Acting& acting, double part,
                                 const Motion& motion) const {
@@ -467,20 +482,18 @@ struct Rollout {
       state.velocity[i] = motion.velocity[i];
     }
     state.time += part;
-    Pose pose;
-    mechanism.place(state.position, pose);
+    state.pose = motion.pose;
     for (int i = 0; i < mechanism.pairs(); ++i) state.held[i] = false;
     for (int a = 0; a < acting.count; ++a) {
       const int pair = acting.pair[a];
-      state.held[pair] =
-          speed(pose, pair, mechanism.touch(pose, pair), state.velocity) <= plan.impact_speed;
+      state.held[pair] = speed(state.pose, pair, mechanism.touch(state.pose, pair),
+                               state.velocity) <= plan.impact_speed;
     }
   }
 
   /// Notes the time if a pair is faster than the rest speed.
   CAROM_HOST_DEVICE void note_speed(State& state) const {
-    Pose pose;
-    mechanism.place(state.position, pose);
+    const Pose& pose = state.pose;
     for (int i = 0; i < mechanism.pairs(); ++i) {
       if (std::fabs(speed(pose, i, mechanism.touch(pose, i), state.velocity)) > plan.rest_speed) {
         state.end_time = state.time;

@@ -62,6 +62,27 @@ nb::list answers_of(const NamedRollouts& self) {
   return list;
 }
 
+/// The nets of the states: time, epsilon and, of each time, members (rows), tested, missed,
+/// miss_bound.
+nb::object tube_of(const NamedRollouts& self) {
+  const std::optional<Tube>& tube = self.summary.tube;
+  if (!tube) return nb::none();
+  nb::list nets;
+  for (const TubeNet& net : tube->nets) {
+    nb::dict entry;
+    entry["members"] = own(std::vector<std::uint64_t>(net.members), {net.members.size()});
+    entry["tested"] = net.tested;
+    entry["missed"] = net.missed;
+    entry["miss_bound"] = net.miss_bound;
+    nets.append(entry);
+  }
+  nb::dict result;
+  result["time"] = tube->time;
+  result["epsilon"] = tube->epsilon;
+  result["nets"] = nets;
+  return result;
+}
+
 /// The attribute of a column: "rollouts/first_impact/velocity" is first_impact_velocity,
 /// "events/time" is event_time.
 std::string attribute_of(const RolloutColumnInfo& info) {
@@ -134,6 +155,9 @@ void bind_roll(nb::module_& module) {
       .def_prop_ro("answers", &answers_of,
                    "of each question: question, yes, rollouts (those that are whole) and interval, "
                    "Wilson's of 95 %")
+      .def_prop_ro("tube", &tube_of,
+                   "nets of the states, where tube_time is stated: time, epsilon and, of each time, "
+                   "members (rows of the rollouts), tested, missed and miss_bound (95 %)")
       .def_prop_ro("levels", [](const NamedRollouts&) {
         return std::vector<double>(std::begin(roll_levels), std::end(roll_levels));
       }, "shares of the whole rollouts, of the quantiles")

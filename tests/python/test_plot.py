@@ -444,7 +444,7 @@ class PlotTest(unittest.TestCase):
         refused("has no seal", self.file)
         write_result(self.file)
         refused("(its folder must exist)", self.file, "-o", self.folder / "no" / "x.png")
-        refused("(must end in .png, .pdf, .svg)", self.file, "-o", self.folder / "x.h5")
+        refused("(must end in .png, .pdf, .svg, .gif, .mp4)", self.file, "-o", self.folder / "x.h5")
         refused("(must be >= 1)", self.file, "--max-points", 0)
         refused("--paths is -1 (must be >= 0)", self.file, "--paths=-1")
         refused('--axes is "normal A,normal Q" (must be', self.file, "--axes", "normal A,normal Q")

@@ -1,0 +1,91 @@
+#include "host/roll/tube.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "carom/certificate.hpp"
+#include "carom/epsilon_net.hpp"
+
+namespace carom {
+namespace {
+
+/// States (q, v) in coordinates whose Euclidean norm is the tube's.
+class StateMetric {
+ public:
+  StateMetric(const PlanarWorld& stated, double time) {
+    const PlanarWorld world = validated(stated);
+    for (const double factor : {1.0 / time, 1.0}) {
+      for (const PlanarBody& body : world.bodies) {
+        const double root = std::sqrt(body.mass) * factor;
+        scale_.insert(scale_.end(), {root, root, std::sqrt(*body.inertia) * factor});
+      }
+    }
+  }
+
+  int size() const { return static_cast<int>(scale_.size()); }
+
+  /// Adds a rollout's state at a time to a list.
+  void add(const Rollouts& rollouts, std::size_t row, std::size_t time,
+           std::vector<double>& list) const {
+    const std::size_t nq = scale_.size() / 2;
+    const std::size_t at = (row * static_cast<std::size_t>(rollouts.times) + time) * nq;
+    for (std::size_t i = 0; i < nq; ++i) list.push_back(rollouts.position[at + i] * scale_[i]);
+    for (std::size_t i = 0; i < nq; ++i) list.push_back(rollouts.velocity[at + i] * scale_[nq + i]);
+  }
+
+ private:
+  std::vector<double> scale_;
+};
+
+/// The greatest extent of the rows' states along an axis, of all times.
+double widest(const StateMetric& metric, const Rollouts& rollouts,
+              const std::vector<std::size_t>& rows) {
+  double greatest = 0.0;
+  for (std::size_t time = 0; time < rollouts.time.size(); ++time) {
+    std::vector<double> states;
+    for (const std::size_t row : rows) metric.add(rollouts, row, time, states);
+    const RowMatrixView all(states.data(), static_cast<Eigen::Index>(rows.size()), metric.size());
+    const auto extent = all.colwise().maxCoeff() - all.colwise().minCoeff();
+    greatest = std::max(greatest, extent.maxCoeff());
+  }
+  return greatest;
+}
+
+}  // namespace
+
+Tube tube_of(const PlanarWorld& world, const RollOptions& options, const Rollouts& rollouts) {
+  constexpr double confidence = 0.95;
+  constexpr double part = 0.02;    // of the greatest extent
+  constexpr double least = 1e-12;  // J^(1/2), where all states are equal
+  const StateMetric metric(world, options.tube_time);
+  std::vector<std::size_t> rows;
+  for (std::size_t i = 0; i < rollouts.size(); ++i) {
+    if (is_whole(rollouts.status[i])) rows.push_back(i);
+  }
+  Tube tube{.time = options.tube_time,
+            .epsilon = options.tube_epsilon.value_or(
+                std::max(part * widest(metric, rollouts, rows), least)),
+            .nets = {}};
+  for (std::size_t time = 0; time < rollouts.time.size(); ++time) {
+    std::vector<std::uint64_t> index;
+    std::vector<double> states;
+    for (std::size_t i = 0; i < rows.size(); i += 2) {
+      index.push_back(rows[i]);
+      metric.add(rollouts, rows[i], time, states);
+    }
+    EpsilonNet net(metric.size(), tube.epsilon);
+    net.add(index, states);
+    TubeNet& one = tube.nets.emplace_back();
+    one.members = net.index();
+    for (std::size_t i = 1; i < rows.size(); i += 2) {
+      std::vector<double> state;
+      metric.add(rollouts, rows[i], time, state);
+      one.missed += net.distance(state.data()) > tube.epsilon ? 1 : 0;
+      ++one.tested;
+    }
+    one.miss_bound = clopper_pearson_upper(one.missed, one.tested, confidence);
+  }
+  return tube;
+}
+
+}  // namespace carom

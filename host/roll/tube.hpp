@@ -1,0 +1,10 @@
+#pragma once
+
+#include "carom/roll.hpp"
+
+namespace carom {
+
+/// The nets of the states of at least two whole rollouts.
+Tube tube_of(const PlanarWorld& world, const RollOptions& options, const Rollouts& rollouts);
+
+}  // namespace carom

@@ -85,8 +85,9 @@ std::string end_table(const Report& report) {
       &report.summary.position[(report.rollouts.time.size() - 1) * nq * roll_level_count];
   Table table({"", "least", "5 %", "median", "95 %", "greatest"});
   const std::vector<std::string> names = coordinate_names(*report.scenario.world);
+  const std::vector<PlanarCoordinate> coordinates = coordinates_of(*report.scenario.world);
   for (std::size_t i = 0; i < nq; ++i) {
-    const bool angle = i % 3 == 2;
+    const bool angle = coordinates[i].is_angle();
     add_quantiles(names[i] + (angle ? ", deg" : ", m"), last + i * roll_level_count,
                   angle ? degrees : 1.0, table);
   }

@@ -1,5 +1,6 @@
 #include <fmt/core.h>
 
+#include <algorithm>
 #include <cmath>
 #include <nlohmann/json.hpp>
 
@@ -38,16 +39,21 @@ hdf5::Shape shape_of(const RolloutColumnInfo& info, const RolloutShape& shape, s
 
 constexpr const char* groups[] = {"rollouts", "rollouts/first_impact", "events", "world"};
 
-/// What pictures need of the bodies: corners of each (none: a disc), and floors.
+/// What pictures need of the bodies: shape, corners or points, hinges; and floors.
 void write_world(hid_t file, const PlanarWorld& world) {
-  std::vector<double> radii, corners, normals, offsets;
-  std::vector<std::int32_t> first = {0};
+  std::vector<double> radii, corners, hinges, normals, offsets;
+  std::vector<std::int32_t> shapes, carriers, first = {0};
   for (const PlanarBody& body : world.bodies) {
+    shapes.push_back(body.points ? 2 : body.is_disc() ? 0 : 1);
     radii.push_back(body.radius);
-    for (const Eigen::Vector2d& corner : body.corners) {
+    for (const Eigen::Vector2d& corner : body.points ? *body.points : body.corners) {
       corners.insert(corners.end(), {corner.x(), corner.y()});
     }
     first.push_back(static_cast<std::int32_t>(corners.size() / 2));
+    const PlanarHinge hinge = body.hinge.value_or(PlanarHinge{});
+    const auto carrier = std::ranges::find(world.bodies, hinge.on, &PlanarBody::name);
+    carriers.push_back(body.hinge ? static_cast<std::int32_t>(carrier - world.bodies.begin()) : -1);
+    hinges.insert(hinges.end(), {hinge.at.x(), hinge.at.y(), hinge.own.x(), hinge.own.y()});
   }
   for (const PlanarFloor& floor : world.floors) {
     normals.insert(normals.end(), {floor.normal.x(), floor.normal.y()});
@@ -59,6 +65,9 @@ void write_world(hid_t file, const PlanarWorld& world) {
     if (columns > 1) shape.push_back(columns);
     hdf5::write_array(file, name, number_type<T>(), shape, values.data());
   };
+  write("world/shape", shapes, 1);
+  write("world/carrier", carriers, 1);
+  write("world/hinge", hinges, 4);
   write("world/radius", radii, 1);
   write("world/corners", corners, 2);
   write("world/first_corner", first, 1);

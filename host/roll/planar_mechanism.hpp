@@ -21,9 +21,11 @@ class PlanarArrays {
   const std::vector<double>& velocity() const { return velocity_; }
 
  private:
+  void add_links(const PlanarWorld& world);
   void add_pair(const PlanarContactView& contact, std::string name);
 
   std::vector<double> mass_, vertices_, position_, velocity_;
+  std::vector<PlanarLinkView> links_;
   std::vector<PlanarSurfaceView> surfaces_;
   std::vector<PlanarContactView> contacts_;
   std::vector<std::string> names_;

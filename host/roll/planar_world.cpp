@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <Eigen/Cholesky>
+#include <Eigen/Geometry>
 #include <cmath>
 #include <set>
 #include <utility>
@@ -76,12 +78,30 @@ void require_convex(const std::string& place, const Corners& corners) {
   }
 }
 
-void validate_body(const std::string& place, PlanarBody& body) {
+void validate_points(const std::string& place, const PlanarBody& body) {
+  if (!body.corners.empty()) fail(place, "has corners and points (must have one of them)");
+  for (const Eigen::Vector2d& point : *body.points) require_finite(place, "point", point);
+  if (!(body.radius >= 0.0 && std::isfinite(body.radius))) {
+    fail(place, fmt::format("has radius {} (must be >= 0 and finite)", body.radius));
+  }
+  if (!body.inertia) fail(place, "has points, but no inertia (must be stated)");
+  if (!(*body.inertia >= 0.0 && std::isfinite(*body.inertia))) {
+    fail(place, fmt::format("has inertia {} (must be >= 0 and finite)", *body.inertia));
+  }
+}
+
+/// @return by how much the origin of the body's coordinates moved to its centre of mass
+Eigen::Vector2d validate_body(const std::string& place, PlanarBody& body) {
+  Eigen::Vector2d moved = Eigen::Vector2d::Zero();
   require_positive(place, "mass", body.mass);
   require_finite(place, "position", body.position);
   require_finite(place, "velocity", body.velocity);
+  if (body.points) {
+    validate_points(place, body);
+    return moved;
+  }
   double evenly = 0.0;
-  if (body.corners.empty()) {
+  if (body.is_disc()) {
     require_positive(place, "radius", body.radius);
     evenly = 0.5 * body.mass * body.radius * body.radius;
   } else {
@@ -92,12 +112,57 @@ void validate_body(const std::string& place, PlanarBody& body) {
     // Rounding must not move a polygon that is centred already.
     constexpr double rounding = 1e-12;
     if (moments.centre.norm() > rounding * std::sqrt(moments.area)) {
-      for (Eigen::Vector2d& corner : body.corners) corner -= moments.centre;
+      moved = moments.centre;
+      for (Eigen::Vector2d& corner : body.corners) corner -= moved;
     }
     evenly = body.mass * moments.second / moments.area;
   }
   if (!body.inertia) body.inertia = evenly;
   require_positive(place, "inertia", *body.inertia);
+  return moved;
+}
+
+/// The body that carries another one by a hinge.
+std::size_t carrier_of(const PlanarWorld& world, std::size_t hinged) {
+  const std::string& on = world.bodies[hinged].hinge->on;
+  for (std::size_t i = 0; i < hinged; ++i) {
+    if (world.bodies[i].name == on) return i;
+  }
+  fail(fmt::format("body \"{}\"", world.bodies[hinged].name),
+       fmt::format("has a hinge on \"{}\" (must be the name of an earlier body)", on));
+}
+
+/// Position or velocity of the point where a body turns, and back: `factor` is 1 for a body's
+/// coordinates to the hinge, -1 from there.
+void add_lever(const PlanarBody& body, const Eigen::Vector2d& point, double factor,
+               Eigen::Vector3d& position, Eigen::Vector3d& velocity) {
+  const Eigen::Vector2d lever = Eigen::Rotation2Dd(body.position(2)) * point;
+  position.head<2>() += factor * lever;
+  velocity.head<2>() += factor * body.velocity(2) * Eigen::Vector2d(-lever.y(), lever.x());
+}
+
+/// Puts a hinged body where its hinge is.
+void follow_hinge(PlanarWorld& world, std::size_t hinged) {
+  PlanarBody& body = world.bodies[hinged];
+  const PlanarBody& carrier = world.bodies[carrier_of(world, hinged)];
+  Eigen::Vector3d position = carrier.position;
+  Eigen::Vector3d velocity = carrier.velocity;
+  add_lever(carrier, body.hinge->at, 1.0, position, velocity);
+  add_lever(body, body.hinge->own, -1.0, position, velocity);
+  body.position.head<2>() = position.head<2>();
+  body.velocity.head<2>() = velocity.head<2>();
+}
+
+/// @throws InputError if bodies of no inertia leave a motion without kinetic energy
+void require_mass(const PlanarWorld& world) {
+  const Eigen::MatrixXd mass = mass_matrix(world);
+  constexpr double rounding = 1e-12;
+  const Eigen::VectorXd scale = mass.diagonal().cwiseMax(0.0).cwiseSqrt().cwiseInverse();
+  const Eigen::LLT<Eigen::MatrixXd> factors(scale.asDiagonal() * mass * scale.asDiagonal());
+  if (scale.allFinite() && factors.info() == Eigen::Success && factors.rcond() > rounding) return;
+  fail("the start",
+       "has a mass matrix that is not positive definite (must be: a body with "
+       "inertia 0 must not turn about its centre of mass alone)");
 }
 
 void require_friction(const std::string& place, double friction) {
@@ -128,8 +193,24 @@ PlanarWorld validated(PlanarWorld world) {
   for (std::size_t i = 0; i < world.bodies.size(); ++i) {
     PlanarBody& body = world.bodies[i];
     require_name(body.name, "body", i);
-    validate_body(fmt::format("body \"{}\"", body.name), body);
+    const std::string place = fmt::format("body \"{}\"", body.name);
+    const Eigen::Vector2d moved = validate_body(place, body);
+    if (body.hinge) {
+      require_finite(place, "hinge", body.hinge->at);
+      require_finite(place, "hinge", body.hinge->own);
+      body.hinge->own -= moved;
+      carrier_of(world, i);
+    }
+    for (PlanarBody& other : world.bodies) {
+      if (other.hinge && other.hinge->on == body.name) other.hinge->at -= moved;
+    }
+    if (body.hinge) follow_hinge(world, i);
   }
+  if (world.coordinates() > max_velocities) {
+    throw FieldError("problem", fmt::format("the bodies have {} coordinates (must be at most {})",
+                                            world.coordinates(), max_velocities));
+  }
+  require_mass(world);
   for (std::size_t i = 0; i < world.floors.size(); ++i) {
     PlanarFloor& floor = world.floors[i];
     require_name(floor.name, "floor", i);
@@ -153,6 +234,16 @@ PlanarWorld validated(PlanarWorld world) {
   return world;
 }
 
+Eigen::MatrixXd mass_matrix(const PlanarWorld& world) {
+  const PlanarArrays arrays(world);
+  const PlanarMechanism mechanism{arrays.view()};
+  PlanarMechanism::Pose pose;
+  mechanism.place(arrays.position().data(), pose);
+  Eigen::MatrixXd mass(mechanism.coordinates(), mechanism.coordinates());
+  mechanism.mass_matrix(pose, mass.data());
+  return mass;
+}
+
 std::vector<std::string> pair_names(const PlanarWorld& world) {
   return PlanarArrays(world).names();
 }
@@ -167,16 +258,53 @@ std::vector<double> gaps(const PlanarWorld& world) {
   return result;
 }
 
+std::vector<PlanarCoordinate> coordinates_of(const PlanarWorld& world) {
+  std::vector<PlanarCoordinate> coordinates;
+  for (std::size_t i = 0; i < world.bodies.size(); ++i) {
+    for (Eigen::Index part = world.bodies[i].hinge ? 2 : 0; part < 3; ++part) {
+      coordinates.push_back({i, part});
+    }
+  }
+  return coordinates;
+}
+
+int PlanarWorld::coordinates() const {
+  int count = 0;
+  for (const PlanarBody& body : bodies) count += body.hinge ? 1 : 3;
+  return count;
+}
+
 std::vector<std::string> coordinate_names(const PlanarWorld& world) {
+  constexpr const char* parts[] = {"x", "y", "angle"};
   std::vector<std::string> names;
-  for (const PlanarBody& body : world.bodies) {
-    const std::string prefix = world.bodies.size() == 1 ? "" : body.name + ".";
-    for (const char* name : {"x", "y", "angle"}) names.push_back(prefix + name);
+  for (const PlanarCoordinate& coordinate : coordinates_of(world)) {
+    const std::string prefix =
+        world.bodies.size() == 1 ? "" : world.bodies[coordinate.body].name + ".";
+    names.push_back(prefix + parts[coordinate.part]);
   }
   return names;
 }
 
+void PlanarArrays::add_links(const PlanarWorld& world) {
+  const std::vector<PlanarCoordinate> coordinates = coordinates_of(world);
+  for (std::size_t c = 0; c < coordinates.size(); ++c) {
+    const auto [i, part] = coordinates[c];
+    const PlanarBody& body = world.bodies[i];
+    position_.push_back(body.position(part));
+    velocity_.push_back(body.velocity(part));
+    if (links_.size() > i) continue;
+    PlanarLinkView& link = links_.emplace_back(PlanarLinkView{.coordinate = static_cast<int>(c)});
+    if (!body.hinge) continue;
+    link.carrier = static_cast<int>(carrier_of(world, i));
+    for (int k = 0; k < 2; ++k) {
+      link.at[k] = body.hinge->at(k);
+      link.own[k] = body.hinge->own(k);
+    }
+  }
+}
+
 PlanarArrays::PlanarArrays(const PlanarWorld& world) {
+  add_links(world);
   for (const PlanarFloor& floor : world.floors) {
     surfaces_.push_back({.kind = SurfaceKind::half_plane,
                          .body = -1,
@@ -187,12 +315,7 @@ PlanarArrays::PlanarArrays(const PlanarWorld& world) {
   for (std::size_t i = 0; i < world.bodies.size(); ++i) {
     const PlanarBody& body = world.bodies[i];
     mass_.insert(mass_.end(), {body.mass, *body.inertia});
-    for (int k = 0; k < 3; ++k) {
-      position_.push_back(body.position(k));
-      velocity_.push_back(body.velocity(k));
-    }
-    const bool is_disc = body.corners.empty();
-    surfaces_.push_back({.kind = is_disc ? SurfaceKind::disc : SurfaceKind::polygon,
+    surfaces_.push_back({.kind = body.is_disc() ? SurfaceKind::disc : SurfaceKind::polygon,
                          .body = static_cast<int>(i),
                          .radius = body.radius,
                          .first_vertex = static_cast<int>(vertices_.size() / 2),
@@ -201,17 +324,19 @@ PlanarArrays::PlanarArrays(const PlanarWorld& world) {
       vertices_.insert(vertices_.end(), {corner.x(), corner.y()});
     }
   }
-  // A disc's centre, with its radius, or each corner, and a surface.
+  // A disc's centre, with its radius, or each corner or point, and a surface.
   const auto add_points = [&](std::size_t i, int surface, double friction,
                               const std::string& other) {
     const PlanarBody& body = world.bodies[i];
     const auto at = static_cast<int>(i);
-    if (body.corners.empty()) {
+    if (body.is_disc()) {
       add_pair({at, {0.0, 0.0}, body.radius, surface, friction}, body.name + " " + other);
     }
-    for (std::size_t c = 0; c < body.corners.size(); ++c) {
-      add_pair({at, {body.corners[c].x(), body.corners[c].y()}, 0.0, surface, friction},
-               fmt::format("{} {} {}", body.name, c + 1, other));
+    const std::vector<Eigen::Vector2d>& points = body.points ? *body.points : body.corners;
+    for (std::size_t c = 0; c < points.size(); ++c) {
+      add_pair(
+          {at, {points[c].x(), points[c].y()}, body.points ? body.radius : 0.0, surface, friction},
+          fmt::format("{} {} {}", body.name, c + 1, other));
     }
   };
   for (std::size_t i = 0; i < world.bodies.size(); ++i) {
@@ -221,18 +346,24 @@ PlanarArrays::PlanarArrays(const PlanarWorld& world) {
   }
   for (std::size_t i = 0; i < world.bodies.size(); ++i) {
     for (std::size_t j = 0; j < i; ++j) {
-      const bool disc = world.bodies[i].corners.empty();
-      const bool other_disc = world.bodies[j].corners.empty();
+      const PlanarBody& one = world.bodies[i];
+      const PlanarBody& other = world.bodies[j];
+      if (links_[i].carrier == static_cast<int>(j)) continue;
       const auto surface_of = [&](std::size_t body) { return floors + static_cast<int>(body); };
       // Of a disc and a polygon, the disc is the point; both corners count of two polygons.
-      if (disc || !other_disc) {
-        add_points(i, surface_of(j), world.friction, world.bodies[j].name);
+      const bool round = one.is_disc();
+      const bool touches = !other.points && (round || one.points || !other.is_disc());
+      if (touches) add_points(i, surface_of(j), world.friction, other.name);
+      if (!one.points && (!round || other.points)) {
+        add_points(j, surface_of(i), world.friction, one.name);
       }
-      if (!disc) add_points(j, surface_of(i), world.friction, world.bodies[i].name);
     }
   }
   view_ = {static_cast<int>(world.bodies.size()),
            static_cast<int>(contacts_.size()),
+           static_cast<int>(position_.size()),
+           position_.size() < 3 * world.bodies.size(),
+           links_.data(),
            mass_.data(),
            vertices_.data(),
            surfaces_.data(),

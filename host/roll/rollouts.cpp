@@ -61,8 +61,9 @@ class Starts {
   /// @throws InputError if a range is of no coordinate
   Starts(const PlanarWorld& world, const SamplingOptions& sampling, const RollOptions& options)
       : world_(world), sampling_(sampling), options_(options) {
+    const std::vector<PlanarCoordinate> coordinates = coordinates_of(world);
     for (const StartRange& range : options.start) {
-      coordinate_.push_back(coordinate_named(world, range.coordinate, "start"));
+      coordinate_.push_back(coordinates[coordinate_named(world, range.coordinate, "start")]);
       if (!(range.least <= range.greatest && std::isfinite(range.least) &&
             std::isfinite(range.greatest))) {
         throw FieldError("start",
@@ -97,10 +98,9 @@ class Starts {
       const StartRange& range = options_.start[r];
       double pair[2];
       random.uniform_pair(static_cast<std::uint32_t>(r), Purpose::start, 0, pair);
-      PlanarBody& body = one.bodies[coordinate_[r] / 3];
+      PlanarBody& body = one.bodies[coordinate_[r].body];
       Eigen::Vector3d& state = range.of_velocity ? body.velocity : body.position;
-      state(static_cast<Eigen::Index>(coordinate_[r] % 3)) =
-          range.least + (range.greatest - range.least) * pair[0];
+      state(coordinate_[r].part) = range.least + (range.greatest - range.least) * pair[0];
     }
     return one;
   }
@@ -122,7 +122,7 @@ class Starts {
   const PlanarWorld& world_;
   const SamplingOptions& sampling_;
   const RollOptions& options_;
-  std::vector<std::size_t> coordinate_;
+  std::vector<PlanarCoordinate> coordinate_;  ///< of each range
 };
 
 /// What became of rollouts that ended before their duration.

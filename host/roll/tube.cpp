@@ -1,7 +1,7 @@
 #include "host/roll/tube.hpp"
 
+#include <Eigen/Cholesky>
 #include <algorithm>
-#include <cmath>
 
 #include "carom/certificate.hpp"
 #include "carom/epsilon_net.hpp"
@@ -12,29 +12,28 @@ namespace {
 /// States (q, v) in coordinates whose Euclidean norm is the tube's.
 class StateMetric {
  public:
-  StateMetric(const PlanarWorld& stated, double time) {
-    const PlanarWorld world = validated(stated);
-    for (const double factor : {1.0 / time, 1.0}) {
-      for (const PlanarBody& body : world.bodies) {
-        const double root = std::sqrt(body.mass) * factor;
-        scale_.insert(scale_.end(), {root, root, std::sqrt(*body.inertia) * factor});
-      }
-    }
-  }
+  /// The mass matrix is that of the start.
+  StateMetric(const PlanarWorld& world, double time)
+      : root_(Eigen::MatrixXd(mass_matrix(world).llt().matrixU())), time_(time) {}
 
-  int size() const { return static_cast<int>(scale_.size()); }
+  int size() const { return 2 * static_cast<int>(root_.rows()); }
 
   /// Adds a rollout's state at a time to a list.
   void add(const Rollouts& rollouts, std::size_t row, std::size_t time,
            std::vector<double>& list) const {
-    const std::size_t nq = scale_.size() / 2;
-    const std::size_t at = (row * static_cast<std::size_t>(rollouts.times) + time) * nq;
-    for (std::size_t i = 0; i < nq; ++i) list.push_back(rollouts.position[at + i] * scale_[i]);
-    for (std::size_t i = 0; i < nq; ++i) list.push_back(rollouts.velocity[at + i] * scale_[nq + i]);
+    const Eigen::Index nq = root_.rows();
+    const std::size_t at =
+        (row * static_cast<std::size_t>(rollouts.times) + time) * static_cast<std::size_t>(nq);
+    using Column = Eigen::Map<const Eigen::VectorXd>;
+    const Eigen::VectorXd q = root_ * Column(&rollouts.position[at], nq) / time_;
+    const Eigen::VectorXd v = root_ * Column(&rollouts.velocity[at], nq);
+    list.insert(list.end(), q.begin(), q.end());
+    list.insert(list.end(), v.begin(), v.end());
   }
 
  private:
-  std::vector<double> scale_;
+  Eigen::MatrixXd root_;  ///< U of M = U' U
+  double time_;
 };
 
 /// The greatest extent of the rows' states along an axis, of all times.

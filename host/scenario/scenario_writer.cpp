@@ -109,16 +109,22 @@ std::string planar_toml(const Scenario& scenario) {
                                  planar_system, row(world.gravity), number(world.friction));
   for (const PlanarBody& body : world.bodies) {
     text += fmt::format("\n[[body]]\nname = {}\n", quoted(body.name));
-    if (body.corners.empty()) {
-      text += fmt::format("radius = {}\n", number(body.radius));
-    } else {
-      std::string corners;
-      for (const Eigen::Vector2d& corner : body.corners) corners += "  " + row(corner) + ",\n";
-      text += fmt::format("corners = [\n{}]\n", corners);
+    if (body.corners.empty()) text += fmt::format("radius = {}\n", number(body.radius));
+    if (!body.is_disc()) {
+      std::string places;
+      for (const Eigen::Vector2d& place : body.points ? *body.points : body.corners) {
+        places += "  " + row(place) + ",\n";
+      }
+      text += fmt::format("{} = [\n{}]\n", body.points ? "points" : "corners", places);
     }
-    text +=
-        fmt::format("mass = {}\ninertia = {}\nposition = {}\nvelocity = {}\n", number(body.mass),
-                    number(*body.inertia), row(body.position), row(body.velocity));
+    if (body.hinge) {
+      text += fmt::format("hinge = {{on = {}, at = {}, own = {}}}\n", quoted(body.hinge->on),
+                          row(body.hinge->at), row(body.hinge->own));
+    }
+    const Eigen::Index parts = body.hinge ? 1 : 3;
+    text += fmt::format("mass = {}\ninertia = {}\nposition = {}\nvelocity = {}\n",
+                        number(body.mass), number(*body.inertia), row(body.position.tail(parts)),
+                        row(body.velocity.tail(parts)));
   }
   for (const PlanarFloor& floor : world.floors) {
     text += fmt::format("\n[[floor]]\nname = {}\npoint = {}\nnormal = {}\nfriction = {}\n",

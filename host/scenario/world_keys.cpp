@@ -65,46 +65,84 @@ struct Values {
   }
 };
 
+PlanarHinge read_hinge(const ScenarioDocument& document, const std::string& key, const Node& node) {
+  if (!node.is_table()) {
+    document.fail(node.source(), key +
+                                     " is no table (must be {on = \"...\", at = [x, y], own = "
+                                     "[x, y]})");
+  }
+  const Values values{document};
+  PlanarHinge hinge;
+  read_table(document, *node.as_table(), key,
+             {{"on", values.text(hinge.on)},
+              {"at", values.vector(hinge.at)},
+              {"own", values.vector(hinge.own)}});
+  return hinge;
+}
+
 PlanarBody read_body(const ScenarioDocument& document, const toml::table& table) {
   const Values values{document};
   PlanarBody body;
   Eigen::Vector2d size = Eigen::Vector2d::Zero();
   double angle = 0.0;  // deg
   const bool in_degrees = table.contains("angle_deg");
-  if (in_degrees) body.position.resize(3);
+  const bool hinged = table.contains("hinge");
   const auto position = [&](const std::string& key, const Node& node) {
     const Eigen::VectorXd numbers = document.vector(key, node);
-    if (numbers.size() != 2 && (numbers.size() != 3 || in_degrees)) {
-      document.fail(node.source(),
-                    fmt::format("{} has {} numbers (must have {})", key, numbers.size(),
-                                in_degrees ? "2 beside angle_deg" : "2, or 3 with the angle"));
+    const bool suits = hinged ? numbers.size() == 1 && !in_degrees
+                              : numbers.size() == 2 || (numbers.size() == 3 && !in_degrees);
+    if (!suits) {
+      document.fail(node.source(), fmt::format("{} has {} numbers (must {})", key, numbers.size(),
+                                               hinged && in_degrees ? "be left out beside angle_deg"
+                                               : hinged     ? "have 1, the angle, beside hinge"
+                                               : in_degrees ? "have 2 beside angle_deg"
+                                                            : "have 2, or 3 with the angle"));
     }
-    body.position.head(numbers.size()) = numbers;
+    (hinged ? body.position.tail(1) : body.position.head(numbers.size())) = numbers;
   };
-  const auto corners = [&](const std::string& key, const Node& node) {
-    const Eigen::MatrixXd rows = document.matrix(key, node);
-    if (rows.cols() != 2) {
+  const auto velocity = [&](const std::string& key, const Node& node) {
+    const Eigen::VectorXd numbers = document.vector(key, node);
+    const Eigen::Index wanted = hinged ? 1 : 3;
+    if (numbers.size() != wanted) {
       document.fail(node.source(),
-                    fmt::format("{} has rows of {} numbers (must be of 2)", key, rows.cols()));
+                    fmt::format("{} has {} numbers (must have {})", key, numbers.size(), wanted));
     }
-    for (Eigen::Index i = 0; i < rows.rows(); ++i) body.corners.emplace_back(rows.row(i));
+    body.velocity.tail(wanted) = numbers;
   };
+  const auto places = [&](std::vector<Eigen::Vector2d>& to) {
+    return [&](const std::string& key, const Node& node) {
+      if (node.is_array() && node.as_array()->empty()) return;
+      const Eigen::MatrixXd rows = document.matrix(key, node);
+      if (rows.cols() != 2) {
+        document.fail(node.source(),
+                      fmt::format("{} has rows of {} numbers (must be of 2)", key, rows.cols()));
+      }
+      for (Eigen::Index i = 0; i < rows.rows(); ++i) to.emplace_back(rows.row(i));
+    };
+  };
+  if (table.contains("points")) body.points.emplace();
+  std::vector<Eigen::Vector2d> none;
   read_table(document, table, "[[body]]",
              {{"name", values.text(body.name)},
               {"size", values.vector(size)},
               {"radius", values.number(body.radius)},
-              {"corners", corners},
+              {"corners", places(body.corners)},
+              {"points", places(body.points ? *body.points : none)},
+              {"hinge", [&](const std::string& key,
+                            const Node& node) { body.hinge = read_hinge(document, key, node); }},
               {"mass", values.number(body.mass)},
               {"inertia", values.number(body.inertia)},
               {"position", position},
               {"angle_deg", values.number(angle)},
-              {"velocity", values.vector(body.velocity)}});
+              {"velocity", velocity}});
   int shapes = 0;
-  for (const char* shape : {"size", "radius", "corners"}) shapes += table.contains(shape) ? 1 : 0;
+  for (const char* shape : {"size", "corners", "points"}) shapes += table.contains(shape) ? 1 : 0;
+  shapes += table.contains("radius") && !body.points ? 1 : 0;
   if (shapes != 1) {
     document.fail(table.source(),
-                  "a body has none or several of size, radius and corners (must be one: of a box, "
-                  "a disc, or a convex polygon)");
+                  "a body has none or several of size, radius, corners and points (must be one: of "
+                  "a box, a disc, a convex polygon, or points that touch, with or without a "
+                  "radius)");
   }
   if (table.contains("size")) {
     const Eigen::Vector2d half = 0.5 * size;

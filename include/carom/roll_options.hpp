@@ -31,7 +31,7 @@ struct RollOptions {
   double rest_speed = 1e-3;  ///< m/s, of end_time
   int events = 16;           ///< impacts that are kept of each rollout
   /// s, the time by which positions become velocities in the metric of the tube: states are nearer
-  /// than epsilon if Δv' M Δv + Δq' M Δq / tube_time² < epsilon²; 0: no nets of the states.
+  /// than epsilon if Δv' M Δv + Δq' M Δq / tube_time² < epsilon², M at the start; 0: no nets.
   double tube_time = 0.0;
   /// Resolution of the tube's nets, in J^(1/2). Auto: 2 % of the greatest extent of its states
   /// along an axis of the metric.

@@ -9,8 +9,8 @@
 
 namespace carom::inline CAROM_ISA {
 
-/// Free rigid bodies in the plane as a mechanism: mass matrix, acceleration without contact, gaps
-/// and Jacobians as functions of position and velocity.
+/// Rigid bodies in the plane, free or hinged to others, as a mechanism: mass matrix, acceleration
+/// without contact, gaps and Jacobians as functions of position and velocity.
 struct PlanarMechanism {
   PlanarView view;
 
@@ -28,39 +28,85 @@ struct PlanarMechanism {
     double place[2];   ///< of the contact, in the middle of the gap
   };
 
-  CAROM_HOST_DEVICE int coordinates() const { return 3 * view.bodies; }
+  CAROM_HOST_DEVICE int coordinates() const { return view.coordinates; }
   CAROM_HOST_DEVICE int pairs() const { return view.pairs; }
   CAROM_HOST_DEVICE double friction(int pair) const { return view.contact[pair].friction; }
+  /// Whether accelerations without contact depend on the velocity.
+  CAROM_HOST_DEVICE bool has_inertial_forces() const { return view.hinged; }
 
   CAROM_HOST_DEVICE void place(const double* position, Pose& pose) const {
     for (int b = 0; b < view.bodies; ++b) {
-      pose.x[b] = position[3 * b];
-      pose.y[b] = position[3 * b + 1];
-      pose.angle[b] = sine_cosine(position[3 * b + 2]);
+      const PlanarLinkView& link = view.link[b];
+      const double* const own = position + link.coordinate;
+      if (link.carrier < 0) {
+        pose.x[b] = own[0];
+        pose.y[b] = own[1];
+        pose.angle[b] = sine_cosine(own[2]);
+      } else {
+        pose.angle[b] = sine_cosine(own[0]);
+        const double hinge[2] = {x_of(pose, link.carrier, link.at),
+                                 y_of(pose, link.carrier, link.at)};
+        pose.x[b] = pose.y[b] = 0.0;
+        pose.x[b] = hinge[0] - x_of(pose, b, link.own);
+        pose.y[b] = hinge[1] - y_of(pose, b, link.own);
+      }
     }
   }
 
   /// Writes nv x nv numbers.
-  CAROM_HOST_DEVICE void mass_matrix(const Pose&, double* matrix) const {
+  CAROM_HOST_DEVICE void mass_matrix(const Pose& pose, double* matrix) const {
     const int nv = coordinates();
     for (int i = 0; i < nv * nv; ++i) matrix[i] = 0.0;
-    for (int i = 0; i < nv; ++i) matrix[i * nv + i] = view.mass[i / 3 * 2 + (i % 3 == 2 ? 1 : 0)];
+    for (int b = 0; b < view.bodies; ++b) {
+      const double mass = view.mass[2 * b];
+      const int angle = angle_of(b);
+      matrix[angle * nv + angle] += view.mass[2 * b + 1];
+      if (!view.hinged) {
+        for (int k = 1; k <= 2; ++k) matrix[(angle - k) * (nv + 1)] = mass;
+        continue;
+      }
+      const double centre[2] = {pose.x[b], pose.y[b]};
+      for (int axis = 0; axis < 2; ++axis) {
+        const double along[2] = {axis == 0 ? 1.0 : 0.0, axis == 0 ? 0.0 : 1.0};
+        double row[max_velocities] = {};
+        add_row(pose, b, centre, along, 1.0, row);
+        for (int i = 0; i < nv; ++i) {
+          for (int j = 0; j < nv; ++j) {
+            matrix[i * nv + j] = std::fma(mass * row[i], row[j], matrix[i * nv + j]);
+          }
+        }
+      }
+    }
   }
 
-  /// Writes M^-1 times a vector (nv).
-  CAROM_HOST_DEVICE void respond(const Pose&, const double* vector, double* result) const {
+  /// Writes M^-1 times a vector (nv). Numbers are infinite or NaN if M is not positive definite.
+  CAROM_HOST_DEVICE void respond(const Pose& pose, const double* vector, double* result) const {
+    if (view.hinged) {
+      for (int i = 0; i < coordinates(); ++i) result[i] = vector[i];
+      divide_by_mass(pose, result);
+      return;
+    }
     for (int i = 0; i < coordinates(); ++i) {
       result[i] = vector[i] / view.mass[i / 3 * 2 + (i % 3 == 2 ? 1 : 0)];
     }
   }
 
   /// Writes the nv accelerations of a motion without contact.
-  CAROM_HOST_DEVICE void acceleration(const Pose&, const double* /*velocity*/,
+  /// @param force nv generalised forces beside gravity, N and N m; or none
+  CAROM_HOST_DEVICE void acceleration(const Pose& pose, const double* velocity, const double* force,
                                       double* result) const {
+    if (view.hinged) {
+      for (int i = 0; i < coordinates(); ++i) result[i] = force == nullptr ? 0.0 : force[i];
+      add_weight_and_turning(pose, velocity, result);
+      divide_by_mass(pose, result);
+      return;
+    }
     for (int b = 0; b < view.bodies; ++b) {
-      result[3 * b] = view.gravity[0];
-      result[3 * b + 1] = view.gravity[1];
-      result[3 * b + 2] = 0.0;
+      for (int i = 0; i < 3; ++i) {
+        double& its = result[3 * b + i];
+        its = i < 2 ? view.gravity[i] : 0.0;
+        if (force != nullptr) its += force[3 * b + i] / view.mass[2 * b + (i == 2 ? 1 : 0)];
+      }
     }
   }
 
@@ -83,9 +129,13 @@ struct PlanarMechanism {
     const PlanarContactView& contact = view.contact[pair];
     const int nv = coordinates();
     for (int i = 0; i < nv; ++i) normal[i] = tangent[i] = 0.0;
-    add_rows(pose, contact.body, 1.0, touch, normal, tangent);
+    const double along[2] = {touch.normal[1], -touch.normal[0]};
+    add_row(pose, contact.body, touch.place, touch.normal, 1.0, normal);
+    add_row(pose, contact.body, touch.place, along, 1.0, tangent);
     const int other = view.surface[contact.surface].body;
-    if (other >= 0) add_rows(pose, other, -1.0, touch, normal, tangent);
+    if (other < 0) return;
+    add_row(pose, other, touch.place, touch.normal, -1.0, normal);
+    add_row(pose, other, touch.place, along, -1.0, tangent);
   }
 
  private:
@@ -98,18 +148,86 @@ struct PlanarMechanism {
     return pose.y[body] + std::fma(turn.sine, point[0], turn.cosine * point[1]);
   }
 
-  CAROM_HOST_DEVICE static void add_rows(const Pose& pose, int body, double sign,
-                                         const Touch& touch, double* normal, double* tangent) {
-    const double x = touch.place[0] - pose.x[body];
-    const double y = touch.place[1] - pose.y[body];
-    const double along[2] = {touch.normal[1], -touch.normal[0]};
-    const auto add = [&](const double* direction, double* row) {
-      row[3 * body] += sign * direction[0];
-      row[3 * body + 1] += sign * direction[1];
-      row[3 * body + 2] += sign * std::fma(x, direction[1], -y * direction[0]);
-    };
-    add(touch.normal, normal);
-    add(along, tangent);
+  CAROM_HOST_DEVICE int angle_of(int body) const {
+    const PlanarLinkView& link = view.link[body];
+    return link.coordinate + (link.carrier < 0 ? 2 : 0);
+  }
+
+  /// Adds to a row, for each velocity, the part of the speed of a body's point along a vector: so a
+  /// force there is, of each coordinate.
+  CAROM_HOST_DEVICE void add_row(const Pose& pose, int body, const double* place,
+                                 const double* along, double sign, double* row) const {
+    double x = place[0];
+    double y = place[1];
+    for (;;) {
+      const PlanarLinkView& link = view.link[body];
+      const bool free = link.carrier < 0;
+      const double pivot[2] = {free ? pose.x[body] : x_of(pose, link.carrier, link.at),
+                               free ? pose.y[body] : y_of(pose, link.carrier, link.at)};
+      const double turn = std::fma(x - pivot[0], along[1], -(y - pivot[1]) * along[0]);
+      if (free) {
+        row[link.coordinate] += sign * along[0];
+        row[link.coordinate + 1] += sign * along[1];
+        row[link.coordinate + 2] += sign * turn;
+        return;
+      }
+      row[link.coordinate] += sign * turn;
+      x = pivot[0];
+      y = pivot[1];
+      body = link.carrier;
+    }
+  }
+
+  /// Adds the generalised forces of gravity and of the turning of hinged bodies.
+  CAROM_HOST_DEVICE void add_weight_and_turning(const Pose& pose, const double* velocity,
+                                                double* force) const {
+    double own[2 * max_bodies];  // accelerations of the centres where no coordinate accelerates
+    for (int b = 0; b < view.bodies; ++b) {
+      const PlanarLinkView& link = view.link[b];
+      double* const its = own + 2 * b;
+      its[0] = its[1] = 0.0;
+      if (link.carrier >= 0) {
+        const double hinge[2] = {x_of(pose, link.carrier, link.at),
+                                 y_of(pose, link.carrier, link.at)};
+        const double of_carrier = velocity[angle_of(link.carrier)];
+        const double rate = velocity[link.coordinate];
+        const double centres[2][2] = {{pose.x[link.carrier], pose.y[link.carrier]},
+                                      {pose.x[b], pose.y[b]}};
+        for (int i = 0; i < 2; ++i) {
+          const double to_hinge = hinge[i] - centres[0][i];
+          const double from_hinge = centres[1][i] - hinge[i];
+          its[i] = own[2 * link.carrier + i] - of_carrier * of_carrier * to_hinge -
+                   rate * rate * from_hinge;
+        }
+      }
+      const double mass = view.mass[2 * b];
+      const double centre[2] = {pose.x[b], pose.y[b]};
+      const double pull[2] = {mass * (view.gravity[0] - its[0]), mass * (view.gravity[1] - its[1])};
+      add_row(pose, b, centre, pull, 1.0, force);
+    }
+  }
+
+  /// Solves with the mass matrix in place, M = L D L'.
+  CAROM_HOST_DEVICE void divide_by_mass(const Pose& pose, double* vector) const {
+    const int nv = coordinates();
+    double matrix[max_velocities * max_velocities];
+    mass_matrix(pose, matrix);
+    for (int j = 0; j < nv; ++j) {
+      const double* const pivots = matrix + j * nv;
+      for (int i = j + 1; i < nv; ++i) {
+        const double factor = matrix[i * nv + j] / pivots[j];
+        for (int k = i; k < nv; ++k) {
+          matrix[k * nv + i] = std::fma(-factor, matrix[k * nv + j], matrix[k * nv + i]);
+        }
+        vector[i] = std::fma(-factor, vector[j], vector[i]);
+      }
+    }
+    for (int i = nv - 1; i >= 0; --i) {
+      double sum = vector[i];
+      for (int k = i + 1; k < nv; ++k) sum = std::fma(-matrix[k * nv + i], vector[k], sum);
+      const double pivot = matrix[i * nv + i];
+      vector[i] = pivot > 0.0 ? sum / pivot : NAN;
+    }
   }
 
   /// Signed distance of a point from a surface, and the normal there.

@@ -29,11 +29,22 @@ struct PlanarContactView {
   double friction;
 };
 
-/// Free rigid bodies in the plane, as flat arrays. Coordinates: x, y of the centre of mass and the
-/// angle of each body.
+/// How a body moves: freely, or about a hinge on an earlier body.
+struct PlanarLinkView {
+  int coordinate;      ///< its first: x, y and angle of a free body, the angle of a hinged one
+  int carrier = -1;    ///< the body with the hinge; -1: none
+  double at[2] = {};   ///< of the hinge, m, in coordinates of the carrier
+  double own[2] = {};  ///< of the hinge, m, in coordinates of the body itself
+};
+
+/// Rigid bodies in the plane, as flat arrays. Coordinates are the angle of each body, and before it
+/// x, y of the centre of mass of each free one.
 struct PlanarView {
   int bodies = 0;
   int pairs = 0;
+  int coordinates = 0;
+  bool hinged = false;                   ///< whether any body is
+  const PlanarLinkView* link = nullptr;  ///< of each body
   const double* mass = nullptr;      ///< 2 per body: mass, kg, and inertia about its centre, kg m²
   const double* vertices = nullptr;  ///< 2 per vertex
   const PlanarSurfaceView* surface = nullptr;

@@ -104,6 +104,11 @@ struct Rollout {
   };
 
   CAROM_HOST_DEVICE int size() const { return mechanism.coordinates(); }
+  /// The numbers of an item; none if there are none.
+  template <class T>
+  CAROM_HOST_DEVICE static T* of_item(T* numbers, std::uint64_t item, int count) {
+    return numbers == nullptr ? nullptr : numbers + item * static_cast<std::uint64_t>(count);
+  }
   CAROM_HOST_DEVICE static bool is_open(const State& state) {
     return state.status == RolloutStatus::moving;
   }
@@ -116,7 +121,8 @@ struct Rollout {
       state.velocity[i] = plan.velocity[item * nv + static_cast<std::uint64_t>(i)];
     }
     mechanism.place(state.position, state.pose);
-    for (int i = 0; i < mechanism.pairs(); ++i) state.held[i] = false;
+    const std::uint8_t* const held = of_item(plan.held, item, mechanism.pairs());
+    for (int i = 0; i < mechanism.pairs(); ++i) state.held[i] = held != nullptr && held[i] != 0;
     *mine.first_time = plan.times[plan.shape.times - 1];
     for (int e = 0; e < plan.shape.events; ++e) {
       mine.event_time[e] = -1.0;
@@ -155,6 +161,8 @@ struct Rollout {
     double mass[max_velocities * max_velocities];
     mechanism.mass_matrix(state.pose, mass);
     *mine.end_energy = kinetic_energy(size(), mass, state.velocity);
+    std::uint8_t* const held = of_item(plan.held, state.item, mechanism.pairs());
+    for (int i = 0; held != nullptr && i < mechanism.pairs(); ++i) held[i] = state.held[i] ? 1 : 0;
     *mine.status = state.status;
     *mine.impacts = state.impacts;
     *mine.lcps = state.lcps;
@@ -260,9 +268,11 @@ struct Rollout {
     note_speed(state);
     double mass[max_velocities * max_velocities];
     mechanism.mass_matrix(state.pose, mass);
+    const std::uint32_t* const first = of_item(plan.first_event, state.item, 1);
+    const std::uint32_t event = state.impacts + (first == nullptr ? 0 : *first);
     const RolloutImpact its{
-        state.item, state.impacts, acting.count, acting.pair,   shape_of(acting.count),
-        mass,       rows.normal,   rows.tangent, rows.friction, state.velocity};
+        state.item, event,       acting.count, acting.pair,   shape_of(acting.count),
+        mass,       rows.normal, rows.tangent, rows.friction, state.velocity};
     state.status = impact(its);
     if (!is_open(state)) return false;
     if (state.impacts == 0) {
@@ -303,12 +313,18 @@ struct Rollout {
     }
     Pose pose;
     mechanism.place(middle, pose);
-    double acceleration[max_velocities] = {};
-    mechanism.acceleration(pose, state.velocity, acceleration);
-    for (int i = 0; i < size(); ++i) {
-      motion.velocity[i] = std::fma(time, acceleration[i], state.velocity[i]);
+    // Where forces depend on the velocity, they are those of the mean of a first motion's.
+    double mean[max_velocities] = {};
+    for (int i = 0; i < size(); ++i) mean[i] = state.velocity[i];
+    for (int passes = mechanism.has_inertial_forces() ? 2 : 1; passes > 0; --passes) {
+      double acceleration[max_velocities] = {};
+      mechanism.acceleration(pose, mean, of_item(plan.force, state.item, size()), acceleration);
+      for (int i = 0; i < size(); ++i) {
+        motion.velocity[i] = std::fma(time, acceleration[i], state.velocity[i]);
+      }
+      if (acting.count > 0 && !resist(state, pose, acting, time, restore, motion)) return false;
+      for (int i = 0; i < size(); ++i) mean[i] = 0.5 * (state.velocity[i] + motion.velocity[i]);
     }
-    if (acting.count > 0 && !resist(state, pose, acting, time, restore, motion)) return false;
     bool finite = true;
     for (int i = 0; i < size(); ++i) {
       motion.position[i] =

@@ -10,8 +10,12 @@ namespace carom {
 
 /// A run of rollouts of one mechanism, without the mechanism and the law of its impacts.
 struct RolloutPlan {
-  const double* position = nullptr;    ///< nq per item: where its rollout starts
-  const double* velocity = nullptr;    ///< nv per item
+  const double* position = nullptr;            ///< nq per item: where its rollout starts
+  const double* velocity = nullptr;            ///< nv per item
+  const double* force = nullptr;               ///< nv per item, N and N m, beside gravity; or none
+  const std::uint32_t* first_event = nullptr;  ///< per item: number of its first impact; none: 0
+  /// P per item: whether a pair touched when the item's motion ended, from its start on; or none.
+  std::uint8_t* held = nullptr;
   const double* times = nullptr;       ///< T, s, increasing, >= 0; the last one is the duration
   const double* directions = nullptr;  ///< k x d friction directions of a planar contact
   RolloutShape shape;
@@ -39,7 +43,7 @@ struct RolloutView : RolloutColumns<RolloutColumnPointer> {
 /// An impact of a rollout, for its law.
 struct RolloutImpact {
   std::uint64_t item;   ///< of the run
-  std::uint32_t event;  ///< 0 for the rollout's first impact
+  std::uint32_t event;  ///< first_event for the rollout's first impact
   int contacts;         ///< that touch
   const int* pair;      ///< which they are
   ProblemShape shape;

@@ -21,6 +21,7 @@ MOST_BODIES = 40  # rollouts drawn over each other
 SNAPSHOTS = 6
 FRAMES_PER_SECOND = 25
 WHOLE = 1  # greatest status of rollouts that have all their states
+DISC, POLYGON, POINTS = range(3)  # `world/shape` of a file
 MOVIES = {".gif": "Pillow", ".mp4": "ffmpeg"}
 
 
@@ -36,8 +37,11 @@ class Motion:
     greatest: np.ndarray
     coordinates: list
     failed: int
+    shapes: np.ndarray  # of each body: DISC, POLYGON or POINTS
     radii: np.ndarray
-    corners: list  # of each body (c, 2)
+    corners: list  # of each body (c, 2); its points
+    carriers: np.ndarray  # of each body: the one with its hinge, or -1
+    hinges: np.ndarray  # (bodies, 4): x, y in the carrier's coordinates and in its own
     floors: list  # (normal, offset) of each
 
 
@@ -67,30 +71,34 @@ def read(path):
             greatest=rollouts["greatest"][:][whole],
             coordinates=[text(name) for name in rollouts["coordinates"][:]],
             failed=int((~whole).sum()),
+            shapes=world["shape"][:],
             radii=world["radius"][:],
+            carriers=world["carrier"][:],
+            hinges=world["hinge"][:],
             corners=[corners[a:b] for a, b in zip(first[:-1], first[1:])],
             floors=floors,
         )
 
 
-def is_angle(coordinate):
-    return coordinate % 3 == 2
+def is_angle(motion, coordinate):
+    return motion.coordinates[coordinate].split(".")[-1] == "angle"
 
 
 def shown(motion, coordinate, values):
     """Values of a coordinate in the unit of its axis."""
-    return np.degrees(values) if is_angle(coordinate) else values
+    return np.degrees(values) if is_angle(motion, coordinate) else values
 
 
 def label(motion, coordinate):
-    return f"{motion.coordinates[coordinate]}, {'deg' if is_angle(coordinate) else 'm'}"
+    return f"{motion.coordinates[coordinate]}, {'deg' if is_angle(motion, coordinate) else 'm'}"
 
 
 def widest(motion):
     """Coordinates, those first whose rollouts differ most beside a body's size."""
     size = float(np.max(np.ptp(motion.position, axis=(0, 1)))) or 1.0
     spread = np.ptp(motion.position, axis=0).max(axis=0)
-    order = np.argsort(-spread / np.where(np.arange(len(spread)) % 3 == 2, 1.0, size), kind="stable")
+    angles = [is_angle(motion, coordinate) for coordinate in range(len(spread))]
+    order = np.argsort(-spread / np.where(angles, 1.0, size), kind="stable")
     return [int(i) for i in order]
 
 
@@ -119,38 +127,72 @@ def draw_phase(axes, motion, coordinate):
     axes.plot(position[:MOST_LINES].T, velocity[:MOST_LINES].T, color=RING, linewidth=0.4, alpha=0.6)
     axes.plot(position[:, -1], velocity[:, -1], "o", color=PALETTE[2], markersize=3, linewidth=0,
               label=f"at {motion.time[-1]:g} s")  # fmt: skip
-    unit = "deg/s" if is_angle(coordinate) else "m/s"
+    unit = "deg/s" if is_angle(motion, coordinate) else "m/s"
     axes.set_xlabel(label(motion, coordinate))
     axes.set_ylabel(f"its velocity, {unit}")
     axes.legend(loc="best", fontsize=7, frameon=False)
 
 
+def turned(angle, point):
+    """A point of a body in the directions of the world, for each angle: (..., 2)."""
+    sine, cosine = np.sin(angle), np.cos(angle)
+    return np.stack([cosine * point[0] - sine * point[1], sine * point[0] + cosine * point[1]], axis=-1)
+
+
+def body_poses(motion, position):
+    """Centre (..., 2) and angle (...) of each body at positions (..., nq)."""
+    poses, next_coordinate = [], 0
+    for carrier, hinge in zip(motion.carriers, motion.hinges):
+        if carrier < 0:
+            centre = position[..., next_coordinate : next_coordinate + 2]
+            angle = position[..., next_coordinate + 2]
+            next_coordinate += 3
+        else:
+            its_centre, its_angle = poses[carrier]
+            angle = position[..., next_coordinate]
+            centre = its_centre + turned(its_angle, hinge[:2]) - turned(angle, hinge[2:])
+            next_coordinate += 1
+        poses.append((centre, angle))
+    return poses
+
+
+def bars(motion, body):
+    """Points that a body without a shape is drawn through, in its coordinates: its hinges, and its own."""
+    hinged = [motion.hinges[other, :2] for other in np.flatnonzero(motion.carriers == body)]
+    own = [motion.hinges[body, 2:]] if motion.carriers[body] >= 0 else []
+    return [*own, *hinged, *motion.corners[body]]
+
+
 def body_patches(motion, position):
     """The bodies at a position (nq,)."""
     patches = []
-    for body, (radius, corners) in enumerate(zip(motion.radii, motion.corners)):
-        x, y, angle = position[3 * body : 3 * body + 3]
-        if len(corners) == 0:
-            patches.append(Circle((x, y), radius))
-            spoke = [(x, y), (x + radius * np.cos(angle), y + radius * np.sin(angle))]
-            patches.append(Polygon(spoke, closed=False))
+    for body, (centre, angle) in enumerate(body_poses(motion, position)):
+        radius, corners = motion.radii[body], motion.corners[body]
+        if motion.shapes[body] == DISC:
+            patches.append(Circle(centre, radius))
+            patches.append(Polygon([centre, centre + turned(angle, [radius, 0.0])], closed=False))
+        elif motion.shapes[body] == POLYGON:
+            patches.append(Polygon([centre + turned(angle, corner) for corner in corners], closed=True))
         else:
-            turn = np.array([[np.cos(angle), -np.sin(angle)], [np.sin(angle), np.cos(angle)]])
-            patches.append(Polygon(corners @ turn.T + [x, y], closed=True))
+            patches.extend(Polygon([centre, centre + turned(angle, point)], closed=False)
+                           for point in bars(motion, body))  # fmt: skip
+            patches.extend(Circle(centre + turned(angle, point), radius) for point in corners if radius > 0.0)
     return patches
 
 
 def frame_of(motion):
     """Limits of x and y that show all bodies at all times."""
-    reach = [radius if len(corners) == 0 else np.linalg.norm(corners, axis=1).max()
-             for radius, corners in zip(motion.radii, motion.corners)]  # fmt: skip
+    poses = body_poses(motion, motion.position)
     limits = []
     for axis in (0, 1):
-        centres = motion.position[:, :, axis::3]
-        lows = centres.min(axis=(0, 1)) - reach
-        highs = centres.max(axis=(0, 1)) + reach
-        margin = 0.05 * (highs.max() - lows.min())
-        limits.append((lows.min() - margin, highs.max() + margin))
+        lows, highs = [], []
+        for body, (centre, _) in enumerate(poses):
+            points = bars(motion, body) if motion.shapes[body] == POINTS else motion.corners[body]
+            reach = motion.radii[body] + max((np.linalg.norm(point) for point in points), default=0.0)
+            lows.append(centre[..., axis].min() - reach)
+            highs.append(centre[..., axis].max() + reach)
+        margin = 0.05 * (max(highs) - min(lows))
+        limits.append((min(lows) - margin, max(highs) + margin))
     return limits
 
 

@@ -62,15 +62,64 @@ double trailing_shank(const ParameterValues& p, double leading_thigh, double lea
   return -std::acos(reach);  // of the two, the one with the knee bent backwards
 }
 
-/// A planar biped of trunk, two thighs and two shanks with disc feet; v = (x', y' of the trunk's
-/// mass point, pitch, leading hip, leading knee, trailing hip, trailing knee rates).
-ImpactProblem build(const ParameterValues& given) {
-  const ParameterValues p = complete_parameters(ramone(), given);
+/// The legs at the impact, leading and trailing.
+std::pair<Leg, Leg> legs_of(const ParameterValues& p) {
   const double trunk_angle = radians(p.at("pitch_deg"));
   Leg leading{trunk_angle + radians(p.at("leading_hip_deg")), 0.0, 3};
   leading.shank = leading.thigh + radians(p.at("leading_knee_deg"));
   Leg trailing{trunk_angle + radians(p.at("trailing_hip_deg")), 0.0, 5};
   trailing.shank = trailing_shank(p, leading.thigh, leading.shank, trailing.thigh);
+  return {leading, trailing};
+}
+
+/// Start of its motion: both feet on the floor, joints at rest.
+PlanarWorld world(const ParameterValues& given) {
+  const ParameterValues p = complete_parameters(ramone(), given);
+  const auto [leading, trailing] = legs_of(p);
+  const double rate = p.at("pitch_rate");
+  const auto body = [&](const std::string& name, const std::string& kind, double angle) {
+    PlanarBody link;
+    link.name = name;
+    link.points.emplace();
+    link.mass = p.at(kind + "_mass");
+    link.inertia = p.at(kind + "_inertia");
+    link.position(2) = angle;
+    link.velocity(2) = rate;
+    return link;
+  };
+  PlanarBody trunk = body("trunk", "trunk", radians(p.at("pitch_deg")));
+  const Vector2d ankle = p.at("hip_offset") * along(trunk.position(2)) +
+                         p.at("thigh_length") * along(leading.thigh) +
+                         p.at("shank_length") * along(leading.shank);
+  trunk.position.y() = p.at("foot_radius") - ankle.y();
+  const ImpactProblem problem = ramone().build(given);
+  trunk.velocity.head<2>() = problem.pre_impact_velocity.head<2>();
+  PlanarWorld world{.bodies = {trunk},
+                    .floors = {{.name = "floor"}},
+                    .friction = p.at("friction"),
+                    .gravity = {0.0, -p.at("gravity")}};
+  const auto below = [&](double distance) { return Vector2d(0.0, -distance); };
+  for (const auto& [name, leg] : {std::pair("leading", leading), {"trailing", trailing}}) {
+    PlanarBody thigh = body(std::string(name) + " thigh", "thigh", leg.thigh);
+    const double to_hip = p.at("thigh_mass_distance");
+    thigh.hinge = {.on = "trunk", .at = below(p.at("hip_offset")), .own = below(-to_hip)};
+    PlanarBody shank = body(std::string(name) + " shank", "shank", leg.shank);
+    const double to_knee = p.at("shank_mass_distance");
+    shank.hinge = {
+        .on = thigh.name, .at = below(p.at("thigh_length") - to_hip), .own = below(-to_knee)};
+    shank.points = {below(p.at("shank_length") - to_knee)};
+    shank.radius = p.at("foot_radius");
+    world.bodies.insert(world.bodies.end(), {thigh, shank});
+  }
+  return validated(std::move(world));
+}
+
+/// A planar biped of trunk, two thighs and two shanks with disc feet; v = (x', y' of the trunk's
+/// mass point, pitch, leading hip, leading knee, trailing hip, trailing knee rates).
+ImpactProblem build(const ParameterValues& given) {
+  const ParameterValues p = complete_parameters(ramone(), given);
+  const double trunk_angle = radians(p.at("pitch_deg"));
+  const auto [leading, trailing] = legs_of(p);
 
   ImpactProblem problem = planar_problem(2, 7, p.at("friction"));
   const Vector2d hip = p.at("hip_offset") * along(trunk_angle);
@@ -125,9 +174,11 @@ System ramone() {
       {"pitch_rate", 1.0, "rad/s", "the robot turns as one body about its trailing sole",
        Rule::any},
       {"friction", 1e5, "", "Coulomb coefficient of both feet", Rule::not_negative},
+      {"gravity", 9.81, "m/s²", "after the impact", Rule::not_negative},
   };
   system.sampling = paper_sampling(1.0, 10, 20);
   system.build = build;
+  system.world = world;
   return system;
 }
 

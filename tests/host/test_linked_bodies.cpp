@@ -1,0 +1,254 @@
+// Bodies on hinges: checked by the two-link equations of textbooks, by conserved quantities, and by
+// the problems of the walkers, whose matrices are made another way.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <Eigen/Cholesky>
+#include <array>
+#include <cmath>
+#include <numbers>
+#include <string>
+
+#include "carom/carom.hpp"
+#include "carom/roll.hpp"
+
+namespace carom {
+namespace {
+
+using testing::HasSubstr;
+
+Scenario system(const std::string& name, const std::string& parameters = "") {
+  return parse_scenario("system = \"" + name + "\"\n[parameters]\n" + parameters);
+}
+
+RollOptions options(double duration, double step) {
+  RollOptions options;
+  options.rollouts = 1;
+  options.duration = duration;
+  options.step = step;
+  return options;
+}
+
+/// Kinetic energy and speeds of contacts, with the Delassus matrix of normals and tangents: the
+/// same in any coordinates.
+void expect_same_physics(const ImpactProblem& a, const ImpactProblem& b) {
+  ASSERT_EQ(a.contacts(), b.contacts());
+  ASSERT_EQ(a.velocities(), b.velocities());
+  const auto energy = [](const ImpactProblem& p) {
+    return 0.5 * p.pre_impact_velocity.dot(p.mass_matrix * p.pre_impact_velocity);
+  };
+  const auto rows = [](const ImpactProblem& p) {
+    Eigen::MatrixXd all(p.normal_jacobian.rows() + p.tangent_jacobian.rows(), p.velocities());
+    all << p.normal_jacobian, p.tangent_jacobian;
+    return all;
+  };
+  const auto delassus = [&](const ImpactProblem& p) -> Eigen::MatrixXd {
+    return rows(p) * p.mass_matrix.llt().solve(rows(p).transpose());
+  };
+  EXPECT_NEAR(energy(a), energy(b), 1e-12 * energy(a));
+  EXPECT_LT((rows(a) * a.pre_impact_velocity - rows(b) * b.pre_impact_velocity).norm(), 1e-12);
+  EXPECT_LT((delassus(a) - delassus(b)).norm(), 1e-9 * delassus(a).norm());
+  EXPECT_EQ(a.friction, b.friction);
+}
+
+TEST(LinkedBodies, AreTheWalkersAtTheirImpact) {
+  for (const char* name : {"compass_gait", "ramone"}) {
+    const Scenario scenario = system(name);
+    expect_same_physics(scenario.problem, first_impact(world_of(scenario)));
+  }
+  const Scenario heavy = system("compass_gait", "leg_inertia = 0.02\nmass_distance = 0.3");
+  expect_same_physics(heavy.problem, first_impact(world_of(heavy)));
+}
+
+/// A chain of three bars without gravity, turning against each other.
+PlanarWorld chain() {
+  const auto bar = [](const char* name, double angle, double rate) {
+    PlanarBody body{.name = name, .points = std::vector<Eigen::Vector2d>{}, .mass = 2.0};
+    body.inertia = 0.1;
+    body.position(2) = angle;
+    body.velocity(2) = rate;
+    return body;
+  };
+  PlanarWorld world{
+      .bodies = {bar("one", 0.3, 1.0), bar("two", -0.8, -3.0), bar("three", 1.9, 4.0)},
+      .floors = {{.name = "floor", .point = {0.0, -100.0}}},
+      .gravity = {0.0, 0.0}};
+  world.bodies[0].points = {{0.0, 0.5}};
+  world.bodies[1].hinge = {.on = "one", .at = {0.1, -0.5}, .own = {0.0, 0.6}};
+  world.bodies[2].hinge = {.on = "two", .at = {0.0, -0.6}, .own = {0.2, 0.4}};
+  return validated(world);
+}
+
+/// Energy, momentum (x, y) and angular momentum about the origin of a world's bodies.
+Eigen::Vector4d conserved(const PlanarWorld& world) {
+  Eigen::Vector4d sum = Eigen::Vector4d::Zero();
+  for (const PlanarBody& body : world.bodies) {
+    const Eigen::Vector3d& q = body.position;
+    const Eigen::Vector3d& v = body.velocity;
+    sum[0] += 0.5 * body.mass * v.head<2>().squaredNorm() + 0.5 * *body.inertia * v(2) * v(2);
+    sum[1] += body.mass * v(0);
+    sum[2] += body.mass * v(1);
+    sum[3] += body.mass * (q(0) * v(1) - q(1) * v(0)) + *body.inertia * v(2);
+  }
+  return sum;
+}
+
+/// The world at a rollout's last state.
+PlanarWorld at_end(PlanarWorld world, const Rollouts& found) {
+  const auto nq = static_cast<std::size_t>(found.coordinates);
+  const std::vector<PlanarCoordinate> coordinates = coordinates_of(world);
+  for (std::size_t i = 0; i < nq; ++i) {
+    PlanarBody& body = world.bodies[coordinates[i].body];
+    body.position(coordinates[i].part) = found.position[found.position.size() - nq + i];
+    body.velocity(coordinates[i].part) = found.velocity[found.velocity.size() - nq + i];
+  }
+  return validated(world);
+}
+
+TEST(LinkedBodies, KeepEnergyAndMomentaInTheAirToSecondOrder) {
+  const PlanarWorld start = chain();
+  const Eigen::Vector4d before = conserved(start);
+  std::array<double, 2> wrong{};
+  for (int k = 0; k < 2; ++k) {
+    const Rollouts found = roll(start, {}, options(1.0, k == 0 ? 2e-3 : 1e-3));
+    wrong[static_cast<std::size_t>(k)] = (conserved(at_end(start, found)) - before).norm();
+  }
+  EXPECT_LT(wrong[1], 1e-4 * before.norm());
+  EXPECT_NEAR(wrong[0] / wrong[1], 4.0, 1.0);
+}
+
+/// Angles of stance and swing leg with the stance foot fixed, after `time`, by the equations of the
+/// compass gait (Goswami, Thuilot and Espiau, 1998, with gravity g), Runge and Kutta's method.
+std::array<double, 4> compass(std::array<double, 4> state, double time) {
+  constexpr double mass = 1.0, length = 1.0, below = 0.5, above = 0.5, g = 9.81;
+  const auto rate = [&](const std::array<double, 4>& x) -> std::array<double, 4> {
+    const double c = -mass * length * below * std::cos(x[0] - x[1]);
+    const double s = -mass * length * below * std::sin(x[0] - x[1]);
+    const double m11 = mass * (above * above + length * length);
+    const double m22 = mass * below * below;
+    const double f1 = -s * x[3] * x[3] + (mass * above + mass * length) * g * std::sin(x[0]);
+    const double f2 = s * x[2] * x[2] - mass * below * g * std::sin(x[1]);
+    const double det = m11 * m22 - c * c;
+    return {x[2], x[3], (m22 * f1 - c * f2) / det, (m11 * f2 - c * f1) / det};
+  };
+  constexpr int steps = 20000;
+  const double h = time / steps;
+  const auto moved = [](std::array<double, 4> x, const std::array<double, 4>& by, double factor) {
+    for (std::size_t i = 0; i < 4; ++i) x[i] += factor * by[i];
+    return x;
+  };
+  for (int i = 0; i < steps; ++i) {
+    const auto k1 = rate(state);
+    const auto k2 = rate(moved(state, k1, 0.5 * h));
+    const auto k3 = rate(moved(state, k2, 0.5 * h));
+    const auto k4 = rate(moved(state, k3, h));
+    state = moved(moved(moved(moved(state, k1, h / 6.0), k2, h / 3.0), k3, h / 3.0), k4, h / 6.0);
+  }
+  return state;
+}
+
+TEST(LinkedBodies, SwingAboutAFootThatSticks) {
+  // The trailing leg stands, the leading one is raised; its foot touches nothing in 0.25 s.
+  Scenario scenario = system("compass_gait", "leg_angle_deg = 20");
+  PlanarWorld world = world_of(scenario);
+  const std::array<double, 4> start = {0.3, -0.8, -1.5, 0.7};  // stance, swing and their rates
+  const Eigen::Vector2d hip(-std::sin(start[0]), std::cos(start[0]));
+  const Eigen::Vector2d hip_rate =
+      start[2] * Eigen::Vector2d(-std::cos(start[0]), -std::sin(start[0]));
+  PlanarBody& swing = world.bodies[0];  // carries the stance leg
+  swing.position << hip.x() + 0.5 * std::sin(start[1]), hip.y() - 0.5 * std::cos(start[1]),
+      start[1];
+  swing.velocity << hip_rate.x() + 0.5 * start[3] * std::cos(start[1]),
+      hip_rate.y() + 0.5 * start[3] * std::sin(start[1]), start[3];
+  world.bodies[1].position(2) = start[0];
+  world.bodies[1].velocity(2) = start[2];
+  const std::array<double, 4> exact = compass(start, 0.25);
+  std::array<double, 2> wrong{};
+  for (int k = 0; k < 2; ++k) {
+    const Rollouts found = roll(world, {}, options(0.25, k == 0 ? 1e-3 : 5e-4));
+    EXPECT_EQ(found.impacts[0], 0u);
+    const PlanarWorld end = at_end(world, found);
+    EXPECT_NEAR(gaps(end)[1], 0.0, 1e-9);
+    const Eigen::Vector2d angles(end.bodies[1].position(2), end.bodies[0].position(2));
+    const Eigen::Vector2d rates(end.bodies[1].velocity(2), end.bodies[0].velocity(2));
+    wrong[static_cast<std::size_t>(k)] = (angles - Eigen::Vector2d(exact[0], exact[1])).norm() +
+                                         (rates - Eigen::Vector2d(exact[2], exact[3])).norm();
+  }
+  EXPECT_LT(wrong[0], 1e-5);
+  EXPECT_NEAR(wrong[0] / wrong[1], 4.0, 1.0);
+}
+
+TEST(LinkedBodies, AreReadAndWrittenAndDrawnFromRanges) {
+  const std::string text = R"(system = "planar"
+[world]
+friction = 0.8
+[[body]]
+name = "leg"
+points = [[0, -0.5]]
+radius = 0.02
+mass = 2
+inertia = 0.05
+position = [0, 0.52]
+velocity = [0, -1, 0]
+[[body]]
+name = "arm"
+size = [0.1, 0.6]
+mass = 1
+hinge = {on = "leg", at = [0, 0.5], own = [0, -0.3]}
+angle_deg = 90
+velocity = [2]
+[[floor]]
+name = "ground"
+[start.position]
+"arm.angle" = {min = 1.0, max = 1.2}
+)";
+  const Scenario scenario = parse_scenario(text);
+  const PlanarWorld& world = *scenario.world;
+  EXPECT_THAT(coordinate_names(world),
+              testing::ElementsAre("leg.x", "leg.y", "leg.angle", "arm.angle"));
+  // The arm lies flat: its centre is 0.3 m left of the hinge.
+  EXPECT_NEAR(world.bodies[1].position(0), -0.3, 1e-15);
+  EXPECT_NEAR(world.bodies[1].position(1), 1.02, 1e-15);
+  EXPECT_NEAR(world.bodies[1].velocity(1), -1.0 - 2.0 * 0.3, 1e-15);
+  const std::string again = to_toml(scenario);
+  EXPECT_EQ(to_toml(parse_scenario(again)), again);
+  RollOptions some = *scenario.roll;
+  some.rollouts = 20;
+  some.duration = 0.01;
+  const Rollouts found = roll(world, {}, some);
+  for (std::size_t i = 0; i < found.size(); ++i) {
+    const double angle = found.position[i * static_cast<std::size_t>(found.times) * 4 + 3];
+    EXPECT_TRUE(angle >= 1.0 && angle <= 1.2) << angle;
+  }
+  EXPECT_NE(found.position[3], found.position[static_cast<std::size_t>(found.times) * 4 + 3]);
+}
+
+std::string refusal(const PlanarWorld& world) {
+  try {
+    validated(world);
+  } catch (const InputError& error) {
+    return error.what();
+  }
+  return "accepted";
+}
+
+TEST(LinkedBodies, ThatBreakARuleAreNamed) {
+  PlanarWorld world = chain();
+  world.bodies[1].hinge->on = "three";
+  EXPECT_THAT(refusal(world),
+              HasSubstr("body \"two\" has a hinge on \"three\" (must be the name of "
+                        "an earlier body)"));
+  world = chain();
+  world.bodies[2].hinge->at.x() = NAN;
+  EXPECT_THAT(refusal(world), HasSubstr("body \"three\" has a hinge that is no number"));
+  world = chain();
+  world.bodies[2].inertia.reset();
+  EXPECT_THAT(refusal(world), HasSubstr("body \"three\" has points, but no inertia"));
+  world = chain();  // a point mass that turns about itself
+  world.bodies[2].inertia = 0.0;
+  world.bodies[2].hinge->own = {0.0, 0.0};
+  EXPECT_THAT(refusal(world), HasSubstr("mass matrix that is not positive definite"));
+}
+
+}  // namespace
+}  // namespace carom

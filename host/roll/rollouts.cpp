@@ -1,7 +1,4 @@
 #include <fmt/format.h>
-#include <oneapi/tbb/blocked_range.h>
-#include <oneapi/tbb/parallel_for.h>
-#include <oneapi/tbb/task_arena.h>
 
 #include <algorithm>
 #include <cmath>
@@ -13,117 +10,14 @@
 #include "host/options/option_list.hpp"
 #include "host/options/option_text.hpp"
 #include "host/roll/impact_in_time.hpp"
-#include "host/roll/planar_mechanism.hpp"
+#include "host/roll/roll_plan.hpp"
 #include "host/roll/roll_questions.hpp"
 #include "kernels/cpu/run_items.hpp"
-#include "kernels/launch/launch.hpp"
-#include "kernels/random/philox.hpp"
 
 namespace carom {
 namespace {
 
 constexpr int even_times = 20;  // parts of the duration, where no times are stated
-
-RolloutView view_of(Rollouts& rollouts) {
-  RolloutView view;
-  for_each_rollout_column(
-      [](const RolloutColumnInfo&, auto*& pointer, auto& column) { pointer = column.data(); }, view,
-      rollouts);
-  return view;
-}
-
-/// What `plan` points into.
-struct RollMemory {
-  std::vector<double> position, velocity, times;
-  double directions[2] = {1.0, -1.0};
-};
-
-RolloutPlan make_plan(const PlanarWorld& world, const RollOptions& options, RollMemory& memory) {
-  RolloutPlan plan;
-  memory.times = times_of(options);
-  plan.position = memory.position.data();
-  plan.velocity = memory.velocity.data();
-  plan.times = memory.times.data();
-  plan.directions = memory.directions;
-  plan.shape = {static_cast<int>(memory.times.size()), world.coordinates(), world.coordinates(),
-                options.events};
-  plan.step = options.step;
-  plan.window = options.window;
-  plan.hold = options.hold;
-  plan.impact_speed = options.impact_speed.value_or(0.5 * options.rest_speed);
-  plan.rest_speed = options.rest_speed;
-  return plan;
-}
-
-/// The starts of rollouts.
-class Starts {
- public:
-  /// @throws InputError if a range is of no coordinate
-  Starts(const PlanarWorld& world, const SamplingOptions& sampling, const RollOptions& options)
-      : world_(world), sampling_(sampling), options_(options) {
-    const std::vector<PlanarCoordinate> coordinates = coordinates_of(world);
-    for (const StartRange& range : options.start) {
-      coordinate_.push_back(coordinates[coordinate_named(world, range.coordinate, "start")]);
-      if (!(range.least <= range.greatest && std::isfinite(range.least) &&
-            std::isfinite(range.greatest))) {
-        throw FieldError("start",
-                         fmt::format("start of {} is from {} to {} (must not decrease, and "
-                                     "be finite)",
-                                     range.coordinate, range.least, range.greatest));
-      }
-    }
-  }
-
-  /// Writes the starts of rollouts first, first + 1, ...
-  /// @throws InputError if one penetrates
-  void write(std::uint64_t first, std::uint64_t count, RollMemory& memory) const {
-    memory.position.clear();
-    memory.velocity.clear();
-    for (std::uint64_t i = 0; i < count; ++i) {
-      const PlanarWorld one = drawn(first + i);
-      const PlanarArrays arrays(one);
-      if (i == 0 || !options_.start.empty()) require_open(one, arrays, first + i);
-      memory.position.insert(memory.position.end(), arrays.position().begin(),
-                             arrays.position().end());
-      memory.velocity.insert(memory.velocity.end(), arrays.velocity().begin(),
-                             arrays.velocity().end());
-    }
-  }
-
- private:
-  PlanarWorld drawn(std::uint64_t rollout) const {
-    PlanarWorld one = world_;
-    const Philox random(sampling_.seed, sampling_.problem_id, rollout);
-    for (std::size_t r = 0; r < options_.start.size(); ++r) {
-      const StartRange& range = options_.start[r];
-      double pair[2];
-      random.uniform_pair(static_cast<std::uint32_t>(r), Purpose::start, 0, pair);
-      PlanarBody& body = one.bodies[coordinate_[r].body];
-      Eigen::Vector3d& state = range.of_velocity ? body.velocity : body.position;
-      state(coordinate_[r].part) = range.least + (range.greatest - range.least) * pair[0];
-    }
-    return one;
-  }
-
-  void require_open(const PlanarWorld& world, const PlanarArrays& arrays,
-                    std::uint64_t rollout) const {
-    const double allowed = std::max(options_.window, rounding);
-    const std::vector<double> all = gaps(world);
-    for (std::size_t i = 0; i < all.size(); ++i) {
-      if (all[i] >= -allowed) continue;
-      throw FieldError("start",
-                       fmt::format("rollout {} starts with \"{}\" {:.3g} m deep (must have "
-                                   "a gap)",
-                                   rollout, arrays.names()[i], -all[i]));
-    }
-  }
-  static constexpr double rounding = 1e-9;  // m, of positions that are meant to touch
-
-  const PlanarWorld& world_;
-  const SamplingOptions& sampling_;
-  const RollOptions& options_;
-  std::vector<PlanarCoordinate> coordinate_;  ///< of each range
-};
 
 /// What became of rollouts that ended before their duration.
 const char* failure_text(RolloutStatus status) {
@@ -194,28 +88,37 @@ Rollouts roll(const PlanarWorld& stated, const SamplingOptions& sampling,
   constexpr std::uint64_t chunk = 256;  // rollouts between two calls of the observer
   const Starts starts(world, sampling, options);
   RollMemory memory;
-  starts.write(first, std::min(chunk, options.rollouts), memory);
-  const RolloutPlan plan = make_plan(world, options, memory);
+  const RolloutPlan plan = [&] {
+    const PlanarArrays one(starts.of(first));
+    for (std::uint64_t i = 0; i < std::min(chunk, options.rollouts); ++i) {
+      memory.position.insert(memory.position.end(), one.position().begin(), one.position().end());
+      memory.velocity.insert(memory.velocity.end(), one.velocity().begin(), one.velocity().end());
+    }
+    return make_plan(world, options, times_of(options), memory);
+  }();
+  const auto write_starts = [&](std::uint64_t begin, std::uint64_t count) {
+    if (!starts.are_drawn()) return;  // all start alike
+    auto position = memory.position.begin();
+    auto velocity = memory.velocity.begin();
+    for (std::uint64_t i = 0; i < count; ++i) {
+      const PlanarArrays one(starts.of(begin + i));
+      position = std::ranges::copy(one.position(), position).out;
+      velocity = std::ranges::copy(one.velocity(), velocity).out;
+    }
+  };
   Rollouts result;
   static_cast<RolloutShape&>(result) = plan.shape;
   result.first = first;
   result.time = memory.times;
   result.resize(options.rollouts);
   const RolloutView out = view_of(result);
-  oneapi::tbb::task_arena arena(usable_threads(sampling.threads));
   std::uint64_t done = 0;
   while (done < options.rollouts && result.complete) {
     const std::uint64_t count = std::min(chunk, options.rollouts - done);
-    if (done > 0) starts.write(first + done, count, memory);
+    write_starts(first + done, count);
     const ImpactInTime of_chunk(sampling, world.restitution, first + done);
-    const RolloutView rows = out.from(done, plan.shape);
-    arena.execute([&] {
-      oneapi::tbb::parallel_for(
-          oneapi::tbb::blocked_range<std::uint64_t>(0, count), [&](const auto& range) {
-            item_runner().rollouts(mechanism.view(), plan, of_chunk.law(), range.begin(),
-                                   range.size(), rows.from(range.begin(), plan.shape));
-          });
-    });
+    move_items(mechanism, plan, of_chunk.law(), count, out.from(done, plan.shape),
+               sampling.threads);
     done += count;
     if (observer) result.complete = observer(done, options.rollouts) || done == options.rollouts;
   }
@@ -275,12 +178,11 @@ ImpactProblem first_impact(const PlanarWorld& stated, double duration) {
   };
   RollOptions options;
   options.duration = duration;
-  options.times = {duration};
   options.events = 0;
   RollMemory memory;
   memory.position = mechanism.position();
   memory.velocity = mechanism.velocity();
-  const RolloutPlan plan = make_plan(world, options, memory);
+  const RolloutPlan plan = make_plan(world, options, {duration}, memory);
   Rollouts row;
   static_cast<RolloutShape&>(row) = plan.shape;
   row.resize(1);

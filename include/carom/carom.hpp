@@ -32,6 +32,7 @@
 #include "carom/roll_io.hpp"
 #include "carom/roll_options.hpp"
 #include "carom/rollout_columns.hpp"
+#include "carom/rollout_stepper.hpp"
 #include "carom/run_sampling.hpp"
 #include "carom/sample_set.hpp"
 #include "carom/sampler.hpp"

@@ -23,5 +23,6 @@ void bind_explore(nb::module_& module);
 void bind_outcomes(nb::module_& module);
 void bind_law_sets(nb::module_& module);
 void bind_roll(nb::module_& module);
+void bind_rollout_stepper(nb::module_& module);
 
 }  // namespace carom::python

@@ -21,4 +21,5 @@ NB_MODULE(_core, module) {
   bind_outcomes(module);
   bind_law_sets(module);
   bind_roll(module);
+  bind_rollout_stepper(module);
 }

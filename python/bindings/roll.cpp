@@ -120,7 +120,7 @@ void bind_roll(nb::module_& module) {
     names.append(rollout_status_name(static_cast<RolloutStatus>(s)));
   }
   module.attr("ROLLOUT_STATUS") = nb::tuple(names);
-  auto type = nb::class_<NamedRollouts>(module, "Rollouts",
+  auto type = nb::class_<NamedRollouts>(module, "RollResult",
                                         "Motions in time (docs/time.md), one row each. Columns are "
                                         "NumPy arrays without a copy.");
   for_each_rollout_column([&](const RolloutColumnInfo& info) {
@@ -175,7 +175,7 @@ void bind_roll(nb::module_& module) {
                    "what to know beside the numbers: code, severity and text of each note")
       .def("__len__", [](const NamedRollouts& self) { return self.rollouts.size(); })
       .def("__repr__", [](const NamedRollouts& self) {
-        return "Rollouts(" + std::to_string(self.rollouts.size()) + " of " +
+        return "RollResult(" + std::to_string(self.rollouts.size()) + " of " +
                std::to_string(self.rollouts.coordinates) + " coordinates at " +
                std::to_string(self.rollouts.time.size()) + " times)";
       });

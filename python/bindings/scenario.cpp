@@ -105,6 +105,8 @@ void bind_scenario(nb::module_& module) {
   module.def(
       "load_scenario", [](nb::object path) { return read_subject(path); }, "path"_a);
   module.def(
+      "parse_scenario", [](const std::string& text) { return parse_scenario(text); }, "text"_a);
+  module.def(
       "systems",
       [] {
         std::vector<std::string> names;

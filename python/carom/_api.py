@@ -18,7 +18,7 @@ from carom._core import (
     OuterBound,
     PostImpactSet,
     Result,
-    Rollouts,
+    RollResult,
     SampleSet,
     Scenario,
     StepAnswers,
@@ -41,6 +41,16 @@ def load_scenario(path: Path) -> Scenario:
     0.3
     """
     return _core.load_scenario(path)
+
+
+def parse_scenario(text: str) -> Scenario:
+    """The scenario of a text in the form of scenario files.
+
+    >>> import carom
+    >>> carom.parse_scenario("system = 'rocking_block'").sampling.impulse_step
+    0.3
+    """
+    return _core.parse_scenario(text)
 
 
 @takes_options("sampling", "law", "machine")
@@ -365,7 +375,7 @@ def roll(
     force: bool = False,
     progress: bool | None = None,
     **options: Any,
-) -> Rollouts:
+) -> RollResult:
     """Moves bodies in time, again and again, with impacts that the law draws (docs/time.md).
 
     Parameters
@@ -390,6 +400,81 @@ def roll(
     """
     found = _core.roll(problem, options, list(ask), output, force, progress)
     return tell(found, found.notes)
+
+
+class Rollouts:
+    """Copies of a world that are moved side by side, a step at a time, under forces that may change
+    between steps: what a policy is trained in. Their impacts draw from the law as those of `roll()`.
+
+    Parameters
+    ----------
+    problem : a Scenario, the path of a scenario file or the name of a system, whose motion is known
+    copies : B
+    seconds : s, the time that `step()` takes
+    **options : `step` (of the integration, s), `window`, `hold`, `impact_speed`, `law`, `seed` and the
+        others of `roll()` that concern one rollout
+
+    Starts are drawn where the scenario has `[start]`, and each copy has draws of its own.
+
+    >>> import carom
+    >>> blocks = carom.Rollouts("rocking_block", 3, seconds=0.05, seed=2)
+    >>> position, velocity = blocks.step()
+    >>> position.shape, blocks.impacts
+    ((3, 3), array([1, 1, 1], dtype=uint32))
+    """
+
+    def __init__(self, problem: Scenario | Path, copies: int, *, seconds: float = 0.01, **options: Any):
+        if not 1 <= copies < 2**40:
+            raise InputError(f"copies is {copies} (must be from 1 to 2^40)")
+        self._stepper = _core.rollout_stepper(problem, copies, options)
+        self.seconds = seconds
+
+    def __len__(self) -> int:
+        return len(self._stepper)
+
+    @property
+    def coordinates(self) -> list[str]:
+        """Names of the coordinates (nq)."""
+        return self._stepper.coordinates
+
+    @property
+    def position(self) -> np.ndarray:
+        """(B, nq), m and rad; a copy."""
+        return self._stepper.position
+
+    @property
+    def velocity(self) -> np.ndarray:
+        """(B, nv), m/s and rad/s; a copy."""
+        return self._stepper.velocity
+
+    @property
+    def status(self) -> np.ndarray:
+        """(B,) of the last step: 0 or 1, or 2 to 6 where it failed (`carom.ROLLOUT_STATUS`)."""
+        return self._stepper.status
+
+    @property
+    def impacts(self) -> np.ndarray:
+        """(B,) in the last step."""
+        return self._stepper.impacts
+
+    def step(self, force: ArrayLike | None = None) -> tuple[np.ndarray, np.ndarray]:
+        """Moves all copies by `seconds`, and returns position and velocity.
+
+        force : (B, nv) generalised forces beside gravity, N and N m. A torque in a hinge is one on
+            the angle of the body, and its opposite on the carrier's. A copy whose step fails stays
+            where it failed, and `status` says so.
+        """
+        self._stepper.step(self.seconds, force)
+        return self.position, self.velocity
+
+    def restart(self, which: ArrayLike | None = None) -> None:
+        """Puts copies to new starts: all, those of a mask (B,), or those with these numbers."""
+        for copy in np.arange(len(self))[slice(None) if which is None else np.asarray(which)]:
+            self._stepper.restart(int(copy))
+
+    def place(self, copy: int, position: ArrayLike, velocity: ArrayLike) -> None:
+        """Puts a copy to a state (nq), (nv). Raises InputError where something penetrates."""
+        self._stepper.place(copy, position, velocity)
 
 
 class ImpactLaw:

@@ -89,7 +89,8 @@ TEST_F(CommandLine, RollingRefusesBadInput) {
     text.replace(text.find(before), std::string(before).size(), after);
     return run({"roll", write("bad.toml", text)});
   };
-  expect_bad_input(run({"roll", "compass_gait"}), "only the impact is known");
+  expect_bad_input(run({"roll", CAROM_SOURCE_DIR "/scenarios/matrices_example.toml"}),
+                   "only the impact is known");
   expect_bad_input(run({"roll", "rocking_block", "--step", "0"}), "--step");
   expect_bad_input(run({"roll", "rocking_block", "--times", "-1"}), "--times");
   expect_bad_input(run({"roll", "rocking_block", "--ask", "angle > 1"}), "ask has");

@@ -1,0 +1,138 @@
+#include "carom/rollout_stepper.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <vector>
+
+#include "carom/error.hpp"
+#include "host/roll/impact_in_time.hpp"
+#include "host/roll/roll_plan.hpp"
+
+namespace carom {
+namespace {
+
+void require_finite(const char* name, std::span<const double> numbers, std::size_t wanted) {
+  if (numbers.size() != wanted) {
+    throw InputError(fmt::format("{} has {} numbers (must have {})", name, numbers.size(), wanted));
+  }
+  if (std::ranges::all_of(numbers, [](double x) { return std::isfinite(x); })) return;
+  throw InputError(fmt::format("{} has an entry that is no number (must be finite)", name));
+}
+
+}  // namespace
+
+struct RolloutStepper::State {
+  State(const PlanarWorld& stated, const SamplingOptions& its_sampling,
+        const RollOptions& its_options, std::uint64_t its_copies)
+      : world(validated(stated)),
+        sampling(its_sampling),
+        options(its_options),
+        copies(its_copies),
+        mechanism(world),
+        starts(world, sampling, options),
+        law(sampling, world.restitution, 0) {
+    options.events = 0;
+    if (copies == 0) throw InputError("copies is 0 (must be at least 1)");
+    static_cast<RolloutShape&>(rows) = {1, world.coordinates(), world.coordinates(), 0};
+    rows.resize(copies);
+    memory.position.resize(rows.position.size());
+    memory.velocity.resize(rows.velocity.size());
+    first_event.resize(copies);
+    visits.resize(copies);
+    held.resize(copies * pairs());
+    for (std::uint64_t copy = 0; copy < copies; ++copy) restart(copy);
+  }
+
+  std::size_t pairs() const { return static_cast<std::size_t>(mechanism.view().pairs); }
+  std::size_t size() const { return static_cast<std::size_t>(world.coordinates()); }
+
+  void put(std::uint64_t copy, std::span<const double> position, std::span<const double> velocity) {
+    std::ranges::copy(position, &memory.position[copy * size()]);
+    std::ranges::copy(velocity, &memory.velocity[copy * size()]);
+    std::fill_n(&held[copy * pairs()], pairs(), std::uint8_t{0});
+    rows.status[copy] = RolloutStatus::moving;
+    rows.impacts[copy] = 0;
+  }
+
+  void restart(std::uint64_t copy) {
+    const PlanarArrays start(starts.of(copy + copies * visits[copy]++));
+    put(copy, start.position(), start.velocity());
+  }
+
+  PlanarWorld world;
+  SamplingOptions sampling;
+  RollOptions options;
+  std::uint64_t copies;
+  PlanarArrays mechanism;
+  Starts starts;
+  ImpactInTime law;
+  RollMemory memory;                       ///< the states
+  Rollouts rows;                           ///< of the last step
+  std::vector<std::uint32_t> first_event;  ///< impacts so far
+  std::vector<std::uint64_t> visits;       ///< starts so far
+  std::vector<std::uint8_t> held;
+};
+
+RolloutStepper::RolloutStepper(const PlanarWorld& world, const SamplingOptions& sampling,
+                               const RollOptions& options, std::uint64_t copies) {
+  validate(options);
+  state_ = std::make_unique<State>(world, sampling, options, copies);
+}
+
+RolloutStepper::~RolloutStepper() = default;
+RolloutStepper::RolloutStepper(RolloutStepper&&) noexcept = default;
+RolloutStepper& RolloutStepper::operator=(RolloutStepper&&) noexcept = default;
+
+const PlanarWorld& RolloutStepper::world() const { return state_->world; }
+std::uint64_t RolloutStepper::copies() const { return state_->copies; }
+std::span<const double> RolloutStepper::position() const { return state_->memory.position; }
+std::span<const double> RolloutStepper::velocity() const { return state_->memory.velocity; }
+std::span<const RolloutStatus> RolloutStepper::status() const { return state_->rows.status; }
+std::span<const std::uint32_t> RolloutStepper::impacts() const { return state_->rows.impacts; }
+
+void RolloutStepper::step(double seconds, std::span<const double> force) {
+  State& its = *state_;
+  if (!(seconds > 0.0 && std::isfinite(seconds))) {
+    throw InputError(fmt::format("seconds is {} (must be > 0 and finite)", seconds));
+  }
+  if (!force.empty()) require_finite("force", force, its.memory.velocity.size());
+  RolloutPlan plan = make_plan(its.world, its.options, {seconds}, its.memory);
+  plan.force = force.empty() ? nullptr : force.data();
+  plan.first_event = its.first_event.data();
+  plan.held = its.held.data();
+  move_items(its.mechanism, plan, its.law.law(), its.copies, view_of(its.rows),
+             its.sampling.threads);
+  its.memory.position = its.rows.position;
+  its.memory.velocity = its.rows.velocity;
+  for (std::uint64_t copy = 0; copy < its.copies; ++copy) {
+    its.first_event[copy] += its.rows.impacts[copy];
+  }
+}
+
+void RolloutStepper::restart(std::uint64_t copy) {
+  if (copy >= state_->copies) {
+    throw InputError(fmt::format("copy is {} (must be below {})", copy, state_->copies));
+  }
+  state_->restart(copy);
+}
+
+void RolloutStepper::place(std::uint64_t copy, std::span<const double> position,
+                           std::span<const double> velocity) {
+  State& its = *state_;
+  if (copy >= its.copies) {
+    throw InputError(fmt::format("copy is {} (must be below {})", copy, its.copies));
+  }
+  require_finite("position", position, its.size());
+  require_finite("velocity", velocity, its.size());
+  PlanarWorld world = its.world;
+  const std::vector<PlanarCoordinate> coordinates = coordinates_of(world);
+  for (std::size_t i = 0; i < its.size(); ++i) {
+    world.bodies[coordinates[i].body].position(coordinates[i].part) = position[i];
+  }
+  require_gaps(world, its.options.window, fmt::format("copy {}", copy));
+  its.put(copy, position, velocity);
+}
+
+}  // namespace carom

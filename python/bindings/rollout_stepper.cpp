@@ -1,0 +1,89 @@
+#include "carom/rollout_stepper.hpp"
+
+#include <fmt/format.h>
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/vector.h>
+
+#include "carom/error.hpp"
+#include "carom/roll.hpp"
+#include "python/bindings/arrays.hpp"
+#include "python/bindings/options.hpp"
+
+namespace carom::python {
+namespace {
+
+using nb::literals::operator""_a;
+
+RolloutStepper make_stepper(nb::handle problem, std::uint64_t copies, nb::dict arguments) {
+  Scenario scenario = read_subject(problem);
+  if (!scenario.roll) scenario.roll.emplace();
+  apply(std::move(arguments), scenario);
+  return {world_of(scenario), sampling_in_time(scenario), *scenario.roll, copies};
+}
+
+NumpyArray<double> state_of(const RolloutStepper& self, std::span<const double> numbers) {
+  return own(std::vector<double>(numbers.begin(), numbers.end()),
+             {self.copies(), numbers.size() / self.copies()});
+}
+
+void step(RolloutStepper& self, double seconds, nb::object force) {
+  if (force.is_none()) {
+    const nb::gil_scoped_release unlocked;
+    self.step(seconds);
+    return;
+  }
+  const ArrayArgument<double> given = read_array("force", force);
+  const std::vector<std::size_t> wanted = {self.copies(), self.velocity().size() / self.copies()};
+  if (given.shape != wanted) {
+    throw InputError(fmt::format("force is {} (must be {}: copies x velocities)",
+                                 shape_text(given.shape), shape_text(wanted)));
+  }
+  const nb::gil_scoped_release unlocked;
+  self.step(seconds, {given.data, wanted[0] * wanted[1]});
+}
+
+void place(RolloutStepper& self, std::uint64_t copy, nb::object position, nb::object velocity) {
+  const Eigen::VectorXd q = read_vector("position", position);
+  const Eigen::VectorXd v = read_vector("velocity", velocity);
+  self.place(copy, {q.data(), static_cast<std::size_t>(q.size())},
+             {v.data(), static_cast<std::size_t>(v.size())});
+}
+
+}  // namespace
+
+void bind_rollout_stepper(nb::module_& module) {
+  nb::class_<RolloutStepper>(module, "RolloutStepper", "See carom.Rollouts.")
+      .def_prop_ro("coordinates",
+                   [](const RolloutStepper& self) { return coordinate_names(self.world()); })
+      .def_prop_ro(
+          "position",
+          [](const RolloutStepper& self) { return state_of(self, self.position()); },
+          nb::rv_policy::move)
+      .def_prop_ro(
+          "velocity",
+          [](const RolloutStepper& self) { return state_of(self, self.velocity()); },
+          nb::rv_policy::move)
+      .def_prop_ro(
+          "status",
+          [](const RolloutStepper& self) {
+            std::vector<std::uint8_t> numbers;
+            for (const RolloutStatus status : self.status()) {
+              numbers.push_back(static_cast<std::uint8_t>(status));
+            }
+            return own(std::move(numbers), {self.copies()});
+          },
+          nb::rv_policy::move)
+      .def_prop_ro(
+          "impacts", [](const RolloutStepper& self) {
+            return own(std::vector<std::uint32_t>(self.impacts().begin(), self.impacts().end()),
+                       {self.copies()});
+          },
+          nb::rv_policy::move)
+      .def("step", &step, "seconds"_a, "force"_a.none())
+      .def("restart", &RolloutStepper::restart, "copy"_a)
+      .def("place", &place, "copy"_a, "position"_a, "velocity"_a)
+      .def("__len__", &RolloutStepper::copies);
+  module.def("rollout_stepper", &make_stepper, "problem"_a, "copies"_a, "arguments"_a);
+}
+
+}  // namespace carom::python

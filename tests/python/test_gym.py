@@ -1,0 +1,74 @@
+"""Gymnasium environments, where Gymnasium is installed."""
+
+import numpy as np
+import pytest
+
+gymnasium = pytest.importorskip("gymnasium", minversion="1.1")
+
+from carom.gym import CompassGait, CompassGaitVector  # noqa: E402
+
+
+@pytest.mark.filterwarnings("ignore:.*(infinity|render|passive).*")
+def test_gymnasiums_own_check_accepts_the_walker():
+    from gymnasium.utils.env_checker import check_env
+
+    check_env(CompassGait(), skip_render_check=True)
+
+
+def played(policy, law="set_valued", copies=64, seed=1):
+    """Share of copies that still stand after all steps of one episode, and all observations."""
+    walkers = CompassGaitVector(copies, law=law, steps=50)
+    seen, _ = walkers.reset(seed=seed)
+    stands = np.ones(copies, dtype=bool)
+    all_seen = [seen]
+    for _ in range(50):
+        seen, reward, terminated, truncated, info = walkers.step(policy(seen))
+        assert not info["failed"].any()
+        stands &= ~terminated
+        all_seen.append(seen)
+    return stands.mean(), np.array(all_seen)
+
+
+def held(seen):
+    """A spring and a damper between the legs."""
+    spread, rate = seen[:, 1] - seen[:, 0], seen[:, 4] - seen[:, 3]
+    return np.clip(20.0 * (np.radians(50.0) - spread) - 2.0 * rate, -1.0, 1.0)[:, None]
+
+
+def test_legs_slide_apart_unless_the_hip_holds_them():
+    assert played(lambda seen: np.zeros((len(seen), 1)))[0] < 0.1
+    assert played(held)[0] > 0.9
+
+
+def test_episodes_are_those_of_the_seed():
+    first, again, other = (played(held, copies=4, seed=seed)[1] for seed in (1, 1, 2))
+    np.testing.assert_array_equal(first, again)
+    assert np.abs(first[0] - other[0]).max() > 1e-3
+
+
+def test_copies_that_fall_begin_anew():
+    walkers = CompassGaitVector(8, steps=50)
+    walkers.reset(seed=3)
+    ended = np.zeros(8, dtype=bool)
+    for _ in range(60):
+        seen, reward, terminated, truncated, _ = walkers.step(np.zeros((8, 1)))
+        assert (reward[ended] == 0.0).all()  # of the reset
+        assert (seen[ended, 2] > 0.85).all()
+        ended = terminated | truncated
+    assert (walkers.age < 60).all()
+
+
+def test_an_impact_can_have_several_outcomes():
+    """From equal starts, with equal actions, copies differ by their impacts alone."""
+
+    def spread_of(law):
+        walkers = CompassGaitVector(32, law=law)
+        walkers.reset(seed=4)
+        for copy in range(32):
+            walkers.copies.place(copy, walkers.copies.position[0], np.zeros(4))
+        for _ in range(15):
+            seen, *_ = walkers.step(np.zeros((32, 1)))
+        return np.ptp(seen[:, 3])
+
+    assert spread_of("simultaneous") < 1e-9
+    assert spread_of("set_valued") > 1e-3

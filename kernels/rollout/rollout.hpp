@@ -258,10 +258,13 @@ struct Rollout {
 
   CAROM_HOST_DEVICE ProblemShape shape_of(int contacts) const { return {contacts, size(), 1, 2}; }
 
-  /// An impact if a pair approaches faster than the impact speed; false if it failed.
+  /// An impact if a pair that was not kept approaches faster than the impact speed; false if it failed.
   CAROM_HOST_DEVICE bool take_impacts(State& state, Acting& acting, const RolloutView& mine) const {
     bool fast = false;
-    for (int a = 0; a < acting.count; ++a) fast = fast || acting.speed[a] < -plan.impact_speed;
+    for (int a = 0; a < acting.count; ++a) {
+      // What a kept contact still approaches by is an error of the step.
+      fast = fast || (!state.held[acting.pair[a]] && acting.speed[a] < -plan.impact_speed);
+    }
     if (!fast) return true;
     Rows rows;
     write_rows(state.pose, acting, rows);

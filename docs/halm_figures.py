@@ -9,6 +9,7 @@ from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure
 
 import carom
+import compliant_contact
 
 # A uniform block of Section 4, 1 kg, 1 m x 2 m, that rocks on a rough floor from 1 rad/s.
 WIDTH, HEIGHT, GRAVITY = 1.0, 2.0, 9.81
@@ -126,4 +127,35 @@ def zeno(path):
     print(f"t* = {t[limit]:.9f} s, s* = {s[-2]:.7f}")
 
 
-FIGURES = {"halm-8": zeno}
+def compliance(path):
+    """Figure 12: where compliant corners send a block that lands flat, over the set of all orders."""
+    found = carom.sample("rocking_block", 2**16)
+    flat = found.velocity[found.status == 0]
+    problem = carom.load_scenario("rocking_block").problem
+    lifts = flat @ problem.normal_jacobian.T
+    exponents = np.linspace(-5.0, 5.0, 51)
+    degrees = np.linspace(-0.01, 0.01, 51)
+    sweeps = [
+        ("stiffness of A over that of B, power of ten", exponents, compliant_contact.landed_with_ratio),
+        ("angle of the landing, 0.001 deg", 1e3 * degrees, lambda x: compliant_contact.landed_at(1e-3 * x)),
+    ]
+    figure = Figure(figsize=(10, 4.6), dpi=150, layout="constrained")
+    FigureCanvasAgg(figure)
+    for axes, (label, values, landed) in zip(figure.subplots(1, 2), sweeps):
+        ends = np.array([compliant_contact.lifts(landed(value)) for value in values])
+        axes.plot(lifts[:, 0], lifts[:, 1], ".", color="#bbbbbb", markersize=5, label="sampled by Carom")
+        drawn = axes.scatter(ends[:, 0], ends[:, 1], c=values, s=14, cmap="coolwarm", zorder=3)
+        limit = 0.21 * compliant_contact.DROP_SPEED
+        for line in (axes.axvline, axes.axhline):
+            line(limit, color="#555555", linestyle=":", linewidth=0.8,
+                 label="proved end of the set" if line == axes.axvline else None)  # fmt: skip
+        axes.set(xlabel="normal speed of A, m/s", ylabel="normal speed of B, m/s",
+                 title=f"compliant corners: at most {ends.max():.5f} m/s")  # fmt: skip
+        axes.legend(frameon=False, fontsize=8, loc="upper right")
+        figure.colorbar(drawn, ax=axes, label=label)
+        print(f"{label}: at most {ends.max():.7f} m/s")
+    figure.suptitle(f"Block that lands on two corners (Figure 12); rigid corners lift at most {limit:.6f} m/s")
+    figure.savefig(path)
+
+
+FIGURES = {"halm-8": zeno, "halm-12": compliance}

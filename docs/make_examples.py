@@ -189,7 +189,7 @@ def main():
     parser.add_argument("--only", choices=EXAMPLES, help="one example, and no examples.md")
     others = ["seghete-2b", "seghete-4", "seghete-5"]
     uchida = ["uchida-10"]
-    halm = ["halm-8"]
+    halm = ["halm-8", "halm-12"]
     figures = [*map(str, FIGURES), *others, *uchida, *halm]
     parser.add_argument("--figure", choices=figures, help="one figure of a paper")
     options = parser.parse_args()

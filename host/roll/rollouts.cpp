@@ -30,6 +30,8 @@ const char* failure_text(RolloutStatus status) {
       return "a contact without forces; friction can be too high for rigid bodies (Painleve)";
     case RolloutStatus::too_many:
       return "more contacts at a time than an LCP holds";
+    case RolloutStatus::energy_grew:
+      return "a step that gained energy; a smaller step may resolve the motion";
     default:
       return "a number that overflowed";
   }

@@ -14,14 +14,15 @@ enum class RolloutStatus : std::uint8_t {
   motion_failed = 4,   ///< failed: no forces of the contacts were found
   too_many = 5,        ///< failed: more contacts touch than an LCP holds
   out_of_scale = 6,    ///< failed: a number overflowed or vanished
+  energy_grew = 7,     ///< failed: a step of hinged bodies gained energy; it is too long for them
 };
 
-inline constexpr int rollout_status_count = 7;
+inline constexpr int rollout_status_count = 8;
 
 constexpr const char* rollout_status_name(RolloutStatus status) {
   constexpr const char* names[rollout_status_count] = {
       "moving",        "at_rest",  "impact_dropped", "impact_failed",
-      "motion_failed", "too_many", "out_of_scale"};
+      "motion_failed", "too_many", "out_of_scale",   "energy_grew"};
   return names[static_cast<int>(status)];
 }
 
@@ -100,7 +101,7 @@ constexpr void for_each_rollout_column(Visit&& visit, AnyRows&&... rows) {
   visit(Info{"rollouts/end_energy", nullptr, nullptr, "kinetic energy of the last state, J"},
         rows.end_energy...);
   visit(Info{"rollouts/status", nullptr, nullptr,
-             "0 moving, 1 at rest, 2 to 6 failed (`carom.ROLLOUT_STATUS` has the names)"},
+             "0 moving, 1 at rest, 2 to 7 failed (`carom.ROLLOUT_STATUS` has the names)"},
         rows.status...);
   visit(Info{"rollouts/impacts", nullptr, nullptr, "impacts"}, rows.impacts...);
   visit(Info{"rollouts/lcps", nullptr, nullptr, "LCPs of the motion in contact"}, rows.lcps...);

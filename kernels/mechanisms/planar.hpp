@@ -110,6 +110,16 @@ struct PlanarMechanism {
     }
   }
 
+  /// Potential energy in the field of gravity, J.
+  CAROM_HOST_DEVICE double potential(const Pose& pose) const {
+    double sum = 0.0;
+    for (int b = 0; b < view.bodies; ++b) {
+      const double height = std::fma(view.gravity[0], pose.x[b], view.gravity[1] * pose.y[b]);
+      sum = std::fma(-view.mass[2 * b], height, sum);
+    }
+    return sum;
+  }
+
   CAROM_HOST_DEVICE Touch touch(const Pose& pose, int pair) const {
     const PlanarContactView& contact = view.contact[pair];
     const PlanarSurfaceView& surface = view.surface[contact.surface];

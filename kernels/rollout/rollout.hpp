@@ -40,10 +40,12 @@ struct Rollout {
       const double count = std::ceil((until - from) / plan.step - step_tolerance);
       const auto steps = static_cast<std::uint64_t>(count);
       for (std::uint64_t i = 0; i < steps && is_open(state); ++i) {
+        const Energy before = energy_of(state);
         const double end = i + 1 == steps
                                ? until
                                : std::fma(until - from, static_cast<double>(i + 1) / count, from);
         take_step(state, end, mine);
+        if (is_open(state) && has_grown(before, state)) state.status = RolloutStatus::energy_grew;
         note_extremes(state, k, mine);
       }
       if (!is_open(state)) break;
@@ -62,7 +64,9 @@ struct Rollout {
   static constexpr int most_events = 20;          // of a step; then no impact is located in it
   static constexpr int quiet_steps = 20;          // without a motion, after which a body is at rest
   static constexpr double quiet_speed = 1e-9;     // m/s or rad/s
-  static constexpr int most_cuts = 100;           // evaluations that locate an impact
+  static constexpr double energy_tolerance = 0.01;  // of the kinetic energy, by which a step errs
+  static constexpr double least_energy = 1e-6;      // J: what is less is not looked at
+  static constexpr int most_cuts = 100;             // evaluations that locate an impact
 
   using Pose = typename Mechanism::Pose;
 
@@ -131,6 +135,29 @@ struct Rollout {
     }
   }
 
+  /// Of hinged bodies, whose mass matrix changes.
+  struct Energy {
+    double kinetic = 0.0;
+    double potential = 0.0;  ///< of gravity and the applied forces
+  };
+
+  CAROM_HOST_DEVICE Energy energy_of(const State& state) const {
+    if (!mechanism.has_inertial_forces()) return {};
+    double mass[max_velocities * max_velocities];
+    mechanism.mass_matrix(state.pose, mass);
+    const double* const force = of_item(plan.force, state.item, size());
+    return {
+        kinetic_energy(size(), mass, state.velocity),
+        mechanism.potential(state.pose) - (force == nullptr ? 0.0 : dot(force, state.position))};
+  }
+
+  /// Whether there is more energy than before, by more than an error of a step.
+  CAROM_HOST_DEVICE bool has_grown(const Energy& before, const State& state) const {
+    const Energy now = energy_of(state);
+    const double gain = now.kinetic - before.kinetic + (now.potential - before.potential);
+    return gain > energy_tolerance * (now.kinetic + before.kinetic) + least_energy;
+  }
+
   CAROM_HOST_DEVICE void write_state(const State& state, int k, const RolloutView& mine) const {
     for (int i = 0; i < size(); ++i) {
       mine.position[k * size() + i] = state.position[i];
@@ -180,6 +207,7 @@ struct Rollout {
         return;
       }
       if (!guarded && !take_impacts(state, acting, mine)) return;
+      if (!guarded) drop_separating(acting);
       Motion motion;
       if (!move(state, acting, left, guarded, motion)) return;
       Acting both = acting;
@@ -258,7 +286,8 @@ struct Rollout {
 
   CAROM_HOST_DEVICE ProblemShape shape_of(int contacts) const { return {contacts, size(), 1, 2}; }
 
-  /// An impact if a pair that was not kept approaches faster than the impact speed; false if it failed.
+  /// An impact if a pair that was not kept approaches faster than the impact speed; false if it
+  /// failed.
   CAROM_HOST_DEVICE bool take_impacts(State& state, Acting& acting, const RolloutView& mine) const {
     bool fast = false;
     for (int a = 0; a < acting.count; ++a) {
@@ -300,6 +329,20 @@ struct Rollout {
     return true;
   }
 
+  /// Leaves out the pairs that separate: if one comes back within the step, it lands.
+  CAROM_HOST_DEVICE void drop_separating(Acting& acting) const {
+    int kept = 0;
+    for (int a = 0; a < acting.count; ++a) {
+      if (acting.speed[a] > plan.impact_speed) continue;
+      acting.pair[kept] = acting.pair[a];
+      acting.gap[kept] = acting.gap[a];
+      acting.speed[kept] = acting.speed[a];
+      acting.slip[kept] = acting.slip[a];
+      ++kept;
+    }
+    acting.count = kept;
+  }
+
   /// The end of a motion for a time without an impact. Pairs that act do not approach at its end;
   /// with `restore`, each closes at most its gap, and opens by what it penetrates.
   ///
@@ -307,6 +350,9 @@ struct Rollout {
   /// what they turn in all. So the speed of a contact that is kept is, in the middle's axes, as
   /// much below zero in the end as it was above at first: then gaps stay closed to third order in
   /// the time.
+  ///
+  /// Where forces depend on the velocity, they are those of the mean velocity of a first motion,
+  /// and the gaps that this one leaves are taken back.
   CAROM_HOST_DEVICE bool move(State& state, const Acting& acting, double time, bool restore,
                               Motion& motion) const {
     const double half = 0.5 * time;
@@ -316,18 +362,30 @@ struct Rollout {
     }
     Pose pose;
     mechanism.place(middle, pose);
-    // Where forces depend on the velocity, they are those of the mean of a first motion's.
     double mean[max_velocities] = {};
     for (int i = 0; i < size(); ++i) mean[i] = state.velocity[i];
-    for (int passes = mechanism.has_inertial_forces() ? 2 : 1; passes > 0; --passes) {
+    double left_over[max_acting] = {};
+    for (int passes = mechanism.has_inertial_forces() ? 2 : 1;; --passes) {
       double acceleration[max_velocities] = {};
       mechanism.acceleration(pose, mean, of_item(plan.force, state.item, size()), acceleration);
       for (int i = 0; i < size(); ++i) {
         motion.velocity[i] = std::fma(time, acceleration[i], state.velocity[i]);
       }
-      if (acting.count > 0 && !resist(state, pose, acting, time, restore, motion)) return false;
+      if (acting.count > 0 && !resist(state, pose, acting, time, restore, left_over, motion)) {
+        return false;
+      }
+      if (!follow(state, time, restore, motion)) return false;
+      if (passes == 1) return true;
       for (int i = 0; i < size(); ++i) mean[i] = 0.5 * (state.velocity[i] + motion.velocity[i]);
+      for (int a = 0; a < acting.count; ++a) {
+        left_over[a] = mechanism.touch(motion.pose, acting.pair[a]).gap;
+      }
     }
+  }
+
+  /// The position at the end of a motion, from its velocity.
+  CAROM_HOST_DEVICE bool follow(State& state, double time, bool restore, Motion& motion) const {
+    const double half = 0.5 * time;
     bool finite = true;
     for (int i = 0; i < size(); ++i) {
       motion.position[i] =
@@ -345,8 +403,9 @@ struct Rollout {
   static constexpr double largest_position = 0x1p30;  // m or rad: as far as sine_cosine() reaches
 
   /// Adds the impulses of the contacts to the motion's velocity.
+  /// @param left_over gaps that a motion without this correction would leave, m
   CAROM_HOST_DEVICE bool resist(State& state, const Pose& pose, const Acting& acting, double time,
-                                bool restore, Motion& motion) const {
+                                bool restore, const double* left_over, Motion& motion) const {
     Rows rows;
     write_rows(pose, acting, rows);
     bool approaches = false;
@@ -354,7 +413,8 @@ struct Rollout {
     for (int a = 0; a < acting.count; ++a) {
       const double* normal = rows.normal + a * size();
       const double turn = acting.speed[a] - dot(normal, state.velocity);
-      kept[2 * a] = restore ? -acting.gap[a] / time : turn;
+      kept[2 * a] =
+          restore ? -acting.gap[a] / time : std::fma(-2.0 / plan.step, left_over[a], turn);
       kept[2 * a + 1] = acting.slip[a] - dot(rows.tangent + a * size(), state.velocity);
       approaches = approaches || dot(normal, motion.velocity) < kept[2 * a];
     }

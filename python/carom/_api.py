@@ -449,7 +449,7 @@ class Rollouts:
 
     @property
     def status(self) -> np.ndarray:
-        """(B,) of the last step: 0 or 1, or 2 to 6 where it failed (`carom.ROLLOUT_STATUS`)."""
+        """(B,) of the last step: 0 or 1, or 2 to 7 where it failed (`carom.ROLLOUT_STATUS`)."""
         return self._stepper.status
 
     @property

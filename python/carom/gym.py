@@ -15,14 +15,15 @@ LEG_LENGTH = 1.0  # m
 MASS_DISTANCE = 0.5  # m, hip to the centre of mass of a leg
 SPREAD = 25.0  # deg, of each leg from the vertical
 DROP = 0.03  # m, at most
-TILT = 0.06  # rad, at most
+TILT = 0.002  # rad, at most
+WINDOW = 2e-3  # m: the ground is not known better, nor which foot lands first
 FALLEN = 0.8  # m: a hip below this has fallen
 STANDING = LEG_LENGTH * np.cos(np.radians(SPREAD))  # m, height of the hip
 
 # The feet are slippery: without a torque between the legs they slide apart, and the walker falls.
 SCENARIO = f"""system = "planar"
 [world]
-friction = 0.3
+friction = 0.15
 [[body]]
 name = "left"
 points = [[0, {MASS_DISTANCE - LEG_LENGTH}]]
@@ -42,7 +43,8 @@ angle_deg = {SPREAD}
 
 
 class CompassGaitVector(VectorEnv):
-    """Two legs with a hip that are dropped, land on one foot and then on the other, and must not fall.
+    """Two legs with a hip that are dropped, land on both feet in an order that nobody knows, and must
+    not fall.
 
     Action (1,): torque in the hip, from -1 to 1 times `torque`, N m, positive where it turns the right
     leg counter-clockwise. Observation (7,): the angles of the left and the right leg (rad, 0 is hanging
@@ -61,7 +63,7 @@ class CompassGaitVector(VectorEnv):
         self.seconds = seconds
         self.steps = steps
         self.torque = torque
-        self.options = {"step": 2e-3, **options}
+        self.options = {"step": 2e-3, "window": WINDOW, **options}
         self.single_action_space = gymnasium.spaces.Box(-1.0, 1.0, (1,), np.float32)
         self.single_observation_space = gymnasium.spaces.Box(-np.inf, np.inf, (7,), np.float32)
         self.action_space = batch_space(self.single_action_space, num_envs)

@@ -90,7 +90,7 @@ TEST_F(CommandLine, RollingRefusesBadInput) {
     return run({"roll", write("bad.toml", text)});
   };
   expect_bad_input(run({"roll", CAROM_SOURCE_DIR "/scenarios/matrices_example.toml"}),
-                   "only the impact is known");
+                   "only the impact");
   expect_bad_input(run({"roll", "rocking_block", "--step", "0"}), "--step");
   expect_bad_input(run({"roll", "rocking_block", "--times", "-1"}), "--times");
   expect_bad_input(run({"roll", "rocking_block", "--ask", "angle > 1"}), "ask has");
@@ -98,7 +98,7 @@ TEST_F(CommandLine, RollingRefusesBadInput) {
   expect_bad_input(run({"roll", "rocking_block", "--caps", "weighted:1,2"}), "weighted");
   expect_bad_input(run({"roll", "rocking_block", "--force"}), "--output");
   expect_bad_input(run({"sample", "rocking_block", "--duration", "1"}), "--duration");
-  expect_bad_input(with("size = [0.4, 0.2]", ""), "size, radius and corners");
+  expect_bad_input(with("size = [0.4, 0.2]", ""), "size, radius, corners and points");
   expect_bad_input(with("size = [0.4, 0.2]", "size = [0.4, -0.2]"), "body \"box\"");
   expect_bad_input(with("mass = 2.0", "mass = 0.0"), "mass");
   expect_bad_input(with("mass = 2.0", "mas = 2.0"), "did you mean \"mass\"");

@@ -79,7 +79,7 @@ PlanarWorld chain() {
   return validated(world);
 }
 
-/// Energy, momentum (x, y) and angular momentum about the origin of a world's bodies.
+/// Kinetic energy, momentum (x, y) and angular momentum about the origin of a world's bodies.
 Eigen::Vector4d conserved(const PlanarWorld& world) {
   Eigen::Vector4d sum = Eigen::Vector4d::Zero();
   for (const PlanarBody& body : world.bodies) {
@@ -168,14 +168,30 @@ TEST(LinkedBodies, SwingAboutAFootThatSticks) {
     const Rollouts found = roll(world, {}, options(0.15, k == 0 ? 1e-3 : 5e-4));
     EXPECT_EQ(found.impacts[0], 0u);
     const PlanarWorld end = at_end(world, found);
-    EXPECT_NEAR(gaps(end)[1], 0.0, 1e-9);
+    EXPECT_NEAR(gaps(end)[1], 0.0, k == 0 ? 5e-9 : 1e-11);
     const Eigen::Vector2d angles(end.bodies[1].position(2), end.bodies[0].position(2));
     const Eigen::Vector2d rates(end.bodies[1].velocity(2), end.bodies[0].velocity(2));
     wrong[static_cast<std::size_t>(k)] = (angles - Eigen::Vector2d(exact[0], exact[1])).norm() +
                                          (rates - Eigen::Vector2d(exact[2], exact[3])).norm();
   }
-  EXPECT_LT(wrong[0], 1e-5);
+  EXPECT_LT(wrong[0], 3e-4);
   EXPECT_NEAR(wrong[0] / wrong[1], 4.0, 1.0);
+}
+
+TEST(LinkedBodies, FailWhereTheirMassMatrixIsSingular) {
+  // Point masses on legs that become parallel, in a split: no step is short enough.
+  const Scenario scenario = system("compass_gait");
+  RollOptions some = options(0.4, 1e-3);
+  some.rollouts = 300;
+  const Rollouts found = roll(world_of(scenario), sampling_in_time(scenario), some);
+  const double before = conserved(world_of(scenario))[0] + 2.0 * 9.81 * 0.104;
+  std::size_t failed = 0;
+  for (std::size_t i = 0; i < found.size(); ++i) {
+    if (is_whole(found.status[i])) EXPECT_LT(found.end_energy[i], before) << i;
+    failed += found.status[i] == RolloutStatus::energy_grew ? 1 : 0;
+  }
+  EXPECT_GE(failed, 1u);
+  EXPECT_LT(failed, 30u);
 }
 
 TEST(LinkedBodies, AreReadAndWrittenAndDrawnFromRanges) {

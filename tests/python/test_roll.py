@@ -2,6 +2,7 @@
 
 import subprocess
 import sys
+from pathlib import Path
 
 import carom
 import numpy as np
@@ -59,7 +60,7 @@ def test_questions_and_quantiles():
     with pytest.raises(carom.InputError, match="angel"):
         carom.roll("rocking_block", ask=["angel > 1 rad by 0.1 s"])
     with pytest.raises(carom.InputError, match="only the impact"):
-        carom.roll("ramone")
+        carom.roll(str(Path(__file__).parents[2] / "scenarios" / "matrices_example.toml"))
 
 
 def test_every_law_rolls():

@@ -28,7 +28,7 @@ def test_steps_are_the_states_of_one_roll():
     steps = carom.Rollouts("rocking_block", 20, seconds=0.05, seed=3)
     first = steps.step()[1]
     np.testing.assert_allclose(first, rolled.velocity[:, 0], atol=1e-9)
-    assert np.ptp(first[:, 2]) > 0.05  # copies differ
+    assert np.ptp(first[:, 2]) > 0.01  # copies differ
     for k in range(1, 8):
         position, velocity = steps.step()
     np.testing.assert_allclose(position, rolled.position[:, -1], atol=1e-5)

@@ -187,7 +187,7 @@ TEST(LinkedBodies, FailWhereTheirMassMatrixIsSingular) {
   const double before = conserved(world_of(scenario))[0] + 2.0 * 9.81 * 0.104;
   std::size_t failed = 0;
   for (std::size_t i = 0; i < found.size(); ++i) {
-    if (is_whole(found.status[i])) EXPECT_LT(found.end_energy[i], before) << i;
+    EXPECT_TRUE(!is_whole(found.status[i]) || found.end_energy[i] < before) << i;
     failed += found.status[i] == RolloutStatus::energy_grew ? 1 : 0;
   }
   EXPECT_GE(failed, 1u);

@@ -9,6 +9,7 @@
 #include "carom/options.hpp"
 #include "carom/law.hpp"
 #include "carom/numbers.hpp"
+#include "carom/roll.hpp"
 #include "python/bindings/arrays.hpp"
 
 namespace carom::python {
@@ -170,6 +171,52 @@ void apply(nb::dict arguments, Scenario& scenario, bool has_output) {
   refuse_stray(given, scenario, has_output);
   validate_options(scenario);
   resolve(scenario);
+}
+
+namespace {
+
+/// Adds ranges of coordinates, or of their velocities.
+void read_ranges(const std::string& name, nb::handle given, bool of_velocity,
+                 std::vector<StartRange>& ranges) {
+  nb::dict entries;
+  if (!nb::try_cast(given, entries)) {
+    throw InputError(name + " is no dict (must be {coordinate: (least, greatest)})");
+  }
+  for (const auto& [key, value] : entries) {
+    std::string coordinate;
+    if (!nb::try_cast(key, coordinate)) throw InputError(name + " has a key that is no text");
+    const Eigen::VectorXd ends = read_vector((name + "[\"" + coordinate + "\"]").c_str(), value);
+    if (ends.size() != 2) {
+      throw InputError(fmt::format("{}[\"{}\"] has {} numbers (must be least and greatest)", name,
+                                   coordinate, ends.size()));
+    }
+    ranges.push_back({coordinate, of_velocity, ends(0), ends(1)});
+  }
+}
+
+}  // namespace
+
+Scenario read_motion(nb::handle problem, nb::handle start, nb::dict arguments) {
+  Scenario scenario = read_subject(problem);
+  if (!scenario.roll) scenario.roll.emplace();
+  if (!start.is_none()) {
+    nb::dict parts;
+    if (!nb::try_cast(start, parts)) {
+      throw InputError("start is no dict (must be {\"position\": {...}, \"velocity\": {...}})");
+    }
+    scenario.roll->start.clear();
+    for (const auto& [key, value] : parts) {
+      std::string name;
+      if (!nb::try_cast(key, name) || (name != "position" && name != "velocity")) {
+        throw InputError(fmt::format("start has the key {} (must be \"position\" or \"velocity\")",
+                                     repr_of(key)));
+      }
+      read_ranges("start[\"" + name + "\"]", value, name == "velocity", scenario.roll->start);
+    }
+  }
+  apply(std::move(arguments), scenario);
+  scenario.sampling = sampling_in_time(scenario);
+  return scenario;
 }
 
 Subjects read_subjects(nb::handle problems, nb::dict arguments) {

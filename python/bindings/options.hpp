@@ -28,6 +28,11 @@ Scenario read_subject(nb::handle problem);
 /// @throws InputError naming the argument and the rule
 void apply(nb::dict arguments, Scenario& scenario, bool has_output = false);
 
+/// A subject with a motion, changed by keyword arguments. @param start None, or a dict {"position":
+/// {coordinate: (least, greatest)}, "velocity": ...} of what differs between starts
+/// @throws InputError as above
+Scenario read_motion(nb::handle problem, nb::handle start, nb::dict arguments);
+
 /// What several problems of equal shape are sampled with.
 struct Subjects {
   std::vector<ImpactProblem> problems;

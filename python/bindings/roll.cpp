@@ -24,13 +24,10 @@ NamedRollouts named(Rollouts rollouts, Scenario scenario) {
 }
 
 NamedRollouts move_in_time(nb::handle problem, nb::dict arguments,
-                           const std::vector<std::string>& ask, nb::object output, bool force,
-                           nb::handle progress) {
-  Scenario scenario = read_subject(problem);
-  if (!scenario.roll) scenario.roll.emplace();
+                           const std::vector<std::string>& ask, nb::handle start, nb::object output,
+                           bool force, nb::handle progress) {
+  Scenario scenario = read_motion(problem, start, std::move(arguments));
   if (!ask.empty()) scenario.roll->ask = ask;
-  apply(arguments, scenario);
-  scenario.sampling = sampling_in_time(scenario);
   std::string file;
   if (!output.is_none()) {
     file = path_of(output);
@@ -179,7 +176,7 @@ void bind_roll(nb::module_& module) {
                std::to_string(self.rollouts.coordinates) + " coordinates at " +
                std::to_string(self.rollouts.time.size()) + " times)";
       });
-  module.def("roll", &move_in_time, "problem"_a, "arguments"_a, "ask"_a, "output"_a.none(),
+  module.def("roll", &move_in_time, "problem"_a, "arguments"_a, "ask"_a, "start"_a, "output"_a.none(),
              "force"_a, "progress"_a.none());
   module.def("read_rollouts", &read_file, "path"_a);
   module.def("is_rollouts", [](nb::object path) { return is_rollouts(path_of(path)); }, "path"_a);

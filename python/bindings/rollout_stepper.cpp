@@ -14,11 +14,10 @@ namespace {
 
 using nb::literals::operator""_a;
 
-RolloutStepper make_stepper(nb::handle problem, std::uint64_t copies, nb::dict arguments) {
-  Scenario scenario = read_subject(problem);
-  if (!scenario.roll) scenario.roll.emplace();
-  apply(std::move(arguments), scenario);
-  return {world_of(scenario), sampling_in_time(scenario), *scenario.roll, copies};
+RolloutStepper make_stepper(nb::handle problem, std::uint64_t copies, nb::handle start,
+                            nb::dict arguments) {
+  const Scenario scenario = read_motion(problem, start, std::move(arguments));
+  return {world_of(scenario), scenario.sampling, *scenario.roll, copies};
 }
 
 NumpyArray<double> state_of(const RolloutStepper& self, std::span<const double> numbers) {
@@ -83,7 +82,8 @@ void bind_rollout_stepper(nb::module_& module) {
       .def("restart", &RolloutStepper::restart, "copy"_a)
       .def("place", &place, "copy"_a, "position"_a, "velocity"_a)
       .def("__len__", &RolloutStepper::copies);
-  module.def("rollout_stepper", &make_stepper, "problem"_a, "copies"_a, "arguments"_a);
+  module.def("rollout_stepper", &make_stepper, "problem"_a, "copies"_a, "start"_a,
+             "arguments"_a);
 }
 
 }  // namespace carom::python

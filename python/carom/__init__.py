@@ -48,6 +48,7 @@ __all__ = [
     "solutions",
     "solve_step",
     "systems",
+    "transitions",
     "write_mat",
 ]
 
@@ -104,6 +105,7 @@ else:
         sample_on_device,
         solutions,
         solve_step,
+        transitions,
     )
     from carom._families import from_mujoco, generate, grid
     from carom._notes import CaromWarning, NoOutcomeError

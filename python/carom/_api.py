@@ -371,6 +371,7 @@ def roll(
     problem: Scenario | Path,
     *,
     ask: Sequence[str] = (),
+    start: Mapping[str, Mapping[str, tuple[float, float]]] | None = None,
     output: Path | None = None,
     force: bool = False,
     progress: bool | None = None,
@@ -385,6 +386,7 @@ def roll(
     law_options : dict
         the law's own options; each may also be a keyword
     ask : questions such as "angle > 30 deg by 0.5 s", "|box.x| < 0.1 m at 1 s", "impacts > 5"
+    start : {"position": {coordinate: (least, greatest)}, "velocity": ...}: starts are drawn, uniformly
     output : a file to write, which `carom resume` continues; `force` overwrites any other file
     progress : as for `sample()`
 
@@ -398,8 +400,28 @@ def roll(
     >>> found.answers[0]["rollouts"]
     100
     """
-    found = _core.roll(problem, options, list(ask), output, force, progress)
+    found = _core.roll(problem, options, list(ask), start, output, force, progress)
     return tell(found, found.notes)
+
+
+def transitions(found: RollResult) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """States, next states and the time between them, of all rollouts that are whole: what a model of
+    the motion learns from.
+
+    Returns state (N, nq + nv), next state (N, nq + nv) and time (N,), s. A state is positions, then
+    velocities; N = whole rollouts x (T - 1).
+
+    >>> import carom
+    >>> found = carom.roll("rocking_block", rollouts=10, duration=0.2, times=[0.0, 0.1, 0.2])
+    >>> state, following, time = carom.transitions(found)
+    >>> state.shape, time[:2]
+    ((20, 6), array([0.1, 0.1]))
+    """
+    whole = found.status <= 1
+    states = np.concatenate([found.position[whole], found.velocity[whole]], axis=2)
+    size = states.shape[2]
+    between = np.broadcast_to(np.diff(found.time), (len(states), len(found.time) - 1))
+    return states[:, :-1].reshape(-1, size), states[:, 1:].reshape(-1, size), between.reshape(-1)
 
 
 class Rollouts:
@@ -411,6 +433,7 @@ class Rollouts:
     problem : a Scenario, the path of a scenario file or the name of a system, whose motion is known
     copies : B
     seconds : s, the time that `step()` takes
+    start : as for `roll()`
     **options : `step` (of the integration, s), `window`, `hold`, `impact_speed`, `law`, `seed` and the
         others of `roll()` that concern one rollout
 
@@ -423,10 +446,18 @@ class Rollouts:
     ((3, 3), array([1, 1, 1], dtype=uint32))
     """
 
-    def __init__(self, problem: Scenario | Path, copies: int, *, seconds: float = 0.01, **options: Any):
+    def __init__(
+        self,
+        problem: Scenario | Path,
+        copies: int,
+        *,
+        seconds: float = 0.01,
+        start: Mapping[str, Mapping[str, tuple[float, float]]] | None = None,
+        **options: Any,
+    ) -> None:
         if not 1 <= copies < 2**40:
             raise InputError(f"copies is {copies} (must be from 1 to 2^40)")
-        self._stepper = _core.rollout_stepper(problem, copies, options)
+        self._stepper = _core.rollout_stepper(problem, copies, start, options)
         self.seconds = seconds
 
     def __len__(self) -> int:

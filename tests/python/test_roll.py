@@ -92,3 +92,31 @@ def test_files_are_read_and_drawn(scenario, tmp_path):
         capture_output=True, text=True,
     )  # fmt: skip
     assert refused.returncode == 2 and "motions" in refused.stderr
+
+
+def test_starts_are_drawn_from_ranges():
+    found = carom.roll("rocking_block", rollouts=40, duration=0.1, times=[0.0],
+                       start={"position": {"y": (1.0, 1.5)}, "velocity": {"angle": (-0.1, 0.1)}})  # fmt: skip
+    height, rate = found.position[:, 0, 1], found.velocity[:, 0, 2]
+    assert height.min() >= 1.0 and height.max() <= 1.5 and np.ptp(height) > 0.3
+    assert rate.min() >= -0.1 and rate.max() <= 0.1 and np.ptp(rate) > 0.1
+    many = carom.Rollouts("rocking_block", 40, start={"position": {"y": (1.0, 1.5)}})
+    assert np.ptp(many.position[:, 1]) > 0.3
+    for start, message in [
+        ({"place": {}}, "start has the key 'place' .must be"),
+        ({"position": [1.0]}, "is no dict"),
+        ({"position": {"y": 1.0}}, 'start."position".."y".'),
+        ({"position": {"z": (0.0, 1.0)}}, "must be one of x, y, angle"),
+    ]:
+        with pytest.raises(carom.InputError, match=message):
+            carom.roll("rocking_block", start=start)
+
+
+def test_transitions_are_states_that_follow_each_other():
+    found = carom.roll("rocking_block", rollouts=6, duration=0.3, times=[0.0, 0.1])
+    state, following, time = carom.transitions(found)
+    assert state.shape == following.shape == (12, 6)
+    np.testing.assert_array_equal(state[1::2], following[::2])  # at 0.1 s
+    np.testing.assert_array_equal(following[1::2, :3], found.position[:, -1])
+    np.testing.assert_array_equal(following[1::2, 3:], found.velocity[:, -1])
+    np.testing.assert_allclose(time.reshape(6, 2), [[0.1, 0.2]] * 6)

@@ -120,6 +120,14 @@ struct PlanarMechanism {
     return sum;
   }
 
+  /// Of all bodies, N.
+  CAROM_HOST_DEVICE double weight() const {
+    double mass = 0.0;
+    for (int b = 0; b < view.bodies; ++b) mass += view.mass[2 * b];
+    return mass *
+           std::sqrt(std::fma(view.gravity[0], view.gravity[0], view.gravity[1] * view.gravity[1]));
+  }
+
   CAROM_HOST_DEVICE Touch touch(const Pose& pose, int pair) const {
     const PlanarContactView& contact = view.contact[pair];
     const PlanarSurfaceView& surface = view.surface[contact.surface];

@@ -151,11 +151,13 @@ struct Rollout {
         mechanism.potential(state.pose) - (force == nullptr ? 0.0 : dot(force, state.position))};
   }
 
-  /// Whether there is more energy than before, by more than an error of a step.
+  /// Whether there is more energy than before, by more than an error of a step and what lifts the
+  /// bodies by the tolerances of a contact.
   CAROM_HOST_DEVICE bool has_grown(const Energy& before, const State& state) const {
     const Energy now = energy_of(state);
     const double gain = now.kinetic - before.kinetic + (now.potential - before.potential);
-    return gain > energy_tolerance * (now.kinetic + before.kinetic) + least_energy;
+    const double lifts = mechanism.weight() * (plan.window + larger(plan.hold, plan.window));
+    return gain > energy_tolerance * (now.kinetic + before.kinetic) + lifts + least_energy;
   }
 
   CAROM_HOST_DEVICE void write_state(const State& state, int k, const RolloutView& mine) const {

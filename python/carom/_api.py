@@ -442,8 +442,8 @@ class Rollouts:
     >>> import carom
     >>> blocks = carom.Rollouts("rocking_block", 3, seconds=0.05, seed=2)
     >>> position, velocity = blocks.step()
-    >>> position.shape, blocks.impacts
-    ((3, 3), array([1, 1, 1], dtype=uint32))
+    >>> position.shape, bool((blocks.impacts > 0).all())
+    ((3, 3), True)
     """
 
     def __init__(

@@ -24,6 +24,7 @@
 #include "kernels/cpu/run_items.hpp"
 #include "kernels/launch/launch.hpp"
 #include "kernels/problem/friction_directions.hpp"
+#include "kernels/problem/problem_arrays.hpp"
 #include "kernels/step/capacity.hpp"
 #include "kernels/step/contact_step.hpp"
 
@@ -91,19 +92,22 @@ class Update {
          std::uint64_t first)
       : batch_(batch),
         first_(first),
+        strict_(options.strict),
         options_(sampling_options(options)),
         plan_(plan_options(options_)),
         workspaces_(options_) {
     plan_.trajectories = 1;
     plan_.first_trajectory = step;
     const ProblemShape shape = shape_of(batch.contacts);
-    if (fits_capacity(shape) &&
-        directions_suit(shape.tangent_dimension, shape.friction_directions)) {
+    const bool suit = directions_suit(shape.tangent_dimension, shape.friction_directions);
+    if (suit) {
       directions_.resize(static_cast<std::size_t>(shape.friction_directions) *
                          static_cast<std::size_t>(shape.tangent_dimension));
       write_friction_directions(shape.tangent_dimension, shape.friction_directions,
                                 directions_.data());
     }
+    // What no problem of the batch can keep is a mistake of the caller, not a diverged world.
+    strict_ = strict_ || !suit || (batch.active == nullptr && !fits_capacity(shape));
     // The plan of the caps depends on the number of contacts only.
     const int least = batch.active == nullptr ? batch.contacts : 1;
     const bool weighted = options_.set_valued().caps->uses(CapsKind::weighted);
@@ -120,9 +124,13 @@ class Update {
       Workspace& workspace = workspaces_.local();
       for (std::size_t i = range.begin(); i < range.end(); ++i) {
         try {
-          run_one(i, workspace, out, rows);
+          if (!run_one(i, workspace, out, rows)) refuse(i, rows.from(i, out));
         } catch (const InputError& error) {
-          errors_.add(i, error.what());
+          if (strict_) {
+            errors_.add(i, error.what());
+          } else {
+            refuse(i, rows.from(i, out));
+          }
         }
       }
     };
@@ -141,9 +149,12 @@ class Update {
   static constexpr std::size_t grain = 16;  // problems: about 50 us
 
   /// The entries in a batch of the problem with this index.
+  /// @param shared whether all problems have the same
   template <class T>
-  const T* at(const T* array, std::size_t index, int rows, int columns) const {
-    return array + index * static_cast<std::size_t>(rows) * static_cast<std::size_t>(columns);
+  const T* at(const T* array, std::size_t index, int rows, int columns, bool shared = false) const {
+    return array +
+           (shared ? 0
+                   : index * static_cast<std::size_t>(rows) * static_cast<std::size_t>(columns));
   }
 
   ProblemShape shape_of(int contacts) const {
@@ -156,9 +167,12 @@ class Update {
     const int nv = batch_.velocities;
     const int d = batch_.tangent_dimension;
     ProblemArrays problem{
-        at(batch_.mass_matrix, index, nv, nv),         at(batch_.normal_jacobian, index, m, nv),
-        at(batch_.tangent_jacobian, index, m * d, nv), at(batch_.friction, index, m, 1),
-        at(batch_.pre_impact_velocity, index, nv, 1),  directions_.data()};
+        at(batch_.mass_matrix, index, nv, nv, batch_.one_mass_matrix),
+        at(batch_.normal_jacobian, index, m, nv, batch_.one_normal_jacobian),
+        at(batch_.tangent_jacobian, index, m * d, nv, batch_.one_tangent_jacobian),
+        at(batch_.friction, index, m, 1, batch_.one_friction),
+        at(batch_.pre_impact_velocity, index, nv, 1),
+        directions_.data()};
     own.contacts.clear();
     for (int i = 0; i < m; ++i) {
       if (batch_.active == nullptr || at(batch_.active, index, m, 1)[i] != 0) {
@@ -199,17 +213,53 @@ class Update {
     return problem;
   }
 
-  /// A problem without an active contact: the velocity does not change.
-  void leave(const ProblemArrays& problem, const SampleView& row) const {
+  /// Whether a contact approaches, as the first test of a trajectory finds it. What is no number
+  /// does, so that the assembly sees it.
+  bool approaches(const ProblemShape& shape, const ProblemArrays& problem) const {
+    for (int i = 0; i < shape.contacts; ++i) {
+      double speed = 0.0;
+      for (int k = 0; k < shape.velocities; ++k) {
+        speed = std::fma(problem.normal_jacobian[i * shape.velocities + k],
+                         problem.pre_impact_velocity[k], speed);
+      }
+      if (!(speed >= -options_.termination_tolerance)) return true;
+    }
+    return false;
+  }
+
+  void require_finite(const ProblemArrays& problem) const {
     const int nv = batch_.velocities;
-    const auto require_finite = [](const char* name, const double* array, int count) {
+    const auto require = [](const char* name, const double* array, int count) {
       if (std::all_of(array, array + count, [](double x) { return std::isfinite(x); })) return;
       throw InputError(fmt::format("{} has an entry that is no number (must be finite)", name));
     };
-    require_finite("mass_matrix", problem.mass_matrix, nv * nv);
-    require_finite("pre_impact_velocity", problem.pre_impact_velocity, nv);
+    require("mass_matrix", problem.mass_matrix, nv * nv);
+    require("pre_impact_velocity", problem.pre_impact_velocity, nv);
+  }
+
+  /// A problem in which nothing approaches: the velocity does not change.
+  /// @return whether it has an energy
+  bool leave(const ProblemArrays& problem, Workspace& own, const SampleView& row) const {
+    const int nv = batch_.velocities;
+    if (strict_) require_finite(problem);
+    own.flat.resize(static_cast<std::size_t>(nv) * static_cast<std::size_t>(nv));
+    for (int i = 0; i < nv; ++i) {
+      for (int j = 0; j < nv; ++j) {
+        own.flat[static_cast<std::size_t>(i * nv + j)] =
+            between(problem.mass_matrix[i * nv + j], problem.mass_matrix[j * nv + i]);
+      }
+    }
     std::copy_n(problem.pre_impact_velocity, nv, row.velocity);
-    *row.energy = kinetic_energy(nv, problem.mass_matrix, problem.pre_impact_velocity);
+    *row.energy = kinetic_energy(nv, own.flat.data(), row.velocity);
+    return strict_ || (0.0 <= *row.energy && *row.energy < INFINITY);
+  }
+
+  /// A problem that breaks a rule: the velocity comes back as it was.
+  void refuse(std::size_t index, const SampleView& row) const {
+    const int nv = batch_.velocities;
+    std::copy_n(at(batch_.pre_impact_velocity, index, nv, 1), nv, row.velocity);
+    *row.status = Status::bad_input;
+    *row.energy = std::numeric_limits<double>::quiet_NaN();
   }
 
   void set_options(std::size_t index, const AssemblyReport& report,
@@ -221,21 +271,23 @@ class Update {
     validate(options);
   }
 
-  void run_one(std::size_t index, Workspace& own, SampleSet& out, const SampleView& rows) const {
+  /// @return false if the problem breaks a rule; strict, it throws then
+  bool run_one(std::size_t index, Workspace& own, SampleSet& out, const SampleView& rows) const {
     const ProblemArrays problem = arrays(index, own);
     const ProblemShape shape = shape_of(static_cast<int>(own.contacts.size()));
     SampleView row = rows.from(index, out);
-    if (shape.contacts == 0) {
-      leave(problem, row);
-      return;
+    // Strict, problems in which nothing approaches are checked, too.
+    if (shape.contacts == 0 || (!strict_ && !approaches(shape, problem))) {
+      return leave(problem, own, row);
     }
     AssemblyReport report;
-    if (!directions_.empty()) {
+    if (!directions_.empty() && fits_capacity(shape)) {
       own.flat.resize(static_cast<std::size_t>(StepLcpView{shape, nullptr}.data_size()));
       report =
           item_runner().assemble(shape, problem, options_.norm == Norm::kinetic, own.flat.data());
     }
     if (report.status != AssemblyStatus::usable) {
+      if (!strict_) return false;
       validated(impact_problem(shape, problem, own));  // throws with the broken rule
     }
     set_options(index, report, own.options);
@@ -274,6 +326,7 @@ class Update {
     }
     item_runner().items(plan, 0, 1, row);
     if (!all_active) spread(index, own, out);
+    return true;
   }
 
   /// `weighted` has a factor per contact of the batch.
@@ -302,6 +355,7 @@ class Update {
 
   const ImpactBatch& batch_;
   std::uint64_t first_;
+  bool strict_;
   SamplingOptions options_;
   SamplingPlan plan_;
   std::vector<double> directions_;  ///< empty if the batch's shape is not valid
@@ -334,6 +388,17 @@ SampleSet ImpactLaw::operator()(std::uint64_t step, const ImpactBatch& batch, st
   if (steps > 1 && steps != batch.size) {
     throw InputError(fmt::format(
         "impulse_step has {} entries (must have one, or {}: one per problem)", steps, batch.size));
+  }
+  SamplingOptions with_step = sampling_options(options_);
+  for (std::size_t i = 0; i < steps; ++i) {
+    const double h = batch.impulse_step[i];
+    if (0.0 < h && h < INFINITY) continue;
+    with_step.impulse_step = h;
+    try {
+      validate(with_step);
+    } catch (const InputError& error) {
+      throw InputError(fmt::format("problem {}: {}", first + i, error.what()));
+    }
   }
   SampleSet out;
   out.first = first;

@@ -102,6 +102,7 @@ Tally count_rows(const SampleSet& samples, std::size_t begin, std::size_t end,
   const auto nv = static_cast<std::size_t>(samples.velocities);
   std::vector<double> speeds(contact_speeds.padded_size());
   for (std::size_t row = begin; row < end; ++row) {
+    if (samples.status[row] == Status::bad_input) continue;  // no trajectory
     const std::uint32_t count = step_counts(samples)[row];
     if (tally.lcp_histogram.size() <= count) tally.lcp_histogram.resize(count + 1, 0);
     ++tally.lcp_histogram[count];

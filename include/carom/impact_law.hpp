@@ -29,13 +29,18 @@ struct ImpactBatch {
   /// h, N·s: one number for all problems, B numbers, or none for each problem's stopping_impulse()
   /// (1 where no contact approaches).
   std::span<const double> impulse_step = {};
+  /// Whether an array has the entries of one problem only, which all problems share.
+  bool one_mass_matrix = false;
+  bool one_normal_jacobian = false;
+  bool one_tangent_jacobian = false;
+  bool one_friction = false;
 };
 
 /// Options of an ImpactLaw; see the fields of SamplingOptions with the same names.
 struct ImpactLawOptions {
   std::uint32_t seed = 1;
   std::uint32_t problem_id = 0;  ///< stream of the problem with index 0
-  int max_steps = 100;  ///< more than a set needs, since a simulator needs an outcome each time
+  int max_steps = 1000;          ///< as of sample(); what ends sooner costs nothing more
   /// None: 0.01, or a tenth of h where h is at most 0.01. It determines the cap of the final step.
   std::optional<double> epsilon = {};
   Norm norm = Norm::euclidean;
@@ -43,12 +48,16 @@ struct ImpactLawOptions {
   CapsDistribution caps = {};
   Solutions solutions = Solutions::first;  ///< any but `table`
   int threads = 0;  ///< CPU threads; 0 = all. The outcomes do not depend on it
+  /// Whether a problem that breaks a rule ends the call with an exception, and is looked for where
+  /// nothing approaches, too; else its status is `bad_input`.
+  bool strict = false;
 };
 
 /// The impact update of a simulator: one random outcome for each of many different problems, as a
 /// pure function of (seed, step, index of the problem). Outcome i of step s is trajectory s of
-/// sample() for that problem with problem_id + i, bit by bit. Runs on the CPU, since preparing a
-/// problem costs more than its single trajectory.
+/// sample() for that problem with problem_id + i, bit by bit but for the sign of a zero of a
+/// velocity that does not change. Runs on the CPU, since preparing a problem costs more than its
+/// single trajectory.
 class ImpactLaw {
  public:
   /// @throws InputError if an option breaks a rule
@@ -59,8 +68,12 @@ class ImpactLaw {
   /// @param observer called with the number of finished problems; if it returns false, the call
   /// returns the outcomes so far
   /// @return row i is the outcome of problem first + i. An inactive contact has no impulse; where
-  /// no contact approaches, the velocity does not change.
-  /// @throws InputError naming the problem of least index that breaks a rule, and the rule
+  /// no contact approaches, the velocity does not change, and of the mass matrix only the energy is
+  /// checked. A problem that breaks a rule (a diverged world: NaN, infinite numbers, a mass matrix
+  /// that is not positive definite; more active contacts than compiled) keeps its velocity, with
+  /// the status `bad_input`, no impulse, and NaN as energy.
+  /// @throws InputError if sizes or impulse_step break a rule; with `strict`, naming the problem of
+  /// least index that breaks one, and the rule
   SampleSet operator()(std::uint64_t step, const ImpactBatch& batch, std::uint64_t first = 0,
                        const SampleObserver& observer = {}) const;
 

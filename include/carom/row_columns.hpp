@@ -97,8 +97,8 @@ template <class Visit, class... AnyRows>
   visit(ColumnInfo{"velocity", velocity, "the outcome, or where there is none the last velocity"},
         rows.velocity...);
   visit(ColumnInfo{"status", number,
-                   "0 an outcome, 1 dropped at the step limit, 2 to 6 failed (`carom.STATUS` has "
-                   "the names)"},
+                   "0 an outcome, 1 dropped at the step limit, 2 to 6 failed, 7 a "
+                   "problem that breaks a rule (`carom.STATUS` has the names)"},
         rows.status...);
   visit(ColumnInfo{"lcp_count", lcp_number, "LCPs, without the final step"}, rows.lcp_count...);
   visit(ColumnInfo{"final_step", lcp_number, "1 where Algorithm 2's final step was needed"},

@@ -13,15 +13,17 @@ enum class Status : std::uint8_t {
   residual = 4,     ///< failed: a solution did not pass the complementarity check
   no_solution = 5,  ///< failed: an interval of the PLUS law has no impulse by its rules
   no_progress = 6,  ///< failed: a round of the PLUS law has no impulse, but a contact approaches
+  bad_input = 7,    ///< not a trajectory: ImpactLaw's problem breaks a rule; its velocity stays
 };
 
-/// Number of statuses.
+/// Number of statuses that a trajectory can end with: those of counts and files.
 inline constexpr int status_count = 7;
 
 /// Name of a status as written in files and tables.
 constexpr const char* status_name(Status status) {
-  constexpr const char* names[status_count] = {
-      "separated", "step_limit", "ray", "pivot_limit", "residual", "no_solution", "no_progress"};
+  constexpr const char* names[status_count + 1] = {"separated",   "step_limit", "ray",
+                                                   "pivot_limit", "residual",   "no_solution",
+                                                   "no_progress", "bad_input"};
   return names[static_cast<int>(status)];
 }
 

@@ -9,9 +9,31 @@
 namespace carom::python {
 namespace {
 
+/// Of an array of the CPU with these numbers, row-major in one piece: no copy and no call of NumPy.
+template <class Stored, class Number>
+bool view_as_it_is(nb::handle value, ArrayArgument<Number>& argument) {
+  nb::ndarray<const Stored, nb::c_contig, nb::device::cpu> view;
+  constexpr bool convert = false;
+  if (!nb::ndarray_check(value) || !nb::try_cast(value, view, convert)) return false;
+  argument.array = nb::borrow(value);
+  argument.data = reinterpret_cast<const Number*>(view.data());
+  for (std::size_t i = 0; i < view.ndim(); ++i) argument.shape.push_back(view.shape(i));
+  return true;
+}
+
+/// Refuses a tensor of torch that is part of a graph of derivatives.
+void require_no_gradients(const char* name, nb::handle value) {
+  if (!nb::bool_(nb::getattr(value, "requires_grad", nb::bool_(false)))) return;
+  throw InputError(fmt::format("{} requires gradients (must not: an outcome has no derivative that "
+                               "torch could follow; give {}.detach())",
+                               name, name));
+}
+
 template <class Number>
 ArrayArgument<Number> read_as(const char* name, nb::handle value, const char* type) {
   ArrayArgument<Number> argument;
+  require_no_gradients(name, value);
+  if (view_as_it_is<Number>(value, argument)) return argument;
   try {
     const nb::module_ numpy = nb::module_::import_("numpy");
     if (nb::cast<bool>(numpy.attr("iscomplexobj")(value))) {
@@ -61,6 +83,8 @@ ArrayArgument<double> read_array(const char* name, nb::handle value) {
 }
 
 ArrayArgument<std::uint8_t> read_flags(const char* name, nb::handle value) {
+  ArrayArgument<std::uint8_t> flags;
+  if (view_as_it_is<bool>(value, flags)) return flags;
   const ArrayArgument<double> given = read_array(name, value);
   std::size_t size = 1;
   for (const std::size_t extent : given.shape) size *= extent;

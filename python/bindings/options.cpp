@@ -247,8 +247,14 @@ Subjects read_subjects(nb::handle problems, nb::dict arguments) {
 }
 
 ImpactLawOptions impact_law_options(nb::dict arguments) {
-  const Arguments given(std::move(arguments));
   ImpactLawOptions options;
+  if (arguments.contains("strict")) {
+    if (!nb::try_cast(arguments["strict"], options.strict)) {
+      throw InputError("strict must be True or False");
+    }
+    nb::del(arguments["strict"]);
+  }
+  const Arguments given(std::move(arguments));
   Scenario scenario;
   scenario.sampling.max_steps = options.max_steps;
   set_options(given, scenario);

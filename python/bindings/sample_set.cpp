@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <vector>
 
 #include "carom/error.hpp"
@@ -39,6 +40,16 @@ SampleSet sample_any(nb::object problems, nb::dict options, nb::object progress)
   return sample_problems(subjects.problems, subjects.sampling, progress);
 }
 
+nb::dict status_counts(const SampleSet& samples) {
+  std::array<std::size_t, status_count + 1> counts{};
+  for (const Status status : samples.status) ++counts.at(static_cast<std::size_t>(status));
+  nb::dict named;
+  for (std::size_t status = 0; status < counts.size(); ++status) {
+    if (counts[status] > 0) named[status_name(static_cast<Status>(status))] = counts[status];
+  }
+  return named;
+}
+
 constexpr const char* samples_doc =
     R"(Trajectories of a run, one row each; of several problems, problem by problem.
 
@@ -69,6 +80,8 @@ void bind_sample_set(nb::module_& module) {
             return fmt::format("{:016x}", checksum(self));
           },
           "of all rows, 16 hexadecimal digits, as the command line prints it")
+      .def_prop_ro("status_counts", &status_counts,
+                   "rows by the name of their status; a name that no row has is left out")
       .def("__repr__", [](const SampleSet& self) {
         const auto outcomes = std::count(self.status.begin(), self.status.end(), Status::separated);
         return fmt::format("SampleSet({} trajectories, {} outcomes, {} velocities, {} contacts)",
@@ -76,7 +89,7 @@ void bind_sample_set(nb::module_& module) {
       });
   module.def("sample", &sample_any, "problem"_a, "options"_a, "progress"_a.none());
   nb::list names;
-  for (int status = 0; status < status_count; ++status) {
+  for (int status = 0; status <= status_count; ++status) {  // with ImpactLaw's bad_input
     names.append(status_name(static_cast<Status>(status)));
   }
   module.attr("STATUS") = nb::tuple(names);

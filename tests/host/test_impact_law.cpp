@@ -112,28 +112,29 @@ TEST(ImpactLaw, NamesTheFirstProblemThatBreaksARule) {
   Problems problems(600);
   problems.friction[2 * 123] = -1.0;
   problems.friction[2 * 500] = -2.0;
-  EXPECT_THAT([&] { ImpactLaw({})(0, problems.batch(0, 600), 1000); },
+  EXPECT_THAT([&] { ImpactLaw({.strict = true})(0, problems.batch(0, 600), 1000); },
               testing::ThrowsMessage<InputError>(
                   testing::StartsWith("problem 1123: friction is -1 (must be >= 0)")));
 }
 
-TEST(ImpactLaw, SaysOfABrokenProblemWhatValidateSays) {
-  constexpr double nan = std::numeric_limits<double>::quiet_NaN();
-  using Break = void (*)(Problems&);
-  const Break breaks[] = {
-      [](Problems& p) { p.mass[1] = nan; },
-      [](Problems& p) { p.mass[5] = -1.0; },
-      [](Problems& p) { p.mass[1] += 1e-3; },
-      [](Problems& p) { p.mass[0] = 1e-9; },  // with the entries beside it: indefinite
-      [](Problems& p) { p.normals[3] = nan; },
-      [](Problems& p) { std::fill_n(p.normals.begin(), 4, 0.0); },
-      [](Problems& p) { p.tangents[2] = HUGE_VAL; },
-      [](Problems& p) { p.tangents[2] = 1e300; },
-      [](Problems& p) { p.friction[1] = 2e12; },
-      [](Problems& p) { p.velocity[0] = nan; },
-      [](Problems& p) { p.velocity[0] = 1e200; },
-  };
-  for (const Break& change : breaks) {
+constexpr double nan = std::numeric_limits<double>::quiet_NaN();
+/// Of the first problem of several.
+constexpr void (*breaks[])(Problems&) = {
+    [](Problems& p) { p.mass[1] = nan; },
+    [](Problems& p) { p.mass[5] = -1.0; },
+    [](Problems& p) { p.mass[1] += 1e-3; },
+    [](Problems& p) { p.mass[0] = 1e-9; },  // with the entries beside it: indefinite
+    [](Problems& p) { p.normals[3] = nan; },
+    [](Problems& p) { std::fill_n(p.normals.begin(), 4, 0.0); },
+    [](Problems& p) { p.tangents[2] = HUGE_VAL; },
+    [](Problems& p) { p.tangents[2] = 1e300; },
+    [](Problems& p) { p.friction[1] = 2e12; },
+    [](Problems& p) { p.velocity[0] = nan; },
+    [](Problems& p) { p.velocity[0] = 1e200; },
+};
+
+TEST(ImpactLaw, StrictSaysOfABrokenProblemWhatValidateSays) {
+  for (const auto& change : breaks) {
     Problems problems(1);
     change(problems);
     using RowMajor = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
@@ -151,7 +152,7 @@ TEST(ImpactLaw, SaysOfABrokenProblemWhatValidateSays) {
       rule = error.what();
     }
     ASSERT_FALSE(rule.empty());
-    EXPECT_THAT([&] { ImpactLaw({})(0, problems.batch(0, 1)); },
+    EXPECT_THAT([&] { ImpactLaw({.strict = true})(0, problems.batch(0, 1)); },
                 testing::ThrowsMessage<InputError>("problem 0: " + rule));
   }
   const Problems problems(1);
@@ -159,7 +160,80 @@ TEST(ImpactLaw, SaysOfABrokenProblemWhatValidateSays) {
   batch.friction_directions = 3;
   EXPECT_THAT([&] { ImpactLaw({})(0, batch); },
               testing::ThrowsMessage<InputError>(
-                  "problem 0: friction_directions is 3 (must be 2 in the plane)"));
+                  "problem 0: friction_directions is 3 (must be 2 in the plane)"))
+      << "no problem of the batch can keep this rule";
+}
+
+TEST(ImpactLaw, ServesTheOtherProblemsOfABrokenOne) {
+  const SampleSet whole = ImpactLaw({})(4, Problems(40).batch(0, 40));
+  for (const auto& change : breaks) {
+    Problems problems(40);
+    change(problems);
+    const SampleSet outcomes = ImpactLaw({})(4, problems.batch(0, 40));
+    test::expect_same_bits(test::rows_of(whole, std::views::iota(1u, 40u), 1),
+                           test::rows_of(outcomes, std::views::iota(1u, 40u), 1));
+    EXPECT_EQ(outcomes.status[0], Status::bad_input);
+    EXPECT_TRUE(std::isnan(outcomes.energy[0]));
+    EXPECT_EQ(outcomes.lcp_count[0], 0U);
+    for (std::size_t k = 0; k < 4; ++k) {
+      EXPECT_TRUE(outcomes.velocity[k] == problems.velocity[k] || std::isnan(problems.velocity[k]));
+      EXPECT_EQ(outcomes.impulse[k], 0.0);
+    }
+  }
+}
+
+TEST(ImpactLaw, RefusesOnlyProblemsWithTooManyActiveContacts) {
+  constexpr int m = 9;  // in space, one more than compiled
+  const Problems problems(3, m, 6, 2, 4);
+  ImpactBatch batch = problems.batch(0, 3);
+  std::vector<std::uint8_t> active(std::size_t{3} * m, 1);
+  active[0] = active[2 * m] = 0;  // leaves eight to the first problem and the last
+  batch.active = active.data();
+  const SampleSet outcomes = ImpactLaw({})(0, batch);
+  EXPECT_EQ(outcomes.status[0], Status::separated);
+  EXPECT_EQ(outcomes.status[1], Status::bad_input);
+  EXPECT_EQ(outcomes.status[2], Status::separated);
+  batch.active = nullptr;
+  EXPECT_THROW(ImpactLaw({})(0, batch), InputError);
+}
+
+TEST(ImpactLaw, SharesTheArraysOfOneProblem) {
+  Problems problems(20);
+  const auto repeat = [](std::vector<double>& array) {
+    const std::size_t width = array.size() / 20;
+    for (std::size_t i = width; i < array.size(); ++i) array[i] = array[i - width];
+  };
+  for (auto* array : {&problems.mass, &problems.normals, &problems.tangents, &problems.friction}) {
+    repeat(*array);
+  }
+  ImpactBatch batch = problems.batch(0, 20);
+  const SampleSet each = ImpactLaw({})(6, batch);
+  const Problems first(1);
+  batch.mass_matrix = first.mass.data();
+  batch.normal_jacobian = first.normals.data();
+  batch.tangent_jacobian = first.tangents.data();
+  batch.friction = first.friction.data();
+  batch.one_mass_matrix = batch.one_normal_jacobian = true;
+  batch.one_tangent_jacobian = batch.one_friction = true;
+  test::expect_same_bits(each, ImpactLaw({})(6, batch));
+}
+
+TEST(ImpactLaw, LeavesAVelocityThatSeparatesWithoutMoreThanItsEnergy) {
+  Problems problems(3);
+  for (std::size_t i = 0; i < problems.normals.size(); ++i) {
+    problems.normals[i] = problems.velocity[i / 8 * 4 + i % 4];  // Jn v = |v|^2
+  }
+  std::fill_n(problems.tangents.begin(), 8, nan);  // not looked at
+  problems.mass[2 * 16] = nan;                     // no energy
+  const SampleSet outcomes = ImpactLaw({.solutions = Solutions::all})(0, problems.batch(0, 3));
+  EXPECT_EQ(outcomes.status[0], Status::separated);
+  EXPECT_EQ(outcomes.status[1], Status::separated);
+  EXPECT_EQ(outcomes.status[2], Status::bad_input);
+  for (std::size_t k = 0; k < 12; ++k) EXPECT_EQ(outcomes.velocity[k], problems.velocity[k]);
+  const Eigen::VectorXd& v = problems.list[1].pre_impact_velocity;
+  EXPECT_NEAR(outcomes.energy[1], 0.5 * v.dot(problems.list[1].mass_matrix * v), 1e-12);
+  EXPECT_THROW(ImpactLaw({.strict = true})(0, problems.batch(0, 1)), InputError);
+  EXPECT_NO_THROW(ImpactLaw({.strict = true})(0, problems.batch(1, 2)));
 }
 
 TEST(Sampler, InPartsGivesTheRowsOfOneCall) {

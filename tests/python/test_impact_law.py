@@ -49,8 +49,7 @@ def test_an_outcome_has_the_bits_of_sample(shape, options):
     assert len(outcomes) == size and outcomes.velocity.shape == batch["pre_impact_velocity"].shape
     first_id = options.get("problem_id", 0)
     for index in range(size):
-        given = {"max_steps": 100, **options, "problem_id": first_id + index}
-        stated = {**LAW_DEFAULTS, **given}
+        stated = {**LAW_DEFAULTS, **options, "problem_id": first_id + index}
         trajectories = carom.sample(problem_of(batch, index), step + 1, seed=11, **stated)
         for name in ["velocity", "status", "impulse", "energy", "lcp_count"]:
             np.testing.assert_array_equal(
@@ -67,7 +66,7 @@ def test_the_same_problem_for_many_indices_is_a_batch_of_sample(two_contacts):
     batch = {name: np.stack([array] * size) for name, array in two_contacts.items()}
     problem = carom.ImpactProblem(**two_contacts)
     outcomes = carom.ImpactLaw(seed=3)(step, **batch)
-    trajectories = carom.sample([problem] * size, 4, seed=3, max_steps=100, **LAW_DEFAULTS)
+    trajectories = carom.sample([problem] * size, 4, seed=3, **LAW_DEFAULTS)
     np.testing.assert_array_equal(
         outcomes.velocity, trajectories.velocity.reshape(size, 4, 3)[:, step]
     )
@@ -133,7 +132,7 @@ def test_contacts_that_are_not_active_are_left_out(caps):
             batch["pre_impact_velocity"][index])  # fmt: skip
         own = caps if caps == "uniform" else "weighted:" + ",".join(map(str, scales[kept]))
         stated = {**LAW_DEFAULTS, "caps": own}
-        alone = carom.sample(problem, 2, seed=4, problem_id=index, max_steps=100, **stated)
+        alone = carom.sample(problem, 2, seed=4, problem_id=index, **stated)
         np.testing.assert_array_equal(outcomes.velocity[index], alone.velocity[1])
         np.testing.assert_array_equal(outcomes.impulse[index][kept], alone.impulse[1])
 
@@ -143,8 +142,13 @@ def test_contacts_that_are_not_active_are_left_out(caps):
 def test_what_is_no_number_is_refused_without_active_contacts_too(name, value):
     batch = random_batch(5)
     batch[name][3].flat[1] = value
+    inactive = np.zeros((5, 2), dtype=bool)
     with pytest.raises(carom.InputError, match=rf"^problem 3: {name} has an entry that is no number"):
-        carom.ImpactLaw()(0, **batch, active=np.zeros((5, 2), dtype=bool))
+        carom.ImpactLaw(strict=True)(0, **batch, active=inactive)
+    with pytest.warns(carom.CaromWarning, match="^1 of 5 problems broke a rule"):
+        outcomes = carom.ImpactLaw()(0, **batch, active=inactive)
+    assert [carom.STATUS[status] for status in outcomes.status] == ["separated"] * 3 + ["bad_input", "separated"]
+    np.testing.assert_array_equal(outcomes.velocity, batch["pre_impact_velocity"])
 
 
 def test_the_largest_cap_may_be_one_per_problem():
@@ -154,7 +158,7 @@ def test_the_largest_cap_may_be_one_per_problem():
     outcomes = law(0, **batch, impulse_step=steps)
     for index in range(30):
         alone = carom.sample(problem_of(batch, index), 1, seed=6, problem_id=index,
-                             impulse_step=steps[index], max_steps=100, **LAW_DEFAULTS)  # fmt: skip
+                             impulse_step=steps[index], **LAW_DEFAULTS)  # fmt: skip
         np.testing.assert_array_equal(outcomes.velocity[index], alone.velocity[0])
     same = law(0, **batch, impulse_step=0.7)
     each = law(0, **batch, impulse_step=np.full(30, 0.7))
@@ -166,8 +170,112 @@ def test_an_empty_batch_has_no_outcomes():
     assert len(outcomes) == 0 and outcomes.velocity.shape == (0, 3)
 
 
-def test_mistakes_name_the_problem_and_the_rule():
+def test_a_diverged_world_keeps_its_velocity_and_the_others_are_served():
+    batch = random_batch(300)
+    law = carom.ImpactLaw(seed=9)
+    healthy = law(3, **batch)
+    batch["pre_impact_velocity"][7, 2] = np.nan
+    batch["normal_jacobian"][20] = np.inf
+    batch["mass_matrix"][150] = -np.eye(3)
+    broken = [7, 20, 150]
+    with pytest.warns(carom.CaromWarning, match="^3 of 300 problems broke a rule") as told:
+        outcomes = law(3, **batch)
+        law(4, **batch)
+    assert len(told) == 1, "a simulator need not hear it at each step"
+    rest = np.setdiff1d(np.arange(300), broken)
+    for name in ["velocity", "impulse", "energy", "status"]:
+        np.testing.assert_array_equal(getattr(outcomes, name)[rest], getattr(healthy, name)[rest])
+    assert (outcomes.status[broken] == carom.STATUS.index("bad_input")).all()
+    np.testing.assert_array_equal(outcomes.velocity[broken], batch["pre_impact_velocity"][broken])
+    assert (outcomes.impulse[broken] == 0).all() and np.isnan(outcomes.energy[broken]).all()
+    assert outcomes.status_counts == {**healthy.status_counts, "separated": 297, "bad_input": 3}
+    with pytest.raises(carom.InputError, match="^problem 7: pre_impact_velocity"):
+        carom.ImpactLaw(strict=True)(3, **batch)
+
+
+def test_more_active_contacts_than_compiled_are_a_bad_world():
+    batch = random_batch(3, contacts=9, velocities=6, tangent_rows=2)
+    active = np.ones((3, 9), dtype=bool)
+    active[[0, 2], 4] = False
+    with pytest.warns(carom.CaromWarning):
+        outcomes = carom.ImpactLaw()(0, **batch, active=active)
+    assert [carom.STATUS[status] for status in outcomes.status] == ["separated", "bad_input", "separated"]
+    with pytest.raises(carom.InputError, match="^problem 0: "):
+        carom.ImpactLaw()(0, **batch)  # no problem could keep the rule
+
+
+def test_worlds_that_end_at_the_step_limit_are_counted_and_told():
+    batch = random_batch(50)
+    law = carom.ImpactLaw(max_steps=1)
+    with pytest.warns(carom.CaromWarning, match=r"of 50 problems still collided after max_steps = 1 LCPs"):
+        outcomes = law(0, **batch)
+    assert outcomes.status_counts["step_limit"] == (outcomes.status == 1).sum() > 0
+    assert sum(outcomes.status_counts.values()) == 50
+
+
+def test_what_all_worlds_share_is_given_once():
+    size = 40
+    batch = random_batch(size)
+    shared = {"mass_matrix": batch["mass_matrix"][0], "normal_jacobian": batch["normal_jacobian"][0],
+              "tangent_jacobian": batch["tangent_jacobian"][0]}  # fmt: skip
+    for friction, each in [(0.3, [0.3, 0.3]), ([0.2, 0.7], [0.2, 0.7])]:
+        tiled = {name: np.stack([array] * size) for name, array in shared.items()}
+        velocity = batch["pre_impact_velocity"]
+        whole = carom.ImpactLaw()(2, **tiled, friction=np.array([each] * size), pre_impact_velocity=velocity)
+        once = carom.ImpactLaw()(2, **shared, friction=friction, pre_impact_velocity=velocity)
+        assert once.checksum == whole.checksum
+
+
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+def test_the_velocities_go_to_an_array_of_the_caller(dtype):
+    batch = {name: array.astype(dtype) for name, array in random_batch(30).items()}
     law = carom.ImpactLaw()
+    outcomes = law(1, **batch)
+    out = np.zeros((30, 3), dtype)
+    law(1, **batch, out=out)
+    np.testing.assert_array_equal(out, outcomes.velocity.astype(dtype))
+    law(1, **batch, out=batch["pre_impact_velocity"])
+    np.testing.assert_array_equal(batch["pre_impact_velocity"], out)
+    read_only = np.zeros((30, 3), dtype)
+    read_only.flags.writeable = False
+    for wrong in [np.zeros((30, 2), dtype), np.zeros((3, 30), dtype).T, np.zeros((30, 3), int), read_only, [0.0]]:
+        with pytest.raises(carom.InputError, match="^out must be a writable array of 30 x 3 numbers"):
+            law(1, **batch, out=wrong)
+
+
+def test_tensors_are_read_and_written_where_they_are():
+    torch = pytest.importorskip("torch")
+    batch = random_batch(20)
+    law = carom.ImpactLaw()
+    expected = law(5, **batch)
+    for dtype in [torch.float64, torch.float32]:
+        tensors = {name: torch.tensor(array, dtype=dtype) for name, array in batch.items()}
+        out = torch.zeros(20, 3, dtype=dtype)
+        outcomes = law(5, **tensors, active=torch.ones(20, 2, dtype=torch.bool), out=out)
+        np.testing.assert_array_equal(out.numpy(), outcomes.velocity.astype(out.numpy().dtype))
+        if dtype == torch.float64:
+            assert outcomes.checksum == expected.checksum
+    tensors["friction"].requires_grad_()
+    with pytest.raises(carom.InputError, match=r"friction requires gradients .*friction.detach\(\)"):
+        law(5, **tensors)
+    tensors = {name: torch.tensor(array) for name, array in batch.items()}
+    tensors["mass_matrix"].requires_grad_()
+    with pytest.raises(carom.InputError, match="mass_matrix requires gradients"):
+        law(5, **tensors)
+
+
+@pytest.mark.parametrize("solutions", ["first", "all"])
+def test_tangents_are_not_looked_at_where_nothing_approaches(solutions):
+    batch = random_batch(4)
+    batch["normal_jacobian"] = np.stack([batch["pre_impact_velocity"]] * 2, axis=1)
+    batch["tangent_jacobian"][:] = np.nan
+    outcomes = carom.ImpactLaw(solutions=solutions)(0, **batch)
+    assert outcomes.status_counts == {"separated": 4}
+    np.testing.assert_array_equal(outcomes.velocity, batch["pre_impact_velocity"])
+
+
+def test_mistakes_name_the_problem_and_the_rule():
+    law = carom.ImpactLaw(strict=True)
     batch = random_batch(5000)
     batch["friction"][[700, 4800], 1] = -0.5
     with pytest.raises(carom.InputError, match=r"^problem 700: friction is -0.5 \(must be >= 0\)"):
@@ -176,8 +284,9 @@ def test_mistakes_name_the_problem_and_the_rule():
         law(0, **batch, first=9000)
     batch = random_batch(4)
     for change, message in [
-        ({"friction": [0.5, 0.5]}, "friction is 2 numbers (must be 4 x 2: problems x contacts)"),
-        ({"mass_matrix": np.eye(3)}, "mass_matrix is 3 x 3 (must be B x nv x nv"),
+        ({"friction": [0.5] * 3}, "friction is 3 numbers (must be 4 x 2: problems x contacts, or one per"),
+        ({"mass_matrix": np.eye(2)}, "mass_matrix is 2 x 2 (must be 4 x 3 x 3: problems x velocities"),
+        ({"mass_matrix": np.ones((3, 3, 3))}, "mass_matrix is 3 x 3 x 3 (must be 4 x 3 x 3"),
         ({"normal_jacobian": np.ones((4, 2, 2))}, "normal_jacobian is 4 x 2 x 2 (must be 4 x m x 3"),
         ({"tangent_jacobian": np.ones((4, 3, 3))}, "tangent_jacobian is 4 x 3 x 3 (must be 4 x 2 x 3"),
         ({"impulse_step": [0.1, 0.2]}, "impulse_step is 2 numbers (must be 4 numbers"),
@@ -187,12 +296,15 @@ def test_mistakes_name_the_problem_and_the_rule():
         ({"active": [[np.nan, 1.0]] * 4}, "active has other entries"),
         ({"active": [[256, 1]] * 4}, "active has other entries"),
         ({"first": 2**32}, "first is 4294967296 (with problem_id"),
+        ({"pre_impact_velocity": [1.0, 2.0]}, "pre_impact_velocity is 2 numbers (must be B x nv"),
         ({"step": -1}, "step is -1 (must be an integer >= 0)"),
     ]:
         arguments = {"step": 0, **batch, **change}
         with pytest.raises(carom.InputError) as error:
             law(**arguments)
         assert message in str(error.value)
+    with pytest.raises(carom.InputError, match="^strict must be True or False"):
+        carom.ImpactLaw(strict="yes")
     with pytest.raises(carom.InputError, match='solutions is "table"'):
         carom.ImpactLaw(solutions="table")
     for epsilon in [0.0, -1.0, np.inf, np.nan]:

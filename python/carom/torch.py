@@ -2,9 +2,11 @@
 
 import numpy as np
 import torch
-from torch.utils.data import Dataset
+from torch.utils.data import Dataset, default_collate
 
 from carom.dataset import DatasetFolder
+
+OUTCOMES = ("velocity", "energy", "impulse", "modes")
 
 
 class ImpactDataset(Dataset):
@@ -14,17 +16,24 @@ class ImpactDataset(Dataset):
     split: "train", "validation", "test", or None for all problems.
     verify: compare every shard with its checksum first; raises NotADataset if one differs.
     dtype: of all real numbers.
+    keep: read all of the split at first use into memory; else each item from its shard when it is
+        asked for.
 
     An item is a dict of tensors: `values` (varied quantities, in the order of `names`),
     `pre_impact_velocity` (nv), `velocity` (K x nv) and, if the data set has them, `energy` (K),
     `impulse` (K x m x (1 + d)) and `modes` (K x m). K is equal for all items: a problem with fewer
     outcomes has rows of zeros, and `mask` (K) is true for outcomes.
+
+    `data[numbers]`, with a list or tensor of problem numbers, is a batch: the same dict with a first
+    dimension of problems. A DataLoader with `batch_size=None` and a BatchSampler asks for those.
     """
 
-    def __init__(self, folder, split="train", verify=False, dtype=torch.float32):
+    def __init__(self, folder, split="train", verify=False, dtype=torch.float32, keep=True):
         self.source = DatasetFolder(folder, split, verify)
         self.dtype = dtype
+        self.keep = keep
         self.outcomes_per_problem = self.source.index["outcomes_per_problem"]
+        self._kept = None
 
     @property
     def names(self):
@@ -38,23 +47,59 @@ class ImpactDataset(Dataset):
         tensor = torch.from_numpy(np.ascontiguousarray(array))
         return tensor.to(self.dtype) if tensor.is_floating_point() else tensor
 
-    def _padded(self, rows):
-        whole = np.zeros((self.outcomes_per_problem, *rows.shape[1:]), rows.dtype)
-        whole[: len(rows)] = rows
-        return self._tensor(whole)
+    def _padded(self, rows, counts):
+        """Outcomes of problems one after the other, as problems x K."""
+        mask = np.arange(self.outcomes_per_problem) < np.asarray(counts)[:, None]
+        padded = {}
+        for name, array in rows.items():
+            whole = np.zeros((*mask.shape, *array.shape[1:]), array.dtype)
+            whole[mask] = array
+            padded[name] = self._tensor(whole)
+        return {**padded, "mask": torch.from_numpy(mask)}
 
-    def __getitem__(self, i):
-        if not -len(self) <= i < len(self):
-            raise IndexError(f"problem is {i} (must be below {len(self)})")
+    def _all(self):
+        """All items as one batch, kept from the first use on."""
+        if self._kept is None:
+            own = ("values", "pre_impact_velocity", "member")
+            stored = self.source.shard(0)["outcomes"]
+            arrays = self.source.arrays(own + tuple(name for name in OUTCOMES if name in stored))
+            del arrays["problem"]
+            kept = {name: self._tensor(arrays.pop(name)) for name in own[:2]}
+            kept["member"] = torch.from_numpy(arrays.pop("member").astype(np.int64))
+            self._kept = {**kept, **self._padded(arrays, self.source.outcome_counts())}
+        return self._kept
+
+    def _read(self, i):
         problem = self.source.problem(i)
-        outcomes = problem["outcomes"]
+        outcomes = {name: problem["outcomes"][name] for name in OUTCOMES if name in problem["outcomes"]}
         item = {name: self._tensor(problem[name]) for name in ("values", "pre_impact_velocity")}
         item["member"] = torch.tensor(int(problem["member"]))
-        for name in ("velocity", "energy", "impulse", "modes"):
-            if name in outcomes:
-                item[name] = self._padded(outcomes[name])
-        item["mask"] = torch.arange(self.outcomes_per_problem) < len(outcomes["velocity"])
-        return item
+        padded = self._padded(outcomes, [len(outcomes["velocity"])])
+        return {**item, **{name: tensor[0] for name, tensor in padded.items()}}
+
+    def __getitem__(self, i):
+        if not isinstance(i, (int, np.integer)):
+            return self._batch(torch.as_tensor(i))
+        if not -len(self) <= i < len(self):
+            raise IndexError(f"problem is {i} (must be below {len(self)})")
+        if self.keep:
+            return {name: tensor[i] for name, tensor in self._all().items()}
+        return self._read(i)
+
+    def _batch(self, numbers):
+        if self.keep:
+            return {name: tensor[numbers] for name, tensor in self._all().items()}
+        return default_collate([self._read(i) for i in numbers.tolist()])
+
+    def __getitems__(self, numbers):
+        """The items of a batch, as a DataLoader asks for them."""
+        if not self.keep:
+            return [self._read(i) for i in numbers]
+        batch = self._batch(torch.as_tensor(numbers))
+        return [dict(zip(batch, item)) for item in zip(*(t.unbind() for t in batch.values()))]
+
+    def __getstate__(self):
+        return {**self.__dict__, "_kept": None}
 
     def outcomes(self):
         """All outcomes in memory, one row each: `values` and `pre_impact_velocity` of its

@@ -166,6 +166,38 @@ class ReadingWithTorch(MadeUpDataset):
         members = [m for batch in loader for m in batch["member"].tolist()]
         self.assertEqual(members, [0, 1, 2, 3, 4])
 
+    def test_items_and_batches_are_the_same_however_they_are_read(self):
+        from torch.utils.data import BatchSampler, DataLoader, SequentialSampler
+
+        from carom.torch import ImpactDataset
+
+        kept = self.dataset()
+        read = ImpactDataset(self.folder, None, keep=False)
+        items = [read[i] for i in range(5)]
+        for numbers in [[4, 0, 3], torch.tensor([2, 2]), np.array([1])]:
+            wanted = torch.utils.data.default_collate([items[int(i)] for i in numbers])
+            self.assert_same(kept[numbers], wanted)
+            self.assert_same(read[numbers], wanted)
+            for data in (kept, read):
+                for item, number in zip(data.__getitems__(list(map(int, numbers))), numbers):
+                    self.assert_same(item, items[int(number)])
+        for i in range(5):
+            self.assert_same(kept[i], items[i])
+        loaders = [
+            DataLoader(kept, batch_size=2),
+            DataLoader(read, batch_size=2),
+            DataLoader(kept, batch_size=None, sampler=BatchSampler(SequentialSampler(kept), 2, False)),
+        ]
+        for batches in zip(*loaders):
+            for batch in batches:
+                self.assert_same(batch, batches[0])
+
+    def assert_same(self, found, wanted):
+        self.assertEqual(list(found), list(wanted))
+        for name, tensor in wanted.items():
+            self.assertEqual(found[name].dtype, tensor.dtype, name)
+            self.assertTrue(torch.equal(found[name], tensor), name)
+
     def test_it_can_be_pickled_after_use(self):
         data = self.dataset("train")
         before = data[2]["velocity"]

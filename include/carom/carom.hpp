@@ -17,6 +17,7 @@
 #include "carom/impact_problem.hpp"
 #include "carom/law.hpp"
 #include "carom/mujoco.hpp"
+#include "carom/mujoco_states.hpp"
 #include "carom/note.hpp"
 #include "carom/numbers.hpp"
 #include "carom/options.hpp"

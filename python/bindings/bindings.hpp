@@ -18,6 +18,7 @@ void bind_evidence(nb::module_& module);
 void bind_step(nb::module_& module);
 void bind_impact_law(nb::module_& module);
 void bind_families(nb::module_& module);
+void bind_mujoco(nb::module_& module);
 void bind_bounds(nb::module_& module);
 void bind_explore(nb::module_& module);
 void bind_outcomes(nb::module_& module);

@@ -5,7 +5,6 @@
 #include "carom/dataset.hpp"
 #include "carom/error.hpp"
 #include "carom/grid.hpp"
-#include "carom/mujoco.hpp"
 #include "carom/progress_bar.hpp"
 #include "python/bindings/arrays.hpp"
 #include "python/bindings/bindings.hpp"
@@ -15,34 +14,6 @@
 
 namespace carom::python {
 namespace {
-
-/// A name, or a pair of names.
-MujocoGeoms read_geoms(nb::handle entry) {
-  MujocoGeoms names;
-  if (nb::isinstance<nb::str>(entry)) return {nb::cast<std::string>(entry)};
-  if (nb::isinstance<nb::sequence>(entry) && nb::len(entry) == 2 &&
-      nb::try_cast(entry[nb::int_(0)], names.geom) &&
-      nb::try_cast(entry[nb::int_(1)], names.other)) {
-    return names;
-  }
-  throw InputError(std::string("geoms holds ") + nb::repr(entry).c_str() +
-                   " (must hold names, or pairs of names)");
-}
-
-ImpactProblem from_mujoco(nb::object model, nb::object qpos, nb::object qvel, nb::object keyframe,
-                          nb::object geoms, double distance) {
-  MujocoOptions options;
-  options.model = path_of(model);
-  if (!qpos.is_none()) options.qpos = read_vector("qpos", qpos);
-  if (!qvel.is_none()) options.qvel = read_vector("qvel", qvel);
-  if (!keyframe.is_none()) options.keyframe = nb::cast<std::string>(nb::str(keyframe));
-  if (!geoms.is_none()) {
-    for (nb::handle entry : geoms) options.geoms.push_back(read_geoms(entry));
-  }
-  options.distance = distance;
-  const nb::gil_scoped_release unlocked;
-  return impact_problem_from_mujoco(options);
-}
 
 /// Where and how fast: what changes no bit.
 void apply_machine(nb::dict arguments, FamilySpec& spec) {
@@ -149,8 +120,6 @@ nb::dict grid(nb::object file, nb::object output, nb::dict arguments, nb::object
 
 void bind_families(nb::module_& module) {
   using namespace nb::literals;
-  module.def("from_mujoco", from_mujoco, "model"_a, "qpos"_a.none(), "qvel"_a.none(),
-             "keyframe"_a.none(), "geoms"_a.none(), "distance"_a);
   module.def("generate", generate, "spec"_a, "folder"_a, "options"_a, "progress"_a.none());
   module.def("grid", grid, "spec"_a, "output"_a.none(), "options"_a, "progress"_a.none());
 }

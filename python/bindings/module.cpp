@@ -16,6 +16,7 @@ NB_MODULE(_core, module) {
   bind_step(module);
   bind_impact_law(module);
   bind_families(module);
+  bind_mujoco(module);
   bind_bounds(module);
   bind_explore(module);
   bind_outcomes(module);

@@ -107,8 +107,9 @@ else:
         solve_step,
         transitions,
     )
-    from carom._families import from_mujoco, generate, grid
+    from carom._families import generate, grid
     from carom._notes import CaromWarning, NoOutcomeError
+    from carom.mujoco import from_mujoco
     from carom.sets import ProvedSet, SampledSet, write_mat
 
     # Public names belong to the package, not to their modules.

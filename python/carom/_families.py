@@ -1,58 +1,15 @@
-"""Problems from MuJoCo, data sets and grids; see carom's documentation of the same names."""
+"""Data sets and grids; see carom's documentation of the same names."""
 
 from __future__ import annotations
 
-import importlib.util
 import os
-from collections.abc import Sequence
-from pathlib import Path as _Path
 from typing import Any, Union
 
-from numpy.typing import ArrayLike
-
 from carom import _core
-from carom._core import ImpactProblem
 from carom._notes import tell
 from carom._options import takes_options
 
 Path = Union[str, "os.PathLike[str]"]
-
-
-def _find_mujoco() -> None:
-    """Uses the library of the installed `mujoco` package, unless the environment names one."""
-    if "CAROM_MUJOCO_LIBRARY" in os.environ:
-        return
-    found = importlib.util.find_spec("mujoco")
-    for place in (found.submodule_search_locations or []) if found else []:
-        for library in sorted(_Path(place).glob("libmujoco.so*")):
-            os.environ["CAROM_MUJOCO_LIBRARY"] = str(library)
-            return
-
-
-def from_mujoco(
-    model: Path,
-    qpos: ArrayLike | None = None,
-    qvel: ArrayLike | None = None,
-    *,
-    keyframe: str | int | None = None,
-    geoms: Sequence[str | tuple[str, str]] | None = None,
-    distance: float = 1e-3,
-) -> ImpactProblem:
-    """The impact of a MuJoCo model at a state (docs/mujoco.md).
-
-    Parameters
-    ----------
-    model : MJCF or URDF file
-    qpos, qvel : (nq,) and (nv,); None: those of the keyframe, or the reference state at rest
-    keyframe : name, or index from 0
-    geoms : names or pairs of names that select contacts; None: all contacts
-    distance : m; geoms at most this far apart are in contact
-
-    Velocities are in MuJoCo's own coordinates, those of qvel. The library is that of the installed
-    `mujoco` package unless the environment variable CAROM_MUJOCO_LIBRARY names another.
-    """
-    _find_mujoco()
-    return _core.from_mujoco(model, qpos, qvel, keyframe, geoms, distance)
 
 
 @takes_options("machine")

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <Eigen/Core>
+#include <array>
 #include <string>
 #include <vector>
 
@@ -11,15 +12,28 @@ namespace carom::mujoco {
 
 /// One contact point of two geoms. If one of the geoms cannot move, it is `other`.
 struct Contact {
-  std::string name;        ///< "geom/other", numbered where two geoms touch at several points
+  int geom, other;
   Eigen::Matrix3d frame;   ///< rows: normal from `other` to `geom`, MuJoCo's two tangents; world
   Eigen::MatrixXd motion;  ///< 3 x nv: velocity of `geom` relative to `other` at the point, world
   double friction = 0.0;
 };
 
-/// The contacts that `options` selects at the model's state, in MuJoCo's order.
-/// @throws InputError on an unknown geom, if there are no contacts, or on contacts that Carom does
-/// not support
-std::vector<Contact> select_contacts(const Model& model, const MujocoOptions& options);
+/// Two geom ids, or one and -1, per entry of options.geoms; all contacts if there is none.
+/// @throws InputError on an unknown geom
+using WantedGeoms = std::vector<std::array<int, 2>>;
+WantedGeoms wanted_geoms(const ModelView& model, const MujocoOptions& options);
+
+/// Appends the contacts that are selected at the model's state, in MuJoCo's order.
+/// @throws InputError on contacts that Carom does not support
+void append_contacts(const ModelView& model, const WantedGeoms& wanted, double distance,
+                     std::vector<Contact>& contacts);
+
+/// The contacts that `options` selects at the model's state.
+/// @throws InputError as these, and if there are no contacts
+std::vector<Contact> select_contacts(const ModelView& model, const MujocoOptions& options);
+
+/// "geom/other" each, numbered where two geoms touch at several points.
+std::vector<std::string> contact_names(const ModelView& model,
+                                       const std::vector<Contact>& contacts);
 
 }  // namespace carom::mujoco

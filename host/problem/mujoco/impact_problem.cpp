@@ -2,8 +2,13 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <mutex>
+
 #include "carom/error.hpp"
 #include "carom/mujoco.hpp"
+#include "carom/mujoco_states.hpp"
+#include "carom/sample_set.hpp"
 #include "host/base/field_error.hpp"
 #include "host/problem/mujoco/contact_frames.hpp"
 #include "host/problem/mujoco/contacts.hpp"
@@ -15,16 +20,15 @@ namespace {
 
 using mujoco::Contact;
 using mujoco::Model;
+using mujoco::ModelView;
 
 constexpr int planar_friction_directions = 2;
 constexpr int spatial_friction_directions = 4;
 // A contact that approaches slower is at rest: the sampler's default tolerance.
 constexpr double approach_tolerance = 1e-8;
 
-Eigen::MatrixXd mass_matrix(const Model& model) {
-  const auto nv = static_cast<Eigen::Index>(model.model().nv);
-  Eigen::MatrixXd matrix(nv, nv);  // symmetric, so the storage order has no effect
-  mjtNum* const entries = matrix.data();
+/// @param entries nv x nv
+void write_mass_matrix(const ModelView& model, mjtNum* entries) {
   const mujoco::Library& library = model.functions();
   model.call("mj_fullM", [&] {
 #if mjVERSION_HEADER >= 4000000
@@ -33,7 +37,6 @@ Eigen::MatrixXd mass_matrix(const Model& model) {
     library.full_mass_matrix(&model.model(), entries, model.data().qM);
 #endif
   });
-  return matrix;
 }
 
 void check_size(const Model& model, int contacts, int friction_directions) {
@@ -73,7 +76,9 @@ ImpactProblem problem_at(Model& model, const MujocoOptions& options) {
   ImpactProblem problem;
   problem.friction_directions = d == 1 ? planar_friction_directions : spatial_friction_directions;
   check_size(model, m, problem.friction_directions);
-  problem.mass_matrix = mass_matrix(model);
+  problem.contact_names = mujoco::contact_names(model, contacts);
+  problem.mass_matrix.resize(nv, nv);  // symmetric, so the storage order has no effect
+  write_mass_matrix(model, problem.mass_matrix.data());
   problem.normal_jacobian.resize(m, nv);
   problem.tangent_jacobian.resize(m * d, nv);
   problem.friction.resize(m);
@@ -83,7 +88,6 @@ ImpactProblem problem_at(Model& model, const MujocoOptions& options) {
     problem.normal_jacobian.row(i) = rows.row(0);
     problem.tangent_jacobian.middleRows(i * d, d) = rows.middleRows(1, d);
     problem.friction(i) = contact.friction;
-    problem.contact_names.push_back(contact.name);
   }
   problem.pre_impact_velocity = Eigen::Map<const Eigen::VectorXd>(model.data().qvel, nv);
   problem = validated(std::move(problem));
@@ -97,6 +101,65 @@ ImpactProblem impact_problem_from_mujoco(const MujocoOptions& options) {
   ImpactProblem problem;
   mujoco::with_model(options.model, [&](Model& model) { problem = problem_at(model, options); });
   return problem;
+}
+
+ImpactProblem impact_problem_from_mujoco(const mjModel& model, const mjData* data,
+                                         const MujocoOptions& options) {
+  if (data != nullptr && !options.keyframe.empty()) {
+    throw FieldError("mujoco.keyframe", "keyframe must be left out where there are data");
+  }
+  const mujoco::Library& library = mujoco::library();
+  const std::lock_guard lock(mujoco::turn());
+  Model copy(library, model, data);
+  return problem_at(copy, options);
+}
+
+MujocoContacts mujoco_contacts(const mjModel& model, std::span<const mjData* const> data,
+                               const MujocoOptions& options) {
+  const mujoco::Library& library = mujoco::library();
+  const std::lock_guard lock(mujoco::turn());
+  const auto nv = static_cast<std::size_t>(model.nv);
+  MujocoContacts found;
+  found.size = data.size();
+  found.velocities = static_cast<int>(nv);
+  found.mass_matrix.resize(data.size() * nv * nv);
+  found.pre_impact_velocity.resize(data.size() * nv);
+  const mujoco::WantedGeoms wanted =
+      mujoco::wanted_geoms(ModelView(library, mujoco::model_in_memory, &model, nullptr), options);
+  std::vector<Contact> contacts;  // of all states
+  std::vector<std::size_t> begin{0};
+  for (std::size_t i = 0; i < data.size(); ++i) {
+    try {
+      const ModelView state(library, mujoco::model_in_memory, &model, data[i]);
+      state.check_equalities();
+      mujoco::append_contacts(state, wanted, options.distance, contacts);
+      write_mass_matrix(state, &found.mass_matrix[i * nv * nv]);
+    } catch (const InputError& error) {
+      throw InputError(fmt::format("state {}: {}", i, error.what()));
+    }
+    std::copy_n(data[i]->qvel, nv, &found.pre_impact_velocity[i * nv]);
+    found.contacts = std::max(found.contacts, static_cast<int>(contacts.size() - begin.back()));
+    begin.push_back(contacts.size());
+  }
+  if (!contacts.empty()) found.tangent_dimension = mujoco::settle_tangents(contacts);
+  const auto m = static_cast<std::size_t>(found.contacts);
+  const auto d = static_cast<std::size_t>(found.tangent_dimension);
+  found.normal_jacobian.resize(data.size() * m * nv);
+  found.tangent_jacobian.resize(data.size() * m * d * nv);
+  found.friction.resize(data.size() * m);
+  found.active.resize(data.size() * m);
+  for (std::size_t i = 0; i < data.size(); ++i) {
+    for (std::size_t k = begin[i]; k < begin[i + 1]; ++k) {
+      const Contact& contact = contacts[k];
+      const RowMatrix rows = contact.frame * contact.motion;
+      const std::size_t at = i * m + k - begin[i];
+      std::copy_n(rows.data(), nv, &found.normal_jacobian[at * nv]);
+      std::copy_n(rows.data() + nv, d * nv, &found.tangent_jacobian[at * d * nv]);
+      found.friction[at] = contact.friction;
+      found.active[at] = 1;
+    }
+  }
+  return found;
 }
 
 }  // namespace carom

@@ -47,7 +47,9 @@ Library symbols(void* handle, const std::string& file) {
   get("mj_versionString", found.version_string);
   get("mj_loadXML", found.load_xml);
   get("mj_deleteModel", found.delete_model);
+  get("mj_copyModel", found.copy_model);
   get("mj_makeData", found.make_data);
+  get("mj_copyData", found.copy_data);
   get("mj_deleteData", found.delete_data);
   get("mj_resetData", found.reset_data);
   get("mj_resetDataKeyframe", found.reset_data_keyframe);

@@ -14,7 +14,9 @@ struct Library {
   decltype(&::mj_versionString) version_string;
   decltype(&::mj_loadXML) load_xml;
   decltype(&::mj_deleteModel) delete_model;
+  decltype(&::mj_copyModel) copy_model;
   decltype(&::mj_makeData) make_data;
+  decltype(&::mj_copyData) copy_data;
   decltype(&::mj_deleteData) delete_data;
   decltype(&::mj_resetData) reset_data;
   decltype(&::mj_resetDataKeyframe) reset_data_keyframe;

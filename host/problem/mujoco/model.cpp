@@ -7,7 +7,6 @@
 #include <cmath>
 #include <cstddef>
 #include <list>
-#include <mutex>
 #include <span>
 
 #include "carom/error.hpp"
@@ -68,21 +67,41 @@ void set_at_least(mjtNum* values, const std::vector<mjtNum>& original, double le
 }  // namespace
 
 Model::Model(const Library& library, const std::string& file)
-    : library_(library),
-      file_(file),
+    : ModelView(library, file, nullptr, nullptr),
       model_(nullptr, library.delete_model),
       data_(nullptr, library.delete_data) {
   char error[error_size] = "";
   mjModel* model = nullptr;
-  const char* const name = file_.c_str();
+  const char* const name = file.c_str();
   const CallReport report =
-      protected_call(library_, [&] { model = library.load_xml(name, nullptr, error, error_size); });
+      protected_call(library, [&] { model = library.load_xml(name, nullptr, error, error_size); });
   model_.reset(model);
   if (model == nullptr) {
     const std::string reason = tidy(report.failed ? report.error : error);
-    fail("model", fmt::format("{} is no model that MuJoCo {} can read: {}", file_,
-                              library_.version_string(), reason));
+    fail("model", fmt::format("{} is no model that MuJoCo {} can read: {}", file,
+                              library.version_string(), reason));
   }
+  make_data();
+}
+
+Model::Model(const Library& library, const mjModel& source, const mjData* state)
+    : ModelView(library, model_in_memory, &source, state),
+      has_state_(state != nullptr),
+      model_(nullptr, library.delete_model),
+      data_(nullptr, library.delete_data) {
+  mjModel* model = nullptr;
+  call("mj_copyModel", [&] { model = library.copy_model(nullptr, &source); });
+  model_.reset(model);
+  if (model == nullptr) throw RunError("MuJoCo has no memory for a copy of the model");
+  make_data();
+  if (state == nullptr) return;
+  mjData* const data = data_.get();
+  call("mj_copyData", [&] { library.copy_data(data, model, state); });
+}
+
+void Model::make_data() {
+  const Library& library = functions();
+  mjModel* const model = model_.get();
 #if mjVERSION_HEADER >= 4000000
   // Sleeping bodies would not be evaluated; speculative contacts do not touch yet.
   model_->opt.enableflags &= ~(mjENBL_SLEEP | mjENBL_SPECULATIVE);
@@ -90,30 +109,31 @@ Model::Model(const Library& library, const std::string& file)
   mjData* data = nullptr;
   call("mj_makeData", [&] { data = library.make_data(model); });
   data_.reset(data);
-  if (data == nullptr) throw RunError(fmt::format("{}: MuJoCo has no memory for its data", file_));
+  if (data == nullptr) throw RunError(fmt::format("{}: MuJoCo has no memory for its data", file()));
+  see(model, data);
   geom_buffer_ = copy((*model_).*geom_buffer, model_->ngeom);
   pair_buffer_ = copy((*model_).*pair_buffer, model_->npair);
   body_margin_ = copy(model_->body_margin, model_->nbody);
   override_margin_ = model_->opt.o_margin;
 }
 
-std::string Model::name(mjtObj object, const char* type, int id) const {
-  const char* const found = library_.name_of(model_.get(), object, id);
+std::string ModelView::name(mjtObj object, const char* type, int id) const {
+  const char* const found = library_.name_of(seen_model_, object, id);
   if (found != nullptr && *found != '\0') return found;
   return fmt::format("{} {}", type, id);
 }
 
-std::vector<std::string> Model::names(mjtObj object, int count) const {
+std::vector<std::string> ModelView::names(mjtObj object, int count) const {
   std::vector<std::string> list;
   for (int id = 0; id < count; ++id) {
-    const char* const found = library_.name_of(model_.get(), object, id);
+    const char* const found = library_.name_of(seen_model_, object, id);
     if (found != nullptr && *found != '\0') list.emplace_back(found);
   }
   return list;
 }
 
 int Model::keyframe(const std::string& text) const {
-  const int named = library_.id_of(model_.get(), mjOBJ_KEY, text.c_str());
+  const int named = functions().id_of(model_.get(), mjOBJ_KEY, text.c_str());
   if (named >= 0) return named;
   int index = -1;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), index);
@@ -134,15 +154,29 @@ void Model::set_detection_distance(double distance) {
   model_->opt.o_margin = std::max(override_margin_, distance);
 }
 
-void Model::check_equalities() const {
+void ModelView::check_equalities() const {
   const int disabled = mjDSBL_EQUALITY | mjDSBL_CONSTRAINT;
-  if ((model_->opt.disableflags & disabled) != 0) return;
-  for (int i = 0; i < static_cast<int>(model_->neq); ++i) {
-    if (!data_->eq_active[i]) continue;
+  if ((seen_model_->opt.disableflags & disabled) != 0) return;
+  for (int i = 0; i < static_cast<int>(seen_model_->neq); ++i) {
+    if (!seen_data_->eq_active[i]) continue;
     fail("model", fmt::format("{} has the active equality constraint {}, which an impact problem "
                               "cannot hold (must be inactive: active=\"false\")",
                               file_, name(mjOBJ_EQUALITY, "equality", i)));
   }
+}
+
+void Model::reset(const MujocoOptions& options) {
+  const int key = options.keyframe.empty() ? -1 : keyframe(options.keyframe);
+  const Library& library = functions();
+  mjModel* const model = model_.get();
+  mjData* const data = data_.get();
+  call("mj_resetData", [&] {
+    if (key < 0) {
+      library.reset_data(model, data);
+    } else {
+      library.reset_data_keyframe(model, data, key);
+    }
+  });
 }
 
 void Model::set_state(const MujocoOptions& options) {
@@ -151,17 +185,10 @@ void Model::set_state(const MujocoOptions& options) {
   }
   const auto nq = static_cast<int>(model_->nq);
   const auto nv = static_cast<int>(model_->nv);
-  if (nv == 0) fail("model", fmt::format("{} has no joints (must have one at least)", file_));
-  const int key = options.keyframe.empty() ? -1 : keyframe(options.keyframe);
+  if (nv == 0) fail("model", fmt::format("{} has no joints (must have one at least)", file()));
+  if (!has_state_) reset(options);
   mjModel* const model = model_.get();
   mjData* const data = data_.get();
-  call("mj_resetData", [&] {
-    if (key < 0) {
-      library_.reset_data(model, data);
-    } else {
-      library_.reset_data_keyframe(model, data, key);
-    }
-  });
   if (options.qpos.size() > 0) {
     require_numbers("qpos", "nq", options.qpos, nq);
     std::copy(options.qpos.begin(), options.qpos.end(), data->qpos);
@@ -182,10 +209,11 @@ void Model::set_state(const MujocoOptions& options) {
   }
   check_equalities();
   set_detection_distance(options.distance);
-  call("mj_fwdPosition", [&] { library_.forward_position(model, data); });
+  const Library& library = functions();
+  call("mj_fwdPosition", [&] { library.forward_position(model, data); });
 }
 
-void Model::check(const char* what, const CallReport& report) const {
+void ModelView::check(const char* what, const CallReport& report) const {
   if (report.failed) {
     throw RunError(fmt::format("{}: {} of MuJoCo {} failed: {}", file_, what,
                                library_.version_string(), tidy(report.error)));
@@ -206,8 +234,12 @@ struct Entry {
 
 }  // namespace
 
-void with_model(const std::string& file, const std::function<void(Model&)>& use) {
+std::mutex& turn() {
   static std::mutex mutex;
+  return mutex;
+}
+
+void with_model(const std::string& file, const std::function<void(Model&)>& use) {
   static std::list<Entry> entries;  // most recently used first
   if (file.empty()) fail("model", "model is missing (must be the name of an MJCF file)");
   std::error_code error;
@@ -220,7 +252,7 @@ void with_model(const std::string& file, const std::function<void(Model&)>& use)
   const std::uintmax_t size = fs::file_size(place, error);
 
   const Library& loaded = library();
-  const std::lock_guard lock(mutex);
+  const std::lock_guard lock(turn());
   const auto found = std::find_if(entries.begin(), entries.end(),
                                   [&](const Entry& entry) { return entry.file == place; });
   if (found != entries.end() && found->time == time && found->size == size) {

@@ -3,6 +3,7 @@
 #include <filesystem>
 #include <functional>
 #include <memory>
+#include <mutex>
 #include <string>
 #include <vector>
 
@@ -12,21 +13,20 @@
 
 namespace carom::mujoco {
 
-/// A model read from a file, with the data for evaluating a state.
-class Model {
+/// A model at a state, both owned by somebody else.
+class ModelView {
  public:
-  /// @throws InputError with MuJoCo's message if the file is no model
-  Model(const Library& library, const std::string& file);
+  /// @param file its file, or what messages call it
+  ModelView(const Library& library, std::string file, const mjModel* model, const mjData* data)
+      : library_(library), file_(std::move(file)), seen_model_(model), seen_data_(data) {}
 
   const Library& functions() const { return library_; }
   const std::string& file() const { return file_; }
-  const mjModel& model() const { return *model_; }
-  const mjData& data() const { return *data_; }
+  const mjModel& model() const { return *seen_model_; }
+  const mjData& data() const { return *seen_data_; }
 
-  /// Evaluates kinematics, mass matrix and the contacts closer than options.distance at the state.
-  /// @throws InputError on a bad state, or if MuJoCo warns; RunError on MuJoCo's errors, after
-  /// which the model must not be used any more
-  void set_state(const MujocoOptions& options);
+  /// @throws InputError if one is active
+  void check_equalities() const;
 
   /// The name of an object, or `type` and number if it has none: "geom 3".
   std::string name(mjtObj object, const char* type, int id) const;
@@ -39,20 +39,53 @@ class Model {
     check(what, protected_call(library_, function));
   }
 
+ protected:
+  void see(const mjModel* model, const mjData* data) {
+    seen_model_ = model;
+    seen_data_ = data;
+  }
+
  private:
-  int keyframe(const std::string& text) const;
-  void set_detection_distance(double distance);
-  void check_equalities() const;
   void check(const char* what, const CallReport& report) const;
 
   const Library& library_;
   std::string file_;
+  const mjModel* seen_model_;
+  const mjData* seen_data_;
+};
+
+/// A model, with the data for evaluating a state.
+class Model : public ModelView {
+ public:
+  /// Reads a file. @throws InputError with MuJoCo's message if the file is no model
+  Model(const Library& library, const std::string& file);
+  /// Copies a model and, if given, its state, which set_state() then starts from.
+  Model(const Library& library, const mjModel& source, const mjData* state);
+
+  /// Evaluates kinematics, mass matrix and the contacts closer than options.distance at the state.
+  /// @throws InputError on a bad state, or if MuJoCo warns; RunError on MuJoCo's errors, after
+  /// which the model must not be used any more
+  void set_state(const MujocoOptions& options);
+
+ private:
+  int keyframe(const std::string& text) const;
+  void reset(const MujocoOptions& options);
+  void make_data();
+  void set_detection_distance(double distance);
+
+  bool has_state_ = false;
   std::unique_ptr<mjModel, decltype(&::mj_deleteModel)> model_;
   std::unique_ptr<mjData, decltype(&::mj_deleteData)> data_;
   // Values of the file, the reference of set_detection_distance().
   std::vector<mjtNum> geom_buffer_, pair_buffer_, body_margin_;
   mjtNum override_margin_ = 0.0;
 };
+
+/// What messages call a model without a file.
+inline constexpr const char* model_in_memory = "the model";
+
+/// Held by the one thread that calls MuJoCo, whose handlers are global.
+std::mutex& turn();
 
 /// Calls `use` with the model of a file; only one thread at a time. A model is read again if its
 /// file (not a file that it includes) has changed.

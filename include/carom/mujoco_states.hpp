@@ -1,0 +1,45 @@
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "carom/mujoco.hpp"
+
+// MuJoCo's mjModel and mjData, which only their owner and carom's library need to know.
+struct mjModel_;
+struct mjData_;
+
+namespace carom {
+
+/// The impact problem of a model in memory.
+/// @param data the state, which options.qpos and options.qvel override; null: that of the options
+/// @param options without `model`; without `keyframe` if there are data
+/// @throws as impact_problem_from_mujoco(options). The model's and the data's memory stay
+/// unchanged.
+ImpactProblem impact_problem_from_mujoco(const mjModel_& model, const mjData_* data,
+                                         const MujocoOptions& options);
+
+/// What many states of one model give an ImpactLaw.
+struct MujocoContacts {
+  std::size_t size = 0;  ///< B
+  int velocities = 0;
+  int contacts = 1;           ///< m: the most that a state has, 1 at least
+  int tangent_dimension = 2;  ///< d: 1 where no contact of any state can slip in two directions
+  std::vector<double> mass_matrix;          ///< B x nv x nv
+  std::vector<double> normal_jacobian;      ///< B x m x nv; what is not active is 0
+  std::vector<double> tangent_jacobian;     ///< B x m d x nv
+  std::vector<double> friction;             ///< B x m
+  std::vector<double> pre_impact_velocity;  ///< B x nv
+  std::vector<std::uint8_t> active;         ///< B x m
+};
+
+/// Reads the contacts as they lie in the data, without MuJoCo's collision detection: where its last
+/// call to mj_fwdPosition (mj_forward, mj_step1) found them, with the margins and gaps of the
+/// model. Rows are those of impact_problem_from_mujoco(). Nobody may change the data meanwhile.
+/// @param options `geoms` and `distance`
+/// @throws InputError naming the state, on what impact_problem_from_mujoco() refuses of a state
+MujocoContacts mujoco_contacts(const mjModel_& model, std::span<const mjData_* const> data,
+                               const MujocoOptions& options);
+
+}  // namespace carom

@@ -1,0 +1,173 @@
+"""carom.from_mujoco and carom.mujoco.contacts with MuJoCo's own models and states."""
+
+import copy
+import subprocess
+import sys
+from pathlib import Path
+
+import carom
+import numpy as np
+import pytest
+
+mujoco = pytest.importorskip("mujoco")
+import carom.mujoco  # noqa: E402
+
+if mujoco.mj_versionString() != carom._core.mujoco_version():
+    pytest.skip("Carom was built for another MuJoCo, or for none", allow_module_level=True)
+
+ROOT = Path(__file__).resolve().parents[2]
+MODELS = ROOT / "scenarios" / "mujoco"
+ARRAYS = ["mass_matrix", "normal_jacobian", "tangent_jacobian", "friction", "pre_impact_velocity"]
+BALL = """<mujoco><worldbody><geom name="floor" type="plane" size="1 1 1"/>{}
+<body pos="0 0 0.0999"><freejoint/><geom name="ball" size="0.1" mass="2"/></body>
+</worldbody>{}</mujoco>"""
+
+
+def load(name):
+    return mujoco.MjModel.from_xml_path(str(MODELS / f"{name}.xml"))
+
+
+def at_keyframe(model, number=0, evaluate=mujoco.mj_fwdPosition):
+    data = mujoco.MjData(model)
+    mujoco.mj_resetDataKeyframe(model, data, number)
+    evaluate(model, data)
+    return data
+
+
+def lowered(model, depths):
+    """States whose feet penetrate the floor: at a gap of zero, detection hangs on rounding."""
+    states = []
+    for number, depth in enumerate(depths):
+        data = at_keyframe(model)
+        data.qpos[2] -= depth
+        data.qpos[7:] += 0.02 * number * np.sin(np.arange(model.nq - 7))
+        data.qvel[:] += 0.1 * number * np.cos(np.arange(model.nv))
+        mujoco.mj_fwdPosition(model, data)
+        states.append(data)
+    return states
+
+
+@pytest.mark.parametrize("name", ["rocking_block", "compass_gait", "quadruped"])
+def test_a_model_in_memory_gives_what_its_file_gives(name):
+    file = MODELS / f"{name}.xml"
+    model = load(name)
+    data = at_keyframe(model, evaluate=lambda *_: None)  # need not be evaluated
+    before = copy.copy(data)
+    wanted = carom.from_mujoco(file, keyframe=0)
+    for found in [
+        carom.from_mujoco(model, data),
+        carom.from_mujoco(model, keyframe=0),
+        carom.from_mujoco(file.read_text(), keyframe=0),
+        carom.from_mujoco(model, qpos=data.qpos, qvel=data.qvel),
+    ]:
+        for array in ARRAYS:
+            np.testing.assert_array_equal(getattr(found, array), getattr(wanted, array))
+        assert found.contact_names == wanted.contact_names
+    np.testing.assert_array_equal(data.qpos, before.qpos)
+    assert data.ncon == before.ncon == 0, "the state itself is not evaluated"
+    faster = carom.from_mujoco(model, data, qvel=2 * data.qvel)
+    np.testing.assert_array_equal(faster.pre_impact_velocity, 2 * wanted.pre_impact_velocity)
+
+
+def test_states_give_the_arrays_of_their_problems():
+    model = load("quadruped")
+    states = lowered(model, [0.001, 0.003, 0.002])
+    arrays = carom.mujoco.contacts(model, states)
+    for row, data in enumerate(states):
+        problem = carom.from_mujoco(model, data)
+        used = arrays["active"][row]
+        assert used.sum() == len(problem.contact_names) > 0
+        tangents = np.repeat(used, 2)
+        for name, rows in [("mass_matrix", slice(None)), ("normal_jacobian", used), ("friction", used),
+                           ("tangent_jacobian", tangents), ("pre_impact_velocity", slice(None))]:  # fmt: skip
+            np.testing.assert_array_equal(arrays[name][row][rows], getattr(problem, name))
+
+
+def test_a_law_takes_them_and_worlds_may_differ_in_their_contacts():
+    model = load("quadruped")
+    standing, flying = lowered(model, [0.002, -0.1])
+    tilted = at_keyframe(model)
+    tilted.qpos[3:7] = [np.cos(0.05), 0.0, np.sin(0.05), 0.0]  # its nose goes down
+    tilted.qpos[2] -= 0.005
+    mujoco.mj_fwdPosition(model, tilted)
+    states = [flying, standing, tilted]
+    arrays = carom.mujoco.contacts(model, states)
+    counts = arrays["active"].sum(axis=1)
+    assert counts[0] == 0 and counts[1] == 4 and 0 < counts[2] < 4
+    assert arrays["active"].dtype == bool and arrays["normal_jacobian"].shape == (3, 4, 18)
+    outcomes = carom.ImpactLaw()(0, **arrays)
+    assert outcomes.status_counts == {"separated": 3}
+    np.testing.assert_array_equal(outcomes.velocity[0], flying.qvel)
+    speeds = np.einsum("bmn,bn->bm", arrays["normal_jacobian"], outcomes.velocity)
+    assert speeds.min() >= -1e-7
+    before = [0.5 * v @ M @ v for M, v in zip(arrays["mass_matrix"], arrays["pre_impact_velocity"])]
+    assert (outcomes.energy[1:] < before[1:]).all()
+    only = carom.mujoco.contacts(model, states, geoms=[("front_left_foot", "floor")])
+    assert only["active"].sum(axis=1).max() == 1
+
+
+def test_planar_models_have_one_tangent_and_free_states_no_contact():
+    model = load("rocking_block")
+    data = at_keyframe(model)
+    data.qpos[1] -= 1e-10
+    mujoco.mj_fwdPosition(model, data)
+    arrays = carom.mujoco.contacts(model, [data])
+    assert arrays["active"].tolist() == [[True, True]]
+    block = carom.load_scenario("rocking_block").problem
+    for name in ["mass_matrix", "normal_jacobian", "tangent_jacobian"]:
+        np.testing.assert_allclose(arrays[name][0], getattr(block, name), atol=1e-9)
+    ball = mujoco.MjModel.from_xml_string(BALL.format("", ""))
+    data = mujoco.MjData(ball)
+    data.qpos[2] = 1.0
+    mujoco.mj_fwdPosition(ball, data)
+    arrays = carom.mujoco.contacts(ball, [data])
+    assert arrays["active"].tolist() == [[False]] and not arrays["normal_jacobian"].any()
+    assert carom.mujoco.contacts(ball, [])["mass_matrix"].shape == (0, 6, 6)
+
+
+def test_a_ball_on_the_floor_has_its_closed_form():
+    model = mujoco.MjModel.from_xml_string(BALL.format("", ""))
+    data = mujoco.MjData(model)
+    data.qvel[:] = [0.3, -0.2, -1.0, 0.0, 0.0, 0.0]
+    mujoco.mj_fwdPosition(model, data)
+    arrays = carom.mujoco.contacts(model, [data])
+    np.testing.assert_allclose(arrays["normal_jacobian"][0] @ data.qvel, [-1.0], atol=1e-12)
+    np.testing.assert_allclose(np.abs(arrays["tangent_jacobian"][0] @ data.qvel), [0.2, 0.3], atol=1e-12)
+    np.testing.assert_allclose(np.diag(arrays["mass_matrix"][0]), [2.0] * 3 + [0.4 * 2 * 0.01] * 3)
+    np.testing.assert_array_equal(arrays["friction"], [[1.0]])
+
+
+def test_mistakes_name_what_is_wrong():
+    model = load("quadruped")
+    data = at_keyframe(model)
+    other = mujoco.MjData(load("rocking_block"))
+    for call, message in [
+        (lambda: carom.mujoco.contacts("x", [data]), "model is str .must be mujoco.MjModel"),
+        (lambda: carom.mujoco.contacts(model, [data, 3]), r"datas\[1\] is int .must be mujoco.MjData"),
+        (lambda: carom.mujoco.contacts(model, [data, other]), r"datas\[1\] is of another model"),
+        (lambda: carom.mujoco.contacts(model, [data], geoms=["flor"]), 'geoms names "flor" .*floor'),
+        (lambda: carom.from_mujoco(model, other), "data is of another model"),
+        (lambda: carom.from_mujoco(model, data, keyframe=0), "keyframe must be left out"),
+        (lambda: carom.from_mujoco(MODELS / "quadruped.xml", data), "data must be left out"),
+        (lambda: carom.from_mujoco("<mujoco><none/></mujoco>"), "model is no model that MuJoCo can read"),
+        (lambda: carom.from_mujoco(3), "model is int .must be mujoco.MjModel"),
+    ]:
+        with pytest.raises(carom.InputError, match=message):
+            call()
+    held = '<equality><weld body1="world" body2="held" active="true"/></equality>'
+    body = '<body name="held" pos="1 0 1"><freejoint/><geom size="0.1"/></body>'
+    welded = mujoco.MjModel.from_xml_string(BALL.format(body, held))
+    data = mujoco.MjData(welded)
+    mujoco.mj_fwdPosition(welded, data)
+    with pytest.raises(carom.InputError, match="state 0: the model has the active equality"):
+        carom.mujoco.contacts(welded, [data])
+
+
+def test_the_example_of_many_worlds_spreads_them_by_their_impacts():
+    example = ROOT / "examples" / "mujoco_worlds.py"
+    arguments = ["--worlds", "6", "--duration", "0.1", "--threads", "2"]
+    done = subprocess.run([sys.executable, example, *arguments], capture_output=True, text=True, check=True)
+    again = subprocess.run([sys.executable, example, *arguments], capture_output=True, text=True, check=True)
+    impacts = [line for line in done.stdout.splitlines() if line.startswith("impacts")]
+    assert impacts and impacts[0] == [x for x in again.stdout.splitlines() if x.startswith("impacts")][0]
+    assert "6 worlds" in done.stdout and "separated" in impacts[0]

@@ -213,6 +213,30 @@ def test_worlds_that_end_at_the_step_limit_are_counted_and_told():
     assert sum(outcomes.status_counts.values()) == 50
 
 
+def test_a_pile_whose_floor_takes_the_impulse_of_all_ends_by_default():
+    """Eight balls in a column, each half as heavy again as the one below, fall at 1 m/s: all their
+    momentum, 49 times that of the lowest, which is h, has to go through the floor's contact."""
+    count, size = 8, 20
+    mass = 1.5 ** np.arange(count)
+    normals = np.zeros((count, 3 * count))
+    tangents = np.zeros((2 * count, 3 * count))
+    for contact in range(count):
+        for body, sign in [(contact, 1.0), (contact - 1, -1.0)][: 1 + (contact > 0)]:
+            normals[contact, 3 * body + 2] = sign
+            tangents[2 * contact, 3 * body] = tangents[2 * contact + 1, 3 * body + 1] = sign
+    pile = {
+        "mass_matrix": np.diag(np.repeat(mass, 3)), "normal_jacobian": normals, "tangent_jacobian": tangents,
+        "friction": 0.5, "pre_impact_velocity": np.tile([0.0, 0.0, -1.0], (size, count)),
+    }  # fmt: skip
+    found = carom.ImpactLaw()(0, **pile)
+    assert found.status_counts == {"separated": size}
+    assert found.lcp_count.min() >= np.ceil(mass.sum())
+    np.testing.assert_allclose(found.impulse[:, 0, 0], mass.sum(), rtol=1e-6)
+    with pytest.warns(carom.CaromWarning, match="^20 of 20 problems still collided after max_steps = 49"):
+        short = carom.ImpactLaw(max_steps=49)(0, **pile)
+    assert short.status_counts == {"step_limit": size}
+
+
 def test_what_all_worlds_share_is_given_once():
     size = 40
     batch = random_batch(size)

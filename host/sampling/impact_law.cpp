@@ -19,6 +19,7 @@
 #include "host/laws/set_valued/caps_plan.hpp"
 #include "host/laws/set_valued/solution_method.hpp"
 #include "host/modes/mode_table.hpp"
+#include "host/sampling/active_contacts.hpp"
 #include "host/sampling/default_sampling.hpp"
 #include "host/sampling/sampling_plan.hpp"
 #include "kernels/cpu/run_items.hpp"
@@ -78,9 +79,9 @@ class FirstError {
 struct Workspace {
   explicit Workspace(const SamplingOptions& with) : options(with) {}
 
-  SamplingOptions options;    ///< with the problem's own steps
-  std::vector<int> contacts;  ///< active contacts
-  std::vector<double> normal_jacobian, tangent_jacobian, friction, impulse;  ///< of these
+  SamplingOptions options;  ///< with the problem's own steps
+  ActiveContacts active;
+  std::vector<double> impulse;  ///< of these
   std::vector<double> flat;
 };
 
@@ -148,69 +149,8 @@ class Update {
  private:
   static constexpr std::size_t grain = 16;  // problems: about 50 us
 
-  /// The entries in a batch of the problem with this index.
-  /// @param shared whether all problems have the same
-  template <class T>
-  const T* at(const T* array, std::size_t index, int rows, int columns, bool shared = false) const {
-    return array +
-           (shared ? 0
-                   : index * static_cast<std::size_t>(rows) * static_cast<std::size_t>(columns));
-  }
-
   ProblemShape shape_of(int contacts) const {
     return {contacts, batch_.velocities, batch_.tangent_dimension, batch_.friction_directions};
-  }
-
-  /// The arrays of a problem with its active contacts only.
-  ProblemArrays arrays(std::size_t index, Workspace& own) const {
-    const int m = batch_.contacts;
-    const int nv = batch_.velocities;
-    const int d = batch_.tangent_dimension;
-    ProblemArrays problem{
-        at(batch_.mass_matrix, index, nv, nv, batch_.one_mass_matrix),
-        at(batch_.normal_jacobian, index, m, nv, batch_.one_normal_jacobian),
-        at(batch_.tangent_jacobian, index, m * d, nv, batch_.one_tangent_jacobian),
-        at(batch_.friction, index, m, 1, batch_.one_friction),
-        at(batch_.pre_impact_velocity, index, nv, 1),
-        directions_.data()};
-    own.contacts.clear();
-    for (int i = 0; i < m; ++i) {
-      if (batch_.active == nullptr || at(batch_.active, index, m, 1)[i] != 0) {
-        own.contacts.push_back(i);
-      }
-    }
-    if (static_cast<int>(own.contacts.size()) == m) return problem;
-    own.normal_jacobian.clear();
-    own.tangent_jacobian.clear();
-    own.friction.clear();
-    for (const int i : own.contacts) {
-      const double* normal = problem.normal_jacobian + i * nv;
-      const double* tangent = problem.tangent_jacobian + i * d * nv;
-      own.normal_jacobian.insert(own.normal_jacobian.end(), normal, normal + nv);
-      own.tangent_jacobian.insert(own.tangent_jacobian.end(), tangent, tangent + d * nv);
-      own.friction.push_back(problem.friction[i]);
-    }
-    problem.normal_jacobian = own.normal_jacobian.data();
-    problem.tangent_jacobian = own.tangent_jacobian.data();
-    problem.friction = own.friction.data();
-    return problem;
-  }
-
-  /// The same as a separate problem; contacts keep their names of the batch.
-  ImpactProblem impact_problem(const ProblemShape& shape, const ProblemArrays& arrays,
-                               const Workspace& own) const {
-    const int nv = shape.velocities;
-    ImpactProblem problem;
-    problem.mass_matrix = RowMatrixView(arrays.mass_matrix, nv, nv);
-    problem.normal_jacobian = RowMatrixView(arrays.normal_jacobian, shape.contacts, nv);
-    problem.tangent_jacobian = RowMatrixView(arrays.tangent_jacobian, shape.tangents(), nv);
-    problem.friction = RowMatrixView(arrays.friction, shape.contacts, 1);
-    problem.pre_impact_velocity = RowMatrixView(arrays.pre_impact_velocity, nv, 1);
-    problem.friction_directions = shape.friction_directions;
-    for (const int contact : own.contacts) {
-      problem.contact_names.push_back(std::to_string(contact));
-    }
-    return problem;
   }
 
   /// Whether a contact approaches, as the first test of a trajectory finds it. What is no number
@@ -257,7 +197,8 @@ class Update {
   /// A problem that breaks a rule: the velocity comes back as it was.
   void refuse(std::size_t index, const SampleView& row) const {
     const int nv = batch_.velocities;
-    std::copy_n(at(batch_.pre_impact_velocity, index, nv, 1), nv, row.velocity);
+    const std::size_t begin = index * static_cast<std::size_t>(nv);
+    std::copy_n(batch_.pre_impact_velocity + begin, nv, row.velocity);
     *row.status = Status::bad_input;
     *row.energy = std::numeric_limits<double>::quiet_NaN();
   }
@@ -273,8 +214,8 @@ class Update {
 
   /// @return false if the problem breaks a rule; strict, it throws then
   bool run_one(std::size_t index, Workspace& own, SampleSet& out, const SampleView& rows) const {
-    const ProblemArrays problem = arrays(index, own);
-    const ProblemShape shape = shape_of(static_cast<int>(own.contacts.size()));
+    const ProblemArrays problem = active_arrays(batch_, index, directions_.data(), own.active);
+    const ProblemShape shape = shape_of(static_cast<int>(own.active.contacts.size()));
     SampleView row = rows.from(index, out);
     // Strict, problems in which nothing approaches are checked, too.
     if (shape.contacts == 0 || (!strict_ && !approaches(shape, problem))) {
@@ -288,7 +229,7 @@ class Update {
     }
     if (report.status != AssemblyStatus::usable) {
       if (!strict_) return false;
-      validated(impact_problem(shape, problem, own));  // throws with the broken rule
+      validated(impact_problem(shape, problem, own.active));  // throws with the broken rule
     }
     set_options(index, report, own.options);
     place_steps(shape, report, own.options, own.flat.data());
@@ -302,7 +243,7 @@ class Update {
     law.solutions = options_.set_valued().solutions;
     CapsPlan weights;
     if (shape.contacts < batch_.contacts && options_.set_valued().caps->uses(CapsKind::weighted)) {
-      weights = plan_caps(caps_of(own.contacts), shape.contacts, options_.max_steps);
+      weights = plan_caps(caps_of(own.active.contacts), shape.contacts, options_.max_steps);
       law.caps = weights.view();
     } else {
       law.caps = caps_.at(shape.contacts).view();
@@ -310,7 +251,7 @@ class Update {
     std::optional<ModeTable> modes;
     ModeTableView view;
     if (law.solutions == Solutions::all) {
-      const ImpactProblem its = impact_problem(shape, problem, own);
+      const ImpactProblem its = impact_problem(shape, problem, own.active);
       law.method = choose_solution_method(std::span(&its, 1));
       if (law.method == SolutionMethod::modes) {
         constexpr bool capped = true;
@@ -347,9 +288,9 @@ class Update {
     const auto width = static_cast<std::size_t>(1 + batch_.tangent_dimension);
     double* const row =
         out.impulse.data() + index * static_cast<std::size_t>(batch_.contacts) * width;
-    for (std::size_t i = 0; i < own.contacts.size(); ++i) {
+    for (std::size_t i = 0; i < own.active.contacts.size(); ++i) {
       std::copy_n(&own.impulse[i * width], width,
-                  row + static_cast<std::size_t>(own.contacts[i]) * width);
+                  row + static_cast<std::size_t>(own.active.contacts[i]) * width);
     }
   }
 

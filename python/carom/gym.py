@@ -1,7 +1,8 @@
 """Vectorised Gymnasium environments whose landings are drawn from the set of all that an impact can do.
 
-`CompassGait` is one environment, `CompassGaitVector` many side by side. A policy that does well here
-stands any order of impulses; with `law="simultaneous"` the same environment has one outcome per impact.
+`CompassGaitVector` and `MujocoVector` are many environments side by side, `CompassGait` and `Mujoco` are
+one. A policy that does well here stands any order of impulses; with `law="simultaneous"` the compass gait,
+and with `law=None` a MuJoCo model, has one outcome per impact.
 """
 
 import gymnasium
@@ -10,6 +11,7 @@ from gymnasium.vector import AutoresetMode, VectorEnv
 from gymnasium.vector.utils import batch_space
 
 import carom
+import carom.mujoco
 
 LEG_LENGTH = 1.0  # m
 MASS_DISTANCE = 0.5  # m, hip to the centre of mass of a leg
@@ -17,7 +19,6 @@ SPREAD = 25.0  # deg, of each leg from the vertical
 DROP = 0.03  # m, at most
 TILT = 0.002  # rad, at most
 WINDOW = 2e-3  # m: the ground is not known better, nor which foot lands first
-FALLEN = 0.8  # m: a hip below this has fallen
 STANDING = LEG_LENGTH * np.cos(np.radians(SPREAD))  # m, height of the hip
 
 # The feet are slippery: without a torque between the legs they slide apart, and the walker falls.
@@ -42,99 +43,170 @@ angle_deg = {SPREAD}
 """
 
 
-class CompassGaitVector(VectorEnv):
+class LandingVector(VectorEnv):
+    """What both environments share: episodes of at most `steps` steps. The reward is 1 for a step in which
+    nothing fell, less a hundredth of the squared action. An episode terminates where something fell, or a
+    motion failed (`info["failed"]`).
+    """
+
+    metadata = {"autoreset_mode": AutoresetMode.NEXT_STEP, "render_modes": []}
+
+    def __init__(self, num_envs, steps, actions, observations):
+        self.num_envs = num_envs
+        self.steps = steps
+        self.single_action_space = gymnasium.spaces.Box(-1.0, 1.0, (actions,), np.float32)
+        self.single_observation_space = gymnasium.spaces.Box(-np.inf, np.inf, (observations,), np.float32)
+        self.action_space = batch_space(self.single_action_space, num_envs)
+        self.observation_space = batch_space(self.single_observation_space, num_envs)
+        self.has_begun = False
+
+    def reset(self, *, seed=None, options=None):
+        super().reset(seed=seed)
+        if seed is not None or not self.has_begun:
+            self._open(int(self.np_random.integers(2**32)))
+            self.has_begun = True
+        self.age = np.zeros(self.num_envs, dtype=int)
+        self.over = np.zeros(self.num_envs, dtype=bool)
+        self._begin(np.arange(self.num_envs))
+        return self._observe().astype(np.float32), {}
+
+    def step(self, actions):
+        action = np.clip(np.asarray(actions, dtype=float).reshape(self.num_envs, -1), -1.0, 1.0)
+        renewed = self.over  # their step is the reset
+        self._begin(np.flatnonzero(renewed))
+        self.age = np.where(renewed, 0, self.age + 1)
+        failed = self._move(action, ~renewed) & ~renewed
+        observed = self._observe()
+        terminated = (self._fallen(observed) & ~renewed) | failed
+        truncated = (self.age >= self.steps) & ~terminated
+        reward = np.where(renewed, 0.0, 1.0 * ~terminated - 0.01 * (action**2).mean(axis=1))
+        self.over = terminated | truncated
+        return observed.astype(np.float32), reward, terminated, truncated, {"failed": failed}
+
+
+class CompassGaitVector(LandingVector):
     """Two legs with a hip that are dropped, land on both feet in an order that nobody knows, and must
     not fall.
 
     Action (1,): torque in the hip, from -1 to 1 times `torque`, N m, positive where it turns the right
     leg counter-clockwise. Observation (7,): the angles of the left and the right leg (rad, 0 is hanging
-    straight down), height of the hip (m), the legs' rates (rad/s), velocity of the hip (m/s). Reward: 1
-    for a step in which the hip does not fall, less a hundredth of the squared action. An episode
-    terminates when the hip is below 0.8 m, or a motion failed (`info["failed"]`), and is truncated after
-    `steps` steps.
+    straight down), height of the hip (m), the legs' rates (rad/s), velocity of the hip (m/s). It has
+    fallen when the hip is below 0.8 m.
 
     **options: those of `carom.Rollouts`, such as `law`, `step` and `threads`.
     """
 
-    metadata = {"autoreset_mode": AutoresetMode.NEXT_STEP, "render_modes": []}
+    FALLEN = 0.8  # m
 
     def __init__(self, num_envs=1, *, seconds=0.02, steps=100, torque=10.0, **options):
-        self.num_envs = num_envs
+        super().__init__(num_envs, steps, actions=1, observations=7)
         self.seconds = seconds
-        self.steps = steps
         self.torque = torque
         self.options = {"step": 2e-3, "window": WINDOW, **options}
-        self.single_action_space = gymnasium.spaces.Box(-1.0, 1.0, (1,), np.float32)
-        self.single_observation_space = gymnasium.spaces.Box(-np.inf, np.inf, (7,), np.float32)
-        self.action_space = batch_space(self.single_action_space, num_envs)
-        self.observation_space = batch_space(self.single_observation_space, num_envs)
-        self.copies = None
 
-    def reset(self, *, seed=None, options=None):
-        super().reset(seed=seed)
-        if self.copies is None or seed is not None:
-            its_seed = int(self.np_random.integers(2**32))
-            self.copies = carom.Rollouts(
-                carom.parse_scenario(SCENARIO), self.num_envs, seconds=self.seconds, seed=its_seed, **self.options
-            )
-        self.age = np.zeros(self.num_envs, dtype=int)
-        self.over = np.zeros(self.num_envs, dtype=bool)
-        self._begin(np.arange(self.num_envs))
-        return self._observe(self.copies.position, self.copies.velocity), {}
+    def _open(self, seed):
+        scenario = carom.parse_scenario(SCENARIO)
+        self.copies = carom.Rollouts(scenario, self.num_envs, seconds=self.seconds, seed=seed, **self.options)
 
     def _begin(self, which):
-        """Puts copies to a height and a tilt of their own, at rest."""
-        position, velocity = self.copies.position, self.copies.velocity
-        for copy in which:
-            tilt = self.np_random.uniform(-TILT, TILT)
-            angles = np.radians([-SPREAD, SPREAD]) + tilt
-            lowest = LEG_LENGTH * np.cos(angles).max()
-            hip = lowest + self.np_random.uniform(0.0, DROP)
-            position[copy] = [
-                MASS_DISTANCE * np.sin(angles[0]), hip - MASS_DISTANCE * np.cos(angles[0]), *angles
-            ]  # fmt: skip
-            self.copies.place(copy, position[copy], np.zeros(4))
-        self.age[which] = 0
+        for copy in which:  # a height and a tilt of their own, at rest
+            angles = np.radians([-SPREAD, SPREAD]) + self.np_random.uniform(-TILT, TILT)
+            hip = LEG_LENGTH * np.cos(angles).max() + self.np_random.uniform(0.0, DROP)
+            centre = MASS_DISTANCE * np.sin(angles[0]), hip - MASS_DISTANCE * np.cos(angles[0])
+            self.copies.place(copy, [*centre, *angles], np.zeros(4))
 
-    def _observe(self, position, velocity):
+    def _move(self, action, moving):
+        force = np.zeros((self.num_envs, 4))
+        force[:, 3] = self.torque * action[:, 0]
+        force[:, 2] = -force[:, 3]
+        before = self.copies.position, self.copies.velocity
+        self.copies.step(force)
+        failed = self.copies.status > 1
+        for copy in np.flatnonzero(~moving):
+            self.copies.place(copy, before[0][copy], before[1][copy])
+        return failed
+
+    def _observe(self):
+        position, velocity = self.copies.position, self.copies.velocity
         angle, rate = position[:, 2:], velocity[:, 2:]
         sine, cosine = np.sin(angle[:, 0]), np.cos(angle[:, 0])
         height = position[:, 1] + MASS_DISTANCE * cosine
         hip_x = velocity[:, 0] - MASS_DISTANCE * cosine * rate[:, 0]
         hip_y = velocity[:, 1] - MASS_DISTANCE * sine * rate[:, 0]
-        seen = np.column_stack([angle, height, rate, hip_x, hip_y])
-        return seen.astype(np.float32)
+        return np.column_stack([angle, height, rate, hip_x, hip_y])
 
-    def step(self, actions):
-        action = np.clip(np.asarray(actions, dtype=float).reshape(self.num_envs), -1.0, 1.0)
-        renewed = self.over
-        if renewed.any():
-            self._begin(np.flatnonzero(renewed))
-        force = np.zeros((self.num_envs, 4))
-        force[:, 3] = self.torque * action
-        force[:, 2] = -force[:, 3]
-        before = self.copies.position, self.copies.velocity
-        position, velocity = self.copies.step(force)
-        for copy in np.flatnonzero(renewed):  # their step was the reset
-            self.copies.place(copy, before[0][copy], before[1][copy])
-            position[copy], velocity[copy] = before[0][copy], before[1][copy]
-        observed = self._observe(position, velocity)
-        failed = (self.copies.status > 1) & ~renewed
-        terminated = ((observed[:, 2] < FALLEN) & ~renewed) | failed
-        self.age += ~renewed
-        truncated = (self.age >= self.steps) & ~terminated
-        reward = np.where(renewed, 0.0, 1.0 * ~terminated - 0.01 * action**2)
-        self.over = terminated | truncated
-        return observed, reward, terminated, truncated, {"failed": failed}
+    def _fallen(self, observed):
+        return observed[:, 2] < self.FALLEN
 
 
-class CompassGait(gymnasium.Env):
-    """One `CompassGaitVector`."""
+class MujocoVector(LandingVector):
+    """A MuJoCo model that is dropped, lands, and must not fall: its first joint is free, and it has fallen
+    when that body is below `fallen` times its height at the start.
+
+    Action: all controls of the model, from -1 to 1 times `torque`; without actuators, torques (N m) in
+    the joints but the first. Observation: qpos without x and y, and qvel. Starts are the first keyframe,
+    or the model's own position, `drop` (m) higher at most, and turned by at most `tilt` (rad).
+
+    model : mujoco.MjModel, or an MJCF file. law : `carom.ImpactLaw` options, or None for MuJoCo's contact
+    alone. seconds : s, of a step, a multiple of the model's own.
+    """
+
+    def __init__(self, model, num_envs=1, *, seconds=0.02, steps=100, torque=10.0, drop=0.03, tilt=0.002,
+                 fallen=0.6, threshold=0.1, law={}, threads=None):  # fmt: skip
+        import mujoco
+
+        if not isinstance(model, mujoco.MjModel):
+            model = mujoco.MjModel.from_xml_path(str(model))
+        if model.njnt == 0 or model.jnt_type[0] != mujoco.mjtJoint.mjJNT_FREE:
+            raise carom.InputError("the model's first joint is not free (must be, to be dropped)")
+        super().__init__(num_envs, steps, actions=model.nu or model.nv - 6, observations=model.nq + model.nv - 2)
+        self.model, self.torque, self.drop, self.tilt, self.fallen = model, torque, drop, tilt, fallen
+        self.frames = max(1, round(seconds / model.opt.timestep))
+        self.law, self.threshold, self.threads = law, threshold, threads
+
+    def _open(self, seed):
+        law = None if self.law is None else carom.ImpactLaw(seed, **self.law)
+        self.worlds = carom.mujoco.Worlds(self.model, self.num_envs, law, threshold=self.threshold,
+                                          threads=self.threads)  # fmt: skip
+
+    def _begin(self, which):
+        import mujoco
+
+        for i in which:
+            data = self.worlds.datas[i]
+            if self.model.nkey:
+                mujoco.mj_resetDataKeyframe(self.model, data, 0)
+            else:
+                mujoco.mj_resetData(self.model, data)
+            self.height = data.qpos[2]
+            data.qpos[2] += self.np_random.uniform(0.0, self.drop)
+            turn = np.zeros(4)
+            mujoco.mju_euler2Quat(turn, self.np_random.uniform(-self.tilt, self.tilt, 3), "xyz")
+            mujoco.mju_mulQuat(data.qpos[3:7], turn, data.qpos[3:7].copy())
+
+    def _move(self, action, moving):
+        for i in np.flatnonzero(moving):
+            data = self.worlds.datas[i]
+            if self.model.nu:
+                data.ctrl[:] = self.torque * action[i]
+            else:
+                data.qfrc_applied[6:] = self.torque * action[i]
+        return self.worlds.step(self.frames, moving)
+
+    def _observe(self):
+        return np.array([np.concatenate([data.qpos[2:], data.qvel]) for data in self.worlds.datas])
+
+    def _fallen(self, observed):
+        return observed[:, 0] < self.fallen * self.height
+
+
+class _One(gymnasium.Env):
+    """One environment of a vector of them."""
 
     metadata = {"render_modes": []}
 
-    def __init__(self, **options):
-        self.many = CompassGaitVector(1, **options)
+    def __init__(self, *arguments, **options):
+        self.many = self.VECTOR(*arguments, num_envs=1, **options)
         self.action_space = self.many.single_action_space
         self.observation_space = self.many.single_observation_space
 
@@ -145,4 +217,17 @@ class CompassGait(gymnasium.Env):
 
     def step(self, action):
         observed, reward, terminated, truncated, info = self.many.step(np.asarray(action)[None])
-        return observed[0], float(reward[0]), bool(terminated[0]), bool(truncated[0]), {"failed": bool(info["failed"][0])}
+        failed = {"failed": bool(info["failed"][0])}
+        return observed[0], float(reward[0]), bool(terminated[0]), bool(truncated[0]), failed
+
+
+class CompassGait(_One):
+    """One `CompassGaitVector`."""
+
+    VECTOR = CompassGaitVector
+
+
+class Mujoco(_One):
+    """One `MujocoVector`."""
+
+    VECTOR = MujocoVector

@@ -5,6 +5,7 @@ from __future__ import annotations
 import importlib.util
 import os
 from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path as _Path
 from typing import Any, Union
 
@@ -12,7 +13,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from carom import _core
-from carom._core import ImpactProblem, InputError, RunError
+from carom._core import STATUS, ImpactProblem, InputError, RunError
 
 Geoms = Sequence[Union[str, "tuple[str, str]"]]
 
@@ -131,3 +132,78 @@ def contacts(
     held = _address("model", model, mujoco.MjModel)
     states = [_state(f"datas[{i}]", data, held, mujoco.MjData) for i, data in enumerate(datas)]
     return _core.mujoco_contacts(held, states, geoms, distance)
+
+
+class Worlds:
+    """Many states of one MuJoCo model that move side by side: before a step, where contacts approach
+    faster than a threshold, the velocity becomes an outcome of the law; all the rest is MuJoCo's.
+
+    Parameters
+    ----------
+    model : mujoco.MjModel
+    count : B
+    law : carom.ImpactLaw; None: MuJoCo's contact alone
+    threshold : m/s; impacts that are slower are MuJoCo's alone
+    distance : m; contacts with a larger gap take no part in an impact
+    threads : None: all
+
+    `datas` are the B mujoco.MjData; whatever is set in them counts from the next step on.
+    """
+
+    def __init__(
+        self,
+        model: Any,
+        count: int,
+        law: Any = None,
+        *,
+        threshold: float = 0.1,
+        distance: float = 1e-3,
+        threads: int | None = None,
+    ) -> None:
+        mujoco = _package()
+        self.model, self.law, self.threshold, self.distance = model, law, threshold, distance
+        self.datas = [mujoco.MjData(model) for _ in range(count)]
+        self.threads = threads or os.cpu_count()
+        self.steps = 0  # of all calls of step()
+        self.counts = np.zeros(len(STATUS), dtype=int)  # impacts by their status
+        self._pool = ThreadPoolExecutor(self.threads)
+
+    def _in_all(self, function: Any, which: np.ndarray) -> None:
+        def run(part: np.ndarray) -> None:  # MuJoCo lets other threads run meanwhile
+            for i in part:
+                function(self.model, self.datas[i])
+
+        list(self._pool.map(run, np.array_split(which, self.threads)))
+
+    def step(self, count: int = 1, moving: ArrayLike | None = None) -> np.ndarray:
+        """Takes MuJoCo's time step `count` times, in the worlds of a mask (B,), or all.
+
+        Returns a mask (B,) of worlds of which an impact had no outcome, and so was MuJoCo's.
+        """
+        import mujoco
+
+        which = np.arange(len(self.datas)) if moving is None else np.flatnonzero(moving)
+        failed = np.zeros(len(self.datas), dtype=bool)
+        for _ in range(count):
+            if self.law is not None and len(which):
+                self._in_all(mujoco.mj_fwdPosition, which)
+                self._collide(which, failed)
+            self._in_all(mujoco.mj_step, which)
+            self.steps += 1
+        return failed
+
+    def _collide(self, which: np.ndarray, failed: np.ndarray) -> None:
+        arrays = contacts(self.model, self.datas, distance=self.distance)
+        speed = np.einsum("bmn,bn->bm", arrays["normal_jacobian"], arrays["pre_impact_velocity"])
+        hit = np.zeros(len(self.datas), dtype=bool)
+        hit[which] = (speed[which] < -self.threshold).any(axis=1)  # 0 where a contact is not active
+        if not hit.any():
+            return
+        arrays["active"] &= hit[:, None]  # the others keep their velocity, and all their number
+        outcomes = self.law(self.steps, **arrays)
+        for i in np.flatnonzero(hit):
+            self.counts[outcomes.status[i]] += 1
+            if outcomes.status[i] == 0:
+                self.datas[i].qvel[:] = outcomes.velocity[i]
+            else:
+                failed[i] = True

@@ -1,11 +1,13 @@
 """Gymnasium environments, where Gymnasium is installed."""
 
+from pathlib import Path
+
 import numpy as np
 import pytest
 
 gymnasium = pytest.importorskip("gymnasium", minversion="1.1")
 
-from carom.gym import CompassGait, CompassGaitVector  # noqa: E402
+from carom.gym import CompassGait, CompassGaitVector, Mujoco, MujocoVector  # noqa: E402
 
 
 @pytest.mark.filterwarnings("ignore:.*(infinity|render|passive).*")
@@ -72,3 +74,32 @@ def test_an_impact_can_have_several_outcomes():
 
     assert spread_of("simultaneous") < 1e-9
     assert spread_of("set_valued") > 1e-3
+
+
+QUADRUPED = Path(__file__).parents[2] / "scenarios" / "mujoco" / "quadruped.xml"
+
+
+@pytest.mark.filterwarnings("ignore:.*(infinity|render|passive).*")
+def test_a_mujoco_model_is_an_environment():
+    pytest.importorskip("mujoco")
+    from gymnasium.utils.env_checker import check_env
+
+    check_env(Mujoco(QUADRUPED), skip_render_check=True)
+
+
+def test_landings_of_a_mujoco_model_are_drawn_by_the_law():
+    pytest.importorskip("mujoco")
+
+    def landed(law, seed=1):
+        dogs = MujocoVector(QUADRUPED, 8, law=law, drop=0.0, tilt=0.0, steps=20)
+        dogs.reset(seed=seed)
+        for _ in range(6):
+            seen, _, terminated, _, info = dogs.step(np.zeros((8, 12)))
+        return seen, dogs.worlds.counts
+
+    alone, none = landed(None)
+    assert np.ptp(alone, axis=0).max() == 0.0 and none.sum() == 0
+    drawn, impacts = landed({})
+    assert np.ptp(drawn, axis=0).max() > 0.1 and impacts[0] >= 8 and impacts[1:].sum() == 0
+    np.testing.assert_array_equal(landed({})[0], drawn)
+    assert np.abs(landed({}, seed=2)[0] - drawn).max() > 1e-3

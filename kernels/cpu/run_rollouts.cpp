@@ -8,7 +8,7 @@ namespace carom::inline CAROM_ISA {
 
 void run_rollouts(const PlanarView& mechanism, const RolloutPlan& plan, const RolloutLaw& law,
                   std::uint64_t first, std::uint64_t count, const RolloutView& out) {
-  const Rollout<PlanarMechanism, RolloutLaw, Effort::thorough> program{{mechanism}, plan, law};
+  const Rollout<PlanarMechanism, RolloutLaw, Effort::thorough> program{{{{mechanism}, plan}}, law};
   for (std::uint64_t row = 0; row < count; ++row) program(first + row, row, out);
 }
 

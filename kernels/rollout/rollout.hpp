@@ -4,27 +4,41 @@
 #include <cstdint>
 
 #include "kernels/base/qualifiers.hpp"
-#include "kernels/laws/simultaneous/law.hpp"
-#include "kernels/mechanisms/limits.hpp"
-#include "kernels/problem/assemble.hpp"
-#include "kernels/rollout/rollout_plan.hpp"
-#include "kernels/step/capacity.hpp"
-#include "kernels/step/contact_step.hpp"
-#include "kernels/step/step_lcp.hpp"
+#include "kernels/rollout/rollout_motion.hpp"
 
 namespace carom::inline CAROM_ISA {
 
 /// A mechanism in time, as a function of its work item: time stepping with located impacts.
 ///
 /// Within a step, contacts that touch and approach have an impact, which takes no time and whose
-/// law is `Impact`. Between impacts, the mid-point rule moves the mechanism; contacts that touch
-/// have the forces of the simultaneous LCP (Stewart and Trinkle). Where a gap closes during the
-/// step, the step is divided there.
+/// law is `Impact`. Between impacts, RolloutMotion moves the mechanism. Where a gap closes during
+/// the step, the step is divided there.
 /// @tparam Impact returns the status of a RolloutImpact after it has set its velocity
 template <class Mechanism, class Impact, Effort effort>
-struct Rollout {
-  Mechanism mechanism;
-  RolloutPlan plan;
+struct Rollout : RolloutMotion<Mechanism, effort> {
+  using Base = RolloutMotion<Mechanism, effort>;
+  using Base::add;
+  using Base::dot;
+  using Base::energy_of;
+  using Base::find_acting;
+  using Base::has_grown;
+  using Base::is_open;
+  using Base::least_gap;
+  using Base::mechanism;
+  using Base::move;
+  using Base::of_item;
+  using Base::plan;
+  using Base::shape_of;
+  using Base::size;
+  using Base::speed;
+  using Base::write_rows;
+  using typename Base::Acting;
+  using typename Base::Energy;
+  using typename Base::Motion;
+  using typename Base::Pose;
+  using typename Base::Rows;
+  using typename Base::State;
+
   Impact impact;
 
   CAROM_HOST_DEVICE void operator()(std::uint64_t item, std::uint64_t row,
@@ -64,58 +78,7 @@ struct Rollout {
   static constexpr int most_events = 20;          // of a step; then no impact is located in it
   static constexpr int quiet_steps = 20;          // without a motion, after which a body is at rest
   static constexpr double quiet_speed = 1e-9;     // m/s or rad/s
-  static constexpr double energy_tolerance = 0.01;  // of the kinetic energy, by which a step errs
-  static constexpr double least_energy = 1e-6;      // J: what is less is not looked at
-  static constexpr int most_cuts = 100;             // evaluations that locate an impact
-
-  using Pose = typename Mechanism::Pose;
-
-  struct State {
-    double position[max_velocities];
-    double velocity[max_velocities];
-    Pose pose;  ///< of the position
-    double time = 0.0;
-    std::uint64_t item = 0;
-    std::uint32_t impacts = 0;
-    std::uint32_t lcps = 0;
-    int quiet = 0;  ///< steps without motion, so far
-    double end_time = 0.0;
-    RolloutStatus status = RolloutStatus::moving;
-    bool held[max_pairs];
-  };
-
-  /// Pairs that touch.
-  struct Acting {
-    int count = 0;
-    int pair[max_acting];
-    double gap[max_acting];
-    double speed[max_acting];  ///< along the normal
-    double slip[max_acting];   ///< along the tangent
-  };
-
-  /// Rows of acting pairs.
-  struct Rows {
-    double normal[max_acting * max_velocities];
-    double tangent[max_acting * max_velocities];
-    double friction[max_acting];
-  };
-
-  /// The end of a part of a step.
-  struct Motion {
-    double position[max_velocities];
-    double velocity[max_velocities];
-    Pose pose;
-  };
-
-  CAROM_HOST_DEVICE int size() const { return mechanism.coordinates(); }
-  /// The numbers of an item; none if there are none.
-  template <class T>
-  CAROM_HOST_DEVICE static T* of_item(T* numbers, std::uint64_t item, int count) {
-    return numbers == nullptr ? nullptr : numbers + item * static_cast<std::uint64_t>(count);
-  }
-  CAROM_HOST_DEVICE static bool is_open(const State& state) {
-    return state.status == RolloutStatus::moving;
-  }
+  static constexpr int most_cuts = 100;           // evaluations that locate an impact
 
   CAROM_HOST_DEVICE void begin(std::uint64_t item, State& state, const RolloutView& mine) const {
     const auto nv = static_cast<std::uint64_t>(size());
@@ -133,31 +96,6 @@ struct Rollout {
       mine.event_energy[e] = 0.0;
       mine.event_contacts[e] = 0;
     }
-  }
-
-  /// Of hinged bodies, whose mass matrix changes.
-  struct Energy {
-    double kinetic = 0.0;
-    double potential = 0.0;  ///< of gravity and the applied forces
-  };
-
-  CAROM_HOST_DEVICE Energy energy_of(const State& state) const {
-    if (!mechanism.has_inertial_forces()) return {};
-    double mass[max_velocities * max_velocities];
-    mechanism.mass_matrix(state.pose, mass);
-    const double* const force = of_item(plan.force, state.item, size());
-    return {
-        kinetic_energy(size(), mass, state.velocity),
-        mechanism.potential(state.pose) - (force == nullptr ? 0.0 : dot(force, state.position))};
-  }
-
-  /// Whether there is more energy than before, by more than an error of a step and what lifts the
-  /// bodies by the tolerances of a contact.
-  CAROM_HOST_DEVICE bool has_grown(const Energy& before, const State& state) const {
-    const Energy now = energy_of(state);
-    const double gain = now.kinetic - before.kinetic + (now.potential - before.potential);
-    const double lifts = mechanism.weight() * (plan.window + larger(plan.hold, plan.window));
-    return gain > energy_tolerance * (now.kinetic + before.kinetic) + lifts + least_energy;
   }
 
   CAROM_HOST_DEVICE void write_state(const State& state, int k, const RolloutView& mine) const {
@@ -233,61 +171,6 @@ struct Rollout {
     watch_rest(state, impacts_before);
   }
 
-  /// The pairs that touch; with `guarded` also those that could within the rest of the step.
-  CAROM_HOST_DEVICE bool find_acting(const State& state, double left, bool guarded,
-                                     Acting& acting) const {
-    const Pose& pose = state.pose;
-    for (int i = 0; i < mechanism.pairs(); ++i) {
-      const auto touch = mechanism.touch(pose, i);
-      double reach = state.held[i] ? larger(plan.hold, plan.window) : plan.window;
-      if (guarded) {
-        reach +=
-            larger(0.0, -speed(pose, i, touch, state.velocity)) * left + plan.impact_speed * left;
-      }
-      if (!(touch.gap <= reach)) continue;
-      if (acting.count == max_acting) return false;
-      add(pose, i, touch, state.velocity, acting);
-    }
-    return true;
-  }
-
-  template <class Touch>
-  CAROM_HOST_DEVICE void add(const Pose& pose, int pair, const Touch& touch, const double* velocity,
-                             Acting& acting) const {
-    const int a = acting.count++;
-    acting.pair[a] = pair;
-    acting.gap[a] = touch.gap;
-    acting.speed[a] = speed(pose, pair, touch, velocity, &acting.slip[a]);
-  }
-
-  /// Speed of a pair along its normal and, if `slip` is given, along its tangent.
-  template <class Touch>
-  CAROM_HOST_DEVICE double speed(const Pose& pose, int pair, const Touch& touch,
-                                 const double* velocity, double* slip = nullptr) const {
-    double normal[max_velocities];
-    double tangent[max_velocities];
-    mechanism.rows(pose, pair, touch, normal, tangent);
-    if (slip != nullptr) *slip = dot(tangent, velocity);
-    return dot(normal, velocity);
-  }
-
-  CAROM_HOST_DEVICE double dot(const double* row, const double* velocity) const {
-    double sum = 0.0;
-    for (int i = 0; i < size(); ++i) sum = std::fma(row[i], velocity[i], sum);
-    return sum;
-  }
-
-  CAROM_HOST_DEVICE void write_rows(const Pose& pose, const Acting& acting, Rows& rows) const {
-    for (int a = 0; a < acting.count; ++a) {
-      const int pair = acting.pair[a];
-      mechanism.rows(pose, pair, mechanism.touch(pose, pair), rows.normal + a * size(),
-                     rows.tangent + a * size());
-      rows.friction[a] = mechanism.friction(pair);
-    }
-  }
-
-  CAROM_HOST_DEVICE ProblemShape shape_of(int contacts) const { return {contacts, size(), 1, 2}; }
-
   /// An impact if a pair that was not kept approaches faster than the impact speed; false if it
   /// failed.
   CAROM_HOST_DEVICE bool take_impacts(State& state, Acting& acting, const RolloutView& mine) const {
@@ -345,152 +228,6 @@ struct Rollout {
     acting.count = kept;
   }
 
-  /// The end of a motion for a time without an impact. Pairs that act do not approach at its end;
-  /// with `restore`, each closes at most its gap, and opens by what it penetrates.
-  ///
-  /// The forces act in the middle of the motion, where the contacts' axes have turned by half of
-  /// what they turn in all. So the speed of a contact that is kept is, in the middle's axes, as
-  /// much below zero in the end as it was above at first: then gaps stay closed to third order in
-  /// the time.
-  ///
-  /// Where forces depend on the velocity, they are those of the mean velocity of a first motion,
-  /// and the gaps that this one leaves are taken back.
-  CAROM_HOST_DEVICE bool move(State& state, const Acting& acting, double time, bool restore,
-                              Motion& motion) const {
-    const double half = 0.5 * time;
-    double middle[max_velocities] = {};
-    for (int i = 0; i < size(); ++i) {
-      middle[i] = std::fma(half, state.velocity[i], state.position[i]);
-    }
-    Pose pose;
-    mechanism.place(middle, pose);
-    double mean[max_velocities] = {};
-    for (int i = 0; i < size(); ++i) mean[i] = state.velocity[i];
-    double left_over[max_acting] = {};
-    for (int passes = mechanism.has_inertial_forces() ? 2 : 1;; --passes) {
-      double acceleration[max_velocities] = {};
-      mechanism.acceleration(pose, mean, of_item(plan.force, state.item, size()), acceleration);
-      for (int i = 0; i < size(); ++i) {
-        motion.velocity[i] = std::fma(time, acceleration[i], state.velocity[i]);
-      }
-      if (acting.count > 0 && !resist(state, pose, acting, time, restore, left_over, motion)) {
-        return false;
-      }
-      if (!follow(state, time, restore, motion)) return false;
-      if (passes == 1) return true;
-      for (int i = 0; i < size(); ++i) mean[i] = 0.5 * (state.velocity[i] + motion.velocity[i]);
-      for (int a = 0; a < acting.count; ++a) {
-        left_over[a] = mechanism.touch(motion.pose, acting.pair[a]).gap;
-      }
-    }
-  }
-
-  /// The position at the end of a motion, from its velocity.
-  CAROM_HOST_DEVICE bool follow(State& state, double time, bool restore, Motion& motion) const {
-    const double half = 0.5 * time;
-    bool finite = true;
-    for (int i = 0; i < size(); ++i) {
-      motion.position[i] =
-          restore ? std::fma(time, motion.velocity[i], state.position[i])
-                  : std::fma(half, state.velocity[i] + motion.velocity[i], state.position[i]);
-      finite = finite && std::fabs(motion.position[i]) < largest_position;
-    }
-    if (!finite) {
-      state.status = RolloutStatus::out_of_scale;
-      return false;
-    }
-    mechanism.place(motion.position, motion.pose);
-    return true;
-  }
-  static constexpr double largest_position = 0x1p30;  // m or rad: as far as sine_cosine() reaches
-
-  /// Adds the impulses of the contacts to the motion's velocity.
-  /// @param left_over gaps that a motion without this correction would leave, m
-  CAROM_HOST_DEVICE bool resist(State& state, const Pose& pose, const Acting& acting, double time,
-                                bool restore, const double* left_over, Motion& motion) const {
-    Rows rows;
-    write_rows(pose, acting, rows);
-    bool approaches = false;
-    double kept[2 * max_acting];  // normal and tangential speeds of kept contacts at the end
-    for (int a = 0; a < acting.count; ++a) {
-      const double* normal = rows.normal + a * size();
-      const double turn = acting.speed[a] - dot(normal, state.velocity);
-      kept[2 * a] =
-          restore ? -acting.gap[a] / time : std::fma(-2.0 / plan.step, left_over[a], turn);
-      kept[2 * a + 1] = acting.slip[a] - dot(rows.tangent + a * size(), state.velocity);
-      approaches = approaches || dot(normal, motion.velocity) < kept[2 * a];
-    }
-    if (!approaches) return true;
-    if (acting.count == 1 && resist_alone(pose, rows, kept, motion.velocity)) return true;
-    double mass[max_velocities * max_velocities];
-    mechanism.mass_matrix(pose, mass);
-    const ProblemArrays problem{mass,          rows.normal,     rows.tangent,
-                                rows.friction, motion.velocity, plan.directions};
-    ++state.lcps;
-    state.status = RolloutStatus::too_many;
-    with_size(shape_of(acting.count), [&]<class Size>(Size) {
-      state.status = resist_with<Size>(shape_of(acting.count), problem, kept, motion.velocity);
-    });
-    return is_open(state);
-  }
-
-  /// The same for a contact alone, in closed form; false if its solution may not be the only one.
-  CAROM_HOST_DEVICE bool resist_alone(const Pose& pose, const Rows& rows, const double* kept,
-                                      double* velocity) const {
-    double by_normal[max_velocities] = {};
-    double by_tangent[max_velocities] = {};
-    mechanism.respond(pose, rows.normal, by_normal);
-    mechanism.respond(pose, rows.tangent, by_tangent);
-    const double nn = dot(rows.normal, by_normal);
-    const double nt = dot(rows.normal, by_tangent);
-    const double tt = dot(rows.tangent, by_tangent);
-    const double friction = rows.friction[0];
-    if (!(nn > friction * std::fabs(nt))) return false;
-    const double approach = dot(rows.normal, velocity) - kept[0];
-    const double slip = dot(rows.tangent, velocity) - kept[1];
-    const double determinant = std::fma(nn, tt, -nt * nt);
-    double normal = std::fma(-tt, approach, nt * slip) / determinant;  // impulses that stick
-    double tangent = std::fma(nt, approach, -nn * slip) / determinant;
-    if (!(std::fabs(tangent) <= friction * normal)) {
-      const double against = tangent > 0.0 ? friction : -friction;
-      normal = -approach / std::fma(against, nt, nn);
-      tangent = against * normal;
-      // It slips on in the direction against which the friction acts.
-      const double after = std::fma(nt, normal, std::fma(tt, tangent, slip));
-      if (!(after * against <= 0.0)) return false;
-    }
-    for (int i = 0; i < size(); ++i) {
-      velocity[i] = std::fma(by_normal[i], normal, std::fma(by_tangent[i], tangent, velocity[i]));
-    }
-    return true;
-  }
-
-  template <class Size>
-  CAROM_ONE_COPY CAROM_HOST_DEVICE static RolloutStatus resist_with(const ProblemShape& shape,
-                                                                    const ProblemArrays& problem,
-                                                                    const double* kept,
-                                                                    double* velocity) {
-    constexpr ProblemShape largest{Size::contacts, Size::velocities, 1, 2};
-    double flat[StepLcpView{largest, nullptr}.data_size()];
-    Assembly<Size> assembly;
-    if (assembly.flatten(shape, problem, flat).status != AssemblyStatus::usable) {
-      return RolloutStatus::out_of_scale;
-    }
-    const StepLcpView view{shape, flat};
-    double speeds[Size::impulses];
-    double after[Size::impulses];
-    double impulses[Size::impulses];
-    double cap[Size::contacts];
-    contact_speeds(view, velocity, speeds);
-    for (int i = 0; i < shape.impulses(); ++i) speeds[i] -= kept[i];
-    set_unreached_caps<Size>(view, speeds, cap);
-    const StepOutcome outcome =
-        StepLcp<Size>(view, speeds, cap).template solve<effort>(nullptr, impulses, after);
-    if (outcome.status != Status::separated) return RolloutStatus::motion_failed;
-    apply_impulse(view, impulses, velocity);
-    return RolloutStatus::moving;
-  }
-
   enum class Hit { none, slow, fast, too_many };
 
   /// Adds to `acting` the further pairs that have penetrated at the end of a motion; whether one of
@@ -511,15 +248,6 @@ struct Rollout {
       if (speed(motion.pose, i, touch, motion.velocity) < -plan.impact_speed) hit = Hit::fast;
     }
     return hit;
-  }
-
-  /// The least gap of the pairs of `both` beyond the first `known`.
-  CAROM_HOST_DEVICE double least_gap(const Pose& pose, const Acting& both, int known) const {
-    double least = INFINITY;
-    for (int a = known; a < both.count; ++a) {
-      least = smaller(mechanism.touch(pose, both.pair[a]).gap, least);
-    }
-    return least;
   }
 
   /// Locates the time at which the first of the new pairs of `both` touches, by the Illinois

@@ -91,7 +91,6 @@ except ModuleNotFoundError as missing:
 else:
     from carom._api import (
         ImpactLaw,
-        Rollouts,
         bound,
         explore,
         laws,
@@ -100,15 +99,14 @@ else:
         parse_scenario,
         post_impact_set,
         read,
-        roll,
         sample,
         sample_on_device,
         solutions,
         solve_step,
-        transitions,
     )
     from carom._families import generate, grid
     from carom._notes import CaromWarning, NoOutcomeError
+    from carom._roll import Rollouts, roll, transitions
     from carom.mujoco import from_mujoco
     from carom.sets import ProvedSet, SampledSet, write_mat
 

@@ -1,0 +1,163 @@
+#pragma once
+
+#include <cmath>
+#include <cstdint>
+
+#include "kernels/base/qualifiers.hpp"
+#include "kernels/mechanisms/limits.hpp"
+#include "kernels/rollout/rollout_plan.hpp"
+#include "kernels/step/contact_step.hpp"
+
+namespace carom::inline CAROM_ISA {
+
+/// A mechanism's state on its way through a rollout, its pairs that touch, and its energy.
+template <class Mechanism>
+struct MovingMechanism {
+  Mechanism mechanism;
+  RolloutPlan plan;
+
+  using Pose = typename Mechanism::Pose;
+
+  static constexpr double energy_tolerance = 0.01;  // of the kinetic energy, by which a step errs
+  static constexpr double least_energy = 1e-6;      // J: what is less is not looked at
+
+  struct State {
+    double position[max_velocities];
+    double velocity[max_velocities];
+    Pose pose;  ///< of the position
+    double time = 0.0;
+    std::uint64_t item = 0;
+    std::uint32_t impacts = 0;
+    std::uint32_t lcps = 0;
+    int quiet = 0;  ///< steps without motion, so far
+    double end_time = 0.0;
+    RolloutStatus status = RolloutStatus::moving;
+    bool held[max_pairs];
+  };
+
+  /// Pairs that touch.
+  struct Acting {
+    int count = 0;
+    int pair[max_acting];
+    double gap[max_acting];
+    double speed[max_acting];  ///< along the normal
+    double slip[max_acting];   ///< along the tangent
+  };
+
+  /// Rows of acting pairs.
+  struct Rows {
+    double normal[max_acting * max_velocities];
+    double tangent[max_acting * max_velocities];
+    double friction[max_acting];
+  };
+
+  /// The end of a part of a step.
+  struct Motion {
+    double position[max_velocities];
+    double velocity[max_velocities];
+    Pose pose;
+  };
+
+  CAROM_HOST_DEVICE int size() const { return mechanism.coordinates(); }
+
+  /// The numbers of an item; none if there are none.
+  template <class T>
+  CAROM_HOST_DEVICE static T* of_item(T* numbers, std::uint64_t item, int count) {
+    return numbers == nullptr ? nullptr : numbers + item * static_cast<std::uint64_t>(count);
+  }
+
+  CAROM_HOST_DEVICE static bool is_open(const State& state) {
+    return state.status == RolloutStatus::moving;
+  }
+
+  /// Of hinged bodies, whose mass matrix changes.
+  struct Energy {
+    double kinetic = 0.0;
+    double potential = 0.0;  ///< of gravity and the applied forces
+  };
+
+  CAROM_HOST_DEVICE Energy energy_of(const State& state) const {
+    if (!mechanism.has_inertial_forces()) return {};
+    double mass[max_velocities * max_velocities];
+    mechanism.mass_matrix(state.pose, mass);
+    const double* const force = of_item(plan.force, state.item, size());
+    return {
+        kinetic_energy(size(), mass, state.velocity),
+        mechanism.potential(state.pose) - (force == nullptr ? 0.0 : dot(force, state.position))};
+  }
+
+  /// Whether there is more energy than before, by more than an error of a step and what lifts the
+  /// bodies by the tolerances of a contact.
+  CAROM_HOST_DEVICE bool has_grown(const Energy& before, const State& state) const {
+    const Energy now = energy_of(state);
+    const double gain = now.kinetic - before.kinetic + (now.potential - before.potential);
+    const double lifts = mechanism.weight() * (plan.window + larger(plan.hold, plan.window));
+    return gain > energy_tolerance * (now.kinetic + before.kinetic) + lifts + least_energy;
+  }
+
+  /// The pairs that touch; with `guarded` also those that could within the rest of the step.
+  CAROM_HOST_DEVICE bool find_acting(const State& state, double left, bool guarded,
+                                     Acting& acting) const {
+    const Pose& pose = state.pose;
+    for (int i = 0; i < mechanism.pairs(); ++i) {
+      const auto touch = mechanism.touch(pose, i);
+      double reach = state.held[i] ? larger(plan.hold, plan.window) : plan.window;
+      if (guarded) {
+        reach +=
+            larger(0.0, -speed(pose, i, touch, state.velocity)) * left + plan.impact_speed * left;
+      }
+      if (!(touch.gap <= reach)) continue;
+      if (acting.count == max_acting) return false;
+      add(pose, i, touch, state.velocity, acting);
+    }
+    return true;
+  }
+
+  template <class Touch>
+  CAROM_HOST_DEVICE void add(const Pose& pose, int pair, const Touch& touch, const double* velocity,
+                             Acting& acting) const {
+    const int a = acting.count++;
+    acting.pair[a] = pair;
+    acting.gap[a] = touch.gap;
+    acting.speed[a] = speed(pose, pair, touch, velocity, &acting.slip[a]);
+  }
+
+  /// Speed of a pair along its normal and, if `slip` is given, along its tangent.
+  template <class Touch>
+  CAROM_HOST_DEVICE double speed(const Pose& pose, int pair, const Touch& touch,
+                                 const double* velocity, double* slip = nullptr) const {
+    double normal[max_velocities];
+    double tangent[max_velocities];
+    mechanism.rows(pose, pair, touch, normal, tangent);
+    if (slip != nullptr) *slip = dot(tangent, velocity);
+    return dot(normal, velocity);
+  }
+
+  CAROM_HOST_DEVICE double dot(const double* row, const double* velocity) const {
+    double sum = 0.0;
+    for (int i = 0; i < size(); ++i) sum = std::fma(row[i], velocity[i], sum);
+    return sum;
+  }
+
+  CAROM_HOST_DEVICE void write_rows(const Pose& pose, const Acting& acting, Rows& rows) const {
+    for (int a = 0; a < acting.count; ++a) {
+      const int pair = acting.pair[a];
+      mechanism.rows(pose, pair, mechanism.touch(pose, pair), rows.normal + a * size(),
+                     rows.tangent + a * size());
+      rows.friction[a] = mechanism.friction(pair);
+    }
+  }
+
+  CAROM_HOST_DEVICE ProblemShape shape_of(int contacts) const { return {contacts, size(), 1, 2}; }
+
+  /// The least gap of the pairs of `both` beyond the first `known`.
+  CAROM_HOST_DEVICE double least_gap(const Pose& pose, const Acting& both, int known) const {
+    double least = INFINITY;
+    for (int a = known; a < both.count; ++a) {
+      least = smaller(mechanism.touch(pose, both.pair[a]).gap, least);
+    }
+    return least;
+  }
+};
+
+}  // namespace carom::inline CAROM_ISA

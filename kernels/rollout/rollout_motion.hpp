@@ -1,0 +1,181 @@
+#pragma once
+
+#include <cmath>
+
+#include "kernels/base/qualifiers.hpp"
+#include "kernels/laws/simultaneous/law.hpp"
+#include "kernels/problem/assemble.hpp"
+#include "kernels/rollout/moving_mechanism.hpp"
+#include "kernels/step/capacity.hpp"
+#include "kernels/step/step_lcp.hpp"
+
+namespace carom::inline CAROM_ISA {
+
+/// Motions of a mechanism between impacts: the mid-point rule, with the forces of the simultaneous
+/// LCP (Stewart and Trinkle) in the contacts.
+template <class Mechanism, Effort effort>
+struct RolloutMotion : MovingMechanism<Mechanism> {
+  using Base = MovingMechanism<Mechanism>;
+  using Base::dot;
+  using Base::is_open;
+  using Base::mechanism;
+  using Base::of_item;
+  using Base::plan;
+  using Base::shape_of;
+  using Base::size;
+  using Base::write_rows;
+  using typename Base::Acting;
+  using typename Base::Motion;
+  using typename Base::Pose;
+  using typename Base::Rows;
+  using typename Base::State;
+
+  static constexpr double largest_position = 0x1p30;  // m or rad: as far as sine_cosine() reaches
+
+  /// The end of a motion for a time without an impact. Pairs that act do not approach at its end;
+  /// with `restore`, each closes at most its gap, and opens by what it penetrates.
+  ///
+  /// The forces act in the middle of the motion, where the contacts' axes have turned by half of
+  /// what they turn in all. So the speed of a contact that is kept is, in the middle's axes, as
+  /// much below zero in the end as it was above at first: then gaps stay closed to third order in
+  /// the time.
+  ///
+  /// Where forces depend on the velocity, they are those of the mean velocity of a first motion,
+  /// and the gaps that this one leaves are taken back.
+  CAROM_HOST_DEVICE bool move(State& state, const Acting& acting, double time, bool restore,
+                              Motion& motion) const {
+    const double half = 0.5 * time;
+    double middle[max_velocities] = {};
+    for (int i = 0; i < size(); ++i) {
+      middle[i] = std::fma(half, state.velocity[i], state.position[i]);
+    }
+    Pose pose;
+    mechanism.place(middle, pose);
+    double mean[max_velocities] = {};
+    for (int i = 0; i < size(); ++i) mean[i] = state.velocity[i];
+    double left_over[max_acting] = {};
+    for (int passes = mechanism.has_inertial_forces() ? 2 : 1;; --passes) {
+      double acceleration[max_velocities] = {};
+      mechanism.acceleration(pose, mean, of_item(plan.force, state.item, size()), acceleration);
+      for (int i = 0; i < size(); ++i) {
+        motion.velocity[i] = std::fma(time, acceleration[i], state.velocity[i]);
+      }
+      if (acting.count > 0 && !resist(state, pose, acting, time, restore, left_over, motion)) {
+        return false;
+      }
+      if (!follow(state, time, restore, motion)) return false;
+      if (passes == 1) return true;
+      for (int i = 0; i < size(); ++i) mean[i] = 0.5 * (state.velocity[i] + motion.velocity[i]);
+      for (int a = 0; a < acting.count; ++a) {
+        left_over[a] = mechanism.touch(motion.pose, acting.pair[a]).gap;
+      }
+    }
+  }
+
+  /// The position at the end of a motion, from its velocity.
+  CAROM_HOST_DEVICE bool follow(State& state, double time, bool restore, Motion& motion) const {
+    const double half = 0.5 * time;
+    bool finite = true;
+    for (int i = 0; i < size(); ++i) {
+      motion.position[i] =
+          restore ? std::fma(time, motion.velocity[i], state.position[i])
+                  : std::fma(half, state.velocity[i] + motion.velocity[i], state.position[i]);
+      finite = finite && std::fabs(motion.position[i]) < largest_position;
+    }
+    if (!finite) {
+      state.status = RolloutStatus::out_of_scale;
+      return false;
+    }
+    mechanism.place(motion.position, motion.pose);
+    return true;
+  }
+
+  /// Adds the impulses of the contacts to the motion's velocity.
+  /// @param left_over gaps that a motion without this correction would leave, m
+  CAROM_HOST_DEVICE bool resist(State& state, const Pose& pose, const Acting& acting, double time,
+                                bool restore, const double* left_over, Motion& motion) const {
+    Rows rows;
+    write_rows(pose, acting, rows);
+    bool approaches = false;
+    double kept[2 * max_acting];  // normal and tangential speeds of kept contacts at the end
+    for (int a = 0; a < acting.count; ++a) {
+      const double* normal = rows.normal + a * size();
+      const double turn = acting.speed[a] - dot(normal, state.velocity);
+      kept[2 * a] =
+          restore ? -acting.gap[a] / time : std::fma(-2.0 / plan.step, left_over[a], turn);
+      kept[2 * a + 1] = acting.slip[a] - dot(rows.tangent + a * size(), state.velocity);
+      approaches = approaches || dot(normal, motion.velocity) < kept[2 * a];
+    }
+    if (!approaches) return true;
+    if (acting.count == 1 && resist_alone(pose, rows, kept, motion.velocity)) return true;
+    double mass[max_velocities * max_velocities];
+    mechanism.mass_matrix(pose, mass);
+    const ProblemArrays problem{mass,          rows.normal,     rows.tangent,
+                                rows.friction, motion.velocity, plan.directions};
+    ++state.lcps;
+    state.status = RolloutStatus::too_many;
+    with_size(shape_of(acting.count), [&]<class Size>(Size) {
+      state.status = resist_with<Size>(shape_of(acting.count), problem, kept, motion.velocity);
+    });
+    return is_open(state);
+  }
+
+  /// The same for a contact alone, in closed form; false if its solution may not be the only one.
+  CAROM_HOST_DEVICE bool resist_alone(const Pose& pose, const Rows& rows, const double* kept,
+                                      double* velocity) const {
+    double by_normal[max_velocities] = {};
+    double by_tangent[max_velocities] = {};
+    mechanism.respond(pose, rows.normal, by_normal);
+    mechanism.respond(pose, rows.tangent, by_tangent);
+    const double nn = dot(rows.normal, by_normal);
+    const double nt = dot(rows.normal, by_tangent);
+    const double tt = dot(rows.tangent, by_tangent);
+    const double friction = rows.friction[0];
+    if (!(nn > friction * std::fabs(nt))) return false;
+    const double approach = dot(rows.normal, velocity) - kept[0];
+    const double slip = dot(rows.tangent, velocity) - kept[1];
+    const double determinant = std::fma(nn, tt, -nt * nt);
+    double normal = std::fma(-tt, approach, nt * slip) / determinant;  // impulses that stick
+    double tangent = std::fma(nt, approach, -nn * slip) / determinant;
+    if (!(std::fabs(tangent) <= friction * normal)) {
+      const double against = tangent > 0.0 ? friction : -friction;
+      normal = -approach / std::fma(against, nt, nn);
+      tangent = against * normal;
+      // It slips on in the direction against which the friction acts.
+      const double after = std::fma(nt, normal, std::fma(tt, tangent, slip));
+      if (!(after * against <= 0.0)) return false;
+    }
+    for (int i = 0; i < size(); ++i) {
+      velocity[i] = std::fma(by_normal[i], normal, std::fma(by_tangent[i], tangent, velocity[i]));
+    }
+    return true;
+  }
+
+  template <class Size>
+  CAROM_ONE_COPY CAROM_HOST_DEVICE static RolloutStatus resist_with(const ProblemShape& shape,
+                                                                    const ProblemArrays& problem,
+                                                                    const double* kept,
+                                                                    double* velocity) {
+    constexpr ProblemShape largest{Size::contacts, Size::velocities, 1, 2};
+    double flat[StepLcpView{largest, nullptr}.data_size()];
+    Assembly<Size> assembly;
+    if (assembly.flatten(shape, problem, flat).status != AssemblyStatus::usable) {
+      return RolloutStatus::out_of_scale;
+    }
+    const StepLcpView view{shape, flat};
+    double speeds[Size::impulses];
+    double after[Size::impulses];
+    double impulses[Size::impulses];
+    double cap[Size::contacts];
+    contact_speeds(view, velocity, speeds);
+    for (int i = 0; i < shape.impulses(); ++i) speeds[i] -= kept[i];
+    set_unreached_caps<Size>(view, speeds, cap);
+    const StepOutcome outcome =
+        StepLcp<Size>(view, speeds, cap).template solve<effort>(nullptr, impulses, after);
+    if (outcome.status != Status::separated) return RolloutStatus::motion_failed;
+    apply_impulse(view, impulses, velocity);
+    return RolloutStatus::moving;
+  }
+};
+
+}  // namespace carom::inline CAROM_ISA

@@ -1,0 +1,157 @@
+"""Motions in time; their arguments are documented and checked here and in C++."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from carom import _core
+from carom._api import Path
+from carom._core import InputError, RollResult, Scenario
+from carom._notes import tell
+from carom._options import takes_options
+
+
+@takes_options("roll", "sampling", "law", "machine")
+def roll(
+    problem: Scenario | Path,
+    *,
+    ask: Sequence[str] = (),
+    start: Mapping[str, Mapping[str, tuple[float, float]]] | None = None,
+    output: Path | None = None,
+    force: bool = False,
+    progress: bool | None = None,
+    **options: Any,
+) -> RollResult:
+    """Moves bodies in time, again and again, with impacts that the law draws (docs/time.md).
+
+    Parameters
+    ----------
+    problem : a Scenario, the path of a scenario file or the name of a system, whose motion is known
+    {options}
+    law_options : dict
+        the law's own options; each may also be a keyword
+    ask : questions such as "angle > 30 deg by 0.5 s", "|box.x| < 0.1 m at 1 s", "impacts > 5"
+    start : {"position": {coordinate: (least, greatest)}, "velocity": ...}: starts are drawn, uniformly
+    output : a file to write, which `carom resume` continues; `force` overwrites any other file
+    progress : as for `sample()`
+
+    Rollout i is a pure function of (seed, problem_id, options, i). Raises InputError for a wrong
+    argument; warns of rollouts that failed (CaromWarning).
+
+    >>> import carom
+    >>> found = carom.roll("rocking_block", rollouts=100, duration=0.3, ask=["|angle| > 0.1 deg by 0.3 s"])
+    >>> found.position.shape
+    (100, 21, 3)
+    >>> found.answers[0]["rollouts"]
+    100
+    """
+    found = _core.roll(problem, options, list(ask), start, output, force, progress)
+    return tell(found, found.notes)
+
+
+def transitions(found: RollResult) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """States, next states and the time between them, of all rollouts that are whole: what a model of
+    the motion learns from.
+
+    Returns state (N, nq + nv), next state (N, nq + nv) and time (N,), s. A state is positions, then
+    velocities; N = whole rollouts x (T - 1).
+
+    >>> import carom
+    >>> found = carom.roll("rocking_block", rollouts=10, duration=0.2, times=[0.0, 0.1, 0.2])
+    >>> state, following, time = carom.transitions(found)
+    >>> state.shape, time[:2]
+    ((20, 6), array([0.1, 0.1]))
+    """
+    whole = found.status <= 1
+    states = np.concatenate([found.position[whole], found.velocity[whole]], axis=2)
+    size = states.shape[2]
+    between = np.broadcast_to(np.diff(found.time), (len(states), len(found.time) - 1))
+    return states[:, :-1].reshape(-1, size), states[:, 1:].reshape(-1, size), between.reshape(-1)
+
+
+class Rollouts:
+    """Copies of a world that are moved side by side, a step at a time, under forces that may change
+    between steps: what a policy is trained in. Their impacts draw from the law as those of `roll()`.
+
+    Parameters
+    ----------
+    problem : a Scenario, the path of a scenario file or the name of a system, whose motion is known
+    copies : B
+    seconds : s, the time that `step()` takes
+    start : as for `roll()`
+    **options : `step` (of the integration, s), `window`, `hold`, `impact_speed`, `law`, `seed` and the
+        others of `roll()` that concern one rollout
+
+    Starts are drawn where the scenario has `[start]`, and each copy has draws of its own.
+
+    >>> import carom
+    >>> blocks = carom.Rollouts("rocking_block", 3, seconds=0.05, seed=2)
+    >>> position, velocity = blocks.step()
+    >>> position.shape, bool((blocks.impacts > 0).all())
+    ((3, 3), True)
+    """
+
+    def __init__(
+        self,
+        problem: Scenario | Path,
+        copies: int,
+        *,
+        seconds: float = 0.01,
+        start: Mapping[str, Mapping[str, tuple[float, float]]] | None = None,
+        **options: Any,
+    ) -> None:
+        if not 1 <= copies < 2**40:
+            raise InputError(f"copies is {copies} (must be from 1 to 2^40)")
+        self._stepper = _core.rollout_stepper(problem, copies, start, options)
+        self.seconds = seconds
+
+    def __len__(self) -> int:
+        return len(self._stepper)
+
+    @property
+    def coordinates(self) -> list[str]:
+        """Names of the coordinates (nq)."""
+        return self._stepper.coordinates
+
+    @property
+    def position(self) -> np.ndarray:
+        """(B, nq), m and rad; a copy."""
+        return self._stepper.position
+
+    @property
+    def velocity(self) -> np.ndarray:
+        """(B, nv), m/s and rad/s; a copy."""
+        return self._stepper.velocity
+
+    @property
+    def status(self) -> np.ndarray:
+        """(B,) of the last step: 0 or 1, or 2 to 7 where it failed (`carom.ROLLOUT_STATUS`)."""
+        return self._stepper.status
+
+    @property
+    def impacts(self) -> np.ndarray:
+        """(B,) in the last step."""
+        return self._stepper.impacts
+
+    def step(self, force: ArrayLike | None = None) -> tuple[np.ndarray, np.ndarray]:
+        """Moves all copies by `seconds`, and returns position and velocity.
+
+        force : (B, nv) generalised forces beside gravity, N and N m. A torque in a hinge is one on
+            the angle of the body, and its opposite on the carrier's. A copy whose step fails stays
+            where it failed, and `status` says so.
+        """
+        self._stepper.step(self.seconds, force)
+        return self.position, self.velocity
+
+    def restart(self, which: ArrayLike | None = None) -> None:
+        """Puts copies to new starts: all, those of a mask (B,), or those with these numbers."""
+        for copy in np.arange(len(self))[slice(None) if which is None else np.asarray(which)]:
+            self._stepper.restart(int(copy))
+
+    def place(self, copy: int, position: ArrayLike, velocity: ArrayLike) -> None:
+        """Puts a copy to a state (nq), (nv). Raises InputError where something penetrates."""
+        self._stepper.place(copy, position, velocity)

@@ -14,6 +14,7 @@
 #include "host/cli/terminal.hpp"
 #include "host/ranks/family_jobs.hpp"
 #include "host/ranks/many_ranks.hpp"
+#include "host/ranks/rollouts_on_ranks.hpp"
 #include "host/ranks/slots_on_ranks.hpp"
 
 namespace {
@@ -39,7 +40,7 @@ int run(int argc, char** argv, Crew* crew) {
   cli::add_bound_command(line);
   cli::add_laws_command(line);
   cli::add_outcomes_command(line);
-  cli::add_roll_command(line);
+  cli::add_roll_command(line, crew);
   cli::add_systems_command(line);
   cli::add_compare_command(line);
   cli::add_replay_command(line);
@@ -71,7 +72,7 @@ int guarded(const Work& work) {
 int run_rank(int argc, char** argv, Ranks& ranks) {
   const Place& place = ranks.place();
   const Tasks tasks = {trajectory_task(place), grid_task(place), dataset_task(place),
-                       slots_task(place)};
+                       slots_task(place), rollouts_task(place)};
   if (place.rank > 0) {
     follow(ranks, tasks);
     return cli::exit_success;

@@ -74,7 +74,7 @@ int resume_exploration(const ResumeArguments& arguments, Crew* crew) {
                      arguments.flags);
 }
 
-int resume_rollouts(const ResumeArguments& arguments) {
+int resume_rollouts(const ResumeArguments& arguments, Crew* crew) {
   if (arguments.trajectories || arguments.options.given("budget")) {
     throw InputError(
         fmt::format("{} is given (must be without: {} holds rollouts, whose number is --rollouts)",
@@ -95,13 +95,13 @@ int resume_rollouts(const ResumeArguments& arguments) {
   }
   const std::filesystem::path place(arguments.output.empty() ? arguments.file : arguments.output);
   if (!arguments.output.empty()) check_output(place, arguments.force);
-  return run_roll_report(scenario, std::move(result.rollouts), place, arguments.checkpoint,
+  return run_roll_report(crew, scenario, std::move(result.rollouts), place, arguments.checkpoint,
                          arguments.flags);
 }
 
 int run_resume(const ResumeArguments& arguments, Crew* crew) {
   const std::filesystem::path file = arguments.file;
-  if (is_rollouts(file)) return resume_rollouts(arguments);
+  if (is_rollouts(file)) return resume_rollouts(arguments, crew);
   if (arguments.options.given("rollouts")) {
     throw InputError(
         fmt::format("--rollouts is given (must be without: {} holds no rollouts)", arguments.file));

@@ -18,6 +18,7 @@
 #include "host/cli/run.hpp"
 #include "host/cli/terminal.hpp"
 #include "host/laws/law_list.hpp"
+#include "host/ranks/rollouts_on_ranks.hpp"
 
 namespace carom::cli {
 namespace {
@@ -211,7 +212,7 @@ nlohmann::ordered_json json_of(const Report& report) {
           {"notes", notes_json(rollouts.notes)}};
 }
 
-int run_roll_command(const RollArguments& arguments) {
+int run_roll_command(const RollArguments& arguments, Crew* crew) {
   Scenario scenario = load_scenario(arguments.scenario);
   if (!scenario.roll) scenario.roll.emplace();
   if (!arguments.ask.empty()) scenario.roll->ask = arguments.ask;
@@ -227,17 +228,19 @@ int run_roll_command(const RollArguments& arguments) {
     world_of(scenario);  // before the file is touched
     check_output(file, arguments.force);
   }
-  return run_roll_report(scenario, {}, file, arguments.checkpoint, arguments.flags);
+  return run_roll_report(crew, scenario, {}, file, arguments.checkpoint, arguments.flags);
 }
 
 }  // namespace
 
-int run_roll_report(const Scenario& scenario, Rollouts start, const std::filesystem::path& file,
-                    const std::optional<std::string>& checkpoint, const OutputFlags& flags) {
+int run_roll_report(Crew* crew, const Scenario& scenario, Rollouts start,
+                    const std::filesystem::path& file, const std::optional<std::string>& checkpoint,
+                    const OutputFlags& flags) {
   const InterruptGuard guard;
   const auto begun = std::chrono::steady_clock::now();
   const Rollouts rollouts =
-      run_roll(scenario, file, run_control(nullptr, checkpoint, flags), std::move(start));
+      run_roll(scenario, file, run_control(crew, checkpoint, flags), std::move(start),
+               crew == nullptr ? RollPart() : rollouts_on_ranks(*crew, scenario));
   const std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - begun;
   const RollSummary summary = summarise(*scenario.world, *scenario.roll, rollouts);
   const Report report{scenario, rollouts, summary, file, seconds.count()};
@@ -255,12 +258,12 @@ int run_roll_report(const Scenario& scenario, Rollouts start, const std::filesys
   return exit_run_failed;
 }
 
-void add_roll_command(CommandLine& line) {
+void add_roll_command(CommandLine& line, Crew* crew) {
   auto arguments = std::make_shared<RollArguments>();
   Command command = line.add("roll",
                              "Move a scenario's bodies in time, again and again, with set-valued "
                              "impacts (docs/time.md)",
-                             [arguments] { return run_roll_command(*arguments); });
+                             [arguments, crew] { return run_roll_command(*arguments, crew); });
   add_scenario_argument(command, arguments->scenario);
   command.output(arguments->output, "FILE",
                  "file of rollouts (HDF5); without it, the summary only");

@@ -79,6 +79,19 @@ void Rollouts::resize(std::size_t size) {
                           *this);
 }
 
+void append(const Rollouts& more, Rollouts& rollouts) {
+  if (rollouts.size() == 0) {
+    rollouts = more;
+    return;
+  }
+  for_each_rollout_column(
+      [](const RolloutColumnInfo&, auto& column, const auto& added) {
+        column.insert(column.end(), added.begin(), added.end());
+      },
+      rollouts, more);
+  rollouts.complete = more.complete;
+}
+
 Rollouts roll(const PlanarWorld& stated, const SamplingOptions& sampling,
               const RollOptions& options, const SampleObserver& observer, std::uint64_t first) {
   validate(options);

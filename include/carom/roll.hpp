@@ -29,6 +29,9 @@ struct Rollouts : RolloutShape, RolloutColumns<ColumnVector> {
   void resize(std::size_t size);
 };
 
+/// Adds the rows of `more` behind those of `rollouts`, which may have none.
+void append(const Rollouts& more, Rollouts& rollouts);
+
 /// Moves a world from its start, `options.rollouts` times. Between impacts the motion is
 /// deterministic; impacts draw their outcome from the law of `sampling`. Rollout i is a pure
 /// function of (seed, problem id, options, i).

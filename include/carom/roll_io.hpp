@@ -1,6 +1,7 @@
 #pragma once
 
 #include <filesystem>
+#include <functional>
 #include <string>
 
 #include "carom/roll.hpp"
@@ -29,12 +30,17 @@ void write_rollouts(const std::filesystem::path& file, const Scenario& scenario,
 /// @throws InputError if the file is missing, holds no rollouts, is damaged, or of a newer format
 RollResult read_rollouts(const std::filesystem::path& file);
 
+/// Moves `count` rollouts from `first` on, somewhere; as roll() does.
+using RollPart = std::function<Rollouts(std::uint64_t first, std::uint64_t count,
+                                        const SampleObserver& observer)>;
+
 /// Moves the scenario's world as [roll] says, with a progress bar, checkpoints and interrupts;
 /// continues `start`. An interrupted run returns what there is, and the file holds it.
 /// @param start an earlier result of the same scenario with fewer rollouts
 /// @param file empty: none is written
+/// @param part none: here
 /// @throws InputError if the scenario has no motion, or an option breaks a rule
 Rollouts run_roll(const Scenario& scenario, const std::filesystem::path& file,
-                  const RunControl& control, Rollouts start = {});
+                  const RunControl& control, Rollouts start = {}, RollPart part = {});
 
 }  // namespace carom

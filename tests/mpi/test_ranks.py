@@ -107,6 +107,17 @@ class Ranks(unittest.TestCase):
         run_well(["resume", grown, "--budget", "60000", "--quiet"])
         self.expect_same(whole, grown)
 
+    def test_rollouts_equal_those_of_one_process(self):
+        moving = ["roll", "rocking_block", "--duration", "0.1", "--step", "2e-3", "--quiet"]
+        for count in ("2", "2503"):
+            one, many = self.path(f"one{count}.h5"), self.path(f"many{count}.h5")
+            run_well([*moving, "--rollouts", count, "-o", one])
+            run_well([*moving, "--rollouts", count, "-o", many], RANKS)
+            self.expect_same(one, many)
+        run_well(["resume", one, "--rollouts", "9001", "--quiet"])
+        run_well(["resume", many, "--rollouts", "9001", "--quiet"], RANKS)
+        self.expect_same(one, many)
+
     def test_rows_in_shards_equal_those_in_the_file(self):
         for name in ["rocking block, first", "some rows and paths", "a run that grows",
                      "fewer trajectories than ranks"]:

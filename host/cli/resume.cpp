@@ -83,6 +83,7 @@ int resume_rollouts(const ResumeArguments& arguments, Crew* crew) {
   RollResult result = read_rollouts(arguments.file);
   Scenario& scenario = result.scenario;
   apply(arguments.options, scenario);
+  scenario.sampling = sampling_in_time(scenario);
   const std::uint64_t done = result.rollouts.size();
   if (result.version != version()) {
     throw InputError(

@@ -61,6 +61,21 @@ TEST_F(CommandLine, RolloutsAreAFileThatGrows) {
   expect_bad_input(run({"resume", file, "--trajectories", "99"}), "--trajectories");
 }
 
+TEST_F(CommandLine, ResumedRolloutsOfAPapersSystemKeepTheirOwnImpulseStep) {
+  const auto rolled = [&](const char* name, const char* rollouts) {
+    const std::string file = text_path(name);
+    run_json({"roll", "rocking_block", "--duration", "0.05", "--step", "5e-3", "--rollouts",
+              rollouts, "-o", file});
+    return file;
+  };
+  const std::string whole = rolled("whole.h5", "30");
+  const std::string grown = rolled("grown.h5", "10");
+  for (const char* rollouts : {"20", "30"}) run_json({"resume", grown, "--rollouts", rollouts});
+  EXPECT_EQ(read_rollouts(grown).rollouts.first_velocity,
+            read_rollouts(whole).rollouts.first_velocity);
+  EXPECT_EQ(to_toml(read_rollouts(grown).scenario), to_toml(read_rollouts(whole).scenario));
+}
+
 TEST_F(CommandLine, DamagedRolloutsAreTold) {
   const std::string file = text_path("drop.h5");
   run_json({"roll", write("drop.toml", drop), "--rollouts", "20", "--duration", "0.1", "-o", file});

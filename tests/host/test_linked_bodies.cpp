@@ -174,7 +174,7 @@ TEST(LinkedBodies, SwingAboutAFootThatSticks) {
     wrong[static_cast<std::size_t>(k)] = (angles - Eigen::Vector2d(exact[0], exact[1])).norm() +
                                          (rates - Eigen::Vector2d(exact[2], exact[3])).norm();
   }
-  EXPECT_LT(wrong[0], 3e-4);
+  EXPECT_LT(wrong[0], 1e-4);
   EXPECT_NEAR(wrong[0] / wrong[1], 4.0, 1.0);
 }
 

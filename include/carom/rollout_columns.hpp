@@ -70,6 +70,7 @@ struct RolloutColumns {
   Column<double> event_time{};
   Column<double> event_energy{};
   Column<std::uint64_t> event_contacts{};
+  Column<std::uint64_t> event_modes{};
 };
 
 /// Calls visit(info, column of each of `rows`...) for every column, in the order of files: the only
@@ -112,6 +113,10 @@ constexpr void for_each_rollout_column(Visit&& visit, AnyRows&&... rows) {
   visit(Info{"events/contacts", &S::events, nullptr,
              "contacts in them, as bits: 1 the first, 2 the second, ...; of the first 64 pairs"},
         rows.event_contacts...);
+  visit(Info{"events/modes", &S::events, nullptr,
+             "what these contacts do right after them, two bits each, in the same order: 0 "
+             "separates, 1 sticks, 2 slips along its tangent, 3 against it; of the first 32"},
+        rows.event_modes...);
 }
 
 }  // namespace carom

@@ -94,7 +94,7 @@ struct Rollout : RolloutMotion<Mechanism, effort> {
     for (int e = 0; e < plan.shape.events; ++e) {
       mine.event_time[e] = -1.0;
       mine.event_energy[e] = 0.0;
-      mine.event_contacts[e] = 0;
+      mine.event_contacts[e] = mine.event_modes[e] = 0;
     }
   }
 
@@ -196,22 +196,34 @@ struct Rollout : RolloutMotion<Mechanism, effort> {
       *mine.first_time = state.time;
       for (int i = 0; i < size(); ++i) mine.first_velocity[i] = state.velocity[i];
     }
-    if (state.impacts < static_cast<std::uint32_t>(plan.shape.events)) {
-      mine.event_time[state.impacts] = state.time;
-      mine.event_energy[state.impacts] = kinetic_energy(size(), mass, state.velocity);
-      for (int a = 0; a < acting.count; ++a) {
-        if (acting.pair[a] < 64) {
-          mine.event_contacts[state.impacts] |= std::uint64_t{1} << acting.pair[a];
-        }
-      }
-    }
-    ++state.impacts;
-    note_speed(state);
     for (int a = 0; a < acting.count; ++a) {
       acting.speed[a] = dot(rows.normal + a * size(), state.velocity);
       acting.slip[a] = dot(rows.tangent + a * size(), state.velocity);
     }
+    if (state.impacts < static_cast<std::uint32_t>(plan.shape.events)) {
+      note_event(state, acting, kinetic_energy(size(), mass, state.velocity), mine);
+    }
+    ++state.impacts;
+    note_speed(state);
     return true;
+  }
+
+  /// Writes an impact's row, from the speeds after it.
+  CAROM_HOST_DEVICE void note_event(const State& state, const Acting& acting, double energy,
+                                    const RolloutView& mine) const {
+    constexpr int most_contacts = 64;
+    mine.event_time[state.impacts] = state.time;
+    mine.event_energy[state.impacts] = energy;
+    for (int a = 0; a < acting.count && acting.pair[a] < most_contacts; ++a) {
+      mine.event_contacts[state.impacts] |= std::uint64_t{1} << acting.pair[a];
+      if (2 * a < most_contacts) mine.event_modes[state.impacts] |= mode_of(acting, a) << (2 * a);
+    }
+  }
+
+  CAROM_HOST_DEVICE std::uint64_t mode_of(const Acting& acting, int a) const {
+    if (acting.speed[a] > plan.impact_speed) return 0;
+    if (std::fabs(acting.slip[a]) <= plan.impact_speed) return 1;
+    return acting.slip[a] > 0.0 ? 2 : 3;
   }
 
   /// Leaves out the pairs that separate: if one comes back within the step, it lands.

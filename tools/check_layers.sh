@@ -8,7 +8,7 @@ cd "${1:-$(dirname "$0")/..}"
 
 # From the bottom up: a folder may include from itself and from those before it.
 kernels_folders=(base random lcp step problem modes signs trajectory laws mechanisms rollout digest cpu launch cuda)
-host_folders=(base files options problem modes laws bounds sampling set evidence explore roll run scenario families result ranks cli)
+host_folders=(base files options problem modes laws coupling bounds sampling set evidence explore roll run scenario families result ranks cli)
 # Where work is handed to a processor: everywhere else in kernels/, code is flat.
 launchers='kernels/(launch|cuda)/'
 # Of include/, only these are free of Eigen and containers.

@@ -12,6 +12,7 @@
 #include "host/base/note_json.hpp"
 #include "host/cli/commands.hpp"
 #include "host/cli/report.hpp"
+#include "host/cli/report_coupling.hpp"
 #include "host/cli/report_solutions.hpp"
 #include "host/cli/report_verdict.hpp"
 #include "host/cli/terminal.hpp"
@@ -35,6 +36,7 @@ struct Description {
   double stopping_impulse;
   double energy;
   Theory theory;
+  Coupling coupled;
   std::optional<PropagativeVerdict> propagative;  ///< of a problem without friction
 };
 
@@ -64,6 +66,7 @@ Description describe(const Scenario& scenario) {
       stopping_impulse(problem),
       kinetic_energy(problem, problem.pre_impact_velocity),
       examine_theory(scenario),
+      coupling(problem),
       problem.friction.isZero(0.0) ? std::optional(propagative_verdict(problem)) : std::nullopt};
 }
 
@@ -137,6 +140,7 @@ std::string describe_text(const Description& found) {
                                     ? "pointed, |r| = " + number(found.cone_support->norm())
                                     : "not pointed: termination is not guaranteed");
   text += step_solutions_text(scenario.problem);
+  text += coupling_text(scenario.problem, found.coupled);
   if (found.propagative) text += verdict_text(*found.propagative);
   text += line("psi", number(found.psi));
   text += line("final cap", number(found.final_cap) + " N·s");
@@ -188,6 +192,7 @@ nlohmann::ordered_json describe_json(const Description& found) {
        {{"rank", found.delassus_rank}, {"eigenvalues", vector_json(found.delassus_eigenvalues)}}},
       {"friction_cone", cone},
       {"step_solutions", step_solutions_json(scenario.problem)},
+      {"coupling", coupling_json(found.coupled)},
       {"propagative",
        found.propagative ? verdict_json(*found.propagative) : nlohmann::ordered_json()},
       {"psi", found.psi},

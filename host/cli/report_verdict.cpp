@@ -20,17 +20,6 @@ const char* meaning(PropagativeVerdict::Kind kind) {
   return "the outcome may depend on the order";
 }
 
-template <class Matrix>
-nlohmann::ordered_json rows_json(const Matrix& matrix) {
-  auto rows = nlohmann::ordered_json::array();
-  for (Eigen::Index i = 0; i < matrix.rows(); ++i) {
-    auto row = nlohmann::ordered_json::array();
-    for (Eigen::Index j = 0; j < matrix.cols(); ++j) row.push_back(matrix(i, j));
-    rows.push_back(std::move(row));
-  }
-  return rows;
-}
-
 }  // namespace
 
 std::string verdict_text(const PropagativeVerdict& verdict) {

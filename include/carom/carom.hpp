@@ -4,6 +4,7 @@
 #include "carom/caps_distribution.hpp"
 #include "carom/certificate.hpp"
 #include "carom/comparison.hpp"
+#include "carom/coupling.hpp"
 #include "carom/dataset.hpp"
 #include "carom/device_samples.hpp"
 #include "carom/epsilon_net.hpp"

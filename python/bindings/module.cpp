@@ -20,6 +20,7 @@ NB_MODULE(_core, module) {
   bind_bounds(module);
   bind_explore(module);
   bind_outcomes(module);
+  bind_coupling(module);
   bind_law_sets(module);
   bind_roll(module);
   bind_rollout_stepper(module);

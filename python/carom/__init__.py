@@ -32,6 +32,7 @@ __all__ = [
     "Summary",
     "__version__",
     "bound",
+    "coupling",
     "explore",
     "from_mujoco",
     "generate",
@@ -92,6 +93,7 @@ else:
     from carom._api import (
         ImpactLaw,
         bound,
+        coupling,
         explore,
         laws,
         load_scenario,

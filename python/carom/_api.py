@@ -321,6 +321,30 @@ def outcomes(
     return _core.outcomes(problem, restitution, plastic, max_states)
 
 
+def coupling(problem: Problem) -> dict[str, Any]:
+    """Whether the contacts of a problem disturb one another (docs/linearise.md).
+
+    Parameters
+    ----------
+    problem : as for `post_impact_set()`
+
+    Returns a dict: normal (m, m), the cosines between the contacts' normals in the kinetic metric;
+    contact (m, m), the largest cosines between all directions in which contacts can push, 0 to 1;
+    verdict, "orthogonal" or "obtuse" (without friction), "decoupled" (with friction) or "coupled";
+    jump, by how much the separating speeds of two contacts differ if the order of the two is
+    exchanged at the problem's speeds, without friction, m/s.
+
+    >>> import carom, numpy as np
+    >>> feet = carom.ImpactProblem(np.eye(3), [[0, 1, 0], [0, 0, 1]], np.zeros((2, 3)), 0.0, [0, -1, -1])
+    >>> carom.coupling(feet)["verdict"]
+    'orthogonal'
+    >>> corner = carom.ImpactProblem(np.eye(2), [[0, 1], [0.6, 0.8]], np.zeros((2, 2)), 0.0, [0, -1])
+    >>> round(carom.coupling(corner)["jump"], 12)
+    0.288
+    """
+    return _core.coupling(problem)
+
+
 @takes_options("sampling", "law", "machine")
 def laws(
     problem: Problem,

@@ -1,0 +1,38 @@
+#pragma once
+
+#include <Eigen/Core>
+
+#include "carom/impact_problem.hpp"
+
+namespace carom {
+
+/// What the contacts of a problem do to one another, and whether outcomes depend on their order
+/// (Pace & Burden, Section 2; docs/linearise.md).
+struct Coupling {
+  enum class Verdict {
+    orthogonal,  ///< no friction, all normals orthogonal: continuous, derivatives from either side
+    decoupled,   ///< with friction: the impact splits into one for each contact
+    obtuse,      ///< no friction, no cosine > 0: touching one presses the others on; continuous if
+                 ///< plastic
+    coupled,     ///< outcomes jump with the order of contacts
+  };
+  /// m x m: cosines between normals in the kinetic metric.
+  Eigen::MatrixXd normal = {};
+  /// m x m: the largest cosine between the force directions (normal, and tangents where a contact
+  /// has friction) of two contacts in the kinetic metric, 0 ... 1.
+  Eigen::MatrixXd contact = {};
+  Verdict verdict = Verdict::orthogonal;
+  /// By how much the separating speeds of two contacts differ, m/s, if one or the other of the two
+  /// is the first to impact at the problem's speeds; the greatest of all pairs. Friction is left
+  /// out.
+  double jump = 0.0;
+  int first = -1, second = -1;  ///< the pair that jumps most; -1 if none does
+};
+
+/// Name of a verdict: "orthogonal", "decoupled", "obtuse" or "coupled".
+const char* verdict_name(Coupling::Verdict verdict);
+
+/// @throws InputError if the problem breaks a rule
+Coupling coupling(const ImpactProblem& problem);
+
+}  // namespace carom

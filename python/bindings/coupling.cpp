@@ -1,0 +1,25 @@
+#include "carom/coupling.hpp"
+
+#include "python/bindings/arrays.hpp"
+#include "python/bindings/options.hpp"
+
+namespace carom::python {
+namespace {
+
+using nb::literals::operator""_a;
+
+nb::dict coupling_of(nb::handle subject) {
+  const Coupling found = coupling(read_subject(subject).problem);
+  nb::dict entry;
+  entry["normal"] = own(RowMatrix(found.normal));
+  entry["contact"] = own(RowMatrix(found.contact));
+  entry["verdict"] = verdict_name(found.verdict);
+  entry["jump"] = found.jump;
+  return entry;
+}
+
+}  // namespace
+
+void bind_coupling(nb::module_& module) { module.def("coupling", &coupling_of, "problem"_a); }
+
+}  // namespace carom::python

@@ -1,0 +1,131 @@
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <Eigen/QR>
+#include <algorithm>
+#include <cmath>
+
+#include "carom/coupling.hpp"
+#include "carom/error.hpp"
+#include "tests/host/command_line_fixture.hpp"
+#include "tests/support/frictionless_problem.hpp"
+#include "tests/support/system_data.hpp"
+
+namespace carom {
+namespace {
+
+using nlohmann::json;
+using test::frictionless;
+using test::matrix_of;
+using testing::HasSubstr;
+
+constexpr double near = 1e-9;  // as the reference data
+
+/// A case's problem with friction (if it has tangents), the pair that `speeds` names approaching at
+/// 1 m/s.
+ImpactProblem problem_of_case(const json& data) {
+  if (!data.contains("M")) return test::reference_problem(data.at("name"));
+  ImpactProblem problem =
+      frictionless(matrix_of(data.at("M")), matrix_of(data.at("Jn")),
+                   Eigen::VectorXd::Zero(static_cast<Eigen::Index>(data.at("M").size())));
+  if (data.contains("Jt") && data.at("Jt").is_array()) {
+    problem.tangent_jacobian = matrix_of(data.at("Jt"));
+    problem.friction.setConstant(0.5);
+  }
+  return problem;
+}
+
+double farthest(const Eigen::MatrixXd& a, const Eigen::MatrixXd& b) {
+  return (a - b).cwiseAbs().maxCoeff();
+}
+
+class CouplingCases : public testing::Test {
+ protected:
+  const json cases_ = test::read_json("decoupling/verdicts.json").at("cases");
+};
+
+TEST_F(CouplingCases, HaveTheVerdictsOfAnIndependentProgram) {
+  ASSERT_EQ(cases_.size(), 19u);
+  double worst = 0.0;
+  for (const json& data : cases_) {
+    const std::string name = data.at("name");
+    ImpactProblem problem = problem_of_case(data);
+    if (data.contains("verdict_with_friction")) {
+      const Coupling found = coupling(problem);
+      EXPECT_EQ(verdict_name(found.verdict), data.at("verdict_with_friction").get<std::string>())
+          << name;
+      worst = std::max(worst, farthest(found.contact, matrix_of(data.at("contact_coupling"))));
+      EXPECT_LE(farthest(found.contact, matrix_of(data.at("contact_coupling"))), near) << name;
+    }
+    problem.friction.setZero();
+    const Coupling found = coupling(problem);
+    EXPECT_EQ(verdict_name(found.verdict), data.at("verdict_normals").get<std::string>()) << name;
+    EXPECT_LE(farthest(found.normal, matrix_of(data.at("normal_cosine"))), near) << name;
+    EXPECT_LE(farthest(found.contact, found.normal.cwiseAbs()), near) << name;
+    worst = std::max(worst, farthest(found.normal, matrix_of(data.at("normal_cosine"))));
+  }
+  RecordProperty("worst", std::to_string(worst));
+}
+
+TEST_F(CouplingCases, JumpAsFarAsTheTwoOrdersOfPlasticImpactsDiffer) {
+  int pairs = 0;
+  for (const json& data : cases_) {
+    const ImpactProblem whole = problem_of_case(data);
+    for (const json& pair : data.at("plastic_pairs")) {
+      const std::vector<int> rows = pair.at("contacts");
+      const Eigen::MatrixXd normals = whole.normal_jacobian(rows, Eigen::all);
+      ImpactProblem problem =
+          frictionless(whole.mass_matrix, normals, Eigen::VectorXd::Zero(whole.velocities()));
+      problem.pre_impact_velocity =
+          normals.completeOrthogonalDecomposition().solve(Eigen::Vector2d(-1.0, -1.0));
+      EXPECT_NEAR(coupling(problem).jump, pair.at("jump").get<double>(), near) << data.at("name");
+      ++pairs;
+    }
+  }
+  EXPECT_GT(pairs, 18);
+}
+
+/// A point of 1 kg between two walls whose normals have the cosine c.
+ImpactProblem corner(double c, double restitution) {
+  ImpactProblem problem =
+      frictionless(Eigen::Matrix2d::Identity(),
+                   (Eigen::Matrix2d() << 1.0, 0.0, c, std::sqrt(1.0 - c * c)).finished(),
+                   Eigen::Vector2d(-1.0, (c - 1.0) / std::sqrt(1.0 - c * c)));
+  problem.restitution = Eigen::Vector2d::Constant(restitution);
+  return problem;
+}
+
+TEST(Coupling, OfAnObtuseCornerJumpsOnlyIfItBounces) {
+  EXPECT_EQ(verdict_name(coupling(corner(-0.5, 0.0)).verdict), std::string("obtuse"));
+  EXPECT_EQ(coupling(corner(-0.5, 0.0)).jump, 0.0);
+  // Both approach at 1 m/s and bounce with e = 0.5. A first: (-1, -1) -> (0.5, -1.75) ->
+  // (-0.8125, 0.875) -> (0.40625, 0.265625); B first: the same with A and B exchanged.
+  EXPECT_NEAR(coupling(corner(-0.5, 0.5)).jump, 0.40625 - 0.265625, 1e-14);
+}
+
+TEST(Coupling, JumpsByTheSpeedsOfTheProblem) {
+  ImpactProblem problem = corner(0.5, 0.0);
+  // A first stops A and leaves B with -1 + 0.5; stopping B lifts A with 0.5 * 0.5.
+  EXPECT_NEAR(coupling(problem).jump, 0.25, 1e-14);
+  problem.pre_impact_velocity *= 3.0;
+  EXPECT_NEAR(coupling(problem).jump, 0.75, 1e-14);
+  problem.pre_impact_velocity = Eigen::Vector2d(0.0, -1.0);  // A rests: B alone comes down
+  EXPECT_EQ(coupling(problem).jump, 0.0);
+}
+
+TEST_F(CommandLine, DescribeTellsCouplingVerdictAndJump) {
+  const json found = run_json({"describe", "rocking_block"}).at("coupling");
+  EXPECT_EQ(found.size(), 4u);
+  EXPECT_EQ(found.at("verdict"), "coupled");
+  EXPECT_NEAR(found.at("contact")[0][1].get<double>(), 1.0, near);
+  EXPECT_NEAR(found.at("normal")[0][1].get<double>(), 0.25, near);
+  // Dropped by 1 cm, both corners hit at sqrt(2 g 0.01) m/s; 3/16 of that lifts the first.
+  EXPECT_NEAR(found.at("jump").get<double>(), 3.0 / 16.0 * std::sqrt(2.0 * 9.81 * 0.01), 1e-12);
+  EXPECT_THAT(run({"describe", "rocking_block"}).out,
+              HasSubstr("linearising through this impact is off by up to 0.083052 m/s"));
+  EXPECT_THAT(run({"describe", "compass_gait"}).out,
+              HasSubstr("no two contacts that disturb one another approach"));
+}
+
+}  // namespace
+}  // namespace carom

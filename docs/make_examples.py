@@ -2,7 +2,7 @@
 """Makes docs/examples.md and its pictures: sets of the five systems, a brick and a quadruped, sampled
 by defaults. With --figure N, the picture of one figure of Halm and Posa instead, with --figure
 seghete-N that of one of Seghete and Murphey, with --figure uchida-N of one of Uchida, Sherman and
-Delp."""
+Delp, and with --figure pace-N that of one of Pace and Burden."""
 
 import argparse
 import json
@@ -189,8 +189,9 @@ def main():
     parser.add_argument("--only", choices=EXAMPLES, help="one example, and no examples.md")
     others = ["seghete-2b", "seghete-4", "seghete-5"]
     uchida = ["uchida-10"]
+    pace = ["pace-1"]
     halm = ["halm-8", "halm-12"]
-    figures = [*map(str, FIGURES), *others, *uchida, *halm]
+    figures = [*map(str, FIGURES), *others, *uchida, *halm, *pace]
     parser.add_argument("--figure", choices=figures, help="one figure of a paper")
     options = parser.parse_args()
     if options.figure in others:
@@ -202,6 +203,11 @@ def main():
         import halm_figures
 
         halm_figures.FIGURES[options.figure](DOCS / "figures" / f"{options.figure}.png")
+        return
+    if options.figure in pace:
+        import pace_figures
+
+        pace_figures.FIGURES[options.figure](options.carom, DOCS / "figures" / f"{options.figure}.png")
         return
     if options.figure in uchida:
         import uchida_figures

@@ -15,6 +15,7 @@ void add_describe_command(CommandLine& line);
 void add_bound_command(CommandLine& line);
 void add_laws_command(CommandLine& line);
 void add_outcomes_command(CommandLine& line);
+void add_derivative_command(CommandLine& line);
 void add_roll_command(CommandLine& line, Crew* crew);
 void add_systems_command(CommandLine& line);
 void add_compare_command(CommandLine& line);

@@ -40,6 +40,7 @@ int run(int argc, char** argv, Crew* crew) {
   cli::add_bound_command(line);
   cli::add_laws_command(line);
   cli::add_outcomes_command(line);
+  cli::add_derivative_command(line);
   cli::add_roll_command(line, crew);
   cli::add_systems_command(line);
   cli::add_compare_command(line);

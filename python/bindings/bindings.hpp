@@ -23,6 +23,7 @@ void bind_bounds(nb::module_& module);
 void bind_explore(nb::module_& module);
 void bind_outcomes(nb::module_& module);
 void bind_coupling(nb::module_& module);
+void bind_derivative(nb::module_& module);
 void bind_law_sets(nb::module_& module);
 void bind_roll(nb::module_& module);
 void bind_rollout_stepper(nb::module_& module);

@@ -21,6 +21,7 @@ NB_MODULE(_core, module) {
   bind_explore(module);
   bind_outcomes(module);
   bind_coupling(module);
+  bind_derivative(module);
   bind_law_sets(module);
   bind_roll(module);
   bind_rollout_stepper(module);

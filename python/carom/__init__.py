@@ -15,6 +15,7 @@ __all__ = [
     "ImpactLaw",
     "ImpactProblem",
     "InputError",
+    "Motion",
     "NoOutcomeError",
     "OuterBound",
     "PostImpactSet",
@@ -33,6 +34,7 @@ __all__ = [
     "__version__",
     "bound",
     "coupling",
+    "derivative",
     "explore",
     "from_mujoco",
     "generate",
@@ -92,8 +94,10 @@ except ModuleNotFoundError as missing:
 else:
     from carom._api import (
         ImpactLaw,
+        Motion,
         bound,
         coupling,
+        derivative,
         explore,
         laws,
         load_scenario,

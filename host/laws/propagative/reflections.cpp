@@ -37,14 +37,14 @@ Eigen::MatrixXd normal_cosines(const ImpactProblem& problem) {
   return scale.asDiagonal() * delassus * scale.asDiagonal();
 }
 
-void require_no_friction(const ImpactProblem& problem) {
+void require_no_friction(const ImpactProblem& problem, const char* purpose) {
   for (Eigen::Index i = 0; i < problem.friction.size(); ++i) {
     if (problem.friction(i) == 0.0) continue;
-    throw FieldError(
-        fmt::format("problem.friction[{}]", i),
-        fmt::format("friction is {} for contact \"{}\" (must be 0 for the propagative law, whose "
-                    "impulses are normal)",
-                    problem.friction(i), problem.contact_names[static_cast<std::size_t>(i)]));
+    throw FieldError(fmt::format("problem.friction[{}]", i),
+                     fmt::format("friction is {} for contact \"{}\" (must be 0 for {}, whose "
+                                 "impulses are normal)",
+                                 problem.friction(i),
+                                 problem.contact_names[static_cast<std::size_t>(i)], purpose));
   }
 }
 

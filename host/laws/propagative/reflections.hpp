@@ -34,7 +34,8 @@ class Reflections {
 /// Cosines between the normals in the kinetic metric, m x m: G_ij = A_ij / sqrt(A_ii A_jj).
 Eigen::MatrixXd normal_cosines(const ImpactProblem& problem);
 
+/// @param purpose what friction is in the way of
 /// @throws InputError if a contact has friction
-void require_no_friction(const ImpactProblem& problem);
+void require_no_friction(const ImpactProblem& problem, const char* purpose = "the propagative law");
 
 }  // namespace carom

@@ -1,0 +1,203 @@
+#include "carom/derivative.hpp"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <map>
+#include <memory>
+
+#include "carom/error.hpp"
+#include "carom/example_motion.hpp"
+#include "carom/numbers.hpp"
+#include "host/cli/commands.hpp"
+#include "host/cli/report.hpp"
+#include "host/cli/report_verdict.hpp"
+#include "host/cli/step_input.hpp"
+#include "host/cli/terminal.hpp"
+
+namespace carom::cli {
+namespace {
+
+using Names = std::vector<std::string>;
+
+std::string names_text(const Names& names, const std::vector<int>& contacts) {
+  std::string text;
+  for (const int contact : contacts) {
+    text += (text.empty() ? "" : ", ") + names[static_cast<std::size_t>(contact)];
+  }
+  return text.empty() ? "none" : text;
+}
+
+std::string verdict_of(bool continuous, bool differentiable) {
+  if (differentiable) return "one, whatever the order of contacts";
+  return continuous ? "none: from the right and from the left they differ"
+                    : "none: the outcome jumps with the order of contacts";
+}
+
+std::string matrix_text(const Eigen::MatrixXd& matrix) {
+  std::string text;
+  const double scale = matrix.cwiseAbs().maxCoeff();
+  for (Eigen::Index i = 0; i < matrix.rows(); ++i) {
+    text += "    " + list_text(Eigen::VectorXd(matrix.row(i)), scale) + "\n";
+  }
+  return text;
+}
+
+std::string orders_text(const ImpactInMotion& impact, const Names& names) {
+  const double scale = impact.orders.front().velocity.cwiseAbs().maxCoeff();
+  Table table({"order", "closed afterwards", "velocity afterwards"}, false);
+  for (const ImpactOrder& order : impact.orders) {
+    table.add({names_text(names, order.contacts), names_text(names, order.closed),
+               list_text(order.velocity, scale)});
+  }
+  return table.text();
+}
+
+nlohmann::ordered_json impact_json(const ImpactInMotion& impact) {
+  auto orders = nlohmann::ordered_json::array();
+  for (const ImpactOrder& order : impact.orders) {
+    orders.push_back({{"contacts", order.contacts},
+                      {"velocity", vector_json(order.velocity)},
+                      {"closed", order.closed},
+                      {"saltation", rows_json(order.saltation)}});
+  }
+  return {{"time", impact.time},
+          {"contacts", impact.contacts},
+          {"slowest", impact.slowest},
+          {"continuous", impact.continuous},
+          {"differentiable", impact.differentiable},
+          {"orders", std::move(orders)}};
+}
+
+nlohmann::ordered_json side_json(const SidedOutcome& side) {
+  auto impacts = nlohmann::ordered_json::array();
+  for (const ImpactInMotion& impact : side.impacts) impacts.push_back(impact_json(impact));
+  return {{"state", vector_json(side.state)},
+          {"slope", vector_json(side.slope)},
+          {"impacts", std::move(impacts)}};
+}
+
+void print_motion(const std::string& name, const ExampleMotion& example, bool json) {
+  const OutcomeDerivative found =
+      derivative(example.motion, example.start, example.end, example.direction);
+  if (json) {
+    nlohmann::ordered_json matrix;
+    if (found.derivative) matrix = rows_json(*found.derivative);
+    print(nlohmann::ordered_json{{"name", name},
+                                 {"coordinates", example.coordinates},
+                                 {"contact_names", example.motion.contact_names},
+                                 {"end", example.end},
+                                 {"outcome", example.outcome},
+                                 {"direction", vector_json(example.direction)},
+                                 {"continuous", found.continuous},
+                                 {"differentiable", found.differentiable},
+                                 {"derivative", std::move(matrix)},
+                                 {"right", side_json(found.right)},
+                                 {"left", side_json(found.left)}});
+    return;
+  }
+  const Names& names = example.motion.contact_names;
+  std::string text = Ink(STDOUT_FILENO).bold("Derivative of " + name) + "\n";
+  for (const ImpactInMotion& impact : found.right.impacts) {
+    text += line("impact",
+                 fmt::format("{} s: {}{}, {} m/s at least", number(impact.time),
+                             names_text(names, impact.contacts),
+                             impact.contacts.size() > 1 ? " at once" : "", number(impact.slowest)));
+  }
+  text += line("derivative", verdict_of(found.continuous, found.differentiable));
+  const Eigen::Index at = example.outcome;
+  const std::string entry =
+      example.coordinates[static_cast<std::size_t>(at) % example.coordinates.size()] + "'";
+  Table table({fmt::format("{} at {} s", entry, number(example.end)), "outcome, rad/s",
+               "slope by the angle at the start, 1/s"});
+  const auto row = [&](const char* side, const SidedOutcome& of) {
+    table.add({side, number(of.state(at), 1.0), fmt::format("{:.10g}", of.slope(at))});
+  };
+  if (found.differentiable) {
+    row("", found.right);
+  } else {
+    row("from the right", found.right);
+    row("from the left", found.left);
+  }
+  text += "\n" + table.text();
+  for (const ImpactInMotion& impact : found.right.impacts) {
+    if (impact.orders.size() > 1) text += "\n" + orders_text(impact, names);
+  }
+  print(text);
+}
+
+void print_impact(const Scenario& scenario, bool json) {
+  const ImpactInMotion found = derivative(scenario.problem);
+  const Names& names = scenario.problem.contact_names;
+  if (json) {
+    nlohmann::ordered_json document = impact_json(found);
+    document.erase("time");
+    document["name"] = title(scenario);
+    document["contact_names"] = names;
+    print(document);
+    return;
+  }
+  std::string text =
+      Ink(STDOUT_FILENO).bold("Derivative of the impact of " + title(scenario)) + "\n";
+  text += line("contacts", fmt::format("{} approach, {} m/s at least",
+                                       names_text(names, found.contacts), number(found.slowest)));
+  text += line("derivative", verdict_of(found.continuous, found.differentiable));
+  text += "\n" + orders_text(found, names);
+  const Eigen::Index n = scenario.problem.velocities();
+  for (const ImpactOrder& order : found.orders) {
+    text += fmt::format("\nVelocity after by velocity before{}\n",
+                        found.differentiable ? "" : ", " + names_text(names, order.contacts));
+    text += matrix_text(order.saltation.bottomRightCorner(n, n));
+    if (found.differentiable) break;
+  }
+  print(text);
+}
+
+struct DerivativeArguments {
+  std::string subject;
+  std::vector<std::string> parameters;
+  bool json = false;
+};
+
+std::map<std::string, double> parameters_of(const std::vector<std::string>& texts) {
+  std::map<std::string, double> parameters;
+  for (const std::string& text : texts) {
+    const std::size_t sign = text.find('=');
+    if (sign == std::string::npos) {
+      throw InputError(fmt::format("--set is \"{}\" (must be NAME=NUMBER)", text));
+    }
+    const std::string name = text.substr(0, sign);
+    parameters[name] = parse_real("--set " + name, text.substr(sign + 1));
+  }
+  return parameters;
+}
+
+int run_derivative(const DerivativeArguments& arguments) {
+  const auto parameters = parameters_of(arguments.parameters);
+  if (std::ranges::find(example_motions(), arguments.subject) != example_motions().end()) {
+    print_motion(arguments.subject, example_motion(arguments.subject, parameters), arguments.json);
+    return exit_success;
+  }
+  if (!parameters.empty()) {
+    throw InputError("--set goes with " + fmt::format("{}", fmt::join(example_motions(), ", ")) +
+                     " (a scenario has its parameters in its file)");
+  }
+  print_impact(load_scenario(arguments.subject), arguments.json);
+  return exit_success;
+}
+
+}  // namespace
+
+void add_derivative_command(CommandLine& line) {
+  auto arguments = std::make_shared<DerivativeArguments>();
+  Command command = line.add(
+      "derivative", "Differentiate the outcome of an impact, or of a motion through impacts",
+      [arguments] { return run_derivative(*arguments); });
+  command.argument("SCENARIO", arguments->subject,
+                   "a scenario without friction, or rigid_biped, soft_biped, flywheel_biped");
+  command.option("--set", arguments->parameters, "NAME=NUMBER", "parameter of a biped");
+  add_json_flag(command, arguments->json);
+}
+
+}  // namespace carom::cli

@@ -1,0 +1,233 @@
+#include "carom/derivative.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "carom/error.hpp"
+#include "host/coupling/flow.hpp"
+#include "host/laws/propagative/reflections.hpp"
+
+namespace carom {
+namespace {
+
+constexpr int most_at_once = 6;       // contacts: 720 orders
+constexpr int most_impacts = 10'000;  // of a motion: bounces without end
+constexpr int most_in_order = 1'000;  // at one instant
+constexpr double same_state = 1e-9;
+constexpr double same_derivative = 1e-7;  // differences of four points and their quotients
+
+/// Impacts at one instant, one after the other.
+class Word {
+ public:
+  Word(const Mechanics& mechanics, const FlowState& at) : mechanics_(mechanics), now_(at) {
+    now_.derivative.setIdentity(at.state.size(), at.state.size());
+  }
+
+  Contacts closing() const { return carom::closing(mechanics_, now_); }
+
+  void take(int contact) {
+    if (order_.size() == most_in_order) {
+      throw InputError(fmt::format("at {:.6g} s contacts bounce without end", now_.time));
+    }
+    const Mechanics::Impact impact = mechanics_.impact(now_.closed, contact, now_.state);
+    now_.derivative =
+        mechanics_.saltation(now_.closed, contact, now_.state, impact) * now_.derivative;
+    now_.state = impact.state;
+    now_.closed = impact.closed;
+    order_.push_back(contact);
+  }
+
+  const FlowState& state() const { return now_; }
+  ImpactOrder result() const {
+    return {order_, now_.state.tail(mechanics_.coordinates()), now_.closed, now_.derivative};
+  }
+
+ private:
+  const Mechanics& mechanics_;
+  FlowState now_;
+  std::vector<int> order_;
+};
+
+/// The impacts in this order, of those that still approach, until none does.
+Word word_of(const Mechanics& mechanics, const FlowState& at, const Contacts& order) {
+  Word word(mechanics, at);
+  for (Contacts left = word.closing(); !left.empty(); left = word.closing()) {
+    for (const int contact : order) {
+      left = word.closing();
+      if (std::ranges::binary_search(left, contact)) word.take(contact);
+    }
+    if (left = word.closing();
+        !left.empty() && std::ranges::find(order, left.front()) == order.end()) {
+      word.take(left.front());
+    }
+  }
+  return word;
+}
+
+ImpactInMotion examine(const Mechanics& mechanics, const FlowState& at, const Contacts& contacts) {
+  if (contacts.size() > most_at_once) {
+    throw InputError(fmt::format("{} contacts close at once at {:.6g} s (must be at most {})",
+                                 contacts.size(), at.time, most_at_once));
+  }
+  ImpactInMotion found{.time = at.time, .contacts = contacts};
+  found.slowest = mechanics.speeds(at.state)(contacts).cwiseAbs().minCoeff();
+  Contacts order = contacts;
+  do {
+    found.orders.push_back(word_of(mechanics, at, order).result());
+    const ImpactOrder &first = found.orders.front(), &last = found.orders.back();
+    const double scale = std::max(1.0, at.state.cwiseAbs().maxCoeff());
+    if ((first.velocity - last.velocity).cwiseAbs().maxCoeff() > same_state * scale ||
+        first.closed != last.closed) {
+      found.continuous = found.differentiable = false;
+    }
+    const double size = std::max(1.0, first.saltation.cwiseAbs().maxCoeff());
+    if ((first.saltation - last.saltation).cwiseAbs().maxCoeff() > same_derivative * size) {
+      found.differentiable = false;
+    }
+  } while (std::ranges::next_permutation(order).found);
+  return found;
+}
+
+/// The impacts in the order in which a small disturbance brings them.
+Word disturbed(const Mechanics& mechanics, const Motion& motion, const FlowState& at,
+               const Eigen::VectorXd& disturbance) {
+  Word word(mechanics, at);
+  for (Contacts left = word.closing(); !left.empty(); left = word.closing()) {
+    const Eigen::VectorXd moved = word.state().derivative * disturbance;
+    const Eigen::VectorXd change = motion.gap_jacobian(at.state.head(mechanics.coordinates())) *
+                                   moved.head(mechanics.coordinates());
+    const Eigen::VectorXd speeds = mechanics.speeds(word.state().state);
+    std::vector<std::pair<double, int>> times;
+    for (const int i : left) times.emplace_back(-change(i) / speeds(i), i);
+    std::ranges::sort(times);
+    const double scale = moved.cwiseAbs().maxCoeff() / speeds.cwiseAbs().maxCoeff();
+    if (times.size() > 1 && times[1].first - times[0].first <= 1e-9 * scale) {
+      throw InputError(fmt::format(
+          "direction brings contacts {} and {} at once at {:.6g} s (must tell which is first: the "
+          "outcome depends on it)",
+          mechanics.name(times[0].second), mechanics.name(times[1].second), at.time));
+    }
+    word.take(times.front().second);
+  }
+  return word;
+}
+
+struct Side {
+  SidedOutcome outcome;
+  Eigen::MatrixXd derivative;
+  bool continuous = true, differentiable = true;
+};
+
+Side follow(const Mechanics& mechanics, const Motion& motion, FlowState now, double end,
+            const Eigen::VectorXd& direction) {
+  Side side;
+  while (const auto contacts = flow(mechanics, now, end)) {
+    if (side.outcome.impacts.size() == most_impacts) {
+      throw InputError(
+          fmt::format("more than {} impacts before {:.6g} s: contacts bounce without end",
+                      most_impacts, now.time));
+    }
+    const ImpactInMotion found = examine(mechanics, now, *contacts);
+    const ImpactOrder taken =
+        found.differentiable
+            ? found.orders.front()
+            : disturbed(mechanics, motion, now, now.derivative * direction).result();
+    side.continuous = side.continuous && found.continuous;
+    side.differentiable = side.differentiable && found.differentiable;
+    side.outcome.impacts.push_back(found);
+    now.state.tail(mechanics.coordinates()) = taken.velocity;
+    now.closed = taken.closed;
+    now.derivative = taken.saltation * now.derivative;
+  }
+  side.outcome.state = now.state;
+  side.outcome.slope = now.derivative * direction;
+  side.derivative = now.derivative;
+  return side;
+}
+
+/// Contacts that are closed at the start.
+Contacts resting(const Mechanics& mechanics, const Eigen::VectorXd& start) {
+  constexpr double noise = 1e-12;
+  const Eigen::VectorXd gaps = mechanics.gaps(start), speeds = mechanics.speeds(start);
+  const Eigen::VectorXd possible = mechanics.possible_speeds(start);
+  Contacts closed;
+  for (int i = 0; i < mechanics.contacts(); ++i) {
+    if (std::abs(gaps(i)) <= noise && std::abs(speeds(i)) <= noise * possible(i))
+      closed.push_back(i);
+    if (gaps(i) < -noise) {
+      throw InputError(fmt::format("contact {} has the gap {:.3g} m at the start (must be >= 0)",
+                                   mechanics.name(i), gaps(i)));
+    }
+  }
+  return closed;
+}
+
+FlowState state_at_start(const Mechanics& mechanics, const Eigen::VectorXd& start) {
+  return {0.0, resting(mechanics, start), start,
+          Eigen::MatrixXd::Identity(start.size(), start.size())};
+}
+
+}  // namespace
+
+OutcomeDerivative derivative(const Motion& motion, const Eigen::VectorXd& start, double end,
+                             const Eigen::VectorXd& direction) {
+  const Mechanics mechanics(motion, start);
+  if (!(end > 0.0) || !std::isfinite(end)) {
+    throw InputError(fmt::format("end is {} (must be positive, s)", end));
+  }
+  if (direction.size() != start.size() || !direction.allFinite() || direction.isZero(0.0)) {
+    throw InputError(
+        fmt::format("direction has {} numbers (must have {}, as the start, finite and not all 0)",
+                    direction.size(), start.size()));
+  }
+  const FlowState first = state_at_start(mechanics, start);
+  Side right = follow(mechanics, motion, first, end, direction);
+  OutcomeDerivative found;
+  found.continuous = right.continuous;
+  found.differentiable = right.differentiable;
+  found.left = right.outcome;
+  if (right.differentiable) {
+    found.derivative = std::move(right.derivative);
+  } else {
+    const Side left = follow(mechanics, motion, first, end, -direction);
+    found.continuous = found.continuous && left.continuous;
+    found.left = left.outcome;
+    found.left.slope = -left.outcome.slope;
+  }
+  found.right = std::move(right.outcome);
+  return found;
+}
+
+ImpactInMotion derivative(const ImpactProblem& given) {
+  const ImpactProblem problem = validated(given);
+  require_no_friction(problem, "a derivative");
+  const Eigen::Index n = problem.velocities();
+  Motion motion{
+      .mass = [&](const Eigen::VectorXd&) { return problem.mass_matrix; },
+      .gaps =
+          [&](const Eigen::VectorXd& q) { return Eigen::VectorXd(problem.normal_jacobian * q); },
+      .gap_jacobian = [&](const Eigen::VectorXd&) { return problem.normal_jacobian; },
+      .force = [n](const Eigen::VectorXd&,
+                   const Eigen::VectorXd&) { return Eigen::VectorXd(Eigen::VectorXd::Zero(n)); },
+      .restitution = problem.restitution,
+      .contact_names = problem.contact_names};
+  Eigen::VectorXd start(2 * n);
+  start << Eigen::VectorXd::Zero(n), problem.pre_impact_velocity;
+  const Mechanics mechanics(motion, start);
+  const FlowState now = state_at_start(mechanics, start);
+  for (const int i : now.closed) {
+    if (mechanics.restitution(i) == 0.0) continue;
+    throw InputError(fmt::format(
+        "contact {} rests and has restitution {} (must be 0: only plastic contacts stay closed)",
+        mechanics.name(i), mechanics.restitution(i)));
+  }
+  const Contacts contacts = closing(mechanics, now);
+  if (contacts.empty()) {
+    throw InputError("no contact approaches (must be one, for an impact to differentiate)");
+  }
+  return examine(mechanics, now, contacts);
+}
+
+}  // namespace carom

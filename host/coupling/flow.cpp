@@ -1,0 +1,221 @@
+#include "host/coupling/flow.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <boost/math/tools/toms748_solve.hpp>
+#include <boost/numeric/odeint/stepper/runge_kutta_fehlberg78.hpp>
+#include <cmath>
+
+#include "carom/error.hpp"
+#include "host/coupling/differences.hpp"
+
+namespace carom {
+namespace {
+
+constexpr double same_instant = 1e-9;  // s: nearer impacts are at once
+constexpr double step_error = 1e-12;   // of a step, of the state's entries or 1
+constexpr double graze = 1e-6;         // of the speed that all kinetic energy would give
+constexpr double shortest = 1e-12;     // s, of a step
+
+using Numbers = std::vector<double>;
+using Method = boost::numeric::odeint::runge_kutta_fehlberg78<Numbers>;
+
+Numbers numbers_of(const FlowState& now) {
+  Numbers all(now.state.begin(), now.state.end());
+  all.insert(all.end(), now.derivative.data(), now.derivative.data() + now.derivative.size());
+  return all;
+}
+
+/// The largest error of an entry, relative to its size or 1.
+double relative_error(const Eigen::VectorXd& errors, const Eigen::VectorXd& values) {
+  return (errors.array().abs() / values.array().abs().max(1.0)).maxCoeff();
+}
+
+/// How much longer the next step may be: the error is of eighth order.
+double next_factor(double error) {
+  if (!std::isfinite(error)) return 0.1;
+  return std::clamp(0.9 * std::pow(step_error / std::max(error, 1e-300), 0.125), 0.1, 4.0);
+}
+
+/// One step of the state, or of state and derivative, in a mode.
+class Stepper {
+ public:
+  Stepper(const Mechanics& mechanics, const FlowState& from) : mechanics_(mechanics), from_(from) {}
+
+  Eigen::VectorXd state_after(double step, double* error = nullptr) const {
+    Numbers state(from_.state.begin(), from_.state.end());
+    Numbers errors(state.size());
+    const auto field = [&](const Numbers& x, Numbers& slope, double) {
+      const Eigen::VectorXd found = mechanics_.field(from_.closed, vector_of(x));
+      std::ranges::copy(found, slope.begin());
+    };
+    Method().do_step(field, state, 0.0, step, errors);
+    const Eigen::VectorXd after = vector_of(state);
+    if (error != nullptr) *error = relative_error(vector_of(errors), after);
+    return after;
+  }
+
+  FlowState after(double step) const {
+    const Eigen::Index n = from_.state.size();
+    Numbers all = numbers_of(from_);
+    const auto field = [&](const Numbers& x, Numbers& slope, double) {
+      const Eigen::VectorXd state = Eigen::Map<const Eigen::VectorXd>(x.data(), n);
+      const auto own = [&](const Eigen::VectorXd& at) {
+        return mechanics_.field(from_.closed, at);
+      };
+      Eigen::Map<Eigen::VectorXd>(slope.data(), n) = own(state);
+      Eigen::Map<Eigen::MatrixXd>(slope.data() + n, n, n) =
+          jacobian_of(own, state) * Eigen::Map<const Eigen::MatrixXd>(x.data() + n, n, n);
+    };
+    // The derivative has its own steps: in free fall it swings where the state does not.
+    double done = 0.0, next = step;
+    while (done < step) {
+      next = std::min(next, step - done);
+      Numbers tried = all, errors(all.size());
+      Method().do_step(field, tried, 0.0, next, errors);
+      const double error = relative_error(vector_of(errors), vector_of(tried));
+      if (error <= step_error || next <= shortest) {
+        done = next < step - done ? done + next : step;
+        all = std::move(tried);
+      }
+      next *= error <= step_error ? next_factor(error) : std::min(next_factor(error), 0.9);
+    }
+    return {from_.time + step, from_.closed, Eigen::Map<Eigen::VectorXd>(all.data(), n),
+            Eigen::Map<Eigen::MatrixXd>(all.data() + n, n, n)};
+  }
+
+ private:
+  static Eigen::VectorXd vector_of(const Numbers& x) {
+    return Eigen::Map<const Eigen::VectorXd>(x.data(), static_cast<Eigen::Index>(x.size()));
+  }
+  const Mechanics& mechanics_;
+  const FlowState& from_;
+};
+
+/// A root of a function that falls or rises from `low` to `high` through 0.
+template <class Function>
+double root_of(const Function& function, double low, double high) {
+  const double at_low = function(low), at_high = function(high);
+  if (!(at_low * at_high < 0.0)) return std::abs(at_low) < std::abs(at_high) ? low : high;
+  std::uintmax_t most = 200;
+  const auto [a, b] = boost::math::tools::toms748_solve(
+      function, low, high, at_low, at_high, boost::math::tools::eps_tolerance<double>(52), most);
+  return std::abs(function(a)) < std::abs(function(b)) ? a : b;
+}
+
+[[noreturn]] void refuse_graze(const Mechanics& mechanics, int contact, double time, double speed) {
+  throw InputError(fmt::format(
+      "contact {} grazes at {:.6g} s: it approaches at {:.3g} m/s (must be faster: there is no "
+      "derivative at a graze)",
+      mechanics.name(contact), time, std::abs(speed)));
+}
+
+[[noreturn]] void refuse_end(double end) {
+  throw InputError(fmt::format(
+      "the end, {:.17g} s, is an impact (must be before or after it: there is no derivative)",
+      end));
+}
+
+/// When in this step a contact touches, if it does. A hop up and down within the step is one, too.
+std::optional<double> touchdown(const Mechanics& mechanics, const Stepper& stepper,
+                                const FlowState& now, int contact, double step) {
+  const auto gap = [&](double t) { return mechanics.gaps(stepper.state_after(t))(contact); };
+  const auto speed = [&](double t) { return mechanics.speeds(stepper.state_after(t))(contact); };
+  const double before = speed(0.0), after = speed(step);
+  double from = 0.0;
+  if (before > 0.0 && after < 0.0) from = root_of(speed, 0.0, step);  // the top of a hop
+  if (gap(step) < 0.0) {
+    return from == 0.0 && gap(0.0) <= 0.0 ? (before < 0.0 ? std::optional(0.0) : std::nullopt)
+                                          : std::optional(root_of(gap, from, step));
+  }
+  if (before < 0.0 && after > 0.0) {   // down and up: does it touch?
+    constexpr double touching = 1e-9;  // m
+    const double lowest = root_of(speed, 0.0, step);
+    const double depth = gap(lowest);
+    if (depth < -touching) return root_of(gap, 0.0, lowest);
+    if (depth <= touching) refuse_graze(mechanics, contact, now.time + lowest, 0.0);
+  }
+  return std::nullopt;
+}
+
+/// Lets go those that would have to pull.
+void release(const Mechanics& mechanics, FlowState& now) {
+  while (!now.closed.empty()) {
+    Eigen::Index least = 0;
+    if (mechanics.forces(now.closed, now.state).minCoeff(&least) >= 0.0) return;
+    now.closed.erase(now.closed.begin() + least);
+  }
+}
+
+}  // namespace
+
+Contacts closing(const Mechanics& mechanics, const FlowState& now) {
+  const Eigen::VectorXd gaps = mechanics.gaps(now.state), speeds = mechanics.speeds(now.state);
+  const Eigen::VectorXd possible = mechanics.possible_speeds(now.state);
+  Contacts found;
+  for (int i = 0; i < mechanics.contacts(); ++i) {
+    if (std::ranges::binary_search(now.closed, i)) continue;
+    const double floor = graze * possible(i);
+    if (gaps(i) > same_instant * std::max(std::abs(speeds(i)), floor)) continue;
+    if (speeds(i) >= floor) continue;
+    if (speeds(i) > -floor) {
+      // Contacts that have just come to rest without being closed are pressed by none.
+      if (speeds(i) >= -1e-12 * possible(i)) continue;
+      refuse_graze(mechanics, i, now.time, speeds(i));
+    }
+    found.push_back(i);
+  }
+  return found;
+}
+
+std::optional<Contacts> flow(const Mechanics& mechanics, FlowState& now, double end) {
+  double step = end - now.time;
+  release(mechanics, now);
+  while (now.time < end) {
+    step = std::min(step, end - now.time);
+    const Stepper stepper(mechanics, now);
+    double error = 0.0;
+    const Eigen::VectorXd tried = stepper.state_after(step, &error);
+    if (!(error <= step_error) && step > shortest) {
+      step *= std::min(next_factor(error), 0.9);
+      continue;
+    }
+    double first = step;
+    bool touches = false;
+    for (int i = 0; i < mechanics.contacts(); ++i) {
+      if (std::ranges::binary_search(now.closed, i)) continue;
+      const auto time = touchdown(mechanics, stepper, now, i, step);
+      if (!time || *time > first) continue;
+      first = *time;
+      touches = true;
+    }
+    if (!now.closed.empty()) {
+      const auto least = [&](double t) {
+        return mechanics.forces(now.closed, stepper.state_after(t)).minCoeff();
+      };
+      if (least(first) < 0.0) {
+        first = root_of(least, 0.0, first);
+        touches = false;
+        FlowState next = stepper.after(first);
+        Eigen::Index which = 0;
+        mechanics.forces(next.closed, next.state).minCoeff(&which);
+        next.closed.erase(next.closed.begin() + which);
+        now = std::move(next);
+        release(mechanics, now);
+        continue;
+      }
+    }
+    now = stepper.after(first);
+    if (touches) {
+      Contacts contacts = closing(mechanics, now);
+      if (std::abs(end - now.time) <= same_instant) refuse_end(end);
+      if (!contacts.empty()) return contacts;
+    }
+    step *= next_factor(error);
+  }
+  if (!closing(mechanics, now).empty()) refuse_end(end);
+  return std::nullopt;
+}
+
+}  // namespace carom

@@ -1,0 +1,157 @@
+#include "host/coupling/mechanics.hpp"
+
+#include <fmt/format.h>
+
+#include <Eigen/Cholesky>
+#include <Eigen/QR>
+#include <algorithm>
+
+#include "carom/error.hpp"
+#include "host/coupling/differences.hpp"
+
+namespace carom {
+namespace {
+
+void require_shape(const char* name, const Eigen::MatrixXd& value, Eigen::Index rows,
+                   Eigen::Index columns) {
+  if (value.rows() == rows && value.cols() == columns && value.allFinite()) return;
+  throw InputError(fmt::format("{} is {} x {} (must be {} x {}, all finite)", name, value.rows(),
+                               value.cols(), rows, columns));
+}
+
+}  // namespace
+
+struct Mechanics::Multipliers {
+  Eigen::VectorXd forces;
+  Eigen::VectorXd acceleration;
+};
+
+Mechanics::Mechanics(const Motion& motion, const Eigen::VectorXd& state)
+    : motion_(motion), coordinates_(state.size() / 2), names_(motion.contact_names) {
+  if (state.size() == 0 || state.size() % 2 != 0 || !state.allFinite()) {
+    throw InputError(fmt::format(
+        "start has {} numbers (must be finite: coordinates and as many velocities)", state.size()));
+  }
+  const Eigen::VectorXd q = state.head(coordinates_), v = state.tail(coordinates_);
+  const Eigen::Index m = motion.gaps(q).size();
+  restitution_ = motion.restitution.size() > 0 ? motion.restitution : Eigen::VectorXd::Zero(m);
+  require_shape("mass", motion.mass(q), coordinates_, coordinates_);
+  require_shape("gap_jacobian", motion.gap_jacobian(q), m, coordinates_);
+  require_shape("force", motion.force(q, v), coordinates_, 1);
+  require_shape("restitution", restitution_, m, 1);
+  for (Eigen::Index i = 0; i < m; ++i) {
+    if (restitution_(i) >= 0.0 && restitution_(i) <= 1.0) continue;
+    throw InputError(
+        fmt::format("restitution[{}] is {} (must be from 0 to 1)", i, restitution_(i)));
+  }
+  if (Eigen::LLT<Eigen::MatrixXd>(motion.mass(q)).info() != Eigen::Success) {
+    throw InputError("mass is not positive definite at the start");
+  }
+  for (int i = static_cast<int>(names_.size()); i < m; ++i) {
+    names_.push_back(m <= 26 ? std::string(1, static_cast<char>('A' + i)) : std::to_string(i));
+  }
+}
+
+Eigen::VectorXd Mechanics::possible_speeds(const Eigen::VectorXd& state) const {
+  const Eigen::VectorXd q = state.head(coordinates_), v = state.tail(coordinates_);
+  const Eigen::MatrixXd mass = motion_.mass(q), rows = motion_.gap_jacobian(q);
+  const Eigen::MatrixXd delassus = rows * mass.llt().solve(rows.transpose());
+  return (delassus.diagonal() * v.dot(mass * v)).cwiseSqrt();
+}
+
+Mechanics::Multipliers Mechanics::multipliers(const Contacts& closed,
+                                              const Eigen::VectorXd& state) const {
+  const Eigen::VectorXd q = state.head(coordinates_), v = state.tail(coordinates_);
+  const Eigen::LLT<Eigen::MatrixXd> mass(motion_.mass(q));
+  const Eigen::VectorXd free = mass.solve(motion_.force(q, v));
+  if (closed.empty()) return {Eigen::VectorXd(), free};
+  const Eigen::MatrixXd rows = motion_.gap_jacobian(q)(closed, Eigen::all);
+  const Eigen::MatrixXd response = mass.solve(rows.transpose());
+  // (d/dt Da) v along the motion
+  const Eigen::VectorXd bending = four_point_slope([&](double h) {
+    return Eigen::VectorXd(motion_.gap_jacobian(q + h * v)(closed, Eigen::all) * v);
+  });
+  const Eigen::VectorXd forces = -(rows * response).llt().solve(rows * free + bending);
+  return {forces, free + response * forces};
+}
+
+Eigen::VectorXd Mechanics::field(const Contacts& closed, const Eigen::VectorXd& state) const {
+  Eigen::VectorXd slope(state.size());
+  slope << state.tail(coordinates_), multipliers(closed, state).acceleration;
+  return slope;
+}
+
+Eigen::VectorXd Mechanics::forces(const Contacts& closed, const Eigen::VectorXd& state) const {
+  return multipliers(closed, state).forces;
+}
+
+Eigen::VectorXd Mechanics::impulses(const Contacts& pushing, int contact, const Eigen::VectorXd& q,
+                                    const Eigen::VectorXd& v, Eigen::VectorXd* after) const {
+  const Eigen::MatrixXd rows = motion_.gap_jacobian(q)(pushing, Eigen::all);
+  const Eigen::MatrixXd response = motion_.mass(q).llt().solve(rows.transpose());
+  Eigen::VectorXd wanted = -rows * v;
+  for (std::size_t i = 0; i < pushing.size(); ++i) {
+    if (pushing[i] == contact) wanted(static_cast<Eigen::Index>(i)) *= 1.0 + restitution(contact);
+  }
+  const Eigen::MatrixXd delassus = rows * response;
+  Eigen::ColPivHouseholderQR<Eigen::MatrixXd> qr(delassus);
+  qr.setThreshold(1e-10);
+  if (qr.rank() < delassus.rows()) {
+    std::string names;
+    for (const int i : pushing) names += (names.empty() ? "" : ", ") + name(i);
+    throw InputError(
+        fmt::format("contacts {} are redundant (must be independent for a derivative)", names));
+  }
+  const Eigen::VectorXd found = qr.solve(wanted);
+  *after = v + response * found;
+  return found;
+}
+
+Mechanics::Impact Mechanics::impact(const Contacts& closed, int contact,
+                                    const Eigen::VectorXd& state) const {
+  Impact found{state, closed, closed};
+  Contacts& pushing = found.pushing;
+  pushing.insert(std::ranges::lower_bound(pushing, contact), contact);
+  const Eigen::VectorXd q = state.head(coordinates_), v = state.tail(coordinates_);
+  const Eigen::VectorXd possible = possible_speeds(state);
+  Eigen::VectorXd after;
+  while (true) {
+    const Eigen::VectorXd pushed = impulses(pushing, contact, q, v, &after);
+    Eigen::Index least = 0;
+    // A tie, as of orthogonal contacts, is no pull.
+    constexpr double noise = 1e-12;
+    if (pushed.minCoeff(&least) >= -noise * pushed.cwiseAbs().maxCoeff()) break;
+    Contacts others = pushing;
+    others.erase(others.begin() + least);
+    Eigen::VectorXd lifted;
+    impulses(others, contact, q, v, &lifted);
+    // So slow a hop would end at once and lift others, more slowly each time, without end.
+    constexpr double no_hop = 1e-5;
+    const int weakest = pushing[static_cast<std::size_t>(least)];
+    if (motion_.gap_jacobian(q).row(weakest).dot(lifted) <= no_hop * possible(weakest)) break;
+    pushing = others;
+  }
+  found.state.tail(coordinates_) = after;
+  found.closed = pushing;
+  if (restitution(contact) > 0.0) std::erase(found.closed, contact);
+  return found;
+}
+
+Eigen::MatrixXd Mechanics::saltation(const Contacts& closed, int contact,
+                                     const Eigen::VectorXd& state, const Impact& impact) const {
+  const Eigen::MatrixXd reset = jacobian_of(
+      [&](const Eigen::VectorXd& x) {
+        Eigen::VectorXd after, moved = x;
+        impulses(impact.pushing, contact, x.head(coordinates_), x.tail(coordinates_), &after);
+        moved.tail(coordinates_) = after;
+        return moved;
+      },
+      state);
+  const Eigen::VectorXd before = field(closed, state);
+  const Eigen::VectorXd after = field(impact.closed, impact.state);
+  Eigen::RowVectorXd guard = Eigen::RowVectorXd::Zero(state.size());
+  guard.head(coordinates_) = motion_.gap_jacobian(state.head(coordinates_)).row(contact);
+  return reset + (after - reset * before) * guard / guard.dot(before);
+}
+
+}  // namespace carom

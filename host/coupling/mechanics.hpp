@@ -1,0 +1,63 @@
+#pragma once
+
+#include <Eigen/Core>
+#include <vector>
+
+#include "carom/derivative.hpp"
+
+namespace carom {
+
+/// Contacts that are closed, ascending.
+using Contacts = std::vector<int>;
+
+/// Motion between impacts, impacts and their derivatives (Pace & Burden, Eq. 2-4; the reaction
+/// force is not as printed there). A state is [q, v].
+class Mechanics {
+ public:
+  /// @throws InputError if something at the state has a wrong shape
+  Mechanics(const Motion& motion, const Eigen::VectorXd& state);
+
+  Eigen::Index coordinates() const { return coordinates_; }
+  int contacts() const { return static_cast<int>(restitution_.size()); }
+  const std::string& name(int contact) const { return names_[static_cast<std::size_t>(contact)]; }
+  double restitution(int contact) const { return restitution_(contact); }
+
+  Eigen::VectorXd gaps(const Eigen::VectorXd& state) const {
+    return motion_.gaps(state.head(coordinates_));
+  }
+  /// Da v, m/s
+  Eigen::VectorXd speeds(const Eigen::VectorXd& state) const {
+    return motion_.gap_jacobian(state.head(coordinates_)) * state.tail(coordinates_);
+  }
+  /// The speed of each contact if all kinetic energy drove it, m/s.
+  Eigen::VectorXd possible_speeds(const Eigen::VectorXd& state) const;
+
+  /// [v, q''] while these contacts are closed.
+  Eigen::VectorXd field(const Contacts& closed, const Eigen::VectorXd& state) const;
+  /// The contacts' forces, N.
+  Eigen::VectorXd forces(const Contacts& closed, const Eigen::VectorXd& state) const;
+
+  struct Impact {
+    Eigen::VectorXd state;
+    Contacts closed;   ///< afterwards
+    Contacts pushing;  ///< during the impact
+  };
+  /// The impact of a contact while others are closed. Those that would have to pull are let go.
+  Impact impact(const Contacts& closed, int contact, const Eigen::VectorXd& state) const;
+  /// The derivative through it: Xi = DR + (F+ - DR F-) Dh / (Dh F-).
+  Eigen::MatrixXd saltation(const Contacts& closed, int contact, const Eigen::VectorXd& state,
+                            const Impact& impact) const;
+
+ private:
+  struct Multipliers;
+  Multipliers multipliers(const Contacts& closed, const Eigen::VectorXd& state) const;
+  Eigen::VectorXd impulses(const Contacts& pushing, int contact, const Eigen::VectorXd& q,
+                           const Eigen::VectorXd& v, Eigen::VectorXd* after) const;
+
+  const Motion& motion_;
+  Eigen::Index coordinates_;
+  Eigen::VectorXd restitution_;
+  std::vector<std::string> names_;
+};
+
+}  // namespace carom

@@ -222,6 +222,10 @@ TEST_F(CommandLine, DerivativeShowsTheBipedsOfTheFigure) {
   EXPECT_EQ(run({"derivative", "soft_biped", "--set", "stiffness=-1"}).exit_code, 2);
   EXPECT_EQ(run({"derivative", "soft_biped", "--set", "end=1"}).exit_code, 2);
   EXPECT_EQ(run({"derivative", "rocking_block"}).exit_code, 2);
+  // Balls that rest against one another and bounce are neither open nor closed.
+  const ProgramRun cradle = run({"derivative", CAROM_SOURCE_DIR "/scenarios/newton_cradle.toml"});
+  EXPECT_EQ(cradle.exit_code, 2);
+  EXPECT_THAT(cradle.err, HasSubstr("rests and has restitution"));
 }
 
 }  // namespace

@@ -177,7 +177,11 @@ std::optional<Contacts> flow(const Mechanics& mechanics, FlowState& now, double 
     const Stepper stepper(mechanics, now);
     double error = 0.0;
     const Eigen::VectorXd tried = stepper.state_after(step, &error);
-    if (!(error <= step_error) && step > shortest) {
+    if (!(error <= step_error)) {
+      if (step <= shortest) {
+        throw InputError(fmt::format(
+            "the motion cannot be followed beyond {:.6g} s: its forces are not smooth", now.time));
+      }
       step *= std::min(next_factor(error), 0.9);
       continue;
     }

@@ -45,8 +45,7 @@ std::string coupling_text(const ImpactProblem& problem, const Coupling& coupling
   if (coupling.verdict != Coupling::Verdict::coupled && coupling.jump == 0.0) return text;
   if (coupling.jump == 0.0) {
     return text +
-           line("",
-                "no two contacts that disturb one another approach: linearising is off by 0 m/s");
+           line("", "no two contacts that disturb one another approach: no jump, without friction");
   }
   const auto name = [&](int contact) {
     return problem.contact_names[static_cast<std::size_t>(contact)];

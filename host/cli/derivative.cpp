@@ -45,7 +45,9 @@ std::string matrix_text(const Eigen::MatrixXd& matrix) {
 }
 
 std::string orders_text(const ImpactInMotion& impact, const Names& names) {
-  const double scale = impact.orders.front().velocity.cwiseAbs().maxCoeff();
+  // What an impact leaves of a velocity may be its rounding.
+  const double scale =
+      std::max(impact.orders.front().velocity.cwiseAbs().maxCoeff(), impact.slowest);
   Table table({"order", "closed afterwards", "velocity afterwards"}, false);
   for (const ImpactOrder& order : impact.orders) {
     table.add({names_text(names, order.contacts), names_text(names, order.closed),

@@ -1,0 +1,63 @@
+"""carom.coupling() and carom.derivative(): couplings of contacts, and derivatives through impacts."""
+
+import carom
+import numpy as np
+import pytest
+
+
+def frictionless(mass, normals, velocity, restitution=None):
+    """An impact without friction."""
+    tangents = np.zeros_like(np.asarray(normals, dtype=float))
+    return carom.ImpactProblem(mass, normals, tangents, 0.0, velocity, restitution=restitution)
+
+
+def test_coupling_of_a_corner_is_that_by_hand():
+    # The first contact alone stops the fall. If the second one is earlier, it turns the velocity to
+    # (0.48, -0.36), and the first to (0.48, 0): the second opens at 0.6 * 0.48 m/s.
+    found = carom.coupling(frictionless(np.eye(2), [[0, 1], [0.6, 0.8]], [0, -1]))
+    np.testing.assert_allclose(found["normal"], [[1.0, 0.8], [0.8, 1.0]], atol=1e-15)
+    assert found["verdict"] == "coupled"
+    assert found["jump"] == pytest.approx(0.288, abs=1e-12)
+
+
+def test_derivative_of_a_plastic_impact_projects_and_of_an_elastic_one_reflects():
+    for restitution, vertical in ((None, 0.0), (1.0, -1.0)):
+        found = carom.derivative(frictionless(np.eye(2), [[0, 1]], [0.3, -1.0], restitution))
+        (order,) = found["orders"]
+        assert found["differentiable"]
+        np.testing.assert_allclose(order["saltation"][2:, 2:], np.diag([1.0, vertical]), atol=1e-12)
+        np.testing.assert_allclose(order["velocity"], [0.3, -vertical], atol=1e-12)
+
+
+def ball(restitution=0.5):
+    return carom.Motion(mass=np.eye(1), gaps=lambda q: q, gap_jacobian=[[1.0]],
+                        force=lambda q, v: np.array([-9.81]), restitution=[restitution])  # fmt: skip
+
+
+def height_after(drop, end, restitution=0.5, g=9.81):
+    """Height and speed of a ball after its first bounce, in closed form."""
+    landing = np.sqrt(2 * drop / g)
+    up, left = restitution * g * landing, end - landing
+    return np.array([up * left - 0.5 * g * left**2, up - g * left])
+
+
+def test_derivative_of_a_bouncing_ball_is_that_of_the_closed_form():
+    found = carom.derivative(ball(), start=[1.0, 0.0], end=0.7, direction=[1.0, 0.0])
+    step = 1e-6
+    slope = (height_after(1.0 + step, 0.7) - height_after(1.0 - step, 0.7)) / (2 * step)
+    np.testing.assert_allclose(found["right"]["state"], height_after(1.0, 0.7), atol=1e-10)
+    np.testing.assert_allclose(found["right"]["slope"], slope, rtol=1e-8)
+    np.testing.assert_allclose(found["derivative"][:, 0], slope, rtol=1e-8)
+    assert found["right"]["impacts"][0]["slowest"] == pytest.approx(np.sqrt(2 * 9.81))
+
+
+def test_wrong_arguments_are_named():
+    for call, message in [
+        (lambda: carom.derivative(ball()), "needs start, end and direction"),
+        (lambda: carom.derivative(ball(), [1, 0], 0.7, [1, 0], angle=1.0), "angle is no argument"),
+        (lambda: carom.derivative("soft_biped", angel=1.0), "angel"),
+        (lambda: carom.derivative("rocking_block"), "friction"),
+        (lambda: carom.derivative("soft_biped", direction=[1]), "start and direction are for a Motion"),
+    ]:
+        with pytest.raises(carom.InputError, match=message):
+            call()

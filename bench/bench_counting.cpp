@@ -40,7 +40,7 @@ void modes(benchmark::State& state, const System& system) {
 }  // namespace
 
 void register_all() {
-  for (const System& system : systems()) {
+  for (const System& system : set_valued_systems()) {
     const auto add = [&](const char* name, void (*bench)(benchmark::State&, const System&)) {
       benchmark::RegisterBenchmark((name + system.name).c_str(), bench, system)
           ->Unit(benchmark::kMillisecond)

@@ -8,7 +8,7 @@
 #include "carom/impact_law.hpp"
 #include "kernels/cpu/run_items.hpp"
 #include "kernels/problem/friction_directions.hpp"
-#include "tests/support/random_problem.hpp"
+#include "tests/support/impact_arrays.hpp"
 
 namespace carom::bench {
 namespace {
@@ -20,43 +20,10 @@ struct Kind {
 constexpr Kind kinds[] = {
     {"two_planar", 2, 4, 1, 2}, {"five_planar", 5, 7, 1, 2}, {"four_spatial", 4, 6, 2, 4}};
 
-/// Random problems of a kind as an ImpactBatch wants them.
-class Worlds {
- public:
-  Worlds(const Kind& kind, std::size_t size) {
-    test::Random random(1);
-    for (std::size_t i = 0; i < size; ++i) {
-      const ImpactProblem problem =
-          test::random_problem(random, kind.contacts, kind.velocities, -1.0, kind.tangent_dimension,
-                               kind.friction_directions);
-      append(mass_, problem.mass_matrix);
-      append(normals_, problem.normal_jacobian);
-      append(tangents_, problem.tangent_jacobian);
-      append(friction_, problem.friction);
-      append(velocity_, problem.pre_impact_velocity);
-    }
-    batch_ = {size,
-              kind.velocities,
-              kind.contacts,
-              kind.tangent_dimension,
-              kind.friction_directions,
-              mass_.data(),
-              normals_.data(),
-              tangents_.data(),
-              friction_.data(),
-              velocity_.data()};
-  }
-  const ImpactBatch& batch() const { return batch_; }
-
- private:
-  static void append(std::vector<double>& all, const Eigen::MatrixXd& matrix) {
-    const Eigen::MatrixXd rows = matrix.transpose();
-    all.insert(all.end(), rows.data(), rows.data() + rows.size());
-  }
-
-  std::vector<double> mass_, normals_, tangents_, friction_, velocity_;
-  ImpactBatch batch_;
-};
+test::Problems worlds_of(const Kind& kind, std::size_t size) {
+  return test::Problems(size, kind.contacts, kind.velocities, kind.tangent_dimension,
+                        kind.friction_directions);
+}
 
 void per_problem(benchmark::State& state, std::size_t size) {
   using benchmark::Counter;
@@ -65,25 +32,26 @@ void per_problem(benchmark::State& state, std::size_t size) {
 }
 
 void impact_law(benchmark::State& state, const Kind& kind) {
-  const Worlds worlds(kind, static_cast<std::size_t>(state.range(0)));
+  const auto size = static_cast<std::size_t>(state.range(0));
+  const test::Problems worlds = worlds_of(kind, size);
   const ImpactLaw law({.threads = 1});
   std::uint64_t step = 0;
   double lcps = 0.0;
   double outcomes = 0.0;
   for (auto _ : state) {
-    const SampleSet set = law(step++, worlds.batch());
+    const SampleSet set = law(step++, worlds.batch(0, size));
     for (const std::uint32_t count : set.lcp_count) lcps += count;
     outcomes += static_cast<double>(set.size());
   }
-  per_problem(state, worlds.batch().size);
+  per_problem(state, size);
   state.counters["LCPs"] = lcps / outcomes;
 }
 
 /// The part of it that makes the problems flat.
 void assemble(benchmark::State& state, const Kind& kind) {
   constexpr std::size_t size = 64;
-  const Worlds worlds(kind, size);
-  const ImpactBatch& batch = worlds.batch();
+  const test::Problems worlds = worlds_of(kind, size);
+  const ImpactBatch batch = worlds.batch(0, size);
   const ProblemShape shape{kind.contacts, kind.velocities, kind.tangent_dimension,
                            kind.friction_directions};
   std::vector<double> directions(static_cast<std::size_t>(shape.friction_directions * 2));

@@ -32,7 +32,7 @@ void instruction_set(benchmark::State& state, const System& system, const ItemRu
 }  // namespace
 
 void register_all() {
-  for (const System& system : systems()) {
+  for (const System& system : set_valued_systems()) {
     std::size_t rank = 0;  // 0: the best, which the sampler takes
     for (const ItemRunner* runner : item_runners()) {
       const std::string name = "instruction_set/" + system.name + "/" + std::to_string(rank++);

@@ -91,7 +91,7 @@ void large_net(benchmark::State& state) {
 }  // namespace
 
 void register_all() {
-  for (const System& system : systems()) {
+  for (const System& system : set_valued_systems()) {
     benchmark::RegisterBenchmark(("net/" + system.name).c_str(), net, system)
         ->Unit(benchmark::kMillisecond)
         ->UseRealTime();

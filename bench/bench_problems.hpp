@@ -4,11 +4,22 @@
 
 #include <map>
 #include <string>
+#include <variant>
+#include <vector>
 
 #include "carom/carom.hpp"
 #include "host/problem/step_lcp.hpp"
 
 namespace carom::bench {
+
+/// The built-in systems of Halm & Posa: those of which the set-valued law is their own.
+inline std::vector<System> set_valued_systems() {
+  std::vector<System> found = systems();
+  std::erase_if(found, [](const System& system) {
+    return !std::holds_alternative<law::SetValued>(system.sampling.law);
+  });
+  return found;
+}
 
 /// A built-in system with the paper's parameters.
 inline ImpactProblem build(const System& system) {

@@ -35,7 +35,7 @@ void run_system(benchmark::State& state, const System& system, Backend backend, 
 }  // namespace
 
 void register_all() {
-  for (const System& system : systems()) {
+  for (const System& system : set_valued_systems()) {
     for (const int threads : {1, 0}) {
       benchmark::RegisterBenchmark(("run/" + system.name + "/" + threads_name(threads)).c_str(),
                                    run_system, system, Backend::cpu, threads)

@@ -74,7 +74,7 @@ void add_cuda(const System& system) {
 }  // namespace
 
 void register_all() {
-  for (const System& system : systems()) {
+  for (const System& system : set_valued_systems()) {
     add_cpu(system);
     if (cuda_device_count() > 0) add_cuda(system);
   }

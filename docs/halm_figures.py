@@ -100,7 +100,7 @@ def rolled():
     return found.time, s, found.position[0, :, 2], found.velocity[0, :, 2]
 
 
-def zeno(path):
+def zeno(_, path):
     """Figure 8: a rocking block's motion over t, over s, and the rates of t and of the impulses over s."""
     t, s, theta, omega, share, a, b = closed_form()
     dots = rolled()
@@ -127,7 +127,7 @@ def zeno(path):
     print(f"t* = {t[limit]:.9f} s, s* = {s[-2]:.7f}")
 
 
-def compliance(path):
+def compliance(_, path):
     """Figure 12: where compliant corners send a block that lands flat, over the set of all orders."""
     found = carom.sample("rocking_block", 2**16)
     flat = found.velocity[found.status == 0]

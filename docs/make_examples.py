@@ -2,9 +2,11 @@
 """Makes docs/examples.md and its pictures: sets of the five systems, a brick and a quadruped, sampled
 by defaults. With --figure N, the picture of one figure of Halm and Posa instead, with --figure
 seghete-N that of one of Seghete and Murphey, with --figure uchida-N of one of Uchida, Sherman and
-Delp, and with --figure pace-N that of one of Pace and Burden."""
+Delp, with --figure pace-N that of one of Pace and Burden,
+and with --figure anderson-N that of one of Anderson and Revzen."""
 
 import argparse
+import importlib
 import json
 import math
 import subprocess
@@ -43,6 +45,15 @@ FIGURES = {
          "tangential C,normal C", "tangential E,normal E"],
     ),
 }  # fmt: skip
+
+# Figures of other papers, by the program author_figures.py.
+OTHERS = {
+    "seghete": ["2b", "4", "5", "8"],
+    "uchida": ["10"],
+    "halm": ["8", "12"],
+    "anderson": ["3"],
+    "pace": ["1"],
+}
 
 
 def run(arguments):
@@ -187,32 +198,13 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__.split(":")[0])
     parser.add_argument("--carom", default="carom", help="the program (default: carom)")
     parser.add_argument("--only", choices=EXAMPLES, help="one example, and no examples.md")
-    others = ["seghete-2b", "seghete-4", "seghete-5"]
-    uchida = ["uchida-10"]
-    pace = ["pace-1"]
-    halm = ["halm-8", "halm-12"]
-    figures = [*map(str, FIGURES), *others, *uchida, *halm, *pace]
+    figures = [*map(str, FIGURES), *(f"{author}-{figure}" for author in OTHERS for figure in OTHERS[author])]
     parser.add_argument("--figure", choices=figures, help="one figure of a paper")
     options = parser.parse_args()
-    if options.figure in others:
-        import seghete_figures  # needs the Python package
-
-        seghete_figures.FIGURES[options.figure](DOCS / "figures" / f"{options.figure}.png")
-        return
-    if options.figure in halm:
-        import halm_figures
-
-        halm_figures.FIGURES[options.figure](DOCS / "figures" / f"{options.figure}.png")
-        return
-    if options.figure in pace:
-        import pace_figures
-
-        pace_figures.FIGURES[options.figure](options.carom, DOCS / "figures" / f"{options.figure}.png")
-        return
-    if options.figure in uchida:
-        import uchida_figures
-
-        uchida_figures.FIGURES[options.figure](options.carom, DOCS / "figures" / f"{options.figure}.png")
+    author = (options.figure or "").partition("-")[0]
+    if author in OTHERS:  # most need the Python package
+        draw = importlib.import_module(f"{author}_figures").FIGURES[options.figure]
+        draw(options.carom, DOCS / "figures" / f"{options.figure}.png")
         return
     if options.figure:
         make_figure(options.carom, int(options.figure))

@@ -1,6 +1,9 @@
 """Figures of Seghete and Murphey (2014) by the propagative law: what is reproducible of them."""
 
+import json
 import math
+import subprocess
+from pathlib import Path
 
 import numpy as np
 from matplotlib.backends.backend_agg import FigureCanvasAgg
@@ -9,6 +12,8 @@ from matplotlib.patches import Circle
 
 import carom
 
+EXAMPLES = Path(__file__).resolve().parent.parent / "examples"
+NOTHING = 1e-8  # %: where less is drawn
 COLOURS = ["#0072b2", "#d55e00", "#009e73", "#000000"]
 
 
@@ -22,24 +27,13 @@ def frictionless(mass, normals, velocity, **more):
     return carom.ImpactProblem(mass, normals, np.zeros(np.shape(normals)), 0.0, velocity, **more)
 
 
-def billiards(theta, ratio, together=False):
-    """Balls a and b of radius 1, the cue ball c of radius `ratio` touches both, masses as radius^3; the
-    lines from c to a and b make the angle theta, and c moves along its bisector with 1 m/s."""
-    mass = np.repeat([1.0, 1.0, ratio**3], 2)
-    to_a = np.array([math.sin(theta / 2), math.cos(theta / 2)])
-    to_b = to_a * [-1, 1]
-    normals = [np.concatenate([to_a, [0, 0], -to_a]), np.concatenate([[0, 0], to_b, -to_b])]
-    if together:  # a and b touch
-        normals.append(np.array([1.0, 0, -1, 0, 0, 0]))
-    return frictionless(np.diag(mass), normals, [0, 0, 0, 0, 0, 1])
+def of_system(system, **parameters):
+    """The scenario of a built-in system with these parameters."""
+    lines = "".join(f"{name} = {value!r}\n" for name, value in parameters.items())
+    return carom.parse_scenario(f"system = '{system}'\n[parameters]\n{lines}")
 
 
-def touching(ratio):
-    """The least angle: a and b touch."""
-    return 2 * math.asin(1 / (1 + ratio))
-
-
-def cradle(path):
+def cradle(_, path):
     """Figure 2b: ball A hits B, which touches C; the loss of energy against the speed of A."""
     figure, (axes,) = canvas(1, 6, 4)
     speeds = np.linspace(1, 5, 9)
@@ -56,14 +50,15 @@ def cradle(path):
     save(figure, path)
 
 
-def arrows(path):
+def arrows(_, path):
     """Figure 4: where two billiard balls go, by either order of impacts."""
-    cases = [(math.pi / 4, 2.0, False), (math.pi / 3, 1.0, True), (math.pi / 2, 1.5, False), (2 * math.pi / 3, 1.0, False)]
+    cases = [(45.0, 2.0), (60.0, 1.0), (90.0, 1.5), (120.0, 1.0)]
     figure, row = canvas(len(cases), 13, 4)
-    for axes, (theta, ratio, together) in zip(row, cases):
-        found = carom.outcomes(billiards(theta, ratio, together))
+    for axes, (angle, ratio) in zip(row, cases):
+        found = carom.outcomes(of_system("billiards", angle_deg=angle, radius_c=ratio))
         reach = 1 + ratio
-        centres = [np.array([reach * math.sin(theta / 2), reach * math.cos(theta / 2)]), None, np.zeros(2)]
+        half = math.radians(angle / 2)
+        centres = [np.array([reach * math.sin(half), reach * math.cos(half)]), None, np.zeros(2)]
         centres[1] = centres[0] * [-1, 1]
         for centre, radius, name in zip(centres, (1, 1, ratio), "abc"):
             axes.add_patch(Circle(centre, radius, fill=False, color="#888888"))
@@ -74,22 +69,55 @@ def arrows(path):
                 axes.annotate("", centre + v, centre, arrowprops={"arrowstyle": "-|>", "color": colour, "linewidth": 1.8})
         xi = found["verdict"]["indeterminacy"]
         axes.set(xlim=(-4.6, 4.6), ylim=(-2.4, 6.4), aspect="equal", xticks=[], yticks=[],
-                 title=f"{math.degrees(theta):.0f}°, r_c = {ratio:g}: ξ = {100 * xi:.3g} %")  # fmt: skip
+                 title=f"{angle:.0f}°, r_c = {ratio:g}: ξ = {100 * xi:.3g} %")  # fmt: skip
     figure.suptitle("Velocities after the impact of ball c, by either order (Figure 4)")
     save(figure, path)
 
 
-def sweep(path):
-    """Figure 5: indeterminacy against the angle."""
+def sweep(_, path):
+    """Figure 5: indeterminacy against the angle, by the grid of examples/billiards_grid.toml."""
+    grid = carom.grid(EXAMPLES / "billiards_grid.toml")
+    impact = np.asarray(grid["colliding"]) != 0
+    ratio, angle = np.asarray(grid["values"])[impact].T
+    lengths = np.sqrt(2 * np.asarray(grid["energy_before"])[impact])  # in the kinetic metric
+    xi = np.asarray(grid["net_diameter"])[impact] / lengths
     figure, (axes,) = canvas(1, 7, 4.5)
-    for colour, ratio in zip(COLOURS, (1.0, 2.0, 2.1, 2.864)):
-        angles = np.linspace(touching(ratio) + 1e-6, math.pi, 181)
-        xi = [carom.outcomes(billiards(angle, ratio))["verdict"]["indeterminacy"] for angle in angles]
-        axes.plot(np.degrees(angles), 100 * np.array(xi), color=colour, label=f"r_c = {ratio:g} r_a")
+    for colour, one in zip(COLOURS, np.unique(ratio)):
+        shown = ratio == one
+        axes.plot(angle[shown], 100 * xi[shown], color=colour, label=f"r_c = {one:g} r_a")
     axes.axvline(90, color="#cccccc", zorder=0)
     axes.set(xlabel="angle between the lines of centres (degrees)", ylabel="indeterminacy ξ (%)", xlim=(30, 180),
              ylim=(0, None), title="Billiards: how much the order matters (Figure 5)")  # fmt: skip
     axes.legend(frameon=False)
+    save(figure, path)
+
+
+def bends(program, path):
+    """Figure 8, its first instant: indeterminacy of TREX's impact against the bend of its knee."""
+    straight = 2 * math.pi
+
+    def indeterminacy(**parameters):
+        return 100 * carom.outcomes(of_system("trex", **parameters))["verdict"]["indeterminacy"]
+
+    search = [program, "describe", "trex", "--unique-by", "knee", "--from", "5.5", "--to", "5.8", "--json"]
+    answer = subprocess.run(search, check=True, stdout=subprocess.PIPE, text=True).stdout
+    (unique,) = (one["value"] for one in json.loads(answer)["unique_by"]["values"])
+    usual = carom.load_scenario("trex").parameters
+    figure, (axes,) = canvas(1, 7, 4.5)
+    knees = np.linspace(5.3, straight, 400)
+    axes.semilogy(knees, [indeterminacy(knee=knee) for knee in knees], color=COLOURS[0],
+                  label="mechanism of Table I, second row")  # fmt: skip
+    stance = {"knee": straight, "other_knee": straight, "other_hip": usual["hip"] + math.pi}
+    for colour, marker, name, parameters in (
+        (COLOURS[1], "s", "initial gait: straight legs, half a turn apart", stance),
+        (COLOURS[2], "o", "posture of the table", {"knee": usual["knee"]}),
+        (COLOURS[3], "D", "normals orthogonal: one outcome", {"knee": unique}),
+    ):
+        xi = indeterminacy(**parameters)
+        axes.plot(parameters["knee"], max(xi, NOTHING), marker, color=colour, label=f"{name}, ξ = {xi:.2g} %")
+    axes.set(xlabel="knee of the leg that stands (rad)", ylabel="indeterminacy ξ of the impact (%)",
+             ylim=(NOTHING / 3, 30), title="TREX: how much the order matters (masses of our own)")  # fmt: skip
+    axes.legend(frameon=False, loc="upper left", fontsize="small")
     save(figure, path)
 
 
@@ -98,4 +126,4 @@ def save(figure, path):
     figure.savefig(path, metadata={"Software": None})
 
 
-FIGURES = {"seghete-2b": cradle, "seghete-4": arrows, "seghete-5": sweep}
+FIGURES = {"seghete-2b": cradle, "seghete-4": arrows, "seghete-5": sweep, "seghete-8": bends}

@@ -7,12 +7,12 @@ set -euo pipefail
 cd "${1:-$(dirname "$0")/..}"
 
 # From the bottom up: a folder may include from itself and from those before it.
-kernels_folders=(base random lcp step problem modes signs trajectory laws mechanisms rollout digest cpu launch cuda)
+kernels_folders=(base random lcp step problem modes signs trajectory laws impact mechanisms rollout compliant digest cpu launch cuda)
 host_folders=(base files options problem modes laws coupling bounds sampling set evidence explore roll run scenario families result ranks cli)
 # Where work is handed to a processor: everywhere else in kernels/, code is flat.
 launchers='kernels/(launch|cuda)/'
 # Of include/, only these are free of Eigen and containers.
-flat_headers='"carom/(status|selection|contact_mode|row_columns|rollout_columns)\.hpp"'
+flat_headers='"carom/(status|selection|contact_mode|row_columns|rollout_columns|impact_batch|crossing)\.hpp"'
 
 status=0
 files=() # of what is checked, all C++ and CUDA files

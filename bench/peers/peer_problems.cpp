@@ -101,7 +101,10 @@ PeerProblem of_twelve_contacts(const std::string& name, const ImpactProblem& pro
 
 std::vector<PeerProblem> peer_problems() {
   std::vector<PeerProblem> problems;
-  for (const System& system : systems()) problems.push_back(built_in(system));
+  for (const System& system : systems()) {
+    const bool has_lcps = std::holds_alternative<law::SetValued>(system.sampling.law);
+    if (has_lcps) problems.push_back(built_in(system));
+  }
   problems.push_back(of_twelve_contacts("disk_pyramid", disk_pyramid()));
   problems.push_back(of_twelve_contacts("random_12", random_problem()));
   for (PeerProblem& problem : problems) {

@@ -20,6 +20,7 @@
 #include "host/families/unique_by.hpp"
 #include "host/problem/spectrum.hpp"
 #include "host/problem/step_lcp.hpp"
+#include "kernels/problem/default_steps.hpp"
 
 namespace carom::cli {
 namespace {

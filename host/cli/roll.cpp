@@ -36,6 +36,7 @@ struct RollArguments {
 /// Rollouts, for their report.
 struct Report {
   const Scenario& scenario;
+  const RolledSystem& system;
   const Rollouts& rollouts;
   const RollSummary& summary;
   const std::filesystem::path& file;  ///< empty if none was written
@@ -79,20 +80,31 @@ std::string impact_words(const SamplingOptions& sampling) {
   return text + fmt::format(", seed {}, problem id {}", sampling.seed, sampling.problem_id);
 }
 
+/// How events are located, and what the starts depend on.
+std::string compliant_words(const Scenario& scenario) {
+  return fmt::format("compliant, crossing {}{}, seed {}, problem id {}",
+                     crossing_name(scenario.roll->crossing),
+                     scenario.roll->derivative ? ", with derivatives" : "", scenario.sampling.seed,
+                     scenario.sampling.problem_id);
+}
+
 std::string end_table(const Report& report) {
   constexpr double degrees = 57.29577951308232;  // per rad
   const auto nq = static_cast<std::size_t>(report.rollouts.coordinates);
   const double* const last =
       &report.summary.position[(report.rollouts.time.size() - 1) * nq * roll_level_count];
   Table table({"", "least", "5 %", "median", "95 %", "greatest"});
-  const std::vector<std::string> names = coordinate_names(*report.scenario.world);
-  const std::vector<PlanarCoordinate> coordinates = coordinates_of(*report.scenario.world);
+  const bool compliant = report.rollouts.compliant;
+  const bool has_units = !compliant || report.system.mass_matrix.size() > 0;
   for (std::size_t i = 0; i < nq; ++i) {
-    const bool angle = coordinates[i].is_angle();
-    add_quantiles(names[i] + (angle ? ", deg" : ", m"), last + i * roll_level_count,
-                  angle ? degrees : 1.0, table);
+    const bool angle = report.system.is_angle[i];
+    add_quantiles(report.system.coordinates[i] + (angle       ? ", deg"
+                                                  : has_units ? ", m"
+                                                              : ""),
+                  last + i * roll_level_count, angle ? degrees : 1.0, table);
   }
-  add_quantiles("end of motion, s", report.summary.end_time, 1.0, table);
+  add_quantiles(compliant ? "last event, s" : "end of motion, s", report.summary.end_time, 1.0,
+                table);
   return table.text();
 }
 
@@ -138,18 +150,20 @@ nlohmann::ordered_json tube_json(const std::optional<Tube>& tube) {
 }
 
 std::string text_of(const Report& report) {
-  const auto& [scenario, rollouts, summary, file, seconds] = report;
+  const auto& [scenario, system, rollouts, summary, file, seconds] = report;
   const RollOptions& options = *scenario.roll;
   const SamplingOptions& sampling = scenario.sampling;
   std::string text = Ink(STDOUT_FILENO).bold("Motion of " + title(scenario)) + "\n";
   text += line("size", fmt::format("{} coordinates, {} pairs that can touch", rollouts.coordinates,
-                                   pair_names(*scenario.world).size()));
-  text += line("impacts", impact_words(sampling));
+                                   system.contacts.size()));
+  text += rollouts.compliant ? line("contact", compliant_words(scenario))
+                             : line("impacts", impact_words(sampling));
   text += line(
       "time", fmt::format("{} s in steps of {} s", number(options.duration), number(options.step)));
   text += line("rollouts", fmt::format("{}: {}", summary.rollouts, status_text(summary)));
-  text += line("impacts of each", fmt::format("{} on average, at most {}",
-                                              number(summary.impacts_mean), summary.impacts_most));
+  text += line(
+      rollouts.compliant ? "events of each" : "impacts of each",
+      fmt::format("{} on average, at most {}", number(summary.impacts_mean), summary.impacts_most));
   if (!file.empty()) text += line("file", file.string());
   text += line("computed in", fmt::format("{:.3g} s", seconds));
   text += fmt::format("\nAt {} s, of {} rollouts\n", number(options.duration), summary.whole()) +
@@ -172,7 +186,7 @@ nlohmann::ordered_json quantiles_json(const std::vector<double>& numbers, std::s
 }
 
 nlohmann::ordered_json json_of(const Report& report) {
-  const auto& [scenario, rollouts, summary, file, seconds] = report;
+  const auto& [scenario, system, rollouts, summary, file, seconds] = report;
   nlohmann::ordered_json options;
   for (const OptionDescription& option : carom::options()) {
     if (option.group != OptionDescription::Group::roll) continue;
@@ -190,20 +204,21 @@ nlohmann::ordered_json json_of(const Report& report) {
                        {"interval", {answer.interval.low, answer.interval.high}}});
   }
   const auto nq = static_cast<std::size_t>(rollouts.coordinates);
+  const auto nv = static_cast<std::size_t>(rollouts.velocities);
   return {{"version", version()},
           {"name", title(scenario)},
           {"system", scenario.system},
           {"complete", rollouts.complete},
           {"law", law_json(scenario.sampling.law)},
           {"roll", std::move(options)},
-          {"coordinates", coordinate_names(*scenario.world)},
+          {"coordinates", system.coordinates},
           {"rollouts", summary.rollouts},
           {"status", std::move(status)},
           {"impacts", {{"mean", summary.impacts_mean}, {"most", summary.impacts_most}}},
           {"levels", roll_levels},
           {"time", rollouts.time},
           {"position", quantiles_json(summary.position, nq)},
-          {"velocity", quantiles_json(summary.velocity, nq)},
+          {"velocity", quantiles_json(summary.velocity, nv)},
           {"end_time", summary.end_time},
           {"answers", std::move(answers)},
           {"tube", tube_json(summary.tube)},
@@ -213,7 +228,7 @@ nlohmann::ordered_json json_of(const Report& report) {
 }
 
 int run_roll_command(const RollArguments& arguments, Crew* crew) {
-  Scenario scenario = load_scenario(arguments.scenario);
+  Scenario scenario = load_motion(arguments.scenario);
   if (!scenario.roll) scenario.roll.emplace();
   if (!arguments.ask.empty()) scenario.roll->ask = arguments.ask;
   apply(arguments.options, scenario);
@@ -225,7 +240,7 @@ int run_roll_command(const RollArguments& arguments, Crew* crew) {
       if (given) throw InputError(std::string(flag) + " is given (must be with --output)");
     }
   } else {
-    world_of(scenario);  // before the file is touched
+    check_motion(scenario);  // before the file is touched
     check_output(file, arguments.force);
   }
   return run_roll_report(crew, scenario, {}, file, arguments.checkpoint, arguments.flags);
@@ -242,8 +257,9 @@ int run_roll_report(Crew* crew, const Scenario& scenario, Rollouts start,
       run_roll(scenario, file, run_control(crew, checkpoint, flags), std::move(start),
                crew == nullptr ? RollPart() : rollouts_on_ranks(*crew, scenario));
   const std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - begun;
-  const RollSummary summary = summarise(*scenario.world, *scenario.roll, rollouts);
-  const Report report{scenario, rollouts, summary, file, seconds.count()};
+  const RolledSystem system = rolled_system(scenario);
+  const RollSummary summary = summarise(system, *scenario.roll, rollouts);
+  const Report report{scenario, system, rollouts, summary, file, seconds.count()};
   if (flags.json) {
     print(json_of(report));
   } else if (!flags.quiet) {
@@ -282,8 +298,7 @@ void add_roll_command(CommandLine& line, Crew* crew) {
             {"trajectories", "epsilon", "norm"});
   add_flags(command, OptionDescription::Group::law, arguments->options);
   command.group("How it runs (changes no bit)");
-  add_flags(command, OptionDescription::Group::machine, arguments->options,
-            {"backend", "device", "chunk"});
+  add_flags(command, OptionDescription::Group::machine, arguments->options, {"chunk"});
 }
 
 }  // namespace carom::cli

@@ -29,9 +29,14 @@ std::string systems_text() {
   std::string text;
   for (const System& system : systems()) {
     text += ink.bold(system.name) + ": " + system.description + "\n";
-    text += fmt::format("  sampling: h = {} N·s, at most {} steps, {} trajectories\n",
-                        number(*system.sampling.impulse_step), system.sampling.max_steps,
-                        system.sampling.trajectories);
+    const SamplingOptions& sampling = system.sampling;
+    if (sampling.impulse_step.is_preset()) {
+      text +=
+          fmt::format("  sampling: h = {} N·s, at most {} steps, {} trajectories\n",
+                      number(*sampling.impulse_step), sampling.max_steps, sampling.trajectories);
+    } else {
+      text += fmt::format("  sampling: law {}\n", law_name(sampling.law));
+    }
     Table table({"parameter", "default", "unit", "rule", "meaning"}, false);
     for (const SystemParameter& parameter : system.parameters) {
       table.add({parameter.name, fmt::format("{:.8g}", parameter.value), parameter.unit,

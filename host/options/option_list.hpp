@@ -282,6 +282,29 @@ requires(sizeof...(AnyOptions) > 0) void for_each_option(const Visit& visit,
                    .help = "resolution of these nets; auto = 2 % of the greatest extent",
                    .sign = positive},
         options.tube_epsilon...);
+  visit(OptionInfo{.name = "contact",
+                   .argument = "auto|rigid|compliant",
+                   .help = "what contacts are; auto = what the system has"},
+        options.contact...);
+  visit(OptionInfo{.name = "crossing",
+                   .argument = "fast|safe|projection",
+                   .help = "of compliant contact: how events are located"},
+        options.crossing...);
+  visit(OptionInfo{.name = "derivative",
+                   .argument = "",
+                   .help = "of compliant contact: the derivative of each last state by the first"},
+        options.derivative...);
+  visit(OptionInfo{.name = "graze_speed",
+                   .argument = "V",
+                   .help = "of compliant contact: slower events are grazes, in m/s",
+                   .sign = not_negative,
+                   .unit = "m/s"},
+        options.graze_speed...);
+  visit(OptionInfo{.name = "event_limit",
+                   .argument = "K",
+                   .help = "of compliant contact: events after which a motion ends",
+                   .least = 1},
+        options.event_limit...);
 }
 
 }  // namespace carom

@@ -65,6 +65,19 @@ const std::vector<std::string>& words_of(Plastic) {
   return words;
 }
 
+const std::vector<std::string>& words_of(ContactKind) {
+  static const std::vector<std::string> words = {contact_kind_name(ContactKind::rigid),
+                                                 contact_kind_name(ContactKind::compliant)};
+  return words;
+}
+
+const std::vector<std::string>& words_of(Crossing) {
+  static const std::vector<std::string> words = {crossing_name(Crossing::fast),
+                                                 crossing_name(Crossing::safe),
+                                                 crossing_name(Crossing::projection)};
+  return words;
+}
+
 std::string option_text(const OptionInfo&, double value) { return fmt::format("{}", value); }
 std::string option_text(const OptionInfo&, bool value) { return value ? "true" : "false"; }
 std::string option_text(const OptionInfo&, const CapsDistribution& caps) { return to_text(caps); }

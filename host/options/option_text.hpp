@@ -13,6 +13,7 @@
 #include "carom/caps_distribution.hpp"
 #include "carom/choice.hpp"
 #include "carom/law.hpp"
+#include "carom/roll_options.hpp"
 #include "carom/sampling_options.hpp"
 #include "carom/selection.hpp"
 #include "host/options/option_info.hpp"
@@ -51,6 +52,8 @@ const std::vector<std::string>& words_of(Backend);
 const std::vector<std::string>& words_of(Solutions);
 const std::vector<std::string>& words_of(BoundScope);
 const std::vector<std::string>& words_of(Plastic);
+const std::vector<std::string>& words_of(ContactKind);
+const std::vector<std::string>& words_of(Crossing);
 
 /// The text of an option's value.
 std::string option_text(const OptionInfo& info, double value);

@@ -35,9 +35,6 @@ FlatProblem assemble(const ImpactProblem& problem, Norm norm, const ProblemShape
 /// As assemble(), but returns any status. The arrays' shapes must agree.
 FlatProblem assemble_unchecked(const ImpactProblem& problem, Norm norm, const ProblemShape& shape);
 
-/// The cap of Algorithm 2's final step, N·s.
-inline double final_cap(double epsilon, double psi) { return epsilon / (3.0 * psi); }
-
 /// A validated problem as the flat array of StepLcpView, with the two steps of the sampling.
 std::vector<double> flatten(const ImpactProblem& problem, double impulse_step, double final_cap);
 

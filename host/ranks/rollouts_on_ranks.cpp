@@ -35,8 +35,7 @@ Tasks::value_type rollouts_task(const Place& place) {
             RollOptions options = *scenario->roll;
             options.rollouts = end_of(place.rank + 1) - end_of(place.rank);
             if (options.rollouts == 0) return pack(Rollouts());
-            return pack(roll(world_of(*scenario), scenario->sampling, options, {},
-                             first + end_of(place.rank)));
+            return pack(roll(*scenario, options, {}, first + end_of(place.rank)));
           }};
 }
 

@@ -82,11 +82,12 @@ void write_contents(hid_t file, const Scenario& scenario, const Rollouts& rollou
   hdf5::write_string(file, "scenario", to_toml(scenario));
   hdf5::write_string(file, "notes", notes_json(rollouts.notes).dump());
   for (const char* group : groups) hdf5::create_group(file, group);
-  write_world(file, *scenario.world);
+  if (scenario.world) write_world(file, *scenario.world);
   hdf5::write_array(file, "rollouts/time", number_type<double>(), {rollouts.time.size()},
                     rollouts.time.data());
-  hdf5::write_strings(file, "rollouts/coordinates", coordinate_names(*scenario.world));
-  hdf5::write_strings(file, "events/pairs", pair_names(*scenario.world));
+  const RolledSystem system = rolled_system(scenario);
+  hdf5::write_strings(file, "rollouts/coordinates", system.coordinates);
+  hdf5::write_strings(file, "events/pairs", system.contacts);
   for_each_rollout_column(
       [&]<class T>(const RolloutColumnInfo& info, const std::vector<T>& column) {
         if (info.numbers(rollouts) == 0) return;
@@ -100,16 +101,15 @@ RollResult read_contents(hid_t file, const std::string& name) {
   RollResult result{parse_scenario(hdf5::read_string(file, "scenario"), name + ": scenario"),
                     {},
                     hdf5::read_string(file, "version")};
-  if (!result.scenario.roll || !result.scenario.world) {
+  const Scenario& scenario = result.scenario;
+  if (!scenario.roll || (!scenario.world && !scenario.compliant)) {
     throw hdf5::Error("the scenario has no motion");
   }
   Rollouts& rollouts = result.rollouts;
   rollouts.complete = hdf5::read_number<std::int32_t>(file, "complete") != 0;
   rollouts.notes = parse_notes(hdf5::read_string(file, "notes"));
-  rollouts.time = times_of(*result.scenario.roll);
-  const int coordinates = result.scenario.world->coordinates();
-  static_cast<RolloutShape&>(rollouts) = {static_cast<int>(rollouts.time.size()), coordinates,
-                                          coordinates, result.scenario.roll->events};
+  static_cast<RolloutShape&>(rollouts) = rollout_shape(scenario);
+  rollouts.time = times_of(*scenario.roll);
   rollouts.resize(hdf5::array_shape(file, "rollouts/status").at(0));
   for_each_rollout_column(
       [&]<class T>(const RolloutColumnInfo& info, std::vector<T>& column) {
@@ -117,6 +117,7 @@ RollResult read_contents(hid_t file, const std::string& name) {
         hdf5::read_array(file, info.name, file_type<T>(), shape_of(info, rollouts, rollouts.size()),
                          column.data());
         if constexpr (std::is_same_v<T, double>) {
+          if (&column == &rollouts.derivative) return;  // NaN where there is none
           for (const double value : column) {
             if (!std::isfinite(value)) throw hdf5::Error(fmt::format("{} is no number", info.name));
           }

@@ -5,17 +5,13 @@
 #include "carom/error.hpp"
 #include "carom/sample_set.hpp"
 #include "host/laws/law_list.hpp"
-#include "host/sampling/default_sampling.hpp"
+#include "host/sampling/sample_one.hpp"
 #include "host/sampling/sampling_plan.hpp"
 #include "kernels/cpu/run_items.hpp"
-#include "kernels/launch/launch.hpp"
 #include "kernels/mechanisms/limits.hpp"
-#include "kernels/problem/friction_directions.hpp"
 
 namespace carom {
 namespace {
-
-constexpr int event_shift = 40;  // rollouts below 2^40, impacts of a rollout below 2^24
 
 /// The impact's velocity becomes the outcome; otherwise it stays.
 RolloutStatus take_outcome(const RolloutImpact& impact, const SampleSet& row) {
@@ -45,9 +41,8 @@ ImpactProblem problem_of(const RolloutImpact& impact) {
   return problem;
 }
 
-ImpactInTime::ImpactInTime(const SamplingOptions& options, std::optional<double> restitution,
-                           std::uint64_t first)
-    : options_(options), restitution_(restitution), first_(first) {
+ImpactInTime::ImpactInTime(const SamplingOptions& options, std::optional<double> restitution)
+    : options_(options), restitution_(restitution) {
   options_.trajectories = 1;
   if (auto* law = std::get_if<law::SetValued>(&options_.law)) {
     law->solutions.choose(Solutions::first);
@@ -67,63 +62,29 @@ ImpactInTime::ImpactInTime(const SamplingOptions& options, std::optional<double>
            (*law->solutions == Solutions::first || *law->solutions == Solutions::cover);
   options_.max_steps.choose(default_max_steps(options_.law));
   validate(options_);
-  write_friction_directions(1, 2, directions_);
   if (!plain_) return;
   for (int m = 1; m <= max_acting; ++m) {
-    caps_.emplace(m, plan_caps(law->caps.value_or(default_caps(m)), m, options_.max_steps));
+    caps_.push_back(plan_caps(law->caps.value_or(default_caps(m)), m, options_.max_steps));
+    plan_.caps[m - 1] = caps_.back().view();
   }
-}
-
-std::uint64_t ImpactInTime::trajectory_of(const RolloutImpact& impact) const {
-  return (first_ + impact.item) | (std::uint64_t{impact.event} << event_shift);
+  plan_.solutions = *law->solutions;
+  plan_.run = plan_options(options_);
+  plan_.impulse_step = options_.impulse_step.value_or(0.0);
+  plan_.epsilon = options_.epsilon.value_or(0.0);
+  plan_.kinetic = options_.norm == Norm::kinetic;
 }
 
 RolloutStatus ImpactInTime::solve(const void* context, const RolloutImpact& impact) {
   const auto& self = *static_cast<const ImpactInTime*>(context);
-  return self.plain_ ? self.sample_plainly(impact) : self.sample_with_plan(impact);
+  return self.plain_ ? item_runner().impact(self.plan_, impact) : self.sample(impact);
 }
 
-RolloutStatus ImpactInTime::sample_plainly(const RolloutImpact& impact) const {
-  thread_local std::vector<double> flat;
-  thread_local SampleSet row;
-  const ProblemShape& shape = impact.shape;
-  flat.resize(static_cast<std::size_t>(StepLcpView{shape, nullptr}.data_size()));
-  const ProblemArrays arrays{impact.mass_matrix, impact.normal_jacobian, impact.tangent_jacobian,
-                             impact.friction,    impact.velocity,        directions_};
-  const AssemblyReport report =
-      item_runner().assemble(shape, arrays, options_.norm == Norm::kinetic, flat.data());
-  if (report.status != AssemblyStatus::usable) return RolloutStatus::out_of_scale;
-  SamplingOptions own = options_;
-  choose_steps(report.stopping_impulse, own);
-  place_steps(shape, report, own, flat.data());
-  SamplingPlan plan = plan_options(own);
-  plan.problems = flat.data();
-  plan.stride = flat.size();
-  plan.shape = shape;
-  plan.rows = row_shape(shape, false);
-  plan.first_trajectory = trajectory_of(impact);
-  SetValuedPlan law;
-  law.solutions = *options_.set_valued().solutions;
-  law.caps = caps_.at(shape.contacts).view();
-  plan.law = law;
-  row.resize(plan.rows, 1);
-  item_runner().items(plan, 0, 1, view_of(row));
-  return take_outcome(impact, row);
-}
-
-RolloutStatus ImpactInTime::sample_with_plan(const RolloutImpact& impact) const {
+RolloutStatus ImpactInTime::sample(const RolloutImpact& impact) const {
   ImpactProblem problem = problem_of(impact);
   if (restitution_) {
     problem.restitution = Eigen::VectorXd::Constant(problem.contacts(), *restitution_);
   }
-  SamplingOptions own = options_;
-  choose_steps(stopping_impulse(problem), own);
-  const auto data = make_plan({&problem, 1}, own);
-  data->plan.first_trajectory = trajectory_of(impact);
-  SampleSet row;
-  row.resize(data->plan.rows, 1);
-  item_runner().items(data->plan, 0, 1, view_of(row));
-  return take_outcome(impact, row);
+  return take_outcome(impact, sample_one(problem, options_, trajectory_of(impact)));
 }
 
 }  // namespace carom

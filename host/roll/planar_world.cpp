@@ -362,6 +362,8 @@ PlanarArrays::PlanarArrays(const PlanarWorld& world) {
   view_ = {static_cast<int>(world.bodies.size()),
            static_cast<int>(contacts_.size()),
            static_cast<int>(position_.size()),
+           static_cast<int>(surfaces_.size()),
+           static_cast<int>(vertices_.size() / 2),
            position_.size() < 3 * world.bodies.size(),
            links_.data(),
            mass_.data(),

@@ -11,7 +11,6 @@
 
 #include "host/base/field_error.hpp"
 #include "host/roll/roll_questions.hpp"
-#include "kernels/cpu/run_items.hpp"
 #include "kernels/launch/launch.hpp"
 #include "kernels/random/philox.hpp"
 
@@ -43,15 +42,12 @@ RolloutPlan make_plan(const PlanarWorld& world, const RollOptions& options,
   return plan;
 }
 
-void move_items(const PlanarArrays& mechanism, const RolloutPlan& plan, const RolloutLaw& law,
-                std::uint64_t count, const RolloutView& out, int threads) {
+void on_threads(int threads, std::uint64_t count,
+                const std::function<void(std::uint64_t, std::uint64_t)>& run) {
   oneapi::tbb::task_arena arena(usable_threads(threads));
   arena.execute([&] {
-    oneapi::tbb::parallel_for(
-        oneapi::tbb::blocked_range<std::uint64_t>(0, count), [&](const auto& range) {
-          item_runner().rollouts(mechanism.view(), plan, law, range.begin(), range.size(),
-                                 out.from(range.begin(), plan.shape));
-        });
+    oneapi::tbb::parallel_for(oneapi::tbb::blocked_range<std::uint64_t>(0, count),
+                              [&](const auto& range) { run(range.begin(), range.size()); });
   });
 }
 
@@ -59,15 +55,27 @@ Starts::Starts(const PlanarWorld& world, const SamplingOptions& sampling,
                const RollOptions& options)
     : world_(world), sampling_(sampling), options_(options) {
   const std::vector<PlanarCoordinate> coordinates = coordinates_of(world);
+  const std::vector<std::string> names = coordinate_names(world);
   for (const StartRange& range : options.start) {
-    coordinate_.push_back(coordinates[coordinate_named(world, range.coordinate, "start")]);
-    if (!(range.least <= range.greatest && std::isfinite(range.least) &&
-          std::isfinite(range.greatest))) {
-      throw FieldError("start", fmt::format("start of {} is from {} to {} (must not decrease, and "
-                                            "be finite)",
-                                            range.coordinate, range.least, range.greatest));
-    }
+    coordinate_.push_back(coordinates[coordinate_named(names, range.coordinate, "start")]);
+    check_start(range);
   }
+}
+
+void check_start(const StartRange& range) {
+  if (range.least <= range.greatest && std::isfinite(range.least) &&
+      std::isfinite(range.greatest)) {
+    return;
+  }
+  throw FieldError("start",
+                   fmt::format("start of {} is from {} to {} (must not decrease, and be finite)",
+                               range.coordinate, range.least, range.greatest));
+}
+
+double draw_start(const StartRange& range, const Philox& random, std::uint32_t number) {
+  double pair[2];
+  random.uniform_pair(number, Purpose::start, 0, pair);
+  return range.least + (range.greatest - range.least) * pair[0];
 }
 
 PlanarWorld Starts::of(std::uint64_t rollout) const {
@@ -75,11 +83,9 @@ PlanarWorld Starts::of(std::uint64_t rollout) const {
   const Philox random(sampling_.seed, sampling_.problem_id, rollout);
   for (std::size_t r = 0; r < options_.start.size(); ++r) {
     const StartRange& range = options_.start[r];
-    double pair[2];
-    random.uniform_pair(static_cast<std::uint32_t>(r), Purpose::start, 0, pair);
     PlanarBody& body = one.bodies[coordinate_[r].body];
     Eigen::Vector3d& state = range.of_velocity ? body.velocity : body.position;
-    state(coordinate_[r].part) = range.least + (range.greatest - range.least) * pair[0];
+    state(coordinate_[r].part) = draw_start(range, random, static_cast<std::uint32_t>(r));
   }
   require_gaps(one, options_.window, fmt::format("rollout {}", rollout));
   return one;

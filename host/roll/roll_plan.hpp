@@ -1,11 +1,12 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <vector>
 
 #include "carom/roll.hpp"
 #include "host/roll/planar_mechanism.hpp"
-#include "kernels/cpu/run_rollouts.hpp"
+#include "kernels/random/philox.hpp"
 #include "kernels/rollout/rollout_plan.hpp"
 
 namespace carom {
@@ -22,9 +23,9 @@ struct RollMemory {
 RolloutPlan make_plan(const PlanarWorld& world, const RollOptions& options,
                       std::vector<double> times, RollMemory& memory);
 
-/// Moves `count` items, with up to `threads` threads (0: all).
-void move_items(const PlanarArrays& mechanism, const RolloutPlan& plan, const RolloutLaw& law,
-                std::uint64_t count, const RolloutView& out, int threads);
+/// Calls run(first, count) with parts of [0, count), on up to `threads` threads (0: all).
+void on_threads(int threads, std::uint64_t count,
+                const std::function<void(std::uint64_t, std::uint64_t)>& run);
 
 /// The starts of rollouts: pure functions of (seed, problem id, ranges, index).
 class Starts {
@@ -43,6 +44,12 @@ class Starts {
   const RollOptions& options_;
   std::vector<PlanarCoordinate> coordinate_;  ///< of each range
 };
+
+/// @throws InputError if a range decreases, or is not finite
+void check_start(const StartRange& range);
+
+/// A rollout's number of a range: uniform, from its random numbers of this number.
+double draw_start(const StartRange& range, const Philox& random, std::uint32_t number);
 
 /// @throws InputError naming a pair that penetrates deeper than `window`; who: "rollout 3"
 void require_gaps(const PlanarWorld& world, double window, const std::string& who);

@@ -85,17 +85,15 @@ RollQuestion parse(const std::string& text) {
 
 }  // namespace
 
-std::size_t coordinate_named(const PlanarWorld& world, const std::string& name,
+std::size_t coordinate_named(const std::vector<std::string>& names, const std::string& name,
                              const char* option) {
-  const std::vector<std::string> names = coordinate_names(world);
   const auto place = std::ranges::find(names, name);
   if (place != names.end()) return static_cast<std::size_t>(place - names.begin());
   throw FieldError(option, fmt::format("{} has {} (must be one of {}){}", option, name,
                                        fmt::join(names, ", "), suggestion(name, names)));
 }
 
-std::size_t coordinate_of(const PlanarWorld& world, const RollQuestion& question) {
-  const std::vector<std::string> names = coordinate_names(world);
+std::size_t coordinate_of(const std::vector<std::string>& names, const RollQuestion& question) {
   const auto place = std::ranges::find(names, question.quantity);
   if (place != names.end()) return static_cast<std::size_t>(place - names.begin());
   throw FieldError("roll.ask",
@@ -115,6 +113,12 @@ std::vector<RollQuestion> parse_questions(const RollOptions& options) {
     }
   }
   return questions;
+}
+
+void check_questions(const RollOptions& options, const std::vector<std::string>& names) {
+  for (const RollQuestion& question : parse_questions(options)) {
+    if (question.time) coordinate_of(names, question);
+  }
 }
 
 }  // namespace carom

@@ -5,7 +5,6 @@
 #include <string>
 #include <vector>
 
-#include "carom/planar_world.hpp"
 #include "carom/roll_options.hpp"
 
 namespace carom {
@@ -27,11 +26,15 @@ std::vector<RollQuestion> parse_questions(const RollOptions& options);
 
 /// The number of the coordinate of this name.
 /// @param option what messages call the option
-/// @throws InputError if the world has none of this name
-std::size_t coordinate_named(const PlanarWorld& world, const std::string& name, const char* option);
+/// @throws InputError if there is none of this name
+std::size_t coordinate_named(const std::vector<std::string>& names, const std::string& name,
+                             const char* option);
 
 /// The number of the coordinate that a question with a time is about.
-/// @throws InputError if the world has none of this name
-std::size_t coordinate_of(const PlanarWorld& world, const RollQuestion& question);
+/// @throws InputError if there is none of this name
+std::size_t coordinate_of(const std::vector<std::string>& names, const RollQuestion& question);
+
+/// @throws InputError if a question is not understood, or about no coordinate of these names
+void check_questions(const RollOptions& options, const std::vector<std::string>& names);
 
 }  // namespace carom

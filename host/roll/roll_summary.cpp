@@ -42,10 +42,10 @@ std::vector<double> quantiles(const Rollouts& rollouts, const std::vector<double
 /// Answers a question of single rollouts.
 class Asked {
  public:
-  Asked(const PlanarWorld& world, const RollQuestion& question, const Rollouts& rollouts)
+  Asked(const RolledSystem& system, const RollQuestion& question, const Rollouts& rollouts)
       : question_(question), rollouts_(rollouts) {
     if (!question.time) return;
-    coordinate_ = coordinate_of(world, question);
+    coordinate_ = coordinate_of(system.coordinates, question);
     const auto time = std::ranges::find(rollouts.time, *question.time);
     if (time == rollouts.time.end()) {
       throw InputError(
@@ -92,7 +92,7 @@ std::uint64_t RollSummary::whole() const {
   return count;
 }
 
-RollSummary summarise(const PlanarWorld& world, const RollOptions& options,
+RollSummary summarise(const RolledSystem& system, const RollOptions& options,
                       const Rollouts& rollouts) {
   constexpr double confidence = 0.95;
   RollSummary summary;
@@ -114,7 +114,7 @@ RollSummary summarise(const PlanarWorld& world, const RollOptions& options,
   const std::vector<double> ends = quantiles(rollouts, rollouts.end_time, 1);
   std::ranges::copy(ends, summary.end_time);
   for (const RollQuestion& question : parse_questions(options)) {
-    const Asked asked(world, question, rollouts);
+    const Asked asked(system, question, rollouts);
     RollAnswer answer{.question = question.text, .rollouts = whole};
     for (std::size_t i = 0; i < rollouts.size(); ++i) {
       answer.yes += is_whole(rollouts.status[i]) && asked(i) ? 1 : 0;
@@ -122,7 +122,7 @@ RollSummary summarise(const PlanarWorld& world, const RollOptions& options,
     if (whole > 0) answer.interval = wilson_interval(answer.yes, whole, confidence);
     summary.answers.push_back(std::move(answer));
   }
-  if (options.tube_time > 0.0 && whole > 1) summary.tube = tube_of(world, options, rollouts);
+  if (options.tube_time > 0.0 && whole > 1) summary.tube = tube_of(system, options, rollouts);
   return summary;
 }
 

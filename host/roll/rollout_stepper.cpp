@@ -7,8 +7,8 @@
 #include <vector>
 
 #include "carom/error.hpp"
-#include "host/roll/impact_in_time.hpp"
 #include "host/roll/roll_plan.hpp"
+#include "host/roll/rollout_mover.hpp"
 
 namespace carom {
 namespace {
@@ -32,7 +32,7 @@ struct RolloutStepper::State {
         copies(its_copies),
         mechanism(world),
         starts(world, sampling, options),
-        law(sampling, world.restitution, 0) {
+        mover(mechanism, sampling, world.restitution) {
     options.events = 0;
     if (copies == 0) throw InputError("copies is 0 (must be at least 1)");
     static_cast<RolloutShape&>(rows) = {1, world.coordinates(), world.coordinates(), 0};
@@ -67,7 +67,7 @@ struct RolloutStepper::State {
   std::uint64_t copies;
   PlanarArrays mechanism;
   Starts starts;
-  ImpactInTime law;
+  RolloutMover mover;
   RollMemory memory;                       ///< the states
   Rollouts rows;                           ///< of the last step
   std::vector<std::uint32_t> first_event;  ///< impacts so far
@@ -102,8 +102,7 @@ void RolloutStepper::step(double seconds, std::span<const double> force) {
   plan.force = force.empty() ? nullptr : force.data();
   plan.first_event = its.first_event.data();
   plan.held = its.held.data();
-  move_items(its.mechanism, plan, its.law.law(), its.copies, view_of(its.rows),
-             its.sampling.threads);
+  its.mover.move(plan, its.copies, view_of(its.rows));
   its.memory.position = its.rows.position;
   its.memory.velocity = its.rows.velocity;
   for (std::uint64_t copy = 0; copy < its.copies; ++copy) {

@@ -12,6 +12,7 @@
 #include "host/roll/impact_in_time.hpp"
 #include "host/roll/roll_plan.hpp"
 #include "host/roll/roll_questions.hpp"
+#include "host/roll/rollout_mover.hpp"
 #include "kernels/cpu/run_items.hpp"
 
 namespace carom {
@@ -30,6 +31,11 @@ const char* failure_text(RolloutStatus status) {
       return "a contact without forces; friction can be too high for rigid bodies (Painleve)";
     case RolloutStatus::too_many:
       return "more contacts at a time than an LCP holds";
+    case RolloutStatus::event_limit:
+      return "too many events; a step may be too long for stiff contacts, or contacts bounce ever "
+             "faster (event_limit)";
+    case RolloutStatus::left_domain:
+      return "a state outside the system's domain, or a number that overflowed";
     case RolloutStatus::energy_grew:
       return "a step that gained energy; a smaller step may resolve the motion";
     default:
@@ -97,15 +103,14 @@ Rollouts roll(const PlanarWorld& stated, const SamplingOptions& sampling,
   validate(options);
   const PlanarWorld world = validated(stated);
   const PlanarArrays mechanism(world);
-  for (const RollQuestion& question : parse_questions(options)) {
-    if (question.time) coordinate_of(world, question);
-  }
-  constexpr std::uint64_t chunk = 256;  // rollouts between two calls of the observer
+  check_questions(options, coordinate_names(world));
+  const RolloutMover mover(mechanism, sampling, world.restitution);
+  const std::uint64_t chunk = std::min(mover.chunk(), options.rollouts);
   const Starts starts(world, sampling, options);
   RollMemory memory;
-  const RolloutPlan plan = [&] {
+  RolloutPlan plan = [&] {
     const PlanarArrays one(starts.of(first));
-    for (std::uint64_t i = 0; i < std::min(chunk, options.rollouts); ++i) {
+    for (std::uint64_t i = 0; i < chunk; ++i) {
       memory.position.insert(memory.position.end(), one.position().begin(), one.position().end());
       memory.velocity.insert(memory.velocity.end(), one.velocity().begin(), one.velocity().end());
     }
@@ -131,9 +136,8 @@ Rollouts roll(const PlanarWorld& stated, const SamplingOptions& sampling,
   while (done < options.rollouts && result.complete) {
     const std::uint64_t count = std::min(chunk, options.rollouts - done);
     write_starts(first + done, count);
-    const ImpactInTime of_chunk(sampling, world.restitution, first + done);
-    move_items(mechanism, plan, of_chunk.law(), count, out.from(done, plan.shape),
-               sampling.threads);
+    plan.first = first + done;
+    mover.move(plan, count, out.from(done, plan.shape));
     done += count;
     if (observer) result.complete = observer(done, options.rollouts) || done == options.rollouts;
   }
@@ -160,6 +164,20 @@ std::vector<Note> notes_on_rollouts(const SamplingOptions& sampling, const Rollo
         make_note("rollouts_failed", fmt::format("{} of {} rollouts ended in {}", count[s],
                                                  rollouts.size(), failure_text(status))));
   }
+  const auto count_of = [&](RolloutStatus status) { return count[static_cast<int>(status)]; };
+  if (const std::uint64_t some = count_of(RolloutStatus::graze); some > 0) {
+    notes.push_back(make_note("grazes", fmt::format("{} of {} rollouts met a guard slower than "
+                                                    "graze_speed: their states stand, derivatives "
+                                                    "of them do not exist",
+                                                    some, rollouts.size())));
+  }
+  if (const std::uint64_t some = count_of(RolloutStatus::corner); some > 0) {
+    notes.push_back(make_note(
+        "corners", fmt::format("{} of {} rollouts met several guards at one instant, and their "
+                               "order counts: each column of the derivative is that of moving its "
+                               "component up",
+                               some, rollouts.size())));
+  }
   if (late > 0) {
     notes.push_back(make_note(
         "still_moving", fmt::format("{} of {} rollouts still move after {} s; a longer duration "
@@ -167,7 +185,7 @@ std::vector<Note> notes_on_rollouts(const SamplingOptions& sampling, const Rollo
                                     late, rollouts.size(), rollouts.time.back())));
   }
   const auto* const law = std::get_if<law::SetValued>(&sampling.law);
-  if (law != nullptr && !law->solutions.is_stated()) {
+  if (!rollouts.compliant && law != nullptr && !law->solutions.is_stated()) {
     notes.push_back(make_note("first_solutions",
                               "steps of impacts take Lemke's solution where there are several; "
                               "solutions = \"all\" draws among them, and takes longer"));

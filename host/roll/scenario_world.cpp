@@ -1,8 +1,10 @@
 #include <fmt/format.h>
 
 #include "carom/error.hpp"
-#include "carom/roll.hpp"
+#include "carom/roll_io.hpp"
 #include "carom/scenario.hpp"
+#include "host/base/field_error.hpp"
+#include "host/roll/compliant_arrays.hpp"
 
 namespace carom {
 namespace {
@@ -26,6 +28,12 @@ SamplingOptions sampling_in_time(const Scenario& scenario) {
 
 PlanarWorld world_of(const Scenario& scenario) {
   if (!scenario.world) {
+    if (scenario.compliant) {
+      throw InputError(
+          fmt::format("system is \"{}\", whose contacts give way (must be one of rigid "
+                      "bodies; carom roll moves both)",
+                      scenario.system));
+    }
     for (const System& system : systems()) {  // throws if the world breaks a rule
       if (system.name == scenario.system && system.world != nullptr) {
         system.world(scenario.parameters);
@@ -53,6 +61,73 @@ PlanarWorld world_of(const Scenario& scenario) {
     world.restitution = problem.restitution(0);
   }
   return world;
+}
+
+RolledSystem rolled_system(const PlanarWorld& world) {
+  RolledSystem system{.coordinates = coordinate_names(world),
+                      .is_angle = {},
+                      .contacts = pair_names(world),
+                      .mass_matrix = mass_matrix(world)};
+  for (const PlanarCoordinate& coordinate : coordinates_of(world)) {
+    system.is_angle.push_back(coordinate.is_angle());
+  }
+  return system;
+}
+
+RolledSystem rolled_system(const CompliantSystem& stated) {
+  const CompliantSystem system = validated(stated);
+  RolledSystem rolled{.coordinates = system.coordinates,
+                      .is_angle = {},
+                      .contacts = system.contacts,
+                      .mass_matrix = {}};
+  for (const std::string& name : system.coordinates) {
+    rolled.is_angle.push_back(system.velocity_count() > 0 &&
+                              (name == "theta" || name == "angle" || name.ends_with(".angle")));
+  }
+  if (const auto* const springs = std::get_if<Springs>(&system.motion)) {
+    rolled.mass_matrix = springs->mass_matrix;
+  } else if (const auto* const plate = std::get_if<SpringPlate>(&system.motion)) {
+    rolled.mass_matrix =
+        Eigen::Vector3d(plate->mass, plate->mass, plate->inertia).asDiagonal().toDenseMatrix();
+  }
+  return rolled;
+}
+
+RolledSystem rolled_system(const Scenario& scenario) {
+  return scenario.compliant ? rolled_system(*scenario.compliant)
+                            : rolled_system(world_of(scenario));
+}
+
+RolloutShape rollout_shape(const Scenario& scenario) {
+  const RollOptions options = scenario.roll.value_or(RollOptions{});
+  const int times = static_cast<int>(times_of(options).size());
+  if (scenario.compliant) return shape_of(*scenario.compliant, options, times);
+  const int coordinates = scenario.world->coordinates();
+  return {times, coordinates, coordinates, options.events};
+}
+
+Rollouts roll(const Scenario& scenario, const RollOptions& options, const SampleObserver& observer,
+              std::uint64_t first) {
+  check_motion(scenario);
+  const SamplingOptions sampling = sampling_in_time(scenario);
+  if (scenario.compliant) return roll(*scenario.compliant, sampling, options, observer, first);
+  return roll(world_of(scenario), sampling, options, observer, first);
+}
+
+void check_motion(const Scenario& scenario) {
+  if (scenario.compliant) return;
+  world_of(scenario);
+  const RollOptions options = scenario.roll.value_or(RollOptions{});
+  const auto refuse = [&](const char* option, const std::string& value, const char* rule) {
+    throw FieldError(std::string("roll.") + option,
+                     fmt::format("{} is {} (must be {}: the contacts of system \"{}\" are rigid; "
+                                 "those of \"springs\" and \"plate\" give way)",
+                                 option, value, rule, scenario.system));
+  };
+  if (options.contact.value_or(ContactKind::rigid) != ContactKind::rigid) {
+    refuse("contact", "compliant", "rigid");
+  }
+  if (options.derivative) refuse("derivative", "true", "false");
 }
 
 }  // namespace carom

@@ -13,8 +13,8 @@ namespace {
 class StateMetric {
  public:
   /// The mass matrix is that of the start.
-  StateMetric(const PlanarWorld& world, double time)
-      : root_(Eigen::MatrixXd(mass_matrix(world).llt().matrixU())), time_(time) {}
+  StateMetric(const RolledSystem& system, double time)
+      : root_(Eigen::MatrixXd(system.mass_matrix.llt().matrixU())), time_(time) {}
 
   int size() const { return 2 * static_cast<int>(root_.rows()); }
 
@@ -52,11 +52,11 @@ double widest(const StateMetric& metric, const Rollouts& rollouts,
 
 }  // namespace
 
-Tube tube_of(const PlanarWorld& world, const RollOptions& options, const Rollouts& rollouts) {
+Tube tube_of(const RolledSystem& system, const RollOptions& options, const Rollouts& rollouts) {
   constexpr double confidence = 0.95;
   constexpr double part = 0.02;    // of the greatest extent
   constexpr double least = 1e-12;  // J^(1/2), where all states are equal
-  const StateMetric metric(world, options.tube_time);
+  const StateMetric metric(system, options.tube_time);
   std::vector<std::size_t> rows;
   for (std::size_t i = 0; i < rollouts.size(); ++i) {
     if (is_whole(rollouts.status[i])) rows.push_back(i);

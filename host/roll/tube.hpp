@@ -5,6 +5,6 @@
 namespace carom {
 
 /// The nets of the states of at least two whole rollouts.
-Tube tube_of(const PlanarWorld& world, const RollOptions& options, const Rollouts& rollouts);
+Tube tube_of(const RolledSystem& system, const RollOptions& options, const Rollouts& rollouts);
 
 }  // namespace carom

@@ -10,6 +10,7 @@
 #include "host/run/hold_out.hpp"
 #include "host/run/run_notes.hpp"
 #include "host/sampling/observed_stages.hpp"
+#include "kernels/problem/default_steps.hpp"
 
 namespace carom {
 namespace {

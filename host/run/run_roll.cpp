@@ -20,17 +20,13 @@ double seconds_since(Clock::time_point moment) {
 Rollouts run_roll(const Scenario& scenario, const std::filesystem::path& file,
                   const RunControl& control, Rollouts start, RollPart part) {
   constexpr double parts = 20.0;  // a checkpoint takes at most this part of the time
-  if (scenario.sampling.backend == Backend::cuda) {
-    throw InputError("backend is cuda (must be auto or cpu: motions in time run on the CPU)");
-  }
-  const PlanarWorld world = world_of(scenario);
-  const SamplingOptions sampling = sampling_in_time(scenario);
+  check_motion(scenario);
   const std::uint64_t wanted = scenario.roll->rollouts;
   if (!part) {
     part = [&](std::uint64_t first, std::uint64_t count, const SampleObserver& observer) {
       RollOptions options = *scenario.roll;
       options.rollouts = count;
-      return roll(world, sampling, options, observer, first);
+      return roll(scenario, options, observer, first);
     };
   }
   ProgressBar bar(start.size(), wanted, control.shows_progress, "rolling");
@@ -48,7 +44,7 @@ Rollouts run_roll(const Scenario& scenario, const std::filesystem::path& file,
     };
     append(part(before, wanted - before, goes_on), all);
     stopped = !all.complete && !pauses;
-    all.notes = notes_on_rollouts(sampling, all);
+    all.notes = notes_on_rollouts(sampling_in_time(scenario), all);
     const Clock::time_point ended = Clock::now();
     if (!file.empty()) write_rollouts(file, scenario, all);
     interval = std::max(control.checkpoint_seconds, parts * seconds_since(ended));

@@ -71,17 +71,9 @@ double pilot_epsilon(SamplingOptions options, std::span<const ImpactProblem> pro
 
 }  // namespace
 
-double default_impulse_step(double stopping_impulse) {
-  constexpr double where_nothing_approaches = 1.0;  // N·s
-  return stopping_impulse > 0.0 ? stopping_impulse : where_nothing_approaches;
-}
-
 void choose_steps(double stopping_impulse, SamplingOptions& options) {
-  constexpr double usual = 0.01;
-  constexpr double part_of_step = 0.1;
   options.impulse_step.choose(default_impulse_step(stopping_impulse));
-  const double step = *options.impulse_step;
-  options.epsilon.choose(usual < step ? usual : part_of_step * step);
+  options.epsilon.choose(default_epsilon(*options.impulse_step));
 }
 
 double default_impulse_step(const ImpactProblem& problem) {

@@ -2,62 +2,28 @@
 
 #include <fmt/format.h>
 #include <oneapi/tbb/blocked_range.h>
-#include <oneapi/tbb/enumerable_thread_specific.h>
 #include <oneapi/tbb/parallel_for.h>
 #include <oneapi/tbb/task_arena.h>
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
-#include <map>
 #include <mutex>
-#include <span>
 #include <string>
 #include <vector>
 
-#include "host/base/field_error.hpp"
-#include "host/laws/set_valued/caps_plan.hpp"
-#include "host/laws/set_valued/solution_method.hpp"
-#include "host/modes/mode_table.hpp"
 #include "host/sampling/active_contacts.hpp"
-#include "host/sampling/default_sampling.hpp"
-#include "host/sampling/sampling_plan.hpp"
+#include "host/sampling/sample_one.hpp"
+#include "host/sampling/worlds_setup.hpp"
 #include "kernels/cpu/run_items.hpp"
 #include "kernels/launch/launch.hpp"
-#include "kernels/problem/friction_directions.hpp"
-#include "kernels/problem/problem_arrays.hpp"
-#include "kernels/step/capacity.hpp"
-#include "kernels/step/contact_step.hpp"
 
 namespace carom {
 namespace {
 
-SamplingOptions sampling_options(const ImpactLawOptions& options) {
-  SamplingOptions result;
-  result.trajectories = 1;
-  result.max_steps = options.max_steps;
-  if (options.epsilon) result.epsilon = *options.epsilon;
-  result.norm = options.norm;
-  result.termination_tolerance = options.termination_tolerance;
-  result.law = law::SetValued{options.caps, options.solutions};
-  result.seed = options.seed;
-  result.problem_id = options.problem_id;
-  result.threads = options.threads;
-  return result;
-}
-
-/// Where epsilon is not stated: it only sets the cap of the final step, and a pilot for each
-/// problem would cost more than its trajectory.
-double default_epsilon(double impulse_step) {
-  constexpr double usual = 0.01;
-  constexpr double part_of_step = 0.1;
-  return usual < impulse_step ? usual : part_of_step * impulse_step;
-}
-
 /// The error of the problem of least index among all threads.
 class FirstError {
  public:
-  void add(std::size_t index, const char* message) {
+  void add(std::size_t index, const std::string& message) {
     const std::lock_guard lock(mutex_);
     if (!message_.empty() && index > index_) return;
     index_ = index;
@@ -75,63 +41,28 @@ class FirstError {
   std::string message_;
 };
 
-/// Work space of a thread, reused for its problems.
-struct Workspace {
-  explicit Workspace(const SamplingOptions& with) : options(with) {}
-
-  SamplingOptions options;  ///< with the problem's own steps
-  ActiveContacts active;
-  std::vector<double> impulse;  ///< of these
-  std::vector<double> flat;
-};
-
 /// One call of the law: every problem is converted and sampled separately, so that problems may
 /// differ in their active contacts.
 class Update {
  public:
   Update(const ImpactLawOptions& options, std::uint64_t step, const ImpactBatch& batch,
          std::uint64_t first)
-      : batch_(batch),
-        first_(first),
+      : options_(sampling_options(options)),
         strict_(options.strict),
-        options_(sampling_options(options)),
-        plan_(plan_options(options_)),
-        workspaces_(options_) {
-    plan_.trajectories = 1;
-    plan_.first_trajectory = step;
-    const ProblemShape shape = shape_of(batch.contacts);
-    const bool suit = directions_suit(shape.tangent_dimension, shape.friction_directions);
-    if (suit) {
-      directions_.resize(static_cast<std::size_t>(shape.friction_directions) *
-                         static_cast<std::size_t>(shape.tangent_dimension));
-      write_friction_directions(shape.tangent_dimension, shape.friction_directions,
-                                directions_.data());
-    }
-    // What no problem of the batch can keep is a mistake of the caller, not a diverged world.
-    strict_ = strict_ || !suit || (batch.active == nullptr && !fits_capacity(shape));
-    // The plan of the caps depends on the number of contacts only.
-    const int least = batch.active == nullptr ? batch.contacts : 1;
-    const bool weighted = options_.set_valued().caps->uses(CapsKind::weighted);
-    for (int m = least; m <= batch.contacts; ++m) {
-      if (!weighted || m == batch.contacts) {
-        caps_.emplace(m, plan_caps(*options_.set_valued().caps, m, options_.max_steps));
-      }
-    }
+        first_(first),
+        setup_(options, batch) {
+    plan_ = setup_.plan(step, batch, first);
+    if (options.solutions == Solutions::all) plan_.task = WorldsTask::check;
   }
 
   void run(std::size_t begin, std::size_t end, SampleSet& out) {
     const SampleView rows = view_of(out);
     const auto use = [&](const auto& range) {
-      Workspace& workspace = workspaces_.local();
+      item_runner().worlds(plan_, range.begin(), range.size(), rows.from(range.begin(), out));
       for (std::size_t i = range.begin(); i < range.end(); ++i) {
-        try {
-          if (!run_one(i, workspace, out, rows)) refuse(i, rows.from(i, out));
-        } catch (const InputError& error) {
-          if (strict_) {
-            errors_.add(i, error.what());
-          } else {
-            refuse(i, rows.from(i, out));
-          }
+        if (out.status[i] == undecided) sample_all(i, rows.from(i, out));
+        if (strict_ && out.status[i] == Status::bad_input) {
+          errors_.add(i, broken_rule(plan_.batch, i));
         }
       }
     };
@@ -149,125 +80,43 @@ class Update {
  private:
   static constexpr std::size_t grain = 16;  // problems: about 50 us
 
-  ProblemShape shape_of(int contacts) const {
-    return {contacts, batch_.velocities, batch_.tangent_dimension, batch_.friction_directions};
+  /// The options of a problem alone.
+  SamplingOptions options_of(std::size_t index) const {
+    SamplingOptions own = options_;
+    const auto& given = plan_.batch.impulse_step;
+    if (!given.empty()) own.impulse_step = given[given.size() == 1 ? 0 : index];
+    own.problem_id += static_cast<std::uint32_t>(first_ + index);
+    return own;
   }
 
-  /// Whether a contact approaches, as the first test of a trajectory finds it. What is no number
-  /// does, so that the assembly sees it.
-  bool approaches(const ProblemShape& shape, const ProblemArrays& problem) const {
-    for (int i = 0; i < shape.contacts; ++i) {
-      double speed = 0.0;
-      for (int k = 0; k < shape.velocities; ++k) {
-        speed = std::fma(problem.normal_jacobian[i * shape.velocities + k],
-                         problem.pre_impact_velocity[k], speed);
-      }
-      if (!(speed >= -options_.termination_tolerance)) return true;
+  /// A trajectory whose steps need all solutions: the problem is prepared as for a run of its own.
+  void sample_all(std::size_t index, const SampleView& row) const {
+    std::vector<int> contacts;
+    const ImpactProblem problem = active_problem(plan_.batch, index, contacts);
+    SamplingOptions own = options_of(index);
+    own.law = law::SetValued{caps_of(contacts), options_.set_valued().solutions};
+    SampleSet one;
+    try {
+      one = sample_one(problem, own, plan_.trajectory);
+    } catch (const InputError&) {
+      WorldsPlan refused = plan_;
+      refused.task = WorldsTask::refuse;
+      item_runner().worlds(refused, index, 1, row);
+      return;
     }
-    return false;
-  }
-
-  void require_finite(const ProblemArrays& problem) const {
-    const int nv = batch_.velocities;
-    const auto require = [](const char* name, const double* array, int count) {
-      if (std::all_of(array, array + count, [](double x) { return std::isfinite(x); })) return;
-      throw InputError(fmt::format("{} has an entry that is no number (must be finite)", name));
-    };
-    require("mass_matrix", problem.mass_matrix, nv * nv);
-    require("pre_impact_velocity", problem.pre_impact_velocity, nv);
-  }
-
-  /// A problem in which nothing approaches: the velocity does not change.
-  /// @return whether it has an energy
-  bool leave(const ProblemArrays& problem, Workspace& own, const SampleView& row) const {
-    const int nv = batch_.velocities;
-    if (strict_) require_finite(problem);
-    own.flat.resize(static_cast<std::size_t>(nv) * static_cast<std::size_t>(nv));
-    for (int i = 0; i < nv; ++i) {
-      for (int j = 0; j < nv; ++j) {
-        own.flat[static_cast<std::size_t>(i * nv + j)] =
-            between(problem.mass_matrix[i * nv + j], problem.mass_matrix[j * nv + i]);
-      }
+    const SampleView from = view_of(one);
+    for_each_column(
+        [&](const ColumnInfo& info, auto* to, const auto* its) {
+          if (info.shape == ColumnShape::impulse) return;
+          std::copy_n(its, one.numbers(info.shape), to);
+        },
+        row, from);
+    const auto width = static_cast<std::size_t>(1 + plan_.batch.tangent_dimension);
+    std::fill_n(row.impulse, static_cast<std::size_t>(plan_.batch.contacts) * width, 0.0);
+    for (std::size_t i = 0; i < contacts.size(); ++i) {
+      std::copy_n(from.impulse + i * width, width,
+                  row.impulse + static_cast<std::size_t>(contacts[i]) * width);
     }
-    std::copy_n(problem.pre_impact_velocity, nv, row.velocity);
-    *row.energy = kinetic_energy(nv, own.flat.data(), row.velocity);
-    return strict_ || (0.0 <= *row.energy && *row.energy < INFINITY);
-  }
-
-  /// A problem that breaks a rule: the velocity comes back as it was.
-  void refuse(std::size_t index, const SampleView& row) const {
-    const int nv = batch_.velocities;
-    const std::size_t begin = index * static_cast<std::size_t>(nv);
-    std::copy_n(batch_.pre_impact_velocity + begin, nv, row.velocity);
-    *row.status = Status::bad_input;
-    *row.energy = std::numeric_limits<double>::quiet_NaN();
-  }
-
-  void set_options(std::size_t index, const AssemblyReport& report,
-                   SamplingOptions& options) const {
-    const auto& given = batch_.impulse_step;
-    options.impulse_step = given.empty() ? default_impulse_step(report.stopping_impulse)
-                                         : given[given.size() == 1 ? 0 : index];
-    options.epsilon = options_.epsilon.value_or(default_epsilon(options.impulse_step));
-    validate(options);
-  }
-
-  /// @return false if the problem breaks a rule; strict, it throws then
-  bool run_one(std::size_t index, Workspace& own, SampleSet& out, const SampleView& rows) const {
-    const ProblemArrays problem = active_arrays(batch_, index, directions_.data(), own.active);
-    const ProblemShape shape = shape_of(static_cast<int>(own.active.contacts.size()));
-    SampleView row = rows.from(index, out);
-    // Strict, problems in which nothing approaches are checked, too.
-    if (shape.contacts == 0 || (!strict_ && !approaches(shape, problem))) {
-      return leave(problem, own, row);
-    }
-    AssemblyReport report;
-    if (!directions_.empty() && fits_capacity(shape)) {
-      own.flat.resize(static_cast<std::size_t>(StepLcpView{shape, nullptr}.data_size()));
-      report =
-          item_runner().assemble(shape, problem, options_.norm == Norm::kinetic, own.flat.data());
-    }
-    if (report.status != AssemblyStatus::usable) {
-      if (!strict_) return false;
-      validated(impact_problem(shape, problem, own.active));  // throws with the broken rule
-    }
-    set_options(index, report, own.options);
-    place_steps(shape, report, own.options, own.flat.data());
-    SamplingPlan plan = plan_;
-    plan.problems = own.flat.data();
-    plan.stride = own.flat.size();
-    plan.shape = shape;
-    plan.rows = row_shape(shape, false);
-    plan.first_problem += static_cast<std::uint32_t>(first_ + index);
-    SetValuedPlan law;
-    law.solutions = options_.set_valued().solutions;
-    CapsPlan weights;
-    if (shape.contacts < batch_.contacts && options_.set_valued().caps->uses(CapsKind::weighted)) {
-      weights = plan_caps(caps_of(own.active.contacts), shape.contacts, options_.max_steps);
-      law.caps = weights.view();
-    } else {
-      law.caps = caps_.at(shape.contacts).view();
-    }
-    std::optional<ModeTable> modes;
-    ModeTableView view;
-    if (law.solutions == Solutions::all) {
-      const ImpactProblem its = impact_problem(shape, problem, own.active);
-      law.method = choose_solution_method(std::span(&its, 1));
-      if (law.method == SolutionMethod::modes) {
-        constexpr bool capped = true;
-        view = modes.emplace(its, capped).view();
-        law.modes = &view;
-      }
-    }
-    plan.law = law;
-    const bool all_active = shape.contacts == batch_.contacts;
-    if (!all_active) {
-      own.impulse.resize(static_cast<std::size_t>(shape.impulses()));
-      row.impulse = own.impulse.data();
-    }
-    item_runner().items(plan, 0, 1, row);
-    if (!all_active) spread(index, own, out);
-    return true;
   }
 
   /// `weighted` has a factor per contact of the batch.
@@ -284,54 +133,38 @@ class Update {
     return caps;
   }
 
-  void spread(std::size_t index, const Workspace& own, SampleSet& out) const {
-    const auto width = static_cast<std::size_t>(1 + batch_.tangent_dimension);
-    double* const row =
-        out.impulse.data() + index * static_cast<std::size_t>(batch_.contacts) * width;
-    for (std::size_t i = 0; i < own.active.contacts.size(); ++i) {
-      std::copy_n(&own.impulse[i * width], width,
-                  row + static_cast<std::size_t>(own.active.contacts[i]) * width);
+  /// The first rule that a problem breaks.
+  std::string broken_rule(const ImpactBatch& batch, std::size_t index) const {
+    std::vector<int> contacts;
+    try {
+      const ImpactProblem problem = active_problem(batch, index, contacts);
+      if (contacts.empty()) {
+        return "mass_matrix or pre_impact_velocity gives no kinetic energy (must be finite, >= 0)";
+      }
+      sample_one(problem, options_of(index), 0);
+    } catch (const InputError& error) {
+      return error.what();
     }
+    return "it breaks a rule";
   }
 
-  const ImpactBatch& batch_;
-  std::uint64_t first_;
-  bool strict_;
   SamplingOptions options_;
-  SamplingPlan plan_;
-  std::vector<double> directions_;  ///< empty if the batch's shape is not valid
-  std::map<int, CapsPlan> caps_;
-  oneapi::tbb::enumerable_thread_specific<Workspace> workspaces_;
+  bool strict_;
+  std::uint64_t first_;
+  WorldsSetup setup_;
+  WorldsPlan plan_;
   FirstError errors_;
 };
 
 }  // namespace
 
-ImpactLaw::ImpactLaw(const ImpactLawOptions& options) : options_(options) {
-  validate(sampling_options(options));
-  if (options.solutions == Solutions::table) {
-    throw InputError(
-        "solutions is \"table\" (must be first, cover or all: a table takes a pilot run of each "
-        "problem)");
-  }
-}
+ImpactLaw::ImpactLaw(const ImpactLawOptions& options) : options_(options) { validate(options); }
 
 SampleSet ImpactLaw::operator()(std::uint64_t step, const ImpactBatch& batch, std::uint64_t first,
                                 const SampleObserver& observer) const {
-  constexpr std::uint64_t most = std::numeric_limits<std::uint32_t>::max();
-  if (first > most - options_.problem_id || batch.size > most - options_.problem_id - first) {
-    throw InputError(
-        fmt::format("first is {} (with problem_id and the number of problems it must "
-                    "stay within 32 bits)",
-                    first));
-  }
-  const std::size_t steps = batch.impulse_step.size();
-  if (steps > 1 && steps != batch.size) {
-    throw InputError(fmt::format(
-        "impulse_step has {} entries (must have one, or {}: one per problem)", steps, batch.size));
-  }
+  require_batch(options_, batch, first);
   SamplingOptions with_step = sampling_options(options_);
-  for (std::size_t i = 0; i < steps; ++i) {
+  for (std::size_t i = 0; i < batch.impulse_step.size(); ++i) {
     const double h = batch.impulse_step[i];
     if (0.0 < h && h < INFINITY) continue;
     with_step.impulse_step = h;
@@ -343,9 +176,7 @@ SampleSet ImpactLaw::operator()(std::uint64_t step, const ImpactBatch& batch, st
   }
   SampleSet out;
   out.first = first;
-  const ProblemShape shape{batch.contacts, batch.velocities, batch.tangent_dimension,
-                           batch.friction_directions};
-  out.resize(rows_of(shape, sampling_options(options_)), batch.size);
+  out.resize(rows_of(batch, options_), batch.size);
   Update update(options_, step, batch, first);
   constexpr std::size_t part_size = 4096;  // about 10 ms, so that an interrupt takes effect soon
   for (std::size_t done = 0; done < batch.size;) {

@@ -10,22 +10,20 @@
 #include "carom/error.hpp"
 #include "host/laws/law_list.hpp"
 #include "host/problem/step_lcp.hpp"
+#include "kernels/problem/default_steps.hpp"
 #include "kernels/trajectory/sample_view.hpp"
 
 namespace carom {
 
 void place_steps(const ProblemShape& shape, const AssemblyReport& report,
                  const SamplingOptions& options, double* data) {
-  // With larger caps, products with M^-1 would exceed the range of a double.
-  constexpr double least = 1e-150;
-  constexpr double most = 1e150;
   const double cap = final_cap(*options.epsilon, report.psi);
-  if (!(*options.impulse_step * report.largest_admittance < most)) {
+  if (!(*options.impulse_step * report.largest_admittance < most_step_speed)) {
     throw InputError(
         fmt::format("impulse_step is {} (times the Delassus matrix it must stay below 1e150 m/s)",
                     *options.impulse_step));
   }
-  if (!(cap * report.largest_admittance > least)) {
+  if (!(cap * report.largest_admittance > least_cap_speed)) {
     throw InputError(
         fmt::format("epsilon is {} (over 3 psi, times the Delassus matrix, it must be above "
                     "1e-150 m/s)",

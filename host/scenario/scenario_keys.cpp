@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <map>
 #include <utility>
 
 #include "host/laws/law_list.hpp"
@@ -306,7 +307,37 @@ static void read_ranges(const ScenarioDocument& document, const toml::table& tab
   }
 }
 
-void read_start(const ScenarioDocument& document, std::optional<RollOptions>& options) {
+/// `position = [2.0, 0.1]` or `position = {low = [...], high = [...]}`, by coordinates.
+static void read_arrays(const ScenarioDocument& document, const std::string& key, const Node& node,
+                        const std::vector<std::string>& names, bool of_velocity,
+                        std::vector<StartRange>& ranges) {
+  Eigen::VectorXd ends[2];
+  if (const toml::table* const limits = node.as_table()) {
+    check_keys(document, *limits, key, {"low", "high"});
+    for (const int end : {0, 1}) {
+      const char* const name = end == 0 ? "low" : "high";
+      const Node* const one = limits->get(name);
+      if (one == nullptr) document.fail(node.source(), key + " lacks low or high (must have both)");
+      ends[end] = document.vector(name, *one);
+    }
+  } else {
+    ends[0] = ends[1] = document.vector(key, node);
+  }
+  for (const Eigen::VectorXd& end : ends) {
+    if (end.size() == static_cast<Eigen::Index>(names.size())) continue;
+    document.fail(node.source(),
+                  fmt::format("{} has {} numbers (must have {})", key, end.size(), names.size()));
+  }
+  std::map<std::string, StartRange> by_name;  // the order of a table's keys
+  for (std::size_t i = 0; i < names.size(); ++i) {
+    const auto at = static_cast<Eigen::Index>(i);
+    by_name[names[i]] = {names[i], of_velocity, ends[0](at), ends[1](at)};
+  }
+  for (const auto& [name, range] : by_name) ranges.push_back(range);
+}
+
+void read_start(const ScenarioDocument& document, const CompliantSystem* system,
+                std::optional<RollOptions>& options) {
   const toml::table* table = document.table("start");
   if (table == nullptr) return;
   check_keys(document, *table, "[start]", {"position", "velocity"});
@@ -314,6 +345,13 @@ void read_start(const ScenarioDocument& document, std::optional<RollOptions>& op
   for (const char* kind : {"position", "velocity"}) {
     const Node* const node = table->get(kind);
     if (node == nullptr) continue;
+    const toml::table* const parts = node->as_table();
+    const bool has_ends = parts != nullptr && (parts->contains("low") || parts->contains("high"));
+    if (system != nullptr && (parts == nullptr || has_ends)) {
+      read_arrays(document, kind, *node, system->coordinates, kind == std::string("velocity"),
+                  options->start);
+      continue;
+    }
     if (!node->is_table()) document.fail_type(kind, *node, "a table of coordinates");
     read_ranges(document, *node->as_table(), kind == std::string("velocity"), options->start);
   }

@@ -18,7 +18,9 @@ void read_evidence(const ScenarioDocument& document, EvidenceOptions& options);
 /// Reads [explore], if there is one.
 void read_explore(const ScenarioDocument& document, std::optional<ExploreOptions>& options);
 void read_roll(const ScenarioDocument& document, std::optional<RollOptions>& options);
-void read_start(const ScenarioDocument& document, std::optional<RollOptions>& options);
+/// @param system whose contacts give way, if there is one: then position and velocity may be arrays
+void read_start(const ScenarioDocument& document, const CompliantSystem* system,
+                std::optional<RollOptions>& options);
 
 /// Reads [bound], if there is one.
 void read_bound(const ScenarioDocument& document, std::optional<BoundOptions>& options);

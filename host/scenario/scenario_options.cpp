@@ -193,6 +193,7 @@ void set_option(Scenario& scenario, const std::string& name, const std::string& 
 }
 
 void resolve(Scenario& scenario) {
+  if (scenario.compliant) return;  // what is left to Carom is of impacts
   scenario.sampling = resolved(scenario.sampling, scenario.problem);
   scenario.evidence = resolved(scenario.evidence, scenario.sampling);
 }

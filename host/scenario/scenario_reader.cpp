@@ -12,6 +12,7 @@
 #include "host/base/nearest_name.hpp"
 #include "host/files/input_files.hpp"
 #include "host/laws/law_list.hpp"
+#include "host/scenario/compliant_keys.hpp"
 #include "host/scenario/mujoco_keys.hpp"
 #include "host/scenario/scenario_document.hpp"
 #include "host/scenario/scenario_keys.hpp"
@@ -46,7 +47,8 @@ const System* find_system(const ScenarioDocument& document, const toml::node& no
     if (system.name == name) return &system;
     names.push_back(system.name);
   }
-  if (name == matrices || name == mujoco || name == planar) return nullptr;
+  names.insert(names.end(), std::begin(compliant_systems), std::end(compliant_systems));
+  if (name == matrices || name == mujoco || name == planar || is_compliant(name)) return nullptr;
   document.fail(node.source(), fmt::format("system is \"{}\" (must be one of {}){}", name,
                                            fmt::join(names, ", "), suggestion(name, names)));
 }
@@ -238,7 +240,10 @@ Scenario read_document(const ScenarioDocument& document) {
       refuse_table(document, name, scenario.system);
     }
   }
-  if (scenario.system == mujoco) {
+  if (is_compliant(scenario.system)) {
+    scenario.compliant =
+        with_place(document, [&] { return read_compliant(document, scenario.system); });
+  } else if (scenario.system == mujoco) {
     read_mujoco_problem(document, scenario);
   } else if (scenario.system == planar) {
     scenario.world = with_place(document, [&] { return read_world(document); });
@@ -253,12 +258,14 @@ Scenario read_document(const ScenarioDocument& document) {
     scenario.sampling = system->sampling;
     scenario.world = motion_of(*system, scenario.parameters);
   }
-  scenario.problem = with_place(document, [&] { return validated(std::move(scenario.problem)); });
+  if (!scenario.compliant) {
+    scenario.problem = with_place(document, [&] { return validated(std::move(scenario.problem)); });
+  }
   read_sampling(document, scenario);
   read_evidence(document, scenario.evidence);
   read_explore(document, scenario.explore);
   read_roll(document, scenario.roll);
-  read_start(document, scenario.roll);
+  read_start(document, scenario.compliant ? &*scenario.compliant : nullptr, scenario.roll);
   read_bound(document, scenario.evidence.bound);
   read_outputs(document, scenario.problem, scenario.evidence.outputs);
   with_place(document, [&] { validate_options(scenario); });
@@ -321,8 +328,21 @@ Scenario read_scenario(const std::filesystem::path& file) {
   return read_document(open_document(file));
 }
 
-Scenario load_scenario(const std::string& file_or_system) {
+Scenario load_motion(const std::string& file_or_system) {
   return read_document(open_scenario(file_or_system));
+}
+
+Scenario load_scenario(const std::string& file_or_system) {
+  Scenario scenario = load_motion(file_or_system);
+  require_impact(scenario);
+  return scenario;
+}
+
+void require_impact(const Scenario& scenario) {
+  if (!scenario.compliant) return;
+  throw InputError(fmt::format(
+      "system is \"{}\", whose contacts give way (must be one with impacts; carom roll moves it)",
+      scenario.system));
 }
 
 }  // namespace carom

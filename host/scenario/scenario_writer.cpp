@@ -159,6 +159,48 @@ std::string matrices_toml(const ImpactProblem& problem) {
       problem.friction_directions, restitution_toml(problem));
 }
 
+std::string problem_toml(const Springs& its) {
+  return fmt::format(
+      "mass_matrix = {}\nforce = {}\nnormal_jacobian = {}\ngap_offset = {}\n"
+      "contact_stiffness = {}\ncontact_damping = {}\ncontact_preload = {}\nstiffness = {}\n"
+      "damping = {}\n",
+      rows(its.mass_matrix), row(its.force), rows(its.normal_jacobian), row(its.gap_offset),
+      row(its.contact_stiffness), row(its.contact_damping), row(its.contact_preload),
+      rows(its.stiffness), rows(its.damping));
+}
+
+std::string problem_toml(const SpringPlate& its) {
+  return fmt::format(
+      "positions = {}\nheight = {}\nmass = {}\ninertia = {}\nstiffness = {}\ndamping = {}\n"
+      "gravity = {}\nsteepest = {}\n",
+      row(its.positions), number(its.height), number(its.mass), number(its.inertia),
+      number(its.stiffness), number(its.damping), number(its.gravity), number(its.steepest));
+}
+
+std::string problem_toml(const PiecewiseAffine& its) {
+  return fmt::format("guards = {}\nguard_offset = {}\n", rows(its.guards), row(its.guard_offset));
+}
+
+/// The tables of a system's [problem], which come after its keys.
+std::string modes_toml(const CompliantSystem& system) {
+  const auto* const affine = std::get_if<PiecewiseAffine>(&system.motion);
+  std::string text;
+  for (std::size_t s = 0; affine != nullptr && s < affine->matrices.size(); ++s) {
+    std::string bits;
+    for (Eigen::Index k = 0; k < affine->guards.rows(); ++k) bits += (s >> k & 1) != 0 ? '1' : '0';
+    text += fmt::format("\n[[problem.mode]]\nbits = \"{}\"\nmatrix = {}\nvector = {}\n", bits,
+                        rows(affine->matrices[s]), row(affine->vectors[s]));
+  }
+  return text;
+}
+
+std::string compliant_toml(const CompliantSystem& system) {
+  return fmt::format("system = \"{}\"\n\n[problem]\ncoordinate_names = {}\ncontact_names = {}\n",
+                     kind_name(system), quoted(system.coordinates), quoted(system.contacts)) +
+         std::visit([](const auto& motion) { return problem_toml(motion); }, system.motion) +
+         modes_toml(system);
+}
+
 /// An option's value in TOML.
 std::string toml_value(const OptionInfo&, double value) { return number(value); }
 std::string toml_value(const OptionInfo& info, bool value) { return option_text(info, value); }
@@ -244,13 +286,15 @@ std::string to_toml(const Scenario& scenario) {
   if (scenario.explore) sampling.trajectories = {};  // none are random
   const std::optional<ImpactProblem> built = rebuilt(scenario);
   const bool planar = scenario.system == planar_system;
-  const std::string system = built             ? system_toml(scenario, *built)
-                             : planar          ? planar_toml(scenario)
-                             : scenario.mujoco ? mujoco_toml(*scenario.mujoco)
-                                               : "system = \"matrices\"\n";
+  const std::string system = scenario.compliant ? compliant_toml(*scenario.compliant)
+                             : built            ? system_toml(scenario, *built)
+                             : planar           ? planar_toml(scenario)
+                             : scenario.mujoco  ? mujoco_toml(*scenario.mujoco)
+                                                : "system = \"matrices\"\n";
   const std::string name =
       scenario.name.empty() ? "" : fmt::format("name = {}\n", quoted(scenario.name));
-  return name + system + (built || planar ? "" : matrices_toml(scenario.problem)) +
+  return name + system +
+         (built || planar || scenario.compliant ? "" : matrices_toml(scenario.problem)) +
          law_toml(sampling.law) + "\n[sampling]\n" + options_toml(sampling) +
          options_toml(scenario.storage) + "\n[evidence]\n" + options_toml(scenario.evidence) +
          outputs_toml(scenario.evidence.outputs) + table_toml("explore", scenario.explore) +

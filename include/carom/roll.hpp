@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "carom/compliant.hpp"
 #include "carom/impact_problem.hpp"
 #include "carom/note.hpp"
 #include "carom/outcome_modes.hpp"
@@ -37,13 +38,20 @@ void append(const Rollouts& more, Rollouts& rollouts);
 /// function of (seed, problem id, options, i).
 ///
 /// Of `sampling`, the law, max_steps, impulse_step (auto: the stopping impulse of each impact),
-/// termination_tolerance, seed, problem_id and threads count. Where `solutions` of the set-valued
-/// law is auto, steps take Lemke's solution.
+/// termination_tolerance, seed, problem_id, backend, device and threads count. Where `solutions` of
+/// the set-valued law is auto, steps take Lemke's solution.
 /// @param observer called with the rollouts so far; if it returns false, the run ends
 /// @param first index of the first rollout
 /// @throws InputError if an option or the world breaks a rule
 Rollouts roll(const PlanarWorld& world, const SamplingOptions& sampling, const RollOptions& options,
               const SampleObserver& observer = {}, std::uint64_t first = 0);
+
+/// Moves a system whose contacts give way, in steps of fixed length that end at each event
+/// (docs/time.md). Of `sampling`, seed, problem_id and threads count.
+/// @throws InputError if an option or the system breaks a rule
+Rollouts roll(const CompliantSystem& system, const SamplingOptions& sampling,
+              const RollOptions& options, const SampleObserver& observer = {},
+              std::uint64_t first = 0);
 
 /// What rollouts leave open.
 std::vector<Note> notes_on_rollouts(const SamplingOptions& sampling, const Rollouts& rollouts);
@@ -90,9 +98,24 @@ struct RollSummary {
   std::uint64_t whole() const;  ///< rollouts with all their states
 };
 
+/// What rollouts are of.
+struct RolledSystem {
+  std::vector<std::string> coordinates;  ///< names
+  std::vector<bool> is_angle;            ///< of each coordinate; of Springs, by its name
+  std::vector<std::string> contacts;     ///< names of the pairs that can touch
+  Eigen::MatrixXd mass_matrix;           ///< at the start; empty: there is none
+};
+
+RolledSystem rolled_system(const PlanarWorld& world);
+RolledSystem rolled_system(const CompliantSystem& system);
+
 /// @throws InputError if a question is not understood
-RollSummary summarise(const PlanarWorld& world, const RollOptions& options,
+RollSummary summarise(const RolledSystem& system, const RollOptions& options,
                       const Rollouts& rollouts);
+inline RollSummary summarise(const PlanarWorld& world, const RollOptions& options,
+                             const Rollouts& rollouts) {
+  return summarise(rolled_system(world), options, rollouts);
+}
 
 /// The first impact of a world's motion from its start, as a problem: its contacts are the pairs
 /// that touch then. @throws InputError if there is none within `duration` seconds

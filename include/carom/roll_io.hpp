@@ -30,6 +30,20 @@ void write_rollouts(const std::filesystem::path& file, const Scenario& scenario,
 /// @throws InputError if the file is missing, holds no rollouts, is damaged, or of a newer format
 RollResult read_rollouts(const std::filesystem::path& file);
 
+/// What the rollouts of a scenario are of. @throws InputError if it has no motion
+RolledSystem rolled_system(const Scenario& scenario);
+
+/// Sizes of the rows of a scenario's rollouts.
+RolloutShape rollout_shape(const Scenario& scenario);
+
+/// Moves the scenario's world or system; as roll() of that. @param options instead of [roll]
+/// @throws InputError also if the scenario has no motion, or one without such contacts
+Rollouts roll(const Scenario& scenario, const RollOptions& options,
+              const SampleObserver& observer = {}, std::uint64_t first = 0);
+
+/// @throws InputError if the scenario has no motion, or one without the contacts of its [roll]
+void check_motion(const Scenario& scenario);
+
 /// Moves `count` rollouts from `first` on, somewhere; as roll() does.
 using RollPart = std::function<Rollouts(std::uint64_t first, std::uint64_t count,
                                         const SampleObserver& observer)>;

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "carom/choice.hpp"
+#include "carom/crossing.hpp"
 
 namespace carom {
 
@@ -15,6 +16,18 @@ struct StartRange {
   double least = 0.0;  ///< m or rad, of a velocity per s
   double greatest = 0.0;
 };
+
+/// What contacts are in time.
+enum class ContactKind {
+  rigid,      ///< impacts by a law, and forces that keep bodies apart
+  compliant,  ///< springs, dampers and preloads
+};
+
+/// Name of a kind of contact in scenarios, flags, files and reports.
+constexpr const char* contact_kind_name(ContactKind contact) {
+  constexpr const char* names[] = {"rigid", "compliant"};
+  return names[static_cast<int>(contact)];
+}
 
 /// How a mechanism is moved in time: time stepping with located impacts (docs/time.md).
 struct RollOptions {
@@ -36,7 +49,13 @@ struct RollOptions {
   /// Resolution of the tube's nets, in J^(1/2). Auto: 2 % of the greatest extent of its states
   /// along an axis of the metric.
   Choice<double> tube_epsilon = {};
-  std::vector<StartRange> start = {};  ///< what differs between the starts
+  Choice<ContactKind> contact = {};  ///< auto: what the system has
+  // In compliant contact:
+  Crossing crossing = Crossing::fast;
+  bool derivative = false;              ///< of the last state by the first, of each rollout
+  double graze_speed = 1e-6;            ///< m/s: slower events are grazes
+  std::uint32_t event_limit = 100'000;  ///< of a rollout, which then ends
+  std::vector<StartRange> start = {};   ///< what differs between the starts
   /// Questions such as "angle > 30 deg by 0.5 s", "|block.x| < 0.1 m at 1 s", "end_time > 0.2 s" or
   /// "impacts > 5": "by" asks whether it is ever so until then, "at" whether it is so then.
   std::vector<std::string> ask = {};

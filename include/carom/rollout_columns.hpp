@@ -15,38 +15,55 @@ enum class RolloutStatus : std::uint8_t {
   too_many = 5,        ///< failed: more contacts touch than an LCP holds
   out_of_scale = 6,    ///< failed: a number overflowed or vanished
   energy_grew = 7,     ///< failed: a step of hinged bodies gained energy; it is too long for them
+  // In compliant contact:
+  done = 8,          ///< reached its duration
+  graze = 9,         ///< so, but an event was slow: the state stands, its derivative does not
+  corner = 10,       ///< so, but events whose order counts were at one instant: the derivative is
+                     ///< that of moving each component of the start up
+  event_limit = 11,  ///< failed: too many events
+  left_domain = 12,  ///< failed: left the system's domain, or a number overflowed
 };
 
-inline constexpr int rollout_status_count = 8;
+inline constexpr int rollout_status_count = 13;
 
 constexpr const char* rollout_status_name(RolloutStatus status) {
   constexpr const char* names[rollout_status_count] = {
-      "moving",        "at_rest",  "impact_dropped", "impact_failed",
-      "motion_failed", "too_many", "out_of_scale",   "energy_grew"};
+      "moving",   "at_rest",      "impact_dropped", "impact_failed", "motion_failed",
+      "too_many", "out_of_scale", "energy_grew",    "done",          "graze",
+      "corner",   "event_limit",  "left_domain"};
   return names[static_cast<int>(status)];
 }
 
 /// Whether the rollout has all its states.
-constexpr bool is_whole(RolloutStatus status) { return status <= RolloutStatus::at_rest; }
+constexpr bool is_whole(RolloutStatus status) {
+  return status <= RolloutStatus::at_rest ||
+         (status >= RolloutStatus::done && status <= RolloutStatus::corner);
+}
 
 /// Sizes of the rows of rollouts.
 struct RolloutShape {
-  int times = 0;        ///< T
-  int coordinates = 0;  ///< nq
-  int velocities = 0;   ///< nv
-  int events = 0;       ///< K: impacts that are kept of each rollout
+  int times = 0;            ///< T
+  int coordinates = 0;      ///< nq
+  int velocities = 0;       ///< nv
+  int events = 0;           ///< K: impacts that are kept of each rollout
+  int derivative_size = 0;  ///< nq + nv: rows and columns of a derivative; 0: none is kept
+  bool compliant = false;   ///< has the columns of compliant contact
 
   friend constexpr bool operator==(const RolloutShape&, const RolloutShape&) = default;
 };
 
 /// What one row of a column of rollouts holds: `rows` x `columns` numbers, 0 x 0 of one number.
 struct RolloutColumnInfo {
+  using Size = int RolloutShape::*;
+
   const char* name;  ///< in files and in Python
-  int RolloutShape::*rows;
-  int RolloutShape::*columns;
+  Size rows;
+  Size columns;
   const char* text;
+  bool compliant = false;  ///< only rollouts in compliant contact have it
 
   constexpr std::size_t numbers(const RolloutShape& shape) const {
+    if (compliant && !shape.compliant) return 0;
     return static_cast<std::size_t>(rows == nullptr ? 1 : shape.*rows) *
            static_cast<std::size_t>(columns == nullptr ? 1 : shape.*columns);
   }
@@ -71,6 +88,9 @@ struct RolloutColumns {
   Column<double> event_energy{};
   Column<std::uint64_t> event_contacts{};
   Column<std::uint64_t> event_modes{};
+  Column<std::uint32_t> trials{};
+  Column<std::uint32_t> grazes{};
+  Column<double> derivative{};
 };
 
 /// Calls visit(info, column of each of `rows`...) for every column, in the order of files: the only
@@ -102,7 +122,8 @@ constexpr void for_each_rollout_column(Visit&& visit, AnyRows&&... rows) {
   visit(Info{"rollouts/end_energy", nullptr, nullptr, "kinetic energy of the last state, J"},
         rows.end_energy...);
   visit(Info{"rollouts/status", nullptr, nullptr,
-             "0 moving, 1 at rest, 2 to 7 failed (`carom.ROLLOUT_STATUS` has the names)"},
+             "0 moving, 1 at rest, 8 done, 9 and 10 done with a remark, others failed "
+             "(`carom.ROLLOUT_STATUS` has the names)"},
         rows.status...);
   visit(Info{"rollouts/impacts", nullptr, nullptr, "impacts"}, rows.impacts...);
   visit(Info{"rollouts/lcps", nullptr, nullptr, "LCPs of the motion in contact"}, rows.lcps...);
@@ -117,6 +138,18 @@ constexpr void for_each_rollout_column(Visit&& visit, AnyRows&&... rows) {
              "what these contacts do right after them, two bits each, in the same order: 0 "
              "separates, 1 sticks, 2 slips along its tangent, 3 against it; of the first 32"},
         rows.event_modes...);
+  constexpr bool compliant = true;
+  visit(Info{"rollouts/trials", nullptr, nullptr, "steps that met a guard and were taken again",
+             compliant},
+        rows.trials...);
+  visit(Info{"rollouts/grazes", nullptr, nullptr, "events slower than graze_speed", compliant},
+        rows.grazes...);
+  visit(
+      Info{"rollouts/derivative", &S::derivative_size, &S::derivative_size,
+           "of the last state by the first: row i is that of component i of (position, velocity); "
+           "NaN where there is none",
+           compliant},
+      rows.derivative...);
 }
 
 }  // namespace carom

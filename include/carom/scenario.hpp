@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "carom/compliant.hpp"
 #include "carom/evidence_options.hpp"
 #include "carom/explore.hpp"
 #include "carom/impact_problem.hpp"
@@ -33,15 +34,16 @@ struct StorageOptions {
 struct Scenario {
   /// For titles: as stated, else the scenario file's name without .toml; "" where there is neither.
   std::string name;
-  std::string system;  ///< "rocking_block", ..., "matrices", "mujoco" or "planar"
+  std::string system;  ///< "rocking_block", ..., "matrices", "mujoco", "planar", "springs", ...
   std::map<std::string, double> parameters;  ///< of a built-in system, complete with defaults
   std::optional<MujocoOptions> mujoco;       ///< of system "mujoco": the source of `problem`
-  ImpactProblem problem;                     ///< validated
+  ImpactProblem problem;                     ///< validated; nothing if contacts give way
   SamplingOptions sampling;                  ///< as stated; call validate() after a change
   StorageOptions storage;                    ///< of a result file
   EvidenceOptions evidence;                  ///< validated
   std::optional<ExploreOptions> explore;     ///< stated if the set is explored, not sampled
   std::optional<PlanarWorld> world;          ///< of which `problem` is the first impact
+  std::optional<CompliantSystem> compliant;  ///< contacts give way: it has a motion only
   std::optional<RollOptions> roll;           ///< stated if the world is moved in time
 };
 
@@ -67,8 +69,15 @@ Scenario parse_scenario(const std::string& text, const std::string& name = "scen
                         const std::filesystem::path& folder = {});
 
 /// Reads a scenario file or, if there is no such file, the built-in system of that name. @throws
-/// InputError as read_scenario, or if there is neither
+/// InputError as read_scenario, or if there is neither, or if its contacts give way: it has no
+/// impact
 Scenario load_scenario(const std::string& file_or_system);
+
+/// The same, of any scenario: also of one that has a motion only.
+Scenario load_motion(const std::string& file_or_system);
+
+/// @throws InputError if the contacts of a scenario give way, so that it has no impact
+void require_impact(const Scenario& scenario);
 
 /// The scenario of system "matrices" for a problem, as if read from a file that states only the
 /// problem.
@@ -110,7 +119,7 @@ struct System {
   PlanarWorld (*world)(const std::map<std::string, double>& parameters) = nullptr;
 };
 
-/// The built-in systems (Halm & Posa, Tables 4-8), in the paper's order.
+/// The built-in systems: Halm & Posa's (Tables 4-8, in their order), then Seghete & Murphey's.
 const std::vector<System>& systems();
 
 }  // namespace carom

@@ -80,7 +80,8 @@ static void run_block(const RunPlan& plan, const SetValuedPlan& law, const Pivot
   SetValuedPlan own_law = law;
   own_law.trees = &tree;
   if (law.modes != nullptr) own_law.modes += run.problem;
-  const Trajectory<SetValuedLaw<KnownPathSolution<TwoPlanarContacts>>> program{{{}, own_law}, own};
+  const Trajectory<SetValuedLaw<KnownPathSolution<TwoPlanarContacts>>> program{{{}, {}, own_law},
+                                                                               own};
   for (std::uint64_t i = 0; i < run.count; ++i) {
     program(run.trajectory + i, run.row + i, out);
     if (out.status[run.row + i] == undecided) repeat(i);
@@ -132,7 +133,7 @@ static void run_items(const SamplingPlan& plan, std::uint64_t first, std::uint64
 static void learning_items(const SamplingPlan& plan, std::uint64_t first, std::uint64_t count,
                            const SampleView& out, PivotTree& tree) {
   const SetValuedPlan& law = *law_with_trees(plan);
-  const Trajectory<SetValuedLaw<LearningSolution<TwoPlanarContacts>>> complete{{{}, law, {&tree}},
+  const Trajectory<SetValuedLaw<LearningSolution<TwoPlanarContacts>>> complete{{{}, {&tree}, law},
                                                                                plan};
   for (std::uint64_t row = 0; row < count;) {
     tree.forget();
@@ -194,7 +195,8 @@ static StepOutcome run_step(const StepLcpView& problem, const double* cap, Effor
   return outcome;
 }
 
-const ItemRunner compiled_runner{run_items,      run_steps,  run_step,    assemble_problem,
-                                 learning_items, uses_trees, run_rollouts};
+const ItemRunner compiled_runner{run_items,      run_steps,    run_step,     assemble_problem,
+                                 learning_items, uses_trees,   run_rollouts, take_impact,
+                                 run_worlds,     run_compliant};
 
 }  // namespace carom::inline CAROM_ISA

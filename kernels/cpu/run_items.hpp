@@ -3,7 +3,9 @@
 #include <cstdint>
 #include <span>
 
+#include "kernels/cpu/run_compliant.hpp"
 #include "kernels/cpu/run_rollouts.hpp"
+#include "kernels/cpu/run_worlds.hpp"
 #include "kernels/laws/plan_list.hpp"
 #include "kernels/problem/problem_arrays.hpp"
 #include "kernels/step/step_outcome.hpp"
@@ -51,6 +53,16 @@ using RunRollouts = void (*)(const PlanarView& mechanism, const RolloutPlan& pla
                              const RolloutLaw& law, std::uint64_t first, std::uint64_t count,
                              const RolloutView& out);
 
+/// See take_impact().
+using TakeImpact = RolloutStatus (*)(const ImpactPlan& plan, const RolloutImpact& impact);
+
+/// See run_worlds().
+using RunWorlds = void (*)(const WorldsPlan& plan, std::uint64_t first, std::uint64_t count,
+                           const SampleView& out);
+/// See run_compliant().
+using RunCompliant = void (*)(const CompliantPlan& plan, std::uint64_t first, std::uint64_t count,
+                              const RolloutView& out);
+
 struct ItemRunner {
   RunItems items;
   RunSteps steps;
@@ -59,6 +71,9 @@ struct ItemRunner {
   RunLearningItems learning_items;
   UsesTrees uses_trees;
   RunRollouts rollouts;
+  TakeImpact impact;
+  RunWorlds worlds;
+  RunCompliant compliant;
 };
 
 /// The runner compiled for the best instruction set that this processor has. All runners give the

@@ -3,13 +3,19 @@
 
 #include "kernels/mechanisms/planar.hpp"
 #include "kernels/rollout/rollout.hpp"
+#include "kernels/rollout/set_valued_impact.hpp"
 
 namespace carom::inline CAROM_ISA {
 
 void run_rollouts(const PlanarView& mechanism, const RolloutPlan& plan, const RolloutLaw& law,
                   std::uint64_t first, std::uint64_t count, const RolloutView& out) {
-  const Rollout<PlanarMechanism, RolloutLaw, Effort::thorough> program{{{{mechanism}, plan}}, law};
+  const Rollout<PlanarMechanism, RolloutLaw, LargestCapacity, Effort::thorough> program{
+      {{{mechanism}, plan}}, law};
   for (std::uint64_t row = 0; row < count; ++row) program(first + row, row, out);
+}
+
+RolloutStatus take_impact(const ImpactPlan& plan, const RolloutImpact& impact) {
+  return SetValuedImpact<LargestCapacity, Effort::thorough>{plan}(impact);
 }
 
 }  // namespace carom::inline CAROM_ISA

@@ -3,6 +3,7 @@
 #include <cstdint>
 
 #include "kernels/base/qualifiers.hpp"
+#include "kernels/impact/impact_plan.hpp"
 #include "kernels/mechanisms/planar_view.hpp"
 #include "kernels/rollout/rollout_plan.hpp"
 
@@ -23,5 +24,8 @@ namespace carom::inline CAROM_ISA {
 /// thread.
 void run_rollouts(const PlanarView& mechanism, const RolloutPlan& plan, const RolloutLaw& law,
                   std::uint64_t first, std::uint64_t count, const RolloutView& out);
+
+/// Takes a single impact, see SetValuedImpact.
+RolloutStatus take_impact(const ImpactPlan& plan, const RolloutImpact& impact);
 
 }  // namespace carom::inline CAROM_ISA

@@ -6,11 +6,15 @@
 
 namespace carom {
 
-/// Owns a stream that does not wait for the default stream.
+/// A stream of its own, which does not wait for the default stream, or the caller's.
 struct Stream {
   cudaStream_t handle = nullptr;
+  bool owned = true;
   Stream() { CAROM_CUDA_CHECK(cudaStreamCreateWithFlags(&handle, cudaStreamNonBlocking)); }
-  ~Stream() { cudaStreamDestroy(handle); }
+  explicit Stream(cudaStream_t of_caller) : handle(of_caller), owned(false) {}
+  ~Stream() {
+    if (owned) cudaStreamDestroy(handle);
+  }
   Stream(const Stream&) = delete;
   Stream& operator=(const Stream&) = delete;
 };

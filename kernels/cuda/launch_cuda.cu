@@ -5,10 +5,11 @@
 #include <utility>
 #include <vector>
 
-#include "kernels/cuda/device_plan.hpp"
+#include "kernels/cuda/device.hpp"
+#include "kernels/cuda/device_copy.hpp"
 #include "kernels/cuda/device_stream.hpp"
 #include "kernels/cuda/row_buffers.hpp"
-#include "kernels/cuda/start_kernel.hpp"
+#include "kernels/cuda/start_for_rows.hpp"
 #include "kernels/cuda/trajectory_kernels.hpp"
 #include "kernels/launch/launch.hpp"
 #include "kernels/laws/program_list.hpp"
@@ -80,7 +81,7 @@ struct CudaLauncher::State {
   int device = 0;
   std::string name;
   SamplingPlan host_plan;
-  DevicePlan device_plan;
+  DeviceCopy<SamplingPlan> device_plan;
   std::vector<std::unique_ptr<Slice>> slices;
   std::uint64_t slice_rows = 0;
   std::unique_ptr<Kept> kept;
@@ -137,19 +138,6 @@ struct CudaLauncher::State {
     }
   }
 
-  /// Starts a kernel with a thread for each of `rows`.
-  template <class Kernel, class... Arguments>
-  static void enqueue(Kernel kernel, std::uint64_t rows, const Queue& queue,
-                      const Arguments&... arguments) {
-    int grid = 0;
-    int block = 0;
-    CAROM_CUDA_CHECK(cudaOccupancyMaxPotentialBlockSize(&grid, &block, kernel));
-    const std::uint64_t blocks =
-        (rows + static_cast<std::uint64_t>(block) - 1) / static_cast<std::uint64_t>(block);
-    start_kernel(kernel, static_cast<unsigned>(std::min<std::uint64_t>(blocks, 0x7fffffff)),
-                 static_cast<unsigned>(block), queue.stream, arguments...);
-  }
-
   /// Starts the kernels for rows of which known paths solve most; the results are those of
   /// run_items_kernel.
   template <template <class, Effort> class Solution>
@@ -158,12 +146,14 @@ struct CudaLauncher::State {
     const SamplingPlan& plan = device_plan.plan();
     const auto& law = std::get<SetValuedPlan>(plan.law);
     queue.empty_list();
-    enqueue(run_known_kernel<KnownPaths>, rows, queue, KnownPaths{{{}, law}, plan}, first, rows,
-            out, queue.list.data(), queue.listed.data());
+    start_for_rows(run_known_kernel<KnownPaths>, rows, queue.stream,
+                   KnownPaths{{{}, {}, law}, plan}, first, rows, out, queue.list.data(),
+                   queue.listed.data());
     // A shape known at compile time costs registers here: 255 with spills instead of 221.
     using Complete = Trajectory<SetValuedLaw<Solution<TwoPlanarContacts::General, Effort::fast>>>;
-    enqueue(run_listed_kernel<Complete>, (rows + listed_part - 1) / listed_part, queue,
-            Complete{{{}, law}, plan}, first, out, queue.list.data(), queue.listed.data());
+    start_for_rows(run_listed_kernel<Complete>, (rows + listed_part - 1) / listed_part,
+                   queue.stream, Complete{{{}, {}, law}, plan}, first, out, queue.list.data(),
+                   queue.listed.data());
   }
 
   /// Starts the kernels for items [first, first + rows), into the first rows of `out`.
@@ -172,7 +162,7 @@ struct CudaLauncher::State {
     if (!follows_paths()) {
       with_program(device_plan.plan(), [&]<class Program>(const Program& program) {
         static_assert(std::is_trivially_copyable_v<Program>);
-        enqueue(run_items_kernel<Program>, rows, queue, program, first, rows, out);
+        start_for_rows(run_items_kernel<Program>, rows, queue.stream, program, first, rows, out);
       });
     } else if (std::get<SetValuedPlan>(host_plan.law).solutions == Solutions::table) {
       follow_paths<TabulatedSolution>(queue, first, rows, out);
@@ -198,8 +188,8 @@ struct CudaLauncher::State {
     const cudaStream_t stream = queue.stream.handle;
     const RowShape& shape = host_plan.rows;
     queue.empty_list();
-    enqueue(list_undecided_kernel, rows, queue, out.status, rows, queue.list.data(),
-            queue.listed.data());
+    start_for_rows(list_undecided_kernel, rows, queue.stream, out.status, rows, queue.list.data(),
+                   queue.listed.data());
     unsigned count = 0;
     CAROM_CUDA_CHECK(
         cudaMemcpyAsync(&count, queue.listed.data(), sizeof count, cudaMemcpyDeviceToHost, stream));
@@ -220,8 +210,8 @@ struct CudaLauncher::State {
           [&](void* to, const void* from, std::size_t bytes) {
             CAROM_CUDA_CHECK(cudaMemcpyAsync(to, from, bytes, cudaMemcpyHostToDevice, stream));
           });
-      enqueue(put_rows_kernel, some, queue, out, device_copy.view(), queue.list.data() + done,
-              static_cast<unsigned>(some), shape);
+      start_for_rows(put_rows_kernel, some, queue.stream, out, device_copy.view(),
+                     queue.list.data() + done, static_cast<unsigned>(some), shape);
       CAROM_CUDA_CHECK(cudaStreamSynchronize(stream));  // `host` is written again
     }
   }
@@ -249,7 +239,7 @@ struct CudaLauncher::State {
   }
 };
 
-CudaLauncher::CudaLauncher(int device, const SamplingPlan& plan, std::size_t problems) {
+std::string open_device(int device) {
   std::string note;
   const int devices = count_cuda_devices(note);
   if (device < 0 || device >= devices) {
@@ -265,11 +255,20 @@ CudaLauncher::CudaLauncher(int device, const SamplingPlan& plan, std::size_t pro
                    std::to_string(properties.major) + "." + std::to_string(properties.minor) +
                    " (must be 7.5 or more)");
   }
+  return properties.name;
+}
+
+CudaLauncher::CudaLauncher(int device, const SamplingPlan& plan, std::size_t problems) {
+  const std::string name = open_device(device);
   state_ = std::make_unique<State>();
   state_->device = device;
-  state_->name = properties.name;
+  state_->name = name;
   state_->host_plan = plan;
-  state_->device_plan = DevicePlan(plan, problems);
+  state_->device_plan = {
+      plan, [&](SamplingPlan& its, auto& array) {
+        array(its.problems, its.stride * problems);
+        visit_plan(its.law, [&](auto& law) { law.for_each_array(its.shape, problems, array); });
+      }};
   state_->probe();
 }
 
@@ -371,7 +370,7 @@ void CudaLauncher::take_steps(std::size_t count, const double* start, const doub
          cudaMemcpyHostToDevice);
     const SampleView rows = steps.rows.view();
     State::with_program(plan, [&]<class Program>(const Program& program) {
-      State::enqueue(run_items_kernel<Program>, some, steps.queue, program, std::uint64_t{0},
+      start_for_rows(run_items_kernel<Program>, some, steps.queue.stream, program, std::uint64_t{0},
                      static_cast<std::uint64_t>(some), rows);
     });
     copy(end + row * state_size, steps.end.data(), some * state_size, cudaMemcpyDeviceToHost);

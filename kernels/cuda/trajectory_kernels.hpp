@@ -2,22 +2,11 @@
 
 #include <cstdint>
 
+#include "kernels/cuda/items_kernel.hpp"
 #include "kernels/step/step_outcome.hpp"
 #include "kernels/trajectory/sample_view.hpp"
 
 namespace carom {
-
-// The kernels of trajectories: each computes an index and forwards to a program.
-
-template <class Program>
-__global__ void run_items_kernel(Program program, std::uint64_t first, std::uint64_t count,
-                                 SampleView out) {
-  const std::uint64_t stride = std::uint64_t{gridDim.x} * blockDim.x;
-  for (std::uint64_t row = std::uint64_t{blockIdx.x} * blockDim.x + threadIdx.x; row < count;
-       row += stride) {
-    program(first + row, row, out);
-  }
-}
 
 /// As run_items_kernel, with known paths; `list` receives the rows without a known path, in any
 /// order, and `listed` their number.

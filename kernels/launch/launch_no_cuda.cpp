@@ -1,15 +1,22 @@
 #include "carom/error.hpp"
 #include "kernels/launch/launch.hpp"
+#include "kernels/launch/launch_rollouts.hpp"
+#include "kernels/launch/launch_worlds.hpp"
 
 namespace carom {
+namespace {
+
+[[noreturn]] void refuse() {
+  throw InputError("backend is \"cuda\" (must be auto or cpu): Carom was built without CUDA");
+}
+
+}  // namespace
 
 struct CudaLauncher::State {
   std::string name;
 };
 
-CudaLauncher::CudaLauncher(int, const SamplingPlan&, std::size_t) {
-  throw InputError("backend is \"cuda\" (must be auto or cpu): Carom was built without CUDA");
-}
+CudaLauncher::CudaLauncher(int, const SamplingPlan&, std::size_t) { refuse(); }
 
 CudaLauncher::~CudaLauncher() = default;
 
@@ -27,6 +34,24 @@ RowDigest CudaLauncher::digest(std::uint64_t, std::uint64_t, const DigestPlan&, 
 void CudaLauncher::take_steps(std::size_t, const double*, const double*, double*, Status*) {}
 
 const std::string& CudaLauncher::device_name() const { return state_->name; }
+
+struct CudaRollouts::State {
+  std::string name;
+};
+
+CudaRollouts::CudaRollouts(int, const PlanarView&, const ImpactPlan&) { refuse(); }
+CudaRollouts::~CudaRollouts() = default;
+void CudaRollouts::launch(const RolloutPlan&, std::uint64_t, const RolloutView&) {}
+const std::string& CudaRollouts::device_name() const { return state_->name; }
+
+void require_cuda_device(int) { refuse(); }
+
+struct CudaWorlds::State {};
+
+CudaWorlds::CudaWorlds(int, const WorldsPlan&) { refuse(); }
+CudaWorlds::~CudaWorlds() = default;
+void CudaWorlds::launch(const WorldsPlan&, const RowPointers&, void*) {}
+void CudaWorlds::mend(const RowPointers&, void*) {}
 
 int count_cuda_devices(std::string& note) {
   note = "built without CUDA";

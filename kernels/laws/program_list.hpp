@@ -29,9 +29,9 @@ void with_law(const PropagativePlan& plan, Run&& run) {
 template <class Solver, Effort effort, class Run>
 void with_solver(const SetValuedPlan& plan, Run&& run) {
   if constexpr (effort == Effort::thorough) {
-    if (plan.restitution != nullptr) return run(RestitutionLaw<Solver>{{{}, plan}});
+    if (plan.restitution != nullptr) return run(RestitutionLaw<Solver>{{{}, {}, plan}});
   }
-  run(SetValuedLaw<Solver>{{}, plan});
+  run(SetValuedLaw<Solver>{{}, {}, plan});
 }
 
 template <class Size, Effort effort, class Run>
@@ -43,6 +43,8 @@ void with_law(const SetValuedPlan& plan, Run&& run) {
       if (plan.method == SolutionMethod::signs) {
         return with_solver<SearchedSolutions<Size, effort>, effort>(plan, run);
       }
+    }
+    if constexpr (exceeds_search<Size>) {
       if (plan.method == SolutionMethod::lines) {
         return with_solver<LineSolutions<Size, effort>, effort>(plan, run);
       }

@@ -8,6 +8,6 @@ namespace carom {
 inline constexpr int max_bodies = max_velocities / 3;
 inline constexpr int max_pairs = 512;
 /// Planar contacts that can act at a time: those of the largest compiled LCP.
-inline constexpr int max_acting = max_lcp_size / 5;
+inline constexpr int max_acting = LargestCapacity::contacts;
 
 }  // namespace carom

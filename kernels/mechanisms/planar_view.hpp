@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 
 #include "kernels/base/qualifiers.hpp"
@@ -43,13 +44,25 @@ struct PlanarView {
   int bodies = 0;
   int pairs = 0;
   int coordinates = 0;
+  int surfaces = 0;
+  int corners = 0;                       ///< of all polygons
   bool hinged = false;                   ///< whether any body is
   const PlanarLinkView* link = nullptr;  ///< of each body
   const double* mass = nullptr;      ///< 2 per body: mass, kg, and inertia about its centre, kg m²
-  const double* vertices = nullptr;  ///< 2 per vertex
+  const double* vertices = nullptr;  ///< 2 per corner
   const PlanarSurfaceView* surface = nullptr;
-  const PlanarContactView* contact = nullptr;
-  double gravity[2] = {};  ///< m/s²
+  const PlanarContactView* contact = nullptr;  ///< of each pair
+  double gravity[2] = {};                      ///< m/s²
+
+  /// Calls array(pointer, count) for every array.
+  template <class Array>
+  void for_each_array(Array&& array) {
+    array(link, static_cast<std::size_t>(bodies));
+    array(mass, static_cast<std::size_t>(2 * bodies));
+    array(vertices, static_cast<std::size_t>(2 * corners));
+    array(surface, static_cast<std::size_t>(surfaces));
+    array(contact, static_cast<std::size_t>(pairs));
+  }
 };
 
 }  // namespace carom

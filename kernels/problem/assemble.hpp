@@ -14,6 +14,14 @@
 
 namespace carom::inline CAROM_ISA {
 
+/// StepLcpView::data_size() of any shape that fits Size is at most this.
+template <class Size>
+inline constexpr int largest_flat_size =
+    2 * Size::bounded_size* Size::bounded_size + Size::lcp_size +
+    Size::bounded_size*(Size::contacts + Size::impulses) + Size::contacts + 2 * Size::lcp_size
+    + Size::impulses* Size::impulses + 4 + 2 * Size::impulses* Size::velocities
+    + Size::velocities* Size::velocities + Size::velocities;
+
 /// Writes the flat arrays of problems, one after the other, with the work space of one thread. All
 /// operations follow IEEE 754 in a fixed order, so that a problem gives the same bits on any
 /// processor.

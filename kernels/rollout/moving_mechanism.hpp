@@ -11,7 +11,9 @@
 namespace carom::inline CAROM_ISA {
 
 /// A mechanism's state on its way through a rollout, its pairs that touch, and its energy.
-template <class Mechanism>
+/// @tparam Largest compiled size of the mechanism's coordinates and of the pairs that can act at a
+/// time
+template <class Mechanism, class Largest>
 struct MovingMechanism {
   Mechanism mechanism;
   RolloutPlan plan;
@@ -22,8 +24,8 @@ struct MovingMechanism {
   static constexpr double least_energy = 1e-6;      // J: what is less is not looked at
 
   struct State {
-    double position[max_velocities];
-    double velocity[max_velocities];
+    double position[Largest::velocities];
+    double velocity[Largest::velocities];
     Pose pose;  ///< of the position
     double time = 0.0;
     std::uint64_t item = 0;
@@ -38,23 +40,23 @@ struct MovingMechanism {
   /// Pairs that touch.
   struct Acting {
     int count = 0;
-    int pair[max_acting];
-    double gap[max_acting];
-    double speed[max_acting];  ///< along the normal
-    double slip[max_acting];   ///< along the tangent
+    int pair[Largest::contacts];
+    double gap[Largest::contacts];
+    double speed[Largest::contacts];  ///< along the normal
+    double slip[Largest::contacts];   ///< along the tangent
   };
 
   /// Rows of acting pairs.
   struct Rows {
-    double normal[max_acting * max_velocities];
-    double tangent[max_acting * max_velocities];
-    double friction[max_acting];
+    double normal[Largest::contacts * Largest::velocities];
+    double tangent[Largest::contacts * Largest::velocities];
+    double friction[Largest::contacts];
   };
 
   /// The end of a part of a step.
   struct Motion {
-    double position[max_velocities];
-    double velocity[max_velocities];
+    double position[Largest::velocities];
+    double velocity[Largest::velocities];
     Pose pose;
   };
 
@@ -78,7 +80,7 @@ struct MovingMechanism {
 
   CAROM_HOST_DEVICE Energy energy_of(const State& state) const {
     if (!mechanism.has_inertial_forces()) return {};
-    double mass[max_velocities * max_velocities];
+    double mass[Largest::velocities * Largest::velocities];
     mechanism.mass_matrix(state.pose, mass);
     const double* const force = of_item(plan.force, state.item, size());
     return {
@@ -107,7 +109,7 @@ struct MovingMechanism {
             larger(0.0, -speed(pose, i, touch, state.velocity)) * left + plan.impact_speed * left;
       }
       if (!(touch.gap <= reach)) continue;
-      if (acting.count == max_acting) return false;
+      if (acting.count == Largest::contacts) return false;
       add(pose, i, touch, state.velocity, acting);
     }
     return true;
@@ -126,8 +128,8 @@ struct MovingMechanism {
   template <class Touch>
   CAROM_HOST_DEVICE double speed(const Pose& pose, int pair, const Touch& touch,
                                  const double* velocity, double* slip = nullptr) const {
-    double normal[max_velocities];
-    double tangent[max_velocities];
+    double normal[Largest::velocities];
+    double tangent[Largest::velocities];
     mechanism.rows(pose, pair, touch, normal, tangent);
     if (slip != nullptr) *slip = dot(tangent, velocity);
     return dot(normal, velocity);

@@ -14,9 +14,9 @@ namespace carom::inline CAROM_ISA {
 /// law is `Impact`. Between impacts, RolloutMotion moves the mechanism. Where a gap closes during
 /// the step, the step is divided there.
 /// @tparam Impact returns the status of a RolloutImpact after it has set its velocity
-template <class Mechanism, class Impact, Effort effort>
-struct Rollout : RolloutMotion<Mechanism, effort> {
-  using Base = RolloutMotion<Mechanism, effort>;
+template <class Mechanism, class Impact, class Largest, Effort effort>
+struct Rollout : RolloutMotion<Mechanism, Largest, effort> {
+  using Base = RolloutMotion<Mechanism, Largest, effort>;
   using Base::add;
   using Base::dot;
   using Base::energy_of;
@@ -125,7 +125,7 @@ struct Rollout : RolloutMotion<Mechanism, effort> {
       for (int i = 0; i < size(); ++i) mine.first_velocity[i] = state.velocity[i];
     }
     *mine.end_time = state.end_time;
-    double mass[max_velocities * max_velocities];
+    double mass[Largest::velocities * Largest::velocities];
     mechanism.mass_matrix(state.pose, mass);
     *mine.end_energy = kinetic_energy(size(), mass, state.velocity);
     std::uint8_t* const held = of_item(plan.held, state.item, mechanism.pairs());
@@ -183,13 +183,13 @@ struct Rollout : RolloutMotion<Mechanism, effort> {
     Rows rows;
     write_rows(state.pose, acting, rows);
     note_speed(state);
-    double mass[max_velocities * max_velocities];
+    double mass[Largest::velocities * Largest::velocities];
     mechanism.mass_matrix(state.pose, mass);
     const std::uint32_t* const first = of_item(plan.first_event, state.item, 1);
     const std::uint32_t event = state.impacts + (first == nullptr ? 0 : *first);
-    const RolloutImpact its{
-        state.item, event,       acting.count, acting.pair,   shape_of(acting.count),
-        mass,       rows.normal, rows.tangent, rows.friction, state.velocity};
+    const RolloutImpact its{plan.first + state.item, event,         acting.count, acting.pair,
+                            shape_of(acting.count),  mass,          rows.normal,  rows.tangent,
+                            rows.friction,           state.velocity};
     state.status = impact(its);
     if (!is_open(state)) return false;
     if (state.impacts == 0) {
@@ -254,7 +254,7 @@ struct Rollout : RolloutMotion<Mechanism, effort> {
       }
       const auto touch = mechanism.touch(motion.pose, i);
       if (!(touch.gap < 0.0)) continue;
-      if (acting.count == max_acting) return Hit::too_many;
+      if (acting.count == Largest::contacts) return Hit::too_many;
       add(state.pose, i, mechanism.touch(state.pose, i), state.velocity, acting);
       if (hit == Hit::none) hit = Hit::slow;
       if (speed(motion.pose, i, touch, motion.velocity) < -plan.impact_speed) hit = Hit::fast;

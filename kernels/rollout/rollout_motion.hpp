@@ -13,9 +13,9 @@ namespace carom::inline CAROM_ISA {
 
 /// Motions of a mechanism between impacts: the mid-point rule, with the forces of the simultaneous
 /// LCP (Stewart and Trinkle) in the contacts.
-template <class Mechanism, Effort effort>
-struct RolloutMotion : MovingMechanism<Mechanism> {
-  using Base = MovingMechanism<Mechanism>;
+template <class Mechanism, class Largest, Effort effort>
+struct RolloutMotion : MovingMechanism<Mechanism, Largest> {
+  using Base = MovingMechanism<Mechanism, Largest>;
   using Base::dot;
   using Base::is_open;
   using Base::mechanism;
@@ -45,17 +45,17 @@ struct RolloutMotion : MovingMechanism<Mechanism> {
   CAROM_HOST_DEVICE bool move(State& state, const Acting& acting, double time, bool restore,
                               Motion& motion) const {
     const double half = 0.5 * time;
-    double middle[max_velocities] = {};
+    double middle[Largest::velocities] = {};
     for (int i = 0; i < size(); ++i) {
       middle[i] = std::fma(half, state.velocity[i], state.position[i]);
     }
     Pose pose;
     mechanism.place(middle, pose);
-    double mean[max_velocities] = {};
+    double mean[Largest::velocities] = {};
     for (int i = 0; i < size(); ++i) mean[i] = state.velocity[i];
-    double left_over[max_acting] = {};
+    double left_over[Largest::contacts] = {};
     for (int passes = mechanism.has_inertial_forces() ? 2 : 1;; --passes) {
-      double acceleration[max_velocities] = {};
+      double acceleration[Largest::velocities] = {};
       mechanism.acceleration(pose, mean, of_item(plan.force, state.item, size()), acceleration);
       for (int i = 0; i < size(); ++i) {
         motion.velocity[i] = std::fma(time, acceleration[i], state.velocity[i]);
@@ -97,7 +97,7 @@ struct RolloutMotion : MovingMechanism<Mechanism> {
     Rows rows;
     write_rows(pose, acting, rows);
     bool approaches = false;
-    double kept[2 * max_acting];  // normal and tangential speeds of kept contacts at the end
+    double kept[2 * Largest::contacts];  // normal and tangential speeds of kept contacts at the end
     for (int a = 0; a < acting.count; ++a) {
       const double* normal = rows.normal + a * size();
       const double turn = acting.speed[a] - dot(normal, state.velocity);
@@ -108,23 +108,24 @@ struct RolloutMotion : MovingMechanism<Mechanism> {
     }
     if (!approaches) return true;
     if (acting.count == 1 && resist_alone(pose, rows, kept, motion.velocity)) return true;
-    double mass[max_velocities * max_velocities];
+    double mass[Largest::velocities * Largest::velocities];
     mechanism.mass_matrix(pose, mass);
     const ProblemArrays problem{mass,          rows.normal,     rows.tangent,
                                 rows.friction, motion.velocity, plan.directions};
     ++state.lcps;
     state.status = RolloutStatus::too_many;
-    with_size(shape_of(acting.count), [&]<class Size>(Size) {
-      state.status = resist_with<Size>(shape_of(acting.count), problem, kept, motion.velocity);
-    });
+    with_size_up_to<Largest, effort == Effort::thorough>(
+        shape_of(acting.count), [&]<class Size>(Size) {
+          state.status = resist_with<Size>(shape_of(acting.count), problem, kept, motion.velocity);
+        });
     return is_open(state);
   }
 
   /// The same for a contact alone, in closed form; false if its solution may not be the only one.
   CAROM_HOST_DEVICE bool resist_alone(const Pose& pose, const Rows& rows, const double* kept,
                                       double* velocity) const {
-    double by_normal[max_velocities] = {};
-    double by_tangent[max_velocities] = {};
+    double by_normal[Largest::velocities] = {};
+    double by_tangent[Largest::velocities] = {};
     mechanism.respond(pose, rows.normal, by_normal);
     mechanism.respond(pose, rows.tangent, by_tangent);
     const double nn = dot(rows.normal, by_normal);
@@ -152,12 +153,10 @@ struct RolloutMotion : MovingMechanism<Mechanism> {
   }
 
   template <class Size>
-  CAROM_ONE_COPY CAROM_HOST_DEVICE static RolloutStatus resist_with(const ProblemShape& shape,
-                                                                    const ProblemArrays& problem,
-                                                                    const double* kept,
-                                                                    double* velocity) {
-    constexpr ProblemShape largest{Size::contacts, Size::velocities, 1, 2};
-    double flat[StepLcpView{largest, nullptr}.data_size()];
+  CAROM_ONE_COPY CAROM_OUT_OF_LINE CAROM_HOST_DEVICE static RolloutStatus resist_with(
+      const ProblemShape& shape, const ProblemArrays& problem, const double* kept,
+      double* velocity) {
+    double flat[largest_flat_size<Size>];
     Assembly<Size> assembly;
     if (assembly.flatten(shape, problem, flat).status != AssemblyStatus::usable) {
       return RolloutStatus::out_of_scale;
@@ -166,12 +165,13 @@ struct RolloutMotion : MovingMechanism<Mechanism> {
     double speeds[Size::impulses];
     double after[Size::impulses];
     double impulses[Size::impulses];
-    double cap[Size::contacts];
+    double cap[Size::contacts] = {};
     contact_speeds(view, velocity, speeds);
     for (int i = 0; i < shape.impulses(); ++i) speeds[i] -= kept[i];
     set_unreached_caps<Size>(view, speeds, cap);
     const StepOutcome outcome =
         StepLcp<Size>(view, speeds, cap).template solve<effort>(nullptr, impulses, after);
+    if (outcome.status == undecided) return undecided_rollout;
     if (outcome.status != Status::separated) return RolloutStatus::motion_failed;
     apply_impulse(view, impulses, velocity);
     return RolloutStatus::moving;

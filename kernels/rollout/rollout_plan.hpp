@@ -8,6 +8,10 @@
 
 namespace carom {
 
+/// Status of a rollout with a step that `Effort::fast` cannot decide. It is never returned outside
+/// kernels/: a launcher repeats such rollouts on the host with `Effort::thorough`.
+inline constexpr RolloutStatus undecided_rollout = static_cast<RolloutStatus>(255);
+
 /// A run of rollouts of one mechanism, without the mechanism and the law of its impacts.
 struct RolloutPlan {
   const double* position = nullptr;            ///< nq per item: where its rollout starts
@@ -24,6 +28,20 @@ struct RolloutPlan {
   double hold = 0.0;          ///< m: the same for contacts that touched in the step before
   double impact_speed = 0.0;  ///< m/s: contacts that approach faster have an impact
   double rest_speed = 0.0;    ///< m/s, of end_time
+  std::uint64_t first = 0;    ///< index of item 0's rollout
+
+  /// Calls array(pointer, count) for every array of `items` items of a mechanism with `pairs`.
+  template <class Array>
+  void for_each_array(std::uint64_t items, int pairs, Array&& array) {
+    const auto velocities = items * static_cast<std::uint64_t>(shape.velocities);
+    array(position, items * static_cast<std::uint64_t>(shape.coordinates));
+    array(velocity, velocities);
+    array(force, velocities);
+    array(first_event, items);
+    array(held, items * static_cast<std::uint64_t>(pairs));
+    array(times, static_cast<std::uint64_t>(shape.times));
+    array(directions, std::uint64_t{2});
+  }
 };
 
 /// Destination of rollouts; pointers into host or device memory.
@@ -42,10 +60,10 @@ struct RolloutView : RolloutColumns<RolloutColumnPointer> {
 
 /// An impact of a rollout, for its law.
 struct RolloutImpact {
-  std::uint64_t item;   ///< of the run
-  std::uint32_t event;  ///< first_event for the rollout's first impact
-  int contacts;         ///< that touch
-  const int* pair;      ///< which they are
+  std::uint64_t rollout;  ///< its index
+  std::uint32_t event;    ///< first_event for the rollout's first impact
+  int contacts;           ///< that touch
+  const int* pair;        ///< which they are
   ProblemShape shape;
   const double* mass_matrix;
   const double* normal_jacobian;
@@ -53,5 +71,11 @@ struct RolloutImpact {
   const double* friction;
   double* velocity;  ///< before the impact; after it
 };
+
+/// Index of an impact's trajectory: of rollouts below 2^40, with less than 2^24 impacts each.
+CAROM_VIEW_FUNCTION constexpr std::uint64_t trajectory_of(const RolloutImpact& impact) {
+  constexpr int event_shift = 40;
+  return impact.rollout | (std::uint64_t{impact.event} << event_shift);
+}
 
 }  // namespace carom

@@ -66,9 +66,11 @@ struct NormalCapacity {
 template <class... Sizes>
 struct CapacityList {};
 
-/// The only list of compiled sizes, smallest first. To sample larger problems, append a size such
-/// as Capacity<120, 64> and build again.
-using Capacities = CapacityList<Capacity<10, 16, 8>, Capacity<25, 24, 20>, Capacity<60, 48>>;
+/// To sample larger problems, take a size such as Capacity<120, 64> and build again.
+using LargestCapacity = Capacity<60, 48>;
+
+/// The only list of compiled sizes, smallest first.
+using Capacities = CapacityList<Capacity<10, 16, 8>, Capacity<25, 24, 20>, LargestCapacity>;
 
 /// Sizes of programs for normals only, smallest first.
 using NormalCapacities =
@@ -81,7 +83,8 @@ using LargestAssembly = Capacity<5 * 32, 64>;
 namespace detail {
 
 template <class Visitor, class First, class... Rest>
-bool with_capacity(const ProblemShape& shape, CapacityList<First, Rest...>, Visitor&& visitor) {
+CAROM_HOST_DEVICE bool with_capacity(const ProblemShape& shape, CapacityList<First, Rest...>,
+                                     Visitor&& visitor) {
   if (First::fits(shape.lcp_size(), shape.bounded_size(), shape.velocities)) {
     visitor(First{});
     return true;
@@ -121,7 +124,7 @@ inline constexpr int max_impulses = detail::largest_impulses(Capacities{});
 
 /// Calls `visitor(Capacity<...>{})` with the smallest capacity that holds a problem; false if none.
 template <class Visitor>
-bool with_capacity(const ProblemShape& shape, Visitor&& visitor) {
+CAROM_HOST_DEVICE bool with_capacity(const ProblemShape& shape, Visitor&& visitor) {
   return detail::with_capacity(shape, Capacities{}, visitor);
 }
 
@@ -131,12 +134,30 @@ bool with_normal_capacity(const ProblemShape& shape, Visitor&& visitor) {
   return detail::with_capacity(shape, NormalCapacities{}, visitor);
 }
 
-/// As with_capacity, but with the shape if the shape has its own program.
+/// As with_capacity, with sizes up to `Largest` alone; false if none of them holds the problem.
+/// @tparam fixed_shapes whether the shape may have its own program
+template <class Largest, bool fixed_shapes, class Visitor>
+CAROM_HOST_DEVICE bool with_size_up_to(const ProblemShape& shape, Visitor&& visitor) {
+  if constexpr (fixed_shapes) {
+    if (TwoPlanarContacts::is_shape_of(shape)) {
+      visitor(TwoPlanarContacts{});
+      return true;
+    }
+  }
+  bool fits = false;
+  with_capacity(shape, [&]<class Size>(Size) {
+    if constexpr (Size::lcp_size <= Largest::lcp_size) {
+      fits = true;
+      visitor(Size{});
+    }
+  });
+  return fits;
+}
+
+/// With any size, and with the shape if the shape has its own program.
 template <class Visitor>
 bool with_size(const ProblemShape& shape, Visitor&& visitor) {
-  if (!TwoPlanarContacts::is_shape_of(shape)) return with_capacity(shape, visitor);
-  visitor(TwoPlanarContacts{});
-  return true;
+  return with_size_up_to<LargestCapacity, true>(shape, visitor);
 }
 
 /// Whether problems of a shape can be sampled.

@@ -41,19 +41,35 @@ struct Trajectory {
 
   CAROM_HOST_DEVICE void operator()(std::uint64_t item, std::size_t row,
                                     const SampleView& out) const {
-    const SampleView mine = out.from(row, plan.rows);
     const TrajectoryKey key = key_of(item);
-    const StepLcpView problem = problem_of(key);
+    const State state = run(problem_of(key), key, out.from(row, plan.rows));
+    if (plan.ends != nullptr) write_state(state, item);
+  }
+
+  /// The trajectory of a key in a problem, which may be the caller's own, and its row.
+  CAROM_HOST_DEVICE State run(const StepLcpView& problem, const TrajectoryKey& key,
+                              const SampleView& row) const {
     TrajectoryEnd end;
-    end.counters.solutions = mine.solution_count;
-    if (mine.solution_count != nullptr) {
-      for (int b = 0; b < solution_bins; ++b) mine.solution_count[b] = 0;
+    end.counters.solutions = row.solution_count;
+    if (row.solution_count != nullptr) {
+      for (int b = 0; b < solution_bins; ++b) row.solution_count[b] = 0;
     }
     State state = law.begin(problem, key);
     while (advance(problem, key, state, end)) {
     }
-    write(problem, state, end, mine);
-    if (plan.ends != nullptr) write_state(state, item);
+    write(problem, state, end, row);
+    return state;
+  }
+
+  /// The same, but only the velocity after the trajectory is written, if it separates.
+  CAROM_HOST_DEVICE Status after(const StepLcpView& problem, const TrajectoryKey& key,
+                                 double* velocity) const {
+    TrajectoryEnd end;
+    State state = law.begin(problem, key);
+    while (advance(problem, key, state, end)) {
+    }
+    if (end.status == Status::separated) velocity_of(problem, state.total, velocity);
+    return end.status;
   }
 
   /// Items side by side.

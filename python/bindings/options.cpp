@@ -197,7 +197,7 @@ void read_ranges(const std::string& name, nb::handle given, bool of_velocity,
 }  // namespace
 
 Scenario read_motion(nb::handle problem, nb::handle start, nb::dict arguments) {
-  Scenario scenario = read_subject(problem);
+  Scenario scenario = read_any(problem);
   if (!scenario.roll) scenario.roll.emplace();
   if (!start.is_none()) {
     nb::dict parts;
@@ -272,6 +272,12 @@ ImpactLawOptions impact_law_options(nb::dict arguments) {
 }
 
 Scenario read_subject(nb::handle problem) {
+  Scenario scenario = read_any(problem);
+  require_impact(scenario);
+  return scenario;
+}
+
+Scenario read_any(nb::handle problem) {
   if (nb::isinstance<Scenario>(problem)) return nb::cast<Scenario>(problem);
   if (nb::isinstance<ImpactProblem>(problem)) {
     Scenario scenario = matrices_scenario(nb::cast<ImpactProblem>(problem));
@@ -280,7 +286,7 @@ Scenario read_subject(nb::handle problem) {
   }
   if (nb::isinstance<nb::str>(problem) || nb::hasattr(problem, "__fspath__")) {
     const nb::object path = nb::module_::import_("os").attr("fspath")(problem);
-    return load_scenario(nb::cast<std::string>(path));
+    return load_motion(nb::cast<std::string>(path));
   }
   throw InputError(fmt::format(
       "problem is {} (must be an ImpactProblem, a Scenario, a path or the name of a system)",

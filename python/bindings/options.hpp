@@ -22,6 +22,8 @@ std::string path_of(nb::handle path);
 /// about. h and epsilon of an ImpactProblem are left for resolved().
 /// @throws InputError
 Scenario read_subject(nb::handle problem);
+/// The same, of anything that has a motion, also if it has no impact.
+Scenario read_any(nb::handle problem);
 
 /// Changes what keyword arguments say of a scenario's options (None: nothing), and checks them.
 /// @param has_output a result file is written; only then what it keeps can be said

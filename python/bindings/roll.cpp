@@ -15,12 +15,14 @@ using nb::literals::operator""_a;
 struct NamedRollouts {
   Rollouts rollouts;
   Scenario scenario;
+  RolledSystem system;
   RollSummary summary;
 };
 
 NamedRollouts named(Rollouts rollouts, Scenario scenario) {
-  RollSummary summary = summarise(*scenario.world, *scenario.roll, rollouts);
-  return {std::move(rollouts), std::move(scenario), std::move(summary)};
+  RolledSystem system = rolled_system(scenario);
+  RollSummary summary = summarise(system, *scenario.roll, rollouts);
+  return {std::move(rollouts), std::move(scenario), std::move(system), std::move(summary)};
 }
 
 NamedRollouts move_in_time(nb::handle problem, nb::dict arguments,
@@ -104,9 +106,9 @@ auto column_view(nb::handle owner, const RolloutColumnInfo& info, const RolloutS
 }
 
 /// Quantiles (T, n, levels).
-NumpyArray<double> quantiles(const NamedRollouts& self, const std::vector<double>& numbers) {
-  const auto nq = static_cast<std::size_t>(self.rollouts.coordinates);
-  return own(std::vector<double>(numbers), {self.rollouts.time.size(), nq, roll_level_count});
+NumpyArray<double> quantiles(const NamedRollouts& self, const std::vector<double>& numbers, int n) {
+  return own(std::vector<double>(numbers),
+             {self.rollouts.time.size(), static_cast<std::size_t>(n), roll_level_count});
 }
 
 }  // namespace
@@ -117,6 +119,11 @@ void bind_roll(nb::module_& module) {
     names.append(rollout_status_name(static_cast<RolloutStatus>(s)));
   }
   module.attr("ROLLOUT_STATUS") = nb::tuple(names);
+  nb::list whole;
+  for (int s = 0; s < rollout_status_count; ++s) {
+    if (is_whole(static_cast<RolloutStatus>(s))) whole.append(s);
+  }
+  module.attr("WHOLE_ROLLOUTS") = nb::tuple(whole);
   auto type = nb::class_<NamedRollouts>(module, "RollResult",
                                         "Motions in time (docs/time.md), one row each. Columns are "
                                         "NumPy arrays without a copy.");
@@ -126,17 +133,21 @@ void bind_roll(nb::module_& module) {
         attribute_of(info).c_str(),
         [wanted](nb::handle self) {
           const auto& its = nb::cast<const NamedRollouts&>(self);
-          nb::object found;
+          nb::object found = nb::none();
           for_each_rollout_column(
               [&](const RolloutColumnInfo& column_info, const auto& column) {
                 if (wanted != column_info.name) return;
+                if (column_info.compliant && column_info.numbers(its.rollouts) == 0) return;
                 found = nb::cast(column_view(self, column_info, its.rollouts, its.rollouts.size(),
                                              column));
               },
               its.rollouts);
           return found;
         },
-        nb::sig(("def " + attribute_of(info) + "(self) -> numpy.ndarray").c_str()), info.text);
+        nb::sig(("def " + attribute_of(info) + "(self) -> numpy.ndarray" +
+                 (info.compliant ? " | None" : ""))
+                    .c_str()),
+        info.text);
   });
   type.def_ro("scenario", &NamedRollouts::scenario)
       .def_prop_ro("time", [](nb::handle self) {
@@ -144,10 +155,10 @@ void bind_roll(nb::module_& module) {
         return view_of(self, its.rollouts.time.data(), {its.rollouts.time.size()});
       }, "of the states (T,), s")
       .def_prop_ro("coordinates",
-                   [](const NamedRollouts& self) { return coordinate_names(*self.scenario.world); },
+                   [](const NamedRollouts& self) { return self.system.coordinates; },
                    "names of the coordinates (nq)")
       .def_prop_ro("pairs",
-                   [](const NamedRollouts& self) { return pair_names(*self.scenario.world); },
+                   [](const NamedRollouts& self) { return self.system.contacts; },
                    "names of the pairs that can touch")
       .def_prop_ro("answers", &answers_of,
                    "of each question: question, yes, rollouts (those that are whole) and interval, "
@@ -159,10 +170,12 @@ void bind_roll(nb::module_& module) {
         return std::vector<double>(std::begin(roll_levels), std::end(roll_levels));
       }, "shares of the whole rollouts, of the quantiles")
       .def_prop_ro("position_quantiles",
-                   [](const NamedRollouts& self) { return quantiles(self, self.summary.position); },
+                   [](const NamedRollouts& self) { return quantiles(self, self.summary.position, self.rollouts.coordinates);
+                   },
                    nb::rv_policy::move, "(T, nq, levels)")
       .def_prop_ro("velocity_quantiles",
-                   [](const NamedRollouts& self) { return quantiles(self, self.summary.velocity); },
+                   [](const NamedRollouts& self) { return quantiles(self, self.summary.velocity, self.rollouts.velocities);
+                   },
                    nb::rv_policy::move, "(T, nv, levels)")
       .def_prop_ro("complete", [](const NamedRollouts& self) { return self.rollouts.complete; },
                    "false if the run was interrupted")

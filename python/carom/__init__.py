@@ -94,10 +94,7 @@ except ModuleNotFoundError as missing:
 else:
     from carom._api import (
         ImpactLaw,
-        Motion,
         bound,
-        coupling,
-        derivative,
         explore,
         laws,
         load_scenario,
@@ -110,6 +107,7 @@ else:
         solutions,
         solve_step,
     )
+    from carom._derivative import Motion, coupling, derivative
     from carom._families import generate, grid
     from carom._notes import CaromWarning, NoOutcomeError
     from carom._roll import Rollouts, roll, transitions

@@ -26,7 +26,8 @@ def roll(
     progress: bool | None = None,
     **options: Any,
 ) -> RollResult:
-    """Moves bodies in time, again and again, with impacts that the law draws (docs/time.md).
+    """Moves bodies in time, again and again, with impacts that the law draws, or in contacts that give
+    way (docs/time.md).
 
     Parameters
     ----------
@@ -48,6 +49,8 @@ def roll(
     (100, 21, 3)
     >>> found.answers[0]["rollouts"]
     100
+    >>> found.derivative is None  # springs have one: scenarios/landing.toml with derivative=True
+    True
     """
     found = _core.roll(problem, options, list(ask), start, output, force, progress)
     return tell(found, found.notes)
@@ -66,7 +69,7 @@ def transitions(found: RollResult) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     >>> state.shape, time[:2]
     ((20, 6), array([0.1, 0.1]))
     """
-    whole = found.status <= 1
+    whole = np.isin(found.status, _core.WHOLE_ROLLOUTS)
     states = np.concatenate([found.position[whole], found.velocity[whole]], axis=2)
     size = states.shape[2]
     between = np.broadcast_to(np.diff(found.time), (len(states), len(found.time) - 1))

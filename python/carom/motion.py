@@ -20,7 +20,7 @@ MOST_LINES = 60  # rollouts drawn one by one
 MOST_BODIES = 40  # rollouts drawn over each other
 SNAPSHOTS = 6
 FRAMES_PER_SECOND = 25
-WHOLE = 1  # greatest status of rollouts that have all their states
+WHOLE = (0, 1, 8, 9, 10)  # statuses of rollouts that have all their states
 DISC, POLYGON, POINTS = range(3)  # `world/shape` of a file
 MOVIES = {".gif": "Pillow", ".mp4": "ffmpeg"}
 
@@ -32,7 +32,7 @@ class Motion:
     name: str
     time: np.ndarray  # (T,), s
     position: np.ndarray  # (R, T, nq) of the rollouts that are whole
-    velocity: np.ndarray
+    velocity: np.ndarray | None  # None: the state is no position
     least: np.ndarray
     greatest: np.ndarray
     coordinates: list
@@ -54,10 +54,11 @@ def read(path):
     """The motions of a file. Raises BadFile."""
     with opened(path, "carom rollouts") as file:
         rollouts, world = file["rollouts"], file["world"]
-        whole = rollouts["status"][:] <= WHOLE
+        whole = np.isin(rollouts["status"][:], WHOLE)
         if not whole.any():
             raise BadFile(f"{path} has no rollout that reached its duration (must have one to be drawn)")
-        first = world["first_corner"][:]
+        has_bodies = "shape" in world
+        first = world["first_corner"][:] if has_bodies else [0]
         corners = world["corners"][:] if "corners" in world else np.zeros((0, 2))
         floors = []
         if "floor_normal" in world:
@@ -66,22 +67,22 @@ def read(path):
             name=scenario_name(text(file.attrs["scenario"]), path),
             time=rollouts["time"][:],
             position=rollouts["position"][:][whole],
-            velocity=rollouts["velocity"][:][whole],
+            velocity=rollouts["velocity"][:][whole] if "velocity" in rollouts else None,
             least=rollouts["least"][:][whole],
             greatest=rollouts["greatest"][:][whole],
             coordinates=[text(name) for name in rollouts["coordinates"][:]],
             failed=int((~whole).sum()),
-            shapes=world["shape"][:],
-            radii=world["radius"][:],
-            carriers=world["carrier"][:],
-            hinges=world["hinge"][:],
+            shapes=world["shape"][:] if has_bodies else [],
+            radii=world["radius"][:] if has_bodies else [],
+            carriers=world["carrier"][:] if has_bodies else [],
+            hinges=world["hinge"][:] if has_bodies else [],
             corners=[corners[a:b] for a, b in zip(first[:-1], first[1:])],
             floors=floors,
         )
 
 
 def is_angle(motion, coordinate):
-    return motion.coordinates[coordinate].split(".")[-1] == "angle"
+    return motion.coordinates[coordinate].split(".")[-1] in ("angle", "theta")
 
 
 def shown(motion, coordinate, values):
@@ -90,7 +91,8 @@ def shown(motion, coordinate, values):
 
 
 def label(motion, coordinate):
-    return f"{motion.coordinates[coordinate]}, {'deg' if is_angle(motion, coordinate) else 'm'}"
+    unit = "deg" if is_angle(motion, coordinate) else "m" if motion.velocity is not None else ""
+    return f"{motion.coordinates[coordinate]}{', ' if unit else ''}{unit}"
 
 
 def widest(motion):
@@ -100,6 +102,13 @@ def widest(motion):
     angles = [is_angle(motion, coordinate) for coordinate in range(len(spread))]
     order = np.argsort(-spread / np.where(angles, 1.0, size), kind="stable")
     return [int(i) for i in order]
+
+
+def some(motion, count):
+    """Numbers of at most `count` rollouts, evenly from the least to the greatest end of the coordinate
+    that differs most, so that rare ends are seen."""
+    order = np.argsort(motion.position[:, -1, widest(motion)[0]], kind="stable")
+    return order[np.unique(np.linspace(0, len(order) - 1, count).round().astype(int))]
 
 
 def draw_tube(axes, motion, coordinate):
@@ -114,7 +123,7 @@ def draw_tube(axes, motion, coordinate):
     axes.fill_between(edges, np.append(least, least[-1]), np.append(greatest, greatest[-1]), step="post",
                       color=SHADE, linewidth=0, label="all, since the time before")  # fmt: skip
     axes.fill_between(time, low, high, color=LIGHT, linewidth=0, label="90 %")
-    axes.plot(time, values[:MOST_LINES].T, color=RING, linewidth=0.3, alpha=0.6)
+    axes.plot(time, values[some(motion, MOST_LINES)].T, color=RING, linewidth=0.3, alpha=0.6)
     axes.plot(time, middle, color=DARK, linewidth=1.4, label="median")
     axes.set_ylabel(label(motion, coordinate))
     axes.set_xlim(0.0, time[-1])
@@ -124,12 +133,24 @@ def draw_phase(axes, motion, coordinate):
     """Position and velocity at all times, and at the end."""
     position = shown(motion, coordinate, motion.position[:, :, coordinate])
     velocity = shown(motion, coordinate, motion.velocity[:, :, coordinate])
-    axes.plot(position[:MOST_LINES].T, velocity[:MOST_LINES].T, color=RING, linewidth=0.4, alpha=0.6)
+    lines = some(motion, MOST_LINES)
+    axes.plot(position[lines].T, velocity[lines].T, color=RING, linewidth=0.4, alpha=0.6)
     axes.plot(position[:, -1], velocity[:, -1], "o", color=PALETTE[2], markersize=3, linewidth=0,
               label=f"at {motion.time[-1]:g} s")  # fmt: skip
     unit = "deg/s" if is_angle(motion, coordinate) else "m/s"
     axes.set_xlabel(label(motion, coordinate))
     axes.set_ylabel(f"its velocity, {unit}")
+    axes.legend(loc="best", fontsize=7, frameon=False)
+
+
+def draw_plane(axes, motion, one, other):
+    """Two coordinates of a state without velocities at all times, and at the end."""
+    x, y = motion.position[:, :, one], motion.position[:, :, other]
+    axes.plot(x[:MOST_LINES].T, y[:MOST_LINES].T, color=RING, linewidth=0.4, alpha=0.6)
+    axes.plot(x[:, -1], y[:, -1], "o", color=PALETTE[2], markersize=3, linewidth=0,
+              label=f"at {motion.time[-1]:g} s")  # fmt: skip
+    axes.set_xlabel(label(motion, one))
+    axes.set_ylabel(label(motion, other))
     axes.legend(loc="best", fontsize=7, frameon=False)
 
 
@@ -211,9 +232,9 @@ def draw_floors(axes, motion, limits):
 def draw_bodies(axes, motion, moment, limits):
     """Some rollouts' bodies at one of the times, over each other."""
     draw_floors(axes, motion, limits)
-    some = motion.position[:MOST_BODIES, moment]
-    patches = [patch for position in some for patch in body_patches(motion, position)]
-    alpha = max(0.03, min(0.5, 2.0 / len(some)))
+    positions = motion.position[some(motion, MOST_BODIES), moment]
+    patches = [patch for position in positions for patch in body_patches(motion, position)]
+    alpha = max(0.03, min(0.5, 2.0 / len(positions)))
     axes.add_collection(PatchCollection(patches, facecolor=PALETTE[1], alpha=alpha, linewidth=0))
     axes.add_collection(PatchCollection(patches, facecolor="none", edgecolor=DARK, linewidth=0.25, alpha=0.5))
     axes.set_xlim(*limits[0])
@@ -227,7 +248,8 @@ def draw_bodies(axes, motion, moment, limits):
 def headline(motion):
     count = len(motion.position)
     failed = f"; {motion.failed} that failed are not shown" if motion.failed else ""
-    return f"{count} motion{'s' if count != 1 else ''} of {motion.name}{failed}"
+    drawn = f"; bodies of {MOST_BODIES}, from end to end" if count > MOST_BODIES else ""
+    return f"{count} motion{'s' if count != 1 else ''} of {motion.name}{failed}{drawn}"
 
 
 def draw_file(path, title=None):
@@ -236,18 +258,25 @@ def draw_file(path, title=None):
     order = widest(motion)
     tubes = sorted(order[:MOST_TUBES])
     moments = np.unique(np.linspace(0, len(motion.time) - 1, SNAPSHOTS).round().astype(int))
-    figure = Figure(figsize=(11.0, 3.2 + 1.5 * max(3, len(tubes))), dpi=DOTS_PER_INCH, layout="constrained")
+    tall = 1.5 * max(3, len(tubes))
+    has_bodies = len(motion.shapes) > 0
+    figure = Figure(figsize=(11.0, tall + (3.2 if has_bodies else 0.6)), dpi=DOTS_PER_INCH,
+                    layout="constrained")  # fmt: skip
     FigureCanvasAgg(figure)
-    upper, lower = figure.subfigures(2, 1, height_ratios=[1.5 * max(3, len(tubes)), 2.6])
+    upper, lower = figure.subfigures(2, 1, height_ratios=[tall, 2.6]) if has_bodies else (figure, None)
     left, right = upper.subfigures(1, 2, width_ratios=[3, 2])
     for axes, coordinate in zip(left.subplots(len(tubes), 1, sharex=True, squeeze=False)[:, 0], tubes):
         draw_tube(axes, motion, coordinate)
     axes.set_xlabel("time, s")
     left.axes[0].legend(loc="best", fontsize=7, frameon=False)
-    draw_phase(right.subplots(), motion, order[0])
-    limits = frame_of(motion)
-    for axes, moment in zip(np.atleast_1d(lower.subplots(1, len(moments))), moments):
-        draw_bodies(axes, motion, moment, limits)
+    if motion.velocity is not None:
+        draw_phase(right.subplots(), motion, order[0])
+    elif len(order) > 1:
+        draw_plane(right.subplots(), motion, order[0], order[1])
+    if has_bodies:
+        limits = frame_of(motion)
+        for axes, moment in zip(np.atleast_1d(lower.subplots(1, len(moments))), moments):
+            draw_bodies(axes, motion, moment, limits)
     hidden = len(order) - len(tubes)
     remark = f"\n{hidden} coordinates that differ less are not shown" if hidden else ""
     figure.suptitle(plain(title or headline(motion), 100) + remark, fontsize=10)
@@ -260,6 +289,8 @@ def save_movie(path, output, title=None):
     if suffix == ".mp4" and shutil.which("ffmpeg") is None:
         raise BadFile(f"{output} needs ffmpeg, which is not installed (must end in .gif without it)")
     motion = read(path)
+    if len(motion.shapes) == 0:
+        raise BadFile(f"{path} has no bodies to be shown (must be a picture, .png, .svg or .pdf)")
     limits = frame_of(motion)
     (x0, x1), (y0, y1) = limits
     height = min(8.0, max(2.0, 6.0 * (y1 - y0) / (x1 - x0)))

@@ -9,7 +9,10 @@
 #include <cstdint>
 #include <cstring>
 #include <functional>
+#include <span>
 #include <utility>
+
+#include "tests/emulated_cuda/emulated_device.hpp"
 
 #define __global__
 #define __device__
@@ -83,6 +86,9 @@ extern dim3 blockDim;
 extern dim3 gridDim;
 
 namespace emulated {
+
+/// What runs in a kernel's place; empty: nothing does.
+Translation translation_of(const void* kernel, std::span<const std::size_t> bytes);
 
 /// Puts a kernel on a stream, where it runs when somebody waits for it.
 void enqueue_kernel(cudaStream_t stream, unsigned blocks, unsigned threads,

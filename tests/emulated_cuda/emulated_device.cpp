@@ -184,6 +184,8 @@ Warp& warp() {
   return only;
 }
 
+FindTranslation find_translation = nullptr;
+
 void Warp::enter() {
   Warp& self = warp();
   (*self.body_)();
@@ -198,6 +200,11 @@ const std::array<std::uint64_t, 32>& exchange_in_warp(const char* kind, unsigned
   return warp().exchange(kind, mask, number);
 }
 unsigned lane() { return warp().lane(); }
+
+void take_translations(FindTranslation find) { find_translation = find; }
+Translation translation_of(const void* kernel, std::span<const std::size_t> bytes) {
+  return find_translation == nullptr ? Translation() : find_translation(kernel, bytes);
+}
 
 std::size_t limit_memory(std::size_t bytes) { return std::exchange(memory().limit_, bytes); }
 std::size_t memory_in_use() { return memory().in_use_; }

@@ -10,59 +10,14 @@
 #include "carom/error.hpp"
 #include "carom/impact_law.hpp"
 #include "carom/scenario.hpp"
+#include "tests/support/impact_arrays.hpp"
 #include "tests/support/poisoned_rows.hpp"
-#include "tests/support/random_problem.hpp"
 #include "tests/support/same_bits.hpp"
 
 namespace carom {
 namespace {
 
-/// Problems and the arrays that an ImpactBatch names.
-struct Problems {
-  std::vector<ImpactProblem> list;
-  std::vector<double> mass, normals, tangents, friction, velocity;
-
-  /// Of m contacts with nv velocities, d tangents and k friction directions each.
-  explicit Problems(std::size_t size, int m = 2, int nv = 4, int d = 1, int k = 2) {
-    test::Random random(5);
-    for (std::size_t i = 0; i < size; ++i) {
-      list.push_back(test::random_problem(random, m, nv, -1.0, d, k));
-      const ImpactProblem& problem = list.back();
-      append(mass, problem.mass_matrix);
-      append(normals, problem.normal_jacobian);
-      append(tangents, problem.tangent_jacobian);
-      append(friction, problem.friction);
-      append(velocity, problem.pre_impact_velocity);
-    }
-  }
-
-  ImpactBatch batch(std::size_t begin, std::size_t end) const {
-    const ImpactProblem& one = list.front();
-    ImpactBatch batch;
-    batch.size = end - begin;
-    batch.velocities = one.velocities();
-    batch.contacts = one.contacts();
-    batch.tangent_dimension = one.tangent_dimension();
-    batch.friction_directions = one.friction_directions;
-    const auto from = [&](const std::vector<double>& all) {
-      return all.data() + begin * (all.size() / list.size());
-    };
-    batch.mass_matrix = from(mass);
-    batch.normal_jacobian = from(normals);
-    batch.tangent_jacobian = from(tangents);
-    batch.friction = from(friction);
-    batch.pre_impact_velocity = from(velocity);
-    return batch;
-  }
-
- private:
-  static void append(std::vector<double>& all, const Eigen::MatrixXd& matrix) {
-    const Eigen::MatrixXd rows = matrix.transpose();
-    all.insert(all.end(), rows.data(), rows.data() + rows.size());
-  }
-};
-
-void expect_trajectories_of_sample(const Problems& problems, Norm norm) {
+void expect_trajectories_of_sample(const test::Problems& problems, Norm norm) {
   constexpr std::uint64_t step = 3;
   const std::size_t size = problems.list.size();
   const ImpactLaw law({.seed = 8, .problem_id = 100, .epsilon = 0.01, .norm = norm});
@@ -86,22 +41,22 @@ void expect_trajectories_of_sample(const Problems& problems, Norm norm) {
 
 TEST(ImpactLaw, GivesTheTrajectoryOfSampleWithTheNumberOfTheStep) {
   for (const Norm norm : {Norm::euclidean, Norm::kinetic}) {
-    expect_trajectories_of_sample(Problems(30), norm);
-    expect_trajectories_of_sample(Problems(20, 5, 7), norm);
-    expect_trajectories_of_sample(Problems(10, 4, 6, 2, 4), norm);
-    expect_trajectories_of_sample(Problems(10, 2, 6, 2, 6), norm);
+    expect_trajectories_of_sample(test::Problems(30), norm);
+    expect_trajectories_of_sample(test::Problems(20, 5, 7), norm);
+    expect_trajectories_of_sample(test::Problems(10, 4, 6, 2, 4), norm);
+    expect_trajectories_of_sample(test::Problems(10, 2, 6, 2, 6), norm);
   }
 }
 
 TEST(ImpactLaw, DoesNotDependOnTheDivisionOfTheBatchOrTheThreads) {
-  const Problems problems(50);
+  const test::Problems problems(50);
   const SampleSet whole = ImpactLaw({.seed = 2})(7, problems.batch(0, 50));
   const SampleSet part = ImpactLaw({.seed = 2, .threads = 1})(7, problems.batch(20, 50), 20);
   test::expect_same_bits(test::rows_of(whole, std::views::iota(20u, 50u), 20), part);
 }
 
 TEST(ImpactLaw, StopsWhereItsObserverSaysSo) {
-  const Problems problems(10'000);
+  const test::Problems problems(10'000);
   const auto once = [](std::uint64_t, std::uint64_t) { return false; };
   const SampleSet outcomes = ImpactLaw({})(0, problems.batch(0, 10'000), 0, once);
   EXPECT_GT(outcomes.size(), 0U);
@@ -109,7 +64,7 @@ TEST(ImpactLaw, StopsWhereItsObserverSaysSo) {
 }
 
 TEST(ImpactLaw, NamesTheFirstProblemThatBreaksARule) {
-  Problems problems(600);
+  test::Problems problems(600);
   problems.friction[2 * 123] = -1.0;
   problems.friction[2 * 500] = -2.0;
   EXPECT_THAT([&] { ImpactLaw({.strict = true})(0, problems.batch(0, 600), 1000); },
@@ -119,23 +74,23 @@ TEST(ImpactLaw, NamesTheFirstProblemThatBreaksARule) {
 
 constexpr double nan = std::numeric_limits<double>::quiet_NaN();
 /// Of the first problem of several.
-constexpr void (*breaks[])(Problems&) = {
-    [](Problems& p) { p.mass[1] = nan; },
-    [](Problems& p) { p.mass[5] = -1.0; },
-    [](Problems& p) { p.mass[1] += 1e-3; },
-    [](Problems& p) { p.mass[0] = 1e-9; },  // with the entries beside it: indefinite
-    [](Problems& p) { p.normals[3] = nan; },
-    [](Problems& p) { std::fill_n(p.normals.begin(), 4, 0.0); },
-    [](Problems& p) { p.tangents[2] = HUGE_VAL; },
-    [](Problems& p) { p.tangents[2] = 1e300; },
-    [](Problems& p) { p.friction[1] = 2e12; },
-    [](Problems& p) { p.velocity[0] = nan; },
-    [](Problems& p) { p.velocity[0] = 1e200; },
+constexpr void (*breaks[])(test::Problems&) = {
+    [](test::Problems& p) { p.mass[1] = nan; },
+    [](test::Problems& p) { p.mass[5] = -1.0; },
+    [](test::Problems& p) { p.mass[1] += 1e-3; },
+    [](test::Problems& p) { p.mass[0] = 1e-9; },  // with the entries beside it: indefinite
+    [](test::Problems& p) { p.normals[3] = nan; },
+    [](test::Problems& p) { std::fill_n(p.normals.begin(), 4, 0.0); },
+    [](test::Problems& p) { p.tangents[2] = HUGE_VAL; },
+    [](test::Problems& p) { p.tangents[2] = 1e300; },
+    [](test::Problems& p) { p.friction[1] = 2e12; },
+    [](test::Problems& p) { p.velocity[0] = nan; },
+    [](test::Problems& p) { p.velocity[0] = 1e200; },
 };
 
 TEST(ImpactLaw, StrictSaysOfABrokenProblemWhatValidateSays) {
   for (const auto& change : breaks) {
-    Problems problems(1);
+    test::Problems problems(1);
     change(problems);
     using RowMajor = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
     ImpactProblem alone;
@@ -155,19 +110,19 @@ TEST(ImpactLaw, StrictSaysOfABrokenProblemWhatValidateSays) {
     EXPECT_THAT([&] { ImpactLaw({.strict = true})(0, problems.batch(0, 1)); },
                 testing::ThrowsMessage<InputError>("problem 0: " + rule));
   }
-  const Problems problems(1);
+  const test::Problems problems(1);
   ImpactBatch batch = problems.batch(0, 1);
   batch.friction_directions = 3;
-  EXPECT_THAT([&] { ImpactLaw({})(0, batch); },
-              testing::ThrowsMessage<InputError>(
-                  "problem 0: friction_directions is 3 (must be 2 in the plane)"))
+  EXPECT_THAT(
+      [&] { ImpactLaw({})(0, batch); },
+      testing::ThrowsMessage<InputError>("friction_directions is 3 (must be 2 in the plane)"))
       << "no problem of the batch can keep this rule";
 }
 
 TEST(ImpactLaw, ServesTheOtherProblemsOfABrokenOne) {
-  const SampleSet whole = ImpactLaw({})(4, Problems(40).batch(0, 40));
+  const SampleSet whole = ImpactLaw({})(4, test::Problems(40).batch(0, 40));
   for (const auto& change : breaks) {
-    Problems problems(40);
+    test::Problems problems(40);
     change(problems);
     const SampleSet outcomes = ImpactLaw({})(4, problems.batch(0, 40));
     test::expect_same_bits(test::rows_of(whole, std::views::iota(1u, 40u), 1),
@@ -184,7 +139,7 @@ TEST(ImpactLaw, ServesTheOtherProblemsOfABrokenOne) {
 
 TEST(ImpactLaw, RefusesOnlyProblemsWithTooManyActiveContacts) {
   constexpr int m = 9;  // in space, one more than compiled
-  const Problems problems(3, m, 6, 2, 4);
+  const test::Problems problems(3, m, 6, 2, 4);
   ImpactBatch batch = problems.batch(0, 3);
   std::vector<std::uint8_t> active(std::size_t{3} * m, 1);
   active[0] = active[2 * m] = 0;  // leaves eight to the first problem and the last
@@ -198,7 +153,7 @@ TEST(ImpactLaw, RefusesOnlyProblemsWithTooManyActiveContacts) {
 }
 
 TEST(ImpactLaw, SharesTheArraysOfOneProblem) {
-  Problems problems(20);
+  test::Problems problems(20);
   const auto repeat = [](std::vector<double>& array) {
     const std::size_t width = array.size() / 20;
     for (std::size_t i = width; i < array.size(); ++i) array[i] = array[i - width];
@@ -208,7 +163,7 @@ TEST(ImpactLaw, SharesTheArraysOfOneProblem) {
   }
   ImpactBatch batch = problems.batch(0, 20);
   const SampleSet each = ImpactLaw({})(6, batch);
-  const Problems first(1);
+  const test::Problems first(1);
   batch.mass_matrix = first.mass.data();
   batch.normal_jacobian = first.normals.data();
   batch.tangent_jacobian = first.tangents.data();
@@ -219,7 +174,7 @@ TEST(ImpactLaw, SharesTheArraysOfOneProblem) {
 }
 
 TEST(ImpactLaw, LeavesAVelocityThatSeparatesWithoutMoreThanItsEnergy) {
-  Problems problems(3);
+  test::Problems problems(3);
   for (std::size_t i = 0; i < problems.normals.size(); ++i) {
     problems.normals[i] = problems.velocity[i / 8 * 4 + i % 4];  // Jn v = |v|^2
   }

@@ -26,10 +26,6 @@ Scenario block(const std::string& parameters) {
   return parse_scenario("system = \"rocking_block\"\n[parameters]\n" + parameters);
 }
 
-Rollouts roll(const Scenario& scenario, const RollOptions& options) {
-  return carom::roll(world_of(scenario), sampling_in_time(scenario), options);
-}
-
 /// The block of Halm & Posa's Figure 8, which pivots about its left corner at 1 rad/s.
 PlanarWorld zeno_block() {
   PlanarWorld world = *block("drop_speed = 1").world;

@@ -35,6 +35,21 @@ trajectories = 500
 """
 
 
+def test_billiards_of_the_shipped_grid_follow_the_closed_formula():
+    grid = carom.grid(ROOT / "examples" / "billiards_grid.toml")
+    shown = np.asarray(grid["colliding"]) != 0
+    assert shown.sum() == 552  # not 180 degrees, and no balls that overlap
+    ratio, angle = np.asarray(grid["values"])[shown].T
+    theta = np.radians(angle)
+    found = grid["net_diameter"][shown] / np.sqrt(2 * grid["energy_before"][shown])
+    share = 1 / (1 + ratio**3)  # of ball a in the mass of a and c
+    along = share * np.cos(theta)
+    xi = 4 * np.sqrt(2) * share**1.5 * np.abs(np.cos(theta)) * np.cos(theta / 2) * np.sqrt(1 - along)
+    twice = along > -0.309  # both orders take two impacts
+    assert twice.sum() > 450
+    np.testing.assert_allclose(found[twice], xi[twice], atol=1e-9)
+
+
 def test_a_grid_equals_that_of_the_command_line(tmp_path):
     spec = write(tmp_path / "grid.toml", GRID)
     told = json.loads(run("grid", str(spec), "-o", str(tmp_path / "one.h5"), "--json"))

@@ -16,6 +16,8 @@ System compass_gait();
 System box_wall();
 System ramone();
 System disk_stack();
+System billiards();
+System trex();
 
 /// The parameters `given`, completed with the system's defaults.
 /// @throws InputError on an unknown name, or a value that is not finite or breaks its rule.

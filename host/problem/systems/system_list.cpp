@@ -10,9 +10,9 @@
 namespace carom {
 
 const std::vector<System>& systems() {
-  static const std::vector<System> list = {builders::rocking_block(), builders::compass_gait(),
-                                           builders::box_wall(), builders::ramone(),
-                                           builders::disk_stack()};
+  static const std::vector<System> list = {
+      builders::rocking_block(), builders::compass_gait(), builders::box_wall(), builders::ramone(),
+      builders::disk_stack(),    builders::billiards(),    builders::trex()};
   return list;
 }
 

@@ -37,8 +37,10 @@ struct SetValuedLaw : UntilSeparated<ContactMotion<typename Solver::Size>> {
     double cap[Size::contacts];  ///< of the last step, as speeds
   };
 
-  SetValuedPlan plan;
+  /// Before the plan: nvcc gives an empty member behind others their size once more, so that what
+  /// follows would lie elsewhere than the host has put it.
   [[no_unique_address]] Solver solver{};
+  SetValuedPlan plan;
 
   CAROM_HOST_DEVICE State begin(const StepLcpView& problem, const TrajectoryKey& key) const {
     State state{{}, CapsSource(plan.caps, key.random, key.trajectory, problem.shape.contacts), {}};

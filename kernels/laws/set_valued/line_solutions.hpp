@@ -9,6 +9,10 @@
 
 namespace carom::inline CAROM_ISA {
 
+/// Whether problems of a size can have more coordinates than a search goes over.
+template <class Size>
+inline constexpr bool exceeds_search = Size::bounded_size / 2 > most_searched_coordinates;
+
 /// One of the distinct outcomes of a step that random lines find, each equally probable: for steps
 /// too large for SearchedSolutions. Some outcomes may be missed; if that is certain, the step
 /// counts as one whose solutions were not all found. If the lines find none, Lemke's solution is

@@ -6,6 +6,7 @@
 #include "kernels/laws/set_valued/caps_view.hpp"
 #include "kernels/laws/set_valued/pivot_tree.hpp"
 #include "kernels/modes/mode_table_view.hpp"
+#include "kernels/step/step_lcp_view.hpp"
 
 namespace carom {
 

@@ -1,5 +1,8 @@
 #pragma once
 
+#include <array>
+#include <tuple>
+
 #include "kernels/cuda/device_stream.hpp"
 
 namespace carom {
@@ -8,8 +11,20 @@ namespace carom {
 template <class... Parameters, class... Arguments>
 void start_kernel(void (*kernel)(Parameters...), unsigned blocks, unsigned threads,
                   const Stream& stream, const Arguments&... arguments) {
-  emulated::enqueue_kernel(stream.handle, blocks, threads,
-                           [kernel, arguments...] { kernel(arguments...); });
+  constexpr std::array<std::size_t, sizeof...(Parameters)> bytes = {sizeof(Parameters)...};
+  emulated::enqueue_kernel(
+      stream.handle, blocks, threads,
+      [kernel, translation = emulated::translation_of(reinterpret_cast<const void*>(kernel), bytes),
+       parameters = std::tuple<Parameters...>(arguments...)] {
+        std::apply(
+            [&](const Parameters&... each) {
+              if (!translation) return kernel(each...);
+              const unsigned char* const addresses[] = {
+                  reinterpret_cast<const unsigned char*>(&each)...};
+              translation(addresses);
+            },
+            parameters);
+      });
 }
 
 }  // namespace carom

@@ -5,29 +5,43 @@
 #include <vector>
 
 #include "kernels/cuda/device_buffer.hpp"
-#include "kernels/laws/plan_list.hpp"
 
 namespace carom {
 
 /// A copy of a plan, and of all arrays that it points to, in the memory of the current device.
-class DevicePlan {
+template <class Plan>
+class DeviceCopy {
  public:
-  DevicePlan() = default;
-  DevicePlan(const SamplingPlan& host, std::size_t problems) : plan_(host) {
+  DeviceCopy() = default;
+  /// @param place see assign()
+  template <class Place>
+  DeviceCopy(const Plan& host, Place&& place) {
+    assign(host, place);
+  }
+
+  /// Copies another plan; its arrays take the memory of those before if they fit.
+  /// @param place called as place(plan, array), calls array(pointer, count) for every array
+  template <class Place>
+  void assign(const Plan& host, Place&& place) {
+    plan_ = host;
     Layout sizes;
-    SamplingPlan measured = host;
-    place(measured, problems, sizes);
-    memory_ = DeviceBuffer<unsigned char>(sizes.bytes());
+    Plan measured = host;
+    place(measured, sizes);
+    if (memory_.count() < sizes.bytes()) {
+      memory_ = {};  // freed before the new allocation
+      memory_ = DeviceBuffer<unsigned char>(sizes.bytes());
+    }
+    if (sizes.bytes() == 0) return;
     std::vector<unsigned char> bytes(sizes.bytes());
     Layout copies(bytes.data(), memory_.data());
-    place(plan_, problems, copies);
+    place(plan_, copies);
     CAROM_CUDA_CHECK(
         cudaMemcpy(memory_.data(), bytes.data(), bytes.size(), cudaMemcpyHostToDevice));
     // The copy may be unfinished, and other streams do not wait for the default stream.
     CAROM_CUDA_CHECK(cudaDeviceSynchronize());
   }
 
-  const SamplingPlan& plan() const { return plan_; }
+  const Plan& plan() const { return plan_; }
 
  private:
   /// Places arrays one after the other; without memory, it only adds up their sizes.
@@ -69,12 +83,7 @@ class DevicePlan {
     std::size_t used_ = 0;
   };
 
-  static void place(SamplingPlan& plan, std::size_t problems, Layout& layout) {
-    layout(plan.problems, plan.stride * problems);
-    visit_plan(plan.law, [&](auto& law) { law.for_each_array(plan.shape, problems, layout); });
-  }
-
-  SamplingPlan plan_;
+  Plan plan_;
   DeviceBuffer<unsigned char> memory_;
 };
 

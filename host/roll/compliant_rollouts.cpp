@@ -1,0 +1,125 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "carom/error.hpp"
+#include "carom/roll.hpp"
+#include "host/base/field_error.hpp"
+#include "host/roll/compliant_arrays.hpp"
+#include "host/roll/roll_plan.hpp"
+#include "host/roll/roll_questions.hpp"
+#include "kernels/cpu/run_items.hpp"
+
+namespace carom {
+namespace {
+
+/// The starts of rollouts: pure functions of (seed, problem id, ranges, index). What no range is of
+/// starts at 0.
+class CompliantStarts {
+ public:
+  CompliantStarts(const CompliantSystem& system, const SamplingOptions& sampling,
+                  const RollOptions& options)
+      : sampling_(sampling),
+        ranges_(static_cast<std::size_t>(system.coordinate_count() + system.velocity_count())) {
+    const int nq = system.coordinate_count();
+    for (const StartRange& range : options.start) {
+      check_start(range);
+      const std::size_t at = coordinate_named(system.coordinates, range.coordinate, "start");
+      if (range.of_velocity && system.velocity_count() == 0) {
+        throw FieldError("start", "start has velocity (must be without: the state is no position)");
+      }
+      ranges_[at + (range.of_velocity ? static_cast<std::size_t>(nq) : 0)] = range;
+    }
+  }
+
+  /// Writes position and velocity of a rollout's start.
+  void write(std::uint64_t rollout, double* position, std::size_t nq, double* velocity) const {
+    const Philox random(sampling_.seed, sampling_.problem_id, rollout);
+    for (std::size_t i = 0; i < ranges_.size(); ++i) {
+      // The number of the coordinate, not of the range, whose order a file does not keep.
+      const double drawn = draw_start(ranges_[i], random, static_cast<std::uint32_t>(i));
+      (i < nq ? position[i] : velocity[i - nq]) = drawn;
+    }
+  }
+
+ private:
+  const SamplingOptions& sampling_;
+  std::vector<StartRange> ranges_;  ///< of each number of the state
+};
+
+void check_contact(const CompliantSystem& system, const RollOptions& options) {
+  if (options.contact.value_or(ContactKind::compliant) == ContactKind::rigid) {
+    throw FieldError("roll.contact",
+                     fmt::format("contact is rigid (must be compliant: system \"{}\" has springs)",
+                                 kind_name(system)));
+  }
+  if (options.tube_time > 0.0 && system.velocity_count() == 0) {
+    throw FieldError("roll.tube_time", fmt::format("tube_time is {} (must be 0: the states of "
+                                                   "system \"{}\" have no energy)",
+                                                   options.tube_time, kind_name(system)));
+  }
+}
+
+}  // namespace
+
+RolloutShape shape_of(const CompliantSystem& system, const RollOptions& options, int times) {
+  const int nq = system.coordinate_count();
+  const int nv = system.velocity_count();
+  return {.times = times,
+          .coordinates = nq,
+          .velocities = nv,
+          .events = options.events,
+          .derivative_size = options.derivative ? nq + nv : 0,
+          .compliant = true};
+}
+
+Rollouts roll(const CompliantSystem& stated, const SamplingOptions& sampling,
+              const RollOptions& options, const SampleObserver& observer, std::uint64_t first) {
+  constexpr std::uint64_t chunk = 1024;  // rollouts between two calls of the observer
+  validate(options);
+  if (sampling.backend == Backend::cuda) {
+    throw InputError("backend is cuda (must be auto or cpu: compliant contact runs on the CPU)");
+  }
+  const CompliantSystem system = validated(stated);
+  check_contact(system, options);
+  check_questions(options, system.coordinates);
+  const CompliantStarts starts(system, sampling, options);
+  const CompliantArrays arrays(system);
+  const auto nq = static_cast<std::size_t>(system.coordinate_count());
+  const auto nv = static_cast<std::size_t>(system.velocity_count());
+  Rollouts result;
+  result.time = times_of(options);
+  static_cast<RolloutShape&>(result) =
+      shape_of(system, options, static_cast<int>(result.time.size()));
+  result.first = first;
+  result.resize(options.rollouts);
+  std::vector<double> position(chunk * nq);
+  std::vector<double> velocity(chunk * nv);
+  const CompliantPlan plan{.system = arrays.view(),
+                           .position = position.data(),
+                           .velocity = velocity.data(),
+                           .times = result.time.data(),
+                           .shape = result,
+                           .crossing = options.crossing,
+                           .step = options.step,
+                           .graze_speed = options.graze_speed,
+                           .event_limit = options.event_limit};
+  const RolloutView out = view_of(result);
+  std::uint64_t done = 0;
+  while (done < options.rollouts && result.complete) {
+    const std::uint64_t count = std::min(chunk, options.rollouts - done);
+    for (std::uint64_t i = 0; i < count; ++i) {
+      starts.write(first + done + i, position.data() + i * nq, nq, velocity.data() + i * nv);
+    }
+    on_threads(sampling.threads, count, [&](std::uint64_t begin, std::uint64_t some) {
+      item_runner().compliant(plan, begin, some, out.from(done + begin, plan.shape));
+    });
+    done += count;
+    if (observer) result.complete = observer(done, options.rollouts) || done == options.rollouts;
+  }
+  result.resize(done);
+  result.notes = notes_on_rollouts(sampling, result);
+  return result;
+}
+
+}  // namespace carom

@@ -1,0 +1,53 @@
+#include "host/roll/rollout_mover.hpp"
+
+#include <string>
+
+#include "carom/error.hpp"
+#include "host/roll/roll_plan.hpp"
+#include "kernels/cpu/run_items.hpp"
+#include "kernels/launch/launch.hpp"
+
+namespace carom {
+
+RolloutMover::RolloutMover(const PlanarArrays& mechanism, const SamplingOptions& sampling,
+                           std::optional<double> restitution)
+    : mechanism_(mechanism), law_(sampling, restitution), threads_(sampling.threads) {
+  const bool wanted = sampling.backend == Backend::cuda;
+  if (wanted && law_.plan() == nullptr) {
+    throw InputError(
+        "backend is cuda (must be auto or cpu: in time, only the set-valued law without "
+        "restitution whose solutions are first or cover runs on a device)");
+  }
+  std::string note;
+  const bool tried = wanted || (sampling.backend == Backend::automatic && law_.plan() != nullptr &&
+                                count_cuda_devices(note) > 0);
+  if (!tried) return;
+  try {
+    cuda_ = std::make_unique<CudaRollouts>(sampling.device, mechanism.view(), *law_.plan());
+  } catch (const RunError&) {  // an unusable device
+    if (wanted) throw;
+  }
+}
+
+std::uint64_t RolloutMover::chunk() const {
+  constexpr std::uint64_t on_cpu = 256;
+  constexpr std::uint64_t on_device = std::uint64_t{1} << 14;
+  return cuda_ ? on_device : on_cpu;
+}
+
+void RolloutMover::move(const RolloutPlan& plan, std::uint64_t count,
+                        const RolloutView& out) const {
+  if (cuda_) cuda_->launch(plan, count, out);
+  const RolloutLaw law = law_.law();
+  const auto run = [&](std::uint64_t first, std::uint64_t some) {
+    item_runner().rollouts(mechanism_.view(), plan, law, first, some, out.from(first, plan.shape));
+  };
+  on_threads(threads_, count, [&](std::uint64_t first, std::uint64_t some) {
+    if (!cuda_) return run(first, some);
+    for (std::uint64_t i = first; i < first + some; ++i) {
+      if (out.status[i] == undecided_rollout) run(i, 1);
+    }
+  });
+}
+
+}  // namespace carom

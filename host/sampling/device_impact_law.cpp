@@ -1,0 +1,58 @@
+#include "carom/device_impact_law.hpp"
+
+#include <optional>
+
+#include "carom/error.hpp"
+#include "host/sampling/worlds_setup.hpp"
+#include "kernels/launch/launch_worlds.hpp"
+
+namespace carom {
+
+struct DeviceImpactLaw::State {
+  ImpactLawOptions options;
+  int device;
+  ImpactBatch shape;  ///< of the worlds that `worlds` serves
+  std::optional<WorldsSetup> setup;
+  std::unique_ptr<CudaWorlds> worlds;
+
+  bool serves(const ImpactBatch& batch) const {
+    return worlds && batch.velocities == shape.velocities && batch.contacts == shape.contacts &&
+           batch.tangent_dimension == shape.tangent_dimension &&
+           batch.friction_directions == shape.friction_directions &&
+           (batch.active == nullptr) == (shape.active == nullptr);
+  }
+};
+
+DeviceImpactLaw::DeviceImpactLaw(const ImpactLawOptions& options, int device)
+    : state_(std::make_unique<State>()) {
+  validate(options);
+  if (options.strict) throw InputError("strict is set (must not be on a device)");
+  if (options.solutions == Solutions::all) {
+    throw InputError("solutions is \"all\" (must be first or cover on a device)");
+  }
+  require_cuda_device(device);
+  state_->options = options;
+  state_->device = device;
+}
+
+DeviceImpactLaw::~DeviceImpactLaw() = default;
+DeviceImpactLaw::DeviceImpactLaw(DeviceImpactLaw&&) noexcept = default;
+DeviceImpactLaw& DeviceImpactLaw::operator=(DeviceImpactLaw&&) noexcept = default;
+
+void DeviceImpactLaw::operator()(std::uint64_t step, const ImpactBatch& batch,
+                                 const RowPointers& out, std::uint64_t first, void* stream,
+                                 bool waits) {
+  State& its = *state_;
+  require_batch(its.options, batch, first);
+  if (batch.size == 0) return;
+  if (!its.serves(batch)) {
+    its.worlds.reset();
+    its.setup.emplace(its.options, batch);
+    its.worlds = std::make_unique<CudaWorlds>(its.device, its.setup->plan(step, batch, first));
+    its.shape = batch;
+  }
+  its.worlds->launch(its.setup->plan(step, batch, first), out, stream);
+  if (waits) its.worlds->mend(out, stream);
+}
+
+}  // namespace carom

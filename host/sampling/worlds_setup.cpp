@@ -1,0 +1,122 @@
+#include "host/sampling/worlds_setup.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <limits>
+
+#include "carom/error.hpp"
+#include "host/sampling/sampling_plan.hpp"
+#include "kernels/problem/friction_directions.hpp"
+#include "kernels/problem/problem_arrays.hpp"
+#include "kernels/step/capacity.hpp"
+
+namespace carom {
+namespace {
+
+/// Throws what is wrong with a shape that no problem can have.
+void require_shape(const ImpactBatch& batch, const ProblemShape& shape) {
+  if (directions_suit(shape.tangent_dimension, shape.friction_directions) &&
+      shape.velocities <= max_velocities && (batch.active != nullptr || fits_capacity(shape))) {
+    return;
+  }
+  ImpactProblem problem;
+  problem.mass_matrix = Eigen::MatrixXd::Identity(shape.velocities, shape.velocities);
+  problem.normal_jacobian = Eigen::MatrixXd::Ones(shape.contacts, shape.velocities);
+  problem.tangent_jacobian = Eigen::MatrixXd::Zero(shape.tangents(), shape.velocities);
+  problem.friction = Eigen::VectorXd::Zero(shape.contacts);
+  problem.pre_impact_velocity = Eigen::VectorXd::Zero(shape.velocities);
+  problem.friction_directions = shape.friction_directions;
+  validated(problem);
+  throw InputError("the problems are too large (must fit the compiled sizes)");
+}
+
+}  // namespace
+
+SamplingOptions sampling_options(const ImpactLawOptions& options) {
+  SamplingOptions result;
+  result.trajectories = 1;
+  result.max_steps = options.max_steps;
+  if (options.epsilon) result.epsilon = *options.epsilon;
+  result.norm = options.norm;
+  result.termination_tolerance = options.termination_tolerance;
+  result.law = law::SetValued{options.caps, options.solutions};
+  result.seed = options.seed;
+  result.problem_id = options.problem_id;
+  result.threads = options.threads;
+  return result;
+}
+
+void validate(const ImpactLawOptions& options) {
+  validate(sampling_options(options));
+  if (options.solutions == Solutions::table) {
+    throw InputError(
+        "solutions is \"table\" (must be first, cover or all: a table takes a pilot run of each "
+        "problem)");
+  }
+}
+
+void require_batch(const ImpactLawOptions& options, const ImpactBatch& batch, std::uint64_t first) {
+  constexpr std::uint64_t most = std::numeric_limits<std::uint32_t>::max();
+  if (first > most - options.problem_id || batch.size > most - options.problem_id - first) {
+    throw InputError(
+        fmt::format("first is {} (with problem_id and the number of problems it must "
+                    "stay within 32 bits)",
+                    first));
+  }
+  const std::size_t steps = batch.impulse_step.size();
+  if (steps > 1 && steps != batch.size) {
+    throw InputError(fmt::format(
+        "impulse_step has {} entries (must have one, or {}: one per problem)", steps, batch.size));
+  }
+}
+
+RowShape rows_of(const ImpactBatch& batch, const ImpactLawOptions& options) {
+  const ProblemShape shape{batch.contacts, batch.velocities, batch.tangent_dimension,
+                           batch.friction_directions};
+  return rows_of(shape, sampling_options(options));
+}
+
+WorldsSetup::WorldsSetup(const ImpactLawOptions& options, const ImpactBatch& batch) {
+  const ProblemShape shape{batch.contacts, batch.velocities, batch.tangent_dimension,
+                           batch.friction_directions};
+  if (batch.size == 0) return;
+  require_shape(batch, shape);
+  directions_.resize(static_cast<std::size_t>(shape.friction_directions) *
+                     static_cast<std::size_t>(shape.tangent_dimension));
+  write_friction_directions(shape.tangent_dimension, shape.friction_directions, directions_.data());
+  if (options.caps.uses(CapsKind::weighted)) {
+    weights_ = plan_caps(options.caps, batch.contacts, options.max_steps).scale;
+  }
+  const int most = std::min(batch.contacts, max_contacts);
+  for (int m = batch.active == nullptr ? most : 1; m <= most; ++m) {
+    CapsDistribution of_some = options.caps;
+    for (CapsComponent& component : of_some.components) {
+      // The weights of those that are active take the place of these.
+      if (component.kind == CapsKind::weighted) {
+        component.scale.assign(static_cast<std::size_t>(m), 1.0);
+      }
+    }
+    const auto [place, added] = caps_.emplace(m, plan_caps(of_some, m, options.max_steps));
+    plan_.law.caps[m - 1] = place->second.view();
+  }
+  plan_.rows = rows_of(batch, options);
+  plan_.law.solutions = options.solutions;
+  plan_.law.run = plan_options(sampling_options(options));
+  plan_.law.epsilon = options.epsilon.value_or(0.0);
+  plan_.law.kinetic = options.norm == Norm::kinetic;
+  plan_.weights = weights_.empty() ? nullptr : weights_.data();
+  plan_.directions = directions_.data();
+  plan_.checks_all = options.strict;
+}
+
+WorldsPlan WorldsSetup::plan(std::uint64_t step, const ImpactBatch& batch,
+                             std::uint64_t first) const {
+  WorldsPlan plan = plan_;
+  plan.batch = batch;
+  plan.trajectory = step;
+  plan.law.run.first_problem += static_cast<std::uint32_t>(first);
+  return plan;
+}
+
+}  // namespace carom

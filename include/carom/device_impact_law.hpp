@@ -1,0 +1,43 @@
+#pragma once
+
+#include <cstdint>
+#include <memory>
+
+#include "carom/impact_batch.hpp"
+#include "carom/impact_law.hpp"
+#include "carom/row_columns.hpp"
+
+namespace carom {
+
+/// The ImpactLaw of worlds whose arrays lie in the memory of a CUDA device, where their outcomes
+/// stay. Nothing is copied to the host but what double precision cannot decide. The bits are those
+/// of ImpactLaw.
+///
+/// Calls are for one thread at a time, and on one stream at a time.
+class DeviceImpactLaw {
+ public:
+  /// @throws InputError if an option breaks a rule, or is `strict` or solutions = all, which need
+  /// the host; if there is no such device; RunError if the device cannot be used
+  explicit DeviceImpactLaw(const ImpactLawOptions& options, int device = 0);
+  ~DeviceImpactLaw();
+  DeviceImpactLaw(DeviceImpactLaw&&) noexcept;
+  DeviceImpactLaw& operator=(DeviceImpactLaw&&) noexcept;
+
+  /// Puts the outcomes of a batch on a stream. The first call of a shape (velocities, contacts, d,
+  /// k, whether `active` is given) allocates; the others do not, unless the batch is larger.
+  /// @param batch with device pointers; its impulse_step spans device memory, too
+  /// @param out device pointers, rows 0, 1, ...; what is null is not wanted. `velocity` may be the
+  /// batch's pre_impact_velocity
+  /// @param stream a cudaStream_t of the device; null: the default stream
+  /// @param waits whether the call waits for the kernels and has the rows that double precision
+  /// cannot decide solved by the CPU. If not, they keep their velocity and have the status 255.
+  /// @throws InputError if sizes break a rule; RunError if the device fails
+  void operator()(std::uint64_t step, const ImpactBatch& batch, const RowPointers& out,
+                  std::uint64_t first = 0, void* stream = nullptr, bool waits = true);
+
+ private:
+  struct State;
+  std::unique_ptr<State> state_;
+};
+
+}  // namespace carom

@@ -1,0 +1,228 @@
+#pragma once
+
+#include <cmath>
+#include <cstdint>
+
+#include "kernels/base/double_double.hpp"
+#include "kernels/base/qualifiers.hpp"
+#include "kernels/compliant/compliant_state.hpp"
+#include "kernels/compliant/guard_search.hpp"
+#include "kernels/rollout/rollout_plan.hpp"
+
+namespace carom::inline CAROM_ISA {
+
+/// The motion of a system in compliant contact, as a function of its work item: Dormand-Prince
+/// steps of fixed length, of which those that meet a guard end there (Anderson & Revzen, "An
+/// efficient integrator for event-selected systems", with steps of fifth order to the guards).
+///
+/// Each turn of the loop is one Runge-Kutta step and one look at the guards.
+template <class System, bool differentiates>
+struct CompliantRollout {
+  System system;
+  CompliantPlan plan;
+
+  using State = CompliantState<System, differentiates>;
+  using Step = typename State::Step;
+
+  CAROM_HOST_DEVICE void operator()(std::uint64_t item, std::uint64_t row,
+                                    const RolloutView& out) const {
+    const RolloutView mine = out.from(row, plan.shape);
+    State state;
+    begin(item, state, mine);
+    for (int k = 0; k < plan.shape.times; ++k) {
+      note_extremes<true>(state, k, mine);
+      while (state.is_open() && state.time < plan.times[k]) {
+        take_turn(state, plan.times[k], mine);
+        note_extremes<false>(state, k, mine);
+      }
+      write_state(state, k, mine);
+    }
+    write_end(state, mine);
+  }
+
+ private:
+  static constexpr double longer = 1e-9;  // of a step, by which the last one may be longer
+
+  CAROM_HOST_DEVICE void begin(std::uint64_t item, State& state, const RolloutView& mine) const {
+    const int nq = plan.shape.coordinates;
+    const int nv = plan.shape.velocities;
+    const double* const q = plan.position + item * static_cast<std::uint64_t>(nq);
+    const double* const v = plan.velocity + item * static_cast<std::uint64_t>(nv);
+    for (int i = 0; i < nq; ++i) state.x[i] = q[i];
+    for (int i = 0; i < nv; ++i) state.x[nq + i] = v[i];
+    state.begin(system);
+    *mine.first_time = plan.times[plan.shape.times - 1];
+    for (int e = 0; e < plan.shape.events; ++e) {
+      mine.event_time[e] = -1.0;
+      mine.event_energy[e] = 0.0;
+      mine.event_contacts[e] = mine.event_modes[e] = 0;
+    }
+  }
+
+  using GuardsAt = GuardsAtState<typename System::Guards>;
+
+  template <class At>
+  CAROM_HOST_DEVICE static GuardsAt look(const At& at) {
+    return {at.guards, at.x, at.rate};
+  }
+
+  /// One Runge-Kutta step, or less: towards `until`, or to a guard.
+  CAROM_HOST_DEVICE void take_turn(State& state, double until, const RolloutView& mine) const {
+    const double left = until - state.time;
+    if (state.goal.guard >= 0) return finish_trial(state, mine);
+    const double step = left <= plan.step * (1.0 + longer) ? left : plan.step;
+    if (plan.crossing != Crossing::safe && !state.is_careful) {
+      const bool projects = plan.crossing == Crossing::projection;
+      const MetGuard near = nearest_guard(look(state), system.contacts(), state.bits,
+                                          projects ? plan.step : 0.5 * step);
+      if (near.guard >= 0 && projects && near.when <= left) {
+        state.project(system, near.when);
+        return meet(state, near.guard, true, mine);
+      }
+      if (near.guard >= 0 && !projects) {
+        if (near.when <= 0.0) return meet(state, near.guard, true, mine);
+        if (!go_to_guard(state, near, left, mine)) {
+          state.is_careful = true;
+          ++state.trials;
+        }
+        return;
+      }
+    }
+    try_step(state, step, left, mine);
+  }
+
+  /// A step over a time. If it crosses a guard, it is given up, and the next turn ends there.
+  CAROM_HOST_DEVICE void try_step(State& state, double step, double left,
+                                  const RolloutView& mine) const {
+    state.is_careful = false;
+    Step taken;
+    if (!state.advance(system, step, -1, taken)) {
+      state.status = RolloutStatus::left_domain;
+      return;
+    }
+    if (plan.crossing != Crossing::projection) {
+      const MetGuard first =
+          first_crossed(look(state), look(taken), system.contacts(), state.bits, step, -1);
+      if (first.guard >= 0) {
+        ++state.trials;
+        if (first.when <= 0.0) return meet(state, first.guard, true, mine);
+        state.goal = {first.guard, first.when * step};
+        return;
+      }
+    }
+    state.accept(system, taken, step == left ? left : step);
+  }
+
+  /// The step of which a trial found the length.
+  CAROM_HOST_DEVICE void finish_trial(State& state, const RolloutView& mine) const {
+    constexpr double most = 0.1;  // of a step, by which its end may be off the guard
+    const MetGuard goal = state.goal;
+    state.goal = {};
+    Step taken;
+    if (!state.advance(system, goal.when, -1, taken)) {
+      state.status = RolloutStatus::left_domain;
+      return;
+    }
+    state.accept(system, taken, goal.when);
+    const double late = state.time_to(goal.guard);
+    if (std::fabs(late) <= most * goal.when) state.project(system, late);
+    meet(state, goal.guard, false, mine);
+  }
+
+  /// A step with the signed event function as independent variable, after Henon; false if something
+  /// speaks against it.
+  CAROM_HOST_DEVICE bool go_to_guard(State& state, const MetGuard& near, double left,
+                                     const RolloutView& mine) const {
+    constexpr double least = 0.5;
+    constexpr double most = 1.5;  // of the time that first order says
+    constexpr double change = 2.0;
+    const GuardsAt here = look(state);
+    const double distance = -state.bits.with_sign(near.guard, here.value(near.guard));
+    Step taken;
+    if (!state.advance(system, distance, near.guard, taken)) return false;
+    if (!(taken.time >= least * near.when && taken.time <= most * near.when)) return false;
+    if (taken.time > left) return false;
+    const GuardsAt there = look(taken);
+    const double before = std::fabs(here.rate(near.guard));
+    const double after = state.bits.with_sign(near.guard, there.rate(near.guard));
+    if (!(after < change * before && change * after > before)) return false;
+    const MetGuard other =
+        first_crossed(here, there, system.contacts(), state.bits, taken.time, near.guard);
+    if (other.guard >= 0) return false;
+    state.accept(system, taken, taken.time);
+    state.project(system, state.time_to(near.guard));
+    meet(state, near.guard, false, mine);
+    return true;
+  }
+
+  /// An event, at its guard. @param surely even if the guard is no longer approached
+  CAROM_HOST_DEVICE void meet(State& state, int guard, bool surely, const RolloutView& mine) const {
+    state.is_careful = false;
+    const double speed = state.speed_to(guard);
+    const bool grazes = !(speed >= plan.graze_speed);
+    if (grazes) ++state.grazes;
+    const bool flips = surely || speed > 0.0;
+    if (flips) {
+      state.flip(system, guard);
+      note_event(state, guard, mine);
+      ++state.events;
+    }
+    if (state.events + state.grazes > plan.event_limit) state.status = RolloutStatus::event_limit;
+  }
+
+  CAROM_HOST_DEVICE void note_event(State& state, int guard, const RolloutView& mine) const {
+    const bool touches = state.bits.touches(guard);
+    const double* const velocity = state.x + plan.shape.coordinates;
+    if (!state.has_touched && touches) {
+      state.has_touched = true;
+      *mine.first_time = state.time;
+      for (int i = 0; i < plan.shape.velocities; ++i) mine.first_velocity[i] = velocity[i];
+    }
+    state.end_time = state.time;
+    const std::uint64_t e = state.events;
+    if (e >= static_cast<std::uint64_t>(plan.shape.events)) return;
+    mine.event_time[e] = state.time;
+    mine.event_energy[e] = system.kinetic_energy(state.x);
+    if (guard < ContactBits::of_word) {
+      mine.event_contacts[e] = std::uint64_t{1} << guard;
+      mine.event_modes[e] =
+          touches && 2 * guard < ContactBits::of_word ? std::uint64_t{1} << (2 * guard) : 0;
+    }
+  }
+
+  CAROM_HOST_DEVICE void write_state(const State& state, int k, const RolloutView& mine) const {
+    const int nq = plan.shape.coordinates;
+    const int nv = plan.shape.velocities;
+    for (int i = 0; i < nq; ++i) mine.position[k * nq + i] = state.x[i];
+    for (int i = 0; i < nv; ++i) mine.velocity[k * nv + i] = state.x[nq + i];
+  }
+
+  template <bool first>
+  CAROM_HOST_DEVICE void note_extremes(const State& state, int k, const RolloutView& mine) const {
+    const int nq = plan.shape.coordinates;
+    for (int i = 0; i < nq; ++i) {
+      double& least = mine.least[k * nq + i];
+      double& greatest = mine.greatest[k * nq + i];
+      least = first ? state.x[i] : smaller(state.x[i], least);
+      greatest = first ? state.x[i] : larger(state.x[i], greatest);
+    }
+  }
+
+  CAROM_HOST_DEVICE void write_end(State& state, const RolloutView& mine) const {
+    const int nv = plan.shape.velocities;
+    if (!state.has_touched) {
+      for (int i = 0; i < nv; ++i) mine.first_velocity[i] = state.x[plan.shape.coordinates + i];
+    }
+    if (state.is_open() && state.grazes > 0) state.status = RolloutStatus::graze;
+    if constexpr (differentiates) state.write_derivative(system, mine.derivative);
+    *mine.end_time = state.end_time;
+    *mine.end_energy = system.kinetic_energy(state.x);
+    *mine.status = state.status;
+    *mine.impacts = state.events;
+    *mine.lcps = 0;
+    *mine.trials = state.trials;
+    *mine.grazes = state.grazes;
+  }
+};
+
+}  // namespace carom::inline CAROM_ISA

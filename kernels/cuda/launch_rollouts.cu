@@ -1,0 +1,134 @@
+#include "kernels/launch/launch_rollouts.hpp"
+
+#include <cstring>
+#include <vector>
+
+#include "kernels/cuda/device.hpp"
+#include "kernels/cuda/device_copy.hpp"
+#include "kernels/cuda/items_kernel.hpp"
+#include "kernels/cuda/row_buffers.hpp"
+#include "kernels/cuda/start_for_rows.hpp"
+#include "kernels/mechanisms/planar.hpp"
+#include "kernels/rollout/rollout.hpp"
+#include "kernels/rollout/set_valued_impact.hpp"
+#include "kernels/step/capacity.hpp"
+
+namespace carom {
+
+namespace {
+
+/// Memory for the rows of rollouts.
+struct RolloutBuffers {
+  RolloutColumns<BufferOf<MemoryKind::device>::Column> columns;
+
+  RolloutBuffers(std::uint64_t rows, const RolloutShape& shape) {
+    for_each_rollout_column(
+        [&]<class T>(const RolloutColumnInfo& info, DeviceBuffer<T>& column) {
+          column = DeviceBuffer<T>(rows * info.numbers(shape));
+        },
+        columns);
+  }
+
+  RolloutView view() const {
+    RolloutView view;
+    for_each_rollout_column([](const RolloutColumnInfo&, auto& pointer,
+                               const auto& column) { pointer = column.data(); },
+                            view, columns);
+    return view;
+  }
+};
+
+template <class Largest>
+using Program =
+    Rollout<PlanarMechanism, SetValuedImpact<Largest, Effort::fast>, Largest, Effort::fast>;
+
+}  // namespace
+
+struct CudaRollouts::State {
+  int device = 0;
+  std::string name;
+  Stream stream;
+  PlanarView host_mechanism;
+  DeviceCopy<PlanarView> mechanism;
+  DeviceCopy<ImpactPlan> law;
+  DeviceCopy<RolloutPlan> plan;
+  std::unique_ptr<RolloutBuffers> rows;
+  RolloutShape shape;          ///< of `rows`
+  std::uint64_t capacity = 0;  ///< of `rows`
+
+  /// Calls run(Largest{}) with the smallest size that holds all pairs that can act at a time.
+  template <class Run>
+  void with_largest(Run&& run) const {
+    const int acting = std::min(host_mechanism.pairs, max_acting);
+    with_capacity(ProblemShape{acting, host_mechanism.coordinates, 1, 2}, run);
+  }
+
+  /// Throws unless this build contains the kernel in a form that the device can run.
+  void probe() const {
+    with_largest([]<class Largest>(Largest) {
+      cudaFuncAttributes attributes;
+      CAROM_CUDA_CHECK(
+          cudaFuncGetAttributes(&attributes, run_items_kernel<Program<Largest>, RolloutView>));
+    });
+  }
+
+  void reserve(std::uint64_t count, const RolloutShape& its_shape) {
+    if (rows && count <= capacity && its_shape == shape) return;
+    rows.reset();  // freed before the new allocation
+    rows = std::make_unique<RolloutBuffers>(count, its_shape);
+    capacity = count;
+    shape = its_shape;
+  }
+};
+
+CudaRollouts::CudaRollouts(int device, const PlanarView& mechanism, const ImpactPlan& law) {
+  const std::string name = open_device(device);
+  state_ = std::make_unique<State>();
+  state_->device = device;
+  state_->name = name;
+  state_->host_mechanism = mechanism;
+  const auto place = [](auto& its, auto& array) { its.for_each_array(array); };
+  state_->mechanism.assign(mechanism, place);
+  state_->law.assign(law, place);
+  state_->probe();
+}
+
+CudaRollouts::~CudaRollouts() = default;
+
+void CudaRollouts::launch(const RolloutPlan& plan, std::uint64_t count, const RolloutView& out) {
+  State& its = *state_;
+  CAROM_CUDA_CHECK(cudaSetDevice(its.device));
+  const int pairs = its.host_mechanism.pairs;
+  its.plan.assign(
+      plan, [&](RolloutPlan& copy, auto& array) { copy.for_each_array(count, pairs, array); });
+  its.reserve(count, plan.shape);
+  const RolloutView rows = its.rows->view();
+  const RolloutPlan& on_device = its.plan.plan();
+  its.with_largest([&]<class Largest>(Largest) {
+    start_for_rows(run_items_kernel<Program<Largest>, RolloutView>, count, its.stream,
+                   Program<Largest>{{{{its.mechanism.plan()}, on_device}}, {its.law.plan()}},
+                   std::uint64_t{0}, count, rows);
+  });
+  const auto fetch = [&]<class T>(T* to, const T* from, std::uint64_t numbers) {
+    if (numbers == 0) return;
+    CAROM_CUDA_CHECK(
+        cudaMemcpyAsync(to, from, numbers * sizeof(T), cudaMemcpyDeviceToHost, its.stream.handle));
+  };
+  for_each_rollout_column(
+      [&](const RolloutColumnInfo& info, auto* to, const auto* from) {
+        fetch(to, from, count * info.numbers(plan.shape));
+      },
+      out, rows);
+  std::vector<std::uint8_t> held(plan.held == nullptr ? 0 : count * static_cast<unsigned>(pairs));
+  fetch(held.data(), on_device.held, held.size());
+  CAROM_CUDA_CHECK(cudaStreamSynchronize(its.stream.handle));
+  for (std::uint64_t i = 0; i < count && !held.empty(); ++i) {
+    if (out.status[i] == undecided_rollout) continue;
+    std::memcpy(plan.held + i * static_cast<unsigned>(pairs),
+                &held[i * static_cast<unsigned>(pairs)], static_cast<unsigned>(pairs));
+  }
+}
+
+const std::string& CudaRollouts::device_name() const { return state_->name; }
+
+}  // namespace carom

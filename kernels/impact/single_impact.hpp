@@ -1,0 +1,60 @@
+#pragma once
+
+#include <cstdint>
+
+#include "kernels/impact/impact_plan.hpp"
+#include "kernels/laws/set_valued/law.hpp"
+#include "kernels/laws/set_valued/lemke_solution.hpp"
+#include "kernels/problem/assemble.hpp"
+#include "kernels/problem/default_steps.hpp"
+#include "kernels/trajectory/trajectory.hpp"
+
+namespace carom::inline CAROM_ISA {
+
+/// A trajectory of a problem that becomes flat for it alone.
+template <class Size, Effort effort>
+struct SingleImpact {
+  using Program = Trajectory<SetValuedLaw<LemkeSolution<Size, effort>>>;
+
+  ProblemShape shape;
+  double flat[largest_flat_size<Size>];
+
+  CAROM_HOST_DEVICE StepLcpView problem() const { return {shape, flat}; }
+
+  /// Makes the problem flat, with the steps of a plan; false if it breaks a rule.
+  /// @param impulse_step h, N·s; 0: the stopping impulse
+  CAROM_HOST_DEVICE bool prepare(const ProblemShape& its_shape, const ProblemArrays& arrays,
+                                 const ImpactPlan& plan, double impulse_step) {
+    shape = its_shape;
+    Assembly<Size> assembly;
+    const AssemblyReport report = assembly(shape, arrays, plan.kinetic, flat);
+    if (report.status != AssemblyStatus::usable) return false;
+    const double step =
+        impulse_step > 0.0 ? impulse_step : default_impulse_step(report.stopping_impulse);
+    const double cap =
+        final_cap(plan.epsilon > 0.0 ? plan.epsilon : default_epsilon(step), report.psi);
+    set_steps(shape, step, cap, flat);
+    return step * report.largest_admittance < most_step_speed &&
+           cap * report.largest_admittance > least_cap_speed;
+  }
+
+  /// Trajectory `trajectory` of the plan's problem `number`.
+  CAROM_HOST_DEVICE static TrajectoryKey key(const ImpactPlan& plan, std::uint32_t number,
+                                             std::uint64_t trajectory) {
+    return {0, 0, trajectory, Philox(plan.run.seed, plan.run.first_problem + number, trajectory),
+            plan.run.tolerance};
+  }
+
+  /// The program for this problem alone.
+  CAROM_HOST_DEVICE Program program(const ImpactPlan& plan, const CapsView& caps) const {
+    SetValuedPlan law;
+    law.solutions = plan.solutions;
+    law.caps = caps;
+    RunPlan run = plan.run;
+    run.shape = shape;
+    run.rows = row_shape(shape, false);
+    return {{{}, {}, law}, run};
+  }
+};
+
+}  // namespace carom::inline CAROM_ISA

@@ -1,0 +1,212 @@
+#pragma once
+
+#include <cmath>
+#include <cstdint>
+
+#include "kernels/impact/single_impact.hpp"
+#include "kernels/impact/worlds_plan.hpp"
+
+namespace carom::inline CAROM_ISA {
+
+/// The impact of a world as a function of its number: see ImpactLaw.
+/// @tparam Largest holds the worlds' velocities, and all contacts that may be active at a time
+template <class Largest, Effort effort>
+struct WorldImpact {
+  WorldsPlan plan;
+
+  CAROM_HOST_DEVICE void operator()(std::uint64_t item, std::size_t row,
+                                    const SampleView& out) const {
+    const SampleView mine = out.from(row, plan.rows);
+    Active active;
+    if (plan.task == WorldsTask::refuse || !find_active(item, active)) return refuse(item, mine);
+    const ProblemShape shape = plan.shape_of(active.count);
+    if (active.count == 0 || (!plan.checks_all && !approaches(shape, active.arrays))) {
+      return leave(item, active.arrays, mine);
+    }
+    if (plan.task == WorldsTask::check) {
+      *mine.status = undecided;
+      return;
+    }
+    bool obeys = false;
+    if constexpr (effort == Effort::fast) {
+      if (Largest::fits(shape.lcp_size(), shape.bounded_size(), shape.velocities)) {
+        obeys = sample<Largest>(item, active, mine);
+      }
+    } else {
+      with_size(shape, [&]<class Size>(Size) { obeys = sample<Size>(item, active, mine); });
+    }
+    if (!obeys) refuse(item, mine);
+  }
+
+ private:
+  static constexpr int most_numbers = Largest::impulses * Largest::velocities;
+
+  /// The active contacts of a world, and its arrays with them alone.
+  struct Active {
+    int count = 0;
+    int contact[Largest::contacts];
+    ProblemArrays arrays;
+    double jacobian[most_numbers];  ///< copies: rows of normals, then of tangents
+    double friction[Largest::contacts];
+  };
+
+  /// The entries of a world in an array.
+  template <class T>
+  CAROM_HOST_DEVICE static const T* of_world(const T* array, std::uint64_t item, int numbers,
+                                             bool shared = false) {
+    return shared ? array : array + item * static_cast<std::uint64_t>(numbers);
+  }
+
+  /// Impulses of a contact.
+  CAROM_HOST_DEVICE int width() const { return 1 + plan.batch.tangent_dimension; }
+
+  /// False if more contacts are active than fit.
+  CAROM_HOST_DEVICE bool find_active(std::uint64_t item, Active& active) const {
+    const ImpactBatch& batch = plan.batch;
+    const int m = batch.contacts;
+    const int nv = batch.velocities;
+    const int d = batch.tangent_dimension;
+    active.arrays = {of_world(batch.mass_matrix, item, nv * nv, batch.one_mass_matrix),
+                     of_world(batch.normal_jacobian, item, m * nv, batch.one_normal_jacobian),
+                     of_world(batch.tangent_jacobian, item, m * d * nv, batch.one_tangent_jacobian),
+                     of_world(batch.friction, item, m, batch.one_friction),
+                     of_world(batch.pre_impact_velocity, item, nv),
+                     plan.directions};
+    const std::uint8_t* const flags =
+        batch.active == nullptr ? nullptr : of_world(batch.active, item, m);
+    for (int i = 0; i < m; ++i) {
+      if (flags != nullptr && flags[i] == 0) continue;
+      if (active.count == Largest::contacts || (active.count + 1) * width() > Largest::impulses) {
+        return false;
+      }
+      active.contact[active.count++] = i;
+    }
+    if (active.count < m) copy_active(active);
+    return true;
+  }
+
+  CAROM_HOST_DEVICE void copy_active(Active& active) const {
+    const int nv = plan.batch.velocities;
+    const int d = plan.batch.tangent_dimension;
+    double* const tangents = active.jacobian + active.count * nv;
+    for (int a = 0; a < active.count; ++a) {
+      const int i = active.contact[a];
+      for (int k = 0; k < nv; ++k) {
+        active.jacobian[a * nv + k] = active.arrays.normal_jacobian[i * nv + k];
+      }
+      for (int k = 0; k < d * nv; ++k) {
+        tangents[a * d * nv + k] = active.arrays.tangent_jacobian[i * d * nv + k];
+      }
+      active.friction[a] = active.arrays.friction[i];
+    }
+    active.arrays.normal_jacobian = active.jacobian;
+    active.arrays.tangent_jacobian = tangents;
+    active.arrays.friction = active.friction;
+  }
+
+  /// Whether a contact approaches, as the first test of a trajectory finds it. What is no number
+  /// does, so that the assembly sees it.
+  CAROM_HOST_DEVICE bool approaches(const ProblemShape& shape, const ProblemArrays& problem) const {
+    for (int i = 0; i < shape.contacts; ++i) {
+      double speed = 0.0;
+      for (int k = 0; k < shape.velocities; ++k) {
+        speed = std::fma(problem.normal_jacobian[i * shape.velocities + k],
+                         problem.pre_impact_velocity[k], speed);
+      }
+      if (!(speed >= -plan.law.run.tolerance)) return true;
+    }
+    return false;
+  }
+
+  /// Writes a row without an impulse, whose velocity is that before.
+  CAROM_HOST_DEVICE void write_still(std::uint64_t item, Status status, double energy,
+                                     const SampleView& mine) const {
+    const int nv = plan.batch.velocities;
+    const double* const velocity = of_world(plan.batch.pre_impact_velocity, item, nv);
+    for (int k = 0; k < nv; ++k) mine.velocity[k] = velocity[k];
+    for (int i = 0; i < plan.batch.contacts * width(); ++i) mine.impulse[i] = 0.0;
+    TrajectoryEnd end;
+    end.status = status;
+    write_end(end, mine);
+    *mine.energy = energy;
+  }
+
+  /// A world that breaks a rule.
+  CAROM_HOST_DEVICE void refuse(std::uint64_t item, const SampleView& mine) const {
+    write_still(item, Status::bad_input, NAN, mine);
+  }
+
+  /// A world in which nothing approaches: of its mass matrix, only the energy is looked at.
+  CAROM_HOST_DEVICE void leave(std::uint64_t item, const ProblemArrays& problem,
+                               const SampleView& mine) const {
+    const int nv = plan.batch.velocities;
+    double mass[Largest::velocities * Largest::velocities];
+    for (int i = 0; i < nv; ++i) {
+      for (int j = 0; j < nv; ++j) {
+        mass[i * nv + j] =
+            between(problem.mass_matrix[i * nv + j], problem.mass_matrix[j * nv + i]);
+      }
+    }
+    const double energy = kinetic_energy(nv, mass, problem.pre_impact_velocity);
+    if (!(0.0 <= energy && energy < INFINITY)) return refuse(item, mine);
+    write_still(item, Status::separated, energy, mine);
+  }
+
+  /// h of a world, N·s; 0: its stopping impulse.
+  CAROM_HOST_DEVICE double impulse_step(std::uint64_t item) const {
+    const auto& given = plan.batch.impulse_step;
+    return given.empty() ? 0.0 : given.data()[given.size() == 1 ? 0 : item];
+  }
+
+  /// False if the problem breaks a rule.
+  template <class Size>
+  CAROM_ONE_COPY CAROM_HOST_DEVICE bool sample(std::uint64_t item, const Active& active,
+                                               const SampleView& mine) const {
+    using Impact = SingleImpact<Size, effort>;
+    Impact one;
+    if (!one.prepare(plan.shape_of(active.count), active.arrays, plan.law, impulse_step(item))) {
+      return false;
+    }
+    double weights[max_caps_components * Largest::contacts];
+    const auto program = one.program(plan.law, caps_of(active, weights));
+    const TrajectoryKey key =
+        Impact::key(plan.law, static_cast<std::uint32_t>(item), plan.trajectory);
+    SampleView row = mine;
+    double impulse[Size::impulses];
+    const bool all_active = active.count == plan.batch.contacts;
+    if (!all_active) row.impulse = impulse;
+    program.run(one.problem(), key, row);
+    if (effort == Effort::fast && *mine.status == undecided) {
+      for (int k = 0; k < plan.batch.velocities; ++k) {
+        mine.velocity[k] =
+            one.problem().pre_impact_velocity()[k];  // it may have been in this place
+      }
+    }
+    if (!all_active) spread(active, impulse, mine.impulse);
+    return true;
+  }
+
+  /// The plan's caps of the active contacts. @param weights memory of theirs
+  CAROM_HOST_DEVICE CapsView caps_of(const Active& active, double* weights) const {
+    CapsView caps = plan.law.caps[active.count - 1];
+    if (plan.weights == nullptr) return caps;
+    for (int c = 0; c < caps.components; ++c) {
+      for (int a = 0; a < active.count; ++a) {
+        weights[c * active.count + a] = plan.weights[c * plan.batch.contacts + active.contact[a]];
+      }
+    }
+    caps.scale = weights;
+    return caps;
+  }
+
+  CAROM_HOST_DEVICE void spread(const Active& active, const double* impulse, double* row) const {
+    for (int i = 0; i < plan.batch.contacts * width(); ++i) row[i] = 0.0;
+    for (int a = 0; a < active.count; ++a) {
+      for (int k = 0; k < width(); ++k) {
+        row[active.contact[a] * width() + k] = impulse[a * width() + k];
+      }
+    }
+  }
+};
+
+}  // namespace carom::inline CAROM_ISA

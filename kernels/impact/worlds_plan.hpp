@@ -1,0 +1,31 @@
+#pragma once
+
+#include "carom/impact_batch.hpp"
+#include "kernels/impact/impact_plan.hpp"
+#include "kernels/step/step_lcp_view.hpp"
+
+namespace carom {
+
+enum class WorldsTask : std::uint8_t {
+  sample,  ///< writes the row of each world
+  check,   ///< the same without trajectories: the status of worlds that need one is `undecided`
+  refuse,  ///< writes rows of worlds that break a rule
+};
+
+/// The impacts of many worlds, one trajectory each.
+struct WorldsPlan {
+  ImpactBatch batch;
+  RowShape rows;
+  ImpactPlan law;                      ///< its problem id is the stream of world 0
+  std::uint64_t trajectory = 0;        ///< of every world
+  const double* weights = nullptr;     ///< components x m, of caps that are weighted; or none
+  const double* directions = nullptr;  ///< k x d friction directions of a contact
+  bool checks_all = false;             ///< problems in which nothing approaches are checked, too
+  WorldsTask task = WorldsTask::sample;
+
+  CAROM_VIEW_FUNCTION constexpr ProblemShape shape_of(int contacts) const {
+    return {contacts, batch.velocities, batch.tangent_dimension, batch.friction_directions};
+  }
+};
+
+}  // namespace carom

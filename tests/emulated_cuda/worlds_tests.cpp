@@ -1,0 +1,189 @@
+// The impact update of worlds on the emulated device has the bits of the CPU's.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <string>
+#include <vector>
+
+#include "carom/device_impact_law.hpp"
+#include "carom/error.hpp"
+#include "kernels/cuda/device_stream.hpp"
+#include "kernels/cuda/row_buffers.hpp"
+#include "kernels/step/step_outcome.hpp"
+#include "tests/support/impact_arrays.hpp"
+#include "tests/support/same_bits.hpp"
+
+namespace carom {
+namespace {
+
+template <class T>
+DeviceBuffer<T> on_device(const T* from, std::size_t count) {
+  DeviceBuffer<T> buffer(count);
+  if (count > 0) {
+    CAROM_CUDA_CHECK(cudaMemcpy(buffer.data(), from, buffer.bytes(), cudaMemcpyHostToDevice));
+  }
+  return buffer;
+}
+
+/// A batch with its arrays in device memory.
+class DeviceBatch {
+ public:
+  explicit DeviceBatch(const ImpactBatch& host) : batch(host) {
+    const auto nv = static_cast<std::size_t>(host.velocities);
+    const auto m = static_cast<std::size_t>(host.contacts);
+    const auto d = static_cast<std::size_t>(host.tangent_dimension);
+    const auto of = [&](bool one) { return one ? std::size_t{1} : host.size; };
+    place(batch.mass_matrix, of(host.one_mass_matrix) * nv * nv);
+    place(batch.normal_jacobian, of(host.one_normal_jacobian) * m * nv);
+    place(batch.tangent_jacobian, of(host.one_tangent_jacobian) * m * d * nv);
+    place(batch.friction, of(host.one_friction) * m);
+    place(batch.pre_impact_velocity, host.size * nv);
+    if (host.active != nullptr) {
+      active_ = on_device(host.active, host.size * m);
+      batch.active = active_.data();
+    }
+    const double* step = host.impulse_step.data();
+    if (!host.impulse_step.empty()) {
+      place(step, host.impulse_step.size());
+      batch.impulse_step = {step, host.impulse_step.size()};
+    }
+  }
+
+  ImpactBatch batch;
+
+ private:
+  void place(const double*& pointer, std::size_t count) {
+    arrays_.push_back(on_device(pointer, count));
+    pointer = arrays_.back().data();
+  }
+
+  std::vector<DeviceBuffer<double>> arrays_;
+  DeviceBuffer<std::uint8_t> active_;
+};
+
+/// Rows of a law's outcomes, computed on the device.
+SampleSet device_outcomes(const ImpactLawOptions& options, std::uint64_t step,
+                          const ImpactBatch& host, const RowShape& shape, bool waits = true) {
+  const DeviceBatch given(host);
+  const RowBuffers<MemoryKind::device> rows(host.size, shape);
+  const Stream stream;
+  constexpr std::uint64_t first = 7;
+  DeviceImpactLaw law(options);
+  law(step, given.batch, rows.view(), first, stream.handle, waits);
+  CAROM_CUDA_CHECK(cudaStreamSynchronize(stream.handle));
+  SampleSet outcomes;
+  outcomes.first = first;
+  outcomes.resize(shape, host.size);
+  for_each_column(
+      [&](const ColumnInfo&, auto& to, const auto* from) {
+        if (to.empty()) return;
+        CAROM_CUDA_CHECK(
+            cudaMemcpy(to.data(), from, to.size() * sizeof to[0], cudaMemcpyDeviceToHost));
+      },
+      outcomes, rows.view());
+  return outcomes;
+}
+
+void expect_parity(const ImpactLawOptions& options, const ImpactBatch& batch) {
+  constexpr std::uint64_t step = 11;
+  const SampleSet expected = ImpactLaw(options)(step, batch, 7);
+  const SampleSet outcomes = device_outcomes(options, step, batch, expected);
+  for_each_column([](const ColumnInfo& info, const auto& one,
+                     const auto& other) { EXPECT_TRUE(test::same_bits(one, other)) << info.name; },
+                  outcomes, expected);
+}
+
+TEST(CudaWorlds, HaveTheBitsOfTheCpu) {
+  expect_parity({}, test::Problems(300).batch(0, 300));
+  expect_parity({.norm = Norm::kinetic}, test::Problems(60, 5, 7).batch(0, 60));
+  expect_parity({.seed = 4, .solutions = Solutions::cover},
+                test::Problems(40, 4, 6, 2, 4).batch(0, 40));
+  expect_parity({.max_steps = 2}, test::Problems(40, 8, 6, 2, 4).batch(0, 40));
+}
+
+TEST(CudaWorlds, DifferInTheirActiveContacts) {
+  constexpr std::size_t size = 80;
+  constexpr int m = 9;  // in space, one more than compiled
+  const test::Problems problems(size, m, 6, 2, 4);
+  ImpactBatch batch = problems.batch(0, size);
+  std::vector<std::uint8_t> active(size * m);
+  for (std::size_t i = 0; i < active.size(); ++i) active[i] = (i * i / 3) % 3 == 0 ? 0 : 1;
+  std::fill_n(active.begin(), m, std::uint8_t{1});      // too many
+  std::fill_n(active.begin() + m, m, std::uint8_t{0});  // none
+  batch.active = active.data();
+  expect_parity({}, batch);
+  const CapsDistribution caps = parse_caps("weighted:0.1,0.2,0.3,0.4,0.5,0.6,0.7,0.8,0.9");
+  expect_parity({.caps = caps}, batch);
+}
+
+TEST(CudaWorlds, TakeStepsAndSharedArrays) {
+  constexpr std::size_t size = 50;
+  const test::Problems problems(size);
+  ImpactBatch batch = problems.batch(0, size);
+  std::vector<double> steps(size);
+  for (std::size_t i = 0; i < size; ++i) steps[i] = 0.1 + 0.01 * static_cast<double>(i);
+  batch.impulse_step = steps;
+  expect_parity({}, batch);
+  batch.impulse_step = std::span(steps).first(1);
+  batch.one_mass_matrix = batch.one_normal_jacobian = true;
+  batch.one_tangent_jacobian = batch.one_friction = true;
+  expect_parity({.epsilon = 0.02}, batch);
+}
+
+TEST(CudaWorlds, TellBadInputAndLeaveTheVelocityOfTheUndecided) {
+  constexpr std::size_t size = 40;
+  test::Problems problems(size, 5, 7);
+  problems.mass[0] = -1.0;
+  problems.velocity[7] = std::numeric_limits<double>::quiet_NaN();
+  // Every contact twice: solutions that double precision cannot tell apart.
+  for (std::size_t i = 2; i < size; ++i) {
+    for (int k = 0; k < 7; ++k) {
+      double* const normals = &problems.normals[i * 35];
+      double* const tangents = &problems.tangents[i * 35];
+      normals[7 + k] = normals[14 + k] = normals[21 + k] = normals[28 + k] = normals[k];
+      tangents[7 + k] = tangents[14 + k] = tangents[21 + k] = tangents[28 + k] = tangents[k];
+    }
+  }
+  const ImpactBatch batch = problems.batch(0, size);
+  expect_parity({}, batch);
+  const SampleSet expected = ImpactLaw({})(11, batch, 7);
+  const SampleSet unmended = device_outcomes({}, 11, batch, expected, false);
+  EXPECT_EQ(unmended.status[0], Status::bad_input);
+  EXPECT_EQ(unmended.status[1], Status::bad_input);
+  for (std::size_t i = 0; i < size; ++i) {
+    if (unmended.status[i] != undecided) continue;
+    for (std::size_t k = 0; k < 7; ++k) {
+      EXPECT_EQ(unmended.velocity[7 * i + k], problems.velocity[7 * i + k]);
+    }
+  }
+}
+
+TEST(CudaWorlds, WriteOverTheVelocityBeforeAndSkipWhatIsNotWanted) {
+  constexpr std::size_t size = 30;
+  const test::Problems problems(size);
+  const ImpactBatch batch = problems.batch(0, size);
+  const SampleSet expected = ImpactLaw({})(3, batch);
+  const DeviceBatch given(batch);
+  RowPointers out;
+  out.velocity = const_cast<double*>(given.batch.pre_impact_velocity);
+  DeviceImpactLaw law({});
+  const Stream stream;
+  law(3, given.batch, out, 0, stream.handle);
+  std::vector<double> velocity(expected.velocity.size());
+  CAROM_CUDA_CHECK(cudaMemcpy(velocity.data(), out.velocity, velocity.size() * sizeof(double),
+                              cudaMemcpyDeviceToHost));
+  EXPECT_TRUE(test::same_bits(velocity, expected.velocity));
+}
+
+TEST(CudaWorlds, RefuseWhatNeedsTheHost) {
+  EXPECT_THROW(DeviceImpactLaw({.solutions = Solutions::all}), InputError);
+  EXPECT_THROW(DeviceImpactLaw({.strict = true}), InputError);
+  EXPECT_THROW(DeviceImpactLaw({}, 99), InputError);
+  DeviceImpactLaw law({});
+  ImpactBatch batch = test::Problems(3).batch(0, 3);
+  batch.friction_directions = 3;
+  EXPECT_THROW(law(0, batch, {}), InputError);
+}
+
+}  // namespace
+}  // namespace carom

@@ -1,0 +1,165 @@
+// Rollouts on a CUDA device, or the emulated one, have the bits of the CPU. Skipped where there is
+// none.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <string>
+
+#include "carom/carom.hpp"
+#include "carom/roll.hpp"
+#include "carom/rollout_stepper.hpp"
+#include "host/roll/impact_in_time.hpp"
+#include "host/roll/planar_mechanism.hpp"
+#include "host/roll/roll_plan.hpp"
+#include "kernels/launch/launch_rollouts.hpp"
+#include "tests/support/same_bits.hpp"
+
+namespace carom {
+namespace {
+
+using testing::HasSubstr;
+
+class CudaRolloutsTest : public testing::Test {
+ protected:
+  void SetUp() override {
+    if (cuda_device_count() == 0) GTEST_SKIP() << "no CUDA device";
+  }
+};
+
+/// Every status of `rollouts` is a final one, and all columns are those of `expected`.
+void expect_same_rollouts(const Rollouts& rollouts, const Rollouts& expected) {
+  for_each_rollout_column(
+      [](const RolloutColumnInfo& info, const auto& one, const auto& other) {
+        EXPECT_TRUE(test::same_bits(one, other)) << info.name;
+      },
+      rollouts, expected);
+}
+
+/// A stated scenario on both backends.
+void expect_parity(const std::string& text) {
+  SCOPED_TRACE(text);
+  const Scenario scenario = parse_scenario(text);
+  const PlanarWorld world = world_of(scenario);
+  SamplingOptions sampling = sampling_in_time(scenario);
+  sampling.backend = Backend::cpu;
+  const Rollouts expected = roll(world, sampling, *scenario.roll, {}, 5);
+  sampling.backend = Backend::cuda;
+  expect_same_rollouts(roll(world, sampling, *scenario.roll, {}, 5), expected);
+}
+
+/// A box of unit size that falls flat, onto more points than hold it: their LCPs have more than one
+/// solution.
+std::string flat_fall(const std::string& points) {
+  return R"(
+    system = "planar"
+    [[body]]
+    name = "box"
+    mass = 1.0
+    inertia = 0.2
+    points = )" +
+         points + R"(
+    position = [0.0, 0.6, 0.0]
+    velocity = [0.4, 0.0, 0.0]
+    [[floor]]
+    friction = 0.5
+    [roll]
+    rollouts = 40
+    duration = 0.5
+    step = 5e-3
+  )";
+}
+
+constexpr const char* two_points = "[[-0.5, -0.5], [0.5, -0.5]]";
+constexpr const char* six_points =
+    "[[-0.5, -0.5], [-0.3, -0.5], [-0.1, -0.5], [0.1, -0.5], [0.3, -0.5], [0.5, -0.5]]";
+
+TEST_F(CudaRolloutsTest, HaveTheBitsOfTheCpu) {
+  expect_parity(flat_fall(two_points));  // a program for each size
+  expect_parity(
+      "system = \"rocking_block\"\n[parameters]\ndrop_height = 0.1\n"
+      "[roll]\nrollouts = 60\nduration = 0.4\nstep = 4e-3");
+  expect_parity(flat_fall(six_points));
+}
+
+TEST_F(CudaRolloutsTest, DrawTheirStartsAndCovers) {
+  expect_parity(
+      "system = \"rocking_block\"\n[parameters]\ndrop_height = 0.1\n"
+      "[sampling]\nsolutions = \"cover\"\ncaps = \"corners\"\n"
+      "[start.position]\nangle = {min = -0.1, max = 0.1}\n"
+      "[roll]\nrollouts = 60\nduration = 0.4\nstep = 4e-3\nevents = 3");
+}
+
+TEST_F(CudaRolloutsTest, FollowHinges) {
+  expect_parity("system = \"compass_gait\"\n[roll]\nrollouts = 30\nduration = 0.2\nstep = 2e-3");
+}
+
+TEST_F(CudaRolloutsTest, EndAsTheCpusWhereTheyFail) {
+  expect_parity(
+      "system = \"rocking_block\"\n[parameters]\ndrop_height = 0.1\n"
+      "[sampling]\nmax_steps = 1\nimpulse_step = 0.01\n"
+      "[roll]\nrollouts = 40\nduration = 0.3\nstep = 4e-3");
+}
+
+TEST_F(CudaRolloutsTest, LeaveToTheCpuWhatDoublePrecisionCannotDecide) {
+  const Scenario scenario = parse_scenario(flat_fall(six_points));
+  const PlanarWorld world = world_of(scenario);
+  const PlanarArrays mechanism(world);
+  const ImpactInTime law(sampling_in_time(scenario), world.restitution);
+  RollMemory memory;
+  constexpr std::uint64_t count = 4;
+  for (std::uint64_t i = 0; i < count; ++i) {
+    memory.position.insert(memory.position.end(), mechanism.position().begin(),
+                           mechanism.position().end());
+    memory.velocity.insert(memory.velocity.end(), mechanism.velocity().begin(),
+                           mechanism.velocity().end());
+  }
+  const RolloutPlan plan = make_plan(world, *scenario.roll, {0.5}, memory);
+  Rollouts rows;
+  static_cast<RolloutShape&>(rows) = plan.shape;
+  rows.resize(count);
+  CudaRollouts(0, mechanism.view(), *law.plan()).launch(plan, count, view_of(rows));
+  EXPECT_THAT(rows.status, testing::Contains(undecided_rollout));
+}
+
+TEST_F(CudaRolloutsTest, StepAsTheCpus) {
+  const Scenario scenario = parse_scenario(flat_fall(two_points));
+  const PlanarWorld world = world_of(scenario);
+  constexpr std::uint64_t copies = 20;
+  SamplingOptions sampling = sampling_in_time(scenario);
+  sampling.backend = Backend::cpu;
+  RolloutStepper expected(world, sampling, *scenario.roll, copies);
+  sampling.backend = Backend::cuda;
+  RolloutStepper stepper(world, sampling, *scenario.roll, copies);
+  std::vector<double> force(copies * 3, 0.0);
+  for (std::size_t i = 0; i < force.size(); i += 3) force[i] = 0.1 * static_cast<double>(i);
+  for (int step = 0; step < 8; ++step) {
+    expected.step(0.05, force);
+    stepper.step(0.05, force);
+    const auto same = [](auto one, auto other) { return std::ranges::equal(one, other); };
+    ASSERT_TRUE(same(stepper.position(), expected.position())) << step;
+    ASSERT_TRUE(same(stepper.velocity(), expected.velocity())) << step;
+    ASSERT_TRUE(same(stepper.status(), expected.status())) << step;
+    ASSERT_TRUE(same(stepper.impacts(), expected.impacts())) << step;
+  }
+}
+
+TEST_F(CudaRolloutsTest, RefuseLawsWithoutAProgramForDevices) {
+  const Scenario scenario =
+      parse_scenario("system = \"rocking_block\"\n[law]\nname = \"sequential\"\n[roll]");
+  SamplingOptions sampling = sampling_in_time(scenario);
+  sampling.backend = Backend::cuda;
+  try {
+    roll(world_of(scenario), sampling, *scenario.roll);
+    ADD_FAILURE() << "not refused";
+  } catch (const InputError& error) {
+    EXPECT_THAT(error.what(), HasSubstr("backend is cuda"));
+  }
+  sampling.backend = Backend::automatic;
+  RollOptions options;
+  options.rollouts = 2;
+  options.duration = 0.01;
+  EXPECT_EQ(roll(world_of(scenario), sampling, options).size(), 2u);
+}
+
+}  // namespace
+}  // namespace carom

@@ -1,0 +1,68 @@
+// Counts what the kernels of a run do on a GPU, from nvcc's PTX: `count_kernels SYSTEM
+// first|table|all TRAJECTORIES`. Prints JSON for bench/gpu_model.py; numbers of functions and
+// pieces are those of functions.json.
+#include <algorithm>
+#include <cstdio>
+#include <cstdlib>
+#include <map>
+#include <nlohmann/json.hpp>
+#include <span>
+#include <string>
+
+#include "carom/carom.hpp"
+#include "tests/ptx/count_warps.hpp"
+
+namespace {
+
+nlohmann::json json_of(const ptx::KernelCount& count) {
+  nlohmann::json functions;
+  for (const auto& [function, pieces] : count.functions) {
+    functions[std::to_string(function)] = {{"lanes", pieces.lanes}, {"warps", pieces.warps}};
+  }
+  nlohmann::json accesses;
+  for (const auto& [kind, one] : count.accesses) {
+    accesses[kind] = {{"warps", one.warps},
+                      {"lanes", one.lanes},
+                      {"bytes", one.bytes},
+                      {"sectors", one.sectors},
+                      {"lines", one.lines}};
+  }
+  return {{"threads", count.threads},
+          {"turns", count.turns},
+          {"functions", functions},
+          {"accesses", accesses},
+          {"local_bytes_touched", 4 * count.local_words}};
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  using namespace carom;
+  if (argc != 4) return 2;
+  const auto named = [&](const System& system) { return system.name == std::string(argv[1]); };
+  const auto system = std::ranges::find_if(systems(), named);
+  if (system == systems().end()) return 2;
+  std::map<std::string, double> parameters;
+  for (const SystemParameter& parameter : system->parameters) {
+    parameters[parameter.name] = parameter.value;
+  }
+  const ImpactProblem problem = system->build(parameters);
+  SamplingOptions options = system->sampling;
+  options.backend = Backend::cuda;
+  const std::string solutions = argv[2];
+  options.set_valued().solutions = solutions == "table" ? Solutions::table
+                                   : solutions == "all" ? Solutions::all
+                                                        : Solutions::first;
+  options.trajectories = 1 << 16;  // paths are remembered as in a run of so many
+  const Sampler sampler(std::span(&problem, 1), options);
+  SampleSet samples;
+  sampler.sample(0, std::strtoull(argv[3], nullptr, 10), samples);
+  std::uint64_t lcps = 0;
+  for (std::size_t row = 0; row < samples.size(); ++row) {
+    lcps += samples.lcp_count[row] + samples.final_step[row];
+  }
+  nlohmann::json kernels;
+  for (const auto& [name, count] : ptx::counted_kernels()) kernels[name] = json_of(count);
+  const nlohmann::json report = {{"rows", samples.size()}, {"lcps", lcps}, {"kernels", kernels}};
+  std::printf("%s\n", report.dump().c_str());
+}

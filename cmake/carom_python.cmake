@@ -34,13 +34,13 @@ endmacro()
 
 # In the build tree the package is the extension beside links to the source, so that an edit of the
 # source needs no build.
-function(carom_link_package)
-  file(MAKE_DIRECTORY ${CAROM_PYTHON_TREE}/carom)
+function(carom_link_package tree)
+  file(MAKE_DIRECTORY ${tree}/carom)
   file(GLOB modules CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/python/carom/*.py
                                       ${PROJECT_SOURCE_DIR}/python/carom/py.typed)
   foreach(module IN LISTS modules)
     get_filename_component(name ${module} NAME)
-    file(CREATE_LINK ${module} ${CAROM_PYTHON_TREE}/carom/${name} COPY_ON_ERROR SYMBOLIC)
+    file(CREATE_LINK ${module} ${tree}/carom/${name} COPY_ON_ERROR SYMBOLIC)
   endforeach()
 endfunction()
 
@@ -78,7 +78,7 @@ if(NOT package_wanted STREQUAL "OFF")
   carom_find_nanobind(package_missing)
   if(package_missing STREQUAL "")
     set(CAROM_HAS_PYTHON_PACKAGE ON)
-    carom_link_package()
+    carom_link_package(${CAROM_PYTHON_TREE})
     carom_add_extension()
     if(DEFINED SKBUILD)
       carom_install_wheel()

@@ -3,6 +3,7 @@
 #include <optional>
 
 #include "carom/error.hpp"
+#include "host/sampling/sampler_state.hpp"
 #include "host/sampling/worlds_setup.hpp"
 #include "kernels/launch/launch_worlds.hpp"
 
@@ -38,6 +39,15 @@ DeviceImpactLaw::DeviceImpactLaw(const ImpactLawOptions& options, int device)
 DeviceImpactLaw::~DeviceImpactLaw() = default;
 DeviceImpactLaw::DeviceImpactLaw(DeviceImpactLaw&&) noexcept = default;
 DeviceImpactLaw& DeviceImpactLaw::operator=(DeviceImpactLaw&&) noexcept = default;
+
+RowShape DeviceImpactLaw::shape(const ImpactBatch& batch) const {
+  return rows_of(batch, state_->options);
+}
+
+DeviceSamples DeviceImpactLaw::rows(const ImpactBatch& batch, std::uint64_t first) const {
+  return DeviceSamples::State::samples(allocate_rows(state_->device, batch.size, shape(batch)),
+                                       first);
+}
 
 void DeviceImpactLaw::operator()(std::uint64_t step, const ImpactBatch& batch,
                                  const RowPointers& out, std::uint64_t first, void* stream,

@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <memory>
 
+#include "carom/device_samples.hpp"
 #include "carom/impact_batch.hpp"
 #include "carom/impact_law.hpp"
 #include "carom/row_columns.hpp"
@@ -22,6 +23,13 @@ class DeviceImpactLaw {
   ~DeviceImpactLaw();
   DeviceImpactLaw(DeviceImpactLaw&&) noexcept;
   DeviceImpactLaw& operator=(DeviceImpactLaw&&) noexcept;
+
+  /// Sizes of the rows of a batch.
+  RowShape shape(const ImpactBatch& batch) const;
+
+  /// New memory for the outcomes of a batch: its columns() are an `out` below.
+  /// @param first index of the first problem. @throws RunError if the device's memory is short
+  DeviceSamples rows(const ImpactBatch& batch, std::uint64_t first = 0) const;
 
   /// Puts the outcomes of a batch on a stream. The first call of a shape (velocities, contacts, d,
   /// k, whether `active` is given) allocates; the others do not, unless the batch is larger.

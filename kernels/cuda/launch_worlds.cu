@@ -103,6 +103,11 @@ struct CudaWorlds::State {
 
 void require_cuda_device(int device) { open_device(device); }
 
+std::unique_ptr<DeviceRows> allocate_rows(int device, std::size_t rows, const RowShape& shape) {
+  CAROM_CUDA_CHECK(cudaSetDevice(device));
+  return std::make_unique<RowsOnDevice>(device, rows, shape);
+}
+
 CudaWorlds::CudaWorlds(int device, const WorldsPlan& plan) : state_(std::make_unique<State>()) {
   CAROM_CUDA_CHECK(cudaSetDevice(device));
   state_->device = device;

@@ -45,6 +45,7 @@ void CudaRollouts::launch(const RolloutPlan&, std::uint64_t, const RolloutView&)
 const std::string& CudaRollouts::device_name() const { return state_->name; }
 
 void require_cuda_device(int) { refuse(); }
+std::unique_ptr<DeviceRows> allocate_rows(int, std::size_t, const RowShape&) { refuse(); }
 
 struct CudaWorlds::State {};
 

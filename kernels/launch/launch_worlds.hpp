@@ -4,11 +4,15 @@
 
 #include "carom/row_columns.hpp"
 #include "kernels/impact/worlds_plan.hpp"
+#include "kernels/launch/device_rows.hpp"
 
 namespace carom {
 
 /// @throws InputError if there is no such device; RunError if it cannot run Carom's kernels
 void require_cuda_device(int device);
+
+/// Memory of a device for rows. @throws RunError if it is short
+std::unique_ptr<DeviceRows> allocate_rows(int device, std::size_t rows, const RowShape& shape);
 
 /// A CUDA device with the law of the impacts of worlds in its memory. Built without CUDA, the
 /// constructor throws.

@@ -21,14 +21,6 @@ bool view_as_it_is(nb::handle value, ArrayArgument<Number>& argument) {
   return true;
 }
 
-/// Refuses a tensor of torch that is part of a graph of derivatives.
-void require_no_gradients(const char* name, nb::handle value) {
-  if (!nb::bool_(nb::getattr(value, "requires_grad", nb::bool_(false)))) return;
-  throw InputError(fmt::format("{} requires gradients (must not: an outcome has no derivative that "
-                               "torch could follow; give {}.detach())",
-                               name, name));
-}
-
 template <class Number>
 ArrayArgument<Number> read_as(const char* name, nb::handle value, const char* type) {
   ArrayArgument<Number> argument;
@@ -76,6 +68,13 @@ NumpyArray<const double> view_of(nb::handle owner, const Eigen::MatrixXd& matrix
 
 NumpyArray<const double> view_of(nb::handle owner, const Eigen::VectorXd& vector) {
   return NumpyArray<const double>(vector.data(), {static_cast<std::size_t>(vector.size())}, owner);
+}
+
+void require_no_gradients(const char* name, nb::handle value) {
+  if (!nb::bool_(nb::getattr(value, "requires_grad", nb::bool_(false)))) return;
+  throw InputError(fmt::format("{} requires gradients (must not: an outcome has no derivative that "
+                               "torch could follow; give {}.detach())",
+                               name, name));
 }
 
 ArrayArgument<double> read_array(const char* name, nb::handle value) {

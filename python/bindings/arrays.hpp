@@ -66,6 +66,9 @@ struct ArrayArgument {
 ArrayArgument<double> read_array(const char* name, nb::handle value);
 ArrayArgument<std::uint8_t> read_flags(const char* name, nb::handle value);
 
+/// Refuses a tensor of torch that is part of a graph of derivatives. @throws InputError
+void require_no_gradients(const char* name, nb::handle value);
+
 /// The same with one or two dimensions. @throws InputError
 Eigen::VectorXd read_vector(const char* name, nb::handle value);
 Eigen::MatrixXd read_matrix(const char* name, nb::handle value);

@@ -17,6 +17,7 @@ void bind_post_impact_set(nb::module_& module);
 void bind_evidence(nb::module_& module);
 void bind_step(nb::module_& module);
 void bind_impact_law(nb::module_& module);
+void bind_device_impact_law(nb::module_& module);
 void bind_families(nb::module_& module);
 void bind_mujoco(nb::module_& module);
 void bind_bounds(nb::module_& module);

@@ -15,6 +15,7 @@ NB_MODULE(_core, module) {
   bind_post_impact_set(module);
   bind_step(module);
   bind_impact_law(module);
+  bind_device_impact_law(module);
   bind_families(module);
   bind_mujoco(module);
   bind_bounds(module);

@@ -9,6 +9,7 @@ __all__ = [
     "STATUS",
     "CaromWarning",
     "Certificate",
+    "DeviceImpactLaw",
     "DeviceSamples",
     "EpsilonNet",
     "Exploration",
@@ -93,7 +94,6 @@ except ModuleNotFoundError as missing:
 
 else:
     from carom._api import (
-        ImpactLaw,
         bound,
         explore,
         laws,
@@ -108,6 +108,7 @@ else:
         solve_step,
     )
     from carom._derivative import Motion, coupling, derivative
+    from carom._impact_law import DeviceImpactLaw, ImpactLaw
     from carom._families import generate, grid
     from carom._notes import CaromWarning, NoOutcomeError
     from carom._roll import Rollouts, roll, transitions

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import warnings
 from collections.abc import Mapping, Sequence
 from typing import Any, Union
 
@@ -24,7 +23,7 @@ from carom._core import (
     StepAnswers,
     StepSolution,
 )
-from carom._notes import CaromWarning, tell
+from carom._notes import tell
 from carom._options import takes_options
 
 Path = Union[str, "os.PathLike[str]"]
@@ -364,121 +363,3 @@ def read(path: Path) -> Result | Exploration | Rollouts:
     if _core.is_rollouts(path):
         return _core.read_rollouts(path)
     return _core.read_exploration(path) if _core.is_exploration(path) else _core.read(path)
-
-
-class ImpactLaw:
-    """The impact update of a simulator: one random outcome for each of many different problems.
-
-    Parameters
-    ----------
-    seed, problem_id : 32 bits each; problem i has the stream problem_id + i
-    max_steps : greatest number of LCPs
-    epsilon, norm, termination_tolerance, caps, threads : as for `sample()`
-    solutions : "first", "cover" or "all"
-    strict : a problem that breaks a rule (NaN, a mass matrix that is not positive definite) raises
-        InputError; else its row has the status "bad_input" and its velocity comes back as it was
-
-    `law(step, ...)` is a pure function of (seed, step, index of the problem): calling it again, with
-    another number of threads, or with the batch in parts, gives the same bits. Outcome i of a step
-    is trajectory `step` of `sample()` for that problem with problem_id + i and the same options.
-    The first call with problems that end at max_steps or break a rule says so by a CaromWarning;
-    `status_counts` of what it returns has them of every call.
-    """
-
-    def __init__(
-        self,
-        seed: int = 1,
-        *,
-        problem_id: int = 0,
-        max_steps: int = 1000,
-        epsilon: float | None = None,
-        norm: str = "euclidean",
-        termination_tolerance: float = 1e-8,
-        caps: str = "uniform",
-        solutions: str = "first",
-        threads: int = 0,
-        strict: bool = False,
-    ) -> None:
-        options = {name: value for name, value in locals().items() if name != "self"}
-        self._law = _core.ImpactLaw(options)
-        self._warnings = {
-            "step_limit": f"still collided after max_steps = {max_steps} LCPs: their velocity is the last",
-            "bad_input": "broke a rule: their velocity is as it was (strict=True names the first)",
-        }
-
-    def __call__(
-        self,
-        step: int,
-        mass_matrix: ArrayLike,
-        normal_jacobian: ArrayLike,
-        tangent_jacobian: ArrayLike,
-        friction: ArrayLike,
-        pre_impact_velocity: ArrayLike,
-        *,
-        active: ArrayLike | None = None,
-        impulse_step: ArrayLike | None = None,
-        friction_directions: int | None = None,
-        first: int = 0,
-        out: Any = None,
-        progress: bool | None = False,
-    ) -> SampleSet:
-        """One outcome per problem.
-
-        Parameters
-        ----------
-        step : number of the simulator's step, 64 bits
-        mass_matrix : (B, nv, nv), or (nv, nv) for all problems
-        normal_jacobian : (B, m, nv), or (m, nv) for all
-        tangent_jacobian : (B, m, nv) in the plane, (B, 2 m, nv) in space, or without B for all
-        friction : (B, m), or (m,) for all, or a number for all contacts
-        pre_impact_velocity : (B, nv)
-        active : (B, m) flags; an inactive contact is left out of its problem, and the other arrays'
-            entries for it are ignored
-        impulse_step : h, N·s: a number or (B,); default: each problem's stopping impulse, 1 N·s
-            where no contact approaches
-        friction_directions : k; 2 in the plane, 4 in space by default
-        first : index of the first problem, if the batch is a part of a larger one
-        out : (B, nv) float32 or float64 array or tensor that the velocities are written to as well;
-            it may be `pre_impact_velocity` itself
-
-        Returns
-        -------
-        SampleSet whose row i is the outcome of problem `first + i`: velocity (B, nv), status (B,)
-        (0 an outcome, 1 still colliding after max_steps, 7 a problem that breaks a rule), impulse
-        (B, m, 1 + d), energy (B,). Where no contact approaches, the velocity does not change.
-
-        >>> import carom, numpy as np
-        >>> law = carom.ImpactLaw(seed=7)
-        >>> falling = dict(
-        ...     mass_matrix=np.stack([np.eye(2)] * 3), normal_jacobian=[[[0.0, 1.0]]] * 3,
-        ...     tangent_jacobian=[[[1.0, 0.0]]] * 3, friction=[[0.5]] * 3,
-        ...     pre_impact_velocity=[[0.1, -1.0], [0.0, -2.0], [0.3, 0.5]])
-        >>> law(0, **falling).velocity.round(12) + 0.0
-        array([[0. , 0. ],
-               [0. , 0. ],
-               [0.3, 0.5]])
-        """
-        found = self._law(
-            step,
-            mass_matrix,
-            normal_jacobian,
-            tangent_jacobian,
-            friction,
-            pre_impact_velocity,
-            active,
-            impulse_step,
-            friction_directions,
-            first,
-            out,
-            progress,
-        )
-        if self._warnings:
-            self._warn_of(found)
-        return found
-
-    def _warn_of(self, found: SampleSet) -> None:
-        """Once of each kind: a simulator makes a thousand calls a second."""
-        counts = found.status_counts
-        for status in [name for name in counts if name in self._warnings]:
-            text = f"{counts[status]} of {len(found)} problems {self._warnings.pop(status)}"
-            warnings.warn(text, CaromWarning, stacklevel=3)

@@ -1,4 +1,5 @@
-// nvcc's code of every kernel on the device that the CPU plays: rows with the CPU's bits.
+// nvcc's code of every kernel on the device that the CPU plays: rows with the CPU's bits. The tests of
+// rollouts and of worlds are those of tests/kernels and tests/emulated_cuda.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -156,14 +157,6 @@ TEST(TranslatedKernels, AllHaveTheCpusBits) {
   EXPECT_EQ(found.summary.checksum, expected.summary.checksum);
   EXPECT_EQ(found.net.index(), expected.net.index());
   EXPECT_EQ(found.modes.table().size(), expected.modes.table().size());
-
-  std::set<std::string> left = ptx::started_kernels();
-  std::vector<std::string> not_started;
-  for (std::size_t i = 0; i < ptx::all_kernels.count; ++i) {
-    const char* const name = ptx::all_kernels.kernel[i].name;
-    if (!left.contains(name)) not_started.emplace_back(name);
-  }
-  EXPECT_EQ(not_started, std::vector<std::string>{});
 }
 
 /// That the comparison above can fail: one fused product after the other of the law `plus` is
@@ -184,6 +177,24 @@ TEST(TranslatedKernels, ASingleSlipIsTold) {
   ptx::slip = -1;
   EXPECT_GE(told, 5) << "of " << ptx::all_kernels.slips;
 }
+
+/// Fails if some kernel never ran, unless only some tests were asked for.
+class AllKernelsRun final : public testing::Environment {
+ public:
+  void TearDown() override {
+    if (GTEST_FLAG_GET(filter) != "*") return;
+    const std::set<std::string> started = ptx::started_kernels();
+    std::vector<std::string> not_started;
+    for (std::size_t i = 0; i < ptx::all_kernels.count; ++i) {
+      const char* const name = ptx::all_kernels.kernel[i].name;
+      if (!started.contains(name)) not_started.emplace_back(name);
+    }
+    EXPECT_EQ(not_started, std::vector<std::string>{});
+  }
+};
+
+[[maybe_unused]] const testing::Environment* const all_run =
+    testing::AddGlobalTestEnvironment(new AllKernelsRun);
 
 }  // namespace
 }  // namespace carom

@@ -21,9 +21,9 @@ if(NOT mujoco_wanted STREQUAL "OFF")
     # A library of the same version beside the headers, as in the wheel or in a release's folder.
     file(GLOB mujoco_libraries ${CAROM_MUJOCO_INCLUDE_DIR}/../libmujoco.so*
                                ${CAROM_MUJOCO_INCLUDE_DIR}/../lib/libmujoco.so*)
-    list(APPEND mujoco_libraries "")
-    list(GET mujoco_libraries 0 mujoco_library)
-    if(mujoco_library)
+    set(mujoco_library "")
+    if(mujoco_libraries)
+      list(GET mujoco_libraries 0 mujoco_library)
       get_filename_component(mujoco_library ${mujoco_library} REALPATH)
     endif()
     set(CAROM_MUJOCO_LIBRARY "${mujoco_library}" CACHE FILEPATH "MuJoCo's library, tried at run time")

@@ -233,9 +233,19 @@ struct EmulatedStream {
 namespace emulated {
 namespace {
 
+/// What is put on the null stream. Streams of the library do not wait for it.
+EmulatedStream& null_stream() {
+  static EmulatedStream stream;
+  return stream;
+}
+
 std::set<EmulatedStream*>& streams() {
-  static std::set<EmulatedStream*> all;
+  static std::set<EmulatedStream*> all{&null_stream()};
   return all;
+}
+
+EmulatedStream& stream_of(cudaStream_t handle) {
+  return handle == nullptr ? null_stream() : *handle;
 }
 
 void copy(void* to, const void* from, std::size_t bytes, cudaMemcpyKind kind) {
@@ -252,7 +262,7 @@ void copy(void* to, const void* from, std::size_t bytes, cudaMemcpyKind kind) {
 void enqueue_kernel(cudaStream_t stream, unsigned blocks, unsigned threads,
                     std::function<void()> thread) {
   if (blocks == 0 || threads == 0 || threads > 1024) fail("a kernel has no valid grid");
-  stream->waiting.push_back([blocks, threads, thread = std::move(thread)] {
+  stream_of(stream).waiting.push_back([blocks, threads, thread = std::move(thread)] {
     gridDim = {blocks, 1, 1};
     blockDim = {threads, 1, 1};
     for (unsigned block = 0; block < blocks; ++block) {
@@ -323,7 +333,8 @@ cudaError_t cudaFreeHost(void* memory) {
   return cudaSuccess;
 }
 cudaError_t cudaMemcpy(void* to, const void* from, std::size_t bytes, cudaMemcpyKind kind) {
-  emulated::memory().open(true);  // waits for no stream: ours do not block the default one
+  emulated::null_stream().run();  // waits for no other stream: ours do not block it
+  emulated::memory().open(true);
   emulated::copy(to, from, bytes, kind);
   emulated::memory().open(false);
   return cudaSuccess;
@@ -332,20 +343,20 @@ cudaError_t cudaMemcpyAsync(void* to, const void* from, std::size_t bytes, cudaM
                             cudaStream_t stream) {
   const void* const host_side = kind == cudaMemcpyHostToDevice ? from : to;
   if (emulated::is_pinned(host_side)) {
-    stream->waiting.push_back([=] { emulated::copy(to, from, bytes, kind); });
+    emulated::stream_of(stream).waiting.push_back([=] { emulated::copy(to, from, bytes, kind); });
   } else if (kind == cudaMemcpyHostToDevice) {  // CUDA has a copy of it when it returns
     const auto* const begin = static_cast<const unsigned char*>(from);
-    stream->waiting.push_back([to, bytes, staged = std::vector(begin, begin + bytes)] {
+    emulated::stream_of(stream).waiting.push_back([to, bytes, staged = std::vector(begin, begin + bytes)] {
       emulated::copy(to, staged.data(), bytes, cudaMemcpyHostToDevice);
     });
   } else {  // CUDA has made it when it returns
-    stream->waiting.push_back([=] { emulated::copy(to, from, bytes, kind); });
-    stream->run();
+    emulated::stream_of(stream).waiting.push_back([=] { emulated::copy(to, from, bytes, kind); });
+    emulated::stream_of(stream).run();
   }
   return cudaSuccess;
 }
 cudaError_t cudaMemsetAsync(void* memory, int value, std::size_t bytes, cudaStream_t stream) {
-  stream->waiting.push_back([=] {
+  emulated::stream_of(stream).waiting.push_back([=] {
     if (!emulated::memory().has(memory, bytes)) emulated::fail("a memset leaves its memory");
     std::memset(memory, value, bytes);
   });
@@ -357,13 +368,13 @@ cudaError_t cudaStreamCreateWithFlags(cudaStream_t* stream, unsigned) {
   return cudaSuccess;
 }
 cudaError_t cudaStreamDestroy(cudaStream_t stream) {
-  stream->run();
+  emulated::stream_of(stream).run();
   emulated::streams().erase(stream);
   delete stream;
   return cudaSuccess;
 }
 cudaError_t cudaStreamSynchronize(cudaStream_t stream) {
-  stream->run();
+  emulated::stream_of(stream).run();
   return cudaSuccess;
 }
 cudaError_t cudaEventCreate(cudaEvent_t* event) {
@@ -377,7 +388,7 @@ cudaError_t cudaEventDestroy(cudaEvent_t event) {
 }
 cudaError_t cudaEventRecord(cudaEvent_t event, cudaStream_t stream) {
   event->has_passed = false;
-  stream->waiting.push_back([event] {
+  emulated::stream_of(stream).waiting.push_back([event] {
     event->passed = std::chrono::steady_clock::now();
     event->has_passed = true;
   });

@@ -5,6 +5,7 @@
 #include <Eigen/Cholesky>
 #include <Eigen/Geometry>
 #include <cmath>
+#include <limits>
 #include <set>
 #include <utility>
 
@@ -218,7 +219,9 @@ PlanarWorld validated(PlanarWorld world) {
     require_finite(place, "point", floor.point);
     require_positive(place, "a normal of length", floor.normal.norm());
     const double length = floor.normal.norm();
-    if (length != 1.0) floor.normal /= length;
+    // One that was divided by its length already is kept, bit for bit.
+    constexpr double rounding = 4.0 * std::numeric_limits<double>::epsilon();
+    if (!(std::abs(length - 1.0) <= rounding)) floor.normal /= length;
     if (!floor.friction) floor.friction = world.friction;
     require_friction(place, *floor.friction);
   }

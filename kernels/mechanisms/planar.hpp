@@ -34,7 +34,7 @@ struct PlanarMechanism {
   /// Whether accelerations without contact depend on the velocity.
   CAROM_HOST_DEVICE bool has_inertial_forces() const { return view.hinged; }
 
-  CAROM_HOST_DEVICE void place(const double* position, Pose& pose) const {
+  CAROM_OUT_OF_LINE CAROM_HOST_DEVICE void place(const double* position, Pose& pose) const {
     for (int b = 0; b < view.bodies; ++b) {
       const PlanarLinkView& link = view.link[b];
       const double* const own = position + link.coordinate;
@@ -54,7 +54,7 @@ struct PlanarMechanism {
   }
 
   /// Writes nv x nv numbers.
-  CAROM_HOST_DEVICE void mass_matrix(const Pose& pose, double* matrix) const {
+  CAROM_OUT_OF_LINE CAROM_HOST_DEVICE void mass_matrix(const Pose& pose, double* matrix) const {
     const int nv = coordinates();
     for (int i = 0; i < nv * nv; ++i) matrix[i] = 0.0;
     for (int b = 0; b < view.bodies; ++b) {
@@ -80,7 +80,8 @@ struct PlanarMechanism {
   }
 
   /// Writes M^-1 times a vector (nv). Numbers are infinite or NaN if M is not positive definite.
-  CAROM_HOST_DEVICE void respond(const Pose& pose, const double* vector, double* result) const {
+  CAROM_OUT_OF_LINE CAROM_HOST_DEVICE void respond(const Pose& pose, const double* vector,
+                                                   double* result) const {
     if (view.hinged) {
       for (int i = 0; i < coordinates(); ++i) result[i] = vector[i];
       divide_by_mass(pose, result);
@@ -93,8 +94,8 @@ struct PlanarMechanism {
 
   /// Writes the nv accelerations of a motion without contact.
   /// @param force nv generalised forces beside gravity, N and N m; or none
-  CAROM_HOST_DEVICE void acceleration(const Pose& pose, const double* velocity, const double* force,
-                                      double* result) const {
+  CAROM_OUT_OF_LINE CAROM_HOST_DEVICE void acceleration(const Pose& pose, const double* velocity,
+                                                        const double* force, double* result) const {
     if (view.hinged) {
       for (int i = 0; i < coordinates(); ++i) result[i] = force == nullptr ? 0.0 : force[i];
       add_weight_and_turning(pose, velocity, result);
@@ -128,7 +129,7 @@ struct PlanarMechanism {
            std::sqrt(std::fma(view.gravity[0], view.gravity[0], view.gravity[1] * view.gravity[1]));
   }
 
-  CAROM_HOST_DEVICE Touch touch(const Pose& pose, int pair) const {
+  CAROM_OUT_OF_LINE CAROM_HOST_DEVICE Touch touch(const Pose& pose, int pair) const {
     const PlanarContactView& contact = view.contact[pair];
     const PlanarSurfaceView& surface = view.surface[contact.surface];
     const double point[2] = {x_of(pose, contact.body, contact.point),
@@ -142,8 +143,8 @@ struct PlanarMechanism {
 
   /// Writes a pair's rows of the normal and the tangent Jacobian, nv numbers each. The tangent is
   /// the normal turned clockwise.
-  CAROM_HOST_DEVICE void rows(const Pose& pose, int pair, const Touch& touch, double* normal,
-                              double* tangent) const {
+  CAROM_OUT_OF_LINE CAROM_HOST_DEVICE void rows(const Pose& pose, int pair, const Touch& touch,
+                                                double* normal, double* tangent) const {
     const PlanarContactView& contact = view.contact[pair];
     const int nv = coordinates();
     for (int i = 0; i < nv; ++i) normal[i] = tangent[i] = 0.0;

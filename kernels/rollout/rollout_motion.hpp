@@ -11,6 +11,32 @@
 
 namespace carom::inline CAROM_ISA {
 
+/// Changes a velocity by the least impulses of contact that leave the kept speeds or more, by the
+/// program of a size, which all kernels share.
+template <class Size, Effort effort>
+CAROM_ONE_COPY CAROM_OUT_OF_LINE CAROM_HOST_DEVICE RolloutStatus resist_with(
+    const ProblemShape& shape, const ProblemArrays& problem, const double* kept, double* velocity) {
+  double flat[largest_flat_size<Size>];
+  Assembly<Size> assembly;
+  if (assembly.flatten(shape, problem, flat).status != AssemblyStatus::usable) {
+    return RolloutStatus::out_of_scale;
+  }
+  const StepLcpView view{shape, flat};
+  double speeds[Size::impulses];
+  double after[Size::impulses];
+  double impulses[Size::impulses];
+  double cap[Size::contacts] = {};
+  contact_speeds(view, velocity, speeds);
+  for (int i = 0; i < shape.impulses(); ++i) speeds[i] -= kept[i];
+  set_unreached_caps<Size>(view, speeds, cap);
+  const StepOutcome outcome =
+      StepLcp<Size>(view, speeds, cap).template solve<effort>(nullptr, impulses, after);
+  if (outcome.status == undecided) return undecided_rollout;
+  if (outcome.status != Status::separated) return RolloutStatus::motion_failed;
+  apply_impulse(view, impulses, velocity);
+  return RolloutStatus::moving;
+}
+
 /// Motions of a mechanism between impacts: the mid-point rule, with the forces of the simultaneous
 /// LCP (Stewart and Trinkle) in the contacts.
 template <class Mechanism, class Largest, Effort effort>
@@ -116,7 +142,8 @@ struct RolloutMotion : MovingMechanism<Mechanism, Largest> {
     state.status = RolloutStatus::too_many;
     with_size_up_to<Largest, effort == Effort::thorough>(
         shape_of(acting.count), [&]<class Size>(Size) {
-          state.status = resist_with<Size>(shape_of(acting.count), problem, kept, motion.velocity);
+          state.status =
+              resist_with<Size, effort>(shape_of(acting.count), problem, kept, motion.velocity);
         });
     return is_open(state);
   }
@@ -150,31 +177,6 @@ struct RolloutMotion : MovingMechanism<Mechanism, Largest> {
       velocity[i] = std::fma(by_normal[i], normal, std::fma(by_tangent[i], tangent, velocity[i]));
     }
     return true;
-  }
-
-  template <class Size>
-  CAROM_ONE_COPY CAROM_OUT_OF_LINE CAROM_HOST_DEVICE static RolloutStatus resist_with(
-      const ProblemShape& shape, const ProblemArrays& problem, const double* kept,
-      double* velocity) {
-    double flat[largest_flat_size<Size>];
-    Assembly<Size> assembly;
-    if (assembly.flatten(shape, problem, flat).status != AssemblyStatus::usable) {
-      return RolloutStatus::out_of_scale;
-    }
-    const StepLcpView view{shape, flat};
-    double speeds[Size::impulses];
-    double after[Size::impulses];
-    double impulses[Size::impulses];
-    double cap[Size::contacts] = {};
-    contact_speeds(view, velocity, speeds);
-    for (int i = 0; i < shape.impulses(); ++i) speeds[i] -= kept[i];
-    set_unreached_caps<Size>(view, speeds, cap);
-    const StepOutcome outcome =
-        StepLcp<Size>(view, speeds, cap).template solve<effort>(nullptr, impulses, after);
-    if (outcome.status == undecided) return undecided_rollout;
-    if (outcome.status != Status::separated) return RolloutStatus::motion_failed;
-    apply_impulse(view, impulses, velocity);
-    return RolloutStatus::moving;
   }
 };
 

@@ -5,6 +5,31 @@
 
 namespace carom::inline CAROM_ISA {
 
+/// An impact by the program of a size, which all kernels share.
+template <class Size, Effort effort>
+CAROM_ONE_COPY CAROM_OUT_OF_LINE CAROM_HOST_DEVICE RolloutStatus
+take_impact(const ImpactPlan& plan, const RolloutImpact& impact) {
+  const double directions[] = {1.0, -1.0};
+  const ProblemArrays arrays{impact.mass_matrix, impact.normal_jacobian, impact.tangent_jacobian,
+                             impact.friction,    impact.velocity,        directions};
+  using Impact = SingleImpact<Size, effort>;
+  Impact one;
+  if (!one.prepare(impact.shape, arrays, plan, plan.impulse_step)) {
+    return RolloutStatus::out_of_scale;
+  }
+  const Status status =
+      one.program(plan, plan.caps[impact.contacts - 1])
+          .after(one.problem(), Impact::key(plan, 0, trajectory_of(impact)), impact.velocity);
+  switch (status) {
+    case Status::separated:
+      return RolloutStatus::moving;
+    case Status::step_limit:
+      return RolloutStatus::impact_dropped;
+    default:
+      return status == undecided ? undecided_rollout : RolloutStatus::impact_failed;
+  }
+}
+
 /// An impact of a rollout under the set-valued law: a trajectory of a problem of its own, with the
 /// index trajectory_of().
 template <class Largest, Effort effort>
@@ -14,33 +39,8 @@ struct SetValuedImpact {
   CAROM_HOST_DEVICE RolloutStatus operator()(const RolloutImpact& impact) const {
     RolloutStatus status = RolloutStatus::too_many;
     with_size_up_to<Largest, effort == Effort::thorough>(
-        impact.shape, [&]<class Size>(Size) { status = take<Size>(impact); });
+        impact.shape, [&]<class Size>(Size) { status = take_impact<Size, effort>(plan, impact); });
     return status;
-  }
-
- private:
-  template <class Size>
-  CAROM_ONE_COPY CAROM_OUT_OF_LINE CAROM_HOST_DEVICE RolloutStatus
-  take(const RolloutImpact& impact) const {
-    const double directions[] = {1.0, -1.0};
-    const ProblemArrays arrays{impact.mass_matrix, impact.normal_jacobian, impact.tangent_jacobian,
-                               impact.friction,    impact.velocity,        directions};
-    using Impact = SingleImpact<Size, effort>;
-    Impact one;
-    if (!one.prepare(impact.shape, arrays, plan, plan.impulse_step)) {
-      return RolloutStatus::out_of_scale;
-    }
-    const Status status =
-        one.program(plan, plan.caps[impact.contacts - 1])
-            .after(one.problem(), Impact::key(plan, 0, trajectory_of(impact)), impact.velocity);
-    switch (status) {
-      case Status::separated:
-        return RolloutStatus::moving;
-      case Status::step_limit:
-        return RolloutStatus::impact_dropped;
-      default:
-        return status == undecided ? undecided_rollout : RolloutStatus::impact_failed;
-    }
   }
 };
 

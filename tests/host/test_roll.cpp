@@ -4,6 +4,7 @@
 #include <cmath>
 #include <fstream>
 #include <nlohmann/json.hpp>
+#include <random>
 #include <string>
 #include <vector>
 
@@ -256,6 +257,18 @@ PlanarWorld heap() {
   world.floors = {{.name = "floor"}, {.name = "wall", .point = {-0.5, 0.0}, .normal = {2.0, 0.0}}};
   world.friction = 0.5;
   return world;
+}
+
+TEST(PlanarWorlds, KeepNormalsThatHaveUnitLength) {
+  std::mt19937 random(7);
+  std::normal_distribution<double> any;
+  for (int i = 0; i < 1000; ++i) {
+    PlanarWorld world = heap();
+    world.floors[1].normal = {any(random), any(random)};
+    const PlanarWorld once = validated(world);
+    EXPECT_NEAR(once.floors[1].normal.norm(), 1.0, 1e-15);
+    EXPECT_EQ(validated(once).floors[1].normal, once.floors[1].normal);
+  }
 }
 
 TEST(Roll, HeapsNeitherPenetrateNorGainEnergy) {

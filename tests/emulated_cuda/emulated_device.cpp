@@ -346,9 +346,10 @@ cudaError_t cudaMemcpyAsync(void* to, const void* from, std::size_t bytes, cudaM
     emulated::stream_of(stream).waiting.push_back([=] { emulated::copy(to, from, bytes, kind); });
   } else if (kind == cudaMemcpyHostToDevice) {  // CUDA has a copy of it when it returns
     const auto* const begin = static_cast<const unsigned char*>(from);
-    emulated::stream_of(stream).waiting.push_back([to, bytes, staged = std::vector(begin, begin + bytes)] {
-      emulated::copy(to, staged.data(), bytes, cudaMemcpyHostToDevice);
-    });
+    emulated::stream_of(stream).waiting.push_back(
+        [to, bytes, staged = std::vector(begin, begin + bytes)] {
+          emulated::copy(to, staged.data(), bytes, cudaMemcpyHostToDevice);
+        });
   } else {  // CUDA has made it when it returns
     emulated::stream_of(stream).waiting.push_back([=] { emulated::copy(to, from, bytes, kind); });
     emulated::stream_of(stream).run();

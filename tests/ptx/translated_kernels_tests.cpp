@@ -1,5 +1,5 @@
-// nvcc's code of every kernel on the device that the CPU plays: rows with the CPU's bits. The tests of
-// rollouts and of worlds are those of tests/kernels and tests/emulated_cuda.
+// nvcc's code of every kernel on the device that the CPU plays: rows with the CPU's bits. The tests
+// of rollouts and of worlds are those of tests/kernels and tests/emulated_cuda.
 #include <gtest/gtest.h>
 
 #include <algorithm>

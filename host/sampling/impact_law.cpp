@@ -9,6 +9,7 @@
 #include <cmath>
 #include <mutex>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "host/sampling/active_contacts.hpp"
@@ -139,7 +140,14 @@ class Update {
     try {
       const ImpactProblem problem = active_problem(batch, index, contacts);
       if (contacts.empty()) {
-        return "mass_matrix or pre_impact_velocity gives no kinetic energy (must be finite, >= 0)";
+        for (const auto& [name, finite] :
+             {std::pair("mass_matrix", problem.mass_matrix.allFinite()),
+              std::pair("pre_impact_velocity", problem.pre_impact_velocity.allFinite())}) {
+          if (!finite) {
+            return fmt::format("{} has an entry that is no number (must be finite)", name);
+          }
+        }
+        return "mass_matrix gives no kinetic energy (must be finite, >= 0)";
       }
       sample_one(problem, options_of(index), 0);
     } catch (const InputError& error) {

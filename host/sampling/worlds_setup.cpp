@@ -24,11 +24,10 @@ void require_shape(const ImpactBatch& batch, const ProblemShape& shape) {
   problem.mass_matrix = Eigen::MatrixXd::Identity(shape.velocities, shape.velocities);
   problem.normal_jacobian = Eigen::MatrixXd::Ones(shape.contacts, shape.velocities);
   problem.tangent_jacobian = Eigen::MatrixXd::Zero(shape.tangents(), shape.velocities);
-  problem.friction = Eigen::VectorXd::Zero(shape.contacts);
+  problem.friction = Eigen::VectorXd::Ones(shape.contacts);  // without, more contacts may be stated
   problem.pre_impact_velocity = Eigen::VectorXd::Zero(shape.velocities);
   problem.friction_directions = shape.friction_directions;
   validated(problem);
-  throw InputError("the problems are too large (must fit the compiled sizes)");
 }
 
 }  // namespace

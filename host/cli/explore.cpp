@@ -18,6 +18,7 @@
 #include "host/cli/report.hpp"
 #include "host/cli/report_bound.hpp"
 #include "host/cli/terminal.hpp"
+#include "host/laws/law_list.hpp"
 #include "host/ranks/slots_on_ranks.hpp"
 #include "host/run/run_exploration.hpp"
 
@@ -65,27 +66,46 @@ std::size_t count_modes(const ImpactProblem& problem, const EpsilonNet& net) {
   return found.size();
 }
 
+std::string solutions_text(Solutions solutions) {
+  switch (solutions) {
+    case Solutions::all:
+      return "any of each step";
+    case Solutions::cover:
+      return "Lemke's of each step, by any covering vector";
+    case Solutions::first:
+      return "Lemke's of each step: others may be missing";
+    case Solutions::table:
+      return "one of each step, from a table: others may be missing";
+  }
+  return "";
+}
+
 std::string text_of(const ExploreReport& report) {
   const auto& [scenario, found, file, seconds] = report;
   const ExplorationMark& mark = found.mark;
+  const Law& law = scenario.sampling.law;
+  const bool has_caps = has_impulse_step(law);
+  const std::string steps = fmt::format("{}s", step_name(step_kind(law)));
   std::string text =
       Ink(STDOUT_FILENO).bold("Explored post-impact set of " + title(scenario)) + "\n";
-  text += line("size", size_text(scenario.problem));
-  text += line("search", fmt::format("h = {} N·s, at most {} steps, seed {}",
-                                     number(*scenario.sampling.impulse_step),
+  text += line("size", size_text(scenario.problem, step_kind(law)));
+  const std::string h = number(*scenario.sampling.impulse_step);
+  text += line("search", fmt::format("{}, at most {} steps, seed {}",
+                                     has_caps ? fmt::format("h = {} N·s", h) : law_words(law, h),
                                      scenario.sampling.max_steps, scenario.sampling.seed));
-  const char* const solutions = found.solutions == Solutions::all
-                                    ? "any of each step"
-                                    : "Lemke's of each step: others may be missing";
-  text += line("solutions", solutions);
+  const auto restitution = restitution_of(scenario.problem, law);
+  if (restitution && restitution->maxCoeff() > 0.0) {
+    text += line("restitution", restitution_text(*restitution));
+  }
+  if (step_kind(law) == StepKind::lcp) text += line("solutions", solutions_text(found.solutions));
   if (found.most_repeats > 1) {
     text +=
         line("phases", fmt::format("steps of equal caps, up to {} at a time: h is far below the "
                                    "stopping impulse",
                                    found.most_repeats));
   }
-  text += line("LCPs", fmt::format("{} of at most {}, {} rounds on {} islands", found.lcps,
-                                   scenario.explore->budget, found.rounds, found.trees.size()));
+  text += line(steps, fmt::format("{} of at most {}, {} rounds on {} islands", found.lcps,
+                                  scenario.explore->budget, found.rounds, found.trees.size()));
   text += line("outcomes", fmt::format("{} of {} trajectories", found.outcomes,
                                        found.outcomes + found.dropped + found.failed));
   text += line("net", fmt::format("{} member{}, epsilon = {} ({} norm)", found.net.size(),
@@ -96,8 +116,8 @@ std::string text_of(const ExploreReport& report) {
     text += line("islands",
                  fmt::format("cover {:.1f} % of each other's members", 100.0 * mark.islands_cover));
     text += line("last doubling",
-                 fmt::format("to {} LCPs: {:.1f} % more members, an end moved by {:.2g} m/s",
-                             mark.lcps, 100.0 * mark.growth, mark.support_moved));
+                 fmt::format("to {} {}: {:.1f} % more members, an end moved by {:.2g} m/s",
+                             mark.lcps, steps, 100.0 * mark.growth, mark.support_moved));
   }
   text += line("stopped", found.stopped);
   if (!file.empty()) text += line("file", file.string());
@@ -105,8 +125,11 @@ std::string text_of(const ExploreReport& report) {
   text += "\n" + contact_text(scenario.problem, ranges_of(scenario.problem, found));
   if (found.bound) text += "\nWhat can not happen\n" + bound_text(*found.bound);
   return text + note_lines(all_notes(report), STDOUT_FILENO) +
-         "\nThese outcomes were found, and each has a script of caps that leads to it. Shares "
-         "of them are\nno probabilities, and no search shows what it did not find.\n";
+         fmt::format(
+             "\nThese outcomes were found, and each has a script of {} that leads to it. "
+             "Shares of them are\nno probabilities, and no search shows what it did not "
+             "find.\n",
+             has_caps ? "caps" : "choices");
 }
 
 /// `json` without the options that only random trajectories have.
@@ -119,18 +142,20 @@ nlohmann::ordered_json without_random(nlohmann::ordered_json json) {
 
 nlohmann::ordered_json json_of(const ExploreReport& report) {
   const auto& [scenario, found, file, seconds] = report;
+  const auto restitution = restitution_of(scenario.problem, scenario.sampling.law);
   return {{"version", version()},
           {"name", title(scenario)},
           {"system", scenario.system},
           {"complete", found.complete},
           {"size", size_json(scenario.problem)},
           {"law", without_random(law_json(scenario.sampling.law))},
+          {"restitution", restitution ? vector_json(*restitution) : nlohmann::ordered_json()},
           {"sampling", without_random(sampling_json(scenario.sampling))},
           {"solutions", solutions_name(found.solutions)},
           {"outcomes", found.outcomes},
           {"dropped", found.dropped},
           {"failed", found.failed},
-          {"lcps", {{"total", found.lcps}}},
+          {steps_key(step_kind(scenario.sampling.law)), {{"total", found.lcps}}},
           {"contacts", contacts_json(scenario.problem, ranges_of(scenario.problem, found))},
           {"bound",
            found.bound ? bound_json(scenario.problem, *found.bound) : nlohmann::ordered_json()},

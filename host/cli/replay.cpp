@@ -36,6 +36,9 @@ Eigen::VectorXd vector_of(const std::vector<double>& numbers) {
                                            static_cast<Eigen::Index>(numbers.size()));
 }
 
+/// Whether the steps have caps.
+bool has_caps(const Path& path) { return !path.steps.front().caps.empty(); }
+
 /// What a contact does in a step whose impulses are scaled by `impulse` and speeds by `speed`.
 std::string state_of(const Path& path, const ReplayedStep& step, int contact, double impulse,
                      double speed) {
@@ -43,11 +46,12 @@ std::string state_of(const Path& path, const ReplayedStep& step, int contact, do
   const int d = path.problem().tangent_dimension();
   const double normal = step.impulse[static_cast<std::size_t>(contact * (1 + d))];
   if (normal <= noise * impulse) return "no impulse";
-  const double cap =
-      step.caps[static_cast<std::size_t>(contact)] * static_cast<double>(step.repeats);
+  if (path.problem().friction.maxCoeff() == 0.0 && !has_caps(path)) return "pushes";
   const Eigen::VectorXd slip =
       path.problem().tangent_jacobian.middleRows(contact * d, d) * vector_of(step.velocity);
-  const bool at_cap = normal >= (1.0 - noise) * cap;
+  const bool at_cap = has_caps(path) && normal >= (1.0 - noise) *
+                                                      step.caps[static_cast<std::size_t>(contact)] *
+                                                      static_cast<double>(step.repeats);
   return fmt::format("{}{}", slip.norm() <= noise * speed ? "sticks" : "slides",
                      at_cap ? ", at its cap" : "");
 }
@@ -55,7 +59,9 @@ std::string state_of(const Path& path, const ReplayedStep& step, int contact, do
 std::string text_of(const Path& path) {
   const ImpactProblem& problem = path.problem();
   const int d = problem.tangent_dimension();
-  std::vector<std::string> header = {"step", "contact", "cap", "normal impulse"};
+  std::vector<std::string> header = {"step", "contact"};
+  if (has_caps(path)) header.emplace_back("cap");
+  header.emplace_back("normal impulse");
   for (const auto& name : tangential_headers(problem, "tangential impulse")) header.push_back(name);
   header.push_back("normal speed");
   for (const auto& name : tangential_headers(problem, "tangential speed")) header.push_back(name);
@@ -76,7 +82,8 @@ std::string text_of(const Path& path) {
     for (int i = 0; i < problem.contacts(); ++i) {
       const auto contact = static_cast<std::size_t>(i);
       std::vector<std::string> row = {i == 0 ? fmt::format("{}{}", s + 1, times) : "",
-                                      problem.contact_names[contact], number(step.caps[contact])};
+                                      problem.contact_names[contact]};
+      if (has_caps(path)) row.push_back(number(step.caps[contact]));
       for (int a = 0; a <= d; ++a) {
         row.push_back(number(step.impulse[static_cast<std::size_t>(i * (1 + d) + a)], impulse));
       }
@@ -90,7 +97,8 @@ std::string text_of(const Path& path) {
              .bold(fmt::format("Path to member {} of {}", path.member, title(path.scenario))) +
          "\n" + line("outcome", mode_text(path.modes, problem.contact_names)) +
          line("velocity", list_text(vector_of(path.steps.back().velocity), before.norm())) +
-         "\nCaps and impulses, N·s; speeds after the step, m/s\n" + table.text();
+         (has_caps(path) ? "\nCaps and impulses" : "\nImpulses") +
+         ", N·s; speeds after the step, m/s\n" + table.text();
 }
 
 nlohmann::ordered_json json_of(const Path& path) {
@@ -141,8 +149,8 @@ int run_replay(const ReplayArguments& arguments) {
 void add_replay_command(CommandLine& line) {
   auto arguments = std::make_shared<ReplayArguments>();
   Command command = line.add("replay",
-                             "Show the steps that lead to a member of an exploration: caps, "
-                             "impulses, speeds and what each contact does",
+                             "Show the steps that lead to a member of an exploration: caps, if the "
+                             "law has them, impulses, speeds and what each contact does",
                              [arguments] { return run_replay(*arguments); });
   command.argument("FILE", arguments->file, "file of 'carom sample --explore'");
   command.argument("MEMBER", arguments->member, "number of the member, from 0 on");

@@ -40,6 +40,8 @@ nlohmann::ordered_json sampling_json(const SamplingOptions& options);
 /// [least, greatest]; null if empty.
 nlohmann::ordered_json range_json(const Range& range);
 nlohmann::ordered_json law_json(const Law& law);
+/// "lcps", "impacts"
+std::string steps_key(StepKind kind);
 nlohmann::ordered_json vector_json(const Eigen::VectorXd& vector);
 /// "tangential velocity", or "tangential velocity 1", "... 2" where d = 2.
 std::vector<std::string> tangential_headers(const ImpactProblem& problem, const std::string& what);

@@ -48,13 +48,6 @@ ordered_json steps_json(const Summary& summary, StepKind kind) {
   return json;
 }
 
-/// "lcps", "impacts"
-std::string steps_key(StepKind kind) {
-  std::string key = step_name(kind);
-  for (char& letter : key) letter = static_cast<char>(std::tolower(letter));
-  return key + "s";
-}
-
 ordered_json table_json(const PostImpactSet& set) {
   if (set.table.bases == 0) return nullptr;
   return {{"bases", set.table.bases},
@@ -111,6 +104,12 @@ ordered_json contacts_json(const ImpactProblem& problem, const Summary& summary)
                         {"tangential_velocity", tangential}});
   }
   return contacts;
+}
+
+std::string steps_key(StepKind kind) {
+  std::string key = step_name(kind);
+  for (char& letter : key) letter = static_cast<char>(std::tolower(letter));
+  return key + "s";
 }
 
 ordered_json report_json(const RunReport& report) {

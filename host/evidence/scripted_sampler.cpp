@@ -27,8 +27,7 @@ ScriptedSampler::~ScriptedSampler() = default;
 
 std::size_t ScriptedSampler::script_size() const {
   const SamplingPlan& plan = state_->data->plan;
-  return static_cast<std::size_t>(plan.max_steps) *
-         static_cast<std::size_t>(plan.shape.contacts + 1);
+  return static_cast<std::size_t>(plan.max_steps) * static_cast<std::size_t>(plan.step_numbers);
 }
 
 void ScriptedSampler::sample(const std::vector<double>& script, SampleSet& out) const {
@@ -37,9 +36,8 @@ void ScriptedSampler::sample(const std::vector<double>& script, SampleSet& out) 
                      " numbers (must be a multiple of " + std::to_string(script_size()) + ")");
   }
   SamplingPlan plan = state_->data->plan;
-  auto& law = std::get<SetValuedPlan>(plan.law);
-  law.script = script.data();
-  law.script_steps = plan.max_steps;
+  plan.script = script.data();
+  plan.script_steps = plan.max_steps;
   plan.trajectories = 0;
   out.first = 0;
   const std::size_t rows = script.size() / script_size();

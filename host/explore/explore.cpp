@@ -10,6 +10,7 @@
 #include "carom/error.hpp"
 #include "host/base/note_list.hpp"
 #include "host/explore/island.hpp"
+#include "host/laws/law_list.hpp"
 #include "host/options/option_list.hpp"
 #include "host/options/option_text.hpp"
 #include "host/set/net/coverage.hpp"
@@ -29,9 +30,11 @@ constexpr std::uint64_t least_to_settle = one_mark >> 6;
 /// What has not settled: empty if everything has.
 /// @param proved_ends as of ExplorationSetting
 std::string unsettled(const ExplorationMark& mark, const std::vector<double>& proved_ends,
-                      double epsilon) {
+                      const SamplingOptions& options) {
+  const double epsilon = *options.epsilon;
   if (mark.lcps < least_to_settle) {
-    return fmt::format("too few LCPs to judge (at least {})", least_to_settle);
+    return fmt::format("too few {}s to judge (at least {})", step_name(step_kind(options.law)),
+                       least_to_settle);
   }
   std::string text;
   const auto add = [&](const std::string& what) { text += (text.empty() ? "" : ", ") + what; };
@@ -53,9 +56,8 @@ std::string unsettled(const ExplorationMark& mark, const std::vector<double>& pr
   return text;
 }
 
-/// @param asked the solutions that were asked for
-std::vector<Note> notes_of(const Exploration& found, const Choice<Solutions>& asked,
-                           int max_steps) {
+/// @param asked the law that was asked for
+std::vector<Note> notes_of(const Exploration& found, const Law& asked, int max_steps) {
   std::vector<Note> notes;
   const std::uint64_t all = found.outcomes + found.dropped + found.failed;
   if (found.dropped > 0) {
@@ -70,12 +72,14 @@ std::vector<Note> notes_of(const Exploration& found, const Choice<Solutions>& as
                                                     "solved; they are no outcomes",
                                                     found.failed, all)));
   }
-  const bool first_asked = asked.has_value() && *asked == Solutions::first;
-  if (found.solutions == Solutions::first && !first_asked) {
+  const auto* const law = std::get_if<law::SetValued>(&asked);
+  const bool asked_for_all =
+      law != nullptr && law->solutions.value_or(Solutions::all) == Solutions::all;
+  if (found.solutions == Solutions::first && asked_for_all) {
     notes.push_back(
         make_note("several_solutions",
-                  "steps of this many contacts have one solution each here, Lemke's, so "
-                  "that scripts replay: others may be missing"));
+                  "steps of this many contacts have one solution each here, Lemke's: others may be "
+                  "missing"));
   }
   if (found.complete && !found.settled) {
     notes.push_back(make_note(
@@ -99,7 +103,7 @@ std::vector<double> proved_ends_of(const OuterBound* bound, const ScriptedWalker
                         bound->method == BoundMethod::hulls;
   if (!is_tight) return {};
   std::vector<double> ends;
-  for (std::size_t axis = 0; axis < walker.state_size() / 2; ++axis) {
+  for (std::size_t axis = 0; axis < walker.axes(); ++axis) {
     ends.push_back(bound->directions[axis].high);
     ends.push_back(-bound->directions[axis].low);
   }
@@ -193,12 +197,12 @@ bool Search::advance(const RunSlots& run) {
   ++rounds_;
   if (lcps_ < next) return true;
   mark_ = mark_now();
-  settled_ = unsettled(mark_, proved_ends_, *options_.epsilon).empty();
+  settled_ = unsettled(mark_, proved_ends_, options_).empty();
   return true;
 }
 
 std::vector<Search::Best> Search::best_ends() const {
-  std::vector<Best> best(walker_.state_size());
+  std::vector<Best> best(2 * walker_.axes());
   for (std::size_t i = 0; i < islands_.size(); ++i) {
     for (std::size_t e = 0; e < best.size(); ++e) {
       if (islands_[i].ends()[e].speed > best[e].end.speed) best[e] = {islands_[i].ends()[e], i};
@@ -265,6 +269,7 @@ void Search::add_ends(Exploration& found) const {
 }
 
 Exploration Search::release(bool complete) {
+  const auto* const law = std::get_if<law::SetValued>(&options_.law);
   Exploration found{.net = EpsilonNet(problem_.velocities(), *options_.epsilon,
                                       net_metric(problem_, options_.norm)),
                     .step_size = walker_.step_size(),
@@ -272,12 +277,12 @@ Exploration Search::release(bool complete) {
                     .mark = mark_,
                     .lcps = lcps_,
                     .rounds = rounds_,
-                    .solutions = *std::get<law::SetValued>(options_.law).solutions,
+                    .solutions = law == nullptr ? Solutions::all : *law->solutions,
                     .complete = complete};
   join(found);
   add_ends(found);
   for (Island& island : islands_) found.trees.push_back(island.release());
-  const std::string open = unsettled(mark_, proved_ends_, *options_.epsilon);
+  const std::string open = unsettled(mark_, proved_ends_, options_);
   found.settled = open.empty();
   found.stopped = found.settled ? "islands, growth and ends have settled"
                   : complete    ? "at the budget: " + open
@@ -322,7 +327,7 @@ Exploration explore(const ImpactProblem& given, const SamplingOptions& given_opt
   const ImpactProblem problem = validated(given);
   const SamplingOptions options = exploration_options(problem, given_options);
   Search search(problem, options, explore, bound);
-  if (search.walker().approaching(search.walker().start_state().data()).empty()) {
+  if (search.walker().active(search.walker().start_state().data()).empty()) {
     throw InputError("no contact approaches before the impact, so there is nothing to explore");
   }
   if (start) {
@@ -339,11 +344,10 @@ Exploration explore(const ImpactProblem& given, const SamplingOptions& given_opt
   }
   Exploration found = search.release(complete);
   if (found.complete && found.outcomes == 0) {
-    throw RunError(fmt::format("no outcome: no trajectory was separated within {} steps in {} LCPs",
-                               options.max_steps, found.lcps));
+    throw RunError(fmt::format("no outcome: no trajectory was separated within {} steps in {} {}s",
+                               options.max_steps, found.lcps, step_name(step_kind(options.law))));
   }
-  found.notes =
-      notes_of(found, std::get<law::SetValued>(given_options.law).solutions, options.max_steps);
+  found.notes = notes_of(found, given_options.law, options.max_steps);
   return found;
 }
 
@@ -360,17 +364,18 @@ std::vector<ReplayedStep> replay(const ImpactProblem& given, const SamplingOptio
   std::vector<double> before = walker.start_state();
   Walk walk;
   if (!script.empty()) walker.walk(before.data(), script, walk);
-  const auto m = static_cast<std::size_t>(walker.contacts());
+  const std::size_t spread = walker.axes() / walker.impulses();  // > 1: normal impulses only
   std::vector<ReplayedStep> steps(walk.steps);
   for (std::size_t s = 0; s < walk.steps; ++s) {
     const double* const state = &walk.states[s * before.size()];
     ReplayedStep& step = steps[s];
-    for (std::size_t i = 0; i < m; ++i) {
+    for (std::size_t i = 0; i < walker.caps(); ++i) {
       step.caps.push_back(script[s * width + i] * walker.impulse_step());
     }
     step.repeats = walk.repeats[s];
-    for (std::size_t i = 0; i < before.size() / 2; ++i) {
-      step.impulse.push_back((state[i] - before[i]) * walker.impulse_of_speed());
+    step.impulse.resize(walker.axes());
+    for (std::size_t i = 0; i < walker.impulses(); ++i) {
+      step.impulse[i * spread] = (state[i] - before[i]) * walker.impulse_of_speed();
     }
     step.velocity.resize(static_cast<std::size_t>(problem.velocities()));
     walker.velocity(state, step.velocity.data());

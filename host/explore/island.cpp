@@ -58,7 +58,7 @@ Island::Island(const ExplorationSetting& setting, std::uint32_t number)
            net_metric(setting.problem, setting.options.norm)),
       state_net_(setting.problem.velocities(), state_radius * *setting.options.epsilon,
                  net_metric(setting.problem, setting.options.norm)),
-      ends_(setting.walker.state_size()) {
+      ends_(2 * setting.walker.axes()) {
   tree_.parent.resize(1);
   tree_.step.resize(setting.walker.step_size());
   tree_.states.resize(1);
@@ -69,11 +69,11 @@ Island::Island(const ExplorationSetting& setting, std::uint32_t number, Explorat
   tree_ = std::move(tree);
   restore_states();
   restore_nets();
-  const std::size_t half = setting.walker.state_size() / 2;
+  std::vector<double> speed(setting.walker.axes());
   for (std::size_t e = 0; e < ends_.size() && tree_.separated > 0; ++e) {
     const std::uint32_t node = tree_.end_nodes[e];
-    const double speed = state_of(node)[half + e / 2];
-    ends_[e] = {e % 2 == 0 ? speed : -speed, node};
+    setting.walker.speeds(state_of(node), speed.data());
+    ends_[e] = {e % 2 == 0 ? speed[e / 2] : -speed[e / 2], node};
   }
 }
 
@@ -145,7 +145,7 @@ Island::Weights Island::weigh() const {
   }
   if (tree_.separated < first_outcomes) return weights;
 
-  const std::size_t half = setting_.walker.state_size() / 2;
+  const std::size_t half = setting_.walker.impulses();
   SearchNumbers random = numbers_of(tree_.rounds * slots_of_round + slots_of_round - 1);
   std::vector<double> speed(tree_.outcomes.size());
   std::vector<std::size_t> order(tree_.outcomes.size());
@@ -306,12 +306,13 @@ void Island::merge(const std::vector<Slot>& slots) {
 
 void Island::add_ends(const std::vector<Slot>& slots,
                       std::vector<std::vector<std::uint32_t>>& nodes) {
-  const std::size_t half = setting_.walker.state_size() / 2;
+  std::vector<double> speed(setting_.walker.axes());
   std::vector<std::size_t> best(ends_.size(), Slot::none);  // slot
   for (std::size_t s = 0; s < slots.size(); ++s) {
     const Walk& walk = slots[s].walk;
     if (!walk.separated || walk.steps == 0) continue;
-    const double* const speed = walk.states.data() + walk.states.size() - half;
+    const std::size_t last = walk.states.size() - setting_.walker.state_size();
+    setting_.walker.speeds(walk.states.data() + last, speed.data());
     for (std::size_t e = 0; e < ends_.size(); ++e) {
       const double own = e % 2 == 0 ? speed[e / 2] : -speed[e / 2];
       if (!(own > ends_[e].speed)) continue;

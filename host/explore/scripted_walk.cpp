@@ -1,9 +1,13 @@
 #include "host/explore/scripted_walk.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 
+#include "carom/error.hpp"
 #include "carom/explore.hpp"
+#include "host/laws/law_list.hpp"
 #include "host/sampling/sampling_plan.hpp"
 #include "kernels/cpu/run_items.hpp"
 #include "kernels/launch/launch.hpp"
@@ -35,18 +39,32 @@ std::uint64_t repeats(double number, std::uint64_t most) {
 }
 
 ScriptedWalker::ScriptedWalker(const ImpactProblem& problem, const SamplingOptions& options)
-    : impulse_step_(*options.impulse_step), most_repeats_(most_repeats_of(problem, impulse_step_)) {
+    : impulse_step_(*options.impulse_step),
+      most_repeats_(has_impulse_step(options.law) ? most_repeats_of(problem, impulse_step_) : 1) {
   SamplingOptions own = options;
   own.trajectories = 1;  // scripts are many, and none is random
   data_ = make_plan(std::span(&problem, 1), own);
+  if (step_numbers() == 0) {
+    throw InputError(
+        fmt::format("law is \"{}\" (must draw something to explore: this one has a single outcome)",
+                    law_name(options.law)));
+  }
+  if (impulses() < axes()) tangents_ = problem.tangent_jacobian;
 }
 
 ScriptedWalker::~ScriptedWalker() = default;
 
-int ScriptedWalker::contacts() const { return data_->plan.shape.contacts; }
-
 std::size_t ScriptedWalker::step_size() const {
-  return static_cast<std::size_t>(contacts()) + (most_repeats_ > 1 ? 2 : 1);
+  return step_numbers() + (most_repeats_ > 1 ? 1 : 0);
+}
+
+std::size_t ScriptedWalker::step_numbers() const {
+  return static_cast<std::size_t>(data_->plan.step_numbers);
+}
+
+std::size_t ScriptedWalker::caps() const {
+  const bool has_caps = std::holds_alternative<SetValuedPlan>(data_->plan.law);
+  return has_caps ? static_cast<std::size_t>(data_->plan.shape.contacts) : 0;
 }
 
 double ScriptedWalker::impulse_of_speed() const {
@@ -54,26 +72,56 @@ double ScriptedWalker::impulse_of_speed() const {
 }
 
 std::size_t ScriptedWalker::state_size() const {
-  return 2 * static_cast<std::size_t>(data_->plan.shape.impulses());
+  return static_cast<std::size_t>(data_->plan.state_size);
+}
+
+std::size_t ScriptedWalker::impulses() const {
+  return static_cast<std::size_t>(data_->plan.shape.impulses());
+}
+
+std::size_t ScriptedWalker::axes() const {
+  const RowShape& rows = data_->plan.rows;
+  return static_cast<std::size_t>(rows.contacts * (1 + rows.tangent_dimension));
 }
 
 std::vector<double> ScriptedWalker::start_state() const {
-  const StepLcpView view = view_of(data_->plan);
-  std::vector<double> state(state_size(), 0.0);
-  contact_speeds(view, view.pre_impact_velocity(), state.data() + state.size() / 2);
+  SamplingPlan plan = data_->plan;
+  std::vector<double> state(state_size());
+  plan.trajectories = 0;
+  plan.max_steps = 0;
+  plan.ends = state.data();
+  item_runner().to_end(plan, 0);
   return state;
 }
 
-std::vector<std::size_t> ScriptedWalker::approaching(const double* state) const {
+std::vector<std::size_t> ScriptedWalker::active(const double* state) const {
   const SamplingPlan& plan = data_->plan;
-  const double* const speed = state + plan.shape.impulses();
+  const double* const speed = state + impulses();
+  const double* const kept = state_size() > 2 * impulses() ? speed + impulses() : nullptr;
   std::vector<std::size_t> contacts;
   for (int i = 0; i < plan.shape.contacts; ++i) {
-    if (!(speed[i * (1 + plan.shape.tangent_dimension)] >= -plan.tolerance)) {
+    const bool approaches = !(speed[i * (1 + plan.shape.tangent_dimension)] >= -plan.tolerance);
+    if (approaches || (kept != nullptr && kept[i] > 0.0)) {
       contacts.push_back(static_cast<std::size_t>(i));
     }
   }
   return contacts;
+}
+
+void ScriptedWalker::speeds(const double* state, double* speeds) const {
+  const double* const own = state + impulses();
+  if (tangents_.size() == 0) {
+    std::copy_n(own, axes(), speeds);
+    return;
+  }
+  Eigen::VectorXd reached(tangents_.cols());
+  velocity(state, reached.data());
+  const Eigen::VectorXd slip = tangents_ * reached;
+  const Eigen::Index d = tangents_.rows() / data_->plan.shape.contacts;
+  for (Eigen::Index i = 0; i < data_->plan.shape.contacts; ++i) {
+    *speeds++ = own[i];
+    speeds = std::copy_n(slip.data() + i * d, d, speeds);
+  }
 }
 
 void ScriptedWalker::velocity(const double* state, double* velocity) const {
@@ -85,10 +133,10 @@ void ScriptedWalker::walk(const double* state, std::span<const double> script, W
   ScriptedStep step;
   step.state.assign(state, state + state_size());
   std::vector<double> after(step.state.size());
-  walk.separated = approaching(state).empty();
+  walk.separated = active(state).empty();
   for (; script.size() >= width && !walk.separated && walk.solved; script = script.subspan(width)) {
     begin(script.first(width), step);
-    while (advance(step, solve(step, after.data()) ? after.data() : nullptr, walk)) {
+    while (advance(step, solve(step, after.data()), after.data(), walk)) {
     }
   }
 }
@@ -99,32 +147,32 @@ void ScriptedWalker::begin(std::span<const double> numbers, ScriptedStep& step) 
   step.taken = 0;
 }
 
-bool ScriptedWalker::solve(const ScriptedStep& step, double* after) const {
+Status ScriptedWalker::solve(const ScriptedStep& step, double* after) const {
   SamplingPlan plan = data_->plan;
   plan.trajectories = 0;  // the one item is a trajectory of the one problem
   plan.max_steps = 1;
-  auto& law = std::get<SetValuedPlan>(plan.law);
-  law.script = step.numbers.data();
-  law.script_steps = 1;
-  law.start = step.state.data();
-  if (item_runner().steps(plan, 0, after) == 0) return false;
-  for (std::size_t i = 0; i < step.state.size() / 2; ++i) after[i] += step.state[i];
-  return true;
+  plan.script = step.numbers.data();
+  plan.script_steps = 1;
+  plan.start = step.state.data();
+  plan.ends = after;
+  return item_runner().to_end(plan, 0);
 }
 
-bool ScriptedWalker::advance(ScriptedStep& step, const double* after, Walk& walk) const {
+bool ScriptedWalker::advance(ScriptedStep& step, Status status, const double* after,
+                             Walk& walk) const {
   ++walk.lcps;
-  walk.solved = after != nullptr;
+  walk.separated = status == Status::separated;
+  walk.solved = walk.separated || status == Status::step_limit;
   if (!walk.solved) return false;
   ++step.taken;
-  const bool repeats = step.taken < step.wanted;
-  std::vector<double> impulse(repeats ? step.state.size() / 2 : 0);
+  const bool has_restitution = state_size() > 2 * impulses();
+  const bool repeats = step.taken < step.wanted && !has_restitution;
+  std::vector<double> impulse(repeats ? impulses() : 0);
   for (std::size_t i = 0; i < impulse.size(); ++i) impulse[i] = after[i] - step.state[i];
   step.state.assign(after, after + step.state.size());
-  walk.separated = approaching(after).empty();
   if (!walk.separated && repeats) {
     repeat(step, impulse);
-    walk.separated = approaching(step.state.data()).empty();
+    walk.separated = active(step.state.data()).empty();
   }
   if (!walk.separated && step.taken < step.wanted) return true;
   walk.states.insert(walk.states.end(), step.state.begin(), step.state.end());
@@ -134,6 +182,7 @@ bool ScriptedWalker::advance(ScriptedStep& step, const double* after, Walk& walk
 }
 
 std::unique_ptr<CudaLauncher> ScriptedWalker::launcher(int device) const {
+  runs_on_cpu_only(data_->plan, Backend::cuda);
   return std::make_unique<CudaLauncher>(device, data_->plan, 1);
 }
 

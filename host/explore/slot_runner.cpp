@@ -10,8 +10,6 @@
 
 #include "carom/error.hpp"
 #include "host/laws/law_list.hpp"
-#include "host/options/option_text.hpp"
-#include "host/problem/no_restitution.hpp"
 #include "kernels/launch/launch.hpp"
 #include "kernels/step/step_outcome.hpp"
 
@@ -35,25 +33,11 @@ void for_each_index(std::size_t count, int threads, const Work& work) {
 }  // namespace
 
 SamplingOptions exploration_options(const ImpactProblem& problem, const SamplingOptions& given) {
-  const auto* stated = std::get_if<law::SetValued>(&given.law);
-  if (stated == nullptr) {
-    throw InputError(
-        fmt::format("law is \"{}\" (must be set_valued to explore: the search varies "
-                    "caps)",
-                    law_name(given.law)));
-  }
-  require_no_restitution(problem, "to explore");
   SamplingOptions options = resolved(given, problem);
-  law::SetValued& law = options.set_valued();
-  const Solutions solutions = *law.solutions;
-  if (solutions != Solutions::all && solutions != Solutions::first) {
-    throw InputError(
-        fmt::format("solutions is \"{}\" (must be all or first to explore: a script "
-                    "determines which solution a step takes)",
-                    solutions_name(solutions)));
+  if (auto* const law = std::get_if<law::SetValued>(&options.law)) {
+    if (finds_solutions_by_lines(problem, options.law)) law->solutions = Solutions::first;
+    law->caps = CapsDistribution{};  // any in (0, h]
   }
-  if (finds_solutions_by_lines(problem, options.law)) law.solutions = Solutions::first;
-  law.caps = CapsDistribution{};  // any in (0, h]
   return options;
 }
 
@@ -61,7 +45,7 @@ SlotRunner::SlotRunner(const ScriptedWalker& walker, const SamplingOptions& opti
     : walker_(walker),
       threads_(options.threads),
       max_steps_(static_cast<std::uint64_t>(options.max_steps)),
-      moves_(caps_, walker.contacts(), least_cap, walker.step_size()) {
+      moves_(caps_, static_cast<int>(walker.caps()), least_number, walker.step_size()) {
   if (options.backend == Backend::cuda) device_ = walker.launcher(options.device);
 }
 
@@ -84,7 +68,7 @@ std::vector<SlotPath> SlotRunner::run(std::span<const SlotStart> starts) const {
 void SlotRunner::run_on_device(std::vector<Run>& runs) const {
   constexpr std::size_t fewest = 256;  // fewer leave most of a device idle
   const std::size_t size = walker_.state_size();
-  const auto width = static_cast<std::size_t>(walker_.contacts()) + 1;
+  const std::size_t width = walker_.step_numbers();
   std::vector<double> before, numbers, after;
   std::vector<Status> status;
   for (std::vector<Run*> open;; open.clear()) {
@@ -105,8 +89,7 @@ void SlotRunner::run_on_device(std::vector<Run>& runs) const {
     device_->take_steps(open.size(), before.data(), numbers.data(), after.data(), status.data());
     for_each_index(open.size(), threads_, [&](std::size_t i) {
       if (status[i] == undecided) return take_here(*open[i], &after[i * size]);
-      const bool solved = status[i] == Status::separated || status[i] == Status::step_limit;
-      take(*open[i], solved ? &after[i * size] : nullptr);
+      take(*open[i], status[i], &after[i * size]);
     });
   }
 }
@@ -135,10 +118,10 @@ void SlotRunner::begin_step(Run& run) const {
   run.scripted += width;
 }
 
-/// Continues with the state after the step's next LCP; null if it was not solved.
-void SlotRunner::take(Run& run, const double* after) const {
+/// Continues with the state after the step's next LCP, which had this status.
+void SlotRunner::take(Run& run, Status status, const double* after) const {
   auto& [numbers, walk] = run.path;
-  if (walker_.advance(run.step, after, walk)) return;
+  if (walker_.advance(run.step, status, after, walk)) return;
   if (walk.solved) {
     numbers.insert(numbers.end(), run.step.numbers.begin(), run.step.numbers.end());
   }
@@ -146,7 +129,7 @@ void SlotRunner::take(Run& run, const double* after) const {
 }
 
 void SlotRunner::take_here(Run& run, double* after) const {
-  take(run, walker_.solve(run.step, after) ? after : nullptr);
+  take(run, walker_.solve(run.step, after), after);
 }
 
 void SlotRunner::finish_here(Run& run) const {
@@ -171,19 +154,29 @@ void SlotRunner::change(std::vector<double>& script, SearchNumbers& random) cons
   script = std::move(steps.numbers);
 }
 
-/// Appends a step with new numbers, from a state in which some contacts approach.
+/// Appends a step with new numbers, from a state in which some contacts are active.
 /// @param before the numbers of the steps on the way
 void SlotRunner::append_fresh(const double* state, const std::vector<double>& before,
                               std::vector<double>& script, SearchNumbers& random) const {
-  const auto contacts = static_cast<std::size_t>(walker_.contacts());
-  const std::vector<std::size_t> approaching = walker_.approaching(state);
-  const std::size_t first = approaching[random.pick(approaching.size())];
+  if (walker_.caps() > 0) append_caps(state, script, random);
+  for (std::size_t i = walker_.caps(); i < walker_.step_numbers(); ++i) {
+    script.push_back(random.next());
+  }
+  if (walker_.most_repeats() == 1) return;
+  const bool like_the_last = random.next() < repeat_chance && !before.empty();
+  script.push_back(like_the_last ? before.back() : random.next());
+}
+
+void SlotRunner::append_caps(const double* state, std::vector<double>& script,
+                             SearchNumbers& random) const {
+  const std::vector<std::size_t> active = walker_.active(state);
+  const std::size_t first = active[random.pick(active.size())];
   const double kind = random.next();
-  std::vector<double> caps(contacts, least_cap);
+  std::vector<double> caps(walker_.caps(), least_number);
   if (kind < 0.2) {  // one contact alone
     caps[first] = random.next() < 0.5 ? 1.0 : random.next();
   } else if (kind < 0.4) {  // some contacts
-    for (double& cap : caps) cap = random.next() < 0.5 ? least_cap : 1.0;
+    for (double& cap : caps) cap = random.next() < 0.5 ? least_number : 1.0;
     caps[first] = 1.0;
   } else if (kind < 0.55) {  // uneven caps
     const std::size_t power = 1 + random.pick(8);
@@ -197,11 +190,7 @@ void SlotRunner::append_fresh(const double* state, const std::vector<double>& be
     const double scale = kind < 0.7 ? log_uniform(random, octaves) : 1.0;
     for (double& cap : caps) cap = scale * random.next();
   }
-  for (const double cap : caps) script.push_back(std::max(cap, least_cap));
-  script.push_back(random.next());
-  if (walker_.most_repeats() == 1) return;
-  const bool like_the_last = random.next() < repeat_chance && !before.empty();
-  script.push_back(like_the_last ? before.back() : random.next());
+  for (const double cap : caps) script.push_back(std::max(cap, least_number));
 }
 
 }  // namespace carom

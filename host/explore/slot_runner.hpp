@@ -30,15 +30,15 @@ struct SlotPath {
 /// Runs the slots of a round; nothing if a signal asks to stop.
 using RunSlots = std::function<std::optional<std::vector<SlotPath>>(const std::vector<SlotStart>&)>;
 
-/// Options of the law with which an exploration takes its steps: any caps, and a solution that a
-/// script determines. @throws InputError if the law, or its solutions, cannot be explored
+/// Options of the law with which an exploration takes its steps: any caps, and Lemke's
+/// solution where all would be sought along lines, which take far longer.
 SamplingOptions exploration_options(const ImpactProblem& problem, const SamplingOptions& given);
 
 /// Runs slots in this process: on its threads, or the LCPs on a GPU if the options' backend is
 /// `cuda`. Both give the same bits.
 class SlotRunner {
  public:
-  static constexpr double least_cap = 1e-6;  ///< as a part of h
+  static constexpr double least_number = 1e-6;  ///< of a script; of a cap, as a part of h
 
   /// `walker` must outlive this object.
   /// @param options of the walker
@@ -63,13 +63,14 @@ class SlotRunner {
   };
   Run begin(const SlotStart& start) const;
   void begin_step(Run& run) const;
-  void take(Run& run, const double* after) const;
+  void take(Run& run, Status status, const double* after) const;
   void take_here(Run& run, double* after) const;
   void finish_here(Run& run) const;
   void run_on_device(std::vector<Run>& runs) const;
   void change(std::vector<double>& script, SearchNumbers& random) const;
   void append_fresh(const double* state, const std::vector<double>& before,
                     std::vector<double>& script, SearchNumbers& random) const;
+  void append_caps(const double* state, std::vector<double>& script, SearchNumbers& random) const;
 
   const ScriptedWalker& walker_;
   const int threads_;

@@ -10,6 +10,7 @@
 #include "carom/version.hpp"
 #include "host/base/note_json.hpp"
 #include "host/files/part_file.hpp"
+#include "host/options/option_text.hpp"
 #include "host/result/bound_section.hpp"
 #include "host/result/read_sealed.hpp"
 #include "host/result/result_sections.hpp"
@@ -206,6 +207,13 @@ void check_origins(const Exploration& found) {
   for (const ExploredEnd& end : found.ends) check(end.origin);
 }
 
+Solutions solutions_named(const std::string& name) {
+  const std::vector<std::string>& words = words_of(Solutions{});
+  const auto at = std::ranges::find(words, name);
+  if (at == words.end()) throw hdf5::Error(name + " are no solutions");
+  return static_cast<Solutions>(at - words.begin());
+}
+
 ExplorationResult read_contents(hid_t file, const std::string& name) {
   Scenario scenario = parse_scenario(hdf5::read_string(file, "scenario"), name + ": scenario");
   const ImpactProblem& problem = scenario.problem;
@@ -227,9 +235,7 @@ ExplorationResult read_contents(hid_t file, const std::string& name) {
   found.settled = hdf5::read_number<std::int32_t>(explore, "settled") != 0;
   found.stopped = hdf5::read_string(explore, "stopped");
   found.notes = parse_notes(hdf5::read_string(file, "notes"));
-  found.solutions = hdf5::read_string(explore, "solutions") == solutions_name(Solutions::first)
-                        ? Solutions::first
-                        : Solutions::all;
+  found.solutions = solutions_named(hdf5::read_string(explore, "solutions"));
   found.step_size = hdf5::read_number<std::uint64_t>(explore, "step_size");
   found.mark.ends = read_list<double>(explore, "mark_ends");
   const auto origins = read_list<std::uint32_t>(explore, "origins", 2);

@@ -20,23 +20,13 @@ constexpr std::uint64_t most_cpu_chunk = std::uint64_t{1} << 16;
 constexpr double cpu_chunk_seconds = 0.05;
 constexpr std::uint64_t cuda_chunk = std::uint64_t{1} << 21;
 
-/// The set-valued law with restitution has no program for a device.
-bool runs_on_cpu_only(const SamplingPlan& plan) {
-  const auto* law = std::get_if<SetValuedPlan>(&plan.law);
-  return law != nullptr && law->restitution != nullptr;
-}
-
 }  // namespace
 
 Sampler::Sampler(std::span<const ImpactProblem> problems, const SamplingOptions& options)
     : state_(std::make_unique<State>()) {
   state_->data = make_plan(problems, options);
   state_->threads = options.threads;
-  const bool only_cpu = runs_on_cpu_only(state_->data->plan);
-  if (only_cpu && options.backend == Backend::cuda) {
-    throw InputError(
-        "backend is cuda (must be cpu: the set-valued law with restitution runs there only)");
-  }
+  const bool only_cpu = runs_on_cpu_only(state_->data->plan, options.backend);
   const bool use_cuda =
       options.backend == Backend::cuda ||
       (options.backend == Backend::automatic && !only_cpu && count_cuda_devices(state_->note) > 0);

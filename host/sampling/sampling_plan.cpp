@@ -38,6 +38,16 @@ RowShape rows_of(const ProblemShape& shape, const SamplingOptions& options) {
   return row_shape(shape, counts, step_kind(options.law));
 }
 
+bool runs_on_cpu_only(const SamplingPlan& plan, Backend asked) {
+  const auto* law = std::get_if<SetValuedPlan>(&plan.law);
+  if (law == nullptr || law->restitution == nullptr) return false;
+  if (asked == Backend::cuda) {
+    throw InputError(
+        "backend is cuda (must be cpu: the set-valued law with restitution runs there only)");
+  }
+  return true;
+}
+
 SamplingPlan plan_options(const SamplingOptions& options) {
   SamplingPlan plan;
   plan.max_steps = options.max_steps;
@@ -83,6 +93,11 @@ std::unique_ptr<SamplingPlanData> make_plan(std::span<const ImpactProblem> probl
   data->plan.trajectories = problems.size() == 1 ? 0 : *options.trajectories;
   data->law = visit_law(options.law, [&](auto entry, const auto& law) {
     return entry.plan(law, valid, options, data->plan);
+  });
+  visit_plan(data->plan.law, [&](const auto& law) {
+    SamplingPlan& plan = data->plan;
+    plan.step_numbers = law.step_numbers(plan.shape);
+    plan.state_size = 2 * plan.shape.impulses() + law.more_state(plan.shape);
   });
   return data;
 }

@@ -33,6 +33,10 @@ std::unique_ptr<SamplingPlanData> make_plan(std::span<const ImpactProblem> probl
 void place_steps(const ProblemShape& shape, const AssemblyReport& report,
                  const SamplingOptions& options, double* data);
 
+/// Whether the law has no program for a device: the set-valued one with restitution.
+/// @throws InputError if it has none and `asked` is `cuda`
+bool runs_on_cpu_only(const SamplingPlan& plan, Backend asked);
+
 /// Shape of the rows of such a run.
 RowShape rows_of(const ProblemShape& shape, const SamplingOptions& options);
 

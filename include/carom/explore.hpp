@@ -88,14 +88,14 @@ struct Exploration {
   /// The trees of the islands: with them, the search can be continued.
   std::vector<ExplorationTree> trees = {};
   std::vector<ExplorationOrigin> origins = {};  ///< of the members
-  /// Numbers of a step in (0, 1]: m caps as parts of h, the number that selects among several
-  /// solutions and, if most_repeats > 1, the number that says how often the step is repeated.
+  /// Numbers of a step in (0, 1]: what the law draws (m caps as parts of h, contact, solution) and,
+  /// if most_repeats > 1, the number that says how often the step is repeated.
   std::size_t step_size = 0;
   std::uint64_t most_repeats = 1;  ///< of a step with equal caps, see repeats()
   /// Per contact and axis the greatest, then the least: the net shows them up to epsilon only.
   std::vector<ExploredEnd> ends = {};
   ExplorationMark mark = {};             ///< the last one
-  std::uint64_t lcps = 0;                ///< so far, of all islands
+  std::uint64_t lcps = 0;                ///< so far, of all islands; impacts count as LCPs
   std::uint64_t rounds = 0;              ///< of each island
   Solutions solutions = Solutions::all;  ///< that were taken: `first` instead of lines
   std::uint64_t outcomes = 0;            ///< trajectories that were separated
@@ -123,19 +123,19 @@ std::uint64_t repeats(double number, std::uint64_t most);
 /// 95 % of the others' members, the last doubling of the LCPs brought less than 5 % new members,
 /// and no contact speed's end moved by more than epsilon / 4 in it, else at the budget.
 ///
-/// Caps are any in [1e-6 h, h]: of the options' law only `solutions` counts, which must be `all` or
-/// `first`. Where all solutions would be sought along random lines, Lemke's is taken, so that
-/// scripts replay. Where h is below the stopping impulse H, steps are repeated with equal
-/// caps (phases), at most 4 H / h times. Outcomes are separated within max_steps steps or phases;
-/// Algorithm 2's final step is never used. The result depends on problem and options only, not on
-/// threads or backend: with Backend::cuda, a GPU solves the LCPs.
+/// The law is any that draws something. Caps are any in [1e-6 h, h], whatever their distribution;
+/// where all solutions would be sought along random lines, Lemke's is taken, as they take far
+/// longer. Where h is below the stopping impulse H, steps are repeated with equal caps (phases), at
+/// most 4 H / h times. Outcomes are separated within max_steps steps or phases; Algorithm 2's final
+/// step is never used. The result depends on problem and options only, not on threads or backend:
+/// with Backend::cuda, a GPU takes the steps.
 /// @param observer called with the LCPs so far and the budget; if it returns false, the search ends
 /// @param start an earlier result of the same problem and options (but for the budget), which is
 /// continued: the result is that of one search
 /// @param bound null, or a closed bound of the contact speeds with any h: ends that are far from it
 /// are searched more, and the search needs each end to be within epsilon of it instead of at rest
-/// @throws InputError if an option breaks a rule, the law is not the set-valued one, it takes other
-/// solutions, no contact approaches, or `start` is no search of this problem; RunError if no
+/// @throws InputError if an option breaks a rule, the law draws nothing, no contact approaches, or
+/// `start` is no search of this problem; RunError if no
 /// trajectory was separated
 Exploration explore(const ImpactProblem& problem, const SamplingOptions& options,
                     const ExploreOptions& explore = {}, const SampleObserver& observer = {},
@@ -144,7 +144,7 @@ Exploration explore(const ImpactProblem& problem, const SamplingOptions& options
 
 /// One step of a script, as it was taken.
 struct ReplayedStep {
-  std::vector<double> caps;      ///< m, N·s
+  std::vector<double> caps;      ///< m, N·s; none for laws without caps
   std::uint64_t repeats = 1;     ///< that were taken
   std::vector<double> impulse;   ///< m (1 + d), N·s, of all repeats: normal, then tangential
   std::vector<double> velocity;  ///< nv, after it

@@ -22,7 +22,7 @@ static const SetValuedPlan* law_with_trees(const SamplingPlan& plan) {
   const auto* law = std::get_if<SetValuedPlan>(&plan.law);
   const bool serves = law != nullptr &&
                       (law->solutions == Solutions::first || law->solutions == Solutions::table) &&
-                      law->script == nullptr && law->restitution == nullptr &&
+                      plan.script == nullptr && law->restitution == nullptr &&
                       TwoPlanarContacts::is_shape_of(plan.shape);
   return serves ? law : nullptr;
 }
@@ -158,6 +158,12 @@ static int run_steps(const SamplingPlan& plan, std::uint64_t item, double* steps
   return count;
 }
 
+static Status run_to_end(const SamplingPlan& plan, std::uint64_t item) {
+  Status status = Status::separated;
+  with_program(plan, [&](const auto& program) { status = program.end(item); });
+  return status;
+}
+
 template <class Size>
 static StepOutcome run_step_of(const StepLcpView& problem, const double* cap, Effort effort,
                                const StepArrays& arrays) {
@@ -195,8 +201,8 @@ static StepOutcome run_step(const StepLcpView& problem, const double* cap, Effor
   return outcome;
 }
 
-const ItemRunner compiled_runner{run_items,      run_steps,    run_step,     assemble_problem,
-                                 learning_items, uses_trees,   run_rollouts, take_impact,
-                                 run_worlds,     run_compliant};
+const ItemRunner compiled_runner{run_items,        run_steps,      run_to_end,   run_step,
+                                 assemble_problem, learning_items, uses_trees,   run_rollouts,
+                                 take_impact,      run_worlds,     run_compliant};
 
 }  // namespace carom::inline CAROM_ISA

@@ -21,6 +21,10 @@ using RunItems = void (*)(const SamplingPlan& plan, std::uint64_t first, std::ui
 /// at most max_steps + 1; returns how many.
 using RunSteps = int (*)(const SamplingPlan& plan, std::uint64_t item, double* steps);
 
+/// Runs one work item of which only the state at its end is written, to the plan's `ends`. If
+/// max_steps is 0, that is the state at its start.
+using RunToEnd = Status (*)(const SamplingPlan& plan, std::uint64_t item);
+
 /// One step LCP of a problem in plain units.
 struct StepArrays {
   double* cap_slack;          ///< m, m/s
@@ -66,6 +70,7 @@ using RunCompliant = void (*)(const CompliantPlan& plan, std::uint64_t first, st
 struct ItemRunner {
   RunItems items;
   RunSteps steps;
+  RunToEnd to_end;
   RunStep step;
   RunAssembly assemble;
   RunLearningItems learning_items;

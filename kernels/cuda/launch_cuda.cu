@@ -42,8 +42,8 @@ struct Steps {
   Steps(std::size_t count, const SamplingPlan& plan)
       : queue(0),
         rows(count, plan.rows),
-        start(count * 2 * static_cast<std::size_t>(plan.shape.impulses())),
-        script(count * static_cast<std::size_t>(plan.shape.contacts + 1)),
+        start(count * static_cast<std::size_t>(plan.state_size)),
+        script(count * static_cast<std::size_t>(plan.step_numbers)),
         end(start.count()) {}
 };
 
@@ -350,16 +350,15 @@ void CudaLauncher::take_steps(std::size_t count, const double* start, const doub
   if (!state_->steps) state_->steps = std::make_unique<Steps>(steps_at_a_time, host_plan);
   const Steps& steps = *state_->steps;
   const cudaStream_t stream = steps.queue.stream.handle;
-  const std::size_t state_size = steps.start.count() / steps_at_a_time;
-  const std::size_t script_size = steps.script.count() / steps_at_a_time;
+  const auto state_size = static_cast<std::size_t>(host_plan.state_size);
+  const auto script_size = static_cast<std::size_t>(host_plan.step_numbers);
   SamplingPlan plan = state_->device_plan.plan();
   plan.trajectories = 0;
   plan.max_steps = 1;
   plan.ends = steps.end.data();
-  auto& law = std::get<SetValuedPlan>(plan.law);
-  law.start = steps.start.data();
-  law.script = steps.script.data();
-  law.script_steps = 1;
+  plan.start = steps.start.data();
+  plan.script = steps.script.data();
+  plan.script_steps = 1;
   const auto copy = [&](auto* to, const auto* from, std::size_t numbers, cudaMemcpyKind kind) {
     CAROM_CUDA_CHECK(cudaMemcpyAsync(to, from, numbers * sizeof *to, kind, stream));
   };

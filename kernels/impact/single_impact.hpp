@@ -41,7 +41,7 @@ struct SingleImpact {
   /// Trajectory `trajectory` of the plan's problem `number`.
   CAROM_HOST_DEVICE static TrajectoryKey key(const ImpactPlan& plan, std::uint32_t number,
                                              std::uint64_t trajectory) {
-    return {0, 0, trajectory, Philox(plan.run.seed, plan.run.first_problem + number, trajectory),
+    return {0, trajectory, Philox(plan.run.seed, plan.run.first_problem + number, trajectory),
             plan.run.tolerance};
   }
 

@@ -69,9 +69,9 @@ class CudaLauncher {
   RowDigest digest(std::uint64_t first, std::uint64_t count, const DigestPlan& plan,
                    bool with_velocities, int threads);
 
-  /// Takes a step of the set-valued law in each of `count` rows, from any state.
-  /// @param start per row the impulses so far and the contact speeds, as in SetValuedPlan
-  /// @param script per row its m caps and its selection, as in SetValuedPlan
+  /// Takes a step of the law in each of `count` rows, from any state.
+  /// @param start per row a state, as in RunPlan
+  /// @param script per row the numbers of its step, as in RunPlan
   /// @param end as `start`, after the step
   /// @param status `separated` or `step_limit` if the step was taken; `undecided` if double
   /// precision cannot decide. @throws RunError if the device fails

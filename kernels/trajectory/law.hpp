@@ -12,13 +12,29 @@
 
 namespace carom::inline CAROM_ISA {
 
-/// Identifies a trajectory of a run, and gives its random numbers.
+/// Identifies a trajectory of a run, and gives the numbers that it draws.
 struct TrajectoryKey {
-  std::uint64_t item;        ///< work item of the run
   std::uint64_t problem;     ///< number of its problem in the batch
   std::uint64_t trajectory;  ///< its index, the counter of its random numbers
   Philox random;
-  double tolerance;  ///< m/s: a contact that approaches slower is separated
+  double tolerance;                ///< m/s: a contact that approaches slower is separated
+  const double* start = nullptr;   ///< null, or the state from which it starts, see RunPlan
+  const double* script = nullptr;  ///< null, or its numbers instead of random ones, see RunPlan
+  int step_numbers = 0;            ///< of a script's step
+
+  /// Null, or the script's numbers of a step.
+  CAROM_HOST_DEVICE const double* scripted(std::uint32_t step) const {
+    return script == nullptr ? nullptr
+                             : script + static_cast<std::uint64_t>(step) *
+                                            static_cast<std::uint64_t>(step_numbers);
+  }
+  /// A number of a step in (0, 1]: the script's at `place`, or a random one.
+  CAROM_HOST_DEVICE double number(std::uint32_t step, Purpose purpose, int place) const {
+    if (script != nullptr) return scripted(step)[place];
+    double pair[2];
+    random.uniform_pair(step, purpose, 0, pair);
+    return pair[0];
+  }
 };
 
 /// A number below `count`, chosen by a number that is uniform on (0, 1].
@@ -55,12 +71,27 @@ struct ContactMotion {
     contact_speeds(problem, problem.pre_impact_velocity(), speed);
   }
 
-  /// @param state impulses so far and contact speeds, m (1 + d) each
-  CAROM_HOST_DEVICE void start_from(const StepLcpView& problem, const double* state) {
+  /// @param numbers of a state, see RunPlan
+  CAROM_HOST_DEVICE void start_from(const StepLcpView& problem, const double* numbers) {
     const int size = problem.shape.impulses();
     for (int i = 0; i < size; ++i) {
-      total[i] = state[i];
-      speed[i] = state[size + i];
+      total[i] = numbers[i];
+      speed[i] = numbers[size + i];
+    }
+  }
+  CAROM_HOST_DEVICE void start(const StepLcpView& problem, const TrajectoryKey& key) {
+    if (key.start == nullptr) {
+      start(problem);
+    } else {
+      start_from(problem, key.start);
+    }
+  }
+  /// The numbers of the state, with which another trajectory can start.
+  CAROM_HOST_DEVICE void write(const StepLcpView& problem, double* numbers) const {
+    const int size = problem.shape.impulses();
+    for (int i = 0; i < size; ++i) {
+      numbers[i] = total[i];
+      numbers[size + i] = speed[i];
     }
   }
 
@@ -91,8 +122,9 @@ struct ContactMotion {
 /// begin() makes the state before the first step: a ContactMotion with any further state of the
 /// law. done() returns whether the trajectory has its outcome. step() takes step `number` (0, 1,
 /// ...). finish() is called if the trajectory is not done after N steps: it takes Algorithm 2's
-/// final step, or none, which is Status::step_limit. Both draw from the key's random numbers and
-/// return `separated` if the step was solved.
+/// final step, or none, which is Status::step_limit. Both draw the key's numbers and return
+/// `separated` if the step was solved. What the law keeps from step to step is in write() of its
+/// state, and begin() starts from it where the key has a start.
 template <class L>
 concept ImpactLaw = std::is_trivially_copyable_v<L> &&
     std::derived_from<typename L::State, ContactMotion<typename L::Size>> &&
@@ -108,9 +140,9 @@ concept ImpactLaw = std::is_trivially_copyable_v<L> &&
 /// approaches, and take no final step.
 template <class ItsState>
 struct UntilSeparated {
-  CAROM_HOST_DEVICE static ItsState begin(const StepLcpView& problem, const TrajectoryKey&) {
+  CAROM_HOST_DEVICE static ItsState begin(const StepLcpView& problem, const TrajectoryKey& key) {
     ItsState state;
-    state.start(problem);
+    state.start(problem, key);
     return state;
   }
   CAROM_HOST_DEVICE static bool done(const StepLcpView& problem, const TrajectoryKey& key,

@@ -20,9 +20,18 @@ struct RunPlan {
   double tolerance = 0.0;              ///< m/s
   std::uint32_t seed = 0;
   std::uint32_t first_problem = 0;
-  /// Null, or for each item its state at the end: impulses and contact speeds, m (1 + d) each, as
-  /// speeds.
-  double* ends = nullptr;
+  /// Null, or for each item script_steps x step_numbers numbers in (0, 1] instead of random ones:
+  /// what the law draws in a step, see step_numbers() of its plan. Host memory, but for
+  /// CudaLauncher::take_steps().
+  const double* script = nullptr;
+  int script_steps = 0;
+  int step_numbers = 0;
+  /// Null, or for each item the state from which it starts: impulses so far and contact speeds,
+  /// m (1 + d) each, as speeds, then what else the law keeps. It then ends with its script, without
+  /// Algorithm 2's final step.
+  const double* start = nullptr;
+  double* ends = nullptr;  ///< null, or for each item its state at the end
+  int state_size = 0;      ///< numbers of a state
 };
 
 }  // namespace carom

@@ -43,7 +43,7 @@ struct Trajectory {
                                     const SampleView& out) const {
     const TrajectoryKey key = key_of(item);
     const State state = run(problem_of(key), key, out.from(row, plan.rows));
-    if (plan.ends != nullptr) write_state(state, item);
+    if (plan.ends != nullptr) write_state(problem_of(key), state, item);
   }
 
   /// The trajectory of a key in a problem, which may be the caller's own, and its row.
@@ -69,6 +69,19 @@ struct Trajectory {
     while (advance(problem, key, state, end)) {
     }
     if (end.status == Status::separated) velocity_of(problem, state.total, velocity);
+    return end.status;
+  }
+
+  /// The same for an item, of which only the state at the end is written; with no steps, that at
+  /// its start.
+  Status end(std::uint64_t item) const {
+    const TrajectoryKey key = key_of(item);
+    const StepLcpView problem = problem_of(key);
+    TrajectoryEnd end;
+    State state = law.begin(problem, key);
+    while (plan.max_steps > 0 && advance(problem, key, state, end)) {
+    }
+    write_state(problem, state, item);
     return end.status;
   }
 
@@ -149,18 +162,21 @@ struct Trajectory {
   CAROM_HOST_DEVICE TrajectoryKey key_of(std::uint64_t item) const {
     const std::uint64_t problem = plan.trajectories == 0 ? 0 : item / plan.trajectories;
     const std::uint64_t trajectory = plan.first_trajectory + item - problem * plan.trajectories;
-    return {item, problem, trajectory,
+    const std::uint64_t script_size = static_cast<std::uint64_t>(plan.script_steps) *
+                                      static_cast<std::uint64_t>(plan.step_numbers);
+    const auto state_size = static_cast<std::uint64_t>(plan.state_size);
+    return {problem,
+            trajectory,
             Philox(plan.seed, plan.first_problem + static_cast<std::uint32_t>(problem), trajectory),
-            plan.tolerance};
+            plan.tolerance,
+            plan.start == nullptr ? nullptr : plan.start + item * state_size,
+            plan.script == nullptr ? nullptr : plan.script + item * script_size,
+            plan.step_numbers};
   }
 
-  CAROM_HOST_DEVICE void write_state(const State& state, std::uint64_t item) const {
-    const int size = plan.shape.impulses();
-    double* const end = plan.ends + item * 2 * static_cast<std::uint64_t>(size);
-    for (int i = 0; i < size; ++i) {
-      end[i] = state.total[i];
-      end[size + i] = state.speed[i];
-    }
+  CAROM_HOST_DEVICE void write_state(const StepLcpView& problem, const State& state,
+                                     std::uint64_t item) const {
+    state.write(problem, plan.ends + item * static_cast<std::uint64_t>(plan.state_size));
   }
 
   CAROM_HOST_DEVICE StepLcpView problem_of(const TrajectoryKey& key) const {

@@ -27,21 +27,28 @@ struct NamedExploration {
   }
 };
 
-/// What leads to a member: caps (steps, m) as parts of h, selections (steps,) and how often each
-/// step is repeated (steps,).
+/// What leads to a member: caps (steps, m) as parts of h, other numbers that choose (steps,) or
+/// (steps, numbers), and how often each step is repeated (steps,).
 nb::tuple script_of(const NamedExploration& self, std::size_t member) {
   const std::vector<double> numbers = self.script(member);
-  const Eigen::Index m = self.scenario.problem.contacts();
+  const bool has_caps = std::holds_alternative<law::SetValued>(self.scenario.sampling.law);
+  const Eigen::Index m = has_caps ? self.scenario.problem.contacts() : 0;
+  const Eigen::Index repeated = self.found.most_repeats > 1 ? 1 : 0;
   const auto width = static_cast<Eigen::Index>(self.found.step_size);
   const Eigen::Map<const RowMatrix> steps(numbers.data(),
                                           static_cast<Eigen::Index>(numbers.size()) / width, width);
   const auto count = static_cast<std::size_t>(steps.rows());
   std::vector<std::uint64_t> times(count, 1);
-  for (Eigen::Index s = 0; s < steps.rows() && self.found.most_repeats > 1; ++s) {
-    times[static_cast<std::size_t>(s)] = repeats(steps(s, m + 1), self.found.most_repeats);
+  for (Eigen::Index s = 0; s < steps.rows() && repeated > 0; ++s) {
+    times[static_cast<std::size_t>(s)] = repeats(steps(s, width - 1), self.found.most_repeats);
   }
-  return nb::make_tuple(own(RowMatrix(steps.leftCols(m))), own(Eigen::VectorXd(steps.col(m))),
-                        own(std::move(times), {count}));
+  const RowMatrix chosen = steps.middleCols(m, width - m - repeated);
+  std::vector<std::size_t> shape = {count};
+  if (chosen.cols() > 1) shape.push_back(static_cast<std::size_t>(chosen.cols()));
+  return nb::make_tuple(
+      own(RowMatrix(steps.leftCols(m))),
+      own(std::vector<double>(chosen.data(), chosen.data() + chosen.size()), shape),
+      own(std::move(times), {count}));
 }
 
 nb::list ends_of(const NamedExploration& self) {
@@ -52,9 +59,8 @@ nb::list ends_of(const NamedExploration& self) {
     entry["axis"] = end.axis == 0 ? "normal" : "tangential " + std::to_string(end.axis);
     entry["greatest"] = end.greatest;
     entry["speed"] = end.speed;
-    entry["velocity"] = own(Eigen::VectorXd(
-        Eigen::Map<const Eigen::VectorXd>(end.velocity.data(),
-                                          static_cast<Eigen::Index>(end.velocity.size()))));
+    entry["velocity"] = own(Eigen::VectorXd(Eigen::Map<const Eigen::VectorXd>(
+        end.velocity.data(), static_cast<Eigen::Index>(end.velocity.size()))));
     list.append(entry);
   }
   return list;
@@ -113,36 +119,43 @@ void bind_explore(nb::module_& module) {
                                "Outcomes that a search found (docs/explore.md). Shares of them are "
                                "no probabilities.")
       .def_ro("scenario", &NamedExploration::scenario)
-      .def_prop_ro("net",
-                   [](const NamedExploration& self) -> const EpsilonNet& { return self.found.net; },
-                   nb::rv_policy::reference_internal)
-      .def_prop_ro("sampled", &sampled,
-                   nb::sig("def sampled(self) -> carom.sets.SampledSet"),
+      .def_prop_ro(
+          "net", [](const NamedExploration& self) -> const EpsilonNet& { return self.found.net; },
+          nb::rv_policy::reference_internal)
+      .def_prop_ro("sampled", &sampled, nb::sig("def sampled(self) -> carom.sets.SampledSet"),
                    "the members and the ends as a SampledSet")
-      .def_prop_ro("dimension",
-                   [](nb::handle self) -> nb::object { return sampled(self).attr("dimension"); },
-                   nb::sig("def dimension(self) -> int"), "of the outcomes' affine hull")
-      .def("hull", [](nb::handle self) { return sampled(self).attr("hull")(); },
-           nb::sig("def hull(self) -> carom.sets.Hull"),
-           "The convex hull of the outcomes that were found.")
-      .def("zonotope", [](nb::handle self) { return sampled(self).attr("zonotope")(); },
-           nb::sig("def zonotope(self) -> carom.sets.Zonotope"),
-           "A zonotope around the outcomes that were found; no bound of those that were not.")
-      .def("support",
-           [](nb::handle self, nb::object directions) {
-             return sampled(self).attr("support")(directions);
-           },
-           "directions"_a,
-           nb::sig("def support(self, directions: numpy.typing.ArrayLike) -> typing.Any"),
-           "The greatest product of a direction (nv,) or of each of (k, nv) with an outcome found.")
-      .def_prop_ro("notes", [](const NamedExploration& self) { return note_dicts(notes_of(self)); },
-                   nb::sig("def notes(self) -> list[dict[str, str]]"),
-                   "what to know beside the numbers: code, severity and text of each note")
-      .def("script", &script_of, "member"_a,
-           nb::sig("def script(self, member: int) -> "
-                   "tuple[numpy.ndarray, numpy.ndarray, numpy.ndarray]"),
-           "What leads to a member of the net: caps (steps, m) as parts of h, the numbers (steps,) "
-           "that select among several solutions, and how often each step is repeated (steps,).")
+      .def_prop_ro(
+          "dimension",
+          [](nb::handle self) -> nb::object { return sampled(self).attr("dimension"); },
+          nb::sig("def dimension(self) -> int"), "of the outcomes' affine hull")
+      .def(
+          "hull", [](nb::handle self) { return sampled(self).attr("hull")(); },
+          nb::sig("def hull(self) -> carom.sets.Hull"),
+          "The convex hull of the outcomes that were found.")
+      .def(
+          "zonotope", [](nb::handle self) { return sampled(self).attr("zonotope")(); },
+          nb::sig("def zonotope(self) -> carom.sets.Zonotope"),
+          "A zonotope around the outcomes that were found; no bound of those that were not.")
+      .def(
+          "support",
+          [](nb::handle self, nb::object directions) {
+            return sampled(self).attr("support")(directions);
+          },
+          "directions"_a,
+          nb::sig("def support(self, directions: numpy.typing.ArrayLike) -> typing.Any"),
+          "The greatest product of a direction (nv,) or of each of (k, nv) with an outcome found.")
+      .def_prop_ro(
+          "notes", [](const NamedExploration& self) { return note_dicts(notes_of(self)); },
+          nb::sig("def notes(self) -> list[dict[str, str]]"),
+          "what to know beside the numbers: code, severity and text of each note")
+      .def(
+          "script", &script_of, "member"_a,
+          nb::sig("def script(self, member: int) -> "
+                  "tuple[numpy.ndarray, numpy.ndarray, numpy.ndarray]"),
+          "What leads to a member of the net: caps (steps, m) as parts of h, the numbers (steps,) "
+          "that select among several solutions, and how often each step is repeated (steps,). Laws "
+          "without caps: (steps, 0), and the numbers that choose, (steps,) of a contact or a "
+          "solution, (steps, 2) of both with law sequential.")
       .def("path", &path_of_member, "member"_a,
            nb::sig("def path(self, member: int) -> numpy.ndarray"),
            "The velocities (steps, nv) after the steps that lead to a member, computed again.")
@@ -150,32 +163,42 @@ void bind_explore(nb::module_& module) {
                    "the greatest and the least speed along each contact axis of all outcomes: "
                    "contact, axis, greatest, speed (m/s) and velocity (nv,)")
       .def_prop_ro("lcps", [](const NamedExploration& self) { return self.found.lcps; })
-      .def_prop_ro("budget",
-                   [](const NamedExploration& self) { return self.scenario.explore->budget; }, "LCPs")
+      .def_prop_ro(
+          "budget", [](const NamedExploration& self) { return self.scenario.explore->budget; },
+          "LCPs")
       .def_prop_ro("rounds", [](const NamedExploration& self) { return self.found.rounds; })
-      .def_prop_ro("outcomes", [](const NamedExploration& self) { return self.found.outcomes; },
-                   "trajectories that were separated")
-      .def_prop_ro("members_new",
-                   [](const NamedExploration& self) { return self.found.mark.members_new; },
-                   "of the last doubling of the LCPs")
-      .def_prop_ro("islands_cover",
-                   [](const NamedExploration& self) { return self.found.mark.islands_cover; },
-                   "share of one search's members within epsilon of the other's")
-      .def_prop_ro("growth", [](const NamedExploration& self) { return self.found.mark.growth; },
-                   "new members of the last doubling, as a share of those before")
-      .def_prop_ro("support_moved",
-                   [](const NamedExploration& self) { return self.found.mark.support_moved; },
-                   "by which the farthest contact speed moved in it, m/s")
+      .def_prop_ro(
+          "outcomes", [](const NamedExploration& self) { return self.found.outcomes; },
+          "trajectories that were separated")
+      .def_prop_ro(
+          "members_new", [](const NamedExploration& self) { return self.found.mark.members_new; },
+          "of the last doubling of the LCPs")
+      .def_prop_ro(
+          "islands_cover",
+          [](const NamedExploration& self) { return self.found.mark.islands_cover; },
+          "share of one search's members within epsilon of the other's")
+      .def_prop_ro(
+          "growth", [](const NamedExploration& self) { return self.found.mark.growth; },
+          "new members of the last doubling, as a share of those before")
+      .def_prop_ro(
+          "support_moved",
+          [](const NamedExploration& self) { return self.found.mark.support_moved; },
+          "by which the farthest contact speed moved in it, m/s")
       .def_prop_ro(
           "bound",
-          [](const NamedExploration& self) { return named(self.found.bound, self.scenario.problem); },
+          [](const NamedExploration& self) {
+            return named(self.found.bound, self.scenario.problem);
+          },
           "what can not happen, beside what was found; None where it was not asked for")
-      .def_prop_ro("settled", [](const NamedExploration& self) { return self.found.settled; },
-                   "whether the last doubling showed nothing new")
-      .def_prop_ro("complete", [](const NamedExploration& self) { return self.found.complete; },
-                   "whether the search ended by itself; a file of an interrupted one can be resumed")
-      .def_prop_ro("stopped", [](const NamedExploration& self) { return self.found.stopped; },
-                   "why the search ended, and what had not settled")
+      .def_prop_ro(
+          "settled", [](const NamedExploration& self) { return self.found.settled; },
+          "whether the last doubling showed nothing new")
+      .def_prop_ro(
+          "complete", [](const NamedExploration& self) { return self.found.complete; },
+          "whether the search ended by itself; a file of an interrupted one can be resumed")
+      .def_prop_ro(
+          "stopped", [](const NamedExploration& self) { return self.found.stopped; },
+          "why the search ended, and what had not settled")
       .def("__repr__", [](const NamedExploration& self) {
         return "Exploration(net of " + std::to_string(self.found.net.size()) + " members, " +
                std::to_string(self.found.lcps) + " LCPs, " + self.found.stopped + ")";
@@ -183,8 +206,8 @@ void bind_explore(nb::module_& module) {
   module.def("explore", &find, "problem"_a, "options"_a, "output"_a.none(), "force"_a,
              "progress"_a.none());
   module.def("read_exploration", &read_file, "path"_a);
-  module.def("is_exploration", [](nb::object path) { return is_exploration(path_of(path)); },
-             "path"_a);
+  module.def(
+      "is_exploration", [](nb::object path) { return is_exploration(path_of(path)); }, "path"_a);
 }
 
 }  // namespace carom::python

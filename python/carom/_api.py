@@ -220,8 +220,8 @@ def explore(
         overwrites any other file
     progress : as for `sample()`
 
-    The law must be set_valued, with solutions "all" or "first". Caps are any in [1e-6 h, h]:
-    `trajectories` and `caps` have no effect.
+    The law is any that draws something: all but plus. Caps are any in [1e-6 h, h]: `trajectories`
+    and `caps` have no effect.
 
     Raises InputError for a wrong argument; warns of a search that ended at its budget while it
     still found new outcomes (CaromWarning).

@@ -273,6 +273,42 @@ TEST(CudaExploration, HasTheCpusBits) {
   }
 }
 
+/// Of every law that draws something, whatever a step draws.
+TEST(CudaExploration, HasTheCpusBitsUnderEveryLaw) {
+  const ImpactProblem disks = test::reference_problem("disk_stack_m1_ortho");
+  ImpactProblem smooth = disks;
+  smooth.friction.setZero();
+  smooth.restitution = Eigen::VectorXd::Constant(disks.contacts(), 0.5);
+  struct Case {
+    ImpactProblem problem;
+    Law law;
+  };
+  for (const auto& [problem, law] :
+       {Case{test::reference_problem("compass_gait"), law::Simultaneous{}},
+        Case{disks, law::Sequential{}}, Case{smooth, law::Propagative{}},
+        Case{test::reference_problem("box_wall"), law::SetValued{.solutions = Solutions::cover}},
+        Case{test::reference_problem("box_wall"), law::SetValued{.solutions = Solutions::table}}}) {
+    SamplingOptions options = cuda_options(500);
+    options.law = law;
+    options.epsilon = 1e-3;
+    options.max_steps = 30;
+    const ExploreOptions explored = {.budget = 5'000, .slots = 400};
+    const std::size_t before = emulated::bytes_sent();
+    const Exploration found = explore(problem, options, explored);
+    const auto row = static_cast<std::size_t>(2 * problem.contacts() + 1) * sizeof(double);
+    EXPECT_GT(emulated::bytes_sent() - before, found.lcps / 2 * row) << law_name(law);
+    options.backend = Backend::cpu;
+    const Exploration expected = explore(problem, options, explored);
+    EXPECT_EQ(found.lcps, expected.lcps);
+    EXPECT_GT(found.net.size(), 1u) << law_name(law);
+    EXPECT_TRUE(test::same_bits(found.net.velocity(), expected.net.velocity()));
+    for (std::size_t island = 0; island < expected.trees.size(); ++island) {
+      EXPECT_EQ(found.trees[island].parent, expected.trees[island].parent);
+      EXPECT_TRUE(test::same_bits(found.trees[island].step, expected.trees[island].step));
+    }
+  }
+}
+
 TEST(CudaExploration, SaysThatMemoryIsOut) {
   const ImpactProblem problem = test::reference_problem("rocking_block");
   const MemoryLimit limit(emulated::memory_in_use() + 100'000);

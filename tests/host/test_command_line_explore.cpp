@@ -1,3 +1,5 @@
+#include <gmock/gmock.h>
+
 #include <fstream>
 #include <iterator>
 
@@ -36,7 +38,8 @@ TEST_F(CommandLine, ExploringRefusesWhatIsAboutRandomTrajectories) {
   expect_bad_input(with({"--caps", "simplex"}), "--caps");
   expect_bad_input(with({"--force"}), "--force");
   expect_bad_input(with({"--budget", "10"}), "--budget");
-  expect_bad_input(with({"--solutions", "table"}), "solutions");
+  expect_bad_input(with({"--law", "plus"}), "plus");
+  expect_bad_input(with({"--law", "sequential", "--solutions", "all"}), "solutions");
   expect_bad_input(run({"sample", "compass_gait", "--budget", "1e4"}), "--explore");
   expect_bad_input(with({"--islands", "1"}), "--islands");
   expect_bad_input(with({"--slots", "1e9"}), "--slots");
@@ -69,6 +72,36 @@ TEST_F(CommandLine, AnExplorationIsAFileThatGrowsAndReplays) {
   expect_bad_input(run({"resume", file, "--budget", "1e4"}), "--budget");
   expect_bad_input(run({"resume", file, "--trajectories", "100"}), "--trajectories");
   expect_bad_input(run({"compare", file, whole}), "is an exploration");
+}
+
+/// A law without caps has neither h nor LCPs of caps to tell of, and its paths have no caps.
+TEST_F(CommandLine, ExploresImpactsInTurn) {
+  const std::string file = text_path("explored.h5");
+  const std::vector<std::string> exploring = {"sample",    text_path("balls.toml"),
+                                              "--law",     "propagative",
+                                              "--explore", "--budget",
+                                              "5000",      "-o",
+                                              file};
+  write("balls.toml",
+        "system = \"matrices\"\n[problem]\nmass_matrix = [[1, 0, 0], [0, 2, 0], [0, 0, 3]]\n"
+        "normal_jacobian = [[-1, 1, 0], [0, -1, 1]]\npre_impact_velocity = [2, 1, 0]\n"
+        "restitution = 0.5\n");
+  const json found = run_json(exploring);
+  EXPECT_GE(found["impacts"]["total"], 5000);
+  EXPECT_FALSE(found.contains("lcps"));
+  EXPECT_EQ(found["law"]["name"], "propagative");
+  EXPECT_EQ(found["restitution"][0], 0.5);
+  const std::string text = run(exploring).out;
+  EXPECT_THAT(text, testing::HasSubstr("law propagative, plastic unilateral, at most"));
+  EXPECT_THAT(text, testing::HasSubstr("a script of choices"));
+  EXPECT_THAT(text, testing::Not(testing::HasSubstr("LCP")));
+  const json path = run_json({"replay", file, "0"});
+  EXPECT_TRUE(path["steps"][0]["caps"].empty());
+  const std::string steps = run({"replay", file, "0"}).out;
+  EXPECT_THAT(steps, testing::HasSubstr("Impulses, N·s"));
+  EXPECT_THAT(steps, testing::HasSubstr("pushes"));
+  EXPECT_THAT(steps, testing::Not(testing::HasSubstr("cap ")));
+  EXPECT_GT(run_json({"resume", file, "--budget", "1e4"})["impacts"]["total"], 9999);
 }
 
 /// The scenario of the file, with its [explore], repeats the run.

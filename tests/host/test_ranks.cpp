@@ -256,7 +256,12 @@ TEST(SlotsOnRanks, AreThoseOfOneProcess) {
   scenario.sampling.epsilon = 0.01;
   // 67 slots on each of two islands: no number of ranks divides them evenly.
   const ExploreOptions explored = {.budget = 10'000, .slots = 67};
-  for (const double impulse_step : {0.25, 0.0025}) {  // single steps, and phases
+  const std::pair<Law, double> cases[] = {// single steps, phases, and another law
+                                          {law::SetValued{}, 0.25},
+                                          {law::SetValued{}, 0.0025},
+                                          {law::Sequential{}, 0.25}};
+  for (const auto& [law, impulse_step] : cases) {
+    scenario.sampling.law = law;
     scenario.sampling.impulse_step = impulse_step;
     const Exploration one = explore(scenario.problem, scenario.sampling, explored);
     for (const int size : {1, 2, 3}) {

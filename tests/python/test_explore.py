@@ -56,10 +56,8 @@ def test_the_seed_decides():
 def test_bad_input_names_the_rule():
     with pytest.raises(carom.InputError, match="budget"):
         carom.explore("compass_gait", budget=5)
-    with pytest.raises(carom.InputError, match="must be all or first"):
-        carom.explore("compass_gait", solutions="cover")
-    with pytest.raises(carom.InputError, match="must be set_valued"):
-        carom.explore("compass_gait", law="sequential")
+    with pytest.raises(carom.InputError, match="must draw something"):
+        carom.explore("compass_gait", law="plus")
 
 
 def test_a_file_holds_the_exploration(tmp_path):
@@ -75,6 +73,21 @@ def test_a_file_holds_the_exploration(tmp_path):
     (tmp_path / "text").write_text("mine")
     with pytest.raises(carom.InputError, match="is no result of Carom"):
         carom.explore("box_wall", budget=5_000, output=tmp_path / "text")
+
+
+@pytest.mark.parametrize("law, numbers", [("sequential", (2,)), ("simultaneous", ())])
+def test_laws_without_caps_have_scripts_of_choices(law, numbers, tmp_path):
+    file = tmp_path / "explored.h5"
+    found = carom.explore("compass_gait", law=law, budget=5_000, output=file)
+    assert found.scenario.sampling.law == law
+    assert len(found.net) > 1
+    read = carom.read(file)
+    for member in range(len(found.net)):
+        caps, choices, repeats = read.script(member)
+        assert caps.shape == (len(repeats), 0)
+        assert choices.shape == (len(repeats), *numbers)
+        assert (repeats == 1).all()
+        assert (read.path(member)[-1] == found.net.velocity[member]).all()
 
 
 def test_small_steps_are_phases():

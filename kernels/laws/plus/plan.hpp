@@ -27,6 +27,10 @@ struct PlusPlan {
   const double* restitution = nullptr;      ///< problems x m: e_min
   const double* static_friction = nullptr;  ///< problems x m
 
+  /// As of SetValuedPlan: nothing is drawn.
+  static constexpr int step_numbers(const ProblemShape&) { return 0; }
+  static constexpr int more_state(const ProblemShape&) { return 0; }
+
   CAROM_VIEW_FUNCTION static std::size_t first_of(const ProblemShape& shape,
                                                   std::uint64_t problem) {
     return static_cast<std::size_t>(problem) * static_cast<std::size_t>(shape.contacts);

@@ -37,6 +37,7 @@ struct PropagativeLaw {
       state.approaching |= approaching(speeds, separated, b);
     }
     for (int i = 0; i < problem.shape.contacts; ++i) state.impulse[i] = 0.0;
+    if (key.start != nullptr) start(problem, key, state);
     return state;
   }
 
@@ -80,8 +81,21 @@ struct PropagativeLaw {
     return static_cast<std::uint64_t>(Row::below(speeds, separated)) << first;
   }
 
+  CAROM_HOST_DEVICE static void start(const StepLcpView& problem, const TrajectoryKey& key,
+                                      State& state) {
+    state.start_from(problem, key.start);
+    state.approaching = 0;
+    for (int i = 0; i < problem.shape.contacts; ++i) {
+      const bool approaches = state.approaches(problem, i, key.tolerance);
+      state.approaching |= static_cast<std::uint64_t>(approaches) << i;
+    }
+  }
+
   CAROM_HOST_DEVICE static int draw_contact(const TrajectoryKey& key, State& state,
                                             std::uint32_t number) {
+    if (const double* const script = key.scripted(number)) {
+      return nth_bit(state.approaching, choose_evenly(*script, count_bits(state.approaching)));
+    }
     constexpr std::uint32_t per_block = 4;
     if (number % per_block == 0) {
       state.words = key.random.words(number / per_block, Purpose::contact, 0);

@@ -23,6 +23,10 @@ struct PropagativePlan {
   const double* plastic_speed = nullptr;    ///< problems x m: after it
   const double* restitution = nullptr;      ///< problems: R
 
+  /// As of SetValuedPlan: the number that chooses the contact.
+  static constexpr int step_numbers(const ProblemShape&) { return 1; }
+  static constexpr int more_state(const ProblemShape&) { return 0; }
+
   CAROM_VIEW_FUNCTION static constexpr int stride(int contacts) {
     return (contacts + padding - 1) / padding * padding;
   }

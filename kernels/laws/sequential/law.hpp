@@ -19,6 +19,7 @@ struct SequentialLaw : UntilSeparated<ContactMotion<AnySize>> {
   CAROM_HOST_DEVICE Status step(const StepLcpView& problem, const TrajectoryKey& key, State& state,
                                 std::uint32_t number, Counters& counters) const {
     const int contact = draw_contact(problem, key, state, number);
+    const double* const numbers = key.scripted(number);
     const int width = 1 + problem.shape.tangent_dimension;
     const double* const before = state.speed + contact * width;
     const StepLcpView alone = plan.view(problem.shape, key.problem, contact);
@@ -26,12 +27,12 @@ struct SequentialLaw : UntilSeparated<ContactMotion<AnySize>> {
     set_unreached_caps<Size>(alone, before, cap);
     const StepContext context{
         .cap = cap,
-        .random = &key.random,
+        .random = key.random,
         .step = number,
         .solutions = Solutions::all,
         .modes = plan.modes + SequentialPlan::place(problem.shape, key.problem, contact),
         .tree = nullptr,
-        .scripted_selection = nullptr,
+        .scripted_selection = numbers == nullptr ? nullptr : numbers + 1,
         .solution_count = counters.solutions};
     double impulse[Size::impulses];
     double its_after[Size::impulses];
@@ -57,9 +58,7 @@ struct SequentialLaw : UntilSeparated<ContactMotion<AnySize>> {
     for (int i = 0; i < problem.shape.contacts; ++i) {
       count += state.approaches(problem, i, key.tolerance) ? 1 : 0;
     }
-    double pair[2];
-    key.random.uniform_pair(number, Purpose::contact, 0, pair);
-    int left = choose_evenly(pair[0], count);
+    int left = choose_evenly(key.number(number, Purpose::contact, 0), count);
     int contact = 0;
     while (!state.approaches(problem, contact, key.tolerance) || left-- > 0) ++contact;
     return contact;

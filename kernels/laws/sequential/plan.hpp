@@ -14,6 +14,10 @@ struct SequentialPlan {
   const double* alone = nullptr;               ///< problems x m flat problems of one contact
   const ModeTableView* modes = nullptr;        ///< problems x m, without caps
 
+  /// As of SetValuedPlan: the numbers that choose contact and solution.
+  static constexpr int step_numbers(const ProblemShape&) { return 2; }
+  static constexpr int more_state(const ProblemShape&) { return 0; }
+
   static constexpr ProblemShape shape_alone(const ProblemShape& shape) {
     return {1, shape.velocities, shape.tangent_dimension, shape.friction_directions};
   }

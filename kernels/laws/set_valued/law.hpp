@@ -44,12 +44,7 @@ struct SetValuedLaw : UntilSeparated<ContactMotion<typename Solver::Size>> {
 
   CAROM_HOST_DEVICE State begin(const StepLcpView& problem, const TrajectoryKey& key) const {
     State state{{}, CapsSource(plan.caps, key.random, key.trajectory, problem.shape.contacts), {}};
-    if (plan.start == nullptr) {
-      state.start(problem);
-    } else {
-      const auto size = static_cast<std::uint64_t>(problem.shape.impulses());
-      state.start_from(problem, plan.start + key.item * 2 * size);
-    }
+    state.start(problem, key);
     return state;
   }
 
@@ -61,7 +56,7 @@ struct SetValuedLaw : UntilSeparated<ContactMotion<typename Solver::Size>> {
 
   CAROM_HOST_DEVICE Status finish(const StepLcpView& problem, const TrajectoryKey& key,
                                   State& state, std::uint32_t number, Counters& counters) const {
-    if (plan.start != nullptr) return Status::step_limit;
+    if (key.start != nullptr) return Status::step_limit;
     counters.final_step = true;
     for (int i = 0; i < problem.shape.contacts; ++i) {
       state.cap[i] = problem.final_cap() * problem.impulse_unit();
@@ -74,26 +69,26 @@ struct SetValuedLaw : UntilSeparated<ContactMotion<typename Solver::Size>> {
   CAROM_HOST_DEVICE const double* draw(const StepLcpView& problem, const TrajectoryKey& key,
                                        State& state, std::uint32_t number) const {
     const int m = problem.shape.contacts;
-    const double* selection = nullptr;
-    if (plan.script == nullptr) {
+    const double* const script = key.scripted(number);
+    if (script == nullptr) {
       state.source.draw(number, state.cap);
     } else {
-      const double* const script =
-          plan.script + (key.item * static_cast<std::uint64_t>(plan.script_steps) + number) *
-                            static_cast<std::uint64_t>(m + 1);
       for (int i = 0; i < m; ++i) state.cap[i] = script[i];
-      selection = script + m;
     }
     for (int i = 0; i < m; ++i) state.cap[i] *= cap_unit(problem);
-    return selection;
+    return script == nullptr ? nullptr : script + m;
   }
 
-  /// Data of step `number` with caps `cap`.
+  /// Data of step `number` with caps `cap`. With a script, covering vectors and lines follow from
+  /// the number that selects the solution, so that the script determines it whatever the solver.
   CAROM_HOST_DEVICE StepContext context_of(const TrajectoryKey& key, std::uint32_t number,
                                            const double* cap, const double* selection,
                                            std::uint16_t* solution_count) const {
+    constexpr double digits = 0x1p53;
     return {.cap = cap,
-            .random = &key.random,
+            .random = selection == nullptr
+                          ? key.random
+                          : key.random.of(static_cast<std::uint64_t>(*selection * digits)),
             .step = number,
             .solutions = plan.solutions,
             .modes = plan.modes == nullptr ? nullptr : plan.modes + key.problem,

@@ -32,7 +32,7 @@ struct LineSolutions {
     SignLines<max_coordinates> lines(box);
     SolutionPieces<Size, max_coordinates, most_pieces> solutions(problem, step, box);
     const LinesReport report = lines.run(
-        *context.random, context.step,
+        context.random, context.step,
         [&](const SolutionPiece<max_coordinates>& piece) { return solutions.add(piece); });
     if (!solutions.has_all()) {
       return without_solutions<Size, effort>(problem, context, before, impulse, after);

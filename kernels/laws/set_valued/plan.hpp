@@ -20,18 +20,17 @@ struct SetValuedPlan {
   /// Null, or one per problem: pivot paths known from a pilot run; without nodes if none are known.
   /// Outcomes do not depend on them.
   const PivotTree* trees = nullptr;
-  /// Null, or for each item steps x (m + 1) numbers in (0, 1] instead of random numbers: a step's
-  /// caps as parts of h, and the number that selects its solution. Host memory, but for
-  /// CudaLauncher::take_steps().
-  const double* script = nullptr;
-  int script_steps = 0;
-  /// Null, or for each item of a script the impulses so far and the contact speeds (m (1 + d) each,
-  /// as speeds) from which it starts;
-  /// it then ends with its script, without Algorithm 2's final step.
-  const double* start = nullptr;
   /// Null, or problems x m coefficients of restitution, of which some are not 0
   const double* restitution = nullptr;
   double capture_speed = 0.0;  ///< m/s: a contact that approached slower keeps no energy
+
+  /// Numbers of a script's step: caps as parts of h, and the number that selects its solution.
+  static constexpr int step_numbers(const ProblemShape& shape) { return shape.contacts + 1; }
+  /// Numbers of a state besides impulses and speeds: energies kept, fastest approaches, and the
+  /// kinetic energy.
+  constexpr int more_state(const ProblemShape& shape) const {
+    return restitution == nullptr ? 0 : 2 * shape.contacts + 1;
+  }
 
   /// Calls array(pointer, count) for every array of `problems` problems that a device needs.
   template <class Array>

@@ -21,6 +21,27 @@ struct RestitutionLaw : SetValuedLaw<Solver> {
     double approach[Size::contacts];  ///< fastest since it last separated, m/s; 0: it does not
     double kinetic;                   ///< of the velocity
     double negligible;                ///< energy that counts as none
+
+    CAROM_HOST_DEVICE void start_from(const StepLcpView& problem, const double* numbers) {
+      const int m = problem.shape.contacts;
+      const double* const own = numbers + 2 * problem.shape.impulses();
+      Base::State::start_from(problem, numbers);
+      for (int i = 0; i < m; ++i) {
+        kept[i] = own[i];
+        approach[i] = own[m + i];
+      }
+      kinetic = own[2 * m];
+    }
+    CAROM_HOST_DEVICE void write(const StepLcpView& problem, double* numbers) const {
+      const int m = problem.shape.contacts;
+      double* const own = numbers + 2 * problem.shape.impulses();
+      Base::State::write(problem, numbers);
+      for (int i = 0; i < m; ++i) {
+        own[i] = kept[i];
+        own[m + i] = approach[i];
+      }
+      own[2 * m] = kinetic;
+    }
   };
 
   CAROM_HOST_DEVICE State begin(const StepLcpView& problem, const TrajectoryKey& key) const {
@@ -29,6 +50,7 @@ struct RestitutionLaw : SetValuedLaw<Solver> {
         kinetic_energy(problem, problem.pre_impact_velocity()) * problem.impulse_unit();
     State state{Base::begin(problem, key), {}, {}, energy, part * energy};
     for (int i = 0; i < problem.shape.contacts; ++i) state.kept[i] = state.approach[i] = 0.0;
+    if (key.start != nullptr) state.start_from(problem, key.start);
     return state;
   }
 
@@ -39,7 +61,7 @@ struct RestitutionLaw : SetValuedLaw<Solver> {
 
   CAROM_HOST_DEVICE Status step(const StepLcpView& problem, const TrajectoryKey& key, State& state,
                                 std::uint32_t number, Counters& counters) const {
-    this->draw(problem, key, state, number);
+    const double* const selection = this->draw(problem, key, state, number);
     bool releases[Size::contacts];
     for (int i = 0; i < problem.shape.contacts; ++i) {
       const bool approaches = state.approaches(problem, i, key.tolerance);
@@ -48,10 +70,10 @@ struct RestitutionLaw : SetValuedLaw<Solver> {
       state.approach[i] = approaches ? larger(speed, state.approach[i]) : 0.0;
     }
     Attempt best;
-    Status status = attempt(problem, key, state, number, releases, 1.0, counters, best);
+    Status status = attempt(problem, key, state, number, selection, releases, 1.0, counters, best);
     if (status != Status::separated) return status;
     if (best.excess > 0.0) {
-      status = scale_down(problem, key, state, number, releases, counters, best);
+      status = scale_down(problem, key, state, number, selection, releases, counters, best);
       if (status != Status::separated) return status;
     }
     account(problem, key, releases, best, state);
@@ -91,8 +113,9 @@ struct RestitutionLaw : SetValuedLaw<Solver> {
 
   /// A contact releases as much as its cap: as if it approached faster than anything can be.
   CAROM_HOST_DEVICE Status attempt(const StepLcpView& problem, const TrajectoryKey& key,
-                                   const State& state, std::uint32_t number, const bool* releases,
-                                   double scale, Counters& counters, Attempt& result) const {
+                                   const State& state, std::uint32_t number,
+                                   const double* selection, const bool* releases, double scale,
+                                   Counters& counters, Attempt& result) const {
     const ProblemShape& shape = problem.shape;
     const int size = shape.impulses();
     const int width = 1 + shape.tangent_dimension;
@@ -113,7 +136,7 @@ struct RestitutionLaw : SetValuedLaw<Solver> {
     // The solutions of the whole step are counted, not those of its scaled forms.
     std::uint16_t* const count = scale == 1.0 ? counters.solutions : nullptr;
     const StepOutcome outcome =
-        this->solve(this->solver, problem, this->context_of(key, number, cap, nullptr, count),
+        this->solve(this->solver, problem, this->context_of(key, number, cap, selection, count),
                     before, result.impulse, result.after);
     counters.add(outcome);
     if (outcome.status != Status::separated) return outcome.status;
@@ -156,8 +179,8 @@ struct RestitutionLaw : SetValuedLaw<Solver> {
   /// The largest caps, all by the same factor, that release no more than is kept.
   CAROM_HOST_DEVICE Status scale_down(const StepLcpView& problem, const TrajectoryKey& key,
                                       const State& state, std::uint32_t number,
-                                      const bool* releases, Counters& counters,
-                                      Attempt& best) const {
+                                      const double* selection, const bool* releases,
+                                      Counters& counters, Attempt& best) const {
     constexpr int most = 60;
     constexpr double close = 0x1p-6;  // of the energy that is negligible
     double low = 0.0;
@@ -172,7 +195,8 @@ struct RestitutionLaw : SetValuedLaw<Solver> {
       const bool inside = chord > low && chord < high;
       const double scale = inside && i % 3 != 0 ? chord : middle;
       Attempt one;
-      const Status its = attempt(problem, key, state, number, releases, scale, counters, one);
+      const Status its =
+          attempt(problem, key, state, number, selection, releases, scale, counters, one);
       if (its != Status::separated) return its;
       if (one.excess > 0.0) {
         high = scale;

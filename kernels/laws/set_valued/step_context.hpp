@@ -12,7 +12,7 @@ namespace carom::inline CAROM_ISA {
 /// Data of a step for its solver, besides the contact speeds.
 struct StepContext {
   const double* cap;  ///< m, as speeds
-  const Philox* random;
+  Philox random;
   std::uint32_t step;
   Solutions solutions;
   const ModeTableView* modes;        ///< of the problem; for Solutions::all and table
@@ -26,7 +26,7 @@ struct StepContext {
     const int n = problem.shape.lcp_size();
     for (int i = 0; i < n; i += 2) {
       double pair[2];
-      random->uniform_pair(step, Purpose::cover, static_cast<std::uint32_t>(i / 2), pair);
+      random.uniform_pair(step, Purpose::cover, static_cast<std::uint32_t>(i / 2), pair);
       cover[i] = problem.cover()[i] * (pair[0] + least);
       if (i + 1 < n) cover[i + 1] = problem.cover()[i + 1] * (pair[1] + least);
     }
@@ -36,7 +36,7 @@ struct StepContext {
   CAROM_HOST_DEVICE double selection() const {
     if (scripted_selection != nullptr) return *scripted_selection;
     double pair[2];
-    random->uniform_pair(step, Purpose::selection, 0, pair);
+    random.uniform_pair(step, Purpose::selection, 0, pair);
     return pair[0];
   }
 

@@ -31,12 +31,12 @@ struct SimultaneousLaw : UntilSeparated<ContactMotion<AnySize>> {
     double cap[Size::contacts];
     set_unreached_caps<Size>(problem, state.speed, cap);
     const StepContext context{.cap = cap,
-                              .random = &key.random,
+                              .random = key.random,
                               .step = number,
                               .solutions = Solutions::all,
                               .modes = plan.modes + key.problem,
                               .tree = nullptr,
-                              .scripted_selection = nullptr,
+                              .scripted_selection = key.scripted(number),
                               .solution_count = counters.solutions};
     double after[Size::impulses];
     const StepOutcome outcome =

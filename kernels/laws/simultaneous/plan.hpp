@@ -12,6 +12,10 @@ struct SimultaneousPlan {
   static constexpr bool normals_only = false;  ///< whether problems have no tangents
   const ModeTableView* modes = nullptr;        ///< one per problem, without caps
 
+  /// As of SetValuedPlan: the number that selects the solution.
+  static constexpr int step_numbers(const ProblemShape&) { return 1; }
+  static constexpr int more_state(const ProblemShape&) { return 0; }
+
   /// As SetValuedPlan::for_each_array.
   template <class Array>
   void for_each_array(const ProblemShape&, std::size_t problems, Array&& array) {

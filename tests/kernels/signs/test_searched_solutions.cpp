@@ -37,7 +37,7 @@ class SelectedStep {
   Eigen::VectorXd velocity(double number, const ModeTableView* modes = nullptr) {
     const StepLcpView view{shape_, data_.data()};
     const StepContext context{.cap = cap_.data(),
-                              .random = nullptr,
+                              .random = Philox(1, 0, 0),
                               .step = 0,
                               .solutions = Solutions::all,
                               .modes = modes,

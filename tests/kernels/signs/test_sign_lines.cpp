@@ -170,7 +170,7 @@ TEST(LineSolutions, DrawEachSolutionOfAStep) {
       const double selection = (static_cast<double>(i) + 0.5) / static_cast<double>(count);
       std::uint16_t counted[solution_bins] = {};
       const StepContext context{.cap = cap.data(),
-                                .random = &random,
+                                .random = random,
                                 .step = 0,
                                 .solutions = Solutions::all,
                                 .modes = nullptr,

@@ -19,11 +19,12 @@ bench: configure ## every benchmark, one table per stage
 	bench/table.py $(BUILD)/bench
 
 # Peers that cannot be installed are left out; the table says so.
-peers: ## the same LCPs through Carom, Siconos, Bullet and DART, in some minutes
+peers: ## LCPs through Siconos, Bullet and DART, contacts through SUNDIALS and SciPy, beside Carom
 	@tools/setup.sh peers || echo "peers: going on with those that are installed"
 	cmake --preset $(PRESET) $(GENERATOR) -DCAROM_PEERS=ON
 	cmake --build $(BUILD) --parallel $(JOBS) --target carom_peers
 	bench/peers/compare.py $(BUILD)/bench/peers
+	bench/peers/compare_contacts.py $(BUILD)/bench/peers
 
 examples: configure ## docs/examples.md and the pictures in docs/, in some minutes
 	cmake --build $(BUILD) --parallel $(JOBS) --target carom_cli

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Installs the Debian packages that Carom needs and that are missing.
 # Usage: tools/setup.sh [format|lint|peers]
-# (only clang-format; also clang-tidy; also the LCP solvers that `make peers` compares with)
+# (only clang-format; also clang-tidy; also the LCP solvers and integrators that `make peers` compares with)
 set -euo pipefail
 
 packages=(
@@ -18,7 +18,8 @@ case ${1:-} in
   format) packages=(clang-format) ;;
   lint) packages+=(clang-tidy) ;;
   peers)
-    packages+=(libsiconos-numerics-dev libbullet-dev libdart-dev libdart-external-odelcpsolver-dev)
+    packages+=(libsiconos-numerics-dev libbullet-dev libdart-dev libdart-external-odelcpsolver-dev
+               libsundials-dev)
     ;;
   *)
     echo "usage: tools/setup.sh [format|lint|peers]" >&2

@@ -47,6 +47,8 @@ inline constexpr NoteCode note_list[] = {
      "rollouts met a guard slower than `graze_speed`: they have no derivative"},
     {"corners", Severity::warning,
      "rollouts met guards at one instant whose order counts: derivatives are one-sided"},
+    {"long_steps", Severity::warning,
+     "`step` is not small beside the fastest motion on the springs of contacts"},
     {"still_moving", Severity::info, "rollouts still move at the end of their duration"},
     {"first_solutions", Severity::info,
      "impacts in time take Lemke's solution of steps that may have several"},

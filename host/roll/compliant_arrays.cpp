@@ -2,6 +2,8 @@
 
 #include <Eigen/Cholesky>
 
+#include "host/roll/biped_numbers.hpp"
+
 namespace carom {
 namespace {
 
@@ -14,7 +16,9 @@ std::vector<double> flat(const RowMatrix& matrix) {
 }  // namespace
 
 CompliantArrays::CompliantArrays(const CompliantSystem& system)
-    : view_(std::visit([this](const auto& motion) { return flatten(motion); }, system.motion)) {}
+    : view_(std::visit([this](const auto& motion) { return flatten(motion); }, system.motion)),
+      lowest_(system.lowest.begin(), system.lowest.end()),
+      highest_(system.highest.begin(), system.highest.end()) {}
 
 CompliantArrays::View CompliantArrays::flatten(const Springs& springs) {
   const Eigen::LLT<Eigen::MatrixXd> inverse(springs.mass_matrix);
@@ -56,7 +60,7 @@ CompliantArrays::View CompliantArrays::flatten(const SpringPlate& plate) {
 }
 
 CompliantArrays::View CompliantArrays::flatten(const PiecewiseAffine& table) {
-  arrays_ = {{}, {}, flat(table.guards), flat(table.guard_offset)};
+  arrays_ = {{}, {}, flat(table.guards.transpose()), flat(table.guard_offset)};
   for (std::size_t s = 0; s < table.matrices.size(); ++s) {
     const std::vector<double> matrix = flat(table.matrices[s]);
     const std::vector<double> vector = flat(table.vectors[s]);
@@ -69,6 +73,13 @@ CompliantArrays::View CompliantArrays::flatten(const PiecewiseAffine& table) {
                              arrays_[1].data(),
                              arrays_[2].data(),
                              arrays_[3].data()};
+}
+
+CompliantArrays::View CompliantArrays::flatten(const SpringBiped& biped) {
+  BipedView view;
+  for_each_biped_number([](const char*, NumberRule, double from, double& to) { to = from; }, biped,
+                        view);
+  return view;
 }
 
 }  // namespace carom

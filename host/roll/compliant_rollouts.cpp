@@ -5,10 +5,13 @@
 #include "carom/error.hpp"
 #include "carom/roll.hpp"
 #include "host/base/field_error.hpp"
+#include "host/base/note_list.hpp"
 #include "host/roll/compliant_arrays.hpp"
 #include "host/roll/roll_plan.hpp"
 #include "host/roll/roll_questions.hpp"
+#include "host/roll/rollout_device.hpp"
 #include "kernels/cpu/run_items.hpp"
+#include "kernels/launch/launch_compliant.hpp"
 
 namespace carom {
 namespace {
@@ -75,11 +78,7 @@ RolloutShape shape_of(const CompliantSystem& system, const RollOptions& options,
 
 Rollouts roll(const CompliantSystem& stated, const SamplingOptions& sampling,
               const RollOptions& options, const SampleObserver& observer, std::uint64_t first) {
-  constexpr std::uint64_t chunk = 1024;  // rollouts between two calls of the observer
   validate(options);
-  if (sampling.backend == Backend::cuda) {
-    throw InputError("backend is cuda (must be auto or cpu: compliant contact runs on the CPU)");
-  }
   const CompliantSystem system = validated(stated);
   check_contact(system, options);
   check_questions(options, system.coordinates);
@@ -93,17 +92,22 @@ Rollouts roll(const CompliantSystem& stated, const SamplingOptions& sampling,
       shape_of(system, options, static_cast<int>(result.time.size()));
   result.first = first;
   result.resize(options.rollouts);
+  CompliantPlan plan{.system = arrays.view(),
+                     .times = result.time.data(),
+                     .lowest = arrays.lowest(),
+                     .highest = arrays.highest(),
+                     .shape = result,
+                     .crossing = options.crossing,
+                     .step = options.step,
+                     .graze_speed = options.graze_speed,
+                     .event_limit = options.event_limit};
+  const auto device = open_rollout_device<CudaCompliant>(sampling, plan);
+  // Rollouts between two calls of the observer.
+  const std::uint64_t chunk = std::min(options.rollouts, std::uint64_t{1} << (device ? 14 : 10));
   std::vector<double> position(chunk * nq);
   std::vector<double> velocity(chunk * nv);
-  const CompliantPlan plan{.system = arrays.view(),
-                           .position = position.data(),
-                           .velocity = velocity.data(),
-                           .times = result.time.data(),
-                           .shape = result,
-                           .crossing = options.crossing,
-                           .step = options.step,
-                           .graze_speed = options.graze_speed,
-                           .event_limit = options.event_limit};
+  plan.position = position.data();
+  plan.velocity = velocity.data();
   const RolloutView out = view_of(result);
   std::uint64_t done = 0;
   while (done < options.rollouts && result.complete) {
@@ -111,15 +115,36 @@ Rollouts roll(const CompliantSystem& stated, const SamplingOptions& sampling,
     for (std::uint64_t i = 0; i < count; ++i) {
       starts.write(first + done + i, position.data() + i * nq, nq, velocity.data() + i * nv);
     }
-    on_threads(sampling.threads, count, [&](std::uint64_t begin, std::uint64_t some) {
-      item_runner().compliant(plan, begin, some, out.from(done + begin, plan.shape));
-    });
+    if (device) {
+      device->launch(plan, count, out.from(done, plan.shape));
+    } else {
+      on_threads(sampling.threads, count, [&](std::uint64_t begin, std::uint64_t some) {
+        item_runner().compliant(plan, begin, some, out.from(done + begin, plan.shape));
+      });
+    }
     done += count;
     if (observer) result.complete = observer(done, options.rollouts) || done == options.rollouts;
   }
   result.resize(done);
-  result.notes = notes_on_rollouts(sampling, result);
+  result.notes = notes_on_rollouts(system, sampling, options, result);
   return result;
+}
+
+std::vector<Note> notes_on_rollouts(const CompliantSystem& stated, const SamplingOptions& sampling,
+                                    const RollOptions& options, const Rollouts& rollouts) {
+  std::vector<Note> notes = notes_on_rollouts(sampling, rollouts);
+  constexpr double most = 1.0;       // rad of the fastest motion in a step: errors of about 1 %
+  constexpr double advisable = 0.2;  // errors of about 1e-6
+  const double rate = fastest_rate(validated(stated));
+  if (options.step * rate > most) {
+    notes.push_back(make_note(
+        "long_steps",
+        fmt::format(
+            "step is {} s, and the fastest motion on the springs has a rate of {:.3g} /s: a "
+            "step of {:.1g} s follows it",
+            options.step, rate, advisable / rate)));
+  }
+  return notes;
 }
 
 }  // namespace carom

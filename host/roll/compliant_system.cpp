@@ -2,11 +2,13 @@
 
 #include <Eigen/Cholesky>
 #include <cmath>
+#include <limits>
 #include <numbers>
 #include <set>
 
 #include "carom/compliant.hpp"
 #include "host/base/field_error.hpp"
+#include "host/roll/biped_numbers.hpp"
 #include "kernels/compliant/compliant_plan.hpp"
 
 namespace carom {
@@ -82,20 +84,21 @@ void check(Springs& springs) {
   }
 }
 
+void check_number(const char* name, double value, bool may_be_zero) {
+  if (std::isfinite(value) && (value > 0.0 || (may_be_zero && value == 0.0))) return;
+  fail(name, fmt::format("{} is {} (must be {})", name, value, may_be_zero ? ">= 0" : "> 0"));
+}
+
 void check(const SpringPlate& plate) {
   check_count("positions", "numbers", plate.positions.size(), max_compliant_contacts);
   check_array("positions", plate.positions, plate.positions.size(), 1);
-  const auto number = [](const char* name, double value, bool may_be_zero) {
-    if (std::isfinite(value) && (value > 0.0 || (may_be_zero && value == 0.0))) return;
-    fail(name, fmt::format("{} is {} (must be {})", name, value, may_be_zero ? ">= 0" : "> 0"));
-  };
-  number("height", plate.height, false);
-  number("mass", plate.mass, false);
-  number("inertia", plate.inertia, false);
-  number("stiffness", plate.stiffness, true);
-  number("damping", plate.damping, true);
-  number("gravity", plate.gravity, true);
-  number("steepest", plate.steepest, false);
+  check_number("height", plate.height, false);
+  check_number("mass", plate.mass, false);
+  check_number("inertia", plate.inertia, false);
+  check_number("stiffness", plate.stiffness, true);
+  check_number("damping", plate.damping, true);
+  check_number("gravity", plate.gravity, true);
+  check_number("steepest", plate.steepest, false);
   if (!(plate.steepest < std::numbers::pi / 2.0)) {
     fail("steepest", fmt::format("steepest is {} (must be below pi / 2)", plate.steepest));
   }
@@ -117,6 +120,40 @@ void check(const PiecewiseAffine& table) {
   for (std::size_t s = 0; s < modes; ++s) {
     check_array("matrix", table.matrices[s], n, n);
     check_array("vector", table.vectors[s], n, 1);
+  }
+}
+
+void check(const SpringBiped& biped) {
+  for_each_biped_number(
+      [](const char* name, NumberRule rule, double value) {
+        if (rule != NumberRule::finite) {
+          check_number(name, value, rule == NumberRule::not_negative);
+        } else if (!std::isfinite(value)) {
+          fail(name, fmt::format("{} is {} (must be finite)", name, value));
+        }
+      },
+      biped);
+}
+
+/// Bounds of which one or both are stated: the other one is then infinity.
+void fill_bounds(CompliantSystem& system) {
+  if (system.lowest.size() == 0 && system.highest.size() == 0) return;
+  constexpr double infinity = std::numeric_limits<double>::infinity();
+  const Eigen::Index n = system.coordinate_count();
+  const auto check = [&](const char* name, Eigen::VectorXd& bound, double none) {
+    if (bound.size() == 0) bound = Eigen::VectorXd::Constant(n, none);
+    if (bound.size() != n) {
+      fail(name, fmt::format("{} is {} (must be {})", name, shape_text(bound.size(), 1),
+                             shape_text(n, 1)));
+    }
+  };
+  check("lowest", system.lowest, -infinity);
+  check("highest", system.highest, infinity);
+  for (Eigen::Index i = 0; i < n; ++i) {
+    if (system.lowest[i] < system.highest[i]) continue;
+    fail("highest",
+         fmt::format("highest is {} (must be above lowest, {}) for {}", system.highest[i],
+                     system.lowest[i], system.coordinates[static_cast<std::size_t>(i)]));
   }
 }
 
@@ -154,7 +191,7 @@ Overloaded(Functions...) -> Overloaded<Functions...>;
 int CompliantSystem::coordinate_count() const {
   return std::visit(
       Overloaded{[](const Springs& its) { return static_cast<int>(its.mass_matrix.rows()); },
-                 [](const SpringPlate&) { return 3; },
+                 [](const SpringPlate&) { return 3; }, [](const SpringBiped&) { return 7; },
                  [](const PiecewiseAffine& its) { return static_cast<int>(its.guards.cols()); }},
       motion);
 }
@@ -167,12 +204,13 @@ int CompliantSystem::contact_count() const {
   return std::visit(
       Overloaded{[](const Springs& its) { return static_cast<int>(its.normal_jacobian.rows()); },
                  [](const SpringPlate& its) { return static_cast<int>(its.positions.size()); },
+                 [](const SpringBiped&) { return 2; },
                  [](const PiecewiseAffine& its) { return static_cast<int>(its.guards.rows()); }},
       motion);
 }
 
 const char* kind_name(const CompliantSystem& system) {
-  constexpr const char* names[] = {"springs", "plate", "piecewise_affine"};
+  constexpr const char* names[] = {"springs", "plate", "piecewise_affine", "biped"};
   return names[system.motion.index()];
 }
 
@@ -182,10 +220,15 @@ CompliantSystem validated(CompliantSystem system) {
   for (int i = 0; i < system.coordinate_count(); ++i) {
     coordinates.push_back(fmt::format("q{}", i + 1));
   }
+  std::vector<std::string> contacts = letters(system.contact_count());
   if (std::holds_alternative<SpringPlate>(system.motion)) coordinates = {"x", "z", "theta"};
+  if (std::holds_alternative<SpringBiped>(system.motion)) {
+    coordinates = {"xb", "xl", "xr", "zb", "zl", "zr", "theta"};
+    contacts = {"left", "right"};
+  }
   fill_names("coordinate_names", system.coordinates, system.coordinate_count(), coordinates);
-  fill_names("contact_names", system.contacts, system.contact_count(),
-             letters(system.contact_count()));
+  fill_names("contact_names", system.contacts, system.contact_count(), contacts);
+  fill_bounds(system);
   return system;
 }
 

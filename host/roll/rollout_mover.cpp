@@ -1,31 +1,21 @@
 #include "host/roll/rollout_mover.hpp"
 
-#include <string>
-
 #include "carom/error.hpp"
 #include "host/roll/roll_plan.hpp"
+#include "host/roll/rollout_device.hpp"
 #include "kernels/cpu/run_items.hpp"
-#include "kernels/launch/launch.hpp"
 
 namespace carom {
 
 RolloutMover::RolloutMover(const PlanarArrays& mechanism, const SamplingOptions& sampling,
                            std::optional<double> restitution)
     : mechanism_(mechanism), law_(sampling, restitution), threads_(sampling.threads) {
-  const bool wanted = sampling.backend == Backend::cuda;
-  if (wanted && law_.plan() == nullptr) {
+  if (law_.plan() != nullptr) {
+    cuda_ = open_rollout_device<CudaRollouts>(sampling, mechanism.view(), *law_.plan());
+  } else if (sampling.backend == Backend::cuda) {
     throw InputError(
         "backend is cuda (must be auto or cpu: in time, only the set-valued law without "
         "restitution whose solutions are first or cover runs on a device)");
-  }
-  std::string note;
-  const bool tried = wanted || (sampling.backend == Backend::automatic && law_.plan() != nullptr &&
-                                count_cuda_devices(note) > 0);
-  if (!tried) return;
-  try {
-    cuda_ = std::make_unique<CudaRollouts>(sampling.device, mechanism.view(), *law_.plan());
-  } catch (const RunError&) {  // an unusable device
-    if (wanted) throw;
   }
 }
 

@@ -89,6 +89,12 @@ RolledSystem rolled_system(const CompliantSystem& stated) {
   } else if (const auto* const plate = std::get_if<SpringPlate>(&system.motion)) {
     rolled.mass_matrix =
         Eigen::Vector3d(plate->mass, plate->mass, plate->inertia).asDiagonal().toDenseMatrix();
+  } else if (const auto* const biped = std::get_if<SpringBiped>(&system.motion)) {
+    const double body = biped->body_mass;
+    const double foot = biped->foot_mass;
+    Eigen::VectorXd masses(7);
+    masses << body, foot, foot, body, foot, foot, biped->inertia;
+    rolled.mass_matrix = masses.asDiagonal();
   }
   return rolled;
 }

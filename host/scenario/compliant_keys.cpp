@@ -7,6 +7,7 @@
 #include <map>
 
 #include "carom/scenario.hpp"
+#include "host/roll/biped_numbers.hpp"
 #include "host/scenario/scenario_keys.hpp"
 
 namespace carom {
@@ -85,6 +86,13 @@ SpringPlate read_plate(ProblemTable& table) {
   return plate;
 }
 
+SpringBiped read_biped(ProblemTable& table) {
+  SpringBiped biped;
+  for_each_biped_number([&](const char* name, NumberRule, double& to) { table.number(name, to); },
+                        biped);
+  return biped;
+}
+
 /// [[problem.mode]], in any order.
 PiecewiseAffine read_affine(const ScenarioDocument& document, ProblemTable& table) {
   PiecewiseAffine affine;
@@ -139,20 +147,25 @@ bool is_compliant(const std::string& system) {
 
 CompliantSystem read_compliant(const ScenarioDocument& document, const std::string& system) {
   const toml::table* const problem = document.table("problem");
-  if (problem == nullptr) {
+  const toml::table nothing;
+  if (problem == nullptr && system != "biped") {
     document.fail({}, fmt::format("[problem] is missing (system \"{}\" needs it)", system));
   }
-  ProblemTable table(document, *problem);
+  ProblemTable table(document, problem == nullptr ? nothing : *problem);
   CompliantSystem read;
   if (system == "springs") {
     read.motion = read_springs(table);
   } else if (system == "plate") {
     read.motion = read_plate(table);
+  } else if (system == "biped") {
+    read.motion = read_biped(table);
   } else {
     read.motion = read_affine(document, table);
   }
   table.texts("coordinate_names", read.coordinates);
   table.texts("contact_names", read.contacts);
+  table.vector("lowest", read.lowest, false);
+  table.vector("highest", read.highest, false);
   table.check();
   return validated(std::move(read));
 }

@@ -8,7 +8,8 @@
 namespace carom {
 
 /// Names of the systems whose contacts give way.
-inline constexpr const char* compliant_systems[] = {"springs", "plate", "piecewise_affine"};
+inline constexpr const char* compliant_systems[] = {"springs", "plate", "piecewise_affine",
+                                                    "biped"};
 
 bool is_compliant(const std::string& system);
 

@@ -8,6 +8,7 @@
 #include "host/laws/law_list.hpp"
 #include "host/options/option_list.hpp"
 #include "host/options/option_text.hpp"
+#include "host/roll/biped_numbers.hpp"
 #include "host/scenario/world_keys.hpp"
 
 namespace carom {
@@ -181,6 +182,22 @@ std::string problem_toml(const PiecewiseAffine& its) {
   return fmt::format("guards = {}\nguard_offset = {}\n", rows(its.guards), row(its.guard_offset));
 }
 
+std::string problem_toml(const SpringBiped& its) {
+  std::string text;
+  for_each_biped_number(
+      [&](const char* name, NumberRule, double value) {
+        text += fmt::format("{} = {}\n", name, number(value));
+      },
+      its);
+  return text;
+}
+
+/// Bounds of the coordinates, if there are any.
+std::string bounds_toml(const CompliantSystem& system) {
+  if (system.lowest.size() == 0) return "";
+  return fmt::format("lowest = {}\nhighest = {}\n", row(system.lowest), row(system.highest));
+}
+
 /// The tables of a system's [problem], which come after its keys.
 std::string modes_toml(const CompliantSystem& system) {
   const auto* const affine = std::get_if<PiecewiseAffine>(&system.motion);
@@ -198,7 +215,7 @@ std::string compliant_toml(const CompliantSystem& system) {
   return fmt::format("system = \"{}\"\n\n[problem]\ncoordinate_names = {}\ncontact_names = {}\n",
                      kind_name(system), quoted(system.coordinates), quoted(system.contacts)) +
          std::visit([](const auto& motion) { return problem_toml(motion); }, system.motion) +
-         modes_toml(system);
+         bounds_toml(system) + modes_toml(system);
 }
 
 /// An option's value in TOML.

@@ -45,22 +45,42 @@ struct PiecewiseAffine {
   std::vector<Eigen::VectorXd> vectors;   ///< b_s, 2^m of n
 };
 
+/// A body between two legs with springs, whose two feet land on springs and dampers without
+/// friction: the bipeds of Pace & Burden's Figure 1 on ground that gives way. Coordinates are xb,
+/// xl, xr, zb, zl, zr of body, left and right foot, and the angle theta of the body. SI units.
+struct SpringBiped {
+  double body_mass = 1.0;
+  double foot_mass = 1.0;
+  double inertia = 1.0;
+  double gravity = 1.0;
+  double leg = 0.5;   ///< m, of a free leg
+  double hip = 0.25;  ///< m, of each hip from the body's centre
+  double leg_stiffness = 27.0;
+  double flywheel = 0.0;  ///< torque on the body by the square of the difference of zl' and zr'
+  double ground_stiffness = 1e4;
+  double ground_damping = 200.0;
+};
+
 /// A system whose contacts give way (event-selected: Anderson & Revzen, Section 2).
 struct CompliantSystem {
-  std::variant<Springs, SpringPlate, PiecewiseAffine> motion;
-  std::vector<std::string> coordinates = {};  ///< names; empty: q1, q2, ..., or x, z, theta
+  std::variant<Springs, SpringPlate, PiecewiseAffine, SpringBiped> motion;
+  std::vector<std::string> coordinates = {};  ///< names; empty: q1, q2, ..., or those above
   std::vector<std::string> contacts = {};     ///< names; empty: A, B, C, ...
+  /// Of each coordinate: a motion ends where it leaves these bounds. Empty: none.
+  Eigen::VectorXd lowest = {};
+  Eigen::VectorXd highest = {};
 
   int coordinate_count() const;  ///< nq
   int velocity_count() const;    ///< nq, or 0 of PiecewiseAffine
   int contact_count() const;     ///< m
 };
 
-/// What scenarios call a system's kind: "springs", "plate" or "piecewise_affine".
+/// What scenarios call a system's kind: "springs", "plate", "piecewise_affine" or "biped".
 const char* kind_name(const CompliantSystem& system);
 
 /// A copy with every rule checked (shapes, finiteness, M symmetric positive definite, stiffness
-/// >= 0, no guard that never opens, sizes within those compiled) and names filled in.
+/// >= 0, no guard that never opens, bounds that increase, sizes within those compiled) and names
+/// filled in.
 /// @throws InputError naming the field and the rule
 CompliantSystem validated(CompliantSystem system);
 

@@ -47,7 +47,7 @@ Rollouts roll(const PlanarWorld& world, const SamplingOptions& sampling, const R
               const SampleObserver& observer = {}, std::uint64_t first = 0);
 
 /// Moves a system whose contacts give way, in steps of fixed length that end at each event
-/// (docs/time.md). Of `sampling`, seed, problem_id and threads count.
+/// (docs/time.md). Of `sampling`, seed, problem_id, backend, device and threads count.
 /// @throws InputError if an option or the system breaks a rule
 Rollouts roll(const CompliantSystem& system, const SamplingOptions& sampling,
               const RollOptions& options, const SampleObserver& observer = {},
@@ -55,6 +55,8 @@ Rollouts roll(const CompliantSystem& system, const SamplingOptions& sampling,
 
 /// What rollouts leave open.
 std::vector<Note> notes_on_rollouts(const SamplingOptions& sampling, const Rollouts& rollouts);
+std::vector<Note> notes_on_rollouts(const CompliantSystem& system, const SamplingOptions& sampling,
+                                    const RollOptions& options, const Rollouts& rollouts);
 
 /// Share of the whole rollouts to which a question's answer is yes.
 struct RollAnswer {

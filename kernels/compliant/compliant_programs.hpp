@@ -1,6 +1,7 @@
 #pragma once
 
 #include "kernels/base/qualifiers.hpp"
+#include "kernels/compliant/biped.hpp"
 #include "kernels/compliant/compliant_rollout.hpp"
 #include "kernels/compliant/piecewise_affine.hpp"
 #include "kernels/compliant/plate.hpp"
@@ -22,6 +23,7 @@ void with_compliant_program(const CompliantPlan& plan, const Run& run) {
   if (const auto* springs = std::get_if<SpringsView>(&plan.system)) with(SpringsField{*springs});
   if (const auto* plate = std::get_if<PlateView>(&plan.system)) with(PlateField{*plate});
   if (const auto* table = std::get_if<PiecewiseAffineView>(&plan.system)) with(AffineField{*table});
+  if (const auto* biped = std::get_if<BipedView>(&plan.system)) with(BipedField{*biped});
 }
 
 }  // namespace carom::inline CAROM_ISA

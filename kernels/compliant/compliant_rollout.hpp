@@ -59,100 +59,105 @@ struct CompliantRollout {
     }
   }
 
-  using GuardsAt = GuardsAtState<typename System::Guards>;
-
-  template <class At>
-  CAROM_HOST_DEVICE static GuardsAt look(const At& at) {
-    return {at.guards, at.x, at.rate};
-  }
-
-  /// One Runge-Kutta step, or less: towards `until`, or to a guard.
+  /// One Runge-Kutta step, or less: towards `until`, or to a guard. All that lanes of a warp can be
+  /// up to share the one call of advance().
   CAROM_HOST_DEVICE void take_turn(State& state, double until, const RolloutView& mine) const {
     const double left = until - state.time;
-    if (state.goal.guard >= 0) return finish_trial(state, mine);
     const double step = left <= plan.step * (1.0 + longer) ? left : plan.step;
-    if (plan.crossing != Crossing::safe && !state.is_careful) {
+    const bool ends_trial = state.goal.guard >= 0;
+    MetGuard near;
+    double length = ends_trial ? state.goal.when : step;
+    if (!ends_trial && !state.is_careful && plan.crossing != Crossing::safe) {
       const bool projects = plan.crossing == Crossing::projection;
-      const MetGuard near = nearest_guard(look(state), system.contacts(), state.bits,
-                                          projects ? plan.step : 0.5 * step);
-      if (near.guard >= 0 && projects && near.when <= left) {
-        state.project(system, near.when);
-        return meet(state, near.guard, true, mine);
-      }
-      if (near.guard >= 0 && !projects) {
-        if (near.when <= 0.0) return meet(state, near.guard, true, mine);
-        if (!go_to_guard(state, near, left, mine)) {
-          state.is_careful = true;
-          ++state.trials;
+      near = nearest_guard(state.look(), system.contacts(), state.bits,
+                           projects ? plan.step : 0.5 * step);
+      if (near.guard >= 0 && projects) {
+        if (near.when <= left) {
+          state.project(system, near.when);
+          return meet(state, near.guard, true, mine);
         }
-        return;
+        near = {};
+      }
+      if (near.guard >= 0) {
+        if (near.when <= 0.0) return meet(state, near.guard, true, mine);
+        length = -state.bits.with_sign(near.guard, state.look().value(near.guard));
       }
     }
-    try_step(state, step, left, mine);
+    Step taken;
+    const bool is_inside = advance(state, length, near.guard, taken);
+    if (near.guard >= 0) {
+      if (is_inside && suits(state, near, left, taken)) {
+        state.accept(system, taken, taken.time);
+        state.project(system, state.time_to(near.guard));
+        return meet(state, near.guard, false, mine);
+      }
+      state.is_careful = true;
+      ++state.trials;
+    } else if (!is_inside) {
+      state.status = RolloutStatus::left_domain;
+    } else if (ends_trial) {
+      finish_trial(state, taken, mine);
+    } else {
+      finish_step(state, taken, mine);
+    }
   }
 
-  /// A step over a time. If it crosses a guard, it is given up, and the next turn ends there.
-  CAROM_HOST_DEVICE void try_step(State& state, double step, double left,
-                                  const RolloutView& mine) const {
-    state.is_careful = false;
-    Step taken;
-    if (!state.advance(system, step, -1, taken)) {
-      state.status = RolloutStatus::left_domain;
-      return;
+  /// State::advance() within the plan's bounds.
+  CAROM_HOST_DEVICE bool advance(const State& state, double length, int guard, Step& taken) const {
+    bool is_inside = state.advance(system, length, guard, taken);
+    for (int i = 0; is_inside && plan.lowest != nullptr && i < plan.shape.coordinates; ++i) {
+      is_inside = taken.x[i] >= plan.lowest[i] && taken.x[i] <= plan.highest[i];
     }
+    return is_inside;
+  }
+
+  /// After a step over a time. If it crossed a guard, it is given up, and the next turn ends there.
+  CAROM_HOST_DEVICE void finish_step(State& state, const Step& taken,
+                                     const RolloutView& mine) const {
+    state.is_careful = false;
     if (plan.crossing != Crossing::projection) {
       const MetGuard first =
-          first_crossed(look(state), look(taken), system.contacts(), state.bits, step, -1);
+          first_crossed(state.look(), taken.look(), system.contacts(), state.bits, taken.time, -1);
       if (first.guard >= 0) {
         ++state.trials;
         if (first.when <= 0.0) return meet(state, first.guard, true, mine);
-        state.goal = {first.guard, first.when * step};
+        state.goal = {first.guard, first.when * taken.time};
         return;
       }
     }
-    state.accept(system, taken, step == left ? left : step);
+    state.accept(system, taken, taken.time);
   }
 
-  /// The step of which a trial found the length.
-  CAROM_HOST_DEVICE void finish_trial(State& state, const RolloutView& mine) const {
+  /// After the step of which a trial found the length.
+  CAROM_HOST_DEVICE void finish_trial(State& state, const Step& taken,
+                                      const RolloutView& mine) const {
     constexpr double most = 0.1;  // of a step, by which its end may be off the guard
     const MetGuard goal = state.goal;
     state.goal = {};
-    Step taken;
-    if (!state.advance(system, goal.when, -1, taken)) {
-      state.status = RolloutStatus::left_domain;
-      return;
-    }
     state.accept(system, taken, goal.when);
     const double late = state.time_to(goal.guard);
     if (std::fabs(late) <= most * goal.when) state.project(system, late);
     meet(state, goal.guard, false, mine);
   }
 
-  /// A step with the signed event function as independent variable, after Henon; false if something
-  /// speaks against it.
-  CAROM_HOST_DEVICE bool go_to_guard(State& state, const MetGuard& near, double left,
-                                     const RolloutView& mine) const {
-    constexpr double least = 0.5;
-    constexpr double most = 1.5;  // of the time that first order says
-    constexpr double change = 2.0;
-    const GuardsAt here = look(state);
-    const double distance = -state.bits.with_sign(near.guard, here.value(near.guard));
-    Step taken;
-    if (!state.advance(system, distance, near.guard, taken)) return false;
-    if (!(taken.time >= least * near.when && taken.time <= most * near.when)) return false;
+  /// Whether a step to a guard, with its signed event function as independent variable (Henon), can
+  /// be relied on.
+  CAROM_HOST_DEVICE bool suits(const State& state, const MetGuard& near, double left,
+                               const Step& taken) const {
+    // Of the speed to the guard, and so of the time that first order says. Twice as much makes the
+    // worst of 1,000 motions of a plate on 100 springs up to 80 times as wrong as the median one;
+    // this, 8 times, as steps of `safe` are.
+    constexpr double change = 1.25;
+    if (!(change * taken.time >= near.when && taken.time <= change * near.when)) return false;
     if (taken.time > left) return false;
-    const GuardsAt there = look(taken);
+    const auto here = state.look();
+    const auto there = taken.look();
     const double before = std::fabs(here.rate(near.guard));
     const double after = state.bits.with_sign(near.guard, there.rate(near.guard));
     if (!(after < change * before && change * after > before)) return false;
     const MetGuard other =
         first_crossed(here, there, system.contacts(), state.bits, taken.time, near.guard);
-    if (other.guard >= 0) return false;
-    state.accept(system, taken, taken.time);
-    state.project(system, state.time_to(near.guard));
-    meet(state, near.guard, false, mine);
-    return true;
+    return other.guard < 0;
   }
 
   /// An event, at its guard. @param surely even if the guard is no longer approached

@@ -20,6 +20,7 @@ struct CompliantState {
   using Mode = typename System::Mode;
   using Guards = typename System::Guards;
   using Derivative = StateDerivative<System, differentiates>;
+  using GuardsAt = GuardsAtState<Guards>;
 
   double x[size];
   double rate[size];  ///< x'
@@ -44,14 +45,17 @@ struct CompliantState {
     Guards guards;
     double time;  ///< that it takes
     typename Derivative::Stages stages;
+
+    CAROM_HOST_DEVICE GuardsAt look() const { return {guards, x, rate}; }
   };
 
   CAROM_HOST_DEVICE bool is_open() const { return status == RolloutStatus::done; }
+  CAROM_HOST_DEVICE GuardsAt look() const { return {guards, x, rate}; }
 
   CAROM_HOST_DEVICE void begin(const System& system) {
     guards = system.guards(x);
     for (int k = 0; k < system.contacts(); ++k) {
-      if (guards.value(k, x) >= 0.0) bits.flip(k);
+      if (look().value(k) >= 0.0) bits.flip(k);
     }
     system.set_mode(bits, mode);
     guards = system.field(mode, x, rate);
@@ -60,11 +64,11 @@ struct CompliantState {
 
   /// How fast a guard is approached.
   CAROM_HOST_DEVICE double speed_to(int guard) const {
-    return bits.with_sign(guard, guards.rate(guard, rate));
+    return bits.with_sign(guard, look().rate(guard));
   }
   /// The time to a guard, to first order; negative if it is passed.
   CAROM_HOST_DEVICE double time_to(int guard) const {
-    return -guards.value(guard, x) / guards.rate(guard, rate);
+    return -look().value(guard) / look().rate(guard);
   }
 
   /// A Runge-Kutta step of this length: in time or, with a guard, in its signed event function.
@@ -74,9 +78,9 @@ struct CompliantState {
     const int n = system.states();
     double slopes[stages * size];
     double elapsed = 0.0;
-    for (int s = 0; s < stages; ++s) {
-      DormandPrince::combine<size>(s, n, x, slopes, step.x);
-      if (s == 0) {
+    const bool rises = DormandPrince::for_each_stage([&]<int s>() {
+      DormandPrince::combine<s, size>(n, x, slopes, step.x);
+      if constexpr (s == 0) {
         for (int i = 0; i < n; ++i) step.rate[i] = rate[i];
         step.guards = guards;
       } else {
@@ -84,15 +88,17 @@ struct CompliantState {
       }
       double by = length;
       if (guard >= 0) {
-        const double speed = bits.with_sign(guard, step.guards.rate(guard, step.rate));
+        const double speed = bits.with_sign(guard, step.look().rate(guard));
         if (!(speed > 0.0)) return false;
         by = length / speed;
-        elapsed = std::fma(DormandPrince::weight(stages, s), by, elapsed);
+        elapsed = std::fma(DormandPrince::weight<stages, s>, by, elapsed);
       }
       for (int i = 0; i < n; ++i) slopes[s * size + i] = by * step.rate[i];
       step.stages.keep(s, n, step.x, by);
-    }
-    DormandPrince::combine<size>(stages, n, x, slopes, step.x);
+      return true;
+    });
+    if (!rises) return false;
+    DormandPrince::combine<stages, size>(n, x, slopes, step.x);
     step.time = guard >= 0 ? elapsed : length;
     if (!is_finite(n, step.x) || !system.is_inside(step.x)) return false;
     step.guards = system.field(mode, step.x, step.rate);

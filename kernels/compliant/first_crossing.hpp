@@ -1,26 +1,45 @@
 #pragma once
 
 #include <cmath>
+#include <cstdint>
 
 #include "kernels/base/double_double.hpp"
+#include "kernels/base/lanes.hpp"
 #include "kernels/base/qualifiers.hpp"
 
 namespace carom::inline CAROM_ISA {
+
+using SingleLane = Lanes<double, 1>;
 
 /// A signed event function over a step: values and slopes (per step) at both ends. Its cubic
 /// (Hermite) interpolant differs from it by the fourth power of the step.
 struct GuardArc {
   double begin, begin_slope, end, end_slope;
+};
 
-  /// Cannot be reached: the control points of the cubic are below zero, and so is the cubic.
-  CAROM_HOST_DEVICE bool stays_below() const {
-    constexpr double third = 1.0 / 3.0;
-    const double after = std::fma(third, begin_slope, begin);
-    const double before = std::fma(-third, end_slope, end);
-    // Without branches, for loops over contacts.
-    return static_cast<bool>(static_cast<int>(begin < 0.0) & static_cast<int>(end < 0.0) &
-                             static_cast<int>(after < 0.0) & static_cast<int>(before < 0.0));
+/// Event functions over a step, without their signs, side by side.
+template <class Row>
+struct GuardArcs {
+  Row begin, begin_slope, end, end_slope;
+
+  /// Lanes, a bit each, that cannot reach zero: the control points of the cubic are below zero, and
+  /// so is the cubic.
+  CAROM_HOST_DEVICE std::uint32_t stay_below() const {
+    const Row zero = Row::all(0.0);
+    return Row::below(begin, zero) & Row::below(end, zero) & Row::below(after(), zero) &
+           Row::below(before(), zero);
   }
+  /// The same from above.
+  CAROM_HOST_DEVICE std::uint32_t stay_above() const {
+    const Row zero = Row::all(0.0);
+    return Row::below(zero, begin) & Row::below(zero, end) & Row::below(zero, after()) &
+           Row::below(zero, before());
+  }
+
+ private:
+  static constexpr double third = 1.0 / 3.0;
+  CAROM_HOST_DEVICE Row after() const { return fused(Row::all(third), begin_slope, begin); }
+  CAROM_HOST_DEVICE Row before() const { return fused(Row::all(-third), end_slope, end); }
 };
 
 /// The first place in [0, 1] at which a signed event function comes to zero from below; above 1 if

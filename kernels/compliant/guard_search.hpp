@@ -1,5 +1,7 @@
 #pragma once
 
+#include "kernels/base/bits.hpp"
+#include "kernels/base/lanes.hpp"
 #include "kernels/base/qualifiers.hpp"
 #include "kernels/compliant/contact_bits.hpp"
 #include "kernels/compliant/first_crossing.hpp"
@@ -13,8 +15,17 @@ struct GuardsAtState {
   const double* x;
   const double* rate_of_x;
 
-  CAROM_HOST_DEVICE double value(int k) const { return guards.value(k, x); }
-  CAROM_HOST_DEVICE double rate(int k) const { return guards.rate(k, rate_of_x); }
+  /// Of contact k or, with wider lanes, from it on.
+  template <class Row>
+  CAROM_HOST_DEVICE Row values(int k) const {
+    return guards.template values<Row>(k, x);
+  }
+  template <class Row>
+  CAROM_HOST_DEVICE Row rates(int k) const {
+    return guards.template rates<Row>(k, rate_of_x);
+  }
+  CAROM_HOST_DEVICE double value(int k) const { return values<SingleLane>(k).value; }
+  CAROM_HOST_DEVICE double rate(int k) const { return rates<SingleLane>(k).value; }
 };
 
 /// A guard and when it is met; none: -1.
@@ -23,21 +34,29 @@ struct MetGuard {
   double when = 0.0;
 };
 
-/// Calls look(k) for contacts, by groups: those of which is_far(k, bit) is 1 for each contact are
-/// left out. bit is the contact's, in the lowest place. A compiler vectorises that question.
-template <class IsFar, class Look>
-CAROM_HOST_DEVICE void look_at_guards(int contacts, const ContactBits& bits, const IsFar& is_far,
-                                      const Look& look) {
-  constexpr int group = 32;
-  static_assert(ContactBits::of_word % group == 0);
-  for (int first = 0; first < contacts; first += group) {
-    const std::uint64_t word =
+/// What a question says of each lane's contact, if it is open and if it touches: a bit each.
+struct SignedBits {
+  std::uint32_t open;
+  std::uint32_t touching;
+};
+
+/// Calls look(k) for the contacts that a question, asked many at a time, says yes to.
+template <class Question, class Look>
+CAROM_HOST_DEVICE void look_at_guards(int contacts, const ContactBits& bits,
+                                      const Question& question, const Look& look) {
+  constexpr int width = row_lanes<double, 8>;
+  static_assert(ContactBits::of_word % width == 0);
+  for (int first = 0; first < contacts;) {
+    const bool is_row = first + width <= contacts;
+    const SignedBits yes = is_row ? question.template operator()<Lanes<double, width>>(first)
+                                  : question.template operator()<SingleLane>(first);
+    const std::uint64_t touching =
         bits.word[first / ContactBits::of_word] >> (first % ContactBits::of_word);
-    const int count = contacts - first < group ? contacts - first : group;
-    std::uint64_t all = 1;
-    for (int i = 0; i < count; ++i) all &= is_far(first + i, word >> i);
-    if (all == 1) continue;
-    for (int i = 0; i < count; ++i) look(first + i);
+    const int count = is_row ? width : 1;
+    std::uint64_t left =
+        ((yes.open & ~touching) | (yes.touching & touching)) & ((std::uint64_t{1} << count) - 1);
+    for (; left != 0; left &= left - 1) look(first + lowest_bit(left));
+    first += count;
   }
 }
 
@@ -50,12 +69,12 @@ CAROM_HOST_DEVICE MetGuard nearest_guard(const Guards& guards, int contacts,
   MetGuard nearest{-1, window};
   look_at_guards(
       contacts, bits,
-      [&](int k, std::uint64_t bit) {
-        const double rate = guards.rate(k);
-        const double then = std::fma(rate, window, guards.value(k));
-        const bool recedes = !(ContactBits::negated(bit, rate) > 0.0);
-        const bool is_late = !(ContactBits::negated(bit, then) > 0.0);
-        return static_cast<std::uint64_t>(recedes) | static_cast<std::uint64_t>(is_late);
+      [&]<class Row>(int k) {
+        const Row zero = Row::all(0.0);
+        const Row rate = guards.template rates<Row>(k);
+        const Row then = fused(rate, Row::all(window), guards.template values<Row>(k));
+        return SignedBits{Row::below(zero, rate) & Row::below(zero, then),
+                          Row::below(rate, zero) & Row::below(then, zero)};
       },
       [&](int k) {
         const double value = bits.with_sign(k, guards.value(k));
@@ -71,19 +90,20 @@ template <class Guards>
 CAROM_HOST_DEVICE MetGuard first_crossed(const Guards& begin, const Guards& end, int contacts,
                                          const ContactBits& bits, double step, int except) {
   MetGuard first{-1, 1.0};
-  const auto arc_of = [&](int k, std::uint64_t bit) {
-    return GuardArc{
-        ContactBits::negated(bit, begin.value(k)), ContactBits::negated(bit, begin.rate(k)) * step,
-        ContactBits::negated(bit, end.value(k)), ContactBits::negated(bit, end.rate(k)) * step};
-  };
   look_at_guards(
       contacts, bits,
-      [&](int k, std::uint64_t bit) {
-        return static_cast<std::uint64_t>(arc_of(k, bit).stays_below());
+      [&]<class Row>(int k) {
+        const Row length = Row::all(step);
+        const GuardArcs<Row> arcs{begin.template values<Row>(k),
+                                  begin.template rates<Row>(k) * length,
+                                  end.template values<Row>(k), end.template rates<Row>(k) * length};
+        return SignedBits{~arcs.stay_below(), ~arcs.stay_above()};
       },
       [&](int k) {
-        const GuardArc arc = arc_of(k, bits.touches(k) ? 1 : 0);
-        if (arc.stays_below() || k == except) return;
+        if (k == except) return;
+        const auto with_sign = [&](double value) { return bits.with_sign(k, value); };
+        const GuardArc arc{with_sign(begin.value(k)), with_sign(begin.rate(k)) * step,
+                           with_sign(end.value(k)), with_sign(end.rate(k)) * step};
         const double when = FirstCrossing::of(arc);
         if (when < first.when || (first.guard < 0 && when <= 1.0)) first = {k, when};
       });

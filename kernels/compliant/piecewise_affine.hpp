@@ -22,11 +22,22 @@ struct AffineField {
   struct Guards {
     const PiecewiseAffineView* view;
 
-    CAROM_HOST_DEVICE double value(int k, const double* x) const {
-      return product(view->states, view->guard + k * view->states, x, view->offset[k]);
+    template <class Row>
+    CAROM_HOST_DEVICE Row values(int k, const double* x) const {
+      return sum(k, x, Row::load(view->offset + k));
     }
-    CAROM_HOST_DEVICE double rate(int k, const double* rate_of_x) const {
-      return product(view->states, view->guard + k * view->states, rate_of_x, 0.0);
+    template <class Row>
+    CAROM_HOST_DEVICE Row rates(int k, const double* rate_of_x) const {
+      return sum(k, rate_of_x, Row::all(0.0));
+    }
+
+   private:
+    template <class Row>
+    CAROM_HOST_DEVICE Row sum(int k, const double* of, Row start) const {
+      for (int i = 0; i < view->states; ++i) {
+        start = fused(Row::load(view->guard + i * view->contacts + k), Row::all(of[i]), start);
+      }
+      return start;
     }
   };
 
@@ -55,7 +66,7 @@ struct AffineField {
   }
 
   CAROM_HOST_DEVICE void gradient(const double* /*x*/, int k, double* row) const {
-    for (int i = 0; i < view.states; ++i) row[i] = view.guard[k * view.states + i];
+    for (int i = 0; i < view.states; ++i) row[i] = view.guard[i * view.contacts + k];
   }
   CAROM_HOST_DEVICE bool is_inside(const double* /*x*/) const { return true; }
   CAROM_HOST_DEVICE double kinetic_energy(const double* /*x*/) const { return 0.0; }

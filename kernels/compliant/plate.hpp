@@ -27,11 +27,13 @@ struct PlateField {
     const double* place;
     double depth, tangent, speed, turning;
 
-    CAROM_HOST_DEVICE double value(int k, const double* /*x*/) const {
-      return std::fma(-tangent, place[k], depth);
+    template <class Row>
+    CAROM_HOST_DEVICE Row values(int k, const double* /*x*/) const {
+      return fused(Row::all(-tangent), Row::load(place + k), Row::all(depth));
     }
-    CAROM_HOST_DEVICE double rate(int k, const double* /*rate_of_x*/) const {
-      return std::fma(-turning, place[k], speed);
+    template <class Row>
+    CAROM_HOST_DEVICE Row rates(int k, const double* /*rate_of_x*/) const {
+      return fused(Row::all(-turning), Row::load(place + k), Row::all(speed));
     }
   };
 

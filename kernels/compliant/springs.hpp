@@ -32,17 +32,20 @@ struct SpringsField {
   struct Guards {
     const SpringsView* view;
 
-    CAROM_HOST_DEVICE double value(int k, const double* x) const {
-      return sum(k, x, -view->offset[k]);
+    template <class Row>
+    CAROM_HOST_DEVICE Row values(int k, const double* x) const {
+      return sum(k, x, -Row::load(view->offset + k));
     }
-    CAROM_HOST_DEVICE double rate(int k, const double* rate_of_x) const {
-      return sum(k, rate_of_x, 0.0);
+    template <class Row>
+    CAROM_HOST_DEVICE Row rates(int k, const double* rate_of_x) const {
+      return sum(k, rate_of_x, Row::all(0.0));
     }
 
    private:
-    CAROM_HOST_DEVICE double sum(int k, const double* of, double start) const {
+    template <class Row>
+    CAROM_HOST_DEVICE Row sum(int k, const double* of, Row start) const {
       for (int i = 0; i < view->coordinates; ++i) {
-        start = std::fma(-view->normal[i * view->contacts + k], of[i], start);
+        start = fused(-Row::load(view->normal + i * view->contacts + k), Row::all(of[i]), start);
       }
       return start;
     }

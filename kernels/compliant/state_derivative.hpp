@@ -1,6 +1,8 @@
 #pragma once
 
 #include <cmath>
+#include <cstdint>
+#include <cstring>
 
 #include "kernels/base/qualifiers.hpp"
 #include "kernels/compliant/contact_bits.hpp"
@@ -76,6 +78,14 @@ struct Corner {
   }
 };
 
+/// NaN with the same bits on all processors, which disagree on the sign of those that they make.
+CAROM_HOST_DEVICE inline double same_nan() {
+  constexpr std::uint64_t bits = 0x7ff8000000000000;
+  double nan;
+  std::memcpy(&nan, &bits, sizeof nan);
+  return nan;
+}
+
 /// No corner: the order of guards at one instant is of no account.
 struct NoCorner {};
 
@@ -121,12 +131,13 @@ struct StateDerivative<System, true> {
     double its_rate[size];
     for (int c = 0; c < n; ++c) {
       double* const own = column + c * size;
-      for (int s = 0; s < count; ++s) {
-        DormandPrince::combine<size>(s, n, own, slopes, at);
+      DormandPrince::for_each_stage([&]<int s>() {
+        DormandPrince::combine<s, size>(n, own, slopes, at);
         system.variation(mode, stages.x[s], at, its_rate);
         for (int i = 0; i < n; ++i) slopes[s * size + i] = stages.by[s] * its_rate[i];
-      }
-      DormandPrince::combine<size>(count, n, own, slopes, own);
+        return true;
+      });
+      DormandPrince::combine<count, size>(n, own, slopes, own);
     }
   }
 
@@ -186,7 +197,10 @@ struct StateDerivative<System, true> {
   CAROM_HOST_DEVICE void write(const System& system, bool is_known, double* out) const {
     const int n = system.states();
     for (int i = 0; i < n; ++i) {
-      for (int c = 0; c < n; ++c) out[i * n + c] = is_known ? column[c * size + i] : NAN;
+      for (int c = 0; c < n; ++c) {
+        const double number = column[c * size + i];
+        out[i * n + c] = is_known && number == number ? number : same_nan();
+      }
     }
   }
 };

@@ -6,7 +6,7 @@
 #include "kernels/cuda/device.hpp"
 #include "kernels/cuda/device_copy.hpp"
 #include "kernels/cuda/items_kernel.hpp"
-#include "kernels/cuda/row_buffers.hpp"
+#include "kernels/cuda/rollout_buffers.hpp"
 #include "kernels/cuda/start_for_rows.hpp"
 #include "kernels/mechanisms/planar.hpp"
 #include "kernels/rollout/rollout.hpp"
@@ -14,29 +14,7 @@
 #include "kernels/step/capacity.hpp"
 
 namespace carom {
-
 namespace {
-
-/// Memory for the rows of rollouts.
-struct RolloutBuffers {
-  RolloutColumns<BufferOf<MemoryKind::device>::Column> columns;
-
-  RolloutBuffers(std::uint64_t rows, const RolloutShape& shape) {
-    for_each_rollout_column(
-        [&]<class T>(const RolloutColumnInfo& info, DeviceBuffer<T>& column) {
-          column = DeviceBuffer<T>(rows * info.numbers(shape));
-        },
-        columns);
-  }
-
-  RolloutView view() const {
-    RolloutView view;
-    for_each_rollout_column([](const RolloutColumnInfo&, auto& pointer,
-                               const auto& column) { pointer = column.data(); },
-                            view, columns);
-    return view;
-  }
-};
 
 template <class Largest>
 using Program =
@@ -52,9 +30,7 @@ struct CudaRollouts::State {
   DeviceCopy<PlanarView> mechanism;
   DeviceCopy<ImpactPlan> law;
   DeviceCopy<RolloutPlan> plan;
-  std::unique_ptr<RolloutBuffers> rows;
-  RolloutShape shape;          ///< of `rows`
-  std::uint64_t capacity = 0;  ///< of `rows`
+  RolloutBuffers rows;
 
   /// Calls run(Largest{}) with the smallest size that holds all pairs that can act at a time.
   template <class Run>
@@ -70,14 +46,6 @@ struct CudaRollouts::State {
       CAROM_CUDA_CHECK(
           cudaFuncGetAttributes(&attributes, run_items_kernel<Program<Largest>, RolloutView>));
     });
-  }
-
-  void reserve(std::uint64_t count, const RolloutShape& its_shape) {
-    if (rows && count <= capacity && its_shape == shape) return;
-    rows.reset();  // freed before the new allocation
-    rows = std::make_unique<RolloutBuffers>(count, its_shape);
-    capacity = count;
-    shape = its_shape;
   }
 };
 
@@ -101,26 +69,16 @@ void CudaRollouts::launch(const RolloutPlan& plan, std::uint64_t count, const Ro
   const int pairs = its.host_mechanism.pairs;
   its.plan.assign(
       plan, [&](RolloutPlan& copy, auto& array) { copy.for_each_array(count, pairs, array); });
-  its.reserve(count, plan.shape);
-  const RolloutView rows = its.rows->view();
+  its.rows.reserve(count, plan.shape);
   const RolloutPlan& on_device = its.plan.plan();
   its.with_largest([&]<class Largest>(Largest) {
     start_for_rows(run_items_kernel<Program<Largest>, RolloutView>, count, its.stream,
                    Program<Largest>{{{{its.mechanism.plan()}, on_device}}, {its.law.plan()}},
-                   std::uint64_t{0}, count, rows);
+                   std::uint64_t{0}, count, its.rows.view());
   });
-  const auto fetch = [&]<class T>(T* to, const T* from, std::uint64_t numbers) {
-    if (numbers == 0) return;
-    CAROM_CUDA_CHECK(
-        cudaMemcpyAsync(to, from, numbers * sizeof(T), cudaMemcpyDeviceToHost, its.stream.handle));
-  };
-  for_each_rollout_column(
-      [&](const RolloutColumnInfo& info, auto* to, const auto* from) {
-        fetch(to, from, count * info.numbers(plan.shape));
-      },
-      out, rows);
+  its.rows.fetch(out, count, its.stream);
   std::vector<std::uint8_t> held(plan.held == nullptr ? 0 : count * static_cast<unsigned>(pairs));
-  fetch(held.data(), on_device.held, held.size());
+  RolloutBuffers::fetch_array(held.data(), on_device.held, held.size(), its.stream);
   CAROM_CUDA_CHECK(cudaStreamSynchronize(its.stream.handle));
   for (std::uint64_t i = 0; i < count && !held.empty(); ++i) {
     if (out.status[i] == undecided_rollout) continue;

@@ -1,5 +1,6 @@
 #include "carom/error.hpp"
 #include "kernels/launch/launch.hpp"
+#include "kernels/launch/launch_compliant.hpp"
 #include "kernels/launch/launch_rollouts.hpp"
 #include "kernels/launch/launch_worlds.hpp"
 
@@ -43,6 +44,12 @@ CudaRollouts::CudaRollouts(int, const PlanarView&, const ImpactPlan&) { refuse()
 CudaRollouts::~CudaRollouts() = default;
 void CudaRollouts::launch(const RolloutPlan&, std::uint64_t, const RolloutView&) {}
 const std::string& CudaRollouts::device_name() const { return state_->name; }
+
+struct CudaCompliant::State {};
+
+CudaCompliant::CudaCompliant(int, const CompliantPlan&) { refuse(); }
+CudaCompliant::~CudaCompliant() = default;
+void CudaCompliant::launch(const CompliantPlan&, std::uint64_t, const RolloutView&) {}
 
 void require_cuda_device(int) { refuse(); }
 std::unique_ptr<DeviceRows> allocate_rows(int, std::size_t, const RowShape&) { refuse(); }

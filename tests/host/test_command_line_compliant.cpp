@@ -87,7 +87,8 @@ TEST_F(CommandLine, CompliantRollingRefusesBadInput) {
   expect_bad_input(with("high = [3.0, 0.1]", "high = [1.0, 0.1]"), "must not decrease");
   expect_bad_input(with("crossing = \"fast\"", "crossing = \"fats\""), "crossing");
   expect_bad_input(with("force = ", "forces = "), "force is missing");
-  expect_bad_input(with("[roll]", "[sampling]\nbackend = \"cuda\"\n[roll]"), "backend is cuda");
+  expect_bad_input(with("gap_offset", "highest = [2.0, -1.0]\nlowest = [0.0, 1.0]\ngap_offset"),
+                   "bad.toml:9: highest is -1 (must be above lowest, 1) for angle");
   expect_bad_input(run({"sample", landing}), "whose contacts give way");
   expect_bad_input(run({"roll", "rocking_block", "--contact", "compliant"}),
                    "contact is compliant (must be rigid");

@@ -25,7 +25,20 @@ TEST(FirstCrossing, FindsAHumpBetweenTwoStepsEnds) {
   const double delta = 0.25 - 1e-10;
   EXPECT_NEAR(crossing(hump(delta)), 0.5 - 1e-5, 1e-11);
   EXPECT_GT(crossing(hump(0.25 + 1e-10)), 1.0);
-  EXPECT_TRUE((GuardArc{-1.0, 1.0, -1.0, -1.0}).stays_below());
+}
+
+TEST(GuardArcs, StayOnOneSideIfTheirControlPointsDo) {
+  using Row = Lanes<double, row_lanes<double, 8>>;
+  constexpr std::uint32_t lanes = (1u << (sizeof(Row) / sizeof(double))) - 1;
+  const auto arcs = [](double begin, double begin_slope, double end, double end_slope) {
+    return GuardArcs<Row>{Row::all(begin), Row::all(begin_slope), Row::all(end),
+                          Row::all(end_slope)};
+  };
+  EXPECT_EQ(arcs(-1.0, 1.0, -1.0, -1.0).stay_below() & lanes, lanes);
+  EXPECT_EQ(arcs(-1.0, 1.0, -1.0, -1.0).stay_above() & lanes, 0u);
+  EXPECT_EQ(arcs(1.0, -1.0, 1.0, 1.0).stay_above() & lanes, lanes);
+  EXPECT_EQ(arcs(-0.1, 1.0, -0.1, -1.0).stay_below() & lanes, 0u);  // a hump may reach zero
+  EXPECT_EQ(arcs(-0.1, -1.0, 0.1, 1.0).stay_below() & lanes, 0u);
 }
 
 TEST(FirstCrossing, TakesTheFirstOfThree) {

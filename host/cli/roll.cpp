@@ -95,12 +95,12 @@ std::string end_table(const Report& report) {
       &report.summary.position[(report.rollouts.time.size() - 1) * nq * roll_level_count];
   Table table({"", "least", "5 %", "median", "95 %", "greatest"});
   const bool compliant = report.rollouts.compliant;
-  const bool has_units = !compliant || report.system.mass_matrix.size() > 0;
   for (std::size_t i = 0; i < nq; ++i) {
-    const bool angle = report.system.is_angle[i];
-    add_quantiles(report.system.coordinates[i] + (angle       ? ", deg"
-                                                  : has_units ? ", m"
-                                                              : ""),
+    const std::string& unit = report.system.units[i];
+    const bool angle = unit == "rad";
+    add_quantiles(report.system.coordinates[i] + (unit.empty() ? ""
+                                                  : angle      ? ", deg"
+                                                               : ", " + unit),
                   last + i * roll_level_count, angle ? degrees : 1.0, table);
   }
   add_quantiles(compliant ? "last event, s" : "end of motion, s", report.summary.end_time, 1.0,
@@ -158,6 +158,13 @@ std::string text_of(const Report& report) {
                                    system.contacts.size()));
   text += rollouts.compliant ? line("contact", compliant_words(scenario))
                              : line("impacts", impact_words(sampling));
+  if (scenario.mujoco) {
+    text +=
+        line("contact",
+             fmt::format("MuJoCo's; what approaches faster than {} m/s within {} m has an impact",
+                         number(options.impact_speed.value_or(mujoco_impact_speed)),
+                         number(scenario.mujoco->distance)));
+  }
   text += line(
       "time", fmt::format("{} s in steps of {} s", number(options.duration), number(options.step)));
   text += line("rollouts", fmt::format("{}: {}", summary.rollouts, status_text(summary)));

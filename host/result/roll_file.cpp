@@ -87,6 +87,10 @@ void write_contents(hid_t file, const Scenario& scenario, const Rollouts& rollou
                     rollouts.time.data());
   const RolledSystem system = rolled_system(scenario);
   hdf5::write_strings(file, "rollouts/coordinates", system.coordinates);
+  hdf5::write_strings(file, "rollouts/units", system.units);
+  if (!system.velocities.empty()) {
+    hdf5::write_strings(file, "rollouts/velocities", system.velocities);
+  }
   hdf5::write_strings(file, "events/pairs", system.contacts);
   for_each_rollout_column(
       [&]<class T>(const RolloutColumnInfo& info, const std::vector<T>& column) {
@@ -102,7 +106,7 @@ RollResult read_contents(hid_t file, const std::string& name) {
                     {},
                     hdf5::read_string(file, "version")};
   const Scenario& scenario = result.scenario;
-  if (!scenario.roll || (!scenario.world && !scenario.compliant)) {
+  if (!scenario.roll || (!scenario.world && !scenario.compliant && !scenario.mujoco)) {
     throw hdf5::Error("the scenario has no motion");
   }
   Rollouts& rollouts = result.rollouts;

@@ -13,11 +13,10 @@
 namespace carom {
 namespace {
 
-/// The impact's velocity becomes the outcome; otherwise it stays.
-RolloutStatus take_outcome(const RolloutImpact& impact, const SampleSet& row) {
+RolloutStatus take_outcome(const SampleSet& row, double* velocity) {
   switch (row.status.front()) {
     case Status::separated:
-      std::copy(row.velocity.begin(), row.velocity.end(), impact.velocity);
+      std::copy(row.velocity.begin(), row.velocity.end(), velocity);
       return RolloutStatus::moving;
     case Status::step_limit:
       return RolloutStatus::impact_dropped;
@@ -76,15 +75,16 @@ ImpactInTime::ImpactInTime(const SamplingOptions& options, std::optional<double>
 
 RolloutStatus ImpactInTime::solve(const void* context, const RolloutImpact& impact) {
   const auto& self = *static_cast<const ImpactInTime*>(context);
-  return self.plain_ ? item_runner().impact(self.plan_, impact) : self.sample(impact);
+  return self.plain_ ? item_runner().impact(self.plan_, impact)
+                     : self.sample(problem_of(impact), trajectory_of(impact), impact.velocity);
 }
 
-RolloutStatus ImpactInTime::sample(const RolloutImpact& impact) const {
-  ImpactProblem problem = problem_of(impact);
+RolloutStatus ImpactInTime::sample(ImpactProblem problem, std::uint64_t trajectory,
+                                   double* velocity) const {
   if (restitution_) {
     problem.restitution = Eigen::VectorXd::Constant(problem.contacts(), *restitution_);
   }
-  return take_outcome(impact, sample_one(problem, options_, trajectory_of(impact)));
+  return take_outcome(sample_one(problem, options_, trajectory), velocity);
 }
 
 }  // namespace carom

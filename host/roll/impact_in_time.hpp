@@ -25,11 +25,13 @@ class ImpactInTime {
   /// set-valued law whose steps take Lemke's solutions.
   const ImpactPlan* plan() const { return plain_ ? &plan_ : nullptr; }
 
+  /// A trajectory of an impact, prepared as for a run of one trajectory.
+  /// @param problem without restitution
+  /// @param velocity becomes the outcome; where there is none, it stays
+  RolloutStatus sample(ImpactProblem problem, std::uint64_t trajectory, double* velocity) const;
+
  private:
   static RolloutStatus solve(const void* context, const RolloutImpact& impact);
-
-  /// A trajectory of the impact, prepared as for a run of one trajectory.
-  RolloutStatus sample(const RolloutImpact& impact) const;
 
   SamplingOptions options_;
   std::optional<double> restitution_;

@@ -1,5 +1,8 @@
 #include <fmt/format.h>
 
+#include <filesystem>
+#include <optional>
+
 #include "carom/error.hpp"
 #include "carom/roll_io.hpp"
 #include "carom/scenario.hpp"
@@ -15,6 +18,44 @@ ImpactProblem unchanged(const Scenario& scenario) {
     if (system.name == scenario.system) return system.build(scenario.parameters);
   }
   return first_impact(*scenario.world);
+}
+
+/// @throws InputError if it differs between contacts
+std::optional<double> one_restitution(const ImpactProblem& problem) {
+  if (problem.restitution.size() == 0) return std::nullopt;
+  if ((problem.restitution.array() != problem.restitution(0)).any()) {
+    throw InputError(
+        "restitution differs between contacts (must be one number in time, where any corner can "
+        "touch)");
+  }
+  return problem.restitution(0);
+}
+
+MujocoMotion mujoco_motion(const Scenario& scenario) {
+  return {*scenario.mujoco, one_restitution(scenario.problem)};
+}
+
+/// @throws InputError if the scenario's problem is not the first impact of its model
+void check_mujoco_motion(const Scenario& scenario) {
+  constexpr double rounding = 1e-9;  // of the matrices of other machines
+  if (!std::filesystem::path(scenario.mujoco->model).is_absolute()) {
+    throw FieldError(
+        "roll",
+        "[roll] is missing (must be stated, if only as an empty table, of a MuJoCo model "
+        "in time: without it, the scenario is the impact at its state)");
+  }
+  const ImpactProblem& problem = scenario.problem;
+  const ImpactProblem its = first_impact(mujoco_motion(scenario));
+  if (its.friction.size() == problem.friction.size() && its.friction == problem.friction &&
+      its.pre_impact_velocity.size() == problem.pre_impact_velocity.size() &&
+      its.pre_impact_velocity.isApprox(problem.pre_impact_velocity, rounding) &&
+      its.mass_matrix.isApprox(problem.mass_matrix, rounding)) {
+    return;
+  }
+  throw InputError(fmt::format(
+      "[problem] is not the first impact of {} from the state of [mujoco] (must be, in time: state "
+      "friction in the model and velocities as qvel, and let the model be as it was)",
+      scenario.mujoco->model));
 }
 
 }  // namespace
@@ -34,6 +75,11 @@ PlanarWorld world_of(const Scenario& scenario) {
                       "bodies; carom roll moves both)",
                       scenario.system));
     }
+    if (scenario.mujoco) {
+      throw InputError(
+          "system is \"mujoco\" (must be one of rigid bodies in the plane; carom roll moves both, "
+          "and carom.mujoco.Worlds steps models)");
+    }
     for (const System& system : systems()) {  // throws if the world breaks a rule
       if (system.name == scenario.system && system.world != nullptr) {
         system.world(scenario.parameters);
@@ -52,24 +98,18 @@ PlanarWorld world_of(const Scenario& scenario) {
         "[world], which describe the motion, too)");
   }
   PlanarWorld world = *scenario.world;
-  if (problem.restitution.size() > 0) {
-    if ((problem.restitution.array() != problem.restitution(0)).any()) {
-      throw InputError(
-          "restitution differs between contacts (must be one number in time, where any corner can "
-          "touch)");
-    }
-    world.restitution = problem.restitution(0);
-  }
+  if (const auto one = one_restitution(problem)) world.restitution = one;
   return world;
 }
 
 RolledSystem rolled_system(const PlanarWorld& world) {
   RolledSystem system{.coordinates = coordinate_names(world),
-                      .is_angle = {},
+                      .units = {},
+                      .velocities = coordinate_names(world),
                       .contacts = pair_names(world),
                       .mass_matrix = mass_matrix(world)};
   for (const PlanarCoordinate& coordinate : coordinates_of(world)) {
-    system.is_angle.push_back(coordinate.is_angle());
+    system.units.emplace_back(coordinate.is_angle() ? "rad" : "m");
   }
   return system;
 }
@@ -77,12 +117,15 @@ RolledSystem rolled_system(const PlanarWorld& world) {
 RolledSystem rolled_system(const CompliantSystem& stated) {
   const CompliantSystem system = validated(stated);
   RolledSystem rolled{.coordinates = system.coordinates,
-                      .is_angle = {},
+                      .units = {},
+                      .velocities = {},
                       .contacts = system.contacts,
                       .mass_matrix = {}};
+  const bool has_velocities = system.velocity_count() > 0;
+  if (has_velocities) rolled.velocities = system.coordinates;
   for (const std::string& name : system.coordinates) {
-    rolled.is_angle.push_back(system.velocity_count() > 0 &&
-                              (name == "theta" || name == "angle" || name.ends_with(".angle")));
+    const bool angle = name == "theta" || name == "angle" || name.ends_with(".angle");
+    rolled.units.emplace_back(!has_velocities ? "" : angle ? "rad" : "m");
   }
   if (const auto* const springs = std::get_if<Springs>(&system.motion)) {
     rolled.mass_matrix = springs->mass_matrix;
@@ -101,6 +144,7 @@ RolledSystem rolled_system(const CompliantSystem& stated) {
 
 RolledSystem rolled_system(const Scenario& scenario) {
   return scenario.compliant ? rolled_system(*scenario.compliant)
+         : scenario.mujoco  ? rolled_system(mujoco_motion(scenario))
                             : rolled_system(world_of(scenario));
 }
 
@@ -108,6 +152,11 @@ RolloutShape rollout_shape(const Scenario& scenario) {
   const RollOptions options = scenario.roll.value_or(RollOptions{});
   const int times = static_cast<int>(times_of(options).size());
   if (scenario.compliant) return shape_of(*scenario.compliant, options, times);
+  if (scenario.mujoco) {
+    const RolledSystem system = rolled_system(scenario);
+    return {times, static_cast<int>(system.coordinates.size()),
+            static_cast<int>(system.velocities.size()), options.events};
+  }
   const int coordinates = scenario.world->coordinates();
   return {times, coordinates, coordinates, options.events};
 }
@@ -117,12 +166,17 @@ Rollouts roll(const Scenario& scenario, const RollOptions& options, const Sample
   check_motion(scenario);
   const SamplingOptions sampling = sampling_in_time(scenario);
   if (scenario.compliant) return roll(*scenario.compliant, sampling, options, observer, first);
+  if (scenario.mujoco) return roll(mujoco_motion(scenario), sampling, options, observer, first);
   return roll(world_of(scenario), sampling, options, observer, first);
 }
 
 void check_motion(const Scenario& scenario) {
   if (scenario.compliant) return;
-  world_of(scenario);
+  if (scenario.mujoco) {
+    check_mujoco_motion(scenario);
+  } else {
+    world_of(scenario);
+  }
   const RollOptions options = scenario.roll.value_or(RollOptions{});
   const auto refuse = [&](const char* option, const std::string& value, const char* rule) {
     throw FieldError(std::string("roll.") + option,

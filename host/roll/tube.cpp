@@ -1,6 +1,7 @@
 #include "host/roll/tube.hpp"
 
 #include <Eigen/Cholesky>
+#include <Eigen/Geometry>
 #include <algorithm>
 
 #include "carom/certificate.hpp"
@@ -9,29 +10,53 @@
 namespace carom {
 namespace {
 
+/// Positions, with a rotation vector from the start in place of each quaternion.
+Eigen::VectorXd position_of(const RolledSystem& system, const double* position) {
+  Eigen::VectorXd flat(system.mass_matrix.rows());
+  std::size_t from = 0;
+  Eigen::Index to = 0;
+  const auto copy_until = [&](std::size_t end) {
+    for (; from < end; ++from) flat(to++) = position[from];
+  };
+  const auto quaternion = [](const double* wxyz) {
+    return Eigen::Quaterniond(wxyz[0], wxyz[1], wxyz[2], wxyz[3]).normalized();
+  };
+  for (const RolledQuaternion& its : system.quaternions) {
+    copy_until(its.at);
+    const Eigen::AngleAxisd turn(quaternion(its.start.data()).conjugate() *
+                                 quaternion(position + from));  // by at most half a turn
+    flat.segment<3>(to) = turn.angle() * turn.axis();
+    from += 4;
+    to += 3;
+  }
+  copy_until(system.coordinates.size());
+  return flat;
+}
+
 /// States (q, v) in coordinates whose Euclidean norm is the tube's.
 class StateMetric {
  public:
   /// The mass matrix is that of the start.
   StateMetric(const RolledSystem& system, double time)
-      : root_(Eigen::MatrixXd(system.mass_matrix.llt().matrixU())), time_(time) {}
+      : system_(system), root_(Eigen::MatrixXd(system.mass_matrix.llt().matrixU())), time_(time) {}
 
   int size() const { return 2 * static_cast<int>(root_.rows()); }
 
   /// Adds a rollout's state at a time to a list.
   void add(const Rollouts& rollouts, std::size_t row, std::size_t time,
            std::vector<double>& list) const {
-    const Eigen::Index nq = root_.rows();
-    const std::size_t at =
-        (row * static_cast<std::size_t>(rollouts.times) + time) * static_cast<std::size_t>(nq);
+    const std::size_t at = row * static_cast<std::size_t>(rollouts.times) + time;
+    const auto nq = static_cast<std::size_t>(rollouts.coordinates);
+    const auto nv = static_cast<std::size_t>(rollouts.velocities);
     using Column = Eigen::Map<const Eigen::VectorXd>;
-    const Eigen::VectorXd q = root_ * Column(&rollouts.position[at], nq) / time_;
-    const Eigen::VectorXd v = root_ * Column(&rollouts.velocity[at], nq);
+    const Eigen::VectorXd q = root_ * position_of(system_, &rollouts.position[at * nq]) / time_;
+    const Eigen::VectorXd v = root_ * Column(&rollouts.velocity[at * nv], root_.rows());
     list.insert(list.end(), q.begin(), q.end());
     list.insert(list.end(), v.begin(), v.end());
   }
 
  private:
+  const RolledSystem& system_;
   Eigen::MatrixXd root_;  ///< U of M = U' U
   double time_;
 };

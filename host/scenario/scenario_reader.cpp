@@ -158,10 +158,14 @@ void read_overrides(const ScenarioDocument& document, const std::string& system,
   }
 }
 
-/// The problem of [mujoco]'s model. If [problem] has the matrices of an earlier reading, these are
-/// used: a result file can then be read without model and MuJoCo.
+/// The problem of [mujoco]'s model: with [roll], its first impact in time. If [problem] has the
+/// matrices of an earlier reading, these are used: a result file can then be read without model and
+/// MuJoCo.
 void read_mujoco_problem(const ScenarioDocument& document, Scenario& scenario) {
   scenario.mujoco = read_mujoco(document);
+  std::string& model = scenario.mujoco->model;
+  // Rollouts read the model again, and so do those that continue them elsewhere.
+  if (scenario.roll) model = std::filesystem::absolute(document.folder() / model).string();
   const toml::table* table = document.table("problem");
   if (table != nullptr && table->contains("mass_matrix")) {
     scenario.problem = read_matrices(document);
@@ -170,6 +174,11 @@ void read_mujoco_problem(const ScenarioDocument& document, Scenario& scenario) {
   MujocoOptions options = *scenario.mujoco;
   options.model = (document.folder() / options.model).string();
   note_input(options.model);
+  if (scenario.roll) {
+    scenario.problem = with_place(document, [&] { return first_impact(MujocoMotion{options}); });
+    read_overrides(document, mujoco, "the model of [mujoco]", scenario.problem);
+    return;
+  }
   // Set before the check whether a contact approaches.
   const toml::node* velocity = table == nullptr ? nullptr : table->get("pre_impact_velocity");
   if (velocity != nullptr) options.qvel = document.vector("pre_impact_velocity", *velocity);
@@ -240,6 +249,7 @@ Scenario read_document(const ScenarioDocument& document) {
       refuse_table(document, name, scenario.system);
     }
   }
+  read_roll(document, scenario.roll);
   if (is_compliant(scenario.system)) {
     scenario.compliant =
         with_place(document, [&] { return read_compliant(document, scenario.system); });
@@ -264,7 +274,6 @@ Scenario read_document(const ScenarioDocument& document) {
   read_sampling(document, scenario);
   read_evidence(document, scenario.evidence);
   read_explore(document, scenario.explore);
-  read_roll(document, scenario.roll);
   read_start(document, scenario.compliant ? &*scenario.compliant : nullptr, scenario.roll);
   read_bound(document, scenario.evidence.bound);
   read_outputs(document, scenario.problem, scenario.evidence.outputs);

@@ -8,6 +8,7 @@
 
 #include "carom/compliant.hpp"
 #include "carom/impact_problem.hpp"
+#include "carom/mujoco.hpp"
 #include "carom/note.hpp"
 #include "carom/outcome_modes.hpp"
 #include "carom/planar_world.hpp"
@@ -50,6 +51,24 @@ Rollouts roll(const PlanarWorld& world, const SamplingOptions& sampling, const R
 /// (docs/time.md). Of `sampling`, seed, problem_id, backend, device and threads count.
 /// @throws InputError if an option or the system breaks a rule
 Rollouts roll(const CompliantSystem& system, const SamplingOptions& sampling,
+              const RollOptions& options, const SampleObserver& observer = {},
+              std::uint64_t first = 0);
+
+/// m/s: RollOptions::impact_speed of MuJoCo's models, where it is auto.
+inline constexpr double mujoco_impact_speed = 0.1;
+
+/// A MuJoCo model in time, from the state of its options.
+struct MujocoMotion {
+  MujocoOptions model;  ///< contacts with a smaller gap than `distance` touch, and land together
+  std::optional<double> restitution = {};  ///< of all contacts; none: the law's own default
+};
+
+/// Moves a MuJoCo model (docs/mujoco.md): before each of MuJoCo's steps, contacts that approach
+/// faster than the impact speed have an impact under the law of `sampling`; all
+/// else is MuJoCo's. Of `options`, window, hold, crossing and what follows it do not count.
+/// @throws InputError if an option breaks a rule, or a start penetrates deeper than `distance`;
+/// RunError if MuJoCo cannot be loaded or fails
+Rollouts roll(const MujocoMotion& motion, const SamplingOptions& sampling,
               const RollOptions& options, const SampleObserver& observer = {},
               std::uint64_t first = 0);
 
@@ -100,16 +119,26 @@ struct RollSummary {
   std::uint64_t whole() const;  ///< rollouts with all their states
 };
 
+/// Four coordinates that are a unit quaternion w, x, y, z, which turns by three velocities.
+struct RolledQuaternion {
+  std::size_t at = 0;  ///< the first of them
+  Eigen::Vector4d start = {1.0, 0.0, 0.0, 0.0};
+};
+
 /// What rollouts are of.
 struct RolledSystem {
   std::vector<std::string> coordinates;  ///< names
-  std::vector<bool> is_angle;            ///< of each coordinate; of Springs, by its name
+  std::vector<std::string> units;        ///< of each: "m", "rad" or "", a pure number
+  std::vector<std::string> velocities;   ///< names; those of coordinates whose rate they are
   std::vector<std::string> contacts;     ///< names of the pairs that can touch
   Eigen::MatrixXd mass_matrix;           ///< at the start; empty: there is none
+  std::vector<RolledQuaternion> quaternions = {};  ///< in the order of the coordinates
 };
 
 RolledSystem rolled_system(const PlanarWorld& world);
 RolledSystem rolled_system(const CompliantSystem& system);
+/// @throws as roll()
+RolledSystem rolled_system(const MujocoMotion& motion);
 
 /// @throws InputError if a question is not understood
 RollSummary summarise(const RolledSystem& system, const RollOptions& options,
@@ -122,5 +151,8 @@ inline RollSummary summarise(const PlanarWorld& world, const RollOptions& option
 /// The first impact of a world's motion from its start, as a problem: its contacts are the pairs
 /// that touch then. @throws InputError if there is none within `duration` seconds
 ImpactProblem first_impact(const PlanarWorld& world, double duration = 60.0);
+
+/// The same of a MuJoCo model.
+ImpactProblem first_impact(const MujocoMotion& motion, double duration = 60.0);
 
 }  // namespace carom

@@ -157,6 +157,9 @@ void bind_roll(nb::module_& module) {
       .def_prop_ro("coordinates",
                    [](const NamedRollouts& self) { return self.system.coordinates; },
                    "names of the coordinates (nq)")
+      .def_prop_ro("velocities",
+                   [](const NamedRollouts& self) { return self.system.velocities; },
+                   "names of the velocities (nv): those of coordinates whose rate they are")
       .def_prop_ro("pairs",
                    [](const NamedRollouts& self) { return self.system.contacts; },
                    "names of the pairs that can touch")

@@ -36,7 +36,8 @@ def roll(
     law_options : dict
         the law's own options; each may also be a keyword
     ask : questions such as "angle > 30 deg by 0.5 s", "|box.x| < 0.1 m at 1 s", "impacts > 5"
-    start : {"position": {coordinate: (least, greatest)}, "velocity": ...}: starts are drawn, uniformly
+    start : {"position": {coordinate: (least, greatest)}, "velocity": ...}: starts are drawn, uniformly; of
+        MuJoCo's models, the names are those of velocities
     output : a file to write, which `carom resume` continues; `force` overwrites any other file
     progress : as for `sample()`
 

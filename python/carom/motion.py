@@ -36,6 +36,8 @@ class Motion:
     least: np.ndarray
     greatest: np.ndarray
     coordinates: list
+    units: list  # of each: "m", "rad" or ""
+    velocities: list  # names; those of coordinates whose rate they are
     failed: int
     shapes: np.ndarray  # of each body: DISC, POLYGON or POINTS
     radii: np.ndarray
@@ -71,6 +73,8 @@ def read(path):
             least=rollouts["least"][:][whole],
             greatest=rollouts["greatest"][:][whole],
             coordinates=[text(name) for name in rollouts["coordinates"][:]],
+            units=[text(unit) for unit in rollouts["units"][:]],
+            velocities=[text(name) for name in rollouts["velocities"][:]] if "velocities" in rollouts else [],
             failed=int((~whole).sum()),
             shapes=world["shape"][:] if has_bodies else [],
             radii=world["radius"][:] if has_bodies else [],
@@ -82,7 +86,7 @@ def read(path):
 
 
 def is_angle(motion, coordinate):
-    return motion.coordinates[coordinate].split(".")[-1] in ("angle", "theta")
+    return motion.units[coordinate] == "rad"
 
 
 def shown(motion, coordinate, values):
@@ -91,7 +95,7 @@ def shown(motion, coordinate, values):
 
 
 def label(motion, coordinate):
-    unit = "deg" if is_angle(motion, coordinate) else "m" if motion.velocity is not None else ""
+    unit = "deg" if is_angle(motion, coordinate) else motion.units[coordinate]
     return f"{motion.coordinates[coordinate]}{', ' if unit else ''}{unit}"
 
 
@@ -132,7 +136,8 @@ def draw_tube(axes, motion, coordinate):
 def draw_phase(axes, motion, coordinate):
     """Position and velocity at all times, and at the end."""
     position = shown(motion, coordinate, motion.position[:, :, coordinate])
-    velocity = shown(motion, coordinate, motion.velocity[:, :, coordinate])
+    rate = motion.velocities.index(motion.coordinates[coordinate])
+    velocity = shown(motion, coordinate, motion.velocity[:, :, rate])
     lines = some(motion, MOST_LINES)
     axes.plot(position[lines].T, velocity[lines].T, color=RING, linewidth=0.4, alpha=0.6)
     axes.plot(position[:, -1], velocity[:, -1], "o", color=PALETTE[2], markersize=3, linewidth=0,
@@ -248,7 +253,8 @@ def draw_bodies(axes, motion, moment, limits):
 def headline(motion):
     count = len(motion.position)
     failed = f"; {motion.failed} that failed are not shown" if motion.failed else ""
-    drawn = f"; bodies of {MOST_BODIES}, from end to end" if count > MOST_BODIES else ""
+    some_only = count > MOST_BODIES and len(motion.shapes) > 0
+    drawn = f"; bodies of {MOST_BODIES}, from end to end" if some_only else ""
     return f"{count} motion{'s' if count != 1 else ''} of {motion.name}{failed}{drawn}"
 
 
@@ -269,8 +275,9 @@ def draw_file(path, title=None):
         draw_tube(axes, motion, coordinate)
     axes.set_xlabel("time, s")
     left.axes[0].legend(loc="best", fontsize=7, frameon=False)
-    if motion.velocity is not None:
-        draw_phase(right.subplots(), motion, order[0])
+    moving = [coordinate for coordinate in order if motion.coordinates[coordinate] in motion.velocities]
+    if moving:
+        draw_phase(right.subplots(), motion, moving[0])
     elif len(order) > 1:
         draw_plane(right.subplots(), motion, order[0], order[1])
     if has_bodies:

@@ -29,16 +29,6 @@ int geom_id(const ModelView& model, const std::string& name, std::size_t entry) 
                                                     name, model.file(), suggestion(name, known)));
 }
 
-bool selected(const mjContact& contact, const WantedGeoms& wanted) {
-  const int a = contact.geom[0];
-  const int b = contact.geom[1];
-  return wanted.empty() || std::any_of(wanted.begin(), wanted.end(), [&](const auto& pair) {
-           const auto [one, other] = pair;
-           return (one == a && (other == -1 || other == b)) ||
-                  (one == b && (other == -1 || other == a));
-         });
-}
-
 Motion point_motion(const ModelView& model, const mjContact& contact, int side) {
   const int body = model.model().geom_bodyid[contact.geom[side]];
   Motion motion(3, model.model().nv);
@@ -51,10 +41,7 @@ Motion point_motion(const ModelView& model, const mjContact& contact, int side) 
 }
 
 std::string contact_name(const ModelView& model, const Contact& contact) {
-  std::string name = model.name(mjOBJ_GEOM, "geom", contact.geom) + "/" +
-                     model.name(mjOBJ_GEOM, "geom", contact.other);
-  std::replace(name.begin(), name.end(), ',', ';');  // lists of contacts have commas
-  return name;
+  return geom_pair_name(model, contact.geom, contact.other);
 }
 
 double friction(const ModelView& model, const Contact& named, const mjContact& contact) {
@@ -82,10 +69,26 @@ bool read_contact(const ModelView& model, const mjContact& source, Contact& cont
   contact.geom = source.geom[turned ? 0 : 1];
   contact.other = source.geom[turned ? 1 : 0];
   contact.friction = friction(model, contact, source);
+  contact.gap = source.dist;
   return true;
 }
 
 }  // namespace
+
+bool selected(int a, int b, const WantedGeoms& wanted) {
+  return wanted.empty() || std::any_of(wanted.begin(), wanted.end(), [&](const auto& pair) {
+           const auto [one, other] = pair;
+           return (one == a && (other == -1 || other == b)) ||
+                  (one == b && (other == -1 || other == a));
+         });
+}
+
+std::string geom_pair_name(const ModelView& model, int geom, int other) {
+  std::string name =
+      model.name(mjOBJ_GEOM, "geom", geom) + "/" + model.name(mjOBJ_GEOM, "geom", other);
+  std::replace(name.begin(), name.end(), ',', ';');  // lists of contacts have commas
+  return name;
+}
 
 WantedGeoms wanted_geoms(const ModelView& model, const MujocoOptions& options) {
   WantedGeoms wanted;
@@ -123,7 +126,7 @@ void append_contacts(const ModelView& model, const WantedGeoms& wanted, double d
       if (!wanted.empty()) continue;
       fail("geoms", "a flex takes part in a contact (must be geoms only: select them by name)");
     }
-    if (!selected(source, wanted)) continue;
+    if (!selected(source.geom[0], source.geom[1], wanted)) continue;
     Contact contact;
     if (read_contact(model, source, contact)) contacts.push_back(std::move(contact));
   }

@@ -16,12 +16,16 @@ struct Contact {
   Eigen::Matrix3d frame;   ///< rows: normal from `other` to `geom`, MuJoCo's two tangents; world
   Eigen::MatrixXd motion;  ///< 3 x nv: velocity of `geom` relative to `other` at the point, world
   double friction = 0.0;
+  double gap = 0.0;  ///< m
 };
 
 /// Two geom ids, or one and -1, per entry of options.geoms; all contacts if there is none.
 /// @throws InputError on an unknown geom
 using WantedGeoms = std::vector<std::array<int, 2>>;
 WantedGeoms wanted_geoms(const ModelView& model, const MujocoOptions& options);
+
+/// Whether contacts of two geoms take part.
+bool selected(int a, int b, const WantedGeoms& wanted);
 
 /// Appends the contacts that are selected at the model's state, in MuJoCo's order.
 /// @throws InputError on contacts that Carom does not support
@@ -31,6 +35,9 @@ void append_contacts(const ModelView& model, const WantedGeoms& wanted, double d
 /// The contacts that `options` selects at the model's state.
 /// @throws InputError as these, and if there are no contacts
 std::vector<Contact> select_contacts(const ModelView& model, const MujocoOptions& options);
+
+/// "geom/other"
+std::string geom_pair_name(const ModelView& model, int geom, int other);
 
 /// "geom/other" each, numbered where two geoms touch at several points.
 std::vector<std::string> contact_names(const ModelView& model,

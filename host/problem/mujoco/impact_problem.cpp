@@ -1,4 +1,4 @@
-#include "carom/impact_problem.hpp"
+#include "host/problem/mujoco/impact_problem.hpp"
 
 #include <fmt/format.h>
 
@@ -11,8 +11,6 @@
 #include "carom/sample_set.hpp"
 #include "host/base/field_error.hpp"
 #include "host/problem/mujoco/contact_frames.hpp"
-#include "host/problem/mujoco/contacts.hpp"
-#include "host/problem/mujoco/model.hpp"
 #include "kernels/step/capacity.hpp"
 
 namespace carom {
@@ -45,7 +43,7 @@ void check_size(const Model& model, int contacts, int friction_directions) {
     throw FieldError("mujoco.model", fmt::format("{} has {} velocities (must have at most {})",
                                                  model.file(), nv, max_velocities));
   }
-  const int most = max_lcp_size / (3 + friction_directions);
+  const int most = mujoco::most_contacts(friction_directions);
   if (contacts <= most) return;
   throw FieldError(
       "mujoco.geoms",
@@ -70,15 +68,34 @@ void check_approach(const Model& model, const ImpactProblem& problem) {
 ImpactProblem problem_at(Model& model, const MujocoOptions& options) {
   model.set_state(options);
   std::vector<Contact> contacts = mujoco::select_contacts(model, options);
-  const int d = mujoco::settle_tangents(contacts);
+  ImpactProblem problem = mujoco::problem_of(model, contacts);
+  check_size(model, problem.contacts(), problem.friction_directions);
+  problem.contact_names = mujoco::contact_names(model, contacts);
+  problem = validated(std::move(problem));
+  check_approach(model, problem);
+  return problem;
+}
+
+}  // namespace
+
+int mujoco::most_contacts(int friction_directions) {
+  return max_lcp_size / (3 + friction_directions);
+}
+
+Eigen::MatrixXd mujoco::mass_matrix(const ModelView& model) {
+  const auto nv = static_cast<Eigen::Index>(model.model().nv);
+  Eigen::MatrixXd mass(nv, nv);  // symmetric, so the storage order has no effect
+  write_mass_matrix(model, mass.data());
+  return mass;
+}
+
+ImpactProblem mujoco::problem_of(const ModelView& model, std::vector<Contact>& contacts) {
+  const int d = settle_tangents(contacts);
   const auto m = static_cast<int>(contacts.size());
   const auto nv = static_cast<Eigen::Index>(model.model().nv);
   ImpactProblem problem;
   problem.friction_directions = d == 1 ? planar_friction_directions : spatial_friction_directions;
-  check_size(model, m, problem.friction_directions);
-  problem.contact_names = mujoco::contact_names(model, contacts);
-  problem.mass_matrix.resize(nv, nv);  // symmetric, so the storage order has no effect
-  write_mass_matrix(model, problem.mass_matrix.data());
+  problem.mass_matrix = mass_matrix(model);
   problem.normal_jacobian.resize(m, nv);
   problem.tangent_jacobian.resize(m * d, nv);
   problem.friction.resize(m);
@@ -90,12 +107,8 @@ ImpactProblem problem_at(Model& model, const MujocoOptions& options) {
     problem.friction(i) = contact.friction;
   }
   problem.pre_impact_velocity = Eigen::Map<const Eigen::VectorXd>(model.data().qvel, nv);
-  problem = validated(std::move(problem));
-  check_approach(model, problem);
   return problem;
 }
-
-}  // namespace
 
 ImpactProblem impact_problem_from_mujoco(const MujocoOptions& options) {
   ImpactProblem problem;
@@ -110,7 +123,7 @@ ImpactProblem impact_problem_from_mujoco(const mjModel& model, const mjData* dat
   }
   const mujoco::Library& library = mujoco::library();
   const std::lock_guard lock(mujoco::turn());
-  Model copy(library, model, data);
+  Model copy(library, model, data, mujoco::model_in_memory);
   return problem_at(copy, options);
 }
 

@@ -54,6 +54,10 @@ Library symbols(void* handle, const std::string& file) {
   get("mj_resetData", found.reset_data);
   get("mj_resetDataKeyframe", found.reset_data_keyframe);
   get("mj_fwdPosition", found.forward_position);
+  get("mj_kinematics", found.kinematics);
+  get("mj_comPos", found.centre_of_mass);
+  get("mj_collision", found.collision);
+  get("mj_step", found.step);
   get("mj_fullM", found.full_mass_matrix);
   get("mj_jac", found.jacobian);
   get("mj_id2name", found.name_of);

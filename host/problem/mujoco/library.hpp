@@ -21,6 +21,10 @@ struct Library {
   decltype(&::mj_resetData) reset_data;
   decltype(&::mj_resetDataKeyframe) reset_data_keyframe;
   decltype(&::mj_fwdPosition) forward_position;
+  decltype(&::mj_kinematics) kinematics;
+  decltype(&::mj_comPos) centre_of_mass;
+  decltype(&::mj_collision) collision;
+  decltype(&::mj_step) step;
   decltype(&::mj_fullM) full_mass_matrix;
   decltype(&::mj_jac) jacobian;
   decltype(&::mj_id2name) name_of;

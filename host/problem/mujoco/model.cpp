@@ -84,8 +84,8 @@ Model::Model(const Library& library, const std::string& file)
   make_data();
 }
 
-Model::Model(const Library& library, const mjModel& source, const mjData* state)
-    : ModelView(library, model_in_memory, &source, state),
+Model::Model(const Library& library, const mjModel& source, const mjData* state, std::string file)
+    : ModelView(library, std::move(file), &source, state),
       has_state_(state != nullptr),
       model_(nullptr, library.delete_model),
       data_(nullptr, library.delete_data) {
@@ -152,6 +152,15 @@ void Model::set_detection_distance(double distance) {
   set_at_least((*model_).*pair_buffer, pair_buffer_, distance);
   set_at_least(model_->body_margin, body_margin_, distance);
   model_->opt.o_margin = std::max(override_margin_, distance);
+}
+
+void Model::restore_forces() {
+#if mjVERSION_HEADER < 4000000
+  set_at_least((*model_).*geom_buffer, geom_buffer_, 0.0);
+  set_at_least((*model_).*pair_buffer, pair_buffer_, 0.0);
+#endif
+  set_at_least(model_->body_margin, body_margin_, 0.0);
+  model_->opt.o_margin = override_margin_;
 }
 
 void ModelView::check_equalities() const {

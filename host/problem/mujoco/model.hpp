@@ -39,6 +39,14 @@ class ModelView {
     check(what, protected_call(library_, function));
   }
 
+  /// The same, but warnings are left to those that the data count.
+  template <class Function>
+  void call_in_time(const char* what, Function&& function) const {
+    CallReport report = protected_call(library_, function);
+    report.warning.clear();
+    check(what, report);
+  }
+
  protected:
   void see(const mjModel* model, const mjData* data) {
     seen_model_ = model;
@@ -60,12 +68,20 @@ class Model : public ModelView {
   /// Reads a file. @throws InputError with MuJoCo's message if the file is no model
   Model(const Library& library, const std::string& file);
   /// Copies a model and, if given, its state, which set_state() then starts from.
-  Model(const Library& library, const mjModel& source, const mjData* state);
+  /// @param file its file, or what messages call it
+  Model(const Library& library, const mjModel& source, const mjData* state, std::string file);
 
   /// Evaluates kinematics, mass matrix and the contacts closer than options.distance at the state.
   /// @throws InputError on a bad state, or if MuJoCo warns; RunError on MuJoCo's errors, after
   /// which the model must not be used any more
   void set_state(const MujocoOptions& options);
+
+  /// Takes back what set_state() changed in the model, but for the distance of detection, as far as
+  /// that changes no force.
+  void restore_forces();
+
+  mjModel& own_model() { return *model_; }
+  mjData& own_data() { return *data_; }
 
  private:
   int keyframe(const std::string& text) const;
@@ -84,7 +100,7 @@ class Model : public ModelView {
 /// What messages call a model without a file.
 inline constexpr const char* model_in_memory = "the model";
 
-/// Held by the one thread that calls MuJoCo, whose handlers are global.
+/// Held by the one thread that uses the models of files, which are kept.
 std::mutex& turn();
 
 /// Calls `use` with the model of a file; only one thread at a time. A model is read again if its

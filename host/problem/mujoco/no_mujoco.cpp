@@ -1,6 +1,7 @@
 #include "carom/error.hpp"
 #include "carom/mujoco.hpp"
 #include "carom/mujoco_states.hpp"
+#include "carom/roll.hpp"
 
 namespace carom {
 namespace {
@@ -25,6 +26,16 @@ MujocoContacts mujoco_contacts(const mjModel_& /*model*/, std::span<const mjData
                                const MujocoOptions& /*options*/) {
   refuse();
 }
+
+Rollouts roll(const MujocoMotion& /*motion*/, const SamplingOptions& /*sampling*/,
+              const RollOptions& /*options*/, const SampleObserver& /*observer*/,
+              std::uint64_t /*first*/) {
+  refuse();
+}
+
+RolledSystem rolled_system(const MujocoMotion& /*motion*/) { refuse(); }
+
+ImpactProblem first_impact(const MujocoMotion& /*motion*/, double /*duration*/) { refuse(); }
 
 MujocoSupport mujoco_support() {
   MujocoSupport support;

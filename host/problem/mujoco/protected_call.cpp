@@ -5,8 +5,9 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <mutex>
 
-namespace carom::mujoco::detail {
+namespace carom::mujoco {
 namespace {
 
 using Handler = void (*)(const char*);
@@ -24,6 +25,10 @@ struct Landing {
 thread_local Landing* landing = nullptr;
 std::atomic<Handler> earlier_error{nullptr};
 std::atomic<Handler> earlier_warning{nullptr};
+
+std::mutex changing_handlers;
+int users = 0;             // threads with Handlers
+thread_local int own = 0;  // Handlers of this thread
 
 void copy(char* target, const char* message) { std::snprintf(target, message_size, "%s", message); }
 
@@ -57,19 +62,32 @@ bool returns(Landing& here, void (*call)(void*), void* context) {
 
 }  // namespace
 
-CallReport protected_call(const Library& library, void (*call)(void*), void* context) {
+CallReport detail::protected_call(const Library& library, void (*call)(void*), void* context) {
   Landing here;
   here.error[0] = here.warning[0] = '\0';
+  const Handlers handlers(library);
+  landing = &here;
+  const bool returned = returns(here, call, context);
+  landing = nullptr;
+  return {!returned, here.error, here.warning};
+}
+
+Handlers::Handlers(const Library& library) : library_(library) {
+  if (own++ > 0) return;
+  const std::lock_guard lock(changing_handlers);
+  if (users++ > 0) return;
   earlier_error = *library.error_handler;
   earlier_warning = *library.warning_handler;
   *library.error_handler = on_error;
   *library.warning_handler = on_warning;
-  landing = &here;
-  const bool returned = returns(here, call, context);
-  landing = nullptr;
-  *library.error_handler = earlier_error;
-  *library.warning_handler = earlier_warning;
-  return {!returned, here.error, here.warning};
 }
 
-}  // namespace carom::mujoco::detail
+Handlers::~Handlers() {
+  if (--own > 0) return;
+  const std::lock_guard lock(changing_handlers);
+  if (--users > 0) return;
+  *library_.error_handler = earlier_error;
+  *library_.warning_handler = earlier_warning;
+}
+
+}  // namespace carom::mujoco

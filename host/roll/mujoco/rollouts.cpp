@@ -1,0 +1,200 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <memory>
+#include <mutex>
+#include <utility>
+
+#include "carom/error.hpp"
+#include "carom/roll.hpp"
+#include "host/base/field_error.hpp"
+#include "host/problem/mujoco/impact_problem.hpp"
+#include "host/roll/impact_in_time.hpp"
+#include "host/roll/mujoco/motion.hpp"
+#include "host/roll/roll_plan.hpp"
+#include "host/roll/roll_questions.hpp"
+#include "kernels/launch/launch.hpp"
+
+namespace carom {
+namespace {
+
+using mujoco::Coordinates;
+using mujoco::Model;
+using mujoco::Motion;
+using mujoco::MotionPlan;
+
+/// A copy of the model, at the start.
+std::unique_ptr<Model> model_at_start(const MujocoOptions& options) {
+  std::unique_ptr<Model> copy;
+  mujoco::with_model(options.model, [&](Model& kept) {
+    kept.set_state(options);  // refuses a bad one
+    kept.restore_forces();
+    copy = std::make_unique<Model>(kept.functions(), kept.model(), nullptr, kept.file());
+  });
+  copy->set_state(options);
+  return copy;
+}
+
+/// The plan of a model's rollouts, but for the law of impacts.
+MotionPlan plan_of(const Model& model, const MujocoOptions& state, const RollOptions& options,
+                   std::vector<double> times) {
+  MotionPlan plan;
+  plan.model = state;
+  plan.wanted = mujoco::wanted_geoms(model, state);
+  plan.pairs = mujoco::geom_pairs(model, plan.wanted);
+  if (plan.pairs.empty()) {
+    throw FieldError("mujoco.model",
+                     fmt::format("{} has no geoms that can touch (must have two{})", model.file(),
+                                 state.geoms.empty() ? "" : " among geoms"));
+  }
+  plan.times = std::move(times);
+  plan.shape = {static_cast<int>(plan.times.size()), static_cast<int>(model.model().nq),
+                static_cast<int>(model.model().nv), options.events};
+  plan.step = options.step;
+  plan.impact_speed = options.impact_speed.value_or(mujoco_impact_speed);
+  plan.rest_speed = options.rest_speed;
+  return plan;
+}
+
+/// One Motion for each of the threads that move at a time.
+class Motions {
+ public:
+  Motions(const Model& prototype, const MotionPlan& plan) : prototype_(prototype), plan_(plan) {}
+
+  std::unique_ptr<Motion> take() {
+    {
+      const std::lock_guard lock(mutex_);
+      if (!idle_.empty()) {
+        std::unique_ptr<Motion> motion = std::move(idle_.back());
+        idle_.pop_back();
+        return motion;
+      }
+    }
+    return std::make_unique<Motion>(prototype_, plan_);
+  }
+  void give_back(std::unique_ptr<Motion> motion) {
+    const std::lock_guard lock(mutex_);
+    idle_.push_back(std::move(motion));
+  }
+
+ private:
+  const Model& prototype_;
+  const MotionPlan& plan_;
+  std::mutex mutex_;
+  std::vector<std::unique_ptr<Motion>> idle_;
+};
+
+void check_options(const SamplingOptions& sampling, const RollOptions& options) {
+  validate(options);
+  if (sampling.backend == Backend::cuda) {
+    throw InputError("backend is cuda (must be auto or cpu: MuJoCo's models move on the CPU)");
+  }
+  const RollOptions defaults;
+  for (const auto& [name, value, without] : {std::tuple("window", options.window, defaults.window),
+                                             {"hold", options.hold, defaults.hold}}) {
+    if (value == without) continue;
+    throw FieldError(std::string("roll.") + name,
+                     fmt::format("{} is {} (must be left out of MuJoCo's models: contacts touch "
+                                 "within distance of [mujoco])",
+                                 name, value));
+  }
+}
+
+}  // namespace
+
+Rollouts roll(const MujocoMotion& motion, const SamplingOptions& sampling,
+              const RollOptions& options, const SampleObserver& observer, std::uint64_t first) {
+  constexpr std::uint64_t of_a_thread = 16;  // rollouts between two calls of the observer
+  check_options(sampling, options);
+  const ImpactInTime law(sampling, motion.restitution);
+  const std::unique_ptr<Model> model = model_at_start(motion.model);
+  const Coordinates coordinates = mujoco::coordinates_of(*model);
+  check_questions(options, coordinates.positions);
+  const mujoco::Starts starts(*model, coordinates, sampling, options);
+  MotionPlan plan = plan_of(*model, motion.model, options, times_of(options));
+  plan.impact = [&](const ImpactProblem& problem, const auto&, std::uint64_t trajectory,
+                    double* velocity) { return law.sample(problem, trajectory, velocity); };
+  Rollouts result;
+  static_cast<RolloutShape&>(result) = plan.shape;
+  result.first = first;
+  result.time = plan.times;
+  result.resize(options.rollouts);
+  const RolloutView out = view_of(result);
+  Motions motions(*model, plan);
+  const std::uint64_t chunk =
+      of_a_thread * static_cast<std::uint64_t>(usable_threads(sampling.threads));
+  std::uint64_t done = 0;
+  while (done < options.rollouts && result.complete) {
+    const std::uint64_t count = std::min(chunk, options.rollouts - done);
+    on_threads(sampling.threads, count, [&](std::uint64_t begin, std::uint64_t some) {
+      const mujoco::Handlers handlers(model->functions());
+      std::unique_ptr<Motion> mover = motions.take();
+      for (std::uint64_t i = done + begin; i < done + begin + some; ++i) {
+        (*mover)(first + i, starts.of(first + i), out.from(i, plan.shape));
+      }
+      motions.give_back(std::move(mover));
+    });
+    done += count;
+    if (observer) result.complete = observer(done, options.rollouts) || done == options.rollouts;
+  }
+  result.resize(done);
+  result.notes = notes_on_rollouts(sampling, result);
+  return result;
+}
+
+RolledSystem rolled_system(const MujocoMotion& motion) {
+  const std::unique_ptr<Model> model = model_at_start(motion.model);
+  Coordinates coordinates = mujoco::coordinates_of(*model);
+  RolledSystem system{
+      .coordinates = std::move(coordinates.positions),
+      .units = std::move(coordinates.units),
+      .velocities = std::move(coordinates.velocities),
+      .contacts = mujoco::pair_names(
+          *model, mujoco::geom_pairs(*model, mujoco::wanted_geoms(*model, motion.model))),
+      .mass_matrix = mujoco::mass_matrix(*model)};
+  for (const int at : coordinates.quaternions) {
+    system.quaternions.push_back(
+        {static_cast<std::size_t>(at), Eigen::Map<const Eigen::Vector4d>(model->data().qpos + at)});
+  }
+  return system;
+}
+
+ImpactProblem first_impact(const MujocoMotion& motion, double duration) {
+  const std::unique_ptr<Model> model = model_at_start(motion.model);
+  RollOptions options;
+  options.duration = duration;
+  options.events = 0;
+  MotionPlan plan = plan_of(*model, motion.model, options, {duration});
+  std::optional<ImpactProblem> found;
+  plan.impact = [&](const ImpactProblem& problem, const std::vector<mujoco::Contact>& contacts,
+                    std::uint64_t, double*) {
+    found = problem;
+    found->contact_names = mujoco::contact_names(*model, contacts);
+    return RolloutStatus::impact_failed;  // the motion ends here
+  };
+  const Coordinates coordinates = mujoco::coordinates_of(*model);
+  const mujoco::Starts start(*model, coordinates, {}, options);
+  Rollouts row;
+  static_cast<RolloutShape&>(row) = plan.shape;
+  row.resize(1);
+  Motion(*model, plan)(0, start.of(0), view_of(row));
+  if (row.status[0] == RolloutStatus::too_many) {
+    throw FieldError(
+        "mujoco.geoms",
+        fmt::format("{} has too many contacts at its first impact (must have at most "
+                    "{} in the plane, {} in space: select some by geoms)",
+                    model->file(), mujoco::most_contacts(2), mujoco::most_contacts(4)));
+  }
+  if (!found) {
+    throw FieldError("mujoco.model",
+                     fmt::format("no contact of {} approaches faster than {} m/s within {} s (must "
+                                 "be an impact, in time)",
+                                 model->file(), mujoco_impact_speed, duration));
+  }
+  if (motion.restitution) {
+    found->restitution = Eigen::VectorXd::Constant(found->contacts(), *motion.restitution);
+  }
+  return validated(std::move(*found));
+}
+
+}  // namespace carom

@@ -1,0 +1,294 @@
+// MuJoCo models in time: what roll() does, files and the command line.
+#include <gmock/gmock.h>
+
+#include <cmath>
+
+#include "carom/carom.hpp"
+#include "carom/roll_io.hpp"
+#include "tests/host/command_line_fixture.hpp"
+#include "tests/support/mujoco_models.hpp"
+
+namespace carom {
+namespace {
+
+using nlohmann::json;
+using testing::ElementsAre;
+using testing::HasSubstr;
+using Mujoco = test::MujocoModels;
+
+constexpr double gravity = 9.81;
+
+/// 0.1 m of radius, 1 kg, `height` above the floor.
+std::string ball_at(double height) {
+  return "<body name=\"ball\" pos=\"0 0 " + std::to_string(height + 0.1) +
+         "\"><freejoint name=\"ball\"/><geom name=\"ball\" size=\"0.1\" mass=\"1\"/></body>";
+}
+
+RollOptions options(std::uint64_t rollouts, double duration, double step) {
+  RollOptions options;
+  options.rollouts = rollouts;
+  options.duration = duration;
+  options.step = step;
+  return options;
+}
+
+TEST_F(Mujoco, ABallFallsAndStops) {
+  const MujocoMotion motion{{.model = model(ball_at(0.05))}};
+  RollOptions wanted = options(1, 0.3, 1e-3);
+  wanted.times = {0.05};
+  const Rollouts found = roll(motion, {}, wanted);
+  EXPECT_EQ(found.coordinates, 7);
+  EXPECT_EQ(found.velocities, 6);
+  ASSERT_EQ(found.time, (std::vector<double>{0.05, 0.3}));
+  // MuJoCo's Euler method: n (n + 1) / 2 of g step².
+  EXPECT_NEAR(found.position[2], 0.15 - gravity * 1e-6 * 50 * 51 / 2, 1e-12);
+  EXPECT_NEAR(found.velocity[2], -gravity * 0.05, 1e-12);
+  EXPECT_NEAR(found.first_time[0], std::sqrt(2.0 * 0.049 / gravity), 2e-3);  // within 1 mm
+  EXPECT_NEAR(found.first_velocity[2], 0.0, 1e-9);                           // plastic
+  EXPECT_EQ(found.event_contacts[0], 1u);
+  EXPECT_EQ(found.event_modes[0], 1u);  // sticks
+  EXPECT_NEAR(found.event_energy[0], 0.0, 1e-12);
+  EXPECT_EQ(found.event_time[found.impacts[0]], -1.0);
+  EXPECT_NEAR(found.position[7 + 2], 0.1, 2e-3);  // rests on the floor, softly
+  EXPECT_EQ(found.status[0], RolloutStatus::moving);
+}
+
+TEST_F(Mujoco, AFirstImpactIsTheTrajectoryOfItsProblem) {
+  const MujocoMotion motion{{.model = test::shipped_model("quadruped"), .keyframe = "land"}};
+  SamplingOptions sampling;
+  sampling.law = law::SetValued{CapsDistribution{}, Solutions::first};
+  sampling.impulse_step = 2.0;
+  sampling.epsilon = 0.2;
+  sampling.max_steps = 1000;
+  sampling.trajectories = 20;
+  const Rollouts found = roll(motion, sampling, options(20, 2e-3, 1e-3));
+  const SampleSet wanted = sample(first_impact(motion), sampling);
+  EXPECT_EQ(found.first_velocity, wanted.velocity);
+  EXPECT_THAT(found.first_time, testing::Each(0.0));
+  EXPECT_EQ(found.event_contacts[0], 0b1111u);  // the floor with each foot: its first four pairs
+}
+
+TEST_F(Mujoco, ABlockRestsAtOnceAsOftenAsAnIndependentProgramSays) {
+  const MujocoMotion motion{{.model = test::shipped_model("rocking_block"), .keyframe = "land"}};
+  SamplingOptions sampling;
+  sampling.law = law::SetValued{CapsDistribution{}, Solutions::first};
+  sampling.impulse_step = 0.3;
+  sampling.max_steps = 10;
+  constexpr std::uint64_t count = 4096;
+  const Rollouts found = roll(motion, sampling, options(count, 1e-3, 1e-3));
+  std::uint64_t resting = 0;
+  for (std::size_t i = 0; i < count; ++i) {
+    resting += std::abs(found.first_velocity[3 * i + 2]) < 1e-6 ? 1 : 0;
+  }
+  // 0.3317 of 65,536 rollouts with exact pivoting, set-valued at the first impact.
+  EXPECT_NEAR(static_cast<double>(resting) / count, 0.3317, 4 * 0.0074);
+}
+
+TEST_F(Mujoco, RolloutsDependOnTheirIndexAlone) {
+  const MujocoMotion motion{{.model = test::shipped_model("quadruped"), .keyframe = "land"}};
+  SamplingOptions sampling;
+  const RollOptions all = options(24, 0.05, 1e-3);
+  const Rollouts whole = roll(motion, sampling, all);
+  RollOptions rest = all;
+  rest.rollouts = 14;
+  sampling.threads = 1;
+  const Rollouts last = roll(motion, sampling, rest, {}, 10);
+  const auto tail = [](const auto& column, std::size_t size) {
+    return std::vector(column.end() - static_cast<std::ptrdiff_t>(size), column.end());
+  };
+  EXPECT_EQ(last.position, tail(whole.position, last.position.size()));
+  EXPECT_EQ(last.velocity, tail(whole.velocity, last.velocity.size()));
+  EXPECT_EQ(last.event_modes, tail(whole.event_modes, last.event_modes.size()));
+  sampling.seed = 2;
+  EXPECT_NE(roll(motion, sampling, rest, {}, 10).position, last.position);
+}
+
+TEST_F(Mujoco, StartsAreDrawnByTheNamesOfVelocities) {
+  const MujocoMotion motion{{.model = model(ball_at(0.5))}};
+  RollOptions wanted = options(50, 1e-3, 1e-3);
+  wanted.times = {0.0};
+  wanted.start = {{"ball.x", false, -1.0, 1.0},
+                  {"ball.turn_y", false, 0.5, 0.5},
+                  {"ball.turn_z", true, 1.0, 2.0}};
+  const Rollouts found = roll(motion, {}, wanted);
+  double least = 1.0;
+  double greatest = -1.0;
+  for (std::size_t i = 0; i < found.size(); ++i) {
+    const double* const q = &found.position[14 * i];
+    least = std::min(least, q[0]);
+    greatest = std::max(greatest, q[0]);
+    EXPECT_NEAR(q[3], std::cos(0.25), 1e-15);
+    EXPECT_NEAR(q[5], std::sin(0.25), 1e-15);
+    EXPECT_GE(found.velocity[12 * i + 5], 1.0);
+    EXPECT_LE(found.velocity[12 * i + 5], 2.0);
+    EXPECT_EQ(found.velocity[12 * i + 4], 0.0);
+  }
+  EXPECT_LT(least, -0.8);
+  EXPECT_GT(greatest, 0.8);
+}
+
+TEST_F(Mujoco, MotionsNameWhatTheyAreOf) {
+  const RolledSystem system = rolled_system(
+      MujocoMotion{{.model = test::shipped_model("standing_quadruped"), .keyframe = "drop"}});
+  EXPECT_EQ(system.coordinates.size(), 19u);
+  EXPECT_EQ(system.coordinates[2], "trunk.z");
+  EXPECT_EQ(system.units[2], "m");
+  EXPECT_EQ(system.coordinates[3], "trunk.qw");
+  EXPECT_EQ(system.units[3], "");
+  EXPECT_EQ(system.velocities[3], "trunk.turn_x");
+  EXPECT_EQ(system.coordinates[7], "front_left_roll");
+  EXPECT_EQ(system.velocities[6], "front_left_roll");
+  EXPECT_EQ(system.mass_matrix.rows(), 18);
+  ASSERT_EQ(system.quaternions.size(), 1u);
+  EXPECT_EQ(system.quaternions[0].at, 3u);
+  // The trunk and the feet with the floor, and the feet with one another.
+  EXPECT_EQ(system.contacts.size(), 11u);
+  for (const char* pair : {"trunk/floor", "rear_left_foot/floor"}) {
+    EXPECT_THAT(system.contacts, testing::Contains(pair));
+  }
+}
+
+TEST_F(Mujoco, AModelThatDivergesIsAFailure) {
+  // A motor that pulls with ever greater force.
+  const std::string file = model(
+      R"(<body pos="0 0 0.3"><joint name="slide" type="slide" axis="1 0 0"/>
+         <joint name="drop" type="slide" axis="0 0 1"/><geom size="0.1" mass="1e-3"/></body>)",
+      R"(<actuator><general joint="slide" gainprm="1" biastype="affine" biasprm="1 1e12 0"/>
+         </actuator>)");
+  const Rollouts found = roll(MujocoMotion{{.model = file}}, {}, options(2, 0.5, 1e-3));
+  EXPECT_THAT(found.status, testing::Each(RolloutStatus::out_of_scale));
+  EXPECT_TRUE(std::ranges::all_of(found.position, [](double x) { return std::isfinite(x); }));
+  EXPECT_EQ(found.notes.at(0).code, "rollouts_failed");
+}
+
+/// Orientations are as far apart as they are turned, and a quaternion and its opposite are one.
+TEST(Tube, MeasuresQuaternionsAsTurns) {
+  const RolledSystem system{.coordinates = {"qw", "qx", "qy", "qz"},
+                            .units = {"", "", "", ""},
+                            .velocities = {"turn_x", "turn_y", "turn_z"},
+                            .contacts = {},
+                            .mass_matrix = 4.0 * Eigen::Matrix3d::Identity(),
+                            .quaternions = {{.at = 0, .start = {0.0, 1.0, 0.0, 0.0}}}};
+  Rollouts rollouts;
+  static_cast<RolloutShape&>(rollouts) = {.times = 1, .coordinates = 4, .velocities = 3};
+  rollouts.time = {1.0};
+  rollouts.resize(6);
+  const auto put = [&](std::size_t row, double turn, double sign) {
+    rollouts.position[4 * row] = -sign * std::sin(turn / 2);
+    rollouts.position[4 * row + 1] = sign * std::cos(turn / 2);
+  };
+  // Even rows make the net, odd ones test it: 0.2 rad is 0.2 * sqrt(4) / 0.5 s = 0.8.
+  put(0, 0.0, 1.0);
+  put(1, 0.0, -1.0);
+  put(2, 0.2, 1.0);
+  put(3, 0.11, -1.0);
+  put(4, -0.2, -1.0);
+  put(5, 0.5, 1.0);
+  RollOptions options;
+  options.tube_time = 0.5;
+  const auto net_of = [&](double epsilon) {
+    options.tube_epsilon = epsilon;
+    return summarise(system, options, rollouts).tube->nets.at(0);
+  };
+  EXPECT_THAT(net_of(0.79).members, ElementsAre(0, 2, 4));
+  EXPECT_THAT(net_of(0.81).members, ElementsAre(0));
+  EXPECT_EQ(net_of(0.79).missed, 1u);  // 0.3 rad from the next
+  EXPECT_EQ(net_of(0.45).missed, 1u);
+  EXPECT_EQ(net_of(0.30).missed, 2u);  // 0.09 rad are 0.36
+}
+
+class MujocoRoll : public CommandLine {
+ protected:
+  void SetUp() override {
+#ifndef CAROM_HAS_MUJOCO
+    GTEST_SKIP() << "built without MuJoCo";
+#endif
+    CommandLine::SetUp();
+  }
+  void TearDown() override {
+    if (!folder_.empty()) CommandLine::TearDown();
+  }
+
+  /// A scenario of the shipped quadruped, which lands at once.
+  std::string landing(const std::string& rest) const {
+    return write("landing.toml", "system = \"mujoco\"\n[mujoco]\nmodel = \"" +
+                                     test::shipped_model("quadruped") +
+                                     "\"\nkeyframe = \"land\"\n" + rest);
+  }
+};
+
+TEST_F(MujocoRoll, IsReportedAndAFileThatGrows) {
+  const std::string scenario =
+      landing("[roll]\nduration = 0.02\nask = [\"trunk.z < 0.34 m by 0.02 s\"]");
+  const json found = run_json(
+      {"roll", scenario, "--rollouts", "20", "--tube-time", "0.1", "-o", text_path("grown.h5")});
+  EXPECT_EQ(found["status"]["moving"], 20);
+  EXPECT_EQ(found["coordinates"].size(), 19u);
+  EXPECT_EQ(found["velocity"][0].size(), 18u);
+  EXPECT_EQ(found["answers"][0]["yes"], 20);
+  EXPECT_GT(found["tube"]["nets"][20]["members"], 1);
+  EXPECT_EQ(found["tube"]["nets"][0]["members"], 1);
+  run_json(
+      {"roll", scenario, "--rollouts", "50", "--tube-time", "0.1", "-o", text_path("whole.h5")});
+  run_json({"resume", text_path("grown.h5"), "--rollouts", "50"});
+  EXPECT_EQ(read_text(path("grown.h5")), read_text(path("whole.h5")));
+  EXPECT_EQ(read_rollouts(path("whole.h5")).rollouts.velocity.size(), 50u * 21u * 18u);
+  EXPECT_THAT(run({"roll", scenario, "--rollouts", "2"}).out,
+              HasSubstr("faster than 0.1 m/s within 0.001 m"));
+}
+
+TEST_F(MujocoRoll, OtherCommandsTakeTheFirstImpactOfADrop) {
+  const json found = run_json({"describe", CAROM_SOURCE_DIR "/scenarios/mujoco_drop.toml"});
+  EXPECT_THAT(found["contacts"].dump(), HasSubstr("front_left_foot/floor"));
+}
+
+TEST_F(MujocoRoll, SlowImpactsAloneAreMujocos) {
+  const json found =
+      run_json({"roll", landing("[roll]\nduration = 0.05"), "--impact-speed", "1000"});
+  EXPECT_EQ(found["impacts"]["most"], 0);
+  const json z = found["position"].back()[2];
+  EXPECT_EQ(z[0], z[4]);  // nothing is drawn
+}
+
+TEST_F(MujocoRoll, RefusesBadInput) {
+  const auto refused = [&](const std::string& rest, const std::string& message,
+                           const std::vector<std::string>& flags = {}) {
+    std::vector<std::string> arguments = {"roll", landing(rest), "--rollouts", "2"};
+    arguments.insert(arguments.end(), flags.begin(), flags.end());
+    const ProgramRun outcome = run(arguments);
+    EXPECT_EQ(outcome.exit_code, 2) << outcome.out;
+    EXPECT_THAT(outcome.err, HasSubstr(message));
+  };
+  refused("[roll]", "window is 1e-06 (must be left out", {"--window", "1e-6"});
+  refused("[roll]", "hold is 0.001 (must be left out", {"--hold", "1e-3"});
+  refused("[roll]", "backend is cuda (must be auto or cpu", {"--backend", "cuda"});
+  refused("[roll]", "contact is compliant (must be rigid", {"--contact", "compliant"});
+  refused("[roll]", "derivative is true (must be false", {"--derivative"});
+  refused("[roll]", "which is about trunk.zz (must be one of", {"--ask", "trunk.zz < 0 at 1 s"});
+  refused("[roll]\n[problem]\nfriction = 0.1", "[problem] is not the first impact");
+  refused("[roll]\n[start.position]\n\"trunk.qw\" = {min = 0, max = 1}",
+          "start has trunk.qw (must be one of trunk.x");
+  refused("[roll]\n[start.position]\n\"trunk.z\" = {min = 0.3, max = 0.3}",
+          "m deep (must be at most");
+  refused("geoms = [[\"trunk\", \"floor\"]]\n[roll]", "has no geoms that can touch");
+  std::filesystem::copy_file(test::shipped_model("quadruped"), path("dog.xml"));
+  const std::string impact = write("impact.toml", R"(system = "mujoco"
+[mujoco]
+model = "dog.xml"
+keyframe = "land"
+)");
+  expect_bad_input(run({"roll", impact}), "[roll] is missing");
+  write("floating.xml", R"(<mujoco><option gravity="0 0 0"/><worldbody>
+<geom type="plane" size="1 1 1"/><body pos="0 0 1"><freejoint/><geom size="0.1"/></body>
+</worldbody></mujoco>)");
+  const ProgramRun outcome = run({"roll", write("floating.toml", R"(system = "mujoco"
+[mujoco]
+model = "floating.xml"
+[roll]
+)")});
+  EXPECT_EQ(outcome.exit_code, 2);
+  EXPECT_THAT(outcome.err, HasSubstr("approaches faster than 0.1 m/s within 60 s"));
+}
+
+}  // namespace
+}  // namespace carom

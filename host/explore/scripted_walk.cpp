@@ -107,7 +107,7 @@ bool ScriptedWalker::solve(const ScriptedStep& step, double* after) const {
   law.script = step.numbers.data();
   law.script_steps = 1;
   law.start = step.state.data();
-  if (item_runner().steps(plan, 0, after) == 0) return false;
+  if (item_runner().steps(plan, 0, after, nullptr) == 0) return false;
   for (std::size_t i = 0; i < step.state.size() / 2; ++i) after[i] += step.state[i];
   return true;
 }

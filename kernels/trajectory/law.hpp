@@ -93,6 +93,9 @@ struct ContactMotion {
 /// ...). finish() is called if the trajectory is not done after N steps: it takes Algorithm 2's
 /// final step, or none, which is Status::step_limit. Both draw from the key's random numbers and
 /// return `separated` if the step was solved.
+///
+/// A law that begins at another velocity than the problem's has
+///   void write_start(problem, key, double* velocity)   nv, m/s
 template <class L>
 concept ImpactLaw = std::is_trivially_copyable_v<L> &&
     std::derived_from<typename L::State, ContactMotion<typename L::Size>> &&

@@ -90,7 +90,8 @@ std::string table_text(const PostImpactSet& set, bool verbose) {
                                    100.0 * set.summary.table_hit_rate()));
 }
 
-std::string energy_text(const Summary& summary) {
+/// @param drawn whether trajectories draw the velocity before the impact
+std::string energy_text(const Summary& summary, bool drawn) {
   std::string after = "-";
   const double before = summary.energy_before;
   if (!summary.energy.empty()) {
@@ -98,7 +99,8 @@ std::string energy_text(const Summary& summary) {
         fmt::format("{} ... {}, mean {}", number(summary.energy.least, before),
                     number(summary.energy.greatest, before), number(summary.mean_energy(), before));
   }
-  return line("kinetic energy", number(before) + " J before, " + after + " J after");
+  return line("kinetic energy", number(before) + " J before" +
+                                    (drawn ? " on average velocity, " : ", ") + after + " J after");
 }
 
 std::string time_text(const Summary& summary, StepKind kind) {
@@ -156,7 +158,8 @@ std::string report_text(const RunReport& report, bool verbose) {
     text += line("final steps", share_text(summary.final_steps, summary.trajectories));
   }
   text += steps_text(summary, steps, verbose) + table_text(set, verbose);
-  text += solutions_text(scenario, set) + energy_text(summary);
+  text +=
+      solutions_text(scenario, set) + energy_text(summary, draws_velocity(scenario.sampling.law));
   text += line("net", fmt::format("{} member{}, epsilon = {} ({} norm)", set.net.size(),
                                   set.net.size() == 1 ? "" : "s", number(set.net.epsilon()),
                                   norm_name(scenario.sampling.norm)));

@@ -13,6 +13,7 @@
 #include "host/laws/law_list.hpp"
 #include "host/options/option_list.hpp"
 #include "host/options/option_text.hpp"
+#include "host/options/uncertain_text.hpp"
 
 namespace carom::cli {
 namespace {
@@ -67,6 +68,15 @@ template <class T>
 ordered_json value_json(const OptionInfo& info, const T& value) {
   if constexpr (std::is_arithmetic_v<T>) {
     return value;
+  } else if constexpr (std::is_same_v<T, Uncertain>) {
+    if (!value.is_drawn()) return value.first();
+    const auto [first, second] = keys_of(value.kind());
+    return {{first, value.first()}, {second, value.second()}};
+  } else if constexpr (std::is_same_v<T, std::vector<Uncertain>>) {
+    if (value.empty()) return option_text(info, value);
+    ordered_json list = ordered_json::array();
+    for (const Uncertain& one : value) list.push_back(value_json(info, one));
+    return list;
   } else {
     return option_text(info, value);
   }

@@ -25,7 +25,7 @@ LoneContacts find_lone_contacts(const ImpactProblem& problem, const SamplingOpti
   std::vector<double> steps((static_cast<std::size_t>(plan.max_steps) + 1) * 2 * impulses);
   LoneContacts result;
   for (; result.trajectories < most && !result.found; ++result.trajectories) {
-    if (item_runner().steps(plan, result.trajectories, steps.data()) == 0) continue;
+    if (item_runner().steps(plan, result.trajectories, steps.data(), nullptr) == 0) continue;
     double total = 0.0;
     double greatest = 0.0;
     for (std::size_t normal = 0; normal < impulses; normal += stride) {

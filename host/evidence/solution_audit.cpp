@@ -66,7 +66,7 @@ class StepDrawer {
   bool draw(std::uint64_t trajectory, AuditedStep& step) {
     const StepLcpView view{plan_.shape, plan_.problems};
     const auto impulses = static_cast<std::size_t>(plan_.shape.impulses());
-    const int count = item_runner().steps(plan_, trajectory, steps_.data());
+    const int count = item_runner().steps(plan_, trajectory, steps_.data(), nullptr);
     if (count == 0) return false;
     double number[2];
     random(trajectory).uniform_pair(0, Purpose::audit, 0, number);

@@ -45,7 +45,8 @@ struct LawDefaults {
   static void check(const AnyLaw&, int) {}
 
   /// Checks what only this law demands of a valid problem. @throws InputError naming field and rule
-  static void check_problem(const ImpactProblem&) {}
+  template <class AnyLaw>
+  static void check_problem(const AnyLaw&, const ImpactProblem&) {}
 
   /// The shape in which problems are given to the law's program.
   static ProblemShape shape(const ProblemShape& shape) { return shape; }

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <type_traits>
 
 #include "carom/error.hpp"
 #include "carom/solutions.hpp"
@@ -122,14 +123,14 @@ void validate(const Law& law, int contacts) {
 
 void validate(const Law& law, const ImpactProblem& problem) {
   validate(law, problem.contacts());
-  visit_law(law, [&]<class Entry>(Entry entry, const auto&) {
+  visit_law(law, [&]<class Entry>(Entry entry, const auto& its) {
     if (Entry::step != StepKind::impact) {
       require_lcp_capacity(problem, fmt::format("with law {}", Entry::name));
     }
     if (!Entry::restitution) {
       require_no_restitution(problem, fmt::format("with law {}, which has none", Entry::name));
     }
-    entry.check_problem(problem);
+    entry.check_problem(its, problem);
   });
 }
 
@@ -139,6 +140,53 @@ std::optional<Eigen::VectorXd> restitution_of(const ImpactProblem& problem, cons
     if (problem.restitution.size() > 0) return problem.restitution;
     return Eigen::VectorXd::Constant(problem.contacts(), *Entry::restitution);
   });
+}
+
+const char* drawn_option(const Law& law) {
+  const char* drawn = nullptr;
+  const auto note = [&](const OptionInfo& info, const Uncertain& value) {
+    if (value.is_drawn()) drawn = info.name;
+  };
+  for_each_law_option(law, [&]<class T>(const OptionInfo& info, const T& value) {
+    if constexpr (std::is_same_v<T, Uncertain>) {
+      note(info, value);
+    } else if constexpr (std::is_same_v<T, std::vector<Uncertain>>) {
+      for (const Uncertain& one : value) note(info, one);
+    }
+  });
+  return drawn;
+}
+
+std::vector<Uncertain>* replacement_of(Law& law, std::string_view field) {
+  std::vector<Uncertain>* found = nullptr;
+  for_each_law_option(law, [&]<class T>(const OptionInfo& info, T& value) {
+    if constexpr (std::is_same_v<T, std::vector<Uncertain>>) {
+      if (field == info.replaces) found = &value;
+    }
+  });
+  return found;
+}
+
+bool draws_velocity(const Law& law) {
+  Law own = law;
+  const std::vector<Uncertain>* const stated = replacement_of(own, "pre_impact_velocity");
+  return stated != nullptr && std::ranges::any_of(*stated, &Uncertain::is_drawn);
+}
+
+void replace_in(ImpactProblem& problem, Law law) {
+  const auto replace = [&](const char* field, Eigen::VectorXd& own, Eigen::Index size) {
+    const std::vector<Uncertain>* const stated = replacement_of(law, field);
+    if (stated == nullptr) return;
+    const auto count = static_cast<Eigen::Index>(stated->size());
+    if (count != size && (count != 1 || &own == &problem.pre_impact_velocity)) return;
+    own.resize(size);
+    for (Eigen::Index i = 0; i < size; ++i) {
+      own(i) = (*stated)[static_cast<std::size_t>(count == 1 ? 0 : i)].middle();
+    }
+  };
+  replace("friction", problem.friction, problem.contacts());
+  replace("restitution", problem.restitution, problem.contacts());
+  replace("pre_impact_velocity", problem.pre_impact_velocity, problem.velocities());
 }
 
 bool has_impulse_step(const Law& law) {

@@ -2,6 +2,7 @@
 
 #include <optional>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -55,6 +56,20 @@ void validate(const Law& law, const EvidenceOptions& evidence);
 
 /// Restitution of each contact (m) under the law; nothing if the law has none.
 std::optional<Eigen::VectorXd> restitution_of(const ImpactProblem& problem, const Law& law);
+
+/// An option of the law that is a distribution; null if none is.
+const char* drawn_option(const Law& law);
+
+/// Whether trajectories begin at velocities that they draw.
+bool draws_velocity(const Law& law);
+
+/// The law's option that replaces a field of the problem, "friction", "restitution" or
+/// "pre_impact_velocity"; null if it has none.
+std::vector<Uncertain>* replacement_of(Law& law, std::string_view field);
+
+/// The problem as the law's options state it: their numbers, or what they are on average, for
+/// whatever is said of the problem without a trajectory.
+void replace_in(ImpactProblem& problem, Law law);
 
 /// See LawDefaults.
 bool has_impulse_step(const Law& law);

@@ -42,7 +42,7 @@ struct LawEntry<law::Plus> : LawDefaults {
     visit(OptionInfo{.name = "mu_static",
                      .argument = "MU,...|auto",
                      .help = "friction of contacts that slip slower than v_transition before the "
-                             "impact, for all or for each; auto = the problem's"},
+                             "impact, for all or for each; auto = the other friction"},
           law.mu_static);
     visit(OptionInfo{.name = "mu_viscous",
                      .argument = "MU",
@@ -50,6 +50,23 @@ struct LawEntry<law::Plus> : LawDefaults {
                      .sign = not_negative,
                      .unit = "s/m"},
           law.mu_viscous);
+    visit(OptionInfo{.name = "mu",
+                     .argument = "MU,...|auto",
+                     .help = "friction, for all contacts or for each; auto = the problem's",
+                     .replaces = "friction"},
+          law.mu);
+    visit(OptionInfo{.name = "e_min",
+                     .argument = "E,...|auto",
+                     .help = "restitution of fast contacts, for all or for each; auto = the "
+                             "problem's",
+                     .replaces = "restitution"},
+          law.e_min);
+    visit(OptionInfo{.name = "v_before",
+                     .argument = "SPEED,...|auto",
+                     .help = "velocity before the impact, all its numbers; auto = the problem's",
+                     .unit = "m/s",
+                     .replaces = "pre_impact_velocity"},
+          law.v_before);
     visit(OptionInfo{.name = "max_rounds",
                      .argument = "N",
                      .help = "rounds of compression and expansion at most",
@@ -57,6 +74,7 @@ struct LawEntry<law::Plus> : LawDefaults {
           law.max_rounds);
   }
   static void check(const law::Plus& law, int contacts);
+  static void check_problem(const law::Plus& law, const ImpactProblem& problem);
   static bool counts_solutions(const law::Plus&) { return false; }
   static std::unique_ptr<LawMemory> plan(const law::Plus& law,
                                          std::span<const ImpactProblem> problems,

@@ -57,7 +57,8 @@ double propagative_restitution(const ImpactProblem& problem) {
   return all(0);
 }
 
-void LawEntry<law::Propagative>::check_problem(const ImpactProblem& problem) {
+void LawEntry<law::Propagative>::check_problem(const law::Propagative&,
+                                               const ImpactProblem& problem) {
   require_no_friction(problem);
   propagative_restitution(problem);
 }

@@ -20,7 +20,7 @@ struct LawEntry<law::Propagative> : LawDefaults {
           law.plastic);
   }
   static bool counts_solutions(const law::Propagative&) { return false; }
-  static void check_problem(const ImpactProblem& problem);
+  static void check_problem(const law::Propagative&, const ImpactProblem& problem);
   static ProblemShape shape(const ProblemShape& shape) {
     return {shape.contacts, shape.velocities, 0, 0};
   }

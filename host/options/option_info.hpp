@@ -24,6 +24,8 @@ struct OptionInfo {
   /// Range of a real number.
   enum class Sign { any, positive, not_negative } sign = Sign::any;
   const char* unit = "";
+  /// The key of [problem] whose value the option replaces where it is stated.
+  const char* replaces = "";
   Word words[2] = {};
   bool is_machine = false;  ///< how a run is computed; results do not depend on it
 };

@@ -16,6 +16,7 @@
 #include "carom/roll_options.hpp"
 #include "carom/sampling_options.hpp"
 #include "carom/selection.hpp"
+#include "carom/uncertain.hpp"
 #include "host/options/option_info.hpp"
 
 namespace carom {
@@ -61,6 +62,10 @@ std::string option_text(const OptionInfo& info, bool value);
 std::string option_text(const OptionInfo& info, const CapsDistribution& caps);
 /// "0.3,0.4"; "auto" if there are none.
 std::string option_text(const OptionInfo& info, const std::vector<double>& numbers);
+/// "0.3", "{min = 0.1, max = 0.3}", "{mean = 0.2, deviation = 0.05}"
+std::string option_text(const OptionInfo& info, const Uncertain& value);
+/// The same with commas between; "auto" if there are none.
+std::string option_text(const OptionInfo& info, const std::vector<Uncertain>& values);
 inline std::string option_text(const OptionInfo&, const std::string& text) { return text; }
 std::string option_text(const OptionInfo&, OptionChoice auto choice) {
   return words_of(choice)[static_cast<std::size_t>(choice)];
@@ -100,6 +105,10 @@ void parse_option(const OptionInfo& info, const std::string& text, const std::st
                   CapsDistribution& caps);
 void parse_option(const OptionInfo& info, const std::string& text, const std::string& place,
                   std::vector<double>& numbers);
+void parse_option(const OptionInfo& info, const std::string& text, const std::string& place,
+                  Uncertain& value);
+void parse_option(const OptionInfo& info, const std::string& text, const std::string& place,
+                  std::vector<Uncertain>& values);
 void parse_option(const OptionInfo&, const std::string& text, const std::string& place,
                   OptionChoice auto& choice) {
   using Choice = std::remove_reference_t<decltype(choice)>;
@@ -128,6 +137,9 @@ void parse_option(const OptionInfo& info, const std::string& text, const std::st
 
 /// Checks the range of a number. @throws FieldError with the field TABLE.NAME
 void check_range(const char* table, const OptionInfo& info, double value);
+/// Checks the numbers of a distribution, too: {min, mean, max} of the number's range, min <= max,
+/// deviation > 0.
+void check_range(const char* table, const OptionInfo& info, const Uncertain& value);
 void check_range(const char* table, const OptionInfo& info, OptionInteger auto value) {
   detail::check_integer(table, info, static_cast<std::int64_t>(value), std::to_string(value));
 }

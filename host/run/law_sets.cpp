@@ -48,9 +48,10 @@ std::vector<LawSet> list_laws(const ImpactProblem& problem, const SamplingOption
     for (const Eigen::VectorXd& restitution : variants(problem, restitutions)) {
       ImpactProblem own = problem;
       own.restitution = restitution;
-      list.push_back({.problem = std::move(own),
-                      .sampling = options_for(law, sampling),
-                      .restitution = restitution});
+      SamplingOptions options = options_for(law, sampling);
+      if (auto* const stated = replacement_of(options.law, "restitution")) stated->clear();
+      list.push_back(
+          {.problem = std::move(own), .sampling = std::move(options), .restitution = restitution});
     }
   }
   return list;
@@ -83,6 +84,11 @@ LawSets sets_of_laws(const ImpactProblem& given, const SamplingOptions& sampling
                      const std::function<bool(std::size_t done, std::size_t all)>& progress) {
   const ImpactProblem problem = validated(given);
   validate(sampling);
+  if (const char* const drawn = drawn_option(sampling.law)) {
+    throw InputError(fmt::format(
+        "{} is a distribution (must be a number where laws are compared: only law {} draws it)",
+        drawn, law_name(sampling.law)));
+  }
   for (const double e : restitutions) {
     if (e >= 0.0 && e <= 1.0) continue;
     throw InputError(fmt::format("restitution is {} (must be from 0 to 1)", e));

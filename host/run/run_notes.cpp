@@ -196,8 +196,11 @@ void add_epsilon(const ImpactProblem& problem, const SamplingOptions& options,
   }
 }
 
-/// Kinetic energy that grows: Poisson's restitution does not bound it.
-void add_energy_gain(const Summary& summary, std::vector<Note>& notes) {
+/// Kinetic energy that grows: Poisson's restitution does not bound it. Where trajectories begin at
+/// velocities of their own, their energies before the impact differ.
+void add_energy_gain(const Summary& summary, const SamplingOptions& options,
+                     std::vector<Note>& notes) {
+  if (draws_velocity(options.law)) return;
   constexpr double rounding = 1e-9;
   const double before = summary.energy_before;
   const auto grows = [&](double energy) { return energy > (1.0 + rounding) * before; };
@@ -302,7 +305,7 @@ void note_trajectories(const ImpactProblem& problem, const SamplingOptions& opti
   if (colliding(problem, problem.pre_impact_velocity, options.termination_tolerance)) {
     add_law(problem, options, set.notes);
     add_epsilon(problem, options, set, set.notes);
-    add_energy_gain(set.summary, set.notes);
+    add_energy_gain(set.summary, options, set.notes);
   }
   if (!options.trajectories.is_stated() && finds_solutions_by_lines(problem, options.law)) {
     set.notes.push_back(make_note(

@@ -122,14 +122,16 @@ std::vector<double> Sampler::path(std::uint64_t index) const {
   const SamplingPlan& plan = state_->plan();
   const auto impulses = static_cast<std::size_t>(plan.shape.impulses());
   std::vector<double> steps((static_cast<std::size_t>(plan.max_steps) + 1) * 2 * impulses);
-  const int count = item_runner().steps(plan, index, steps.data());
+  const auto nv = static_cast<std::size_t>(plan.shape.velocities);
+  std::vector<double> start(nv);
+  const int count = item_runner().steps(plan, index, steps.data(), start.data());
 
   const StepLcpView problem{plan.shape, plan.problems};
-  const auto nv = static_cast<std::size_t>(plan.shape.velocities);
   std::vector<double> velocities((static_cast<std::size_t>(count) + 1) * nv);
   std::vector<double> total(impulses, 0.0);
   for (std::size_t row = 0;; ++row) {
-    velocity_of(problem, total.data(), &velocities[row * nv]);
+    std::ranges::copy(start, &velocities[row * nv]);
+    apply_impulse(problem, total.data(), &velocities[row * nv]);
     if (row == static_cast<std::size_t>(count)) return velocities;
     for (std::size_t i = 0; i < impulses; ++i) total[i] += steps[row * 2 * impulses + i];
   }

@@ -4,13 +4,13 @@
 
 #include <algorithm>
 #include <limits>
-#include <map>
 #include <utility>
 
 #include "host/laws/law_list.hpp"
 #include "host/options/option_list.hpp"
 #include "host/options/option_text.hpp"
 #include "host/scenario/mujoco_keys.hpp"
+#include "host/scenario/uncertain_keys.hpp"
 
 namespace carom {
 namespace {
@@ -64,6 +64,16 @@ void read_option(const Document& document, const OptionInfo& info, const Node& n
     value = node.is_number() ? std::vector<double>{document.number(info.name, node)}
                              : document.numbers(info.name, node);
   }
+}
+
+void read_option(const Document& document, const OptionInfo& info, const Node& node,
+                 Uncertain& value) {
+  value = read_uncertain(document, info.name, node);
+}
+
+void read_option(const Document& document, const OptionInfo& info, const Node& node,
+                 std::vector<Uncertain>& value) {
+  value = read_uncertain_list(document, info.name, node);
 }
 
 template <class T>
@@ -146,16 +156,22 @@ bool read_law_number(const Document& document, const std::string& option, const 
                      Law& law) {
   bool read = false;
   for_each_law_option(law, [&]<class T>(const OptionInfo& info, T& value) {
-    if constexpr (std::is_arithmetic_v<T>) {
-      if (option != info.name || !node.is_number()) return;
-      read_option(document, info, node, value);
-      read = true;
-    } else if constexpr (std::is_same_v<T, std::vector<double>>) {
-      if (option != info.name || !(node.is_number() || node.is_array())) return;
+    constexpr bool is_list = std::is_same_v<T, std::vector<Uncertain>>;
+    constexpr bool is_drawn = is_list || std::is_same_v<T, Uncertain>;
+    if constexpr (is_drawn || std::is_arithmetic_v<T>) {
+      if (option != info.name) return;
+      const bool fits =
+          node.is_number() || (is_list && node.is_array()) || (is_drawn && node.is_table());
+      if (!fits) return;
       read_option(document, info, node, value);
       read = true;
     }
   });
+  if (!read && node.is_table()) {
+    document.fail(node.source(), fmt::format("{} is a distribution (must be a value: law {} does "
+                                             "not draw it; a family of problems may vary it)",
+                                             option, law_name(law)));
+  }
   return read;
 }
 
@@ -281,80 +297,6 @@ void read_roll(const ScenarioDocument& document, std::optional<RollOptions>& opt
   check_keys(document, *table, "[roll]", names);
   read_options(document, *table, options.emplace());
   if (const Node* ask = table->get("ask")) options->ask = document.texts("ask", *ask);
-}
-
-/// Ranges of [start.position] or [start.velocity].
-static void read_ranges(const ScenarioDocument& document, const toml::table& table,
-                        bool of_velocity, std::vector<StartRange>& ranges) {
-  for (const auto& [key, node] : table) {
-    const std::string name(key.str());
-    StartRange range{.coordinate = name, .of_velocity = of_velocity};
-    if (node.is_number()) {
-      range.least = range.greatest = document.number(name, node);
-    } else if (const toml::table* limits = node.as_table()) {
-      check_keys(document, *limits, name, {"min", "max"});
-      const Node* const least = limits->get("min");
-      const Node* const greatest = limits->get("max");
-      if (least == nullptr || greatest == nullptr) {
-        document.fail(node.source(), name + " lacks min or max (must have both)");
-      }
-      range.least = document.number("min", *least);
-      range.greatest = document.number("max", *greatest);
-    } else {
-      document.fail_type(name, node, "a number or {min = ..., max = ...}");
-    }
-    ranges.push_back(std::move(range));
-  }
-}
-
-/// `position = [2.0, 0.1]` or `position = {low = [...], high = [...]}`, by coordinates.
-static void read_arrays(const ScenarioDocument& document, const std::string& key, const Node& node,
-                        const std::vector<std::string>& names, bool of_velocity,
-                        std::vector<StartRange>& ranges) {
-  Eigen::VectorXd ends[2];
-  if (const toml::table* const limits = node.as_table()) {
-    check_keys(document, *limits, key, {"low", "high"});
-    for (const int end : {0, 1}) {
-      const char* const name = end == 0 ? "low" : "high";
-      const Node* const one = limits->get(name);
-      if (one == nullptr) document.fail(node.source(), key + " lacks low or high (must have both)");
-      ends[end] = document.vector(name, *one);
-    }
-  } else {
-    ends[0] = ends[1] = document.vector(key, node);
-  }
-  for (const Eigen::VectorXd& end : ends) {
-    if (end.size() == static_cast<Eigen::Index>(names.size())) continue;
-    document.fail(node.source(),
-                  fmt::format("{} has {} numbers (must have {})", key, end.size(), names.size()));
-  }
-  std::map<std::string, StartRange> by_name;  // the order of a table's keys
-  for (std::size_t i = 0; i < names.size(); ++i) {
-    const auto at = static_cast<Eigen::Index>(i);
-    by_name[names[i]] = {names[i], of_velocity, ends[0](at), ends[1](at)};
-  }
-  for (const auto& [name, range] : by_name) ranges.push_back(range);
-}
-
-void read_start(const ScenarioDocument& document, const CompliantSystem* system,
-                std::optional<RollOptions>& options) {
-  const toml::table* table = document.table("start");
-  if (table == nullptr) return;
-  check_keys(document, *table, "[start]", {"position", "velocity"});
-  if (!options) options.emplace();
-  for (const char* kind : {"position", "velocity"}) {
-    const Node* const node = table->get(kind);
-    if (node == nullptr) continue;
-    const toml::table* const parts = node->as_table();
-    const bool has_ends = parts != nullptr && (parts->contains("low") || parts->contains("high"));
-    if (system != nullptr && (parts == nullptr || has_ends)) {
-      read_arrays(document, kind, *node, system->coordinates, kind == std::string("velocity"),
-                  options->start);
-      continue;
-    }
-    if (!node->is_table()) document.fail_type(kind, *node, "a table of coordinates");
-    read_ranges(document, *node->as_table(), kind == std::string("velocity"), options->start);
-  }
 }
 
 void read_explore(const ScenarioDocument& document, std::optional<ExploreOptions>& options) {

@@ -21,10 +21,10 @@ constexpr const char* restitution = "restitution";
 
 template <class Value>
 constexpr OptionKind kind_of(const Value&) {
-  return std::is_same_v<Value, bool>     ? OptionKind::truth
-         : OptionInteger<Value>          ? OptionKind::integer
-         : std::is_same_v<Value, double> ? OptionKind::number
-                                         : OptionKind::text;
+  return std::is_same_v<Value, bool>                                         ? OptionKind::truth
+         : OptionInteger<Value>                                              ? OptionKind::integer
+         : std::is_same_v<Value, double> || std::is_same_v<Value, Uncertain> ? OptionKind::number
+                                                                             : OptionKind::text;
 }
 template <class Value>
 constexpr OptionKind kind_of(const Choice<Value>&) {
@@ -139,6 +139,12 @@ std::string restitution_text(const ImpactProblem& problem) {
 
 void set_law(Law& law, const std::string& name, const std::string& place) {
   if (name == law_name(law)) return;  // keeps the law's own options
+  if (const char* const drawn = drawn_option(law)) {
+    throw InputError(
+        fmt::format("{} is {} (must be {}, of which the scenario draws {}; with other "
+                    "laws a family of problems may vary it)",
+                    place, name, law_name(law), drawn));
+  }
   try {
     law = law_named(name);
   } catch (const InputError& error) {  // "law is ..."
@@ -183,6 +189,7 @@ void set_option(Scenario& scenario, const std::string& name, const std::string& 
       throw InputError(fmt::format("{} is {} (must be from 0 to 1)", place, text));
     }
     scenario.problem.restitution = Eigen::VectorXd::Constant(scenario.problem.contacts(), value);
+    if (auto* const own = replacement_of(scenario.sampling.law, restitution)) own->clear();
     return;
   }
   if (const char* const table = table_of(name)) {
@@ -194,6 +201,7 @@ void set_option(Scenario& scenario, const std::string& name, const std::string& 
 
 void resolve(Scenario& scenario) {
   if (scenario.compliant) return;  // what is left to Carom is of impacts
+  replace_in(scenario.problem, scenario.sampling.law);
   scenario.sampling = resolved(scenario.sampling, scenario.problem);
   scenario.evidence = resolved(scenario.evidence, scenario.sampling);
 }

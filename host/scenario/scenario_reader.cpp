@@ -17,6 +17,7 @@
 #include "host/scenario/scenario_document.hpp"
 #include "host/scenario/scenario_keys.hpp"
 #include "host/scenario/scenario_reader.hpp"
+#include "host/scenario/uncertain_keys.hpp"
 #include "host/scenario/world_keys.hpp"
 
 namespace carom {
@@ -56,13 +57,11 @@ const System* find_system(const ScenarioDocument& document, const toml::node& no
 /// One number for all contacts, or one each.
 Eigen::VectorXd read_coefficients(const ScenarioDocument& document, const char* key,
                                   const toml::node& node, Eigen::Index contacts) {
-  if (!node.is_number()) {
-    if (!node.is_array() && !node.is_string()) {
-      document.fail_type(key, node, "a number or an array of numbers");
-    }
-    return document.vector(key, node);
-  }
-  return Eigen::VectorXd::Constant(contacts, document.number(key, node));
+  return read_middles(document, key, node, contacts, true);
+}
+
+Eigen::VectorXd read_velocity(const ScenarioDocument& document, const toml::node& node) {
+  return read_middles(document, "pre_impact_velocity", node, 0, false);
 }
 
 int read_friction_directions(const ScenarioDocument& document, const toml::node& node) {
@@ -105,7 +104,7 @@ ImpactProblem read_matrices(const ScenarioDocument& document) {
     problem.restitution = read_coefficients(document, "restitution", *restitution, contacts);
   }
   problem.pre_impact_velocity =
-      document.vector("pre_impact_velocity", required(document, *table, "pre_impact_velocity"));
+      read_velocity(document, required(document, *table, "pre_impact_velocity"));
   if (const toml::node* names = table->get("contact_names")) {
     problem.contact_names = document.texts("contact_names", *names);
   }
@@ -146,7 +145,7 @@ void read_overrides(const ScenarioDocument& document, const std::string& system,
     } else if (key == "restitution") {
       problem.restitution = read_coefficients(document, "restitution", node, problem.contacts());
     } else if (key == "pre_impact_velocity") {
-      problem.pre_impact_velocity = document.vector("pre_impact_velocity", node);
+      problem.pre_impact_velocity = read_velocity(document, node);
     } else if (key == "friction_directions") {
       problem.friction_directions = read_friction_directions(document, node);
     } else {
@@ -181,7 +180,7 @@ void read_mujoco_problem(const ScenarioDocument& document, Scenario& scenario) {
   }
   // Set before the check whether a contact approaches.
   const toml::node* velocity = table == nullptr ? nullptr : table->get("pre_impact_velocity");
-  if (velocity != nullptr) options.qvel = document.vector("pre_impact_velocity", *velocity);
+  if (velocity != nullptr) options.qvel = read_velocity(document, *velocity);
   scenario.problem = with_place(document, [&] { return impact_problem_from_mujoco(options); });
   read_overrides(document, mujoco, "the model of [mujoco]", scenario.problem);
 }
@@ -272,6 +271,7 @@ Scenario read_document(const ScenarioDocument& document) {
     scenario.problem = with_place(document, [&] { return validated(std::move(scenario.problem)); });
   }
   read_sampling(document, scenario);
+  share_draws(document, scenario);
   read_evidence(document, scenario.evidence);
   read_explore(document, scenario.explore);
   read_start(document, scenario.compliant ? &*scenario.compliant : nullptr, scenario.roll);

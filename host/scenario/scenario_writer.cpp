@@ -243,6 +243,17 @@ std::string toml_value(const OptionInfo& info, const std::vector<double>& number
                                                   static_cast<Eigen::Index>(numbers.size())));
 }
 
+std::string toml_value(const OptionInfo& info, const Uncertain& value) {
+  return value.is_drawn() ? option_text(info, value) : number(value.first());
+}
+
+std::string toml_value(const OptionInfo& info, const std::vector<Uncertain>& values) {
+  if (values.empty()) return quoted(option_text(info, values));
+  std::string list;
+  for (const Uncertain& one : values) list += (list.empty() ? "" : ", ") + toml_value(info, one);
+  return "[" + list + "]";
+}
+
 /// An option's line.
 template <class T>
 std::string option_toml(const OptionInfo& info, const T& value) {

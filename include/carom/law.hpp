@@ -8,6 +8,7 @@
 #include "carom/caps_distribution.hpp"
 #include "carom/choice.hpp"
 #include "carom/selection.hpp"
+#include "carom/uncertain.hpp"
 
 namespace carom {
 
@@ -54,15 +55,20 @@ struct Propagative {
 
 /// Poisson's restitution in rounds of compression and expansion with Coulomb friction ("plus";
 /// Uchida, Sherman & Delp): the contacts that approach compress together, and what they gathered
-/// expands in the next round. Deterministic: nothing is drawn.
+/// expands in the next round. It draws only what is stated as a distribution: each trajectory one
+/// number of each, or one for all contacts where one is stated for all.
 struct Plus {
-  double v_capture = 0.01;             ///< m/s: slower approach has no restitution
-  double v_plastic = 0.1;              ///< m/s: from it on, restitution is that of the problem
-  double v_transition = 0.1;           ///< m/s: slower slip can roll
-  double theta_max = 0.01;             ///< rad: largest turn of a slip in one interval
-  std::vector<double> mu_static = {};  ///< of contacts that slip slower before the impact, one or m
-                                       ///< numbers; none: the problem's friction
-  double mu_viscous = 0.0;             ///< s/m: friction per slip speed before the impact
+  Uncertain v_capture = 0.01;             ///< m/s: slower approach has no restitution
+  Uncertain v_plastic = 0.1;              ///< m/s: from it on, restitution is that of the problem
+  Uncertain v_transition = 0.1;           ///< m/s: slower slip can roll
+  Uncertain theta_max = 0.01;             ///< rad: largest turn of a slip in one interval
+  std::vector<Uncertain> mu_static = {};  ///< of contacts that slip slower before the impact, one
+                                          ///< or m numbers; none: the other friction, as drawn
+  Uncertain mu_viscous = 0.0;             ///< s/m: friction per slip speed before the impact
+  // These replace what the problem has; none: they do not.
+  std::vector<Uncertain> mu = {};        ///< friction, one or m numbers
+  std::vector<Uncertain> e_min = {};     ///< restitution, one or m numbers
+  std::vector<Uncertain> v_before = {};  ///< velocity before the impact, nv numbers, m/s
   int max_rounds = 1000;
 };
 

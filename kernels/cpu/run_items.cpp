@@ -152,9 +152,10 @@ static void learning_items(const SamplingPlan& plan, std::uint64_t first, std::u
   }
 }
 
-static int run_steps(const SamplingPlan& plan, std::uint64_t item, double* steps) {
+static int run_steps(const SamplingPlan& plan, std::uint64_t item, double* steps,
+                     double* velocity) {
   int count = 0;
-  with_program(plan, [&](const auto& program) { count = program.record(item, steps); });
+  with_program(plan, [&](const auto& program) { count = program.record(item, steps, velocity); });
   return count;
 }
 

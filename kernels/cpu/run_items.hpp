@@ -19,7 +19,9 @@ using RunItems = void (*)(const SamplingPlan& plan, std::uint64_t first, std::ui
 
 /// Impulses and contact speeds after (m (1 + d) each), as speeds, of every step of one work item,
 /// at most max_steps + 1; returns how many.
-using RunSteps = int (*)(const SamplingPlan& plan, std::uint64_t item, double* steps);
+/// @param velocity nv, before the first step, m/s; null: not wanted
+using RunSteps = int (*)(const SamplingPlan& plan, std::uint64_t item, double* steps,
+                         double* velocity);
 
 /// Runs one work item of which only the state at its end is written, to the plan's `ends`. If
 /// max_steps is 0, that is the state at its start.

@@ -14,14 +14,15 @@ enum class Purpose : std::uint32_t {
   cover = 1,
   selection = 2,
   component = 3,
-  scramble = 4,  ///< of Sobol' points: the counter contains digits and dimension, see sobol.hpp
-  search = 5,    ///< of extremes, on the host: objective and generation replace the step
-  family = 6,    ///< of problems, on the host: member and axis replace trajectory and step
-  split = 7,     ///< of data sets, on the host: the member replaces the trajectory
-  contact = 8,   ///< choice of the sequential law's next contact
-  line = 9,      ///< along which a step's solutions are followed; the block contains its number
-  audit = 10,    ///< choice of a trajectory's step, on the host
-  start = 11,    ///< of a rollout, on the host: the step is the number of the range
+  scramble = 4,    ///< of Sobol' points: the counter contains digits and dimension, see sobol.hpp
+  search = 5,      ///< of extremes, on the host: objective and generation replace the step
+  family = 6,      ///< of problems, on the host: member and axis replace trajectory and step
+  split = 7,       ///< of data sets, on the host: the member replaces the trajectory
+  contact = 8,     ///< choice of the sequential law's next contact
+  line = 9,        ///< along which a step's solutions are followed; the block contains its number
+  audit = 10,      ///< choice of a trajectory's step, on the host
+  start = 11,      ///< of a rollout, on the host: the step is the number of the range
+  uncertain = 12,  ///< numbers of the PLUS law: their kind replaces the step, the entry the block
 };
 
 /// The random numbers of one trajectory: Philox 4x32-10 with key (seed, problem) and counter

@@ -125,6 +125,9 @@ struct ContactMotion {
 /// final step, or none, which is Status::step_limit. Both draw the key's numbers and return
 /// `separated` if the step was solved. What the law keeps from step to step is in write() of its
 /// state, and begin() starts from it where the key has a start.
+///
+/// A law that begins at another velocity than the problem's has
+///   void write_start(problem, key, double* velocity)   nv, m/s
 template <class L>
 concept ImpactLaw = std::is_trivially_copyable_v<L> &&
     std::derived_from<typename L::State, ContactMotion<typename L::Size>> &&

@@ -57,7 +57,7 @@ struct Trajectory {
     State state = law.begin(problem, key);
     while (advance(problem, key, state, end)) {
     }
-    write(problem, state, end, row);
+    write(problem, key, state, end, row);
     return state;
   }
 
@@ -68,7 +68,7 @@ struct Trajectory {
     State state = law.begin(problem, key);
     while (advance(problem, key, state, end)) {
     }
-    if (end.status == Status::separated) velocity_of(problem, state.total, velocity);
+    if (end.status == Status::separated) write_velocity(problem, key, state, velocity);
     return end.status;
   }
 
@@ -103,16 +103,18 @@ struct Trajectory {
     }
     for (int i = 0; i < count; ++i) {
       const Run& run = runs[i];
-      write(run.problem, run.state, run.end,
+      write(run.problem, run.key, run.state, run.end,
             out.from(row + static_cast<std::size_t>(i), plan.rows));
     }
   }
 
   /// Writes impulses and contact speeds after (m (1 + d) each, as speeds) of every step of one
   /// item, at most N + 1 of them; returns how many.
-  int record(std::uint64_t item, double* steps) const {
+  /// @param velocity nv, before the first step, m/s; null: not wanted
+  int record(std::uint64_t item, double* steps, double* velocity) const {
     const TrajectoryKey key = key_of(item);
     const StepLcpView problem = problem_of(key);
+    if (velocity != nullptr) write_start(problem, key, velocity);
     TrajectoryEnd end;
     State state = law.begin(problem, key);
     int count = 0;
@@ -139,9 +141,29 @@ struct Trajectory {
     return {key, problem, law.begin(problem, key), {}, true};
   }
 
-  CAROM_HOST_DEVICE void write(const StepLcpView& problem, const State& state,
-                               const TrajectoryEnd& end, const SampleView& mine) const {
-    velocity_of(problem, state.total, mine.velocity);
+  /// The velocity (nv) before the first step.
+  CAROM_HOST_DEVICE void write_start(const StepLcpView& problem, const TrajectoryKey& key,
+                                     double* velocity) const {
+    if constexpr (requires { law.write_start(problem, key, velocity); }) {
+      law.write_start(problem, key, velocity);
+    } else {
+      for (int j = 0; j < problem.shape.velocities; ++j) {
+        velocity[j] = problem.pre_impact_velocity()[j];
+      }
+    }
+  }
+
+  /// The velocity (nv) after the state's impulses.
+  CAROM_HOST_DEVICE void write_velocity(const StepLcpView& problem, const TrajectoryKey& key,
+                                        const State& state, double* velocity) const {
+    write_start(problem, key, velocity);
+    apply_impulse(problem, state.total, velocity);
+  }
+
+  CAROM_HOST_DEVICE void write(const StepLcpView& problem, const TrajectoryKey& key,
+                               const State& state, const TrajectoryEnd& end,
+                               const SampleView& mine) const {
+    write_velocity(problem, key, state, mine.velocity);
     write_impulse(problem, state, mine.impulse);
     *mine.energy = kinetic_energy(problem, mine.velocity);
     write_end(end, mine);

@@ -6,9 +6,9 @@
 #include <utility>
 
 #include "carom/error.hpp"
-#include "carom/options.hpp"
 #include "carom/law.hpp"
 #include "carom/numbers.hpp"
+#include "carom/options.hpp"
 #include "carom/roll.hpp"
 #include "python/bindings/arrays.hpp"
 
@@ -44,6 +44,27 @@ bool has_word(const OptionDescription& option, nb::handle value) {
              option.words.end();
 }
 
+/// Numbers, distributions as dicts, or a sequence of them, as set_law_option() reads them.
+std::string law_text(nb::handle value) {
+  if (nb::isinstance<nb::dict>(value)) {
+    std::string text;
+    for (const auto& [key, number] : nb::cast<nb::dict>(value)) {
+      text +=
+          fmt::format("{}{} = {}", text.empty() ? "" : ", ", nb::cast<std::string>(nb::str(key)),
+                      nb::cast<std::string>(nb::str(number)));
+    }
+    return "{" + text + "}";
+  }
+  if (nb::isinstance<nb::str>(value) || !nb::hasattr(value, "__len__")) {
+    return nb::cast<std::string>(nb::str(value));
+  }
+  std::string text;
+  for (const nb::handle entry : nb::iter(value)) {
+    text += (text.empty() ? "" : ",") + law_text(entry);
+  }
+  return text;
+}
+
 /// The value of an option as set_option() reads it.
 std::string text_of(const OptionDescription& option, nb::handle value) {
   switch (option.kind) {
@@ -52,6 +73,7 @@ std::string text_of(const OptionDescription& option, nb::handle value) {
       return integer_text(value);
     case OptionKind::number:
       if (has_word(option, value)) return nb::cast<std::string>(value);
+      if (nb::isinstance<nb::dict>(value)) return law_text(value);
       return fmt::format("{}", read_real(option.name.c_str(), value));
     case OptionKind::truth:
       if (!nb::isinstance<nb::bool_>(value)) {
@@ -60,11 +82,10 @@ std::string text_of(const OptionDescription& option, nb::handle value) {
       }
       return nb::cast<bool>(value) ? "true" : "false";
     case OptionKind::text:
-      if (!nb::isinstance<nb::str>(value) && nb::hasattr(value, "__len__")) {  // numbers
-        const Eigen::VectorXd numbers = read_vector(option.name.c_str(), value);
-        return fmt::format("{}", fmt::join(numbers.begin(), numbers.end(), ","));
-      }
-      break;
+      if (nb::isinstance<nb::str>(value) || !nb::hasattr(value, "__len__")) break;
+      if (option.group == OptionDescription::Group::law) return law_text(value);
+      const Eigen::VectorXd numbers = read_vector(option.name.c_str(), value);
+      return fmt::format("{}", fmt::join(numbers.begin(), numbers.end(), ","));
   }
   return read_text(option.name.c_str(), value);
 }
@@ -94,7 +115,7 @@ void set_options(const Arguments& given, Scenario& scenario) {
     if (option.name != "law") continue;
     for (const auto& [key, value] : own) {
       const std::string name = nb::cast<std::string>(nb::str(key));
-      set_law_option(scenario.sampling.law, name, nb::cast<std::string>(nb::str(value)), name);
+      set_law_option(scenario.sampling.law, name, law_text(value), name);
     }
   }
 }
@@ -119,8 +140,8 @@ void refuse_stray(const Arguments& given, const Scenario& scenario, bool has_out
 void add_directions(nb::handle directions, Scenario& scenario) {
   Outputs& outputs = scenario.evidence.outputs;
   if (nb::isinstance<nb::str>(directions) || !nb::hasattr(directions, "__iter__")) {
-    throw InputError(
-        fmt::format("directions is {} (must be a sequence of texts or of rows)", repr_of(directions)));
+    throw InputError(fmt::format("directions is {} (must be a sequence of texts or of rows)",
+                                 repr_of(directions)));
   }
   for (const nb::handle entry : nb::iter(directions)) {
     if (nb::isinstance<nb::str>(entry)) {
@@ -129,8 +150,9 @@ void add_directions(nb::handle directions, Scenario& scenario) {
     }
     const Eigen::VectorXd row = read_vector("directions", entry);
     if (row.size() != scenario.problem.velocities()) {
-      throw InputError(fmt::format("directions has a row of {} numbers (must have {}: one per velocity)",
-                                   row.size(), scenario.problem.velocities()));
+      throw InputError(
+          fmt::format("directions has a row of {} numbers (must have {}: one per velocity)",
+                      row.size(), scenario.problem.velocities()));
     }
     add_output(row, fmt::format("direction {}", outputs.size() + 1), outputs);
   }

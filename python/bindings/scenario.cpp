@@ -22,14 +22,15 @@ nb::object value_of(const OptionDescription& option, const std::string& text) {
   if (option.kind == OptionKind::truth) return nb::bool_(text == "true");
   const bool is_word =
       std::find(option.words.begin(), option.words.end(), text) != option.words.end();
-  if (option.kind == OptionKind::number && !is_word) return nb::float_(std::stod(text));
+  const bool is_number = !is_word && !text.starts_with('{');  // no distribution
+  if (option.kind == OptionKind::number && is_number) return nb::float_(std::stod(text));
   if (option.kind == OptionKind::integer && !is_word) return nb::int_(nb::str(text.c_str()));
   return nb::str(text.c_str());
 }
 
 nb::list list_options() {
-  constexpr const char* groups[] = {"sampling", "law", "storage", "evidence", "explore",
-                                    "bound",    "roll",     "machine"};
+  constexpr const char* groups[] = {"sampling", "law",   "storage", "evidence",
+                                    "explore",  "bound", "roll",    "machine"};
   constexpr const char* types[] = {"int", "float", "bool", "str"};
   nb::list list;
   for (const OptionDescription& option : options()) {

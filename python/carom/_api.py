@@ -71,7 +71,8 @@ def sample(
     seed : 32 bits
     {options}
     law_options : dict
-        the law's own options; each may also be a keyword
+        the law's own options; each may also be a keyword. Numbers of law plus may be distributions,
+        dicts with min and max or mean and deviation, of which each trajectory draws one
     progress : a bar on standard error; None: only if standard error is a terminal
 
     An option that is not given has the scenario's value, else its default; what is "auto" then,

@@ -42,6 +42,33 @@ TEST_F(CommandLine, ImpactsInTurnAreSampledWithReportJsonAndFile) {
   EXPECT_THAT(report, HasSubstr("impacts           49152, 3 per trajectory, at most 3"));
 }
 
+TEST_F(CommandLine, WhatTrajectoriesDrawIsSaidAndGoesOn) {
+  const std::string file = write(
+      "falling.toml", std::string(balls) + "restitution = {min = 0.2, max = 0.6}\n" +
+                          "[law]\nname = \"plus\"\nv_plastic = {mean = 0.5, deviation = 0.1}\n");
+  const std::string result = text_path("falling.h5");
+  const json found = run_json({"sample", file, "--trajectories", "300", "-o", result});
+  EXPECT_EQ(found["law"]["v_plastic"], json({{"mean", 0.5}, {"deviation", 0.1}}));
+  EXPECT_EQ(found["law"]["e_min"], json::array({{{"min", 0.2}, {"max", 0.6}}}));
+  EXPECT_EQ(found["restitution"], json({0.4, 0.4}));
+  EXPECT_GT(found["net"]["size"], 10);
+  const std::string drawn = "v_plastic {mean = 0.5, deviation = 0.1}";
+  EXPECT_THAT(found["evidence"]["certificate"]["sentence"].get<std::string>(), HasSubstr(drawn));
+  ASSERT_EQ(run({"resume", result, "--trajectories", "500"}).exit_code, 0);
+  EXPECT_EQ(read_result(path("falling.h5")).set.summary.checksum,
+            std::stoull(run_json({"sample", file, "--trajectories", "500", "--threads", "1",
+                                  "--chunk", "7"})["checksum"]
+                            .get<std::string>(),
+                        nullptr, 16));
+  const ProgramRun other = run({"sample", file, "--law", "set_valued"});
+  EXPECT_EQ(other.exit_code, 2);
+  EXPECT_THAT(other.err,
+              HasSubstr("--law is set_valued (must be plus, of which the scenario draws"));
+  const ProgramRun flag = run({"sample", file, "--e-min", "{min = 0.2, max = 1.5}"});
+  EXPECT_EQ(flag.exit_code, 2);
+  EXPECT_THAT(flag.err, HasSubstr("e_min.max is 1.5 (must be from 0 to 1)"));
+}
+
 TEST_F(CommandLine, LawsStandSideBySide) {
   const std::string file = write("balls.toml", balls);
   const json found = run_json(

@@ -62,7 +62,7 @@ TEST(LawKeys, MayBeLists) {
   const auto& law = std::get<law::Plus>(scenario.sampling.law);
   EXPECT_EQ(law.theta_max, 0.15);
   EXPECT_EQ(law.v_plastic, 1.0);
-  EXPECT_EQ(law.mu_static, (std::vector<double>{0.25, 0.5}));
+  EXPECT_EQ(law.mu_static, (std::vector<Uncertain>{0.25, 0.5}));
   EXPECT_EQ(law.max_rounds, 7);
   const Scenario again = parse_scenario(to_toml(scenario), "again");
   EXPECT_EQ(law_options(again.sampling.law), law_options(scenario.sampling.law));

@@ -158,6 +158,15 @@ std::vector<std::pair<Law, ImpactProblem>> assorted() {
     ImpactProblem bouncing = test::random_problem(random, 3, 6, 0.5, dimension, 2 * dimension);
     bouncing.restitution = Eigen::Vector3d(0.0, 0.5, 1.0);
     list.emplace_back(law::Plus{.theta_max = 0.1}, bouncing);
+    law::Plus drawn{.v_plastic = Uncertain::even(0.05, 0.2),
+                    .theta_max = Uncertain::normal(0.3, 0.2),
+                    .mu_static = {Uncertain::normal(0.4, 0.1)},
+                    .mu = {Uncertain::even(0.1, 0.5), 0.3, Uncertain::normal(0.2, 0.2)},
+                    .e_min = {Uncertain::normal(0.7, 0.4)}};
+    for (const double speed : bouncing.pre_impact_velocity) {
+      drawn.v_before.push_back(Uncertain::normal(speed, 0.2));
+    }
+    list.emplace_back(drawn, bouncing);
   }
   return list;
 }

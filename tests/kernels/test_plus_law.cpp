@@ -30,12 +30,12 @@ struct Reference {
 
   explicit Reference(const json& data) : problem(test::problem_of(data)) {
     problem.restitution = test::vector_of(data.at("e_min"));
-    law.v_capture = data.at("v_capture");
-    law.v_plastic = data.at("v_plastic");
-    law.v_transition = data.at("v_transition");
-    law.theta_max = data.at("theta_max");
-    law.mu_static = data.at("mu_static").get<std::vector<double>>();
-    law.mu_viscous = data.at("mu_viscous");
+    law.v_capture = data.at("v_capture").get<double>();
+    law.v_plastic = data.at("v_plastic").get<double>();
+    law.v_transition = data.at("v_transition").get<double>();
+    law.theta_max = data.at("theta_max").get<double>();
+    for (const double number : data.at("mu_static")) law.mu_static.emplace_back(number);
+    law.mu_viscous = data.at("mu_viscous").get<double>();
   }
 };
 
@@ -113,10 +113,10 @@ TEST(PlusLaw, OutcomesSeparateByImpulsesOfTheCone) {
       const Eigen::Map<const Eigen::VectorXd> push(&samples.impulse[0] + i * (1 + d), 1 + d);
       const double slip =
           (problem.tangent_jacobian.middleRows(i * d, d) * problem.pre_impact_velocity).norm();
-      const double mu =
-          (slip < reference.law.v_transition ? reference.law.mu_static[static_cast<std::size_t>(i)]
-                                             : problem.friction(i)) +
-          reference.law.mu_viscous * slip;
+      const double mu = (slip < reference.law.v_transition.first()
+                             ? reference.law.mu_static[static_cast<std::size_t>(i)].first()
+                             : problem.friction(i)) +
+                        reference.law.mu_viscous.first() * slip;
       EXPECT_LE(push.tail(d).norm(), mu * push(0) + 1e-7 * largest) << name;
     }
     EXPECT_LE(fastest(problem.mass_matrix * (velocity - problem.pre_impact_velocity) - force),

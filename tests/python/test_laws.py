@@ -65,3 +65,23 @@ def test_compression_and_expansion_take_numbers_of_their_own():
     assert samples.impacts is None
     with pytest.raises(carom.InputError, match="theta_max is 2"):
         carom.sample(cradle, 3, law="plus", theta_max=2)
+
+
+def test_numbers_of_law_plus_are_dicts_where_they_are_drawn():
+    drawn = {"min": 0.2, "max": np.float64(0.6)}
+    samples = carom.sample(balls(), 200, law="plus", law_options={"e_min": drawn})
+    assert len(np.unique(samples.velocity, axis=0)) == 200
+    again = carom.sample(balls(), 200, law="plus", e_min="{min = 0.2, max = 0.6}")
+    assert np.array_equal(samples.velocity, again.velocity)
+    each = carom.sample(balls(), 200, law="plus", e_min=[drawn, {"mean": 0.5, "deviation": 0.1}])
+    assert not np.array_equal(samples.velocity, each.velocity)
+    exact = carom.sample(balls(), 2, law="plus", v_plastic={"min": 0.1, "max": 0.1})
+    assert np.array_equal(exact.velocity, carom.sample(balls(), 2, law="plus").velocity)
+    found = carom.post_impact_set(balls(), 100, law="plus", theta_max={"mean": 0.2, "deviation": 0.1})
+    assert "theta_max {mean = 0.2, deviation = 0.1}" in found.certificate.sentence()
+    text = 'system = "rocking_block"\n[law]\nname = "plus"\ntheta_max = {min = 0.1, max = 0.2}\n'
+    assert carom.parse_scenario(text).sampling.theta_max == "{min = 0.1, max = 0.2}"
+    with pytest.raises(carom.InputError, match="e_min is .* \\(must be a number, {min"):
+        carom.sample(balls(), 2, law="plus", e_min={"low": 0.1, "high": 0.2})
+    with pytest.raises(carom.InputError, match="v_capture is .*must be a number"):
+        carom.sample(balls(), 2, law="set_valued", v_capture={"min": 0.1, "max": 0.2})

@@ -102,7 +102,7 @@ std::unique_ptr<ModeTable> find_pilot_table(const ImpactProblem& problem, Sampli
     known = modes.size();
     for (std::uint64_t i = 0; i < block; ++i, ++info.pilot_trajectories) {
       const std::uint64_t trajectory = first_trajectory + info.pilot_trajectories;
-      const int count = item_runner().steps(plan, trajectory, steps.data());
+      const int count = item_runner().steps(plan, trajectory, steps.data(), nullptr);
       const Philox random(plan.seed, plan.first_problem, trajectory);
       const CapsSource source(law.caps, random, trajectory, plan.shape.contacts);
       for (int s = 0; s < count; ++s) {

@@ -3,6 +3,7 @@
 #include <cmath>
 #include <cstdint>
 
+#include "kernels/laws/plus/draw.hpp"
 #include "kernels/laws/plus/interval.hpp"
 #include "kernels/laws/plus/plan.hpp"
 #include "kernels/trajectory/law.hpp"
@@ -25,7 +26,9 @@ struct PlusLaw {
   using Size = AnySize;
 
   struct State : ContactMotion<Size> {
-    double friction[Size::contacts];     ///< coefficients, fixed by the first slip
+    PlusParameters parameters;
+    double friction[Size::contacts];  ///< coefficients, fixed by the first slip
+    double e_min[Size::contacts];
     double restitution[Size::contacts];  ///< of this round
     double expansion[Size::contacts];    ///< impulse left to release in this round
     double gathered[Size::contacts];     ///< impulse to release in the next
@@ -38,21 +41,30 @@ struct PlusLaw {
 
   PlusPlan plan;
 
+  /// The velocity (nv) before the impact, m/s.
+  CAROM_HOST_DEVICE void write_start(const StepLcpView& problem, const TrajectoryKey& key,
+                                     double* velocity) const {
+    draw_velocity(plan, problem, key, velocity);
+  }
+
   CAROM_HOST_DEVICE State begin(const StepLcpView& problem, const TrajectoryKey& key) const {
     State state;
-    state.start(problem);
+    double velocity[Size::velocities];
+    write_start(problem, key, velocity);
+    contact_speeds(problem, velocity, state.speed);
+    state.parameters = draw_parameters(plan, key.random);
+    const PlusContacts<Size> drawn(plan, problem, key);
     const int d = problem.shape.tangent_dimension;
-    const std::size_t first = PlusPlan::first_of(problem.shape, key.problem);
     double stopping = 0.0;
     for (int i = 0; i < problem.shape.contacts; ++i) {
       const int normal = i * (1 + d);
       const double* slip = state.speed + normal + 1;
       const double slip_speed =
           d == 1 ? std::fabs(slip[0]) : std::sqrt(std::fma(slip[0], slip[0], slip[1] * slip[1]));
-      const bool rests = slip_speed < plan.parameters.transition_speed;
-      const double coefficient =
-          rests ? plan.static_friction[first + static_cast<std::size_t>(i)] : problem.friction()[i];
-      state.friction[i] = std::fma(plan.parameters.viscous_friction, slip_speed, coefficient);
+      const bool rests = slip_speed < state.parameters.transition_speed;
+      const double coefficient = rests ? drawn.static_friction[i] : drawn.friction[i];
+      state.friction[i] = std::fma(state.parameters.viscous_friction, slip_speed, coefficient);
+      state.e_min[i] = drawn.restitution[i];
       state.gathered[i] = 0.0;
       const double admittance = problem.delassus()[normal * (problem.shape.impulses() + 1)];
       stopping = larger(stopping, -state.speed[normal] / admittance);
@@ -79,10 +91,10 @@ struct PlusLaw {
     }
     PlusInterval<Size> interval(problem, state.speed, state.friction, state.fastest,
                                 state.impulse_tolerance);
-    if (!interval.solve(state.task, state.expansion, plan.parameters.transition_speed)) {
+    if (!interval.solve(state.task, state.expansion, state.parameters.transition_speed)) {
       return Status::no_solution;
     }
-    const double part = interval.length(plan.parameters);
+    const double part = interval.length(state.parameters);
     double after[Size::impulses];
     for (int i = 0; i < problem.shape.impulses(); ++i) {
       state.impulse[i] = part * interval.impulse()[i];
@@ -117,13 +129,11 @@ struct PlusLaw {
     return false;
   }
 
-  CAROM_HOST_DEVICE void begin_round(const StepLcpView& problem, const TrajectoryKey& key,
-                                     State& state) const {
-    const std::size_t first = PlusPlan::first_of(problem.shape, key.problem);
+  CAROM_HOST_DEVICE static void begin_round(const StepLcpView& problem, const TrajectoryKey& key,
+                                            State& state) {
     for (int i = 0; i < problem.shape.contacts; ++i) {
       const double approach = -state.speed[i * (1 + problem.shape.tangent_dimension)];
-      state.restitution[i] = plus_restitution(
-          approach, plan.restitution[first + static_cast<std::size_t>(i)], plan.parameters);
+      state.restitution[i] = plus_restitution(approach, state.e_min[i], state.parameters);
       state.expansion[i] = state.gathered[i];
       state.gathered[i] = 0.0;
       state.task[i] = state.expansion[i] > 0.0                      ? PlusTask::expanding

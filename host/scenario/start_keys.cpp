@@ -1,0 +1,89 @@
+#include <fmt/format.h>
+
+#include <map>
+#include <utility>
+
+#include "host/scenario/scenario_keys.hpp"
+
+namespace carom {
+namespace {
+
+using Node = toml::node;
+
+/// Ranges of [start.position] or [start.velocity].
+void read_ranges(const ScenarioDocument& document, const toml::table& table, bool of_velocity,
+                 std::vector<StartRange>& ranges) {
+  for (const auto& [key, node] : table) {
+    const std::string name(key.str());
+    StartRange range{.coordinate = name, .of_velocity = of_velocity};
+    if (node.is_number()) {
+      range.least = range.greatest = document.number(name, node);
+    } else if (const toml::table* limits = node.as_table()) {
+      check_keys(document, *limits, name, {"min", "max"});
+      const Node* const least = limits->get("min");
+      const Node* const greatest = limits->get("max");
+      if (least == nullptr || greatest == nullptr) {
+        document.fail(node.source(), name + " lacks min or max (must have both)");
+      }
+      range.least = document.number("min", *least);
+      range.greatest = document.number("max", *greatest);
+    } else {
+      document.fail_type(name, node, "a number or {min = ..., max = ...}");
+    }
+    ranges.push_back(std::move(range));
+  }
+}
+
+/// `position = [2.0, 0.1]` or `position = {low = [...], high = [...]}`, by coordinates.
+void read_arrays(const ScenarioDocument& document, const std::string& key, const Node& node,
+                 const std::vector<std::string>& names, bool of_velocity,
+                 std::vector<StartRange>& ranges) {
+  Eigen::VectorXd ends[2];
+  if (const toml::table* const limits = node.as_table()) {
+    check_keys(document, *limits, key, {"low", "high"});
+    for (const int end : {0, 1}) {
+      const char* const name = end == 0 ? "low" : "high";
+      const Node* const one = limits->get(name);
+      if (one == nullptr) document.fail(node.source(), key + " lacks low or high (must have both)");
+      ends[end] = document.vector(name, *one);
+    }
+  } else {
+    ends[0] = ends[1] = document.vector(key, node);
+  }
+  for (const Eigen::VectorXd& end : ends) {
+    if (end.size() == static_cast<Eigen::Index>(names.size())) continue;
+    document.fail(node.source(),
+                  fmt::format("{} has {} numbers (must have {})", key, end.size(), names.size()));
+  }
+  std::map<std::string, StartRange> by_name;  // the order of a table's keys
+  for (std::size_t i = 0; i < names.size(); ++i) {
+    const auto at = static_cast<Eigen::Index>(i);
+    by_name[names[i]] = {names[i], of_velocity, ends[0](at), ends[1](at)};
+  }
+  for (const auto& [name, range] : by_name) ranges.push_back(range);
+}
+
+}  // namespace
+
+void read_start(const ScenarioDocument& document, const CompliantSystem* system,
+                std::optional<RollOptions>& options) {
+  const toml::table* table = document.table("start");
+  if (table == nullptr) return;
+  check_keys(document, *table, "[start]", {"position", "velocity"});
+  if (!options) options.emplace();
+  for (const char* kind : {"position", "velocity"}) {
+    const Node* const node = table->get(kind);
+    if (node == nullptr) continue;
+    const toml::table* const parts = node->as_table();
+    const bool has_ends = parts != nullptr && (parts->contains("low") || parts->contains("high"));
+    if (system != nullptr && (parts == nullptr || has_ends)) {
+      read_arrays(document, kind, *node, system->coordinates, kind == std::string("velocity"),
+                  options->start);
+      continue;
+    }
+    if (!node->is_table()) document.fail_type(kind, *node, "a table of coordinates");
+    read_ranges(document, *node->as_table(), kind == std::string("velocity"), options->start);
+  }
+}
+
+}  // namespace carom

@@ -49,7 +49,7 @@ FIGURES = {
 # Figures of other papers, by the program author_figures.py.
 OTHERS = {
     "seghete": ["2b", "4", "5", "8"],
-    "uchida": ["10"],
+    "uchida": ["10", "12", "15"],
     "halm": ["8", "12"],
     "anderson": ["3"],
     "pace": ["1"],

@@ -19,7 +19,7 @@ bench: configure ## every benchmark, one table per stage
 	bench/table.py $(BUILD)/bench
 
 # Peers that cannot be installed are left out; the table says so.
-peers: ## LCPs through Siconos, Bullet and DART, contacts through SUNDIALS and SciPy, beside Carom
+peers: ## LCPs, contacts that give way and law plus through other programs, beside Carom, in some minutes
 	@tools/setup.sh peers || echo "peers: going on with those that are installed"
 	cmake --preset $(PRESET) $(GENERATOR) -DCAROM_PEERS=ON
 	cmake --build $(BUILD) --parallel $(JOBS) --target carom_peers

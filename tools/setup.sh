@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Installs the Debian packages that Carom needs and that are missing.
 # Usage: tools/setup.sh [format|lint|peers]
-# (only clang-format; also clang-tidy; also the LCP solvers and integrators that `make peers` compares with)
+# (only clang-format; also clang-tidy; also the solvers and integrators that `make peers` compares with)
 set -euo pipefail
 
 packages=(
@@ -19,7 +19,7 @@ case ${1:-} in
   lint) packages+=(clang-tidy) ;;
   peers)
     packages+=(libsiconos-numerics-dev libbullet-dev libdart-dev libdart-external-odelcpsolver-dev
-               libsundials-dev)
+               libsundials-dev libsimbody-dev)
     ;;
   *)
     echo "usage: tools/setup.sh [format|lint|peers]" >&2
@@ -52,6 +52,28 @@ install_with_apt() {
   "${as_root[@]}" apt-get update
   "${as_root[@]}" env DEBIAN_FRONTEND=noninteractive \
     apt-get install --yes --no-install-recommends "${missing[@]}"
+}
+
+# One file of Simbody's source package: Debian's library prints every step of the PLUS solver.
+unpack_simbody() {
+  local folder=build/simbody file=PLUSImpulseSolver.cpp from
+  [[ -f $folder/$file ]] && return
+  mkdir -p "$folder/lists/partial"
+  if [[ -f /etc/apt/sources.list.d/debian.sources ]]; then
+    from=$folder/source.sources
+    sed 's/^Types:.*/Types: deb-src/' /etc/apt/sources.list.d/debian.sources >"$from"
+  else
+    from=$folder/source.list
+    sed -n 's/^deb /deb-src /p' /etc/apt/sources.list >"$from"
+  fi
+  local options=(-qq -o "Dir::Etc::sourcelist=$PWD/$from" -o Dir::Etc::sourceparts=/dev/null
+    -o "Dir::State::lists=$PWD/$folder/lists")
+  apt-get "${options[@]}" update &&
+    (cd "$folder" && apt-get "${options[@]}" source --download-only simbody) &&
+    tar -xf "$folder"/simbody_*.orig.tar.* -O --wildcards "*/Simbody/src/$file" \
+      >"$folder/$file.part" && mv "$folder/$file.part" "$folder/$file" ||
+    echo "setup: no source of Simbody: make peers leaves its PLUS solver out" >&2
+  rm -rf "$folder/lists" "$folder"/simbody_* "$from"
 }
 
 # Without apt there is nothing to install with: say what is missing, by its upstream name.
@@ -117,6 +139,7 @@ install_from_pypi() {
 cd "$(dirname "$0")/.."
 if command -v apt-get >/dev/null && command -v dpkg-query >/dev/null; then
   install_with_apt
+  if [[ ${1:-} == peers ]]; then unpack_simbody; fi
 else
   check_without_apt "${1:-}"
 fi

@@ -12,6 +12,7 @@ import sys
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
+import compare_plus  # noqa: E402
 from machine import commit, processor  # noqa: E402
 
 PEERS = {  # program: (solver, Debian packages that it needs)
@@ -126,6 +127,7 @@ def main():
             print(f"\n{name}: failed: {failures[program]}")
         elif program not in built:
             print(f"\n{name}: not installed (Debian: {packages}; then run make peers)")
+    print("\n" + "\n".join(compare_plus.report(folder, options.rounds)))
     if options.json:
         options.json.write_text(json.dumps(list(rows.values()), indent=1) + "\n")
     return 1 if failures else 0

@@ -291,7 +291,7 @@ TEST(CudaExploration, HasTheCpusBitsUnderEveryLaw) {
     SamplingOptions options = cuda_options(500);
     options.law = law;
     options.epsilon = 1e-3;
-    options.max_steps = 30;
+    options.max_steps = 1000;
     const ExploreOptions explored = {.budget = 5'000, .slots = 400};
     const std::size_t before = emulated::bytes_sent();
     const Exploration found = explore(problem, options, explored);

@@ -79,7 +79,7 @@ TEST(BadInput, NamesTheNearestSystemForAMisspeltOne) {
       message_of("system = \"rocking_blok\""),
       "s.toml:1: system is \"rocking_blok\" (must be one of matrices, mujoco, planar, "
       "rocking_block, compass_gait, box_wall, ramone, disk_stack, billiards, trex, springs, plate, "
-      "piecewise_affine); did you mean "
+      "piecewise_affine, biped); did you mean "
       "\"rocking_block\"?");
   EXPECT_EQ(message_of(""),
             "s.toml: system is missing (must be the name of a system, \"matrices\" or "

@@ -130,7 +130,6 @@ std::string refusal(const Run& run) {
 TEST(Restitution, IsRefusedWhereNothingTakesIt) {
   const ImpactProblem block = with_restitution(load_scenario("rocking_block").problem, 0.5);
   const SamplingOptions options = options_of(10);
-  EXPECT_THAT(refusal([&] { explore(block, options, {}); }), HasSubstr("must be 0 to explore"));
   EXPECT_THAT(refusal([&] { seek_extremes(block, options, 0); }),
               HasSubstr("must be 0 to seek extremes"));
   EXPECT_THAT(refusal([&] { outer_bound(block, {}); }), HasSubstr("must be 0 for a bound"));

@@ -13,7 +13,7 @@ namespace {
 
 constexpr std::uint64_t motions = 1000;
 
-Scenario scenario() { return load_scenario(CAROM_SOURCE_DIR "/scenarios/plate_on_springs.toml"); }
+Scenario scenario() { return load_motion(CAROM_SOURCE_DIR "/scenarios/plate_on_springs.toml"); }
 
 Rollouts moved(const Scenario& of, Crossing crossing, double step) {
   SamplingOptions sampling = of.sampling;

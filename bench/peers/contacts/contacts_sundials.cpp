@@ -6,9 +6,13 @@
 #include <nvector/nvector_serial.h>
 #include <sunnonlinsol/sunnonlinsol_fixedpoint.h>
 
+#include <algorithm>
+#include <cmath>
 #include <cstdio>
 #include <exception>
 #include <stdexcept>
+#include <string>
+#include <vector>
 
 #include "bench/peers/contacts/falling_plate.hpp"
 #include "kernels/compliant/plate.hpp"
@@ -48,9 +52,10 @@ int field_of(realtype /*time*/, N_Vector state, N_Vector rate, void* data) {
 
 int roots_of(realtype /*time*/, N_Vector state, realtype* values, void* data) {
   const auto& its = *static_cast<const Problem*>(data);
-  const double* const x = N_VGetArrayPointer(state);
-  const PlateField::Guards guards = its.field.guards(x);
-  for (int k = 0; k < its.field.contacts(); ++k) values[k] = guards.value(k, x);
+  const PlateField::Guards all = its.field.guards(N_VGetArrayPointer(state));
+  for (int k = 0; k < its.field.contacts(); ++k) {
+    values[k] = std::fma(-all.tangent, all.place[k], all.depth);  // which a compiler vectorises
+  }
   return 0;
 }
 

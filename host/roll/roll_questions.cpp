@@ -66,13 +66,12 @@ RollQuestion parse(const std::string& text) {
   question.greater = words.take_if(">");
   if (!question.greater && !words.take_if("<")) fail(text, "without > or < after its quantity");
   question.value = words.number("value");
-  if (words.take_if("deg")) {
-    question.value *= std::numbers::pi / half_turn;
-  } else {
-    for (const char* unit : {"m", "rad", "s"}) {
-      if (words.take_if(unit)) break;
-    }
+  for (const char* unit : {"deg", "rad", "m", "s"}) {
+    if (!words.take_if(unit)) continue;
+    question.unit = unit;
+    break;
   }
+  if (question.unit == "deg") question.value *= std::numbers::pi / half_turn;
   if (name != "end_time" && name != "impacts") {
     question.ever = words.take_if("by");
     if (!question.ever && !words.take_if("at")) fail(text, "without \"by\" or \"at\" and a time");
@@ -115,9 +114,19 @@ std::vector<RollQuestion> parse_questions(const RollOptions& options) {
   return questions;
 }
 
-void check_questions(const RollOptions& options, const std::vector<std::string>& names) {
+void check_questions(const RollOptions& options, const std::vector<std::string>& names,
+                     const std::vector<std::string>& units) {
   for (const RollQuestion& question : parse_questions(options)) {
-    if (question.time) coordinate_of(names, question);
+    const bool of_coordinate = question.time.has_value();
+    const std::string unit = of_coordinate ? units[coordinate_of(names, question)]
+                             : question.quantity == "end_time" ? "s"
+                                                               : "";
+    const bool free = of_coordinate && unit.empty();  // its owner knows the unit
+    const std::string stated = question.unit == "deg" ? "rad" : question.unit;
+    if (free || stated.empty() || stated == unit) continue;
+    fail(question.text, unit.empty() ? fmt::format("whose {} have no unit", question.quantity)
+                                     : fmt::format("whose {} is in {}", question.quantity,
+                                                   unit == "rad" ? "deg or rad" : unit));
   }
 }
 

@@ -16,6 +16,7 @@ struct RollQuestion {
   bool absolute = false;
   bool greater = true;              ///< than the value, or less
   double value = 0.0;               ///< m, rad, s or a count
+  std::string unit = {};            ///< as stated; nothing if none was
   bool ever = false;                ///< ever until the time, or at it
   std::optional<double> time = {};  ///< s; nothing for "end_time" and "impacts"
 };
@@ -34,7 +35,10 @@ std::size_t coordinate_named(const std::vector<std::string>& names, const std::s
 /// @throws InputError if there is none of this name
 std::size_t coordinate_of(const std::vector<std::string>& names, const RollQuestion& question);
 
-/// @throws InputError if a question is not understood, or about no coordinate of these names
-void check_questions(const RollOptions& options, const std::vector<std::string>& names);
+/// @param units of the coordinates, as RolledSystem has them
+/// @throws InputError if a question is not understood, about no coordinate of these names, or has
+/// the unit of another
+void check_questions(const RollOptions& options, const std::vector<std::string>& names,
+                     const std::vector<std::string>& units);
 
 }  // namespace carom

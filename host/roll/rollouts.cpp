@@ -103,7 +103,8 @@ Rollouts roll(const PlanarWorld& stated, const SamplingOptions& sampling,
   validate(options);
   const PlanarWorld world = validated(stated);
   const PlanarArrays mechanism(world);
-  check_questions(options, coordinate_names(world));
+  const RolledSystem system = rolled_system(world);
+  check_questions(options, system.coordinates, system.units);
   const RolloutMover mover(mechanism, sampling, world.restitution);
   const std::uint64_t chunk = std::min(mover.chunk(), options.rollouts);
   const Starts starts(world, sampling, options);

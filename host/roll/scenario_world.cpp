@@ -1,7 +1,10 @@
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <filesystem>
+#include <initializer_list>
 #include <optional>
+#include <string_view>
 
 #include "carom/error.hpp"
 #include "carom/roll_io.hpp"
@@ -114,6 +117,17 @@ RolledSystem rolled_system(const PlanarWorld& world) {
   return system;
 }
 
+/// The unit of a coordinate that a user named: nothing where the name does not tell it.
+std::string unit_named(const std::string& name) {
+  const auto is_any_of = [&](std::initializer_list<std::string_view> names) {
+    return std::ranges::find(names, std::string_view(name)) != names.end();
+  };
+  if (is_any_of({"angle", "theta", "pitch", "roll", "yaw"}) || name.ends_with(".angle")) {
+    return "rad";
+  }
+  return is_any_of({"x", "y", "z", "height"}) ? "m" : "";
+}
+
 RolledSystem rolled_system(const CompliantSystem& stated) {
   const CompliantSystem system = validated(stated);
   RolledSystem rolled{.coordinates = system.coordinates,
@@ -124,8 +138,11 @@ RolledSystem rolled_system(const CompliantSystem& stated) {
   const bool has_velocities = system.velocity_count() > 0;
   if (has_velocities) rolled.velocities = system.coordinates;
   for (const std::string& name : system.coordinates) {
-    const bool angle = name == "theta" || name == "angle" || name.ends_with(".angle");
-    rolled.units.emplace_back(!has_velocities ? "" : angle ? "rad" : "m");
+    std::string unit = has_velocities ? unit_named(name) : "";
+    // What is no angle of a plate or a biped is a length.
+    const bool is_built_in = has_velocities && !std::holds_alternative<Springs>(system.motion);
+    if (unit.empty() && is_built_in) unit = "m";
+    rolled.units.push_back(unit);
   }
   if (const auto* const springs = std::get_if<Springs>(&system.motion)) {
     rolled.mass_matrix = springs->mass_matrix;

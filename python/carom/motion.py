@@ -142,9 +142,9 @@ def draw_phase(axes, motion, coordinate):
     axes.plot(position[lines].T, velocity[lines].T, color=RING, linewidth=0.4, alpha=0.6)
     axes.plot(position[:, -1], velocity[:, -1], "o", color=PALETTE[2], markersize=3, linewidth=0,
               label=f"at {motion.time[-1]:g} s")  # fmt: skip
-    unit = "deg/s" if is_angle(motion, coordinate) else "m/s"
+    unit = "deg" if is_angle(motion, coordinate) else motion.units[coordinate] or "1"
     axes.set_xlabel(label(motion, coordinate))
-    axes.set_ylabel(f"its velocity, {unit}")
+    axes.set_ylabel(f"its velocity, {unit}/s")
     axes.legend(loc="best", fontsize=7, frameon=False)
 
 

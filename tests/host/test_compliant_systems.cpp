@@ -147,6 +147,16 @@ TEST(Compliant, BoundsAndBipedsAreWrittenAndReadBack) {
   EXPECT_NO_THROW(parse_scenario("system = \"biped\"\n[roll]\n"));
 }
 
+TEST(Compliant, CoordinatesHaveTheUnitsThatTheirNamesTell) {
+  CompliantSystem system = bouncer(100.0, 1.0, 0.0);
+  auto& springs = std::get<Springs>(system.motion);
+  springs.mass_matrix = Eigen::Matrix3d::Identity();
+  springs.force.setZero(3);
+  springs.normal_jacobian = Eigen::RowVector3d(1.0, 0.0, 0.0);
+  system.coordinates = {"height", "pitch", "charge"};
+  EXPECT_THAT(rolled_system(system).units, testing::ElementsAre("m", "rad", ""));
+}
+
 TEST(Compliant, StepsThatAreTooLongForASpringHaveANote) {
   // Fastest rates by hand, 1/s.
   const auto note_of = [](const CompliantSystem& system, const std::vector<double>& start,

@@ -429,6 +429,12 @@ TEST(Roll, RefusesBadOptions) {
   expect_refusal(asked, "without \"by\" or \"at\"");
   asked.ask = {"angle > 3 deg by 2 s"};
   expect_refusal(asked, "whose time is not from 0 to the duration");
+  asked.ask = {"angle > 3 m by 0.5 s"};
+  expect_refusal(asked, "whose angle is in deg or rad");
+  asked.ask = {"|x| > 3 deg by 0.5 s"};
+  expect_refusal(asked, "whose x is in m");
+  asked.ask = {"impacts > 3 m"};
+  expect_refusal(asked, "whose impacts have no unit");
 }
 
 TEST(Roll, RefusesBadWorlds) {

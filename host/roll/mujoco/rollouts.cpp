@@ -109,7 +109,7 @@ Rollouts roll(const MujocoMotion& motion, const SamplingOptions& sampling,
   const ImpactInTime law(sampling, motion.restitution);
   const std::unique_ptr<Model> model = model_at_start(motion.model);
   const Coordinates coordinates = mujoco::coordinates_of(*model);
-  check_questions(options, coordinates.positions);
+  check_questions(options, coordinates.positions, coordinates.units);
   const mujoco::Starts starts(*model, coordinates, sampling, options);
   MotionPlan plan = plan_of(*model, motion.model, options, times_of(options));
   plan.impact = [&](const ImpactProblem& problem, const auto&, std::uint64_t trajectory,

@@ -81,8 +81,9 @@ void share_draws(const ScenarioDocument& document, Scenario& scenario) {
     std::vector<Uncertain>* const own = replacement_of(law, key);
     if (own == nullptr) {
       document.fail(node->source(),
-                    fmt::format("{} is a distribution (must be numbers with law {}, which draws "
-                                "none; a family of problems varies them with any law)",
+                    fmt::format("{} is a distribution (must be numbers with the [law] of the "
+                                "scenario, {}, which draws none; a family of problems varies "
+                                "them with any law)",
                                 key, law_name(law)));
     }
     if (!own->empty()) {

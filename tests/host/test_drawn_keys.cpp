@@ -62,10 +62,11 @@ TEST(DrawnKeys, AreDistributionsInTheProblem) {
 }
 
 TEST(DrawnKeys, AreRefusedByLawsThatDrawNothingOfThem) {
-  EXPECT_EQ(message_of("system = \"rocking_block\"\n[problem]\nfriction = {min = 0.4, max = "
-                       "0.6}\n"),
-            "s.toml:3: friction is a distribution (must be numbers with law set_valued, which "
-            "draws none; a family of problems varies them with any law)");
+  EXPECT_EQ(
+      message_of("system = \"rocking_block\"\n[problem]\nfriction = {min = 0.4, max = "
+                 "0.6}\n"),
+      "s.toml:3: friction is a distribution (must be numbers with the [law] of the "
+      "scenario, set_valued, which draws none; a family of problems varies them with any law)");
   EXPECT_EQ(message_of("system = \"rocking_block\"\n[law]\nv_capture = {min = 0.1, max = 0.2}\n"),
             "s.toml:3: v_capture is a distribution (must be a value: law set_valued does not draw "
             "it; a family of problems may vary it)");

@@ -106,8 +106,9 @@ TEST_F(CommandLine, RestitutionThatNoLawTakesIsRefused) {
   expect_bad_input(run({"sample", file, "--restitution", "1.5"}), "--restitution");
   expect_bad_input(run({"sample", file, "--law", "simultaneous", "--restitution", "0.5"}),
                    "restitution");
-  expect_bad_input(run({"sample", file, "--explore", "--law", "sequential", "--restitution", "0.5"}),
-                   "restitution");
+  expect_bad_input(
+      run({"sample", file, "--explore", "--law", "sequential", "--restitution", "0.5"}),
+      "restitution");
   expect_bad_input(run({"sample", file, "--law", "propagative", "--plastic", "soft"}), "--plastic");
   expect_bad_input(run({"sample", "rocking_block", "--law", "propagative"}), "friction");
   expect_bad_input(run({"laws", file, "--restitution", "0,2"}), "restitution");

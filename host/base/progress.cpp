@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "carom/progress_bar.hpp"
+#include "host/base/clock.hpp"
 #include "host/base/standard_error.hpp"
 
 namespace carom {
@@ -76,7 +77,6 @@ std::string progress_line(const Progress& progress, int width) {
 }
 
 struct ProgressBar::State {
-  using Clock = std::chrono::steady_clock;
 
   Progress progress;
   bool drawn = false;
@@ -99,7 +99,7 @@ ProgressBar::~ProgressBar() {
 void ProgressBar::update(std::uint64_t done, std::uint64_t outcomes) {
   if (!state_) return;
   auto& [progress, drawn, begin, last_drawn] = *state_;
-  const State::Clock::time_point now = State::Clock::now();
+  const Clock::time_point now = Clock::now();
   const bool stage_begins = !drawn && !progress.stage.empty();
   if (!stage_begins && now - last_drawn < redraw_interval) return;
   last_drawn = now;

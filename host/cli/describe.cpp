@@ -160,7 +160,7 @@ std::string describe_text(const Description& found) {
   return text + note_lines(notes(scenario.problem, options), STDOUT_FILENO);
 }
 
-nlohmann::ordered_json contacts_json(const ImpactProblem& problem) {
+nlohmann::ordered_json contact_speeds_json(const ImpactProblem& problem) {
   auto contacts = nlohmann::ordered_json::array();
   const Eigen::VectorXd normal = problem.normal_jacobian * problem.pre_impact_velocity;
   const Eigen::VectorXd tangential = problem.tangent_jacobian * problem.pre_impact_velocity;
@@ -187,7 +187,7 @@ nlohmann::ordered_json describe_json(const Description& found) {
       {"parameters", scenario.parameters},
       {"mujoco", model_json(scenario.mujoco)},
       {"size", size_json(scenario.problem)},
-      {"contacts", contacts_json(scenario.problem)},
+      {"contacts", contact_speeds_json(scenario.problem)},
       {"mass_matrix", {{"condition", condition(mass)}, {"eigenvalues", vector_json(mass)}}},
       {"delassus",
        {{"rank", found.delassus_rank}, {"eigenvalues", vector_json(found.delassus_eigenvalues)}}},

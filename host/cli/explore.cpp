@@ -114,10 +114,10 @@ std::string text_of(const ExploreReport& report) {
   text += line("contact modes", fmt::format("{}", count_modes(scenario.problem, found.net)));
   if (mark.lcps > 0) {
     text += line("islands",
-                 fmt::format("cover {:.1f} % of each other's members", 100.0 * mark.islands_cover));
+                 fmt::format("cover {:.1f} % of each other's members", percent * mark.islands_cover));
     text += line("last doubling",
                  fmt::format("to {} {}: {:.1f} % more members, an end moved by {:.2g} m/s",
-                             mark.lcps, steps, 100.0 * mark.growth, mark.support_moved));
+                             mark.lcps, steps, percent * mark.growth, mark.support_moved));
   }
   text += line("stopped", found.stopped);
   if (!file.empty()) text += line("file", file.string());

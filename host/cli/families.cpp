@@ -9,6 +9,7 @@
 
 #include "carom/error.hpp"
 #include "carom/progress_bar.hpp"
+#include "host/base/clock.hpp"
 #include "host/base/interrupt.hpp"
 #include "host/base/note_json.hpp"
 #include "host/base/progress.hpp"
@@ -26,8 +27,6 @@ namespace carom::cli {
 namespace {
 
 using nlohmann::ordered_json;
-using Clock = std::chrono::steady_clock;
-
 // Most work on a grid that is lost by a crash, or by an interrupt that ends the process at once.
 constexpr std::chrono::seconds between_writes{30};
 
@@ -42,13 +41,9 @@ struct FamilyArguments {
   bool shows_progress() const { return is_terminal(STDERR_FILENO) && !quiet; }
 };
 
-double seconds_since(Clock::time_point start) {
-  return std::chrono::duration<double>(Clock::now() - start).count();
-}
-
 /// Exit code; tells on standard error the notes, and how to continue an interrupted run.
 /// @param done "3 of 12 states"
-int conclude(const FamilyArguments& arguments, const char* command, const ProblemFamily& family,
+int conclude_family(const FamilyArguments& arguments, const char* command, const ProblemFamily& family,
              const std::vector<FamilyNote>& notes, bool complete, const std::string& done) {
   bool lacks_outcomes = false;
   for (const auto& [note, members, first] : notes) {
@@ -195,7 +190,7 @@ int run_grid(const FamilyArguments& arguments, Crew* crew) {
   } else if (!arguments.quiet) {
     print(grid_report(spec, result, arguments.output, seconds));
   }
-  return conclude(arguments, "grid", spec.family, notes(spec, result), result.complete,
+  return conclude_family(arguments, "grid", spec.family, notes(spec, result), result.complete,
                   fmt::format("{} of {} states", result.states.size(), spec.family.size()));
 }
 
@@ -272,7 +267,7 @@ int run_dataset(const FamilyArguments& arguments, Crew* crew) {
   } else if (summary.complete && !arguments.quiet) {
     print(dataset_report(spec, summary, folder, seconds));
   }
-  return conclude(arguments, "dataset", spec.family, summary.notes, summary.complete,
+  return conclude_family(arguments, "dataset", spec.family, summary.notes, summary.complete,
                   fmt::format("{} of {} shards", summary.shards, spec.shards()));
 }
 

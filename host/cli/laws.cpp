@@ -85,7 +85,7 @@ std::string inside_table(const LawSets& found) {
       row.push_back(std::isnan(share) ? "-"
                     : share == 1.0
                         ? "all"
-                        : fmt::format("{:.3g} %, {:.2g}", 100.0 * share, found.farthest(r, c)));
+                        : fmt::format("{:.3g} %, {:.2g}", percent * share, found.farthest(r, c)));
     }
     table.add(std::move(row));
   }

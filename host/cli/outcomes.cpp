@@ -20,7 +20,7 @@ namespace carom::cli {
 namespace {
 
 constexpr const char* propagative = "propagative";
-constexpr std::size_t most_rows = 24;  // readable at a glance
+constexpr std::size_t most_outcome_rows = 24;  // readable at a glance
 
 struct OutcomesArguments {
   std::string scenario;
@@ -30,7 +30,7 @@ struct OutcomesArguments {
 };
 
 /// The outcomes of a scenario, for their report.
-struct Report {
+struct OutcomesReport {
   const Scenario& scenario;
   const PropagativeOptions& options;
   const PropagativeOutcomes& found;
@@ -46,24 +46,24 @@ std::string impacts_text(const PropagativeOutcome& outcome) {
              : fmt::format("{} to {}", outcome.fewest_impacts, outcome.most_impacts);
 }
 
-std::string outcome_table(const Report& report) {
+std::string outcome_table(const OutcomesReport& report) {
   const double scale = report.scenario.problem.pre_impact_velocity.norm();
   Table table({"", "probability", "sequences", "impacts", "minimal", "energy, J", "velocity"});
   const auto& outcomes = report.found.outcomes;
-  for (std::size_t i = 0; i < std::min(outcomes.size(), most_rows); ++i) {
+  for (std::size_t i = 0; i < std::min(outcomes.size(), most_outcome_rows); ++i) {
     const PropagativeOutcome& outcome = outcomes[i];
     table.add({std::to_string(i + 1), number(outcome.probability), outcome.sequences,
                impacts_text(outcome), minimal_text(outcome), number(outcome.energy),
                list_text(outcome.velocity, scale)});
   }
   std::string text = table.text();
-  if (outcomes.size() > most_rows) {
-    text += fmt::format("  ... and {} more (--json has all)\n", outcomes.size() - most_rows);
+  if (outcomes.size() > most_outcome_rows) {
+    text += fmt::format("  ... and {} more (--json has all)\n", outcomes.size() - most_outcome_rows);
   }
   return text;
 }
 
-std::string text_of(const Report& report) {
+std::string text_of(const OutcomesReport& report) {
   const auto& [scenario, options, found] = report;
   std::string text = Ink(STDOUT_FILENO).bold("Impacts in turn of " + title(scenario)) + "\n";
   text += line("size", fmt::format("{} contacts, {} velocities", scenario.problem.contacts(),
@@ -113,7 +113,7 @@ nlohmann::ordered_json graph_json(const std::optional<PropagativeGraph>& graph) 
   return {{"states", std::move(states)}, {"impacts", std::move(impacts)}};
 }
 
-nlohmann::ordered_json json_of(const Report& report) {
+nlohmann::ordered_json json_of(const OutcomesReport& report) {
   const auto& [scenario, options, found] = report;
   auto outcomes = nlohmann::ordered_json::array();
   for (const PropagativeOutcome& outcome : found.outcomes)
@@ -159,7 +159,7 @@ int run_outcomes(const OutcomesArguments& arguments) {
   Scenario scenario = load_scenario(arguments.scenario);
   const PropagativeOptions options = apply(arguments, scenario);
   const PropagativeOutcomes found = propagative_outcomes(scenario.problem, options);
-  const Report report{scenario, options, found};
+  const OutcomesReport report{scenario, options, found};
   if (arguments.json) {
     print(json_of(report));
   } else {

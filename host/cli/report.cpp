@@ -43,7 +43,7 @@ double share(std::uint64_t part, std::uint64_t whole) {
 }
 
 std::string share_text(std::uint64_t part, std::uint64_t whole) {
-  return fmt::format("{} ({:.4g} %)", part, 100.0 * share(part, whole));
+  return fmt::format("{} ({:.4g} %)", part, percent * share(part, whole));
 }
 
 std::string counts_text(const Summary& summary, bool verbose) {
@@ -87,7 +87,7 @@ std::string table_text(const PostImpactSet& set, bool verbose) {
       verbose ? fmt::format(" from a pilot of {} trajectories", set.table.pilot_trajectories) : "";
   return line("table", fmt::format("{} {}{}, {:.4g} % of LCPs", set.table.bases,
                                    set.table.bases == 1 ? "basis" : "bases", pilot,
-                                   100.0 * set.summary.table_hit_rate()));
+                                   percent * set.summary.table_hit_rate()));
 }
 
 /// @param drawn whether trajectories draw the velocity before the impact

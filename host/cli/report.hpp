@@ -42,7 +42,9 @@ nlohmann::ordered_json range_json(const Range& range);
 nlohmann::ordered_json law_json(const Law& law);
 /// "lcps", "impacts"
 std::string steps_key(StepKind kind);
-nlohmann::ordered_json vector_json(const Eigen::VectorXd& vector);
+inline nlohmann::ordered_json vector_json(const Eigen::VectorXd& vector) {
+  return std::vector<double>(vector.begin(), vector.end());
+}
 /// "tangential velocity", or "tangential velocity 1", "... 2" where d = 2.
 std::vector<std::string> tangential_headers(const ImpactProblem& problem, const std::string& what);
 /// "warning: ..." and "note: ..." lines, in colour on a terminal. Left out are errors, which

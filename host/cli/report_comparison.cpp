@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "host/cli/report.hpp"
 #include "host/cli/terminal.hpp"
 
 namespace carom::cli {
@@ -16,10 +17,10 @@ using nlohmann::ordered_json;
 // above the effect of the termination tolerance, far below the digits of a table.
 constexpr double equal_part = 1e-6;
 constexpr std::size_t most_orders = 2;  // listed in a row of the table
-constexpr std::size_t most_rows = 12;   // of the table
+constexpr std::size_t most_groups = 12;  // of the table
 
 /// Outcomes of one law that are equal.
-using Group = std::vector<const LawOutcome*>;
+using OutcomeGroup = std::vector<const LawOutcome*>;
 
 double speed_scale(const ImpactProblem& problem, const Comparison& comparison) {
   double scale = problem.pre_impact_velocity.cwiseAbs().maxCoeff();
@@ -29,11 +30,11 @@ double speed_scale(const ImpactProblem& problem, const Comparison& comparison) {
   return scale;
 }
 
-std::vector<Group> grouped(const ImpactProblem& problem, const Comparison& comparison) {
+std::vector<OutcomeGroup> grouped(const ImpactProblem& problem, const Comparison& comparison) {
   const double tolerance = equal_part * speed_scale(problem, comparison);
-  std::vector<Group> groups;
+  std::vector<OutcomeGroup> groups;
   for (const LawOutcome& outcome : comparison.outcomes) {
-    const auto equal = [&](const Group& group) {
+    const auto equal = [&](const OutcomeGroup& group) {
       const LawOutcome& first = *group.front();
       return first.law == outcome.law && first.terminated == outcome.terminated &&
              (first.velocity - outcome.velocity).cwiseAbs().maxCoeff() <= tolerance;
@@ -50,10 +51,6 @@ std::vector<Group> grouped(const ImpactProblem& problem, const Comparison& compa
 
 bool outside(const LawOutcome& outcome, double epsilon) {
   return !(outcome.net_distance <= epsilon);
-}
-
-ordered_json vector_json(const Eigen::VectorXd& vector) {
-  return std::vector<double>(vector.begin(), vector.end());
 }
 
 /// "A sticks, B separates (0.0996 m/s)"
@@ -75,7 +72,7 @@ std::string motion_text(const ImpactProblem& problem, const LawOutcome& outcome)
   return text;
 }
 
-std::string order_cell(const Group& group) {
+std::string order_cell(const OutcomeGroup& group) {
   std::string text;
   for (std::size_t i = 0; i < std::min(group.size(), most_orders); ++i) {
     text += (i == 0 ? "" : "; ") + group[i]->order;
@@ -89,7 +86,7 @@ std::string distance_cell(const LawOutcome& outcome, double epsilon, double scal
   return number(outcome.net_distance, scale) + (outside(outcome, epsilon) ? " (outside)" : "");
 }
 
-std::string remark(const Group& group) {
+std::string remark(const OutcomeGroup& group) {
   const LawOutcome& first = *group.front();
   std::string text;
   if (!first.terminated) {
@@ -112,18 +109,18 @@ std::string comparison_text(const ImpactProblem& problem, const Comparison& comp
   if (!comparison.outcomes.empty()) {
     Table table({"law", "order or modes", "energy, J", "to the net", "contacts"},
                 /*numbers=*/false);
-    const std::vector<Group> groups = grouped(problem, comparison);
+    const std::vector<OutcomeGroup> groups = grouped(problem, comparison);
     const double energy = kinetic_energy(problem, problem.pre_impact_velocity);
     const double scale = speed_scale(problem, comparison);
-    for (std::size_t i = 0; i < std::min(groups.size(), most_rows); ++i) {
+    for (std::size_t i = 0; i < std::min(groups.size(), most_groups); ++i) {
       const LawOutcome& first = *groups[i].front();
       table.add({compared_law_name(first.law), order_cell(groups[i]), number(first.energy, energy),
                  distance_cell(first, epsilon, scale),
                  motion_text(problem, first) + remark(groups[i])});
     }
     text += table.text();
-    if (groups.size() > most_rows) {
-      text += fmt::format("  and {} more outcomes (--json lists all)\n", groups.size() - most_rows);
+    if (groups.size() > most_groups) {
+      text += fmt::format("  and {} more outcomes (--json lists all)\n", groups.size() - most_groups);
     }
   }
   if (!comparison.note.empty()) text += "  " + comparison.note + "\n";
@@ -133,7 +130,7 @@ std::string comparison_text(const ImpactProblem& problem, const Comparison& comp
 ordered_json comparison_json(const ImpactProblem& problem, const Comparison& comparison,
                              double epsilon) {
   ordered_json outcomes = ordered_json::array();
-  for (const Group& group : grouped(problem, comparison)) {
+  for (const OutcomeGroup& group : grouped(problem, comparison)) {
     const LawOutcome& first = *group.front();
     ordered_json orders = ordered_json::array();
     ordered_json stages = ordered_json::array();

@@ -193,8 +193,4 @@ ordered_json law_json(const Law& law) {
   return json;
 }
 
-ordered_json vector_json(const Eigen::VectorXd& vector) {
-  return std::vector<double>(vector.begin(), vector.end());
-}
-
 }  // namespace carom::cli

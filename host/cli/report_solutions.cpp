@@ -22,8 +22,8 @@ std::uint64_t steps_of(const Summary& summary) {
   return steps;
 }
 
-double percent(std::uint64_t part, std::uint64_t whole) {
-  return 100.0 * static_cast<double>(part) / static_cast<double>(whole);
+double percentage(std::uint64_t part, std::uint64_t whole) {
+  return percent * static_cast<double>(part) / static_cast<double>(whole);
 }
 
 const char* method_words(SolutionMethod method) {
@@ -111,18 +111,18 @@ std::string solutions_text(const Scenario& scenario, const PostImpactSet& set) {
     shares +=
         fmt::format("{}{} in {:.4g} %", shares.empty() ? "" : ", ",
                     bin == most_counted ? fmt::format("{} or more", bin) : fmt::format("{}", bin),
-                    percent(count, steps));
+                    percentage(count, steps));
   }
   const bool unique = summary.solution_steps[1] == steps && summary.solution_steps[0] == 0;
   text += line("step outcomes", unique ? "1 in each step" : shares + " of the steps");
   if (summary.solution_steps[0] > 0) {
     text += line("continuum", fmt::format("in {:.4g} % of the steps, each drawn as one solution",
-                                          percent(summary.solution_steps[0], steps)));
+                                          percentage(summary.solution_steps[0], steps)));
   }
   if (summary.solution_steps[not_found] > 0) {
     text += line("not all found",
                  fmt::format("in {} steps ({:.4g} %)", summary.solution_steps[not_found],
-                             percent(summary.solution_steps[not_found], steps)));
+                             percentage(summary.solution_steps[not_found], steps)));
   }
   if (set.audit) text += line("audit", set.audit->sentence());
   return text;

@@ -34,7 +34,7 @@ struct RollArguments {
 };
 
 /// Rollouts, for their report.
-struct Report {
+struct RollReport {
   const Scenario& scenario;
   const RolledSystem& system;
   const Rollouts& rollouts;
@@ -88,7 +88,7 @@ std::string compliant_words(const Scenario& scenario) {
                      scenario.sampling.problem_id);
 }
 
-std::string end_table(const Report& report) {
+std::string end_table(const RollReport& report) {
   constexpr double degrees = 57.29577951308232;  // per rad
   const auto nq = static_cast<std::size_t>(report.rollouts.coordinates);
   const double* const last =
@@ -109,7 +109,6 @@ std::string end_table(const Report& report) {
 }
 
 std::string answer_table(const std::vector<RollAnswer>& answers) {
-  constexpr double percent = 100.0;
   if (answers.empty()) return "";
   Table table({"question", "yes", "share, %", "95 % interval, %"});
   for (const RollAnswer& answer : answers) {
@@ -124,7 +123,7 @@ std::string answer_table(const std::vector<RollAnswer>& answers) {
   return "\n" + table.text();
 }
 
-std::string tube_table(const Report& report) {
+std::string tube_table(const RollReport& report) {
   const std::optional<Tube>& tube = report.summary.tube;
   if (!tube) return "";
   Table table({"net at, s", "members", "missed by others", "miss bound, 95 %"});
@@ -149,7 +148,7 @@ nlohmann::ordered_json tube_json(const std::optional<Tube>& tube) {
   return {{"time", tube->time}, {"epsilon", tube->epsilon}, {"nets", std::move(nets)}};
 }
 
-std::string text_of(const Report& report) {
+std::string text_of(const RollReport& report) {
   const auto& [scenario, system, rollouts, summary, file, seconds] = report;
   const RollOptions& options = *scenario.roll;
   const SamplingOptions& sampling = scenario.sampling;
@@ -192,7 +191,7 @@ nlohmann::ordered_json quantiles_json(const std::vector<double>& numbers, std::s
   return times;
 }
 
-nlohmann::ordered_json json_of(const Report& report) {
+nlohmann::ordered_json json_of(const RollReport& report) {
   const auto& [scenario, system, rollouts, summary, file, seconds] = report;
   nlohmann::ordered_json options;
   for (const OptionDescription& option : carom::options()) {
@@ -266,7 +265,7 @@ int run_roll_report(Crew* crew, const Scenario& scenario, Rollouts start,
   const std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - begun;
   const RolledSystem system = rolled_system(scenario);
   const RollSummary summary = summarise(system, *scenario.roll, rollouts);
-  const Report report{scenario, system, rollouts, summary, file, seconds.count()};
+  const RollReport report{scenario, system, rollouts, summary, file, seconds.count()};
   if (flags.json) {
     print(json_of(report));
   } else if (!flags.quiet) {

@@ -35,6 +35,9 @@ class Table {
   bool numbers_;
 };
 
+/// Of one.
+inline constexpr double percent = 100.0;
+
 /// "  label           value\n" with the values of all lines in one column.
 std::string line(const std::string& label, const std::string& value);
 

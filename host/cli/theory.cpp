@@ -45,7 +45,7 @@ std::string samples_text(const Scenario& scenario, const Theory& theory) {
   if (!theory.uniform_caps) return "none: it is about uniform caps only";
   if (theory.ambiguous.value_or(0.0) > 0.0) {
     return fmt::format("none: {:.3g} % of the steps have several solutions (against Assumption 6)",
-                       100.0 * *theory.ambiguous);
+                       percent * *theory.ambiguous);
   }
   if (theory.slope.pairs == 0) return "none: no pair of trajectories could be compared";
   if (theory.slope.jumps) {
@@ -53,7 +53,7 @@ std::string samples_text(const Scenario& scenario, const Theory& theory) {
   }
   return fmt::format("M = {} for epsilon = {} and confidence {:.10g} % (Lipschitz constant {})",
                      power_of_ten(theory.log10_trajectories), number(*scenario.sampling.epsilon),
-                     100.0 * scenario.evidence.confidence, number(theory.slope.constant));
+                     percent * scenario.evidence.confidence, number(theory.slope.constant));
 }
 
 }  // namespace

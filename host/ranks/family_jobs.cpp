@@ -11,15 +11,24 @@
 
 namespace carom {
 
-static void each_field(OutcomeMode& mode, Archive& archive) { archive(mode.contacts, mode.count); }
+namespace {
+
+struct ModeCount {
+  std::vector<ContactMode> contacts;
+  std::uint64_t count = 0;
+};
+
+}  // namespace
+
+static void each_field(ModeCount& mode, Archive& archive) { archive(mode.contacts, mode.count); }
 
 static void each_field(GridState& state, Archive& archive) {
-  std::vector<OutcomeMode> modes;
-  for (const auto& [contacts, count] : state.modes) modes.push_back({contacts, count, 0, {}});
+  std::vector<ModeCount> modes;
+  for (const auto& [contacts, count] : state.modes) modes.push_back({contacts, count});
   for_each_grid_column([&](const char*, auto member) { archive(state.*member); });
   archive(state.refusal, state.colliding, state.status_counts, modes, state.net_index,
           state.net_velocity);
-  for (const OutcomeMode& mode : modes) state.modes[mode.contacts] = mode.count;
+  for (const ModeCount& mode : modes) state.modes[mode.contacts] = mode.count;
 }
 
 namespace {

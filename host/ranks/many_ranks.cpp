@@ -22,7 +22,7 @@ namespace carom {
 /// share, and the new members of the net since the last order. All members' trajectories, except
 /// those of sought members, come before `first`.
 struct TrajectoryOrder {
-  Bytes setup = {};    ///< for a new run: the arguments of a Worker
+  Bytes setup = {};    ///< for a new run: the arguments of a TrajectoryWorker
   bool trial = false;  ///< test of the net: the answer is a HoldOut, else TrajectoryDigests
   std::uint64_t first = 0;
   std::uint64_t count = 0;
@@ -63,7 +63,7 @@ static void each_field(TrajectoryDigest& digest, Archive& archive) {
 
 namespace {
 
-constexpr const char* task_name = "trajectories";
+constexpr const char* trajectories_name = "trajectories";
 
 // A slice should take much longer than a broadcast and a gathering (about 0.5 ms), but be short for
 // the user. Slices begin short and double, because most outcomes are sent while the net is nearly
@@ -77,9 +77,9 @@ constexpr std::uint64_t most_row_bytes = std::uint64_t{64} << 20;  // sent per s
 constexpr std::uint64_t shard_ramp = std::uint64_t{1} << 16;
 
 /// A rank's part of the job.
-class Worker {
+class TrajectoryWorker {
  public:
-  Worker(const Bytes& setup, const Place& place) : rank_(static_cast<std::uint64_t>(place.rank)) {
+  TrajectoryWorker(const Bytes& setup, const Place& place) : rank_(static_cast<std::uint64_t>(place.rank)) {
     Archive in(setup);
     const Scenario scenario = parse_scenario(in.get<std::string>());
     problem_ = scenario.problem;
@@ -154,9 +154,9 @@ class Worker {
 }  // namespace
 
 Tasks::value_type trajectory_task(const Place& place) {
-  return {task_name, [place, worker = std::shared_ptr<Worker>()](const Bytes& bytes) mutable {
+  return {trajectories_name, [place, worker = std::shared_ptr<TrajectoryWorker>()](const Bytes& bytes) mutable {
             const auto order = unpack<TrajectoryOrder>(bytes);
-            if (!order.setup.empty()) worker = std::make_shared<Worker>(order.setup, place);
+            if (!order.setup.empty()) worker = std::make_shared<TrajectoryWorker>(order.setup, place);
             return worker->carry_out(order);
           }};
 }
@@ -189,7 +189,7 @@ std::optional<std::vector<Bytes>> ManyRanks::ask(TrajectoryOrder order, const Ep
                                net.velocity().end());
   const double share = static_cast<double>(order.share);
   const auto start = std::chrono::steady_clock::now();
-  auto results = crew_.ask(task_name, pack(std::move(order)));
+  auto results = crew_.ask(trajectories_name, pack(std::move(order)));
   const std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - start;
   share_ = static_cast<std::uint64_t>(std::clamp(share * slice_seconds / seconds.count(),
                                                  least_share, 2.0 * static_cast<double>(share_)));

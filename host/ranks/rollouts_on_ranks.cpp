@@ -14,13 +14,13 @@ static void each_field(Rollouts& rollouts, Archive& archive) {
 
 namespace {
 
-constexpr const char* task_name = "rollouts";
+constexpr const char* rollouts_name = "rollouts";
 constexpr std::uint64_t most_of_a_rank = 1024;  // rollouts in an order: a signal waits for them
 
 }  // namespace
 
 Tasks::value_type rollouts_task(const Place& place) {
-  return {task_name, [place, scenario = std::shared_ptr<Scenario>()](const Bytes& order) mutable {
+  return {rollouts_name, [place, scenario = std::shared_ptr<Scenario>()](const Bytes& order) mutable {
             Archive in(order);
             if (const auto text = in.get<std::string>(); !text.empty()) {
               scenario = std::make_shared<Scenario>(parse_scenario(text));
@@ -48,7 +48,7 @@ RollPart rollouts_on_ranks(Crew& crew, const Scenario& scenario) {
       const std::uint64_t part =
           std::min(count - all.size(), most_of_a_rank * static_cast<std::uint64_t>(crew.size()));
       const auto answers =
-          crew.ask(task_name, pack(std::exchange(text, {}), first + all.size(), part));
+          crew.ask(rollouts_name, pack(std::exchange(text, {}), first + all.size(), part));
       if (answers) {
         for (const Bytes& answer : *answers) append(unpack<Rollouts>(answer), all);
       }

@@ -19,11 +19,11 @@ static void each_field(SlotPath& path, Archive& archive) { archive(path.numbers,
 
 namespace {
 
-constexpr const char* task_name = "slots";
+constexpr const char* slots_name = "slots";
 
 /// What a rank needs to know of an exploration.
-struct Worker {
-  Worker(const ImpactProblem& problem, const SamplingOptions& options)
+struct SlotWorker {
+  SlotWorker(const ImpactProblem& problem, const SamplingOptions& options)
       : walker(problem, options), runner(walker, options) {}
 
   const ScriptedWalker walker;
@@ -34,12 +34,12 @@ struct Worker {
 
 Tasks::value_type slots_task(const Place& place) {
   return {
-      task_name, [place, worker = std::shared_ptr<Worker>()](const Bytes& order) mutable {
+      slots_name, [place, worker = std::shared_ptr<SlotWorker>()](const Bytes& order) mutable {
         Archive in(order);
         if (const auto text = in.get<std::string>(); !text.empty()) {
           const Scenario scenario = parse_scenario(text);
           const SamplingOptions options = exploration_options(scenario.problem, scenario.sampling);
-          worker = std::make_shared<Worker>(scenario.problem, at_place(options, place));
+          worker = std::make_shared<SlotWorker>(scenario.problem, at_place(options, place));
         }
         const auto starts = in.get<std::vector<SlotStart>>();
         const auto end_of = [&](int rank) {
@@ -55,7 +55,7 @@ Tasks::value_type slots_task(const Place& place) {
 RunSlots slots_on_ranks(Crew& crew, const Scenario& scenario) {
   return [&crew, text = scenario_text(scenario.problem, scenario.sampling)](
              const std::vector<SlotStart>& starts) mutable -> std::optional<std::vector<SlotPath>> {
-    const auto answers = crew.ask(task_name, pack(std::exchange(text, {}), starts));
+    const auto answers = crew.ask(slots_name, pack(std::exchange(text, {}), starts));
     if (!answers) return std::nullopt;
     std::vector<SlotPath> paths;
     for (const Bytes& answer : *answers) {

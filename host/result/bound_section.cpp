@@ -11,11 +11,11 @@ namespace {
 using hdf5::Handle;
 using hdf5::number_type;
 
-constexpr const char* group_name = "bound";
+constexpr const char* bound_group = "bound";
 constexpr hsize_t end_columns = 4;  // low, high, found low, found high
 
 bool has_bound(hid_t file) {
-  return hdf5::check(H5Lexists(file, group_name, H5P_DEFAULT), "look for /bound") > 0;
+  return hdf5::check(H5Lexists(file, bound_group, H5P_DEFAULT), "look for /bound") > 0;
 }
 
 /// Rows of all pieces, one after the other, and how many each has.
@@ -74,11 +74,11 @@ Enumeration value_of(std::int32_t number, Enumeration greatest) {
 
 void write_bound(hid_t file, const std::optional<BoundCheck>& check, const ImpactProblem& problem) {
   if (has_bound(file)) {
-    hdf5::check(H5Ldelete(file, group_name, H5P_DEFAULT), "remove /bound");
+    hdf5::check(H5Ldelete(file, bound_group, H5P_DEFAULT), "remove /bound");
   }
   if (!check) return;
   const OuterBound& bound = check->bound;
-  const Handle group = hdf5::create_group(file, group_name);
+  const Handle group = hdf5::create_group(file, bound_group);
   const auto integer = [&](const char* name, auto value) {
     hdf5::write_number<std::int32_t>(group, name, static_cast<std::int32_t>(value));
   };
@@ -132,7 +132,7 @@ void write_bound(hid_t file, const std::optional<BoundCheck>& check, const Impac
 
 std::optional<BoundCheck> read_bound(hid_t file, const ImpactProblem& problem) {
   if (!has_bound(file)) return std::nullopt;
-  const Handle group = hdf5::open_group(file, group_name);
+  const Handle group = hdf5::open_group(file, bound_group);
   const auto integer = [&](const char* name) {
     return hdf5::read_number<std::int32_t>(group, name);
   };

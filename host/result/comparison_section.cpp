@@ -12,7 +12,7 @@ namespace {
 using hdf5::Handle;
 using hdf5::number_type;
 
-constexpr const char* group_name = "comparison";
+constexpr const char* comparison_group = "comparison";
 
 template <class Enumerator>
 struct Name {
@@ -44,7 +44,7 @@ Handle mode_type() {
 }
 
 bool group_exists(hid_t file) {
-  return hdf5::check(H5Lexists(file, group_name, H5P_DEFAULT), "look for a group") > 0;
+  return hdf5::check(H5Lexists(file, comparison_group, H5P_DEFAULT), "look for a group") > 0;
 }
 
 /// Columns of /comparison: one entry per outcome, or a fixed number of them.
@@ -130,10 +130,10 @@ void check_columns(const Columns& columns, hsize_t rows) {
 
 void write_comparison(hid_t file, const Comparison& comparison, const ImpactProblem& problem) {
   if (group_exists(file)) {
-    hdf5::check(H5Ldelete(file, group_name, H5P_DEFAULT), "replace /comparison");
+    hdf5::check(H5Ldelete(file, comparison_group, H5P_DEFAULT), "replace /comparison");
   }
   if (comparison.outcomes.empty() && comparison.note.empty()) return;
-  const Handle group = hdf5::create_group(file, group_name);
+  const Handle group = hdf5::create_group(file, comparison_group);
   const auto nv = static_cast<hsize_t>(problem.velocities());
   const auto m = static_cast<hsize_t>(problem.contacts());
   const Columns columns = columns_of(comparison, nv);
@@ -152,7 +152,7 @@ void write_comparison(hid_t file, const Comparison& comparison, const ImpactProb
 Comparison read_comparison(hid_t file, const ImpactProblem& problem) {
   Comparison comparison;
   if (!group_exists(file)) return comparison;
-  const Handle group = hdf5::open_group(file, group_name);
+  const Handle group = hdf5::open_group(file, comparison_group);
   comparison.note = hdf5::read_string(group, "note");
   const auto nv = static_cast<hsize_t>(problem.velocities());
   const auto m = static_cast<hsize_t>(problem.contacts());

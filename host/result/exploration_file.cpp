@@ -214,7 +214,7 @@ Solutions solutions_named(const std::string& name) {
   return static_cast<Solutions>(at - words.begin());
 }
 
-ExplorationResult read_contents(hid_t file, const std::string& name) {
+ExplorationResult read_exploration_contents(hid_t file, const std::string& name) {
   Scenario scenario = parse_scenario(hdf5::read_string(file, "scenario"), name + ": scenario");
   const ImpactProblem& problem = scenario.problem;
   const auto nv = static_cast<hsize_t>(problem.velocities());
@@ -272,7 +272,7 @@ void write_exploration(const fs::path& file, const Scenario& scenario, const Exp
 }
 
 ExplorationResult read_exploration(const fs::path& file) {
-  return read_sealed(file, sealed_formats::exploration, read_contents);
+  return read_sealed(file, sealed_formats::exploration, read_exploration_contents);
 }
 
 void check_continues(const ExplorationResult& earlier, const Scenario& scenario,

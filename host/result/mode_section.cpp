@@ -14,7 +14,7 @@ using hdf5::Handle;
 using hdf5::number_type;
 using hdf5::Shape;
 
-constexpr const char* group_name = "modes";
+constexpr const char* modes_group = "modes";
 constexpr int mode_count = 4;
 constexpr double confidence = 0.95;  // of the intervals in the file, for readers
 
@@ -28,7 +28,7 @@ Handle make_mode_type() {
 }
 
 bool exists(hid_t file) {
-  return hdf5::check(H5Lexists(file, group_name, H5P_DEFAULT), "look for /modes") > 0;
+  return hdf5::check(H5Lexists(file, modes_group, H5P_DEFAULT), "look for /modes") > 0;
 }
 
 hsize_t row_count(hid_t group) {
@@ -40,9 +40,9 @@ hsize_t row_count(hid_t group) {
 }  // namespace
 
 void write_modes(hid_t file, const OutcomeModes& modes, const ImpactProblem& problem) {
-  if (exists(file)) hdf5::check(H5Ldelete(file, group_name, H5P_DEFAULT), "remove /modes");
+  if (exists(file)) hdf5::check(H5Ldelete(file, modes_group, H5P_DEFAULT), "remove /modes");
   if (modes.outcomes() == 0) return;
-  const Handle group = hdf5::create_group(file, group_name);
+  const Handle group = hdf5::create_group(file, modes_group);
   const std::vector<OutcomeMode> table = modes.table();
   std::vector<ContactMode> contacts;
   std::vector<std::uint64_t> count;
@@ -79,7 +79,7 @@ void write_modes(hid_t file, const OutcomeModes& modes, const ImpactProblem& pro
 OutcomeModes read_modes(hid_t file, const ImpactProblem& problem) {
   OutcomeModes modes(problem);
   if (!exists(file)) return modes;
-  const Handle group = hdf5::open_group(file, group_name);
+  const Handle group = hdf5::open_group(file, modes_group);
   const auto tolerance = hdf5::read_number<double>(group, "tolerance");
   constexpr double rounding = 1e-9;  // another processor may round the tolerance differently
   if (!(std::abs(tolerance - modes.tolerance()) <= rounding * modes.tolerance())) {

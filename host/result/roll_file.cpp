@@ -101,7 +101,7 @@ void write_contents(hid_t file, const Scenario& scenario, const Rollouts& rollou
       rollouts);
 }
 
-RollResult read_contents(hid_t file, const std::string& name) {
+RollResult read_roll_contents(hid_t file, const std::string& name) {
   RollResult result{parse_scenario(hdf5::read_string(file, "scenario"), name + ": scenario"),
                     {},
                     hdf5::read_string(file, "version")};
@@ -153,7 +153,7 @@ void write_rollouts(const fs::path& file, const Scenario& scenario, const Rollou
 }
 
 RollResult read_rollouts(const fs::path& file) {
-  return read_sealed(file, sealed_formats::rollouts, read_contents);
+  return read_sealed(file, sealed_formats::rollouts, read_roll_contents);
 }
 
 }  // namespace carom

@@ -9,23 +9,23 @@ namespace {
 using hdf5::Handle;
 using hdf5::number_type;
 
-constexpr const char* group_name = "net_selection";
+constexpr const char* selection_group = "net_selection";
 constexpr const char* cover_name = "checked_cover";
 constexpr const char* packing_name = "checked_packing";
 constexpr const char* holds_name = "checked_holds";
 
 bool has_selection(hid_t file) {
-  return hdf5::check(H5Lexists(file, group_name, H5P_DEFAULT), "look for /net_selection") > 0;
+  return hdf5::check(H5Lexists(file, selection_group, H5P_DEFAULT), "look for /net_selection") > 0;
 }
 
 }  // namespace
 
 void write_selection(hid_t file, const std::optional<NetSelection>& selection, int velocities) {
   if (has_selection(file)) {
-    hdf5::check(H5Ldelete(file, group_name, H5P_DEFAULT), "remove /net_selection");
+    hdf5::check(H5Ldelete(file, selection_group, H5P_DEFAULT), "remove /net_selection");
   }
   if (!selection) return;
-  const Handle group = hdf5::create_group(file, group_name);
+  const Handle group = hdf5::create_group(file, selection_group);
   const hsize_t size = selection->index.size();
   hdf5::write_array(group, "index", number_type<std::uint64_t>(), {size}, selection->index.data());
   hdf5::write_array(group, "velocity", number_type<double>(),
@@ -35,7 +35,7 @@ void write_selection(hid_t file, const std::optional<NetSelection>& selection, i
 
 std::optional<NetSelection> read_selection(hid_t file, int velocities) {
   if (!has_selection(file)) return std::nullopt;
-  const Handle group = hdf5::open_group(file, group_name);
+  const Handle group = hdf5::open_group(file, selection_group);
   const hdf5::Shape shape = hdf5::array_shape(group, "index");
   if (shape.size() != 1) throw hdf5::Error("/net_selection/index is no list");
   const hsize_t size = shape.front();

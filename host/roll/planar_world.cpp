@@ -49,30 +49,30 @@ PolygonMoments moments_of(const Corners& corners) {
   return moments;
 }
 
-[[noreturn]] void fail(const std::string& place, const std::string& rule) {
+[[noreturn]] void fail_world(const std::string& place, const std::string& rule) {
   throw FieldError("problem", fmt::format("{} {}", place, rule));
 }
 
 void require_finite(const std::string& place, const char* what, const Eigen::VectorXd& values) {
-  if (!values.allFinite()) fail(place, fmt::format("has a {} that is no number", what));
+  if (!values.allFinite()) fail_world(place, fmt::format("has a {} that is no number", what));
 }
 
 void require_positive(const std::string& place, const char* what, double value) {
   if (value > 0.0 && std::isfinite(value)) return;
-  fail(place, fmt::format("has {} {} (must be > 0 and finite)", what, value));
+  fail_world(place, fmt::format("has {} {} (must be > 0 and finite)", what, value));
 }
 
 void require_convex(const std::string& place, const Corners& corners) {
   constexpr std::size_t least = 3;
   if (corners.size() < least) {
-    fail(place, fmt::format("has {} corners (must be at least 3)", corners.size()));
+    fail_world(place, fmt::format("has {} corners (must be at least 3)", corners.size()));
   }
   for (std::size_t i = 0; i < corners.size(); ++i) {
     const Eigen::Vector2d& here = corners[i];
     const Eigen::Vector2d& next = corners[(i + 1) % corners.size()];
     const Eigen::Vector2d& after = corners[(i + 2) % corners.size()];
     if (!(cross(next - here, after - next) > 0.0)) {
-      fail(place, fmt::format("does not turn left at corner {} (corners must be those of a convex "
+      fail_world(place, fmt::format("does not turn left at corner {} (corners must be those of a convex "
                               "polygon, counter-clockwise)",
                               (i + 1) % corners.size() + 1));
     }
@@ -80,14 +80,14 @@ void require_convex(const std::string& place, const Corners& corners) {
 }
 
 void validate_points(const std::string& place, const PlanarBody& body) {
-  if (!body.corners.empty()) fail(place, "has corners and points (must have one of them)");
+  if (!body.corners.empty()) fail_world(place, "has corners and points (must have one of them)");
   for (const Eigen::Vector2d& point : *body.points) require_finite(place, "point", point);
   if (!(body.radius >= 0.0 && std::isfinite(body.radius))) {
-    fail(place, fmt::format("has radius {} (must be >= 0 and finite)", body.radius));
+    fail_world(place, fmt::format("has radius {} (must be >= 0 and finite)", body.radius));
   }
-  if (!body.inertia) fail(place, "has points, but no inertia (must be stated)");
+  if (!body.inertia) fail_world(place, "has points, but no inertia (must be stated)");
   if (!(*body.inertia >= 0.0 && std::isfinite(*body.inertia))) {
-    fail(place, fmt::format("has inertia {} (must be >= 0 and finite)", *body.inertia));
+    fail_world(place, fmt::format("has inertia {} (must be >= 0 and finite)", *body.inertia));
   }
 }
 
@@ -129,7 +129,7 @@ std::size_t carrier_of(const PlanarWorld& world, std::size_t hinged) {
   for (std::size_t i = 0; i < hinged; ++i) {
     if (world.bodies[i].name == on) return i;
   }
-  fail(fmt::format("body \"{}\"", world.bodies[hinged].name),
+  fail_world(fmt::format("body \"{}\"", world.bodies[hinged].name),
        fmt::format("has a hinge on \"{}\" (must be the name of an earlier body)", on));
 }
 
@@ -161,14 +161,14 @@ void require_mass(const PlanarWorld& world) {
   const Eigen::VectorXd scale = mass.diagonal().cwiseMax(0.0).cwiseSqrt().cwiseInverse();
   const Eigen::LLT<Eigen::MatrixXd> factors(scale.asDiagonal() * mass * scale.asDiagonal());
   if (scale.allFinite() && factors.info() == Eigen::Success && factors.rcond() > rounding) return;
-  fail("the start",
+  fail_world("the start",
        "has a mass matrix that is not positive definite (must be: a body with "
        "inertia 0 must not turn about its centre of mass alone)");
 }
 
 void require_friction(const std::string& place, double friction) {
   if (friction >= 0.0 && std::isfinite(friction)) return;
-  fail(place, fmt::format("has friction {} (must be >= 0 and finite)", friction));
+  fail_world(place, fmt::format("has friction {} (must be >= 0 and finite)", friction));
 }
 
 }  // namespace
@@ -182,13 +182,13 @@ PlanarWorld validated(PlanarWorld world) {
   require_finite("the world", "gravity", world.gravity);
   require_friction("the world", world.friction);
   if (world.restitution && !(*world.restitution >= 0.0 && *world.restitution <= 1.0)) {
-    fail("the world", fmt::format("has restitution {} (must be from 0 to 1)", *world.restitution));
+    fail_world("the world", fmt::format("has restitution {} (must be from 0 to 1)", *world.restitution));
   }
   std::set<std::string> names;
   const auto require_name = [&](std::string& name, const char* kind, std::size_t number) {
     if (name.empty()) name = fmt::format("{} {}", kind, number + 1);
     if (!names.insert(name).second) {
-      fail(fmt::format("\"{}\"", name), "is the name of two bodies or floors (must be unique)");
+      fail_world(fmt::format("\"{}\"", name), "is the name of two bodies or floors (must be unique)");
     }
   };
   for (std::size_t i = 0; i < world.bodies.size(); ++i) {

@@ -18,7 +18,7 @@ constexpr const char* form =
     "must be like \"angle > 30 deg by 0.5 s\", \"|x| < 0.1 m at 1 s\", \"end_time > 0.2 s\" or "
     "\"impacts > 5\"";
 
-[[noreturn]] void fail(const std::string& text, const std::string& why) {
+[[noreturn]] void fail_question(const std::string& text, const std::string& why) {
   throw FieldError("roll.ask", fmt::format("ask has \"{}\", {} ({})", text, why, form));
 }
 
@@ -32,7 +32,7 @@ class Words {
 
   bool at_end() const { return next_ == words_.size(); }
   std::string take(const char* what) {
-    if (at_end()) fail(text_, fmt::format("which ends before its {}", what));
+    if (at_end()) fail_question(text_, fmt::format("which ends before its {}", what));
     return words_[next_++];
   }
   double number(const char* what) {
@@ -40,7 +40,7 @@ class Words {
     try {
       return parse_real(what, word);
     } catch (const InputError&) {
-      fail(text_, fmt::format("whose {} is {}", what, word));
+      fail_question(text_, fmt::format("whose {} is {}", what, word));
     }
   }
   /// Takes the next word if it is this one.
@@ -64,7 +64,7 @@ RollQuestion parse(const std::string& text) {
   question.absolute = name.size() > 2 && name.front() == '|' && name.back() == '|';
   if (question.absolute) name = name.substr(1, name.size() - 2);
   question.greater = words.take_if(">");
-  if (!question.greater && !words.take_if("<")) fail(text, "without > or < after its quantity");
+  if (!question.greater && !words.take_if("<")) fail_question(text, "without > or < after its quantity");
   question.value = words.number("value");
   for (const char* unit : {"deg", "rad", "m", "s"}) {
     if (!words.take_if(unit)) continue;
@@ -74,11 +74,11 @@ RollQuestion parse(const std::string& text) {
   if (question.unit == "deg") question.value *= std::numbers::pi / half_turn;
   if (name != "end_time" && name != "impacts") {
     question.ever = words.take_if("by");
-    if (!question.ever && !words.take_if("at")) fail(text, "without \"by\" or \"at\" and a time");
+    if (!question.ever && !words.take_if("at")) fail_question(text, "without \"by\" or \"at\" and a time");
     question.time = words.number("time");
     words.take_if("s");
   }
-  if (!words.at_end()) fail(text, "which goes on after its end");
+  if (!words.at_end()) fail_question(text, "which goes on after its end");
   return question;
 }
 
@@ -108,7 +108,7 @@ std::vector<RollQuestion> parse_questions(const RollOptions& options) {
     questions.push_back(parse(text));
     const auto& time = questions.back().time;
     if (time && !(*time >= 0.0 && *time <= options.duration)) {
-      fail(text, fmt::format("whose time is not from 0 to the duration, {} s", options.duration));
+      fail_question(text, fmt::format("whose time is not from 0 to the duration, {} s", options.duration));
     }
   }
   return questions;
@@ -124,7 +124,7 @@ void check_questions(const RollOptions& options, const std::vector<std::string>&
     const bool free = of_coordinate && unit.empty();  // its owner knows the unit
     const std::string stated = question.unit == "deg" ? "rad" : question.unit;
     if (free || stated.empty() || stated == unit) continue;
-    fail(question.text, unit.empty() ? fmt::format("whose {} have no unit", question.quantity)
+    fail_question(question.text, unit.empty() ? fmt::format("whose {} have no unit", question.quantity)
                                      : fmt::format("whose {} is in {}", question.quantity,
                                                    unit == "rad" ? "deg or rad" : unit));
   }

@@ -4,11 +4,11 @@
 
 #include <algorithm>
 #include <boost/math/distributions/binomial.hpp>
-#include <chrono>
 #include <limits>
 #include <utility>
 
 #include "carom/scenario.hpp"
+#include "host/base/clock.hpp"
 #include "host/base/field_error.hpp"
 #include "host/run/evidence.hpp"
 #include "host/run/hold_out.hpp"
@@ -61,8 +61,6 @@ std::optional<std::uint64_t> promising_trials(double rate, double miss, double c
 }
 
 namespace {
-
-using Clock = std::chrono::steady_clock;
 
 /// A run that grows until a test passes.
 class GrowingRun {
@@ -125,7 +123,7 @@ class GrowingRun {
 
   bool out_of_time() const {
     if (evidence_.max_seconds == 0.0) return false;
-    return std::chrono::duration<double>(Clock::now() - start_).count() >= evidence_.max_seconds;
+    return seconds_since(start_) >= evidence_.max_seconds;
   }
 
   void stop_unless(bool go_on) { stopped_ = stopped_ || !go_on; }

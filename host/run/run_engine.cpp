@@ -3,18 +3,16 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <chrono>
 #include <span>
 #include <utility>
 
 #include "carom/error.hpp"
+#include "host/base/clock.hpp"
 #include "host/laws/law_list.hpp"
 #include "host/run/evidence.hpp"
 
 namespace carom {
 namespace {
-
-using Clock = std::chrono::steady_clock;
 
 /// The mode counts of `set`, to be continued; new ones if there are no trajectories yet.
 void continue_modes(const ImpactProblem& problem, PostImpactSet& set) {
@@ -114,7 +112,7 @@ PostImpactSet RunEngine::grow(const ImpactProblem& problem, const SamplingOption
       set.net.add(counted.open_index, counted.open_velocity, options.threads);
       summary.join(counted.summary);
       for (const OutcomeMode& mode : counted.modes) set.modes.join(mode);
-      summary.seconds += std::chrono::duration<double>(Clock::now() - since).count();
+      summary.seconds += seconds_since(since);
       if (observer) go_on = observer(rows, set);
       since = Clock::now();  // the observer's time is not sampling time
     }

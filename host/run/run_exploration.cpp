@@ -1,20 +1,14 @@
 #include <algorithm>
-#include <chrono>
 #include <utility>
 
 #include "carom/exploration_io.hpp"
 #include "carom/progress_bar.hpp"
+#include "host/base/clock.hpp"
 #include "host/evidence/bound_check.hpp"
 #include "host/run/run_exploration.hpp"
 
 namespace carom {
 namespace {
-
-using Clock = std::chrono::steady_clock;
-
-double seconds_since(Clock::time_point moment) {
-  return std::chrono::duration<double>(Clock::now() - moment).count();
-}
 
 /// The bound that the scenario asks for, if any.
 std::optional<BoundCheck> bound_of(const Scenario& scenario) {

@@ -1,22 +1,12 @@
 #include <algorithm>
-#include <chrono>
 #include <utility>
 
 #include "carom/error.hpp"
 #include "carom/progress_bar.hpp"
 #include "carom/roll_io.hpp"
+#include "host/base/clock.hpp"
 
 namespace carom {
-namespace {
-
-using Clock = std::chrono::steady_clock;
-
-double seconds_since(Clock::time_point moment) {
-  return std::chrono::duration<double>(Clock::now() - moment).count();
-}
-
-}  // namespace
-
 Rollouts run_roll(const Scenario& scenario, const std::filesystem::path& file,
                   const RunControl& control, Rollouts start, RollPart part) {
   constexpr double parts = 20.0;  // a checkpoint takes at most this part of the time

@@ -15,6 +15,7 @@
 #include "carom/progress_bar.hpp"
 #include "carom/roll_io.hpp"
 #include "carom/sampler.hpp"
+#include "host/base/clock.hpp"
 #include "host/base/progress.hpp"
 #include "host/base/standard_error.hpp"
 #include "host/files/output_place.hpp"
@@ -76,7 +77,6 @@ class Checkpoints {
   }
 
  private:
-  using Clock = std::chrono::steady_clock;
 
   ResultWriter& writer_;
   Clock::duration interval_;
@@ -94,7 +94,7 @@ class LongRunRemark {
   void consider(std::uint64_t done, std::uint64_t total) {
     constexpr double least_seconds = 1.0;  // for a rate
     constexpr double long_seconds = 86400.0;
-    const double seconds = std::chrono::duration<double>(Clock::now() - start_).count();
+    const double seconds = seconds_since(start_);
     if (told_ || seconds < least_seconds || done <= started_at_) return;
     const double rate = static_cast<double>(done - started_at_) / seconds;
     const double left = static_cast<double>(total - done) / rate;
@@ -106,7 +106,6 @@ class LongRunRemark {
   }
 
  private:
-  using Clock = std::chrono::steady_clock;
 
   Clock::time_point start_ = Clock::now();
   std::uint64_t started_at_ = 0;

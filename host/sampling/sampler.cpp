@@ -1,9 +1,9 @@
 #include "carom/sampler.hpp"
 
 #include <algorithm>
-#include <chrono>
 
 #include "carom/error.hpp"
+#include "host/base/clock.hpp"
 #include "host/sampling/sampler_state.hpp"
 #include "kernels/cpu/run_items.hpp"
 #include "kernels/step/contact_step.hpp"
@@ -58,14 +58,14 @@ void Sampler::State::keep_pace(std::uint64_t count, double seconds) {
 
 void Sampler::State::launch(std::uint64_t first, std::uint64_t count, SampleSet& samples,
                             std::uint64_t row) {
-  const auto start = std::chrono::steady_clock::now();
+  const auto start = Clock::now();
   const SampleView rows = view_of(samples).from(static_cast<std::size_t>(row), plan().rows);
   if (cuda) {
     cuda->launch(first, count, rows, threads);
   } else {
     launch_cpu(plan(), first, count, rows, threads);
   }
-  keep_pace(count, std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count());
+  keep_pace(count, seconds_since(start));
 }
 
 void Sampler::sample(std::uint64_t first, std::uint64_t count, SampleSet& samples) const {

@@ -17,7 +17,7 @@ namespace {
 using Group = OptionDescription::Group;
 
 /// Of the problem, not of its sampling: the flag changes all contacts.
-constexpr const char* restitution = "restitution";
+constexpr const char* restitution_key = "restitution";
 
 template <class Value>
 constexpr OptionKind kind_of(const Value&) {
@@ -68,7 +68,7 @@ std::vector<OptionDescription> make_options() {
       describe({.name = "law", .argument = "", .help = "impact law"}, std::string(), Group::law));
   list.back().argument = names_of_laws();
   list.back().default_value = law_name(Law{});
-  list.push_back(describe({.name = restitution,
+  list.push_back(describe({.name = restitution_key,
                            .argument = "E",
                            .help = "coefficient of restitution of all contacts, 0 to 1"},
                           0.0, Group::law));
@@ -167,7 +167,7 @@ std::string option_value(const Scenario& scenario, const std::string& name) {
   if (found) return text;
   const Law& law = scenario.sampling.law;
   if (name == "law") return law_name(law);
-  if (name == restitution) return restitution_text(scenario.problem);
+  if (name == restitution_key) return restitution_text(scenario.problem);
   if (table_of(name) != nullptr) return text;
   if (!is_law_option(name)) fail_unknown(name);
   for (const auto& [own, value] : law_options(law)) {
@@ -183,13 +183,13 @@ void set_option(Scenario& scenario, const std::string& name, const std::string& 
   });
   if (found) return;
   if (name == "law") return set_law(scenario.sampling.law, text, place);
-  if (name == restitution) {
+  if (name == restitution_key) {
     const double value = parse_real(place, text);
     if (!(value >= 0.0 && value <= 1.0)) {
       throw InputError(fmt::format("{} is {} (must be from 0 to 1)", place, text));
     }
     scenario.problem.restitution = Eigen::VectorXd::Constant(scenario.problem.contacts(), value);
-    if (auto* const own = replacement_of(scenario.sampling.law, restitution)) own->clear();
+    if (auto* const own = replacement_of(scenario.sampling.law, restitution_key)) own->clear();
     return;
   }
   if (const char* const table = table_of(name)) {

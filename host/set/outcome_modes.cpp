@@ -17,7 +17,7 @@ namespace carom {
 namespace {
 
 /// Counts and first rows of the modes in a range of rows.
-struct Tally {
+struct ModeTally {
   struct Entry {
     std::uint64_t count = 0;
     std::size_t first_row = SIZE_MAX;
@@ -58,10 +58,10 @@ void OutcomeModes::add(const SampleSet& samples) {
   const std::size_t d = static_cast<std::size_t>(tangent_jacobian_.rows()) / m;
   const ContactSpeeds speeds(normal_jacobian_, tangent_jacobian_);
 
-  const auto count_rows = [&](const oneapi::tbb::blocked_range<std::size_t>& range, Tally tally) {
+  const auto count_rows = [&](const oneapi::tbb::blocked_range<std::size_t>& range, ModeTally tally) {
     std::vector<double> speed(speeds.padded_size());
     ModeCode last = 0;
-    Tally::Entry* entry = nullptr;  // of `last`: neighbours often have the same mode
+    ModeTally::Entry* entry = nullptr;  // of `last`: neighbours often have the same mode
     for (std::size_t row = range.begin(); row < range.end(); ++row) {
       if (samples.status[row] != Status::separated) continue;
       speeds(&samples.velocity[row * nv], speed.data());
@@ -74,13 +74,13 @@ void OutcomeModes::add(const SampleSet& samples) {
     }
     return tally;
   };
-  const auto join_tallies = [](Tally one, const Tally& other) {
+  const auto join_tallies = [](ModeTally one, const ModeTally& other) {
     for (const auto& [code, entry] : other.entries) one.include(code, entry);
     return one;
   };
   constexpr std::size_t grain = 2048;  // rows: about 0.1 ms, far above the cost of a task
-  const Tally tally = oneapi::tbb::parallel_reduce(
-      oneapi::tbb::blocked_range<std::size_t>(0, samples.size(), grain), Tally{}, count_rows,
+  const ModeTally tally = oneapi::tbb::parallel_reduce(
+      oneapi::tbb::blocked_range<std::size_t>(0, samples.size(), grain), ModeTally{}, count_rows,
       join_tallies);
 
   for (const auto& [code, entry] : tally.entries) {

@@ -71,7 +71,7 @@ void add_each(const Numbers& from, Numbers& to) {
   for (std::size_t i = 0; i < from.size(); ++i) to[i] += from[i];
 }
 
-void join(const Range& other, Range& range) {
+void widen(const Range& other, Range& range) {
   if (other.empty()) return;
   range.include(other.least);
   range.include(other.greatest);
@@ -79,7 +79,7 @@ void join(const Range& other, Range& range) {
 
 void join_each(const std::vector<Range>& from, std::vector<Range>& to) {
   to.resize(std::max(to.size(), from.size()));
-  for (std::size_t i = 0; i < from.size(); ++i) join(from[i], to[i]);
+  for (std::size_t i = 0; i < from.size(); ++i) widen(from[i], to[i]);
 }
 
 Tally join(Tally tally, const Tally& other) {
@@ -186,7 +186,7 @@ void Summary::join(const Summary& next) {
   table_hits += next.table_hits;
   energy_units.add(next.energy_units);
   energy_sum = in_joules(energy_units, energy_before);
-  carom::join(next.energy, energy);
+  widen(next.energy, energy);
   join_each(next.normal_velocity, normal_velocity);
   join_each(next.tangential_velocity, tangential_velocity);
   checksum += next.checksum;

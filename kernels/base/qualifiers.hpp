@@ -18,7 +18,7 @@
 #define CAROM_HOST_DEVICE
 #define CAROM_VIEW_FUNCTION [[gnu::always_inline]]
 #define CAROM_HOT [[gnu::always_inline]]
-#define CAROM_ONE_COPY [[gnu::noinline]]
+#define CAROM_ONE_COPY [[gnu::noinline, gnu::noclone]]
 #define CAROM_OUT_OF_LINE
 #define CAROM_INLINE_LAMBDA __attribute__((always_inline))
 #endif

@@ -7,15 +7,12 @@
 #include "kernels/laws/set_valued/known_path.hpp"
 #include "kernels/laws/set_valued/learning.hpp"
 #include "kernels/laws/set_valued/trajectory_block.hpp"
-#include "kernels/problem/assemble_problem.hpp"
 #include "kernels/step/capacity.hpp"
 #include "kernels/trajectory/trajectory.hpp"
 
 namespace carom::inline CAROM_ISA {
 
-namespace {}  // namespace
-
-extern const ItemRunner compiled_runner;
+extern const TrajectoryRunner compiled_runner;
 
 /// The law of a plan if pivot trees can solve its steps; else null.
 static const SetValuedPlan* law_with_trees(const SamplingPlan& plan) {
@@ -56,13 +53,22 @@ static Run next_run(const RunPlan& plan, std::uint64_t first, std::uint64_t row,
   return {problem, plan.first_trajectory + done, row, most < left ? most : left};
 }
 
+template <class Program>
+static void run_one(const Program& program, std::uint64_t item, std::uint64_t row,
+                    const SampleView& out) {
+  const SampleView mine = out.from(row, program.plan.rows);
+  program.follow(item, &mine, nullptr);
+}
+
 /// Runs trajectories with the tree. `complete` runs those that the tree does not know, or all of
 /// them if the tree is empty.
 template <class Program>
 static void run_block(const RunPlan& plan, const SetValuedPlan& law, const PivotTree& tree,
                       const Run& run, std::uint64_t first, const SampleView& out,
                       const Program& complete) {
-  const auto repeat = [&](std::uint64_t i) { complete(first + run.row + i, run.row + i, out); };
+  const auto repeat = [&](std::uint64_t i) {
+    run_one(complete, first + run.row + i, run.row + i, out);
+  };
   if (tree.leaves == 0) {
     for (std::uint64_t i = 0; i < run.count; ++i) repeat(i);
     return;
@@ -83,7 +89,7 @@ static void run_block(const RunPlan& plan, const SetValuedPlan& law, const Pivot
   const Trajectory<SetValuedLaw<KnownPathSolution<TwoPlanarContacts>>> program{{{}, {}, own_law},
                                                                                own};
   for (std::uint64_t i = 0; i < run.count; ++i) {
-    program(run.trajectory + i, run.row + i, out);
+    run_one(program, run.trajectory + i, run.row + i, out);
     if (out.status[run.row + i] == undecided) repeat(i);
   }
 #endif
@@ -125,7 +131,7 @@ static void run_items(const SamplingPlan& plan, std::uint64_t first, std::uint64
                              out);
       }
     } else {
-      for (std::uint64_t row = 0; row < count; ++row) program(first + row, row, out);
+      for (std::uint64_t row = 0; row < count; ++row) run_one(program, first + row, row, out);
     }
   });
 }
@@ -154,14 +160,14 @@ static void learning_items(const SamplingPlan& plan, std::uint64_t first, std::u
 
 static int run_steps(const SamplingPlan& plan, std::uint64_t item, double* steps,
                      double* velocity) {
-  int count = 0;
-  with_program(plan, [&](const auto& program) { count = program.record(item, steps, velocity); });
-  return count;
+  StepRecord record{steps, velocity};
+  with_program(plan, [&](const auto& program) { program.follow(item, nullptr, &record); });
+  return record.count;
 }
 
 static Status run_to_end(const SamplingPlan& plan, std::uint64_t item) {
   Status status = Status::separated;
-  with_program(plan, [&](const auto& program) { status = program.end(item); });
+  with_program(plan, [&](const auto& program) { status = program.follow(item, nullptr, nullptr); });
   return status;
 }
 
@@ -202,8 +208,7 @@ static StepOutcome run_step(const StepLcpView& problem, const double* cap, Effor
   return outcome;
 }
 
-const ItemRunner compiled_runner{run_items,        run_steps,      run_to_end,   run_step,
-                                 assemble_problem, learning_items, uses_trees,   run_rollouts,
-                                 take_impact,      run_worlds,     run_compliant};
+const TrajectoryRunner compiled_runner{run_items, run_steps,      run_to_end,
+                                       run_step,  learning_items, uses_trees};
 
 }  // namespace carom::inline CAROM_ISA

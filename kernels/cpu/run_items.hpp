@@ -69,19 +69,26 @@ using RunWorlds = void (*)(const WorldsPlan& plan, std::uint64_t first, std::uin
 using RunCompliant = void (*)(const CompliantPlan& plan, std::uint64_t first, std::uint64_t count,
                               const RolloutView& out);
 
-struct ItemRunner {
+/// What is compiled for every instruction set: whole trajectories.
+struct TrajectoryRunner {
   RunItems items;
   RunSteps steps;
   RunToEnd to_end;
   RunStep step;
-  RunAssembly assemble;
   RunLearningItems learning_items;
   UsesTrees uses_trees;
+};
+
+/// What is compiled for all of them but AVX-512: see carom_add_level() in CMakeLists.txt.
+struct MotionRunner {
+  RunAssembly assemble;
   RunRollouts rollouts;
   TakeImpact impact;
   RunWorlds worlds;
   RunCompliant compliant;
 };
+
+struct ItemRunner : TrajectoryRunner, MotionRunner {};
 
 /// The runner compiled for the best instruction set that this processor has. All runners give the
 /// same bits, since the arithmetic follows IEEE 754 in a fixed order.

@@ -14,16 +14,18 @@
 
 namespace carom {
 
-// One declaration per instruction set for which CMakeLists.txt compiles run_items.cpp.
+// What CMakeLists.txt compiles for each instruction set.
 namespace portable {
-extern const ItemRunner compiled_runner;
+extern const TrajectoryRunner compiled_runner;
+extern const MotionRunner compiled_motion;
 }
 #if defined(CAROM_HAS_X86_LEVELS)
 namespace x86_64_v3 {
-extern const ItemRunner compiled_runner;
+extern const TrajectoryRunner compiled_runner;
+extern const MotionRunner compiled_motion;
 }
 namespace x86_64_v4 {
-extern const ItemRunner compiled_runner;
+extern const TrajectoryRunner compiled_runner;
 }
 #endif
 
@@ -56,8 +58,15 @@ class PivotTreeMemory {
 };
 
 struct Runners {
+  ItemRunner runner[3];
   const ItemRunner* list[3];
   std::size_t count = 0;
+
+  void add(const TrajectoryRunner& trajectories, const MotionRunner& motion) {
+    runner[count] = {trajectories, motion};
+    list[count] = &runner[count];
+    ++count;
+  }
 
   Runners() {
 #if defined(CAROM_HAS_X86_LEVELS)
@@ -68,10 +77,10 @@ struct Runners {
     const bool v4 = v3 && __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") &&
                     __builtin_cpu_supports("avx512cd") && __builtin_cpu_supports("avx512dq") &&
                     __builtin_cpu_supports("avx512vl");
-    if (v4) list[count++] = &x86_64_v4::compiled_runner;
-    if (v3) list[count++] = &x86_64_v3::compiled_runner;
+    if (v4) add(x86_64_v4::compiled_runner, x86_64_v3::compiled_motion);
+    if (v3) add(x86_64_v3::compiled_runner, x86_64_v3::compiled_motion);
 #endif
-    list[count++] = &portable::compiled_runner;
+    add(portable::compiled_runner, portable::compiled_motion);
   }
 };
 

@@ -4,13 +4,9 @@
 #include "kernels/laws/plus/law.hpp"
 #include "kernels/laws/propagative/law.hpp"
 #include "kernels/laws/sequential/law.hpp"
-#include "kernels/laws/set_valued/all_solutions.hpp"
+#include "kernels/laws/set_valued/any_solution.hpp"
 #include "kernels/laws/set_valued/law.hpp"
-#include "kernels/laws/set_valued/lemke_solution.hpp"
-#include "kernels/laws/set_valued/line_solutions.hpp"
 #include "kernels/laws/set_valued/restitution.hpp"
-#include "kernels/laws/set_valued/searched_solutions.hpp"
-#include "kernels/laws/set_valued/tabulated.hpp"
 #include "kernels/laws/simultaneous/law.hpp"
 #include "kernels/step/capacity.hpp"
 #include "kernels/trajectory/trajectory.hpp"
@@ -24,36 +20,18 @@ void with_law(const PropagativePlan& plan, Run&& run) {
   run(PropagativeLaw<Size>{plan});
 }
 
-/// The set-valued law with a way to solve its steps, with restitution if the plan has some. A
-/// device has no program with restitution.
-template <class Solver, Effort effort, class Run>
-void with_solver(const SetValuedPlan& plan, Run&& run) {
-  if constexpr (effort == Effort::thorough) {
-    if (plan.restitution != nullptr) return run(RestitutionLaw<Solver>{{{}, {}, plan}});
-  }
-  run(SetValuedLaw<Solver>{{}, {}, plan});
-}
-
+/// With restitution, if the plan has some, and one program for all solvers; on a device, a program
+/// for each solver, and none with restitution.
 template <class Size, Effort effort, class Run>
 void with_law(const SetValuedPlan& plan, Run&& run) {
-  if (plan.solutions == Solutions::all && plan.method == SolutionMethod::unique) {
-    with_solver<UniqueSolution<Size, effort>, effort>(plan, run);
-  } else if (plan.solutions == Solutions::all) {
-    if constexpr (exceeds_table<Size>) {
-      if (plan.method == SolutionMethod::signs) {
-        return with_solver<SearchedSolutions<Size, effort>, effort>(plan, run);
-      }
-    }
-    if constexpr (exceeds_search<Size>) {
-      if (plan.method == SolutionMethod::lines) {
-        return with_solver<LineSolutions<Size, effort>, effort>(plan, run);
-      }
-    }
-    with_solver<AllSolutions<Size, effort>, effort>(plan, run);
-  } else if (plan.solutions == Solutions::table) {
-    with_solver<TabulatedSolution<Size, effort>, effort>(plan, run);
+  if constexpr (effort == Effort::thorough) {
+    using Solver = AnySolution<Size, effort>;
+    if (plan.restitution != nullptr) return run(RestitutionLaw<Solver>{{{}, {}, plan}});
+    run(SetValuedLaw<Solver>{{}, {}, plan});
   } else {
-    with_solver<LemkeSolution<Size, effort>, effort>(plan, run);
+    with_solution<Size, effort>(plan.solutions, plan.method, [&]<class Solver>(const Solver&) {
+      run(SetValuedLaw<Solver>{{}, {}, plan});
+    });
   }
 }
 

@@ -16,6 +16,14 @@ struct TrajectoryEnd {
   Counters counters;
 };
 
+/// Where the steps of a trajectory are written.
+struct StepRecord {
+  double* steps = nullptr;     ///< impulse and contact speeds after (m (1 + d) each, as speeds) of each step,
+                               ///< at most N + 1 of them
+  double* velocity = nullptr;  ///< nv, before the first step, m/s; null: not wanted
+  int count = 0;               ///< steps written
+};
+
 /// Writes a row except velocity, impulse and energy. The law has written solution_count.
 CAROM_HOST_DEVICE inline void write_end(const TrajectoryEnd& end, const SampleView& row) {
   *row.status = end.status;
@@ -50,10 +58,7 @@ struct Trajectory {
   CAROM_HOST_DEVICE State run(const StepLcpView& problem, const TrajectoryKey& key,
                               const SampleView& row) const {
     TrajectoryEnd end;
-    end.counters.solutions = row.solution_count;
-    if (row.solution_count != nullptr) {
-      for (int b = 0; b < solution_bins; ++b) row.solution_count[b] = 0;
-    }
+    begin_row(row, end);
     State state = law.begin(problem, key);
     while (advance(problem, key, state, end)) {
     }
@@ -72,16 +77,24 @@ struct Trajectory {
     return end.status;
   }
 
-  /// The same for an item, of which only the state at the end is written; with no steps, that at
-  /// its start.
-  Status end(std::uint64_t item) const {
+  /// The same for an item on the host, in one program for all that may be asked of it.
+  /// @param row null: only the state at the end is written; with N = 0, that at the start
+  /// @param record null: the steps are not wanted
+  CAROM_ONE_COPY Status follow(std::uint64_t item, const SampleView* row, StepRecord* record) const {
     const TrajectoryKey key = key_of(item);
     const StepLcpView problem = problem_of(key);
-    TrajectoryEnd end;
-    State state = law.begin(problem, key);
-    while (plan.max_steps > 0 && advance(problem, key, state, end)) {
+    if (record != nullptr && record->velocity != nullptr) {
+      write_start(problem, key, record->velocity);
     }
-    write_state(problem, state, item);
+    TrajectoryEnd end;
+    if (row != nullptr) begin_row(*row, end);
+    State state = law.begin(problem, key);
+    const bool moves = row != nullptr || record != nullptr || plan.max_steps > 0;
+    while (moves && advance(problem, key, state, end)) {
+      if (record != nullptr) add_step(state, *record);
+    }
+    if (row != nullptr) write(problem, key, state, end, *row);
+    if (plan.ends != nullptr) write_state(problem, state, item);
     return end.status;
   }
 
@@ -108,23 +121,6 @@ struct Trajectory {
     }
   }
 
-  /// Writes impulses and contact speeds after (m (1 + d) each, as speeds) of every step of one
-  /// item, at most N + 1 of them; returns how many.
-  /// @param velocity nv, before the first step, m/s; null: not wanted
-  int record(std::uint64_t item, double* steps, double* velocity) const {
-    const TrajectoryKey key = key_of(item);
-    const StepLcpView problem = problem_of(key);
-    if (velocity != nullptr) write_start(problem, key, velocity);
-    TrajectoryEnd end;
-    State state = law.begin(problem, key);
-    int count = 0;
-    for (; advance(problem, key, state, end); ++count) {
-      for (int i = 0; i < plan.shape.impulses(); ++i) *steps++ = state.impulse[i];
-      for (int i = 0; i < plan.shape.impulses(); ++i) *steps++ = state.speed[i];
-    }
-    return count;
-  }
-
  private:
   /// A trajectory under way.
   struct Run {
@@ -139,6 +135,19 @@ struct Trajectory {
     const TrajectoryKey key = key_of(item);
     const StepLcpView problem = problem_of(key);
     return {key, problem, law.begin(problem, key), {}, true};
+  }
+
+  CAROM_HOST_DEVICE static void begin_row(const SampleView& row, TrajectoryEnd& end) {
+    end.counters.solutions = row.solution_count;
+    if (row.solution_count == nullptr) return;
+    for (int b = 0; b < solution_bins; ++b) row.solution_count[b] = 0;
+  }
+
+  void add_step(const State& state, StepRecord& record) const {
+    const int size = plan.shape.impulses();
+    double* const impulse = record.steps + 2 * size * record.count++;
+    for (int i = 0; i < size; ++i) impulse[i] = state.impulse[i];
+    for (int i = 0; i < size; ++i) impulse[size + i] = state.speed[i];
   }
 
   /// The velocity (nv) before the first step.

@@ -18,8 +18,8 @@ namespace carom {
 namespace {
 
 /// The stored results of a state's rows.
-struct Kept {
-  explicit Kept(const GridSpec& spec, const ImpactProblem& problem)
+struct KeptMember {
+  explicit KeptMember(const GridSpec& spec, const ImpactProblem& problem)
       : net(problem.velocities(), *spec.sampling.epsilon, net_metric(problem, spec.sampling.norm)),
         modes(problem) {}
 
@@ -60,7 +60,7 @@ double diameter_of(const std::vector<double>& velocity, Eigen::Index nv,
 }
 
 GridState state_of(const GridSpec& spec, const ReadMember& member,
-                   const std::optional<Kept>& kept) {
+                   const std::optional<KeptMember>& kept) {
   GridState state;
   state.refusal = member.refusal;
   if (!kept) return state;
@@ -93,7 +93,7 @@ GridBlock sample_block(const GridSpec& spec, std::uint64_t first,
   const std::uint64_t count = std::min(grid_block, spec.family.size() - first);
   MemberSampler sampler(spec);
   const std::vector<ReadMember> members = sampler.read(first, count, false);
-  std::vector<std::optional<Kept>> kept(count);
+  std::vector<std::optional<KeptMember>> kept(count);
   for (std::size_t i = 0; i < count; ++i) {
     if (members[i].refusal.empty()) kept[i].emplace(spec, members[i].problem);
   }

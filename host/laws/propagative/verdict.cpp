@@ -9,13 +9,13 @@
 namespace carom {
 namespace {
 
-constexpr double noise = 1e-12;  // of a cosine
+constexpr double cosine_noise = 1e-12;  // of a cosine
 constexpr int most_stages = 100;
 
 /// k if the cosine is -cos(pi / k), else 0. A cosine of 1 is the same contact twice: k = 1.
 int stages_of(double cosine) {
   for (int k = 1; k <= most_stages; ++k) {
-    if (std::abs(cosine + std::cos(std::numbers::pi / k)) <= noise) return k;
+    if (std::abs(cosine + std::cos(std::numbers::pi / k)) <= cosine_noise) return k;
   }
   return 0;
 }

@@ -6,7 +6,6 @@
 #include <cmath>
 #include <map>
 
-#include "host/base/field_error.hpp"
 #include "host/base/nearest_name.hpp"
 
 namespace carom::mujoco {
@@ -16,10 +15,6 @@ using Motion = Eigen::Matrix<double, 3, Eigen::Dynamic, Eigen::RowMajor>;
 
 // Coefficients of two directions that differ by more than rounding are anisotropic friction.
 constexpr double friction_tolerance = 1e-12;
-
-[[noreturn]] void fail(const std::string& option, const std::string& message) {
-  throw FieldError("mujoco." + option, message);
-}
 
 int geom_id(const ModelView& model, const std::string& name, std::size_t entry) {
   const int id = model.functions().id_of(&model.model(), mjOBJ_GEOM, name.c_str());

@@ -10,7 +10,6 @@
 #include <span>
 
 #include "carom/error.hpp"
-#include "host/base/field_error.hpp"
 #include "host/base/nearest_name.hpp"
 
 namespace carom::mujoco {
@@ -37,10 +36,6 @@ std::string tidy(std::string text) {
   std::size_t at = 0;
   while ((at = text.find('\n')) != std::string::npos) text.replace(at, 1, ", ");
   return text;
-}
-
-[[noreturn]] void fail(const std::string& option, const std::string& message) {
-  throw FieldError("mujoco." + option, message);
 }
 
 void require_numbers(const char* option, const char* count_name, const Eigen::VectorXd& values,

@@ -8,10 +8,16 @@
 #include <vector>
 
 #include "carom/mujoco.hpp"
+#include "host/base/field_error.hpp"
 #include "host/problem/mujoco/library.hpp"
 #include "host/problem/mujoco/protected_call.hpp"
 
 namespace carom::mujoco {
+
+/// @throws FieldError "[mujoco] option: message"
+[[noreturn]] inline void fail(const std::string& option, const std::string& message) {
+  throw FieldError("mujoco." + option, message);
+}
 
 /// A model at a state, both owned by somebody else.
 class ModelView {

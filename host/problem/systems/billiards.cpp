@@ -13,7 +13,7 @@ constexpr double touching = 1e-9;  // of the radii: rounding of angles, far belo
 
 /// Balls a and b lie still, the cue ball c touches both and moves along the bisector of the lines
 /// of centres (Seghete & Murphey, Figure 4); v = (x', y') of a, b, c.
-ImpactProblem build(const ParameterValues& given) {
+ImpactProblem build_billiards(const ParameterValues& given) {
   const ParameterValues p = complete_parameters(billiards(), given);
   const double angle = p.at("angle_deg");
   const double half = 0.5 * radians(angle);
@@ -65,7 +65,7 @@ System billiards() {
       {"cue_speed", 1.0, "m/s", "speed of ball c along the bisector", Rule::not_negative},
   };
   system.sampling.law = law::Propagative{};
-  system.build = build;
+  system.build = build_billiards;
   return system;
 }
 

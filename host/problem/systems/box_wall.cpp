@@ -9,8 +9,6 @@ namespace {
 
 using Rule = SystemParameter::Rule;
 
-constexpr double quarter_turn_degrees = 90.0;
-
 /// Sides of the lowest corner seen from the centre, m: to the right and down.
 Eigen::Vector2d lowest_corner(double side, double tilt_deg) {
   // Tilted clockwise, the corners lie on the half diagonal at -45 deg - tilt and 45 deg - tilt.
@@ -20,7 +18,7 @@ Eigen::Vector2d lowest_corner(double side, double tilt_deg) {
 }
 
 /// Start of its motion: about to meet the wall.
-PlanarWorld world(const ParameterValues& given) {
+PlanarWorld box_wall_world(const ParameterValues& given) {
   const ParameterValues p = complete_parameters(box_wall(), given);
   const double half = 0.5 * p.at("side");
   const Eigen::Vector2d lowest = lowest_corner(p.at("side"), p.at("tilt_deg"));
@@ -39,7 +37,7 @@ PlanarWorld world(const ParameterValues& given) {
 
 /// A tilted square box slides on its lowest corner (A) until its rightmost corner (B) meets a
 /// wall, whose free side is -x; v = (x', y', theta') of its centre.
-ImpactProblem build(const ParameterValues& given) {
+ImpactProblem build_box_wall(const ParameterValues& given) {
   const ParameterValues p = complete_parameters(box_wall(), given);
   const double side = p.at("side");
   const double mass = p.at("mass");
@@ -77,8 +75,8 @@ System box_wall() {
       {"gravity", 9.81, "m/s²", "after the impact", Rule::not_negative},
   };
   system.sampling = paper_sampling(2.0, 5, 18);
-  system.build = build;
-  system.world = world;
+  system.build = build_box_wall;
+  system.world = box_wall_world;
   return system;
 }
 

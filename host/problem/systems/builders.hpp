@@ -29,6 +29,7 @@ ParameterValues complete_parameters(const System& system, const ParameterValues&
 /// Sampling options of one of the paper's tables: h, N and M = 2^samples_log2.
 SamplingOptions paper_sampling(double impulse_step, int max_steps, int samples_log2);
 
+inline constexpr double quarter_turn_degrees = 90.0;
 double radians(double degrees);
 
 /// Jacobian rows of the velocity (x, y) of a point at `offset` from the centre of a planar body

@@ -8,8 +8,6 @@ namespace {
 
 using Rule = SystemParameter::Rule;
 
-constexpr double quarter_turn_degrees = 90.0;
-
 /// Velocity of a point at `distance` from the pelvis on the leg at `angle` (counter-clockwise,
 /// zero = hanging down) whose rate is velocity `leg`; v = (pelvis x', y', two leg rates).
 Eigen::Matrix<double, 2, 4> leg_motion(double angle, double distance, int leg) {
@@ -29,7 +27,7 @@ std::pair<double, double> leg_angles(const ParameterValues& p) {
 }
 
 /// Start of its motion: both feet on the floor.
-PlanarWorld world(const ParameterValues& given) {
+PlanarWorld compass_gait_world(const ParameterValues& given) {
   const ParameterValues p = complete_parameters(compass_gait(), given);
   const auto [leading_angle, trailing_angle] = leg_angles(p);
   const double length = p.at("leg_length");
@@ -61,7 +59,7 @@ PlanarWorld world(const ParameterValues& given) {
 
 /// Two legs with a mass on each, hinged at a massless pelvis. The leading foot (A) lands while the
 /// trailing one (B) rests on the floor.
-ImpactProblem build(const ParameterValues& given) {
+ImpactProblem build_compass_gait(const ParameterValues& given) {
   const ParameterValues p = complete_parameters(compass_gait(), given);
   const double length = p.at("leg_length");
   const double mass = p.at("leg_mass");
@@ -104,8 +102,8 @@ System compass_gait() {
       {"gravity", 9.81, "m/s²", "after the impact", Rule::not_negative},
   };
   system.sampling = paper_sampling(0.25, 5, 20);
-  system.build = build;
-  system.world = world;
+  system.build = build_compass_gait;
+  system.world = compass_gait_world;
   return system;
 }
 

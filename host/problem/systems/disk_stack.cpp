@@ -19,7 +19,7 @@ struct Touch {
 };
 
 /// Start of its motion: the top disk about to land.
-PlanarWorld world(const ParameterValues& given) {
+PlanarWorld disk_stack_world(const ParameterValues& given) {
   const ParameterValues p = complete_parameters(disk_stack(), given);
   const double radius = p.at("radius");
   const auto disk = [&](const char* name, double x, double y, double speed) {
@@ -38,7 +38,7 @@ PlanarWorld world(const ParameterValues& given) {
 }
 
 /// One disk falls on two that lie side by side; v = (x', y', theta') of top, left, right disk.
-ImpactProblem build(const ParameterValues& given) {
+ImpactProblem build_disk_stack(const ParameterValues& given) {
   const ParameterValues p = complete_parameters(disk_stack(), given);
   const double radius = p.at("radius");
   const double mass = p.at("mass");
@@ -88,8 +88,8 @@ System disk_stack() {
   };
   // The paper's 2^20 would take minutes with all solutions of each step.
   system.sampling = paper_sampling(1.0, 10, 18);
-  system.build = build;
-  system.world = world;
+  system.build = build_disk_stack;
+  system.world = disk_stack_world;
   return system;
 }
 

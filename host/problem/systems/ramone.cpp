@@ -73,7 +73,7 @@ std::pair<Leg, Leg> legs_of(const ParameterValues& p) {
 }
 
 /// Start of its motion: both feet on the floor, joints at rest.
-PlanarWorld world(const ParameterValues& given) {
+PlanarWorld ramone_world(const ParameterValues& given) {
   const ParameterValues p = complete_parameters(ramone(), given);
   const auto [leading, trailing] = legs_of(p);
   const double rate = p.at("pitch_rate");
@@ -116,7 +116,7 @@ PlanarWorld world(const ParameterValues& given) {
 
 /// A planar biped of trunk, two thighs and two shanks with disc feet; v = (x', y' of the trunk's
 /// mass point, pitch, leading hip, leading knee, trailing hip, trailing knee rates).
-ImpactProblem build(const ParameterValues& given) {
+ImpactProblem build_ramone(const ParameterValues& given) {
   const ParameterValues p = complete_parameters(ramone(), given);
   const double trunk_angle = radians(p.at("pitch_deg"));
   const auto [leading, trailing] = legs_of(p);
@@ -177,8 +177,8 @@ System ramone() {
       {"gravity", 9.81, "m/s²", "after the impact", Rule::not_negative},
   };
   system.sampling = paper_sampling(1.0, 10, 20);
-  system.build = build;
-  system.world = world;
+  system.build = build_ramone;
+  system.world = ramone_world;
   return system;
 }
 

@@ -13,10 +13,10 @@ using Rule = SystemParameter::Rule;
 constexpr double gravity = 9.81;      // m/s^2
 constexpr double drop_height = 0.01;  // m, as in the paper
 
-double default_drop_speed() { return std::sqrt(2.0 * gravity * drop_height); }
+double speed_after_1_cm() { return std::sqrt(2.0 * gravity * drop_height); }
 
 /// Start of its motion: at the height of drop_height if that is stated, else about to land.
-PlanarWorld world(const ParameterValues& given) {
+PlanarWorld rocking_block_world(const ParameterValues& given) {
   const ParameterValues p = complete_parameters(rocking_block(), given);
   const double half_width = 0.5 * p.at("width");
   const double half_height = 0.5 * p.at("height");
@@ -43,11 +43,11 @@ PlanarWorld world(const ParameterValues& given) {
 }
 
 /// A uniform block lands flat on its two lower corners; v = (x', y', theta') of its centre.
-ImpactProblem build(const ParameterValues& given) {
+ImpactProblem build_rocking_block(const ParameterValues& given) {
   ParameterValues p = complete_parameters(rocking_block(), given);
   const double dropped_from = p.at("drop_height");
   if (dropped_from > 0.0) {
-    if (p.at("drop_speed") != default_drop_speed()) {
+    if (p.at("drop_speed") != speed_after_1_cm()) {
       fail_parameter("drop_height", dropped_from,
                      "must be without drop_speed, which it determines");
     }
@@ -56,7 +56,7 @@ ImpactProblem build(const ParameterValues& given) {
     }
     p["drop_speed"] = std::sqrt(2.0 * p.at("gravity") * dropped_from);
   }
-  if (p.at("tilt_deg") != 0.0) return first_impact(world(given));
+  if (p.at("tilt_deg") != 0.0) return first_impact(rocking_block_world(given));
   const double width = p.at("width");
   const double height = p.at("height");
   const double mass = p.at("mass");
@@ -85,7 +85,7 @@ System rocking_block() {
       {"width", 1.0, "m", "distance of the two corners", Rule::positive},
       {"height", 2.0, "m", "height of the block", Rule::positive},
       {"mass", 1.0, "kg", "mass, spread evenly", Rule::positive},
-      {"drop_speed", default_drop_speed(), "m/s", "speed at which it falls; default: after 1 cm",
+      {"drop_speed", speed_after_1_cm(), "m/s", "speed at which it falls; default: after 1 cm",
        Rule::not_negative},
       {"impact_angle_deg", 0.0, "deg", "direction of the fall from the vertical, towards +x",
        Rule::any},
@@ -97,8 +97,8 @@ System rocking_block() {
       {"gravity", gravity, "m/s²", "before and after the impact", Rule::not_negative},
   };
   system.sampling = paper_sampling(0.3, 10, 14);
-  system.build = build;
-  system.world = world;
+  system.build = build_rocking_block;
+  system.world = rocking_block_world;
   return system;
 }
 

@@ -19,10 +19,11 @@ const std::vector<System>& systems() {
 namespace builders {
 namespace {
 
+using Rule = SystemParameter::Rule;
+
 constexpr double half_turn_degrees = 180.0;
 
 void check_rule(const SystemParameter& parameter, double value) {
-  using Rule = SystemParameter::Rule;
   if (!std::isfinite(value)) fail_parameter(parameter.name, value, "must be finite");
   if (parameter.rule == Rule::positive && value <= 0.0) {
     fail_parameter(parameter.name, value, "must be > 0");

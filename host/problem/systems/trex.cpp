@@ -14,7 +14,7 @@ using Angles = Eigen::Matrix<double, 1, 8>;  // which velocities turn a part
 constexpr double body_density = 1000.0;                 // kg/m^3, the paper's
 constexpr double limb_line_density = 2000.0 * 1.25e-4;  // kg/m: the paper's density and section
 
-double default_drop_speed() { return std::sqrt(2.0 * 9.81 * 0.17); }  // after the paper's 17 cm
+double speed_after_17_cm() { return std::sqrt(2.0 * 9.81 * 0.17); }  // after the paper's 17 cm
 
 /// A line from the centre of the front body to another point of the robot: the segments on it.
 class Line {
@@ -59,7 +59,7 @@ double level_body(const ParameterValues& p) {
 /// VII-B, Figure 6); v = (x', y', body', hip', other_hip', knee', other_knee', tail'). The paper
 /// leaves the mass model open: here bodies are solid spheres, limbs are rods, the tail has no mass
 /// and the hips are at the centre of the front body.
-ImpactProblem build(const ParameterValues& given) {
+ImpactProblem build_trex(const ParameterValues& given) {
   const ParameterValues p = complete_parameters(trex(), given);
   const double front = p.at("front_radius");
   const double hind = p.at("hind_radius");
@@ -132,11 +132,11 @@ System trex() {
       {"lower_leg", 0.0986, "m", "length of each lower leg", Rule::positive},
       {"settle", 1.0, "", "1: the body turns until foot and tail are level; 0: as stated",
        Rule::any},
-      {"drop_speed", default_drop_speed(), "m/s", "speed at which it falls; default: after 17 cm",
+      {"drop_speed", speed_after_17_cm(), "m/s", "speed at which it falls; default: after 17 cm",
        Rule::not_negative},
   };
   system.sampling.law = law::Propagative{};
-  system.build = build;
+  system.build = build_trex;
   return system;
 }
 

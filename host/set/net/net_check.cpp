@@ -15,7 +15,7 @@
 namespace carom {
 namespace {
 
-using Rows = oneapi::tbb::blocked_range<std::size_t>;
+using RowRange = oneapi::tbb::blocked_range<std::size_t>;
 constexpr std::size_t grain = 64;  // searches: about 0.1 ms in a large net
 
 /// Greatest squared distance of an outcome of `samples` to the net, or `so_far` if that is greater.
@@ -23,8 +23,8 @@ double cover_of(const SampleSet& samples, const Eigen::MatrixXd& metric, const N
                 const NetForest& forest, double so_far) {
   const std::size_t nv = members.dimension;
   return oneapi::tbb::parallel_reduce(
-      Rows(0, samples.size(), grain), so_far,
-      [&](const Rows& range, double greatest) {
+      RowRange(0, samples.size(), grain), so_far,
+      [&](const RowRange& range, double greatest) {
         std::vector<double> point(nv);
         for (std::size_t row = range.begin(); row < range.end(); ++row) {
           if (samples.status[row] != Status::separated) continue;
@@ -42,8 +42,8 @@ double cover_of(const SampleSet& samples, const Eigen::MatrixXd& metric, const N
 /// Least squared distance between two members.
 double packing_of(const NetPoints& members, const NetForest& forest) {
   return oneapi::tbb::parallel_reduce(
-      Rows(0, members.size(), grain), NearestPoint::unbounded,
-      [&](const Rows& range, double least) {
+      RowRange(0, members.size(), grain), NearestPoint::unbounded,
+      [&](const RowRange& range, double least) {
         for (std::size_t i = range.begin(); i < range.end(); ++i) {
           NearestPoint nearest(members, members[i], least);
           nearest.skip(i);

@@ -91,6 +91,7 @@ struct SetValuedLaw : UntilSeparated<ContactMotion<typename Solver::Size>> {
                           : key.random.of(static_cast<std::uint64_t>(*selection * digits)),
             .step = number,
             .solutions = plan.solutions,
+            .method = plan.method,
             .modes = plan.modes == nullptr ? nullptr : plan.modes + key.problem,
             .tree = plan.trees == nullptr ? nullptr : plan.trees + key.problem,
             .scripted_selection = selection,

@@ -15,6 +15,7 @@ struct StepContext {
   Philox random;
   std::uint32_t step;
   Solutions solutions;
+  SolutionMethod method = SolutionMethod::modes;  ///< of Solutions::all
   const ModeTableView* modes;        ///< of the problem; for Solutions::all and table
   const PivotTree* tree;             ///< of the problem, or null
   const double* scripted_selection;  ///< null: a random number

@@ -1,0 +1,47 @@
+#pragma once
+
+#include <type_traits>
+
+#include "kernels/laws/set_valued/all_solutions.hpp"
+#include "kernels/laws/set_valued/lemke_solution.hpp"
+#include "kernels/laws/set_valued/line_solutions.hpp"
+#include "kernels/laws/set_valued/searched_solutions.hpp"
+#include "kernels/laws/set_valued/tabulated.hpp"
+
+namespace carom::inline CAROM_ISA {
+
+/// Returns run(solver) with the solver of a plan's solutions.
+template <class Size, Effort effort, class Run>
+CAROM_HOST_DEVICE auto with_solution(Solutions solutions, SolutionMethod method, Run&& run) {
+  if (solutions == Solutions::all && method == SolutionMethod::unique) {
+    return run(UniqueSolution<Size, effort>{});
+  }
+  if (solutions == Solutions::all) {
+    if constexpr (exceeds_table<Size>) {
+      if (method == SolutionMethod::signs) return run(SearchedSolutions<Size, effort>{});
+    }
+    if constexpr (exceeds_search<Size>) {
+      if (method == SolutionMethod::lines) return run(LineSolutions<Size, effort>{});
+    }
+    return run(AllSolutions<Size, effort>{});
+  }
+  if (solutions == Solutions::table) return run(TabulatedSolution<Size, effort>{});
+  return run(LemkeSolution<Size, effort>{});
+}
+
+/// The solver that the step's context names, so that a processor has one program of a law for all
+/// solvers. On a device the registers of the largest solver would be those of each.
+template <class AnySize, Effort effort>
+struct AnySolution {
+  using Size = AnySize;
+
+  StepOutcome operator()(const StepLcpView& problem, const StepContext& context,
+                         const double* before, double* impulse, double* after) const {
+    return with_solution<Size, effort>(
+        context.solutions, context.method, [&](const auto& solver) {
+          return solver(problem, context, before, impulse, after);
+        });
+  }
+};
+
+}  // namespace carom::inline CAROM_ISA

@@ -66,6 +66,7 @@ OPERATIONS = [
     ("cvt\\.{t:f64}\\.(?P<o>f32)", "t", "o", "f64(a)"),
     ("cvt\\.rni\\.{t:f64}\\.(?P<o>f64)", "t", "o", "__builtin_rint(a)"),
     ("cvt\\.rmi\\.{t:f64}\\.(?P<o>f64)", "t", "o", "__builtin_floor(a)"),
+    ("cvt\\.rpi\\.{t:f64}\\.(?P<o>f64)", "t", "o", "__builtin_ceil(a)"),
     ("cvt\\.rzi\\.{t:[us](?:32|64)}\\.(?P<o>f64)", "t", "o", "cut<t>(a)"),
     # Exchanges of a warp, that the device plays.
     ("vote\\.sync\\.ballot\\.{t:b32}", "u32", ("pred", "u32"), "ptx::ballot(b, a)"),

@@ -1,8 +1,9 @@
 #!/usr/bin/env python3
 """Translates PTX, as nvcc wrote it of the kernels, into C++ that runs on the device that the CPU plays.
 
-    translate_ptx.py FOLDER FILE.ptx... [--parts N] [--only REGEX] [--slips REGEX]
+    translate_ptx.py FOLDER FILE... [--parts N] [--only REGEX] [--slips REGEX]
 
+takes PTX, or nvcc's object files with PTX that is not compressed, of which those of C++ alone are left out, and
 writes part_0.cpp to part_N-1.cpp, table.cpp and functions.json into FOLDER. A function that no line of
 ptx_operations.py covers ends the translation, whether it is among the written ones or not.
 """
@@ -17,6 +18,15 @@ from ptx_function import FunctionWriter, identifier
 from ptx_module import PtxError, read_module
 
 HEADER = '#include "tests/ptx/ptx_runtime.hpp"\n\nnamespace ptx {\n'
+
+
+def ptx_of(path):
+    """The PTX of a file; of an object file, that of its first architecture; "" if it has none."""
+    content = path.read_bytes()
+    if not content.startswith(b"\x7fELF"):
+        return content.decode()
+    begin = content.find(b"\n.version ")
+    return content[begin : content.index(b"\0", begin)].decode() if begin >= 0 else ""
 
 
 class Translation:
@@ -88,17 +98,19 @@ def write_table(folder, kernels, variables, slips):
 def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("folder", type=Path)
-    parser.add_argument("ptx", nargs="+", type=Path)
+    parser.add_argument("files", nargs="+", type=Path)
     parser.add_argument("--parts", type=int, default=1)
     parser.add_argument("--only", default="", help="kernels to write; all others are only translated")
     parser.add_argument("--slips", default="", help="functions of which one fused product at a time can be rounded twice")
     asked = parser.parse_args()
     translation = Translation(asked.slips)
     try:
-        for path in asked.ptx:
-            translation.add(read_module(path.read_text()))
+        for path in asked.files:
+            translation.add(read_module(ptx_of(path)))
     except PtxError as error:
         sys.exit(f"translate_ptx: {error}")
+    if not translation.functions:
+        sys.exit("translate_ptx: no PTX in these files")
     chosen = translation.chosen(asked.only)
     asked.folder.mkdir(parents=True, exist_ok=True)
     write_parts(asked.folder, chosen, translation.variables, asked.parts)

@@ -77,7 +77,6 @@ std::string progress_line(const Progress& progress, int width) {
 }
 
 struct ProgressBar::State {
-
   Progress progress;
   bool drawn = false;
   Clock::time_point begin = Clock::now();

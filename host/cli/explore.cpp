@@ -113,8 +113,8 @@ std::string text_of(const ExploreReport& report) {
                                   norm_name(scenario.sampling.norm)));
   text += line("contact modes", fmt::format("{}", count_modes(scenario.problem, found.net)));
   if (mark.lcps > 0) {
-    text += line("islands",
-                 fmt::format("cover {:.1f} % of each other's members", percent * mark.islands_cover));
+    text += line("islands", fmt::format("cover {:.1f} % of each other's members",
+                                        percent * mark.islands_cover));
     text += line("last doubling",
                  fmt::format("to {} {}: {:.1f} % more members, an end moved by {:.2g} m/s",
                              mark.lcps, steps, percent * mark.growth, mark.support_moved));

@@ -43,8 +43,9 @@ struct FamilyArguments {
 
 /// Exit code; tells on standard error the notes, and how to continue an interrupted run.
 /// @param done "3 of 12 states"
-int conclude_family(const FamilyArguments& arguments, const char* command, const ProblemFamily& family,
-             const std::vector<FamilyNote>& notes, bool complete, const std::string& done) {
+int conclude_family(const FamilyArguments& arguments, const char* command,
+                    const ProblemFamily& family, const std::vector<FamilyNote>& notes,
+                    bool complete, const std::string& done) {
   bool lacks_outcomes = false;
   for (const auto& [note, members, first] : notes) {
     const bool error = note.severity == Severity::error;
@@ -191,7 +192,7 @@ int run_grid(const FamilyArguments& arguments, Crew* crew) {
     print(grid_report(spec, result, arguments.output, seconds));
   }
   return conclude_family(arguments, "grid", spec.family, notes(spec, result), result.complete,
-                  fmt::format("{} of {} states", result.states.size(), spec.family.size()));
+                         fmt::format("{} of {} states", result.states.size(), spec.family.size()));
 }
 
 ordered_json dataset_json(const DatasetSpec& spec, const DatasetSummary& summary,
@@ -268,7 +269,7 @@ int run_dataset(const FamilyArguments& arguments, Crew* crew) {
     print(dataset_report(spec, summary, folder, seconds));
   }
   return conclude_family(arguments, "dataset", spec.family, summary.notes, summary.complete,
-                  fmt::format("{} of {} shards", summary.shards, spec.shards()));
+                         fmt::format("{} of {} shards", summary.shards, spec.shards()));
 }
 
 /// Flags of both commands. @param page page of docs/ with the specification's keys

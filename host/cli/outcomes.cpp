@@ -58,7 +58,8 @@ std::string outcome_table(const OutcomesReport& report) {
   }
   std::string text = table.text();
   if (outcomes.size() > most_outcome_rows) {
-    text += fmt::format("  ... and {} more (--json has all)\n", outcomes.size() - most_outcome_rows);
+    text +=
+        fmt::format("  ... and {} more (--json has all)\n", outcomes.size() - most_outcome_rows);
   }
   return text;
 }

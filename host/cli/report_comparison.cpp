@@ -16,7 +16,7 @@ using nlohmann::ordered_json;
 // Orders whose outcomes differ by less than this fraction of the greatest speed share a row: far
 // above the effect of the termination tolerance, far below the digits of a table.
 constexpr double equal_part = 1e-6;
-constexpr std::size_t most_orders = 2;  // listed in a row of the table
+constexpr std::size_t most_orders = 2;   // listed in a row of the table
 constexpr std::size_t most_groups = 12;  // of the table
 
 /// Outcomes of one law that are equal.
@@ -120,7 +120,8 @@ std::string comparison_text(const ImpactProblem& problem, const Comparison& comp
     }
     text += table.text();
     if (groups.size() > most_groups) {
-      text += fmt::format("  and {} more outcomes (--json lists all)\n", groups.size() - most_groups);
+      text +=
+          fmt::format("  and {} more outcomes (--json lists all)\n", groups.size() - most_groups);
     }
   }
   if (!comparison.note.empty()) text += "  " + comparison.note + "\n";

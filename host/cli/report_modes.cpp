@@ -81,7 +81,8 @@ std::string modes_text(const ImpactProblem& problem, const OutcomeModes& modes, 
   if (modes.outcomes() == 0) return "";
   const std::vector<OutcomeMode> rows = modes.table();
   // A single extra row replaces the line that would count it.
-  const std::size_t shown = verbose || rows.size() <= most_mode_rows + 1 ? rows.size() : most_mode_rows;
+  const std::size_t shown =
+      verbose || rows.size() <= most_mode_rows + 1 ? rows.size() : most_mode_rows;
   Table table({"mode", "share", "95 % interval", "outcomes", "example"}, false);
   for (std::size_t i = 0; i < shown; ++i) {
     const OutcomeMode& mode = rows[i];

@@ -79,7 +79,8 @@ constexpr std::uint64_t shard_ramp = std::uint64_t{1} << 16;
 /// A rank's part of the job.
 class TrajectoryWorker {
  public:
-  TrajectoryWorker(const Bytes& setup, const Place& place) : rank_(static_cast<std::uint64_t>(place.rank)) {
+  TrajectoryWorker(const Bytes& setup, const Place& place)
+      : rank_(static_cast<std::uint64_t>(place.rank)) {
     Archive in(setup);
     const Scenario scenario = parse_scenario(in.get<std::string>());
     problem_ = scenario.problem;
@@ -154,9 +155,11 @@ class TrajectoryWorker {
 }  // namespace
 
 Tasks::value_type trajectory_task(const Place& place) {
-  return {trajectories_name, [place, worker = std::shared_ptr<TrajectoryWorker>()](const Bytes& bytes) mutable {
+  return {trajectories_name,
+          [place, worker = std::shared_ptr<TrajectoryWorker>()](const Bytes& bytes) mutable {
             const auto order = unpack<TrajectoryOrder>(bytes);
-            if (!order.setup.empty()) worker = std::make_shared<TrajectoryWorker>(order.setup, place);
+            if (!order.setup.empty())
+              worker = std::make_shared<TrajectoryWorker>(order.setup, place);
             return worker->carry_out(order);
           }};
 }

@@ -20,23 +20,23 @@ constexpr std::uint64_t most_of_a_rank = 1024;  // rollouts in an order: a signa
 }  // namespace
 
 Tasks::value_type rollouts_task(const Place& place) {
-  return {rollouts_name, [place, scenario = std::shared_ptr<Scenario>()](const Bytes& order) mutable {
-            Archive in(order);
-            if (const auto text = in.get<std::string>(); !text.empty()) {
-              scenario = std::make_shared<Scenario>(parse_scenario(text));
-              scenario->sampling = at_place(sampling_in_time(*scenario), place);
-            }
-            const auto first = in.get<std::uint64_t>();
-            const auto count = in.get<std::uint64_t>();
-            const auto end_of = [&](int rank) {
-              return count * static_cast<std::uint64_t>(rank) /
-                     static_cast<std::uint64_t>(place.size);
-            };
-            RollOptions options = *scenario->roll;
-            options.rollouts = end_of(place.rank + 1) - end_of(place.rank);
-            if (options.rollouts == 0) return pack(Rollouts());
-            return pack(roll(*scenario, options, {}, first + end_of(place.rank)));
-          }};
+  return {
+      rollouts_name, [place, scenario = std::shared_ptr<Scenario>()](const Bytes& order) mutable {
+        Archive in(order);
+        if (const auto text = in.get<std::string>(); !text.empty()) {
+          scenario = std::make_shared<Scenario>(parse_scenario(text));
+          scenario->sampling = at_place(sampling_in_time(*scenario), place);
+        }
+        const auto first = in.get<std::uint64_t>();
+        const auto count = in.get<std::uint64_t>();
+        const auto end_of = [&](int rank) {
+          return count * static_cast<std::uint64_t>(rank) / static_cast<std::uint64_t>(place.size);
+        };
+        RollOptions options = *scenario->roll;
+        options.rollouts = end_of(place.rank + 1) - end_of(place.rank);
+        if (options.rollouts == 0) return pack(Rollouts());
+        return pack(roll(*scenario, options, {}, first + end_of(place.rank)));
+      }};
 }
 
 RollPart rollouts_on_ranks(Crew& crew, const Scenario& scenario) {

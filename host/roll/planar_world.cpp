@@ -72,9 +72,10 @@ void require_convex(const std::string& place, const Corners& corners) {
     const Eigen::Vector2d& next = corners[(i + 1) % corners.size()];
     const Eigen::Vector2d& after = corners[(i + 2) % corners.size()];
     if (!(cross(next - here, after - next) > 0.0)) {
-      fail_world(place, fmt::format("does not turn left at corner {} (corners must be those of a convex "
-                              "polygon, counter-clockwise)",
-                              (i + 1) % corners.size() + 1));
+      fail_world(place,
+                 fmt::format("does not turn left at corner {} (corners must be those of a convex "
+                             "polygon, counter-clockwise)",
+                             (i + 1) % corners.size() + 1));
     }
   }
 }
@@ -130,7 +131,7 @@ std::size_t carrier_of(const PlanarWorld& world, std::size_t hinged) {
     if (world.bodies[i].name == on) return i;
   }
   fail_world(fmt::format("body \"{}\"", world.bodies[hinged].name),
-       fmt::format("has a hinge on \"{}\" (must be the name of an earlier body)", on));
+             fmt::format("has a hinge on \"{}\" (must be the name of an earlier body)", on));
 }
 
 /// Position or velocity of the point where a body turns, and back: `factor` is 1 for a body's
@@ -162,8 +163,8 @@ void require_mass(const PlanarWorld& world) {
   const Eigen::LLT<Eigen::MatrixXd> factors(scale.asDiagonal() * mass * scale.asDiagonal());
   if (scale.allFinite() && factors.info() == Eigen::Success && factors.rcond() > rounding) return;
   fail_world("the start",
-       "has a mass matrix that is not positive definite (must be: a body with "
-       "inertia 0 must not turn about its centre of mass alone)");
+             "has a mass matrix that is not positive definite (must be: a body with "
+             "inertia 0 must not turn about its centre of mass alone)");
 }
 
 void require_friction(const std::string& place, double friction) {
@@ -182,13 +183,15 @@ PlanarWorld validated(PlanarWorld world) {
   require_finite("the world", "gravity", world.gravity);
   require_friction("the world", world.friction);
   if (world.restitution && !(*world.restitution >= 0.0 && *world.restitution <= 1.0)) {
-    fail_world("the world", fmt::format("has restitution {} (must be from 0 to 1)", *world.restitution));
+    fail_world("the world",
+               fmt::format("has restitution {} (must be from 0 to 1)", *world.restitution));
   }
   std::set<std::string> names;
   const auto require_name = [&](std::string& name, const char* kind, std::size_t number) {
     if (name.empty()) name = fmt::format("{} {}", kind, number + 1);
     if (!names.insert(name).second) {
-      fail_world(fmt::format("\"{}\"", name), "is the name of two bodies or floors (must be unique)");
+      fail_world(fmt::format("\"{}\"", name),
+                 "is the name of two bodies or floors (must be unique)");
     }
   };
   for (std::size_t i = 0; i < world.bodies.size(); ++i) {

@@ -64,7 +64,8 @@ RollQuestion parse(const std::string& text) {
   question.absolute = name.size() > 2 && name.front() == '|' && name.back() == '|';
   if (question.absolute) name = name.substr(1, name.size() - 2);
   question.greater = words.take_if(">");
-  if (!question.greater && !words.take_if("<")) fail_question(text, "without > or < after its quantity");
+  if (!question.greater && !words.take_if("<"))
+    fail_question(text, "without > or < after its quantity");
   question.value = words.number("value");
   for (const char* unit : {"deg", "rad", "m", "s"}) {
     if (!words.take_if(unit)) continue;
@@ -74,7 +75,8 @@ RollQuestion parse(const std::string& text) {
   if (question.unit == "deg") question.value *= std::numbers::pi / half_turn;
   if (name != "end_time" && name != "impacts") {
     question.ever = words.take_if("by");
-    if (!question.ever && !words.take_if("at")) fail_question(text, "without \"by\" or \"at\" and a time");
+    if (!question.ever && !words.take_if("at"))
+      fail_question(text, "without \"by\" or \"at\" and a time");
     question.time = words.number("time");
     words.take_if("s");
   }
@@ -108,7 +110,8 @@ std::vector<RollQuestion> parse_questions(const RollOptions& options) {
     questions.push_back(parse(text));
     const auto& time = questions.back().time;
     if (time && !(*time >= 0.0 && *time <= options.duration)) {
-      fail_question(text, fmt::format("whose time is not from 0 to the duration, {} s", options.duration));
+      fail_question(
+          text, fmt::format("whose time is not from 0 to the duration, {} s", options.duration));
     }
   }
   return questions;
@@ -124,7 +127,8 @@ void check_questions(const RollOptions& options, const std::vector<std::string>&
     const bool free = of_coordinate && unit.empty();  // its owner knows the unit
     const std::string stated = question.unit == "deg" ? "rad" : question.unit;
     if (free || stated.empty() || stated == unit) continue;
-    fail_question(question.text, unit.empty() ? fmt::format("whose {} have no unit", question.quantity)
+    fail_question(question.text, unit.empty()
+                                     ? fmt::format("whose {} have no unit", question.quantity)
                                      : fmt::format("whose {} is in {}", question.quantity,
                                                    unit == "rad" ? "deg or rad" : unit));
   }

@@ -77,7 +77,6 @@ class Checkpoints {
   }
 
  private:
-
   ResultWriter& writer_;
   Clock::duration interval_;
   Clock::time_point due_;
@@ -106,7 +105,6 @@ class LongRunRemark {
   }
 
  private:
-
   Clock::time_point start_ = Clock::now();
   std::uint64_t started_at_ = 0;
   bool told_ = false;

@@ -58,7 +58,8 @@ void OutcomeModes::add(const SampleSet& samples) {
   const std::size_t d = static_cast<std::size_t>(tangent_jacobian_.rows()) / m;
   const ContactSpeeds speeds(normal_jacobian_, tangent_jacobian_);
 
-  const auto count_rows = [&](const oneapi::tbb::blocked_range<std::size_t>& range, ModeTally tally) {
+  const auto count_rows = [&](const oneapi::tbb::blocked_range<std::size_t>& range,
+                              ModeTally tally) {
     std::vector<double> speed(speeds.padded_size());
     ModeCode last = 0;
     ModeTally::Entry* entry = nullptr;  // of `last`: neighbours often have the same mode

@@ -16,15 +16,25 @@ struct CudaCompliant::State {
   RolloutBuffers rows;
 };
 
+namespace {
+
+template <class State>
+void start(const CompliantPlan& plan, std::uint64_t count, const State& its) {
+  with_compliant_program(plan, [&]<class Program>(const Program& program) {
+    start_for_rows(run_items_kernel<Program, RolloutView>, count, its.stream, program,
+                   std::uint64_t{0}, count, its.rows.view());
+  });
+}
+
+}  // namespace
+
 CudaCompliant::CudaCompliant(int device, const CompliantPlan& plan) {
   open_device(device);
   state_ = std::make_unique<State>();
   state_->device = device;
-  // Throws unless this build contains the kernel in a form that the device can run.
-  with_compliant_program(plan, []<class Program>(const Program&) {
-    cudaFuncAttributes attributes;
-    CAROM_CUDA_CHECK(cudaFuncGetAttributes(&attributes, run_items_kernel<Program, RolloutView>));
-  });
+  // Without rows: throws unless the device can run the kernel, and has room for its threads.
+  start(plan, 0, *state_);
+  CAROM_CUDA_CHECK(cudaStreamSynchronize(state_->stream.handle));
 }
 
 CudaCompliant::~CudaCompliant() = default;
@@ -35,10 +45,7 @@ void CudaCompliant::launch(const CompliantPlan& plan, std::uint64_t count, const
   its.plan.assign(plan,
                   [&](CompliantPlan& copy, auto& array) { copy.for_each_array(count, array); });
   its.rows.reserve(count, plan.shape);
-  with_compliant_program(its.plan.plan(), [&]<class Program>(const Program& program) {
-    start_for_rows(run_items_kernel<Program, RolloutView>, count, its.stream, program,
-                   std::uint64_t{0}, count, its.rows.view());
-  });
+  start(its.plan.plan(), count, its);
   its.rows.fetch(out, count, its.stream);
   CAROM_CUDA_CHECK(cudaStreamSynchronize(its.stream.handle));
 }

@@ -21,9 +21,41 @@ namespace carom {
 
 namespace {
 
+// Rows per slice: enough to fill any GPU, few enough to keep a slice's buffers small.
+constexpr std::uint64_t most_slice_rows = std::uint64_t{1} << 18;
+constexpr std::uint64_t slice_bytes = std::uint64_t{1} << 26;
+constexpr int least_capability = 75;  // compute capability times ten that the PTX is compiled for
+constexpr std::size_t slices_in_flight = 2;
+// Rows that stay on the device need no other buffers: the slices are long to make launches cheap.
+constexpr std::uint64_t resident_slice_rows = std::uint64_t{1} << 22;
+constexpr std::uint64_t least_rows = 1024;  // of a buffer if memory is short
+constexpr std::size_t steps_at_a_time = std::size_t{1} << 15;
+constexpr std::size_t mended_at_a_time = std::size_t{1} << 16;
+// Paths learned by a pilot leave a few rows in a thousand; more threads would only wait for the
+// list.
+constexpr std::uint64_t listed_part = 16;
+
+/// How many rows a launch has, so that it takes a tenth of a second on any device: it cannot be
+/// interrupted, and a display waits for it.
+class Pace {
+ public:
+  std::uint64_t rows() const { return rows_; }
+  /// @param seconds that the kernels of a launch took
+  void learn(std::uint64_t rows, double seconds) {
+    constexpr double wanted = 0.1;
+    constexpr double at_most = 8.0;  // times the rows before
+    const double times = std::min(wanted / std::max(seconds, 1e-6), at_most);
+    rows_ = std::max(static_cast<std::uint64_t>(static_cast<double>(rows) * times), least_rows);
+  }
+
+ private:
+  std::uint64_t rows_ = std::uint64_t{1} << 14;
+};
+
 /// One slice of rows under way: kernel, then copy to pinned memory, on its own stream.
 struct Slice {
   Queue queue;
+  Event begin, end;  ///< of the kernels
   RowBuffers<MemoryKind::device> device;
   RowBuffers<MemoryKind::pinned_host> host;
   std::uint64_t first_row = 0;
@@ -59,20 +91,6 @@ struct Kept {
         digester(static_cast<std::size_t>(count)) {}
 };
 
-// Rows per slice: enough to fill any GPU, few enough to keep a slice's buffers small.
-constexpr std::uint64_t most_slice_rows = std::uint64_t{1} << 18;
-constexpr std::uint64_t slice_bytes = std::uint64_t{1} << 26;
-constexpr int least_capability = 75;  // compute capability times ten that the PTX is compiled for
-constexpr std::size_t slices_in_flight = 2;
-// Rows that stay on the device need no other buffers: the slices are long to make launches cheap.
-constexpr std::uint64_t resident_slice_rows = std::uint64_t{1} << 22;
-constexpr std::uint64_t least_rows = 1024;  // of a buffer if memory is short
-constexpr std::size_t steps_at_a_time = std::size_t{1} << 15;
-constexpr std::size_t mended_at_a_time = std::size_t{1} << 16;
-// Paths learned by a pilot leave a few rows in a thousand; more threads would only wait for the
-// list.
-constexpr std::uint64_t listed_part = 16;
-
 using KnownPaths = Trajectory<SetValuedLaw<KnownPathSolution<TwoPlanarContacts>>>;
 
 }  // namespace
@@ -84,6 +102,7 @@ struct CudaLauncher::State {
   DeviceCopy<SamplingPlan> device_plan;
   std::vector<std::unique_ptr<Slice>> slices;
   std::uint64_t slice_rows = 0;
+  Pace pace;
   std::unique_ptr<Kept> kept;
   std::unique_ptr<Steps> steps;
   std::uint64_t most_kept = resident_slice_rows;  ///< most rows in `kept`; 0: too little memory
@@ -101,16 +120,12 @@ struct CudaLauncher::State {
     return law != nullptr && law->trees != nullptr;
   }
 
-  /// Throws unless this build contains the kernel in a form that the device can run.
+  /// Throws unless this build contains the kernels in a form that the device can run, and the
+  /// device has room for the memory of their threads: kernels without rows are started.
   void probe() const {
-    cudaFuncAttributes attributes;
-    if (follows_paths()) {
-      CAROM_CUDA_CHECK(cudaFuncGetAttributes(&attributes, run_known_kernel<KnownPaths>));
-      return;
-    }
-    with_program(device_plan.plan(), [&]<class Program>(const Program&) {
-      CAROM_CUDA_CHECK(cudaFuncGetAttributes(&attributes, run_items_kernel<Program>));
-    });
+    const Queue queue(follows_paths() ? 1 : 0);
+    run(queue, 0, 0, {});
+    CAROM_CUDA_CHECK(cudaStreamSynchronize(queue.stream.handle));
   }
 
   /// Makes slices for a launch of `count` rows, smaller slices if the device's memory is short;
@@ -139,7 +154,7 @@ struct CudaLauncher::State {
   }
 
   /// Starts the kernels for rows of which known paths solve most; the results are those of
-  /// run_items_kernel.
+  /// run_trajectories_kernel.
   template <template <class, Effort> class Solution>
   void follow_paths(const Queue& queue, std::uint64_t first, std::uint64_t rows,
                     const SampleView& out) const {
@@ -162,7 +177,8 @@ struct CudaLauncher::State {
     if (!follows_paths()) {
       with_program(device_plan.plan(), [&]<class Program>(const Program& program) {
         static_assert(std::is_trivially_copyable_v<Program>);
-        start_for_rows(run_items_kernel<Program>, rows, queue.stream, program, first, rows, out);
+        start_for_rows(run_trajectories_kernel<Program>, rows, queue.stream, program, first, rows,
+                       out);
       });
     } else if (std::get<SetValuedPlan>(host_plan.law).solutions == Solutions::table) {
       follow_paths<TabulatedSolution>(queue, first, rows, out);
@@ -173,7 +189,9 @@ struct CudaLauncher::State {
 
   /// Starts the kernels for `slice` and its copy back.
   void start(Slice& slice, std::uint64_t first) const {
+    slice.begin.record(slice.queue.stream);
     run(slice.queue, first, slice.rows, slice.device.view());
+    slice.end.record(slice.queue.stream);
     for_each_array(slice.host.view(), slice.device.view(), slice.rows, host_plan.rows,
                    [&](void* to, const void* from, std::size_t bytes) {
                      CAROM_CUDA_CHECK(cudaMemcpyAsync(to, from, bytes, cudaMemcpyDeviceToHost,
@@ -218,20 +236,23 @@ struct CudaLauncher::State {
 
   /// Items [first, first + rows) with the bits of every backend; returns the kernels' time, s.
   double run_and_mend(const Queue& queue, std::uint64_t first, std::uint64_t rows,
-                      const SampleView& out, int threads) const {
+                      const SampleView& out, int threads) {
     const Event start;
     const Event end;
     start.record(queue.stream);
     run(queue, first, rows, out);
     end.record(queue.stream);
     mend(queue, first, rows, out, threads);  // waits for the kernels
-    return end.seconds_since(start);
+    const double seconds = end.seconds_since(start);
+    pace.learn(rows, seconds);
+    return seconds;
   }
 
   /// Waits for `slice` and moves its rows to `out`.
-  void finish(Slice& slice, const SampleView& out) const {
+  void finish(Slice& slice, const SampleView& out) {
     if (slice.rows == 0) return;
     CAROM_CUDA_CHECK(cudaStreamSynchronize(slice.queue.stream.handle));
+    pace.learn(slice.rows, slice.end.seconds_since(slice.begin));
     for_each_array(
         out.from(slice.first_row, host_plan.rows), slice.host.view(), slice.rows, host_plan.rows,
         [](void* to, const void* from, std::size_t bytes) { std::memcpy(to, from, bytes); });
@@ -278,16 +299,17 @@ void CudaLauncher::launch(std::uint64_t first, std::uint64_t count, const Sample
                           int threads) {
   if (count == 0) return;
   CAROM_CUDA_CHECK(cudaSetDevice(state_->device));
-  const std::uint64_t rows = state_->reserve(count);
+  const std::uint64_t most = state_->reserve(count);
   auto& slices = state_->slices;
   for (const auto& slice : slices) slice->rows = 0;  // a failed launch may have left rows
   std::size_t turn = 0;
-  for (std::uint64_t row = 0; row < count; row += rows, ++turn) {
+  for (std::uint64_t row = 0; row < count; ++turn) {
     Slice& slice = *slices[turn % slices.size()];
     state_->finish(slice, out);
     slice.first_row = row;
-    slice.rows = std::min(rows, count - row);
+    slice.rows = std::min({most, state_->pace.rows(), count - row});
     state_->start(slice, first + row);
+    row += slice.rows;
   }
   for (std::size_t s = 0; s < slices.size(); ++s) {
     state_->finish(*slices[(turn + s) % slices.size()], out);
@@ -298,13 +320,13 @@ void CudaLauncher::launch(std::uint64_t first, std::uint64_t count, const Sample
 std::unique_ptr<DeviceRows> CudaLauncher::launch_resident(std::uint64_t first, std::uint64_t count,
                                                           int threads,
                                                           const LaunchObserver& observer) {
-  const State& state = *state_;
+  State& state = *state_;
   CAROM_CUDA_CHECK(cudaSetDevice(state.device));
   const RowShape& shape = state.host_plan.rows;
   auto rows = std::make_unique<RowsOnDevice>(state.device, static_cast<std::size_t>(count), shape);
   const Queue queue(static_cast<std::size_t>(std::min(count, resident_slice_rows)));
   for (std::uint64_t done = 0; done < count;) {
-    const std::uint64_t some = std::min(resident_slice_rows, count - done);
+    const std::uint64_t some = std::min({resident_slice_rows, state.pace.rows(), count - done});
     rows->kernel_seconds += state.run_and_mend(
         queue, first + done, some, rows->view.from(static_cast<std::size_t>(done), shape), threads);
     done += some;
@@ -323,11 +345,12 @@ RowDigest CudaLauncher::digest(std::uint64_t first, std::uint64_t count, const D
   std::unique_ptr<Kept>& kept = state_->kept;
   std::uint64_t& most = state_->most_kept;
   while (std::min(count, most) > 0) {
-    const std::uint64_t some = std::min(count, most);
+    const std::uint64_t room = std::min(count, most);
+    const std::uint64_t some = std::min(room, state_->pace.rows());
     try {
-      if (!kept || kept->rows.rows < some) {
+      if (!kept || kept->rows.rows < room) {
         kept.reset();  // freed before the new allocation
-        kept = std::make_unique<Kept>(state_->device, some, shape);
+        kept = std::make_unique<Kept>(state_->device, room, shape);
       }
       const double seconds =
           state_->run_and_mend(kept->queue, first, some, kept->rows.view, threads);
@@ -337,7 +360,7 @@ RowDigest CudaLauncher::digest(std::uint64_t first, std::uint64_t count, const D
       return digest;
     } catch (const DeviceMemoryError&) {
       kept.reset();
-      most = some > least_rows ? some / 2 : 0;
+      most = room > least_rows ? room / 2 : 0;
     }
   }
   return {};
@@ -369,8 +392,8 @@ void CudaLauncher::take_steps(std::size_t count, const double* start, const doub
          cudaMemcpyHostToDevice);
     const SampleView rows = steps.rows.view();
     State::with_program(plan, [&]<class Program>(const Program& program) {
-      start_for_rows(run_items_kernel<Program>, some, steps.queue.stream, program, std::uint64_t{0},
-                     static_cast<std::uint64_t>(some), rows);
+      start_for_rows(run_trajectories_kernel<Program>, some, steps.queue.stream, program,
+                     std::uint64_t{0}, static_cast<std::uint64_t>(some), rows);
     });
     copy(end + row * state_size, steps.end.data(), some * state_size, cudaMemcpyDeviceToHost);
     copy(status + row, rows.status, some, cudaMemcpyDeviceToHost);

@@ -39,12 +39,11 @@ struct CudaRollouts::State {
     with_capacity(ProblemShape{acting, host_mechanism.coordinates, 1, 2}, run);
   }
 
-  /// Throws unless this build contains the kernel in a form that the device can run.
-  void probe() const {
-    with_largest([]<class Largest>(Largest) {
-      cudaFuncAttributes attributes;
-      CAROM_CUDA_CHECK(
-          cudaFuncGetAttributes(&attributes, run_items_kernel<Program<Largest>, RolloutView>));
+  void start(const RolloutPlan& on_device, std::uint64_t count) const {
+    with_largest([&]<class Largest>(Largest) {
+      start_for_rows(run_items_kernel<Program<Largest>, RolloutView>, count, stream,
+                     Program<Largest>{{{{mechanism.plan()}, on_device}}, {law.plan()}},
+                     std::uint64_t{0}, count, rows.view());
     });
   }
 };
@@ -58,7 +57,9 @@ CudaRollouts::CudaRollouts(int device, const PlanarView& mechanism, const Impact
   const auto place = [](auto& its, auto& array) { its.for_each_array(array); };
   state_->mechanism.assign(mechanism, place);
   state_->law.assign(law, place);
-  state_->probe();
+  // Without rows: throws unless the device can run the kernel, and has room for its threads.
+  state_->start({}, 0);
+  CAROM_CUDA_CHECK(cudaStreamSynchronize(state_->stream.handle));
 }
 
 CudaRollouts::~CudaRollouts() = default;
@@ -71,11 +72,7 @@ void CudaRollouts::launch(const RolloutPlan& plan, std::uint64_t count, const Ro
       plan, [&](RolloutPlan& copy, auto& array) { copy.for_each_array(count, pairs, array); });
   its.rows.reserve(count, plan.shape);
   const RolloutPlan& on_device = its.plan.plan();
-  its.with_largest([&]<class Largest>(Largest) {
-    start_for_rows(run_items_kernel<Program<Largest>, RolloutView>, count, its.stream,
-                   Program<Largest>{{{{its.mechanism.plan()}, on_device}}, {its.law.plan()}},
-                   std::uint64_t{0}, count, its.rows.view());
-  });
+  its.start(on_device, count);
   its.rows.fetch(out, count, its.stream);
   std::vector<std::uint8_t> held(plan.held == nullptr ? 0 : count * static_cast<unsigned>(pairs));
   RolloutBuffers::fetch_array(held.data(), on_device.held, held.size(), its.stream);

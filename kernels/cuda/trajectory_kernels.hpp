@@ -2,35 +2,77 @@
 
 #include <cstdint>
 
-#include "kernels/cuda/items_kernel.hpp"
+#include "kernels/cuda/start_for_rows.hpp"
 #include "kernels/step/step_outcome.hpp"
 #include "kernels/trajectory/sample_view.hpp"
 
 namespace carom {
 
-/// As run_items_kernel, with known paths; `list` receives the rows without a known path, in any
-/// order, and `listed` their number.
-template <class Program>
-__global__ void run_known_kernel(Program program, std::uint64_t first, std::uint64_t count,
-                                 SampleView out, std::uint32_t* list, unsigned* listed) {
-  const std::uint64_t stride = std::uint64_t{gridDim.x} * blockDim.x;
-  for (std::uint64_t row = std::uint64_t{blockIdx.x} * blockDim.x + threadIdx.x; row < count;
-       row += stride) {
-    program(first + row, row, out);
-    if (out.status[row] == undecided) {
-      list[atomicAdd(listed, 1u)] = static_cast<std::uint32_t>(row);
+/// The trajectories of a grid's rows. Each warp has rows of its own, and a lane whose trajectory
+/// has ended takes the next of them, so that no lane idles while another has several steps left.
+/// @param row_of row_of(i): the row of index i < count
+/// @param written called with each row
+template <class Program, class RowOf, class Written>
+__device__ void run_in_turns(const Program& program, std::uint64_t first, std::uint64_t count,
+                             const SampleView& out, const RowOf& row_of, const Written& written) {
+  constexpr unsigned all_lanes = 0xffffffffu;
+  const unsigned lane = threadIdx.x % lanes_per_warp;
+  const std::uint64_t threads = std::uint64_t{gridDim.x} * blockDim.x;
+  const std::uint64_t first_of_warp = std::uint64_t{blockIdx.x} * blockDim.x + threadIdx.x - lane;
+  typename Program::Run run;
+  std::uint64_t row = 0;
+  std::uint64_t taken = 0;  // of the warp's rows
+  bool moves = false;
+  for (;;) {
+    if (const unsigned free = __ballot_sync(all_lanes, !moves); free != 0) {
+      const std::uint64_t mine = taken + __popc(free & ((1u << lane) - 1));
+      const std::uint64_t index =
+          mine / lanes_per_warp * threads + first_of_warp + mine % lanes_per_warp;
+      taken += __popc(free);
+      if (!moves && index < count) {
+        row = row_of(index);
+        const SampleView its_row = out.from(row, program.plan.rows);
+        run = program.begin(first + row, &its_row);
+        moves = true;
+      }
+      if (__ballot_sync(all_lanes, moves) == 0) return;
+    }
+    if (moves && !program.advance(run)) {
+      program.write(run, out.from(row, program.plan.rows));
+      program.write_state(run, first + row);
+      written(row);
+      moves = false;
     }
   }
 }
 
-/// The rows that run_known_kernel left, side by side, so that no warp waits for a single row.
+template <class Program>
+__global__ void run_trajectories_kernel(Program program, std::uint64_t first, std::uint64_t count,
+                                        SampleView out) {
+  run_in_turns(
+      program, first, count, out, [](std::uint64_t i) { return i; }, [](std::uint64_t) {});
+}
+
+/// The same with known paths; `list` receives the rows without a known path, in any order, and
+/// `listed` their number.
+template <class Program>
+__global__ void run_known_kernel(Program program, std::uint64_t first, std::uint64_t count,
+                                 SampleView out, std::uint32_t* list, unsigned* listed) {
+  run_in_turns(
+      program, first, count, out, [](std::uint64_t i) { return i; },
+      [&](std::uint64_t row) {
+        if (out.status[row] == undecided) {
+          list[atomicAdd(listed, 1u)] = static_cast<std::uint32_t>(row);
+        }
+      });
+}
+
+/// The rows that run_known_kernel left.
 template <class Program>
 __global__ void run_listed_kernel(Program program, std::uint64_t first, SampleView out,
                                   const std::uint32_t* list, const unsigned* listed) {
-  const unsigned stride = gridDim.x * blockDim.x;
-  for (unsigned i = blockIdx.x * blockDim.x + threadIdx.x; i < *listed; i += stride) {
-    program(first + list[i], list[i], out);
-  }
+  run_in_turns(
+      program, first, *listed, out, [&](std::uint64_t i) { return list[i]; }, [](std::uint64_t) {});
 }
 
 /// The rows that double precision could not decide, in any order.

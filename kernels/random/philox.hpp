@@ -30,6 +30,7 @@ enum class Purpose : std::uint32_t {
 /// time.
 class Philox {
  public:
+  Philox() = default;  // of no trajectory
   CAROM_HOST_DEVICE Philox(std::uint32_t seed, std::uint32_t problem, std::uint64_t trajectory)
       : seed_(seed), problem_(problem), trajectory_(trajectory) {}
 

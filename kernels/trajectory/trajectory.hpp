@@ -18,8 +18,8 @@ struct TrajectoryEnd {
 
 /// Where the steps of a trajectory are written.
 struct StepRecord {
-  double* steps = nullptr;     ///< impulse and contact speeds after (m (1 + d) each, as speeds) of each step,
-                               ///< at most N + 1 of them
+  double* steps = nullptr;  ///< impulse and contact speeds after (m (1 + d) each, as speeds) of
+                            ///< each step, at most N + 1 of them
   double* velocity = nullptr;  ///< nv, before the first step, m/s; null: not wanted
   int count = 0;               ///< steps written
 };
@@ -37,7 +37,7 @@ CAROM_HOST_DEVICE inline void write_end(const TrajectoryEnd& end, const SampleVi
 }
 
 /// One trajectory as a function of its work item: steps of a law until it is done, at most N, then
-/// the law's finish(). `out[row] = program(item)` is the body of the CPU loop and of the CUDA
+/// the law's finish(). begin(), advance() and write() are the body of the CPU loop and of the CUDA
 /// kernel.
 template <ImpactLaw Law>
 struct Trajectory {
@@ -47,55 +47,87 @@ struct Trajectory {
   Law law;
   RunPlan plan;
 
-  CAROM_HOST_DEVICE void operator()(std::uint64_t item, std::size_t row,
-                                    const SampleView& out) const {
+  /// A trajectory under way.
+  struct Run {
+    TrajectoryKey key;
+    StepLcpView problem;
+    State state;
+    TrajectoryEnd end;
+  };
+
+  /// The run of an item before its first step.
+  /// @param row null: it will have none
+  CAROM_HOST_DEVICE Run begin(std::uint64_t item, const SampleView* row) const {
     const TrajectoryKey key = key_of(item);
-    const State state = run(problem_of(key), key, out.from(row, plan.rows));
-    if (plan.ends != nullptr) write_state(problem_of(key), state, item);
+    return begin(problem_of(key), key, row);
   }
 
-  /// The trajectory of a key in a problem, which may be the caller's own, and its row.
-  CAROM_HOST_DEVICE State run(const StepLcpView& problem, const TrajectoryKey& key,
-                              const SampleView& row) const {
-    TrajectoryEnd end;
-    begin_row(row, end);
-    State state = law.begin(problem, key);
-    while (advance(problem, key, state, end)) {
+  /// Takes the next step; false, with the status, if there is none or it was not solved.
+  CAROM_HOST_DEVICE bool advance(Run& run) const {
+    const auto limit = static_cast<std::uint32_t>(plan.max_steps);
+    auto& [key, problem, state, end] = run;
+    if (law.done(problem, key, state)) return false;
+    if (end.counters.final_step) {
+      end.status = Status::step_limit;
+    } else if (end.steps == limit) {
+      end.status = law.finish(problem, key, state, limit, end.counters);
+    } else {
+      end.status = law.step(problem, key, state, end.steps++, end.counters);
     }
-    write(problem, key, state, end, row);
-    return state;
+    return end.status == Status::separated;
+  }
+
+  /// Writes the row of a run.
+  CAROM_HOST_DEVICE void write(const Run& run, const SampleView& row) const {
+    double velocity[Size::velocities];  // a device would go to its memory for every term
+    write_velocity(run, velocity);
+    for (int j = 0; j < run.problem.shape.velocities; ++j) row.velocity[j] = velocity[j];
+    write_impulse(run.problem, run.state, row.impulse);
+    *row.energy = kinetic_energy(run.problem, velocity);
+    write_end(run.end, row);
+  }
+
+  /// Writes the state at the end of an item's run, if the plan wants it.
+  CAROM_HOST_DEVICE void write_state(const Run& run, std::uint64_t item) const {
+    if (plan.ends == nullptr) return;
+    run.state.write(run.problem, plan.ends + item * static_cast<std::uint64_t>(plan.state_size));
+  }
+
+  /// The trajectory of a key in a problem of the caller's own, and its row.
+  CAROM_HOST_DEVICE void run(const StepLcpView& problem, const TrajectoryKey& key,
+                             const SampleView& row) const {
+    Run run = begin(problem, key, &row);
+    while (advance(run)) {
+    }
+    write(run, row);
   }
 
   /// The same, but only the velocity after the trajectory is written, if it separates.
   CAROM_HOST_DEVICE Status after(const StepLcpView& problem, const TrajectoryKey& key,
                                  double* velocity) const {
-    TrajectoryEnd end;
-    State state = law.begin(problem, key);
-    while (advance(problem, key, state, end)) {
+    Run run = begin(problem, key, nullptr);
+    while (advance(run)) {
     }
-    if (end.status == Status::separated) write_velocity(problem, key, state, velocity);
-    return end.status;
+    if (run.end.status == Status::separated) write_velocity(run, velocity);
+    return run.end.status;
   }
 
   /// The same for an item on the host, in one program for all that may be asked of it.
   /// @param row null: only the state at the end is written; with N = 0, that at the start
   /// @param record null: the steps are not wanted
-  CAROM_ONE_COPY Status follow(std::uint64_t item, const SampleView* row, StepRecord* record) const {
-    const TrajectoryKey key = key_of(item);
-    const StepLcpView problem = problem_of(key);
+  CAROM_ONE_COPY Status follow(std::uint64_t item, const SampleView* row,
+                               StepRecord* record) const {
+    Run run = begin(item, row);
     if (record != nullptr && record->velocity != nullptr) {
-      write_start(problem, key, record->velocity);
+      write_start(run.problem, run.key, record->velocity);
     }
-    TrajectoryEnd end;
-    if (row != nullptr) begin_row(*row, end);
-    State state = law.begin(problem, key);
     const bool moves = row != nullptr || record != nullptr || plan.max_steps > 0;
-    while (moves && advance(problem, key, state, end)) {
-      if (record != nullptr) add_step(state, *record);
+    while (moves && advance(run)) {
+      if (record != nullptr) add_step(run.state, *record);
     }
-    if (row != nullptr) write(problem, key, state, end, *row);
-    if (plan.ends != nullptr) write_state(problem, state, item);
-    return end.status;
+    if (row != nullptr) write(run, *row);
+    write_state(run, item);
+    return run.end.status;
   }
 
   /// Items side by side.
@@ -104,37 +136,31 @@ struct Trajectory {
   /// The same for at most `together` items: for laws whose steps are so short that a processor
   /// computes those of several trajectories in the time of one.
   void run_together(std::uint64_t first, std::size_t row, int count, const SampleView& out) const {
-    const auto item = [&](int i) { return first + static_cast<unsigned>(i < count ? i : 0); };
-    Run runs[together] = {begin(item(0)), begin(item(1)), begin(item(2)), begin(item(3))};
+    const auto row_of = [&](int i) {
+      return out.from(row + static_cast<std::size_t>(i < count ? i : 0), plan.rows);
+    };
+    const auto begin_of = [&](int i) {
+      const SampleView its_row = row_of(i);
+      return begin(first + static_cast<unsigned>(i < count ? i : 0), &its_row);
+    };
+    Run runs[together] = {begin_of(0), begin_of(1), begin_of(2), begin_of(3)};
+    bool moves[together] = {true, true, true, true};
     for (int open = count; open > 0;) {
       open = 0;
       for (int i = 0; i < count; ++i) {
-        Run& run = runs[i];
-        run.open = run.open && advance(run.problem, run.key, run.state, run.end);
-        open += run.open ? 1 : 0;
+        moves[i] = moves[i] && advance(runs[i]);
+        open += moves[i] ? 1 : 0;
       }
     }
-    for (int i = 0; i < count; ++i) {
-      const Run& run = runs[i];
-      write(run.problem, run.key, run.state, run.end,
-            out.from(row + static_cast<std::size_t>(i), plan.rows));
-    }
+    for (int i = 0; i < count; ++i) write(runs[i], row_of(i));
   }
 
  private:
-  /// A trajectory under way.
-  struct Run {
-    TrajectoryKey key;
-    StepLcpView problem;
-    State state;
-    TrajectoryEnd end;
-    bool open;
-  };
-
-  Run begin(std::uint64_t item) const {
-    const TrajectoryKey key = key_of(item);
-    const StepLcpView problem = problem_of(key);
-    return {key, problem, law.begin(problem, key), {}, true};
+  CAROM_HOST_DEVICE Run begin(const StepLcpView& problem, const TrajectoryKey& key,
+                              const SampleView* row) const {
+    Run run{key, problem, law.begin(problem, key), {}};
+    if (row != nullptr) begin_row(*row, run.end);
+    return run;
   }
 
   CAROM_HOST_DEVICE static void begin_row(const SampleView& row, TrajectoryEnd& end) {
@@ -162,20 +188,10 @@ struct Trajectory {
     }
   }
 
-  /// The velocity (nv) after the state's impulses.
-  CAROM_HOST_DEVICE void write_velocity(const StepLcpView& problem, const TrajectoryKey& key,
-                                        const State& state, double* velocity) const {
-    write_start(problem, key, velocity);
-    apply_impulse(problem, state.total, velocity);
-  }
-
-  CAROM_HOST_DEVICE void write(const StepLcpView& problem, const TrajectoryKey& key,
-                               const State& state, const TrajectoryEnd& end,
-                               const SampleView& mine) const {
-    write_velocity(problem, key, state, mine.velocity);
-    write_impulse(problem, state, mine.impulse);
-    *mine.energy = kinetic_energy(problem, mine.velocity);
-    write_end(end, mine);
+  /// The velocity (nv) after a run's impulses.
+  CAROM_HOST_DEVICE void write_velocity(const Run& run, double* velocity) const {
+    write_start(run.problem, run.key, velocity);
+    apply_impulse(run.problem, run.state.total, velocity);
   }
 
   /// The rows may have tangents that the law's shape lacks.
@@ -205,28 +221,8 @@ struct Trajectory {
             plan.step_numbers};
   }
 
-  CAROM_HOST_DEVICE void write_state(const StepLcpView& problem, const State& state,
-                                     std::uint64_t item) const {
-    state.write(problem, plan.ends + item * static_cast<std::uint64_t>(plan.state_size));
-  }
-
   CAROM_HOST_DEVICE StepLcpView problem_of(const TrajectoryKey& key) const {
     return {plan.shape, plan.problems + key.problem * plan.stride};
-  }
-
-  /// Takes the next step; false, with the status, if there is none or it was not solved.
-  CAROM_HOST_DEVICE bool advance(const StepLcpView& problem, const TrajectoryKey& key, State& state,
-                                 TrajectoryEnd& end) const {
-    const auto limit = static_cast<std::uint32_t>(plan.max_steps);
-    if (law.done(problem, key, state)) return false;
-    if (end.counters.final_step) {
-      end.status = Status::step_limit;
-    } else if (end.steps == limit) {
-      end.status = law.finish(problem, key, state, limit, end.counters);
-    } else {
-      end.status = law.step(problem, key, state, end.steps++, end.counters);
-    }
-    return end.status == Status::separated;
   }
 };
 

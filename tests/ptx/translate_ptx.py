@@ -103,16 +103,19 @@ def main():
     parser.add_argument("--only", default="", help="kernels to write; all others are only translated")
     parser.add_argument("--slips", default="", help="functions of which one fused product at a time can be rounded twice")
     asked = parser.parse_args()
+    asked.folder.mkdir(parents=True, exist_ok=True)
     translation = Translation(asked.slips)
     try:
         for path in asked.files:
-            translation.add(read_module(ptx_of(path)))
+            ptx = ptx_of(path)
+            translation.add(read_module(ptx))
+            # For what reads PTX itself, such as ptxas.
+            (asked.folder / path.name.split(".")[0]).with_suffix(".ptx").write_text(ptx)
     except PtxError as error:
         sys.exit(f"translate_ptx: {error}")
     if not translation.functions:
         sys.exit("translate_ptx: no PTX in these files")
     chosen = translation.chosen(asked.only)
-    asked.folder.mkdir(parents=True, exist_ok=True)
     write_parts(asked.folder, chosen, translation.variables, asked.parts)
     kernels = [writer for writer, _ in chosen if writer.function.is_kernel]
     write_table(asked.folder, kernels, translation.variables, translation.slips)

@@ -37,10 +37,9 @@ struct AnySolution {
 
   StepOutcome operator()(const StepLcpView& problem, const StepContext& context,
                          const double* before, double* impulse, double* after) const {
-    return with_solution<Size, effort>(
-        context.solutions, context.method, [&](const auto& solver) {
-          return solver(problem, context, before, impulse, after);
-        });
+    return with_solution<Size, effort>(context.solutions, context.method, [&](const auto& solver) {
+      return solver(problem, context, before, impulse, after);
+    });
   }
 };
 

@@ -14,6 +14,7 @@ namespace carom::inline CAROM_ISA {
 /// outlive this object.
 class CapsSource {
  public:
+  CapsSource() = default;  // of no trajectory
   CAROM_HOST_DEVICE CapsSource(const CapsView& caps, const Philox& random, std::uint64_t trajectory,
                                int contacts)
       : random_(random), trajectory_(trajectory), contacts_(contacts) {

@@ -16,10 +16,10 @@ struct StepContext {
   std::uint32_t step;
   Solutions solutions;
   SolutionMethod method = SolutionMethod::modes;  ///< of Solutions::all
-  const ModeTableView* modes;        ///< of the problem; for Solutions::all and table
-  const PivotTree* tree;             ///< of the problem, or null
-  const double* scripted_selection;  ///< null: a random number
-  std::uint16_t* solution_count;     ///< solution_bins counters of the trajectory, or null
+  const ModeTableView* modes;                     ///< of the problem; for Solutions::all and table
+  const PivotTree* tree;                          ///< of the problem, or null
+  const double* scripted_selection;               ///< null: a random number
+  std::uint16_t* solution_count;  ///< solution_bins counters of the trajectory, or null
 
   /// A covering vector (n), each entry 2^-10 to 1 + 2^-10 times the view's.
   CAROM_HOST_DEVICE void draw_cover(const StepLcpView& problem, double* cover) const {

@@ -21,6 +21,16 @@ def test_impacts_in_turn_are_sampled():
     assert np.allclose(sorted(tuple(one["velocity"]) for one in listed), ends, atol=1e-5)
 
 
+def test_a_problem_without_friction_needs_no_tangents():
+    problem = carom.ImpactProblem(
+        np.diag([1.0, 2.0, 3.0]), [[-1, 1, 0], [0, -1, 1]], pre_impact_velocity=[2, 1, 0]
+    )
+    assert np.array_equal(problem.tangent_jacobian, np.zeros((2, 3)))
+    assert carom.outcomes(problem)["states"] == carom.outcomes(balls())["states"]
+    with pytest.raises(carom.InputError, match="pre_impact_velocity is missing"):
+        carom.ImpactProblem(np.eye(1), [[1.0]])
+
+
 def test_restitution_is_of_the_problem_or_a_keyword():
     problem = balls(restitution=0.5)
     assert problem.restitution.tolist() == [0.5, 0.5]

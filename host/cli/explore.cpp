@@ -104,7 +104,7 @@ std::string text_of(const ExploreReport& report) {
                                    "stopping impulse",
                                    found.most_repeats));
   }
-  text += line(steps, fmt::format("{} of at most {}, {} rounds on {} islands", found.lcps,
+  text += line(steps, fmt::format("{} for a budget of {}, {} rounds on {} islands", found.lcps,
                                   scenario.explore->budget, found.rounds, found.trees.size()));
   text += line("outcomes", fmt::format("{} of {} trajectories", found.outcomes,
                                        found.outcomes + found.dropped + found.failed));

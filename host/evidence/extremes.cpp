@@ -76,7 +76,7 @@ std::vector<std::vector<Start>> best_of_run(const ImpactProblem& problem,
           list[o].found = list[o].sampled;
           list[o].velocity.assign(velocity, velocity + nv);
         }
-        best.insert(place, {chunk.first + row, value, chunk.lcp_count[row]});
+        best.insert(place, {chunk.first + row, value, step_counts(chunk)[row]});
         if (best.size() > ExtremeSearch::starts) best.pop_back();
       }
     }
@@ -204,11 +204,11 @@ std::vector<SoughtOutcome> find_extremes(const ImpactProblem& problem,
                                          const SamplingOptions& stated, int random_directions,
                                          const Outputs& outputs, const SampleObserver& observer) {
   const ImpactProblem checked = validated(problem);
-  require_no_restitution(checked, "to seek extremes");
   validate(outputs, checked);
   const SamplingOptions options = resolved(stated, checked);
   const auto* law = std::get_if<law::SetValued>(&options.law);
   const bool searches = random_directions >= 0;
+  if (searches) require_no_restitution(checked, "to seek extremes");
   if (searches && law == nullptr) {
     throw InputError(
         fmt::format("law is \"{}\" (must be set_valued to seek extremes: the search "

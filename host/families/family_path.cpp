@@ -3,7 +3,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <charconv>
+#include <string_view>
 
 #include "carom/error.hpp"
 #include "host/base/nearest_name.hpp"
@@ -55,6 +57,12 @@ const toml::node* stated(const toml::table& root, const std::string& table,
   return found == nullptr ? nullptr : found->get(key);
 }
 
+/// Whether a table says how the problem is treated, not what it is: the same for all members.
+bool is_shared(std::string_view table) {
+  constexpr std::array shared = {"law", "sampling", "evidence", "explore", "bound", "outputs"};
+  return std::ranges::find(shared, table) != shared.end();
+}
+
 /// Number of entries of a value that a built-in system derives; nothing for any other path.
 const Eigen::VectorXd* derived(const FamilyPath& path, const Scenario& scenario) {
   if (path.table != "problem") return nullptr;
@@ -70,7 +78,7 @@ std::vector<std::string> possible_tables(const FamilyPath& path, const toml::tab
   if (parameter) tables.emplace_back("parameters");
   for (const auto& [name, node] : root) {
     const std::string table(name.str());
-    if (table == "parameters" || table == "sampling" || table == "evidence") continue;
+    if (table == "parameters" || is_shared(table)) continue;
     if (node.is_table() && node.as_table()->contains(path.key)) tables.push_back(table);
   }
   // A parameter replaces the value that the system derives from it, unless the scenario states that
@@ -135,7 +143,7 @@ FamilyPath resolve_family_path(const std::string& text, const toml::table& root,
     }
     path.table = tables.front();
   }
-  if (path.table == "sampling" || path.table == "evidence") {
+  if (is_shared(path.table)) {
     fail(text, "part of the problem: all members of a family are sampled alike");
   }
   if (path.table == "parameters") {

@@ -8,6 +8,7 @@
 
 #include "carom/error.hpp"
 #include "host/families/family_state.hpp"
+#include "host/laws/law_list.hpp"
 #include "host/scenario/scenario_reader.hpp"
 #include "kernels/random/philox.hpp"
 
@@ -130,6 +131,18 @@ void ProblemFamily::State::check_overlaps() const {
     throw InputError(
         "axis is parameters.friction (must be problem.friction: the scenario states that, and it "
         "replaces the parameter)");
+  }
+  // One law serves all members: a number of its own would replace that of each member.
+  Law law = base.sampling.law;
+  for (const FamilyPath& path : paths) {
+    const bool derived = path.table == "parameters" && path.key == "friction";
+    if (path.table != "problem" && !derived) continue;
+    const std::vector<Uncertain>* const own = replacement_of(law, path.key);
+    if (own == nullptr || own->empty()) continue;
+    throw InputError(
+        fmt::format("axis is {} (must be left out: law {} has a {} of its own, the same for all "
+                    "members, which replaces it)",
+                    path.text(), law_name(law), path.key));
   }
 }
 

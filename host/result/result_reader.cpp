@@ -70,9 +70,11 @@ SampleSet read_open_samples(hid_t file, const std::string& name, std::uint64_t f
   samples.velocities = static_cast<int>(velocity[1]);
   samples.contacts = static_cast<int>(impulse[1]);
   samples.tangent_dimension = static_cast<int>(impulse[2]) - 1;
-  samples.counts_solutions = H5Lexists(group, "solution_count", H5P_DEFAULT) > 0;
-  const bool has_impacts = H5Lexists(group, "impacts", H5P_DEFAULT) > 0;
-  samples.step = has_impacts ? StepKind::impact : StepKind::lcp;
+  const auto has = [&](const char* column) { return H5Lexists(group, column, H5P_DEFAULT) > 0; };
+  samples.counts_solutions = has("solution_count");
+  samples.step = has("impacts")     ? StepKind::impact
+                 : has("intervals") ? StepKind::interval
+                                    : StepKind::lcp;
   samples.resize(count);
   const RowShards shards = RowShards::read(group, behind_links(name));
   if (shards.empty()) {

@@ -85,6 +85,10 @@ SamplingOptions resolved(SamplingOptions options, std::span<const ImpactProblem>
   const ImpactProblem& first = problems.front();
   validate(options);
   validate(options.law, first);
+  // A system's own limit counts LCPs.
+  if (options.max_steps.is_preset() && step_kind(options.law) != StepKind::lcp) {
+    options.max_steps = {};
+  }
   options.max_steps.choose(default_max_steps(options.law));
   options.impulse_step.choose(default_impulse_step(first));
   choose(options.law, first.contacts());

@@ -32,8 +32,18 @@ void make_problem(ImpactProblem* self, nb::object mass_matrix, nb::object normal
   ImpactProblem problem;
   problem.mass_matrix = read_matrix("mass_matrix", mass_matrix);
   problem.normal_jacobian = read_matrix("normal_jacobian", normal_jacobian);
-  problem.tangent_jacobian = read_matrix("tangent_jacobian", tangent_jacobian);
-  problem.friction = read_coefficients("friction", friction, problem.contacts());
+  if (tangent_jacobian.is_none() && friction.is_none()) {
+    // Without friction: nothing happens along tangents, in the plane of any.
+    problem.tangent_jacobian =
+        Eigen::MatrixXd::Zero(problem.contacts(), problem.normal_jacobian.cols());
+    problem.friction = Eigen::VectorXd::Zero(problem.contacts());
+  } else {
+    problem.tangent_jacobian = read_matrix("tangent_jacobian", tangent_jacobian);
+    problem.friction = read_coefficients("friction", friction, problem.contacts());
+  }
+  if (pre_impact_velocity.is_none()) {
+    throw InputError("pre_impact_velocity is missing (must be given)");
+  }
   problem.pre_impact_velocity = read_vector("pre_impact_velocity", pre_impact_velocity);
   if (contact_names) problem.contact_names = *contact_names;
   problem.friction_directions = default_friction_directions(problem.tangent_dimension());
@@ -61,7 +71,7 @@ Parameters
 mass_matrix : (nv, nv), symmetric positive definite
 normal_jacobian : (m, nv); row times velocity = separating speed, m/s
 tangent_jacobian : (m, nv) in the plane; (2 m, nv) in space, two rows per contact
-friction : (m,) Coulomb coefficients, or one for all
+friction : (m,) Coulomb coefficients, or one for all; without friction both may be None
 pre_impact_velocity : (nv,)
 contact_names : m names; default A, B, C, ...
 friction_directions : 2 in the plane; in space even and at least 4 (default 4)
@@ -84,12 +94,14 @@ ImpactProblem(contacts=1, velocities=2, tangent_dimension=1, friction_directions
 
 void bind_problem(nb::module_& module) {
   nb::class_<ImpactProblem>(module, "ImpactProblem", problem_doc)
-      .def("__init__", &make_problem, "mass_matrix"_a, "normal_jacobian"_a, "tangent_jacobian"_a,
-           "friction"_a, "pre_impact_velocity"_a, "contact_names"_a = nb::none(),
+      .def("__init__", &make_problem, "mass_matrix"_a, "normal_jacobian"_a,
+           "tangent_jacobian"_a = nb::none(), "friction"_a = nb::none(),
+           "pre_impact_velocity"_a = nb::none(), "contact_names"_a = nb::none(),
            "friction_directions"_a = nb::none(), "restitution"_a = nb::none(),
            nb::sig("def __init__(self, mass_matrix: numpy.typing.ArrayLike, normal_jacobian: "
-                   "numpy.typing.ArrayLike, tangent_jacobian: numpy.typing.ArrayLike, friction: "
-                   "numpy.typing.ArrayLike, pre_impact_velocity: numpy.typing.ArrayLike, "
+                   "numpy.typing.ArrayLike, tangent_jacobian: numpy.typing.ArrayLike | None = "
+                   "None, friction: numpy.typing.ArrayLike | None = None, pre_impact_velocity: "
+                   "numpy.typing.ArrayLike | None = None, "
                    "contact_names: collections.abc.Sequence[str] | None = None, "
                    "friction_directions: int | None = None, restitution: "
                    "numpy.typing.ArrayLike | None = None) -> None"))

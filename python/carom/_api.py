@@ -221,8 +221,8 @@ def explore(
         overwrites any other file
     progress : as for `sample()`
 
-    The law is any that draws something: all but plus. Caps are any in [1e-6 h, h]: `trajectories`
-    and `caps` have no effect.
+    The law is any that draws something: all but plus. Caps are any in [1e-6 h, h]. `trajectories` and
+    `caps` are refused: no random trajectories are drawn.
 
     Raises InputError for a wrong argument; warns of a search that ended at its budget while it
     still found new outcomes (CaromWarning).
@@ -235,6 +235,11 @@ def explore(
     >>> bool((found.path(0)[-1] == found.net.velocity[0]).all())
     True
     """
+    for name in ("trajectories", "caps"):
+        if options.get(name) is not None or name in (options.get("law_options") or {}):
+            raise InputError(
+                f"{name} is given (must be left out: an exploration draws no random trajectories)"
+            )
     stated = {"directions": directions, "bound": bound, **options}
     found = _core.explore(problem, stated, output, force, progress)
     return tell(found, found.notes)
@@ -278,7 +283,13 @@ def bound(
     elif isinstance(directions, Mapping):
         stated = {str(name): row for name, row in directions.items()}
     else:
-        rows = np.atleast_2d(np.asarray(directions, dtype=float))
+        try:
+            rows = np.atleast_2d(np.asarray(directions, dtype=float))
+        except (TypeError, ValueError):
+            raise InputError(
+                "directions has entries that are no rows of numbers (must be rows (nv,), {name: row} or "
+                "(n, nv); contact speeds are bounded anyway)"
+            ) from None
         stated = {f"direction {i + 1}": row for i, row in enumerate(rows)}
     options = {"scope": scope, "rounds": rounds, "steps": steps, "programs": programs}
     return _core.bound(problem, options, stated)

@@ -55,6 +55,16 @@ TEST(Choices, AreNumbersOnceResolved) {
   EXPECT_EQ(chosen(table("[sampling]\nepsilon = 0.25")).sampling.epsilon, 0.25);
 }
 
+TEST(Choices, OfStepsAreTheLawsWhereASystemCountsLcps) {
+  const auto steps = [](const std::string& more) {
+    return *chosen(parse_scenario("system = \"compass_gait\"\n" + more)).sampling.max_steps;
+  };
+  EXPECT_EQ(steps(""), 5);
+  EXPECT_EQ(steps("[law]\nname = \"sequential\"\n"), 5);
+  EXPECT_EQ(steps("[law]\nname = \"plus\"\n"), 20'000);
+  EXPECT_EQ(steps("[law]\nname = \"plus\"\n[sampling]\nmax_steps = 7\n"), 7);
+}
+
 TEST(Choices, StandBesideWhatWasAskedForAndAreReadBack) {
   const Scenario scenario = chosen(table("[sampling]\nepsilon = \"auto\"\ntrajectories = 64"));
   const std::string text = to_toml(scenario);

@@ -6,9 +6,11 @@
 #include <cmath>
 
 #include "carom/error.hpp"
+#include "carom/outputs.hpp"
 #include "carom/sampler.hpp"
 #include "carom/scenario.hpp"
 #include "host/evidence/extremes_objectives.hpp"
+#include "host/sampling/observed_stages.hpp"
 
 namespace carom {
 namespace {
@@ -161,6 +163,25 @@ TEST(Extremes, AreNoneWhereTheRunHasNoOutcome) {
   scenario.sampling.max_steps = 2;
   scenario.sampling.trajectories = 64;
   EXPECT_TRUE(seek_extremes(scenario.problem, scenario.sampling, 1).empty());
+}
+
+TEST(Extremes, AreFoundAlongDirectionsWithEveryLawAndRestitution) {
+  Scenario scenario = parse_scenario("system = \"disk_stack\"\n[parameters]\nfriction = 0\n");
+  scenario.sampling.trajectories = 64;
+  Outputs outputs;
+  add_output(scenario.problem.normal_jacobian.row(0).transpose(), "A", outputs);
+  for (const double restitution : {0.0, 0.5}) {
+    scenario.problem.restitution =
+        Eigen::VectorXd::Constant(scenario.problem.contacts(), restitution);
+    for (const char* law : {"set_valued", "plus", "propagative"}) {
+      scenario.sampling.law = law_named(law);
+      const auto ends = find_extremes(scenario.problem, scenario.sampling, -1, outputs, {});
+      ASSERT_EQ(ends.size(), 2u) << law;
+      for (const SoughtOutcome& end : ends) {
+        EXPECT_NEAR(vector_of(end.direction).dot(vector_of(end.velocity)), end.found, 1e-12) << law;
+      }
+    }
+  }
 }
 
 TEST(Extremes, RefuseANegativeNumberOfDirections) {

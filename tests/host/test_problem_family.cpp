@@ -151,6 +151,7 @@ TEST(ProblemFamily, RefusesPathsThatNameNoNumber) {
   EXPECT_THAT(with("problem.pre_impact_velocity[4]"), HasSubstr("problem.pre_impact_velocity[3]"));
   EXPECT_THAT(with("pre_impact_velocity"), HasSubstr("problem.pre_impact_velocity[0]"));
   EXPECT_THAT(with("sampling.seed"), HasSubstr("sampled alike"));
+  EXPECT_THAT(with("law.v_capture"), HasSubstr("sampled alike"));
   EXPECT_THAT(with("mujoco.qpos[0]"), HasSubstr("it has no qpos in [mujoco])"));
   EXPECT_THAT(with("mujoco.qvel[0]"),
               HasSubstr("no qvel in [mujoco]; pre_impact_velocity needs no statement"));
@@ -261,6 +262,18 @@ leading_rate = {file = "states.npy", column = 0}
   EXPECT_THAT(family.names(), ElementsAre("parameters.leading_rate", "parameters.trailing_rate",
                                           "parameters.friction"));
   EXPECT_THAT(family.values(5), ElementsAre(0.3, 0.4, 3.0));
+}
+
+TEST_F(FamilyFile, RefusesAxesThatTheLawReplaces) {
+  const auto with = [&](const std::string& law, const std::string& axis) {
+    return refused("scenario = \"rocking_block\"\n[law]\nname = \"plus\"\n" + law + "\n[axes]\n\"" +
+                   axis + "\" = {values = [0.5, 1.0]}\n");
+  };
+  EXPECT_THAT(with("mu = 0.3", "friction"), HasSubstr("law plus has a friction of its own"));
+  EXPECT_THAT(with("mu = 0.3", "problem.friction[0]"), HasSubstr("problem.friction[0] (must be"));
+  EXPECT_THAT(with("v_before = [0, {min = -1, max = -0.5}, 0]", "problem.pre_impact_velocity[0]"),
+              HasSubstr("law plus has a pre_impact_velocity of its own"));
+  EXPECT_EQ(with("e_min = 0.3", "friction"), "none");
 }
 
 TEST_F(FamilyFile, NamesFileLineAndRule) {

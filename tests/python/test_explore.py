@@ -58,6 +58,10 @@ def test_bad_input_names_the_rule():
         carom.explore("compass_gait", budget=5)
     with pytest.raises(carom.InputError, match="must draw something"):
         carom.explore("compass_gait", law="plus")
+    with pytest.raises(carom.InputError, match="trajectories is given"):
+        carom.explore("compass_gait", trajectories=5)
+    with pytest.raises(carom.InputError, match="caps is given"):
+        carom.explore("compass_gait", law_options={"caps": "simplex"})
 
 
 def test_a_file_holds_the_exploration(tmp_path):

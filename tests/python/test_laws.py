@@ -21,6 +21,34 @@ def test_impacts_in_turn_are_sampled():
     assert np.allclose(sorted(tuple(one["velocity"]) for one in listed), ends, atol=1e-5)
 
 
+@pytest.mark.parametrize("law", ["set_valued", "simultaneous", "sequential", "propagative", "plus"])
+def test_rows_and_ends_of_every_law_are_read_back(law, tmp_path):
+    file = tmp_path / "result.h5"
+    found = carom.post_impact_set(
+        balls(), trajectories=50, law=law, hold_out=0, output=file, directions=[[1, 0, 0]]
+    )
+    rows = carom.sample(balls(), 50, law=law)
+    read = carom.read(file)
+    assert np.array_equal(read.samples.velocity, rows.velocity)
+    for column in ("lcp_count", "impacts", "intervals", "rounds"):
+        own, other = getattr(rows, column), getattr(read.samples, column)
+        assert (own is None) == (other is None)
+        assert own is None or np.array_equal(own, other)
+    (ends,) = found.directions
+    speeds = rows.outcomes[:, 0]
+    assert (ends["found_low"], ends["found_high"]) == (speeds.min(), speeds.max())
+
+
+def test_a_problem_without_friction_needs_no_tangents():
+    problem = carom.ImpactProblem(
+        np.diag([1.0, 2.0, 3.0]), [[-1, 1, 0], [0, -1, 1]], pre_impact_velocity=[2, 1, 0]
+    )
+    assert np.array_equal(problem.tangent_jacobian, np.zeros((2, 3)))
+    assert carom.outcomes(problem)["states"] == carom.outcomes(balls())["states"]
+    with pytest.raises(carom.InputError, match="pre_impact_velocity is missing"):
+        carom.ImpactProblem(np.eye(1), [[1.0]])
+
+
 def test_restitution_is_of_the_problem_or_a_keyword():
     problem = balls(restitution=0.5)
     assert problem.restitution.tolist() == [0.5, 0.5]

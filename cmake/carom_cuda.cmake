@@ -12,7 +12,26 @@ if(cuda_wanted STREQUAL "AUTO" AND NOT EXISTS /dev/nvidiactl AND NOT EXISTS /dev
   set(cuda_reason "no NVIDIA GPU here; -DCAROM_CUDA=ON builds it all the same")
 endif()
 
+# A driver compiles PTX, which is for 7.5 and later, at the first use: that takes minutes, so that the GPUs
+# of this machine get code of their own.
+function(carom_choose_architectures)
+  execute_process(COMMAND nvidia-smi --query-gpu=compute_cap --format=csv,noheader
+                  OUTPUT_VARIABLE capabilities ERROR_QUIET RESULT_VARIABLE failed)
+  set(real 90-real)
+  if(failed EQUAL 0 AND capabilities MATCHES "[0-9]\\.[0-9]")
+    string(REGEX MATCHALL "[0-9]+\\.[0-9]+" real "${capabilities}")
+    list(TRANSFORM real REPLACE "\\." "")
+    list(FILTER real EXCLUDE REGEX "^([1-6].|7[0-4])$")  # too old for Carom
+    list(REMOVE_DUPLICATES real)
+    list(TRANSFORM real APPEND -real)
+  endif()
+  set(CAROM_CUDA_ARCHITECTURES "75-virtual;${real}" PARENT_SCOPE)
+endfunction()
+
 if(NOT cuda_wanted STREQUAL "OFF")
+  if(NOT CAROM_CUDA_ARCHITECTURES)
+    carom_choose_architectures()
+  endif()
   include(CheckLanguage)
   if(NOT CMAKE_CUDA_COMPILER AND NOT DEFINED ENV{CUDACXX})
     # The toolkit's installer leaves nvcc here without touching PATH.

@@ -16,15 +16,15 @@ endif()
 # of this machine get code of their own.
 function(carom_choose_architectures)
   execute_process(COMMAND nvidia-smi --query-gpu=compute_cap --format=csv,noheader
-                  OUTPUT_VARIABLE capabilities ERROR_QUIET RESULT_VARIABLE failed)
-  set(real 90-real)
-  if(failed EQUAL 0 AND capabilities MATCHES "[0-9]\\.[0-9]")
-    string(REGEX MATCHALL "[0-9]+\\.[0-9]+" real "${capabilities}")
-    list(TRANSFORM real REPLACE "\\." "")
-    list(FILTER real EXCLUDE REGEX "^([1-6].|7[0-4])$")  # too old for Carom
-    list(REMOVE_DUPLICATES real)
-    list(TRANSFORM real APPEND -real)
+                  OUTPUT_VARIABLE capabilities ERROR_QUIET)
+  string(REGEX MATCHALL "[0-9]+\\.[0-9]" real "${capabilities}")  # none where there is no nvidia-smi
+  list(TRANSFORM real REPLACE "\\." "")
+  list(FILTER real EXCLUDE REGEX "^([1-6].|7[0-4])$")  # too old for Carom
+  list(REMOVE_DUPLICATES real)
+  if(NOT real)
+    set(real 90)
   endif()
+  list(TRANSFORM real APPEND -real)
   set(CAROM_CUDA_ARCHITECTURES "75-virtual;${real}" PARENT_SCOPE)
 endfunction()
 

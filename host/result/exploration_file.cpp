@@ -15,6 +15,7 @@
 #include "host/result/read_sealed.hpp"
 #include "host/result/result_sections.hpp"
 #include "host/result/same_run.hpp"
+#include "host/result/world_section.hpp"
 
 namespace carom {
 namespace {
@@ -167,6 +168,7 @@ void write_contents(hid_t file, const Scenario& scenario, const Exploration& fou
   hdf5::write_string(file, "scenario", to_toml(scenario));
   hdf5::write_string(file, "notes", notes_json(found.notes).dump());
   sections::write_problem(file, scenario.problem);
+  sections::write_world(file, scenario);
 
   const auto nv = static_cast<hsize_t>(scenario.problem.velocities());
   const Handle net = hdf5::create_group(file, "net");

@@ -18,6 +18,7 @@
 #include "host/result/row_store.hpp"
 #include "host/result/same_run.hpp"
 #include "host/result/selection_section.hpp"
+#include "host/result/world_section.hpp"
 
 namespace carom {
 namespace {
@@ -115,6 +116,7 @@ void ResultWriter::State::create() {
   hdf5::write_string(hdf5_file, "scenario", to_toml(scenario));
   const ImpactProblem& problem = scenario.problem;
   sections::write_problem(hdf5_file, problem);
+  sections::write_world(hdf5_file, scenario);
 
   rows.create(hdf5::create_group(hdf5_file, "samples"), row_limit());
 

@@ -11,6 +11,7 @@
 #include "host/base/note_json.hpp"
 #include "host/files/part_file.hpp"
 #include "host/result/read_sealed.hpp"
+#include "host/result/world_section.hpp"
 
 namespace carom {
 namespace {
@@ -37,43 +38,7 @@ hdf5::Shape shape_of(const RolloutColumnInfo& info, const RolloutShape& shape, s
   return result;
 }
 
-constexpr const char* groups[] = {"rollouts", "rollouts/first_impact", "events", "world"};
-
-/// What pictures need of the bodies: shape, corners or points, hinges; and floors.
-void write_world(hid_t file, const PlanarWorld& world) {
-  std::vector<double> radii, corners, hinges, normals, offsets;
-  std::vector<std::int32_t> shapes, carriers, first = {0};
-  for (const PlanarBody& body : world.bodies) {
-    shapes.push_back(body.points ? 2 : body.is_disc() ? 0 : 1);
-    radii.push_back(body.radius);
-    for (const Eigen::Vector2d& corner : body.points ? *body.points : body.corners) {
-      corners.insert(corners.end(), {corner.x(), corner.y()});
-    }
-    first.push_back(static_cast<std::int32_t>(corners.size() / 2));
-    const PlanarHinge hinge = body.hinge.value_or(PlanarHinge{});
-    const auto carrier = std::ranges::find(world.bodies, hinge.on, &PlanarBody::name);
-    carriers.push_back(body.hinge ? static_cast<std::int32_t>(carrier - world.bodies.begin()) : -1);
-    hinges.insert(hinges.end(), {hinge.at.x(), hinge.at.y(), hinge.own.x(), hinge.own.y()});
-  }
-  for (const PlanarFloor& floor : world.floors) {
-    normals.insert(normals.end(), {floor.normal.x(), floor.normal.y()});
-    offsets.push_back(floor.normal.dot(floor.point));
-  }
-  const auto write = [&]<class T>(const char* name, const std::vector<T>& values, hsize_t columns) {
-    if (values.empty()) return;
-    hdf5::Shape shape = {values.size() / columns};
-    if (columns > 1) shape.push_back(columns);
-    hdf5::write_array(file, name, number_type<T>(), shape, values.data());
-  };
-  write("world/shape", shapes, 1);
-  write("world/carrier", carriers, 1);
-  write("world/hinge", hinges, 4);
-  write("world/radius", radii, 1);
-  write("world/corners", corners, 2);
-  write("world/first_corner", first, 1);
-  write("world/floor_normal", normals, 2);
-  write("world/floor_offset", offsets, 1);
-}
+constexpr const char* groups[] = {"rollouts", "rollouts/first_impact", "events"};
 
 void write_contents(hid_t file, const Scenario& scenario, const Rollouts& rollouts) {
   hdf5::write_number<std::int32_t>(file, "format_version", result_format_version);
@@ -82,7 +47,8 @@ void write_contents(hid_t file, const Scenario& scenario, const Rollouts& rollou
   hdf5::write_string(file, "scenario", to_toml(scenario));
   hdf5::write_string(file, "notes", notes_json(rollouts.notes).dump());
   for (const char* group : groups) hdf5::create_group(file, group);
-  if (scenario.world) write_world(file, *scenario.world);
+  const Handle world = hdf5::create_group(file, sections::world_group);
+  if (scenario.world) sections::write_bodies(world, *scenario.world);
   hdf5::write_array(file, "rollouts/time", number_type<double>(), {rollouts.time.size()},
                     rollouts.time.data());
   const RolledSystem system = rolled_system(scenario);

@@ -254,13 +254,16 @@ std::vector<std::string> pair_names(const PlanarWorld& world) {
   return PlanarArrays(world).names();
 }
 
-std::vector<double> gaps(const PlanarWorld& world) {
+std::vector<PlanarTouch> touches(const PlanarWorld& world) {
   const PlanarArrays arrays(world);
   const PlanarMechanism mechanism{arrays.view()};
   PlanarMechanism::Pose pose;
   mechanism.place(arrays.position().data(), pose);
-  std::vector<double> result;
-  for (int i = 0; i < mechanism.pairs(); ++i) result.push_back(mechanism.touch(pose, i).gap);
+  std::vector<PlanarTouch> result;
+  for (int i = 0; i < mechanism.pairs(); ++i) {
+    const auto [gap, normal, place] = mechanism.touch(pose, i);
+    result.push_back({gap, {place[0], place[1]}, {normal[0], normal[1]}});
+  }
   return result;
 }
 

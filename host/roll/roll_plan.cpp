@@ -94,11 +94,11 @@ PlanarWorld Starts::of(std::uint64_t rollout) const {
 void require_gaps(const PlanarWorld& world, double window, const std::string& who) {
   constexpr double rounding = 1e-9;  // m, of positions that are meant to touch
   const double allowed = std::max(window, rounding);
-  const std::vector<double> all = gaps(world);
+  const std::vector<PlanarTouch> all = touches(world);
   for (std::size_t i = 0; i < all.size(); ++i) {
-    if (all[i] >= -allowed) continue;
+    if (all[i].gap >= -allowed) continue;
     throw FieldError("start", fmt::format("{} starts with \"{}\" {:.3g} m deep (must have a gap)",
-                                          who, pair_names(world)[i], -all[i]));
+                                          who, pair_names(world)[i], -all[i].gap));
   }
 }
 

@@ -194,19 +194,20 @@ std::vector<Note> notes_on_rollouts(const SamplingOptions& sampling, const Rollo
   return notes;
 }
 
-ImpactProblem first_impact(const PlanarWorld& stated, double duration) {
-  const PlanarWorld world = validated(stated);
+FirstImpact find_first_impact(const PlanarWorld& stated, double duration) {
+  PlanarWorld world = validated(stated);
   const PlanarArrays mechanism(world);
   struct Found {
     const PlanarArrays& mechanism;
     std::optional<ImpactProblem> problem;
-  } found{mechanism, std::nullopt};
+    std::vector<std::size_t> pairs;
+  } found{mechanism, std::nullopt, {}};
   const auto capture = [](const void* context, const RolloutImpact& impact) {
     auto& its = *const_cast<Found*>(static_cast<const Found*>(context));
     its.problem = problem_of(impact);
     for (int a = 0; a < impact.contacts; ++a) {
-      its.problem->contact_names.push_back(
-          its.mechanism.names()[static_cast<std::size_t>(impact.pair[a])]);
+      its.pairs.push_back(static_cast<std::size_t>(impact.pair[a]));
+      its.problem->contact_names.push_back(its.mechanism.names()[its.pairs.back()]);
     }
     return RolloutStatus::impact_failed;  // the motion ends here
   };
@@ -229,7 +230,17 @@ ImpactProblem first_impact(const PlanarWorld& stated, double duration) {
     found.problem->restitution =
         Eigen::VectorXd::Constant(found.problem->contacts(), *world.restitution);
   }
-  return validated(std::move(*found.problem));
+  // The motion ended before the impact changed anything.
+  const std::vector<PlanarCoordinate> coordinates = coordinates_of(world);
+  for (std::size_t i = 0; i < coordinates.size(); ++i) {
+    PlanarBody& body = world.bodies[coordinates[i].body];
+    body.position(coordinates[i].part) = row.position[i];
+    body.velocity(coordinates[i].part) = row.velocity[i];
+  }
+  FirstImpact impact{validated(std::move(*found.problem)), validated(std::move(world)), {}};
+  const std::vector<PlanarTouch> all = touches(impact.world);
+  for (const std::size_t pair : found.pairs) impact.contacts.push_back(all[pair]);
+  return impact;
 }
 
 }  // namespace carom

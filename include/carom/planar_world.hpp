@@ -72,8 +72,15 @@ Eigen::MatrixXd mass_matrix(const PlanarWorld& world);
 /// order of contacts everywhere.
 std::vector<std::string> pair_names(const PlanarWorld& world);
 
-/// Gap of each pair at the start, m; negative: the depth to which it penetrates.
-std::vector<double> gaps(const PlanarWorld& world);
+/// Where a pair is nearest.
+struct PlanarTouch {
+  double gap;              ///< m; negative: the depth to which the pair penetrates
+  Eigen::Vector2d place;   ///< of the contact, m
+  Eigen::Vector2d normal;  ///< away from the floor, or from the body that comes second in the name
+};
+
+/// Of each pair at the start.
+std::vector<PlanarTouch> touches(const PlanarWorld& world);
 
 /// A coordinate of a world.
 struct PlanarCoordinate {

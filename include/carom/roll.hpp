@@ -148,9 +148,19 @@ inline RollSummary summarise(const PlanarWorld& world, const RollOptions& option
   return summarise(rolled_system(world), options, rollouts);
 }
 
-/// The first impact of a world's motion from its start, as a problem: its contacts are the pairs
-/// that touch then. @throws InputError if there is none within `duration` seconds
-ImpactProblem first_impact(const PlanarWorld& world, double duration = 60.0);
+/// The first impact of a world's motion from its start.
+struct FirstImpact {
+  ImpactProblem problem;              ///< its contacts are the pairs that touch
+  PlanarWorld world;                  ///< right before it
+  std::vector<PlanarTouch> contacts;  ///< where they are
+};
+
+/// @throws InputError if there is none within `duration` seconds
+FirstImpact find_first_impact(const PlanarWorld& world, double duration = 60.0);
+
+inline ImpactProblem first_impact(const PlanarWorld& world, double duration = 60.0) {
+  return find_first_impact(world, duration).problem;
+}
 
 /// The same of a MuJoCo model.
 ImpactProblem first_impact(const MujocoMotion& motion, double duration = 60.0);

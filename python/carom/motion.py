@@ -8,8 +8,8 @@ from matplotlib.animation import FFMpegWriter, PillowWriter
 from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.collections import PatchCollection
 from matplotlib.figure import Figure
-from matplotlib.patches import Circle, Polygon
 
+from carom.bodies import FILL, World, body_patches, draw_floors, frame_of, read_world
 from carom.result_file import scenario_name, text
 from carom.sealed_file import BadFile, format_of, opened
 from carom.styles import DARK, LIGHT, PALETTE, RING, SHADE, plain
@@ -21,7 +21,6 @@ MOST_BODIES = 40  # rollouts drawn over each other
 SNAPSHOTS = 6
 FRAMES_PER_SECOND = 25
 WHOLE = (0, 1, 8, 9, 10)  # statuses of rollouts that have all their states
-DISC, POLYGON, POINTS = range(3)  # `world/shape` of a file
 MOVIES = {".gif": "Pillow", ".mp4": "ffmpeg"}
 
 
@@ -39,12 +38,7 @@ class Motion:
     units: list  # of each: "m", "rad" or ""
     velocities: list  # names; those of coordinates whose rate they are
     failed: int
-    shapes: np.ndarray  # of each body: DISC, POLYGON or POINTS
-    radii: np.ndarray
-    corners: list  # of each body (c, 2); its points
-    carriers: np.ndarray  # of each body: the one with its hinge, or -1
-    hinges: np.ndarray  # (bodies, 4): x, y in the carrier's coordinates and in its own
-    floors: list  # (normal, offset) of each
+    world: World | None  # None: what moves has no bodies to draw
 
 
 def is_motion(path):
@@ -55,16 +49,10 @@ def is_motion(path):
 def read(path):
     """The motions of a file. Raises BadFile."""
     with opened(path, "carom rollouts") as file:
-        rollouts, world = file["rollouts"], file["world"]
+        rollouts = file["rollouts"]
         whole = np.isin(rollouts["status"][:], WHOLE)
         if not whole.any():
             raise BadFile(f"{path} has no rollout that reached its duration (must have one to be drawn)")
-        has_bodies = "shape" in world
-        first = world["first_corner"][:] if has_bodies else [0]
-        corners = world["corners"][:] if "corners" in world else np.zeros((0, 2))
-        floors = []
-        if "floor_normal" in world:
-            floors = list(zip(world["floor_normal"][:], world["floor_offset"][:]))
         return Motion(
             name=scenario_name(text(file.attrs["scenario"]), path),
             time=rollouts["time"][:],
@@ -76,12 +64,7 @@ def read(path):
             units=[text(unit) for unit in rollouts["units"][:]],
             velocities=[text(name) for name in rollouts["velocities"][:]] if "velocities" in rollouts else [],
             failed=int((~whole).sum()),
-            shapes=world["shape"][:] if has_bodies else [],
-            radii=world["radius"][:] if has_bodies else [],
-            carriers=world["carrier"][:] if has_bodies else [],
-            hinges=world["hinge"][:] if has_bodies else [],
-            corners=[corners[a:b] for a, b in zip(first[:-1], first[1:])],
-            floors=floors,
+            world=read_world(file["world"]),
         )
 
 
@@ -159,88 +142,13 @@ def draw_plane(axes, motion, one, other):
     axes.legend(loc="best", fontsize=7, frameon=False)
 
 
-def turned(angle, point):
-    """A point of a body in the directions of the world, for each angle: (..., 2)."""
-    sine, cosine = np.sin(angle), np.cos(angle)
-    return np.stack([cosine * point[0] - sine * point[1], sine * point[0] + cosine * point[1]], axis=-1)
-
-
-def body_poses(motion, position):
-    """Centre (..., 2) and angle (...) of each body at positions (..., nq)."""
-    poses, next_coordinate = [], 0
-    for carrier, hinge in zip(motion.carriers, motion.hinges):
-        if carrier < 0:
-            centre = position[..., next_coordinate : next_coordinate + 2]
-            angle = position[..., next_coordinate + 2]
-            next_coordinate += 3
-        else:
-            its_centre, its_angle = poses[carrier]
-            angle = position[..., next_coordinate]
-            centre = its_centre + turned(its_angle, hinge[:2]) - turned(angle, hinge[2:])
-            next_coordinate += 1
-        poses.append((centre, angle))
-    return poses
-
-
-def bars(motion, body):
-    """Points that a body without a shape is drawn through, in its coordinates: its hinges, and its own."""
-    hinged = [motion.hinges[other, :2] for other in np.flatnonzero(motion.carriers == body)]
-    own = [motion.hinges[body, 2:]] if motion.carriers[body] >= 0 else []
-    return [*own, *hinged, *motion.corners[body]]
-
-
-def body_patches(motion, position):
-    """The bodies at a position (nq,)."""
-    patches = []
-    for body, (centre, angle) in enumerate(body_poses(motion, position)):
-        radius, corners = motion.radii[body], motion.corners[body]
-        if motion.shapes[body] == DISC:
-            patches.append(Circle(centre, radius))
-            patches.append(Polygon([centre, centre + turned(angle, [radius, 0.0])], closed=False))
-        elif motion.shapes[body] == POLYGON:
-            patches.append(Polygon([centre + turned(angle, corner) for corner in corners], closed=True))
-        else:
-            patches.extend(Polygon([centre, centre + turned(angle, point)], closed=False)
-                           for point in bars(motion, body))  # fmt: skip
-            patches.extend(Circle(centre + turned(angle, point), radius) for point in corners if radius > 0.0)
-    return patches
-
-
-def frame_of(motion):
-    """Limits of x and y that show all bodies at all times."""
-    poses = body_poses(motion, motion.position)
-    limits = []
-    for axis in (0, 1):
-        lows, highs = [], []
-        for body, (centre, _) in enumerate(poses):
-            points = bars(motion, body) if motion.shapes[body] == POINTS else motion.corners[body]
-            reach = motion.radii[body] + max((np.linalg.norm(point) for point in points), default=0.0)
-            lows.append(centre[..., axis].min() - reach)
-            highs.append(centre[..., axis].max() + reach)
-        margin = 0.05 * (max(highs) - min(lows))
-        limits.append((min(lows) - margin, max(highs) + margin))
-    return limits
-
-
-def draw_floors(axes, motion, limits):
-    """The insides of the half-planes, as far as the frame shows them."""
-    (x0, x1), (y0, y1) = limits
-    far = 10.0 * (x1 - x0 + y1 - y0)
-    for normal, offset in motion.floors:
-        along = np.array([normal[1], -normal[0]])
-        edge = offset * normal + np.dot([0.5 * (x0 + x1), 0.5 * (y0 + y1)], along) * along
-        corners = [edge - far * along, edge + far * along, edge + far * (along - normal),
-                   edge - far * (along + normal)]  # fmt: skip
-        axes.add_patch(Polygon(corners, closed=True, facecolor=LIGHT, edgecolor=DARK, linewidth=0.8))
-
-
 def draw_bodies(axes, motion, moment, limits):
     """Some rollouts' bodies at one of the times, over each other."""
-    draw_floors(axes, motion, limits)
+    draw_floors(axes, motion.world, limits)
     positions = motion.position[some(motion, MOST_BODIES), moment]
-    patches = [patch for position in positions for patch in body_patches(motion, position)]
+    patches = [patch for position in positions for patch in body_patches(motion.world, position)]
     alpha = max(0.03, min(0.5, 2.0 / len(positions)))
-    axes.add_collection(PatchCollection(patches, facecolor=PALETTE[1], alpha=alpha, linewidth=0))
+    axes.add_collection(PatchCollection(patches, facecolor=FILL, alpha=alpha, linewidth=0))
     axes.add_collection(PatchCollection(patches, facecolor="none", edgecolor=DARK, linewidth=0.25, alpha=0.5))
     axes.set_xlim(*limits[0])
     axes.set_ylim(*limits[1])
@@ -253,7 +161,7 @@ def draw_bodies(axes, motion, moment, limits):
 def headline(motion):
     count = len(motion.position)
     failed = f"; {motion.failed} that failed are not shown" if motion.failed else ""
-    some_only = count > MOST_BODIES and len(motion.shapes) > 0
+    some_only = count > MOST_BODIES and motion.world is not None
     drawn = f"; bodies of {MOST_BODIES}, from end to end" if some_only else ""
     return f"{count} motion{'s' if count != 1 else ''} of {motion.name}{failed}{drawn}"
 
@@ -265,7 +173,7 @@ def draw_file(path, title=None):
     tubes = sorted(order[:MOST_TUBES])
     moments = np.unique(np.linspace(0, len(motion.time) - 1, SNAPSHOTS).round().astype(int))
     tall = 1.5 * max(3, len(tubes))
-    has_bodies = len(motion.shapes) > 0
+    has_bodies = motion.world is not None
     figure = Figure(figsize=(11.0, tall + (3.2 if has_bodies else 0.6)), dpi=DOTS_PER_INCH,
                     layout="constrained")  # fmt: skip
     FigureCanvasAgg(figure)
@@ -281,7 +189,7 @@ def draw_file(path, title=None):
     elif len(order) > 1:
         draw_plane(right.subplots(), motion, order[0], order[1])
     if has_bodies:
-        limits = frame_of(motion)
+        limits = frame_of(motion.world, motion.position)
         for axes, moment in zip(np.atleast_1d(lower.subplots(1, len(moments))), moments):
             draw_bodies(axes, motion, moment, limits)
     hidden = len(order) - len(tubes)
@@ -296,9 +204,9 @@ def save_movie(path, output, title=None):
     if suffix == ".mp4" and shutil.which("ffmpeg") is None:
         raise BadFile(f"{output} needs ffmpeg, which is not installed (must end in .gif without it)")
     motion = read(path)
-    if len(motion.shapes) == 0:
+    if motion.world is None:
         raise BadFile(f"{path} has no bodies to be shown (must be a picture, .png, .svg or .pdf)")
-    limits = frame_of(motion)
+    limits = frame_of(motion.world, motion.position)
     (x0, x1), (y0, y1) = limits
     height = min(8.0, max(2.0, 6.0 * (y1 - y0) / (x1 - x0)))
     figure = Figure(figsize=(6.4, height + 0.6), dpi=80, layout="constrained")

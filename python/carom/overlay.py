@@ -75,4 +75,5 @@ def share(results):
         paths=np.zeros((0, 1, size)),
         series=series,
         bound=[],
+        configuration=None,
     )

@@ -5,6 +5,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 from matplotlib.collections import LineCollection
+from matplotlib.colors import ListedColormap
 from matplotlib.patches import Polygon, Rectangle
 
 from carom.styles import BOUND, DARK, LIGHT, MARK, RING, SHADE, dot_size, plain, ring_size
@@ -13,6 +14,8 @@ MOST_PANELS = 12
 MOST_RINGS = 2_000  # net members; more would hide the outcomes
 PANEL_INCHES = (4.0, 3.3)
 LABEL_LETTERS = 38  # of an axis label's line: as many as fit along the shorter axis
+MOST_LINES = 2_000  # paths; more are an area
+AREA_PIXELS = (500, 400)  # of such an area
 MANY_POINTS = 1_000  # of a Series: a picture of vectors holds them as pixels
 
 MARGIN = 0.07  # of the range, on each side
@@ -92,9 +95,7 @@ class Panel:
         for outline in self.bound:
             axes.add_patch(Polygon(outline, facecolor=BOUND, alpha=0.35, zorder=1, linewidth=0))
             axes.add_patch(Polygon(outline, fill=False, edgecolor=BOUND, zorder=1.5, linewidth=0.8))
-        axes.add_collection(
-            LineCollection(self.paths, colors=LIGHT, linewidths=0.6, zorder=2, rasterized=True)
-        )
+        self.draw_paths(axes, x_limits, y_limits)
         axes.plot(
             *self.outcomes.T, ".", color=DARK, markersize=dot_size(len(self.outcomes)),
             markeredgewidth=0, zorder=4, rasterized=True,
@@ -116,18 +117,20 @@ class Panel:
             markeredgewidth=0.8, zorder=7,
         )  # fmt: skip
         axes.set(xlim=x_limits, ylim=y_limits, xlabel=self.x_label, ylabel=self.y_label)
-        axes.tick_params(labelsize=8)
-        axes.locator_params("x", nbins=5)  # more would collide where numbers are long
-        axes.locator_params("y", nbins=6)
-        axes.ticklabel_format(scilimits=(-3, 4), useMathText=True)
-        for axis in (axes.xaxis, axes.yaxis):
-            axis.get_offset_text().set_size(8)
-        axes.xaxis.label.set_size(9)
-        axes.yaxis.label.set_size(9)
+        set_sizes(axes)
         if zoom:
             axes.set_title("zoomed to the outcomes", fontsize=8, color=RING, loc="right", pad=3)
             for spine in axes.spines.values():
                 spine.set(edgecolor=RING, linestyle=(0, (4, 2)))
+
+    def draw_paths(self, axes, x_limits, y_limits):
+        if len(self.paths) <= MOST_LINES:
+            lines = LineCollection(self.paths, colors=LIGHT, linewidths=0.6, zorder=2, rasterized=True)
+            axes.add_collection(lines)
+            return
+        area = covered(self.paths, x_limits, y_limits)
+        axes.imshow(np.ma.masked_equal(area, 0), extent=(*x_limits, *y_limits), origin="lower", aspect="auto",
+                    interpolation="nearest", cmap=ListedColormap([LIGHT]), zorder=2)  # fmt: skip
 
     def draw_series(self, axes):
         for number, series in enumerate(self.series):
@@ -147,6 +150,44 @@ class Panel:
             axes.axvspan(min(x_limits[0], 0.0), 0.0, color=SHADE, linewidth=0, zorder=0)
         axes.axhline(0.0, color="#808080", linewidth=0.6, zorder=3)
         axes.axvline(0.0, color="#808080", linewidth=0.6, zorder=3)
+
+
+def set_sizes(axes):
+    """Of the letters and numbers along the axes."""
+    axes.tick_params(labelsize=8)
+    axes.locator_params("x", nbins=5)  # more would collide where numbers are long
+    axes.locator_params("y", nbins=6)
+    axes.ticklabel_format(scilimits=(-3, 4), useMathText=True)
+    for axis in (axes.xaxis, axes.yaxis):
+        axis.get_offset_text().set_size(8)
+        axis.label.set_size(9)
+
+
+def covered(paths, x_limits, y_limits):
+    """Which pixels between the limits the paths (P x length x 2) pass: an array of 0 and 1, rows from below."""
+    size = np.array(AREA_PIXELS)
+    low = np.array([x_limits[0], y_limits[0]])
+    scale = size / (np.array([x_limits[1], y_limits[1]]) - low)
+    start, end = (((half - low) * scale).reshape(-1, 2) for half in (paths[:, :-1], paths[:, 1:]))
+    along = end - start
+    # The picture holds each segment from one part of its length to another.
+    with np.errstate(divide="ignore", invalid="ignore"):
+        crossings = np.sort([-start / along, (size - start) / along], axis=0)
+    enter = np.maximum(crossings[0].max(axis=1), 0.0)
+    leave = np.minimum(crossings[1].min(axis=1), 1.0)
+    seen = enter <= leave
+    start, along, enter, leave = (one[seen] for one in (start, along, enter[:, None], leave[:, None]))
+    start, along = start + enter * along, (leave - enter) * along
+    steps = np.abs(along).max(axis=1, initial=0.0).astype(int) + 1  # of less than a pixel
+    order = np.argsort(-steps)
+    start, along, steps = start[order], along[order], steps[order]
+    area = np.zeros((size[1], size[0]), np.uint8)
+    for number in range(steps.max(initial=-1) + 1):
+        longer = np.searchsorted(-steps, -number, side="right")  # segments with so many steps
+        part = number / steps[:longer, None]
+        x, y = np.clip((start[:longer] + part * along[:longer]).astype(int), 0, size - 1).T
+        area[y, x] = 1
+    return area
 
 
 def convex_outline(points):

@@ -21,13 +21,14 @@ except ImportError as missing:
     )
     sys.exit(2)
 
-from carom import caption, graph, heat_map, motion, overlay, panels, result_file
+from carom import bodies, caption, graph, heat_map, motion, overlay, panels, result_file
 from carom.sealed_file import BadFile
 from carom.styles import plain
 
 BAD_INPUT, RUN_FAILED = 2, 1  # exit codes, those of the carom command
 DEFAULT_MAX_POINTS = 200_000  # more would not show, at this size of a picture
 DOTS_PER_INCH = 150
+BODIES_SHARE = 0.8  # of a panel's width, where no panel is below
 MOST_NAMES = 12  # of contacts in a message
 
 # Files that depend on nothing but the result: no dates, no version of the library.
@@ -116,26 +117,33 @@ def draw(results, title=None, axes=()):
     matplotlib.rcdefaults()
     matplotlib.rcParams["svg.hashsalt"] = "carom"
     chosen, hidden = (panels_named(result, axes), 0) if axes else panels.choose(result)
-    columns, bands = panels.grid(len(chosen))
+    first = 0 if result.configuration is None else 1  # cell of a panel: the bodies come before
+    columns, bands = panels.grid(first + len(chosen))
     zoomed = any(panel.needs_zoom() for panel in chosen)
     rows_per_band = 2 if zoomed and len(chosen) > 1 else 1
     if zoomed and len(chosen) == 1:
-        columns = 2
+        columns = first + 2
 
     rows = bands * rows_per_band
-    width = max(columns, 2) * panels.PANEL_INCHES[0]
+    shares = [BODIES_SHARE if first and bands == 1 and column == 0 else 1.0 for column in range(columns)]
+    width = max(sum(shares), 2) * panels.PANEL_INCHES[0]
     height = rows * panels.PANEL_INCHES[1] + caption.caption_inches(result, width)
     figure = Figure(figsize=(width, height), dpi=DOTS_PER_INCH)
     FigureCanvasAgg(figure)
-    places = figure.subplots(rows, columns, squeeze=False)
+    places = figure.subplots(rows, columns, squeeze=False, width_ratios=shares)
     for axis in places.flat:
         axis.set_visible(False)
-    for index, panel in enumerate(chosen):
-        band, column = divmod(index, columns if len(chosen) > 1 else 1)
+    for cell, panel in enumerate(chosen, first):
+        band, column = divmod(cell, columns)
         panel.draw(places[band * rows_per_band][column], zoom=False, mark_zoom=zoomed)
         if zoomed:
-            place = places[0][1] if len(chosen) == 1 else places[band * rows_per_band + 1][column]
+            place = places[0][first + 1] if len(chosen) == 1 else places[band * rows_per_band + 1][column]
             panel.draw(place, zoom=True)
+    if result.configuration is not None:
+        axes_of_bodies = figure.add_subplot(places[0][0].get_gridspec()[:rows_per_band, 0])
+        speed = bodies.draw_configuration(axes_of_bodies, result.configuration)
+        axes_of_bodies.set_title(f"right before the impact, up to {speed:.3g} m/s", fontsize=9)
+        panels.set_sizes(axes_of_bodies)
 
     headline, facts = describe(results)
     remark = remarks(results, hidden)

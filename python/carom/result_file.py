@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
+from carom.bodies import Configuration, read_world
 from carom.sealed_file import BadFile, format_of, opened
 from carom.styles import STYLES, Style
 
@@ -15,7 +16,7 @@ SIMULTANEOUS, SEQUENTIAL = 0, 1  # /comparison/law
 
 # Rows are read in blocks of this many, so that a file of any size fits into memory.
 BLOCK_ROWS = 1 << 20
-MOST_PATHS = 2_000  # more would be one grey area
+MOST_PATHS = 1 << 18  # what more would cover does not show
 LONGEST_SEQUENCE = 16  # velocities: the line of a longer sequence of impacts is a tangle
 
 
@@ -54,6 +55,7 @@ class Result:
     lcps: int = 0  # of an exploration, which has no trajectories; 0: a sample
     bound: list = field(default_factory=list)  # of vertices, n x nv, of each convex piece
     bound_remark: str = ""  # what the bound proves, and the gap to it
+    configuration: Configuration | None = None  # of the bodies, if the file has them
 
     @property
     def is_spatial(self):
@@ -122,10 +124,7 @@ def first_outcomes(path, samples, limit):
 
 def spread_rows(dataset, most):
     """At most `most` rows of a dataset, evenly spread."""
-    count = dataset.shape[0]
-    if count <= most:
-        return dataset[:]
-    return dataset[np.linspace(0, count - 1, most).astype(int)]
+    return dataset[:: -(-dataset.shape[0] // most)] if most and dataset.shape[0] else dataset[:0]
 
 
 def read_laws(group):
@@ -188,15 +187,25 @@ def read_bound(file):
     return {"bound": pieces, "bound_remark": remark}
 
 
+def read_configuration(file, contact_names):
+    """The bodies before the impact; None if the file has none."""
+    if "world" not in file:
+        return None
+    group = file["world"]
+    contacts = zip(contact_names, group["contact_place"][:], group["contact_normal"][:], strict=True)
+    return Configuration(read_world(group), group["position"][:], group["velocity"][:], list(contacts))
+
+
 def read_common(path, file, max_points):
     """What any open result has, as arguments of Result; `max_points` bounds the net's members."""
     problem, net = file["problem"], file["net"]
     normal = problem["normal_jacobian"][:]
     contacts = normal.shape[0]
+    contact_names = [text(name) for name in problem["contact_names"][:]]
     return {
         "path": os.fspath(path),
         "name": scenario_name(text(file.attrs["scenario"]), path),
-        "contact_names": [text(name) for name in problem["contact_names"][:]],
+        "contact_names": contact_names,
         "normal_jacobian": normal,
         "tangent_jacobian": problem["tangent_jacobian"][:].reshape(contacts, -1, normal.shape[1]),
         "pre_impact_velocities": problem["pre_impact_velocity"][:][None],
@@ -205,6 +214,7 @@ def read_common(path, file, max_points):
         "epsilon": float(net.attrs["epsilon"]),
         "norm": text(net.attrs["norm"]),
         "complete": bool(file.attrs["complete"]),
+        "configuration": read_configuration(file, contact_names),
         **read_bound(file),
     }
 

@@ -52,7 +52,7 @@ void expect_same_physics(const ImpactProblem& a, const ImpactProblem& b) {
 }
 
 TEST(LinkedBodies, AreTheWalkersAtTheirImpact) {
-  for (const char* name : {"compass_gait", "ramone"}) {
+  for (const char* name : {"compass_gait", "ramone", "trex"}) {
     const Scenario scenario = system(name);
     expect_same_physics(scenario.problem, first_impact(world_of(scenario)));
   }
@@ -168,7 +168,7 @@ TEST(LinkedBodies, SwingAboutAFootThatSticks) {
     const Rollouts found = roll(world, {}, options(0.15, k == 0 ? 1e-3 : 5e-4));
     EXPECT_EQ(found.impacts[0], 0u);
     const PlanarWorld end = at_end(world, found);
-    EXPECT_NEAR(gaps(end)[1], 0.0, k == 0 ? 5e-9 : 1e-11);
+    EXPECT_NEAR(touches(end)[1].gap, 0.0, k == 0 ? 5e-9 : 1e-11);
     const Eigen::Vector2d angles(end.bodies[1].position(2), end.bodies[0].position(2));
     const Eigen::Vector2d rates(end.bodies[1].velocity(2), end.bodies[0].velocity(2));
     wrong[static_cast<std::size_t>(k)] = (angles - Eigen::Vector2d(exact[0], exact[1])).norm() +

@@ -297,7 +297,9 @@ TEST(Roll, HeapsNeitherPenetrateNorGainEnergy) {
       for (std::size_t b = 0; b < 3; ++b) {
         now.bodies[b].position = {q[3 * b], q[3 * b + 1], q[3 * b + 2]};
       }
-      for (const double gap : gaps(now)) EXPECT_GT(gap, -2e-5) << i << " at " << found.time[k];
+      for (const PlanarTouch& touch : touches(now)) {
+        EXPECT_GT(touch.gap, -2e-5) << i << " at " << found.time[k];
+      }
     }
   }
 }

@@ -32,8 +32,8 @@ Rollouts rolled(const CompliantSystem& system, const RollOptions& options, Backe
   return roll(system, sampling, options, {}, 5);
 }
 
-/// The device's rollouts, which are the CPU's, also without derivatives: those have kernels of their
-/// own.
+/// The device's rollouts, which are the CPU's, also without derivatives: those have kernels of
+/// their own.
 Rollouts expect_parity(const CompliantSystem& system, RollOptions options) {
   options.rollouts = more_than_a_warp;
   Rollouts found;

@@ -11,15 +11,41 @@ using Rule = SystemParameter::Rule;
 
 constexpr double touching = 1e-9;  // of the radii: rounding of angles, far below any real gap
 
+/// Directions from the centre of ball c to those of a and b.
+std::pair<Eigen::Vector2d, Eigen::Vector2d> lines_of_centres(const ParameterValues& p) {
+  const double half = 0.5 * radians(p.at("angle_deg"));
+  return {{std::sin(half), std::cos(half)}, {-std::sin(half), std::cos(half)}};
+}
+
+double ball_mass(const ParameterValues& p, double radius) {
+  return p.at("mass") * std::pow(radius / p.at("radius_a"), 3);
+}
+
+/// Start of its motion on a level table: ball c about to meet the others.
+PlanarWorld billiards_world(const ParameterValues& given) {
+  const ParameterValues p = complete_parameters(billiards(), given);
+  const auto [to_a, to_b] = lines_of_centres(p);
+  const double of_c = p.at("radius_c");
+  const auto ball = [&](const char* name, double radius, const Eigen::Vector2d& direction) {
+    PlanarBody body{.name = name, .radius = radius, .mass = ball_mass(p, radius)};
+    body.position.head<2>() = (of_c + radius) * direction;
+    return body;
+  };
+  PlanarBody cue = ball("c", of_c, {0.0, 0.0});
+  cue.velocity.y() = p.at("cue_speed");
+  return validated(PlanarWorld{
+      .bodies = {ball("a", p.at("radius_a"), to_a), ball("b", p.at("radius_b"), to_b), cue},
+      .friction = 0.0,
+      .gravity = {0.0, 0.0}});
+}
+
 /// Balls a and b lie still, the cue ball c touches both and moves along the bisector of the lines
 /// of centres (Seghete & Murphey, Figure 4); v = (x', y') of a, b, c.
 ImpactProblem build_billiards(const ParameterValues& given) {
   const ParameterValues p = complete_parameters(billiards(), given);
   const double angle = p.at("angle_deg");
-  const double half = 0.5 * radians(angle);
   const double radius[] = {p.at("radius_a"), p.at("radius_b"), p.at("radius_c")};
-  const Eigen::Vector2d to_a(std::sin(half), std::cos(half));
-  const Eigen::Vector2d to_b(-to_a.x(), to_a.y());
+  const auto [to_a, to_b] = lines_of_centres(p);
   const Eigen::Vector2d between =
       (radius[2] + radius[0]) * to_a - (radius[2] + radius[1]) * to_b;  // from b to a
   const double gap = between.norm() - radius[0] - radius[1];
@@ -30,8 +56,7 @@ ImpactProblem build_billiards(const ParameterValues& given) {
   const int contacts = gap <= noise ? 3 : 2;
   ImpactProblem problem = planar_problem(contacts, 6, 0.0);
   for (int ball = 0; ball < 3; ++ball) {
-    const double mass = p.at("mass") * std::pow(radius[ball] / radius[0], 3);
-    problem.mass_matrix.diagonal().segment<2>(2 * ball).setConstant(mass);
+    problem.mass_matrix.diagonal().segment<2>(2 * ball).setConstant(ball_mass(p, radius[ball]));
   }
   const auto touch = [&](int contact, int ball, int other, const Eigen::Vector2d& normal) {
     problem.normal_jacobian.block<1, 2>(contact, 2 * ball) = normal.transpose();
@@ -66,6 +91,7 @@ System billiards() {
   };
   system.sampling.law = law::Propagative{};
   system.build = build_billiards;
+  system.world = billiards_world;
   return system;
 }
 

@@ -1,6 +1,7 @@
 #include <array>
 #include <cmath>
 #include <numbers>
+#include <string>
 #include <utility>
 
 #include "host/problem/systems/builders.hpp"
@@ -33,6 +34,16 @@ class Line {
   Eigen::Matrix<double, 2, 8> jacobian_ = Eigen::Matrix<double, 2, 8>::Identity();
 };
 
+double ball_mass(double radius) {
+  return body_density * (4.0 / 3.0) * std::numbers::pi * radius * radius * radius;
+}
+
+double ball_inertia(double radius) { return 0.4 * ball_mass(radius) * radius * radius; }
+
+double limb_mass(double length) { return limb_line_density * length; }
+
+double limb_inertia(double length) { return limb_mass(length) * length * length / 12.0; }
+
 /// Length of the tail: it ends where the tangents of both bodies meet.
 double tail_length(const ParameterValues& p) {
   const double front = p.at("front_radius");
@@ -53,6 +64,59 @@ double level_body(const ParameterValues& p) {
                          tail_length(p) * std::cos(p.at("tail"));
   const double level = std::atan2(-across, forward);
   return level + std::numbers::pi * std::round((p.at("body") - level) / std::numbers::pi);
+}
+
+double body_angle(const ParameterValues& p) {
+  const double settled = p.at("settle");
+  if (settled != 0.0 && settled != 1.0) fail_parameter("settle", settled, "must be 0 or 1");
+  return settled == 1.0 ? level_body(p) : p.at("body");
+}
+
+/// Start of its motion: foot and tip of the tail on the floor. The hind body touches nothing but by
+/// the tip.
+PlanarWorld trex_world(const ParameterValues& given) {
+  const ParameterValues p = complete_parameters(trex(), given);
+  const double body = body_angle(p);
+  const auto ahead = [](double distance) { return Eigen::Vector2d(distance, 0.0); };
+  const double radius = p.at("front_radius");
+  PlanarBody front{.name = "front",
+                   .radius = radius,
+                   .mass = ball_mass(radius),
+                   .inertia = ball_inertia(radius)};
+  front.position(2) = body;
+  front.velocity.y() = -p.at("drop_speed");
+  PlanarWorld world{.bodies = {front}, .floors = {{.name = "floor"}}, .friction = 0.0};
+  const auto add_limb = [&](const std::string& name, double length, double angle,
+                            PlanarHinge hinge) {
+    hinge.own = ahead(-0.5 * length);
+    PlanarBody limb{.name = name,
+                    .points = {{}},
+                    .mass = limb_mass(length),
+                    .inertia = limb_inertia(length),
+                    .hinge = hinge};
+    limb.position(2) = angle;
+    world.bodies.push_back(limb);
+  };
+  const double upper = p.at("upper_leg");
+  const double lower = p.at("lower_leg");
+  for (const std::string other : {"", "other_"}) {
+    const double thigh = body + p.at(other + "hip");
+    add_limb(other + "upper", upper, thigh, {.on = "front"});
+    add_limb(other + "lower", lower, thigh + p.at(other + "knee"),
+             {.on = other + "upper", .at = ahead(0.5 * upper)});
+    world.bodies.back().points = {ahead(0.5 * lower)};
+  }
+  const double hind_radius = p.at("hind_radius");
+  PlanarBody hind{.name = "hind",
+                  .points = {{ahead(tail_length(p))}},
+                  .mass = ball_mass(hind_radius),
+                  .inertia = ball_inertia(hind_radius),
+                  .hinge = {{.on = "front", .at = ahead(radius + hind_radius)}}};
+  hind.position(2) = body + p.at("tail");
+  world.bodies.push_back(hind);
+  world.bodies.front().position.y() =
+      upper * -std::sin(body + p.at("hip")) + lower * -std::sin(body + p.at("hip") + p.at("knee"));
+  return validated(std::move(world));
 }
 
 /// The tailed biped TREX as its foot and the tip of its tail land (Seghete & Murphey, Section
@@ -77,18 +141,14 @@ ImpactProblem build_trex(const ParameterValues& given) {
                            inertia * (turns.transpose() * turns);
   };
   const auto add_ball = [&](const Line& centre, double radius, const Angles& turns) {
-    const double mass = body_density * (4.0 / 3.0) * std::numbers::pi * radius * radius * radius;
-    add(centre, mass, 0.4 * mass * radius * radius, turns);
+    add(centre, ball_mass(radius), ball_inertia(radius), turns);
   };
   /// Adds a limb from `joint` and returns its other end.
   const auto add_limb = [&](const Line& joint, double length, double angle, const Angles& turns) {
-    const double mass = limb_line_density * length;
-    add(joint.longer(0.5 * length, angle, turns), mass, mass * length * length / 12.0, turns);
+    add(joint.longer(0.5 * length, angle, turns), limb_mass(length), limb_inertia(length), turns);
     return joint.longer(length, angle, turns);
   };
-  const double settled = p.at("settle");
-  if (settled != 0.0 && settled != 1.0) fail_parameter("settle", settled, "must be 0 or 1");
-  const double body = settled == 1.0 ? level_body(p) : p.at("body");
+  const double body = body_angle(p);
   const Line hips;
   add_ball(hips, front, angles({2}));
   const Line hind_centre = hips.longer(front + hind, body, angles({2}));
@@ -137,6 +197,7 @@ System trex() {
   };
   system.sampling.law = law::Propagative{};
   system.build = build_trex;
+  system.world = trex_world;
   return system;
 }
 

@@ -177,26 +177,11 @@ void Search::start(Exploration earlier) {
   }
 }
 
-/// Slots of each island's next round. They depend on what was done and not on the budget, so that a
-/// search with a larger one has the same rounds.
 std::uint64_t Search::slots() const {
   constexpr std::uint64_t least = 64;
   constexpr std::uint64_t most = 8192;
   constexpr std::uint64_t lcps_of_slot = 300;
-  // Where nothing is known: of an island, if each slot takes all the steps that it may.
-  constexpr std::uint64_t first_lcps = 65'536;
-  const std::uint64_t wanted =
-      explore_.slots > 0 ? explore_.slots : std::clamp(lcps_ / lcps_of_slot, least, most);
-  const std::uint64_t longest =
-      static_cast<std::uint64_t>(options_.max_steps) * walker_.most_repeats();
-  const std::uint64_t first = std::clamp(first_lcps / longest, std::uint64_t{1}, least);
-  // Half of all slots so far take about half of the LCPs so far.
-  std::uint64_t so_far = 0;
-  for (const Island& island : islands_) {
-    const ExplorationTree& tree = island.tree();
-    so_far += tree.separated + tree.dropped + tree.failed;
-  }
-  return std::min(wanted, std::max(first, so_far / (2 * islands_.size())));
+  return explore_.slots > 0 ? explore_.slots : std::clamp(lcps_ / lcps_of_slot, least, most);
 }
 
 bool Search::advance(const RunSlots& run) {

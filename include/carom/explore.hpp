@@ -17,10 +17,8 @@ namespace carom {
 /// How an exploration is done.
 struct ExploreOptions {
   std::uint64_t budget = 1'000'000;  ///< LCPs of all islands together
-  /// Trajectories of an island's round, which is the unit of work; 0: a three-hundredth of the LCPs
-  /// so far, at least 64 and at most 8,192. Smaller rounds learn sooner, larger ones use more
-  /// processors. No round, but for the first, has more than half as many as all before it: the
-  /// search goes beyond its budget by about half of it at most.
+  /// Trajectories of a round, which is the unit of work; 0: a three-hundredth of the LCPs so far,
+  /// at least 64 and at most 8,192. Smaller rounds learn sooner, larger ones use more processors.
   std::uint64_t slots = 0;
   int islands = 2;  ///< searches with random numbers of their own, 2 ... 16
 };

@@ -18,8 +18,8 @@ struct TrajectoryEnd {
 
 /// Where the steps of a trajectory are written.
 struct StepRecord {
-  double* steps = nullptr;  ///< impulse and contact speeds after (m (1 + d) each, as speeds) of
-                            ///< each step, at most N + 1 of them
+  double* steps = nullptr;     ///< of each: impulse, contact speeds after (m (1 + d), as speeds);
+                               ///< at most N + 1 of them
   double* velocity = nullptr;  ///< nv, before the first step, m/s; null: not wanted
   int count = 0;               ///< steps written
 };

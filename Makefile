@@ -29,7 +29,7 @@ peers: ## LCPs, contacts that give way and law plus through other programs, besi
 examples: configure ## docs/examples.md and the pictures in docs/, in some minutes
 	cmake --build $(BUILD) --parallel $(JOBS) --target carom_cli
 	docs/make_examples.py --carom $(BUILD)/carom
-	for figure in 9 10 11 13 14; do \
+	for figure in halm-9 halm-10 halm-11 halm-13 halm-14; do \
 	  docs/make_examples.py --carom $(BUILD)/carom --figure $$figure || exit 1; done
 
 setup:

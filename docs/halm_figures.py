@@ -1,6 +1,7 @@
 """Figures of Halm and Posa that are about time: by closed forms and by `carom roll`."""
 
 import math
+import subprocess
 import tempfile
 from pathlib import Path
 
@@ -10,6 +11,7 @@ from matplotlib.figure import Figure
 
 import carom
 import compliant_contact
+from carom import bodies, motion, panels
 
 # A uniform block of Section 4, 1 kg, 1 m x 2 m, that rocks on a rough floor from 1 rad/s.
 WIDTH, HEIGHT, GRAVITY = 1.0, 2.0, 9.81
@@ -88,22 +90,47 @@ def closed_form(cycles=60):
     return np.array(rows).T
 
 
-def rolled():
-    """t, s, theta and omega by `carom roll`; s by the momentum of the whole motion."""
+def rolled(program, times):
+    """The block's motion at these times, by `carom roll`."""
     with tempfile.TemporaryDirectory() as folder:
-        file = Path(folder) / "block.toml"
-        file.write_text(BLOCK)
-        found = carom.roll(file, rollouts=1, duration=3.2, step=1e-4,
-                           times=[round(0.04 * k, 2) for k in range(81)])  # fmt: skip
-    lift = found.velocity[0, :, 1]
-    s = (1 + GRAVITY) * found.time + lift - WIDTH / 2
-    return found.time, s, found.position[0, :, 2], found.velocity[0, :, 2]
+        scenario, result = Path(folder) / "block.toml", Path(folder) / "block.h5"
+        scenario.write_text(BLOCK)
+        subprocess.run([program, "roll", scenario, "-o", result, "-q", "--rollouts", "1", "--step", "1e-4",
+                        "--duration", repr(times[-1]), "--times", ",".join(map(repr, times))], check=True)  # fmt: skip
+        return motion.read(result)
 
 
-def zeno(_, path):
+def half_cycle_bodies(program, path):
+    """Figure 7: the block at the start, at its apex, and before and after the impact of the other corner."""
+    end, moment = half_cycle(1.0)[0][-1], 1e-4  # s
+    found = rolled(program, [0.0, end / 2, end - moment, end + moment])
+    figure = Figure(figsize=(11, 4.6), dpi=150, layout="constrained")
+    FigureCanvasAgg(figure)
+    limits = bodies.frame_of(found.world, found.position, 0.12)
+    fastest = np.linalg.norm(found.velocity[0, :, :2], axis=1).max()
+    titles = ["a) pivots about A", "b) apex", "c) B comes down", "d) pivots about B"]
+    for k, (axes, title) in enumerate(zip(figure.subplots(1, 4, sharey=True), titles)):
+        position, velocity = found.position[0, k], found.velocity[0, k]
+        corners = [position[:2] + bodies.turned(position[2], (side * WIDTH / 2, -HEIGHT / 2)) for side in (-1, 1)]
+        contacts = [(name, corner, np.array([0.0, 1.0])) for name, corner in zip("AB", corners)]
+        block = bodies.Configuration(found.world, position, velocity, contacts)
+        bodies.draw_configuration(axes, block, limits, fastest)
+        state = f"t = {found.time[k]:.3f} s, {abs(position[2]):.3f} rad, {velocity[2]:+.3f} rad/s"
+        axes.set_title(f"{title}\n{state}".replace("-", "\N{MINUS SIGN}"), fontsize=9)
+        panels.set_sizes(axes)
+        axes.label_outer()
+    figure.suptitle("Half a cycle of the rocking block (Figure 7), by carom roll")
+    figure.savefig(path)
+    print(f"apex {found.position[0, 1, 2]:.7f} rad, rate after the impact {found.velocity[0, 3, 2]:.7f} rad/s")
+
+
+def zeno(program, path):
     """Figure 8: a rocking block's motion over t, over s, and the rates of t and of the impulses over s."""
     t, s, theta, omega, share, a, b = closed_form()
-    dots = rolled()
+    found = rolled(program, [round(0.04 * k, 2) for k in range(81)])
+    position, velocity = found.position[0], found.velocity[0]
+    # s by the momentum of the whole motion.
+    dots = found.time, (1 + GRAVITY) * found.time + velocity[:, 1] - WIDTH / 2, position[:, 2], velocity[:, 2]
     figure = Figure(figsize=(7, 8), dpi=150, layout="constrained")
     FigureCanvasAgg(figure)
     over_t, over_s, rates = figure.subplots(3, 1)
@@ -121,7 +148,7 @@ def zeno(_, path):
     rates.plot(s, a, color=COLOURS["A"], label="dA/ds, impulse of the left corner")
     rates.plot(s, b, color=COLOURS["B"], label="dB/ds, of the right corner")
     rates.set(xlabel="s", xlim=(0, s[-1]))
-    for axes, place in ((over_t, "upper right"), (over_s, "upper right"), (rates, "center right")):
+    for axes, place in ((over_t, "upper right"), (over_s, "upper right"), (rates, "center left")):
         axes.legend(frameon=False, fontsize=8, loc=place)
     figure.savefig(path)
     print(f"t* = {t[limit]:.9f} s, s* = {s[-2]:.7f}")
@@ -158,4 +185,4 @@ def compliance(_, path):
     figure.savefig(path)
 
 
-FIGURES = {"halm-8": zeno, "halm-12": compliance}
+FIGURES = {"halm-7": half_cycle_bodies, "halm-8": zeno, "halm-12": compliance}

@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 """Makes docs/examples.md and its pictures: sets of the five systems, a brick and a quadruped, sampled
-by defaults. With --figure N, the picture of one figure of Halm and Posa instead, with --figure
-seghete-N that of one of Seghete and Murphey, with --figure uchida-N of one of Uchida, Sherman and
-Delp, with --figure pace-N that of one of Pace and Burden,
+by defaults. With --figure halm-N, or N alone, the picture of one figure of Halm and Posa instead, with
+--figure seghete-N that of one of Seghete and Murphey, with --figure uchida-N of one of Uchida, Sherman
+and Delp, with --figure pace-N that of one of Pace and Burden,
 and with --figure anderson-N that of one of Anderson and Revzen."""
 
 import argparse
@@ -32,25 +32,26 @@ EXAMPLES = [
     "scenarios/mujoco_quadruped.toml",
 ]
 
-# Figures of Halm and Posa: system, trajectories, and panels other than the usual ones.
-FIGURES = {
-    9: ("rocking_block", 16384, ["normal A,normal B", "tangential A,normal A"]),
-    10: ("compass_gait", 65536, []),
-    11: ("box_wall", 65536, []),
-    13: ("ramone", 65536, []),
-    14: (
+# Figures of Halm and Posa that show sets: system, and panels other than the usual ones.
+SETS = {
+    "halm-9": ("rocking_block", ["normal A,normal B", "tangential A,normal A"]),
+    "halm-10": ("compass_gait", []),
+    "halm-11": ("box_wall", []),
+    "halm-13": ("ramone", []),
+    "halm-14": (
         "disk_stack",
-        65536,
         ["normal A,normal B", "normal C,normal D", "tangential A,normal A",
          "tangential C,normal C", "tangential E,normal E"],
     ),
 }  # fmt: skip
+AREA_PATHS = 1 << 18  # as many as carom plot draws
+SET_POINTS = 200_000
 
-# Figures of other papers, by the program author_figures.py.
-OTHERS = {
+# All figures; what is no set is drawn by the program author_figures.py.
+FIGURES = {
+    "halm": ["7", "8", "9", "10", "11", "12", "13", "14"],
     "seghete": ["2b", "4", "5", "8"],
     "uchida": ["10", "12", "15"],
-    "halm": ["8", "12"],
     "anderson": ["3"],
     "pace": ["1"],
 }
@@ -72,20 +73,18 @@ def make_example(carom, scenario, folder):
     return report, "carom " + " ".join(command)
 
 
-def make_figure(carom, number):
-    """Samples and draws what one figure of the paper shows."""
-    system, trajectories, axes = FIGURES[number]
-    (DOCS / "figures").mkdir(exist_ok=True)
+def make_set(carom, figure, picture):
+    """Samples as many trajectories as the system brings along, and draws what one figure of the paper shows."""
+    system, axes = SETS[figure]
     with tempfile.TemporaryDirectory() as folder:
         file = str(Path(folder) / f"{system}.h5")
         run(
-            [carom, "sample", system, "--trajectories", str(trajectories),
-             "--samples", "20000", "--hold-out", "0", "-o", file, "-q"]
+            [carom, "sample", system, "--paths", str(AREA_PATHS), "--samples", str(SET_POINTS),
+             "--hold-out", "0", "-o", file, "-q"]
         )  # fmt: skip
         panels = [word for pair in axes for word in ("--axes", pair)]
-        picture = DOCS / "figures" / f"figure_{number:02}.png"
-        title = f"{system}: what Figure {number} of Halm and Posa shows"
-        run([carom, "plot", file, *panels, *THIN, "--title", title, "-o", str(picture)])
+        title = f"{system}: what Figure {figure.partition('-')[2]} of Halm and Posa shows"
+        run([carom, "plot", file, *panels, "--title", title, "-o", str(picture)])
 
 
 def percent(share):
@@ -198,16 +197,17 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__.split(":")[0])
     parser.add_argument("--carom", default="carom", help="the program (default: carom)")
     parser.add_argument("--only", choices=EXAMPLES, help="one example, and no examples.md")
-    figures = [*map(str, FIGURES), *(f"{author}-{figure}" for author in OTHERS for figure in OTHERS[author])]
-    parser.add_argument("--figure", choices=figures, help="one figure of a paper")
+    figures = [f"{author}-{figure}" for author in FIGURES for figure in FIGURES[author]]
+    parser.add_argument("--figure", choices=figures, help="one figure of a paper",
+                        type=lambda name: f"halm-{name}" if name.isdigit() else name)  # fmt: skip
     options = parser.parse_args()
-    author = (options.figure or "").partition("-")[0]
-    if author in OTHERS:  # most need the Python package
-        draw = importlib.import_module(f"{author}_figures").FIGURES[options.figure]
-        draw(options.carom, DOCS / "figures" / f"{options.figure}.png")
-        return
     if options.figure:
-        make_figure(options.carom, int(options.figure))
+        picture = DOCS / "figures" / f"{options.figure}.png"
+        if options.figure in SETS:
+            make_set(options.carom, options.figure, picture)
+        else:  # most need the Python package
+            author = options.figure.partition("-")[0]
+            importlib.import_module(f"{author}_figures").FIGURES[options.figure](options.carom, picture)
         return
     PICTURES.mkdir(exist_ok=True)
     made = {}

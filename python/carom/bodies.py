@@ -157,16 +157,17 @@ def draw_contacts(axes, contacts):
                       ha="center", va="center", zorder=7, bbox=LABEL_BOX)  # fmt: skip
 
 
-def draw_configuration(axes, configuration, limits=None):
-    """The bodies, their contacts, and arrows for the velocities of their centres of mass. Returns the
-    greatest speed of a centre, m/s."""
+def draw_configuration(axes, configuration, limits=None, fastest=None):
+    """The bodies, their contacts, and arrows for the velocities of their centres of mass. Returns the speed
+    of the longest arrow, m/s: `fastest`, or the greatest of these bodies."""
     world = configuration.world
     centres = np.array([centre for centre, _ in body_poses(world, configuration.position)])
     velocities = centre_velocities(configuration)
-    greatest = np.linalg.norm(velocities, axis=1).max()
+    speeds = np.linalg.norm(velocities, axis=1)
+    fastest = fastest or max(speeds.max(), STILL)
     frame = limits or frame_of(world, configuration.position, 0.0)
     size = np.max(np.ptp(frame, axis=1))
-    arrows = ARROW * size / max(greatest, STILL) * velocities
+    arrows = ARROW * size / fastest * velocities
     if limits is None:
         points = np.concatenate([np.transpose(frame), centres + arrows])
         limits = list(zip(points.min(axis=0) - 0.1 * size, points.max(axis=0) + 0.1 * size))
@@ -174,10 +175,10 @@ def draw_configuration(axes, configuration, limits=None):
     patches = body_patches(world, configuration.position)
     axes.add_collection(PatchCollection(patches, facecolor=FILL, alpha=0.3, linewidth=0))
     axes.add_collection(PatchCollection(patches, facecolor="none", edgecolor=DARK, linewidth=1.4))
-    moving = np.linalg.norm(velocities, axis=1) > max(STILL, 1e-6 * greatest)
+    moving = speeds > max(STILL, 1e-6 * fastest)
     axes.quiver(*centres[moving].T, *arrows[moving].T, color=MARK, angles="xy", scale_units="xy",
                 scale=1.0, units="inches", width=0.025, zorder=5)  # fmt: skip
     draw_contacts(axes, configuration.contacts)
     axes.set(xlim=limits[0], ylim=limits[1], aspect="equal", xlabel="x (m)", ylabel="y (m)")
     axes.set_anchor("N")
-    return greatest
+    return fastest

@@ -142,7 +142,7 @@ def draw(results, title=None, axes=()):
     if result.configuration is not None:
         axes_of_bodies = figure.add_subplot(places[0][0].get_gridspec()[:rows_per_band, 0])
         speed = bodies.draw_configuration(axes_of_bodies, result.configuration)
-        axes_of_bodies.set_title(f"right before the impact, up to {speed:.3g} m/s", fontsize=9)
+        axes_of_bodies.set_title(f"right before the impact (longest arrow: {speed:.3g} m/s)", fontsize=8)
         panels.set_sizes(axes_of_bodies)
 
     headline, facts = describe(results)

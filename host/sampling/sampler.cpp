@@ -26,10 +26,10 @@ Sampler::Sampler(std::span<const ImpactProblem> problems, const SamplingOptions&
     : state_(std::make_unique<State>()) {
   state_->data = make_plan(problems, options);
   state_->threads = options.threads;
-  const bool only_cpu = runs_on_cpu_only(state_->data->plan, options.backend);
-  const bool use_cuda =
-      options.backend == Backend::cuda ||
-      (options.backend == Backend::automatic && !only_cpu && count_cuda_devices(state_->note) > 0);
+  state_->note = why_no_device(state_->data->plan, options.backend);
+  const bool use_cuda = options.backend == Backend::cuda ||
+                        (options.backend == Backend::automatic && state_->note.empty() &&
+                         count_cuda_devices(state_->note) > 0);
   if (use_cuda) {
     try {
       state_->cuda = std::make_unique<CudaLauncher>(options.device, state_->data->plan,

@@ -38,14 +38,17 @@ RowShape rows_of(const ProblemShape& shape, const SamplingOptions& options) {
   return row_shape(shape, counts, step_kind(options.law));
 }
 
-bool runs_on_cpu_only(const SamplingPlan& plan, Backend asked) {
+std::string why_no_device(const SamplingPlan& plan, Backend asked) {
   const auto* law = std::get_if<SetValuedPlan>(&plan.law);
-  if (law == nullptr || law->restitution == nullptr) return false;
+  if (asked == Backend::cpu || law == nullptr || law->on_devices()) return "";
+  const std::string its = law->solutions == Solutions::all
+                              ? fmt::format("all by {}", solution_method_name(law->method))
+                              : solutions_name(law->solutions);
+  const std::string reason = fmt::format("restitution with solutions {} runs on the CPU only", its);
   if (asked == Backend::cuda) {
-    throw InputError(
-        "backend is cuda (must be cpu: the set-valued law with restitution runs there only)");
+    throw InputError(fmt::format("backend is cuda (must be auto or cpu: {})", reason));
   }
-  return true;
+  return reason;
 }
 
 SamplingPlan plan_options(const SamplingOptions& options) {

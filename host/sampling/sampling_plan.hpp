@@ -2,6 +2,7 @@
 
 #include <memory>
 #include <span>
+#include <string>
 #include <vector>
 
 #include "carom/impact_problem.hpp"
@@ -33,9 +34,10 @@ std::unique_ptr<SamplingPlanData> make_plan(std::span<const ImpactProblem> probl
 void place_steps(const ProblemShape& shape, const AssemblyReport& report,
                  const SamplingOptions& options, double* data);
 
-/// Whether the law has no program for a device: the set-valued one with restitution.
+/// Why the law has no program for a device, as the set-valued one with restitution and some
+/// solutions; empty if it has one, or if `asked` is `cpu`.
 /// @throws InputError if it has none and `asked` is `cuda`
-bool runs_on_cpu_only(const SamplingPlan& plan, Backend asked);
+std::string why_no_device(const SamplingPlan& plan, Backend asked);
 
 /// Shape of the rows of such a run.
 RowShape rows_of(const ProblemShape& shape, const SamplingOptions& options);

@@ -16,15 +16,24 @@
 namespace carom {
 namespace {
 
+struct ModeCodesHash {
+  std::size_t operator()(const ModeCodes& codes) const {
+    constexpr std::size_t odd = 0x9e3779b97f4a7c15;
+    std::size_t hash = 0;
+    for (const ModeCode code : codes) hash = hash * odd + code;
+    return hash;
+  }
+};
+
 /// Counts and first rows of the modes in a range of rows.
 struct ModeTally {
   struct Entry {
     std::uint64_t count = 0;
     std::size_t first_row = SIZE_MAX;
   };
-  std::unordered_map<ModeCode, Entry> entries;
+  std::unordered_map<ModeCodes, Entry, ModeCodesHash> entries;
 
-  void include(ModeCode code, const Entry& seen) {
+  void include(const ModeCodes& code, const Entry& seen) {
     Entry& entry = entries[code];
     entry.count += seen.count;
     entry.first_row = std::min(entry.first_row, seen.first_row);
@@ -35,9 +44,9 @@ struct ModeTally {
 
 OutcomeModes::OutcomeModes(const ImpactProblem& problem)
     : normal_jacobian_(problem.normal_jacobian), tangent_jacobian_(problem.tangent_jacobian) {
-  if (problem.contacts() > most_coded_contacts) {
+  if (problem.contacts() > LargestAssembly::contacts) {
     throw InputError(fmt::format("the problem has {} contacts (must be at most {} for its modes)",
-                                 problem.contacts(), most_coded_contacts));
+                                 problem.contacts(), LargestAssembly::contacts));
   }
   constexpr double least_tolerance = 1e-9;  // m/s: rounding of velocities of about 1e5 m/s
   double fastest = 0.0;
@@ -61,13 +70,13 @@ void OutcomeModes::add(const SampleSet& samples) {
   const auto count_rows = [&](const oneapi::tbb::blocked_range<std::size_t>& range,
                               ModeTally tally) {
     std::vector<double> speed(speeds.padded_size());
-    ModeCode last = 0;
+    ModeCodes last{};
     ModeTally::Entry* entry = nullptr;  // of `last`: neighbours often have the same mode
     for (std::size_t row = range.begin(); row < range.end(); ++row) {
       if (samples.status[row] != Status::separated) continue;
       speeds(&samples.velocity[row * nv], speed.data());
-      const ModeCode code =
-          mode_code(speed.data(), static_cast<int>(m), static_cast<int>(d), tolerance_);
+      const ModeCodes code =
+          mode_codes(speed.data(), static_cast<int>(m), static_cast<int>(d), tolerance_);
       if (entry == nullptr || code != last) entry = &tally.entries[code];
       last = code;
       ++entry->count;
@@ -134,7 +143,7 @@ std::vector<ContactMode> OutcomeModes::classify(const double* velocity) const {
   std::vector<double> speed(speeds.padded_size());
   speeds(velocity, speed.data());
   return contact_modes(
-      mode_code(speed.data(), static_cast<int>(m), static_cast<int>(d), tolerance_), m);
+      mode_codes(speed.data(), static_cast<int>(m), static_cast<int>(d), tolerance_), m);
 }
 
 std::string mode_text(const std::vector<ContactMode>& contacts,

@@ -135,7 +135,7 @@ SampleDigest digest_of(const ImpactProblem& problem, std::uint64_t first, const 
   const auto nv = static_cast<std::ptrdiff_t>(problem.velocities());
   auto velocity = rows.mode_velocity.begin();
   for (const RowDigest::Mode& mode : rows.modes) {
-    digest.modes.push_back({.contacts = contact_modes(mode.code, m),
+    digest.modes.push_back({.contacts = contact_modes({mode.code}, m),
                             .count = mode.count,
                             .example = first + mode.first_row,
                             .example_velocity = {velocity, velocity + nv}});

@@ -10,7 +10,7 @@ namespace carom::inline CAROM_ISA {
 
 // What is counted of an outcome, with the same arithmetic on every processor.
 
-/// A combination of contact modes, two bits per contact.
+/// A combination of the modes of up to 32 contacts, two bits per contact.
 using ModeCode = std::uint64_t;
 inline constexpr int mode_code_bits = 2;
 inline constexpr int most_coded_contacts = 64 / mode_code_bits;
@@ -28,12 +28,14 @@ CAROM_HOST_DEVICE inline ContactMode contact_mode(double normal, const double* t
   return std::sqrt(squared) > tolerance ? ContactMode::slides : ContactMode::sticks;
 }
 
-/// The modes of all contacts. @param speed m normal speeds, then m d tangential speeds
-CAROM_HOST_DEVICE inline ModeCode mode_code(const double* speed, int m, int d, double tolerance) {
+/// The modes of contacts from `first` on, as many as a code holds.
+/// @param speed m normal speeds, then m d tangential speeds
+CAROM_HOST_DEVICE inline ModeCode mode_code(const double* speed, int m, int d, double tolerance,
+                                            int first = 0) {
   ModeCode code = 0;
-  for (int i = 0; i < m; ++i) {
+  for (int i = first; i < m && i - first < most_coded_contacts; ++i) {
     const ContactMode mode = contact_mode(speed[i], speed + m + i * d, d, tolerance);
-    code |= static_cast<ModeCode>(mode) << (mode_code_bits * i);
+    code |= static_cast<ModeCode>(mode) << (mode_code_bits * (i - first));
   }
   return code;
 }

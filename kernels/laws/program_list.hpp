@@ -21,7 +21,7 @@ void with_law(const PropagativePlan& plan, Run&& run) {
 }
 
 /// With restitution, if the plan has some, and one program for all solvers; on a device, a program
-/// for each solver, and none with restitution.
+/// for each solver, of those that the plan's on_devices() names.
 template <class Size, Effort effort, class Run>
 void with_law(const SetValuedPlan& plan, Run&& run) {
   if constexpr (effort == Effort::thorough) {
@@ -29,9 +29,15 @@ void with_law(const SetValuedPlan& plan, Run&& run) {
     if (plan.restitution != nullptr) return run(RestitutionLaw<Solver>{{{}, {}, plan}});
     run(SetValuedLaw<Solver>{{}, {}, plan});
   } else {
-    with_solution<Size, effort>(plan.solutions, plan.method, [&]<class Solver>(const Solver&) {
-      run(SetValuedLaw<Solver>{{}, {}, plan});
-    });
+    if (plan.restitution == nullptr) {
+      with_solution<Size, effort>(plan.solutions, plan.method, [&]<class Solver>(const Solver&) {
+        run(SetValuedLaw<Solver>{{}, {}, plan});
+      });
+    } else if (plan.finds_all_by(SolutionMethod::modes)) {
+      run(RestitutionLaw<AllSolutions<Size, effort>>{{{}, {}, plan}});
+    } else {
+      run(RestitutionLaw<LemkeSolution<Size, effort>>{{{}, {}, plan}});
+    }
   }
 }
 

@@ -73,12 +73,12 @@ using LargestCapacity = Capacity<60, 48>;
 using Capacities = CapacityList<Capacity<10, 16, 8>, Capacity<25, 24, 20>, LargestCapacity>;
 
 /// Sizes of programs for normals only, smallest first.
-using NormalCapacities =
-    CapacityList<NormalCapacity<8, 24>, NormalCapacity<16, 48>, NormalCapacity<32, 64>>;
+using NormalCapacities = CapacityList<NormalCapacity<8, 24>, NormalCapacity<16, 48>,
+                                      NormalCapacity<32, 64>, NormalCapacity<64, 96>>;
 
 /// Size in which problems are assembled that are too large for an LCP: laws without friction take
-/// them. 32 contacts are as many as a code of contact modes holds.
-using LargestAssembly = Capacity<5 * 32, 64>;
+/// them. The contacts that approach are the 64 bits of a word.
+using LargestAssembly = Capacity<5 * 64, 96>;
 
 namespace detail {
 

@@ -279,6 +279,8 @@ TEST(CudaExploration, HasTheCpusBitsUnderEveryLaw) {
   ImpactProblem smooth = disks;
   smooth.friction.setZero();
   smooth.restitution = Eigen::VectorXd::Constant(disks.contacts(), 0.5);
+  ImpactProblem bouncing = test::reference_problem("compass_gait");
+  bouncing.restitution = Eigen::Vector2d(0.5, 0.3);
   struct Case {
     ImpactProblem problem;
     Law law;
@@ -286,6 +288,8 @@ TEST(CudaExploration, HasTheCpusBitsUnderEveryLaw) {
   for (const auto& [problem, law] :
        {Case{test::reference_problem("compass_gait"), law::Simultaneous{}},
         Case{disks, law::Sequential{}}, Case{smooth, law::Propagative{}},
+        Case{bouncing, law::SetValued{.solutions = Solutions::first}},
+        Case{bouncing, law::SetValued{.solutions = Solutions::all}},
         Case{test::reference_problem("box_wall"), law::SetValued{.solutions = Solutions::cover}},
         Case{test::reference_problem("box_wall"), law::SetValued{.solutions = Solutions::table}}}) {
     SamplingOptions options = cuda_options(500);

@@ -6,6 +6,7 @@
 #include "host/cli/report_modes.hpp"
 #include "host/files/hdf5_tools.hpp"
 #include "host/result/mode_section.hpp"
+#include "tests/support/frictionless_problem.hpp"
 #include "tests/support/random_problem.hpp"
 #include "tests/support/result_files.hpp"
 
@@ -238,6 +239,30 @@ TEST(ModesText, ShowsSharesToTheDigitsThatTheyAreKnownTo) {
   EXPECT_EQ(document["table"][1]["contacts"], nlohmann::json({"sticks"}));
   EXPECT_EQ(document["table"][1]["share"], 0.231);
   EXPECT_EQ(document["table"][1]["high"], wilson_interval(23100, 100000).high);
+}
+
+TEST(OutcomeModes, OfMoreContactsThanAWordHoldsAreToldApart) {
+  const ImpactProblem row = test::uneven_cradle(65);  // 64 contacts
+  OutcomeModes modes(row);
+  for (const int moving : {63, 64}) {
+    Eigen::VectorXd velocity = Eigen::VectorXd::Zero(65);
+    velocity.tail(65 - moving).setOnes();  // ball `moving` leaves the one before it
+    const std::vector<ContactMode> contacts = modes.classify(velocity.data());
+    for (std::size_t i = 0; i < 64; ++i) {
+      const bool leaves = i + 1 == static_cast<std::size_t>(moving);
+      EXPECT_EQ(contacts[i], leaves ? ContactMode::separates : ContactMode::sticks) << i;
+    }
+  }
+  SamplingOptions options;
+  options.law = law::Propagative{};
+  options.trajectories = 200;
+  options.backend = Backend::cpu;
+  const SampleSet samples = sample(row, options);
+  modes.add(samples);
+  std::map<std::vector<ContactMode>, std::uint64_t> by_hand;
+  for (std::size_t i = 0; i < 200; ++i) ++by_hand[modes.classify(&samples.velocity[65 * i])];
+  for (const OutcomeMode& mode : modes.table()) EXPECT_EQ(mode.count, by_hand[mode.contacts]);
+  EXPECT_EQ(modes.table().size(), by_hand.size());
 }
 
 TEST(ModesText, SumsUpRareModesUnlessVerbose) {

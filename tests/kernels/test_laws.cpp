@@ -148,7 +148,7 @@ std::vector<std::pair<Law, ImpactProblem>> assorted() {
     list.emplace_back(law, test::random_problem(random, 2, 6, 0.5, 2, 4));
   }
   list.emplace_back(law::Sequential{}, test::random_problem(random, 8, 7, -1.0));
-  for (const int balls : {3, 9, 18}) {
+  for (const int balls : {3, 9, 18, 65}) {
     ImpactProblem row = test::uneven_cradle(balls);
     row.restitution = Eigen::VectorXd::Constant(row.contacts(), balls == 9 ? 0.5 : 1.0);
     list.emplace_back(law::Propagative{}, row);

@@ -1,8 +1,16 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 #include "carom/carom.hpp"
+#include "kernels/launch/launch.hpp"
+#include "kernels/step/step_outcome.hpp"
+#include "tests/support/device_rows.hpp"
+#include "tests/support/fast_items.hpp"
+#include "tests/support/flat_plan.hpp"
 #include "tests/support/frictionless_problem.hpp"
+#include "tests/support/poisoned_rows.hpp"
 #include "tests/support/random_problem.hpp"
 #include "tests/support/same_bits.hpp"
 
@@ -117,6 +125,56 @@ TEST(Restitution, HasNewtonsCradleInTheSet) {
   EXPECT_GT(farthest, 0.5);
 }
 
+/// Problems whose law has a program for devices: by Lemke's method, proved to have one solution,
+/// and by tables.
+std::vector<std::pair<ImpactProblem, SamplingOptions>> on_devices(std::uint64_t trajectories) {
+  std::vector<std::pair<ImpactProblem, SamplingOptions>> list;
+  const auto add = [&](const ImpactProblem& problem, Solutions solutions) {
+    list.emplace_back(problem, options_of(trajectories, solutions));
+    list.back().second.max_steps = 60;
+  };
+  for (const Solutions solutions : {Solutions::first, Solutions::cover, Solutions::all}) {
+    ImpactProblem block = with_restitution(load_scenario("rocking_block").problem, 0.5);
+    add(block, solutions);
+    block.restitution << 0.8, 0.3;
+    add(block, solutions);
+    add(with_restitution(load_scenario("compass_gait").problem, 0.5), solutions);
+    test::Random random(20261123);
+    for (const int dimension : {1, 2}) {
+      ImpactProblem bouncing = test::random_problem(random, 3, 6, 0.5, dimension, 2 * dimension);
+      bouncing.restitution = Eigen::Vector3d(0.0, 0.5, 1.0);
+      if (solutions != Solutions::all || dimension == 1) add(bouncing, solutions);
+      bouncing.friction.setZero();
+      add(bouncing, solutions);
+    }
+    if (solutions == Solutions::all) continue;
+    const ImpactProblem disks = load_scenario("disk_stack").problem;
+    add(with_restitution(disks, 0.5), solutions);
+    if (solutions == Solutions::cover) continue;
+    // Double precision leaves some steps undecided, and the CPU takes long for them.
+    test::Random rough(11);
+    add(with_restitution(test::random_problem(rough, 6, 8, 1e5), 0.5), solutions);
+    list.back().second.trajectories = 30;
+    list.back().second.max_steps = 10;
+  }
+  return list;
+}
+
+/// What a device runs, in double precision, with what the CPU repeats of it, has the CPU's bits.
+TEST(Restitution, HasTheSameBitsInDoublePrecisionFirst) {
+  std::ptrdiff_t repeated_rows = 0;
+  for (const auto& [problem, options] : on_devices(200)) {
+    const SampleSet expected = sample(problem, options);
+    const test::FlatPlan flat(problem, options);
+    SampleSet samples = test::poisoned_rows(flat.plan(), expected.size());
+    test::fast_items(flat.plan(), 0, samples.size(), view_of(samples));
+    repeated_rows += std::ranges::count(samples.status, undecided);
+    repeat_undecided(flat.plan(), 0, samples.size(), view_of(samples), 0);
+    test::expect_same_bits(expected, samples);
+  }
+  EXPECT_GT(repeated_rows, 0);
+}
+
 template <class Run>
 std::string refusal(const Run& run) {
   try {
@@ -136,6 +194,44 @@ TEST(Restitution, IsRefusedWhereNothingTakesIt) {
   SamplingOptions negative = options;
   negative.set_valued().v_capture = -1.0;
   EXPECT_THAT(refusal([&] { sample(block, negative); }), HasSubstr("v_capture is -1"));
+}
+
+/// All columns of a GPU's rows have the CPU's bits, one problem or a batch.
+TEST(CudaParity, EveryBitOfRestitutionIsTheCpus) {
+  if (cuda_device_count() == 0) GTEST_SKIP() << "no CUDA device";
+  for (auto [problem, options] : on_devices(test::device_rows(5000, 200))) {
+    ImpactProblem other = problem;
+    other.restitution *= 0.5;
+    const std::vector<ImpactProblem> problems{problem, other};
+    const SampleSet expected = sample(problems, options);
+    options.backend = Backend::cuda;
+    test::expect_same_bits(expected, sample(problems, options));
+  }
+}
+
+/// Sets whose rows nobody keeps are counted on the device.
+TEST(CudaParity, SetsOfRestitutionAreTheCpus) {
+  if (cuda_device_count() == 0) GTEST_SKIP() << "no CUDA device";
+  const ImpactProblem disks = with_restitution(load_scenario("disk_stack").problem, 0.5);
+  SamplingOptions options = options_of(2000, Solutions::first);
+  const PostImpactSet expected = post_impact_set(disks, options);
+  options.backend = Backend::cuda;
+  const PostImpactSet found = post_impact_set(disks, options);
+  EXPECT_EQ(found.backend, Backend::cuda);
+  EXPECT_EQ(found.summary.checksum, expected.summary.checksum);
+  EXPECT_EQ(found.net.index(), expected.net.index());
+}
+
+TEST(CudaBackend, IsRefusedForSolutionsThatRestitutionFindsOnTheCpuOnly) {
+  const ImpactProblem disks = with_restitution(load_scenario("disk_stack").problem, 0.5);
+  SamplingOptions options = options_of(10);
+  options.backend = Backend::cuda;
+  EXPECT_THAT(refusal([&] { sample(disks, options); }),
+              HasSubstr("restitution with solutions all by signs runs on the CPU only"));
+  options.backend = Backend::automatic;
+  const Sampler sampler(std::span(&disks, 1), options);
+  EXPECT_EQ(sampler.backend(), Backend::cpu);
+  EXPECT_THAT(sampler.backend_note(), HasSubstr("on the CPU only"));
 }
 
 }  // namespace

@@ -127,8 +127,10 @@ std::vector<Case> other_cases() {
     ImpactProblem bouncing = problem;
     bouncing.restitution = Eigen::VectorXd::Constant(problem.contacts(), 0.5);
     cases.push_back({"plus, " + size, bouncing, law::Plus{.theta_max = 0.1}, 3});
+    cases.push_back({"restitution, " + size, bouncing, set_valued(Solutions::first)});
+    cases.push_back({"restitution, all, " + size, bouncing, set_valued(Solutions::all)});
   }
-  for (const int balls : {3, 12, 20}) {
+  for (const int balls : {3, 12, 20, 65}) {
     const ImpactProblem row = test::uneven_cradle(balls);
     cases.push_back({"propagative", row, law::Propagative{}, 100, 60});
   }

@@ -26,7 +26,7 @@ Eigen::VectorXd pushing_impulse(const Eigen::MatrixXd& pushes, const Eigen::Vect
   lcp.matrix_low = gram.low.data();
   lcp.constant = constant.data();
   lcp.cover = cover.data();
-  const auto lemke = std::make_unique<Lemke<max_lcp_size, DoubleDouble>>();
+  const auto lemke = std::make_unique<Lemke<LargestAssembly::contacts, DoubleDouble>>();
   if (lemke->solve(lcp, double_double_tolerances) != LemkeOutcome::solved) {
     throw RunError("the plastic outcome was not found: its LCP was not solved");
   }

@@ -13,10 +13,7 @@ namespace carom::inline CAROM_ISA {
 /// Returns run(solver) with the solver of a plan's solutions.
 template <class Size, Effort effort, class Run>
 CAROM_HOST_DEVICE auto with_solution(Solutions solutions, SolutionMethod method, Run&& run) {
-  if (solutions == Solutions::all && method == SolutionMethod::unique) {
-    return run(UniqueSolution<Size, effort>{});
-  }
-  if (solutions == Solutions::all) {
+  if (solutions == Solutions::all && method != SolutionMethod::unique) {
     if constexpr (exceeds_table<Size>) {
       if (method == SolutionMethod::signs) return run(SearchedSolutions<Size, effort>{});
     }

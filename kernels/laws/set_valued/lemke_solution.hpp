@@ -10,7 +10,7 @@ namespace carom::inline CAROM_ISA {
 
 /// A step of Halm & Posa's law: normal impulses up to given caps, Coulomb friction (Eq. 72-75).
 /// Among several solutions, Lemke's method selects one by a covering vector: the view's, or a
-/// random one with Solutions::cover.
+/// random one with Solutions::cover. Where solutions are counted, it counts as the step's only one.
 ///
 /// The call has the form of every solver: from contact speeds `before` (m (1 + d)) to the step's
 /// impulses and the speeds `after` the step, all as speeds. Results are written only if the outcome
@@ -30,7 +30,9 @@ struct LemkeSolution {
       cover = drawn;
     }
     // A single call, since on a device each call has its own tableau in local memory.
-    return lcp.template solve<effort>(cover, impulse, after);
+    const StepOutcome outcome = lcp.template solve<effort>(cover, impulse, after);
+    if (outcome.status == Status::separated) context.count_solutions(1);
+    return outcome;
   }
 };
 
@@ -44,27 +46,14 @@ CAROM_HOST_DEVICE StepOutcome without_solutions(const StepLcpView& problem,
                                                 double* impulse, double* after) {
   StepOutcome outcome;
   if constexpr (effort == Effort::thorough) {
-    outcome = LemkeSolution<Size, effort>{}(problem, context, before, impulse, after);
+    StepContext uncounted = context;
+    uncounted.solution_count = nullptr;
+    outcome = LemkeSolution<Size, effort>{}(problem, uncounted, before, impulse, after);
     if (outcome.status == Status::separated) context.count_solutions(solution_bins - 1);
   } else {
     outcome.status = undecided;
   }
   return outcome;
 }
-
-/// Lemke's solution of a step that has no other.
-template <class AnySize, Effort effort>
-struct UniqueSolution {
-  using Size = AnySize;
-
-  CAROM_HOST_DEVICE StepOutcome operator()(const StepLcpView& problem, const StepContext& context,
-                                           const double* before, double* impulse,
-                                           double* after) const {
-    const StepOutcome outcome =
-        LemkeSolution<Size, effort>{}(problem, context, before, impulse, after);
-    if (outcome.status == Status::separated) context.count_solutions(1);
-    return outcome;
-  }
-};
 
 }  // namespace carom::inline CAROM_ISA

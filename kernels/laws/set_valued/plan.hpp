@@ -32,6 +32,17 @@ struct SetValuedPlan {
     return restitution == nullptr ? 0 : 2 * shape.contacts + 1;
   }
 
+  /// Whether each step draws one of all its solutions, found by a method.
+  constexpr bool finds_all_by(SolutionMethod its) const {
+    return solutions == Solutions::all && method == its;
+  }
+  /// Whether a device has a program: with restitution, for Lemke's solutions and tables of all.
+  constexpr bool on_devices() const {
+    return restitution == nullptr ||
+           !(solutions == Solutions::table || finds_all_by(SolutionMethod::signs) ||
+             finds_all_by(SolutionMethod::lines));
+  }
+
   /// Calls array(pointer, count) for every array of `problems` problems that a device needs.
   template <class Array>
   void for_each_array(const ProblemShape& shape, std::size_t problems, Array&& array) {

@@ -162,12 +162,12 @@ TEST(Explore, RoundsTakeAboutHalfOfWhatWasDone) {
   const ImpactProblem disks = problem_of("disk_stack");
   SamplingOptions sampling = options(1.0, 0.02);
   sampling.set_valued().solutions = Solutions::first;
-  const Exploration few = explore(disks, sampling, {.budget = 1000, .slots = 65'536});
+  Exploration few = explore(disks, sampling, {.budget = 1000, .slots = 65'536});
   EXPECT_LT(few.lcps, 3'000u);
   const ExploreOptions more = {.budget = 30'000, .slots = 65'536};
   const Exploration whole = explore(disks, sampling, more);
   EXPECT_LT(whole.lcps, 55'000u);
-  const Exploration continued = explore(disks, sampling, more, {}, few);
+  const Exploration continued = explore(disks, sampling, more, {}, std::move(few));
   EXPECT_EQ(continued.net.velocity(), whole.net.velocity()) << "the budget changes no round";
   EXPECT_EQ(continued.rounds, whole.rounds);
 }

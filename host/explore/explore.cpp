@@ -97,9 +97,12 @@ std::uint64_t next_mark(std::uint64_t lcps) {
   return next;
 }
 
-/// The greatest speeds along each contact axis and against it, if they are proved for any h.
-std::vector<double> proved_ends_of(const OuterBound* bound, const ScriptedWalker& walker) {
-  const bool is_tight = bound != nullptr && bound->closed() && bound->scope == BoundScope::any_h &&
+/// The greatest speeds along each contact axis and against it, if they are proved for any h and the
+/// law can come near them. Other laws' sets are parts of the set-valued law's, whose bound it is.
+std::vector<double> proved_ends_of(const OuterBound* bound, const Law& law,
+                                   const ScriptedWalker& walker) {
+  const bool is_tight = std::holds_alternative<law::SetValued>(law) && bound != nullptr &&
+                        bound->closed() && bound->scope == BoundScope::any_h &&
                         bound->method == BoundMethod::hulls;
   if (!is_tight) return {};
   std::vector<double> ends;
@@ -119,7 +122,7 @@ class Search {
         options_(options),
         explore_(explore),
         walker_(problem, options),
-        proved_ends_(proved_ends_of(bound, walker_)),
+        proved_ends_(proved_ends_of(bound, options.law, walker_)),
         setting_{problem_, options_, walker_, proved_ends_} {}
   Search(const Search&) = delete;
   Search& operator=(const Search&) = delete;

@@ -135,7 +135,8 @@ std::uint64_t repeats(double number, std::uint64_t most);
 /// @param start an earlier result of the same problem and options (but for the budget), which is
 /// continued: the result is that of one search
 /// @param bound null, or a closed bound of the contact speeds with any h: ends that are far from it
-/// are searched more, and the search needs each end to be within epsilon of it instead of at rest
+/// are searched more, and the search needs each end to be within epsilon of it instead of at rest;
+/// with other laws than the set-valued one it changes nothing
 /// @throws InputError if an option breaks a rule, the law draws nothing, no contact approaches, or
 /// `start` is no search of this problem; RunError if no
 /// trajectory was separated

@@ -331,6 +331,24 @@ std::vector<double> Exploration::script(const ExplorationOrigin& origin) const {
   return trees.at(origin.island).script(origin.node, step_size);
 }
 
+std::vector<OutputEnds> output_ends(const Outputs& outputs, const Exploration& found) {
+  std::vector<OutputEnds> list;
+  for (std::size_t i = 0; i < outputs.size() && found.net.size() > 0; ++i) {
+    const Eigen::VectorXd row = outputs.matrix.row(static_cast<Eigen::Index>(i));
+    const Eigen::VectorXd values = found.net.velocity_rows() * row;
+    OutputEnds ends{
+        outputs.names[i], {row.begin(), row.end()}, values.minCoeff(), values.maxCoeff()};
+    for (const ExploredEnd& end : found.ends) {
+      const double value =
+          row.dot(Eigen::Map<const Eigen::VectorXd>(end.velocity.data(), row.size()));
+      ends.found_low = std::min(ends.found_low, value);
+      ends.found_high = std::max(ends.found_high, value);
+    }
+    list.push_back(std::move(ends));
+  }
+  return list;
+}
+
 Exploration explore(const ImpactProblem& given, const SamplingOptions& given_options,
                     const ExploreOptions& options, const SampleObserver& observer,
                     std::optional<Exploration> start, const OuterBound* bound) {

@@ -7,6 +7,7 @@
 
 #include "carom/bounds.hpp"
 #include "carom/epsilon_net.hpp"
+#include "carom/extremes.hpp"
 #include "carom/impact_problem.hpp"
 #include "carom/note.hpp"
 #include "carom/sampler.hpp"
@@ -114,6 +115,10 @@ struct Exploration {
   /// What leads to an outcome: steps x step_size numbers.
   std::vector<double> script(const ExplorationOrigin& origin) const;
 };
+
+/// The least and the greatest value of each output, of members and ends: all outcomes that were
+/// found have no other ones, up to epsilon. Empty if there is no outcome.
+std::vector<OutputEnds> output_ends(const Outputs& outputs, const Exploration& found);
 
 /// How often a step is repeated whose last number is `number`: from 1 to `most`, smaller ones as
 /// probable as larger ones on a scale of octaves.

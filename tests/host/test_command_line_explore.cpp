@@ -26,6 +26,18 @@ TEST_F(CommandLine, ExploresInsteadOfDrawingRandomCaps) {
   EXPECT_FALSE(found["law"].contains("caps"));
 }
 
+TEST_F(CommandLine, ExploringReportsDirectionsOfInterest) {
+  const std::vector<std::string> exploring = {"sample", "box_wall",    "--explore", "--budget",
+                                              "2e4",    "--direction", "B normal"};
+  const json found = run_json(exploring);
+  ASSERT_EQ(found["directions"].size(), 1u);
+  const json& one = found["directions"][0];
+  EXPECT_EQ(one["name"], "B normal");
+  EXPECT_NEAR(one["found_low"], found["contacts"][1]["normal_velocity"][0], 1e-12);
+  EXPECT_NEAR(one["found_high"], found["contacts"][1]["normal_velocity"][1], 1e-12);
+  EXPECT_THAT(run(exploring).out, testing::HasSubstr("Directions: the ends found"));
+}
+
 TEST_F(CommandLine, ExploringRefusesWhatIsAboutRandomTrajectories) {
   const std::vector<std::string> exploring = {"sample", "compass_gait", "--explore"};
   const auto with = [&](std::vector<std::string> flags) {

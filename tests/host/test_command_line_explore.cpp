@@ -50,7 +50,7 @@ TEST_F(CommandLine, ExploringRefusesWhatIsAboutRandomTrajectories) {
   expect_bad_input(with({"--caps", "simplex"}), "--caps");
   expect_bad_input(with({"--force"}), "--force");
   expect_bad_input(with({"--budget", "10"}), "--budget");
-  expect_bad_input(with({"--law", "plus"}), "plus");
+  expect_bad_input(with({"--law", "plus"}), "must draw something in its steps");
   expect_bad_input(with({"--law", "sequential", "--solutions", "all"}), "solutions");
   expect_bad_input(run({"sample", "compass_gait", "--budget", "1e4"}), "--explore");
   expect_bad_input(with({"--islands", "1"}), "--islands");
@@ -131,6 +131,9 @@ TEST_F(CommandLine, AScenarioStatesAnExploration) {
   write("both.toml",
         "system = \"box_wall\"\n[sampling]\ntrajectories = 10\n[explore]\nbudget = 20000\n");
   expect_bad_input(run({"sample", text_path("both.toml")}), "trajectories");
+  write("tested.toml", "system = \"box_wall\"\n[evidence]\nhold_out = 10\n[explore]\n");
+  expect_bad_input(run({"sample", text_path("tested.toml")}),
+                   "hold_out is in [evidence] (must be without [explore]");
   write("odd.toml", "system = \"box_wall\"\n[explore]\nbugdet = 20000\n");
   expect_bad_input(run({"sample", text_path("odd.toml")}), "budget");
 }

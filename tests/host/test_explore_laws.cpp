@@ -283,7 +283,7 @@ TEST(ExploreLaws, ALawThatDrawsNothingIsRefused) {
     explore(gait, options(law::Plus{}, 0.01), {});
     ADD_FAILURE() << "accepted";
   } catch (const InputError& error) {
-    EXPECT_THAT(error.what(), HasSubstr("law is \"plus\" (must draw something to explore"));
+    EXPECT_THAT(error.what(), HasSubstr("law is \"plus\" (must draw something in its steps to explore"));
   }
 }
 

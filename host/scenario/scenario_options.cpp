@@ -69,9 +69,8 @@ std::vector<OptionDescription> make_options() {
   list.back().argument = names_of_laws();
   list.back().default_value = law_name(Law{});
   list.push_back(describe({.name = restitution_key,
-                           .argument = "E",
-                           .help = "coefficient of restitution, 0 to 1, of all contacts or E,... "
-                                   "of each"},
+                           .argument = "E,...",
+                           .help = "coefficient of restitution, 0 to 1, for all or for each"},
                           std::string(), Group::law));
   list.back().default_value.clear();  // the problem's
   for (const Law& law : all_laws()) {

@@ -17,6 +17,7 @@
 #include "host/base/standard_error.hpp"
 #include "host/cli/report.hpp"
 #include "host/cli/report_bound.hpp"
+#include "host/cli/report_evidence.hpp"
 #include "host/cli/terminal.hpp"
 #include "host/laws/law_list.hpp"
 #include "host/ranks/slots_on_ranks.hpp"
@@ -123,6 +124,8 @@ std::string text_of(const ExploreReport& report) {
   if (!file.empty()) text += line("file", file.string());
   text += line("time", fmt::format("{:.3g} s", seconds));
   text += "\n" + contact_text(scenario.problem, ranges_of(scenario.problem, found));
+  const std::vector<OutputEnds> ends = output_ends(scenario.evidence.outputs, found);
+  if (!ends.empty()) text += "\n" + directions_text(ends);
   if (found.bound) text += "\nWhat can not happen\n" + bound_text(*found.bound);
   return text + note_lines(all_notes(report), STDOUT_FILENO) +
          fmt::format(
@@ -157,6 +160,7 @@ nlohmann::ordered_json json_of(const ExploreReport& report) {
           {"failed", found.failed},
           {steps_key(step_kind(scenario.sampling.law)), {{"total", found.lcps}}},
           {"contacts", contacts_json(scenario.problem, ranges_of(scenario.problem, found))},
+          {"directions", directions_json(output_ends(scenario.evidence.outputs, found))},
           {"bound",
            found.bound ? bound_json(scenario.problem, *found.bound) : nlohmann::ordered_json()},
           {"net",

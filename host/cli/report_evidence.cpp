@@ -92,18 +92,6 @@ std::string sought_text(const std::vector<SoughtOutcome>& sought) {
   return text + table.text() + directions;
 }
 
-std::string directions_text(const std::vector<OutputEnds>& ends) {
-  double scale = 0.0;
-  for (const OutputEnds& one : ends) {
-    scale = std::max({scale, std::abs(one.found_low), std::abs(one.found_high)});
-  }
-  Table table({"direction", "least", "greatest"});
-  for (const OutputEnds& one : ends) {
-    table.add({one.name, number(one.found_low, scale), number(one.found_high, scale)});
-  }
-  return "Directions: the ends found (the set reaches at least as far)\n" + table.text();
-}
-
 std::string net_text(const PostImpactSet& set) {
   std::string text;
   if (set.selection) {
@@ -167,9 +155,21 @@ ordered_json sought_json(const std::vector<SoughtOutcome>& sought) {
 
 }  // namespace
 
-ordered_json directions_json(const Outputs& outputs, const std::vector<SoughtOutcome>& sought) {
+std::string directions_text(const std::vector<OutputEnds>& ends) {
+  double scale = 0.0;
+  for (const OutputEnds& one : ends) {
+    scale = std::max({scale, std::abs(one.found_low), std::abs(one.found_high)});
+  }
+  Table table({"direction", "least", "greatest"});
+  for (const OutputEnds& one : ends) {
+    table.add({one.name, number(one.found_low, scale), number(one.found_high, scale)});
+  }
+  return "Directions: the ends found (the set reaches at least as far)\n" + table.text();
+}
+
+ordered_json directions_json(const std::vector<OutputEnds>& ends) {
   ordered_json list = ordered_json::array();
-  for (const OutputEnds& one : output_ends(outputs, sought)) {
+  for (const OutputEnds& one : ends) {
     list.push_back({{"name", one.name},
                     {"direction", one.direction},
                     {"found_low", one.found_low},

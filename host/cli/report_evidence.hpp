@@ -19,7 +19,9 @@ nlohmann::ordered_json evidence_json(const Scenario& scenario, const PostImpactS
 
 /// The directions of interest with the ends found: [{"name", "direction", "found_low",
 /// "found_high"}].
-nlohmann::ordered_json directions_json(const Outputs& outputs,
-                                       const std::vector<SoughtOutcome>& sought);
+nlohmann::ordered_json directions_json(const std::vector<OutputEnds>& ends);
+
+/// The same as a table with its title.
+std::string directions_text(const std::vector<OutputEnds>& ends);
 
 }  // namespace carom::cli

@@ -148,7 +148,7 @@ ordered_json report_json(const RunReport& report) {
   document["energy"] = energy_json(summary);
   document["contacts"] = contacts_json(scenario.problem, summary);
   document["bound"] = set.bound ? bound_json(scenario.problem, *set.bound) : ordered_json();
-  document["directions"] = directions_json(scenario.evidence.outputs, set.sought);
+  document["directions"] = directions_json(output_ends(scenario.evidence.outputs, set.sought));
   document["net"] = {{"size", set.net.size()},
                      {"epsilon", set.net.epsilon()},
                      {"norm", norm_name(scenario.sampling.norm)}};

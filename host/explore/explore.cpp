@@ -97,9 +97,12 @@ std::uint64_t next_mark(std::uint64_t lcps) {
   return next;
 }
 
-/// The greatest speeds along each contact axis and against it, if they are proved for any h.
-std::vector<double> proved_ends_of(const OuterBound* bound, const ScriptedWalker& walker) {
-  const bool is_tight = bound != nullptr && bound->closed() && bound->scope == BoundScope::any_h &&
+/// The greatest speeds along each contact axis and against it, if they are proved for any h and the
+/// law can come near them. Other laws' sets are parts of the set-valued law's, whose bound it is.
+std::vector<double> proved_ends_of(const OuterBound* bound, const Law& law,
+                                   const ScriptedWalker& walker) {
+  const bool is_tight = std::holds_alternative<law::SetValued>(law) && bound != nullptr &&
+                        bound->closed() && bound->scope == BoundScope::any_h &&
                         bound->method == BoundMethod::hulls;
   if (!is_tight) return {};
   std::vector<double> ends;
@@ -119,7 +122,7 @@ class Search {
         options_(options),
         explore_(explore),
         walker_(problem, options),
-        proved_ends_(proved_ends_of(bound, walker_)),
+        proved_ends_(proved_ends_of(bound, options.law, walker_)),
         setting_{problem_, options_, walker_, proved_ends_} {}
   Search(const Search&) = delete;
   Search& operator=(const Search&) = delete;
@@ -177,11 +180,26 @@ void Search::start(Exploration earlier) {
   }
 }
 
+/// Slots of each island's next round. They depend on what was done and not on the budget, so that a
+/// search with a larger one has the same rounds.
 std::uint64_t Search::slots() const {
   constexpr std::uint64_t least = 64;
   constexpr std::uint64_t most = 8192;
   constexpr std::uint64_t lcps_of_slot = 300;
-  return explore_.slots > 0 ? explore_.slots : std::clamp(lcps_ / lcps_of_slot, least, most);
+  // Where nothing is known: of an island, if each slot takes all the steps that it may.
+  constexpr std::uint64_t first_lcps = 65'536;
+  const std::uint64_t wanted =
+      explore_.slots > 0 ? explore_.slots : std::clamp(lcps_ / lcps_of_slot, least, most);
+  const std::uint64_t longest =
+      static_cast<std::uint64_t>(options_.max_steps) * walker_.most_repeats();
+  const std::uint64_t first = std::clamp(first_lcps / longest, std::uint64_t{1}, least);
+  // Half of all slots so far take about half of the LCPs so far.
+  std::uint64_t so_far = 0;
+  for (const Island& island : islands_) {
+    const ExplorationTree& tree = island.tree();
+    so_far += tree.separated + tree.dropped + tree.failed;
+  }
+  return std::min(wanted, std::max(first, so_far / (2 * islands_.size())));
 }
 
 bool Search::advance(const RunSlots& run) {
@@ -311,6 +329,24 @@ std::vector<double> ExplorationTree::script(std::uint32_t node, std::size_t step
 
 std::vector<double> Exploration::script(const ExplorationOrigin& origin) const {
   return trees.at(origin.island).script(origin.node, step_size);
+}
+
+std::vector<OutputEnds> output_ends(const Outputs& outputs, const Exploration& found) {
+  std::vector<OutputEnds> list;
+  for (std::size_t i = 0; i < outputs.size() && found.net.size() > 0; ++i) {
+    const Eigen::VectorXd row = outputs.matrix.row(static_cast<Eigen::Index>(i));
+    const Eigen::VectorXd values = found.net.velocity_rows() * row;
+    OutputEnds ends{
+        outputs.names[i], {row.begin(), row.end()}, values.minCoeff(), values.maxCoeff()};
+    for (const ExploredEnd& end : found.ends) {
+      const double value =
+          row.dot(Eigen::Map<const Eigen::VectorXd>(end.velocity.data(), row.size()));
+      ends.found_low = std::min(ends.found_low, value);
+      ends.found_high = std::max(ends.found_high, value);
+    }
+    list.push_back(std::move(ends));
+  }
+  return list;
 }
 
 Exploration explore(const ImpactProblem& given, const SamplingOptions& given_options,

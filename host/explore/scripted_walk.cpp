@@ -45,9 +45,9 @@ ScriptedWalker::ScriptedWalker(const ImpactProblem& problem, const SamplingOptio
   own.trajectories = 1;  // scripts are many, and none is random
   data_ = make_plan(std::span(&problem, 1), own);
   if (step_numbers() == 0) {
-    throw InputError(
-        fmt::format("law is \"{}\" (must draw something to explore: this one has a single outcome)",
-                    law_name(options.law)));
+    throw InputError(fmt::format(
+        "law is \"{}\" (must draw something in its steps to explore: this one does not)",
+        law_name(options.law)));
   }
   if (impulses() < axes()) tangents_ = problem.tangent_jacobian;
 }

@@ -63,10 +63,11 @@ bool is_shared(std::string_view table) {
   return std::ranges::find(shared, table) != shared.end();
 }
 
-/// Number of entries of a value that a built-in system derives; nothing for any other path.
+/// A value that a scenario need not state; nothing for any other path.
 const Eigen::VectorXd* derived(const FamilyPath& path, const Scenario& scenario) {
   if (path.table != "problem") return nullptr;
   if (path.key == "friction") return &scenario.problem.friction;
+  if (path.key == "restitution") return &scenario.problem.restitution;
   return path.key == "pre_impact_velocity" ? &scenario.problem.pre_impact_velocity : nullptr;
 }
 
@@ -161,9 +162,13 @@ FamilyPath resolve_family_path(const std::string& text, const toml::table& root,
     check_stated(text, path, node);
     return path;
   }
-  const bool whole = path.index.empty() && path.key == "friction";  // one number for all contacts
-  if (whole) return path;
+  const bool whole = path.index.empty() && path.key != "pre_impact_velocity";
+  if (whole) return path;  // one number for all contacts
   const auto size = static_cast<std::size_t>(entries->size());
+  if (size == 0) {
+    fail(text,
+         fmt::format("{}.{}, for all contacts: the scenario states none", path.table, path.key));
+  }
   if (path.index.size() != 1 || path.index.front() >= size) {
     fail(text, fmt::format("{0}.{1}[0] ... {0}.{1}[{2}]", path.table, path.key, size - 1));
   }

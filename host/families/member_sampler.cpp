@@ -7,6 +7,7 @@
 
 #include "carom/error.hpp"
 #include "carom/sampler.hpp"
+#include "host/laws/law_list.hpp"
 #include "kernels/launch/launch.hpp"
 
 namespace carom {
@@ -18,7 +19,8 @@ std::string shape_text(const ImpactProblem& p) {
                      p.friction_directions);
 }
 
-ReadMember read_member(const ProblemFamily& family, std::uint64_t number, bool impacts_only) {
+ReadMember read_member(const FamilySpec& spec, std::uint64_t number, bool impacts_only) {
+  const ProblemFamily& family = spec.family;
   FamilyMember found = family.member(number, impacts_only);
   ReadMember member{.member = number, .refusal = std::move(found.refusal)};
   if (!found.scenario) return member;
@@ -28,11 +30,23 @@ ReadMember read_member(const ProblemFamily& family, std::uint64_t number, bool i
   if (shape != wanted) {
     member.refusal = fmt::format("{}: has {} (must have {}, as the scenario itself)",
                                  family.description(number), shape, wanted);
+    return member;
   }
+  member.refusal = law_refusal(spec, number, member.problem);
   return member;
 }
 
 }  // namespace
+
+std::string law_refusal(const FamilySpec& spec, std::uint64_t number,
+                        const ImpactProblem& problem) {
+  try {
+    validate(spec.sampling.law, problem);
+    return "";
+  } catch (const InputError& error) {
+    return fmt::format("{}: {}", spec.family.description(number), error.what());
+  }
+}
 
 MemberSampler::MemberSampler(const FamilySpec& spec)
     : spec_(spec), arena_(usable_threads(spec.sampling.threads)) {}
@@ -40,9 +54,8 @@ MemberSampler::MemberSampler(const FamilySpec& spec)
 std::vector<ReadMember> MemberSampler::read(std::uint64_t first, std::uint64_t count,
                                             bool impacts_only) {
   std::vector<ReadMember> members(count);
-  in_parallel(count, [&](std::size_t i) {
-    members[i] = read_member(spec_.family, first + i, impacts_only);
-  });
+  in_parallel(count,
+              [&](std::size_t i) { members[i] = read_member(spec_, first + i, impacts_only); });
   for (const ReadMember& member : members) {
     if (member.refusal.empty() || spec_.family.options().invalid == InvalidMembers::skip) continue;
     throw InputError(member.refusal + "; invalid = \"skip\" leaves such members out");

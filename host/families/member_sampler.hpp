@@ -20,6 +20,10 @@ struct ReadMember {
   std::string refusal = {};  ///< empty: `problem` is valid
 };
 
+/// Why the law can not take a member's problem, with the member's number and values; empty if it
+/// can.
+std::string law_refusal(const FamilySpec& spec, std::uint64_t number, const ImpactProblem& problem);
+
 /// Called with rows [begin, end) of `samples`, which are trajectories `first`, ... of entry `at` of
 /// the given members. Calls for different members can be concurrent; those for one member are in
 /// the order of its trajectories.

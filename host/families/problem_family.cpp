@@ -117,11 +117,12 @@ void ProblemFamily::State::check_overlaps() const {
   const bool stated = document.root()["problem"]["friction"].node() != nullptr;
   const bool parameter = seen.contains("parameters.friction");
   for (const FamilyPath& path : paths) {
-    if (path.table != "problem" || path.key != "friction") continue;
-    if (!path.index.empty() && seen.contains("problem.friction")) {
-      throw InputError(fmt::format(
-          "axes are problem.friction and {} (must not set the same contact)", path.text()));
+    if (path.table != "problem") continue;
+    if (const std::string all = "problem." + path.key; !path.index.empty() && seen.contains(all)) {
+      throw InputError(
+          fmt::format("axes are {} and {} (must not set the same contact)", all, path.text()));
     }
+    if (path.key != "friction") continue;
     if (parameter) {
       throw InputError(fmt::format(
           "axes are parameters.friction and {} (must not set the same contact)", path.text()));

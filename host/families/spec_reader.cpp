@@ -5,6 +5,7 @@
 #include "carom/grid.hpp"
 #include "host/base/field_error.hpp"
 #include "host/families/family_reader.hpp"
+#include "host/families/member_sampler.hpp"
 #include "host/families/units.hpp"
 #include "host/scenario/scenario_reader.hpp"
 
@@ -82,8 +83,10 @@ void resolve(FamilySpec& spec) {
   const std::uint64_t members = std::min(size, most_members);
   std::vector<ImpactProblem> problems;
   for (std::uint64_t i = 0; i < members; ++i) {
-    FamilyMember found = spec.family.member(i * size / members);
-    if (found.scenario) problems.push_back(std::move(found.scenario->problem));
+    const std::uint64_t number = i * size / members;
+    FamilyMember found = spec.family.member(number);
+    if (!found.scenario || !law_refusal(spec, number, found.scenario->problem).empty()) continue;
+    problems.push_back(std::move(found.scenario->problem));
   }
   const ImpactProblem& base = spec.family.base().problem;
   if (problems.empty()) problems.push_back(base);

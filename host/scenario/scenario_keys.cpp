@@ -304,12 +304,19 @@ void read_explore(const ScenarioDocument& document, std::optional<ExploreOptions
   if (table == nullptr) return;
   check_keys(document, *table, "[explore]", names_of<ExploreOptions>());
   read_options(document, *table, options.emplace());
+  const auto refuse = [&](const Node& node, const std::string& key, const char* its_table) {
+    document.fail(node.source(),
+                  fmt::format("{} is in [{}] (must be without [explore], which draws "
+                              "no random trajectories)",
+                              key, its_table));
+  };
   const toml::table* sampling = document.table("sampling");
   const Node* trajectories = sampling == nullptr ? nullptr : sampling->get("trajectories");
-  if (trajectories == nullptr) return;
-  document.fail(trajectories->source(),
-                "trajectories is in [sampling] (must be without [explore], which draws no random "
-                "trajectories)");
+  if (trajectories != nullptr) refuse(*trajectories, "trajectories", "sampling");
+  const toml::table* evidence = document.table("evidence");
+  if (evidence == nullptr || evidence->empty()) return;
+  const auto first = evidence->begin();
+  refuse(first->second, std::string(first->first.str()), "evidence");
 }
 
 void read_outputs(const ScenarioDocument& document, const ImpactProblem& problem,

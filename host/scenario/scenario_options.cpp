@@ -69,9 +69,9 @@ std::vector<OptionDescription> make_options() {
   list.back().argument = names_of_laws();
   list.back().default_value = law_name(Law{});
   list.push_back(describe({.name = restitution_key,
-                           .argument = "E",
-                           .help = "coefficient of restitution of all contacts, 0 to 1"},
-                          0.0, Group::law));
+                           .argument = "E,...",
+                           .help = "coefficient of restitution, 0 to 1, for all or for each"},
+                          std::string(), Group::law));
   list.back().default_value.clear();  // the problem's
   for (const Law& law : all_laws()) {
     for_each_law_option(law, [&](const OptionInfo& info, const auto& value) {
@@ -184,11 +184,23 @@ void set_option(Scenario& scenario, const std::string& name, const std::string& 
   if (found) return;
   if (name == "law") return set_law(scenario.sampling.law, text, place);
   if (name == restitution_key) {
-    const double value = parse_real(place, text);
-    if (!(value >= 0.0 && value <= 1.0)) {
-      throw InputError(fmt::format("{} is {} (must be from 0 to 1)", place, text));
+    const std::vector<double> values = parse_reals(place, text);
+    const auto contacts = static_cast<std::size_t>(scenario.problem.contacts());
+    if (values.size() != 1 && values.size() != contacts) {
+      throw InputError(
+          fmt::format("{} has {} numbers (must have 1 for all contacts, or {}: one per "
+                      "contact)",
+                      place, values.size(), contacts));
     }
-    scenario.problem.restitution = Eigen::VectorXd::Constant(scenario.problem.contacts(), value);
+    Eigen::VectorXd all(scenario.problem.contacts());
+    for (std::size_t i = 0; i < contacts; ++i) {
+      const double value = values[values.size() == 1 ? 0 : i];
+      if (!(value >= 0.0 && value <= 1.0)) {
+        throw InputError(fmt::format("{} is {} (must be from 0 to 1)", place, text));
+      }
+      all(static_cast<Eigen::Index>(i)) = value;
+    }
+    scenario.problem.restitution = std::move(all);
     if (auto* const own = replacement_of(scenario.sampling.law, restitution_key)) own->clear();
     return;
   }

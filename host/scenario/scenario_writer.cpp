@@ -324,7 +324,8 @@ std::string to_toml(const Scenario& scenario) {
   return name + system +
          (built || planar || scenario.compliant ? "" : matrices_toml(scenario.problem)) +
          law_toml(sampling.law) + "\n[sampling]\n" + options_toml(sampling) +
-         options_toml(scenario.storage) + "\n[evidence]\n" + options_toml(scenario.evidence) +
+         options_toml(scenario.storage) +
+         (scenario.explore ? "" : "\n[evidence]\n" + options_toml(scenario.evidence)) +
          outputs_toml(scenario.evidence.outputs) + table_toml("explore", scenario.explore) +
          table_toml("bound", scenario.evidence.bound) +
          (scenario.roll ? roll_toml(*scenario.roll) : "");

@@ -7,6 +7,7 @@
 
 #include "carom/bounds.hpp"
 #include "carom/epsilon_net.hpp"
+#include "carom/extremes.hpp"
 #include "carom/impact_problem.hpp"
 #include "carom/note.hpp"
 #include "carom/sampler.hpp"
@@ -17,8 +18,10 @@ namespace carom {
 /// How an exploration is done.
 struct ExploreOptions {
   std::uint64_t budget = 1'000'000;  ///< LCPs of all islands together
-  /// Trajectories of a round, which is the unit of work; 0: a three-hundredth of the LCPs so far,
-  /// at least 64 and at most 8,192. Smaller rounds learn sooner, larger ones use more processors.
+  /// Trajectories of an island's round, which is the unit of work; 0: a three-hundredth of the LCPs
+  /// so far, at least 64 and at most 8,192. Smaller rounds learn sooner, larger ones use more
+  /// processors. No round, but for the first, has more than half as many as all before it: the
+  /// search goes beyond its budget by about half of it at most.
   std::uint64_t slots = 0;
   int islands = 2;  ///< searches with random numbers of their own, 2 ... 16
 };
@@ -113,6 +116,10 @@ struct Exploration {
   std::vector<double> script(const ExplorationOrigin& origin) const;
 };
 
+/// The least and the greatest value of each output, of members and ends: all outcomes that were
+/// found have no other ones, up to epsilon. Empty if there is no outcome.
+std::vector<OutputEnds> output_ends(const Outputs& outputs, const Exploration& found);
+
 /// How often a step is repeated whose last number is `number`: from 1 to `most`, smaller ones as
 /// probable as larger ones on a scale of octaves.
 std::uint64_t repeats(double number, std::uint64_t most);
@@ -133,7 +140,8 @@ std::uint64_t repeats(double number, std::uint64_t most);
 /// @param start an earlier result of the same problem and options (but for the budget), which is
 /// continued: the result is that of one search
 /// @param bound null, or a closed bound of the contact speeds with any h: ends that are far from it
-/// are searched more, and the search needs each end to be within epsilon of it instead of at rest
+/// are searched more, and the search needs each end to be within epsilon of it instead of at rest;
+/// with other laws than the set-valued one it changes nothing
 /// @throws InputError if an option breaks a rule, the law draws nothing, no contact approaches, or
 /// `start` is no search of this problem; RunError if no
 /// trajectory was separated

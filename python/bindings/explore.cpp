@@ -5,6 +5,7 @@
 #include "carom/run_sampling.hpp"
 #include "python/bindings/arrays.hpp"
 #include "python/bindings/bounds.hpp"
+#include "python/bindings/directions.hpp"
 #include "python/bindings/long_call.hpp"
 #include "python/bindings/notes.hpp"
 #include "python/bindings/options.hpp"
@@ -162,6 +163,14 @@ void bind_explore(nb::module_& module) {
       .def_prop_ro("ends", &ends_of,
                    "the greatest and the least speed along each contact axis of all outcomes: "
                    "contact, axis, greatest, speed (m/s) and velocity (nv,)")
+      .def_prop_ro(
+          "directions",
+          [](const NamedExploration& self) {
+            return direction_dicts(output_ends(self.scenario.evidence.outputs, self.found));
+          },
+          nb::sig("def directions(self) -> list[dict[str, typing.Any]]"),
+          "of each direction that was asked for: name, direction (nv,), and the least and the "
+          "greatest value found, found_low and found_high")
       .def_prop_ro("lcps", [](const NamedExploration& self) { return self.found.lcps; })
       .def_prop_ro(
           "budget", [](const NamedExploration& self) { return self.scenario.explore->budget; },

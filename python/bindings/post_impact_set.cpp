@@ -11,6 +11,7 @@
 #include "carom/run_sampling.hpp"
 #include "python/bindings/arrays.hpp"
 #include "python/bindings/bounds.hpp"
+#include "python/bindings/directions.hpp"
 #include "python/bindings/long_call.hpp"
 #include "python/bindings/notes.hpp"
 #include "python/bindings/options.hpp"
@@ -130,20 +131,6 @@ void bind_summary(nb::module_& module) {
       });
 }
 
-nb::list direction_dicts(const NamedSet& self) {
-  nb::list list;
-  for (OutputEnds& one : output_ends(self.scenario.evidence.outputs, self.set.sought)) {
-    nb::dict entry;
-    entry["name"] = one.name;
-    const std::size_t size = one.direction.size();
-    entry["direction"] = own(std::move(one.direction), {size});
-    entry["found_low"] = one.found_low;
-    entry["found_high"] = one.found_high;
-    list.append(entry);
-  }
-  return list;
-}
-
 /// The points that a set or a file holds, as carom.sets makes a SampledSet of them.
 nb::object sampled(nb::handle found, const char* maker) {
   return nb::module_::import_("carom.sets").attr(maker)(found);
@@ -259,7 +246,11 @@ void bind_post_impact_set(nb::module_& module) {
       .def_prop_ro("comparison_note", [](const NamedSet& self) { return self.set.comparison.note; },
                    "what the comparison did not find, if anything")
       .def_prop_ro("sought", [](const NamedSet& self) { return self.set.sought; })
-      .def_prop_ro("directions", &direction_dicts,
+      .def_prop_ro("directions",
+                   [](const NamedSet& self) {
+                     return direction_dicts(
+                         output_ends(self.scenario.evidence.outputs, self.set.sought));
+                   },
                    nb::sig("def directions(self) -> list[dict[str, typing.Any]]"),
                    "of each direction that was asked for: name, direction (nv,), and the least and the "
                    "greatest value found, found_low and found_high")

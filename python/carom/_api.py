@@ -352,7 +352,7 @@ def laws(
     restitutions : coefficients for the laws that have restitution; default: 0 and the problem's, or
         0, 0.5 and 1 where it states none
 
-    Options of a law's own serve that law. Returns a dict: epsilon (of all nets), laws (a list of
+    Options of a law's own serve that law, which `law` names; without any, `law` is refused. Returns a dict: epsilon (of all nets), laws (a list of
     dicts: law, restitution (m,) or None, set, a PostImpactSet or None, and refusal, why there is
     none), inside and farthest (both laws x laws): the share of the net members of law i within
     epsilon of the net of law j, and the greatest distance of one.
@@ -364,6 +364,12 @@ def laws(
     >>> sorted({one["law"] for one in found["laws"] if one["set"]})
     ['plus', 'propagative', 'sequential', 'set_valued', 'simultaneous']
     """
+    kept = {"max_steps", "law_options"}
+    kept |= {one["name"] for one in _core.options() if one["group"] == "law"} - {"law", "restitution"}
+    if options.get("law") is not None and all(options.get(name) is None for name in kept):
+        raise InputError(
+            "law is given (must be left out, or beside options of that law: laws() runs every law)"
+        )
     stated = {"trajectories": trajectories, "seed": seed, **options}
     return _core.laws(problem, stated, restitutions)
 

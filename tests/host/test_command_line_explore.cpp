@@ -26,6 +26,18 @@ TEST_F(CommandLine, ExploresInsteadOfDrawingRandomCaps) {
   EXPECT_FALSE(found["law"].contains("caps"));
 }
 
+TEST_F(CommandLine, ExploringReportsDirectionsOfInterest) {
+  const std::vector<std::string> exploring = {"sample", "box_wall",    "--explore", "--budget",
+                                              "2e4",    "--direction", "B normal"};
+  const json found = run_json(exploring);
+  ASSERT_EQ(found["directions"].size(), 1u);
+  const json& one = found["directions"][0];
+  EXPECT_EQ(one["name"], "B normal");
+  EXPECT_NEAR(one["found_low"], found["contacts"][1]["normal_velocity"][0], 1e-12);
+  EXPECT_NEAR(one["found_high"], found["contacts"][1]["normal_velocity"][1], 1e-12);
+  EXPECT_THAT(run(exploring).out, testing::HasSubstr("Directions: the ends found"));
+}
+
 TEST_F(CommandLine, ExploringRefusesWhatIsAboutRandomTrajectories) {
   const std::vector<std::string> exploring = {"sample", "compass_gait", "--explore"};
   const auto with = [&](std::vector<std::string> flags) {
@@ -38,7 +50,7 @@ TEST_F(CommandLine, ExploringRefusesWhatIsAboutRandomTrajectories) {
   expect_bad_input(with({"--caps", "simplex"}), "--caps");
   expect_bad_input(with({"--force"}), "--force");
   expect_bad_input(with({"--budget", "10"}), "--budget");
-  expect_bad_input(with({"--law", "plus"}), "plus");
+  expect_bad_input(with({"--law", "plus"}), "must draw something in its steps");
   expect_bad_input(with({"--law", "sequential", "--solutions", "all"}), "solutions");
   expect_bad_input(run({"sample", "compass_gait", "--budget", "1e4"}), "--explore");
   expect_bad_input(with({"--islands", "1"}), "--islands");
@@ -119,6 +131,9 @@ TEST_F(CommandLine, AScenarioStatesAnExploration) {
   write("both.toml",
         "system = \"box_wall\"\n[sampling]\ntrajectories = 10\n[explore]\nbudget = 20000\n");
   expect_bad_input(run({"sample", text_path("both.toml")}), "trajectories");
+  write("tested.toml", "system = \"box_wall\"\n[evidence]\nhold_out = 10\n[explore]\n");
+  expect_bad_input(run({"sample", text_path("tested.toml")}),
+                   "hold_out is in [evidence] (must be without [explore]");
   write("odd.toml", "system = \"box_wall\"\n[explore]\nbugdet = 20000\n");
   expect_bad_input(run({"sample", text_path("odd.toml")}), "budget");
 }

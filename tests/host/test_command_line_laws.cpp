@@ -101,9 +101,20 @@ TEST_F(CommandLine, LawsThatCannotTakeAProblemSayWhy) {
               HasSubstr("Not taken by a law"));
 }
 
+TEST_F(CommandLine, RestitutionIsOneNumberOrOnePerContact) {
+  const auto restitution = [&](const std::string& text) {
+    return run_json(
+        {"sample", "rocking_block", "--trajectories", "10", "--restitution", text})["restitution"];
+  };
+  EXPECT_EQ(restitution("0.5"), nlohmann::json({0.5, 0.5}));
+  EXPECT_EQ(restitution("0.8,0.3"), nlohmann::json({0.8, 0.3}));
+}
+
 TEST_F(CommandLine, RestitutionThatNoLawTakesIsRefused) {
   const std::string file = write("balls.toml", balls);
   expect_bad_input(run({"sample", file, "--restitution", "1.5"}), "--restitution");
+  expect_bad_input(run({"sample", file, "--restitution", "0.5,0.5,0.5,0.5,0.5"}),
+                   "--restitution has 5 numbers (must have 1 for all contacts, or ");
   expect_bad_input(run({"sample", file, "--law", "simultaneous", "--restitution", "0.5"}),
                    "restitution");
   expect_bad_input(

@@ -157,6 +157,43 @@ TEST(Explore, ContinuesWithTheBitsOfOneSearch) {
   EXPECT_EQ(continued.mark.ends, whole.mark.ends);
 }
 
+/// Rounds grow with what was done, so that none takes many times the budget, whatever `slots` says.
+TEST(Explore, RoundsTakeAboutHalfOfWhatWasDone) {
+  const ImpactProblem disks = problem_of("disk_stack");
+  SamplingOptions sampling = options(1.0, 0.02);
+  sampling.set_valued().solutions = Solutions::first;
+  Exploration few = explore(disks, sampling, {.budget = 1000, .slots = 65'536});
+  EXPECT_LT(few.lcps, 3'000u);
+  const ExploreOptions more = {.budget = 30'000, .slots = 65'536};
+  const Exploration whole = explore(disks, sampling, more);
+  EXPECT_LT(whole.lcps, 55'000u);
+  const Exploration continued = explore(disks, sampling, more, {}, std::move(few));
+  EXPECT_EQ(continued.net.velocity(), whole.net.velocity()) << "the budget changes no round";
+  EXPECT_EQ(continued.rounds, whole.rounds);
+}
+
+/// A ball between walls that never comes to rest: each slot takes all the steps that it may.
+TEST(Explore, BeginsWithFewSlotsWhereTheyMayTakeManySteps) {
+  ImpactProblem walls;
+  walls.mass_matrix = Eigen::Matrix2d::Identity();
+  walls.normal_jacobian.resize(2, 2);
+  walls.normal_jacobian << 1.0, 0.0, -1.0, 1e-6;
+  walls.tangent_jacobian = Eigen::Matrix2d::Zero();
+  walls.friction = Eigen::Vector2d::Zero();
+  walls.pre_impact_velocity = Eigen::Vector2d(-1.0, -1e-6);
+  SamplingOptions sampling = options(1.0, 0.01);
+  sampling.law = law::Propagative{};
+  sampling.max_steps = 100'000;
+  std::uint64_t impacts = 0;
+  const auto observer = [&](std::uint64_t so_far, std::uint64_t) {
+    impacts = so_far;
+    return so_far < 1'000'000;
+  };
+  explore(walls, sampling, {.budget = 2'000'000}, observer);
+  EXPECT_GE(impacts, 1'000'000u);
+  EXPECT_LE(impacts, 1'500'000u) << "12.8 million with 64 slots on each of two islands";
+}
+
 TEST(Explore, RefusesToContinueAnotherSearch) {
   const ImpactProblem problem = problem_of("compass_gait");
   const SamplingOptions sampling = options(0.25, 0.01);

@@ -137,6 +137,18 @@ TEST(ExploreLaws, FindTheSequentialOutcomes) {
   EXPECT_GT(most, 1u);
 }
 
+/// The bound is the set-valued law's: other laws' outcomes need not come near it.
+TEST(ExploreLaws, OthersSettleWithoutReachingTheSetValuedBound) {
+  const ImpactProblem gait = load_scenario("compass_gait").problem;
+  const OuterBound bound = outer_bound(gait, {}, law::SetValued{});
+  ASSERT_TRUE(bound.closed());
+  for (const Law& law : {Law{law::Simultaneous{}}, Law{law::Sequential{}}}) {
+    const Exploration found =
+        explore(gait, options(law, 1e-4), {.budget = 100'000}, {}, std::nullopt, &bound);
+    EXPECT_EQ(found.stopped, "islands, growth and ends have settled") << law_name(law);
+  }
+}
+
 /// All members replay to the bit, and their steps' impulses are those that the velocity needs.
 void expect_scripts_replay(const ImpactProblem& problem, const SamplingOptions& sampling,
                            const Exploration& found) {
@@ -271,7 +283,7 @@ TEST(ExploreLaws, ALawThatDrawsNothingIsRefused) {
     explore(gait, options(law::Plus{}, 0.01), {});
     ADD_FAILURE() << "accepted";
   } catch (const InputError& error) {
-    EXPECT_THAT(error.what(), HasSubstr("law is \"plus\" (must draw something to explore"));
+    EXPECT_THAT(error.what(), HasSubstr("law is \"plus\" (must draw something in its steps to explore"));
   }
 }
 

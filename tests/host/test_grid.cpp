@@ -124,6 +124,52 @@ TEST_F(Grid, KineticDistancesAreTheDiameters) {
   EXPECT_LE(state.net_diameter, 2.0 * largest + 1e-12);
 }
 
+/// Like friction, it need not be stated to be an axis.
+TEST_F(Grid, RestitutionIsAnAxis) {
+  const GridResult result = sample_grid(read_grid_spec(write("bouncing.toml", R"(
+scenario = "rocking_block"
+[axes]
+restitution = {values = [0.0, 1.0]}
+[law]
+name = "plus"
+)")));
+  ASSERT_EQ(result.states.size(), 2u);
+  EXPECT_GT(result.states[0].outcomes(), 0u);
+  const auto refused = [&](const std::string& axes) -> std::string {
+    try {
+      read_grid_spec(write("odd.toml", "scenario = \"rocking_block\"\n[axes]\n" + axes));
+    } catch (const InputError& error) {
+      return error.what();
+    }
+    return "";
+  };
+  EXPECT_THAT(refused("\"problem.restitution[0]\" = {values = [0.5]}\n"),
+              HasSubstr("problem.restitution, for all contacts: the scenario states none"));
+}
+
+TEST_F(Grid, StatesThatTheLawCanNotTakeAreNamed) {
+  const std::string text = R"(
+scenario = "rocking_block"
+[axes]
+friction = {values = [0.5, 0.0]}
+[law]
+name = "propagative"
+[sampling]
+trajectories = 100
+)";
+  try {
+    sample_grid(read_grid_spec(write("strict.toml", text)));
+    FAIL() << "the law has no friction";
+  } catch (const InputError& error) {
+    EXPECT_THAT(error.what(), HasSubstr("member 0 (parameters.friction = 0.5): friction is 0.5"));
+  }
+  const GridResult result =
+      sample_grid(read_grid_spec(write("skip.toml", "invalid = \"skip\"\n" + text)));
+  EXPECT_THAT(result.states[0].refusal, HasSubstr("friction is 0.5"));
+  EXPECT_TRUE(result.states[1].valid());
+  EXPECT_GT(result.states[1].outcomes(), 0u);
+}
+
 TEST_F(Grid, StatesWithoutASetAreNamed) {
   const std::string text = R"(
 scenario = "compass_gait"

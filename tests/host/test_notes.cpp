@@ -85,6 +85,19 @@ TEST(NoteJson, IsReadBack) {
   EXPECT_THROW(parse_notes(R"([{"code": "a", "severity": "grave", "text": "b"}])"), InputError);
 }
 
+/// The approach is far below the rounding of the slip, and no step size helps.
+TEST(RunNotes, NameTheToleranceWhereTheApproachIsRounding) {
+  Scenario scenario = load_scenario("rocking_block");
+  scenario.sampling.trajectories = 100;
+  scenario.sampling.max_steps = 100;
+  Eigen::VectorXd& v = scenario.problem.pre_impact_velocity;
+  v = Eigen::Vector3d(1.0, -1e-12, 0.0);
+  scenario.sampling.termination_tolerance = 1e-15;
+  const std::string text = text_of(run(scenario).notes, "no_outcomes");
+  EXPECT_THAT(text, HasSubstr("try a larger termination_tolerance"));
+  EXPECT_THAT(text, testing::Not(HasSubstr("impulse_step")));
+}
+
 TEST(RunNotes, NameAStepLimitThatWasEnough) {
   // A cap is uniform on (0, 4] N·s: half of the trajectories need more than one step.
   const Scenario scenario = falling(4.0, 1);

@@ -166,7 +166,7 @@ TEST(Propagative, RefusesWithTheRule) {
   const Eigen::MatrixXd walls = (Eigen::MatrixXd(2, 1) << 1.0, -1.0).finished();
   EXPECT_THAT(refusal(frictionless(Eigen::MatrixXd::Identity(1, 1), walls,
                                    Eigen::VectorXd::Constant(1, 1.0))),
-              HasSubstr("not pointed"));
+              HasSubstr("not pointed (must have a velocity that separates all contacts: "));
 }
 
 TEST_F(CommandLine, OutcomesOfImpactsInTurnAreListed) {

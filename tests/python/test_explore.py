@@ -34,6 +34,17 @@ def test_ends_are_those_of_all_outcomes():
     assert (found.net.velocity @ problem.normal_jacobian[0]).max() <= end["speed"] + 1e-12
 
 
+def test_directions_have_the_ends_of_members_and_ends():
+    row = [0.5, 1.0, -0.25]
+    found = carom.explore("box_wall", budget=20_000, directions=["B normal", row])
+    normal, other = found.directions
+    ends = [e["speed"] for e in found.ends if (e["contact"], e["axis"]) == ("B", "normal")]
+    assert normal["name"] == "B normal"
+    assert normal["found_high"] == pytest.approx(max(ends), abs=1e-12)
+    assert normal["found_low"] == pytest.approx(min(ends), abs=1e-12)
+    assert other["found_high"] == pytest.approx(found.support(row), abs=1e-12)
+
+
 def test_members_and_ends_are_a_set():
     found = carom.explore("box_wall", budget=20_000)
     assert found.sampled.dimension == 2  # contact A never separates

@@ -83,6 +83,21 @@ def test_laws_side_by_side():
     assert refused["set"] is None and "friction" in refused["refusal"]
 
 
+def test_laws_refuse_a_law_that_changes_nothing():
+    with pytest.raises(carom.InputError, match="law is given"):
+        carom.laws(balls(), 10, law="plus")
+    assert carom.laws(balls(), 10, law="plus", theta_max=0.1)["laws"]
+
+
+def test_restitution_is_a_number_or_one_per_contact():
+    def of(restitution):
+        found = carom.post_impact_set("rocking_block", 10, restitution=restitution, hold_out=0)
+        return list(found.scenario.problem.restitution)
+
+    assert of(0.5) == [0.5, 0.5]
+    assert of([0.8, 0.3]) == [0.8, 0.3]
+
+
 def test_compression_and_expansion_take_numbers_of_their_own():
     cradle = carom.ImpactProblem(
         np.eye(3), [[-1, 1, 0], [0, -1, 1]], np.zeros((2, 3)), 0.0, [1, 0, 0], restitution=1.0

@@ -314,9 +314,8 @@ PropagativeOutcomes propagative_outcomes(const ImpactProblem& given,
   PropagativeOutcomes found{.verdict = propagative_verdict(problem)};
   if (!found.verdict.separating_velocity) {
     throw InputError(
-        "normal_jacobian: the normals are not pointed (must be: no velocity separates all "
-        "contacts, "
-        "so that sequences of impacts may never end)");
+        "normal_jacobian has normals that are not pointed (must have a velocity that separates all "
+        "contacts: without one, sequences of impacts may never end)");
   }
   StateGraph graph(problem, *found.verdict.separating_velocity, options);
   found.complete = graph.visit();

@@ -141,6 +141,22 @@ TEST(Propagative, SaysWhenTheGraphIsTooLarge) {
   EXPECT_TRUE(found.outcomes.empty());
 }
 
+/// A ball in a corner of a small angle: it bounces pi / angle times, and each impact changes the
+/// speeds by little.
+TEST(Propagative, CountsTheImpactsInANarrowCorner) {
+  const auto corner = [](double angle) {
+    const Eigen::MatrixXd normals =
+        (Eigen::MatrixXd(2, 2) << 1.0, 0.0, -std::cos(angle), std::sin(angle)).finished();
+    return frictionless(Eigen::Matrix2d::Identity(), normals, Eigen::Vector2d(-1.0, -angle));
+  };
+  const PropagativeOutcomes found = propagative_outcomes(corner(1e-4));
+  ASSERT_EQ(found.outcomes.size(), 1u);
+  EXPECT_NEAR(static_cast<double>(found.outcomes[0].most_impacts), M_PI / 1e-4, 2.0);
+  PropagativeOptions options;
+  options.max_states = 100'000;
+  EXPECT_FALSE(propagative_outcomes(corner(1e-6), options).complete) << "three million impacts";
+}
+
 std::string refusal(const ImpactProblem& problem, const PropagativeOptions& options = {}) {
   try {
     propagative_outcomes(problem, options);

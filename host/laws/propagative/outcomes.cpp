@@ -56,7 +56,11 @@ class StateGraph {
       const std::uint32_t id = waiting_.top().second;
       waiting_.pop();
       const std::vector<int> approaching = approaching_in(id);
-      if (approaching.empty()) ends_.push_back(id);
+      if (approaching.empty()) {
+        ends_.push_back(id);
+      } else {
+        forget_place(id);
+      }
       for (const int contact : approaching) {
         if (!follow(id, contact, approaching.size())) return false;
       }
@@ -97,7 +101,7 @@ class StateGraph {
       for (const int contact : approaching) {
         std::vector<double> after(speeds(id), speeds(id) + contacts());
         reflections_.reflect(contact, after.data());
-        graph.impacts.push_back({id, *find(after), contact});
+        graph.impacts.push_back({id, nearest(after), contact});
       }
     }
     return graph;
@@ -135,6 +139,8 @@ class StateGraph {
     return sum;
   }
 
+  /// The state that equals `wanted`, among ends and those that wait: an impact may change speeds by
+  /// less than rounding would, but never leads back to a state that was left.
   std::optional<std::uint32_t> find(const std::vector<double>& wanted) const {
     const double reach = merge_distance_ * static_cast<double>(contacts());
     const double place = key(wanted);
@@ -148,6 +154,23 @@ class StateGraph {
       if (same) return at->second;
     }
     return std::nullopt;
+  }
+
+  void forget_place(std::uint32_t id) {
+    auto at = places_.lower_bound(key({speeds(id), speeds(id) + contacts()}));
+    while (at->second != id) ++at;
+    places_.erase(at);
+  }
+
+  /// The state nearest to speeds that one of them has, up to rounding.
+  std::uint32_t nearest(const std::vector<double>& wanted) const {
+    const auto width = static_cast<Eigen::Index>(contacts());
+    const Eigen::Map<const Eigen::MatrixXd> all(speeds_.data(), width,
+                                                static_cast<Eigen::Index>(states_.size()));
+    const Eigen::Map<const Eigen::VectorXd> speeds(wanted.data(), width);
+    Eigen::Index id = 0;
+    (all.colwise() - speeds).colwise().squaredNorm().minCoeff(&id);
+    return static_cast<std::uint32_t>(id);
   }
 
   void add(const State& state, const std::vector<double>& its_speeds) {

@@ -255,7 +255,7 @@ TEST(CudaExploration, HasTheCpusBits) {
     options.impulse_step = impulse_step;
     options.set_valued().solutions = solutions;
     options.backend = Backend::cuda;
-    const ExploreOptions explored = {.budget = 5'000, .slots = 400};
+    const ExploreOptions explored = {.budget = 40'000, .slots = 1'000};
     const std::size_t before = emulated::bytes_sent();
     const Exploration found = explore(problem, options, explored);
     // Most LCPs are the device's: per row it gets a state, caps and a selection.
@@ -296,7 +296,7 @@ TEST(CudaExploration, HasTheCpusBitsUnderEveryLaw) {
     options.law = law;
     options.epsilon = 1e-3;
     options.max_steps = 1000;
-    const ExploreOptions explored = {.budget = 5'000, .slots = 400};
+    const ExploreOptions explored = {.budget = 40'000, .slots = 1'000};
     const std::size_t before = emulated::bytes_sent();
     const Exploration found = explore(problem, options, explored);
     const auto row = static_cast<std::size_t>(2 * problem.contacts() + 1) * sizeof(double);
@@ -316,7 +316,7 @@ TEST(CudaExploration, HasTheCpusBitsUnderEveryLaw) {
 TEST(CudaExploration, SaysThatMemoryIsOut) {
   const ImpactProblem problem = test::reference_problem("rocking_block");
   const MemoryLimit limit(emulated::memory_in_use() + 100'000);
-  EXPECT_THROW(explore(problem, cuda_options(1), {.budget = 5'000, .slots = 400}), RunError);
+  EXPECT_THROW(explore(problem, cuda_options(1), {.budget = 40'000, .slots = 1'000}), RunError);
 }
 
 using CudaCommandLine = CommandLine;

@@ -134,6 +134,11 @@ TEST_F(CommandLine, AScenarioStatesAnExploration) {
   write("tested.toml", "system = \"box_wall\"\n[evidence]\nhold_out = 10\n[explore]\n");
   expect_bad_input(run({"sample", text_path("tested.toml")}),
                    "hold_out is in [evidence] (must be without [explore]");
+  write(
+      "older.toml",
+      "system = \"box_wall\"\n[evidence]\nhold_out = 4096\nhold_out_asked = \"auto\"\n[explore]\n");
+  EXPECT_EQ(run({"describe", text_path("older.toml")}).exit_code, 0)
+      << "earlier versions stored an exploration's scenario so";
   write("odd.toml", "system = \"box_wall\"\n[explore]\nbugdet = 20000\n");
   expect_bad_input(run({"sample", text_path("odd.toml")}), "budget");
 }

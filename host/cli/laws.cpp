@@ -3,6 +3,7 @@
 
 #include <cmath>
 #include <filesystem>
+#include <map>
 #include <memory>
 #include <optional>
 
@@ -93,14 +94,22 @@ std::string inside_table(const LawSets& found) {
                      number(found.epsilon), table.text());
 }
 
+/// Each warning once, with the laws that it is about.
 std::string note_text(const LawSets& found) {
-  std::string text;
+  std::vector<std::string> texts;
+  std::map<std::string, std::string> laws;  // of each text
   for (const LawSet& one : found.laws) {
     if (!one.set) continue;
     for (const Note& note : one.set->notes) {
       if (note.severity == Severity::info) continue;
-      text += Ink(STDOUT_FILENO).warning("warning: " + label(one) + ": " + note.text) + "\n";
+      std::string& its = laws[note.text];
+      if (its.empty()) texts.push_back(note.text);
+      its += (its.empty() ? "" : "; ") + label(one);
     }
+  }
+  std::string text;
+  for (const std::string& note : texts) {
+    text += Ink(STDOUT_FILENO).warning(fmt::format("warning: {} ({})", note, laws.at(note))) + "\n";
   }
   return text;
 }

@@ -57,6 +57,20 @@ std::vector<LawSet> list_laws(const ImpactProblem& problem, const SamplingOption
   return list;
 }
 
+/// Samples the set of a law. Where none of a few trajectories ends, as with impacts that go on for
+/// ever, these are the sample: more would take long and find nothing.
+void sample(LawSet& one) {
+  constexpr std::uint64_t few = 64;
+  const auto wanted = *one.sampling.trajectories;
+  if (wanted > few) {
+    one.sampling.trajectories = few;
+    one.set = post_impact_set(one.problem, one.sampling);
+    if (one.set->summary.outcomes() == 0) return;
+    one.sampling.trajectories = wanted;
+  }
+  one.set = post_impact_set(one.problem, one.sampling);
+}
+
 void compare(LawSets& found) {
   const auto size = static_cast<Eigen::Index>(found.laws.size());
   constexpr double none = std::numeric_limits<double>::quiet_NaN();
@@ -118,7 +132,7 @@ LawSets sets_of_laws(const ImpactProblem& given, const SamplingOptions& sampling
     if (progress && !progress(done++, found.laws.size())) break;
     if (!one.refusal.empty()) continue;
     one.sampling.epsilon = found.epsilon;
-    one.set = post_impact_set(one.problem, one.sampling);
+    sample(one);
   }
   compare(found);
   return found;

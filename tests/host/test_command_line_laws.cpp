@@ -101,6 +101,31 @@ TEST_F(CommandLine, LawsThatCannotTakeAProblemSayWhy) {
               HasSubstr("Not taken by a law"));
 }
 
+/// A body in a slot bounces for ever where it loses nothing: of such a law a few trajectories tell.
+TEST_F(CommandLine, LawsWithoutOutcomesTakeNoTime) {
+  const std::string file = write("slot.toml", R"(
+system = "matrices"
+[problem]
+mass_matrix = [[1, 0], [0, 1]]
+normal_jacobian = [[1, 0], [-1, 0], [0.2, 1]]
+pre_impact_velocity = [-1, -0.3]
+)");
+  const std::vector<std::string> command = {"laws", file, "--restitution", "0,1"};
+  const json found = run_json(command);
+  std::vector<std::uint64_t> trajectories;
+  for (const auto& law : found["laws"]) {
+    if (law["law"]["name"] != "propagative") continue;
+    EXPECT_EQ(law["outcomes"], 0);
+    trajectories.push_back(law["trajectories"]);
+  }
+  EXPECT_EQ(trajectories, (std::vector<std::uint64_t>{64, 64}));
+  EXPECT_EQ(found["laws"][0]["trajectories"], 4096);
+  const std::string report = run(command).out;
+  const std::size_t first = report.find("the friction cone is not pointed");
+  ASSERT_NE(first, std::string::npos);
+  EXPECT_EQ(report.find("the friction cone is not pointed", first + 1), std::string::npos);
+}
+
 TEST_F(CommandLine, RestitutionIsOneNumberOrOnePerContact) {
   const auto restitution = [&](const std::string& text) {
     return run_json(

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <optional>
 
 namespace carom {
 namespace {
@@ -30,57 +31,148 @@ bool collides(const Polyhedron& piece, const ImpactGeometry& geometry) {
 
 // Pieces with more vertices than this will hardly close, and rounds take minutes.
 constexpr std::size_t most_vertices = 4000;
+// Hulls may gain ever smaller corners without an end. Their facets do not move any more then, so
+// that pieces with the facets of a few rounds, somewhat wider, hold all that steps can add.
+constexpr int rounds_between_widenings = 4;
+constexpr int most_rounds_of_widening = 6;
+constexpr unsigned widening_digits = 30;  // 1e-9 of the facet's largest number
 
 struct Source {
   Polyhedron piece;
   std::size_t cell;
 };
 
+/// Rounds of steps from all pieces to all cells.
+class Growth {
+ public:
+  Growth(const ImpactGeometry& geometry, const std::vector<VelocityCell>& cells, bool tight)
+      : geometry_(geometry), cells_(cells), tight_(tight), pieces_(cells.size() + 1) {
+    IntegerVector start(geometry.dimension() + 1);
+    start.front() = 1;
+    pieces_.back() = Polyhedron::hull({start});
+    changed_ = {cells.size()};
+  }
+
+  /// Takes one step from the pieces that changed. A piece becomes join(piece, points outside it).
+  /// Returns false if there are none.
+  template <class Join>
+  bool advance(const Join& join) {
+    std::vector<Source> sources;
+    for (const std::size_t index : changed_) {
+      if (collides(pieces_[index], geometry_)) sources.push_back({pieces_[index], index});
+    }
+    std::vector<char> grown(cells_.size(), 0);
+    tbb::parallel_for(std::size_t{0}, cells_.size(), [&](std::size_t target) {
+      Polyhedron& piece = pieces_[target];
+      std::vector<IntegerVector> outside;
+      for (const Source& source : sources) {
+        if (source.cell == target) continue;  // two steps of one cell are one
+        const Polyhedron reached = image(source.piece, cells_[target], tight_);
+        for (const IntegerVector& point : reached.generators()) {
+          if (!piece.contains(point)) outside.push_back(point);
+        }
+      }
+      if (outside.empty()) return;
+      piece = join(piece, outside);
+      grown[target] = 1;
+    });
+    changed_.clear();
+    for (std::size_t target = 0; target < cells_.size(); ++target) {
+      if (grown[target] != 0) changed_.push_back(target);
+    }
+    return !changed_.empty();
+  }
+
+  bool is_small() const {
+    std::size_t vertices = 0;
+    for (const Polyhedron& piece : pieces_) vertices += piece.generators().size();
+    return vertices <= most_vertices;
+  }
+  const std::vector<Polyhedron>& pieces() const { return pieces_; }
+
+ private:
+  const ImpactGeometry& geometry_;
+  const std::vector<VelocityCell>& cells_;
+  bool tight_;
+  std::vector<Polyhedron> pieces_;  // the last one is the start
+  std::vector<std::size_t> changed_;
+};
+
+/// The hull of a piece and points outside it.
+Polyhedron hull_with(const Polyhedron& piece, std::vector<IntegerVector> points) {
+  points.insert(points.end(), piece.generators().begin(), piece.generators().end());
+  return Polyhedron::hull(points);
+}
+
+/// -row . point, relative to the largest entry of the row: how far a point is outside a facet.
+Rational distance_outside(const IntegerVector& row, const IntegerVector& point,
+                          const Integer& largest) {
+  return {-dot(row, point), point.front() * largest};
+}
+
+/// The row of a facet that is moved outwards as far as points need, by whole multiples of a small
+/// length, and one more.
+IntegerVector moved(const IntegerVector& row, const std::vector<IntegerVector>& points) {
+  Integer largest = 0;
+  for (const Integer& entry : row) largest = std::max<Integer>(largest, multiprecision::abs(entry));
+  Rational most = 0;
+  for (const IntegerVector& point : points) {
+    most = std::max(most, distance_outside(row, point, largest));
+  }
+  if (most.is_zero()) return row;
+  const Rational lengths = most * Rational(Integer(1) << widening_digits);
+  const Integer whole = numerator(lengths) / denominator(lengths) + 1;
+  IntegerVector result = row;
+  for (Integer& entry : result) entry <<= widening_digits;
+  result.front() += whole * largest;
+  make_primitive(result);
+  return result;
+}
+
+/// A piece that holds points outside it, too, but has no more facets: those that the points are
+/// outside of are moved.
+Polyhedron widened(const Polyhedron& piece, const std::vector<IntegerVector>& points) {
+  // No moved facet would hold a direction.
+  const bool bounded = std::ranges::none_of(
+      points, [](const IntegerVector& point) { return point.front().is_zero(); });
+  if (piece.empty() || !bounded) return hull_with(piece, points);
+  std::vector<Condition> conditions;
+  for (const Condition& condition : piece.conditions()) {
+    if (!condition.equality || std::ranges::all_of(points, [&](const IntegerVector& point) {
+          return condition.holds(point);
+        })) {
+      conditions.push_back({moved(condition.row, points), condition.equality});
+      continue;
+    }
+    IntegerVector opposite = condition.row;
+    for (Integer& entry : opposite) entry = -entry;
+    conditions.push_back({moved(condition.row, points), false});
+    conditions.push_back({moved(opposite, points), false});
+  }
+  IntegerVector weight(points.front().size());
+  weight.front() = 1;
+  if (std::ranges::find(conditions, weight, &Condition::row) == conditions.end()) {
+    conditions.push_back({std::move(weight), false});
+  }
+  return Polyhedron::of(conditions, points.front().size());
+}
+
 }  // namespace
 
 ReachableHulls reachable_hulls(const ImpactGeometry& geometry,
                                const std::vector<VelocityCell>& cells, const HullRules& rules) {
-  IntegerVector start(geometry.dimension() + 1);
-  start.front() = 1;
-  ReachableHulls result;
-  result.pieces.resize(cells.size() + 1);  // the last one is the start
-  result.pieces.back() = Polyhedron::hull({start});
-  std::vector<std::size_t> changed = {cells.size()};
-  std::size_t vertices = 1;
-  while (result.rounds < rules.most_rounds && vertices <= most_vertices) {
-    std::vector<Source> sources;
-    for (const std::size_t index : changed) {
-      if (collides(result.pieces[index], geometry))
-        sources.push_back({result.pieces[index], index});
+  Growth growth(geometry, cells, rules.tight);
+  int rounds = 0;
+  while (rounds < rules.most_rounds && growth.is_small()) {
+    std::optional<Growth> wider;
+    if (!rules.tight && rounds > 0 && rounds % rounds_between_widenings == 0) wider.emplace(growth);
+    if (!growth.advance(hull_with)) return {true, rounds, growth.pieces()};
+    for (int more = 0; wider && more < most_rounds_of_widening && wider->is_small(); ++more) {
+      if (!wider->advance(widened)) return {true, rounds + more, wider->pieces()};
     }
-    std::vector<char> grown(cells.size(), 0);
-    tbb::parallel_for(std::size_t{0}, cells.size(), [&](std::size_t target) {
-      Polyhedron& piece = result.pieces[target];
-      std::vector<IntegerVector> points = piece.generators();
-      for (const Source& source : sources) {
-        if (source.cell == target) continue;  // two steps of one cell are one
-        const Polyhedron reached = image(source.piece, cells[target], rules.tight);
-        for (const IntegerVector& point : reached.generators()) {
-          if (!piece.contains(point)) points.push_back(point);
-        }
-      }
-      if (points.size() == piece.generators().size()) return;
-      piece = Polyhedron::hull(points);
-      grown[target] = 1;
-    });
-    changed.clear();
-    for (std::size_t target = 0; target < cells.size(); ++target) {
-      if (grown[target] != 0) changed.push_back(target);
-    }
-    if (changed.empty()) {
-      result.closed = true;
-      return result;
-    }
-    ++result.rounds;
-    vertices = 0;
-    for (const Polyhedron& piece : result.pieces) vertices += piece.generators().size();
+    ++rounds;
   }
-  return result;
+  return {false, rounds, growth.pieces()};
 }
 
 }  // namespace carom

@@ -279,7 +279,8 @@ TEST(Bounds, OfStatedDirectionsFollowThoseOfContacts) {
               1e-15);  // un_B = 0, width 1
 }
 
-TEST(Bounds, OfRamoneThatDoNotCloseHoldForAsManySteps) {
+/// The hulls of RAMone gain ever smaller corners.
+TEST(Bounds, OfHullsThatDoNotCloseHoldForAsManySteps) {
   BoundOptions options;
   options.rounds = 4;
   options.termination_tolerance = 0.0;
@@ -287,6 +288,26 @@ TEST(Bounds, OfRamoneThatDoNotCloseHoldForAsManySteps) {
   EXPECT_EQ(status_text(bound), "at most 4 steps");
   EXPECT_NEAR(bound.directions[2].high, 0.000330823, 1e-9);
   EXPECT_NEAR(bound.directions[3].low, -0.0273501, 1e-7);
+}
+
+TEST(Bounds, CloseWherePiecesOfFewFacetsHoldAllFurtherSteps) {
+  BoundOptions options;
+  options.termination_tolerance = 0.0;
+  const ImpactProblem ramone = load_scenario("ramone").problem;
+  const OuterBound bound = outer_bound(ramone, options);
+  EXPECT_TRUE(bound.closed());
+  EXPECT_EQ(bound.verified, Verified::exact);
+  EXPECT_NEAR(bound.directions[2].high, 0.000330823, 1e-9);
+  EXPECT_NEAR(bound.directions[3].low, -0.0273501, 1e-7);
+  // Wider by little: pieces hold what four steps reach, and not much more.
+  options.rounds = 4;
+  const OuterBound four = outer_bound(ramone, options);
+  for (std::size_t i = 0; i < bound.directions.size(); ++i) {
+    EXPECT_LE(bound.directions[i].low, four.directions[i].low);
+    EXPECT_GE(bound.directions[i].low, four.directions[i].low - 1e-6);
+    EXPECT_GE(bound.directions[i].high, four.directions[i].high);
+    EXPECT_LE(bound.directions[i].high, four.directions[i].high + 1e-6);
+  }
 }
 
 std::string refusal(const ImpactProblem& problem, const BoundOptions& options,

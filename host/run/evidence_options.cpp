@@ -32,8 +32,7 @@ EvidenceOptions resolved(EvidenceOptions options, const SamplingOptions& samplin
   constexpr std::uint64_t usual = 4096;
   const bool stated = sampling.trajectories.is_stated();
   options.comparison = options.comparison && steps_by_cones(sampling.law);
-  const std::uint64_t most = stated ? *sampling.trajectories : *sampling.trajectories / 2;
-  options.hold_out.choose(options.miss > 0.0 ? usual : std::min(usual, most));
+  options.hold_out.choose(stated ? usual : std::min(usual, *sampling.trajectories / 2));
   return options;
 }
 

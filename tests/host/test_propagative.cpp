@@ -141,8 +141,8 @@ TEST(Propagative, SaysWhenTheGraphIsTooLarge) {
   EXPECT_TRUE(found.outcomes.empty());
 }
 
-/// A ball in a corner of a small angle: it bounces pi / angle times, and each impact changes the
-/// speeds by little.
+/// A ball that flies across a corner of a small angle, a right angle from its bisector: it bounces
+/// pi / 2 / angle times, and each impact changes the speeds by little.
 TEST(Propagative, CountsTheImpactsInANarrowCorner) {
   const auto corner = [](double angle) {
     const Eigen::MatrixXd normals =
@@ -151,10 +151,10 @@ TEST(Propagative, CountsTheImpactsInANarrowCorner) {
   };
   const PropagativeOutcomes found = propagative_outcomes(corner(1e-4));
   ASSERT_EQ(found.outcomes.size(), 1u);
-  EXPECT_NEAR(static_cast<double>(found.outcomes[0].most_impacts), M_PI / 1e-4, 2.0);
+  EXPECT_NEAR(static_cast<double>(found.outcomes[0].most_impacts), M_PI_2 / 1e-4, 2.0);
   PropagativeOptions options;
   options.max_states = 100'000;
-  EXPECT_FALSE(propagative_outcomes(corner(1e-6), options).complete) << "three million impacts";
+  EXPECT_FALSE(propagative_outcomes(corner(1e-6), options).complete) << "1.6 million impacts";
 }
 
 std::string refusal(const ImpactProblem& problem, const PropagativeOptions& options = {}) {

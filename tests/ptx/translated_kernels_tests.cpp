@@ -130,6 +130,11 @@ std::vector<Case> other_cases() {
     cases.push_back({"restitution, " + size, bouncing, set_valued(Solutions::first)});
     cases.push_back({"restitution, all, " + size, bouncing, set_valued(Solutions::all)});
   }
+  for (const int velocities : {4, 30}) {  // contacts whose steps have several solutions
+    ImpactProblem gait = widened(test::reference_problem("compass_gait"), velocities);
+    gait.restitution = Eigen::Vector2d(0.5, 0.3);
+    cases.push_back({"restitution, all, gait", gait, set_valued(Solutions::all)});
+  }
   for (const int balls : {3, 12, 20, 65}) {
     const ImpactProblem row = test::uneven_cradle(balls);
     cases.push_back({"propagative", row, law::Propagative{}, 100, 60});

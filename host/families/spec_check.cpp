@@ -17,6 +17,15 @@ void check_share(const char* name, double share) {
                    fmt::format("{} is {} (must be >= 0 and < 1)", name, share));
 }
 
+/// Rules for the specification of every family of impacts.
+void check_impacts(const FamilySpec& spec) {
+  try {
+    require_impact(spec.family.base());
+  } catch (const InputError& error) {
+    throw FieldError("scenario", error.what());
+  }
+}
+
 /// Rules for the specification of every family.
 void check_family(const FamilySpec& spec) {
   validate(spec.sampling);
@@ -31,6 +40,7 @@ void check_family(const FamilySpec& spec) {
 
 void validate(const GridSpec& spec) {
   check_family(spec);
+  check_impacts(spec);
   for (const FamilyAxis& axis : spec.family.axes()) {
     if (!axis.drawn()) continue;
     throw FieldError(
@@ -45,6 +55,7 @@ std::uint64_t DatasetSpec::shards() const {
 
 void validate(const DatasetSpec& spec) {
   check_family(spec);
+  check_impacts(spec);
   const DatasetContent& content = spec.content;
   if (!spec.sampling.trajectories.has_value()) {
     throw FieldError("sampling.trajectories",

@@ -19,7 +19,7 @@ namespace {
 void apply_machine(nb::dict arguments, FamilySpec& spec) {
   Scenario scenario = spec.family.base();
   scenario.sampling = spec.sampling;
-  apply(arguments, scenario);
+  apply_stated(arguments, scenario);
   spec.sampling = scenario.sampling;
 }
 

@@ -197,7 +197,7 @@ int run_grid(const FamilyArguments& arguments, Crew* crew) {
 
 ordered_json dataset_json(const DatasetSpec& spec, const DatasetSummary& summary,
                           const std::string& folder, double seconds) {
-  const auto known = [&](std::uint64_t count) {  // unknown for an interrupted data set
+  const auto known = [&](const auto& count) {  // unknown for an interrupted data set
     return summary.complete ? ordered_json(count) : ordered_json(nullptr);
   };
   return {{"complete", summary.complete},
@@ -206,6 +206,8 @@ ordered_json dataset_json(const DatasetSpec& spec, const DatasetSummary& summary
           {"skipped", known(summary.skipped)},
           {"outcomes", known(summary.outcomes)},
           {"short_problems", known(summary.short_problems)},
+          {spec.rolled ? "rollouts" : "trajectories",
+           known(ordered_json::object_t(summary.ends.begin(), summary.ends.end()))},
           {"split",
            {{"train", known(summary.train)},
             {"validation", known(summary.validation)},
@@ -228,8 +230,17 @@ std::string dataset_report(const DatasetSpec& spec, const DatasetSummary& summar
   text += line("problems", fmt::format("{} ({} train, {} validation, {} test)", summary.problems,
                                        summary.train, summary.validation, summary.test));
   text += line("left out", fmt::format("{} members", summary.skipped));
-  text += line("outcomes", fmt::format("{}, {} of a problem at most, chosen {}", summary.outcomes,
-                                       spec.content.outcomes, choice_name(spec.content.choice)));
+  if (spec.rolled) {
+    std::string ends;
+    for (const auto& [name, count] : summary.ends) {
+      if (count > 0) ends += fmt::format("{}{} {}", ends.empty() ? "" : ", ", count, name);
+    }
+    text += line("rollouts", fmt::format("{} that are whole, {} of a problem at most: {}",
+                                         summary.outcomes, spec.rows_per_problem(), ends));
+  } else {
+    text += line("outcomes", fmt::format("{}, {} of a problem at most, chosen {}", summary.outcomes,
+                                         spec.content.outcomes, choice_name(spec.content.choice)));
+  }
   text += line("short", fmt::format("{} problems with fewer", summary.short_problems));
   text +=
       line("shards", fmt::format("{}, {} of them found, {:.1f} MiB", summary.shards, summary.found,

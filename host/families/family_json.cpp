@@ -42,7 +42,7 @@ Json family_json(const ProblemFamily& family) {
           {"invalid", options.invalid == InvalidMembers::skip ? "skip" : "error"}};
 }
 
-Json scenario_json(const Scenario& base, const SamplingOptions& sampling) {
+Json scenario_json(const Scenario& base, const SamplingOptions& sampling, bool rolled) {
   Scenario scenario = base;
   scenario.sampling = sampling;
   const SamplingOptions any;
@@ -55,13 +55,16 @@ Json scenario_json(const Scenario& base, const SamplingOptions& sampling) {
   scenario.evidence = {};
   Json lines = Json::array();
   std::string line;
+  bool counts = true;
   for (const char c : to_toml(scenario)) {
     if (c != '\n') {
       line += c;
       continue;
     }
-    if (line == "[evidence]") break;  // data sets and grids have no evidence
-    if (!line.empty()) lines.push_back(line);
+    // Data sets and grids have no evidence and nothing that stands behind it, but for a motion.
+    if (line == "[evidence]") counts = false;
+    if (line == "[roll]" && rolled) counts = true;
+    if (counts && !line.empty()) lines.push_back(line);
     line.clear();
   }
   return lines;

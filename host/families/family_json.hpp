@@ -11,8 +11,9 @@ namespace carom {
 nlohmann::ordered_json family_json(const ProblemFamily& family);
 
 /// The scenario line by line with these sampling options, without options on which results do not
-/// depend.
-nlohmann::ordered_json scenario_json(const Scenario& base, const SamplingOptions& sampling);
+/// depend. @param rolled with [roll] and [start]
+nlohmann::ordered_json scenario_json(const Scenario& base, const SamplingOptions& sampling,
+                                     bool rolled = false);
 
 /// A checksum of a document: eight hexadecimal digits.
 std::string json_id(const nlohmann::ordered_json& document);

@@ -17,9 +17,9 @@ void FamilyNotes::add(std::uint64_t member, Note note) {
   }
 }
 
-void FamilyNotes::add(std::uint64_t member, const StatusCounts& counts) {
+void FamilyNotes::add(std::uint64_t member, std::vector<Note> notes) {
   ++members_;
-  for (Note& note : loss_notes(max_steps_, counts)) add(member, std::move(note));
+  for (Note& note : notes) add(member, std::move(note));
 }
 
 std::vector<FamilyNote> FamilyNotes::take() {

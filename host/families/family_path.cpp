@@ -8,6 +8,7 @@
 #include <string_view>
 
 #include "carom/error.hpp"
+#include "carom/roll_io.hpp"
 #include "host/base/nearest_name.hpp"
 
 namespace carom {
@@ -38,6 +39,10 @@ FamilyPath parse(const std::string& text) {
     path.table = path.key;
     path.key = word(++at);
   }
+  if (path.table == "start" && at < text.size() && text[at] == '.') {
+    path.coordinate = text.substr(at + 1);
+    return path;
+  }
   while (at < text.size()) {
     std::size_t index = 0;
     const char* const begin = text.data() + at + 1;
@@ -59,7 +64,8 @@ const toml::node* stated(const toml::table& root, const std::string& table,
 
 /// Whether a table says how the problem is treated, not what it is: the same for all members.
 bool is_shared(std::string_view table) {
-  constexpr std::array shared = {"law", "sampling", "evidence", "explore", "bound", "outputs"};
+  constexpr std::array shared = {"law",   "sampling", "evidence", "explore",
+                                 "bound", "outputs",  "roll"};
   return std::ranges::find(shared, table) != shared.end();
 }
 
@@ -119,10 +125,32 @@ void check_stated(const std::string& text, const FamilyPath& path, const toml::n
   fail(text, fmt::format("the path of a number, and {} is none", place));
 }
 
+/// Checks that the path names a coordinate by which the starts of rollouts may differ.
+void check_coordinate(const std::string& text, const FamilyPath& path, const toml::table& root,
+                      const Scenario& scenario) {
+  if (!scenario.roll) fail(text, "without start.: a specification with [roll] has starts");
+  if (path.key != "position" && path.key != "velocity") {
+    fail(text, "start.position.NAME or start.velocity.NAME");
+  }
+  const RolledSystem system = rolled_system(scenario);
+  const auto& names = scenario.mujoco ? system.velocities : system.coordinates;
+  if (std::ranges::find(names, path.coordinate) == names.end()) {
+    fail(text, fmt::format("start.{}.NAME, NAME one of {}{}", path.key, fmt::join(names, ", "),
+                           suggestion(path.coordinate, names)));
+  }
+  const toml::node* const node = stated(root, path.table, path.key);
+  const toml::table* const table = node == nullptr ? nullptr : node->as_table();
+  if (node != nullptr && (table == nullptr || table->contains("low"))) {
+    fail(text, fmt::format("start.{0}[0], ..., of an array: the scenario states start.{0} of all "
+                           "coordinates at once",
+                           path.key));
+  }
+}
+
 }  // namespace
 
 std::string FamilyPath::text() const {
-  std::string whole = table + "." + key;
+  std::string whole = table + "." + key + (coordinate.empty() ? "" : "." + coordinate);
   for (const std::size_t at : index) whole += fmt::format("[{}]", at);
   return whole;
 }
@@ -149,6 +177,10 @@ FamilyPath resolve_family_path(const std::string& text, const toml::table& root,
   }
   if (path.table == "parameters") {
     check_parameter(text, path, scenario);
+    return path;
+  }
+  if (!path.coordinate.empty()) {
+    check_coordinate(text, path, root, scenario);
     return path;
   }
   const Eigen::VectorXd* entries = derived(path, scenario);
@@ -190,6 +222,11 @@ bool state_derived(const FamilyPath& path, const Scenario& scenario, toml::table
 void set_number(const FamilyPath& path, double value, toml::table& root) {
   root.emplace<toml::table>(path.table);
   toml::table& table = *root[path.table].as_table();
+  if (!path.coordinate.empty()) {
+    table.emplace<toml::table>(path.key);
+    table[path.key].as_table()->insert_or_assign(path.coordinate, value);
+    return;
+  }
   if (path.index.empty()) {
     table.insert_or_assign(path.key, value);
     return;

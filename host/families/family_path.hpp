@@ -9,10 +9,11 @@
 
 namespace carom {
 
-/// A number's place in a scenario: `table.key[index]...`.
+/// A number's place in a scenario: `table.key[index]...`, or `start.position.coordinate`.
 struct FamilyPath {
   std::string table;
   std::string key;
+  std::string coordinate = {};
   std::vector<std::size_t> index;
 
   std::string text() const;

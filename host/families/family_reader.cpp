@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <map>
+#include <optional>
 #include <tuple>
 
 #include "host/families/family_state.hpp"
@@ -189,8 +190,8 @@ void replace_law_options(const Document& document, toml::table& scenario) {
   }
 }
 
-/// The scenario with the keys of the document's [law] and [sampling] instead of the scenario's own
-/// keys.
+/// The scenario with the keys of the document's [law], [sampling] and [roll] instead of the
+/// scenario's own keys.
 Document with_sampling(const Document& scenario, const std::string& name,
                        const Document& document) {
   toml::table root = scenario.root();
@@ -208,8 +209,10 @@ Document with_sampling(const Document& scenario, const std::string& name,
         },
         probe.storage);
   }
+  std::optional<RollOptions> roll;
+  read_roll(document, roll);  // checks types and names
   replace_law_options(document, root);
-  for (const char* place : {"law", "sampling"}) {
+  for (const char* place : {"law", "sampling", "roll"}) {
     const toml::table* stated = document.table(place);
     if (stated == nullptr) continue;
     root.emplace<toml::table>(place);

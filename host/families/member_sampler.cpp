@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "carom/error.hpp"
+#include "carom/roll_io.hpp"
 #include "carom/sampler.hpp"
 #include "host/laws/law_list.hpp"
 #include "kernels/launch/launch.hpp"
@@ -36,6 +37,37 @@ ReadMember read_member(const FamilySpec& spec, std::uint64_t number, bool impact
   return member;
 }
 
+/// @param alone whether no other member is rolled at the time
+RolledMember roll_member(const FamilySpec& spec, std::uint64_t number, bool alone,
+                         const SampleObserver& observer) {
+  FamilyMember found = spec.family.member(number, false);
+  RolledMember member{.member = number, .refusal = std::move(found.refusal)};
+  if (!found.scenario) return member;
+  Scenario& scenario = *found.scenario;
+  scenario.sampling = spec.sampling;
+  scenario.sampling.problem_id += static_cast<std::uint32_t>(number);
+  if (!alone) {
+    scenario.sampling.threads = 1;
+    // Too few for a device.
+    if (scenario.sampling.backend == Backend::automatic) scenario.sampling.backend = Backend::cpu;
+  }
+  try {
+    member.rollouts = roll(scenario, *scenario.roll, observer);
+  } catch (const InputError& error) {
+    member.refusal = fmt::format("{}: {}", spec.family.description(number), error.what());
+  }
+  return member;
+}
+
+/// @throws InputError if a member is refused and the specification does not allow skipping
+template <class Member>
+void allow_refusals(const FamilySpec& spec, const std::vector<Member>& members) {
+  for (const Member& member : members) {
+    if (member.refusal.empty() || spec.family.options().invalid == InvalidMembers::skip) continue;
+    throw InputError(member.refusal + "; invalid = \"skip\" leaves such members out");
+  }
+}
+
 }  // namespace
 
 std::string law_refusal(const FamilySpec& spec, std::uint64_t number,
@@ -56,10 +88,24 @@ std::vector<ReadMember> MemberSampler::read(std::uint64_t first, std::uint64_t c
   std::vector<ReadMember> members(count);
   in_parallel(count,
               [&](std::size_t i) { members[i] = read_member(spec_, first + i, impacts_only); });
-  for (const ReadMember& member : members) {
-    if (member.refusal.empty() || spec_.family.options().invalid == InvalidMembers::skip) continue;
-    throw InputError(member.refusal + "; invalid = \"skip\" leaves such members out");
+  allow_refusals(spec_, members);
+  return members;
+}
+
+std::vector<RolledMember> MemberSampler::roll(std::uint64_t first, std::uint64_t count,
+                                              const std::function<bool()>& goes_on) {
+  std::vector<RolledMember> members(count);
+  const bool alone = count == 1;
+  const SampleObserver observer = [&](std::uint64_t, std::uint64_t) {
+    return !alone || !goes_on || goes_on();
+  };
+  in_parallel(count,
+              [&](std::size_t i) { members[i] = roll_member(spec_, first + i, alone, observer); });
+  for (const RolledMember& member : members) {
+    if (!member.rollouts.complete) return {};
   }
+  if (goes_on && !goes_on()) return {};
+  allow_refusals(spec_, members);
   return members;
 }
 

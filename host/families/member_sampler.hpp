@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "carom/problem_family.hpp"
+#include "carom/roll.hpp"
 #include "carom/sample_set.hpp"
 
 namespace carom {
@@ -18,6 +19,13 @@ struct ReadMember {
   std::uint64_t member = 0;
   ImpactProblem problem = {};
   std::string refusal = {};  ///< empty: `problem` is valid
+};
+
+/// The rollouts of a member.
+struct RolledMember {
+  std::uint64_t member = 0;
+  Rollouts rollouts = {};
+  std::string refusal = {};  ///< empty: `rollouts` are valid
 };
 
 /// Why the law can not take a member's problem, with the member's number and values; empty if it
@@ -45,6 +53,12 @@ class MemberSampler {
   /// @param goes_on called from time to time; if it returns false, the call stops and returns false
   bool sample(const std::vector<ReadMember>& members, const std::function<bool()>& goes_on,
               const AddRows& add);
+
+  /// Rolls members [first, first + count) out, each as [roll] of its scenario says.
+  /// @param goes_on may be called from time to time; if it returns false, no member is returned
+  /// @throws InputError as read()
+  std::vector<RolledMember> roll(std::uint64_t first, std::uint64_t count,
+                                 const std::function<bool()>& goes_on);
 
   /// Calls work(0) ... work(count - 1) on the threads of the specification.
   template <class Work>

@@ -5,8 +5,10 @@
 
 #include "carom/dataset.hpp"
 #include "carom/grid.hpp"
+#include "carom/roll_io.hpp"
 #include "host/base/field_error.hpp"
 #include "host/families/dataset/shard_layout.hpp"
+#include "host/roll/roll_questions.hpp"
 
 namespace carom {
 namespace {
@@ -15,6 +17,29 @@ void check_share(const char* name, double share) {
   if (share >= 0.0 && share < 1.0) return;
   throw FieldError(fmt::format("split.{}", name),
                    fmt::format("{} is {} (must be >= 0 and < 1)", name, share));
+}
+
+void check_rolled(const Scenario& base) {
+  check_motion(base);
+  const RolledSystem system = rolled_system(base);
+  check_questions(*base.roll, system.coordinates, system.units);  // their times are kept
+}
+
+/// Rules for the base scenario of a family of impacts, or of motions.
+void check_kind(const FamilySpec& spec, bool rolled) {
+  try {
+    rolled ? check_rolled(spec.family.base()) : require_impact(spec.family.base());
+  } catch (const FieldError&) {
+    throw;
+  } catch (const InputError& error) {
+    throw FieldError("scenario", error.what());
+  }
+  for (const std::string& name : spec.family.names()) {
+    if (rolled || !name.starts_with("start.")) continue;
+    throw FieldError("axes." + name, fmt::format("{} is where a rollout starts (must be of a data "
+                                                 "set with [roll])",
+                                                 name));
+  }
 }
 
 /// Rules for the specification of every family.
@@ -31,6 +56,7 @@ void check_family(const FamilySpec& spec) {
 
 void validate(const GridSpec& spec) {
   check_family(spec);
+  check_kind(spec, false);
   for (const FamilyAxis& axis : spec.family.axes()) {
     if (!axis.drawn()) continue;
     throw FieldError(
@@ -39,12 +65,18 @@ void validate(const GridSpec& spec) {
   }
 }
 
+std::uint64_t DatasetSpec::rows_per_problem() const {
+  return rolled ? family.base().roll->rollouts : content.outcomes;
+}
+
 std::uint64_t DatasetSpec::shards() const {
   return family.size() / shard_problems + (family.size() % shard_problems != 0 ? 1 : 0);
 }
 
-void validate(const DatasetSpec& spec) {
-  check_family(spec);
+namespace {
+
+/// Rules for how many outcomes are kept of how many trajectories.
+void check_outcomes(const DatasetSpec& spec) {
   const DatasetContent& content = spec.content;
   if (!spec.sampling.trajectories.has_value()) {
     throw FieldError("sampling.trajectories",
@@ -63,11 +95,26 @@ void validate(const DatasetSpec& spec) {
                                  "which holds all outcomes of a problem)",
                                  trajectories, most_candidates));
   }
+}
+
+}  // namespace
+
+void validate(const DatasetSpec& spec) {
+  check_family(spec);
+  check_kind(spec, spec.rolled);
+  if (!spec.rolled) check_outcomes(spec);
   if (spec.shard_problems == 0) {
     throw FieldError("shards.problems", "problems is 0 in [shards] (must be at least 1)");
   }
   const std::uint64_t problems = std::min(spec.shard_problems, spec.family.size());
-  const double bytes = static_cast<double>(problems) * shard_bytes(spec, 1, spec.content.outcomes);
+  const double of_one = shard_bytes(spec, 1, spec.rows_per_problem());
+  if (spec.rolled && of_one > most_shard_bytes) {
+    throw FieldError("roll.rollouts",
+                     fmt::format("rollouts is {} (must fit into a shard of 2 GiB; those of a "
+                                 "problem have {:.3g} GiB)",
+                                 spec.rows_per_problem(), 2.0 * of_one / most_shard_bytes));
+  }
+  const double bytes = static_cast<double>(problems) * of_one;
   if (bytes > most_shard_bytes) {
     throw FieldError(
         "shards.problems",

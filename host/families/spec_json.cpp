@@ -16,21 +16,20 @@ Json spec_json(const GridSpec& spec) {
 
 Json spec_json(const DatasetSpec& spec) {
   const DatasetContent& content = spec.content;
-  return {{"format", "carom dataset"},
-          {"format_version", dataset_format_version},
-          {"version", version()},
-          {"members", spec.family.size()},
-          {"family", family_json(spec.family)},
-          {"outcomes",
-           {{"per_problem", content.outcomes},
-            {"choice", choice_name(content.choice)},
-            {"modes", content.modes},
-            {"energies", content.energies},
-            {"impulses", content.impulses},
-            {"comparison", content.comparison}}},
-          {"shards", {{"problems", spec.shard_problems}}},
-          {"split", {{"validation", spec.validation}, {"test", spec.test}}},
-          {"scenario", scenario_json(spec.family.base(), spec.sampling)}};
+  Json json = {{"format", "carom dataset"},
+               {"format_version", dataset_format_version},
+               {"version", version()},
+               {"members", spec.family.size()},
+               {"family", family_json(spec.family)}};
+  if (!spec.rolled) {
+    json["outcomes"] = {{"per_problem", content.outcomes}, {"choice", choice_name(content.choice)},
+                        {"modes", content.modes},          {"energies", content.energies},
+                        {"impulses", content.impulses},    {"comparison", content.comparison}};
+  }
+  json["shards"] = {{"problems", spec.shard_problems}};
+  json["split"] = {{"validation", spec.validation}, {"test", spec.test}};
+  json["scenario"] = scenario_json(spec.family.base(), spec.sampling, spec.rolled);
+  return json;
 }
 
 }  // namespace carom

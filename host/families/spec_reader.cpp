@@ -65,6 +65,20 @@ FamilySpec read_family(const Document& document, const std::vector<std::string>&
   return {family, family.base().sampling};
 }
 
+/// Refuses what has no effect on rollouts.
+void refuse_impacts(const Document& document) {
+  const auto refuse = [&](const toml::node* node, const std::string& what) {
+    if (node == nullptr) return;
+    document.fail(node->source(), what +
+                                      " is stated (must not be beside [roll]: it is for the "
+                                      "outcomes of single impacts)");
+  };
+  refuse(document.table("outcomes"), "[outcomes]");
+  if (const toml::table* sampling = document.table("sampling")) {
+    for (const char* key : {"trajectories", "epsilon", "norm"}) refuse(sampling->get(key), key);
+  }
+}
+
 template <class Spec>
 Spec checked(const Document& document, Spec spec) {
   try {
@@ -94,6 +108,10 @@ void resolve(FamilySpec& spec) {
   spec.sampling = resolved(spec.sampling, problems);
 }
 
+void resolve(DatasetSpec& spec) {
+  if (!spec.rolled) resolve(static_cast<FamilySpec&>(spec));
+}
+
 GridSpec read_grid_spec(const std::filesystem::path& file) {
   GridSpec spec = stated_grid_spec(file);
   resolve(spec);
@@ -115,7 +133,8 @@ GridSpec stated_grid_spec(const std::filesystem::path& file) {
 
 DatasetSpec stated_dataset_spec(const std::filesystem::path& file) {
   const Document document = open_document(file);
-  DatasetSpec spec{read_family(document, {"outcomes", "shards", "split"})};
+  DatasetSpec spec{read_family(document, {"outcomes", "shards", "split", "roll"})};
+  spec.rolled = document.table("roll") != nullptr;
   DatasetContent& content = spec.content;
   const Keys outcomes =
       keys_of(document, "outcomes",
@@ -127,7 +146,10 @@ DatasetSpec stated_dataset_spec(const std::filesystem::path& file) {
   outcomes("impulses", content.impulses);
   outcomes("comparison", content.comparison);
   const toml::table* sampling = document.table("sampling");
-  if (sampling == nullptr || !sampling->contains("trajectories")) {
+  if (spec.rolled) {
+    refuse_impacts(document);
+    spec.sampling = sampling_in_time(spec.family.base());
+  } else if (sampling == nullptr || !sampling->contains("trajectories")) {
     const bool iid = content.choice == OutcomeChoice::iid;
     spec.sampling.trajectories = {};
     spec.sampling.trajectories.choose(content.outcomes * (iid ? 1 : candidates_per_outcome));

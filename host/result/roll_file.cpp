@@ -12,6 +12,7 @@
 #include "host/files/part_file.hpp"
 #include "host/result/read_sealed.hpp"
 #include "host/result/world_section.hpp"
+#include "host/roll/rollout_datasets.hpp"
 
 namespace carom {
 namespace {
@@ -19,24 +20,6 @@ namespace {
 namespace fs = std::filesystem;
 using hdf5::Handle;
 using hdf5::number_type;
-
-/// The type of a column's numbers in the file.
-template <class T>
-hid_t file_type() {
-  if constexpr (std::is_enum_v<T>) {
-    return number_type<std::underlying_type_t<T>>();
-  } else {
-    return number_type<T>();
-  }
-}
-
-hdf5::Shape shape_of(const RolloutColumnInfo& info, const RolloutShape& shape, std::size_t rows) {
-  hdf5::Shape result = {rows};
-  for (int RolloutShape::*const member : {info.rows, info.columns}) {
-    if (member != nullptr) result.push_back(static_cast<hsize_t>(shape.*member));
-  }
-  return result;
-}
 
 constexpr const char* groups[] = {"rollouts", "rollouts/first_impact", "events"};
 
@@ -58,13 +41,7 @@ void write_contents(hid_t file, const Scenario& scenario, const Rollouts& rollou
     hdf5::write_strings(file, "rollouts/velocities", system.velocities);
   }
   hdf5::write_strings(file, "events/pairs", system.contacts);
-  for_each_rollout_column(
-      [&]<class T>(const RolloutColumnInfo& info, const std::vector<T>& column) {
-        if (info.numbers(rollouts) == 0) return;
-        hdf5::write_array(file, info.name, file_type<T>(),
-                          shape_of(info, rollouts, rollouts.size()), column.data());
-      },
-      rollouts);
+  write_columns(file, rollouts, [](const RolloutColumnInfo& info) { return info.name; });
 }
 
 RollResult read_roll_contents(hid_t file, const std::string& name) {
@@ -84,7 +61,7 @@ RollResult read_roll_contents(hid_t file, const std::string& name) {
   for_each_rollout_column(
       [&]<class T>(const RolloutColumnInfo& info, std::vector<T>& column) {
         if (info.numbers(rollouts) == 0) return;
-        hdf5::read_array(file, info.name, file_type<T>(), shape_of(info, rollouts, rollouts.size()),
+        hdf5::read_array(file, info.name, column_type<T>(), shape_of(info, rollouts),
                          column.data());
         if constexpr (std::is_same_v<T, double>) {
           if (&column == &rollouts.derivative) return;  // NaN where there is none

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
+#include <utility>
 
 #include "carom/error.hpp"
 #include "carom/roll.hpp"
@@ -147,8 +149,43 @@ Rollouts roll(const PlanarWorld& stated, const SamplingOptions& sampling,
   return result;
 }
 
-std::vector<Note> notes_on_rollouts(const SamplingOptions& sampling, const Rollouts& rollouts) {
+std::string flat_name(const RolloutColumnInfo& column) {
+  std::string name = column.name;
+  for (const auto& [group, prefix] :
+       {std::pair<std::string, const char*>("rollouts/", ""), {"events/", "event_"}}) {
+    if (name.starts_with(group)) name = prefix + name.substr(group.size());
+  }
+  std::ranges::replace(name, '/', '_');
+  return name;
+}
+
+std::vector<Note> notes_on_ends(const std::uint64_t (&count)[rollout_status_count]) {
   std::vector<Note> notes;
+  const std::uint64_t all = std::accumulate(std::begin(count), std::end(count), std::uint64_t{0});
+  for (int s = 0; s < rollout_status_count; ++s) {
+    const auto status = static_cast<RolloutStatus>(s);
+    if (is_whole(status) || count[s] == 0) continue;
+    notes.push_back(make_note("rollouts_failed", fmt::format("{} of {} rollouts ended in {}",
+                                                             count[s], all, failure_text(status))));
+  }
+  const auto count_of = [&](RolloutStatus status) { return count[static_cast<int>(status)]; };
+  if (const std::uint64_t some = count_of(RolloutStatus::graze); some > 0) {
+    notes.push_back(make_note("grazes", fmt::format("{} of {} rollouts met a guard slower than "
+                                                    "graze_speed: their states stand, derivatives "
+                                                    "of them do not exist",
+                                                    some, all)));
+  }
+  if (const std::uint64_t some = count_of(RolloutStatus::corner); some > 0) {
+    notes.push_back(make_note(
+        "corners", fmt::format("{} of {} rollouts met several guards at one instant, and their "
+                               "order counts: each column of the derivative is that of moving its "
+                               "component up",
+                               some, all)));
+  }
+  return notes;
+}
+
+std::vector<Note> notes_on_rollouts(const SamplingOptions& sampling, const Rollouts& rollouts) {
   std::uint64_t count[rollout_status_count] = {};
   std::uint64_t late = 0;
   for (std::size_t i = 0; i < rollouts.size(); ++i) {
@@ -158,27 +195,7 @@ std::vector<Note> notes_on_rollouts(const SamplingOptions& sampling, const Rollo
             ? 1
             : 0;
   }
-  for (int s = 0; s < rollout_status_count; ++s) {
-    const auto status = static_cast<RolloutStatus>(s);
-    if (is_whole(status) || count[s] == 0) continue;
-    notes.push_back(
-        make_note("rollouts_failed", fmt::format("{} of {} rollouts ended in {}", count[s],
-                                                 rollouts.size(), failure_text(status))));
-  }
-  const auto count_of = [&](RolloutStatus status) { return count[static_cast<int>(status)]; };
-  if (const std::uint64_t some = count_of(RolloutStatus::graze); some > 0) {
-    notes.push_back(make_note("grazes", fmt::format("{} of {} rollouts met a guard slower than "
-                                                    "graze_speed: their states stand, derivatives "
-                                                    "of them do not exist",
-                                                    some, rollouts.size())));
-  }
-  if (const std::uint64_t some = count_of(RolloutStatus::corner); some > 0) {
-    notes.push_back(make_note(
-        "corners", fmt::format("{} of {} rollouts met several guards at one instant, and their "
-                               "order counts: each column of the derivative is that of moving its "
-                               "component up",
-                               some, rollouts.size())));
-  }
+  std::vector<Note> notes = notes_on_ends(count);
   if (late > 0) {
     notes.push_back(make_note(
         "still_moving", fmt::format("{} of {} rollouts still move after {} s; a longer duration "

@@ -5,6 +5,7 @@
 #include <functional>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "carom/note.hpp"
@@ -36,19 +37,26 @@ struct DatasetContent {
   bool comparison = false;  ///< outcomes of the simultaneous and the sequential law
 };
 
-/// A data set for learning: a family of problems, and outcomes of each problem.
+/// A data set for learning: a family of problems, and rows of each problem: outcomes of its impact,
+/// or rollouts.
 struct DatasetSpec : FamilySpec {
-  DatasetContent content = {};
+  DatasetContent content = {};          ///< of outcomes
+  bool rolled = false;                  ///< rows are rollouts, as the scenario's [roll] says
   std::uint64_t shard_problems = 1024;  ///< members per file
   double validation = 0.1;              ///< share of the problems
   double test = 0.1;                    ///< share of the problems; the rest is for training
 
+  /// The most rows per problem: K, or its rollouts.
+  std::uint64_t rows_per_problem() const;
   /// Number of files. The last file may hold fewer members.
   std::uint64_t shards() const;
 };
 
 /// Checks sizes, shares and options. @throws InputError naming the key and the rule.
 void validate(const DatasetSpec& spec);
+
+/// As that of every family; leaves a specification of rollouts as it is.
+void resolve(DatasetSpec& spec);
 
 /// Reads a specification (docs/datasets.md). @throws InputError "file:line: ..."
 DatasetSpec read_dataset_spec(const std::filesystem::path& file);
@@ -57,8 +65,8 @@ DatasetSpec read_dataset_spec(const std::filesystem::path& file);
 struct ShardInfo {
   std::uint64_t number = 0;
   std::uint64_t problems = 0;
-  std::uint64_t outcomes = 0;
-  std::uint64_t skipped = 0;  ///< members that broke a rule, or where no contact approaches
+  std::uint64_t outcomes = 0;  ///< rows
+  std::uint64_t skipped = 0;   ///< members that broke a rule, or where no contact approaches
   std::uint64_t bytes = 0;
   std::uint32_t checksum = 0;  ///< CRC-32, as in the file's seal
 };
@@ -81,12 +89,14 @@ struct DatasetSummary {
   std::uint64_t found = 0;  ///< shards that existed already
   std::uint64_t problems = 0;
   std::uint64_t skipped = 0;
-  std::uint64_t outcomes = 0;
-  std::uint64_t short_problems = 0;  ///< problems with fewer than K outcomes
+  std::uint64_t outcomes = 0;        ///< rows: outcomes, or rollouts that are whole
+  std::uint64_t short_problems = 0;  ///< problems with fewer than rows_per_problem()
   std::uint64_t train = 0;           ///< problems
   std::uint64_t validation = 0;
   std::uint64_t test = 0;
   std::uint64_t bytes = 0;
+  /// How many trajectories, or rollouts, ended in which status.
+  std::vector<std::pair<std::string, std::uint64_t>> ends = {};
   std::vector<FamilyNote> notes = {};  ///< on the problems
 };
 

@@ -77,6 +77,13 @@ std::vector<Note> notes_on_rollouts(const SamplingOptions& sampling, const Rollo
 std::vector<Note> notes_on_rollouts(const CompliantSystem& system, const SamplingOptions& sampling,
                                     const RollOptions& options, const Rollouts& rollouts);
 
+/// The notes on rollouts that ended early or with a remark, from their numbers by status.
+std::vector<Note> notes_on_ends(const std::uint64_t (&count)[rollout_status_count]);
+
+/// A column's name without groups: "first_impact_velocity" of "rollouts/first_impact/velocity",
+/// "event_time" of "events/time".
+std::string flat_name(const RolloutColumnInfo& column);
+
 /// Share of the whole rollouts to which a question's answer is yes.
 struct RollAnswer {
   std::string question;

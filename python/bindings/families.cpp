@@ -19,7 +19,7 @@ namespace {
 void apply_machine(nb::dict arguments, FamilySpec& spec) {
   Scenario scenario = spec.family.base();
   scenario.sampling = spec.sampling;
-  apply(arguments, scenario);
+  apply_stated(arguments, scenario);
   spec.sampling = scenario.sampling;
 }
 
@@ -46,6 +46,9 @@ nb::dict generate(nb::object file, nb::object folder, nb::dict arguments, nb::ob
   result["train"] = summary.train;
   result["validation"] = summary.validation;
   result["test"] = summary.test;
+  nb::dict ends;
+  for (const auto& [name, count] : summary.ends) ends[name.c_str()] = count;
+  result[spec.rolled ? "rollouts" : "trajectories"] = ends;
   result["bytes"] = summary.bytes;
   result["notes"] = note_dicts(summary.notes);
   return result;

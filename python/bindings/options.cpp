@@ -188,6 +188,11 @@ std::string path_of(nb::handle path) {
 }
 
 void apply(nb::dict arguments, Scenario& scenario, bool has_output) {
+  apply_stated(std::move(arguments), scenario, has_output);
+  resolve(scenario);
+}
+
+void apply_stated(nb::dict arguments, Scenario& scenario, bool has_output) {
   const Arguments given(std::move(arguments));
   if (given.has("bound") && nb::cast<bool>(given.get("bound")) && !scenario.evidence.bound) {
     scenario.evidence.bound.emplace();
@@ -196,7 +201,6 @@ void apply(nb::dict arguments, Scenario& scenario, bool has_output) {
   if (given.has("directions")) add_directions(given.get("directions"), scenario);
   refuse_stray(given, scenario, has_output);
   validate_options(scenario);
-  resolve(scenario);
 }
 
 namespace {
@@ -240,7 +244,7 @@ Scenario read_motion(nb::handle problem, nb::handle start, nb::dict arguments) {
       read_ranges("start[\"" + name + "\"]", value, name == "velocity", scenario.roll->start);
     }
   }
-  apply(std::move(arguments), scenario);
+  apply_stated(std::move(arguments), scenario);
   scenario.sampling = sampling_in_time(scenario);
   return scenario;
 }

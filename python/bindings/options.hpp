@@ -29,6 +29,8 @@ Scenario read_any(nb::handle problem);
 /// @param has_output a result file is written; only then what it keeps can be said
 /// @throws InputError naming the argument and the rule
 void apply(nb::dict arguments, Scenario& scenario, bool has_output = false);
+/// The same, but nothing is chosen that is left to Carom: for motions and families.
+void apply_stated(nb::dict arguments, Scenario& scenario, bool has_output = false);
 
 /// A subject with a motion, changed by keyword arguments. @param start None, or a dict {"position":
 /// {coordinate: (least, greatest)}, "velocity": ...} of what differs between starts

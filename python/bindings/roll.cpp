@@ -82,18 +82,6 @@ nb::object tube_of(const NamedRollouts& self) {
   return result;
 }
 
-/// The attribute of a column: "rollouts/first_impact/velocity" is first_impact_velocity,
-/// "events/time" is event_time.
-std::string attribute_of(const RolloutColumnInfo& info) {
-  std::string name = info.name;
-  for (const auto& [group, prefix] : {std::pair<std::string, const char*>("rollouts/", ""),
-                                      {"events/", "event_"}}) {
-    if (name.starts_with(group)) name = prefix + name.substr(group.size());
-  }
-  for (char& c : name) c = c == '/' ? '_' : c;
-  return name;
-}
-
 template <class T>
 auto column_view(nb::handle owner, const RolloutColumnInfo& info, const RolloutShape& shape,
                  std::size_t rows, const std::vector<T>& column) {
@@ -130,7 +118,7 @@ void bind_roll(nb::module_& module) {
   for_each_rollout_column([&](const RolloutColumnInfo& info) {
     const std::string wanted = info.name;
     type.def_prop_ro(
-        attribute_of(info).c_str(),
+        flat_name(info).c_str(),
         [wanted](nb::handle self) {
           const auto& its = nb::cast<const NamedRollouts&>(self);
           nb::object found = nb::none();
@@ -144,7 +132,7 @@ void bind_roll(nb::module_& module) {
               its.rollouts);
           return found;
         },
-        nb::sig(("def " + attribute_of(info) + "(self) -> numpy.ndarray" +
+        nb::sig(("def " + flat_name(info) + "(self) -> numpy.ndarray" +
                  (info.compliant ? " | None" : ""))
                     .c_str()),
         info.text);

@@ -13,6 +13,7 @@ from carom._api import Path
 from carom._core import InputError, RollResult, Scenario
 from carom._notes import tell
 from carom._options import takes_options
+from carom._pairs import state_pairs
 
 
 @takes_options("roll", "sampling", "law", "machine")
@@ -71,10 +72,7 @@ def transitions(found: RollResult) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     ((20, 6), array([0.1, 0.1]))
     """
     whole = np.isin(found.status, _core.WHOLE_ROLLOUTS)
-    states = np.concatenate([found.position[whole], found.velocity[whole]], axis=2)
-    size = states.shape[2]
-    between = np.broadcast_to(np.diff(found.time), (len(states), len(found.time) - 1))
-    return states[:, :-1].reshape(-1, size), states[:, 1:].reshape(-1, size), between.reshape(-1)
+    return state_pairs(found.position[whole], found.velocity[whole], found.time)
 
 
 class Rollouts:

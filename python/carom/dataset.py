@@ -7,18 +7,18 @@ from pathlib import Path
 import h5py
 import numpy as np
 
+from carom._pairs import state_pairs
 from carom.sealed_file import BadFile as NotADataset
 from carom.sealed_file import SealedFile, checksum
 
 SHARD_FORMAT = "carom dataset shard"
 FORMAT_VERSION = 1
 SPLITS = ("train", "validation", "test")
-# Columns per problem, and optional columns per outcome.
+# Columns per problem.
 PROBLEM_ARRAYS = (
     "member", "values", "mass_matrix", "normal_jacobian", "tangent_jacobian", "friction",
     "pre_impact_velocity", "energy", "status_counts", "cover", "net_members", "mode_tolerance",
 )  # fmt: skip
-OUTCOME_ARRAYS = ("velocity", "energy", "impulse", "modes", "trajectory")
 
 
 class DatasetFolder:
@@ -84,19 +84,34 @@ class DatasetFolder:
 
     def problem(self, i):
         """The data of problem i: its own arrays, and `outcomes`, a dict of arrays with one row
-        per outcome."""
+        per outcome or rollout."""
         number, row, first, count = self._rows[i]
         shard = self.shard(number)
         own, outcomes = shard["problems"], shard["outcomes"]
         found = {name: own[name][row] for name in PROBLEM_ARRAYS if name in own}
         found["outcomes"] = {
-            name: outcomes[name][first : first + count] for name in OUTCOME_ARRAYS if name in outcomes
+            name: outcomes[name][first : first + count] for name in outcomes if name != "member"
         }
         self.shard(number)  # refuses what was taken for something missing
         return found
 
+    def transitions(self):
+        """State by state of a data set of rollouts: `state` and `next_state` (N, nq + nv), positions
+        before velocities; `seconds` (N,) between them; `values` (N, names) of what varies, and
+        `problem` (N,), the problem of each row."""
+        if "times" not in self.index:
+            raise ValueError(f"{self.folder} has outcomes of impacts (must be a data set of rollouts)")
+        if not len(self):
+            raise ValueError(f"{self.folder} has no problem in the split {self.split!r}")
+        rows = self.arrays(("values", "position", "velocity"))
+        time = np.array(self.index["times"])
+        state, following, seconds = state_pairs(rows["position"], rows["velocity"], time)
+        problem = np.repeat(rows["problem"], len(time) - 1)
+        return {"state": state, "next_state": following, "seconds": seconds,
+                "values": rows["values"][problem], "problem": problem}  # fmt: skip
+
     def arrays(self, names=("values", "pre_impact_velocity", "velocity", "modes")):
-        """Arrays of all problems, outcomes row by row; `problem` is the problem of each outcome.
+        """Arrays of all problems, outcomes or rollouts row by row; `problem` is the problem of each.
 
         A name of both kinds (`energy`) refers to the outcomes.
         """

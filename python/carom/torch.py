@@ -6,11 +6,13 @@ from torch.utils.data import Dataset, default_collate
 
 from carom.dataset import DatasetFolder
 
-OUTCOMES = ("velocity", "energy", "impulse", "modes")
+PROBLEM = ("values", "pre_impact_velocity")
+OUTCOMES = ("position", "velocity", "status", "derivative", "energy", "impulse", "modes")
 
 
 class ImpactDataset(Dataset):
-    """A map-style data set of impacts: an item is one problem with its outcomes.
+    """A map-style data set of impacts, or of motions: an item is one problem with its outcomes, or
+    rollouts.
 
     folder: a data set of `carom dataset`.
     split: "train", "validation", "test", or None for all problems.
@@ -21,8 +23,9 @@ class ImpactDataset(Dataset):
 
     An item is a dict of tensors: `values` (varied quantities, in the order of `names`),
     `pre_impact_velocity` (nv), `velocity` (K x nv) and, if the data set has them, `energy` (K),
-    `impulse` (K x m x (1 + d)) and `modes` (K x m). K is equal for all items: a problem with fewer
-    outcomes has rows of zeros, and `mask` (K) is true for outcomes.
+    `impulse` (K x m x (1 + d)) and `modes` (K x m). Of rollouts: `values`, `position` (K x T x nq),
+    `velocity` (K x T x nv), `status` (K) and, if the data set has it, `derivative`. K is equal for
+    all items: a problem with fewer rows has rows of zeros, and `mask` (K) is true for the others.
 
     `data[numbers]`, with a list or tensor of problem numbers, is a batch: the same dict with a first
     dimension of problems. A DataLoader with `batch_size=None` and a BatchSampler asks for those.
@@ -60,11 +63,12 @@ class ImpactDataset(Dataset):
     def _all(self):
         """All items as one batch, kept from the first use on."""
         if self._kept is None:
-            own = ("values", "pre_impact_velocity", "member")
-            stored = self.source.shard(0)["outcomes"]
-            arrays = self.source.arrays(own + tuple(name for name in OUTCOMES if name in stored))
+            shard = self.source.shard(0)
+            own = [name for name in PROBLEM if name in shard["problems"]]
+            rows = [name for name in OUTCOMES if name in shard["outcomes"]]
+            arrays = self.source.arrays((*own, "member", *rows))
             del arrays["problem"]
-            kept = {name: self._tensor(arrays.pop(name)) for name in own[:2]}
+            kept = {name: self._tensor(arrays.pop(name)) for name in own}
             kept["member"] = torch.from_numpy(arrays.pop("member").astype(np.int64))
             self._kept = {**kept, **self._padded(arrays, self.source.outcome_counts())}
         return self._kept
@@ -72,7 +76,7 @@ class ImpactDataset(Dataset):
     def _read(self, i):
         problem = self.source.problem(i)
         outcomes = {name: problem["outcomes"][name] for name in OUTCOMES if name in problem["outcomes"]}
-        item = {name: self._tensor(problem[name]) for name in ("values", "pre_impact_velocity")}
+        item = {name: self._tensor(problem[name]) for name in PROBLEM if name in problem}
         item["member"] = torch.tensor(int(problem["member"]))
         padded = self._padded(outcomes, [len(outcomes["velocity"])])
         return {**item, **{name: tensor[0] for name, tensor in padded.items()}}

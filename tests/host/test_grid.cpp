@@ -235,5 +235,16 @@ problem.friction = {min = 0.1, max = 1.0}
                    "is drawn (a grid's axis must have a count or values)");
 }
 
+TEST_F(Grid, RefusesContactsThatGiveWay) {
+  const std::string file = write("spec.toml", "scenario = \"" CAROM_SOURCE_DIR
+                                              "/scenarios/landing.toml\"\n"
+                                              "[axes]\n"
+                                              "\"problem.force[0]\" = {values = [-9.0, -10.0]}\n");
+  const char* const rule =
+      "spec.toml:1: system is \"springs\", whose contacts give way (must be one with impacts";
+  expect_bad_input(run({"grid", file, "-o", text_path("grid.h5")}), rule);
+  expect_bad_input(run({"dataset", file, "-o", text_path("set")}), rule);
+}
+
 }  // namespace
 }  // namespace carom

@@ -370,11 +370,11 @@ TEST(RunNotes, OfAnInterruptedRunAreThoseKnownBefore) {
 }
 
 TEST(FamilyNotes, CountMembersAndQuoteTheFirst) {
-  FamilyNotes collected(5);
-  collected.add(0, {10, 0, 0, 0, 0});
-  collected.add(3, {0, 10, 0, 0, 0});
-  collected.add(4, {8, 2, 0, 0, 0});
-  collected.add(7, {9, 1, 0, 0, 0});
+  FamilyNotes collected;
+  collected.add(0, loss_notes(5, {10, 0, 0, 0, 0}));
+  collected.add(3, loss_notes(5, {0, 10, 0, 0, 0}));
+  collected.add(4, loss_notes(5, {8, 2, 0, 0, 0}));
+  collected.add(7, loss_notes(5, {9, 1, 0, 0, 0}));
   const std::vector<FamilyNote> notes = collected.take();
   ASSERT_EQ(notes.size(), 2u);
   EXPECT_EQ(notes[0].note.code, "no_outcomes");
@@ -385,8 +385,8 @@ TEST(FamilyNotes, CountMembersAndQuoteTheFirst) {
             "2 of 10 trajectories still collided after 5 steps and were dropped");
   EXPECT_EQ(notes[1].members, 2u);
   EXPECT_EQ(notes[1].first, 4u);
-  FamilyNotes none(5);
-  none.add(3, {0, 10, 0, 0, 0});
+  FamilyNotes none;
+  none.add(3, loss_notes(5, {0, 10, 0, 0, 0}));
   EXPECT_EQ(none.take().at(0).note.severity, Severity::error);
 }
 

@@ -44,6 +44,16 @@ drop_speed = {min = 0.1, max = 1.0, count = 201}
 trajectories = 300
 """
 
+DROPS = """
+scenario = "rocking_block"
+[axes]
+drop_height = {min = 0.01, max = 0.1, count = 20}
+[roll]
+rollouts = 3
+duration = 0.3
+[shards]
+problems = 3
+"""
 DATA_SET = """
 scenario = "compass_gait"
 problems = 137
@@ -173,14 +183,22 @@ class Ranks(unittest.TestCase):
         run_well(["grid", spec, "-o", many, "--quiet"], RANKS)
         self.expect_same_bytes(one, many)
 
-    def test_a_data_set_equals_that_of_one_process(self):
-        spec = self.write("set.toml", DATA_SET)
+    def data_sets(self, text):
+        """That of one process and that of many, which have the same bytes."""
+        spec = self.write("set.toml", text)
         one, many = self.path("one"), self.path("many")
         run_well(["dataset", spec, "-o", one, "--quiet"])
         run_well(["dataset", spec, "-o", many, "--quiet"], RANKS)
         self.assertEqual(sorted(os.listdir(one)), sorted(os.listdir(many)))
         for name in os.listdir(one):
             self.expect_same_bytes(os.path.join(one, name), os.path.join(many, name))
+        return spec, one, many
+
+    def test_a_data_set_of_rollouts_equals_that_of_one_process(self):
+        self.data_sets(DROPS)
+
+    def test_a_data_set_equals_that_of_one_process(self):
+        spec, one, many = self.data_sets(DATA_SET)
         # A shard that is lost, or damaged, is made again.
         os.remove(os.path.join(many, "shard-00002.h5"))
         with open(os.path.join(many, "shard-00004.h5"), "r+b") as shard:

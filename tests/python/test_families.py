@@ -79,6 +79,70 @@ def test_a_data_set_equals_that_of_the_command_line(tmp_path):
     assert carom.generate(spec, tmp_path / "two")["shards_found"] == counts["shards"]
 
 
+DROPS = """
+scenario = "rocking_block"
+problems = 4
+[axes]
+drop_height = {min = 0.01, max = 0.1}
+tilt_deg = {values = [0.0, 1.0]}
+[roll]
+rollouts = 3
+duration = 0.3
+times = [0.0, 0.1, 0.2]
+[shards]
+problems = 3
+"""
+
+
+def test_a_data_set_of_rollouts_has_the_states_of_each_member(tmp_path):
+    from carom.dataset import DatasetFolder
+
+    spec = write(tmp_path / "drops.toml", DROPS)
+    counts = carom.generate(spec, tmp_path / "drops", progress=False)
+    assert counts["outcomes"] == sum(counts["rollouts"].values()) == 24
+    data = DatasetFolder(tmp_path / "drops", verify=True)
+    assert data.index["coordinates"] == ["x", "y", "angle"]
+    assert len(DatasetFolder(tmp_path / "drops", "test")) == 0
+    with pytest.raises(ValueError, match="no problem in the split 'test'"):
+        DatasetFolder(tmp_path / "drops", "test").transitions()
+    rows = data.transitions()
+    for i in range(len(data)):
+        problem = data.problem(i)
+        height, tilt = problem["values"]
+        text = f"""system = "rocking_block"
+[parameters]
+drop_height = {float(height)!r}
+tilt_deg = {float(tilt)!r}
+"""
+        scenario = write(tmp_path / "one.toml", text)
+        found = carom.roll(scenario, rollouts=3, duration=0.3, times=[0.0, 0.1, 0.2], problem_id=i)
+        for name in ("position", "velocity", "status", "end_time", "event_time", "first_impact_velocity"):
+            np.testing.assert_array_equal(problem["outcomes"][name], getattr(found, name))
+        state, following, seconds = carom.transitions(found)
+        mine = rows["problem"] == i
+        np.testing.assert_array_equal(rows["state"][mine], state)
+        np.testing.assert_array_equal(rows["next_state"][mine], following)
+        np.testing.assert_array_equal(rows["seconds"][mine], seconds)
+        assert (rows["values"][mine] == [height, tilt]).all()
+
+
+def test_rollouts_are_read_with_torch_alike_at_once_and_one_by_one(tmp_path):
+    torch = pytest.importorskip("torch")
+    from carom.torch import ImpactDataset
+
+    lossy = DROPS.replace("rollouts = 3", "rollouts = 30")
+    lossy += "[sampling]\nimpulse_step = 0.5\nmax_steps = 2\n"
+    with pytest.warns(carom.CaromWarning, match="impact that still collided"):
+        counts = carom.generate(write(tmp_path / "drops.toml", lossy), tmp_path / "drops")
+    kept = ImpactDataset(tmp_path / "drops", split=None)
+    read = ImpactDataset(tmp_path / "drops", split=None, keep=False)
+    assert kept[0]["position"].shape == kept[0]["velocity"].shape == (30, 4, 3)
+    assert 0 < sum(int(item["mask"].sum()) for item in kept) == counts["outcomes"] < 240
+    for one, other in zip(kept, read):
+        assert list(one) == list(other)
+        assert all(torch.equal(one[name], other[name]) for name in one)
+
+
 def test_mistakes_are_input_errors(tmp_path):
     spec = write(tmp_path / "bad.toml", GRID.replace("count", "cuont").replace("values", "valeus"))
     with pytest.raises(carom.InputError, match="valeus"):

@@ -89,3 +89,24 @@ def test_a_file_is_drawn(tmp_path):
     command = [sys.executable, "-m", "carom.plot", str(file), "-o", str(picture)]
     subprocess.run(command, check=True)
     assert picture.stat().st_size > 10_000
+
+
+def test_a_data_set_has_rollouts_of_a_model_from_starts_along_an_axis(tmp_path):
+    from carom.dataset import DatasetFolder
+
+    spec = tmp_path / "spec.toml"
+    spec.write_text(f"""
+scenario = "{DROP}"
+[axes]
+start.position."trunk.turn_x" = {{min = -0.1, max = 0.1, count = 3}}
+[roll]
+rollouts = 4
+duration = 0.3
+ask = []
+""")
+    assert carom.generate(spec, tmp_path / "set", progress=False)["rollouts"]["moving"] == 12
+    outcomes = DatasetFolder(tmp_path / "set").problem(2)["outcomes"]
+    found = carom.roll(DROP, rollouts=4, duration=0.3, problem_id=2, ask=["impacts > 0"],
+                       start={"position": {"trunk.turn_x": (0.1, 0.1)}})  # fmt: skip
+    for column in ("position", "velocity", "event_time"):
+        np.testing.assert_array_equal(outcomes[column], getattr(found, column))

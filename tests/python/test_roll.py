@@ -1,5 +1,6 @@
 """carom.roll(): motions in time as arrays, files and pictures."""
 
+import os
 import subprocess
 import sys
 from pathlib import Path
@@ -41,6 +42,17 @@ def test_columns_have_their_shapes_and_do_not_depend_on_the_number_of_rollouts(s
     assert (few.position[:, 0] == [0.0, 0.3, 0.0, 0.05, 0.7, 0.0]).all()
     assert {carom.ROLLOUT_STATUS[s] for s in few.status} <= {"moving", "at_rest"}
     assert (few.least <= few.position).all() and (few.position <= few.greatest).all()
+
+
+def test_the_bits_are_those_of_the_command_line(scenario, tmp_path):
+    for problem in ("rocking_block", str(scenario)):
+        file = str(tmp_path / "told.h5")
+        command = [os.environ["CAROM_EXECUTABLE"], "roll", problem, "--rollouts", "20", "--duration", "0.5"]
+        subprocess.run([*command, "-o", file, "--quiet"], check=True, capture_output=True)
+        told = carom.read(file)
+        found = carom.roll(problem, rollouts=20, duration=0.5)
+        for column in ("position", "velocity", "event_time", "lcps"):
+            np.testing.assert_array_equal(getattr(found, column), getattr(told, column))
 
 
 def test_energy_does_not_grow_by_impacts(scenario):

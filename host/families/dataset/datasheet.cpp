@@ -5,6 +5,7 @@
 #include <fstream>
 #include <iterator>
 
+#include "carom/roll_io.hpp"
 #include "carom/version.hpp"
 #include "host/base/note_json.hpp"
 #include "host/families/dataset/shard_counts.hpp"
@@ -22,7 +23,8 @@ namespace fs = std::filesystem;
 
 constexpr int indent = 1;
 
-DatasetSummary summary_of(const DatasetCounts& counts, const std::vector<ShardInfo>& shards) {
+DatasetSummary summary_of(const DatasetSpec& spec, const DatasetCounts& counts,
+                          const std::vector<ShardInfo>& shards) {
   DatasetSummary summary;
   summary.complete = true;
   summary.shards = shards.size();
@@ -36,6 +38,9 @@ DatasetSummary summary_of(const DatasetCounts& counts, const std::vector<ShardIn
   summary.train = counts.split[0];
   summary.validation = counts.split[1];
   summary.test = counts.split[2];
+  for (std::size_t end = 0; end < counts.ends.size(); ++end) {
+    summary.ends.emplace_back(end_name(spec, static_cast<int>(end)), counts.ends[end]);
+  }
   summary.notes = counts.notes;
   return summary;
 }
@@ -59,20 +64,30 @@ Json index_json(const DatasetSpec& spec, const DatasetSummary& summary,
                     {"bytes", shard.bytes},
                     {"crc32", fmt::format("{:08x}", shard.checksum)}});
   }
-  return {{"format", "carom dataset"},
-          {"format_version", dataset_format_version},
-          {"version", version()},
-          {"spec_id", spec_id(spec)},
-          {"names", spec.family.names()},
-          {"contact_names", base.contact_names},
-          {"velocities", base.velocities()},
-          {"contacts", base.contacts()},
-          {"tangent_dimension", base.tangent_dimension()},
-          {"outcomes_per_problem", spec.content.outcomes},
-          {"problems", summary.problems},
-          {"outcomes", summary.outcomes},
-          {"split", split_json(summary)},
-          {"shards", list}};
+  Json index = {{"format", "carom dataset"},
+                {"format_version", dataset_format_version},
+                {"version", version()},
+                {"spec_id", spec_id(spec)},
+                {"names", spec.family.names()}};
+  if (spec.rolled) {
+    const RolledSystem system = rolled_system(spec.family.base());
+    index["times"] = times_of(*spec.family.base().roll);
+    index["coordinates"] = system.coordinates;
+    index["units"] = system.units;
+    index["velocities"] = system.velocities;
+    index["pairs"] = system.contacts;
+  } else {
+    index["contact_names"] = base.contact_names;
+    index["velocities"] = base.velocities();
+    index["contacts"] = base.contacts();
+    index["tangent_dimension"] = base.tangent_dimension();
+  }
+  index["outcomes_per_problem"] = spec.rows_per_problem();
+  index["problems"] = summary.problems;
+  index["outcomes"] = summary.outcomes;
+  index["split"] = split_json(summary);
+  index["shards"] = list;
+  return index;
 }
 
 /// The text of an index, with the CRC-32 of the text before it.
@@ -90,10 +105,6 @@ Json datasheet_json(const DatasetSpec& spec, const DatasetSummary& summary,
   for (std::size_t i = 0; i < counts.ranges.size() && summary.problems > 0; ++i) {
     ranges[spec.family.names()[i]] = {counts.ranges[i].first, counts.ranges[i].second};
   }
-  Json status = Json::object();
-  for (int s = 0; s < status_count; ++s) {
-    status[status_name(static_cast<Status>(s))] = counts.status[static_cast<std::size_t>(s)];
-  }
   Json few = Json::array();
   for (const auto& [member, outcomes] : counts.short_list) {
     few.push_back({{"member", member}, {"outcomes", outcomes}});
@@ -110,7 +121,8 @@ Json datasheet_json(const DatasetSpec& spec, const DatasetSummary& summary,
                 {"bytes", summary.bytes},
                 {"split", split_json(summary)},
                 {"values", ranges},
-                {"trajectories", status},
+                {spec.rolled ? "rollouts" : "trajectories",
+                 Json::object_t(summary.ends.begin(), summary.ends.end())},
                 {"least_outcomes", summary.problems == 0 ? 0 : counts.least_outcomes},
                 {"most_outcomes", counts.most_outcomes}};
   if (spec.content.choice == OutcomeChoice::farthest) sheet["cover"] = counts.greatest_cover;
@@ -160,17 +172,19 @@ std::string axes_text(const DatasetSpec& spec, const DatasetCounts& counts) {
   return text;
 }
 
-std::string failures_text(const DatasetSpec& spec, const DatasetSummary& summary,
-                          const DatasetCounts& counts) {
+std::string failures_text(const DatasetSpec& spec, const DatasetSummary& summary) {
   std::string text = fmt::format(
-      "- members left out because they break a rule, or no contact approaches: {} of {}\n"
-      "- problems with fewer than {} outcomes: {} of {}\n",
-      summary.skipped, spec.family.size(), spec.content.outcomes, summary.short_problems,
+      "- members left out because they break a rule{}: {} of {}\n"
+      "- problems with fewer than {} {}: {} of {}\n",
+      spec.rolled ? "" : ", or no contact approaches", summary.skipped, spec.family.size(),
+      spec.rows_per_problem(), spec.rolled ? "whole rollouts" : "outcomes", summary.short_problems,
       summary.problems);
-  for (int s = 1; s < status_count; ++s) {
-    const auto status = static_cast<Status>(s);
-    text += fmt::format("- trajectories that ended with `{}`, without an outcome: {}\n",
-                        status_name(status), counts.status[static_cast<std::size_t>(s)]);
+  for (std::size_t s = 0; s < summary.ends.size(); ++s) {
+    const auto& [name, count] = summary.ends[s];
+    const bool kept = spec.rolled ? is_whole(static_cast<RolloutStatus>(s)) : s == 0;
+    if (kept) continue;
+    text += fmt::format("- {} that ended with `{}`, without an outcome: {}\n",
+                        spec.rolled ? "rollouts" : "trajectories", name, count);
   }
   return text +
          "\nThe members are listed in `/skipped` of each shard (the first 100 in "
@@ -178,19 +192,35 @@ std::string failures_text(const DatasetSpec& spec, const DatasetSummary& summary
          "problem.\n";
 }
 
+/// How the rows of a problem were made.
+std::string how_text(const DatasetSpec& spec, const DatasetCounts& counts) {
+  const SamplingOptions& s = spec.sampling;
+  if (spec.rolled) {
+    const RollOptions& roll = *spec.family.base().roll;
+    return fmt::format(
+        "- per problem {} rollouts over {} s in steps of {} s ({}); those that are whole are kept, "
+        "with their states at the times of index.json\n",
+        roll.rollouts, roll.duration, roll.step,
+        spec.family.base().compliant ? "compliant contact" : law_name(s.law));
+  }
+  return fmt::format(
+      "- per problem {} trajectories ({}, at most {} steps, termination tolerance {} m/s)\n"
+      "- up to {} outcomes of each: {}\n",
+      s.trajectories, law_words(s.law, fmt::format("{}", *s.impulse_step)), s.max_steps,
+      s.termination_tolerance, spec.content.outcomes, choice_text(spec, counts));
+}
+
 std::string readme_text(const DatasetSpec& spec, const DatasetSummary& summary,
                         const DatasetCounts& counts) {
   const SamplingOptions& s = spec.sampling;
   const Scenario& base = spec.family.base();
   return fmt::format(
-      "# Outcomes of impacts of {}\n\n"
-      "Made by `carom dataset`, Carom {}. {} problems with {} outcomes in {} shards ({} bytes).\n\n"
+      "# {} of {}\n\n"
+      "Made by `carom dataset`, Carom {}. {} problems with {} {} in {} shards ({} bytes).\n\n"
       "## What was drawn\n\n{}\n"
       "## How\n\n"
-      "- per problem {} trajectories ({}, at most {} steps, "
-      "termination tolerance {} m/s)\n"
-      "- up to {} outcomes of each: {}\n"
-      "- seed {}, of the draws and the trajectories; problem id {} + member\n"
+      "{}"
+      "- seed {}, of the draws and the {}; problem id {} + member\n"
       "- parts by problem: {} train, {} validation, {} test\n\n"
       "## Failures\n\n{}\n"
       "## Reading\n\n"
@@ -201,11 +231,11 @@ std::string readme_text(const DatasetSpec& spec, const DatasetSummary& summary,
       "    import h5py\n"
       "    with h5py.File(\"shard-00000.h5\") as shard:\n"
       "        velocity = shard[\"outcomes/velocity\"][:]\n",
-      base.system, version(), summary.problems, summary.outcomes, summary.shards, summary.bytes,
-      axes_text(spec, counts), s.trajectories, law_words(s.law, fmt::format("{}", *s.impulse_step)),
-      s.max_steps, s.termination_tolerance, spec.content.outcomes, choice_text(spec, counts),
-      s.seed, s.problem_id, summary.train, summary.validation, summary.test,
-      failures_text(spec, summary, counts));
+      spec.rolled ? "Motions" : "Outcomes of impacts", base.system, version(), summary.problems,
+      summary.outcomes, spec.rolled ? "rollouts" : "outcomes", summary.shards, summary.bytes,
+      axes_text(spec, counts), how_text(spec, counts), s.seed,
+      spec.rolled ? "rollouts" : "trajectories", s.problem_id, summary.train, summary.validation,
+      summary.test, failures_text(spec, summary));
 }
 
 /// Writes a file unless it has this text already.
@@ -220,7 +250,7 @@ void put(const fs::path& file, const std::string& text) {
 DatasetSummary write_datasheet(const DatasetSpec& spec, const fs::path& folder,
                                const std::vector<ShardInfo>& shards) {
   const DatasetCounts counts = count_shards(spec, folder);
-  const DatasetSummary summary = summary_of(counts, shards);
+  const DatasetSummary summary = summary_of(spec, counts, shards);
   put(folder / "datasheet.json", datasheet_json(spec, summary, counts).dump(indent) + "\n");
   put(folder / "README.md", readme_text(spec, summary, counts));
   put(folder / "index.json", index_text(index_json(spec, summary, shards)));

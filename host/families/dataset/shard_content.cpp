@@ -4,6 +4,7 @@
 
 #include "carom/comparison.hpp"
 #include "carom/outcome_modes.hpp"
+#include "carom/roll_io.hpp"
 #include "host/families/dataset/shard_layout.hpp"
 #include "host/families/member_sampler.hpp"
 
@@ -51,18 +52,56 @@ Kept look_at(const DatasetSpec& spec, const ImpactProblem& problem, OutcomePicke
   return kept;
 }
 
-void put(const DatasetSpec& spec, const ReadMember& item, const Kept& kept, ShardContent& content) {
+/// Puts what every kind of member has in front of its rows, or among those that were left out.
+/// @return whether it has rows
+template <class Member>
+bool begin_problem(const DatasetSpec& spec, const Member& item, ShardContent& content) {
   if (!item.refusal.empty()) {
     content.skipped.member.push_back(item.member);
     content.skipped.reason.push_back(item.refusal);
-    return;
+    return false;
   }
   auto& problems = content.problems;
-  const ImpactProblem& problem = item.problem;
-  const OutcomeRows& rows = kept.picked.rows;
   problems.member.push_back(item.member);
   const std::vector<double> values = spec.family.values(item.member);
   problems.values.insert(problems.values.end(), values.begin(), values.end());
+  problems.split.push_back(static_cast<std::uint8_t>(split_of(spec, item.member)));
+  problems.first_outcome.push_back(content.outcomes.size());
+  return true;
+}
+
+/// Puts the rollouts that are whole.
+void put(const DatasetSpec& spec, const RolledMember& item, ShardContent& content) {
+  if (!begin_problem(spec, item, content)) return;
+  const Rollouts& rollouts = item.rollouts;
+  std::uint32_t by_status[rollout_status_count] = {};
+  std::vector<std::size_t> whole;
+  for (std::size_t i = 0; i < rollouts.size(); ++i) {
+    ++by_status[static_cast<int>(rollouts.status[i])];
+    if (is_whole(rollouts.status[i])) whole.push_back(i);
+  }
+  auto& problems = content.problems;
+  problems.outcome_count.push_back(static_cast<std::uint32_t>(whole.size()));
+  problems.status_counts.insert(problems.status_counts.end(), std::begin(by_status),
+                                std::end(by_status));
+  content.outcome_member.insert(content.outcome_member.end(), whole.size(), item.member);
+  content.outcomes.trajectory.insert(content.outcomes.trajectory.end(), whole.begin(), whole.end());
+  for_each_rollout_column(
+      [&](const RolloutColumnInfo& info, auto& to, const auto& from) {
+        const std::size_t numbers = info.numbers(rollouts);
+        for (const std::size_t i : whole) {
+          const auto row = from.begin() + static_cast<std::ptrdiff_t>(i * numbers);
+          to.insert(to.end(), row, row + static_cast<std::ptrdiff_t>(numbers));
+        }
+      },
+      content.rollouts, rollouts);
+}
+
+void put(const DatasetSpec& spec, const ReadMember& item, const Kept& kept, ShardContent& content) {
+  if (!begin_problem(spec, item, content)) return;
+  auto& problems = content.problems;
+  const ImpactProblem& problem = item.problem;
+  const OutcomeRows& rows = kept.picked.rows;
   append(problem.mass_matrix, problems.mass_matrix);
   append(problem.normal_jacobian, problems.normal_jacobian);
   append(problem.tangent_jacobian, problems.tangent_jacobian);
@@ -70,8 +109,6 @@ void put(const DatasetSpec& spec, const ReadMember& item, const Kept& kept, Shar
   append(problem.pre_impact_velocity, problems.pre_impact_velocity);
   problems.energy.push_back(kinetic_energy(problem, problem.pre_impact_velocity));
   problems.mode_tolerance.push_back(kept.mode_tolerance);
-  problems.split.push_back(static_cast<std::uint8_t>(split_of(spec, item.member)));
-  problems.first_outcome.push_back(content.outcomes.size());
   problems.outcome_count.push_back(static_cast<std::uint32_t>(rows.size()));
   for (const std::uint32_t count : kept.picked.status_counts) {
     problems.status_counts.push_back(count);
@@ -97,10 +134,32 @@ void put(const DatasetSpec& spec, const ReadMember& item, const Kept& kept, Shar
   }
 }
 
+/// make_shard() of rollouts.
+std::optional<ShardContent> roll_shard(const DatasetSpec& spec, std::uint64_t number,
+                                       const std::function<bool(std::uint64_t)>& observer) {
+  constexpr std::uint64_t rollouts_at_once = 1024;
+  constexpr std::uint64_t enough = 64;  // rollouts of one member, for all threads
+  MemberSampler sampler(spec);
+  const MemberRange range = members_of(spec, number);
+  const std::uint64_t rollouts = spec.rows_per_problem();
+  const std::uint64_t at_once = rollouts < enough ? rollouts_at_once / rollouts : 1;
+  ShardContent content;
+  static_cast<RolloutShape&>(content.rollouts) = rollout_shape(spec.family.base());
+  for (std::uint64_t first = range.first; first < range.end; first += at_once) {
+    const std::vector<RolledMember> members =
+        sampler.roll(first, std::min(at_once, range.end - first),
+                     [&] { return !observer || observer(first - range.first); });
+    if (members.empty()) return std::nullopt;
+    for (const RolledMember& member : members) put(spec, member, content);
+  }
+  return content;
+}
+
 }  // namespace
 
 std::optional<ShardContent> make_shard(const DatasetSpec& spec, std::uint64_t number,
                                        const std::function<bool(std::uint64_t)>& observer) {
+  if (spec.rolled) return roll_shard(spec, number, observer);
   MemberSampler sampler(spec);
   const MemberRange range = members_of(spec, number);
   const std::uint64_t at_once = std::clamp(MemberSampler::rows_at_once / spec.sampling.trajectories,

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "carom/dataset.hpp"
+#include "carom/roll.hpp"
 #include "host/families/dataset/outcome_rows.hpp"
 
 namespace carom {
@@ -22,7 +23,7 @@ struct ShardContent {
     std::vector<std::uint8_t> split;
     std::vector<std::uint64_t> first_outcome;  // row of outcomes
     std::vector<std::uint32_t> outcome_count;
-    std::vector<std::uint32_t> status_counts;  // x status_count
+    std::vector<std::uint32_t> status_counts;  // x end_count()
     std::vector<std::uint64_t> net_members;    // of choice `net`
     std::vector<double> cover;                 // of choice `farthest`
   } problems;
@@ -30,7 +31,8 @@ struct ShardContent {
     std::vector<std::uint64_t> member;
     std::vector<std::string> reason;
   } skipped;
-  OutcomeRows outcomes;
+  OutcomeRows outcomes;  // of rollouts, only their numbers
+  Rollouts rollouts;     // that are whole, of all members
   std::vector<std::uint64_t> outcome_member;
   std::vector<std::uint8_t> outcome_modes;  // x m
   struct {
@@ -42,9 +44,9 @@ struct ShardContent {
   } comparison;
 };
 
-/// Samples the members of a shard. Besides the result, memory holds at most 4096 problems and the
-/// rows of 2^17 trajectories; with choice `farthest`, also all outcomes of the problems in those
-/// rows, or of one problem.
+/// Samples the members of a shard, or rolls them out. Besides the result, memory holds at most 4096
+/// problems and the rows of 2^17 trajectories; with choice `farthest`, also all outcomes of the
+/// problems in those rows, or of one problem.
 /// @return none if the observer, called with the number of finished members, returned false
 std::optional<ShardContent> make_shard(const DatasetSpec& spec, std::uint64_t number,
                                        const std::function<bool(std::uint64_t members)>& observer);

@@ -5,9 +5,12 @@
 #include <algorithm>
 
 #include "carom/error.hpp"
+#include "carom/roll.hpp"
+#include "host/base/note_list.hpp"
 #include "host/families/dataset/shard_layout.hpp"
 #include "host/families/family_notes.hpp"
 #include "host/files/sealed_file.hpp"
+#include "host/run/run_notes.hpp"
 
 namespace carom {
 namespace {
@@ -32,6 +35,24 @@ void count_values(hid_t problems, DatasetCounts& counts) {
   }
 }
 
+/// What the ends of a member's trajectories or rollouts leave open.
+std::vector<Note> notes_on(const DatasetSpec& spec, const std::vector<std::uint64_t>& ends,
+                           std::uint32_t rows) {
+  if (!spec.rolled) {
+    StatusCounts counts{};
+    std::ranges::copy(ends, counts.begin());
+    return loss_notes(spec.sampling.max_steps, counts);
+  }
+  std::uint64_t counts[rollout_status_count] = {};
+  std::ranges::copy(ends, counts);
+  std::vector<Note> notes = notes_on_ends(counts);
+  if (rows == 0) {
+    notes.push_back(make_note("no_outcomes", fmt::format("no rollout of {} reached its duration",
+                                                         spec.rows_per_problem())));
+  }
+  return notes;
+}
+
 void count_problems(const DatasetSpec& spec, hid_t problems, DatasetCounts& counts,
                     FamilyNotes& notes) {
   const auto member = get<std::uint64_t>(problems, "member");
@@ -39,7 +60,7 @@ void count_problems(const DatasetSpec& spec, hid_t problems, DatasetCounts& coun
   for (std::size_t i = 0; i < member.size(); ++i) {
     counts.least_outcomes = std::min<std::uint64_t>(counts.least_outcomes, outcomes[i]);
     counts.most_outcomes = std::max<std::uint64_t>(counts.most_outcomes, outcomes[i]);
-    if (outcomes[i] >= spec.content.outcomes) continue;
+    if (outcomes[i] >= spec.rows_per_problem()) continue;
     ++counts.short_problems;
     if (counts.short_list.size() < DatasetCounts::most_listed) {
       counts.short_list.emplace_back(member[i], outcomes[i]);
@@ -48,12 +69,12 @@ void count_problems(const DatasetSpec& spec, hid_t problems, DatasetCounts& coun
   for (const std::uint8_t part : get<std::uint8_t>(problems, "split")) ++counts.split.at(part);
   const auto status = get<std::uint32_t>(problems, "status_counts");
   const std::size_t statuses =  // older shards know fewer
-      std::min<std::size_t>(member.empty() ? 0 : status.size() / member.size(), status_count);
+      std::min(member.empty() ? 0 : status.size() / member.size(), counts.ends.size());
   for (std::size_t i = 0; i < member.size(); ++i) {
-    StatusCounts its{};
+    std::vector<std::uint64_t> its(counts.ends.size());
     std::copy_n(status.begin() + static_cast<std::ptrdiff_t>(i * statuses), statuses, its.begin());
-    for (std::size_t s = 0; s < status_count; ++s) counts.status[s] += its[s];
-    notes.add(member[i], its);
+    for (std::size_t s = 0; s < its.size(); ++s) counts.ends[s] += its[s];
+    notes.add(member[i], notes_on(spec, its, outcomes[i]));
   }
   if (spec.content.choice == OutcomeChoice::farthest) {
     for (const double cover : get<double>(problems, "cover")) {
@@ -83,8 +104,9 @@ void count_skipped(hid_t skipped, DatasetCounts& counts) {
 DatasetCounts count_shards(const DatasetSpec& spec, const std::filesystem::path& folder) {
   const hdf5::Quiet quiet;
   DatasetCounts counts;
-  FamilyNotes notes(spec.sampling.max_steps);
+  FamilyNotes notes;
   constexpr double infinite = std::numeric_limits<double>::infinity();
+  counts.ends.resize(static_cast<std::size_t>(end_count(spec)));
   counts.ranges.assign(spec.family.names().size(), {infinite, -infinite});
   for (std::uint64_t number = 0; number < spec.shards(); ++number) {
     const std::filesystem::path path = folder / shard_name(number);

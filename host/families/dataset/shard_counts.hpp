@@ -8,17 +8,16 @@
 #include <vector>
 
 #include "carom/dataset.hpp"
-#include "carom/status.hpp"
 
 namespace carom {
 
 /// Counts over the problems in a data set's files.
 struct DatasetCounts {
-  std::array<std::uint64_t, 3> split{};  ///< problems by Split
-  std::array<std::uint64_t, status_count> status{};
+  std::array<std::uint64_t, 3> split{};       ///< problems by Split
+  std::vector<std::uint64_t> ends;            ///< of trajectories or rollouts, by status
   std::uint64_t least_outcomes = UINT64_MAX;  ///< of a problem
   std::uint64_t most_outcomes = 0;
-  std::uint64_t short_problems = 0;  ///< problems with fewer than K outcomes
+  std::uint64_t short_problems = 0;  ///< problems with fewer than rows_per_problem()
   std::uint64_t skipped = 0;
   double greatest_cover = 0.0;     ///< of choice `farthest`
   std::uint64_t greatest_net = 0;  ///< of choice `net`

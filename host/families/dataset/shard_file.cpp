@@ -14,6 +14,7 @@
 #include "host/families/dataset/shard_layout.hpp"
 #include "host/families/spec_json.hpp"
 #include "host/files/part_file.hpp"
+#include "host/roll/rollout_datasets.hpp"
 
 namespace carom {
 namespace {
@@ -48,19 +49,21 @@ void write_problems(hid_t file, const DatasetSpec& spec, const ShardContent& con
   const std::uint64_t rows = problems.member.size();
   const Handle group = hdf5::create_group(file, "problems");
   hdf5::write_strings(group, "names", spec.family.names());
-  hdf5::write_strings(group, "contact_names", base.contact_names);
   put(group, "member", problems.member, rows);
   put(group, "values", problems.values, rows, {spec.family.names().size()});
+  put(group, "split", problems.split, rows);
+  put(group, "first_outcome", problems.first_outcome, rows);
+  put(group, "outcome_count", problems.outcome_count, rows);
+  put(group, "status_counts", problems.status_counts, rows,
+      {static_cast<hsize_t>(end_count(spec))});
+  if (spec.rolled) return;
+  hdf5::write_strings(group, "contact_names", base.contact_names);
   put(group, "mass_matrix", problems.mass_matrix, rows, {nv, nv});
   put(group, "normal_jacobian", problems.normal_jacobian, rows, {m, nv});
   put(group, "tangent_jacobian", problems.tangent_jacobian, rows, {tangents, nv});
   put(group, "friction", problems.friction, rows, {m});
   put(group, "pre_impact_velocity", problems.pre_impact_velocity, rows, {nv});
   put(group, "energy", problems.energy, rows);
-  put(group, "split", problems.split, rows);
-  put(group, "first_outcome", problems.first_outcome, rows);
-  put(group, "outcome_count", problems.outcome_count, rows);
-  put(group, "status_counts", problems.status_counts, rows, {status_count});
   if (spec.content.modes) put(group, "mode_tolerance", problems.mode_tolerance, rows);
   if (spec.content.choice == OutcomeChoice::net) {
     put(group, "net_members", problems.net_members, rows);
@@ -77,6 +80,7 @@ void write_outcomes(hid_t file, const DatasetSpec& spec, const ShardContent& con
   const Handle group = hdf5::create_group(file, "outcomes");
   put(group, "member", content.outcome_member, rows);
   put(group, "trajectory", content.outcomes.trajectory, rows);
+  if (spec.rolled) return write_columns(group, content.rollouts, flat_name);
   put(group, "velocity", content.outcomes.velocity, rows, {nv});
   if (spec.content.energies) put(group, "energy", content.outcomes.energy, rows);
   if (spec.content.impulses) put(group, "impulse", content.outcomes.impulse, rows, {m, parts});
@@ -114,7 +118,7 @@ void write_hdf5(const PartFile& part, const DatasetSpec& spec, std::uint64_t num
   const Handle skipped = hdf5::create_group(file, "skipped");
   put(skipped, "member", content.skipped.member, content.skipped.member.size());
   hdf5::write_strings(skipped, "reason", content.skipped.reason);
-  if (spec.content.comparison) write_comparison(file, spec, content);
+  if (spec.content.comparison && !spec.rolled) write_comparison(file, spec, content);
 }
 
 /// The first entries of a shard's seal, before those of seal().

@@ -28,6 +28,10 @@ struct MemberRange {
 };
 MemberRange members_of(const DatasetSpec& spec, std::uint64_t number);
 
+/// How many ways a trajectory, or a rollout, can end, and the name of each.
+int end_count(const DatasetSpec& spec);
+const char* end_name(const DatasetSpec& spec, int end);
+
 /// `shard-00012.h5`.
 std::string shard_name(std::uint64_t number);
 

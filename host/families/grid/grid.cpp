@@ -13,6 +13,7 @@
 #include "host/families/member_sampler.hpp"
 #include "host/families/units.hpp"
 #include "host/problem/step_lcp.hpp"
+#include "host/run/run_notes.hpp"
 
 namespace carom {
 namespace {
@@ -140,10 +141,10 @@ void continue_grid(const GridSpec& spec, GridResult& result, const GridObserver&
 }
 
 std::vector<FamilyNote> notes(const GridSpec& spec, const GridResult& result) {
-  FamilyNotes notes(spec.sampling.max_steps);
+  FamilyNotes notes;
   for (std::size_t member = 0; member < result.states.size(); ++member) {
     const GridState& state = result.states[member];
-    if (state.valid()) notes.add(member, state.status_counts);
+    if (state.valid()) notes.add(member, loss_notes(spec.sampling.max_steps, state.status_counts));
   }
   return notes.take();
 }

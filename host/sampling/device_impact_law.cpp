@@ -1,5 +1,7 @@
 #include "carom/device_impact_law.hpp"
 
+#include <fmt/format.h>
+
 #include <optional>
 
 #include "carom/error.hpp"
@@ -26,13 +28,16 @@ struct DeviceImpactLaw::State {
 
 DeviceImpactLaw::DeviceImpactLaw(const ImpactLawOptions& options, int device)
     : state_(std::make_unique<State>()) {
-  validate(options);
+  state_->options = resolved(options);
   if (options.strict) throw InputError("strict is set (must not be on a device)");
-  if (options.solutions == Solutions::all) {
+  const Law& law = state_->options.law;
+  if (!std::holds_alternative<law::SetValued>(law)) {
+    throw InputError(fmt::format("law is \"{}\" (must be set_valued on a device)", law_name(law)));
+  }
+  if (!has_world_program(law)) {
     throw InputError("solutions is \"all\" (must be first or cover on a device)");
   }
   require_cuda_device(device);
-  state_->options = options;
   state_->device = device;
 }
 
@@ -54,6 +59,9 @@ void DeviceImpactLaw::operator()(std::uint64_t step, const ImpactBatch& batch,
                                  bool waits) {
   State& its = *state_;
   require_batch(its.options, batch, first);
+  if (batch.restitution != nullptr) {
+    throw InputError("restitution is given (must not be on a device)");
+  }
   if (batch.size == 0) return;
   if (!its.serves(batch)) {
     its.worlds.reset();

@@ -12,6 +12,7 @@
 #include <utility>
 #include <vector>
 
+#include "host/laws/law_list.hpp"
 #include "host/sampling/active_contacts.hpp"
 #include "host/sampling/sample_one.hpp"
 #include "host/sampling/worlds_setup.hpp"
@@ -53,7 +54,6 @@ class Update {
         first_(first),
         setup_(options, batch) {
     plan_ = setup_.plan(step, batch, first);
-    if (options.solutions == Solutions::all) plan_.task = WorldsTask::check;
   }
 
   void run(std::size_t begin, std::size_t end, SampleSet& out) {
@@ -61,7 +61,7 @@ class Update {
     const auto use = [&](const auto& range) {
       item_runner().worlds(plan_, range.begin(), range.size(), rows.from(range.begin(), out));
       for (std::size_t i = range.begin(); i < range.end(); ++i) {
-        if (out.status[i] == undecided) sample_all(i, rows.from(i, out));
+        if (out.status[i] == undecided) sample(i, rows.from(i, out));
         if (strict_ && out.status[i] == Status::bad_input) {
           errors_.add(i, broken_rule(plan_.batch, i));
         }
@@ -81,24 +81,25 @@ class Update {
  private:
   static constexpr std::size_t grain = 16;  // problems: about 50 us
 
-  /// The options of a problem alone.
-  SamplingOptions options_of(std::size_t index) const {
+  /// A trajectory of a problem alone.
+  /// @param contacts those that are active
+  /// @throws InputError if it breaks a rule
+  SampleSet row_of(std::size_t index, std::uint64_t trajectory, std::vector<int>& contacts) const {
+    const ImpactProblem problem = active_problem(plan_.batch, index, contacts);
     SamplingOptions own = options_;
+    own.law = of_contacts(options_.law, contacts);
     const auto& given = plan_.batch.impulse_step;
     if (!given.empty()) own.impulse_step = given[given.size() == 1 ? 0 : index];
     own.problem_id += static_cast<std::uint32_t>(first_ + index);
-    return own;
+    return sample_one(problem, own, trajectory);
   }
 
-  /// A trajectory whose steps need all solutions: the problem is prepared as for a run of its own.
-  void sample_all(std::size_t index, const SampleView& row) const {
+  /// The outcome of a problem that no program of kernels/impact takes.
+  void sample(std::size_t index, const SampleView& row) const {
     std::vector<int> contacts;
-    const ImpactProblem problem = active_problem(plan_.batch, index, contacts);
-    SamplingOptions own = options_of(index);
-    own.law = law::SetValued{caps_of(contacts), options_.set_valued().solutions};
     SampleSet one;
     try {
-      one = sample_one(problem, own, plan_.trajectory);
+      one = row_of(index, plan_.trajectory, contacts);
     } catch (const InputError&) {
       WorldsPlan refused = plan_;
       refused.task = WorldsTask::refuse;
@@ -120,20 +121,6 @@ class Update {
     }
   }
 
-  /// `weighted` has a factor per contact of the batch.
-  CapsDistribution caps_of(const std::vector<int>& contacts) const {
-    CapsDistribution caps = *options_.set_valued().caps;
-    for (CapsComponent& component : caps.components) {
-      if (component.kind != CapsKind::weighted) continue;
-      std::vector<double> scale;
-      for (const int contact : contacts) {
-        scale.push_back(component.scale[static_cast<std::size_t>(contact)]);
-      }
-      component.scale = std::move(scale);
-    }
-    return caps;
-  }
-
   /// The first rule that a problem breaks.
   std::string broken_rule(const ImpactBatch& batch, std::size_t index) const {
     std::vector<int> contacts;
@@ -149,7 +136,7 @@ class Update {
         }
         return "mass_matrix gives no kinetic energy (must be finite, >= 0)";
       }
-      sample_one(problem, options_of(index), 0);
+      row_of(index, 0, contacts);
     } catch (const InputError& error) {
       return error.what();
     }
@@ -166,7 +153,7 @@ class Update {
 
 }  // namespace
 
-ImpactLaw::ImpactLaw(const ImpactLawOptions& options) : options_(options) { validate(options); }
+ImpactLaw::ImpactLaw(const ImpactLawOptions& options) : options_(resolved(options)) {}
 
 SampleSet ImpactLaw::operator()(std::uint64_t step, const ImpactBatch& batch, std::uint64_t first,
                                 const SampleObserver& observer) const {

@@ -13,10 +13,14 @@ namespace carom {
 /// The options of a run of one trajectory.
 SamplingOptions sampling_options(const ImpactLawOptions& options);
 
-/// @throws InputError if an option breaks a rule
-void validate(const ImpactLawOptions& options);
+/// The options with a value for each Choice. @throws InputError if an option breaks a rule
+ImpactLawOptions resolved(ImpactLawOptions options);
 
-/// @throws InputError if a problem's stream is beyond 32 bits, or the number of steps is wrong
+/// Whether worlds of the law without restitution run as programs of kernels/impact.
+bool has_world_program(const Law& law);
+
+/// @throws InputError if a problem's stream is beyond 32 bits, the number of steps is wrong, or the
+/// law has no restitution but the batch has
 void require_batch(const ImpactLawOptions& options, const ImpactBatch& batch, std::uint64_t first);
 
 RowShape rows_of(const ImpactBatch& batch, const ImpactLawOptions& options);
@@ -24,6 +28,7 @@ RowShape rows_of(const ImpactBatch& batch, const ImpactLawOptions& options);
 /// What the plans of batches of one shape point to. It must outlive them.
 class WorldsSetup {
  public:
+  /// @param options resolved
   /// @param batch of any size; its arrays are not read
   /// @throws InputError if no problem of its shape can be sampled
   WorldsSetup(const ImpactLawOptions& options, const ImpactBatch& batch);

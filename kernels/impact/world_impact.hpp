@@ -17,16 +17,16 @@ struct WorldImpact {
   CAROM_HOST_DEVICE void operator()(std::uint64_t item, std::size_t row,
                                     const SampleView& out) const {
     const SampleView mine = out.from(row, plan.rows);
-    Active active;
-    if (plan.task == WorldsTask::refuse || !find_active(item, active)) return refuse(item, mine);
-    const ProblemShape shape = plan.shape_of(active.count);
-    if (active.count == 0 || (!plan.checks_all && !approaches(shape, active.arrays))) {
-      return leave(item, active.arrays, mine);
-    }
-    if (plan.task == WorldsTask::check) {
+    if (plan.task == WorldsTask::refuse) return refuse(item, mine);
+    const Glance seen = look(item);
+    if (seen.active == 0 || (!plan.checks_all && !seen.approaches)) return leave(item, mine);
+    if (plan.task == WorldsTask::check || seen.rebounds) {
       *mine.status = undecided;
       return;
     }
+    Active active;
+    if (!find_active(item, active)) return refuse(item, mine);
+    const ProblemShape shape = plan.shape_of(active.count);
     bool obeys = false;
     if constexpr (effort == Effort::fast) {
       if (Largest::fits(shape.lcp_size(), shape.bounded_size(), shape.velocities)) {
@@ -40,6 +40,16 @@ struct WorldImpact {
 
  private:
   static constexpr int most_numbers = Largest::impulses * Largest::velocities;
+  /// Of worlds in which nothing approaches; on the host, that may be those of any law.
+  static constexpr int most_velocities =
+      effort == Effort::fast ? Largest::velocities : LargestAssembly::velocities;
+
+  /// What is seen of a world's contacts before its problem becomes flat.
+  struct Glance {
+    int active = 0;
+    bool approaches = false;
+    bool rebounds = false;  ///< with restitution, or with what is no number
+  };
 
   /// The active contacts of a world, and its arrays with them alone.
   struct Active {
@@ -72,10 +82,8 @@ struct WorldImpact {
                      of_world(batch.friction, item, m, batch.one_friction),
                      of_world(batch.pre_impact_velocity, item, nv),
                      plan.directions};
-    const std::uint8_t* const flags =
-        batch.active == nullptr ? nullptr : of_world(batch.active, item, m);
     for (int i = 0; i < m; ++i) {
-      if (flags != nullptr && flags[i] == 0) continue;
+      if (!is_active(item, i)) continue;
       if (active.count == Largest::contacts || (active.count + 1) * width() > Largest::impulses) {
         return false;
       }
@@ -104,18 +112,33 @@ struct WorldImpact {
     active.arrays.friction = active.friction;
   }
 
-  /// Whether a contact approaches, as the first test of a trajectory finds it. What is no number
-  /// does, so that the assembly sees it.
-  CAROM_HOST_DEVICE bool approaches(const ProblemShape& shape, const ProblemArrays& problem) const {
-    for (int i = 0; i < shape.contacts; ++i) {
+  CAROM_HOST_DEVICE bool is_active(std::uint64_t item, int contact) const {
+    const ImpactBatch& batch = plan.batch;
+    return batch.active == nullptr || of_world(batch.active, item, batch.contacts)[contact] != 0;
+  }
+
+  /// A contact approaches as the first test of a trajectory finds it. What is no number does, so
+  /// that the assembly sees it.
+  CAROM_HOST_DEVICE Glance look(std::uint64_t item) const {
+    const ImpactBatch& batch = plan.batch;
+    const int m = batch.contacts;
+    const int nv = batch.velocities;
+    const double* const normals =
+        of_world(batch.normal_jacobian, item, m * nv, batch.one_normal_jacobian);
+    const double* const velocity = of_world(batch.pre_impact_velocity, item, nv);
+    const double* const restitution =
+        batch.restitution == nullptr ? nullptr
+                                     : of_world(batch.restitution, item, m, batch.one_restitution);
+    Glance seen;
+    for (int i = 0; i < m; ++i) {
+      if (!is_active(item, i)) continue;
+      ++seen.active;
       double speed = 0.0;
-      for (int k = 0; k < shape.velocities; ++k) {
-        speed = std::fma(problem.normal_jacobian[i * shape.velocities + k],
-                         problem.pre_impact_velocity[k], speed);
-      }
-      if (!(speed >= -plan.law.run.tolerance)) return true;
+      for (int k = 0; k < nv; ++k) speed = std::fma(normals[i * nv + k], velocity[k], speed);
+      seen.approaches = seen.approaches || !(speed >= -plan.law.run.tolerance);
+      seen.rebounds = seen.rebounds || (restitution != nullptr && restitution[i] != 0.0);
     }
-    return false;
+    return seen;
   }
 
   /// Writes a row without an impulse, whose velocity is that before.
@@ -137,17 +160,15 @@ struct WorldImpact {
   }
 
   /// A world in which nothing approaches: of its mass matrix, only the energy is looked at.
-  CAROM_HOST_DEVICE void leave(std::uint64_t item, const ProblemArrays& problem,
-                               const SampleView& mine) const {
-    const int nv = plan.batch.velocities;
-    double mass[Largest::velocities * Largest::velocities];
+  CAROM_HOST_DEVICE void leave(std::uint64_t item, const SampleView& mine) const {
+    const ImpactBatch& batch = plan.batch;
+    const int nv = batch.velocities;
+    const double* const given = of_world(batch.mass_matrix, item, nv * nv, batch.one_mass_matrix);
+    double mass[most_velocities * most_velocities];
     for (int i = 0; i < nv; ++i) {
-      for (int j = 0; j < nv; ++j) {
-        mass[i * nv + j] =
-            between(problem.mass_matrix[i * nv + j], problem.mass_matrix[j * nv + i]);
-      }
+      for (int j = 0; j < nv; ++j) mass[i * nv + j] = between(given[i * nv + j], given[j * nv + i]);
     }
-    const double energy = kinetic_energy(nv, mass, problem.pre_impact_velocity);
+    const double energy = kinetic_energy(nv, mass, of_world(batch.pre_impact_velocity, item, nv));
     if (!(0.0 <= energy && energy < INFINITY)) return refuse(item, mine);
     write_still(item, Status::separated, energy, mine);
   }

@@ -96,7 +96,7 @@ void expect_parity(const ImpactLawOptions& options, const ImpactBatch& batch) {
 TEST(CudaWorlds, HaveTheBitsOfTheCpu) {
   expect_parity({}, test::Problems(300).batch(0, 300));
   expect_parity({.norm = Norm::kinetic}, test::Problems(60, 5, 7).batch(0, 60));
-  expect_parity({.seed = 4, .solutions = Solutions::cover},
+  expect_parity({.seed = 4, .law = law::SetValued{.solutions = Solutions::cover}},
                 test::Problems(40, 4, 6, 2, 4).batch(0, 40));
   expect_parity({.max_steps = 2}, test::Problems(40, 8, 6, 2, 4).batch(0, 40));
 }
@@ -113,7 +113,7 @@ TEST(CudaWorlds, DifferInTheirActiveContacts) {
   batch.active = active.data();
   expect_parity({}, batch);
   const CapsDistribution caps = parse_caps("weighted:0.1,0.2,0.3,0.4,0.5,0.6,0.7,0.8,0.9");
-  expect_parity({.caps = caps}, batch);
+  expect_parity({.law = law::SetValued{.caps = caps}}, batch);
 }
 
 TEST(CudaWorlds, TakeStepsAndSharedArrays) {
@@ -176,7 +176,7 @@ TEST(CudaWorlds, WriteOverTheVelocityBeforeAndSkipWhatIsNotWanted) {
 }
 
 TEST(CudaWorlds, RefuseWhatNeedsTheHost) {
-  EXPECT_THROW(DeviceImpactLaw({.solutions = Solutions::all}), InputError);
+  EXPECT_THROW(DeviceImpactLaw({.law = law::SetValued{.solutions = Solutions::all}}), InputError);
   EXPECT_THROW(DeviceImpactLaw({.strict = true}), InputError);
   EXPECT_THROW(DeviceImpactLaw({}, 99), InputError);
   DeviceImpactLaw law({});

@@ -12,11 +12,9 @@
 #include <utility>
 #include <vector>
 
-#include "host/laws/law_list.hpp"
 #include "host/sampling/active_contacts.hpp"
-#include "host/sampling/sample_one.hpp"
+#include "host/sampling/host_worlds.hpp"
 #include "host/sampling/worlds_setup.hpp"
-#include "kernels/cpu/run_items.hpp"
 #include "kernels/launch/launch.hpp"
 
 namespace carom {
@@ -59,12 +57,10 @@ class Update {
   void run(std::size_t begin, std::size_t end, SampleSet& out) {
     const SampleView rows = view_of(out);
     const auto use = [&](const auto& range) {
-      item_runner().worlds(plan_, range.begin(), range.size(), rows.from(range.begin(), out));
+      run_on_host(options_, plan_, range.begin(), range.size(), rows.from(range.begin(), out));
+      if (!strict_) return;
       for (std::size_t i = range.begin(); i < range.end(); ++i) {
-        if (out.status[i] == undecided) sample(i, rows.from(i, out));
-        if (strict_ && out.status[i] == Status::bad_input) {
-          errors_.add(i, broken_rule(plan_.batch, i));
-        }
+        if (out.status[i] == Status::bad_input) errors_.add(i, broken_rule(plan_.batch, i));
       }
     };
     const oneapi::tbb::blocked_range<std::size_t> all(begin, end, grain);
@@ -81,46 +77,6 @@ class Update {
  private:
   static constexpr std::size_t grain = 16;  // problems: about 50 us
 
-  /// A trajectory of a problem alone.
-  /// @param contacts those that are active
-  /// @throws InputError if it breaks a rule
-  SampleSet row_of(std::size_t index, std::uint64_t trajectory, std::vector<int>& contacts) const {
-    const ImpactProblem problem = active_problem(plan_.batch, index, contacts);
-    SamplingOptions own = options_;
-    own.law = of_contacts(options_.law, contacts);
-    const auto& given = plan_.batch.impulse_step;
-    if (!given.empty()) own.impulse_step = given[given.size() == 1 ? 0 : index];
-    own.problem_id += static_cast<std::uint32_t>(first_ + index);
-    return sample_one(problem, own, trajectory);
-  }
-
-  /// The outcome of a problem that no program of kernels/impact takes.
-  void sample(std::size_t index, const SampleView& row) const {
-    std::vector<int> contacts;
-    SampleSet one;
-    try {
-      one = row_of(index, plan_.trajectory, contacts);
-    } catch (const InputError&) {
-      WorldsPlan refused = plan_;
-      refused.task = WorldsTask::refuse;
-      item_runner().worlds(refused, index, 1, row);
-      return;
-    }
-    const SampleView from = view_of(one);
-    for_each_column(
-        [&](const ColumnInfo& info, auto* to, const auto* its) {
-          if (info.shape == ColumnShape::impulse) return;
-          std::copy_n(its, one.numbers(info.shape), to);
-        },
-        row, from);
-    const auto width = static_cast<std::size_t>(1 + plan_.batch.tangent_dimension);
-    std::fill_n(row.impulse, static_cast<std::size_t>(plan_.batch.contacts) * width, 0.0);
-    for (std::size_t i = 0; i < contacts.size(); ++i) {
-      std::copy_n(from.impulse + i * width, width,
-                  row.impulse + static_cast<std::size_t>(contacts[i]) * width);
-    }
-  }
-
   /// The first rule that a problem breaks.
   std::string broken_rule(const ImpactBatch& batch, std::size_t index) const {
     std::vector<int> contacts;
@@ -136,7 +92,7 @@ class Update {
         }
         return "mass_matrix gives no kinetic energy (must be finite, >= 0)";
       }
-      row_of(index, 0, contacts);
+      sample_world(options_, plan_, index, contacts);
     } catch (const InputError& error) {
       return error.what();
     }

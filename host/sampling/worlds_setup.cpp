@@ -70,9 +70,11 @@ ImpactLawOptions resolved(ImpactLawOptions options) {
   return options;
 }
 
-bool has_world_program(const Law& law) {
+WorldsLaw world_program(const Law& law, bool has_restitution) {
+  if (std::holds_alternative<law::Plus>(law)) return WorldsLaw::plus;
   const auto* const its = std::get_if<law::SetValued>(&law);
-  return its != nullptr && *its->solutions != Solutions::all;
+  if (its == nullptr || *its->solutions == Solutions::all) return WorldsLaw::none;
+  return has_restitution ? WorldsLaw::restitution : WorldsLaw::set_valued;
 }
 
 void require_batch(const ImpactLawOptions& options, const ImpactBatch& batch, std::uint64_t first) {
@@ -102,7 +104,8 @@ RowShape rows_of(const ImpactBatch& batch, const ImpactLawOptions& options) {
   return rows_of(shape, sampling_options(options));
 }
 
-WorldsSetup::WorldsSetup(const ImpactLawOptions& options, const ImpactBatch& batch) {
+WorldsSetup::WorldsSetup(const ImpactLawOptions& options, const ImpactBatch& batch)
+    : law_(options.law), some_active_(batch.active != nullptr) {
   const ProblemShape shape{batch.contacts, batch.velocities, batch.tangent_dimension,
                            batch.friction_directions};
   if (batch.size == 0) return;
@@ -111,18 +114,36 @@ WorldsSetup::WorldsSetup(const ImpactLawOptions& options, const ImpactBatch& bat
   plan_.rows = rows_of(batch, options);
   plan_.law.run = plan_options(sampling_options(options));
   plan_.checks_all = options.strict;
-  plan_.task = WorldsTask::check;
-  if (!has_world_program(options.law)) return;
-  plan_.task = WorldsTask::sample;
-  const auto& law = std::get<law::SetValued>(options.law);
   directions_.resize(static_cast<std::size_t>(shape.friction_directions) *
                      static_cast<std::size_t>(shape.tangent_dimension));
   write_friction_directions(shape.tangent_dimension, shape.friction_directions, directions_.data());
+  plan_.directions = directions_.data();
+  plan_.law.epsilon = options.epsilon.value_or(0.0);
+  plan_.law.kinetic = options.norm == Norm::kinetic;
+  if (const auto* const law = std::get_if<law::Plus>(&law_)) place(*law, shape);
+  if (const auto* const law = std::get_if<law::SetValued>(&law_)) place(*law, options, shape);
+}
+
+/// What is not stated is of each world.
+void WorldsSetup::place(const law::Plus& law, const ProblemShape& shape) {
+  ImpactProblem any;
+  any.normal_jacobian.resize(shape.contacts, 0);
+  any.friction = any.restitution = Eigen::VectorXd::Zero(shape.contacts);
+  SamplingPlan plan;
+  memory_ = LawEntry<law::Plus>::plan(law, {&any, 1}, {}, plan);
+  plan_.plus = std::get<PlusPlan>(plan.law);
+  if (law.mu.empty()) plan_.plus.friction = nullptr;
+  if (law.e_min.empty()) plan_.plus.restitution = nullptr;
+  plan_.plus.velocity = nullptr;
+}
+
+void WorldsSetup::place(const law::SetValued& law, const ImpactLawOptions& options,
+                        const ProblemShape& shape) {
   if (law.caps->uses(CapsKind::weighted)) {
-    weights_ = plan_caps(law.caps, batch.contacts, options.max_steps).scale;
+    weights_ = plan_caps(law.caps, shape.contacts, options.max_steps).scale;
   }
-  const int most = std::min(batch.contacts, max_contacts);
-  for (int m = batch.active == nullptr ? most : 1; m <= most; ++m) {
+  const int most = std::min(shape.contacts, max_contacts);
+  for (int m = some_active_ ? 1 : most; m <= most; ++m) {
     CapsDistribution of_some = law.caps;
     for (CapsComponent& component : of_some.components) {
       // The weights of those that are active take the place of these.
@@ -134,16 +155,15 @@ WorldsSetup::WorldsSetup(const ImpactLawOptions& options, const ImpactBatch& bat
     plan_.law.caps[m - 1] = place->second.view();
   }
   plan_.law.solutions = law.solutions;
-  plan_.law.epsilon = options.epsilon.value_or(0.0);
-  plan_.law.kinetic = options.norm == Norm::kinetic;
+  plan_.law.capture_speed = law.v_capture;
   plan_.weights = weights_.empty() ? nullptr : weights_.data();
-  plan_.directions = directions_.data();
 }
 
 WorldsPlan WorldsSetup::plan(std::uint64_t step, const ImpactBatch& batch,
                              std::uint64_t first) const {
   WorldsPlan plan = plan_;
   plan.batch = batch;
+  plan.which = world_program(law_, batch.restitution != nullptr);
   plan.trajectory = step;
   plan.law.run.first_problem += static_cast<std::uint32_t>(first);
   return plan;

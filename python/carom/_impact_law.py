@@ -150,8 +150,8 @@ class DeviceImpactLaw:
     Parameters
     ----------
     device : number of the CUDA device
-    others : as of ImpactLaw; the law is the set-valued one without restitution, and `solutions` is
-        "first" or "cover"
+    others : as of ImpactLaw; the law is "plus" or the set-valued one, whose `solutions` are "first"
+        or "cover"
     """
 
     def __init__(
@@ -194,8 +194,8 @@ class DeviceImpactLaw:
 
         Parameters
         ----------
-        step, mass_matrix, ... : shapes as of ImpactLaw; friction is (B, m) or (m,), impulse_step
-            (B,) or an array of one number without dimensions, active bool or uint8
+        step, mass_matrix, ... : shapes as of ImpactLaw; friction and restitution are (B, m) or
+            (m,), impulse_step (B,) or an array of one number without dimensions, active bool or uint8
         out : where the outcomes go, so that a call allocates nothing: the DeviceSamples of an earlier
             call with as many problems, or a (B, nv) array of the device for the velocities alone, which
             may be `pre_impact_velocity` itself

@@ -29,8 +29,8 @@ class ImpactLaw:
     `law(step, ...)` is a pure function of (seed, step, index of the problem): calling it again, with
     another number of threads, or with the batch in parts, gives the same bits. Outcome i of a step
     is trajectory `step` of `sample()` for that problem with problem_id + i and the same options.
-    The first call with problems that end at max_steps or break a rule says so by a CaromWarning;
-    `status_counts` of what it returns has them of every call.
+    The first call with problems that end without an outcome, by each status, says so by a
+    CaromWarning; `status_counts` of what it returns has them of every call.
     """
 
     def __init__(
@@ -51,10 +51,7 @@ class ImpactLaw:
     ) -> None:
         options = {name: value for name, value in locals().items() if name != "self"}
         self._law = _core.ImpactLaw(options)
-        self._warnings = {
-            "step_limit": "still collided after {}: their velocity is the last",
-            "bad_input": "broke a rule: their velocity is as it was (strict=True names the first)",
-        }
+        self._warned: set[str] = set()
 
     def __call__(
         self,
@@ -126,18 +123,23 @@ class ImpactLaw:
             out,
             progress,
         )
-        if self._warnings:
-            self._warn_of(found)
+        self._warn_of(found)
         return found
 
     def _warn_of(self, found: SampleSet) -> None:
         """Once of each kind: a simulator makes a thousand calls a second."""
-        counts = found.status_counts
-        limit = f"max_steps = {self._law.max_steps} steps"
-        limit += "" if found.rounds is None else " or max_rounds"
-        for status in [name for name in counts if name in self._warnings]:
-            text = f"{counts[status]} of {len(found)} problems {self._warnings.pop(status)}".format(limit)
-            warnings.warn(text, CaromWarning, stacklevel=3)
+        for status, count in found.status_counts.items():
+            if status == "separated" or status in self._warned:
+                continue
+            self._warned.add(status)
+            if status == "bad_input":
+                text = "broke a rule: their velocity is as it was (strict=True names the first)"
+            elif status == "step_limit":
+                limit = f"{self._law.max_steps} steps" + ("" if found.rounds is None else " or max_rounds")
+                text = f"still collided after max_steps = {limit}: their velocity is the last"
+            else:
+                text = f"failed ({status}): their velocity is the last"
+            warnings.warn(f"{count} of {len(found)} problems {text}", CaromWarning, stacklevel=3)
 
 
 class DeviceImpactLaw:

@@ -107,6 +107,20 @@ def test_restitution_of_zero_has_the_bits_of_none():
         assert law(1, **batch, restitution=0.5).checksum != law(1, **batch).checksum
 
 
+def test_worlds_without_an_outcome_are_told_once_by_their_status():
+    batch = random_batch(30, contacts=6, velocities=4)
+    law = carom.ImpactLaw(law="plus")
+    with pytest.warns(carom.CaromWarning) as told:
+        counts = law(1, **batch, restitution=1.0).status_counts
+        law(1, **batch, restitution=1.0)
+    assert set(counts) == {"separated", "step_limit", "no_solution"}
+    last = "their velocity is the last"
+    assert [str(one.message) for one in told] == [
+        f"{counts['step_limit']} of 30 problems still collided after max_steps = 20000 steps or max_rounds: {last}",
+        f"{counts['no_solution']} of 30 problems failed (no_solution): {last}",
+    ]
+
+
 def test_the_same_problem_for_many_indices_is_a_batch_of_sample(two_contacts):
     size, step = 300, 2
     batch = {name: np.stack([array] * size) for name, array in two_contacts.items()}

@@ -4,6 +4,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <vector>
 
 #include "carom/law.hpp"
 #include "carom/sampler.hpp"
@@ -18,6 +19,14 @@ struct LawMemory {
   virtual ~LawMemory() = default;
   TableInfo table{};
 };
+
+/// The numbers of some contacts.
+template <class T>
+std::vector<T> entries(const std::vector<T>& of_all, std::span<const int> contacts) {
+  std::vector<T> some;
+  for (const int contact : contacts) some.push_back(of_all[static_cast<std::size_t>(contact)]);
+  return some;
+}
 
 /// Defaults of a law's entry outside the kernels. Each law's entry, in host/laws/NAME.hpp,
 /// overrides what differs.
@@ -50,6 +59,12 @@ struct LawDefaults {
 
   /// The shape in which problems are given to the law's program.
   static ProblemShape shape(const ProblemShape& shape) { return shape; }
+
+  /// The law for some of the contacts, where options have a number for each.
+  template <class AnyLaw>
+  static AnyLaw of_contacts(const AnyLaw& law, std::span<const int>) {
+    return law;
+  }
 
   /// The law whose trajectories are independent of each other.
   template <class AnyLaw>

@@ -221,6 +221,11 @@ bool finds_solutions_by_lines(const ImpactProblem& problem, const Law& law) {
          solution_method(problem) == SolutionMethod::lines;
 }
 
+Law of_contacts(const Law& law, std::span<const int> contacts) {
+  return visit_law(
+      law, [&](auto entry, const auto& its) { return Law(entry.of_contacts(its, contacts)); });
+}
+
 Law independent(const Law& law) {
   return visit_law(law, [](auto entry, const auto& its) { return Law(entry.independent(its)); });
 }

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -85,6 +86,9 @@ bool steps_by_cones(const Law& law);
 
 /// Whether the law finds the solutions of the problem's steps by SolutionMethod::lines.
 bool finds_solutions_by_lines(const ImpactProblem& problem, const Law& law);
+
+/// The law for a problem with some of its contacts alone, see LawDefaults.
+Law of_contacts(const Law& law, std::span<const int> contacts);
 
 /// The law whose trajectories are independent of each other, see LawDefaults.
 Law independent(const Law& law);

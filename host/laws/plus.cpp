@@ -122,6 +122,13 @@ void LawEntry<law::Plus>::check_problem(const law::Plus& law, const ImpactProble
   }
 }
 
+law::Plus LawEntry<law::Plus>::of_contacts(law::Plus law, std::span<const int> contacts) {
+  for (std::vector<Uncertain>* const numbers : {&law.mu_static, &law.mu, &law.e_min}) {
+    if (numbers->size() > 1) *numbers = entries(*numbers, contacts);
+  }
+  return law;
+}
+
 std::unique_ptr<LawMemory> LawEntry<law::Plus>::plan(const law::Plus& law,
                                                      std::span<const ImpactProblem> problems,
                                                      const SamplingOptions&, SamplingPlan& plan) {

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <optional>
+#include <utility>
 
 #include "host/base/field_error.hpp"
 #include "host/laws/law_list.hpp"
@@ -30,6 +31,17 @@ void LawEntry<law::SetValued>::check_capture_speed(double speed) {
   if (speed >= 0.0 && std::isfinite(speed)) return;
   throw FieldError("law.v_capture",
                    fmt::format("v_capture is {} (must be >= 0 and finite, in m/s)", speed));
+}
+
+law::SetValued LawEntry<law::SetValued>::of_contacts(law::SetValued law,
+                                                     std::span<const int> contacts) {
+  if (!law.caps.has_value() || !law.caps->uses(CapsKind::weighted)) return law;
+  CapsDistribution caps = *law.caps;
+  for (CapsComponent& component : caps.components) {
+    if (component.kind == CapsKind::weighted) component.scale = entries(component.scale, contacts);
+  }
+  law.caps = std::move(caps);
+  return law;
 }
 
 law::SetValued LawEntry<law::SetValued>::independent(const law::SetValued& law) {

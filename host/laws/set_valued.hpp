@@ -37,6 +37,7 @@ struct LawEntry<law::SetValued> : LawDefaults {
     if (law.caps.has_value()) validate(*law.caps, contacts);
   }
   static void check_capture_speed(double speed);
+  static law::SetValued of_contacts(law::SetValued law, std::span<const int> contacts);
   /// The law with uniform caps instead of each Sobol' component, since Sobol' points are not
   /// independent.
   static law::SetValued independent(const law::SetValued& law);

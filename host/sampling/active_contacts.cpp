@@ -38,6 +38,11 @@ ImpactProblem active_problem(const ImpactBatch& batch, std::size_t index,
   problem.normal_jacobian = normals(contacts, Eigen::all);
   problem.tangent_jacobian = tangents(rows, Eigen::all);
   problem.friction = friction(contacts, 0);
+  if (batch.restitution != nullptr) {
+    const RowMatrixView restitution(at(batch.restitution, index, m, 1, batch.one_restitution), m,
+                                    1);
+    problem.restitution = restitution(contacts, 0);
+  }
   problem.pre_impact_velocity = RowMatrixView(at(batch.pre_impact_velocity, index, nv, 1), nv, 1);
   problem.friction_directions = batch.friction_directions;
   for (const int contact : contacts) problem.contact_names.push_back(std::to_string(contact));

@@ -1,8 +1,12 @@
 #include "carom/device_impact_law.hpp"
 
+#include <fmt/format.h>
+
 #include <optional>
 
 #include "carom/error.hpp"
+#include "host/laws/law_list.hpp"
+#include "host/sampling/host_worlds.hpp"
 #include "host/sampling/sampler_state.hpp"
 #include "host/sampling/worlds_setup.hpp"
 #include "kernels/launch/launch_worlds.hpp"
@@ -26,13 +30,17 @@ struct DeviceImpactLaw::State {
 
 DeviceImpactLaw::DeviceImpactLaw(const ImpactLawOptions& options, int device)
     : state_(std::make_unique<State>()) {
-  validate(options);
+  state_->options = resolved(options);
   if (options.strict) throw InputError("strict is set (must not be on a device)");
-  if (options.solutions == Solutions::all) {
-    throw InputError("solutions is \"all\" (must be first or cover on a device)");
+  const Law& law = state_->options.law;
+  if (world_program(law, false) == WorldsLaw::none) {
+    if (std::holds_alternative<law::SetValued>(law)) {
+      throw InputError("solutions is \"all\" (must be first or cover on a device)");
+    }
+    throw InputError(
+        fmt::format("law is \"{}\" (must be set_valued or plus on a device)", law_name(law)));
   }
   require_cuda_device(device);
-  state_->options = options;
   state_->device = device;
 }
 
@@ -62,7 +70,11 @@ void DeviceImpactLaw::operator()(std::uint64_t step, const ImpactBatch& batch,
     its.shape = batch;
   }
   its.worlds->launch(its.setup->plan(step, batch, first), out, stream);
-  if (waits) its.worlds->mend(out, stream);
+  if (!waits) return;
+  const SamplingOptions options = sampling_options(its.options);
+  its.worlds->mend(out, stream, [&](const WorldsPlan& plan, const SampleView& row) {
+    run_on_host(options, plan, 0, 1, row);
+  });
 }
 
 }  // namespace carom

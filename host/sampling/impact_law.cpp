@@ -13,9 +13,8 @@
 #include <vector>
 
 #include "host/sampling/active_contacts.hpp"
-#include "host/sampling/sample_one.hpp"
+#include "host/sampling/host_worlds.hpp"
 #include "host/sampling/worlds_setup.hpp"
-#include "kernels/cpu/run_items.hpp"
 #include "kernels/launch/launch.hpp"
 
 namespace carom {
@@ -53,18 +52,15 @@ class Update {
         first_(first),
         setup_(options, batch) {
     plan_ = setup_.plan(step, batch, first);
-    if (options.solutions == Solutions::all) plan_.task = WorldsTask::check;
   }
 
   void run(std::size_t begin, std::size_t end, SampleSet& out) {
     const SampleView rows = view_of(out);
     const auto use = [&](const auto& range) {
-      item_runner().worlds(plan_, range.begin(), range.size(), rows.from(range.begin(), out));
+      run_on_host(options_, plan_, range.begin(), range.size(), rows.from(range.begin(), out));
+      if (!strict_) return;
       for (std::size_t i = range.begin(); i < range.end(); ++i) {
-        if (out.status[i] == undecided) sample_all(i, rows.from(i, out));
-        if (strict_ && out.status[i] == Status::bad_input) {
-          errors_.add(i, broken_rule(plan_.batch, i));
-        }
+        if (out.status[i] == Status::bad_input) errors_.add(i, broken_rule(plan_.batch, i));
       }
     };
     const oneapi::tbb::blocked_range<std::size_t> all(begin, end, grain);
@@ -81,59 +77,6 @@ class Update {
  private:
   static constexpr std::size_t grain = 16;  // problems: about 50 us
 
-  /// The options of a problem alone.
-  SamplingOptions options_of(std::size_t index) const {
-    SamplingOptions own = options_;
-    const auto& given = plan_.batch.impulse_step;
-    if (!given.empty()) own.impulse_step = given[given.size() == 1 ? 0 : index];
-    own.problem_id += static_cast<std::uint32_t>(first_ + index);
-    return own;
-  }
-
-  /// A trajectory whose steps need all solutions: the problem is prepared as for a run of its own.
-  void sample_all(std::size_t index, const SampleView& row) const {
-    std::vector<int> contacts;
-    const ImpactProblem problem = active_problem(plan_.batch, index, contacts);
-    SamplingOptions own = options_of(index);
-    own.law = law::SetValued{caps_of(contacts), options_.set_valued().solutions};
-    SampleSet one;
-    try {
-      one = sample_one(problem, own, plan_.trajectory);
-    } catch (const InputError&) {
-      WorldsPlan refused = plan_;
-      refused.task = WorldsTask::refuse;
-      item_runner().worlds(refused, index, 1, row);
-      return;
-    }
-    const SampleView from = view_of(one);
-    for_each_column(
-        [&](const ColumnInfo& info, auto* to, const auto* its) {
-          if (info.shape == ColumnShape::impulse) return;
-          std::copy_n(its, one.numbers(info.shape), to);
-        },
-        row, from);
-    const auto width = static_cast<std::size_t>(1 + plan_.batch.tangent_dimension);
-    std::fill_n(row.impulse, static_cast<std::size_t>(plan_.batch.contacts) * width, 0.0);
-    for (std::size_t i = 0; i < contacts.size(); ++i) {
-      std::copy_n(from.impulse + i * width, width,
-                  row.impulse + static_cast<std::size_t>(contacts[i]) * width);
-    }
-  }
-
-  /// `weighted` has a factor per contact of the batch.
-  CapsDistribution caps_of(const std::vector<int>& contacts) const {
-    CapsDistribution caps = *options_.set_valued().caps;
-    for (CapsComponent& component : caps.components) {
-      if (component.kind != CapsKind::weighted) continue;
-      std::vector<double> scale;
-      for (const int contact : contacts) {
-        scale.push_back(component.scale[static_cast<std::size_t>(contact)]);
-      }
-      component.scale = std::move(scale);
-    }
-    return caps;
-  }
-
   /// The first rule that a problem breaks.
   std::string broken_rule(const ImpactBatch& batch, std::size_t index) const {
     std::vector<int> contacts;
@@ -149,7 +92,7 @@ class Update {
         }
         return "mass_matrix gives no kinetic energy (must be finite, >= 0)";
       }
-      sample_one(problem, options_of(index), 0);
+      sample_world(options_, plan_, index, contacts);
     } catch (const InputError& error) {
       return error.what();
     }
@@ -166,7 +109,7 @@ class Update {
 
 }  // namespace
 
-ImpactLaw::ImpactLaw(const ImpactLawOptions& options) : options_(options) { validate(options); }
+ImpactLaw::ImpactLaw(const ImpactLawOptions& options) : options_(resolved(options)) {}
 
 SampleSet ImpactLaw::operator()(std::uint64_t step, const ImpactBatch& batch, std::uint64_t first,
                                 const SampleObserver& observer) const {

@@ -17,8 +17,9 @@ namespace carom {
 /// Calls are for one thread at a time, and on one stream at a time.
 class DeviceImpactLaw {
  public:
-  /// @throws InputError if an option breaks a rule, or is `strict` or solutions = all, which need
-  /// the host; if there is no such device; RunError if the device cannot be used
+  /// @param options of the set-valued law or the PLUS law
+  /// @throws InputError if an option breaks a rule, or is `strict`, solutions = all or another law,
+  /// which need the host; if there is no such device; RunError if the device cannot be used
   explicit DeviceImpactLaw(const ImpactLawOptions& options, int device = 0);
   ~DeviceImpactLaw();
   DeviceImpactLaw(DeviceImpactLaw&&) noexcept;

@@ -19,6 +19,7 @@ struct ImpactBatch {
   const double* tangent_jacobian = nullptr;     ///< B x m d x nv, rows grouped by contact
   const double* friction = nullptr;             ///< B x m
   const double* pre_impact_velocity = nullptr;  ///< B x nv
+  const double* restitution = nullptr;          ///< B x m, or null: the law's default
   /// B x m, or null: 0 marks an inactive contact, which is left out of its problem; the other
   /// arrays' entries for it are ignored.
   const std::uint8_t* active = nullptr;
@@ -30,6 +31,7 @@ struct ImpactBatch {
   bool one_normal_jacobian = false;
   bool one_tangent_jacobian = false;
   bool one_friction = false;
+  bool one_restitution = false;
 };
 
 }  // namespace carom

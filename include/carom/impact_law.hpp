@@ -14,13 +14,14 @@ namespace carom {
 struct ImpactLawOptions {
   std::uint32_t seed = 1;
   std::uint32_t problem_id = 0;  ///< stream of the problem with index 0
-  int max_steps = 1000;          ///< as of sample(); what ends sooner costs nothing more
+  Choice<int> max_steps = {};    ///< as of sample(); what ends sooner costs nothing more
   /// None: 0.01, or a tenth of h where h is at most 0.01. It determines the cap of the final step.
   std::optional<double> epsilon = {};
   Norm norm = Norm::euclidean;
   double termination_tolerance = 1e-8;  ///< m/s
-  CapsDistribution caps = {};
-  Solutions solutions = Solutions::first;  ///< any but `table`
+  /// Of the set-valued law, caps are uniform and solutions `first` where they are not stated, and
+  /// solutions are not `table`; of the PLUS law, the velocity is the world's.
+  Law law{};
   int threads = 0;  ///< CPU threads; 0 = all. The outcomes do not depend on it
   /// Whether a problem that breaks a rule ends the call with an exception, and is looked for where
   /// nothing approaches, too; else its status is `bad_input`.
@@ -31,7 +32,9 @@ struct ImpactLawOptions {
 /// pure function of (seed, step, index of the problem). Outcome i of step s is trajectory s of
 /// sample() for that problem with problem_id + i, bit by bit but for the sign of a zero of a
 /// velocity that does not change. Runs on the CPU, since preparing a problem costs more than its
-/// single trajectory.
+/// single trajectory. The set-valued law with Lemke's solutions and without restitution takes its
+/// problems from the batch's arrays; for all else, each problem in which a contact approaches is
+/// prepared as by sample(), which costs some times as much.
 class ImpactLaw {
  public:
   /// @throws InputError if an option breaks a rule
@@ -46,11 +49,12 @@ class ImpactLaw {
   /// checked. A problem that breaks a rule (a diverged world: NaN, infinite numbers, a mass matrix
   /// that is not positive definite; more active contacts than compiled) keeps its velocity, with
   /// the status `bad_input`, no impulse, and NaN as energy.
-  /// @throws InputError if sizes or impulse_step break a rule; with `strict`, naming the problem of
-  /// least index that breaks one, and the rule
+  /// @throws InputError if sizes or impulse_step break a rule, or restitution is given and the law
+  /// has none; with `strict`, naming the problem of least index that breaks one, and the rule
   SampleSet operator()(std::uint64_t step, const ImpactBatch& batch, std::uint64_t first = 0,
                        const SampleObserver& observer = {}) const;
 
+  /// With what Carom chose.
   const ImpactLawOptions& options() const { return options_; }
 
  private:

@@ -7,7 +7,7 @@ namespace carom::inline CAROM_ISA {
 
 void run_worlds(const WorldsPlan& plan, std::uint64_t first, std::uint64_t count,
                 const SampleView& out) {
-  const WorldImpact<LargestCapacity, Effort::thorough> program{plan};
+  const WorldImpact<WorldsLaw::set_valued, LargestCapacity, Effort::thorough> program{plan};
   for (std::uint64_t row = 0; row < count; ++row) program(first + row, row, out);
 }
 

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <vector>
 
-#include "kernels/cpu/run_items.hpp"
 #include "kernels/cuda/device.hpp"
 #include "kernels/cuda/device_copy.hpp"
 #include "kernels/cuda/items_kernel.hpp"
@@ -44,6 +43,9 @@ class OneWorld {
     normals_ = of_world(batch.normal_jacobian, m * nv, batch.one_normal_jacobian);
     tangents_ = of_world(batch.tangent_jacobian, m * d * nv, batch.one_tangent_jacobian);
     friction_ = of_world(batch.friction, m, batch.one_friction);
+    if (batch.restitution != nullptr) {
+      restitution_ = of_world(batch.restitution, m, batch.one_restitution);
+    }
     velocity_ = of_world(batch.pre_impact_velocity, nv, false);
     if (batch.active != nullptr) active_ = fetch(batch.active + index * m, m, stream);
     if (!batch.impulse_step.empty()) {
@@ -58,6 +60,7 @@ class OneWorld {
     one.normal_jacobian = normals_.data();
     one.tangent_jacobian = tangents_.data();
     one.friction = friction_.data();
+    one.restitution = restitution_.empty() ? nullptr : restitution_.data();
     one.pre_impact_velocity = velocity_.data();
     one.active = active_.empty() ? nullptr : active_.data();
     one.impulse_step = step_;
@@ -65,7 +68,7 @@ class OneWorld {
   }
 
  private:
-  std::vector<double> mass_, normals_, tangents_, friction_, velocity_, step_;
+  std::vector<double> mass_, normals_, tangents_, friction_, restitution_, velocity_, step_;
   std::vector<std::uint8_t> active_;
 };
 
@@ -82,6 +85,16 @@ struct CudaWorlds::State {
   template <class Run>
   void with_largest(Run&& run) const {
     if (!with_capacity(host_plan.shape_of(host_plan.batch.contacts), run)) run(LargestCapacity{});
+  }
+
+  template <WorldsLaw law>
+  void start(const WorldsPlan& on_device, const Stream& stream, const SampleView& out) const {
+    with_largest([&]<class Largest>(Largest) {
+      using Program = WorldImpact<law, Largest, Effort::fast>;
+      const std::uint64_t worlds = on_device.batch.size;
+      start_for_rows(run_items_kernel<Program, SampleView>, worlds, stream, Program{on_device},
+                     std::uint64_t{0}, worlds, out);
+    });
   }
 
   /// All columns: the caller's, and own ones where those are null.
@@ -121,6 +134,7 @@ CudaWorlds::CudaWorlds(int device, const WorldsPlan& plan) : state_(std::make_un
     its.law.for_each_array(array);
     array(its.weights, components * m);
     array(its.directions, directions);
+    its.plus.for_each_array(plan.shape_of(plan.batch.contacts), 1, array);
   });
 }
 
@@ -132,18 +146,24 @@ void CudaWorlds::launch(const WorldsPlan& plan, const RowPointers& out, void* st
   its.host_plan = plan;
   WorldsPlan on_device = its.device_plan.plan();
   on_device.batch = plan.batch;
+  on_device.which = plan.which;
   on_device.trajectory = plan.trajectory;
   on_device.law.run = plan.law.run;
   const SampleView rows = its.view(out);
-  its.with_largest([&]<class Largest>(Largest) {
-    using Program = WorldImpact<Largest, Effort::fast>;
-    start_for_rows(run_items_kernel<Program, SampleView>, plan.batch.size,
-                   Stream(static_cast<cudaStream_t>(stream)), Program{on_device}, std::uint64_t{0},
-                   std::uint64_t{plan.batch.size}, rows);
-  });
+  const Stream handle(static_cast<cudaStream_t>(stream));
+  switch (plan.which) {
+    case WorldsLaw::set_valued:
+      return its.start<WorldsLaw::set_valued>(on_device, handle, rows);
+    case WorldsLaw::restitution:
+      return its.start<WorldsLaw::restitution>(on_device, handle, rows);
+    case WorldsLaw::plus:
+      return its.start<WorldsLaw::plus>(on_device, handle, rows);
+    case WorldsLaw::none:
+      return;
+  }
 }
 
-void CudaWorlds::mend(const RowPointers& out, void* stream) {
+void CudaWorlds::mend(const RowPointers& out, void* stream, const SolveWorld& solve) {
   State& its = *state_;
   CAROM_CUDA_CHECK(cudaSetDevice(its.device));
   const auto handle = static_cast<cudaStream_t>(stream);
@@ -163,7 +183,7 @@ void CudaWorlds::mend(const RowPointers& out, void* stream) {
     WorldsPlan plan = its.host_plan;
     plan.batch = world.batch(its.host_plan.batch);
     plan.law.run.first_problem += static_cast<std::uint32_t>(i);
-    item_runner().worlds(plan, 0, 1, view);
+    solve(plan, view);
     for_each_column(
         [&](const ColumnInfo& info, auto* to, const auto* from) {
           const std::size_t numbers = its.host_plan.rows.numbers(info.shape);

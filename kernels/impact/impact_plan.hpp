@@ -20,6 +20,7 @@ struct ImpactPlan {
   double impulse_step = 0.0;               ///< h, N·s; 0: the stopping impulse of each problem
   double epsilon = 0.0;                    ///< 0: chosen by h
   bool kinetic = false;                    ///< the norm of epsilon
+  double capture_speed = 0.0;              ///< as of SetValuedPlan, where there is restitution
 
   /// Calls array(pointer, count) for every array that a device needs.
   template <class Array>

@@ -14,7 +14,7 @@ namespace carom::inline CAROM_ISA {
 /// A trajectory of a problem that becomes flat for it alone.
 template <class Size, Effort effort>
 struct SingleImpact {
-  using Program = Trajectory<SetValuedLaw<LemkeSolution<Size, effort>>>;
+  using Solver = LemkeSolution<Size, effort>;
 
   ProblemShape shape;
   double flat[largest_flat_size<Size>];
@@ -45,15 +45,25 @@ struct SingleImpact {
             plan.run.tolerance};
   }
 
-  /// The program for this problem alone.
-  CAROM_HOST_DEVICE Program program(const ImpactPlan& plan, const CapsView& caps) const {
+  /// The set-valued law with some caps.
+  CAROM_HOST_DEVICE static SetValuedPlan set_valued(const ImpactPlan& plan, const CapsView& caps) {
     SetValuedPlan law;
     law.solutions = plan.solutions;
     law.caps = caps;
+    return law;
+  }
+
+  /// The program of a law for this problem alone.
+  template <class Law>
+  CAROM_HOST_DEVICE Trajectory<Law> program(const ImpactPlan& plan, const Law& law) const {
     RunPlan run = plan.run;
     run.shape = shape;
     run.rows = row_shape(shape, false);
-    return {{{}, {}, law}, run};
+    return {law, run};
+  }
+  CAROM_HOST_DEVICE Trajectory<SetValuedLaw<Solver>> program(const ImpactPlan& plan,
+                                                             const CapsView& caps) const {
+    return program(plan, SetValuedLaw<Solver>{{}, {}, set_valued(plan, caps)});
   }
 };
 

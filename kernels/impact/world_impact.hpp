@@ -5,28 +5,31 @@
 
 #include "kernels/impact/single_impact.hpp"
 #include "kernels/impact/worlds_plan.hpp"
+#include "kernels/laws/plus/law.hpp"
+#include "kernels/laws/set_valued/restitution.hpp"
 
 namespace carom::inline CAROM_ISA {
 
 /// The impact of a world as a function of its number: see ImpactLaw.
+/// @tparam which law the plan has
 /// @tparam Largest holds the worlds' velocities, and all contacts that may be active at a time
-template <class Largest, Effort effort>
+template <WorldsLaw which, class Largest, Effort effort>
 struct WorldImpact {
   WorldsPlan plan;
 
   CAROM_HOST_DEVICE void operator()(std::uint64_t item, std::size_t row,
                                     const SampleView& out) const {
     const SampleView mine = out.from(row, plan.rows);
-    Active active;
-    if (plan.task == WorldsTask::refuse || !find_active(item, active)) return refuse(item, mine);
-    const ProblemShape shape = plan.shape_of(active.count);
-    if (active.count == 0 || (!plan.checks_all && !approaches(shape, active.arrays))) {
-      return leave(item, active.arrays, mine);
-    }
-    if (plan.task == WorldsTask::check) {
+    if (plan.task == WorldsTask::refuse) return refuse(item, mine);
+    const Glance seen = look(item);
+    if (seen.active == 0 || (!plan.checks_all && !seen.approaches)) return leave(item, mine);
+    if (plan.task == WorldsTask::check || (which == WorldsLaw::set_valued && seen.rebounds)) {
       *mine.status = undecided;
       return;
     }
+    Active active;
+    if (!find_active(item, active) || !has_coefficients(active)) return refuse(item, mine);
+    const ProblemShape shape = plan.shape_of(active.count);
     bool obeys = false;
     if constexpr (effort == Effort::fast) {
       if (Largest::fits(shape.lcp_size(), shape.bounded_size(), shape.velocities)) {
@@ -40,6 +43,16 @@ struct WorldImpact {
 
  private:
   static constexpr int most_numbers = Largest::impulses * Largest::velocities;
+  /// Of worlds in which nothing approaches; on the host, that may be those of any law.
+  static constexpr int most_velocities =
+      effort == Effort::fast ? Largest::velocities : LargestAssembly::velocities;
+
+  /// What is seen of a world's contacts before its problem becomes flat.
+  struct Glance {
+    int active = 0;
+    bool approaches = false;
+    bool rebounds = false;  ///< with restitution, or with what is no number
+  };
 
   /// The active contacts of a world, and its arrays with them alone.
   struct Active {
@@ -48,6 +61,16 @@ struct WorldImpact {
     ProblemArrays arrays;
     double jacobian[most_numbers];  ///< copies: rows of normals, then of tangents
     double friction[Largest::contacts];
+    const double* restitution;  ///< or null
+    double own_restitution[Largest::contacts];
+  };
+
+  /// What the PLUS law knows of the active contacts of a world.
+  struct PlusNumbers {
+    PlusNumber friction[Largest::contacts];
+    PlusNumber static_friction[Largest::contacts];
+    PlusNumber restitution[Largest::contacts];
+    PlusNumber velocity[Largest::velocities];
   };
 
   /// The entries of a world in an array.
@@ -72,10 +95,9 @@ struct WorldImpact {
                      of_world(batch.friction, item, m, batch.one_friction),
                      of_world(batch.pre_impact_velocity, item, nv),
                      plan.directions};
-    const std::uint8_t* const flags =
-        batch.active == nullptr ? nullptr : of_world(batch.active, item, m);
+    active.restitution = restitution_of(item);
     for (int i = 0; i < m; ++i) {
-      if (flags != nullptr && flags[i] == 0) continue;
+      if (!is_active(item, i)) continue;
       if (active.count == Largest::contacts || (active.count + 1) * width() > Largest::impulses) {
         return false;
       }
@@ -98,24 +120,54 @@ struct WorldImpact {
         tangents[a * d * nv + k] = active.arrays.tangent_jacobian[i * d * nv + k];
       }
       active.friction[a] = active.arrays.friction[i];
+      if (active.restitution != nullptr) active.own_restitution[a] = active.restitution[i];
     }
+    if (active.restitution != nullptr) active.restitution = active.own_restitution;
     active.arrays.normal_jacobian = active.jacobian;
     active.arrays.tangent_jacobian = tangents;
     active.arrays.friction = active.friction;
   }
 
-  /// Whether a contact approaches, as the first test of a trajectory finds it. What is no number
-  /// does, so that the assembly sees it.
-  CAROM_HOST_DEVICE bool approaches(const ProblemShape& shape, const ProblemArrays& problem) const {
-    for (int i = 0; i < shape.contacts; ++i) {
-      double speed = 0.0;
-      for (int k = 0; k < shape.velocities; ++k) {
-        speed = std::fma(problem.normal_jacobian[i * shape.velocities + k],
-                         problem.pre_impact_velocity[k], speed);
-      }
-      if (!(speed >= -plan.law.run.tolerance)) return true;
+  /// Whether restitution is from 0 to 1: the assembly does not see it.
+  CAROM_HOST_DEVICE static bool has_coefficients(const Active& active) {
+    for (int a = 0; active.restitution != nullptr && a < active.count; ++a) {
+      if (!(active.restitution[a] >= 0.0 && active.restitution[a] <= 1.0)) return false;
     }
-    return false;
+    return true;
+  }
+
+  /// Null if the worlds have none.
+  CAROM_HOST_DEVICE const double* restitution_of(std::uint64_t item) const {
+    const ImpactBatch& batch = plan.batch;
+    if (batch.restitution == nullptr) return nullptr;
+    return of_world(batch.restitution, item, batch.contacts, batch.one_restitution);
+  }
+
+  CAROM_HOST_DEVICE bool is_active(std::uint64_t item, int contact) const {
+    const ImpactBatch& batch = plan.batch;
+    return batch.active == nullptr || of_world(batch.active, item, batch.contacts)[contact] != 0;
+  }
+
+  /// A contact approaches as the first test of a trajectory finds it. What is no number does, so
+  /// that the assembly sees it.
+  CAROM_HOST_DEVICE Glance look(std::uint64_t item) const {
+    const ImpactBatch& batch = plan.batch;
+    const int m = batch.contacts;
+    const int nv = batch.velocities;
+    const double* const normals =
+        of_world(batch.normal_jacobian, item, m * nv, batch.one_normal_jacobian);
+    const double* const velocity = of_world(batch.pre_impact_velocity, item, nv);
+    const double* const restitution = restitution_of(item);
+    Glance seen;
+    for (int i = 0; i < m; ++i) {
+      if (!is_active(item, i)) continue;
+      ++seen.active;
+      double speed = 0.0;
+      for (int k = 0; k < nv; ++k) speed = std::fma(normals[i * nv + k], velocity[k], speed);
+      seen.approaches = seen.approaches || !(speed >= -plan.law.run.tolerance);
+      seen.rebounds = seen.rebounds || (restitution != nullptr && restitution[i] != 0.0);
+    }
+    return seen;
   }
 
   /// Writes a row without an impulse, whose velocity is that before.
@@ -137,17 +189,15 @@ struct WorldImpact {
   }
 
   /// A world in which nothing approaches: of its mass matrix, only the energy is looked at.
-  CAROM_HOST_DEVICE void leave(std::uint64_t item, const ProblemArrays& problem,
-                               const SampleView& mine) const {
-    const int nv = plan.batch.velocities;
-    double mass[Largest::velocities * Largest::velocities];
+  CAROM_HOST_DEVICE void leave(std::uint64_t item, const SampleView& mine) const {
+    const ImpactBatch& batch = plan.batch;
+    const int nv = batch.velocities;
+    const double* const given = of_world(batch.mass_matrix, item, nv * nv, batch.one_mass_matrix);
+    double mass[most_velocities * most_velocities];
     for (int i = 0; i < nv; ++i) {
-      for (int j = 0; j < nv; ++j) {
-        mass[i * nv + j] =
-            between(problem.mass_matrix[i * nv + j], problem.mass_matrix[j * nv + i]);
-      }
+      for (int j = 0; j < nv; ++j) mass[i * nv + j] = between(given[i * nv + j], given[j * nv + i]);
     }
-    const double energy = kinetic_energy(nv, mass, problem.pre_impact_velocity);
+    const double energy = kinetic_energy(nv, mass, of_world(batch.pre_impact_velocity, item, nv));
     if (!(0.0 <= energy && energy < INFINITY)) return refuse(item, mine);
     write_still(item, Status::separated, energy, mine);
   }
@@ -167,15 +217,13 @@ struct WorldImpact {
     if (!one.prepare(plan.shape_of(active.count), active.arrays, plan.law, impulse_step(item))) {
       return false;
     }
-    double weights[max_caps_components * Largest::contacts];
-    const auto program = one.program(plan.law, caps_of(active, weights));
     const TrajectoryKey key =
         Impact::key(plan.law, static_cast<std::uint32_t>(item), plan.trajectory);
     SampleView row = mine;
     double impulse[Size::impulses];
     const bool all_active = active.count == plan.batch.contacts;
     if (!all_active) row.impulse = impulse;
-    program.run(one.problem(), key, row);
+    run(one, key, active, row);
     if (effort == Effort::fast && *mine.status == undecided) {
       for (int k = 0; k < plan.batch.velocities; ++k) {
         mine.velocity[k] =
@@ -184,6 +232,54 @@ struct WorldImpact {
     }
     if (!all_active) spread(active, impulse, mine.impulse);
     return true;
+  }
+
+  /// The trajectory by the program of the law.
+  template <class Impact>
+  CAROM_HOST_DEVICE void run(const Impact& one, const TrajectoryKey& key, const Active& active,
+                             const SampleView& row) const {
+    if constexpr (which == WorldsLaw::plus) {
+      using Law = PlusLaw<typename Impact::Solver::Size::General>;
+      PlusNumbers numbers;
+      one.program(plan.law, Law{plus_of(active, numbers)}).run(one.problem(), key, row);
+    } else {
+      double weights[max_caps_components * Largest::contacts];
+      const CapsView caps = caps_of(active, weights);
+      if constexpr (which == WorldsLaw::restitution) {
+        SetValuedPlan law = Impact::set_valued(plan.law, caps);
+        law.restitution = active.restitution;
+        law.capture_speed = plan.law.capture_speed;
+        one.program(plan.law, RestitutionLaw<typename Impact::Solver>{{{}, {}, law}})
+            .run(one.problem(), key, row);
+      } else {
+        one.program(plan.law, caps).run(one.problem(), key, row);
+      }
+    }
+  }
+
+  /// The plan's law of the active contacts, with the world's own numbers where it has none.
+  /// @param numbers memory of theirs
+  CAROM_HOST_DEVICE PlusPlan plus_of(const Active& active, PlusNumbers& numbers) const {
+    const PlusPlan& given = plan.plus;
+    for (int a = 0; a < active.count; ++a) {
+      const int i = active.contact[a];
+      const double e = active.restitution == nullptr ? 0.0 : active.restitution[a];
+      numbers.friction[a] = given.friction == nullptr
+                                ? PlusNumber{.first = active.arrays.friction[a]}
+                                : given.friction[i];
+      numbers.restitution[a] =
+          given.restitution == nullptr ? PlusNumber{.first = e} : given.restitution[i];
+      numbers.static_friction[a] = given.static_friction[i];
+    }
+    for (int k = 0; k < plan.batch.velocities; ++k) {
+      numbers.velocity[k] = PlusNumber{.first = active.arrays.pre_impact_velocity[k]};
+    }
+    PlusPlan own = given;
+    own.friction = numbers.friction;
+    own.static_friction = numbers.static_friction;
+    own.restitution = numbers.restitution;
+    own.velocity = numbers.velocity;
+    return own;
   }
 
   /// The plan's caps of the active contacts. @param weights memory of theirs

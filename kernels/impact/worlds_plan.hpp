@@ -2,6 +2,7 @@
 
 #include "carom/impact_batch.hpp"
 #include "kernels/impact/impact_plan.hpp"
+#include "kernels/laws/plus/plan.hpp"
 #include "kernels/step/step_lcp_view.hpp"
 
 namespace carom {
@@ -12,11 +13,22 @@ enum class WorldsTask : std::uint8_t {
   refuse,  ///< writes rows of worlds that break a rule
 };
 
+/// The program of the worlds' trajectories. The host has the first alone, for worlds without
+/// restitution; all others are prepared there as for a run of their own.
+enum class WorldsLaw : std::uint8_t {
+  set_valued,   ///< without restitution
+  restitution,  ///< set-valued, with the batch's restitution
+  plus,
+  none,
+};
+
 /// The impacts of many worlds, one trajectory each.
 struct WorldsPlan {
   ImpactBatch batch;
   RowShape rows;
-  ImpactPlan law;                      ///< its problem id is the stream of world 0
+  WorldsLaw which = WorldsLaw::set_valued;
+  ImpactPlan law;  ///< its problem id is the stream of world 0; of any law but caps and solutions
+  PlusPlan plus;   ///< null where it has the numbers of each world
   std::uint64_t trajectory = 0;        ///< of every world
   const double* weights = nullptr;     ///< components x m, of caps that are weighted; or none
   const double* directions = nullptr;  ///< k x d friction directions of a contact

@@ -59,7 +59,7 @@ struct CudaWorlds::State {};
 CudaWorlds::CudaWorlds(int, const WorldsPlan&) { refuse(); }
 CudaWorlds::~CudaWorlds() = default;
 void CudaWorlds::launch(const WorldsPlan&, const RowPointers&, void*) {}
-void CudaWorlds::mend(const RowPointers&, void*) {}
+void CudaWorlds::mend(const RowPointers&, void*, const SolveWorld&) {}
 
 int count_cuda_devices(std::string& note) {
   note = "built without CUDA";

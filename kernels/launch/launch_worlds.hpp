@@ -1,5 +1,6 @@
 #pragma once
 
+#include <functional>
 #include <memory>
 
 #include "carom/row_columns.hpp"
@@ -13,6 +14,9 @@ void require_cuda_device(int device);
 
 /// Memory of a device for rows. @throws RunError if it is short
 std::unique_ptr<DeviceRows> allocate_rows(int device, std::size_t rows, const RowShape& shape);
+
+/// Solves world 0 of a plan in host memory into its row.
+using SolveWorld = std::function<void(const WorldsPlan& plan, const SampleView& row)>;
 
 /// A CUDA device with the law of the impacts of worlds in its memory. Built without CUDA, the
 /// constructor throws.
@@ -29,9 +33,9 @@ class CudaWorlds {
   /// @throws RunError if the device fails
   void launch(const WorldsPlan& plan, const RowPointers& out, void* stream);
 
-  /// Waits for the last launch, and repeats what double precision could not decide on the CPU.
+  /// Waits for the last launch, and has what double precision could not decide solved.
   /// @param out as before. @throws RunError if the device fails
-  void mend(const RowPointers& out, void* stream);
+  void mend(const RowPointers& out, void* stream, const SolveWorld& solve);
 
  private:
   struct State;

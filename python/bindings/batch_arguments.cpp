@@ -34,6 +34,24 @@ ArrayArgument<double> read_matrices(const ArrayReader& read, const char* name, n
   return found;
 }
 
+/// Reads coefficients of all contacts, of each or of each in each problem, and says whether all
+/// problems share them.
+CoefficientArguments read_coefficients(const ArrayReader& read, const char* name, nb::handle value,
+                                       std::size_t size, std::size_t contacts, bool& one) {
+  CoefficientArguments in;
+  in.given = read.numbers(name, value);
+  one = in.given.shape.size() < 2;
+  if (in.given.shape.empty() && read.sees_numbers()) {
+    in.repeated.assign(contacts, *in.given.data);
+  } else if (in.given.shape != Shape{contacts}) {
+    require_shape(name, in.given.shape, {size, contacts},
+                  read.sees_numbers()
+                      ? "problems x contacts, or one per contact, or a number for all"
+                      : "problems x contacts, or one per contact");
+  }
+  return in;
+}
+
 int read_friction_directions(nb::handle value, int tangent_dimension) {
   if (value.is_none()) return default_friction_directions(tangent_dimension);
   return static_cast<int>(
@@ -44,8 +62,9 @@ int read_friction_directions(nb::handle value, int tangent_dimension) {
 
 BatchArguments read_batch(const ArrayReader& read, nb::handle mass_matrix,
                           nb::handle normal_jacobian, nb::handle tangent_jacobian,
-                          nb::handle friction, nb::handle velocity, nb::handle active,
-                          nb::handle impulse_step, nb::handle friction_directions) {
+                          nb::handle friction, nb::handle velocity, nb::handle restitution,
+                          nb::handle active, nb::handle impulse_step,
+                          nb::handle friction_directions) {
   BatchArguments in;
   ImpactBatch& batch = in.batch;
   in.velocity = read.numbers("pre_impact_velocity", velocity);
@@ -62,8 +81,8 @@ BatchArguments read_batch(const ArrayReader& read, nb::handle mass_matrix,
       read_matrices(read, "mass_matrix", mass_matrix, size, batch.one_mass_matrix, mass_rule);
   const Shape& mass = in.mass_matrix.shape;
   if (last(mass, 1) != nv || last(mass, 2) != nv) fail_shape("mass_matrix", mass, mass_rule);
-  const std::string normal_rule = fmt::format(
-      "{0} x m x {1}: problems x contacts x velocities, or m x {1} for all", size, nv);
+  const std::string normal_rule =
+      fmt::format("{0} x m x {1}: problems x contacts x velocities, or m x {1} for all", size, nv);
   in.normal_jacobian = read_matrices(read, "normal_jacobian", normal_jacobian, size,
                                      batch.one_normal_jacobian, normal_rule);
   const Shape& normals = in.normal_jacobian.shape;
@@ -79,15 +98,11 @@ BatchArguments read_batch(const ArrayReader& read, nb::handle mass_matrix,
   if (last(tangents, 1) != nv || (rows != m && rows != 2 * m)) {
     fail_shape("tangent_jacobian", tangents, tangent_rule);
   }
-  in.friction = read.numbers("friction", friction);
-  batch.one_friction = in.friction.shape.size() < 2;
-  if (in.friction.shape.empty() && read.sees_numbers()) {
-    in.one_friction.assign(m, *in.friction.data);
-  } else if (in.friction.shape != Shape{m}) {
-    require_shape("friction", in.friction.shape, {size, m},
-                  read.sees_numbers()
-                      ? "problems x contacts, or one per contact, or a number for all"
-                      : "problems x contacts, or one per contact");
+  in.friction = read_coefficients(read, "friction", friction, size, m, batch.one_friction);
+  if (!restitution.is_none()) {
+    in.restitution =
+        read_coefficients(read, "restitution", restitution, size, m, batch.one_restitution);
+    batch.restitution = in.restitution.data();
   }
   if (!active.is_none()) {
     in.active = read.flags("active", active);
@@ -110,7 +125,7 @@ BatchArguments read_batch(const ArrayReader& read, nb::handle mass_matrix,
   batch.mass_matrix = in.mass_matrix.data;
   batch.normal_jacobian = in.normal_jacobian.data;
   batch.tangent_jacobian = in.tangent_jacobian.data;
-  batch.friction = in.one_friction.empty() ? in.friction.data : in.one_friction.data();
+  batch.friction = in.friction.data();
   batch.pre_impact_velocity = in.velocity.data;
   return in;
 }

@@ -29,11 +29,19 @@ class ArraysOfTheCpu final : public ArrayReader {
   bool sees_numbers() const override { return true; }
 };
 
+/// Coefficients of contacts.
+struct CoefficientArguments {
+  ArrayArgument<double> given;
+  std::vector<double> repeated;  ///< of each contact, where one number is given
+
+  const double* data() const { return repeated.empty() ? given.data : repeated.data(); }
+};
+
 /// The arrays of a call; `batch` points into them.
 struct BatchArguments {
-  ArrayArgument<double> mass_matrix, normal_jacobian, tangent_jacobian, friction, velocity, steps;
+  ArrayArgument<double> mass_matrix, normal_jacobian, tangent_jacobian, velocity, steps;
   ArrayArgument<std::uint8_t> active;
-  std::vector<double> one_friction;  ///< of each contact, where one number is given
+  CoefficientArguments friction, restitution;
   ImpactBatch batch;
 };
 
@@ -41,7 +49,8 @@ struct BatchArguments {
 /// @throws InputError naming the argument and the rule
 BatchArguments read_batch(const ArrayReader& read, nb::handle mass_matrix,
                           nb::handle normal_jacobian, nb::handle tangent_jacobian,
-                          nb::handle friction, nb::handle velocity, nb::handle active,
-                          nb::handle impulse_step, nb::handle friction_directions);
+                          nb::handle friction, nb::handle velocity, nb::handle restitution,
+                          nb::handle active, nb::handle impulse_step,
+                          nb::handle friction_directions);
 
 }  // namespace carom::python

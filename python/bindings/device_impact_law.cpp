@@ -41,15 +41,16 @@ void* read_stream(nb::handle stream) {
 
 nb::object update(Law& self, nb::object step, nb::object mass_matrix, nb::object normal_jacobian,
                   nb::object tangent_jacobian, nb::object friction, nb::object velocity,
-                  nb::object active, nb::object impulse_step, nb::object friction_directions,
-                  nb::object first, nb::object out, nb::object stream, bool waits) {
+                  nb::object restitution, nb::object active, nb::object impulse_step,
+                  nb::object friction_directions, nb::object first, nb::object out,
+                  nb::object stream, bool waits) {
   constexpr std::uint64_t any_count = std::numeric_limits<std::uint64_t>::max();
   const std::uint64_t step_number = read_integer("step", step, 0, any_count);
   const std::uint64_t first_index = read_integer("first", first, 0, any_count);
   void* const its_stream = read_stream(stream);
   const BatchArguments in =
       read_batch(self.arrays, mass_matrix, normal_jacobian, tangent_jacobian, friction, velocity,
-                 active, impulse_step, friction_directions);
+                 restitution, active, impulse_step, friction_directions);
   RowPointers pointers;
   nb::object result = nb::none();
   if (out.is_none()) {
@@ -84,9 +85,9 @@ void bind_device_impact_law(nb::module_& module) {
           },
           "options"_a, "device"_a)
       .def("__call__", &update, "step"_a, "mass_matrix"_a, "normal_jacobian"_a,
-           "tangent_jacobian"_a, "friction"_a, "pre_impact_velocity"_a, "active"_a.none(),
-           "impulse_step"_a.none(), "friction_directions"_a.none(), "first"_a, "out"_a.none(),
-           "stream"_a.none(), "waits"_a);
+           "tangent_jacobian"_a, "friction"_a, "pre_impact_velocity"_a, "restitution"_a.none(),
+           "active"_a.none(), "impulse_step"_a.none(), "friction_directions"_a.none(), "first"_a,
+           "out"_a.none(), "stream"_a.none(), "waits"_a);
 }
 
 }  // namespace carom::python

@@ -50,15 +50,15 @@ class Target {
 
 SampleSet update(const ImpactLaw& law, nb::object step, nb::object mass_matrix,
                  nb::object normal_jacobian, nb::object tangent_jacobian, nb::object friction,
-                 nb::object velocity, nb::object active, nb::object impulse_step,
-                 nb::object friction_directions, nb::object first, nb::object out,
-                 nb::object progress) {
+                 nb::object velocity, nb::object restitution, nb::object active,
+                 nb::object impulse_step, nb::object friction_directions, nb::object first,
+                 nb::object out, nb::object progress) {
   constexpr std::uint64_t any_count = std::numeric_limits<std::uint64_t>::max();
   const std::uint64_t step_number = read_integer("step", step, 0, any_count);
   const std::uint64_t first_index = read_integer("first", first, 0, any_count);
   const BatchArguments in =
       read_batch(ArraysOfTheCpu(), mass_matrix, normal_jacobian, tangent_jacobian, friction,
-                 velocity, active, impulse_step, friction_directions);
+                 velocity, restitution, active, impulse_step, friction_directions);
   const Target target(out, in.batch);
   const bool shown = shows_progress(progress);
   SampleSet outcomes = long_call([&](const std::function<bool()>& stop) {
@@ -82,9 +82,10 @@ void bind_impact_law(nb::module_& module) {
             new (self) ImpactLaw(impact_law_options(std::move(options)));
           },
           "options"_a)
+      .def_prop_ro("max_steps", [](const ImpactLaw& self) { return *self.options().max_steps; })
       .def("__call__", &update, "step"_a, "mass_matrix"_a, "normal_jacobian"_a,
-           "tangent_jacobian"_a, "friction"_a, "pre_impact_velocity"_a, "active"_a.none(),
-           "impulse_step"_a.none(), "friction_directions"_a.none(), "first"_a,
+           "tangent_jacobian"_a, "friction"_a, "pre_impact_velocity"_a, "restitution"_a.none(),
+           "active"_a.none(), "impulse_step"_a.none(), "friction_directions"_a.none(), "first"_a,
            "out"_a.none(), "progress"_a.none());
 }
 

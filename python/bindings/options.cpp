@@ -286,7 +286,6 @@ ImpactLawOptions impact_law_options(nb::dict arguments) {
   }
   const Arguments given(std::move(arguments));
   Scenario scenario;
-  scenario.sampling.max_steps = options.max_steps;
   set_options(given, scenario);
   const SamplingOptions& chosen = scenario.sampling;
   options.seed = chosen.seed;
@@ -295,8 +294,7 @@ ImpactLawOptions impact_law_options(nb::dict arguments) {
   if (chosen.epsilon.has_value()) options.epsilon = *chosen.epsilon;
   options.norm = chosen.norm;
   options.termination_tolerance = chosen.termination_tolerance;
-  options.caps = chosen.set_valued().caps.value_or(options.caps);
-  options.solutions = chosen.set_valued().solutions.value_or(options.solutions);
+  options.law = chosen.law;
   options.threads = chosen.threads;
   return options;
 }

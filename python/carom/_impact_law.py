@@ -18,17 +18,19 @@ class ImpactLaw:
     Parameters
     ----------
     seed, problem_id : 32 bits each; problem i has the stream problem_id + i
-    max_steps : greatest number of LCPs
-    epsilon, norm, termination_tolerance, caps, threads : as for `sample()`
-    solutions : "first", "cover" or "all"
+    max_steps : greatest number of steps; default: as of `sample()`, 1,000 LCPs
+    law, law_options : as for `sample()`; `v_before`, a velocity of the law's own, is refused
+    epsilon, norm, termination_tolerance, threads : as for `sample()`
+    caps : of the set-valued law; default: "uniform"
+    solutions : of the set-valued law, "first", "cover" or "all"; default: "first"
     strict : a problem that breaks a rule (NaN, a mass matrix that is not positive definite) raises
         InputError; else its row has the status "bad_input" and its velocity comes back as it was
 
     `law(step, ...)` is a pure function of (seed, step, index of the problem): calling it again, with
     another number of threads, or with the batch in parts, gives the same bits. Outcome i of a step
     is trajectory `step` of `sample()` for that problem with problem_id + i and the same options.
-    The first call with problems that end at max_steps or break a rule says so by a CaromWarning;
-    `status_counts` of what it returns has them of every call.
+    The first call with problems that end without an outcome, by each status, says so by a
+    CaromWarning; `status_counts` of what it returns has them of every call.
     """
 
     def __init__(
@@ -36,21 +38,20 @@ class ImpactLaw:
         seed: int = 1,
         *,
         problem_id: int = 0,
-        max_steps: int = 1000,
+        max_steps: int | None = None,
+        law: str | None = None,
+        law_options: dict[str, Any] | None = None,
         epsilon: float | None = None,
         norm: str = "euclidean",
         termination_tolerance: float = 1e-8,
-        caps: str = "uniform",
-        solutions: str = "first",
+        caps: str | None = None,
+        solutions: str | None = None,
         threads: int = 0,
         strict: bool = False,
     ) -> None:
         options = {name: value for name, value in locals().items() if name != "self"}
         self._law = _core.ImpactLaw(options)
-        self._warnings = {
-            "step_limit": f"still collided after max_steps = {max_steps} LCPs: their velocity is the last",
-            "bad_input": "broke a rule: their velocity is as it was (strict=True names the first)",
-        }
+        self._warned: set[str] = set()
 
     def __call__(
         self,
@@ -61,6 +62,7 @@ class ImpactLaw:
         friction: ArrayLike,
         pre_impact_velocity: ArrayLike,
         *,
+        restitution: ArrayLike | None = None,
         active: ArrayLike | None = None,
         impulse_step: ArrayLike | None = None,
         friction_directions: int | None = None,
@@ -78,6 +80,7 @@ class ImpactLaw:
         tangent_jacobian : (B, m, nv) in the plane, (B, 2 m, nv) in space, or without B for all
         friction : (B, m), or (m,) for all, or a number for all contacts
         pre_impact_velocity : (B, nv)
+        restitution : as friction, 0 to 1, for laws that have it; default: the law's own
         active : (B, m) flags; an inactive contact is left out of its problem, and the other arrays'
             entries for it are ignored
         impulse_step : h, N·s: a number or (B,); default: each problem's stopping impulse, 1 N·s
@@ -91,7 +94,8 @@ class ImpactLaw:
         -------
         SampleSet whose row i is the outcome of problem `first + i`: velocity (B, nv), status (B,)
         (0 an outcome, 1 still colliding after max_steps, 7 a problem that breaks a rule), impulse
-        (B, m, 1 + d), energy (B,). Where no contact approaches, the velocity does not change.
+        (B, m, 1 + d), energy (B,), and counts of the law's steps. Where no contact approaches, the
+        velocity does not change.
 
         >>> import carom, numpy as np
         >>> law = carom.ImpactLaw(seed=7)
@@ -111,6 +115,7 @@ class ImpactLaw:
             tangent_jacobian,
             friction,
             pre_impact_velocity,
+            restitution,
             active,
             impulse_step,
             friction_directions,
@@ -118,16 +123,23 @@ class ImpactLaw:
             out,
             progress,
         )
-        if self._warnings:
-            self._warn_of(found)
+        self._warn_of(found)
         return found
 
     def _warn_of(self, found: SampleSet) -> None:
         """Once of each kind: a simulator makes a thousand calls a second."""
-        counts = found.status_counts
-        for status in [name for name in counts if name in self._warnings]:
-            text = f"{counts[status]} of {len(found)} problems {self._warnings.pop(status)}"
-            warnings.warn(text, CaromWarning, stacklevel=3)
+        for status, count in found.status_counts.items():
+            if status == "separated" or status in self._warned:
+                continue
+            self._warned.add(status)
+            if status == "bad_input":
+                text = "broke a rule: their velocity is as it was (strict=True names the first)"
+            elif status == "step_limit":
+                limit = f"{self._law.max_steps} steps" + ("" if found.rounds is None else " or max_rounds")
+                text = f"still collided after max_steps = {limit}: their velocity is the last"
+            else:
+                text = f"failed ({status}): their velocity is the last"
+            warnings.warn(f"{count} of {len(found)} problems {text}", CaromWarning, stacklevel=3)
 
 
 class DeviceImpactLaw:
@@ -140,7 +152,8 @@ class DeviceImpactLaw:
     Parameters
     ----------
     device : number of the CUDA device
-    others : as of ImpactLaw; `solutions` is "first" or "cover"
+    others : as of ImpactLaw; the law is "plus" or the set-valued one, whose `solutions` are "first"
+        or "cover"
     """
 
     def __init__(
@@ -149,12 +162,14 @@ class DeviceImpactLaw:
         *,
         device: int = 0,
         problem_id: int = 0,
-        max_steps: int = 1000,
+        max_steps: int | None = None,
+        law: str | None = None,
+        law_options: dict[str, Any] | None = None,
         epsilon: float | None = None,
         norm: str = "euclidean",
         termination_tolerance: float = 1e-8,
-        caps: str = "uniform",
-        solutions: str = "first",
+        caps: str | None = None,
+        solutions: str | None = None,
     ) -> None:
         options = {name: value for name, value in locals().items() if name not in ("self", "device")}
         self._law = _core.DeviceImpactLaw(options, device)
@@ -168,6 +183,7 @@ class DeviceImpactLaw:
         friction: Any,
         pre_impact_velocity: Any,
         *,
+        restitution: Any = None,
         active: Any = None,
         impulse_step: Any = None,
         friction_directions: int | None = None,
@@ -180,8 +196,8 @@ class DeviceImpactLaw:
 
         Parameters
         ----------
-        step, mass_matrix, ... : shapes as of ImpactLaw; friction is (B, m) or (m,), impulse_step
-            (B,) or an array of one number without dimensions, active bool or uint8
+        step, mass_matrix, ... : shapes as of ImpactLaw; friction and restitution are (B, m) or
+            (m,), impulse_step (B,) or an array of one number without dimensions, active bool or uint8
         out : where the outcomes go, so that a call allocates nothing: the DeviceSamples of an earlier
             call with as many problems, or a (B, nv) array of the device for the velocities alone, which
             may be `pre_impact_velocity` itself
@@ -201,6 +217,7 @@ class DeviceImpactLaw:
             tangent_jacobian,
             friction,
             pre_impact_velocity,
+            restitution,
             active,
             impulse_step,
             friction_directions,

@@ -126,7 +126,17 @@ def test_rows_of_another_call_are_not_written():
         law(0, **on_device(worlds()), out=rows)
 
 
+@pytest.mark.parametrize("law", ["plus", "set_valued"])
+def test_restitution_is_read_where_it_lies(law):
+    arrays = worlds()
+    arrays["restitution"] = np.linspace(0.0, 1.0, WORLDS * 2).reshape(WORLDS, 2)
+    rows = carom.DeviceImpactLaw(law=law)(1, **on_device(arrays))
+    found, expected = rows.to_host(), carom.ImpactLaw(law=law)(1, **arrays)
+    assert found.checksum == expected.checksum
+    np.testing.assert_array_equal(found.velocity, expected.velocity)
+
+
 def test_options_of_the_host_and_other_devices_are_refused():
-    for options in ({"solutions": "all"}, {"device": 3}, {"device": -1}):
+    for options in ({"solutions": "all"}, {"law": "sequential"}, {"device": 3}, {"device": -1}):
         with pytest.raises(carom.InputError, match=next(iter(options))):
             carom.DeviceImpactLaw(**options)

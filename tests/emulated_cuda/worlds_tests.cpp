@@ -2,6 +2,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <string>
 #include <vector>
 
@@ -38,6 +39,7 @@ class DeviceBatch {
     place(batch.tangent_jacobian, of(host.one_tangent_jacobian) * m * d * nv);
     place(batch.friction, of(host.one_friction) * m);
     place(batch.pre_impact_velocity, host.size * nv);
+    if (host.restitution != nullptr) place(batch.restitution, of(host.one_restitution) * m);
     if (host.active != nullptr) {
       active_ = on_device(host.active, host.size * m);
       batch.active = active_.data();
@@ -96,7 +98,7 @@ void expect_parity(const ImpactLawOptions& options, const ImpactBatch& batch) {
 TEST(CudaWorlds, HaveTheBitsOfTheCpu) {
   expect_parity({}, test::Problems(300).batch(0, 300));
   expect_parity({.norm = Norm::kinetic}, test::Problems(60, 5, 7).batch(0, 60));
-  expect_parity({.seed = 4, .solutions = Solutions::cover},
+  expect_parity({.seed = 4, .law = law::SetValued{.solutions = Solutions::cover}},
                 test::Problems(40, 4, 6, 2, 4).batch(0, 40));
   expect_parity({.max_steps = 2}, test::Problems(40, 8, 6, 2, 4).batch(0, 40));
 }
@@ -113,7 +115,7 @@ TEST(CudaWorlds, DifferInTheirActiveContacts) {
   batch.active = active.data();
   expect_parity({}, batch);
   const CapsDistribution caps = parse_caps("weighted:0.1,0.2,0.3,0.4,0.5,0.6,0.7,0.8,0.9");
-  expect_parity({.caps = caps}, batch);
+  expect_parity({.law = law::SetValued{.caps = caps}}, batch);
 }
 
 TEST(CudaWorlds, TakeStepsAndSharedArrays) {
@@ -175,8 +177,74 @@ TEST(CudaWorlds, WriteOverTheVelocityBeforeAndSkipWhatIsNotWanted) {
   EXPECT_TRUE(test::same_bits(velocity, expected.velocity));
 }
 
+TEST(CudaWorlds, TakeRestitution) {
+  test::Problems few(60);
+  few.add_restitution();
+  expect_parity({}, few.batch(0, 60));
+  test::Problems problems(60, 5, 7);
+  problems.add_restitution();
+  for (std::size_t i = 0; i < 5; ++i)
+    problems.restitution[5 * 40 + i] = 0.2 * static_cast<double>(i);
+  problems.restitution[5 * 50 + 2] = 1.5;
+  problems.restitution[5 * 51 + 4] = std::numeric_limits<double>::quiet_NaN();
+  ImpactBatch batch = problems.batch(0, 60);
+  expect_parity({}, batch);
+  std::vector<std::uint8_t> active(60 * 5);
+  for (std::size_t i = 0; i < active.size(); ++i) active[i] = i % 4 == 0 ? 0 : 1;
+  batch.active = active.data();
+  expect_parity({.law = law::SetValued{.solutions = Solutions::cover, .v_capture = 0.1}}, batch);
+  test::Problems spatial(20, 4, 6, 2, 4);
+  spatial.add_restitution();
+  batch = spatial.batch(0, 20);
+  batch.restitution += 4 * 10;
+  batch.one_restitution = true;
+  expect_parity({.norm = Norm::kinetic}, batch);
+}
+
+TEST(CudaWorlds, WithRestitutionAreMendedByTheHost) {
+  constexpr std::size_t size = 30;
+  test::Problems rough(size, 6, 8);
+  std::fill(rough.friction.begin(), rough.friction.end(), 1e5);
+  rough.add_restitution();
+  const ImpactBatch batch = rough.batch(0, size);
+  const ImpactLawOptions options{.max_steps = 10};
+  expect_parity(options, batch);
+  const SampleSet unmended =
+      device_outcomes(options, 11, batch, ImpactLaw(options)(11, batch), false);
+  EXPECT_GT(std::ranges::count(unmended.status, undecided), 0);
+}
+
+TEST(CudaWorlds, TakeThePlusLaw) {
+  test::Problems problems(60, 3, 6, 2, 4);
+  ImpactBatch batch = problems.batch(0, 60);
+  expect_parity({.law = law::Plus{}}, batch);
+  problems.add_restitution();
+  problems.restitution[3 * 50 + 2] = -0.5;
+  problems.mass[0] = -1.0;
+  batch = problems.batch(0, 60);
+  std::vector<std::uint8_t> active(60 * 3);
+  for (std::size_t i = 0; i < active.size(); ++i) active[i] = i % 4 == 0 ? 0 : 1;
+  const std::uint8_t* const choices[] = {nullptr, active.data()};
+  for (const std::uint8_t* const flags : choices) {
+    batch.active = flags;
+    expect_parity({.law = law::Plus{}}, batch);
+    expect_parity({.law = law::Plus{.v_plastic = Uncertain::even(0.1, 0.5),
+                                    .mu_static = {0.9, 0.8, Uncertain::normal(0.7, 0.1)},
+                                    .mu = {Uncertain::even(0.1, 0.9)},
+                                    .e_min = {0.1, 0.5, 0.9}}},
+                  batch);
+  }
+  expect_parity({.law = law::Plus{.mu_static = {0.9}}}, test::Problems(80).batch(0, 80));
+  expect_parity({.law = law::Plus{}}, test::Problems(30, 4, 6, 2, 4).batch(0, 30));
+}
+
 TEST(CudaWorlds, RefuseWhatNeedsTheHost) {
-  EXPECT_THROW(DeviceImpactLaw({.solutions = Solutions::all}), InputError);
+  for (const Law& law : {Law(law::Sequential{}), Law(law::Propagative{})}) {
+    EXPECT_THAT([&] { DeviceImpactLaw({.law = law}); },
+                testing::ThrowsMessage<InputError>(
+                    testing::HasSubstr("(must be set_valued or plus on a device)")));
+  }
+  EXPECT_THROW(DeviceImpactLaw({.law = law::SetValued{.solutions = Solutions::all}}), InputError);
   EXPECT_THROW(DeviceImpactLaw({.strict = true}), InputError);
   EXPECT_THROW(DeviceImpactLaw({}, 99), InputError);
   DeviceImpactLaw law({});

@@ -1,3 +1,4 @@
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -5,11 +6,13 @@
 #include <limits>
 #include <ranges>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "carom/error.hpp"
 #include "carom/impact_law.hpp"
 #include "carom/scenario.hpp"
+#include "host/laws/law_list.hpp"
 #include "tests/support/impact_arrays.hpp"
 #include "tests/support/poisoned_rows.hpp"
 #include "tests/support/same_bits.hpp"
@@ -17,10 +20,14 @@
 namespace carom {
 namespace {
 
-void expect_trajectories_of_sample(const test::Problems& problems, Norm norm) {
+constexpr double nan = std::numeric_limits<double>::quiet_NaN();
+
+void expect_trajectories_of_sample(const test::Problems& problems, const Law& stated,
+                                   Norm norm = Norm::euclidean) {
+  SCOPED_TRACE(law_name(stated));
   constexpr std::uint64_t step = 3;
   const std::size_t size = problems.list.size();
-  const ImpactLaw law({.seed = 8, .problem_id = 100, .epsilon = 0.01, .norm = norm});
+  const ImpactLaw law({.seed = 8, .problem_id = 100, .epsilon = 0.01, .norm = norm, .law = stated});
   const SampleSet outcomes = law(step, problems.batch(0, size));
   for (std::size_t i = 0; i < size; ++i) {
     SCOPED_TRACE(i);
@@ -28,8 +35,7 @@ void expect_trajectories_of_sample(const test::Problems& problems, Norm norm) {
     scenario.sampling.seed = 8;
     scenario.sampling.norm = norm;
     scenario.sampling.epsilon = 0.01;
-    scenario.sampling.law =
-        law::SetValued{.caps = CapsDistribution{}, .solutions = Solutions::first};
+    scenario.sampling.law = law.options().law;
     scenario.sampling.max_steps = law.options().max_steps;
     scenario.sampling.problem_id = 100 + static_cast<std::uint32_t>(i);
     const Sampler sampler(std::span(&problems.list[i], 1), scenario.sampling);
@@ -41,11 +47,94 @@ void expect_trajectories_of_sample(const test::Problems& problems, Norm norm) {
 
 TEST(ImpactLaw, GivesTheTrajectoryOfSampleWithTheNumberOfTheStep) {
   for (const Norm norm : {Norm::euclidean, Norm::kinetic}) {
-    expect_trajectories_of_sample(test::Problems(30), norm);
-    expect_trajectories_of_sample(test::Problems(20, 5, 7), norm);
-    expect_trajectories_of_sample(test::Problems(10, 4, 6, 2, 4), norm);
-    expect_trajectories_of_sample(test::Problems(10, 2, 6, 2, 6), norm);
+    expect_trajectories_of_sample(test::Problems(30), {}, norm);
+    expect_trajectories_of_sample(test::Problems(20, 5, 7), {}, norm);
+    expect_trajectories_of_sample(test::Problems(10, 4, 6, 2, 4), {}, norm);
+    expect_trajectories_of_sample(test::Problems(10, 2, 6, 2, 6), {}, norm);
   }
+}
+
+TEST(ImpactLaw, TakesEveryLawWithTheRestitutionOfItsProblems) {
+  for (const Law& law : all_laws()) {
+    test::Problems problems(20, 3, 5);
+    if (step_kind(law) == StepKind::impact) problems.remove_friction();
+    expect_trajectories_of_sample(problems, law);
+    if (!restitution_of(problems.list[0], law)) continue;
+    problems.add_restitution();
+    expect_trajectories_of_sample(problems, law);
+  }
+  test::Problems spatial(10, 3, 6, 2, 4);
+  spatial.add_restitution();
+  expect_trajectories_of_sample(
+      spatial, law::Plus{.mu = {Uncertain(0.1), Uncertain(0.4), Uncertain::even(0.2, 0.9)}});
+  expect_trajectories_of_sample(spatial, law::SetValued{.solutions = Solutions::all});
+}
+
+TEST(ImpactLaw, TakesManyContactsWithoutFrictionWhereTheLawDoes) {
+  test::Problems problems(4, 40, 60);
+  problems.remove_friction();
+  expect_trajectories_of_sample(problems, law::Propagative{});
+  const ImpactBatch batch = problems.batch(0, 4);
+  EXPECT_THROW(ImpactLaw({})(0, batch), InputError);
+  for (double& speed : problems.normals) speed = 0.0;
+  const ImpactLaw law({.law = law::Propagative{}});
+  EXPECT_EQ(law(0, batch).status[3], Status::separated) << "of 60 velocities, nothing approaches";
+  EXPECT_THROW(law(0, test::Problems(1, 65, 2).batch(0, 1)), InputError);
+}
+
+TEST(ImpactLaw, GivesTheActiveContactsTheirOwnNumbersOfTheLaw) {
+  const test::Problems problems(20, 3, 5);
+  ImpactBatch batch = problems.batch(0, 20);
+  std::vector<std::uint8_t> active(60);
+  for (std::size_t i = 0; i < 60; ++i) active[i] = i % 3 == 0 ? 0 : 1;
+  batch.active = active.data();
+  const auto outcomes = [&](std::vector<Uncertain> mu, std::vector<Uncertain> e_min) {
+    const law::Plus law{.mu = std::move(mu), .e_min = std::move(e_min)};
+    return ImpactLaw({.law = law})(2, batch);
+  };
+  const SampleSet given = outcomes({0.9, 0.2, 0.4}, {0.9, 0.5, 0.1});
+  test::expect_same_bits(given, outcomes({0.0, 0.2, 0.4}, {0.0, 0.5, 0.1}));
+  EXPECT_FALSE(
+      test::same_bits(given.velocity, outcomes({0.9, 0.4, 0.2}, {0.9, 0.5, 0.1}).velocity));
+  EXPECT_FALSE(
+      test::same_bits(given.velocity, outcomes({0.9, 0.2, 0.4}, {0.9, 0.1, 0.5}).velocity));
+}
+
+TEST(ImpactLaw, RefusesOnlyProblemsWithRestitutionThatIsNone) {
+  for (const Law& law : all_laws()) {
+    test::Problems problems(3);
+    problems.remove_friction();
+    problems.add_restitution();
+    std::fill(problems.restitution.begin(), problems.restitution.end(), 0.5);
+    problems.restitution[2] = 1.5;
+    problems.restitution[5] = nan;
+    const ImpactBatch batch = problems.batch(0, 3);
+    if (!restitution_of(problems.list[0], law)) {
+      EXPECT_THAT([&] { ImpactLaw({.law = law})(0, batch); },
+                  testing::ThrowsMessage<InputError>(testing::StartsWith(fmt::format(
+                      "restitution is given (must not be with law {}", law_name(law)))));
+      continue;
+    }
+    const SampleSet outcomes = ImpactLaw({.law = law})(0, batch);
+    EXPECT_NE(outcomes.status[0], Status::bad_input);
+    EXPECT_EQ(outcomes.status[1], Status::bad_input);
+    EXPECT_EQ(outcomes.status[2], Status::bad_input);
+    EXPECT_TRUE(std::isnan(outcomes.energy[1]));
+    EXPECT_THAT([&] { ImpactLaw({.law = law, .strict = true})(0, batch); },
+                testing::ThrowsMessage<InputError>(
+                    "problem 1: restitution is 1.5 (must be from 0 to 1) for contact \"0\""));
+  }
+}
+
+TEST(ImpactLaw, NamesOptionsOfALawThatDoNotFit) {
+  EXPECT_THAT([] { ImpactLaw({.law = law::Plus{.v_before = {Uncertain(1.0)}}}); },
+              testing::ThrowsMessage<InputError>(testing::StartsWith("v_before is stated")));
+  const test::Problems problems(3, 3, 5);
+  EXPECT_THAT(
+      [&] {
+        ImpactLaw({.law = law::Plus{.mu = {0.1, 0.2}}})(0, problems.batch(0, 3));
+      },
+      testing::ThrowsMessage<InputError>("mu has 2 numbers (must have 1 or one per contact, 3)"));
 }
 
 TEST(ImpactLaw, DoesNotDependOnTheDivisionOfTheBatchOrTheThreads) {
@@ -72,7 +161,6 @@ TEST(ImpactLaw, NamesTheFirstProblemThatBreaksARule) {
                   testing::StartsWith("problem 1123: friction is -1 (must be >= 0)")));
 }
 
-constexpr double nan = std::numeric_limits<double>::quiet_NaN();
 /// Of the first problem of several.
 constexpr void (*breaks[])(test::Problems&) = {
     [](test::Problems& p) { p.mass[1] = nan; },
@@ -180,7 +268,8 @@ TEST(ImpactLaw, LeavesAVelocityThatSeparatesWithoutMoreThanItsEnergy) {
   }
   std::fill_n(problems.tangents.begin(), 8, nan);  // not looked at
   problems.mass[2 * 16] = nan;                     // no energy
-  const SampleSet outcomes = ImpactLaw({.solutions = Solutions::all})(0, problems.batch(0, 3));
+  const SampleSet outcomes =
+      ImpactLaw({.law = law::SetValued{.solutions = Solutions::all}})(0, problems.batch(0, 3));
   EXPECT_EQ(outcomes.status[0], Status::separated);
   EXPECT_EQ(outcomes.status[1], Status::separated);
   EXPECT_EQ(outcomes.status[2], Status::bad_input);

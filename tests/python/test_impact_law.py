@@ -61,6 +61,66 @@ def test_an_outcome_has_the_bits_of_sample(shape, options):
 LAW_DEFAULTS = {"caps": "uniform", "solutions": "first", "epsilon": 0.01}
 
 
+COUNTS = ["lcp_count", "impacts", "intervals", "rounds"]
+COUNTS_OF = {"propagative": ["impacts"], "plus": ["intervals", "rounds"]}
+
+
+@pytest.mark.parametrize(
+    ("law", "options", "restitution"),
+    [
+        ("sequential", {}, None),
+        ("simultaneous", {}, None),
+        ("propagative", {}, 0.7),
+        ("propagative", {"plastic": "projection"}, [0.2, 0.2, 0.2]),
+        ("plus", {}, 0.3),
+        ("plus", {"mu_static": [0.6, 0.8, 1.0], "v_plastic": {"min": 0.1, "max": 0.5}}, "each"),
+        ("plus", {"e_min": {"mean": 0.5, "deviation": 0.1}}, None),
+        ("set_valued", {"caps": "uniform", "solutions": "first", "v_capture": 0.02}, "each"),
+        ("set_valued", {"caps": "simplex", "solutions": "cover"}, [0.0, 0.5, 1.0]),
+    ],
+)
+def test_every_law_has_the_bits_of_sample(law, options, restitution):
+    size, step = 20, 3
+    batch = random_batch(size, contacts=3, velocities=5)
+    if law == "propagative":
+        batch["friction"][:] = 0.0
+    if restitution == "each":
+        restitution = np.random.default_rng(2).uniform(0.0, 1.0, (size, 3))
+    outcomes = carom.ImpactLaw(law=law, law_options=options)(step, **batch, restitution=restitution)
+    columns = COUNTS_OF.get(law, ["lcp_count"])
+    assert [name for name in COUNTS if getattr(outcomes, name) is not None] == columns
+    for index in range(size):
+        arrays = {name: batch[name][index] for name in NAMES}
+        if restitution is not None:
+            arrays["restitution"] = restitution[index] if np.ndim(restitution) == 2 else restitution
+        stated = {"law": law, "law_options": options, "epsilon": 0.01, "problem_id": index}
+        alone = carom.sample(carom.ImpactProblem(**arrays), step + 1, **stated)
+        for name in ["velocity", "status", "impulse", "energy", *columns]:
+            np.testing.assert_array_equal(getattr(outcomes, name)[index], getattr(alone, name)[step])
+
+
+def test_restitution_of_zero_has_the_bits_of_none():
+    batch = random_batch(50)
+    for options in [{}, {"law": "plus"}]:
+        law = carom.ImpactLaw(**options)
+        assert law(1, **batch, restitution=0.0).checksum == law(1, **batch).checksum
+        assert law(1, **batch, restitution=0.5).checksum != law(1, **batch).checksum
+
+
+def test_worlds_without_an_outcome_are_told_once_by_their_status():
+    batch = random_batch(30, contacts=6, velocities=4)
+    law = carom.ImpactLaw(law="plus")
+    with pytest.warns(carom.CaromWarning) as told:
+        counts = law(1, **batch, restitution=1.0).status_counts
+        law(1, **batch, restitution=1.0)
+    assert set(counts) == {"separated", "step_limit", "no_solution"}
+    last = "their velocity is the last"
+    assert [str(one.message) for one in told] == [
+        f"{counts['step_limit']} of 30 problems still collided after max_steps = 20000 steps or max_rounds: {last}",
+        f"{counts['no_solution']} of 30 problems failed (no_solution): {last}",
+    ]
+
+
 def test_the_same_problem_for_many_indices_is_a_batch_of_sample(two_contacts):
     size, step = 300, 2
     batch = {name: np.stack([array] * size) for name, array in two_contacts.items()}
@@ -207,7 +267,7 @@ def test_more_active_contacts_than_compiled_are_a_bad_world():
 def test_worlds_that_end_at_the_step_limit_are_counted_and_told():
     batch = random_batch(50)
     law = carom.ImpactLaw(max_steps=1)
-    with pytest.warns(carom.CaromWarning, match=r"of 50 problems still collided after max_steps = 1 LCPs"):
+    with pytest.warns(carom.CaromWarning, match=r"of 50 problems still collided after max_steps = 1 steps"):
         outcomes = law(0, **batch)
     assert outcomes.status_counts["step_limit"] == (outcomes.status == 1).sum() > 0
     assert sum(outcomes.status_counts.values()) == 50
@@ -320,6 +380,8 @@ def test_mistakes_name_the_problem_and_the_rule():
         ({"active": [[np.nan, 1.0]] * 4}, "active has other entries"),
         ({"active": [[256, 1]] * 4}, "active has other entries"),
         ({"first": 2**32}, "first is 4294967296 (with problem_id"),
+        ({"restitution": [0.5] * 3}, "restitution is 3 numbers (must be 4 x 2: problems x contacts, or one per"),
+        ({"restitution": 1.5}, 'problem 0: restitution is 1.5 (must be from 0 to 1) for contact "0"'),
         ({"pre_impact_velocity": [1.0, 2.0]}, "pre_impact_velocity is 2 numbers (must be B x nv"),
         ({"step": -1}, "step is -1 (must be an integer >= 0)"),
     ]:
@@ -327,6 +389,17 @@ def test_mistakes_name_the_problem_and_the_rule():
         with pytest.raises(carom.InputError) as error:
             law(**arguments)
         assert message in str(error.value)
+    for options, message in [
+        ({"law": "sequential", "solutions": "all"}, "solutions is not an option of law sequential"),
+        ({"law": "plus", "law_options": {"v_before": [1, 2, 3]}}, "v_before is stated"),
+        ({"law": "sequent"}, 'law is "sequent" (must be one of'),
+        ({"caps": "uniform", "law_options": {"caps": "simplex"}}, "caps is in law_options, too"),
+    ]:
+        with pytest.raises(carom.InputError) as error:
+            carom.ImpactLaw(**options)
+        assert message in str(error.value)
+    with pytest.raises(carom.InputError, match="^restitution is given .must not be with law sequential"):
+        carom.ImpactLaw(law="sequential")(0, **batch, restitution=0.0)
     with pytest.raises(carom.InputError, match="^strict must be True or False"):
         carom.ImpactLaw(strict="yes")
     with pytest.raises(carom.InputError, match='solutions is "table"'):

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <vector>
 
 #include "carom/impact_batch.hpp"
@@ -11,6 +12,7 @@ namespace carom::test {
 struct Problems {
   std::vector<ImpactProblem> list;
   std::vector<double> mass, normals, tangents, friction, velocity;
+  std::vector<double> restitution;  ///< or none
 
   /// Of m contacts with nv velocities, d tangents and k friction directions each.
   explicit Problems(std::size_t size, int m = 2, int nv = 4, int d = 1, int k = 2) {
@@ -23,6 +25,20 @@ struct Problems {
       append(tangents, problem.tangent_jacobian);
       append(friction, problem.friction);
       append(velocity, problem.pre_impact_velocity);
+    }
+  }
+
+  void remove_friction() {
+    std::fill(friction.begin(), friction.end(), 0.0);
+    for (ImpactProblem& problem : list) problem.friction.setZero();
+  }
+
+  /// One number for all contacts of a problem, as any law takes it; the first problem has 0.
+  void add_restitution() {
+    for (std::size_t i = 0; i < list.size(); ++i) {
+      const double e = 0.9 * static_cast<double>(i) / static_cast<double>(list.size());
+      list[i].restitution = Eigen::VectorXd::Constant(list[i].contacts(), e);
+      append(restitution, list[i].restitution);
     }
   }
 
@@ -42,6 +58,7 @@ struct Problems {
     batch.tangent_jacobian = from(tangents);
     batch.friction = from(friction);
     batch.pre_impact_velocity = from(velocity);
+    if (!restitution.empty()) batch.restitution = from(restitution);
     return batch;
   }
 

@@ -164,6 +164,7 @@ ReachableHulls reachable_hulls(const ImpactGeometry& geometry,
   Growth growth(geometry, cells, rules.tight);
   int rounds = 0;
   while (rounds < rules.most_rounds && growth.is_small()) {
+    // Tight images depend on where a piece ends within its cell: wider ones gain vertices.
     std::optional<Growth> wider;
     if (!rules.tight && rounds > 0 && rounds % rounds_between_widenings == 0) wider.emplace(growth);
     if (!growth.advance(hull_with)) return {true, rounds, growth.pieces()};

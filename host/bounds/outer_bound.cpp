@@ -23,8 +23,8 @@ constexpr std::size_t most_dimensions = 5;
 // slack: this one, of the fastest contact before the impact, is far above rounding, and adds to the
 // bounds as little.
 constexpr double relative_slack = 0x1p-30;
-// Where widened pieces do not close soon, they gain vertices for ever.
-constexpr int most_widened_rounds = 4;
+// Where pieces of cells with slack do not close soon, they gain vertices for ever.
+constexpr int most_rounds_with_slack = 4;
 
 void check(const ImpactProblem& problem, const BoundOptions& options, const Law& law) {
   if (!steps_by_cones(law)) {
@@ -217,7 +217,7 @@ Proof steps_with_any_h(const ImpactGeometry& geometry, int rounds) {
 Proof paths_of_inclusion(const ImpactGeometry& geometry, int rounds, double slack) {
   Proof proof{{}, velocity_cells(geometry, exact(slack)), BoundStatus::closed, Verified::exact};
   proof.hulls =
-      reachable_hulls(geometry, proof.cells, {true, std::min(rounds, most_widened_rounds)});
+      reachable_hulls(geometry, proof.cells, {true, std::min(rounds, most_rounds_with_slack)});
   if (proof.hulls.closed) return proof;
   proof.verified = Verified::no;
   proof.cells = velocity_cells(geometry, 0);

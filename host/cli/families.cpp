@@ -235,7 +235,7 @@ std::string dataset_report(const DatasetSpec& spec, const DatasetSummary& summar
     for (const auto& [name, count] : summary.ends) {
       if (count > 0) ends += fmt::format("{}{} {}", ends.empty() ? "" : ", ", count, name);
     }
-    text += line("rollouts", fmt::format("{} that are whole, {} of a problem at most: {}",
+    text += line("rollouts", fmt::format("{} are whole, {} of a problem at most; all ended: {}",
                                          summary.outcomes, spec.rows_per_problem(), ends));
   } else {
     text += line("outcomes", fmt::format("{}, {} of a problem at most, chosen {}", summary.outcomes,

@@ -98,7 +98,8 @@ std::uint64_t next_mark(std::uint64_t lcps) {
 }
 
 /// The greatest speeds along each contact axis and against it, if they are proved for any h and the
-/// law can come near them. Other laws' sets are parts of the set-valued law's, whose bound it is.
+/// law can come near them: a bound is of the set-valued law, and sets of other laws may be far
+/// smaller.
 std::vector<double> proved_ends_of(const OuterBound* bound, const Law& law,
                                    const ScriptedWalker& walker) {
   const bool is_tight = std::holds_alternative<law::SetValued>(law) && bound != nullptr &&

@@ -182,7 +182,7 @@ bool ScriptedWalker::advance(ScriptedStep& step, Status status, const double* af
 }
 
 std::unique_ptr<CudaLauncher> ScriptedWalker::launcher(int device) const {
-  why_no_device(data_->plan, Backend::cuda);
+  require_device_program(data_->plan);
   return std::make_unique<CudaLauncher>(device, data_->plan, 1);
 }
 

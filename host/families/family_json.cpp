@@ -4,6 +4,8 @@
 
 #include <boost/crc.hpp>
 
+#include "carom/roll_options.hpp"
+
 namespace carom {
 
 using Json = nlohmann::ordered_json;
@@ -53,6 +55,16 @@ Json scenario_json(const Scenario& base, const SamplingOptions& sampling, bool r
   scenario.storage = {};
   scenario.name.clear();
   scenario.evidence = {};
+  scenario.explore.reset();
+  if (rolled) {
+    scenario.sampling.trajectories = {};
+    scenario.sampling.epsilon = {};
+    scenario.sampling.norm = any.norm;
+    scenario.roll->times = times_of(*scenario.roll);  // those of `ask` among them
+    scenario.roll->ask.clear();
+  } else {
+    scenario.roll.reset();
+  }
   Json lines = Json::array();
   std::string line;
   bool counts = true;
@@ -61,9 +73,9 @@ Json scenario_json(const Scenario& base, const SamplingOptions& sampling, bool r
       line += c;
       continue;
     }
-    // Data sets and grids have no evidence and nothing that stands behind it, but for a motion.
+    // Data sets and grids have no evidence.
     if (line == "[evidence]") counts = false;
-    if (line == "[roll]" && rolled) counts = true;
+    if (line == "[roll]") counts = true;
     if (counts && !line.empty()) lines.push_back(line);
     line.clear();
   }

@@ -17,9 +17,14 @@ void FamilyNotes::add(std::uint64_t member, Note note) {
   }
 }
 
-void FamilyNotes::add(std::uint64_t member, std::vector<Note> notes) {
+void FamilyNotes::add(std::uint64_t member, const std::vector<Note>& notes) {
   ++members_;
-  for (Note& note : notes) add(member, std::move(note));
+  for (std::size_t i = 0; i < notes.size(); ++i) {
+    const auto begin = notes.begin();
+    const auto at = begin + static_cast<std::ptrdiff_t>(i);
+    const auto has_its_code = [&](const Note& other) { return other.code == at->code; };
+    if (std::none_of(begin, at, has_its_code)) add(member, *at);  // a member counts once
+  }
 }
 
 std::vector<FamilyNote> FamilyNotes::take() {

@@ -11,7 +11,7 @@ namespace carom {
 class FamilyNotes {
  public:
   /// Members come in ascending order; those that were left out do not come.
-  void add(std::uint64_t member, std::vector<Note> notes);
+  void add(std::uint64_t member, const std::vector<Note>& notes);
   /// In the order of note_codes(). "no_outcomes" is an error only where no member has outcomes.
   std::vector<FamilyNote> take();
 

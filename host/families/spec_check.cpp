@@ -20,6 +20,7 @@ void check_share(const char* name, double share) {
 }
 
 void check_rolled(const Scenario& base) {
+  if (!base.roll) throw InputError("rolled is true (must be false for a scenario without [roll])");
   check_motion(base);
   const RolledSystem system = rolled_system(base);
   check_questions(*base.roll, system.coordinates, system.units);  // their times are kept

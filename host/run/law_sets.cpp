@@ -57,12 +57,12 @@ std::vector<LawSet> list_laws(const ImpactProblem& problem, const SamplingOption
   return list;
 }
 
-/// Samples the set of a law. Where none of a few trajectories ends, as with impacts that go on for
-/// ever, these are the sample: more would take long and find nothing.
+/// Samples the set of a law. Where nothing promises that impacts end, and none of a few
+/// trajectories does, these are the sample: more would take long and find nothing.
 void sample(LawSet& one) {
   constexpr std::uint64_t few = 64;
   const auto wanted = *one.sampling.trajectories;
-  if (wanted > few) {
+  if (wanted > few && !friction_cone_support(one.problem)) {
     one.sampling.trajectories = few;
     one.set = post_impact_set(one.problem, one.sampling);
     if (one.set->summary.outcomes() == 0) return;

@@ -51,18 +51,18 @@ std::string step_limit_advice(const ImpactProblem& problem, const SamplingOption
   if (trial.left == 0) {
     return fmt::format("; max_steps = {} is enough for {}", trial.max_steps, them);
   }
-  // An impulse that stops so slow an approach is lost in the rounding of those that change the
-  // slip.
-  constexpr double rounding = 1e-8;
+  // Impulses that change a slip are accepted with residuals of 1e-9 of them and less; one that
+  // stops an approach as slow as that is lost among them.
+  constexpr double least_share = 1e-8;
   const Eigen::VectorXd& v = problem.pre_impact_velocity;
   const double approach = -(problem.normal_jacobian * v).minCoeff();
   const double slip = (problem.tangent_jacobian * v).cwiseAbs().maxCoeff();
   return fmt::format(
       "; of {} {} still collide with max_steps = {}{}", them, trial.left, trial.max_steps,
-      approach < rounding * slip      ? ": contacts approach by less than the rounding of "
-                                        "their slip, try a larger termination_tolerance"
-      : has_impulse_step(options.law) ? ": try a larger impulse_step"
-                                      : "");
+      !has_impulse_step(options.law)  ? ""
+      : approach < least_share * slip ? ": contacts approach by less than 1e-8 of their slip, try "
+                                        "a larger termination_tolerance"
+                                      : ": try a larger impulse_step");
 }
 
 /// The condition of the mass matrix, scaled so that units of coordinates do not count.

@@ -26,7 +26,8 @@ Sampler::Sampler(std::span<const ImpactProblem> problems, const SamplingOptions&
     : state_(std::make_unique<State>()) {
   state_->data = make_plan(problems, options);
   state_->threads = options.threads;
-  state_->note = why_no_device(state_->data->plan, options.backend);
+  if (options.backend == Backend::cuda) require_device_program(state_->data->plan);
+  if (options.backend == Backend::automatic) state_->note = why_no_device(state_->data->plan);
   const bool use_cuda = options.backend == Backend::cuda ||
                         (options.backend == Backend::automatic && state_->note.empty() &&
                          count_cuda_devices(state_->note) > 0);

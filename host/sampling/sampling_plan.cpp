@@ -38,17 +38,19 @@ RowShape rows_of(const ProblemShape& shape, const SamplingOptions& options) {
   return row_shape(shape, counts, step_kind(options.law));
 }
 
-std::string why_no_device(const SamplingPlan& plan, Backend asked) {
+std::string why_no_device(const SamplingPlan& plan) {
   const auto* law = std::get_if<SetValuedPlan>(&plan.law);
-  if (asked == Backend::cpu || law == nullptr || law->on_devices()) return "";
+  if (law == nullptr || law->on_devices()) return "";
   const std::string its = law->solutions == Solutions::all
-                              ? fmt::format("all by {}", solution_method_name(law->method))
+                              ? fmt::format("all, found by {},", solution_method_name(law->method))
                               : solutions_name(law->solutions);
-  const std::string reason = fmt::format("restitution with solutions {} runs on the CPU only", its);
-  if (asked == Backend::cuda) {
-    throw InputError(fmt::format("backend is cuda (must be auto or cpu: {})", reason));
-  }
-  return reason;
+  return fmt::format("restitution with solutions {} runs on the CPU only", its);
+}
+
+void require_device_program(const SamplingPlan& plan) {
+  const std::string reason = why_no_device(plan);
+  if (reason.empty()) return;
+  throw InputError(fmt::format("backend is cuda (must be auto or cpu: {})", reason));
 }
 
 SamplingPlan plan_options(const SamplingOptions& options) {

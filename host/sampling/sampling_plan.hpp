@@ -35,9 +35,10 @@ void place_steps(const ProblemShape& shape, const AssemblyReport& report,
                  const SamplingOptions& options, double* data);
 
 /// Why the law has no program for a device, as the set-valued one with restitution and some
-/// solutions; empty if it has one, or if `asked` is `cpu`.
-/// @throws InputError if it has none and `asked` is `cuda`
-std::string why_no_device(const SamplingPlan& plan, Backend asked);
+/// solutions; empty if it has one.
+std::string why_no_device(const SamplingPlan& plan);
+/// @throws InputError if the law has no program for a device
+void require_device_program(const SamplingPlan& plan);
 
 /// Shape of the rows of such a run.
 RowShape rows_of(const ProblemShape& shape, const SamplingOptions& options);

@@ -196,7 +196,7 @@ void set_option(Scenario& scenario, const std::string& name, const std::string& 
     for (std::size_t i = 0; i < contacts; ++i) {
       const double value = values[values.size() == 1 ? 0 : i];
       if (!(value >= 0.0 && value <= 1.0)) {
-        throw InputError(fmt::format("{} is {} (must be from 0 to 1)", place, text));
+        throw InputError(fmt::format("{} is {} (must be from 0 to 1)", place, value));
       }
       all(static_cast<Eigen::Index>(i)) = value;
     }

@@ -20,7 +20,7 @@ struct ExploreOptions {
   std::uint64_t budget = 1'000'000;  ///< LCPs of all islands together
   /// Trajectories of an island's round, which is the unit of work; 0: a three-hundredth of the LCPs
   /// so far, at least 64 and at most 8,192. Smaller rounds learn sooner, larger ones use more
-  /// processors. No round, but for the first, has more than half as many as all before it: the
+  /// processors. No round, but for the first two, has more than half as many as all before it: the
   /// search goes beyond its budget by about half of it at most.
   std::uint64_t slots = 0;
   int islands = 2;  ///< searches with random numbers of their own, 2 ... 16
@@ -116,8 +116,9 @@ struct Exploration {
   std::vector<double> script(const ExplorationOrigin& origin) const;
 };
 
-/// The least and the greatest value of each output, of members and ends: all outcomes that were
-/// found have no other ones, up to epsilon. Empty if there is no outcome.
+/// The least and the greatest value of each output, of members and ends. No outcome that was found
+/// has a value outside, but for epsilon times the length of the output's row. Empty if there is no
+/// outcome.
 std::vector<OutputEnds> output_ends(const Outputs& outputs, const Exploration& found);
 
 /// How often a step is repeated whose last number is `number`: from 1 to `most`, smaller ones as

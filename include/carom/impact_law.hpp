@@ -34,7 +34,7 @@ struct ImpactLawOptions {
 /// velocity that does not change. Runs on the CPU, since preparing a problem costs more than its
 /// single trajectory. The set-valued law with Lemke's solutions and without restitution takes its
 /// problems from the batch's arrays; for all else, each problem in which a contact approaches is
-/// prepared as by sample(), which costs some times as much.
+/// prepared as by sample(), which costs several times as much.
 class ImpactLaw {
  public:
   /// @throws InputError if an option breaks a rule
@@ -49,12 +49,13 @@ class ImpactLaw {
   /// checked. A problem that breaks a rule (a diverged world: NaN, infinite numbers, a mass matrix
   /// that is not positive definite; more active contacts than compiled) keeps its velocity, with
   /// the status `bad_input`, no impulse, and NaN as energy.
-  /// @throws InputError if sizes or impulse_step break a rule, or restitution is given and the law
+  /// @throws RunError if the plastic outcome of a world of law propagative was not found;
+  /// InputError if sizes or impulse_step break a rule, or restitution is given and the law
   /// has none; with `strict`, naming the problem of least index that breaks one, and the rule
   SampleSet operator()(std::uint64_t step, const ImpactBatch& batch, std::uint64_t first = 0,
                        const SampleObserver& observer = {}) const;
 
-  /// With what Carom chose.
+  /// The options, with the values that Carom chose.
   const ImpactLawOptions& options() const { return options_; }
 
  private:

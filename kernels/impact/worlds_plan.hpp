@@ -27,8 +27,10 @@ struct WorldsPlan {
   ImpactBatch batch;
   RowShape rows;
   WorldsLaw which = WorldsLaw::set_valued;
-  ImpactPlan law;  ///< its problem id is the stream of world 0; of any law but caps and solutions
-  PlusPlan plus;   ///< null where it has the numbers of each world
+  /// Caps and solutions of the set-valued law, and what every law needs; its problem id is the
+  /// stream of world 0.
+  ImpactPlan law;
+  PlusPlan plus;  ///< of law plus; a null array means that each world has numbers of its own
   std::uint64_t trajectory = 0;        ///< of every world
   const double* weights = nullptr;     ///< components x m, of caps that are weighted; or none
   const double* directions = nullptr;  ///< k x d friction directions of a contact

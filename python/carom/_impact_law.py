@@ -123,7 +123,8 @@ class ImpactLaw:
             out,
             progress,
         )
-        self._warn_of(found)
+        if found.status.any():
+            self._warn_of(found)
         return found
 
     def _warn_of(self, found: SampleSet) -> None:
@@ -135,8 +136,8 @@ class ImpactLaw:
             if status == "bad_input":
                 text = "broke a rule: their velocity is as it was (strict=True names the first)"
             elif status == "step_limit":
-                limit = f"{self._law.max_steps} steps" + ("" if found.rounds is None else " or max_rounds")
-                text = f"still collided after max_steps = {limit}: their velocity is the last"
+                limit = f"max_steps = {self._law.max_steps}" + ("" if found.rounds is None else " or max_rounds")
+                text = f"still collided after {limit}: their velocity is the last"
             else:
                 text = f"failed ({status}): their velocity is the last"
             warnings.warn(f"{count} of {len(found)} problems {text}", CaromWarning, stacklevel=3)

@@ -103,18 +103,24 @@ class DatasetFolder:
             raise ValueError(f"{self.folder} has outcomes of impacts (must be a data set of rollouts)")
         if not len(self):
             raise ValueError(f"{self.folder} has no problem in the split {self.split!r}")
-        rows = self.arrays(("values", "position", "velocity"))
+        rows = self.arrays()
         time = np.array(self.index["times"])
         state, following, seconds = state_pairs(rows["position"], rows["velocity"], time)
         problem = np.repeat(rows["problem"], len(time) - 1)
         return {"state": state, "next_state": following, "seconds": seconds,
                 "values": rows["values"][problem], "problem": problem}  # fmt: skip
 
-    def arrays(self, names=("values", "pre_impact_velocity", "velocity", "modes")):
+    def arrays(self, names=None):
         """Arrays of all problems, outcomes or rollouts row by row; `problem` is the problem of each.
+        Default: `values`, `pre_impact_velocity`, `velocity`, `modes`; of rollouts `values`,
+        `position`, `velocity`.
 
         A name of both kinds (`energy`) refers to the outcomes.
         """
+        if names is None:
+            of_rollouts = ("values", "position", "velocity")
+            of_impacts = ("values", "pre_impact_velocity", "velocity", "modes")
+            names = of_rollouts if "times" in self.index else of_impacts
         parts = {name: [] for name in names}
         for number in range(len(self.index["shards"])):
             mine = self._rows[self._rows[:, 0] == number]

@@ -168,6 +168,20 @@ TEST_F(Dataset, RefusesAFolderOfAnotherSpecificationAndNamesTheDifference) {
   EXPECT_THROW(generate_dataset(spec, at("other")), InputError);
 }
 
+/// What a scenario says of searches is nothing to a data set.
+TEST_F(Dataset, GoesOnWhereOnlyTheScenariosExplorationChanges) {
+  const auto read_with_budget = [&](const std::string& budget) {
+    std::ofstream(at("base.toml")) << "system = \"compass_gait\"\n[sampling]\nmax_steps = 50\n"
+                                      "[explore]\nbudget = "
+                                   << budget << "\n";
+    return read(
+        "scenario = \"base.toml\"\n[axes]\nleg_angle_deg = {values = [75, 80]}\n"
+        "[sampling]\nepsilon = 0.01\n[outcomes]\nper_problem = 4\n");
+  };
+  generate_dataset(read_with_budget("20000"), at("set"));
+  EXPECT_EQ(generate_dataset(read_with_budget("30000"), at("set")).found, 1);
+}
+
 TEST_F(Dataset, RefusesASecondProcessInTheFolder) {
   const DatasetSpec spec = read(small_dataset);
   std::string refusal;

@@ -286,7 +286,7 @@ TEST_F(DatasetOfRollouts, TheCommandCountsEndsAndGoesOnAfterAnInterrupt) {
   EXPECT_EQ(ends, 30u);
   EXPECT_EQ(first["rollouts"].size(), static_cast<std::size_t>(rollout_status_count));
   const ProgramRun again = run({"dataset", spec, "-o", text_path("set")});
-  EXPECT_THAT(again.out, HasSubstr("30 that are whole, 3 of a problem at most: "));
+  EXPECT_THAT(again.out, HasSubstr("30 are whole, 3 of a problem at most; all ended: "));
   EXPECT_THAT(again.out, HasSubstr("4, 4 of them found"));
   expect_bad_input(run({"dataset", write("other.toml", replaced(small_drops, "0.2]", "0.25]")),
                         "-o", text_path("set")}),

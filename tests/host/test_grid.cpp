@@ -135,6 +135,7 @@ name = "plus"
 )")));
   ASSERT_EQ(result.states.size(), 2u);
   EXPECT_GT(result.states[0].outcomes(), 0u);
+  EXPECT_GT(result.states[1].energy_mean, 2.0 * result.states[0].energy_mean) << "it bounces";
   const auto refused = [&](const std::string& axes) -> std::string {
     try {
       read_grid_spec(write("odd.toml", "scenario = \"rocking_block\"\n[axes]\n" + axes));

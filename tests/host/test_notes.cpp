@@ -385,6 +385,11 @@ TEST(FamilyNotes, CountMembersAndQuoteTheFirst) {
             "2 of 10 trajectories still collided after 5 steps and were dropped");
   EXPECT_EQ(notes[1].members, 2u);
   EXPECT_EQ(notes[1].first, 4u);
+  std::vector<Note> twice = loss_notes(5, {8, 2, 0, 0, 0});
+  twice.push_back(twice.front());
+  FamilyNotes once;
+  once.add(0, twice);
+  EXPECT_EQ(once.take().at(0).members, 1u) << "of one member";
   FamilyNotes none;
   none.add(3, loss_notes(5, {0, 10, 0, 0, 0}));
   EXPECT_EQ(none.take().at(0).note.severity, Severity::error);

@@ -116,7 +116,7 @@ def test_worlds_without_an_outcome_are_told_once_by_their_status():
     assert set(counts) == {"separated", "step_limit", "no_solution"}
     last = "their velocity is the last"
     assert [str(one.message) for one in told] == [
-        f"{counts['step_limit']} of 30 problems still collided after max_steps = 20000 steps or max_rounds: {last}",
+        f"{counts['step_limit']} of 30 problems still collided after max_steps = 20000 or max_rounds: {last}",
         f"{counts['no_solution']} of 30 problems failed (no_solution): {last}",
     ]
 
@@ -267,7 +267,7 @@ def test_more_active_contacts_than_compiled_are_a_bad_world():
 def test_worlds_that_end_at_the_step_limit_are_counted_and_told():
     batch = random_batch(50)
     law = carom.ImpactLaw(max_steps=1)
-    with pytest.warns(carom.CaromWarning, match=r"of 50 problems still collided after max_steps = 1 steps"):
+    with pytest.warns(carom.CaromWarning, match=r"of 50 problems still collided after max_steps = 1:"):
         outcomes = law(0, **batch)
     assert outcomes.status_counts["step_limit"] == (outcomes.status == 1).sum() > 0
     assert sum(outcomes.status_counts.values()) == 50

@@ -183,11 +183,13 @@ std::string failures_text(const DatasetSpec& spec, const DatasetSummary& summary
     const auto& [name, count] = summary.ends[s];
     const bool kept = spec.rolled ? is_whole(static_cast<RolloutStatus>(s)) : s == 0;
     if (kept) continue;
-    text += fmt::format("- {} that ended with `{}`, without an outcome: {}\n",
-                        spec.rolled ? "rollouts" : "trajectories", name, count);
+    text += fmt::format("- {} that ended with `{}`, {}: {}\n",
+                        spec.rolled ? "rollouts" : "trajectories", name,
+                        spec.rolled ? "left out" : "without an outcome", count);
   }
   return text +
-         "\nThe members are listed in `/skipped` of each shard (the first 100 in "
+         "\nThe members that were left out are listed in `/skipped` of each shard (the first 100 "
+         "in "
          "datasheet.json, with reasons); `/problems/outcome_count` has the number of every "
          "problem.\n";
 }

@@ -45,8 +45,8 @@ struct ShardContent {
 };
 
 /// Samples the members of a shard, or rolls them out. Besides the result, memory holds at most 4096
-/// problems and the rows of 2^17 trajectories; with choice `farthest`, also all outcomes of the
-/// problems in those rows, or of one problem.
+/// problems and the rows of 2^17 trajectories (of 1,024 rollouts, or those of one member); with
+/// choice `farthest`, also all outcomes of the problems in those rows, or of one problem.
 /// @return none if the observer, called with the number of finished members, returned false
 std::optional<ShardContent> make_shard(const DatasetSpec& spec, std::uint64_t number,
                                        const std::function<bool(std::uint64_t members)>& observer);

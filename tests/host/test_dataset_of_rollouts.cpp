@@ -290,7 +290,7 @@ TEST_F(DatasetOfRollouts, TheCommandCountsEndsAndGoesOnAfterAnInterrupt) {
   EXPECT_THAT(again.out, HasSubstr("4, 4 of them found"));
   expect_bad_input(run({"dataset", write("other.toml", replaced(small_drops, "0.2]", "0.25]")),
                         "-o", text_path("set")}),
-                   "times = [0.0, 0.1, 0.25]");
+                   "times = [0.0, 0.1, 0.25, 0.3]");
 }
 
 }  // namespace

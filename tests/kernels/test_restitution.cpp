@@ -227,7 +227,7 @@ TEST(CudaBackend, IsRefusedForSolutionsThatRestitutionFindsOnTheCpuOnly) {
   SamplingOptions options = options_of(10);
   options.backend = Backend::cuda;
   EXPECT_THAT(refusal([&] { sample(disks, options); }),
-              HasSubstr("restitution with solutions all by signs runs on the CPU only"));
+              HasSubstr("restitution with solutions all, found by signs, runs on the CPU only"));
   options.backend = Backend::automatic;
   const Sampler sampler(std::span(&disks, 1), options);
   EXPECT_EQ(sampler.backend(), Backend::cpu);

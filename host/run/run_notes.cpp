@@ -255,8 +255,8 @@ void add_missed_solutions(const PostImpactSet& set, std::vector<Note>& notes) {
   const std::uint64_t incomplete = set.summary.solution_steps[solution_bins - 1];
   std::string text;
   if (incomplete > 0) {
-    text =
-        fmt::format("in {} steps not all solutions were found, and Lemke's was taken", incomplete);
+    text = fmt::format("in {} step{} not all solutions were found, and Lemke's was taken",
+                       incomplete, incomplete == 1 ? "" : "s");
   }
   if (set.audit && set.audit->missed_steps > 0) {
     text += fmt::format("{}audit: {}", text.empty() ? "" : "; ", set.audit->sentence());

@@ -47,12 +47,16 @@ class PlusInterval {
   /// Finds the impulse.
   /// @param task m
   /// @param expansion m: the normal impulses of expanding contacts
+  /// @param backtrack whether to go on where a set of grips has no impulse, see grips_that_solve()
   /// @return false if there is none
   CAROM_HOST_DEVICE bool solve(const PlusTask* task, const double* expansion,
-                               double transition_speed) {
+                               double transition_speed, bool backtrack) {
     for (int i = 0; i < contacts(); ++i) begin_contact(i, task[i], expansion[i], transition_speed);
-    for (int pass = 0; pass <= 2 * contacts(); ++pass) {
-      if (!solve_with_grips()) return false;
+    last_to_slip_ = -1;
+    // Each contact is dropped once and loses its grip once, or twice if it regained it.
+    const int passes = (backtrack ? 3 : 2) * contacts();
+    for (int pass = 0; pass <= passes; ++pass) {
+      if (!solve_with_grips() && !(backtrack && grips_that_solve())) return false;
       const int worst = worst_contact();
       if (worst < 0) return true;
       if (grip_[worst] == Grip::rolling) {
@@ -158,6 +162,7 @@ class PlusInterval {
     const double length = tangent_length(friction);
     for (int a = 0; a < dimension(); ++a) direction(i)[a] = -friction[a] / length;
     grip_[i] = Grip::impending;
+    last_to_slip_ = i;
   }
 
   CAROM_HOST_DEVICE void drop(int i) {
@@ -206,6 +211,55 @@ class PlusInterval {
   CAROM_HOST_DEVICE bool find_impulse(int count, int restarts) {
     if (count == 0) return solve_rows();
     return dimension() == 1 ? find_signs(count) : find_directions(count, restarts);
+  }
+
+  /// After a set of grips without an impulse: one with some contacts that regain their grip or, if
+  /// there is none, without the contact that lost its grip last, should it compress.
+  CAROM_HOST_DEVICE bool grips_that_solve() {
+    while (!regain_grips()) {
+      const int last = last_to_slip_;
+      if (last < 0 || !active_[last]) return false;
+      drop(last);
+      last_to_slip_ = -1;
+      if (solve_with_grips()) return true;
+    }
+    return true;
+  }
+
+  /// Some contacts of impending slip may roll after all, which the loop over grips cannot find
+  /// since it only takes grips away. The first impulse of which those that regain their grip keep
+  /// it, fewest of them first.
+  CAROM_HOST_DEVICE bool regain_grips() {
+    int lost[Size::contacts];
+    int count = 0;
+    for (int i = 0; i < contacts(); ++i) {
+      if (seeks_direction(i)) lost[count++] = i;
+    }
+    double start[2 * Size::contacts];
+    for (int i = 0; i < 2 * contacts(); ++i) start[i] = direction_[i];
+    const auto patterns = std::uint32_t{1} << count;
+    for (int regained = 1; regained <= count; ++regained) {
+      for (std::uint32_t pattern = 0; pattern < patterns; ++pattern) {
+        if (count_bits(pattern) != regained) continue;
+        for (int i = 0; i < 2 * contacts(); ++i) direction_[i] = start[i];
+        for (int i = 0; i < count; ++i) {
+          grip_[lost[i]] = (pattern >> i & 1u) != 0 ? Grip::rolling : Grip::impending;
+        }
+        if (solve_with_grips() && hold(lost, count)) return true;
+      }
+    }
+    for (int i = 0; i < 2 * contacts(); ++i) direction_[i] = start[i];
+    for (int i = 0; i < count; ++i) grip_[lost[i]] = Grip::impending;
+    return false;
+  }
+
+  /// Whether those of the contacts that roll have the friction that it needs.
+  CAROM_HOST_DEVICE bool hold(const int* contact, int count) const {
+    for (int i = 0; i < count; ++i) {
+      const bool rolls = grip_[contact[i]] == Grip::rolling;
+      if (rolls && missing_friction(contact[i]) > impulse_tolerance_) return false;
+    }
+    return true;
   }
 
   // ---- the linear system with known directions of friction
@@ -532,6 +586,7 @@ class PlusInterval {
   bool active_[Size::contacts];           ///< whether its approach is to end
   double known_[Size::contacts];          ///< normal impulse of an expanding contact
   double direction_[2 * Size::contacts];  ///< that friction opposes
+  int last_to_slip_;                      ///< the last contact that lost its grip; -1 if none
   int sought_[Size::contacts];            ///< contacts whose direction is sought
   int unknown_[Size::impulses];           ///< impulses that rows determine; also the rows' numbers
   LeastNorm<Size::impulses> system_;

@@ -72,6 +72,11 @@ struct LawEntry<law::Plus> : LawDefaults {
                      .help = "rounds of compression and expansion at most",
                      .least = 1},
           law.max_rounds);
+    visit(OptionInfo{.name = "backtrack",
+                     .argument = "",
+                     .help = "whether an interval whose contacts have no impulse tries to let some "
+                             "roll or to leave one out"},
+          law.backtrack);
   }
   static void check(const law::Plus& law, int contacts);
   static void check_problem(const law::Plus& law, const ImpactProblem& problem);

@@ -150,8 +150,8 @@ const std::vector<std::string>& law_keys() {
   return names;
 }
 
-/// Reads an own option of the law that is a number, or numbers; false if the node or the option is
-/// none.
+/// Reads an own option of the law that is a number, numbers or a boolean; false if the node or the
+/// option is none.
 bool read_law_number(const Document& document, const std::string& option, const Node& node,
                      Law& law) {
   bool read = false;
@@ -160,8 +160,10 @@ bool read_law_number(const Document& document, const std::string& option, const 
     constexpr bool is_drawn = is_list || std::is_same_v<T, Uncertain>;
     if constexpr (is_drawn || std::is_arithmetic_v<T>) {
       if (option != info.name) return;
-      const bool fits =
-          node.is_number() || (is_list && node.is_array()) || (is_drawn && node.is_table());
+      const bool fits = std::is_same_v<T, bool> ? !node.is_table()
+                                                : node.is_number() ||
+                                                      (is_list && node.is_array()) ||
+                                                      (is_drawn && node.is_table());
       if (!fits) return;
       read_option(document, info, node, value);
       read = true;

@@ -70,6 +70,9 @@ struct Plus {
   std::vector<Uncertain> e_min = {};     ///< restitution, one or m numbers
   std::vector<Uncertain> v_before = {};  ///< velocity before the impact, nv numbers, m/s
   int max_rounds = 1000;
+  /// Whether an interval goes on where the paper's Algorithm 1 meets contacts without an impulse:
+  /// some roll after all, or the last one that cannot roll is left out.
+  bool backtrack = false;
 };
 
 }  // namespace law

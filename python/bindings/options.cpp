@@ -44,7 +44,8 @@ bool has_word(const OptionDescription& option, nb::handle value) {
              option.words.end();
 }
 
-/// Numbers, distributions as dicts, or a sequence of them, as set_law_option() reads them.
+/// Numbers, distributions as dicts, True or False, or a sequence of them, as set_law_option() reads
+/// them.
 std::string law_text(nb::handle value) {
   if (nb::isinstance<nb::dict>(value)) {
     std::string text;
@@ -55,6 +56,7 @@ std::string law_text(nb::handle value) {
     }
     return "{" + text + "}";
   }
+  if (nb::isinstance<nb::bool_>(value)) return nb::cast<bool>(value) ? "true" : "false";
   if (nb::isinstance<nb::str>(value) || !nb::hasattr(value, "__len__")) {
     return nb::cast<std::string>(nb::str(value));
   }

@@ -39,7 +39,7 @@ TEST(DrawnKeys, AreDistributionsInTheLaw) {
   EXPECT_EQ(law_words(law, ""),
             "law plus, v_capture 0.01, v_plastic 0.1, v_transition 0.1, theta_max {min = 0.1, max "
             "= 0.2}, mu_static 0.5,{min = 0.25, max = 0.9}, mu {mean = 0.3, deviation = 0.1}, "
-            "max_rounds 1000");
+            "max_rounds 1000, backtrack false");
 }
 
 TEST(DrawnKeys, AreDistributionsInTheProblem) {

@@ -57,13 +57,16 @@ TEST(LawKeys, ThatAreWrongAreToldWithLineAndRule) {
 TEST(LawKeys, MayBeLists) {
   const std::string head = "system = \"rocking_block\"\n[law]\nname = \"plus\"\n";
   const Scenario scenario = parse_scenario(
-      head + "theta_max = 0.15\nv_plastic = 1\nmu_static = [0.25, 0.5]\nmax_rounds = 7\n",
+      head +
+          "theta_max = 0.15\nv_plastic = 1\nmu_static = [0.25, 0.5]\nmax_rounds = 7\n"
+          "backtrack = true\n",
       "s.toml");
   const auto& law = std::get<law::Plus>(scenario.sampling.law);
   EXPECT_EQ(law.theta_max, 0.15);
   EXPECT_EQ(law.v_plastic, 1.0);
   EXPECT_EQ(law.mu_static, (std::vector<Uncertain>{0.25, 0.5}));
   EXPECT_EQ(law.max_rounds, 7);
+  EXPECT_TRUE(law.backtrack);
   const Scenario again = parse_scenario(to_toml(scenario), "again");
   EXPECT_EQ(law_options(again.sampling.law), law_options(scenario.sampling.law));
   Law other = law::Plus{};
@@ -75,6 +78,8 @@ TEST(LawKeys, MayBeLists) {
   EXPECT_TRUE(std::get<law::Plus>(other).mu_static.empty());
   EXPECT_EQ(message_of(head + "mu_static = [0.25, \"half\"]\n"),
             "s.toml:4: an entry of mu_static is \"half\", a string (must be a number)");
+  EXPECT_EQ(message_of(head + "backtrack = 1\n"),
+            "s.toml:4: backtrack is 1, an integer (must be true or false)");
   EXPECT_EQ(message_of(head + "theta_max = \"wide\"\n"),
             "s.toml:4: theta_max is \"wide\" "
             "(must be a number)");

@@ -47,19 +47,22 @@ class PlusInterval {
   /// Finds the impulse.
   /// @param task m
   /// @param expansion m: the normal impulses of expanding contacts
+  /// @param backtrack whether to go on where a set of grips has no impulse, see grips_that_solve()
   /// @return false if there is none
   CAROM_HOST_DEVICE bool solve(const PlusTask* task, const double* expansion,
-                               double transition_speed) {
+                               double transition_speed, bool backtrack) {
     for (int i = 0; i < contacts(); ++i) begin_contact(i, task[i], expansion[i], transition_speed);
-    for (int pass = 0; pass <= 2 * contacts(); ++pass) {
-      if (!solve_with_grips()) return false;
+    last_to_slip_ = -1;
+    // Each contact is dropped once and loses its grip once, or twice if it regained it.
+    const int passes = (backtrack ? 3 : 2) * contacts();
+    for (int pass = 0; pass <= passes; ++pass) {
+      if (!solve_with_grips() && !(backtrack && grips_that_solve())) return false;
       const int worst = worst_contact();
       if (worst < 0) return true;
       if (grip_[worst] == Grip::rolling) {
         lose_grip(worst);
       } else {
-        grip_[worst] = Grip::none;
-        active_[worst] = false;
+        drop(worst);
       }
     }
     return false;
@@ -88,8 +91,11 @@ class PlusInterval {
 
  private:
   static constexpr double residual_tolerance = 1e-8;  ///< of rows, of speeds of at least 1 m/s
-  static constexpr double tie_tolerance = 1e-9;       ///< of violations, relative
-  static constexpr double shortest = 1e-6;            ///< least part of an interval
+  /// The same where the rank is below that of the rows: contact speeds per velocity are roots of
+  /// the matrix, whose parts below LeastNorm::rank_tolerance = 1e-9 are left out.
+  static constexpr double nearly_redundant = 3.2e-5;
+  static constexpr double tie_tolerance = 1e-9;  ///< of violations, relative
+  static constexpr double shortest = 1e-6;       ///< least part of an interval
   static constexpr double nearly_whole = 1e-8;
   // Of the slip across the direction of friction, relative to the fastest speed:
   static constexpr double no_slip = 1e-12;           ///< any direction opposes a slip below
@@ -98,6 +104,8 @@ class PlusInterval {
   static constexpr int max_newton_steps = 40;
   static constexpr int max_halvings = 10;
   static constexpr int max_restarts = 16;
+  static constexpr int max_sweeps = 200;
+  static constexpr int sweeps_between = 25;  ///< after as many, Newton's method has another try
 
   CAROM_HOST_DEVICE int contacts() const { return problem_.shape.contacts; }
   CAROM_HOST_DEVICE int dimension() const { return problem_.shape.tangent_dimension; }
@@ -154,15 +162,24 @@ class PlusInterval {
     const double length = tangent_length(friction);
     for (int a = 0; a < dimension(); ++a) direction(i)[a] = -friction[a] / length;
     grip_[i] = Grip::impending;
+    last_to_slip_ = i;
+  }
+
+  CAROM_HOST_DEVICE void drop(int i) {
+    grip_[i] = Grip::none;
+    active_[i] = false;
   }
 
   /// How far the impulse of a contact is from what its grip allows.
   CAROM_HOST_DEVICE double violation(int i) const {
-    const double push = impulse_[normal(i)];
-    const double pull = active_[i] ? -push : 0.0;
-    if (grip_[i] != Grip::rolling) return pull;
-    const double slack = friction_[i] * larger(push, 0.0);
-    return larger(pull, tangent_length(impulse_ + tangent(i)) - slack);
+    const double pull = active_[i] ? -impulse_[normal(i)] : 0.0;
+    return grip_[i] == Grip::rolling ? larger(pull, missing_friction(i)) : pull;
+  }
+
+  /// What the impulse of a rolling contact needs beyond its cone.
+  CAROM_HOST_DEVICE double missing_friction(int i) const {
+    const double slack = friction_[i] * larger(impulse_[normal(i)], 0.0);
+    return tangent_length(impulse_ + tangent(i)) - slack;
   }
 
   /// The contact of the worst violation, the first of those that are equal up to rounding; -1 if
@@ -176,13 +193,73 @@ class PlusInterval {
     return first;
   }
 
+  /// Where contacts are nearly redundant, such as feet almost in a plane that roll, the least norm
+  /// leaves speeds that are no rounding: they count as none if nothing else is found.
   CAROM_HOST_DEVICE bool solve_with_grips() {
     int count = 0;
     for (int i = 0; i < contacts(); ++i) {
       if (seeks_direction(i)) sought_[count++] = i;
     }
+    const double scale = larger(1.0, fastest_);
+    allowed_residual_ = residual_tolerance * scale;
+    negligible_slip_ = no_slip * fastest_;
+    if (find_impulse(count, max_restarts)) return true;
+    allowed_residual_ = negligible_slip_ = nearly_redundant * scale;
+    return find_impulse(count, 0);
+  }
+
+  CAROM_HOST_DEVICE bool find_impulse(int count, int restarts) {
     if (count == 0) return solve_rows();
-    return dimension() == 1 ? find_signs(count) : find_directions(count);
+    return dimension() == 1 ? find_signs(count) : find_directions(count, restarts);
+  }
+
+  /// After a set of grips without an impulse: one with some contacts that regain their grip or, if
+  /// there is none, without the contact that lost its grip last, should it compress.
+  CAROM_HOST_DEVICE bool grips_that_solve() {
+    while (!regain_grips()) {
+      const int last = last_to_slip_;
+      if (last < 0 || !active_[last]) return false;
+      drop(last);
+      last_to_slip_ = -1;
+      if (solve_with_grips()) return true;
+    }
+    return true;
+  }
+
+  /// Some contacts of impending slip may roll after all, which the loop over grips cannot find
+  /// since it only takes grips away. The first impulse of which those that regain their grip keep
+  /// it, fewest of them first.
+  CAROM_HOST_DEVICE bool regain_grips() {
+    int lost[Size::contacts];
+    int count = 0;
+    for (int i = 0; i < contacts(); ++i) {
+      if (seeks_direction(i)) lost[count++] = i;
+    }
+    double start[2 * Size::contacts];
+    for (int i = 0; i < 2 * contacts(); ++i) start[i] = direction_[i];
+    const auto patterns = std::uint32_t{1} << count;
+    for (int regained = 1; regained <= count; ++regained) {
+      for (std::uint32_t pattern = 0; pattern < patterns; ++pattern) {
+        if (count_bits(pattern) != regained) continue;
+        for (int i = 0; i < 2 * contacts(); ++i) direction_[i] = start[i];
+        for (int i = 0; i < count; ++i) {
+          grip_[lost[i]] = (pattern >> i & 1u) != 0 ? Grip::rolling : Grip::impending;
+        }
+        if (solve_with_grips() && hold(lost, count)) return true;
+      }
+    }
+    for (int i = 0; i < 2 * contacts(); ++i) direction_[i] = start[i];
+    for (int i = 0; i < count; ++i) grip_[lost[i]] = Grip::impending;
+    return false;
+  }
+
+  /// Whether those of the contacts that roll have the friction that it needs.
+  CAROM_HOST_DEVICE bool hold(const int* contact, int count) const {
+    for (int i = 0; i < count; ++i) {
+      const bool rolls = grip_[contact[i]] == Grip::rolling;
+      if (rolls && missing_friction(contact[i]) > impulse_tolerance_) return false;
+    }
+    return true;
   }
 
   // ---- the linear system with known directions of friction
@@ -207,9 +284,9 @@ class PlusInterval {
     }
     solve_system(right, impulse_);
     for (int i = 0; i < size(); ++i) response_[i] = change(i, impulse_);
-    const double allowed = residual_tolerance * larger(1.0, fastest_);
     for (int r = 0; r < count; ++r) {
-      if (!(std::fabs(speed_[unknown_[r]] + response_[unknown_[r]]) <= allowed)) return false;
+      const double left = std::fabs(speed_[unknown_[r]] + response_[unknown_[r]]);
+      if (!(left <= allowed_residual_)) return false;
     }
     return true;
   }
@@ -274,7 +351,7 @@ class PlusInterval {
     for (int i = 0; i < count; ++i) {
       double slip[2];
       slip_at_end(sought_[i], slip);
-      if (!(along(sought_[i], slip) >= -no_slip * fastest_)) return false;
+      if (!(along(sought_[i], slip) >= -negligible_slip_)) return false;
     }
     return true;
   }
@@ -293,15 +370,25 @@ class PlusInterval {
         if (solve_rows() && opposes_slips(count)) return true;
       }
     }
+    for (int i = 0; i < count; ++i) direction(sought_[i])[0] = start[i];
     return false;
   }
 
   /// In space: by Newton's method, from the directions of the refused impulses and, if that finds
-  /// none, from directions turned by multiples of the angle whose sine is 4 / 5.
-  CAROM_HOST_DEVICE bool find_directions(int count) {
+  /// none, from directions turned by multiples of the angle whose sine is 4 / 5, and last from
+  /// those that sweeps approach.
+  CAROM_HOST_DEVICE bool find_directions(int count, int restarts) {
     double start[2 * Size::contacts];
     for (int i = 0; i < 2 * contacts(); ++i) start[i] = direction_[i];
-    for (int restart = 0; restart <= max_restarts; ++restart) {
+    if (find_from_turned(count, restarts, start)) return true;
+    for (int i = 0; i < 2 * contacts(); ++i) direction_[i] = start[i];
+    if (find_by_sweeps(count)) return true;
+    for (int i = 0; i < 2 * contacts(); ++i) direction_[i] = start[i];
+    return false;
+  }
+
+  CAROM_HOST_DEVICE bool find_from_turned(int count, int restarts, const double* start) {
+    for (int restart = 0; restart <= restarts; ++restart) {
       for (int i = 0; i < count; ++i) {
         double* unit = direction(sought_[i]);
         unit[0] = start[2 * sought_[i]];
@@ -313,6 +400,47 @@ class PlusInterval {
       if (follow_newton(count) && opposes_slips(count)) return true;
     }
     return false;
+  }
+
+  /// Projected Gauss-Seidel sweeps turn the friction of one contact after the other towards the
+  /// opposite of its slip, no further than where it would end this slip. Where the normal impulses
+  /// are known, as in expansion, that lowers what friction leaves of the energy; so it comes near
+  /// the directions from afar, where Newton's method, which lowers the slips across friction,
+  /// ends beside them or at friction along the slip.
+  CAROM_HOST_DEVICE bool find_by_sweeps(int count) {
+    if (!solve_rows()) return false;
+    for (int sweep = 1; sweep <= max_sweeps; ++sweep) {
+      for (int i = 0; i < count; ++i) {
+        turn_towards_slip(sought_[i]);
+        if (!solve_rows()) return false;
+      }
+      if (sweep % sweeps_between != 0) continue;
+      double near[2 * Size::contacts];
+      for (int i = 0; i < 2 * contacts(); ++i) near[i] = direction_[i];
+      if (follow_newton(count) && opposes_slips(count)) return true;
+      for (int i = 0; i < 2 * contacts(); ++i) direction_[i] = near[i];
+      if (!solve_rows()) return false;
+    }
+    return false;
+  }
+
+  CAROM_HOST_DEVICE void turn_towards_slip(int contact) {
+    const int at = tangent(contact);
+    const double a = row(at)[at];
+    const double b = row(at + 1)[at];
+    const double c = row(at + 1)[at + 1];
+    const double half = 0.5 * (a - c);
+    const double stiffest = std::fma(0.5, a + c, std::sqrt(std::fma(half, half, b * b)));
+    const double reach = friction_[contact] * std::fabs(impulse_[normal(contact)]) * stiffest;
+    double slip[2];
+    slip_at_end(contact, slip);
+    double* unit = direction(contact);
+    const double x = std::fma(reach, unit[0], slip[0]);
+    const double y = std::fma(reach, unit[1], slip[1]);
+    const double length = std::sqrt(std::fma(x, x, y * y));
+    if (!(length > 0.0)) return;
+    unit[0] = x / length;
+    unit[1] = y / length;
   }
 
   /// Writes the direction of (x, y) + tangent of an angle times the vector at a right angle.
@@ -341,7 +469,7 @@ class PlusInterval {
   CAROM_HOST_DEVICE double slip_across(int contact) const {
     double slip[2];
     slip_at_end(contact, slip);
-    if (tangent_length(slip) <= no_slip * fastest_) return 0.0;
+    if (tangent_length(slip) <= negligible_slip_) return 0.0;
     return cross(direction(contact), slip);
   }
 
@@ -451,11 +579,14 @@ class PlusInterval {
   const double* friction_;
   double fastest_;
   double impulse_tolerance_;
+  double allowed_residual_;  ///< of the rows, m/s
+  double negligible_slip_;   ///< m/s: any direction opposes a slip below
 
   Grip grip_[Size::contacts];
   bool active_[Size::contacts];           ///< whether its approach is to end
   double known_[Size::contacts];          ///< normal impulse of an expanding contact
   double direction_[2 * Size::contacts];  ///< that friction opposes
+  int last_to_slip_;                      ///< the last contact that lost its grip; -1 if none
   int sought_[Size::contacts];            ///< contacts whose direction is sought
   int unknown_[Size::impulses];           ///< impulses that rows determine; also the rows' numbers
   LeastNorm<Size::impulses> system_;

@@ -91,7 +91,8 @@ struct PlusLaw {
     }
     PlusInterval<Size> interval(problem, state.speed, state.friction, state.fastest,
                                 state.impulse_tolerance);
-    if (!interval.solve(state.task, state.expansion, state.parameters.transition_speed)) {
+    if (!interval.solve(state.task, state.expansion, state.parameters.transition_speed,
+                        plan.backtracks)) {
       return Status::no_solution;
     }
     const double part = interval.length(state.parameters);

@@ -36,6 +36,7 @@ struct PlusPlan {
   // The parameters; theta_max instead of its sine and cosine.
   PlusNumber capture_speed, plastic_speed, transition_speed, theta_max, viscous_friction;
   std::uint32_t max_rounds = 0;
+  bool backtracks = false;
   // Whether one number, drawn once, is that of all contacts.
   bool one_friction = false;
   bool one_static_friction = false;

@@ -33,9 +33,9 @@ struct LawSets {
 /// Samples one problem under every law that can take it, with nets of one epsilon: the stated one,
 /// or the largest that a law would choose. Laws with restitution are sampled for each of
 /// `restitutions`; if that is empty, for that of the problem and for 0, and if the problem states
-/// none, for 0, 0.5 and 1. Options of `sampling` that belong to one law serve that law only. Where the
-/// friction cones are not pointed, a law of which none of the first 64 trajectories ends has a set of
-/// these alone.
+/// none, for 0, 0.5 and 1. Options of `sampling` that belong to one law serve that law only. Where
+/// the friction cones are not pointed, a law of which none of the first 64 trajectories ends has a
+/// set of these alone.
 /// @param progress called before each law with its place and the number of laws; returns false to
 /// stop
 /// @throws InputError if problem or options break a rule that holds for all laws

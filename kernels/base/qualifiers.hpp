@@ -4,9 +4,9 @@
 // CAROM_VIEW_FUNCTION: small members of the plain views that the whole program shares. They are
 // always inlined, for the reason given below. CAROM_HOT: functions that pass vectors in the
 // innermost loop; a CPU inlines them. CAROM_ONE_COPY: large functions with several callers, of
-// which a CPU has one copy for the compiler's sake; a device inlines them. CAROM_OUT_OF_LINE:
-// functions for rare cases; a device calls them instead of inlining them. CAROM_INLINE_LAMBDA:
-// after the parameters of a lambda inside a view function.
+// which a CPU has one copy for the compiler's sake. CAROM_OUT_OF_LINE: the same on a device, also
+// for rare cases: inlined, they would add their registers to a kernel and minutes to its
+// compilation. CAROM_INLINE_LAMBDA: after the parameters of a lambda inside a view function.
 #if defined(__CUDACC__)
 #define CAROM_HOST_DEVICE __host__ __device__
 #define CAROM_VIEW_FUNCTION __host__ __device__ __forceinline__

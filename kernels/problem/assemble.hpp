@@ -47,8 +47,8 @@ class Assembly {
   }
 
   /// The same without psi, which only Algorithm 2's final step needs.
-  CAROM_HOST_DEVICE AssemblyReport flatten(const ProblemShape& shape, const ProblemArrays& problem,
-                                           double* data) {
+  CAROM_ONE_COPY CAROM_OUT_OF_LINE CAROM_HOST_DEVICE AssemblyReport
+  flatten(const ProblemShape& shape, const ProblemArrays& problem, double* data) {
     view_ = {shape, data};
     data_ = data;
     AssemblyReport report;
@@ -359,7 +359,7 @@ class Assembly {
 
   /// The friction directions of a contact are d_j with sum d_j d_j' = w I: so F or M^-1 J' with its
   /// tangents times sqrt(w) has the singular values of the matrix with all directions as columns.
-  CAROM_HOST_DEVICE double psi(bool kinetic) {
+  CAROM_ONE_COPY CAROM_OUT_OF_LINE CAROM_HOST_DEVICE double psi(bool kinetic) {
     const ProblemShape shape = view().shape;
     const int nv = shape.velocities;
     const int width = smaller_of(shape.impulses(), nv);

@@ -171,14 +171,14 @@ class SignSearch {
     return choose_branch(node, tableau) ? branch : leaf;
   }
 
-  CAROM_HOST_DEVICE void renew(Node& node, Tableau& tableau) const {
+  CAROM_OUT_OF_LINE CAROM_HOST_DEVICE void renew(Node& node, Tableau& tableau) const {
     tableau.start(box_);
     for (int c = 0; c < box_.coordinates(); ++c) allow(node, tableau, c, node.allowed[c]);
   }
 
   /// Solves the node's linear program. A tableau that is left open, in most cases for the rounding
   /// errors of many exchanges, is made anew.
-  CAROM_HOST_DEVICE bool repair(Node& node, Tableau& tableau) {
+  CAROM_OUT_OF_LINE CAROM_HOST_DEVICE bool repair(Node& node, Tableau& tableau) {
     ++report_.programs;
     Repair outcome = tableau.repair(box_.tolerances.feasible, report_.exchanges);
     if (outcome == Repair::open) {
@@ -191,7 +191,7 @@ class SignSearch {
 
   /// Repairs the tableau and drops the signs that the intervals of its variables rule out, until
   /// nothing changes. False: the node has no solutions.
-  CAROM_HOST_DEVICE bool narrow(Node& node, Tableau& tableau) {
+  CAROM_OUT_OF_LINE CAROM_HOST_DEVICE bool narrow(Node& node, Tableau& tableau) {
     for (bool changed = true; changed;) {
       if (!repair(node, tableau)) return false;
       changed = false;
@@ -235,8 +235,8 @@ class SignSearch {
   }
 
   /// Adds the signs that the tableau's values have.
-  CAROM_HOST_DEVICE void mark_signs(const Node& node, const Tableau& tableau,
-                                    std::uint8_t* seen) const {
+  CAROM_OUT_OF_LINE CAROM_HOST_DEVICE void mark_signs(const Node& node, const Tableau& tableau,
+                                                      std::uint8_t* seen) const {
     const double tolerance = box_.tolerances.feasible;
     for (int c = 0; c < box_.coordinates(); ++c) {
       if (!is_open(node, c)) continue;

@@ -40,7 +40,7 @@ class SignTableau {
   static constexpr int most_turns = 400;
 
   /// The tableau of a step; everything is at its lower bound.
-  CAROM_HOST_DEVICE void start(const Box& box) {
+  CAROM_OUT_OF_LINE CAROM_HOST_DEVICE void start(const Box& box) {
     size_ = box.coordinates();
     columns_ = size_;
     stride_ = (size_ + Extra + 3) / 4 * 4;
@@ -124,7 +124,7 @@ class SignTableau {
   CAROM_HOST_DEVICE double range(int variable) const { return upper_[variable] - lower_[variable]; }
 
   /// Bounds of a variable. A nonbasic one moves along if it is outside.
-  CAROM_HOST_DEVICE void bound(int variable, double low, double high) {
+  CAROM_OUT_OF_LINE CAROM_HOST_DEVICE void bound(int variable, double low, double high) {
     lower_[variable] = low;
     upper_[variable] = high;
     if (is_basic(variable)) return;
@@ -141,7 +141,7 @@ class SignTableau {
   }
 
   /// The values that a variable can take while the nonbasic ones are within their bounds.
-  CAROM_HOST_DEVICE void interval(int variable, double& low, double& high) const {
+  CAROM_OUT_OF_LINE CAROM_HOST_DEVICE void interval(int variable, double& low, double& high) const {
     low = lower_[variable];
     high = upper_[variable];
     if (!is_basic(variable)) return;
@@ -161,7 +161,8 @@ class SignTableau {
   }
 
   /// Exchanges a basic and a nonbasic variable. The basic one moves by `change`, to `then`.
-  CAROM_HOST_DEVICE void exchange(int row, int column, double change, double then) {
+  CAROM_OUT_OF_LINE CAROM_HOST_DEVICE void exchange(int row, int column, double change,
+                                                    double then) {
     double* const pivot_row = entry_ + row * stride_;
     const double inverse = 1.0 / pivot_row[column];
     const double step = change * inverse;
@@ -193,7 +194,7 @@ class SignTableau {
   }
 
   /// Looks for values within all bounds, up to `tolerance`.
-  CAROM_HOST_DEVICE Repair repair(double tolerance, int& exchanges) {
+  CAROM_OUT_OF_LINE CAROM_HOST_DEVICE Repair repair(double tolerance, int& exchanges) {
     for (int turn = 0; turn < most_turns; ++turn) {
       const bool eager = turn < eager_turns;
       const int row = row_out_of_bounds(tolerance, eager);

@@ -139,7 +139,7 @@ class SolutionLine {
   }
 
   template <class Passage>
-  CAROM_HOST_DEVICE void report(double length, Passage&& passage) {
+  CAROM_OUT_OF_LINE CAROM_HOST_DEVICE void report(double length, Passage&& passage) {
     const double nothing = box_.tolerances.strict - box_.tolerances.feasible;
     std::uint8_t sign[MaxCoordinates];
     for (int c = 0; c < box_.coordinates(); ++c) {

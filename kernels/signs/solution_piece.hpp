@@ -32,7 +32,7 @@ class PieceFinder {
 
   /// Completes a piece whose signs are set. The tableau is used up. False: within its tolerance,
   /// the tableau has solutions of these signs, but a speed that is not zero is rounding alone.
-  CAROM_HOST_DEVICE bool find(Piece& piece) {
+  CAROM_OUT_OF_LINE CAROM_HOST_DEVICE bool find(Piece& piece) {
     const int n = box_.coordinates();
     SignEquations<MaxCoordinates> equations(box_, piece.sign);
     for (int c = 0; c < n; ++c) piece.x[0][c] = 0.0;

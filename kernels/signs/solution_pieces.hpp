@@ -21,7 +21,7 @@ class SolutionPieces {
       : step_(step), box_(box), components_(problem, step) {}
 
   /// Adds a piece if it is a solution; returns whether it is.
-  CAROM_HOST_DEVICE bool add(const Piece& piece) {
+  CAROM_OUT_OF_LINE CAROM_HOST_DEVICE bool add(const Piece& piece) {
     double impulse[2][Size::impulses];
     double speed[2][Size::impulses];
     for (int end = 0; end < piece.ends; ++end) {

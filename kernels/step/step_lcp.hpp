@@ -287,4 +287,12 @@ class StepLcp {
   double constant_[max_size];
 };
 
+/// StepLcp::solve() as one function of a size, which all programs share.
+template <class Size, Effort effort>
+CAROM_ONE_COPY CAROM_OUT_OF_LINE CAROM_HOST_DEVICE StepOutcome
+solve_step(const StepLcpView& view, const double* speed, const double* cap, const double* cover,
+           double* impulse, double* after) {
+  return StepLcp<Size>(view, speed, cap).template solve<effort>(cover, impulse, after);
+}
+
 }  // namespace carom::inline CAROM_ISA

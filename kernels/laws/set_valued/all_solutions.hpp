@@ -17,9 +17,10 @@ struct AllSolutions {
   /// Greatest number of distinct velocities and segments that are kept; no step with more is known.
   static constexpr int most_pieces = 24;
 
-  CAROM_HOST_DEVICE StepOutcome operator()(const StepLcpView& problem, const StepContext& context,
-                                           const double* before, double* impulse,
-                                           double* after) const {
+  CAROM_OUT_OF_LINE CAROM_HOST_DEVICE StepOutcome operator()(const StepLcpView& problem,
+                                                             const StepContext& context,
+                                                             const double* before, double* impulse,
+                                                             double* after) const {
     const ContactStep<Size> step(problem, before, context.cap);
     const ModeEnumeration<Size> enumeration(problem, *context.modes, step);
     SolutionComponents<Size, most_pieces> solutions(problem, step);

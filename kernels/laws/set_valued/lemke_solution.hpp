@@ -22,15 +22,14 @@ struct LemkeSolution {
   CAROM_HOST_DEVICE StepOutcome operator()(const StepLcpView& problem, const StepContext& context,
                                            const double* before, double* impulse,
                                            double* after) const {
-    StepLcp<Size> lcp(problem, before, context.cap);
     double drawn[Size::lcp_size];
     const double* cover = nullptr;
     if (context.solutions == Solutions::cover) {
       context.draw_cover(problem, drawn);
       cover = drawn;
     }
-    // A single call, since on a device each call has its own tableau in local memory.
-    const StepOutcome outcome = lcp.template solve<effort>(cover, impulse, after);
+    const StepOutcome outcome =
+        solve_step<Size, effort>(problem, before, context.cap, cover, impulse, after);
     if (outcome.status == Status::separated) context.count_solutions(1);
     return outcome;
   }

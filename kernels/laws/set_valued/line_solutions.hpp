@@ -23,9 +23,10 @@ struct LineSolutions {
   static constexpr int max_coordinates = Size::bounded_size / 2;
   static constexpr int most_pieces = 32;
 
-  CAROM_HOST_DEVICE StepOutcome operator()(const StepLcpView& problem, const StepContext& context,
-                                           const double* before, double* impulse,
-                                           double* after) const {
+  CAROM_OUT_OF_LINE CAROM_HOST_DEVICE StepOutcome operator()(const StepLcpView& problem,
+                                                             const StepContext& context,
+                                                             const double* before, double* impulse,
+                                                             double* after) const {
     const ContactStep<Size> step(problem, before, context.cap);
     const BoxForm<max_coordinates> box(problem, before, context.cap,
                                        summed_speed(problem, problem.pre_impact_velocity()));

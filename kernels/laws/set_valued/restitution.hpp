@@ -4,19 +4,6 @@
 
 namespace carom::inline CAROM_ISA {
 
-/// A solver that a device calls, since the law below has steps at three places of its program.
-template <class Solver>
-struct CalledSolution {
-  using Size = typename Solver::Size;
-
-  CAROM_OUT_OF_LINE CAROM_HOST_DEVICE StepOutcome operator()(const StepLcpView& problem,
-                                                             const StepContext& context,
-                                                             const double* before, double* impulse,
-                                                             double* after) const {
-    return Solver{}(problem, context, before, impulse, after);
-  }
-};
-
 /// The set-valued law with Stronge's energetic restitution at arbitrary relative rates, a variant
 /// that Halm & Posa (Section 6) name. Every contact keeps a share e^2 of the work of its
 /// compression; where it no longer approaches, it releases what it keeps by normal impulses as
@@ -24,8 +11,8 @@ struct CalledSolution {
 /// what the contacts keep never grow together, so the kinetic energy does not for any order,
 /// friction and 0 <= e <= 1.
 template <class Solver>
-struct RestitutionLaw : SetValuedLaw<CalledSolution<Solver>> {
-  using Base = SetValuedLaw<CalledSolution<Solver>>;
+struct RestitutionLaw : SetValuedLaw<Solver> {
+  using Base = SetValuedLaw<Solver>;
   using Size = typename Solver::Size;
 
   /// Energies are of impulses as speeds, see StepLcpView.

@@ -21,15 +21,6 @@ struct TabulatedSolution {
     outcome.residual = enumeration.find_first(impulse, after);
     outcome.tabulated = outcome.residual <= residual_tolerance;
     if (outcome.tabulated) return outcome;
-    return otherwise(problem, context, before, impulse, after);
-  }
-
- private:
-  /// Out of line on a device, since inlining would add its registers to the whole kernel.
-  CAROM_OUT_OF_LINE CAROM_HOST_DEVICE StepOutcome otherwise(const StepLcpView& problem,
-                                                            const StepContext& context,
-                                                            const double* before, double* impulse,
-                                                            double* after) const {
     return LemkeSolution<Size, effort>{}(problem, context, before, impulse, after);
   }
 };

@@ -133,7 +133,7 @@ void check_coordinate(const std::string& text, const FamilyPath& path, const tom
     fail(text, "start.position.NAME or start.velocity.NAME");
   }
   const RolledSystem system = rolled_system(scenario);
-  const auto& names = scenario.mujoco ? system.velocities : system.coordinates;
+  const auto& names = system.quaternions.empty() ? system.coordinates : system.velocities;
   if (std::ranges::find(names, path.coordinate) == names.end()) {
     fail(text, fmt::format("start.{}.NAME, NAME one of {}{}", path.key, fmt::join(names, ", "),
                            suggestion(path.coordinate, names)));

@@ -20,8 +20,9 @@ void write_numbers(hid_t group, const char* name, const std::vector<T>& values,
   hdf5::write_array(group, name, hdf5::number_type<T>(), shape, values.data());
 }
 
-void add_vector(std::vector<double>& numbers, const Eigen::Vector2d& vector) {
-  numbers.insert(numbers.end(), {vector.x(), vector.y()});
+template <class Vector>
+void add_vector(std::vector<double>& numbers, const Vector& vector) {
+  numbers.insert(numbers.end(), vector.begin(), vector.end());
 }
 
 /// Whether both say the same of the speeds of the same number of contacts, in whatever coordinates.
@@ -33,10 +34,20 @@ bool same_speeds(const ImpactProblem& one, const ImpactProblem& other) {
   return (speeds - its).norm() <= rounding * speeds.norm();
 }
 
-}  // namespace
+template <class Floor>
+void write_floors(hid_t group, const std::vector<Floor>& floors) {
+  std::vector<double> normals, offsets;
+  for (const Floor& floor : floors) {
+    add_vector(normals, floor.normal);
+    offsets.push_back(floor.normal.dot(floor.point));
+  }
+  write_numbers(group, "floor_normal", normals,
+                floors.empty() ? 1 : normals.size() / floors.size());
+  write_numbers(group, "floor_offset", offsets);
+}
 
-void write_bodies(hid_t group, const PlanarWorld& world) {
-  std::vector<double> radii, corners, hinges, normals, offsets;
+void write_shapes(hid_t group, const PlanarWorld& world) {
+  std::vector<double> radii, corners, hinges;
   std::vector<std::int32_t> shapes, carriers, first = {0};
   for (const PlanarBody& body : world.bodies) {
     shapes.push_back(body.points ? 2 : body.is_disc() ? 0 : 1);
@@ -51,25 +62,46 @@ void write_bodies(hid_t group, const PlanarWorld& world) {
     add_vector(hinges, hinge.at);
     add_vector(hinges, hinge.own);
   }
-  for (const PlanarFloor& floor : world.floors) {
-    add_vector(normals, floor.normal);
-    offsets.push_back(floor.normal.dot(floor.point));
-  }
   write_numbers(group, "shape", shapes);
   write_numbers(group, "carrier", carriers);
   write_numbers(group, "hinge", hinges, 4);
   write_numbers(group, "radius", radii);
   write_numbers(group, "corners", corners, 2);
   write_numbers(group, "first_corner", first);
-  write_numbers(group, "floor_normal", normals, 2);
-  write_numbers(group, "floor_offset", offsets);
+}
+
+void write_shapes(hid_t group, const SpatialWorld& world) {
+  std::vector<double> radii, corners;
+  std::vector<std::int32_t> shapes, first = {0};
+  for (const SpatialBody& body : world.bodies) {
+    shapes.push_back(body.is_ball() ? 0 : body.size ? 3 : 2);
+    radii.push_back(body.radius);
+    for (const Eigen::Vector3d& corner : body.touching_points()) add_vector(corners, corner);
+    first.push_back(static_cast<std::int32_t>(corners.size() / 3));
+  }
+  write_numbers(group, "shape", shapes);
+  write_numbers(group, "radius", radii);
+  write_numbers(group, "corners", corners, 3);
+  write_numbers(group, "first_corner", first);
+}
+
+}  // namespace
+
+void write_bodies(hid_t group, const RigidWorld& world) {
+  std::visit(
+      [&](const auto& its) {
+        write_shapes(group, its);
+        write_floors(group, its.floors);
+      },
+      world);
 }
 
 void write_world(hid_t file, const Scenario& scenario) {
-  if (!scenario.world) return;
+  const auto* const world = scenario.world ? std::get_if<PlanarWorld>(&*scenario.world) : nullptr;
+  if (world == nullptr) return;
   std::optional<FirstImpact> impact;
   try {
-    impact = find_first_impact(*scenario.world);
+    impact = find_first_impact(*world);
   } catch (const InputError&) {
     return;  // the problem is one of its own
   }

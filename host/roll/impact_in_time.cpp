@@ -33,7 +33,7 @@ ImpactProblem problem_of(const RolloutImpact& impact) {
   ImpactProblem problem;
   problem.mass_matrix = RowMatrixView(impact.mass_matrix, nv, nv);
   problem.normal_jacobian = RowMatrixView(impact.normal_jacobian, shape.contacts, nv);
-  problem.tangent_jacobian = RowMatrixView(impact.tangent_jacobian, shape.contacts, nv);
+  problem.tangent_jacobian = RowMatrixView(impact.tangent_jacobian, shape.tangents(), nv);
   problem.friction = RowMatrixView(impact.friction, shape.contacts, 1);
   problem.pre_impact_velocity = RowMatrixView(impact.velocity, nv, 1);
   problem.friction_directions = shape.friction_directions;

@@ -5,12 +5,10 @@
 #include <Eigen/Cholesky>
 #include <Eigen/Geometry>
 #include <cmath>
-#include <limits>
-#include <set>
 #include <utility>
 
-#include "host/base/field_error.hpp"
 #include "host/roll/planar_mechanism.hpp"
+#include "host/roll/world_rules.hpp"
 #include "kernels/mechanisms/limits.hpp"
 #include "kernels/mechanisms/planar.hpp"
 
@@ -49,19 +47,6 @@ PolygonMoments moments_of(const Corners& corners) {
   return moments;
 }
 
-[[noreturn]] void fail_world(const std::string& place, const std::string& rule) {
-  throw FieldError("problem", fmt::format("{} {}", place, rule));
-}
-
-void require_finite(const std::string& place, const char* what, const Eigen::VectorXd& values) {
-  if (!values.allFinite()) fail_world(place, fmt::format("has a {} that is no number", what));
-}
-
-void require_positive(const std::string& place, const char* what, double value) {
-  if (value > 0.0 && std::isfinite(value)) return;
-  fail_world(place, fmt::format("has {} {} (must be > 0 and finite)", what, value));
-}
-
 void require_convex(const std::string& place, const Corners& corners) {
   constexpr std::size_t least = 3;
   if (corners.size() < least) {
@@ -82,35 +67,31 @@ void require_convex(const std::string& place, const Corners& corners) {
 
 void validate_points(const std::string& place, const PlanarBody& body) {
   if (!body.corners.empty()) fail_world(place, "has corners and points (must have one of them)");
-  for (const Eigen::Vector2d& point : *body.points) require_finite(place, "point", point);
-  if (!(body.radius >= 0.0 && std::isfinite(body.radius))) {
-    fail_world(place, fmt::format("has radius {} (must be >= 0 and finite)", body.radius));
-  }
+  for (const Eigen::Vector2d& point : *body.points) demand_finite(place, "point", point);
+  demand_not_negative(place, "radius", body.radius);
   if (!body.inertia) fail_world(place, "has points, but no inertia (must be stated)");
-  if (!(*body.inertia >= 0.0 && std::isfinite(*body.inertia))) {
-    fail_world(place, fmt::format("has inertia {} (must be >= 0 and finite)", *body.inertia));
-  }
+  demand_not_negative(place, "inertia", *body.inertia);
 }
 
 /// @return by how much the origin of the body's coordinates moved to its centre of mass
 Eigen::Vector2d validate_body(const std::string& place, PlanarBody& body) {
   Eigen::Vector2d moved = Eigen::Vector2d::Zero();
-  require_positive(place, "mass", body.mass);
-  require_finite(place, "position", body.position);
-  require_finite(place, "velocity", body.velocity);
+  demand_positive(place, "mass", body.mass);
+  demand_finite(place, "position", body.position);
+  demand_finite(place, "velocity", body.velocity);
   if (body.points) {
     validate_points(place, body);
     return moved;
   }
   double evenly = 0.0;
   if (body.is_disc()) {
-    require_positive(place, "radius", body.radius);
+    demand_positive(place, "radius", body.radius);
     evenly = 0.5 * body.mass * body.radius * body.radius;
   } else {
-    for (const Eigen::Vector2d& corner : body.corners) require_finite(place, "corner", corner);
+    for (const Eigen::Vector2d& corner : body.corners) demand_finite(place, "corner", corner);
     require_convex(place, body.corners);
     const PolygonMoments moments = moments_of(body.corners);
-    require_positive(place, "area", moments.area);
+    demand_positive(place, "area", moments.area);
     // Rounding must not move a polygon that is centred already.
     constexpr double rounding = 1e-12;
     if (moments.centre.norm() > rounding * std::sqrt(moments.area)) {
@@ -120,7 +101,7 @@ Eigen::Vector2d validate_body(const std::string& place, PlanarBody& body) {
     evenly = body.mass * moments.second / moments.area;
   }
   if (!body.inertia) body.inertia = evenly;
-  require_positive(place, "inertia", *body.inertia);
+  demand_positive(place, "inertia", *body.inertia);
   return moved;
 }
 
@@ -167,41 +148,19 @@ void require_mass(const PlanarWorld& world) {
              "inertia 0 must not turn about its centre of mass alone)");
 }
 
-void require_friction(const std::string& place, double friction) {
-  if (friction >= 0.0 && std::isfinite(friction)) return;
-  fail_world(place, fmt::format("has friction {} (must be >= 0 and finite)", friction));
-}
-
 }  // namespace
 
 PlanarWorld validated(PlanarWorld world) {
-  if (world.bodies.empty()) throw FieldError("problem", "body is missing (must be at least one)");
-  if (world.bodies.size() > static_cast<std::size_t>(max_bodies)) {
-    throw FieldError("problem", fmt::format("{} bodies are given (must be at most {})",
-                                            world.bodies.size(), max_bodies));
-  }
-  require_finite("the world", "gravity", world.gravity);
-  require_friction("the world", world.friction);
-  if (world.restitution && !(*world.restitution >= 0.0 && *world.restitution <= 1.0)) {
-    fail_world("the world",
-               fmt::format("has restitution {} (must be from 0 to 1)", *world.restitution));
-  }
-  std::set<std::string> names;
-  const auto require_name = [&](std::string& name, const char* kind, std::size_t number) {
-    if (name.empty()) name = fmt::format("{} {}", kind, number + 1);
-    if (!names.insert(name).second) {
-      fail_world(fmt::format("\"{}\"", name),
-                 "is the name of two bodies or floors (must be unique)");
-    }
-  };
+  check_medium(world, max_bodies);
+  WorldNames names;
   for (std::size_t i = 0; i < world.bodies.size(); ++i) {
     PlanarBody& body = world.bodies[i];
-    require_name(body.name, "body", i);
+    names.require(body.name, "body", i);
     const std::string place = fmt::format("body \"{}\"", body.name);
     const Eigen::Vector2d moved = validate_body(place, body);
     if (body.hinge) {
-      require_finite(place, "hinge", body.hinge->at);
-      require_finite(place, "hinge", body.hinge->own);
+      demand_finite(place, "hinge", body.hinge->at);
+      demand_finite(place, "hinge", body.hinge->own);
       body.hinge->own -= moved;
       carrier_of(world, i);
     }
@@ -215,28 +174,9 @@ PlanarWorld validated(PlanarWorld world) {
                                             world.coordinates(), max_velocities));
   }
   require_mass(world);
-  for (std::size_t i = 0; i < world.floors.size(); ++i) {
-    PlanarFloor& floor = world.floors[i];
-    require_name(floor.name, "floor", i);
-    const std::string place = fmt::format("floor \"{}\"", floor.name);
-    require_finite(place, "point", floor.point);
-    require_positive(place, "a normal of length", floor.normal.norm());
-    const double length = floor.normal.norm();
-    // One that was divided by its length already is kept, bit for bit.
-    constexpr double rounding = 4.0 * std::numeric_limits<double>::epsilon();
-    if (!(std::abs(length - 1.0) <= rounding)) floor.normal /= length;
-    if (!floor.friction) floor.friction = world.friction;
-    require_friction(place, *floor.friction);
-  }
-  const PlanarArrays arrays(world);
-  if (arrays.view().pairs == 0) {
-    throw FieldError("problem", "nothing can touch (must have a floor or a second body)");
-  }
-  if (arrays.view().pairs > max_pairs) {
-    throw FieldError("problem", fmt::format("{} pairs of corners, bodies and floors can touch "
-                                            "(must be at most {})",
-                                            arrays.view().pairs, max_pairs));
-  }
+  complete_floors(world, names);
+  check_pairs(PlanarArrays(world).view().pairs, "corners, bodies and floors",
+              "a floor or a second body");
   return world;
 }
 

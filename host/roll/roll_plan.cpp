@@ -12,6 +12,7 @@
 #include "host/base/field_error.hpp"
 #include "host/roll/roll_questions.hpp"
 #include "kernels/launch/launch.hpp"
+#include "kernels/problem/friction_directions.hpp"
 #include "kernels/random/philox.hpp"
 
 namespace carom {
@@ -24,16 +25,23 @@ RolloutView view_of(Rollouts& rollouts) {
   return view;
 }
 
-RolloutPlan make_plan(const PlanarWorld& world, const RollOptions& options,
+RolloutPlan make_plan(const RigidMechanism& mechanism, const RollOptions& options,
                       std::vector<double> times, RollMemory& memory) {
   RolloutPlan plan;
   memory.times = std::move(times);
+  plan.tangent_dimension = mechanism.tangent_dimension();
+  plan.friction_directions = mechanism.friction_directions();
+  memory.directions.resize(
+      static_cast<std::size_t>(plan.friction_directions * plan.tangent_dimension));
+  write_friction_directions(plan.tangent_dimension, plan.friction_directions,
+                            memory.directions.data());
   plan.position = memory.position.data();
   plan.velocity = memory.velocity.data();
   plan.times = memory.times.data();
-  plan.directions = memory.directions;
-  plan.shape = {static_cast<int>(memory.times.size()), world.coordinates(), world.coordinates(),
-                options.events};
+  plan.directions = memory.directions.data();
+  plan.shape = {static_cast<int>(memory.times.size()),
+                static_cast<int>(mechanism.start().position.size()),
+                static_cast<int>(mechanism.start().velocity.size()), options.events};
   plan.step = options.step;
   plan.window = options.window;
   plan.hold = options.hold;
@@ -51,13 +59,11 @@ void on_threads(int threads, std::uint64_t count,
   });
 }
 
-Starts::Starts(const PlanarWorld& world, const SamplingOptions& sampling,
+Starts::Starts(const RigidMechanism& mechanism, const SamplingOptions& sampling,
                const RollOptions& options)
-    : world_(world), sampling_(sampling), options_(options) {
-  const std::vector<PlanarCoordinate> coordinates = coordinates_of(world);
-  const std::vector<std::string> names = coordinate_names(world);
+    : mechanism_(mechanism), sampling_(sampling), options_(options) {
   for (const StartRange& range : options.start) {
-    coordinate_.push_back(coordinates[coordinate_named(names, range.coordinate, "start")]);
+    place_.push_back(coordinate_named(mechanism.system().velocities, range.coordinate, "start"));
     check_start(range);
   }
 }
@@ -78,27 +84,39 @@ double draw_start(const StartRange& range, const Philox& random, std::uint32_t n
   return range.least + (range.greatest - range.least) * pair[0];
 }
 
-PlanarWorld Starts::of(std::uint64_t rollout) const {
-  PlanarWorld one = world_;
+RigidState Starts::of(std::uint64_t rollout) const {
+  const std::vector<std::string>& coordinates = mechanism_.system().coordinates;
+  RigidState state = mechanism_.start();
+  std::vector<double> turns(state.velocity.size(), 0.0);
+  bool turned = false;
   const Philox random(sampling_.seed, sampling_.problem_id, rollout);
-  for (std::size_t r = 0; r < options_.start.size(); ++r) {
+  for (std::size_t r = 0; r < place_.size(); ++r) {
     const StartRange& range = options_.start[r];
-    PlanarBody& body = one.bodies[coordinate_[r].body];
-    Eigen::Vector3d& state = range.of_velocity ? body.velocity : body.position;
-    state(coordinate_[r].part) = draw_start(range, random, static_cast<std::uint32_t>(r));
+    const double drawn = draw_start(range, random, static_cast<std::uint32_t>(r));
+    const auto place = std::ranges::find(coordinates, range.coordinate);
+    if (range.of_velocity) {
+      state.velocity[place_[r]] = drawn;
+    } else if (place != coordinates.end()) {
+      state.position[static_cast<std::size_t>(place - coordinates.begin())] = drawn;
+    } else {
+      turns[place_[r]] = drawn;
+      turned = true;
+    }
   }
-  require_gaps(one, options_.window, fmt::format("rollout {}", rollout));
-  return one;
+  if (turned) state.position = mechanism_.turned(state.position, turns);
+  require_gaps(mechanism_, state.position, options_.window, fmt::format("rollout {}", rollout));
+  return state;
 }
 
-void require_gaps(const PlanarWorld& world, double window, const std::string& who) {
+void require_gaps(const RigidMechanism& mechanism, const std::vector<double>& position,
+                  double window, const std::string& who) {
   constexpr double rounding = 1e-9;  // m, of positions that are meant to touch
   const double allowed = std::max(window, rounding);
-  const std::vector<PlanarTouch> all = touches(world);
-  for (std::size_t i = 0; i < all.size(); ++i) {
-    if (all[i].gap >= -allowed) continue;
+  const std::vector<double> gaps = mechanism.gaps(position);
+  for (std::size_t i = 0; i < gaps.size(); ++i) {
+    if (gaps[i] >= -allowed) continue;
     throw FieldError("start", fmt::format("{} starts with \"{}\" {:.3g} m deep (must have a gap)",
-                                          who, pair_names(world)[i], -all[i].gap));
+                                          who, mechanism.system().contacts[i], -gaps[i]));
   }
 }
 

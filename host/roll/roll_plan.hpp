@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "carom/roll.hpp"
-#include "host/roll/planar_mechanism.hpp"
+#include "host/roll/rigid_mechanism.hpp"
 #include "kernels/random/philox.hpp"
 #include "kernels/rollout/rollout_plan.hpp"
 
@@ -15,34 +15,36 @@ RolloutView view_of(Rollouts& rollouts);
 
 /// What a plan points into.
 struct RollMemory {
-  std::vector<double> position, velocity, times;
-  double directions[2] = {1.0, -1.0};
+  std::vector<double> position, velocity, times, directions;
 };
 
-/// The plan of a validated world's rollouts to these times.
-RolloutPlan make_plan(const PlanarWorld& world, const RollOptions& options,
+/// The plan of a mechanism's rollouts to these times.
+RolloutPlan make_plan(const RigidMechanism& mechanism, const RollOptions& options,
                       std::vector<double> times, RollMemory& memory);
 
 /// Calls run(first, count) with parts of [0, count), on up to `threads` threads (0: all).
 void on_threads(int threads, std::uint64_t count,
                 const std::function<void(std::uint64_t, std::uint64_t)>& run);
 
-/// The starts of rollouts: pure functions of (seed, problem id, ranges, index).
+/// The starts of rollouts: pure functions of (seed, problem id, ranges, index). Ranges have the
+/// names of velocities; one of a position that is the turn of a body is an angle about a fixed axis
+/// from the body's orientation, and several of a body are one rotation vector.
 class Starts {
  public:
   /// @throws InputError if a range is of no coordinate
-  Starts(const PlanarWorld& world, const SamplingOptions& sampling, const RollOptions& options);
+  Starts(const RigidMechanism& mechanism, const SamplingOptions& sampling,
+         const RollOptions& options);
 
   /// Whether they differ.
-  bool are_drawn() const { return !coordinate_.empty(); }
-  /// The world at the start of a rollout. @throws InputError if something penetrates
-  PlanarWorld of(std::uint64_t rollout) const;
+  bool are_drawn() const { return !place_.empty(); }
+  /// The start of a rollout. @throws InputError if something penetrates
+  RigidState of(std::uint64_t rollout) const;
 
  private:
-  const PlanarWorld& world_;
+  const RigidMechanism& mechanism_;
   const SamplingOptions& sampling_;
   const RollOptions& options_;
-  std::vector<PlanarCoordinate> coordinate_;  ///< of each range
+  std::vector<std::size_t> place_;  ///< of each range among the velocities
 };
 
 /// @throws InputError if a range decreases, or is not finite
@@ -52,6 +54,7 @@ void check_start(const StartRange& range);
 double draw_start(const StartRange& range, const Philox& random, std::uint32_t number);
 
 /// @throws InputError naming a pair that penetrates deeper than `window`; who: "rollout 3"
-void require_gaps(const PlanarWorld& world, double window, const std::string& who);
+void require_gaps(const RigidMechanism& mechanism, const std::vector<double>& position,
+                  double window, const std::string& who);
 
 }  // namespace carom

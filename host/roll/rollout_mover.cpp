@@ -7,11 +7,12 @@
 
 namespace carom {
 
-RolloutMover::RolloutMover(const PlanarArrays& mechanism, const SamplingOptions& sampling,
-                           std::optional<double> restitution)
-    : mechanism_(mechanism), law_(sampling, restitution), threads_(sampling.threads) {
+RolloutMover::RolloutMover(const RigidMechanism& mechanism, const SamplingOptions& sampling)
+    : mechanism_(mechanism), law_(sampling, mechanism.restitution()), threads_(sampling.threads) {
   if (law_.plan() != nullptr) {
-    cuda_ = open_rollout_device<CudaRollouts>(sampling, mechanism.view(), *law_.plan());
+    cuda_ = mechanism.with_view([&](const auto& view) {
+      return open_rollout_device<CudaRollouts>(sampling, view, *law_.plan());
+    });
   } else if (sampling.backend == Backend::cuda) {
     throw InputError(
         "backend is cuda (must be auto or cpu: in time, only the set-valued law without "
@@ -30,7 +31,9 @@ void RolloutMover::move(const RolloutPlan& plan, std::uint64_t count,
   if (cuda_) cuda_->launch(plan, count, out);
   const RolloutLaw law = law_.law();
   const auto run = [&](std::uint64_t first, std::uint64_t some) {
-    item_runner().rollouts(mechanism_.view(), plan, law, first, some, out.from(first, plan.shape));
+    mechanism_.with_view([&](const auto& view) {
+      item_runner().rollouts(view)(view, plan, law, first, some, out.from(first, plan.shape));
+    });
   };
   on_threads(threads_, count, [&](std::uint64_t first, std::uint64_t some) {
     if (!cuda_) return run(first, some);

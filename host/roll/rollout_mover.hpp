@@ -2,11 +2,10 @@
 
 #include <cstdint>
 #include <memory>
-#include <optional>
 
 #include "carom/sampling_options.hpp"
 #include "host/roll/impact_in_time.hpp"
-#include "host/roll/planar_mechanism.hpp"
+#include "host/roll/rigid_mechanism.hpp"
 #include "kernels/launch/launch_rollouts.hpp"
 
 namespace carom {
@@ -19,8 +18,7 @@ class RolloutMover {
   /// @param mechanism must outlive the mover
   /// @throws InputError if the backend is cuda and the law runs on the CPU only; RunError if the
   /// backend is cuda and the device fails
-  RolloutMover(const PlanarArrays& mechanism, const SamplingOptions& sampling,
-               std::optional<double> restitution);
+  RolloutMover(const RigidMechanism& mechanism, const SamplingOptions& sampling);
   RolloutMover(const RolloutMover&) = delete;
   RolloutMover& operator=(const RolloutMover&) = delete;
 
@@ -30,7 +28,7 @@ class RolloutMover {
   std::uint64_t chunk() const;
 
  private:
-  const PlanarArrays& mechanism_;
+  const RigidMechanism& mechanism_;
   ImpactInTime law_;
   int threads_;
   std::unique_ptr<CudaRollouts> cuda_;

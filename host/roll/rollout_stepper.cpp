@@ -24,18 +24,19 @@ void require_finite(const char* name, std::span<const double> numbers, std::size
 }  // namespace
 
 struct RolloutStepper::State {
-  State(const PlanarWorld& stated, const SamplingOptions& its_sampling,
+  State(const RigidWorld& world, const SamplingOptions& its_sampling,
         const RollOptions& its_options, std::uint64_t its_copies)
-      : world(validated(stated)),
-        sampling(its_sampling),
+      : sampling(its_sampling),
         options(its_options),
         copies(its_copies),
         mechanism(world),
-        starts(world, sampling, options),
-        mover(mechanism, sampling, world.restitution) {
+        starts(mechanism, sampling, options),
+        mover(mechanism, sampling) {
     options.events = 0;
     if (copies == 0) throw InputError("copies is 0 (must be at least 1)");
-    static_cast<RolloutShape&>(rows) = {1, world.coordinates(), world.coordinates(), 0};
+    const RigidState& start = mechanism.start();
+    static_cast<RolloutShape&>(rows) = {1, static_cast<int>(start.position.size()),
+                                        static_cast<int>(start.velocity.size()), 0};
     rows.resize(copies);
     memory.position.resize(rows.position.size());
     memory.velocity.resize(rows.velocity.size());
@@ -45,27 +46,25 @@ struct RolloutStepper::State {
     for (std::uint64_t copy = 0; copy < copies; ++copy) restart(copy);
   }
 
-  std::size_t pairs() const { return static_cast<std::size_t>(mechanism.view().pairs); }
-  std::size_t size() const { return static_cast<std::size_t>(world.coordinates()); }
+  std::size_t pairs() const { return mechanism.pairs(); }
 
   void put(std::uint64_t copy, std::span<const double> position, std::span<const double> velocity) {
-    std::ranges::copy(position, &memory.position[copy * size()]);
-    std::ranges::copy(velocity, &memory.velocity[copy * size()]);
+    std::ranges::copy(position, &memory.position[copy * position.size()]);
+    std::ranges::copy(velocity, &memory.velocity[copy * velocity.size()]);
     std::fill_n(&held[copy * pairs()], pairs(), std::uint8_t{0});
     rows.status[copy] = RolloutStatus::moving;
     rows.impacts[copy] = 0;
   }
 
   void restart(std::uint64_t copy) {
-    const PlanarArrays start(starts.of(copy + copies * visits[copy]++));
-    put(copy, start.position(), start.velocity());
+    const RigidState start = starts.of(copy + copies * visits[copy]++);
+    put(copy, start.position, start.velocity);
   }
 
-  PlanarWorld world;
   SamplingOptions sampling;
   RollOptions options;
   std::uint64_t copies;
-  PlanarArrays mechanism;
+  RigidMechanism mechanism;
   Starts starts;
   RolloutMover mover;
   RollMemory memory;                       ///< the states
@@ -75,7 +74,7 @@ struct RolloutStepper::State {
   std::vector<std::uint8_t> held;
 };
 
-RolloutStepper::RolloutStepper(const PlanarWorld& world, const SamplingOptions& sampling,
+RolloutStepper::RolloutStepper(const RigidWorld& world, const SamplingOptions& sampling,
                                const RollOptions& options, std::uint64_t copies) {
   validate(options);
   state_ = std::make_unique<State>(world, sampling, options, copies);
@@ -85,7 +84,7 @@ RolloutStepper::~RolloutStepper() = default;
 RolloutStepper::RolloutStepper(RolloutStepper&&) noexcept = default;
 RolloutStepper& RolloutStepper::operator=(RolloutStepper&&) noexcept = default;
 
-const PlanarWorld& RolloutStepper::world() const { return state_->world; }
+const RolledSystem& RolloutStepper::system() const { return state_->mechanism.system(); }
 std::uint64_t RolloutStepper::copies() const { return state_->copies; }
 std::span<const double> RolloutStepper::position() const { return state_->memory.position; }
 std::span<const double> RolloutStepper::velocity() const { return state_->memory.velocity; }
@@ -98,7 +97,7 @@ void RolloutStepper::step(double seconds, std::span<const double> force) {
     throw InputError(fmt::format("seconds is {} (must be > 0 and finite)", seconds));
   }
   if (!force.empty()) require_finite("force", force, its.memory.velocity.size());
-  RolloutPlan plan = make_plan(its.world, its.options, {seconds}, its.memory);
+  RolloutPlan plan = make_plan(its.mechanism, its.options, {seconds}, its.memory);
   plan.force = force.empty() ? nullptr : force.data();
   plan.first_event = its.first_event.data();
   plan.held = its.held.data();
@@ -123,14 +122,10 @@ void RolloutStepper::place(std::uint64_t copy, std::span<const double> position,
   if (copy >= its.copies) {
     throw InputError(fmt::format("copy is {} (must be below {})", copy, its.copies));
   }
-  require_finite("position", position, its.size());
-  require_finite("velocity", velocity, its.size());
-  PlanarWorld world = its.world;
-  const std::vector<PlanarCoordinate> coordinates = coordinates_of(world);
-  for (std::size_t i = 0; i < its.size(); ++i) {
-    world.bodies[coordinates[i].body].position(coordinates[i].part) = position[i];
-  }
-  require_gaps(world, its.options.window, fmt::format("copy {}", copy));
+  require_finite("position", position, its.mechanism.start().position.size());
+  require_finite("velocity", velocity, its.mechanism.start().velocity.size());
+  require_gaps(its.mechanism, {position.begin(), position.end()}, its.options.window,
+               fmt::format("copy {}", copy));
   its.put(copy, position, velocity);
 }
 

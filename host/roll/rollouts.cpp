@@ -11,11 +11,9 @@
 #include "host/base/note_list.hpp"
 #include "host/options/option_list.hpp"
 #include "host/options/option_text.hpp"
-#include "host/roll/impact_in_time.hpp"
 #include "host/roll/roll_plan.hpp"
 #include "host/roll/roll_questions.hpp"
 #include "host/roll/rollout_mover.hpp"
-#include "kernels/cpu/run_items.hpp"
 
 namespace carom {
 namespace {
@@ -100,33 +98,31 @@ void append(const Rollouts& more, Rollouts& rollouts) {
   rollouts.complete = more.complete;
 }
 
-Rollouts roll(const PlanarWorld& stated, const SamplingOptions& sampling,
-              const RollOptions& options, const SampleObserver& observer, std::uint64_t first) {
+Rollouts roll(const RigidWorld& world, const SamplingOptions& sampling, const RollOptions& options,
+              const SampleObserver& observer, std::uint64_t first) {
   validate(options);
-  const PlanarWorld world = validated(stated);
-  const PlanarArrays mechanism(world);
-  const RolledSystem system = rolled_system(world);
-  check_questions(options, system.coordinates, system.units);
-  const RolloutMover mover(mechanism, sampling, world.restitution);
+  const RigidMechanism mechanism(world);
+  check_questions(options, mechanism.system().coordinates, mechanism.system().units);
+  const RolloutMover mover(mechanism, sampling);
   const std::uint64_t chunk = std::min(mover.chunk(), options.rollouts);
-  const Starts starts(world, sampling, options);
+  const Starts starts(mechanism, sampling, options);
   RollMemory memory;
   RolloutPlan plan = [&] {
-    const PlanarArrays one(starts.of(first));
+    const RigidState one = starts.of(first);
     for (std::uint64_t i = 0; i < chunk; ++i) {
-      memory.position.insert(memory.position.end(), one.position().begin(), one.position().end());
-      memory.velocity.insert(memory.velocity.end(), one.velocity().begin(), one.velocity().end());
+      memory.position.insert(memory.position.end(), one.position.begin(), one.position.end());
+      memory.velocity.insert(memory.velocity.end(), one.velocity.begin(), one.velocity.end());
     }
-    return make_plan(world, options, times_of(options), memory);
+    return make_plan(mechanism, options, times_of(options), memory);
   }();
   const auto write_starts = [&](std::uint64_t begin, std::uint64_t count) {
     if (!starts.are_drawn()) return;  // all start alike
     auto position = memory.position.begin();
     auto velocity = memory.velocity.begin();
     for (std::uint64_t i = 0; i < count; ++i) {
-      const PlanarArrays one(starts.of(begin + i));
-      position = std::ranges::copy(one.position(), position).out;
-      velocity = std::ranges::copy(one.velocity(), velocity).out;
+      const RigidState one = starts.of(begin + i);
+      position = std::ranges::copy(one.position, position).out;
+      velocity = std::ranges::copy(one.velocity, velocity).out;
     }
   };
   Rollouts result;
@@ -209,55 +205,6 @@ std::vector<Note> notes_on_rollouts(const SamplingOptions& sampling, const Rollo
                               "solutions = \"all\" draws among them, and takes longer"));
   }
   return notes;
-}
-
-FirstImpact find_first_impact(const PlanarWorld& stated, double duration) {
-  PlanarWorld world = validated(stated);
-  const PlanarArrays mechanism(world);
-  struct Found {
-    const PlanarArrays& mechanism;
-    std::optional<ImpactProblem> problem;
-    std::vector<std::size_t> pairs;
-  } found{mechanism, std::nullopt, {}};
-  const auto capture = [](const void* context, const RolloutImpact& impact) {
-    auto& its = *const_cast<Found*>(static_cast<const Found*>(context));
-    its.problem = problem_of(impact);
-    for (int a = 0; a < impact.contacts; ++a) {
-      its.pairs.push_back(static_cast<std::size_t>(impact.pair[a]));
-      its.problem->contact_names.push_back(its.mechanism.names()[its.pairs.back()]);
-    }
-    return RolloutStatus::impact_failed;  // the motion ends here
-  };
-  RollOptions options;
-  options.duration = duration;
-  options.events = 0;
-  RollMemory memory;
-  memory.position = mechanism.position();
-  memory.velocity = mechanism.velocity();
-  const RolloutPlan plan = make_plan(world, options, {duration}, memory);
-  Rollouts row;
-  static_cast<RolloutShape&>(row) = plan.shape;
-  row.resize(1);
-  item_runner().rollouts(mechanism.view(), plan, {capture, &found}, 0, 1, view_of(row));
-  if (!found.problem) {
-    throw FieldError(
-        "system", fmt::format("no contact approaches within {} s (must be an impact)", duration));
-  }
-  if (world.restitution) {
-    found.problem->restitution =
-        Eigen::VectorXd::Constant(found.problem->contacts(), *world.restitution);
-  }
-  // The motion ended before the impact changed anything.
-  const std::vector<PlanarCoordinate> coordinates = coordinates_of(world);
-  for (std::size_t i = 0; i < coordinates.size(); ++i) {
-    PlanarBody& body = world.bodies[coordinates[i].body];
-    body.position(coordinates[i].part) = row.position[i];
-    body.velocity(coordinates[i].part) = row.velocity[i];
-  }
-  FirstImpact impact{validated(std::move(*found.problem)), validated(std::move(world)), {}};
-  const std::vector<PlanarTouch> all = touches(impact.world);
-  for (const std::size_t pair : found.pairs) impact.contacts.push_back(all[pair]);
-  return impact;
 }
 
 }  // namespace carom

@@ -70,7 +70,7 @@ SamplingOptions sampling_in_time(const Scenario& scenario) {
   return sampling;
 }
 
-PlanarWorld world_of(const Scenario& scenario) {
+RigidWorld world_of(const Scenario& scenario) {
   if (!scenario.world) {
     if (scenario.compliant) {
       throw InputError(
@@ -80,7 +80,8 @@ PlanarWorld world_of(const Scenario& scenario) {
     }
     if (scenario.mujoco) {
       throw InputError(
-          "system is \"mujoco\" (must be one of rigid bodies in the plane; carom roll moves both, "
+          "system is \"mujoco\" (must be one of rigid bodies of Carom's own; carom roll moves "
+          "both, "
           "and carom.mujoco.Worlds steps models)");
     }
     for (const System& system : systems()) {  // throws if the world breaks a rule
@@ -88,10 +89,10 @@ PlanarWorld world_of(const Scenario& scenario) {
         system.world(scenario.parameters);
       }
     }
-    throw InputError(
-        fmt::format("system is \"{}\", of which only the impact is known (must be \"planar\" or "
-                    "another system with a motion: carom systems lists them)",
-                    scenario.system));
+    throw InputError(fmt::format(
+        "system is \"{}\", of which only the impact is known (must be \"planar\", \"spatial\" "
+        "or another system with a motion: carom systems lists them)",
+        scenario.system));
   }
   const ImpactProblem& problem = scenario.problem;
   const ImpactProblem its = unchanged(scenario);
@@ -100,21 +101,13 @@ PlanarWorld world_of(const Scenario& scenario) {
         "[problem] changes friction or pre_impact_velocity (must be set by [parameters] or "
         "[world], which describe the motion, too)");
   }
-  PlanarWorld world = *scenario.world;
-  if (const auto one = one_restitution(problem)) world.restitution = one;
+  RigidWorld world = *scenario.world;
+  std::visit(
+      [&](auto& rigid) {
+        if (const auto one = one_restitution(problem)) rigid.restitution = one;
+      },
+      world);
   return world;
-}
-
-RolledSystem rolled_system(const PlanarWorld& world) {
-  RolledSystem system{.coordinates = coordinate_names(world),
-                      .units = {},
-                      .velocities = coordinate_names(world),
-                      .contacts = pair_names(world),
-                      .mass_matrix = mass_matrix(world)};
-  for (const PlanarCoordinate& coordinate : coordinates_of(world)) {
-    system.units.emplace_back(coordinate.is_angle() ? "rad" : "m");
-  }
-  return system;
 }
 
 /// The unit of a coordinate that a user named: nothing where the name does not tell it.
@@ -169,13 +162,10 @@ RolloutShape rollout_shape(const Scenario& scenario) {
   const RollOptions options = scenario.roll.value_or(RollOptions{});
   const int times = static_cast<int>(times_of(options).size());
   if (scenario.compliant) return shape_of(*scenario.compliant, options, times);
-  if (scenario.mujoco) {
-    const RolledSystem system = rolled_system(scenario);
-    return {times, static_cast<int>(system.coordinates.size()),
-            static_cast<int>(system.velocities.size()), options.events};
-  }
-  const int coordinates = scenario.world->coordinates();
-  return {times, coordinates, coordinates, options.events};
+  const RolledSystem system =
+      scenario.mujoco ? rolled_system(scenario) : rolled_system(*scenario.world);
+  return {times, static_cast<int>(system.coordinates.size()),
+          static_cast<int>(system.velocities.size()), options.events};
 }
 
 Rollouts roll(const Scenario& scenario, const RollOptions& options, const SampleObserver& observer,

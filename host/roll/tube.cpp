@@ -23,8 +23,10 @@ Eigen::VectorXd position_of(const RolledSystem& system, const double* position) 
   };
   for (const RolledQuaternion& its : system.quaternions) {
     copy_until(its.at);
-    const Eigen::AngleAxisd turn(quaternion(its.start.data()).conjugate() *
-                                 quaternion(position + from));  // by at most half a turn
+    const Eigen::Quaterniond back = quaternion(its.start.data()).conjugate();
+    const Eigen::Quaterniond now = quaternion(position + from);
+    const Eigen::AngleAxisd turn(its.in_fixed_axes ? now * back
+                                                   : back * now);  // at most half a turn
     flat.segment<3>(to) = turn.angle() * turn.axis();
     from += 4;
     to += 3;

@@ -25,7 +25,6 @@ namespace {
 
 constexpr const char* matrices = "matrices";
 constexpr const char* mujoco = "mujoco";
-constexpr const char* planar = planar_system;
 // More than every matrix of the largest compiled size needs.
 constexpr std::size_t max_scenario_bytes = std::size_t{1} << 24;
 constexpr std::string_view hdf5_signature = "\x89HDF\r\n\x1a\n";
@@ -43,13 +42,14 @@ auto with_place(const ScenarioDocument& document, Function&& function) {
 
 const System* find_system(const ScenarioDocument& document, const toml::node& node,
                           const std::string& name) {
-  std::vector<std::string> names = {matrices, mujoco, planar};
+  std::vector<std::string> names = {matrices, mujoco, planar_system, spatial_system};
   for (const System& system : systems()) {
     if (system.name == name) return &system;
     names.push_back(system.name);
   }
   names.insert(names.end(), std::begin(compliant_systems), std::end(compliant_systems));
-  if (name == matrices || name == mujoco || name == planar || is_compliant(name)) return nullptr;
+  const bool has_world = name == planar_system || name == spatial_system;
+  if (name == matrices || name == mujoco || has_world || is_compliant(name)) return nullptr;
   document.fail(node.source(), fmt::format("system is \"{}\" (must be one of {}){}", name,
                                            fmt::join(names, ", "), suggestion(name, names)));
 }
@@ -243,7 +243,8 @@ Scenario read_document(const ScenarioDocument& document) {
   const System* system = find_system(document, *system_node, scenario.system);
   if (scenario.system != mujoco) refuse_table(document, mujoco, scenario.system);
   if (system == nullptr) refuse_table(document, "parameters", scenario.system);
-  if (scenario.system != planar) {
+  const bool states_world = scenario.system == planar_system || scenario.system == spatial_system;
+  if (!states_world) {
     for (const char* name : {"world", "body", "floor"}) {
       refuse_table(document, name, scenario.system);
     }
@@ -254,10 +255,10 @@ Scenario read_document(const ScenarioDocument& document) {
         with_place(document, [&] { return read_compliant(document, scenario.system); });
   } else if (scenario.system == mujoco) {
     read_mujoco_problem(document, scenario);
-  } else if (scenario.system == planar) {
-    scenario.world = with_place(document, [&] { return read_world(document); });
+  } else if (states_world) {
+    scenario.world = with_place(document, [&] { return read_world(document, scenario.system); });
     scenario.problem = with_place(document, [&] { return first_impact(*scenario.world); });
-    read_overrides(document, planar, "[world], [[body]] and [[floor]]", scenario.problem);
+    read_overrides(document, scenario.system, "[world], [[body]] and [[floor]]", scenario.problem);
   } else if (system == nullptr) {
     scenario.problem = read_matrices(document);
   } else {

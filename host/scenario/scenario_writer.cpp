@@ -104,36 +104,63 @@ std::string mujoco_toml(const MujocoOptions& options) {
   return text + fmt::format("distance = {}\n", number(options.distance));
 }
 
-std::string planar_toml(const Scenario& scenario) {
-  const PlanarWorld& world = *scenario.world;
-  std::string text = fmt::format("system = \"{}\"\n\n[world]\ngravity = {}\nfriction = {}\n",
-                                 planar_system, row(world.gravity), number(world.friction));
-  for (const PlanarBody& body : world.bodies) {
-    text += fmt::format("\n[[body]]\nname = {}\n", quoted(body.name));
-    if (body.corners.empty()) text += fmt::format("radius = {}\n", number(body.radius));
-    if (!body.is_disc()) {
-      std::string places;
-      for (const Eigen::Vector2d& place : body.points ? *body.points : body.corners) {
-        places += "  " + row(place) + ",\n";
-      }
-      text += fmt::format("{} = [\n{}]\n", body.points ? "points" : "corners", places);
-    }
-    if (body.hinge) {
-      text += fmt::format("hinge = {{on = {}, at = {}, own = {}}}\n", quoted(body.hinge->on),
-                          row(body.hinge->at), row(body.hinge->own));
-    }
-    const Eigen::Index parts = body.hinge ? 1 : 3;
-    text += fmt::format("mass = {}\ninertia = {}\nposition = {}\nvelocity = {}\n",
-                        number(body.mass), number(*body.inertia), row(body.position.tail(parts)),
-                        row(body.velocity.tail(parts)));
+template <class Vector>
+std::string places(const std::vector<Vector>& all) {
+  std::string text = "[\n";
+  for (const Vector& place : all) text += "  " + row(place) + ",\n";
+  return text + "]";
+}
+
+std::string body_toml(const PlanarBody& body) {
+  std::string text;
+  if (body.corners.empty()) text += fmt::format("radius = {}\n", number(body.radius));
+  if (!body.is_disc()) {
+    text += fmt::format("{} = {}\n", body.points ? "points" : "corners",
+                        places(body.points ? *body.points : body.corners));
   }
-  for (const PlanarFloor& floor : world.floors) {
+  if (body.hinge) {
+    text += fmt::format("hinge = {{on = {}, at = {}, own = {}}}\n", quoted(body.hinge->on),
+                        row(body.hinge->at), row(body.hinge->own));
+  }
+  const Eigen::Index parts = body.hinge ? 1 : 3;
+  return text + fmt::format("mass = {}\ninertia = {}\nposition = {}\nvelocity = {}\n",
+                            number(body.mass), number(*body.inertia),
+                            row(body.position.tail(parts)), row(body.velocity.tail(parts)));
+}
+
+std::string body_toml(const SpatialBody& body) {
+  std::string text;
+  if (body.size) text += fmt::format("size = {}\n", row(*body.size));
+  if (!body.points.empty()) text += fmt::format("points = {}\n", places(body.points));
+  if (!body.size) text += fmt::format("radius = {}\n", number(body.radius));
+  const Eigen::Quaterniond& turn = body.orientation;
+  return text + fmt::format(
+                    "mass = {}\ninertia = {}\nposition = {}\nquaternion = {}\nvelocity = {}\n"
+                    "angular_velocity = {}\n",
+                    number(body.mass), rows(*body.inertia), row(body.position),
+                    row(Eigen::Vector4d(turn.w(), turn.x(), turn.y(), turn.z())),
+                    row(body.velocity), row(body.angular_velocity));
+}
+
+std::string directions_toml(const PlanarWorld& /*world*/) { return ""; }
+std::string directions_toml(const SpatialWorld& world) {
+  return fmt::format("friction_directions = {}\n", world.friction_directions);
+}
+
+template <class World>
+std::string world_toml(const Scenario& scenario, const World& world) {
+  std::string text = fmt::format("system = \"{}\"\n\n[world]\ngravity = {}\nfriction = {}\n",
+                                 scenario.system, row(world.gravity), number(world.friction));
+  for (const auto& body : world.bodies) {
+    text += fmt::format("\n[[body]]\nname = {}\n", quoted(body.name)) + body_toml(body);
+  }
+  for (const auto& floor : world.floors) {
     text += fmt::format("\n[[floor]]\nname = {}\npoint = {}\nnormal = {}\nfriction = {}\n",
                         quoted(floor.name), row(floor.point), row(floor.normal),
                         number(*floor.friction));
   }
-  const std::string restitution = restitution_toml(scenario.problem);
-  return restitution.empty() ? text : text + "\n[problem]\n" + restitution;
+  const std::string problem = directions_toml(world) + restitution_toml(scenario.problem);
+  return problem.empty() ? text : text + "\n[problem]\n" + problem;
 }
 
 std::string quoted(const std::vector<std::string>& texts) {
@@ -313,16 +340,17 @@ std::string to_toml(const Scenario& scenario) {
   SamplingOptions sampling = scenario.sampling;
   if (scenario.explore) sampling.trajectories = {};  // none are random
   const std::optional<ImpactProblem> built = rebuilt(scenario);
-  const bool planar = scenario.system == planar_system;
+  const bool has_world = scenario.system == planar_system || scenario.system == spatial_system;
+  const auto stated_world = [&](const auto& world) { return world_toml(scenario, world); };
   const std::string system = scenario.compliant ? compliant_toml(*scenario.compliant)
                              : built            ? system_toml(scenario, *built)
-                             : planar           ? planar_toml(scenario)
+                             : has_world        ? std::visit(stated_world, *scenario.world)
                              : scenario.mujoco  ? mujoco_toml(*scenario.mujoco)
                                                 : "system = \"matrices\"\n";
   const std::string name =
       scenario.name.empty() ? "" : fmt::format("name = {}\n", quoted(scenario.name));
   return name + system +
-         (built || planar || scenario.compliant ? "" : matrices_toml(scenario.problem)) +
+         (built || has_world || scenario.compliant ? "" : matrices_toml(scenario.problem)) +
          law_toml(sampling.law) + "\n[sampling]\n" + options_toml(sampling) +
          options_toml(scenario.storage) +
          (scenario.explore ? "" : "\n[evidence]\n" + options_toml(scenario.evidence)) +

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <climits>
 #include <functional>
 #include <map>
 #include <numbers>
@@ -9,6 +10,7 @@
 #include <vector>
 
 #include "host/scenario/scenario_keys.hpp"
+#include "kernels/base/sine_cosine.hpp"
 
 namespace carom {
 namespace {
@@ -63,6 +65,19 @@ struct Values {
       to = numbers;
     };
   }
+  template <class Vector>
+  auto places(std::vector<Vector>& to) const {
+    return [&, this](const std::string& key, const Node& node) {
+      constexpr int dimension = Vector::RowsAtCompileTime;
+      if (node.is_array() && node.as_array()->empty()) return;
+      const Eigen::MatrixXd rows = document.matrix(key, node);
+      if (rows.cols() != dimension) {
+        document.fail(node.source(), fmt::format("{} has rows of {} numbers (must be of {})", key,
+                                                 rows.cols(), dimension));
+      }
+      for (Eigen::Index i = 0; i < rows.rows(); ++i) to.emplace_back(rows.row(i));
+    };
+  }
 };
 
 PlanarHinge read_hinge(const ScenarioDocument& document, const std::string& key, const Node& node) {
@@ -109,25 +124,14 @@ PlanarBody read_body(const ScenarioDocument& document, const toml::table& table)
     }
     body.velocity.tail(wanted) = numbers;
   };
-  const auto places = [&](std::vector<Eigen::Vector2d>& to) {
-    return [&](const std::string& key, const Node& node) {
-      if (node.is_array() && node.as_array()->empty()) return;
-      const Eigen::MatrixXd rows = document.matrix(key, node);
-      if (rows.cols() != 2) {
-        document.fail(node.source(),
-                      fmt::format("{} has rows of {} numbers (must be of 2)", key, rows.cols()));
-      }
-      for (Eigen::Index i = 0; i < rows.rows(); ++i) to.emplace_back(rows.row(i));
-    };
-  };
   if (table.contains("points")) body.points.emplace();
   std::vector<Eigen::Vector2d> none;
   read_table(document, table, "[[body]]",
              {{"name", values.text(body.name)},
               {"size", values.vector(size)},
               {"radius", values.number(body.radius)},
-              {"corners", places(body.corners)},
-              {"points", places(body.points ? *body.points : none)},
+              {"corners", values.places(body.corners)},
+              {"points", values.places(body.points ? *body.points : none)},
               {"hinge", [&](const std::string& key,
                             const Node& node) { body.hinge = read_hinge(document, key, node); }},
               {"mass", values.number(body.mass)},
@@ -155,17 +159,93 @@ PlanarBody read_body(const ScenarioDocument& document, const toml::table& table)
   return body;
 }
 
-}  // namespace
+Eigen::Quaterniond turn_about(const Eigen::Vector3d& degrees) {
+  constexpr double half_turn = 180.0;
+  const double angle = degrees.norm() / half_turn * std::numbers::pi;
+  const SineCosine half = sine_cosine(0.5 * angle);
+  Eigen::Quaterniond turn(half.cosine, 0.0, 0.0, 0.0);
+  if (angle > 0.0) turn.vec() = half.sine * degrees.normalized();
+  return turn;
+}
 
-PlanarWorld read_world(const ScenarioDocument& document) {
+void read_inertia(const ScenarioDocument& document, const std::string& key, const Node& node,
+                  std::optional<Eigen::Matrix3d>& inertia) {
+  const toml::array* const rows = node.as_array();
+  if (rows != nullptr && !rows->empty() && rows->front().is_number()) {
+    Eigen::Vector3d moments;
+    Values{document}.vector(moments)(key, node);
+    inertia = moments.asDiagonal();
+    return;
+  }
+  const Eigen::MatrixXd matrix = document.matrix(key, node);
+  if (matrix.rows() != 3 || matrix.cols() != 3) {
+    document.fail(node.source(), fmt::format("{} is {} x {} (must be 3 x 3, or three moments)", key,
+                                             matrix.rows(), matrix.cols()));
+  }
+  inertia = matrix;
+}
+
+SpatialBody read_spatial_body(const ScenarioDocument& document, const toml::table& table) {
   const Values values{document};
-  PlanarWorld world;
+  SpatialBody body;
+  Eigen::Vector3d size, degrees;
+  Eigen::Vector4d quaternion;
+  const auto refuse_hinge = [&](const std::string& key, const Node& node) {
+    document.fail(node.source(), key + " is given (must be left out: bodies in space are free)");
+  };
+  read_table(
+      document, table, "[[body]]",
+      {{"name", values.text(body.name)},
+       {"size", values.vector(size)},
+       {"radius", values.number(body.radius)},
+       {"points", values.places(body.points)},
+       {"hinge", refuse_hinge},
+       {"mass", values.number(body.mass)},
+       {"inertia", [&](const std::string& key,
+                       const Node& node) { read_inertia(document, key, node, body.inertia); }},
+       {"position", values.vector(body.position)},
+       {"rotation_deg", values.vector(degrees)},
+       {"quaternion", values.vector(quaternion)},
+       {"velocity", values.vector(body.velocity)},
+       {"angular_velocity", values.vector(body.angular_velocity)}});
+  int shapes = table.contains("radius") && !table.contains("points") ? 1 : 0;
+  for (const char* shape : {"size", "points"}) shapes += table.contains(shape) ? 1 : 0;
+  if (shapes != 1 || (table.contains("points") && body.points.empty())) {
+    document.fail(table.source(),
+                  "a body has none or several of size, radius and points (must be one: of a box, a "
+                  "ball, or points that touch, with or without a radius)");
+  }
+  if (table.contains("rotation_deg") && table.contains("quaternion")) {
+    document.fail(table.source(), "a body has rotation_deg and quaternion (must be one of them)");
+  }
+  if (table.contains("size")) body.size = size;
+  if (table.contains("rotation_deg")) body.orientation = turn_about(degrees);
+  if (table.contains("quaternion")) {
+    body.orientation = {quaternion(0), quaternion(1), quaternion(2), quaternion(3)};
+  }
+  return body;
+}
+
+PlanarBody read_body_of(const PlanarWorld& /*world*/, const ScenarioDocument& document,
+                        const toml::table& table) {
+  return read_body(document, table);
+}
+SpatialBody read_body_of(const SpatialWorld& /*world*/, const ScenarioDocument& document,
+                         const toml::table& table) {
+  return read_spatial_body(document, table);
+}
+
+/// Reads what worlds in the plane and in space have in common.
+template <class World>
+RigidWorld read_any_world(const ScenarioDocument& document, World world) {
+  const Values values{document};
   if (const toml::table* table = document.table("world")) {
     read_table(document, *table, "[world]",
                {{"gravity",
                  [&](const std::string& key, const Node& node) {
                    if (node.is_number()) {
-                     world.gravity = {0.0, -document.number(key, node)};
+                     world.gravity.setZero();
+                     world.gravity.template tail<1>()(0) = -document.number(key, node);
                    } else {
                      values.vector(world.gravity)(key, node);
                    }
@@ -173,10 +253,10 @@ PlanarWorld read_world(const ScenarioDocument& document) {
                 {"friction", values.number(world.friction)}});
   }
   for (const toml::table* table : tables_of(document, "body")) {
-    world.bodies.push_back(read_body(document, *table));
+    world.bodies.push_back(read_body_of(world, document, *table));
   }
   for (const toml::table* table : tables_of(document, "floor")) {
-    PlanarFloor& floor = world.floors.emplace_back();
+    auto& floor = world.floors.emplace_back();
     read_table(document, *table, "[[floor]]",
                {{"name", values.text(floor.name)},
                 {"point", values.vector(floor.point)},
@@ -184,6 +264,21 @@ PlanarWorld read_world(const ScenarioDocument& document) {
                 {"friction", values.number(floor.friction)}});
   }
   return validated(std::move(world));
+}
+
+}  // namespace
+
+RigidWorld read_world(const ScenarioDocument& document, const std::string& system) {
+  if (system == planar_system) return read_any_world(document, PlanarWorld{});
+  SpatialWorld world;
+  // The motion before the first impact has it, too.
+  if (const toml::table* problem = document.table("problem")) {
+    if (const Node* const node = problem->get("friction_directions")) {
+      const auto directions = document.integer("friction_directions", *node, 2, INT_MAX);
+      world.friction_directions = static_cast<int>(directions);
+    }
+  }
+  return read_any_world(document, std::move(world));
 }
 
 }  // namespace carom

@@ -11,7 +11,7 @@
 #include "carom/mujoco.hpp"
 #include "carom/note.hpp"
 #include "carom/outcome_modes.hpp"
-#include "carom/planar_world.hpp"
+#include "carom/rigid_world.hpp"
 #include "carom/roll_options.hpp"
 #include "carom/rollout_columns.hpp"
 #include "carom/sampler.hpp"
@@ -44,7 +44,7 @@ void append(const Rollouts& more, Rollouts& rollouts);
 /// @param observer called with the rollouts so far; if it returns false, the run ends
 /// @param first index of the first rollout
 /// @throws InputError if an option or the world breaks a rule
-Rollouts roll(const PlanarWorld& world, const SamplingOptions& sampling, const RollOptions& options,
+Rollouts roll(const RigidWorld& world, const SamplingOptions& sampling, const RollOptions& options,
               const SampleObserver& observer = {}, std::uint64_t first = 0);
 
 /// Moves a system whose contacts give way, in steps of fixed length that end at each event
@@ -130,6 +130,7 @@ struct RollSummary {
 struct RolledQuaternion {
   std::size_t at = 0;  ///< the first of them
   Eigen::Vector4d start = {1.0, 0.0, 0.0, 0.0};
+  bool in_fixed_axes = false;  ///< of these velocities; else in the axes of the body
 };
 
 /// What rollouts are of.
@@ -142,7 +143,7 @@ struct RolledSystem {
   std::vector<RolledQuaternion> quaternions = {};  ///< in the order of the coordinates
 };
 
-RolledSystem rolled_system(const PlanarWorld& world);
+RolledSystem rolled_system(const RigidWorld& world);
 RolledSystem rolled_system(const CompliantSystem& system);
 /// @throws as roll()
 RolledSystem rolled_system(const MujocoMotion& motion);
@@ -150,12 +151,12 @@ RolledSystem rolled_system(const MujocoMotion& motion);
 /// @throws InputError if a question is not understood
 RollSummary summarise(const RolledSystem& system, const RollOptions& options,
                       const Rollouts& rollouts);
-inline RollSummary summarise(const PlanarWorld& world, const RollOptions& options,
+inline RollSummary summarise(const RigidWorld& world, const RollOptions& options,
                              const Rollouts& rollouts) {
   return summarise(rolled_system(world), options, rollouts);
 }
 
-/// The first impact of a world's motion from its start.
+/// The first impact of a planar world's motion from its start.
 struct FirstImpact {
   ImpactProblem problem;              ///< its contacts are the pairs that touch
   PlanarWorld world;                  ///< right before it
@@ -165,11 +166,8 @@ struct FirstImpact {
 /// @throws InputError if there is none within `duration` seconds
 FirstImpact find_first_impact(const PlanarWorld& world, double duration = 60.0);
 
-inline ImpactProblem first_impact(const PlanarWorld& world, double duration = 60.0) {
-  return find_first_impact(world, duration).problem;
-}
-
-/// The same of a MuJoCo model.
+/// Its problem alone, of any world or MuJoCo model.
+ImpactProblem first_impact(const RigidWorld& world, double duration = 60.0);
 ImpactProblem first_impact(const MujocoMotion& motion, double duration = 60.0);
 
 }  // namespace carom

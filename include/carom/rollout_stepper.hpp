@@ -4,9 +4,8 @@
 #include <memory>
 #include <span>
 
-#include "carom/planar_world.hpp"
-#include "carom/roll_options.hpp"
-#include "carom/rollout_columns.hpp"
+#include "carom/rigid_world.hpp"
+#include "carom/roll.hpp"
 #include "carom/sampling_options.hpp"
 
 namespace carom {
@@ -19,15 +18,16 @@ class RolloutStepper {
  public:
   /// All copies start from the world, or from draws of `options.start`. Of `options`, step, window,
   /// hold, impact_speed, rest_speed and start count. @throws InputError if an option breaks a rule
-  RolloutStepper(const PlanarWorld& world, const SamplingOptions& sampling,
+  RolloutStepper(const RigidWorld& world, const SamplingOptions& sampling,
                  const RollOptions& options, std::uint64_t copies);
   ~RolloutStepper();
   RolloutStepper(RolloutStepper&&) noexcept;
   RolloutStepper& operator=(RolloutStepper&&) noexcept;
 
-  const PlanarWorld& world() const;
+  const RolledSystem& system() const;  ///< names, in the order of positions and velocities
   std::uint64_t copies() const;
-  std::span<const double> position() const;        ///< copies x nq, m and rad
+  /// copies x nq: m, rad, and parts of quaternions
+  std::span<const double> position() const;
   std::span<const double> velocity() const;        ///< copies x nv, m/s and rad/s
   std::span<const RolloutStatus> status() const;   ///< of each copy's last step
   std::span<const std::uint32_t> impacts() const;  ///< of each copy in its last step

@@ -13,7 +13,7 @@
 #include "carom/impact_problem.hpp"
 #include "carom/mujoco.hpp"
 #include "carom/note.hpp"
-#include "carom/planar_world.hpp"
+#include "carom/rigid_world.hpp"
 #include "carom/roll_options.hpp"
 #include "carom/sampling_options.hpp"
 
@@ -34,7 +34,7 @@ struct StorageOptions {
 struct Scenario {
   /// For titles: as stated, else the scenario file's name without .toml; "" where there is neither.
   std::string name;
-  std::string system;  ///< "rocking_block", ..., "matrices", "mujoco", "planar", "springs", ...
+  std::string system;  ///< "rocking_block", ..., "matrices", "mujoco", "planar", "spatial", ...
   std::map<std::string, double> parameters;  ///< of a built-in system, complete with defaults
   std::optional<MujocoOptions> mujoco;       ///< of system "mujoco": the source of `problem`
   ImpactProblem problem;                     ///< validated; nothing if contacts give way
@@ -42,14 +42,14 @@ struct Scenario {
   StorageOptions storage;                    ///< of a result file
   EvidenceOptions evidence;                  ///< validated
   std::optional<ExploreOptions> explore;     ///< stated if the set is explored, not sampled
-  std::optional<PlanarWorld> world;          ///< of which `problem` is the first impact
+  std::optional<RigidWorld> world;           ///< of which `problem` is the first impact
   std::optional<CompliantSystem> compliant;  ///< contacts give way: it has a motion only
   std::optional<RollOptions> roll;           ///< stated if the world is moved in time
 };
 
 /// The world of a scenario, with its restitution.
 /// @throws InputError if the scenario has none, or its problem was changed but for one restitution
-PlanarWorld world_of(const Scenario& scenario);
+RigidWorld world_of(const Scenario& scenario);
 
 /// The sampling options of impacts in time: those of the scenario, without h and N that a system
 /// brings along for its own impact.

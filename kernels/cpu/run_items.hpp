@@ -55,9 +55,9 @@ using RunLearningItems = void (*)(const SamplingPlan& plan, std::uint64_t first,
 using UsesTrees = bool (*)(const SamplingPlan& plan);
 
 /// See run_rollouts().
-using RunRollouts = void (*)(const PlanarView& mechanism, const RolloutPlan& plan,
-                             const RolloutLaw& law, std::uint64_t first, std::uint64_t count,
-                             const RolloutView& out);
+template <class View>
+using RunRollouts = void (*)(const View& mechanism, const RolloutPlan& plan, const RolloutLaw& law,
+                             std::uint64_t first, std::uint64_t count, const RolloutView& out);
 
 /// See take_impact().
 using TakeImpact = RolloutStatus (*)(const ImpactPlan& plan, const RolloutImpact& impact);
@@ -82,10 +82,14 @@ struct TrajectoryRunner {
 /// What is compiled for all of them but AVX-512: see carom_add_level() in CMakeLists.txt.
 struct MotionRunner {
   RunAssembly assemble;
-  RunRollouts rollouts;
+  RunRollouts<PlanarView> planar_rollouts;
+  RunRollouts<SpatialView> spatial_rollouts;
   TakeImpact impact;
   RunWorlds worlds;
   RunCompliant compliant;
+
+  RunRollouts<PlanarView> rollouts(const PlanarView&) const { return planar_rollouts; }
+  RunRollouts<SpatialView> rollouts(const SpatialView&) const { return spatial_rollouts; }
 };
 
 struct ItemRunner : TrajectoryRunner, MotionRunner {};

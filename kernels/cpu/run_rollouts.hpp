@@ -5,6 +5,7 @@
 #include "kernels/base/qualifiers.hpp"
 #include "kernels/impact/impact_plan.hpp"
 #include "kernels/mechanisms/planar_view.hpp"
+#include "kernels/mechanisms/spatial_view.hpp"
 #include "kernels/rollout/rollout_plan.hpp"
 
 namespace carom {
@@ -23,6 +24,8 @@ namespace carom::inline CAROM_ISA {
 /// Runs the rollouts of items first, first + 1, ... into rows 0, 1, ... of `out`, on the calling
 /// thread.
 void run_rollouts(const PlanarView& mechanism, const RolloutPlan& plan, const RolloutLaw& law,
+                  std::uint64_t first, std::uint64_t count, const RolloutView& out);
+void run_rollouts(const SpatialView& mechanism, const RolloutPlan& plan, const RolloutLaw& law,
                   std::uint64_t first, std::uint64_t count, const RolloutView& out);
 
 /// Takes a single impact, see SetValuedImpact.

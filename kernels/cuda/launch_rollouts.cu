@@ -1,6 +1,7 @@
 #include "kernels/launch/launch_rollouts.hpp"
 
 #include <cstring>
+#include <variant>
 #include <vector>
 
 #include "kernels/cuda/device.hpp"
@@ -9,6 +10,7 @@
 #include "kernels/cuda/rollout_buffers.hpp"
 #include "kernels/cuda/start_for_rows.hpp"
 #include "kernels/mechanisms/planar.hpp"
+#include "kernels/mechanisms/spatial.hpp"
 #include "kernels/rollout/rollout.hpp"
 #include "kernels/rollout/set_valued_impact.hpp"
 #include "kernels/step/capacity.hpp"
@@ -16,9 +18,23 @@
 namespace carom {
 namespace {
 
-template <class Largest>
-using Program =
-    Rollout<PlanarMechanism, SetValuedImpact<Largest, Effort::fast>, Largest, Effort::fast>;
+template <class Mechanism, class Largest>
+using Program = Rollout<Mechanism, SetValuedImpact<Largest, Effort::fast>, Largest, Effort::fast>;
+
+/// Calls run(Largest{}) with the smallest size that holds all pairs that can act at a time; in
+/// space, with the largest one, of which there is one kernel.
+template <class Mechanism, class Run>
+void with_largest(const Mechanism& mechanism, Run&& run) {
+  if constexpr (Mechanism::tangent_dimension == 1) {
+    const int acting = std::min(mechanism.pairs(), max_acting);
+    with_capacity(ProblemShape{acting, mechanism.velocities(), 1, 2}, run);
+  } else {
+    run(LargestCapacity{});
+  }
+}
+
+PlanarMechanism mechanism_of(const PlanarView& view) { return {view}; }
+SpatialMechanism mechanism_of(const SpatialView& view) { return {view}; }
 
 }  // namespace
 
@@ -26,24 +42,35 @@ struct CudaRollouts::State {
   int device = 0;
   std::string name;
   Stream stream;
-  PlanarView host_mechanism;
-  DeviceCopy<PlanarView> mechanism;
+  std::variant<DeviceCopy<PlanarView>, DeviceCopy<SpatialView>> mechanism;
+  int pairs = 0;
   DeviceCopy<ImpactPlan> law;
   DeviceCopy<RolloutPlan> plan;
   RolloutBuffers rows;
 
-  /// Calls run(Largest{}) with the smallest size that holds all pairs that can act at a time.
-  template <class Run>
-  void with_largest(Run&& run) const {
-    const int acting = std::min(host_mechanism.pairs, max_acting);
-    with_capacity(ProblemShape{acting, host_mechanism.coordinates, 1, 2}, run);
+  template <class View>
+  void open(int its_device, const View& view, const ImpactPlan& its_law) {
+    device = its_device;
+    pairs = view.pairs;
+    const auto place = [](auto& its, auto& array) { its.for_each_array(array); };
+    mechanism.template emplace<DeviceCopy<View>>().assign(view, place);
+    law.assign(its_law, place);
+    // Without rows: throws unless the device can run the kernel, and has room for its threads.
+    start({}, 0);
+    CAROM_CUDA_CHECK(cudaStreamSynchronize(stream.handle));
   }
 
   void start(const RolloutPlan& on_device, std::uint64_t count) const {
-    with_largest([&]<class Largest>(Largest) {
-      start_for_rows(run_items_kernel<Program<Largest>, RolloutView>, count, stream,
-                     Program<Largest>{{{{mechanism.plan()}, on_device}}, {law.plan()}},
-                     std::uint64_t{0}, count, rows.view());
+    std::visit([&](const auto& copy) { start_with(mechanism_of(copy.plan()), on_device, count); },
+               mechanism);
+  }
+
+  template <class Mechanism>
+  void start_with(const Mechanism& its, const RolloutPlan& on_device, std::uint64_t count) const {
+    with_largest(its, [&]<class Largest>(Largest) {
+      using One = Program<Mechanism, Largest>;
+      start_for_rows(run_items_kernel<One, RolloutView>, count, stream,
+                     One{{{its, on_device}}, {law.plan()}}, std::uint64_t{0}, count, rows.view());
     });
   }
 };
@@ -51,15 +78,15 @@ struct CudaRollouts::State {
 CudaRollouts::CudaRollouts(int device, const PlanarView& mechanism, const ImpactPlan& law) {
   const std::string name = open_device(device);
   state_ = std::make_unique<State>();
-  state_->device = device;
   state_->name = name;
-  state_->host_mechanism = mechanism;
-  const auto place = [](auto& its, auto& array) { its.for_each_array(array); };
-  state_->mechanism.assign(mechanism, place);
-  state_->law.assign(law, place);
-  // Without rows: throws unless the device can run the kernel, and has room for its threads.
-  state_->start({}, 0);
-  CAROM_CUDA_CHECK(cudaStreamSynchronize(state_->stream.handle));
+  state_->open(device, mechanism, law);
+}
+
+CudaRollouts::CudaRollouts(int device, const SpatialView& mechanism, const ImpactPlan& law) {
+  const std::string name = open_device(device);
+  state_ = std::make_unique<State>();
+  state_->name = name;
+  state_->open(device, mechanism, law);
 }
 
 CudaRollouts::~CudaRollouts() = default;
@@ -67,7 +94,7 @@ CudaRollouts::~CudaRollouts() = default;
 void CudaRollouts::launch(const RolloutPlan& plan, std::uint64_t count, const RolloutView& out) {
   State& its = *state_;
   CAROM_CUDA_CHECK(cudaSetDevice(its.device));
-  const int pairs = its.host_mechanism.pairs;
+  const int pairs = its.pairs;
   its.plan.assign(
       plan, [&](RolloutPlan& copy, auto& array) { copy.for_each_array(count, pairs, array); });
   its.rows.reserve(count, plan.shape);

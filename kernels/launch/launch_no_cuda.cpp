@@ -41,6 +41,7 @@ struct CudaRollouts::State {
 };
 
 CudaRollouts::CudaRollouts(int, const PlanarView&, const ImpactPlan&) { refuse(); }
+CudaRollouts::CudaRollouts(int, const SpatialView&, const ImpactPlan&) { refuse(); }
 CudaRollouts::~CudaRollouts() = default;
 void CudaRollouts::launch(const RolloutPlan&, std::uint64_t, const RolloutView&) {}
 const std::string& CudaRollouts::device_name() const { return state_->name; }

@@ -6,6 +6,7 @@
 
 #include "kernels/impact/impact_plan.hpp"
 #include "kernels/mechanisms/planar_view.hpp"
+#include "kernels/mechanisms/spatial_view.hpp"
 #include "kernels/rollout/rollout_plan.hpp"
 
 namespace carom {
@@ -16,6 +17,7 @@ class CudaRollouts {
  public:
   /// @throws RunError if the device fails; InputError if there is no such device
   CudaRollouts(int device, const PlanarView& mechanism, const ImpactPlan& law);
+  CudaRollouts(int device, const SpatialView& mechanism, const ImpactPlan& law);
   ~CudaRollouts();
 
   /// Moves `count` items. Rows of rollouts that double precision cannot decide have the status

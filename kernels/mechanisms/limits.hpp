@@ -6,8 +6,9 @@ namespace carom {
 
 /// Greatest sizes of a mechanism in time.
 inline constexpr int max_bodies = max_velocities / 3;
+inline constexpr int max_spatial_bodies = max_velocities / 6;
 inline constexpr int max_pairs = 512;
-/// Planar contacts that can act at a time: those of the largest compiled LCP.
+/// Contacts that can act at a time, in the plane: those of the largest compiled LCP.
 inline constexpr int max_acting = LargestCapacity::contacts;
 
 }  // namespace carom

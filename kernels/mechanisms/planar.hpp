@@ -12,6 +12,13 @@ namespace carom::inline CAROM_ISA {
 /// Rigid bodies in the plane, free or hinged to others, as a mechanism: mass matrix, acceleration
 /// without contact, gaps and Jacobians as functions of position and velocity.
 struct PlanarMechanism {
+  static constexpr int tangent_dimension = 1;
+  /// Whether coordinates are as many as velocities, which are their rates.
+  static constexpr bool has_rates_alone = true;
+  /// Coordinates of a mechanism with at most so many velocities.
+  template <int velocities>
+  static constexpr int coordinates_up_to = velocities;
+
   PlanarView view;
 
   /// A position, with what all pairs need of it.
@@ -29,10 +36,17 @@ struct PlanarMechanism {
   };
 
   CAROM_HOST_DEVICE int coordinates() const { return view.coordinates; }
+  CAROM_HOST_DEVICE int velocities() const { return view.coordinates; }
   CAROM_HOST_DEVICE int pairs() const { return view.pairs; }
   CAROM_HOST_DEVICE double friction(int pair) const { return view.contact[pair].friction; }
   /// Whether accelerations without contact depend on the velocity.
   CAROM_HOST_DEVICE bool has_inertial_forces() const { return view.hinged; }
+
+  /// Writes the position after a time with a constant velocity.
+  CAROM_HOST_DEVICE void advance(const double* position, const double* velocity, double time,
+                                 double* result) const {
+    for (int i = 0; i < coordinates(); ++i) result[i] = std::fma(time, velocity[i], position[i]);
+  }
 
   CAROM_OUT_OF_LINE CAROM_HOST_DEVICE void place(const double* position, Pose& pose) const {
     for (int b = 0; b < view.bodies; ++b) {

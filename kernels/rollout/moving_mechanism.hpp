@@ -20,11 +20,15 @@ struct MovingMechanism {
 
   using Pose = typename Mechanism::Pose;
 
+  static constexpr int tangent_dimension = Mechanism::tangent_dimension;  // d
+  static constexpr int most_coordinates =
+      Mechanism::template coordinates_up_to<Largest::velocities>;
+
   static constexpr double energy_tolerance = 0.01;  // of the kinetic energy, by which a step errs
   static constexpr double least_energy = 1e-6;      // J: what is less is not looked at
 
   struct State {
-    double position[Largest::velocities];
+    double position[most_coordinates];
     double velocity[Largest::velocities];
     Pose pose;  ///< of the position
     double time = 0.0;
@@ -42,25 +46,25 @@ struct MovingMechanism {
     int count = 0;
     int pair[Largest::contacts];
     double gap[Largest::contacts];
-    double speed[Largest::contacts];  ///< along the normal
-    double slip[Largest::contacts];   ///< along the tangent
+    double speed[Largest::contacts];                     ///< along the normal
+    double slip[tangent_dimension * Largest::contacts];  ///< along the tangents
   };
 
   /// Rows of acting pairs.
   struct Rows {
     double normal[Largest::contacts * Largest::velocities];
-    double tangent[Largest::contacts * Largest::velocities];
+    double tangent[tangent_dimension * Largest::contacts * Largest::velocities];
     double friction[Largest::contacts];
   };
 
   /// The end of a part of a step.
   struct Motion {
-    double position[Largest::velocities];
+    double position[most_coordinates];
     double velocity[Largest::velocities];
     Pose pose;
   };
 
-  CAROM_HOST_DEVICE int size() const { return mechanism.coordinates(); }
+  CAROM_HOST_DEVICE int size() const { return mechanism.velocities(); }
 
   /// The numbers of an item; none if there are none.
   template <class T>
@@ -72,17 +76,18 @@ struct MovingMechanism {
     return state.status == RolloutStatus::moving;
   }
 
-  /// Of hinged bodies, whose mass matrix changes.
+  /// Of bodies with inertial forces.
   struct Energy {
     double kinetic = 0.0;
     double potential = 0.0;  ///< of gravity and the applied forces
   };
 
   CAROM_HOST_DEVICE Energy energy_of(const State& state) const {
-    if (!mechanism.has_inertial_forces()) return {};
+    const double* const force = of_item(plan.force, state.item, size());
+    const bool has_work = force == nullptr || Mechanism::has_rates_alone;
+    if (!mechanism.has_inertial_forces() || !has_work) return {};
     double mass[Largest::velocities * Largest::velocities];
     mechanism.mass_matrix(state.pose, mass);
-    const double* const force = of_item(plan.force, state.item, size());
     return {
         kinetic_energy(size(), mass, state.velocity),
         mechanism.potential(state.pose) - (force == nullptr ? 0.0 : dot(force, state.position))};
@@ -121,17 +126,19 @@ struct MovingMechanism {
     const int a = acting.count++;
     acting.pair[a] = pair;
     acting.gap[a] = touch.gap;
-    acting.speed[a] = speed(pose, pair, touch, velocity, &acting.slip[a]);
+    acting.speed[a] = speed(pose, pair, touch, velocity, acting.slip + a * tangent_dimension);
   }
 
-  /// Speed of a pair along its normal and, if `slip` is given, along its tangent.
+  /// Speed of a pair along its normal and, if `slip` is given, along its tangents.
   template <class Touch>
   CAROM_HOST_DEVICE double speed(const Pose& pose, int pair, const Touch& touch,
                                  const double* velocity, double* slip = nullptr) const {
     double normal[Largest::velocities];
-    double tangent[Largest::velocities];
+    double tangent[tangent_dimension * Largest::velocities];
     mechanism.rows(pose, pair, touch, normal, tangent);
-    if (slip != nullptr) *slip = dot(tangent, velocity);
+    for (int i = 0; slip != nullptr && i < tangent_dimension; ++i) {
+      slip[i] = dot(tangent + i * size(), velocity);
+    }
     return dot(normal, velocity);
   }
 
@@ -145,12 +152,15 @@ struct MovingMechanism {
     for (int a = 0; a < acting.count; ++a) {
       const int pair = acting.pair[a];
       mechanism.rows(pose, pair, mechanism.touch(pose, pair), rows.normal + a * size(),
-                     rows.tangent + a * size());
+                     rows.tangent + a * tangent_dimension * size());
       rows.friction[a] = mechanism.friction(pair);
     }
   }
 
-  CAROM_HOST_DEVICE ProblemShape shape_of(int contacts) const { return {contacts, size(), 1, 2}; }
+  CAROM_HOST_DEVICE ProblemShape shape_of(int contacts) const {
+    const int directions = tangent_dimension == 1 ? 2 : plan.friction_directions;
+    return {contacts, size(), tangent_dimension, directions};
+  }
 
   /// The least gap of the pairs of `both` beyond the first `known`.
   CAROM_HOST_DEVICE double least_gap(const Pose& pose, const Acting& both, int known) const {

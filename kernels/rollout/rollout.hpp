@@ -31,6 +31,7 @@ struct Rollout : RolloutMotion<Mechanism, Largest, effort> {
   using Base::shape_of;
   using Base::size;
   using Base::speed;
+  using Base::tangent_dimension;
   using Base::write_rows;
   using typename Base::Acting;
   using typename Base::Energy;
@@ -81,12 +82,11 @@ struct Rollout : RolloutMotion<Mechanism, Largest, effort> {
   static constexpr int most_cuts = 100;           // evaluations that locate an impact
 
   CAROM_HOST_DEVICE void begin(std::uint64_t item, State& state, const RolloutView& mine) const {
-    const auto nv = static_cast<std::uint64_t>(size());
+    const double* const position = of_item(plan.position, item, mechanism.coordinates());
+    const double* const velocity = of_item(plan.velocity, item, size());
     state.item = item;
-    for (int i = 0; i < size(); ++i) {
-      state.position[i] = plan.position[item * nv + static_cast<std::uint64_t>(i)];
-      state.velocity[i] = plan.velocity[item * nv + static_cast<std::uint64_t>(i)];
-    }
+    for (int i = 0; i < mechanism.coordinates(); ++i) state.position[i] = position[i];
+    for (int i = 0; i < size(); ++i) state.velocity[i] = velocity[i];
     mechanism.place(state.position, state.pose);
     const std::uint8_t* const held = of_item(plan.held, item, mechanism.pairs());
     for (int i = 0; i < mechanism.pairs(); ++i) state.held[i] = held != nullptr && held[i] != 0;
@@ -99,22 +99,23 @@ struct Rollout : RolloutMotion<Mechanism, Largest, effort> {
   }
 
   CAROM_HOST_DEVICE void write_state(const State& state, int k, const RolloutView& mine) const {
-    for (int i = 0; i < size(); ++i) {
-      mine.position[k * size() + i] = state.position[i];
-      mine.velocity[k * size() + i] = state.velocity[i];
-    }
+    const int nq = mechanism.coordinates();
+    for (int i = 0; i < nq; ++i) mine.position[k * nq + i] = state.position[i];
+    for (int i = 0; i < size(); ++i) mine.velocity[k * size() + i] = state.velocity[i];
   }
 
   CAROM_HOST_DEVICE void begin_interval(const State& state, int k, const RolloutView& mine) const {
-    for (int i = 0; i < size(); ++i) {
-      mine.least[k * size() + i] = mine.greatest[k * size() + i] = state.position[i];
+    const int nq = mechanism.coordinates();
+    for (int i = 0; i < nq; ++i) {
+      mine.least[k * nq + i] = mine.greatest[k * nq + i] = state.position[i];
     }
   }
 
   CAROM_HOST_DEVICE void note_extremes(const State& state, int k, const RolloutView& mine) const {
-    for (int i = 0; i < size(); ++i) {
-      double& least = mine.least[k * size() + i];
-      double& greatest = mine.greatest[k * size() + i];
+    const int nq = mechanism.coordinates();
+    for (int i = 0; i < nq; ++i) {
+      double& least = mine.least[k * nq + i];
+      double& greatest = mine.greatest[k * nq + i];
       least = smaller(state.position[i], least);
       greatest = larger(state.position[i], greatest);
     }
@@ -187,9 +188,9 @@ struct Rollout : RolloutMotion<Mechanism, Largest, effort> {
     mechanism.mass_matrix(state.pose, mass);
     const std::uint32_t* const first = of_item(plan.first_event, state.item, 1);
     const std::uint32_t event = state.impacts + (first == nullptr ? 0 : *first);
-    const RolloutImpact its{plan.first + state.item, event,         acting.count, acting.pair,
-                            shape_of(acting.count),  mass,          rows.normal,  rows.tangent,
-                            rows.friction,           state.velocity};
+    const RolloutImpact its{plan.first + state.item, event,          acting.count,   acting.pair,
+                            shape_of(acting.count),  mass,           rows.normal,    rows.tangent,
+                            rows.friction,           state.velocity, plan.directions};
     state.status = impact(its);
     if (!is_open(state)) return false;
     if (state.impacts == 0) {
@@ -198,7 +199,9 @@ struct Rollout : RolloutMotion<Mechanism, Largest, effort> {
     }
     for (int a = 0; a < acting.count; ++a) {
       acting.speed[a] = dot(rows.normal + a * size(), state.velocity);
-      acting.slip[a] = dot(rows.tangent + a * size(), state.velocity);
+    }
+    for (int t = 0; t < acting.count * tangent_dimension; ++t) {
+      acting.slip[t] = dot(rows.tangent + t * size(), state.velocity);
     }
     if (state.impacts < static_cast<std::uint32_t>(plan.shape.events)) {
       note_event(state, acting, kinetic_energy(size(), mass, state.velocity), mine);
@@ -222,8 +225,11 @@ struct Rollout : RolloutMotion<Mechanism, Largest, effort> {
 
   CAROM_HOST_DEVICE std::uint64_t mode_of(const Acting& acting, int a) const {
     if (acting.speed[a] > plan.impact_speed) return 0;
-    if (std::fabs(acting.slip[a]) <= plan.impact_speed) return 1;
-    return acting.slip[a] > 0.0 ? 2 : 3;
+    const double* const slip = acting.slip + a * tangent_dimension;
+    double square = slip[0] * slip[0];
+    if constexpr (tangent_dimension == 2) square = std::fma(slip[1], slip[1], square);
+    if (std::sqrt(square) <= plan.impact_speed) return 1;
+    return tangent_dimension == 2 || slip[0] > 0.0 ? 2 : 3;
   }
 
   /// Leaves out the pairs that separate: if one comes back within the step, it lands.
@@ -234,7 +240,9 @@ struct Rollout : RolloutMotion<Mechanism, Largest, effort> {
       acting.pair[kept] = acting.pair[a];
       acting.gap[kept] = acting.gap[a];
       acting.speed[kept] = acting.speed[a];
-      acting.slip[kept] = acting.slip[a];
+      for (int i = 0; i < tangent_dimension; ++i) {
+        acting.slip[kept * tangent_dimension + i] = acting.slip[a * tangent_dimension + i];
+      }
       ++kept;
     }
     acting.count = kept;
@@ -298,10 +306,8 @@ struct Rollout : RolloutMotion<Mechanism, Largest, effort> {
   /// Takes over the end of a motion. Pairs that act and do not separate are kept.
   CAROM_HOST_DEVICE void accept(State& state, const Acting& acting, double part,
                                 const Motion& motion) const {
-    for (int i = 0; i < size(); ++i) {
-      state.position[i] = motion.position[i];
-      state.velocity[i] = motion.velocity[i];
-    }
+    for (int i = 0; i < mechanism.coordinates(); ++i) state.position[i] = motion.position[i];
+    for (int i = 0; i < size(); ++i) state.velocity[i] = motion.velocity[i];
     state.time += part;
     state.pose = motion.pose;
     for (int i = 0; i < mechanism.pairs(); ++i) state.held[i] = false;

@@ -44,10 +44,12 @@ struct RolloutMotion : MovingMechanism<Mechanism, Largest> {
   using Base::dot;
   using Base::is_open;
   using Base::mechanism;
+  using Base::most_coordinates;
   using Base::of_item;
   using Base::plan;
   using Base::shape_of;
   using Base::size;
+  using Base::tangent_dimension;
   using Base::write_rows;
   using typename Base::Acting;
   using typename Base::Motion;
@@ -70,10 +72,8 @@ struct RolloutMotion : MovingMechanism<Mechanism, Largest> {
   CAROM_HOST_DEVICE bool move(State& state, const Acting& acting, double time, bool restore,
                               Motion& motion) const {
     const double half = 0.5 * time;
-    double middle[Largest::velocities] = {};
-    for (int i = 0; i < size(); ++i) {
-      middle[i] = std::fma(half, state.velocity[i], state.position[i]);
-    }
+    double middle[most_coordinates] = {};
+    mechanism.advance(state.position, state.velocity, half, middle);
     Pose pose;
     mechanism.place(middle, pose);
     double mean[Largest::velocities] = {};
@@ -99,12 +99,12 @@ struct RolloutMotion : MovingMechanism<Mechanism, Largest> {
 
   /// The position at the end of a motion, from its velocity.
   CAROM_HOST_DEVICE bool follow(State& state, double time, bool restore, Motion& motion) const {
-    const double half = 0.5 * time;
+    double sum[Largest::velocities] = {};
+    for (int i = 0; i < size(); ++i) sum[i] = state.velocity[i] + motion.velocity[i];
+    mechanism.advance(state.position, restore ? motion.velocity : sum, restore ? time : 0.5 * time,
+                      motion.position);
     bool finite = true;
-    for (int i = 0; i < size(); ++i) {
-      motion.position[i] =
-          restore ? std::fma(time, motion.velocity[i], state.position[i])
-                  : std::fma(half, state.velocity[i] + motion.velocity[i], state.position[i]);
+    for (int i = 0; i < mechanism.coordinates(); ++i) {
       finite = finite && std::fabs(motion.position[i]) < largest_position;
     }
     if (!finite) {
@@ -122,17 +122,24 @@ struct RolloutMotion : MovingMechanism<Mechanism, Largest> {
     Rows rows;
     write_rows(pose, acting, rows);
     bool approaches = false;
-    double kept[2 * Largest::contacts];  // normal and tangential speeds of kept contacts at the end
+    constexpr int axes = 1 + tangent_dimension;
+    // Normal and tangential speeds of kept contacts at the end
+    double kept[axes * Largest::contacts];
     for (int a = 0; a < acting.count; ++a) {
       const double* normal = rows.normal + a * size();
       const double turn = acting.speed[a] - dot(normal, state.velocity);
-      kept[2 * a] =
+      kept[axes * a] =
           restore ? -acting.gap[a] / time : std::fma(-2.0 / plan.step, left_over[a], turn);
-      kept[2 * a + 1] = acting.slip[a] - dot(rows.tangent + a * size(), state.velocity);
-      approaches = approaches || dot(normal, motion.velocity) < kept[2 * a];
+      for (int i = 0; i < tangent_dimension; ++i) {
+        const int t = a * tangent_dimension + i;
+        kept[axes * a + 1 + i] = acting.slip[t] - dot(rows.tangent + t * size(), state.velocity);
+      }
+      approaches = approaches || dot(normal, motion.velocity) < kept[axes * a];
     }
     if (!approaches) return true;
-    if (acting.count == 1 && resist_alone(pose, rows, kept, motion.velocity)) return true;
+    if constexpr (tangent_dimension == 1) {
+      if (acting.count == 1 && resist_alone(pose, rows, kept, motion.velocity)) return true;
+    }
     double mass[Largest::velocities * Largest::velocities];
     mechanism.mass_matrix(pose, mass);
     const ProblemArrays problem{mass,          rows.normal,     rows.tangent,
@@ -147,7 +154,8 @@ struct RolloutMotion : MovingMechanism<Mechanism, Largest> {
     return is_open(state);
   }
 
-  /// The same for a contact alone, in closed form; false if its solution may not be the only one.
+  /// The same for a planar contact alone, in closed form; false if its solution may not be the only
+  /// one.
   CAROM_HOST_DEVICE bool resist_alone(const Pose& pose, const Rows& rows, const double* kept,
                                       double* velocity) const {
     double by_normal[Largest::velocities] = {};

@@ -21,7 +21,9 @@ struct RolloutPlan {
   /// P per item: whether a pair touched when the item's motion ended, from its start on; or none.
   std::uint8_t* held = nullptr;
   const double* times = nullptr;       ///< T, s, increasing, >= 0; the last one is the duration
-  const double* directions = nullptr;  ///< k x d friction directions of a planar contact
+  const double* directions = nullptr;  ///< k x d friction directions of a contact
+  int tangent_dimension = 1;           ///< d
+  int friction_directions = 2;         ///< k
   RolloutShape shape;
   double step = 0.0;          ///< s
   double window = 0.0;        ///< m: contacts with a smaller gap touch
@@ -40,7 +42,7 @@ struct RolloutPlan {
     array(first_event, items);
     array(held, items * static_cast<std::uint64_t>(pairs));
     array(times, static_cast<std::uint64_t>(shape.times));
-    array(directions, std::uint64_t{2});
+    array(directions, static_cast<std::uint64_t>(friction_directions * tangent_dimension));
   }
 };
 
@@ -69,7 +71,8 @@ struct RolloutImpact {
   const double* normal_jacobian;
   const double* tangent_jacobian;
   const double* friction;
-  double* velocity;  ///< before the impact; after it
+  double* velocity;                    ///< before the impact; after it
+  const double* directions = nullptr;  ///< k x d
 };
 
 /// Index of an impact's trajectory: of rollouts below 2^40, with less than 2^24 impacts each.

@@ -9,9 +9,8 @@ namespace carom::inline CAROM_ISA {
 template <class Size, Effort effort>
 CAROM_ONE_COPY CAROM_OUT_OF_LINE CAROM_HOST_DEVICE RolloutStatus
 take_impact(const ImpactPlan& plan, const RolloutImpact& impact) {
-  const double directions[] = {1.0, -1.0};
   const ProblemArrays arrays{impact.mass_matrix, impact.normal_jacobian, impact.tangent_jacobian,
-                             impact.friction,    impact.velocity,        directions};
+                             impact.friction,    impact.velocity,        impact.directions};
   using Impact = SingleImpact<Size, effort>;
   Impact one;
   if (!one.prepare(impact.shape, arrays, plan, plan.impulse_step)) {

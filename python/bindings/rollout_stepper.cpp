@@ -53,7 +53,9 @@ void place(RolloutStepper& self, std::uint64_t copy, nb::object position, nb::ob
 void bind_rollout_stepper(nb::module_& module) {
   nb::class_<RolloutStepper>(module, "RolloutStepper", "See carom.Rollouts.")
       .def_prop_ro("coordinates",
-                   [](const RolloutStepper& self) { return coordinate_names(self.world()); })
+                   [](const RolloutStepper& self) { return self.system().coordinates; })
+      .def_prop_ro("velocities",
+                   [](const RolloutStepper& self) { return self.system().velocities; })
       .def_prop_ro(
           "position",
           [](const RolloutStepper& self) { return state_of(self, self.position()); },

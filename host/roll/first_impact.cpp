@@ -1,0 +1,83 @@
+#include <fmt/format.h>
+
+#include <utility>
+
+#include "carom/roll.hpp"
+#include "host/base/field_error.hpp"
+#include "host/roll/impact_in_time.hpp"
+#include "host/roll/roll_plan.hpp"
+#include "kernels/cpu/run_items.hpp"
+
+namespace carom {
+namespace {
+
+/// An impact, the state right before it, and the pairs that touch.
+struct CapturedImpact {
+  ImpactProblem problem;
+  RigidState state;
+  std::vector<std::size_t> pairs;
+};
+
+/// @throws InputError if there is no impact
+CapturedImpact capture_first_impact(const RigidMechanism& mechanism, double duration) {
+  struct Found {
+    const std::vector<std::string>& names;
+    std::optional<ImpactProblem> problem;
+    std::vector<std::size_t> pairs;
+  } found{mechanism.system().contacts, std::nullopt, {}};
+  const auto capture = [](const void* context, const RolloutImpact& impact) {
+    auto& its = *const_cast<Found*>(static_cast<const Found*>(context));
+    its.problem = problem_of(impact);
+    for (int a = 0; a < impact.contacts; ++a) {
+      its.pairs.push_back(static_cast<std::size_t>(impact.pair[a]));
+      its.problem->contact_names.push_back(its.names[its.pairs.back()]);
+    }
+    return RolloutStatus::impact_failed;  // the motion ends here
+  };
+  RollOptions options;
+  options.duration = duration;
+  options.events = 0;
+  RollMemory memory;
+  memory.position = mechanism.start().position;
+  memory.velocity = mechanism.start().velocity;
+  const RolloutPlan plan = make_plan(mechanism, options, {duration}, memory);
+  Rollouts row;
+  static_cast<RolloutShape&>(row) = plan.shape;
+  row.resize(1);
+  mechanism.with_view([&](const auto& view) {
+    item_runner().rollouts(view)(view, plan, {capture, &found}, 0, 1, view_of(row));
+  });
+  if (!found.problem) {
+    throw FieldError(
+        "system", fmt::format("no contact approaches within {} s (must be an impact)", duration));
+  }
+  if (mechanism.restitution()) {
+    found.problem->restitution =
+        Eigen::VectorXd::Constant(found.problem->contacts(), *mechanism.restitution());
+  }
+  // The motion ended before the impact changed anything.
+  return {validated(std::move(*found.problem)), {row.position, row.velocity}, found.pairs};
+}
+
+}  // namespace
+
+FirstImpact find_first_impact(const PlanarWorld& stated, double duration) {
+  PlanarWorld world = validated(stated);
+  CapturedImpact found = capture_first_impact(RigidMechanism(world), duration);
+  const std::vector<PlanarCoordinate> coordinates = coordinates_of(world);
+  for (std::size_t i = 0; i < coordinates.size(); ++i) {
+    PlanarBody& body = world.bodies[coordinates[i].body];
+    body.position(coordinates[i].part) = found.state.position[i];
+    body.velocity(coordinates[i].part) = found.state.velocity[i];
+  }
+  FirstImpact impact{std::move(found.problem), validated(std::move(world)), {}};
+  const std::vector<PlanarTouch> all = touches(impact.world);
+  for (const std::size_t pair : found.pairs) impact.contacts.push_back(all[pair]);
+  return impact;
+}
+
+ImpactProblem first_impact(const RigidWorld& world, double duration) {
+  return capture_first_impact(RigidMechanism(world), duration).problem;
+}
+
+}  // namespace carom

@@ -1,0 +1,95 @@
+#include "host/roll/rigid_mechanism.hpp"
+
+#include "kernels/mechanisms/planar.hpp"
+#include "kernels/mechanisms/spatial.hpp"
+
+namespace carom {
+namespace {
+
+PlanarMechanism mechanism_of(const PlanarView& view) { return {view}; }
+SpatialMechanism mechanism_of(const SpatialView& view) { return {view}; }
+
+RolledSystem names_of(const PlanarWorld& world) {
+  RolledSystem system{.coordinates = coordinate_names(world),
+                      .units = {},
+                      .velocities = coordinate_names(world),
+                      .contacts = {},
+                      .mass_matrix = {}};
+  for (const PlanarCoordinate& coordinate : coordinates_of(world)) {
+    system.units.emplace_back(coordinate.is_angle() ? "rad" : "m");
+  }
+  return system;
+}
+
+RolledSystem names_of(const SpatialWorld& world) {
+  RolledSystem system;
+  for (const SpatialBody& body : world.bodies) {
+    const std::string prefix = world.bodies.size() == 1 ? "" : body.name + ".";
+    const Eigen::Quaterniond& turn = body.orientation;
+    const auto add = [&](std::vector<std::string>& names, std::initializer_list<const char*> its) {
+      for (const char* const name : its) names.push_back(prefix + name);
+    };
+    add(system.coordinates, {"x", "y", "z"});
+    system.quaternions.push_back(
+        {system.coordinates.size(), {turn.w(), turn.x(), turn.y(), turn.z()}, true});
+    add(system.coordinates, {"qw", "qx", "qy", "qz"});
+    system.units.insert(system.units.end(), {"m", "m", "m", "", "", "", ""});
+    add(system.velocities, {"x", "y", "z", "turn_x", "turn_y", "turn_z"});
+  }
+  return system;
+}
+
+int directions_of(const PlanarWorld& /*world*/) { return 2; }
+int directions_of(const SpatialWorld& world) { return world.friction_directions; }
+
+}  // namespace
+
+RigidMechanism::RigidMechanism(const RigidWorld& stated) {
+  const auto take = [&]<class Arrays>(const auto& its, std::in_place_type_t<Arrays>) {
+    const auto world = validated(its);
+    const Arrays& arrays = arrays_.emplace<Arrays>(world);
+    system_ = names_of(world);
+    system_.contacts = arrays.names();
+    start_ = {arrays.position(), arrays.velocity()};
+    restitution_ = world.restitution;
+    friction_directions_ = directions_of(world);
+    const auto mechanism = mechanism_of(arrays.view());
+    typename decltype(mechanism)::Pose pose;
+    mechanism.place(start_.position.data(), pose);
+    system_.mass_matrix.resize(mechanism.velocities(), mechanism.velocities());
+    mechanism.mass_matrix(pose, system_.mass_matrix.data());
+  };
+  if (const auto* const planar = std::get_if<PlanarWorld>(&stated)) {
+    take(*planar, std::in_place_type<PlanarArrays>);
+  } else {
+    take(std::get<SpatialWorld>(stated), std::in_place_type<SpatialArrays>);
+  }
+}
+
+int RigidMechanism::tangent_dimension() const {
+  return std::holds_alternative<PlanarArrays>(arrays_) ? 1 : 2;
+}
+
+std::vector<double> RigidMechanism::gaps(const std::vector<double>& position) const {
+  return with_view([&](const auto& view) {
+    const auto mechanism = mechanism_of(view);
+    typename decltype(mechanism)::Pose pose;
+    mechanism.place(position.data(), pose);
+    std::vector<double> gaps;
+    for (int i = 0; i < mechanism.pairs(); ++i) gaps.push_back(mechanism.touch(pose, i).gap);
+    return gaps;
+  });
+}
+
+std::vector<double> RigidMechanism::turned(const std::vector<double>& position,
+                                           const std::vector<double>& turns) const {
+  std::vector<double> result(position.size());
+  with_view([&](const auto& view) {
+    mechanism_of(view).advance(position.data(), turns.data(), 1.0, result.data());
+  });
+  return result;
+}
+
+RolledSystem rolled_system(const RigidWorld& world) { return RigidMechanism(world).system(); }
+
+}  // namespace carom

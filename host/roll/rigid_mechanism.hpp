@@ -1,0 +1,64 @@
+#pragma once
+
+#include <optional>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "carom/rigid_world.hpp"
+#include "carom/roll.hpp"
+#include "host/roll/planar_mechanism.hpp"
+#include "host/roll/spatial_mechanism.hpp"
+
+namespace carom {
+
+/// Positions and velocities of a mechanism, nq and nv numbers.
+struct RigidState {
+  std::vector<double> position, velocity;
+};
+
+/// What rollouts need of a world of rigid bodies. It must not be moved, since its view points into
+/// it.
+class RigidMechanism {
+ public:
+  /// @throws InputError if the world breaks a rule
+  explicit RigidMechanism(const RigidWorld& world);
+  RigidMechanism(const RigidMechanism&) = delete;
+  RigidMechanism& operator=(const RigidMechanism&) = delete;
+
+  /// Calls function(view), a PlanarView or a SpatialView.
+  template <class Function>
+  auto with_view(Function&& function) const {
+    return with_arrays([&](const auto& arrays) { return function(arrays.view()); });
+  }
+
+  const RolledSystem& system() const { return system_; }
+  const RigidState& start() const { return start_; }
+  /// Of all contacts; nothing: the law's own default.
+  const std::optional<double>& restitution() const { return restitution_; }
+  int friction_directions() const { return friction_directions_; }
+  int tangent_dimension() const;
+  std::size_t pairs() const { return system_.contacts.size(); }
+
+  /// Of each pair, m.
+  std::vector<double> gaps(const std::vector<double>& position) const;
+  /// The position after turns (nv: an angle about each velocity's axis; several of a body are a
+  /// rotation vector).
+  std::vector<double> turned(const std::vector<double>& position,
+                             const std::vector<double>& turns) const;
+
+ private:
+  template <class Function>
+  auto with_arrays(Function&& function) const {
+    const auto* const planar = std::get_if<PlanarArrays>(&arrays_);
+    return planar != nullptr ? function(*planar) : function(std::get<SpatialArrays>(arrays_));
+  }
+
+  std::variant<std::monostate, PlanarArrays, SpatialArrays> arrays_;
+  RolledSystem system_;
+  RigidState start_;
+  std::optional<double> restitution_;
+  int friction_directions_ = 2;
+};
+
+}  // namespace carom

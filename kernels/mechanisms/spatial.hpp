@@ -13,6 +13,7 @@ namespace carom::inline CAROM_ISA {
 struct SpatialMechanism {
   static constexpr int tangent_dimension = 2;
   static constexpr bool has_rates_alone = false;
+  static constexpr bool leaves_gaps = false;
   template <int velocities>
   static constexpr int coordinates_up_to = velocities / 6 * 7;
 

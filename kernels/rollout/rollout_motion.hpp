@@ -68,7 +68,7 @@ struct RolloutMotion : MovingMechanism<Mechanism, Largest> {
   /// the time.
   ///
   /// Where forces depend on the velocity, they are those of the mean velocity of a first motion,
-  /// and the gaps that this one leaves are taken back.
+  /// and on hinges the gaps that this one leaves are taken back.
   CAROM_HOST_DEVICE bool move(State& state, const Acting& acting, double time, bool restore,
                               Motion& motion) const {
     const double half = 0.5 * time;
@@ -91,7 +91,7 @@ struct RolloutMotion : MovingMechanism<Mechanism, Largest> {
       if (!follow(state, time, restore, motion)) return false;
       if (passes == 1) return true;
       for (int i = 0; i < size(); ++i) mean[i] = 0.5 * (state.velocity[i] + motion.velocity[i]);
-      for (int a = 0; a < acting.count; ++a) {
+      for (int a = 0; Mechanism::leaves_gaps && a < acting.count; ++a) {
         left_over[a] = mechanism.touch(motion.pose, acting.pair[a]).gap;
       }
     }

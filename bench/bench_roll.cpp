@@ -7,7 +7,7 @@
 namespace carom::bench {
 namespace {
 
-void steps(benchmark::State& state, const PlanarWorld& world, double duration) {
+void steps(benchmark::State& state, const RigidWorld& world, double duration) {
   constexpr std::uint64_t rollouts = 16;
   SamplingOptions sampling;
   sampling.threads = 1;
@@ -31,7 +31,7 @@ void steps(benchmark::State& state, const PlanarWorld& world, double duration) {
 
 /// The paper's block rocks from 1 rad/s: one contact holds, from impact to impact.
 PlanarWorld rocking() {
-  PlanarWorld world = world_of(load_scenario("rocking_block"));
+  auto world = std::get<PlanarWorld>(world_of(load_scenario("rocking_block")));
   world.bodies[0].velocity = {-1.0, 0.5, 1.0};
   return world;
 }

@@ -90,12 +90,30 @@ TEST_F(CommandLine, AWorldsScenarioIsWrittenAsItWasRead) {
   const Scenario again = parse_scenario(to_toml(scenario));
   EXPECT_EQ(to_toml(again), to_toml(scenario));
   EXPECT_EQ(again.problem.pre_impact_velocity, scenario.problem.pre_impact_velocity);
-  EXPECT_EQ(again.world->bodies[1].name, "body 2");
+  EXPECT_EQ(std::get<PlanarWorld>(*again.world).bodies[1].name, "body 2");
 }
 
 TEST_F(CommandLine, OtherCommandsTakeTheFirstImpactOfAWorld) {
   const json found = run_json({"sample", write("drop.toml", drop), "--trajectories", "100"});
   EXPECT_EQ(found["contacts"].size(), 2u);
+}
+
+TEST_F(CommandLine, BodiesInSpaceHaveFilesSetsAndReports) {
+  const std::string scenario = CAROM_SOURCE_DIR "/scenarios/tossed_brick.toml";
+  const std::string file = text_path("brick.h5");
+  const auto roll = [&](const char* rollouts, const std::string& output) {
+    return run_json({"roll", scenario, "--rollouts", rollouts, "--duration", "0.25", "--tube-time",
+                     "0.1", "-o", output});
+  };
+  const json found = roll("10", file);
+  EXPECT_EQ(found["coordinates"].size(), 7u);
+  EXPECT_EQ(found["velocity"][0].size(), 6u);
+  EXPECT_EQ(found["tube"]["nets"].size(), found["time"].size());
+  roll("20", text_path("whole.h5"));
+  run_json({"resume", file, "--rollouts", "20"});
+  EXPECT_EQ(read_text(file), read_text(text_path("whole.h5")));
+  EXPECT_EQ(run_json({"sample", scenario, "--trajectories", "100"})["contacts"].size(), 1u);
+  expect_bad_input(run({"roll", scenario, "--ask", "tilt > 1 at 1 s"}), "ask has");
 }
 
 TEST_F(CommandLine, RollingRefusesBadInput) {

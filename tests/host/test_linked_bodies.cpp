@@ -150,7 +150,7 @@ std::array<double, 4> compass(std::array<double, 4> state, double time) {
 TEST(LinkedBodies, SwingAboutAFootThatSticks) {
   // The trailing leg stands, the leading one is raised; its foot touches nothing in 0.15 s.
   Scenario scenario = system("compass_gait", "leg_angle_deg = 20");
-  PlanarWorld world = world_of(scenario);
+  auto world = std::get<PlanarWorld>(world_of(scenario));
   const std::array<double, 4> start = {0.3, -0.8, -1.5, 0.7};  // stance, swing and their rates
   const Eigen::Vector2d hip(-std::sin(start[0]), std::cos(start[0]));
   const Eigen::Vector2d hip_rate =
@@ -184,7 +184,8 @@ TEST(LinkedBodies, FailWhereTheirMassMatrixIsSingular) {
   RollOptions some = options(0.4, 1e-3);
   some.rollouts = 300;
   const Rollouts found = roll(world_of(scenario), sampling_in_time(scenario), some);
-  const double before = conserved(world_of(scenario))[0] + 2.0 * 9.81 * 0.104;
+  const double before =
+      conserved(std::get<PlanarWorld>(world_of(scenario)))[0] + 2.0 * 9.81 * 0.104;
   std::size_t failed = 0;
   for (std::size_t i = 0; i < found.size(); ++i) {
     EXPECT_TRUE(!is_whole(found.status[i]) || found.end_energy[i] < before) << i;
@@ -219,7 +220,7 @@ name = "ground"
 "arm.angle" = {min = 1.0, max = 1.2}
 )";
   const Scenario scenario = parse_scenario(text);
-  const PlanarWorld& world = *scenario.world;
+  const auto& world = std::get<PlanarWorld>(*scenario.world);
   EXPECT_THAT(coordinate_names(world),
               testing::ElementsAre("leg.x", "leg.y", "leg.angle", "arm.angle"));
   // The arm lies flat: its centre is 0.3 m left of the hinge.

@@ -29,7 +29,7 @@ Scenario block(const std::string& parameters) {
 
 /// The block of Halm & Posa's Figure 8, which pivots about its left corner at 1 rad/s.
 PlanarWorld zeno_block() {
-  PlanarWorld world = *block("drop_speed = 1").world;
+  auto world = std::get<PlanarWorld>(*block("drop_speed = 1").world);
   world.bodies[0].velocity = {-1.0, 0.5, 1.0};
   return world;
 }
@@ -77,7 +77,7 @@ double half_cycle(double omega) {
 
 TEST(Roll, FallsFreelyToRounding) {
   Scenario scenario = block("drop_height = 2");
-  scenario.world->bodies[0].velocity = {0.5, 1.0, 2.0};
+  std::get<PlanarWorld>(*scenario.world).bodies[0].velocity = {0.5, 1.0, 2.0};
   RollOptions asked = options(1, 0.5, 0.01);
   asked.times = {0.125, 0.5};
   const Rollouts found = carom::roll(*scenario.world, {}, asked);

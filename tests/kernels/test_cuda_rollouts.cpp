@@ -9,7 +9,7 @@
 #include "carom/roll.hpp"
 #include "carom/rollout_stepper.hpp"
 #include "host/roll/impact_in_time.hpp"
-#include "host/roll/planar_mechanism.hpp"
+#include "host/roll/rigid_mechanism.hpp"
 #include "host/roll/roll_plan.hpp"
 #include "kernels/launch/launch_rollouts.hpp"
 #include "tests/support/same_bits.hpp"
@@ -39,7 +39,7 @@ void expect_same_rollouts(const Rollouts& rollouts, const Rollouts& expected) {
 void expect_parity(const std::string& text) {
   SCOPED_TRACE(text);
   const Scenario scenario = parse_scenario(text);
-  const PlanarWorld world = world_of(scenario);
+  const RigidWorld world = world_of(scenario);
   SamplingOptions sampling = sampling_in_time(scenario);
   sampling.backend = Backend::cpu;
   const Rollouts expected = roll(world, sampling, *scenario.roll, {}, 5);
@@ -93,6 +93,32 @@ TEST_F(CudaRolloutsTest, FollowHinges) {
   expect_parity("system = \"compass_gait\"\n[roll]\nrollouts = 30\nduration = 0.2\nstep = 2e-3");
 }
 
+TEST_F(CudaRolloutsTest, TumbleInSpace) {
+  expect_parity(R"(
+    system = "spatial"
+    [[body]]
+    size = [0.2, 0.1, 0.06]
+    position = [0.0, 0.0, 0.12]
+    rotation_deg = [20.0, 25.0, 10.0]
+    angular_velocity = [2.0, 1.0, 3.0]
+    [[body]]
+    name = "ball"
+    radius = 0.05
+    position = [0.0, 0.0, 0.06]
+    velocity = [0.5, 0.2, 0.0]
+    [[floor]]
+    friction = 0.4
+    [start.position]
+    "body 1.turn_x" = {min = -0.1, max = 0.1}
+    [problem]
+    friction_directions = 6
+    [roll]
+    rollouts = 40
+    duration = 0.3
+    step = 3e-3
+  )");
+}
+
 TEST_F(CudaRolloutsTest, EndAsTheCpusWhereTheyFail) {
   expect_parity(
       "system = \"rocking_block\"\n[parameters]\ndrop_height = 0.1\n"
@@ -102,28 +128,29 @@ TEST_F(CudaRolloutsTest, EndAsTheCpusWhereTheyFail) {
 
 TEST_F(CudaRolloutsTest, LeaveToTheCpuWhatDoublePrecisionCannotDecide) {
   const Scenario scenario = parse_scenario(flat_fall(six_points));
-  const PlanarWorld world = world_of(scenario);
-  const PlanarArrays mechanism(world);
-  const ImpactInTime law(sampling_in_time(scenario), world.restitution);
+  const RigidWorld world = world_of(scenario);
+  const RigidMechanism mechanism(world);
+  const ImpactInTime law(sampling_in_time(scenario), mechanism.restitution());
   RollMemory memory;
   constexpr std::uint64_t count = 4;
   for (std::uint64_t i = 0; i < count; ++i) {
-    memory.position.insert(memory.position.end(), mechanism.position().begin(),
-                           mechanism.position().end());
-    memory.velocity.insert(memory.velocity.end(), mechanism.velocity().begin(),
-                           mechanism.velocity().end());
+    const RigidState& start = mechanism.start();
+    memory.position.insert(memory.position.end(), start.position.begin(), start.position.end());
+    memory.velocity.insert(memory.velocity.end(), start.velocity.begin(), start.velocity.end());
   }
-  const RolloutPlan plan = make_plan(world, *scenario.roll, {0.5}, memory);
+  const RolloutPlan plan = make_plan(mechanism, *scenario.roll, {0.5}, memory);
   Rollouts rows;
   static_cast<RolloutShape&>(rows) = plan.shape;
   rows.resize(count);
-  CudaRollouts(0, mechanism.view(), *law.plan()).launch(plan, count, view_of(rows));
+  mechanism.with_view([&](const auto& view) {
+    CudaRollouts(0, view, *law.plan()).launch(plan, count, view_of(rows));
+  });
   EXPECT_THAT(rows.status, testing::Contains(undecided_rollout));
 }
 
 TEST_F(CudaRolloutsTest, StepAsTheCpus) {
   const Scenario scenario = parse_scenario(flat_fall(two_points));
-  const PlanarWorld world = world_of(scenario);
+  const RigidWorld world = world_of(scenario);
   constexpr std::uint64_t copies = 20;
   SamplingOptions sampling = sampling_in_time(scenario);
   sampling.backend = Backend::cpu;

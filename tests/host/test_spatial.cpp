@@ -1,0 +1,422 @@
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <numbers>
+#include <string>
+#include <vector>
+
+#include "carom/carom.hpp"
+#include "carom/roll.hpp"
+#include "carom/rollout_stepper.hpp"
+#include "host/roll/impact_in_time.hpp"
+#include "host/roll/roll_plan.hpp"
+#include "kernels/cpu/run_items.hpp"
+#include "tests/support/same_bits.hpp"
+
+namespace carom {
+namespace {
+
+using Eigen::Quaterniond;
+using Eigen::Vector3d;
+using testing::HasSubstr;
+
+RollOptions options(std::uint64_t rollouts, double duration, double step,
+                    std::vector<double> times = {}) {
+  RollOptions options;
+  options.rollouts = rollouts;
+  options.duration = duration;
+  options.step = step;
+  options.times = std::move(times);
+  return options;
+}
+
+/// A body far above the floor, without gravity.
+SpatialWorld afloat(const SpatialBody& body) {
+  SpatialWorld world{.bodies = {body}, .floors = {{.name = "floor"}}, .gravity = {0.0, 0.0, 0.0}};
+  world.bodies[0].position = {0.0, 0.0, 100.0};
+  return world;
+}
+
+SpatialBody brick() { return {.name = "brick", .size = Vector3d(0.2, 0.1, 0.06), .mass = 2.4}; }
+
+/// The state of the only body of a rollout at a time.
+struct BodyState {
+  Vector3d position;
+  Quaterniond turn;
+  Vector3d velocity, rate;
+};
+
+BodyState state_of(const Rollouts& found, int time, std::size_t rollout = 0) {
+  const std::size_t at =
+      rollout * static_cast<std::size_t>(found.times) + static_cast<unsigned>(time);
+  const double* q = &found.position[7 * at];
+  const double* v = &found.velocity[6 * at];
+  return {{q[0], q[1], q[2]}, {q[3], q[4], q[5], q[6]}, {v[0], v[1], v[2]}, {v[3], v[4], v[5]}};
+}
+
+/// Inertia in fixed axes.
+Eigen::Matrix3d inertia_at(const SpatialWorld& world, const BodyState& state) {
+  const Eigen::Matrix3d turn = state.turn.toRotationMatrix();
+  return turn * *world.bodies[0].inertia * turn.transpose();
+}
+
+TEST(Spatial, FreeFlightKeepsEnergyAndAngularMomentumToSecondOrder) {
+  SpatialWorld world = afloat(brick());
+  world.bodies[0].angular_velocity = {0.3, 9.0, 0.4};  // about the axis in the middle: it flips
+  world = validated(world);
+  double energy_error[2];
+  double momentum_error[2];
+  for (int i = 0; i < 2; ++i) {
+    const Rollouts found = roll(world, {}, options(1, 1.5, i == 0 ? 4e-3 : 2e-3));
+    ASSERT_EQ(found.status[0], RolloutStatus::moving);
+    const BodyState first = state_of(found, 0);
+    const Vector3d momentum = inertia_at(world, first) * first.rate;
+    energy_error[i] = momentum_error[i] = 0.0;
+    double flip = 1.0;
+    for (int k = 0; k < found.times; ++k) {
+      const BodyState now = state_of(found, k);
+      const Vector3d its = inertia_at(world, now) * now.rate;
+      energy_error[i] =
+          std::max(energy_error[i], std::fabs(its.dot(now.rate) / momentum.dot(first.rate) - 1.0));
+      momentum_error[i] = std::max(momentum_error[i], (its - momentum).norm() / momentum.norm());
+      EXPECT_NEAR(now.turn.norm(), 1.0, 1e-14);
+      flip = std::min(flip, (now.turn * Vector3d::UnitY()).y());
+    }
+    EXPECT_LT(flip, -0.7);  // as the intermediate axis does
+  }
+  EXPECT_LT(momentum_error[1], 1e-3);
+  EXPECT_LT(energy_error[1], 1e-3);
+  EXPECT_GT(momentum_error[0] / momentum_error[1], 3.5);
+  EXPECT_GT(energy_error[0] / energy_error[1], 3.5);
+}
+
+TEST(Spatial, ASymmetricTopPrecessesAsItsClosedFormSays) {
+  SpatialBody top{.name = "top", .points = {Vector3d(0.0, 0.0, -0.1)}};
+  constexpr double across = 0.02;
+  constexpr double along = 0.03;
+  top.inertia = Vector3d(across, across, along).asDiagonal();
+  top.angular_velocity = {1.0, 0.0, 6.0};
+  const SpatialWorld world = validated(afloat(top));
+  const Vector3d momentum(across * 1.0, 0.0, along * 6.0);
+  double error[2];
+  for (int i = 0; i < 2; ++i) {
+    constexpr double end = 0.7;
+    const Rollouts found = roll(world, {}, options(1, end, i == 0 ? 2e-3 : 1e-3, {end}));
+    const Quaterniond precession(
+        Eigen::AngleAxisd(momentum.norm() / across * end, momentum.normalized()));
+    const Quaterniond spin(
+        Eigen::AngleAxisd(6.0 * (1.0 - along / across) * end, Vector3d::UnitZ()));
+    error[i] = state_of(found, 0).turn.angularDistance(precession * spin);
+  }
+  EXPECT_LT(error[1], 1e-4);
+  EXPECT_NEAR(error[0] / error[1], 4.0, 0.4);
+}
+
+TEST(Spatial, ABallSpinsExactly) {
+  SpatialWorld world = afloat({.name = "ball", .radius = 0.1});
+  world.bodies[0].angular_velocity = {0.0, 0.0, 40.0};
+  const Rollouts found = roll(world, {}, options(1, 2.0, 0.01, {2.0}));
+  EXPECT_NEAR(state_of(found, 0).turn.w(), std::cos(40.0), 1e-12);
+  EXPECT_NEAR(state_of(found, 0).turn.z(), std::sin(40.0), 1e-12);
+}
+
+TEST(Spatial, AFlatDropHasTheImpactOfTheBrickOnItsCorners) {
+  const ImpactProblem expected =
+      read_scenario(CAROM_SOURCE_DIR "/scenarios/brick_corners.toml").problem;
+  SpatialBody body = brick();
+  body.position = {0.3, -0.2, 0.03};
+  body.velocity = {0.2, 0.1, -1.0};
+  const ImpactProblem found =
+      first_impact(SpatialWorld{.bodies = {body}, .floors = {{}}, .friction = 0.5});
+  ASSERT_EQ(found.contacts(), 4);
+  EXPECT_TRUE(found.mass_matrix.isApprox(expected.mass_matrix, 1e-14));
+  EXPECT_TRUE(found.normal_jacobian.isApprox(expected.normal_jacobian, 1e-14));
+  EXPECT_TRUE(found.tangent_jacobian.isApprox(expected.tangent_jacobian, 1e-14));
+  EXPECT_TRUE(found.pre_impact_velocity.isApprox(expected.pre_impact_velocity, 1e-14));
+  EXPECT_EQ(found.friction, expected.friction);
+  EXPECT_EQ(found.friction_directions, expected.friction_directions);
+}
+
+/// The block of the planar tests that pivots about its left corner at 1 rad/s, x-z being its plane.
+PlanarWorld planar_block() {
+  PlanarBody body{.name = "block",
+                  .corners = {{-0.5, -1.0}, {0.5, -1.0}, {0.5, 1.0}, {-0.5, 1.0}},
+                  .position = {0.0, 1.0, 0.0},
+                  .velocity = {-1.0, 0.5, 1.0}};
+  return {.bodies = {body}, .floors = {{}}, .friction = 1.0};
+}
+
+SpatialWorld in_space(SpatialBody body) {
+  body.position = {0.0, 0.0, 1.0};
+  body.velocity = {-1.0, 0.0, 0.5};
+  body.angular_velocity = {0.0, -1.0, 0.0};
+  return {.bodies = {body}, .floors = {{}}, .friction = 1.0};
+}
+
+/// The angle of a body that turned about -y.
+double planar_angle(const BodyState& state) {
+  return 2.0 * std::atan2(-state.turn.y(), state.turn.w());
+}
+
+TEST(Spatial, ALongBrickTipsAboutItsEdgeAsThePlanarBlockDoes) {
+  const RollOptions asked = options(1, 0.9, 1e-3);
+  const Rollouts expected = roll(planar_block(), {}, asked);
+  const Rollouts found =
+      roll(in_space({.name = "block", .size = Vector3d(1.0, 4.0, 2.0)}), {}, asked);
+  for (int k = 0; k < found.times; ++k) {
+    const BodyState now = state_of(found, k);
+    const double* q = &expected.position[3 * static_cast<std::size_t>(k)];
+    EXPECT_NEAR(now.position.x(), q[0], 2e-6) << k;
+    EXPECT_NEAR(now.position.y(), 0.0, 1e-12) << k;
+    EXPECT_NEAR(now.position.z(), q[1], 2e-6) << k;
+    EXPECT_NEAR(planar_angle(now), q[2], 2e-6) << k;
+  }
+}
+
+TEST(Spatial, TwoPointsInAPlaneRockAsThePlanarBlockDoes) {
+  SpatialBody body{.name = "block", .points = {{-0.5, 0.0, -1.0}, {0.5, 0.0, -1.0}}};
+  body.inertia = Vector3d(1.0, 5.0 / 12.0, 1.0).asDiagonal();
+  const RollOptions asked = options(1, 2.5, 1e-3);
+  const Rollouts expected = roll(planar_block(), {}, asked);
+  const Rollouts found = roll(in_space(body), {}, asked);
+  EXPECT_EQ(found.impacts, expected.impacts);
+  for (std::size_t e = 0; e < 5; ++e) {
+    EXPECT_NEAR(found.event_time[e], expected.event_time[e], 2e-5) << e;
+    EXPECT_NEAR(found.event_energy[e], expected.event_energy[e], 1e-6) << e;
+    EXPECT_EQ(found.event_contacts[e], 3u);
+    EXPECT_EQ(found.event_modes[e], expected.event_modes[e]);
+  }
+  EXPECT_NEAR(found.first_velocity[4], -expected.first_velocity[2], 1e-6);
+}
+
+SpatialWorld tossed() {
+  SpatialBody body = brick();
+  body.position = {0.0, 0.0, 0.12};
+  body.orientation = Eigen::AngleAxisd(0.6, Vector3d(1.0, 1.2, 0.4).normalized());
+  body.velocity = {0.4, 0.1, 0.0};
+  body.angular_velocity = {2.0, 1.0, 3.0};
+  return {.bodies = {body}, .floors = {{}}, .friction = 0.5};
+}
+
+TEST(Spatial, ATossedBrickComesToRestWithoutGainingEnergyOrPenetrating) {
+  const SpatialWorld world = validated(tossed());
+  const Rollouts found = roll(world, {}, options(20, 1.5, 1e-3));
+  for (std::size_t i = 0; i < found.size(); ++i) {
+    EXPECT_EQ(found.status[i], RolloutStatus::at_rest) << i;
+    double before = INFINITY;
+    for (int k = 0; k < found.times; ++k) {
+      const BodyState now = state_of(found, k, i);
+      const double energy = 1.2 * now.velocity.squaredNorm() +
+                            0.5 * now.rate.dot(inertia_at(world, now) * now.rate) +
+                            2.4 * 9.81 * now.position.z();
+      EXPECT_LT(energy, before + 1e-4) << i << " at " << found.time[static_cast<std::size_t>(k)];
+      before = energy;
+      double lowest = INFINITY;
+      for (const Vector3d& corner : world.bodies[0].touching_points()) {
+        lowest = std::min(lowest, (now.position + now.turn * corner).z());
+      }
+      EXPECT_GT(lowest, -1e-5);
+    }
+    const BodyState last = state_of(found, found.times - 1, i);
+    EXPECT_LT(last.velocity.norm() + last.rate.norm(), 1e-8);
+    double nearest = INFINITY;  // it lies on one of its faces
+    for (const double half : {0.1, 0.05, 0.03}) {
+      nearest = std::min(nearest, std::fabs(last.position.z() - half));
+    }
+    EXPECT_LT(nearest, 1e-6);
+  }
+}
+
+TEST(Spatial, ABallBouncesAndRolls) {
+  SpatialWorld world{.bodies = {{.name = "ball", .radius = 0.1, .mass = 0.5}},
+                     .floors = {{.name = "floor"}},
+                     .friction = 0.2,
+                     .restitution = 0.5};
+  world.bodies[0].position.z() = 1.1;
+  const double fall = std::sqrt(2.0 / 9.81);
+  Rollouts found = roll(world, {}, options(1, 1.0, 1e-3, {1.5 * fall}));
+  EXPECT_NEAR(found.event_time[0], fall, 1e-8);
+  EXPECT_NEAR(state_of(found, 0).position.z(), 0.1 + 0.25, 1e-6);  // e^2 of its height
+  // Along x, the ball slides until it rolls at 5/7 of its speed.
+  world.restitution.reset();
+  world.bodies[0].position.z() = 0.1;
+  world.bodies[0].velocity = {1.0, 0.0, 0.0};
+  const double slides = 2.0 / (7.0 * 0.2 * 9.81);
+  found = roll(world, {}, options(1, 1.0, 1e-3, {0.5 * slides, 1.0}));
+  EXPECT_NEAR(state_of(found, 0).velocity.x(), 1.0 - 0.2 * 9.81 * 0.5 * slides, 1e-6);
+  const BodyState last = state_of(found, 1);
+  EXPECT_NEAR(last.velocity.x(), 5.0 / 7.0, 1e-6);
+  EXPECT_NEAR(last.rate.y(), 50.0 / 7.0, 1e-5);
+  EXPECT_NEAR(last.position.z(), 0.1, 1e-8);
+  EXPECT_NEAR(last.velocity.y(), 0.0, 1e-12);
+}
+
+TEST(Spatial, HasTheSameBitsOnAnyNumberOfThreadsAndInstructionSets) {
+  const SpatialWorld world = tossed();
+  SamplingOptions sampling;
+  RollOptions asked = options(12, 0.3, 2e-3);
+  sampling.threads = 1;
+  const Rollouts all = roll(world, sampling, asked);
+  sampling.threads = 3;
+  asked.rollouts = 5;
+  const Rollouts later = roll(world, sampling, asked, {}, 7);
+  EXPECT_TRUE(test::same_bits(
+      later.position, {all.position.end() - static_cast<std::ptrdiff_t>(later.position.size()),
+                       all.position.end()}));
+  const RigidMechanism mechanism(world);
+  RollMemory memory;
+  memory.position = mechanism.start().position;
+  memory.velocity = mechanism.start().velocity;
+  const ImpactInTime law(sampling, {});
+  const RolloutPlan plan = make_plan(mechanism, asked, times_of(asked), memory);
+  for (const ItemRunner* const runner : item_runners()) {
+    Rollouts row;
+    static_cast<RolloutShape&>(row) = plan.shape;
+    row.resize(1);
+    mechanism.with_view([&](const auto& view) {
+      runner->rollouts(view)(view, plan, law.law(), 0, 1, view_of(row));
+    });
+    EXPECT_TRUE(test::same_bits(
+        row.position, {all.position.begin(),
+                       all.position.begin() + static_cast<std::ptrdiff_t>(row.position.size())}));
+  }
+}
+
+TEST(Spatial, TubesMeasureTurnsInFixedAxes) {
+  SpatialBody body = brick();
+  body.orientation = Eigen::AngleAxisd(0.5 * std::numbers::pi, Vector3d::UnitZ());
+  RollOptions asked = options(2, 0.01, 1e-3, {0.0});
+  asked.tube_time = 1.0;
+  // Two starts that differ by a turn about the fixed x axis, which is the body's -y axis.
+  asked.start = {{"turn_x", false, 0.0, 0.2}};
+  const SpatialWorld world = validated(afloat(body));
+  const Rollouts found = roll(world, {}, asked);
+  const auto turn = [&](std::size_t i) {
+    const Eigen::AngleAxisd its(state_of(found, 0, i).turn * body.orientation.conjugate());
+    EXPECT_GT(std::fabs(its.axis().x()), 1.0 - 1e-9);
+    return its.angle();
+  };
+  const double apart = std::fabs(turn(0) - turn(1)) * std::sqrt(0.00872);
+  asked.tube_epsilon = 1.0001 * apart;
+  EXPECT_EQ(summarise(world, asked, found).tube->nets[0].missed, 0u);
+  asked.tube_epsilon = 0.9999 * apart;
+  EXPECT_EQ(summarise(world, asked, found).tube->nets[0].missed, 1u);
+}
+
+TEST(Spatial, StepsAsItRolls) {
+  const SpatialWorld world = tossed();
+  RollOptions asked = options(1, 0.4, 1e-3, {0.2});
+  const Rollouts found = roll(world, {}, asked);
+  RolloutStepper stepper(world, {}, asked, 1);
+  EXPECT_THAT(stepper.system().velocities,
+              testing::ElementsAre("x", "y", "z", "turn_x", "turn_y", "turn_z"));
+  stepper.step(0.2);
+  for (std::size_t i = 0; i < 7; ++i) EXPECT_EQ(stepper.position()[i], found.position[i]) << i;
+  stepper.place(0, std::vector<double>{0, 0, 1, 1, 0, 0, 0}, std::vector<double>(6, 0.0));
+  stepper.step(0.1, std::vector<double>{0, 0, 2.4 * 9.81, 0.0272, 0, 0});  // weight, and a torque
+  EXPECT_NEAR(stepper.position()[2], 1.0, 1e-12);
+  EXPECT_NEAR(stepper.velocity()[3], 1.0, 1e-12);
+}
+
+TEST(Spatial, StepsThatAreTooLongForASpinAreTold) {
+  SpatialWorld world = afloat(brick());
+  world.bodies[0].angular_velocity = {30.0, 300.0, 20.0};
+  const Rollouts found = roll(world, {}, options(1, 1.0, 1e-2));
+  EXPECT_EQ(found.status[0], RolloutStatus::energy_grew);
+}
+
+constexpr const char* text = R"(system = "spatial"
+[world]
+friction = 0.4
+[[body]]
+size = [0.2, 0.1, 0.06]
+position = [0, 0, 0.3]
+rotation_deg = [0, 90, 0]
+velocity = [0, 0, -1]
+[[body]]
+name = "hull"
+points = [[0.1, 0, 0], [-0.1, 0.1, 0], [-0.1, -0.1, 0], [0, 0, 0.2]]
+radius = 0.01
+inertia = [[0.02, 0.001, 0], [0.001, 0.02, 0], [0, 0, 0.03]]
+position = [1, 0, 0.3]
+[[floor]]
+[[floor]]
+name = "wall"
+point = [3, 0, 0]
+normal = [-2, 0, 0]
+friction = 0.1
+[problem]
+friction_directions = 8
+restitution = 0.25
+)";
+
+TEST(Spatial, ScenariosAreReadAndWritten) {
+  const Scenario scenario = parse_scenario(text);
+  const auto& world = std::get<SpatialWorld>(*scenario.world);
+  EXPECT_NEAR(world.bodies[0].orientation.y(), std::sqrt(0.5), 1e-15);
+  EXPECT_NEAR((*world.bodies[0].inertia)(0, 0), (0.01 + 0.0036) / 12.0, 1e-16);
+  EXPECT_EQ(world.floors[1].normal, Vector3d(-1.0, 0.0, 0.0));
+  EXPECT_EQ(scenario.problem.friction_directions, 8);
+  EXPECT_EQ(scenario.problem.velocities(), 12);
+  const std::string again = to_toml(scenario);
+  EXPECT_EQ(to_toml(parse_scenario(again)), again);
+  const RolledSystem system = rolled_system(world_of(scenario));
+  EXPECT_EQ(system.coordinates[3], "body 1.qw");
+  EXPECT_EQ(system.contacts.size(), 2u * (8u + 4u));
+  EXPECT_EQ(system.contacts.back(), "hull 4 wall");
+}
+
+std::string refusal(const std::string& from, const std::string& to) {
+  std::string changed = text;
+  const std::size_t at = changed.find(from);
+  if (at == std::string::npos) return "no such text: " + from;
+  try {
+    parse_scenario(changed.replace(at, from.size(), to), "s.toml");
+  } catch (const InputError& error) {
+    return error.what();
+  }
+  return "accepted";
+}
+
+TEST(Spatial, BadScenariosAreNamed) {
+  const std::string size = "size = [0.2, 0.1, 0.06]";
+  EXPECT_THAT(refusal(size, size + "\nhinge = {on = \"hull\"}"),
+              HasSubstr("s.toml:6: hinge is given (must be left out: bodies in space are free)"));
+  EXPECT_THAT(refusal(size, ""), HasSubstr("none or several of size, radius and points"));
+  EXPECT_THAT(refusal(size, "size = [0.2, 0.1]"), HasSubstr("size has 2 numbers (must have 3)"));
+  EXPECT_THAT(refusal(size, "size = [0.2, -0.1, 0.1]"), HasSubstr("body \"body 1\" has a size"));
+  EXPECT_THAT(refusal("rotation_deg = [0, 90, 0]", "quaternion = [0, 0, 0, 0]"),
+              HasSubstr("a quaternion of length 0"));
+  EXPECT_THAT(refusal("rotation_deg", "quaternion = [1, 0, 0, 0]\nrotation_deg"),
+              HasSubstr("rotation_deg and quaternion (must be one of them)"));
+  EXPECT_THAT(refusal("[0, 0, 0.03]]", "[0, 0, 0.05]]"), HasSubstr("above the sum of the others"));
+  EXPECT_THAT(refusal("0.001, 0.02, 0]", "0.002, 0.02, 0]"), HasSubstr("not symmetric"));
+  EXPECT_THAT(refusal("friction_directions = 8", "friction_directions = 5"),
+              HasSubstr("friction_directions 5 (must be even and >= 4)"));
+  EXPECT_THAT(refusal("inertia = [[0.02, 0.001, 0], [0.001, 0.02, 0], [0, 0, 0.03]]\n", ""),
+              HasSubstr("has points, but no inertia"));
+  EXPECT_THAT(refusal("velocity = [0, 0, -1]", "angle_deg = 3"), HasSubstr("angle_deg"));
+}
+
+TEST(Spatial, BadStartsAndQuestionsAreNamed) {
+  const auto refuse = [](RollOptions asked, const char* rule) {
+    try {
+      roll(tossed(), {}, asked);
+      ADD_FAILURE() << rule;
+    } catch (const InputError& error) {
+      EXPECT_THAT(error.what(), HasSubstr(rule));
+    }
+  };
+  RollOptions asked = options(1, 0.1, 1e-3);
+  asked.start = {{"qw", false, 0.0, 1.0}};
+  refuse(asked, "qw");
+  asked.start = {{"z", false, 0.0, 0.01}};
+  refuse(asked, "must have a gap");
+  asked.start.clear();
+  asked.ask = {"angle > 3 deg at 0.1 s"};
+  refuse(asked, "angle");
+}
+
+}  // namespace
+}  // namespace carom

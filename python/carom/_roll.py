@@ -37,8 +37,8 @@ def roll(
     law_options : dict
         the law's own options; each may also be a keyword
     ask : questions such as "angle > 30 deg by 0.5 s", "|box.x| < 0.1 m at 1 s", "impacts > 5"
-    start : {"position": {coordinate: (least, greatest)}, "velocity": ...}: starts are drawn, uniformly; of
-        MuJoCo's models, the names are those of velocities
+    start : {"position": {coordinate: (least, greatest)}, "velocity": ...}: starts are drawn, uniformly; where
+        there are quaternions, the names are those of velocities
     output : a file to write, which `carom resume` continues; `force` overwrites any other file
     progress : as for `sample()`
 
@@ -118,6 +118,11 @@ class Rollouts:
     def coordinates(self) -> list[str]:
         """Names of the coordinates (nq)."""
         return self._stepper.coordinates
+
+    @property
+    def velocities(self) -> list[str]:
+        """Names of the velocities: those of coordinates, but where there are quaternions."""
+        return self._stepper.velocities
 
     @property
     def position(self) -> np.ndarray:

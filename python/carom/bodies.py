@@ -6,6 +6,7 @@ import numpy as np
 from matplotlib.collections import PatchCollection
 from matplotlib.patches import Circle, Polygon
 
+from carom.space import SpatialWorld
 from carom.styles import DARK, LIGHT, MARK, PALETTE, plain
 
 DISC, POLYGON, POINTS = range(3)  # `world/shape` of a file
@@ -42,7 +43,7 @@ class Configuration:
 
 
 def read_world(group):
-    """The bodies of the group /world; None if it has none."""
+    """The bodies of the group /world, a World or a SpatialWorld; None if it has none."""
     if "shape" not in group:
         return None
     first = group["first_corner"][:]
@@ -50,10 +51,14 @@ def read_world(group):
     floors = []
     if "floor_normal" in group:
         floors = list(zip(group["floor_normal"][:], group["floor_offset"][:]))
+    shapes, radii = group["shape"][:], group["radius"][:]
+    corners = [corners[a:b] for a, b in zip(first[:-1], first[1:])]
+    if "carrier" not in group:
+        return SpatialWorld(shapes, radii, corners, floors)
     return World(
-        shapes=group["shape"][:],
-        radii=group["radius"][:],
-        corners=[corners[a:b] for a, b in zip(first[:-1], first[1:])],
+        shapes=shapes,
+        radii=radii,
+        corners=corners,
         carriers=group["carrier"][:],
         hinges=group["hinge"][:],
         floors=floors,

@@ -9,7 +9,8 @@ from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.collections import PatchCollection
 from matplotlib.figure import Figure
 
-from carom.bodies import FILL, World, body_patches, draw_floors, frame_of, read_world
+from carom import bodies, space
+from carom.bodies import FILL, World, read_world
 from carom.result_file import scenario_name, text
 from carom.sealed_file import BadFile, format_of, opened
 from carom.styles import DARK, LIGHT, PALETTE, RING, SHADE, plain
@@ -38,7 +39,12 @@ class Motion:
     units: list  # of each: "m", "rad" or ""
     velocities: list  # names; those of coordinates whose rate they are
     failed: int
-    world: World | None  # None: what moves has no bodies to draw
+    world: World | space.SpatialWorld | None  # None: what moves has no bodies to draw
+
+    @property
+    def view(self):
+        """The module that draws its bodies."""
+        return bodies if isinstance(self.world, World) else space
 
 
 def is_motion(path):
@@ -144,9 +150,9 @@ def draw_plane(axes, motion, one, other):
 
 def draw_bodies(axes, motion, moment, limits):
     """Some rollouts' bodies at one of the times, over each other."""
-    draw_floors(axes, motion.world, limits)
+    motion.view.draw_floors(axes, motion.world, limits)
     positions = motion.position[some(motion, MOST_BODIES), moment]
-    patches = [patch for position in positions for patch in body_patches(motion.world, position)]
+    patches = [patch for position in positions for patch in motion.view.body_patches(motion.world, position)]
     alpha = max(0.03, min(0.5, 2.0 / len(positions)))
     axes.add_collection(PatchCollection(patches, facecolor=FILL, alpha=alpha, linewidth=0))
     axes.add_collection(PatchCollection(patches, facecolor="none", edgecolor=DARK, linewidth=0.25, alpha=0.5))
@@ -189,7 +195,7 @@ def draw_file(path, title=None):
     elif len(order) > 1:
         draw_plane(right.subplots(), motion, order[0], order[1])
     if has_bodies:
-        limits = frame_of(motion.world, motion.position)
+        limits = motion.view.frame_of(motion.world, motion.position)
         for axes, moment in zip(np.atleast_1d(lower.subplots(1, len(moments))), moments):
             draw_bodies(axes, motion, moment, limits)
     hidden = len(order) - len(tubes)
@@ -206,7 +212,7 @@ def save_movie(path, output, title=None):
     motion = read(path)
     if motion.world is None:
         raise BadFile(f"{path} has no bodies to be shown (must be a picture, .png, .svg or .pdf)")
-    limits = frame_of(motion.world, motion.position)
+    limits = motion.view.frame_of(motion.world, motion.position)
     (x0, x1), (y0, y1) = limits
     height = min(8.0, max(2.0, 6.0 * (y1 - y0) / (x1 - x0)))
     figure = Figure(figsize=(6.4, height + 0.6), dpi=80, layout="constrained")

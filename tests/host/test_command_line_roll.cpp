@@ -102,13 +102,15 @@ TEST_F(CommandLine, BodiesInSpaceHaveFilesSetsAndReports) {
   const std::string scenario = CAROM_SOURCE_DIR "/scenarios/tossed_brick.toml";
   const std::string file = text_path("brick.h5");
   const auto roll = [&](const char* rollouts, const std::string& output) {
-    return run_json({"roll", scenario, "--rollouts", rollouts, "--duration", "0.25", "--tube-time",
-                     "0.1", "-o", output});
+    return run_json({"roll", scenario, "--rollouts", rollouts, "--tube-time", "0.1", "--ask",
+                     "z > 0.1 m by 0.1 s", "--ask", "qw > 0.5 at 0.2 s", "--duration", "0.25", "-o",
+                     output});
   };
   const json found = roll("10", file);
   EXPECT_EQ(found["coordinates"].size(), 7u);
   EXPECT_EQ(found["velocity"][0].size(), 6u);
   EXPECT_EQ(found["tube"]["nets"].size(), found["time"].size());
+  EXPECT_EQ(found["answers"][0]["yes"], 10);
   roll("20", text_path("whole.h5"));
   run_json({"resume", file, "--rollouts", "20"});
   EXPECT_EQ(read_text(file), read_text(text_path("whole.h5")));

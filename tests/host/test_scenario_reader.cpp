@@ -78,7 +78,7 @@ pre_impact_velocity = [0.3, -1.0]
 
 TEST(ScenarioReader, ReadsEveryScenarioOfTheRepository) {
   const std::size_t of_mujoco = test::readable(scenario_file("mujoco_quadruped")) ? 4 : 0;
-  ASSERT_EQ(scenario_names().size(), 23u + of_mujoco);
+  ASSERT_EQ(scenario_names().size(), 24u + of_mujoco);
   for (const std::string& name : scenario_names()) {
     EXPECT_NO_THROW(read_scenario(scenario_file(name))) << name;
   }

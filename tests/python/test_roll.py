@@ -106,6 +106,48 @@ def test_files_are_read_and_drawn(scenario, tmp_path):
     assert refused.returncode == 2 and "motions" in refused.stderr
 
 
+def test_bodies_in_space_are_rolled_stepped_and_drawn(tmp_path):
+    scenario = tmp_path / "space.toml"
+    scenario.write_text("""
+system = "spatial"
+[[body]]
+name = "box"
+size = [0.2, 0.1, 0.06]
+position = [0.0, 0.0, 0.2]
+[[body]]
+name = "ball"
+radius = 0.05
+position = [0.3, 0.0, 0.1]
+[[body]]
+name = "hull"
+points = [[0.1, 0, 0], [-0.1, 0.1, 0], [-0.1, -0.1, 0], [0, 0, 0.2]]
+inertia = [0.02, 0.02, 0.03]
+position = [-0.3, 0.0, 0.2]
+[[floor]]
+[[floor]]
+point = [2.0, 0.0, 0.0]
+normal = [-1.0, 0.5, 0.0]
+""")
+    start = {"position": {"box.turn_y": (0.1, 0.3)}}
+    found = carom.roll(scenario, rollouts=8, duration=0.3, start=start, output=tmp_path / "space.h5")
+    assert found.coordinates[:7] == ["box.x", "box.y", "box.z", "box.qw", "box.qx", "box.qy", "box.qz"]
+    assert found.position.shape == (8, 21, 21) and found.velocity.shape == (8, 21, 18)
+    np.testing.assert_allclose(np.linalg.norm(found.position[:, :, 3:7], axis=2), 1.0, atol=1e-14)
+    half_turn = np.arctan2(found.position[:, 0, 5], found.position[:, 0, 3])
+    assert half_turn.min() >= 0.05 and half_turn.max() <= 0.15
+    state, _, _ = carom.transitions(found)
+    assert state.shape[1] == 39
+    for name in ("space.png", "space.gif"):
+        command = [sys.executable, "-m", "carom.plot", str(tmp_path / "space.h5"), "-o", str(tmp_path / name)]
+        subprocess.run(command, check=True)
+        assert (tmp_path / name).stat().st_size > 5000
+    copies = carom.Rollouts(scenario, 3, seconds=0.1, start=start)
+    assert copies.velocities[3:6] == ["box.turn_x", "box.turn_y", "box.turn_z"]
+    position, velocity = copies.step()
+    assert position.shape == (3, 21) and velocity.shape == (3, 18)
+    assert np.ptp(position[:, 5]) > 0.0
+
+
 def test_starts_are_drawn_from_ranges():
     found = carom.roll("rocking_block", rollouts=40, duration=0.1, times=[0.0],
                        start={"position": {"y": (1.0, 1.5)}, "velocity": {"angle": (-0.1, 0.1)}})  # fmt: skip

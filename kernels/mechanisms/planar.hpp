@@ -15,8 +15,8 @@ struct PlanarMechanism {
   static constexpr int tangent_dimension = 1;
   /// Whether coordinates are as many as velocities, which are their rates.
   static constexpr bool has_rates_alone = true;
-  /// Whether the gaps that a first motion leaves are taken back: on hinges, where they are of second
-  /// order in the time.
+  /// Whether the gaps that a first motion leaves are taken back: on hinges, where they are of
+  /// second order in the time.
   static constexpr bool leaves_gaps = true;
   /// Coordinates of a mechanism with at most so many velocities.
   template <int velocities>

@@ -69,7 +69,7 @@ def scenario_name(scenario, path):
     if name:
         return re.sub(r"\\(.)", r"\1", name.group(1))
     system = re.search(r'^\s*system\s*=\s*"([^"]*)"', scenario, re.MULTILINE)
-    if system and system.group(1) not in ("matrices", "mujoco", "planar"):
+    if system and system.group(1) not in ("matrices", "mujoco", "planar", "spatial"):
         return system.group(1)
     return os.path.splitext(os.path.basename(path))[0]
 

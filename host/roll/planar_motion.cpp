@@ -46,8 +46,8 @@ class PlanarFunctions {
     return columns.transpose();
   }
 
-  /// Motion::piece: of a polygon, the edge, or else a corner. @param finest m, over which it bends
-  int piece(const Eigen::VectorXd& q, int pair, double finest) const {
+  /// Motion::piece: of a polygon, the edge, or else a corner. @param scale of lengths, m
+  int piece(const Eigen::VectorXd& q, int pair, double scale) const {
     const PlanarSurfaceView& surface =
         mechanism_.view.surface[mechanism_.view.contact[pair].surface];
     if (surface.kind != SurfaceKind::polygon) return 0;
@@ -61,7 +61,7 @@ class PlanarFunctions {
     const Eigen::Vector2d place =
         own(touch.place[0] - pose.x[surface.body], touch.place[1] - pose.y[surface.body]);
     constexpr double reach = 1.0 / 32.0;  // of differences of differences
-    double nearest = std::cos(reach), along = 0.0, length = 0.0;
+    double nearest = std::cos(2.0 * reach), along = 0.0, length = 0.0;
     int found = surface.vertices;
     for (int i = 0; i < surface.vertices; ++i) {
       const Eigen::Vector2d corner = corner_of(surface, i);
@@ -74,7 +74,7 @@ class PlanarFunctions {
       along = side.dot(place - corner) / length;
     }
     const bool at_an_end =
-        found < surface.vertices && !(along >= reach * finest && along <= length - reach * finest);
+        found < surface.vertices && !(along >= reach * scale && along <= length - reach * scale);
     return at_an_end ? -1 : found;
   }
 
@@ -109,7 +109,7 @@ double reach_of(const PlanarBody& body) {
   return std::max(reach + body.radius, body.hinge ? body.hinge->own.norm() : 0.0);
 }
 
-/// The length over which a gap from a body bends: of a straight edge, where it ends.
+/// The length over which a gap from a body bends, as if a straight edge did.
 double finest_of(const PlanarBody& body) {
   double finest = body.radius > 0.0 ? body.radius : INFINITY;
   for (std::size_t i = 0; i < body.corners.size(); ++i) {
@@ -119,25 +119,24 @@ double finest_of(const PlanarBody& body) {
   return finest;
 }
 
-/// Motion::scale; the first coordinate is a length. From a floor, gaps bend with angles alone, as
-/// sines do, which are smooth enough for greater differences than those over 1 rad.
+/// Motion::scale: twice the length over which gaps bend, which eight points allow; the first
+/// coordinate is a length. Gaps from floors bend over 1 rad, as masses do.
 Eigen::MatrixXd scale_of(const PlanarWorld& world, const PlanarView& view) {
-  constexpr double of_sines = 4.0;
   const std::vector<PlanarCoordinate> coordinates = coordinates_of(world);
   double reach = 0.0;
   for (const PlanarBody& body : world.bodies) reach += reach_of(body);
-  Eigen::MatrixXd scale = Eigen::MatrixXd::Constant(view.pairs, view.coordinates, of_sines);
+  Eigen::MatrixXd scale = Eigen::MatrixXd::Constant(view.pairs, view.coordinates, 1.0);
   for (int i = 0; i < view.pairs; ++i) {
     const PlanarContactView& contact = view.contact[i];
     const int other = view.surface[contact.surface].body;
     if (other < 0) continue;
-    double finest = of_sines;
+    double finest = 1.0;
     for (const int b : {contact.body, other}) {
-      finest = std::min(finest, finest_of(world.bodies[static_cast<std::size_t>(b)]));
+      finest = std::min(finest, 2.0 * finest_of(world.bodies[static_cast<std::size_t>(b)]));
     }
     for (Eigen::Index c = 0; c < scale.cols(); ++c) {
       const bool is_angle = coordinates[static_cast<std::size_t>(c)].is_angle();
-      scale(i, c) = is_angle ? std::min(of_sines, finest / reach) : finest;
+      scale(i, c) = is_angle ? std::min(1.0, finest / reach) : finest;
     }
   }
   return scale;

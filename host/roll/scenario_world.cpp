@@ -7,6 +7,7 @@
 #include <string_view>
 
 #include "carom/error.hpp"
+#include "carom/planar_motion.hpp"
 #include "carom/roll_io.hpp"
 #include "carom/scenario.hpp"
 #include "host/base/field_error.hpp"
@@ -185,6 +186,13 @@ Rollouts roll(const Scenario& scenario, const RollOptions& options, const Sample
   if (scenario.compliant) return roll(*scenario.compliant, sampling, options, observer, first);
   if (scenario.mujoco) return roll(mujoco_motion(scenario), sampling, options, observer, first);
   return roll(world_of(scenario), sampling, options, observer, first);
+}
+
+std::optional<StartedMotion> started_motion(const Scenario& scenario, std::optional<double> end) {
+  if (!end && !(scenario.world && scenario.roll)) return std::nullopt;
+  RollOptions options = scenario.roll.value_or(RollOptions{});
+  options.duration = end.value_or(options.duration);
+  return started_motion(world_of(scenario), options);
 }
 
 void check_motion(const Scenario& scenario) {

@@ -177,7 +177,7 @@ def main():
     gpu = GPUS[asked.device]
     folder = asked.build / "tests" / "ptx"
     functions = json.loads((folder / "translated" / "functions.json").read_text())
-    ptx = next(folder.rglob("launch_cuda.ptx"))
+    ptx = folder / "translated" / "launch_cuda.ptx"
     architecture = re.search(r"\.target sm_(\d+)", ptx.read_text()[:4000])[1]
     rows, registers = {}, {}
     for case in asked.case or CASES:

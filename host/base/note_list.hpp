@@ -33,6 +33,7 @@ inline constexpr NoteCode note_list[] = {
      "no first step gave one contact nearly all of the impulse: orders of impacts are missing"},
     {"other_law_outside", Severity::warning,
      "the set-valued law contains the outcomes of other laws, but some lie outside the net"},
+    {"net_misses", Severity::warning, "the net lacks outcomes: new trajectories end outside it"},
     {"outside_bound", Severity::warning, "outcomes lie outside a proved bound"},
     {"energy_gain", Severity::warning, "the law lets the kinetic energy grow"},
     {"coarse_epsilon", Severity::warning, "`epsilon` is not small beside the size of the set"},

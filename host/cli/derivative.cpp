@@ -10,6 +10,7 @@
 #include "carom/error.hpp"
 #include "carom/example_motion.hpp"
 #include "carom/numbers.hpp"
+#include "carom/planar_motion.hpp"
 #include "host/cli/commands.hpp"
 #include "host/cli/report.hpp"
 #include "host/cli/report_verdict.hpp"
@@ -80,26 +81,26 @@ nlohmann::ordered_json side_json(const SidedOutcome& side) {
           {"impacts", std::move(impacts)}};
 }
 
-void print_motion(const std::string& name, const ExampleMotion& example, bool json) {
-  const OutcomeDerivative found =
-      derivative(example.motion, example.start, example.end, example.direction);
-  if (json) {
-    nlohmann::ordered_json matrix;
-    if (found.derivative) matrix = rows_json(*found.derivative);
-    print(nlohmann::ordered_json{{"name", name},
-                                 {"coordinates", example.coordinates},
-                                 {"contact_names", example.motion.contact_names},
-                                 {"end", example.end},
-                                 {"outcome", example.outcome},
-                                 {"direction", vector_json(example.direction)},
-                                 {"continuous", found.continuous},
-                                 {"differentiable", found.differentiable},
-                                 {"derivative", std::move(matrix)},
-                                 {"right", side_json(found.right)},
-                                 {"left", side_json(found.left)}});
-    return;
-  }
-  const Names& names = example.motion.contact_names;
+nlohmann::ordered_json motion_json(const std::string& name, const StartedMotion& motion,
+                                   const OutcomeDerivative& found) {
+  nlohmann::ordered_json matrix;
+  if (found.derivative) matrix = rows_json(*found.derivative);
+  return {{"name", name},
+          {"coordinates", motion.coordinates},
+          {"contact_names", motion.motion.contact_names},
+          {"end", motion.end},
+          {"start", vector_json(motion.start)},
+          {"direction", vector_json(motion.direction)},
+          {"continuous", found.continuous},
+          {"differentiable", found.differentiable},
+          {"derivative", std::move(matrix)},
+          {"right", side_json(found.right)},
+          {"left", side_json(found.left)}};
+}
+
+/// Title, impacts and verdict.
+std::string motion_text(const std::string& name, const OutcomeDerivative& found,
+                        const Names& names) {
   std::string text = Ink(STDOUT_FILENO).bold("Derivative of " + name) + "\n";
   for (const ImpactInMotion& impact : found.right.impacts) {
     text += line("impact",
@@ -107,8 +108,27 @@ void print_motion(const std::string& name, const ExampleMotion& example, bool js
                              names_text(names, impact.contacts),
                              impact.contacts.size() > 1 ? " at once" : "", number(impact.slowest)));
   }
-  text += line("derivative", verdict_of(found.continuous, found.differentiable));
+  return text + line("derivative", verdict_of(found.continuous, found.differentiable)) + "\n";
+}
+
+std::string all_orders_text(const OutcomeDerivative& found, const Names& names) {
+  std::string text;
+  for (const ImpactInMotion& impact : found.right.impacts) {
+    if (impact.orders.size() > 1) text += "\n" + orders_text(impact, names);
+  }
+  return text;
+}
+
+void print_example(const std::string& name, const ExampleMotion& example, bool json) {
+  const OutcomeDerivative found = derivative(example);
   const Eigen::Index at = example.outcome;
+  if (json) {
+    nlohmann::ordered_json document = motion_json(name, example, found);
+    document["outcome"] = at;
+    print(document);
+    return;
+  }
+  const Names& names = example.motion.contact_names;
   const std::string entry =
       example.coordinates[static_cast<std::size_t>(at) % example.coordinates.size()] + "'";
   Table table({fmt::format("{} at {} s", entry, number(example.end)), "outcome, rad/s",
@@ -122,9 +142,44 @@ void print_motion(const std::string& name, const ExampleMotion& example, bool js
     row("from the right", found.right);
     row("from the left", found.left);
   }
-  text += "\n" + table.text();
-  for (const ImpactInMotion& impact : found.right.impacts) {
-    if (impact.orders.size() > 1) text += "\n" + orders_text(impact, names);
+  print(motion_text(name, found, names) + table.text() + all_orders_text(found, names));
+}
+
+void print_motion(const std::string& name, const StartedMotion& motion, bool json) {
+  const OutcomeDerivative found = derivative(motion);
+  if (json) {
+    print(motion_json(name, motion, found));
+    return;
+  }
+  Names heads = {fmt::format("at {} s", number(motion.end))};
+  const auto both = [&](const char* what) {
+    heads.push_back(what + std::string(" from the right"));
+    heads.push_back("from the left");
+  };
+  if (found.differentiable) {
+    heads.insert(heads.end(), {"outcome", "slope by the disturbance"});
+  } else {
+    both("outcome");
+    both("slope");
+  }
+  Table table(heads);
+  const Eigen::Index n = motion.start.size() / 2;
+  for (Eigen::Index i = 0; i < 2 * n; ++i) {
+    Names row = {motion.coordinates[static_cast<std::size_t>(i % n)] + (i < n ? "" : "'")};
+    for (const Eigen::VectorXd SidedOutcome::*const part :
+         {&SidedOutcome::state, &SidedOutcome::slope}) {
+      for (const SidedOutcome* const side : {&found.right, &found.left}) {
+        if (side == &found.left && found.differentiable) continue;
+        const Eigen::VectorXd& values = side->*part;
+        row.push_back(number(values(i), values.cwiseAbs().maxCoeff()));
+      }
+    }
+    table.add(row);
+  }
+  const Names& names = motion.motion.contact_names;
+  std::string text = motion_text(name, found, names) + table.text() + all_orders_text(found, names);
+  if (found.derivative) {
+    text += "\nState at the end by state at the start\n" + matrix_text(*found.derivative);
   }
   print(text);
 }
@@ -178,14 +233,23 @@ std::map<std::string, double> parameters_of(const std::vector<std::string>& text
 int run_derivative(const DerivativeArguments& arguments) {
   const auto parameters = parameters_of(arguments.parameters);
   if (std::ranges::find(example_motions(), arguments.subject) != example_motions().end()) {
-    print_motion(arguments.subject, example_motion(arguments.subject, parameters), arguments.json);
+    print_example(arguments.subject, example_motion(arguments.subject, parameters), arguments.json);
     return exit_success;
   }
-  if (!parameters.empty()) {
-    throw InputError("--set goes with " + fmt::format("{}", fmt::join(example_motions(), ", ")) +
-                     " (a scenario has its parameters in its file)");
+  std::optional<double> end;
+  for (const auto& [parameter, value] : parameters) {
+    if (parameter != "end") {
+      throw InputError(fmt::format(
+          "--set is of {} (must be of end: a scenario has its parameters in its file)", parameter));
+    }
+    end = value;
   }
-  print_impact(load_scenario(arguments.subject), arguments.json);
+  const Scenario scenario = load_scenario(arguments.subject);
+  if (const auto motion = started_motion(scenario, end)) {
+    print_motion(title(scenario), *motion, arguments.json);
+  } else {
+    print_impact(scenario, arguments.json);
+  }
   return exit_success;
 }
 
@@ -198,7 +262,8 @@ void add_derivative_command(CommandLine& line) {
       [arguments] { return run_derivative(*arguments); });
   command.argument("SCENARIO", arguments->subject,
                    "a scenario without friction, or rigid_biped, soft_biped, flywheel_biped");
-  command.option("--set", arguments->parameters, "NAME=NUMBER", "parameter of a biped");
+  command.option("--set", arguments->parameters, "NAME=NUMBER",
+                 "parameter of a biped; end=T of a scenario: through its motion until T, s");
   add_json_flag(command, arguments->json);
 }
 

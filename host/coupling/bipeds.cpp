@@ -66,7 +66,7 @@ ExampleMotion springy(const Biped& b, double angle, bool flywheel) {
   };
   found.start = found.direction = Eigen::VectorXd::Zero(14);
   found.start.head(7) = pose(angle);
-  found.direction.head(7) = four_point_slope([&](double h) { return pose(angle + h); });
+  found.direction.head(7) = slope_of([&](double h) { return pose(angle + h); });
   found.outcome = 13;
   return found;
 }
@@ -104,7 +104,7 @@ ExampleMotion rigid(const Biped& b, double angle) {
   };
   found.start = found.direction = Eigen::VectorXd::Zero(6);
   found.start.head(3) = pose(angle);
-  found.direction.head(3) = four_point_slope([&](double h) { return pose(angle + h); });
+  found.direction.head(3) = slope_of([&](double h) { return pose(angle + h); });
   found.outcome = 5;
   return found;
 }

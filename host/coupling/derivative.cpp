@@ -71,6 +71,7 @@ ImpactInMotion examine(const Mechanics& mechanics, const FlowState& at, const Co
     throw InputError(fmt::format("{} contacts close at once at {:.6g} s (must be at most {})",
                                  contacts.size(), at.time, most_at_once));
   }
+  mechanics.require_smooth(contacts, at.state, at.state, at.time);
   ImpactInMotion found{.time = at.time, .contacts = contacts};
   found.slowest = mechanics.speeds(at.state)(contacts).cwiseAbs().minCoeff();
   Contacts order = contacts;
@@ -165,8 +166,15 @@ Contacts resting(const Mechanics& mechanics, const Eigen::VectorXd& start) {
 }
 
 FlowState state_at_start(const Mechanics& mechanics, const Eigen::VectorXd& start) {
-  return {0.0, resting(mechanics, start), start,
-          Eigen::MatrixXd::Identity(start.size(), start.size())};
+  const Contacts closed = resting(mechanics, start);
+  for (const int i : closed) {
+    if (mechanics.restitution(i) == 0.0) continue;
+    throw InputError(fmt::format(
+        "contact {} rests and has restitution {} (must be 0: only plastic contacts stay closed)",
+        mechanics.name(i), mechanics.restitution(i)));
+  }
+  if (!closed.empty()) mechanics.push_of(closed, start.head(mechanics.coordinates()));
+  return {0.0, closed, start, Eigen::MatrixXd::Identity(start.size(), start.size())};
 }
 
 }  // namespace
@@ -217,12 +225,6 @@ ImpactInMotion derivative(const ImpactProblem& given) {
   start << Eigen::VectorXd::Zero(n), problem.pre_impact_velocity;
   const Mechanics mechanics(motion, start);
   const FlowState now = state_at_start(mechanics, start);
-  for (const int i : now.closed) {
-    if (mechanics.restitution(i) == 0.0) continue;
-    throw InputError(fmt::format(
-        "contact {} rests and has restitution {} (must be 0: only plastic contacts stay closed)",
-        mechanics.name(i), mechanics.restitution(i)));
-  }
   const Contacts contacts = closing(mechanics, now);
   if (contacts.empty()) {
     throw InputError("no contact approaches (must be one, for an impact to differentiate)");

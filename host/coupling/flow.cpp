@@ -6,6 +6,7 @@
 #include <boost/math/tools/toms748_solve.hpp>
 #include <boost/numeric/odeint/stepper/runge_kutta_fehlberg78.hpp>
 #include <cmath>
+#include <utility>
 
 #include "carom/error.hpp"
 #include "host/coupling/differences.hpp"
@@ -33,9 +34,9 @@ double relative_error(const Eigen::VectorXd& errors, const Eigen::VectorXd& valu
 }
 
 /// How much longer the next step may be: the error is of eighth order.
-double next_factor(double error) {
+double next_factor(double error, double tolerance = step_error) {
   if (!std::isfinite(error)) return 0.1;
-  return std::clamp(0.9 * std::pow(step_error / std::max(error, 1e-300), 0.125), 0.1, 4.0);
+  return std::clamp(0.9 * std::pow(tolerance / std::max(error, 1e-300), 0.125), 0.1, 4.0);
 }
 
 /// One step of the state, or of state and derivative, in a mode.
@@ -66,8 +67,12 @@ class Stepper {
       };
       Eigen::Map<Eigen::VectorXd>(slope.data(), n) = own(state);
       Eigen::Map<Eigen::MatrixXd>(slope.data() + n, n, n) =
-          jacobian_of(own, state) * Eigen::Map<const Eigen::MatrixXd>(x.data() + n, n, n);
+          jacobian_of(own, state, mechanics_.scales(from_.closed, state)) *
+          Eigen::Map<const Eigen::MatrixXd>(x.data() + n, n, n);
     };
+    // Differences of differences over short lengths leave rounding that no shorter step takes away.
+    const double finest = mechanics_.scales(from_.closed, from_.state).minCoeff();
+    const double tolerance = step_error / std::min(1.0, finest * finest);
     // The derivative has its own steps: in free fall it swings where the state does not.
     double done = 0.0, next = step;
     while (done < step) {
@@ -75,11 +80,12 @@ class Stepper {
       Numbers tried = all, errors(all.size());
       Method().do_step(field, tried, 0.0, next, errors);
       const double error = relative_error(vector_of(errors), vector_of(tried));
-      if (error <= step_error || next <= shortest) {
+      if (error <= tolerance || next <= shortest) {
         done = next < step - done ? done + next : step;
         all = std::move(tried);
       }
-      next *= error <= step_error ? next_factor(error) : std::min(next_factor(error), 0.9);
+      const double factor = next_factor(error, tolerance);
+      next *= error <= tolerance ? factor : std::min(factor, 0.9);
     }
     return {from_.time + step, from_.closed, Eigen::Map<Eigen::VectorXd>(all.data(), n),
             Eigen::Map<Eigen::MatrixXd>(all.data() + n, n, n)};
@@ -117,35 +123,79 @@ double root_of(const Function& function, double low, double high) {
       end));
 }
 
-/// When in this step a contact touches, if it does. A hop up and down within the step is one, too.
+/// Gaps and speeds of all contacts at a time of a step.
+struct Sample {
+  double time;
+  Eigen::VectorXd gaps, speeds;
+};
+
+/// When in this part of a step a contact touches, if it does. A hop up and down is one, too.
 std::optional<double> touchdown(const Mechanics& mechanics, const Stepper& stepper,
-                                const FlowState& now, int contact, double step) {
+                                const FlowState& now, int contact, const Sample& low,
+                                const Sample& high) {
   const auto gap = [&](double t) { return mechanics.gaps(stepper.state_after(t))(contact); };
   const auto speed = [&](double t) { return mechanics.speeds(stepper.state_after(t))(contact); };
-  const double before = speed(0.0), after = speed(step);
-  double from = 0.0;
-  if (before > 0.0 && after < 0.0) from = root_of(speed, 0.0, step);  // the top of a hop
-  if (gap(step) < 0.0) {
-    return from == 0.0 && gap(0.0) <= 0.0 ? (before < 0.0 ? std::optional(0.0) : std::nullopt)
-                                          : std::optional(root_of(gap, from, step));
+  constexpr double touching = 1e-9;  // m
+  double start = low.time, before = low.speeds(contact), gap_before = low.gaps(contact);
+  if (gap_before <= touching &&
+      std::abs(before) <= graze * mechanics.possible_speeds(now.state)(contact)) {
+    // The speed of a contact that has just been let go is rounding, which does not tell its way.
+    constexpr double soon = 1e-3;
+    start += soon * (high.time - low.time);
+    before = speed(start);
+    gap_before = gap(start);
   }
-  if (before < 0.0 && after > 0.0) {   // down and up: does it touch?
-    constexpr double touching = 1e-9;  // m
-    const double lowest = root_of(speed, 0.0, step);
+  const double after = high.speeds(contact);
+  double from = start;
+  if (before > 0.0 && after < 0.0) from = root_of(speed, start, high.time);  // the top of a hop
+  if (high.gaps(contact) < 0.0) {
+    if (from > start || gap_before > 0.0) return root_of(gap, from, high.time);
+    return before < 0.0 ? std::optional(start) : std::nullopt;
+  }
+  if (before < 0.0 && after > 0.0) {  // down and up: does it touch?
+    const double lowest = root_of(speed, start, high.time);
     const double depth = gap(lowest);
-    if (depth < -touching) return root_of(gap, 0.0, lowest);
+    if (depth < -touching) return root_of(gap, start, lowest);
     if (depth <= touching) refuse_graze(mechanics, contact, now.time + lowest, 0.0);
   }
   return std::nullopt;
 }
 
-/// Lets go those that would have to pull.
-void release(const Mechanics& mechanics, FlowState& now) {
-  while (!now.closed.empty()) {
-    Eigen::Index least = 0;
-    if (mechanics.forces(now.closed, now.state).minCoeff(&least) >= 0.0) return;
-    now.closed.erase(now.closed.begin() + least);
+/// What ends a step.
+enum class Event { none, touch, pull };
+
+/// The first event of a step of this length, and when.
+std::pair<Event, double> first_event(const Mechanics& mechanics, const Stepper& stepper,
+                                     const FlowState& now, double step) {
+  const auto sample = [&](double time) {
+    const Eigen::VectorXd state = stepper.state_after(time);
+    return Sample{time, mechanics.gaps(state), mechanics.speeds(state)};
+  };
+  const auto least = [&](double time) {
+    return mechanics.forces(now.closed, stepper.state_after(time)).minCoeff();
+  };
+  // In a part, a gap turns once at most.
+  constexpr double of_scale = 0.125, most_parts = 1000.0;
+  const double turning =
+      std::min(mechanics.bending_time(mechanics.all(), now.state),
+               mechanics.bending_time(mechanics.all(), stepper.state_after(step)));
+  const double parts = std::ceil(std::clamp(step / (of_scale * turning), 1.0, most_parts));
+  Sample low = sample(0.0);
+  for (double k = 1.0; k <= parts; ++k) {
+    Sample high = sample(k == parts ? step : step * (k / parts));
+    std::pair<Event, double> found = {Event::none, high.time};
+    for (int i = 0; i < mechanics.contacts(); ++i) {
+      if (std::ranges::binary_search(now.closed, i)) continue;
+      const auto time = touchdown(mechanics, stepper, now, i, low, high);
+      if (time && *time <= found.second) found = {Event::touch, *time};
+    }
+    if (!now.closed.empty() && least(found.second) < 0.0) {
+      found = {Event::pull, root_of(least, low.time, found.second)};
+    }
+    if (found.first != Event::none) return found;
+    low = std::move(high);
   }
+  return {Event::none, step};
 }
 
 }  // namespace
@@ -171,7 +221,7 @@ Contacts closing(const Mechanics& mechanics, const FlowState& now) {
 
 std::optional<Contacts> flow(const Mechanics& mechanics, FlowState& now, double end) {
   double step = end - now.time;
-  release(mechanics, now);
+  mechanics.release(now.closed, now.state);
   while (now.time < end) {
     step = std::min(step, end - now.time);
     const Stepper stepper(mechanics, now);
@@ -185,33 +235,18 @@ std::optional<Contacts> flow(const Mechanics& mechanics, FlowState& now, double 
       step *= std::min(next_factor(error), 0.9);
       continue;
     }
-    double first = step;
-    bool touches = false;
-    for (int i = 0; i < mechanics.contacts(); ++i) {
-      if (std::ranges::binary_search(now.closed, i)) continue;
-      const auto time = touchdown(mechanics, stepper, now, i, step);
-      if (!time || *time > first) continue;
-      first = *time;
-      touches = true;
+    const auto [event, time] = first_event(mechanics, stepper, now, step);
+    FlowState next = stepper.after(time);
+    mechanics.require_smooth(next.closed, now.state, next.state, next.time);
+    now = std::move(next);
+    if (event == Event::pull) {
+      Eigen::Index which = 0;
+      mechanics.forces(now.closed, now.state).minCoeff(&which);
+      now.closed.erase(now.closed.begin() + which);
+      mechanics.release(now.closed, now.state);
+      continue;
     }
-    if (!now.closed.empty()) {
-      const auto least = [&](double t) {
-        return mechanics.forces(now.closed, stepper.state_after(t)).minCoeff();
-      };
-      if (least(first) < 0.0) {
-        first = root_of(least, 0.0, first);
-        touches = false;
-        FlowState next = stepper.after(first);
-        Eigen::Index which = 0;
-        mechanics.forces(next.closed, next.state).minCoeff(&which);
-        next.closed.erase(next.closed.begin() + which);
-        now = std::move(next);
-        release(mechanics, now);
-        continue;
-      }
-    }
-    now = stepper.after(first);
-    if (touches) {
+    if (event == Event::touch) {
       Contacts contacts = closing(mechanics, now);
       if (std::abs(end - now.time) <= same_instant) refuse_end(end);
       if (!contacts.empty()) return contacts;

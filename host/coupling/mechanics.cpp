@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <Eigen/Cholesky>
-#include <Eigen/QR>
 #include <algorithm>
 
 #include "carom/error.hpp"
@@ -39,7 +38,9 @@ Mechanics::Mechanics(const Motion& motion, const Eigen::VectorXd& state)
   require_shape("gap_jacobian", motion.gap_jacobian(q), m, coordinates_);
   require_shape("force", motion.force(q, v), coordinates_, 1);
   require_shape("restitution", restitution_, m, 1);
-  for (Eigen::Index i = 0; i < m; ++i) {
+  if (motion.scale.size() > 0) require_shape("scale", motion.scale, m, coordinates_);
+  for (int i = 0; i < m; ++i) {
+    all_.push_back(i);
     if (restitution_(i) >= 0.0 && restitution_(i) <= 1.0) continue;
     throw InputError(
         fmt::format("restitution[{}] is {} (must be from 0 to 1)", i, restitution_(i)));
@@ -59,6 +60,32 @@ Eigen::VectorXd Mechanics::possible_speeds(const Eigen::VectorXd& state) const {
   return (delassus.diagonal() * v.dot(mass * v)).cwiseSqrt();
 }
 
+Eigen::VectorXd Mechanics::scales(const Contacts& pushing, const Eigen::VectorXd& state) const {
+  Eigen::VectorXd all = state.cwiseAbs().cwiseMax(1.0);
+  if (motion_.scale.size() == 0 || pushing.empty()) return all;
+  all.head(coordinates_) = motion_.scale(pushing, Eigen::all).colwise().minCoeff();
+  return all;
+}
+
+double Mechanics::bending_time(const Contacts& pushing, const Eigen::VectorXd& state) const {
+  return (scales(pushing, state).head(coordinates_).array() /
+          state.tail(coordinates_).array().abs())
+      .minCoeff();
+}
+
+void Mechanics::require_smooth(const Contacts& contacts, const Eigen::VectorXd& from,
+                               const Eigen::VectorXd& to, double time) const {
+  if (!motion_.piece) return;
+  for (const int i : contacts) {
+    const int piece = motion_.piece(to.head(coordinates_), i);
+    if (piece >= 0 && piece == motion_.piece(from.head(coordinates_), i)) continue;
+    throw InputError(fmt::format(
+        "contact {} is near the end of an edge at {:.6g} s (must be away from it: there, its gap "
+        "has no second derivative)",
+        name(i), time));
+  }
+}
+
 Mechanics::Multipliers Mechanics::multipliers(const Contacts& closed,
                                               const Eigen::VectorXd& state) const {
   const Eigen::VectorXd q = state.head(coordinates_), v = state.tail(coordinates_);
@@ -67,10 +94,12 @@ Mechanics::Multipliers Mechanics::multipliers(const Contacts& closed,
   if (closed.empty()) return {Eigen::VectorXd(), free};
   const Eigen::MatrixXd rows = motion_.gap_jacobian(q)(closed, Eigen::all);
   const Eigen::MatrixXd response = mass.solve(rows.transpose());
-  // (d/dt Da) v along the motion
-  const Eigen::VectorXd bending = four_point_slope([&](double h) {
-    return Eigen::VectorXd(motion_.gap_jacobian(q + h * v)(closed, Eigen::all) * v);
-  });
+  // (d/dt Da) v along the motion, in differences over a time of little motion
+  const Eigen::VectorXd bending = slope_of(
+      [&](double h) {
+        return Eigen::VectorXd(motion_.gap_jacobian(q + h * v)(closed, Eigen::all) * v);
+      },
+      std::min(1.0, bending_time(closed, state)));
   const Eigen::VectorXd forces = -(rows * response).llt().solve(rows * free + bending);
   return {forces, free + response * forces};
 }
@@ -85,25 +114,36 @@ Eigen::VectorXd Mechanics::forces(const Contacts& closed, const Eigen::VectorXd&
   return multipliers(closed, state).forces;
 }
 
+void Mechanics::release(Contacts& closed, const Eigen::VectorXd& state) const {
+  while (!closed.empty()) {
+    Eigen::Index least = 0;
+    if (forces(closed, state).minCoeff(&least) >= 0.0) return;
+    closed.erase(closed.begin() + least);
+  }
+}
+
+Mechanics::Push Mechanics::push_of(const Contacts& contacts, const Eigen::VectorXd& q) const {
+  Push push;
+  push.rows = motion_.gap_jacobian(q)(contacts, Eigen::all);
+  push.response = motion_.mass(q).llt().solve(push.rows.transpose());
+  push.factors.compute(push.rows * push.response);
+  push.factors.setThreshold(1e-10);
+  if (push.factors.rank() == push.rows.rows()) return push;
+  std::string names;
+  for (const int i : contacts) names += (names.empty() ? "" : ", ") + name(i);
+  throw InputError(
+      fmt::format("contacts {} are redundant (must be independent for a derivative)", names));
+}
+
 Eigen::VectorXd Mechanics::impulses(const Contacts& pushing, int contact, const Eigen::VectorXd& q,
                                     const Eigen::VectorXd& v, Eigen::VectorXd* after) const {
-  const Eigen::MatrixXd rows = motion_.gap_jacobian(q)(pushing, Eigen::all);
-  const Eigen::MatrixXd response = motion_.mass(q).llt().solve(rows.transpose());
-  Eigen::VectorXd wanted = -rows * v;
+  const Push push = push_of(pushing, q);
+  Eigen::VectorXd wanted = -push.rows * v;
   for (std::size_t i = 0; i < pushing.size(); ++i) {
     if (pushing[i] == contact) wanted(static_cast<Eigen::Index>(i)) *= 1.0 + restitution(contact);
   }
-  const Eigen::MatrixXd delassus = rows * response;
-  Eigen::ColPivHouseholderQR<Eigen::MatrixXd> qr(delassus);
-  qr.setThreshold(1e-10);
-  if (qr.rank() < delassus.rows()) {
-    std::string names;
-    for (const int i : pushing) names += (names.empty() ? "" : ", ") + name(i);
-    throw InputError(
-        fmt::format("contacts {} are redundant (must be independent for a derivative)", names));
-  }
-  const Eigen::VectorXd found = qr.solve(wanted);
-  *after = v + response * found;
+  const Eigen::VectorXd found = push.factors.solve(wanted);
+  *after = v + push.response * found;
   return found;
 }
 
@@ -134,6 +174,7 @@ Mechanics::Impact Mechanics::impact(const Contacts& closed, int contact,
   found.state.tail(coordinates_) = after;
   found.closed = pushing;
   if (restitution(contact) > 0.0) std::erase(found.closed, contact);
+  release(found.closed, found.state);
   return found;
 }
 
@@ -146,7 +187,7 @@ Eigen::MatrixXd Mechanics::saltation(const Contacts& closed, int contact,
         moved.tail(coordinates_) = after;
         return moved;
       },
-      state);
+      state, scales(impact.pushing, state));
   const Eigen::VectorXd before = field(closed, state);
   const Eigen::VectorXd after = field(impact.closed, impact.state);
   Eigen::RowVectorXd guard = Eigen::RowVectorXd::Zero(state.size());

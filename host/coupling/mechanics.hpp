@@ -1,6 +1,7 @@
 #pragma once
 
 #include <Eigen/Core>
+#include <Eigen/QR>
 #include <vector>
 
 #include "carom/derivative.hpp"
@@ -18,7 +19,8 @@ class Mechanics {
   Mechanics(const Motion& motion, const Eigen::VectorXd& state);
 
   Eigen::Index coordinates() const { return coordinates_; }
-  int contacts() const { return static_cast<int>(restitution_.size()); }
+  int contacts() const { return static_cast<int>(all_.size()); }
+  const Contacts& all() const { return all_; }
   const std::string& name(int contact) const { return names_[static_cast<std::size_t>(contact)]; }
   double restitution(int contact) const { return restitution_(contact); }
 
@@ -32,10 +34,32 @@ class Mechanics {
   /// The speed of each contact if all kinetic energy drove it, m/s.
   Eigen::VectorXd possible_speeds(const Eigen::VectorXd& state) const;
 
+  /// Of each entry of a state, as Motion::scale, while these contacts push.
+  Eigen::VectorXd scales(const Contacts& pushing, const Eigen::VectorXd& state) const;
+  /// How long a coordinate takes to go as far as its scale, at least, s.
+  double bending_time(const Contacts& pushing, const Eigen::VectorXd& state) const;
+
+  /// Impulses of contacts at a position.
+  struct Push {
+    Eigen::MatrixXd rows;                                 ///< Da
+    Eigen::MatrixXd response;                             ///< M^-1 Da'
+    Eigen::ColPivHouseholderQR<Eigen::MatrixXd> factors;  ///< of Da M^-1 Da'
+  };
+  /// @throws InputError naming the contacts if they are redundant
+  Push push_of(const Contacts& contacts, const Eigen::VectorXd& q) const;
+
+  /// @throws InputError if a contact comes to another smooth piece of its gap on the way from a
+  /// state to another one, where it is `time`
+  void require_smooth(const Contacts& contacts, const Eigen::VectorXd& from,
+                      const Eigen::VectorXd& to, double time) const;
+
   /// [v, q''] while these contacts are closed.
   Eigen::VectorXd field(const Contacts& closed, const Eigen::VectorXd& state) const;
   /// The contacts' forces, N.
   Eigen::VectorXd forces(const Contacts& closed, const Eigen::VectorXd& state) const;
+
+  /// Lets go those that would have to pull.
+  void release(Contacts& closed, const Eigen::VectorXd& state) const;
 
   struct Impact {
     Eigen::VectorXd state;
@@ -57,6 +81,7 @@ class Mechanics {
   const Motion& motion_;
   Eigen::Index coordinates_;
   Eigen::VectorXd restitution_;
+  Contacts all_;
   std::vector<std::string> names_;
 };
 

@@ -38,6 +38,10 @@ struct ProblemFamily::State {
   void add_paths(FamilyAxis& axis);
   void check_overlaps() const;
   void count_members();
+  /// @throws InputError if the law replaces all that a parameter changes
+  void check_effects() const;
+  bool differ_only_in_velocity(const std::vector<double>& one,
+                               const std::vector<double>& other) const;
 };
 
 }  // namespace carom

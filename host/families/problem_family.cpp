@@ -74,6 +74,7 @@ ProblemFamily::State::State(const ScenarioDocument& its_document, std::vector<Fa
   derive_anew = derived && parameters_vary;
   if (derived && !derive_anew) document = ScenarioDocument(std::move(root), document);
   count_members();
+  check_effects();
 }
 
 void ProblemFamily::State::check_axis(const FamilyAxis& axis) const {
@@ -165,6 +166,39 @@ void ProblemFamily::State::count_members() {
     throw InputError(
         fmt::format("problems is {}, times the points of the grid (must be at most {})",
                     options.problems, most));
+  }
+}
+
+void ProblemFamily::State::check_effects() const {
+  Law law = base.sampling.law;
+  const std::vector<Uncertain>* const own = replacement_of(law, "pre_impact_velocity");
+  if (own == nullptr || own->empty()) return;
+  const std::vector<double> first = values(0);
+  std::size_t place = 0;
+  for (const FamilyAxis& axis : axes) {
+    const std::size_t columns = axis.paths.size();
+    for (std::size_t column = 0; column < columns; ++column, ++place) {
+      if (paths[place].table != "parameters") continue;
+      std::vector<double> other = first;
+      other[place] = axis.drawn() ? axis.max : axis.values[axis.values.size() - columns + column];
+      if (other == first || !differ_only_in_velocity(first, other)) continue;
+      throw InputError(
+          fmt::format("axis is {} (must be left out: it changes nothing but the velocity, and law "
+                      "{} has one of its own, the same for all members)",
+                      names[place], law_name(law)));
+    }
+  }
+}
+
+bool ProblemFamily::State::differ_only_in_velocity(const std::vector<double>& one,
+                                                   const std::vector<double>& other) const {
+  try {
+    const ImpactProblem a = scenario(one).problem;
+    const ImpactProblem b = scenario(other).problem;
+    return a.mass_matrix == b.mass_matrix && a.normal_jacobian == b.normal_jacobian &&
+           a.tangent_jacobian == b.tangent_jacobian && a.friction == b.friction;
+  } catch (const InputError&) {  // of the member, which is told or skipped
+    return false;
   }
 }
 

@@ -45,12 +45,12 @@ requires(sizeof...(AnyOptions) > 0) void for_each_option(const Visit& visit,
                    .sign = positive,
                    .unit = "N·s"},
         options.impulse_step...);
-  visit(
-      OptionInfo{.name = "epsilon",
-                 .argument = "EPS|auto",
-                 .help = "resolution of the net; auto = 1 % of the diameter of a pilot's outcomes",
-                 .sign = positive},
-      options.epsilon...);
+  visit(OptionInfo{.name = "epsilon",
+                   .argument = "EPS|auto",
+                   .help = "resolution of the net; auto = 1 % of the diameter of a pilot's "
+                           "outcomes, more in many dimensions",
+                   .sign = positive},
+        options.epsilon...);
   visit(OptionInfo{.name = "norm",
                    .argument = "euclidean|kinetic",
                    .help = "norm of velocities that the net is measured in"},

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 #include <numeric>
 #include <utility>
 
@@ -198,13 +199,16 @@ std::vector<Note> notes_on_rollouts(const SamplingOptions& sampling, const Rollo
                                     "shows more of them",
                                     late, rollouts.size(), rollouts.time.back())));
   }
-  const auto* const law = std::get_if<law::SetValued>(&sampling.law);
-  if (!rollouts.compliant && law != nullptr && !law->solutions.is_stated()) {
-    notes.push_back(make_note("first_solutions",
-                              "steps of impacts take Lemke's solution where there are several; "
-                              "solutions = \"all\" draws among them, and takes longer"));
-  }
+  if (!rollouts.compliant) std::ranges::copy(notes_on_impacts(sampling), std::back_inserter(notes));
   return notes;
+}
+
+std::vector<Note> notes_on_impacts(const SamplingOptions& sampling) {
+  const auto* const law = std::get_if<law::SetValued>(&sampling.law);
+  if (law == nullptr || law->solutions.is_stated()) return {};
+  return {make_note("first_solutions",
+                    "steps of impacts take Lemke's solution where there are several; "
+                    "solutions = \"all\" draws among them, and takes longer")};
 }
 
 }  // namespace carom

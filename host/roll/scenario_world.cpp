@@ -7,6 +7,7 @@
 #include <string_view>
 
 #include "carom/error.hpp"
+#include "carom/planar_motion.hpp"
 #include "carom/roll_io.hpp"
 #include "carom/scenario.hpp"
 #include "host/base/field_error.hpp"
@@ -175,6 +176,21 @@ Rollouts roll(const Scenario& scenario, const RollOptions& options, const Sample
   if (scenario.compliant) return roll(*scenario.compliant, sampling, options, observer, first);
   if (scenario.mujoco) return roll(mujoco_motion(scenario), sampling, options, observer, first);
   return roll(world_of(scenario), sampling, options, observer, first);
+}
+
+std::optional<StartedMotion> started_motion(const Scenario& scenario, std::optional<double> end) {
+  const bool is_planar = scenario.world && std::holds_alternative<PlanarWorld>(*scenario.world);
+  if (!end && !(is_planar && scenario.roll)) return std::nullopt;
+  const RigidWorld world = world_of(scenario);
+  if (!is_planar) {
+    throw InputError(
+        fmt::format("system is \"{}\" (must be of bodies in the plane: the derivative of their "
+                    "motion alone is known)",
+                    scenario.system));
+  }
+  RollOptions options = scenario.roll.value_or(RollOptions{});
+  options.duration = end.value_or(options.duration);
+  return started_motion(std::get<PlanarWorld>(world), options);
 }
 
 void check_motion(const Scenario& scenario) {

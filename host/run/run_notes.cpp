@@ -221,6 +221,24 @@ void add_energy_gain(const Summary& summary, const SamplingOptions& options,
                             100.0 * (summary.energy.greatest / before - 1.0))));
 }
 
+/// Outcomes that the net lacks, by the certificate's last test.
+void add_misses(const Certificate& certificate, std::vector<Note>& notes) {
+  constexpr double negligible = 0.02;
+  if (certificate.tests.empty()) return;
+  const HoldOut& test = certificate.tests.back();
+  const std::uint64_t outside = test.misses - test.failures;
+  const auto trials = static_cast<double>(test.trials);
+  if (!(static_cast<double>(outside) > negligible * trials)) return;
+  notes.push_back(make_note(
+      "net_misses",
+      fmt::format(
+          "{} of {} new trajectories ({:.2g} %) end farther than epsilon = {:.10g} from the "
+          "net, which lacks such outcomes: take more trajectories or a larger epsilon, or "
+          "explore",
+          outside, test.trials, 100.0 * static_cast<double>(outside) / trials,
+          certificate.epsilon)));
+}
+
 /// Outcomes of other laws that the set lacks.
 void add_comparison(const PostImpactSet& set, std::vector<Note>& notes) {
   if (set.net.size() == 0) return;
@@ -329,8 +347,9 @@ void note_trajectories(const ImpactProblem& problem, const SamplingOptions& opti
 void note_evidence(const SamplingOptions& options, PostImpactSet& set) {
   std::erase_if(set.notes, [](const Note& note) {
     return note.code == "other_law_outside" || note.code == "solutions_missed" ||
-           note.code == "outside_bound";
+           note.code == "net_misses" || note.code == "outside_bound";
   });
+  if (set.certificate) add_misses(*set.certificate, set.notes);
   if (const auto note = set.bound ? note_on(*set.bound) : std::nullopt) set.notes.push_back(*note);
   if (std::holds_alternative<law::SetValued>(options.law)) {
     add_comparison(set, set.notes);

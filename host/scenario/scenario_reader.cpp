@@ -91,15 +91,16 @@ ImpactProblem read_matrices(const ScenarioDocument& document) {
   problem.mass_matrix = matrix("mass_matrix");
   problem.normal_jacobian = matrix("normal_jacobian");
   const Eigen::Index contacts = problem.normal_jacobian.rows();
-  if (!table->contains("tangent_jacobian") && !table->contains("friction")) {
-    // Without friction: nothing happens along tangents, in the plane of any.
-    problem.tangent_jacobian = Eigen::MatrixXd::Zero(contacts, problem.normal_jacobian.cols());
-    problem.friction = Eigen::VectorXd::Zero(contacts);
-  } else {
-    problem.tangent_jacobian = matrix("tangent_jacobian");
+  const bool has_tangents = table->contains("tangent_jacobian");
+  problem.friction = Eigen::VectorXd::Zero(contacts);
+  if (has_tangents || table->contains("friction")) {
     problem.friction =
         read_coefficients(document, "friction", required(document, *table, "friction"), contacts);
   }
+  // Without friction nothing happens along tangents, in the plane of any.
+  problem.tangent_jacobian = has_tangents || (problem.friction.array() != 0.0).any()
+                                 ? matrix("tangent_jacobian")
+                                 : Eigen::MatrixXd::Zero(contacts, problem.normal_jacobian.cols());
   if (const toml::node* restitution = table->get("restitution")) {
     problem.restitution = read_coefficients(document, "restitution", *restitution, contacts);
   }

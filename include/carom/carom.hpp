@@ -28,6 +28,7 @@
 #include "carom/options.hpp"
 #include "carom/outcome_modes.hpp"
 #include "carom/outputs.hpp"
+#include "carom/planar_motion.hpp"
 #include "carom/planar_world.hpp"
 #include "carom/post_impact_set.hpp"
 #include "carom/problem_family.hpp"

@@ -20,6 +20,22 @@ struct Motion {
   std::function<Eigen::VectorXd(const Eigen::VectorXd& q, const Eigen::VectorXd& velocity)> force;
   Eigen::VectorXd restitution = {};             ///< m, 0 (plastic: stays closed) ... 1; empty: 0
   std::vector<std::string> contact_names = {};  ///< m; empty = A, B, C, ...
+  /// m x n: how far each coordinate may go before a gap bends, all else bending over 1. Derivatives
+  /// are differences over up to a sixty-fourth of it. Empty: 1, or the coordinate if that is
+  /// greater.
+  Eigen::MatrixXd scale = {};
+  /// Which smooth piece of a gap holds where it is closed, such as an edge or a corner; -1: the
+  /// differences would reach into another one. Empty: all gaps are smooth.
+  std::function<int(const Eigen::VectorXd& q, int contact)> piece = {};
+};
+
+/// A motion from a start at time 0 to an end, and a disturbance of the start.
+struct StartedMotion {
+  Motion motion;
+  std::vector<std::string> coordinates = {};  ///< n names
+  Eigen::VectorXd start = {};                 ///< 2n, [q, q']
+  Eigen::VectorXd direction = {};             ///< 2n
+  double end = 0.0;                           ///< s
 };
 
 /// What one order of contacts at an impact leads to.
@@ -65,6 +81,9 @@ struct OutcomeDerivative {
 /// are redundant, or the direction leaves undecided which contact is first where it matters
 OutcomeDerivative derivative(const Motion& motion, const Eigen::VectorXd& start, double end,
                              const Eigen::VectorXd& direction);
+inline OutcomeDerivative derivative(const StartedMotion& its) {
+  return derivative(its.motion, its.start, its.end, its.direction);
+}
 
 /// The impact of a problem alone, its configuration fixed: each order of the contacts that
 /// approach. The lower right nv x nv of a saltation is the derivative by the pre-impact velocity.

@@ -8,14 +8,9 @@
 
 namespace carom {
 
-/// A motion with a start, to see derivatives of.
-struct ExampleMotion {
-  Motion motion;
-  std::vector<std::string> coordinates = {};  ///< n names
-  Eigen::VectorXd start = {};                 ///< 2n
-  Eigen::VectorXd direction = {};  ///< 2n, derivative of the start by the angle at the start
-  double end = 0.0;                ///< s
-  Eigen::Index outcome = 0;        ///< entry of the state at the end that is looked at
+/// A motion to see derivatives of, by the angle at the start.
+struct ExampleMotion : StartedMotion {
+  Eigen::Index outcome = 0;  ///< entry of the state at the end that is looked at
 };
 
 /// "rigid_biped", "soft_biped", "flywheel_biped": the bipeds of Pace & Burden's Figure 1, dropped

@@ -80,6 +80,9 @@ std::vector<Note> notes_on_rollouts(const CompliantSystem& system, const Samplin
 /// The notes on rollouts that ended early or with a remark, from their numbers by status.
 std::vector<Note> notes_on_ends(const std::uint64_t (&count)[rollout_status_count]);
 
+/// What the law's options leave open at the impacts of rigid bodies in time.
+std::vector<Note> notes_on_impacts(const SamplingOptions& sampling);
+
 /// A column's name without groups: "first_impact_velocity" of "rollouts/first_impact/velocity",
 /// "event_time" of "events/time".
 std::string flat_name(const RolloutColumnInfo& column);

@@ -34,7 +34,8 @@ struct SamplingOptions {
   /// contact approaches.
   Choice<double> impulse_step = {};
   /// Resolution of the net > 0, in units of `norm`. Auto: 1 % of the diameter of a pilot's
-  /// outcomes, but at least 1e-6 of the pre-impact speed, rounded to two digits.
+  /// outcomes, more where so fine a net would lack many outcomes (sets of six dimensions or more),
+  /// but at least 1e-6 of the pre-impact speed, rounded to two digits.
   Choice<double> epsilon = {};
   Norm norm = Norm::euclidean;          ///< of the net
   double termination_tolerance = 1e-8;  ///< m/s: a contact that approaches slower is separated

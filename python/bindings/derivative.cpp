@@ -1,9 +1,12 @@
 #include "carom/derivative.hpp"
 
 #include <nanobind/stl/map.h>
+#include <nanobind/stl/optional.h>
+#include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
 
 #include "carom/example_motion.hpp"
+#include "carom/planar_motion.hpp"
 #include "python/bindings/arrays.hpp"
 #include "python/bindings/options.hpp"
 
@@ -77,21 +80,36 @@ nb::dict of_motion(nb::object mass, nb::object gaps, nb::object gap_jacobian, nb
                       return read_vector("force", force(own(q), own(v)));
                     }};
   if (!restitution.is_none()) motion.restitution = read_vector("restitution", restitution);
-  return outcome_dict(derivative(motion, read_vector("start", start), end,
-                                 read_vector("direction", direction)));
+  return outcome_dict(
+      derivative(motion, read_vector("start", start), end, read_vector("direction", direction)));
+}
+
+nb::dict named_dict(const StartedMotion& motion) {
+  nb::dict entry = outcome_dict(derivative(motion));
+  entry["coordinates"] = nb::cast(motion.coordinates);
+  return entry;
 }
 
 nb::dict of_example(const std::string& name, const std::map<std::string, double>& parameters) {
   const ExampleMotion example = example_motion(name, parameters);
-  nb::dict entry = outcome_dict(
-      derivative(example.motion, example.start, example.end, example.direction));
-  entry["coordinates"] = nb::cast(example.coordinates);
+  nb::dict entry = named_dict(example);
   entry["outcome"] = example.outcome;
   return entry;
 }
 
-nb::dict of_impact(nb::handle subject) {
-  return impact_dict(derivative(read_subject(subject).problem));
+nb::dict of_scenario(nb::handle subject, nb::handle start, std::optional<double> end,
+                     nb::handle direction) {
+  const Scenario scenario = read_subject(subject);
+  std::optional<StartedMotion> motion = started_motion(scenario, end);
+  if (!motion) {
+    if (start.is_none() && direction.is_none()) return impact_dict(derivative(scenario.problem));
+    throw InputError("start and direction are for a Motion or a scenario with end or [roll]");
+  }
+  if (!start.is_none()) motion->start = read_vector("start", start);
+  if (!direction.is_none()) motion->direction = read_vector("direction", direction);
+  nb::dict entry = named_dict(*motion);
+  entry["contact_names"] = nb::cast(motion->motion.contact_names);
+  return entry;
 }
 
 }  // namespace
@@ -100,7 +118,8 @@ void bind_derivative(nb::module_& module) {
   module.def("derivative_of_motion", &of_motion, "mass"_a, "gaps"_a, "gap_jacobian"_a, "force"_a,
              "start"_a, "end"_a, "direction"_a, "restitution"_a.none());
   module.def("derivative_of_example", &of_example, "name"_a, "parameters"_a);
-  module.def("derivative_of_impact", &of_impact, "problem"_a);
+  module.def("derivative_of_scenario", &of_scenario, "problem"_a, "start"_a.none(), "end"_a.none(),
+             "direction"_a.none());
   module.attr("EXAMPLE_MOTIONS") = list_of(example_motions());
 }
 

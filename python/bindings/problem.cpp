@@ -32,14 +32,19 @@ void make_problem(ImpactProblem* self, nb::object mass_matrix, nb::object normal
   ImpactProblem problem;
   problem.mass_matrix = read_matrix("mass_matrix", mass_matrix);
   problem.normal_jacobian = read_matrix("normal_jacobian", normal_jacobian);
-  if (tangent_jacobian.is_none() && friction.is_none()) {
-    // Without friction: nothing happens along tangents, in the plane of any.
-    problem.tangent_jacobian =
-        Eigen::MatrixXd::Zero(problem.contacts(), problem.normal_jacobian.cols());
-    problem.friction = Eigen::VectorXd::Zero(problem.contacts());
-  } else {
+  const Eigen::Index contacts = problem.contacts();
+  if (friction.is_none() && !tangent_jacobian.is_none()) {
+    throw InputError("friction is missing (must be given with tangent_jacobian)");
+  }
+  problem.friction = friction.is_none() ? Eigen::VectorXd::Zero(contacts)
+                                        : read_coefficients("friction", friction, contacts);
+  if (!tangent_jacobian.is_none()) {
     problem.tangent_jacobian = read_matrix("tangent_jacobian", tangent_jacobian);
-    problem.friction = read_coefficients("friction", friction, problem.contacts());
+  } else if ((problem.friction.array() == 0.0).all()) {
+    // Without friction nothing happens along tangents, in the plane of any.
+    problem.tangent_jacobian = Eigen::MatrixXd::Zero(contacts, problem.normal_jacobian.cols());
+  } else {
+    throw InputError("tangent_jacobian is missing (must be given where friction is not 0)");
   }
   if (pre_impact_velocity.is_none()) {
     throw InputError("pre_impact_velocity is missing (must be given)");
@@ -70,8 +75,9 @@ Parameters
 ----------
 mass_matrix : (nv, nv), symmetric positive definite
 normal_jacobian : (m, nv); row times velocity = separating speed, m/s
-tangent_jacobian : (m, nv) in the plane; (2 m, nv) in space, two rows per contact
-friction : (m,) Coulomb coefficients, or one for all; without friction both may be None
+tangent_jacobian : (m, nv) in the plane; (2 m, nv) in space, two rows per contact;
+    without friction it may be None
+friction : (m,) Coulomb coefficients, or one for all; None: 0, without tangent_jacobian
 pre_impact_velocity : (nv,)
 contact_names : m names; default A, B, C, ...
 friction_directions : 2 in the plane; in space even and at least 4 (default 4)

@@ -74,11 +74,13 @@ def derivative(
 
     Parameters
     ----------
-    problem : of an impact, as for `post_impact_set()`, without friction; a Motion; or a biped of
-        Pace and Burden's Figure 1: "rigid_biped", "soft_biped", "flywheel_biped"
-    start : of a Motion: the state [q, q'] at time 0, (2 n,)
-    end : of a Motion or biped: the time of the outcome, s
-    direction : of a Motion: of the disturbance of the start, (2 n,)
+    problem : of an impact, as for `post_impact_set()`, without friction; a Motion; a biped of
+        Pace and Burden's Figure 1: "rigid_biped", "soft_biped", "flywheel_biped"; or a scenario of
+        rigid bodies in the plane with [roll] or `end`, which is differentiated through its motion
+    start : of a Motion: the state [q, q'] at time 0, (2 n,); of a scenario, instead of its own
+    end : of a Motion, biped or scenario: the time of the outcome, s; default: that of [roll]
+    direction : of a Motion or scenario: of the disturbance of the start, (2 n,); default of a
+        scenario: half the width of each range of [start], else 1 for each angle
     parameters : of a biped: angle, body_mass, foot_mass, inertia, gravity, leg, hip, stiffness,
         height, flywheel, restitution
 
@@ -86,9 +88,9 @@ def derivative(
     differentiable, orders: a list of dicts, contacts, velocity (n,), closed and saltation (2 n, 2 n),
     of which the lower right (n, n) is the derivative by the velocity before. For a motion:
     continuous, differentiable, derivative, (2 n, 2 n) or None, and right and left: dicts of state,
-    slope (both (2 n,)) and impacts, as above with time. Of a biped, `outcome` is the entry of
-    the state that is looked at, and the disturbance is of the angle at the start. Raises InputError
-    at a graze.
+    slope (both (2 n,)) and impacts, as above with time. A scenario's motion has coordinates and
+    contact_names, too. Of a biped, `outcome` is the entry of the state that is looked at, and the
+    disturbance is of the angle at the start. Raises InputError at a graze.
 
     >>> import carom
     >>> found = carom.derivative("soft_biped")
@@ -104,12 +106,12 @@ def derivative(
             problem.mass, problem.gaps, problem.gap_jacobian, problem.force, start, end, direction,
             problem.restitution,
         )  # fmt: skip
-    if start is not None or direction is not None:
-        raise InputError("start and direction are for a Motion")
     if isinstance(problem, str) and problem in _core.EXAMPLE_MOTIONS:
+        if start is not None or direction is not None:
+            raise InputError("start and direction are for a Motion or a scenario")
         return _core.derivative_of_example(
             problem, parameters if end is None else {**parameters, "end": end}
         )
-    if end is not None or parameters:
-        raise InputError("an impact takes neither end nor parameters")
-    return _core.derivative_of_impact(problem)
+    if parameters:
+        raise InputError(f"{next(iter(parameters))} is no argument for a scenario or an impact")
+    return _core.derivative_of_scenario(problem, start, end, direction)

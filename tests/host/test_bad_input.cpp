@@ -285,6 +285,21 @@ TEST(BadInput, KeepsMatricesAndParametersApart) {
             "s.toml:2: pre_impact_velocity is missing in [problem] (system \"matrices\" needs it)");
 }
 
+TEST(BadInput, TangentsAreMissingOnlyWhereThereIsFriction) {
+  const std::string ball =
+      "system = \"matrices\"\n[problem]\nmass_matrix = [[1]]\nnormal_jacobian = [[1]]\n"
+      "pre_impact_velocity = [-1]\n";
+  for (const char* friction : {"", "friction = 0\n", "friction = [0.0]\n"}) {
+    const ImpactProblem problem = parse_scenario(ball + friction).problem;
+    EXPECT_EQ(problem.friction, Eigen::VectorXd::Zero(1));
+    EXPECT_EQ(problem.tangent_jacobian, Eigen::MatrixXd::Zero(1, 1));
+  }
+  EXPECT_EQ(message_of(ball + "friction = 0.1\n"),
+            "s.toml:2: tangent_jacobian is missing in [problem] (system \"matrices\" needs it)");
+  EXPECT_EQ(message_of(ball + "tangent_jacobian = [[0]]\n"),
+            "s.toml:2: friction is missing in [problem] (system \"matrices\" needs it)");
+}
+
 TEST(BadInput, NamesMatrixFilesThatCannotBeRead) {
   EXPECT_EQ(changed("[0.3, -1.0]", "\"nowhere.npy\""),
             "s.toml:13: pre_impact_velocity: nowhere.npy: does not exist");

@@ -184,9 +184,11 @@ TEST_F(DatasetOfRollouts, KeepsRolloutsThatAreWholeAndCountsTheOthers) {
   EXPECT_EQ(summary.outcomes, row);
   EXPECT_EQ(summary.ends.at(2).first, "impact_dropped");
   EXPECT_EQ(summary.ends.at(2).second, failed);
-  ASSERT_EQ(summary.notes.size(), 1u);
-  EXPECT_EQ(summary.notes[0].note.code, std::string("rollouts_failed"));
+  ASSERT_EQ(summary.notes.size(), 2u);
+  EXPECT_EQ(summary.notes[0].note.code, "rollouts_failed");
+  EXPECT_EQ(summary.notes[1].note.code, "first_solutions");
   EXPECT_EQ(summary.notes[0].members, 2u);
+  EXPECT_EQ(summary.notes[1].members, 2u);
 
   const std::string none = replaced(replaced(text, "= 0.5", "= 0.01"), "steps = 2", "steps = 1");
   const ProgramRun lost = run({"dataset", write("none.toml", none), "-o", text_path("none")});

@@ -274,6 +274,11 @@ TEST_F(FamilyFile, RefusesAxesThatTheLawReplaces) {
   EXPECT_THAT(with("v_before = [0, {min = -1, max = -0.5}, 0]", "problem.pre_impact_velocity[0]"),
               HasSubstr("law plus has a pre_impact_velocity of its own"));
   EXPECT_EQ(with("e_min = 0.3", "friction"), "none");
+  const std::string falls = "v_before = [0, {min = -1, max = -0.5}, 0]";
+  EXPECT_THAT(with(falls, "drop_speed"),
+              HasSubstr("parameters.drop_speed (must be left out: it changes nothing but"));
+  EXPECT_EQ(with(falls, "width"), "none");
+  EXPECT_EQ(with("e_min = 0.3", "drop_speed"), "none");
 }
 
 TEST_F(FamilyFile, NamesFileLineAndRule) {

@@ -51,8 +51,49 @@ def test_derivative_of_a_bouncing_ball_is_that_of_the_closed_form():
     assert found["right"]["impacts"][0]["slowest"] == pytest.approx(np.sqrt(2 * 9.81))
 
 
-def test_wrong_arguments_are_named():
+DROP = """
+system = "planar"
+world.friction = 0
+[[body]]
+name = "box"
+size = [0.2, 0.4]
+position = [0.0, 0.35]
+angle_deg = 8.0
+[[floor]]
+name = "floor"
+"""
+
+
+def test_derivative_of_a_world_is_that_of_its_rollouts(tmp_path):
+    path = tmp_path / "drop.toml"
+    path.write_text(DROP)
+    found = carom.derivative(path, end=0.25)
+    assert found["differentiable"] and len(found["right"]["impacts"]) == 2
+    assert found["coordinates"] == ["x", "y", "angle"]
+
+    def rolled(angle):
+        moved = carom.roll(path, law="simultaneous", rollouts=1, duration=0.25, step=1e-4, times=[0.25],
+                           start={"position": {"angle": (angle, angle)}})  # fmt: skip
+        return np.concatenate([moved.position[0, -1], moved.velocity[0, -1]])
+
+    angle, change = np.radians(8.0), 1e-3
+    np.testing.assert_allclose(found["right"]["state"], rolled(angle), atol=1e-5)
+    slope = (rolled(angle + change) - rolled(angle - change)) / (2 * change)
+    np.testing.assert_allclose(found["derivative"][:, 2], slope, rtol=1e-3, atol=1e-3)
+    # From another start, along another direction: its slope is the same matrix's.
+    start, direction = np.array([0, 0.36, 0.1, 0.2, 0, 0]), np.arange(6.0)
+    other = carom.derivative(path, start=start, end=0.25, direction=direction)
+    np.testing.assert_allclose(other["derivative"] @ direction, other["right"]["slope"], atol=1e-9)
+
+
+def test_wrong_arguments_are_named(tmp_path):
+    (tmp_path / "drop.toml").write_text(DROP)
     for call, message in [
+        (lambda: carom.derivative("rocking_block", end=1.0), "friction is 1"),
+        (lambda: carom.derivative(tmp_path / "drop.toml", direction=[1]), "start and direction are for"),
+        (lambda: carom.derivative(tmp_path / "drop.toml", end=0.3, start=[1]), "start has 1 numbers"),
+        (lambda: carom.derivative(tmp_path / "drop.toml", angle=0.3), "angle is no argument"),
+        (lambda: carom.derivative(frictionless(np.eye(2), [[0, 1]], [0, -1]), end=1.0), "only the impact"),
         (lambda: carom.derivative(ball()), "needs start, end and direction"),
         (lambda: carom.derivative(ball(), [1, 0], 0.7, [1, 0], angle=1.0), "angle is no argument"),
         (lambda: carom.derivative("soft_biped", angel=1.0), "angel"),

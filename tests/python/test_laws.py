@@ -43,7 +43,14 @@ def test_a_problem_without_friction_needs_no_tangents():
     problem = carom.ImpactProblem(
         np.diag([1.0, 2.0, 3.0]), [[-1, 1, 0], [0, -1, 1]], pre_impact_velocity=[2, 1, 0]
     )
-    assert np.array_equal(problem.tangent_jacobian, np.zeros((2, 3)))
+    stated = carom.ImpactProblem(
+        np.diag([1.0, 2.0, 3.0]), [[-1, 1, 0], [0, -1, 1]], friction=0, pre_impact_velocity=[2, 1, 0]
+    )
+    for one in (problem, stated):
+        assert np.array_equal(one.tangent_jacobian, np.zeros((2, 3)))
+        assert np.array_equal(one.friction, np.zeros(2))
+    with pytest.raises(carom.InputError, match="tangent_jacobian is missing"):
+        carom.ImpactProblem(np.eye(1), [[1.0]], friction=0.1, pre_impact_velocity=[-1])
     assert carom.outcomes(problem)["states"] == carom.outcomes(balls())["states"]
     with pytest.raises(carom.InputError, match="pre_impact_velocity is missing"):
         carom.ImpactProblem(np.eye(1), [[1.0]])

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <iterator>
 
 #include "carom/error.hpp"
 #include "carom/roll.hpp"
@@ -46,6 +47,9 @@ std::vector<Note> notes_on(const DatasetSpec& spec, const std::vector<std::uint6
   std::uint64_t counts[rollout_status_count] = {};
   std::ranges::copy(ends, counts);
   std::vector<Note> notes = notes_on_ends(counts);
+  if (!spec.family.base().compliant) {
+    std::ranges::copy(notes_on_impacts(spec.sampling), std::back_inserter(notes));
+  }
   if (rows == 0) {
     notes.push_back(make_note("no_outcomes", fmt::format("no rollout of {} reached its duration",
                                                          spec.rows_per_problem())));

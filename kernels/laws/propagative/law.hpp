@@ -21,6 +21,9 @@ struct PropagativeLaw {
   struct State : ContactMotion<Size> {
     std::uint64_t approaching;         ///< a bit per contact
     int last = 0;                      ///< contact of the last impact
+    const double* reflections;         ///< of the problem, a row per contact
+    const double* impulses;            ///< of the problem, per speed of each contact
+    int stride;                        ///< of the reflections
     r123::Philox4x32::ctr_type words;  ///< of four impacts
   };
 
@@ -28,6 +31,9 @@ struct PropagativeLaw {
 
   CAROM_HOST_DEVICE State begin(const StepLcpView& problem, const TrajectoryKey& key) const {
     State state;
+    state.reflections = plan.reflection(problem.shape, key.problem, 0);
+    state.impulses = plan.impulses + PropagativePlan::first_of(problem.shape, key.problem);
+    state.stride = PropagativePlan::stride(problem.shape.contacts);
     const double* before = plan.speeds_before(problem.shape, key.problem);
     const Row separated = Row::all(-key.tolerance);
     state.approaching = 0;
@@ -49,14 +55,12 @@ struct PropagativeLaw {
                                 std::uint32_t number, Counters&) const {
     const int contact = draw_contact(key, state, number);
     const double speed = state.speed[contact];
-    const double impulse =
-        -speed * plan.impulses[PropagativePlan::first_of(problem.shape, key.problem) +
-                               static_cast<std::size_t>(contact)];
+    const double impulse = -speed * state.impulses[contact];
     state.impulse[state.last] = 0.0;
     state.impulse[contact] = impulse;
     state.total[contact] += impulse;
     state.last = contact;
-    const double* row = plan.reflection(problem.shape, key.problem, contact);
+    const double* row = state.reflections + contact * state.stride;
     const Row own = Row::all(speed);
     const Row separated = Row::all(-key.tolerance);
     std::uint64_t bits = 0;

@@ -77,10 +77,9 @@ TEST(BadInput, NamesTheNearestKeyForAMisspeltOne) {
 TEST(BadInput, NamesTheNearestSystemForAMisspeltOne) {
   EXPECT_EQ(
       message_of("system = \"rocking_blok\""),
-      "s.toml:1: system is \"rocking_blok\" (must be one of matrices, mujoco, planar, "
+      "s.toml:1: system is \"rocking_blok\" (must be one of matrices, mujoco, planar, spatial, "
       "rocking_block, compass_gait, box_wall, ramone, disk_stack, billiards, trex, springs, plate, "
-      "piecewise_affine, biped); did you mean "
-      "\"rocking_block\"?");
+      "piecewise_affine, biped); did you mean \"rocking_block\"?");
   EXPECT_EQ(message_of(""),
             "s.toml: system is missing (must be the name of a system, \"matrices\" or "
             "\"mujoco\")");

@@ -21,6 +21,9 @@ ImpactProblem contact_alone(const ImpactProblem& problem, int contact) {
   alone.normal_jacobian = problem.normal_jacobian.row(contact);
   alone.tangent_jacobian = problem.tangent_jacobian.middleRows(contact * d, d);
   alone.friction = problem.friction.segment(contact, 1);
+  if (problem.restitution.size() > 0) {
+    alone.restitution = problem.restitution.segment(contact, 1);
+  }
   alone.contact_names = {problem.contact_names[static_cast<std::size_t>(contact)]};
   return alone;
 }

@@ -135,6 +135,19 @@ TEST_F(CommandLine, RestitutionIsOneNumberOrOnePerContact) {
   EXPECT_EQ(restitution("0.8,0.3"), nlohmann::json({0.8, 0.3}));
 }
 
+TEST_F(CommandLine, RestitutionOfZeroIsNone) {
+  for (const char* law : {"set_valued", "simultaneous", "sequential"}) {
+    const auto found = [&](std::vector<std::string> more) {
+      more.insert(more.begin(), {"sample", "rocking_block", "--trajectories", "100", "--law", law});
+      return run_json(more);
+    };
+    const auto none = found({});
+    const auto zero = found({"--restitution", "0"});
+    EXPECT_EQ(zero["checksum"], none["checksum"]) << law;
+    EXPECT_EQ(zero["comparison"], none["comparison"]) << law;
+  }
+}
+
 TEST_F(CommandLine, RestitutionThatNoLawTakesIsRefused) {
   const std::string file = write("balls.toml", balls);
   expect_bad_input(run({"sample", file, "--restitution", "1.5"}), "--restitution");

@@ -26,8 +26,10 @@ struct SpatialMechanism {
 
   /// Where a pair is nearest.
   struct Touch {
-    double gap;     ///< m; negative: the depth
-    double arm[3];  ///< from the body's centre to the contact, in the middle of the gap
+    double gap;  ///< m; negative: the depth
+    /// From the body's centre to the contact, on the surface: so the contacts of a body that lies
+    /// on it within the tolerances are in a plane, and redundant without rounding's help.
+    double arm[3];
   };
 
   CAROM_HOST_DEVICE int coordinates() const { return 7 * view.bodies; }
@@ -140,9 +142,8 @@ struct SpatialMechanism {
     for (int i = 0; i < 3; ++i) point[i] = pose.centre[contact.body][i] + found.arm[i];
     const double distance = dot(surface.normal, point) - surface.offset;
     found.gap = distance - contact.radius;
-    const double middle = 0.5 * (distance + contact.radius);
     for (int i = 0; i < 3; ++i) {
-      found.arm[i] = std::fma(-middle, surface.normal[i], found.arm[i]);
+      found.arm[i] = std::fma(-distance, surface.normal[i], found.arm[i]);
     }
     return found;
   }

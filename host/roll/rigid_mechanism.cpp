@@ -6,9 +6,6 @@
 namespace carom {
 namespace {
 
-PlanarMechanism mechanism_of(const PlanarView& view) { return {view}; }
-SpatialMechanism mechanism_of(const SpatialView& view) { return {view}; }
-
 RolledSystem names_of(const PlanarWorld& world) {
   RolledSystem system{.coordinates = coordinate_names(world),
                       .units = {},

@@ -63,11 +63,8 @@ void complete_body(const std::string& place, SpatialBody& body) {
   }
   if (!body.inertia) body.inertia = even_inertia(body);
   check_inertia(place, *body.inertia);
-  const double length = body.orientation.norm();
-  demand_positive(place, "a quaternion of length", length);
-  // One that was divided by its length already is kept, bit for bit.
-  constexpr double rounding = 4.0 * std::numeric_limits<double>::epsilon();
-  if (!(std::abs(length - 1.0) <= rounding)) body.orientation.coeffs() /= length;
+  demand_positive(place, "a quaternion of length", body.orientation.norm());
+  make_unit(body.orientation.coeffs());
 }
 
 }  // namespace

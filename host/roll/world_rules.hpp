@@ -33,6 +33,14 @@ inline void demand_not_negative(const std::string& place, const char* what, doub
   fail_world(place, fmt::format("has {} {} (must be >= 0 and finite)", what, value));
 }
 
+/// Divides a vector by its length, unless that was done before: then it is kept, bit for bit.
+template <class Vector>
+void make_unit(Vector& vector) {
+  constexpr double rounding = 4.0 * std::numeric_limits<double>::epsilon();
+  const double length = vector.norm();
+  if (!(std::abs(length - 1.0) <= rounding)) vector /= length;
+}
+
 /// Names of bodies and floors, which differ.
 class WorldNames {
  public:
@@ -71,10 +79,7 @@ void complete_floors(World& world, WorldNames& names) {
     const std::string place = fmt::format("floor \"{}\"", floor.name);
     demand_finite(place, "point", floor.point);
     demand_positive(place, "a normal of length", floor.normal.norm());
-    const double length = floor.normal.norm();
-    // One that was divided by its length already is kept, bit for bit.
-    constexpr double rounding = 4.0 * std::numeric_limits<double>::epsilon();
-    if (!(std::abs(length - 1.0) <= rounding)) floor.normal /= length;
+    make_unit(floor.normal);
     if (!floor.friction) floor.friction = world.friction;
     demand_not_negative(place, "friction", *floor.friction);
   }

@@ -9,11 +9,12 @@
 namespace carom::inline CAROM_ISA {
 namespace {
 
-template <class Mechanism>
-void run(const Mechanism& mechanism, const RolloutPlan& plan, const RolloutLaw& law,
-         std::uint64_t first, std::uint64_t count, const RolloutView& out) {
+template <class View>
+void run(const View& view, const RolloutPlan& plan, const RolloutLaw& law, std::uint64_t first,
+         std::uint64_t count, const RolloutView& out) {
+  using Mechanism = decltype(mechanism_of(view));
   const Rollout<Mechanism, RolloutLaw, LargestCapacity, Effort::thorough> program{
-      {{mechanism, plan}}, law};
+      {{mechanism_of(view), plan}}, law};
   for (std::uint64_t row = 0; row < count; ++row) program(first + row, row, out);
 }
 
@@ -21,12 +22,12 @@ void run(const Mechanism& mechanism, const RolloutPlan& plan, const RolloutLaw& 
 
 void run_rollouts(const PlanarView& mechanism, const RolloutPlan& plan, const RolloutLaw& law,
                   std::uint64_t first, std::uint64_t count, const RolloutView& out) {
-  run(PlanarMechanism{mechanism}, plan, law, first, count, out);
+  run(mechanism, plan, law, first, count, out);
 }
 
 void run_rollouts(const SpatialView& mechanism, const RolloutPlan& plan, const RolloutLaw& law,
                   std::uint64_t first, std::uint64_t count, const RolloutView& out) {
-  run(SpatialMechanism{mechanism}, plan, law, first, count, out);
+  run(mechanism, plan, law, first, count, out);
 }
 
 RolloutStatus take_impact(const ImpactPlan& plan, const RolloutImpact& impact) {

@@ -33,25 +33,21 @@ void with_largest(const Mechanism& mechanism, Run&& run) {
   }
 }
 
-PlanarMechanism mechanism_of(const PlanarView& view) { return {view}; }
-SpatialMechanism mechanism_of(const SpatialView& view) { return {view}; }
-
 }  // namespace
 
 struct CudaRollouts::State {
-  int device = 0;
+  int device;
   std::string name;
-  Stream stream;
+  Stream stream;  ///< of the device, which is open by then
   std::variant<DeviceCopy<PlanarView>, DeviceCopy<SpatialView>> mechanism;
-  int pairs = 0;
+  int pairs;
   DeviceCopy<ImpactPlan> law;
   DeviceCopy<RolloutPlan> plan;
   RolloutBuffers rows;
 
   template <class View>
-  void open(int its_device, const View& view, const ImpactPlan& its_law) {
-    device = its_device;
-    pairs = view.pairs;
+  State(int its_device, const View& view, const ImpactPlan& its_law)
+      : device(its_device), name(open_device(its_device)), pairs(view.pairs) {
     const auto place = [](auto& its, auto& array) { its.for_each_array(array); };
     mechanism.template emplace<DeviceCopy<View>>().assign(view, place);
     law.assign(its_law, place);
@@ -75,19 +71,11 @@ struct CudaRollouts::State {
   }
 };
 
-CudaRollouts::CudaRollouts(int device, const PlanarView& mechanism, const ImpactPlan& law) {
-  const std::string name = open_device(device);
-  state_ = std::make_unique<State>();
-  state_->name = name;
-  state_->open(device, mechanism, law);
-}
+CudaRollouts::CudaRollouts(int device, const PlanarView& mechanism, const ImpactPlan& law)
+    : state_(std::make_unique<State>(device, mechanism, law)) {}
 
-CudaRollouts::CudaRollouts(int device, const SpatialView& mechanism, const ImpactPlan& law) {
-  const std::string name = open_device(device);
-  state_ = std::make_unique<State>();
-  state_->name = name;
-  state_->open(device, mechanism, law);
-}
+CudaRollouts::CudaRollouts(int device, const SpatialView& mechanism, const ImpactPlan& law)
+    : state_(std::make_unique<State>(device, mechanism, law)) {}
 
 CudaRollouts::~CudaRollouts() = default;
 

@@ -327,4 +327,6 @@ struct PlanarMechanism {
   }
 };
 
+inline PlanarMechanism mechanism_of(const PlanarView& view) { return {view}; }
+
 }  // namespace carom::inline CAROM_ISA

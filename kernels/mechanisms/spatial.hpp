@@ -215,4 +215,6 @@ struct SpatialMechanism {
   }
 };
 
+inline SpatialMechanism mechanism_of(const SpatialView& view) { return {view}; }
+
 }  // namespace carom::inline CAROM_ISA

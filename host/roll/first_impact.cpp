@@ -37,6 +37,7 @@ CapturedImpact capture_first_impact(const RigidMechanism& mechanism, double dura
   RollOptions options;
   options.duration = duration;
   options.events = 0;
+  require_gaps(mechanism, mechanism.start().position, options.window, "the world");
   RollMemory memory;
   memory.position = mechanism.start().position;
   memory.velocity = mechanism.start().velocity;

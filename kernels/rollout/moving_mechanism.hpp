@@ -98,8 +98,10 @@ struct MovingMechanism {
   CAROM_HOST_DEVICE bool has_grown(const Energy& before, const State& state) const {
     const Energy now = energy_of(state);
     const double gain = now.kinetic - before.kinetic + (now.potential - before.potential);
-    const double lifts = mechanism.weight() * (plan.window + larger(plan.hold, plan.window));
-    return gain > energy_tolerance * (now.kinetic + before.kinetic) + lifts + least_energy;
+    const double lift =
+        plan.window + larger(plan.hold, plan.window) + plan.impact_speed * plan.step;
+    return gain > energy_tolerance * (now.kinetic + before.kinetic) + mechanism.weight() * lift +
+                      least_energy;
   }
 
   /// The pairs that touch; with `guarded` also those that could within the rest of the step.

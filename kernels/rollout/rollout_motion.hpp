@@ -60,7 +60,8 @@ struct RolloutMotion : MovingMechanism<Mechanism, Largest> {
   static constexpr double largest_position = 0x1p30;  // m or rad: as far as sine_cosine() reaches
 
   /// The end of a motion for a time without an impact. Pairs that act do not approach at its end;
-  /// with `restore`, each closes at most its gap, and opens by what it penetrates.
+  /// with `restore`, each closes at most its gap, and opens by what it penetrates, as slowly as
+  /// what is no impact.
   ///
   /// The forces act in the middle of the motion, where the contacts' axes have turned by half of
   /// what they turn in all. So the speed of a contact that is kept is, in the middle's axes, as
@@ -128,8 +129,8 @@ struct RolloutMotion : MovingMechanism<Mechanism, Largest> {
     for (int a = 0; a < acting.count; ++a) {
       const double* normal = rows.normal + a * size();
       const double turn = acting.speed[a] - dot(normal, state.velocity);
-      kept[axes * a] =
-          restore ? -acting.gap[a] / time : std::fma(-2.0 / plan.step, left_over[a], turn);
+      kept[axes * a] = restore ? smaller(-acting.gap[a] / time, plan.impact_speed)
+                               : std::fma(-2.0 / plan.step, left_over[a], turn);
       for (int i = 0; i < tangent_dimension; ++i) {
         const int t = a * tangent_dimension + i;
         kept[axes * a + 1 + i] = acting.slip[t] - dot(rows.tangent + t * size(), state.velocity);

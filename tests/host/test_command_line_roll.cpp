@@ -139,6 +139,7 @@ TEST_F(CommandLine, RollingRefusesBadInput) {
   expect_bad_input(with("mass = 2.0", "mas = 2.0"), "did you mean \"mass\"");
   expect_bad_input(with("[[floor]]", "[floor]"), "[[floor]]");
   expect_bad_input(with("gravity = 9.81", "gravity = [0.0, 9.81]"), "no contact approaches within");
+  expect_bad_input(with("position = [0.1, 0.3]", "position = [0.1, 0.05]"), "must have a gap");
   expect_bad_input(with("[world]", "[problem]\nmass_matrix = [[1]]\n[world]"), "mass_matrix");
   expect_bad_input(with("system = \"planar\"", "system = \"rocking_block\""), "[world]");
 }

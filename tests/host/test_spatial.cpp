@@ -326,6 +326,19 @@ TEST(Spatial, StepsThatAreTooLongForASpinAreTold) {
   EXPECT_EQ(found.status[0], RolloutStatus::energy_grew);
 }
 
+/// The many impacts of its last steps leave corners a little below the floor, from which no speed
+/// may come.
+TEST(Spatial, ABrickThatBouncesGainsNoEnergyAsItComesToRest) {
+  SpatialWorld world = tossed();
+  world.restitution = 0.8;
+  const Rollouts found = roll(world, {}, options(200, 1.5, 1e-3));
+  for (std::size_t i = 0; i < found.size(); ++i) {
+    EXPECT_TRUE(found.status[i] == RolloutStatus::at_rest ||
+                found.status[i] == RolloutStatus::moving)
+        << i;
+  }
+}
+
 TEST(Spatial, BadStartsAndQuestionsAreNamed) {
   const auto refuse = [](RollOptions asked, const char* rule) {
     try {

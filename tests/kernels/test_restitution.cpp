@@ -95,6 +95,20 @@ TEST(Restitution, NeverAddsEnergyWhateverOrderFrictionAndCoefficients) {
   EXPECT_GT(ended, 2000);  // of 2,400
 }
 
+/// Rounding must not look like released energy: the caps of these steps shrank to nothing, and the
+/// LCPs with four redundant contacts and such caps failed.
+TEST(Restitution, TakesStepsThatReleaseNothingWhole) {
+  const ImpactProblem brick = with_restitution(
+      load_scenario(CAROM_SOURCE_DIR "/scenarios/brick_corners.toml").problem, 0.3);
+  const Sampler sampler({&brick, 1}, options_of(1));
+  for (const std::uint64_t index : {7273, 12137, 28775, 31193, 46795}) {
+    SampleSet samples;
+    sampler.sample(index, 1, samples);
+    EXPECT_EQ(samples.status[0], Status::separated) << index;
+    EXPECT_EQ(samples.retry_count[0], 0u) << index;
+  }
+}
+
 TEST(Restitution, OfOneConservesEnergyWithoutFriction) {
   ImpactProblem block = load_scenario("rocking_block").problem;
   block.friction.setZero();

@@ -173,7 +173,8 @@ struct RestitutionLaw : SetValuedLaw<Solver> {
       left += state.kept[i] - debit;
       result.excess = larger(debit - state.kept[i], result.excess);
     }
-    result.excess = larger(-(result.pool + left), result.excess);
+    // A step that releases nothing loses energy, but for rounding.
+    if (result.excess > -INFINITY) result.excess = larger(-(result.pool + left), result.excess);
   }
 
   /// The largest caps, all by the same factor, that release no more than is kept.

@@ -79,8 +79,11 @@ class PlanarFunctions {
   }
 
   Eigen::VectorXd force(const Eigen::VectorXd& q, const Eigen::VectorXd& velocity) const {
+    const PlanarMechanism::Pose pose = pose_of(q);
+    PlanarMechanism::Inertia inertia;
+    mechanism_.find_inertia(pose, inertia);
     Eigen::VectorXd acceleration(size_);
-    mechanism_.acceleration(pose_of(q), velocity.data(), nullptr, acceleration.data());
+    mechanism_.acceleration(pose, inertia, velocity.data(), nullptr, acceleration.data());
     return mass(q) * acceleration;
   }
 

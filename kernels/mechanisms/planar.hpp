@@ -31,6 +31,12 @@ struct PlanarMechanism {
     SineCosine angle[max_bodies];
   };
 
+  /// The mass matrix of a pose, M = L D L', where bodies are hinged: below the diagonal L D, above
+  /// it L'.
+  struct Inertia {
+    double factors[max_velocities * max_velocities];
+  };
+
   /// Where a pair is nearest.
   struct Touch {
     double gap;        ///< m; negative: the depth
@@ -70,7 +76,7 @@ struct PlanarMechanism {
     }
   }
 
-  /// Writes nv x nv numbers.
+  /// Writes nv x nv numbers, symmetric to the last bit.
   CAROM_OUT_OF_LINE CAROM_HOST_DEVICE void mass_matrix(const Pose& pose, double* matrix) const {
     const int nv = coordinates();
     for (int i = 0; i < nv * nv; ++i) matrix[i] = 0.0;
@@ -88,20 +94,39 @@ struct PlanarMechanism {
         double row[max_velocities] = {};
         add_row(pose, b, centre, along, 1.0, row);
         for (int i = 0; i < nv; ++i) {
-          for (int j = 0; j < nv; ++j) {
+          if (row[i] == 0.0) continue;
+          for (int j = 0; j <= i; ++j) {
             matrix[i * nv + j] = std::fma(mass * row[i], row[j], matrix[i * nv + j]);
           }
         }
       }
     }
+    for (int i = 0; i < nv; ++i) {
+      for (int j = 0; j < i; ++j) matrix[j * nv + i] = matrix[i * nv + j];
+    }
+  }
+
+  CAROM_OUT_OF_LINE CAROM_HOST_DEVICE void find_inertia(const Pose& pose, Inertia& inertia) const {
+    if (!view.hinged) return;
+    const int nv = coordinates();
+    double* const m = inertia.factors;
+    mass_matrix(pose, m);
+    for (int j = 0; j < nv; ++j) {
+      for (int i = j + 1; i < nv; ++i) {
+        const double factor = m[i * nv + j] / m[j * nv + j];
+        for (int k = i; k < nv; ++k)
+          m[k * nv + i] = std::fma(-factor, m[k * nv + j], m[k * nv + i]);
+        m[j * nv + i] = factor;
+      }
+    }
   }
 
   /// Writes M^-1 times a vector (nv). Numbers are infinite or NaN if M is not positive definite.
-  CAROM_OUT_OF_LINE CAROM_HOST_DEVICE void respond(const Pose& pose, const double* vector,
+  CAROM_OUT_OF_LINE CAROM_HOST_DEVICE void respond(const Inertia& inertia, const double* vector,
                                                    double* result) const {
     if (view.hinged) {
       for (int i = 0; i < coordinates(); ++i) result[i] = vector[i];
-      divide_by_mass(pose, result);
+      divide_by_mass(inertia, result);
       return;
     }
     for (int i = 0; i < coordinates(); ++i) {
@@ -111,12 +136,13 @@ struct PlanarMechanism {
 
   /// Writes the nv accelerations of a motion without contact.
   /// @param force nv generalised forces beside gravity, N and N m; or none
-  CAROM_OUT_OF_LINE CAROM_HOST_DEVICE void acceleration(const Pose& pose, const double* velocity,
-                                                        const double* force, double* result) const {
+  CAROM_OUT_OF_LINE CAROM_HOST_DEVICE void acceleration(const Pose& pose, const Inertia& inertia,
+                                                        const double* velocity, const double* force,
+                                                        double* result) const {
     if (view.hinged) {
       for (int i = 0; i < coordinates(); ++i) result[i] = force == nullptr ? 0.0 : force[i];
       add_weight_and_turning(pose, velocity, result);
-      divide_by_mass(pose, result);
+      divide_by_mass(inertia, result);
       return;
     }
     for (int b = 0; b < view.bodies; ++b) {
@@ -243,25 +269,17 @@ struct PlanarMechanism {
     }
   }
 
-  /// Solves with the mass matrix in place, M = L D L'.
-  CAROM_HOST_DEVICE void divide_by_mass(const Pose& pose, double* vector) const {
+  /// Solves with the mass matrix in place.
+  CAROM_HOST_DEVICE void divide_by_mass(const Inertia& inertia, double* vector) const {
     const int nv = coordinates();
-    double matrix[max_velocities * max_velocities];
-    mass_matrix(pose, matrix);
+    const double* const m = inertia.factors;
     for (int j = 0; j < nv; ++j) {
-      const double* const pivots = matrix + j * nv;
-      for (int i = j + 1; i < nv; ++i) {
-        const double factor = matrix[i * nv + j] / pivots[j];
-        for (int k = i; k < nv; ++k) {
-          matrix[k * nv + i] = std::fma(-factor, matrix[k * nv + j], matrix[k * nv + i]);
-        }
-        vector[i] = std::fma(-factor, vector[j], vector[i]);
-      }
+      for (int i = j + 1; i < nv; ++i) vector[i] = std::fma(-m[j * nv + i], vector[j], vector[i]);
     }
     for (int i = nv - 1; i >= 0; --i) {
       double sum = vector[i];
-      for (int k = i + 1; k < nv; ++k) sum = std::fma(-matrix[k * nv + i], vector[k], sum);
-      const double pivot = matrix[i * nv + i];
+      for (int k = i + 1; k < nv; ++k) sum = std::fma(-m[k * nv + i], vector[k], sum);
+      const double pivot = m[i * nv + i];
       vector[i] = pivot > 0.0 ? sum / pivot : NAN;
     }
   }

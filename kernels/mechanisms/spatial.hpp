@@ -24,6 +24,8 @@ struct SpatialMechanism {
     double turn[max_spatial_bodies][9];  ///< rotation matrices from body to fixed axes, row-major
   };
 
+  struct Inertia {};  ///< bodies have their own
+
   /// Where a pair is nearest.
   struct Touch {
     double gap;  ///< m; negative: the depth
@@ -87,10 +89,14 @@ struct SpatialMechanism {
     }
   }
 
+  CAROM_HOST_DEVICE void find_inertia(const Pose& /*pose*/, Inertia& /*inertia*/) const {}
+
   /// Writes the nv accelerations of a motion without contact.
   /// @param force nv generalised forces beside gravity, N and N m in fixed axes; or none
-  CAROM_OUT_OF_LINE CAROM_HOST_DEVICE void acceleration(const Pose& pose, const double* velocity,
-                                                        const double* force, double* result) const {
+  CAROM_OUT_OF_LINE CAROM_HOST_DEVICE void acceleration(const Pose& pose,
+                                                        const Inertia& /*inertia*/,
+                                                        const double* velocity, const double* force,
+                                                        double* result) const {
     for (int b = 0; b < view.bodies; ++b) {
       const SpatialBodyView& body = view.body[b];
       const double* const its = force == nullptr ? nullptr : force + 6 * b;

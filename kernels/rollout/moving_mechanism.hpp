@@ -19,6 +19,7 @@ struct MovingMechanism {
   RolloutPlan plan;
 
   using Pose = typename Mechanism::Pose;
+  using Inertia = typename Mechanism::Inertia;
 
   static constexpr int tangent_dimension = Mechanism::tangent_dimension;  // d
   static constexpr int most_coordinates =
@@ -95,8 +96,7 @@ struct MovingMechanism {
 
   /// Whether there is more energy than before, by more than an error of a step and what lifts the
   /// bodies by the tolerances of a contact.
-  CAROM_HOST_DEVICE bool has_grown(const Energy& before, const State& state) const {
-    const Energy now = energy_of(state);
+  CAROM_HOST_DEVICE bool has_grown(const Energy& before, const Energy& now) const {
     const double gain = now.kinetic - before.kinetic + (now.potential - before.potential);
     const double lift =
         plan.window + larger(plan.hold, plan.window) + plan.impact_speed * plan.step;

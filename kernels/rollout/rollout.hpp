@@ -47,6 +47,7 @@ struct Rollout : RolloutMotion<Mechanism, Largest, effort> {
     const RolloutView mine = out.from(row, plan.shape);
     State state;
     begin(item, state, mine);
+    Energy energy = energy_of(state);
     int k = 0;
     double from = 0.0;
     for (; k < plan.shape.times; ++k) {
@@ -55,12 +56,11 @@ struct Rollout : RolloutMotion<Mechanism, Largest, effort> {
       const double count = std::ceil((until - from) / plan.step - step_tolerance);
       const auto steps = static_cast<std::uint64_t>(count);
       for (std::uint64_t i = 0; i < steps && is_open(state); ++i) {
-        const Energy before = energy_of(state);
         const double end = i + 1 == steps
                                ? until
                                : std::fma(until - from, static_cast<double>(i + 1) / count, from);
         take_step(state, end, mine);
-        if (is_open(state) && has_grown(before, state)) state.status = RolloutStatus::energy_grew;
+        if (is_open(state)) watch_energy(state, energy);
         note_extremes(state, k, mine);
       }
       if (!is_open(state)) break;
@@ -265,7 +265,11 @@ struct Rollout : RolloutMotion<Mechanism, Largest, effort> {
       if (acting.count == Largest::contacts) return Hit::too_many;
       add(state.pose, i, mechanism.touch(state.pose, i), state.velocity, acting);
       if (hit == Hit::none) hit = Hit::slow;
-      if (speed(motion.pose, i, touch, motion.velocity) < -plan.impact_speed) hit = Hit::fast;
+      // A pair that penetrated before has no time at which it closes.
+      const bool closes = acting.gap[acting.count - 1] >= 0.0;
+      if (closes && speed(motion.pose, i, touch, motion.velocity) < -plan.impact_speed) {
+        hit = Hit::fast;
+      }
     }
     return hit;
   }
@@ -327,6 +331,12 @@ struct Rollout : RolloutMotion<Mechanism, Largest, effort> {
         return;
       }
     }
+  }
+
+  CAROM_HOST_DEVICE void watch_energy(State& state, Energy& energy) const {
+    const Energy now = energy_of(state);
+    if (has_grown(energy, now)) state.status = RolloutStatus::energy_grew;
+    energy = now;
   }
 
   CAROM_HOST_DEVICE void watch_rest(State& state, std::uint32_t impacts_before) const {

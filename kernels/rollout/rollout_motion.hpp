@@ -52,6 +52,7 @@ struct RolloutMotion : MovingMechanism<Mechanism, Largest> {
   using Base::tangent_dimension;
   using Base::write_rows;
   using typename Base::Acting;
+  using typename Base::Inertia;
   using typename Base::Motion;
   using typename Base::Pose;
   using typename Base::Rows;
@@ -77,16 +78,20 @@ struct RolloutMotion : MovingMechanism<Mechanism, Largest> {
     mechanism.advance(state.position, state.velocity, half, middle);
     Pose pose;
     mechanism.place(middle, pose);
+    Inertia inertia;
+    mechanism.find_inertia(pose, inertia);
     double mean[Largest::velocities] = {};
     for (int i = 0; i < size(); ++i) mean[i] = state.velocity[i];
     double left_over[Largest::contacts] = {};
     for (int passes = mechanism.has_inertial_forces() ? 2 : 1;; --passes) {
       double acceleration[Largest::velocities] = {};
-      mechanism.acceleration(pose, mean, of_item(plan.force, state.item, size()), acceleration);
+      mechanism.acceleration(pose, inertia, mean, of_item(plan.force, state.item, size()),
+                             acceleration);
       for (int i = 0; i < size(); ++i) {
         motion.velocity[i] = std::fma(time, acceleration[i], state.velocity[i]);
       }
-      if (acting.count > 0 && !resist(state, pose, acting, time, restore, left_over, motion)) {
+      if (acting.count > 0 &&
+          !resist(state, pose, inertia, acting, time, restore, left_over, motion)) {
         return false;
       }
       if (!follow(state, time, restore, motion)) return false;
@@ -118,8 +123,9 @@ struct RolloutMotion : MovingMechanism<Mechanism, Largest> {
 
   /// Adds the impulses of the contacts to the motion's velocity.
   /// @param left_over gaps that a motion without this correction would leave, m
-  CAROM_HOST_DEVICE bool resist(State& state, const Pose& pose, const Acting& acting, double time,
-                                bool restore, const double* left_over, Motion& motion) const {
+  CAROM_HOST_DEVICE bool resist(State& state, const Pose& pose, const Inertia& inertia,
+                                const Acting& acting, double time, bool restore,
+                                const double* left_over, Motion& motion) const {
     Rows rows;
     write_rows(pose, acting, rows);
     bool approaches = false;
@@ -139,7 +145,7 @@ struct RolloutMotion : MovingMechanism<Mechanism, Largest> {
     }
     if (!approaches) return true;
     if constexpr (tangent_dimension == 1) {
-      if (acting.count == 1 && resist_alone(pose, rows, kept, motion.velocity)) return true;
+      if (acting.count == 1 && resist_alone(inertia, rows, kept, motion.velocity)) return true;
     }
     double mass[Largest::velocities * Largest::velocities];
     mechanism.mass_matrix(pose, mass);
@@ -157,12 +163,12 @@ struct RolloutMotion : MovingMechanism<Mechanism, Largest> {
 
   /// The same for a planar contact alone, in closed form; false if its solution may not be the only
   /// one.
-  CAROM_HOST_DEVICE bool resist_alone(const Pose& pose, const Rows& rows, const double* kept,
+  CAROM_HOST_DEVICE bool resist_alone(const Inertia& inertia, const Rows& rows, const double* kept,
                                       double* velocity) const {
     double by_normal[Largest::velocities] = {};
     double by_tangent[Largest::velocities] = {};
-    mechanism.respond(pose, rows.normal, by_normal);
-    mechanism.respond(pose, rows.tangent, by_tangent);
+    mechanism.respond(inertia, rows.normal, by_normal);
+    mechanism.respond(inertia, rows.tangent, by_tangent);
     const double nn = dot(rows.normal, by_normal);
     const double nt = dot(rows.normal, by_tangent);
     const double tt = dot(rows.tangent, by_tangent);

@@ -70,7 +70,8 @@ struct RolloutMotion : MovingMechanism<Mechanism, Largest> {
   /// the time.
   ///
   /// Where forces depend on the velocity, they are those of the mean velocity of a first motion,
-  /// and on hinges the gaps that this one leaves are taken back.
+  /// and on hinges the gaps that this one leaves are taken back; depths before it as slowly as
+  /// above.
   CAROM_HOST_DEVICE bool move(State& state, const Acting& acting, double time, bool restore,
                               Motion& motion) const {
     const double half = 0.5 * time;
@@ -98,7 +99,9 @@ struct RolloutMotion : MovingMechanism<Mechanism, Largest> {
       if (passes == 1) return true;
       for (int i = 0; i < size(); ++i) mean[i] = 0.5 * (state.velocity[i] + motion.velocity[i]);
       for (int a = 0; Mechanism::leaves_gaps && a < acting.count; ++a) {
-        left_over[a] = mechanism.touch(motion.pose, acting.pair[a]).gap;
+        const double depth = larger(-acting.gap[a], 0.0);
+        left_over[a] = mechanism.touch(motion.pose, acting.pair[a]).gap + depth -
+                       0.5 * smaller(depth, plan.impact_speed * plan.step);
       }
     }
   }

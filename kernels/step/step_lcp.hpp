@@ -132,14 +132,17 @@ class StepLcp {
     const LemkeOutcome ending = lemke.solve(
         lcp, tolerances, [&](const auto& decision) { learner.decided(lemke, decision); });
     outcome.pivots += lemke.pivots();
-    if (ending != LemkeOutcome::solved) {
-      outcome.status = ending == LemkeOutcome::ray ? Status::ray : Status::pivot_limit;
+    if (ending == LemkeOutcome::pivot_limit) {
+      outcome.status = Status::pivot_limit;
       return;
     }
+    // On a ray of redundant contacts, the covering variable is often zero but for rounding.
     double map[max_impulses * max_inputs];
     write_map(lemke, lcp, map);
     outcome.residual = step_.evaluate(map, impulse, after);
-    outcome.status = outcome.residual <= residual_tolerance ? Status::separated : Status::residual;
+    outcome.status = outcome.residual <= residual_tolerance ? Status::separated
+                     : ending == LemkeOutcome::ray          ? Status::ray
+                                                            : Status::residual;
     if (outcome.status == Status::separated) learner.solved(lemke, map);
   }
 

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <cstring>
 #include <type_traits>
+#include <utility>
 
 #include "kernels/base/double_double.hpp"
 #include "kernels/base/qualifiers.hpp"
@@ -26,6 +27,10 @@ struct Lanes {
 
   CAROM_HOST_DEVICE static Lanes load(const T* from) { return {*from}; }
   CAROM_HOST_DEVICE static Lanes all(T x) { return {x}; }
+  template <class Number>
+  CAROM_HOST_DEVICE static Lanes each(const Number& number) {
+    return {number(0)};
+  }
   CAROM_HOST_DEVICE void store(T* to) const { *to = value; }
   CAROM_HOST_DEVICE T first() const { return value; }
 
@@ -136,6 +141,14 @@ requires(count > 1) struct Lanes<T, count> {
     return result;
   }
   static Lanes all(T x) { return {x - Vector{}}; }
+  /// Of each lane number(0), number(1), ...
+  template <class Number>
+  static Lanes each(const Number& number) {
+    return [&]<int... lane>(std::integer_sequence<int, lane...>) {
+      return Lanes{Vector{number(lane)...}};
+    }
+    (std::make_integer_sequence<int, count>());
+  }
   void store(T* to) const { std::memcpy(to, &value, sizeof(Vector)); }
   T first() const { return value[0]; }
 

@@ -80,7 +80,8 @@ CAROM_HOST_DEVICE void velocity_of(const StepLcpView& problem, const Value* impu
 /// v'Mv / 2, J. M is symmetric to the last bit, so that eight entries of M v are summed side by
 /// side in the order of each alone.
 template <class Value>
-CAROM_HOST_DEVICE Value kinetic_energy(int nv, const double* mass_matrix, const Value* velocity) {
+CAROM_HOT CAROM_HOST_DEVICE inline Value kinetic_energy(int nv, const double* mass_matrix,
+                                                        const Value* velocity) {
   constexpr int block = 8;
   Value twice = everywhere<Value>(0.0);
   int first = 0;
@@ -106,7 +107,8 @@ CAROM_HOST_DEVICE Value kinetic_energy(int nv, const double* mass_matrix, const 
 }
 
 template <class Value>
-CAROM_HOST_DEVICE Value kinetic_energy(const StepLcpView& problem, const Value* velocity) {
+CAROM_HOT CAROM_HOST_DEVICE inline Value kinetic_energy(const StepLcpView& problem,
+                                                        const Value* velocity) {
   return kinetic_energy(problem.shape.velocities, problem.mass_matrix(), velocity);
 }
 

@@ -145,17 +145,55 @@ struct Trajectory {
     };
     Run runs[together] = {begin_of(0), begin_of(1), begin_of(2), begin_of(3)};
     bool moves[together] = {true, true, true, true};
-    for (int open = count; open > 0;) {
+    const bool one_problem = runs[0].problem.data == runs[together - 1].problem.data;
+    std::uint32_t number = 0;  // of the step
+    for (int open = count; open > 0; ++number) {
       open = 0;
+      if (one_problem) law.draw_together(runs, number);
       for (int i = 0; i < count; ++i) {
         moves[i] = moves[i] && advance(runs[i]);
         open += moves[i] ? 1 : 0;
       }
     }
-    for (int i = 0; i < count; ++i) write(runs[i], row_of(i));
+    constexpr int lanes = row_lanes<double, together>;
+    for (int i = 0; i < count; i += lanes) write_lanes<lanes>(runs + i, count - i, i, row_of);
   }
 
  private:
+  /// write() of so many runs, of which `count` are wanted, that start with the problem's velocity:
+  /// velocities and energies side by side.
+  template <int lanes, class RowOf>
+  CAROM_ONE_COPY void write_lanes(const Run* runs, int count, int first,
+                                  const RowOf& row_of) const {
+    using Value = Lanes<double, lanes>;
+    const StepLcpView& problem = runs[0].problem;
+    const int some = count < lanes ? count : lanes;
+    bool alone = some == 1;
+    for (int i = 0; i < some; ++i) alone = alone || runs[i].problem.data != problem.data;
+    if (alone) {
+      for (int i = 0; i < some; ++i) write(runs[i], row_of(first + i));
+      return;
+    }
+    const int nv = problem.shape.velocities;
+    Value velocity[Size::velocities] = {};
+    Value total[Size::impulses] = {};
+    for (int j = 0; j < problem.shape.impulses(); ++j) {
+      total[j] = Value::each([&](int i) { return runs[i < some ? i : 0].state.total[j]; });
+    }
+    velocity_of(problem, total, velocity);
+    double energies[lanes];
+    kinetic_energy(problem, velocity).store(energies);
+    double numbers[Size::velocities][lanes];
+    for (int j = 0; j < nv; ++j) velocity[j].store(numbers[j]);
+    for (int i = 0; i < some; ++i) {
+      const SampleView row = row_of(first + i);
+      for (int j = 0; j < nv; ++j) row.velocity[j] = numbers[j][i];
+      write_impulse(problem, runs[i].state, row.impulse);
+      *row.energy = energies[i];
+      write_end(runs[i].end, row);
+    }
+  }
+
   CAROM_HOST_DEVICE Run begin(const StepLcpView& problem, const TrajectoryKey& key,
                               const SampleView* row) const {
     Run run{key, problem, law.begin(problem, key), {}};

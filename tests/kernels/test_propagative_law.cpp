@@ -1,12 +1,14 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <array>
 #include <boost/math/distributions/chi_squared.hpp>
 #include <numeric>
 
 #include "carom/carom.hpp"
 #include "carom/propagative.hpp"
 #include "tests/support/frictionless_problem.hpp"
+#include "tests/support/same_bits.hpp"
 #include "tests/support/system_data.hpp"
 
 namespace carom {
@@ -145,6 +147,28 @@ TEST(PropagativeLaw, PathsEndAtTheOutcome) {
     ASSERT_EQ(path.size(), 6 * (samples.impacts[row] + 1));
     for (std::size_t j = 0; j < 6; ++j) {
       EXPECT_NEAR(path[path.size() - 6 + j], samples.velocity[row * 6 + j], 1e-13);
+    }
+  }
+}
+
+/// Four trajectories are sampled side by side, here of two problems, too.
+TEST(PropagativeLaw, BatchesHaveTheRowsOfEachProblemAlone) {
+  std::vector<ImpactProblem> problems(3, test::uneven_cradle(6));
+  for (std::size_t i = 0; i < 3; ++i) {
+    problems[i].pre_impact_velocity *= 1.0 + static_cast<double>(i);
+    problems[i].restitution = Eigen::VectorXd::Constant(5, 0.5);
+  }
+  const Sampler batch(problems, options_of(5));
+  SampleSet all;
+  batch.sample(0, 15, all);
+  for (std::uint32_t i = 0; i < 3; ++i) {
+    SamplingOptions options = options_of(5);
+    options.problem_id = i;
+    const Sampler alone(std::span(&problems[i], 1), options);
+    for (std::uint64_t row = 0; row < 5; ++row) {
+      SampleSet one;
+      alone.sample(row, 1, one);
+      test::expect_same_bits(one, test::rows_of(all, std::array{5 * i + row}, row));
     }
   }
 }

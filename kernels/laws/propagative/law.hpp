@@ -25,6 +25,7 @@ struct PropagativeLaw {
     const double* impulses;            ///< of the problem, per speed of each contact
     int stride;                        ///< of the reflections
     r123::Philox4x32::ctr_type words;  ///< of four impacts
+    std::uint32_t drawn;               ///< number of the impact after these
   };
 
   PropagativePlan plan;
@@ -37,6 +38,7 @@ struct PropagativeLaw {
     const double* before = plan.speeds_before(problem.shape, key.problem);
     const Row separated = Row::all(-key.tolerance);
     state.approaching = 0;
+    state.drawn = 0;
     for (int b = 0; b < problem.shape.contacts; b += lanes) {
       const Row speeds = Row::load(before + b);
       speeds.store(state.speed + b);
@@ -74,12 +76,28 @@ struct PropagativeLaw {
     return Status::separated;
   }
 
+  /// Draws the numbers of the four impacts from `number` on, of runs that take them side by side.
+  template <class Run>
+  static void draw_together(Run (&runs)[4], std::uint32_t number) {
+    if (number % per_block != 0) return;
+    Philox random[4];
+    r123::Philox4x32::ctr_type* words[4];
+    for (int i = 0; i < 4; ++i) {
+      random[i] = runs[i].key.random;
+      words[i] = &runs[i].state.words;
+      runs[i].state.drawn = number + per_block;
+    }
+    Philox::words(random, number / per_block, Purpose::contact, 0, words);
+  }
+
   CAROM_HOST_DEVICE static Status finish(const StepLcpView&, const TrajectoryKey&, State&,
                                          std::uint32_t, Counters&) {
     return Status::step_limit;
   }
 
  private:
+  static constexpr std::uint32_t per_block = 4;  // impacts
+
   /// A bit for each contact from `first` on that approaches.
   CAROM_HOST_DEVICE static std::uint64_t approaching(Row speeds, Row separated, int first) {
     return static_cast<std::uint64_t>(Row::below(speeds, separated)) << first;
@@ -100,9 +118,9 @@ struct PropagativeLaw {
     if (const double* const script = key.scripted(number)) {
       return nth_bit(state.approaching, choose_evenly(*script, count_bits(state.approaching)));
     }
-    constexpr std::uint32_t per_block = 4;
-    if (number % per_block == 0) {
+    if (number >= state.drawn) {
       state.words = key.random.words(number / per_block, Purpose::contact, 0);
+      state.drawn = number + per_block;
     }
     const auto count = static_cast<std::uint64_t>(count_bits(state.approaching));
     const std::uint64_t chosen = (state.words.v[number % per_block] * count) >> 32;

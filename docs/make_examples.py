@@ -145,7 +145,8 @@ def laws_by_mode(report):
 
 def mode_table(report):
     """The most frequent contact modes, and those that the other laws end in."""
-    rows = ["| after the impact | share | 95 % interval | other laws (distance to the net) |", "| --- | --- | --- | --- |"]
+    rows = ["| after the impact | share | 95 % interval | other laws (distance to the net) |"]
+    rows.append("| --- | --- | --- | --- |")
     laws = laws_by_mode(report)
     rest, others = 0.0, 0
     for place, mode in enumerate(report["modes"]["table"]):
@@ -174,7 +175,8 @@ def commands(made):
         shown += "".join(f"warning: {note['text']}\n" for note in report["notes"] if note["severity"] == "warning")
     return (
         "<!-- needs: mujoco -->\n```bash\n"
-        f"for scenario in {' '.join(scenarios[:-2])} \\\n    {' '.join(scenarios[-2:])}; do  # and {SLOW}: a minute or two\n"
+        f"for scenario in {' '.join(scenarios[:-2])} \\\n    {' '.join(scenarios[-2:])}; do  "
+        f"# and {SLOW}: a minute or two\n"
         "  carom sample $scenario -o $(basename $scenario .toml).h5 | grep -E '^Post|^  net  |^warning'\ndone\n```\n\n"
         f"<!-- output -->\n```text\n{shown}```"
     )

@@ -17,9 +17,8 @@ from pathlib import Path
 DOCS = Path(__file__).resolve().parent
 PICTURES = DOCS / "examples"
 MOST_MODES = 6
-WIDTH = 100  # of the report of carom sample, with the indent
 ROUNDING = 1e-12  # m/s: what is nearer differs in its last digits only
-SLOW = {"disk_stack": "<!-- not run: takes a minute or two; `make examples` runs it -->\n"}  # see tests/docs
+SLOW = "disk_stack"  # a minute or two: no test samples it
 THIN = ["--max-points", "6000", "--paths", "80"]  # small files, and something to see
 
 EXAMPLES = [
@@ -64,13 +63,12 @@ def run(arguments):
 
 
 def make_example(carom, scenario, folder):
-    """Samples and draws one scenario; returns its report and the command."""
+    """Samples and draws one scenario; returns its report."""
     name = Path(scenario).stem
     file = folder / f"{name}.h5"
-    command = ["sample", scenario, "-o", f"{name}.h5"]
     report = json.loads(run([carom, "sample", scenario, "-o", str(file), "--json"]))
     run([carom, "plot", str(file), *THIN, "-o", str(PICTURES / f"{name}.png")])
-    return report, "carom " + " ".join(command)
+    return report
 
 
 def make_set(carom, figure, picture):
@@ -122,58 +120,73 @@ def summary_row(system, report):
     )
 
 
-def mode_table(report):
-    rows = ["| after the impact | share | 95 % interval |", "| --- | --- | --- |"]
-    table = report["modes"]["table"]
-    for mode in table[:MOST_MODES]:
-        rows.append(
-            f"| {mode['text']} | {percent(mode['share'])} "
-            f"| {percent(mode['low'])} to {percent(mode['high'])} |"
-        )
-    rest = sum(mode["share"] for mode in table[MOST_MODES:])
-    if rest > 0:
-        rows.append(f"| {len(table) - MOST_MODES} others | {percent(rest)} | |")
-    return "\n".join(rows)
-
-
 def distance(value):
     return "0" if value < ROUNDING else f"{value:.2g}"
 
 
-def law_table(report):
-    rows = ["| law | order or modes | after the impact | distance to the net |"]
-    rows.append("| --- | --- | --- | --- |")
+def laws_by_mode(report):
+    """Which outcomes of the simultaneous and the sequential law end in a contact mode, and how far from the net."""
+    alike = {}
     for outcome in report["comparison"]["outcomes"]:
-        orders = outcome["orders"]
-        shown = "; ".join(orders[:2]) + (f"; {len(orders) - 2} more" if len(orders) > 2 else "")
-        place = "within epsilon" if outcome["inside"] else "**outside**"
-        rows.append(
-            f"| {outcome['law']} | {shown} | {outcome['contacts']} "
-            f"| {distance(outcome['net_distance'])}, {place} |"
-        )
+        alike.setdefault(outcome["contacts"], {}).setdefault(outcome["law"], []).append(outcome)
+    texts = {}
+    for contacts, laws in alike.items():
+        parts = []
+        for law, outcomes in laws.items():
+            orders = sum(len(outcome["orders"]) for outcome in outcomes)
+            what = law if law == "simultaneous" else f"{orders} sequence{'s' * (orders > 1)}"
+            ends = [distance(end(outcome["net_distance"] for outcome in outcomes)) for end in (min, max)]
+            shown = ends[0] if ends[0] == ends[1] else " to ".join(ends)
+            outside = sum(not outcome["inside"] for outcome in outcomes)
+            parts.append(f"{what} ({shown}{f', **{outside} outside**' if outside else ''})")
+        texts[contacts] = ", ".join(parts)
+    return texts
+
+
+def mode_table(report):
+    """The most frequent contact modes, and those that the other laws end in."""
+    rows = ["| after the impact | share | 95 % interval | other laws (distance to the net) |"]
+    rows.append("| --- | --- | --- | --- |")
+    laws = laws_by_mode(report)
+    rest, others = 0.0, 0
+    for place, mode in enumerate(report["modes"]["table"]):
+        law = laws.pop(mode["text"], "")
+        if place >= MOST_MODES and not law:
+            rest, others = rest + mode["share"], others + 1
+            continue
+        interval = f"{percent(mode['low'])} to {percent(mode['high'])}"
+        rows.append(f"| {mode['text']} | {percent(mode['share'])} | {interval} | {law} |")
+    rows += [f"| {contacts} | 0 | | {law} |" for contacts, law in laws.items()]
+    if others:
+        rows.append(f"| {others} others | {percent(rest)} | | |")
     return "\n".join(rows)
 
 
-def coverage(sentence):
-    """The report's paragraph: lines of at most WIDTH bytes, so that a test can compare them."""
-    lines = ["Coverage", " "]
-    for word in sentence.split():
-        if len(f"{lines[-1]} {word}".encode()) > WIDTH:
-            lines.append(" ")
-        lines[-1] += f" {word}"
-    return "\n".join(lines)
+def commands(made):
+    """A block that samples all but the slow one, and the lines of their reports that say how good the sets are."""
+    shown, scenarios = "", []
+    for scenario, (name, report) in zip(EXAMPLES, made.items()):
+        if name == SLOW:
+            continue
+        scenarios.append(scenario)
+        net = report["net"]
+        shown += f"Post-impact set of {name}\n"
+        shown += f"  net               {net['size']} members, epsilon = {net['epsilon']:g} (euclidean norm)\n"
+        shown += "".join(f"warning: {note['text']}\n" for note in report["notes"] if note["severity"] == "warning")
+    return (
+        "<!-- needs: mujoco -->\n```bash\n"
+        f"for scenario in {' '.join(scenarios[:-2])} \\\n    {' '.join(scenarios[-2:])}; do  "
+        f"# and {SLOW}: a minute or two\n"
+        "  carom sample $scenario -o $(basename $scenario .toml).h5 | grep -E '^Post|^  net  |^warning'\ndone\n```\n\n"
+        f"<!-- output -->\n```text\n{shown}```"
+    )
 
 
-def section(name, report, command):
-    certificate = report["evidence"]["certificate"]
-    notes = "".join(f"{note['severity']}: {note['text']}\n" for note in report["notes"] if note["severity"] == "warning")
+def section(name, report):
     paragraphs = [
         f"## {name}",
-        f"{SLOW.get(name, '')}```bash\n{command} | sed -n '/^Coverage/,$p'\n```",
-        f"<!-- output -->\n```text\n{coverage(certificate['sentence'])}\n...\n{notes}```",
         f"![Post-impact velocities of {name}](examples/{name}.png)",
         mode_table(report),
-        law_table(report),
     ]
     remark = DOCS / "examples" / f"{name}.note.md"
     if remark.exists():
@@ -186,7 +199,8 @@ HEADER = """# The five systems, a brick and a quadruped, by defaults
 Made by `docs/make_examples.py` (`make examples`); do not edit by hand. Each set is what `carom sample`
 finds without any option: all solutions of each step, and M, N, h, epsilon and caps of the scenario or, where
 it states none, of Carom. The built-in systems have the paper's N, which leaves some trajectories without an
-outcome: the notes below each report say so, and which N is enough.
+outcome: the notes below the commands say so, and which N is enough. The last column is the bound of the
+[certificate](certificate.md).
 
 | system | trajectories | LCPs per trajectory | outcomes per step | epsilon | net | miss bound, 99.9 % |
 | --- | --- | --- | --- | --- | --- | --- |
@@ -215,12 +229,12 @@ def main():
         for scenario in EXAMPLES:
             if options.only in (None, scenario):
                 made[Path(scenario).stem] = make_example(options.carom, scenario, Path(folder))
-    sections = "\n\n".join(section(name, *result) for name, result in made.items())
+    sections = "\n\n".join(section(*result) for result in made.items())
     if options.only:
         print(sections)
         return
-    rows = "\n".join(summary_row(name, report) for name, (report, _) in made.items())
-    (DOCS / "examples.md").write_text(f"{HEADER}{rows}\n\n{sections}\n")
+    rows = "\n".join(summary_row(*result) for result in made.items())
+    (DOCS / "examples.md").write_text(f"{HEADER}{rows}\n\n{commands(made)}\n\n{sections}\n")
 
 
 if __name__ == "__main__":

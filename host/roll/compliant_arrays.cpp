@@ -47,14 +47,14 @@ CompliantArrays::View CompliantArrays::flatten(const Springs& springs) {
 
 CompliantArrays::View CompliantArrays::flatten(const SpringPlate& plate) {
   arrays_ = {flat(plate.positions)};
-  const auto count = static_cast<double>(plate.positions.size());
+  const double masses = plate.mass * static_cast<double>(plate.positions.size());
   return PlateView{static_cast<int>(plate.positions.size()),
                    arrays_[0].data(),
                    plate.height,
                    plate.mass,
-                   plate.inertia,
-                   plate.stiffness / count,
-                   plate.damping / count,
+                   plate.mass / plate.inertia,
+                   plate.stiffness / masses,
+                   plate.damping / masses,
                    plate.gravity,
                    plate.steepest};
 }

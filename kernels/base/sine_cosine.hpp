@@ -22,11 +22,15 @@ CAROM_HOST_DEVICE inline SineCosine sine_cosine(double angle) {
   constexpr double right_angle = 0x1.921fb54442d18p+0;
   constexpr double second_part = 0x1.1a62633145c07p-54;
   constexpr double third_part = -0x1.f1976b7ed8fbcp-110;
-  const double turns = std::floor(angle / right_angle + 0.5);
-  const DoubleDouble whole = DoubleDouble::exact_product(turns, right_angle);
-  const DoubleDouble rest = DoubleDouble::exact_sum(angle - whole.high, -whole.low) -
-                            DoubleDouble::exact_product(turns, second_part) -
-                            DoubleDouble(turns * third_part);
+  constexpr double small = 0.785;  // below pi / 4, where there is nothing to take off
+  double turns = 0.0;
+  DoubleDouble rest = angle;
+  if (!(std::fabs(angle) < small)) {
+    turns = std::floor(angle / right_angle + 0.5);
+    const DoubleDouble whole = DoubleDouble::exact_product(turns, right_angle);
+    rest = DoubleDouble::exact_sum(angle - whole.high, -whole.low) -
+           DoubleDouble::exact_product(turns, second_part) - DoubleDouble(turns * third_part);
+  }
   const double x = rest.high;
   const double square = x * x;
   // 1 / n! with the signs of the series

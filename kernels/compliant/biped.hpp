@@ -42,7 +42,8 @@ struct BipedField {
     for (int k = 0; k < 2; ++k) mode.touches[k] = bits.touches(k) ? 1.0 : 0.0;
   }
 
-  CAROM_HOST_DEVICE Guards field(const Mode& mode, const double* x, double* rate) const {
+  CAROM_HOST_DEVICE void field(const Mode& mode, const Guards& /*guards*/, const double* x,
+                               double* rate) const {
     const double* const v = x + size;
     const SineCosine turned = sine_cosine(x[angle]);
     double body_x = 0.0;
@@ -63,7 +64,6 @@ struct BipedField {
     rate[size] = body_x / view.body_mass;
     rate[size + body_height] = body_z / view.body_mass - view.gravity;
     rate[size + angle] = torque / view.inertia;
-    return {};
   }
 
   CAROM_HOST_DEVICE void variation(const Mode& mode, const double* x, const double* d,

@@ -50,10 +50,10 @@ struct PlateView {
   int contacts = 0;
   const double* place = nullptr;  ///< m, of each spring along x
   double height = 0.0;            ///< m, of a free spring
-  double mass = 0.0;              ///< kg
-  double inertia = 0.0;           ///< kg m²
-  double stiffness = 0.0;         ///< N/m, of each spring
-  double damping = 0.0;           ///< N s/m, of each spring
+  double mass = 0.0;              ///< kg, of the plate
+  double mass_by_inertia = 0.0;   ///< 1/m²
+  double stiffness = 0.0;         ///< 1/s², of each spring, over the mass
+  double damping = 0.0;           ///< 1/s, of each spring, over the mass
   double gravity = 0.0;           ///< m/s²
   double steepest = 0.0;          ///< rad: the motion ends at this angle
 

@@ -58,7 +58,7 @@ struct CompliantState {
       if (look().value(k) >= 0.0) bits.flip(k);
     }
     system.set_mode(bits, mode);
-    guards = system.field(mode, x, rate);
+    system.field(mode, guards, x, rate);
     derivative.begin(system);
   }
 
@@ -84,7 +84,8 @@ struct CompliantState {
         for (int i = 0; i < n; ++i) step.rate[i] = rate[i];
         step.guards = guards;
       } else {
-        step.guards = system.field(mode, step.x, step.rate);
+        step.guards = system.guards(step.x);
+        system.field(mode, step.guards, step.x, step.rate);
       }
       double by = length;
       if (guard >= 0) {
@@ -101,7 +102,8 @@ struct CompliantState {
     DormandPrince::combine<stages, size>(n, x, slopes, step.x);
     step.time = guard >= 0 ? elapsed : length;
     if (!is_finite(n, step.x) || !system.is_inside(step.x)) return false;
-    step.guards = system.field(mode, step.x, step.rate);
+    step.guards = system.guards(step.x);
+    system.field(mode, step.guards, step.x, step.rate);
     return true;
   }
 
@@ -120,15 +122,20 @@ struct CompliantState {
     derivative.project(system, mode, x, taken);
     for (int i = 0; i < system.states(); ++i) x[i] = std::fma(taken, rate[i], x[i]);
     time += taken;
-    guards = system.field(mode, x, rate);
+    guards = system.guards(x);
+    system.field(mode, guards, x, rate);
   }
 
   /// The event of a guard, at which the state is.
   CAROM_HOST_DEVICE void flip(const System& system, int guard) {
     derivative.approach(system, bits, x, rate, guard, time);
     bits.flip(guard);
-    system.set_mode(bits, mode);
-    guards = system.field(mode, x, rate);
+    if constexpr (requires { system.flip_mode(bits, guard, mode); }) {
+      system.flip_mode(bits, guard, mode);
+    } else {
+      system.set_mode(bits, mode);
+    }
+    system.field(mode, guards, x, rate);
     derivative.pass(system, x, rate);
   }
 

@@ -25,15 +25,11 @@ struct GuardArcs {
   /// Lanes, a bit each, that cannot reach zero: the control points of the cubic are below zero, and
   /// so is the cubic.
   CAROM_HOST_DEVICE std::uint32_t stay_below() const {
-    const Row zero = Row::all(0.0);
-    return Row::below(begin, zero) & Row::below(end, zero) & Row::below(after(), zero) &
-           Row::below(before(), zero);
+    return Row::below(larger(larger(begin, end), larger(after(), before())), Row::all(0.0));
   }
   /// The same from above.
   CAROM_HOST_DEVICE std::uint32_t stay_above() const {
-    const Row zero = Row::all(0.0);
-    return Row::below(zero, begin) & Row::below(zero, end) & Row::below(zero, after()) &
-           Row::below(zero, before());
+    return Row::below(Row::all(0.0), smaller(smaller(begin, end), smaller(after(), before())));
   }
 
  private:
@@ -42,15 +38,15 @@ struct GuardArcs {
   CAROM_HOST_DEVICE Row before() const { return fused(Row::all(-third), end_slope, end); }
 };
 
-/// The first place in [0, 1] at which a signed event function comes to zero from below; above 1 if
-/// it does not. 0: it is there, or beyond by rounding, and goes on.
+/// The first place in [0, until] at which a signed event function comes to zero from below; above 1
+/// if it does not. 0: it is there, or beyond by rounding, and goes on.
 class FirstCrossing {
  public:
   static constexpr double none = 2.0;
 
-  CAROM_HOST_DEVICE static double of(const GuardArc& arc) {
+  CAROM_HOST_DEVICE static double of(const GuardArc& arc, double until = 1.0) {
     if (arc.begin >= 0.0 && arc.begin_slope > 0.0) return 0.0;
-    return FirstCrossing(arc).find();
+    return FirstCrossing(arc).find(until);
   }
 
  private:
@@ -69,7 +65,7 @@ class FirstCrossing {
     return std::fma(u, std::fma(3.0 * u, cube_, 2.0 * square_), slope_);
   }
 
-  CAROM_HOST_DEVICE double find() const {
+  CAROM_HOST_DEVICE double find(double until) const {
     // Places of the least and greatest value: rate(u) = 0.
     double lowest = -1.0;
     double highest = none;
@@ -92,9 +88,10 @@ class FirstCrossing {
       if (!dips) return end_ > 0.0 && begin_slope_is_flat() ? 0.0 : none;
       from = lowest;
     }
-    const bool has_hump = highest > from && highest < 1.0 && value(highest) >= 0.0;
-    if (!has_hump && end_ < 0.0) return none;
-    return bracketed(from, has_hump ? highest : 1.0);
+    if (!(from < until)) return none;
+    const bool has_hump = highest > from && highest < until && value(highest) >= 0.0;
+    if (!has_hump && (until < 1.0 ? value(until) : end_) < 0.0) return none;
+    return bracketed(from, has_hump ? highest : until);
   }
 
   /// Begins on the guard without speed, and rises.

@@ -11,7 +11,7 @@ namespace carom::inline CAROM_ISA {
 /// A system's event functions at a state, and their rates.
 template <class Guards>
 struct GuardsAtState {
-  const Guards& guards;
+  Guards guards;
   const double* x;
   const double* rate_of_x;
 
@@ -42,30 +42,31 @@ struct SignedBits {
 
 /// Calls look(k) for the contacts that a question, asked many at a time, says yes to.
 template <class Question, class Look>
-CAROM_HOST_DEVICE void look_at_guards(int contacts, const ContactBits& bits,
-                                      const Question& question, const Look& look) {
+CAROM_HOST_DEVICE CAROM_HOT inline void look_at_guards(int contacts, const ContactBits& bits,
+                                                       const Question& question, const Look& look) {
   constexpr int width = row_lanes<double, 8>;
   static_assert(ContactBits::of_word % width == 0);
-  for (int first = 0; first < contacts;) {
-    const bool is_row = first + width <= contacts;
-    const SignedBits yes = is_row ? question.template operator()<Lanes<double, width>>(first)
-                                  : question.template operator()<SingleLane>(first);
+  const auto look_from = [&]<class Row, int count>(int first) {
+    const SignedBits yes = question.template operator()<Row>(first);
     const std::uint64_t touching =
         bits.word[first / ContactBits::of_word] >> (first % ContactBits::of_word);
-    const int count = is_row ? width : 1;
     std::uint64_t left =
         ((yes.open & ~touching) | (yes.touching & touching)) & ((std::uint64_t{1} << count) - 1);
     for (; left != 0; left &= left - 1) look(first + lowest_bit(left));
-    first += count;
+  };
+  int first = 0;
+  for (; first + width <= contacts; first += width) {
+    look_from.template operator()<Lanes<double, width>, width>(first);
   }
+  for (; first < contacts; ++first) look_from.template operator()<SingleLane, 1>(first);
 }
 
 /// The guard that is met first, to first order, if that is before `window` seconds: `when` is in
 /// seconds, and not positive if the guard is met already. Guards from which the motion recedes are
 /// none.
 template <class Guards>
-CAROM_HOST_DEVICE MetGuard nearest_guard(const Guards& guards, int contacts,
-                                         const ContactBits& bits, double window) {
+CAROM_HOST_DEVICE MetGuard nearest_guard(const Guards guards, int contacts, const ContactBits& bits,
+                                         double window) {
   MetGuard nearest{-1, window};
   look_at_guards(
       contacts, bits,
@@ -73,8 +74,8 @@ CAROM_HOST_DEVICE MetGuard nearest_guard(const Guards& guards, int contacts,
         const Row zero = Row::all(0.0);
         const Row rate = guards.template rates<Row>(k);
         const Row then = fused(rate, Row::all(window), guards.template values<Row>(k));
-        return SignedBits{Row::below(zero, rate) & Row::below(zero, then),
-                          Row::below(rate, zero) & Row::below(then, zero)};
+        return SignedBits{Row::below(zero, smaller(rate, then)),
+                          Row::below(larger(rate, then), zero)};
       },
       [&](int k) {
         const double value = bits.with_sign(k, guards.value(k));
@@ -87,7 +88,7 @@ CAROM_HOST_DEVICE MetGuard nearest_guard(const Guards& guards, int contacts,
 /// The guard that is crossed first between two states, `when` in parts of the step between them.
 /// @param except a guard that is not looked at
 template <class Guards>
-CAROM_HOST_DEVICE MetGuard first_crossed(const Guards& begin, const Guards& end, int contacts,
+CAROM_HOST_DEVICE MetGuard first_crossed(const Guards begin, const Guards end, int contacts,
                                          const ContactBits& bits, double step, int except) {
   MetGuard first{-1, 1.0};
   look_at_guards(
@@ -104,7 +105,7 @@ CAROM_HOST_DEVICE MetGuard first_crossed(const Guards& begin, const Guards& end,
         const auto with_sign = [&](double value) { return bits.with_sign(k, value); };
         const GuardArc arc{with_sign(begin.value(k)), with_sign(begin.rate(k)) * step,
                            with_sign(end.value(k)), with_sign(end.rate(k)) * step};
-        const double when = FirstCrossing::of(arc);
+        const double when = FirstCrossing::of(arc, first.when);
         if (when < first.when || (first.guard < 0 && when <= 1.0)) first = {k, when};
       });
   return first;

@@ -52,11 +52,11 @@ struct AffineField {
     mode = {view.matrix + number * view.states * view.states, view.vector + number * view.states};
   }
 
-  CAROM_HOST_DEVICE Guards field(const Mode& mode, const double* x, double* rate) const {
+  CAROM_HOST_DEVICE void field(const Mode& mode, const Guards& /*guards*/, const double* x,
+                               double* rate) const {
     for (int i = 0; i < view.states; ++i) {
       rate[i] = product(view.states, mode.matrix + i * view.states, x, mode.vector[i]);
     }
-    return guards(x);
   }
   CAROM_HOST_DEVICE void variation(const Mode& mode, const double* /*x*/, const double* direction,
                                    double* rate) const {

@@ -9,9 +9,11 @@ namespace carom::inline CAROM_ISA {
 
 /// A system in compliant contact has, as these springs have:
 ///  - max_states, and states(), coordinates(), contacts()
-///  - Mode: what its field needs to know of the contacts that touch, made anew after each event
-///  - field(), x' in a mode, and variation(), the derivative of x' in a direction
-///  - Guards, which field() gives, too: the event functions at a state, their rates, gradient()
+///  - Guards: the event functions at a state, their rates, gradient()
+///  - Mode: what its field needs to know of the contacts that touch; set_mode() makes it anew, and
+///    flip_mode(), which a system with many contacts has, too, after one event
+///  - field(), x' in a mode from a state and its guards, and variation(), the derivative of x' in a
+///    direction
 ///  - forces_add: guards are of positions and each contact has a force of its own, so that no
 ///    event changes the rate of any guard and the order of events at one instant is of no account
 ///  - is_inside(), kinetic_energy()
@@ -77,12 +79,12 @@ struct SpringsField {
     });
   }
 
-  CAROM_HOST_DEVICE Guards field(const Mode& mode, const double* x, double* rate) const {
+  CAROM_HOST_DEVICE void field(const Mode& mode, const Guards& /*guards*/, const double* x,
+                               double* rate) const {
     for (int i = 0; i < view.coordinates; ++i) {
       rate[i] = x[view.coordinates + i];
       rate[view.coordinates + i] = acceleration(mode, x, i, mode.constant[i]);
     }
-    return guards(x);
   }
 
   /// @param x not needed: the field is affine

@@ -46,8 +46,9 @@ struct Corner {
     double before[size];
     double after[size];
     double row[size];
+    const auto guards = system.guards(x);
     system.set_mode(now, mode);
-    system.field(mode, x, before);
+    system.field(mode, guards, x, before);
     for (int turn = 0; turn < count; ++turn) {
       int first = -1;
       double soonest = 0.0;
@@ -69,7 +70,7 @@ struct Corner {
       met[first] = true;
       now.flip(guard[first]);
       system.set_mode(now, mode);
-      system.field(mode, x, after);
+      system.field(mode, guards, x, after);
       for (int i = 0; i < n; ++i) {
         v[i] = std::fma(soonest, before[i] - after[i], v[i]);
         before[i] = after[i];

@@ -30,14 +30,14 @@ struct Problem {
   PlateField::Mode mode;
 
   explicit Problem(const FallingPlate& plate) {
-    const auto springs = static_cast<double>(plate.places.size());
+    const double masses = plate.mass * static_cast<double>(plate.places.size());
     field.view = {.contacts = static_cast<int>(plate.places.size()),
                   .place = plate.places.data(),
                   .height = plate.height,
                   .mass = plate.mass,
-                  .inertia = plate.inertia,
-                  .stiffness = plate.stiffness / springs,
-                  .damping = plate.damping / springs,
+                  .mass_by_inertia = plate.mass / plate.inertia,
+                  .stiffness = plate.stiffness / masses,
+                  .damping = plate.damping / masses,
                   .gravity = plate.gravity,
                   .steepest = 1.5};
     field.set_mode(bits, mode);
@@ -46,7 +46,8 @@ struct Problem {
 
 int field_of(realtype /*time*/, N_Vector state, N_Vector rate, void* data) {
   const auto& its = *static_cast<const Problem*>(data);
-  its.field.field(its.mode, N_VGetArrayPointer(state), N_VGetArrayPointer(rate));
+  const double* const x = N_VGetArrayPointer(state);
+  its.field.field(its.mode, its.field.guards(x), x, N_VGetArrayPointer(rate));
   return 0;
 }
 

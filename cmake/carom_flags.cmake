@@ -34,17 +34,24 @@ function(carom_compile_quickly target)
   target_compile_options(${target} PRIVATE $<$<CONFIG:Release>:-O1>)
 endfunction()
 
-# The files of a folder of host/ and those below it are compiled as one: the headers that each of them
-# includes take the compiler longer than the rest of it. So names in unnamed namespaces differ within a
-# folder, and among those that share Eigen's decompositions, which are one. With -DCMAKE_UNITY_BUILD=OFF,
-# as in the preset debug, each file is compiled on its own: better while one file is edited again and again.
-function(carom_join_folders target)
+# Files are compiled four at a time: the headers that each of them includes take the compiler longer than
+# the rest of it. So names in unnamed namespaces differ between files that may be together. With
+# -DCMAKE_UNITY_BUILD=OFF, as in the preset debug, each file is compiled on its own: better while one
+# file is edited again and again.
+function(carom_join_files target)
   if(DEFINED CMAKE_UNITY_BUILD AND NOT CMAKE_UNITY_BUILD)
     return()
   endif()
-  set_target_properties(${target} PROPERTIES UNITY_BUILD ON UNITY_BUILD_MODE GROUP)
+  set_target_properties(${target} PROPERTIES UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE 4)
   # GCC takes the files for headers, in which unnamed namespaces would be a slip.
   target_compile_options(${target} PRIVATE $<$<COMPILE_LANG_AND_ID:CXX,GNU>:-Wno-subobject-linkage>)
+endfunction()
+
+# The same for the files of a folder of host/ and those below it. Folders that share Eigen's
+# decompositions are one.
+function(carom_join_folders target)
+  carom_join_files(${target})
+  set_target_properties(${target} PROPERTIES UNITY_BUILD_MODE GROUP)
   get_target_property(sources ${target} SOURCES)
   foreach(source IN LISTS sources)
     if(source MATCHES "/host/([^/]*)/.*\\.cpp$")

@@ -49,6 +49,7 @@ function(carom_add_extension)
   file(GLOB bindings CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/python/bindings/*.cpp)
   nanobind_add_module(carom_core NB_STATIC NOMINSIZE NB_SUPPRESS_WARNINGS ${bindings})
   carom_set_flags(carom_core)
+  carom_join_files(carom_core)
   target_include_directories(carom_core PRIVATE ${PROJECT_SOURCE_DIR})
   target_link_libraries(carom_core PRIVATE carom fmt::fmt)
   set_target_properties(carom_core PROPERTIES OUTPUT_NAME _core

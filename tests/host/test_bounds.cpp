@@ -9,6 +9,7 @@
 #include "carom/carom.hpp"
 #include "host/bounds/exact_hulls.hpp"
 #include "tests/support/random_problem.hpp"
+#include "tests/support/refusal.hpp"
 #include "tests/support/system_data.hpp"
 
 namespace carom {
@@ -312,12 +313,7 @@ TEST(Bounds, CloseWherePiecesOfFewFacetsHoldAllFurtherSteps) {
 
 std::string refusal(const ImpactProblem& problem, const BoundOptions& options,
                     const Law& law = law::SetValued{}) {
-  try {
-    outer_bound(problem, options, law);
-  } catch (const InputError& error) {
-    return error.what();
-  }
-  return "";
+  return test::refusal([&] { outer_bound(problem, options, law); });
 }
 
 TEST(Bounds, AreRefusedWithTheRule) {

@@ -150,8 +150,8 @@ TEST(ExploreLaws, OthersSettleWithoutReachingTheSetValuedBound) {
 }
 
 /// All members replay to the bit, and their steps' impulses are those that the velocity needs.
-void expect_scripts_replay(const ImpactProblem& problem, const SamplingOptions& sampling,
-                           const Exploration& found) {
+void expect_scripts_and_impulses_replay(const ImpactProblem& problem,
+                                        const SamplingOptions& sampling, const Exploration& found) {
   const auto nv = static_cast<std::size_t>(problem.velocities());
   const Eigen::Index axes = 1 + problem.tangent_dimension();
   for (std::size_t member = 0; member < found.net.size(); ++member) {
@@ -199,7 +199,7 @@ TEST(ExploreLaws, ScriptsLeadToTheirMembers) {
     EXPECT_GE(found.net.size(), least)
         << law_name(sampling.law) << " " << solutions_name(found.solutions) << " "
         << *sampling.impulse_step;
-    expect_scripts_replay(problem, sampling, found);
+    expect_scripts_and_impulses_replay(problem, sampling, found);
   }
 }
 

@@ -11,6 +11,7 @@
 
 #include "carom/carom.hpp"
 #include "carom/roll.hpp"
+#include "tests/support/refusal.hpp"
 
 namespace carom {
 namespace {
@@ -241,12 +242,7 @@ name = "ground"
 }
 
 std::string refusal(const PlanarWorld& world) {
-  try {
-    validated(world);
-  } catch (const InputError& error) {
-    return error.what();
-  }
-  return "accepted";
+  return test::refusal([&] { validated(world); });
 }
 
 TEST(LinkedBodies, ThatBreakARuleAreNamed) {

@@ -139,7 +139,7 @@ TEST(SequentialAndSimultaneousLaws, AreOneForASingleContact) {
   }
 }
 
-std::vector<std::pair<Law, ImpactProblem>> assorted() {
+std::vector<std::pair<Law, ImpactProblem>> assorted_laws() {
   test::Random random(20261122);
   std::vector<std::pair<Law, ImpactProblem>> list;
   for (const Law& law : {Law(law::Simultaneous{}), Law(law::Sequential{})}) {
@@ -172,7 +172,7 @@ std::vector<std::pair<Law, ImpactProblem>> assorted() {
 }
 
 TEST(Laws, HaveTheSameBitsInEveryInstructionSetAndInDoublePrecisionFirst) {
-  for (const auto& [law, problem] : assorted()) {
+  for (const auto& [law, problem] : assorted_laws()) {
     const SamplingOptions options = options_of(law, 200, 50);
     const SampleSet expected = sample(problem, options);
     const test::FlatPlan flat(problem, options);
@@ -230,7 +230,7 @@ TEST(Laws, BeyondTheirReachAreRefusedWithTheReason) {
 /// Every law on a GPU has the CPU's bits, one problem or a batch. Skipped where there is none.
 TEST(CudaParity, EveryBitOfOtherLawsIsTheCpus) {
   if (cuda_device_count() == 0) GTEST_SKIP() << "no CUDA device";
-  for (const auto& [law, problem] : assorted()) {
+  for (const auto& [law, problem] : assorted_laws()) {
     ImpactProblem slower = problem;
     slower.pre_impact_velocity *= 0.5;
     const std::vector<ImpactProblem> problems{problem, slower};

@@ -9,6 +9,7 @@
 #include "carom/carom.hpp"
 #include "kernels/random/normal.hpp"
 #include "tests/support/frictionless_problem.hpp"
+#include "tests/support/refusal.hpp"
 
 namespace carom {
 namespace {
@@ -178,12 +179,7 @@ TEST(PlusDraws, AreThoseOfTheTrajectorysPath) {
 }
 
 std::string refusal(const law::Plus& law) {
-  try {
-    sample(point(1.0, 1.0, 0.3, 0.5), options_of(law, 1));
-  } catch (const InputError& error) {
-    return error.what();
-  }
-  return "accepted";
+  return test::refusal([&] { sample(point(1.0, 1.0, 0.3, 0.5), options_of(law, 1)); });
 }
 
 TEST(PlusDraws, RefuseWhatBreaksARuleByName) {

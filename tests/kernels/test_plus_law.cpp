@@ -9,6 +9,7 @@
 #include "carom/carom.hpp"
 #include "kernels/laws/plus/law.hpp"
 #include "tests/support/frictionless_problem.hpp"
+#include "tests/support/refusal.hpp"
 #include "tests/support/system_data.hpp"
 
 namespace carom {
@@ -18,7 +19,7 @@ using nlohmann::json;
 using test::cradle;
 using testing::HasSubstr;
 
-SamplingOptions options_of(const law::Plus& law) {
+SamplingOptions plus_options(const law::Plus& law) {
   SamplingOptions options;
   options.law = law;
   options.trajectories = 1;
@@ -58,7 +59,7 @@ double fastest(const Eigen::VectorXd& velocity) { return velocity.cwiseAbs().max
 Eigen::VectorXd velocity_of(const SampleSet& samples) { return samples.velocity_rows().row(0); }
 
 Eigen::VectorXd outcome(const ImpactProblem& problem, const law::Plus& law = {}) {
-  const SampleSet samples = sample(problem, options_of(law));
+  const SampleSet samples = sample(problem, plus_options(law));
   EXPECT_EQ(samples.status[0], Status::separated);
   return velocity_of(samples);
 }
@@ -70,7 +71,7 @@ TEST(PlusLaw, AgreesWithAnIndependentProgram) {
   int failures = 0;
   for (const json& data : references()) {
     const Reference reference(data);
-    const SampleSet samples = sample(reference.problem, options_of(reference.law));
+    const SampleSet samples = sample(reference.problem, plus_options(reference.law));
     const std::string name = data.at("name");
     ASSERT_EQ(status_name(samples.status[0]), data.at("status").get<std::string>()) << name;
     // An interval without solution counts as a step that was tried.
@@ -97,7 +98,7 @@ TEST(PlusLaw, OutcomesSeparateByImpulsesOfTheCone) {
   for (const json& data : references()) {
     const Reference reference(data);
     const ImpactProblem& problem = reference.problem;
-    const SampleSet samples = sample(problem, options_of(reference.law));
+    const SampleSet samples = sample(problem, plus_options(reference.law));
     if (samples.status[0] != Status::separated) continue;
     const std::string name = data.at("name");
     const Eigen::VectorXd velocity = velocity_of(samples);
@@ -140,7 +141,7 @@ TEST(PlusLaw, RestitutionFallsFromOneToItsLeastValue) {
 }
 
 /// A point of 2 kg on the floor y = 0.
-ImpactProblem point(double slip, double approach, double friction, double restitution) {
+ImpactProblem sliding_point(double slip, double approach, double friction, double restitution) {
   ImpactProblem problem;
   problem.mass_matrix = 2.0 * Eigen::Matrix2d::Identity();
   problem.normal_jacobian = Eigen::RowVector2d(0.0, 1.0);
@@ -153,21 +154,25 @@ ImpactProblem point(double slip, double approach, double friction, double restit
 
 /// By hand: friction takes mu (1 + e) x of the slip, or all of it.
 TEST(PlusLaw, StopsOrSlowsASlidingPoint) {
-  EXPECT_LT((outcome(point(3.0, 2.0, 0.3, 0.5)) - Eigen::Vector2d(2.1, 1.0)).norm(), 1e-14);
-  EXPECT_LT((outcome(point(0.75, 2.0, 0.3, 0.5)) - Eigen::Vector2d(0.0, 1.0)).norm(), 1e-14);
-  EXPECT_LT((outcome(point(-3.0, 2.0, 0.3, 0.0)) - Eigen::Vector2d(-2.4, 0.0)).norm(), 1e-14);
+  EXPECT_LT((outcome(sliding_point(3.0, 2.0, 0.3, 0.5)) - Eigen::Vector2d(2.1, 1.0)).norm(), 1e-14);
+  EXPECT_LT((outcome(sliding_point(0.75, 2.0, 0.3, 0.5)) - Eigen::Vector2d(0.0, 1.0)).norm(),
+            1e-14);
+  EXPECT_LT((outcome(sliding_point(-3.0, 2.0, 0.3, 0.0)) - Eigen::Vector2d(-2.4, 0.0)).norm(),
+            1e-14);
 }
 
 /// Friction at rest counts by the slip before the impact, viscous friction as well.
 TEST(PlusLaw, FrictionDependsOnTheFirstSlip) {
   law::Plus law;
   law.mu_viscous = 0.1;
-  EXPECT_NEAR(outcome(point(3.0, 2.0, 0.3, 0.0), law)(0), 3.0 - (0.3 + 0.1 * 3.0) * 2.0, 1e-14);
-  EXPECT_NEAR(outcome(point(0.05, 1.0, 0.01, 0.0))(0), 0.04, 1e-14);
+  EXPECT_NEAR(outcome(sliding_point(3.0, 2.0, 0.3, 0.0), law)(0), 3.0 - (0.3 + 0.1 * 3.0) * 2.0,
+              1e-14);
+  EXPECT_NEAR(outcome(sliding_point(0.05, 1.0, 0.01, 0.0))(0), 0.04, 1e-14);
   law.mu_viscous = 0.0;
   law.mu_static = {0.5};
-  EXPECT_NEAR(outcome(point(0.05, 1.0, 0.01, 0.0), law)(0), 0.0, 1e-14);
-  EXPECT_NEAR(outcome(point(3.0, 2.0, 0.3, 0.0), law)(0), 3.0 - 0.3 * 2.0, 1e-14);  // slides
+  EXPECT_NEAR(outcome(sliding_point(0.05, 1.0, 0.01, 0.0), law)(0), 0.0, 1e-14);
+  EXPECT_NEAR(outcome(sliding_point(3.0, 2.0, 0.3, 0.0), law)(0), 3.0 - 0.3 * 2.0,
+              1e-14);  // slides
 }
 
 /// Equal balls: the last one leaves with the speed of the first, by a round for each ball.
@@ -178,7 +183,7 @@ TEST(PlusLaw, PassesTheSpeedAlongNewtonsCradle) {
     ImpactProblem problem =
         cradle(std::vector<double>(static_cast<std::size_t>(balls), 1.0), velocity);
     problem.restitution = Eigen::VectorXd::Ones(problem.contacts());
-    const SampleSet samples = sample(problem, options_of({}));
+    const SampleSet samples = sample(problem, plus_options({}));
     EXPECT_LT((velocity_of(samples) - 2.0 * Eigen::VectorXd::Unit(balls, balls - 1)).norm(), 1e-13);
     EXPECT_EQ(samples.rounds[0], static_cast<unsigned>(balls));
     EXPECT_EQ(samples.intervals[0], static_cast<unsigned>(balls));
@@ -189,7 +194,7 @@ TEST(PlusLaw, PassesTheSpeedAlongNewtonsCradle) {
 TEST(PlusLaw, CanGainEnergyWithoutFriction) {
   ImpactProblem problem = cradle({1, 1, 1}, {1, 0.005, 0});
   problem.restitution = Eigen::Vector2d::Ones();
-  const SampleSet samples = sample(problem, options_of({}));
+  const SampleSet samples = sample(problem, plus_options({}));
   EXPECT_LT((velocity_of(samples) - Eigen::Vector3d(-0.33, 0.335, 1.0)).norm(), 1e-14);
   EXPECT_EQ(samples.rounds[0], 4u);
   EXPECT_NEAR(samples.energy[0] / kinetic_energy(problem, problem.pre_impact_velocity), 1.2211,
@@ -291,10 +296,10 @@ TEST(PlusLaw, GoesOnBehindContactsWithoutAnImpulse) {
     const Reference reference(data);
     law::Plus law = reference.law;
     law.backtrack = true;
-    const SampleSet samples = sample(reference.problem, options_of(law));
+    const SampleSet samples = sample(reference.problem, plus_options(law));
     const std::string name = data.at("name");
     if (data.at("status") == "separated") {
-      const SampleSet usual = sample(reference.problem, options_of(reference.law));
+      const SampleSet usual = sample(reference.problem, plus_options(reference.law));
       EXPECT_EQ(samples.velocity, usual.velocity) << name;
       EXPECT_EQ(samples.impulse, usual.impulse) << name;
     } else if (samples.status[0] == Status::separated) {
@@ -311,7 +316,7 @@ TEST(PlusLaw, GoesOnBehindContactsWithoutAnImpulse) {
 
 TEST(PlusLaw, LetsAFootRollAgain) {
   const ImpactProblem problem = trunk(0.0, velocities({0.0, 2.1, -1.9, 0.0, -0.1, 0.8}), 0.5, 0.0);
-  EXPECT_EQ(sample(problem, options_of({})).status[0], Status::no_solution);
+  EXPECT_EQ(sample(problem, plus_options({})).status[0], Status::no_solution);
   law::Plus law;
   law.backtrack = true;
   EXPECT_GE((problem.normal_jacobian * outcome(problem, law)).minCoeff(), -1e-8);
@@ -321,25 +326,20 @@ TEST(PlusLaw, IsDroppedAtItsLimits) {
   const Reference reference(reference_named("example3"));  // five rounds of an interval each
   law::Plus law = reference.law;
   law.max_rounds = 4;
-  EXPECT_EQ(sample(reference.problem, options_of(law)).status[0], Status::step_limit);
+  EXPECT_EQ(sample(reference.problem, plus_options(law)).status[0], Status::step_limit);
   law.max_rounds = 5;
-  EXPECT_EQ(sample(reference.problem, options_of(law)).status[0], Status::separated);
-  SamplingOptions options = options_of(law);
+  EXPECT_EQ(sample(reference.problem, plus_options(law)).status[0], Status::separated);
+  SamplingOptions options = plus_options(law);
   options.max_steps = 4;
   EXPECT_EQ(sample(reference.problem, options).status[0], Status::step_limit);
 }
 
 std::string refusal(const ImpactProblem& problem, const law::Plus& law) {
-  try {
-    sample(problem, options_of(law));
-  } catch (const InputError& error) {
-    return error.what();
-  }
-  return "accepted";
+  return test::refusal([&] { sample(problem, plus_options(law)); });
 }
 
 TEST(PlusLaw, RefusesBadOptionsByName) {
-  const ImpactProblem problem = point(1.0, 1.0, 0.3, 0.5);
+  const ImpactProblem problem = sliding_point(1.0, 1.0, 0.3, 0.5);
   const auto with = [](auto change) {
     law::Plus law;
     change(law);

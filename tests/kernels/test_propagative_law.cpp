@@ -8,6 +8,7 @@
 #include "carom/carom.hpp"
 #include "carom/propagative.hpp"
 #include "tests/support/frictionless_problem.hpp"
+#include "tests/support/refusal.hpp"
 #include "tests/support/same_bits.hpp"
 #include "tests/support/system_data.hpp"
 
@@ -18,7 +19,7 @@ using test::cradle;
 using test::frictionless;
 using testing::HasSubstr;
 
-SamplingOptions options_of(std::uint64_t trajectories) {
+SamplingOptions propagative_options(std::uint64_t trajectories) {
   SamplingOptions options;
   options.law = law::Propagative{};
   options.trajectories = trajectories;
@@ -68,7 +69,7 @@ TEST(PropagativeLaw, SharesAgreeWithExactProbabilities) {
       problem.restitution = Eigen::VectorXd::Constant(problem.contacts(), restitution);
       const auto listed = propagative_outcomes(problem).outcomes;
       ASSERT_GT(listed.size(), 1u);
-      EXPECT_GT(p_value(sample(problem, options_of(40'000)), listed), 1e-4)
+      EXPECT_GT(p_value(sample(problem, propagative_options(40'000)), listed), 1e-4)
           << problem.contacts() << " contacts";
     }
   }
@@ -77,7 +78,7 @@ TEST(PropagativeLaw, SharesAgreeWithExactProbabilities) {
 TEST(PropagativeLaw, KeepsEnergyAndMomentumAndCountsImpacts) {
   for (const int balls : {4, 9, 10, 25, 33, 65}) {
     const ImpactProblem problem = test::uneven_cradle(balls);
-    const SampleSet samples = sample(problem, options_of(50));
+    const SampleSet samples = sample(problem, propagative_options(50));
     ASSERT_EQ(samples.outcomes().rows(), 50);
     EXPECT_TRUE(samples.lcp_count.empty());
     const double energy = kinetic_energy(problem, problem.pre_impact_velocity);
@@ -99,7 +100,7 @@ TEST(PropagativeLaw, CountsTheDigitsOfPi) {
   for (const std::uint32_t impacts : {3u, 31u, 314u, 3141u}) {
     const ImpactProblem problem =
         test::point_masses({1.0, mass}, {{1.0, 0.0}, {-1.0, 1.0}}, {0.0, -1.0});
-    const SampleSet samples = sample(problem, options_of(3));
+    const SampleSet samples = sample(problem, propagative_options(3));
     EXPECT_THAT(samples.impacts, testing::Each(impacts));
     EXPECT_EQ(samples.outcomes().rows(), 3);
     mass *= 100.0;
@@ -112,7 +113,7 @@ TEST(PropagativeLaw, MixesWithThePlasticOutcome) {
   for (const double restitution : {0.0, 0.25, 1.0}) {
     problem.restitution = Eigen::Vector2d::Constant(restitution);
     const double common = (1.0 - restitution) / 3.0;
-    const SampleSet samples = sample(problem, options_of(5));
+    const SampleSet samples = sample(problem, propagative_options(5));
     for (Eigen::Index row = 0; row < 5; ++row) {
       const Eigen::VectorXd velocity = samples.velocity_rows().row(row);
       EXPECT_LT((velocity - Eigen::Vector3d(common, common, common + restitution)).norm(), 1e-14);
@@ -128,7 +129,7 @@ TEST(PropagativeLaw, MixesWithThePlasticOutcomeOf64Contacts) {
   velocity[0] = 1.0;
   ImpactProblem problem = cradle(std::vector<double>(65, 1.0), velocity);
   problem.restitution = Eigen::VectorXd::Zero(64);
-  const SampleSet samples = sample(problem, options_of(2));
+  const SampleSet samples = sample(problem, propagative_options(2));
   ASSERT_EQ(samples.outcomes().rows(), 2);
   EXPECT_LT((samples.velocity_rows().row(0).array() - 1.0 / 65.0).abs().maxCoeff(), 1e-13);
   for (std::size_t i = 0; i < 64; ++i) {
@@ -139,7 +140,7 @@ TEST(PropagativeLaw, MixesWithThePlasticOutcomeOf64Contacts) {
 TEST(PropagativeLaw, PathsEndAtTheOutcome) {
   ImpactProblem problem = test::uneven_cradle(6);
   problem.restitution = Eigen::VectorXd::Constant(5, 0.5);
-  const Sampler sampler(std::span(&problem, 1), options_of(4));
+  const Sampler sampler(std::span(&problem, 1), propagative_options(4));
   SampleSet samples;
   sampler.sample(0, 4, samples);
   for (std::size_t row = 0; row < 4; ++row) {
@@ -158,11 +159,11 @@ TEST(PropagativeLaw, BatchesHaveTheRowsOfEachProblemAlone) {
     problems[i].pre_impact_velocity *= 1.0 + static_cast<double>(i);
     problems[i].restitution = Eigen::VectorXd::Constant(5, 0.5);
   }
-  const Sampler batch(problems, options_of(5));
+  const Sampler batch(problems, propagative_options(5));
   SampleSet all;
   batch.sample(0, 15, all);
   for (std::uint32_t i = 0; i < 3; ++i) {
-    SamplingOptions options = options_of(5);
+    SamplingOptions options = propagative_options(5);
     options.problem_id = i;
     const Sampler alone(std::span(&problems[i], 1), options);
     for (std::uint64_t row = 0; row < 5; ++row) {
@@ -175,7 +176,7 @@ TEST(PropagativeLaw, BatchesHaveTheRowsOfEachProblemAlone) {
 
 TEST(PropagativeLaw, IsDroppedAtTheStepLimitWhereImpactsNeverEnd) {
   const ImpactProblem between = test::point_masses({1.0}, {{1.0}, {-1.0}}, {1.0});  // two walls
-  SamplingOptions options = options_of(3);
+  SamplingOptions options = propagative_options(3);
   options.max_steps = 50;
   const SampleSet samples = sample(between, options);
   EXPECT_THAT(samples.status, testing::Each(Status::step_limit));
@@ -194,7 +195,7 @@ TEST(PropagativeLaw, HasTheMeansOfAnIndependentProgram) {
     const ImpactProblem problem = frictionless(test::matrix_of(found->at("mass_matrix")),
                                                test::matrix_of(found->at("normal_jacobian")),
                                                test::vector_of(wanted.at("v")));
-    const SampleSet samples = sample(problem, options_of(trajectories));
+    const SampleSet samples = sample(problem, propagative_options(trajectories));
     ASSERT_EQ(samples.outcomes().rows(), static_cast<Eigen::Index>(trajectories)) << name;
     // Standard errors of the mean of this many trajectories and of the other program's.
     const double scale = std::sqrt(1.0 + wanted.at("trajectories").get<double>() / trajectories);
@@ -211,35 +212,26 @@ TEST(PropagativeLaw, HasTheMeansOfAnIndependentProgram) {
   }
 }
 
-template <class Run>
-std::string refusal(const Run& run) {
-  try {
-    run();
-  } catch (const InputError& error) {
-    return error.what();
-  }
-  return "";
-}
-
 TEST(PropagativeLaw, AndOthersRefuseWhatTheyCannotTake) {
   ImpactProblem large = test::uneven_cradle(16);
   SamplingOptions capped;
   capped.trajectories = 10;
-  EXPECT_THAT(refusal([&] { sample(large, capped); }),
+  EXPECT_THAT(test::refusal([&] { sample(large, capped); }),
               HasSubstr("15 contacts and 16 velocities (must be at most 12 and 48 with law "
                         "set_valued"));
   ImpactProblem small = cradle({1, 1, 1}, {1, 0, 0});
   small.restitution = Eigen::Vector2d(0.5, 0.5);
   capped.law = law::Sequential{};
-  EXPECT_THAT(refusal([&] { sample(small, capped); }),
+  EXPECT_THAT(test::refusal([&] { sample(small, capped); }),
               HasSubstr("restitution is 0.5 (must be 0 with law sequential"));
   small.restitution(0) = 0.4;
-  EXPECT_THAT(refusal([&] { sample(small, options_of(5)); }),
+  EXPECT_THAT(test::refusal([&] { sample(small, propagative_options(5)); }),
               HasSubstr("must be one number for all contacts"));
   small.restitution = {};
   small.friction(1) = 0.1;
-  EXPECT_THAT(refusal([&] { sample(small, options_of(5)); }), HasSubstr("friction is 0.1"));
-  EXPECT_THAT(refusal([&] { sample(test::uneven_cradle(66), options_of(5)); }),
+  EXPECT_THAT(test::refusal([&] { sample(small, propagative_options(5)); }),
+              HasSubstr("friction is 0.1"));
+  EXPECT_THAT(test::refusal([&] { sample(test::uneven_cradle(66), propagative_options(5)); }),
               HasSubstr("65 contacts and 66 velocities (must be at most 64 and 96"));
 }
 

@@ -12,6 +12,7 @@
 #include "tests/support/frictionless_problem.hpp"
 #include "tests/support/poisoned_rows.hpp"
 #include "tests/support/random_problem.hpp"
+#include "tests/support/refusal.hpp"
 #include "tests/support/same_bits.hpp"
 
 namespace carom {
@@ -19,7 +20,8 @@ namespace {
 
 using testing::HasSubstr;
 
-SamplingOptions options_of(std::uint64_t trajectories, Solutions solutions = Solutions::all) {
+SamplingOptions restitution_options(std::uint64_t trajectories,
+                                    Solutions solutions = Solutions::all) {
   SamplingOptions options;
   options.law = law::SetValued{.solutions = solutions};
   options.trajectories = trajectories;
@@ -48,7 +50,7 @@ TEST(Restitution, OfOneContactWithoutFrictionIsNewtons) {
     const ImpactProblem ball = with_restitution(
         test::frictionless(2.0 * Eigen::Matrix2d::Identity(), normal, Eigen::Vector2d(0.5, -3.0)),
         e);
-    const SampleSet samples = sample(ball, options_of(50));
+    const SampleSet samples = sample(ball, restitution_options(50));
     for (Eigen::Index row = 0; row < 50; ++row) {
       EXPECT_EQ(samples.status[static_cast<std::size_t>(row)], Status::separated);
       EXPECT_NEAR(samples.velocity_rows()(row, 1), 3.0 * e, 1e-8) << e;
@@ -61,13 +63,14 @@ TEST(Restitution, OfZeroIsTheLawWithoutToTheLastBit) {
   for (const char* name : {"rocking_block", "compass_gait", "box_wall"}) {
     const ImpactProblem problem = load_scenario(name).problem;
     for (const Solutions solutions : {Solutions::first, Solutions::all}) {
-      test::expect_same_bits(sample(problem, options_of(200, solutions)),
-                             sample(with_restitution(problem, 0.0), options_of(200, solutions)));
+      test::expect_same_bits(
+          sample(problem, restitution_options(200, solutions)),
+          sample(with_restitution(problem, 0.0), restitution_options(200, solutions)));
     }
     // No contact is fast enough to keep energy.
-    SamplingOptions captured = options_of(200);
+    SamplingOptions captured = restitution_options(200);
     captured.set_valued().v_capture = 1e6;
-    const SampleSet expected = sample(problem, options_of(200));
+    const SampleSet expected = sample(problem, restitution_options(200));
     const SampleSet samples = sample(with_restitution(problem, 0.8), captured);
     EXPECT_EQ(expected.velocity, samples.velocity) << name;
     EXPECT_EQ(expected.lcp_count, samples.lcp_count) << name;
@@ -83,7 +86,8 @@ TEST(Restitution, NeverAddsEnergyWhateverOrderFrictionAndCoefficients) {
     ImpactProblem problem =
         test::random_problem(random, contacts, 4 + i % 5, i % 3 * 0.6, d, d == 1 ? 2 : 4);
     problem.restitution = Eigen::VectorXd::NullaryExpr(contacts, [&] { return random.uniform(); });
-    SamplingOptions options = options_of(40, contacts * d > 4 ? Solutions::first : Solutions::all);
+    SamplingOptions options =
+        restitution_options(40, contacts * d > 4 ? Solutions::first : Solutions::all);
     options.max_steps = 300;
     const SampleSet samples = sample(problem, options);
     const double before = kinetic_energy(problem, problem.pre_impact_velocity);
@@ -100,7 +104,7 @@ TEST(Restitution, NeverAddsEnergyWhateverOrderFrictionAndCoefficients) {
 TEST(Restitution, TakesStepsThatReleaseNothingWhole) {
   const ImpactProblem brick = with_restitution(
       load_scenario(CAROM_SOURCE_DIR "/scenarios/brick_corners.toml").problem, 0.3);
-  const Sampler sampler({&brick, 1}, options_of(1));
+  const Sampler sampler({&brick, 1}, restitution_options(1));
   for (const std::uint64_t index : {7273, 12137, 28775, 31193, 46795}) {
     SampleSet samples;
     sampler.sample(index, 1, samples);
@@ -112,11 +116,12 @@ TEST(Restitution, TakesStepsThatReleaseNothingWhole) {
 TEST(Restitution, OfOneConservesEnergyWithoutFriction) {
   ImpactProblem block = load_scenario("rocking_block").problem;
   block.friction.setZero();
-  const Range half = energy_kept(block, sample(with_restitution(block, 0.5), options_of(2000)));
+  const Range half =
+      energy_kept(block, sample(with_restitution(block, 0.5), restitution_options(2000)));
   EXPECT_NEAR(half.least, 0.25, 0.001);  // both corners at once
   EXPECT_GT(half.greatest, 0.32);
   EXPECT_LT(half.greatest, 0.38);
-  const SampleSet elastic = sample(with_restitution(block, 1.0), options_of(500));
+  const SampleSet elastic = sample(with_restitution(block, 1.0), restitution_options(500));
   const Range all = energy_kept(block, elastic);
   EXPECT_NEAR(all.least, 1.0, 1e-7);
   EXPECT_NEAR(all.greatest, 1.0, 1e-9);
@@ -126,7 +131,7 @@ TEST(Restitution, OfOneConservesEnergyWithoutFriction) {
 /// Newton's cradle: the last ball flies off, among other outcomes.
 TEST(Restitution, HasNewtonsCradleInTheSet) {
   const ImpactProblem balls = with_restitution(test::cradle({1, 1, 1}, {1, 0, 0}), 1.0);
-  const SampleSet samples = sample(balls, options_of(4000));
+  const SampleSet samples = sample(balls, restitution_options(4000));
   double nearest = INFINITY;
   double farthest = 0.0;
   const RowMatrix outcomes = samples.outcomes();
@@ -144,7 +149,7 @@ TEST(Restitution, HasNewtonsCradleInTheSet) {
 std::vector<std::pair<ImpactProblem, SamplingOptions>> on_devices(std::uint64_t trajectories) {
   std::vector<std::pair<ImpactProblem, SamplingOptions>> list;
   const auto add = [&](const ImpactProblem& problem, Solutions solutions) {
-    list.emplace_back(problem, options_of(trajectories, solutions));
+    list.emplace_back(problem, restitution_options(trajectories, solutions));
     list.back().second.max_steps = 60;
   };
   for (const Solutions solutions : {Solutions::first, Solutions::cover, Solutions::all}) {
@@ -189,31 +194,21 @@ TEST(Restitution, HasTheSameBitsInDoublePrecisionFirst) {
   EXPECT_GT(repeated_rows, 0);
 }
 
-template <class Run>
-std::string refusal(const Run& run) {
-  try {
-    run();
-  } catch (const InputError& error) {
-    return error.what();
-  }
-  return "";
-}
-
 TEST(Restitution, IsRefusedWhereNothingTakesIt) {
   const ImpactProblem block = with_restitution(load_scenario("rocking_block").problem, 0.5);
-  const SamplingOptions options = options_of(10);
-  EXPECT_THAT(refusal([&] { seek_extremes(block, options, 0); }),
+  const SamplingOptions options = restitution_options(10);
+  EXPECT_THAT(test::refusal([&] { seek_extremes(block, options, 0); }),
               HasSubstr("must be 0 to seek extremes"));
-  EXPECT_THAT(refusal([&] { outer_bound(block, {}); }), HasSubstr("must be 0 for a bound"));
+  EXPECT_THAT(test::refusal([&] { outer_bound(block, {}); }), HasSubstr("must be 0 for a bound"));
   SamplingOptions negative = options;
   negative.set_valued().v_capture = -1.0;
-  EXPECT_THAT(refusal([&] { sample(block, negative); }), HasSubstr("v_capture is -1"));
+  EXPECT_THAT(test::refusal([&] { sample(block, negative); }), HasSubstr("v_capture is -1"));
 }
 
 /// All columns of a GPU's rows have the CPU's bits, one problem or a batch.
 TEST(CudaParity, EveryBitOfRestitutionIsTheCpus) {
   if (cuda_device_count() == 0) GTEST_SKIP() << "no CUDA device";
-  for (auto [problem, options] : on_devices(test::device_rows(5000, 200))) {
+  for (auto [problem, options] : on_devices(test::device_rows(5000, 100))) {
     ImpactProblem other = problem;
     other.restitution *= 0.5;
     const std::vector<ImpactProblem> problems{problem, other};
@@ -227,7 +222,7 @@ TEST(CudaParity, EveryBitOfRestitutionIsTheCpus) {
 TEST(CudaParity, SetsOfRestitutionAreTheCpus) {
   if (cuda_device_count() == 0) GTEST_SKIP() << "no CUDA device";
   const ImpactProblem disks = with_restitution(load_scenario("disk_stack").problem, 0.5);
-  SamplingOptions options = options_of(2000, Solutions::first);
+  SamplingOptions options = restitution_options(2000, Solutions::first);
   const PostImpactSet expected = post_impact_set(disks, options);
   options.backend = Backend::cuda;
   const PostImpactSet found = post_impact_set(disks, options);
@@ -238,9 +233,9 @@ TEST(CudaParity, SetsOfRestitutionAreTheCpus) {
 
 TEST(CudaBackend, IsRefusedForSolutionsThatRestitutionFindsOnTheCpuOnly) {
   const ImpactProblem disks = with_restitution(load_scenario("disk_stack").problem, 0.5);
-  SamplingOptions options = options_of(10);
+  SamplingOptions options = restitution_options(10);
   options.backend = Backend::cuda;
-  EXPECT_THAT(refusal([&] { sample(disks, options); }),
+  EXPECT_THAT(test::refusal([&] { sample(disks, options); }),
               HasSubstr("restitution with solutions all, found by signs, runs on the CPU only"));
   options.backend = Backend::automatic;
   const Sampler sampler(std::span(&disks, 1), options);

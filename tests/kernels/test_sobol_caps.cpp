@@ -11,12 +11,12 @@
 namespace carom {
 namespace {
 
-constexpr std::uint32_t problem = 7;
+constexpr std::uint32_t problem_id = 7;
 
 double sobol_cap(const CapsPlan& plan, std::uint32_t seed, std::uint64_t trajectory, int contacts,
                  int dimension) {
   std::vector<double> caps(static_cast<std::size_t>(contacts));
-  CapsSource(plan.view(), Philox(seed, problem, trajectory), trajectory, contacts)
+  CapsSource(plan.view(), Philox(seed, problem_id, trajectory), trajectory, contacts)
       .draw(static_cast<std::uint32_t>(dimension / contacts), caps.data());
   return caps[static_cast<std::size_t>(dimension % contacts)];
 }

@@ -154,7 +154,6 @@ TEST(SignLines, HaveOneSolutionForASpeedOfAnySize) {
 
 /// Each solution of a step is drawn where the number that selects it says so.
 TEST(LineSolutions, DrawEachSolutionOfAStep) {
-  using Size = Capacity<60, 48>;
   const nlohmann::json data = test::read_json("all_solutions/quadruped_grip.json");
   ImpactProblem its = test::problem_of(data);
   std::size_t most = 0;
@@ -179,7 +178,7 @@ TEST(LineSolutions, DrawEachSolutionOfAStep) {
                                 .solution_count = counted};
       Eigen::VectorXd impulse(before.size());
       Eigen::VectorXd after(before.size());
-      const StepOutcome outcome = LineSolutions<Size, Effort::thorough>{}(
+      const StepOutcome outcome = LineSolutions<Capacity<60, 48>, Effort::thorough>{}(
           own.view(), context, before.data(), impulse.data(), after.data());
       EXPECT_EQ(outcome.status, Status::separated);
       EXPECT_LE(outcome.residual, residual_tolerance);

@@ -6,7 +6,7 @@ import numpy as np
 from matplotlib.collections import PatchCollection
 from matplotlib.patches import Circle, Polygon
 
-from carom.space import SpatialWorld
+from carom.space import SpatialWorld, frame_around
 from carom.styles import DARK, LIGHT, MARK, PALETTE, plain
 
 DISC, POLYGON, POINTS = range(3)  # `world/shape` of a file
@@ -125,8 +125,7 @@ def frame_of(world, positions, margin=0.05):
             lows.append(place.min(axis=0) - world.radii[body])
             highs.append(place.max(axis=0) + world.radii[body])
     low, high = np.min(lows, axis=0), np.max(highs, axis=0)
-    space = margin * np.max(high - low)
-    return [(low[axis] - space, high[axis] + space) for axis in (0, 1)]
+    return frame_around(low, high, margin)
 
 
 def draw_floors(axes, world, limits):

@@ -9,8 +9,9 @@ from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.collections import PatchCollection
 from matplotlib.figure import Figure
 
-from carom import bodies, space
-from carom.bodies import FILL, World, read_world
+from carom import bodies, mujoco_bodies, space
+from carom.bodies import FILL, read_world
+from carom.mujoco_bodies import NoBodies, read_model
 from carom.result_file import scenario_name, text
 from carom.sealed_file import BadFile, format_of, opened
 from carom.styles import DARK, LIGHT, PALETTE, RING, SHADE, plain
@@ -39,12 +40,18 @@ class Motion:
     units: list  # of each: "m", "rad" or ""
     velocities: list  # names; those of coordinates whose rate they are
     failed: int
-    world: World | space.SpatialWorld | None  # None: what moves has no bodies to draw
+    world: bodies.World | space.SpatialWorld | mujoco_bodies.MujocoWorld | None
+    no_bodies: str  # why there is no world, if it could be missed
 
     @property
     def view(self):
         """The module that draws its bodies."""
-        return bodies if isinstance(self.world, World) else space
+        views = {bodies.World: bodies, space.SpatialWorld: space, mujoco_bodies.MujocoWorld: mujoco_bodies}
+        return views[type(self.world)]
+
+    def frame(self):
+        """Limits of a picture of the bodies at all times."""
+        return self.view.frame_of(self.world, self.position[some(self, MOST_BODIES)])
 
 
 def is_motion(path):
@@ -59,8 +66,15 @@ def read(path):
         whole = np.isin(rollouts["status"][:], WHOLE)
         if not whole.any():
             raise BadFile(f"{path} has no rollout that reached its duration (must have one to be drawn)")
+        scenario = text(file.attrs["scenario"])
+        world, no_bodies = read_world(file["world"]), ""
+        if world is None:
+            try:
+                world = read_model(scenario, len(rollouts["coordinates"]))
+            except NoBodies as error:
+                no_bodies = str(error)
         return Motion(
-            name=scenario_name(text(file.attrs["scenario"]), path),
+            name=scenario_name(scenario, path),
             time=rollouts["time"][:],
             position=rollouts["position"][:][whole],
             velocity=rollouts["velocity"][:][whole] if "velocity" in rollouts else None,
@@ -70,7 +84,8 @@ def read(path):
             units=[text(unit) for unit in rollouts["units"][:]],
             velocities=[text(name) for name in rollouts["velocities"][:]] if "velocities" in rollouts else [],
             failed=int((~whole).sum()),
-            world=read_world(file["world"]),
+            world=world,
+            no_bodies=no_bodies,
         )
 
 
@@ -195,11 +210,12 @@ def draw_file(path, title=None):
     elif len(order) > 1:
         draw_plane(right.subplots(), motion, order[0], order[1])
     if has_bodies:
-        limits = motion.view.frame_of(motion.world, motion.position)
+        limits = motion.frame()
         for axes, moment in zip(np.atleast_1d(lower.subplots(1, len(moments))), moments):
             draw_bodies(axes, motion, moment, limits)
     hidden = len(order) - len(tubes)
     remark = f"\n{hidden} coordinates that differ less are not shown" if hidden else ""
+    remark += f"\n{motion.no_bodies}" if motion.no_bodies else ""
     figure.suptitle(plain(title or headline(motion), 100) + remark, fontsize=10)
     return figure
 
@@ -211,8 +227,9 @@ def save_movie(path, output, title=None):
         raise BadFile(f"{output} needs ffmpeg, which is not installed (must end in .gif without it)")
     motion = read(path)
     if motion.world is None:
-        raise BadFile(f"{path} has no bodies to be shown (must be a picture, .png, .svg or .pdf)")
-    limits = motion.view.frame_of(motion.world, motion.position)
+        reason = motion.no_bodies or "has no bodies to be shown"
+        raise BadFile(f"{path}: {reason} (must be a picture, .png, .svg or .pdf)")
+    limits = motion.frame()
     (x0, x1), (y0, y1) = limits
     height = min(8.0, max(2.0, 6.0 * (y1 - y0) / (x1 - x0)))
     figure = Figure(figsize=(6.4, height + 0.6), dpi=80, layout="constrained")

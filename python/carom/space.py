@@ -47,10 +47,13 @@ def outline(points):
     """The corners of the convex hull of points (c, 2) of the picture, counter-clockwise."""
     ordered = sorted(map(tuple, points))
 
+    def turns_left(a, b, c):
+        return (b[0] - a[0]) * (c[1] - b[1]) - (b[1] - a[1]) * (c[0] - b[0]) > 0.0
+
     def chain(ordered):
         hull = []
         for point in ordered:
-            while len(hull) > 1 and np.cross(np.subtract(hull[-1], hull[-2]), np.subtract(point, hull[-1])) <= 0.0:
+            while len(hull) > 1 and not turns_left(hull[-2], hull[-1], point):
                 hull.pop()
             hull.append(point)
         return hull[:-1]
@@ -81,6 +84,11 @@ def frame_of(world, positions, margin=0.05):
     seen = [(points @ PICTURE.T).reshape(-1, 2) for points in body_points(world, positions)]
     low = np.min([points.min(axis=0) - radius for points, radius in zip(seen, world.radii)], axis=0)
     high = np.max([points.max(axis=0) + radius for points, radius in zip(seen, world.radii)], axis=0)
+    return frame_around(low, high, margin)
+
+
+def frame_around(low, high, margin):
+    """Limits of both axes, with a margin as a part of the larger extent."""
     space = margin * np.max(high - low)
     return [(low[axis] - space, high[axis] + space) for axis in (0, 1)]
 

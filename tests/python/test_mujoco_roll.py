@@ -8,6 +8,8 @@ import carom
 import carom.mujoco
 import numpy as np
 import pytest
+from carom import motion
+from PIL import Image
 
 try:
     import mujoco
@@ -82,13 +84,42 @@ def test_transitions_have_positions_and_velocities():
     np.testing.assert_array_equal(following[0], state[1])
 
 
-def test_a_file_is_drawn(tmp_path):
-    file = tmp_path / "drop.h5"
-    carom.roll(DROP, rollouts=10, duration=0.3, ask=["impacts > 0"], output=file)
-    picture = tmp_path / "drop.png"
+def drawn(file, picture):
     command = [sys.executable, "-m", "carom.plot", str(file), "-o", str(picture)]
-    subprocess.run(command, check=True)
+    return subprocess.run(command, capture_output=True, text=True)
+
+
+def test_a_file_is_drawn(tmp_path):
+    file, picture, movie = (tmp_path / name for name in ("drop.h5", "drop.png", "drop.gif"))
+    carom.roll(DROP, rollouts=10, duration=0.3, ask=["impacts > 0"], output=file)
+    assert drawn(file, picture).returncode == 0
     assert picture.stat().st_size > 10_000
+    assert drawn(file, movie).returncode == 0
+    with Image.open(movie) as frames:
+        assert frames.n_frames == 21
+
+    world = motion.read(file).world
+    assert len(motion.mujoco_bodies.body_patches(world, world.data.qpos)) == len(world.shapes) == 17
+    assert [tuple(normal) for normal, _ in world.floors] == [(0.0, 0.0, 1.0)]
+    # The trunk is a box, whose outline from above one side has six corners, and a foot is a ball.
+    corners = {world.model.geom(geom).name: len(shape[0]) for geom, shape in world.shapes.items()}
+    assert (corners["trunk"], corners["front_left_foot"]) == (8, 1)
+
+
+def test_bodies_of_a_model_that_is_gone_are_missed(tmp_path):
+    model = tmp_path / "ball.xml"
+    model.write_text("""<mujoco><worldbody><geom name="floor" type="plane" size="1 1 1"/>
+        <body pos="0 0 0.2"><freejoint name="ball"/><geom size="0.1"/></body></worldbody></mujoco>""")
+    scenario = tmp_path / "ball.toml"
+    scenario.write_text('system = "mujoco"\n[mujoco]\nmodel = "ball.xml"\n[roll]\nduration = 0.3\n')
+    file = tmp_path / "ball.h5"
+    carom.roll(scenario, rollouts=2, output=file)
+    assert motion.read(file).world is not None
+    model.unlink()
+    assert drawn(file, tmp_path / "ball.png").returncode == 0
+    movie = drawn(file, tmp_path / "ball.gif")
+    assert movie.returncode == 2
+    assert f"bodies need the model {model}" in movie.stderr
 
 
 def test_a_data_set_has_rollouts_of_a_model_from_starts_along_an_axis(tmp_path):

@@ -108,7 +108,8 @@ std::string model_line(const std::optional<MujocoOptions>& mujoco) {
   if (!mujoco->keyframe.empty()) text += fmt::format(", keyframe {}", mujoco->keyframe);
   if (mujoco->qpos.size() > 0) text += ", qpos given";
   if (mujoco->qvel.size() > 0) text += ", qvel given";
-  return line("model", text + fmt::format(", contacts within {} m", number(mujoco->distance)));
+  return line("model", text + fmt::format(", contacts within {} m{}", number(mujoco->distance),
+                                          mujoco->merge ? ", merged to corners" : ""));
 }
 
 nlohmann::ordered_json model_json(const std::optional<MujocoOptions>& mujoco) {
@@ -117,7 +118,8 @@ nlohmann::ordered_json model_json(const std::optional<MujocoOptions>& mujoco) {
           {"keyframe", mujoco->keyframe},
           {"qpos", vector_json(mujoco->qpos)},
           {"qvel", vector_json(mujoco->qvel)},
-          {"distance", mujoco->distance}};
+          {"distance", mujoco->distance},
+          {"merge", mujoco->merge}};
 }
 
 std::string describe_text(const Description& found) {

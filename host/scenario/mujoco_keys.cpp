@@ -36,8 +36,8 @@ std::string read_keyframe(const Document& document, const Node& node) {
 }  // namespace
 
 const std::vector<std::string>& mujoco_keys() {
-  static const std::vector<std::string> names = {"model", "keyframe", "qpos",
-                                                 "qvel",  "geoms",    "distance"};
+  static const std::vector<std::string> names = {"model", "keyframe", "qpos", "qvel",
+                                                 "geoms", "distance", "merge"};
   return names;
 }
 
@@ -63,6 +63,7 @@ MujocoOptions read_mujoco(const ScenarioDocument& document) {
   if (const toml::node* node = table->get("distance")) {
     options.distance = document.number("distance", *node);
   }
+  if (const toml::node* node = table->get("merge")) options.merge = document.truth("merge", *node);
   return options;
 }
 

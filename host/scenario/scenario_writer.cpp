@@ -101,7 +101,8 @@ std::string mujoco_toml(const MujocoOptions& options) {
     geoms += (geoms.empty() ? "" : ", ") + quoted_geoms(entry);
   }
   if (!geoms.empty()) text += fmt::format("geoms = [{}]\n", geoms);
-  return text + fmt::format("distance = {}\n", number(options.distance));
+  return text + fmt::format("distance = {}\n{}", number(options.distance),
+                            options.merge ? "merge = true\n" : "");
 }
 
 template <class Vector>

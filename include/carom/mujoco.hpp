@@ -22,6 +22,10 @@ struct MujocoOptions {
   Eigen::VectorXd qvel = {};  ///< nv; empty: the keyframe's, or zero
   std::vector<MujocoGeoms> geoms = {};  ///< empty: all
   double distance = 1e-3;               ///< m, >= 0; geoms at most this far apart are in contact
+  /// Of contacts of the same two rigid bodies with one normal, one friction coefficient and points
+  /// in one plane, the corners of the convex hull alone are contacts: forces at the others are sums
+  /// of forces at these.
+  bool merge = false;
 };
 
 /// The impact problem of a MuJoCo model at a state: mass matrix (with armature), contact points,

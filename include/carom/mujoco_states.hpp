@@ -37,7 +37,7 @@ struct MujocoContacts {
 /// Reads the contacts as they lie in the data, without MuJoCo's collision detection: where its last
 /// call to mj_fwdPosition (mj_forward, mj_step1) found them, with the margins and gaps of the
 /// model. Rows are those of impact_problem_from_mujoco(). Nobody may change the data meanwhile.
-/// @param options `geoms` and `distance`
+/// @param options `geoms`, `distance` and `merge`
 /// @throws InputError naming the state, on what impact_problem_from_mujoco() refuses of a state
 MujocoContacts mujoco_contacts(const mjModel_& model, std::span<const mjData_* const> data,
                                const MujocoOptions& options);

@@ -39,13 +39,14 @@ const Held* held_at(std::uintptr_t address) {
 /// @param model path, or address of an mjModel
 /// @param data address of an mjData, or None
 ImpactProblem from_mujoco(nb::object model, nb::object data, nb::object qpos, nb::object qvel,
-                          nb::object keyframe, nb::object geoms, double distance) {
+                          nb::object keyframe, nb::object geoms, double distance, bool merge) {
   MujocoOptions options;
   if (!qpos.is_none()) options.qpos = read_vector("qpos", qpos);
   if (!qvel.is_none()) options.qvel = read_vector("qvel", qvel);
   if (!keyframe.is_none()) options.keyframe = nb::cast<std::string>(nb::str(keyframe));
   options.geoms = read_geoms(geoms);
   options.distance = distance;
+  options.merge = merge;
   if (!nb::isinstance<nb::int_>(model)) {
     options.model = path_of(model);
     const nb::gil_scoped_release unlocked;
@@ -60,10 +61,11 @@ ImpactProblem from_mujoco(nb::object model, nb::object data, nb::object qpos, nb
 
 /// @param datas addresses of mjData
 nb::dict contacts(std::uintptr_t model, const std::vector<std::uintptr_t>& datas, nb::object geoms,
-                  double distance) {
+                  double distance, bool merge) {
   MujocoOptions options;
   options.geoms = read_geoms(geoms);
   options.distance = distance;
+  options.merge = merge;
   std::vector<const mjData_*> states;
   for (const std::uintptr_t address : datas) states.push_back(held_at<mjData_>(address));
   MujocoContacts found;
@@ -90,8 +92,8 @@ nb::dict contacts(std::uintptr_t model, const std::vector<std::uintptr_t>& datas
 void bind_mujoco(nb::module_& module) {
   using namespace nb::literals;
   module.def("from_mujoco", from_mujoco, "model"_a, "data"_a.none(), "qpos"_a.none(),
-             "qvel"_a.none(), "keyframe"_a.none(), "geoms"_a.none(), "distance"_a);
-  module.def("mujoco_contacts", contacts, "model"_a, "datas"_a, "geoms"_a.none(), "distance"_a);
+             "qvel"_a.none(), "keyframe"_a.none(), "geoms"_a.none(), "distance"_a, "merge"_a);
+  module.def("mujoco_contacts", contacts, "model"_a, "datas"_a, "geoms"_a.none(), "distance"_a, "merge"_a);
   module.def("mujoco_version", [] { return mujoco_support().header_version; });
 }
 

@@ -214,7 +214,7 @@ def draw_file(path, title=None):
         for axes, moment in zip(np.atleast_1d(lower.subplots(1, len(moments))), moments):
             draw_bodies(axes, motion, moment, limits)
     hidden = len(order) - len(tubes)
-    remark = f"\n{hidden} coordinates that differ less are not shown" if hidden else ""
+    remark = f"\nnot shown: {hidden} of {len(order)} coordinates, which differ less" if hidden else ""
     remark += f"\n{motion.no_bodies}" if motion.no_bodies else ""
     figure.suptitle(plain(title or headline(motion), 100) + remark, fontsize=10)
     return figure

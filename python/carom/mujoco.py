@@ -64,6 +64,7 @@ def from_mujoco(
     keyframe: str | int | None = None,
     geoms: Geoms | None = None,
     distance: float = 1e-3,
+    merge: bool = False,
 ) -> ImpactProblem:
     """The impact of a MuJoCo model at a state (docs/mujoco.md).
 
@@ -77,6 +78,7 @@ def from_mujoco(
     keyframe : name, or index from 0; not with data
     geoms : names or pairs of names that select contacts; None: all contacts
     distance : m; geoms at most this far apart are in contact
+    merge : of contacts of two bodies in one plane, only the corners of the points' convex hull
 
     Velocities are in MuJoCo's own coordinates, those of qvel. The library is that of the installed
     `mujoco` package unless the environment variable CAROM_MUJOCO_LIBRARY names another.
@@ -96,8 +98,8 @@ def from_mujoco(
         mujoco = _package()
         held = _address("model", model, mujoco.MjModel)
         state = None if data is None else _state("data", data, held, mujoco.MjData)
-        return _core.from_mujoco(held, state, qpos, qvel, keyframe, geoms, distance)
-    return _core.from_mujoco(model, None, qpos, qvel, keyframe, geoms, distance)
+        return _core.from_mujoco(held, state, qpos, qvel, keyframe, geoms, distance, merge)
+    return _core.from_mujoco(model, None, qpos, qvel, keyframe, geoms, distance, merge)
 
 
 def contacts(
@@ -106,6 +108,7 @@ def contacts(
     *,
     geoms: Geoms | None = None,
     distance: float = 1e-3,
+    merge: bool = False,
 ) -> dict[str, np.ndarray]:
     """The arrays that `carom.ImpactLaw` takes of many states of one model.
 
@@ -116,6 +119,7 @@ def contacts(
         that lie in them
     geoms : names or pairs of names that select contacts; None: all contacts
     distance : m; contacts with a larger gap are left out
+    merge : as of `from_mujoco`
 
     Returns
     -------
@@ -131,7 +135,7 @@ def contacts(
     mujoco = _package()
     held = _address("model", model, mujoco.MjModel)
     states = [_state(f"datas[{i}]", data, held, mujoco.MjData) for i, data in enumerate(datas)]
-    return _core.mujoco_contacts(held, states, geoms, distance)
+    return _core.mujoco_contacts(held, states, geoms, distance, merge)
 
 
 class Worlds:
@@ -145,6 +149,7 @@ class Worlds:
     law : carom.ImpactLaw; None: MuJoCo's contact alone
     threshold : m/s; impacts that are slower are MuJoCo's alone
     distance : m; contacts with a larger gap take no part in an impact
+    merge : as of `from_mujoco`
     threads : None: all
 
     `datas` are the B mujoco.MjData; whatever is set in them counts from the next step on.
@@ -158,10 +163,12 @@ class Worlds:
         *,
         threshold: float = 0.1,
         distance: float = 1e-3,
+        merge: bool = False,
         threads: int | None = None,
     ) -> None:
         mujoco = _package()
-        self.model, self.law, self.threshold, self.distance = model, law, threshold, distance
+        self.model, self.law, self.threshold = model, law, threshold
+        self.distance, self.merge = distance, merge
         self.datas = [mujoco.MjData(model) for _ in range(count)]
         self.threads = threads or os.cpu_count()
         self.steps = 0  # of all calls of step()
@@ -193,7 +200,7 @@ class Worlds:
         return failed
 
     def _collide(self, which: np.ndarray, failed: np.ndarray) -> None:
-        arrays = contacts(self.model, self.datas, distance=self.distance)
+        arrays = contacts(self.model, self.datas, distance=self.distance, merge=self.merge)
         speed = np.einsum("bmn,bn->bm", arrays["normal_jacobian"], arrays["pre_impact_velocity"])
         hit = np.zeros(len(self.datas), dtype=bool)
         hit[which] = (speed[which] < -self.threshold).any(axis=1)  # 0 where a contact is not active

@@ -143,6 +143,62 @@ def test_a_ball_on_the_floor_has_its_closed_form():
     np.testing.assert_array_equal(arrays["friction"], [[1.0]])
 
 
+# A shoe of two boxes side by side, a heel that is welded to them, and a round toe.
+SHOE = """<mujoco><worldbody><geom name="floor" type="plane" size="1 1 1"/>
+<body pos="0 0 0.0499"><freejoint/>
+  <geom name="left" type="box" size="0.1 0.05 0.05" pos="0 0.05 0" mass="1"/>
+  <geom name="right" type="box" size="0.1 0.05 0.05" pos="0 -0.05 0" mass="1"/>
+  <geom name="toe" size="0.05" pos="0.13 0 0" mass="0.2" friction="{toe} 0.01 0.001"/>
+  <body pos="-0.15 0 0"><geom name="heel" type="box" size="0.05 0.05 0.05" mass="1"/></body>
+</body></worldbody></mujoco>"""
+
+
+def test_contacts_in_one_plane_are_merged_to_their_corners():
+    model = mujoco.MjModel.from_xml_string(SHOE.format(toe=1))
+    data = mujoco.MjData(model)
+    data.qvel[:] = [0.3, 0.1, -1.0, 0.2, -0.1, 0.4]
+    mujoco.mj_fwdPosition(model, data)
+    boxes = {"geoms": ["left", "right", "heel"]}
+    whole = carom.mujoco.contacts(model, [data], **boxes)["normal_jacobian"][0]
+    merged = carom.from_mujoco(model, data, **boxes, merge=True)
+    assert (len(whole), merged.contacts) == (12, 6)
+    with pytest.raises(carom.InputError, match="has 12 contacts at this state .*merge"):
+        carom.from_mujoco(model, data, **boxes)
+
+    def places(rows):  # a point (x, y) of the floor turns the body about y, -x
+        return np.stack([-rows[:, 4], rows[:, 3]], axis=1)
+
+    wanted = [(-0.2, -0.05), (-0.2, 0.05), (-0.1, -0.1), (-0.1, 0.1), (0.1, -0.1), (0.1, 0.1)]
+    place = places(merged.normal_jacobian)
+    place = place - place.mean(axis=0) + np.mean(wanted, axis=0)  # from the centre of mass
+    np.testing.assert_allclose(sorted(map(tuple, place.round(9))), wanted, atol=1e-9)
+    angles = np.linspace(0.0, 2 * np.pi, 100)
+    directions = np.array([np.cos(angles), np.sin(angles)])
+    ends = [(places(rows) @ directions).max(axis=0) for rows in (whole, merged.normal_jacobian)]
+    np.testing.assert_allclose(*ends, atol=1e-9)
+
+
+def test_contacts_with_a_friction_or_a_body_of_their_own_are_not_merged():
+    falling = {"qvel": [0.0, 0.0, -1.0, 0.0, 0.0, 0.0], "merge": True}
+    # The toe touches in front of the others: a corner, whose friction may differ.
+    assert carom.from_mujoco(SHOE.format(toe=1), **falling).contacts == 7
+    assert carom.from_mujoco(SHOE.format(toe=2), **falling).contacts == 7
+    two = BALL.format('<body pos="0.3 0 0.0999"><freejoint/><geom name="other" size="0.1"/></body>', "")
+    assert carom.from_mujoco(two, qvel=[0, 0, -1, 0, 0, 0] * 2, merge=True).contacts == 2
+
+
+def test_states_are_merged_as_their_problems_are():
+    model = mujoco.MjModel.from_xml_string(SHOE.format(toe=1))
+    data = mujoco.MjData(model)
+    data.qvel[2] = -1.0
+    mujoco.mj_fwdPosition(model, data)
+    arrays = carom.mujoco.contacts(model, [data, data], merge=True)
+    problem = carom.from_mujoco(model, data, merge=True)
+    assert arrays["active"].all()
+    for name in ARRAYS:
+        np.testing.assert_array_equal(arrays[name][1], getattr(problem, name))
+
+
 def test_mistakes_name_what_is_wrong():
     model = load("quadruped")
     data = at_keyframe(model)

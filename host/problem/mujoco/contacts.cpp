@@ -7,6 +7,7 @@
 #include <map>
 
 #include "host/base/nearest_name.hpp"
+#include "host/problem/mujoco/merge_contacts.hpp"
 
 namespace carom::mujoco {
 namespace {
@@ -65,6 +66,7 @@ bool read_contact(const ModelView& model, const mjContact& source, Contact& cont
   contact.other = source.geom[turned ? 1 : 0];
   contact.friction = friction(model, contact, source);
   contact.gap = source.dist;
+  contact.place = Eigen::Map<const Eigen::Vector3d>(source.pos);
   return true;
 }
 
@@ -112,11 +114,12 @@ std::vector<std::string> contact_names(const ModelView& model,
   return names;
 }
 
-void append_contacts(const ModelView& model, const WantedGeoms& wanted, double distance,
-                     std::vector<Contact>& contacts) {
+void append_contacts(const ModelView& model, const WantedGeoms& wanted,
+                     const MujocoOptions& options, std::vector<Contact>& contacts) {
+  const std::size_t first = contacts.size();
   for (int i = 0; i < model.data().ncon; ++i) {
     const mjContact& source = model.data().contact[i];
-    if (source.dist > distance) continue;
+    if (source.dist > options.distance) continue;
     if (source.geom[0] < 0 || source.geom[1] < 0) {
       if (!wanted.empty()) continue;
       fail("geoms", "a flex takes part in a contact (must be geoms only: select them by name)");
@@ -125,12 +128,13 @@ void append_contacts(const ModelView& model, const WantedGeoms& wanted, double d
     Contact contact;
     if (read_contact(model, source, contact)) contacts.push_back(std::move(contact));
   }
+  if (options.merge) merge_contacts(model, first, contacts);
 }
 
 std::vector<Contact> select_contacts(const ModelView& model, const MujocoOptions& options) {
   const WantedGeoms wanted = wanted_geoms(model, options);
   std::vector<Contact> contacts;
-  append_contacts(model, wanted, options.distance, contacts);
+  append_contacts(model, wanted, options, contacts);
   if (contacts.empty()) {
     const int disabled = mjDSBL_CONTACT | mjDSBL_CONSTRAINT;
     const bool off = (model.model().opt.disableflags & disabled) != 0;

@@ -16,7 +16,8 @@ struct Contact {
   Eigen::Matrix3d frame;   ///< rows: normal from `other` to `geom`, MuJoCo's two tangents; world
   Eigen::MatrixXd motion;  ///< 3 x nv: velocity of `geom` relative to `other` at the point, world
   double friction = 0.0;
-  double gap = 0.0;  ///< m
+  double gap = 0.0;       ///< m
+  Eigen::Vector3d place;  ///< m, of the contact point
 };
 
 /// Two geom ids, or one and -1, per entry of options.geoms; all contacts if there is none.
@@ -28,9 +29,10 @@ WantedGeoms wanted_geoms(const ModelView& model, const MujocoOptions& options);
 bool selected(int a, int b, const WantedGeoms& wanted);
 
 /// Appends the contacts that are selected at the model's state, in MuJoCo's order.
+/// @param options `distance` and `merge`
 /// @throws InputError on contacts that Carom does not support
-void append_contacts(const ModelView& model, const WantedGeoms& wanted, double distance,
-                     std::vector<Contact>& contacts);
+void append_contacts(const ModelView& model, const WantedGeoms& wanted,
+                     const MujocoOptions& options, std::vector<Contact>& contacts);
 
 /// The contacts that `options` selects at the model's state.
 /// @throws InputError as these, and if there are no contacts

@@ -47,11 +47,11 @@ void check_size(const Model& model, int contacts, int friction_directions) {
   if (contacts <= most) return;
   throw FieldError(
       "mujoco.geoms",
-      fmt::format(
-          "{} has {} contacts at this state (must have at most {} {}: select some by geoms, "
-          "or make distance smaller)",
-          model.file(), contacts, most,
-          friction_directions == planar_friction_directions ? "in the plane" : "in space"));
+      fmt::format("{} has {} contacts at this state (must have at most {} {}: merge = true thins "
+                  "them, or select some by geoms, "
+                  "or make distance smaller)",
+                  model.file(), contacts, most,
+                  friction_directions == planar_friction_directions ? "in the plane" : "in space"));
 }
 
 void check_approach(const Model& model, const ImpactProblem& problem) {
@@ -145,7 +145,7 @@ MujocoContacts mujoco_contacts(const mjModel& model, std::span<const mjData* con
     try {
       const ModelView state(library, mujoco::model_in_memory, &model, data[i]);
       state.check_equalities();
-      mujoco::append_contacts(state, wanted, options.distance, contacts);
+      mujoco::append_contacts(state, wanted, options, contacts);
       write_mass_matrix(state, &found.mass_matrix[i * nv * nv]);
     } catch (const InputError& error) {
       throw InputError(fmt::format("state {}: {}", i, error.what()));

@@ -67,7 +67,7 @@ void Motion::begin(const State& start) {
 
 void Motion::find_contacts() {
   contacts_.clear();
-  append_contacts(model_, plan_.wanted, plan_.model.distance, contacts_);
+  append_contacts(model_, plan_.wanted, plan_.model, contacts_);
   speeds_.resize(static_cast<Eigen::Index>(contacts_.size()));
   const Eigen::Map<const Eigen::VectorXd> velocity(model_.data().qvel, plan_.shape.velocities);
   for (std::size_t i = 0; i < contacts_.size(); ++i) {

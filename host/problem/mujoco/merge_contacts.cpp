@@ -1,0 +1,125 @@
+#include "host/problem/mujoco/merge_contacts.hpp"
+
+#include <Eigen/QR>
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+
+namespace carom::mujoco {
+namespace {
+
+constexpr double angle_tolerance = 1e-9;   // between normals, rad
+constexpr double length_tolerance = 1e-6;  // m, off a plane or an edge
+constexpr double friction_rounding = 1e-12;
+constexpr double motion_tolerance = 1e-9;  // relative
+
+using Numbers = std::vector<std::size_t>;  // of contacts
+
+/// Whether two contacts are of the same pair of rigid bodies, with one normal and friction.
+bool alike(const ModelView& model, const Contact& a, const Contact& b) {
+  const auto body = [&](int geom) {
+    return model.model().body_weldid[model.model().geom_bodyid[geom]];
+  };
+  return body(a.geom) == body(b.geom) && body(a.other) == body(b.other) &&
+         (a.frame.row(0) - b.frame.row(0)).norm() <= angle_tolerance &&
+         std::abs(a.friction - b.friction) <= friction_rounding;
+}
+
+/// Points in the tangents' directions and along the normal, of contacts with one normal.
+Eigen::MatrixX3d places_of(const std::vector<Contact>& contacts, const Numbers& group) {
+  const Eigen::Matrix3d& frame = contacts[group[0]].frame;
+  Eigen::MatrixX3d places(static_cast<Eigen::Index>(group.size()), 3);
+  for (std::size_t i = 0; i < group.size(); ++i) {
+    const Eigen::Vector3d from = contacts[group[i]].place - contacts[group[0]].place;
+    places.row(static_cast<Eigen::Index>(i)) << frame.row(1) * from, frame.row(2) * from,
+        frame.row(0) * from;
+  }
+  return places;
+}
+
+bool in_one_plane(const Eigen::MatrixX3d& places) {
+  Eigen::MatrixX3d terms = places;
+  terms.col(2).setOnes();
+  const Eigen::Vector3d plane = terms.colPivHouseholderQr().solve(places.col(2));
+  return (terms * plane - places.col(2)).cwiseAbs().maxCoeff() <= length_tolerance;
+}
+
+/// One chain of the convex hull of points in the order of `order`, to the left of their way.
+void add_chain(const Eigen::MatrixX3d& places, const Numbers& order, std::vector<bool>& is_corner) {
+  Numbers chain;
+  const auto at = [&](std::size_t i) { return places.row(static_cast<Eigen::Index>(i)).head<2>(); };
+  for (const std::size_t i : order) {
+    while (chain.size() > 1) {
+      const Eigen::Vector2d whole = at(i) - at(chain[chain.size() - 2]);
+      const Eigen::Vector2d part = at(chain.back()) - at(chain[chain.size() - 2]);
+      // How far the last corner is to the right of the line past it.
+      const double right = whole.x() * part.y() - whole.y() * part.x();
+      if (right < -length_tolerance * whole.norm()) break;
+      chain.pop_back();
+    }
+    chain.push_back(i);
+  }
+  for (const std::size_t i : chain) is_corner[i] = true;
+}
+
+std::vector<bool> corners_of(const Eigen::MatrixX3d& places) {
+  Numbers order(static_cast<std::size_t>(places.rows()));
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  std::sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
+    const auto i = static_cast<Eigen::Index>(a);
+    const auto j = static_cast<Eigen::Index>(b);
+    return places(i, 0) != places(j, 0) ? places(i, 0) < places(j, 0) : places(i, 1) < places(j, 1);
+  });
+  std::vector<bool> is_corner(order.size(), false);
+  add_chain(places, order, is_corner);
+  std::reverse(order.begin(), order.end());
+  add_chain(places, order, is_corner);
+  return is_corner;
+}
+
+bool move_alike(const Contact& a, const Contact& b) {
+  return (a.motion - b.motion).cwiseAbs().maxCoeff() <=
+         motion_tolerance * a.motion.cwiseAbs().maxCoeff();
+}
+
+/// Marks the contacts of a group that are left out.
+void merge_group(const std::vector<Contact>& contacts, const Numbers& group,
+                 std::vector<bool>& is_left_out) {
+  const Eigen::MatrixX3d places = places_of(contacts, group);
+  if (group.size() > 2 && in_one_plane(places)) {
+    const std::vector<bool> is_corner = corners_of(places);
+    for (std::size_t i = 0; i < group.size(); ++i) is_left_out[group[i]] = !is_corner[i];
+  }
+  for (std::size_t i = 0; i < group.size(); ++i) {
+    for (std::size_t j = 0; j < i && !is_left_out[group[i]]; ++j) {
+      is_left_out[group[i]] =
+          !is_left_out[group[j]] && move_alike(contacts[group[j]], contacts[group[i]]);
+    }
+  }
+}
+
+}  // namespace
+
+void merge_contacts(const ModelView& model, std::size_t first, std::vector<Contact>& contacts) {
+  std::vector<bool> is_left_out(contacts.size(), false);
+  std::vector<bool> is_grouped(contacts.size(), false);
+  for (std::size_t i = first; i < contacts.size(); ++i) {
+    if (is_grouped[i]) continue;
+    Numbers group;
+    for (std::size_t j = i; j < contacts.size(); ++j) {
+      if (is_grouped[j] || !alike(model, contacts[i], contacts[j])) continue;
+      is_grouped[j] = true;
+      group.push_back(j);
+    }
+    merge_group(contacts, group, is_left_out);
+  }
+  std::size_t kept = first;
+  for (std::size_t i = first; i < contacts.size(); ++i) {
+    if (is_left_out[i]) continue;
+    if (kept != i) contacts[kept] = std::move(contacts[i]);
+    ++kept;
+  }
+  contacts.resize(kept);
+}
+
+}  // namespace carom::mujoco

@@ -23,8 +23,8 @@ struct MujocoOptions {
   std::vector<MujocoGeoms> geoms = {};  ///< empty: all
   double distance = 1e-3;               ///< m, >= 0; geoms at most this far apart are in contact
   /// Of contacts of the same two rigid bodies with one normal, one friction coefficient and points
-  /// in one plane, the corners of the convex hull alone are contacts: forces at the others are sums
-  /// of forces at these.
+  /// in one plane, the corners of the convex hull alone are contacts. The set becomes smaller: a
+  /// point between corners can push while one of them already separates.
   bool merge = false;
 };
 

@@ -78,7 +78,8 @@ def from_mujoco(
     keyframe : name, or index from 0; not with data
     geoms : names or pairs of names that select contacts; None: all contacts
     distance : m; geoms at most this far apart are in contact
-    merge : of contacts of two bodies in one plane, only the corners of the points' convex hull
+    merge : of contacts of two bodies in one plane, only the corners of the points' convex hull; the set
+        becomes smaller (docs/mujoco.md)
 
     Velocities are in MuJoCo's own coordinates, those of qvel. The library is that of the installed
     `mujoco` package unless the environment variable CAROM_MUJOCO_LIBRARY names another.

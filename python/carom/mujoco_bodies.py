@@ -31,14 +31,14 @@ class MujocoWorld:
     floors: list  # (normal, offset) of each plane
 
     def places(self, position):
-        """Of each geom at a position (nq,): its number, points (c, 3) and radius, all in m."""
+        """Of each geom at a position (nq,): its points (c, 3) and radius, m."""
         import mujoco
 
         self.data.qpos[:] = position
         mujoco.mj_kinematics(self.model, self.data)
         for geom, (points, radius) in self.shapes.items():
             axes = self.data.geom_xmat[geom].reshape(3, 3)
-            yield geom, self.data.geom_xpos[geom] + points @ axes.T, radius
+            yield self.data.geom_xpos[geom] + points @ axes.T, radius
 
 
 def shape_of(model, geom):
@@ -101,7 +101,7 @@ def read_model(scenario, coordinates):
 def body_patches(world, position):
     """The geoms at a position (nq,), those far from the eye first: their outlines."""
     patches = []
-    for _, points, radius in world.places(position):
+    for points, radius in world.places(position):
         seen = points @ PICTURE.T
         if radius > 0.0:
             seen = (seen[:, None] + radius * CIRCLE).reshape(-1, 2)
@@ -113,7 +113,7 @@ def frame_of(world, positions, margin=0.05):
     """Limits of the picture that show all bodies at all positions (..., nq)."""
     ends = []
     for position in positions.reshape(-1, positions.shape[-1]):
-        for _, points, radius in world.places(position):
+        for points, radius in world.places(position):
             seen = points @ PICTURE.T
             ends.append([seen.min(axis=0) - radius, seen.max(axis=0) + radius])
     return frame_around(np.min(ends, axis=(0, 1)), np.max(ends, axis=(0, 1)), margin)

@@ -79,8 +79,8 @@ TEST_F(Mujoco, RefusesMoreContactsThanAreCompiled) {
   const std::string body = "<body name=\"rake\" pos=\"0 0 0.01\"><freejoint/>" + feet + "</body>";
   EXPECT_THAT(
       refusal({.model = model(body), .qvel = falling()}),
-      HasSubstr("has 9 contacts at this state (must have at most 8 in space: merge = true thins "
-                "them, or select some by geoms, or make distance smaller)"));
+      HasSubstr("has 9 contacts at this state (must have at most 8 in space: merge = true keeps "
+                "corners alone, or select some by geoms, or make distance smaller)"));
   std::string chain;
   for (int i = 0; i < 49; ++i) {
     chain +=

@@ -47,9 +47,8 @@ void check_size(const Model& model, int contacts, int friction_directions) {
   if (contacts <= most) return;
   throw FieldError(
       "mujoco.geoms",
-      fmt::format("{} has {} contacts at this state (must have at most {} {}: merge = true thins "
-                  "them, or select some by geoms, "
-                  "or make distance smaller)",
+      fmt::format("{} has {} contacts at this state (must have at most {} {}: merge = true keeps "
+                  "corners alone, or select some by geoms, or make distance smaller)",
                   model.file(), contacts, most,
                   friction_directions == planar_friction_directions ? "in the plane" : "in space"));
 }

@@ -111,7 +111,7 @@ void merge_contacts(const ModelView& model, std::size_t first, std::vector<Conta
       is_grouped[j] = true;
       group.push_back(j);
     }
-    merge_group(contacts, group, is_left_out);
+    if (group.size() > 1) merge_group(contacts, group, is_left_out);
   }
   std::size_t kept = first;
   for (std::size_t i = first; i < contacts.size(); ++i) {

@@ -7,9 +7,9 @@
 
 namespace carom::mujoco {
 
-/// Leaves out, of the contacts from `first` on, those whose forces others can replace: of contacts
-/// of the same two rigid bodies with one normal, one friction coefficient, and points in one plane,
-/// all but the corners of the points' convex hull; and all but one of those that move alike.
+/// Leaves out some of the contacts from `first` on: of those of the same two rigid bodies with one
+/// normal, one friction coefficient, and points in one plane, all but the corners of the points'
+/// convex hull; and all but one of those that move alike.
 void merge_contacts(const ModelView& model, std::size_t first, std::vector<Contact>& contacts);
 
 }  // namespace carom::mujoco

@@ -181,10 +181,10 @@ ImpactProblem first_impact(const MujocoMotion& motion, double duration) {
   if (row.status[0] == RolloutStatus::too_many) {
     throw FieldError(
         "mujoco.geoms",
-        fmt::format(
-            "{} has too many contacts at its first impact (must have at most "
-            "{} in the plane, {} in space: merge = true thins them, or select some by geoms)",
-            model->file(), mujoco::most_contacts(2), mujoco::most_contacts(4)));
+        fmt::format("{} has too many contacts at its first impact (must have at most "
+                    "{} in the plane, {} in space: merge = true keeps corners alone, or select "
+                    "some by geoms)",
+                    model->file(), mujoco::most_contacts(2), mujoco::most_contacts(4)));
   }
   if (!found) {
     throw FieldError("mujoco.model",

@@ -20,6 +20,8 @@ inline constexpr NoteCode note_list[] = {
      "h is so far above the stopping impulse that caps hardly matter"},
     {"cone_not_pointed", Severity::warning,
      "contacts can push against each other without an effect, so trajectories need not end"},
+    {"merged_contacts", Severity::warning,
+     "`merge` left out contacts that could take part: the set lacks outcomes"},
     {"dropped", Severity::warning,
      "trajectories still collided after `max_steps` steps; they are no outcomes"},
     {"failed", Severity::warning,

@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "host/cli/report.hpp"
+#include "host/cli/report_modes.hpp"
 #include "host/cli/terminal.hpp"
 
 namespace carom::cli {
@@ -53,8 +54,11 @@ bool outside(const LawOutcome& outcome, double epsilon) {
   return !(outcome.net_distance <= epsilon);
 }
 
-/// "A sticks, B separates (0.0996 m/s)"
+/// "A sticks, B separates (0.0996 m/s)"; of many contacts, without the speeds.
 std::string motion_text(const ImpactProblem& problem, const LawOutcome& outcome) {
+  if (outcome.modes.size() > most_spelled_contacts) {
+    return short_mode_text(outcome.modes, problem.contact_names);
+  }
   const int d = problem.tangent_dimension();
   const Eigen::VectorXd normal = problem.normal_jacobian * outcome.velocity;
   const Eigen::VectorXd tangential = problem.tangent_jacobian * outcome.velocity;

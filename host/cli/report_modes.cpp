@@ -3,6 +3,7 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 
 #include "host/cli/terminal.hpp"
@@ -30,24 +31,26 @@ Share share_of(std::uint64_t part, std::uint64_t whole) {
   return {static_cast<double>(part) / static_cast<double>(whole), interval, decimals};
 }
 
-/// As mode_text(), but many contacts that separate share one word.
-std::string short_text(const std::vector<ContactMode>& contacts,
-                       const std::vector<std::string>& names) {
-  constexpr std::size_t most = 8;  // a line's length
-  if (contacts.size() <= most) return mode_text(contacts, names);
+}  // namespace
+
+std::string short_mode_text(const std::vector<ContactMode>& contacts,
+                            const std::vector<std::string>& names) {
+  if (contacts.size() <= most_spelled_contacts) return mode_text(contacts, names);
+  constexpr std::array plurals = {"separate", "stick", "slide", "slide back"};
+  std::array<std::size_t, plurals.size()> count{};
+  for (const ContactMode mode : contacts) ++count[static_cast<std::size_t>(mode)];
+  const auto frequent = std::ranges::max_element(count) - count.begin();
   std::vector<ContactMode> shown;
   std::vector<std::string> its_names;
   for (std::size_t i = 0; i < contacts.size(); ++i) {
-    if (contacts[i] == ContactMode::separates) continue;
+    if (static_cast<std::ptrdiff_t>(contacts[i]) == frequent) continue;
     shown.push_back(contacts[i]);
     its_names.push_back(names[i]);
   }
-  if (shown.empty()) return "all separate";
-  const std::string text = mode_text(shown, its_names);
-  return shown.size() == contacts.size() ? text : text + ", the others separate";
+  const char* const word = plurals[static_cast<std::size_t>(frequent)];
+  if (shown.empty()) return fmt::format("all {}", word);
+  return fmt::format("{}, the others {}", mode_text(shown, its_names), word);
 }
-
-}  // namespace
 
 std::string share_with_error(std::uint64_t part, std::uint64_t whole) {
   if (whole == 0) return "-";
@@ -86,7 +89,7 @@ std::string modes_text(const ImpactProblem& problem, const OutcomeModes& modes, 
   Table table({"mode", "share", "95 % interval", "outcomes", "example"}, false);
   for (std::size_t i = 0; i < shown; ++i) {
     const OutcomeMode& mode = rows[i];
-    table.add({short_text(mode.contacts, problem.contact_names),
+    table.add({short_mode_text(mode.contacts, problem.contact_names),
                share_with_error(mode.count, modes.outcomes()),
                share_interval(mode.count, modes.outcomes()), fmt::format("{}", mode.count),
                fmt::format("trajectory {}", mode.example)});

@@ -12,6 +12,12 @@ namespace carom::cli {
 std::string modes_text(const ImpactProblem& problem, const OutcomeModes& modes, bool verbose);
 nlohmann::ordered_json modes_json(const ImpactProblem& problem, const OutcomeModes& modes);
 
+/// As mode_text(), but of more contacts than a line should spell out, those with the most frequent
+/// mode share one word: "A sticks, the others separate", "all stick".
+constexpr std::size_t most_spelled_contacts = 4;
+std::string short_mode_text(const std::vector<ContactMode>& contacts,
+                            const std::vector<std::string>& names);
+
 /// ["sticks", "separates"]: a name per contact.
 nlohmann::ordered_json contact_modes_json(const std::vector<ContactMode>& contacts);
 

@@ -182,7 +182,8 @@ std::vector<Note> notes_on_ends(const std::uint64_t (&count)[rollout_status_coun
   return notes;
 }
 
-std::vector<Note> notes_on_rollouts(const SamplingOptions& sampling, const Rollouts& rollouts) {
+std::vector<Note> notes_on_rollouts(const SamplingOptions& sampling, const Rollouts& rollouts,
+                                    const std::optional<MujocoOptions>& model) {
   std::uint64_t count[rollout_status_count] = {};
   std::uint64_t late = 0;
   for (std::size_t i = 0; i < rollouts.size(); ++i) {
@@ -199,16 +200,27 @@ std::vector<Note> notes_on_rollouts(const SamplingOptions& sampling, const Rollo
                                     "shows more of them",
                                     late, rollouts.size(), rollouts.time.back())));
   }
-  if (!rollouts.compliant) std::ranges::copy(notes_on_impacts(sampling), std::back_inserter(notes));
+  if (!rollouts.compliant) {
+    std::ranges::copy(notes_on_impacts(sampling, model), std::back_inserter(notes));
+  }
   return notes;
 }
 
-std::vector<Note> notes_on_impacts(const SamplingOptions& sampling) {
+std::vector<Note> notes_on_impacts(const SamplingOptions& sampling,
+                                   const std::optional<MujocoOptions>& model) {
+  std::vector<Note> notes;
+  if (model && model->merge) {
+    notes.push_back(make_note("merged_contacts",
+                              "merge leaves out contacts between the corners of flat patches: "
+                              "outcomes in which these push alone are missing"));
+  }
   const auto* const law = std::get_if<law::SetValued>(&sampling.law);
-  if (law == nullptr || law->solutions.is_stated()) return {};
-  return {make_note("first_solutions",
-                    "steps of impacts take Lemke's solution where there are several; "
-                    "solutions = \"all\" draws among them, and takes longer")};
+  if (law != nullptr && !law->solutions.is_stated()) {
+    notes.push_back(make_note("first_solutions",
+                              "steps of impacts take Lemke's solution where there are several; "
+                              "solutions = \"all\" draws among them, and takes longer"));
+  }
+  return notes;
 }
 
 }  // namespace carom

@@ -69,6 +69,14 @@ std::vector<Note> notes(const ImpactProblem& problem, const SamplingOptions& opt
         "the friction cone is not pointed (contact impulses can cancel each other): termination "
         "within max_steps is not guaranteed"));
   }
+  if (problem.merged_contacts > 0) {
+    found.push_back(make_note(
+        "merged_contacts",
+        fmt::format("merge left out {} contact{} between the corners of a flat patch: outcomes in "
+                    "which {} alone are missing",
+                    problem.merged_contacts, problem.merged_contacts == 1 ? "" : "s",
+                    problem.merged_contacts == 1 ? "it pushes" : "these push")));
+  }
   if (options.epsilon.has_value()) {
     const double distance = resolved_distance(problem, options);
     if (*options.epsilon < distance) {

@@ -113,6 +113,10 @@ ImpactProblem read_matrices(const ScenarioDocument& document) {
   if (const toml::node* directions = table->get("friction_directions")) {
     problem.friction_directions = read_friction_directions(document, *directions);
   }
+  if (const toml::node* merged = table->get("merged_contacts")) {
+    problem.merged_contacts =
+        static_cast<int>(document.integer("merged_contacts", *merged, 0, INT_MAX));
+  }
   return problem;
 }
 

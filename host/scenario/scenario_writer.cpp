@@ -181,11 +181,14 @@ std::string matrices_toml(const ImpactProblem& problem) {
   return fmt::format(
       "\n[problem]\nmass_matrix = {}\nnormal_jacobian = {}\n"
       "tangent_jacobian = {}\nfriction = {}\npre_impact_velocity = {}\n{}"
-      "friction_directions = {}\n{}",
+      "friction_directions = {}\n{}{}",
       rows(problem.mass_matrix), rows(problem.normal_jacobian), rows(problem.tangent_jacobian),
       row(problem.friction), row(problem.pre_impact_velocity),
       names.empty() ? "" : fmt::format("contact_names = {}\n", quoted(names)),
-      problem.friction_directions, restitution_toml(problem));
+      problem.friction_directions, restitution_toml(problem),
+      problem.merged_contacts == 0
+          ? ""
+          : fmt::format("merged_contacts = {}\n", problem.merged_contacts));
 }
 
 std::string problem_toml(const Springs& its) {

@@ -22,6 +22,8 @@ struct ImpactProblem {
   /// m coefficients, 0 (plastic) ... 1 (elastic), for laws with restitution; empty: the law's own
   /// default, which is 1 for the propagative law and 0 for others.
   Eigen::VectorXd restitution = {};
+  /// Contacts that MujocoOptions::merge left out. They could take part, and notes() say so.
+  int merged_contacts = 0;
 
   /// m, the number of contacts.
   int contacts() const { return static_cast<int>(normal_jacobian.rows()); }

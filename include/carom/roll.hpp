@@ -73,15 +73,18 @@ Rollouts roll(const MujocoMotion& motion, const SamplingOptions& sampling,
               std::uint64_t first = 0);
 
 /// What rollouts leave open.
-std::vector<Note> notes_on_rollouts(const SamplingOptions& sampling, const Rollouts& rollouts);
+/// @param model of rollouts of a MuJoCo model
+std::vector<Note> notes_on_rollouts(const SamplingOptions& sampling, const Rollouts& rollouts,
+                                    const std::optional<MujocoOptions>& model = {});
 std::vector<Note> notes_on_rollouts(const CompliantSystem& system, const SamplingOptions& sampling,
                                     const RollOptions& options, const Rollouts& rollouts);
 
 /// The notes on rollouts that ended early or with a remark, from their numbers by status.
 std::vector<Note> notes_on_ends(const std::uint64_t (&count)[rollout_status_count]);
 
-/// What the law's options leave open at the impacts of rigid bodies in time.
-std::vector<Note> notes_on_impacts(const SamplingOptions& sampling);
+/// What options of the law and of a MuJoCo model leave open at impacts in time.
+std::vector<Note> notes_on_impacts(const SamplingOptions& sampling,
+                                   const std::optional<MujocoOptions>& model);
 
 /// A column's name without groups: "first_impact_velocity" of "rollouts/first_impact/velocity",
 /// "event_time" of "events/time".

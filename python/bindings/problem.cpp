@@ -120,6 +120,8 @@ void bind_problem(nb::module_& module) {
       .def_prop_ro("pre_impact_velocity", &array_of<&ImpactProblem::pre_impact_velocity>, "(nv,)")
       .def_ro("contact_names", &ImpactProblem::contact_names, "m names")
       .def_ro("friction_directions", &ImpactProblem::friction_directions, "k, per contact")
+      .def_ro("merged_contacts", &ImpactProblem::merged_contacts,
+              "contacts that `merge` of carom.from_mujoco left out")
       .def_prop_ro("contacts", &ImpactProblem::contacts, "m")
       .def_prop_ro("velocities", &ImpactProblem::velocities, "nv")
       .def_prop_ro("tangent_dimension", &ImpactProblem::tangent_dimension,

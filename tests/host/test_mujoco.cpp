@@ -76,8 +76,8 @@ TEST_F(Mujoco, QuadrupedLandsOnFourFeetInSpace) {
   EXPECT_EQ(problem.velocities(), 18);
   EXPECT_EQ(problem.tangent_dimension(), 2);
   EXPECT_EQ(problem.friction_directions, 4);
-  EXPECT_THAT(problem.contact_names, ElementsAre("front_left_foot/floor", "front_right_foot/floor",
-                                                 "rear_left_foot/floor", "rear_right_foot/floor"));
+  EXPECT_THAT(problem.contact_names, ElementsAre("front_left_foot", "front_right_foot",
+                                                 "rear_left_foot", "rear_right_foot"));
   expect_near(problem.friction, Eigen::VectorXd::Constant(4, 0.8), 0.0);
   expect_near(problem.normal_jacobian * problem.pre_impact_velocity,
               Eigen::VectorXd::Constant(4, -1.0), 1e-12);
@@ -206,8 +206,7 @@ TEST_F(Mujoco, NumbersThePointsThatTwoGeomsShareAndKnowsFrictionlessContacts) {
       <geom name="box" type="box" size="0.3 0.2 0.1" mass="1" condim="1"/></body>)",
                                  "<default><geom condim=\"1\"/></default>");
   const ImpactProblem problem = impact_problem_from_mujoco({.model = file, .qvel = falling()});
-  EXPECT_THAT(problem.contact_names,
-              ElementsAre("box/floor 1", "box/floor 2", "box/floor 3", "box/floor 4"));
+  EXPECT_THAT(problem.contact_names, ElementsAre("box 1", "box 2", "box 3", "box 4"));
   expect_near(problem.friction, Eigen::VectorXd::Zero(4), 0.0);
 }
 

@@ -84,7 +84,8 @@ TEST_F(Mujoco, JacobiansAreTheDerivativesOfMujocosKinematics) {
       qpos.segment<4>(3).normalize();
       const MujocoOptions options{.model = file, .qpos = qpos, .qvel = qvel, .distance = 1.0};
       model.set_state(options);
-      const std::vector<Contact> contacts = mujoco::select_contacts(model, options);
+      std::vector<Contact> contacts;
+      mujoco::select_contacts(model, options, contacts);
       ASSERT_GE(contacts.size(), 4U);
       std::vector<std::pair<Carried, Carried>> points;
       const Displacement displacement(file, qpos, qvel);

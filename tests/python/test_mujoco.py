@@ -178,6 +178,23 @@ def test_contacts_in_one_plane_are_merged_to_their_corners():
     np.testing.assert_allclose(*ends, atol=1e-9)
 
 
+def test_runs_say_that_merged_contacts_are_missing(tmp_path):
+    (tmp_path / "shoe.xml").write_text(SHOE.format(toe=1))
+    scenario = tmp_path / "shoe.toml"
+    scenario.write_text(
+        'system = "mujoco"\n[mujoco]\nmodel = "shoe.xml"\nqvel = [0, 0, -1, 0, 0, 0]\n'
+        'geoms = ["left", "right", "heel"]\nmerge = true\n[sampling]\ntrajectories = 64\n'
+    )
+    text = "merge left out 6 contacts between the corners"
+    with pytest.warns(carom.CaromWarning, match=text):
+        carom.post_impact_set(scenario, output=tmp_path / "shoe.h5")
+    found = carom.read(tmp_path / "shoe.h5")
+    assert found.scenario.problem.merged_contacts == 6
+    scenario.write_text(scenario.read_text() + "[roll]\nduration = 0.01\n")
+    with pytest.warns(carom.CaromWarning, match="merge leaves out contacts"):
+        carom.roll(scenario, rollouts=4)
+
+
 def test_contacts_with_a_friction_or_a_body_of_their_own_are_not_merged():
     falling = {"qvel": [0.0, 0.0, -1.0, 0.0, 0.0, 0.0], "merge": True}
     # The toe touches in front of the others: a corner, whose friction may differ.

@@ -47,8 +47,9 @@ std::vector<Note> notes_on(const DatasetSpec& spec, const std::vector<std::uint6
   std::uint64_t counts[rollout_status_count] = {};
   std::ranges::copy(ends, counts);
   std::vector<Note> notes = notes_on_ends(counts);
-  if (!spec.family.base().compliant) {
-    std::ranges::copy(notes_on_impacts(spec.sampling), std::back_inserter(notes));
+  const Scenario& base = spec.family.base();
+  if (!base.compliant) {
+    std::ranges::copy(notes_on_impacts(spec.sampling, base.mujoco), std::back_inserter(notes));
   }
   if (rows == 0) {
     notes.push_back(make_note("no_outcomes", fmt::format("no rollout of {} reached its duration",

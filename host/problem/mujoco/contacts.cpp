@@ -36,6 +36,12 @@ Motion point_motion(const ModelView& model, const mjContact& contact, int side) 
   return motion;
 }
 
+std::string geom_name(const ModelView& model, int geom) {
+  std::string name = model.name(mjOBJ_GEOM, "geom", geom);
+  std::ranges::replace(name, ',', ';');  // lists of contacts have commas
+  return name;
+}
+
 std::string contact_name(const ModelView& model, const Contact& contact) {
   return geom_pair_name(model, contact.geom, contact.other);
 }
@@ -81,10 +87,7 @@ bool selected(int a, int b, const WantedGeoms& wanted) {
 }
 
 std::string geom_pair_name(const ModelView& model, int geom, int other) {
-  std::string name =
-      model.name(mjOBJ_GEOM, "geom", geom) + "/" + model.name(mjOBJ_GEOM, "geom", other);
-  std::replace(name.begin(), name.end(), ',', ';');  // lists of contacts have commas
-  return name;
+  return geom_name(model, geom) + "/" + geom_name(model, other);
 }
 
 WantedGeoms wanted_geoms(const ModelView& model, const MujocoOptions& options) {
@@ -99,10 +102,14 @@ WantedGeoms wanted_geoms(const ModelView& model, const MujocoOptions& options) {
 
 std::vector<std::string> contact_names(const ModelView& model,
                                        const std::vector<Contact>& contacts) {
+  const bool have_one_other =
+      contacts.size() > 1 && std::ranges::all_of(contacts, [&](const Contact& contact) {
+        return contact.other == contacts.front().other;
+      });
   std::vector<std::string> names;
   std::map<std::string, int> points;
   for (const Contact& contact : contacts) {
-    names.push_back(contact_name(model, contact));
+    names.push_back(have_one_other ? geom_name(model, contact.geom) : contact_name(model, contact));
     ++points[names.back()];
   }
   std::map<std::string, int> next;
@@ -114,8 +121,8 @@ std::vector<std::string> contact_names(const ModelView& model,
   return names;
 }
 
-void append_contacts(const ModelView& model, const WantedGeoms& wanted,
-                     const MujocoOptions& options, std::vector<Contact>& contacts) {
+int append_contacts(const ModelView& model, const WantedGeoms& wanted, const MujocoOptions& options,
+                    std::vector<Contact>& contacts) {
   const std::size_t first = contacts.size();
   for (int i = 0; i < model.data().ncon; ++i) {
     const mjContact& source = model.data().contact[i];
@@ -128,13 +135,13 @@ void append_contacts(const ModelView& model, const WantedGeoms& wanted,
     Contact contact;
     if (read_contact(model, source, contact)) contacts.push_back(std::move(contact));
   }
-  if (options.merge) merge_contacts(model, first, contacts);
+  return options.merge ? merge_contacts(model, first, contacts) : 0;
 }
 
-std::vector<Contact> select_contacts(const ModelView& model, const MujocoOptions& options) {
+int select_contacts(const ModelView& model, const MujocoOptions& options,
+                    std::vector<Contact>& contacts) {
   const WantedGeoms wanted = wanted_geoms(model, options);
-  std::vector<Contact> contacts;
-  append_contacts(model, wanted, options, contacts);
+  const int merged = append_contacts(model, wanted, options, contacts);
   if (contacts.empty()) {
     const int disabled = mjDSBL_CONTACT | mjDSBL_CONSTRAINT;
     const bool off = (model.model().opt.disableflags & disabled) != 0;
@@ -144,7 +151,7 @@ std::vector<Contact> select_contacts(const ModelView& model, const MujocoOptions
                          : fmt::format("no {}geoms come as close as distance = {} m",
                                        wanted.empty() ? "" : "selected ", options.distance)));
   }
-  return contacts;
+  return merged;
 }
 
 }  // namespace carom::mujoco

@@ -30,18 +30,22 @@ bool selected(int a, int b, const WantedGeoms& wanted);
 
 /// Appends the contacts that are selected at the model's state, in MuJoCo's order.
 /// @param options `distance` and `merge`
+/// @return ImpactProblem::merged_contacts
 /// @throws InputError on contacts that Carom does not support
-void append_contacts(const ModelView& model, const WantedGeoms& wanted,
-                     const MujocoOptions& options, std::vector<Contact>& contacts);
+int append_contacts(const ModelView& model, const WantedGeoms& wanted, const MujocoOptions& options,
+                    std::vector<Contact>& contacts);
 
-/// The contacts that `options` selects at the model's state.
-/// @throws InputError as these, and if there are no contacts
-std::vector<Contact> select_contacts(const ModelView& model, const MujocoOptions& options);
+/// Appends the contacts that `options` selects at the model's state.
+/// @return ImpactProblem::merged_contacts
+/// @throws InputError as append_contacts(), and if there are no contacts
+int select_contacts(const ModelView& model, const MujocoOptions& options,
+                    std::vector<Contact>& contacts);
 
 /// "geom/other"
 std::string geom_pair_name(const ModelView& model, int geom, int other);
 
-/// "geom/other" each, numbered where two geoms touch at several points.
+/// "geom/other" each, or "geom" where several contacts have the same other geom; numbered where two
+/// geoms touch at several points.
 std::vector<std::string> contact_names(const ModelView& model,
                                        const std::vector<Contact>& contacts);
 

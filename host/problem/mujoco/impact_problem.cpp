@@ -66,8 +66,10 @@ void check_approach(const Model& model, const ImpactProblem& problem) {
 
 ImpactProblem problem_at(Model& model, const MujocoOptions& options) {
   model.set_state(options);
-  std::vector<Contact> contacts = mujoco::select_contacts(model, options);
+  std::vector<Contact> contacts;
+  const int merged = mujoco::select_contacts(model, options, contacts);
   ImpactProblem problem = mujoco::problem_of(model, contacts);
+  problem.merged_contacts = merged;
   check_size(model, problem.contacts(), problem.friction_directions);
   problem.contact_names = mujoco::contact_names(model, contacts);
   problem = validated(std::move(problem));

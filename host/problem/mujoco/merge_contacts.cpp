@@ -83,12 +83,15 @@ bool move_alike(const Contact& a, const Contact& b) {
 }
 
 /// Marks the contacts of a group that are left out.
-void merge_group(const std::vector<Contact>& contacts, const Numbers& group,
-                 std::vector<bool>& is_left_out) {
+/// @return how many of them are no corners
+int merge_group(const std::vector<Contact>& contacts, const Numbers& group,
+                std::vector<bool>& is_left_out) {
   const Eigen::MatrixX3d places = places_of(contacts, group);
+  int inner = 0;
   if (group.size() > 2 && in_one_plane(places)) {
     const std::vector<bool> is_corner = corners_of(places);
     for (std::size_t i = 0; i < group.size(); ++i) is_left_out[group[i]] = !is_corner[i];
+    inner = static_cast<int>(std::ranges::count(is_corner, false));
   }
   for (std::size_t i = 0; i < group.size(); ++i) {
     for (std::size_t j = 0; j < i && !is_left_out[group[i]]; ++j) {
@@ -96,11 +99,13 @@ void merge_group(const std::vector<Contact>& contacts, const Numbers& group,
           !is_left_out[group[j]] && move_alike(contacts[group[j]], contacts[group[i]]);
     }
   }
+  return inner;
 }
 
 }  // namespace
 
-void merge_contacts(const ModelView& model, std::size_t first, std::vector<Contact>& contacts) {
+int merge_contacts(const ModelView& model, std::size_t first, std::vector<Contact>& contacts) {
+  int inner = 0;
   std::vector<bool> is_left_out(contacts.size(), false);
   std::vector<bool> is_grouped(contacts.size(), false);
   for (std::size_t i = first; i < contacts.size(); ++i) {
@@ -111,7 +116,7 @@ void merge_contacts(const ModelView& model, std::size_t first, std::vector<Conta
       is_grouped[j] = true;
       group.push_back(j);
     }
-    if (group.size() > 1) merge_group(contacts, group, is_left_out);
+    if (group.size() > 1) inner += merge_group(contacts, group, is_left_out);
   }
   std::size_t kept = first;
   for (std::size_t i = first; i < contacts.size(); ++i) {
@@ -120,6 +125,7 @@ void merge_contacts(const ModelView& model, std::size_t first, std::vector<Conta
     ++kept;
   }
   contacts.resize(kept);
+  return inner;
 }
 
 }  // namespace carom::mujoco

@@ -67,7 +67,7 @@ void Motion::begin(const State& start) {
 
 void Motion::find_contacts() {
   contacts_.clear();
-  append_contacts(model_, plan_.wanted, plan_.model, contacts_);
+  merged_ = append_contacts(model_, plan_.wanted, plan_.model, contacts_);
   speeds_.resize(static_cast<Eigen::Index>(contacts_.size()));
   const Eigen::Map<const Eigen::VectorXd> velocity(model_.data().qvel, plan_.shape.velocities);
   for (std::size_t i = 0; i < contacts_.size(); ++i) {
@@ -120,6 +120,7 @@ void Motion::take_impact() {
   mjData* const data = &model_.own_data();
   model_.call_in_time("mj_fwdPosition", [&] { library.forward_position(model, data); });
   ImpactProblem problem = problem_of(model_, contacts_);
+  problem.merged_contacts = merged_;
   if (problem.contacts() > most_contacts(problem.friction_directions)) {
     status_ = RolloutStatus::too_many;
     return;

@@ -69,6 +69,7 @@ class Motion {
   double end_time_ = 0.0;
   std::uint32_t impacts_ = 0;
   std::vector<Contact> contacts_;  ///< that touch
+  int merged_ = 0;                 ///< ImpactProblem::merged_contacts
   Eigen::VectorXd speeds_;         ///< of each along its normal, m/s
 };
 

@@ -138,7 +138,7 @@ Rollouts roll(const MujocoMotion& motion, const SamplingOptions& sampling,
     if (observer) result.complete = observer(done, options.rollouts) || done == options.rollouts;
   }
   result.resize(done);
-  result.notes = notes_on_rollouts(sampling, result);
+  result.notes = notes_on_rollouts(sampling, result, motion.model);
   return result;
 }
 

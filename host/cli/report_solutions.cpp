@@ -7,6 +7,7 @@
 #include "carom/orientation.hpp"
 #include "carom/solutions.hpp"
 #include "host/cli/terminal.hpp"
+#include "host/laws/law_list.hpp"
 
 namespace carom::cli {
 namespace {
@@ -55,13 +56,6 @@ std::string orientation_words(const Orientation& found) {
   return fmt::format("unknown: {:.3g} sign patterns are too many to tell", found.systems);
 }
 
-/// How solutions are found, where a run takes any of them; else nothing.
-std::optional<SolutionMethod> method_of(const Scenario& scenario) {
-  const auto* law = std::get_if<law::SetValued>(&scenario.sampling.law);
-  if (law == nullptr || *law->solutions != Solutions::all) return std::nullopt;
-  return solution_method(scenario.problem);
-}
-
 nlohmann::ordered_json audit_json(const std::optional<SolutionAudit>& audit) {
   if (!audit) return nullptr;
   return {{"sentence", audit->sentence()},
@@ -99,7 +93,8 @@ nlohmann::ordered_json step_solutions_json(const ImpactProblem& problem) {
 
 std::string solutions_text(const Scenario& scenario, const PostImpactSet& set) {
   const Summary& summary = set.summary;
-  const std::optional<SolutionMethod> method = method_of(scenario);
+  const std::optional<SolutionMethod> method =
+      all_solutions_by(scenario.sampling.law, scenario.problem);
   const std::uint64_t steps = steps_of(summary);
   if (steps == 0) return "";
   std::string text = method ? line("solutions", method_words(*method)) : "";
@@ -130,7 +125,8 @@ std::string solutions_text(const Scenario& scenario, const PostImpactSet& set) {
 
 nlohmann::ordered_json solutions_json(const Scenario& scenario, const PostImpactSet& set) {
   const Summary& summary = set.summary;
-  const std::optional<SolutionMethod> method = method_of(scenario);
+  const std::optional<SolutionMethod> method =
+      all_solutions_by(scenario.sampling.law, scenario.problem);
   const std::uint64_t steps = steps_of(summary);
   if (steps == 0) return nullptr;
   return {{"method", method ? nlohmann::ordered_json(solution_method_name(*method)) : nullptr},

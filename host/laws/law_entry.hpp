@@ -57,6 +57,12 @@ struct LawDefaults {
   template <class AnyLaw>
   static void check_problem(const AnyLaw&, const ImpactProblem&) {}
 
+  /// How all solutions of a step are found, where counts_solutions().
+  /// @param problems of one shape
+  static SolutionMethod solution_method(std::span<const ImpactProblem>) {
+    return SolutionMethod::unique;
+  }
+
   /// The shape in which problems are given to the law's program.
   static ProblemShape shape(const ProblemShape& shape) { return shape; }
 

@@ -215,10 +215,16 @@ void validate(const Law& law, const EvidenceOptions& evidence) {
                                evidence.seek_extremes, law_name(law)));
 }
 
+std::optional<SolutionMethod> all_solutions_by(const Law& law, const ImpactProblem& problem) {
+  return visit_law(law, [&](auto entry, const auto& its) -> std::optional<SolutionMethod> {
+    if (!entry.counts_solutions(its)) return std::nullopt;
+    const ImpactProblem valid = validated(problem);
+    return entry.solution_method(std::span(&valid, 1));
+  });
+}
+
 bool finds_solutions_by_lines(const ImpactProblem& problem, const Law& law) {
-  const auto* own = std::get_if<law::SetValued>(&law);
-  return own != nullptr && own->solutions == Solutions::all &&
-         solution_method(problem) == SolutionMethod::lines;
+  return all_solutions_by(law, problem) == SolutionMethod::lines;
 }
 
 Law of_contacts(const Law& law, std::span<const int> contacts) {

@@ -84,7 +84,9 @@ StepKind step_kind(const Law& law);
 /// See LawDefaults.
 bool steps_by_cones(const Law& law);
 
-/// Whether the law finds the solutions of the problem's steps by SolutionMethod::lines.
+/// How the law finds all solutions of the problem's steps; nothing if it takes any one of them.
+std::optional<SolutionMethod> all_solutions_by(const Law& law, const ImpactProblem& problem);
+/// Whether it does so by SolutionMethod::lines.
 bool finds_solutions_by_lines(const ImpactProblem& problem, const Law& law);
 
 /// The law for a problem with some of its contacts alone, see LawDefaults.

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "host/laws/law_entry.hpp"
+#include "host/laws/set_valued/solution_method.hpp"
 
 namespace carom {
 
@@ -43,6 +44,9 @@ struct LawEntry<law::SetValued> : LawDefaults {
   static law::SetValued independent(const law::SetValued& law);
   static bool counts_solutions(const law::SetValued& law) {
     return law.solutions.value_or(Solutions::all) == Solutions::all;
+  }
+  static SolutionMethod solution_method(std::span<const ImpactProblem> problems) {
+    return choose_solution_method(problems);
   }
   static std::unique_ptr<LawMemory> plan(const law::SetValued& law,
                                          std::span<const ImpactProblem> problems,

@@ -91,7 +91,9 @@ void add_stages(const ImpactProblem& problem, const SamplingOptions& options,
   if (evidence.bound && outcomes) {
     set.bound = check_bound(problem, options, *evidence.bound, evidence.outputs, stage("bound"));
   }
-  if (!set.audit && finds_solutions_by_lines(problem, options.law) && !has_restitution(problem)) {
+  const bool set_valued = std::holds_alternative<law::SetValued>(options.law);
+  if (!set.audit && set_valued && finds_solutions_by_lines(problem, options.law) &&
+      !has_restitution(problem)) {
     set.audit = audit_solutions(problem, options, {}, stage("audit"));
   }
 }

@@ -353,8 +353,8 @@ void note_evidence(const SamplingOptions& options, PostImpactSet& set) {
   if (const auto note = set.bound ? note_on(*set.bound) : std::nullopt) set.notes.push_back(*note);
   if (std::holds_alternative<law::SetValued>(options.law)) {
     add_comparison(set, set.notes);
-    add_missed_solutions(set, set.notes);
   }
+  add_missed_solutions(set, set.notes);
   sort(set.notes);
 }
 

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <type_traits>
+
 #include "kernels/laws/plan_list.hpp"
 #include "kernels/laws/plus/law.hpp"
 #include "kernels/laws/propagative/law.hpp"
@@ -43,7 +45,10 @@ void with_law(const SetValuedPlan& plan, Run&& run) {
 
 template <class Size, Effort effort, class Run>
 void with_law(const SimultaneousPlan& plan, Run&& run) {
-  run(SimultaneousLaw<typename Size::General, effort>{{}, plan});
+  using General = typename Size::General;
+  using Solver = std::conditional_t<effort == Effort::thorough, AnySolution<General, effort>,
+                                    AllSolutions<General, effort>>;
+  run(SimultaneousLaw<Solver>{{}, plan});
 }
 
 template <class Size, Effort effort, class Run>

@@ -28,6 +28,14 @@ struct TrajectoryKey {
                              : script + static_cast<std::uint64_t>(step) *
                                             static_cast<std::uint64_t>(step_numbers);
   }
+  /// Random numbers for what finds the solutions of a step. With a script they follow from the
+  /// number that selects the step's solution, so that the script determines it whatever the solver.
+  /// @param selection null, or that number
+  CAROM_HOST_DEVICE Philox random_of(const double* selection) const {
+    constexpr double digits = 0x1p53;
+    return selection == nullptr ? random
+                                : random.of(static_cast<std::uint64_t>(*selection * digits));
+  }
   /// A number of a step in (0, 1]: the script's at `place`, or a random one.
   CAROM_HOST_DEVICE double number(std::uint32_t step, Purpose purpose, int place) const {
     if (script != nullptr) return scripted(step)[place];

@@ -352,7 +352,9 @@ def laws(
     restitutions : coefficients for the laws that have restitution; default: 0 and the problem's, or
         0, 0.5 and 1 where it states none
 
-    Options of a law's own serve that law, which `law` names; without any, `law` is refused. Returns a dict: epsilon (of all nets), laws (a list of
+    Options of a law's own serve that law, which `law` names; without any, `law` is refused.
+
+    Returns a dict: epsilon (of all nets), laws (a list of
     dicts: law, restitution (m,) or None, set, a PostImpactSet or None, and refusal, why there is
     none), inside and farthest (both laws x laws): the share of the net members of law i within
     epsilon of the net of law j, and the greatest distance of one.

@@ -42,6 +42,20 @@ TEST_F(CommandLine, ImpactsInTurnAreSampledWithReportJsonAndFile) {
   EXPECT_THAT(report, HasSubstr("impacts           49152, 3 per trajectory, at most 3"));
 }
 
+TEST_F(CommandLine, FourFeetInSpaceHaveASimultaneousOutcome) {
+  const std::string brick = CAROM_SOURCE_DIR "/scenarios/brick_corners.toml";
+  const json alone = run_json(
+      {"sample", brick, "--law", "simultaneous", "--trajectories", "64", "--epsilon", "0.1"});
+  EXPECT_EQ(alone["outcomes"], 64);
+  EXPECT_EQ(alone["solutions"]["method"], "signs");
+  EXPECT_EQ(alone["net"]["size"], 1);
+  const json found =
+      run_json({"laws", brick, "--trajectories", "64", "--epsilon", "0.5", "--restitution", "0"});
+  for (const json& law : found["laws"]) {
+    EXPECT_EQ(law["refusal"] == "", law["law"]["name"] != "propagative") << law;
+  }
+}
+
 TEST_F(CommandLine, WhatTrajectoriesDrawIsSaidAndGoesOn) {
   const std::string file = write(
       "falling.toml", std::string(balls) + "restitution = {min = 0.2, max = 0.6}\n" +

@@ -79,16 +79,12 @@ struct SetValuedLaw : UntilSeparated<ContactMotion<typename Solver::Size>> {
     return script == nullptr ? nullptr : script + m;
   }
 
-  /// Data of step `number` with caps `cap`. With a script, covering vectors and lines follow from
-  /// the number that selects the solution, so that the script determines it whatever the solver.
+  /// Data of step `number` with caps `cap`.
   CAROM_HOST_DEVICE StepContext context_of(const TrajectoryKey& key, std::uint32_t number,
                                            const double* cap, const double* selection,
                                            std::uint16_t* solution_count) const {
-    constexpr double digits = 0x1p53;
     return {.cap = cap,
-            .random = selection == nullptr
-                          ? key.random
-                          : key.random.of(static_cast<std::uint64_t>(*selection * digits)),
+            .random = key.random_of(selection),
             .step = number,
             .solutions = plan.solutions,
             .method = plan.method,

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "kernels/laws/set_valued/all_solutions.hpp"
+#include "kernels/laws/set_valued/any_solution.hpp"
 #include "kernels/laws/simultaneous/plan.hpp"
 #include "kernels/trajectory/law.hpp"
 
@@ -19,9 +19,10 @@ CAROM_HOST_DEVICE void set_unreached_caps(const StepLcpView& problem, const doub
 
 /// The simultaneous law (Anitescu & Potra; Halm & Posa, Eq. 31-33): one step without caps; each of
 /// its distinct outcomes is equally probable.
-template <class AnySize, Effort effort>
-struct SimultaneousLaw : UntilSeparated<ContactMotion<AnySize>> {
-  using Size = AnySize;
+/// @tparam Solver finds all solutions
+template <class Solver>
+struct SimultaneousLaw : UntilSeparated<ContactMotion<typename Solver::Size>> {
+  using Size = typename Solver::Size;
   using State = ContactMotion<Size>;
 
   SimultaneousPlan plan;
@@ -30,17 +31,18 @@ struct SimultaneousLaw : UntilSeparated<ContactMotion<AnySize>> {
                                 std::uint32_t number, Counters& counters) const {
     double cap[Size::contacts];
     set_unreached_caps<Size>(problem, state.speed, cap);
+    const double* const selection = key.scripted(number);
     const StepContext context{.cap = cap,
-                              .random = key.random,
+                              .random = key.random_of(selection),
                               .step = number,
                               .solutions = Solutions::all,
-                              .modes = plan.modes + key.problem,
+                              .method = plan.method,
+                              .modes = plan.modes == nullptr ? nullptr : plan.modes + key.problem,
                               .tree = nullptr,
-                              .scripted_selection = key.scripted(number),
+                              .scripted_selection = selection,
                               .solution_count = counters.solutions};
     double after[Size::impulses];
-    const StepOutcome outcome =
-        AllSolutions<Size, effort>{}(problem, context, state.speed, state.impulse, after);
+    const StepOutcome outcome = Solver{}(problem, context, state.speed, state.impulse, after);
     counters.add(outcome);
     if (outcome.status == Status::separated) state.advance(problem, after);
     return outcome.status;

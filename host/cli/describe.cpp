@@ -18,7 +18,7 @@
 #include "host/cli/terminal.hpp"
 #include "host/cli/theory.hpp"
 #include "host/families/unique_by.hpp"
-#include "host/problem/spectrum.hpp"
+#include "host/problem/decompositions.hpp"
 #include "host/problem/step_lcp.hpp"
 #include "kernels/problem/default_steps.hpp"
 

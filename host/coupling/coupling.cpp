@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "host/laws/propagative/reflections.hpp"
-#include "host/problem/spectrum.hpp"
+#include "host/problem/decompositions.hpp"
 
 namespace carom {
 namespace {

@@ -13,7 +13,7 @@
 #include "carom/solutions.hpp"
 #include "host/evidence/scripted_sampler.hpp"
 #include "host/laws/law_list.hpp"
-#include "host/problem/spectrum.hpp"
+#include "host/problem/decompositions.hpp"
 #include "host/problem/step_lcp.hpp"
 #include "kernels/signs/box_form.hpp"
 

@@ -3,7 +3,6 @@
 #include <fmt/core.h>
 
 #include <Eigen/LU>
-#include <Eigen/SVD>
 #include <algorithm>
 #include <cmath>
 #include <optional>
@@ -12,6 +11,7 @@
 #include "carom/error.hpp"
 #include "carom/solutions.hpp"
 #include "host/modes/mode_filter.hpp"
+#include "host/problem/decompositions.hpp"
 #include "host/problem/step_lcp.hpp"
 
 namespace carom {
@@ -221,8 +221,8 @@ class ModeTableBuilder {
     if (pivots.minCoeff() > clear_pivot * pivots.maxCoeff()) {
       return add_solved(number, states, lu, free, fixed, system, right);
     }
-    const Eigen::JacobiSVD<MatrixXd> svd(system, Eigen::ComputeFullU | Eigen::ComputeFullV);
-    const VectorXd& singular = svd.singularValues();
+    const SingularVectors svd = singular_vectors(system, /*with_right=*/true);
+    const VectorXd& singular = svd.values;
     Eigen::Index rank = 0;
     while (rank < singular.size() && singular(rank) > rank_tolerance * singular(0)) ++rank;
     if (rank == system.cols()) {
@@ -242,17 +242,17 @@ class ModeTableBuilder {
 
   /// A singular mode with one free direction. Solutions with more free directions have such modes
   /// at their edges.
-  void add_segment(const std::vector<ContactState>& states, const Eigen::JacobiSVD<MatrixXd>& svd,
+  void add_segment(const std::vector<ContactState>& states, const SingularVectors& svd,
                    Eigen::Index rank, const MatrixXd& free, const MatrixXd& fixed,
                    const MatrixXd& right) {
-    VectorXd direction = free * svd.matrixV().col(rank);
+    VectorXd direction = free * svd.right.col(rank);
     direction /= direction.norm();
     const double moves = (delassus_ * direction).cwiseAbs().maxCoeff();
     if (!(moves > rank_tolerance * delassus_.cwiseAbs().maxCoeff())) return;
-    RowMajor consistency = svd.matrixU().col(rank).transpose() * right;
-    const VectorXd kept = svd.singularValues().head(rank);
-    const MatrixXd particular = svd.matrixV().leftCols(rank) * kept.cwiseInverse().asDiagonal() *
-                                svd.matrixU().leftCols(rank).transpose() * right;
+    RowMajor consistency = svd.left.col(rank).transpose() * right;
+    const VectorXd kept = svd.values.head(rank);
+    const MatrixXd particular = svd.right.leftCols(rank) * kept.cwiseInverse().asDiagonal() *
+                                svd.left.leftCols(rank).transpose() * right;
     const RowMajor map = fixed + free * particular;
     if (!map.allFinite()) return;
     append(table_.consistency_, consistency);

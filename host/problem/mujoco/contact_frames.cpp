@@ -1,8 +1,9 @@
 #include "host/problem/mujoco/contact_frames.hpp"
 
 #include <Eigen/Geometry>
-#include <Eigen/SVD>
 #include <cmath>
+
+#include "host/problem/decompositions.hpp"
 
 namespace carom::mujoco {
 namespace {
@@ -13,10 +14,8 @@ constexpr double planar_tolerance = 1e-9;
 constexpr double component_tolerance = 1e-9;
 
 /// Singular values and left vectors of a contact's slip: the amount and the directions of its slip.
-using Slip = Eigen::JacobiSVD<Eigen::MatrixXd>;
-
-Slip slip(const Contact& contact) {
-  return Slip(contact.frame.bottomRows<2>() * contact.motion, Eigen::ComputeThinU);
+SingularVectors slip(const Contact& contact) {
+  return singular_vectors(contact.frame.bottomRows<2>() * contact.motion, /*with_right=*/false);
 }
 
 bool points_backwards(const Eigen::RowVector3d& direction) {
@@ -29,15 +28,15 @@ bool points_backwards(const Eigen::RowVector3d& direction) {
 }  // namespace
 
 int settle_tangents(std::vector<Contact>& contacts) {
-  std::vector<Slip> slips;
+  std::vector<SingularVectors> slips;
   for (const Contact& contact : contacts) {
     slips.push_back(slip(contact));
-    const Eigen::VectorXd& values = slips.back().singularValues();  // descending
+    const Eigen::VectorXd& values = slips.back().values;  // descending
     if (values.size() > 1 && values(1) > planar_tolerance * values(0)) return 2;
   }
   for (std::size_t i = 0; i < contacts.size(); ++i) {
     const Eigen::Matrix<double, 2, 3> tangents = contacts[i].frame.bottomRows<2>();
-    Eigen::RowVector3d along = slips[i].matrixU().col(0).transpose() * tangents;
+    Eigen::RowVector3d along = slips[i].left.col(0).transpose() * tangents;
     if (points_backwards(along)) along = -along;
     contacts[i].frame.row(1) = along;
     contacts[i].frame.row(2) = contacts[i].frame.row(0).cross(along);

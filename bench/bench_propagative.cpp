@@ -1,4 +1,5 @@
-// Impacts in turn, on one core: balls in a row, and the break of a triangle of fifteen.
+// Impacts in turn, on one core: balls in a row, a ball at a wall, and the break of a triangle of
+// fifteen.
 #include <benchmark/benchmark.h>
 
 #include <numeric>
@@ -23,6 +24,17 @@ ImpactProblem row_of_balls(Eigen::Index balls) {
   }
   problem.tangent_jacobian = Eigen::MatrixXd::Zero(balls - 1, balls);
   problem.friction = Eigen::VectorXd::Zero(balls - 1);
+  return problem;
+}
+
+/// A ball of 1 kg between a wall and one of 10,000 kg: 314 impacts of two contacts.
+ImpactProblem ball_at_wall() {
+  ImpactProblem problem;
+  problem.mass_matrix = Eigen::Vector2d(1.0, 1e4).asDiagonal();
+  problem.normal_jacobian = Eigen::Matrix2d{{1.0, 0.0}, {-1.0, 1.0}};
+  problem.tangent_jacobian = Eigen::MatrixXd::Zero(2, 2);
+  problem.friction = Eigen::Vector2d::Zero();
+  problem.pre_impact_velocity = Eigen::Vector2d(0.0, -1.0);
   return problem;
 }
 
@@ -51,6 +63,7 @@ void register_all() {
     const std::string name = "propagative/row_of_" + std::to_string(balls);
     benchmark::RegisterBenchmark(name.c_str(), impacts, row_of_balls(balls));
   }
+  benchmark::RegisterBenchmark("propagative/ball_at_wall", impacts, ball_at_wall());
   benchmark::RegisterBenchmark("propagative/break_16", impacts,
                                load_scenario(CAROM_SOURCE_DIR "/scenarios/break_16.toml").problem);
 }

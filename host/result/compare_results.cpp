@@ -8,7 +8,7 @@
 #include <map>
 
 #include "carom/error.hpp"
-#include "host/problem/spectrum.hpp"
+#include "host/problem/decompositions.hpp"
 
 namespace carom {
 namespace {

@@ -16,7 +16,7 @@
 #include "host/evidence/step_limit.hpp"
 #include "host/evidence/theory.hpp"
 #include "host/laws/law_list.hpp"
-#include "host/problem/spectrum.hpp"
+#include "host/problem/decompositions.hpp"
 
 namespace carom {
 namespace {

@@ -9,17 +9,17 @@
 #include <memory>
 #include <vector>
 
+#include "carom/error.hpp"
 #include "kernels/cpu/run_items.hpp"
 #include "kernels/launch/launch.hpp"
 
 namespace carom {
 
-// What CMakeLists.txt compiles for each instruction set.
+// What CMakeLists.txt may compile for each instruction set: its CAROM_LEVELS.
 namespace portable {
 extern const TrajectoryRunner compiled_runner;
 extern const MotionRunner compiled_motion;
 }
-#if defined(CAROM_HAS_X86_LEVELS)
 namespace x86_64_v3 {
 extern const TrajectoryRunner compiled_runner;
 extern const MotionRunner compiled_motion;
@@ -27,7 +27,6 @@ extern const MotionRunner compiled_motion;
 namespace x86_64_v4 {
 extern const TrajectoryRunner compiled_runner;
 }
-#endif
 
 namespace {
 
@@ -69,18 +68,29 @@ struct Runners {
   }
 
   Runners() {
-#if defined(CAROM_HAS_X86_LEVELS)
+#if defined(CAROM_HAS_motion_OF_x86_64_v3)
     // Every processor with these features has its whole x86-64 level; compilers before GCC 12 and
     // Clang 16 do not know the names of the levels.
     const bool v3 = __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") &&
                     __builtin_cpu_supports("bmi") && __builtin_cpu_supports("bmi2");
-    const bool v4 = v3 && __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") &&
-                    __builtin_cpu_supports("avx512cd") && __builtin_cpu_supports("avx512dq") &&
-                    __builtin_cpu_supports("avx512vl");
+    [[maybe_unused]] const bool v4 =
+        v3 && __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") &&
+        __builtin_cpu_supports("avx512cd") && __builtin_cpu_supports("avx512dq") &&
+        __builtin_cpu_supports("avx512vl");
+#if defined(CAROM_HAS_trajectories_OF_x86_64_v4)
     if (v4) add(x86_64_v4::compiled_runner, x86_64_v3::compiled_motion);
+#endif
+#if defined(CAROM_HAS_trajectories_OF_x86_64_v3)
     if (v3) add(x86_64_v3::compiled_runner, x86_64_v3::compiled_motion);
 #endif
+#endif
+#if defined(CAROM_HAS_motion_OF_portable)
     add(portable::compiled_runner, portable::compiled_motion);
+#endif
+    if (count > 0) return;
+    throw RunError(
+        "this program was compiled for another machine's processor alone (CAROM_LEVELS = native); "
+        "with -DCAROM_LEVELS=all it runs on any");
   }
 };
 

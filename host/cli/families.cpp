@@ -52,8 +52,8 @@ int conclude_family(const FamilyArguments& arguments, const char* command,
     lacks_outcomes = lacks_outcomes || error;
     const std::string text = fmt::format("{} of {} members, the first is {}: {}", members,
                                          family.size(), family.description(first), note.text);
-    const Ink ink(STDERR_FILENO);
-    tell((error ? ink.error("carom: error: ") + text : ink.warning("warning: " + text)) + "\n");
+    tell(error ? Ink(STDERR_FILENO).error("carom: error: ") + text + "\n"
+               : note_lines({{note.code, note.severity, text}}, STDERR_FILENO));
   }
   if (complete) return lacks_outcomes ? exit_run_failed : exit_success;
   tell(fmt::format("{}interrupted after {}; 'carom {} {} -o {}' continues\n",

@@ -57,10 +57,10 @@ struct LawDefaults {
   template <class AnyLaw>
   static void check_problem(const AnyLaw&, const ImpactProblem&) {}
 
-  /// How all solutions of a step are found, where counts_solutions().
+  /// How all solutions of a step are found, where counts_solutions(): by tables.
   /// @param problems of one shape
   static SolutionMethod solution_method(std::span<const ImpactProblem>) {
-    return SolutionMethod::unique;
+    return SolutionMethod::modes;
   }
 
   /// The shape in which problems are given to the law's program.

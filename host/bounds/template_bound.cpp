@@ -1,12 +1,11 @@
 #include "host/bounds/template_bound.hpp"
 
-#include <Eigen/Cholesky>
-#include <Eigen/QR>
 #include <algorithm>
 #include <limits>
 #include <utility>
 
 #include "host/bounds/velocity_cells.hpp"
+#include "host/problem/decompositions.hpp"
 #include "kernels/step/step_outcome.hpp"
 
 namespace carom {
@@ -199,7 +198,7 @@ StepSpace::StepSpace(const ImpactProblem& problem, std::size_t dimension)
       normals_(problem.normal_jacobian),
       tangents_(problem.tangent_jacobian),
       friction_directions_(friction_direction_matrix(problem)) {
-  const Eigen::LLT<Eigen::MatrixXd> cholesky(problem.mass_matrix);
+  const Cholesky cholesky(problem.mass_matrix);
   const Eigen::Index d = problem.tangent_dimension();
   Eigen::MatrixXd edges(problem.velocities(), contacts_ * directions_);
   for (Eigen::Index i = 0; i < contacts_; ++i) {
@@ -210,16 +209,14 @@ StepSpace::StepSpace(const ImpactProblem& problem, std::size_t dimension)
                                             friction_directions_.row(j).transpose();
     }
   }
-  const Eigen::MatrixXd weighted = cholesky.matrixL().solve(edges);
-  const Eigen::ColPivHouseholderQR<Eigen::MatrixXd> factors(weighted);
+  const Eigen::MatrixXd weighted = cholesky.solve_lower(edges);
   const Eigen::MatrixXd q =
-      factors.householderQ() *
-      Eigen::MatrixXd::Identity(problem.velocities(), static_cast<Eigen::Index>(dimension));
-  start_ = q.transpose() * (cholesky.matrixU() * velocity_);
+      OrthogonalFactors(weighted).left().leftCols(static_cast<Eigen::Index>(dimension));
+  start_ = q.transpose() * cholesky.upper_times(velocity_);
   const double scale = start_.norm();
   start_ /= scale;
-  spread_ = scale * cholesky.matrixU().solve(q);
-  coordinates_ = cholesky.matrixL() * q / scale;
+  spread_ = scale * cholesky.solve_upper(q);
+  coordinates_ = cholesky.lower() * q / scale;
   limits_.edges = (q.transpose() * weighted).colwise().normalized();
   limits_.radius = radius;
   limits_.data_error = data_error;

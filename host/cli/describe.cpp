@@ -1,8 +1,6 @@
 #include <fmt/core.h>
 #include <unistd.h>
 
-#include <Eigen/Cholesky>
-#include <Eigen/Eigenvalues>
 #include <algorithm>
 #include <limits>
 #include <map>
@@ -47,8 +45,7 @@ Description describe(const Scenario& scenario) {
                            problem.velocities());
   jacobian << problem.normal_jacobian, problem.tangent_jacobian;
   // G = J M^-1 J' = X' X with X = L^-1 J' and M = L L': singular values keep twice the digits.
-  const Eigen::MatrixXd root =
-      problem.mass_matrix.llt().matrixL().solve(Eigen::MatrixXd(jacobian.transpose()));
+  const Eigen::MatrixXd root = Cholesky(problem.mass_matrix).solve_lower(jacobian.transpose());
   const Eigen::VectorXd singular = singular_values(root);
   // Rounding leaves singular values of a rank-deficient matrix this far from zero.
   const double floor = singular.maxCoeff() * std::numeric_limits<double>::epsilon() *

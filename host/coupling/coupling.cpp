@@ -1,7 +1,5 @@
 #include "carom/coupling.hpp"
 
-#include <Eigen/Cholesky>
-#include <Eigen/QR>
 #include <algorithm>
 #include <cmath>
 #include <vector>
@@ -17,23 +15,22 @@ constexpr double no_cosine = 1e-9;  // rounding of a cosine, far below any that 
 /// An orthonormal basis of the momenta that a contact can receive, in the kinetic metric.
 /// @param whitened L^-1 J' of the contact's rows J, with M = L L'
 Eigen::MatrixXd basis_of(const Eigen::MatrixXd& whitened) {
-  Eigen::ColPivHouseholderQR<Eigen::MatrixXd> qr(whitened);
-  qr.setThreshold(1e-12);  // a direction that is so much shorter than the longest is rounding
-  const Eigen::MatrixXd q = qr.householderQ();
-  return q.leftCols(qr.rank());
+  constexpr double rounding = 1e-12;  // of a direction, part of the longest one
+  const OrthogonalFactors factors(whitened, rounding);
+  return factors.left().leftCols(factors.rank());
 }
 
 Eigen::MatrixXd contact_cosines(const ImpactProblem& problem) {
   const Eigen::Index m = problem.contacts();
   const Eigen::Index d = problem.tangent_dimension();
-  const Eigen::LLT<Eigen::MatrixXd> mass(problem.mass_matrix);
+  const Cholesky mass(problem.mass_matrix);
   std::vector<Eigen::MatrixXd> bases;
   for (Eigen::Index i = 0; i < m; ++i) {
     const Eigen::Index tangents = problem.friction(i) > 0.0 ? d : 0;
     Eigen::MatrixXd directions(problem.velocities(), 1 + tangents);
     directions << problem.normal_jacobian.row(i).transpose(),
         problem.tangent_jacobian.middleRows(i * d, tangents).transpose();
-    bases.push_back(basis_of(mass.matrixL().solve(directions)));
+    bases.push_back(basis_of(mass.solve_lower(directions)));
   }
   Eigen::MatrixXd cosines = Eigen::MatrixXd::Identity(m, m);
   for (Eigen::Index i = 0; i < m; ++i) {

@@ -2,7 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <Eigen/Cholesky>
 #include <algorithm>
 
 #include "carom/error.hpp"
@@ -45,7 +44,7 @@ Mechanics::Mechanics(const Motion& motion, const Eigen::VectorXd& state)
     throw InputError(
         fmt::format("restitution[{}] is {} (must be from 0 to 1)", i, restitution_(i)));
   }
-  if (Eigen::LLT<Eigen::MatrixXd>(motion.mass(q)).info() != Eigen::Success) {
+  if (!Cholesky(motion.mass(q)).succeeded()) {
     throw InputError("mass is not positive definite at the start");
   }
   for (int i = static_cast<int>(names_.size()); i < m; ++i) {
@@ -56,7 +55,7 @@ Mechanics::Mechanics(const Motion& motion, const Eigen::VectorXd& state)
 Eigen::VectorXd Mechanics::possible_speeds(const Eigen::VectorXd& state) const {
   const Eigen::VectorXd q = state.head(coordinates_), v = state.tail(coordinates_);
   const Eigen::MatrixXd mass = motion_.mass(q), rows = motion_.gap_jacobian(q);
-  const Eigen::MatrixXd delassus = rows * mass.llt().solve(rows.transpose());
+  const Eigen::MatrixXd delassus = rows * Cholesky(mass).solve(rows.transpose());
   return (delassus.diagonal() * v.dot(mass * v)).cwiseSqrt();
 }
 
@@ -89,7 +88,7 @@ void Mechanics::require_smooth(const Contacts& contacts, const Eigen::VectorXd& 
 Mechanics::Multipliers Mechanics::multipliers(const Contacts& closed,
                                               const Eigen::VectorXd& state) const {
   const Eigen::VectorXd q = state.head(coordinates_), v = state.tail(coordinates_);
-  const Eigen::LLT<Eigen::MatrixXd> mass(motion_.mass(q));
+  const Cholesky mass(motion_.mass(q));
   const Eigen::VectorXd free = mass.solve(motion_.force(q, v));
   if (closed.empty()) return {Eigen::VectorXd(), free};
   const Eigen::MatrixXd rows = motion_.gap_jacobian(q)(closed, Eigen::all);
@@ -100,7 +99,7 @@ Mechanics::Multipliers Mechanics::multipliers(const Contacts& closed,
         return Eigen::VectorXd(motion_.gap_jacobian(q + h * v)(closed, Eigen::all) * v);
       },
       std::min(1.0, bending_time(closed, state)));
-  const Eigen::VectorXd forces = -(rows * response).llt().solve(rows * free + bending);
+  const Eigen::VectorXd forces = -Cholesky(rows * response).solve(rows * free + bending);
   return {forces, free + response * forces};
 }
 
@@ -123,12 +122,11 @@ void Mechanics::release(Contacts& closed, const Eigen::VectorXd& state) const {
 }
 
 Mechanics::Push Mechanics::push_of(const Contacts& contacts, const Eigen::VectorXd& q) const {
-  Push push;
-  push.rows = motion_.gap_jacobian(q)(contacts, Eigen::all);
-  push.response = motion_.mass(q).llt().solve(push.rows.transpose());
-  push.factors.compute(push.rows * push.response);
-  push.factors.setThreshold(1e-10);
-  if (push.factors.rank() == push.rows.rows()) return push;
+  const Eigen::MatrixXd rows = motion_.gap_jacobian(q)(contacts, Eigen::all);
+  const Eigen::MatrixXd response = Cholesky(motion_.mass(q)).solve(rows.transpose());
+  constexpr double redundant = 1e-10;
+  const OrthogonalFactors factors(rows * response, redundant);
+  if (factors.rank() == rows.rows()) return {rows, response, factors};
   std::string names;
   for (const int i : contacts) names += (names.empty() ? "" : ", ") + name(i);
   throw InputError(

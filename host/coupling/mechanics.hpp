@@ -1,10 +1,10 @@
 #pragma once
 
 #include <Eigen/Core>
-#include <Eigen/QR>
 #include <vector>
 
 #include "carom/derivative.hpp"
+#include "host/problem/decompositions.hpp"
 
 namespace carom {
 
@@ -41,9 +41,9 @@ class Mechanics {
 
   /// Impulses of contacts at a position.
   struct Push {
-    Eigen::MatrixXd rows;                                 ///< Da
-    Eigen::MatrixXd response;                             ///< M^-1 Da'
-    Eigen::ColPivHouseholderQR<Eigen::MatrixXd> factors;  ///< of Da M^-1 Da'
+    Eigen::MatrixXd rows;       ///< Da
+    Eigen::MatrixXd response;   ///< M^-1 Da'
+    OrthogonalFactors factors;  ///< of Da M^-1 Da'
   };
   /// @throws InputError naming the contacts if they are redundant
   Push push_of(const Contacts& contacts, const Eigen::VectorXd& q) const;

@@ -2,7 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <Eigen/LU>
 #include <algorithm>
 #include <span>
 
@@ -42,7 +41,9 @@ double gain_tolerance(const SoughtOutcome& sought, const Eigen::MatrixXd& metric
   constexpr double part = 0.01;
   Eigen::VectorXd direction = Eigen::Map<const Eigen::VectorXd>(
       sought.direction.data(), static_cast<Eigen::Index>(sought.direction.size()));
-  if (metric.size() > 0) direction = metric.transpose().partialPivLu().solve(direction);
+  if (metric.size() > 0) {  // upper triangular
+    metric.transpose().triangularView<Eigen::Lower>().solveInPlace(direction);
+  }
   return part * epsilon * direction.norm();
 }
 

@@ -2,11 +2,11 @@
 
 #include <fmt/format.h>
 
-#include <Eigen/Cholesky>
 #include <algorithm>
 #include <cmath>
 
 #include "host/evidence/script_moves.hpp"
+#include "host/problem/decompositions.hpp"
 
 namespace carom {
 namespace {
@@ -75,7 +75,7 @@ Eigen::VectorXd isotropic_direction(const Philox& random, int size) {
 /// isotropic unit vector, in sqrt(J).
 void add_random_objectives(const ImpactProblem& problem, const Philox& random, int count,
                            std::vector<SoughtOutcome>& list) {
-  const Eigen::MatrixXd factor = problem.mass_matrix.llt().matrixL();
+  const Eigen::MatrixXd factor = Cholesky(problem.mass_matrix).lower();
   for (int k = 0; k < count; ++k) {
     const Eigen::VectorXd direction =
         factor *

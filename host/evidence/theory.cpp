@@ -1,6 +1,5 @@
 #include "host/evidence/theory.hpp"
 
-#include <Eigen/Eigenvalues>
 #include <algorithm>
 #include <cmath>
 #include <numeric>

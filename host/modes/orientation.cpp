@@ -1,7 +1,10 @@
 #include "carom/orientation.hpp"
 
+#include <algorithm>
 #include <array>
 #include <cmath>
+#include <initializer_list>
+#include <utility>
 #include <vector>
 
 #include "carom/error.hpp"
@@ -38,7 +41,7 @@ class SignCounter {
 
   /// Counts the determinants that are negative and those that are zero.
   void count(std::uint64_t& negative, std::uint64_t& singular) {
-    visit_from(0, [&](int orientation) {
+    visit([&](int orientation) {
       negative += orientation < 0 ? 1 : 0;
       singular += orientation == 0 ? 1 : 0;
       return true;
@@ -46,10 +49,22 @@ class SignCounter {
   }
 
   bool all_positive() {
-    return visit_from(0, [](int orientation) { return orientation > 0; });
+    return visit([](int orientation) { return orientation > 0; });
   }
 
  private:
+  /// Pivots below this part of the largest entry, or entries that have grown by more than its
+  /// inverse, may be rounding errors: then SignEquations, which choose among all pivots, decide.
+  static constexpr double trusted = 1e-6;
+
+  /// What the contacts before leave of the admittance of the others: a Schur complement. The
+  /// determinant of a pattern is the product of its contacts' pivots.
+  struct Rest {
+    int orientation = 1;  // of the contacts before; 0: not known
+    int first = 0;        // coordinate
+    std::array<double, most * most> entry;
+  };
+
   static Box make_box(const StepLcpView& problem) {
     constexpr int m = Size::contacts;
     const std::array<double, Size::impulses> at_rest{};
@@ -58,18 +73,26 @@ class SignCounter {
     return Box(problem, at_rest.data(), caps.data(), 0.0);
   }
 
-  /// Calls visit(orientation) for every pattern of signs from this contact on that has equations of
-  /// its own, until it returns false. A contact without impulse has none. At its cap, the
-  /// frictions' signs beyond zero do not change the equations.
+  /// Calls visit(orientation) for every pattern of signs that has equations of its own, until it
+  /// returns false.
   template <class Visit>
-  bool visit_from(int contact, const Visit& visit) {
+  bool visit(const Visit& visit) {
+    Rest all;
+    const int n = box_.coordinates();
+    std::copy_n(box_.matrix, n * n, all.entry.begin());
+    largest_ = 0.0;
+    for (int i = 0; i < n * n; ++i) largest_ = std::max(largest_, std::fabs(all.entry[i]));
+    return visit_from(0, all, visit);
+  }
+
+  /// As visit(), for the signs of this contact and those after it. A contact without impulse has no
+  /// equations. At its cap, the frictions' signs beyond zero do not change the equations.
+  template <class Visit>
+  bool visit_from(int contact, const Rest& rest, const Visit& visit) {
     if (contact == box_.contacts) {
-      SignEquations<most> equations(box_, sign_.data());
-      std::array<double, most> x{};
-      equations.solve(x.data());
-      return visit(equations.orientation());
+      return visit(rest.orientation != 0 ? rest.orientation : orientation_of_signs());
     }
-    const auto next = [&] { return visit_from(contact + 1, visit); };
+    const auto next = [&] { return visit_from(contact + 1, eliminated(contact, rest), visit); };
     const int normal = box_.first[contact];
     const int end = box_.first[contact + 1];
     sign_[normal] = plus;
@@ -88,7 +111,7 @@ class SignCounter {
   /// Calls visit() for every combination of these signs of the contact's frictions from `c` on,
   /// until it returns false.
   template <class Visit>
-  bool vary(int contact, int c, const std::vector<Sign>& signs, const Visit& visit) {
+  bool vary(int contact, int c, std::initializer_list<Sign> signs, const Visit& visit) {
     if (c == box_.first[contact + 1]) return visit();
     for (const Sign sign : signs) {
       sign_[c] = sign;
@@ -97,8 +120,99 @@ class SignCounter {
     return true;
   }
 
+  int orientation_of_signs() {
+    SignEquations<most> equations(box_, sign_.data());
+    std::array<double, most> x{};
+    equations.solve(x.data());
+    return equations.orientation();
+  }
+
+  /// What is left of `rest` when the speeds of this contact whose sign is zero are.
+  Rest eliminated(int contact, const Rest& rest) const {
+    Rest left;
+    left.first = box_.first[contact + 1];
+    left.orientation = rest.orientation;
+    if (rest.orientation == 0) return left;
+    const int columns = box_.coordinates() - rest.first;
+    const int its = left.first - rest.first;
+    std::array<int, most> row;  // of `rest`: those of the speeds that are zero, then the others
+    int zeros = 0;
+    for (int c = 0; c < its; ++c) {
+      if (sign_[rest.first + c] == zero) row[zeros++] = c;
+    }
+    int size = zeros;
+    for (int c = its; c < columns; ++c) row[size++] = c;
+
+    std::array<double, most * most> entry;
+    for (int r = 0; r < size; ++r) {
+      const double* from = rest.entry.data() + row[r] * columns;
+      double* to = entry.data() + r * size;
+      for (int c = 0; c < size; ++c) to[c] = from[row[c]];
+      if (zeros > 0 && row[0] == 0) to[0] = along_normal(contact, from);
+    }
+    for (int p = 0; p < zeros; ++p) {
+      left.orientation *= bring_pivot(entry.data(), size, p, zeros);
+      if (left.orientation == 0) return left;
+      const double* pivots = entry.data() + p * size;
+      for (int r = p + 1; r < size; ++r) {
+        double* its_row = entry.data() + r * size;
+        const double factor = -its_row[p] / pivots[p];
+        for (int c = p + 1; c < size; ++c) its_row[c] = std::fma(factor, pivots[c], its_row[c]);
+      }
+    }
+    double grown = 0.0;
+    const int after = size - zeros;
+    for (int r = 0; r < after; ++r) {
+      for (int c = 0; c < after; ++c) {
+        const double its_entry = entry[(zeros + r) * size + zeros + c];
+        left.entry[r * after + c] = its_entry;
+        grown = std::max(grown, std::fabs(its_entry));
+      }
+    }
+    if (grown * trusted > largest_) left.orientation = 0;
+    return left;
+  }
+
+  /// Entry of a row for the contact's normal coordinate, with the frictions that slide with it.
+  double along_normal(int contact, const double* row) const {
+    const int normal = box_.first[contact];
+    double sum = row[0];
+    for (int c = normal + 1; c < box_.first[contact + 1]; ++c) {
+      if (sign_[c] == plus) sum -= box_.friction[c] * row[c - normal];
+      if (sign_[c] == minus) sum += box_.friction[c] * row[c - normal];
+    }
+    return sum / box_.reach[normal];
+  }
+
+  /// Exchanges rows and columns from p on so that the pivot is the largest of the contact's own.
+  /// @return its sign, changed by every exchange; 0 if it cannot be trusted
+  int bring_pivot(double* entry, int size, int p, int zeros) const {
+    int row = p;
+    int column = p;
+    for (int r = p; r < zeros; ++r) {
+      for (int c = p; c < zeros; ++c) {
+        if (std::fabs(entry[r * size + c]) > std::fabs(entry[row * size + column])) {
+          row = r;
+          column = c;
+        }
+      }
+    }
+    int sign = entry[row * size + column] > 0.0 ? 1 : -1;
+    if (!(std::fabs(entry[row * size + column]) > trusted * largest_)) return 0;
+    if (row != p) {
+      std::swap_ranges(entry + row * size, entry + (row + 1) * size, entry + p * size);
+      sign = -sign;
+    }
+    if (column != p) {
+      for (int r = 0; r < size; ++r) std::swap(entry[r * size + column], entry[r * size + p]);
+      sign = -sign;
+    }
+    return sign;
+  }
+
   Box box_;
   std::array<std::uint8_t, most> sign_{};
+  double largest_ = 0.0;  // of the admittance
 };
 
 /// Whether all determinants of the admittance with a small multiple of the identity are positive:

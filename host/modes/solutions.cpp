@@ -1,6 +1,5 @@
 #include "carom/solutions.hpp"
 
-#include <Eigen/Cholesky>
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -8,6 +7,7 @@
 #include <numeric>
 
 #include "host/modes/solution_finder.hpp"
+#include "host/problem/decompositions.hpp"
 #include "host/problem/step_check.hpp"
 #include "host/problem/step_lcp.hpp"
 #include "kernels/modes/mode_enumeration.hpp"
@@ -189,7 +189,7 @@ SolutionFinder::SolutionFinder(const ImpactProblem& problem, bool capped, bool b
       capped_(capped),
       data_(flatten(problem, 1.0, 1.0)),
       normal_admittance_((problem.normal_jacobian *
-                          problem.mass_matrix.llt().solve(problem.normal_jacobian.transpose()))
+                          Cholesky(problem.mass_matrix).solve(problem.normal_jacobian.transpose()))
                              .diagonal()) {
   if (by_modes) table_.emplace(problem, capped);
 }

@@ -1,8 +1,10 @@
 #include "host/problem/decompositions.hpp"
 
+#include <Eigen/Cholesky>
 #include <Eigen/Eigenvalues>
 #include <Eigen/QR>
 #include <Eigen/SVD>
+#include <utility>
 
 namespace carom {
 
@@ -24,8 +26,56 @@ SingularVectors singular_vectors(const Eigen::MatrixXd& matrix, bool with_right)
   return vectors;
 }
 
-Eigen::VectorXd least_squares(const Eigen::MatrixXd& matrix, const Eigen::VectorXd& right) {
-  return matrix.colPivHouseholderQr().solve(right);
+Cholesky::Cholesky(const Eigen::MatrixXd& matrix) {
+  const Eigen::LLT<Eigen::MatrixXd> found(matrix);
+  succeeded_ = found.info() == Eigen::Success;
+  lower_ = found.matrixL();
+}
+
+Eigen::VectorXd Cholesky::upper_times(const Eigen::VectorXd& right) const {
+  return lower_.transpose().triangularView<Eigen::Upper>() * right;
+}
+
+Eigen::MatrixXd Cholesky::solve_lower(Eigen::MatrixXd right) const {
+  lower_.triangularView<Eigen::Lower>().solveInPlace(right);
+  return right;
+}
+
+Eigen::MatrixXd Cholesky::solve_upper(Eigen::MatrixXd right) const {
+  lower_.transpose().triangularView<Eigen::Upper>().solveInPlace(right);
+  return right;
+}
+
+Eigen::VectorXd Cholesky::solve_vector(Eigen::VectorXd right) const {
+  lower_.triangularView<Eigen::Lower>().solveInPlace(right);
+  lower_.transpose().triangularView<Eigen::Upper>().solveInPlace(right);
+  return right;
+}
+
+Eigen::MatrixXd Cholesky::solve_columns(Eigen::MatrixXd right) const {
+  return solve_upper(solve_lower(std::move(right)));
+}
+
+struct OrthogonalFactors::Factors {
+  Eigen::CompleteOrthogonalDecomposition<Eigen::MatrixXd> found;
+};
+
+OrthogonalFactors::OrthogonalFactors(const Eigen::MatrixXd& matrix)
+    : factors_(new Factors{Eigen::CompleteOrthogonalDecomposition<Eigen::MatrixXd>(matrix)}) {}
+
+OrthogonalFactors::OrthogonalFactors(const Eigen::MatrixXd& matrix, double threshold) {
+  const auto factors = std::make_shared<Factors>();
+  factors->found.setThreshold(threshold);
+  factors->found.compute(matrix);
+  factors_ = factors;
+}
+
+Eigen::Index OrthogonalFactors::rank() const { return factors_->found.rank(); }
+
+Eigen::MatrixXd OrthogonalFactors::left() const { return factors_->found.householderQ(); }
+
+Eigen::VectorXd OrthogonalFactors::solve(const Eigen::VectorXd& right) const {
+  return factors_->found.solve(right);
 }
 
 }  // namespace carom

@@ -1,8 +1,8 @@
-#include <Eigen/Cholesky>
 #include <algorithm>
 #include <memory>
 
 #include "carom/impact_problem.hpp"
+#include "host/problem/decompositions.hpp"
 #include "host/problem/gram_matrix.hpp"
 #include "kernels/lcp/lemke.hpp"
 #include "kernels/step/capacity.hpp"
@@ -30,7 +30,7 @@ Eigen::MatrixXd unit_rays(const ImpactProblem& problem, Eigen::VectorXd& length)
     }
   }
   rays.conservativeResize(count, Eigen::NoChange);
-  rays = problem.mass_matrix.llt().solve(rays.transpose()).transpose().eval();
+  rays = Cholesky(problem.mass_matrix).solve(rays.transpose()).transpose().eval();
   length = rays.rowwise().norm();
   return length.cwiseInverse().asDiagonal() * rays;
 }

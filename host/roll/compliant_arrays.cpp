@@ -1,7 +1,6 @@
 #include "host/roll/compliant_arrays.hpp"
 
-#include <Eigen/Cholesky>
-
+#include "host/problem/decompositions.hpp"
 #include "host/roll/biped_numbers.hpp"
 
 namespace carom {
@@ -21,7 +20,7 @@ CompliantArrays::CompliantArrays(const CompliantSystem& system)
       highest_(system.highest.begin(), system.highest.end()) {}
 
 CompliantArrays::View CompliantArrays::flatten(const Springs& springs) {
-  const Eigen::LLT<Eigen::MatrixXd> inverse(springs.mass_matrix);
+  const Cholesky inverse(springs.mass_matrix);
   const Eigen::Index m = springs.normal_jacobian.rows();
   RowMatrix law(m, 3);
   law << springs.contact_stiffness, springs.contact_damping, springs.contact_preload;

@@ -1,6 +1,7 @@
 #include <Eigen/Eigenvalues>
 #include <algorithm>
 
+#include "host/problem/decompositions.hpp"
 #include "host/roll/compliant_arrays.hpp"
 
 namespace carom {
@@ -20,7 +21,7 @@ double rate_of(const Springs& its, bool touching) {
     stiffness += rows.transpose() * its.contact_stiffness.asDiagonal() * rows;
     damping += rows.transpose() * its.contact_damping.asDiagonal() * rows;
   }
-  const Eigen::LLT<Eigen::MatrixXd> inverse(its.mass_matrix);
+  const Cholesky inverse(its.mass_matrix);
   Eigen::MatrixXd system = Eigen::MatrixXd::Zero(2 * n, 2 * n);
   system.topRightCorner(n, n).setIdentity();
   system.bottomRows(n) << -inverse.solve(stiffness), -inverse.solve(damping);

@@ -1,6 +1,5 @@
 #include <fmt/format.h>
 
-#include <Eigen/Cholesky>
 #include <cmath>
 #include <limits>
 #include <numbers>
@@ -8,6 +7,7 @@
 
 #include "carom/compliant.hpp"
 #include "host/base/field_error.hpp"
+#include "host/problem/decompositions.hpp"
 #include "host/roll/biped_numbers.hpp"
 #include "kernels/compliant/compliant_plan.hpp"
 
@@ -79,7 +79,7 @@ void check(Springs& springs) {
   check_guards("normal_jacobian", springs.normal_jacobian);
   constexpr double rounding = 1e-9;
   const Eigen::MatrixXd& mass = springs.mass_matrix;
-  if (!mass.isApprox(mass.transpose(), rounding) || mass.llt().info() != Eigen::Success) {
+  if (!mass.isApprox(mass.transpose(), rounding) || !Cholesky(mass).succeeded()) {
     fail("mass_matrix", "mass_matrix is not symmetric positive definite (must be)");
   }
 }

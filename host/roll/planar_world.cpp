@@ -2,11 +2,11 @@
 
 #include <fmt/format.h>
 
-#include <Eigen/Cholesky>
 #include <Eigen/Geometry>
 #include <cmath>
 #include <utility>
 
+#include "host/problem/decompositions.hpp"
 #include "host/roll/planar_mechanism.hpp"
 #include "host/roll/world_rules.hpp"
 #include "kernels/mechanisms/limits.hpp"
@@ -141,8 +141,10 @@ void require_mass(const PlanarWorld& world) {
   const Eigen::MatrixXd mass = mass_matrix(world);
   constexpr double rounding = 1e-12;
   const Eigen::VectorXd scale = mass.diagonal().cwiseMax(0.0).cwiseSqrt().cwiseInverse();
-  const Eigen::LLT<Eigen::MatrixXd> factors(scale.asDiagonal() * mass * scale.asDiagonal());
-  if (scale.allFinite() && factors.info() == Eigen::Success && factors.rcond() > rounding) return;
+  if (scale.allFinite() &&
+      eigenvalues(scale.asDiagonal() * mass * scale.asDiagonal())(0) > rounding) {
+    return;
+  }
   fail_world("the start",
              "has a mass matrix that is not positive definite (must be: a body with "
              "inertia 0 must not turn about its centre of mass alone)");

@@ -1,7 +1,8 @@
 #include "carom/spatial_world.hpp"
 
-#include <Eigen/Eigenvalues>
+#include <Eigen/LU>
 
+#include "host/problem/decompositions.hpp"
 #include "host/roll/spatial_mechanism.hpp"
 #include "host/roll/world_rules.hpp"
 #include "kernels/problem/problem_arrays.hpp"
@@ -28,8 +29,7 @@ void check_inertia(const std::string& place, const Eigen::Matrix3d& inertia) {
   if (!inertia.isApprox(inertia.transpose(), rounding)) {
     fail_world(place, "has an inertia that is not symmetric (must be)");
   }
-  const Eigen::Vector3d moments =
-      Eigen::SelfAdjointEigenSolver<Eigen::Matrix3d>(inertia).eigenvalues();  // increasing
+  const Eigen::Vector3d moments = eigenvalues(inertia);
   if (!(moments(0) > 0.0)) {
     fail_world(place,
                fmt::format("has a principal moment of inertia {} (must be > 0)", moments(0)));

@@ -1,11 +1,11 @@
 #include "host/roll/tube.hpp"
 
-#include <Eigen/Cholesky>
 #include <Eigen/Geometry>
 #include <algorithm>
 
 #include "carom/certificate.hpp"
 #include "carom/epsilon_net.hpp"
+#include "host/problem/decompositions.hpp"
 
 namespace carom {
 namespace {
@@ -40,7 +40,7 @@ class StateMetric {
  public:
   /// The mass matrix is that of the start.
   StateMetric(const RolledSystem& system, double time)
-      : system_(system), root_(Eigen::MatrixXd(system.mass_matrix.llt().matrixU())), time_(time) {}
+      : system_(system), root_(Cholesky(system.mass_matrix).lower().transpose()), time_(time) {}
 
   int size() const { return 2 * static_cast<int>(root_.rows()); }
 

@@ -1,10 +1,9 @@
 #include "host/laws/propagative/plastic.hpp"
 
-#include <Eigen/Cholesky>
-#include <Eigen/QR>
 #include <memory>
 
 #include "carom/error.hpp"
+#include "host/problem/decompositions.hpp"
 #include "host/problem/gram_matrix.hpp"
 #include "kernels/lcp/lemke.hpp"
 #include "kernels/step/capacity.hpp"
@@ -40,10 +39,10 @@ Eigen::VectorXd pushing_impulse(const Eigen::MatrixXd& pushes, const Eigen::Vect
 Eigen::VectorXd plastic_impulse(const ImpactProblem& problem, Plastic plastic) {
   const Eigen::VectorXd& v = problem.pre_impact_velocity;
   // With M = L L' and w = L'v, distances are Euclidean, and an impulse moves w along a column.
-  const Eigen::LLT<Eigen::MatrixXd> root(problem.mass_matrix);
-  const Eigen::MatrixXd pushes = root.matrixL().solve(problem.normal_jacobian.transpose());
+  const Cholesky root(problem.mass_matrix);
+  const Eigen::MatrixXd pushes = root.solve_lower(problem.normal_jacobian.transpose());
   if (plastic == Plastic::unilateral) return pushing_impulse(pushes, problem.normal_jacobian * v);
-  return pushes.completeOrthogonalDecomposition().solve(-(root.matrixU() * v));
+  return OrthogonalFactors(pushes).solve(-root.upper_times(v));
 }
 
 }  // namespace carom

@@ -2,14 +2,13 @@
 
 #include <fmt/format.h>
 
-#include <Eigen/Cholesky>
-
 #include "host/base/field_error.hpp"
+#include "host/problem/decompositions.hpp"
 
 namespace carom {
 
 Reflections::Reflections(const ImpactProblem& problem)
-    : response_(problem.mass_matrix.llt().solve(problem.normal_jacobian.transpose())) {
+    : response_(Cholesky(problem.mass_matrix).solve(problem.normal_jacobian.transpose())) {
   delassus_ = problem.normal_jacobian * response_;
 }
 

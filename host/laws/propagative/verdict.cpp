@@ -1,10 +1,10 @@
-#include <Eigen/Cholesky>
 #include <algorithm>
 #include <cmath>
 #include <numbers>
 
 #include "carom/propagative.hpp"
 #include "host/laws/propagative/reflections.hpp"
+#include "host/problem/decompositions.hpp"
 
 namespace carom {
 namespace {
@@ -57,7 +57,7 @@ PropagativeVerdict propagative_verdict(const ImpactProblem& given) {
   const Eigen::Index m = problem.contacts();
   PropagativeVerdict verdict;
   if (const auto support = friction_cone_support(problem)) {  // a momentum
-    verdict.separating_velocity = problem.mass_matrix.llt().solve(*support);
+    verdict.separating_velocity = Cholesky(problem.mass_matrix).solve(*support);
   }
   verdict.inner_products = normal_cosines(problem);
   verdict.stages = Eigen::MatrixXi::Zero(m, m);

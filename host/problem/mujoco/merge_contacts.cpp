@@ -41,7 +41,7 @@ Eigen::MatrixX3d places_of(const std::vector<Contact>& contacts, const Numbers& 
 bool in_one_plane(const Eigen::MatrixX3d& places) {
   Eigen::MatrixX3d terms = places;
   terms.col(2).setOnes();
-  const Eigen::Vector3d plane = least_squares(terms, places.col(2));
+  const Eigen::Vector3d plane = OrthogonalFactors(terms).solve(places.col(2));
   return (terms * plane - places.col(2)).cwiseAbs().maxCoeff() <= length_tolerance;
 }
 

@@ -2,13 +2,13 @@
 #include <oneapi/tbb/parallel_for.h>
 #include <oneapi/tbb/task_arena.h>
 
-#include <Eigen/Cholesky>
 #include <algorithm>
 #include <cmath>
 #include <functional>
 
 #include "carom/epsilon_net.hpp"
 #include "carom/error.hpp"
+#include "host/problem/decompositions.hpp"
 #include "host/set/net/net_forest.hpp"
 #include "host/set/net/net_points.hpp"
 #include "kernels/launch/launch.hpp"
@@ -235,7 +235,7 @@ double EpsilonNet::distance(const double* velocity) const {
 
 Eigen::MatrixXd net_metric(const ImpactProblem& problem, Norm norm) {
   if (norm == Norm::euclidean) return {};
-  return problem.mass_matrix.llt().matrixU();
+  return Cholesky(problem.mass_matrix).lower().transpose();
 }
 
 }  // namespace carom

@@ -47,16 +47,14 @@ function(carom_join_files target)
   target_compile_options(${target} PRIVATE $<$<COMPILE_LANG_AND_ID:CXX,GNU>:-Wno-subobject-linkage>)
 endfunction()
 
-# The same for the files of a folder of host/ and those below it. Folders that share Eigen's
-# decompositions are one.
+# The same for the files of a folder of host/ and those below it.
 function(carom_join_folders target)
   carom_join_files(${target})
   set_target_properties(${target} PROPERTIES UNITY_BUILD_MODE GROUP)
   get_target_property(sources ${target} SOURCES)
   foreach(source IN LISTS sources)
     if(source MATCHES "/host/([^/]*)/.*\\.cpp$")
-      string(REGEX REPLACE "^(coupling|evidence|modes)$" "decompositions" folder ${CMAKE_MATCH_1})
-      set_source_files_properties(${source} PROPERTIES UNITY_GROUP ${folder})
+      set_source_files_properties(${source} PROPERTIES UNITY_GROUP ${CMAKE_MATCH_1})
     endif()
   endforeach()
 endfunction()

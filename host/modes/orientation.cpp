@@ -18,9 +18,9 @@ namespace {
 
 constexpr double most_systems = 1e6;  // a second or so
 
-template <class Size>
 class SignCounter {
  public:
+  using Size = LargestCapacity;
   static constexpr int most = Size::bounded_size / 2;  // coordinates: m (1 + k / 2)
   using Box = BoxForm<most>;
 
@@ -218,38 +218,40 @@ class SignCounter {
 /// Whether all determinants of the admittance with a small multiple of the identity are positive:
 /// then the velocities of a step are a limit of single ones, hence connected (weakly univalent
 /// maps; Gowda and Sznajder 1999).
-template <class Size>
 bool is_limit_of_one(const StepLcpView& problem) {
-  return SignCounter<Size>(problem, 1e-6).all_positive() &&
-         SignCounter<Size>(problem, 1e-9).all_positive();
+  return SignCounter(problem, 1e-6).all_positive() && SignCounter(problem, 1e-9).all_positive();
+}
+
+/// Calls use(view) with the flat problem, if it is one of a compiled size.
+template <class Use>
+void with_view(const ImpactProblem& problem, const Use& use) {
+  const ProblemShape shape = shape_of(problem);
+  if (!LargestCapacity::fits(shape.lcp_size(), shape.bounded_size(), shape.velocities)) return;
+  const std::vector<double> data = flatten(problem, 1.0, 1.0);
+  use(StepLcpView{shape, data.data()});
 }
 
 }  // namespace
 
 Orientation orientation(const ImpactProblem& given) {
-  const ImpactProblem problem = validated(given);
-  const std::vector<double> data = flatten(problem, 1.0, 1.0);
-  const StepLcpView view{shape_of(problem), data.data()};
   Orientation found;
-  with_capacity(view.shape, [&]<class Size>(Size) {
-    SignCounter<Size> counter(view, 0.0);
+  with_view(validated(given), [&](const StepLcpView& view) {
+    SignCounter counter(view, 0.0);
     found.systems = counter.systems();
     if (found.systems > most_systems) return;
     counter.count(found.negative, found.singular);
-    found.solutions = found.negative > 0            ? StepSolutions::several
-                      : found.singular == 0         ? StepSolutions::one
-                      : is_limit_of_one<Size>(view) ? StepSolutions::connected
-                                                    : StepSolutions::several;
+    found.solutions = found.negative > 0      ? StepSolutions::several
+                      : found.singular == 0   ? StepSolutions::one
+                      : is_limit_of_one(view) ? StepSolutions::connected
+                                              : StepSolutions::several;
   });
   return found;
 }
 
 bool has_one_solution(const ImpactProblem& problem) {
-  const std::vector<double> data = flatten(problem, 1.0, 1.0);
-  const StepLcpView view{shape_of(problem), data.data()};
   bool proven = false;
-  with_capacity(view.shape, [&]<class Size>(Size) {
-    SignCounter<Size> counter(view, 0.0);
+  with_view(problem, [&](const StepLcpView& view) {
+    SignCounter counter(view, 0.0);
     proven = counter.systems() <= most_systems && counter.all_positive();
   });
   return proven;

@@ -7,8 +7,8 @@
 namespace carom {
 
 /// Velocities in contact coordinates: the normal speeds, then the tangential speeds. Each speed is
-/// a sum in the order of the velocity's entries; a few sums are computed at a time, so that a
-/// compiler can use vector instructions with the same bits.
+/// a sum in the order of the velocity's entries; a few sums are computed side by
+/// side, by vector instructions with the same bits.
 class ContactSpeeds {
  public:
   ContactSpeeds(const Eigen::MatrixXd& normal_jacobian, const Eigen::MatrixXd& tangent_jacobian)
@@ -36,16 +36,17 @@ class ContactSpeeds {
   void operator()(const double* velocity, double* speed) const {
     const double* entry = rows_.data();
     for (std::size_t i = 0; i < size_; i += lanes) {
-      double sum[lanes] = {};
+      Group sum = Group::Zero();
       for (std::size_t j = 0; j < velocities_; ++j, entry += lanes) {
-        for (std::size_t lane = 0; lane < lanes; ++lane) sum[lane] += entry[lane] * velocity[j];
+        sum += Eigen::Map<const Group>(entry) * velocity[j];
       }
-      for (std::size_t lane = 0; lane < lanes; ++lane) speed[i + lane] = sum[lane];
+      Eigen::Map<Group>(speed + i) = sum;
     }
   }
 
  private:
-  static constexpr std::size_t lanes = 4;
+  static constexpr int lanes = 4;
+  using Group = Eigen::Array<double, lanes, 1>;
   std::size_t size_;
   std::size_t velocities_;
   std::vector<double> rows_;  // groups of `lanes` rows, each group column by column

@@ -1,46 +1,17 @@
 #include "carom/outcome_modes.hpp"
 
 #include <fmt/format.h>
-#include <oneapi/tbb/blocked_range.h>
-#include <oneapi/tbb/parallel_reduce.h>
 
 #include <algorithm>
 #include <boost/math/distributions/normal.hpp>
 #include <cmath>
-#include <unordered_map>
 
 #include "carom/error.hpp"
 #include "host/problem/contact_speeds.hpp"
 #include "host/set/mode_codes.hpp"
+#include "host/set/row_counts.hpp"
 
 namespace carom {
-namespace {
-
-struct ModeCodesHash {
-  std::size_t operator()(const ModeCodes& codes) const {
-    constexpr std::size_t odd = 0x9e3779b97f4a7c15;
-    std::size_t hash = 0;
-    for (const ModeCode code : codes) hash = hash * odd + code;
-    return hash;
-  }
-};
-
-/// Counts and first rows of the modes in a range of rows.
-struct ModeTally {
-  struct Entry {
-    std::uint64_t count = 0;
-    std::size_t first_row = SIZE_MAX;
-  };
-  std::unordered_map<ModeCodes, Entry, ModeCodesHash> entries;
-
-  void include(const ModeCodes& code, const Entry& seen) {
-    Entry& entry = entries[code];
-    entry.count += seen.count;
-    entry.first_row = std::min(entry.first_row, seen.first_row);
-  }
-};
-
-}  // namespace
 
 OutcomeModes::OutcomeModes(const ImpactProblem& problem)
     : normal_jacobian_(problem.normal_jacobian), tangent_jacobian_(problem.tangent_jacobian) {
@@ -64,41 +35,21 @@ void OutcomeModes::add(const SampleSet& samples) {
     throw InputError(fmt::format("samples have {} velocities (must be {}, the problem's)",
                                  samples.velocities, nv));
   }
-  const std::size_t d = static_cast<std::size_t>(tangent_jacobian_.rows()) / m;
-  const ContactSpeeds speeds(normal_jacobian_, tangent_jacobian_);
+  constexpr double any_unit = 1.0;  // of energies, which are not wanted
+  const RowCounts counts =
+      count_rows(samples, normal_jacobian_, tangent_jacobian_, any_unit, tolerance_);
+  join_modes(counts.modes, m, samples, *this);
+}
 
-  const auto count_rows = [&](const oneapi::tbb::blocked_range<std::size_t>& range,
-                              ModeTally tally) {
-    std::vector<double> speed(speeds.padded_size());
-    ModeCodes last{};
-    ModeTally::Entry* entry = nullptr;  // of `last`: neighbours often have the same mode
-    for (std::size_t row = range.begin(); row < range.end(); ++row) {
-      if (samples.status[row] != Status::separated) continue;
-      speeds(&samples.velocity[row * nv], speed.data());
-      const ModeCodes code =
-          mode_codes(speed.data(), static_cast<int>(m), static_cast<int>(d), tolerance_);
-      if (entry == nullptr || code != last) entry = &tally.entries[code];
-      last = code;
-      ++entry->count;
-      entry->first_row = std::min(entry->first_row, row);
-    }
-    return tally;
-  };
-  const auto join_tallies = [](ModeTally one, const ModeTally& other) {
-    for (const auto& [code, entry] : other.entries) one.include(code, entry);
-    return one;
-  };
-  constexpr std::size_t grain = 2048;  // rows: about 0.1 ms, far above the cost of a task
-  const ModeTally tally = oneapi::tbb::parallel_reduce(
-      oneapi::tbb::blocked_range<std::size_t>(0, samples.size(), grain), ModeTally{}, count_rows,
-      join_tallies);
-
-  for (const auto& [code, entry] : tally.entries) {
+void join_modes(const ModeCounts& counts, std::size_t m, const SampleSet& samples,
+                OutcomeModes& modes) {
+  const auto nv = static_cast<std::size_t>(samples.velocities);
+  for (const ModeCounts::Entry& entry : counts.entries()) {
     const double* velocity = &samples.velocity[entry.first_row * nv];
-    join({.contacts = contact_modes(code, m),
-          .count = entry.count,
-          .example = samples.first + entry.first_row,
-          .example_velocity = {velocity, velocity + nv}});
+    modes.join({.contacts = contact_modes(entry.codes, m),
+                .count = entry.count,
+                .example = samples.first + entry.first_row,
+                .example_velocity = {velocity, velocity + nv}});
   }
 }
 

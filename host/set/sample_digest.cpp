@@ -10,6 +10,7 @@
 #include "host/set/energy_unit.hpp"
 #include "host/set/mode_codes.hpp"
 #include "host/set/net/net_points.hpp"
+#include "host/set/row_counts.hpp"
 
 namespace carom {
 namespace {
@@ -62,9 +63,12 @@ SampleDigest digest_rows(const ImpactProblem& problem, const SampleSet& samples,
   SampleDigest digest;
   oneapi::tbb::task_arena arena(usable_threads(threads));
   arena.execute([&] {
-    digest.summary = summarize(problem, samples);
     OutcomeModes modes(problem);
-    modes.add(samples);
+    const double before = kinetic_energy(problem, problem.pre_impact_velocity);
+    const RowCounts counts = count_rows(samples, problem.normal_jacobian, problem.tangent_jacobian,
+                                        energy_units_per_joule(before), modes.tolerance());
+    digest.summary = summary_of(problem, samples, counts);
+    join_modes(counts.modes, static_cast<std::size_t>(problem.contacts()), samples, modes);
     digest.modes = modes.table();
     const auto nv = static_cast<std::size_t>(samples.velocities);
     for (const std::size_t row : net.uncovered(samples, threads)) {

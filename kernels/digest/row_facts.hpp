@@ -18,11 +18,12 @@ inline constexpr int most_coded_contacts = 64 / mode_code_bits;
 /// @param tangential d speeds, m/s; @param tolerance speeds up to this count as zero, m/s
 CAROM_HOST_DEVICE inline ContactMode contact_mode(double normal, const double* tangential, int d,
                                                   double tolerance) {
-  if (normal > tolerance) return ContactMode::separates;
   if (d == 1) {
-    if (tangential[0] > tolerance) return ContactMode::slides;
-    return tangential[0] < -tolerance ? ContactMode::slides_back : ContactMode::sticks;
+    // Without branches: no processor foresees the modes of outcomes. 1: sticks, 2: slides, 3: back
+    const int touching = 1 + int{tangential[0] > tolerance} + 2 * int{tangential[0] < -tolerance};
+    return static_cast<ContactMode>(touching * int{!(normal > tolerance)});
   }
+  if (normal > tolerance) return ContactMode::separates;
   double squared = 0.0;
   for (int t = 0; t < d; ++t) squared += tangential[t] * tangential[t];
   return std::sqrt(squared) > tolerance ? ContactMode::slides : ContactMode::sticks;

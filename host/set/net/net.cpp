@@ -66,10 +66,7 @@ struct EpsilonNet::State {
   std::vector<double> velocity;
 
   bool covered_by_settled(const double* point) const {
-    const double squared = epsilon * epsilon;
-    NearestPoint nearest(points, point, squared, squared);
-    forest.search(nearest);
-    return nearest.found();
+    return forest.covers(point, epsilon * epsilon);
   }
 
   bool covered_by_new(const double* point) const {

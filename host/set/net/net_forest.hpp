@@ -19,11 +19,18 @@ class NetForest {
   /// Number of points in the trees; later points are not searched.
   std::size_t settled() const;
   void search(NearestPoint& nearest) const;
+  /// Whether a point lies within this squared distance: as search() decides.
+  bool covers(const double* query, double squared) const;
 
  private:
+  static constexpr int lanes = 4;
   struct Tree;
+  void group_points();
+
   const NetPoints& points_;
   std::vector<std::unique_ptr<Tree>> trees_;
+  /// If the points are few: `lanes` of them side by side, coordinate by coordinate.
+  std::vector<double> groups_;
 };
 
 }  // namespace carom

@@ -30,7 +30,7 @@ ImpactProblem contact_alone(const ImpactProblem& problem, int contact) {
 
 std::unique_ptr<LawMemory> LawEntry<law::Sequential>::plan(const law::Sequential&,
                                                            std::span<const ImpactProblem> problems,
-                                                           const SamplingOptions&,
+                                                           const SamplingOptions& options,
                                                            SamplingPlan& plan) {
   constexpr bool capped = false;
   constexpr double no_cap = 1.0;  // h and the final cap; this law reads neither
@@ -40,7 +40,7 @@ std::unique_ptr<LawMemory> LawEntry<law::Sequential>::plan(const law::Sequential
       const ImpactProblem alone = contact_alone(problem, i);
       const std::vector<double> flat = flatten(alone, no_cap, no_cap);
       memory->alone.insert(memory->alone.end(), flat.begin(), flat.end());
-      memory->modes.add(std::make_unique<ModeTable>(alone, capped));
+      memory->modes.add(std::make_unique<ModeTable>(alone, capped, *options.trajectories));
     }
   }
   plan.law = SequentialPlan{memory->alone.data(), memory->modes.views()};

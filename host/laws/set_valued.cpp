@@ -80,7 +80,7 @@ std::unique_ptr<LawMemory> LawEntry<law::SetValued>::plan(const law::SetValued& 
   if (law.solutions == Solutions::all && own.method == SolutionMethod::modes) {
     constexpr bool capped = true;
     for (const ImpactProblem& problem : problems) {
-      memory->modes.add(std::make_unique<ModeTable>(problem, capped));
+      memory->modes.add(std::make_unique<ModeTable>(problem, capped, *options.trajectories));
     }
   } else if (law.solutions == Solutions::table) {
     for (std::size_t i = 0; i < problems.size(); ++i) {

@@ -29,15 +29,15 @@ SolutionMethod LawEntry<law::Simultaneous>::solution_method(
 }
 
 std::unique_ptr<LawMemory> LawEntry<law::Simultaneous>::plan(
-    const law::Simultaneous&, std::span<const ImpactProblem> problems, const SamplingOptions&,
-    SamplingPlan& plan) {
+    const law::Simultaneous&, std::span<const ImpactProblem> problems,
+    const SamplingOptions& options, SamplingPlan& plan) {
   constexpr bool capped = false;
   auto memory = std::make_unique<SimultaneousMemory>();
   SimultaneousPlan& own = plan.law.emplace<SimultaneousPlan>();
   own.method = solution_method(problems);
   if (own.method == SolutionMethod::modes) {
     for (const ImpactProblem& problem : problems) {
-      memory->modes.add(std::make_unique<ModeTable>(problem, capped));
+      memory->modes.add(std::make_unique<ModeTable>(problem, capped, *options.trajectories));
     }
   }
   own.modes = memory->modes.views();

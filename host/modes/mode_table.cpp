@@ -89,16 +89,16 @@ class ModeTableBuilder {
     speeds_.rightCols(impulses()).setIdentity();
   }
 
-  void build_all() {
-    start();
+  void build_all(bool filtered) {
+    start(filtered);
     std::int32_t modes = 1;
     for (const auto& states : table_.states_) modes *= static_cast<std::int32_t>(states.size());
     for (std::int32_t number = 0; number < modes; ++number) add_mode(number, states_of(number));
-    filter_->write(table_.filter_, table_.stage_start_);
+    finish();
   }
 
   void build(const std::vector<std::vector<int>>& modes) {
-    start();
+    start(/*filtered=*/true);
     std::set<std::vector<int>> added;
     std::int32_t number = 0;
     for (const std::vector<int>& mode : modes) {
@@ -115,7 +115,7 @@ class ModeTableBuilder {
       }
       ++number;
     }
-    filter_->write(table_.filter_, table_.stage_start_);
+    finish();
   }
 
  private:
@@ -128,11 +128,17 @@ class ModeTableBuilder {
     return states;
   }
 
-  void start() {
+  void start(bool filtered) {
     table_.inputs_ = inputs();
     table_.impulses_ = impulses();
     table_.capped_ = capped_;
-    filter_.emplace(problem_, interleaved_jacobian(problem_), delassus_, capped_);
+    if (filtered) filter_.emplace(problem_, interleaved_jacobian(problem_), delassus_, capped_);
+  }
+
+  void finish() {
+    if (filter_) return filter_->write(table_.filter_, table_.stage_start_);
+    const auto blocks = static_cast<std::size_t>(table_.view().blocks());
+    table_.stage_start_.assign(blocks + 1, 0);
   }
 
   using RowMajor = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
@@ -271,7 +277,7 @@ class ModeTableBuilder {
     if (!map.allFinite()) return false;
     table_.mode_number_.push_back(number);
     append(table_.map_, map);
-    filter_->add(states, map);
+    if (filter_) filter_->add(states, map);
     return true;
   }
 
@@ -288,10 +294,10 @@ class ModeTableBuilder {
   MatrixXd directions_;
   MatrixXd delassus_;
   MatrixXd speeds_;
-  std::optional<ModeFilter> filter_;
+  std::optional<ModeFilter> filter_;  // none: all modes are tried
 };
 
-ModeTable::ModeTable(const ImpactProblem& problem, bool capped) {
+ModeTable::ModeTable(const ImpactProblem& problem, bool capped, std::uint64_t trajectories) {
   const double count = mode_count(problem);
   if (count > max_modes) {
     throw InputError(fmt::format(
@@ -303,7 +309,7 @@ ModeTable::ModeTable(const ImpactProblem& problem, bool capped) {
   for (int i = 0; i < problem.contacts(); ++i) {
     states_.push_back(contact_states(problem, i, capped));
   }
-  ModeTableBuilder(problem, capped, *this).build_all();
+  ModeTableBuilder(problem, capped, *this).build_all(/*filtered=*/trajectories > 1);
 }
 
 ModeTable::ModeTable(const ImpactProblem& problem, const std::vector<std::vector<int>>& modes) {

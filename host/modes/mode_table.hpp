@@ -41,8 +41,10 @@ std::string place_digit(int place);
 class ModeTable {
  public:
   /// @param capped the step LCP; false: the simultaneous law, without caps
+  /// @param trajectories that take steps by the table: for one, a filter takes longer than the
+  /// modes that it rules out
   /// @throws InputError if there are more than max_modes
-  ModeTable(const ImpactProblem& problem, bool capped);
+  ModeTable(const ImpactProblem& problem, bool capped, std::uint64_t trajectories);
 
   /// A table of the given modes, in their order, each once, without modes that have no unique
   /// solution. Contacts without friction that might also stick do stick, if that is unique.

@@ -191,7 +191,8 @@ SolutionFinder::SolutionFinder(const ImpactProblem& problem, bool capped, bool b
       normal_admittance_((problem.normal_jacobian *
                           Cholesky(problem.mass_matrix).solve(problem.normal_jacobian.transpose()))
                              .diagonal()) {
-  if (by_modes) table_.emplace(problem, capped);
+  constexpr std::uint64_t once = 1;  // most often
+  if (by_modes) table_.emplace(problem, capped, once);
 }
 
 template <class Size>

@@ -7,6 +7,9 @@ namespace carom::inline CAROM_ISA {
 
 /// cos and sin of a quarter turn times quarter / count, which is at most half a quarter turn.
 CAROM_HOST_DEVICE inline void half_quadrant(int quarter, int count, double& cosine, double& sine) {
+  cosine = 1.0;
+  sine = 0.0;
+  if (quarter == 0) return;  // as of four directions: nothing else is needed
   const DoubleDouble right_angle(0x1.921fb54442d18p+0, 0x1.1a62633145c07p-54);
   const DoubleDouble angle = right_angle * DoubleDouble(quarter) / DoubleDouble(count);
   DoubleDouble even(0.0);

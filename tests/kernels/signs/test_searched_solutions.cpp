@@ -134,7 +134,7 @@ TEST(SearchedSolutions, AreTheTablesWhereThereIsOne) {
   for (int p = 0; p < 4; ++p) {
     const ImpactProblem problem = validated(test::random_problem(random, 3, 6, 1.2, 2, 4));
     constexpr bool capped = true;
-    const ModeTable table(problem, capped);
+    const ModeTable table(problem, capped, 1000);
     const ModeTableView modes = table.view();
     for (int trial = 0; trial < 20; ++trial) {
       SelectedStep step(problem, random.normal(6, 1),

@@ -13,6 +13,7 @@
 
 #include "carom/certificate.hpp"
 #include "carom/error.hpp"
+#include "host/modes/searched_pieces.hpp"
 #include "host/problem/no_restitution.hpp"
 #include "host/sampling/observed_stages.hpp"
 #include "host/sampling/sampling_plan.hpp"
@@ -20,7 +21,6 @@
 #include "kernels/launch/launch.hpp"
 #include "kernels/laws/set_valued/law.hpp"
 #include "kernels/signs/sign_lines.hpp"
-#include "kernels/signs/sign_search.hpp"
 #include "kernels/signs/solution_pieces.hpp"
 #include "kernels/step/capacity.hpp"
 
@@ -101,8 +101,8 @@ StepComparison compare(const StepLcpView& view, const AuditedStep& drawn, const 
   using Piece = SolutionPiece<max_coordinates>;
   using Pieces = SolutionPieces<Size, max_coordinates, most_pieces>;
   const ContactStep<Size> step(view, drawn.before.data(), drawn.cap.data());
-  const BoxForm<max_coordinates> box(view, drawn.before.data(), drawn.cap.data(),
-                                     summed_speed(view, view.pre_impact_velocity()));
+  const double summed = summed_speed(view, view.pre_impact_velocity());
+  const BoxForm<max_coordinates> box(view, drawn.before.data(), drawn.cap.data(), summed);
   const auto pattern = [&](const Piece& piece) {
     return std::string(piece.sign, piece.sign + box.coordinates());
   };
@@ -116,8 +116,8 @@ StepComparison compare(const StepLcpView& view, const AuditedStep& drawn, const 
     return pieces->add(piece);
   });
   const int of_lines = pieces->pieces();
-  const auto search = std::make_unique<SignSearch<max_coordinates>>(box);
-  const SearchReport report = search->run(most_nodes, [&](const Piece& piece) {
+  const SearchedStep searched{view, drawn.before.data(), drawn.cap.data(), summed};
+  const SearchCounts report = search_pieces(box, searched, most_nodes, [&](const Piece& piece) {
     if (!known.contains(pattern(piece))) pieces->add(piece);
   });
   result.nodes = static_cast<std::uint64_t>(report.nodes);

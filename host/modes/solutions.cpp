@@ -6,12 +6,12 @@
 #include <memory>
 #include <numeric>
 
+#include "host/modes/searched_pieces.hpp"
 #include "host/modes/solution_finder.hpp"
 #include "host/problem/decompositions.hpp"
 #include "host/problem/step_check.hpp"
 #include "host/problem/step_lcp.hpp"
 #include "kernels/modes/mode_enumeration.hpp"
-#include "kernels/signs/sign_search.hpp"
 #include "kernels/signs/solution_pieces.hpp"
 #include "kernels/step/capacity.hpp"
 #include "kernels/step/contact_step.hpp"
@@ -225,14 +225,14 @@ StepAnswers SolutionFinder::search(const StepLcpView& view, const Eigen::VectorX
   constexpr int max_coordinates = Size::bounded_size / 2;
   constexpr int most_pieces = 1024;
   using Piece = SolutionPiece<max_coordinates>;
-  const BoxForm<max_coordinates> box(view, step.input() + view.shape.contacts, step.input(),
-                                     summed_speed(view, velocity.data()));
+  const SearchedStep searched{view, step.input() + view.shape.contacts, step.input(),
+                              summed_speed(view, velocity.data())};
+  const BoxForm<max_coordinates> box(view, searched.before, searched.cap, searched.summed);
   // Too large for the stack of a thread.
-  const auto search = std::make_unique<SignSearch<max_coordinates>>(box);
   const auto pieces =
       std::make_unique<SolutionPieces<Size, max_coordinates, most_pieces>>(view, step, box);
   Collector collector(problem_, velocity, view, step.merge_distance());
-  const SearchReport report = search->run(most_nodes, [&](const Piece& piece) {
+  const SearchCounts report = search_pieces(box, searched, most_nodes, [&](const Piece& piece) {
     if (!pieces->add(piece)) return;
     Eigen::MatrixXd impulse(view.shape.impulses(), piece.ends);
     Eigen::MatrixXd speed(view.shape.impulses(), piece.ends);

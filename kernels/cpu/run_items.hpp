@@ -6,6 +6,7 @@
 #include "kernels/cpu/run_compliant.hpp"
 #include "kernels/cpu/run_rollouts.hpp"
 #include "kernels/cpu/run_worlds.hpp"
+#include "kernels/cpu/search_signs.hpp"
 #include "kernels/laws/plan_list.hpp"
 #include "kernels/problem/problem_arrays.hpp"
 #include "kernels/step/step_outcome.hpp"
@@ -65,6 +66,9 @@ using TakeImpact = RolloutStatus (*)(const ImpactPlan& plan, const RolloutImpact
 /// See run_worlds().
 using RunWorlds = void (*)(const WorldsPlan& plan, std::uint64_t first, std::uint64_t count,
                            const SampleView& out);
+/// See search_signs().
+using SearchSigns = SearchCounts (*)(const SearchedStep& step, int most_nodes, FoundPieces& found);
+
 /// See run_compliant().
 using RunCompliant = void (*)(const CompliantPlan& plan, std::uint64_t first, std::uint64_t count,
                               const RolloutView& out);
@@ -87,6 +91,7 @@ struct MotionRunner {
   TakeImpact impact;
   RunWorlds worlds;
   RunCompliant compliant;
+  SearchSigns search;
 
   RunRollouts<PlanarView> rollouts(const PlanarView&) const { return planar_rollouts; }
   RunRollouts<SpatialView> rollouts(const SpatialView&) const { return spatial_rollouts; }

@@ -100,6 +100,25 @@ WantedGeoms wanted_geoms(const ModelView& model, const MujocoOptions& options) {
   return wanted;
 }
 
+std::string contact_counts(const ModelView& model, const std::vector<Contact>& contacts) {
+  std::map<std::string, int> counts;
+  for (const Contact& contact : contacts) ++counts[contact_name(model, contact)];
+  std::vector<std::pair<std::string, int>> pairs(counts.begin(), counts.end());
+  std::ranges::stable_sort(pairs, std::greater{}, &std::pair<std::string, int>::second);
+  constexpr std::size_t most_shown = 6;
+  std::string text;
+  for (std::size_t i = 0; i < pairs.size() && i < most_shown; ++i) {
+    const auto& [name, points] = pairs[i];
+    text += (i == 0 ? "" : ", ") + (points > 1 ? fmt::format("{} of ", points) : "") + name;
+  }
+  return text + (pairs.size() > most_shown ? ", ..." : "");
+}
+
+std::string fewer_contacts(const MujocoOptions& options) {
+  return options.merge ? "select some by geoms"
+                       : "merge = true keeps corners alone, or select some by geoms";
+}
+
 std::vector<std::string> contact_names(const ModelView& model,
                                        const std::vector<Contact>& contacts) {
   const bool have_one_other =

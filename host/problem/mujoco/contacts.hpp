@@ -44,6 +44,12 @@ int select_contacts(const ModelView& model, const MujocoOptions& options,
 /// "geom/other"
 std::string geom_pair_name(const ModelView& model, int geom, int other);
 
+/// "4 of foot/floor, hand/wall": how often two geoms touch, the most often first.
+std::string contact_counts(const ModelView& model, const std::vector<Contact>& contacts);
+
+/// What can be done if there are too many contacts: "select some by geoms" and the like.
+std::string fewer_contacts(const MujocoOptions& options);
+
 /// "geom/other" each, or "geom" where several contacts have the same other geom; numbered where two
 /// geoms touch at several points.
 std::vector<std::string> contact_names(const ModelView& model,

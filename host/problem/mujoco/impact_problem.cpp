@@ -37,20 +37,22 @@ void write_mass_matrix(const ModelView& model, mjtNum* entries) {
   });
 }
 
-void check_size(const Model& model, int contacts, int friction_directions) {
+void check_size(const Model& model, const MujocoOptions& options,
+                const std::vector<Contact>& contacts, int friction_directions) {
   const auto nv = static_cast<int>(model.model().nv);
   if (nv > max_velocities) {
     throw FieldError("mujoco.model", fmt::format("{} has {} velocities (must have at most {})",
                                                  model.file(), nv, max_velocities));
   }
   const int most = mujoco::most_contacts(friction_directions);
-  if (contacts <= most) return;
+  if (contacts.size() <= static_cast<std::size_t>(most)) return;
   throw FieldError(
       "mujoco.geoms",
-      fmt::format("{} has {} contacts at this state (must have at most {} {}: merge = true keeps "
-                  "corners alone, or select some by geoms, or make distance smaller)",
-                  model.file(), contacts, most,
-                  friction_directions == planar_friction_directions ? "in the plane" : "in space"));
+      fmt::format("{} has {} contacts at this state, {} (must have at most {} {}: {}, or make "
+                  "distance smaller)",
+                  model.file(), contacts.size(), mujoco::contact_counts(model, contacts), most,
+                  friction_directions == planar_friction_directions ? "in the plane" : "in space",
+                  mujoco::fewer_contacts(options)));
 }
 
 void check_approach(const Model& model, const ImpactProblem& problem) {
@@ -70,7 +72,7 @@ ImpactProblem problem_at(Model& model, const MujocoOptions& options) {
   const int merged = mujoco::select_contacts(model, options, contacts);
   ImpactProblem problem = mujoco::problem_of(model, contacts);
   problem.merged_contacts = merged;
-  check_size(model, problem.contacts(), problem.friction_directions);
+  check_size(model, options, contacts, problem.friction_directions);
   problem.contact_names = mujoco::contact_names(model, contacts);
   problem = validated(std::move(problem));
   check_approach(model, problem);

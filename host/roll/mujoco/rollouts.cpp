@@ -179,12 +179,11 @@ ImpactProblem first_impact(const MujocoMotion& motion, double duration) {
   row.resize(1);
   Motion(*model, plan)(0, start.of(0), view_of(row));
   if (row.status[0] == RolloutStatus::too_many) {
-    throw FieldError(
-        "mujoco.geoms",
-        fmt::format("{} has too many contacts at its first impact (must have at most "
-                    "{} in the plane, {} in space: merge = true keeps corners alone, or select "
-                    "some by geoms)",
-                    model->file(), mujoco::most_contacts(2), mujoco::most_contacts(4)));
+    throw FieldError("mujoco.geoms",
+                     fmt::format("{} has too many contacts at its first impact (must have at most "
+                                 "{} in the plane, {} in space: {})",
+                                 model->file(), mujoco::most_contacts(2), mujoco::most_contacts(4),
+                                 mujoco::fewer_contacts(motion.model)));
   }
   if (!found) {
     throw FieldError("mujoco.model",

@@ -22,7 +22,7 @@ SolutionMethod LawEntry<law::Simultaneous>::solution_method(
       problems, [](const ImpactProblem& problem) { return mode_count(problem) <= max_modes; });
   if (few_modes) return SolutionMethod::modes;
   // Without caps, less of a search can be left out: with 16 coordinates, a step takes 100 ms. A
-  // proof that solutions are unique takes as long as hundreds of the searches of four feet.
+  // proof that solutions are unique takes longer than a search of four feet.
   constexpr int most_searched = 12;
   const int coordinates = step_coordinates(shape_of(problems.front()));
   return coordinates <= most_searched ? SolutionMethod::signs : SolutionMethod::lines;

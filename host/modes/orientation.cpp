@@ -16,7 +16,8 @@
 namespace carom {
 namespace {
 
-constexpr double most_systems = 1e6;  // a second or so
+constexpr double most_systems = 1e6;   // tenths of a second
+constexpr double most_vertices = 5e3;  // milliseconds: each world of an ImpactLaw asks
 
 class SignCounter {
  public:
@@ -52,6 +53,20 @@ class SignCounter {
     return visit([](int orientation) { return orientation > 0; });
   }
 
+  /// Whether all determinants are positive for a reason that is found sooner, if it holds: the
+  /// symmetric parts of the admittance with all frictions that slide, one matrix per combination of
+  /// their signs, are positive definite. Then so are those of all patterns, whose matrices are
+  /// principal parts of means of these.
+  bool is_monotone() {
+    double vertices = 1.0;
+    for (int i = 0; i < box_.contacts; ++i) {
+      vertices *= std::pow(2.0, box_.first[i + 1] - box_.first[i] - 1);
+      for (int c = box_.first[i]; c < box_.first[i + 1]; ++c) contact_[c] = i;
+    }
+    largest_ = largest_entry();
+    return vertices <= most_vertices && is_monotone_from(0);
+  }
+
  private:
   /// Pivots below this part of the largest entry, or entries that have grown by more than its
   /// inverse, may be rounding errors: then SignEquations, which choose among all pivots, decide.
@@ -80,9 +95,42 @@ class SignCounter {
     Rest all;
     const int n = box_.coordinates();
     std::copy_n(box_.matrix, n * n, all.entry.begin());
-    largest_ = 0.0;
-    for (int i = 0; i < n * n; ++i) largest_ = std::max(largest_, std::fabs(all.entry[i]));
+    largest_ = largest_entry();
     return visit_from(0, all, visit);
+  }
+
+  double largest_entry() const {
+    const int n = box_.coordinates();
+    double largest = 0.0;
+    for (int i = 0; i < n * n; ++i) largest = std::max(largest, std::fabs(box_.matrix[i]));
+    return largest;
+  }
+
+  /// Cholesky's method for all signs of this contact's frictions and those after it.
+  bool is_monotone_from(int contact) {
+    if (contact == box_.contacts) return true;
+    return vary(contact, box_.first[contact] + 1, {plus, minus},
+                [&] { return add_factor_rows(contact) && is_monotone_from(contact + 1); });
+  }
+
+  /// The rows of Cholesky's factor for a contact; false if a pivot may not be positive.
+  bool add_factor_rows(int contact) {
+    for (int r = box_.first[contact]; r < box_.first[contact + 1]; ++r) {
+      double* const row = &factor_[r * most];
+      for (int c = 0; c <= r; ++c) {
+        double sum = with_slides(r, c) + with_slides(c, r);
+        for (int k = 0; k < c; ++k) sum = std::fma(-row[k], factor_[c * most + k], sum);
+        if (c == r && !(sum > trusted * largest_)) return false;
+        row[c] = c == r ? std::sqrt(sum) : sum / factor_[c * most + c];
+      }
+    }
+    return true;
+  }
+
+  /// Entry of the admittance with all frictions that slide.
+  double with_slides(int row, int column) const {
+    const double* const entry = box_.matrix + row * box_.coordinates() + column;
+    return box_.is_normal(column) ? along_normal(contact_[column], entry) : *entry;
   }
 
   /// As visit(), for the signs of this contact and those after it. A contact without impulse has no
@@ -213,6 +261,8 @@ class SignCounter {
   Box box_;
   std::array<std::uint8_t, most> sign_{};
   double largest_ = 0.0;  // of the admittance
+  std::array<int, most> contact_{};
+  std::array<double, most * most> factor_;  // Cholesky's, lower part
 };
 
 /// Whether all determinants of the admittance with a small multiple of the identity are positive:
@@ -238,6 +288,10 @@ Orientation orientation(const ImpactProblem& given) {
   with_view(validated(given), [&](const StepLcpView& view) {
     SignCounter counter(view, 0.0);
     found.systems = counter.systems();
+    if (counter.is_monotone()) {
+      found.solutions = StepSolutions::one;
+      return;
+    }
     if (found.systems > most_systems) return;
     counter.count(found.negative, found.singular);
     found.solutions = found.negative > 0      ? StepSolutions::several
@@ -252,7 +306,7 @@ bool has_one_solution(const ImpactProblem& problem) {
   bool proven = false;
   with_view(problem, [&](const StepLcpView& view) {
     SignCounter counter(view, 0.0);
-    proven = counter.systems() <= most_systems && counter.all_positive();
+    proven = counter.is_monotone() || (counter.systems() <= most_systems && counter.all_positive());
   });
   return proven;
 }

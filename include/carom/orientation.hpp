@@ -31,7 +31,8 @@ struct Orientation {
 };
 
 /// The orientation of a problem's steps. In the plane there are 5^m systems, in space
-/// (3^f + 2^f)^m with f = k / 2; above 10^6 the answer is `unknown`.
+/// (3^f + 2^f)^m with f = k / 2; above 10^6 the answer is `unknown`, unless a condition that
+/// suffices is met: frictions that are not too large for contacts that move independently.
 /// @throws InputError if the problem breaks a rule
 Orientation orientation(const ImpactProblem& problem);
 

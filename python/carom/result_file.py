@@ -137,12 +137,18 @@ def read_laws(group):
     def short(rows):
         return [paths[row] for row in rows if len(paths[row]) <= LONGEST_SEQUENCE]
 
+    def sequence(row):
+        contacts = order[row].split(",")
+        if len(order[row]) > 24:  # as much as a legend has room for
+            contacts[2:-1] = ["\u2026"] * (len(contacts) > 3)
+        return f"sequence {','.join(contacts)}, \u2026"
+
     one = np.flatnonzero(ended & (law == SIMULTANEOUS))
     sequences = np.flatnonzero(ended & (law == SEQUENTIAL))
     first, others = sequences[:1], sequences[1:]
-    name = "".join(f"sequence {order[row]}, \u2026" for row in first)
+    name = "".join(map(sequence, first))
     if others.size == 1:
-        other_name = f"sequence {order[others[0]]}, \u2026"
+        other_name = sequence(others[0])
     else:
         other_name = f"{others.size} other sequences"
     return [

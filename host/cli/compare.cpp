@@ -103,13 +103,12 @@ std::string mode_table(const ResultComparison& comparison) {
     table.add({text, share_with_error(a, outcomes_a), share_interval(a, outcomes_a),
                share_with_error(b, outcomes_b), share_interval(b, outcomes_b)});
   };
-  constexpr std::size_t most_rows = 12;  // readable at a glance
   const std::vector<ComparedMode>& modes = comparison.modes;
-  const std::size_t shown = modes.size() <= most_rows + 1 ? modes.size() : most_rows;
+  const std::size_t shown = shown_modes(modes.size());
   ComparedMode rest;
   for (std::size_t i = 0; i < modes.size(); ++i) {
     if (i < shown) {
-      add(mode_text(modes[i].contacts, comparison.a.problem().contact_names), modes[i].a,
+      add(short_mode_text(modes[i].contacts, comparison.a.problem().contact_names), modes[i].a,
           modes[i].b);
     } else {
       rest.a += modes[i].a;

@@ -16,6 +16,7 @@
 #include "host/base/standard_error.hpp"
 #include "host/cli/commands.hpp"
 #include "host/cli/report.hpp"
+#include "host/cli/report_modes.hpp"
 #include "host/cli/terminal.hpp"
 #include "host/files/output_place.hpp"
 #include "host/ranks/family_jobs.hpp"
@@ -117,6 +118,23 @@ ordered_json grid_json(const GridSpec& spec, const GridResult& result, const std
   return json;
 }
 
+/// The modes, those of most states first.
+std::string modes_of_states(const Totals& totals, const std::vector<std::string>& names) {
+  std::vector<std::pair<std::vector<ContactMode>, std::uint64_t>> modes(totals.modes.begin(),
+                                                                        totals.modes.end());
+  std::ranges::stable_sort(modes, std::ranges::greater{},
+                           [](const auto& its) { return its.second; });
+  const std::size_t shown = shown_modes(modes.size());
+  std::string text;
+  for (std::size_t i = 0; i < shown; ++i) {
+    const auto& [mode, states] = modes[i];
+    text += line("mode", fmt::format("{}: in {} state{}", short_mode_text(mode, names), states,
+                                     states == 1 ? "" : "s"));
+  }
+  if (shown == modes.size()) return text;
+  return text + line("", fmt::format("{} other modes (--json lists them)", modes.size() - shown));
+}
+
 std::string grid_report(const GridSpec& spec, const GridResult& result, const std::string& file,
                         double seconds) {
   const Totals totals = add_up(result);
@@ -132,11 +150,7 @@ std::string grid_report(const GridSpec& spec, const GridResult& result, const st
                              result.states[totals.widest].net_diameter,
                              spec.family.description(totals.widest), 2.0 * *spec.sampling.epsilon));
   }
-  for (const auto& [mode, states] : totals.modes) {
-    text += line("mode",
-                 fmt::format("{}: in {} states",
-                             mode_text(mode, spec.family.base().problem.contact_names), states));
-  }
+  text += modes_of_states(totals, spec.family.base().problem.contact_names);
   text += line("checksum", fmt::format("{:016x}", totals.checksum));
   text += line("time", fmt::format("{:.2g} s", seconds));
   return text;

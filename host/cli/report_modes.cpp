@@ -14,7 +14,6 @@ namespace {
 using nlohmann::ordered_json;
 
 constexpr double confidence = 0.95;
-constexpr std::size_t most_mode_rows = 12;  // readable at a glance
 
 struct Share {
   double value;
@@ -52,6 +51,12 @@ std::string short_mode_text(const std::vector<ContactMode>& contacts,
   return fmt::format("{}, the others {}", mode_text(shown, its_names), word);
 }
 
+std::size_t shown_modes(std::size_t modes) {
+  constexpr std::size_t most = 12;  // readable at a glance
+  // A single extra row replaces the line that would count it.
+  return modes <= most + 1 ? modes : most;
+}
+
 std::string share_with_error(std::uint64_t part, std::uint64_t whole) {
   if (whole == 0) return "-";
   const Share share = share_of(part, whole);
@@ -83,9 +88,7 @@ ordered_json share_json(std::uint64_t part, std::uint64_t whole) {
 std::string modes_text(const ImpactProblem& problem, const OutcomeModes& modes, bool verbose) {
   if (modes.outcomes() == 0) return "";
   const std::vector<OutcomeMode> rows = modes.table();
-  // A single extra row replaces the line that would count it.
-  const std::size_t shown =
-      verbose || rows.size() <= most_mode_rows + 1 ? rows.size() : most_mode_rows;
+  const std::size_t shown = verbose ? rows.size() : shown_modes(rows.size());
   Table table({"mode", "share", "95 % interval", "outcomes", "example"}, false);
   for (std::size_t i = 0; i < shown; ++i) {
     const OutcomeMode& mode = rows[i];

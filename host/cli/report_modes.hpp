@@ -18,6 +18,9 @@ constexpr std::size_t most_spelled_contacts = 4;
 std::string short_mode_text(const std::vector<ContactMode>& contacts,
                             const std::vector<std::string>& names);
 
+/// How many of a table's modes a report shows, the others in one line.
+std::size_t shown_modes(std::size_t modes);
+
 /// ["sticks", "separates"]: a name per contact.
 nlohmann::ordered_json contact_modes_json(const std::vector<ContactMode>& contacts);
 

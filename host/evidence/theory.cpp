@@ -49,7 +49,7 @@ MeasuredTail measure_tail(const ImpactProblem& problem, const SamplingOptions& o
   constexpr std::uint64_t many = 4096;  // about 40 of them are beyond the 99 %
   constexpr std::uint64_t some = 512;   // steps along lines take a hundred times as long
   const std::uint64_t trajectories = finds_solutions_by_lines(problem, options.law) ? some : many;
-  constexpr int room = 256;                     // steps; the paper's systems need less than 30
+  constexpr int room = 256;  // steps; the paper's systems need less than 30
   SamplingOptions pilot = options;
   pilot.trajectories = trajectories;
   pilot.max_steps = std::max(*options.max_steps, room);

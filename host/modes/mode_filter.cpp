@@ -18,19 +18,21 @@ constexpr double least_row = 1e-2;
 }  // namespace
 
 ModeFilter::ModeFilter(const ImpactProblem& problem, const MatrixXd& jacobian,
-                       const MatrixXd& delassus, bool capped)
+                       const MatrixXd& delassus, bool capped, bool sorted)
     : problem_(problem),
       capped_(capped),
+      sorted_(sorted),
       m_(problem.contacts()),
       d_(problem.tangent_dimension()),
       inputs_(m_ * (2 + d_)),
       directions_(friction_direction_matrix(problem)),
       delassus_(delassus) {
-  draw_inputs(jacobian);
+  if (sorted_) draw_inputs(jacobian);
 }
 
 void ModeFilter::add(const std::vector<ContactState>& states, const MatrixXd& map) {
-  conditions_.push_back(most_selective_first(condition_rows(states, map)));
+  const RowMajor rows = condition_rows(states, map);
+  conditions_.push_back(sorted_ ? most_selective_first(rows) : rows);
 }
 
 ModeFilter::RowMajor ModeFilter::condition_rows(const std::vector<ContactState>& states,

@@ -15,8 +15,9 @@ class ModeFilter {
   /// @param jacobian m (1 + d) x nv, contact by contact
   /// @param delassus m (1 + d) square, in the units of the table
   /// @param capped whether normal impulses have caps; `problem` must outlive this object
+  /// @param sorted whether the conditions that rule out most come first, which saves time only
   ModeFilter(const ImpactProblem& problem, const Eigen::MatrixXd& jacobian,
-             const Eigen::MatrixXd& delassus, bool capped);
+             const Eigen::MatrixXd& delassus, bool capped, bool sorted);
 
   /// Adds the next mode: its states (m) and its map from inputs to impulses.
   void add(const std::vector<ContactState>& states, const Eigen::MatrixXd& map);
@@ -39,6 +40,7 @@ class ModeFilter {
 
   const ImpactProblem& problem_;
   bool capped_;
+  bool sorted_;
   int m_;
   int d_;
   int inputs_;

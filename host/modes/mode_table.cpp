@@ -89,16 +89,16 @@ class ModeTableBuilder {
     speeds_.rightCols(impulses()).setIdentity();
   }
 
-  void build_all(bool filtered) {
-    start(filtered);
+  void build_all(bool sorted) {
+    start(sorted);
     std::int32_t modes = 1;
     for (const auto& states : table_.states_) modes *= static_cast<std::int32_t>(states.size());
     for (std::int32_t number = 0; number < modes; ++number) add_mode(number, states_of(number));
-    finish();
+    filter_->write(table_.filter_, table_.stage_start_);
   }
 
   void build(const std::vector<std::vector<int>>& modes) {
-    start(/*filtered=*/true);
+    start(/*sorted=*/true);
     std::set<std::vector<int>> added;
     std::int32_t number = 0;
     for (const std::vector<int>& mode : modes) {
@@ -115,7 +115,7 @@ class ModeTableBuilder {
       }
       ++number;
     }
-    finish();
+    filter_->write(table_.filter_, table_.stage_start_);
   }
 
  private:
@@ -128,17 +128,11 @@ class ModeTableBuilder {
     return states;
   }
 
-  void start(bool filtered) {
+  void start(bool sorted) {
     table_.inputs_ = inputs();
     table_.impulses_ = impulses();
     table_.capped_ = capped_;
-    if (filtered) filter_.emplace(problem_, interleaved_jacobian(problem_), delassus_, capped_);
-  }
-
-  void finish() {
-    if (filter_) return filter_->write(table_.filter_, table_.stage_start_);
-    const auto blocks = static_cast<std::size_t>(table_.view().blocks());
-    table_.stage_start_.assign(blocks + 1, 0);
+    filter_.emplace(problem_, interleaved_jacobian(problem_), delassus_, capped_, sorted);
   }
 
   using RowMajor = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
@@ -227,6 +221,10 @@ class ModeTableBuilder {
     if (pivots.minCoeff() > clear_pivot * pivots.maxCoeff()) {
       return add_solved(number, states, lu, free, fixed, system, right);
     }
+    // What is left of the matrix at a pivot is below it: with the last but one at zero, so are two
+    // singular values, and more than one direction is free.
+    const Eigen::Index last = pivots.size() - 1;
+    if (last > 0 && 2.0 * pivots(last - 1) <= rank_tolerance * pivots(0)) return false;
     const SingularVectors svd = singular_vectors(system, /*with_right=*/true);
     const VectorXd& singular = svd.values;
     Eigen::Index rank = 0;
@@ -277,7 +275,7 @@ class ModeTableBuilder {
     if (!map.allFinite()) return false;
     table_.mode_number_.push_back(number);
     append(table_.map_, map);
-    if (filter_) filter_->add(states, map);
+    filter_->add(states, map);
     return true;
   }
 
@@ -294,7 +292,7 @@ class ModeTableBuilder {
   MatrixXd directions_;
   MatrixXd delassus_;
   MatrixXd speeds_;
-  std::optional<ModeFilter> filter_;  // none: all modes are tried
+  std::optional<ModeFilter> filter_;
 };
 
 ModeTable::ModeTable(const ImpactProblem& problem, bool capped, std::uint64_t trajectories) {
@@ -309,7 +307,7 @@ ModeTable::ModeTable(const ImpactProblem& problem, bool capped, std::uint64_t tr
   for (int i = 0; i < problem.contacts(); ++i) {
     states_.push_back(contact_states(problem, i, capped));
   }
-  ModeTableBuilder(problem, capped, *this).build_all(/*filtered=*/trajectories > 1);
+  ModeTableBuilder(problem, capped, *this).build_all(/*sorted=*/trajectories > 1);
 }
 
 ModeTable::ModeTable(const ImpactProblem& problem, const std::vector<std::vector<int>>& modes) {

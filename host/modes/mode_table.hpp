@@ -41,8 +41,8 @@ std::string place_digit(int place);
 class ModeTable {
  public:
   /// @param capped the step LCP; false: the simultaneous law, without caps
-  /// @param trajectories that take steps by the table: for one, a filter takes longer than the
-  /// modes that it rules out
+  /// @param trajectories that take steps by the table: for one, sorting the filter takes longer
+  /// than it saves
   /// @throws InputError if there are more than max_modes
   ModeTable(const ImpactProblem& problem, bool capped, std::uint64_t trajectories);
 

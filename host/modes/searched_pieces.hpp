@@ -1,6 +1,7 @@
 #pragma once
 
 #include <algorithm>
+#include <exception>
 
 #include "kernels/cpu/run_items.hpp"
 #include "kernels/signs/solution_piece.hpp"
@@ -16,7 +17,8 @@ SearchCounts search_pieces(const BoxForm<most>& box, const SearchedStep& step, i
   class Pieces final : public FoundPieces {
    public:
     Pieces(int coordinates, const Found& found) : coordinates_(coordinates), found_(found) {}
-    void add(const FoundPiece& its) override {
+    void add(const FoundPiece& its) noexcept override {
+      if (error_) return;
       piece_.ends = its.ends;
       piece_.dimensions = its.dimensions;
       piece_.orientation = its.orientation;
@@ -25,16 +27,26 @@ SearchCounts search_pieces(const BoxForm<most>& box, const SearchedStep& step, i
         std::copy_n(its.x[end], coordinates_, piece_.x[end]);
         std::copy_n(its.speed[end], coordinates_, piece_.speed[end]);
       }
-      found_(static_cast<const SolutionPiece<most>&>(piece_));
+      try {
+        found_(static_cast<const SolutionPiece<most>&>(piece_));
+      } catch (...) {
+        error_ = std::current_exception();
+      }
+    }
+    void rethrow() const {
+      if (error_) std::rethrow_exception(error_);
     }
 
    private:
     int coordinates_;
     const Found& found_;
     SolutionPiece<most> piece_{};
+    std::exception_ptr error_;
   };
   Pieces pieces(box.coordinates(), found);
-  return item_runner().search(step, most_nodes, pieces);
+  const SearchCounts counts = item_runner().search(step, most_nodes, pieces);
+  pieces.rethrow();
+  return counts;
 }
 
 }  // namespace carom

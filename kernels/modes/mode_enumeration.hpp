@@ -133,9 +133,6 @@ class ModeEnumeration {
     const float* row = table_.filter + static_cast<std::size_t>(table_.stage_start[block]) *
                                            static_cast<std::size_t>(table_.inputs * mode_lanes);
     const int stages = table_.stage_start[block + 1] - table_.stage_start[block];
-    const int modes = table_.modes - block * mode_lanes;
-    const std::uint32_t all = modes >= mode_lanes ? ~0u : (1u << modes) - 1u;
-    if (stages == 0) return all;
     FloatLanes<mode_lanes> lanes;
     for (int stage = 0; stage < stages; ++stage) {
       lanes.clear();
@@ -145,7 +142,8 @@ class ModeEnumeration {
       lanes.mark_below(-mode_margin);
       if (lanes.all_marked()) return 0;
     }
-    return lanes.unmarked() & all;
+    const int modes = table_.modes - block * mode_lanes;
+    return lanes.unmarked() & (modes >= mode_lanes ? ~0u : (1u << modes) - 1u);
   }
 
   /// The part of a singular mode's segment on which its conditions hold.

@@ -43,7 +43,7 @@ struct ModeTableView {
 
   /// Single-precision rows of the modes' conditions, row . x >= 0; the sizes of a row sum to at
   /// most 1. The rows only rule modes out, with a margin. Stored as stage x input x lane,
-  /// `mode_lanes` modes side by side. A table without rows leaves all modes to be tried.
+  /// `mode_lanes` modes side by side.
   const float* filter = nullptr;
   const std::int32_t* stage_start = nullptr;  ///< blocks + 1: the block's first row of the filter
   const double* map = nullptr;                ///< modes x impulses x inputs

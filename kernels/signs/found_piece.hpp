@@ -18,10 +18,11 @@ struct FoundPiece {
   const double* speed[2];
 };
 
-/// Is given the pieces that a search finds.
+/// Is given the pieces that a search finds. Not through exceptions: code that cleans up after them
+/// shares names with the rest of the program, which code for an instruction set must not.
 class FoundPieces {
  public:
-  virtual void add(const FoundPiece& piece) = 0;
+  virtual void add(const FoundPiece& piece) noexcept = 0;
 
  protected:
   ~FoundPieces() = default;

@@ -47,14 +47,16 @@ function(carom_join_files target)
   target_compile_options(${target} PRIVATE $<$<COMPILE_LANG_AND_ID:CXX,GNU>:-Wno-subobject-linkage>)
 endfunction()
 
-# The same for the files of a folder of host/ and those below it.
+# The same for the files of a folder of host/ and those below it; three folders with the same headers
+# are one.
 function(carom_join_folders target)
   carom_join_files(${target})
   set_target_properties(${target} PROPERTIES UNITY_BUILD_MODE GROUP)
   get_target_property(sources ${target} SOURCES)
   foreach(source IN LISTS sources)
     if(source MATCHES "/host/([^/]*)/.*\\.cpp$")
-      set_source_files_properties(${source} PROPERTIES UNITY_GROUP ${CMAKE_MATCH_1})
+      string(REGEX REPLACE "^(coupling|evidence|modes)$" "evidence" folder ${CMAKE_MATCH_1})
+      set_source_files_properties(${source} PROPERTIES UNITY_GROUP ${folder})
     endif()
   endforeach()
 endfunction()

@@ -6,23 +6,19 @@
 
 namespace carom::inline CAROM_ISA {
 SearchCounts search_signs(const SearchedStep& step, int most_nodes, FoundPieces& found) {
-  SearchCounts counts;
-  with_capacity(step.problem.shape, [&]<class Size>(Size) {
-    constexpr int most = Size::bounded_size / 2;
-    const BoxForm<most> box(step.problem, step.before, step.cap, step.summed);
-    auto* const search = new SignSearch<most>(box);  // too large for the stack of a thread
-    const SearchReport report = search->run(most_nodes, [&](const SolutionPiece<most>& piece) {
-      found.add({piece.ends,
-                 piece.dimensions,
-                 piece.orientation,
-                 piece.sign,
-                 {piece.x[0], piece.x[1]},
-                 {piece.speed[0], piece.speed[1]}});
-    });
-    delete search;
-    counts = {report.complete, report.nodes};
+  constexpr int most = LargestCapacity::bounded_size / 2;  // as fast with few coordinates
+  const BoxForm<most> box(step.problem, step.before, step.cap, step.summed);
+  auto* const search = new SignSearch<most>(box);  // too large for the stack of a thread
+  const SearchReport report = search->run(most_nodes, [&](const SolutionPiece<most>& piece) {
+    found.add({piece.ends,
+               piece.dimensions,
+               piece.orientation,
+               piece.sign,
+               {piece.x[0], piece.x[1]},
+               {piece.speed[0], piece.speed[1]}});
   });
-  return counts;
+  delete search;
+  return {report.complete, report.nodes};
 }
 
 }  // namespace carom::inline CAROM_ISA

@@ -3,7 +3,7 @@
 #include <oneapi/tbb/blocked_range.h>
 #include <oneapi/tbb/parallel_reduce.h>
 
-#include <algorithm>
+#include <utility>
 
 #include "host/problem/contact_speeds.hpp"
 
@@ -34,9 +34,10 @@ class RowCounter {
       const Status status = samples_.status[row];
       if (status == Status::bad_input) continue;  // no trajectory
       const std::uint32_t steps = step_counts(samples_)[row];
-      if (counts_.lcp_histogram.size() <= steps) counts_.lcp_histogram.resize(steps + 1, 0);
-      ++counts_.lcp_histogram[steps];
-      ++counts_.status_counts[static_cast<std::size_t>(status)];
+      if (counts_.sums.lcp_histogram.size() <= steps)
+        counts_.sums.lcp_histogram.resize(steps + 1, 0);
+      ++counts_.sums.lcp_histogram[steps];
+      ++counts_.sums.status_counts[static_cast<std::size_t>(status)];
       if (status == Status::separated) add_outcome(row);
     }
     add_sums(rows);
@@ -49,7 +50,7 @@ class RowCounter {
     const double energy = samples_.energy[row];
     counts_.energy.include(&energy, &energy);
     const WideSum units = in_energy_units(energy, units_per_joule_);
-    counts_.energy_units.add({units.low, units.high});
+    counts_.sums.energy_units.add({units.low, units.high});
     contact_speeds_(&samples_.velocity[row * static_cast<std::size_t>(samples_.velocities)],
                     speed_.data());
     counts_.speeds.include(speed_.data(), speed_.data());
@@ -67,14 +68,14 @@ class RowCounter {
       for (std::size_t row = rows.begin(); row < rows.end(); ++row) all += column[row];
       return all;
     };
-    counts_.pivots += sum(samples_.pivot_count);
-    counts_.retries += sum(samples_.retry_count);
-    counts_.table_hits += sum(samples_.table_count);
-    counts_.final_steps += sum(samples_.final_step);
+    counts_.sums.pivots += sum(samples_.pivot_count);
+    counts_.sums.retries += sum(samples_.retry_count);
+    counts_.sums.table_hits += sum(samples_.table_count);
+    counts_.sums.final_steps += sum(samples_.final_step);
     if (samples_.solution_count.empty()) return;
     for (std::size_t row = rows.begin(); row < rows.end(); ++row) {
       for (std::size_t bin = 0; bin < solution_bins; ++bin) {
-        counts_.solution_steps[bin] += samples_.solution_count[row * solution_bins + bin];
+        counts_.sums.solution_steps[bin] += samples_.solution_count[row * solution_bins + bin];
       }
     }
   }
@@ -98,15 +99,7 @@ std::uint32_t ModeCounts::find(const ModeCodes& codes) {
 }
 
 void RowCounts::join(const RowCounts& other) {
-  add_each(other.status_counts, status_counts);
-  add_each(other.solution_steps, solution_steps);
-  lcp_histogram.resize(std::max(lcp_histogram.size(), other.lcp_histogram.size()), 0);
-  add_each(other.lcp_histogram, lcp_histogram);
-  final_steps += other.final_steps;
-  pivots += other.pivots;
-  retries += other.retries;
-  table_hits += other.table_hits;
-  energy_units.add(other.energy_units);
+  sums.join(other.sums);
   energy.include(other.energy.least.data(), other.energy.greatest.data());
   speeds.include(other.speeds.least.data(), other.speeds.greatest.data());
   for (const ModeCounts::Entry& entry : other.modes.entries()) {

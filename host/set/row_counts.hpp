@@ -14,11 +14,6 @@
 
 namespace carom {
 
-template <class Numbers>
-void add_each(const Numbers& from, Numbers& to) {
-  for (std::size_t i = 0; i < from.size(); ++i) to[i] += from[i];
-}
-
 /// Least and greatest of some numbers, as arrays that a compiler can compare several at a time. A
 /// zero loses its sign, so that the order of the numbers has no effect.
 struct Extremes {
@@ -85,14 +80,7 @@ class ModeCounts {
 
 /// What is counted of a range of rows; the order of the rows has no effect.
 struct RowCounts {
-  std::array<std::uint64_t, status_count> status_counts{};
-  std::array<std::uint64_t, solution_bins> solution_steps{};
-  std::vector<std::uint64_t> lcp_histogram;
-  std::uint64_t final_steps = 0;
-  std::uint64_t pivots = 0;
-  std::uint64_t retries = 0;
-  std::uint64_t table_hits = 0;
-  EnergyUnits energy_units;
+  Summary sums;  ///< what adds up; the rest follows from it: see summary_of()
   Extremes energy{1};
   Extremes speeds;   ///< of outcomes: normal speeds, then tangential speeds, then padding
   ModeCounts modes;  ///< of outcomes

@@ -12,6 +12,11 @@ namespace carom {
 
 namespace {
 
+template <class Numbers>
+void add_each(const Numbers& from, Numbers& to) {
+  for (std::size_t i = 0; i < from.size(); ++i) to[i] += from[i];
+}
+
 /// The unit of EnergyUnits is 2 to this exponent: an energy of at most twice that before the
 /// impact, as of every outcome, has less than 2^64 units.
 int unit_exponent(double energy_before) {
@@ -108,22 +113,14 @@ Summary summarize(const ImpactProblem& problem, const SampleSet& samples) {
 
 Summary summary_of(const ImpactProblem& problem, const SampleSet& samples,
                    const RowCounts& counts) {
-  Summary summary;
+  Summary summary = counts.sums;
   summary.trajectories = samples.size();
-  summary.status_counts = counts.status_counts;
-  summary.solution_steps = counts.solution_steps;
-  summary.lcp_histogram = counts.lcp_histogram;
-  for (std::size_t count = 0; count < counts.lcp_histogram.size(); ++count) {
-    summary.lcps += count * counts.lcp_histogram[count];
-    if (counts.lcp_histogram[count] > 0) summary.max_lcps = count;
+  for (std::size_t count = 0; count < summary.lcp_histogram.size(); ++count) {
+    summary.lcps += count * summary.lcp_histogram[count];
+    if (summary.lcp_histogram[count] > 0) summary.max_lcps = count;
   }
-  summary.final_steps = counts.final_steps;
-  summary.pivots = counts.pivots;
-  summary.retries = counts.retries;
-  summary.table_hits = counts.table_hits;
   summary.energy_before = kinetic_energy(problem, problem.pre_impact_velocity);
-  summary.energy_units = counts.energy_units;
-  summary.energy_sum = in_joules(counts.energy_units, summary.energy_before);
+  summary.energy_sum = in_joules(summary.energy_units, summary.energy_before);
   summary.energy = counts.energy.range(0);
   const Eigen::Index m = problem.normal_jacobian.rows();
   const Eigen::Index speeds = m + problem.tangent_jacobian.rows();

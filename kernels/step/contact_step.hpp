@@ -47,24 +47,37 @@ CAROM_HOST_DEVICE inline void contact_speeds(const StepLcpView& problem, const d
   }
 }
 
-/// Moves a velocity (nv) by impulses (m (1 + d), as speeds).
+/// Moves a velocity (nv) by impulses (m (1 + d), as speeds). Eight of its entries are summed side
+/// by side, each in the order of the contacts.
 template <class Value>
 CAROM_HOST_DEVICE void apply_impulse(const StepLcpView& problem, const Value* impulse,
                                      Value* velocity) {
+  constexpr int block = 8;
   const ProblemShape& shape = problem.shape;
   const int nv = shape.velocities;
   const int d = shape.tangent_dimension;
-  int i = 0;
-  for (int contact = 0; contact < shape.contacts; ++contact) {
-    for (int a = 0; a <= d; ++a, ++i) {
-      const Value push = impulse[i] / everywhere<Value>(problem.impulse_unit());
-      const double* response = a == 0 ? problem.normal_response() + contact * nv
-                                      : problem.tangent_response() + (contact * d + a - 1) * nv;
-      for (int j = 0; j < nv; ++j) {
-        velocity[j] = fused(everywhere<Value>(response[j]), push, velocity[j]);
+  const Value per_speed = everywhere<Value>(1.0 / problem.impulse_unit());  // a power of two
+  const auto add = [&](int first, int count, Value* sum) {
+    int i = 0;
+    for (int contact = 0; contact < shape.contacts; ++contact) {
+      for (int a = 0; a <= d; ++a, ++i) {
+        const Value push = impulse[i] * per_speed;
+        const double* response = a == 0 ? problem.normal_response() + contact * nv
+                                        : problem.tangent_response() + (contact * d + a - 1) * nv;
+        for (int j = 0; j < count; ++j) {
+          sum[j] = fused(everywhere<Value>(response[first + j]), push, sum[j]);
+        }
       }
     }
+  };
+  int first = 0;
+  for (; first + block <= nv; first += block) {
+    Value sum[block];
+    for (int j = 0; j < block; ++j) sum[j] = velocity[first + j];
+    add(first, block, sum);
+    for (int j = 0; j < block; ++j) velocity[first + j] = sum[j];
   }
+  add(first, nv - first, velocity + first);
 }
 
 /// The velocity (nv) after impulses (m (1 + d), as speeds) from the start.

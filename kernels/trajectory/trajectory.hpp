@@ -140,8 +140,10 @@ struct Trajectory {
       return out.from(row + static_cast<std::size_t>(i < count ? i : 0), plan.rows);
     };
     const auto begin_of = [&](int i) {
+      const std::uint64_t item = first + static_cast<unsigned>(i < count ? i : 0);
+      if (out.solution_count == nullptr) return begin(item, nullptr);
       const SampleView its_row = row_of(i);
-      return begin(first + static_cast<unsigned>(i < count ? i : 0), &its_row);
+      return begin(item, &its_row);
     };
     Run runs[together] = {begin_of(0), begin_of(1), begin_of(2), begin_of(3)};
     bool moves[together] = {true, true, true, true};
@@ -175,8 +177,8 @@ struct Trajectory {
       return;
     }
     const int nv = problem.shape.velocities;
-    Value velocity[Size::velocities] = {};
-    Value total[Size::impulses] = {};
+    Value velocity[Size::velocities];
+    Value total[Size::impulses];
     for (int j = 0; j < problem.shape.impulses(); ++j) {
       total[j] = Value::each([&](int i) { return runs[i < some ? i : 0].state.total[j]; });
     }
@@ -237,10 +239,14 @@ struct Trajectory {
                                        double* row) const {
     const int given = 1 + plan.shape.tangent_dimension;
     const int wanted = 1 + plan.rows.tangent_dimension;
-    for (int i = 0; i < plan.shape.contacts; ++i) {
-      for (int a = 0; a < wanted; ++a) {
-        row[i * wanted + a] = a < given ? state.total[i * given + a] / problem.impulse_unit() : 0.0;
-      }
+    const int contacts = plan.shape.contacts;
+    const double per_speed = 1.0 / problem.impulse_unit();  // a power of two
+    if (given < wanted) {
+      for (int i = 0; i < contacts * wanted; ++i) row[i] = 0.0;
+    }
+    for (int a = 0; a < given; ++a) {
+      for (int i = 0; i < contacts; ++i)
+        row[i * wanted + a] = state.total[i * given + a] * per_speed;
     }
   }
 

@@ -103,8 +103,8 @@ struct PropagativeLaw {
     return static_cast<std::uint64_t>(Row::below(speeds, separated)) << first;
   }
 
-  CAROM_HOST_DEVICE static void start(const StepLcpView& problem, const TrajectoryKey& key,
-                                      State& state) {
+  CAROM_ONE_COPY CAROM_HOST_DEVICE static void start(const StepLcpView& problem,
+                                                     const TrajectoryKey& key, State& state) {
     state.start_from(problem, key.start);
     state.approaching = 0;
     for (int i = 0; i < problem.shape.contacts; ++i) {
@@ -128,8 +128,8 @@ struct PropagativeLaw {
   }
 
   /// Restitution after the last impact.
-  CAROM_HOST_DEVICE void mix(const StepLcpView& problem, const TrajectoryKey& key,
-                             State& state) const {
+  CAROM_ONE_COPY CAROM_HOST_DEVICE void mix(const StepLcpView& problem, const TrajectoryKey& key,
+                                            State& state) const {
     const double restitution = plan.restitution[key.problem];
     if (restitution == 1.0) return;
     const std::size_t first = PropagativePlan::first_of(problem.shape, key.problem);

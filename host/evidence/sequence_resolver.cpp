@@ -4,7 +4,6 @@
 #include <utility>
 
 #include "carom/solutions.hpp"
-#include "host/laws/sequential.hpp"
 
 namespace carom {
 namespace {
@@ -17,6 +16,19 @@ void append(std::vector<double>& path, const Eigen::VectorXd& velocity) {
 }
 
 }  // namespace
+
+ImpactProblem contact_alone(const ImpactProblem& problem, int contact) {
+  const int d = problem.tangent_dimension();
+  ImpactProblem alone = problem;
+  alone.normal_jacobian = problem.normal_jacobian.row(contact);
+  alone.tangent_jacobian = problem.tangent_jacobian.middleRows(contact * d, d);
+  alone.friction = problem.friction.segment(contact, 1);
+  if (problem.restitution.size() > 0) {
+    alone.restitution = problem.restitution.segment(contact, 1);
+  }
+  alone.contact_names = {problem.contact_names[static_cast<std::size_t>(contact)]};
+  return alone;
+}
 
 SequenceResolver::SequenceResolver(const ImpactProblem& problem, double tolerance, int max_stages)
     : problem_(problem), tolerance_(tolerance), max_stages_(max_stages) {

@@ -6,6 +6,9 @@
 
 namespace carom {
 
+/// A valid problem with only one of its contacts.
+ImpactProblem contact_alone(const ImpactProblem& problem, int contact);
+
 /// Result of a sequence of single-contact impacts.
 struct SequenceOutcome {
   Eigen::VectorXd velocity;   ///< nv

@@ -108,7 +108,7 @@ StepComparison compare(const StepLcpView& view, const AuditedStep& drawn, const 
   };
   std::set<std::string> known;
   // Too large for the stack of a thread.
-  const auto pieces = std::make_unique<Pieces>(view, step, box);
+  const auto pieces = std::make_unique<Pieces>(step, box);
   const auto lines = std::make_unique<SignLines<max_coordinates>>(box);
   StepComparison result;
   result.lines = lines->run(random, drawn.number, [&](const Piece& piece) {

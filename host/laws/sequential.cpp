@@ -2,48 +2,42 @@
 
 #include <vector>
 
-#include "host/modes/mode_table.hpp"
 #include "host/problem/step_lcp.hpp"
+#include "kernels/laws/sequential/contact_maps.hpp"
 
 namespace carom {
 namespace {
 
 struct SequentialMemory : LawMemory {
-  std::vector<double> alone;  ///< flat problems, per problem and contact
-  ModeTables modes;           ///< per problem and contact
+  std::vector<double> maps;
 };
 
 }  // namespace
 
-ImpactProblem contact_alone(const ImpactProblem& problem, int contact) {
-  const int d = problem.tangent_dimension();
-  ImpactProblem alone = problem;
-  alone.normal_jacobian = problem.normal_jacobian.row(contact);
-  alone.tangent_jacobian = problem.tangent_jacobian.middleRows(contact * d, d);
-  alone.friction = problem.friction.segment(contact, 1);
-  if (problem.restitution.size() > 0) {
-    alone.restitution = problem.restitution.segment(contact, 1);
-  }
-  alone.contact_names = {problem.contact_names[static_cast<std::size_t>(contact)]};
-  return alone;
-}
-
 std::unique_ptr<LawMemory> LawEntry<law::Sequential>::plan(const law::Sequential&,
                                                            std::span<const ImpactProblem> problems,
-                                                           const SamplingOptions& options,
+                                                           const SamplingOptions&,
                                                            SamplingPlan& plan) {
-  constexpr bool capped = false;
   constexpr double no_cap = 1.0;  // h and the final cap; this law reads neither
   auto memory = std::make_unique<SequentialMemory>();
   for (const ImpactProblem& problem : problems) {
+    const std::vector<double> flat = flatten(problem, no_cap, no_cap);
+    const StepLcpView view{shape_of(problem), flat.data()};
+    const int width = 1 + view.shape.tangent_dimension;
+    const FrictionPolygon polygon{view.shape.tangent_dimension, view.shape.friction_directions,
+                                  view.directions()};
     for (int i = 0; i < problem.contacts(); ++i) {
-      const ImpactProblem alone = contact_alone(problem, i);
-      const std::vector<double> flat = flatten(alone, no_cap, no_cap);
-      memory->alone.insert(memory->alone.end(), flat.begin(), flat.end());
-      memory->modes.add(std::make_unique<ModeTable>(alone, capped, *options.trajectories));
+      const ContactAlone alone(view, i);
+      const double mu = problem.friction(i);
+      const std::size_t first = memory->maps.size();
+      memory->maps.resize(first + SequentialPlan::map_numbers(view.shape));
+      for (int place = 0; place < touching_states(polygon, mu); ++place) {
+        write_map(alone.view(), unknowns_of(touching_state(polygon, mu, place), polygon, mu),
+                  memory->maps.data() + first + static_cast<std::size_t>(place * width * width));
+      }
     }
   }
-  plan.law = SequentialPlan{memory->alone.data(), memory->modes.views()};
+  plan.law = SequentialPlan{memory->maps.data()};
   return memory;
 }
 

@@ -4,9 +4,6 @@
 
 namespace carom {
 
-/// A valid problem with only one of its contacts.
-ImpactProblem contact_alone(const ImpactProblem& problem, int contact);
-
 template <>
 struct LawEntry<law::Sequential> : LawDefaults {
   static constexpr const char* name = "sequential";

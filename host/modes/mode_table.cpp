@@ -13,6 +13,7 @@
 #include "host/modes/mode_filter.hpp"
 #include "host/problem/decompositions.hpp"
 #include "host/problem/step_lcp.hpp"
+#include "kernels/modes/contact_states.hpp"
 
 namespace carom {
 namespace {
@@ -22,29 +23,15 @@ using Eigen::VectorXd;
 
 /// The states of one contact, in the order of the digits of StepAnswer::modes.
 std::vector<ContactState> contact_states(const ImpactProblem& problem, int contact, bool capped) {
-  std::vector<ContactState> friction;
-  const int k = problem.friction_directions;
-  const auto state = [](ContactState::Friction kind, int direction) {
-    return ContactState{ContactState::below_cap, kind, static_cast<std::int16_t>(direction)};
-  };
-  if (problem.friction(contact) == 0.0) {
-    friction.push_back(state(ContactState::free, 0));
-  } else {
-    friction.push_back(state(ContactState::stick, 0));
-    if (problem.tangent_dimension() == 1) {
-      friction.push_back(state(ContactState::vertex, 1));  // impulse towards -: slides towards +
-      friction.push_back(state(ContactState::vertex, 0));
-    } else {
-      for (int j = 0; j < k; ++j) friction.push_back(state(ContactState::vertex, j));
-      for (int j = 0; j < k; ++j) friction.push_back(state(ContactState::edge, j));
-    }
-  }
+  const FrictionPolygon polygon{problem.tangent_dimension(), problem.friction_directions, nullptr};
+  const double mu = problem.friction(contact);
   std::vector<ContactState> states = {ContactState{}};
-  states.insert(states.end(), friction.begin(), friction.end());
-  if (!capped) return states;
-  for (ContactState s : friction) {
-    s.normal = ContactState::at_cap;
-    states.push_back(s);
+  for (const auto normal : {ContactState::below_cap, ContactState::at_cap}) {
+    if (normal == ContactState::at_cap && !capped) break;
+    for (int place = 0; place < touching_states(polygon, mu); ++place) {
+      states.push_back(touching_state(polygon, mu, place));
+      states.back().normal = normal;
+    }
   }
   return states;
 }
@@ -60,9 +47,8 @@ double mode_count(const ImpactProblem& problem) {
 }
 
 StatePlaces state_places(const ImpactProblem& problem, int contact) {
-  if (problem.friction(contact) == 0.0) return {1};
-  const int k = problem.friction_directions;
-  return {problem.tangent_dimension() == 1 ? 3 : 1 + 2 * k};
+  const FrictionPolygon polygon{problem.tangent_dimension(), problem.friction_directions, nullptr};
+  return {touching_states(polygon, problem.friction(contact))};
 }
 
 int place_of(const ImpactProblem& problem, int contact, const ContactState& state) {
@@ -144,33 +130,20 @@ class ModeTableBuilder {
   void add_contact(int contact, const ContactState& state, std::vector<VectorXd>& unknowns,
                    std::vector<VectorXd>& equations, MatrixXd& fixed) const {
     if (state.normal == ContactState::none) return;
-    const int at = contact * (1 + d_);
-    const double mu = problem_.friction(contact);
-    VectorXd along_normal = VectorXd::Unit(impulses(), at);
-    const auto direction = [&](int j) { return directions_.row(j % directions_.rows()); };
-    if (state.friction == ContactState::vertex) {
-      along_normal.segment(at + 1, d_) = mu * direction(state.direction).transpose();
-    } else if (state.friction == ContactState::edge) {
-      along_normal.segment(at + 1, d_) =
-          0.5 * mu * (direction(state.direction) + direction(state.direction + 1)).transpose();
-    }
-    if (state.normal == ContactState::below_cap) {
-      unknowns.push_back(along_normal);
-      equations.push_back(VectorXd::Unit(impulses(), at));
-    } else {
-      fixed.col(contact) += along_normal;
-    }
-    if (state.friction == ContactState::stick) {
-      for (int a = 0; a < d_; ++a) {
-        unknowns.push_back(VectorXd::Unit(impulses(), at + 1 + a));
-        equations.push_back(VectorXd::Unit(impulses(), at + 1 + a));
+    const FrictionPolygon polygon{d_, problem_.friction_directions, directions_.data()};
+    const ContactUnknowns its = unknowns_of(state, polygon, problem_.friction(contact));
+    const auto placed = [&](const double* numbers) {
+      VectorXd vector = VectorXd::Zero(impulses());
+      for (int a = 0; a <= d_; ++a) vector(contact * (1 + d_) + a) = numbers[a];
+      return vector;
+    };
+    for (int u = 0; u < its.count; ++u) {
+      if (u == 0 && state.normal == ContactState::at_cap) {
+        fixed.col(contact) += placed(its.impulse[u]);
+        continue;
       }
-    } else if (state.friction == ContactState::edge) {
-      VectorXd along = VectorXd::Zero(impulses());
-      along.segment(at + 1, d_) =
-          (direction(state.direction + 1) - direction(state.direction)).transpose();
-      unknowns.push_back(along);
-      equations.push_back(along);
+      unknowns.push_back(placed(its.impulse[u]));
+      equations.push_back(placed(its.equation[u]));
     }
   }
 
@@ -289,7 +262,7 @@ class ModeTableBuilder {
   bool capped_;
   int m_;
   int d_;
-  MatrixXd directions_;
+  RowMajor directions_;
   MatrixXd delassus_;
   MatrixXd speeds_;
   std::optional<ModeFilter> filter_;

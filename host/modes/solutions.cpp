@@ -230,7 +230,7 @@ StepAnswers SolutionFinder::search(const StepLcpView& view, const Eigen::VectorX
   const BoxForm<max_coordinates> box(view, searched.before, searched.cap, searched.summed);
   // Too large for the stack of a thread.
   const auto pieces =
-      std::make_unique<SolutionPieces<Size, max_coordinates, most_pieces>>(view, step, box);
+      std::make_unique<SolutionPieces<Size, max_coordinates, most_pieces>>(step, box);
   Collector collector(problem_, velocity, view, step.merge_distance());
   const SearchCounts report = search_pieces(box, searched, most_nodes, [&](const Piece& piece) {
     if (!pieces->add(piece)) return;

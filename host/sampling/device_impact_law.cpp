@@ -37,8 +37,8 @@ DeviceImpactLaw::DeviceImpactLaw(const ImpactLawOptions& options, int device)
     if (std::holds_alternative<law::SetValued>(law)) {
       throw InputError("solutions is \"all\" (must be first or cover on a device)");
     }
-    throw InputError(
-        fmt::format("law is \"{}\" (must be set_valued or plus on a device)", law_name(law)));
+    throw InputError(fmt::format(
+        "law is \"{}\" (must be set_valued, sequential or plus on a device)", law_name(law)));
   }
   require_cuda_device(device);
   state_->device = device;

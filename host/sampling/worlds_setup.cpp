@@ -72,6 +72,7 @@ ImpactLawOptions resolved(ImpactLawOptions options) {
 
 WorldsLaw world_program(const Law& law, bool has_restitution) {
   if (std::holds_alternative<law::Plus>(law)) return WorldsLaw::plus;
+  if (std::holds_alternative<law::Sequential>(law)) return WorldsLaw::sequential;
   const auto* const its = std::get_if<law::SetValued>(&law);
   if (its == nullptr || *its->solutions == Solutions::all) return WorldsLaw::none;
   return has_restitution ? WorldsLaw::restitution : WorldsLaw::set_valued;

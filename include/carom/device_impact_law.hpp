@@ -17,7 +17,7 @@ namespace carom {
 /// Calls are for one thread at a time, and on one stream at a time.
 class DeviceImpactLaw {
  public:
-  /// @param options of the set-valued law or the PLUS law
+  /// @param options of the laws set_valued, sequential and plus
   /// @throws InputError if an option breaks a rule, or is `strict`, solutions = all or another law,
   /// which need the host; if there is no such device; RunError if the device cannot be used
   explicit DeviceImpactLaw(const ImpactLawOptions& options, int device = 0);

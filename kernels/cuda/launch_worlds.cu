@@ -154,6 +154,8 @@ void CudaWorlds::launch(const WorldsPlan& plan, const RowPointers& out, void* st
   switch (plan.which) {
     case WorldsLaw::set_valued:
       return its.start<WorldsLaw::set_valued>(on_device, handle, rows);
+    case WorldsLaw::sequential:
+      return its.start<WorldsLaw::sequential>(on_device, handle, rows);
     case WorldsLaw::restitution:
       return its.start<WorldsLaw::restitution>(on_device, handle, rows);
     case WorldsLaw::plus:

@@ -6,6 +6,7 @@
 #include "kernels/impact/single_impact.hpp"
 #include "kernels/impact/worlds_plan.hpp"
 #include "kernels/laws/plus/law.hpp"
+#include "kernels/laws/sequential/law.hpp"
 #include "kernels/laws/set_valued/restitution.hpp"
 
 namespace carom::inline CAROM_ISA {
@@ -180,6 +181,9 @@ struct WorldImpact {
     TrajectoryEnd end;
     end.status = status;
     write_end(end, mine);
+    if (mine.solution_count != nullptr) {
+      for (int b = 0; b < solution_bins; ++b) mine.solution_count[b] = 0;
+    }
     *mine.energy = energy;
   }
 
@@ -242,6 +246,9 @@ struct WorldImpact {
       using Law = PlusLaw<typename Impact::Solver::Size::General>;
       PlusNumbers numbers;
       one.program(plan.law, Law{plus_of(active, numbers)}).run(one.problem(), key, row);
+    } else if constexpr (which == WorldsLaw::sequential) {
+      using Law = SequentialLaw<typename Impact::Solver::Size::General, effort>;
+      one.program(plan.law, Law{}).run(one.problem(), key, row);
     } else {
       double weights[max_caps_components * Largest::contacts];
       const CapsView caps = caps_of(active, weights);

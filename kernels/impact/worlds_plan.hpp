@@ -13,10 +13,11 @@ enum class WorldsTask : std::uint8_t {
   refuse,  ///< writes rows of worlds that break a rule
 };
 
-/// The program of the worlds' trajectories. The host has the first alone, for worlds without
-/// restitution; all others are prepared there as for a run of their own.
+/// The program of the worlds' trajectories. The host has the first two, without restitution; for
+/// all others, each world is prepared there as for a run of its own.
 enum class WorldsLaw : std::uint8_t {
-  set_valued,   ///< without restitution
+  set_valued,  ///< without restitution
+  sequential,
   restitution,  ///< set-valued, with the batch's restitution
   plus,
   none,

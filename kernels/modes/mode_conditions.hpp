@@ -15,7 +15,7 @@ struct FrictionPolygon {
   const double* directions;  ///< k x d
 
   CAROM_HOST_DEVICE double along(int j, const double* tangential) const {
-    const double* row = directions + (j % k) * d;
+    const double* row = directions + (j < k ? j : j % k) * d;
     double sum = 0.0;
     for (int a = 0; a < d; ++a) sum = std::fma(row[a], tangential[a], sum);
     return sum;

@@ -16,9 +16,9 @@ class SolutionPieces {
   using Piece = SolutionPiece<max_coordinates>;
   using Components = SolutionComponents<Size, max_pieces>;
 
-  CAROM_HOST_DEVICE SolutionPieces(const StepLcpView& problem, const ContactStep<Size>& step,
+  CAROM_HOST_DEVICE SolutionPieces(const ContactStep<Size>& step,
                                    const BoxForm<max_coordinates>& box)
-      : step_(step), box_(box), components_(problem, step) {}
+      : step_(step), box_(box), components_(step) {}
 
   /// Adds a piece if it is a solution; returns whether it is.
   CAROM_OUT_OF_LINE CAROM_HOST_DEVICE bool add(const Piece& piece) {

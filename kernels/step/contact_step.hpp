@@ -131,7 +131,8 @@ CAROM_HOT CAROM_HOST_DEVICE inline Value kinetic_energy(const StepLcpView& probl
 ///
 /// With Lanes as Value, it computes steps of several trajectories side by side, with the bits of
 /// single steps.
-template <class Size, class Value = double>
+/// @tparam View of the problem
+template <class Size, class Value = double, class View = StepLcpView>
 class ContactStep {
  public:
   static constexpr int max_impulses = Size::impulses;
@@ -139,7 +140,7 @@ class ContactStep {
 
   /// @param speed before the step, m/s
   /// @param cap m, as speeds, >= 0
-  CAROM_HOST_DEVICE ContactStep(const StepLcpView& view, const Value* speed, const Value* cap)
+  CAROM_HOST_DEVICE ContactStep(const View& view, const Value* speed, const Value* cap)
       : view_(view) {
     const ProblemShape shape = Size::narrow(view).shape;
     const int d = shape.tangent_dimension;
@@ -164,6 +165,8 @@ class ContactStep {
     impulse_scale_ = choose(number(0.0) < largest_cap, smaller(stopping, largest_cap), stopping);
   }
 
+  /// m (1 + d)
+  CAROM_HOST_DEVICE int impulses() const { return view().shape.impulses(); }
   /// The fastest contact coordinate before the step, m/s.
   CAROM_HOST_DEVICE Value velocity_scale() const { return velocity_scale_; }
   /// The largest cap, or less if less stops all contacts; as a speed, m/s.
@@ -345,9 +348,9 @@ class ContactStep {
   static constexpr double impulse_noise = 0x1p-40;
 
   /// Constructed at each use, so that the compiler knows its constants.
-  CAROM_VIEW_FUNCTION constexpr StepLcpView view() const { return Size::narrow(view_); }
+  CAROM_VIEW_FUNCTION constexpr View view() const { return Size::narrow(view_); }
 
-  StepLcpView view_;
+  View view_;
   Value velocity_scale_;
   Value impulse_scale_;
   Value input_[max_inputs];

@@ -14,8 +14,9 @@ template <class Size, int MaxPieces>
 class SolutionComponents {
  public:
   /// Speeds that differ by less than the step's merge distance are equal.
-  CAROM_HOST_DEVICE SolutionComponents(const StepLcpView& problem, const ContactStep<Size>& step)
-      : impulses_(problem.shape.impulses()), distance_(step.merge_distance()) {}
+  template <class Step>
+  CAROM_HOST_DEVICE explicit SolutionComponents(const Step& step)
+      : impulses_(step.impulses()), distance_(step.merge_distance()) {}
 
   /// Adds a point: impulses and contact speeds after them, m (1 + d) each. A point that is there
   /// already is not added again. False if there is no room.

@@ -153,8 +153,8 @@ class DeviceImpactLaw:
     Parameters
     ----------
     device : number of the CUDA device
-    others : as of ImpactLaw; the law is "plus" or the set-valued one, whose `solutions` are "first"
-        or "cover"
+    others : as of ImpactLaw; the law is "sequential", "plus" or the set-valued one, whose `solutions`
+        are "first" or "cover"
     """
 
     def __init__(

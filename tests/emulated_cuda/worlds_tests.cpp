@@ -238,11 +238,28 @@ TEST(CudaWorlds, TakeThePlusLaw) {
   expect_parity({.law = law::Plus{}}, test::Problems(30, 4, 6, 2, 4).batch(0, 30));
 }
 
+TEST(CudaWorlds, TakeTheSequentialLaw) {
+  const ImpactLawOptions options{.law = law::Sequential{}};
+  test::Problems problems(60, 3, 6, 2, 4);
+  problems.mass[0] = -1.0;
+  std::fill_n(problems.friction.begin() + 9, 6, 0.0);
+  std::fill_n(problems.friction.begin() + 15, 3, 1e5);
+  ImpactBatch batch = problems.batch(0, 60);
+  expect_parity(options, batch);
+  std::vector<std::uint8_t> active(60 * 3);
+  for (std::size_t i = 0; i < active.size(); ++i) active[i] = i % 4 == 0 ? 0 : 1;
+  batch.active = active.data();
+  expect_parity(options, batch);
+  expect_parity(options, test::Problems(80).batch(0, 80));
+  expect_parity(options, test::Problems(30, 8, 12, 2, 4).batch(0, 30));
+  expect_parity(options, test::Problems(20, 2, 8, 2, 8).batch(0, 20));
+}
+
 TEST(CudaWorlds, RefuseWhatNeedsTheHost) {
-  for (const Law& law : {Law(law::Sequential{}), Law(law::Propagative{})}) {
+  for (const Law& law : {Law(law::Simultaneous{}), Law(law::Propagative{})}) {
     EXPECT_THAT([&] { DeviceImpactLaw({.law = law}); },
                 testing::ThrowsMessage<InputError>(
-                    testing::HasSubstr("(must be set_valued or plus on a device)")));
+                    testing::HasSubstr("(must be set_valued, sequential or plus on a device)")));
   }
   EXPECT_THROW(DeviceImpactLaw({.law = law::SetValued{.solutions = Solutions::all}}), InputError);
   EXPECT_THROW(DeviceImpactLaw({.strict = true}), InputError);

@@ -9,7 +9,7 @@
 #include "carom/explore.hpp"
 #include "carom/propagative.hpp"
 #include "carom/solutions.hpp"
-#include "host/laws/sequential.hpp"
+#include "host/evidence/sequence_resolver.hpp"
 
 namespace carom {
 namespace {

@@ -4,7 +4,7 @@
 #include <cstdint>
 
 #include "kernels/base/lanes.hpp"
-#include "kernels/laws/plus/least_norm.hpp"
+#include "kernels/base/least_norm.hpp"
 #include "kernels/step/step_lcp_view.hpp"
 
 namespace carom::inline CAROM_ISA {

@@ -23,7 +23,7 @@ struct AllSolutions {
                                                              double* after) const {
     const ContactStep<Size> step(problem, before, context.cap);
     const ModeEnumeration<Size> enumeration(problem, *context.modes, step);
-    SolutionComponents<Size, most_pieces> solutions(problem, step);
+    SolutionComponents<Size, most_pieces> solutions(step);
     enumeration.for_each_solution([&](int, const double* its_impulse, const double* its_speed,
                                       double) { solutions.add(its_impulse, its_speed); });
     if (solutions.pieces() == 0) {

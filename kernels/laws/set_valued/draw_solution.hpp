@@ -9,10 +9,11 @@ namespace carom::inline CAROM_ISA {
 
 /// One of the distinct solutions of a step: each component is equally probable, and in a continuum
 /// each place along its pieces. Counts the step. One number selects both.
+/// @param solutions see SolutionComponents
+/// @param step a ContactStep
 /// @param has_all false if some solutions are known to be missing
-template <class Size, int max_pieces>
-CAROM_HOST_DEVICE StepOutcome draw_solution(const SolutionComponents<Size, max_pieces>& solutions,
-                                            const ContactStep<Size>& step,
+template <class Components, class Step>
+CAROM_HOST_DEVICE StepOutcome draw_solution(const Components& solutions, const Step& step,
                                             const StepContext& context, double* impulse,
                                             double* after, bool has_all = true) {
   const int count = solutions.components();

@@ -31,7 +31,7 @@ struct LineSolutions {
     const BoxForm<max_coordinates> box(problem, before, context.cap,
                                        summed_speed(problem, problem.pre_impact_velocity()));
     SignLines<max_coordinates> lines(box);
-    SolutionPieces<Size, max_coordinates, most_pieces> solutions(problem, step, box);
+    SolutionPieces<Size, max_coordinates, most_pieces> solutions(step, box);
     const LinesReport report = lines.run(
         context.random, context.step,
         [&](const SolutionPiece<max_coordinates>& piece) { return solutions.add(piece); });

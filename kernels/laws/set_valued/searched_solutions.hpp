@@ -35,7 +35,7 @@ struct SearchedSolutions {
     const BoxForm<max_coordinates> box(problem, before, context.cap,
                                        summed_speed(problem, problem.pre_impact_velocity()));
     SignSearch<max_coordinates> search(box);
-    SolutionPieces<Size, max_coordinates, most_pieces> solutions(problem, step, box);
+    SolutionPieces<Size, max_coordinates, most_pieces> solutions(step, box);
     const SearchReport report = search.run(
         most_nodes, [&](const SolutionPiece<max_coordinates>& piece) { solutions.add(piece); });
     if (!report.complete || !solutions.has_all()) {

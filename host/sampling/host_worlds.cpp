@@ -55,7 +55,7 @@ SampleSet sample_world(const SamplingOptions& options, const WorldsPlan& plan, s
 void run_on_host(const SamplingOptions& options, const WorldsPlan& plan, std::uint64_t first,
                  std::uint64_t count, const SampleView& out) {
   WorldsPlan own = plan;
-  if (plan.which == WorldsLaw::none || plan.which == WorldsLaw::plus) own.task = WorldsTask::check;
+  if (plan.which == WorldsLaw::none) own.task = WorldsTask::check;
   item_runner().worlds(own, first, count, out);
   for (std::uint64_t i = 0; i < count; ++i) {
     if (out.status[i] == undecided) {

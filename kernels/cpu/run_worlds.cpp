@@ -11,10 +11,16 @@ void run_worlds(const WorldsPlan& plan, std::uint64_t first, std::uint64_t count
     const WorldImpact<law, LargestCapacity, Effort::thorough> program{plan};
     for (std::uint64_t row = 0; row < count; ++row) program(first + row, row, out);
   };
-  if (plan.which == WorldsLaw::sequential) {
-    run.template operator()<WorldsLaw::sequential>();
-  } else {
-    run.template operator()<WorldsLaw::set_valued>();
+  switch (plan.which) {
+    case WorldsLaw::set_valued:
+    case WorldsLaw::none:
+      return run.template operator()<WorldsLaw::set_valued>();
+    case WorldsLaw::restitution:
+      return run.template operator()<WorldsLaw::restitution>();
+    case WorldsLaw::sequential:
+      return run.template operator()<WorldsLaw::sequential>();
+    case WorldsLaw::plus:
+      return run.template operator()<WorldsLaw::plus>();
   }
 }
 

@@ -24,7 +24,7 @@ struct WorldImpact {
     if (plan.task == WorldsTask::refuse) return refuse(item, mine);
     const Glance seen = look(item);
     if (seen.active == 0 || (!plan.checks_all && !seen.approaches)) return leave(item, mine);
-    if (plan.task == WorldsTask::check || (which == WorldsLaw::set_valued && seen.rebounds)) {
+    if (plan.task == WorldsTask::check) {
       *mine.status = undecided;
       return;
     }
@@ -52,7 +52,6 @@ struct WorldImpact {
   struct Glance {
     int active = 0;
     bool approaches = false;
-    bool rebounds = false;  ///< with restitution, or with what is no number
   };
 
   /// The active contacts of a world, and its arrays with them alone.
@@ -158,7 +157,6 @@ struct WorldImpact {
     const double* const normals =
         of_world(batch.normal_jacobian, item, m * nv, batch.one_normal_jacobian);
     const double* const velocity = of_world(batch.pre_impact_velocity, item, nv);
-    const double* const restitution = restitution_of(item);
     Glance seen;
     for (int i = 0; i < m; ++i) {
       if (!is_active(item, i)) continue;
@@ -166,7 +164,6 @@ struct WorldImpact {
       double speed = 0.0;
       for (int k = 0; k < nv; ++k) speed = std::fma(normals[i * nv + k], velocity[k], speed);
       seen.approaches = seen.approaches || !(speed >= -plan.law.run.tolerance);
-      seen.rebounds = seen.rebounds || (restitution != nullptr && restitution[i] != 0.0);
     }
     return seen;
   }

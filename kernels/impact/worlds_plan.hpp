@@ -13,14 +13,13 @@ enum class WorldsTask : std::uint8_t {
   refuse,  ///< writes rows of worlds that break a rule
 };
 
-/// The program of the worlds' trajectories. The host has the first two, without restitution; for
-/// all others, each world is prepared there as for a run of its own.
+/// The program of the worlds' trajectories.
 enum class WorldsLaw : std::uint8_t {
-  set_valued,  ///< without restitution
-  sequential,
+  set_valued,   ///< without restitution
   restitution,  ///< set-valued, with the batch's restitution
+  sequential,
   plus,
-  none,
+  none,  ///< the host prepares each world as for a run of its own
 };
 
 /// The impacts of many worlds, one trajectory each.

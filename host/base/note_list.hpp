@@ -55,6 +55,8 @@ inline constexpr NoteCode note_list[] = {
     {"still_moving", Severity::info, "rollouts still move at the end of their duration"},
     {"first_solutions", Severity::info,
      "impacts in time take Lemke's solution of steps that may have several"},
+    {"independent_groups", Severity::info,
+     "contacts are in groups that do not act on one another, such as those of separate bodies"},
     {"fewer_trajectories", Severity::info,
      "Carom chose a smaller M, since steps of this problem take long"},
     {"cpu_fallback", Severity::info, "the backend `auto` took the CPU"},

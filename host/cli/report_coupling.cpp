@@ -35,6 +35,19 @@ std::string strongest_text(const Coupling& coupling) {
                      number(normal(row, column), 1.0), number(contact.maxCoeff(), 1.0));
 }
 
+/// "2 groups that do not act on one another: A, B; C, D"
+std::string groups_text(const ImpactProblem& problem, const Coupling& coupling) {
+  std::string list;
+  for (const std::vector<int>& group : coupling.groups) {
+    list += list.empty() ? "" : "; ";
+    for (const int contact : group) {
+      list += (contact == group.front() ? "" : ", ") +
+              problem.contact_names[static_cast<std::size_t>(contact)];
+    }
+  }
+  return fmt::format("{} groups that do not act on one another: {}", coupling.groups.size(), list);
+}
+
 }  // namespace
 
 std::string coupling_text(const ImpactProblem& problem, const Coupling& coupling) {
@@ -42,6 +55,9 @@ std::string coupling_text(const ImpactProblem& problem, const Coupling& coupling
   std::string text = line(
       "coupling", fmt::format("{}: {}", verdict_name(coupling.verdict), meaning(coupling.verdict)));
   text += line("", strongest_text(coupling));
+  if (coupling.groups.size() > 1 && coupling.verdict == Coupling::Verdict::coupled) {
+    text += line("", groups_text(problem, coupling));
+  }
   if (coupling.verdict != Coupling::Verdict::coupled && coupling.jump == 0.0) return text;
   if (coupling.jump == 0.0) {
     return text +
@@ -60,6 +76,7 @@ std::string coupling_text(const ImpactProblem& problem, const Coupling& coupling
 nlohmann::ordered_json coupling_json(const Coupling& coupling) {
   return {{"normal", rows_json(coupling.normal)},
           {"contact", rows_json(coupling.contact)},
+          {"groups", coupling.groups},
           {"verdict", verdict_name(coupling.verdict)},
           {"jump", coupling.jump}};
 }

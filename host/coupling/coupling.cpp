@@ -43,6 +43,27 @@ Eigen::MatrixXd contact_cosines(const ImpactProblem& problem) {
   return cosines;
 }
 
+/// Contacts that a chain of others connects are in one group.
+std::vector<std::vector<int>> groups_of(const Eigen::MatrixXd& cosines) {
+  const int m = static_cast<int>(cosines.rows());
+  std::vector<std::vector<int>> groups;
+  std::vector<bool> placed(static_cast<std::size_t>(m), false);
+  for (int first = 0; first < m; ++first) {
+    if (placed[static_cast<std::size_t>(first)]) continue;
+    std::vector<int>& group = groups.emplace_back(1, first);
+    placed[static_cast<std::size_t>(first)] = true;
+    for (std::size_t k = 0; k < group.size(); ++k) {
+      for (int j = 0; j < m; ++j) {
+        if (placed[static_cast<std::size_t>(j)] || cosines(group[k], j) <= no_cosine) continue;
+        placed[static_cast<std::size_t>(j)] = true;
+        group.push_back(j);
+      }
+    }
+    std::sort(group.begin(), group.end());
+  }
+  return groups;
+}
+
 /// Impacts of two contacts in turn until none approaches.
 struct Pair {
   Eigen::Matrix2d delassus;
@@ -112,6 +133,7 @@ Coupling coupling(const ImpactProblem& given) {
   Coupling found;
   found.normal = normal_cosines(problem);
   found.contact = contact_cosines(problem);
+  found.groups = groups_of(found.contact);
   const bool split = greatest_of(found.contact) <= no_cosine;
   if (!problem.friction.isZero(0.0)) {
     found.verdict = split ? Verdict::decoupled : Verdict::coupled;

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "carom/coupling.hpp"
 #include "carom/epsilon_net.hpp"
 #include "carom/scenario.hpp"
 #include "host/base/note_list.hpp"
@@ -28,6 +29,38 @@ double resolved_distance(const ImpactProblem& problem, const SamplingOptions& op
   }
   return std::max(options.termination_tolerance / normals.colwise().norm().maxCoeff(),
                   residual_tolerance * velocity.norm());
+}
+
+/// "A, B, ..."
+std::string shortened(const std::vector<int>& contacts, const std::vector<std::string>& names) {
+  constexpr std::size_t most_shown = 2;
+  std::string text;
+  for (std::size_t i = 0; i < std::min(contacts.size(), most_shown); ++i) {
+    text += (i == 0 ? "" : ", ") + names[static_cast<std::size_t>(contacts[i])];
+  }
+  return text + (contacts.size() > most_shown ? ", ..." : "");
+}
+
+/// Groups of contacts that do not act on one another, if several have more than one contact.
+void add_groups(const ImpactProblem& problem, std::vector<Note>& found) {
+  constexpr int least_contacts = 4;
+  if (problem.contacts() < least_contacts) return;
+  const std::vector<std::vector<int>> groups = coupling(problem).groups;
+  const auto several = std::count_if(groups.begin(), groups.end(),
+                                     [](const auto& group) { return group.size() > 1; });
+  if (several < 2) return;
+  const std::vector<std::string> names = validated(problem).contact_names;
+  std::string list;
+  for (const std::vector<int>& group : groups) {
+    list += (list.empty() ? "" : "; ") + shortened(group, names);
+  }
+  found.push_back(make_note(
+      "independent_groups",
+      fmt::format(
+          "the contacts are {} groups that do not act on one another ({}): outcomes are those "
+          "of the groups, each with each; sampled alone, each group takes far fewer "
+          "trajectories",
+          groups.size(), list)));
 }
 
 }  // namespace
@@ -77,6 +110,7 @@ std::vector<Note> notes(const ImpactProblem& problem, const SamplingOptions& opt
                     problem.merged_contacts, problem.merged_contacts == 1 ? "" : "s",
                     problem.merged_contacts == 1 ? "it pushes" : "these push")));
   }
+  add_groups(problem, found);
   if (options.epsilon.has_value()) {
     const double distance = resolved_distance(problem, options);
     if (*options.epsilon < distance) {

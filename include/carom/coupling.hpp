@@ -1,6 +1,7 @@
 #pragma once
 
 #include <Eigen/Core>
+#include <vector>
 
 #include "carom/impact_problem.hpp"
 
@@ -21,6 +22,9 @@ struct Coupling {
   /// m x m: the largest cosine between the force directions (normal, and tangents where a contact
   /// has friction) of two contacts in the kinetic metric, 0 ... 1.
   Eigen::MatrixXd contact = {};
+  /// The contacts, ascending, in groups that do not act on one another: no impulse in one changes
+  /// a speed in another. Outcomes of the problem are those of its groups, each with each.
+  std::vector<std::vector<int>> groups = {};
   Verdict verdict = Verdict::orthogonal;
   /// By how much the separating speeds of two contacts differ, m/s, if one or the other of the two
   /// is the first to impact at the problem's speeds; the greatest of all pairs. Friction is left

@@ -1,5 +1,7 @@
 #include "carom/coupling.hpp"
 
+#include <nanobind/stl/vector.h>
+
 #include "python/bindings/arrays.hpp"
 #include "python/bindings/options.hpp"
 
@@ -13,6 +15,7 @@ nb::dict coupling_of(nb::handle subject) {
   nb::dict entry;
   entry["normal"] = own(RowMatrix(found.normal));
   entry["contact"] = own(RowMatrix(found.contact));
+  entry["groups"] = found.groups;
   entry["verdict"] = verdict_name(found.verdict);
   entry["jump"] = found.jump;
   return entry;

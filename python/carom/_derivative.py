@@ -22,6 +22,8 @@ def coupling(problem: Problem) -> dict[str, Any]:
 
     Returns a dict: normal (m, m), the cosines between the contacts' normals in the kinetic metric;
     contact (m, m), the largest cosines between all directions in which contacts can push, 0 to 1;
+    groups, lists of contacts that do not act on one another: outcomes are those of the groups, each
+    with each;
     verdict, "orthogonal" or "obtuse" (without friction), "decoupled" (with friction) or "coupled";
     jump, by how much the separating speeds of two contacts differ if the order of the two is
     exchanged at the problem's speeds, without friction, m/s.

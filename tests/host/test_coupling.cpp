@@ -95,6 +95,39 @@ ImpactProblem corner(double c, double restitution) {
   return problem;
 }
 
+/// Two bars on two points each: contacts 0 and 2 are the one's, 1 and 3 the other's.
+ImpactProblem two_bars() {
+  ImpactProblem problem = frictionless(Eigen::Vector4d(2.0, 0.3, 1.0, 0.2).asDiagonal(),
+                                       (Eigen::Matrix4d() << 1.0, 0.5, 0.0, 0.0,  //
+                                        0.0, 0.0, 1.0, 0.4,                       //
+                                        1.0, -0.5, 0.0, 0.0,                      //
+                                        0.0, 0.0, 1.0, -0.4)
+                                           .finished(),
+                                       Eigen::Vector4d(-1.0, 0.0, -1.0, 0.0));
+  problem.contact_names = {"a1", "b1", "a2", "b2"};
+  return problem;
+}
+
+TEST(Coupling, PutsContactsThatDoNotActOnOneAnotherInGroups) {
+  using Groups = std::vector<std::vector<int>>;
+  EXPECT_EQ(coupling(two_bars()).groups, (Groups{{0, 2}, {1, 3}}));
+  EXPECT_EQ(coupling(corner(0.5, 0.0)).groups, (Groups{{0, 1}}));
+  EXPECT_EQ(coupling(corner(0.0, 0.0)).groups, (Groups{{0}, {1}}));
+  const auto told = [](const ImpactProblem& problem) {
+    std::string text;
+    for (const Note& note : notes(problem, {})) {
+      if (note.code == "independent_groups") text = note.text;
+    }
+    return text;
+  };
+  EXPECT_THAT(told(two_bars()), testing::HasSubstr("are 2 groups"));
+  EXPECT_THAT(told(two_bars()), testing::HasSubstr("(a1, a2; b1, b2)"));
+  ImpactProblem joined = two_bars();
+  joined.mass_matrix(1, 2) = joined.mass_matrix(2, 1) = 0.1;
+  EXPECT_EQ(coupling(joined).groups.size(), 1u);
+  EXPECT_EQ(told(joined), "");
+}
+
 TEST(Coupling, OfAnObtuseCornerJumpsOnlyIfItBounces) {
   EXPECT_EQ(verdict_name(coupling(corner(-0.5, 0.0)).verdict), std::string("obtuse"));
   EXPECT_EQ(coupling(corner(-0.5, 0.0)).jump, 0.0);

@@ -108,6 +108,25 @@ RigidState Starts::of(std::uint64_t rollout) const {
   return state;
 }
 
+namespace {
+
+/// ", with angle = 0.01 where the scenario has 1.05": what differs from a mechanism's own start.
+std::string moved_text(const RigidMechanism& mechanism, const std::vector<double>& position) {
+  constexpr int most_named = 3;
+  const std::vector<double> own = mechanism.start().position;
+  std::string text;
+  int moved = 0;
+  for (std::size_t i = 0; i < own.size(); ++i) {
+    if (position[i] == own[i]) continue;
+    if (++moved > most_named) return text + ", ...";
+    text += fmt::format(", {}{} = {:.4g} where the scenario has {:.4g}", moved == 1 ? "with " : "",
+                        mechanism.system().coordinates[i], position[i], own[i]);
+  }
+  return text;
+}
+
+}  // namespace
+
 void require_gaps(const RigidMechanism& mechanism, const std::vector<double>& position,
                   double window, const std::string& who) {
   constexpr double rounding = 1e-9;  // m, of positions that are meant to touch
@@ -115,8 +134,9 @@ void require_gaps(const RigidMechanism& mechanism, const std::vector<double>& po
   const std::vector<double> gaps = mechanism.gaps(position);
   for (std::size_t i = 0; i < gaps.size(); ++i) {
     if (gaps[i] >= -allowed) continue;
-    throw FieldError("start", fmt::format("{} starts with \"{}\" {:.3g} m deep (must have a gap)",
-                                          who, mechanism.system().contacts[i], -gaps[i]));
+    throw FieldError("start", fmt::format("{} starts with \"{}\" {:.3g} m deep{} (must have a gap)",
+                                          who, mechanism.system().contacts[i], -gaps[i],
+                                          moved_text(mechanism, position)));
   }
 }
 

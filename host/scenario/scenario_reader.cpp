@@ -40,18 +40,37 @@ auto with_place(const ScenarioDocument& document, Function&& function) {
   }
 }
 
+std::vector<std::string> system_names() {
+  std::vector<std::string> names = {matrices, mujoco, planar_system, spatial_system};
+  for (const System& system : systems()) names.push_back(system.name);
+  names.insert(names.end(), std::begin(compliant_systems), std::end(compliant_systems));
+  return names;
+}
+
 const System* find_system(const ScenarioDocument& document, const toml::node& node,
                           const std::string& name) {
-  std::vector<std::string> names = {matrices, mujoco, planar_system, spatial_system};
   for (const System& system : systems()) {
     if (system.name == name) return &system;
-    names.push_back(system.name);
   }
-  names.insert(names.end(), std::begin(compliant_systems), std::end(compliant_systems));
   const bool has_world = name == planar_system || name == spatial_system;
   if (name == matrices || name == mujoco || has_world || is_compliant(name)) return nullptr;
+  const std::vector<std::string> names = system_names();
   document.fail(node.source(), fmt::format("system is \"{}\" (must be one of {}){}", name,
                                            fmt::join(names, ", "), suggestion(name, names)));
+}
+
+/// The system to which a file's tables belong; empty if they do not tell.
+std::string likely_system(const toml::table& root) {
+  const toml::node_view<const toml::node> problem = root["problem"];
+  if (root.contains(mujoco)) return mujoco;
+  if (problem["contact_stiffness"]) return "springs";
+  if (problem["mass_matrix"]) return matrices;
+  const toml::node_view<const toml::node> position = root["body"][0]["position"];
+  if (!position.is_array()) return "";
+  const bool turns = root["body"][0]["rotation_deg"] || root["body"][0]["quaternion"];
+  const bool has_depth =
+      root["body"][0]["size"].is_array() && root["body"][0]["size"].as_array()->size() == 3;
+  return turns || has_depth ? spatial_system : planar_system;
 }
 
 /// One number for all contacts, or one each.
@@ -239,8 +258,13 @@ Scenario read_document(const ScenarioDocument& document) {
   check_keys(document, document.root(), "", top_keys());
   const toml::node* system_node = document.root().get("system");
   if (system_node == nullptr) {
-    document.fail({},
-                  "system is missing (must be the name of a system, \"matrices\" or \"mujoco\")");
+    const std::string likely = likely_system(document.root());
+    document.fail(
+        {}, fmt::format("system is missing (must be one of {}){}", fmt::join(system_names(), ", "),
+                        likely.empty() ? ""
+                                       : fmt::format("; these tables are of system = "
+                                                     "\"{}\"",
+                                                     likely)));
   }
   Scenario scenario;
   scenario.name = read_name(document);

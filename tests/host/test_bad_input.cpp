@@ -80,9 +80,25 @@ TEST(BadInput, NamesTheNearestSystemForAMisspeltOne) {
       "s.toml:1: system is \"rocking_blok\" (must be one of matrices, mujoco, planar, spatial, "
       "rocking_block, compass_gait, box_wall, ramone, disk_stack, billiards, trex, springs, plate, "
       "piecewise_affine, biped); did you mean \"rocking_block\"?");
-  EXPECT_EQ(message_of(""),
-            "s.toml: system is missing (must be the name of a system, \"matrices\" or "
-            "\"mujoco\")");
+}
+
+TEST(BadInput, SaysOfWhichSystemAFileSeemsToBe) {
+  const std::string missing =
+      "s.toml: system is missing (must be one of matrices, mujoco, planar, spatial, rocking_block, "
+      "compass_gait, box_wall, ramone, disk_stack, billiards, trex, springs, plate, "
+      "piecewise_affine, biped)";
+  EXPECT_EQ(message_of(""), missing);
+  EXPECT_EQ(message_of("[roll]\n"), missing);
+  const auto of = [&](const char* system) {
+    return missing + "; these tables are of system = \"" + system + "\"";
+  };
+  EXPECT_EQ(message_of("[problem]\nmass_matrix = [[1.0]]\n"), of("matrices"));
+  EXPECT_EQ(message_of("[problem]\nmass_matrix = [[1.0]]\ncontact_stiffness = [1.0]\n"),
+            of("springs"));
+  EXPECT_EQ(message_of("[mujoco]\nmodel = \"a.xml\"\n"), of("mujoco"));
+  EXPECT_EQ(message_of("[[body]]\nposition = [0.0, 1.0, 0.1]\nradius = 1.0\n"), of("planar"));
+  EXPECT_EQ(message_of("[[body]]\nposition = [0, 1, 2]\nsize = [1, 1, 1]\n"), of("spatial"));
+  EXPECT_EQ(message_of("body = 3\nproblem = 4\n"), missing);
 }
 
 TEST(BadInput, PlacesSyntaxErrorsByLineAndColumn) {

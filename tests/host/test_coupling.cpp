@@ -148,8 +148,9 @@ TEST(Coupling, JumpsByTheSpeedsOfTheProblem) {
 
 TEST_F(CommandLine, DescribeTellsCouplingVerdictAndJump) {
   const json found = run_json({"describe", "rocking_block"}).at("coupling");
-  EXPECT_EQ(found.size(), 4u);
+  EXPECT_EQ(found.size(), 5u);
   EXPECT_EQ(found.at("verdict"), "coupled");
+  EXPECT_EQ(found.at("groups"), json({{0, 1}}));
   EXPECT_NEAR(found.at("contact")[0][1].get<double>(), 1.0, near);
   EXPECT_NEAR(found.at("normal")[0][1].get<double>(), 0.25, near);
   // Dropped by 1 cm, both corners hit at sqrt(2 g 0.01) m/s; 3/16 of that lifts the first.

@@ -221,7 +221,8 @@ TEST_F(DatasetOfRollouts, StartsMayBeAxes) {
   EXPECT_NE(wanted.velocity[0], 0.0);  // drawn, as the scenario says
   expect_rows(shard, 4, wanted);
   expect_bad_input(run({"dataset", write("error.toml", boards), "-o", text_path("error")}),
-                   "m deep (must have a gap); invalid = \"skip\" leaves such members out");
+                   " where the scenario has 0 (must have a gap); invalid = \"skip\" leaves such "
+                   "members out");
 }
 
 TEST_F(DatasetOfRollouts, HasDerivativesWhereContactsGiveWay) {

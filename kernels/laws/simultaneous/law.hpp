@@ -29,6 +29,11 @@ struct SimultaneousLaw : UntilSeparated<ContactMotion<typename Solver::Size>> {
 
   CAROM_HOST_DEVICE Status step(const StepLcpView& problem, const TrajectoryKey& key, State& state,
                                 std::uint32_t number, Counters& counters) const {
+    if (number == 0 && key.start == nullptr && plan.known_count != nullptr &&
+        plan.known_count[key.problem] > 0) {
+      draw_known(problem, key, state, counters);
+      return Status::separated;
+    }
     double cap[Size::contacts];
     set_unreached_caps<Size>(problem, state.speed, cap);
     const double* const selection = key.scripted(number);
@@ -46,6 +51,20 @@ struct SimultaneousLaw : UntilSeparated<ContactMotion<typename Solver::Size>> {
     counters.add(outcome);
     if (outcome.status == Status::separated) state.advance(problem, after);
     return outcome.status;
+  }
+
+ private:
+  /// The first step by one of the problem's known solutions, drawn as a solver draws.
+  CAROM_HOST_DEVICE void draw_known(const StepLcpView& problem, const TrajectoryKey& key,
+                                    State& state, Counters& counters) const {
+    const int count = plan.known_count[key.problem];
+    const double drawn = count > 1 ? key.number(0, Purpose::selection, 0) : 1.0;
+    const double* const solution =
+        plan.known_solution(problem.shape, key.problem, choose_evenly(drawn, count));
+    const int size = problem.shape.impulses();
+    for (int i = 0; i < size; ++i) state.impulse[i] = solution[i];
+    if (counters.solutions != nullptr) ++counters.solutions[count];
+    state.advance(problem, solution + size);
   }
 };
 

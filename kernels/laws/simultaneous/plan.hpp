@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 
 #include "carom/selection.hpp"
 #include "kernels/modes/mode_table_view.hpp"
@@ -14,6 +15,20 @@ struct SimultaneousPlan {
   SolutionMethod method = SolutionMethod::modes;
   const ModeTableView* modes = nullptr;  ///< one per problem, without caps; null without a table
 
+  /// The step of a run's trajectories is the same. Null, or for each problem how many distinct
+  /// solutions it has; 0: unknown, or not all are points.
+  const std::int32_t* known_count = nullptr;
+  static constexpr int most_known = 7;
+  /// problems x most_known x 2 x m (1 + d): impulses, and contact speeds after them, as speeds
+  const double* known = nullptr;
+
+  /// A problem's known solution.
+  CAROM_VIEW_FUNCTION const double* known_solution(const ProblemShape& shape, std::uint64_t problem,
+                                                   int solution) const {
+    const auto size = static_cast<std::uint64_t>(2 * shape.impulses());
+    return known + (problem * most_known + static_cast<std::uint64_t>(solution)) * size;
+  }
+
   /// As of SetValuedPlan: the number that selects the solution.
   static constexpr int step_numbers(const ProblemShape&) { return 1; }
   static constexpr int more_state(const ProblemShape&) { return 0; }
@@ -22,8 +37,10 @@ struct SimultaneousPlan {
 
   /// As SetValuedPlan::for_each_array.
   template <class Array>
-  void for_each_array(const ProblemShape&, std::size_t problems, Array&& array) {
+  void for_each_array(const ProblemShape& shape, std::size_t problems, Array&& array) {
     array(modes, problems);
+    array(known_count, problems);
+    array(known, problems * most_known * static_cast<std::size_t>(2 * shape.impulses()));
   }
 };
 

@@ -3,11 +3,11 @@
 #include <algorithm>
 
 #include "carom/sample_set.hpp"
-#include "carom/solutions.hpp"
 #include "host/modes/mode_table.hpp"
 #include "host/problem/step_lcp.hpp"
 #include "kernels/cpu/run_items.hpp"
 #include "kernels/launch/launch.hpp"
+#include "kernels/laws/set_valued/searched_solutions.hpp"
 #include "kernels/signs/box_form.hpp"
 
 namespace carom {
@@ -55,14 +55,15 @@ struct SimultaneousMemory : LawMemory {
 
 SolutionMethod LawEntry<law::Simultaneous>::solution_method(
     std::span<const ImpactProblem> problems) {
-  const bool few_modes = std::ranges::all_of(
-      problems, [](const ImpactProblem& problem) { return mode_count(problem) <= max_modes; });
-  if (few_modes) return SolutionMethod::modes;
-  // Without caps, less of a search can be left out: with 16 coordinates, a step takes 100 ms. A
-  // proof that solutions are unique takes longer than a search of four feet.
+  // A run takes few steps, so that a table of more than a few modes takes longer than it saves, and
+  // so does a proof that solutions are unique. Without caps, less of a search can be left out: with
+  // 16 coordinates, a step takes 100 ms.
   constexpr int most_searched = 12;
-  const int coordinates = step_coordinates(shape_of(problems.front()));
-  return coordinates <= most_searched ? SolutionMethod::signs : SolutionMethod::lines;
+  const ProblemShape shape = shape_of(problems.front());
+  bool searches = true;  // has the program of the smallest size that holds the problems a search?
+  with_capacity(shape, [&]<class Size>(Size) { searches = exceeds_table<Size>; });
+  if (!searches) return SolutionMethod::modes;
+  return step_coordinates(shape) <= most_searched ? SolutionMethod::signs : SolutionMethod::lines;
 }
 
 std::unique_ptr<LawMemory> LawEntry<law::Simultaneous>::plan(
@@ -79,7 +80,8 @@ std::unique_ptr<LawMemory> LawEntry<law::Simultaneous>::plan(
   }
   own.modes = memory->modes.views();
   constexpr std::uint64_t many = 16;  // trajectories, of which each repeats the step
-  if (*options.trajectories >= many) {
+  // Along lines, trajectories find solutions of their own.
+  if (*options.trajectories >= many && own.method != SolutionMethod::lines) {
     memory->find_solutions(problems.size(), plan);
     own.known_count = memory->known_count.data();
     own.known = memory->known.data();

@@ -39,9 +39,6 @@ RowShape rows_of(const ProblemShape& shape, const SamplingOptions& options) {
 }
 
 std::string why_no_device(const SamplingPlan& plan) {
-  if (const auto* law = std::get_if<SimultaneousPlan>(&plan.law); law && !law->on_devices()) {
-    return "law simultaneous with this many contact modes runs on the CPU only";
-  }
   const auto* law = std::get_if<SetValuedPlan>(&plan.law);
   if (law == nullptr || law->on_devices()) return "";
   const std::string its = law->solutions == Solutions::all

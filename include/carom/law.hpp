@@ -38,9 +38,9 @@ struct SetValued {
 };
 
 /// Anitescu & Potra's simultaneous law ("simultaneous"; Halm & Posa, Eq. 31-33): one step without
-/// caps; each of its distinct outcomes is equally probable. They are found by a table of up to
-/// `max_modes` contact modes, by a search of up to 12 coordinates, m (1 + k / 2) in space and 2 m
-/// in the plane, or else by lines, which may miss some.
+/// caps; each of its distinct outcomes is equally probable. They are found by a table of contact
+/// modes for two contacts in the plane or one in space, by a search of up to 12 coordinates,
+/// m (1 + k / 2) in space and 2 m in the plane, or else by lines, which may miss some.
 struct Simultaneous {};
 
 /// One contact after the other ("sequential"; Halm & Posa, Section 2.2.2): each step draws one of

@@ -46,9 +46,15 @@ void with_law(const SetValuedPlan& plan, Run&& run) {
 template <class Size, Effort effort, class Run>
 void with_law(const SimultaneousPlan& plan, Run&& run) {
   using General = typename Size::General;
-  using Solver = std::conditional_t<effort == Effort::thorough, AnySolution<General, effort>,
-                                    AllSolutions<General, effort>>;
-  run(SimultaneousLaw<Solver>{{}, plan});
+  if constexpr (effort == Effort::thorough) {
+    run(SimultaneousLaw<AnySolution<General, effort>>{{}, plan});
+  } else if constexpr (exceeds_table<General>) {
+    with_search<General, effort>(plan.method, [&]<class Solver>(const Solver&) {
+      run(SimultaneousLaw<Solver>{{}, plan});
+    });
+  } else {
+    run(SimultaneousLaw<AllSolutions<General, effort>>{{}, plan});
+  }
 }
 
 template <class Size, Effort effort, class Run>

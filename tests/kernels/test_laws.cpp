@@ -103,6 +103,31 @@ TEST(SimultaneousLaw, OfSixContactsHasAllSolutions) {
   EXPECT_GT(most, 1u);  // else nothing was drawn
 }
 
+/// A run of many trajectories solves the step once, one of few in each trajectory.
+TEST(SimultaneousLaw, HasTheSameBitsInRunsOfFewAndOfManyTrajectories) {
+  constexpr std::uint64_t few = 12;
+  constexpr std::uint64_t many = 40;
+  test::Random random(11);
+  std::vector<ImpactProblem> problems = {load_scenario("compass_gait").problem};
+  for (int i = 0; i < 6; ++i) {
+    problems.push_back(test::random_problem(random, 2 + i % 2, 4, 3.0));
+    problems.push_back(test::random_problem(random, 3, 6, 2.0, 2, 4));
+  }
+  problems.push_back(test::random_problem(random, 5, 8, 2.0, 2, 4));  // along lines
+  std::uint64_t several = 0;  // steps with more than one solution
+  for (const ImpactProblem& problem : problems) {
+    const SampleSet whole = sample(problem, options_of(law::Simultaneous{}, many));
+    const SampleSet part = sample(problem, options_of(law::Simultaneous{}, few));
+    for (std::uint64_t row = 0; row < few; ++row) {
+      EXPECT_EQ(velocity_of_row(part, row), velocity_of_row(whole, row));
+    }
+    EXPECT_TRUE(std::equal(part.solution_count.begin(), part.solution_count.end(),
+                           whole.solution_count.begin()));
+    several += whole.solution_count[2] + whole.solution_count[3];
+  }
+  EXPECT_GT(several, 1u);
+}
+
 TEST(SequentialLaw, OfTwoContactsHasBothOrdersWithEvenShares) {
   constexpr std::uint64_t trajectories = 20'000;
   for (const char* name : {"rocking_block", "compass_gait"}) {

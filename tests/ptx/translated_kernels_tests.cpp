@@ -120,9 +120,15 @@ std::vector<Case> set_valued_cases() {
 }
 
 std::vector<Case> other_cases() {
+  constexpr int few = 8;  // trajectories, of which each solves its step
+  test::Random random(8);
   std::vector<Case> cases;
+  cases.push_back({"simultaneous, lines", test::random_problem(random, 5, 8, 0.7, 2, 4),
+                   law::Simultaneous{}, few, 8, few});
   for (const auto& [size, problem] : problems_of_each_size(0.5)) {
     cases.push_back({"simultaneous, " + size, problem, law::Simultaneous{}});
+    cases.push_back(
+        {"simultaneous, solved by each, " + size, problem, law::Simultaneous{}, few, 8, few});
     cases.push_back({"sequential, " + size, problem, law::Sequential{}});
     ImpactProblem bouncing = problem;
     bouncing.restitution = Eigen::VectorXd::Constant(problem.contacts(), 0.5);

@@ -10,15 +10,21 @@
 
 namespace carom::inline CAROM_ISA {
 
+/// Returns run(solver) with the solver that finds all solutions without a table.
+template <class Size, Effort effort, class Run>
+CAROM_HOST_DEVICE auto with_search(SolutionMethod method, Run&& run) {
+  if constexpr (exceeds_search<Size>) {
+    if (method == SolutionMethod::lines) return run(LineSolutions<Size, effort>{});
+  }
+  return run(SearchedSolutions<Size, effort>{});
+}
+
 /// Returns run(solver) with the solver of a plan's solutions.
 template <class Size, Effort effort, class Run>
 CAROM_HOST_DEVICE auto with_solution(Solutions solutions, SolutionMethod method, Run&& run) {
   if (solutions == Solutions::all && method != SolutionMethod::unique) {
     if constexpr (exceeds_table<Size>) {
-      if (method == SolutionMethod::signs) return run(SearchedSolutions<Size, effort>{});
-    }
-    if constexpr (exceeds_search<Size>) {
-      if (method == SolutionMethod::lines) return run(LineSolutions<Size, effort>{});
+      if (method != SolutionMethod::modes) return with_search<Size, effort>(method, run);
     }
     return run(AllSolutions<Size, effort>{});
   }

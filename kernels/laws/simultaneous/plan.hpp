@@ -32,8 +32,6 @@ struct SimultaneousPlan {
   /// As of SetValuedPlan: the number that selects the solution.
   static constexpr int step_numbers(const ProblemShape&) { return 1; }
   static constexpr int more_state(const ProblemShape&) { return 0; }
-  /// Whether a device has a program: for tables.
-  constexpr bool on_devices() const { return method == SolutionMethod::modes; }
 
   /// As SetValuedPlan::for_each_array.
   template <class Array>

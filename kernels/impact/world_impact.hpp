@@ -178,9 +178,7 @@ struct WorldImpact {
     TrajectoryEnd end;
     end.status = status;
     write_end(end, mine);
-    if (mine.solution_count != nullptr) {
-      for (int b = 0; b < solution_bins; ++b) mine.solution_count[b] = 0;
-    }
+    clear_solution_count(mine);
     *mine.energy = energy;
   }
 

@@ -8,8 +8,7 @@ namespace carom::inline CAROM_ISA {
 
 /// Number of states of a contact that stays in touch, below its cap.
 CAROM_HOST_DEVICE inline int touching_states(const FrictionPolygon& polygon, double mu) {
-  if (mu == 0.0) return 1;
-  return polygon.d == 1 ? 3 : 1 + 2 * polygon.k;
+  return mu == 0.0 ? 1 : frictional_states(polygon.d, polygon.k);
 }
 
 /// The state at a place among them. With friction: stick; in the plane slip towards + and towards

@@ -28,6 +28,11 @@ struct ContactState {
   friend constexpr bool operator==(const ContactState&, const ContactState&) = default;
 };
 
+/// Number of states with friction of a contact that stays in touch.
+CAROM_VIEW_FUNCTION constexpr int frictional_states(int tangent_dimension, int directions) {
+  return tangent_dimension == 1 ? 3 : 1 + 2 * directions;
+}
+
 /// Number of modes that are filtered side by side.
 inline constexpr int mode_lanes = 32;
 

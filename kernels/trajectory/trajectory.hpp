@@ -24,6 +24,12 @@ struct StepRecord {
   int count = 0;               ///< steps written
 };
 
+/// Sets the counters of a row's solutions to zero, if it has some.
+CAROM_HOST_DEVICE inline void clear_solution_count(const SampleView& row) {
+  if (row.solution_count == nullptr) return;
+  for (int b = 0; b < solution_bins; ++b) row.solution_count[b] = 0;
+}
+
 /// Writes a row except velocity, impulse and energy. The law has written solution_count.
 CAROM_HOST_DEVICE inline void write_end(const TrajectoryEnd& end, const SampleView& row) {
   *row.status = end.status;
@@ -205,8 +211,7 @@ struct Trajectory {
 
   CAROM_HOST_DEVICE static void begin_row(const SampleView& row, TrajectoryEnd& end) {
     end.counters.solutions = row.solution_count;
-    if (row.solution_count == nullptr) return;
-    for (int b = 0; b < solution_bins; ++b) row.solution_count[b] = 0;
+    clear_solution_count(row);
   }
 
   void add_step(const State& state, StepRecord& record) const {

@@ -3,6 +3,7 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "kernels/modes/mode_table_view.hpp"
 #include "kernels/step/step_lcp_view.hpp"
 
 namespace carom {
@@ -22,7 +23,7 @@ struct SequentialPlan {
   /// Numbers of a contact's maps, of which there are fewer without friction.
   CAROM_VIEW_FUNCTION static constexpr std::size_t map_numbers(const ProblemShape& shape) {
     const int width = 1 + shape.tangent_dimension;
-    const int states = shape.tangent_dimension == 1 ? 3 : 1 + 2 * shape.friction_directions;
+    const int states = frictional_states(shape.tangent_dimension, shape.friction_directions);
     return static_cast<std::size_t>(states * width * width);
   }
   /// The maps of a contact.

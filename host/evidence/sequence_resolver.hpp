@@ -6,9 +6,6 @@
 
 namespace carom {
 
-/// A valid problem with only one of its contacts.
-ImpactProblem contact_alone(const ImpactProblem& problem, int contact);
-
 /// Result of a sequence of single-contact impacts.
 struct SequenceOutcome {
   Eigen::VectorXd velocity;   ///< nv
@@ -19,10 +16,10 @@ struct SequenceOutcome {
   int contact_unsolved = -1;  ///< a contact whose impact has no solution; -1: none
 };
 
-/// Solves one contact after the other, in cyclic order, with the simultaneous law for this contact
-/// alone (Halm & Posa, Section 2.2.2; Eq. 31-33 with one row).
+/// Solves one contact after the other, in cyclic order, each by a step of the sequential law.
 class SequenceResolver {
  public:
+  /// @param problem a valid one
   /// @param tolerance m/s: a contact that approaches slower gets no impulse
   SequenceResolver(const ImpactProblem& problem, double tolerance, int max_stages);
 
@@ -31,8 +28,8 @@ class SequenceResolver {
   SequenceOutcome resolve(const std::vector<int>& order) const;
 
  private:
-  const ImpactProblem& problem_;
-  std::vector<ImpactProblem> alone_;  // one problem per contact, with this contact only
+  ImpactProblem problem_;
+  std::vector<double> flat_;  // see StepLcpView
   double tolerance_;
   int max_stages_;
 };

@@ -125,6 +125,36 @@ TEST(Comparison, SaysWhereASequenceWasCutOff) {
   }
 }
 
+/// Stages whose relative errors reach 1e-9 go on to where every sequence ends.
+TEST(Comparison, EndsSequencesOfACrateInMillimetres) {
+  ImpactProblem crate;
+  crate.mass_matrix =
+      Eigen::DiagonalMatrix<double, 6>(Eigen::Vector<double, 6>(0.8, 0.8, 0.8, 9e4, 1.4e5, 1.1e5));
+  crate.normal_jacobian.resize(3, 6);
+  crate.normal_jacobian << 0, 0, 1, 300, -500, 0,  //
+      0, 0, 1, -300, -500, 0,                      //
+      0, 0, 1, 0, 600, 0;
+  crate.tangent_jacobian.resize(6, 6);
+  crate.tangent_jacobian << 1, 0, 0, 0, -400, -300,  //
+      0, 1, 0, 400, 0, 500,                          //
+      1, 0, 0, 0, -400, 300,                         //
+      0, 1, 0, 400, 0, 500,                          //
+      1, 0, 0, 0, -400, 0,                           //
+      0, 1, 0, 400, 0, -600;
+  crate.friction = Eigen::Vector3d(0.3, 0.3, 0.6);
+  crate.friction_directions = 6;
+  crate.pre_impact_velocity = Eigen::Vector<double, 6>(250, 0, -900, 0.1, -0.2, 0);
+  const double before = kinetic_energy(crate, crate.pre_impact_velocity);
+  const auto outcomes = outcomes_of(compare_laws(crate, {}), Compared::sequential);
+  ASSERT_EQ(outcomes.size(), 6U);
+  for (const LawOutcome& outcome : outcomes) {
+    EXPECT_TRUE(outcome.terminated) << outcome.order;
+    EXPECT_GE((crate.normal_jacobian * outcome.velocity).minCoeff(), -1e-8) << outcome.order;
+    EXPECT_LT(outcome.energy, before) << outcome.order;
+    EXPECT_NEAR(outcome.energy, kinetic_energy(crate, outcome.velocity), 1e-9 * before);
+  }
+}
+
 TEST(Comparison, LeavesASeparatedVelocityToTheSequentialLaw) {
   ImpactProblem problem = test::reference_problem("rocking_block");
   problem.pre_impact_velocity *= -1.0;

@@ -9,7 +9,6 @@
 #include "carom/explore.hpp"
 #include "carom/propagative.hpp"
 #include "carom/solutions.hpp"
-#include "host/evidence/sequence_resolver.hpp"
 
 namespace carom {
 namespace {
@@ -103,6 +102,17 @@ TEST(ExploreLaws, FindTheSimultaneousOutcomes) {
   ASSERT_GT(wanted.size(), 1u);
   expect_members(explore(gait, options(law::Simultaneous{}, 1e-6), {.budget = 20'000}), wanted,
                  1e-9);
+}
+
+/// A valid problem with only one of its contacts.
+ImpactProblem contact_alone(const ImpactProblem& problem, int contact) {
+  const int d = problem.tangent_dimension();
+  ImpactProblem alone = problem;
+  alone.normal_jacobian = problem.normal_jacobian.row(contact);
+  alone.tangent_jacobian = problem.tangent_jacobian.middleRows(contact * d, d);
+  alone.friction = problem.friction.segment(contact, 1);
+  alone.contact_names = {problem.contact_names[static_cast<std::size_t>(contact)]};
+  return alone;
 }
 
 /// What steps at one contact after the other lead to, contact by contact, solution by solution.

@@ -32,7 +32,7 @@ const char* method_words(SolutionMethod method) {
     case SolutionMethod::unique:
       return "one in each step: proven by the orientation of all sign patterns";
     case SolutionMethod::modes:
-      return "all, by a table of contact modes";
+      return "all, by their contact modes";
     case SolutionMethod::signs:
       return "all, by a search of sign patterns";
     case SolutionMethod::lines:

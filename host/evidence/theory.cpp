@@ -106,7 +106,7 @@ AmbiguousSteps count_ambiguous_steps(const ImpactProblem& problem, const Samplin
 std::optional<double> measure_ambiguity(const ImpactProblem& problem,
                                         const SamplingOptions& options) {
   constexpr std::uint64_t trajectories = 1024;
-  if (step_coordinates(shape_of(problem)) > most_searched_coordinates) return std::nullopt;
+  if (shape_of(problem).coordinates() > most_searched_coordinates) return std::nullopt;
   return count_ambiguous_steps(problem, options, trajectories).share();
 }
 

@@ -7,7 +7,7 @@
 #include "carom/propagative.hpp"
 #include "host/base/field_error.hpp"
 #include "host/laws/propagative/plastic.hpp"
-#include "kernels/step/contact_step.hpp"
+#include "kernels/laws/propagative/write_reflections.hpp"
 
 namespace carom {
 namespace {
@@ -18,18 +18,11 @@ struct PropagativeMemory : LawMemory {
   void add(const ImpactProblem& problem, const StepLcpView& view, Plastic plastic) {
     const auto m = static_cast<std::size_t>(view.shape.contacts);
     const auto stride = static_cast<std::size_t>(PropagativePlan::stride(view.shape.contacts));
-    const double* delassus = view.delassus();
-    for (std::size_t i = 0; i < m; ++i) {
-      const double per_speed = 2.0 / delassus[i * m + i];
-      impulses.push_back(per_speed);
-      for (std::size_t j = 0; j < stride; ++j) {
-        const double part = i == j ? -2.0 : j < m ? -per_speed * delassus[j * m + i] : 0.0;
-        reflections.push_back(part);
-      }
-    }
-    std::vector<double> speeds(stride, 0.0);
-    contact_speeds(view, view.pre_impact_velocity(), speeds.data());
-    before.insert(before.end(), speeds.begin(), speeds.end());
+    const auto more = [](std::vector<double>& numbers, std::size_t count) {
+      numbers.resize(numbers.size() + count);
+      return numbers.data() + numbers.size() - count;
+    };
+    write_reflections(view, more(reflections, m * stride), more(before, stride), more(impulses, m));
     restitution.push_back(propagative_restitution(problem));
     Eigen::VectorXd impulse = Eigen::VectorXd::Zero(problem.contacts());
     if (restitution.back() < 1.0) impulse = plastic_impulse(problem, plastic);

@@ -3,18 +3,14 @@
 #include <algorithm>
 
 #include "carom/sample_set.hpp"
-#include "host/modes/mode_table.hpp"
 #include "host/problem/step_lcp.hpp"
 #include "kernels/cpu/run_items.hpp"
 #include "kernels/launch/launch.hpp"
-#include "kernels/laws/set_valued/searched_solutions.hpp"
-#include "kernels/signs/box_form.hpp"
 
 namespace carom {
 namespace {
 
 struct SimultaneousMemory : LawMemory {
-  ModeTables modes;  ///< per problem
   std::vector<std::int32_t> known_count;
   std::vector<double> known;
 
@@ -55,33 +51,17 @@ struct SimultaneousMemory : LawMemory {
 
 SolutionMethod LawEntry<law::Simultaneous>::solution_method(
     std::span<const ImpactProblem> problems) {
-  // A run takes few steps, so that a table of more than a few modes takes longer than it saves, and
-  // so does a proof that solutions are unique. Without caps, less of a search can be left out: with
-  // 16 coordinates, a step takes 100 ms.
-  constexpr int most_searched = 12;
-  const ProblemShape shape = shape_of(problems.front());
-  bool searches = true;  // has the program of the smallest size that holds the problems a search?
-  with_capacity(shape, [&]<class Size>(Size) { searches = exceeds_table<Size>; });
-  if (!searches) return SolutionMethod::modes;
-  return step_coordinates(shape) <= most_searched ? SolutionMethod::signs : SolutionMethod::lines;
+  return SimultaneousPlan::method(shape_of(problems.front()));
 }
 
 std::unique_ptr<LawMemory> LawEntry<law::Simultaneous>::plan(
     const law::Simultaneous&, std::span<const ImpactProblem> problems,
     const SamplingOptions& options, SamplingPlan& plan) {
-  constexpr bool capped = false;
   auto memory = std::make_unique<SimultaneousMemory>();
   SimultaneousPlan& own = plan.law.emplace<SimultaneousPlan>();
-  own.method = solution_method(problems);
-  if (own.method == SolutionMethod::modes) {
-    for (const ImpactProblem& problem : problems) {
-      memory->modes.add(std::make_unique<ModeTable>(problem, capped, *options.trajectories));
-    }
-  }
-  own.modes = memory->modes.views();
   constexpr std::uint64_t many = 16;  // trajectories, of which each repeats the step
   // Along lines, trajectories find solutions of their own.
-  if (*options.trajectories >= many && own.method != SolutionMethod::lines) {
+  if (*options.trajectories >= many && own.method(plan.shape) != SolutionMethod::lines) {
     memory->find_solutions(problems.size(), plan);
     own.known_count = memory->known_count.data();
     own.known = memory->known.data();

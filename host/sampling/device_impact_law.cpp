@@ -1,11 +1,8 @@
 #include "carom/device_impact_law.hpp"
 
-#include <fmt/format.h>
-
 #include <optional>
 
 #include "carom/error.hpp"
-#include "host/laws/law_list.hpp"
 #include "host/sampling/host_worlds.hpp"
 #include "host/sampling/sampler_state.hpp"
 #include "host/sampling/worlds_setup.hpp"
@@ -34,11 +31,7 @@ DeviceImpactLaw::DeviceImpactLaw(const ImpactLawOptions& options, int device)
   if (options.strict) throw InputError("strict is set (must not be on a device)");
   const Law& law = state_->options.law;
   if (world_program(law, false) == WorldsLaw::none) {
-    if (std::holds_alternative<law::SetValued>(law)) {
-      throw InputError("solutions is \"all\" (must be first or cover on a device)");
-    }
-    throw InputError(fmt::format(
-        "law is \"{}\" (must be set_valued, sequential or plus on a device)", law_name(law)));
+    throw InputError("solutions is \"all\" (must be first or cover on a device)");
   }
   require_cuda_device(device);
   state_->device = device;

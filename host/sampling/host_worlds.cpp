@@ -59,7 +59,7 @@ void run_on_host(const SamplingOptions& options, const WorldsPlan& plan, std::ui
   item_runner().worlds(own, first, count, out);
   for (std::uint64_t i = 0; i < count; ++i) {
     if (out.status[i] == undecided) {
-      write_alone(options, own, first + i, out.from(i, plan.rows));
+      write_alone(options, own, first + i, out.from(i, plan.rows()));
     }
   }
 }

@@ -72,7 +72,9 @@ ImpactLawOptions resolved(ImpactLawOptions options) {
 
 WorldsLaw world_program(const Law& law, bool has_restitution) {
   if (std::holds_alternative<law::Plus>(law)) return WorldsLaw::plus;
+  if (std::holds_alternative<law::Simultaneous>(law)) return WorldsLaw::simultaneous;
   if (std::holds_alternative<law::Sequential>(law)) return WorldsLaw::sequential;
+  if (std::holds_alternative<law::Propagative>(law)) return WorldsLaw::propagative;
   const auto* const its = std::get_if<law::SetValued>(&law);
   if (its == nullptr || *its->solutions == Solutions::all) return WorldsLaw::none;
   return has_restitution ? WorldsLaw::restitution : WorldsLaw::set_valued;
@@ -112,8 +114,8 @@ WorldsSetup::WorldsSetup(const ImpactLawOptions& options, const ImpactBatch& bat
   if (batch.size == 0) return;
   validate(options.law, batch.contacts);
   require_shape(batch, shape, options.law);
-  plan_.rows = rows_of(batch, options);
   plan_.law.run = plan_options(sampling_options(options));
+  plan_.law.run.rows = rows_of(batch, options);
   plan_.checks_all = options.strict;
   directions_.resize(static_cast<std::size_t>(shape.friction_directions) *
                      static_cast<std::size_t>(shape.tangent_dimension));

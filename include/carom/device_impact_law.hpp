@@ -11,15 +11,16 @@
 namespace carom {
 
 /// The ImpactLaw of worlds whose arrays lie in the memory of a CUDA device, where their outcomes
-/// stay. Nothing is copied to the host but what double precision cannot decide. The bits are those
-/// of ImpactLaw.
+/// stay. Nothing is copied to the host but worlds that double precision cannot decide and, of law
+/// propagative, those with restitution below one, more than 16 contacts or 48 velocities. The bits
+/// are those of ImpactLaw.
 ///
 /// Calls are for one thread at a time, and on one stream at a time.
 class DeviceImpactLaw {
  public:
-  /// @param options of the laws set_valued, sequential and plus
-  /// @throws InputError if an option breaks a rule, or is `strict`, solutions = all or another law,
-  /// which need the host; if there is no such device; RunError if the device cannot be used
+  /// @param options of any law
+  /// @throws InputError if an option breaks a rule, or is `strict` or solutions = all, which need
+  /// the host; if there is no such device; RunError if the device cannot be used
   explicit DeviceImpactLaw(const ImpactLawOptions& options, int device = 0);
   ~DeviceImpactLaw();
   DeviceImpactLaw(DeviceImpactLaw&&) noexcept;
@@ -38,8 +39,8 @@ class DeviceImpactLaw {
   /// @param out device pointers, rows 0, 1, ...; what is null is not wanted. `velocity` may be the
   /// batch's pre_impact_velocity
   /// @param stream a cudaStream_t of the device; null: the default stream
-  /// @param waits whether the call waits for the kernels and has the rows that double precision
-  /// cannot decide solved by the CPU. If not, they keep their velocity and have the status 255.
+  /// @param waits whether the call waits for the kernels and has the rows that need the host solved
+  /// by the CPU. If not, they keep their velocity and have the status 255.
   /// @throws InputError if sizes break a rule; RunError if the device fails
   void operator()(std::uint64_t step, const ImpactBatch& batch, const RowPointers& out,
                   std::uint64_t first = 0, void* stream = nullptr, bool waits = true);

@@ -81,15 +81,25 @@ struct CudaWorlds::State {
   std::unique_ptr<RowBuffers<MemoryKind::device>> rows;  ///< for columns that are not wanted
   std::uint64_t capacity = 0;                            ///< of `rows`
 
-  /// Calls run(Largest{}) with the smallest size that holds all contacts that can be active.
-  template <class Run>
+  /// Calls run(Largest{}) with the smallest size that holds all contacts that can be active, or
+  /// with the largest.
+  template <WorldsLaw law, class Run>
   void with_largest(Run&& run) const {
-    if (!with_capacity(host_plan.shape_of(host_plan.batch.contacts), run)) run(LargestCapacity{});
+    const ProblemShape shape = host_plan.shape_of(host_plan.batch.contacts);
+    if constexpr (law == WorldsLaw::propagative) {
+      // The flat problem of a larger size would be half of what a thread can have of memory.
+      using Small = NormalCapacity<8, 24>;
+      if (Small::fits(shape.lcp_size(), shape.bounded_size(), shape.velocities))
+        return run(Small{});
+      run(NormalCapacity<16, 48>{});
+    } else if (!with_capacity(shape, run)) {
+      run(LargestCapacity{});
+    }
   }
 
   template <WorldsLaw law>
   void start(const WorldsPlan& on_device, const Stream& stream, const SampleView& out) const {
-    with_largest([&]<class Largest>(Largest) {
+    with_largest<law>([&]<class Largest>(Largest) {
       using Program = WorldImpact<law, Largest, Effort::fast>;
       const std::uint64_t worlds = on_device.batch.size;
       start_for_rows(run_items_kernel<Program, SampleView>, worlds, stream, Program{on_device},
@@ -101,7 +111,8 @@ struct CudaWorlds::State {
   SampleView view(const RowPointers& wanted) {
     if (!rows || host_plan.batch.size > capacity) {
       rows.reset();  // freed before the new allocation
-      rows = std::make_unique<RowBuffers<MemoryKind::device>>(host_plan.batch.size, host_plan.rows);
+      rows =
+          std::make_unique<RowBuffers<MemoryKind::device>>(host_plan.batch.size, host_plan.rows());
       capacity = host_plan.batch.size;
     }
     SampleView all = rows->view();
@@ -154,6 +165,10 @@ void CudaWorlds::launch(const WorldsPlan& plan, const RowPointers& out, void* st
   switch (plan.which) {
     case WorldsLaw::set_valued:
       return its.start<WorldsLaw::set_valued>(on_device, handle, rows);
+    case WorldsLaw::simultaneous:
+      return its.start<WorldsLaw::simultaneous>(on_device, handle, rows);
+    case WorldsLaw::propagative:
+      return its.start<WorldsLaw::propagative>(on_device, handle, rows);
     case WorldsLaw::sequential:
       return its.start<WorldsLaw::sequential>(on_device, handle, rows);
     case WorldsLaw::restitution:
@@ -175,7 +190,7 @@ void CudaWorlds::mend(const RowPointers& out, void* stream, const SolveWorld& so
   SampleView view;
   for_each_column(
       [&](const ColumnInfo& info, auto& column, auto& pointer) {
-        column.resize(its.host_plan.rows.numbers(info.shape));
+        column.resize(its.host_plan.rows().numbers(info.shape));
         pointer = column.empty() ? nullptr : column.data();
       },
       one, view);
@@ -188,7 +203,7 @@ void CudaWorlds::mend(const RowPointers& out, void* stream, const SolveWorld& so
     solve(plan, view);
     for_each_column(
         [&](const ColumnInfo& info, auto* to, const auto* from) {
-          const std::size_t numbers = its.host_plan.rows.numbers(info.shape);
+          const std::size_t numbers = its.host_plan.rows().numbers(info.shape);
           if (numbers == 0) return;
           CAROM_CUDA_CHECK(cudaMemcpyAsync(to + i * numbers, from, numbers * sizeof *from,
                                            cudaMemcpyHostToDevice, handle));

@@ -12,8 +12,9 @@
 namespace carom::inline CAROM_ISA {
 
 /// A trajectory of a problem that becomes flat for it alone.
-template <class Size, Effort effort>
+template <class ItsSize, Effort effort>
 struct SingleImpact {
+  using Size = ItsSize;
   using Solver = LemkeSolution<Size, effort>;
 
   ProblemShape shape;
@@ -58,7 +59,6 @@ struct SingleImpact {
   CAROM_HOST_DEVICE Trajectory<Law> program(const ImpactPlan& plan, const Law& law) const {
     RunPlan run = plan.run;
     run.shape = shape;
-    run.rows = row_shape(shape, false);
     return {law, run};
   }
   CAROM_HOST_DEVICE Trajectory<SetValuedLaw<Solver>> program(const ImpactPlan& plan,

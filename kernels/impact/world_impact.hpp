@@ -6,8 +6,12 @@
 #include "kernels/impact/single_impact.hpp"
 #include "kernels/impact/worlds_plan.hpp"
 #include "kernels/laws/plus/law.hpp"
+#include "kernels/laws/propagative/law.hpp"
+#include "kernels/laws/propagative/write_reflections.hpp"
 #include "kernels/laws/sequential/law.hpp"
+#include "kernels/laws/set_valued/any_solution.hpp"
 #include "kernels/laws/set_valued/restitution.hpp"
+#include "kernels/laws/simultaneous/law.hpp"
 
 namespace carom::inline CAROM_ISA {
 
@@ -20,8 +24,9 @@ struct WorldImpact {
 
   CAROM_HOST_DEVICE void operator()(std::uint64_t item, std::size_t row,
                                     const SampleView& out) const {
-    const SampleView mine = out.from(row, plan.rows);
+    const SampleView mine = out.from(row, plan.rows());
     if (plan.task == WorldsTask::refuse) return refuse(item, mine);
+    if (exceeds(plan.batch.velocities)) return decline(item, mine);
     const Glance seen = look(item);
     if (seen.active == 0 || (!plan.checks_all && !seen.approaches)) return leave(item, mine);
     if (plan.task == WorldsTask::check) {
@@ -29,20 +34,30 @@ struct WorldImpact {
       return;
     }
     Active active;
-    if (!find_active(item, active) || !has_coefficients(active)) return refuse(item, mine);
+    if (!find_active(item, active)) {
+      return leaves_large ? decline(item, mine) : refuse(item, mine);
+    }
+    if (!has_coefficients(active)) return refuse(item, mine);
+    if (normals_only && active.restitution != nullptr && active.restitution[0] != 1.0) {
+      return decline(item, mine);  // its plastic outcome is found on the host
+    }
     const ProblemShape shape = plan.shape_of(active.count);
     bool obeys = false;
+    const auto run = [&]<class Size>(Size) { obeys = sample<Size>(item, active, mine); };
     if constexpr (effort == Effort::fast) {
-      if (Largest::fits(shape.lcp_size(), shape.bounded_size(), shape.velocities)) {
-        obeys = sample<Largest>(item, active, mine);
-      }
+      if (Largest::fits(shape.lcp_size(), shape.bounded_size(), shape.velocities)) run(Largest{});
+    } else if constexpr (normals_only) {
+      with_normal_capacity(shape, run);
     } else {
-      with_size(shape, [&]<class Size>(Size) { obeys = sample<Size>(item, active, mine); });
+      with_size(shape, run);
     }
     if (!obeys) refuse(item, mine);
   }
 
  private:
+  static constexpr bool normals_only = which == WorldsLaw::propagative;
+  /// Whether the host has programs for larger worlds than a device.
+  static constexpr bool leaves_large = normals_only && effort == Effort::fast;
   static constexpr int most_numbers = Largest::impulses * Largest::velocities;
   /// Of worlds in which nothing approaches; on the host, that may be those of any law.
   static constexpr int most_velocities =
@@ -65,6 +80,16 @@ struct WorldImpact {
     double own_restitution[Largest::contacts];
   };
 
+  /// The propagative law of a world of some size.
+  template <class Size>
+  struct PropagativeNumbers {
+    static constexpr int stride = PropagativePlan::stride(Size::contacts);
+    double reflections[Size::contacts * stride];
+    double before[stride];
+    double impulses[Size::contacts];
+    double restitution = 1.0;
+  };
+
   /// What the PLUS law knows of the active contacts of a world.
   struct PlusNumbers {
     PlusNumber friction[Largest::contacts];
@@ -80,8 +105,12 @@ struct WorldImpact {
     return shared ? array : array + item * static_cast<std::uint64_t>(numbers);
   }
 
-  /// Impulses of a contact.
+  /// Impulses of a contact in a row.
   CAROM_HOST_DEVICE int width() const { return 1 + plan.batch.tangent_dimension; }
+
+  CAROM_HOST_DEVICE static bool exceeds(int velocities) {
+    return leaves_large && velocities > Largest::velocities;
+  }
 
   /// False if more contacts are active than fit.
   CAROM_HOST_DEVICE bool find_active(std::uint64_t item, Active& active) const {
@@ -98,7 +127,8 @@ struct WorldImpact {
     active.restitution = restitution_of(item);
     for (int i = 0; i < m; ++i) {
       if (!is_active(item, i)) continue;
-      if (active.count == Largest::contacts || (active.count + 1) * width() > Largest::impulses) {
+      if (active.count == Largest::contacts ||
+          plan.shape_of(active.count + 1).impulses() > Largest::impulses) {
         return false;
       }
       active.contact[active.count++] = i;
@@ -109,7 +139,7 @@ struct WorldImpact {
 
   CAROM_HOST_DEVICE void copy_active(Active& active) const {
     const int nv = plan.batch.velocities;
-    const int d = plan.batch.tangent_dimension;
+    const int d = plan.shape_of(active.count).tangent_dimension;
     double* const tangents = active.jacobian + active.count * nv;
     for (int a = 0; a < active.count; ++a) {
       const int i = active.contact[a];
@@ -128,10 +158,15 @@ struct WorldImpact {
     active.arrays.friction = active.friction;
   }
 
-  /// Whether restitution is from 0 to 1: the assembly does not see it.
-  CAROM_HOST_DEVICE static bool has_coefficients(const Active& active) {
+  /// Whether what the assembly does not see obeys the rules: restitution, and tangents and friction
+  /// of a law that has none.
+  CAROM_HOST_DEVICE bool has_coefficients(const Active& active) const {
     for (int a = 0; active.restitution != nullptr && a < active.count; ++a) {
       if (!(active.restitution[a] >= 0.0 && active.restitution[a] <= 1.0)) return false;
+      if (normals_only && active.restitution[a] != active.restitution[0]) return false;
+    }
+    for (int a = 0; normals_only && a < active.count; ++a) {
+      if (active.arrays.friction[a] != 0.0) return false;
     }
     return true;
   }
@@ -182,6 +217,11 @@ struct WorldImpact {
     *mine.energy = energy;
   }
 
+  /// A world for a program of the host.
+  CAROM_HOST_DEVICE void decline(std::uint64_t item, const SampleView& mine) const {
+    write_still(item, undecided, NAN, mine);
+  }
+
   /// A world that breaks a rule.
   CAROM_HOST_DEVICE void refuse(std::uint64_t item, const SampleView& mine) const {
     write_still(item, Status::bad_input, NAN, mine);
@@ -219,7 +259,7 @@ struct WorldImpact {
     const TrajectoryKey key =
         Impact::key(plan.law, static_cast<std::uint32_t>(item), plan.trajectory);
     SampleView row = mine;
-    double impulse[Size::impulses];
+    double impulse[normals_only ? 3 * Size::contacts : Size::impulses];
     const bool all_active = active.count == plan.batch.contacts;
     if (!all_active) row.impulse = impulse;
     run(one, key, active, row);
@@ -237,13 +277,26 @@ struct WorldImpact {
   template <class Impact>
   CAROM_HOST_DEVICE void run(const Impact& one, const TrajectoryKey& key, const Active& active,
                              const SampleView& row) const {
+    using Size = typename Impact::Size;
+    const StepLcpView problem = one.problem();
     if constexpr (which == WorldsLaw::plus) {
-      using Law = PlusLaw<typename Impact::Solver::Size::General>;
+      using Law = PlusLaw<typename Size::General>;
       PlusNumbers numbers;
-      one.program(plan.law, Law{plus_of(active, numbers)}).run(one.problem(), key, row);
+      one.program(plan.law, Law{plus_of(active, numbers)}).run(problem, key, row);
+    } else if constexpr (which == WorldsLaw::simultaneous) {
+      using Law = SimultaneousLaw<AnySearch<typename Size::General, effort>>;
+      one.program(plan.law, Law{}).run(problem, key, row);
     } else if constexpr (which == WorldsLaw::sequential) {
-      using Law = SequentialLaw<typename Impact::Solver::Size::General, effort>;
-      one.program(plan.law, Law{}).run(one.problem(), key, row);
+      using Law = SequentialLaw<typename Size::General, effort>;
+      one.program(plan.law, Law{}).run(problem, key, row);
+    } else if constexpr (which == WorldsLaw::propagative) {
+      PropagativeNumbers<Size> its;
+      write_reflections(problem, its.reflections, its.before, its.impulses);
+      const PropagativePlan law{.reflections = its.reflections,
+                                .before = its.before,
+                                .impulses = its.impulses,
+                                .restitution = &its.restitution};
+      one.program(plan.law, PropagativeLaw<Size>{law}).run(problem, key, row);
     } else {
       double weights[max_caps_components * Largest::contacts];
       const CapsView caps = caps_of(active, weights);
@@ -252,9 +305,9 @@ struct WorldImpact {
         law.restitution = active.restitution;
         law.capture_speed = plan.law.capture_speed;
         one.program(plan.law, RestitutionLaw<typename Impact::Solver>{{{}, {}, law}})
-            .run(one.problem(), key, row);
+            .run(problem, key, row);
       } else {
-        one.program(plan.law, caps).run(one.problem(), key, row);
+        one.program(plan.law, caps).run(problem, key, row);
       }
     }
   }

@@ -17,7 +17,9 @@ enum class WorldsTask : std::uint8_t {
 enum class WorldsLaw : std::uint8_t {
   set_valued,   ///< without restitution
   restitution,  ///< set-valued, with the batch's restitution
+  simultaneous,
   sequential,
+  propagative,  ///< where restitution is one
   plus,
   none,  ///< the host prepares each world as for a run of its own
 };
@@ -25,10 +27,9 @@ enum class WorldsLaw : std::uint8_t {
 /// The impacts of many worlds, one trajectory each.
 struct WorldsPlan {
   ImpactBatch batch;
-  RowShape rows;
   WorldsLaw which = WorldsLaw::set_valued;
   /// Caps and solutions of the set-valued law, and what every law needs; its problem id is the
-  /// stream of world 0.
+  /// stream of world 0, and its rows are those of the worlds.
   ImpactPlan law;
   PlusPlan plus;  ///< of law plus; a null array means that each world has numbers of its own
   std::uint64_t trajectory = 0;        ///< of every world
@@ -37,7 +38,10 @@ struct WorldsPlan {
   bool checks_all = false;             ///< problems in which nothing approaches are checked, too
   WorldsTask task = WorldsTask::sample;
 
+  CAROM_VIEW_FUNCTION constexpr const RowShape& rows() const { return law.run.rows; }
+  /// The shape in which a world with this number of active contacts becomes flat.
   CAROM_VIEW_FUNCTION constexpr ProblemShape shape_of(int contacts) const {
+    if (which == WorldsLaw::propagative) return {contacts, batch.velocities, 0, 0};
     return {contacts, batch.velocities, batch.tangent_dimension, batch.friction_directions};
   }
 };

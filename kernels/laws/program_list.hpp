@@ -15,17 +15,17 @@
 
 namespace carom::inline CAROM_ISA {
 
-// with_law<Size, effort>(plan, run) calls run(law) with the program of a law.
+// with_law<Size, effort>(plan, shape, run) calls run(law) with the program of a law.
 
 template <class Size, Effort effort, class Run>
-void with_law(const PropagativePlan& plan, Run&& run) {
+void with_law(const PropagativePlan& plan, const ProblemShape&, Run&& run) {
   run(PropagativeLaw<Size>{plan});
 }
 
 /// With restitution, if the plan has some, and one program for all solvers; on a device, a program
 /// for each solver, of those that the plan's on_devices() names.
 template <class Size, Effort effort, class Run>
-void with_law(const SetValuedPlan& plan, Run&& run) {
+void with_law(const SetValuedPlan& plan, const ProblemShape&, Run&& run) {
   if constexpr (effort == Effort::thorough) {
     using Solver = AnySolution<Size, effort>;
     if (plan.restitution != nullptr) return run(RestitutionLaw<Solver>{{{}, {}, plan}});
@@ -44,26 +44,24 @@ void with_law(const SetValuedPlan& plan, Run&& run) {
 }
 
 template <class Size, Effort effort, class Run>
-void with_law(const SimultaneousPlan& plan, Run&& run) {
+void with_law(const SimultaneousPlan& plan, const ProblemShape& shape, Run&& run) {
   using General = typename Size::General;
   if constexpr (effort == Effort::thorough) {
-    run(SimultaneousLaw<AnySolution<General, effort>>{{}, plan});
-  } else if constexpr (exceeds_table<General>) {
-    with_search<General, effort>(plan.method, [&]<class Solver>(const Solver&) {
+    run(SimultaneousLaw<AnySearch<General, effort>>{{}, plan});
+  } else {
+    with_search<General, effort>(plan.method(shape), [&]<class Solver>(const Solver&) {
       run(SimultaneousLaw<Solver>{{}, plan});
     });
-  } else {
-    run(SimultaneousLaw<AllSolutions<General, effort>>{{}, plan});
   }
 }
 
 template <class Size, Effort effort, class Run>
-void with_law(const SequentialPlan& plan, Run&& run) {
+void with_law(const SequentialPlan& plan, const ProblemShape&, Run&& run) {
   run(SequentialLaw<typename Size::General, effort>{{}, plan});
 }
 
 template <class Size, Effort effort, class Run>
-void with_law(const PlusPlan& plan, Run&& run) {
+void with_law(const PlusPlan& plan, const ProblemShape&, Run&& run) {
   run(PlusLaw<typename Size::General>{plan});
 }
 
@@ -73,7 +71,7 @@ template <Effort effort, bool fixed_shapes, class Run>
 void with_program(const SamplingPlan& plan, Run&& run) {
   visit_plan(plan.law, [&]<class LawPlan>(const LawPlan& law_plan) {
     const auto run_size = [&]<class Size>(Size) {
-      with_law<Size, effort>(law_plan, [&]<class Law>(const Law& law) {
+      with_law<Size, effort>(law_plan, plan.shape, [&]<class Law>(const Law& law) {
         run(Trajectory<Law>{law, plan});
       });
     };

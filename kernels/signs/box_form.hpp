@@ -34,11 +34,6 @@ struct StepTolerances {
   double strict = 0.0;    ///< least size of a speed that counts as positive or negative
 };
 
-/// The most coordinates of a step's box form.
-CAROM_VIEW_FUNCTION constexpr int step_coordinates(const ProblemShape& shape) {
-  return shape.bounded_size() / 2;
-}
-
 /// One step as a linear map in a box: coordinates x, speeds s = start + matrix x, all as speeds
 /// (see StepLcpView). The friction polygon of a contact, a regular k-gon, is the sum of k / 2
 /// segments along its edges, and friction that dissipates most over a sum does so over each part.

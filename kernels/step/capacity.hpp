@@ -72,9 +72,11 @@ using LargestCapacity = Capacity<60, 48>;
 /// The only list of compiled sizes, smallest first.
 using Capacities = CapacityList<Capacity<10, 16, 8>, Capacity<25, 24, 20>, LargestCapacity>;
 
+using LargestNormalCapacity = NormalCapacity<64, 96>;
+
 /// Sizes of programs for normals only, smallest first.
 using NormalCapacities = CapacityList<NormalCapacity<8, 24>, NormalCapacity<16, 48>,
-                                      NormalCapacity<32, 64>, NormalCapacity<64, 96>>;
+                                      NormalCapacity<32, 64>, LargestNormalCapacity>;
 
 /// Size in which problems are assembled that are too large for an LCP: laws without friction take
 /// them. The contacts that approach are the 64 bits of a word.

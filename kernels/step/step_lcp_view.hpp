@@ -23,6 +23,8 @@ struct ProblemShape {
   CAROM_VIEW_FUNCTION constexpr int bounded_size() const {
     return (2 + friction_directions) * contacts;
   }
+  /// The most coordinates of a step's BoxForm.
+  CAROM_VIEW_FUNCTION constexpr int coordinates() const { return bounded_size() / 2; }
   CAROM_VIEW_FUNCTION constexpr int impulses() const { return contacts * (1 + tangent_dimension); }
   /// Number of inputs of a step: caps, then contact speeds contact by contact.
   CAROM_VIEW_FUNCTION constexpr int inputs() const { return contacts + impulses(); }

@@ -147,14 +147,14 @@ class DeviceImpactLaw:
     """The ImpactLaw of worlds whose arrays lie in the memory of a CUDA device.
 
     Arrays are whatever has `__dlpack__` or `__cuda_array_interface__` (torch, JAX, Warp, CuPy, Numba),
-    of float64 numbers, row by row in one piece; nothing is copied to the host but what double precision
-    cannot decide. The bits are those of ImpactLaw.
+    of float64 numbers, row by row in one piece; nothing is copied to the host but worlds that double
+    precision cannot decide and, of law "propagative", those with restitution below one, more than 16
+    contacts or 48 velocities. The bits are those of ImpactLaw.
 
     Parameters
     ----------
     device : number of the CUDA device
-    others : as of ImpactLaw; the law is "sequential", "plus" or the set-valued one, whose `solutions`
-        are "first" or "cover"
+    others : as of ImpactLaw; `solutions` are "first" or "cover"
     """
 
     def __init__(

@@ -255,12 +255,60 @@ TEST(CudaWorlds, TakeTheSequentialLaw) {
   expect_parity(options, test::Problems(20, 2, 8, 2, 8).batch(0, 20));
 }
 
-TEST(CudaWorlds, RefuseWhatNeedsTheHost) {
-  for (const Law& law : {Law(law::Simultaneous{}), Law(law::Propagative{})}) {
-    EXPECT_THAT([&] { DeviceImpactLaw({.law = law}); },
-                testing::ThrowsMessage<InputError>(
-                    testing::HasSubstr("(must be set_valued, sequential or plus on a device)")));
+TEST(CudaWorlds, TakeTheSimultaneousLaw) {
+  const ImpactLawOptions options{.law = law::Simultaneous{}};
+  test::Problems problems(40, 3, 6, 2, 4);
+  problems.mass[0] = -1.0;
+  std::fill_n(problems.friction.begin() + 9, 6, 0.0);
+  ImpactBatch batch = problems.batch(0, 40);
+  expect_parity(options, batch);
+  std::vector<std::uint8_t> active(40 * 3);
+  for (std::size_t i = 0; i < active.size(); ++i) active[i] = i % 4 == 0 ? 0 : 1;
+  batch.active = active.data();
+  expect_parity(options, batch);
+  expect_parity(options, test::Problems(80).batch(0, 80));
+  expect_parity(options, test::Problems(6, 5, 9, 2, 4).batch(0, 6));  // 15 coordinates: lines
+}
+
+TEST(CudaWorlds, TakeThePropagativeLaw) {
+  const ImpactLawOptions options{.law = law::Propagative{}};
+  test::Problems problems(60, 3, 6, 2, 4);
+  problems.remove_friction();
+  problems.mass[0] = -1.0;
+  problems.friction[3 * 7] = 0.1;
+  ImpactBatch batch = problems.batch(0, 60);
+  expect_parity(options, batch);
+  std::vector<std::uint8_t> active(60 * 3);
+  for (std::size_t i = 0; i < active.size(); ++i) active[i] = i % 4 == 0 ? 0 : 1;
+  batch.active = active.data();
+  expect_parity(options, batch);
+  for (const auto& [m, nv] : {std::pair(2, 4), std::pair(12, 20), std::pair(17, 20)}) {
+    test::Problems others(30, m, nv);
+    others.remove_friction();
+    expect_parity(options, others.batch(0, 30));
   }
+}
+
+TEST(CudaWorlds, LeaveWhatIsPlasticOrLargeToTheHost) {
+  const ImpactLawOptions options{.law = law::Propagative{}};
+  test::Problems problems(30, 3, 6);
+  problems.remove_friction();
+  problems.add_restitution();
+  for (std::size_t i = 0; i < 30; ++i) {
+    std::fill_n(problems.restitution.begin() + 3 * static_cast<std::ptrdiff_t>(i), 3,
+                i % 3 == 0 ? 1.0 : 0.5);
+  }
+  problems.restitution[4] = 0.1;  // not one number
+  expect_parity(options, problems.batch(0, 30));
+  test::Problems large(10, 20, 50);
+  large.remove_friction();
+  expect_parity(options, large.batch(0, 10));
+  const SampleSet unmended = device_outcomes(options, 11, large.batch(0, 10),
+                                             ImpactLaw(options)(11, large.batch(0, 10)), false);
+  EXPECT_GT(std::ranges::count(unmended.status, undecided), 0);
+}
+
+TEST(CudaWorlds, RefuseWhatNeedsTheHost) {
   EXPECT_THROW(DeviceImpactLaw({.law = law::SetValued{.solutions = Solutions::all}}), InputError);
   EXPECT_THROW(DeviceImpactLaw({.strict = true}), InputError);
   EXPECT_THROW(DeviceImpactLaw({}, 99), InputError);

@@ -44,10 +44,9 @@ TEST_F(CommandLine, ImpactsInTurnAreSampledWithReportJsonAndFile) {
 
 TEST_F(CommandLine, FourFeetInSpaceHaveASimultaneousOutcome) {
   const std::string brick = CAROM_SOURCE_DIR "/scenarios/brick_corners.toml";
-  for (const char* law : {"simultaneous", "sequential"}) {  // each step's table is small
-    const json gait = run_json({"sample", "compass_gait", "--law", law, "--trajectories", "64"});
-    EXPECT_EQ(gait["solutions"]["method"], "modes") << law;
-  }
+  const json gait =
+      run_json({"sample", "compass_gait", "--law", "sequential", "--trajectories", "64"});
+  EXPECT_EQ(gait["solutions"]["method"], "modes");
   const json alone = run_json(
       {"sample", brick, "--law", "simultaneous", "--trajectories", "64", "--epsilon", "0.1"});
   EXPECT_EQ(alone["outcomes"], 64);

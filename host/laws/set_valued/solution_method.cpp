@@ -17,7 +17,7 @@ SolutionMethod choose_solution_method(std::span<const ImpactProblem> problems) {
       problems.begin(), problems.end(),
       [](const ImpactProblem& problem) { return mode_count(problem) <= most_tabulated_modes; });
   if (few_modes) return SolutionMethod::modes;
-  const int coordinates = step_coordinates(shape_of(problems.front()));
+  const int coordinates = shape_of(problems.front()).coordinates();
   return coordinates <= most_searched_coordinates ? SolutionMethod::signs : SolutionMethod::lines;
 }
 

@@ -19,6 +19,20 @@ CAROM_HOST_DEVICE auto with_search(SolutionMethod method, Run&& run) {
   return run(SearchedSolutions<Size, effort>{});
 }
 
+/// The solver without a table that the step's context names.
+template <class AnySize, Effort effort>
+struct AnySearch {
+  using Size = AnySize;
+
+  CAROM_HOST_DEVICE StepOutcome operator()(const StepLcpView& problem, const StepContext& context,
+                                           const double* before, double* impulse,
+                                           double* after) const {
+    return with_search<Size, effort>(context.method, [&](const auto& solver) {
+      return solver(problem, context, before, impulse, after);
+    });
+  }
+};
+
 /// Returns run(solver) with the solver of a plan's solutions.
 template <class Size, Effort effort, class Run>
 CAROM_HOST_DEVICE auto with_solution(Solutions solutions, SolutionMethod method, Run&& run) {

@@ -41,8 +41,8 @@ struct SimultaneousLaw : UntilSeparated<ContactMotion<typename Solver::Size>> {
                               .random = key.random_of(selection),
                               .step = number,
                               .solutions = Solutions::all,
-                              .method = plan.method,
-                              .modes = plan.modes == nullptr ? nullptr : plan.modes + key.problem,
+                              .method = SimultaneousPlan::method(problem.shape),
+                              .modes = nullptr,
                               .tree = nullptr,
                               .scripted_selection = selection,
                               .solution_count = counters.solutions};

@@ -4,7 +4,6 @@
 #include <cstdint>
 
 #include "carom/selection.hpp"
-#include "kernels/modes/mode_table_view.hpp"
 #include "kernels/step/step_lcp_view.hpp"
 
 namespace carom {
@@ -12,8 +11,13 @@ namespace carom {
 /// The simultaneous law of a run.
 struct SimultaneousPlan {
   static constexpr bool normals_only = false;  ///< whether problems have no tangents
-  SolutionMethod method = SolutionMethod::modes;
-  const ModeTableView* modes = nullptr;  ///< one per problem, without caps; null without a table
+
+  /// How a step's solutions are found. There are few steps, so that a table of contact modes or a
+  /// proof that solutions are unique takes longer than it saves.
+  CAROM_VIEW_FUNCTION static constexpr SolutionMethod method(const ProblemShape& shape) {
+    constexpr int most = 12;  // less of a search is left out without caps: with 16, it takes 100 ms
+    return shape.coordinates() <= most ? SolutionMethod::signs : SolutionMethod::lines;
+  }
 
   /// The step of a run's trajectories is the same. Null, or for each problem how many distinct
   /// solutions it has; 0: unknown, or not all are points.
@@ -36,7 +40,6 @@ struct SimultaneousPlan {
   /// As SetValuedPlan::for_each_array.
   template <class Array>
   void for_each_array(const ProblemShape& shape, std::size_t problems, Array&& array) {
-    array(modes, problems);
     array(known_count, problems);
     array(known, problems * most_known * static_cast<std::size_t>(2 * shape.impulses()));
   }

@@ -14,7 +14,6 @@
 #include "host/laws/law_list.hpp"
 #include "host/problem/decompositions.hpp"
 #include "host/problem/step_lcp.hpp"
-#include "kernels/signs/box_form.hpp"
 
 namespace carom {
 

@@ -5,7 +5,6 @@
 #include "carom/solutions.hpp"
 #include "host/modes/unique_solution.hpp"
 #include "host/problem/step_lcp.hpp"
-#include "kernels/signs/box_form.hpp"
 
 namespace carom {
 

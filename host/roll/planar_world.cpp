@@ -284,10 +284,15 @@ PlanarArrays::PlanarArrays(const PlanarWorld& world) {
       add_pair({at, {0.0, 0.0}, body.radius, surface, friction}, body.name + " " + other);
     }
     const std::vector<Eigen::Vector2d>& points = body.points ? *body.points : body.corners;
-    for (std::size_t c = 0; c < points.size(); ++c) {
-      add_pair(
-          {at, {points[c].x(), points[c].y()}, body.points ? body.radius : 0.0, surface, friction},
-          fmt::format("{} {} {}", body.name, c + 1, other));
+    const std::size_t count = points.size();
+    for (std::size_t c = 0; c < count; ++c) {
+      PlanarContactView contact{
+          at, {points[c].x(), points[c].y()}, body.points ? body.radius : 0.0, surface, friction};
+      for (std::size_t side = 0; side < 2 && !body.points; ++side) {
+        const Eigen::Vector2d& next = points[(c + (side == 0 ? 1 : count - 1)) % count];
+        Eigen::Map<Eigen::Vector2d>(contact.sides[side]) = (next - points[c]).normalized();
+      }
+      add_pair(contact, fmt::format("{} {} {}", body.name, c + 1, other));
     }
   };
   for (std::size_t i = 0; i < world.bodies.size(); ++i) {

@@ -174,10 +174,9 @@ struct PlanarMechanism {
 
   CAROM_OUT_OF_LINE CAROM_HOST_DEVICE Touch touch(const Pose& pose, int pair) const {
     const PlanarContactView& contact = view.contact[pair];
-    const PlanarSurfaceView& surface = view.surface[contact.surface];
     const double point[2] = {x_of(pose, contact.body, contact.point),
                              y_of(pose, contact.body, contact.point)};
-    Touch found = nearest(pose, surface, point);
+    Touch found = nearest(pose, contact, point);
     const double middle = 0.5 * (found.gap + contact.radius);
     found.gap -= contact.radius;
     for (int i = 0; i < 2; ++i) found.place[i] = std::fma(-middle, found.normal[i], point[i]);
@@ -285,8 +284,9 @@ struct PlanarMechanism {
   }
 
   /// Signed distance of a point from a surface, and the normal there.
-  CAROM_HOST_DEVICE Touch nearest(const Pose& pose, const PlanarSurfaceView& surface,
+  CAROM_HOST_DEVICE Touch nearest(const Pose& pose, const PlanarContactView& contact,
                                   const double* point) const {
+    const PlanarSurfaceView& surface = view.surface[contact.surface];
     if (surface.kind == SurfaceKind::half_plane) {
       const double distance =
           std::fma(surface.normal[0], point[0], surface.normal[1] * point[1]) - surface.offset;
@@ -300,16 +300,30 @@ struct PlanarMechanism {
       found.gap -= surface.radius;
       return found;
     }
-    if (fixed) return outside(surface, from);
     // In the polygon's own coordinates, and back.
-    const SineCosine turn = pose.angle[surface.body];
-    const double own[2] = {std::fma(turn.cosine, from[0], turn.sine * from[1]),
-                           std::fma(-turn.sine, from[0], turn.cosine * from[1])};
-    Touch found = outside(surface, own);
-    const double x = found.normal[0];
-    found.normal[0] = std::fma(turn.cosine, x, -turn.sine * found.normal[1]);
-    found.normal[1] = std::fma(turn.sine, x, turn.cosine * found.normal[1]);
+    const SineCosine turn = fixed ? SineCosine{0.0, 1.0} : pose.angle[surface.body];
+    const SineCosine its = pose.angle[contact.body];
+    double own[2];
+    double sides[2][2];
+    turn_back(turn, from, own);
+    for (int i = 0; i < 2; ++i) {
+      double side[2];
+      turn_forth(its, contact.sides[i], side);
+      turn_back(turn, side, sides[i]);
+    }
+    Touch found = outside(surface, own, sides);
+    const double normal[2] = {found.normal[0], found.normal[1]};
+    turn_forth(turn, normal, found.normal);
     return found;
+  }
+
+  CAROM_HOST_DEVICE static void turn_forth(const SineCosine& turn, const double* from, double* to) {
+    to[0] = std::fma(turn.cosine, from[0], -turn.sine * from[1]);
+    to[1] = std::fma(turn.sine, from[0], turn.cosine * from[1]);
+  }
+  CAROM_HOST_DEVICE static void turn_back(const SineCosine& turn, const double* from, double* to) {
+    to[0] = std::fma(turn.cosine, from[0], turn.sine * from[1]);
+    to[1] = std::fma(-turn.sine, from[0], turn.cosine * from[1]);
   }
 
   /// The distance (x, y) and its direction; upwards where there is none.
@@ -319,10 +333,16 @@ struct PlanarMechanism {
     return {distance, {x / distance, y / distance}, {}};
   }
 
-  /// The same for a convex polygon. Inside, the nearest edge counts.
-  CAROM_HOST_DEVICE Touch outside(const PlanarSurfaceView& surface, const double* point) const {
+  /// The same for a convex polygon. Inside, the nearest edge counts. A corner of another polygon
+  /// touches only edges that its body can touch with this corner first: a block that slides over
+  /// the end of another one would hit this end's side by a rounding error. While the point is
+  /// outside of such a side alone, its gap has the normal of the edge that it can touch.
+  /// @param sides of the corner, see PlanarContactView
+  CAROM_HOST_DEVICE Touch outside(const PlanarSurfaceView& surface, const double* point,
+                                  const double (&sides)[2][2]) const {
     const double* const corners = view.vertices + 2 * surface.first_vertex;
     Touch edge{-INFINITY, {0.0, 1.0}, {}};
+    Touch open = edge;  // of the edges that the corner can touch
     Touch corner{INFINITY, {0.0, 1.0}, {}};
     bool beside_an_edge = false;
     for (int i = 0; i < surface.vertices; ++i) {
@@ -338,10 +358,24 @@ struct PlanarMechanism {
         edge = {height, {normal[0], normal[1]}, {}};
         beside_an_edge = along >= 0.0 && along <= length;
       }
+      if (height > open.gap && leads(normal, sides)) open = {height, {normal[0], normal[1]}, {}};
       const Touch its = away(from[0], from[1]);
       if (its.gap < corner.gap) corner = its;
     }
-    return edge.gap <= 0.0 || beside_an_edge ? edge : corner;
+    const Touch found = edge.gap <= 0.0 || beside_an_edge ? edge : corner;
+    if (open.gap == edge.gap || open.gap == -INFINITY) return found;
+    if (edge.gap > 0.0) open.gap = found.gap;
+    return open;
+  }
+
+  /// Whether the corner is the first of its body to come to an edge with this normal.
+  CAROM_HOST_DEVICE static bool leads(const double* normal, const double (&sides)[2][2]) {
+    constexpr double least = -0.1;  // edges that land flat turn in the step before
+    bool leads = true;
+    for (const double* side : sides) {
+      leads = leads && std::fma(normal[0], side[0], normal[1] * side[1]) >= least;
+    }
+    return leads;
   }
 };
 

@@ -28,6 +28,7 @@ struct PlanarContactView {
   double radius;    ///< m, >= 0, around the point
   int surface;
   double friction;
+  double sides[2][2] = {};  ///< of a polygon's corner: unit vectors along both, away from it
 };
 
 /// How a body moves: freely, or about a hinge on an earlier body.

@@ -14,11 +14,10 @@
 namespace carom {
 namespace {
 
-using test::FoundPiece;
 using Search = SignSearch<test::StepPieces::max_coordinates>;
 
-struct FoundPieces {
-  std::vector<FoundPiece> pieces;
+struct ListedPieces {
+  std::vector<test::FoundPiece> pieces;
   SearchReport report;
 };
 
@@ -26,11 +25,11 @@ class PieceLister {
  public:
   explicit PieceLister(const ImpactProblem& problem) : steps_(problem) {}
 
-  FoundPieces list(const Eigen::VectorXd& velocity, const Eigen::VectorXd& cap,
-                   int most_nodes = 1'000'000) const {
+  ListedPieces list(const Eigen::VectorXd& velocity, const Eigen::VectorXd& cap,
+                    int most_nodes = 1'000'000) const {
     const auto box = steps_.box(velocity, cap);
     const auto search = std::make_unique<Search>(box);
-    FoundPieces found;
+    ListedPieces found;
     found.report = search->run(most_nodes, [&](const test::StepPieces::Piece& piece) {
       found.pieces.push_back(steps_.describe(box, piece, velocity));
     });
@@ -55,13 +54,13 @@ TEST_P(SearchedSteps, HaveTheSolutionsOfAnIndependentSearchAndNoOther) {
   int tested = 0;
   for (const auto& entry : data.at("cases")) {
     const Eigen::VectorXd velocity = test::vector_of(entry.at("v"));
-    const FoundPieces found = lister.list(velocity, test::vector_of(entry.at("lambda_max")));
+    const ListedPieces found = lister.list(velocity, test::vector_of(entry.at("lambda_max")));
     EXPECT_TRUE(found.report.complete);
     EXPECT_EQ(found.pieces.size(), entry.at("pieces").size()) << "case " << tested;
     for (const auto& listed : entry.at("pieces")) {
-      const auto its =
-          std::find_if(found.pieces.begin(), found.pieces.end(),
-                       [&](const FoundPiece& piece) { return piece.signs == listed.at("signs"); });
+      const auto its = std::find_if(
+          found.pieces.begin(), found.pieces.end(),
+          [&](const test::FoundPiece& piece) { return piece.signs == listed.at("signs"); });
       ASSERT_NE(its, found.pieces.end()) << "case " << tested << " lacks " << listed.at("signs");
       EXPECT_EQ(its->orientation, listed.at("orientation").get<int>()) << "case " << tested;
       // Which two points of a larger continuum are its ends is a matter of choice.
@@ -91,10 +90,10 @@ TEST(SignSearch, FindsSolutionsWhoseOrientationsAddUpToOne) {
   const PieceLister lister(validated(test::problem_of(data)));
   std::size_t most = 0;
   for (const auto& entry : data.at("cases")) {
-    const FoundPieces found =
+    const ListedPieces found =
         lister.list(test::vector_of(entry.at("v")), test::vector_of(entry.at("lambda_max")));
     int sum = 0;
-    for (const FoundPiece& piece : found.pieces) sum += piece.orientation;
+    for (const test::FoundPiece& piece : found.pieces) sum += piece.orientation;
     EXPECT_EQ(sum, 1);
     most = std::max(most, found.pieces.size());
   }
@@ -107,9 +106,9 @@ TEST(SignSearch, SaysThatItIsIncompleteAtItsLimit) {
   const auto& entry = data.at("cases").at(0);
   const Eigen::VectorXd velocity = test::vector_of(entry.at("v"));
   const Eigen::VectorXd cap = test::vector_of(entry.at("lambda_max"));
-  const FoundPieces whole = lister.list(velocity, cap);
+  const ListedPieces whole = lister.list(velocity, cap);
   ASSERT_TRUE(whole.report.complete);
-  const FoundPieces part = lister.list(velocity, cap, whole.report.nodes - 1);
+  const ListedPieces part = lister.list(velocity, cap, whole.report.nodes - 1);
   EXPECT_FALSE(part.report.complete);
   EXPECT_LE(part.pieces.size(), whole.pieces.size());
 }
@@ -132,7 +131,7 @@ TEST(SignSearch, HasTheSignsOfASingleContactThatAHandComputes) {
        {Case{0.2, -1.0, 3.0, "00", {0.0, 0.0}}, Case{0.8, -1.0, 3.0, "0+", {0.3, 0.0}},
         Case{-0.8, -1.0, 1.0, "--", {-0.55, -0.5}}, Case{0.1, -1.0, 1.0, "-0", {0.0, -0.5}},
         Case{0.1, 1.0, 1.0, "+.", {0.1, 1.0}}, Case{0.1, -1.0, 0.0, "", {0.1, -1.0}}}) {
-    const FoundPieces found =
+    const ListedPieces found =
         lister.list(Eigen::Vector2d(its.slip, its.fall), Eigen::VectorXd::Constant(1, its.cap));
     ASSERT_EQ(found.pieces.size(), 1u) << its.signs;
     EXPECT_EQ(found.pieces[0].signs, its.signs);
@@ -145,9 +144,9 @@ TEST(SignSearch, HasTheSignsOfASingleContactThatAHandComputes) {
 TEST(SignSearch, HasOneSolutionForASpeedOfAnySize) {
   const PieceLister lister(validated(test::lifted_contact()));
   for (double cap = 1e-16; cap < 0.5; cap *= 1.25) {
-    const FoundPieces found = lister.list(Eigen::Vector2d(0.0, -1.0), Eigen::Vector2d(1.0, cap));
+    const ListedPieces found = lister.list(Eigen::Vector2d(0.0, -1.0), Eigen::Vector2d(1.0, cap));
     ASSERT_GE(found.pieces.size(), 1u) << cap;
-    for (const FoundPiece& piece : found.pieces) {
+    for (const test::FoundPiece& piece : found.pieces) {
       EXPECT_LE(distance(piece.velocity, Eigen::Vector2d(cap, cap - 1.0)), 2e-10) << cap;
     }
   }

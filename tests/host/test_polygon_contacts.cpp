@@ -1,0 +1,103 @@
+// Polygons that slide over the ends of one another, and that meet by their sides.
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "carom/roll.hpp"
+
+namespace carom {
+namespace {
+
+PlanarBody rectangle(const std::string& name, double width, double height, double mass,
+                     const Eigen::Vector2d& position) {
+  const double x = width / 2.0;
+  const double y = height / 2.0;
+  return {.name = name,
+          .corners = {{-x, -y}, {x, -y}, {x, y}, {-x, y}},
+          .mass = mass,
+          .position = {position.x(), position.y(), 0.0}};
+}
+
+PlanarWorld on_ground(std::vector<PlanarBody> bodies, double friction) {
+  return {.bodies = std::move(bodies), .floors = {{.name = "ground"}}, .friction = friction};
+}
+
+/// State of a rollout at its end.
+struct End {
+  Eigen::VectorXd position;
+  Eigen::VectorXd velocity;
+};
+
+std::vector<End> ends_of(const Rollouts& found) {
+  std::vector<End> ends;
+  const std::size_t count = found.size() * found.time.size();
+  const auto n = static_cast<Eigen::Index>(found.position.size() / count);
+  for (std::size_t i = 1; i <= found.size(); ++i) {
+    const auto last = (static_cast<Eigen::Index>(i * found.time.size()) - 1) * n;
+    ends.push_back({Eigen::Map<const Eigen::VectorXd>(found.position.data() + last, n),
+                    Eigen::Map<const Eigen::VectorXd>(found.velocity.data() + last, n)});
+  }
+  return ends;
+}
+
+/// A corner that slides over the end of the side that it slides along does not hit the next side.
+TEST(PolygonContacts, ABlockSlidesOverTheEndOfATable) {
+  PlanarBody table = rectangle("table", 1.0, 0.4, 50.0, {0.0, 0.2});
+  PlanarBody block = rectangle("block", 0.3, 0.1, 1.0, {0.3, 0.45});
+  block.velocity.x() = 0.2;
+  RollOptions options;
+  options.rollouts = 60;
+  options.duration = 0.5;
+  options.start = {{.coordinate = "block.x", .least = 0.3, .greatest = 0.302}};
+  const Rollouts found = roll(on_ground({table, block}, 0.0), {}, options);
+  EXPECT_EQ(found.size(), 60u);
+  for (const std::uint32_t impacts : found.impacts) EXPECT_EQ(impacts, 0u);
+  for (const End& end : ends_of(found)) {
+    EXPECT_NEAR(end.velocity(3), 0.2, 1e-12);
+    EXPECT_NEAR(end.position(4), 0.45, 1e-9);
+    EXPECT_GE(end.position(3), 0.4 - 1e-9);
+  }
+}
+
+/// By hand: two blocks without friction that meet by their sides go on with their momentum.
+TEST(PolygonContacts, BlocksThatMeetByTheirSidesGoOnTogether) {
+  PlanarBody one = rectangle("one", 0.2, 0.1, 1.0, {0.0, 0.05});
+  PlanarBody other = rectangle("other", 0.2, 0.3, 3.0, {0.25, 0.15});
+  one.velocity.x() = 1.0;
+  RollOptions options;
+  options.rollouts = 20;
+  options.duration = 0.2;
+  const Rollouts found = roll(on_ground({one, other}, 0.0), {}, options);
+  for (const End& end : ends_of(found)) {
+    EXPECT_NEAR(end.velocity(0) + 3.0 * end.velocity(3), 1.0, 1e-7);
+    EXPECT_GE(end.velocity(3), end.velocity(0) - 1e-9);
+    EXPECT_GT(end.velocity(3), 0.2);
+    EXPECT_GE(end.position(3) - end.position(0), 0.2 - 1e-6);
+  }
+}
+
+/// A block that falls flat on a narrower one, whose corners meet its lower side, and beside which
+/// one of its own corners hangs.
+TEST(PolygonContacts, ABlockLandsFlatOnANarrowerOne) {
+  const PlanarBody base = rectangle("base", 0.3, 0.2, 5.0, {0.0, 0.1});
+  const PlanarBody lid = rectangle("lid", 0.8, 0.1, 1.0, {0.05, 0.3});
+  RollOptions options;
+  options.rollouts = 20;
+  options.duration = 1.5;
+  const Rollouts found = roll(on_ground({base, lid}, 0.5), {}, options);
+  int flat = 0;
+  for (const End& end : ends_of(found)) {
+    EXPECT_GT(end.position(4), 0.0);
+    flat += std::fabs(end.position(4) - 0.25) < 1e-6 && std::fabs(end.position(5)) < 1e-6 ? 1 : 0;
+  }
+  EXPECT_GT(flat, 0);
+  for (const RolloutStatus status : found.status) {
+    EXPECT_TRUE(status == RolloutStatus::moving || status == RolloutStatus::at_rest);
+  }
+}
+
+}  // namespace
+}  // namespace carom

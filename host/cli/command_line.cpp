@@ -25,9 +25,16 @@ std::string explain(const CLI::App& app, const CLI::ParseError& error) {
   }
   std::vector<std::string> known;
   if (parsed.empty()) {
-    for (const CLI::App* command : app.get_subcommands({})) known.push_back(command->get_name());
+    std::string hint;
+    for (const CLI::App* command : app.get_subcommands({})) {
+      known.push_back(command->get_name());
+      const std::string option = "--" + unknown.front();
+      if (!hint.empty() || command->get_option_no_throw(option) == nullptr) continue;
+      hint = fmt::format("; {} is an option of carom {}", option, command->get_name());
+    }
     return fmt::format("command is \"{}\" (must be one of {}){}", unknown.front(),
-                       fmt::join(known, ", "), suggestion(unknown.front(), known));
+                       fmt::join(known, ", "),
+                       hint.empty() ? suggestion(unknown.front(), known) : hint);
   }
   for (const CLI::Option* option : parsed.front()->get_options()) {
     for (const std::string& name : option->get_lnames()) known.push_back("--" + name);

@@ -31,6 +31,7 @@ TEST_F(CommandLine, NamesTheNearestFlagCommandAndSystem) {
   expect_bad_input(run({"smaple", "rocking_block"}), "\"sample\"");
   expect_bad_input(run({"sample", "rocking_blok"}), "\"rocking_block\"");
   expect_bad_input(run({"smaple", "--help"}), "\"sample\"");
+  expect_bad_input(run({"explore", "rocking_block"}), "--explore is an option of carom sample");
   EXPECT_EQ(run({"sample", "--help"}).exit_code, 0);
 }
 

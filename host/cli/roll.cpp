@@ -167,13 +167,20 @@ std::string text_of(const RollReport& report) {
   text += line(
       "time", fmt::format("{} s in steps of {} s", number(options.duration), number(options.step)));
   text += line("rollouts", fmt::format("{}: {}", summary.rollouts, status_text(summary)));
-  text += line(
-      rollouts.compliant ? "events of each" : "impacts of each",
-      fmt::format("{} on average, at most {}", number(summary.impacts_mean), summary.impacts_most));
+  const std::uint64_t whole = summary.whole();
+  if (whole > 0) {
+    text += line(rollouts.compliant ? "events of each" : "impacts of each",
+                 fmt::format("{} on average, at most {}", number(summary.impacts_mean),
+                             summary.impacts_most));
+  }
   if (!file.empty()) text += line("file", file.string());
   text += line("computed in", fmt::format("{:.3g} s", seconds));
-  text += fmt::format("\nAt {} s, of {} rollouts\n", number(options.duration), summary.whole()) +
-          end_table(report) + answer_table(summary.answers) + tube_table(report);
+  if (whole == 0) {
+    text += "\nNo rollout came to its end, so there are no numbers of any.\n";
+  } else {
+    text += fmt::format("\nAt {} s, of {} rollouts\n", number(options.duration), whole) +
+            end_table(report) + answer_table(summary.answers) + tube_table(report);
+  }
   return text + note_lines(rollouts.notes, STDOUT_FILENO);
 }
 
@@ -272,7 +279,7 @@ int run_roll_report(Crew* crew, const Scenario& scenario, Rollouts start,
     print(text_of(report));
   }
   if (flags.quiet || flags.json) tell(note_lines(rollouts.notes, STDERR_FILENO));
-  if (rollouts.complete) return exit_success;
+  if (rollouts.complete) return summary.whole() > 0 ? exit_success : exit_run_failed;
   tell(
       fmt::format("{}interrupted after {} of {} rollouts{}\n", Ink(STDERR_FILENO).error("carom: "),
                   rollouts.size(), scenario.roll->rollouts,

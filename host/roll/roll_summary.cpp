@@ -24,7 +24,7 @@ std::vector<double> sorted(const Rollouts& rollouts, const std::vector<double>& 
 
 /// The quantile of a share: the least number that this share of all numbers does not exceed.
 double quantile(const std::vector<double>& values, double share) {
-  if (values.empty()) return 0.0;
+  if (values.empty()) return NAN;
   const double place = std::ceil(share * static_cast<double>(values.size())) - 1.0;
   return values[static_cast<std::size_t>(std::max(place, 0.0))];
 }
@@ -105,7 +105,7 @@ RollSummary summarise(const RolledSystem& system, const RollOptions& options,
     summary.impacts_most = std::max(summary.impacts_most, rollouts.impacts[i]);
   }
   const std::uint64_t whole = summary.whole();
-  if (whole > 0) summary.impacts_mean = impacts / static_cast<double>(whole);
+  summary.impacts_mean = impacts / static_cast<double>(whole);
   const auto times = static_cast<std::size_t>(rollouts.times);
   summary.position = quantiles(rollouts, rollouts.position,
                                times * static_cast<std::size_t>(rollouts.coordinates));

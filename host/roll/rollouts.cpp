@@ -27,7 +27,7 @@ const char* failure_text(RolloutStatus status) {
     case RolloutStatus::impact_dropped:
       return "an impact that still collided after max_steps steps; raise max_steps";
     case RolloutStatus::impact_failed:
-      return "an impact of which a step was not solved";
+      return "an impact that has no outcome under its law, or of which a step was not solved";
     case RolloutStatus::motion_failed:
       return "a contact without forces; friction can be too high for rigid bodies (Painleve)";
     case RolloutStatus::too_many:

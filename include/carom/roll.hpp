@@ -117,7 +117,7 @@ struct Tube {
 inline constexpr double roll_levels[] = {0.0, 0.05, 0.5, 0.95, 1.0};
 inline constexpr int roll_level_count = 5;
 
-/// Numbers of the rollouts that are whole.
+/// Numbers of the rollouts that are whole; where none is, means and quantiles are NaN.
 struct RollSummary {
   std::uint64_t rollouts = 0;  ///< of any status
   std::uint64_t by_status[rollout_status_count] = {};

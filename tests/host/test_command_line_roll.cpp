@@ -40,6 +40,28 @@ TEST_F(CommandLine, RollsAndAnswers) {
   EXPECT_EQ(found["notes"][0]["code"], "first_solutions");
 }
 
+/// One step may not be enough for an impact of two contacts.
+TEST_F(CommandLine, RolloutsOfWhichNoneEndsAreNoNumbers) {
+  const std::vector<std::string> rolling{"roll",       "rocking_block", "--rollouts", "1",
+                                         "--duration", "0.2",           "--law",      "sequential",
+                                         "--ask",      "impacts > 0",   "--max-steps"};
+  const auto with_steps = [&](const char* steps) {
+    std::vector<std::string> arguments = rolling;
+    arguments.emplace_back(steps);
+    return arguments;
+  };
+  EXPECT_EQ(run(with_steps("100")).exit_code, 0);
+  const auto none = run(with_steps("1"));
+  EXPECT_EQ(none.exit_code, 1);
+  EXPECT_THAT(none.out, testing::HasSubstr("No rollout came to its end"));
+  std::vector<std::string> as_json = with_steps("1");
+  as_json.emplace_back("--json");
+  const json found = json::parse(run(as_json).out);
+  EXPECT_EQ(found["position"][0][0][0], nullptr);
+  EXPECT_EQ(found["impacts"]["mean"], nullptr);
+  EXPECT_EQ(found["answers"][0]["rollouts"], 0);
+}
+
 TEST_F(CommandLine, RolloutsAreAFileThatGrows) {
   const std::string scenario = write("drop.toml", drop);
   const std::string file = text_path("drop.h5");

@@ -172,6 +172,13 @@ struct PlanarMechanism {
            std::sqrt(std::fma(view.gravity[0], view.gravity[0], view.gravity[1] * view.gravity[1]));
   }
 
+  /// The first body of each of the two chains that a pair moves, see find_groups().
+  CAROM_HOST_DEVICE void moved(int pair, int* chains) const {
+    const PlanarContactView& contact = view.contact[pair];
+    chains[0] = first_of(contact.body);
+    chains[1] = first_of(view.surface[contact.surface].body);
+  }
+
   CAROM_OUT_OF_LINE CAROM_HOST_DEVICE Touch touch(const Pose& pose, int pair) const {
     const PlanarContactView& contact = view.contact[pair];
     const double point[2] = {x_of(pose, contact.body, contact.point),
@@ -207,6 +214,11 @@ struct PlanarMechanism {
   CAROM_HOST_DEVICE static double y_of(const Pose& pose, int body, const double* point) {
     const SineCosine turn = pose.angle[body];
     return pose.y[body] + std::fma(turn.sine, point[0], turn.cosine * point[1]);
+  }
+
+  CAROM_HOST_DEVICE int first_of(int body) const {
+    while (body >= 0 && view.link[body].carrier >= 0) body = view.link[body].carrier;
+    return body;
   }
 
   CAROM_HOST_DEVICE int angle_of(int body) const {

@@ -139,6 +139,12 @@ struct SpatialMechanism {
     return mass * std::sqrt(dot(view.gravity, view.gravity));
   }
 
+  /// As PlanarMechanism::moved().
+  CAROM_HOST_DEVICE void moved(int pair, int* bodies) const {
+    bodies[0] = view.contact[pair].body;
+    bodies[1] = -1;
+  }
+
   CAROM_OUT_OF_LINE CAROM_HOST_DEVICE Touch touch(const Pose& pose, int pair) const {
     const SpatialContactView& contact = view.contact[pair];
     const SpatialSurfaceView& surface = view.surface[contact.surface];

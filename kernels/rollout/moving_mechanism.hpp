@@ -5,6 +5,7 @@
 
 #include "kernels/base/qualifiers.hpp"
 #include "kernels/mechanisms/limits.hpp"
+#include "kernels/rollout/contact_groups.hpp"
 #include "kernels/rollout/rollout_plan.hpp"
 #include "kernels/step/contact_step.hpp"
 
@@ -45,10 +46,10 @@ struct MovingMechanism {
   /// Pairs that touch.
   struct Acting {
     int count = 0;
-    int pair[Largest::contacts];
-    double gap[Largest::contacts];
-    double speed[Largest::contacts];                     ///< along the normal
-    double slip[tangent_dimension * Largest::contacts];  ///< along the tangents
+    int pair[max_touching];
+    double gap[max_touching];
+    double speed[max_touching];                     ///< along the normal
+    double slip[tangent_dimension * max_touching];  ///< along the tangents
   };
 
   /// Rows of acting pairs.
@@ -116,10 +117,46 @@ struct MovingMechanism {
             larger(0.0, -speed(pose, i, touch, state.velocity)) * left + plan.impact_speed * left;
       }
       if (!(touch.gap <= reach)) continue;
-      if (acting.count == Largest::contacts) return false;
+      if (acting.count == max_touching) return false;
       add(pose, i, touch, state.velocity, acting);
     }
     return true;
+  }
+
+  /// Calls visit(part, place) for each group of pairs whose bodies no other group moves: `part` has
+  /// its pairs, and `place` where they are in `acting`. False, with the status, if a group has more
+  /// pairs than an LCP holds, or visit() returned false.
+  template <class Visit>
+  CAROM_HOST_DEVICE bool for_each_group(State& state, const Acting& acting, Visit&& visit) const {
+    int moved[2 * max_touching];
+    int first[max_touching];
+    for (int a = 0; a < acting.count; ++a) mechanism.moved(acting.pair[a], moved + 2 * a);
+    find_groups(acting.count, moved, first);
+    for (int a = 0; a < acting.count; ++a) {
+      if (first[a] != a) continue;
+      Acting part;
+      int place[Largest::contacts];
+      for (int b = a; b < acting.count; ++b) {
+        if (first[b] != a) continue;
+        if (part.count == Largest::contacts) {
+          state.status = RolloutStatus::too_many;
+          return false;
+        }
+        place[part.count] = b;
+        copy_pair(acting, b, part, part.count++);
+      }
+      if (!visit(part, place)) return false;
+    }
+    return true;
+  }
+
+  CAROM_HOST_DEVICE static void copy_pair(const Acting& from, int at, Acting& to, int place) {
+    to.pair[place] = from.pair[at];
+    to.gap[place] = from.gap[at];
+    to.speed[place] = from.speed[at];
+    for (int i = 0; i < tangent_dimension; ++i) {
+      to.slip[place * tangent_dimension + i] = from.slip[at * tangent_dimension + i];
+    }
   }
 
   template <class Touch>

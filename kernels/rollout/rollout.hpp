@@ -18,9 +18,11 @@ template <class Mechanism, class Impact, class Largest, Effort effort>
 struct Rollout : RolloutMotion<Mechanism, Largest, effort> {
   using Base = RolloutMotion<Mechanism, Largest, effort>;
   using Base::add;
+  using Base::copy_pair;
   using Base::dot;
   using Base::energy_of;
   using Base::find_acting;
+  using Base::for_each_group;
   using Base::has_grown;
   using Base::is_open;
   using Base::least_gap;
@@ -147,7 +149,12 @@ struct Rollout : RolloutMotion<Mechanism, Largest, effort> {
         state.status = RolloutStatus::too_many;
         return;
       }
-      if (!guarded && !take_impacts(state, acting, mine)) return;
+      const auto impact_of = [&](Acting& part, const int* place) {
+        if (!take_impact(state, part, mine)) return false;
+        for (int a = 0; a < part.count; ++a) copy_pair(part, a, acting, place[a]);
+        return true;
+      };
+      if (!guarded && !for_each_group(state, acting, impact_of)) return;
       if (!guarded) drop_separating(acting);
       Motion motion;
       if (!move(state, acting, left, guarded, motion)) return;
@@ -172,9 +179,9 @@ struct Rollout : RolloutMotion<Mechanism, Largest, effort> {
     watch_rest(state, impacts_before);
   }
 
-  /// An impact if a pair that was not kept approaches faster than the impact speed; false if it
-  /// failed.
-  CAROM_HOST_DEVICE bool take_impacts(State& state, Acting& acting, const RolloutView& mine) const {
+  /// An impact of a group of pairs if one that was not kept approaches faster than the impact
+  /// speed; false if it failed.
+  CAROM_HOST_DEVICE bool take_impact(State& state, Acting& acting, const RolloutView& mine) const {
     bool fast = false;
     for (int a = 0; a < acting.count; ++a) {
       // What a kept contact still approaches by is an error of the step.
@@ -237,13 +244,7 @@ struct Rollout : RolloutMotion<Mechanism, Largest, effort> {
     int kept = 0;
     for (int a = 0; a < acting.count; ++a) {
       if (acting.speed[a] > plan.impact_speed) continue;
-      acting.pair[kept] = acting.pair[a];
-      acting.gap[kept] = acting.gap[a];
-      acting.speed[kept] = acting.speed[a];
-      for (int i = 0; i < tangent_dimension; ++i) {
-        acting.slip[kept * tangent_dimension + i] = acting.slip[a * tangent_dimension + i];
-      }
-      ++kept;
+      copy_pair(acting, a, acting, kept++);
     }
     acting.count = kept;
   }
@@ -262,7 +263,7 @@ struct Rollout : RolloutMotion<Mechanism, Largest, effort> {
       }
       const auto touch = mechanism.touch(motion.pose, i);
       if (!(touch.gap < 0.0)) continue;
-      if (acting.count == Largest::contacts) return Hit::too_many;
+      if (acting.count == max_touching) return Hit::too_many;
       add(state.pose, i, mechanism.touch(state.pose, i), state.velocity, acting);
       if (hit == Hit::none) hit = Hit::slow;
       // A pair that penetrated before has no time at which it closes.

@@ -42,6 +42,7 @@ template <class Mechanism, class Largest, Effort effort>
 struct RolloutMotion : MovingMechanism<Mechanism, Largest> {
   using Base = MovingMechanism<Mechanism, Largest>;
   using Base::dot;
+  using Base::for_each_group;
   using Base::is_open;
   using Base::mechanism;
   using Base::most_coordinates;
@@ -83,7 +84,7 @@ struct RolloutMotion : MovingMechanism<Mechanism, Largest> {
     mechanism.find_inertia(pose, inertia);
     double mean[Largest::velocities] = {};
     for (int i = 0; i < size(); ++i) mean[i] = state.velocity[i];
-    double left_over[Largest::contacts] = {};
+    double left_over[max_touching] = {};
     for (int passes = mechanism.has_inertial_forces() ? 2 : 1;; --passes) {
       double acceleration[Largest::velocities] = {};
       mechanism.acceleration(pose, inertia, mean, of_item(plan.force, state.item, size()),
@@ -91,10 +92,13 @@ struct RolloutMotion : MovingMechanism<Mechanism, Largest> {
       for (int i = 0; i < size(); ++i) {
         motion.velocity[i] = std::fma(time, acceleration[i], state.velocity[i]);
       }
-      if (acting.count > 0 &&
-          !resist(state, pose, inertia, acting, time, restore, left_over, motion)) {
-        return false;
-      }
+      const bool resisted =
+          for_each_group(state, acting, [&](const Acting& part, const int* place) {
+            double its[Largest::contacts];
+            for (int a = 0; a < part.count; ++a) its[a] = left_over[place[a]];
+            return resist(state, pose, inertia, part, time, restore, its, motion);
+          });
+      if (!resisted) return false;
       if (!follow(state, time, restore, motion)) return false;
       if (passes == 1) return true;
       for (int i = 0; i < size(); ++i) mean[i] = 0.5 * (state.velocity[i] + motion.velocity[i]);

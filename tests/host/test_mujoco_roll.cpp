@@ -53,6 +53,29 @@ TEST_F(Mujoco, ABallFallsAndStops) {
   EXPECT_EQ(found.status[0], RolloutStatus::moving);
 }
 
+/// 12 contacts in space, more than an LCP holds.
+TEST_F(Mujoco, BoxesThatLandAtOnceHaveImpactsOfTheirOwn) {
+  std::string boxes;
+  for (int i = 0; i < 3; ++i) {
+    const std::string name = "box" + std::to_string(i);
+    boxes += "<body name=\"" + name + "\" pos=\"" + std::to_string(i) +
+             " 0 0.15\"><freejoint/><geom name=\"" + name +
+             "\" type=\"box\" size=\"0.2 0.1 0.1\" mass=\"1\"/></body>";
+  }
+  const MujocoMotion motion{{.model = model(boxes)}};
+  const Rollouts found = roll(motion, {}, options(20, 0.2, 1e-3));
+  for (std::size_t i = 0; i < found.size(); ++i) {
+    EXPECT_EQ(found.status[i], RolloutStatus::moving);
+    EXPECT_GE(found.impacts[i], 3u);
+    const double* const time = &found.event_time[i * static_cast<std::size_t>(found.events)];
+    EXPECT_EQ(time[0], time[2]);
+    const std::uint64_t* const pairs =
+        &found.event_contacts[i * static_cast<std::size_t>(found.events)];
+    EXPECT_NE(pairs[0], pairs[1]);
+    EXPECT_EQ(pairs[0] & pairs[1], 0u);
+  }
+}
+
 TEST_F(Mujoco, AFirstImpactIsTheTrajectoryOfItsProblem) {
   const MujocoMotion motion{{.model = test::shipped_model("quadruped"), .keyframe = "land"}};
   SamplingOptions sampling;

@@ -8,6 +8,7 @@
 
 #include "host/base/field_error.hpp"
 #include "host/problem/mujoco/impact_problem.hpp"
+#include "kernels/rollout/contact_groups.hpp"
 
 namespace carom::mujoco {
 
@@ -104,7 +105,7 @@ void Motion::take_step(double end) {
   });
   find_contacts();
   note_speed();
-  if (speeds_.size() > 0 && speeds_.minCoeff() < -plan_.impact_speed) take_impact();
+  if (speeds_.size() > 0 && speeds_.minCoeff() < -plan_.impact_speed) take_impacts();
   if (!is_open()) return;
   model_.call_in_time("mj_step", [&] { library.step(model, data); });
   status_ = trouble();
@@ -114,49 +115,83 @@ void Motion::take_step(double end) {
   time_ = end;
 }
 
-void Motion::take_impact() {
+/// The impacts of contacts that move the same kinematic trees, group by group.
+void Motion::take_impacts() {
   const Library& library = model_.functions();
   mjModel* const model = &model_.own_model();
   mjData* const data = &model_.own_data();
   model_.call_in_time("mj_fwdPosition", [&] { library.forward_position(model, data); });
-  ImpactProblem problem = problem_of(model_, contacts_);
+  const auto count = static_cast<int>(contacts_.size());
+  std::vector<int> moved;
+  for (const Contact& contact : contacts_) {
+    for (const int geom : {contact.geom, contact.other}) {
+      moved.push_back(model->body_treeid[model->geom_bodyid[geom]]);
+    }
+  }
+  std::vector<int> first(contacts_.size());
+  find_groups(count, moved.data(), first.data());
+  for (int a = 0; a < count; ++a) {
+    std::vector<Contact> group;
+    std::vector<int> place;
+    bool fast = false;
+    for (int b = a; b < count; ++b) {
+      if (first[static_cast<std::size_t>(b)] != a) continue;
+      group.push_back(contacts_[static_cast<std::size_t>(b)]);
+      place.push_back(b);
+      fast = fast || speeds_(b) < -plan_.impact_speed;
+    }
+    if (!fast) continue;
+    if (!take_impact(group)) return;
+    const Eigen::Map<const Eigen::VectorXd> velocity(data->qvel, plan_.shape.velocities);
+    for (std::size_t i = 0; i < group.size(); ++i) {
+      speeds_(place[i]) = group[i].frame.row(0) * (group[i].motion * velocity);
+    }
+    note_speed();
+  }
+}
+
+/// False if there is no outcome.
+bool Motion::take_impact(std::vector<Contact>& contacts) {
+  ImpactProblem problem = problem_of(model_, contacts);
   problem.merged_contacts = merged_;
   if (problem.contacts() > most_contacts(problem.friction_directions)) {
     status_ = RolloutStatus::too_many;
-    return;
+    return false;
   }
   const RolloutImpact its{
       rollout_, impacts_, problem.contacts(), nullptr, {}, nullptr, nullptr, nullptr,
       nullptr,  nullptr};
-  status_ = plan_.impact(problem, contacts_, trajectory_of(its), state_.velocity.data());
-  if (!is_open()) return;
-  std::ranges::copy(state_.velocity, data->qvel);
-  speeds_ = problem.normal_jacobian * state_.velocity;
+  status_ = plan_.impact(problem, contacts, trajectory_of(its), state_.velocity.data());
+  if (!is_open()) return false;
+  std::ranges::copy(state_.velocity, model_.own_data().qvel);
   if (impacts_ == 0) {
     *out_.first_time = time_;
     std::ranges::copy(state_.velocity, out_.first_velocity);
   }
-  if (impacts_ < static_cast<std::uint32_t>(plan_.shape.events)) note_event(problem);
+  if (impacts_ < static_cast<std::uint32_t>(plan_.shape.events)) {
+    note_event(problem, contacts);
+  }
   ++impacts_;
-  note_speed();
+  return true;
 }
 
 /// Of a pair that touches at several points, the mode is that of the first that does not separate.
-void Motion::note_event(const ImpactProblem& problem) {
+void Motion::note_event(const ImpactProblem& problem, const std::vector<Contact>& contacts) {
   constexpr std::size_t most_contacts = 64;
   enum Mode : std::uint64_t { separates, sticks, slips, slips_backwards };
   const Eigen::Index d = problem.tangent_dimension();
+  const Eigen::VectorXd speeds = problem.normal_jacobian * state_.velocity;
   const Eigen::VectorXd slip = problem.tangent_jacobian * state_.velocity;
   std::array<std::uint64_t, most_contacts> modes{};
   std::uint64_t touching = 0;
-  for (std::size_t i = 0; i < contacts_.size(); ++i) {
-    const auto [least, greatest] = std::minmax(contacts_[i].geom, contacts_[i].other);
+  for (std::size_t i = 0; i < contacts.size(); ++i) {
+    const auto [least, greatest] = std::minmax(contacts[i].geom, contacts[i].other);
     const auto place = std::ranges::lower_bound(plan_.pairs, GeomPair{least, greatest});
     const auto pair = static_cast<std::size_t>(place - plan_.pairs.begin());
     if (pair >= most_contacts) continue;
     touching |= std::uint64_t{1} << pair;
     const auto row = static_cast<Eigen::Index>(i);
-    if (modes[pair] != separates || speeds_(row) > plan_.rest_speed) continue;
+    if (modes[pair] != separates || speeds(row) > plan_.rest_speed) continue;
     const auto along = slip.segment(row * d, d);
     modes[pair] = along.norm() <= plan_.rest_speed ? sticks
                   : d == 1 && along(0) < 0.0       ? slips_backwards

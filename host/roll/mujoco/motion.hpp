@@ -50,8 +50,9 @@ class Motion {
   void find_contacts();
   void note_speed();
   void take_step(double end);
-  void take_impact();
-  void note_event(const ImpactProblem& problem);
+  void take_impacts();
+  bool take_impact(std::vector<Contact>& contacts);
+  void note_event(const ImpactProblem& problem, const std::vector<Contact>& contacts);
   RolloutStatus trouble() const;
   void begin_interval(std::size_t k);
   void note_extremes(std::size_t k);

@@ -1,4 +1,4 @@
-// Polygons that slide over the ends of one another, and that meet by their sides.
+// Bodies that touch one another in time, and bodies that do not.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -97,6 +97,55 @@ TEST(PolygonContacts, ABlockLandsFlatOnANarrowerOne) {
   for (const RolloutStatus status : found.status) {
     EXPECT_TRUE(status == RolloutStatus::moving || status == RolloutStatus::at_rest);
   }
+}
+
+/// States of a world's bodies at the end, under a law that draws nothing.
+template <class World>
+Eigen::VectorXd end_of(const World& world) {
+  RollOptions options;
+  options.rollouts = 1;
+  options.duration = 1.0;
+  SamplingOptions sampling;
+  sampling.law = law::Simultaneous{};
+  const Rollouts found = roll(world, sampling, options);
+  EXPECT_TRUE(is_whole(found.status[0])) << static_cast<int>(found.status[0]);
+  return ends_of(found)[0].position;
+}
+
+/// More bodies lie on the floor than one LCP could hold, each as if it were alone, but for steps
+/// that end at the impacts of others, too.
+template <class World>
+void expect_bodies_move_as_each_alone(const World& world) {
+  const Eigen::VectorXd together = end_of(world);
+  const Eigen::Index size = together.size() / static_cast<Eigen::Index>(world.bodies.size());
+  for (std::size_t b = 0; b < world.bodies.size(); ++b) {
+    World alone = world;
+    alone.bodies = {world.bodies[b]};
+    const Eigen::VectorXd its = together.segment(static_cast<Eigen::Index>(b) * size, size);
+    EXPECT_LT((end_of(alone) - its).cwiseAbs().maxCoeff(), 1e-5) << b;
+  }
+}
+
+TEST(BodiesThatDoNotTouch, MoveInThePlaneAsEachAlone) {
+  std::vector<PlanarBody> boxes;
+  for (int i = 0; i < 8; ++i) {
+    boxes.push_back(rectangle(std::to_string(i), 0.2, 0.1, 2.0, {0.5 * i, 0.2 + 0.01 * i}));
+    boxes.back().position(2) = 0.02 * i;
+  }
+  expect_bodies_move_as_each_alone(on_ground(std::move(boxes), 0.4));
+}
+
+TEST(BodiesThatDoNotTouch, MoveInSpaceAsEachAlone) {
+  SpatialWorld world{.bodies = {}, .floors = {{.name = "ground"}}, .friction = 0.4};
+  for (int i = 0; i < 3; ++i) {
+    const Eigen::AngleAxisd turn(0.1 * i, Eigen::Vector3d(1.0, 0.5, 0.0).normalized());
+    world.bodies.push_back({.name = std::to_string(i),
+                            .size = Eigen::Vector3d(0.2, 0.3, 0.1),
+                            .position = {0.5 * i, 0.0, 0.3},
+                            .orientation = Eigen::Quaterniond(turn),
+                            .velocity = {0.1, 0.0, 0.0}});
+  }
+  expect_bodies_move_as_each_alone(world);
 }
 
 }  // namespace

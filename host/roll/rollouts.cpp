@@ -15,6 +15,7 @@
 #include "host/roll/roll_plan.hpp"
 #include "host/roll/roll_questions.hpp"
 #include "host/roll/rollout_mover.hpp"
+#include "kernels/step/capacity.hpp"
 
 namespace carom {
 namespace {
@@ -22,7 +23,7 @@ namespace {
 constexpr int even_times = 20;  // parts of the duration, where no times are stated
 
 /// What became of rollouts that ended before their duration.
-const char* failure_text(RolloutStatus status) {
+std::string failure_text(RolloutStatus status) {
   switch (status) {
     case RolloutStatus::impact_dropped:
       return "an impact that still collided after max_steps steps; raise max_steps";
@@ -31,7 +32,10 @@ const char* failure_text(RolloutStatus status) {
     case RolloutStatus::motion_failed:
       return "a contact without forces; friction can be too high for rigid bodies (Painleve)";
     case RolloutStatus::too_many:
-      return "more contacts at a time than an LCP holds";
+      return fmt::format(
+          "more contacts at a time than an LCP holds ({} in the plane, {} in space with four "
+          "friction directions, on bodies that touch one another)",
+          max_lcp_size / 5, max_lcp_size / 7);
     case RolloutStatus::event_limit:
       return "too many events; a step may be too long for stiff contacts, or contacts bounce ever "
              "faster (event_limit)";

@@ -37,7 +37,7 @@ struct WorldImpact {
     if (!find_active(item, active)) {
       return leaves_large ? decline(item, mine) : refuse(item, mine);
     }
-    if (!has_coefficients(active)) return refuse(item, mine);
+    if (!has_coefficients(item, active)) return refuse(item, mine);
     if (normals_only && active.restitution != nullptr && active.restitution[0] != 1.0) {
       return decline(item, mine);  // its plastic outcome is found on the host
     }
@@ -160,15 +160,24 @@ struct WorldImpact {
 
   /// Whether what the assembly does not see obeys the rules: restitution, and tangents and friction
   /// of a law that has none.
-  CAROM_HOST_DEVICE bool has_coefficients(const Active& active) const {
+  CAROM_HOST_DEVICE bool has_coefficients(std::uint64_t item, const Active& active) const {
     for (int a = 0; active.restitution != nullptr && a < active.count; ++a) {
       if (!(active.restitution[a] >= 0.0 && active.restitution[a] <= 1.0)) return false;
       if (normals_only && active.restitution[a] != active.restitution[0]) return false;
     }
-    for (int a = 0; normals_only && a < active.count; ++a) {
-      if (active.arrays.friction[a] != 0.0) return false;
+    if constexpr (!normals_only) return true;
+    const ImpactBatch& batch = plan.batch;
+    const int numbers = batch.tangent_dimension * batch.velocities;  // of a contact
+    const double* const tangents = of_world(batch.tangent_jacobian, item, batch.contacts * numbers,
+                                            batch.one_tangent_jacobian);
+    bool obeys = true;
+    for (int a = 0; a < active.count; ++a) {
+      obeys = obeys && active.arrays.friction[a] == 0.0;
+      for (int k = 0; k < numbers; ++k) {
+        obeys = obeys && std::fabs(tangents[active.contact[a] * numbers + k]) < INFINITY;
+      }
     }
-    return true;
+    return obeys;
   }
 
   /// Null if the worlds have none.

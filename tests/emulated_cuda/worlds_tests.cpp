@@ -276,12 +276,14 @@ TEST(CudaWorlds, TakeThePropagativeLaw) {
   problems.remove_friction();
   problems.mass[0] = -1.0;
   problems.friction[3 * 7] = 0.1;
+  problems.tangents[std::size_t{36} * 9] = std::numeric_limits<double>::quiet_NaN();
   ImpactBatch batch = problems.batch(0, 60);
   expect_parity(options, batch);
   std::vector<std::uint8_t> active(60 * 3);
   for (std::size_t i = 0; i < active.size(); ++i) active[i] = i % 4 == 0 ? 0 : 1;
   batch.active = active.data();
   expect_parity(options, batch);
+  EXPECT_EQ(std::ranges::count(ImpactLaw(options)(0, batch).status, Status::bad_input), 3);
   for (const auto& [m, nv] : {std::pair(2, 4), std::pair(12, 20), std::pair(17, 20)}) {
     test::Problems others(30, m, nv);
     others.remove_friction();

@@ -95,6 +95,22 @@ void expect_parity(const ImpactLawOptions& options, const ImpactBatch& batch) {
                   outcomes, expected);
 }
 
+/// Flags of contacts, of which every fourth is not active.
+std::vector<std::uint8_t> three_of_four(std::size_t contacts) {
+  std::vector<std::uint8_t> active(contacts);
+  for (std::size_t i = 0; i < contacts; ++i) active[i] = i % 4 == 0 ? 0 : 1;
+  return active;
+}
+
+/// The same with all contacts, and with some of them.
+void expect_parity_with_inactive(const ImpactLawOptions& options, ImpactBatch batch) {
+  expect_parity(options, batch);
+  const std::vector<std::uint8_t> active =
+      three_of_four(batch.size * static_cast<std::size_t>(batch.contacts));
+  batch.active = active.data();
+  expect_parity(options, batch);
+}
+
 TEST(CudaWorlds, HaveTheBitsOfTheCpu) {
   expect_parity({}, test::Problems(300).batch(0, 300));
   expect_parity({.norm = Norm::kinetic}, test::Problems(60, 5, 7).batch(0, 60));
@@ -189,8 +205,7 @@ TEST(CudaWorlds, TakeRestitution) {
   problems.restitution[5 * 51 + 4] = std::numeric_limits<double>::quiet_NaN();
   ImpactBatch batch = problems.batch(0, 60);
   expect_parity({}, batch);
-  std::vector<std::uint8_t> active(60 * 5);
-  for (std::size_t i = 0; i < active.size(); ++i) active[i] = i % 4 == 0 ? 0 : 1;
+  const std::vector<std::uint8_t> active = three_of_four(60 * 5);
   batch.active = active.data();
   expect_parity({.law = law::SetValued{.solutions = Solutions::cover, .v_capture = 0.1}}, batch);
   test::Problems spatial(20, 4, 6, 2, 4);
@@ -222,8 +237,7 @@ TEST(CudaWorlds, TakeThePlusLaw) {
   problems.restitution[3 * 50 + 2] = -0.5;
   problems.mass[0] = -1.0;
   batch = problems.batch(0, 60);
-  std::vector<std::uint8_t> active(60 * 3);
-  for (std::size_t i = 0; i < active.size(); ++i) active[i] = i % 4 == 0 ? 0 : 1;
+  const std::vector<std::uint8_t> active = three_of_four(60 * 3);
   const std::uint8_t* const choices[] = {nullptr, active.data()};
   for (const std::uint8_t* const flags : choices) {
     batch.active = flags;
@@ -244,12 +258,7 @@ TEST(CudaWorlds, TakeTheSequentialLaw) {
   problems.mass[0] = -1.0;
   std::fill_n(problems.friction.begin() + 9, 6, 0.0);
   std::fill_n(problems.friction.begin() + 15, 3, 1e5);
-  ImpactBatch batch = problems.batch(0, 60);
-  expect_parity(options, batch);
-  std::vector<std::uint8_t> active(60 * 3);
-  for (std::size_t i = 0; i < active.size(); ++i) active[i] = i % 4 == 0 ? 0 : 1;
-  batch.active = active.data();
-  expect_parity(options, batch);
+  expect_parity_with_inactive(options, problems.batch(0, 60));
   expect_parity(options, test::Problems(80).batch(0, 80));
   expect_parity(options, test::Problems(30, 8, 12, 2, 4).batch(0, 30));
   expect_parity(options, test::Problems(20, 2, 8, 2, 8).batch(0, 20));
@@ -260,12 +269,7 @@ TEST(CudaWorlds, TakeTheSimultaneousLaw) {
   test::Problems problems(40, 3, 6, 2, 4);
   problems.mass[0] = -1.0;
   std::fill_n(problems.friction.begin() + 9, 6, 0.0);
-  ImpactBatch batch = problems.batch(0, 40);
-  expect_parity(options, batch);
-  std::vector<std::uint8_t> active(40 * 3);
-  for (std::size_t i = 0; i < active.size(); ++i) active[i] = i % 4 == 0 ? 0 : 1;
-  batch.active = active.data();
-  expect_parity(options, batch);
+  expect_parity_with_inactive(options, problems.batch(0, 40));
   expect_parity(options, test::Problems(80).batch(0, 80));
   expect_parity(options, test::Problems(6, 5, 9, 2, 4).batch(0, 6));  // 15 coordinates: lines
 }
@@ -277,13 +281,9 @@ TEST(CudaWorlds, TakeThePropagativeLaw) {
   problems.mass[0] = -1.0;
   problems.friction[3 * 7] = 0.1;
   problems.tangents[std::size_t{36} * 9] = std::numeric_limits<double>::quiet_NaN();
-  ImpactBatch batch = problems.batch(0, 60);
-  expect_parity(options, batch);
-  std::vector<std::uint8_t> active(60 * 3);
-  for (std::size_t i = 0; i < active.size(); ++i) active[i] = i % 4 == 0 ? 0 : 1;
-  batch.active = active.data();
-  expect_parity(options, batch);
-  EXPECT_EQ(std::ranges::count(ImpactLaw(options)(0, batch).status, Status::bad_input), 3);
+  expect_parity_with_inactive(options, problems.batch(0, 60));
+  const SampleSet all = ImpactLaw(options)(0, problems.batch(0, 60));
+  EXPECT_EQ(std::ranges::count(all.status, Status::bad_input), 3);
   for (const auto& [m, nv] : {std::pair(2, 4), std::pair(12, 20), std::pair(17, 20)}) {
     test::Problems others(30, m, nv);
     others.remove_friction();

@@ -25,6 +25,13 @@ PlanarWorld on_ground(std::vector<PlanarBody> bodies, double friction) {
   return {.bodies = std::move(bodies), .floors = {{.name = "ground"}}, .friction = friction};
 }
 
+RollOptions rolling(std::uint64_t rollouts, double duration) {
+  RollOptions options;
+  options.rollouts = rollouts;
+  options.duration = duration;
+  return options;
+}
+
 /// State of a rollout at its end.
 struct End {
   Eigen::VectorXd position;
@@ -48,11 +55,9 @@ TEST(PolygonContacts, ABlockSlidesOverTheEndOfATable) {
   PlanarBody table = rectangle("table", 1.0, 0.4, 50.0, {0.0, 0.2});
   PlanarBody block = rectangle("block", 0.3, 0.1, 1.0, {0.3, 0.45});
   block.velocity.x() = 0.2;
-  RollOptions options;
-  options.rollouts = 60;
-  options.duration = 0.5;
-  options.start = {{.coordinate = "block.x", .least = 0.3, .greatest = 0.302}};
-  const Rollouts found = roll(on_ground({table, block}, 0.0), {}, options);
+  RollOptions sliding = rolling(60, 0.5);
+  sliding.start = {{.coordinate = "block.x", .least = 0.3, .greatest = 0.302}};
+  const Rollouts found = roll(on_ground({table, block}, 0.0), {}, sliding);
   EXPECT_EQ(found.size(), 60u);
   for (const std::uint32_t impacts : found.impacts) EXPECT_EQ(impacts, 0u);
   for (const End& end : ends_of(found)) {
@@ -67,10 +72,7 @@ TEST(PolygonContacts, BlocksThatMeetByTheirSidesGoOnTogether) {
   PlanarBody one = rectangle("one", 0.2, 0.1, 1.0, {0.0, 0.05});
   PlanarBody other = rectangle("other", 0.2, 0.3, 3.0, {0.25, 0.15});
   one.velocity.x() = 1.0;
-  RollOptions options;
-  options.rollouts = 20;
-  options.duration = 0.2;
-  const Rollouts found = roll(on_ground({one, other}, 0.0), {}, options);
+  const Rollouts found = roll(on_ground({one, other}, 0.0), {}, rolling(20, 0.2));
   for (const End& end : ends_of(found)) {
     EXPECT_NEAR(end.velocity(0) + 3.0 * end.velocity(3), 1.0, 1e-7);
     EXPECT_GE(end.velocity(3), end.velocity(0) - 1e-9);
@@ -84,10 +86,7 @@ TEST(PolygonContacts, BlocksThatMeetByTheirSidesGoOnTogether) {
 TEST(PolygonContacts, ABlockLandsFlatOnANarrowerOne) {
   const PlanarBody base = rectangle("base", 0.3, 0.2, 5.0, {0.0, 0.1});
   const PlanarBody lid = rectangle("lid", 0.8, 0.1, 1.0, {0.05, 0.3});
-  RollOptions options;
-  options.rollouts = 20;
-  options.duration = 1.5;
-  const Rollouts found = roll(on_ground({base, lid}, 0.5), {}, options);
+  const Rollouts found = roll(on_ground({base, lid}, 0.5), {}, rolling(20, 1.5));
   int flat = 0;
   for (const End& end : ends_of(found)) {
     EXPECT_GT(end.position(4), 0.0);
@@ -102,12 +101,9 @@ TEST(PolygonContacts, ABlockLandsFlatOnANarrowerOne) {
 /// States of a world's bodies at the end, under a law that draws nothing.
 template <class World>
 Eigen::VectorXd end_of(const World& world) {
-  RollOptions options;
-  options.rollouts = 1;
-  options.duration = 1.0;
   SamplingOptions sampling;
   sampling.law = law::Simultaneous{};
-  const Rollouts found = roll(world, sampling, options);
+  const Rollouts found = roll(world, sampling, rolling(1, 1.0));
   EXPECT_TRUE(is_whole(found.status[0])) << static_cast<int>(found.status[0]);
   return ends_of(found)[0].position;
 }

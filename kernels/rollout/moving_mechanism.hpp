@@ -2,6 +2,7 @@
 
 #include <cmath>
 #include <cstdint>
+#include <type_traits>
 
 #include "kernels/base/qualifiers.hpp"
 #include "kernels/mechanisms/limits.hpp"
@@ -26,6 +27,10 @@ struct MovingMechanism {
   static constexpr int most_coordinates =
       Mechanism::template coordinates_up_to<Largest::velocities>;
 
+  /// Pairs that can touch at a time: smaller sizes are for mechanisms that have no more of them.
+  static constexpr int most_touching =
+      std::is_same_v<Largest, LargestCapacity> ? max_touching : Largest::contacts;
+
   static constexpr double energy_tolerance = 0.01;  // of the kinetic energy, by which a step errs
   static constexpr double least_energy = 1e-6;      // J: what is less is not looked at
 
@@ -46,10 +51,10 @@ struct MovingMechanism {
   /// Pairs that touch.
   struct Acting {
     int count = 0;
-    int pair[max_touching];
-    double gap[max_touching];
-    double speed[max_touching];                     ///< along the normal
-    double slip[tangent_dimension * max_touching];  ///< along the tangents
+    int pair[most_touching];
+    double gap[most_touching];
+    double speed[most_touching];                     ///< along the normal
+    double slip[tangent_dimension * most_touching];  ///< along the tangents
   };
 
   /// Rows of acting pairs.
@@ -117,7 +122,7 @@ struct MovingMechanism {
             larger(0.0, -speed(pose, i, touch, state.velocity)) * left + plan.impact_speed * left;
       }
       if (!(touch.gap <= reach)) continue;
-      if (acting.count == max_touching) return false;
+      if (acting.count == most_touching) return false;
       add(pose, i, touch, state.velocity, acting);
     }
     return true;
@@ -128,8 +133,8 @@ struct MovingMechanism {
   /// pairs than an LCP holds, or visit() returned false.
   template <class Visit>
   CAROM_HOST_DEVICE bool for_each_group(State& state, const Acting& acting, Visit&& visit) const {
-    int moved[2 * max_touching];
-    int first[max_touching];
+    int moved[2 * most_touching];
+    int first[most_touching];
     for (int a = 0; a < acting.count; ++a) mechanism.moved(acting.pair[a], moved + 2 * a);
     find_groups(acting.count, moved, first);
     for (int a = 0; a < acting.count; ++a) {

@@ -27,6 +27,7 @@ struct Rollout : RolloutMotion<Mechanism, Largest, effort> {
   using Base::is_open;
   using Base::least_gap;
   using Base::mechanism;
+  using Base::most_touching;
   using Base::move;
   using Base::of_item;
   using Base::plan;
@@ -263,7 +264,7 @@ struct Rollout : RolloutMotion<Mechanism, Largest, effort> {
       }
       const auto touch = mechanism.touch(motion.pose, i);
       if (!(touch.gap < 0.0)) continue;
-      if (acting.count == max_touching) return Hit::too_many;
+      if (acting.count == most_touching) return Hit::too_many;
       add(state.pose, i, mechanism.touch(state.pose, i), state.velocity, acting);
       if (hit == Hit::none) hit = Hit::slow;
       // A pair that penetrated before has no time at which it closes.

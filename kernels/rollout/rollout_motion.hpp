@@ -46,6 +46,7 @@ struct RolloutMotion : MovingMechanism<Mechanism, Largest> {
   using Base::is_open;
   using Base::mechanism;
   using Base::most_coordinates;
+  using Base::most_touching;
   using Base::of_item;
   using Base::plan;
   using Base::shape_of;
@@ -84,7 +85,7 @@ struct RolloutMotion : MovingMechanism<Mechanism, Largest> {
     mechanism.find_inertia(pose, inertia);
     double mean[Largest::velocities] = {};
     for (int i = 0; i < size(); ++i) mean[i] = state.velocity[i];
-    double left_over[max_touching] = {};
+    double left_over[most_touching] = {};
     for (int passes = mechanism.has_inertial_forces() ? 2 : 1;; --passes) {
       double acceleration[Largest::velocities] = {};
       mechanism.acceleration(pose, inertia, mean, of_item(plan.force, state.item, size()),

@@ -46,6 +46,8 @@ inline constexpr NoteCode note_list[] = {
      "an exploration ended at its budget while it still found new outcomes"},
     {"rollouts_failed", Severity::warning,
      "rollouts ended before their duration: an impact had no outcome, or contacts no forces"},
+    {"bodies_overlap", Severity::warning,
+     "bodies in space pass through one another: they touch floors and walls alone"},
     {"grazes", Severity::warning,
      "rollouts met a guard slower than `graze_speed`: they have no derivative"},
     {"corners", Severity::warning,

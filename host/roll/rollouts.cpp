@@ -12,6 +12,7 @@
 #include "host/base/note_list.hpp"
 #include "host/options/option_list.hpp"
 #include "host/options/option_text.hpp"
+#include "host/roll/overlaps.hpp"
 #include "host/roll/roll_plan.hpp"
 #include "host/roll/roll_questions.hpp"
 #include "host/roll/rollout_mover.hpp"
@@ -146,7 +147,7 @@ Rollouts roll(const RigidWorld& world, const SamplingOptions& sampling, const Ro
     if (observer) result.complete = observer(done, options.rollouts) || done == options.rollouts;
   }
   result.resize(done);
-  result.notes = notes_on_rollouts(sampling, result);
+  result.notes = notes_on_rollouts(world, sampling, result);
   return result;
 }
 
@@ -206,6 +207,17 @@ std::vector<Note> notes_on_rollouts(const SamplingOptions& sampling, const Rollo
   }
   if (!rollouts.compliant) {
     std::ranges::copy(notes_on_impacts(sampling, model), std::back_inserter(notes));
+  }
+  return notes;
+}
+
+std::vector<Note> notes_on_rollouts(const RigidWorld& world, const SamplingOptions& sampling,
+                                    const Rollouts& rollouts) {
+  std::vector<Note> notes = notes_on_rollouts(sampling, rollouts);
+  if (const auto* const spatial = std::get_if<SpatialWorld>(&world)) {
+    if (auto note = note_on_overlaps(validated(*spatial), rollouts)) {
+      notes.insert(notes.begin(), std::move(*note));
+    }
   }
   return notes;
 }

@@ -37,7 +37,8 @@ Rollouts run_roll(const Scenario& scenario, const std::filesystem::path& file,
     const SamplingOptions sampling = sampling_in_time(scenario);
     all.notes = scenario.compliant
                     ? notes_on_rollouts(*scenario.compliant, sampling, *scenario.roll, all)
-                    : notes_on_rollouts(sampling, all, scenario.mujoco);
+                : scenario.world ? notes_on_rollouts(*scenario.world, sampling, all)
+                                 : notes_on_rollouts(sampling, all, scenario.mujoco);
     const Clock::time_point ended = Clock::now();
     if (!file.empty()) write_rollouts(file, scenario, all);
     interval = std::max(control.checkpoint_seconds, parts * seconds_since(ended));

@@ -1,6 +1,7 @@
 // Bodies that touch one another in time, and bodies that do not.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <string>
 #include <utility>
@@ -142,6 +143,29 @@ TEST(BodiesThatDoNotTouch, MoveInSpaceAsEachAlone) {
                             .velocity = {0.1, 0.0, 0.0}});
   }
   expect_bodies_move_as_each_alone(world);
+}
+
+/// Bodies in space touch floors alone, which a note says where they pass through one another.
+TEST(BodiesThatDoNotTouch, AreToldWhereTheyOverlap) {
+  const SpatialBody box{
+      .name = "box", .size = Eigen::Vector3d(0.2, 0.2, 0.2), .position = {0, 0, 0.11}};
+  SpatialBody ball{.name = "ball", .radius = 0.1, .position = {0.0, 0.0, 0.5}};
+  SpatialWorld world{.bodies = {box, ball}, .floors = {{.name = "ground"}}};
+  const auto is_told = [&] {
+    const Rollouts found = roll(world, {}, rolling(3, 0.5));
+    return std::ranges::any_of(found.notes, [](const Note& note) {
+      return note.code == "bodies_overlap" && note.text.find("3 of 3") != std::string::npos;
+    });
+  };
+  EXPECT_TRUE(is_told());
+  world.bodies[1].position.x() = 0.201;  // it falls beside the box
+  EXPECT_FALSE(is_told());
+  world.bodies[1].position.x() = 0.195;
+  EXPECT_TRUE(is_told());
+  world.bodies[1].position.head<2>().setConstant(0.18);  // near a corner, 0.08 from it both ways
+  EXPECT_FALSE(is_told());
+  world.bodies[1].position.head<2>().setConstant(0.16);
+  EXPECT_TRUE(is_told());
 }
 
 }  // namespace

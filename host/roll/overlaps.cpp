@@ -1,0 +1,109 @@
+#include "host/roll/overlaps.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <vector>
+
+#include "host/base/note_list.hpp"
+
+namespace carom {
+namespace {
+
+constexpr std::size_t pose_size = 7;  // x, y, z and the quaternion
+
+/// A body at an instant: its points, with a radius around them.
+struct Placed {
+  Eigen::Vector3d centre;
+  Eigen::Matrix3d axes;
+  Eigen::Matrix3Xd points;
+  Eigen::Vector3d low, high;  ///< of the points, along the axes, from the centre
+  double radius;
+  double reach;  ///< from the centre, m
+
+  /// From a point to the box around the points.
+  Eigen::Vector3d from(const Eigen::Vector3d& point) const {
+    const Eigen::Vector3d own = axes.transpose() * (point - centre);
+    return centre + axes * own.cwiseMax(low).cwiseMin(high) - point;
+  }
+};
+
+Placed place(const SpatialBody& body, const double* position) {
+  Placed result;
+  result.centre = Eigen::Map<const Eigen::Vector3d>(position);
+  result.axes = Eigen::Quaterniond(position[3], position[4], position[5], position[6]).matrix();
+  const std::vector<Eigen::Vector3d> own = body.touching_points();
+  result.points.resize(3, static_cast<Eigen::Index>(own.size()));
+  result.radius = body.radius;
+  result.reach = 0.0;
+  result.low = result.high = own[0];
+  for (std::size_t i = 0; i < own.size(); ++i) {
+    result.low = result.low.cwiseMin(own[i]);
+    result.high = result.high.cwiseMax(own[i]);
+    result.points.col(static_cast<Eigen::Index>(i)) = result.centre + result.axes * own[i];
+    result.reach = std::max(result.reach, own[i].norm() + body.radius);
+  }
+  return result;
+}
+
+/// Whether no plane across any of the usual axes has the bodies on different sides: for boxes and
+/// balls, whether they overlap.
+bool overlap(const Placed& one, const Placed& other) {
+  const Eigen::Vector3d between = other.centre - one.centre;
+  const double least = 1e-3 * std::min(one.reach, other.reach);  // deeper than contacts are
+  if (between.norm() > one.reach + other.reach - least) return false;
+  const auto apart = [&](const Eigen::Vector3d& axis) {
+    const double length = axis.norm();
+    if (!(length > 1e-9 * (one.reach + other.reach))) return false;
+    const Eigen::RowVectorXd a = axis.transpose() * one.points / length;
+    const Eigen::RowVectorXd b = axis.transpose() * other.points / length;
+    const double gap = std::max(b.minCoeff() - a.maxCoeff(), a.minCoeff() - b.maxCoeff());
+    return gap - one.radius - other.radius > -least;
+  };
+  if (apart(between)) return false;
+  if (apart(other.from(one.centre)) || apart(one.from(other.centre))) return false;  // of balls
+  const double size = std::max(one.reach, other.reach);
+  for (int i = 0; i < 3; ++i) {
+    if (apart(size * one.axes.col(i)) || apart(size * other.axes.col(i))) return false;
+    for (int j = 0; j < 3; ++j) {
+      const Eigen::Vector3d across = one.axes.col(i).cross(other.axes.col(j));
+      if (apart(size * across)) return false;
+    }
+  }
+  return true;
+}
+
+}  // namespace
+
+std::optional<Note> note_on_overlaps(const SpatialWorld& world, const Rollouts& rollouts) {
+  const std::size_t bodies = world.bodies.size();
+  std::uint64_t count = 0;
+  std::string first;
+  for (std::size_t i = 0; i < rollouts.size(); ++i) {
+    bool found = false;
+    for (std::size_t k = 0; k < rollouts.time.size() && !found; ++k) {
+      const double* const state =
+          &rollouts.position[(i * rollouts.time.size() + k) * bodies * pose_size];
+      std::vector<Placed> placed;
+      for (std::size_t b = 0; b < bodies; ++b) {
+        placed.push_back(place(world.bodies[b], state + b * pose_size));
+        for (std::size_t a = 0; a < b && !found; ++a) {
+          found = overlap(placed[a], placed[b]);
+          if (found && count == 0) {
+            first = fmt::format("\"{}\" and \"{}\" at {:.3g} s", world.bodies[a].name,
+                                world.bodies[b].name, rollouts.time[k]);
+          }
+        }
+      }
+    }
+    count += found ? 1 : 0;
+  }
+  if (count == 0) return std::nullopt;
+  return make_note("bodies_overlap",
+                   fmt::format("bodies overlap in {} of {} rollouts, {} first: in space they touch "
+                               "floors and walls alone (MuJoCo's models touch one another)",
+                               count, rollouts.size(), first));
+}
+
+}  // namespace carom

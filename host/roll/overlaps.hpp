@@ -1,0 +1,15 @@
+#pragma once
+
+#include <optional>
+
+#include "carom/note.hpp"
+#include "carom/roll.hpp"
+
+namespace carom {
+
+/// The note on bodies in space that overlap at a kept time: they touch floors alone, and pass
+/// through one another. Boxes and balls are looked at as they are, other bodies as boxes could be
+/// around their points, so that some of these may not quite overlap.
+std::optional<Note> note_on_overlaps(const SpatialWorld& world, const Rollouts& rollouts);
+
+}  // namespace carom

@@ -44,9 +44,10 @@ class ChosenSteps {
 
   /// The step of a contact that approaches: of its solutions, the one of least kinetic energy.
   Stage take(const StageState& from, int contact) const {
-    Stage best = take(from, contact, 0, 1);
-    for (int i = 1; i < best.solutions; ++i) {
-      const Stage other = take(from, contact, i, best.solutions);
+    const Stage any = take(from, contact, 0, 1);
+    Stage best = any;
+    for (int i = 0; any.solutions > 1 && i < any.solutions; ++i) {
+      const Stage other = take(from, contact, i, any.solutions);
       if (other.status == Status::separated && other.energy_change < best.energy_change) {
         best = other;
       }

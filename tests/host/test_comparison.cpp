@@ -125,6 +125,30 @@ TEST(Comparison, SaysWhereASequenceWasCutOff) {
   }
 }
 
+/// A sequence at one contact is one stage, with the least energetic of the simultaneous outcomes.
+TEST(Comparison, StagesTakeTheSolutionOfLeastEnergy) {
+  test::Random random(7);
+  int several = 0;
+  for (const int directions : {2, 4, 8}) {
+    for (int trial = 0; trial < 400; ++trial) {
+      const int d = directions == 2 ? 1 : 2;
+      const ImpactProblem problem = test::random_problem(random, 1, 4, 3.0, d, directions);
+      const Comparison comparison = compare_laws(problem, {});
+      double least = INFINITY;
+      for (const LawOutcome& one : outcomes_of(comparison, Compared::simultaneous)) {
+        least = std::min(least, one.energy);
+      }
+      const auto sequences = outcomes_of(comparison, Compared::sequential);
+      ASSERT_EQ(sequences.size(), 1U);
+      if (sequences[0].stages == 0) continue;
+      EXPECT_NEAR(sequences[0].energy, least, 1e-9) << trial;
+      EXPECT_EQ(sequences[0].unique, comparison.outcomes.size() == 2) << trial;
+      several += sequences[0].unique ? 0 : 1;
+    }
+  }
+  EXPECT_GT(several, 0);
+}
+
 /// Stages whose relative errors reach 1e-9 go on to where every sequence ends.
 TEST(Comparison, EndsSequencesOfACrateInMillimetres) {
   ImpactProblem crate;

@@ -50,7 +50,11 @@ CapturedImpact capture_first_impact(const RigidMechanism& mechanism, double dura
   });
   if (!found.problem) {
     throw FieldError(
-        "system", fmt::format("no contact approaches within {} s (must be an impact)", duration));
+        "system",
+        is_whole(row.status[0])
+            ? fmt::format("no contact approaches within {} s (must be an impact)", duration)
+            : fmt::format("the motion ends before an impact, in {} (must be an impact)",
+                          failure_text(row.status[0])));
   }
   if (mechanism.restitution()) {
     found.problem->restitution =

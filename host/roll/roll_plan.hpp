@@ -47,6 +47,9 @@ class Starts {
   std::vector<std::size_t> place_;  ///< of each range among the velocities
 };
 
+/// What became of a rollout that ended before its duration.
+std::string failure_text(RolloutStatus status);
+
 /// @throws InputError if a range decreases, or is not finite
 void check_start(const StartRange& range);
 

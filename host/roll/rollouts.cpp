@@ -23,7 +23,8 @@ namespace {
 
 constexpr int even_times = 20;  // parts of the duration, where no times are stated
 
-/// What became of rollouts that ended before their duration.
+}  // namespace
+
 std::string failure_text(RolloutStatus status) {
   switch (status) {
     case RolloutStatus::impact_dropped:
@@ -48,8 +49,6 @@ std::string failure_text(RolloutStatus status) {
       return "a number that overflowed";
   }
 }
-
-}  // namespace
 
 void validate(const RollOptions& options) {
   for_each_option(
@@ -206,6 +205,12 @@ std::vector<Note> notes_on_rollouts(const SamplingOptions& sampling, const Rollo
                                     late, rollouts.size(), rollouts.time.back())));
   }
   if (!rollouts.compliant) {
+    if (std::ranges::all_of(rollouts.impacts, [](auto impacts) { return impacts == 0; })) {
+      notes.push_back(make_note(
+          "no_impacts", fmt::format("no rollout has an impact within {} s: those of one start are "
+                                    "the same; a longer duration may show some",
+                                    rollouts.time.back())));
+    }
     std::ranges::copy(notes_on_impacts(sampling, model), std::back_inserter(notes));
   }
   return notes;

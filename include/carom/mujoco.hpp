@@ -21,7 +21,8 @@ struct MujocoOptions {
   Eigen::VectorXd qpos = {};  ///< nq; empty: the keyframe's
   Eigen::VectorXd qvel = {};  ///< nv; empty: the keyframe's, or zero
   std::vector<MujocoGeoms> geoms = {};  ///< empty: all
-  double distance = 1e-3;               ///< m, >= 0; geoms at most this far apart are in contact
+  /// m, >= 0; geoms touch that are at most this far apart, beyond the margins that they have.
+  double distance = 1e-3;
   /// Of contacts of the same two rigid bodies with one normal, one friction coefficient and points
   /// in one plane, the corners of the convex hull alone are contacts. The set becomes smaller: a
   /// point between corners can push while one of them already separates.

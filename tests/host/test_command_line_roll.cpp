@@ -1,3 +1,5 @@
+#include <fmt/format.h>
+
 #include "carom/roll_io.hpp"
 #include "tests/host/command_line_fixture.hpp"
 
@@ -161,6 +163,10 @@ TEST_F(CommandLine, RollingRefusesBadInput) {
   expect_bad_input(with("mass = 2.0", "mas = 2.0"), "did you mean \"mass\"");
   expect_bad_input(with("[[floor]]", "[floor]"), "[[floor]]");
   expect_bad_input(with("gravity = 9.81", "gravity = [0.0, 9.81]"), "no contact approaches within");
+  std::string sole;
+  for (int i = 0; i < 25; ++i) sole += fmt::format("{}[{}, -0.1]", i == 0 ? "" : ", ", 0.01 * i);
+  const std::string flat = "inertia = 0.1\npoints = [" + sole + "]";
+  expect_bad_input(with("size = [0.4, 0.2]", flat.c_str()), "more contacts at a time than an LCP");
   expect_bad_input(with("position = [0.1, 0.3]", "position = [0.1, 0.05]"), "must have a gap");
   expect_bad_input(with("[world]", "[problem]\nmass_matrix = [[1]]\n[world]"), "mass_matrix");
   expect_bad_input(with("system = \"planar\"", "system = \"rocking_block\""), "[world]");

@@ -200,6 +200,20 @@ TEST_F(Mujoco, SelectsContactsByGeomsAndDistance) {
   EXPECT_EQ(count({}, 0.02, 0.03), 3);  // nothing is left of a smaller distance
 }
 
+TEST_F(Mujoco, GeomsTouchAtTheirMargin) {
+  const std::string file = model(
+      "<body name=\"ball\"><freejoint/><geom name=\"ball\" size=\"0.1\" margin=\"0.005\"/></body>");
+  const auto problem = [&](double height) {
+    Eigen::VectorXd qpos = Eigen::VectorXd::Unit(7, 3);
+    qpos(2) = 0.1 + height;
+    return impact_problem_from_mujoco(
+        {.model = file, .qpos = qpos, .qvel = -Eigen::VectorXd::Unit(6, 2), .distance = 1e-3});
+  };
+  EXPECT_EQ(problem(0.0059).contacts(), 1);
+  EXPECT_EQ(problem(-0.01).contacts(), 1);
+  EXPECT_THROW(problem(0.0061), InputError);
+}
+
 TEST_F(Mujoco, NumbersThePointsThatTwoGeomsShareAndKnowsFrictionlessContacts) {
   const std::string file = model(R"(
     <body name="box" pos="0 0 0.1"><freejoint/>

@@ -53,6 +53,30 @@ TEST_F(Mujoco, ABallFallsAndStops) {
   EXPECT_EQ(found.status[0], RolloutStatus::moving);
 }
 
+/// MuJoCo's forces stop what is within its margin, so impacts must come before.
+TEST_F(Mujoco, ABallWithAMarginHasItsImpactThere) {
+  std::string ball = ball_at(0.05);
+  ball.insert(ball.find("size="), "margin=\"0.02\" ");
+  const MujocoMotion motion{{.model = model(ball)}};
+  const Rollouts found = roll(motion, {}, options(1, 0.3, 1e-3));
+  EXPECT_NEAR(found.first_time[0], std::sqrt(2.0 * 0.029 / gravity), 2e-3);
+  EXPECT_NEAR(found.first_velocity[2], 0.0, 1e-9);
+  EXPECT_NEAR(found.position[found.position.size() - 5], 0.12, 2e-3);
+}
+
+TEST_F(Mujoco, RolloutsWithoutAnImpactAreTold) {
+  const MujocoMotion motion{{.model = model(ball_at(0.05))}};
+  const auto codes = [&](double duration) {
+    std::vector<std::string> list;
+    for (const Note& note : roll(motion, {}, options(2, duration, 1e-3)).notes) {
+      list.push_back(note.code);
+    }
+    return list;
+  };
+  EXPECT_THAT(codes(0.05), ElementsAre("still_moving", "no_impacts", "first_solutions"));
+  EXPECT_THAT(codes(0.3), ElementsAre("first_solutions"));
+}
+
 /// 12 contacts in space, more than an LCP holds.
 TEST_F(Mujoco, BoxesThatLandAtOnceHaveImpactsOfTheirOwn) {
   std::string boxes;

@@ -71,7 +71,8 @@ bool read_contact(const ModelView& model, const mjContact& source, Contact& cont
   contact.geom = source.geom[turned ? 0 : 1];
   contact.other = source.geom[turned ? 1 : 0];
   contact.friction = friction(model, contact, source);
-  contact.gap = source.dist;
+  contact.margin = source.includemargin;
+  contact.gap = source.dist - source.includemargin;
   contact.place = Eigen::Map<const Eigen::Vector3d>(source.pos);
   return true;
 }
@@ -145,7 +146,7 @@ int append_contacts(const ModelView& model, const WantedGeoms& wanted, const Muj
   const std::size_t first = contacts.size();
   for (int i = 0; i < model.data().ncon; ++i) {
     const mjContact& source = model.data().contact[i];
-    if (source.dist > options.distance) continue;
+    if (source.dist - source.includemargin > options.distance) continue;
     if (source.geom[0] < 0 || source.geom[1] < 0) {
       if (!wanted.empty()) continue;
       fail("geoms", "a flex takes part in a contact (must be geoms only: select them by name)");

@@ -16,7 +16,8 @@ struct Contact {
   Eigen::Matrix3d frame;   ///< rows: normal from `other` to `geom`, MuJoCo's two tangents; world
   Eigen::MatrixXd motion;  ///< 3 x nv: velocity of `geom` relative to `other` at the point, world
   double friction = 0.0;
-  double gap = 0.0;       ///< m
+  double margin = 0.0;    ///< m, of the geoms' distance: MuJoCo's forces act from there on
+  double gap = 0.0;       ///< m, of the geoms' distance less the margin
   Eigen::Vector3d place;  ///< m, of the contact point
 };
 

@@ -20,16 +20,6 @@ namespace fs = std::filesystem;
 constexpr int error_size = 1024;
 constexpr std::size_t kept_models = 8;
 
-// The field to which the detection distance is added. Since MuJoCo 4, a margin inflates geoms and a
-// gap is the buffer; before, the margin was the buffer.
-#if mjVERSION_HEADER >= 4000000
-constexpr auto geom_buffer = &mjModel::geom_gap;
-constexpr auto pair_buffer = &mjModel::pair_gap;
-#else
-constexpr auto geom_buffer = &mjModel::geom_margin;
-constexpr auto pair_buffer = &mjModel::pair_margin;
-#endif
-
 /// On one line.
 std::string tidy(std::string text) {
   while (!text.empty() && (text.back() == '\n' || text.back() == ' ')) text.pop_back();
@@ -55,8 +45,8 @@ std::vector<mjtNum> copy(const mjtNum* values, std::ptrdiff_t count) {
   return {values, values + count};
 }
 
-void set_at_least(mjtNum* values, const std::vector<mjtNum>& original, double least) {
-  for (std::size_t i = 0; i < original.size(); ++i) values[i] = std::max(original[i], least);
+void set_greater(mjtNum* values, const std::vector<mjtNum>& original, double by) {
+  for (std::size_t i = 0; i < original.size(); ++i) values[i] = original[i] + by;
 }
 
 }  // namespace
@@ -106,8 +96,10 @@ void Model::make_data() {
   data_.reset(data);
   if (data == nullptr) throw RunError(fmt::format("{}: MuJoCo has no memory for its data", file()));
   see(model, data);
-  geom_buffer_ = copy((*model_).*geom_buffer, model_->ngeom);
-  pair_buffer_ = copy((*model_).*pair_buffer, model_->npair);
+  geom_gap_ = copy(model_->geom_gap, model_->ngeom);
+  pair_gap_ = copy(model_->pair_gap, model_->npair);
+  geom_margin_ = copy(model_->geom_margin, model_->ngeom);
+  pair_margin_ = copy(model_->pair_margin, model_->npair);
   body_margin_ = copy(model_->body_margin, model_->nbody);
   override_margin_ = model_->opt.o_margin;
 }
@@ -143,19 +135,15 @@ int Model::keyframe(const std::string& text) const {
 }
 
 void Model::set_detection_distance(double distance) {
-  set_at_least((*model_).*geom_buffer, geom_buffer_, distance);
-  set_at_least((*model_).*pair_buffer, pair_buffer_, distance);
-  set_at_least(model_->body_margin, body_margin_, distance);
-  model_->opt.o_margin = std::max(override_margin_, distance);
-}
-
-void Model::restore_forces() {
+  set_greater(model_->geom_gap, geom_gap_, distance);
+  set_greater(model_->pair_gap, pair_gap_, distance);
+  set_greater(model_->body_margin, body_margin_, distance);
 #if mjVERSION_HEADER < 4000000
-  set_at_least((*model_).*geom_buffer, geom_buffer_, 0.0);
-  set_at_least((*model_).*pair_buffer, pair_buffer_, 0.0);
+  // There, contacts are found within the margin, and forces act from margin - gap on.
+  set_greater(model_->geom_margin, geom_margin_, distance);
+  set_greater(model_->pair_margin, pair_margin_, distance);
+  model_->opt.o_margin = override_margin_ + distance;
 #endif
-  set_at_least(model_->body_margin, body_margin_, 0.0);
-  model_->opt.o_margin = override_margin_;
 }
 
 void ModelView::check_equalities() const {

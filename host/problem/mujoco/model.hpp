@@ -82,10 +82,6 @@ class Model : public ModelView {
   /// which the model must not be used any more
   void set_state(const MujocoOptions& options);
 
-  /// Takes back what set_state() changed in the model, but for the distance of detection, as far as
-  /// that changes no force.
-  void restore_forces();
-
   mjModel& own_model() { return *model_; }
   mjData& own_data() { return *data_; }
 
@@ -93,13 +89,14 @@ class Model : public ModelView {
   int keyframe(const std::string& text) const;
   void reset(const MujocoOptions& options);
   void make_data();
+  /// Contacts are found from this far on; their forces act from where they did.
   void set_detection_distance(double distance);
 
   bool has_state_ = false;
   std::unique_ptr<mjModel, decltype(&::mj_deleteModel)> model_;
   std::unique_ptr<mjData, decltype(&::mj_deleteData)> data_;
   // Values of the file, the reference of set_detection_distance().
-  std::vector<mjtNum> geom_buffer_, pair_buffer_, body_margin_;
+  std::vector<mjtNum> geom_gap_, pair_gap_, geom_margin_, pair_margin_, body_margin_;
   mjtNum override_margin_ = 0.0;
 };
 

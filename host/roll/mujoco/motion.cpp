@@ -48,15 +48,16 @@ void Motion::begin(const State& start) {
   options.qpos = start.position;
   options.qvel = start.velocity;
   model_.set_state(options);
-  model_.restore_forces();
   find_contacts();
   for (const Contact& contact : contacts_) {
     if (contact.gap >= -plan_.model.distance) continue;
-    throw FieldError("start",
-                     fmt::format("rollout {} starts with \"{}\" {:.3g} m deep (must be at most "
-                                 "distance, {} m)",
-                                 rollout_, geom_pair_name(model_, contact.geom, contact.other),
-                                 -contact.gap, plan_.model.distance));
+    throw FieldError(
+        "start",
+        fmt::format(
+            "rollout {} starts with \"{}\" {:.3g} m deep ({}must be at most distance, {} m)",
+            rollout_, geom_pair_name(model_, contact.geom, contact.other), -contact.gap,
+            contact.margin > 0.0 ? fmt::format("with their margin of {} m; ", contact.margin) : "",
+            plan_.model.distance));
   }
   *out_.first_time = plan_.times.back();
   for (int e = 0; e < plan_.shape.events; ++e) {
@@ -235,7 +236,12 @@ void Motion::write_end() {
   mjModel* const model = &model_.own_model();
   mjData* const data = &model_.own_data();
   std::ranges::copy(state_.position, data->qpos);
+  std::ranges::copy(state_.velocity, data->qvel);
   model_.call_in_time("mj_fwdPosition", [&] { library.forward_position(model, data); });
+  if (is_open()) {
+    find_contacts();
+    note_speed();
+  }
   *out_.end_energy = 0.5 * state_.velocity.dot(mass_matrix(model_) * state_.velocity);
   *out_.end_time = end_time_;
   *out_.status = status_;

@@ -28,7 +28,6 @@ std::unique_ptr<Model> model_at_start(const MujocoOptions& options) {
   std::unique_ptr<Model> copy;
   mujoco::with_model(options.model, [&](Model& kept) {
     kept.set_state(options);  // refuses a bad one
-    kept.restore_forces();
     copy = std::make_unique<Model>(kept.functions(), kept.model(), nullptr, kept.file());
   });
   copy->set_state(options);
@@ -184,6 +183,10 @@ ImpactProblem first_impact(const MujocoMotion& motion, double duration) {
                                  "{} in the plane, {} in space: {})",
                                  model->file(), mujoco::most_contacts(2), mujoco::most_contacts(4),
                                  mujoco::fewer_contacts(motion.model)));
+  }
+  if (!found && !is_whole(row.status[0])) {
+    throw FieldError("mujoco.model", fmt::format("the motion of {} ends before an impact, in {}",
+                                                 model->file(), failure_text(row.status[0])));
   }
   if (!found) {
     throw FieldError("mujoco.model",

@@ -5,6 +5,7 @@
 #include <oneapi/tbb/task_arena.h>
 
 #include <algorithm>
+#include <cmath>
 #include <memory>
 #include <optional>
 #include <set>
@@ -28,7 +29,8 @@ namespace carom {
 namespace {
 
 constexpr double confidence = 0.95;
-constexpr std::size_t block_size = 32;  // steps that are compared side by side
+constexpr std::uint64_t least_block = 4;  // of steps that are compared side by side
+constexpr std::uint64_t most_block = 32;
 // Far beyond any run, and beyond all Sobol' points; the pilot of Solutions::table begins at 2^62.
 constexpr std::uint64_t first_trajectory = std::uint64_t{3} << 61;
 
@@ -148,6 +150,15 @@ std::optional<StepComparison> compare_step(const SamplingPlan& plan, std::uint64
   return result;
 }
 
+/// Nodes of all searches: a few seconds, whatever the size.
+std::uint64_t most_nodes(const AuditLimits& limits, const ProblemShape& shape) {
+  constexpr double reference = 29.0;
+  const double ratio = reference / (shape.coordinates());
+  return ratio < 1.0
+             ? static_cast<std::uint64_t>(static_cast<double>(limits.nodes) * std::pow(ratio, 4))
+             : limits.nodes;
+}
+
 void count(const StepComparison& step, SolutionAudit& audit) {
   if (!step.complete) {
     ++audit.incomplete;
@@ -179,18 +190,22 @@ SolutionAudit audit_solutions(const ImpactProblem& problem, const SamplingOption
   SamplingPlan plan = data->plan;
   plan.trajectories = 0;  // one problem: items are trajectories
   oneapi::tbb::task_arena arena(usable_threads(options.threads));
-  std::vector<std::optional<StepComparison>> block(block_size);
+  std::vector<std::optional<StepComparison>> block;
   SolutionAudit audit;
   std::uint64_t nodes = 0;
-  for (std::uint64_t first = 0; first < limits.steps && nodes < limits.nodes; first += block_size) {
+  const std::uint64_t most = most_nodes(limits, plan.shape);
+  const std::uint64_t block_size =
+      std::clamp(most / static_cast<std::uint64_t>(std::max(limits.nodes_of_step, 1)), least_block,
+                 most_block);
+  for (std::uint64_t first = 0; first < limits.steps && nodes < most; first += block_size) {
     report(observer, first, limits.steps);
-    block.resize(std::min<std::size_t>(block_size, limits.steps - first));
+    block.resize(std::min(block_size, limits.steps - first));
     arena.execute([&] {
       oneapi::tbb::parallel_for(std::size_t{0}, block.size(), [&](std::size_t i) {
         block[i] = compare_step(plan, first_trajectory + first + i, limits.nodes_of_step);
       });
     });
-    for (std::size_t i = 0; i < block.size() && nodes < limits.nodes; ++i) {
+    for (std::size_t i = 0; i < block.size() && nodes < most; ++i) {
       if (!block[i]) continue;
       nodes += block[i]->nodes;
       count(*block[i], audit);

@@ -62,7 +62,7 @@ ImpactInTime::ImpactInTime(const SamplingOptions& options, std::optional<double>
   options_.max_steps.choose(default_max_steps(options_.law));
   validate(options_);
   if (!plain_) return;
-  for (int m = 1; m <= max_acting; ++m) {
+  for (int m = 1; m <= max_contacts; ++m) {
     caps_.push_back(plan_caps(law->caps.value_or(default_caps(m)), m, options_.max_steps));
     plan_.caps[m - 1] = caps_.back().view();
   }

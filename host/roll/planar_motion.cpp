@@ -80,7 +80,7 @@ class PlanarFunctions {
 
   Eigen::VectorXd force(const Eigen::VectorXd& q, const Eigen::VectorXd& velocity) const {
     const PlanarMechanism::Pose pose = pose_of(q);
-    PlanarMechanism::Inertia inertia;
+    PlanarMechanism::Inertia<max_velocities> inertia;
     mechanism_.find_inertia(pose, inertia);
     Eigen::VectorXd acceleration(size_);
     mechanism_.acceleration(pose, inertia, velocity.data(), nullptr, acceleration.data());

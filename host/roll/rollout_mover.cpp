@@ -1,22 +1,30 @@
 #include "host/roll/rollout_mover.hpp"
 
+#include <fmt/format.h>
+
 #include "carom/error.hpp"
 #include "host/roll/roll_plan.hpp"
 #include "host/roll/rollout_device.hpp"
 #include "kernels/cpu/run_items.hpp"
+#include "kernels/step/capacity.hpp"
 
 namespace carom {
 
 RolloutMover::RolloutMover(const RigidMechanism& mechanism, const SamplingOptions& sampling)
     : mechanism_(mechanism), law_(sampling, mechanism.restitution()), threads_(sampling.threads) {
-  if (law_.plan() != nullptr) {
+  const auto nv = mechanism.system().velocities.size();
+  const bool fits = nv <= LargestDeviceCapacity::velocities;
+  if (law_.plan() != nullptr && fits) {
     cuda_ = mechanism.with_view([&](const auto& view) {
       return open_rollout_device<CudaRollouts>(sampling, view, *law_.plan());
     });
   } else if (sampling.backend == Backend::cuda) {
     throw InputError(
-        "backend is cuda (must be auto or cpu: in time, only the set-valued law without "
-        "restitution whose solutions are first or cover runs on a device)");
+        fits ? "backend is cuda (must be auto or cpu: in time, only the set-valued law without "
+               "restitution whose solutions are first or cover runs on a device)"
+             : fmt::format("backend is cuda (must be auto or cpu: a device moves at most {} "
+                           "velocities, of which there are {})",
+                           LargestDeviceCapacity::velocities, nv));
   }
 }
 

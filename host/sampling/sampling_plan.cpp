@@ -11,6 +11,7 @@
 #include "host/laws/law_list.hpp"
 #include "host/problem/step_lcp.hpp"
 #include "kernels/problem/default_steps.hpp"
+#include "kernels/step/capacity.hpp"
 #include "kernels/trajectory/sample_view.hpp"
 
 namespace carom {
@@ -39,6 +40,15 @@ RowShape rows_of(const ProblemShape& shape, const SamplingOptions& options) {
 }
 
 std::string why_no_device(const SamplingPlan& plan) {
+  bool has_lcps = true;
+  visit_plan(plan.law, [&]<class LawPlan>(const LawPlan&) { has_lcps = !LawPlan::normals_only; });
+  if (has_lcps && !fits_device(plan.shape)) {
+    return fmt::format(
+        "a problem with {} LCP unknowns and {} velocities runs on the CPU only; a device takes at "
+        "most {} and {}",
+        plan.shape.lcp_size(), plan.shape.velocities, LargestDeviceCapacity::lcp_size,
+        LargestDeviceCapacity::velocities);
+  }
   const auto* law = std::get_if<SetValuedPlan>(&plan.law);
   if (law == nullptr || law->on_devices()) return "";
   const std::string its = law->solutions == Solutions::all

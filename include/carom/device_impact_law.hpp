@@ -11,9 +11,10 @@
 namespace carom {
 
 /// The ImpactLaw of worlds whose arrays lie in the memory of a CUDA device, where their outcomes
-/// stay. Nothing is copied to the host but worlds that double precision cannot decide and, of law
-/// propagative, those with restitution below one, more than 16 contacts or 48 velocities. The bits
-/// are those of ImpactLaw.
+/// stay. Nothing is copied to the host but worlds that double precision cannot decide, those with
+/// more than 12 active contacts in the plane, 8 in space (16 under law propagative) or 48
+/// velocities, and those under law propagative with restitution below one. The bits are those of
+/// ImpactLaw.
 ///
 /// Calls are for one thread at a time, and on one stream at a time.
 class DeviceImpactLaw {

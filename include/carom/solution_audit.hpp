@@ -32,7 +32,9 @@ struct SolutionAudit {
 struct AuditLimits {
   std::uint64_t steps = 512;
   int nodes_of_step = 2'000;
-  std::uint64_t nodes = 100'000;  ///< no step is begun beyond: a few seconds
+  /// No step is begun beyond: a few seconds. Of more than 29 contact coordinates, (29 / theirs)^4
+  /// of it, since a node takes that much longer.
+  std::uint64_t nodes = 100'000;
 };
 
 /// Audits the steps of fresh trajectories, one of each. Sobol' caps are replaced by uniform ones.

@@ -26,10 +26,11 @@ using Program = Rollout<Mechanism, SetValuedImpact<Largest, Effort::fast>, Large
 template <class Mechanism, class Run>
 void with_largest(const Mechanism& mechanism, Run&& run) {
   if constexpr (Mechanism::tangent_dimension == 1) {
-    const int acting = std::min(mechanism.pairs(), max_acting);
-    with_capacity(ProblemShape{acting, mechanism.velocities(), 1, 2}, run);
+    const int acting = std::min(mechanism.pairs(), LargestDeviceCapacity::contacts);
+    const ProblemShape shape{acting, mechanism.velocities(), 1, 2};
+    with_size_up_to<LargestDeviceCapacity, false>(shape, run);
   } else {
-    run(LargestCapacity{});
+    run(LargestDeviceCapacity{});
   }
 }
 

@@ -92,8 +92,8 @@ struct CudaWorlds::State {
       if (Small::fits(shape.lcp_size(), shape.bounded_size(), shape.velocities))
         return run(Small{});
       run(NormalCapacity<16, 48>{});
-    } else if (!with_capacity(shape, run)) {
-      run(LargestCapacity{});
+    } else if (!with_size_up_to<LargestDeviceCapacity, false>(shape, run)) {
+      run(LargestDeviceCapacity{});
     }
   }
 

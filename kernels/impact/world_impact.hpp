@@ -35,7 +35,7 @@ struct WorldImpact {
     }
     Active active;
     if (!find_active(item, active)) {
-      return leaves_large ? decline(item, mine) : refuse(item, mine);
+      return on_device ? decline(item, mine) : refuse(item, mine);
     }
     if (!has_coefficients(item, active)) return refuse(item, mine);
     if (normals_only && active.restitution != nullptr && active.restitution[0] != 1.0) {
@@ -44,8 +44,11 @@ struct WorldImpact {
     const ProblemShape shape = plan.shape_of(active.count);
     bool obeys = false;
     const auto run = [&]<class Size>(Size) { obeys = sample<Size>(item, active, mine); };
-    if constexpr (effort == Effort::fast) {
-      if (Largest::fits(shape.lcp_size(), shape.bounded_size(), shape.velocities)) run(Largest{});
+    if constexpr (on_device) {
+      if (!Largest::fits(shape.lcp_size(), shape.bounded_size(), shape.velocities)) {
+        return decline(item, mine);
+      }
+      run(Largest{});
     } else if constexpr (normals_only) {
       with_normal_capacity(shape, run);
     } else {
@@ -56,12 +59,12 @@ struct WorldImpact {
 
  private:
   static constexpr bool normals_only = which == WorldsLaw::propagative;
-  /// Whether the host has programs for larger worlds than a device.
-  static constexpr bool leaves_large = normals_only && effort == Effort::fast;
+  /// The host has programs for larger worlds than a device.
+  static constexpr bool on_device = effort == Effort::fast;
   static constexpr int most_numbers = Largest::impulses * Largest::velocities;
   /// Of worlds in which nothing approaches; on the host, that may be those of any law.
   static constexpr int most_velocities =
-      effort == Effort::fast ? Largest::velocities : LargestAssembly::velocities;
+      on_device ? Largest::velocities : LargestAssembly::velocities;
 
   /// What is seen of a world's contacts before its problem becomes flat.
   struct Glance {
@@ -109,7 +112,7 @@ struct WorldImpact {
   CAROM_HOST_DEVICE int width() const { return 1 + plan.batch.tangent_dimension; }
 
   CAROM_HOST_DEVICE static bool exceeds(int velocities) {
-    return leaves_large && velocities > Largest::velocities;
+    return on_device && velocities > Largest::velocities;
   }
 
   /// False if more contacts are active than fit.
@@ -272,7 +275,7 @@ struct WorldImpact {
     const bool all_active = active.count == plan.batch.contacts;
     if (!all_active) row.impulse = impulse;
     run(one, key, active, row);
-    if (effort == Effort::fast && *mine.status == undecided) {
+    if (on_device && *mine.status == undecided) {
       for (int k = 0; k < plan.batch.velocities; ++k) {
         mine.velocity[k] =
             one.problem().pre_impact_velocity()[k];  // it may have been in this place

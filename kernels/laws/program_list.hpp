@@ -77,10 +77,10 @@ void with_program(const SamplingPlan& plan, Run&& run) {
     };
     if constexpr (LawPlan::normals_only) {
       with_normal_capacity(plan.shape, run_size);
-    } else if constexpr (fixed_shapes) {
-      with_size(plan.shape, run_size);
     } else {
-      with_capacity(plan.shape, run_size);
+      using Largest =
+          std::conditional_t<effort == Effort::fast, LargestDeviceCapacity, LargestCapacity>;
+      with_size_up_to<Largest, fixed_shapes>(plan.shape, run_size);
     }
   });
 }

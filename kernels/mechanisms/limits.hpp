@@ -8,9 +8,6 @@ namespace carom {
 inline constexpr int max_bodies = max_velocities / 3;
 inline constexpr int max_spatial_bodies = max_velocities / 6;
 inline constexpr int max_pairs = 512;
-/// Contacts that can act at a time on bodies that touch one another, in the plane: those of the
-/// largest compiled LCP.
-inline constexpr int max_acting = LargestCapacity::contacts;
 /// Contacts that can act at a time on all bodies.
 inline constexpr int max_touching = 64;
 

@@ -33,8 +33,9 @@ struct PlanarMechanism {
 
   /// The mass matrix of a pose, M = L D L', where bodies are hinged: below the diagonal L D, above
   /// it L'.
+  template <int most_velocities>
   struct Inertia {
-    double factors[max_velocities * max_velocities];
+    double factors[most_velocities * most_velocities];
   };
 
   /// Where a pair is nearest.
@@ -106,7 +107,9 @@ struct PlanarMechanism {
     }
   }
 
-  CAROM_OUT_OF_LINE CAROM_HOST_DEVICE void find_inertia(const Pose& pose, Inertia& inertia) const {
+  template <int most_velocities>
+  CAROM_OUT_OF_LINE CAROM_HOST_DEVICE void find_inertia(const Pose& pose,
+                                                        Inertia<most_velocities>& inertia) const {
     if (!view.hinged) return;
     const int nv = coordinates();
     double* const m = inertia.factors;
@@ -122,11 +125,12 @@ struct PlanarMechanism {
   }
 
   /// Writes M^-1 times a vector (nv). Numbers are infinite or NaN if M is not positive definite.
-  CAROM_OUT_OF_LINE CAROM_HOST_DEVICE void respond(const Inertia& inertia, const double* vector,
-                                                   double* result) const {
+  template <int most_velocities>
+  CAROM_OUT_OF_LINE CAROM_HOST_DEVICE void respond(const Inertia<most_velocities>& inertia,
+                                                   const double* vector, double* result) const {
     if (view.hinged) {
       for (int i = 0; i < coordinates(); ++i) result[i] = vector[i];
-      divide_by_mass(inertia, result);
+      divide_by_mass(inertia.factors, result);
       return;
     }
     for (int i = 0; i < coordinates(); ++i) {
@@ -136,13 +140,15 @@ struct PlanarMechanism {
 
   /// Writes the nv accelerations of a motion without contact.
   /// @param force nv generalised forces beside gravity, N and N m; or none
-  CAROM_OUT_OF_LINE CAROM_HOST_DEVICE void acceleration(const Pose& pose, const Inertia& inertia,
+  template <int most_velocities>
+  CAROM_OUT_OF_LINE CAROM_HOST_DEVICE void acceleration(const Pose& pose,
+                                                        const Inertia<most_velocities>& inertia,
                                                         const double* velocity, const double* force,
                                                         double* result) const {
     if (view.hinged) {
       for (int i = 0; i < coordinates(); ++i) result[i] = force == nullptr ? 0.0 : force[i];
       add_weight_and_turning(pose, velocity, result);
-      divide_by_mass(inertia, result);
+      divide_by_mass(inertia.factors, result);
       return;
     }
     for (int b = 0; b < view.bodies; ++b) {
@@ -281,9 +287,9 @@ struct PlanarMechanism {
   }
 
   /// Solves with the mass matrix in place.
-  CAROM_HOST_DEVICE void divide_by_mass(const Inertia& inertia, double* vector) const {
+  /// @param m factors of Inertia
+  CAROM_HOST_DEVICE void divide_by_mass(const double* m, double* vector) const {
     const int nv = coordinates();
-    const double* const m = inertia.factors;
     for (int j = 0; j < nv; ++j) {
       for (int i = j + 1; i < nv; ++i) vector[i] = std::fma(-m[j * nv + i], vector[j], vector[i]);
     }

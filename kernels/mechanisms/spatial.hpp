@@ -24,6 +24,7 @@ struct SpatialMechanism {
     double turn[max_spatial_bodies][9];  ///< rotation matrices from body to fixed axes, row-major
   };
 
+  template <int most_velocities>
   struct Inertia {};  ///< bodies have their own
 
   /// Where a pair is nearest.
@@ -89,10 +90,12 @@ struct SpatialMechanism {
     }
   }
 
+  template <class Inertia>
   CAROM_HOST_DEVICE void find_inertia(const Pose& /*pose*/, Inertia& /*inertia*/) const {}
 
   /// Writes the nv accelerations of a motion without contact.
   /// @param force nv generalised forces beside gravity, N and N m in fixed axes; or none
+  template <class Inertia>
   CAROM_OUT_OF_LINE CAROM_HOST_DEVICE void acceleration(const Pose& pose,
                                                         const Inertia& /*inertia*/,
                                                         const double* velocity, const double* force,

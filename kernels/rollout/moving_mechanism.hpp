@@ -21,7 +21,7 @@ struct MovingMechanism {
   RolloutPlan plan;
 
   using Pose = typename Mechanism::Pose;
-  using Inertia = typename Mechanism::Inertia;
+  using Inertia = typename Mechanism::template Inertia<Largest::velocities>;
 
   static constexpr int tangent_dimension = Mechanism::tangent_dimension;  // d
   static constexpr int most_coordinates =
@@ -29,7 +29,10 @@ struct MovingMechanism {
 
   /// Pairs that can touch at a time: smaller sizes are for mechanisms that have no more of them.
   static constexpr int most_touching =
-      std::is_same_v<Largest, LargestCapacity> ? max_touching : Largest::contacts;
+      Largest::lcp_size < LargestDeviceCapacity::lcp_size ? Largest::contacts : max_touching;
+  /// Of a rollout in which more pairs touch than `Largest` holds: the host may hold more.
+  static constexpr RolloutStatus beyond_size =
+      std::is_same_v<Largest, LargestCapacity> ? RolloutStatus::too_many : undecided_rollout;
 
   static constexpr double energy_tolerance = 0.01;  // of the kinetic energy, by which a step errs
   static constexpr double least_energy = 1e-6;      // J: what is less is not looked at
@@ -144,7 +147,7 @@ struct MovingMechanism {
       for (int b = a; b < acting.count; ++b) {
         if (first[b] != a) continue;
         if (part.count == Largest::contacts) {
-          state.status = RolloutStatus::too_many;
+          state.status = beyond_size;
           return false;
         }
         place[part.count] = b;

@@ -147,7 +147,7 @@ struct Rollout : RolloutMotion<Mechanism, Largest, effort> {
       const bool guarded = event == most_events;
       Acting acting;
       if (!find_acting(state, left, guarded, acting)) {
-        state.status = RolloutStatus::too_many;
+        state.status = Base::beyond_size;
         return;
       }
       const auto impact_of = [&](Acting& part, const int* place) {
@@ -162,7 +162,7 @@ struct Rollout : RolloutMotion<Mechanism, Largest, effort> {
       Acting both = acting;
       const Hit hit = guarded ? Hit::none : find_hits(state, motion, both);
       if (hit == Hit::too_many) {
-        state.status = RolloutStatus::too_many;
+        state.status = Base::beyond_size;
         return;
       }
       double part = left;

@@ -160,7 +160,7 @@ struct RolloutMotion : MovingMechanism<Mechanism, Largest> {
     const ProblemArrays problem{mass,          rows.normal,     rows.tangent,
                                 rows.friction, motion.velocity, plan.directions};
     ++state.lcps;
-    state.status = RolloutStatus::too_many;
+    state.status = Base::beyond_size;
     with_size_up_to<Largest, effort == Effort::thorough>(
         shape_of(acting.count), [&]<class Size>(Size) {
           state.status =

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <type_traits>
+
 #include "kernels/impact/single_impact.hpp"
 #include "kernels/rollout/rollout_plan.hpp"
 
@@ -36,7 +38,8 @@ struct SetValuedImpact {
   ImpactPlan plan;
 
   CAROM_HOST_DEVICE RolloutStatus operator()(const RolloutImpact& impact) const {
-    RolloutStatus status = RolloutStatus::too_many;
+    constexpr bool on_host = std::is_same_v<Largest, LargestCapacity>;
+    RolloutStatus status = on_host ? RolloutStatus::too_many : undecided_rollout;
     with_size_up_to<Largest, effort == Effort::thorough>(
         impact.shape, [&]<class Size>(Size) { status = take_impact<Size, effort>(plan, impact); });
     return status;

@@ -66,11 +66,14 @@ struct NormalCapacity {
 template <class... Sizes>
 struct CapacityList {};
 
-/// To sample larger problems, take a size such as Capacity<120, 64> and build again.
-using LargestCapacity = Capacity<60, 48>;
+/// To sample larger problems, take a size such as Capacity<240, 96> and build again.
+using LargestCapacity = Capacity<120, 96>;
+/// The largest size on a device, whose threads have little memory.
+using LargestDeviceCapacity = Capacity<60, 48>;
 
 /// The only list of compiled sizes, smallest first.
-using Capacities = CapacityList<Capacity<10, 16, 8>, Capacity<25, 24, 20>, LargestCapacity>;
+using Capacities =
+    CapacityList<Capacity<10, 16, 8>, Capacity<25, 24, 20>, LargestDeviceCapacity, LargestCapacity>;
 
 using LargestNormalCapacity = NormalCapacity<64, 96>;
 
@@ -167,6 +170,11 @@ constexpr bool fits_capacity(const ProblemShape& shape) {
   // Sizes are bounded one by one first, so that their product cannot overflow.
   return shape.contacts <= max_lcp_size && shape.friction_directions <= max_lcp_size &&
          shape.lcp_size() <= max_lcp_size && shape.velocities <= max_velocities;
+}
+
+/// Whether a device can sample problems of a shape.
+constexpr bool fits_device(const ProblemShape& shape) {
+  return LargestDeviceCapacity::fits(shape.lcp_size(), shape.bounded_size(), shape.velocities);
 }
 
 /// Whether problems of a shape become flat: those with LCPs, and further ones for laws without.

@@ -148,8 +148,9 @@ class DeviceImpactLaw:
 
     Arrays are whatever has `__dlpack__` or `__cuda_array_interface__` (torch, JAX, Warp, CuPy, Numba),
     of float64 numbers, row by row in one piece; nothing is copied to the host but worlds that double
-    precision cannot decide and, of law "propagative", those with restitution below one, more than 16
-    contacts or 48 velocities. The bits are those of ImpactLaw.
+    precision cannot decide, those with more than 12 active contacts in the plane, 8 in space (16 of law
+    "propagative") or 48 velocities, and those of law "propagative" with restitution below one. The bits are
+    those of ImpactLaw.
 
     Parameters
     ----------

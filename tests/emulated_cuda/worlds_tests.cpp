@@ -121,12 +121,12 @@ TEST(CudaWorlds, HaveTheBitsOfTheCpu) {
 
 TEST(CudaWorlds, DifferInTheirActiveContacts) {
   constexpr std::size_t size = 80;
-  constexpr int m = 9;  // in space, one more than compiled
+  constexpr int m = 9;  // in space, one more than a device takes
   const test::Problems problems(size, m, 6, 2, 4);
   ImpactBatch batch = problems.batch(0, size);
   std::vector<std::uint8_t> active(size * m);
   for (std::size_t i = 0; i < active.size(); ++i) active[i] = (i * i / 3) % 3 == 0 ? 0 : 1;
-  std::fill_n(active.begin(), m, std::uint8_t{1});      // too many
+  std::fill_n(active.begin(), m, std::uint8_t{1});      // as many
   std::fill_n(active.begin() + m, m, std::uint8_t{0});  // none
   batch.active = active.data();
   expect_parity({}, batch);

@@ -189,7 +189,7 @@ TEST_F(CommandLine, ProblemsThatAreTooLargeForAnLcpAreToldSo) {
   for (const char* command : {"step", "solutions"}) {
     const ProgramRun refused = run({command, rack});
     EXPECT_EQ(refused.exit_code, 2) << command;
-    EXPECT_THAT(refused.err, HasSubstr("31 contacts and 32 velocities (must be at most 12 and 48"));
+    EXPECT_THAT(refused.err, HasSubstr("31 contacts and 32 velocities (must be at most 24 and 96"));
   }
 }
 

@@ -226,11 +226,11 @@ TEST(ImpactLaw, ServesTheOtherProblemsOfABrokenOne) {
 }
 
 TEST(ImpactLaw, RefusesOnlyProblemsWithTooManyActiveContacts) {
-  constexpr int m = 9;  // in space, one more than compiled
+  constexpr int m = 18;  // in space, one more than compiled
   const test::Problems problems(3, m, 6, 2, 4);
   ImpactBatch batch = problems.batch(0, 3);
   std::vector<std::uint8_t> active(std::size_t{3} * m, 1);
-  active[0] = active[2 * m] = 0;  // leaves eight to the first problem and the last
+  active[0] = active[2 * m] = 0;  // leaves 17 to the first problem and the last
   batch.active = active.data();
   const SampleSet outcomes = ImpactLaw({})(0, batch);
   EXPECT_EQ(outcomes.status[0], Status::separated);

@@ -74,7 +74,7 @@ TEST(Propagative, JudgesThePairsAsAnIndependentProgram) {
   for (const json& data : test::read_json("propagative/outcomes.json")) {
     const std::string name = data.at("name");
     const Eigen::MatrixXd mass = matrix_of(data.at("mass_matrix"));
-    if (data.at("normal_jacobian").size() > 12) continue;  // beyond the compiled capacity
+    if (data.at("normal_jacobian").size() > 24) continue;  // beyond the compiled capacity
     const PropagativeVerdict verdict = propagative_verdict(frictionless(
         mass, matrix_of(data.at("normal_jacobian")), Eigen::VectorXd::Zero(mass.rows())));
     EXPECT_EQ(verdict.separating_velocity.has_value(), data.at("pointed").get<bool>()) << name;

@@ -348,7 +348,7 @@ TEST(Assembly, TellsWhatIsWrong) {
   EXPECT_EQ(Point().status(), AssemblyStatus::usable);
   for (const ProblemShape& shape :
        {ProblemShape{1, 2, 1, 3}, ProblemShape{1, 2, 2, 2}, ProblemShape{1, 2, 2, 5},
-        ProblemShape{0, 2, 1, 2}, ProblemShape{1, 0, 1, 2}, ProblemShape{1, 49, 1, 2},
+        ProblemShape{0, 2, 1, 2}, ProblemShape{1, 0, 1, 2}, ProblemShape{1, 97, 1, 2},
         ProblemShape{1, 2, 2, 1 << 30}}) {
     EXPECT_EQ((Point{.shape = shape}).status(), AssemblyStatus::bad_shape);
   }

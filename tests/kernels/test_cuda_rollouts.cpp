@@ -1,8 +1,11 @@
 // Rollouts on a CUDA device, or the emulated one, have the bits of the CPU. Skipped where there is
 // none.
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <bit>
+#include <cmath>
 #include <string>
 
 #include "carom/carom.hpp"
@@ -12,6 +15,7 @@
 #include "host/roll/rigid_mechanism.hpp"
 #include "host/roll/roll_plan.hpp"
 #include "kernels/launch/launch_rollouts.hpp"
+#include "kernels/step/capacity.hpp"
 #include "tests/support/same_bits.hpp"
 
 namespace carom {
@@ -35,8 +39,8 @@ void expect_same_rollouts(const Rollouts& rollouts, const Rollouts& expected) {
       rollouts, expected);
 }
 
-/// A stated scenario on both backends.
-void expect_parity(const std::string& text) {
+/// A stated scenario on both backends; returns what the CPU finds.
+Rollouts expect_parity(const std::string& text) {
   SCOPED_TRACE(text);
   const Scenario scenario = parse_scenario(text);
   const RigidWorld world = world_of(scenario);
@@ -45,6 +49,7 @@ void expect_parity(const std::string& text) {
   const Rollouts expected = roll(world, sampling, *scenario.roll, {}, 5);
   sampling.backend = Backend::cuda;
   expect_same_rollouts(roll(world, sampling, *scenario.roll, {}, 5), expected);
+  return expected;
 }
 
 /// A box of unit size that falls flat, onto more points than hold it: their LCPs have more than one
@@ -124,6 +129,21 @@ TEST_F(CudaRolloutsTest, EndAsTheCpusWhereTheyFail) {
       "system = \"rocking_block\"\n[parameters]\ndrop_height = 0.1\n"
       "[sampling]\nmax_steps = 1\nimpulse_step = 0.01\n"
       "[roll]\nrollouts = 40\nduration = 0.3\nstep = 4e-3");
+}
+
+/// 8 balls in each of two layers, which lie askew on one another: up to 22 contacts of one group.
+TEST_F(CudaRolloutsTest, LeaveToTheCpuMoreContactsThanADeviceHolds) {
+  std::string scene = "system = \"planar\"\n[world]\nfriction = 0.3\n[[floor]]\n";
+  for (int i = 0; i < 15; ++i) {
+    const double x = i < 8 ? 0.21 * i : 0.21 * (i - 8) + 0.105;
+    const double y = i < 8 ? 0.1 : 0.1 + std::sqrt(0.04 - 0.105 * 0.105);
+    scene +=
+        fmt::format("[[body]]\nradius = 0.1\nposition = [{}, {}]\nvelocity = [0, -0.5, 0]\n", x, y);
+  }
+  const Rollouts found =
+      expect_parity(scene + "[roll]\nrollouts = 6\nduration = 0.02\nstep = 4e-3\n");
+  EXPECT_GT(std::popcount(found.event_contacts[0]), LargestDeviceCapacity::contacts);
+  EXPECT_THAT(found.status, testing::Each(testing::Ne(RolloutStatus::too_many)));
 }
 
 TEST_F(CudaRolloutsTest, LeaveToTheCpuWhatDoublePrecisionCannotDecide) {

@@ -213,11 +213,11 @@ TEST(PropagativeLaw, HasTheMeansOfAnIndependentProgram) {
 }
 
 TEST(PropagativeLaw, AndOthersRefuseWhatTheyCannotTake) {
-  ImpactProblem large = test::uneven_cradle(16);
+  ImpactProblem large = test::uneven_cradle(26);
   SamplingOptions capped;
   capped.trajectories = 10;
   EXPECT_THAT(test::refusal([&] { sample(large, capped); }),
-              HasSubstr("15 contacts and 16 velocities (must be at most 12 and 48 with law "
+              HasSubstr("25 contacts and 26 velocities (must be at most 24 and 96 with law "
                         "set_valued"));
   ImpactProblem small = cradle({1, 1, 1}, {1, 0, 0});
   small.restitution = Eigen::Vector2d(0.5, 0.5);

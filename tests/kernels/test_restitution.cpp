@@ -231,6 +231,20 @@ TEST(CudaParity, SetsOfRestitutionAreTheCpus) {
   EXPECT_EQ(found.net.index(), expected.net.index());
 }
 
+TEST(CudaBackend, IsRefusedForProblemsOfTheCpuOnly) {
+  test::Random random(3);
+  const ImpactProblem large = test::random_problem(random, 13, 6, 0.5);
+  SamplingOptions options;
+  options.law = law::Sequential{};
+  options.trajectories = 10;
+  options.backend = Backend::cuda;
+  EXPECT_THAT(test::refusal([&] { sample(large, options); }),
+              HasSubstr("65 LCP unknowns and 6 velocities runs on the CPU only; a device takes at "
+                        "most 60 and 48"));
+  options.backend = Backend::automatic;
+  EXPECT_EQ(Sampler(std::span(&large, 1), options).backend(), Backend::cpu);
+}
+
 TEST(CudaBackend, IsRefusedForSolutionsThatRestitutionFindsOnTheCpuOnly) {
   const ImpactProblem disks = with_restitution(load_scenario("disk_stack").problem, 0.5);
   SamplingOptions options = restitution_options(10);

@@ -36,8 +36,8 @@ SampleSet range(const ImpactProblem& problem, const SamplingOptions& options, st
   return samples;
 }
 
-/// Problems that use every compiled capacity, retries included.
-std::vector<ImpactProblem> assorted_problems() {
+/// Problems that use every compiled capacity of a device, retries included.
+std::vector<ImpactProblem> device_problems() {
   test::Random random(11);
   return {test::reference_problem("rocking_block"),
           test::reference_problem("compass_gait"),
@@ -47,6 +47,15 @@ std::vector<ImpactProblem> assorted_problems() {
           test::random_problem(random, 12, 6, 1e5),
           test::random_problem(random, 4, 6, 0.7, 2, 4),
           test::random_problem(random, 4, 6, 0.7, 2, 8)};
+}
+
+/// The same with larger ones, which the CPU alone takes.
+std::vector<ImpactProblem> assorted_problems() {
+  std::vector<ImpactProblem> problems = device_problems();
+  test::Random random(12);
+  problems.push_back(test::random_problem(random, 24, 20, 0.5));
+  problems.push_back(test::random_problem(random, 17, 96, 0.7, 2, 4));
+  return problems;
 }
 
 TEST(Trajectory, IsAPureFunctionOfItsIndex) {
@@ -84,7 +93,7 @@ TEST(Trajectory, HasTheSameBitsInEveryInstructionSet) {
 /// What a GPU does: double precision only, and the undecided rows again on the CPU.
 TEST(Trajectory, HasTheSameBitsWhereOnlyUndecidedRowsAreSolvedThoroughly) {
   std::size_t undecided_rows = 0;
-  for (const ImpactProblem& problem : assorted_problems()) {
+  for (const ImpactProblem& problem : device_problems()) {
     const SamplingOptions options = options_with(300, 0.4, 8);
     const SampleSet expected = sample(problem, options);
     const test::FlatPlan flat(problem, options);
@@ -225,7 +234,7 @@ TEST(Trajectory, ImpulsesExplainTheChangeOfVelocityAndVelocitiesTheEnergy) {
 /// Every bit on a GPU is the CPU's. Skipped, and said so, where there is none.
 TEST(CudaParity, EveryBitIsTheCpus) {
   if (cuda_device_count() == 0) GTEST_SKIP() << "no CUDA device";
-  for (const ImpactProblem& problem : assorted_problems()) {
+  for (const ImpactProblem& problem : device_problems()) {
     SamplingOptions options = options_with(test::device_rows(20000, 1500), 0.4, 8);
     const SampleSet expected = sample(problem, options);
     options.backend = Backend::cuda;
@@ -246,7 +255,7 @@ TEST(CudaParity, SlicesOfALargeLaunchAreInOrder) {
 /// Fewer rows than a slice, and more, of which some are undecided.
 TEST(CudaParity, RowsThatStayOnTheDeviceHaveTheSameBits) {
   if (cuda_device_count() == 0) GTEST_SKIP() << "no CUDA device";
-  std::vector<ImpactProblem> problems = assorted_problems();
+  std::vector<ImpactProblem> problems = device_problems();
   for (std::size_t i = 0; i < problems.size(); ++i) {
     const ImpactProblem& problem = problems[i];
     const std::uint64_t some = test::device_rows(20000, 1500);

@@ -254,13 +254,13 @@ def test_a_diverged_world_keeps_its_velocity_and_the_others_are_served():
 
 
 def test_more_active_contacts_than_compiled_are_a_bad_world():
-    batch = random_batch(3, contacts=9, velocities=6, tangent_rows=2)
-    active = np.ones((3, 9), dtype=bool)
+    batch = random_batch(3, contacts=18, velocities=9, tangent_rows=2)
+    active = np.ones((3, 18), dtype=bool)
     active[[0, 2], 4] = False
     with pytest.warns(carom.CaromWarning):
         outcomes = carom.ImpactLaw()(0, **batch, active=active)
     assert [carom.STATUS[status] for status in outcomes.status] == ["separated", "bad_input", "separated"]
-    with pytest.raises(carom.InputError, match="63 LCP unknowns.*compiled capacity"):
+    with pytest.raises(carom.InputError, match="126 LCP unknowns.*compiled capacity"):
         carom.ImpactLaw()(0, **batch)  # no problem could keep the rule
 
 

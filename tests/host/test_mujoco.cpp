@@ -224,6 +224,51 @@ TEST_F(Mujoco, NumbersThePointsThatTwoGeomsShareAndKnowsFrictionlessContacts) {
   expect_near(problem.friction, Eigen::VectorXd::Zero(4), 0.0);
 }
 
+/// A block whose arm turns half as far: the problem is that of the three free coordinates.
+TEST_F(Mujoco, EqualityConstraintsHoldThroughTheImpact) {
+  const auto problem = [&](const std::string& active, const Eigen::VectorXd& velocity) {
+    const std::string file = model(R"(
+      <body name="block" pos="0 0 0.1"><joint type="slide" axis="1 0 0"/>
+        <joint type="slide" axis="0 0 1"/><joint name="tilt" axis="0 1 0"/>
+        <geom name="left" size="0.01" pos="-0.3 0 -0.09" mass="1"/>
+        <geom name="right" size="0.01" pos="0.3 0 -0.09" mass="1"/>
+        <body pos="0.1 0 0.2"><joint name="arm" axis="0 1 0"/>
+          <geom size="0.02" pos="0.1 0 0.3" mass="2"/></body></body>)",
+                                   "<equality><joint joint1=\"arm\" joint2=\"tilt\" "
+                                   "polycoef=\"0 0.5 0 0 0\" active=\"" +
+                                       active + "\"/></equality>");
+    return impact_problem_from_mujoco({.model = file, .qvel = velocity});
+  };
+  const Eigen::VectorXd before = vector({0.3, -1.0, 0.4, 0.2});
+  const ImpactProblem held = problem("true", before);
+  const ImpactProblem loose = problem("false", before);
+  expect_near(held.pre_impact_velocity, before, 1e-12);
+  Eigen::MatrixXd free(4, 3);
+  free << Eigen::Matrix3d::Identity(), Eigen::RowVector3d(0.0, 0.0, 0.5);
+  ImpactProblem reduced = loose;
+  reduced.mass_matrix = free.transpose() * loose.mass_matrix * free;
+  reduced.normal_jacobian = loose.normal_jacobian * free;
+  reduced.tangent_jacobian = loose.tangent_jacobian * free;
+  reduced.pre_impact_velocity = before.head(3);
+  SamplingOptions options;
+  options.trajectories = 500;
+  options.impulse_step = 0.5;
+  options.epsilon = 0.01;
+  options.set_valued().solutions = Solutions::first;
+  const SampleSet outcomes = sample(held, options);
+  const SampleSet wanted = sample(reduced, options);
+  expect_near(outcomes.velocity_rows(), wanted.velocity_rows() * free.transpose(), 1e-5);
+  expect_near(Eigen::Map<const Eigen::VectorXd>(outcomes.energy.data(), 500),
+              Eigen::Map<const Eigen::VectorXd>(wanted.energy.data(), 500), 1e-5);
+  // What breaks the constraint is gone before the impact.
+  const ImpactProblem broken = problem("true", vector({0.3, -1.0, 0.4, 0.7}));
+  const Eigen::VectorXd begins = broken.pre_impact_velocity;
+  EXPECT_NEAR(begins(3), 0.5 * begins(2), 1e-9);
+  EXPECT_NEAR(
+      (free.transpose() * loose.mass_matrix * (vector({0.3, -1.0, 0.4, 0.7}) - begins)).norm(), 0.0,
+      1e-9);
+}
+
 TEST_F(Mujoco, MassMatrixHoldsArmature) {
   const std::string file = model(R"(
     <body pos="0 0 0.1"><joint type="slide" axis="0 0 1" armature="0.5"/>

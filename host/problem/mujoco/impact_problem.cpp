@@ -11,12 +11,15 @@
 #include "carom/sample_set.hpp"
 #include "host/base/field_error.hpp"
 #include "host/problem/mujoco/contact_frames.hpp"
+#include "host/problem/mujoco/equalities.hpp"
 #include "kernels/step/capacity.hpp"
 
 namespace carom {
 namespace {
 
 using mujoco::Contact;
+using mujoco::has_equalities;
+using mujoco::hold_equalities;
 using mujoco::Model;
 using mujoco::ModelView;
 
@@ -110,6 +113,9 @@ ImpactProblem mujoco::problem_of(const ModelView& model, std::vector<Contact>& c
     problem.friction(i) = contact.friction;
   }
   problem.pre_impact_velocity = Eigen::Map<const Eigen::VectorXd>(model.data().qvel, nv);
+  if (has_equalities(model)) {
+    hold_equalities(model, problem.mass_matrix, problem.pre_impact_velocity);
+  }
   return problem;
 }
 
@@ -147,13 +153,18 @@ MujocoContacts mujoco_contacts(const mjModel& model, std::span<const mjData* con
   for (std::size_t i = 0; i < data.size(); ++i) {
     try {
       const ModelView state(library, mujoco::model_in_memory, &model, data[i]);
-      state.check_equalities();
       mujoco::append_contacts(state, wanted, options, contacts);
       write_mass_matrix(state, &found.mass_matrix[i * nv * nv]);
+      std::copy_n(data[i]->qvel, nv, &found.pre_impact_velocity[i * nv]);
+      if (has_equalities(state)) {
+        const auto size = static_cast<Eigen::Index>(nv);
+        hold_equalities(state,
+                        Eigen::Map<Eigen::MatrixXd>(&found.mass_matrix[i * nv * nv], size, size),
+                        Eigen::Map<Eigen::VectorXd>(&found.pre_impact_velocity[i * nv], size));
+      }
     } catch (const InputError& error) {
       throw InputError(fmt::format("state {}: {}", i, error.what()));
     }
-    std::copy_n(data[i]->qvel, nv, &found.pre_impact_velocity[i * nv]);
     found.contacts = std::max(found.contacts, static_cast<int>(contacts.size() - begin.back()));
     begin.push_back(contacts.size());
   }

@@ -146,17 +146,6 @@ void Model::set_detection_distance(double distance) {
 #endif
 }
 
-void ModelView::check_equalities() const {
-  const int disabled = mjDSBL_EQUALITY | mjDSBL_CONSTRAINT;
-  if ((seen_model_->opt.disableflags & disabled) != 0) return;
-  for (int i = 0; i < static_cast<int>(seen_model_->neq); ++i) {
-    if (!seen_data_->eq_active[i]) continue;
-    fail("model", fmt::format("{} has the active equality constraint {}, which an impact problem "
-                              "cannot hold (must be inactive: active=\"false\")",
-                              file_, name(mjOBJ_EQUALITY, "equality", i)));
-  }
-}
-
 void Model::reset(const MujocoOptions& options) {
   const int key = options.keyframe.empty() ? -1 : keyframe(options.keyframe);
   const Library& library = functions();
@@ -199,7 +188,6 @@ void Model::set_state(const MujocoOptions& options) {
     fail(fmt::format("qpos[{}]", start),
          fmt::format("qpos has a zero quaternion at index {} (must have a direction)", start));
   }
-  check_equalities();
   set_detection_distance(options.distance);
   const Library& library = functions();
   call("mj_fwdPosition", [&] { library.forward_position(model, data); });

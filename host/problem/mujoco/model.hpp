@@ -31,9 +31,6 @@ class ModelView {
   const mjModel& model() const { return *seen_model_; }
   const mjData& data() const { return *seen_data_; }
 
-  /// @throws InputError if one is active
-  void check_equalities() const;
-
   /// The name of an object, or `type` and number if it has none: "geom 3".
   std::string name(mjtObj object, const char* type, int id) const;
   /// All names of a type's objects, unnamed ones left out.

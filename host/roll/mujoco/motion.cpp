@@ -7,6 +7,7 @@
 #include <cmath>
 
 #include "host/base/field_error.hpp"
+#include "host/problem/mujoco/equalities.hpp"
 #include "host/problem/mujoco/impact_problem.hpp"
 #include "kernels/rollout/contact_groups.hpp"
 
@@ -116,7 +117,8 @@ void Motion::take_step(double end) {
   time_ = end;
 }
 
-/// The impacts of contacts that move the same kinematic trees, group by group.
+/// The impacts of contacts that move the same kinematic trees, group by group; equality constraints
+/// can hold trees together, so all are one group then.
 void Motion::take_impacts() {
   const Library& library = model_.functions();
   mjModel* const model = &model_.own_model();
@@ -126,7 +128,8 @@ void Motion::take_impacts() {
   std::vector<int> moved;
   for (const Contact& contact : contacts_) {
     for (const int geom : {contact.geom, contact.other}) {
-      moved.push_back(model->body_treeid[model->geom_bodyid[geom]]);
+      const int tree = model->body_treeid[model->geom_bodyid[geom]];
+      moved.push_back(tree >= 0 && has_equalities(model_) ? 0 : tree);
     }
   }
   std::vector<int> first(contacts_.size());

@@ -31,8 +31,7 @@ struct PlanarMechanism {
     SineCosine angle[max_bodies];
   };
 
-  /// The mass matrix of a pose, M = L D L', where bodies are hinged: below the diagonal L D, above
-  /// it L'.
+  /// The mass matrix of hinged bodies, M = L D L': below the diagonal L D, above it L'.
   template <int most_velocities>
   struct Inertia {
     double factors[most_velocities * most_velocities];
@@ -286,8 +285,7 @@ struct PlanarMechanism {
     }
   }
 
-  /// Solves with the mass matrix in place.
-  /// @param m factors of Inertia
+  /// Solves in place with the mass matrix whose factors are `m`, see Inertia.
   CAROM_HOST_DEVICE void divide_by_mass(const double* m, double* vector) const {
     const int nv = coordinates();
     for (int j = 0; j < nv; ++j) {

@@ -10,14 +10,14 @@
 #include "carom/error.hpp"
 #include "host/modes/unique_solution.hpp"
 #include "host/problem/step_lcp.hpp"
+#include "kernels/signs/monotone.hpp"
 #include "kernels/signs/sign_equations.hpp"
 #include "kernels/step/capacity.hpp"
 
 namespace carom {
 namespace {
 
-constexpr double most_systems = 1e6;   // tenths of a second
-constexpr double most_vertices = 5e3;  // milliseconds: each world of an ImpactLaw asks
+constexpr double most_systems = 1e6;  // tenths of a second
 
 class SignCounter {
  public:
@@ -26,7 +26,7 @@ class SignCounter {
   using Box = BoxForm<most>;
 
   /// @param shift added to the diagonal of the admittance, whose normal entries are about 1
-  SignCounter(const StepLcpView& problem, double shift) : box_(make_box(problem)) {
+  SignCounter(const StepLcpView& problem, double shift) : box_(box_at_rest<Size>(problem)) {
     const int n = box_.coordinates();
     for (int c = 0; c < n; ++c) box_.matrix[c * n + c] += shift;
   }
@@ -53,19 +53,7 @@ class SignCounter {
     return visit([](int orientation) { return orientation > 0; });
   }
 
-  /// Whether all determinants are positive for a reason that is found sooner, if it holds: the
-  /// symmetric parts of the admittance with all frictions that slide, one matrix per combination of
-  /// their signs, are positive definite. Then so are those of all patterns, whose matrices are
-  /// principal parts of means of these.
-  bool is_monotone() {
-    double vertices = 1.0;
-    for (int i = 0; i < box_.contacts; ++i) {
-      vertices *= std::pow(2.0, box_.first[i + 1] - box_.first[i] - 1);
-      for (int c = box_.first[i]; c < box_.first[i + 1]; ++c) contact_[c] = i;
-    }
-    largest_ = largest_entry();
-    return vertices <= most_vertices && is_monotone_from(0);
-  }
+  bool is_monotone() const { return MonotoneSteps<most>(box_).hold(); }
 
  private:
   /// Pivots below this part of the largest entry, or entries that have grown by more than its
@@ -79,14 +67,6 @@ class SignCounter {
     int first = 0;        // coordinate
     std::array<double, most * most> entry;
   };
-
-  static Box make_box(const StepLcpView& problem) {
-    constexpr int m = Size::contacts;
-    const std::array<double, Size::impulses> at_rest{};
-    std::array<double, m> caps;
-    caps.fill(1.0);
-    return Box(problem, at_rest.data(), caps.data(), 0.0);
-  }
 
   /// Calls visit(orientation) for every pattern of signs that has equations of its own, until it
   /// returns false.
@@ -104,33 +84,6 @@ class SignCounter {
     double largest = 0.0;
     for (int i = 0; i < n * n; ++i) largest = std::max(largest, std::fabs(box_.matrix[i]));
     return largest;
-  }
-
-  /// Cholesky's method for all signs of this contact's frictions and those after it.
-  bool is_monotone_from(int contact) {
-    if (contact == box_.contacts) return true;
-    return vary(contact, box_.first[contact] + 1, {plus, minus},
-                [&] { return add_factor_rows(contact) && is_monotone_from(contact + 1); });
-  }
-
-  /// The rows of Cholesky's factor for a contact; false if a pivot may not be positive.
-  bool add_factor_rows(int contact) {
-    for (int r = box_.first[contact]; r < box_.first[contact + 1]; ++r) {
-      double* const row = &factor_[r * most];
-      for (int c = 0; c <= r; ++c) {
-        double sum = with_slides(r, c) + with_slides(c, r);
-        for (int k = 0; k < c; ++k) sum = std::fma(-row[k], factor_[c * most + k], sum);
-        if (c == r && !(sum > trusted * largest_)) return false;
-        row[c] = c == r ? std::sqrt(sum) : sum / factor_[c * most + c];
-      }
-    }
-    return true;
-  }
-
-  /// Entry of the admittance with all frictions that slide.
-  double with_slides(int row, int column) const {
-    const double* const entry = box_.matrix + row * box_.coordinates() + column;
-    return box_.is_normal(column) ? along_normal(contact_[column], entry) : *entry;
   }
 
   /// As visit(), for the signs of this contact and those after it. A contact without impulse has no
@@ -261,8 +214,6 @@ class SignCounter {
   Box box_;
   std::array<std::uint8_t, most> sign_{};
   double largest_ = 0.0;  // of the admittance
-  std::array<int, most> contact_{};
-  std::array<double, most * most> factor_;  // Cholesky's, lower part
 };
 
 /// Whether all determinants of the admittance with a small multiple of the identity are positive:

@@ -57,11 +57,10 @@ ImpactInTime::ImpactInTime(const SamplingOptions& options, std::optional<double>
         "solutions is \"table\" (must be first, cover or all in time: a table takes a pilot run of "
         "each impact)");
   }
-  plain_ = law != nullptr && restitution_.value_or(0.0) == 0.0 &&
-           (*law->solutions == Solutions::first || *law->solutions == Solutions::cover);
+  has_plan_ = law != nullptr && restitution_.value_or(0.0) == 0.0;
   options_.max_steps.choose(default_max_steps(options_.law));
   validate(options_);
-  if (!plain_) return;
+  if (!has_plan_) return;
   for (int m = 1; m <= max_contacts; ++m) {
     caps_.push_back(plan_caps(law->caps.value_or(default_caps(m)), m, options_.max_steps));
     plan_.caps[m - 1] = caps_.back().view();
@@ -75,8 +74,10 @@ ImpactInTime::ImpactInTime(const SamplingOptions& options, std::optional<double>
 
 RolloutStatus ImpactInTime::solve(const void* context, const RolloutImpact& impact) {
   const auto& self = *static_cast<const ImpactInTime*>(context);
-  return self.plain_ ? item_runner().impact(self.plan_, impact)
-                     : self.sample(problem_of(impact), trajectory_of(impact), impact.velocity);
+  RolloutStatus status = undecided_rollout;
+  if (self.has_plan_) status = item_runner().impact(self.plan_, impact);
+  if (status != undecided_rollout) return status;
+  return self.sample(problem_of(impact), trajectory_of(impact), impact.velocity);
 }
 
 RolloutStatus ImpactInTime::sample(ImpactProblem problem, std::uint64_t trajectory,

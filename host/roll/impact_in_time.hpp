@@ -21,9 +21,9 @@ class ImpactInTime {
 
   RolloutLaw law() const { return {&ImpactInTime::solve, this}; }
 
-  /// The law as kernels have it, if nothing is prepared for an impact but its flat array: the
-  /// set-valued law whose steps take Lemke's solutions.
-  const ImpactPlan* plan() const { return plain_ ? &plan_ : nullptr; }
+  /// The law as kernels have it: the set-valued one without restitution; else null. They leave an
+  /// impact undecided that must be prepared as a problem of a run.
+  const ImpactPlan* plan() const { return has_plan_ ? &plan_ : nullptr; }
 
   /// A trajectory of an impact, prepared as for a run of one trajectory.
   /// @param problem without restitution
@@ -35,7 +35,7 @@ class ImpactInTime {
 
   SamplingOptions options_;
   std::optional<double> restitution_;
-  bool plain_;
+  bool has_plan_;
   std::vector<CapsPlan> caps_;  ///< of 1, 2, ... contacts
   ImpactPlan plan_;
 };

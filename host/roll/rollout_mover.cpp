@@ -21,7 +21,7 @@ RolloutMover::RolloutMover(const RigidMechanism& mechanism, const SamplingOption
   } else if (sampling.backend == Backend::cuda) {
     throw InputError(
         fits ? "backend is cuda (must be auto or cpu: in time, only the set-valued law without "
-               "restitution whose solutions are first or cover runs on a device)"
+               "restitution runs on a device)"
              : fmt::format("backend is cuda (must be auto or cpu: a device moves at most {} "
                            "velocities, of which there are {})",
                            LargestDeviceCapacity::velocities, nv));

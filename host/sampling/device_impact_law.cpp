@@ -29,10 +29,6 @@ DeviceImpactLaw::DeviceImpactLaw(const ImpactLawOptions& options, int device)
     : state_(std::make_unique<State>()) {
   state_->options = resolved(options);
   if (options.strict) throw InputError("strict is set (must not be on a device)");
-  const Law& law = state_->options.law;
-  if (world_program(law, false) == WorldsLaw::none) {
-    throw InputError("solutions is \"all\" (must be first or cover on a device)");
-  }
   require_cuda_device(device);
   state_->device = device;
 }

@@ -20,7 +20,7 @@ void write_alone(const SamplingOptions& options, const WorldsPlan& plan, std::ui
     one = sample_world(options, plan, index, contacts);
   } catch (const InputError&) {
     WorldsPlan refused = plan;
-    refused.task = WorldsTask::refuse;
+    refused.refuses = true;
     item_runner().worlds(refused, index, 1, row);
     return;
   }
@@ -54,12 +54,10 @@ SampleSet sample_world(const SamplingOptions& options, const WorldsPlan& plan, s
 
 void run_on_host(const SamplingOptions& options, const WorldsPlan& plan, std::uint64_t first,
                  std::uint64_t count, const SampleView& out) {
-  WorldsPlan own = plan;
-  if (plan.which == WorldsLaw::none) own.task = WorldsTask::check;
-  item_runner().worlds(own, first, count, out);
+  item_runner().worlds(plan, first, count, out);
   for (std::uint64_t i = 0; i < count; ++i) {
     if (out.status[i] == undecided) {
-      write_alone(options, own, first + i, out.from(i, plan.rows()));
+      write_alone(options, plan, first + i, out.from(i, plan.rows()));
     }
   }
 }

@@ -75,8 +75,6 @@ WorldsLaw world_program(const Law& law, bool has_restitution) {
   if (std::holds_alternative<law::Simultaneous>(law)) return WorldsLaw::simultaneous;
   if (std::holds_alternative<law::Sequential>(law)) return WorldsLaw::sequential;
   if (std::holds_alternative<law::Propagative>(law)) return WorldsLaw::propagative;
-  const auto* const its = std::get_if<law::SetValued>(&law);
-  if (its == nullptr || *its->solutions == Solutions::all) return WorldsLaw::none;
   return has_restitution ? WorldsLaw::restitution : WorldsLaw::set_valued;
 }
 

@@ -13,15 +13,14 @@ namespace carom {
 /// The ImpactLaw of worlds whose arrays lie in the memory of a CUDA device, where their outcomes
 /// stay. Nothing is copied to the host but worlds that double precision cannot decide, those with
 /// more than 12 active contacts in the plane, 8 in space (16 under law propagative) or 48
-/// velocities, and those under law propagative with restitution below one. The bits are those of
-/// ImpactLaw.
+/// velocities, and those that ImpactLaw prepares one by one. The bits are those of ImpactLaw.
 ///
 /// Calls are for one thread at a time, and on one stream at a time.
 class DeviceImpactLaw {
  public:
   /// @param options of any law
-  /// @throws InputError if an option breaks a rule, or is `strict` or solutions = all, which need
-  /// the host; if there is no such device; RunError if the device cannot be used
+  /// @throws InputError if an option breaks a rule, or is `strict`, which needs the host; if there
+  /// is no such device; RunError if the device cannot be used
   explicit DeviceImpactLaw(const ImpactLawOptions& options, int device = 0);
   ~DeviceImpactLaw();
   DeviceImpactLaw(DeviceImpactLaw&&) noexcept;

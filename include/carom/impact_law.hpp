@@ -32,9 +32,9 @@ struct ImpactLawOptions {
 /// pure function of (seed, step, index of the problem). Outcome i of step s is trajectory s of
 /// sample() for that problem with problem_id + i, bit by bit but for the sign of a zero of a
 /// velocity that does not change. Runs on the CPU, since preparing a problem costs more than its
-/// single trajectory. Problems are taken from the batch's arrays as they lie. With solutions = all,
-/// and with restitution below one under the propagative law, each problem in which a contact
-/// approaches is prepared as by sample(), which costs several times as much.
+/// single trajectory. Problems are taken from the batch's arrays as they lie. A problem is
+/// prepared as by sample(), which costs several times as much, with solutions = all unless its
+/// steps are soon proven to have one, and with restitution below one under the propagative law.
 class ImpactLaw {
  public:
   /// @throws InputError if an option breaks a rule

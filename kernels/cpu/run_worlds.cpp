@@ -13,7 +13,6 @@ void run_worlds(const WorldsPlan& plan, std::uint64_t first, std::uint64_t count
   };
   switch (plan.which) {
     case WorldsLaw::set_valued:
-    case WorldsLaw::none:
       return run.template operator()<WorldsLaw::set_valued>();
     case WorldsLaw::restitution:
       return run.template operator()<WorldsLaw::restitution>();

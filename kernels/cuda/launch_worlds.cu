@@ -175,8 +175,6 @@ void CudaWorlds::launch(const WorldsPlan& plan, const RowPointers& out, void* st
       return its.start<WorldsLaw::restitution>(on_device, handle, rows);
     case WorldsLaw::plus:
       return its.start<WorldsLaw::plus>(on_device, handle, rows);
-    case WorldsLaw::none:
-      return;
   }
 }
 

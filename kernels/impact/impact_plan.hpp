@@ -12,9 +12,9 @@ namespace carom {
 inline constexpr int max_contacts = LargestCapacity::contacts;
 
 /// The set-valued law of problems that become flat where they are sampled, each of which has one
-/// trajectory. Its steps take Lemke's solutions.
+/// trajectory. Its steps take Lemke's solutions: of Solutions::all, if they are proven to be all.
 struct ImpactPlan {
-  Solutions solutions = Solutions::first;  ///< or `cover`
+  Solutions solutions = Solutions::first;  ///< not `table`
   CapsView caps[max_contacts];             ///< of 1, 2, ... contacts
   RunPlan run;                             ///< seed, problem id, N and tolerance
   double impulse_step = 0.0;               ///< h, N·s; 0: the stopping impulse of each problem

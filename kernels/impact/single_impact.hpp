@@ -7,6 +7,7 @@
 #include "kernels/laws/set_valued/lemke_solution.hpp"
 #include "kernels/problem/assemble.hpp"
 #include "kernels/problem/default_steps.hpp"
+#include "kernels/signs/monotone.hpp"
 #include "kernels/trajectory/trajectory.hpp"
 
 namespace carom::inline CAROM_ISA {
@@ -39,6 +40,14 @@ struct SingleImpact {
            cap * report.largest_admittance > least_cap_speed;
   }
 
+  /// Whether Lemke's solutions are those that the plan takes: all, if each step is proven to have
+  /// one.
+  CAROM_HOST_DEVICE bool takes_lemke(const ImpactPlan& plan) const {
+    if (plan.solutions != Solutions::all) return true;
+    const auto box = box_at_rest<Size>(problem());
+    return MonotoneSteps<decltype(box)::max_coordinates>(box).hold();
+  }
+
   /// Trajectory `trajectory` of the plan's problem `number`.
   CAROM_HOST_DEVICE static TrajectoryKey key(const ImpactPlan& plan, std::uint32_t number,
                                              std::uint64_t trajectory) {
@@ -50,6 +59,7 @@ struct SingleImpact {
   CAROM_HOST_DEVICE static SetValuedPlan set_valued(const ImpactPlan& plan, const CapsView& caps) {
     SetValuedPlan law;
     law.solutions = plan.solutions;
+    law.method = SolutionMethod::unique;
     law.caps = caps;
     return law;
   }

@@ -25,14 +25,10 @@ struct WorldImpact {
   CAROM_HOST_DEVICE void operator()(std::uint64_t item, std::size_t row,
                                     const SampleView& out) const {
     const SampleView mine = out.from(row, plan.rows());
-    if (plan.task == WorldsTask::refuse) return refuse(item, mine);
+    if (plan.refuses) return refuse(item, mine);
     if (exceeds(plan.batch.velocities)) return decline(item, mine);
     const Glance seen = look(item);
     if (seen.active == 0 || (!plan.checks_all && !seen.approaches)) return leave(item, mine);
-    if (plan.task == WorldsTask::check) {
-      *mine.status = undecided;
-      return;
-    }
     Active active;
     if (!find_active(item, active)) {
       return on_device ? decline(item, mine) : refuse(item, mine);
@@ -267,6 +263,12 @@ struct WorldImpact {
     Impact one;
     if (!one.prepare(plan.shape_of(active.count), active.arrays, plan.law, impulse_step(item))) {
       return false;
+    }
+    if constexpr (which == WorldsLaw::set_valued || which == WorldsLaw::restitution) {
+      if (!one.takes_lemke(plan.law)) {
+        decline(item, mine);
+        return true;
+      }
     }
     const TrajectoryKey key =
         Impact::key(plan.law, static_cast<std::uint32_t>(item), plan.trajectory);

@@ -7,12 +7,6 @@
 
 namespace carom {
 
-enum class WorldsTask : std::uint8_t {
-  sample,  ///< writes the row of each world
-  check,   ///< the same without trajectories: the status of worlds that need one is `undecided`
-  refuse,  ///< writes rows of worlds that break a rule
-};
-
 /// The program of the worlds' trajectories.
 enum class WorldsLaw : std::uint8_t {
   set_valued,   ///< without restitution
@@ -21,7 +15,6 @@ enum class WorldsLaw : std::uint8_t {
   sequential,
   propagative,  ///< where restitution is one
   plus,
-  none,  ///< the host prepares each world as for a run of its own
 };
 
 /// The impacts of many worlds, one trajectory each.
@@ -36,7 +29,7 @@ struct WorldsPlan {
   const double* weights = nullptr;     ///< components x m, of caps that are weighted; or none
   const double* directions = nullptr;  ///< k x d friction directions of a contact
   bool checks_all = false;             ///< problems in which nothing approaches are checked, too
-  WorldsTask task = WorldsTask::sample;
+  bool refuses = false;                ///< writes rows of worlds that break a rule
 
   CAROM_VIEW_FUNCTION constexpr const RowShape& rows() const { return law.run.rows; }
   /// The shape in which a world with this number of active contacts becomes flat.

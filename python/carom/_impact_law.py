@@ -149,13 +149,13 @@ class DeviceImpactLaw:
     Arrays are whatever has `__dlpack__` or `__cuda_array_interface__` (torch, JAX, Warp, CuPy, Numba),
     of float64 numbers, row by row in one piece; nothing is copied to the host but worlds that double
     precision cannot decide, those with more than 12 active contacts in the plane, 8 in space (16 of law
-    "propagative") or 48 velocities, and those of law "propagative" with restitution below one. The bits are
-    those of ImpactLaw.
+    "propagative") or 48 velocities, those of law "propagative" with restitution below one, and with
+    solutions="all" those whose steps are not proven to have one. The bits are those of ImpactLaw.
 
     Parameters
     ----------
     device : number of the CUDA device
-    others : as of ImpactLaw; `solutions` are "first" or "cover"
+    others : as of ImpactLaw
     """
 
     def __init__(

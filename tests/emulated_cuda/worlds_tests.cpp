@@ -119,6 +119,20 @@ TEST(CudaWorlds, HaveTheBitsOfTheCpu) {
   expect_parity({.max_steps = 2}, test::Problems(40, 8, 6, 2, 4).batch(0, 40));
 }
 
+TEST(CudaWorlds, TakeAllSolutionsOfWhichTheHostFindsThoseThatMayBeSeveral) {
+  const ImpactLawOptions options{.law = law::SetValued{.solutions = Solutions::all}};
+  test::Problems spatial(20, 3, 10, 2, 4);
+  spatial.add_restitution();
+  expect_parity(options, spatial.batch(0, 20));
+  const test::Problems planar(60);
+  const ImpactBatch batch = planar.batch(0, 60);
+  expect_parity_with_inactive(options, batch);
+  const SampleSet expected = ImpactLaw(options)(11, batch, 7);
+  const SampleSet unmended = device_outcomes(options, 11, batch, expected, false);
+  EXPECT_GT(std::ranges::count(unmended.status, undecided), 5);
+  EXPECT_GT(std::ranges::count(unmended.status, Status::separated), 5);
+}
+
 TEST(CudaWorlds, DifferInTheirActiveContacts) {
   constexpr std::size_t size = 80;
   constexpr int m = 9;  // in space, one more than a device takes
@@ -311,7 +325,7 @@ TEST(CudaWorlds, LeaveWhatIsPlasticOrLargeToTheHost) {
 }
 
 TEST(CudaWorlds, RefuseWhatNeedsTheHost) {
-  EXPECT_THROW(DeviceImpactLaw({.law = law::SetValued{.solutions = Solutions::all}}), InputError);
+  EXPECT_THROW(DeviceImpactLaw({.law = law::SetValued{.solutions = Solutions::table}}), InputError);
   EXPECT_THROW(DeviceImpactLaw({.strict = true}), InputError);
   EXPECT_THROW(DeviceImpactLaw({}, 99), InputError);
   DeviceImpactLaw law({});

@@ -68,6 +68,8 @@ TEST(ImpactLaw, TakesEveryLawWithTheRestitutionOfItsProblems) {
   expect_trajectories_of_sample(
       spatial, law::Plus{.mu = {Uncertain(0.1), Uncertain(0.4), Uncertain::even(0.2, 0.9)}});
   expect_trajectories_of_sample(spatial, law::SetValued{.solutions = Solutions::all});
+  expect_trajectories_of_sample(test::Problems(20, 2, 6, 2, 4),
+                                law::SetValued{.solutions = Solutions::all});
 }
 
 TEST(ImpactLaw, TakesManyContactsWithoutFrictionWhereTheLawDoes) {

@@ -112,6 +112,7 @@ TEST(Orientation, ProvesLegsThatAreTooManyToCount) {
   EXPECT_EQ(found.systems, 4826809);  // 13^6
   EXPECT_EQ(found.solutions, StepSolutions::one);
   EXPECT_EQ(solution_method(legged(6, 0.8)), SolutionMethod::unique);
+  EXPECT_EQ(orientation(legged(8, 0.6)).solutions, StepSolutions::one) << "of 4^8 signs";
   EXPECT_EQ(orientation(legged(6, 30.0)).solutions, StepSolutions::unknown);
 }
 

@@ -94,6 +94,15 @@ TEST_F(CudaRolloutsTest, DrawTheirStartsAndCovers) {
       "[roll]\nrollouts = 60\nduration = 0.4\nstep = 4e-3\nevents = 3");
 }
 
+TEST_F(CudaRolloutsTest, TakeAllSolutions) {
+  for (const double friction : {0.2, 3.0}) {  // proven to have one; several
+    expect_parity(fmt::format(
+        "system = \"rocking_block\"\n[parameters]\ndrop_height = 0.1\nfriction = {}\n"
+        "[sampling]\nsolutions = \"all\"\n[roll]\nrollouts = 40\nduration = 0.4\nstep = 4e-3",
+        friction));
+  }
+}
+
 TEST_F(CudaRolloutsTest, FollowHinges) {
   expect_parity("system = \"compass_gait\"\n[roll]\nrollouts = 30\nduration = 0.2\nstep = 2e-3");
 }

@@ -242,12 +242,8 @@ std::uint64_t ScriptedWalker::equal_steps(const double* state, const std::vector
       before[i] = std::fma(change[i], static_cast<double>(step - 1), speed[i]);
       own[i] = impulse[i];
     }
-    double residual = INFINITY;
-    with_capacity(view.shape, [&]<class Size>(Size) {
-      residual =
-          ContactStep<Size>(view, before.data(), caps.data()).assess(own.data(), after.data());
-    });
-    return residual <= tolerance;
+    const ContactStep<LargestCapacity> its(view, before.data(), caps.data());
+    return its.assess(own.data(), after.data()) <= tolerance;
   };
   std::uint64_t good = 0;
   std::uint64_t bad = 1;  // or beyond `most`

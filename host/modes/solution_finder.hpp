@@ -5,6 +5,7 @@
 
 #include "carom/solutions.hpp"
 #include "host/modes/mode_table.hpp"
+#include "kernels/step/capacity.hpp"
 #include "kernels/step/contact_step.hpp"
 
 namespace carom {
@@ -26,12 +27,10 @@ class SolutionFinder {
                    int most_nodes = 1'000'000) const;
 
  private:
-  template <class Size>
   StepAnswers enumerate(const StepLcpView& view, const Eigen::VectorXd& velocity,
-                        const ContactStep<Size>& step) const;
-  template <class Size>
+                        const ContactStep<LargestCapacity>& step) const;
   StepAnswers search(const StepLcpView& view, const Eigen::VectorXd& velocity,
-                     const ContactStep<Size>& step, int most_nodes) const;
+                     const ContactStep<LargestCapacity>& step, int most_nodes) const;
 
   ImpactProblem problem_;
   bool capped_;

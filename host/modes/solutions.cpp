@@ -195,11 +195,10 @@ SolutionFinder::SolutionFinder(const ImpactProblem& problem, bool capped, bool b
   if (by_modes) table_.emplace(problem, capped, once);
 }
 
-template <class Size>
 StepAnswers SolutionFinder::enumerate(const StepLcpView& view, const Eigen::VectorXd& velocity,
-                                      const ContactStep<Size>& step) const {
+                                      const ContactStep<LargestCapacity>& step) const {
   const ModeTableView table = table_->view();
-  const ModeEnumeration<Size> enumeration(view, table, step);
+  const ModeEnumeration<LargestCapacity> enumeration(view, table, step);
   Collector collector(problem_, velocity, view, step.merge_distance());
   enumeration.for_each_solution(
       [&](int mode, const double* impulse, const double* speed, double residual) {
@@ -219,10 +218,9 @@ StepAnswers SolutionFinder::enumerate(const StepLcpView& view, const Eigen::Vect
   return answers;
 }
 
-template <class Size>
 StepAnswers SolutionFinder::search(const StepLcpView& view, const Eigen::VectorXd& velocity,
-                                   const ContactStep<Size>& step, int most_nodes) const {
-  constexpr int max_coordinates = Size::bounded_size / 2;
+                                   const ContactStep<LargestCapacity>& step, int most_nodes) const {
+  constexpr int max_coordinates = LargestCapacity::bounded_size / 2;
   constexpr int most_pieces = 1024;
   using Piece = SolutionPiece<max_coordinates>;
   const SearchedStep searched{view, step.input() + view.shape.contacts, step.input(),
@@ -230,7 +228,7 @@ StepAnswers SolutionFinder::search(const StepLcpView& view, const Eigen::VectorX
   const BoxForm<max_coordinates> box(view, searched.before, searched.cap, searched.summed);
   // Too large for the stack of a thread.
   const auto pieces =
-      std::make_unique<SolutionPieces<Size, max_coordinates, most_pieces>>(step, box);
+      std::make_unique<SolutionPieces<LargestCapacity, max_coordinates, most_pieces>>(step, box);
   Collector collector(problem_, velocity, view, step.merge_distance());
   const SearchCounts report = search_pieces(box, searched, most_nodes, [&](const Piece& piece) {
     if (!pieces->add(piece)) return;
@@ -267,18 +265,14 @@ StepAnswers SolutionFinder::find(const Eigen::VectorXd& velocity, const Eigen::V
   }
   check_step(problem_, velocity, cap);
   const StepLcpView view{shape_of(problem_), data_.data()};
-  StepAnswers answers;
-  with_capacity(view.shape, [&]<class Size>(Size) {
-    std::array<double, Size::impulses> before;
-    std::array<double, Size::contacts> cap_speed;
-    contact_speeds(view, velocity.data(), before.data());
-    for (int i = 0; i < view.shape.contacts; ++i) {
-      cap_speed[static_cast<std::size_t>(i)] = cap(i) * view.impulse_unit();
-    }
-    const ContactStep<Size> step(view, before.data(), cap_speed.data());
-    answers = table_ ? enumerate(view, velocity, step) : search(view, velocity, step, most_nodes);
-  });
-  return answers;
+  std::array<double, LargestCapacity::impulses> before;
+  std::array<double, LargestCapacity::contacts> cap_speed;
+  contact_speeds(view, velocity.data(), before.data());
+  for (int i = 0; i < view.shape.contacts; ++i) {
+    cap_speed[static_cast<std::size_t>(i)] = cap(i) * view.impulse_unit();
+  }
+  const ContactStep<LargestCapacity> step(view, before.data(), cap_speed.data());
+  return table_ ? enumerate(view, velocity, step) : search(view, velocity, step, most_nodes);
 }
 
 StepAnswers all_step_solutions(const ImpactProblem& given, const Eigen::VectorXd& velocity,

@@ -20,4 +20,10 @@ class FieldError : public InputError {
   std::string path_;
 };
 
+/// A motion has no impact.
+class NoImpact : public FieldError {
+ public:
+  using FieldError::FieldError;
+};
+
 }  // namespace carom

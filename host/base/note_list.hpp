@@ -55,7 +55,7 @@ inline constexpr NoteCode note_list[] = {
     {"long_steps", Severity::warning,
      "`step` is not small beside the fastest motion on the springs of contacts"},
     {"still_moving", Severity::info, "rollouts still move at the end of their duration"},
-    {"no_impacts", Severity::info, "no rollout has an impact"},
+    {"no_impacts", Severity::warning, "no rollout has an impact"},
     {"first_solutions", Severity::info,
      "impacts in time take Lemke's solution of steps that may have several"},
     {"independent_groups", Severity::info,

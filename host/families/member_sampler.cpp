@@ -25,6 +25,10 @@ ReadMember read_member(const FamilySpec& spec, std::uint64_t number, bool impact
   FamilyMember found = family.member(number, impacts_only);
   ReadMember member{.member = number, .refusal = std::move(found.refusal)};
   if (!found.scenario) return member;
+  if (!has_impact(*found.scenario)) {
+    member.refusal = found.scenario->no_impact;
+    return member;
+  }
   member.problem = std::move(found.scenario->problem);
   const std::string shape = shape_text(member.problem);
   const std::string wanted = shape_text(family.base().problem);

@@ -289,8 +289,11 @@ FamilyMember ProblemFamily::member(std::uint64_t member, bool impacts_only) cons
     return result;
   }
   const ImpactProblem& problem = result.scenario->problem;
-  if (impacts_only &&
-      !colliding(problem, problem.pre_impact_velocity, base().sampling.termination_tolerance)) {
+  if (impacts_only && !has_impact(*result.scenario)) {
+    result.refusal = result.scenario->no_impact;
+    result.scenario.reset();
+  } else if (impacts_only && !colliding(problem, problem.pre_impact_velocity,
+                                        base().sampling.termination_tolerance)) {
     result.scenario.reset();
     result.refusal =
         fmt::format("{}: no contact approaches (must be an impact)", description(member));

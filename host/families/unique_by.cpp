@@ -18,7 +18,9 @@ constexpr std::uint64_t parts = 400;
 constexpr double orthogonal = 1e-9;  // a cosine: rounding, far below any that matters
 
 Eigen::MatrixXd cosines_of(const ProblemFamily& family, std::uint64_t member) {
-  return normal_cosines(family.scenario(member).problem);
+  const Scenario scenario = family.scenario(member);
+  require_impact(scenario);
+  return normal_cosines(scenario.problem);
 }
 
 OrthogonalValue at_value(const std::string& scenario, const std::string& path, double value) {

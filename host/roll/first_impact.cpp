@@ -49,12 +49,13 @@ CapturedImpact capture_first_impact(const RigidMechanism& mechanism, double dura
     item_runner().rollouts(view)(view, plan, {capture, &found}, 0, 1, view_of(row));
   });
   if (!found.problem) {
-    throw FieldError(
-        "system",
-        is_whole(row.status[0])
-            ? fmt::format("no contact approaches within {} s (must be an impact)", duration)
-            : fmt::format("the motion ends before an impact, in {} (must be an impact)",
-                          failure_text(row.status[0])));
+    if (is_whole(row.status[0])) {
+      throw NoImpact(
+          "system", fmt::format("no contact approaches within {} s (must be an impact)", duration));
+    }
+    throw FieldError("system",
+                     fmt::format("the motion ends before an impact, in {} (must be an impact)",
+                                 failure_text(row.status[0])));
   }
   if (mechanism.restitution()) {
     found.problem->restitution =

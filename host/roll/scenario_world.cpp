@@ -48,6 +48,7 @@ void check_mujoco_motion(const Scenario& scenario) {
         "[roll] is missing (must be stated, if only as an empty table, of a MuJoCo model "
         "in time: without it, the scenario is the impact at its state)");
   }
+  if (!scenario.no_impact.empty()) return;
   const ImpactProblem& problem = scenario.problem;
   const ImpactProblem its = first_impact(mujoco_motion(scenario));
   if (its.friction.size() == problem.friction.size() && its.friction == problem.friction &&
@@ -96,8 +97,11 @@ RigidWorld world_of(const Scenario& scenario) {
         scenario.system));
   }
   const ImpactProblem& problem = scenario.problem;
-  const ImpactProblem its = unchanged(scenario);
-  if (its.friction != problem.friction || its.pre_impact_velocity != problem.pre_impact_velocity) {
+  const auto changes = [&](const ImpactProblem& its) {
+    return its.friction != problem.friction ||
+           its.pre_impact_velocity != problem.pre_impact_velocity;
+  };
+  if (has_impact(scenario) && changes(unchanged(scenario))) {
     throw InputError(
         "[problem] changes friction or pre_impact_velocity (must be set by [parameters] or "
         "[world], which describe the motion, too)");

@@ -185,14 +185,15 @@ void set_option(Scenario& scenario, const std::string& name, const std::string& 
   if (name == "law") return set_law(scenario.sampling.law, text, place);
   if (name == restitution_key) {
     const std::vector<double> values = parse_reals(place, text);
-    const auto contacts = static_cast<std::size_t>(scenario.problem.contacts());
+    const bool none = !scenario.no_impact.empty();
+    const auto contacts = none ? 1U : static_cast<std::size_t>(scenario.problem.contacts());
     if (values.size() != 1 && values.size() != contacts) {
       throw InputError(
           fmt::format("{} has {} numbers (must have 1 for all contacts, or {}: one per "
                       "contact)",
                       place, values.size(), contacts));
     }
-    Eigen::VectorXd all(scenario.problem.contacts());
+    Eigen::VectorXd all(static_cast<Eigen::Index>(contacts));
     for (std::size_t i = 0; i < contacts; ++i) {
       const double value = values[values.size() == 1 ? 0 : i];
       if (!(value >= 0.0 && value <= 1.0)) {
@@ -212,7 +213,7 @@ void set_option(Scenario& scenario, const std::string& name, const std::string& 
 }
 
 void resolve(Scenario& scenario) {
-  if (scenario.compliant) return;  // what is left to Carom is of impacts
+  if (!has_impact(scenario)) return;  // what is left to Carom is of impacts
   replace_in(scenario.problem, scenario.sampling.law);
   scenario.sampling = resolved(scenario.sampling, scenario.problem);
   scenario.evidence = resolved(scenario.evidence, scenario.sampling);

@@ -25,6 +25,7 @@ namespace {
 
 constexpr const char* matrices = "matrices";
 constexpr const char* mujoco = "mujoco";
+constexpr const char* no_impact_key = "no_impact";  // of a result file, beside a MuJoCo model
 // More than every matrix of the largest compiled size needs.
 constexpr std::size_t max_scenario_bytes = std::size_t{1} << 24;
 constexpr std::string_view hdf5_signature = "\x89HDF\r\n\x1a\n";
@@ -181,6 +182,48 @@ void read_overrides(const ScenarioDocument& document, const std::string& system,
   }
 }
 
+/// Of a motion without impact, [problem] can state restitution, and directions that its world has.
+void read_restitution_alone(const ScenarioDocument& document, Scenario& scenario) {
+  const toml::table* table = document.table("problem");
+  if (table == nullptr) return;
+  std::vector<std::string> known = problem_keys();
+  known.emplace_back(no_impact_key);
+  check_keys(document, *table, "[problem]", known);
+  for (const auto& [key, node] : *table) {
+    if (key == "restitution") {
+      scenario.problem.restitution = read_coefficients(document, "restitution", node, 1);
+    } else if (key == no_impact_key) {
+      scenario.no_impact = document.text(no_impact_key, node);
+    } else if (key != "friction_directions") {
+      document.fail(key.source(),
+                    fmt::format("{} is stated, but {}", key.str(), scenario.no_impact));
+    }
+  }
+}
+
+/// The first impact of a motion, as [problem] changes it; if there is none, why, and the
+/// restitution of [problem].
+template <class Find>
+void read_first_impact(const ScenarioDocument& document, const char* source, const Find& find,
+                       Scenario& scenario) {
+  bool is_none = false;
+  try {
+    scenario.problem = with_place(document, [&] {
+      try {
+        return find();
+      } catch (const NoImpact&) {
+        is_none = true;
+        throw;
+      }
+    });
+    read_overrides(document, scenario.system, source, scenario.problem);
+  } catch (const InputError& error) {
+    if (!is_none) throw;
+    scenario.no_impact = error.what();
+    read_restitution_alone(document, scenario);
+  }
+}
+
 /// The problem of [mujoco]'s model: with [roll], its first impact in time. If [problem] has the
 /// matrices of an earlier reading, these are used: a result file can then be read without model and
 /// MuJoCo.
@@ -194,12 +237,17 @@ void read_mujoco_problem(const ScenarioDocument& document, Scenario& scenario) {
     scenario.problem = read_matrices(document);
     return;
   }
+  if (table != nullptr && table->contains(no_impact_key)) {
+    read_restitution_alone(document, scenario);
+    return;
+  }
   MujocoOptions options = *scenario.mujoco;
   options.model = (document.folder() / options.model).string();
   note_input(options.model);
   if (scenario.roll) {
-    scenario.problem = with_place(document, [&] { return first_impact(MujocoMotion{options}); });
-    read_overrides(document, mujoco, "the model of [mujoco]", scenario.problem);
+    read_first_impact(
+        document, "the model of [mujoco]", [&] { return first_impact(MujocoMotion{options}); },
+        scenario);
     return;
   }
   // Set before the check whether a contact approaches.
@@ -286,8 +334,9 @@ Scenario read_document(const ScenarioDocument& document) {
     read_mujoco_problem(document, scenario);
   } else if (states_world) {
     scenario.world = with_place(document, [&] { return read_world(document, scenario.system); });
-    scenario.problem = with_place(document, [&] { return first_impact(*scenario.world); });
-    read_overrides(document, scenario.system, "[world], [[body]] and [[floor]]", scenario.problem);
+    read_first_impact(
+        document, "[world], [[body]] and [[floor]]", [&] { return first_impact(*scenario.world); },
+        scenario);
   } else if (system == nullptr) {
     scenario.problem = read_matrices(document);
   } else {
@@ -297,7 +346,7 @@ Scenario read_document(const ScenarioDocument& document) {
     scenario.sampling = system->sampling;
     scenario.world = motion_of(*system, scenario.parameters);
   }
-  if (!scenario.compliant) {
+  if (has_impact(scenario)) {
     scenario.problem = with_place(document, [&] { return validated(std::move(scenario.problem)); });
   }
   read_sampling(document, scenario);
@@ -377,8 +426,13 @@ Scenario load_scenario(const std::string& file_or_system) {
   return scenario;
 }
 
+bool has_impact(const Scenario& scenario) {
+  return !scenario.compliant && scenario.no_impact.empty();
+}
+
 void require_impact(const Scenario& scenario) {
-  if (!scenario.compliant) return;
+  if (has_impact(scenario)) return;
+  if (!scenario.no_impact.empty()) throw InputError(scenario.no_impact);
   throw InputError(fmt::format(
       "system is \"{}\", whose contacts give way (must be one with impacts; carom roll moves it)",
       scenario.system));

@@ -354,7 +354,11 @@ std::string to_toml(const Scenario& scenario) {
   const std::string name =
       scenario.name.empty() ? "" : fmt::format("name = {}\n", quoted(scenario.name));
   return name + system +
-         (built || has_world || scenario.compliant ? "" : matrices_toml(scenario.problem)) +
+         (built || has_world || scenario.compliant ? ""
+          : !scenario.no_impact.empty()
+              ? fmt::format("\n[problem]\nno_impact = {}\n", quoted(scenario.no_impact)) +
+                    restitution_toml(scenario.problem)
+              : matrices_toml(scenario.problem)) +
          law_toml(sampling.law) + "\n[sampling]\n" + options_toml(sampling) +
          options_toml(scenario.storage) +
          (scenario.explore ? "" : "\n[evidence]\n" + options_toml(scenario.evidence)) +

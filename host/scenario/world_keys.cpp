@@ -117,12 +117,13 @@ PlanarBody read_body(const ScenarioDocument& document, const toml::table& table)
   };
   const auto velocity = [&](const std::string& key, const Node& node) {
     const Eigen::VectorXd numbers = document.vector(key, node);
-    const Eigen::Index wanted = hinged ? 1 : 3;
-    if (numbers.size() != wanted) {
-      document.fail(node.source(),
-                    fmt::format("{} has {} numbers (must have {})", key, numbers.size(), wanted));
+    const Eigen::Index count = numbers.size();
+    if (hinged ? count != 1 : count != 2 && count != 3) {
+      document.fail(node.source(), fmt::format("{} has {} numbers (must have {})", key, count,
+                                               hinged ? "1, that of the angle"
+                                                      : "2, or 3 with that of the angle"));
     }
-    body.velocity.tail(wanted) = numbers;
+    (hinged ? body.velocity.tail(1) : body.velocity.head(count)) = numbers;
   };
   if (table.contains("points")) body.points.emplace();
   std::vector<Eigen::Vector2d> none;

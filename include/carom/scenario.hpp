@@ -37,12 +37,15 @@ struct Scenario {
   std::string system;  ///< "rocking_block", ..., "matrices", "mujoco", "planar", "spatial", ...
   std::map<std::string, double> parameters;  ///< of a built-in system, complete with defaults
   std::optional<MujocoOptions> mujoco;       ///< of system "mujoco": the source of `problem`
-  ImpactProblem problem;                     ///< validated; nothing if contacts give way
+  ImpactProblem problem;                     ///< validated; nothing without an impact
   SamplingOptions sampling;                  ///< as stated; call validate() after a change
   StorageOptions storage;                    ///< of a result file
   EvidenceOptions evidence;                  ///< validated
   std::optional<ExploreOptions> explore;     ///< stated if the set is explored, not sampled
   std::optional<RigidWorld> world;           ///< of which `problem` is the first impact
+  /// Why the motion of the world or model has no impact; "" if it has one. Then of `problem` only
+  /// restitution may be stated, one number.
+  std::string no_impact;
   std::optional<CompliantSystem> compliant;  ///< contacts give way: it has a motion only
   std::optional<RollOptions> roll;           ///< stated if the world is moved in time
 };
@@ -69,14 +72,16 @@ Scenario parse_scenario(const std::string& text, const std::string& name = "scen
                         const std::filesystem::path& folder = {});
 
 /// Reads a scenario file or, if there is no such file, the built-in system of that name. @throws
-/// InputError as read_scenario, or if there is neither, or if its contacts give way: it has no
-/// impact
+/// InputError as read_scenario, or if there is neither, or if it has no impact
 Scenario load_scenario(const std::string& file_or_system);
 
 /// The same, of any scenario: also of one that has a motion only.
 Scenario load_motion(const std::string& file_or_system);
 
-/// @throws InputError if the contacts of a scenario give way, so that it has no impact
+/// Whether a scenario has a problem: its contacts are rigid, and its motion has an impact.
+bool has_impact(const Scenario& scenario);
+
+/// @throws InputError if a scenario has no impact
 void require_impact(const Scenario& scenario);
 
 /// The scenario of system "matrices" for a problem, as if read from a file that states only the

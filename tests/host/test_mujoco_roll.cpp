@@ -328,13 +328,19 @@ keyframe = "land"
   write("floating.xml", R"(<mujoco><option gravity="0 0 0"/><worldbody>
 <geom type="plane" size="1 1 1"/><body pos="0 0 1"><freejoint/><geom size="0.1"/></body>
 </worldbody></mujoco>)");
-  const ProgramRun outcome = run({"roll", write("floating.toml", R"(system = "mujoco"
+  const std::string floating = write("floating.toml", R"(system = "mujoco"
 [mujoco]
 model = "floating.xml"
 [roll]
-)")});
-  EXPECT_EQ(outcome.exit_code, 2);
-  EXPECT_THAT(outcome.err, HasSubstr("approaches faster than 0.1 m/s within 60 s"));
+rollouts = 2
+[start.velocity]
+"joint_0.z" = {min = -2.0, max = -1.9}
+)");
+  expect_bad_input(run({"sample", floating}), "approaches faster than 0.1 m/s within 60 s");
+  const std::string file = text_path("floating.h5");
+  EXPECT_EQ(run_json({"roll", floating, "-o", file})["impacts"]["mean"], 1.0)
+      << "of the starts asked for";
+  EXPECT_THAT(read_rollouts(file).scenario.no_impact, HasSubstr("within 60 s"));
 }
 
 }  // namespace

@@ -189,10 +189,10 @@ ImpactProblem first_impact(const MujocoMotion& motion, double duration) {
                                                  model->file(), failure_text(row.status[0])));
   }
   if (!found) {
-    throw FieldError("mujoco.model",
-                     fmt::format("no contact of {} approaches faster than {} m/s within {} s (must "
-                                 "be an impact, in time)",
-                                 model->file(), mujoco_impact_speed, duration));
+    throw NoImpact("mujoco.model",
+                   fmt::format("no contact of {} approaches faster than {} m/s within {} s (must "
+                               "be an impact)",
+                               model->file(), mujoco_impact_speed, duration));
   }
   if (motion.restitution) {
     found->restitution = Eigen::VectorXd::Constant(found->contacts(), *motion.restitution);

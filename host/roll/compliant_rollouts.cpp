@@ -102,16 +102,13 @@ Rollouts roll(const CompliantSystem& stated, const SamplingOptions& sampling,
                      .graze_speed = options.graze_speed,
                      .event_limit = options.event_limit};
   const auto device = open_rollout_device<CudaCompliant>(sampling, plan);
-  // Rollouts between two calls of the observer.
   const std::uint64_t chunk = std::min(options.rollouts, std::uint64_t{1} << (device ? 14 : 10));
   std::vector<double> position(chunk * nq);
   std::vector<double> velocity(chunk * nv);
   plan.position = position.data();
   plan.velocity = velocity.data();
   const RolloutView out = view_of(result);
-  std::uint64_t done = 0;
-  while (done < options.rollouts && result.complete) {
-    const std::uint64_t count = std::min(chunk, options.rollouts - done);
+  const auto move = [&](std::uint64_t done, std::uint64_t count) {
     for (std::uint64_t i = 0; i < count; ++i) {
       starts.write(first + done + i, position.data() + i * nq, nq, velocity.data() + i * nv);
     }
@@ -122,10 +119,8 @@ Rollouts roll(const CompliantSystem& stated, const SamplingOptions& sampling,
         item_runner().compliant(plan, begin, some, out.from(done + begin, plan.shape));
       });
     }
-    done += count;
-    if (observer) result.complete = observer(done, options.rollouts) || done == options.rollouts;
-  }
-  result.resize(done);
+  };
+  move_in_parts({chunk, !device, sampling.threads}, observer, result, move);
   result.notes = notes_on_rollouts(system, sampling, options, result);
   return result;
 }

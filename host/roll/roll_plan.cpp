@@ -9,6 +9,7 @@
 #include <cmath>
 #include <utility>
 
+#include "host/base/clock.hpp"
 #include "host/base/field_error.hpp"
 #include "host/roll/roll_questions.hpp"
 #include "kernels/launch/launch.hpp"
@@ -57,6 +58,29 @@ void on_threads(int threads, std::uint64_t count,
     oneapi::tbb::parallel_for(oneapi::tbb::blocked_range<std::uint64_t>(0, count),
                               [&](const auto& range) { run(range.begin(), range.size()); });
   });
+}
+
+void move_in_parts(const RollParts& parts, const SampleObserver& observer, Rollouts& rollouts,
+                   const std::function<void(std::uint64_t, std::uint64_t)>& move) {
+  constexpr double wanted = 0.2;  // s, of a part
+  const std::uint64_t least = 2 * static_cast<std::uint64_t>(usable_threads(parts.threads));
+  const std::uint64_t all = rollouts.size();
+  std::uint64_t some = parts.paced ? std::min(least, parts.most) : parts.most;
+  std::uint64_t done = 0;
+  while (done < all && rollouts.complete) {
+    const std::uint64_t count = std::min(some, all - done);
+    const auto start = Clock::now();
+    move(done, count);
+    done += count;
+    if (parts.paced) {
+      const double fitting = wanted * static_cast<double>(count) / seconds_since(start);
+      some = fitting < static_cast<double>(parts.most)
+                 ? std::min(std::max(static_cast<std::uint64_t>(fitting), least), parts.most)
+                 : parts.most;
+    }
+    if (observer) rollouts.complete = observer(done, all) || done == all;
+  }
+  rollouts.resize(done);
 }
 
 Starts::Starts(const RigidMechanism& mechanism, const SamplingOptions& sampling,

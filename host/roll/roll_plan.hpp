@@ -26,6 +26,18 @@ RolloutPlan make_plan(const RigidMechanism& mechanism, const RollOptions& option
 void on_threads(int threads, std::uint64_t count,
                 const std::function<void(std::uint64_t, std::uint64_t)>& run);
 
+/// Rollouts that are moved between two calls of the observer.
+struct RollParts {
+  std::uint64_t most;  ///< of a call
+  bool paced;          ///< whether they are few where each takes long
+  int threads;
+};
+
+/// Calls move(done, count) for one part of the rollouts after the other, until the observer returns
+/// false; the rollouts of the others are cut off.
+void move_in_parts(const RollParts& parts, const SampleObserver& observer, Rollouts& rollouts,
+                   const std::function<void(std::uint64_t, std::uint64_t)>& move);
+
 /// The starts of rollouts: pure functions of (seed, problem id, ranges, index). Ranges have the
 /// names of velocities; one of a position that is the turn of a body is an angle about a fixed axis
 /// from the body's orientation, and several of a body are one rotation vector.

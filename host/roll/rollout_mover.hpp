@@ -24,8 +24,10 @@ class RolloutMover {
 
   void move(const RolloutPlan& plan, std::uint64_t count, const RolloutView& out) const;
 
-  /// How many rollouts one call moves between two reports of progress.
+  /// How many rollouts one call moves at most.
   std::uint64_t chunk() const;
+  /// Whether calls should move fewer where they take long: on the CPU.
+  bool is_paced() const { return !cuda_; }
 
  private:
   const RigidMechanism& mechanism_;

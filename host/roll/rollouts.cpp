@@ -136,16 +136,12 @@ Rollouts roll(const RigidWorld& world, const SamplingOptions& sampling, const Ro
   result.time = memory.times;
   result.resize(options.rollouts);
   const RolloutView out = view_of(result);
-  std::uint64_t done = 0;
-  while (done < options.rollouts && result.complete) {
-    const std::uint64_t count = std::min(chunk, options.rollouts - done);
-    write_starts(first + done, count);
-    plan.first = first + done;
-    mover.move(plan, count, out.from(done, plan.shape));
-    done += count;
-    if (observer) result.complete = observer(done, options.rollouts) || done == options.rollouts;
-  }
-  result.resize(done);
+  move_in_parts({chunk, mover.is_paced(), sampling.threads}, observer, result,
+                [&](std::uint64_t done, std::uint64_t count) {
+                  write_starts(first + done, count);
+                  plan.first = first + done;
+                  mover.move(plan, count, out.from(done, plan.shape));
+                });
   result.notes = notes_on_rollouts(world, sampling, result);
   return result;
 }

@@ -61,33 +61,63 @@ double rounded(double value, int digits) {
   return std::strtod(fmt::format("{:.{}e}", value, digits - 1).c_str(), nullptr);
 }
 
+/// Shares the pilots' trajectories among the problems: those of each that is a pilot.
+template <class Use>
+void for_each_pilot(std::span<const ImpactProblem> problems, SamplingOptions options,
+                    const Use& use) {
+  const std::size_t pilots = std::min(problems.size(), most_pilots);
+  const std::uint32_t first_problem = options.problem_id;
+  for (std::size_t i = 0; i < pilots; ++i) {
+    const std::size_t place = i * problems.size() / pilots;
+    options.problem_id = first_problem + static_cast<std::uint32_t>(place);
+    use(problems[place], options);
+  }
+}
+
+/// Steps that trajectories take at most: ten times as many as is usual where that at least halves
+/// the share that still collides.
+int pilot_max_steps(SamplingOptions options, std::span<const ImpactProblem> problems) {
+  constexpr std::uint64_t all = 64;  // trajectories of all pilots
+  constexpr int factor = 10;
+  const auto dropped = [&](int max_steps) {
+    std::uint64_t count = 0;
+    options.max_steps = max_steps;
+    for_each_pilot(problems, options, [&](const ImpactProblem& problem, SamplingOptions& its) {
+      choose_steps(stopping_impulse(problem), its);
+      its.trajectories = all / std::min(problems.size(), most_pilots);
+      SampleSet rows;
+      Sampler({&problem, 1}, its).sample(first_pilot, *its.trajectories, rows);
+      count += static_cast<std::uint64_t>(std::ranges::count(rows.status, Status::step_limit));
+    });
+    return count;
+  };
+  const int usual = default_max_steps(options.law);
+  const std::uint64_t left = dropped(usual);
+  return left > 0 && 2 * dropped(factor * usual) <= left ? factor * usual : usual;
+}
+
 /// The resolution of the net from the outcomes of pilots.
 double pilot_epsilon(SamplingOptions options, std::span<const ImpactProblem> problems) {
   constexpr double part = 0.01;            // of the diameter
   constexpr double least = 1e-6;           // of the pre-impact speed: below, rounding shows
   constexpr double of_final_steps = 1e-4;  // of the pre-impact speed: the pilots' own epsilon
   const std::size_t pilots = std::min(problems.size(), most_pilots);
-  const std::uint32_t first_problem = options.problem_id;
   options.trajectories = pilot_cover;
   double widest = 0.0;
   double apart = 0.0;
   double speed = 0.0;
-  for (std::size_t i = 0; i < pilots; ++i) {
-    const std::size_t place = i * problems.size() / pilots;
-    const ImpactProblem& problem = problems[place];
-    const double its =
-        in_norm(problem, options.norm, problem.pre_impact_velocity.transpose()).norm();
+  for_each_pilot(problems, options, [&](const ImpactProblem& problem, SamplingOptions& own) {
+    const double its = in_norm(problem, own.norm, problem.pre_impact_velocity.transpose()).norm();
     speed = std::max(speed, its);
-    if (!(its > 0.0)) continue;
-    options.problem_id = first_problem + static_cast<std::uint32_t>(place);
-    options.epsilon = of_final_steps * its;
+    if (!(its > 0.0)) return;
+    own.epsilon = of_final_steps * its;
     SampleSet samples;
-    Sampler({&problem, 1}, options).sample(first_pilot, *options.trajectories, samples);
-    const RowMatrix outcomes = in_norm(problem, options.norm, samples.outcomes());
+    Sampler({&problem, 1}, own).sample(first_pilot, *own.trajectories, samples);
+    const RowMatrix outcomes = in_norm(problem, own.norm, samples.outcomes());
     const auto few = static_cast<Eigen::Index>(pilot_outcomes / pilots);
     widest = std::max(widest, diameter(outcomes.topRows(std::min(few, outcomes.rows()))));
     apart = std::max(apart, neighbourhood(outcomes));
-  }
+  });
   constexpr double where_nothing_moves = 0.01;
   if (!(speed > 0.0)) return where_nothing_moves;
   return rounded(std::max({part * widest, apart, least * speed}), 2);
@@ -113,9 +143,13 @@ SamplingOptions resolved(SamplingOptions options, std::span<const ImpactProblem>
   if (options.max_steps.is_preset() && step_kind(options.law) != StepKind::lcp) {
     options.max_steps = {};
   }
-  options.max_steps.choose(default_max_steps(options.law));
   options.impulse_step.choose(default_impulse_step(first));
   choose(options.law, first.contacts());
+  if (!options.max_steps.has_value()) {
+    options.max_steps.choose(step_kind(options.law) == StepKind::lcp
+                                 ? pilot_max_steps(options, problems)
+                                 : default_max_steps(options.law));
+  }
   if (!options.trajectories.has_value()) {
     // Lines cost over a hundred times as much as a single solution.
     const bool lines = finds_solutions_by_lines(first, options.law);

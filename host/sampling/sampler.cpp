@@ -14,8 +14,8 @@ namespace {
 
 // Default rows per launch: many for the speed of a GPU, few on the CPU, so that an interrupt takes
 // effect soon.
-constexpr std::uint64_t first_cpu_chunk = std::uint64_t{1} << 8;
-constexpr std::uint64_t least_cpu_chunk = std::uint64_t{1} << 6;
+constexpr std::uint64_t first_cpu_chunk = std::uint64_t{1} << 5;
+constexpr std::uint64_t least_cpu_chunk = std::uint64_t{1} << 4;
 constexpr std::uint64_t most_cpu_chunk = std::uint64_t{1} << 16;
 constexpr double cpu_chunk_seconds = 0.05;
 constexpr std::uint64_t cuda_chunk = std::uint64_t{1} << 21;

@@ -24,11 +24,12 @@ constexpr const char* backend_name(Backend backend) {
 
 /// How to sample a problem: options of Algorithms 1 and 2, and of the machine.
 struct SamplingOptions {
-  /// M, per problem. Auto: 16,384; 2,048 where a step's solutions are found by whole lines
+  /// M, per problem. Auto: 16,384; 4,096 where a step's solutions are found by whole lines
   /// (SolutionMethod::lines), which cost a hundred times as much.
   Choice<std::uint64_t> trajectories = {};
-  /// N, steps per trajectory at most; costs nothing below the limit. Auto: 1,000 LCPs, 100,000
-  /// impacts, 20,000 intervals.
+  /// N, steps per trajectory at most; costs nothing below the limit. Auto: 1,000 LCPs, or 10,000 if
+  /// that at least halves the share of a pilot's trajectories that still collide; 100,000 impacts;
+  /// 20,000 intervals.
   Choice<int> max_steps = {};
   /// h, N·s: the largest cap. Auto: the stopping impulse of the (first) problem, 1 N·s where no
   /// contact approaches.

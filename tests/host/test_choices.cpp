@@ -1,6 +1,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <cmath>
 #include <fstream>
 #include <string>
 
@@ -114,6 +115,32 @@ TEST(Choices, OfEpsilonAreNotZeroWhereTheSetIsAPoint) {
   problem.friction.setZero();
   const SamplingOptions options = resolved({}, problem);
   EXPECT_DOUBLE_EQ(options.epsilon, 1e-6);  // 1e-6 of 1.04 m/s in two digits: 1e-6
+}
+
+/// A column of balls, each twice as heavy as the one below it, so that the floor must stop all.
+ImpactProblem column(int balls) {
+  ImpactProblem problem;
+  problem.mass_matrix = Eigen::MatrixXd::Zero(balls, balls);
+  problem.normal_jacobian = Eigen::MatrixXd::Identity(balls, balls);
+  for (int i = 0; i < balls; ++i) {
+    problem.mass_matrix(i, i) = std::ldexp(1.0, i);
+    if (i > 0) problem.normal_jacobian(i, i - 1) = -1.0;
+  }
+  problem.tangent_jacobian = Eigen::MatrixXd::Zero(balls, balls);
+  problem.friction = Eigen::VectorXd::Zero(balls);
+  problem.pre_impact_velocity = Eigen::VectorXd::Constant(balls, -1.0);
+  return problem;
+}
+
+TEST(Choices, OfTheStepLimitKeepTrajectoriesThatTakeLong) {
+  SamplingOptions options;
+  options.epsilon = 0.01;
+  EXPECT_EQ(resolved(options, column(4)).max_steps, 1000);
+  EXPECT_EQ(resolved(options, column(9)).max_steps, 10'000);
+  EXPECT_FALSE(resolved(options, column(9)).max_steps.is_stated());
+  const ImpactProblem crawling = column(2);
+  options.law = law::SetValued{.caps = parse_caps("weighted:1e-7,1e-7")};
+  EXPECT_EQ(resolved(options, crawling).max_steps, 1000) << "more would not help";
 }
 
 TEST(Choices, OfAFamilyAreMadeOnceAndWritten) {

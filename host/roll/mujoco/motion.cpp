@@ -51,14 +51,13 @@ void Motion::begin(const State& start) {
   model_.set_state(options);
   find_contacts();
   for (const Contact& contact : contacts_) {
-    if (contact.gap >= -plan_.model.distance) continue;
+    const double depth = -contact.gap - contact.margin;  // MuJoCo pushes geoms out of their margin
+    if (depth <= plan_.model.distance) continue;
     throw FieldError(
         "start",
-        fmt::format(
-            "rollout {} starts with \"{}\" {:.3g} m deep ({}must be at most distance, {} m)",
-            rollout_, geom_pair_name(model_, contact.geom, contact.other), -contact.gap,
-            contact.margin > 0.0 ? fmt::format("with their margin of {} m; ", contact.margin) : "",
-            plan_.model.distance));
+        fmt::format("rollout {} starts with \"{}\" {:.3g} m deep (must be at most distance, {} m)",
+                    rollout_, geom_pair_name(model_, contact.geom, contact.other), depth,
+                    plan_.model.distance));
   }
   *out_.first_time = plan_.times.back();
   for (int e = 0; e < plan_.shape.events; ++e) {

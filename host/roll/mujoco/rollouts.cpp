@@ -103,7 +103,7 @@ void check_options(const SamplingOptions& sampling, const RollOptions& options) 
 
 Rollouts roll(const MujocoMotion& motion, const SamplingOptions& sampling,
               const RollOptions& options, const SampleObserver& observer, std::uint64_t first) {
-  constexpr std::uint64_t of_a_thread = 16;  // rollouts between two calls of the observer
+  constexpr std::uint64_t most = 256;  // rollouts between two calls of the observer
   check_options(sampling, options);
   const ImpactInTime law(sampling, motion.restitution);
   const std::unique_ptr<Model> model = model_at_start(motion.model);
@@ -120,11 +120,7 @@ Rollouts roll(const MujocoMotion& motion, const SamplingOptions& sampling,
   result.resize(options.rollouts);
   const RolloutView out = view_of(result);
   Motions motions(*model, plan);
-  const std::uint64_t chunk =
-      of_a_thread * static_cast<std::uint64_t>(usable_threads(sampling.threads));
-  std::uint64_t done = 0;
-  while (done < options.rollouts && result.complete) {
-    const std::uint64_t count = std::min(chunk, options.rollouts - done);
+  const auto move = [&](std::uint64_t done, std::uint64_t count) {
     on_threads(sampling.threads, count, [&](std::uint64_t begin, std::uint64_t some) {
       const mujoco::Handlers handlers(model->functions());
       std::unique_ptr<Motion> mover = motions.take();
@@ -133,10 +129,9 @@ Rollouts roll(const MujocoMotion& motion, const SamplingOptions& sampling,
       }
       motions.give_back(std::move(mover));
     });
-    done += count;
-    if (observer) result.complete = observer(done, options.rollouts) || done == options.rollouts;
-  }
-  result.resize(done);
+  };
+  constexpr bool paced = true;
+  move_in_parts({most, paced, sampling.threads}, observer, result, move);
   result.notes = notes_on_rollouts(sampling, result, motion.model);
   return result;
 }

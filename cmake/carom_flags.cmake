@@ -34,7 +34,7 @@ function(carom_compile_quickly target)
   target_compile_options(${target} PRIVATE $<$<CONFIG:Release>:-O1>)
 endfunction()
 
-# Files are compiled four at a time: the headers that each of them includes take the compiler longer than
+# Files are compiled eight at a time: the headers that each of them includes take the compiler longer than
 # the rest of it. So names in unnamed namespaces differ between files that may be together. With
 # -DCMAKE_UNITY_BUILD=OFF, as in the preset debug, each file is compiled on its own: better while one
 # file is edited again and again.
@@ -42,7 +42,7 @@ function(carom_join_files target)
   if(DEFINED CMAKE_UNITY_BUILD AND NOT CMAKE_UNITY_BUILD)
     return()
   endif()
-  set_target_properties(${target} PROPERTIES UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE 4)
+  set_target_properties(${target} PROPERTIES UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE 8)
   # GCC takes the files for headers, in which unnamed namespaces would be a slip.
   target_compile_options(${target} PRIVATE $<$<COMPILE_LANG_AND_ID:CXX,GNU>:-Wno-subobject-linkage>)
 endfunction()
@@ -116,8 +116,8 @@ function(carom_choose_levels)
     carom_processor_has(has_v3 avx2 fma bmi1 bmi2)
     carom_processor_has(has_v4 avx2 fma bmi1 bmi2 avx512f avx512bw avx512cd avx512dq avx512vl)
     if(CAROM_LEVELS STREQUAL "native" AND has_v4)
-      set(names x86_64_v3 x86_64_v4)
-      set(CAROM_PARTS_OF_x86_64_v3 motion PARENT_SCOPE)
+      set(names x86_64_v4)
+      set(CAROM_PARTS_OF_x86_64_v4 trajectories motion PARENT_SCOPE)
     elseif(CAROM_LEVELS STREQUAL "native" AND has_v3)
       set(names x86_64_v3)
     endif()

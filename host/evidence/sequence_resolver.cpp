@@ -6,7 +6,9 @@
 
 #include "carom/selection.hpp"
 #include "host/problem/step_lcp.hpp"
+#include "kernels/cpu/run_items.hpp"
 #include "kernels/laws/sequential/law.hpp"
+#include "kernels/laws/set_valued/host_solution.hpp"
 
 namespace carom {
 namespace {
@@ -14,7 +16,7 @@ namespace {
 // Number of stages whose velocities are kept: enough for plots, small compared with a result.
 constexpr int longest_path = 1000;
 
-using SteppedLaw = SequentialLaw<LargestCapacity, Effort::thorough>;
+using SteppedLaw = SequentialLaw<LargestCapacity, HostStep>;
 using StageState = SteppedLaw::State;
 
 /// A stage: the state after it, and what led there.
@@ -90,7 +92,7 @@ class ChosenSteps {
 
   StepLcpView problem_;
   TrajectoryKey key_;
-  SteppedLaw law_;
+  SteppedLaw law_{{}, {item_runner().solve}, {}};
 };
 
 }  // namespace

@@ -1,4 +1,4 @@
-// Compiled once per instruction set but AVX-512.
+// Compiled once per instruction set, where it is wanted: see carom_choose_levels().
 #include "kernels/cpu/run_items.hpp"
 #include "kernels/problem/assemble_problem.hpp"
 

@@ -3,6 +3,7 @@
 // inlined.
 #include "kernels/cpu/run_items.hpp"
 
+#include "kernels/cpu/solve_steps.hpp"
 #include "kernels/laws/program_list.hpp"
 #include "kernels/laws/set_valued/known_path.hpp"
 #include "kernels/laws/set_valued/learning.hpp"
@@ -171,44 +172,7 @@ static Status run_to_end(const SamplingPlan& plan, std::uint64_t item) {
   return status;
 }
 
-template <class Size>
-static StepOutcome run_step_of(const StepLcpView& problem, const double* cap, Effort effort,
-                               const StepArrays& arrays) {
-  const ProblemShape& shape = problem.shape;
-  double speed[Size::impulses];
-  double after[Size::impulses];
-  double impulse[Size::impulses];
-  double cap_speed[Size::contacts];
-  contact_speeds(problem, arrays.velocity, speed);
-  for (int i = 0; i < shape.contacts; ++i) cap_speed[i] = cap[i] * problem.impulse_unit();
-  StepLcp<Size> lcp(problem, speed, cap_speed);
-  const StepOutcome outcome = effort == Effort::fast
-                                  ? lcp.template solve<Effort::fast>(nullptr, impulse, after)
-                                  : lcp.template solve<Effort::thorough>(nullptr, impulse, after);
-  if (outcome.status != Status::separated) return outcome;
-  apply_impulse(problem, impulse, arrays.velocity);
-  const int k = shape.friction_directions;
-  for (int i = 0; i < shape.impulses(); ++i)
-    arrays.impulse[i] = impulse[i] / problem.impulse_unit();
-  for (int i = 0; i < shape.contacts; ++i) {
-    const int at = i * (1 + shape.tangent_dimension);
-    arrays.cap_slack[i] = lcp.step().cap_slack(after + at);
-    arrays.slip_speed[i] = lcp.step().slip_speed(after + at);
-    arrays.normal_impulse[i] = arrays.impulse[at];
-    lcp.step().split_friction(arrays.impulse + at + 1, arrays.direction_impulse + i * k);
-  }
-  return outcome;
-}
-
-static StepOutcome run_step(const StepLcpView& problem, const double* cap, Effort effort,
-                            const StepArrays& arrays) {
-  StepOutcome outcome;
-  with_size(problem.shape,
-            [&]<class Size>(Size) { outcome = run_step_of<Size>(problem, cap, effort, arrays); });
-  return outcome;
-}
-
-const TrajectoryRunner compiled_runner{run_items, run_steps,      run_to_end,
-                                       run_step,  learning_items, uses_trees};
+const TrajectoryRunner compiled_runner{run_items,       run_steps,      run_to_end, run_step,
+                                       solve_host_step, learning_items, uses_trees};
 
 }  // namespace carom::inline CAROM_ISA

@@ -7,9 +7,9 @@
 #include "kernels/cpu/run_rollouts.hpp"
 #include "kernels/cpu/run_worlds.hpp"
 #include "kernels/cpu/search_signs.hpp"
+#include "kernels/cpu/solve_steps.hpp"
 #include "kernels/laws/plan_list.hpp"
 #include "kernels/problem/problem_arrays.hpp"
-#include "kernels/step/step_outcome.hpp"
 #include "kernels/trajectory/sample_view.hpp"
 
 namespace carom {
@@ -28,17 +28,7 @@ using RunSteps = int (*)(const SamplingPlan& plan, std::uint64_t item, double* s
 /// max_steps is 0, that is the state at its start.
 using RunToEnd = Status (*)(const SamplingPlan& plan, std::uint64_t item);
 
-/// One step LCP of a problem in plain units.
-struct StepArrays {
-  double* cap_slack;          ///< m, m/s
-  double* normal_impulse;     ///< m, N·s
-  double* direction_impulse;  ///< m k, N·s
-  double* slip_speed;         ///< m, m/s
-  double* impulse;            ///< m (1 + d): normal and net tangential, N·s
-  double* velocity;           ///< nv: velocity before the step on entry, after it on return
-};
-
-/// Solves one step with caps (m, N·s); the arrays are written only if the step is solved.
+/// See run_step().
 using RunStep = StepOutcome (*)(const StepLcpView& problem, const double* cap, Effort effort,
                                 const StepArrays& arrays);
 
@@ -79,11 +69,13 @@ struct TrajectoryRunner {
   RunSteps steps;
   RunToEnd to_end;
   RunStep step;
+  SolveStep solve;
   RunLearningItems learning_items;
   UsesTrees uses_trees;
 };
 
-/// What is compiled for all of them but AVX-512: see carom_add_level() in CMakeLists.txt.
+/// What is compiled for all of them but AVX-512: see carom_choose_levels() in
+/// cmake/carom_flags.cmake.
 struct MotionRunner {
   RunAssembly assemble;
   RunRollouts<PlanarView> planar_rollouts;

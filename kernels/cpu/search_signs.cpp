@@ -1,4 +1,4 @@
-// Compiled once per instruction set but AVX-512, like kernels/cpu/run_worlds.cpp.
+// Compiled once per instruction set, like kernels/cpu/run_worlds.cpp.
 #include "kernels/cpu/search_signs.hpp"
 
 #include "kernels/signs/sign_search.hpp"

@@ -1,8 +1,10 @@
 #pragma once
 
 #include <cstdint>
+#include <type_traits>
 
 #include "kernels/impact/impact_plan.hpp"
+#include "kernels/laws/set_valued/host_solution.hpp"
 #include "kernels/laws/set_valued/law.hpp"
 #include "kernels/laws/set_valued/lemke_solution.hpp"
 #include "kernels/problem/assemble.hpp"
@@ -16,7 +18,8 @@ namespace carom::inline CAROM_ISA {
 template <class ItsSize, Effort effort>
 struct SingleImpact {
   using Size = ItsSize;
-  using Solver = LemkeSolution<Size, effort>;
+  static constexpr bool on_host = effort == Effort::thorough;
+  using Solver = std::conditional_t<on_host, HostSolution<Size>, LemkeSolution<Size, effort>>;
 
   ProblemShape shape;
   double flat[largest_flat_size<Size>];
@@ -64,6 +67,15 @@ struct SingleImpact {
     return law;
   }
 
+  /// Lemke's method.
+  CAROM_HOST_DEVICE Solver solver() const {
+    if constexpr (on_host) {
+      return {step_solver(shape, Solutions::first, SolutionMethod::unique)};
+    } else {
+      return {};
+    }
+  }
+
   /// The program of a law for this problem alone.
   template <class Law>
   CAROM_HOST_DEVICE Trajectory<Law> program(const ImpactPlan& plan, const Law& law) const {
@@ -73,7 +85,7 @@ struct SingleImpact {
   }
   CAROM_HOST_DEVICE Trajectory<SetValuedLaw<Solver>> program(const ImpactPlan& plan,
                                                              const CapsView& caps) const {
-    return program(plan, SetValuedLaw<Solver>{{}, {}, set_valued(plan, caps)});
+    return program(plan, SetValuedLaw<Solver>{{}, solver(), set_valued(plan, caps)});
   }
 };
 

@@ -5,13 +5,11 @@
 
 #include "kernels/impact/single_impact.hpp"
 #include "kernels/impact/worlds_plan.hpp"
+#include "kernels/laws/laws_with_solvers.hpp"
 #include "kernels/laws/plus/law.hpp"
 #include "kernels/laws/propagative/law.hpp"
 #include "kernels/laws/propagative/write_reflections.hpp"
-#include "kernels/laws/sequential/law.hpp"
-#include "kernels/laws/set_valued/any_solution.hpp"
 #include "kernels/laws/set_valued/restitution.hpp"
-#include "kernels/laws/simultaneous/law.hpp"
 
 namespace carom::inline CAROM_ISA {
 
@@ -298,11 +296,11 @@ struct WorldImpact {
       PlusNumbers numbers;
       one.program(plan.law, Law{plus_of(active, numbers)}).run(problem, key, row);
     } else if constexpr (which == WorldsLaw::simultaneous) {
-      using Law = SimultaneousLaw<AnySearch<typename Size::General, effort>>;
-      one.program(plan.law, Law{}).run(problem, key, row);
+      const auto law = simultaneous_law<typename Size::General, effort>(problem.shape, {});
+      one.program(plan.law, law).run(problem, key, row);
     } else if constexpr (which == WorldsLaw::sequential) {
-      using Law = SequentialLaw<typename Size::General, effort>;
-      one.program(plan.law, Law{}).run(problem, key, row);
+      const auto law = sequential_law<typename Size::General, effort>({});
+      one.program(plan.law, law).run(problem, key, row);
     } else if constexpr (which == WorldsLaw::propagative) {
       PropagativeNumbers<Size> its;
       write_reflections(problem, its.reflections, its.before, its.impulses);
@@ -318,7 +316,7 @@ struct WorldImpact {
         SetValuedPlan law = Impact::set_valued(plan.law, caps);
         law.restitution = active.restitution;
         law.capture_speed = plan.law.capture_speed;
-        one.program(plan.law, RestitutionLaw<typename Impact::Solver>{{{}, {}, law}})
+        one.program(plan.law, RestitutionLaw<typename Impact::Solver>{{{}, one.solver(), law}})
             .run(problem, key, row);
       } else {
         one.program(plan.law, caps).run(problem, key, row);

@@ -26,6 +26,7 @@ extern const MotionRunner compiled_motion;
 }
 namespace x86_64_v4 {
 extern const TrajectoryRunner compiled_runner;
+extern const MotionRunner compiled_motion;
 }
 
 namespace {
@@ -68,16 +69,19 @@ struct Runners {
   }
 
   Runners() {
-#if defined(CAROM_HAS_motion_OF_x86_64_v3)
+#if defined(CAROM_HAS_trajectories_OF_x86_64_v3) || defined(CAROM_HAS_trajectories_OF_x86_64_v4)
     // Every processor with these features has its whole x86-64 level; compilers before GCC 12 and
     // Clang 16 do not know the names of the levels.
-    const bool v3 = __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") &&
-                    __builtin_cpu_supports("bmi") && __builtin_cpu_supports("bmi2");
+    [[maybe_unused]] const bool v3 =
+        __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") &&
+        __builtin_cpu_supports("bmi") && __builtin_cpu_supports("bmi2");
     [[maybe_unused]] const bool v4 =
         v3 && __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") &&
         __builtin_cpu_supports("avx512cd") && __builtin_cpu_supports("avx512dq") &&
         __builtin_cpu_supports("avx512vl");
-#if defined(CAROM_HAS_trajectories_OF_x86_64_v4)
+#if defined(CAROM_HAS_motion_OF_x86_64_v4)
+    if (v4) add(x86_64_v4::compiled_runner, x86_64_v4::compiled_motion);
+#elif defined(CAROM_HAS_trajectories_OF_x86_64_v4)
     if (v4) add(x86_64_v4::compiled_runner, x86_64_v3::compiled_motion);
 #endif
 #if defined(CAROM_HAS_trajectories_OF_x86_64_v3)

@@ -2,14 +2,12 @@
 
 #include <type_traits>
 
+#include "kernels/laws/laws_with_solvers.hpp"
 #include "kernels/laws/plan_list.hpp"
 #include "kernels/laws/plus/law.hpp"
 #include "kernels/laws/propagative/law.hpp"
-#include "kernels/laws/sequential/law.hpp"
-#include "kernels/laws/set_valued/any_solution.hpp"
 #include "kernels/laws/set_valued/law.hpp"
 #include "kernels/laws/set_valued/restitution.hpp"
-#include "kernels/laws/simultaneous/law.hpp"
 #include "kernels/step/capacity.hpp"
 #include "kernels/trajectory/trajectory.hpp"
 
@@ -23,13 +21,15 @@ void with_law(const PropagativePlan& plan, const ProblemShape&, Run&& run) {
 }
 
 /// With restitution, if the plan has some, and one program for all solvers; on a device, a program
-/// for each solver, of those that the plan's on_devices() names.
+/// for each solver, of those that the plan's on_devices() names: there, the registers of the
+/// largest solver would be those of each.
 template <class Size, Effort effort, class Run>
-void with_law(const SetValuedPlan& plan, const ProblemShape&, Run&& run) {
+void with_law(const SetValuedPlan& plan, const ProblemShape& shape, Run&& run) {
   if constexpr (effort == Effort::thorough) {
-    using Solver = AnySolution<Size, effort>;
-    if (plan.restitution != nullptr) return run(RestitutionLaw<Solver>{{{}, {}, plan}});
-    run(SetValuedLaw<Solver>{{}, {}, plan});
+    using Solver = HostSolution<Size>;
+    const Solver solver{step_solver(shape, plan.solutions, plan.method)};
+    if (plan.restitution != nullptr) return run(RestitutionLaw<Solver>{{{}, solver, plan}});
+    run(SetValuedLaw<Solver>{{}, solver, plan});
   } else {
     if (plan.restitution == nullptr) {
       with_solution<Size, effort>(plan.solutions, plan.method, [&]<class Solver>(const Solver&) {
@@ -47,17 +47,17 @@ template <class Size, Effort effort, class Run>
 void with_law(const SimultaneousPlan& plan, const ProblemShape& shape, Run&& run) {
   using General = typename Size::General;
   if constexpr (effort == Effort::thorough) {
-    run(SimultaneousLaw<AnySearch<General, effort>>{{}, plan});
+    run(simultaneous_law<General, effort>(shape, plan));
   } else {
     with_search<General, effort>(plan.method(shape), [&]<class Solver>(const Solver&) {
-      run(SimultaneousLaw<Solver>{{}, plan});
+      run(SimultaneousLaw<Solver>{{}, {}, plan});
     });
   }
 }
 
 template <class Size, Effort effort, class Run>
 void with_law(const SequentialPlan& plan, const ProblemShape&, Run&& run) {
-  run(SequentialLaw<typename Size::General, effort>{{}, plan});
+  run(sequential_law<typename Size::General, effort>(plan));
 }
 
 template <class Size, Effort effort, class Run>

@@ -29,7 +29,12 @@ CAROM_ONE_COPY CAROM_OUT_OF_LINE CAROM_HOST_DEVICE RolloutStatus resist_with(
   contact_speeds(view, velocity, speeds);
   for (int i = 0; i < shape.impulses(); ++i) speeds[i] -= kept[i];
   set_unreached_caps<Size>(view, speeds, cap);
-  const StepOutcome outcome = solve_step<Size, effort>(view, speeds, cap, nullptr, impulses, after);
+  StepOutcome outcome;
+  if constexpr (effort == Effort::thorough) {
+    outcome = solve_host_step(view, speeds, cap, nullptr, impulses, after);
+  } else {
+    outcome = solve_step<Size, effort>(view, speeds, cap, nullptr, impulses, after);
+  }
   if (outcome.status == undecided) return undecided_rollout;
   if (outcome.status != Status::separated) return RolloutStatus::motion_failed;
   apply_impulse(view, impulses, velocity);

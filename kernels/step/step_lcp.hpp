@@ -7,6 +7,7 @@
 #include "kernels/base/qualifiers.hpp"
 #include "kernels/lcp/lemke.hpp"
 #include "kernels/step/contact_step.hpp"
+#include "kernels/step/host_step.hpp"
 #include "kernels/step/step_lcp_view.hpp"
 #include "kernels/step/step_outcome.hpp"
 
@@ -35,15 +36,15 @@ class StepLcp {
   CAROM_HOST_DEVICE const ContactStep<Size>& step() const { return step_; }
 
   /// Writes impulses and the contact speeds after them (m (1 + d) each) if the outcome is
-  /// `separated`. `cover` (n, > 0) is the covering vector; null: the view's.
-  template <Effort effort>
+  /// `separated`; else the outcome is `undecided`. `cover` (n, > 0) is the covering vector; null:
+  /// the view's.
   CAROM_HOST_DEVICE StepOutcome solve(const double* cover, double* impulse, double* after) {
-    return solve<effort>(cover, impulse, after, NoLearner{});
+    return solve(cover, impulse, after, NoLearner{});
   }
 
-  /// `learner` is called for the attempt in double precision on a fixed shape with all unknowns in
-  /// use: with every decision before it is carried out, then with the solution's map.
-  template <Effort effort, class Learner>
+  /// `learner` is called for the attempt on a fixed shape with all unknowns in use: with every
+  /// decision before it is carried out, then with the solution's map.
+  template <class Learner>
   CAROM_HOST_DEVICE StepOutcome solve(const double* cover, double* impulse, double* after,
                                       Learner&& learner) {
     StepOutcome outcome;
@@ -55,20 +56,7 @@ class StepLcp {
       outcome.residual = step_.assess(impulse, after);
       return outcome;
     }
-    const double* covering = cover == nullptr ? view().cover() : cover;
-    LcpView lcp{.size = active,
-                .index = active == size() ? nullptr : index,
-                .stride = size(),
-                .matrix = view().matrix(),
-                .matrix_low = view().matrix_low(),
-                .constant = constant_,
-                .cover = covering + m(),
-                .bounded = active / (2 + k()),
-                .bound = step_.input(),
-                .bound_cover = covering,
-                .inputs = view().shape.inputs(),
-                .input = step_.input(),
-                .input_map = view().input_map()};
+    const LcpView lcp = lcp_of(active, index, cover == nullptr ? view().cover() : cover);
     if (Size::is_fixed && lcp.index == nullptr) {
       Lemke<max_size, double, Size::carried_inputs, Size::is_fixed> lemke;
       attempt(lemke, lcp, LemkeTolerances{}, impulse, after, outcome, learner);
@@ -76,15 +64,42 @@ class StepLcp {
       Lemke<max_size, double, Size::carried_inputs> lemke;
       attempt(lemke, lcp, LemkeTolerances{}, impulse, after, outcome, NoLearner{});
     }
-    if constexpr (effort == Effort::thorough) {
-      if (outcome.status != Status::separated) {
-        set_constant();
-        solve_thoroughly(lcp, impulse, after, outcome);
-      }
-    } else {
-      if (outcome.status != Status::separated) outcome.status = undecided;
-    }
+    if (outcome.status != Status::separated) outcome.status = undecided;
     return outcome;
+  }
+
+  /// Goes on in double-double arithmetic with what solve() left undecided. Measured on redundant
+  /// contacts with friction 1e5, where double precision fails most: the first line solves all but 1
+  /// in 1,000 of them, the second all but 1 in 10,000.
+  void solve_thoroughly(const double* cover, double* impulse, double* after, StepOutcome& outcome) {
+    constexpr int patience = 60;  // pivots per row
+    constexpr LemkeTolerances ladder[] = {
+        {0x1p-70, 1e-20, 1e-8, patience},  {0x1p-70, 1e-20, 1e-6, patience},
+        {0x1p-70, 1e-20, 1e-12, patience}, {0x1p-70, 1e-20, 1e-8, patience},
+        {0x1p-80, 1e-24, 1e-7, patience},  {0x1p-60, 1e-18, 1e-9, patience},
+        {0x1p-86, 1e-26, 1e-10, patience}, {0x1p-50, 1e-15, 1e-5, patience},
+        {0x1p-70, 1e-20, 1e-14, patience}, {0x1p-70, 1e-20, 1e-8, patience}};
+    constexpr int own_cover_from = 3;  // attempts from this number on use other covering vectors
+    set_constant();
+    short index[max_size];
+    LcpView lcp = lcp_of(active_unknowns(index), index, cover == nullptr ? view().cover() : cover);
+    double own_cover[Size::lcp_size];
+    Lemke<max_size, DoubleDouble> lemke;
+    int step = 0;
+    for (const LemkeTolerances& tolerances : ladder) {
+      if (step >= own_cover_from) {
+        for (int i = 0; i < m() + size(); ++i) {
+          const double spread = 0.6180339887498949 * (i + 1) * (step - own_cover_from + 1);
+          own_cover[i] = view().cover()[i] * (1.0 + spread - std::floor(spread));
+        }
+        lcp.cover = own_cover + m();
+        lcp.bound_cover = own_cover;
+      }
+      ++step;
+      ++outcome.retries;
+      attempt(lemke, lcp, tolerances, impulse, after, outcome, NoLearner{});
+      if (outcome.status == Status::separated) return;
+    }
   }
 
  private:
@@ -105,6 +120,23 @@ class StepLcp {
       }
       constant_[(1 + k()) * m() + i] = 0.0;
     }
+  }
+
+  /// The LCP of `active` unknowns, `index` if they are not all.
+  CAROM_HOST_DEVICE LcpView lcp_of(int active, const short* index, const double* covering) const {
+    return {.size = active,
+            .index = active == size() ? nullptr : index,
+            .stride = size(),
+            .matrix = view().matrix(),
+            .matrix_low = view().matrix_low(),
+            .constant = constant_,
+            .cover = covering + m(),
+            .bounded = active / (2 + k()),
+            .bound = step_.input(),
+            .bound_cover = covering,
+            .inputs = view().shape.inputs(),
+            .input = step_.input(),
+            .input_map = view().input_map()};
   }
 
   CAROM_HOST_DEVICE int contact_of(int unknown) const {
@@ -250,37 +282,6 @@ class StepLcp {
     return {contact * (1 + d) + 1, d, view().directions() + (direction - contact * k()) * d};
   }
 
-  /// Measured on redundant contacts with friction 1e5, where double precision fails most: the first
-  /// line solves all but 1 in 1,000 of them, the second all but 1 in 10,000.
-  CAROM_HOST_DEVICE void solve_thoroughly(LcpView lcp, double* impulse, double* after,
-                                          StepOutcome& outcome) const {
-    constexpr int patience = 60;  // pivots per row
-    constexpr LemkeTolerances ladder[] = {
-        {0x1p-70, 1e-20, 1e-8, patience},  {0x1p-70, 1e-20, 1e-6, patience},
-        {0x1p-70, 1e-20, 1e-12, patience}, {0x1p-70, 1e-20, 1e-8, patience},
-        {0x1p-80, 1e-24, 1e-7, patience},  {0x1p-60, 1e-18, 1e-9, patience},
-        {0x1p-86, 1e-26, 1e-10, patience}, {0x1p-50, 1e-15, 1e-5, patience},
-        {0x1p-70, 1e-20, 1e-14, patience}, {0x1p-70, 1e-20, 1e-8, patience}};
-    constexpr int own_cover_from = 3;  // attempts from this number on use other covering vectors
-    double cover[Size::lcp_size];
-    Lemke<max_size, DoubleDouble> lemke;
-    int step = 0;
-    for (const LemkeTolerances& tolerances : ladder) {
-      if (step >= own_cover_from) {
-        for (int i = 0; i < m() + size(); ++i) {
-          const double spread = 0.6180339887498949 * (i + 1) * (step - own_cover_from + 1);
-          cover[i] = view().cover()[i] * (1.0 + spread - std::floor(spread));
-        }
-        lcp.cover = cover + m();
-        lcp.bound_cover = cover;
-      }
-      ++step;
-      ++outcome.retries;
-      attempt(lemke, lcp, tolerances, impulse, after, outcome, NoLearner{});
-      if (outcome.status == Status::separated) return;
-    }
-  }
-
   static constexpr int max_impulses = ContactStep<Size>::max_impulses;
   static constexpr int max_inputs = ContactStep<Size>::max_inputs;
 
@@ -290,12 +291,19 @@ class StepLcp {
   double constant_[max_size];
 };
 
-/// StepLcp::solve() as one function of a size, which all programs share.
+/// A step by Lemke's method with some effort: one function of a size, which all programs share. See
+/// StepLcp::solve().
 template <class Size, Effort effort>
 CAROM_ONE_COPY CAROM_OUT_OF_LINE CAROM_HOST_DEVICE StepOutcome
 solve_step(const StepLcpView& view, const double* speed, const double* cap, const double* cover,
            double* impulse, double* after) {
-  return StepLcp<Size>(view, speed, cap).template solve<effort>(cover, impulse, after);
+  StepOutcome outcome = StepLcp<Size>(view, speed, cap).solve(cover, impulse, after);
+  if constexpr (effort == Effort::thorough) {
+    if (outcome.status == undecided) {
+      solve_thoroughly(view, speed, cap, cover, impulse, after, outcome);
+    }
+  }
+  return outcome;
 }
 
 }  // namespace carom::inline CAROM_ISA

@@ -1,23 +1,32 @@
 #pragma once
 
+#include <type_traits>
+
 #include "kernels/laws/sequential/contact_solutions.hpp"
 #include "kernels/laws/sequential/plan.hpp"
 #include "kernels/laws/set_valued/draw_solution.hpp"
-#include "kernels/laws/set_valued/lemke_solution.hpp"
+#include "kernels/laws/set_valued/step_context.hpp"
 #include "kernels/problem/assemble.hpp"
 #include "kernels/step/capacity.hpp"
 #include "kernels/trajectory/law.hpp"
 
 namespace carom::inline CAROM_ISA {
 
+/// Stands for a solver where a program has none.
+struct NoSolver {};
+
 /// One contact after the other (Halm & Posa, Section 2.2.2): each step draws one of the approaching
 /// contacts, all equally probable, and solves the simultaneous law for this contact alone; its
 /// distinct outcomes are equally probable, too.
-template <class AnySize, Effort effort>
+/// @tparam Solver solves a step of one contact whose states solve none; NoSolver leaves it
+/// undecided
+template <class AnySize, class Solver>
 struct SequentialLaw : UntilSeparated<ContactMotion<AnySize>> {
   using Size = AnySize;
   using State = ContactMotion<Size>;
 
+  /// Before the plan: see SetValuedLaw.
+  [[no_unique_address]] Solver solver{};
   SequentialPlan plan;
 
   CAROM_HOST_DEVICE Status step(const StepLcpView& problem, const TrajectoryKey& key, State& state,
@@ -80,12 +89,14 @@ struct SequentialLaw : UntilSeparated<ContactMotion<AnySize>> {
 
   /// Lemke's solution of a contact of which no state's solution passes the residual's check: its
   /// tangent and its normal are dependent almost up to rounding. The step is counted as such.
-  CAROM_OUT_OF_LINE CAROM_HOST_DEVICE static StepOutcome without_states(
-      const StepLcpView& problem, int contact, StepContext context, const double* before,
-      double* impulse, double* after) {
+  CAROM_OUT_OF_LINE CAROM_HOST_DEVICE StepOutcome without_states(const StepLcpView& problem,
+                                                                 int contact, StepContext context,
+                                                                 const double* before,
+                                                                 double* impulse,
+                                                                 double* after) const {
     StepOutcome outcome;
     outcome.status = undecided;
-    if constexpr (effort == Effort::thorough) {
+    if constexpr (!std::is_same_v<Solver, NoSolver>) {
       const int nv = problem.shape.velocities;
       const int d = problem.shape.tangent_dimension;
       const ProblemShape shape{1, nv, d, problem.shape.friction_directions};
@@ -101,7 +112,7 @@ struct SequentialLaw : UntilSeparated<ContactMotion<AnySize>> {
       const StepLcpView alone{shape, flat};
       const double cap[1] = {unreached_cap(alone, before)};
       context.cap = cap;
-      outcome = without_solutions<LargestCapacity, effort>(alone, context, before, impulse, after);
+      outcome = count_as_incomplete(solver, alone, context, before, impulse, after);
       const double unit = problem.impulse_unit() / alone.impulse_unit();  // powers of two
       for (int a = 0; a <= d; ++a) impulse[a] *= unit;
     }

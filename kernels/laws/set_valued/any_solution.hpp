@@ -46,18 +46,4 @@ CAROM_HOST_DEVICE auto with_solution(Solutions solutions, SolutionMethod method,
   return run(LemkeSolution<Size, effort>{});
 }
 
-/// The solver that the step's context names, so that a processor has one program of a law for all
-/// solvers. On a device the registers of the largest solver would be those of each.
-template <class AnySize, Effort effort>
-struct AnySolution {
-  using Size = AnySize;
-
-  StepOutcome operator()(const StepLcpView& problem, const StepContext& context,
-                         const double* before, double* impulse, double* after) const {
-    return with_solution<Size, effort>(context.solutions, context.method, [&](const auto& solver) {
-      return solver(problem, context, before, impulse, after);
-    });
-  }
-};
-
 }  // namespace carom::inline CAROM_ISA

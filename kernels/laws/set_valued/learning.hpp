@@ -16,7 +16,11 @@ struct LearningSolution {
   StepOutcome operator()(const StepLcpView& problem, const StepContext& context,
                          const double* before, double* impulse, double* after) const {
     StepLcp<Size> lcp(problem, before, context.cap);
-    return lcp.template solve<Effort::thorough>(nullptr, impulse, after, PivotTreeLearner(*tree));
+    StepOutcome outcome = lcp.solve(nullptr, impulse, after, PivotTreeLearner(*tree));
+    if (outcome.status == undecided) {
+      solve_thoroughly(problem, before, context.cap, nullptr, impulse, after, outcome);
+    }
+    return outcome;
   }
 };
 

@@ -37,22 +37,18 @@ struct LemkeSolution {
 
 static_assert(std::is_trivially_copyable_v<LemkeSolution<Capacity<10, 16>, Effort::fast>>);
 
-/// Lemke's solution of a step of which not all solutions were found; it is counted as such. It is
-/// left to the thorough effort.
+/// Lemke's solution of a step of which not all solutions were found. It is left to the thorough
+/// effort.
 template <class Size, Effort effort>
 CAROM_HOST_DEVICE StepOutcome without_solutions(const StepLcpView& problem,
                                                 const StepContext& context, const double* before,
                                                 double* impulse, double* after) {
-  StepOutcome outcome;
   if constexpr (effort == Effort::thorough) {
-    StepContext uncounted = context;
-    uncounted.solution_count = nullptr;
-    outcome = LemkeSolution<Size, effort>{}(problem, uncounted, before, impulse, after);
-    if (outcome.status == Status::separated) context.count_solutions(solution_bins - 1);
+    return count_as_incomplete(LemkeSolution<Size, effort>{}, problem, context, before, impulse,
+                               after);
   } else {
-    outcome.status = undecided;
+    return {.status = undecided};
   }
-  return outcome;
 }
 
 }  // namespace carom::inline CAROM_ISA

@@ -46,4 +46,17 @@ struct StepContext {
   }
 };
 
+/// The solution by `solver` of a step of which not all solutions were found; the step is counted as
+/// such.
+template <class Solver>
+CAROM_HOST_DEVICE StepOutcome count_as_incomplete(const Solver& solver, const StepLcpView& problem,
+                                                  const StepContext& context, const double* before,
+                                                  double* impulse, double* after) {
+  StepContext uncounted = context;
+  uncounted.solution_count = nullptr;
+  const StepOutcome outcome = solver(problem, uncounted, before, impulse, after);
+  if (outcome.status == Status::separated) context.count_solutions(solution_bins - 1);
+  return outcome;
+}
+
 }  // namespace carom::inline CAROM_ISA

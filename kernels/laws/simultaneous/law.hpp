@@ -1,6 +1,6 @@
 #pragma once
 
-#include "kernels/laws/set_valued/any_solution.hpp"
+#include "kernels/laws/set_valued/step_context.hpp"
 #include "kernels/laws/simultaneous/plan.hpp"
 #include "kernels/trajectory/law.hpp"
 
@@ -25,6 +25,8 @@ struct SimultaneousLaw : UntilSeparated<ContactMotion<typename Solver::Size>> {
   using Size = typename Solver::Size;
   using State = ContactMotion<Size>;
 
+  /// Before the plan: see SetValuedLaw.
+  [[no_unique_address]] Solver solver{};
   SimultaneousPlan plan;
 
   CAROM_HOST_DEVICE Status step(const StepLcpView& problem, const TrajectoryKey& key, State& state,
@@ -47,7 +49,7 @@ struct SimultaneousLaw : UntilSeparated<ContactMotion<typename Solver::Size>> {
                               .scripted_selection = selection,
                               .solution_count = counters.solutions};
     double after[Size::impulses];
-    const StepOutcome outcome = Solver{}(problem, context, state.speed, state.impulse, after);
+    const StepOutcome outcome = solver(problem, context, state.speed, state.impulse, after);
     counters.add(outcome);
     if (outcome.status == Status::separated) state.advance(problem, after);
     return outcome.status;

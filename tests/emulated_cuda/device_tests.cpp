@@ -182,7 +182,7 @@ TEST(CudaLauncher, GivesAllMemoryBack) {
 
 TEST(CudaLauncher, RowsThatStayComeInSeveralLaunches) {
   const ImpactProblem problem = test::reference_problem("rocking_block");
-  const SamplingOptions options = cuda_options((1 << 22) + 5011);  // a launch has 2^22 at most
+  const SamplingOptions options = cuda_options((1 << 17) + 5011);  // the first launch has 2^14
   const Sampler sampler(std::span(&problem, 1), options);
   const SampleSet samples = sampler.sample_on_device(0, options.trajectories).to_host();
   EXPECT_EQ(checksum(samples), checksum(on_cpu(problem, options)));

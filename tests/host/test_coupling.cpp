@@ -15,6 +15,7 @@ namespace carom {
 namespace {
 
 using nlohmann::json;
+using test::farthest;
 using test::frictionless;
 using test::matrix_of;
 using testing::HasSubstr;
@@ -33,10 +34,6 @@ ImpactProblem problem_of_case(const json& data) {
     problem.friction.setConstant(0.5);
   }
   return problem;
-}
-
-double farthest(const Eigen::MatrixXd& a, const Eigen::MatrixXd& b) {
-  return (a - b).cwiseAbs().maxCoeff();
 }
 
 class CouplingCases : public testing::Test {

@@ -15,13 +15,10 @@ namespace carom {
 namespace {
 
 using nlohmann::json;
+using test::farthest;
 using test::matrix_of;
 using test::vector_of;
 using testing::HasSubstr;
-
-double farthest(const Eigen::MatrixXd& a, const Eigen::MatrixXd& b) {
-  return (a - b).cwiseAbs().maxCoeff();
-}
 
 const json& motions() {
   static const json all = test::read_json("decoupling/motions.json");

@@ -10,15 +10,13 @@
 #include "host/coupling/differences.hpp"
 #include "tests/host/command_line_fixture.hpp"
 #include "tests/support/refusal.hpp"
+#include "tests/support/system_data.hpp"
 
 namespace carom {
 namespace {
 
+using test::farthest;
 using testing::HasSubstr;
-
-double farthest(const Eigen::MatrixXd& a, const Eigen::MatrixXd& b) {
-  return (a - b).cwiseAbs().maxCoeff();
-}
 
 PlanarBody box(double width, double height, const Eigen::Vector3d& position,
                const Eigen::Vector3d& velocity = Eigen::Vector3d::Zero()) {

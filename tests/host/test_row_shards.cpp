@@ -6,10 +6,10 @@
 
 #include <filesystem>
 #include <fstream>
-#include <functional>
 
 #include "carom/error.hpp"
 #include "carom/result_io.hpp"
+#include "tests/support/refusal.hpp"
 #include "tests/support/result_files.hpp"
 #include "tests/support/same_bits.hpp"
 
@@ -19,18 +19,6 @@ namespace {
 namespace fs = std::filesystem;
 using testing::HasSubstr;
 using namespace test;
-
-template <class Error>
-std::string message_of(const std::function<void()>& work) {
-  try {
-    work();
-  } catch (const Error& error) {
-    return error.what();
-  }
-  return "no such error";
-}
-
-std::string input_error(const std::function<void()>& work) { return message_of<InputError>(work); }
 
 class ShardedRows : public testing::Test {
  protected:
@@ -64,7 +52,7 @@ TEST_F(ShardedRows, EndWithTheRowsThatAreStored) {
   scenario.storage.samples = 250;
   write_result(file_, scenario, 450);
   expect_same_bits(read_samples(file_, 0, 250), made_up_samples(0, 250));
-  EXPECT_THAT(input_error([&] { read_samples(file_, 0, 251); }), HasSubstr("it holds 250"));
+  EXPECT_THAT(refusal([&] { read_samples(file_, 0, 251); }), HasSubstr("it holds 250"));
   EXPECT_FALSE(fs::exists(shard(300)));
   scenario.storage.samples = 0;
   write_result(file_, scenario, 450);
@@ -77,7 +65,7 @@ TEST_F(ShardedRows, GoOnInAResumedRun) {
   expect_same_bits(read_samples(file_, 0, 470), made_up_samples(0, 470));
   EXPECT_TRUE(fs::exists(shard(150)));  // where the first run ended
   EXPECT_THAT(
-      input_error([&] { ResultWriter::resume(file_, sharded(900), folder_.path() / "other.h5"); }),
+      refusal([&] { ResultWriter::resume(file_, sharded(900), folder_.path() / "other.h5"); }),
       HasSubstr("result.h5, whose rows are in files beside it"));
 }
 
@@ -117,34 +105,34 @@ TEST_F(ShardedRows, OfAnotherProcessAreTakenIfTheyAreThere) {
   expect_same_bits(read_samples(file_, 0, 150), made_up_samples(0, 150));
 
   ResultWriter lacking(file_, scenario);
-  EXPECT_THAT(message_of<RunError>([&] { lacking.skip(101); }),
+  EXPECT_THAT(refusal<RunError>([&] { lacking.skip(101); }),
               HasSubstr("holds 100 rows from 0 on (must have 101"));
   fs::remove_all(rows_);
   ResultWriter alone(file_, scenario);
-  EXPECT_THAT(message_of<RunError>([&] { alone.skip(100); }),
+  EXPECT_THAT(refusal<RunError>([&] { alone.skip(100); }),
               HasSubstr("is missing (all ranks must see the same folder)"));
 }
 
 TEST_F(ShardedRows, ThatAreMissingDamagedOrOfAnotherRunAreTold) {
   write_result(file_, sharded(450), 450);
   fs::rename(shard(200), folder_.path() / "kept.h5");
-  EXPECT_THAT(input_error([&] { read_samples(file_, 0, 450); }),
+  EXPECT_THAT(refusal([&] { read_samples(file_, 0, 450); }),
               HasSubstr("000000000200.h5 is missing (the folder must stay beside the file)"));
   expect_same_bits(read_samples(file_, 0, 200), made_up_samples(0, 200));
   expect_same_bits(read_samples(file_, 300, 150), made_up_samples(300, 150));
   fs::copy_file(shard(300), shard(200));
-  EXPECT_THAT(input_error([&] { read_samples(file_, 199, 2); }),
+  EXPECT_THAT(refusal([&] { read_samples(file_, 199, 2); }),
               HasSubstr("holds 100 rows from 300 on (must have 100 from 200 on)"));
   std::ofstream(shard(200)) << "no HDF5";
-  EXPECT_THAT(input_error([&] { read_samples(file_, 199, 2); }),
+  EXPECT_THAT(refusal([&] { read_samples(file_, 199, 2); }),
               HasSubstr("000000000200.h5 does not begin as a file of Carom does"));
-  EXPECT_THAT(input_error([&] { ResultWriter::resume(file_, sharded(500)); }),
+  EXPECT_THAT(refusal([&] { ResultWriter::resume(file_, sharded(500)); }),
               HasSubstr("000000000200.h5 does not begin as a file of Carom does"));
   fs::rename(folder_.path() / "kept.h5", shard(200));
 
   Scenario other = sharded(450);
   other.sampling.seed += 1;
-  EXPECT_THAT(input_error([&] { write_result(file_, other, 450); }),
+  EXPECT_THAT(refusal([&] { write_result(file_, other, 450); }),
               HasSubstr("which has no rows of this run (must hold those of one run"));
   EXPECT_EQ(read_result(file_).scenario.sampling.seed, other.sampling.seed - 1);
 }
@@ -205,7 +193,7 @@ TEST_F(ShardedRows, AreReadOneFileAtATime) {
   const SampleSet found = read_samples(file_, 0, 1000);
   ASSERT_EQ(setrlimit(RLIMIT_NOFILE, &before), 0);
   expect_same_bits(found, made_up_samples(0, 1000));
-  EXPECT_THAT(input_error([&] { ResultWriter(folder_.path() / "many.h5", sharded(9000, 10)); }),
+  EXPECT_THAT(refusal([&] { ResultWriter(folder_.path() / "many.h5", sharded(9000, 10)); }),
               HasSubstr("shard_rows is 10 (must be at least 11 for 9000 rows"));
 }
 
@@ -217,7 +205,7 @@ TEST_F(ShardedRows, ThatVanishDuringARunAreTold) {
   writer.append(samples);
   add_rows(set, scenario, samples);
   fs::remove(shard(100));
-  EXPECT_THAT(message_of<RunError>([&] { writer.finish(set); }),
+  EXPECT_THAT(refusal<RunError>([&] { writer.finish(set); }),
               HasSubstr("000000000100.h5 is missing"));
   EXPECT_FALSE(fs::exists(file_));
 }

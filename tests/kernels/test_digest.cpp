@@ -282,7 +282,7 @@ TEST(CudaParity, ARunThatKeepsNoRowsIsTheCpus) {
   for (Case& one : cases()) {
     SCOPED_TRACE(one.name);
     SamplingOptions options = options_of(one);
-    options.trajectories = test::device_rows(100'003, one.problem.contacts() == 2 ? 40'003 : 503);
+    options.trajectories = test::device_rows(100'003, one.problem.contacts() == 2 ? 20'003 : 303);
     const PostImpactSet expected = post_impact_set(one.problem, options);
     options.backend = Backend::cuda;
     const PostImpactSet set = post_impact_set(one.problem, options);

@@ -173,7 +173,7 @@ std::vector<std::pair<ImpactProblem, SamplingOptions>> on_devices(std::uint64_t 
     // Double precision leaves some steps undecided, and the CPU takes long for them.
     test::Random rough(11);
     add(with_restitution(test::random_problem(rough, 6, 8, 1e5), 0.5), solutions);
-    list.back().second.trajectories = 30;
+    list.back().second.trajectories = 12;
     list.back().second.max_steps = 10;
   }
   return list;
@@ -208,7 +208,7 @@ TEST(Restitution, IsRefusedWhereNothingTakesIt) {
 /// All columns of a GPU's rows have the CPU's bits, one problem or a batch.
 TEST(CudaParity, EveryBitOfRestitutionIsTheCpus) {
   if (cuda_device_count() == 0) GTEST_SKIP() << "no CUDA device";
-  for (auto [problem, options] : on_devices(test::device_rows(5000, 100))) {
+  for (auto [problem, options] : on_devices(test::device_rows(5000, 40))) {
     ImpactProblem other = problem;
     other.restitution *= 0.5;
     const std::vector<ImpactProblem> problems{problem, other};

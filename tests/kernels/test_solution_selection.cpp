@@ -234,13 +234,18 @@ TEST(SolutionSelection, ABatchHoldsWhatEachProblemGivesAlone) {
 TEST(CudaParity, EveryBitOfSelectionsAndCapsIsTheCpus) {
   if (cuda_device_count() == 0) GTEST_SKIP() << "no CUDA device";
   for (auto [problem, options] : assorted()) {
-    options.trajectories = test::device_rows(20000, 150);
+    options.trajectories = test::device_rows(20000, 70);
     std::string scales;
     for (int i = 0; i < problem.contacts(); ++i) scales += i == 0 ? "1" : ",0.5";
     for (const std::string& caps :
          {std::string("uniform"), std::string("simplex"), std::string("corners:6"),
           "weighted:" + scales, std::string("sobol"),
           std::string("0.5*sobol + 0.3*corners:3 + 0.2*simplex")}) {
+      // Four contacts, and the pilot of a table, take long: there, the mixture stands for the
+      // others.
+      const bool slow =
+          problem.contacts() == 4 || options.set_valued().solutions == Solutions::table;
+      if (slow && caps != "uniform" && !caps.starts_with("0.5")) continue;
       options.set_valued().caps = parse_caps(caps);
       options.backend = Backend::cpu;
       const SampleSet expected = sample(problem, options);

@@ -6,12 +6,12 @@
 
 namespace carom::test {
 
-/// What the InputError of a call says; empty if there is none.
-template <class Call>
+/// What an error of a call says; empty if there is none.
+template <class Its = InputError, class Call>
 std::string refusal(const Call& call) {
   try {
     call();
-  } catch (const InputError& error) {
+  } catch (const Its& error) {
     return error.what();
   }
   return "";

@@ -9,6 +9,11 @@
 
 namespace carom::test {
 
+/// The greatest difference of two entries.
+inline double farthest(const Eigen::MatrixXd& a, const Eigen::MatrixXd& b) {
+  return (a - b).cwiseAbs().maxCoeff();
+}
+
 inline Eigen::MatrixXd matrix_of(const nlohmann::json& rows) {
   Eigen::MatrixXd matrix(static_cast<Eigen::Index>(rows.size()),
                          static_cast<Eigen::Index>(rows.at(0).size()));

@@ -197,6 +197,11 @@ int default_max_steps(const Law& law) {
   return visit_law(law, [](auto entry, const auto&) { return decltype(entry)::max_steps; });
 }
 
+int generous_max_steps(const Law& law) {
+  constexpr int factor = 10;  // of LCPs: the other laws' defaults are generous
+  return default_max_steps(law) * (step_kind(law) == StepKind::lcp ? factor : 1);
+}
+
 StepKind step_kind(const Law& law) {
   return visit_law(law, [](auto entry, const auto&) { return decltype(entry)::step; });
 }

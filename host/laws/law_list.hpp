@@ -78,6 +78,9 @@ bool has_impulse_step(const Law& law);
 /// Default of max_steps.
 int default_max_steps(const Law& law);
 
+/// The same for trajectories that need more than is usual.
+int generous_max_steps(const Law& law);
+
 /// What the law's steps are.
 StepKind step_kind(const Law& law);
 

@@ -58,9 +58,8 @@ ImpactInTime::ImpactInTime(const SamplingOptions& options, std::optional<double>
         "each impact)");
   }
   has_plan_ = law != nullptr && restitution_.value_or(0.0) == 0.0;
-  constexpr int more = 10;  // a rollout ends where an impact does not
-  options_.max_steps.choose(default_max_steps(options_.law) *
-                            (step_kind(options_.law) == StepKind::lcp ? more : 1));
+  // A rollout ends where an impact does not.
+  options_.max_steps.choose(generous_max_steps(options_.law));
   validate(options_);
   if (!has_plan_) return;
   for (int m = 1; m <= max_contacts; ++m) {

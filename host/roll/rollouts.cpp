@@ -194,6 +194,14 @@ std::vector<Note> notes_on_rollouts(const SamplingOptions& sampling, const Rollo
             : 0;
   }
   std::vector<Note> notes = notes_on_ends(count);
+  if (!rollouts.compliant &&
+      std::ranges::all_of(rollouts.impacts, [](auto impacts) { return impacts == 0; })) {
+    notes.push_back(make_note(
+        "no_impacts", fmt::format("no rollout has an impact within {} s: those of one start are "
+                                  "the same; a longer duration may show some",
+                                  rollouts.time.back())));
+    return notes;
+  }
   if (late > 0) {
     notes.push_back(make_note(
         "still_moving", fmt::format("{} of {} rollouts still move after {} s; a longer duration "
@@ -201,12 +209,6 @@ std::vector<Note> notes_on_rollouts(const SamplingOptions& sampling, const Rollo
                                     late, rollouts.size(), rollouts.time.back())));
   }
   if (!rollouts.compliant) {
-    if (std::ranges::all_of(rollouts.impacts, [](auto impacts) { return impacts == 0; })) {
-      notes.push_back(make_note(
-          "no_impacts", fmt::format("no rollout has an impact within {} s: those of one start are "
-                                    "the same; a longer duration may show some",
-                                    rollouts.time.back())));
-    }
     std::ranges::copy(notes_on_impacts(sampling, model), std::back_inserter(notes));
   }
   return notes;

@@ -74,11 +74,10 @@ void for_each_pilot(std::span<const ImpactProblem> problems, SamplingOptions opt
   }
 }
 
-/// Steps that trajectories take at most: ten times as many as is usual where that at least halves
-/// the share that still collides.
+/// Steps that trajectories take at most: more than is usual where that at least halves the share
+/// that still collides.
 int pilot_max_steps(SamplingOptions options, std::span<const ImpactProblem> problems) {
   constexpr std::uint64_t all = 64;  // trajectories of all pilots
-  constexpr int factor = 10;
   const auto dropped = [&](int max_steps) {
     std::uint64_t count = 0;
     options.max_steps = max_steps;
@@ -92,8 +91,10 @@ int pilot_max_steps(SamplingOptions options, std::span<const ImpactProblem> prob
     return count;
   };
   const int usual = default_max_steps(options.law);
+  const int generous = generous_max_steps(options.law);
+  if (generous == usual) return usual;
   const std::uint64_t left = dropped(usual);
-  return left > 0 && 2 * dropped(factor * usual) <= left ? factor * usual : usual;
+  return left > 0 && 2 * dropped(generous) <= left ? generous : usual;
 }
 
 /// The resolution of the net from the outcomes of pilots.
@@ -146,9 +147,7 @@ SamplingOptions resolved(SamplingOptions options, std::span<const ImpactProblem>
   options.impulse_step.choose(default_impulse_step(first));
   choose(options.law, first.contacts());
   if (!options.max_steps.has_value()) {
-    options.max_steps.choose(step_kind(options.law) == StepKind::lcp
-                                 ? pilot_max_steps(options, problems)
-                                 : default_max_steps(options.law));
+    options.max_steps.choose(pilot_max_steps(options, problems));
   }
   if (!options.trajectories.has_value()) {
     // Lines cost over a hundred times as much as a single solution.

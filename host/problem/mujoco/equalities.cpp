@@ -28,6 +28,7 @@ Eigen::MatrixXd equality_rows(const ModelView& model) {
 
 void hold_equalities(const ModelView& model, Eigen::Ref<Eigen::MatrixXd> mass,
                      Eigen::Ref<Eigen::VectorXd> velocity) {
+  if (!has_equalities(model)) return;
   constexpr double heavy = 1e7;
   constexpr double redundant = 1e-12;  // of a row's own part, so that others may repeat the row
   const Eigen::MatrixXd rows = equality_rows(model);

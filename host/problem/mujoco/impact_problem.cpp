@@ -18,7 +18,6 @@ namespace carom {
 namespace {
 
 using mujoco::Contact;
-using mujoco::has_equalities;
 using mujoco::hold_equalities;
 using mujoco::Model;
 using mujoco::ModelView;
@@ -113,9 +112,7 @@ ImpactProblem mujoco::problem_of(const ModelView& model, std::vector<Contact>& c
     problem.friction(i) = contact.friction;
   }
   problem.pre_impact_velocity = Eigen::Map<const Eigen::VectorXd>(model.data().qvel, nv);
-  if (has_equalities(model)) {
-    hold_equalities(model, problem.mass_matrix, problem.pre_impact_velocity);
-  }
+  hold_equalities(model, problem.mass_matrix, problem.pre_impact_velocity);
   return problem;
 }
 
@@ -156,12 +153,10 @@ MujocoContacts mujoco_contacts(const mjModel& model, std::span<const mjData* con
       mujoco::append_contacts(state, wanted, options, contacts);
       write_mass_matrix(state, &found.mass_matrix[i * nv * nv]);
       std::copy_n(data[i]->qvel, nv, &found.pre_impact_velocity[i * nv]);
-      if (has_equalities(state)) {
-        const auto size = static_cast<Eigen::Index>(nv);
-        hold_equalities(state,
-                        Eigen::Map<Eigen::MatrixXd>(&found.mass_matrix[i * nv * nv], size, size),
-                        Eigen::Map<Eigen::VectorXd>(&found.pre_impact_velocity[i * nv], size));
-      }
+      const auto size = static_cast<Eigen::Index>(nv);
+      hold_equalities(state,
+                      Eigen::Map<Eigen::MatrixXd>(&found.mass_matrix[i * nv * nv], size, size),
+                      Eigen::Map<Eigen::VectorXd>(&found.pre_impact_velocity[i * nv], size));
     } catch (const InputError& error) {
       throw InputError(fmt::format("state {}: {}", i, error.what()));
     }

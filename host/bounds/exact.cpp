@@ -73,25 +73,39 @@ IntegerVector primitive(const RationalVector& vector) {
   return result;
 }
 
-RationalMatrix solve(RationalMatrix a, const RationalMatrix& b) {
+// Without fractions (Bareiss, Sylvester's identity and multistep integer-preserving Gaussian
+// elimination, 1968): a rational needs a greatest common divisor in each operation, which takes
+// minutes for the mass matrix of a humanoid.
+RationalMatrix solve(const RationalMatrix& a, const RationalMatrix& b) {
   const std::size_t size = a.size();
-  RationalMatrix result(b.size(), RationalVector(size));
-  for (std::size_t row = 0; row < size; ++row) {
-    for (const RationalVector& side : b) a[row].push_back(side[row]);
+  std::vector<IntegerVector> rows;  // of a and b, each times a number
+  for (std::size_t i = 0; i < size; ++i) {
+    RationalVector row = a[i];
+    for (const RationalVector& side : b) row.push_back(side[i]);
+    rows.push_back(primitive(row));
   }
+  Integer divisor = 1;  // of all entries below the last pivot
   for (std::size_t column = 0; column < size; ++column) {
     std::size_t pivot = column;
-    while (a[pivot][column].is_zero()) ++pivot;
-    std::swap(a[column], a[pivot]);
-    for (std::size_t row = 0; row < size; ++row) {
-      if (row == column || a[row][column].is_zero()) continue;
-      const Rational factor = a[row][column] / a[column][column];
-      for (std::size_t j = column; j < a[row].size(); ++j) a[row][j] -= factor * a[column][j];
+    while (rows[pivot][column].is_zero()) ++pivot;
+    std::swap(rows[column], rows[pivot]);
+    const IntegerVector& from = rows[column];
+    for (std::size_t i = column + 1; i < size; ++i) {
+      IntegerVector& to = rows[i];
+      for (std::size_t j = column + 1; j < to.size(); ++j) {
+        to[j] = (to[j] * from[column] - to[column] * from[j]) / divisor;
+      }
     }
+    divisor = from[column];
   }
+  RationalMatrix result(b.size(), RationalVector(size));
+  IntegerVector multiple(size);  // of an unknown: the determinant times it, an integer
   for (std::size_t side = 0; side < b.size(); ++side) {
-    for (std::size_t row = 0; row < size; ++row) {
-      result[side][row] = a[row][size + side] / a[row][row];
+    for (std::size_t i = size; i-- > 0;) {
+      Integer rest = divisor * rows[i][size + side];
+      for (std::size_t j = i + 1; j < size; ++j) rest -= rows[i][j] * multiple[j];
+      multiple[i] = rest / rows[i][i];
+      result[side][i] = Rational(multiple[i]) / Rational(divisor);
     }
   }
   return result;

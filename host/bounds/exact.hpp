@@ -31,7 +31,7 @@ void make_primitive(IntegerVector& vector);
 IntegerVector primitive(const RationalVector& vector);
 
 /// a X = b by elimination; a is square and regular, each row of `b` one right-hand side.
-RationalMatrix solve(RationalMatrix a, const RationalMatrix& b);
+RationalMatrix solve(const RationalMatrix& a, const RationalMatrix& b);
 
 /// The first rows that are linearly independent of those before them, and the others as sums of
 /// these: row i = weights[i] . (the rows `independent`).

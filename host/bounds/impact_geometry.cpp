@@ -49,16 +49,15 @@ ImpactGeometry::ImpactGeometry(const ImpactProblem& problem)
   for (const int i : basis.independent) independent.push_back(impulses[index(i)]);
   spread_ = solve(mass_, independent);
   // With E = the independent edges and v - v- = M^-1 E' y: (E M^-1 E') y = E (v - v-).
-  RationalMatrix gram;
   for (const RationalVector& edge : independent) {
-    gram.emplace_back();
-    for (const RationalVector& column : spread_) gram.back().push_back(dot(edge, column));
+    gram_.emplace_back();
+    for (const RationalVector& column : spread_) gram_.back().push_back(dot(edge, column));
   }
   RationalMatrix sides(start_.size(), RationalVector(independent.size()));
   for (std::size_t i = 0; i < independent.size(); ++i) {
     for (std::size_t j = 0; j < start_.size(); ++j) sides[j][i] = independent[i][j];
   }
-  const RationalMatrix columns = solve(gram, sides);
+  const RationalMatrix columns = solve(gram_, sides);
   coordinates_.assign(independent.size(), RationalVector(start_.size()));
   for (std::size_t i = 0; i < independent.size(); ++i) {
     for (std::size_t j = 0; j < start_.size(); ++j) coordinates_[i][j] = columns[j][i];
@@ -120,7 +119,7 @@ Rational ImpactGeometry::kinetic_energy(const IntegerVector& point) const {
 }
 
 // With v = v- + S y, G = S'MS and y0 = G^-1 S'M v-, the energy is at most that of v- where
-// (y + y0)' G (y + y0) <= y0' G y0; coordinates_ is G^-1 S'M.
+// (y + y0)' G (y + y0) <= y0' G y0; coordinates_ is G^-1 S'M, gram_ is G.
 std::vector<ImpactGeometry::Reach> ImpactGeometry::within_energy(
     const RationalMatrix& directions) const {
   RationalVector momentum;
@@ -132,14 +131,15 @@ std::vector<ImpactGeometry::Reach> ImpactGeometry::within_energy(
     for (std::size_t j = 0; j < centre.size(); ++j) centre[j] -= y0 * spread_[i][j];
     radius_square += y0 * dot(momentum, spread_[i]);
   }
-  const RationalMatrix responses = solve(mass_, directions);
+  RationalMatrix slopes;  // of the directions' quantities in y
+  for (const RationalVector& direction : directions) {
+    slopes.emplace_back();
+    for (const RationalVector& column : spread_) slopes.back().push_back(dot(direction, column));
+  }
+  const RationalMatrix steepest = solve(gram_, slopes);
   std::vector<Reach> reaches;
   for (std::size_t d = 0; d < directions.size(); ++d) {
-    Rational square = 0;
-    for (std::size_t i = 0; i < coordinates_.size(); ++i) {
-      square += dot(directions[d], spread_[i]) * dot(coordinates_[i], responses[d]);
-    }
-    reaches.push_back({dot(directions[d], centre), square * radius_square});
+    reaches.push_back({dot(directions[d], centre), dot(slopes[d], steepest[d]) * radius_square});
   }
   return reaches;
 }

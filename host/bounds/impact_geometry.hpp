@@ -59,6 +59,7 @@ class ImpactGeometry {
   RationalMatrix mass_;
   RationalVector start_;        // nv
   RationalMatrix spread_;       // columns of the map from y to velocities, nv entries each
+  RationalMatrix gram_;         // r x r: of the spread, in the mass matrix
   RationalMatrix coordinates_;  // r rows: y = coordinates (v - v-)
   RationalMatrix normals_;      // m rows of 1 + r
   RationalMatrix slips_;        // m k rows of 1 + r

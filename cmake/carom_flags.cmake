@@ -116,6 +116,7 @@ function(carom_choose_levels)
     carom_processor_has(has_v3 avx2 fma bmi1 bmi2)
     carom_processor_has(has_v4 avx2 fma bmi1 bmi2 avx512f avx512bw avx512cd avx512dq avx512vl)
     if(CAROM_LEVELS STREQUAL "native" AND has_v4)
+      # Motion shares the solvers of trajectories, which a set of its own would compile again.
       set(names x86_64_v4)
       set(CAROM_PARTS_OF_x86_64_v4 trajectories motion PARENT_SCOPE)
     elseif(CAROM_LEVELS STREQUAL "native" AND has_v3)

@@ -74,8 +74,8 @@ struct TrajectoryRunner {
   UsesTrees uses_trees;
 };
 
-/// What is compiled for all of them but AVX-512: see carom_choose_levels() in
-/// cmake/carom_flags.cmake.
+/// What is compiled for AVX-512 only where this processor's set is the only one: see
+/// carom_choose_levels() in cmake/carom_flags.cmake.
 struct MotionRunner {
   RunAssembly assemble;
   RunRollouts<PlanarView> planar_rollouts;

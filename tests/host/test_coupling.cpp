@@ -7,6 +7,7 @@
 
 #include "carom/coupling.hpp"
 #include "carom/error.hpp"
+#include "carom/note.hpp"
 #include "tests/host/command_line_fixture.hpp"
 #include "tests/support/frictionless_problem.hpp"
 #include "tests/support/system_data.hpp"

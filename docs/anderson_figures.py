@@ -38,7 +38,7 @@ def order(_, path):
                     label=f"{crossing}: {name}, slope {slope:.2f}")  # fmt: skip
     axes.set(xlabel="step (s)", ylabel="error at 0.5 s (rms over 24 starts)",
              title="Order test: three guards, their order decides")  # fmt: skip
-    axes.legend(fontsize=8, frameon=False, loc="lower right")
+    axes.legend(fontsize=8, frameon=False, loc="center left")
     axes.grid(True, which="major", color="0.9", lw=0.6)
     figure.savefig(path)
 

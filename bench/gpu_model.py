@@ -18,7 +18,7 @@ from pathlib import Path
 from machine import commit
 
 CASES = ["rocking_block first", "rocking_block table", "rocking_block all", "compass_gait first",
-         "ramone table", "disk_stack first"]  # fmt: skip
+         "ramone table", "disk_stack first", "four_feet first"]  # fmt: skip
 
 
 @dataclass
@@ -36,6 +36,8 @@ class Gpu:
     l2_size: int = 50 << 20
     registers: int = 65536
     warps: int = 64  # that a multiprocessor holds
+    blocks: int = 32
+    shared_bytes: int = 227 << 10  # for its blocks, of which each takes 1 kB more
 
 
 GPUS = {
@@ -51,7 +53,8 @@ EXPANDED = {"div.rn.f64": (20, 10), "rcp.rn.f64": (12, 7), "sqrt.rn.f64": (20, 1
 FREE = re.compile(r"ld\.param.*|st\.param.*|cvta.*|mov\..*")  # constants, or names of registers
 F64 = re.compile(r"(add|sub|mul|fma)\.rn\.f64|setp\..*f64|cvt\..*f64.*")
 TWO_WORDS = re.compile(r"(add|sub|and|or|xor|shl|shr|selp|setp|min|max|neg)\..*64")
-LATENCY = {"f64": 8, "other": 5, "local": 33, "global": 33}  # clocks until the result is there; of the first-level cache
+# Clocks until the result is there; of the first-level cache.
+LATENCY = {"f64": 8, "other": 5, "local": 33, "global": 33, "shared": 23}
 
 
 def cost(opcode):
@@ -91,9 +94,10 @@ def totals(counts, functions, of):
     return sums
 
 
-def warps_that_fit(registers, gpu):
-    """Registers are given to warps in steps of 256, that is 8 per thread."""
-    return min(gpu.warps, gpu.registers // (32 * (-(-registers // 8) * 8)))
+def warps_that_fit(registers, shared_bytes, gpu):
+    """Registers are given to warps in steps of 256, that is 8 per thread. What shares memory is a block of one warp."""
+    fit = min(gpu.warps, gpu.registers // (32 * (-(-registers // 8) * 8)))
+    return min(fit, gpu.blocks, gpu.shared_bytes // (shared_bytes + 1024)) if shared_bytes else fit
 
 
 def wait_for_slowest(turns, warps):
@@ -119,19 +123,20 @@ def predict(counts, functions, registers, gpu, lcps):
     f64 = sum(n * cost(opcode)[1] for opcode, n in warps.items())
     accesses = counts["accesses"]
     of = lambda what, key: sum(one[key] for kind, one in accesses.items() if kind.startswith(what))  # noqa: E731
-    resident = warps_that_fit(registers, gpu)
+    resident = warps_that_fit(registers, counts["shared_bytes"], gpu)
     threads = counts["threads"]
     footprint = counts["local_bytes_touched"] / threads * 32 * resident  # of a multiprocessor
     sectors = of("local", "sectors")
     needs = {  # clocks of a multiprocessor
         "instructions": machine / gpu.warp_instructions,
         "double precision": f64 * 32 / gpu.f64_lanes,
-        "first-level cache": (of("local", "lines") + of("global", "lines")) * 128 / gpu.l1_bytes,
+        # Shared memory lies in it.
+        "first-level cache": sum(one["lines"] for one in accesses.values()) * 128 / gpu.l1_bytes,
     }
     if footprint * gpu.multiprocessors > gpu.l2_size:  # else local memory stays in caches
         needs["memory"] = sectors * 32 * gpu.clock_ghz * gpu.multiprocessors / gpu.memory_gb_per_s
     waits = (f64 * LATENCY["f64"] + (machine - f64) * LATENCY["other"] +
-             of("local", "warps") * LATENCY["local"] + of("global", "warps") * LATENCY["global"]) / resident  # fmt: skip
+             sum(of(space, "warps") * LATENCY[space] for space in ("local", "global", "shared"))) / resident  # fmt: skip
     bound = max(needs, key=needs.get)
     per_second = lambda clocks: gpu.multiprocessors * gpu.clock_ghz * 1e9 * lcps / clocks  # noqa: E731
     return {
@@ -140,6 +145,7 @@ def predict(counts, functions, registers, gpu, lcps):
         "lanes at work": sum(lanes.values()) / (32 * sum(warps.values())),
         "local bytes": of("local", "bytes") / lcps,
         "local lines": of("local", "lines") / lcps,
+        "shared lines": of("shared", "lines") / lcps,
         "global bytes": of("global", "bytes") / lcps,
         "global lines": of("global", "lines") / lcps,
         "registers": registers,

@@ -104,6 +104,16 @@ compare_checksums() {
   return $different
 }
 
+# Steps with many contacts, solved by warps and by threads: the same checksum, in what time?
+compare_steps() {
+  local steps
+  for steps in warp thread; do
+    CAROM_CUDA_STEPS=$steps timeout "$step_limit_s" "$build/carom" sample disk_stack --json --quiet \
+      --solutions first --backend cuda --trajectories 4194304 --samples none -o "$scratch/steps.h5" |
+      grep -oE '"(checksum|seconds|lcps_per_second)": *"?[^",}]+' | paste -sd' ' | sed "s/^/$steps: /" || return 1
+  done
+}
+
 sanitize() {
   if [[ -z $("$tests" --gtest_filter="$filter" --gtest_list_tests) ]]; then
     echo "no test matches $filter" && return 1
@@ -134,6 +144,7 @@ else
 fi
 tests=$build/tests/carom_tests
 step checksums compare_checksums
+step warps_or_threads compare_steps
 
 for tool in memcheck racecheck initcheck synccheck; do
   if command -v compute-sanitizer >/dev/null; then

@@ -2,15 +2,13 @@
 
 #include <cstdint>
 
+#include "kernels/cuda/warp.hpp"
 #include "kernels/digest/digest_row.hpp"
 #include "kernels/step/step_outcome.hpp"
 
 namespace carom {
 
 // The kernels that count the rows of a launch, list them and copy them.
-
-inline constexpr unsigned all_lanes = 0xffffffff;
-inline constexpr int warp_lanes = 32;
 
 /// The threads of a warp count their rows together: one atomic operation for equal values.
 struct WarpTeam {
@@ -24,7 +22,7 @@ struct WarpTeam {
                         bool there) const {
     std::uint64_t low = there ? ordered_bits(value) : ~std::uint64_t{0};
     std::uint64_t high = there ? ordered_bits(value) : 0;
-    for (int distance = warp_lanes / 2; distance > 0; distance /= 2) {
+    for (int distance = int{lanes_per_warp} / 2; distance > 0; distance /= 2) {
       const std::uint64_t other_low = __shfl_xor_sync(all_lanes, low, distance);
       const std::uint64_t other_high = __shfl_xor_sync(all_lanes, high, distance);
       low = other_low < low ? other_low : low;
@@ -47,7 +45,7 @@ struct WarpTeam {
 
   /// Leaves the sums of all threads in the first thread.
   __device__ void join(DigestSums& sums) const {
-    for (int distance = warp_lanes / 2; distance > 0; distance /= 2) {
+    for (int distance = int{lanes_per_warp} / 2; distance > 0; distance /= 2) {
       for (int i = 0; i < digest_sums; ++i) {
         sums.sum[i] += __shfl_down_sync(all_lanes, sums.sum[i], distance);
       }
@@ -61,7 +59,7 @@ struct WarpTeam {
 /// Blocks of whole warps; every thread of a warp repeats the loop as often as its first thread.
 __global__ void digest_kernel(DigestPlan plan, SampleView rows, std::uint64_t first,
                               std::uint64_t count, DigestTotals totals) {
-  const WarpTeam team{static_cast<int>(threadIdx.x % warp_lanes)};
+  const WarpTeam team{static_cast<int>(threadIdx.x % int{lanes_per_warp})};
   const std::uint64_t stride = std::uint64_t{gridDim.x} * blockDim.x;
   DigestSums sums;
   for (std::uint64_t start = std::uint64_t{blockIdx.x} * blockDim.x + threadIdx.x - team.lane;

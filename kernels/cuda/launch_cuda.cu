@@ -1,7 +1,10 @@
 #include <algorithm>
+#include <cstdlib>
 #include <cstring>
 #include <memory>
 #include <span>
+#include <string_view>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -11,6 +14,7 @@
 #include "kernels/cuda/row_buffers.hpp"
 #include "kernels/cuda/start_for_rows.hpp"
 #include "kernels/cuda/trajectory_kernels.hpp"
+#include "kernels/cuda/warp_steps.hpp"
 #include "kernels/launch/launch.hpp"
 #include "kernels/laws/program_list.hpp"
 #include "kernels/laws/set_valued/known_path.hpp"
@@ -90,6 +94,37 @@ struct Kept {
         rows(device, static_cast<std::size_t>(count), shape),
         digester(static_cast<std::size_t>(count)) {}
 };
+
+/// Starts a kernel in which warps solve the steps; false if the device has too little shared
+/// memory.
+template <class StepSize, class Program>
+bool start_by_warps(const Program& program, const Stream& stream, std::uint64_t first,
+                    std::uint64_t rows, const SampleView& out) {
+  if constexpr (StepSize::lcp_size <= Program::Size::lcp_size) {
+    return start_warps_for_rows(run_by_warps_kernel<Program, StepSize>, sizeof(WarpStep<StepSize>),
+                                rows, stream, program, first, rows, out);
+  }
+  return false;
+}
+
+/// Starts the kernel of a program for `rows` rows. Which kernel it is changes no bit: where a warp
+/// can solve the steps, CAROM_CUDA_STEPS=thread in the environment leaves each to its thread, to
+/// compare their times.
+template <class Program>
+void start_program(const Program& program, const Stream& stream, std::uint64_t first,
+                   std::uint64_t rows, const SampleView& out) {
+  static_assert(std::is_trivially_copyable_v<Program>);
+  if constexpr (is_solved_by_warps<Program>) {
+    const char* const asked = std::getenv("CAROM_CUDA_STEPS");
+    if (asked == nullptr || std::string_view(asked) != "thread") {
+      const ProblemShape& shape = program.plan.shape;
+      const bool fits = OneLaneEach::fits(shape.lcp_size(), shape.bounded_size(), shape.velocities);
+      if (fits && start_by_warps<OneLaneEach>(program, stream, first, rows, out)) return;
+      if (start_by_warps<typename Program::Size>(program, stream, first, rows, out)) return;
+    }
+  }
+  start_for_rows(run_trajectories_kernel<Program>, rows, stream, program, first, rows, out);
+}
 
 using KnownPaths = Trajectory<SetValuedLaw<KnownPathSolution<TwoPlanarContacts>>>;
 
@@ -175,10 +210,8 @@ struct CudaLauncher::State {
   void run(const Queue& queue, std::uint64_t first, std::uint64_t rows,
            const SampleView& out) const {
     if (!follows_paths()) {
-      with_program(device_plan.plan(), [&]<class Program>(const Program& program) {
-        static_assert(std::is_trivially_copyable_v<Program>);
-        start_for_rows(run_trajectories_kernel<Program>, rows, queue.stream, program, first, rows,
-                       out);
+      with_program(device_plan.plan(), [&](const auto& program) {
+        start_program(program, queue.stream, first, rows, out);
       });
     } else if (std::get<SetValuedPlan>(host_plan.law).solutions == Solutions::table) {
       follow_paths<TabulatedSolution>(queue, first, rows, out);
@@ -391,9 +424,8 @@ void CudaLauncher::take_steps(std::size_t count, const double* start, const doub
     copy(steps.script.data(), script + row * script_size, some * script_size,
          cudaMemcpyHostToDevice);
     const SampleView rows = steps.rows.view();
-    State::with_program(plan, [&]<class Program>(const Program& program) {
-      start_for_rows(run_trajectories_kernel<Program>, some, steps.queue.stream, program,
-                     std::uint64_t{0}, static_cast<std::uint64_t>(some), rows);
+    State::with_program(plan, [&](const auto& program) {
+      start_program(program, steps.queue.stream, 0, some, rows);
     });
     copy(end + row * state_size, steps.end.data(), some * state_size, cudaMemcpyDeviceToHost);
     copy(status + row, rows.status, some, cudaMemcpyDeviceToHost);

@@ -104,9 +104,9 @@ struct DeviceDigester::State {
     CAROM_CUDA_CHECK(cudaMemsetAsync(listed.data(), 0, listed.bytes(), stream.handle));
 
     start.record(stream);
-    start_kernel(digest_kernel, blocks(count), block_threads, stream, device_plan, rows, first,
+    start_kernel(digest_kernel, {blocks(count), block_threads}, stream, device_plan, rows, first,
                  count, here.totals(words.data(), modes.data()));
-    start_kernel(list_open_kernel, blocks(count), block_threads, stream, device_plan, rows, count,
+    start_kernel(list_open_kernel, {blocks(count), block_threads}, stream, device_plan, rows, count,
                  list.data(), listed.data());
     end.record(stream);
     download(here.words().data(), words.data(), here.words().size(), stream);
@@ -145,7 +145,7 @@ struct DeviceDigester::State {
     if (wanted.empty()) return found;
     upload(list, wanted.data(), wanted.size(), stream);
     make_room(gathered, found.size());
-    start_kernel(gather_kernel, blocks(found.size()), block_threads, stream, velocity,
+    start_kernel(gather_kernel, {blocks(found.size()), block_threads}, stream, velocity,
                  static_cast<int>(nv), list.data(), wanted.size(), gathered.data());
     download(found.data(), gathered.data(), found.size(), stream);
     wait_for(stream);

@@ -4,10 +4,10 @@
 #include <cstdint>
 
 #include "kernels/cuda/start_kernel.hpp"
+#include "kernels/cuda/warp.hpp"
 
 namespace carom {
 
-inline constexpr unsigned lanes_per_warp = 32;
 /// A block keeps its place until the slowest of its warps is done, so blocks have few.
 inline constexpr unsigned threads_per_block = 2 * lanes_per_warp;
 
@@ -23,8 +23,35 @@ void start_for_rows(void (*kernel)(Parameters...), std::uint64_t rows, const Str
   const std::uint64_t at_a_time =
       static_cast<std::uint64_t>(grid) * static_cast<std::uint64_t>(block);
   const std::uint64_t threads = std::clamp(rows, std::uint64_t{1}, at_a_time);
-  start_kernel(kernel, static_cast<unsigned>((threads + threads_per_block - 1) / threads_per_block),
-               threads_per_block, stream, arguments...);
+  const auto blocks = static_cast<unsigned>((threads + threads_per_block - 1) / threads_per_block);
+  start_kernel(kernel, {blocks, threads_per_block}, stream, arguments...);
+}
+
+/// The same for a kernel whose warps are blocks of their own and share so many bytes; false, and
+/// nothing is started, if the device has less for a block.
+template <class... Parameters, class... Arguments>
+bool start_warps_for_rows(void (*kernel)(Parameters...), std::size_t shared_bytes,
+                          std::uint64_t rows, const Stream& stream, const Arguments&... arguments) {
+  int device = 0;
+  int multiprocessors = 0;
+  int most_shared = 0;
+  int warps = 0;  // of a multiprocessor at a time
+  CAROM_CUDA_CHECK(cudaGetDevice(&device));
+  CAROM_CUDA_CHECK(
+      cudaDeviceGetAttribute(&multiprocessors, cudaDevAttrMultiProcessorCount, device));
+  CAROM_CUDA_CHECK(
+      cudaDeviceGetAttribute(&most_shared, cudaDevAttrMaxSharedMemoryPerBlockOptin, device));
+  if (shared_bytes > static_cast<std::size_t>(most_shared)) return false;
+  CAROM_CUDA_CHECK(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,
+                                        static_cast<int>(shared_bytes)));
+  CAROM_CUDA_CHECK(
+      cudaOccupancyMaxActiveBlocksPerMultiprocessor(&warps, kernel, lanes_per_warp, shared_bytes));
+  const auto at_a_time = static_cast<std::uint64_t>(std::max(multiprocessors * warps, 1));
+  const std::uint64_t blocks =
+      std::clamp((rows + lanes_per_warp - 1) / lanes_per_warp, std::uint64_t{1}, at_a_time);
+  start_kernel(kernel, {static_cast<unsigned>(blocks), lanes_per_warp, shared_bytes}, stream,
+               arguments...);
+  return true;
 }
 
 }  // namespace carom

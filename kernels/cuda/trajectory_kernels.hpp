@@ -2,7 +2,7 @@
 
 #include <cstdint>
 
-#include "kernels/cuda/start_for_rows.hpp"
+#include "kernels/cuda/warp.hpp"
 #include "kernels/step/step_outcome.hpp"
 #include "kernels/trajectory/sample_view.hpp"
 
@@ -12,10 +12,12 @@ namespace carom {
 /// has ended takes the next of them, so that no lane idles while another has several steps left.
 /// @param row_of row_of(i): the row of index i < count
 /// @param written called with each row
-template <class Program, class RowOf, class Written>
+/// @param advance advance(run, moves), which all lanes call together: takes the next step of a
+/// trajectory that moves; whether it still moves afterwards
+template <class Program, class RowOf, class Written, class Advance>
 __device__ void run_in_turns(const Program& program, std::uint64_t first, std::uint64_t count,
-                             const SampleView& out, const RowOf& row_of, const Written& written) {
-  constexpr unsigned all_lanes = 0xffffffffu;
+                             const SampleView& out, const RowOf& row_of, const Written& written,
+                             const Advance& advance) {
   const unsigned lane = threadIdx.x % lanes_per_warp;
   const std::uint64_t threads = std::uint64_t{gridDim.x} * blockDim.x;
   const std::uint64_t first_of_warp = std::uint64_t{blockIdx.x} * blockDim.x + threadIdx.x - lane;
@@ -37,13 +39,23 @@ __device__ void run_in_turns(const Program& program, std::uint64_t first, std::u
       }
       if (__ballot_sync(all_lanes, moves) == 0) return;
     }
-    if (moves && !program.advance(run)) {
+    const bool goes_on = advance(run, moves);
+    if (moves && !goes_on) {
       program.write(run, out.from(row, program.plan.rows));
       program.write_state(run, first + row);
       written(row);
-      moves = false;
     }
+    moves = goes_on;
   }
+}
+
+/// The same, where each lane takes its trajectory's steps on its own.
+template <class Program, class RowOf, class Written>
+__device__ void run_in_turns(const Program& program, std::uint64_t first, std::uint64_t count,
+                             const SampleView& out, const RowOf& row_of, const Written& written) {
+  run_in_turns(
+      program, first, count, out, row_of, written,
+      [&](typename Program::Run& run, bool moves) { return moves && program.advance(run); });
 }
 
 template <class Program>

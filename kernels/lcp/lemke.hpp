@@ -10,9 +10,11 @@ namespace carom::inline CAROM_ISA {
 /// Lemke's method with lexicographic ties on a LemkeTableau, whose comment explains the parameters.
 /// Only actual ties cost time. With Inputs > 0, a decision depends on the earlier pivots and the
 /// inputs only: see PivotTree.
-template <int MaxSize, class Real = double, int Inputs = 0, bool Whole = false>
+template <int MaxSize, class Real = double, int Inputs = 0, bool Whole = false,
+          class Team = SoleThread>
 class Lemke {
-  using Tableau = LemkeTableau<MaxSize, Real, Inputs, Whole>;
+  using Tableau = LemkeTableau<MaxSize, Real, Inputs, Whole, Team>;
+  using Bounds = typename Team::template Numbers<Real>;
   static constexpr int width = Tableau::width;
   static constexpr int rows = Tableau::rows;
 
@@ -42,7 +44,7 @@ class Lemke {
   template <class Listener>
   CAROM_HOST_DEVICE LemkeOutcome solve(const LcpView& lcp, const LemkeTolerances& tolerances,
                                        Listener&& listener) {
-    tolerances_ = tolerances;
+    Team::once([&] { tolerances_ = tolerances; });
     tableau_.fill(lcp, tolerances.cancellation);
     const int pivot_limit = tolerances.pivots_per_row * (tableau_.size() + tableau_.bounded()) + 20;
     Decision decision = first_decision();
@@ -139,27 +141,36 @@ class Lemke {
       nearest = smaller(nearest, ratio[g]);
     }
     Real least = least_of_all(nearest).first();
-    Real bound_ratio[Tableau::max_bounded];
-    for (int j = 0; j < tableau_.bounded(); ++j) {
-      bound_ratio[j] = Real(INFINITY);
-      if (!tableau_.has_room(j, column)) continue;
-      const Real slope = -tableau_.slack(j, column);
-      if (!(floor < slope)) continue;
-      const Real constant = tableau_.slack_constant(j);
-      bound_ratio[j] = (Real(0.0) < constant ? constant : Real(0.0)) * (Real(1.0) / slope);
-      if (bound_ratio[j] < least) least = bound_ratio[j];
+    Bounds bound_ratio[(Tableau::max_bounded + Team::threads - 1) / Team::threads];
+    for (int j = 0; j < tableau_.bounded(); j += Team::threads) {
+      const Bounds its = Bounds::each([&](int i) { return ratio_of_bound(j + i, column, floor); });
+      bound_ratio[j / Team::threads] = its;
+      const Real its_least = least_of_all(its).first();
+      if (its_least < least) least = its_least;
     }
     if (!(least < Real(INFINITY))) return decision;
     const Real tie_width = least * static_cast<Real>(tolerances_.tie);
     decision.tied = rows_near(ratio, least, tie_width);
-    for (int j = 0; j < tableau_.bounded(); ++j) {
-      if (bound_ratio[j] - least <= tie_width) decision.tied.add(1u, rows + j);
+    for (int j = 0; j < tableau_.bounded(); j += Team::threads) {
+      decision.tied.add(Bounds::at_most(bound_ratio[j / Team::threads] - Bounds::all(least),
+                                        Bounds::all(tie_width)),
+                        rows + j);
     }
     decision.limit = least_perturbed(column, decision.tied);
     decision.negative_inverse = -Group::all(
         Real(1.0) / (decision.limit < rows ? tableau_.entry(decision.limit, column)
                                            : tableau_.slack(decision.limit - rows, column)));
     return decision;
+  }
+
+  /// The entering variable at the bound of the j-th unknown; infinite if the bound is no limit.
+  CAROM_HOST_DEVICE Real ratio_of_bound(int j, int column, Real floor) const {
+    const Real none = Real(INFINITY);
+    if (j >= tableau_.bounded() || !tableau_.has_room(j, column)) return none;
+    const Real slope = -tableau_.slack(j, column);
+    if (!(floor < slope)) return none;
+    const Real constant = tableau_.slack_constant(j);
+    return (Real(0.0) < constant ? constant : Real(0.0)) * (Real(1.0) / slope);
   }
 
   /// Of tied limits, the covering variable's row, or else the lexicographically least.

@@ -6,18 +6,20 @@
 
 namespace carom::inline CAROM_ISA {
 
-template <int MaxSize, class Real, int Inputs, bool Whole>
-CAROM_HOST_DEVICE inline void LemkeTableau<MaxSize, Real, Inputs, Whole>::exchange(
+template <int MaxSize, class Real, int Inputs, bool Whole, class Team>
+CAROM_HOST_DEVICE inline void LemkeTableau<MaxSize, Real, Inputs, Whole, Team>::exchange(
     int column, int row, int j, Group negative_inverse) {
   if (exchanges_ == max_exchanges) {
     for (int c = 0; c <= size(); ++c) bring(c);
-    for (int c = 0; c <= size(); ++c) done_[c] = 0;
-    exchanges_ = 0;
+    Team::each(size() + 1, [&](int c) { done_[c] = 0; });
+    Team::once([&] { exchanges_ = 0; });
   }
   Exchange& now = exchange_[exchanges_];
-  now.negative_inverse = negative_inverse.first();
-  now.row = row;
-  now.unknown = j;
+  Team::once([&] {
+    now.negative_inverse = negative_inverse.first();
+    now.row = row;
+    now.unknown = j;
+  });
   const Group inverses = -negative_inverse;
   for (int g = 0; g < groups(); ++g) {
     const Group slope = entries(g, column);
@@ -25,16 +27,19 @@ CAROM_HOST_DEVICE inline void LemkeTableau<MaxSize, Real, Inputs, Whole>::exchan
     Group::select(Group::is_lane(row - g * width), inverses, slope * inverses)
         .store(entry_[column] + g * width);
   }
+  Team::meet();
   for (int c = 0; c < last_columns; ++c) {
     const int constant = constant_column + c;
     update(now, j < 0 ? entry_[constant][row] : slack(j, constant), entry_[constant]);
   }
-  done_[column] = static_cast<short>(++exchanges_);
-  ++pivots_;
+  Team::once([&] {
+    done_[column] = static_cast<short>(++exchanges_);
+    ++pivots_;
+  });
 }
 
-template <int MaxSize, class Real, int Inputs, bool Whole>
-CAROM_HOST_DEVICE inline void LemkeTableau<MaxSize, Real, Inputs, Whole>::follow(
+template <int MaxSize, class Real, int Inputs, bool Whole, class Team>
+CAROM_HOST_DEVICE inline void LemkeTableau<MaxSize, Real, Inputs, Whole, Team>::follow(
     const Exchange& exchange, Real* column) const {
   const int row = exchange.row;
   if (exchange.unknown < 0) {
@@ -45,13 +50,14 @@ CAROM_HOST_DEVICE inline void LemkeTableau<MaxSize, Real, Inputs, Whole>::follow
   }
 }
 
-template <int MaxSize, class Real, int Inputs, bool Whole>
-CAROM_HOST_DEVICE inline void LemkeTableau<MaxSize, Real, Inputs, Whole>::update(
+template <int MaxSize, class Real, int Inputs, bool Whole, class Team>
+CAROM_HOST_DEVICE inline void LemkeTableau<MaxSize, Real, Inputs, Whole, Team>::update(
     const Exchange& exchange, Real entry, Real* column) const {
   if (large && rounded(entry) == 0.0) {
-    if (exchange.row >= 0) column[exchange.row] = entry;
+    if (exchange.row >= 0) Team::once([&] { column[exchange.row] = entry; });
     return;
   }
+  Team::meet();  // all have read the entry
   const Group step = Group::all(entry * exchange.negative_inverse);
   const Group cancellation = Group::all(static_cast<Real>(cancellation_));
   for (int g = 0; g < groups(); ++g) {
@@ -64,6 +70,7 @@ CAROM_HOST_DEVICE inline void LemkeTableau<MaxSize, Real, Inputs, Whole>::update
                   Group::select(noise, Group::all(Real(0.0)), result))
         .store(column + g * width);
   }
+  Team::meet();
 }
 
 }  // namespace carom::inline CAROM_ISA

@@ -4,8 +4,8 @@
 #include <cstdint>
 
 #include "kernels/base/double_double.hpp"
-#include "kernels/base/lanes.hpp"
 #include "kernels/base/qualifiers.hpp"
+#include "kernels/base/team.hpp"
 #include "kernels/lcp/lcp_view.hpp"
 
 namespace carom::inline CAROM_ISA {
@@ -28,28 +28,38 @@ namespace carom::inline CAROM_ISA {
 /// and computes the constants when they are needed. The tableau's bits then depend on the pivot
 /// path only, not on the inputs. A tableau for Whole problems, where all MaxSize unknowns are in
 /// use and a quarter of them has bounds, has loops of known length.
-template <int MaxSize, class Real, int Inputs, bool Whole>
+/// @tparam Team the threads that share the tableau; they call its functions together
+template <int MaxSize, class Real, int Inputs, bool Whole, class Team = SoleThread>
 class LemkeTableau {
  public:
-  static constexpr int width = row_lanes<Real, MaxSize>;
-  using Group = Lanes<Real, width>;
+  static constexpr int width = Team::template width<Real, MaxSize>;
+  using Group = typename Team::template Group<Real, MaxSize>;
   static constexpr int rows = (MaxSize + width - 1) / width * width;
   static constexpr int max_bounded = MaxSize / 4;  // of step LCPs: m of (2 + k) m
   /// The last columns hold the constants, or their map from the inputs.
   static constexpr int constant_column = MaxSize + 1;
 
   CAROM_HOST_DEVICE void fill(const LcpView& lcp, double cancellation) {
-    size_ = lcp.size;
-    bounded_ = lcp.bounded;
-    cancellation_ = cancellation;
-    pivots_ = 0;
-    for (int i = 0; i < size(); ++i) {
+    Team::once([&] {
+      size_ = lcp.size;
+      bounded_ = lcp.bounded;
+      cancellation_ = cancellation;
+      pivots_ = 0;
+      lcp_ = lcp;
+      exchanges_ = 0;
+      nonbasic_[size()] = static_cast<short>(covering());
+      place_[covering()] = static_cast<short>(size());
+      done_[size()] = unfilled;
+    });
+    Team::each(size(), [&](int i) {
       index_[i] = lcp.index == nullptr ? static_cast<short>(i) : lcp.index[i];
-    }
+      basic_[i] = static_cast<short>(i);
+      nonbasic_[i] = static_cast<short>(size() + i);
+      place_[i] = static_cast<short>(-1 - i);
+      place_[size() + i] = static_cast<short>(i);
+      done_[i] = unfilled;
+    });
     const bool whole = Whole || lcp.index == nullptr;
-    lcp_ = lcp;
-    exchanges_ = 0;
-    for (int j = 0; j <= size(); ++j) done_[j] = unfilled;
     if constexpr (Inputs == 0) {
       fill_column(lcp.constant, whole, entry_[constant_column]);
     } else {
@@ -63,19 +73,11 @@ class LemkeTableau {
         }
       }
     }
-    for (int j = 0; j < bounded(); ++j) {
+    Team::each(bounded(), [&](int j) {
       if constexpr (Inputs == 0) bound_[j] = static_cast<Real>(lcp.bound[index_[j]]);
       bound_cover_[j] = static_cast<Real>(lcp.bound_cover[index_[j]]);
       reflected_[j] = false;
-    }
-    for (int i = 0; i < size(); ++i) {
-      basic_[i] = static_cast<short>(i);
-      nonbasic_[i] = static_cast<short>(size() + i);
-      place_[i] = static_cast<short>(-1 - i);
-      place_[size() + i] = static_cast<short>(i);
-    }
-    nonbasic_[size()] = static_cast<short>(covering());
-    place_[covering()] = static_cast<short>(size());
+    });
   }
 
   CAROM_HOST_DEVICE int size() const { return Whole ? MaxSize : size_; }
@@ -104,7 +106,7 @@ class LemkeTableau {
       done = 0;
     }
     for (; done < exchanges_; ++done) follow(exchange_[done], entry_[column]);
-    done_[column] = static_cast<short>(exchanges_);
+    Team::once([&] { done_[column] = static_cast<short>(exchanges_); });
   }
 
   CAROM_HOST_DEVICE Real entry(int row, int column) const { return entry_[column][row]; }
@@ -215,9 +217,9 @@ class LemkeTableau {
     exchange(column, row, j, negative_inverse);
     const int opposite = place_[j];
     bring(opposite);
-    for (int i = 0; i < rows; ++i) entry_[opposite][i] = -entry_[opposite][i];
+    Team::each(rows, [&](int i) { entry_[opposite][i] = -entry_[opposite][i]; });
     if (row >= 0) swap(row, column);
-    reflected_[j] = !reflected_[j];
+    Team::once([&] { reflected_[j] = !reflected_[j]; });
   }
 
  private:
@@ -228,12 +230,13 @@ class LemkeTableau {
 
   CAROM_HOST_DEVICE void fill_column(const double* source, bool whole, Real* column) const {
     if (whole && size() == MaxSize) {
-      for (int i = 0; i < MaxSize; ++i) column[i] = static_cast<Real>(source[i]);
-      for (int i = MaxSize; i < rows; ++i) column[i] = Real(0.0);
+      Team::each(MaxSize, [&](int i) { column[i] = static_cast<Real>(source[i]); });
+      Team::each(rows - MaxSize, [&](int i) { column[MaxSize + i] = Real(0.0); });
       return;
     }
-    for (int i = 0; i < size(); ++i) column[i] = static_cast<Real>(source[index_[i]]);
-    for (int i = size(); i < rows; ++i) column[i] = Real(0.0);
+    const int count = size();
+    Team::each(count, [&](int i) { column[i] = static_cast<Real>(source[index_[i]]); });
+    Team::each(rows - count, [&](int i) { column[count + i] = Real(0.0); });
   }
 
   /// a - b, or zero if only noise is left.
@@ -253,9 +256,9 @@ class LemkeTableau {
     if constexpr (sizeof(Real) > sizeof(double)) {
       if (lcp_.matrix_low == nullptr || column == size()) return;
       const double* low = lcp_.matrix_low + index_[column] * lcp_.stride;
-      for (int i = 0; i < size(); ++i) {
+      Team::each(size(), [&](int i) {
         entry_[column][i] = Real(rounded(entry_[column][i]), low[index_[i]]);
-      }
+      });
     }
   }
 
@@ -275,11 +278,13 @@ class LemkeTableau {
   CAROM_HOT CAROM_HOST_DEVICE void swap(int row, int column) {
     const short leaving = basic_[row];
     const short entering = nonbasic_[column];
-    if (entering == covering()) covering_row_ = row;
-    basic_[row] = entering;
-    nonbasic_[column] = leaving;
-    place_[entering] = static_cast<short>(-1 - row);
-    place_[leaving] = static_cast<short>(column);
+    Team::once([&] {
+      if (entering == covering()) covering_row_ = row;
+      basic_[row] = entering;
+      nonbasic_[column] = leaving;
+      place_[entering] = static_cast<short>(-1 - row);
+      place_[leaving] = static_cast<short>(column);
+    });
   }
 
   /// Updates a column, except those of the constants, by an exchange.
@@ -290,8 +295,8 @@ class LemkeTableau {
                                                  Real* column) const;
 
   static constexpr short unfilled = -1;
-  // Solves rarely take more pivots; on a device the number is smaller to save local memory.
-  static constexpr int most_kept = width == 1 ? 32 : 64;
+  // Solves rarely take more pivots; on a device the number is smaller to save memory.
+  static constexpr int most_kept = width == 1 || Team::threads > 1 ? 32 : 64;
   static constexpr int max_exchanges = MaxSize < 16          ? 16
                                        : MaxSize > most_kept ? most_kept
                                                              : MaxSize;

@@ -4,8 +4,8 @@
 #include <type_traits>
 
 #include "kernels/base/double_double.hpp"
-#include "kernels/base/lanes.hpp"
 #include "kernels/base/qualifiers.hpp"
+#include "kernels/base/team.hpp"
 #include "kernels/step/step_lcp_view.hpp"
 
 namespace carom::inline CAROM_ISA {
@@ -131,10 +131,12 @@ CAROM_HOT CAROM_HOST_DEVICE inline Value kinetic_energy(const StepLcpView& probl
 ///
 /// With Lanes as Value, it computes steps of several trajectories side by side, with the bits of
 /// single steps.
+/// The threads of the size's team call its functions together.
 /// @tparam View of the problem
 template <class Size, class Value = double, class View = StepLcpView>
 class ContactStep {
  public:
+  using Team = TeamOf<Size>;
   static constexpr int max_impulses = Size::impulses;
   static constexpr int max_inputs = Size::impulses + Size::contacts;
 
@@ -145,24 +147,25 @@ class ContactStep {
     const ProblemShape shape = Size::narrow(view).shape;
     const int d = shape.tangent_dimension;
     Value largest_cap = number(0.0);
-    for (int i = 0; i < shape.contacts; ++i) {
+    Value fastest = number(0.0);
+    Team::own(shape.contacts, [&](int i) CAROM_INLINE_LAMBDA {
       input_[i] = cap[i];
       largest_cap = larger(largest_cap, cap[i]);
-    }
-    velocity_scale_ = number(0.0);
-    for (int i = 0; i < shape.contacts; ++i) {
       const Value* its = speed + i * (1 + d);
       for (int a = 0; a <= d; ++a) input_[shape.contacts + i * (1 + d) + a] = its[a];
-      velocity_scale_ = larger(velocity_scale_, magnitude(its[0]));
+      fastest = larger(fastest, magnitude(its[0]));
       for (int j = 0; j < shape.friction_directions; ++j) {
-        velocity_scale_ = larger(velocity_scale_, magnitude(along(j, its + 1)));
+        fastest = larger(fastest, magnitude(along(j, its + 1)));
       }
-    }
+    });
+    largest_cap = Team::largest(largest_cap);
+    velocity_scale_ = Team::largest(fastest);
     // As a speed: the largest cap or, if it is larger, the impulse that stops the fastest contact
     // coordinate at the contact that needs most.
     const Value stopping =
         velocity_scale_ / number(view.least_admittance()) * number(view.impulse_unit());
     impulse_scale_ = choose(number(0.0) < largest_cap, smaller(stopping, largest_cap), stopping);
+    Team::meet();
   }
 
   /// m (1 + d)
@@ -178,35 +181,45 @@ class ContactStep {
   /// Caps (m), then speeds before the step.
   CAROM_HOST_DEVICE const Value* input() const { return input_; }
 
+  /// What refine() needs, in memory that the team shares.
+  struct Refinement {
+    double left[max_inputs];
+    double impulse[max_impulses];
+    double after[max_impulses];
+  };
+
   /// Applies the map of a basis (m (1 + d) x inputs, row-major): impulses, contact speeds after
   /// them, and the residual.
-  CAROM_HOST_DEVICE double evaluate(const double* map, double* impulse, double* after) const {
+  CAROM_HOST_DEVICE double evaluate(const double* map, double* impulse, double* after,
+                                    Refinement& refined) const {
     apply(map, input_, impulse);
     const double residual = assess(impulse, after);
-    return residual <= refinement_threshold ? residual : refine(map, residual, impulse, after);
+    return residual <= refinement_threshold ? residual
+                                            : refine(map, residual, impulse, after, refined);
+  }
+  CAROM_HOST_DEVICE double evaluate(const double* map, double* impulse, double* after) const {
+    Refinement refined;
+    return evaluate(map, impulse, after, refined);
   }
 
   /// Refines a solution: the map of the basis removes the speeds that rounding left where the basis
   /// has zeros. It starts from the results of evaluate() and ends with refined ones.
   CAROM_HOST_DEVICE double refine(const double* map, double residual, double* impulse,
-                                  double* after) const {
+                                  double* after, Refinement& refined) const {
     for (int r = 0; r < max_refinements && !(residual <= refinement_threshold); ++r) {
-      double left[max_inputs];
-      double refined[max_impulses];
-      double refined_after[max_impulses];
       const int contacts = view().shape.contacts;
-      for (int j = 0; j < view().shape.inputs(); ++j) {
-        left[j] = j < contacts ? 0.0 : after[j - contacts];
-      }
-      apply(map, left, refined);
-      for (int i = 0; i < view().shape.impulses(); ++i) refined[i] = impulse[i] + refined[i];
-      const double its = assess(refined, refined_after);
+      Team::each(view().shape.inputs(),
+                 [&](int j) { refined.left[j] = j < contacts ? 0.0 : after[j - contacts]; });
+      apply(map, refined.left, refined.impulse);
+      Team::each(view().shape.impulses(),
+                 [&](int i) { refined.impulse[i] = impulse[i] + refined.impulse[i]; });
+      const double its = assess(refined.impulse, refined.after);
       if (!(its < 0.5 * residual)) break;  // not a solution, or as good as possible
       residual = its;
-      for (int i = 0; i < view().shape.impulses(); ++i) {
-        impulse[i] = refined[i];
-        after[i] = refined_after[i];
-      }
+      Team::each(view().shape.impulses(), [&](int i) {
+        impulse[i] = refined.impulse[i];
+        after[i] = refined.after[i];
+      });
     }
     return residual;
   }
@@ -229,7 +242,7 @@ class ContactStep {
       largest = largest + (magnitude(z) + magnitude(y));
       worst = larger(worst, magnitude(smaller(z, y)));
     };
-    for (int i = 0; i < shape.contacts; ++i) {
+    Team::own(shape.contacts, [&](int i) CAROM_INLINE_LAMBDA {
       const Value* push = impulse + i * (1 + shape.tangent_dimension);
       const Value* speed = after + i * (1 + shape.tangent_dimension);
       const Value beta = cap_slack(speed);
@@ -246,7 +259,9 @@ class ContactStep {
       const double mu = view().friction()[i];
       row(gamma * of_speed,
           fused(number(mu), push[0], -friction) * (of_impulse / number(1.0 + mu)));
-    }
+    });
+    worst = Team::largest(worst);
+    largest = Team::sum(largest);
     return choose(largest < number(INFINITY), worst, number(INFINITY));
   }
 
@@ -294,31 +309,31 @@ class ContactStep {
 
   CAROM_HOST_DEVICE void apply(const double* map, const double* input, double* impulse) const {
     const int inputs = view().shape.inputs();
-    for (int i = 0; i < view().shape.impulses(); ++i) {
+    Team::each(view().shape.impulses(), [&](int i) CAROM_INLINE_LAMBDA {
       double sum = map[i * inputs] * input[0];
       for (int j = 1; j < inputs; ++j) sum = std::fma(map[i * inputs + j], input[j], sum);
       impulse[i] = sum;
-    }
+    });
   }
 
   CAROM_HOST_DEVICE void push_only(Value* impulse) const {
     const Value noise = number(-impulse_noise) * impulse_scale_;
-    for (int i = 0; i < view().shape.contacts; ++i) {
+    Team::each(view().shape.contacts, [&](int i) CAROM_INLINE_LAMBDA {
       Value& normal = impulse[i * (1 + view().shape.tangent_dimension)];
       normal = choose(noise <= normal, larger(normal, number(0.0)), normal);
-    }
+    });
   }
 
   CAROM_HOST_DEVICE void speed_after(const Value* impulse, Value* after) const {
     const int size = view().shape.impulses();
     const Value* before = input_ + view().shape.contacts;
     const Value noise = number(speed_noise) * velocity_scale_;
-    for (int i = 0; i < size; ++i) {
+    Team::each(size, [&](int i) CAROM_INLINE_LAMBDA {
       const double* row = view().delassus() + i * size;
       Value sum = before[i];
       for (int j = 0; j < size; ++j) sum = fused(number(row[j]), impulse[j], sum);
       after[i] = choose(magnitude(sum) <= noise, number(0.0), sum);
-    }
+    });
   }
 
   /// As split_friction, for d = 2.

@@ -24,10 +24,32 @@ struct NoLearner {
 /// Solves a step's LCP by Lemke's method. The unknowns are z = [beta; lambda_n; lambda_D; gamma]
 /// (Halm & Posa, Eq. 72-75), all as speeds. The method only finds the basis; the solution is the
 /// map of the basis applied to caps and speeds, as for every other source of a basis.
+///
+/// The threads of the size's team call its functions together, and share the object, its rooms and
+/// all arrays that are handed over.
 template <class Size>
 class StepLcp {
  public:
+  using Team = TeamOf<Size>;
   static constexpr int max_size = Size::bounded_size;
+  static constexpr int max_impulses = ContactStep<Size>::max_impulses;
+  static constexpr int max_inputs = ContactStep<Size>::max_inputs;
+  template <class Real, int inputs = 0, bool whole = false>
+  using Method = Lemke<max_size, Real, inputs, whole, Team>;
+
+  /// What solve() needs.
+  template <class Method>
+  struct Room {
+    struct Growth {  ///< with an input
+      const typename Method::Entry* of_row;
+      double weight;
+      int input;
+    };
+    Method lemke;
+    double map[max_impulses * max_inputs];
+    Growth growth[max_size * 2 + Size::contacts];
+    typename ContactStep<Size>::Refinement refined;
+  };
 
   /// As ContactStep.
   CAROM_HOST_DEVICE StepLcp(const StepLcpView& view, const double* speed, const double* cap)
@@ -48,22 +70,27 @@ class StepLcp {
   CAROM_HOST_DEVICE StepOutcome solve(const double* cover, double* impulse, double* after,
                                       Learner&& learner) {
     StepOutcome outcome;
-    short index[max_size];
-    if (Size::carried_inputs == 0) set_constant();
-    const int active = active_unknowns(index);
-    if (active == 0 || step_.velocity_scale() == 0.0) {
-      for (int i = 0; i < view().shape.impulses(); ++i) impulse[i] = 0.0;
-      outcome.residual = step_.assess(impulse, after);
-      return outcome;
-    }
-    const LcpView lcp = lcp_of(active, index, cover == nullptr ? view().cover() : cover);
+    LcpView lcp;
+    if (!pose(cover, impulse, after, lcp, outcome)) return outcome;
     if (Size::is_fixed && lcp.index == nullptr) {
-      Lemke<max_size, double, Size::carried_inputs, Size::is_fixed> lemke;
-      attempt(lemke, lcp, LemkeTolerances{}, impulse, after, outcome, learner);
+      Room<Method<double, Size::carried_inputs, Size::is_fixed>> room;
+      attempt(room, lcp, LemkeTolerances{}, impulse, after, outcome, learner);
     } else {
-      Lemke<max_size, double, Size::carried_inputs> lemke;
-      attempt(lemke, lcp, LemkeTolerances{}, impulse, after, outcome, NoLearner{});
+      Room<Method<double, Size::carried_inputs>> room;
+      attempt(room, lcp, LemkeTolerances{}, impulse, after, outcome, NoLearner{});
     }
+    if (outcome.status != Status::separated) outcome.status = undecided;
+    return outcome;
+  }
+
+  /// The same in a room that the team shares.
+  template <class Method>
+  CAROM_HOST_DEVICE StepOutcome solve_in(Room<Method>& room, const double* cover, double* impulse,
+                                         double* after) {
+    StepOutcome outcome;
+    LcpView lcp;
+    if (!pose(cover, impulse, after, lcp, outcome)) return outcome;
+    attempt(room, lcp, LemkeTolerances{}, impulse, after, outcome, NoLearner{});
     if (outcome.status != Status::separated) outcome.status = undecided;
     return outcome;
   }
@@ -81,10 +108,9 @@ class StepLcp {
         {0x1p-70, 1e-20, 1e-14, patience}, {0x1p-70, 1e-20, 1e-8, patience}};
     constexpr int own_cover_from = 3;  // attempts from this number on use other covering vectors
     set_constant();
-    short index[max_size];
-    LcpView lcp = lcp_of(active_unknowns(index), index, cover == nullptr ? view().cover() : cover);
+    LcpView lcp = lcp_of(active_unknowns(), cover == nullptr ? view().cover() : cover);
     double own_cover[Size::lcp_size];
-    Lemke<max_size, DoubleDouble> lemke;
+    Room<Method<DoubleDouble>> room;
     int step = 0;
     for (const LemkeTolerances& tolerances : ladder) {
       if (step >= own_cover_from) {
@@ -97,7 +123,7 @@ class StepLcp {
       }
       ++step;
       ++outcome.retries;
-      attempt(lemke, lcp, tolerances, impulse, after, outcome, NoLearner{});
+      attempt(room, lcp, tolerances, impulse, after, outcome, NoLearner{});
       if (outcome.status == Status::separated) return;
     }
   }
@@ -109,23 +135,35 @@ class StepLcp {
   CAROM_VIEW_FUNCTION constexpr int k() const { return view().shape.friction_directions; }
   CAROM_HOST_DEVICE int size() const { return (2 + k()) * m(); }
 
+  /// The step's LCP. False, with the outcome, if no impulse is needed or possible.
+  CAROM_HOST_DEVICE bool pose(const double* cover, double* impulse, double* after, LcpView& lcp,
+                              StepOutcome& outcome) {
+    if (Size::carried_inputs == 0) set_constant();
+    const int active = active_unknowns();
+    lcp = lcp_of(active, cover == nullptr ? view().cover() : cover);
+    if (active > 0 && step_.velocity_scale() != 0.0) return true;
+    Team::each(view().shape.impulses(), [&](int i) { impulse[i] = 0.0; });
+    outcome.residual = step_.assess(impulse, after);
+    return false;
+  }
+
   /// w of Eq. 75 without the caps.
   CAROM_HOST_DEVICE void set_constant() {
     const int d = view().shape.tangent_dimension;
     const double* speed = step_.input() + m();
-    for (int i = 0; i < m(); ++i) {
+    Team::each(m(), [&](int i) {
       constant_[i] = speed[i * (1 + d)];
       for (int j = 0; j < k(); ++j) {
         constant_[m() + i * k() + j] = step_.along(j, speed + i * (1 + d) + 1);
       }
       constant_[(1 + k()) * m() + i] = 0.0;
-    }
+    });
   }
 
-  /// The LCP of `active` unknowns, `index` if they are not all.
-  CAROM_HOST_DEVICE LcpView lcp_of(int active, const short* index, const double* covering) const {
+  /// The LCP of `active` unknowns: all, or those of index_.
+  CAROM_HOST_DEVICE LcpView lcp_of(int active, const double* covering) const {
     return {.size = active,
-            .index = active == size() ? nullptr : index,
+            .index = active == size() ? nullptr : index_,
             .stride = size(),
             .matrix = view().matrix(),
             .matrix_low = view().matrix_low(),
@@ -146,21 +184,24 @@ class StepLcp {
 
   /// The unknowns of a contact whose cap is zero are not in use, since the contact can have no
   /// impulse.
-  CAROM_HOST_DEVICE int active_unknowns(short* index) const {
+  CAROM_HOST_DEVICE int active_unknowns() {
     int count = 0;
     for (int i = 0; i < m(); ++i) count += step_.input()[i] > 0.0 ? 1 : 0;
     if (count == m()) return size();
-    count = 0;
-    for (int i = 0; i < size(); ++i) {
-      if (step_.input()[contact_of(i)] > 0.0) index[count++] = static_cast<short>(i);
-    }
-    return count;
+    Team::once([&] {
+      int next = 0;
+      for (int i = 0; i < size(); ++i) {
+        if (step_.input()[contact_of(i)] > 0.0) index_[next++] = static_cast<short>(i);
+      }
+    });
+    return count * (2 + k());
   }
 
   template <class Method, class Learner>
-  CAROM_HOST_DEVICE void attempt(Method& lemke, const LcpView& lcp,
+  CAROM_HOST_DEVICE void attempt(Room<Method>& room, const LcpView& lcp,
                                  const LemkeTolerances& tolerances, double* impulse, double* after,
                                  StepOutcome& outcome, Learner&& learner) const {
+    Method& lemke = room.lemke;
     const LemkeOutcome ending = lemke.solve(
         lcp, tolerances, [&](const auto& decision) { learner.decided(lemke, decision); });
     outcome.pivots += lemke.pivots();
@@ -169,25 +210,25 @@ class StepLcp {
       return;
     }
     // On a ray of redundant contacts, the covering variable is often zero but for rounding.
-    double map[max_impulses * max_inputs];
-    write_map(lemke, lcp, map);
-    outcome.residual = step_.evaluate(map, impulse, after);
+    write_map(room, lcp);
+    outcome.residual = step_.evaluate(room.map, impulse, after, room.refined);
     outcome.status = outcome.residual <= residual_tolerance ? Status::separated
                      : ending == LemkeOutcome::ray          ? Status::ray
                                                             : Status::residual;
-    if (outcome.status == Status::separated) learner.solved(lemke, map);
+    if (outcome.status == Status::separated) learner.solved(lemke, room.map);
   }
 
   /// The map of the method's final basis (impulses x inputs): of lambda_n and of the friction
   /// directions' sum.
   template <class Method>
-  CAROM_HOST_DEVICE void write_map(Method& lemke, const LcpView& lcp, double* map) const {
-    const int inputs = view().shape.inputs();
-    for (int i = 0; i < view().shape.impulses() * inputs; ++i) map[i] = 0.0;
+  CAROM_HOST_DEVICE void write_map(Room<Method>& room, const LcpView& lcp) const {
+    double* const map = room.map;
+    Team::each(view().shape.impulses() * view().shape.inputs(), [&](int i) { map[i] = 0.0; });
     if constexpr (Method::inputs > 0) {
-      add_carried_rows(lemke, lcp, map);
+      static_assert(Team::threads == 1);
+      add_carried_rows(room.lemke, lcp, map);
     } else {
-      add_grown_rows(lemke, lcp, map);
+      add_grown_rows(room, lcp);
     }
   }
 
@@ -214,18 +255,12 @@ class StepLcp {
   /// Computed from the derivatives of the basis with respect to caps and constants, which are sums
   /// of inputs.
   template <class Method>
-  CAROM_HOST_DEVICE void add_grown_rows(Method& lemke, const LcpView& lcp, double* map) const {
-    const int inputs = view().shape.inputs();
-    struct Growth {  // with an input
-      const typename Method::Entry* of_row;
-      double weight;
-      int input;
-    };
-    Growth growth[max_size * 2 + Size::contacts];
+  CAROM_HOST_DEVICE void add_grown_rows(Room<Method>& room, const LcpView& lcp) const {
+    auto* const growth = room.growth;
     int growths = 0;
     int caps = 0;  // number of growths with caps, which come first
     for (int j = 0; j < lcp.bounded + lcp.size; ++j) {
-      const auto its = lemke.growth_with(j);
+      const auto its = room.lemke.growth_with(j);
       if (its.of_row == nullptr) continue;
       const double sign = its.negative ? -1.0 : 1.0;
       if (j < lcp.bounded) {
@@ -238,26 +273,38 @@ class StepLcp {
         growth[growths++] = {its.of_row, sign * from.weight[b], m() + from.first + b};
       }
     }
-    for (int i = 0; i < lcp.size; ++i) {
-      const int row = lemke.row_of(i);
-      if (row < 0 && !lemke.is_reflected(i)) continue;
-      const Share to = share_of(unknown_of(lcp, i));
+    const int width = 1 + view().shape.tangent_dimension;
+    Team::each(lcp.bounded * width,
+               [&](int place) { add_row(room, lcp, place / width, place % width, caps, growths); });
+  }
+
+  /// The map's row of one coordinate of the contact of the `its`-th bounded unknown: 0, normal.
+  template <class Method>
+  CAROM_HOST_DEVICE void add_row(Room<Method>& room, const LcpView& lcp, int its, int coordinate,
+                                 int caps, int growths) const {
+    const auto* const growth = room.growth;
+    const int d = view().shape.tangent_dimension;
+    const int contact = unknown_of(lcp, its);
+    double* const of_input = room.map + (contact * (1 + d) + coordinate) * view().shape.inputs();
+    const bool normal = coordinate == 0;
+    const int first = normal ? its : lcp.bounded + its * k();
+    const int count = normal ? 1 : k();
+    for (int j = 0; j < count; ++j) {
+      const int row = room.lemke.row_of(first + j);
+      const bool reflected = room.lemke.is_reflected(first + j);
       if (row < 0) {
-        map[to.first * inputs + unknown_of(lcp, i)] = 1.0;
+        if (reflected) of_input[contact] = 1.0;
         continue;
       }
-      const double sign = lemke.is_reflected(i) ? -1.0 : 1.0;
-      for (int a = 0; a < to.count; ++a) {
-        const double weight = sign * to.weight[a];
-        double* of_input = map + (to.first + a) * inputs;
-        for (int g = 0; g < caps; ++g) {
-          double& place = of_input[growth[g].input];
-          place = std::fma(growth[g].weight * weight, rounded(growth[g].of_row[row]), place);
-        }
-        for (int g = caps; g < growths; ++g) {
-          double& place = of_input[growth[g].input];
-          place = std::fma(weight * rounded(growth[g].of_row[row]), growth[g].weight, place);
-        }
+      const double share = normal ? 1.0 : view().directions()[j * d + coordinate - 1];
+      const double weight = reflected ? -share : share;
+      for (int g = 0; g < caps; ++g) {
+        double& place = of_input[growth[g].input];
+        place = std::fma(growth[g].weight * weight, rounded(growth[g].of_row[row]), place);
+      }
+      for (int g = caps; g < growths; ++g) {
+        double& place = of_input[growth[g].input];
+        place = std::fma(weight * rounded(growth[g].of_row[row]), growth[g].weight, place);
       }
     }
   }
@@ -282,13 +329,11 @@ class StepLcp {
     return {contact * (1 + d) + 1, d, view().directions() + (direction - contact * k()) * d};
   }
 
-  static constexpr int max_impulses = ContactStep<Size>::max_impulses;
-  static constexpr int max_inputs = ContactStep<Size>::max_inputs;
-
   StepLcpView view_;
   ContactStep<Size> step_;
   double one_ = 1.0;
   double constant_[max_size];
+  short index_[max_size];  ///< the unknowns in use, if they are not all
 };
 
 /// A step by Lemke's method with some effort: one function of a size, which all programs share. See

@@ -72,15 +72,36 @@ struct Trajectory {
   CAROM_HOST_DEVICE bool advance(Run& run) const {
     const auto limit = static_cast<std::uint32_t>(plan.max_steps);
     auto& [key, problem, state, end] = run;
-    if (law.done(problem, key, state)) return false;
-    if (end.counters.final_step) {
-      end.status = Status::step_limit;
-    } else if (end.steps == limit) {
+    if (!has_step(run)) return false;
+    if (end.steps == limit) {
       end.status = law.finish(problem, key, state, limit, end.counters);
     } else {
       end.status = law.step(problem, key, state, end.steps++, end.counters);
     }
     return end.status == Status::separated;
+  }
+
+  // advance() in two parts, for laws that pose their steps to those who solve them.
+
+  /// Poses the next step; false, with the status, if there is none.
+  template <class Context>
+  CAROM_HOST_DEVICE bool pose(Run& run, Context& context) const {
+    const auto limit = static_cast<std::uint32_t>(plan.max_steps);
+    auto& [key, problem, state, end] = run;
+    if (!has_step(run)) return false;
+    if (end.steps < limit) {
+      context = law.pose(problem, key, state, end.steps++, end.counters);
+    } else if (law.has_final_step(key)) {
+      context = law.pose_final(problem, key, state, limit, end.counters);
+    } else {
+      end.status = Status::step_limit;
+    }
+    return end.status == Status::separated;
+  }
+  /// Takes the step that was solved; false, with the status, if it was not.
+  CAROM_HOST_DEVICE bool take(Run& run, const StepOutcome& outcome, const double* after) const {
+    run.end.status = law.take(run.problem, run.state, outcome, after, run.end.counters);
+    return run.end.status == Status::separated;
   }
 
   /// Writes the row of a run.
@@ -168,6 +189,13 @@ struct Trajectory {
   }
 
  private:
+  /// Whether a run has another step; its status, if that is because of the steps' number.
+  CAROM_HOST_DEVICE bool has_step(Run& run) const {
+    if (law.done(run.problem, run.key, run.state)) return false;
+    if (run.end.counters.final_step) run.end.status = Status::step_limit;
+    return !run.end.counters.final_step;
+  }
+
   /// write() of so many runs, of which `count` are wanted, that start with the problem's velocity:
   /// velocities and energies side by side.
   template <int lanes, class RowOf>

@@ -17,10 +17,15 @@
 #define __global__
 #define __device__
 #define __host__
+#define __shared__
 
 enum cudaError_t { cudaSuccess = 0, cudaErrorInvalidValue = 1, cudaErrorMemoryAllocation = 2 };
 enum cudaMemcpyKind { cudaMemcpyHostToDevice = 1, cudaMemcpyDeviceToHost = 2 };
-enum cudaDeviceAttr { cudaDevAttrMultiProcessorCount = 16 };
+enum cudaDeviceAttr {
+  cudaDevAttrMultiProcessorCount = 16,
+  cudaDevAttrMaxSharedMemoryPerBlockOptin = 97
+};
+enum cudaFuncAttribute { cudaFuncAttributeMaxDynamicSharedMemorySize = 8 };
 inline constexpr unsigned cudaStreamNonBlocking = 1;
 
 struct EmulatedStream;
@@ -79,6 +84,21 @@ cudaError_t cudaOccupancyMaxPotentialBlockSize(int* grid, int* block, Kernel*) {
   return cudaSuccess;
 }
 
+template <class Kernel>
+cudaError_t cudaFuncSetAttribute(Kernel*, cudaFuncAttribute, int bytes) {
+  return static_cast<std::size_t>(bytes) <= emulated::most_shared_bytes() ? cudaSuccess : cudaErrorInvalidValue;
+}
+template <class Kernel>
+cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessor(int* blocks, Kernel*, int, std::size_t) {
+  *blocks = 4;
+  return cudaSuccess;
+}
+
+namespace carom {
+/// What the kernels declare as the shared memory of the block that runs.
+extern double shared_memory[];
+}  // namespace carom
+
 // What a thread knows of itself.
 extern dim3 threadIdx;
 extern dim3 blockIdx;
@@ -92,7 +112,7 @@ Translation translation_of(const void* kernel, std::span<const std::size_t> byte
 
 /// Puts a kernel on a stream, where it runs when somebody waits for it.
 void enqueue_kernel(cudaStream_t stream, unsigned blocks, unsigned threads,
-                    std::function<void()> thread);
+                    std::size_t its_shared_bytes, std::function<void()> thread);
 
 /// Gives a number to the other lanes of the warp and returns what all of them gave. Ends the
 /// program unless all lanes of the warp come here together, with the same `kind` of exchange.
@@ -121,9 +141,14 @@ inline unsigned __match_any_sync(unsigned mask, std::uint64_t number) {
   for (unsigned i = 0; i < numbers.size(); ++i) bits |= (numbers[i] == number ? 1u : 0u) << i;
   return bits;
 }
-inline std::uint64_t __shfl_xor_sync(unsigned mask, std::uint64_t number, int other) {
-  return emulated::exchange_in_warp("shfl_xor", mask,
-                                    number)[emulated::lane() ^ static_cast<unsigned>(other)];
+template <class T>
+T __shfl_xor_sync(unsigned mask, T number, int other) {
+  std::uint64_t bits = 0;
+  static_assert(sizeof number <= sizeof bits);
+  std::memcpy(&bits, &number, sizeof number);
+  const auto& given = emulated::exchange_in_warp("shfl_xor", mask, bits);
+  std::memcpy(&number, &given[emulated::lane() ^ static_cast<unsigned>(other)], sizeof number);
+  return number;
 }
 inline std::uint64_t __shfl_down_sync(unsigned mask, std::uint64_t number, int distance) {
   const auto& numbers = emulated::exchange_in_warp("shfl_down", mask, number);

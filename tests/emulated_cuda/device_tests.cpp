@@ -69,7 +69,7 @@ TEST(EmulatedCuda, WarpsExchangeAsCudasDo) {
   constexpr unsigned blocks = 2;
   const Stream stream;
   const DeviceBuffer<Seen> seen(threads * blocks);
-  start_kernel(look_around, blocks, threads, stream, seen.data());
+  start_kernel(look_around, {blocks, threads}, stream, seen.data());
   std::vector<Seen> here(threads * blocks);
   CAROM_CUDA_CHECK(cudaMemcpyAsync(here.data(), seen.data(), seen.bytes(), cudaMemcpyDeviceToHost,
                                    stream.handle));
@@ -90,7 +90,7 @@ TEST(EmulatedCudaDeathTest, TellsOfExchangesToWhichNotAllCome) {
   EXPECT_DEATH(
       {
         const Stream stream;
-        start_kernel(exchange_in_half_a_warp, 1, 32, stream, 0);
+        start_kernel(exchange_in_half_a_warp, {1, 32}, stream, 0);
         cudaStreamSynchronize(stream.handle);
       },
       "a lane has ended while others exchange");
@@ -108,7 +108,7 @@ TEST(EmulatedCudaDeathTest, LetsNoKernelLeaveItsMemory) {
   const DeviceBuffer<double> memory(512);
   EXPECT_DEATH(
       {
-        start_kernel(write_beyond, 1, 32, stream, memory.data(), 512);
+        start_kernel(write_beyond, {1, 32}, stream, memory.data(), 512);
         cudaStreamSynchronize(stream.handle);
       },
       "");

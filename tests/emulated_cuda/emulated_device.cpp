@@ -5,6 +5,7 @@
 #include <sys/mman.h>
 #include <ucontext.h>
 
+#include <algorithm>
 #include <chrono>
 #include <cstdio>
 #include <cstdlib>
@@ -18,6 +19,10 @@ dim3 threadIdx;
 dim3 blockIdx;
 dim3 blockDim;
 dim3 gridDim;
+
+namespace carom {
+alignas(128) double shared_memory[emulated::shared_bytes / sizeof(double)];
+}  // namespace carom
 
 namespace emulated {
 namespace {
@@ -110,9 +115,11 @@ class Warp {
     first_thread_ = first_thread;
     threads_ = threads;
     for (unsigned i = 0; i < threads; ++i) start(i);
-    for (bool going = true; going;) {
+    bool backward = false;
+    for (bool going = true; going; backward = !backward) {
       going = false;
-      for (lane_ = 0; lane_ < threads; ++lane_) {
+      for (unsigned i = 0; i < threads; ++i) {
+        lane_ = backward ? threads - 1 - i : i;
         if (ended_[lane_]) continue;
         threadIdx.x = first_thread_ + lane_;
         if (_setjmp(scheduler_place_) == 0) {
@@ -122,7 +129,9 @@ class Warp {
         }
         going = going || !ended_[lane_];
       }
-      if (going) check_exchange();
+      if (!going) break;
+      check_exchange();
+      if (when_met_ != nullptr) when_met_();
     }
   }
 
@@ -137,6 +146,8 @@ class Warp {
   }
 
   unsigned lane() const { return lane_; }
+
+  void (*when_met_)() = nullptr;
 
  private:
   static constexpr std::size_t stack_bytes = std::size_t{1} << 19;  // n = 60 needs 90 kB
@@ -185,6 +196,8 @@ Warp& warp() {
 }
 
 FindTranslation find_translation = nullptr;
+std::size_t shared_bytes_in_use = 0;
+std::size_t most_shared = shared_bytes;
 
 void Warp::enter() {
   Warp& self = warp();
@@ -200,6 +213,10 @@ const std::array<std::uint64_t, 32>& exchange_in_warp(const char* kind, unsigned
   return warp().exchange(kind, mask, number);
 }
 unsigned lane() { return warp().lane(); }
+std::size_t limit_shared_memory(std::size_t bytes) { return std::exchange(most_shared, bytes); }
+std::size_t most_shared_bytes() { return most_shared; }
+std::size_t shared_bytes_of_block() { return shared_bytes_in_use; }
+void when_a_warp_meets(void (*met)()) { warp().when_met_ = met; }
 
 void take_translations(FindTranslation find) { find_translation = find; }
 Translation translation_of(const void* kernel, std::span<const std::size_t> bytes) {
@@ -260,16 +277,24 @@ void copy(void* to, const void* from, std::size_t bytes, cudaMemcpyKind kind) {
 }  // namespace
 
 void enqueue_kernel(cudaStream_t stream, unsigned blocks, unsigned threads,
-                    std::function<void()> thread) {
+                    std::size_t its_shared_bytes, std::function<void()> thread) {
   if (blocks == 0 || threads == 0 || threads > 1024) fail("a kernel has no valid grid");
-  stream_of(stream).waiting.push_back([blocks, threads, thread = std::move(thread)] {
+  if (its_shared_bytes > most_shared) fail("a kernel asks for too much shared memory");
+  stream_of(stream).waiting.push_back([=, thread = std::move(thread)] {
     gridDim = {blocks, 1, 1};
     blockDim = {threads, 1, 1};
+    shared_bytes_in_use = its_shared_bytes;
     for (unsigned block = 0; block < blocks; ++block) {
       blockIdx = {block, 0, 0};
+      constexpr unsigned char garbage = 0xa5;
+      auto* const shared = reinterpret_cast<unsigned char*>(carom::shared_memory);
+      std::memset(shared, garbage, shared_bytes);
       for (unsigned first = 0; first < threads; first += Warp::lanes) {
         warp().run(first, std::min(threads - first, Warp::lanes), thread);
       }
+      if (std::any_of(shared + its_shared_bytes, shared + shared_bytes,
+                      [](unsigned char byte) { return byte != garbage; }))
+        fail("a block writes beyond its shared memory");
     }
   });
 }
@@ -297,8 +322,10 @@ cudaError_t cudaGetDeviceProperties(cudaDeviceProp* properties, int) {
   *properties = {"emulated device", 9, 0};
   return cudaSuccess;
 }
-cudaError_t cudaDeviceGetAttribute(int* value, cudaDeviceAttr, int) {
-  *value = 1;
+cudaError_t cudaDeviceGetAttribute(int* value, cudaDeviceAttr attribute, int) {
+  *value = attribute == cudaDevAttrMultiProcessorCount
+               ? 1
+               : static_cast<int>(emulated::most_shared_bytes());
   return cudaSuccess;
 }
 cudaError_t cudaDeviceSynchronize() {

@@ -9,7 +9,9 @@
 /// - what is put on a stream waits there until somebody waits for it;
 /// - device memory is full of other bytes at first, can be touched by device work only, and ends at
 ///   a page that nobody may touch;
-/// - the threads of a warp run one after the other between two exchanges, to which all must come.
+/// - the threads of a warp run one after the other between two exchanges, to which all must come,
+///   from the first to the last and the other way in turn;
+/// - a block's shared memory is full of other bytes at first, and none beyond it may be written.
 /// What it cannot show: races between warps, what the hardware rounds or orders differently, speed.
 namespace emulated {
 
@@ -20,6 +22,17 @@ using Translation = std::function<void(const unsigned char* const* parameter)>;
 using FindTranslation = Translation (*)(const void* kernel, std::span<const std::size_t> bytes);
 /// Kernels run as `find` says from now on; null: as the host's compiler made them.
 void take_translations(FindTranslation find);
+
+/// The most shared memory of a block: what compute capability 9.0 has.
+inline constexpr std::size_t shared_bytes = std::size_t{227} << 10;
+
+/// How much of it a kernel can have from now on. Returns what it was.
+std::size_t limit_shared_memory(std::size_t bytes);
+std::size_t most_shared_bytes();
+/// Of the block that runs.
+std::size_t shared_bytes_of_block();
+/// Calls met() whenever the threads of a warp exchange, from now on.
+void when_a_warp_meets(void (*met)());
 
 /// How much device memory there is from now on, bytes. Returns what it was.
 std::size_t limit_memory(std::size_t bytes);

@@ -1,6 +1,6 @@
 // Counts what the kernels of a run do on a GPU, from nvcc's PTX: `count_kernels SYSTEM
-// first|table|all TRAJECTORIES`. Prints JSON for bench/gpu_model.py; numbers of functions and
-// pieces are those of functions.json.
+// first|table|all TRAJECTORIES`, where SYSTEM can be four_feet, a random problem of n = 28. Prints
+// JSON for bench/gpu_model.py; numbers of functions and pieces are those of functions.json.
 #include <algorithm>
 #include <cstdio>
 #include <cstdlib>
@@ -11,6 +11,7 @@
 
 #include "carom/carom.hpp"
 #include "tests/ptx/count_warps.hpp"
+#include "tests/support/random_problem.hpp"
 
 namespace {
 
@@ -31,7 +32,8 @@ nlohmann::json json_of(const ptx::KernelCount& count) {
           {"turns", count.turns},
           {"functions", functions},
           {"accesses", accesses},
-          {"local_bytes_touched", 4 * count.local_words}};
+          {"local_bytes_touched", 4 * count.local_words},
+          {"shared_bytes", count.shared_bytes}};
 }
 
 }  // namespace
@@ -39,15 +41,25 @@ nlohmann::json json_of(const ptx::KernelCount& count) {
 int main(int argc, char** argv) {
   using namespace carom;
   if (argc != 4) return 2;
-  const auto named = [&](const System& system) { return system.name == std::string(argv[1]); };
-  const auto system = std::ranges::find_if(systems(), named);
-  if (system == systems().end()) return 2;
-  std::map<std::string, double> parameters;
-  for (const SystemParameter& parameter : system->parameters) {
-    parameters[parameter.name] = parameter.value;
+  ImpactProblem problem;
+  SamplingOptions options;
+  if (std::string(argv[1]) == "four_feet") {
+    test::Random random(4);
+    problem = test::random_problem(random, 4, 18, 0.7, 2, 4);
+    options.impulse_step = 0.5;
+    options.epsilon = 0.01;
+    options.max_steps = 20;
+  } else {
+    const auto named = [&](const System& system) { return system.name == std::string(argv[1]); };
+    const auto system = std::ranges::find_if(systems(), named);
+    if (system == systems().end()) return 2;
+    std::map<std::string, double> parameters;
+    for (const SystemParameter& parameter : system->parameters) {
+      parameters[parameter.name] = parameter.value;
+    }
+    problem = system->build(parameters);
+    options = system->sampling;
   }
-  const ImpactProblem problem = system->build(parameters);
-  SamplingOptions options = system->sampling;
   options.backend = Backend::cuda;
   const std::string solutions = argv[2];
   options.set_valued().solutions = solutions == "table" ? Solutions::table

@@ -66,6 +66,7 @@ u32 thread_index() { return threadIdx.x; }
 u32 block_index() { return blockIdx.x; }
 u32 block_size() { return blockDim.x; }
 u32 grid_size() { return gridDim.x; }
+u64 shared_memory() { return reinterpret_cast<u64>(carom::shared_memory); }
 u32 ballot(u32 mask, bool vote) { return __ballot_sync(mask, vote); }
 u32 match_any(u32 mask, u64 number) { return __match_any_sync(mask, number); }
 void wait_for_warp(u32 mask) { emulated::exchange_in_warp("bar", mask, 0); }

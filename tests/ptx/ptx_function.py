@@ -32,7 +32,7 @@ class FunctionWriter:
     """Writes one function. `numbers`: of the module's functions, by their names. With `first_slip`, each fused
     product can be rounded twice, and that is the number of the first one."""
 
-    def __init__(self, function, numbers, variables, first_slip=None):
+    def __init__(self, function, numbers, variables, first_slip=None, shared=()):
         self.function = function
         self.number = numbers[function.name]
         self.numbers = numbers
@@ -41,6 +41,7 @@ class FunctionWriter:
         self.registers = {}  # name: class
         self.ranges = {}  # what names of many registers begin with: class
         self.symbols = {name: f"u64({identifier(name)})" for name in variables}
+        self.shared = shared
         for i, parameter in enumerate(function.parameters):
             self.symbols[parameter.name] = f"u64(parameter[{i}])"
         if function.result:
@@ -96,6 +97,8 @@ class FunctionWriter:
             return "true" if int(match[2], 0) else "false"
         if operand in self.symbols and kind in ("u64", "b64"):
             return self.symbols[operand]
+        if operand in self.shared and kind in ("u32", "b32", "u64", "b64"):
+            return f"{kind}(0)"
         raise PtxError(f"{operand} as {kind}")
 
     def write(self, register, kind, computed):
@@ -140,7 +143,8 @@ class FunctionWriter:
         registers = [one.strip() for one in numbers.strip("{}").split(",")]
         if len(registers) != count:
             raise PtxError(f"{len(registers)} numbers")
-        code = [f"const u64 at = {self.address(place)};"]
+        begin = "shared_memory() + " if space == "shared" else ""
+        code = [f"const u64 at = {begin}{self.address(place)};"]
         if space != "param":
             code.append(f"PTX_TOUCH({self.number}, {len(self.sites)}, at, {count * BYTES[kind]}, {str(verb == 'st').lower()});")
             self.sites.append(opcode)

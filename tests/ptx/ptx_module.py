@@ -52,11 +52,13 @@ class Function:
 class Module:
     functions: list = field(default_factory=list)
     variables: dict = field(default_factory=dict)  # name: bytes, all zero
+    shared: set = field(default_factory=set)  # names of the shared memory that a grid brings along
 
 
 HEAD = re.compile(r"(?:\.(?:visible|weak|extern)\s+)?\.(entry|func)\s*(?:\(([^)]*)\))?\s*([\w$]+)\s*\(([^)]*)\)")
 PARAMETER = re.compile(r"\.param\s+(?:\.align\s+\d+\s+)?\.(\w+)\s+([\w$]+)(?:\[(\d+)\])?")
 VARIABLE = re.compile(r"(?:\.visible\s+)?\.global\s+\.align\s+\d+\s+\.(\w+)\s+([\w$]+)\[(\d+)\]")
+SHARED = re.compile(r"\.extern\s+\.shared\s+\.align\s+\d+\s+\.b8\s+([\w$]+)\[\]")
 SETTINGS = (".version", ".target", ".address_size")
 
 
@@ -100,9 +102,15 @@ def statement_of(text):
 
 
 def lines_of(text):
-    """Without comments and empty lines."""
+    """Without comments and empty lines; a brace beside a statement has a line of its own."""
     for line in text.splitlines():
         line = line.partition("//")[0].strip()
+        if line.startswith("{ ."):
+            yield "{"
+            line = line[2:]
+        if line.endswith("; }"):
+            yield line[:-2]
+            line = "}"
         if line:
             yield line
 
@@ -138,9 +146,12 @@ def read_module(text):
                 depth, pending = 1, ""
             elif line.endswith(";"):  # a variable, or a function that is defined later
                 variable = VARIABLE.fullmatch(pending[:-1])
+                shared = SHARED.fullmatch(pending[:-1])
                 if variable:
                     kind, name, count = variable.groups()
                     module.variables[name] = BYTES[kind] * int(count)
+                elif shared:
+                    module.shared.add(shared[1])
                 elif not head:
                     raise PtxError(pending)
                 pending = ""

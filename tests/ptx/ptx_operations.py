@@ -15,6 +15,9 @@ FLOAT = "f(?:32|64)"
 # cut to its type, so that sums of u64 serve all widths.
 OPERATIONS = [
     (f"(?:mov|cvta(?:\\.to)?(?:\\.global|\\.local)?)\\.{{t:{INT}|{FLOAT}|pred}}", "t", "t", "a"),
+    # Addresses of shared memory count from its start.
+    ("cvta\\.shared\\.{t:u64}", "t", "t", "shared_memory() + a"),
+    ("cvta\\.to\\.shared\\.{t:u64}", "t", "t", "a - shared_memory()"),
     (f"add\\.{{t:{INT}}}", "t", "tt", "u64(a) + u64(b)"),
     (f"sub\\.{{t:{INT}}}", "t", "tt", "u64(a) - u64(b)"),
     (f"mul\\.lo\\.{{t:{INT}}}", "t", "tt", "u64(a) * u64(b)"),
@@ -84,7 +87,7 @@ FLOAT_COMPARISONS = {
 SETP = re.compile(f"setp\\.([a-z]+)(?:\\.(and|or|xor))?\\.({INT}|{FLOAT})")
 JOINS = {"and": "&", "or": "|", "xor": "^"}
 # At most this accessed at once; volatile ones and those past the first-level cache hold the same numbers.
-ACCESS = re.compile(f"(ld|st)(?:\\.volatile)?(?:\\.(global|local|param|const))?(?:\\.nc)?(?:\\.(v[24]))?\\.({INT}|{FLOAT})")
+ACCESS = re.compile(f"(ld|st)(?:\\.volatile)?(?:\\.(global|local|shared|param|const))?(?:\\.nc)?(?:\\.(v[24]))?\\.({INT}|{FLOAT})")
 ATOMIC = re.compile("atom(?:\\.global)?\\.(add|min|max|cas)\\.([usb](?:32|64))")
 ATOMIC_RESULTS = {"add": "u64(old) + u64(b)", "min": "b < old ? b : old", "max": "b > old ? b : old",
                   "cas": "old == b ? c : old"}  # fmt: skip

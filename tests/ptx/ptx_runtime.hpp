@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <iterator>
+#include <vector>
 
 namespace ptx {
 
@@ -51,6 +52,7 @@ u32 thread_index();
 u32 block_index();
 u32 block_size();
 u32 grid_size();
+u64 shared_memory();
 u32 ballot(u32 mask, bool vote);
 u32 match_any(u32 mask, u64 number);
 void wait_for_warp(u32 mask);
@@ -59,15 +61,23 @@ u32 shuffle_down(u32 mask, u32 number, u32 distance, u32 clamp, bool& inside);
 u32 shuffle_xor(u32 mask, u32 number, u32 other, u32 clamp, bool& inside);
 
 #if defined(CAROM_COUNT_PTX)
-/// How often each of a function's straight pieces of code ran in the thread that runs.
-/// @param instructions of each of `pieces` pieces
-u64* piece_counts(int function, const u32* instructions, std::size_t pieces);
+/// A function of the thread that runs.
+struct Function {
+  const u32* instructions = nullptr;  ///< of each straight piece of its code
+  std::vector<u64> pieces;            ///< how often each ran since the warp met last
+  std::vector<u32> touched;           ///< those that ran
+
+  void count(u32 piece) {
+    if (pieces[piece]++ == 0) touched.push_back(piece);
+  }
+};
+Function& function_of_lane(int function, const u32* instructions, std::size_t pieces);
 /// @param site number of the access among all of its function
 void touch(int function, int site, u64 address, u32 bytes, bool writes);
 #define PTX_COUNTS(function, ...)                      \
   static constexpr u32 instructions[] = {__VA_ARGS__}; \
-  u64* const counts = piece_counts(function, instructions, std::size(instructions))
-#define PTX_PIECE(number) ++counts[number]
+  Function& mine = function_of_lane(function, instructions, std::size(instructions))
+#define PTX_PIECE(number) mine.count(number)
 #define PTX_TOUCH(function, site, address, bytes, writes) \
   touch(function, site, address, bytes, writes)
 #else

@@ -61,7 +61,7 @@ class Translation(unittest.TestCase):
         for instruction, reason in (
             ("lop3.b32 %r1, %r2, %r3, %r4, 128", "no translation"),
             ("atom.global.exch.b32 %r1, [%rd1], %r2", "no translation"),
-            ("ld.shared.f64 %fd1, [%rd1]", "no translation"),
+            ("ld.volatile.v8.f64 %fd1, [%rd1]", "no translation"),
             ("add.rn.f64 %fd1, %fd2, %x3", "a register: %x3"),
             ("add.rn.f64 %fd1, %fd2, %f3", "%f3 as f64"),
             ("add.rn.f64 %fd1, %fd2", "2 operands"),
@@ -71,6 +71,16 @@ class Translation(unittest.TestCase):
         ):
             with self.subTest(instruction), self.assertRaisesRegex(PtxError, f"{reason}.*of kernel"):
                 translate(instruction + ";")
+
+    def test_addresses_of_shared_memory_count_from_its_start(self):
+        shared = ".extern .shared .align 8 .b8 room[];"
+        body = "mov.u32 %r1, room;\n\tld.shared.f64 %fd1, [%r1+8];\n\t{ .reg .b64 %tmp;\n"
+        body += "\tcvt.u64.u32 %tmp, %r1;\n\tcvta.shared.u64 %rd3, %tmp; }"
+        module = read_module(KERNEL.replace(".visible", f"{shared}\n.visible").replace("BODY", body))
+        code = FunctionWriter(module.functions[0], {"kernel": 0}, {}, None, module.shared).text()
+        self.assertIn("r1_ = b32(u32(u32(0)));", code)
+        self.assertIn("at = shared_memory() + u64(r1_) + u64(0x8);", code)
+        self.assertIn("rd3_ = b64(u64(shared_memory() + u64(tmp_)));", code)
 
     def test_fused_products_are_rounded_twice_where_that_is_asked_for(self):
         product = "fma.rn.f64 %fd1, %fd2, %fd3, %fd4;"

@@ -44,7 +44,8 @@ class Translation:
         self.variables |= module.variables
         for function in module.functions:
             with_slips = self.slips_in and re.search(self.slips_in, function.name)
-            writer = FunctionWriter(function, numbers, module.variables, self.slips if with_slips else None)
+            writer = FunctionWriter(function, numbers, module.variables, self.slips if with_slips else None,
+                                    module.shared)
             code = writer.text()
             self.slips = writer.next_slip if with_slips else self.slips
             self.functions.append((writer, code))

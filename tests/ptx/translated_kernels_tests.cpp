@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cstdlib>
 #include <set>
 #include <span>
 #include <string>
@@ -159,6 +160,13 @@ void expect_the_cpus_bits(const Case& one) {
 TEST(TranslatedKernels, AllHaveTheCpusBits) {
   for (const Case& one : set_valued_cases()) expect_the_cpus_bits(one);
   for (const Case& one : other_cases()) expect_the_cpus_bits(one);
+
+  // Steps that warps solve, by threads: of each size one.
+  setenv("CAROM_CUDA_STEPS", "thread", 1);
+  for (const auto& [size, problem] : problems_of_each_size(0.7)) {
+    expect_the_cpus_bits({"first by threads, " + size, problem, set_valued(Solutions::first)});
+  }
+  unsetenv("CAROM_CUDA_STEPS");
 
   // Rows that nobody keeps, and those that stay: digests, and the rows that are repeated.
   SamplingOptions options = options_of({"", {}, set_valued(Solutions::first)});

@@ -50,18 +50,45 @@ struct SetValuedLaw : UntilSeparated<ContactMotion<typename Solver::Size>> {
 
   CAROM_HOST_DEVICE Status step(const StepLcpView& problem, const TrajectoryKey& key, State& state,
                                 std::uint32_t number, Counters& counters) const {
-    const double* const selection = draw(problem, key, state, number);
-    return advance(problem, key, state, number, selection, counters);
+    return advance(problem, state, pose(problem, key, state, number, counters), counters);
   }
 
   CAROM_HOST_DEVICE Status finish(const StepLcpView& problem, const TrajectoryKey& key,
                                   State& state, std::uint32_t number, Counters& counters) const {
-    if (key.start != nullptr) return Status::step_limit;
+    if (!has_final_step(key)) return Status::step_limit;
+    return advance(problem, state, pose_final(problem, key, state, number, counters), counters);
+  }
+
+  /// A trajectory from a state takes steps of Algorithm 1 alone.
+  CAROM_HOST_DEVICE static bool has_final_step(const TrajectoryKey& key) {
+    return key.start == nullptr;
+  }
+
+  // step() and finish() in two parts, for those who solve the step between them: its speeds before
+  // are state.speed, and its impulses become state.impulse.
+
+  CAROM_HOST_DEVICE StepContext pose(const StepLcpView& problem, const TrajectoryKey& key,
+                                     State& state, std::uint32_t number, Counters& counters) const {
+    const double* const selection = draw(problem, key, state, number);
+    return context_of(key, number, state.cap, selection, counters.solutions);
+  }
+
+  CAROM_HOST_DEVICE StepContext pose_final(const StepLcpView& problem, const TrajectoryKey& key,
+                                           State& state, std::uint32_t number,
+                                           Counters& counters) const {
     counters.final_step = true;
     for (int i = 0; i < problem.shape.contacts; ++i) {
       state.cap[i] = problem.final_cap() * problem.impulse_unit();
     }
-    return advance(problem, key, state, number, nullptr, counters);
+    return context_of(key, number, state.cap, nullptr, counters.solutions);
+  }
+
+  CAROM_HOST_DEVICE static Status take(const StepLcpView& problem, State& state,
+                                       const StepOutcome& outcome, const double* after,
+                                       Counters& counters) {
+    counters.add(outcome);
+    if (outcome.status == Status::separated) state.advance(problem, after);
+    return outcome.status;
   }
 
  protected:
@@ -103,15 +130,11 @@ struct SetValuedLaw : UntilSeparated<ContactMotion<typename Solver::Size>> {
   }
 
  private:
-  CAROM_HOST_DEVICE Status advance(const StepLcpView& problem, const TrajectoryKey& key,
-                                   State& state, std::uint32_t number, const double* selection,
-                                   Counters& counters) const {
-    const StepContext context = context_of(key, number, state.cap, selection, counters.solutions);
+  CAROM_HOST_DEVICE Status advance(const StepLcpView& problem, State& state,
+                                   const StepContext& context, Counters& counters) const {
     double after[Size::impulses];
     const StepOutcome outcome = solve(solver, problem, context, state.speed, state.impulse, after);
-    counters.add(outcome);
-    if (outcome.status == Status::separated) state.advance(problem, after);
-    return outcome.status;
+    return take(problem, state, outcome, after, counters);
   }
 };
 

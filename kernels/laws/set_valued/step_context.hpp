@@ -3,6 +3,7 @@
 #include <cstdint>
 
 #include "carom/selection.hpp"
+#include "kernels/base/team.hpp"
 #include "kernels/laws/set_valued/pivot_tree.hpp"
 #include "kernels/modes/mode_table_view.hpp"
 #include "kernels/trajectory/law.hpp"
@@ -22,15 +23,18 @@ struct StepContext {
   std::uint16_t* solution_count;  ///< solution_bins counters of the trajectory, or null
 
   /// A covering vector (n), each entry 2^-10 to 1 + 2^-10 times the view's.
+  /// @tparam Team the threads that call it together
+  template <class Team = SoleThread>
   CAROM_HOST_DEVICE void draw_cover(const StepLcpView& problem, double* cover) const {
     constexpr double least = 0x1p-10;  // far above rounding, small enough for any direction
     const int n = problem.shape.lcp_size();
-    for (int i = 0; i < n; i += 2) {
+    Team::each((n + 1) / 2, [&](int block) {
+      const int i = 2 * block;
       double pair[2];
-      random.uniform_pair(step, Purpose::cover, static_cast<std::uint32_t>(i / 2), pair);
+      random.uniform_pair(step, Purpose::cover, static_cast<std::uint32_t>(block), pair);
       cover[i] = problem.cover()[i] * (pair[0] + least);
       if (i + 1 < n) cover[i + 1] = problem.cover()[i + 1] * (pair[1] + least);
-    }
+    });
   }
 
   /// The number, uniform on (0, 1], that selects the step's solution.

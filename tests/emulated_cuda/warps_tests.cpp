@@ -1,0 +1,102 @@
+// Steps that a warp solves together, and the shared memory in which it does, on the emulated
+// device.
+#include <cuda_runtime_api.h>
+#include <gtest/gtest.h>
+
+#include <cstdlib>
+#include <span>
+
+#include "carom/carom.hpp"
+#include "kernels/cuda/start_kernel.hpp"
+#include "tests/emulated_cuda/emulated_device.hpp"
+#include "tests/support/poisoned_rows.hpp"
+#include "tests/support/random_problem.hpp"
+#include "tests/support/same_bits.hpp"
+
+namespace carom {
+namespace {
+
+struct WarpCase {
+  const char* name;
+  ImpactProblem problem;
+  Solutions solutions = Solutions::first;
+  const char* caps = "uniform";
+};
+
+/// All programs, with fewer unknowns than lanes and more; ties, rays and limits of pivots; caps of
+/// zero, which leave unknowns out.
+std::vector<WarpCase> warp_cases() {
+  test::Random random(20261126);
+  const auto in_space = [&](int contacts, int nv, double friction) {
+    return test::random_problem(random, contacts, nv, friction, 2, 4);
+  };
+  return {{"3 contacts", test::random_problem(random, 3, 6, 0.7)},
+          {"5 contacts, corners", test::random_problem(random, 5, 7, 0.4), Solutions::first,
+           "corners:4"},
+          {"5 contacts, cover", test::random_problem(random, 5, 7, -1.0), Solutions::cover},
+          {"5 contacts, redundant", test::random_problem(random, 5, 3, 1e5), Solutions::cover},
+          {"3 contacts in space", in_space(3, 20, 0.8)},
+          {"4 contacts in space, corners", in_space(4, 18, 0.6), Solutions::cover, "corners:4"},
+          {"4 contacts in space without friction", in_space(4, 18, 0.0)},
+          {"8 contacts in space", in_space(8, 30, 0.5), Solutions::first, "corners:3"},
+          {"12 contacts, redundant", test::random_problem(random, 12, 6, 1e5)}};
+}
+
+SamplingOptions options_of(const WarpCase& one) {
+  SamplingOptions options;
+  options.trajectories = 75;  // more than two warps and no multiple of one
+  options.impulse_step = 0.4;
+  options.epsilon = 0.01;
+  options.law = law::SetValued{.caps = parse_caps(one.caps), .solutions = one.solutions};
+  options.max_steps = 6;
+  return options;
+}
+
+void expect_the_cpus_bits_by_warps() {
+  for (const WarpCase& one : warp_cases()) {
+    SCOPED_TRACE(one.name);
+    SamplingOptions options = options_of(one);
+    options.backend = Backend::cpu;
+    const SampleSet expected = sample(one.problem, options);
+    options.backend = Backend::cuda;
+    const Sampler sampler(std::span(&one.problem, 1), options);
+    SampleSet samples = test::poisoned_rows(one.problem, options, options.trajectories);
+    sampler.sample(0, options.trajectories, samples);
+    test::expect_same_bits(expected, samples);
+  }
+}
+
+TEST(CudaWarps, SolveStepsWithTheBitsOfTheCpu) { expect_the_cpus_bits_by_warps(); }
+
+/// Of n <= 25 a warp shares 15 kB, of n <= 60 more.
+TEST(CudaWarps, LeaveStepsToThreadsWhereSharedMemoryIsShort) {
+  for (const std::size_t kilobytes : {0, 20, 40}) {
+    const std::size_t before = emulated::limit_shared_memory(kilobytes << 10);
+    expect_the_cpus_bits_by_warps();
+    emulated::limit_shared_memory(before);
+  }
+}
+
+TEST(CudaWarps, LeaveStepsToThreadsWhereThatIsAsked) {
+  setenv("CAROM_CUDA_STEPS", "thread", 1);
+  expect_the_cpus_bits_by_warps();
+  unsetenv("CAROM_CUDA_STEPS");
+}
+
+void write_beyond_shared_memory(std::size_t place) { shared_memory[place + threadIdx.x] = 1.0; }
+
+TEST(CudaWarpsDeathTest, MayNotLeaveTheirSharedMemory) {
+  const Stream stream;
+  const Grid grid = {1, 32, 64 * sizeof(double)};
+  start_kernel(write_beyond_shared_memory, grid, stream, std::size_t{32});
+  cudaStreamSynchronize(stream.handle);
+  EXPECT_DEATH(
+      {
+        start_kernel(write_beyond_shared_memory, grid, stream, std::size_t{33});
+        cudaStreamSynchronize(stream.handle);
+      },
+      "beyond its shared memory");
+}
+
+}  // namespace
+}  // namespace carom

@@ -1,10 +1,7 @@
 #include <algorithm>
-#include <cstdlib>
 #include <cstring>
 #include <memory>
 #include <span>
-#include <string_view>
-#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -12,9 +9,8 @@
 #include "kernels/cuda/device_copy.hpp"
 #include "kernels/cuda/device_stream.hpp"
 #include "kernels/cuda/row_buffers.hpp"
-#include "kernels/cuda/start_for_rows.hpp"
+#include "kernels/cuda/start_program.hpp"
 #include "kernels/cuda/trajectory_kernels.hpp"
-#include "kernels/cuda/warp_steps.hpp"
 #include "kernels/launch/launch.hpp"
 #include "kernels/laws/program_list.hpp"
 #include "kernels/laws/set_valued/known_path.hpp"
@@ -28,7 +24,6 @@ namespace {
 // Rows per slice: enough to fill any GPU, few enough to keep a slice's buffers small.
 constexpr std::uint64_t most_slice_rows = std::uint64_t{1} << 18;
 constexpr std::uint64_t slice_bytes = std::uint64_t{1} << 26;
-constexpr int least_capability = 75;  // compute capability times ten that the PTX is compiled for
 constexpr std::size_t slices_in_flight = 2;
 // Rows that stay on the device need no other buffers: the slices are long to make launches cheap.
 constexpr std::uint64_t resident_slice_rows = std::uint64_t{1} << 22;
@@ -94,37 +89,6 @@ struct Kept {
         rows(device, static_cast<std::size_t>(count), shape),
         digester(static_cast<std::size_t>(count)) {}
 };
-
-/// Starts a kernel in which warps solve the steps; false if the device has too little shared
-/// memory.
-template <class StepSize, class Program>
-bool start_by_warps(const Program& program, const Stream& stream, std::uint64_t first,
-                    std::uint64_t rows, const SampleView& out) {
-  if constexpr (StepSize::lcp_size <= Program::Size::lcp_size) {
-    return start_warps_for_rows(run_by_warps_kernel<Program, StepSize>, sizeof(WarpStep<StepSize>),
-                                rows, stream, program, first, rows, out);
-  }
-  return false;
-}
-
-/// Starts the kernel of a program for `rows` rows. Which kernel it is changes no bit: where a warp
-/// can solve the steps, CAROM_CUDA_STEPS=thread in the environment leaves each to its thread, to
-/// compare their times.
-template <class Program>
-void start_program(const Program& program, const Stream& stream, std::uint64_t first,
-                   std::uint64_t rows, const SampleView& out) {
-  static_assert(std::is_trivially_copyable_v<Program>);
-  if constexpr (is_solved_by_warps<Program>) {
-    const char* const asked = std::getenv("CAROM_CUDA_STEPS");
-    if (asked == nullptr || std::string_view(asked) != "thread") {
-      const ProblemShape& shape = program.plan.shape;
-      const bool fits = OneLaneEach::fits(shape.lcp_size(), shape.bounded_size(), shape.velocities);
-      if (fits && start_by_warps<OneLaneEach>(program, stream, first, rows, out)) return;
-      if (start_by_warps<typename Program::Size>(program, stream, first, rows, out)) return;
-    }
-  }
-  start_for_rows(run_trajectories_kernel<Program>, rows, stream, program, first, rows, out);
-}
 
 using KnownPaths = Trajectory<SetValuedLaw<KnownPathSolution<TwoPlanarContacts>>>;
 
@@ -293,25 +257,6 @@ struct CudaLauncher::State {
   }
 };
 
-std::string open_device(int device) {
-  std::string note;
-  const int devices = count_cuda_devices(note);
-  if (device < 0 || device >= devices) {
-    throw InputError("device is " + std::to_string(device) + " (must be below the number of " +
-                     "CUDA devices, " + std::to_string(devices) + ")" +
-                     (note.empty() ? "" : ": " + note));
-  }
-  CAROM_CUDA_CHECK(cudaSetDevice(device));
-  cudaDeviceProp properties;
-  CAROM_CUDA_CHECK(cudaGetDeviceProperties(&properties, device));
-  if (properties.major * 10 + properties.minor < least_capability) {
-    throw RunError(std::string("CUDA: ") + properties.name + " has compute capability " +
-                   std::to_string(properties.major) + "." + std::to_string(properties.minor) +
-                   " (must be 7.5 or more)");
-  }
-  return properties.name;
-}
-
 CudaLauncher::CudaLauncher(int device, const SamplingPlan& plan, std::size_t problems) {
   const std::string name = open_device(device);
   state_ = std::make_unique<State>();
@@ -434,24 +379,5 @@ void CudaLauncher::take_steps(std::size_t count, const double* start, const doub
 }
 
 const std::string& CudaLauncher::device_name() const { return state_->name; }
-
-int count_cuda_devices(std::string& note) {
-  int devices = 0;
-  const cudaError_t error = cudaGetDeviceCount(&devices);
-  if (error == cudaSuccess && devices > 0) {
-    note.clear();
-    return devices;
-  }
-  int driver = 0;
-  if (error == cudaSuccess) {
-    note = "no CUDA device found";
-  } else if (cudaDriverGetVersion(&driver) == cudaSuccess && driver == 0) {
-    note = "no CUDA driver found";
-  } else {
-    note = std::string("no CUDA device: ") + cudaGetErrorString(error);
-  }
-  cudaGetLastError();  // a later check must not find this error
-  return 0;
-}
 
 }  // namespace carom

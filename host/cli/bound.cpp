@@ -5,6 +5,7 @@
 
 #include "carom/bounds.hpp"
 #include "host/cli/commands.hpp"
+#include "host/cli/pilots.hpp"
 #include "host/cli/report.hpp"
 #include "host/cli/report_bound.hpp"
 #include "host/cli/terminal.hpp"
@@ -38,7 +39,7 @@ int run_bound(const BoundArguments& arguments) {
   if (!scenario.evidence.bound) scenario.evidence.bound.emplace();
   apply(arguments.options, scenario);
   const std::uint64_t trajectories = wanted_trajectories(arguments);
-  resolve(scenario);
+  resolve(scenario, shown_pilots(false));
   const BoundCheck check = find(scenario, trajectories);
   if (arguments.json) {
     nlohmann::ordered_json document = {{"system", scenario.system},

@@ -9,6 +9,7 @@
 
 #include "host/base/note_json.hpp"
 #include "host/cli/commands.hpp"
+#include "host/cli/pilots.hpp"
 #include "host/cli/report.hpp"
 #include "host/cli/report_coupling.hpp"
 #include "host/cli/report_solutions.hpp"
@@ -255,7 +256,7 @@ std::optional<UniqueBy> find_unique(const DescribeArguments& arguments) {
 int run_describe(const DescribeArguments& arguments) {
   Scenario scenario = load_scenario(arguments.scenario);
   apply(arguments.sampling, scenario);
-  resolve(scenario);
+  resolve(scenario, shown_pilots(false));
   const Description found = describe(scenario);
   const std::optional<UniqueBy> unique = find_unique(arguments);
   if (arguments.json) {

@@ -2,6 +2,7 @@
 #include "host/cli/commands.hpp"
 #include "host/cli/explore.hpp"
 #include "host/cli/options.hpp"
+#include "host/cli/pilots.hpp"
 #include "host/cli/report.hpp"
 #include "host/cli/run.hpp"
 
@@ -39,7 +40,7 @@ int run_sample(const SampleArguments& arguments, Crew* crew) {
   if (arguments.bound && !scenario.evidence.bound) scenario.evidence.bound.emplace();
   if (scenario.explore) refuse_sampling_flags(arguments.options);
   apply(arguments.options, scenario);
-  resolve(scenario);
+  resolve(scenario, shown_pilots(arguments.flags.quiet));
   const std::filesystem::path file = arguments.output;
   if (file.empty()) refuse_file_flags(arguments, scenario);
   if (scenario.explore) {

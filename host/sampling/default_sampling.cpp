@@ -10,6 +10,7 @@
 #include "carom/epsilon_net.hpp"
 #include "carom/error.hpp"
 #include "carom/sampler.hpp"
+#include "host/base/clock.hpp"
 #include "host/laws/law_list.hpp"
 
 namespace carom {
@@ -17,7 +18,8 @@ namespace {
 
 constexpr std::size_t most_pilots = 16;        // problems
 constexpr std::uint64_t pilot_outcomes = 256;  // trajectories of all pilots, for the diameter
-constexpr std::uint64_t pilot_cover = 1024;    // trajectories of each pilot, for the net's cover
+constexpr std::uint64_t cover_part =
+    16;  // of the usual trajectories, each pilot's for the net's cover
 // Far beyond the trajectories of any run, its tests and the pilots of tables.
 constexpr std::uint64_t first_pilot = (std::uint64_t{1} << 62) + (std::uint64_t{1} << 61);
 
@@ -61,6 +63,48 @@ double rounded(double value, int digits) {
   return std::strtod(fmt::format("{:.{}e}", value, digits - 1).c_str(), nullptr);
 }
 
+/// Lines cost over a hundred times as much as a single solution.
+std::uint64_t usual_trajectories(const ImpactProblem& problem, const Law& law) {
+  return std::uint64_t{1} << (finds_solutions_by_lines(problem, law) ? 12 : 14);
+}
+
+/// Tells of the trajectories of the pilots that choose an option.
+class PilotStage {
+ public:
+  PilotStage(const StageObserver& observer, std::string option, std::uint64_t total)
+      : observer_(observer), name_("pilot for " + std::move(option)), total_(total) {
+    add(0);
+  }
+  void add(std::uint64_t trajectories) {
+    done_ += trajectories;
+    if (observer_ && !observer_(name_, done_, total_))
+      throw RunError("the pilots were interrupted");
+  }
+
+ private:
+  const StageObserver& observer_;
+  std::string name_;
+  std::uint64_t total_;
+  std::uint64_t done_ = 0;
+};
+
+/// Calls use(rows) with a pilot's trajectories, in parts that take about a second.
+template <class Use>
+void sample_pilot(const ImpactProblem& problem, const SamplingOptions& options, PilotStage& stage,
+                  const Use& use) {
+  constexpr double short_time = 0.2;  // s
+  const Sampler sampler({&problem, 1}, options);
+  SampleSet rows;
+  std::uint64_t part = 32;
+  for (std::uint64_t done = 0; done < *options.trajectories; done += rows.size()) {
+    const Clock::time_point start = Clock::now();
+    sampler.sample(first_pilot + done, std::min(part, *options.trajectories - done), rows);
+    use(rows);
+    stage.add(rows.size());
+    if (seconds_since(start) < short_time) part *= 4;
+  }
+}
+
 /// Shares the pilots' trajectories among the problems: those of each that is a pilot.
 template <class Use>
 void for_each_pilot(std::span<const ImpactProblem> problems, SamplingOptions options,
@@ -76,34 +120,38 @@ void for_each_pilot(std::span<const ImpactProblem> problems, SamplingOptions opt
 
 /// Steps that trajectories take at most: more than is usual where that at least halves the share
 /// that still collides.
-int pilot_max_steps(SamplingOptions options, std::span<const ImpactProblem> problems) {
+int pilot_max_steps(SamplingOptions options, std::span<const ImpactProblem> problems,
+                    const StageObserver& observer) {
+  const int usual = default_max_steps(options.law);
+  const int generous = generous_max_steps(options.law);
+  if (generous == usual) return usual;
   constexpr std::uint64_t all = 64;  // trajectories of all pilots
+  PilotStage stage(observer, "max_steps", 2 * all);
   const auto dropped = [&](int max_steps) {
     std::uint64_t count = 0;
     options.max_steps = max_steps;
     for_each_pilot(problems, options, [&](const ImpactProblem& problem, SamplingOptions& its) {
       choose_steps(stopping_impulse(problem), its);
       its.trajectories = all / std::min(problems.size(), most_pilots);
-      SampleSet rows;
-      Sampler({&problem, 1}, its).sample(first_pilot, *its.trajectories, rows);
-      count += static_cast<std::uint64_t>(std::ranges::count(rows.status, Status::step_limit));
+      sample_pilot(problem, its, stage, [&](const SampleSet& rows) {
+        count += static_cast<std::uint64_t>(std::ranges::count(rows.status, Status::step_limit));
+      });
     });
     return count;
   };
-  const int usual = default_max_steps(options.law);
-  const int generous = generous_max_steps(options.law);
-  if (generous == usual) return usual;
   const std::uint64_t left = dropped(usual);
   return left > 0 && 2 * dropped(generous) <= left ? generous : usual;
 }
 
 /// The resolution of the net from the outcomes of pilots.
-double pilot_epsilon(SamplingOptions options, std::span<const ImpactProblem> problems) {
+double pilot_epsilon(SamplingOptions options, std::span<const ImpactProblem> problems,
+                     const StageObserver& observer) {
   constexpr double part = 0.01;            // of the diameter
   constexpr double least = 1e-6;           // of the pre-impact speed: below, rounding shows
   constexpr double of_final_steps = 1e-4;  // of the pre-impact speed: the pilots' own epsilon
   const std::size_t pilots = std::min(problems.size(), most_pilots);
-  options.trajectories = pilot_cover;
+  options.trajectories = usual_trajectories(problems.front(), options.law) / cover_part;
+  PilotStage stage(observer, "epsilon", pilots * *options.trajectories);
   double widest = 0.0;
   double apart = 0.0;
   double speed = 0.0;
@@ -112,9 +160,13 @@ double pilot_epsilon(SamplingOptions options, std::span<const ImpactProblem> pro
     speed = std::max(speed, its);
     if (!(its > 0.0)) return;
     own.epsilon = of_final_steps * its;
-    SampleSet samples;
-    Sampler({&problem, 1}, own).sample(first_pilot, *own.trajectories, samples);
-    const RowMatrix outcomes = in_norm(problem, own.norm, samples.outcomes());
+    RowMatrix velocities(0, problem.velocities());
+    sample_pilot(problem, own, stage, [&](const SampleSet& rows) {
+      const RowMatrix more = rows.outcomes();
+      velocities.conservativeResize(velocities.rows() + more.rows(), Eigen::NoChange);
+      velocities.bottomRows(more.rows()) = more;
+    });
+    const RowMatrix outcomes = in_norm(problem, own.norm, velocities);
     const auto few = static_cast<Eigen::Index>(pilot_outcomes / pilots);
     widest = std::max(widest, diameter(outcomes.topRows(std::min(few, outcomes.rows()))));
     apart = std::max(apart, neighbourhood(outcomes));
@@ -136,6 +188,11 @@ double default_impulse_step(const ImpactProblem& problem) {
 }
 
 SamplingOptions resolved(SamplingOptions options, std::span<const ImpactProblem> problems) {
+  return resolved(std::move(options), problems, {});
+}
+
+SamplingOptions resolved(SamplingOptions options, std::span<const ImpactProblem> problems,
+                         const StageObserver& pilots) {
   if (problems.empty()) throw InputError("problems is empty (must hold at least one problem)");
   const ImpactProblem& first = problems.front();
   validate(options);
@@ -147,14 +204,14 @@ SamplingOptions resolved(SamplingOptions options, std::span<const ImpactProblem>
   options.impulse_step.choose(default_impulse_step(first));
   choose(options.law, first.contacts());
   if (!options.max_steps.has_value()) {
-    options.max_steps.choose(pilot_max_steps(options, problems));
+    options.max_steps.choose(pilot_max_steps(options, problems, pilots));
   }
   if (!options.trajectories.has_value()) {
-    // Lines cost over a hundred times as much as a single solution.
-    const bool lines = finds_solutions_by_lines(first, options.law);
-    options.trajectories.choose(std::uint64_t{1} << (lines ? 12 : 14));
+    options.trajectories.choose(usual_trajectories(first, options.law));
   }
-  if (!options.epsilon.has_value()) options.epsilon.choose(pilot_epsilon(options, problems));
+  if (!options.epsilon.has_value()) {
+    options.epsilon.choose(pilot_epsilon(options, problems, pilots));
+  }
   return options;
 }
 

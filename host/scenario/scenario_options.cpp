@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <span>
 #include <type_traits>
 
 #include "carom/error.hpp"
@@ -10,6 +11,7 @@
 #include "host/laws/law_list.hpp"
 #include "host/options/option_list.hpp"
 #include "host/options/option_text.hpp"
+#include "host/sampling/default_sampling.hpp"
 
 namespace carom {
 namespace {
@@ -212,10 +214,11 @@ void set_option(Scenario& scenario, const std::string& name, const std::string& 
   set_law_option(scenario.sampling.law, name, text, place);
 }
 
-void resolve(Scenario& scenario) {
+void resolve(Scenario& scenario, const StageObserver& pilots) {
   if (!has_impact(scenario)) return;  // what is left to Carom is of impacts
   replace_in(scenario.problem, scenario.sampling.law);
-  scenario.sampling = resolved(scenario.sampling, scenario.problem);
+  scenario.sampling =
+      resolved(scenario.sampling, std::span<const ImpactProblem>(&scenario.problem, 1), pilots);
   scenario.evidence = resolved(scenario.evidence, scenario.sampling);
 }
 

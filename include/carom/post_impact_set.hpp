@@ -16,6 +16,7 @@
 #include "carom/outcome_modes.hpp"
 #include "carom/sampler.hpp"
 #include "carom/solution_audit.hpp"
+#include "carom/stage_observer.hpp"
 #include "carom/summary.hpp"
 
 namespace carom {
@@ -48,10 +49,6 @@ struct PostImpactSet {
 
 /// Called with every chunk in order; returns false to stop after it.
 using ChunkObserver = std::function<bool(const SampleSet& chunk, const PostImpactSet& so_far)>;
-
-/// Called with the progress of a long computation (stage, done, total); returning false stops it.
-using StageObserver =
-    std::function<bool(const std::string& stage, std::uint64_t done, std::uint64_t total)>;
 
 /// Runs Algorithm 2 for trajectories [0, M). Without an observer it samples all of them.
 /// @throws InputError if problem or options break a rule; RunError if the device fails

@@ -16,6 +16,7 @@
 #include "carom/rigid_world.hpp"
 #include "carom/roll_options.hpp"
 #include "carom/sampling_options.hpp"
+#include "carom/stage_observer.hpp"
 
 namespace carom {
 
@@ -91,8 +92,10 @@ Scenario matrices_scenario(ImpactProblem problem);
 
 /// Gives each option that is left to Carom its value (resolved()): what then runs, and is written,
 /// repeats the run bit by bit.
+/// @param pilots is told of the pilot runs that choose max_steps and epsilon
+/// @throws RunError if it stops them
 /// @throws InputError if a stated option breaks a rule
-void resolve(Scenario& scenario);
+void resolve(Scenario& scenario, const StageObserver& pilots = {});
 
 /// Canonical TOML of a scenario, complete with every default and the matrices inline, 17 digits:
 /// parse_scenario() returns the same scenario, and so the same run; it does not read a MuJoCo model

@@ -82,7 +82,6 @@ NamedExploration find(nb::handle problem, nb::dict arguments, nb::object output,
   Scenario scenario = read_subject(problem);
   if (!scenario.explore) scenario.explore.emplace();
   apply(arguments, scenario);
-  resolve(scenario);
   std::string file;
   if (!output.is_none()) {
     file = path_of(output);

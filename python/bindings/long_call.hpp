@@ -3,6 +3,7 @@
 #include <functional>
 #include <utility>
 
+#include "carom/error.hpp"
 #include "python/bindings/bindings.hpp"
 
 namespace carom::python {
@@ -21,7 +22,13 @@ auto long_call(Work&& work) {
   };
   auto result = [&] {
     const nb::gil_scoped_release unlocked;
-    return std::forward<Work>(work)(stop);
+    try {
+      return std::forward<Work>(work)(stop);
+    } catch (const RunError&) {
+      if (!raised) throw;
+    }
+    const nb::gil_scoped_acquire locked;
+    throw nb::python_error();  // what was raised ended the work
   }();
   if (raised) throw nb::python_error();
   return result;

@@ -11,6 +11,7 @@
 #include "carom/options.hpp"
 #include "carom/roll.hpp"
 #include "python/bindings/arrays.hpp"
+#include "python/bindings/long_call.hpp"
 
 namespace carom::python {
 namespace {
@@ -191,7 +192,10 @@ std::string path_of(nb::handle path) {
 
 void apply(nb::dict arguments, Scenario& scenario, bool has_output) {
   apply_stated(std::move(arguments), scenario, has_output);
-  resolve(scenario);
+  long_call([&](const std::function<bool()>& stop) {
+    resolve(scenario, [&](const std::string&, std::uint64_t, std::uint64_t) { return !stop(); });
+    return true;
+  });
 }
 
 void apply_stated(nb::dict arguments, Scenario& scenario, bool has_output) {

@@ -1,0 +1,56 @@
+#include "host/cli/pilots.hpp"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <memory>
+
+#include "carom/progress_bar.hpp"
+#include "host/base/clock.hpp"
+#include "host/base/progress.hpp"
+#include "host/base/standard_error.hpp"
+#include "host/cli/terminal.hpp"
+
+namespace carom::cli {
+namespace {
+
+class ShownPilots {
+ public:
+  void update(const std::string& stage, std::uint64_t done, std::uint64_t total) {
+    if (stage != stage_) {
+      bar_.reset();  // erases its line first
+      bar_ = std::make_unique<ProgressBar>(done, total, draws_, stage);
+      stage_ = stage;
+      told_ = false;
+      start_ = Clock::now();
+    }
+    bar_->update(done, 0);
+    const double seconds = seconds_since(start_);
+    constexpr double patience = 5.0;
+    if (draws_ || told_ || done == 0 || done == total || seconds < patience) return;
+    told_ = true;
+    const double left = seconds * static_cast<double>(total - done) / static_cast<double>(done);
+    tell(fmt::format("carom: a {}, which no option states, takes {} more\n", stage,
+                     duration_text(left)));
+  }
+
+ private:
+  bool draws_ = is_terminal(STDERR_FILENO);
+  bool told_ = false;
+  std::string stage_;
+  Clock::time_point start_;
+  std::unique_ptr<ProgressBar> bar_;
+};
+
+}  // namespace
+
+StageObserver shown_pilots(bool quiet) {
+  if (quiet) return {};
+  return [shown = std::make_shared<ShownPilots>()](const std::string& stage, std::uint64_t done,
+                                                   std::uint64_t total) {
+    shown->update(stage, done, total);
+    return true;
+  };
+}
+
+}  // namespace carom::cli

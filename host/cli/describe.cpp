@@ -106,8 +106,12 @@ std::string model_line(const std::optional<MujocoOptions>& mujoco) {
   if (!mujoco->keyframe.empty()) text += fmt::format(", keyframe {}", mujoco->keyframe);
   if (mujoco->qpos.size() > 0) text += ", qpos given";
   if (mujoco->qvel.size() > 0) text += ", qvel given";
-  return line("model", text + fmt::format(", contacts within {} m{}", number(mujoco->distance),
-                                          mujoco->merge ? ", merged to corners" : ""));
+  return line("model",
+              text + fmt::format(", contacts within {} m{}", number(mujoco->distance),
+                                 mujoco->merge == 0 ? ""
+                                 : mujoco->merge == 1
+                                     ? ", merged to corners"
+                                     : fmt::format(", merged to {} corners", mujoco->merge)));
 }
 
 nlohmann::ordered_json model_json(const std::optional<MujocoOptions>& mujoco) {
@@ -117,7 +121,8 @@ nlohmann::ordered_json model_json(const std::optional<MujocoOptions>& mujoco) {
           {"qpos", vector_json(mujoco->qpos)},
           {"qvel", vector_json(mujoco->qvel)},
           {"distance", mujoco->distance},
-          {"merge", mujoco->merge}};
+          {"merge", mujoco->merge > 1 ? nlohmann::ordered_json(mujoco->merge)
+                                      : nlohmann::ordered_json(mujoco->merge == 1)}};
 }
 
 std::string describe_text(const Description& found) {

@@ -228,9 +228,9 @@ std::vector<Note> notes_on_rollouts(const RigidWorld& world, const SamplingOptio
 std::vector<Note> notes_on_impacts(const SamplingOptions& sampling,
                                    const std::optional<MujocoOptions>& model) {
   std::vector<Note> notes;
-  if (model && model->merge) {
+  if (model && model->merge != 0) {
     notes.push_back(make_note("merged_contacts",
-                              "merge leaves out contacts between the corners of flat patches: "
+                              "merge leaves out contacts of flat patches: "
                               "outcomes in which these push alone are missing"));
   }
   const auto* const law = std::get_if<law::SetValued>(&sampling.law);

@@ -103,12 +103,12 @@ std::vector<Note> notes(const ImpactProblem& problem, const SamplingOptions& opt
         "within max_steps is not guaranteed"));
   }
   if (problem.merged_contacts > 0) {
-    found.push_back(make_note(
-        "merged_contacts",
-        fmt::format("merge left out {} contact{} between the corners of a flat patch: outcomes in "
-                    "which {} alone are missing",
-                    problem.merged_contacts, problem.merged_contacts == 1 ? "" : "s",
-                    problem.merged_contacts == 1 ? "it pushes" : "these push")));
+    found.push_back(
+        make_note("merged_contacts",
+                  fmt::format("merge left out {} contact{} of flat patches: outcomes in "
+                              "which {} alone are missing",
+                              problem.merged_contacts, problem.merged_contacts == 1 ? "" : "s",
+                              problem.merged_contacts == 1 ? "it pushes" : "these push")));
   }
   add_groups(problem, found);
   if (options.epsilon.has_value()) {

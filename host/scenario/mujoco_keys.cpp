@@ -1,5 +1,7 @@
 #include "host/scenario/mujoco_keys.hpp"
 
+#include <climits>
+
 #include "host/scenario/scenario_keys.hpp"
 
 namespace carom {
@@ -63,7 +65,11 @@ MujocoOptions read_mujoco(const ScenarioDocument& document) {
   if (const toml::node* node = table->get("distance")) {
     options.distance = document.number("distance", *node);
   }
-  if (const toml::node* node = table->get("merge")) options.merge = document.truth("merge", *node);
+  if (const toml::node* node = table->get("merge")) {
+    options.merge = node->is_integer()
+                        ? static_cast<int>(document.integer("merge", *node, 3, INT_MAX))
+                        : static_cast<int>(document.truth("merge", *node));
+  }
   return options;
 }
 

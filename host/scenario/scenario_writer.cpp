@@ -101,8 +101,10 @@ std::string mujoco_toml(const MujocoOptions& options) {
     geoms += (geoms.empty() ? "" : ", ") + quoted_geoms(entry);
   }
   if (!geoms.empty()) text += fmt::format("geoms = [{}]\n", geoms);
-  return text + fmt::format("distance = {}\n{}", number(options.distance),
-                            options.merge ? "merge = true\n" : "");
+  text += fmt::format("distance = {}\n", number(options.distance));
+  if (options.merge == 0) return text;
+  return text +
+         (options.merge == 1 ? "merge = true\n" : fmt::format("merge = {}\n", options.merge));
 }
 
 template <class Vector>

@@ -23,10 +23,11 @@ struct MujocoOptions {
   std::vector<MujocoGeoms> geoms = {};  ///< empty: all
   /// m, >= 0; geoms touch that are at most this far apart, beyond the margins that they have.
   double distance = 1e-3;
-  /// Of contacts of the same two rigid bodies with one normal, one friction coefficient and points
-  /// in one plane, the corners of the convex hull alone are contacts. The set becomes smaller: a
-  /// point between corners can push while one of them already separates.
-  bool merge = false;
+  /// 1: of contacts of the same two rigid bodies with one normal, one friction coefficient and
+  /// points in one plane, the corners of the convex hull alone are contacts. The set becomes
+  /// smaller: a point between corners can push while one of them already separates. k >= 3: of
+  /// these corners at most k, whose polygon keeps most of the hull's area. 0: all points.
+  int merge = 0;
 };
 
 /// The impact problem of a MuJoCo model at a state: mass matrix (with armature), contact points,

@@ -39,7 +39,7 @@ const Held* held_at(std::uintptr_t address) {
 /// @param model path, or address of an mjModel
 /// @param data address of an mjData, or None
 ImpactProblem from_mujoco(nb::object model, nb::object data, nb::object qpos, nb::object qvel,
-                          nb::object keyframe, nb::object geoms, double distance, bool merge) {
+                          nb::object keyframe, nb::object geoms, double distance, int merge) {
   MujocoOptions options;
   if (!qpos.is_none()) options.qpos = read_vector("qpos", qpos);
   if (!qvel.is_none()) options.qvel = read_vector("qvel", qvel);
@@ -61,7 +61,7 @@ ImpactProblem from_mujoco(nb::object model, nb::object data, nb::object qpos, nb
 
 /// @param datas addresses of mjData
 nb::dict contacts(std::uintptr_t model, const std::vector<std::uintptr_t>& datas, nb::object geoms,
-                  double distance, bool merge) {
+                  double distance, int merge) {
   MujocoOptions options;
   options.geoms = read_geoms(geoms);
   options.distance = distance;

@@ -64,7 +64,7 @@ def from_mujoco(
     keyframe: str | int | None = None,
     geoms: Geoms | None = None,
     distance: float = 1e-3,
-    merge: bool = False,
+    merge: bool | int = False,
 ) -> ImpactProblem:
     """The impact of a MuJoCo model at a state (docs/mujoco.md).
 
@@ -78,8 +78,8 @@ def from_mujoco(
     keyframe : name, or index from 0; not with data
     geoms : names or pairs of names that select contacts; None: all contacts
     distance : m; geoms at most this far apart are in contact
-    merge : of contacts of two bodies in one plane, only the corners of the points' convex hull; the set
-        becomes smaller (docs/mujoco.md)
+    merge : of contacts of two bodies in one plane, only the corners of the points' convex hull, or, as a
+        number >= 3, so many of them at most; the set becomes smaller (docs/mujoco.md)
 
     Velocities are in MuJoCo's own coordinates, those of qvel. The library is that of the installed
     `mujoco` package unless the environment variable CAROM_MUJOCO_LIBRARY names another.
@@ -99,8 +99,8 @@ def from_mujoco(
         mujoco = _package()
         held = _address("model", model, mujoco.MjModel)
         state = None if data is None else _state("data", data, held, mujoco.MjData)
-        return _core.from_mujoco(held, state, qpos, qvel, keyframe, geoms, distance, merge)
-    return _core.from_mujoco(model, None, qpos, qvel, keyframe, geoms, distance, merge)
+        return _core.from_mujoco(held, state, qpos, qvel, keyframe, geoms, distance, int(merge))
+    return _core.from_mujoco(model, None, qpos, qvel, keyframe, geoms, distance, int(merge))
 
 
 def contacts(
@@ -109,7 +109,7 @@ def contacts(
     *,
     geoms: Geoms | None = None,
     distance: float = 1e-3,
-    merge: bool = False,
+    merge: bool | int = False,
 ) -> dict[str, np.ndarray]:
     """The arrays that `carom.ImpactLaw` takes of many states of one model.
 
@@ -136,7 +136,7 @@ def contacts(
     mujoco = _package()
     held = _address("model", model, mujoco.MjModel)
     states = [_state(f"datas[{i}]", data, held, mujoco.MjData) for i, data in enumerate(datas)]
-    return _core.mujoco_contacts(held, states, geoms, distance, merge)
+    return _core.mujoco_contacts(held, states, geoms, distance, int(merge))
 
 
 class Worlds:
@@ -164,7 +164,7 @@ class Worlds:
         *,
         threshold: float = 0.1,
         distance: float = 1e-3,
-        merge: bool = False,
+        merge: bool | int = False,
         threads: int | None = None,
     ) -> None:
         mujoco = _package()

@@ -146,6 +146,46 @@ TEST_F(Mujoco, VelocitiesAreThoseOfTheGeomThatCanMove) {
               Eigen::Matrix2d::Identity(), 1e-12);
 }
 
+// A sole whose outline has eight corners: the four that are the farthest out are left of it.
+TEST_F(Mujoco, MergesToTheCornersThatKeepMostOfTheArea) {
+  std::string points;
+  for (const auto& [x, y] : {std::pair(0.2, 0.0),
+                             {0.19, 0.04},
+                             {0.1, 0.05},
+                             {-0.1, 0.05},
+                             {-0.11, 0.0},
+                             {-0.1, -0.05},
+                             {0.1, -0.05},
+                             {0.19, -0.04}}) {
+    points += "<geom size=\"0.001\" mass=\"1\" pos=\"" + std::to_string(x) + " " +
+              std::to_string(y) + " 0\"/>";
+  }
+  const std::string file =
+      model("<body name=\"sole\" pos=\"0 0 0.001\"><freejoint/>" + points + "</body>");
+  const auto contacts = [&](int merge) {
+    return impact_problem_from_mujoco({.model = file, .qvel = falling(), .merge = merge});
+  };
+  EXPECT_EQ(contacts(0).contacts(), 8);
+  EXPECT_EQ(contacts(1).contacts(), 8);
+  const ImpactProblem four = contacts(4);
+  EXPECT_EQ(four.merged_contacts, 4);
+  EXPECT_THAT(four.contact_names, ElementsAre("geom 2", "geom 4", "geom 6", "geom 8"));
+  EXPECT_EQ(contacts(9).contacts(), 8);
+}
+
+// A turntable stands on the floor: turning, it moves across the normal only, up to rounding.
+TEST_F(Mujoco, ContactsThatNoMotionOpensAreLeftOut) {
+  const std::string file = model(R"(
+    <body name="turntable" pos="0 0 0.1" euler="0 0 37">
+      <joint type="hinge" axis="0 0 1" pos="0.01 0.02 0.03"/>
+      <geom name="turntable" type="box" size="0.3 0.2 0.1" mass="1"/></body>
+    <body name="ball" pos="2 0 0.1"><freejoint/><geom name="ball" size="0.1" mass="1"/></body>)");
+  Eigen::VectorXd velocity = Eigen::VectorXd::Zero(7);
+  velocity << 1.0, 0.0, 0.0, -1.0, 0.0, 0.0, 0.0;
+  const ImpactProblem problem = impact_problem_from_mujoco({.model = file, .qvel = velocity});
+  EXPECT_THAT(problem.contact_names, ElementsAre("ball/floor"));
+}
+
 TEST_F(Mujoco, TwoMovingBodiesPushEachOtherApart) {
   const std::string file = model(R"(
     <body name="low" pos="0 0 1"><freejoint/><geom name="low" size="0.1" mass="1"/></body>

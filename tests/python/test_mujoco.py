@@ -197,7 +197,7 @@ def test_runs_say_that_merged_contacts_are_missing(tmp_path):
         'system = "mujoco"\n[mujoco]\nmodel = "shoe.xml"\nqvel = [0, 0, -1, 0, 0, 0]\n'
         'geoms = ["left", "right", "heel"]\nmerge = true\n[sampling]\ntrajectories = 64\n'
     )
-    text = "merge left out 6 contacts between the corners"
+    text = "merge left out 6 contacts of flat patches"
     with pytest.warns(carom.CaromWarning, match=text):
         carom.post_impact_set(scenario, output=tmp_path / "shoe.h5")
     found = carom.read(tmp_path / "shoe.h5")

@@ -16,6 +16,8 @@ using Motion = Eigen::Matrix<double, 3, Eigen::Dynamic, Eigen::RowMajor>;
 
 // Coefficients of two directions that differ by more than rounding are anisotropic friction.
 constexpr double friction_tolerance = 1e-12;
+// A motion along the normal that is a smaller part of all motion is rounding.
+constexpr double opening_tolerance = 1e-12;
 
 int geom_id(const ModelView& model, const std::string& name, std::size_t entry) {
   const int id = model.functions().id_of(&model.model(), mjOBJ_GEOM, name.c_str());
@@ -58,7 +60,8 @@ double friction(const ModelView& model, const Contact& named, const mjContact& c
   return first;
 }
 
-/// @return false if neither body can move
+/// @return false if the bodies cannot move along the normal: both are fixed, or, as of two links
+/// whose joint turns about it, their motion is across it
 bool read_contact(const ModelView& model, const mjContact& source, Contact& contact) {
   const Motion first = point_motion(model, source, 0);
   const Motion second = point_motion(model, source, 1);
@@ -68,6 +71,9 @@ bool read_contact(const ModelView& model, const mjContact& source, Contact& cont
   contact.frame = Eigen::Map<const Eigen::Matrix<double, 3, 3, Eigen::RowMajor>>(source.frame);
   if (turned) contact.frame.row(0) *= -1.0;
   contact.motion = turned ? first - second : second - first;
+  const double largest = contact.motion.cwiseAbs().maxCoeff();
+  const double along = (contact.frame.row(0) * contact.motion).cwiseAbs().maxCoeff();
+  if (along <= opening_tolerance * largest) return false;
   contact.geom = source.geom[turned ? 0 : 1];
   contact.other = source.geom[turned ? 1 : 0];
   contact.friction = friction(model, contact, source);
@@ -89,6 +95,13 @@ bool selected(int a, int b, const WantedGeoms& wanted) {
 
 std::string geom_pair_name(const ModelView& model, int geom, int other) {
   return geom_name(model, geom) + "/" + geom_name(model, other);
+}
+
+void check_merge(int merge) {
+  if (merge == 0 || merge == 1 || merge >= 3) return;
+  fail("merge", fmt::format("merge is {} (must be true, false, or how many corners of a flat patch "
+                            "are contacts at most, 3 or more)",
+                            merge));
 }
 
 WantedGeoms wanted_geoms(const ModelView& model, const MujocoOptions& options) {
@@ -116,8 +129,12 @@ std::string contact_counts(const ModelView& model, const std::vector<Contact>& c
 }
 
 std::string fewer_contacts(const MujocoOptions& options) {
-  return options.merge ? "select some by geoms"
-                       : "merge = true keeps corners alone, or select some by geoms";
+  const char* const merging =
+      options.merge == 0
+          ? "merge = true keeps corners alone, merge = 4 four of each flat patch, or "
+      : options.merge == 1 ? "merge = 4 keeps four corners of each flat patch, or "
+                           : "";
+  return fmt::format("{}select some by geoms", merging);
 }
 
 std::vector<std::string> contact_names(const ModelView& model,
@@ -155,7 +172,7 @@ int append_contacts(const ModelView& model, const WantedGeoms& wanted, const Muj
     Contact contact;
     if (read_contact(model, source, contact)) contacts.push_back(std::move(contact));
   }
-  return options.merge ? merge_contacts(model, first, contacts) : 0;
+  return options.merge == 0 ? 0 : merge_contacts(model, options.merge, first, contacts);
 }
 
 int select_contacts(const ModelView& model, const MujocoOptions& options,

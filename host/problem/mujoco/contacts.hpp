@@ -21,6 +21,9 @@ struct Contact {
   Eigen::Vector3d place;  ///< m, of the contact point
 };
 
+/// @throws InputError if MujocoOptions::merge breaks a rule
+void check_merge(int merge);
+
 /// Two geom ids, or one and -1, per entry of options.geoms; all contacts if there is none.
 /// @throws InputError on an unknown geom
 using WantedGeoms = std::vector<std::array<int, 2>>;

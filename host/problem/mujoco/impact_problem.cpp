@@ -143,6 +143,7 @@ MujocoContacts mujoco_contacts(const mjModel& model, std::span<const mjData* con
   found.velocities = static_cast<int>(nv);
   found.mass_matrix.resize(data.size() * nv * nv);
   found.pre_impact_velocity.resize(data.size() * nv);
+  mujoco::check_merge(options.merge);
   const mujoco::WantedGeoms wanted =
       mujoco::wanted_geoms(ModelView(library, mujoco::model_in_memory, &model, nullptr), options);
   std::vector<Contact> contacts;  // of all states

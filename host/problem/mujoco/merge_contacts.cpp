@@ -78,19 +78,53 @@ std::vector<bool> corners_of(const Eigen::MatrixX3d& places) {
   return is_corner;
 }
 
+/// Leaves the corners of a polygon out whose triangle with both neighbours is the least, until
+/// `most` are left.
+void thin_out(const Eigen::MatrixX3d& places, std::size_t most, std::vector<bool>& is_corner) {
+  Numbers polygon;
+  for (std::size_t i = 0; i < is_corner.size(); ++i) {
+    if (is_corner[i]) polygon.push_back(i);
+  }
+  const auto at = [&](std::size_t i) -> Eigen::Vector2d {
+    return places.row(static_cast<Eigen::Index>(i)).head<2>();
+  };
+  Eigen::Vector2d centre = Eigen::Vector2d::Zero();
+  for (const std::size_t i : polygon) centre += at(i) / static_cast<double>(polygon.size());
+  const auto angle = [&](std::size_t i) {
+    const Eigen::Vector2d from = at(i) - centre;
+    return std::atan2(from.y(), from.x());
+  };
+  std::ranges::stable_sort(polygon, {}, angle);
+  const auto area = [&](std::size_t place) {
+    const std::size_t size = polygon.size();
+    const Eigen::Vector2d before = at(polygon[(place + size - 1) % size]) - at(polygon[place]);
+    const Eigen::Vector2d after = at(polygon[(place + 1) % size]) - at(polygon[place]);
+    return std::abs(before.x() * after.y() - before.y() * after.x());
+  };
+  while (polygon.size() > most) {
+    std::size_t least = 0;
+    for (std::size_t place = 1; place < polygon.size(); ++place) {
+      if (area(place) < area(least)) least = place;
+    }
+    is_corner[polygon[least]] = false;
+    polygon.erase(polygon.begin() + static_cast<std::ptrdiff_t>(least));
+  }
+}
+
 bool move_alike(const Contact& a, const Contact& b) {
   return (a.motion - b.motion).cwiseAbs().maxCoeff() <=
          motion_tolerance * a.motion.cwiseAbs().maxCoeff();
 }
 
 /// Marks the contacts of a group that are left out.
-/// @return how many of them are no corners
-int merge_group(const std::vector<Contact>& contacts, const Numbers& group,
+/// @return how many of them are no corners, or are too many
+int merge_group(const std::vector<Contact>& contacts, int merge, const Numbers& group,
                 std::vector<bool>& is_left_out) {
   const Eigen::MatrixX3d places = places_of(contacts, group);
   int inner = 0;
   if (group.size() > 2 && in_one_plane(places)) {
-    const std::vector<bool> is_corner = corners_of(places);
+    std::vector<bool> is_corner = corners_of(places);
+    if (merge > 1) thin_out(places, static_cast<std::size_t>(merge), is_corner);
     for (std::size_t i = 0; i < group.size(); ++i) is_left_out[group[i]] = !is_corner[i];
     inner = static_cast<int>(std::ranges::count(is_corner, false));
   }
@@ -105,7 +139,8 @@ int merge_group(const std::vector<Contact>& contacts, const Numbers& group,
 
 }  // namespace
 
-int merge_contacts(const ModelView& model, std::size_t first, std::vector<Contact>& contacts) {
+int merge_contacts(const ModelView& model, int merge, std::size_t first,
+                   std::vector<Contact>& contacts) {
   int inner = 0;
   std::vector<bool> is_left_out(contacts.size(), false);
   std::vector<bool> is_grouped(contacts.size(), false);
@@ -117,7 +152,7 @@ int merge_contacts(const ModelView& model, std::size_t first, std::vector<Contac
       is_grouped[j] = true;
       group.push_back(j);
     }
-    if (group.size() > 1) inner += merge_group(contacts, group, is_left_out);
+    if (group.size() > 1) inner += merge_group(contacts, merge, group, is_left_out);
   }
   std::size_t kept = first;
   for (std::size_t i = first; i < contacts.size(); ++i) {

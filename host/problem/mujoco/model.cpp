@@ -164,6 +164,7 @@ void Model::set_state(const MujocoOptions& options) {
   if (!(options.distance >= 0.0) || !std::isfinite(options.distance)) {
     fail("distance", fmt::format("distance is {} (must be >= 0 and finite)", options.distance));
   }
+  check_merge(options.merge);
   const auto nq = static_cast<int>(model_->nq);
   const auto nv = static_cast<int>(model_->nv);
   if (nv == 0) fail("model", fmt::format("{} has no joints (must have one at least)", file()));

@@ -3,6 +3,7 @@
 
 #include <cmath>
 #include <fstream>
+#include <map>
 #include <string>
 
 #include "carom/error.hpp"
@@ -105,6 +106,26 @@ TEST(Choices, OfEpsilonFollowTheOutcomesAndNothingElse) {
   ImpactProblem fast = scenario.problem;
   fast.pre_impact_velocity *= 2.0;
   EXPECT_NEAR(resolved(options, fast).epsilon, 2.0 * epsilon, 0.1 * epsilon);  // two digits
+}
+
+/// An observer is told of all trajectories of the pilots, and can stop them; it changes no choice.
+TEST(Choices, TellOfTheirPilots) {
+  Scenario scenario = table();
+  std::map<std::string, std::uint64_t> done;
+  resolve(scenario, [&](const std::string& stage, std::uint64_t so_far, std::uint64_t total) {
+    EXPECT_GE(so_far, done[stage]);
+    EXPECT_LE(so_far, total);
+    done[stage] = so_far;
+    return true;
+  });
+  EXPECT_THAT(done, testing::ElementsAre(testing::Pair("pilot for epsilon", 1024),
+                                         testing::Pair("pilot for max_steps", 64)));
+  EXPECT_EQ(scenario.sampling.epsilon, resolved({}, table().problem).epsilon);
+  Scenario stopped = table();
+  const auto stop_at_once = [](const std::string&, std::uint64_t so_far, std::uint64_t) {
+    return so_far == 0;
+  };
+  EXPECT_THROW(resolve(stopped, stop_at_once), RunError);
 }
 
 TEST(Choices, OfEpsilonAreNotZeroWhereTheSetIsAPoint) {

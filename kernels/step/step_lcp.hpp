@@ -74,13 +74,10 @@ class StepLcp {
     if (!pose(cover, impulse, after, lcp, outcome)) return outcome;
     if (Size::is_fixed && lcp.index == nullptr) {
       Room<Method<double, Size::carried_inputs, Size::is_fixed>> room;
-      attempt(room, lcp, LemkeTolerances{}, impulse, after, outcome, learner);
-    } else {
-      Room<Method<double, Size::carried_inputs>> room;
-      attempt(room, lcp, LemkeTolerances{}, impulse, after, outcome, NoLearner{});
+      return decide(room, lcp, impulse, after, learner);
     }
-    if (outcome.status != Status::separated) outcome.status = undecided;
-    return outcome;
+    Room<Method<double, Size::carried_inputs>> room;
+    return decide(room, lcp, impulse, after, NoLearner{});
   }
 
   /// The same in a room that the team shares.
@@ -90,9 +87,7 @@ class StepLcp {
     StepOutcome outcome;
     LcpView lcp;
     if (!pose(cover, impulse, after, lcp, outcome)) return outcome;
-    attempt(room, lcp, LemkeTolerances{}, impulse, after, outcome, NoLearner{});
-    if (outcome.status != Status::separated) outcome.status = undecided;
-    return outcome;
+    return decide(room, lcp, impulse, after, NoLearner{});
   }
 
   /// Goes on in double-double arithmetic with what solve() left undecided. Measured on redundant
@@ -195,6 +190,16 @@ class StepLcp {
       }
     });
     return count * (2 + k());
+  }
+
+  /// The first attempt; what it does not solve is `undecided`.
+  template <class Method, class Learner>
+  CAROM_HOST_DEVICE StepOutcome decide(Room<Method>& room, const LcpView& lcp, double* impulse,
+                                       double* after, Learner&& learner) const {
+    StepOutcome outcome;
+    attempt(room, lcp, LemkeTolerances{}, impulse, after, outcome, learner);
+    if (outcome.status != Status::separated) outcome.status = undecided;
+    return outcome;
   }
 
   template <class Method, class Learner>

@@ -35,6 +35,13 @@ std::string read_keyframe(const Document& document, const Node& node) {
   return document.text("keyframe", node);
 }
 
+/// What a number means is checked with the model.
+int read_merge(const Document& document, const Node& node) {
+  if (node.is_boolean()) return document.truth("merge", node) ? 1 : 0;
+  if (!node.is_integer()) document.fail_type("merge", node, "true, false, or a number of corners");
+  return static_cast<int>(document.integer("merge", node, INT_MIN, INT_MAX));
+}
+
 }  // namespace
 
 const std::vector<std::string>& mujoco_keys() {
@@ -65,11 +72,7 @@ MujocoOptions read_mujoco(const ScenarioDocument& document) {
   if (const toml::node* node = table->get("distance")) {
     options.distance = document.number("distance", *node);
   }
-  if (const toml::node* node = table->get("merge")) {
-    options.merge = node->is_integer()
-                        ? static_cast<int>(document.integer("merge", *node, 3, INT_MAX))
-                        : static_cast<int>(document.truth("merge", *node));
-  }
+  if (const toml::node* node = table->get("merge")) options.merge = read_merge(document, *node);
   return options;
 }
 

@@ -47,8 +47,6 @@ class Warp {
  public:
   static constexpr unsigned lanes = 32;
 
-  Warp() : stacks_(lanes * stack_bytes) {}
-
   void run(unsigned first_thread, unsigned threads, const std::function<void()>& body) {
     body_ = &body;
     first_thread_ = first_thread;
@@ -89,8 +87,6 @@ class Warp {
   void (*when_met_)() = nullptr;
 
  private:
-  static constexpr std::size_t stack_bytes = std::size_t{1} << 19;  // n = 60 needs 90 kB
-
   static void enter();
   void start(unsigned lane) {
     has_begun_[lane] = false;
@@ -98,7 +94,7 @@ class Warp {
     turn_[lane] = 0;
     kind_[lane] = nullptr;
     getcontext(&context_[lane]);
-    context_[lane].uc_stack.ss_sp = stacks_.data() + lane * stack_bytes;
+    context_[lane].uc_stack.ss_sp = stacks_.get() + lane * stack_bytes;
     context_[lane].uc_stack.ss_size = stack_bytes;
     context_[lane].uc_link = &scheduler_;
     makecontext(&context_[lane], &Warp::enter, 0);
@@ -126,7 +122,9 @@ class Warp {
   // From where a context was left: to go back there takes no system call, as swapcontext does.
   jmp_buf scheduler_place_;
   jmp_buf place_[lanes];
-  std::vector<unsigned char> stacks_;
+  // Pages that nothing touches are none.
+  std::unique_ptr<unsigned char[]> stacks_ =
+      std::make_unique_for_overwrite<unsigned char[]>(lanes * stack_bytes);
 };
 
 Warp& warp() {

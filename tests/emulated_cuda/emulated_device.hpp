@@ -34,6 +34,9 @@ std::size_t shared_bytes_of_block();
 /// Calls met() whenever the threads of a warp exchange, from now on.
 void when_a_warp_meets(void (*met)());
 
+/// Of the stack of a thread: a rollout whose code is not optimised needs the most.
+inline constexpr std::size_t stack_bytes = std::size_t{1} << 21;
+
 /// How much device memory there is from now on, bytes. Returns what it was.
 std::size_t limit_memory(std::size_t bytes);
 /// Bytes that are allocated now.

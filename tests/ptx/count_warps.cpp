@@ -14,8 +14,7 @@ namespace ptx {
 namespace {
 
 constexpr unsigned lanes = 32;
-constexpr u64 stack_bytes = u64{1} << 19;  // of a thread of the emulated device
-constexpr u64 word_bytes = 4;              // of local memory: the same word of all lanes is a line
+constexpr u64 word_bytes = 4;  // of local memory: the same word of all lanes is a line
 constexpr u64 sector_bytes = 32;
 constexpr u64 line_bytes = 128;  // and what all banks of shared memory give at once
 
@@ -38,7 +37,9 @@ struct Lane {
   std::vector<u64> touched;  ///< those of the sites with addresses
   std::unordered_set<u64> local_words;
 
-  bool is_local(u64 address) const { return address < frame && frame - address < stack_bytes; }
+  bool is_local(u64 address) const {
+    return address < frame && frame - address < emulated::stack_bytes;
+  }
 };
 
 /// The warp that runs, until the first thread of the next one.

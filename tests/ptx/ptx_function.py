@@ -1,14 +1,13 @@
 """The C++ of a function of PTX: registers are variables, local memory is an array, both full of other bytes at first."""
 
 import re
+from functools import lru_cache
 
 from ptx_module import BYTES, Brace, Directive, Instruction, Label, PtxError
 from ptx_operations import access_of, atomic_of, operation_of
 
 SPECIAL = {"%tid.x": "thread_index()", "%ctaid.x": "block_index()", "%ntid.x": "block_size()",
            "%nctaid.x": "grid_size()"}  # fmt: skip
-POISON = {"pred": "true", "f32": "__builtin_bit_cast(f32, 0xa5a5a5a5u)",
-          "f64": "__builtin_bit_cast(f64, 0xa5a5a5a5a5a5a5a5ul)"}  # fmt: skip
 REGISTERS = re.compile(r"reg \.(\w+) (%\w+)(?:<(\d+)>)?")
 OTHER_REGISTER = re.compile(r"reg \.\w+ \w+")  # of calls, used by nothing
 LOCAL = re.compile(r"local \.align \d+ \.b8 ([\w$]+)\[(\d+)\]")
@@ -23,6 +22,7 @@ def is_float(kind):
     return kind[0] == "f"
 
 
+@lru_cache(maxsize=None)
 def identifier(name):
     """As C++ has it; no register has the name of a type."""
     return name.replace("%", "").replace("$", "_") + "_"
@@ -151,9 +151,9 @@ class FunctionWriter:
         for i, register in enumerate(registers):
             at = f"at + {i * BYTES[kind]}" if i else "at"
             if verb == "ld":
-                code.append(self.write(register, kind, f"load<{kind}>({at})"))
+                code.append(self.write(register, kind, f"*({kind}_at*)({at})"))
             else:
-                code.append(f"store<{kind}>({at}, {self.read(register, kind)});")
+                code.append(f"*({kind}_at*)({at}) = {self.read(register, kind)};")
         return "{ " + " ".join(code) + " }"
 
     def atomic(self, opcode, operands):
@@ -162,8 +162,8 @@ class FunctionWriter:
         computed = re.sub(r"\b[bc]\b", lambda name: values[name[0]], computed)
         touched = f"PTX_TOUCH({self.number}, {len(self.sites)}, at, {BYTES[kind]}, true);"
         self.sites.append(opcode)
-        return (f"{{ const u64 at = {self.address(operands[1])}; {touched} const {kind} old = load<{kind}>(at); "
-                f"store<{kind}>(at, {kind}({computed})); {self.write(operands[0], kind, 'old')} }}")  # fmt: skip
+        return (f"{{ const u64 at = {self.address(operands[1])}; {touched} const {kind} old = *({kind}_at*)at; "
+                f"*({kind}_at*)at = {kind}({computed}); {self.write(operands[0], kind, 'old')} }}")  # fmt: skip
 
     def call(self, operands):
         names = [operand.strip("() ") for operand in operands]
@@ -255,8 +255,9 @@ class FunctionWriter:
         if self.local_bytes:
             head += [f"alignas(64) u8 local_memory[{self.local_bytes}];",
                      "__builtin_memset(local_memory, 0xa5, sizeof local_memory);"]  # fmt: skip
-        for register, kind in self.used.items():
-            head.append(f"{kind} {identifier(register)} = {POISON.get(kind, f'{kind}(0xa5a5a5a5a5a5a5a5ul)')};")
+        for kind in dict.fromkeys(self.used.values()):
+            names = [identifier(register) for register, its_kind in self.used.items() if its_kind == kind]
+            head.append(f"{kind} {', '.join(f'{name} = unset_{kind}' for name in names)};")
         instructions = ", ".join(str(sum(piece.values())) for piece in self.pieces)
         head.append(f"PTX_COUNTS({self.number}, {instructions});")
         return "\n".join([*head, *self.lines, "}", ""])

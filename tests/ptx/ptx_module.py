@@ -59,6 +59,7 @@ HEAD = re.compile(r"(?:\.(?:visible|weak|extern)\s+)?\.(entry|func)\s*(?:\(([^)]
 PARAMETER = re.compile(r"\.param\s+(?:\.align\s+\d+\s+)?\.(\w+)\s+([\w$]+)(?:\[(\d+)\])?")
 VARIABLE = re.compile(r"(?:\.visible\s+)?\.global\s+\.align\s+\d+\s+\.(\w+)\s+([\w$]+)\[(\d+)\]")
 SHARED = re.compile(r"\.extern\s+\.shared\s+\.align\s+\d+\s+\.b8\s+([\w$]+)\[\]")
+BRACKETS = re.compile(r"[{(\[]")
 SETTINGS = (".version", ".target", ".address_size")
 
 
@@ -76,6 +77,8 @@ def parameters_of(text):
 
 def split_operands(text):
     """At the commas that stand in no brackets."""
+    if not BRACKETS.search(text):  # most
+        return [part.strip() for part in text.split(",")] if text else []
     parts, depth, start = [], 0, 0
     for at, char in enumerate(text):
         if char in "{[(":
@@ -135,7 +138,7 @@ def read_module(text):
                 continue
         elif not pending and line.startswith(SETTINGS):
             continue
-        pending = " ".join(f"{pending} {line}".split())
+        pending = " ".join(f"{pending} {line}".split()) if pending else " ".join(line.split())
         if function is None:
             head = HEAD.match(pending)
             if head and line == "{":

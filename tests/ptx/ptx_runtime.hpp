@@ -24,6 +24,27 @@ using f32 = float;
 using f64 = double;
 using pred = bool;
 
+// Of each type, what is read and written anywhere, whatever its address, and what a register holds
+// before it is written. Plain C: functions for this would take the compiler twice as long.
+#define PTX_TYPE(type, bits)                                     \
+  typedef type type##_at __attribute__((may_alias, aligned(1))); \
+  constexpr type unset_##type = __builtin_bit_cast(type, bits)
+PTX_TYPE(u8, u8{0xa5});
+PTX_TYPE(u16, u16{0xa5a5});
+PTX_TYPE(u32, 0xa5a5a5a5u);
+PTX_TYPE(u64, 0xa5a5a5a5a5a5a5a5ul);
+PTX_TYPE(s8, u8{0xa5});
+PTX_TYPE(s16, u16{0xa5a5});
+PTX_TYPE(s32, 0xa5a5a5a5u);
+PTX_TYPE(s64, 0xa5a5a5a5a5a5a5a5ul);
+PTX_TYPE(b8, u8{0xa5});
+PTX_TYPE(b16, u16{0xa5a5});
+PTX_TYPE(b32, 0xa5a5a5a5u);
+PTX_TYPE(b64, 0xa5a5a5a5a5a5a5a5ul);
+PTX_TYPE(f32, 0xa5a5a5a5u);
+PTX_TYPE(f64, 0xa5a5a5a5a5a5a5a5ul);
+PTX_TYPE(pred, true);
+
 /// A translated function. @param parameter addresses of its parameters; @param result where its
 /// result belongs, null if there is none
 using Run = void (*)(const u8* const* parameter, u8* result);
@@ -89,16 +110,6 @@ void touch(int function, int site, u64 address, u32 bytes, bool writes);
 // Inlined even where nothing is optimised.
 #define PTX_INLINE [[gnu::always_inline]] static inline
 
-template <class T>
-PTX_INLINE T load(u64 address) {
-  T number;
-  __builtin_memcpy(&number, reinterpret_cast<const void*>(address), sizeof number);
-  return number;
-}
-template <class T>
-PTX_INLINE void store(u64 address, T number) {
-  __builtin_memcpy(reinterpret_cast<void*>(address), &number, sizeof number);
-}
 /// +0 is more than -0, and a number more than none.
 template <class T>
 PTX_INLINE T greater(T a, T b) {

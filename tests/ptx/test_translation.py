@@ -93,8 +93,8 @@ class Translation(unittest.TestCase):
         code = translate(".local .align 8 .b8 depot[64];\n\tadd.rn.f64 %fd1, %fd2, 0d3FF0000000000000;\n"
                          "\tadd.s32 %r1, %r2, -1;")  # fmt: skip
         self.assertIn("__builtin_memset(local_memory, 0xa5, sizeof local_memory);", code)
-        self.assertIn("f64 fd2_ = __builtin_bit_cast(f64, 0xa5a5a5a5a5a5a5a5ul);", code)
-        self.assertIn("b32 r2_ = b32(0xa5a5a5a5a5a5a5a5ul);", code)
+        self.assertIn("f64 fd2_ = unset_f64, fd1_ = unset_f64;", code)
+        self.assertIn("b32 r2_ = unset_b32, r1_ = unset_b32;", code)
 
     def test_straight_code_is_counted_between_labels_and_branches(self):
         module = read_module(KERNEL.replace("BODY", "add.s32 %r1, %r1, 1;\n$L:\n\tadd.s32 %r1, %r1, 2;\n"

@@ -9,6 +9,7 @@ ptx_operations.py covers ends the translation, whether it is among the written o
 """
 
 import argparse
+import gc
 import json
 import re
 import sys
@@ -97,6 +98,7 @@ def write_table(folder, kernels, variables, slips):
 
 
 def main():
+    gc.disable()  # a million instructions, none of them in a cycle
     parser = argparse.ArgumentParser()
     parser.add_argument("folder", type=Path)
     parser.add_argument("files", nargs="+", type=Path)

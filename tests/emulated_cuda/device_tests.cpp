@@ -255,7 +255,7 @@ TEST(CudaExploration, HasTheCpusBits) {
     options.impulse_step = impulse_step;
     options.set_valued().solutions = solutions;
     options.backend = Backend::cuda;
-    const ExploreOptions explored = {.budget = 40'000, .slots = 1'000};
+    const ExploreOptions explored = {.budget = 25'000, .slots = 1'000};
     const std::size_t before = emulated::bytes_sent();
     const Exploration found = explore(problem, options, explored);
     // Most LCPs are the device's: per row it gets a state, caps and a selection.

@@ -208,7 +208,7 @@ TEST(Restitution, IsRefusedWhereNothingTakesIt) {
 /// All columns of a GPU's rows have the CPU's bits, one problem or a batch.
 TEST(CudaParity, EveryBitOfRestitutionIsTheCpus) {
   if (cuda_device_count() == 0) GTEST_SKIP() << "no CUDA device";
-  for (auto [problem, options] : on_devices(test::device_rows(5000, 40))) {
+  for (auto [problem, options] : on_devices(test::device_rows(5000, 20))) {
     ImpactProblem other = problem;
     other.restitution *= 0.5;
     const std::vector<ImpactProblem> problems{problem, other};

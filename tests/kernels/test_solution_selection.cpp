@@ -234,7 +234,7 @@ TEST(SolutionSelection, ABatchHoldsWhatEachProblemGivesAlone) {
 TEST(CudaParity, EveryBitOfSelectionsAndCapsIsTheCpus) {
   if (cuda_device_count() == 0) GTEST_SKIP() << "no CUDA device";
   for (auto [problem, options] : assorted()) {
-    options.trajectories = test::device_rows(20000, 70);
+    options.trajectories = test::device_rows(20000, 40);
     std::string scales;
     for (int i = 0; i < problem.contacts(); ++i) scales += i == 0 ? "1" : ",0.5";
     for (const std::string& caps :

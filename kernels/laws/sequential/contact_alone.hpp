@@ -1,5 +1,6 @@
 #pragma once
 
+#include "kernels/step/capacity.hpp"
 #include "kernels/step/contact_step.hpp"
 
 namespace carom::inline CAROM_ISA {
@@ -20,10 +21,10 @@ struct ContactView {
   CAROM_VIEW_FUNCTION constexpr double least_admittance() const { return its_delassus[0] * unit; }
 };
 
-/// The size of one contact of problems of a size, in the plane (d = 1) or in space (d = 2).
-template <class Size, int d>
+/// The size of one contact of any problem, in the plane (d = 1) or in space (d = 2).
+template <int d>
 struct OneContact {
-  static constexpr int lcp_size = Size::lcp_size;  ///< a contact has fewer directions
+  static constexpr int lcp_size = max_lcp_size;  ///< a contact has fewer directions
   static constexpr int contacts = 1;
   static constexpr int impulses = 1 + d;
   /// The view with a shape of which d is known at compile time.

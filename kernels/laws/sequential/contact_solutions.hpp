@@ -11,18 +11,19 @@ namespace carom::inline CAROM_ISA {
 
 /// The solutions of a step of one contact that approaches, without a cap: one for each state that
 /// holds, of those in which the contact touches.
-template <class Size, int d>
+template <int d>
 class ContactSolutions {
  public:
   /// Greatest number of distinct velocities that are kept; no contact with more is known.
   static constexpr int most_pieces = 16;
-  using Step = ContactStep<OneContact<Size, d>, double, ContactView>;
-  using Components = SolutionComponents<OneContact<Size, d>, most_pieces>;
+  using Step = ContactStep<OneContact<d>, double, ContactView>;
+  using Components = SolutionComponents<OneContact<d>, most_pieces>;
 
   /// @param before speeds of the contact, 1 + d
   /// @param maps of the contact, see SequentialPlan; null: they are computed
-  CAROM_HOST_DEVICE ContactSolutions(const ContactView& contact, const double* before,
-                                     const Step& step, const double* maps)
+  CAROM_OUT_OF_LINE CAROM_HOST_DEVICE ContactSolutions(const ContactView& contact,
+                                                       const double* before, const Step& step,
+                                                       const double* maps)
       : contact_(contact),
         before_(before),
         step_(step),

@@ -40,7 +40,7 @@ struct SequentialLaw : UntilSeparated<ContactMotion<AnySize>> {
   template <int d>
   CAROM_HOST_DEVICE Status step_of(const StepLcpView& problem, const TrajectoryKey& key,
                                    State& state, std::uint32_t number, Counters& counters) const {
-    using Found = ContactSolutions<Size, d>;
+    using Found = ContactSolutions<d>;
     constexpr int width = 1 + d;
     const int contact = draw_contact(problem, key, state, number);
     const double* const numbers = key.scripted(number);

@@ -20,6 +20,9 @@ namespace {
 
 using json = nlohmann::json;
 
+/// For device_rows(): this device is slow.
+[[maybe_unused]] const int few_rows_are_told = setenv("CAROM_FEW_ROWS", "1", /*overwrite=*/0);
+
 SamplingOptions cuda_options(std::uint64_t trajectories) {
   SamplingOptions options;
   options.trajectories = trajectories;

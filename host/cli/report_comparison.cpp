@@ -17,8 +17,9 @@ using nlohmann::ordered_json;
 // Orders whose outcomes differ by less than this fraction of the greatest speed share a row: far
 // above the effect of the termination tolerance, far below the digits of a table.
 constexpr double equal_part = 1e-6;
-constexpr std::size_t most_orders = 2;   // listed in a row of the table
-constexpr std::size_t most_groups = 12;  // of the table
+constexpr std::size_t most_orders = 2;     // listed in a row of the table
+constexpr std::size_t most_groups = 12;    // of the table
+constexpr std::size_t longest_order = 40;  // characters; JSON has the whole of each order
 
 /// Outcomes of one law that are equal.
 using OutcomeGroup = std::vector<const LawOutcome*>;
@@ -76,10 +77,18 @@ std::string motion_text(const ImpactProblem& problem, const LawOutcome& outcome)
   return text;
 }
 
+/// The first contacts of an order, as many as a table has room for.
+std::string order_text(const std::string& order) {
+  if (order.size() <= longest_order) return order;
+  std::size_t end = order.rfind(',', longest_order);
+  if (end == std::string::npos) end = order.find(',');  // a name that is longer alone
+  return end == std::string::npos ? order : order.substr(0, end) + ",...";
+}
+
 std::string order_cell(const OutcomeGroup& group) {
   std::string text;
   for (std::size_t i = 0; i < std::min(group.size(), most_orders); ++i) {
-    text += (i == 0 ? "" : "; ") + group[i]->order;
+    text += (i == 0 ? "" : "; ") + order_text(group[i]->order);
   }
   if (group.size() > most_orders) text += fmt::format("; {} more", group.size() - most_orders);
   return text;

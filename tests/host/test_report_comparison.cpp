@@ -82,6 +82,16 @@ TEST_F(ComparisonReport, HasNoDistanceToAnEmptyNet) {
   EXPECT_EQ(text().find("inf"), std::string::npos);
 }
 
+TEST_F(ComparisonReport, CutsLongOrders) {
+  const std::string order =
+      "right_upper_arm/floor,left_hand/floor,right_thigh/left_hand,butt/floor";
+  comparison_.outcomes[1].order = order;
+  comparison_.outcomes[2].order = "a_name_that_is_longer_than_the_column_has_room_for,B";
+  EXPECT_EQ(lines_with({"right_upper_arm/floor,left_hand/floor,...  "}), 1);
+  EXPECT_EQ(lines_with({"a_name_that_is_longer_than_the_column_has_room_for,...  "}), 1);
+  EXPECT_EQ(json()["outcomes"][1]["orders"], nlohmann::json{order});
+}
+
 TEST_F(ComparisonReport, IsEmptyWithoutAComparison) {
   EXPECT_EQ(cli::comparison_text(problem_, {}, epsilon), "");
   EXPECT_TRUE(cli::comparison_json(problem_, {}, epsilon)["outcomes"].empty());

@@ -187,6 +187,13 @@ FamilyPath resolve_family_path(const std::string& text, const toml::table& root,
   const toml::node* node = stated(root, path.table, path.key);
   if (entries == nullptr) {
     if (node == nullptr) {
+      FamilyPath list;  // "qvel.rooty" of a list qvel
+      list.key = path.table;
+      for (const std::string& table : possible_tables(list, root, scenario)) {
+        const toml::node* const its = stated(root, table, list.key);
+        if (its == nullptr || !its->is_array()) continue;
+        fail(text, fmt::format("an entry by its number, {0}[0], ...: {0} is a list", list.key));
+      }
       const bool velocity = path.table == "mujoco" && path.key == "qvel";
       fail(text, fmt::format("stated by the scenario: it has no {} in [{}]{}", path.key, path.table,
                              velocity ? "; pre_impact_velocity needs no statement" : ""));

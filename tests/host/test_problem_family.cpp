@@ -144,6 +144,13 @@ TEST(ProblemFamily, RefusesPathsThatNameNoNumber) {
   EXPECT_THAT(with("mujoco.qpos[0]"), HasSubstr("it has no qpos in [mujoco])"));
   EXPECT_THAT(with("mujoco.qvel[0]"),
               HasSubstr("no qvel in [mujoco]; pre_impact_velocity needs no statement"));
+  const auto of_matrices = [](const std::string& path) {
+    const fs::path file = fs::path(CAROM_SOURCE_DIR) / "scenarios/matrices_example.toml";
+    return test::refusal([&] { ProblemFamily(file.string(), {list_axis(path, {1.0})}); });
+  };
+  EXPECT_THAT(of_matrices("mass_matrix.trunk"),
+              HasSubstr("an entry by its number, mass_matrix[0], ...: mass_matrix is a list"));
+  EXPECT_THAT(of_matrices("wall.trunk"), HasSubstr("it has no trunk in [wall]"));
   EXPECT_THAT(with("friction["), HasSubstr("a number's path"));
   EXPECT_THAT(with(""), HasSubstr("a number's path"));
 }

@@ -15,8 +15,8 @@ try:
     from matplotlib.figure import Figure
 except ImportError as missing:
     print(
-        f"carom plot: Python has no {missing.name} "
-        "(Debian packages: python3-h5py, python3-matplotlib, python3-numpy)",
+        f"carom plot: {sys.executable} has no {missing.name} (Debian packages: python3-h5py, "
+        "python3-matplotlib, python3-numpy; or let CAROM_PYTHON be a Python that has them)",
         file=sys.stderr,
     )
     sys.exit(2)

@@ -22,6 +22,8 @@ inline constexpr NoteCode note_list[] = {
      "contacts can push against each other without an effect, so trajectories need not end"},
     {"merged_contacts", Severity::warning,
      "`merge` left out contacts that could take part: the set lacks outcomes"},
+    {"near_contacts", Severity::warning,
+     "pairs of a world almost touch at its first impact: the set lacks what they would do"},
     {"dropped", Severity::warning,
      "trajectories still collided after `max_steps` steps; they are no outcomes"},
     {"failed", Severity::warning,

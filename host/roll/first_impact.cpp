@@ -1,5 +1,7 @@
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
+#include <algorithm>
 #include <utility>
 
 #include "carom/roll.hpp"
@@ -18,8 +20,28 @@ struct CapturedImpact {
   std::vector<std::size_t> pairs;
 };
 
+/// Pairs whose gaps are small enough that they may have been meant to touch. Those that do touch
+/// have their part in the impact, or nothing to do with it.
+std::string near_contacts(const RigidMechanism& mechanism, const CapturedImpact& impact) {
+  constexpr double near = 1e-3;  // m
+  const double touching = RollOptions{}.hold;
+  const std::vector<double> gaps = mechanism.gaps(impact.state.position);
+  std::vector<std::string> found;
+  for (std::size_t pair = 0; pair < gaps.size(); ++pair) {
+    const bool is_near = gaps[pair] > touching && gaps[pair] <= near;
+    if (!is_near || std::ranges::find(impact.pairs, pair) != impact.pairs.end()) continue;
+    found.push_back(fmt::format("{} ({:.1g} m)", mechanism.system().contacts[pair], gaps[pair]));
+  }
+  constexpr std::size_t most = 4;
+  const std::size_t more = found.size() - std::min(found.size(), most);
+  found.resize(found.size() - more);
+  return fmt::format("{}{}", fmt::join(found, ", "),
+                     more > 0 ? fmt::format(" and {} more", more) : "");
+}
+
 /// @throws InputError if there is no impact
-CapturedImpact capture_first_impact(const RigidMechanism& mechanism, double duration) {
+CapturedImpact capture_first_impact(const RigidMechanism& mechanism, double window,
+                                    double duration) {
   struct Found {
     const std::vector<std::string>& names;
     std::optional<ImpactProblem> problem;
@@ -37,6 +59,7 @@ CapturedImpact capture_first_impact(const RigidMechanism& mechanism, double dura
   RollOptions options;
   options.duration = duration;
   options.events = 0;
+  options.window = window;
   require_gaps(mechanism, mechanism.start().position, options.window, "the world");
   RollMemory memory;
   memory.position = mechanism.start().position;
@@ -62,14 +85,17 @@ CapturedImpact capture_first_impact(const RigidMechanism& mechanism, double dura
         Eigen::VectorXd::Constant(found.problem->contacts(), *mechanism.restitution());
   }
   // The motion ended before the impact changed anything.
-  return {validated(std::move(*found.problem)), {row.position, row.velocity}, found.pairs};
+  CapturedImpact impact{
+      validated(std::move(*found.problem)), {row.position, row.velocity}, found.pairs};
+  impact.problem.near_contacts = near_contacts(mechanism, impact);
+  return impact;
 }
 
 }  // namespace
 
-FirstImpact find_first_impact(const PlanarWorld& stated, double duration) {
+FirstImpact find_first_impact(const PlanarWorld& stated, double window, double duration) {
   PlanarWorld world = validated(stated);
-  CapturedImpact found = capture_first_impact(RigidMechanism(world), duration);
+  CapturedImpact found = capture_first_impact(RigidMechanism(world), window, duration);
   const std::vector<PlanarCoordinate> coordinates = coordinates_of(world);
   for (std::size_t i = 0; i < coordinates.size(); ++i) {
     PlanarBody& body = world.bodies[coordinates[i].body];
@@ -82,8 +108,8 @@ FirstImpact find_first_impact(const PlanarWorld& stated, double duration) {
   return impact;
 }
 
-ImpactProblem first_impact(const RigidWorld& world, double duration) {
-  return capture_first_impact(RigidMechanism(world), duration).problem;
+ImpactProblem first_impact(const RigidWorld& world, double window, double duration) {
+  return capture_first_impact(RigidMechanism(world), window, duration).problem;
 }
 
 }  // namespace carom

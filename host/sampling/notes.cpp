@@ -110,6 +110,14 @@ std::vector<Note> notes(const ImpactProblem& problem, const SamplingOptions& opt
                               problem.merged_contacts, problem.merged_contacts == 1 ? "" : "s",
                               problem.merged_contacts == 1 ? "it pushes" : "these push")));
   }
+  if (!problem.near_contacts.empty()) {
+    found.push_back(make_note(
+        "near_contacts",
+        fmt::format(
+            "no contacts of this impact are {}: where they are meant to touch, let `window` "
+            "in [roll] be larger than their gaps",
+            problem.near_contacts)));
+  }
   add_groups(problem, found);
   if (options.epsilon.has_value()) {
     const double distance = resolved_distance(problem, options);

@@ -330,9 +330,10 @@ Scenario read_document(const ScenarioDocument& document) {
     read_mujoco_problem(document, scenario);
   } else if (states_world) {
     scenario.world = with_place(document, [&] { return read_world(document, scenario.system); });
+    if (scenario.roll) scenario.window = scenario.roll->window;
     read_first_impact(
-        document, "[world], [[body]] and [[floor]]", [&] { return first_impact(*scenario.world); },
-        scenario);
+        document, "[world], [[body]] and [[floor]]",
+        [&] { return first_impact(*scenario.world, scenario.window); }, scenario);
   } else if (system == nullptr) {
     scenario.problem = read_matrices(document);
   } else {

@@ -24,6 +24,9 @@ struct ImpactProblem {
   Eigen::VectorXd restitution = {};
   /// Contacts that MujocoOptions::merge left out. They could take part, and notes() say so.
   int merged_contacts = 0;
+  /// Pairs of a world that almost touch at its first impact, with their gaps: no contacts, which
+  /// notes() tells. Empty: none.
+  std::string near_contacts = {};
 
   /// m, the number of contacts.
   int contacts() const { return static_cast<int>(normal_jacobian.rows()); }

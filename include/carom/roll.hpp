@@ -171,11 +171,14 @@ struct FirstImpact {
   std::vector<PlanarTouch> contacts;  ///< where they are
 };
 
+/// @param window RollOptions::window
 /// @throws InputError if there is none within `duration` seconds
-FirstImpact find_first_impact(const PlanarWorld& world, double duration = 60.0);
+FirstImpact find_first_impact(const PlanarWorld& world, double window = RollOptions{}.window,
+                              double duration = 60.0);
 
 /// Its problem alone, of any world or MuJoCo model.
-ImpactProblem first_impact(const RigidWorld& world, double duration = 60.0);
+ImpactProblem first_impact(const RigidWorld& world, double window = RollOptions{}.window,
+                           double duration = 60.0);
 ImpactProblem first_impact(const MujocoMotion& motion, double duration = 60.0);
 
 }  // namespace carom

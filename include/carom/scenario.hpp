@@ -49,6 +49,7 @@ struct Scenario {
   std::string no_impact;
   std::optional<CompliantSystem> compliant;  ///< contacts give way: it has a motion only
   std::optional<RollOptions> roll;           ///< stated if the world is moved in time
+  double window = RollOptions{}.window;      ///< that of `roll` when `problem` was read, m
 };
 
 /// The world of a scenario, with its restitution.

@@ -2,6 +2,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <set>
 #include <utility>
 
 #include "carom/roll.hpp"
@@ -20,16 +21,49 @@ struct CapturedImpact {
   std::vector<std::size_t> pairs;
 };
 
-/// Pairs whose gaps are small enough that they may have been meant to touch. Those that do touch
-/// have their part in the impact, or nothing to do with it.
-std::string near_contacts(const RigidMechanism& mechanism, const CapturedImpact& impact) {
+/// Of each pair (row), whether its gap depends on a coordinate (column).
+Eigen::ArrayXX<bool> dependence(const RigidMechanism& mechanism,
+                                const std::vector<double>& position) {
+  constexpr double shift = 1e-3;  // m or rad
+  const std::vector<double> gaps = mechanism.gaps(position);
+  Eigen::ArrayXX<bool> depends(gaps.size(), position.size());
+  for (std::size_t j = 0; j < position.size(); ++j) {
+    std::vector<double> shifted = position;
+    shifted[j] += shift;
+    const std::vector<double> its = mechanism.gaps(shifted);
+    for (std::size_t pair = 0; pair < gaps.size(); ++pair) {
+      depends(static_cast<Eigen::Index>(pair), static_cast<Eigen::Index>(j)) =
+          its[pair] != gaps[pair];
+    }
+  }
+  return depends;
+}
+
+/// Pairs that do not touch, but so nearly that they may have been meant to, of bodies that have a
+/// part in the impact or would have one then.
+std::string near_contacts(const RigidMechanism& mechanism, const CapturedImpact& impact,
+                          double window) {
   constexpr double near = 1e-3;  // m
-  const double touching = RollOptions{}.hold;
   const std::vector<double> gaps = mechanism.gaps(impact.state.position);
+  const Eigen::ArrayXX<bool> depends = dependence(mechanism, impact.state.position);
+  std::set<std::size_t> joined(impact.pairs.begin(), impact.pairs.end());
+  Eigen::Array<bool, 1, Eigen::Dynamic> moved(depends.cols());  // coordinates that these pairs move
+  moved = false;
+  const auto join = [&](std::size_t pair) {
+    moved = moved || depends.row(static_cast<Eigen::Index>(pair));
+  };
+  for (const std::size_t pair : joined) join(pair);
+  for (std::size_t before = 0; before != joined.size();) {
+    before = joined.size();
+    for (std::size_t pair = 0; pair < gaps.size(); ++pair) {
+      const auto its = depends.row(static_cast<Eigen::Index>(pair));
+      if (gaps[pair] <= near && (its && moved).any() && joined.insert(pair).second) join(pair);
+    }
+  }
   std::vector<std::string> found;
-  for (std::size_t pair = 0; pair < gaps.size(); ++pair) {
-    const bool is_near = gaps[pair] > touching && gaps[pair] <= near;
-    if (!is_near || std::ranges::find(impact.pairs, pair) != impact.pairs.end()) continue;
+  for (const std::size_t pair : joined) {
+    if (gaps[pair] <= window || std::ranges::find(impact.pairs, pair) != impact.pairs.end())
+      continue;
     found.push_back(fmt::format("{} ({:.1g} m)", mechanism.system().contacts[pair], gaps[pair]));
   }
   constexpr std::size_t most = 4;
@@ -87,7 +121,7 @@ CapturedImpact capture_first_impact(const RigidMechanism& mechanism, double wind
   // The motion ended before the impact changed anything.
   CapturedImpact impact{
       validated(std::move(*found.problem)), {row.position, row.velocity}, found.pairs};
-  impact.problem.near_contacts = near_contacts(mechanism, impact);
+  impact.problem.near_contacts = near_contacts(mechanism, impact, window);
   return impact;
 }
 

@@ -337,6 +337,10 @@ TEST(Roll, TellsPairsThatAlmostTouchAtTheFirstImpact) {
   EXPECT_EQ(joined.problem.contacts(), 5);
   EXPECT_EQ(joined.problem.near_contacts, "");
   EXPECT_EQ(row("0.202", "").problem.near_contacts, "");
+  const std::string elsewhere =  // two discs that have nothing to do with the impact
+      "[[body]]\nname = \"d\"\nradius = 0.1\nmass = 1\nposition = [3, 0.1001]\n"
+      "[[body]]\nname = \"e\"\nradius = 0.1\nmass = 1\nposition = [3.2003, 0.1001]\n";
+  EXPECT_EQ(row("0.2004", elsewhere).problem.near_contacts, "c b (0.0004 m)");
   EXPECT_EQ(parse_scenario(to_toml(joined)).problem.contacts(), 5);
   Scenario flag = apart;  // of carom roll: the motion has another window than the problem
   flag.roll = RollOptions{.window = 5e-4};

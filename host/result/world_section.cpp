@@ -101,7 +101,7 @@ void write_world(hid_t file, const Scenario& scenario) {
   if (world == nullptr) return;
   std::optional<FirstImpact> impact;
   try {
-    impact = find_first_impact(*world, scenario.window);
+    impact = find_first_impact(*world, longest_wait, scenario.window);
   } catch (const InputError&) {
     return;  // the problem is one of its own
   }

@@ -45,6 +45,8 @@ std::string near_contacts(const RigidMechanism& mechanism, const CapturedImpact&
                           double window) {
   constexpr double near = 1e-3;  // m
   const std::vector<double> gaps = mechanism.gaps(impact.state.position);
+  const auto is_near = [&](double gap) { return gap > window && gap <= near; };
+  if (std::ranges::none_of(gaps, is_near)) return "";
   const Eigen::ArrayXX<bool> depends = dependence(mechanism, impact.state.position);
   std::set<std::size_t> joined(impact.pairs.begin(), impact.pairs.end());
   Eigen::Array<bool, 1, Eigen::Dynamic> moved(depends.cols());  // coordinates that these pairs move
@@ -62,8 +64,7 @@ std::string near_contacts(const RigidMechanism& mechanism, const CapturedImpact&
   }
   std::vector<std::string> found;
   for (const std::size_t pair : joined) {
-    if (gaps[pair] <= window || std::ranges::find(impact.pairs, pair) != impact.pairs.end())
-      continue;
+    if (!is_near(gaps[pair]) || std::ranges::count(impact.pairs, pair) > 0) continue;
     found.push_back(fmt::format("{} ({:.1g} m)", mechanism.system().contacts[pair], gaps[pair]));
   }
   constexpr std::size_t most = 4;
@@ -74,8 +75,8 @@ std::string near_contacts(const RigidMechanism& mechanism, const CapturedImpact&
 }
 
 /// @throws InputError if there is no impact
-CapturedImpact capture_first_impact(const RigidMechanism& mechanism, double window,
-                                    double duration) {
+CapturedImpact capture_first_impact(const RigidMechanism& mechanism, double duration,
+                                    double window) {
   struct Found {
     const std::vector<std::string>& names;
     std::optional<ImpactProblem> problem;
@@ -127,9 +128,9 @@ CapturedImpact capture_first_impact(const RigidMechanism& mechanism, double wind
 
 }  // namespace
 
-FirstImpact find_first_impact(const PlanarWorld& stated, double window, double duration) {
+FirstImpact find_first_impact(const PlanarWorld& stated, double duration, double window) {
   PlanarWorld world = validated(stated);
-  CapturedImpact found = capture_first_impact(RigidMechanism(world), window, duration);
+  CapturedImpact found = capture_first_impact(RigidMechanism(world), duration, window);
   const std::vector<PlanarCoordinate> coordinates = coordinates_of(world);
   for (std::size_t i = 0; i < coordinates.size(); ++i) {
     PlanarBody& body = world.bodies[coordinates[i].body];
@@ -142,8 +143,8 @@ FirstImpact find_first_impact(const PlanarWorld& stated, double window, double d
   return impact;
 }
 
-ImpactProblem first_impact(const RigidWorld& world, double window, double duration) {
-  return capture_first_impact(RigidMechanism(world), window, duration).problem;
+ImpactProblem first_impact(const RigidWorld& world, double duration, double window) {
+  return capture_first_impact(RigidMechanism(world), duration, window).problem;
 }
 
 }  // namespace carom

@@ -21,7 +21,7 @@ ImpactProblem unchanged(const Scenario& scenario) {
   for (const System& system : systems()) {
     if (system.name == scenario.system) return system.build(scenario.parameters);
   }
-  return first_impact(*scenario.world, scenario.window);
+  return first_impact(*scenario.world, longest_wait, scenario.window);
 }
 
 /// @throws InputError if it differs between contacts

@@ -333,7 +333,7 @@ Scenario read_document(const ScenarioDocument& document) {
     if (scenario.roll) scenario.window = scenario.roll->window;
     read_first_impact(
         document, "[world], [[body]] and [[floor]]",
-        [&] { return first_impact(*scenario.world, scenario.window); }, scenario);
+        [&] { return first_impact(*scenario.world, longest_wait, scenario.window); }, scenario);
   } else if (system == nullptr) {
     scenario.problem = read_matrices(document);
   } else {

@@ -171,14 +171,17 @@ struct FirstImpact {
   std::vector<PlanarTouch> contacts;  ///< where they are
 };
 
+/// How long a first impact is waited for, s.
+inline constexpr double longest_wait = 60.0;
+
 /// @param window RollOptions::window
 /// @throws InputError if there is none within `duration` seconds
-FirstImpact find_first_impact(const PlanarWorld& world, double window = RollOptions{}.window,
-                              double duration = 60.0);
+FirstImpact find_first_impact(const PlanarWorld& world, double duration = longest_wait,
+                              double window = RollOptions{}.window);
 
 /// Its problem alone, of any world or MuJoCo model.
-ImpactProblem first_impact(const RigidWorld& world, double window = RollOptions{}.window,
-                           double duration = 60.0);
-ImpactProblem first_impact(const MujocoMotion& motion, double duration = 60.0);
+ImpactProblem first_impact(const RigidWorld& world, double duration = longest_wait,
+                           double window = RollOptions{}.window);
+ImpactProblem first_impact(const MujocoMotion& motion, double duration = longest_wait);
 
 }  // namespace carom

@@ -304,49 +304,6 @@ TEST(Roll, HeapsNeitherPenetrateNorGainEnergy) {
   }
 }
 
-TEST(Roll, FirstImpactOfABuiltInSystemIsItsProblem) {
-  Scenario scenario = block("drop_height = 0.02");
-  const ImpactProblem expected = scenario.problem;
-  const ImpactProblem found = first_impact(*scenario.world);
-  ASSERT_EQ(found.contacts(), 2);
-  EXPECT_TRUE(found.mass_matrix.isApprox(expected.mass_matrix, 1e-14));
-  EXPECT_TRUE(found.normal_jacobian.isApprox(expected.normal_jacobian, 1e-8));
-  EXPECT_TRUE(found.tangent_jacobian.isApprox(expected.tangent_jacobian, 1e-8));
-  EXPECT_TRUE(found.pre_impact_velocity.isApprox(expected.pre_impact_velocity, 1e-8));
-}
-
-/// Two discs at rest in a row and a third that hits the first of them, with gaps.
-TEST(Roll, TellsPairsThatAlmostTouchAtTheFirstImpact) {
-  const auto row = [](const std::string& gap, const std::string& rest) {
-    return parse_scenario(
-        "system = \"planar\"\n[[body]]\nname = \"a\"\nradius = 0.1\nmass = 1\n"
-        "position = [-0.5, 0.1]\nvelocity = [1, 0]\n"
-        "[[body]]\nname = \"b\"\nradius = 0.1\nmass = 1\nposition = [0, 0.1]\n"
-        "[[body]]\nname = \"c\"\nradius = 0.1\nmass = 1\nposition = [" +
-        gap + ", 0.1]\n[world]\ngravity = [0, 0]\n[[floor]]\nname = \"ground\"\n" + rest);
-  };
-  const Scenario apart = row("0.2004", "");
-  EXPECT_EQ(apart.problem.contacts(), 3);  // two discs, and each of them on the ground
-  EXPECT_EQ(apart.problem.near_contacts, "c b (0.0004 m)");
-  const std::vector<Note> told = notes(apart.problem, apart.sampling);
-  const auto is_near = [](const Note& note) { return note.code == "near_contacts"; };
-  ASSERT_EQ(std::ranges::count_if(told, is_near), 1);
-  EXPECT_THAT(std::ranges::find_if(told, is_near)->text, HasSubstr("c b (0.0004 m)"));
-
-  const Scenario joined = row("0.2004", "[roll]\nwindow = 5e-4\n");
-  EXPECT_EQ(joined.problem.contacts(), 5);
-  EXPECT_EQ(joined.problem.near_contacts, "");
-  EXPECT_EQ(row("0.202", "").problem.near_contacts, "");
-  const std::string elsewhere =  // two discs that have nothing to do with the impact
-      "[[body]]\nname = \"d\"\nradius = 0.1\nmass = 1\nposition = [3, 0.1001]\n"
-      "[[body]]\nname = \"e\"\nradius = 0.1\nmass = 1\nposition = [3.2003, 0.1001]\n";
-  EXPECT_EQ(row("0.2004", elsewhere).problem.near_contacts, "c b (0.0004 m)");
-  EXPECT_EQ(parse_scenario(to_toml(joined)).problem.contacts(), 5);
-  Scenario flag = apart;  // of carom roll: the motion has another window than the problem
-  flag.roll = RollOptions{.window = 5e-4};
-  EXPECT_NO_THROW(world_of(flag));
-}
-
 TEST(Roll, TellsWhatAFallWasAsked) {
   const Scenario scenario = block("drop_height = 0.01");
   RollOptions asked = options(10, 0.1, 1e-3);

@@ -7,6 +7,12 @@
 namespace carom::bench {
 namespace {
 
+/// Of a device, whose times do not count if the CPU did its work.
+void count_repeated(benchmark::State& state, const Sampler& sampler) {
+  if (sampler.backend() == Backend::cpu) return;
+  state.counters["repeated"] = static_cast<double>(sampler.repeated_trajectories());
+}
+
 void sampler(benchmark::State& state, const System& system, const SamplingOptions& given) {
   const ImpactProblem problem = build(system);
   SamplingOptions options = given;
@@ -18,6 +24,7 @@ void sampler(benchmark::State& state, const System& system, const SamplingOption
     benchmark::ClobberMemory();
   }
   count_rows(state, samples);
+  count_repeated(state, sampler);
 }
 
 /// Rows that stay on the device; its memory for them is allocated in each pass. By manual time, of
@@ -30,6 +37,7 @@ void resident(benchmark::State& state, const System& system, const SamplingOptio
   for (auto _ : state) {
     state.SetIterationTime(sampler.sample_on_device(0, options.trajectories).kernel_seconds());
   }
+  count_repeated(state, sampler);
   count_rows(state, sampler.sample_on_device(0, options.trajectories).to_host());
 }
 

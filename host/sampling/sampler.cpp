@@ -142,6 +142,9 @@ const RowShape& Sampler::row_shape() const { return state_->plan().rows; }
 Backend Sampler::backend() const { return state_->cuda ? Backend::cuda : Backend::cpu; }
 const std::string& Sampler::device_name() const { return state_->device_name; }
 const std::string& Sampler::backend_note() const { return state_->note; }
+std::uint64_t Sampler::repeated_trajectories() const {
+  return state_->cuda ? state_->cuda->repeated_rows() : 0;
+}
 TableInfo Sampler::table() const { return state_->data->law->table; }
 std::uint64_t Sampler::chunk() const { return state_->chunk; }
 

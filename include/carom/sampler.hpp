@@ -62,6 +62,9 @@ class Sampler {
   const std::string& device_name() const;
   /// Why an automatic backend fell back to the CPU; empty if it did not.
   const std::string& backend_note() const;
+  /// Trajectories so far that double precision on a device could not decide, and that the CPU
+  /// repeated; 0 on the CPU.
+  std::uint64_t repeated_trajectories() const;
   /// The first problem's table of bases.
   TableInfo table() const;
   /// Trajectories per launch: the option, or a number chosen for the backend; on the CPU, as many

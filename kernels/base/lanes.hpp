@@ -16,22 +16,29 @@
 
 namespace carom::inline CAROM_ISA {
 
+/// The place of a thread whose numbers are its alone.
+struct OwnPlace {
+  CAROM_HOST_DEVICE static int lane() { return 0; }
+  /// One bit per lane: whether the condition holds there.
+  CAROM_HOST_DEVICE static std::uint32_t bits(bool condition) { return condition ? 1u : 0u; }
+};
+
 /// `count` numbers side by side. Every lane has the bits of a computation with a single number,
-/// since all operations follow IEEE 754. This type holds a single number: for a GPU thread, and for
-/// processors without fused products.
-template <class T, int count>
+/// since all operations follow IEEE 754. This type holds a single number: for a GPU thread, for
+/// processors without fused products, and for the lane of a warp at its Place.
+template <class T, int count, class Place = OwnPlace>
 struct Lanes {
   static_assert(count == 1);
   using Mask = bool;
   T value;
 
-  CAROM_HOST_DEVICE static Lanes load(const T* from) { return {*from}; }
+  CAROM_HOST_DEVICE static Lanes load(const T* from) { return {from[Place::lane()]}; }
   CAROM_HOST_DEVICE static Lanes all(T x) { return {x}; }
   template <class Number>
   CAROM_HOST_DEVICE static Lanes each(const Number& number) {
-    return {number(0)};
+    return {number(Place::lane())};
   }
-  CAROM_HOST_DEVICE void store(T* to) const { *to = value; }
+  CAROM_HOST_DEVICE void store(T* to) const { to[Place::lane()] = value; }
   CAROM_HOST_DEVICE T first() const { return value; }
 
   CAROM_HOST_DEVICE friend Lanes operator+(Lanes a, Lanes b) { return {a.value + b.value}; }
@@ -51,14 +58,14 @@ struct Lanes {
   CAROM_HOST_DEVICE friend Lanes smaller(Lanes a, Lanes b) { return a.value < b.value ? a : b; }
   /// One bit per lane: whether a <= b.
   CAROM_HOST_DEVICE static std::uint32_t at_most(Lanes a, Lanes b) {
-    return a.value <= b.value ? 1u : 0u;
+    return Place::bits(a.value <= b.value);
   }
   /// One bit per lane: whether a < b.
   CAROM_HOST_DEVICE static std::uint32_t below(Lanes a, Lanes b) {
-    return a.value < b.value ? 1u : 0u;
+    return Place::bits(a.value < b.value);
   }
   /// The mask with lane `lane` alone; empty if there is no such lane.
-  CAROM_HOST_DEVICE static Mask is_lane(int lane) { return lane == 0; }
+  CAROM_HOST_DEVICE static Mask is_lane(int lane) { return lane == Place::lane(); }
 };
 
 #if defined(CAROM_HAS_VECTORS)
@@ -124,7 +131,7 @@ inline __m512d greatest(__m512d a, __m512d b) { return _mm512_mask_max_pd(a, 0xF
 
 /// Whole vectors of the processor, with the vector operators of GCC and Clang.
 template <class T, int count>
-requires(count > 1) struct Lanes<T, count> {
+requires(count > 1) struct Lanes<T, count, OwnPlace> {
   using Vector [[gnu::vector_size(count * sizeof(T))]] = T;
   using Integer = std::conditional_t<sizeof(T) == 8, long long, int>;
   using Integers [[gnu::vector_size(count * sizeof(T))]] = Integer;
@@ -211,14 +218,6 @@ CAROM_HOST_DEVICE inline Value choose(Mask mask, Value yes, Value no) {
 }
 
 /// The larger and the smaller of two numbers, as for single numbers.
-template <class T>
-CAROM_HOST_DEVICE inline Lanes<T, 1> larger(Lanes<T, 1> a, Lanes<T, 1> b) {
-  return {b.value < a.value ? a.value : b.value};
-}
-template <class T>
-CAROM_HOST_DEVICE inline Lanes<T, 1> smaller(Lanes<T, 1> a, Lanes<T, 1> b) {
-  return {a.value < b.value ? a.value : b.value};
-}
 #if defined(CAROM_HAS_VECTORS)
 template <class T, int count>
 requires(count > 1) inline Lanes<T, count> larger(Lanes<T, count> a, Lanes<T, count> b) {

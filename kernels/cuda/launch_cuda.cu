@@ -97,6 +97,7 @@ using KnownPaths = Trajectory<SetValuedLaw<KnownPathSolution<TwoPlanarContacts>>
 struct CudaLauncher::State {
   int device = 0;
   std::string name;
+  std::uint64_t repeated = 0;  ///< rows, on the CPU
   SamplingPlan host_plan;
   DeviceCopy<SamplingPlan> device_plan;
   std::vector<std::unique_ptr<Slice>> slices;
@@ -199,7 +200,7 @@ struct CudaLauncher::State {
   /// Repeats the undecided rows among `rows` rows on the CPU and writes the results to their
   /// places.
   void mend(const Queue& queue, std::uint64_t first, std::uint64_t rows, const SampleView& out,
-            int threads) const {
+            int threads) {
     const cudaStream_t stream = queue.stream.handle;
     const RowShape& shape = host_plan.rows;
     queue.empty_list();
@@ -210,6 +211,7 @@ struct CudaLauncher::State {
         cudaMemcpyAsync(&count, queue.listed.data(), sizeof count, cudaMemcpyDeviceToHost, stream));
     CAROM_CUDA_CHECK(cudaStreamSynchronize(stream));
     if (count == 0) return;
+    repeated += count;
     std::vector<std::uint32_t> list(count);
     CAROM_CUDA_CHECK(cudaMemcpyAsync(list.data(), queue.list.data(), count * sizeof list[0],
                                      cudaMemcpyDeviceToHost, stream));
@@ -292,7 +294,7 @@ void CudaLauncher::launch(std::uint64_t first, std::uint64_t count, const Sample
   for (std::size_t s = 0; s < slices.size(); ++s) {
     state_->finish(*slices[(turn + s) % slices.size()], out);
   }
-  repeat_undecided(state_->host_plan, first, count, out, threads);
+  state_->repeated += repeat_undecided(state_->host_plan, first, count, out, threads);
 }
 
 std::unique_ptr<DeviceRows> CudaLauncher::launch_resident(std::uint64_t first, std::uint64_t count,
@@ -379,5 +381,6 @@ void CudaLauncher::take_steps(std::size_t count, const double* start, const doub
 }
 
 const std::string& CudaLauncher::device_name() const { return state_->name; }
+std::uint64_t CudaLauncher::repeated_rows() const { return state_->repeated; }
 
 }  // namespace carom

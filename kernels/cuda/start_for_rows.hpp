@@ -27,11 +27,12 @@ void start_for_rows(void (*kernel)(Parameters...), std::uint64_t rows, const Str
   start_kernel(kernel, {blocks, threads_per_block}, stream, arguments...);
 }
 
-/// The same for a kernel whose warps are blocks of their own and share so many bytes; false, and
-/// nothing is started, if the device has less for a block.
+/// Starts a kernel whose warps are blocks of their own and share so many bytes; false, and nothing
+/// is started, if the device has less for a block.
+/// @param wanted so many warps, or as many as the device runs at a time; 0: one
 template <class... Parameters, class... Arguments>
-bool start_warps_for_rows(void (*kernel)(Parameters...), std::size_t shared_bytes,
-                          std::uint64_t rows, const Stream& stream, const Arguments&... arguments) {
+bool start_warps(void (*kernel)(Parameters...), std::size_t shared_bytes, std::uint64_t wanted,
+                 const Stream& stream, const Arguments&... arguments) {
   int device = 0;
   int multiprocessors = 0;
   int most_shared = 0;
@@ -47,8 +48,7 @@ bool start_warps_for_rows(void (*kernel)(Parameters...), std::size_t shared_byte
   CAROM_CUDA_CHECK(
       cudaOccupancyMaxActiveBlocksPerMultiprocessor(&warps, kernel, lanes_per_warp, shared_bytes));
   const auto at_a_time = static_cast<std::uint64_t>(std::max(multiprocessors * warps, 1));
-  const std::uint64_t blocks =
-      std::clamp((rows + lanes_per_warp - 1) / lanes_per_warp, std::uint64_t{1}, at_a_time);
+  const std::uint64_t blocks = std::clamp(wanted, std::uint64_t{1}, at_a_time);
   start_kernel(kernel, {static_cast<unsigned>(blocks), lanes_per_warp, shared_bytes}, stream,
                arguments...);
   return true;

@@ -1,13 +1,11 @@
 #pragma once
 
 #include <cstdint>
-#include <cstdlib>
-#include <string_view>
 #include <type_traits>
 
 #include "kernels/cuda/start_for_rows.hpp"
 #include "kernels/cuda/trajectory_kernels.hpp"
-#include "kernels/cuda/warp_steps.hpp"
+#include "kernels/cuda/warp_trajectories.hpp"
 
 namespace carom {
 
@@ -17,22 +15,20 @@ template <class StepSize, class Program>
 bool start_by_warps(const Program& program, const Stream& stream, std::uint64_t first,
                     std::uint64_t rows, const SampleView& out) {
   if constexpr (StepSize::lcp_size <= Program::Size::lcp_size) {
-    return start_warps_for_rows(run_by_warps_kernel<Program, StepSize>, sizeof(WarpStep<StepSize>),
-                                rows, stream, program, first, rows, out);
+    return start_warps(run_by_warps_kernel<Program, StepSize>, sizeof(WarpStep<StepSize>),
+                       (rows + lanes_per_warp - 1) / lanes_per_warp, stream, program, first, rows,
+                       out);
   }
   return false;
 }
 
-/// Starts the kernel of a program for `rows` rows. Which kernel it is changes no bit: where a warp
-/// can solve the steps, CAROM_CUDA_STEPS=thread in the environment leaves each to its thread, to
-/// compare their times.
+/// Starts the kernel of a program for `rows` rows. Which kernel it is changes no bit.
 template <class Program>
 void start_program(const Program& program, const Stream& stream, std::uint64_t first,
                    std::uint64_t rows, const SampleView& out) {
   static_assert(std::is_trivially_copyable_v<Program>);
   if constexpr (is_solved_by_warps<Program>) {
-    const char* const asked = std::getenv("CAROM_CUDA_STEPS");
-    if (asked == nullptr || std::string_view(asked) != "thread") {
+    if (!leaves_steps_to_threads()) {
       const ProblemShape& shape = program.plan.shape;
       const bool fits = OneLaneEach::fits(shape.lcp_size(), shape.bounded_size(), shape.velocities);
       if (fits && start_by_warps<OneLaneEach>(program, stream, first, rows, out)) return;

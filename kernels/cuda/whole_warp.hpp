@@ -15,28 +15,19 @@ CAROM_HOST_DEVICE inline int lane_of_warp() {
   return lane;
 }
 
-/// One number per lane of the warp.
-template <class T>
-struct WarpLanes : Lanes<T, 1> {
-  using Base = Lanes<T, 1>;
-
-  WarpLanes() = default;
-  CAROM_HOST_DEVICE WarpLanes(Base number) : Base(number) {}  // NOLINT: sums of Base are Base
-
-  CAROM_HOST_DEVICE static WarpLanes load(const T* from) { return Base{from[lane_of_warp()]}; }
-  CAROM_HOST_DEVICE static WarpLanes all(T x) { return Base{x}; }
-  template <class Number>
-  CAROM_HOST_DEVICE static WarpLanes each(const Number& number) {
-    return Base{number(lane_of_warp())};
-  }
-  CAROM_HOST_DEVICE void store(T* to) const { to[lane_of_warp()] = this->value; }
-  CAROM_HOST_DEVICE static std::uint32_t at_most(Base a, Base b) {
-    std::uint32_t lanes = 0;
-    CAROM_IN_WARP(lanes = __ballot_sync(all_lanes, a.value <= b.value));
+/// The place of a lane in its warp.
+struct WarpPlace {
+  CAROM_HOST_DEVICE static int lane() { return lane_of_warp(); }
+  CAROM_HOST_DEVICE static std::uint32_t bits(bool condition) {
+    std::uint32_t lanes = condition ? 1u : 0u;
+    CAROM_IN_WARP(lanes = __ballot_sync(all_lanes, condition));
     return lanes;
   }
-  CAROM_HOST_DEVICE static bool is_lane(int lane) { return lane == lane_of_warp(); }
 };
+
+/// One number per lane of the warp.
+template <class T>
+using WarpLanes = Lanes<T, 1, WarpPlace>;
 
 /// Of all lanes' numbers, in every lane: of a pair, join(a, b) is kept.
 template <class T, class Join>
@@ -51,7 +42,7 @@ CAROM_HOST_DEVICE T join_lanes(T number, const Join& join) {
 
 template <class T>
 CAROM_HOST_DEVICE WarpLanes<T> least_of_all(WarpLanes<T> a) {
-  return Lanes<T, 1>{join_lanes(a.value, [](T x, T y) { return y < x ? y : x; })};
+  return {join_lanes(a.value, [](T x, T y) { return y < x ? y : x; })};
 }
 
 struct WholeWarp {
@@ -61,6 +52,8 @@ struct WholeWarp {
   using Group = WarpLanes<T>;
   template <class T>
   using Numbers = WarpLanes<T>;
+  template <class T, int columns>
+  using Row = Lanes<T, 1>;
   static constexpr int threads = lanes_per_warp;
 
   CAROM_HOST_DEVICE static void meet() { CAROM_IN_WARP(__syncwarp()); }
@@ -73,6 +66,45 @@ struct WholeWarp {
     meet();
     own(count, work);
     meet();
+  }
+  template <class Row, class Work>
+  CAROM_HOST_DEVICE static void columns(int first, int last, const Work& work) {
+    each(last - first, [&](int i) { work(first + i); });
+  }
+  template <class Row, class First, class Work>
+  CAROM_HOST_DEVICE static void cells(int rows, const First& first, int last, const Work& work) {
+    const int from = rows > 0 ? first(0) : last;
+    meet();
+    int row = 0;
+    for (int b = from + lane_of_warp(); from < last; b += threads) {
+      for (; b >= last; b -= last - from) ++row;
+      if (row >= rows) break;
+      work(row, b);
+    }
+    meet();
+  }
+  template <class Row, class Work>
+  CAROM_HOST_DEVICE static void cells(int rows, int last, const Work& work) {
+    cells<Row>(
+        rows, [](int) { return 0; }, last, work);
+  }
+  /// The number of one thread, in all.
+  template <class T>
+  CAROM_HOST_DEVICE static T of_thread(int thread, T number) {
+    T its = number;
+    CAROM_IN_WARP(its = __shfl_sync(all_lanes, number, thread));
+    return its;
+  }
+  template <class Number, class Fold>
+  CAROM_HOST_DEVICE static void fold(int count, const Number& number, const Fold& fold) {
+    using T = decltype(number(0));
+    for (int first = 0; first < count; first += threads) {
+      const int mine = first + lane_of_warp();
+      const T its = mine < count ? number(mine) : T{};
+      for (int lane = 0; lane < threads && first + lane < count; ++lane) {
+        fold(first + lane, of_thread(lane, its));
+      }
+    }
   }
   template <class Work>
   CAROM_HOST_DEVICE static void once(const Work& work) {

@@ -28,9 +28,10 @@ SampleView view_of(RowColumns<Vector>& rows) {
 void launch_cpu(const SamplingPlan& plan, std::uint64_t first, std::uint64_t count,
                 const SampleView& out, int threads);
 
-/// Repeats the rows that hold `undecided`, in double-double precision where needed.
-void repeat_undecided(const SamplingPlan& plan, std::uint64_t first, std::uint64_t count,
-                      const SampleView& out, int threads);
+/// Repeats the rows that hold `undecided`, in double-double precision where needed; returns their
+/// number.
+std::uint64_t repeat_undecided(const SamplingPlan& plan, std::uint64_t first, std::uint64_t count,
+                               const SampleView& out, int threads);
 
 /// Does the same for items first + rows[0], first + rows[1], ... into rows 0, 1, ... of `out`.
 void repeat_listed(const SamplingPlan& plan, std::uint64_t first,
@@ -79,6 +80,8 @@ class CudaLauncher {
                   Status* status);
 
   const std::string& device_name() const;
+  /// Rows that were repeated on the CPU so far.
+  std::uint64_t repeated_rows() const;
 
  private:
   struct State;

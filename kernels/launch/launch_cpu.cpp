@@ -149,8 +149,8 @@ void launch_cpu(const SamplingPlan& plan, std::uint64_t first, std::uint64_t cou
   });
 }
 
-void repeat_undecided(const SamplingPlan& plan, std::uint64_t first, std::uint64_t count,
-                      const SampleView& out, int threads) {
+std::uint64_t repeat_undecided(const SamplingPlan& plan, std::uint64_t first, std::uint64_t count,
+                               const SampleView& out, int threads) {
   std::vector<std::uint64_t> rows;
   for (std::uint64_t row = 0; row < count; ++row) {
     if (out.status[row] == undecided) rows.push_back(row);
@@ -158,6 +158,7 @@ void repeat_undecided(const SamplingPlan& plan, std::uint64_t first, std::uint64
   for_each_index(rows.size(), threads, [&](std::size_t i) {
     item_runner().items(plan, first + rows[i], 1, out.from(rows[i], plan.rows));
   });
+  return rows.size();
 }
 
 void repeat_listed(const SamplingPlan& plan, std::uint64_t first,

@@ -35,6 +35,7 @@ RowDigest CudaLauncher::digest(std::uint64_t, std::uint64_t, const DigestPlan&, 
 void CudaLauncher::take_steps(std::size_t, const double*, const double*, double*, Status*) {}
 
 const std::string& CudaLauncher::device_name() const { return state_->name; }
+std::uint64_t CudaLauncher::repeated_rows() const { return 0; }
 
 struct CudaRollouts::State {
   std::string name;

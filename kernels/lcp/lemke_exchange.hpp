@@ -9,17 +9,16 @@ namespace carom::inline CAROM_ISA {
 template <int MaxSize, class Real, int Inputs, bool Whole, class Team>
 CAROM_HOST_DEVICE inline void LemkeTableau<MaxSize, Real, Inputs, Whole, Team>::exchange(
     int column, int row, int j, Group negative_inverse) {
+  if constexpr (is_shared) return exchange_together(column, row, j, negative_inverse);
   if (exchanges_ == max_exchanges) {
     for (int c = 0; c <= size(); ++c) bring(c);
-    Team::each(size() + 1, [&](int c) { done_[c] = 0; });
-    Team::once([&] { exchanges_ = 0; });
+    for (int c = 0; c <= size(); ++c) done_[c] = 0;
+    exchanges_ = 0;
   }
   Exchange& now = exchange_[exchanges_];
-  Team::once([&] {
-    now.negative_inverse = negative_inverse.first();
-    now.row = row;
-    now.unknown = j;
-  });
+  now.negative_inverse = negative_inverse.first();
+  now.row = row;
+  now.unknown = j;
   const Group inverses = -negative_inverse;
   for (int g = 0; g < groups(); ++g) {
     const Group slope = entries(g, column);
@@ -27,15 +26,49 @@ CAROM_HOST_DEVICE inline void LemkeTableau<MaxSize, Real, Inputs, Whole, Team>::
     Group::select(Group::is_lane(row - g * width), inverses, slope * inverses)
         .store(entry_[column] + g * width);
   }
-  Team::meet();
   for (int c = 0; c < last_columns; ++c) {
     const int constant = constant_column + c;
     update(now, j < 0 ? entry_[constant][row] : slack(j, constant), entry_[constant]);
   }
-  Team::once([&] {
-    done_[column] = static_cast<short>(++exchanges_);
-    ++pivots_;
+  done_[column] = static_cast<short>(++exchanges_);
+  ++pivots_;
+}
+
+template <int MaxSize, class Real, int Inputs, bool Whole, class Team>
+CAROM_HOST_DEVICE inline void LemkeTableau<MaxSize, Real, Inputs, Whole, Team>::exchange_together(
+    int column, int row, int j, Group negative_inverse) {
+  Real* const slope = exchange_[0].slope;
+  const Group inverses = -negative_inverse;
+  Team::meet();  // all have read the pivot
+  for (int g = 0; g < groups(); ++g) {
+    const Group its = entries(g, column);
+    its.store(slope + g * width);
+    Group::select(Group::is_lane(row - g * width), inverses, its * inverses)
+        .store(entry_[column] + g * width);
+  }
+  const Real minus_inverse = negative_inverse.first();
+  const double cancellation = cancellation_;
+  const int count = size();
+  // Each thread computes a whole column at a time; the last one is that of the constants.
+  Team::each(count + 2, [&](int c) {
+    if (c == column) return;
+    const int its = c <= count ? c : constant_column;
+    Real* const at = entry_[its];
+    const Real entry = j < 0 ? at[row] : slack(j, its);
+    if (rounded(entry) != 0.0) {
+      const Real step = entry * minus_inverse;
+      for (int i = 0; i < count; ++i) {
+        const Real old = at[i];
+        const Real result = multiply_add(slope[i], step, old);
+        const bool noise = std::fabs(rounded(result)) < cancellation * std::fabs(rounded(old));
+        at[i] = noise ? Real(0.0) : result;
+      }
+      if (row >= 0) at[row] = step;
+    } else if (row >= 0) {
+      at[row] = entry;
+    }
   });
+  Team::once([&] { ++pivots_; });
 }
 
 template <int MaxSize, class Real, int Inputs, bool Whole, class Team>
@@ -54,10 +87,9 @@ template <int MaxSize, class Real, int Inputs, bool Whole, class Team>
 CAROM_HOST_DEVICE inline void LemkeTableau<MaxSize, Real, Inputs, Whole, Team>::update(
     const Exchange& exchange, Real entry, Real* column) const {
   if (large && rounded(entry) == 0.0) {
-    if (exchange.row >= 0) Team::once([&] { column[exchange.row] = entry; });
+    if (exchange.row >= 0) column[exchange.row] = entry;
     return;
   }
-  Team::meet();  // all have read the entry
   const Group step = Group::all(entry * exchange.negative_inverse);
   const Group cancellation = Group::all(static_cast<Real>(cancellation_));
   for (int g = 0; g < groups(); ++g) {
@@ -70,7 +102,6 @@ CAROM_HOST_DEVICE inline void LemkeTableau<MaxSize, Real, Inputs, Whole, Team>::
                   Group::select(noise, Group::all(Real(0.0)), result))
         .store(column + g * width);
   }
-  Team::meet();
 }
 
 }  // namespace carom::inline CAROM_ISA

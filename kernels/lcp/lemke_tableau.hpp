@@ -22,7 +22,8 @@ namespace carom::inline CAROM_ISA {
 /// Only the constants follow every exchange immediately. Any other column is updated when it is
 /// needed, by the exchanges that it missed (the eta file of a product form), with the same
 /// operations and hence the same bits: most columns are needed once or never. Therefore the arrays
-/// of the LcpView must exist until the last update of a column, growth_with() included.
+/// of the LcpView must exist until the last update of a column, growth_with() included. A team of
+/// threads updates all columns at once instead, each thread some of them.
 ///
 /// With Inputs > 0 the tableau does not store the constants but their map from this many inputs,
 /// and computes the constants when they are needed. The tableau's bits then depend on the pivot
@@ -60,6 +61,10 @@ class LemkeTableau {
       done_[i] = unfilled;
     });
     const bool whole = Whole || lcp.index == nullptr;
+    if constexpr (is_shared) {
+      static_assert(Inputs == 0);
+      for (int c = 0; c <= size(); ++c) fill_entries(c);
+    }
     if constexpr (Inputs == 0) {
       fill_column(lcp.constant, whole, entry_[constant_column]);
     } else {
@@ -100,13 +105,14 @@ class LemkeTableau {
 
   /// Updates a column to the current basis, as the functions below that take a column require.
   CAROM_HOT CAROM_HOST_DEVICE void bring(int column) {
+    if constexpr (is_shared) return;
     int done = done_[column];
     if (done < 0) {
       fill_entries(column);
       done = 0;
     }
     for (; done < exchanges_; ++done) follow(exchange_[done], entry_[column]);
-    Team::once([&] { done_[column] = static_cast<short>(exchanges_); });
+    done_[column] = static_cast<short>(exchanges_);
   }
 
   CAROM_HOST_DEVICE Real entry(int row, int column) const { return entry_[column][row]; }
@@ -224,6 +230,9 @@ class LemkeTableau {
 
  private:
   static constexpr int last_columns = Inputs == 0 ? 1 : Inputs;
+  static constexpr bool is_shared = Team::threads > 1;
+  // Between columns: threads at different columns shall not be at the same bank of shared memory.
+  static constexpr int column_stride = is_shared ? rows + 1 : rows;
   // From this size on, only the rows in use are computed, and testing a column for a zero in the
   // pivot's row costs less than it saves.
   static constexpr bool large = MaxSize > 30 || width == 1;
@@ -287,6 +296,10 @@ class LemkeTableau {
     });
   }
 
+  /// The same by a team, in all columns.
+  CAROM_HOST_DEVICE inline void exchange_together(int column, int row, int j,
+                                                  Group negative_inverse);
+
   /// Updates a column, except those of the constants, by an exchange.
   CAROM_HOT CAROM_HOST_DEVICE inline void follow(const Exchange& exchange, Real* column) const;
 
@@ -296,12 +309,13 @@ class LemkeTableau {
 
   static constexpr short unfilled = -1;
   // Solves rarely take more pivots; on a device the number is smaller to save memory.
-  static constexpr int most_kept = width == 1 || Team::threads > 1 ? 32 : 64;
-  static constexpr int max_exchanges = MaxSize < 16          ? 16
+  static constexpr int most_kept = width == 1 ? 32 : 64;
+  static constexpr int max_exchanges = is_shared             ? 1
+                                       : MaxSize < 16        ? 16
                                        : MaxSize > most_kept ? most_kept
                                                              : MaxSize;
 
-  alignas(Group) Real entry_[constant_column + last_columns][rows];  // column, row
+  alignas(Group) Real entry_[constant_column + last_columns][column_stride];  // column, row
   Exchange exchange_[max_exchanges];
   short done_[MaxSize + 1];  // column -> number of exchanges that it has followed
   int exchanges_;

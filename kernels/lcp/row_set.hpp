@@ -13,10 +13,14 @@ class RowSet {
  public:
   /// Adds first + b for every bit b of `bits`; the number of bits divides 64.
   CAROM_HOST_DEVICE void add(std::uint32_t bits, int first) {
-    word_[first / 64] |= static_cast<std::uint64_t>(bits) << (first % 64);
+    word_[word_of(first)] |= static_cast<std::uint64_t>(bits) << (first % 64);
   }
-  CAROM_HOST_DEVICE void remove(int row) { word_[row / 64] &= ~(std::uint64_t{1} << (row % 64)); }
-  CAROM_HOST_DEVICE bool has(int row) const { return (word_[row / 64] >> (row % 64) & 1u) != 0; }
+  CAROM_HOST_DEVICE void remove(int row) {
+    word_[word_of(row)] &= ~(std::uint64_t{1} << (row % 64));
+  }
+  CAROM_HOST_DEVICE bool has(int row) const {
+    return (word_[word_of(row)] >> (row % 64) & 1u) != 0;
+  }
 
   /// The least row; -1 if there is none.
   CAROM_HOST_DEVICE int first() const {
@@ -52,6 +56,8 @@ class RowSet {
 
  private:
   static constexpr int words = (capacity + 63) / 64;
+  /// A single word is in a register, but only if the compiler sees which one it is.
+  CAROM_HOST_DEVICE static int word_of(int row) { return words == 1 ? 0 : row / 64; }
   std::uint64_t word_[words] = {};
 };
 

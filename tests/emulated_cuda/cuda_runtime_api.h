@@ -141,14 +141,23 @@ inline unsigned __match_any_sync(unsigned mask, std::uint64_t number) {
   for (unsigned i = 0; i < numbers.size(); ++i) bits |= (numbers[i] == number ? 1u : 0u) << i;
   return bits;
 }
+/// What lane `from` gives.
 template <class T>
-T __shfl_xor_sync(unsigned mask, T number, int other) {
+T shuffle(const char* kind, unsigned mask, T number, unsigned from) {
   std::uint64_t bits = 0;
   static_assert(sizeof number <= sizeof bits);
   std::memcpy(&bits, &number, sizeof number);
-  const auto& given = emulated::exchange_in_warp("shfl_xor", mask, bits);
-  std::memcpy(&number, &given[emulated::lane() ^ static_cast<unsigned>(other)], sizeof number);
+  const auto& given = emulated::exchange_in_warp(kind, mask, bits);
+  std::memcpy(&number, &given[from % 32], sizeof number);
   return number;
+}
+template <class T>
+T __shfl_sync(unsigned mask, T number, int lane) {
+  return shuffle("shfl", mask, number, static_cast<unsigned>(lane));
+}
+template <class T>
+T __shfl_xor_sync(unsigned mask, T number, int other) {
+  return shuffle("shfl_xor", mask, number, emulated::lane() ^ static_cast<unsigned>(other));
 }
 inline std::uint64_t __shfl_down_sync(unsigned mask, std::uint64_t number, int distance) {
   const auto& numbers = emulated::exchange_in_warp("shfl_down", mask, number);

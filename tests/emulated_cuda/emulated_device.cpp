@@ -1,5 +1,4 @@
 #include <cuda_runtime_api.h>
-#include <setjmp.h>
 #include <ucontext.h>
 
 #include <algorithm>
@@ -52,21 +51,10 @@ class Warp {
     first_thread_ = first_thread;
     threads_ = threads;
     for (unsigned i = 0; i < threads; ++i) start(i);
-    bool backward = false;
-    for (bool going = true; going; backward = !backward) {
-      going = false;
-      for (unsigned i = 0; i < threads; ++i) {
-        lane_ = backward ? threads - 1 - i : i;
-        if (ended_[lane_]) continue;
-        threadIdx.x = first_thread_ + lane_;
-        if (_setjmp(scheduler_place_) == 0) {
-          if (has_begun_[lane_]) _longjmp(place_[lane_], 1);
-          has_begun_[lane_] = true;
-          swapcontext(&scheduler_, &context_[lane_]);
-        }
-        going = going || !ended_[lane_];
-      }
-      if (!going) break;
+    for (backward_ = false; std::count(ended_, ended_ + threads, false) > 0;
+         backward_ = !backward_) {
+      for (position_ = 0; position_ < threads_; ++position_) run_lane();
+      if (std::count(ended_, ended_ + threads, true) == threads) break;
       check_exchange();
       if (when_met_ != nullptr) when_met_();
     }
@@ -78,7 +66,7 @@ class Warp {
     const std::size_t turn = turn_[lane_]++ % 2;  // nobody is more than one exchange ahead
     given_[turn][lane_] = number;
     kind_[lane_] = kind;
-    if (_setjmp(place_[lane_]) == 0) _longjmp(scheduler_place_, 1);
+    if (__builtin_setjmp(place_[lane_]) == 0) leave();
     return given_[turn];
   }
 
@@ -87,7 +75,37 @@ class Warp {
   void (*when_met_)() = nullptr;
 
  private:
+  /// Where a context was left. To go back there takes no system call, as swapcontext does, and a
+  /// tenth of longjmp's time.
+  using Place = void* [5];
+
   static void enter();
+  /// Apart, since a function may not jump to a place of its own.
+  [[gnu::noinline, noreturn]] static void go(Place& place) { __builtin_longjmp(place, 1); }
+
+  /// The lane at position_ until it exchanges or ends, and those after it that have begun.
+  [[gnu::noinline]] void run_lane() {
+    if (!take_lane()) return;
+    if (__builtin_setjmp(scheduler_place_) != 0) return;
+    if (has_begun_[lane_]) go(place_[lane_]);
+    has_begun_[lane_] = true;
+    setcontext(&context_[lane_]);
+  }
+  /// False if the lane at position_ has ended.
+  bool take_lane() {
+    lane_ = backward_ ? threads_ - 1 - position_ : position_;
+    threadIdx.x = first_thread_ + lane_;
+    return !ended_[lane_];
+  }
+  /// From a lane to the next one.
+  [[gnu::noinline, noreturn]] void leave() {
+    if (position_ + 1 < threads_) {
+      ++position_;
+      if (take_lane() && has_begun_[lane_]) go(place_[lane_]);
+      --position_;  // the scheduler starts it
+    }
+    go(scheduler_place_);
+  }
   void start(unsigned lane) {
     has_begun_[lane] = false;
     ended_[lane] = false;
@@ -96,7 +114,6 @@ class Warp {
     getcontext(&context_[lane]);
     context_[lane].uc_stack.ss_sp = stacks_.get() + lane * stack_bytes;
     context_[lane].uc_stack.ss_size = stack_bytes;
-    context_[lane].uc_link = &scheduler_;
     makecontext(&context_[lane], &Warp::enter, 0);
   }
   void check_exchange() const {
@@ -117,11 +134,11 @@ class Warp {
   std::size_t turn_[lanes] = {};
   const char* kind_[lanes] = {};
   std::array<std::uint64_t, lanes> given_[2] = {};
-  ucontext_t scheduler_;
+  bool backward_ = false;
+  unsigned position_ = 0;  ///< of the lane that runs, in the order of this turn
   ucontext_t context_[lanes];
-  // From where a context was left: to go back there takes no system call, as swapcontext does.
-  jmp_buf scheduler_place_;
-  jmp_buf place_[lanes];
+  Place scheduler_place_;
+  Place place_[lanes];
   // Pages that nothing touches are none.
   std::unique_ptr<unsigned char[]> stacks_ =
       std::make_unique_for_overwrite<unsigned char[]>(lanes * stack_bytes);
@@ -140,7 +157,7 @@ void Warp::enter() {
   Warp& self = warp();
   (*self.body_)();
   self.ended_[self.lane_] = true;
-  _longjmp(self.scheduler_place_, 1);
+  self.leave();
 }
 
 }  // namespace

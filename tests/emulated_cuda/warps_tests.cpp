@@ -4,12 +4,12 @@
 #include <gtest/gtest.h>
 
 #include <cstdlib>
-#include <span>
+#include <vector>
 
 #include "carom/carom.hpp"
 #include "kernels/cuda/start_kernel.hpp"
 #include "tests/emulated_cuda/emulated_device.hpp"
-#include "tests/support/poisoned_rows.hpp"
+#include "tests/support/on_device.hpp"
 #include "tests/support/random_problem.hpp"
 #include "tests/support/same_bits.hpp"
 
@@ -44,7 +44,7 @@ std::vector<WarpCase> warp_cases() {
 
 SamplingOptions options_of(const WarpCase& one) {
   SamplingOptions options;
-  options.trajectories = 75;  // more than two warps and no multiple of one
+  options.trajectories = 35;  // more than one warp and no multiple of it
   options.impulse_step = 0.4;
   options.epsilon = 0.01;
   options.law = law::SetValued{.caps = parse_caps(one.caps), .solutions = one.solutions};
@@ -52,34 +52,30 @@ SamplingOptions options_of(const WarpCase& one) {
   return options;
 }
 
-void expect_the_cpus_bits_by_warps() {
+void expect_the_cpus_bits() {
   for (const WarpCase& one : warp_cases()) {
     SCOPED_TRACE(one.name);
     SamplingOptions options = options_of(one);
     options.backend = Backend::cpu;
     const SampleSet expected = sample(one.problem, options);
-    options.backend = Backend::cuda;
-    const Sampler sampler(std::span(&one.problem, 1), options);
-    SampleSet samples = test::poisoned_rows(one.problem, options, options.trajectories);
-    sampler.sample(0, options.trajectories, samples);
-    test::expect_same_bits(expected, samples);
+    test::expect_same_bits(expected, test::sample_on_device({&one.problem, 1}, options));
   }
 }
 
-TEST(CudaWarps, SolveStepsWithTheBitsOfTheCpu) { expect_the_cpus_bits_by_warps(); }
+TEST(CudaWarps, SolveStepsWithTheBitsOfTheCpu) { expect_the_cpus_bits(); }
 
 /// Of n <= 25 a warp shares 15 kB, of n <= 60 more.
 TEST(CudaWarps, LeaveStepsToThreadsWhereSharedMemoryIsShort) {
   for (const std::size_t kilobytes : {0, 20, 40}) {
     const std::size_t before = emulated::limit_shared_memory(kilobytes << 10);
-    expect_the_cpus_bits_by_warps();
+    expect_the_cpus_bits();
     emulated::limit_shared_memory(before);
   }
 }
 
 TEST(CudaWarps, LeaveStepsToThreadsWhereThatIsAsked) {
   setenv("CAROM_CUDA_STEPS", "thread", 1);
-  expect_the_cpus_bits_by_warps();
+  expect_the_cpus_bits();
   unsetenv("CAROM_CUDA_STEPS");
 }
 

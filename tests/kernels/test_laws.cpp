@@ -12,6 +12,7 @@
 #include "tests/support/fast_items.hpp"
 #include "tests/support/flat_plan.hpp"
 #include "tests/support/frictionless_problem.hpp"
+#include "tests/support/on_device.hpp"
 #include "tests/support/poisoned_rows.hpp"
 #include "tests/support/random_problem.hpp"
 #include "tests/support/same_bits.hpp"
@@ -315,8 +316,7 @@ TEST(CudaParity, EveryBitOfOtherLawsIsTheCpus) {
     const std::vector<ImpactProblem> problems{problem, slower};
     SamplingOptions options = options_of(law, test::device_rows(20000, 300), 50);
     const SampleSet expected = sample(problems, options);
-    options.backend = Backend::cuda;
-    test::expect_same_bits(expected, sample(problems, options));
+    test::expect_same_bits(expected, test::sample_on_device(problems, options));
   }
 }
 

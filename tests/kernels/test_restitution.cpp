@@ -10,6 +10,7 @@
 #include "tests/support/fast_items.hpp"
 #include "tests/support/flat_plan.hpp"
 #include "tests/support/frictionless_problem.hpp"
+#include "tests/support/on_device.hpp"
 #include "tests/support/poisoned_rows.hpp"
 #include "tests/support/random_problem.hpp"
 #include "tests/support/refusal.hpp"
@@ -208,13 +209,12 @@ TEST(Restitution, IsRefusedWhereNothingTakesIt) {
 /// All columns of a GPU's rows have the CPU's bits, one problem or a batch.
 TEST(CudaParity, EveryBitOfRestitutionIsTheCpus) {
   if (cuda_device_count() == 0) GTEST_SKIP() << "no CUDA device";
-  for (auto [problem, options] : on_devices(test::device_rows(5000, 20))) {
+  for (auto [problem, options] : on_devices(test::device_rows(5000, 10))) {
     ImpactProblem other = problem;
     other.restitution *= 0.5;
     const std::vector<ImpactProblem> problems{problem, other};
     const SampleSet expected = sample(problems, options);
-    options.backend = Backend::cuda;
-    test::expect_same_bits(expected, sample(problems, options));
+    test::expect_same_bits(expected, test::sample_on_device(problems, options));
   }
 }
 

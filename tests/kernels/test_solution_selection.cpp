@@ -12,6 +12,7 @@
 #include "tests/support/device_rows.hpp"
 #include "tests/support/fast_items.hpp"
 #include "tests/support/flat_plan.hpp"
+#include "tests/support/on_device.hpp"
 #include "tests/support/poisoned_rows.hpp"
 #include "tests/support/random_problem.hpp"
 #include "tests/support/same_bits.hpp"
@@ -234,23 +235,22 @@ TEST(SolutionSelection, ABatchHoldsWhatEachProblemGivesAlone) {
 TEST(CudaParity, EveryBitOfSelectionsAndCapsIsTheCpus) {
   if (cuda_device_count() == 0) GTEST_SKIP() << "no CUDA device";
   for (auto [problem, options] : assorted()) {
-    options.trajectories = test::device_rows(20000, 40);
+    const bool large = problem.contacts() * (3 + problem.friction_directions) > 10;
+    options.trajectories = test::device_rows(20000, large ? 4 : 40);
     std::string scales;
     for (int i = 0; i < problem.contacts(); ++i) scales += i == 0 ? "1" : ",0.5";
     for (const std::string& caps :
          {std::string("uniform"), std::string("simplex"), std::string("corners:6"),
           "weighted:" + scales, std::string("sobol"),
           std::string("0.5*sobol + 0.3*corners:3 + 0.2*simplex")}) {
-      // Four contacts, and the pilot of a table, take long: there, the mixture stands for the
-      // others.
-      const bool slow =
-          problem.contacts() == 4 || options.set_valued().solutions == Solutions::table;
+      // Large steps, and the pilot of a table, take long: there, the mixture stands for the others.
+      const bool slow = large || options.set_valued().solutions == Solutions::table;
       if (slow && caps != "uniform" && !caps.starts_with("0.5")) continue;
       options.set_valued().caps = parse_caps(caps);
       options.backend = Backend::cpu;
       const SampleSet expected = sample(problem, options);
+      test::expect_same_bits(expected, test::sample_on_device({&problem, 1}, options));
       options.backend = Backend::cuda;
-      test::expect_same_bits(expected, sample(problem, options));
       if (caps != "uniform") continue;
       const Sampler sampler(std::span(&problem, 1), options);
       test::expect_same_bits(expected, sampler.sample_on_device(0, options.trajectories).to_host());

@@ -10,6 +10,7 @@
 #include "tests/support/device_rows.hpp"
 #include "tests/support/fast_items.hpp"
 #include "tests/support/flat_plan.hpp"
+#include "tests/support/on_device.hpp"
 #include "tests/support/poisoned_rows.hpp"
 #include "tests/support/random_problem.hpp"
 #include "tests/support/same_bits.hpp"
@@ -231,14 +232,17 @@ TEST(Trajectory, ImpulsesExplainTheChangeOfVelocityAndVelocitiesTheEnergy) {
   }
 }
 
+std::uint64_t device_rows_of(const ImpactProblem& problem) {
+  return test::device_rows(20000, problem.contacts() > 2 ? 70 : 1500);
+}
+
 /// Every bit on a GPU is the CPU's. Skipped, and said so, where there is none.
 TEST(CudaParity, EveryBitIsTheCpus) {
   if (cuda_device_count() == 0) GTEST_SKIP() << "no CUDA device";
   for (const ImpactProblem& problem : device_problems()) {
-    SamplingOptions options = options_with(test::device_rows(20000, 1500), 0.4, 8);
+    SamplingOptions options = options_with(device_rows_of(problem), 0.4, 8);
     const SampleSet expected = sample(problem, options);
-    options.backend = Backend::cuda;
-    test::expect_same_bits(expected, sample(problem, options));
+    test::expect_same_bits(expected, test::sample_on_device({&problem, 1}, options));
   }
 }
 
@@ -248,8 +252,7 @@ TEST(CudaParity, SlicesOfALargeLaunchAreInOrder) {
   SamplingOptions options = options_with(test::device_rows(1000003, 600'011), 0.3,
                                          10);  // no multiple of a slice or block
   const SampleSet expected = sample(problem, options);
-  options.backend = Backend::cuda;
-  test::expect_same_bits(expected, sample(problem, options));
+  test::expect_same_bits(expected, test::sample_on_device({&problem, 1}, options));
 }
 
 /// Fewer rows than a slice, and more, of which some are undecided.
@@ -258,7 +261,7 @@ TEST(CudaParity, RowsThatStayOnTheDeviceHaveTheSameBits) {
   std::vector<ImpactProblem> problems = device_problems();
   for (std::size_t i = 0; i < problems.size(); ++i) {
     const ImpactProblem& problem = problems[i];
-    const std::uint64_t some = test::device_rows(20000, 1500);
+    const std::uint64_t some = device_rows_of(problem);
     SamplingOptions options =
         options_with(i == 0 ? test::device_rows(5000011, 300'007) : some, 0.4, 8);
     for (const Solutions solutions : {Solutions::first, Solutions::table, Solutions::all}) {

@@ -74,6 +74,11 @@ u32 shuffle_down(u32 mask, u32 number, u32 distance, u32 clamp, bool& inside) {
   return shuffle("shfl_down", mask, number, emulated::lane() + (distance & 31), last_lane(clamp),
                  inside);
 }
+u32 shuffle_index(u32 mask, u32 number, u32 lane, u32 clamp, bool& inside) {
+  const u32 segment = clamp >> 8 & 31;
+  return shuffle("shfl_idx", mask, number, (emulated::lane() & segment) | (lane & 31 & ~segment),
+                 last_lane(clamp), inside);
+}
 u32 shuffle_xor(u32 mask, u32 number, u32 other, u32 clamp, bool& inside) {
   return shuffle("shfl_bfly", mask, number, emulated::lane() ^ (other & 31), last_lane(clamp),
                  inside);

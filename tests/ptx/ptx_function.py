@@ -15,7 +15,8 @@ CALL_PARAMETER = re.compile(r"param (?:\.align \d+ )?\.(\w+) ([\w$]+)(?:\[(\d+)\
 INTEGER = re.compile(r"(-?)(0x[0-9a-fA-F]+|\d+)U?")
 FLOATS = re.compile(r"0([dDfF])([0-9a-fA-F]{16}|[0-9a-fA-F]{8})")
 ADDRESS = re.compile(r"\[([%\w$.]+)(?:\+(-?\d+))?\]")
-SHUFFLE = {"shfl.sync.down.b32": "shuffle_down", "shfl.sync.bfly.b32": "shuffle_xor"}
+SHUFFLE = {"shfl.sync.down.b32": "shuffle_down", "shfl.sync.idx.b32": "shuffle_index",
+           "shfl.sync.bfly.b32": "shuffle_xor"}  # fmt: skip
 
 
 def is_float(kind):

@@ -79,6 +79,7 @@ u32 match_any(u32 mask, u64 number);
 void wait_for_warp(u32 mask);
 /// @param clamp as of shfl; @param inside whether the lane asked for is one of the segment's
 u32 shuffle_down(u32 mask, u32 number, u32 distance, u32 clamp, bool& inside);
+u32 shuffle_index(u32 mask, u32 number, u32 lane, u32 clamp, bool& inside);
 u32 shuffle_xor(u32 mask, u32 number, u32 other, u32 clamp, bool& inside);
 
 #if defined(CAROM_COUNT_PTX)

@@ -18,7 +18,7 @@ from pathlib import Path
 from machine import commit
 
 CASES = ["rocking_block first", "rocking_block table", "rocking_block all", "compass_gait first",
-         "ramone table", "disk_stack first", "four_feet first"]  # fmt: skip
+         "ramone table", "disk_stack first", "four_feet first", "two_feet worlds", "four_feet worlds"]  # fmt: skip
 
 
 @dataclass
@@ -183,8 +183,9 @@ def main():
     gpu = GPUS[asked.device]
     folder = asked.build / "tests" / "ptx"
     functions = json.loads((folder / "translated" / "functions.json").read_text())
-    ptx = folder / "translated" / "launch_cuda.ptx"
-    architecture = re.search(r"\.target sm_(\d+)", ptx.read_text()[:4000])[1]
+    files = sorted((folder / "translated").glob("*.ptx"))
+    architecture = re.search(r"\.target sm_(\d+)", files[0].read_text()[:4000])[1]
+    kernels = {kernel: ptx for ptx in files for kernel in re.findall(r"\.entry (\w+)", ptx.read_text())}
     rows, registers = {}, {}
     for case in asked.case or CASES:
         done = subprocess.run([folder / "carom_ptx_counts", *case.split(), str(asked.rows)], capture_output=True, text=True,
@@ -192,7 +193,7 @@ def main():
         report = json.loads(done.stdout)
         for kernel, counts in report["kernels"].items():
             if kernel not in registers:
-                registers[kernel], _ = registers_of(kernel, ptx, architecture)
+                registers[kernel], _ = registers_of(kernel, kernels[kernel], architecture)
             name = short_name(kernel)
             rows[case, name] = predict(counts, functions, registers[kernel], gpu, report["lcps"])
     table(rows, gpu)

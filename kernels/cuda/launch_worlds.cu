@@ -8,6 +8,7 @@
 #include "kernels/cuda/items_kernel.hpp"
 #include "kernels/cuda/row_buffers.hpp"
 #include "kernels/cuda/start_for_rows.hpp"
+#include "kernels/cuda/warp_worlds.hpp"
 #include "kernels/impact/world_impact.hpp"
 #include "kernels/step/capacity.hpp"
 
@@ -17,6 +18,14 @@ namespace {
 
 template <class T>
 using HostColumn = std::vector<T>;
+
+/// Worlds of which more warps have room than of the largest size: one lane for each row of a step.
+using FourFeet = Capacity<40, 24, int{lanes_per_warp}>;
+
+/// Whether the steps of a law's worlds are those that warps can solve.
+template <WorldsLaw law>
+inline constexpr bool is_solved_by_lemke =
+    law == WorldsLaw::set_valued || law == WorldsLaw::restitution;
 
 /// Numbers of a host's copy of arrays on the device.
 template <class T>
@@ -81,24 +90,51 @@ struct CudaWorlds::State {
   std::unique_ptr<RowBuffers<MemoryKind::device>> rows;  ///< for columns that are not wanted
   std::uint64_t capacity = 0;                            ///< of `rows`
 
+  /// Whether a size holds all contacts that can be active.
+  template <class Size>
+  bool fits() const {
+    const ProblemShape shape = host_plan.shape_of(host_plan.batch.contacts);
+    return Size::fits(shape.lcp_size(), shape.bounded_size(), shape.velocities);
+  }
+
   /// Calls run(Largest{}) with the smallest size that holds all contacts that can be active, or
   /// with the largest.
   template <WorldsLaw law, class Run>
   void with_largest(Run&& run) const {
-    const ProblemShape shape = host_plan.shape_of(host_plan.batch.contacts);
     if constexpr (law == WorldsLaw::propagative) {
       // The flat problem of a larger size would be half of what a thread can have of memory.
       using Small = NormalCapacity<8, 24>;
-      if (Small::fits(shape.lcp_size(), shape.bounded_size(), shape.velocities))
-        return run(Small{});
+      if (fits<Small>()) return run(Small{});
       run(NormalCapacity<16, 48>{});
-    } else if (!with_size_up_to<LargestDeviceCapacity, false>(shape, run)) {
+    } else if constexpr (is_solved_by_lemke<law>) {
+      if (fits<SmallestCapacity>()) return run(SmallestCapacity{});
+      run(LargestDeviceCapacity{});
+    } else if (!with_size_up_to<LargestDeviceCapacity, false>(
+                   host_plan.shape_of(host_plan.batch.contacts), run)) {
       run(LargestDeviceCapacity{});
     }
   }
 
+  /// A warp for each world; false if that is not to be, or needs more shared memory than there is.
+  template <WorldsLaw law>
+  bool start_by_warps(const WorldsPlan& on_device, const Stream& stream,
+                      const SampleView& out) const {
+    if constexpr (is_solved_by_lemke<law>) {
+      const auto run = [&]<class Largest>(Largest) {
+        const std::uint64_t worlds = on_device.batch.size;
+        return start_warps(run_worlds_by_warps_kernel<law, Largest>,
+                           shared_bytes_of_worlds<Largest>(host_plan), worlds, stream,
+                           WorldOfWarp<law, Largest>{on_device}, worlds, out);
+      };
+      if (fits<SmallestCapacity>() || leaves_steps_to_threads()) return false;
+      return (fits<FourFeet>() && run(FourFeet{})) || run(LargestDeviceCapacity{});
+    }
+    return false;
+  }
+
   template <WorldsLaw law>
   void start(const WorldsPlan& on_device, const Stream& stream, const SampleView& out) const {
+    if (start_by_warps<law>(on_device, stream, out)) return;
     with_largest<law>([&]<class Largest>(Largest) {
       using Program = WorldImpact<law, Largest, Effort::fast>;
       const std::uint64_t worlds = on_device.batch.size;

@@ -21,17 +21,29 @@ struct SingleImpact {
   static constexpr bool on_host = effort == Effort::thorough;
   using Solver = std::conditional_t<on_host, HostSolution<Size>, LemkeSolution<Size, effort>>;
 
+  struct Memory {
+    double flat[largest_flat_size<Size>];
+  };
+
   ProblemShape shape;
-  double flat[largest_flat_size<Size>];
+  double* flat;  ///< in the memory that the caller gives
 
   CAROM_HOST_DEVICE StepLcpView problem() const { return {shape, flat}; }
 
   /// Makes the problem flat, with the steps of a plan; false if it breaks a rule.
   /// @param impulse_step h, N·s; 0: the stopping impulse
   CAROM_HOST_DEVICE bool prepare(const ProblemShape& its_shape, const ProblemArrays& arrays,
-                                 const ImpactPlan& plan, double impulse_step) {
-    shape = its_shape;
+                                 const ImpactPlan& plan, double impulse_step, Memory& memory) {
     Assembly<Size> assembly;
+    shape = its_shape;
+    return prepare_by(assembly, arrays, plan, impulse_step, memory.flat);
+  }
+
+  /// The same by the team of an assembly, once the shape is known.
+  template <class AnyAssembly>
+  CAROM_HOST_DEVICE bool prepare_by(AnyAssembly& assembly, const ProblemArrays& arrays,
+                                    const ImpactPlan& plan, double impulse_step, double* its_flat) {
+    flat = its_flat;
     const AssemblyReport report = assembly(shape, arrays, plan.kinetic, flat);
     if (report.status != AssemblyStatus::usable) return false;
     const double step =

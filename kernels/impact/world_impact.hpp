@@ -13,16 +13,20 @@
 
 namespace carom::inline CAROM_ISA {
 
-/// The impact of a world as a function of its number: see ImpactLaw.
+/// The impact of a world as a function of its number: see ImpactLaw. Rows without solution_count
+/// count no solutions.
 /// @tparam which law the plan has
 /// @tparam Largest holds the worlds' velocities, and all contacts that may be active at a time
-template <WorldsLaw which, class Largest, Effort effort>
+/// @tparam Single makes a world's problem flat and solves its steps
+template <WorldsLaw which, class Largest, Effort effort,
+          template <class, Effort> class Single = SingleImpact>
 struct WorldImpact {
   WorldsPlan plan;
 
   CAROM_HOST_DEVICE void operator()(std::uint64_t item, std::size_t row,
                                     const SampleView& out) const {
-    const SampleView mine = out.from(row, plan.rows());
+    SampleView mine = out.from(row, plan.rows());
+    if (out.solution_count == nullptr) mine.solution_count = nullptr;
     if (plan.refuses) return refuse(item, mine);
     if (exceeds(plan.batch.velocities)) return decline(item, mine);
     const Glance seen = look(item);
@@ -42,7 +46,13 @@ struct WorldImpact {
       if (!Largest::fits(shape.lcp_size(), shape.bounded_size(), shape.velocities)) {
         return decline(item, mine);
       }
-      run(Largest{});
+      // Where steps carry inputs, they have other bits.
+      if (solves_steps &&
+          Smallest::fits(shape.lcp_size(), shape.bounded_size(), shape.velocities)) {
+        run(Smallest{});
+      } else {
+        run(Largest{});
+      }
     } else if constexpr (normals_only) {
       with_normal_capacity(shape, run);
     } else {
@@ -53,12 +63,11 @@ struct WorldImpact {
 
  private:
   static constexpr bool normals_only = which == WorldsLaw::propagative;
+  static constexpr bool solves_steps =
+      which == WorldsLaw::set_valued || which == WorldsLaw::restitution;
+  using Smallest = std::conditional_t<solves_steps, SmallestCapacity, Largest>;
   /// The host has programs for larger worlds than a device.
   static constexpr bool on_device = effort == Effort::fast;
-  static constexpr int most_numbers = Largest::impulses * Largest::velocities;
-  /// Of worlds in which nothing approaches; on the host, that may be those of any law.
-  static constexpr int most_velocities =
-      on_device ? Largest::velocities : LargestAssembly::velocities;
 
   /// What is seen of a world's contacts before its problem becomes flat.
   struct Glance {
@@ -66,15 +75,15 @@ struct WorldImpact {
     bool approaches = false;
   };
 
-  /// The active contacts of a world, and its arrays with them alone.
+  /// The active contacts of a world, and its arrays.
   struct Active {
     int count = 0;
     int contact[Largest::contacts];
     ProblemArrays arrays;
-    double jacobian[most_numbers];  ///< copies: rows of normals, then of tangents
-    double friction[Largest::contacts];
-    const double* restitution;  ///< or null
+    const double* restitution;  ///< of the active contacts, or null
     double own_restitution[Largest::contacts];
+
+    CAROM_HOST_DEVICE double friction(int its) const { return arrays.friction[contact[its]]; }
   };
 
   /// The propagative law of a world of some size.
@@ -130,29 +139,14 @@ struct WorldImpact {
       }
       active.contact[active.count++] = i;
     }
-    if (active.count < m) copy_active(active);
-    return true;
-  }
-
-  CAROM_HOST_DEVICE void copy_active(Active& active) const {
-    const int nv = plan.batch.velocities;
-    const int d = plan.shape_of(active.count).tangent_dimension;
-    double* const tangents = active.jacobian + active.count * nv;
-    for (int a = 0; a < active.count; ++a) {
-      const int i = active.contact[a];
-      for (int k = 0; k < nv; ++k) {
-        active.jacobian[a * nv + k] = active.arrays.normal_jacobian[i * nv + k];
+    active.arrays.contact = active.contact;
+    if (active.restitution != nullptr) {
+      for (int a = 0; a < active.count; ++a) {
+        active.own_restitution[a] = active.restitution[active.contact[a]];
       }
-      for (int k = 0; k < d * nv; ++k) {
-        tangents[a * d * nv + k] = active.arrays.tangent_jacobian[i * d * nv + k];
-      }
-      active.friction[a] = active.arrays.friction[i];
-      if (active.restitution != nullptr) active.own_restitution[a] = active.restitution[i];
+      active.restitution = active.own_restitution;
     }
-    if (active.restitution != nullptr) active.restitution = active.own_restitution;
-    active.arrays.normal_jacobian = active.jacobian;
-    active.arrays.tangent_jacobian = tangents;
-    active.arrays.friction = active.friction;
+    return true;
   }
 
   /// Whether what the assembly does not see obeys the rules: restitution, and tangents and friction
@@ -169,7 +163,7 @@ struct WorldImpact {
                                             batch.one_tangent_jacobian);
     bool obeys = true;
     for (int a = 0; a < active.count; ++a) {
-      obeys = obeys && active.arrays.friction[a] == 0.0;
+      obeys = obeys && active.friction(a) == 0.0;
       for (int k = 0; k < numbers; ++k) {
         obeys = obeys && std::fabs(tangents[active.contact[a] * numbers + k]) < INFINITY;
       }
@@ -238,11 +232,9 @@ struct WorldImpact {
     const ImpactBatch& batch = plan.batch;
     const int nv = batch.velocities;
     const double* const given = of_world(batch.mass_matrix, item, nv * nv, batch.one_mass_matrix);
-    double mass[most_velocities * most_velocities];
-    for (int i = 0; i < nv; ++i) {
-      for (int j = 0; j < nv; ++j) mass[i * nv + j] = between(given[i * nv + j], given[j * nv + i]);
-    }
-    const double energy = kinetic_energy(nv, mass, of_world(batch.pre_impact_velocity, item, nv));
+    const auto mass = [&](int i, int j) { return between(given[i * nv + j], given[j * nv + i]); };
+    const double energy =
+        energy_of_entries(nv, mass, of_world(batch.pre_impact_velocity, item, nv));
     if (!(0.0 <= energy && energy < INFINITY)) return refuse(item, mine);
     write_still(item, Status::separated, energy, mine);
   }
@@ -257,12 +249,14 @@ struct WorldImpact {
   template <class Size>
   CAROM_ONE_COPY CAROM_HOST_DEVICE bool sample(std::uint64_t item, const Active& active,
                                                const SampleView& mine) const {
-    using Impact = SingleImpact<Size, effort>;
+    using Impact = Single<Size, effort>;
     Impact one;
-    if (!one.prepare(plan.shape_of(active.count), active.arrays, plan.law, impulse_step(item))) {
+    typename Impact::Memory memory;
+    if (!one.prepare(plan.shape_of(active.count), active.arrays, plan.law, impulse_step(item),
+                     memory)) {
       return false;
     }
-    if constexpr (which == WorldsLaw::set_valued || which == WorldsLaw::restitution) {
+    if constexpr (solves_steps) {
       if (!one.takes_lemke(plan.law)) {
         decline(item, mine);
         return true;
@@ -311,15 +305,16 @@ struct WorldImpact {
       one.program(plan.law, PropagativeLaw<Size>{law}).run(problem, key, row);
     } else {
       double weights[max_caps_components * Largest::contacts];
-      const CapsView caps = caps_of(active, weights);
+      SetValuedPlan law = Impact::set_valued(plan.law, caps_of(active, weights));
+      const auto follow = [&]<class Law>(const Law& its) {
+        one.program(plan.law, its).run(problem, key, row);
+      };
       if constexpr (which == WorldsLaw::restitution) {
-        SetValuedPlan law = Impact::set_valued(plan.law, caps);
         law.restitution = active.restitution;
         law.capture_speed = plan.law.capture_speed;
-        one.program(plan.law, RestitutionLaw<typename Impact::Solver>{{{}, one.solver(), law}})
-            .run(problem, key, row);
+        follow(RestitutionLaw<typename Impact::Solver>{{{}, one.solver(), law}});
       } else {
-        one.program(plan.law, caps).run(problem, key, row);
+        follow(SetValuedLaw<typename Impact::Solver>{{}, one.solver(), law});
       }
     }
   }
@@ -331,9 +326,8 @@ struct WorldImpact {
     for (int a = 0; a < active.count; ++a) {
       const int i = active.contact[a];
       const double e = active.restitution == nullptr ? 0.0 : active.restitution[a];
-      numbers.friction[a] = given.friction == nullptr
-                                ? PlusNumber{.first = active.arrays.friction[a]}
-                                : given.friction[i];
+      numbers.friction[a] =
+          given.friction == nullptr ? PlusNumber{.first = active.friction(a)} : given.friction[i];
       numbers.restitution[a] =
           given.restitution == nullptr ? PlusNumber{.first = e} : given.restitution[i];
       numbers.static_friction[a] = given.static_friction[i];

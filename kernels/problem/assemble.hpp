@@ -22,9 +22,11 @@ inline constexpr int largest_flat_size =
     + Size::impulses* Size::impulses + 4 + 2 * Size::impulses* Size::velocities
     + Size::velocities* Size::velocities + Size::velocities;
 
-/// Writes the flat arrays of problems, one after the other, with the work space of one thread. All
-/// operations follow IEEE 754 in a fixed order, so that a problem gives the same bits on any
-/// processor.
+/// Writes the flat arrays of problems, one after the other. All operations follow IEEE 754 in a
+/// fixed order, so that a problem gives the same bits on any processor.
+///
+/// The threads of the size's team call its functions together, and share the object and the flat
+/// array.
 ///
 /// M = U' U by Cholesky's method with J' as further columns, which also gives F = U^-T J'; the
 /// Delassus matrix is F' F in double-double precision, the responses are M^-1 J' = U^-1 F. The
@@ -49,8 +51,10 @@ class Assembly {
   /// The same without psi, which only Algorithm 2's final step needs.
   CAROM_ONE_COPY CAROM_OUT_OF_LINE CAROM_HOST_DEVICE AssemblyReport
   flatten(const ProblemShape& shape, const ProblemArrays& problem, double* data) {
-    view_ = {shape, data};
-    data_ = data;
+    Team::once([&] {
+      view_ = {shape, data};
+      data_ = data;
+    });
     AssemblyReport report;
     report.status = copy(problem);
     if (report.status != AssemblyStatus::usable) return report;
@@ -59,8 +63,8 @@ class Assembly {
       return report;
     }
     respond();
-    split_gram<Row>(&rows_[0][columns_at()], view().shape.velocities, view().shape.impulses(),
-                    row_stride, high_[0], low_[0], impulse_stride);
+    split_gram<Row, Team>(&rows_[0][columns_at()], view().shape.velocities, view().shape.impulses(),
+                          row_stride, high_[0], low_[0], impulse_stride);
     report.stopping_impulse = stopping_impulse();
     if (!in_range() || !(report.stopping_impulse < INFINITY)) {
       report.status = AssemblyStatus::out_of_scale;
@@ -73,8 +77,10 @@ class Assembly {
   }
 
  private:
-  static constexpr int lanes = row_lanes<double, Size::impulses>;
-  using Row = Lanes<double, lanes>;
+  using Team = TeamOf<Size>;
+  using Row = typename Team::template Row<double, Size::impulses>;
+  using Number = Lanes<double, 1>;
+  static constexpr int lanes = whole_rows<Row>(1);
   using SplitRow = BasicDoubleDouble<Row>;
 
   static constexpr int padded(int count) {
@@ -107,33 +113,39 @@ class Assembly {
   CAROM_HOST_DEVICE AssemblyStatus copy(const ProblemArrays& problem) {
     const ProblemShape shape = view().shape;
     const int nv = shape.velocities;
-    AssemblyStatus status = AssemblyStatus::usable;
-    double* mass = data_ + view().mass_matrix_at();
-    for (int i = 0; i < nv; ++i) {
-      for (int j = 0; j < nv; ++j) {
-        const double entry = problem.mass_matrix[i * nv + j];
-        const double opposite = problem.mass_matrix[j * nv + i];
-        if (entry != opposite && !nearly_symmetric(entry, opposite, problem.mass_matrix[i * nv + i],
-                                                   problem.mass_matrix[j * nv + j])) {
-          status = AssemblyStatus::asymmetric_mass;
-        }
-        mass[i * nv + j] = between(entry, opposite);
+    int asymmetric = 0;
+    int bad = 0;
+    double* const mass = data_ + view().mass_matrix_at();
+    Team::template cells<Number>(nv, nv, [&](int i, int j) {
+      const double entry = problem.mass_matrix[i * nv + j];
+      const double opposite = problem.mass_matrix[j * nv + i];
+      if (entry != opposite && !nearly_symmetric(entry, opposite, problem.mass_matrix[i * nv + i],
+                                                 problem.mass_matrix[j * nv + j])) {
+        asymmetric = 1;
       }
-    }
+      mass[i * nv + j] = between(entry, opposite);
+    });
     const auto copy_array = [&](const double* from, int count, int at) {
-      for (int i = 0; i < count; ++i) data_[at + i] = from[i];
+      Team::own(count, [&](int i) { data_[at + i] = from[i]; });
     };
-    copy_array(problem.normal_jacobian, shape.contacts * nv, view().normal_jacobian_at());
-    copy_array(problem.tangent_jacobian, shape.tangents() * nv, view().tangent_jacobian_at());
+    const int tangents = shape.tangent_dimension * nv;
+    for (int i = 0; i < shape.contacts; ++i) {
+      const int place = problem.place_of(i);
+      copy_array(problem.normal_jacobian + place * nv, nv, view().normal_jacobian_at() + i * nv);
+      copy_array(problem.tangent_jacobian + place * tangents, tangents,
+                 view().tangent_jacobian_at() + i * tangents);
+    }
     copy_array(problem.pre_impact_velocity, nv, view().velocity_at());
-    copy_array(problem.friction, shape.contacts, view().friction_at());
     copy_array(problem.directions, shape.friction_directions * shape.tangent_dimension,
                view().directions_at());
-    for (int i = 0; i < shape.contacts; ++i) {
-      const double mu = problem.friction[i];
-      if (!(0.0 <= mu && mu <= max_friction)) status = AssemblyStatus::bad_friction;
-    }
-    return status;
+    Team::each(shape.contacts, [&](int i) {
+      const double mu = problem.friction[problem.place_of(i)];
+      data_[view().friction_at() + i] = mu;
+      if (!(0.0 <= mu && mu <= max_friction)) bad = 1;
+    });
+    return Team::largest(bad) != 0          ? AssemblyStatus::bad_friction
+           : Team::largest(asymmetric) != 0 ? AssemblyStatus::asymmetric_mass
+                                            : AssemblyStatus::usable;
   }
 
   /// Writes U and F into rows_; false if M is not positive definite.
@@ -142,29 +154,31 @@ class Assembly {
     const int nv = shape.velocities;
     const int first = columns_at();
     const int width = first + whole_rows<Row>(shape.impulses());
-    for (int k = 0; k < nv; ++k) {
+    const int d = shape.tangent_dimension;
+    Team::own(nv, [&](int k) {
       for (int j = 0; j < nv; ++j) rows_[k][j] = view().mass_matrix()[k * nv + j];
       for (int j = nv; j < first; ++j) rows_[k][j] = 0.0;
       for (int i = 0; i < shape.contacts; ++i) {
-        for (int a = 0; a <= shape.tangent_dimension; ++a) {
-          rows_[k][first + column(i, a)] = jacobian(i, a)[k];
-        }
+        for (int a = 0; a <= d; ++a) rows_[k][first + column(i, a)] = jacobian(i, a)[k];
       }
       for (int j = first + shape.impulses(); j < width; ++j) rows_[k][j] = 0.0;
-    }
+    });
+    Team::meet();
     for (int j = 0; j < nv; ++j) {
       const double pivot = rows_[j][j];
       if (!(pivot > definite_tolerance * view().mass_matrix()[j * nv + j])) return false;
-      root_[j] = std::sqrt(pivot);
-      for (int b = j / lanes * lanes; b < width; b += lanes) {
-        (Row::load(&rows_[j][b]) / Row::all(root_[j])).store(&rows_[j][b]);
-      }
-      for (int i = j + 1; i < nv; ++i) {
-        const Row factor = Row::all(-rows_[j][i]);
-        for (int b = i / lanes * lanes; b < width; b += lanes) {
-          fused(factor, Row::load(&rows_[j][b]), Row::load(&rows_[i][b])).store(&rows_[i][b]);
-        }
-      }
+      const double root = std::sqrt(pivot);
+      Team::template columns<Row>(j, width, [&](int b) CAROM_INLINE_LAMBDA {
+        (Row::load(&rows_[j][b]) / Row::all(root)).store(&rows_[j][b]);
+      });
+      root_[j] = root;
+      Team::template cells<Row>(
+          nv - j - 1, [&](int i) { return j + 1 + i; }, width,
+          [&](int its, int b) CAROM_INLINE_LAMBDA {
+            const int i = j + 1 + its;
+            const Row factor = Row::all(-rows_[j][i]);
+            fused(factor, Row::load(&rows_[j][b]), Row::load(&rows_[i][b])).store(&rows_[i][b]);
+          });
     }
     return true;
   }
@@ -174,21 +188,21 @@ class Assembly {
     const ProblemShape shape = view().shape;
     const int nv = shape.velocities;
     const int first = columns_at();
-    for (int k = nv - 1; k >= 0; --k) {
-      for (int b = 0; b < shape.impulses(); b += lanes) {
+    Team::template columns<Row>(0, shape.impulses(), [&](int b) CAROM_INLINE_LAMBDA {
+      for (int k = nv - 1; k >= 0; --k) {
         Row sum = Row::load(&rows_[k][first + b]);
         for (int l = nv - 1; l > k; --l) {
           sum = fused(Row::all(-rows_[k][l]), Row::load(&response_[l][b]), sum);
         }
         (sum / Row::all(root_[k])).store(&response_[k][b]);
       }
-    }
+    });
     const int d = shape.tangent_dimension;
     for (int i = 0; i < shape.contacts; ++i) {
       for (int a = 0; a <= d; ++a) {
         double* to = a == 0 ? data_ + view().normal_response_at() + i * nv
                             : data_ + view().tangent_response_at() + (i * d + a - 1) * nv;
-        for (int k = 0; k < nv; ++k) to[k] = response_[k][column(i, a)];
+        Team::own(nv, [&](int k) { to[k] = response_[k][column(i, a)]; });
       }
     }
   }
@@ -196,18 +210,23 @@ class Assembly {
   /// Infinite or not a number if a contact speed is.
   CAROM_HOST_DEVICE double stopping_impulse() const {
     const ProblemShape shape = view().shape;
+    const int width = 1 + shape.tangent_dimension;
     double largest = 0.0;
     bool finite = true;
-    for (int i = 0; i < shape.contacts; ++i) {
-      for (int a = 0; a <= shape.tangent_dimension; ++a) {
-        double speed = 0.0;
-        for (int k = 0; k < shape.velocities; ++k) {
-          speed = std::fma(jacobian(i, a)[k], view().pre_impact_velocity()[k], speed);
-        }
-        finite = finite && std::fabs(speed) < INFINITY;
-        if (a == 0) largest = larger(-speed / high_[column(i, 0)][column(i, 0)], largest);
-      }
-    }
+    Team::fold(
+        shape.impulses(),
+        [&](int i) {
+          const double* const row = jacobian(i / width, i % width);
+          double speed = 0.0;
+          for (int k = 0; k < shape.velocities; ++k) {
+            speed = std::fma(row[k], view().pre_impact_velocity()[k], speed);
+          }
+          return speed;
+        },
+        [&](int i, double speed) {
+          finite = finite && std::fabs(speed) < INFINITY;
+          if (i % width == 0) largest = larger(-speed / high_[i][i], largest);
+        });
     return finite ? largest : INFINITY;
   }
 
@@ -215,18 +234,17 @@ class Assembly {
   /// overflow or vanish.
   CAROM_HOST_DEVICE bool in_range() const {
     const ProblemShape shape = view().shape;
-    const int nv = shape.velocities;
-    bool usable = true;
-    for (int k = 0; k < nv; ++k) {
-      for (int c = 0; c < shape.impulses(); ++c) {
-        usable = usable && std::fabs(rows_[k][columns_at() + c]) < max_response &&
-                 std::fabs(response_[k][c]) < max_response;
-      }
-    }
+    int bad = 0;
+    Team::template cells<Number>(shape.velocities, shape.impulses(), [&](int k, int c) {
+      const bool usable = std::fabs(rows_[k][columns_at() + c]) < max_response &&
+                          std::fabs(response_[k][c]) < max_response;
+      if (!usable) bad = 1;
+    });
     for (int i = 0; i < shape.contacts; ++i) {
-      usable = usable && high_[column(i, 0)][column(i, 0)] > 0.0;
+      if (!(high_[column(i, 0)][column(i, 0)] > 0.0)) bad = 1;
     }
-    return usable && kinetic_energy(view(), view().pre_impact_velocity()) < INFINITY;
+    return Team::largest(bad) == 0 &&
+           kinetic_energy_by<Team>(view(), view().pre_impact_velocity()) < INFINITY;
   }
 
   /// Scales the Delassus matrix to speeds per impulse, as speeds; returns the unit of impulses.
@@ -240,17 +258,19 @@ class Assembly {
       least = smaller(admittance, least);
     }
     const double unit = power_of_two_near(sum / shape.contacts);
-    double* delassus = data_ + view().delassus_at();
-    for (int i = 0; i < shape.impulses(); ++i) {
-      for (int b = 0; b < shape.impulses(); b += lanes) {
-        const Row inverse = Row::all(1.0 / unit);
-        (Row::load(&high_[i][b]) * inverse).store(&high_[i][b]);
-        (Row::load(&low_[i][b]) * inverse).store(&low_[i][b]);
+    double* const delassus = data_ + view().delassus_at();
+    const Row inverse = Row::all(1.0 / unit);
+    Team::template cells<Row>(shape.impulses(), shape.impulses(), [&](int i, int b) {
+      (Row::load(&high_[i][b]) * inverse).store(&high_[i][b]);
+      (Row::load(&low_[i][b]) * inverse).store(&low_[i][b]);
+      for (int j = b; j < b + lanes && j < shape.impulses(); ++j) {
+        delassus[i * shape.impulses() + j] = high_[i][j];
       }
-      for (int j = 0; j < shape.impulses(); ++j) delassus[i * shape.impulses() + j] = high_[i][j];
-    }
-    data_[view().scalars_at()] = unit;
-    data_[view().scalars_at() + 1] = least;
+    });
+    Team::once([&] {
+      data_[view().scalars_at()] = unit;
+      data_[view().scalars_at() + 1] = least;
+    });
     return unit;
   }
 
@@ -281,33 +301,30 @@ class Assembly {
     const ProblemShape shape = view().shape;
     const int size = shape.bounded_size();
     const int directions = shape.contacts + shape.frictions();
-    double* matrix = data_;
-    double* matrix_low = data_ + size * size;
-    for (int i = 0; i < 2 * size * size; ++i) matrix[i] = 0.0;
+    double* const matrix = data_;
+    double* const matrix_low = data_ + size * size;
+    Team::own(2 * size * size, [&](int i) { matrix[i] = 0.0; });
     // Columns first: row c holds J_c M^-1 J' of all directions.
     double* const high = scratch_;
     double* const low = scratch_ + Size::impulses * direction_stride;
-    for (int p = 0; p < directions; ++p) {
-      for (int b = 0; b < shape.impulses(); b += lanes) {
-        double some_high[lanes];
-        double some_low[lanes];
-        const SplitRow sum = along(p, &high_[0][b], &low_[0][b], impulse_stride);
-        sum.high.store(some_high);
-        sum.low.store(some_low);
-        for (int c = b; c < b + lanes && c < shape.impulses(); ++c) {
-          high[c * direction_stride + p] = some_high[c - b];
-          low[c * direction_stride + p] = some_low[c - b];
-        }
+    Team::template cells<Row>(directions, shape.impulses(), [&](int p, int b) CAROM_INLINE_LAMBDA {
+      double some_high[lanes];
+      double some_low[lanes];
+      const SplitRow sum = along(p, &high_[0][b], &low_[0][b], impulse_stride);
+      sum.high.store(some_high);
+      sum.low.store(some_low);
+      for (int c = b; c < b + lanes && c < shape.impulses(); ++c) {
+        high[c * direction_stride + p] = some_high[c - b];
+        low[c * direction_stride + p] = some_low[c - b];
       }
-    }
+    });
     for (int c = 0; c < shape.impulses(); ++c) {
       for (int p = directions; p < whole_rows<Row>(directions); ++p) {
         high[c * direction_stride + p] = low[c * direction_stride + p] = 0.0;
       }
     }
-    double largest = 0.0;
     for (int p = 0; p < directions; ++p) {
-      for (int b = 0; b <= p; b += lanes) {
+      Team::template columns<Row>(0, p + 1, [&](int b) CAROM_INLINE_LAMBDA {
         double some_high[lanes];
         double some_low[lanes];
         const SplitRow sum = along(p, high + b, low + b, direction_stride);
@@ -317,10 +334,11 @@ class Assembly {
           matrix[p * size + q] = matrix[q * size + p] = some_high[q - b];
           matrix_low[p * size + q] = matrix_low[q * size + p] = some_low[q - b];
         }
-      }
-      largest = larger(matrix[p * size + p], largest);
+      });
     }
-    for (int i = 0; i < shape.contacts; ++i) {
+    double largest = 0.0;
+    for (int p = 0; p < directions; ++p) largest = larger(matrix[p * size + p], largest);
+    Team::each(shape.contacts, [&](int i) {
       const int gamma = directions + i;
       matrix[i * size + gamma] = view().friction()[i];
       for (int j = 0; j < shape.friction_directions; ++j) {
@@ -328,7 +346,7 @@ class Assembly {
         matrix[gamma * size + direction] = 1.0;
         matrix[direction * size + gamma] = -1.0;
       }
-    }
+    });
     return largest;
   }
 
@@ -337,15 +355,15 @@ class Assembly {
     const ProblemShape shape = view().shape;
     const int size = shape.bounded_size();
     // Ones in SI units: the vector selects among several solutions.
-    double* cover = data_ + view().cover_at();
-    for (int i = 0; i < shape.lcp_size(); ++i) {
+    double* const cover = data_ + view().cover_at();
+    Team::own(shape.lcp_size(), [&](int i) {
       const bool speed = i >= shape.contacts && i < shape.lcp_size() - shape.contacts;
       cover[i] = speed ? 1.0 : unit;
-    }
-    double* map = data_ + view().input_map_at();
-    for (int i = 0; i < size * shape.inputs(); ++i) map[i] = 0.0;
+    });
+    double* const map = data_ + view().input_map_at();
+    Team::own(size * shape.inputs(), [&](int i) { map[i] = 0.0; });
     const int d = shape.tangent_dimension;
-    for (int i = 0; i < shape.contacts; ++i) {
+    Team::each(shape.contacts, [&](int i) {
       const int speed = shape.contacts + column(i, 0);
       map[speed * size + i] = 1.0;
       for (int j = 0; j < shape.friction_directions; ++j) {
@@ -354,7 +372,7 @@ class Assembly {
           map[(speed + 1 + a) * size + row] = view().directions()[j * d + a];
         }
       }
-    }
+    });
   }
 
   /// The friction directions of a contact are d_j with sum d_j d_j' = w I: so F or M^-1 J' with its
@@ -368,32 +386,28 @@ class Assembly {
         shape.tangent_dimension == 0
             ? 0.0
             : std::sqrt(static_cast<double>(shape.friction_directions) / shape.tangent_dimension);
-    double* map = scratch_;  // height x width
-    for (int k = 0; k < nv; ++k) {
-      for (int c = 0; c < shape.impulses(); ++c) {
-        const bool normal = c % (1 + shape.tangent_dimension) == 0;
-        const double entry = kinetic ? rows_[k][columns_at() + c] : response_[k][c];
-        const int at = width == nv ? c * impulse_stride + k : k * impulse_stride + c;
-        map[at] = normal ? entry : weight * entry;
-      }
-    }
+    double* const map = scratch_;  // height x width
+    Team::template cells<Number>(nv, shape.impulses(), [&](int k, int c) {
+      const bool normal = c % (1 + shape.tangent_dimension) == 0;
+      const double entry = kinetic ? rows_[k][columns_at() + c] : response_[k][c];
+      const int at = width == nv ? c * impulse_stride + k : k * impulse_stride + c;
+      map[at] = normal ? entry : weight * entry;
+    });
     for (int r = 0; r < height; ++r) {
       for (int c = width; c < whole_rows<Row>(width); ++c) map[r * impulse_stride + c] = 0.0;
     }
-    double* squares = map + height * impulse_stride;
-    for (int i = 0; i < width; ++i) {
-      for (int b = 0; b < width; b += lanes) {
-        Row sum = Row::all(0.0);
-        for (int r = 0; r < height; ++r) {
-          const double* row = map + r * impulse_stride;
-          sum = fused(Row::all(row[i]), Row::load(row + b), sum);
-        }
-        sum.store(squares + i * impulse_stride + b);
+    double* const squares = map + height * impulse_stride;
+    Team::template cells<Row>(width, width, [&](int i, int b) CAROM_INLINE_LAMBDA {
+      Row sum = Row::all(0.0);
+      for (int r = 0; r < height; ++r) {
+        const double* row = map + r * impulse_stride;
+        sum = fused(Row::all(row[i]), Row::load(row + b), sum);
       }
-    }
-    double* power = squares + width * impulse_stride;
-    const double sigma = std::sqrt(largest_eigenvalue<Row>(squares, width, impulse_stride, power,
-                                                           power + width * impulse_stride));
+      sum.store(squares + i * impulse_stride + b);
+    });
+    double* const power = squares + width * impulse_stride;
+    const double sigma = std::sqrt(largest_eigenvalue<Row, Team>(
+        squares, width, impulse_stride, power, power + width * impulse_stride));
     double friction = 0.0;
     for (int i = 0; i < shape.contacts; ++i) friction = larger(view().friction()[i], friction);
     return sigma * shape.contacts * (1.0 + friction) + 1.0;

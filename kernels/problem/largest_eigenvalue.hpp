@@ -24,11 +24,11 @@ CAROM_HOST_DEVICE inline double trace_of(const double* matrix, int size, int str
 /// - delta)^(2 N), so eigenvalues that squaring cannot separate do no harm.
 ///
 /// All rows are `stride` doubles apart and whole vectors of `Row`.
+/// @tparam Team the threads that call it together
 /// @param power, square work space for as many rows
-template <class Row>
+template <class Row, class Team = SoleThread>
 CAROM_HOST_DEVICE double largest_eigenvalue(const double* matrix, int size, int stride,
                                             double* power, double* square) {
-  constexpr int lanes = whole_rows<Row>(1);
   // Weights of all eigenvalues but one: their sum is about this where squaring ends.
   constexpr double rest = 0x1p-15;
   // Also ends when the weights no longer change: after N = 2^25, eigenvalues of equal weight agree
@@ -40,25 +40,21 @@ CAROM_HOST_DEVICE double largest_eigenvalue(const double* matrix, int size, int 
   const double trace = trace_of(matrix, size, stride);
   if (!(trace > 0.0)) return 0.0;
   const auto scale_into = [&](const double* from, double factor, double* to) {
-    for (int i = 0; i < size; ++i) {
-      for (int b = 0; b < size; b += lanes) {
-        (Row::load(from + i * stride + b) * Row::all(factor)).store(to + i * stride + b);
-      }
-    }
+    Team::template cells<Row>(size, size, [&](int i, int b) {
+      (Row::load(from + i * stride + b) * Row::all(factor)).store(to + i * stride + b);
+    });
   };
   scale_into(matrix, 1.0 / power_of_two_near(trace), power);
   scale_into(power, 1.0 / trace_of(power, size, stride), power);
   double before = 0.0;
   for (int squarings = 1; squarings <= most_squarings; ++squarings) {
-    for (int i = 0; i < size; ++i) {
-      for (int b = 0; b < size; b += lanes) {
-        Row sum = Row::all(power[i * stride]) * Row::load(power + b);
-        for (int k = 1; k < size; ++k) {
-          sum = fused(Row::all(power[i * stride + k]), Row::load(power + k * stride + b), sum);
-        }
-        sum.store(square + i * stride + b);
+    Team::template cells<Row>(size, size, [&](int i, int b) {
+      Row sum = Row::all(power[i * stride]) * Row::load(power + b);
+      for (int k = 1; k < size; ++k) {
+        sum = fused(Row::all(power[i * stride + k]), Row::load(power + k * stride + b), sum);
       }
-    }
+      sum.store(square + i * stride + b);
+    });
     // The weights sum to 1; this is the sum of their squares.
     const double squares = trace_of(square, size, stride);
     scale_into(square, 1.0 / squares, power);
@@ -71,13 +67,13 @@ CAROM_HOST_DEVICE double largest_eigenvalue(const double* matrix, int size, int 
     if (power[i * stride + i] > power[largest * stride + largest]) largest = i;
   }
   const double* vector = power + largest * stride;  // row and column are the same
-  for (int b = 0; b < size; b += lanes) {
+  Team::template columns<Row>(0, size, [&](int b) {
     Row sum = Row::all(vector[0]) * Row::load(matrix + b);
     for (int k = 1; k < size; ++k) {
       sum = fused(Row::all(vector[k]), Row::load(matrix + k * stride + b), sum);
     }
     sum.store(square + b);
-  }
+  });
   double product = 0.0;
   double length = 0.0;
   for (int i = 0; i < size; ++i) {

@@ -16,6 +16,13 @@ struct ProblemArrays {
   const double* friction;             ///< m
   const double* pre_impact_velocity;  ///< nv
   const double* directions;           ///< k x d, from write_friction_directions()
+  /// Null, or numbers of the problem's contacts in the arrays of more contacts
+  const int* contact = nullptr;
+
+  /// Place of a contact in the arrays.
+  CAROM_VIEW_FUNCTION int place_of(int its) const {
+    return contact == nullptr ? its : contact[its];
+  }
 };
 
 enum class AssemblyStatus : std::uint8_t {

@@ -3,6 +3,7 @@
 #include "kernels/base/double_double.hpp"
 #include "kernels/base/lanes.hpp"
 #include "kernels/base/qualifiers.hpp"
+#include "kernels/base/team.hpp"
 
 namespace carom::inline CAROM_ISA {
 
@@ -19,21 +20,19 @@ CAROM_HOST_DEVICE constexpr int whole_rows(int count) {
 ///
 /// All rows are whole vectors of `Row`; those of the factor are `stride` doubles apart, those of
 /// the result `result_stride`.
-template <class Row>
+/// @tparam Team the threads that call it together
+template <class Row, class Team = SoleThread>
 CAROM_HOST_DEVICE void split_gram(const double* factor, int rows, int columns, int stride,
                                   double* high, double* low, int result_stride) {
-  constexpr int lanes = whole_rows<Row>(1);
-  for (int i = 0; i < columns; ++i) {
-    for (int b = 0; b < columns; b += lanes) {
-      BasicDoubleDouble<Row> sum;
-      for (int k = 0; k < rows; ++k) {
-        const double* row = factor + k * stride;
-        sum = sum + BasicDoubleDouble<Row>::exact_product(Row::all(row[i]), Row::load(row + b));
-      }
-      sum.high.store(high + i * result_stride + b);
-      sum.low.store(low + i * result_stride + b);
+  Team::template cells<Row>(columns, columns, [&](int i, int b) {
+    BasicDoubleDouble<Row> sum;
+    for (int k = 0; k < rows; ++k) {
+      const double* row = factor + k * stride;
+      sum = sum + BasicDoubleDouble<Row>::exact_product(Row::all(row[i]), Row::load(row + b));
     }
-  }
+    sum.high.store(high + i * result_stride + b);
+    sum.low.store(low + i * result_stride + b);
+  });
 }
 
 }  // namespace carom::inline CAROM_ISA

@@ -15,7 +15,8 @@ take_impact(const ImpactPlan& plan, const RolloutImpact& impact) {
                              impact.friction,    impact.velocity,        impact.directions};
   using Impact = SingleImpact<Size, effort>;
   Impact one;
-  if (!one.prepare(impact.shape, arrays, plan, plan.impulse_step)) {
+  typename Impact::Memory memory;
+  if (!one.prepare(impact.shape, arrays, plan, plan.impulse_step, memory)) {
     return RolloutStatus::out_of_scale;
   }
   if (!one.takes_lemke(plan)) return undecided_rollout;

@@ -29,6 +29,9 @@ struct Capacity {
   }
 };
 
+/// The size whose steps carry inputs, see Capacity.
+using SmallestCapacity = Capacity<10, 16, 8>;
+
 /// Planar problems of two contacts, the most frequent ones: loops over contacts have lengths that
 /// the compiler knows.
 template <class Capacity, int Contacts, int TangentDimension, int FrictionDirections>
@@ -46,7 +49,7 @@ struct FixedShape : Capacity {
   }
 };
 
-using TwoPlanarContacts = FixedShape<Capacity<10, 16, 8>, 2, 1, 2>;
+using TwoPlanarContacts = FixedShape<SmallestCapacity, 2, 1, 2>;
 
 /// Size of a program that solves no LCP: its problems have normals only (d = 0, k = 0).
 template <int MaxContacts, int MaxVelocities>
@@ -73,7 +76,7 @@ using LargestDeviceCapacity = Capacity<60, 48>;
 
 /// The only list of compiled sizes, smallest first.
 using Capacities =
-    CapacityList<Capacity<10, 16, 8>, Capacity<25, 24, 20>, LargestDeviceCapacity, LargestCapacity>;
+    CapacityList<SmallestCapacity, Capacity<25, 24, 20>, LargestDeviceCapacity, LargestCapacity>;
 
 using LargestNormalCapacity = NormalCapacity<64, 96>;
 

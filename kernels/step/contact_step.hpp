@@ -92,9 +92,10 @@ CAROM_HOST_DEVICE void velocity_of(const StepLcpView& problem, const Value* impu
 
 /// v'Mv / 2, J. M is symmetric to the last bit, so that eight entries of M v are summed side by
 /// side in the order of each alone.
-template <class Value>
-CAROM_HOT CAROM_HOST_DEVICE inline Value kinetic_energy(int nv, const double* mass_matrix,
-                                                        const Value* velocity) {
+/// @param mass mass(i, j): an entry of M
+template <class Value, class Mass>
+CAROM_HOT CAROM_HOST_DEVICE inline Value energy_of_entries(int nv, const Mass& mass,
+                                                           const Value* velocity) {
   constexpr int block = 8;
   Value twice = everywhere<Value>(0.0);
   int first = 0;
@@ -102,9 +103,8 @@ CAROM_HOT CAROM_HOST_DEVICE inline Value kinetic_energy(int nv, const double* ma
     Value momentum[block];
     for (int i = 0; i < block; ++i) momentum[i] = everywhere<Value>(0.0);
     for (int j = 0; j < nv; ++j) {
-      const double* row = mass_matrix + j * nv + first;
       for (int i = 0; i < block; ++i) {
-        momentum[i] = fused(everywhere<Value>(row[i]), velocity[j], momentum[i]);
+        momentum[i] = fused(everywhere<Value>(mass(j, first + i)), velocity[j], momentum[i]);
       }
     }
     for (int i = 0; i < block; ++i) twice = fused(momentum[i], velocity[first + i], twice);
@@ -112,7 +112,7 @@ CAROM_HOT CAROM_HOST_DEVICE inline Value kinetic_energy(int nv, const double* ma
   for (int i = first; i < nv; ++i) {
     Value momentum = everywhere<Value>(0.0);
     for (int j = 0; j < nv; ++j) {
-      momentum = fused(everywhere<Value>(mass_matrix[i * nv + j]), velocity[j], momentum);
+      momentum = fused(everywhere<Value>(mass(i, j)), velocity[j], momentum);
     }
     twice = fused(momentum, velocity[i], twice);
   }
@@ -120,9 +120,39 @@ CAROM_HOT CAROM_HOST_DEVICE inline Value kinetic_energy(int nv, const double* ma
 }
 
 template <class Value>
+CAROM_HOT CAROM_HOST_DEVICE inline Value kinetic_energy(int nv, const double* mass_matrix,
+                                                        const Value* velocity) {
+  return energy_of_entries(
+      nv, [=](int i, int j) CAROM_INLINE_LAMBDA { return mass_matrix[i * nv + j]; }, velocity);
+}
+
+template <class Value>
 CAROM_HOT CAROM_HOST_DEVICE inline Value kinetic_energy(const StepLcpView& problem,
                                                         const Value* velocity) {
   return kinetic_energy(problem.shape.velocities, problem.mass_matrix(), velocity);
+}
+
+/// The same bits by a team of threads, of numbers that all of them have.
+template <class Team>
+CAROM_HOT CAROM_HOST_DEVICE inline double kinetic_energy_by(const StepLcpView& problem,
+                                                            const double* velocity) {
+  if constexpr (Team::threads == 1) {
+    return kinetic_energy(problem, velocity);
+  } else {
+    const int nv = problem.shape.velocities;
+    double twice = 0.0;
+    Team::fold(
+        nv,
+        [&](int i) {
+          double momentum = 0.0;
+          for (int j = 0; j < nv; ++j) {
+            momentum = fused(problem.mass_matrix()[j * nv + i], velocity[j], momentum);
+          }
+          return momentum;
+        },
+        [&](int i, double momentum) { twice = fused(momentum, velocity[i], twice); });
+    return 0.5 * twice;
+  }
 }
 
 /// One step (Halm & Posa, Eq. 72-75) in contact coordinates: the solution by the map of a basis,

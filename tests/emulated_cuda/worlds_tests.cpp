@@ -3,93 +3,32 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cstdlib>
 #include <string>
 #include <vector>
 
 #include "carom/device_impact_law.hpp"
 #include "carom/error.hpp"
-#include "kernels/cuda/device_stream.hpp"
-#include "kernels/cuda/row_buffers.hpp"
 #include "kernels/step/step_outcome.hpp"
+#include "tests/emulated_cuda/device_batch.hpp"
+#include "tests/emulated_cuda/emulated_device.hpp"
 #include "tests/support/impact_arrays.hpp"
 #include "tests/support/same_bits.hpp"
 
 namespace carom {
 namespace {
 
-template <class T>
-DeviceBuffer<T> on_device(const T* from, std::size_t count) {
-  DeviceBuffer<T> buffer(count);
-  if (count > 0) {
-    CAROM_CUDA_CHECK(cudaMemcpy(buffer.data(), from, buffer.bytes(), cudaMemcpyHostToDevice));
-  }
-  return buffer;
-}
-
-/// A batch with its arrays in device memory.
-class DeviceBatch {
- public:
-  explicit DeviceBatch(const ImpactBatch& host) : batch(host) {
-    const auto nv = static_cast<std::size_t>(host.velocities);
-    const auto m = static_cast<std::size_t>(host.contacts);
-    const auto d = static_cast<std::size_t>(host.tangent_dimension);
-    const auto of = [&](bool one) { return one ? std::size_t{1} : host.size; };
-    place(batch.mass_matrix, of(host.one_mass_matrix) * nv * nv);
-    place(batch.normal_jacobian, of(host.one_normal_jacobian) * m * nv);
-    place(batch.tangent_jacobian, of(host.one_tangent_jacobian) * m * d * nv);
-    place(batch.friction, of(host.one_friction) * m);
-    place(batch.pre_impact_velocity, host.size * nv);
-    if (host.restitution != nullptr) place(batch.restitution, of(host.one_restitution) * m);
-    if (host.active != nullptr) {
-      active_ = on_device(host.active, host.size * m);
-      batch.active = active_.data();
-    }
-    const double* step = host.impulse_step.data();
-    if (!host.impulse_step.empty()) {
-      place(step, host.impulse_step.size());
-      batch.impulse_step = {step, host.impulse_step.size()};
-    }
-  }
-
-  ImpactBatch batch;
-
- private:
-  void place(const double*& pointer, std::size_t count) {
-    arrays_.push_back(on_device(pointer, count));
-    pointer = arrays_.back().data();
-  }
-
-  std::vector<DeviceBuffer<double>> arrays_;
-  DeviceBuffer<std::uint8_t> active_;
-};
-
-/// Rows of a law's outcomes, computed on the device.
-SampleSet device_outcomes(const ImpactLawOptions& options, std::uint64_t step,
-                          const ImpactBatch& host, const RowShape& shape, bool waits = true) {
-  const DeviceBatch given(host);
-  const RowBuffers<MemoryKind::device> rows(host.size, shape);
-  const Stream stream;
-  constexpr std::uint64_t first = 7;
-  DeviceImpactLaw law(options);
-  law(step, given.batch, rows.view(), first, stream.handle, waits);
-  CAROM_CUDA_CHECK(cudaStreamSynchronize(stream.handle));
-  SampleSet outcomes;
-  outcomes.first = first;
-  outcomes.resize(shape, host.size);
-  for_each_column(
-      [&](const ColumnInfo&, auto& to, const auto* from) {
-        if (to.empty()) return;
-        CAROM_CUDA_CHECK(
-            cudaMemcpy(to.data(), from, to.size() * sizeof to[0], cudaMemcpyDeviceToHost));
-      },
-      outcomes, rows.view());
-  return outcomes;
-}
-
-void expect_parity(const ImpactLawOptions& options, const ImpactBatch& batch) {
+/// The device may leave one of twelve worlds to the host; or all, for instance if all solutions are
+/// sought and it does not prove that each step has one.
+void expect_parity(const ImpactLawOptions& options, const ImpactBatch& batch,
+                   bool may_leave_all = false) {
   constexpr std::uint64_t step = 11;
   const SampleSet expected = ImpactLaw(options)(step, batch, 7);
-  const SampleSet outcomes = device_outcomes(options, step, batch, expected);
+  const SampleSet unmended = test::device_outcomes(options, step, batch, expected, false);
+  const std::ptrdiff_t left = std::ranges::count(unmended.status, undecided);
+  EXPECT_TRUE(may_leave_all || left <= 1 + static_cast<std::ptrdiff_t>(batch.size / 12)) << left;
+  const SampleSet outcomes =
+      left == 0 ? unmended : test::device_outcomes(options, step, batch, expected);
   for_each_column([](const ColumnInfo& info, const auto& one,
                      const auto& other) { EXPECT_TRUE(test::same_bits(one, other)) << info.name; },
                   outcomes, expected);
@@ -103,38 +42,39 @@ std::vector<std::uint8_t> three_of_four(std::size_t contacts) {
 }
 
 /// The same with all contacts, and with some of them.
-void expect_parity_with_inactive(const ImpactLawOptions& options, ImpactBatch batch) {
-  expect_parity(options, batch);
+void expect_parity_with_inactive(const ImpactLawOptions& options, ImpactBatch batch,
+                                 bool may_leave_all = false) {
+  expect_parity(options, batch, may_leave_all);
   const std::vector<std::uint8_t> active =
       three_of_four(batch.size * static_cast<std::size_t>(batch.contacts));
   batch.active = active.data();
-  expect_parity(options, batch);
+  expect_parity(options, batch, may_leave_all);
 }
 
 TEST(CudaWorlds, HaveTheBitsOfTheCpu) {
   expect_parity({}, test::Problems(300).batch(0, 300));
-  expect_parity({.norm = Norm::kinetic}, test::Problems(60, 5, 7).batch(0, 60));
+  expect_parity({.norm = Norm::kinetic}, test::Problems(16, 5, 7).batch(0, 16));
   expect_parity({.seed = 4, .law = law::SetValued{.solutions = Solutions::cover}},
-                test::Problems(40, 4, 6, 2, 4).batch(0, 40));
-  expect_parity({.max_steps = 2}, test::Problems(40, 8, 6, 2, 4).batch(0, 40));
+                test::Problems(10, 4, 6, 2, 4).batch(0, 10));
+  expect_parity({.max_steps = 2}, test::Problems(6, 8, 6, 2, 4).batch(0, 6));
 }
 
 TEST(CudaWorlds, TakeAllSolutionsOfWhichTheHostFindsThoseThatMayBeSeveral) {
   const ImpactLawOptions options{.law = law::SetValued{.solutions = Solutions::all}};
   test::Problems spatial(20, 3, 10, 2, 4);
   spatial.add_restitution();
-  expect_parity(options, spatial.batch(0, 20));
+  expect_parity(options, spatial.batch(0, 20), true);
   const test::Problems planar(60);
   const ImpactBatch batch = planar.batch(0, 60);
-  expect_parity_with_inactive(options, batch);
+  expect_parity_with_inactive(options, batch, true);
   const SampleSet expected = ImpactLaw(options)(11, batch, 7);
-  const SampleSet unmended = device_outcomes(options, 11, batch, expected, false);
+  const SampleSet unmended = test::device_outcomes(options, 11, batch, expected, false);
   EXPECT_GT(std::ranges::count(unmended.status, undecided), 5);
   EXPECT_GT(std::ranges::count(unmended.status, Status::separated), 5);
 }
 
 TEST(CudaWorlds, DifferInTheirActiveContacts) {
-  constexpr std::size_t size = 80;
+  constexpr std::size_t size = 12;
   constexpr int m = 9;  // in space, one more than a device takes
   const test::Problems problems(size, m, 6, 2, 4);
   ImpactBatch batch = problems.batch(0, size);
@@ -146,6 +86,54 @@ TEST(CudaWorlds, DifferInTheirActiveContacts) {
   expect_parity({}, batch);
   const CapsDistribution caps = parse_caps("weighted:0.1,0.2,0.3,0.4,0.5,0.6,0.7,0.8,0.9");
   expect_parity({.law = law::SetValued{.caps = caps}}, batch);
+}
+
+TEST(CudaWorlds, HaveFewOfManyContactsActive) {
+  constexpr std::size_t size = 60;
+  for (const auto& [m, nv, d, k] : {std::tuple(4, 18, 2, 4), std::tuple(6, 9, 1, 2)}) {
+    const test::Problems problems(size, m, nv, d, k);
+    ImpactBatch batch = problems.batch(0, size);
+    std::vector<std::uint8_t> active(size * static_cast<std::size_t>(m));
+    for (std::size_t i = 0; i < active.size(); ++i) active[i] = i % 7 == 0 || i % 5 == 0 ? 1 : 0;
+    batch.active = active.data();
+    expect_parity({}, batch);
+  }
+}
+
+/// Worlds that a warp serves where its shared memory is enough: 60 kB hold none of the largest
+/// size, 30 kB none at all.
+void expect_parity_of_larger_worlds() {
+  const auto of = [](int m, int nv, int d, int k) {
+    constexpr std::size_t size = 5;
+    test::Problems problems(size, m, nv, d, k);
+    problems.mass[0] = -1.0;
+    test::Problems rebounding = problems;
+    rebounding.add_restitution();
+    for (const Solutions solutions : {Solutions::first, Solutions::cover, Solutions::all}) {
+      const ImpactLawOptions options{.law = law::SetValued{.solutions = solutions}};
+      const bool all = solutions == Solutions::all;
+      expect_parity_with_inactive(options, problems.batch(0, size), all);
+      expect_parity(options, rebounding.batch(0, size), all);
+    }
+  };
+  of(4, 18, 2, 4);
+  of(3, 30, 1, 2);
+}
+
+TEST(CudaWorlds, OfManyUnknownsAreServedByWarps) { expect_parity_of_larger_worlds(); }
+
+TEST(CudaWorlds, AreLeftToThreadsWhereSharedMemoryIsShort) {
+  for (const std::size_t kilobytes : {30, 60}) {
+    const std::size_t before = emulated::limit_shared_memory(kilobytes << 10);
+    expect_parity_of_larger_worlds();
+    emulated::limit_shared_memory(before);
+  }
+}
+
+TEST(CudaWorlds, AreLeftToThreadsWhereThatIsAsked) {
+  setenv("CAROM_CUDA_STEPS", "thread", 1);
+  expect_parity_of_larger_worlds();
+  unsetenv("CAROM_CUDA_STEPS");
 }
 
 TEST(CudaWorlds, TakeStepsAndSharedArrays) {
@@ -179,7 +167,7 @@ TEST(CudaWorlds, TellBadInputAndLeaveTheVelocityOfTheUndecided) {
   const ImpactBatch batch = problems.batch(0, size);
   expect_parity({}, batch);
   const SampleSet expected = ImpactLaw({})(11, batch, 7);
-  const SampleSet unmended = device_outcomes({}, 11, batch, expected, false);
+  const SampleSet unmended = test::device_outcomes({}, 11, batch, expected, false);
   EXPECT_EQ(unmended.status[0], Status::bad_input);
   EXPECT_EQ(unmended.status[1], Status::bad_input);
   for (std::size_t i = 0; i < size; ++i) {
@@ -195,7 +183,7 @@ TEST(CudaWorlds, WriteOverTheVelocityBeforeAndSkipWhatIsNotWanted) {
   const test::Problems problems(size);
   const ImpactBatch batch = problems.batch(0, size);
   const SampleSet expected = ImpactLaw({})(3, batch);
-  const DeviceBatch given(batch);
+  const test::DeviceBatch given(batch);
   RowPointers out;
   out.velocity = const_cast<double*>(given.batch.pre_impact_velocity);
   DeviceImpactLaw law({});
@@ -211,35 +199,35 @@ TEST(CudaWorlds, TakeRestitution) {
   test::Problems few(60);
   few.add_restitution();
   expect_parity({}, few.batch(0, 60));
-  test::Problems problems(60, 5, 7);
+  test::Problems problems(16, 5, 7);
   problems.add_restitution();
   for (std::size_t i = 0; i < 5; ++i)
-    problems.restitution[5 * 40 + i] = 0.2 * static_cast<double>(i);
-  problems.restitution[5 * 50 + 2] = 1.5;
-  problems.restitution[5 * 51 + 4] = std::numeric_limits<double>::quiet_NaN();
-  ImpactBatch batch = problems.batch(0, 60);
+    problems.restitution[5 * 10 + i] = 0.2 * static_cast<double>(i);
+  problems.restitution[5 * 12 + 2] = 1.5;
+  problems.restitution[5 * 13 + 4] = std::numeric_limits<double>::quiet_NaN();
+  ImpactBatch batch = problems.batch(0, 16);
   expect_parity({}, batch);
-  const std::vector<std::uint8_t> active = three_of_four(60 * 5);
+  const std::vector<std::uint8_t> active = three_of_four(16 * 5);
   batch.active = active.data();
   expect_parity({.law = law::SetValued{.solutions = Solutions::cover, .v_capture = 0.1}}, batch);
-  test::Problems spatial(20, 4, 6, 2, 4);
+  test::Problems spatial(6, 4, 6, 2, 4);
   spatial.add_restitution();
-  batch = spatial.batch(0, 20);
-  batch.restitution += 4 * 10;
+  batch = spatial.batch(0, 6);
+  batch.restitution += 4 * 3;
   batch.one_restitution = true;
   expect_parity({.norm = Norm::kinetic}, batch);
 }
 
 TEST(CudaWorlds, WithRestitutionAreMendedByTheHost) {
-  constexpr std::size_t size = 30;
+  constexpr std::size_t size = 10;
   test::Problems rough(size, 6, 8);
   std::fill(rough.friction.begin(), rough.friction.end(), 1e5);
   rough.add_restitution();
   const ImpactBatch batch = rough.batch(0, size);
   const ImpactLawOptions options{.max_steps = 10};
-  expect_parity(options, batch);
+  expect_parity(options, batch, true);
   const SampleSet unmended =
-      device_outcomes(options, 11, batch, ImpactLaw(options)(11, batch), false);
+      test::device_outcomes(options, 11, batch, ImpactLaw(options)(11, batch), false);
   EXPECT_GT(std::ranges::count(unmended.status, undecided), 0);
 }
 
@@ -301,7 +289,7 @@ TEST(CudaWorlds, TakeThePropagativeLaw) {
   for (const auto& [m, nv] : {std::pair(2, 4), std::pair(12, 20), std::pair(17, 20)}) {
     test::Problems others(30, m, nv);
     others.remove_friction();
-    expect_parity(options, others.batch(0, 30));
+    expect_parity(options, others.batch(0, 30), m > 16);
   }
 }
 
@@ -315,12 +303,12 @@ TEST(CudaWorlds, LeaveWhatIsPlasticOrLargeToTheHost) {
                 i % 3 == 0 ? 1.0 : 0.5);
   }
   problems.restitution[4] = 0.1;  // not one number
-  expect_parity(options, problems.batch(0, 30));
+  expect_parity(options, problems.batch(0, 30), true);
   test::Problems large(10, 20, 50);
   large.remove_friction();
-  expect_parity(options, large.batch(0, 10));
-  const SampleSet unmended = device_outcomes(options, 11, large.batch(0, 10),
-                                             ImpactLaw(options)(11, large.batch(0, 10)), false);
+  expect_parity(options, large.batch(0, 10), true);
+  const SampleSet unmended = test::device_outcomes(
+      options, 11, large.batch(0, 10), ImpactLaw(options)(11, large.batch(0, 10)), false);
   EXPECT_GT(std::ranges::count(unmended.status, undecided), 0);
 }
 

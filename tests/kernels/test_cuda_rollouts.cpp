@@ -155,8 +155,9 @@ TEST_F(CudaRolloutsTest, LeaveToTheCpuMoreContactsThanADeviceHolds) {
   EXPECT_THAT(found.status, testing::Each(testing::Ne(RolloutStatus::too_many)));
 }
 
-TEST_F(CudaRolloutsTest, LeaveToTheCpuWhatDoublePrecisionCannotDecide) {
-  const Scenario scenario = parse_scenario(flat_fall(six_points));
+/// Rollouts of a scenario as the device alone leaves them.
+Rollouts on_device_alone(const std::string& text) {
+  const Scenario scenario = parse_scenario(text);
   const RigidWorld world = world_of(scenario);
   const RigidMechanism mechanism(world);
   const ImpactInTime law(sampling_in_time(scenario), mechanism.restitution());
@@ -174,7 +175,20 @@ TEST_F(CudaRolloutsTest, LeaveToTheCpuWhatDoublePrecisionCannotDecide) {
   mechanism.with_view([&](const auto& view) {
     CudaRollouts(0, view, *law.plan()).launch(plan, count, view_of(rows));
   });
-  EXPECT_THAT(rows.status, testing::Contains(undecided_rollout));
+  return rows;
+}
+
+TEST_F(CudaRolloutsTest, LeaveToTheCpuWhatDoublePrecisionCannotDecide) {
+  EXPECT_THAT(on_device_alone(flat_fall(six_points)).status, testing::Contains(undecided_rollout));
+}
+
+/// Else the CPU's bits, which all others have, would say nothing of the device.
+TEST_F(CudaRolloutsTest, DecideTheOthersThemselves) {
+  for (const std::string& text :
+       {flat_fall(two_points),
+        std::string("system = \"compass_gait\"\n[roll]\nduration = 0.2\nstep = 2e-3")}) {
+    EXPECT_THAT(on_device_alone(text).status, testing::Each(testing::Ne(undecided_rollout)));
+  }
 }
 
 TEST_F(CudaRolloutsTest, StepAsTheCpus) {

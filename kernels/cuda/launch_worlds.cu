@@ -89,6 +89,7 @@ struct CudaWorlds::State {
   DeviceCopy<WorldsPlan> device_plan;
   std::unique_ptr<RowBuffers<MemoryKind::device>> rows;  ///< for columns that are not wanted
   std::uint64_t capacity = 0;                            ///< of `rows`
+  DeviceBuffer<double> flat;                             ///< of the warps that run at a time
 
   /// Whether a size holds all contacts that can be active.
   template <class Size>
@@ -117,14 +118,21 @@ struct CudaWorlds::State {
 
   /// A warp for each world; false if that is not to be, or needs more shared memory than there is.
   template <WorldsLaw law>
-  bool start_by_warps(const WorldsPlan& on_device, const Stream& stream,
-                      const SampleView& out) const {
+  bool start_by_warps(const WorldsPlan& on_device, const Stream& stream, const SampleView& out) {
     if constexpr (is_solved_by_lemke<law>) {
       const auto run = [&]<class Largest>(Largest) {
+        const auto kernel = run_worlds_by_warps_kernel<law, Largest>;
         const std::uint64_t worlds = on_device.batch.size;
-        return start_warps(run_worlds_by_warps_kernel<law, Largest>,
-                           shared_bytes_of_worlds<Largest>(host_plan), worlds, stream,
-                           WorldOfWarp<law, Largest>{on_device}, worlds, out);
+        const Grid grid = grid_of_warps(kernel, WarpOfWorlds::bytes<Largest>(), worlds);
+        if (grid.blocks == 0) return false;
+        const std::size_t size = flat_size_of_worlds<Largest>(host_plan);
+        if (flat.count() < grid.blocks * size) {
+          flat = {};  // freed before the new allocation
+          flat = DeviceBuffer<double>(grid.blocks * size);
+        }
+        start_kernel(kernel, grid, stream, WorldOfWarp<law, Largest>{on_device}, worlds, out,
+                     flat.data(), size);
+        return true;
       };
       if (fits<SmallestCapacity>() || leaves_steps_to_threads()) return false;
       return (fits<FourFeet>() && run(FourFeet{})) || run(LargestDeviceCapacity{});
@@ -133,7 +141,7 @@ struct CudaWorlds::State {
   }
 
   template <WorldsLaw law>
-  void start(const WorldsPlan& on_device, const Stream& stream, const SampleView& out) const {
+  void start(const WorldsPlan& on_device, const Stream& stream, const SampleView& out) {
     if (start_by_warps<law>(on_device, stream, out)) return;
     with_largest<law>([&]<class Largest>(Largest) {
       using Program = WorldImpact<law, Largest, Effort::fast>;

@@ -27,12 +27,11 @@ void start_for_rows(void (*kernel)(Parameters...), std::uint64_t rows, const Str
   start_kernel(kernel, {blocks, threads_per_block}, stream, arguments...);
 }
 
-/// Starts a kernel whose warps are blocks of their own and share so many bytes; false, and nothing
-/// is started, if the device has less for a block.
+/// The grid of a kernel whose warps are blocks of their own and share so many bytes; without blocks
+/// if the device has less for one.
 /// @param wanted so many warps, or as many as the device runs at a time; 0: one
-template <class... Parameters, class... Arguments>
-bool start_warps(void (*kernel)(Parameters...), std::size_t shared_bytes, std::uint64_t wanted,
-                 const Stream& stream, const Arguments&... arguments) {
+template <class... Parameters>
+Grid grid_of_warps(void (*kernel)(Parameters...), std::size_t shared_bytes, std::uint64_t wanted) {
   int device = 0;
   int multiprocessors = 0;
   int most_shared = 0;
@@ -42,16 +41,14 @@ bool start_warps(void (*kernel)(Parameters...), std::size_t shared_bytes, std::u
       cudaDeviceGetAttribute(&multiprocessors, cudaDevAttrMultiProcessorCount, device));
   CAROM_CUDA_CHECK(
       cudaDeviceGetAttribute(&most_shared, cudaDevAttrMaxSharedMemoryPerBlockOptin, device));
-  if (shared_bytes > static_cast<std::size_t>(most_shared)) return false;
+  if (shared_bytes > static_cast<std::size_t>(most_shared)) return {.blocks = 0};
   CAROM_CUDA_CHECK(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,
                                         static_cast<int>(shared_bytes)));
   CAROM_CUDA_CHECK(
       cudaOccupancyMaxActiveBlocksPerMultiprocessor(&warps, kernel, lanes_per_warp, shared_bytes));
   const auto at_a_time = static_cast<std::uint64_t>(std::max(multiprocessors * warps, 1));
   const std::uint64_t blocks = std::clamp(wanted, std::uint64_t{1}, at_a_time);
-  start_kernel(kernel, {static_cast<unsigned>(blocks), lanes_per_warp, shared_bytes}, stream,
-               arguments...);
-  return true;
+  return {static_cast<unsigned>(blocks), lanes_per_warp, shared_bytes};
 }
 
 }  // namespace carom

@@ -15,9 +15,12 @@ template <class StepSize, class Program>
 bool start_by_warps(const Program& program, const Stream& stream, std::uint64_t first,
                     std::uint64_t rows, const SampleView& out) {
   if constexpr (StepSize::lcp_size <= Program::Size::lcp_size) {
-    return start_warps(run_by_warps_kernel<Program, StepSize>, sizeof(WarpStep<StepSize>),
-                       (rows + lanes_per_warp - 1) / lanes_per_warp, stream, program, first, rows,
-                       out);
+    const auto kernel = run_by_warps_kernel<Program, StepSize>;
+    const Grid grid = grid_of_warps(kernel, sizeof(WarpStep<StepSize>),
+                                    (rows + lanes_per_warp - 1) / lanes_per_warp);
+    if (grid.blocks == 0) return false;
+    start_kernel(kernel, grid, stream, program, first, rows, out);
+    return true;
   }
   return false;
 }

@@ -1,6 +1,5 @@
 #pragma once
 
-#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <new>
@@ -10,18 +9,24 @@
 #include "kernels/impact/world_impact.hpp"
 
 // Worlds of which each is a warp's: all lanes compute the same, and share what is large. The flat
-// problem is at the start of the warp's shared memory. Behind it lies the assembly and, once the
-// problem is flat, the step.
+// problem is in device memory, since little of it is read in each step. The assembly and, once the
+// problem is flat, the step are in the warp's shared memory.
 
 namespace carom {
 
-/// Doubles that the flat problem of a shape takes, so that what lies behind it is aligned as the
-/// assembly is.
-CAROM_HOST_DEVICE constexpr std::size_t room_of_flat_problem(const ProblemShape& shape) {
-  constexpr int whole = 8;
-  return static_cast<std::size_t>((StepLcpView{shape, nullptr}.data_size() + whole - 1) / whole *
-                                  whole);
-}
+/// The warp's shared memory, of which the room is larger than here.
+struct WarpOfWorlds {
+  double* flat;                       ///< in device memory
+  alignas(64) unsigned char room[1];  ///< of the assembly, then of the step
+
+  __device__ static WarpOfWorlds& own() { return *reinterpret_cast<WarpOfWorlds*>(shared_memory); }
+  /// Bytes of a warp that serves worlds of a size.
+  template <class Size>
+  static constexpr std::size_t bytes() {
+    constexpr std::size_t rooms[] = {sizeof(Assembly<ByWarp<Size>>), sizeof(WarpStep<Size>)};
+    return offsetof(WarpOfWorlds, room) + (rooms[0] > rooms[1] ? rooms[0] : rooms[1]);
+  }
+};
 
 /// LemkeSolution by all lanes of the warp.
 template <class AnySize>
@@ -39,8 +44,7 @@ struct WarpSolution {
  private:
   __device__ static StepOutcome solve(const StepLcpView& problem, const StepContext& context,
                                       const double* before, double* impulse, double* after) {
-    using Step = WarpStep<Size>;
-    Step& step = *reinterpret_cast<Step*>(shared_memory + room_of_flat_problem(problem.shape));
+    WarpStep<Size>& step = *reinterpret_cast<WarpStep<Size>*>(WarpOfWorlds::own().room);
     WholeWarp::once([&] { step.set(problem, context, before); });
     const StepOutcome outcome = solve_by_warp(step);
     WholeWarp::meet();
@@ -67,8 +71,9 @@ struct WarpImpact : SingleImpact<ItsSize, effort> {
     using Shared = Assembly<ByWarp<Size>>;
     this->shape = its_shape;
     bool obeys = false;
-    CAROM_IN_WARP(Shared& assembly = *new (shared_memory + room_of_flat_problem(its_shape)) Shared;
-                  obeys = this->prepare_by(assembly, arrays, plan, impulse_step, shared_memory));
+    CAROM_IN_WARP(WarpOfWorlds& its = WarpOfWorlds::own();
+                  Shared& assembly = *new (its.room) Shared;
+                  obeys = this->prepare_by(assembly, arrays, plan, impulse_step, its.flat));
     return obeys;
   }
 
@@ -78,22 +83,23 @@ struct WarpImpact : SingleImpact<ItsSize, effort> {
 template <WorldsLaw which, class Largest>
 using WorldOfWarp = WorldImpact<which, Largest, Effort::fast, WarpImpact>;
 
-/// Shared memory of a warp that serves worlds of a plan.
+/// Doubles of the largest flat problem of worlds of a plan.
 template <class Largest>
-std::size_t shared_bytes_of_worlds(const WorldsPlan& plan) {
-  std::size_t flat = 0;
+std::size_t flat_size_of_worlds(const WorldsPlan& plan) {
+  int most = 0;
   for (int m = 1; m <= plan.batch.contacts; ++m) {
     const ProblemShape shape = plan.shape_of(m);
     if (!Largest::fits(shape.lcp_size(), shape.bounded_size(), shape.velocities)) break;
-    flat = room_of_flat_problem(shape);
+    most = StepLcpView{shape, nullptr}.data_size();
   }
-  return flat * sizeof(double) +
-         std::max(sizeof(Assembly<ByWarp<Largest>>), sizeof(WarpStep<Largest>));
+  return static_cast<std::size_t>(most);
 }
 
+/// @param flat so many doubles for each warp
 template <WorldsLaw which, class Largest>
 __global__ void run_worlds_by_warps_kernel(WorldOfWarp<which, Largest> program, std::uint64_t count,
-                                           SampleView out) {
+                                           SampleView out, double* flat, std::size_t flat_size) {
+  WholeWarp::once([&] { WarpOfWorlds::own().flat = flat + blockIdx.x * flat_size; });
   // All lanes write the same numbers, but one counts.
   if (lane_of_warp() != 0) out.solution_count = nullptr;
   for (std::uint64_t row = blockIdx.x; row < count; row += gridDim.x) {

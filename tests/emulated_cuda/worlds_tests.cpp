@@ -101,7 +101,7 @@ TEST(CudaWorlds, HaveFewOfManyContactsActive) {
 }
 
 /// Worlds that a warp serves where its shared memory is enough: 60 kB hold none of the largest
-/// size, 30 kB none at all.
+/// size, 20 kB none at all.
 void expect_parity_of_larger_worlds() {
   const auto of = [](int m, int nv, int d, int k) {
     constexpr std::size_t size = 5;
@@ -123,7 +123,7 @@ void expect_parity_of_larger_worlds() {
 TEST(CudaWorlds, OfManyUnknownsAreServedByWarps) { expect_parity_of_larger_worlds(); }
 
 TEST(CudaWorlds, AreLeftToThreadsWhereSharedMemoryIsShort) {
-  for (const std::size_t kilobytes : {30, 60}) {
+  for (const std::size_t kilobytes : {20, 60}) {
     const std::size_t before = emulated::limit_shared_memory(kilobytes << 10);
     expect_parity_of_larger_worlds();
     emulated::limit_shared_memory(before);

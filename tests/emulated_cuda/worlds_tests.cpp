@@ -179,20 +179,21 @@ TEST(CudaWorlds, TellBadInputAndLeaveTheVelocityOfTheUndecided) {
 }
 
 TEST(CudaWorlds, WriteOverTheVelocityBeforeAndSkipWhatIsNotWanted) {
-  constexpr std::size_t size = 30;
-  const test::Problems problems(size);
-  const ImpactBatch batch = problems.batch(0, size);
-  const SampleSet expected = ImpactLaw({})(3, batch);
-  const test::DeviceBatch given(batch);
-  RowPointers out;
-  out.velocity = const_cast<double*>(given.batch.pre_impact_velocity);
-  DeviceImpactLaw law({});
-  const Stream stream;
-  law(3, given.batch, out, 0, stream.handle);
-  std::vector<double> velocity(expected.velocity.size());
-  CAROM_CUDA_CHECK(cudaMemcpy(velocity.data(), out.velocity, velocity.size() * sizeof(double),
-                              cudaMemcpyDeviceToHost));
-  EXPECT_TRUE(test::same_bits(velocity, expected.velocity));
+  // By threads, and by warps.
+  for (const test::Problems& problems : {test::Problems(30), test::Problems(5, 4, 18, 2, 4)}) {
+    const ImpactBatch batch = problems.batch(0, problems.list.size());
+    const SampleSet expected = ImpactLaw({})(3, batch);
+    const test::DeviceBatch given(batch);
+    RowPointers out;
+    out.velocity = const_cast<double*>(given.batch.pre_impact_velocity);
+    DeviceImpactLaw law({});
+    const Stream stream;
+    law(3, given.batch, out, 0, stream.handle);
+    std::vector<double> velocity(expected.velocity.size());
+    CAROM_CUDA_CHECK(cudaMemcpy(velocity.data(), out.velocity, velocity.size() * sizeof(double),
+                                cudaMemcpyDeviceToHost));
+    EXPECT_TRUE(test::same_bits(velocity, expected.velocity));
+  }
 }
 
 TEST(CudaWorlds, TakeRestitution) {

@@ -54,13 +54,14 @@ struct Values {
   auto number(Number& to) const {
     return [&, this](const std::string& key, const Node& node) { to = document.number(key, node); };
   }
+  /// @param hint where further numbers belong
   template <class Vector>
-  auto vector(Vector& to) const {
-    return [&, this](const std::string& key, const Node& node) {
+  auto vector(Vector& to, const char* hint = "") const {
+    return [&to, hint, this](const std::string& key, const Node& node) {
       const Eigen::VectorXd numbers = document.vector(key, node);
       if (numbers.size() != to.size()) {
-        document.fail(node.source(), fmt::format("{} has {} numbers (must have {})", key,
-                                                 numbers.size(), to.size()));
+        document.fail(node.source(), fmt::format("{} has {} numbers (must have {}{})", key,
+                                                 numbers.size(), to.size(), hint));
       }
       to = numbers;
     };
@@ -207,7 +208,7 @@ SpatialBody read_spatial_body(const ScenarioDocument& document, const toml::tabl
        {"position", values.vector(body.position)},
        {"rotation_deg", values.vector(degrees)},
        {"quaternion", values.vector(quaternion)},
-       {"velocity", values.vector(body.velocity)},
+       {"velocity", values.vector(body.velocity, "; angular_velocity has those of the rotation")},
        {"angular_velocity", values.vector(body.angular_velocity)}});
   int shapes = table.contains("radius") && !table.contains("points") ? 1 : 0;
   for (const char* shape : {"size", "points"}) shapes += table.contains(shape) ? 1 : 0;

@@ -123,6 +123,7 @@ inline std::uint32_t bits(__m256 mask) {
 #endif
 #if defined(__AVX512F__)
 inline __m512d fused(__m512d a, __m512d b, __m512d c) { return _mm512_fmadd_pd(a, b, c); }
+inline __m512 fused(__m512 a, __m512 b, __m512 c) { return _mm512_fmadd_ps(a, b, c); }
 // Masked forms, because GCC 12 warns about its own plain forms.
 inline __m512d least(__m512d a, __m512d b) { return _mm512_mask_min_pd(a, 0xFF, a, b); }
 inline __m512d greatest(__m512d a, __m512d b) { return _mm512_mask_max_pd(a, 0xFF, a, b); }

@@ -7,6 +7,7 @@
 // which a CPU has one copy for the compiler's sake. CAROM_OUT_OF_LINE: the same on a device, also
 // for rare cases: inlined, they would add their registers to a kernel and minutes to its
 // compilation. CAROM_INLINE_LAMBDA: after the parameters of a lambda inside a view function.
+// CAROM_UNROLL: before a loop whose arrays a device keeps in registers.
 #if defined(__CUDACC__)
 #define CAROM_HOST_DEVICE __host__ __device__
 #define CAROM_VIEW_FUNCTION __host__ __device__ __forceinline__
@@ -21,6 +22,11 @@
 #define CAROM_ONE_COPY [[gnu::noinline, gnu::noclone]]
 #define CAROM_OUT_OF_LINE
 #define CAROM_INLINE_LAMBDA __attribute__((always_inline))
+#endif
+#if defined(__CUDA_ARCH__)
+#define CAROM_UNROLL _Pragma("unroll")
+#else
+#define CAROM_UNROLL
 #endif
 
 // The CPU backend is compiled once per instruction set (see CMakeLists.txt). Every inline function

@@ -22,7 +22,8 @@ void with_law(const PropagativePlan& plan, const ProblemShape&, Run&& run) {
 
 /// With restitution, if the plan has some, and one program for all solvers; on a device, a program
 /// for each solver, of those that the plan's on_devices() names: there, the registers of the
-/// largest solver would be those of each.
+/// largest solver would be those of each. All solutions of two planar contacts are found in half
+/// the instructions if the shape is known at compile time.
 template <class Size, Effort effort, class Run>
 void with_law(const SetValuedPlan& plan, const ProblemShape& shape, Run&& run) {
   if constexpr (effort == Effort::thorough) {
@@ -31,6 +32,12 @@ void with_law(const SetValuedPlan& plan, const ProblemShape& shape, Run&& run) {
     if (plan.restitution != nullptr) return run(RestitutionLaw<Solver>{{{}, solver, plan}});
     run(SetValuedLaw<Solver>{{}, solver, plan});
   } else {
+    if constexpr (std::is_same_v<Size, TwoPlanarContacts::General>) {
+      if (plan.restitution == nullptr && plan.finds_all_by(SolutionMethod::modes) &&
+          TwoPlanarContacts::is_shape_of(shape)) {
+        return run(SetValuedLaw<AllSolutions<TwoPlanarContacts, effort>>{{}, {}, plan});
+      }
+    }
     if (plan.restitution == nullptr) {
       with_solution<Size, effort>(plan.solutions, plan.method, [&]<class Solver>(const Solver&) {
         run(SetValuedLaw<Solver>{{}, {}, plan});

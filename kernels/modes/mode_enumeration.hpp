@@ -1,19 +1,14 @@
 #pragma once
 
 #include <cmath>
-#include <cstdint>
 
-#include "kernels/base/float_lanes.hpp"
 #include "kernels/modes/mode_conditions.hpp"
 #include "kernels/modes/mode_table_view.hpp"
+#include "kernels/modes/possible_modes.hpp"
 #include "kernels/step/contact_step.hpp"
 #include "kernels/step/step_outcome.hpp"
 
 namespace carom::inline CAROM_ISA {
-
-/// Amount by which a condition must fail in single precision to rule its mode out. The rounding
-/// errors of at most 40 products whose sizes sum to 1 are smaller, and so is the tolerance of 1e-9.
-inline constexpr float mode_margin = 4e-6f;
 
 /// All solutions of one step LCP by enumeration of its contact modes.
 template <class Size>
@@ -26,13 +21,9 @@ class ModeEnumeration {
                                     const ContactStep<Size>& step)
       : problem_(problem), table_(table), step_(step) {
     const int contacts = problem.shape.contacts;
-    double scale = 0.0;
     for (int j = 0; j < table.inputs; ++j) {
       input_[j] = table.capped || j >= contacts ? step.input()[j] : 0.0;
-      scale = larger(scale, std::fabs(input_[j]));
     }
-    const double inverse = scale > 0.0 ? 1.0 / scale : 0.0;
-    for (int j = 0; j < table.inputs; ++j) scaled_[j] = static_cast<float>(input_[j] * inverse);
   }
 
   /// Calls solution(mode, impulse, speed, residual) for every regular mode that holds, in the
@@ -41,7 +32,7 @@ class ModeEnumeration {
   CAROM_HOST_DEVICE void for_each_solution(Solution&& solution) const {
     double impulse[max_impulses];
     double speed[max_impulses];
-    until_held(impulse, speed, [&](int mode, double residual) {
+    until_held<false>(impulse, speed, [&](int mode, double residual) {
       solution(mode, impulse, speed, residual);
       return false;
     });
@@ -51,7 +42,7 @@ class ModeEnumeration {
   /// after the step and returns the residual; infinite if none holds.
   CAROM_HOST_DEVICE double find_first(double* impulse, double* after) const {
     double found = INFINITY;
-    until_held(impulse, after, [&](int, double residual) {
+    until_held<true>(impulse, after, [&](int, double residual) {
       found = residual;
       return true;
     });
@@ -90,18 +81,14 @@ class ModeEnumeration {
  private:
   /// Writes impulses and speeds of one regular mode after the other, and calls held(mode, residual)
   /// for those that hold, until it returns true.
-  template <class Held>
+  template <bool only_first, class Held>
   CAROM_HOST_DEVICE void until_held(double* impulse, double* speed, Held&& held) const {
-    for (int block = 0; block < table_.blocks(); ++block) {
-      std::uint32_t left = survivors(block);
-      for (int lane = 0; left != 0; ++lane, left >>= 1) {
-        if ((left & 1u) == 0) continue;
-        const int mode = block * mode_lanes + lane;
-        const double residual = step_.evaluate(
-            table_.map + static_cast<std::size_t>(mode) * map_size(), impulse, speed);
-        if (residual <= residual_tolerance && held(mode, residual)) return;
-      }
-    }
+    const PossibleModes<Size, only_first> possible(table_, input_);
+    possible.until([&](int mode) {
+      const double residual =
+          step_.evaluate(table_.map + static_cast<std::size_t>(mode) * map_size(), impulse, speed);
+      return residual <= residual_tolerance && held(mode, residual);
+    });
   }
 
   CAROM_HOST_DEVICE static double dot(const double* row, const double* vector, int size) {
@@ -126,24 +113,6 @@ class ModeEnumeration {
       speed[i] = input_[problem_.shape.contacts + i] +
                  dot(problem_.delassus() + i * table_.impulses, impulse, table_.impulses);
     }
-  }
-
-  /// The modes of a block that no condition rules out, as bits.
-  CAROM_HOST_DEVICE std::uint32_t survivors(int block) const {
-    const float* row = table_.filter + static_cast<std::size_t>(table_.stage_start[block]) *
-                                           static_cast<std::size_t>(table_.inputs * mode_lanes);
-    const int stages = table_.stage_start[block + 1] - table_.stage_start[block];
-    FloatLanes<mode_lanes> lanes;
-    for (int stage = 0; stage < stages; ++stage) {
-      lanes.clear();
-      for (int j = 0; j < table_.inputs; ++j, row += mode_lanes) {
-        lanes.add_multiple(row, scaled_[j]);
-      }
-      lanes.mark_below(-mode_margin);
-      if (lanes.all_marked()) return 0;
-    }
-    const int modes = table_.modes - block * mode_lanes;
-    return lanes.unmarked() & (modes >= mode_lanes ? ~0u : (1u << modes) - 1u);
   }
 
   /// The part of a singular mode's segment on which its conditions hold.
@@ -183,7 +152,6 @@ class ModeEnumeration {
   ModeTableView table_;
   const ContactStep<Size>& step_;
   double input_[max_inputs];
-  float scaled_[max_inputs];
 };
 
 }  // namespace carom::inline CAROM_ISA

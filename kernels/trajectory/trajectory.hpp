@@ -106,11 +106,12 @@ struct Trajectory {
 
   /// Writes the row of a run.
   CAROM_HOST_DEVICE void write(const Run& run, const SampleView& row) const {
+    const StepLcpView problem = Size::narrow(run.problem);
     double velocity[Size::velocities];  // a device would go to its memory for every term
     write_velocity(run, velocity);
-    for (int j = 0; j < run.problem.shape.velocities; ++j) row.velocity[j] = velocity[j];
-    write_impulse(run.problem, run.state, row.impulse);
-    *row.energy = kinetic_energy(run.problem, velocity);
+    for (int j = 0; j < problem.shape.velocities; ++j) row.velocity[j] = velocity[j];
+    write_impulse(problem, run.state, row.impulse);
+    *row.energy = kinetic_energy(problem, velocity);
     write_end(run.end, row);
   }
 
@@ -232,7 +233,7 @@ struct Trajectory {
 
   CAROM_HOST_DEVICE Run begin(const StepLcpView& problem, const TrajectoryKey& key,
                               const SampleView* row) const {
-    Run run{key, problem, law.begin(problem, key), {}};
+    Run run{key, problem, law.begin(Size::narrow(problem), key), {}};
     if (row != nullptr) begin_row(*row, run.end);
     return run;
   }
@@ -263,8 +264,9 @@ struct Trajectory {
 
   /// The velocity (nv) after a run's impulses.
   CAROM_HOST_DEVICE void write_velocity(const Run& run, double* velocity) const {
-    write_start(run.problem, run.key, velocity);
-    apply_impulse(run.problem, run.state.total, velocity);
+    const StepLcpView problem = Size::narrow(run.problem);
+    write_start(problem, run.key, velocity);
+    apply_impulse(problem, run.state.total, velocity);
   }
 
   /// The rows may have tangents that the law's shape lacks.

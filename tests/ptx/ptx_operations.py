@@ -56,6 +56,7 @@ OPERATIONS = [
     (f"div\\.rn\\.{{t:{FLOAT}}}", "t", "tt", "a / b"),
     (f"rcp\\.rn\\.{{t:{FLOAT}}}", "t", "t", "t(1) / a"),
     ("fma\\.rn\\.{t:f64}", "t", "ttt", "__builtin_fma(a, b, c)"),
+    ("fma\\.rn\\.{t:f32}", "t", "ttt", "__builtin_fmaf(a, b, c)"),
     ("sqrt\\.rn\\.{t:f64}", "t", "t", "__builtin_sqrt(a)"),
     (f"neg\\.{{t:{FLOAT}}}", "t", "t", "-a"),
     ("abs\\.{t:f64}", "t", "t", "__builtin_fabs(a)"),

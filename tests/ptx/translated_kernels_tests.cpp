@@ -111,6 +111,8 @@ std::vector<Case> set_valued_cases() {
   cases.push_back({"all, gait of 30 velocities",
                    widened(test::reference_problem("compass_gait"), 30),
                    set_valued(Solutions::all)});
+  cases.push_back({"all, a contact of much friction", test::random_problem(random, 1, 3, 10.0),
+                   set_valued(Solutions::all)});
   // More contact modes than fit a table: a search over signs, along lines for the largest.
   cases.push_back({"all, 5 contacts", test::random_problem(random, 5, 6, 0.7),
                    set_valued(Solutions::all), 40, 4});

@@ -67,13 +67,17 @@ struct KnownPathSolution {
       const PivotNode& node = tree.node[number];
       Single ratio[PivotNode::most_limits];
       Single least{INFINITY};
-      for (int limit = 0; limit < node.count; ++limit) {
+      CAROM_UNROLL
+      for (int limit = 0; limit < PivotNode::most_limits; ++limit) {
+        if (limit % 2 == 0 && limit >= node.count) break;  // one without a limit is infinite
         ratio[limit] = PivotLimits<Single>(node, limit).ratio(input);
         least = smaller(least, ratio[limit]);
       }
       unsigned tied = 0;
-      for (int limit = 0; limit < node.count; ++limit) {
-        tied |= tied_limits(ratio[limit], least) << limit;
+      CAROM_UNROLL
+      for (int limit = 0; limit < PivotNode::most_limits; ++limit) {
+        if (limit % 2 == 0 && limit >= node.count) break;
+        tied |= tied_limits(ratio[limit], least) != 0 ? 1u << limit : 0u;
       }
       number = tree.child[node.children + static_cast<int>(tied)];
     } while (number > 0);

@@ -43,7 +43,8 @@ struct SetValuedLaw : UntilSeparated<ContactMotion<typename Solver::Size>> {
   SetValuedPlan plan;
 
   CAROM_HOST_DEVICE State begin(const StepLcpView& problem, const TrajectoryKey& key) const {
-    State state{{}, CapsSource(plan.caps, key.random, key.trajectory, problem.shape.contacts), {}};
+    State state;  // without zeros, which would be written entry by entry
+    state.source = CapsSource(plan.caps, key.random, key.trajectory, problem.shape.contacts);
     state.start(problem, key);
     return state;
   }

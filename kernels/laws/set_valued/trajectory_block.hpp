@@ -217,7 +217,7 @@ class TrajectoryBlock {
       const float* row = modes_->filter + stage * inputs * mode_lanes + mode % mode_lanes;
       FloatGroup sum = FloatGroup::all(0.0f);
       for (int j = 0; j < inputs; ++j) {
-        sum = sum + FloatGroup::all(row[j * mode_lanes]) * input[j];
+        sum = fused(FloatGroup::all(row[j * mode_lanes]), input[j], sum);
       }
       wanted &= ~FloatGroup::below(sum, limit);
     }

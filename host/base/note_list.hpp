@@ -65,6 +65,8 @@ inline constexpr NoteCode note_list[] = {
     {"fewer_trajectories", Severity::info,
      "Carom chose a smaller M, since steps of this problem take long"},
     {"cpu_fallback", Severity::info, "the backend `auto` took the CPU"},
+    {"repeated_on_cpu", Severity::info,
+     "the GPU left many trajectories undecided, which the CPU repeated"},
 };
 
 /// A code of the list; any other name does not compile.

@@ -58,7 +58,7 @@ static void each_field(TrajectoryDigest& digest, Archive& archive) {
   SampleDigest& counted = digest.counted;
   SamplerInfo& info = digest.info;
   archive(counted.summary, counted.modes, counted.open_index, counted.open_velocity, digest.rows,
-          info.backend, info.device, info.note, info.table);
+          info.backend, info.device, info.note, info.table, info.repeated);
 }
 
 namespace {
@@ -127,6 +127,7 @@ class TrajectoryWorker {
         joined.rows.first = first;
       } else {
         join(problem_, next.counted, digests.back().counted);
+        digests.back().info.repeated += next.info.repeated;
       }
     }
     if (shard) shard->finish();

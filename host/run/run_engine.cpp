@@ -50,17 +50,19 @@ class ThisProcess : public RunEngine {
     auto& [counted, rows, info] = digests.front();
     const Sampler& sampler = sampling_->sampler;
     DigestSampler& digester = sampling_->digester;
-    info = {sampler.backend(), sampler.device_name(), sampler.backend_note(), sampler.table()};
+    const std::uint64_t repeated_before = sampler.repeated_trajectories();
     if (digester.stays_on_device() && first >= kept_rows_) {
       // While the net is nearly empty, most outcomes are copied from the device.
       constexpr std::uint64_t first_slice = std::uint64_t{1} << 14;
       counted = digester.sample(first, std::min(most, std::max(first, first_slice)), net);
       rows = {};
       rows.first = first;
-      return true;
+    } else {
+      if (digester.stays_on_device()) most = std::min(most, kept_rows_ - first);
+      counted = digester.sample_rows(first, std::min(most, sampler.chunk()), net, rows);
     }
-    if (digester.stays_on_device()) most = std::min(most, kept_rows_ - first);
-    counted = digester.sample_rows(first, std::min(most, sampler.chunk()), net, rows);
+    info = {sampler.backend(), sampler.device_name(), sampler.backend_note(), sampler.table(),
+            sampler.repeated_trajectories() - repeated_before};
     return true;
   }
 
@@ -107,6 +109,7 @@ PostImpactSet RunEngine::grow(const ImpactProblem& problem, const SamplingOption
       set.backend = info.backend;
       set.device = info.device;
       set.backend_note = info.note;
+      set.repeated_on_cpu += info.repeated;
       // Keeps the information about the table that `start` used.
       if (info.table.bases > 0) set.table = info.table;
       set.net.add(counted.open_index, counted.open_velocity, options.threads);

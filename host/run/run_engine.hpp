@@ -18,6 +18,8 @@ struct SamplerInfo {
   std::string device;
   std::string note;
   TableInfo table;
+  std::uint64_t repeated =
+      0;  ///< of these trajectories, on the CPU: the device left them undecided
 };
 
 /// The contribution of a range of trajectories to a set.

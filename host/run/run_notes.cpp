@@ -325,6 +325,14 @@ std::vector<Note> loss_notes(int max_steps, const StatusCounts& counts, const st
 void note_trajectories(const ImpactProblem& problem, const SamplingOptions& options,
                        PostImpactSet& set) {
   if (!set.backend_note.empty()) set.notes.push_back(make_note("cpu_fallback", set.backend_note));
+  constexpr std::uint64_t usual_parts = 100;  // of which the CPU may repeat one
+  if (usual_parts * set.repeated_on_cpu > set.summary.trajectories) {
+    set.notes.push_back(make_note(
+        "repeated_on_cpu",
+        fmt::format("the GPU left {} of {} trajectories to the CPU: they have an LCP that double "
+                    "precision could not decide",
+                    set.repeated_on_cpu, set.summary.trajectories)));
+  }
   if (!set.complete) return;
   if (set.summary.trajectories > set.summary.outcomes()) {
     add_losses(problem, options, set.summary, set.notes);

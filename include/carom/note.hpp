@@ -20,8 +20,8 @@ constexpr const char* severity_name(Severity severity) {
 }
 
 /// What a user should know about a run beside its numbers. Notes are a function of problem and
-/// options, the same on every backend and with any number of threads; only the code "cpu_fallback"
-/// is about the machine.
+/// options, the same on every backend and with any number of threads; only "cpu_fallback" and
+/// "repeated_on_cpu" are about the machine.
 struct Note {
   std::string code;  ///< a name of note_codes(), which does not change between versions
   Severity severity = Severity::warning;

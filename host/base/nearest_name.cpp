@@ -1,6 +1,7 @@
 #include "host/base/nearest_name.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 
@@ -50,6 +51,11 @@ std::string nearest_name(std::string_view name, const std::vector<std::string>& 
 std::string suggestion(std::string_view name, const std::vector<std::string>& known) {
   const std::string nearest = nearest_name(name, known);
   return nearest.empty() ? "" : fmt::format("; did you mean \"{}\"?", nearest);
+}
+
+std::string suggestion_or_all(std::string_view name, const std::vector<std::string>& known) {
+  const std::string near = suggestion(name, known);
+  return near.empty() ? fmt::format(" (must be one of {})", fmt::join(known, ", ")) : near;
 }
 
 }  // namespace carom

@@ -13,4 +13,7 @@ std::string nearest_name(std::string_view name, const std::vector<std::string>& 
 /// `; did you mean "friction"?`, or nothing if no known name is near.
 std::string suggestion(std::string_view name, const std::vector<std::string>& known);
 
+/// The same, or ` (must be one of ...)` with all known names if none is near.
+std::string suggestion_or_all(std::string_view name, const std::vector<std::string>& known);
+
 }  // namespace carom

@@ -113,10 +113,9 @@ std::vector<Note> notes(const ImpactProblem& problem, const SamplingOptions& opt
   if (!problem.near_contacts.empty()) {
     found.push_back(make_note(
         "near_contacts",
-        fmt::format(
-            "no contacts of this impact are {}: where they are meant to touch, let `window` "
-            "in [roll] be larger than their gaps",
-            problem.near_contacts)));
+        fmt::format("these are near, but not among the contacts of this impact: {}; where they are "
+                    "meant to touch, let `window` in [roll] be larger than their gaps",
+                    problem.near_contacts)));
   }
   add_groups(problem, found);
   if (options.epsilon.has_value()) {

@@ -99,7 +99,7 @@ void ScenarioDocument::check_keys(const toml::table& table, const std::string& p
     const std::string home = home_of == nullptr ? "" : home_of(name);
     fail(key.source(),
          fmt::format("unknown key \"{}\"{}{}", name, place.empty() ? "" : " in " + place,
-                     home.empty() ? suggestion(name, known) : home));
+                     home.empty() ? suggestion_or_all(name, known) : home));
   }
 }
 

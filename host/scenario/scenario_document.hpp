@@ -32,7 +32,7 @@ class ScenarioDocument {
   const toml::table* table(const char* name) const;
 
   /// Refuses keys of `table` (called "[problem]", ... or "" for the top) other than `known`, naming
-  /// the table `home_of` the unknown key if there is one, else the nearest known key.
+  /// the table `home_of` the unknown key if there is one, else the nearest known key, or all.
   void check_keys(const toml::table& table, const std::string& place,
                   const std::vector<std::string>& known,
                   std::string (*home_of)(const std::string& key) = nullptr) const;

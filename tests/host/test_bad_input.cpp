@@ -66,8 +66,10 @@ TEST(BadInput, NamesTheNearestKeyForAMisspeltOne) {
             "\"impulse_step\"?");
   EXPECT_EQ(changed("[sampling]", "[sampleing]"),
             "s.toml:16: unknown key \"sampleing\"; did you mean \"sampling\"?");
-  EXPECT_EQ(changed("epsilon = 0.01", "colour = 0.01"),
-            "s.toml:18: unknown key \"colour\" in [sampling]");
+  EXPECT_EQ(changed("contact_names = [", "colour = ["),
+            "s.toml:14: unknown key \"colour\" in [problem] (must be one of mass_matrix, "
+            "normal_jacobian, tangent_jacobian, friction, pre_impact_velocity, contact_names, "
+            "friction_directions, restitution, merged_contacts)");
   EXPECT_EQ(changed("friction_directions = 2", "trajectories = 2"),
             "s.toml:15: unknown key \"trajectories\" in [problem]; it belongs in [sampling]");
   EXPECT_EQ(message_of("system = \"rocking_block\"\n[parameters]\nwidht = 1.0\n"),

@@ -54,7 +54,7 @@ ParameterValues complete_parameters(const System& system, const ParameterValues&
     if (values.contains(name)) continue;
     throw FieldError("parameters." + name,
                      fmt::format("unknown key \"{}\" in [parameters] of system \"{}\"{}", name,
-                                 system.name, suggestion(name, names)));
+                                 system.name, suggestion_or_all(name, names)));
   }
   return values;
 }

@@ -95,10 +95,16 @@ std::size_t flat_size_of_worlds(const WorldsPlan& plan) {
   return static_cast<std::size_t>(most);
 }
 
+/// So many warps of a multiprocessor find room in its shared memory: for these, registers are
+/// spared.
+template <class Largest>
+inline constexpr int warps_together = WarpOfWorlds::bytes<Largest>() <= 18'000 ? 12 : 1;
+
 /// @param flat so many doubles for each warp
 template <WorldsLaw which, class Largest>
-__global__ void run_worlds_by_warps_kernel(WorldOfWarp<which, Largest> program, std::uint64_t count,
-                                           SampleView out, double* flat, std::size_t flat_size) {
+__global__ void __launch_bounds__(lanes_per_warp, warps_together<Largest>)
+    run_worlds_by_warps_kernel(WorldOfWarp<which, Largest> program, std::uint64_t count,
+                               SampleView out, double* flat, std::size_t flat_size) {
   WholeWarp::once([&] { WarpOfWorlds::own().flat = flat + blockIdx.x * flat_size; });
   // All lanes write the same numbers, but one counts.
   if (lane_of_warp() != 0) out.solution_count = nullptr;

@@ -43,14 +43,25 @@ class Assembly {
   CAROM_HOST_DEVICE AssemblyReport operator()(const ProblemShape& shape,
                                               const ProblemArrays& problem, bool kinetic,
                                               double* data) {
-    AssemblyReport report = flatten(shape, problem, data);
-    if (report.status == AssemblyStatus::usable) report.psi = psi(kinetic);
+    AssemblyReport report = respond_to(shape, problem, data);
+    if (report.status != AssemblyStatus::usable) return report;
+    report.psi = psi(kinetic);
+    report.largest_admittance = write_lcp();
     return report;
   }
 
   /// The same without psi, which only Algorithm 2's final step needs.
+  CAROM_HOST_DEVICE AssemblyReport flatten(const ProblemShape& shape, const ProblemArrays& problem,
+                                           double* data) {
+    AssemblyReport report = respond_to(shape, problem, data);
+    if (report.status == AssemblyStatus::usable) report.largest_admittance = write_lcp();
+    return report;
+  }
+
+ private:
+  /// Copies a problem into the flat array, and writes its responses.
   CAROM_ONE_COPY CAROM_OUT_OF_LINE CAROM_HOST_DEVICE AssemblyReport
-  flatten(const ProblemShape& shape, const ProblemArrays& problem, double* data) {
+  respond_to(const ProblemShape& shape, const ProblemArrays& problem, double* data) {
     Team::once([&] {
       view_ = {shape, data};
       data_ = data;
@@ -68,15 +79,18 @@ class Assembly {
     report.stopping_impulse = stopping_impulse();
     if (!in_range() || !(report.stopping_impulse < INFINITY)) {
       report.status = AssemblyStatus::out_of_scale;
-      return report;
     }
-    const double unit = write_delassus();
-    report.largest_admittance = unit * write_matrix();
-    write_constants(unit);
     return report;
   }
 
- private:
+  /// Writes what a step's LCP consists of; returns the largest admittance.
+  CAROM_ONE_COPY CAROM_OUT_OF_LINE CAROM_HOST_DEVICE double write_lcp() {
+    const double unit = write_delassus();
+    const double largest = unit * write_matrix();
+    write_constants(unit);
+    return largest;
+  }
+
   using Team = TeamOf<Size>;
   using Row = typename Team::template Row<double, Size::impulses>;
   using Number = Lanes<double, 1>;
@@ -90,8 +104,10 @@ class Assembly {
   static constexpr int row_stride = padded(Size::velocities) + impulse_stride;
   static constexpr int direction_stride = padded(Size::bounded_size);
   static constexpr int split_size = 2 * Size::impulses * direction_stride;
-  static constexpr int psi_size = (Size::velocities + 4 * Size::impulses) * impulse_stride;
+  static constexpr int psi_size = 3 * Size::impulses * impulse_stride;
   static constexpr int scratch_size = split_size > psi_size ? split_size : psi_size;
+  static constexpr int map_rows =
+      Size::impulses > Size::velocities ? Size::impulses : Size::velocities;
 
   /// Constructed at each use, so that the compiler knows its constants.
   CAROM_VIEW_FUNCTION constexpr StepLcpView view() const { return Size::narrow(view_); }
@@ -106,6 +122,15 @@ class Assembly {
     const int d = view().shape.tangent_dimension;
     return direction == 0 ? view().normal_jacobian() + contact * nv
                           : view().tangent_jacobian() + (contact * d + direction - 1) * nv;
+  }
+
+  /// The same column of M^-1 J'.
+  CAROM_HOST_DEVICE double* response(int contact, int direction) const {
+    const int nv = view().shape.velocities;
+    const int d = view().shape.tangent_dimension;
+    return data_ + (direction == 0
+                        ? view().normal_response_at() + contact * nv
+                        : view().tangent_response_at() + (contact * d + direction - 1) * nv);
   }
 
   /// Copies the given arrays into the flat array; entries of M that differ across the diagonal are
@@ -200,8 +225,7 @@ class Assembly {
     const int d = shape.tangent_dimension;
     for (int i = 0; i < shape.contacts; ++i) {
       for (int a = 0; a <= d; ++a) {
-        double* to = a == 0 ? data_ + view().normal_response_at() + i * nv
-                            : data_ + view().tangent_response_at() + (i * d + a - 1) * nv;
+        double* const to = response(i, a);
         Team::own(nv, [&](int k) { to[k] = response_[k][column(i, a)]; });
       }
     }
@@ -386,17 +410,19 @@ class Assembly {
         shape.tangent_dimension == 0
             ? 0.0
             : std::sqrt(static_cast<double>(shape.friction_directions) / shape.tangent_dimension);
-    double* const map = scratch_;  // height x width
+    double* const map = response_[0];  // height x width; the flat array has the responses, too
+    const int contact_width = 1 + shape.tangent_dimension;
     Team::template cells<Number>(nv, shape.impulses(), [&](int k, int c) {
-      const bool normal = c % (1 + shape.tangent_dimension) == 0;
-      const double entry = kinetic ? rows_[k][columns_at() + c] : response_[k][c];
+      const bool normal = c % contact_width == 0;
+      const double entry =
+          kinetic ? rows_[k][columns_at() + c] : response(c / contact_width, c % contact_width)[k];
       const int at = width == nv ? c * impulse_stride + k : k * impulse_stride + c;
       map[at] = normal ? entry : weight * entry;
     });
     for (int r = 0; r < height; ++r) {
       for (int c = width; c < whole_rows<Row>(width); ++c) map[r * impulse_stride + c] = 0.0;
     }
-    double* const squares = map + height * impulse_stride;
+    double* const squares = scratch_;
     Team::template cells<Row>(width, width, [&](int i, int b) CAROM_INLINE_LAMBDA {
       Row sum = Row::all(0.0);
       for (int r = 0; r < height; ++r) {
@@ -417,11 +443,13 @@ class Assembly {
 
   StepLcpView view_;
   double* data_;
-  alignas(64) double rows_[Size::velocities][row_stride];  ///< [U, F]
-  alignas(64) double response_[Size::velocities][impulse_stride];
+  union {
+    alignas(64) double rows_[Size::velocities][row_stride];  ///< [U, F]
+    alignas(64) double scratch_[scratch_size];               ///< once those are no longer needed
+  };
+  alignas(64) double response_[map_rows][impulse_stride];    ///< M^-1 J', then the map of psi
   alignas(64) double high_[Size::impulses][impulse_stride];  ///< F' F
   alignas(64) double low_[Size::impulses][impulse_stride];
-  alignas(64) double scratch_[scratch_size];
   double root_[Size::velocities];  ///< the diagonal of U
 };
 

@@ -15,6 +15,7 @@
 #include "tests/emulated_cuda/emulated_device.hpp"
 
 #define __global__
+#define __launch_bounds__(...)
 #define __device__
 #define __host__
 #define __shared__

@@ -18,8 +18,7 @@ struct SamplerInfo {
   std::string device;
   std::string note;
   TableInfo table;
-  std::uint64_t repeated =
-      0;  ///< of these trajectories, on the CPU: the device left them undecided
+  std::uint64_t repeated = 0;  ///< trajectories that the device left to the CPU
 };
 
 /// The contribution of a range of trajectories to a set.

@@ -23,18 +23,18 @@ namespace carom {
 
 /// The approximate post-impact set of one problem (Algorithm 2).
 struct PostImpactSet {
-  EpsilonNet net;                     ///< of all outcomes so far
-  Summary summary = {};               ///< counts, energies and ranges
-  OutcomeModes modes = {};            ///< contact modes of the outcomes
-  bool complete = true;               ///< false if stopped before all trajectories were sampled
-  double psi = 0.0;                   ///< of Algorithm 2, in the net's norm
-  double final_cap = 0.0;             ///< of Algorithm 2's final step, epsilon / (3 psi), N·s
-  Backend backend = Backend::cpu;     ///< that sampled the set
-  std::string device = {};            ///< the processor's name
-  std::string backend_note = {};      ///< why the automatic choice fell back to the CPU; else empty
-  std::uint64_t repeated_on_cpu = 0;  ///< of the trajectories just sampled, those that the GPU left
-                                      ///< undecided
-  TableInfo table = {};               ///< table of known bases
+  EpsilonNet net;                  ///< of all outcomes so far
+  Summary summary = {};            ///< counts, energies and ranges
+  OutcomeModes modes = {};         ///< contact modes of the outcomes
+  bool complete = true;            ///< false if stopped before all trajectories were sampled
+  double psi = 0.0;                ///< of Algorithm 2, in the net's norm
+  double final_cap = 0.0;          ///< of Algorithm 2's final step, epsilon / (3 psi), N·s
+  Backend backend = Backend::cpu;  ///< that sampled the set
+  std::string device = {};         ///< the processor's name
+  std::string backend_note = {};   ///< why the automatic choice fell back to the CPU; else empty
+  /// Of the trajectories sampled last, those that the GPU left to the CPU.
+  std::uint64_t repeated_on_cpu = 0;
+  TableInfo table = {};  ///< table of known bases
   /// What to know beside the numbers, in the order of note_codes(); of an interrupted run only what
   /// is known before it.
   std::vector<Note> notes = {};

@@ -326,22 +326,6 @@ TEST(CudaExploration, SaysThatMemoryIsOut) {
   EXPECT_THROW(explore(problem, cuda_options(1), {.budget = 40'000, .slots = 1'000}), RunError);
 }
 
-/// Else a run would take longer than it need take, and nobody would know why.
-TEST(CudaNotes, SayThatTheCpuRepeatedManyTrajectories) {
-  test::Random random(11);
-  const ImpactProblem rough = test::random_problem(random, 6, 8, 1e5);
-  const auto told = [](const ImpactProblem& problem) {
-    SamplingOptions options = cuda_options(500);
-    options.max_steps = 30;
-    const PostImpactSet set = post_impact_set(problem, options);
-    const bool has_note = std::ranges::count(set.notes, "repeated_on_cpu", &Note::code) > 0;
-    EXPECT_EQ(has_note, set.repeated_on_cpu > 5);
-    return has_note;
-  };
-  EXPECT_TRUE(told(rough));
-  EXPECT_FALSE(told(test::reference_problem("rocking_block")));
-}
-
 using CudaCommandLine = CommandLine;
 
 TEST_F(CudaCommandLine, AnExplorationHasTheCpusReport) {

@@ -3,6 +3,7 @@
 #include <cuda_runtime_api.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cstdlib>
 #include <vector>
 
@@ -92,6 +93,24 @@ TEST(CudaWarpsDeathTest, MayNotLeaveTheirSharedMemory) {
         cudaStreamSynchronize(stream.handle);
       },
       "beyond its shared memory");
+}
+
+/// Else a run would take longer than it need take, and nobody would know why.
+TEST(CudaNotes, SayThatTheCpuRepeatedManyTrajectories) {
+  test::Random random(11);
+  const ImpactProblem rough = test::random_problem(random, 6, 8, 1e5);
+  const auto told = [](const ImpactProblem& problem) {
+    SamplingOptions options;
+    options.trajectories = 500;
+    options.max_steps = 30;
+    options.backend = Backend::cuda;
+    const PostImpactSet set = post_impact_set(problem, options);
+    const bool has_note = std::ranges::count(set.notes, "repeated_on_cpu", &Note::code) > 0;
+    EXPECT_EQ(has_note, set.repeated_on_cpu > 5);
+    return has_note;
+  };
+  EXPECT_TRUE(told(rough));
+  EXPECT_FALSE(told(test::random_problem(random, 6, 8, 0.7)));
 }
 
 }  // namespace

@@ -138,10 +138,9 @@ def read_laws(group):
         return [paths[row] for row in rows if len(paths[row]) <= LONGEST_SEQUENCE]
 
     def sequence(row):
-        contacts = order[row].split(",")
-        if len(order[row]) > 24:  # as much as a legend has room for
-            contacts[2:-1] = ["\u2026"] * (len(contacts) > 3)
-        return f"sequence {','.join(contacts)}, \u2026"
+        room = 24  # letters, in a legend
+        first = order[row] if len(order[row]) <= room else order[row].split(",")[0]
+        return f"sequence {first}, \u2026"
 
     one = np.flatnonzero(ended & (law == SIMULTANEOUS))
     sequences = np.flatnonzero(ended & (law == SEQUENTIAL))

@@ -106,19 +106,27 @@ inline __m512 select(std::uint32_t mask, __m512 yes, __m512 no) {
   return _mm512_mask_blend_ps(static_cast<__mmask16>(mask), no, yes);
 }
 #else
-inline __m256d below(__m256d a, __m256d b) { return _mm256_cmp_pd(a, b, _CMP_LT_OQ); }
-inline __m256 below(__m256 a, __m256 b) { return _mm256_cmp_ps(a, b, _CMP_LT_OQ); }
-inline __m256d select(__m256d mask, __m256d yes, __m256d no) {
-  return _mm256_blendv_pd(no, yes, mask);
+// Masks are integers, all of whose bits are the condition's: GCC does not see that of the results
+// of _mm256_cmp_pd(), and tests their signs before each _mm256_blendv_pd().
+template <class Vector>
+inline auto below(Vector a, Vector b) {
+  return a < b;
 }
-inline __m256 select(__m256 mask, __m256 yes, __m256 no) { return _mm256_blendv_ps(no, yes, mask); }
-inline __m256d not_above(__m256d a, __m256d b) { return _mm256_cmp_pd(a, b, _CMP_LE_OQ); }
-inline __m256 not_above(__m256 a, __m256 b) { return _mm256_cmp_ps(a, b, _CMP_LE_OQ); }
-inline std::uint32_t bits(__m256d mask) {
-  return static_cast<std::uint32_t>(_mm256_movemask_pd(mask));
+template <class Vector>
+inline auto not_above(Vector a, Vector b) {
+  return a <= b;
 }
-inline std::uint32_t bits(__m256 mask) {
-  return static_cast<std::uint32_t>(_mm256_movemask_ps(mask));
+template <class Mask, class Vector>
+inline Vector select(Mask mask, Vector yes, Vector no) {
+  return mask ? yes : no;
+}
+template <class Mask>
+inline std::uint32_t bits(Mask mask) {
+  if constexpr (sizeof(mask[0]) == 8) {
+    return static_cast<std::uint32_t>(_mm256_movemask_pd(reinterpret_cast<__m256d>(mask)));
+  } else {
+    return static_cast<std::uint32_t>(_mm256_movemask_ps(reinterpret_cast<__m256>(mask)));
+  }
 }
 #endif
 #if defined(__AVX512F__)
@@ -139,7 +147,7 @@ requires(count > 1) struct Lanes<T, count, OwnPlace> {
 #if defined(CAROM_MASKS_ARE_BITS)
   using Mask = std::uint32_t;
 #else
-  using Mask = Vector;
+  using Mask = decltype(Vector{} < Vector{});
 #endif
   Vector value;
 
@@ -189,7 +197,7 @@ requires(count > 1) struct Lanes<T, count, OwnPlace> {
 #else
     Integers number;
     for (int i = 0; i < count; ++i) number[i] = i;
-    return reinterpret_cast<Vector>(number == static_cast<Integer>(lane));
+    return reinterpret_cast<Mask>(number == static_cast<Integer>(lane));
 #endif
   }
 };

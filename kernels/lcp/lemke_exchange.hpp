@@ -9,23 +9,20 @@ namespace carom::inline CAROM_ISA {
 template <int MaxSize, class Real, int Inputs, bool Whole, class Team>
 CAROM_HOST_DEVICE inline void LemkeTableau<MaxSize, Real, Inputs, Whole, Team>::exchange(
     int column, int row, int j, Group negative_inverse) {
-  if constexpr (is_shared) return exchange_together(column, row, j, negative_inverse);
+  if constexpr (is_shared) {
+    Team::meet();  // all have read the pivot
+    turn(exchange_[0], column, row, j, negative_inverse);
+    follow_together(exchange_[0], column);
+    Team::once([&] { ++pivots_; });
+    return;
+  }
   if (exchanges_ == max_exchanges) {
     for (int c = 0; c <= size(); ++c) bring(c);
     for (int c = 0; c <= size(); ++c) done_[c] = 0;
     exchanges_ = 0;
   }
   Exchange& now = exchange_[exchanges_];
-  now.negative_inverse = negative_inverse.first();
-  now.row = row;
-  now.unknown = j;
-  const Group inverses = -negative_inverse;
-  for (int g = 0; g < groups(); ++g) {
-    const Group slope = entries(g, column);
-    slope.store(now.slope + g * width);
-    Group::select(Group::is_lane(row - g * width), inverses, slope * inverses)
-        .store(entry_[column] + g * width);
-  }
+  turn(now, column, row, j, negative_inverse);
   for (int c = 0; c < last_columns; ++c) {
     const int constant = constant_column + c;
     update(now, j < 0 ? entry_[constant][row] : slack(j, constant), entry_[constant]);
@@ -35,18 +32,24 @@ CAROM_HOST_DEVICE inline void LemkeTableau<MaxSize, Real, Inputs, Whole, Team>::
 }
 
 template <int MaxSize, class Real, int Inputs, bool Whole, class Team>
-CAROM_HOST_DEVICE inline void LemkeTableau<MaxSize, Real, Inputs, Whole, Team>::exchange_together(
-    int column, int row, int j, Group negative_inverse) {
-  Real* const slope = exchange_[0].slope;
+CAROM_HOST_DEVICE inline void LemkeTableau<MaxSize, Real, Inputs, Whole, Team>::turn(
+    Exchange& now, int column, int row, int j, Group negative_inverse) {
+  now.negative_inverse = negative_inverse.first();
+  now.row = row;
+  now.unknown = j;
   const Group inverses = -negative_inverse;
-  Team::meet();  // all have read the pivot
   for (int g = 0; g < groups(); ++g) {
-    const Group its = entries(g, column);
-    its.store(slope + g * width);
-    Group::select(Group::is_lane(row - g * width), inverses, its * inverses)
-        .store(entry_[column] + g * width);
+    const Group slope = entries(g, column);
+    slope.store(now.slope + g * width);
+    if constexpr (keeps_masks) now.row_mask[g] = Group::is_lane(row - g * width);
+    Group::select(now.is_row(g), inverses, slope * inverses).store(entry_[column] + g * width);
   }
-  const Real minus_inverse = negative_inverse.first();
+}
+
+template <int MaxSize, class Real, int Inputs, bool Whole, class Team>
+CAROM_HOST_DEVICE inline void LemkeTableau<MaxSize, Real, Inputs, Whole, Team>::follow_together(
+    const Exchange& exchange, int column) {
+  const int row = exchange.row;
   const double cancellation = cancellation_;
   const int count = size();
   // Each thread computes a whole column at a time; the last one is that of the constants.
@@ -54,12 +57,12 @@ CAROM_HOST_DEVICE inline void LemkeTableau<MaxSize, Real, Inputs, Whole, Team>::
     if (c == column) return;
     const int its = c <= count ? c : constant_column;
     Real* const at = entry_[its];
-    const Real entry = j < 0 ? at[row] : slack(j, its);
+    const Real entry = exchange.unknown < 0 ? at[row] : slack(exchange.unknown, its);
     if (rounded(entry) != 0.0) {
-      const Real step = entry * minus_inverse;
+      const Real step = entry * exchange.negative_inverse;
       for (int i = 0; i < count; ++i) {
         const Real old = at[i];
-        const Real result = multiply_add(slope[i], step, old);
+        const Real result = multiply_add(exchange.slope[i], step, old);
         const bool noise = std::fabs(rounded(result)) < cancellation * std::fabs(rounded(old));
         at[i] = noise ? Real(0.0) : result;
       }
@@ -68,7 +71,6 @@ CAROM_HOST_DEVICE inline void LemkeTableau<MaxSize, Real, Inputs, Whole, Team>::
       at[row] = entry;
     }
   });
-  Team::once([&] { ++pivots_; });
 }
 
 template <int MaxSize, class Real, int Inputs, bool Whole, class Team>
@@ -98,8 +100,7 @@ CAROM_HOST_DEVICE inline void LemkeTableau<MaxSize, Real, Inputs, Whole, Team>::
     const auto noise = magnitude(result) < cancellation * magnitude(old);
     // By selection if vectors are wide: storing a single number into a vector that is loaded soon
     // afterwards stalls the processor.
-    Group::select(Group::is_lane(exchange.row - g * width), step,
-                  Group::select(noise, Group::all(Real(0.0)), result))
+    Group::select(exchange.is_row(g), step, Group::select(noise, Group::all(Real(0.0)), result))
         .store(column + g * width);
   }
 }

@@ -135,11 +135,11 @@ class LemkeTableau {
 
   /// Writes the final basis' z at the unknowns' own indices; negative noise becomes zero.
   CAROM_HOST_DEVICE void solution(double* z) const {
-    for (int j = 0; j < size(); ++j) {
+    Team::each(size(), [&](int j) {
       double value = row_of(j) >= 0 ? rounded(entry_[constant_column][row_of(j)]) : 0.0;
       if (is_reflected(j)) value = rounded(bound_[j]) - value;
       z[index_[j]] = larger(value, 0.0);
-    }
+    });
   }
 
   /// Whether the j-th unknown's slack below its bound depends on the entering variable of `column`.
@@ -231,6 +231,7 @@ class LemkeTableau {
  private:
   static constexpr int last_columns = Inputs == 0 ? 1 : Inputs;
   static constexpr bool is_shared = Team::threads > 1;
+  static constexpr bool keeps_masks = width > 1 && !is_shared;
   // Between columns: threads at different columns shall not be at the same bank of shared memory.
   static constexpr int column_stride = is_shared ? rows + 1 : rows;
   // From this size on, only the rows in use are computed, and testing a column for a zero in the
@@ -277,6 +278,17 @@ class LemkeTableau {
     Real negative_inverse;            ///< minus the inverse of the pivot
     int row;      ///< of the leaving variable; -1: the slack of the entering variable
     int unknown;  ///< unknown whose slack was exchanged instead of its row; -1: none
+    /// Where the row is in each group of rows; kept, since finding it again for every column that
+    /// follows costs more.
+    typename Group::Mask row_mask[keeps_masks ? rows / width : 1];
+
+    CAROM_HOST_DEVICE typename Group::Mask is_row(int group) const {
+      if constexpr (keeps_masks) {
+        return row_mask[group];
+      } else {
+        return Group::is_lane(row - group * width);
+      }
+    }
   };
 
   /// Exchanges the variable of `column` with that of `row`, or with the slack of the j-th unknown;
@@ -296,9 +308,12 @@ class LemkeTableau {
     });
   }
 
-  /// The same by a team, in all columns.
-  CAROM_HOST_DEVICE inline void exchange_together(int column, int row, int j,
-                                                  Group negative_inverse);
+  /// Begins an exchange with its own column.
+  CAROM_HOT CAROM_HOST_DEVICE inline void turn(Exchange& now, int column, int row, int j,
+                                               Group negative_inverse);
+
+  /// Follows the exchange of `column` in all other columns.
+  CAROM_HOST_DEVICE inline void follow_together(const Exchange& exchange, int column);
 
   /// Updates a column, except those of the constants, by an exchange.
   CAROM_HOT CAROM_HOST_DEVICE inline void follow(const Exchange& exchange, Real* column) const;
@@ -308,12 +323,10 @@ class LemkeTableau {
                                                  Real* column) const;
 
   static constexpr short unfilled = -1;
-  // Solves rarely take more pivots; on a device the number is smaller to save memory.
-  static constexpr int most_kept = width == 1 ? 32 : 64;
-  static constexpr int max_exchanges = is_shared             ? 1
-                                       : MaxSize < 16        ? 16
-                                       : MaxSize > most_kept ? most_kept
-                                                             : MaxSize;
+  // Random problems of 20 unknowns take 20 pivots on average, and few take more than 64; a thread
+  // of a device has less memory for them.
+  static constexpr int most_kept = width == 1 && MaxSize > 32 ? 32 : width == 1 ? MaxSize : 64;
+  static constexpr int max_exchanges = is_shared ? 1 : MaxSize < 16 ? 16 : most_kept;
 
   alignas(Group) Real entry_[constant_column + last_columns][column_stride];  // column, row
   Exchange exchange_[max_exchanges];

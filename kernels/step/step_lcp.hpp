@@ -2,6 +2,7 @@
 
 #include <cmath>
 #include <cstdint>
+#include <type_traits>
 
 #include "carom/selection.hpp"
 #include "kernels/base/qualifiers.hpp"
@@ -22,8 +23,9 @@ struct NoLearner {
 };
 
 /// Solves a step's LCP by Lemke's method. The unknowns are z = [beta; lambda_n; lambda_D; gamma]
-/// (Halm & Posa, Eq. 72-75), all as speeds. The method only finds the basis; the solution is the
-/// map of the basis applied to caps and speeds, as for every other source of a basis.
+/// (Halm & Posa, Eq. 72-75), all as speeds. Where the method carries inputs, the solution is the
+/// map of its final basis applied to caps and speeds, as for every other source of a basis; else
+/// the map only refines the method's own solution, if rounding left more than a little.
 ///
 /// The threads of the size's team call its functions together, and share the object, its rooms and
 /// all arrays that are handed over.
@@ -46,7 +48,10 @@ class StepLcp {
       int input;
     };
     Method lemke;
-    double map[max_impulses * max_inputs];
+    union {
+      double z[max_size];
+      double map[max_impulses * max_inputs];
+    };
     Growth growth[max_size * 2 + Size::contacts];
     typename ContactStep<Size>::Refinement refined;
   };
@@ -215,12 +220,40 @@ class StepLcp {
       return;
     }
     // On a ray of redundant contacts, the covering variable is often zero but for rounding.
-    write_map(room, lcp);
-    outcome.residual = step_.evaluate(room.map, impulse, after, room.refined);
+    if constexpr (Method::inputs == 0) {
+      static_assert(std::is_same_v<std::remove_cvref_t<Learner>, NoLearner>);
+      add_up(room, impulse);
+      outcome.residual = step_.assess(impulse, after);
+    }
+    if (Method::inputs > 0 || !(outcome.residual <= refinement_threshold)) {
+      write_map(room, lcp);
+      outcome.residual = step_.evaluate(room.map, impulse, after, room.refined);
+    }
     outcome.status = outcome.residual <= residual_tolerance ? Status::separated
                      : ending == LemkeOutcome::ray          ? Status::ray
                                                             : Status::residual;
     if (outcome.status == Status::separated) learner.solved(lemke, room.map);
+  }
+
+  /// The impulses of the method's solution.
+  template <class Method>
+  CAROM_HOST_DEVICE void add_up(Room<Method>& room, double* impulse) const {
+    const int d = view().shape.tangent_dimension;
+    double* const z = room.z;
+    Team::each(size(), [&](int i) { z[i] = 0.0; });
+    room.lemke.solution(z);
+    Team::each(m(), [&](int i) {
+      double* const its = impulse + i * (1 + d);
+      its[0] = z[i];
+      const double* const along = z + m() + i * k();
+      for (int a = 0; a < d; ++a) {
+        double sum = 0.0;
+        for (int j = 0; j < k(); ++j) {
+          sum = std::fma(view().directions()[j * d + a], along[j], sum);
+        }
+        its[1 + a] = sum;
+      }
+    });
   }
 
   /// The map of the method's final basis (impulses x inputs): of lambda_n and of the friction

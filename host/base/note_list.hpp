@@ -48,6 +48,8 @@ inline constexpr NoteCode note_list[] = {
      "an exploration ended at its budget while it still found new outcomes"},
     {"rollouts_failed", Severity::warning,
      "rollouts ended before their duration: an impact had no outcome, or contacts no forces"},
+    {"wide_window", Severity::warning,
+     "`window` is not small beside a body: contacts act across a gap, and over and over"},
     {"bodies_overlap", Severity::warning,
      "bodies in space pass through one another: they touch floors and walls alone"},
     {"grazes", Severity::warning,

@@ -4,7 +4,9 @@
 #include <cmath>
 #include <iterator>
 #include <numeric>
+#include <optional>
 #include <utility>
+#include <variant>
 
 #include "carom/error.hpp"
 #include "carom/roll.hpp"
@@ -21,7 +23,40 @@
 namespace carom {
 namespace {
 
-constexpr int even_times = 20;  // parts of the duration, where no times are stated
+constexpr int even_times = 20;          // parts of the duration, where no times are stated
+constexpr double widest_window = 0.01;  // in lengths of a body
+
+/// The greatest distance of two points of a shape; 0: it is a single point.
+template <class Points>
+double length_of(const Points& points, double radius) {
+  double longest = 0.0;
+  for (const auto& a : points) {
+    for (const auto& b : points) longest = std::max(longest, (a - b).norm());
+  }
+  return longest + 2.0 * radius;
+}
+
+double length_of(const PlanarBody& body) {
+  return length_of(body.points ? *body.points : body.corners, body.radius);
+}
+
+double length_of(const SpatialBody& body) { return length_of(body.touching_points(), body.radius); }
+
+/// The note on the shortest body beside which a window is not small.
+template <class Bodies>
+std::optional<Note> note_on_window(const Bodies& bodies, double window) {
+  const typename Bodies::value_type* shortest = nullptr;
+  for (const auto& body : bodies) {
+    const double length = length_of(body);
+    if (length > 0.0 && (shortest == nullptr || length < length_of(*shortest))) shortest = &body;
+  }
+  if (shortest == nullptr || window <= widest_window * length_of(*shortest)) return std::nullopt;
+  return make_note("wide_window",
+                   fmt::format("window is {} m, and \"{}\" {:.3g} m long: contacts act across a "
+                               "gap of up to window, and so over and over; it should be as small "
+                               "as the differences of gaps that nobody can know",
+                               window, shortest->name, length_of(*shortest)));
+}
 
 }  // namespace
 
@@ -142,7 +177,7 @@ Rollouts roll(const RigidWorld& world, const SamplingOptions& sampling, const Ro
                   plan.first = first + done;
                   mover.move(plan, count, out.from(done, plan.shape));
                 });
-  result.notes = notes_on_rollouts(world, sampling, result);
+  result.notes = notes_on_rollouts(world, sampling, options, result);
   return result;
 }
 
@@ -215,8 +250,15 @@ std::vector<Note> notes_on_rollouts(const SamplingOptions& sampling, const Rollo
 }
 
 std::vector<Note> notes_on_rollouts(const RigidWorld& world, const SamplingOptions& sampling,
-                                    const Rollouts& rollouts) {
+                                    const RollOptions& options, const Rollouts& rollouts) {
   std::vector<Note> notes = notes_on_rollouts(sampling, rollouts);
+  std::visit(
+      [&](const auto& its) {
+        if (auto note = note_on_window(its.bodies, options.window)) {
+          notes.insert(notes.begin(), std::move(*note));
+        }
+      },
+      world);
   if (const auto* const spatial = std::get_if<SpatialWorld>(&world)) {
     if (auto note = note_on_overlaps(validated(*spatial), rollouts)) {
       notes.insert(notes.begin(), std::move(*note));

@@ -37,7 +37,7 @@ Rollouts run_roll(const Scenario& scenario, const std::filesystem::path& file,
     const SamplingOptions sampling = sampling_in_time(scenario);
     all.notes = scenario.compliant
                     ? notes_on_rollouts(*scenario.compliant, sampling, *scenario.roll, all)
-                : scenario.world ? notes_on_rollouts(*scenario.world, sampling, all)
+                : scenario.world ? notes_on_rollouts(*scenario.world, sampling, *scenario.roll, all)
                                  : notes_on_rollouts(sampling, all, scenario.mujoco);
     const Clock::time_point ended = Clock::now();
     if (!file.empty()) write_rollouts(file, scenario, all);

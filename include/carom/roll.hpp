@@ -77,7 +77,7 @@ Rollouts roll(const MujocoMotion& motion, const SamplingOptions& sampling,
 std::vector<Note> notes_on_rollouts(const SamplingOptions& sampling, const Rollouts& rollouts,
                                     const std::optional<MujocoOptions>& model = {});
 std::vector<Note> notes_on_rollouts(const RigidWorld& world, const SamplingOptions& sampling,
-                                    const Rollouts& rollouts);
+                                    const RollOptions& options, const Rollouts& rollouts);
 std::vector<Note> notes_on_rollouts(const CompliantSystem& system, const SamplingOptions& sampling,
                                     const RollOptions& options, const Rollouts& rollouts);
 

@@ -145,6 +145,32 @@ TEST(BodiesThatDoNotTouch, MoveInSpaceAsEachAlone) {
   expect_bodies_move_as_each_alone(world);
 }
 
+/// Contacts act across a gap that shows: the shortest body with a length decides.
+TEST(WideWindows, AreTold) {
+  const auto is_told = [](const RigidWorld& world, double window) {
+    RollOptions options = rolling(1, 0.01);
+    options.window = window;
+    const Rollouts found = roll(world, {}, options);
+    return std::ranges::any_of(found.notes, [](const Note& note) {
+      return note.code == "wide_window" && note.text.find("\"short\"") != std::string::npos;
+    });
+  };
+  PlanarWorld plane = on_ground(
+      {rectangle("long", 2.0, 0.1, 1.0, {0.0, 1.0}), rectangle("short", 0.3, 0.4, 1.0, {3.0, 1.0})},
+      0.4);
+  EXPECT_FALSE(is_told(plane, 0.0049));
+  EXPECT_TRUE(is_told(plane, 0.0051));
+  plane.bodies[1] = {.name = "short", .radius = 0.1, .position = {3.0, 1.0, 0.0}};
+  EXPECT_FALSE(is_told(plane, 0.0019));
+  EXPECT_TRUE(is_told(plane, 0.0021));
+  const SpatialWorld space{.bodies = {{.name = "short",
+                                       .size = Eigen::Vector3d(0.2, 0.1, 0.2),
+                                       .position = {0.0, 0.0, 1.0}}},
+                           .floors = {{.name = "ground"}}};
+  EXPECT_FALSE(is_told(space, 0.0029));
+  EXPECT_TRUE(is_told(space, 0.0031));
+}
+
 /// Bodies in space touch floors alone, which a note says where they pass through one another.
 TEST(BodiesThatDoNotTouch, AreToldWhereTheyOverlap) {
   const SpatialBody box{

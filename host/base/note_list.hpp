@@ -49,7 +49,8 @@ inline constexpr NoteCode note_list[] = {
     {"rollouts_failed", Severity::warning,
      "rollouts ended before their duration: an impact had no outcome, or contacts no forces"},
     {"wide_window", Severity::warning,
-     "`window` is not small beside a body: contacts act across a gap, and over and over"},
+     "`window` is not small beside a body: contacts act across a gap, and can do so again and "
+     "again"},
     {"bodies_overlap", Severity::warning,
      "bodies in space pass through one another: they touch floors and walls alone"},
     {"grazes", Severity::warning,

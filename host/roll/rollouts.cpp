@@ -52,9 +52,10 @@ std::optional<Note> note_on_window(const Bodies& bodies, double window) {
   }
   if (shortest == nullptr || window <= widest_window * length_of(*shortest)) return std::nullopt;
   return make_note("wide_window",
-                   fmt::format("window is {} m, and \"{}\" {:.3g} m long: contacts act across a "
-                               "gap of up to window, and so over and over; it should be as small "
-                               "as the differences of gaps that nobody can know",
+                   fmt::format("window is {} m, and \"{}\" {:.3g} m long: contacts act across "
+                               "gaps of up to window, where bodies also come to rest, and can do "
+                               "so again and again; window should be as small as the differences "
+                               "of gaps that nobody can know",
                                window, shortest->name, length_of(*shortest)));
 }
 

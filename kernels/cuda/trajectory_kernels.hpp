@@ -13,7 +13,7 @@ namespace carom {
 /// @param row_of row_of(i): the row of index i < count
 /// @param written called with each row
 /// @param advance advance(run, moves), which all lanes call together: takes the next step of a
-/// trajectory that moves; whether it still moves afterwards
+/// trajectory that has one; whether it was solved
 template <class Program, class RowOf, class Written, class Advance>
 __device__ void run_in_turns(const Program& program, std::uint64_t first, std::uint64_t count,
                              const SampleView& out, const RowOf& row_of, const Written& written,
@@ -26,6 +26,7 @@ __device__ void run_in_turns(const Program& program, std::uint64_t first, std::u
   std::uint64_t taken = 0;  // of the warp's rows
   bool moves = false;
   for (;;) {
+    bool holds = moves;  // a trajectory
     if (const unsigned free = __ballot_sync(all_lanes, !moves); free != 0) {
       const std::uint64_t mine = taken + __popc(free & ((1u << lane) - 1));
       const std::uint64_t index =
@@ -35,17 +36,17 @@ __device__ void run_in_turns(const Program& program, std::uint64_t first, std::u
         row = row_of(index);
         const SampleView its_row = out.from(row, program.plan.rows);
         run = program.begin(first + row, &its_row);
-        moves = true;
+        holds = true;
+        moves = program.has_step(run);
       }
-      if (__ballot_sync(all_lanes, moves) == 0) return;
+      if (__ballot_sync(all_lanes, holds) == 0) return;
     }
-    const bool goes_on = advance(run, moves);
-    if (moves && !goes_on) {
+    moves = advance(run, moves) && program.has_step(run);
+    if (holds && !moves) {
       program.write(run, out.from(row, program.plan.rows));
       program.write_state(run, first + row);
       written(row);
     }
-    moves = goes_on;
   }
 }
 

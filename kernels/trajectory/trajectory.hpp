@@ -43,8 +43,8 @@ CAROM_HOST_DEVICE inline void write_end(const TrajectoryEnd& end, const SampleVi
 }
 
 /// One trajectory as a function of its work item: steps of a law until it is done, at most N, then
-/// the law's finish(). begin(), advance() and write() are the body of the CPU loop and of the CUDA
-/// kernel.
+/// the law's finish(). begin(), has_step(), advance() and write() are the body of the CPU loop and
+/// of the CUDA kernel.
 template <ImpactLaw Law>
 struct Trajectory {
   using Size = typename Law::Size;
@@ -68,11 +68,17 @@ struct Trajectory {
     return begin(problem_of(key), key, row);
   }
 
-  /// Takes the next step; false, with the status, if there is none or it was not solved.
+  /// Whether the run has another step; its status, if that is because of the steps' number.
+  CAROM_HOST_DEVICE bool has_step(Run& run) const {
+    if (law.done(run.problem, run.key, run.state)) return false;
+    if (run.end.counters.final_step) run.end.status = Status::step_limit;
+    return !run.end.counters.final_step;
+  }
+
+  /// Takes the next step of a run that has one; false, with the status, if it was not solved.
   CAROM_HOST_DEVICE bool advance(Run& run) const {
     const auto limit = static_cast<std::uint32_t>(plan.max_steps);
     auto& [key, problem, state, end] = run;
-    if (!has_step(run)) return false;
     if (end.steps == limit) {
       end.status = law.finish(problem, key, state, limit, end.counters);
     } else {
@@ -83,12 +89,11 @@ struct Trajectory {
 
   // advance() in two parts, for laws that pose their steps to those who solve them.
 
-  /// Poses the next step; false, with the status, if there is none.
+  /// Poses the next step of a run that has one; false, with the status, if no step can be posed.
   template <class Context>
   CAROM_HOST_DEVICE bool pose(Run& run, Context& context) const {
     const auto limit = static_cast<std::uint32_t>(plan.max_steps);
     auto& [key, problem, state, end] = run;
-    if (!has_step(run)) return false;
     if (end.steps < limit) {
       context = law.pose(problem, key, state, end.steps++, end.counters);
     } else if (law.has_final_step(key)) {
@@ -125,7 +130,7 @@ struct Trajectory {
   CAROM_HOST_DEVICE void run(const StepLcpView& problem, const TrajectoryKey& key,
                              const SampleView& row) const {
     Run run = begin(problem, key, &row);
-    while (advance(run)) {
+    while (has_step(run) && advance(run)) {
     }
     write(run, row);
   }
@@ -134,7 +139,7 @@ struct Trajectory {
   CAROM_HOST_DEVICE Status after(const StepLcpView& problem, const TrajectoryKey& key,
                                  double* velocity) const {
     Run run = begin(problem, key, nullptr);
-    while (advance(run)) {
+    while (has_step(run) && advance(run)) {
     }
     if (run.end.status == Status::separated) write_velocity(run, velocity);
     return run.end.status;
@@ -150,7 +155,7 @@ struct Trajectory {
       write_start(run.problem, run.key, record->velocity);
     }
     const bool moves = row != nullptr || record != nullptr || plan.max_steps > 0;
-    while (moves && advance(run)) {
+    while (moves && has_step(run) && advance(run)) {
       if (record != nullptr) add_step(run.state, *record);
     }
     if (row != nullptr) write(run, *row);
@@ -181,7 +186,7 @@ struct Trajectory {
       open = 0;
       if (one_problem) law.draw_together(runs, number);
       for (int i = 0; i < count; ++i) {
-        moves[i] = moves[i] && advance(runs[i]);
+        moves[i] = moves[i] && has_step(runs[i]) && advance(runs[i]);
         open += moves[i] ? 1 : 0;
       }
     }
@@ -190,13 +195,6 @@ struct Trajectory {
   }
 
  private:
-  /// Whether a run has another step; its status, if that is because of the steps' number.
-  CAROM_HOST_DEVICE bool has_step(Run& run) const {
-    if (law.done(run.problem, run.key, run.state)) return false;
-    if (run.end.counters.final_step) run.end.status = Status::step_limit;
-    return !run.end.counters.final_step;
-  }
-
   /// write() of so many runs, of which `count` are wanted, that start with the problem's velocity:
   /// velocities and energies side by side.
   template <int lanes, class RowOf>

@@ -26,7 +26,7 @@ struct MujocoOptions {
   /// 1: of contacts of the same two rigid bodies with one normal, one friction coefficient and
   /// points in one plane, the corners of the convex hull alone are contacts. The set becomes
   /// smaller: a point between corners can push while one of them already separates. k >= 3: of
-  /// these corners at most k, whose polygon keeps most of the hull's area. 0: all points.
+  /// these corners at most k, whose polygon keeps most of the hull's area. 0: all that differ.
   int merge = 0;
 };
 

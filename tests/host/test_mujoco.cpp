@@ -173,6 +173,22 @@ TEST_F(Mujoco, MergesToTheCornersThatKeepMostOfTheArea) {
   EXPECT_EQ(contacts(9).contacts(), 8);
 }
 
+// The front and the back corners of a box in the plane, and all corners of a box that cannot turn.
+TEST_F(Mujoco, PointsThatMoveAlikeAreOneContact) {
+  const auto box = [&](const std::string& hinge, const Eigen::VectorXd& velocity) {
+    const std::string file = model("<body name=\"box\" pos=\"0 0 0.1\">" + hinge + R"(
+      <joint type="slide" axis="1 0 0"/><joint type="slide" axis="0 0 1"/>
+      <geom name="box" type="box" size="0.2 0.1 0.1" mass="2"/></body>)");
+    return impact_problem_from_mujoco({.model = file, .qvel = velocity});
+  };
+  const ImpactProblem turning =
+      box("<joint type=\"hinge\" axis=\"0 1 0\"/>", vector({0.0, 0.0, -1.0}));
+  EXPECT_THAT(turning.contact_names, ElementsAre("box 1", "box 2"));
+  EXPECT_EQ(turning.merged_contacts, 0);
+  expect_near(turning.normal_jacobian.col(0).cwiseAbs(), Eigen::Vector2d::Constant(0.2), 1e-12);
+  EXPECT_THAT(box("", vector({0.0, -1.0})).contact_names, ElementsAre("box/floor"));
+}
+
 // A turntable stands on the floor: turning, it moves across the normal only, up to rounding.
 TEST_F(Mujoco, ContactsThatNoMotionOpensAreLeftOut) {
   const std::string file = model(R"(

@@ -172,7 +172,7 @@ int append_contacts(const ModelView& model, const WantedGeoms& wanted, const Muj
     Contact contact;
     if (read_contact(model, source, contact)) contacts.push_back(std::move(contact));
   }
-  return options.merge == 0 ? 0 : merge_contacts(model, options.merge, first, contacts);
+  return merge_contacts(model, options.merge, first, contacts);
 }
 
 int select_contacts(const ModelView& model, const MujocoOptions& options,

@@ -116,25 +116,28 @@ bool move_alike(const Contact& a, const Contact& b) {
          motion_tolerance * a.motion.cwiseAbs().maxCoeff();
 }
 
-/// Marks the contacts of a group that are left out.
-/// @return how many of them are no corners, or are too many
-int merge_group(const std::vector<Contact>& contacts, int merge, const Numbers& group,
-                std::vector<bool>& is_left_out) {
+/// Marks the contacts of a group that are no corners, or are too many; returns their number.
+int keep_corners(const std::vector<Contact>& contacts, int merge, const Numbers& group,
+                 std::vector<bool>& is_left_out) {
   const Eigen::MatrixX3d places = places_of(contacts, group);
-  int inner = 0;
-  if (group.size() > 2 && in_one_plane(places)) {
-    std::vector<bool> is_corner = corners_of(places);
-    if (merge > 1) thin_out(places, static_cast<std::size_t>(merge), is_corner);
-    for (std::size_t i = 0; i < group.size(); ++i) is_left_out[group[i]] = !is_corner[i];
-    inner = static_cast<int>(std::ranges::count(is_corner, false));
-  }
+  if (!in_one_plane(places)) return 0;
+  std::vector<bool> is_corner = corners_of(places);
+  if (merge > 1) thin_out(places, static_cast<std::size_t>(merge), is_corner);
+  for (std::size_t i = 0; i < group.size(); ++i) is_left_out[group[i]] = !is_corner[i];
+  return static_cast<int>(std::ranges::count(is_corner, false));
+}
+
+/// Marks the contacts of a group that move like another one, whose bodies are as close or closer.
+void keep_one_of_each_motion(const std::vector<Contact>& contacts, const Numbers& group,
+                             std::vector<bool>& is_left_out) {
   for (std::size_t i = 0; i < group.size(); ++i) {
     for (std::size_t j = 0; j < i && !is_left_out[group[i]]; ++j) {
-      is_left_out[group[i]] =
-          !is_left_out[group[j]] && move_alike(contacts[group[j]], contacts[group[i]]);
+      const Contact& a = contacts[group[j]];
+      const Contact& b = contacts[group[i]];
+      if (is_left_out[group[j]] || !move_alike(a, b)) continue;
+      is_left_out[group[b.gap < a.gap ? j : i]] = true;
     }
   }
-  return inner;
 }
 
 }  // namespace
@@ -152,7 +155,8 @@ int merge_contacts(const ModelView& model, int merge, std::size_t first,
       is_grouped[j] = true;
       group.push_back(j);
     }
-    if (group.size() > 1) inner += merge_group(contacts, merge, group, is_left_out);
+    if (merge != 0 && group.size() > 2) inner += keep_corners(contacts, merge, group, is_left_out);
+    keep_one_of_each_motion(contacts, group, is_left_out);
   }
   std::size_t kept = first;
   for (std::size_t i = first; i < contacts.size(); ++i) {

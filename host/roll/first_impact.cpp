@@ -40,7 +40,8 @@ Eigen::ArrayXX<bool> dependence(const RigidMechanism& mechanism,
 }
 
 /// Pairs that do not touch, but so nearly that they may have been meant to, of bodies that have a
-/// part in the impact or would have one then.
+/// part in the impact or would have one then. Not a corner beside the end of an edge whose own
+/// corner touches.
 std::string near_contacts(const RigidMechanism& mechanism, const CapturedImpact& impact,
                           double window) {
   constexpr double near = 1e-3;  // m
@@ -64,7 +65,11 @@ std::string near_contacts(const RigidMechanism& mechanism, const CapturedImpact&
   }
   std::vector<std::string> found;
   for (const std::size_t pair : joined) {
-    if (!is_near(gaps[pair]) || std::ranges::count(impact.pairs, pair) > 0) continue;
+    const auto is_its_contact = [&](std::size_t touching) {
+      return touching == pair ||
+             mechanism.are_one_contact(impact.state.position, touching, pair, near);
+    };
+    if (!is_near(gaps[pair]) || std::ranges::any_of(impact.pairs, is_its_contact)) continue;
     found.push_back(fmt::format("{} ({:.1g} m)", mechanism.system().contacts[pair], gaps[pair]));
   }
   constexpr std::size_t most = 4;

@@ -67,14 +67,29 @@ int RigidMechanism::tangent_dimension() const {
   return std::holds_alternative<PlanarArrays>(arrays_) ? 1 : 2;
 }
 
-std::vector<double> RigidMechanism::gaps(const std::vector<double>& position) const {
+template <class Function>
+auto RigidMechanism::with_pose(const std::vector<double>& position, Function&& function) const {
   return with_view([&](const auto& view) {
     const auto mechanism = mechanism_of(view);
     typename decltype(mechanism)::Pose pose;
     mechanism.place(position.data(), pose);
+    return function(mechanism, pose);
+  });
+}
+
+std::vector<double> RigidMechanism::gaps(const std::vector<double>& position) const {
+  return with_pose(position, [](const auto& mechanism, const auto& pose) {
     std::vector<double> gaps;
     for (int i = 0; i < mechanism.pairs(); ++i) gaps.push_back(mechanism.touch(pose, i).gap);
     return gaps;
+  });
+}
+
+bool RigidMechanism::are_one_contact(const std::vector<double>& position, std::size_t first,
+                                     std::size_t second, double window) const {
+  return with_pose(position, [&](const auto& mechanism, const auto& pose) {
+    return mechanism.are_one_contact(pose, static_cast<int>(first), static_cast<int>(second),
+                                     window);
   });
 }
 

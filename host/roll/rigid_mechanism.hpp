@@ -42,6 +42,9 @@ class RigidMechanism {
 
   /// Of each pair, m.
   std::vector<double> gaps(const std::vector<double>& position) const;
+  /// Whether two pairs are one contact, see PlanarMechanism::are_one_contact().
+  bool are_one_contact(const std::vector<double>& position, std::size_t first, std::size_t second,
+                       double window) const;
   /// The position after turns (nv: an angle about each velocity's axis; several of a body are a
   /// rotation vector).
   std::vector<double> turned(const std::vector<double>& position,
@@ -53,6 +56,10 @@ class RigidMechanism {
     const auto* const planar = std::get_if<PlanarArrays>(&arrays_);
     return planar != nullptr ? function(*planar) : function(std::get<SpatialArrays>(arrays_));
   }
+
+  /// Calls function(mechanism, pose).
+  template <class Function>
+  auto with_pose(const std::vector<double>& position, Function&& function) const;
 
   std::variant<std::monostate, PlanarArrays, SpatialArrays> arrays_;
   RolledSystem system_;

@@ -6,6 +6,7 @@
 #include "kernels/base/sine_cosine.hpp"
 #include "kernels/mechanisms/limits.hpp"
 #include "kernels/mechanisms/planar_view.hpp"
+#include "kernels/mechanisms/polygon.hpp"
 
 namespace carom::inline CAROM_ISA {
 
@@ -195,6 +196,24 @@ struct PlanarMechanism {
     return found;
   }
 
+  /// Whether two pairs are one contact: where corners of two polygons meet, within `window`, whose
+  /// edges there are parallel, each corner touches the other polygon's edge.
+  CAROM_OUT_OF_LINE CAROM_HOST_DEVICE bool are_one_contact(const Pose& pose, int first, int second,
+                                                           double window) const {
+    constexpr double angle = 1e-8;  // rad
+    const PlanarContactView& a = view.contact[first];
+    const PlanarContactView& b = view.contact[second];
+    if (view.surface[a.surface].body != b.body || view.surface[b.surface].body != a.body) {
+      return false;
+    }
+    const double x = x_of(pose, a.body, a.point) - x_of(pose, b.body, b.point);
+    const double y = y_of(pose, a.body, a.point) - y_of(pose, b.body, b.point);
+    if (!(away(x, y).gap <= window)) return false;
+    const Touch one = touch(pose, first);
+    const Touch other = touch(pose, second);
+    return away(one.normal[0] + other.normal[0], one.normal[1] + other.normal[1]).gap <= angle;
+  }
+
   /// Writes a pair's rows of the normal and the tangent Jacobian, nv numbers each. The tangent is
   /// the normal turned clockwise.
   CAROM_OUT_OF_LINE CAROM_HOST_DEVICE void rows(const Pose& pose, int pair, const Touch& touch,
@@ -312,9 +331,8 @@ struct PlanarMechanism {
     const double from[2] = {fixed ? point[0] : point[0] - pose.x[surface.body],
                             fixed ? point[1] : point[1] - pose.y[surface.body]};
     if (surface.kind == SurfaceKind::disc) {
-      Touch found = away(from[0], from[1]);
-      found.gap -= surface.radius;
-      return found;
+      const Separation found = away(from[0], from[1]);
+      return {found.gap - surface.radius, {found.normal[0], found.normal[1]}, {}};
     }
     // In the polygon's own coordinates, and back.
     const SineCosine turn = fixed ? SineCosine{0.0, 1.0} : pose.angle[surface.body];
@@ -327,9 +345,10 @@ struct PlanarMechanism {
       turn_forth(its, contact.sides[i], side);
       turn_back(turn, side, sides[i]);
     }
-    Touch found = outside(surface, own, sides);
-    const double normal[2] = {found.normal[0], found.normal[1]};
-    turn_forth(turn, normal, found.normal);
+    const Separation its_own =
+        polygon_separation(surface.vertices, view.vertices + 2 * surface.first_vertex, own, sides);
+    Touch found{its_own.gap, {}, {}};
+    turn_forth(turn, its_own.normal, found.normal);
     return found;
   }
 
@@ -340,58 +359,6 @@ struct PlanarMechanism {
   CAROM_HOST_DEVICE static void turn_back(const SineCosine& turn, const double* from, double* to) {
     to[0] = std::fma(turn.cosine, from[0], turn.sine * from[1]);
     to[1] = std::fma(-turn.sine, from[0], turn.cosine * from[1]);
-  }
-
-  /// The distance (x, y) and its direction; upwards where there is none.
-  CAROM_HOST_DEVICE static Touch away(double x, double y) {
-    const double distance = std::sqrt(std::fma(x, x, y * y));
-    if (!(distance > 0.0)) return {0.0, {0.0, 1.0}, {}};
-    return {distance, {x / distance, y / distance}, {}};
-  }
-
-  /// The same for a convex polygon. Inside, the nearest edge counts. A corner of another polygon
-  /// touches only edges that its body can touch with this corner first: a block that slides over
-  /// the end of another one would hit this end's side by a rounding error. While the point is
-  /// outside of such a side alone, its gap has the normal of the edge that it can touch.
-  /// @param sides of the corner, see PlanarContactView
-  CAROM_HOST_DEVICE Touch outside(const PlanarSurfaceView& surface, const double* point,
-                                  const double (&sides)[2][2]) const {
-    const double* const corners = view.vertices + 2 * surface.first_vertex;
-    Touch edge{-INFINITY, {0.0, 1.0}, {}};
-    Touch open = edge;  // of the edges that the corner can touch
-    Touch corner{INFINITY, {0.0, 1.0}, {}};
-    bool beside_an_edge = false;
-    for (int i = 0; i < surface.vertices; ++i) {
-      const double* a = corners + 2 * i;
-      const double* b = corners + 2 * (i + 1 == surface.vertices ? 0 : i + 1);
-      const double side[2] = {b[0] - a[0], b[1] - a[1]};
-      const double length = std::sqrt(std::fma(side[0], side[0], side[1] * side[1]));
-      const double normal[2] = {side[1] / length, -side[0] / length};
-      const double from[2] = {point[0] - a[0], point[1] - a[1]};
-      const double height = std::fma(normal[0], from[0], normal[1] * from[1]);
-      const double along = std::fma(side[0], from[0], side[1] * from[1]) / length;
-      if (height > edge.gap) {
-        edge = {height, {normal[0], normal[1]}, {}};
-        beside_an_edge = along >= 0.0 && along <= length;
-      }
-      if (height > open.gap && leads(normal, sides)) open = {height, {normal[0], normal[1]}, {}};
-      const Touch its = away(from[0], from[1]);
-      if (its.gap < corner.gap) corner = its;
-    }
-    const Touch found = edge.gap <= 0.0 || beside_an_edge ? edge : corner;
-    if (open.gap == edge.gap || open.gap == -INFINITY) return found;
-    if (edge.gap > 0.0) open.gap = found.gap;
-    return open;
-  }
-
-  /// Whether the corner is the first of its body to come to an edge with this normal.
-  CAROM_HOST_DEVICE static bool leads(const double* normal, const double (&sides)[2][2]) {
-    constexpr double least = -0.1;  // edges that land flat turn in the step before
-    bool leads = true;
-    for (const double* side : sides) {
-      leads = leads && std::fma(normal[0], side[0], normal[1] * side[1]) >= least;
-    }
-    return leads;
   }
 };
 

@@ -163,6 +163,12 @@ struct SpatialMechanism {
     return found;
   }
 
+  /// As PlanarMechanism::are_one_contact(): bodies do not touch one another.
+  CAROM_HOST_DEVICE static bool are_one_contact(const Pose& /*pose*/, int /*first*/, int /*second*/,
+                                                double /*window*/) {
+    return false;
+  }
+
   /// Writes a pair's row of the normal and its two rows of the tangent Jacobian, nv numbers each.
   CAROM_OUT_OF_LINE CAROM_HOST_DEVICE void rows(const Pose& /*pose*/, int pair, const Touch& touch,
                                                 double* normal, double* tangent) const {

@@ -124,11 +124,19 @@ struct MovingMechanism {
         reach +=
             larger(0.0, -speed(pose, i, touch, state.velocity)) * left + plan.impact_speed * left;
       }
-      if (!(touch.gap <= reach)) continue;
+      if (!(touch.gap <= reach) || acts_already(pose, i, acting)) continue;
       if (acting.count == most_touching) return false;
       add(pose, i, touch, state.velocity, acting);
     }
     return true;
+  }
+
+  /// Whether a pair that acts is the same contact.
+  CAROM_HOST_DEVICE bool acts_already(const Pose& pose, int pair, const Acting& acting) const {
+    for (int a = 0; a < acting.count; ++a) {
+      if (mechanism.are_one_contact(pose, acting.pair[a], pair, plan.window)) return true;
+    }
+    return false;
   }
 
   /// Calls visit(part, place) for each group of pairs whose bodies no other group moves: `part` has

@@ -17,6 +17,7 @@ namespace carom::inline CAROM_ISA {
 template <class Mechanism, class Impact, class Largest, Effort effort>
 struct Rollout : RolloutMotion<Mechanism, Largest, effort> {
   using Base = RolloutMotion<Mechanism, Largest, effort>;
+  using Base::acts_already;
   using Base::add;
   using Base::copy_pair;
   using Base::dot;
@@ -263,7 +264,7 @@ struct Rollout : RolloutMotion<Mechanism, Largest, effort> {
         continue;
       }
       const auto touch = mechanism.touch(motion.pose, i);
-      if (!(touch.gap < 0.0)) continue;
+      if (!(touch.gap < 0.0) || acts_already(motion.pose, i, acting)) continue;
       if (acting.count == most_touching) return Hit::too_many;
       add(state.pose, i, mechanism.touch(state.pose, i), state.velocity, acting);
       if (hit == Hit::none) hit = Hit::slow;

@@ -55,5 +55,22 @@ TEST(FirstImpact, TellsPairsThatAlmostTouch) {
   EXPECT_NO_THROW(world_of(flag));
 }
 
+/// Corners of two blocks that meet are one contact, though each touches an edge of the other block.
+TEST(FirstImpact, CornersThatMeetAreOneContact) {
+  const auto contacts = [](double shift, double angle) {
+    const Scenario scenario = parse_scenario(
+        "system = \"planar\"\n[[floor]]\nname = \"ground\"\n"
+        "[[body]]\nname = \"a\"\nsize = [0.4, 0.2]\nmass = 1\nposition = [0, 0.1]\n"
+        "[[body]]\nname = \"b\"\nsize = [0.4, 0.2]\nmass = 1\nvelocity = [0, -1]\nposition = [" +
+        std::to_string(shift) + ", 0.31]\nangle_deg = " + std::to_string(angle) + "\n");
+    EXPECT_EQ(scenario.problem.near_contacts, "");
+    return scenario.problem.contact_names;
+  };
+  using testing::ElementsAre;
+  EXPECT_THAT(contacts(0.0, 0.0), ElementsAre("a 1 ground", "a 2 ground", "b 1 a", "b 2 a"));
+  EXPECT_THAT(contacts(0.0, 180.0), ElementsAre("a 1 ground", "a 2 ground", "b 3 a", "b 4 a"));
+  EXPECT_THAT(contacts(5e-4, 0.0), ElementsAre("a 1 ground", "a 2 ground", "b 1 a", "a 3 b"));
+}
+
 }  // namespace
 }  // namespace carom

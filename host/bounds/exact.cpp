@@ -1,8 +1,11 @@
 #include "host/bounds/exact.hpp"
 
+#include <algorithm>
+#include <bit>
 #include <cmath>
 #include <cstdint>
 #include <limits>
+#include <numeric>
 #include <utility>
 
 namespace carom {
@@ -21,7 +24,90 @@ double near(const Rational& value) {
   return numerator(value) < 0 ? -size : size;
 }
 
+using Word = multiprecision::limb_type;
+constexpr int word_digits = std::numeric_limits<Word>::digits;
+static_assert(word_digits == 64);
+
+Word word(const Integer& number, unsigned place) {
+  return place < number.backend().size() ? number.backend().limbs()[place] : 0;
+}
+
+/// The 62 digits of a number below the first `zeros` digits of its word `top`.
+std::int64_t leading(const Integer& number, unsigned top, int zeros) {
+  const Word high = word(number, top);
+  const Word low = word(number, top - 1);
+  const Word found = zeros == 0 ? high : high << zeros | low >> (word_digits - zeros);
+  return static_cast<std::int64_t>(found >> 2);
+}
+
+/// Steps of Euclid's algorithm that the leading digits of a >= b decide: (a, b) becomes
+/// (aa a + ab b, ba a + bb b).
+struct EuclideanSteps {
+  std::int64_t aa = 1, ab = 0, ba = 0, bb = 1;
+
+  EuclideanSteps(std::int64_t a, std::int64_t b) {
+    while (b + ba != 0 && b + bb != 0) {
+      const std::int64_t quotient = (a + aa) / (b + ba);
+      if (quotient != (a + ab) / (b + bb)) return;
+      step(aa, ba, quotient);
+      step(ab, bb, quotient);
+      step(a, b, quotient);
+    }
+  }
+
+  void take(Integer& a, Integer& b) const {
+    const unsigned size = a.backend().size();
+    const unsigned known = b.backend().size();
+    b.backend().resize(size, size);
+    Word* const a_words = a.backend().limbs();
+    Word* const b_words = b.backend().limbs();
+    std::fill(b_words + known, b_words + size, 0);
+    Wide a_carry = 0;
+    Wide b_carry = 0;
+    for (unsigned i = 0; i < size; ++i) {
+      const Wide from_a = a_words[i];
+      const Wide from_b = b_words[i];
+      a_carry += aa * from_a + ab * from_b;
+      b_carry += ba * from_a + bb * from_b;
+      a_words[i] = static_cast<Word>(a_carry);
+      b_words[i] = static_cast<Word>(b_carry);
+      a_carry >>= word_digits;
+      b_carry >>= word_digits;
+    }
+    a.backend().normalize();
+    b.backend().normalize();
+  }
+
+ private:
+  __extension__ using Wide = __int128;
+
+  static void step(std::int64_t& a, std::int64_t& b, std::int64_t quotient) {
+    a = std::exchange(b, a - quotient * b);
+  }
+};
+
 }  // namespace
+
+// Lehmer's method (Knuth, The Art of Computer Programming 2, 4.5.2, algorithm L): Boost's binary
+// method, which takes a pass over both numbers for each digit, took most of a bound's time.
+Integer common_divisor(Integer a, Integer b) {
+  a = multiprecision::abs(a);
+  b = multiprecision::abs(b);
+  if (a < b) a.swap(b);
+  while (b.backend().size() > 1) {
+    const unsigned top = a.backend().size() - 1;
+    const int zeros = std::countl_zero(word(a, top));
+    const EuclideanSteps steps(leading(a, top, zeros), leading(b, top, zeros));
+    if (steps.ab == 0) {
+      a %= b;
+      a.swap(b);
+    } else {
+      steps.take(a, b);
+    }
+  }
+  if (b.is_zero()) return a;
+  return std::gcd(Integer(a % b).convert_to<std::uint64_t>(), b.convert_to<std::uint64_t>());
+}
 
 double rounded_up(const Rational& value) {
   constexpr double infinity = std::numeric_limits<double>::infinity();
@@ -55,7 +141,7 @@ Rational dot(const RationalVector& a, const RationalVector& b) {
 void make_primitive(IntegerVector& vector) {
   Integer divisor = 0;
   for (const Integer& entry : vector) {
-    divisor = gcd(divisor, entry);
+    divisor = common_divisor(divisor, entry);
     if (divisor == 1) return;
   }
   if (divisor == 0) return;

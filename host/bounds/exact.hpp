@@ -26,6 +26,9 @@ double rounded_up(const Rational& value);
 Integer dot(const IntegerVector& a, const IntegerVector& b);
 Rational dot(const RationalVector& a, const RationalVector& b);
 
+/// The greatest common divisor, >= 0.
+Integer common_divisor(Integer a, Integer b);
+
 /// The shortest integer vector that is a positive multiple of `vector`.
 void make_primitive(IntegerVector& vector);
 IntegerVector primitive(const RationalVector& vector);

@@ -26,5 +26,26 @@ TEST(Exact, SolvesLargeSystemsOfDoubles) {
   }
 }
 
+/// Boost's divisor, of numbers of few and of many digits, near to one another, and zero.
+TEST(Exact, FindsGreatestCommonDivisors) {
+  test::Random random(5);
+  const auto below = [&](int bound) { return static_cast<int>(random.uniform(0.0, bound)); };
+  const auto any = [&](int words) {
+    Integer number = below(2) == 0 ? 1 : -1;
+    for (int i = 0; i < words; ++i) number = (number << 62) + below(1 << 30);
+    return number;
+  };
+  for (int i = 0; i < 3000; ++i) {
+    const Integer factor = any(below(4));
+    const Integer a = factor * any(below(12));
+    Integer b = factor * any(below(12));
+    if (i % 7 == 0) b = a + factor;
+    if (i % 11 == 0) b = 0;
+    ASSERT_EQ(common_divisor(a, b), gcd(a, b)) << a << " " << b;
+    ASSERT_EQ(common_divisor(b, a), gcd(a, b));
+  }
+  EXPECT_EQ(common_divisor(0, 0), 0);
+}
+
 }  // namespace
 }  // namespace carom

@@ -124,7 +124,7 @@ void take_box(OuterBound& bound, int velocities) {
 }
 
 void bound_beyond_hulls(const ImpactProblem& problem, const ImpactGeometry& geometry,
-                        const BoundOptions& options, OuterBound& bound) {
+                        const BoundOptions& options, ProofWork& work, OuterBound& bound) {
   bound.method = BoundMethod::energy;
   bound.status = BoundStatus::closed;
   bound.verified = Verified::exact;
@@ -134,7 +134,7 @@ void bound_beyond_hulls(const ImpactProblem& problem, const ImpactGeometry& geom
   piece.normals.resize(0, problem.velocities());
   if (options.steps > 0 && stopping_impulse(problem) > 0.0) {
     const StepSpace space(problem, geometry.dimension());
-    TemplateBound found = template_bound(space, options.steps, options.programs);
+    TemplateBound found = template_bound(space, options.steps, options.programs, work);
     if (found.steps > 0) {
       bound.method = BoundMethod::templates;
       bound.status = BoundStatus::n_steps;

@@ -4,6 +4,7 @@
 
 #include "carom/bounds.hpp"
 #include "host/bounds/impact_geometry.hpp"
+#include "host/bounds/proof_work.hpp"
 
 namespace carom {
 
@@ -16,8 +17,8 @@ void take_box(OuterBound& bound, int velocities);
 
 /// What is proved of problems that are too large for hulls: the ends that the kinetic energy
 /// allows, for any number of steps, or those of a stated number of steps by templates, where that
-/// is possible within options.programs.
+/// is possible within options.programs. @throws OutOfWork if `work` is stopped
 void bound_beyond_hulls(const ImpactProblem& problem, const ImpactGeometry& geometry,
-                        const BoundOptions& options, OuterBound& bound);
+                        const BoundOptions& options, ProofWork& work, OuterBound& bound);
 
 }  // namespace carom

@@ -10,12 +10,12 @@ namespace carom {
 namespace {
 
 /// (P + K) n C, or (P n C + K) n C.
-Polyhedron image(const Polyhedron& piece, const VelocityCell& cell, bool tight) {
-  const Polyhedron source = tight ? piece.cut(cell.conditions) : piece;
+Polyhedron image(const Polyhedron& piece, const VelocityCell& cell, bool tight, ProofWork& work) {
+  const Polyhedron source = tight ? piece.cut(cell.conditions, &work) : piece;
   if (source.empty()) return {};
   std::vector<IntegerVector> generators = source.generators();
   generators.insert(generators.end(), cell.edges.begin(), cell.edges.end());
-  return Polyhedron::hull(generators).cut(cell.conditions);
+  return Polyhedron::hull(generators, &work).cut(cell.conditions, &work);
 }
 
 /// Whether some contact approaches somewhere in the piece; elsewhere, no step is made.
@@ -29,8 +29,6 @@ bool collides(const Polyhedron& piece, const ImpactGeometry& geometry) {
   return false;
 }
 
-// Pieces with more vertices than this will hardly close, and rounds take minutes.
-constexpr std::size_t most_vertices = 4000;
 // Hulls may gain ever smaller corners without an end. Their facets do not move any more then, so
 // that pieces with the facets of a few rounds, somewhat wider, hold all that steps can add.
 constexpr int rounds_between_widenings = 4;
@@ -45,63 +43,60 @@ struct Source {
 /// Rounds of steps from all pieces to all cells.
 class Growth {
  public:
-  Growth(const ImpactGeometry& geometry, const std::vector<VelocityCell>& cells, bool tight)
-      : geometry_(geometry), cells_(cells), tight_(tight), pieces_(cells.size() + 1) {
+  Growth(const ImpactGeometry& geometry, const std::vector<VelocityCell>& cells, bool tight,
+         ProofWork& work)
+      : geometry_(geometry), cells_(cells), tight_(tight), work_(&work), pieces_(cells.size() + 1) {
     IntegerVector start(geometry.dimension() + 1);
     start.front() = 1;
     pieces_.back() = Polyhedron::hull({start});
     changed_ = {cells.size()};
   }
 
-  /// Takes one step from the pieces that changed. A piece becomes join(piece, points outside it).
-  /// Returns false if there are none.
+  /// Takes one step from the pieces that changed. A piece becomes join(piece, points outside it,
+  /// work). Returns false if there are none. @throws OutOfWork, and the pieces are as before
   template <class Join>
   bool advance(const Join& join) {
     std::vector<Source> sources;
     for (const std::size_t index : changed_) {
       if (collides(pieces_[index], geometry_)) sources.push_back({pieces_[index], index});
     }
-    std::vector<char> grown(cells_.size(), 0);
+    std::vector<std::optional<Polyhedron>> grown(cells_.size());
     tbb::parallel_for(std::size_t{0}, cells_.size(), [&](std::size_t target) {
-      Polyhedron& piece = pieces_[target];
+      const Polyhedron& piece = pieces_[target];
       std::vector<IntegerVector> outside;
       for (const Source& source : sources) {
         if (source.cell == target) continue;  // two steps of one cell are one
-        const Polyhedron reached = image(source.piece, cells_[target], tight_);
+        const Polyhedron reached = image(source.piece, cells_[target], tight_, *work_);
         for (const IntegerVector& point : reached.generators()) {
           if (!piece.contains(point)) outside.push_back(point);
         }
       }
-      if (outside.empty()) return;
-      piece = join(piece, outside);
-      grown[target] = 1;
+      if (!outside.empty()) grown[target] = join(piece, outside, *work_);
     });
     changed_.clear();
     for (std::size_t target = 0; target < cells_.size(); ++target) {
-      if (grown[target] != 0) changed_.push_back(target);
+      if (!grown[target]) continue;
+      pieces_[target] = std::move(*grown[target]);
+      changed_.push_back(target);
     }
     return !changed_.empty();
   }
 
-  bool is_small() const {
-    std::size_t vertices = 0;
-    for (const Polyhedron& piece : pieces_) vertices += piece.generators().size();
-    return vertices <= most_vertices;
-  }
   const std::vector<Polyhedron>& pieces() const { return pieces_; }
 
  private:
   const ImpactGeometry& geometry_;
   const std::vector<VelocityCell>& cells_;
   bool tight_;
+  ProofWork* work_;
   std::vector<Polyhedron> pieces_;  // the last one is the start
   std::vector<std::size_t> changed_;
 };
 
 /// The hull of a piece and points outside it.
-Polyhedron hull_with(const Polyhedron& piece, std::vector<IntegerVector> points) {
+Polyhedron hull_with(const Polyhedron& piece, std::vector<IntegerVector> points, ProofWork& work) {
   points.insert(points.end(), piece.generators().begin(), piece.generators().end());
-  return Polyhedron::hull(points);
+  return Polyhedron::hull(points, &work);
 }
 
 /// -row . point, relative to the largest entry of the row: how far a point is outside a facet.
@@ -131,11 +126,12 @@ IntegerVector moved(const IntegerVector& row, const std::vector<IntegerVector>& 
 
 /// A piece that holds points outside it, too, but has no more facets: those that the points are
 /// outside of are moved.
-Polyhedron widened(const Polyhedron& piece, const std::vector<IntegerVector>& points) {
+Polyhedron widened(const Polyhedron& piece, const std::vector<IntegerVector>& points,
+                   ProofWork& work) {
   // No moved facet would hold a direction.
   const bool bounded = std::ranges::none_of(
       points, [](const IntegerVector& point) { return point.front().is_zero(); });
-  if (piece.empty() || !bounded) return hull_with(piece, points);
+  if (piece.empty() || !bounded) return hull_with(piece, points, work);
   std::vector<Condition> conditions;
   for (const Condition& condition : piece.conditions()) {
     if (!condition.equality || std::ranges::all_of(points, [&](const IntegerVector& point) {
@@ -154,24 +150,29 @@ Polyhedron widened(const Polyhedron& piece, const std::vector<IntegerVector>& po
   if (std::ranges::find(conditions, weight, &Condition::row) == conditions.end()) {
     conditions.push_back({std::move(weight), false});
   }
-  return Polyhedron::of(conditions, points.front().size());
+  return Polyhedron::of(conditions, points.front().size(), &work);
 }
 
 }  // namespace
 
 ReachableHulls reachable_hulls(const ImpactGeometry& geometry,
-                               const std::vector<VelocityCell>& cells, const HullRules& rules) {
-  Growth growth(geometry, cells, rules.tight);
+                               const std::vector<VelocityCell>& cells, const HullRules& rules,
+                               ProofWork& work) {
+  Growth growth(geometry, cells, rules.tight, work);
   int rounds = 0;
-  while (rounds < rules.most_rounds && growth.is_small()) {
-    // Tight images depend on where a piece ends within its cell: wider ones gain vertices.
-    std::optional<Growth> wider;
-    if (!rules.tight && rounds > 0 && rounds % rounds_between_widenings == 0) wider.emplace(growth);
-    if (!growth.advance(hull_with)) return {true, rounds, growth.pieces()};
-    for (int more = 0; wider && more < most_rounds_of_widening && wider->is_small(); ++more) {
-      if (!wider->advance(widened)) return {true, rounds + more, wider->pieces()};
+  try {
+    while (rounds < rules.most_rounds) {
+      // Tight images depend on where a piece ends within its cell: wider ones gain vertices.
+      std::optional<Growth> wider;
+      if (!rules.tight && rounds > 0 && rounds % rounds_between_widenings == 0)
+        wider.emplace(growth);
+      if (!growth.advance(hull_with)) return {true, rounds, growth.pieces()};
+      ++rounds;
+      for (int more = 0; wider && more < most_rounds_of_widening; ++more) {
+        if (!wider->advance(widened)) return {true, rounds - 1 + more, wider->pieces()};
+      }
     }
-    ++rounds;
+  } catch (const OutOfWork&) {
   }
   return {false, rounds, growth.pieces()};
 }

@@ -18,8 +18,10 @@ struct HullRules {
   int most_rounds;
 };
 
-/// Grows the pieces from the velocity before the impact until no step leaves them.
+/// Grows the pieces from the velocity before the impact until no step leaves them, or the work is
+/// spent.
 ReachableHulls reachable_hulls(const ImpactGeometry& geometry,
-                               const std::vector<VelocityCell>& cells, const HullRules& rules);
+                               const std::vector<VelocityCell>& cells, const HullRules& rules,
+                               ProofWork& work);
 
 }  // namespace carom

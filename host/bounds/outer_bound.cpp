@@ -1,7 +1,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <chrono>
 #include <cmath>
+#include <cstdint>
+#include <future>
 #include <limits>
 #include <utility>
 #include <variant>
@@ -19,6 +22,8 @@ namespace {
 // Work grows with the square of the number of cells, and fast with the dimension of the pieces.
 constexpr std::size_t most_cells = 300;
 constexpr std::size_t most_dimensions = 5;
+// Where pieces do not close with less, they hardly ever do. A minute of one processor.
+constexpr std::int64_t most_work = 20'000'000'000;
 // Paths of the inclusion are limits of steps whose velocities miss their cells by less than any
 // slack: this one, of the fastest contact before the impact, is far above rounding, and adds to the
 // bounds as little.
@@ -207,21 +212,23 @@ struct Proof {
   Verified verified;
 };
 
-Proof steps_with_any_h(const ImpactGeometry& geometry, int rounds) {
+Proof steps_with_any_h(const ImpactGeometry& geometry, int rounds, ProofWork& work) {
   Proof proof{{}, velocity_cells(geometry, 0), BoundStatus::closed, Verified::exact};
-  proof.hulls = reachable_hulls(geometry, proof.cells, {false, rounds});
+  proof.hulls = reachable_hulls(geometry, proof.cells, {false, rounds}, work);
   if (!proof.hulls.closed) proof.status = BoundStatus::n_steps;
   return proof;
 }
 
-Proof paths_of_inclusion(const ImpactGeometry& geometry, int rounds, double slack) {
+Proof paths_of_inclusion(const ImpactGeometry& geometry, int rounds, double slack,
+                         ProofWork& work) {
   Proof proof{{}, velocity_cells(geometry, exact(slack)), BoundStatus::closed, Verified::exact};
-  proof.hulls =
-      reachable_hulls(geometry, proof.cells, {true, std::min(rounds, most_rounds_with_slack)});
+  proof.hulls = reachable_hulls(geometry, proof.cells,
+                                {true, std::min(rounds, most_rounds_with_slack)}, work);
   if (proof.hulls.closed) return proof;
   proof.verified = Verified::no;
   proof.cells = velocity_cells(geometry, 0);
-  proof.hulls = reachable_hulls(geometry, proof.cells, {true, rounds});
+  work.renew(most_work);
+  proof.hulls = reachable_hulls(geometry, proof.cells, {true, rounds}, work);
   if (!proof.hulls.closed) proof.status = BoundStatus::none;
   return proof;
 }
@@ -233,22 +240,20 @@ bool within_reach(const ImpactGeometry& geometry) {
   return cells <= most_cells && geometry.dimension() <= most_dimensions;
 }
 
-}  // namespace
-
-OuterBound outer_bound(const ImpactProblem& given, const BoundOptions& options, const Law& law) {
-  const ImpactProblem problem = validated(given);
-  check(problem, options, law);
+/// @param problem that obeys the rules
+/// @throws OutOfWork if the work is stopped
+OuterBound prove(const ImpactProblem& problem, const BoundOptions& options, ProofWork& work) {
   const ImpactGeometry geometry(problem);
   OuterBound bound;
   bound.scope = options.scope;
   if (!within_reach(geometry)) {
-    bound_beyond_hulls(problem, geometry, options, bound);
+    bound_beyond_hulls(problem, geometry, options, work, bound);
     return bound;
   }
-  const Proof proof =
-      options.scope == BoundScope::any_h
-          ? steps_with_any_h(geometry, options.rounds)
-          : paths_of_inclusion(geometry, options.rounds, relative_slack * fastest_contact(problem));
+  const double slack = relative_slack * fastest_contact(problem);
+  const Proof proof = options.scope == BoundScope::any_h
+                          ? steps_with_any_h(geometry, options.rounds, work)
+                          : paths_of_inclusion(geometry, options.rounds, slack, work);
   bound.status = proof.status;
   bound.verified = proof.verified;
   bound.rounds = proof.hulls.rounds;
@@ -268,6 +273,28 @@ OuterBound outer_bound(const ImpactProblem& given, const BoundOptions& options, 
   }
   bound.kinetic_energy = rounded_up(energy);
   return bound;
+}
+
+}  // namespace
+
+OuterBound outer_bound(const ImpactProblem& given, const BoundOptions& options, const Law& law,
+                       const std::function<void()>& poll) {
+  const ImpactProblem problem = validated(given);
+  check(problem, options, law);
+  ProofWork work(most_work);
+  if (!poll) return prove(problem, options, work);
+  // One thread alone may have nothing to do until the others have done all.
+  auto proof = std::async(std::launch::async, [&] { return prove(problem, options, work); });
+  try {
+    do {
+      poll();
+    } while (proof.wait_for(std::chrono::milliseconds(50)) != std::future_status::ready);
+  } catch (...) {
+    work.stop();
+    proof.wait();
+    throw;
+  }
+  return proof.get();
 }
 
 double excess(const OuterBound& bound, const Eigen::VectorXd& velocity) {

@@ -2,12 +2,16 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <cstdint>
 #include <utility>
 
 namespace carom {
 namespace {
 
 using Bits = boost::dynamic_bitset<>;
+
+// What an entry costs however short it is.
+constexpr std::int64_t words_of_an_entry = 4;
 
 /// The cone of all x that keep conditions, as sums of lines and extreme rays, condition by
 /// condition (the double description method: Motzkin et al. 1953; Fukuda & Prodon 1996).
@@ -20,9 +24,11 @@ struct DoubleDescription {
   std::size_t conditions;  // so far
   std::vector<IntegerVector> lines;
   std::vector<Ray> rays;
+  ProofWork* work;
+  std::int64_t spent = 0;  // since `work` was told
 
-  static DoubleDescription of_space(std::size_t size) {
-    DoubleDescription space{size, 0, {}, {}};
+  static DoubleDescription of_space(std::size_t size, ProofWork* work) {
+    DoubleDescription space{size, 0, {}, {}, work};
     for (std::size_t i = 0; i < size; ++i) {
       space.lines.emplace_back(size);
       space.lines.back()[i] = 1;
@@ -40,14 +46,19 @@ struct DoubleDescription {
       cut_rays(condition);
     }
     ++conditions;
+    if (work != nullptr) work->spend(std::exchange(spent, 0));
   }
 
  private:
   /// a x + b y, shortened.
-  static IntegerVector sum(const Integer& a, const IntegerVector& x, const Integer& b,
-                           const IntegerVector& y) {
+  IntegerVector sum(const Integer& a, const IntegerVector& x, const Integer& b,
+                    const IntegerVector& y) {
     IntegerVector result(x.size());
-    for (std::size_t i = 0; i < x.size(); ++i) result[i] = a * x[i] + b * y[i];
+    for (std::size_t i = 0; i < x.size(); ++i) {
+      result[i] = a * x[i] + b * y[i];
+      const std::int64_t words = result[i].backend().size();
+      spent += words * (words + words_of_an_entry);
+    }
     make_primitive(result);
     return result;
   }
@@ -85,7 +96,9 @@ struct DoubleDescription {
     std::vector<Ray> kept;
     for (std::size_t i = 0; i < rays.size(); ++i) {
       for (std::size_t j = 0; j < rays.size(); ++j) {
-        if (value[i] <= 0 || value[j] >= 0 || !adjacent(i, j)) continue;
+        if (value[i] <= 0 || value[j] >= 0) continue;
+        spent += static_cast<std::int64_t>(rays.size());
+        if (!adjacent(i, j)) continue;
         Ray ray{sum(value[i], rays[j].x, -value[j], rays[i].x), rays[i].tight & rays[j].tight};
         ray.tight.push_back(true);
         kept.push_back(std::move(ray));
@@ -112,13 +125,13 @@ struct DoubleDescription {
 
 }  // namespace
 
-Polyhedron Polyhedron::hull(const std::vector<IntegerVector>& generators) {
+Polyhedron Polyhedron::hull(const std::vector<IntegerVector>& generators, ProofWork* work) {
   if (generators.empty()) return {};
   std::vector<IntegerVector> points = generators;
   std::sort(points.begin(), points.end());
   points.erase(std::unique(points.begin(), points.end()), points.end());
   // Rows of conditions form the cone of all that is >= 0 at every generator.
-  DoubleDescription rows = DoubleDescription::of_space(points.front().size());
+  DoubleDescription rows = DoubleDescription::of_space(points.front().size(), work);
   for (const IntegerVector& point : points) rows.add({point, false});
 
   Polyhedron result;
@@ -143,8 +156,9 @@ Polyhedron Polyhedron::hull(const std::vector<IntegerVector>& generators) {
   return result;
 }
 
-Polyhedron Polyhedron::of(const std::vector<Condition>& conditions, std::size_t size) {
-  DoubleDescription cone = DoubleDescription::of_space(size);
+Polyhedron Polyhedron::of(const std::vector<Condition>& conditions, std::size_t size,
+                          ProofWork* work) {
+  DoubleDescription cone = DoubleDescription::of_space(size, work);
   for (const Condition& condition : conditions) cone.add(condition);
   Polyhedron result;
   result.conditions_ = conditions;
@@ -155,9 +169,9 @@ Polyhedron Polyhedron::of(const std::vector<Condition>& conditions, std::size_t 
   return result;
 }
 
-Polyhedron Polyhedron::cut(const std::vector<Condition>& conditions) const {
+Polyhedron Polyhedron::cut(const std::vector<Condition>& conditions, ProofWork* work) const {
   if (empty()) return {};
-  DoubleDescription cone{generators_.front().size(), conditions_.size(), {}, {}};
+  DoubleDescription cone{generators_.front().size(), conditions_.size(), {}, {}, work};
   for (std::size_t i = 0; i < generators_.size(); ++i) {
     cone.rays.push_back({generators_[i], tight_[i]});
   }

@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "host/bounds/exact.hpp"
+#include "host/bounds/proof_work.hpp"
 
 namespace carom {
 
@@ -20,17 +21,18 @@ struct Condition {
 
 /// A polyhedron without lines by its vertices and extreme directions and by its facets, exactly.
 /// Generators are homogeneous, primitive integer vectors: points (w, w y) with w > 0 and directions
-/// (0, y).
+/// (0, y). Its functions count their work, if they are given one.
 class Polyhedron {
  public:
   Polyhedron() = default;  ///< empty
   /// The convex hull of points and directions, some of which may be superfluous.
-  static Polyhedron hull(const std::vector<IntegerVector>& generators);
+  static Polyhedron hull(const std::vector<IntegerVector>& generators, ProofWork* work = nullptr);
   /// What the conditions, w >= 0 among them, leave of the space of vectors of this size.
-  static Polyhedron of(const std::vector<Condition>& conditions, std::size_t size);
+  static Polyhedron of(const std::vector<Condition>& conditions, std::size_t size,
+                       ProofWork* work = nullptr);
 
   /// The part that keeps the conditions.
-  Polyhedron cut(const std::vector<Condition>& conditions) const;
+  Polyhedron cut(const std::vector<Condition>& conditions, ProofWork* work = nullptr) const;
   bool contains(const IntegerVector& generator) const;
 
   bool empty() const { return generators_.empty(); }

@@ -98,8 +98,8 @@ class Template {
 /// One step from {rows . y <= source} to all cells.
 class Sweep {
  public:
-  Sweep(const StepSpace& space, TemplateBound& bound, std::uint64_t most_programs)
-      : space_(space), bound_(bound), most_programs_(most_programs) {}
+  Sweep(const StepSpace& space, TemplateBound& bound, std::uint64_t most_programs, ProofWork& work)
+      : space_(space), bound_(bound), most_programs_(most_programs), work_(work) {}
 
   /// False if the budget ended.
   bool run() {
@@ -124,6 +124,7 @@ class Sweep {
   // what its leaves reach, and rows that it can not push need no program at the leaves.
   void visit(const StepProgram& node, int contact, bool impulse, std::vector<std::size_t> open) {
     if (bound_.counts.solved > most_programs_) return;
+    work_.spend(0);
     const bool leaf = contact == space_.contacts();
     if (leaf && !impulse) return;  // nothing moves
     if (contact > 0) {
@@ -186,6 +187,7 @@ class Sweep {
   const StepSpace& space_;
   TemplateBound& bound_;
   std::uint64_t most_programs_;
+  ProofWork& work_;
   Eigen::VectorXd grown_;
 };
 
@@ -250,7 +252,8 @@ void StepSpace::keep(std::vector<ProgramRow>& rows, const Speed& speed, int sign
   rows.push_back({-sign * speed.normal, sign * speed.constant + slack, true});
 }
 
-TemplateBound template_bound(const StepSpace& space, int most_steps, std::uint64_t most_programs) {
+TemplateBound template_bound(const StepSpace& space, int most_steps, std::uint64_t most_programs,
+                             ProofWork& work) {
   TemplateBound bound;
   bound.rows = Template(space).take();
   bound.offsets.resize(static_cast<Eigen::Index>(bound.rows.size()));
@@ -259,7 +262,7 @@ TemplateBound template_bound(const StepSpace& space, int most_steps, std::uint64
   }
   // Beyond, the errors of steps could add more energy than `radius` allows for.
   const auto covered = [&] { return (bound.steps + 1) * space.step_error() <= radius - 1.0; };
-  while (bound.steps < most_steps && covered() && Sweep(space, bound, most_programs).run()) {
+  while (bound.steps < most_steps && covered() && Sweep(space, bound, most_programs, work).run()) {
     ++bound.steps;
   }
   return bound;

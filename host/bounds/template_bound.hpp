@@ -6,6 +6,7 @@
 
 #include "carom/impact_problem.hpp"
 #include "host/bounds/certified_program.hpp"
+#include "host/bounds/proof_work.hpp"
 
 namespace carom {
 
@@ -64,6 +65,8 @@ struct TemplateBound {
 };
 
 /// @param most_programs linear programs after which the step that is being made is given up
-TemplateBound template_bound(const StepSpace& space, int most_steps, std::uint64_t most_programs);
+/// @throws OutOfWork if `work` is stopped
+TemplateBound template_bound(const StepSpace& space, int most_steps, std::uint64_t most_programs,
+                             ProofWork& work);
 
 }  // namespace carom

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "host/base/note_list.hpp"
+#include "host/sampling/observed_stages.hpp"
 #include "host/sampling/sampled_chunks.hpp"
 
 namespace carom {
@@ -47,7 +48,8 @@ BoundCheck check_bound(const ImpactProblem& given, const SamplingOptions& sampli
     options.directions.push_back(
         {directions.names[i], directions.matrix.row(static_cast<Eigen::Index>(i))});
   }
-  BoundCheck check{.bound = outer_bound(problem, options, sampling.law)};
+  const auto poll = [&] { report(observer, 0, sampling.trajectories); };
+  BoundCheck check{.bound = outer_bound(problem, options, sampling.law, poll)};
   if (check.bound.status == BoundStatus::none || sampling.trajectories == 0) return check;
   const double allowance = bound_allowance(problem);
   SamplingOptions compared = sampling;

@@ -6,16 +6,23 @@
 #include "host/base/clock.hpp"
 #include "host/evidence/bound_check.hpp"
 #include "host/run/run_exploration.hpp"
+#include "host/sampling/observed_stages.hpp"
 
 namespace carom {
 namespace {
 
-/// The bound that the scenario asks for, if any.
-std::optional<BoundCheck> bound_of(const Scenario& scenario) {
+/// The bound that the scenario asks for, if any, and nothing has stopped the run.
+std::optional<BoundCheck> bound_of(const Scenario& scenario, const RunControl& control) {
   if (!scenario.evidence.bound) return std::nullopt;
   SamplingOptions none = scenario.sampling;
   none.trajectories = 0;
-  return check_bound(scenario.problem, none, *scenario.evidence.bound, scenario.evidence.outputs);
+  try {
+    return check_bound(
+        scenario.problem, none, *scenario.evidence.bound, scenario.evidence.outputs,
+        [&](std::uint64_t, std::uint64_t) { return !control.stop || !control.stop(); });
+  } catch (const StageStopped&) {
+    return std::nullopt;
+  }
 }
 
 /// Compares members and ends with the bound.
@@ -45,7 +52,7 @@ Exploration run_exploration(const Scenario& scenario, std::optional<Exploration>
   ProgressBar bar(start ? start->lcps : 0, options.budget, control.shows_progress, "exploring");
   double interval = control.checkpoint_seconds;
   bool stopped = false;
-  const std::optional<BoundCheck> bound = bound_of(scenario);
+  const std::optional<BoundCheck> bound = bound_of(scenario, control);
   for (Clock::time_point ended = Clock::now();;) {
     std::optional<Clock::time_point> begun;
     const auto goes_on = [&](std::uint64_t done, std::uint64_t) {

@@ -2,6 +2,7 @@
 
 #include <Eigen/Core>
 #include <cstdint>
+#include <functional>
 #include <limits>
 #include <string>
 #include <vector>
@@ -84,7 +85,7 @@ struct OuterBound {
   BoundStatus status = BoundStatus::none;
   Verified verified = Verified::no;
   int steps = 0;                     ///< of status n_steps
-  int rounds = 0;                    ///< until the pieces closed, or were given up
+  int rounds = 0;                    ///< until the pieces closed, or were given up: proofs have a limit
   std::uint64_t programs = 0;        ///< linear programs that were solved
   std::uint64_t loose_programs = 0;  ///< of them: proved, but less tight than computed
   /// First, contact by contact, the normal speed and the d tangential speeds; then those stated.
@@ -100,9 +101,10 @@ struct OuterBound {
 /// What can certainly not happen: bounds of the outcomes, tight for few contacts (docs/bounds.md).
 /// The laws set_valued, simultaneous and sequential obey `any_h`, only the first
 /// has an `inclusion`.
+/// @param poll called some 20 times a second by the calling thread; what it throws ends the call
 /// @throws InputError if the problem, an option or the law breaks a rule
 OuterBound outer_bound(const ImpactProblem& problem, const BoundOptions& options,
-                       const Law& law = law::SetValued{});
+                       const Law& law = law::SetValued{}, const std::function<void()>& poll = {});
 
 /// A bound, and beside it the outcomes that were found.
 struct BoundCheck {

@@ -2,6 +2,7 @@
 
 #include "carom/error.hpp"
 #include "python/bindings/arrays.hpp"
+#include "python/bindings/long_call.hpp"
 #include "python/bindings/options.hpp"
 
 namespace carom::python {
@@ -69,8 +70,13 @@ NamedBound find_bound(nb::handle subject, nb::dict stated, nb::dict directions) 
   for (const auto& [name, row] : directions) {
     options.directions.push_back({nb::cast<std::string>(name), read_vector("directions", row)});
   }
-  return {{.bound = outer_bound(scenario.problem, options, scenario.sampling.law)},
-          scenario.problem.contact_names, scenario.problem.tangent_dimension()};
+  OuterBound bound = long_call([&](const std::function<bool()>& stop) {
+    return outer_bound(scenario.problem, options, scenario.sampling.law, [&stop] {
+      if (stop()) throw RunError("the proof was interrupted");
+    });
+  });
+  return {{.bound = std::move(bound)}, scenario.problem.contact_names,
+          scenario.problem.tangent_dimension()};
 }
 
 }  // namespace

@@ -86,14 +86,48 @@ TEST(Bounds, OfTheInclusionAreWithinThoseOfSteps) {
   EXPECT_NEAR(steps.directions[0].high, 0.31, 1e-7);
 }
 
+/// Whatever the threads do: a round that costs too much is not begun, in effect.
+TEST(Bounds, EndAtTheSameRoundWhenTheirWorkIsSpent) {
+  const json block = test::read_json("bounds/outer_bounds.json").at(0);
+  const ImpactGeometry geometry(validated(test::problem_of(block)));
+  const std::vector<VelocityCell> cells = velocity_cells(geometry, 0);
+  const auto hulls = [&](std::int64_t most, int rounds) {
+    ProofWork work(most);
+    return reachable_hulls(geometry, cells, {false, rounds}, work);
+  };
+  constexpr std::int64_t enough = 1'000'000'000;
+  const ReachableHulls one = hulls(enough, 1);
+  std::int64_t least = 1;  // that one round takes
+  while (hulls(least, 1).rounds == 0) least *= 2;
+  EXPECT_GT(least, 1000);
+  for (int i = 0; i < 20; ++i) {
+    const ReachableHulls found = hulls(least, 10);
+    ASSERT_FALSE(found.closed);
+    ASSERT_EQ(found.rounds, 1);
+    for (std::size_t p = 0; p < one.pieces.size(); ++p) {
+      ASSERT_EQ(found.pieces[p].generators(), one.pieces[p].generators());
+    }
+  }
+  EXPECT_TRUE(hulls(enough, 10).closed);
+}
+
+TEST(Bounds, EndWhenTheCallerStopsThem) {
+  const ImpactProblem problem = test::problem_of(test::read_json("bounds/outer_bounds.json").at(0));
+  struct Enough {};
+  const auto poll = [] { throw Enough{}; };
+  EXPECT_THROW(outer_bound(problem, {}, law::SetValued{}, poll), Enough);
+  EXPECT_TRUE(outer_bound(problem, {}, law::SetValued{}, [] {}).closed());
+}
+
 TEST(Bounds, GrowWithTheSlackOfCellsAsComputedElsewhere) {
   for (const json& data : test::read_json("bounds/exact_relaxed.json")) {
     if (data.at("system") != "rocking_block, v0 = (0, -1, 0) m/s") continue;
     const json block = test::read_json("bounds/outer_bounds.json").at(0);
     const ImpactGeometry geometry(validated(test::problem_of(block)));
     const Rational slack = exact(data.at("delta").get<double>());
+    ProofWork work(1'000'000'000);
     const ReachableHulls hulls =
-        reachable_hulls(geometry, velocity_cells(geometry, slack), {false, 10});
+        reachable_hulls(geometry, velocity_cells(geometry, slack), {false, 10}, work);
     EXPECT_TRUE(hulls.closed);
     EXPECT_EQ(hulls.rounds, data.at("rounds"));
     Rational lift = 0;

@@ -59,7 +59,8 @@ struct Reach {
 
   Reach(const ImpactProblem& problem, int steps, std::uint64_t programs = 1000000)
       : space(problem, ImpactGeometry(problem).dimension()) {
-    found = template_bound(space, steps, programs);
+    ProofWork work(0);
+    found = template_bound(space, steps, programs, work);
   }
 
   /// How far an outcome is outside, in units of the speed before the impact.

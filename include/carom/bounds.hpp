@@ -84,9 +84,9 @@ struct OuterBound {
   BoundMethod method = BoundMethod::hulls;
   BoundStatus status = BoundStatus::none;
   Verified verified = Verified::no;
-  int steps = 0;                     ///< of status n_steps
-  int rounds = 0;                    ///< until the pieces closed, or were given up: proofs have a limit
-  std::uint64_t programs = 0;        ///< linear programs that were solved
+  int steps = 0;               ///< of status n_steps
+  int rounds = 0;              ///< until the pieces closed, or were given up: proofs have a limit
+  std::uint64_t programs = 0;  ///< linear programs that were solved
   std::uint64_t loose_programs = 0;  ///< of them: proved, but less tight than computed
   /// First, contact by contact, the normal speed and the d tangential speeds; then those stated.
   std::vector<BoundedQuantity> directions;

@@ -65,6 +65,8 @@ inline constexpr NoteCode note_list[] = {
      "impacts in time take Lemke's solution of steps that may have several"},
     {"independent_groups", Severity::info,
      "contacts are in groups that do not act on one another, such as those of separate bodies"},
+    {"friction_pyramid", Severity::info,
+     "in space, a pyramid of few directions stands for the cone of friction"},
     {"fewer_trajectories", Severity::info,
      "Carom chose a smaller M, since steps of this problem take long"},
     {"cpu_fallback", Severity::info, "the backend `auto` took the CPU"},

@@ -45,7 +45,7 @@ struct AssemblyReport {
 
 /// Greatest difference of M_ij and M_ji, relative to sqrt(M_ii M_jj): typed or exported matrices
 /// may differ in their last digits.
-inline constexpr double symmetry_tolerance = 1e-10;
+inline constexpr double symmetry_tolerance = 1e-6;
 /// Smallest pivot of M scaled to a unit diagonal: below it, M is singular up to rounding.
 inline constexpr double definite_tolerance = 1e-14;
 /// Greatest mu: 1 + mu must keep its digits, or the cone is not distinct from a half-space.

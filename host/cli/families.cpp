@@ -195,7 +195,11 @@ int run_grid(const FamilyArguments& arguments, Crew* crew) {
       continue_grid(spec, result, observer, grid_on_ranks(*crew, arguments.spec, spec));
     }
   } catch (const std::exception&) {
-    write_grid(arguments.output, spec, result);  // keeps the sampled states
+    if (result.states.empty()) {  // a file of this specification would refuse the corrected one
+      std::filesystem::remove(arguments.output);
+    } else {
+      write_grid(arguments.output, spec, result);  // keeps the sampled states
+    }
     throw;
   }
   write_grid(arguments.output, spec, result);

@@ -83,10 +83,12 @@ std::string inside_table(const LawSets& found) {
       const auto r = static_cast<Eigen::Index>(i);
       const auto c = static_cast<Eigen::Index>(j);
       const double share = found.inside(r, c);
+      constexpr double small = 1e-3;
+      const std::string part = share == 1.0 ? "all" : fmt::format("{:.3g} %", percent * share);
       row.push_back(std::isnan(share) ? "-"
-                    : share == 1.0
-                        ? "all"
-                        : fmt::format("{:.3g} %, {:.2g}", percent * share, found.farthest(r, c)));
+                    : found.farthest(r, c) > small * found.epsilon
+                        ? fmt::format("{}, {:.2g}", part, found.farthest(r, c))
+                        : part);
     }
     table.add(std::move(row));
   }

@@ -309,7 +309,8 @@ def of_set(found: Any) -> SampledSet:
 
 def of_result(result: Any) -> SampledSet:
     """The same of a result file, and the outcomes whose rows the file stores."""
-    return of_parts([of_set(result.set).points, result.samples.outcomes])
+    before = np.linalg.norm(result.scenario.problem.pre_impact_velocity)
+    return of_parts([of_set(result.set).points, result.samples.outcomes], before)
 
 
 def of_exploration(found: Any) -> SampledSet:
@@ -317,11 +318,14 @@ def of_exploration(found: Any) -> SampledSet:
     return of_parts([found.net.velocity, *(end["velocity"][None] for end in found.ends)])
 
 
-def of_parts(parts: Sequence[Array]) -> SampledSet:
+def of_parts(parts: Sequence[Array], speed: float = 0.0) -> SampledSet:
+    """The set of all points; where they are at rest, rounding is small beside `speed`."""
     points = np.concatenate([part for part in parts if len(part)] or [np.zeros((0, 1))])
     if not len(points):
         raise InputError("the set has no outcomes (a geometry needs at least one)")
-    return SampledSet(np.unique(points, axis=0))
+    found = SampledSet(np.unique(points, axis=0))
+    found.tolerance = max(found.tolerance, RANK_TOLERANCE * speed)
+    return found
 
 
 def write_mat(path: str | os.PathLike[str], inner: SampledSet, outer: ProvedSet | None = None) -> None:

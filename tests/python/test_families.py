@@ -67,6 +67,18 @@ def test_a_grid_equals_that_of_the_command_line(tmp_path):
     assert found["net_diameter"][1] == pytest.approx(found["net_diameter"][5], abs=0.05)
 
 
+def test_a_refused_grid_leaves_no_file_that_refuses_the_corrected_one(tmp_path):
+    right = GRID.replace("drop_speed = {values = [0.2, 0.4]}", "friction = {values = [0.5]}")
+    spec = write(tmp_path / "grid.toml", right.replace("[0.5]", "[-0.5]"))
+    output = tmp_path / "grid.h5"
+    command = [CAROM, "grid", str(spec), "-o", str(output)]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert done.returncode == 2 and "friction" in done.stderr
+    assert not output.exists()
+    write(spec, right)
+    run(*command[1:])
+
+
 def test_a_data_set_equals_that_of_the_command_line(tmp_path):
     spec = ROOT / "examples" / "quick_states.toml"
     run("dataset", str(spec), "-o", str(tmp_path / "one"), "--quiet")

@@ -1,5 +1,7 @@
 """Sets that were found (and proved ones beside them): geometry checked by hand, and files."""
 
+from types import SimpleNamespace
+
 import carom
 import numpy as np
 import pytest
@@ -100,6 +102,15 @@ def test_the_set_of_a_run_has_the_geometry_of_its_outcomes(system, tmp_path):
     # The file's own set is the run's, to the last bit.
     np.testing.assert_array_equal(result.set.sampled.points, found.sampled.points)
     assert result.set.dimension == found.dimension == result.sampled.dimension
+
+
+def test_outcomes_at_rest_up_to_rounding_are_a_point():
+    rounding = 1e-15 * np.random.default_rng(1).normal(size=(20, 3))
+    found = SimpleNamespace(net=SimpleNamespace(velocity=rounding[:1]), sought=[], modes=[], selection=None)
+    problem = SimpleNamespace(pre_impact_velocity=np.array([1.0, 0.0, -1.0]))
+    result = SimpleNamespace(scenario=SimpleNamespace(problem=problem), set=found,
+                             samples=SimpleNamespace(outcomes=rounding))  # fmt: skip
+    assert carom.sets.of_result(result).dimension == 0
 
 
 def test_a_file_for_other_programs_keeps_found_and_proved_apart(tmp_path):

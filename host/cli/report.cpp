@@ -211,8 +211,8 @@ std::string size_text(const ImpactProblem& problem, StepKind steps) {
 
 std::string sampling_text(const SamplingOptions& options) {
   return fmt::format("{}, at most {} steps, seed {}, problem id {}",
-                     law_words(options.law, number(*options.impulse_step)), options.max_steps,
-                     options.seed, options.problem_id);
+                     law_words(options.law, number(*options.impulse_step) + " N·s"),
+                     options.max_steps, options.seed, options.problem_id);
 }
 
 namespace {

@@ -102,10 +102,10 @@ void resolve(FamilySpec& spec) {
     if (!found.scenario || !law_refusal(spec, number, found.scenario->problem).empty()) continue;
     problems.push_back(std::move(found.scenario->problem));
   }
-  const ImpactProblem& base = spec.family.base().problem;
-  if (problems.empty()) problems.push_back(base);
-  spec.sampling.impulse_step.choose(default_impulse_step(base));
+  if (problems.empty()) problems.push_back(spec.family.base().problem);
+  const Choice<double> impulse_step = spec.sampling.impulse_step;
   spec.sampling = resolved(spec.sampling, problems);
+  spec.sampling.impulse_step = impulse_step;  // auto: each member has its own
 }
 
 void resolve(DatasetSpec& spec) {

@@ -110,7 +110,7 @@ std::string law_words(const Law& law, const std::string& impulse_step) {
     if (text == "0" || text == auto_word) continue;  // it has no effect
     words += fmt::format("{}{} {}", words.empty() ? "" : ", ", name, text);
   }
-  return has_impulse_step(law) ? fmt::format("{}, h = {} N·s", words, impulse_step) : words;
+  return has_impulse_step(law) ? fmt::format("{}, h = {}", words, impulse_step) : words;
 }
 
 void choose(Law& law, int contacts) {

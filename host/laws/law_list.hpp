@@ -40,7 +40,7 @@ const std::vector<std::string>& law_option_names();
 
 /// "caps uniform, solutions first, h = 0.3 N·s": the law and its options, for reports and
 /// certificates.
-/// @param impulse_step h as text, N·s
+/// @param impulse_step h as text, with its unit
 std::string law_words(const Law& law, const std::string& impulse_step);
 
 /// Chooses the law's options that are left to Carom.

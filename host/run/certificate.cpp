@@ -58,8 +58,9 @@ std::string Certificate::sentence() const {
       "farther than epsilon = {:.10g} ({} norm) from the net, or without an outcome, with "
       "probability at most {} ({}). This bounds probability mass under these draws; it does not "
       "bound how far the last unseen outcome lies.",
-      percent(confidence), law_words(law, fmt::format("{:.10g}", impulse_step)), max_steps, epsilon,
-      norm == Norm::euclidean ? "Euclidean" : "kinetic", bound_text(last.miss_bound), made);
+      percent(confidence), law_words(law, fmt::format("{:.10g} N·s", impulse_step)), max_steps,
+      epsilon, norm == Norm::euclidean ? "Euclidean" : "kinetic", bound_text(last.miss_bound),
+      made);
   if (!reached) text += fmt::format(" The wanted bound, {:.10g}, was not reached.", miss);
   return text;
 }

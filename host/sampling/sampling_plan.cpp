@@ -84,7 +84,8 @@ std::unique_ptr<SamplingPlanData> make_plan(std::span<const ImpactProblem> probl
   std::optional<ProblemShape> shape;
   std::vector<ImpactProblem> valid;
   for (const ImpactProblem& problem : problems) valid.push_back(validated(problem));
-  const SamplingOptions options = resolved(stated, valid);
+  SamplingOptions options = resolved(stated, valid);
+  const bool has_own_steps = !options.impulse_step.is_stated();
   data->plan = plan_options(options);
   for (std::size_t i = 0; i < problems.size(); ++i) {
     const ImpactProblem& problem = valid[i];
@@ -98,6 +99,7 @@ std::unique_ptr<SamplingPlanData> make_plan(std::span<const ImpactProblem> probl
     data->plan.shape = visit_law(
         options.law, [&](auto entry, const auto&) { return decltype(entry)::shape(*shape); });
     FlatProblem flat = assemble(problem, options.norm, data->plan.shape);
+    if (has_own_steps) options.impulse_step = default_impulse_step(problem);
     place_steps(data->plan.shape, flat.report, options, flat.data.data());
     data->plan.stride = flat.data.size();
     data->problems.insert(data->problems.end(), flat.data.begin(), flat.data.end());

@@ -77,9 +77,9 @@ def sample(
 
     An option that is not given has the scenario's value, else its default; what is "auto" then,
     Carom chooses (docs/command_line.md, carom sample). For several problems, the options are those
-    of the first one, and problem i has the random stream problem_id + i. The same seed and options
-    give the bits of `carom sample`. With several problems, row r is trajectory r % M of problem r
-    // M.
+    of the first one, but for h, which is the stopping impulse of each unless it is stated; problem
+    i has the random stream problem_id + i. The same seed and options give the bits of `carom
+    sample`. With several problems, row r is trajectory r % M of problem r // M.
 
     >>> import carom
     >>> samples = carom.sample("rocking_block", trajectories=1000, seed=1)

@@ -44,7 +44,7 @@ TEST(CertifiedSet, GrowsUntilTheBoundHolds) {
   EXPECT_LE(last.miss_bound, 1e-2);
   EXPECT_EQ(last.trajectories, set.summary.trajectories);
   EXPECT_EQ(last.miss_bound, clopper_pearson_upper(last.misses, last.trials, last.confidence));
-  EXPECT_EQ(law_words(certificate.law, "0.3"), "caps uniform, solutions all, h = 0.3 N·s");
+  EXPECT_EQ(law_words(certificate.law, "0.3 N·s"), "caps uniform, solutions all, h = 0.3 N·s");
 }
 
 TEST(CertifiedSet, IsThePlainRunWithItsFinalNumberOfTrajectories) {

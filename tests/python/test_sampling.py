@@ -116,6 +116,23 @@ def test_several_problems_in_one_call(two_contacts):
         carom.sample([], 10)
 
 
+def test_each_problem_of_a_list_has_its_own_stopping_impulse(two_contacts):
+    """As alone: with one h for all, the fastest of them would take hundreds of tiny steps."""
+    velocity = np.array(two_contacts["pre_impact_velocity"])
+    problems = [
+        carom.ImpactProblem(**{**two_contacts, "pre_impact_velocity": speed * velocity}) for speed in (0.1, 1.0, 30.0)
+    ]
+    options = {"trajectories": 50, "seed": 3, "epsilon": 0.01, "max_steps": 500}
+    together = carom.sample(problems, **options)
+    for place, problem in enumerate(problems):
+        alone = carom.sample(problem, problem_id=place, **options)
+        rows = slice(50 * place, 50 * place + 50)
+        np.testing.assert_array_equal(together.velocity[rows], alone.velocity)
+        np.testing.assert_array_equal(together.lcp_count[rows], alone.lcp_count)
+    stated = carom.sample(problems, impulse_step=0.5, **options)
+    assert (stated.velocity != together.velocity).any()
+
+
 def test_rows_stay_on_a_device_where_there_is_one():
     with pytest.raises(carom.InputError, match=r"backend in use is cpu .*must be cuda"):
         carom.sample_on_device("rocking_block", 50, backend="cpu")

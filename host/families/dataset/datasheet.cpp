@@ -194,6 +194,11 @@ std::string failures_text(const DatasetSpec& spec, const DatasetSummary& summary
          "problem.\n";
 }
 
+std::string step_text(const SamplingOptions& sampling) {
+  return sampling.impulse_step.has_value() ? fmt::format("{} N·s", *sampling.impulse_step)
+                                           : "the stopping impulse of each";
+}
+
 /// How the rows of a problem were made.
 std::string how_text(const DatasetSpec& spec, const DatasetCounts& counts) {
   const SamplingOptions& s = spec.sampling;
@@ -208,8 +213,8 @@ std::string how_text(const DatasetSpec& spec, const DatasetCounts& counts) {
   return fmt::format(
       "- per problem {} trajectories ({}, at most {} steps, termination tolerance {} m/s)\n"
       "- up to {} outcomes of each: {}\n",
-      s.trajectories, law_words(s.law, fmt::format("{}", *s.impulse_step)), s.max_steps,
-      s.termination_tolerance, spec.content.outcomes, choice_text(spec, counts));
+      s.trajectories, law_words(s.law, step_text(s)), s.max_steps, s.termination_tolerance,
+      spec.content.outcomes, choice_text(spec, counts));
 }
 
 std::string readme_text(const DatasetSpec& spec, const DatasetSummary& summary,

@@ -59,6 +59,10 @@ void check(const ImpactProblem& problem, const BoundOptions& options, const Law&
   if (options.steps > 0 && options.scope == BoundScope::inclusion) {
     throw InputError("steps is for the scope any-h (a path of the inclusion has no steps)");
   }
+  if (options.steps > 0 && problem.friction_directions > most_lettered_directions) {
+    throw InputError(fmt::format("friction_directions is {} (must be at most {} to bound steps)",
+                                 problem.friction_directions, most_lettered_directions));
+  }
   if (!std::isfinite(options.termination_tolerance) || options.termination_tolerance < 0.0) {
     throw InputError(fmt::format("termination_tolerance is {} (must be finite and >= 0)",
                                  options.termination_tolerance));
@@ -234,6 +238,7 @@ Proof paths_of_inclusion(const ImpactGeometry& geometry, int rounds, double slac
 }
 
 bool within_reach(const ImpactGeometry& geometry) {
+  if (geometry.directions() > most_lettered_directions) return false;
   const std::size_t codes = cell_codes(geometry.directions()).size();
   std::size_t cells = 1;
   for (int i = 0; i < geometry.contacts() && cells <= most_cells; ++i) cells *= codes;

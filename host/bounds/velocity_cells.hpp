@@ -18,7 +18,11 @@ struct VelocityCell {
   std::vector<IntegerVector> edges;  ///< that span the cell's impulses; directions (0, y)
 };
 
+/// Friction directions that have a letter of their own: 'a' to 'r', before 's'.
+inline constexpr int most_lettered_directions = 's' - 'a';
+
 /// The codes of one contact: 4 in the plane, 2 + 2 k in space.
+/// @param friction_directions at most most_lettered_directions
 std::string cell_codes(int friction_directions);
 
 /// All cells in which some contact may have an impulse: codes^m - 1. What a cell says of speeds may

@@ -1,10 +1,10 @@
 #include <gtest/gtest.h>
 
 #include <Eigen/Cholesky>
+#include <algorithm>
 #include <cmath>
 #include <filesystem>
-
-#include <algorithm>
+#include <numbers>
 
 #include "carom/carom.hpp"
 #include "host/bounds/exact_hulls.hpp"
@@ -233,6 +233,29 @@ TEST(Bounds, HoldEveryOutcomeInSpace) {
     options.max_steps = 2;  // the final step is the third
     EXPECT_LE(worst_excess(problem, options, bound), allowance) << "problem " << i;
   }
+}
+
+/// The 19th direction has no letter of its own: cells would take its slip for none.
+TEST(Bounds, AreThoseOfTheEnergyWhereDirectionsHaveNoLetters) {
+  ImpactProblem problem;
+  problem.mass_matrix = Eigen::Matrix3d::Identity();
+  problem.normal_jacobian = Eigen::RowVector3d(0.0, 0.0, 1.0);
+  problem.tangent_jacobian = Eigen::Matrix<double, 2, 3>::Identity();
+  problem.friction = Eigen::VectorXd::Constant(1, 0.3);
+  const double opposite = (18.0 / 20.0 - 0.5) * 2.0 * std::numbers::pi;
+  problem.pre_impact_velocity = Eigen::Vector3d(std::cos(opposite), std::sin(opposite), -1.0);
+  for (const auto& [directions, method] :
+       {std::pair(18, BoundMethod::hulls), std::pair(20, BoundMethod::energy)}) {
+    problem.friction_directions = directions;
+    const OuterBound bound = outer_bound(problem, {});
+    EXPECT_EQ(bound.method, method);
+    SamplingOptions options;
+    options.trajectories = 20;
+    EXPECT_LE(worst_excess(problem, options, bound), allowance);
+  }
+  BoundOptions steps;
+  steps.steps = 2;
+  EXPECT_THROW(outer_bound(problem, steps), InputError);
 }
 
 /// Beyond the limits of hulls, the kinetic energy bounds every outcome.

@@ -57,12 +57,14 @@ std::string step_limit_advice(const ImpactProblem& problem, const SamplingOption
   const Eigen::VectorXd& v = problem.pre_impact_velocity;
   const double approach = -(problem.normal_jacobian * v).minCoeff();
   const double slip = (problem.tangent_jacobian * v).cwiseAbs().maxCoeff();
+  const auto* const plus = std::get_if<law::Plus>(&options.law);
   return fmt::format(
       "; of {} {} still collide with max_steps = {}{}", them, trial.left, trial.max_steps,
-      !has_impulse_step(options.law)  ? ""
-      : approach < least_share * slip ? ": contacts approach by less than 1e-8 of their slip, try "
-                                        "a larger termination_tolerance"
-                                      : ": try a larger impulse_step");
+      plus != nullptr ? fmt::format(" (max_rounds = {} ends some, too)", plus->max_rounds)
+      : !has_impulse_step(options.law) ? ""
+      : approach < least_share * slip  ? ": contacts approach by less than 1e-8 of their slip, try "
+                                         "a larger termination_tolerance"
+                                       : ": try a larger impulse_step");
 }
 
 /// The condition of the mass matrix, scaled so that units of coordinates do not count.

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import importlib.util
 import os
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path as _Path
 from typing import Any, Union
@@ -176,27 +176,40 @@ class Worlds:
         self.counts = np.zeros(len(STATUS), dtype=int)  # impacts by their status
         self._pool = ThreadPoolExecutor(self.threads)
 
-    def _in_all(self, function: Any, which: np.ndarray) -> None:
+    def _in_all(self, function: Callable[[int], None], which: np.ndarray) -> None:
         def run(part: np.ndarray) -> None:  # MuJoCo lets other threads run meanwhile
             for i in part:
-                function(self.model, self.datas[i])
+                function(i)
 
         list(self._pool.map(run, np.array_split(which, self.threads)))
 
     def step(self, count: int = 1, moving: ArrayLike | None = None) -> np.ndarray:
         """Takes MuJoCo's time step `count` times, in the worlds of a mask (B,), or all.
 
-        Returns a mask (B,) of worlds of which an impact had no outcome, and so was MuJoCo's.
+        Returns a mask (B,) of worlds of which an impact had no outcome, and so was MuJoCo's, and of those
+        that diverged, so that MuJoCo set them back to the model's reference state.
         """
         import mujoco
 
         which = np.arange(len(self.datas)) if moving is None else np.flatnonzero(moving)
         failed = np.zeros(len(self.datas), dtype=bool)
+        reasons = mujoco.mjtWarning
+        reasons = (reasons.mjWARN_BADQPOS, reasons.mjWARN_BADQVEL, reasons.mjWARN_BADQACC)
+
+        def resets(data: Any) -> int:
+            return sum(data.warning[reason].number for reason in reasons)
+
+        def move(i: int) -> None:
+            data = self.datas[i]
+            time, before = data.time, resets(data)
+            mujoco.mj_step(self.model, data)
+            failed[i] |= data.time <= time or resets(data) != before  # a reset clears both
+
         for _ in range(count):
             if self.law is not None and len(which):
-                self._in_all(mujoco.mj_fwdPosition, which)
+                self._in_all(lambda i: mujoco.mj_fwdPosition(self.model, self.datas[i]), which)
                 self._collide(which, failed)
-            self._in_all(mujoco.mj_step, which)
+            self._in_all(move, which)
             self.steps += 1
         return failed
 

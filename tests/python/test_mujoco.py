@@ -277,3 +277,15 @@ def test_equality_constraints_hold_through_impacts_of_many_worlds():
     np.testing.assert_allclose(update.velocity, 0.0, atol=1e-5)
     stopped = carom.from_mujoco(model, worlds[1])
     assert carom.sample(stopped, trajectories=10).energy.max() < 1e-6 * 13.5  # J before
+
+
+def test_worlds_that_diverge_are_told(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)  # MuJoCo writes a log
+    worlds = carom.mujoco.Worlds(mujoco.MjModel.from_xml_string(BALL.format("", "")), 3, carom.ImpactLaw())
+    assert not worlds.step(2).any()
+    worlds.datas[1].qvel[2] = np.nan
+    np.testing.assert_array_equal(worlds.step(), [False, True, False])
+    assert not worlds.step(3).any()  # from the reference state on
+    for _ in range(2):  # the second time, warnings and time are those of the first
+        worlds.datas[1].qvel[2] = 1e13
+        np.testing.assert_array_equal(worlds.step(), [False, True, False])

@@ -7,6 +7,7 @@
 
 #include "carom/error.hpp"
 #include "host/laws/law_list.hpp"
+#include "host/run/certified_set.hpp"
 #include "host/set/net/coverage.hpp"
 
 namespace carom {
@@ -57,18 +58,21 @@ std::vector<LawSet> list_laws(const ImpactProblem& problem, const SamplingOption
   return list;
 }
 
-/// Samples the set of a law. Where nothing promises that impacts end, and none of a few
-/// trajectories does, these are the sample: more would take long and find nothing.
-void sample(LawSet& one) {
+/// Samples the set of a law, as long as `goes_on`. Where nothing promises that impacts end, and
+/// none of a few trajectories does, these are the sample: more would take long and find nothing.
+void sample(LawSet& one, const ChunkObserver& goes_on) {
+  const auto set_of = [&] {
+    return grow(one.problem, one.sampling, {}, {}, goes_on, {}, *this_process(0));
+  };
   constexpr std::uint64_t few = 64;
   const auto wanted = *one.sampling.trajectories;
   if (wanted > few && !friction_cone_support(one.problem)) {
     one.sampling.trajectories = few;
-    one.set = post_impact_set(one.problem, one.sampling);
+    one.set = set_of();
     if (one.set->summary.outcomes() == 0) return;
     one.sampling.trajectories = wanted;
   }
-  one.set = post_impact_set(one.problem, one.sampling);
+  one.set = set_of();
 }
 
 void compare(LawSets& found) {
@@ -127,12 +131,14 @@ LawSets sets_of_laws(const ImpactProblem& given, const SamplingOptions& sampling
     found.laws.erase(found.laws.begin() + static_cast<std::ptrdiff_t>(i));
     found.laws[i - 1].restitution.reset();
   }
-  std::size_t done = 0;
-  for (LawSet& one : found.laws) {
-    if (progress && !progress(done++, found.laws.size())) break;
+  for (std::size_t done = 0; done < found.laws.size(); ++done) {
+    LawSet& one = found.laws[done];
+    const auto goes_on = [&] { return !progress || progress(done, found.laws.size()); };
+    if (!goes_on()) break;
     if (!one.refusal.empty()) continue;
     one.sampling.epsilon = found.epsilon;
-    sample(one);
+    sample(one, [&](const SampleSet&, const PostImpactSet&) { return goes_on(); });
+    if (!one.set->complete) break;
   }
   compare(found);
   return found;

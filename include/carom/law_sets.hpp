@@ -36,8 +36,8 @@ struct LawSets {
 /// none, for 0, 0.5 and 1. Options of `sampling` that belong to one law serve that law only. Where
 /// the friction cones are not pointed, a law of which none of the first 64 trajectories ends has a
 /// set of these alone.
-/// @param progress called before each law with its place and the number of laws; returns false to
-/// stop
+/// @param progress called before each law, and after each part of its trajectories, with the law's
+/// place and the number of laws; returns false to stop
 /// @throws InputError if problem or options break a rule that holds for all laws
 LawSets sets_of_laws(const ImpactProblem& problem, const SamplingOptions& sampling,
                      const std::vector<double>& restitutions = {},

@@ -78,7 +78,8 @@ std::string method_text(const OuterBound& bound) {
     case BoundMethod::energy:
       break;
   }
-  return "energy alone, which is wide: too many contacts or friction directions for hulls (docs/bounds.md)";
+  return "energy alone, which is wide: too many contacts or friction directions for hulls "
+         "(docs/bounds.md)";
 }
 
 std::string inside_text(const BoundCheck& check) {

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <iterator>
+#include <limits>
 #include <numeric>
 #include <optional>
 #include <utility>
@@ -18,6 +19,7 @@
 #include "host/roll/roll_plan.hpp"
 #include "host/roll/roll_questions.hpp"
 #include "host/roll/rollout_mover.hpp"
+#include "host/sampling/pyramid_note.hpp"
 #include "kernels/step/capacity.hpp"
 
 namespace carom {
@@ -46,17 +48,20 @@ double length_of(const SpatialBody& body) { return length_of(body.touching_point
 template <class Bodies>
 std::optional<Note> note_on_window(const Bodies& bodies, double window) {
   const typename Bodies::value_type* shortest = nullptr;
+  double least = std::numeric_limits<double>::infinity();
   for (const auto& body : bodies) {
     const double length = length_of(body);
-    if (length > 0.0 && (shortest == nullptr || length < length_of(*shortest))) shortest = &body;
+    if (!(length > 0.0 && length < least)) continue;
+    least = length;
+    shortest = &body;
   }
-  if (shortest == nullptr || window <= widest_window * length_of(*shortest)) return std::nullopt;
+  if (window <= widest_window * least) return std::nullopt;
   return make_note("wide_window",
                    fmt::format("window is {} m, and \"{}\" {:.3g} m long: contacts act across "
                                "gaps of up to window, where bodies also come to rest, and can do "
                                "so again and again; window should be as small as the differences "
                                "of gaps that nobody can know",
-                               window, shortest->name, length_of(*shortest)));
+                               window, shortest->name, least));
 }
 
 }  // namespace
@@ -260,9 +265,15 @@ std::vector<Note> notes_on_rollouts(const RigidWorld& world, const SamplingOptio
         }
       },
       world);
-  if (const auto* const spatial = std::get_if<SpatialWorld>(&world)) {
-    if (auto note = note_on_overlaps(validated(*spatial), rollouts)) {
+  if (const auto* const stated = std::get_if<SpatialWorld>(&world)) {
+    const SpatialWorld spatial = validated(*stated);
+    if (auto note = note_on_overlaps(spatial, rollouts)) {
       notes.insert(notes.begin(), std::move(*note));
+    }
+    double friction = 0.0;
+    for (const auto& floor : spatial.floors) friction = std::max(friction, *floor.friction);
+    if (auto note = note_on_pyramid(spatial.friction_directions, friction, sampling.law)) {
+      notes.push_back(std::move(*note));
     }
   }
   return notes;

@@ -9,6 +9,7 @@
 #include "carom/scenario.hpp"
 #include "host/base/note_list.hpp"
 #include "host/laws/law_list.hpp"
+#include "host/sampling/pyramid_note.hpp"
 #include "kernels/step/step_outcome.hpp"
 
 namespace carom {
@@ -66,24 +67,22 @@ void add_groups(const ImpactProblem& problem, std::vector<Note>& found) {
           groups.size(), list)));
 }
 
-/// How far the pyramid of friction in space is from the cone, if that shows.
-void add_pyramid(const ImpactProblem& problem, const Law& law, std::vector<Note>& found) {
-  constexpr int many_directions = 16;
-  const int k = problem.friction_directions;
-  const bool slides = problem.tangent_dimension() == 2 && problem.friction.maxCoeff() > 0.0;
-  if (!slides || k >= many_directions || !steps_by_cones(law)) return;
-  constexpr double half_turn = 180.0;
-  const double narrower = 1.0 - std::cos(std::numbers::pi / k);
-  found.push_back(make_note(
-      "friction_pyramid",
-      fmt::format(
-          "friction has {} directions instead of all: on a sliding contact it may point up "
-          "to {:.3g}° away from the slip, and on a sticking one hold up to {:.2g} % less; a "
-          "larger friction_directions comes nearer to the cone, and takes longer",
-          k, half_turn / k, 100.0 * narrower)));
-}
-
 }  // namespace
+
+std::optional<Note> note_on_pyramid(int directions, double friction, const Law& law) {
+  constexpr int many_directions = 16;
+  if (!(friction > 0.0) || directions >= many_directions || !steps_by_cones(law)) {
+    return std::nullopt;
+  }
+  constexpr double half_turn = 180.0;
+  const double narrower = 1.0 - std::cos(std::numbers::pi / directions);
+  return make_note(
+      "friction_pyramid",
+      fmt::format("friction has {} directions instead of all: on a sliding contact it may point "
+                  "up to {:.3g}° away from the slip, and on a sticking one hold up to {:.2g} % "
+                  "less; a larger friction_directions comes nearer to the cone, and takes longer",
+                  directions, half_turn / directions, 100.0 * narrower));
+}
 
 std::vector<Note> notes(const ImpactProblem& problem, const SamplingOptions& options) {
   std::vector<Note> found;
@@ -138,7 +137,12 @@ std::vector<Note> notes(const ImpactProblem& problem, const SamplingOptions& opt
                     problem.near_contacts)));
   }
   add_groups(problem, found);
-  add_pyramid(problem, options.law, found);
+  if (problem.tangent_dimension() == 2) {
+    if (auto note = note_on_pyramid(problem.friction_directions, problem.friction.maxCoeff(),
+                                    options.law)) {
+      found.push_back(std::move(*note));
+    }
+  }
   if (options.epsilon.has_value()) {
     const double distance = resolved_distance(problem, options);
     if (*options.epsilon < distance) {

@@ -99,7 +99,7 @@ std::unique_ptr<SamplingPlanData> make_plan(std::span<const ImpactProblem> probl
     data->plan.shape = visit_law(
         options.law, [&](auto entry, const auto&) { return decltype(entry)::shape(*shape); });
     FlatProblem flat = assemble(problem, options.norm, data->plan.shape);
-    if (has_own_steps) options.impulse_step = default_impulse_step(problem);
+    if (has_own_steps) options.impulse_step = default_impulse_step(flat.report.stopping_impulse);
     place_steps(data->plan.shape, flat.report, options, flat.data.data());
     data->plan.stride = flat.data.size();
     data->problems.insert(data->problems.end(), flat.data.begin(), flat.data.end());

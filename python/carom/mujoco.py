@@ -193,8 +193,7 @@ class Worlds:
 
         which = np.arange(len(self.datas)) if moving is None else np.flatnonzero(moving)
         failed = np.zeros(len(self.datas), dtype=bool)
-        reasons = mujoco.mjtWarning
-        reasons = (reasons.mjWARN_BADQPOS, reasons.mjWARN_BADQVEL, reasons.mjWARN_BADQACC)
+        reasons = [getattr(mujoco.mjtWarning, f"mjWARN_BAD{name}") for name in ("QPOS", "QVEL", "QACC")]
 
         def resets(data: Any) -> int:
             return sum(data.warning[reason].number for reason in reasons)

@@ -190,6 +190,22 @@ TEST(Compliant, AGrazeHasAStatusAndNoDerivative) {
   EXPECT_EQ(found.notes[0].code, "grazes");
 }
 
+TEST(Compliant, AnEventAMomentBeforeTheEndIsNoGraze) {
+  Springs walls{.mass_matrix = Eigen::MatrixXd::Constant(1, 1, 2.0),
+                .force = Eigen::VectorXd::Zero(1),
+                .normal_jacobian = Eigen::Vector2d(-1.0, 1.0),
+                .gap_offset = Eigen::Vector2d::Ones(),
+                .contact_stiffness = Eigen::Vector2d(800.0, 200.0)};
+  RollOptions options = options_of(1.0, 1e-3);
+  options.times = {0.2, 0.4, 0.6000000000000001, 0.8, 1.0};
+  options.derivative = true;
+  const Rollouts found = roll_from({walls}, {0.0, 1.0}, options);
+  EXPECT_EQ(found.status[0], RolloutStatus::done);
+  EXPECT_EQ(found.impacts[0], 1u);
+  EXPECT_EQ(found.grazes[0], 0u);
+  EXPECT_LT(farthest(found.derivative, {1.0, 1.0, 0.0, 1.0}), 1e-12);
+}
+
 TEST(Compliant, ABouncerOnAStepLimitsItsEvents) {
   RollOptions options = options_of(20.0, 1e-3);
   options.event_limit = 5;

@@ -45,13 +45,14 @@ inline CompliantSystem order_test(const nlohmann::json& data) {
   return {table};
 }
 
-/// A system's motion from one start (position, then velocity), whose last state alone is kept.
+/// A system's motion from one start (position, then velocity). Without times, its last state alone
+/// is kept.
 inline Rollouts roll_from(const CompliantSystem& stated, const std::vector<double>& start,
                           RollOptions options) {
   const CompliantSystem system = validated(stated);
   const auto nq = static_cast<std::size_t>(system.coordinate_count());
   options.rollouts = 1;
-  options.times = {options.duration};
+  if (options.times.empty()) options.times = {options.duration};
   for (std::size_t i = 0; i < start.size(); ++i) {
     options.start.push_back({system.coordinates[i % nq], i >= nq, start[i], start[i]});
   }

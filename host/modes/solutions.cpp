@@ -33,7 +33,8 @@ class Collector {
     const Eigen::Map<const Eigen::VectorXd> its_speed(speed, view_.shape.impulses());
     for (std::size_t i = 0; i < speeds_.size(); ++i) {
       if ((speeds_[i] - its_speed).cwiseAbs().maxCoeff() > answers_.merge_tolerance) continue;
-      answers_.answers[i].modes.push_back(digits);
+      std::vector<std::string>& modes = answers_.answers[i].modes;
+      if (std::find(modes.begin(), modes.end(), digits) == modes.end()) modes.push_back(digits);
       return;
     }
     speeds_.emplace_back(its_speed);
@@ -223,8 +224,11 @@ StepAnswers SolutionFinder::search(const StepLcpView& view, const Eigen::VectorX
   constexpr int max_coordinates = LargestCapacity::bounded_size / 2;
   constexpr int most_pieces = 1024;
   using Piece = SolutionPiece<max_coordinates>;
-  const SearchedStep searched{view, step.input() + view.shape.contacts, step.input(),
-                              summed_speed(view, velocity.data())};
+  const SearchedStep searched{.problem = view,
+                              .before = step.input() + view.shape.contacts,
+                              .cap = step.input(),
+                              .summed = summed_speed(view, velocity.data()),
+                              .tries_lines = true};
   const BoxForm<max_coordinates> box(view, searched.before, searched.cap, searched.summed);
   // Too large for the stack of a thread.
   const auto pieces =

@@ -35,6 +35,7 @@ struct StepAnswers {
   /// segments.
   std::size_t components = 0;
   /// Whether these are all solutions: false if a search of more than a million nodes was given up.
+  /// Random lines then found some more.
   bool complete = true;
   double merge_tolerance = 0.0;  ///< m/s: contact velocities that differ by less count as equal
 };

@@ -1,6 +1,7 @@
 // Compiled once per instruction set, like kernels/cpu/run_worlds.cpp.
 #include "kernels/cpu/search_signs.hpp"
 
+#include "kernels/signs/sign_lines.hpp"
 #include "kernels/signs/sign_search.hpp"
 #include "kernels/step/capacity.hpp"
 
@@ -8,16 +9,24 @@ namespace carom::inline CAROM_ISA {
 SearchCounts search_signs(const SearchedStep& step, int most_nodes, FoundPieces& found) {
   constexpr int most = LargestCapacity::bounded_size / 2;  // as fast with few coordinates
   const BoxForm<most> box(step.problem, step.before, step.cap, step.summed);
-  auto* const search = new SignSearch<most>(box);  // too large for the stack of a thread
-  const SearchReport report = search->run(most_nodes, [&](const SolutionPiece<most>& piece) {
+  const auto add = [&](const SolutionPiece<most>& piece) {
     found.add({piece.ends,
                piece.dimensions,
                piece.orientation,
                piece.sign,
                {piece.x[0], piece.x[1]},
                {piece.speed[0], piece.speed[1]}});
-  });
+    return true;
+  };
+  // Too large for the stack of a thread.
+  auto* const search = new SignSearch<most>(box);
+  const SearchReport report = search->run(most_nodes, add);
   delete search;
+  if (!report.complete && step.tries_lines) {
+    auto* const lines = new SignLines<most>(box);
+    lines->run(Philox(1, 0, 0), 0, add);
+    delete lines;
+  }
   return {report.complete, report.nodes};
 }
 

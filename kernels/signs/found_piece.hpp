@@ -31,9 +31,10 @@ class FoundPieces {
 /// A step whose solutions are wanted.
 struct SearchedStep {
   StepLcpView problem;
-  const double* before;  ///< contact speeds, m (1 + d)
-  const double* cap;     ///< m, as speeds
-  double summed;         ///< see summed_speed()
+  const double* before;      ///< contact speeds, m (1 + d)
+  const double* cap;         ///< m, as speeds
+  double summed;             ///< see summed_speed()
+  bool tries_lines = false;  ///< whether SignLines goes on where the search is given up
 };
 
 /// What a search did, see SearchReport.

@@ -135,6 +135,22 @@ TEST(StepSolutions, OfABrickOnItsFaceAreFoundBySigns) {
   EXPECT_EQ(capped.answers[0].modes, std::vector<std::string>{"aaaa"});
 }
 
+TEST(StepSolutions, OfASearchThatIsGivenUpAreThoseOnLines) {
+  test::Random random(19);
+  const ImpactProblem problem = validated(test::random_problem(random, 4, 12, 0.3, 2, 4));
+  const SolutionFinder finder(problem, is_capped);
+  const Eigen::VectorXd cap = Eigen::VectorXd::Constant(4, 0.5);
+  const StepAnswers all = finder.find(problem.pre_impact_velocity, cap);
+  ASSERT_TRUE(all.complete);
+  const StepAnswers some = finder.find(problem.pre_impact_velocity, cap, 1);
+  EXPECT_FALSE(some.complete);
+  ASSERT_FALSE(some.answers.empty());
+  for (const StepAnswer& answer : some.answers) {
+    EXPECT_LE(distance_to(all, answer.velocity), 1e-9);
+    EXPECT_EQ(answer.modes.size(), 1u);
+  }
+}
+
 struct Shape {
   int m, nv, d, k;
   double mu;

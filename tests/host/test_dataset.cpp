@@ -198,6 +198,14 @@ TEST_F(Dataset, RefusesASecondProcessInTheFolder) {
   EXPECT_THAT(refusal, HasSubstr("another process is making a data set there"));
 }
 
+TEST_F(Dataset, RefusedAtItsFirstProblemLeavesTheFolderToTheNext) {
+  const std::string upside_down =
+      replaced(small_dataset, "min = 20.0, max = 80.0", "min = 100.0, max = 110.0");
+  EXPECT_THROW(generate_dataset(read(upside_down), at("set")), InputError);
+  EXPECT_TRUE(fs::is_empty(at("set")));
+  EXPECT_TRUE(generate_dataset(read(small_dataset), at("set")).complete);
+}
+
 TEST_F(Dataset, SkipsInvalidMembersOnlyWhereItMay) {
   const std::string text = replaced(small_dataset, "max = 80.0", "max = 110.0");
   try {

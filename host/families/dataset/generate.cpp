@@ -163,6 +163,11 @@ DatasetSummary generate_dataset(const DatasetSpec& spec, const fs::path& folder,
     DatasetSummary summary = finish_dataset(spec, folder);
     summary.found = progress.found;
     return summary;
+  } catch (const InputError&) {
+    // The specification can be corrected: it shall not stand in the way of the next one.
+    std::error_code ignored;
+    if (progress.shards == 0) fs::remove(folder / "spec.json", ignored);
+    throw;
   } catch (const RunError& error) {
     throw RunError(
         fmt::format("{}; {} of {} shards are finished and stay, the same command goes on",

@@ -43,6 +43,15 @@ class Words {
       fail_question(text_, fmt::format("whose {} is {}", what, word));
     }
   }
+  /// Takes the unit of what was read last; none: empty.
+  std::string unit(const char* what, std::initializer_list<const char*> units) {
+    if (at_end() || words_[next_] == "by" || words_[next_] == "at") return "";
+    for (const char* const its : units) {
+      if (take_if(its)) return its;
+    }
+    fail_question(text_, fmt::format("whose {} has the unit {}, not {}", what, words_[next_],
+                                     fmt::join(units, ", ")));
+  }
   /// Takes the next word if it is this one.
   bool take_if(const char* word) {
     if (at_end() || words_[next_] != word) return false;
@@ -67,18 +76,14 @@ RollQuestion parse(const std::string& text) {
   if (!question.greater && !words.take_if("<"))
     fail_question(text, "without > or < after its quantity");
   question.value = words.number("value");
-  for (const char* unit : {"deg", "rad", "m", "s"}) {
-    if (!words.take_if(unit)) continue;
-    question.unit = unit;
-    break;
-  }
+  question.unit = words.unit("value", {"deg", "rad", "m", "s"});
   if (question.unit == "deg") question.value *= std::numbers::pi / half_turn;
   if (name != "end_time" && name != "impacts") {
     question.ever = words.take_if("by");
     if (!question.ever && !words.take_if("at"))
       fail_question(text, "without \"by\" or \"at\" and a time");
     question.time = words.number("time");
-    words.take_if("s");
+    words.unit("time", {"s"});
   }
   if (!words.at_end()) fail_question(text, "which goes on after its end");
   return question;

@@ -424,6 +424,10 @@ TEST(Roll, RefusesBadOptions) {
   expect_refusal(asked, "whose angle is in deg or rad");
   asked.ask = {"|x| > 3 deg by 0.5 s"};
   expect_refusal(asked, "whose x is in m");
+  asked.ask = {"x > 3 cm by 0.5 s"};
+  expect_refusal(asked, "whose value has the unit cm, not deg, rad, m, s");
+  asked.ask = {"x > 3 m by 500 ms"};
+  expect_refusal(asked, "whose time has the unit ms, not s");
   asked.ask = {"impacts > 3 m"};
   expect_refusal(asked, "whose impacts have no unit");
 }

@@ -1,5 +1,7 @@
 #include <fmt/format.h>
 #include <nanobind/stl/optional.h>
+#include <nanobind/stl/pair.h>
+#include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
 
 #include <limits>
@@ -111,6 +113,15 @@ void bind_problem(nb::module_& module) {
                    "contact_names: collections.abc.Sequence[str] | None = None, "
                    "friction_directions: int | None = None, restitution: "
                    "numpy.typing.ArrayLike | None = None) -> None"))
+      .def("__getstate__",
+           [](const ImpactProblem& self) {
+             return std::pair(to_toml(matrices_scenario(self)), self.near_contacts);
+           })
+      .def("__setstate__",
+           [](ImpactProblem* self, const std::pair<std::string, std::string>& state) {
+             new (self) ImpactProblem(parse_scenario(state.first).problem);
+             self->near_contacts = state.second;
+           })
       .def_prop_ro("mass_matrix", &array_of<&ImpactProblem::mass_matrix>, "(nv, nv)")
       .def_prop_ro("normal_jacobian", &array_of<&ImpactProblem::normal_jacobian>, "(m, nv)")
       .def_prop_ro("tangent_jacobian", &array_of<&ImpactProblem::tangent_jacobian>, "(m d, nv)")

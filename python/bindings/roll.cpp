@@ -1,3 +1,4 @@
+#include <nanobind/stl/optional.h>
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
 
@@ -26,10 +27,10 @@ NamedRollouts named(Rollouts rollouts, Scenario scenario) {
 }
 
 NamedRollouts move_in_time(nb::handle problem, nb::dict arguments,
-                           const std::vector<std::string>& ask, nb::handle start, nb::object output,
-                           bool force, nb::handle progress) {
+                           const std::optional<std::vector<std::string>>& ask, nb::handle start,
+                           nb::object output, bool force, nb::handle progress) {
   Scenario scenario = read_motion(problem, start, std::move(arguments));
-  if (!ask.empty()) scenario.roll->ask = ask;
+  if (ask) scenario.roll->ask = *ask;
   std::string file;
   if (!output.is_none()) {
     file = path_of(output);
@@ -180,7 +181,7 @@ void bind_roll(nb::module_& module) {
                std::to_string(self.rollouts.coordinates) + " coordinates at " +
                std::to_string(self.rollouts.time.size()) + " times)";
       });
-  module.def("roll", &move_in_time, "problem"_a, "arguments"_a, "ask"_a, "start"_a.none(), "output"_a.none(),
+  module.def("roll", &move_in_time, "problem"_a, "arguments"_a, "ask"_a.none(), "start"_a.none(), "output"_a.none(),
              "force"_a, "progress"_a.none());
   module.def("read_rollouts", &read_file, "path"_a);
   module.def("is_rollouts", [](nb::object path) { return is_rollouts(path_of(path)); }, "path"_a);

@@ -1,5 +1,6 @@
 #include <fmt/format.h>
 #include <nanobind/stl/map.h>
+#include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
 
 #include <algorithm>
@@ -97,6 +98,9 @@ void bind_scenario(nb::module_& module) {
           [](const Scenario& self) { return note_dicts(notes(self.problem, self.sampling)); },
           nb::sig("def notes(self) -> list[dict[str, str]]"),
           "What is known before a run: code, severity and text of each note.")
+      .def("__getstate__", &to_toml)
+      .def("__setstate__",
+           [](Scenario* self, const std::string& text) { new (self) Scenario(parse_scenario(text)); })
       .def("to_toml", &to_toml,
            "The scenario as a file's text, complete with every default and matrix.")
       .def("__repr__", [](const Scenario& self) {

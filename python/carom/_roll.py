@@ -20,7 +20,7 @@ from carom._pairs import state_pairs
 def roll(
     problem: Scenario | Path,
     *,
-    ask: Sequence[str] = (),
+    ask: str | Sequence[str] | None = None,
     start: Mapping[str, Mapping[str, tuple[float, float]]] | None = None,
     output: Path | None = None,
     force: bool = False,
@@ -36,7 +36,8 @@ def roll(
     {options}
     law_options : dict
         the law's own options; each may also be a keyword
-    ask : questions such as "angle > 30 deg by 0.5 s", "|box.x| < 0.1 m at 1 s", "impacts > 5"
+    ask : a question or several, such as "angle > 30 deg by 0.5 s", "|box.x| < 0.1 m at 1 s", "impacts > 5";
+        default: the scenario's
     start : {"position": {coordinate: (least, greatest)}, "velocity": ...}: starts are drawn, uniformly; where
         there are quaternions, the names are those of velocities
     output : a file to write, which `carom resume` continues; `force` overwrites any other file
@@ -54,7 +55,9 @@ def roll(
     >>> found.derivative is None  # springs have one: scenarios/landing.toml with derivative=True
     True
     """
-    found = _core.roll(problem, options, list(ask), start, output, force, progress)
+    if ask is not None:
+        ask = [ask] if isinstance(ask, str) else list(ask)
+    found = _core.roll(problem, options, ask, start, output, force, progress)
     return tell(found, found.notes)
 
 

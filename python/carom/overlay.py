@@ -45,7 +45,8 @@ def require_same_coordinates(one, other):
 
 def share(results):
     """One Result with a Series of outcomes for each result, those sought at the ends among them. Its
-    coordinates are the contacts' speeds, so that each result keeps its own Jacobians."""
+    coordinates are the contacts' speeds, so that each result keeps its own Jacobians. Larger sets lie
+    below smaller ones."""
     for other in results[1:]:
         require_same_coordinates(results[0], other)
     first = results[0]
@@ -56,11 +57,17 @@ def share(results):
         tangential = result.tangent_jacobian.reshape(-1, nv)
         return velocities @ np.concatenate([result.normal_jacobian, tangential]).T
 
-    series = []
-    for number, (name, result) in enumerate(zip(names_of(results), results, strict=True)):
+    def ends_of(result):
         sought = [some.velocities for some in result.series if some.style is STYLES["sought"]]
-        ends = speeds(result, np.concatenate([result.outcomes, *sought]))
-        series.append(Series(shared_style(number, len(results), len(ends)), name, ends))
+        return speeds(result, np.concatenate([result.outcomes, *sought]))
+
+    ends = [ends_of(result) for result in results]
+    extents = [np.linalg.norm(np.ptp(its, axis=0)) if len(its) else 0.0 for its in ends]
+    layers = np.argsort(np.argsort(np.negative(extents), kind="stable"))
+    series = [
+        Series(shared_style(number, int(layers[number]), len(results), len(its)), name, its)
+        for number, (name, its) in enumerate(zip(names_of(results), ends, strict=True))
+    ]
     before = [speeds(result, result.pre_impact_velocities) for result in results]
     unit, none = np.eye(size), np.zeros((0, size))
     if not any(np.any(result.tangent_jacobian) for result in results):

@@ -133,7 +133,7 @@ class Panel:
                     interpolation="nearest", cmap=ListedColormap([LIGHT]), zorder=2)  # fmt: skip
 
     def draw_series(self, axes):
-        for number, series in enumerate(self.series):
+        for number, series in enumerate(sorted(self.series, key=lambda its: its.style.layer)):
             above = 0.01 * number
             for path in series.paths:
                 axes.plot(*path.T, zorder=3.2 + above, **series.style.line())

@@ -17,7 +17,7 @@ MARK = "#009e73"  # the velocity before the impact
 
 @dataclass(frozen=True)
 class Style:
-    """How a Series is drawn. Later Series have smaller marks: equal outcomes stay visible."""
+    """How a Series is drawn. Those above others have smaller marks: equal outcomes stay visible."""
 
     colour: str
     marker: str
@@ -25,6 +25,7 @@ class Style:
     dashes: object = "none"  # of matplotlib
     hollow: bool = False
     edged: bool = True
+    layer: int = 0  # higher ones are drawn above; in one layer, later ones
 
     def line(self):
         return {"color": self.colour, "linewidth": 1.3, "linestyle": self.dashes}
@@ -59,10 +60,11 @@ def plain(name, longest=LONGEST_NAME):
     return name.replace("\\", "/").replace("$", r"\$")
 
 
-def shared_style(number, count, points):
-    """The style of the result `number` of `count` that share a picture, with so many outcomes."""
-    size = dot_size(points) + 1.6 * (count - 1 - number)
-    return Style(SHARED_COLOURS[number], "o", size, edged=False)
+def shared_style(number, layer, count, points):
+    """The style, in a layer from 0 on, of the result `number` of `count` that share a picture, with so
+    many outcomes."""
+    size = dot_size(points) + 1.6 * (count - 1 - layer)
+    return Style(SHARED_COLOURS[number], "o", size, edged=False, layer=layer)
 
 
 def dot_size(count):

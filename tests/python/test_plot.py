@@ -385,6 +385,8 @@ class PlotTest(unittest.TestCase):
         np.testing.assert_allclose(one.velocities, ends[:, :2])
         np.testing.assert_allclose(second.velocities, 20.0 * ends[:, :2])
         self.assertNotEqual(one.style.colour, second.style.colour)
+        self.assertGreater(one.style.layer, second.style.layer)  # the smaller set is above
+        self.assertLess(one.style.size, second.style.size)
         self.assertEqual([one.label, second.label], ["one", "second"])
         figure = plot.draw(results)
         words = [text.get_text() for text in figure.legends[0].get_texts()]

@@ -69,6 +69,9 @@ def test_questions_and_quantiles():
     lowest, *_, highest = np.moveaxis(found.position_quantiles, -1, 0)
     assert (lowest == found.position.min(axis=0)).all()
     assert (highest == found.position.max(axis=0)).all()
+    asking = Path(__file__).parents[2] / "scenarios" / "tall_block.toml"
+    for ask, count in ((None, 1), ("impacts > 0", 1), (["impacts > 0", "impacts > 1"], 2), ([], 0)):
+        assert len(carom.roll(asking, rollouts=2, ask=ask).answers) == count
     with pytest.raises(carom.InputError, match="angel"):
         carom.roll("rocking_block", ask=["angel > 1 rad by 0.1 s"])
     with pytest.raises(carom.InputError, match="only the impact"):

@@ -2,7 +2,9 @@
 
 import gc
 import json
+import pickle
 import subprocess
+from pathlib import Path
 
 import carom
 import numpy as np
@@ -52,6 +54,21 @@ def test_matrices_have_the_defaults_of_a_scenario_file(tmp_path, carom_program, 
     scenario.write_text(text + "\n[sampling]\nimpulse_step = 0.005\n")
     small = carom.sample(problem, 1000, impulse_step=0.005)
     assert small.checksum == carom.sample(scenario, 1000).checksum
+
+
+def test_problems_and_scenarios_go_to_other_processes(two_contacts):
+    problem = carom.ImpactProblem(**two_contacts, contact_names=["left", "right"])
+    world = carom.load_scenario(Path(__file__).parents[2] / "scenarios" / "falling_boxes.toml")
+    for sent in (problem, carom.load_scenario("compass_gait"), world, world.problem):
+        received = pickle.loads(pickle.dumps(sent))
+        assert repr(received) == repr(sent)
+        assert carom.sample(received, 100).checksum == carom.sample(sent, 100).checksum
+    rolled = (carom.roll(one, rollouts=3) for one in
+              (world, pickle.loads(pickle.dumps(world))))  # fmt: skip
+    assert len({found.position.tobytes() for found in rolled}) == 1
+    received = pickle.loads(pickle.dumps(problem))
+    assert received.contact_names == problem.contact_names
+    assert (received.mass_matrix == problem.mass_matrix).all()
 
 
 def test_chunks_and_threads_change_no_bit():

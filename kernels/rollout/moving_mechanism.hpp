@@ -217,11 +217,16 @@ struct MovingMechanism {
     return {contacts, size(), tangent_dimension, directions};
   }
 
-  /// The least gap of the pairs of `both` beyond the first `known`.
-  CAROM_HOST_DEVICE double least_gap(const Pose& pose, const Acting& both, int known) const {
+  /// The least gap of the pairs of `both` beyond the first `known`, without those that touch and
+  /// separate: they land when they come back.
+  CAROM_HOST_DEVICE double least_gap(const Pose& pose, const double* velocity, const Acting& both,
+                                     int known) const {
     double least = INFINITY;
     for (int a = known; a < both.count; ++a) {
-      least = smaller(mechanism.touch(pose, both.pair[a]).gap, least);
+      const auto touch = mechanism.touch(pose, both.pair[a]);
+      const bool touches = touch.gap <= plan.window;
+      if (touches && speed(pose, both.pair[a], touch, velocity) > 0.0) continue;
+      least = smaller(touch.gap, least);
     }
     return least;
   }

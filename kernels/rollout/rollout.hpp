@@ -283,16 +283,16 @@ struct Rollout : RolloutMotion<Mechanism, Largest, effort> {
                                Motion& motion) const {
     const double goal = 0.25 * plan.window;
     double open = 0.0;
-    double open_gap = least_gap(state.pose, both, acting.count) - goal;
+    double open_gap = least_gap(state.pose, state.velocity, both, acting.count) - goal;
     double closed = left;
-    double closed_gap = least_gap(motion.pose, both, acting.count) - goal;
+    double closed_gap = least_gap(motion.pose, motion.velocity, both, acting.count) - goal;
     int side = 0;
     for (int i = 0; i < most_cuts; ++i) {
       double part = open + (closed - open) * (open_gap / (open_gap - closed_gap));
       if (!(part > open && part < closed)) part = 0.5 * (open + closed);
       if (!(part > open && part < closed)) break;
       if (!move(state, acting, part, false, motion)) return part;
-      const double gap = least_gap(motion.pose, both, acting.count) - goal;
+      const double gap = least_gap(motion.pose, motion.velocity, both, acting.count) - goal;
       if (std::fabs(gap) <= goal) return part;
       if (gap > 0.0) {
         open = part;

@@ -199,6 +199,14 @@ SpatialWorld tossed() {
   return {.bodies = {body}, .floors = {{}}, .friction = 0.5};
 }
 
+double lowest_corner(const SpatialWorld& world, const BodyState& state) {
+  double lowest = INFINITY;
+  for (const Vector3d& corner : world.bodies[0].touching_points()) {
+    lowest = std::min(lowest, (state.position + state.turn * corner).z());
+  }
+  return lowest;
+}
+
 TEST(Spatial, ATossedBrickComesToRestWithoutGainingEnergyOrPenetrating) {
   const SpatialWorld world = validated(tossed());
   const Rollouts found = roll(world, {}, options(20, 1.5, 1e-3));
@@ -212,11 +220,7 @@ TEST(Spatial, ATossedBrickComesToRestWithoutGainingEnergyOrPenetrating) {
                             2.4 * 9.81 * now.position.z();
       EXPECT_LT(energy, before + 1e-4) << i << " at " << found.time[static_cast<std::size_t>(k)];
       before = energy;
-      double lowest = INFINITY;
-      for (const Vector3d& corner : world.bodies[0].touching_points()) {
-        lowest = std::min(lowest, (now.position + now.turn * corner).z());
-      }
-      EXPECT_GT(lowest, -1e-5);
+      EXPECT_GT(lowest_corner(world, now), -1e-5);
     }
     const BodyState last = state_of(found, found.times - 1, i);
     EXPECT_LT(last.velocity.norm() + last.rate.norm(), 1e-8);
@@ -337,6 +341,24 @@ TEST(Spatial, ABrickThatBouncesGainsNoEnergyAsItComesToRest) {
                 found.status[i] == RolloutStatus::moving)
         << i;
   }
+}
+
+/// A corner that bounces lower than the window's width, and comes back within the same step, once
+/// used up the divisions of the step: other corners then stopped inside the floor.
+TEST(Spatial, ABrickThatBouncesMissesNoLanding) {
+  SpatialWorld world = tossed();
+  world.restitution = 0.5;
+  world = validated(world);
+  RollOptions every_step = options(200, 0.6, 1e-3);
+  for (int i = 1; i <= 600; ++i) every_step.times.push_back(1e-3 * i);
+  const Rollouts found = roll(world, {.seed = 2}, every_step);
+  double lowest = INFINITY;
+  for (std::size_t i = 0; i < found.size(); ++i) {
+    for (int k = 0; k < found.times; ++k) {
+      lowest = std::min(lowest, lowest_corner(world, state_of(found, k, i)));
+    }
+  }
+  EXPECT_GT(lowest, -1e-6);
 }
 
 TEST(Spatial, BadStartsAndQuestionsAreNamed) {

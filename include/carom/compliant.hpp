@@ -5,6 +5,8 @@
 #include <variant>
 #include <vector>
 
+#include "carom/eigen_memory.hpp"
+
 namespace carom {
 
 /// Contacts that give way, in any mechanism with constant matrices, such as a robot linearised at

@@ -5,6 +5,8 @@
 #include <string>
 #include <vector>
 
+#include "carom/eigen_memory.hpp"
+
 namespace carom {
 
 /// An impact at a fixed configuration with m active contacts and nv velocities
@@ -70,6 +72,7 @@ Eigen::MatrixXd contact_jacobian(const ImpactProblem& problem);
 Eigen::MatrixXd delassus_matrix(const ImpactProblem& problem);
 
 /// v' M v / 2, J.
+/// @throws InputError unless the velocity has nv entries
 double kinetic_energy(const ImpactProblem& problem, const Eigen::VectorXd& velocity);
 
 /// psi of Algorithm 2: sigma_max(M^-1 J') m (1 + max mu) + 1, with M^(-1/2) J' for the kinetic

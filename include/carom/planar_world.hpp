@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "carom/eigen_memory.hpp"
 #include "carom/impact_problem.hpp"
 
 namespace carom {

@@ -6,6 +6,8 @@
 #include <string>
 #include <vector>
 
+#include "carom/eigen_memory.hpp"
+
 namespace carom {
 
 /// A free rigid body in space: a ball, a box, or points.

@@ -24,7 +24,7 @@ nb::dict laws(nb::object problem, nb::dict arguments, nb::handle restitutions) {
   scenario.explore.reset();
   scenario.sampling.epsilon = {};    // that of the scenario is for one law
   scenario.sampling.max_steps = {};  // laws with restitution need more
-  apply(arguments, scenario);
+  apply_stated(arguments, scenario);  // what is left to Carom, each law chooses for itself
   const std::vector<double> wanted = read_restitutions(restitutions);
   LawSets found = long_call([&](const std::function<bool()>& stop) {
     return sets_of_laws(scenario.problem, scenario.sampling, wanted,
@@ -47,6 +47,7 @@ nb::dict laws(nb::object problem, nb::dict arguments, nb::handle restitutions) {
   }
   nb::dict result;
   result["epsilon"] = found.epsilon;
+  result["norm"] = norm_name(scenario.sampling.norm);
   result["laws"] = entries;
   result["inside"] = own(RowMatrix(found.inside));
   result["farthest"] = own(RowMatrix(found.farthest));

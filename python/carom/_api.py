@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import warnings
 from collections.abc import Mapping, Sequence
 from typing import Any, Union
 
@@ -23,7 +24,7 @@ from carom._core import (
     StepAnswers,
     StepSolution,
 )
-from carom._notes import tell
+from carom._notes import CaromWarning, tell
 from carom._options import takes_options
 
 Path = Union[str, "os.PathLike[str]"]
@@ -79,7 +80,8 @@ def sample(
     Carom chooses (docs/command_line.md, carom sample). For several problems, the options are those
     of the first one, but for h, which is the stopping impulse of each unless it is stated; problem
     i has the random stream problem_id + i. The same seed and options give the bits of `carom
-    sample`. With several problems, row r is trajectory r % M of problem r // M.
+    sample`. With several problems, row r is trajectory r % M of problem r // M. Warns if no trajectory
+    ended in an outcome (CaromWarning); `status` says why.
 
     >>> import carom
     >>> samples = carom.sample("rocking_block", trajectories=1000, seed=1)
@@ -88,9 +90,15 @@ def sample(
     >>> bool((samples.status == 0).all())
     True
     """
-    return _core.sample(
+    found = _core.sample(
         problem, {"trajectories": trajectories, "seed": seed, **options}, progress
     )
+    if len(found) > 0 and not (found.status == 0).any():
+        warnings.warn(
+            f"none of {len(found)} trajectories ended in an outcome: velocities are those before or on the way",
+            CaromWarning, stacklevel=3,
+        )  # fmt: skip
+    return found
 
 
 @takes_options("sampling", "law", "machine")
@@ -354,7 +362,7 @@ def laws(
 
     Options of a law's own serve that law, which `law` names; without any, `law` is refused.
 
-    Returns a dict: epsilon (of all nets), laws (a list of
+    Returns a dict: epsilon (of all nets: the largest that a law would choose) and norm, laws (a list of
     dicts: law, restitution (m,) or None, set, a PostImpactSet or None, and refusal, why there is
     none), inside and farthest (both laws x laws): the share of the net members of law i within
     epsilon of the net of law j, and the greatest distance of one.

@@ -1,3 +1,6 @@
+import json
+import subprocess
+
 import numpy as np
 import pytest
 
@@ -9,6 +12,18 @@ def balls(**more):
     return carom.ImpactProblem(
         np.diag([1.0, 2.0, 3.0]), normals, np.zeros((2, 3)), 0.0, [2, 1, 0], **more
     )
+
+
+def test_nets_have_the_epsilon_of_the_command_line(carom_program):
+    run = subprocess.run([carom_program, "laws", "rocking_block", "--trajectories", "512", "--json"],
+                         check=True, capture_output=True)  # fmt: skip
+    told = json.loads(run.stdout)
+    found = carom.laws("rocking_block", 512)
+    assert (found["epsilon"], found["norm"]) == (told["epsilon"], told["norm"])
+    inside = np.array(told["inside"], dtype=float)
+    np.testing.assert_array_equal(found["inside"], inside)
+    for mine, its in zip(found["laws"], told["laws"], strict=True):
+        assert mine["set"] is None or len(mine["set"].net) == its["members"]
 
 
 def test_impacts_in_turn_are_sampled():

@@ -240,3 +240,9 @@ def test_a_law_is_chosen_by_name_and_its_own_options():
         carom.sample("rocking_block", 5, law="sequential", caps="simplex")
     with pytest.raises(carom.InputError, match='law is "sequentiel"'):
         carom.sample("rocking_block", 5, law="sequentiel")
+
+
+def test_samples_without_an_outcome_are_told():
+    with pytest.warns(carom.CaromWarning, match="none of 50 trajectories ended in an outcome"):
+        found = carom.sample("rocking_block", 50, max_steps=1, impulse_step=1e-6)
+    assert (found.status != 0).all()

@@ -26,6 +26,7 @@ MujocoGeoms read_names(nb::handle entry) {
 std::vector<MujocoGeoms> read_geoms(nb::handle geoms) {
   std::vector<MujocoGeoms> list;
   if (geoms.is_none()) return list;
+  if (nb::isinstance<nb::str>(geoms)) return {read_names(geoms)};
   for (nb::handle entry : geoms) list.push_back(read_names(entry));
   return list;
 }

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import functools
 import inspect
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any, Optional
 
 from carom import _core
@@ -12,12 +12,17 @@ from carom import _core
 TYPES = {"int": int, "float": float, "bool": bool, "str": str}
 
 
-def takes_options(*groups: str) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
-    """Adds the options of these groups to a function's keywords, signature and help.
+def takes_options(
+    *groups: str, without: Sequence[str] = ()
+) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
+    """Adds the options of these groups, but for some, to a function's keywords, signature and help.
 
     The lines of the options replace the line `{options}` of the docstring.
     """
-    listed = [option for option in _core.options() if option["group"] in groups]
+    listed = [
+        option for option in _core.options()
+        if option["group"] in groups and option["name"] not in without
+    ]  # fmt: skip
 
     def decorate(function: Callable[..., Any]) -> Callable[..., Any]:
         signature = inspect.signature(function)
@@ -48,7 +53,7 @@ def takes_options(*groups: str) -> Callable[[Callable[..., Any]], Callable[..., 
             unknown = sorted(set(arguments) - known)
             if unknown:
                 raise TypeError(
-                    f"{function.__name__}() got an unexpected keyword argument '{unknown[0]}'"
+                    f"{function.__qualname__}() got an unexpected keyword argument '{unknown[0]}'"
                 )
             return function(*args, **arguments)
 

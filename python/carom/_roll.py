@@ -16,7 +16,11 @@ from carom._options import takes_options
 from carom._pairs import state_pairs
 
 
-@takes_options("roll", "sampling", "law", "machine")
+# Of single impacts.
+NOT_IN_TIME = ("trajectories", "epsilon", "norm", "chunk")
+
+
+@takes_options("roll", "sampling", "law", "machine", without=NOT_IN_TIME)
 def roll(
     problem: Scenario | Path,
     *,
@@ -100,6 +104,11 @@ class Rollouts:
     ((3, 3), True)
     """
 
+    # Without those of many times, of which `seconds` is the only one here.
+    @takes_options(
+        "roll", "sampling", "law", "machine",
+        without=(*NOT_IN_TIME, "rollouts", "duration", "times", "events", "tube_time", "tube_epsilon"),
+    )  # fmt: skip
     def __init__(
         self,
         problem: Scenario | Path,
@@ -111,6 +120,8 @@ class Rollouts:
     ) -> None:
         if not 1 <= copies < 2**40:
             raise InputError(f"copies is {copies} (must be from 1 to 2^40)")
+        if not 0.0 < seconds < np.inf:
+            raise InputError(f"seconds is {seconds} (must be > 0 and finite)")
         self._stepper = _core.rollout_stepper(problem, copies, start, options)
         self.seconds = seconds
 

@@ -103,6 +103,7 @@ class CompassGaitVector(LandingVector):
         self.seconds = seconds
         self.torque = torque
         self.options = {"step": 2e-3, "window": WINDOW, **options}
+        self._open(0)  # tells wrong options now
 
     def _open(self, seed):
         scenario = carom.parse_scenario(SCENARIO)

@@ -76,7 +76,7 @@ def from_mujoco(
     qpos, qvel : (nq,) and (nv,); None: those of the data or the keyframe, or the reference state at
         rest
     keyframe : name, or index from 0; not with data
-    geoms : names or pairs of names that select contacts; None: all contacts
+    geoms : a name, or names and pairs of names, that select contacts; None: all contacts
     distance : m; geoms at most this far apart are in contact
     merge : of contacts of two bodies in one plane, only the corners of the points' convex hull, or, as a
         number >= 3, so many of them at most; the set becomes smaller (docs/mujoco.md)
@@ -118,7 +118,7 @@ def contacts(
     model : mujoco.MjModel
     datas : B mujoco.MjData, evaluated by mj_fwdPosition (or mj_forward, mj_step1); contacts are those
         that lie in them
-    geoms : names or pairs of names that select contacts; None: all contacts
+    geoms : a name, or names and pairs of names, that select contacts; None: all contacts
     distance : m; contacts with a larger gap are left out
     merge : as of `from_mujoco`
 

@@ -72,6 +72,9 @@ def test_questions_and_quantiles():
     asking = Path(__file__).parents[2] / "scenarios" / "tall_block.toml"
     for ask, count in ((None, 1), ("impacts > 0", 1), (["impacts > 0", "impacts > 1"], 2), ([], 0)):
         assert len(carom.roll(asking, rollouts=2, ask=ask).answers) == count
+    for single in ("trajectories", "epsilon", "norm"):  # of single impacts
+        with pytest.raises(TypeError, match=single):
+            carom.roll("rocking_block", **{single: 1})
     with pytest.raises(carom.InputError, match="angel"):
         carom.roll("rocking_block", ask=["angel > 1 rad by 0.1 s"])
     with pytest.raises(carom.InputError, match="only the impact"):

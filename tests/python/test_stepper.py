@@ -75,4 +75,7 @@ def test_wrong_arguments_are_named(ball):
     with pytest.raises(carom.InputError, match="force has an entry that is no number"):
         carom.Rollouts(ball, 1).step([[np.inf, 0.0, 0.0]])
     with pytest.raises(carom.InputError, match="seconds is -1"):
-        carom.Rollouts(ball, 1, seconds=-1).step()
+        carom.Rollouts(ball, 1, seconds=-1)
+    for misspelt in ("seeed", "rollouts", "trajectories"):
+        with pytest.raises(TypeError, match=f"unexpected keyword argument '{misspelt}'"):
+            carom.Rollouts(ball, 1, **{misspelt: 3})

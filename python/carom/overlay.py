@@ -7,9 +7,7 @@ import numpy as np
 
 from carom.result_file import Series
 from carom.sealed_file import BadFile
-from carom.styles import SHARED_COLOURS, STYLES, shared_style
-
-MOST_RESULTS = len(SHARED_COLOURS)
+from carom.styles import STYLES, shared_style
 
 
 def names_of(results):

@@ -23,7 +23,7 @@ except ImportError as missing:
 
 from carom import bodies, caption, graph, heat_map, motion, overlay, panels, result_file
 from carom.sealed_file import BadFile
-from carom.styles import plain
+from carom.styles import MOST_SHARED, plain
 
 BAD_INPUT, RUN_FAILED = 2, 1  # exit codes, those of the carom command
 DEFAULT_MAX_POINTS = 200_000  # more would not show, at this size of a picture
@@ -203,8 +203,8 @@ def parse_arguments(arguments):
         parser.error(f"--paths is {options.paths} (must be >= 0)")
     if len(options.axes) > panels.MOST_PANELS:
         parser.error(f"--axes is given {len(options.axes)} times (must be <= {panels.MOST_PANELS})")
-    if len(options.files) > overlay.MOST_RESULTS:
-        parser.error(f"{len(options.files)} files are given (must be <= {overlay.MOST_RESULTS})")
+    if len(options.files) > MOST_SHARED:
+        parser.error(f"{len(options.files)} files are given (must be <= {MOST_SHARED})")
     files = [Path(name) for name in options.files]
     together = files[0].with_name("+".join(file.stem for file in files) + ".png")
     options.output = Path(options.output or together)

@@ -415,9 +415,9 @@ class PlotTest(unittest.TestCase):
         refused("has the contacts A, C and", names=["A", "C"])
         write_result(self.file, contacts=3)
         refused("has two tangents a contact and", contacts=2, tangent_rows=2)
-        code, said = self.run_plot(*[self.file] * 7)
+        code, said = self.run_plot(*[self.file] * 25)
         self.assertEqual(code, 2)
-        self.assertIn("7 files are given (must be <= 6)", said)
+        self.assertIn("25 files are given (must be <= 24)", said)
 
     def test_titles_have_the_scenarios_name(self):
         for scenario, name in (

@@ -33,6 +33,10 @@ std::vector<ReplayedStep> replay(const ImpactProblem& given, const SamplingOptio
     throw InputError(fmt::format(
         "script has {} numbers (must be a multiple of {}, those of a step)", script.size(), width));
   }
+  for (const double number : script) {
+    if (number >= 0.0 && number <= 1.0) continue;
+    throw InputError(fmt::format("script has {} (must be from 0 to 1)", number));
+  }
   std::vector<double> before = walker.start_state();
   Walk walk;
   if (!script.empty()) walker.walk(before.data(), script, walk);

@@ -4,6 +4,7 @@
 #include "carom/impact_problem.hpp"
 #include "host/problem/decompositions.hpp"
 #include "host/problem/gram_matrix.hpp"
+#include "host/problem/step_check.hpp"
 #include "kernels/lcp/lemke.hpp"
 #include "kernels/step/capacity.hpp"
 
@@ -40,6 +41,7 @@ Eigen::MatrixXd unit_rays(const ImpactProblem& problem, Eigen::VectorXd& length)
 // The dual of min |r|^2 s.t. rays r >= 1 is the LCP  y = rays rays' c - 1 >= 0, c >= 0, y'c = 0
 // with r = rays' c; each row is divided by its ray's length.
 std::optional<Eigen::VectorXd> friction_cone_support(const ImpactProblem& problem) {
+  require_shapes(problem);
   Eigen::VectorXd length;
   const Eigen::MatrixXd rays = unit_rays(problem, length);
   const auto size = static_cast<int>(rays.rows());

@@ -1,5 +1,9 @@
 #include "carom/impact_problem.hpp"
 
+#include <fmt/format.h>
+
+#include "carom/error.hpp"
+#include "host/problem/step_check.hpp"
 #include "kernels/problem/friction_directions.hpp"
 
 namespace carom {
@@ -18,6 +22,7 @@ Eigen::MatrixXd friction_direction_matrix(const ImpactProblem& problem) {
 }
 
 Eigen::MatrixXd contact_jacobian(const ImpactProblem& problem) {
+  require_shapes(problem);
   const int m = problem.contacts();
   const int d = problem.tangent_dimension();
   const Eigen::MatrixXd directions = friction_direction_matrix(problem);
@@ -30,7 +35,14 @@ Eigen::MatrixXd contact_jacobian(const ImpactProblem& problem) {
   return jacobian;
 }
 
+static void require_velocity(const ImpactProblem& problem, const Eigen::VectorXd& velocity) {
+  if (velocity.size() == problem.velocities()) return;
+  throw InputError(fmt::format("velocity has {} entries (must have {}: one per velocity)",
+                               velocity.size(), problem.velocities()));
+}
+
 double kinetic_energy(const ImpactProblem& problem, const Eigen::VectorXd& velocity) {
+  require_velocity(problem, velocity);
   return 0.5 * velocity.dot(problem.mass_matrix * velocity);
 }
 
@@ -39,6 +51,7 @@ bool has_restitution(const ImpactProblem& problem) {
 }
 
 bool colliding(const ImpactProblem& problem, const Eigen::VectorXd& velocity, double tolerance) {
+  require_velocity(problem, velocity);
   return (problem.normal_jacobian * velocity).minCoeff() < -tolerance;
 }
 

@@ -6,6 +6,7 @@
 
 #include "carom/impact_problem.hpp"
 #include "host/base/field_error.hpp"
+#include "host/problem/step_check.hpp"
 #include "host/problem/step_lcp.hpp"
 #include "kernels/step/capacity.hpp"
 
@@ -55,7 +56,9 @@ void require_finite(const char* field, const MatrixXd& matrix) {
   }
 }
 
-void check_shapes(const ImpactProblem& p) {
+}  // namespace
+
+void require_shapes(const ImpactProblem& p) {
   const Eigen::Index nv = p.mass_matrix.rows();
   const Eigen::Index m = p.normal_jacobian.rows();
   if (nv == 0) fail("mass_matrix", "mass_matrix is empty (must be nv x nv with nv >= 1)");
@@ -72,15 +75,14 @@ void check_shapes(const ImpactProblem& p) {
   }
   require_length("friction", p.friction.size(), m, "one per contact");
   require_length("pre_impact_velocity", p.pre_impact_velocity.size(), nv, "one per velocity");
-}
-
-void check_friction_directions(const ImpactProblem& p) {
   const int k = p.friction_directions;
   if (directions_suit(p.tangent_dimension(), k)) return;
   fail("friction_directions",
        fmt::format("friction_directions is {} (must be {})", k,
                    p.tangent_dimension() == 1 ? "2 in the plane" : "even and >= 4 in space"));
 }
+
+namespace {
 
 bool has_friction(const ImpactProblem& p) { return (p.friction.array() != 0.0).any(); }
 
@@ -214,8 +216,7 @@ void check_assembly(const ImpactProblem& p) {
 }  // namespace
 
 ImpactProblem validated(ImpactProblem problem) {
-  check_shapes(problem);
-  check_friction_directions(problem);
+  require_shapes(problem);
   check_capacity(problem);
   check_contact_names(problem);
   require_finite("mass_matrix", problem.mass_matrix);

@@ -10,10 +10,6 @@
 namespace carom {
 
 void check_velocity(const ImpactProblem& problem, const Eigen::VectorXd& velocity) {
-  if (velocity.size() != problem.velocities()) {
-    throw InputError("velocity has " + std::to_string(velocity.size()) + " entries (must be " +
-                     std::to_string(problem.velocities()) + ", one per velocity)");
-  }
   if (!std::isfinite(kinetic_energy(problem, velocity))) {
     throw InputError("velocity has no finite kinetic energy (must have)");
   }

@@ -4,6 +4,10 @@
 
 namespace carom {
 
+/// @throws InputError unless the sizes of a problem's arrays agree, and the friction directions
+/// suit.
+void require_shapes(const ImpactProblem& problem);
+
 /// @throws InputError unless the velocity has one entry per velocity and finite energy.
 void check_velocity(const ImpactProblem& problem, const Eigen::VectorXd& velocity);
 

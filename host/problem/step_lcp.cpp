@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "host/base/field_error.hpp"
+#include "host/problem/step_check.hpp"
 #include "kernels/cpu/run_items.hpp"
 #include "kernels/problem/problem_arrays.hpp"
 #include "kernels/step/capacity.hpp"
@@ -57,6 +58,7 @@ FlatProblem assemble(const ImpactProblem& problem, Norm norm) {
 }
 
 FlatProblem assemble(const ImpactProblem& problem, Norm norm, const ProblemShape& shape) {
+  require_shapes(problem);
   FlatProblem flat = assemble_unchecked(problem, norm, shape);
   if (flat.report.status != AssemblyStatus::usable) {
     validated(problem);  // throws with the broken rule

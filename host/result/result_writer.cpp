@@ -63,6 +63,21 @@ struct ResultWriter::State {
     return std::min(scenario.storage.paths, *scenario.sampling.trajectories);
   }
 
+  /// @throws InputError if rows or a net are those of another problem
+  void require_shape(const char* what, const RowShape& shape) const {
+    const RowShape mine = layout::row_shape(scenario);
+    if (shape.velocities == mine.velocities && shape.contacts == mine.contacts &&
+        shape.tangent_dimension == mine.tangent_dimension) {
+      return;
+    }
+    throw InputError(
+        fmt::format("{} of {} velocities, {} contacts and {} tangents are to be written to {} "
+                    "(must be of {}, {} "
+                    "and {}, as those of its scenario)",
+                    what, shape.velocities, shape.contacts, shape.tangent_dimension,
+                    part.file().string(), mine.velocities, mine.contacts, mine.tangent_dimension));
+  }
+
   void create();
   void open_copy(const fs::path& original);
   void check_space() const;
@@ -249,6 +264,7 @@ void ResultWriter::set_trajectories(std::uint64_t trajectories) {
 
 void ResultWriter::append(const SampleSet& samples) {
   State& state = *state_;
+  state.require_shape("rows", samples);
   if (samples.first != state.next_trajectory) {
     throw RunError(fmt::format("cannot write {}: trajectory {} came where {} was due",
                                state.part.file().string(), samples.first, state.next_trajectory));
@@ -320,6 +336,11 @@ const fs::path& ResultWriter::file() const { return state_->part.file(); }
 
 void ResultWriter::finish(const PostImpactSet& set) {
   State& state = *state_;
+  if (set.net.size() > 0) {
+    RowShape shape = layout::row_shape(state.scenario);
+    shape.velocities = static_cast<int>(set.net.velocity().size() / set.net.size());
+    state.require_shape("a net", shape);
+  }
   state.guard([&] {
     state.write_sections(set);
     state.close_hdf5();

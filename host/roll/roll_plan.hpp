@@ -72,4 +72,8 @@ double draw_start(const StartRange& range, const Philox& random, std::uint32_t n
 void require_gaps(const RigidMechanism& mechanism, const std::vector<double>& position,
                   double window, const std::string& who);
 
+/// @param what has rigid contacts
+/// @throws InputError if the options need others
+void check_rigid(const RollOptions& options, const std::string& what);
+
 }  // namespace carom

@@ -147,6 +147,7 @@ void append(const Rollouts& more, Rollouts& rollouts) {
 Rollouts roll(const RigidWorld& world, const SamplingOptions& sampling, const RollOptions& options,
               const SampleObserver& observer, std::uint64_t first) {
   validate(options);
+  check_rigid(options, "a world of bodies");
   const RigidMechanism mechanism(world);
   check_questions(options, mechanism.system().coordinates, mechanism.system().units);
   const RolloutMover mover(mechanism, sampling);

@@ -12,6 +12,7 @@
 #include "carom/scenario.hpp"
 #include "host/base/field_error.hpp"
 #include "host/roll/compliant_arrays.hpp"
+#include "host/roll/roll_plan.hpp"
 
 namespace carom {
 namespace {
@@ -197,6 +198,19 @@ std::optional<StartedMotion> started_motion(const Scenario& scenario, std::optio
   return started_motion(std::get<PlanarWorld>(world), options);
 }
 
+void check_rigid(const RollOptions& options, const std::string& what) {
+  const auto refuse = [&](const char* option, const char* value, const char* rule) {
+    throw FieldError(std::string("roll.") + option,
+                     fmt::format("{} is {} (must be {}: the contacts of {} are rigid; those of "
+                                 "\"springs\" and \"plate\" give way)",
+                                 option, value, rule, what));
+  };
+  if (options.contact.value_or(ContactKind::rigid) != ContactKind::rigid) {
+    refuse("contact", "compliant", "rigid");
+  }
+  if (options.derivative) refuse("derivative", "true", "false");
+}
+
 void check_motion(const Scenario& scenario) {
   if (scenario.compliant) return;
   if (scenario.mujoco) {
@@ -204,17 +218,7 @@ void check_motion(const Scenario& scenario) {
   } else {
     world_of(scenario);
   }
-  const RollOptions options = scenario.roll.value_or(RollOptions{});
-  const auto refuse = [&](const char* option, const std::string& value, const char* rule) {
-    throw FieldError(std::string("roll.") + option,
-                     fmt::format("{} is {} (must be {}: the contacts of system \"{}\" are rigid; "
-                                 "those of \"springs\" and \"plate\" give way)",
-                                 option, value, rule, scenario.system));
-  };
-  if (options.contact.value_or(ContactKind::rigid) != ContactKind::rigid) {
-    refuse("contact", "compliant", "rigid");
-  }
-  if (options.derivative) refuse("derivative", "true", "false");
+  check_rigid(scenario.roll.value_or(RollOptions{}), fmt::format("system \"{}\"", scenario.system));
 }
 
 }  // namespace carom

@@ -6,6 +6,7 @@
 #include <oneapi/tbb/task_arena.h>
 
 #include <algorithm>
+#include <chrono>
 #include <cmath>
 #include <mutex>
 #include <string>
@@ -129,10 +130,21 @@ SampleSet ImpactLaw::operator()(std::uint64_t step, const ImpactBatch& batch, st
   out.first = first;
   out.resize(rows_of(batch, options_), batch.size);
   Update update(options_, step, batch, first);
-  constexpr std::size_t part_size = 4096;  // about 10 ms, so that an interrupt takes effect soon
+  // Parts of some 10 ms, so that an interrupt takes effect soon: the first is small, since
+  // problems may take microseconds or milliseconds.
+  constexpr double part_seconds = 0.01;
+  constexpr std::size_t most_growth = 16;
+  const std::size_t least_part = 32 * static_cast<std::size_t>(usable_threads(options_.threads));
+  std::size_t part = least_part;
   for (std::size_t done = 0; done < batch.size;) {
-    const std::size_t end = std::min(batch.size, done + part_size);
+    const std::size_t end = std::min(batch.size, done + part);
+    const auto start = std::chrono::steady_clock::now();
     update.run(done, end, out);
+    const std::chrono::duration<double> taken = std::chrono::steady_clock::now() - start;
+    const double wanted = part_seconds * static_cast<double>(end - done) / taken.count();
+    part = wanted < static_cast<double>(most_growth * part)
+               ? std::max(static_cast<std::size_t>(wanted), least_part)
+               : most_growth * part;
     done = end;
     if (observer && !observer(done, batch.size) && done < batch.size) {
       out.resize(done);

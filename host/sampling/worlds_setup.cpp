@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <utility>
 
 #include "carom/error.hpp"
 #include "host/laws/law_list.hpp"
@@ -85,6 +86,21 @@ void require_batch(const ImpactLawOptions& options, const ImpactBatch& batch, st
         fmt::format("first is {} (with problem_id and the number of problems it must "
                     "stay within 32 bits)",
                     first));
+  }
+  if (batch.velocities < 1 || batch.contacts < 1 || batch.tangent_dimension < 1 ||
+      batch.tangent_dimension > 2) {
+    throw InputError(fmt::format(
+        "problems have {} velocities, {} contacts and {} tangents each (must be at least 1, at "
+        "least 1, and 1 or 2)",
+        batch.velocities, batch.contacts, batch.tangent_dimension));
+  }
+  for (const auto& [name, array] : {std::pair("mass_matrix", batch.mass_matrix),
+                                    std::pair("normal_jacobian", batch.normal_jacobian),
+                                    std::pair("tangent_jacobian", batch.tangent_jacobian),
+                                    std::pair("friction", batch.friction),
+                                    std::pair("pre_impact_velocity", batch.pre_impact_velocity)}) {
+    if (batch.size == 0 || array != nullptr) continue;
+    throw InputError(fmt::format("{} is null (must be an array)", name));
   }
   const std::size_t steps = batch.impulse_step.size();
   if (steps > 1 && steps != batch.size) {

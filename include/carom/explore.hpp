@@ -161,7 +161,7 @@ struct ReplayedStep {
 
 /// Takes the steps of a script from the pre-impact velocity.
 /// @param script of an Exploration with the same problem and options
-/// @throws InputError if its size is no multiple of step_size
+/// @throws InputError if its size is no multiple of step_size, or a number is not from 0 to 1
 std::vector<ReplayedStep> replay(const ImpactProblem& problem, const SamplingOptions& options,
                                  const std::vector<double>& script);
 

@@ -84,6 +84,23 @@ TEST(ImpactLaw, TakesManyContactsWithoutFrictionWhereTheLawDoes) {
   EXPECT_THROW(law(0, test::Problems(1, 65, 2).batch(0, 1)), InputError);
 }
 
+TEST(ImpactLaw, RefusesBatchesWithoutArraysOrSizes) {
+  const test::Problems problems(4);
+  const ImpactBatch good = problems.batch(0, 4);
+  const ImpactLaw law({});
+  const auto refuses = [&](auto change) {
+    ImpactBatch batch = good;
+    change(batch);
+    EXPECT_THROW(law(0, batch), InputError);
+  };
+  refuses([](ImpactBatch& batch) { batch.mass_matrix = nullptr; });
+  refuses([](ImpactBatch& batch) { batch.tangent_jacobian = nullptr; });
+  refuses([](ImpactBatch& batch) { batch.friction = nullptr; });
+  refuses([](ImpactBatch& batch) { batch.tangent_dimension = 3; });
+  refuses([](ImpactBatch& batch) { batch.velocities = -4; });
+  refuses([](ImpactBatch& batch) { batch.contacts = 0; });
+}
+
 TEST(ImpactLaw, GivesTheActiveContactsTheirOwnNumbersOfTheLaw) {
   const test::Problems problems(20, 3, 5);
   ImpactBatch batch = problems.batch(0, 20);

@@ -82,6 +82,25 @@ TEST(Psi, OfADiscOnTheFloorIsASquareRoot) {
   EXPECT_NEAR(psi(disc, Norm::kinetic), 2.0 * std::sqrt(6.0) + 1.0, 1e-14);
 }
 
+TEST(ImpactProblem, IsRefusedByItsFunctionsWhereSizesDisagree) {
+  const auto refuses = [](auto change) {
+    ImpactProblem problem = point_mass({{0.0, 1.0}}, 0.5, 2.0);
+    change(problem);
+    EXPECT_THROW(psi(problem), InputError);
+    EXPECT_THROW(stopping_impulse(problem), InputError);
+    EXPECT_THROW(delassus_matrix(problem), InputError);
+    EXPECT_THROW(contact_jacobian(problem), InputError);
+    EXPECT_THROW(friction_cone_support(problem), InputError);
+  };
+  refuses([](ImpactProblem& problem) { problem.tangent_jacobian.resize(0, 0); });
+  refuses([](ImpactProblem& problem) { problem.normal_jacobian.resize(1, 3); });
+  refuses([](ImpactProblem& problem) { problem.friction.resize(2); });
+  refuses([](ImpactProblem& problem) { problem.friction_directions = 3; });
+  const ImpactProblem problem = point_mass({{0.0, 1.0}}, 0.5, 2.0);
+  EXPECT_THROW(kinetic_energy(problem, Eigen::VectorXd::Zero(1)), InputError);
+  EXPECT_THROW(colliding(problem, Eigen::VectorXd::Zero(3), 0.0), InputError);
+}
+
 TEST(KineticEnergy, IsHalfMassTimesSpeedSquared) {
   EXPECT_DOUBLE_EQ(kinetic_energy(point_mass({{0.0, 1.0}}, 0.5, 3.0), Vector2d(1.0, -2.0)), 7.5);
 }

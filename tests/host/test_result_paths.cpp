@@ -46,6 +46,18 @@ TEST_F(ResultPaths, RepeatTheLastVelocityOfAShortOne) {
   EXPECT_THAT(count, ElementsAre(2, 4));
 }
 
+TEST_F(ResultPaths, AndRowsOfAnotherProblemAreRefused) {
+  ResultWriter writer(file_, small_scenario(10));
+  SampleSet others = made_up_samples(0, 10);
+  others.resize({.velocities = 2, .contacts = 1}, 10);
+  EXPECT_THROW(writer.append(others), InputError);
+  writer.append(made_up_samples(0, 10));
+  PostImpactSet set = set_of(small_scenario(10), 10);
+  set.net = EpsilonNet(2, 0.1);
+  set.net.restore({0}, {1.0, 2.0});
+  EXPECT_THROW(writer.finish(set), InputError);
+}
+
 /// A path of some steps whose numbers tell trajectory and step.
 std::vector<double> made_up_path(std::uint64_t index, std::size_t steps) {
   std::vector<double> path;

@@ -264,7 +264,7 @@ void ResultWriter::set_trajectories(std::uint64_t trajectories) {
 
 void ResultWriter::append(const SampleSet& samples) {
   State& state = *state_;
-  state.require_shape("rows", samples);
+  if (samples.size() > 0) state.require_shape("rows", samples);
   if (samples.first != state.next_trajectory) {
     throw RunError(fmt::format("cannot write {}: trajectory {} came where {} was due",
                                state.part.file().string(), samples.first, state.next_trajectory));

@@ -80,7 +80,7 @@ struct Rollout : RolloutMotion<Mechanism, Largest, effort> {
 
  private:
   static constexpr double step_tolerance = 1e-9;  // of a step, by which the last one may be longer
-  static constexpr int most_events = 20;          // of a step; then no impact is located in it
+  static constexpr int most_events = 100;         // of a step; then no impact is located in it
   static constexpr int quiet_steps = 20;          // without a motion, after which a body is at rest
   static constexpr double quiet_speed = 1e-9;     // m/s or rad/s
   static constexpr int most_cuts = 100;           // evaluations that locate an impact

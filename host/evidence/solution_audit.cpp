@@ -121,7 +121,7 @@ StepComparison compare(const StepLcpView& view, const AuditedStep& drawn, const 
   const int of_lines = pieces->pieces();
   const SearchedStep searched{view, drawn.before.data(), drawn.cap.data(), summed};
   const SearchCounts report = search_pieces(box, searched, most_nodes, [&](const Piece& piece) {
-    if (!known.contains(pattern(piece))) pieces->add(piece);
+    return known.contains(pattern(piece)) || pieces->add(piece);
   });
   result.nodes = static_cast<std::uint64_t>(report.nodes);
   result.complete = report.complete && pieces->has_all();

@@ -8,7 +8,8 @@
 
 namespace carom {
 
-/// Calls found(piece) with all solutions of a step, by the search for this processor.
+/// Calls found(piece) with all solutions of a step, by the search for this processor; it returns
+/// whether it accepts the piece.
 /// @param box the step in box form
 /// @param most_nodes the search ends, incomplete, at this number
 template <int most, class Found>
@@ -17,8 +18,8 @@ SearchCounts search_pieces(const BoxForm<most>& box, const SearchedStep& step, i
   class Pieces final : public FoundPieces {
    public:
     Pieces(int coordinates, const Found& found) : coordinates_(coordinates), found_(found) {}
-    void add(const FoundPiece& its) noexcept override {
-      if (error_) return;
+    bool add(const FoundPiece& its) noexcept override {
+      if (error_) return false;
       piece_.ends = its.ends;
       piece_.dimensions = its.dimensions;
       piece_.orientation = its.orientation;
@@ -28,10 +29,11 @@ SearchCounts search_pieces(const BoxForm<most>& box, const SearchedStep& step, i
         std::copy_n(its.speed[end], coordinates_, piece_.speed[end]);
       }
       try {
-        found_(static_cast<const SolutionPiece<most>&>(piece_));
+        return found_(static_cast<const SolutionPiece<most>&>(piece_));
       } catch (...) {
         error_ = std::current_exception();
       }
+      return false;
     }
     void rethrow() const {
       if (error_) std::rethrow_exception(error_);

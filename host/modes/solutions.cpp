@@ -235,7 +235,7 @@ StepAnswers SolutionFinder::search(const StepLcpView& view, const Eigen::VectorX
       std::make_unique<SolutionPieces<LargestCapacity, max_coordinates, most_pieces>>(step, box);
   Collector collector(problem_, velocity, view, step.merge_distance());
   const SearchCounts report = search_pieces(box, searched, most_nodes, [&](const Piece& piece) {
-    if (!pieces->add(piece)) return;
+    if (!pieces->add(piece)) return false;
     Eigen::MatrixXd impulse(view.shape.impulses(), piece.ends);
     Eigen::MatrixXd speed(view.shape.impulses(), piece.ends);
     Eigen::VectorXd residual(piece.ends);
@@ -248,6 +248,7 @@ StepAnswers SolutionFinder::search(const StepLcpView& view, const Eigen::VectorX
       collector.add_solution(mode, impulse.col(end).data(), speed.col(end).data(), residual(end));
     }
     if (piece.ends == 2) collector.add_segment(impulse.col(0).data(), impulse.col(1).data());
+    return true;
   });
   StepAnswers answers = collector.take();
   answers.components = static_cast<std::size_t>(pieces->join().components());

@@ -43,6 +43,7 @@ static void require_velocity(const ImpactProblem& problem, const Eigen::VectorXd
 
 double kinetic_energy(const ImpactProblem& problem, const Eigen::VectorXd& velocity) {
   require_velocity(problem, velocity);
+  if (problem.mass_matrix.cols() != problem.mass_matrix.rows()) require_shapes(problem);
   return 0.5 * velocity.dot(problem.mass_matrix * velocity);
 }
 
@@ -52,6 +53,7 @@ bool has_restitution(const ImpactProblem& problem) {
 
 bool colliding(const ImpactProblem& problem, const Eigen::VectorXd& velocity, double tolerance) {
   require_velocity(problem, velocity);
+  if (problem.normal_jacobian.cols() != velocity.size()) require_shapes(problem);
   return (problem.normal_jacobian * velocity).minCoeff() < -tolerance;
 }
 

@@ -63,19 +63,18 @@ struct ResultWriter::State {
     return std::min(scenario.storage.paths, *scenario.sampling.trajectories);
   }
 
-  /// @throws InputError if rows or a net are those of another problem
-  void require_shape(const char* what, const RowShape& shape) const {
+  /// @throws InputError if rows are those of another problem
+  void require_shape(const RowShape& shape) const {
     const RowShape mine = layout::row_shape(scenario);
     if (shape.velocities == mine.velocities && shape.contacts == mine.contacts &&
         shape.tangent_dimension == mine.tangent_dimension) {
       return;
     }
     throw InputError(
-        fmt::format("{} of {} velocities, {} contacts and {} tangents are to be written to {} "
-                    "(must be of {}, {} "
-                    "and {}, as those of its scenario)",
-                    what, shape.velocities, shape.contacts, shape.tangent_dimension,
-                    part.file().string(), mine.velocities, mine.contacts, mine.tangent_dimension));
+        fmt::format("cannot write {}: rows have {} velocities, {} contacts and {} tangents each "
+                    "(must have {}, {} and {}, as the scenario)",
+                    part.file().string(), shape.velocities, shape.contacts, shape.tangent_dimension,
+                    mine.velocities, mine.contacts, mine.tangent_dimension));
   }
 
   void create();
@@ -264,7 +263,7 @@ void ResultWriter::set_trajectories(std::uint64_t trajectories) {
 
 void ResultWriter::append(const SampleSet& samples) {
   State& state = *state_;
-  if (samples.size() > 0) state.require_shape("rows", samples);
+  if (samples.size() > 0) state.require_shape(samples);
   if (samples.first != state.next_trajectory) {
     throw RunError(fmt::format("cannot write {}: trajectory {} came where {} was due",
                                state.part.file().string(), samples.first, state.next_trajectory));
@@ -336,10 +335,11 @@ const fs::path& ResultWriter::file() const { return state_->part.file(); }
 
 void ResultWriter::finish(const PostImpactSet& set) {
   State& state = *state_;
-  if (set.net.size() > 0) {
-    RowShape shape = layout::row_shape(state.scenario);
-    shape.velocities = static_cast<int>(set.net.velocity().size() / set.net.size());
-    state.require_shape("a net", shape);
+  const auto nv = static_cast<std::size_t>(state.scenario.problem.velocities());
+  if (set.net.velocity().size() != set.net.size() * nv) {
+    throw InputError(
+        fmt::format("cannot write {}: the net's velocities do not have {} entries each",
+                    state.part.file().string(), nv));
   }
   state.guard([&] {
     state.write_sections(set);

@@ -73,7 +73,7 @@ void require_gaps(const RigidMechanism& mechanism, const std::vector<double>& po
                   double window, const std::string& who);
 
 /// @param what has rigid contacts
-/// @throws InputError if the options need others
+/// @throws InputError if the options ask for contacts that give way
 void check_rigid(const RollOptions& options, const std::string& what);
 
 }  // namespace carom

@@ -49,8 +49,8 @@ class Words {
     for (const char* const its : units) {
       if (take_if(its)) return its;
     }
-    fail_question(text_, fmt::format("whose {} has the unit {}, not {}", what, words_[next_],
-                                     fmt::join(units, ", ")));
+    fail_question(text_, fmt::format("whose {} is followed by {}, not by a unit ({}), by or at",
+                                     what, words_[next_], fmt::join(units, ", ")));
   }
   /// Takes the next word if it is this one.
   bool take_if(const char* word) {

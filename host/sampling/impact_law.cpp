@@ -134,7 +134,7 @@ SampleSet ImpactLaw::operator()(std::uint64_t step, const ImpactBatch& batch, st
   // problems may take microseconds or milliseconds.
   constexpr double part_seconds = 0.01;
   constexpr std::size_t most_growth = 16;
-  const std::size_t least_part = 32 * static_cast<std::size_t>(usable_threads(options_.threads));
+  const std::size_t least_part = 64 * static_cast<std::size_t>(usable_threads(options_.threads));
   std::size_t part = least_part;
   for (std::size_t done = 0; done < batch.size;) {
     const std::size_t end = std::min(batch.size, done + part);

@@ -66,9 +66,11 @@ int default_friction_directions(int tangent_dimension);
 Eigen::MatrixXd friction_direction_matrix(const ImpactProblem& problem);
 
 /// J = [Jn; JD], (m + m k) x nv: normals, then each contact's k friction directions.
+/// @throws InputError if the sizes of the problem's arrays disagree
 Eigen::MatrixXd contact_jacobian(const ImpactProblem& problem);
 
 /// A = J M^-1 J', (m + m k) square, m/s per N·s.
+/// @throws InputError if the sizes of the problem's arrays disagree
 Eigen::MatrixXd delassus_matrix(const ImpactProblem& problem);
 
 /// v' M v / 2, J.
@@ -77,10 +79,12 @@ double kinetic_energy(const ImpactProblem& problem, const Eigen::VectorXd& veloc
 
 /// psi of Algorithm 2: sigma_max(M^-1 J') m (1 + max mu) + 1, with M^(-1/2) J' for the kinetic
 /// norm.
+/// @throws InputError if the sizes of the problem's arrays disagree
 double psi(const ImpactProblem& problem, Norm norm = Norm::euclidean);
 
 /// The largest impulse that one approaching contact alone needs to stop, N·s; 0 if no contact
 /// approaches.
+/// @throws InputError if the sizes of the problem's arrays disagree
 double stopping_impulse(const ImpactProblem& problem);
 
 /// The shortest r with r . M^-1 J' lambda >= |lambda_n|_1 for every lambda in the linearised
@@ -92,6 +96,7 @@ std::optional<Eigen::VectorXd> friction_cone_support(const ImpactProblem& proble
 bool has_restitution(const ImpactProblem& problem);
 
 /// Whether some contact approaches faster than `tolerance`, m/s.
+/// @throws InputError unless the velocity has nv entries
 bool colliding(const ImpactProblem& problem, const Eigen::VectorXd& velocity, double tolerance);
 
 }  // namespace carom

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "carom/eigen_memory.hpp"
 #include "carom/row_columns.hpp"
 
 namespace carom {

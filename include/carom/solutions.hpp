@@ -34,8 +34,8 @@ struct StepAnswers {
   /// Solutions that are not connected: an answer alone, or a continuum with all its ends and
   /// segments.
   std::size_t components = 0;
-  /// Whether these are all solutions: false if a search of more than a million nodes was given up.
-  /// Random lines then found some more.
+  /// Whether these are all solutions: false if a search of more than a million nodes was given up
+  /// (random lines then look for more), or if there was no room for all of them.
   bool complete = true;
   double merge_tolerance = 0.0;  ///< m/s: contact velocities that differ by less count as equal
 };

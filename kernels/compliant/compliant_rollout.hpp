@@ -42,8 +42,9 @@ struct CompliantRollout {
 
  private:
   static constexpr double longer = 1e-9;  // of a step, by which the last one may be longer
-  // Of a step. Over such a rest, rounding alone could bend an event function back to its guard.
-  static constexpr double rest = 0x1p-40;
+  // Of a step: a remainder for an Euler step. In a Runge-Kutta step, rounding alone could turn an
+  // event function back to its guard.
+  static constexpr double negligible = 0x1p-40;
 
   CAROM_HOST_DEVICE void begin(std::uint64_t item, State& state, const RolloutView& mine) const {
     const int nq = plan.shape.coordinates;
@@ -65,7 +66,7 @@ struct CompliantRollout {
   /// up to share the one call of advance().
   CAROM_HOST_DEVICE void take_turn(State& state, double until, const RolloutView& mine) const {
     const double left = until - state.time;
-    if (left <= rest * plan.step) return state.project(system, left);
+    if (left <= negligible * plan.step) return state.project(system, left);
     const double step = left <= plan.step * (1.0 + longer) ? left : plan.step;
     const bool ends_trial = state.goal.guard >= 0;
     MetGuard near;

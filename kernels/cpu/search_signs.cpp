@@ -10,13 +10,12 @@ SearchCounts search_signs(const SearchedStep& step, int most_nodes, FoundPieces&
   constexpr int most = LargestCapacity::bounded_size / 2;  // as fast with few coordinates
   const BoxForm<most> box(step.problem, step.before, step.cap, step.summed);
   const auto add = [&](const SolutionPiece<most>& piece) {
-    found.add({piece.ends,
-               piece.dimensions,
-               piece.orientation,
-               piece.sign,
-               {piece.x[0], piece.x[1]},
-               {piece.speed[0], piece.speed[1]}});
-    return true;
+    return found.add({piece.ends,
+                      piece.dimensions,
+                      piece.orientation,
+                      piece.sign,
+                      {piece.x[0], piece.x[1]},
+                      {piece.speed[0], piece.speed[1]}});
   };
   // Too large for the stack of a thread.
   auto* const search = new SignSearch<most>(box);
@@ -24,7 +23,7 @@ SearchCounts search_signs(const SearchedStep& step, int most_nodes, FoundPieces&
   delete search;
   if (!report.complete && step.tries_lines) {
     auto* const lines = new SignLines<most>(box);
-    lines->run(Philox(1, 0, 0), 0, add);
+    lines->run(Philox(1, 0, 0), 0, add);  // of any stream: all solutions are wanted
     delete lines;
   }
   return {report.complete, report.nodes};

@@ -5,7 +5,8 @@
 
 namespace carom::inline CAROM_ISA {
 
-/// Finds all solutions of a step by SignSearch. Where lines go on, pieces may be found twice.
+/// Finds all solutions of a step by SignSearch. If it is given up and the step `tries_lines`,
+/// SignLines goes on, and may find a piece again.
 /// @param most_nodes the search ends, incomplete, at this number
 SearchCounts search_signs(const SearchedStep& step, int most_nodes, FoundPieces& found);
 

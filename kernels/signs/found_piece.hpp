@@ -22,7 +22,8 @@ struct FoundPiece {
 /// shares names with the rest of the program, which code for an instruction set must not.
 class FoundPieces {
  public:
-  virtual void add(const FoundPiece& piece) noexcept = 0;
+  /// Whether the piece is accepted.
+  virtual bool add(const FoundPiece& piece) noexcept = 0;
 
  protected:
   ~FoundPieces() = default;

@@ -115,6 +115,10 @@ void bind_problem(nb::module_& module) {
                    "numpy.typing.ArrayLike | None = None) -> None"))
       .def("__getstate__",
            [](const ImpactProblem& self) {
+             if (self.contacts() == 0) {
+               throw InputError("the problem has no contacts (must have one at least: of a motion "
+                                "without impacts, pickle the Scenario)");
+             }
              return std::pair(to_toml(matrices_scenario(self)), self.near_contacts);
            })
       .def("__setstate__",
@@ -140,12 +144,7 @@ void bind_problem(nb::module_& module) {
       .def(
           "kinetic_energy",
           [](const ImpactProblem& self, nb::object velocity) {
-            const Eigen::VectorXd v = read_vector("velocity", velocity);
-            if (v.size() != self.velocities()) {
-              throw InputError(fmt::format("velocity has {} entries (must have {}: one per velocity)",
-                                           v.size(), self.velocities()));
-            }
-            return kinetic_energy(self, v);
+            return kinetic_energy(self, read_vector("velocity", velocity));
           },
           "velocity"_a, nb::sig("def kinetic_energy(self, velocity: numpy.typing.ArrayLike) -> float"),
           "v' M v / 2 of a velocity (nv,), J")

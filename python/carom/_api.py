@@ -95,7 +95,7 @@ def sample(
     )
     if len(found) > 0 and not (found.status == 0).any():
         warnings.warn(
-            f"none of {len(found)} trajectories ended in an outcome: velocities are those before or on the way",
+            f"none of {len(found)} trajectories ended in an outcome: the velocities are those where they stopped",
             CaromWarning, stacklevel=3,
         )  # fmt: skip
     return found
@@ -362,7 +362,7 @@ def laws(
 
     Options of a law's own serve that law, which `law` names; without any, `law` is refused.
 
-    Returns a dict: epsilon (of all nets: the largest that a law would choose) and norm, laws (a list of
+    Returns a dict: epsilon (of all nets: as stated, or the largest that a law would choose) and norm, laws (a list of
     dicts: law, restitution (m,) or None, set, a PostImpactSet or None, and refusal, why there is
     none), inside and farthest (both laws x laws): the share of the net members of law i within
     epsilon of the net of law j, and the greatest distance of one.

@@ -16,7 +16,7 @@ from carom._options import takes_options
 from carom._pairs import state_pairs
 
 
-# Of single impacts.
+# Options of single impacts, which motions do not have.
 NOT_IN_TIME = ("trajectories", "epsilon", "norm", "chunk")
 
 
@@ -104,10 +104,11 @@ class Rollouts:
     ((3, 3), True)
     """
 
-    # Without those of many times, of which `seconds` is the only one here.
+    # Without the options of a whole motion (step() takes one interval) and of contacts that give way.
     @takes_options(
         "roll", "sampling", "law", "machine",
-        without=(*NOT_IN_TIME, "rollouts", "duration", "times", "events", "tube_time", "tube_epsilon"),
+        without=(*NOT_IN_TIME, "rollouts", "duration", "times", "events", "tube_time", "tube_epsilon",
+                 "contact", "crossing", "derivative", "graze_speed", "event_limit"),
     )  # fmt: skip
     def __init__(
         self,

@@ -93,7 +93,7 @@ class CompassGaitVector(LandingVector):
     straight down), height of the hip (m), the legs' rates (rad/s), velocity of the hip (m/s). It has
     fallen when the hip is below 0.8 m.
 
-    **options: those of `carom.Rollouts`, such as `law`, `step` and `threads`.
+    **options: those of `carom.Rollouts` but `seed`, such as `law`, `step` and `threads`.
     """
 
     FALLEN = 0.8  # m

@@ -43,8 +43,8 @@ def require_same_coordinates(one, other):
 
 def share(results):
     """One Result with a Series of outcomes for each result, those sought at the ends among them. Its
-    coordinates are the contacts' speeds, so that each result keeps its own Jacobians. Larger sets lie
-    below smaller ones."""
+    coordinates are the contacts' speeds, so that each result keeps its own Jacobians. Sets of larger
+    extent lie below others."""
     for other in results[1:]:
         require_same_coordinates(results[0], other)
     first = results[0]
@@ -62,8 +62,9 @@ def share(results):
     ends = [ends_of(result) for result in results]
     extents = [np.linalg.norm(np.ptp(its, axis=0)) if len(its) else 0.0 for its in ends]
     layers = np.argsort(np.argsort(np.negative(extents), kind="stable"))
+    most = max(len(its) for its in ends)
     series = [
-        Series(shared_style(number, int(layers[number]), len(results), len(its)), name, its)
+        Series(shared_style(number, int(layers[number]), len(results), most), name, its)
         for number, (name, its) in enumerate(zip(names_of(results), ends, strict=True))
     ]
     before = [speeds(result, result.pre_impact_velocities) for result in results]

@@ -65,8 +65,8 @@ MOST_SHARED = len(SHARED_COLOURS) * len(SHARED_MARKERS)
 
 
 def shared_style(number, layer, count, points):
-    """The style, in a layer from 0 on, of the result `number` of `count` that share a picture, with so
-    many outcomes."""
+    """The style, in a layer from 0 on, of the result `number` of `count` that share a picture, of which
+    the largest has so many outcomes."""
     widest = 5.0  # points, of the lowest layer beyond the highest
     size = dot_size(points) + min(1.6, widest / max(count - 1, 1)) * (count - 1 - layer)
     marker, colour = divmod(number, len(SHARED_COLOURS))

@@ -20,7 +20,7 @@ if(HAS_AVX)
   execute_process(COMMAND ${CMAKE_COMMAND} --build ${WORK_DIR}/build --config ${CONFIG}
                   RESULT_VARIABLE failed OUTPUT_VARIABLE output ERROR_VARIABLE output)
   if(NOT failed OR NOT output MATCHES "is_that_of_carom")
-    message(FATAL_ERROR "a program with AVX was linked, or said otherwise: ${output}")
+    message(FATAL_ERROR "a program with AVX was linked, or failed for another reason: ${output}")
   endif()
   set(flags "-DCMAKE_CXX_FLAGS=-mavx -DEIGEN_MALLOC_ALREADY_ALIGNED=1 -DEIGEN_MAX_ALIGN_BYTES=16")
 endif()

@@ -46,11 +46,15 @@ TEST_F(ResultPaths, RepeatTheLastVelocityOfAShortOne) {
   EXPECT_THAT(count, ElementsAre(2, 4));
 }
 
-TEST_F(ResultPaths, AndRowsOfAnotherProblemAreRefused) {
+TEST_F(ResultPaths, OfAnotherProblemAreRefusedLikeItsRows) {
   ResultWriter writer(file_, small_scenario(10));
   SampleSet others = made_up_samples(0, 10);
-  others.resize({.velocities = 2, .contacts = 1}, 10);
-  EXPECT_THROW(writer.append(others), InputError);
+  for (const RowShape& shape :
+       {RowShape{.velocities = 2, .contacts = 2}, RowShape{.velocities = 3, .contacts = 1}}) {
+    others.resize(shape, 10);
+    EXPECT_THROW(writer.append(others), InputError);
+  }
+  EXPECT_THROW(writer.add_path(0, {1.0, 2.0}), RunError);
   writer.append(made_up_samples(0, 10));
   PostImpactSet set = set_of(small_scenario(10), 10);
   set.net = EpsilonNet(2, 0.1);

@@ -343,8 +343,8 @@ TEST(Spatial, ABrickThatBouncesGainsNoEnergyAsItComesToRest) {
   }
 }
 
-/// A corner that bounces lower than the window's width, and comes back within the same step, once
-/// used up the divisions of the step: other corners then stopped inside the floor.
+/// Also where one corner bounces lower than the window's width, and comes back within the same
+/// step.
 TEST(Spatial, ABrickThatBouncesMissesNoLanding) {
   SpatialWorld world = tossed();
   world.restitution = 0.5;

@@ -69,6 +69,15 @@ void make_folder(const fs::path& folder) {
   if (access(folder.c_str(), W_OK | X_OK) != 0) refuse(folder, "writable: " + reason_of(errno));
 }
 
+/// Makes a folder that has a specification alone one for any other.
+void remove_spec_without_shards(const fs::path& folder) {
+  std::error_code ignored;
+  for (const auto& entry : fs::directory_iterator(folder, ignored)) {
+    if (entry.path().filename() != "spec.json" && !is_part(entry.path())) return;
+  }
+  fs::remove(folder / "spec.json", ignored);
+}
+
 /// The specification file of a data set; none if there is none.
 Json read_spec(const fs::path& folder) {
   std::ifstream stream(folder / "spec.json");
@@ -165,8 +174,7 @@ DatasetSummary generate_dataset(const DatasetSpec& spec, const fs::path& folder,
     return summary;
   } catch (const InputError&) {
     // The specification can be corrected: it shall not stand in the way of the next one.
-    std::error_code ignored;
-    if (progress.shards == 0) fs::remove(folder / "spec.json", ignored);
+    remove_spec_without_shards(folder);
     throw;
   } catch (const RunError& error) {
     throw RunError(

@@ -1,5 +1,5 @@
-// The impact update of a simulator: time per problem, one thread, by the number of problems; and
-// what of it the problem's assembly takes.
+// The impact update of a simulator: time per problem, one thread or one device, by the number of
+// problems; and what of it the problem's assembly takes.
 #include <benchmark/benchmark.h>
 
 #include <string>
@@ -10,6 +10,14 @@
 #include "kernels/problem/friction_directions.hpp"
 #include "tests/support/impact_arrays.hpp"
 
+#ifdef CAROM_HAS_CUDA
+#include <algorithm>
+
+#include "carom/sampler.hpp"
+#include "kernels/step/step_outcome.hpp"
+#include "tests/support/device_batch.hpp"
+#endif
+
 namespace carom::bench {
 namespace {
 
@@ -17,8 +25,10 @@ struct Kind {
   const char* name;
   int contacts, velocities, tangent_dimension, friction_directions;
 };
-constexpr Kind kinds[] = {
-    {"two_planar", 2, 4, 1, 2}, {"five_planar", 5, 7, 1, 2}, {"four_spatial", 4, 6, 2, 4}};
+constexpr Kind kinds[] = {{"two_planar", 2, 4, 1, 2},
+                          {"five_planar", 5, 7, 1, 2},
+                          {"four_spatial", 4, 6, 2, 4},
+                          {"four_feet", 4, 18, 2, 4}};
 
 test::Problems worlds_of(const Kind& kind, std::size_t size) {
   return test::Problems(size, kind.contacts, kind.velocities, kind.tangent_dimension,
@@ -76,6 +86,30 @@ void assemble(benchmark::State& state, const Kind& kind) {
   per_problem(state, size);
 }
 
+#ifdef CAROM_HAS_CUDA
+/// Arrays and outcomes stay on the device; real time, the wait at the end of a call included.
+void on_device(benchmark::State& state, const Kind& kind, const Law& its_law) {
+  const auto size = static_cast<std::size_t>(state.range(0));
+  const test::Problems worlds = worlds_of(kind, size);
+  const test::DeviceBatch given(worlds.batch(0, size));
+  DeviceImpactLaw law({.law = its_law});
+  const RowBuffers<MemoryKind::device> rows(size, law.shape(given.batch));
+  const Stream stream;
+  std::vector<Status> status(size);
+  const auto run_step = [&](std::uint64_t step) {
+    law(step, given.batch, rows.view(), 0, stream.handle, /*waits=*/false);
+    CAROM_CUDA_CHECK(cudaStreamSynchronize(stream.handle));
+  };
+  std::uint64_t step = 0;
+  run_step(step++);
+  for (auto _ : state) run_step(step++);
+  CAROM_CUDA_CHECK(cudaMemcpy(status.data(), rows.view().status, size * sizeof status[0],
+                              cudaMemcpyDeviceToHost));
+  per_problem(state, size);
+  state.counters["left to host"] = static_cast<double>(std::ranges::count(status, undecided));
+}
+#endif
+
 const int registered = [] {
   for (const Kind& kind : kinds) {
     benchmark::RegisterBenchmark((std::string("assemble/") + kind.name).c_str(), assemble, kind)
@@ -85,6 +119,18 @@ const int registered = [] {
         ->Arg(64)
         ->Arg(4096)
         ->Unit(benchmark::kMicrosecond);
+#ifdef CAROM_HAS_CUDA
+    if (cuda_device_count() == 0) continue;
+    for (const Law& law : {Law{law::SetValued{}}, Law{law::Sequential{}}, Law{law::Plus{}}}) {
+      const std::string variant = std::string(kind.name) + "/cuda/" + law_name(law);
+      benchmark::RegisterBenchmark(("impact_law/" + variant).c_str(), on_device, kind, law)
+          ->Arg(64)
+          ->Arg(4096)
+          ->Arg(65536)
+          ->UseRealTime()
+          ->Unit(benchmark::kMicrosecond);
+    }
+#endif
   }
   return 0;
 }();

@@ -5,6 +5,7 @@
 #include <limits>
 #include <optional>
 #include <string>
+#include <variant>
 #include <vector>
 
 #include "carom/error.hpp"
@@ -39,22 +40,37 @@ RowShape rows_of(const ProblemShape& shape, const SamplingOptions& options) {
   return row_shape(shape, counts, step_kind(options.law));
 }
 
-std::string why_no_device(const SamplingPlan& plan) {
-  bool has_lcps = true;
-  visit_plan(plan.law, [&]<class LawPlan>(const LawPlan&) { has_lcps = !LawPlan::normals_only; });
-  if (has_lcps && !fits_device(plan.shape)) {
-    return fmt::format(
-        "a problem with {} LCP unknowns and {} velocities runs on the CPU only; a device takes at "
-        "most {} and {}",
-        plan.shape.lcp_size(), plan.shape.velocities, LargestDeviceCapacity::lcp_size,
-        LargestDeviceCapacity::velocities);
-  }
-  const auto* law = std::get_if<SetValuedPlan>(&plan.law);
-  if (law == nullptr || law->on_devices()) return "";
-  const std::string its = law->solutions == Solutions::all
-                              ? fmt::format("all, found by {},", solution_method_name(law->method))
-                              : solutions_name(law->solutions);
+namespace {
+
+std::string why_no_device(const SetValuedPlan& law) {
+  const std::string its = law.solutions == Solutions::all
+                              ? fmt::format("all, found by {},", solution_method_name(law.method))
+                              : solutions_name(law.solutions);
+  if (law.restitution == nullptr) return fmt::format("solutions {} run on the CPU only", its);
   return fmt::format("restitution with solutions {} runs on the CPU only", its);
+}
+
+std::string why_no_device(const SimultaneousPlan&) {
+  return "law simultaneous runs on the CPU only";
+}
+
+}  // namespace
+
+std::string why_no_device(const SamplingPlan& plan) {
+  const auto of_law = [&]<class LawPlan>(const LawPlan& law) -> std::string {
+    if (!LawPlan::normals_only && !fits_device(plan.shape)) {
+      return fmt::format(
+          "a problem with {} LCP unknowns and {} velocities runs on the CPU only; a device takes "
+          "at most {} and {}",
+          plan.shape.lcp_size(), plan.shape.velocities, LargestDeviceCapacity::lcp_size,
+          LargestDeviceCapacity::velocities);
+    }
+    if constexpr (requires { law.on_devices(); }) {
+      if (!law.on_devices()) return why_no_device(law);
+    }
+    return "";
+  };
+  return std::visit(of_law, plan.law);
 }
 
 void require_device_program(const SamplingPlan& plan) {

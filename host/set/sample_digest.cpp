@@ -41,7 +41,7 @@ std::uint64_t next_version() {
 
 /// The host reads rows whose columns a digest does not count.
 bool can_digest(const SamplingPlan& plan) {
-  return plan.rows.step == StepKind::lcp && !plan.rows.counts_solutions && can_digest(plan.shape);
+  return plan.rows.step == StepKind::lcp && can_digest(plan.shape);
 }
 
 }  // namespace
@@ -124,6 +124,7 @@ SampleDigest digest_of(const ImpactProblem& problem, std::uint64_t first, const 
   counted.pivots = rows.sum[pivot_sum];
   counted.retries = rows.sum[retry_sum];
   counted.table_hits = rows.sum[table_hit_sum];
+  std::copy_n(rows.sum + solution_sum, solution_bins, counted.solution_steps.begin());
   counted.energy_before = kinetic_energy(problem, problem.pre_impact_velocity);
   counted.energy_units = {rows.energy.low, rows.energy.high};
   counted.energy = {rows.least[0], rows.greatest[0]};
@@ -150,8 +151,8 @@ SampleDigest digest_of(const ImpactProblem& problem, std::uint64_t first, const 
   return digest;
 }
 
-DigestRequest::DigestRequest(const ImpactProblem& problem, const ProblemShape& shape,
-                             int max_steps) {
+DigestRequest::DigestRequest(const ImpactProblem& problem, const ProblemShape& shape, int max_steps,
+                             bool counts_solutions) {
   for (const Eigen::MatrixXd* jacobian : {&problem.normal_jacobian, &problem.tangent_jacobian}) {
     for (Eigen::Index i = 0; i < jacobian->rows(); ++i) {
       for (Eigen::Index j = 0; j < jacobian->cols(); ++j) {
@@ -166,6 +167,7 @@ DigestRequest::DigestRequest(const ImpactProblem& problem, const ProblemShape& s
   plan_.rest_speed = OutcomeModes(problem).tolerance();
   plan_.lcp_bins = max_steps + 1;
   plan_.mode_slots = mode_slots_for(shape.contacts);
+  plan_.counts_solutions = counts_solutions;
 }
 
 const DigestPlan& DigestRequest::plan(const EpsilonNet& net) {
@@ -187,7 +189,8 @@ DigestSampler::DigestSampler(const ImpactProblem& problem, const SamplingOptions
       on_device_(Sampler::State::of(sampler).cuda &&
                  can_digest(Sampler::State::of(sampler).plan())),
       request_(problem, Sampler::State::of(sampler).plan().shape,
-               Sampler::State::of(sampler).plan().max_steps) {}
+               Sampler::State::of(sampler).plan().max_steps,
+               Sampler::State::of(sampler).plan().rows.counts_solutions) {}
 
 SampleDigest DigestSampler::sample(std::uint64_t first, std::uint64_t count,
                                    const EpsilonNet& net) {

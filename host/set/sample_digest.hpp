@@ -48,7 +48,8 @@ class SortedMembers {
 class DigestRequest {
  public:
   /// @param shape with the steps' friction directions; @param max_steps N
-  DigestRequest(const ImpactProblem& problem, const ProblemShape& shape, int max_steps);
+  DigestRequest(const ImpactProblem& problem, const ProblemShape& shape, int max_steps,
+                bool counts_solutions = false);
   DigestRequest(const DigestRequest&) = delete;
   DigestRequest& operator=(const DigestRequest&) = delete;
 

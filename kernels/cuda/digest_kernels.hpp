@@ -61,12 +61,12 @@ __global__ void digest_kernel(DigestPlan plan, SampleView rows, std::uint64_t fi
                               std::uint64_t count, DigestTotals totals) {
   const WarpTeam team{static_cast<int>(threadIdx.x % int{lanes_per_warp})};
   const std::uint64_t stride = std::uint64_t{gridDim.x} * blockDim.x;
+  const RowShape shape = row_shape(plan.shape, plan.counts_solutions);
   DigestSums sums;
   for (std::uint64_t start = std::uint64_t{blockIdx.x} * blockDim.x + threadIdx.x - team.lane;
        start < count; start += stride) {
     const std::uint64_t row = start + team.lane;
-    digest_row(plan, rows.from(row, row_shape(plan.shape, false)), row < count, row, first + row,
-               team, sums, totals);
+    digest_row(plan, rows.from(row, shape), row < count, row, first + row, team, sums, totals);
   }
   team.join(sums);
   if (team.lane == 0) add_sums(sums, totals);

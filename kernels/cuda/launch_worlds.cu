@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <vector>
 
+#include "carom/error.hpp"
 #include "kernels/cuda/device.hpp"
 #include "kernels/cuda/device_copy.hpp"
 #include "kernels/cuda/items_kernel.hpp"
@@ -107,48 +108,44 @@ struct CudaWorlds::State {
       using Small = NormalCapacity<8, 24>;
       if (fits<Small>()) return run(Small{});
       run(NormalCapacity<16, 48>{});
-    } else if constexpr (is_solved_by_lemke<law>) {
-      if (fits<SmallestCapacity>()) return run(SmallestCapacity{});
-      run(LargestDeviceCapacity{});
     } else if (!with_size_up_to<LargestDeviceCapacity, false>(
                    host_plan.shape_of(host_plan.batch.contacts), run)) {
       run(LargestDeviceCapacity{});
     }
   }
 
-  /// A warp for each world; false if that is not to be, or needs more shared memory than there is.
-  template <WorldsLaw law>
-  bool start_by_warps(const WorldsPlan& on_device, const Stream& stream, const SampleView& out) {
-    if constexpr (is_solved_by_lemke<law>) {
-      const auto run = [&]<class Largest>(Largest) {
-        const auto kernel = run_worlds_by_warps_kernel<law, Largest>;
-        const std::uint64_t worlds = on_device.batch.size;
-        const Grid grid = grid_of_warps(kernel, WarpOfWorlds::bytes<Largest>(), worlds);
-        if (grid.blocks == 0) return false;
-        const std::size_t size = flat_size_of_worlds<Largest>(host_plan);
-        if (flat.count() < grid.blocks * size) {
-          flat = {};  // freed before the new allocation
-          flat = DeviceBuffer<double>(grid.blocks * size);
-        }
-        start_kernel(kernel, grid, stream, WorldOfWarp<law, Largest>{on_device}, worlds, out,
-                     flat.data(), size);
-        return true;
-      };
-      if (fits<SmallestCapacity>() || leaves_steps_to_threads()) return false;
-      return (fits<FourFeet>() && run(FourFeet{})) || run(LargestDeviceCapacity{});
+  /// A warp for each world.
+  template <WorldsLaw law, class Largest>
+  void start_by_warps(const WorldsPlan& on_device, const Stream& stream, const SampleView& out) {
+    const auto kernel = run_worlds_by_warps_kernel<law, Largest>;
+    const std::uint64_t worlds = on_device.batch.size;
+    const Grid grid = grid_of_warps(kernel, WarpOfWorlds::bytes<Largest>(), worlds);
+    if (grid.blocks == 0) throw RunError("CUDA: the device has too little shared memory");
+    const std::size_t size = flat_size_of_worlds<Largest>(host_plan);
+    if (flat.count() < grid.blocks * size) {
+      flat = {};  // freed before the new allocation
+      flat = DeviceBuffer<double>(grid.blocks * size);
     }
-    return false;
+    start_kernel(kernel, grid, stream, WorldOfWarp<law, Largest>{on_device}, worlds, out,
+                 flat.data(), size);
   }
 
   template <WorldsLaw law>
   void start(const WorldsPlan& on_device, const Stream& stream, const SampleView& out) {
-    if (start_by_warps<law>(on_device, stream, out)) return;
-    with_largest<law>([&]<class Largest>(Largest) {
-      using Program = WorldImpact<law, Largest, Effort::fast>;
-      const std::uint64_t worlds = on_device.batch.size;
-      start_for_rows(run_items_kernel<Program, SampleView>, worlds, stream, Program{on_device},
-                     std::uint64_t{0}, worlds, out);
-    });
+    if constexpr (!is_solved_by_lemke<law>) {
+      with_largest<law>([&]<class Largest>(Largest) {
+        using Program = WorldImpact<law, Largest, Effort::fast>;
+        const std::uint64_t worlds = on_device.batch.size;
+        start_for_rows(run_items_kernel<Program, SampleView>, worlds, stream, Program{on_device},
+                       std::uint64_t{0}, worlds, out);
+      });
+    } else if (fits<SmallestCapacity>()) {
+      start_by_warps<law, SmallestCapacity>(on_device, stream, out);
+    } else if (fits<FourFeet>()) {
+      start_by_warps<law, FourFeet>(on_device, stream, out);
+    } else {
+      start_by_warps<law, LargestDeviceCapacity>(on_device, stream, out);
+    }
   }
 
   /// All columns: the caller's, and own ones where those are null.

@@ -16,3 +16,11 @@ inline constexpr unsigned all_lanes = 0xffffffffu;
 #else
 #define CAROM_IN_WARP(...) __VA_ARGS__
 #endif
+
+// Before loops of warps: unrolled, as nvcc does it four times, they made the code of a step larger
+// than the caches of instructions.
+#if defined(__CUDA_ARCH__)
+#define CAROM_ROLLED _Pragma("unroll 1")
+#else
+#define CAROM_ROLLED
+#endif

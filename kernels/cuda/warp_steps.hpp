@@ -24,7 +24,8 @@ inline bool leaves_steps_to_threads() {
 template <class Size>
 struct WarpStep {
   using Lcp = StepLcp<ByWarp<Size>>;
-  using Room = typename Lcp::template Room<typename Lcp::template Method<double>>;
+  using Room =
+      typename Lcp::template Room<typename Lcp::template Method<double, Size::carried_inputs>>;
 
   StepLcpView problem;
   StepContext context;

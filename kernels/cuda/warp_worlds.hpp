@@ -57,13 +57,11 @@ struct WarpSolution {
   }
 };
 
-/// SingleImpact by all lanes of the warp. The smallest steps have too few rows to share: every lane
-/// solves them.
+/// SingleImpact by all lanes of the warp.
 template <class ItsSize, Effort effort>
 struct WarpImpact : SingleImpact<ItsSize, effort> {
   using Size = ItsSize;
-  using Solver = std::conditional_t<Size::carried_inputs == 0, WarpSolution<Size>,
-                                    LemkeSolution<Size, effort>>;
+  using Solver = WarpSolution<Size>;
   struct Memory {};
 
   CAROM_HOST_DEVICE bool prepare(const ProblemShape& its_shape, const ProblemArrays& arrays,
@@ -95,10 +93,12 @@ std::size_t flat_size_of_worlds(const WorldsPlan& plan) {
   return static_cast<std::size_t>(most);
 }
 
-/// So many warps of a multiprocessor find room in its shared memory: for these, registers are
-/// spared.
+/// So many warps of a multiprocessor find room in its shared memory, and registers are spared for
+/// them.
 template <class Largest>
-inline constexpr int warps_together = WarpOfWorlds::bytes<Largest>() <= 18'000 ? 12 : 1;
+inline constexpr int warps_together = WarpOfWorlds::bytes<Largest>() <= 8'000    ? 16
+                                      : WarpOfWorlds::bytes<Largest>() <= 18'000 ? 12
+                                                                                 : 1;
 
 /// @param flat so many doubles for each warp
 template <WorldsLaw which, class Largest>

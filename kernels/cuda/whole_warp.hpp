@@ -32,7 +32,7 @@ using WarpLanes = Lanes<T, 1, WarpPlace>;
 /// Of all lanes' numbers, in every lane: of a pair, join(a, b) is kept.
 template <class T, class Join>
 CAROM_HOST_DEVICE T join_lanes(T number, const Join& join) {
-  for (int distance = lanes_per_warp / 2; distance > 0; distance /= 2) {
+  CAROM_ROLLED for (int distance = lanes_per_warp / 2; distance > 0; distance /= 2) {
     T other = number;
     CAROM_IN_WARP(other = __shfl_xor_sync(all_lanes, number, distance));
     number = join(number, other);
@@ -59,7 +59,7 @@ struct WholeWarp {
   CAROM_HOST_DEVICE static void meet() { CAROM_IN_WARP(__syncwarp()); }
   template <class Work>
   CAROM_HOST_DEVICE static void own(int count, const Work& work) {
-    for (int i = lane_of_warp(); i < count; i += threads) work(i);
+    CAROM_ROLLED for (int i = lane_of_warp(); i < count; i += threads) work(i);
   }
   template <class Work>
   CAROM_HOST_DEVICE static void each(int count, const Work& work) {
@@ -76,8 +76,11 @@ struct WholeWarp {
     const int from = rows > 0 ? first(0) : last;
     meet();
     int row = 0;
-    for (int b = from + lane_of_warp(); from < last; b += threads) {
-      for (; b >= last; b -= last - from) ++row;
+    CAROM_ROLLED for (int b = from + lane_of_warp(); from < last; b += threads) {
+      CAROM_ROLLED while (b >= last) {
+        b -= last - from;
+        ++row;
+      }
       if (row >= rows) break;
       work(row, b);
     }
@@ -98,10 +101,10 @@ struct WholeWarp {
   template <class Number, class Fold>
   CAROM_HOST_DEVICE static void fold(int count, const Number& number, const Fold& fold) {
     using T = decltype(number(0));
-    for (int first = 0; first < count; first += threads) {
+    CAROM_ROLLED for (int first = 0; first < count; first += threads) {
       const int mine = first + lane_of_warp();
       const T its = mine < count ? number(mine) : T{};
-      for (int lane = 0; lane < threads && first + lane < count; ++lane) {
+      CAROM_ROLLED for (int lane = 0; lane < threads && first + lane < count; ++lane) {
         fold(first + lane, of_thread(lane, its));
       }
     }

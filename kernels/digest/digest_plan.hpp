@@ -15,9 +15,10 @@ struct DigestPlan {
   ProblemShape shape;
   const double* contact_rows = nullptr;  ///< m (1 + d) x nv: normal rows, then tangential rows
   double energy_units_per_joule = 0.0;
-  double rest_speed = 0.0;       ///< speed below which a contact is at rest, m/s
-  int lcp_bins = 0;              ///< N + 1
-  std::uint32_t mode_slots = 0;  ///< see mode_slots_for()
+  double rest_speed = 0.0;        ///< speed below which a contact is at rest, m/s
+  int lcp_bins = 0;               ///< N + 1
+  std::uint32_t mode_slots = 0;   ///< see mode_slots_for()
+  bool counts_solutions = false;  ///< whether rows have a solution_count
   NetMembers members;
 };
 
@@ -50,7 +51,8 @@ inline constexpr int retry_sum = 2;
 inline constexpr int table_hit_sum = 3;
 inline constexpr int final_step_sum = 4;
 inline constexpr int status_sum = 5;  ///< and the numbers after it, one per status
-inline constexpr int digest_sums = status_sum + status_count;
+inline constexpr int solution_sum = status_sum + status_count;  ///< and solution_bins after it
+inline constexpr int digest_sums = solution_sum + solution_bins;
 
 /// Counts that all threads share; words in host or device memory, see shared_words.hpp.
 struct DigestTotals {

@@ -66,6 +66,9 @@ CAROM_HOST_DEVICE inline void add_counts(const DigestPlan& plan, const SampleVie
   for (int i = 0; i < status_count; ++i) {
     sums.sum[status_sum + i] += static_cast<std::uint64_t>(i) == status ? 1 : 0;
   }
+  for (int bin = 0; plan.counts_solutions && bin < solution_bins; ++bin) {
+    sums.sum[solution_sum + bin] += row.solution_count[bin];
+  }
 }
 
 /// Counts one row, the `number`-th of a range; all threads of a team call it together.

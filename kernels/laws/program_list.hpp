@@ -38,27 +38,24 @@ void with_law(const SetValuedPlan& plan, const ProblemShape& shape, Run&& run) {
         return run(SetValuedLaw<AllSolutions<TwoPlanarContacts, effort>>{{}, {}, plan});
       }
     }
-    if (plan.restitution == nullptr) {
-      with_solution<Size, effort>(plan.solutions, plan.method, [&]<class Solver>(const Solver&) {
-        run(SetValuedLaw<Solver>{{}, {}, plan});
-      });
-    } else if (plan.finds_all_by(SolutionMethod::modes)) {
-      run(RestitutionLaw<AllSolutions<Size, effort>>{{{}, {}, plan}});
-    } else {
-      run(RestitutionLaw<LemkeSolution<Size, effort>>{{{}, {}, plan}});
+    const bool finds_all = plan.finds_all_by(SolutionMethod::modes);
+    if (plan.restitution != nullptr) {
+      if (finds_all) return run(RestitutionLaw<AllSolutions<Size, effort>>{{{}, {}, plan}});
+      return run(RestitutionLaw<LemkeSolution<Size, effort>>{{{}, {}, plan}});
     }
+    if (finds_all) return run(SetValuedLaw<AllSolutions<Size, effort>>{{}, {}, plan});
+    if (plan.solutions == Solutions::table) {
+      return run(SetValuedLaw<TabulatedSolution<Size, effort>>{{}, {}, plan});
+    }
+    run(SetValuedLaw<LemkeSolution<Size, effort>>{{}, {}, plan});
   }
 }
 
+/// On no device: see SimultaneousPlan::on_devices().
 template <class Size, Effort effort, class Run>
 void with_law(const SimultaneousPlan& plan, const ProblemShape& shape, Run&& run) {
-  using General = typename Size::General;
   if constexpr (effort == Effort::thorough) {
-    run(simultaneous_law<General, effort>(shape, plan));
-  } else {
-    with_search<General, effort>(plan.method(shape), [&]<class Solver>(const Solver&) {
-      run(SimultaneousLaw<Solver>{{}, {}, plan});
-    });
+    run(simultaneous_law<typename Size::General, effort>(shape, plan));
   }
 }
 

@@ -192,7 +192,7 @@ class Lemke {
 
   /// Among tied limits, the one whose perturbation, divided by its slope, is lexicographically
   /// least.
-  CAROM_HOST_DEVICE int lexicographic(int column, Limits tied) {
+  CAROM_OUT_OF_LINE CAROM_HOST_DEVICE int lexicographic(int column, Limits tied) {
     for (int j = 0; j < tableau_.bounded() + tableau_.size() && tied.has_several(); ++j) {
       const auto ratio = [&](int limit) {
         if (limit < rows) return tableau_.perturbation(limit, j) / -tableau_.entry(limit, column);

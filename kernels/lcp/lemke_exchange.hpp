@@ -52,10 +52,10 @@ CAROM_HOST_DEVICE inline void LemkeTableau<MaxSize, Real, Inputs, Whole, Team>::
   const int row = exchange.row;
   const double cancellation = cancellation_;
   const int count = size();
-  // Each thread computes a whole column at a time; the last one is that of the constants.
-  Team::each(count + 2, [&](int c) {
+  // Each thread computes a whole column at a time; the last ones are those of the constants.
+  Team::each(count + 1 + last_columns, [&](int c) {
     if (c == column) return;
-    const int its = c <= count ? c : constant_column;
+    const int its = c <= count ? c : constant_column + c - count - 1;
     Real* const at = entry_[its];
     const Real entry = exchange.unknown < 0 ? at[row] : slack(exchange.unknown, its);
     if (rounded(entry) != 0.0) {

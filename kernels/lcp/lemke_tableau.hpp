@@ -62,7 +62,6 @@ class LemkeTableau {
     });
     const bool whole = Whole || lcp.index == nullptr;
     if constexpr (is_shared) {
-      static_assert(Inputs == 0);
       for (int c = 0; c <= size(); ++c) fill_entries(c);
     }
     if constexpr (Inputs == 0) {
@@ -313,7 +312,8 @@ class LemkeTableau {
                                                Group negative_inverse);
 
   /// Follows the exchange of `column` in all other columns.
-  CAROM_HOST_DEVICE inline void follow_together(const Exchange& exchange, int column);
+  CAROM_OUT_OF_LINE CAROM_HOST_DEVICE inline void follow_together(const Exchange& exchange,
+                                                                  int column);
 
   /// Updates a column, except those of the constants, by an exchange.
   CAROM_HOT CAROM_HOST_DEVICE inline void follow(const Exchange& exchange, Real* column) const;

@@ -125,41 +125,8 @@ class ContactStep {
   /// rows of the step LCP (docs/residual.md), with the best beta and gamma for the impulses.
   /// Contacts only push: a normal impulse that rounding made negative is first set to zero.
   CAROM_HOST_DEVICE Value assess(Value* impulse, Value* after) const {
-    push_only(impulse);
-    speed_after(impulse, after);
-    const ProblemShape shape = view().shape;
-    const int k = shape.friction_directions;
-    const Value zero = number(0.0);
-    const Value one = number(1.0);
-    const Value of_speed = choose(zero < velocity_scale_, one / velocity_scale_, one);
-    const Value of_impulse = choose(zero < impulse_scale_, one / impulse_scale_, one);
-    Value worst = zero;
-    Value largest = zero;  // the sum detects NaN, which a maximum does not
-    const auto row = [&](Value z, Value y) {
-      largest = largest + (magnitude(z) + magnitude(y));
-      worst = larger(worst, magnitude(smaller(z, y)));
-    };
-    Team::own(shape.contacts, [&](int i) CAROM_INLINE_LAMBDA {
-      const Value* push = impulse + i * (1 + shape.tangent_dimension);
-      const Value* speed = after + i * (1 + shape.tangent_dimension);
-      const Value beta = cap_slack(speed);
-      row(push[0] * of_impulse, (speed[0] + beta) * of_speed);
-      row(beta * of_speed, (input_[i] - push[0]) * of_impulse);
-      const Value gamma = slip_speed(speed);
-      Value direction[max_directions];
-      split_friction(push + 1, direction);
-      Value friction = zero;
-      for (int j = 0; j < k; ++j) {
-        row(direction[j] * of_impulse, (along(j, speed + 1) + gamma) * of_speed);
-        friction = friction + direction[j];
-      }
-      const double mu = view().friction()[i];
-      row(gamma * of_speed,
-          fused(number(mu), push[0], -friction) * (of_impulse / number(1.0 + mu)));
-    });
-    worst = Team::largest(worst);
-    largest = Team::sum(largest);
-    return choose(largest < number(INFINITY), worst, number(INFINITY));
+    if constexpr (Team::threads > 1) return assess_out_of_line(impulse, after);
+    return assess_here(impulse, after);
   }
 
   /// beta of a contact with these speeds (1 + d) after the step, m/s
@@ -200,6 +167,50 @@ class ContactStep {
   }
 
  private:
+  CAROM_HOST_DEVICE Value assess_here(Value* impulse, Value* after) const {
+    push_only(impulse);
+    speed_after(impulse, after);
+    const ProblemShape shape = view().shape;
+    const int k = shape.friction_directions;
+    const Value zero = number(0.0);
+    const Value one = number(1.0);
+    const Value of_speed = choose(zero < velocity_scale_, one / velocity_scale_, one);
+    const Value of_impulse = choose(zero < impulse_scale_, one / impulse_scale_, one);
+    Value worst = zero;
+    Value largest = zero;  // the sum detects NaN, which a maximum does not
+    const auto row = [&](Value z, Value y) {
+      largest = largest + (magnitude(z) + magnitude(y));
+      worst = larger(worst, magnitude(smaller(z, y)));
+    };
+    Team::own(shape.contacts, [&](int i) CAROM_INLINE_LAMBDA {
+      const Value* push = impulse + i * (1 + shape.tangent_dimension);
+      const Value* speed = after + i * (1 + shape.tangent_dimension);
+      const Value beta = cap_slack(speed);
+      row(push[0] * of_impulse, (speed[0] + beta) * of_speed);
+      row(beta * of_speed, (input_[i] - push[0]) * of_impulse);
+      const Value gamma = slip_speed(speed);
+      Value direction[max_directions];
+      split_friction(push + 1, direction);
+      Value friction = zero;
+      for (int j = 0; j < k; ++j) {
+        row(direction[j] * of_impulse, (along(j, speed + 1) + gamma) * of_speed);
+        friction = friction + direction[j];
+      }
+      const double mu = view().friction()[i];
+      row(gamma * of_speed,
+          fused(number(mu), push[0], -friction) * (of_impulse / number(1.0 + mu)));
+    });
+    worst = Team::largest(worst);
+    largest = Team::sum(largest);
+    return choose(largest < number(INFINITY), worst, number(INFINITY));
+  }
+
+  /// Of a team, whose arrays are in memory anyway: a copy at each use would be more than an
+  /// instruction cache holds.
+  CAROM_OUT_OF_LINE CAROM_HOST_DEVICE Value assess_out_of_line(Value* impulse, Value* after) const {
+    return assess_here(impulse, after);
+  }
+
   static constexpr int max_directions = Size::lcp_size;  // of one contact: n / m - 3
 
   CAROM_HOST_DEVICE static Value number(double value) { return everywhere<Value>(value); }

@@ -259,27 +259,29 @@ class StepLcp {
   /// The map of the method's final basis (impulses x inputs): of lambda_n and of the friction
   /// directions' sum.
   template <class Method>
-  CAROM_HOST_DEVICE void write_map(Room<Method>& room, const LcpView& lcp) const {
+  CAROM_OUT_OF_LINE CAROM_HOST_DEVICE void write_map(Room<Method>& room, const LcpView& lcp) const {
     double* const map = room.map;
     Team::each(view().shape.impulses() * view().shape.inputs(), [&](int i) { map[i] = 0.0; });
-    if constexpr (Method::inputs > 0) {
-      static_assert(Team::threads == 1);
-      add_carried_rows(room.lemke, lcp, map);
-    } else {
+    if constexpr (Method::inputs == 0) {
       add_grown_rows(room, lcp);
+    } else if constexpr (Team::threads == 1) {
+      add_carried_rows(room.lemke, lcp, 0, view().shape.inputs(), map);
+    } else {
+      Team::each(view().shape.inputs(),
+                 [&](int j) { add_carried_rows(room.lemke, lcp, j, j + 1, map); });
     }
   }
 
-  /// Computed from the map of inputs that the method updates.
+  /// The map's columns of some inputs, computed from the map that the method updates.
   template <class Method>
-  CAROM_HOST_DEVICE void add_carried_rows(const Method& lemke, const LcpView& lcp,
-                                          double* map) const {
+  CAROM_HOST_DEVICE void add_carried_rows(const Method& lemke, const LcpView& lcp, int first_input,
+                                          int last_input, double* map) const {
     const int inputs = view().shape.inputs();
     for (int i = 0; i < lcp.size; ++i) {
       const Share to = share_of(unknown_of(lcp, i));
       const int row = lemke.row_of(i);
       if (to.count == 0 || (row < 0 && !lemke.is_reflected(i))) continue;
-      for (int j = 0; j < inputs; ++j) {
+      for (int j = first_input; j < last_input; ++j) {
         double value = row < 0 ? 0.0 : lemke.limit_map(row, j);
         if (lemke.is_reflected(i)) value = (j == unknown_of(lcp, i) ? 1.0 : 0.0) - value;
         for (int a = 0; a < to.count; ++a) {

@@ -16,9 +16,10 @@ namespace {
 
 using nb::literals::operator""_a;
 
-/// An array in the device's memory, which lives as long as the array does. No copy.
+/// An array in the device's memory, which lives as long as the array does. No copy. Of the array API:
+/// a bare capsule of DLPack, which JAX refuses, has no __dlpack_device__.
 template <class Number>
-nb::ndarray<Number, nb::device::cuda> device_view(nb::handle self, Number* data,
+nb::ndarray<nb::array_api, Number, nb::device::cuda> device_view(nb::handle self, Number* data,
                                                   const std::vector<std::size_t>& shape) {
   return {data,
           shape.size(),

@@ -14,6 +14,9 @@
 
 #include "tests/emulated_cuda/emulated_device.hpp"
 
+/// Tests of what a device alone could not show look for it.
+#define CAROM_EMULATED_CUDA 1
+
 #define __global__
 #define __launch_bounds__(...)
 #define __device__

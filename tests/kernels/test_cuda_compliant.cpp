@@ -9,6 +9,7 @@
 #include "kernels/cpu/run_items.hpp"
 #include "kernels/launch/launch_compliant.hpp"
 #include "tests/support/compliant_systems.hpp"
+#include "tests/support/on_device.hpp"
 #include "tests/support/same_bits.hpp"
 
 namespace carom {
@@ -17,12 +18,7 @@ namespace {
 using testing::Contains;
 using testing::Each;
 
-class CudaCompliantTest : public testing::Test {
- protected:
-  void SetUp() override {
-    if (cuda_device_count() == 0) GTEST_SKIP() << "no CUDA device";
-  }
-};
+using CudaCompliantTest = test::OnDevice;
 
 constexpr std::uint64_t more_than_a_warp = 70;
 

@@ -16,6 +16,7 @@
 #include "host/roll/roll_plan.hpp"
 #include "kernels/launch/launch_rollouts.hpp"
 #include "kernels/step/capacity.hpp"
+#include "tests/support/on_device.hpp"
 #include "tests/support/same_bits.hpp"
 
 namespace carom {
@@ -23,12 +24,7 @@ namespace {
 
 using testing::HasSubstr;
 
-class CudaRolloutsTest : public testing::Test {
- protected:
-  void SetUp() override {
-    if (cuda_device_count() == 0) GTEST_SKIP() << "no CUDA device";
-  }
-};
+using CudaRolloutsTest = test::OnDevice;
 
 /// Every status of `rollouts` is a final one, and all columns are those of `expected`.
 void expect_same_rollouts(const Rollouts& rollouts, const Rollouts& expected) {

@@ -140,6 +140,7 @@ struct Case {
   int max_steps;
   double impulse_step;
   double epsilon;
+  Solutions solutions = Solutions::first;
 };
 
 std::vector<Case> cases() {
@@ -149,6 +150,8 @@ std::vector<Case> cases() {
     all.push_back({name, test::reference_problem(name), 10, 0.4, 0.05});
   }
   all.push_back({"ramone", test::reference_problem("ramone"), 20, 0.4, 0.01});
+  all.push_back(
+      {"all solutions", test::reference_problem("compass_gait"), 10, 0.4, 0.05, Solutions::all});
   all.push_back({"few steps", test::reference_problem("rocking_block"), 1, 0.4, 0.01});
   all.push_back({"m = 5", test::random_problem(random, 5, 7, 0.4), 30, 0.1, 0.01});
   all.push_back({"m = 12", test::random_problem(random, 12, 15, -1.0), 10, 0.1, 0.01});
@@ -161,7 +164,7 @@ SamplingOptions options_of(const Case& one) {
   options.trajectories = 1511;  // no multiple of a warp
   options.impulse_step = one.impulse_step;
   options.epsilon = one.epsilon;
-  options.law = law::SetValued{.caps = CapsDistribution{}, .solutions = Solutions::first};
+  options.law = law::SetValued{.caps = CapsDistribution{}, .solutions = one.solutions};
   options.max_steps = one.max_steps;
   options.backend = Backend::cpu;
   return options;
@@ -182,8 +185,9 @@ TEST(RowDigest, IsWhatTheHostCountsOfTheRows) {
     EpsilonNet nets[] = {
         {one.problem.velocities(), *options.epsilon, net_metric(one.problem, Norm::euclidean)},
         {one.problem.velocities(), *options.epsilon, net_metric(one.problem, Norm::kinetic)}};
-    DigestRequest requests[] = {{one.problem, shape, options.max_steps},
-                                {one.problem, shape, options.max_steps}};
+    const bool counts = one.solutions == Solutions::all;
+    DigestRequest requests[] = {{one.problem, shape, *options.max_steps, counts},
+                                {one.problem, shape, *options.max_steps, counts}};
     SampleSet samples = test::poisoned_rows(one.problem, options, options.trajectories);
     for (std::uint64_t first = 0; first < 3 * options.trajectories; first += samples.size()) {
       sampler.sample(first, options.trajectories, samples);

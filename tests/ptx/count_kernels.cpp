@@ -1,6 +1,6 @@
 // Counts what the kernels of a run do on a GPU, from nvcc's PTX: `count_kernels SYSTEM
 // first|table|all ROWS`, where SYSTEM can be four_feet, a random problem of n = 28; or that of
-// worlds: `count_kernels four_feet|two_feet worlds ROWS`. Prints JSON for bench/gpu_model.py;
+// worlds: `count_kernels four_feet|two_planar worlds ROWS`. Prints JSON for bench/gpu_model.py;
 // numbers of functions and pieces are those of functions.json.
 #include <algorithm>
 #include <cstdio>
@@ -11,8 +11,8 @@
 #include <string>
 
 #include "carom/carom.hpp"
-#include "tests/emulated_cuda/device_batch.hpp"
 #include "tests/ptx/count_warps.hpp"
+#include "tests/support/device_batch.hpp"
 #include "tests/support/impact_arrays.hpp"
 #include "tests/support/random_problem.hpp"
 
@@ -44,7 +44,7 @@ using namespace carom;
 /// Rows of as many worlds, random problems with four feet in space or two contacts in the plane.
 SampleSet worlds(bool four_feet, std::uint64_t count) {
   const test::Problems problems =
-      four_feet ? test::Problems(count, 4, 18, 2, 4) : test::Problems(count, 2, 5);
+      four_feet ? test::Problems(count, 4, 18, 2, 4) : test::Problems(count, 2, 4);
   const ImpactBatch batch = problems.batch(0, count);
   const ImpactLawOptions options;
   return test::device_outcomes(options, 1, batch, DeviceImpactLaw(options).shape(batch), false);

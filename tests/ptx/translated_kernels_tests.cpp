@@ -1,5 +1,5 @@
 // nvcc's code of every kernel on the device that the CPU plays: rows with the CPU's bits. The tests
-// of rollouts and of worlds are those of tests/kernels and tests/emulated_cuda.
+// of rollouts and of worlds are those of tests/kernels.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -13,6 +13,7 @@
 #include "tests/ptx/ptx_device.hpp"
 #include "tests/ptx/ptx_runtime.hpp"
 #include "tests/support/frictionless_problem.hpp"
+#include "tests/support/on_device.hpp"
 #include "tests/support/random_problem.hpp"
 #include "tests/support/same_bits.hpp"
 #include "tests/support/system_data.hpp"
@@ -113,27 +114,15 @@ std::vector<Case> set_valued_cases() {
                    set_valued(Solutions::all)});
   cases.push_back({"all, a contact of much friction", test::random_problem(random, 1, 3, 10.0),
                    set_valued(Solutions::all)});
-  // More contact modes than fit a table: a search over signs, along lines for the largest.
-  cases.push_back({"all, 5 contacts", test::random_problem(random, 5, 6, 0.7),
-                   set_valued(Solutions::all), 40, 4});
-  cases.push_back({"all, 5 contacts of 30 velocities",
-                   widened(test::random_problem(random, 5, 6, 0.7), 30), set_valued(Solutions::all),
-                   40, 4});
-  cases.push_back({"all, 9 contacts", test::random_problem(random, 9, 7, 0.7),
-                   set_valued(Solutions::all), 33, 3});
+  // Where more contact modes than fit a table are searched, the CPU does it.
+  std::erase_if(
+      cases, [](const Case& one) { return !test::runs_on_devices(one.problem, options_of(one)); });
   return cases;
 }
 
 std::vector<Case> other_cases() {
-  constexpr int few = 8;  // trajectories, of which each solves its step
-  test::Random random(8);
   std::vector<Case> cases;
-  cases.push_back({"simultaneous, lines", test::random_problem(random, 5, 8, 0.7, 2, 4),
-                   law::Simultaneous{}, few, 8, few});
   for (const auto& [size, problem] : problems_of_each_size(0.5)) {
-    cases.push_back({"simultaneous, " + size, problem, law::Simultaneous{}});
-    cases.push_back(
-        {"simultaneous, solved by each, " + size, problem, law::Simultaneous{}, few, 8, few});
     cases.push_back({"sequential, " + size, problem, law::Sequential{}});
     ImpactProblem bouncing = problem;
     bouncing.restitution = Eigen::VectorXd::Constant(problem.contacts(), 0.5);

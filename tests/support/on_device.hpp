@@ -9,6 +9,20 @@
 
 namespace carom::test {
 
+/// Tests that need a CUDA device, or the emulated one.
+class OnDevice : public testing::Test {
+ protected:
+  void SetUp() override {
+    if (cuda_device_count() == 0) GTEST_SKIP() << "no CUDA device";
+  }
+};
+
+/// Whether devices have a program for a run.
+inline bool runs_on_devices(const ImpactProblem& problem, SamplingOptions options) {
+  options.backend = Backend::automatic;
+  return Sampler(std::span(&problem, 1), options).backend() == Backend::cuda;
+}
+
 /// sample() on a device, which leaves to the CPU what double precision cannot decide and no more: a
 /// device that left all rows would have the CPU's bits, too.
 inline SampleSet sample_on_device(std::span<const ImpactProblem> problems,

@@ -11,6 +11,8 @@ namespace carom {
 /// The simultaneous law of a run.
 struct SimultaneousPlan {
   static constexpr bool normals_only = false;  ///< whether problems have no tangents
+  /// Its solutions are searched for: see SetValuedPlan::on_devices().
+  static constexpr bool on_devices() { return false; }
 
   /// How a step's solutions are found. There are few steps, so that a table of contact modes or a
   /// proof that solutions are unique takes longer than it saves.

@@ -1,4 +1,5 @@
-// The impact update of worlds on the emulated device has the bits of the CPU's.
+// The impact update of worlds on a CUDA device, or the emulated one, has the bits of the CPU's.
+// Skipped where there is none.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -10,13 +11,15 @@
 #include "carom/device_impact_law.hpp"
 #include "carom/error.hpp"
 #include "kernels/step/step_outcome.hpp"
-#include "tests/emulated_cuda/device_batch.hpp"
-#include "tests/emulated_cuda/emulated_device.hpp"
+#include "tests/support/device_batch.hpp"
 #include "tests/support/impact_arrays.hpp"
+#include "tests/support/on_device.hpp"
 #include "tests/support/same_bits.hpp"
 
 namespace carom {
 namespace {
+
+using CudaWorlds = test::OnDevice;
 
 /// The device may leave one of twelve worlds to the host; or all, for instance if all solutions are
 /// sought and it does not prove that each step has one.
@@ -51,7 +54,7 @@ void expect_parity_with_inactive(const ImpactLawOptions& options, ImpactBatch ba
   expect_parity(options, batch, may_leave_all);
 }
 
-TEST(CudaWorlds, HaveTheBitsOfTheCpu) {
+TEST_F(CudaWorlds, HaveTheBitsOfTheCpu) {
   expect_parity({}, test::Problems(300).batch(0, 300));
   expect_parity({.norm = Norm::kinetic}, test::Problems(16, 5, 7).batch(0, 16));
   expect_parity({.seed = 4, .law = law::SetValued{.solutions = Solutions::cover}},
@@ -59,7 +62,7 @@ TEST(CudaWorlds, HaveTheBitsOfTheCpu) {
   expect_parity({.max_steps = 2}, test::Problems(6, 8, 6, 2, 4).batch(0, 6));
 }
 
-TEST(CudaWorlds, TakeAllSolutionsOfWhichTheHostFindsThoseThatMayBeSeveral) {
+TEST_F(CudaWorlds, TakeAllSolutionsOfWhichTheHostFindsThoseThatMayBeSeveral) {
   const ImpactLawOptions options{.law = law::SetValued{.solutions = Solutions::all}};
   test::Problems spatial(20, 3, 10, 2, 4);
   spatial.add_restitution();
@@ -73,7 +76,7 @@ TEST(CudaWorlds, TakeAllSolutionsOfWhichTheHostFindsThoseThatMayBeSeveral) {
   EXPECT_GT(std::ranges::count(unmended.status, Status::separated), 5);
 }
 
-TEST(CudaWorlds, DifferInTheirActiveContacts) {
+TEST_F(CudaWorlds, DifferInTheirActiveContacts) {
   constexpr std::size_t size = 12;
   constexpr int m = 9;  // in space, one more than a device takes
   const test::Problems problems(size, m, 6, 2, 4);
@@ -88,7 +91,7 @@ TEST(CudaWorlds, DifferInTheirActiveContacts) {
   expect_parity({.law = law::SetValued{.caps = caps}}, batch);
 }
 
-TEST(CudaWorlds, HaveFewOfManyContactsActive) {
+TEST_F(CudaWorlds, HaveFewOfManyContactsActive) {
   constexpr std::size_t size = 60;
   for (const auto& [m, nv, d, k] : {std::tuple(4, 18, 2, 4), std::tuple(6, 9, 1, 2)}) {
     const test::Problems problems(size, m, nv, d, k);
@@ -100,9 +103,7 @@ TEST(CudaWorlds, HaveFewOfManyContactsActive) {
   }
 }
 
-/// Worlds that a warp serves where its shared memory is enough: 60 kB hold none of the largest
-/// size, 20 kB none at all.
-void expect_parity_of_larger_worlds() {
+TEST_F(CudaWorlds, OfManyUnknownsAreServedByWarps) {
   const auto of = [](int m, int nv, int d, int k) {
     constexpr std::size_t size = 5;
     test::Problems problems(size, m, nv, d, k);
@@ -120,23 +121,15 @@ void expect_parity_of_larger_worlds() {
   of(3, 30, 1, 2);
 }
 
-TEST(CudaWorlds, OfManyUnknownsAreServedByWarps) { expect_parity_of_larger_worlds(); }
-
-TEST(CudaWorlds, AreLeftToThreadsWhereSharedMemoryIsShort) {
-  for (const std::size_t kilobytes : {20, 60}) {
-    const std::size_t before = emulated::limit_shared_memory(kilobytes << 10);
-    expect_parity_of_larger_worlds();
-    emulated::limit_shared_memory(before);
-  }
+#ifdef CAROM_EMULATED_CUDA
+TEST_F(CudaWorlds, AreRefusedWhereSharedMemoryIsShort) {
+  const std::size_t before = emulated::limit_shared_memory(std::size_t{4} << 10);
+  EXPECT_THROW(expect_parity({}, test::Problems(3).batch(0, 3)), RunError);
+  emulated::limit_shared_memory(before);
 }
+#endif
 
-TEST(CudaWorlds, AreLeftToThreadsWhereThatIsAsked) {
-  setenv("CAROM_CUDA_STEPS", "thread", 1);
-  expect_parity_of_larger_worlds();
-  unsetenv("CAROM_CUDA_STEPS");
-}
-
-TEST(CudaWorlds, TakeStepsAndSharedArrays) {
+TEST_F(CudaWorlds, TakeStepsAndSharedArrays) {
   constexpr std::size_t size = 50;
   const test::Problems problems(size);
   ImpactBatch batch = problems.batch(0, size);
@@ -150,7 +143,7 @@ TEST(CudaWorlds, TakeStepsAndSharedArrays) {
   expect_parity({.epsilon = 0.02}, batch);
 }
 
-TEST(CudaWorlds, TellBadInputAndLeaveTheVelocityOfTheUndecided) {
+TEST_F(CudaWorlds, TellBadInputAndLeaveTheVelocityOfTheUndecided) {
   constexpr std::size_t size = 40;
   test::Problems problems(size, 5, 7);
   problems.mass[0] = -1.0;
@@ -178,7 +171,7 @@ TEST(CudaWorlds, TellBadInputAndLeaveTheVelocityOfTheUndecided) {
   }
 }
 
-TEST(CudaWorlds, WriteOverTheVelocityBeforeAndSkipWhatIsNotWanted) {
+TEST_F(CudaWorlds, WriteOverTheVelocityBeforeAndSkipWhatIsNotWanted) {
   // By threads, and by warps.
   for (const test::Problems& problems : {test::Problems(30), test::Problems(5, 4, 18, 2, 4)}) {
     const ImpactBatch batch = problems.batch(0, problems.list.size());
@@ -196,7 +189,7 @@ TEST(CudaWorlds, WriteOverTheVelocityBeforeAndSkipWhatIsNotWanted) {
   }
 }
 
-TEST(CudaWorlds, TakeRestitution) {
+TEST_F(CudaWorlds, TakeRestitution) {
   test::Problems few(60);
   few.add_restitution();
   expect_parity({}, few.batch(0, 60));
@@ -219,7 +212,7 @@ TEST(CudaWorlds, TakeRestitution) {
   expect_parity({.norm = Norm::kinetic}, batch);
 }
 
-TEST(CudaWorlds, WithRestitutionAreMendedByTheHost) {
+TEST_F(CudaWorlds, WithRestitutionAreMendedByTheHost) {
   constexpr std::size_t size = 10;
   test::Problems rough(size, 6, 8);
   std::fill(rough.friction.begin(), rough.friction.end(), 1e5);
@@ -232,7 +225,7 @@ TEST(CudaWorlds, WithRestitutionAreMendedByTheHost) {
   EXPECT_GT(std::ranges::count(unmended.status, undecided), 0);
 }
 
-TEST(CudaWorlds, TakeThePlusLaw) {
+TEST_F(CudaWorlds, TakeThePlusLaw) {
   test::Problems problems(60, 3, 6, 2, 4);
   ImpactBatch batch = problems.batch(0, 60);
   expect_parity({.law = law::Plus{}}, batch);
@@ -255,7 +248,7 @@ TEST(CudaWorlds, TakeThePlusLaw) {
   expect_parity({.law = law::Plus{}}, test::Problems(30, 4, 6, 2, 4).batch(0, 30));
 }
 
-TEST(CudaWorlds, TakeTheSequentialLaw) {
+TEST_F(CudaWorlds, TakeTheSequentialLaw) {
   const ImpactLawOptions options{.law = law::Sequential{}};
   test::Problems problems(60, 3, 6, 2, 4);
   problems.mass[0] = -1.0;
@@ -267,7 +260,7 @@ TEST(CudaWorlds, TakeTheSequentialLaw) {
   expect_parity(options, test::Problems(20, 2, 8, 2, 8).batch(0, 20));
 }
 
-TEST(CudaWorlds, TakeTheSimultaneousLaw) {
+TEST_F(CudaWorlds, TakeTheSimultaneousLaw) {
   const ImpactLawOptions options{.law = law::Simultaneous{}};
   test::Problems problems(40, 3, 6, 2, 4);
   problems.mass[0] = -1.0;
@@ -277,7 +270,7 @@ TEST(CudaWorlds, TakeTheSimultaneousLaw) {
   expect_parity(options, test::Problems(6, 5, 9, 2, 4).batch(0, 6));  // 15 coordinates: lines
 }
 
-TEST(CudaWorlds, TakeThePropagativeLaw) {
+TEST_F(CudaWorlds, TakeThePropagativeLaw) {
   const ImpactLawOptions options{.law = law::Propagative{}};
   test::Problems problems(60, 3, 6, 2, 4);
   problems.remove_friction();
@@ -294,7 +287,7 @@ TEST(CudaWorlds, TakeThePropagativeLaw) {
   }
 }
 
-TEST(CudaWorlds, LeaveWhatIsPlasticOrLargeToTheHost) {
+TEST_F(CudaWorlds, LeaveWhatIsPlasticOrLargeToTheHost) {
   const ImpactLawOptions options{.law = law::Propagative{}};
   test::Problems problems(30, 3, 6);
   problems.remove_friction();
@@ -313,7 +306,7 @@ TEST(CudaWorlds, LeaveWhatIsPlasticOrLargeToTheHost) {
   EXPECT_GT(std::ranges::count(unmended.status, undecided), 0);
 }
 
-TEST(CudaWorlds, RefuseWhatNeedsTheHost) {
+TEST_F(CudaWorlds, RefuseWhatNeedsTheHost) {
   EXPECT_THROW(DeviceImpactLaw({.law = law::SetValued{.solutions = Solutions::table}}), InputError);
   EXPECT_THROW(DeviceImpactLaw({.strict = true}), InputError);
   EXPECT_THROW(DeviceImpactLaw({}, 99), InputError);

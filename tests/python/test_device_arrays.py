@@ -1,26 +1,45 @@
-"""carom.DeviceImpactLaw with arrays of the device that the CPU plays.
+"""carom.DeviceImpactLaw with arrays of a CUDA device, by torch, or of the device that the CPU plays.
 
 The emulated device's kernels can read all memory of the process, so that NumPy's arrays pass for arrays
 of the device where they say that they are.
 """
 
+import os
+
 import carom
 import numpy as np
 import pytest
 
+pytestmark = pytest.mark.filterwarnings("ignore::carom.CaromWarning")
 WORLDS = 50
+EMULATED = "CAROM_EMULATED_CUDA" in os.environ
+if not EMULATED:
+    try:
+        carom.DeviceImpactLaw()
+    except (carom.InputError, carom.RunError) as error:
+        pytest.skip(str(error), allow_module_level=True)
+    torch = pytest.importorskip("torch")
+    if not torch.cuda.is_available():
+        pytest.skip("torch sees no CUDA device", allow_module_level=True)
 
 
 class OnDevice:
     """An array that says by the CUDA array interface that it lies on a device."""
 
     def __init__(self, array):
-        self.array = array
-        self.interface = {**array.__array_interface__, "version": 3}
+        if EMULATED:
+            self.array = array
+            self.interface = {**array.__array_interface__, "version": 3}
+        else:
+            self.array = torch.tensor(array, device="cuda")
+            self.interface = dict(self.array.__cuda_array_interface__)
 
     @property
     def __cuda_array_interface__(self):
         return self.interface
+
+    def to_host(self):
+        return self.array if EMULATED else self.array.cpu().numpy()
 
 
 def worlds(contacts=2, velocities=3, seed=0):
@@ -68,6 +87,11 @@ def test_arrays_are_shared_flags_and_steps_are_read():
     assert_same(rows, carom.ImpactLaw()(0, **arrays, impulse_step=0.3))
 
 
+def test_columns_say_where_they_lie():
+    velocity = carom.DeviceImpactLaw()(0, **on_device(worlds())).velocity
+    assert tuple(velocity.__dlpack_device__()) == (2, 0)  # kDLCUDA
+
+
 def test_outcomes_are_arrays_of_the_device_for_the_next_step():
     arrays = worlds()
     law = carom.DeviceImpactLaw(seed=2)
@@ -88,7 +112,7 @@ def test_velocities_are_written_where_the_caller_wants_them():
     expected = carom.ImpactLaw()(4, **arrays).velocity
     given = on_device(arrays)
     assert carom.DeviceImpactLaw()(4, **given, out=given["pre_impact_velocity"]) is None
-    np.testing.assert_array_equal(arrays["pre_impact_velocity"], expected)
+    np.testing.assert_array_equal(given["pre_impact_velocity"].to_host(), expected)
 
 
 def changed(array, **entries):
@@ -140,3 +164,69 @@ def test_options_of_the_host_and_other_devices_are_refused():
     for options in ({"solutions": "table"}, {"device": 3}, {"device": -1}):
         with pytest.raises(carom.InputError, match=next(iter(options))):
             carom.DeviceImpactLaw(**options)
+
+
+LAWS = ["set_valued", "simultaneous", "sequential", "plus"]
+
+
+@pytest.mark.skipif(EMULATED, reason="needs a GPU's libraries")
+@pytest.mark.parametrize("law", LAWS)
+@pytest.mark.parametrize("library", ["torch", "cupy", "jax"])
+def test_arrays_of_other_libraries_stay_on_the_device(library, law):
+    module = pytest.importorskip(library)
+    if library == "jax":
+        module.config.update("jax_enable_x64", True)
+    make = {
+        "torch": lambda array: module.tensor(array, device="cuda"),
+        "cupy": lambda array: module.asarray(array),
+        "jax": lambda array: module.numpy.asarray(array).block_until_ready(),
+    }[library]
+    back = {
+        "torch": lambda rows: module.from_dlpack(rows.velocity),
+        "cupy": lambda rows: module.from_dlpack(rows.velocity),
+        "jax": lambda rows: module.dlpack.from_dlpack(rows.velocity),
+    }[library]
+    arrays = worlds(contacts=3, velocities=6)
+    given = {name: make(array) for name, array in arrays.items()}
+    expected = carom.ImpactLaw(law=law, seed=3)(2, **arrays)
+    rows = carom.DeviceImpactLaw(law=law, seed=3)(2, **given)
+    assert_same(rows, expected)
+    velocity = back(rows)
+    on_host = velocity.cpu().numpy() if library == "torch" else velocity
+    on_host = on_host.get() if library == "cupy" else np.asarray(on_host)
+    np.testing.assert_array_equal(on_host, expected.velocity)
+
+
+@pytest.mark.skipif(EMULATED, reason="needs a GPU's libraries")
+@pytest.mark.parametrize("law", LAWS)
+def test_a_loop_on_a_stream_of_its_own_waits_for_nothing(law):
+    arrays = worlds(contacts=3, velocities=6)
+    stream = torch.cuda.Stream()
+    device_law, host_law = carom.DeviceImpactLaw(law=law), carom.ImpactLaw(law=law)
+    expected = arrays["pre_impact_velocity"]
+    with torch.cuda.stream(stream):
+        given = {name: torch.tensor(array, device="cuda") for name, array in arrays.items()}
+        rows, statuses = None, []
+        for step in range(5):
+            rows = device_law(step, **given, out=rows, stream=stream.cuda_stream, waits=False)
+            given["pre_impact_velocity"] = torch.from_dlpack(rows.velocity) - 0.5
+            statuses.append(torch.from_dlpack(rows.status).clone())
+    stream.synchronize()
+    settled = np.ones(WORLDS, bool)  # the rest is left to the caller
+    for step in range(5):
+        outcomes = host_law(step, **{**arrays, "pre_impact_velocity": expected})
+        expected = outcomes.velocity - 0.5
+        settled &= outcomes.status == statuses[step].cpu().numpy()
+    assert settled.mean() > 0.8
+    found = given["pre_impact_velocity"].cpu().numpy()
+    np.testing.assert_array_equal(found[settled], expected[settled])
+
+
+@pytest.mark.skipif(EMULATED, reason="needs a GPU's libraries")
+def test_a_sample_stays_on_the_device():
+    rows = carom.sample_on_device("rocking_block", trajectories=30_000, seed=4)
+    samples = carom.sample("rocking_block", trajectories=30_000, seed=4, backend="cpu")
+    assert rows.to_host().checksum == samples.checksum
+    velocity = torch.from_dlpack(rows.velocity)
+    assert velocity.is_cuda
+    np.testing.assert_array_equal(velocity.cpu().numpy(), samples.velocity)

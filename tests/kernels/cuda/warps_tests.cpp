@@ -1,5 +1,5 @@
-// Steps that a warp solves together, and the shared memory in which it does, on the emulated
-// device.
+// Steps that a warp solves together, and the shared memory in which it does, on a CUDA device, or
+// the emulated one. Skipped where there is none.
 #include <cuda_runtime_api.h>
 #include <gtest/gtest.h>
 
@@ -8,14 +8,15 @@
 #include <vector>
 
 #include "carom/carom.hpp"
-#include "kernels/cuda/start_kernel.hpp"
-#include "tests/emulated_cuda/emulated_device.hpp"
 #include "tests/support/on_device.hpp"
 #include "tests/support/random_problem.hpp"
 #include "tests/support/same_bits.hpp"
 
 namespace carom {
 namespace {
+
+using CudaWarps = test::OnDevice;
+using CudaNotes = test::OnDevice;
 
 struct WarpCase {
   const char* name;
@@ -63,46 +64,34 @@ void expect_the_cpus_bits() {
   }
 }
 
-TEST(CudaWarps, SolveStepsWithTheBitsOfTheCpu) { expect_the_cpus_bits(); }
+TEST_F(CudaWarps, SolveStepsWithTheBitsOfTheCpu) { expect_the_cpus_bits(); }
 
+#ifdef CAROM_EMULATED_CUDA
 /// Of n <= 25 a warp shares 15 kB, of n <= 60 more.
-TEST(CudaWarps, LeaveStepsToThreadsWhereSharedMemoryIsShort) {
+TEST_F(CudaWarps, LeaveStepsToThreadsWhereSharedMemoryIsShort) {
   for (const std::size_t kilobytes : {0, 20, 40}) {
     const std::size_t before = emulated::limit_shared_memory(kilobytes << 10);
     expect_the_cpus_bits();
     emulated::limit_shared_memory(before);
   }
 }
+#endif
 
-TEST(CudaWarps, LeaveStepsToThreadsWhereThatIsAsked) {
+TEST_F(CudaWarps, LeaveStepsToThreadsWhereThatIsAsked) {
   setenv("CAROM_CUDA_STEPS", "thread", 1);
   expect_the_cpus_bits();
   unsetenv("CAROM_CUDA_STEPS");
 }
 
-void write_beyond_shared_memory(std::size_t place) { shared_memory[place + threadIdx.x] = 1.0; }
-
-TEST(CudaWarpsDeathTest, MayNotLeaveTheirSharedMemory) {
-  const Stream stream;
-  const Grid grid = {1, 32, 64 * sizeof(double)};
-  start_kernel(write_beyond_shared_memory, grid, stream, std::size_t{32});
-  cudaStreamSynchronize(stream.handle);
-  EXPECT_DEATH(
-      {
-        start_kernel(write_beyond_shared_memory, grid, stream, std::size_t{33});
-        cudaStreamSynchronize(stream.handle);
-      },
-      "beyond its shared memory");
-}
-
 /// Else a run would take longer than it need take, and nobody would know why.
-TEST(CudaNotes, SayThatTheCpuRepeatedManyTrajectories) {
+TEST_F(CudaNotes, SayThatTheCpuRepeatedManyTrajectories) {
   test::Random random(11);
   const ImpactProblem rough = test::random_problem(random, 6, 8, 1e5);
   const auto told = [](const ImpactProblem& problem) {
     SamplingOptions options;
     options.trajectories = 500;
     options.max_steps = 30;
+    options.law = law::SetValued{.solutions = Solutions::first};
     options.backend = Backend::cuda;
     const PostImpactSet set = post_impact_set(problem, options);
     const bool has_note = std::ranges::count(set.notes, "repeated_on_cpu", &Note::code) > 0;

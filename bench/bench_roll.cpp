@@ -1,4 +1,4 @@
-// Motion in time, on one core: microseconds per step and rollout.
+// Motion in time, on one core or one device: microseconds per step and rollout.
 #include <benchmark/benchmark.h>
 
 #include "bench/bench_problems.hpp"
@@ -7,9 +7,10 @@
 namespace carom::bench {
 namespace {
 
-void steps(benchmark::State& state, const RigidWorld& world, double duration) {
-  constexpr std::uint64_t rollouts = 16;
+void steps(benchmark::State& state, const RigidWorld& world, double duration, Backend backend) {
+  const std::uint64_t rollouts = backend == Backend::cpu ? 16 : 16384;
   SamplingOptions sampling;
+  sampling.backend = backend;
   sampling.threads = 1;
   RollOptions options;
   options.rollouts = rollouts;
@@ -24,7 +25,7 @@ void steps(benchmark::State& state, const RigidWorld& world, double duration) {
   }
   using benchmark::Counter;
   const double count = static_cast<double>(rollouts) * duration / options.step;
-  state.counters["impacts"] = static_cast<double>(impacts) / rollouts;
+  state.counters["impacts"] = static_cast<double>(impacts) / static_cast<double>(rollouts);
   state.counters["us/step"] =
       Counter(count * 1e-6, Counter::kIsIterationInvariantRate | Counter::kInvert);
 }
@@ -48,14 +49,28 @@ PlanarWorld sliding() {
 }  // namespace
 
 void register_all() {
-  benchmark::RegisterBenchmark("roll/block_rocks", steps, rocking(), 2.0);
-  benchmark::RegisterBenchmark("roll/block_slides", steps, sliding(), 2.0);
   PlanarWorld flying = rocking();
   flying.bodies[0].position.y() = 30.0;
-  benchmark::RegisterBenchmark("roll/block_flies", steps, flying, 2.0);
-  benchmark::RegisterBenchmark(
-      "roll/falling_boxes", steps,
-      world_of(load_scenario(CAROM_SOURCE_DIR "/scenarios/falling_boxes.toml")), 1.5);
+  struct Motion {
+    const char* name;
+    RigidWorld world;
+    double duration = 2.0;
+  };
+  const Motion motions[] = {
+      {"block_rocks", rocking()},
+      {"block_slides", sliding()},
+      {"block_flies", flying},
+      {"falling_boxes", world_of(load_scenario(CAROM_SOURCE_DIR "/scenarios/falling_boxes.toml")),
+       1.5}};
+  for (const Motion& motion : motions) {
+    const auto add = [&](const std::string& end, Backend backend) {
+      return benchmark::RegisterBenchmark(("roll/" + (motion.name + end)).c_str(), steps,
+                                          motion.world, motion.duration, backend);
+    };
+    add("", Backend::cpu);
+    if (cuda_device_count() == 0) continue;
+    add("/cuda", Backend::cuda)->UseRealTime()->Unit(benchmark::kMillisecond);
+  }
 }
 
 }  // namespace carom::bench

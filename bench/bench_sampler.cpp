@@ -69,6 +69,13 @@ void add_cpu(const System& system) {
   }
 }
 
+bool runs_on_device(const System& system, SamplingOptions options) {
+  const ImpactProblem problem = build(system);
+  options.trajectories = 1;
+  options.backend = Backend::automatic;
+  return Sampler(std::span(&problem, 1), options).backend() == Backend::cuda;
+}
+
 void add_cuda(const System& system) {
   SamplingOptions options = system.sampling;
   options.backend = Backend::cuda;
@@ -77,6 +84,14 @@ void add_cuda(const System& system) {
       ->UseRealTime();
   add(system, "cuda/kernels", options, {1 << 10, 1 << 14, 1 << 18, 1 << 22, 1 << 24}, resident)
       ->UseManualTime();
+  for (const Solutions solutions : {Solutions::cover, Solutions::all, Solutions::table}) {
+    SamplingOptions other = options;
+    other.set_valued().solutions = solutions;
+    if (!runs_on_device(system, other)) continue;
+    add(system, std::string("cuda/kernels/solutions:") + solutions_name(solutions), other,
+        {1 << 18, 1 << 22}, resident)
+        ->UseManualTime();
+  }
 }
 
 }  // namespace

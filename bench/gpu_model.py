@@ -2,11 +2,13 @@
 """Predicts how fast the kernels of a run are on a GPU, without one: from counts of nvcc's PTX that ran on the device
 that the CPU plays (tests/ptx), from the registers that ptxas gives, and from the data sheet's rates.
 
-    gpu_model.py BUILD [--device h200] [--rows N] [--json FILE]
+    gpu_model.py predict BUILD [--device h200] [--rows N] [--json FILE]
+    gpu_model.py compare PREDICTIONS MEASURED...
 
-BUILD is a build folder with CUDA and its target carom_ptx_counts. Nothing here is a measurement: a kernel is as fast
-as the slowest of what it needs lets it be (the roofline model), if all warps that fit are always there. The row
-"waits" is the other end: each instruction of a warp waits for the one before it."""
+BUILD is a build folder with CUDA and its target carom_ptx_counts. Nothing that `predict` prints is a measurement: a
+kernel is as fast as the slowest of what it needs lets it be (the roofline model), if all warps that fit are always
+there. The row "waits" is the other end: each instruction of a warp waits for the one before it. `compare` holds such
+a FILE beside what the benchmarks measured on a GPU (JSON of bench_sampler and bench_impact_law)."""
 
 import argparse
 import json
@@ -18,7 +20,7 @@ from pathlib import Path
 from machine import commit
 
 CASES = ["rocking_block first", "rocking_block table", "rocking_block all", "compass_gait first",
-         "ramone table", "disk_stack first", "four_feet first", "two_feet worlds", "four_feet worlds"]  # fmt: skip
+         "ramone table", "disk_stack first", "four_feet first", "two_planar worlds", "four_feet worlds"]  # fmt: skip
 
 
 @dataclass
@@ -158,7 +160,7 @@ def predict(counts, functions, registers, gpu, lcps):
     }
 
 
-FORMATS = {"lanes at work": "{:.2f}", "slowest of 8 warps": "{:.2f}", "slowest of 2 warps": "{:.2f}", "bound": "{}",
+FORMATS = {"LCPs per row": "{:.2f}", "lanes at work": "{:.2f}", "slowest of 8 warps": "{:.2f}", "slowest of 2 warps": "{:.2f}", "bound": "{}",
            "LCP/s at most": "{:.2g}", "LCP/s with waits": "{:.2g}"}  # fmt: skip
 
 
@@ -172,14 +174,54 @@ def table(rows, gpu):
         print("| " + " | ".join([case, kernel, *cells]) + " |")
 
 
+def measured_rows(run, files):
+    """Most rows per second that the benchmarks of a run measured; None: none of them."""
+    system, what = run.split()
+    pattern = {"worlds": f"impact_law/{system}/cuda/set_valued/", "first": f"sampler/{system}/cuda/kernels/M:"}.get(
+        what, f"sampler/{system}/cuda/kernels/solutions:{what}/")  # fmt: skip
+    rates = [
+        1e6 / one["us/problem"] if "us/problem" in one else one["items_per_second"]
+        for file in files for one in json.loads(file.read_text())["benchmarks"] if one["name"].startswith(pattern)
+    ]  # fmt: skip
+    return max(rates, default=None)
+
+
+def compare(asked):
+    predictions = json.loads(asked.predictions.read_text())
+    print(f"Predicted for {predictions['device']} at {predictions['commit']}, and measured: LCP/s, of the best size.\n")
+    print("| run | at most | with waits | measured | measured / with waits |")
+    print("|" + " --- |" * 5)
+    runs = {}
+    for one in predictions["predicted"]:
+        runs.setdefault(one["run"], []).append(one)
+    for run, kernels in runs.items():
+        # One kernel after the other.
+        most, waiting = (1.0 / sum(1.0 / one[rate] for one in kernels) for rate in ("LCP/s at most", "LCP/s with waits"))
+        rows = measured_rows(run, asked.measured)
+        found = rows and rows * kernels[0]["LCPs per row"]
+        cells = [f"{found:.2g}", f"{found / waiting:.2f}"] if found else ["not measured", ""]
+        print("| " + " | ".join([run, f"{most:.2g}", f"{waiting:.2g}", *cells]) + " |")
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__.split("\n\n", maxsplit=1)[0])
-    parser.add_argument("build", type=Path)
-    parser.add_argument("--device", choices=GPUS, default="h200")
-    parser.add_argument("--rows", type=int, default=512, help="trajectories that are counted")
-    parser.add_argument("--json", type=Path, help="the figures once more")
-    parser.add_argument("--case", action="append", help="system and solutions, such as 'rocking_block table'")
+    commands = parser.add_subparsers(required=True)
+    predicting = commands.add_parser("predict", help="from counts")
+    predicting.set_defaults(run=predict_all)
+    predicting.add_argument("build", type=Path)
+    predicting.add_argument("--device", choices=GPUS, default="h200")
+    predicting.add_argument("--rows", type=int, default=512, help="trajectories that are counted")
+    predicting.add_argument("--json", type=Path, help="the figures once more")
+    predicting.add_argument("--case", action="append", help="system and solutions, such as 'rocking_block table'")
+    comparing = commands.add_parser("compare", help="with what was measured")
+    comparing.set_defaults(run=compare)
+    comparing.add_argument("predictions", type=Path)
+    comparing.add_argument("measured", type=Path, nargs="+")
     asked = parser.parse_args()
+    asked.run(asked)
+
+
+def predict_all(asked):
     gpu = GPUS[asked.device]
     folder = asked.build / "tests" / "ptx"
     functions = json.loads((folder / "translated" / "functions.json").read_text())
@@ -195,7 +237,10 @@ def main():
             if kernel not in registers:
                 registers[kernel], _ = registers_of(kernel, kernels[kernel], architecture)
             name = short_name(kernel)
-            rows[case, name] = predict(counts, functions, registers[kernel], gpu, report["lcps"])
+            rows[case, name] = {
+                "LCPs per row": report["lcps"] / report["rows"],
+                **predict(counts, functions, registers[kernel], gpu, report["lcps"]),
+            }
     table(rows, gpu)
     if asked.json:
         listed = [{"run": case, "kernel": kernel, **row} for (case, kernel), row in rows.items()]

@@ -4,11 +4,12 @@
 # compute-sanitizer tools, the benchmarks, and a profile of the kernels of a run. A step that fails
 # does not stop the next ones; the last lines are a table of all.
 #
-# Usage: bench/run_on_gpu.sh [--no-build DIR] [--output DIR]
+# Usage: bench/run_on_gpu.sh [--no-build DIR] [--output DIR] [--only NAME,...]
 #   --no-build DIR   use the binaries of this build folder, made elsewhere
 #   --output DIR     logs, benchmark JSON and profile go here (default build/gpu_report)
+#   --only NAME,...  only these steps (their names are the first column of the last table)
 # Environment: CAROM_CUDA_ARCHITECTURES (90-real), JOBS (all cores), STEP_LIMIT_S (900),
-#   SANITIZER_FILTER (*Cuda*; GoogleTest filter of the small CUDA tests)
+#   TEST_FILTER and SANITIZER_FILTER (*Cuda*; GoogleTest filter), BENCHMARK_FILTER (.)
 set -uo pipefail
 cd "$(dirname "$0")/.." || exit 2
 source_dir=$PWD
@@ -16,16 +17,19 @@ source_dir=$PWD
 build=build/gpu
 output=build/gpu_report
 build_here=true
+only=
 while (($# > 0)); do
   case $1 in
     --no-build) build=${2:?--no-build needs a folder} build_here=false && shift 2 ;;
     --output) output=${2:?--output needs a folder} && shift 2 ;;
-    *) sed -n '2,13s/^# \{0,1\}//p' bench/run_on_gpu.sh && exit 2 ;;
+    --only) only=,${2:?--only needs names}, && shift 2 ;;
+    *) sed -n '2,14s/^# \{0,1\}//p' bench/run_on_gpu.sh && exit 2 ;;
   esac
 done
 jobs=${JOBS:-$(nproc)}
 step_limit_s=${STEP_LIMIT_S:-900}
 filter=${SANITIZER_FILTER:-*Cuda*}
+python=${PYTHON:-python3}
 export PATH=$PATH:/usr/local/cuda/bin
 mkdir -p "$output"
 output=$(cd "$output" && pwd)
@@ -35,10 +39,15 @@ trap 'rm -rf "$scratch"' EXIT
 results=()
 failures=0
 
+wanted() {
+  [[ -z $only || $1 == original_paths || $only == *,$1,* ]]
+}
+
 # step NAME COMMAND...: runs one step, its output into NAME.log.
 step() {
   local name=$1 started=$SECONDS verdict=ok code=0
   shift
+  wanted "$name" || return 0
   echo "== $name: $*"
   if [[ $(type -t "$1") == function ]]; then
     "$@" >"$output/$name.log" 2>&1 || code=$?
@@ -86,20 +95,22 @@ link_original_paths() {
   done
 }
 
-# The result of a scenario must not depend on the backend.
+# The result of a scenario must not depend on the backend, where a device has a program for it.
 compare_checksums() {
   local scenario backend different=0
   local -A sums
   for scenario in scenarios/*.toml; do
     for backend in cpu cuda; do
       sums[$backend]=$(timeout "$step_limit_s" "$build/carom" sample "$scenario" --json --quiet \
-        --backend $backend --samples none -o "$scratch/$backend.h5" |
+        --backend $backend --samples none -o "$scratch/$backend.h5" 2>"$scratch/$backend.error" |
         grep -oE '"checksum": *"?[^",}]+')
     done
-    echo "$scenario: cpu ${sums[cpu]:-no result}, cuda ${sums[cuda]:-no result}"
-    if [[ -z ${sums[cpu]} || ${sums[cpu]} != "${sums[cuda]}" ]]; then
-      different=1
+    if [[ -z ${sums[cpu]} ]] || grep -q 'error: backend is cuda' "$scratch/cuda.error"; then
+      echo "$scenario: left out; $(cat "$scratch"/*.error | grep -m1 error)"
+      continue
     fi
+    echo "$scenario: cpu ${sums[cpu]}, cuda ${sums[cuda]:-no result}"
+    [[ ${sums[cpu]} == "${sums[cuda]}" ]] || different=1
   done
   return $different
 }
@@ -122,13 +133,22 @@ sanitize() {
     "$tests" --gtest_filter="$filter"
 }
 
-# The last slices of a run, which are the largest: kernels of trajectories, digest and net.
+# What the kernels of trajectories and of worlds wait for: late slices of runs, which are the largest.
 profile() {
-  timeout "$step_limit_s" ncu --clock-control none --set full --force-overwrite \
-    --launch-skip 30 --launch-count 12 --export "$output/trajectory_kernel" \
-    "$build/carom" sample scenarios/rocking_block.toml --quiet --backend cuda \
-    --trajectories 1048576 --samples none -o "$scratch/profile.h5" &&
-    ncu --import "$output/trajectory_kernel.ncu-rep" --page details
+  local run kernels=(ncu --clock-control none --kernel-name 'regex:run_' --force-overwrite
+    --section SpeedOfLight --section Occupancy --section LaunchStats --section WarpStateStats
+    --section MemoryWorkloadAnalysis --section InstructionStats)
+  for run in 'rocking_block first' 'rocking_block table' 'rocking_block all' 'compass_gait first' 'disk_stack first'; do
+    echo "== $run"
+    timeout "$step_limit_s" "${kernels[@]}" --launch-skip 8 --launch-count 2 \
+      "$build/carom" sample "${run% *}" --solutions "${run#* }" --quiet --backend cuda \
+      --trajectories 4194304 --samples none -o "$scratch/profile.h5" || return 1
+  done
+  for run in two_planar four_feet; do
+    echo "== $run worlds"
+    timeout "$step_limit_s" "${kernels[@]}" --launch-skip 1 --launch-count 1 "$build/bench/bench_impact_law" \
+      --benchmark_min_time=0.01 --benchmark_filter="$run/cuda/set_valued/65536" || return 1
+  done
 }
 
 step machine describe_machine
@@ -140,9 +160,12 @@ if $build_here; then
 else
   build=$(cd "$build" && pwd) || exit 1
   step original_paths link_original_paths
-  step tests "$build/tests/carom_tests" --gtest_brief=1
+  step tests "$build/tests/carom_tests" --gtest_brief=1 "--gtest_filter=${TEST_FILTER:-*Cuda*}"
 fi
 tests=$build/tests/carom_tests
+# Where torch, CuPy and JAX are: arrays of theirs, where they lie.
+step python env PYTHONPATH="$build/python" PYTHONDONTWRITEBYTECODE=1 \
+  "$python" -m pytest -q -p no:cacheprovider tests/python/test_device_arrays.py
 step checksums compare_checksums
 step warps_or_threads compare_steps
 
@@ -157,9 +180,14 @@ done
 for program in "$build"/bench/bench_*; do
   if [[ -f $program && -x $program ]]; then
     name=$(basename "$program")
-    step "$name" "$program" --benchmark_out="$output/$name.json" --benchmark_out_format=json
+    step "$name" "$program" --benchmark_out="$output/$name.json" --benchmark_out_format=json \
+      "--benchmark_filter=${BENCHMARK_FILTER:-.}"
   fi
 done
+
+# What was predicted without a GPU (bench/gpu_model.py predict), beside what is measured.
+step predictions "$python" bench/gpu_model.py compare bench/gpu_predictions.json \
+  "$output/bench_sampler.json" "$output/bench_impact_law.json"
 
 if command -v ncu >/dev/null; then
   step profile profile
@@ -168,6 +196,7 @@ else
 fi
 
 echo
+cat "$output/predictions.log" 2>/dev/null
 printf '%s\n' "${results[@]}" | tee "$output/steps.txt"
 echo "$failures failed; logs in $output"
 ((failures == 0))

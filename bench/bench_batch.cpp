@@ -33,7 +33,7 @@ std::vector<ImpactProblem> blocks(std::int64_t size) {
 /// state.range(0) is the number of problems.
 SamplingOptions batch_options(const benchmark::State& state, Backend backend, int threads) {
   const std::int64_t all = backend == Backend::cuda ? cuda_trajectories : cpu_trajectories;
-  SamplingOptions options = systems().front().sampling;
+  SamplingOptions options = set_valued_systems().front().sampling;
   options.trajectories = static_cast<std::uint64_t>(all / state.range(0));
   options.backend = backend;
   options.threads = threads;

@@ -12,12 +12,14 @@
 
 namespace carom::bench {
 
-/// The built-in systems of Halm & Posa: those of which the set-valued law is their own.
+/// The built-in systems of Halm & Posa: those of which the set-valued law is their own. Their steps
+/// take Lemke's solution, not the default, unless a benchmark names others.
 inline std::vector<System> set_valued_systems() {
   std::vector<System> found = systems();
   std::erase_if(found, [](const System& system) {
     return !std::holds_alternative<law::SetValued>(system.sampling.law);
   });
+  for (System& system : found) system.sampling.set_valued().solutions = Solutions::first;
   return found;
 }
 

@@ -67,7 +67,7 @@ requires(sizeof...(AnyOptions) > 0) void for_each_option(const Visit& visit,
         options.problem_id...);
   visit(OptionInfo{.name = "backend",
                    .argument = "auto|cpu|cuda",
-                   .help = "processor; auto takes a GPU if there is one",
+                   .help = "processor; auto takes a GPU if there is one that is faster",
                    .is_machine = true},
         options.backend...);
   visit(

@@ -22,6 +22,8 @@ inline constexpr NoteCode note_list[] = {
      "contacts can push against each other without an effect, so trajectories need not end"},
     {"merged_contacts", Severity::warning,
      "`merge` left out contacts that could take part: the set lacks outcomes"},
+    {"doubtful_normals", Severity::warning,
+     "normals of contacts that MuJoCo found are not those of the geoms' nearest points"},
     {"near_contacts", Severity::warning,
      "pairs of a world almost touch at its first impact: the set lacks what they would do"},
     {"dropped", Severity::warning,
@@ -48,6 +50,10 @@ inline constexpr NoteCode note_list[] = {
      "an exploration ended at its budget while it still found new outcomes"},
     {"rollouts_failed", Severity::warning,
      "rollouts ended before their duration: an impact had no outcome, or contacts no forces"},
+    {"crowded_steps", Severity::warning,
+     "a step of a rollout would have more parts than a step has: contacts lost their speed without "
+     "an "
+     "impact, or bodies may have passed through others"},
     {"wide_window", Severity::warning,
      "`window` is not small beside a body: contacts act across a gap, and can do so again and "
      "again"},

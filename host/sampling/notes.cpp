@@ -136,6 +136,14 @@ std::vector<Note> notes(const ImpactProblem& problem, const SamplingOptions& opt
                     "meant to touch, let `window` in [roll] be larger than their gaps",
                     problem.near_contacts)));
   }
+  if (!problem.doubtful_normals.empty()) {
+    found.push_back(make_note(
+        "doubtful_normals",
+        fmt::format("MuJoCo's normals of these contacts are not along the line between the nearest "
+                    "points of their geoms, by up to: {}; take other geoms there (spheres, "
+                    "capsules), or a state just before the contact",
+                    problem.doubtful_normals)));
+  }
   add_groups(problem, found);
   if (problem.tangent_dimension() == 2) {
     if (auto note = note_on_pyramid(problem.friction_directions, problem.friction.maxCoeff(),

@@ -1,5 +1,7 @@
 #include "host/scenario/mujoco_keys.hpp"
 
+#include <fmt/format.h>
+
 #include <climits>
 
 #include "host/scenario/scenario_keys.hpp"
@@ -26,7 +28,18 @@ std::vector<MujocoGeoms> read_geoms(const Document& document, const Node& node) 
     if (names[1].empty()) document.fail_type("an entry of geoms", entry, rule);
     list.push_back({names[0], names[1]});
   }
+  if (list.empty()) {
+    document.fail(node.source(), "geoms is empty (must name one at least; without it, all count)");
+  }
   return list;
+}
+
+Eigen::VectorXd read_numbers(const Document& document, const char* name, const Node& node) {
+  Eigen::VectorXd numbers = document.vector(name, node);
+  if (numbers.size() == 0) {
+    document.fail(node.source(), fmt::format("{} is empty (must hold a number at least)", name));
+  }
+  return numbers;
 }
 
 std::string read_keyframe(const Document& document, const Node& node) {
@@ -66,8 +79,10 @@ MujocoOptions read_mujoco(const ScenarioDocument& document) {
   if (const toml::node* node = table->get("keyframe")) {
     options.keyframe = read_keyframe(document, *node);
   }
-  if (const toml::node* node = table->get("qpos")) options.qpos = document.vector("qpos", *node);
-  if (const toml::node* node = table->get("qvel")) options.qvel = document.vector("qvel", *node);
+  if (const toml::node* node = table->get("qpos"))
+    options.qpos = read_numbers(document, "qpos", *node);
+  if (const toml::node* node = table->get("qvel"))
+    options.qvel = read_numbers(document, "qvel", *node);
   if (const toml::node* node = table->get("geoms")) options.geoms = read_geoms(document, *node);
   if (const toml::node* node = table->get("distance")) {
     options.distance = document.number("distance", *node);

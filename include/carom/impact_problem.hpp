@@ -29,6 +29,9 @@ struct ImpactProblem {
   /// Pairs of a world that almost touch at its first impact, with their gaps: no contacts, which
   /// notes() tells. Empty: none.
   std::string near_contacts = {};
+  /// Contacts whose normals from MuJoCo are not those of the geoms' nearest points, with the
+  /// angles, which notes() tells. Empty: none.
+  std::string doubtful_normals = {};
 
   /// m, the number of contacts.
   int contacts() const { return static_cast<int>(normal_jacobian.rows()); }

@@ -2,6 +2,9 @@
 
 #include <nanobind/stl/vector.h>
 
+#include <cstdint>
+#include <limits>
+
 #include "carom/error.hpp"
 #include "carom/mujoco_states.hpp"
 #include "python/bindings/arrays.hpp"
@@ -16,7 +19,7 @@ MujocoGeoms read_names(nb::handle entry) {
   if (nb::isinstance<nb::str>(entry)) return {nb::cast<std::string>(entry)};
   if (nb::isinstance<nb::sequence>(entry) && nb::len(entry) == 2 &&
       nb::try_cast(entry[nb::int_(0)], names.geom) &&
-      nb::try_cast(entry[nb::int_(1)], names.other)) {
+      nb::try_cast(entry[nb::int_(1)], names.other) && !names.other.empty()) {
     return names;
   }
   throw InputError(std::string("geoms holds ") + nb::repr(entry).c_str() +
@@ -27,8 +30,43 @@ std::vector<MujocoGeoms> read_geoms(nb::handle geoms) {
   std::vector<MujocoGeoms> list;
   if (geoms.is_none()) return list;
   if (nb::isinstance<nb::str>(geoms)) return {read_names(geoms)};
+  if (!nb::isinstance<nb::iterable>(geoms)) {
+    throw InputError(std::string("geoms is ") + nb::repr(geoms).c_str() +
+                     " (must be a name, or a list of names and pairs of names)");
+  }
   for (nb::handle entry : geoms) list.push_back(read_names(entry));
+  if (list.empty()) {
+    throw InputError("geoms is empty (must name one at least; None selects all contacts)");
+  }
   return list;
+}
+
+int read_merge(nb::handle merge) {
+  if (nb::isinstance<nb::bool_>(merge)) return nb::cast<bool>(merge) ? 1 : 0;
+  std::int64_t corners = 0;
+  if (!nb::isinstance<nb::int_>(merge) || !nb::try_cast(merge, corners) || corners < 0 ||
+      corners > std::numeric_limits<int>::max()) {
+    throw InputError(std::string("merge is ") + nb::repr(merge).c_str() +
+                     " (must be True, False, or how many corners of a flat patch are contacts at "
+                     "most, 3 or more)");
+  }
+  return static_cast<int>(corners);
+}
+
+/// Which contacts count.
+MujocoOptions read_selection(nb::handle geoms, nb::handle distance, nb::handle merge) {
+  MujocoOptions options;
+  options.geoms = read_geoms(geoms);
+  options.distance = read_real("distance", distance);
+  options.merge = read_merge(merge);
+  return options;
+}
+
+Eigen::VectorXd read_state(const char* name, nb::handle numbers) {
+  if (numbers.is_none()) return {};
+  Eigen::VectorXd its = read_vector(name, numbers);
+  if (its.size() == 0) throw InputError(std::string(name) + " is empty (must hold a number at least)");
+  return its;
 }
 
 /// What MuJoCo's own Python objects hold at this address.
@@ -40,14 +78,12 @@ const Held* held_at(std::uintptr_t address) {
 /// @param model path, or address of an mjModel
 /// @param data address of an mjData, or None
 ImpactProblem from_mujoco(nb::object model, nb::object data, nb::object qpos, nb::object qvel,
-                          nb::object keyframe, nb::object geoms, double distance, int merge) {
-  MujocoOptions options;
-  if (!qpos.is_none()) options.qpos = read_vector("qpos", qpos);
-  if (!qvel.is_none()) options.qvel = read_vector("qvel", qvel);
+                          nb::object keyframe, nb::object geoms, nb::object distance,
+                          nb::object merge) {
+  MujocoOptions options = read_selection(geoms, distance, merge);
+  options.qpos = read_state("qpos", qpos);
+  options.qvel = read_state("qvel", qvel);
   if (!keyframe.is_none()) options.keyframe = nb::cast<std::string>(nb::str(keyframe));
-  options.geoms = read_geoms(geoms);
-  options.distance = distance;
-  options.merge = merge;
   if (!nb::isinstance<nb::int_>(model)) {
     options.model = path_of(model);
     const nb::gil_scoped_release unlocked;
@@ -62,11 +98,8 @@ ImpactProblem from_mujoco(nb::object model, nb::object data, nb::object qpos, nb
 
 /// @param datas addresses of mjData
 nb::dict contacts(std::uintptr_t model, const std::vector<std::uintptr_t>& datas, nb::object geoms,
-                  double distance, int merge) {
-  MujocoOptions options;
-  options.geoms = read_geoms(geoms);
-  options.distance = distance;
-  options.merge = merge;
+                  nb::object distance, nb::object merge) {
+  const MujocoOptions options = read_selection(geoms, distance, merge);
   std::vector<const mjData_*> states;
   for (const std::uintptr_t address : datas) states.push_back(held_at<mjData_>(address));
   MujocoContacts found;
@@ -93,8 +126,10 @@ nb::dict contacts(std::uintptr_t model, const std::vector<std::uintptr_t>& datas
 void bind_mujoco(nb::module_& module) {
   using namespace nb::literals;
   module.def("from_mujoco", from_mujoco, "model"_a, "data"_a.none(), "qpos"_a.none(),
-             "qvel"_a.none(), "keyframe"_a.none(), "geoms"_a.none(), "distance"_a, "merge"_a);
-  module.def("mujoco_contacts", contacts, "model"_a, "datas"_a, "geoms"_a.none(), "distance"_a, "merge"_a);
+             "qvel"_a.none(), "keyframe"_a.none(), "geoms"_a.none(), "distance"_a.none(),
+             "merge"_a.none());
+  module.def("mujoco_contacts", contacts, "model"_a, "datas"_a, "geoms"_a.none(),
+             "distance"_a.none(), "merge"_a.none());
   module.def("mujoco_version", [] { return mujoco_support().header_version; });
 }
 

@@ -1,6 +1,5 @@
 #include <fmt/format.h>
 #include <nanobind/stl/optional.h>
-#include <nanobind/stl/pair.h>
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
 
@@ -29,7 +28,7 @@ Eigen::VectorXd read_coefficients(const char* name, nb::handle value, Eigen::Ind
 void make_problem(ImpactProblem* self, nb::object mass_matrix, nb::object normal_jacobian,
                            nb::object tangent_jacobian, nb::object friction,
                            nb::object pre_impact_velocity,
-                           const std::optional<std::vector<std::string>>& contact_names,
+                           nb::object contact_names,
                            nb::object friction_directions, nb::object restitution) {
   ImpactProblem problem;
   problem.mass_matrix = read_matrix("mass_matrix", mass_matrix);
@@ -52,7 +51,10 @@ void make_problem(ImpactProblem* self, nb::object mass_matrix, nb::object normal
     throw InputError("pre_impact_velocity is missing (must be given)");
   }
   problem.pre_impact_velocity = read_vector("pre_impact_velocity", pre_impact_velocity);
-  if (contact_names) problem.contact_names = *contact_names;
+  if (!contact_names.is_none() && !nb::try_cast(contact_names, problem.contact_names)) {
+    throw InputError(std::string("contact_names is ") + nb::repr(contact_names).c_str() +
+                     " (must be a list of texts)");
+  }
   problem.friction_directions = default_friction_directions(problem.tangent_dimension());
   if (!friction_directions.is_none()) {
     problem.friction_directions = static_cast<int>(read_integer(
@@ -119,12 +121,14 @@ void bind_problem(nb::module_& module) {
                throw InputError("the problem has no contacts (must have one at least: of a motion "
                                 "without impacts, pickle the Scenario)");
              }
-             return std::pair(to_toml(matrices_scenario(self)), self.near_contacts);
+             return std::vector{to_toml(matrices_scenario(self)), self.near_contacts,
+                                self.doubtful_normals};
            })
       .def("__setstate__",
-           [](ImpactProblem* self, const std::pair<std::string, std::string>& state) {
-             new (self) ImpactProblem(parse_scenario(state.first).problem);
-             self->near_contacts = state.second;
+           [](ImpactProblem* self, const std::vector<std::string>& state) {
+             new (self) ImpactProblem(parse_scenario(state.at(0)).problem);
+             self->near_contacts = state.at(1);
+             self->doubtful_normals = state.at(2);
            })
       .def_prop_ro("mass_matrix", &array_of<&ImpactProblem::mass_matrix>, "(nv, nv)")
       .def_prop_ro("normal_jacobian", &array_of<&ImpactProblem::normal_jacobian>, "(m, nv)")
@@ -135,6 +139,8 @@ void bind_problem(nb::module_& module) {
       .def_prop_ro("pre_impact_velocity", &array_of<&ImpactProblem::pre_impact_velocity>, "(nv,)")
       .def_ro("contact_names", &ImpactProblem::contact_names, "m names")
       .def_ro("friction_directions", &ImpactProblem::friction_directions, "k, per contact")
+      .def_ro("doubtful_normals", &ImpactProblem::doubtful_normals,
+              "contacts whose normals from MuJoCo are not those of the nearest points, with angles")
       .def_ro("merged_contacts", &ImpactProblem::merged_contacts,
               "contacts that `merge` of carom.from_mujoco left out")
       .def_prop_ro("contacts", &ImpactProblem::contacts, "m")

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import importlib.util
 import os
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from numbers import Integral, Real
 from pathlib import Path as _Path
 from typing import Any, Union
 
@@ -99,8 +100,8 @@ def from_mujoco(
         mujoco = _package()
         held = _address("model", model, mujoco.MjModel)
         state = None if data is None else _state("data", data, held, mujoco.MjData)
-        return _core.from_mujoco(held, state, qpos, qvel, keyframe, geoms, distance, int(merge))
-    return _core.from_mujoco(model, None, qpos, qvel, keyframe, geoms, distance, int(merge))
+        return _core.from_mujoco(held, state, qpos, qvel, keyframe, geoms, distance, merge)
+    return _core.from_mujoco(model, None, qpos, qvel, keyframe, geoms, distance, merge)
 
 
 def contacts(
@@ -135,8 +136,10 @@ def contacts(
     _find_mujoco()
     mujoco = _package()
     held = _address("model", model, mujoco.MjModel)
+    if isinstance(datas, mujoco.MjData) or not isinstance(datas, Iterable):
+        raise InputError(f"datas is {type(datas).__name__} (must be a list of mujoco.MjData)")
     states = [_state(f"datas[{i}]", data, held, mujoco.MjData) for i, data in enumerate(datas)]
-    return _core.mujoco_contacts(held, states, geoms, distance, int(merge))
+    return _core.mujoco_contacts(held, states, geoms, distance, merge)
 
 
 class Worlds:
@@ -168,6 +171,15 @@ class Worlds:
         threads: int | None = None,
     ) -> None:
         mujoco = _package()
+        contacts(model, [], distance=distance, merge=merge)  # refuses what breaks their rules
+        if not (isinstance(count, Integral) and count >= 1):
+            raise InputError(f"count is {count!r} (must be an integer >= 1)")
+        if not (law is None or callable(law)):
+            raise InputError(f"law is {law!r} (must be a carom.ImpactLaw, or None)")
+        if not (isinstance(threshold, Real) and 0 <= threshold < np.inf):
+            raise InputError(f"threshold is {threshold!r} (must be a number >= 0 and finite)")
+        if not (threads is None or (isinstance(threads, Integral) and threads >= 1)):
+            raise InputError(f"threads is {threads!r} (must be an integer >= 1, or None)")
         self.model, self.law, self.threshold = model, law, threshold
         self.distance, self.merge = distance, merge
         self.datas = [mujoco.MjData(model) for _ in range(count)]
@@ -191,7 +203,10 @@ class Worlds:
         """
         import mujoco
 
-        which = np.arange(len(self.datas)) if moving is None else np.flatnonzero(moving)
+        mask = np.ones(len(self.datas), dtype=bool) if moving is None else np.asarray(moving)
+        if mask.shape != (len(self.datas),):
+            raise InputError(f"moving has the shape {mask.shape} (must be a mask of {len(self.datas)} worlds)")
+        which = np.flatnonzero(mask)
         failed = np.zeros(len(self.datas), dtype=bool)
         reasons = [getattr(mujoco.mjtWarning, f"mjWARN_BAD{name}") for name in ("QPOS", "QVEL", "QACC")]
 

@@ -325,6 +325,89 @@ TEST_F(Mujoco, EqualityConstraintsHoldThroughTheImpact) {
       1e-9);
 }
 
+/// A chain of four bars, closed by `rod`, whose plane the base turns into that of the floor's
+/// normal. Of the closing point's three rows, one is rounding: nothing moves across the plane.
+std::string four_bars(const std::string& base, double rod) {
+  const auto link = [](const std::string& name, const std::string& place, const std::string& end,
+                       double mass, const std::string& inside) {
+    return "<body name=\"" + name + "\" pos=\"" + place + "\"><joint axis=\"0 0 1\"/>" +
+           "<geom type=\"capsule\" size=\"0.01\" fromto=\"0 0 0 " + end + "\" mass=\"" +
+           std::to_string(mass) + "\" contype=\"0\" conaffinity=\"0\"/>" + inside + "</body>";
+  };
+  const std::string foot = "<geom name=\"foot\" size=\"0.02\" pos=\"0.05 -0.31 0\" mass=\"0.1\"/>";
+  return "<body pos=\"0 0 0.329\"><joint type=\"slide\" axis=\"1 0 0\"/>"
+         "<joint type=\"slide\" axis=\"0 0 1\"/><geom size=\"0.05\" mass=\"10\" contype=\"0\" "
+         "conaffinity=\"0\"/><body euler=\"" +
+         base + "\">" +
+         link("left", "0 0 0", "0.05 -0.3 0", 10.0,
+              foot + link("rod", "0.02 -0.15 0", "0.3 0.01 0", rod, "")) +
+         link("right", "0.3 0 0", "-0.02 -0.3 0", 10.0, "") + "</body></body>";
+}
+
+TEST_F(Mujoco, ClosedChainsMoveAsFarAsTheyAreClosed) {
+  for (const double rod : {1.0, 1e-3, 1e-6}) {
+    const std::string file = model(
+        four_bars("1.5707963267948966 0 0", rod),
+        "<equality><connect body1=\"rod\" body2=\"right\" anchor=\"0.3 0.01 0\"/></equality>");
+    const Eigen::VectorXd asked = vector({0.2, -1.0, 0.3, -0.2, 0.4});
+    const ImpactProblem held = impact_problem_from_mujoco({.model = file, .qvel = asked});
+    const ImpactProblem loose = impact_problem_from_mujoco(
+        {.model = model(four_bars("1.5707963267948966 0 0", rod)), .qvel = asked});
+    // Two rows hold: of five velocities, three remain, and an impulse moves no others.
+    const Eigen::MatrixXd inverse = loose.mass_matrix.inverse();
+    const Eigen::MatrixXd slow = inverse - held.mass_matrix.inverse();  // what the rows take away
+    const Eigen::VectorXd shares =
+        (loose.mass_matrix.llt().matrixL().transpose() * slow * loose.mass_matrix.llt().matrixL())
+            .selfadjointView<Eigen::Lower>()
+            .eigenvalues();
+    expect_near(shares, vector({0.0, 0.0, 0.0, 1.0, 1.0}), 2e-6);
+    EXPECT_GT(held.pre_impact_velocity.norm(), 0.5) << rod;
+    EXPECT_LT((held.pre_impact_velocity - asked).norm(), 1.0) << rod;
+    EXPECT_EQ(held.tangent_dimension(), 1) << rod;
+  }
+}
+
+/// A light box that is welded to the world stays where it is when a heavy ball hits it.
+TEST_F(Mujoco, HeldPartsStayWhereHeavyOnesHitThem) {
+  const std::string file = model(R"(
+    <body name="box" pos="0 0 1"><freejoint/><geom name="box" type="box" size="0.1 0.1 0.1" mass="1"/></body>
+    <body name="ball" pos="0 0 1.2999"><freejoint/><geom name="ball" size="0.2" mass="1e4"/></body>)",
+                                 "<equality><weld body1=\"box\"/></equality>");
+  Eigen::VectorXd velocity = Eigen::VectorXd::Zero(12);
+  velocity(8) = -1.5;
+  const ImpactProblem problem = impact_problem_from_mujoco({.model = file, .qvel = velocity});
+  SamplingOptions options;
+  options.trajectories = 10;
+  const SampleSet outcomes = sample(problem, options);
+  EXPECT_LT(outcomes.velocity_rows().leftCols(6).cwiseAbs().maxCoeff(), 1e-4);
+  EXPECT_LT(outcomes.velocity_rows().col(8).cwiseAbs().maxCoeff(), 1e-4);
+}
+
+/// Two sliders, one on the other, move along their normals alone, whatever way they are turned.
+TEST_F(Mujoco, ContactsWithoutSlipLeaveAProblemPlanar) {
+  const std::string file = model(R"(<body euler="0.3 -0.4 0.9">
+    <geom name="ground" type="plane" size="1 1 1" pos="0 0 9"/>
+    <body pos="0 0 9.05"><joint type="slide" axis="0 0 1"/><geom size="0.05" mass="1"/></body>
+    <body pos="0 0 9.15" euler="0 0 -0.8187"><joint type="slide" axis="0 0 1"/><geom size="0.05" mass="1"/></body>
+    <body pos="2 0 9.05"><joint type="slide" axis="1 0 0"/><joint type="slide" axis="0 0 1"/>
+      <geom size="0.05" mass="1"/></body></body>)");
+  const ImpactProblem problem =
+      impact_problem_from_mujoco({.model = file, .qvel = vector({-1.0, -1.0, 2.0, -1.0})});
+  EXPECT_EQ(problem.contacts(), 3);
+  EXPECT_EQ(problem.tangent_dimension(), 1);
+}
+
+/// Points of one geom are numbered past the names of others.
+TEST_F(Mujoco, NamesOfContactsDiffer) {
+  const std::string file = model(R"(
+    <body name="foot" pos="0 0 0.1"><freejoint/><geom name="foot" type="box" size="0.2 0.2 0.1" mass="1"/></body>
+    <body pos="2 0 0.1"><freejoint/><geom name="foot 1" size="0.1" mass="1"/></body>)");
+  Eigen::VectorXd velocity = Eigen::VectorXd::Zero(12);
+  velocity(2) = -1.0;
+  const ImpactProblem problem = impact_problem_from_mujoco({.model = file, .qvel = velocity});
+  EXPECT_THAT(problem.contact_names, ElementsAre("foot 2", "foot 3", "foot 4", "foot 5", "foot 1"));
+}
+
 TEST_F(Mujoco, MassMatrixHoldsArmature) {
   const std::string file = model(R"(
     <body pos="0 0 0.1"><joint type="slide" axis="0 0 1" armature="0.5"/>

@@ -35,6 +35,11 @@ TEST_F(Mujoco, RefusesStatesThatTheModelDoesNotHave) {
   EXPECT_THAT(refusal({.model = block, .keyframe = "1"}), HasSubstr("keyframe is \"1\" (must be "));
   EXPECT_EQ(refusal({.model = model(ball), .keyframe = "land"}),
             "keyframe is \"land\", but the model has none");
+  const std::string keys = model(ball,
+                                 "<keyframe><key name=\"1\" qpos=\"0 0 0.1 1 0 0 0\"/>"
+                                 "<key name=\"low\" qpos=\"0 0 0.1 1 0 0 0\"/></keyframe>");
+  EXPECT_THAT(refusal({.model = keys, .keyframe = "1"}),
+              HasSubstr("the index of one keyframe and the name of another"));
   EXPECT_EQ(refusal({.model = block, .qpos = vector({0.0, 0.0})}),
             "qpos has 2 numbers (must have 3, the model's nq)");
   EXPECT_EQ(refusal({.model = block, .qvel = vector({0.0, 0.0, 0.0, 0.0})}),

@@ -53,6 +53,40 @@ def lowered(model, depths):
     return states
 
 
+MESH = """<mujoco><asset><mesh name="cube" vertex="{}"/></asset><worldbody>
+<geom name="base" type="box" size=".1 .1 .1"/>
+<body pos=".12 .13 .14" euler="37 21 11"><freejoint/><geom name="cube" {} mass="1"/></body></worldbody></mujoco>"""
+CORNERS = " ".join(f"{x} {y} {z}" for x in (-0.05, 0.05) for y in (-0.05, 0.05) for z in (-0.05, 0.05))
+
+
+def test_doubtful_normals_are_told():
+    assert not carom.from_mujoco(load("quadruped"), keyframe=0).doubtful_normals
+    told = 0
+    for seed in range(12):
+        random = np.random.default_rng(seed)
+        model = mujoco.MjModel.from_xml_string(MESH.format(CORNERS, 'type="mesh" mesh="cube"'))
+        data = mujoco.MjData(model)
+        direction = random.normal(size=3)
+        data.qpos[:3] = 0.3 * direction / np.linalg.norm(direction)
+        data.qpos[3:] = random.normal(size=4)
+        mujoco.mj_forward(model, data)
+        gap = mujoco.mj_geomDistance(model, data, 0, 1, 1.0, None)
+        for _ in range(60):  # towards the other one
+            data.qpos[:3] *= 1 - 0.5 * (gap - 1e-4) / np.linalg.norm(data.qpos[:3])
+            mujoco.mj_forward(model, data)
+            gap = mujoco.mj_geomDistance(model, data, 0, 1, 1.0, None)
+        line = np.zeros(6)
+        mujoco.mj_geomDistance(model, data, 0, 1, 1.0, line)
+        along = (line[3:] - line[:3]) / np.linalg.norm(line[3:] - line[:3])
+        problem = carom.from_mujoco(model, qpos=data.qpos, qvel=[*-along, 0, 0, 0])
+        cosine = (problem.normal_jacobian[:, :3] @ along).min()  # the rows' first three are the normal
+        told += cosine < np.cos(np.radians(2.0))
+        assert bool(problem.doubtful_normals) == (cosine < np.cos(np.radians(2.0)))
+        codes = [note["code"] for note in carom.post_impact_set(problem, trajectories=4, hold_out=0).notes]
+        assert ("doubtful_normals" in codes) == bool(problem.doubtful_normals)
+    assert told > 0
+
+
 @pytest.mark.parametrize("name", ["rocking_block", "compass_gait", "quadruped"])
 def test_a_model_in_memory_gives_what_its_file_gives(name):
     file = MODELS / f"{name}.xml"

@@ -1,6 +1,7 @@
 #include "host/problem/mujoco/contact_frames.hpp"
 
 #include <Eigen/Geometry>
+#include <algorithm>
 #include <cmath>
 
 #include "host/problem/decompositions.hpp"
@@ -8,7 +9,8 @@
 namespace carom::mujoco {
 namespace {
 
-// A slip below this fraction of that in the other direction is zero up to rounding.
+// A slip below this fraction of that in the other direction, or of the contact's whole motion, is
+// zero up to rounding.
 constexpr double planar_tolerance = 1e-9;
 // A direction's component below this is zero up to rounding.
 constexpr double component_tolerance = 1e-9;
@@ -32,7 +34,8 @@ int settle_tangents(std::vector<Contact>& contacts) {
   for (const Contact& contact : contacts) {
     slips.push_back(slip(contact));
     const Eigen::VectorXd& values = slips.back().values;  // descending
-    if (values.size() > 1 && values(1) > planar_tolerance * values(0)) return 2;
+    const double whole = std::max(values(0), contact.motion.norm());
+    if (values.size() > 1 && values(1) > planar_tolerance * whole) return 2;
   }
   for (std::size_t i = 0; i < contacts.size(); ++i) {
     const Eigen::Matrix<double, 2, 3> tangents = contacts[i].frame.bottomRows<2>();

@@ -3,8 +3,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cctype>
 #include <cmath>
 #include <map>
+#include <set>
 
 #include "host/base/nearest_name.hpp"
 #include "host/problem/mujoco/merge_contacts.hpp"
@@ -41,6 +43,8 @@ Motion point_motion(const ModelView& model, const mjContact& contact, int side) 
 std::string geom_name(const ModelView& model, int geom) {
   std::string name = model.name(mjOBJ_GEOM, "geom", geom);
   std::ranges::replace(name, ',', ';');  // lists of contacts have commas
+  std::ranges::replace_if(
+      name, [](unsigned char letter) { return std::iscntrl(letter) != 0; }, '?');
   return name;
 }
 
@@ -58,6 +62,12 @@ double friction(const ModelView& model, const Contact& named, const mjContact& c
                               contact_name(model, named), first, second));
   }
   return first;
+}
+
+/// Whether MuJoCo measures distances of the geom by its shape. Planes' normals are right.
+bool has_shape(const ModelView& model, int geom) {
+  const int type = model.model().geom_type[geom];
+  return type >= mjGEOM_SPHERE && type <= mjGEOM_MESH;
 }
 
 /// @return false if the bodies cannot move along the normal: both are fixed, or, as of two links
@@ -97,7 +107,11 @@ std::string geom_pair_name(const ModelView& model, int geom, int other) {
   return geom_name(model, geom) + "/" + geom_name(model, other);
 }
 
-void check_merge(int merge) {
+void check_selection(const MujocoOptions& options) {
+  if (!(options.distance >= 0.0) || !std::isfinite(options.distance)) {
+    fail("distance", fmt::format("distance is {} (must be >= 0 and finite)", options.distance));
+  }
+  const int merge = options.merge;
   if (merge == 0 || merge == 1 || merge >= 3) return;
   fail("merge", fmt::format("merge is {} (must be true, false, or how many corners of a flat patch "
                             "are contacts at most, 3 or more)",
@@ -137,6 +151,36 @@ std::string fewer_contacts(const MujocoOptions& options) {
   return fmt::format("{}select some by geoms", merging);
 }
 
+std::string doubtful_normals(Model& model, const std::vector<Contact>& contacts) {
+  constexpr double degree = 0.017453292519943295;  // rad
+  constexpr double doubtful = 2.0 * degree;
+  constexpr double shortest = 1e-8;  // m: a line between the nearest points that has a direction
+  std::map<std::string, double> angles;
+  for (const Contact& contact : contacts) {
+    if (!has_shape(model, contact.geom) || !has_shape(model, contact.other)) continue;
+    mjtNum line[6];
+    mjtNum distance = 0.0;
+    model.call("mj_geomDistance", [&] {
+      distance = model.functions().geom_distance(&model.model(), &model.own_data(), contact.other,
+                                                 contact.geom, 1.0, line);
+    });
+    const Eigen::Vector3d along =
+        Eigen::Map<const Eigen::Vector3d>(line + 3) - Eigen::Map<const Eigen::Vector3d>(line);
+    if (!(along.norm() > shortest)) continue;
+    const double cosine =
+        contact.frame.row(0).dot(along.normalized()) * (distance < 0.0 ? -1.0 : 1.0);
+    const double angle = std::acos(std::clamp(cosine, -1.0, 1.0));
+    if (angle < doubtful) continue;
+    double& largest = angles[contact_name(model, contact)];
+    largest = std::max(largest, angle);
+  }
+  std::string text;
+  for (const auto& [name, angle] : angles) {
+    text += fmt::format("{}{} ({:.0f} deg)", text.empty() ? "" : ", ", name, angle / degree);
+  }
+  return text;
+}
+
 std::vector<std::string> contact_names(const ModelView& model,
                                        const std::vector<Contact>& contacts) {
   const bool have_one_other =
@@ -149,11 +193,16 @@ std::vector<std::string> contact_names(const ModelView& model,
     names.push_back(have_one_other ? geom_name(model, contact.geom) : contact_name(model, contact));
     ++points[names.back()];
   }
+  std::set<std::string> taken(names.begin(), names.end());  // a geom may be called "foot 1"
   std::map<std::string, int> next;
   for (std::string& name : names) {
     if (points[name] == 1) continue;
-    const int number = ++next[name];
-    name += fmt::format(" {}", number);
+    int& number = next[name];
+    std::string numbered;
+    do {
+      numbered = fmt::format("{} {}", name, ++number);
+    } while (!taken.insert(numbered).second);
+    name = std::move(numbered);
   }
   return names;
 }

@@ -21,8 +21,8 @@ struct Contact {
   Eigen::Vector3d place;  ///< m, of the contact point
 };
 
-/// @throws InputError if MujocoOptions::merge breaks a rule
-void check_merge(int merge);
+/// @throws InputError if `distance` or `merge` breaks a rule
+void check_selection(const MujocoOptions& options);
 
 /// Two geom ids, or one and -1, per entry of options.geoms; all contacts if there is none.
 /// @throws InputError on an unknown geom
@@ -53,6 +53,10 @@ std::string contact_counts(const ModelView& model, const std::vector<Contact>& c
 
 /// What can be done if there are too many contacts: "select some by geoms" and the like.
 std::string fewer_contacts(const MujocoOptions& options);
+
+/// Contacts whose normal MuJoCo's collision finds more than 2 degrees away from the line that joins
+/// the nearest points of the two geoms, with the largest such angle of each pair: "a/b (33 deg)".
+std::string doubtful_normals(Model& model, const std::vector<Contact>& contacts);
 
 /// "geom/other" each, or "geom" where several contacts have the same other geom; numbered where two
 /// geoms touch at several points.

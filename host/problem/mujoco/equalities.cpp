@@ -1,6 +1,9 @@
 #include "host/problem/mujoco/equalities.hpp"
 
-#include <Eigen/Cholesky>
+#include <algorithm>
+#include <cmath>
+
+#include "host/problem/decompositions.hpp"
 
 namespace carom::mujoco {
 namespace {
@@ -24,27 +27,62 @@ Eigen::MatrixXd equality_rows(const ModelView& model) {
   return rows;
 }
 
+/// Rows whose bodies cannot move against one another hold the rounding of their coordinates.
+Eigen::MatrixXd without_rounding(const ModelView& model, const Eigen::MatrixXd& rows) {
+  constexpr double rounding = 1e-12;  // of 1 m, or of the farthest body's coordinate
+  const auto coordinates = static_cast<Eigen::Index>(model.model().nbody) * 3;
+  const double farthest =
+      Eigen::Map<const Eigen::VectorXd>(model.data().xpos, coordinates).cwiseAbs().maxCoeff();
+  Eigen::MatrixXd kept(rows.rows(), rows.cols());
+  Eigen::Index count = 0;
+  for (Eigen::Index i = 0; i < rows.rows(); ++i) {
+    if (rows.row(i).cwiseAbs().maxCoeff() > rounding * std::max(farthest, 1.0)) {
+      kept.row(count++) = rows.row(i);
+    }
+  }
+  return kept.topRows(count);
+}
+
+/// Directions of the velocities, times L', that break the rows: orthonormal columns.
+/// @param lower L of the mass matrix L L'
+Eigen::MatrixXd broken_by(const Eigen::MatrixXd& rows, const Cholesky& lower) {
+  constexpr double redundant = 1e-10;  // of the largest singular value of rows of length 1
+  const Eigen::MatrixXd scaled = lower.solve_lower(rows.transpose()).colwise().normalized();
+  const SingularVectors found = singular_vectors(scaled, /*with_right=*/false);
+  const Eigen::Index rank = (found.values.array() > redundant * found.values(0)).count();
+  return found.left.leftCols(rank);
+}
+
+/// How much more a contact would give way, at most, if what breaks the equalities were free.
+double largest_share(std::span<const Contact> contacts, const Cholesky& lower,
+                     const Eigen::MatrixXd& broken) {
+  constexpr double held = 1e-12;  // of its admittance: such a contact cannot give way at all
+  double largest = 0.0;
+  for (const Contact& contact : contacts) {
+    const Eigen::MatrixXd motion = lower.solve_lower(contact.motion.transpose());
+    const double all = motion.squaredNorm();
+    const double share = (broken.transpose() * motion).squaredNorm();
+    if (all - share > held * all) largest = std::max(largest, share / (all - share));
+  }
+  return largest;
+}
+
 }  // namespace
 
-void hold_equalities(const ModelView& model, Eigen::Ref<Eigen::MatrixXd> mass,
-                     Eigen::Ref<Eigen::VectorXd> velocity) {
+void hold_equalities(const ModelView& model, std::span<const Contact> contacts,
+                     Eigen::Ref<Eigen::MatrixXd> mass, Eigen::Ref<Eigen::VectorXd> velocity) {
   if (!has_equalities(model)) return;
   constexpr double heavy = 1e7;
-  constexpr double redundant = 1e-12;  // of a row's own part, so that others may repeat the row
-  const Eigen::MatrixXd rows = equality_rows(model);
-  const Eigen::MatrixXd response = mass.llt().solve(rows.transpose());
-  Eigen::MatrixXd inverse_mass = rows * response;
-  for (Eigen::Index i = 0; i < rows.rows(); ++i) {
-    const double own = inverse_mass(i, i);
-    // A constraint between bodies that cannot move.
-    if (!(own > 0.0)) {
-      inverse_mass(i, i) = 1.0;
-      continue;
-    }
-    mass += heavy / own * rows.row(i).transpose() * rows.row(i);
-    inverse_mass(i, i) += redundant * own;
-  }
-  velocity -= response * inverse_mass.llt().solve(rows * velocity);
+  constexpr double heaviest = 1e11;  // more would be felt in the digits of other motions
+  const Eigen::MatrixXd rows = without_rounding(model, equality_rows(model));
+  const Cholesky lower(mass);
+  if (rows.rows() == 0 || !lower.succeeded()) return;
+  const Eigen::MatrixXd broken = broken_by(rows, lower);
+  const Eigen::MatrixXd momenta = lower.lower() * broken;
+  velocity -= lower.solve_upper(broken * (momenta.transpose() * velocity));
+  const double share = largest_share(contacts, lower, broken);
+  const double weight = std::min(heavy * std::sqrt(std::max(share, 1.0)), heaviest);
+  for (const auto& momentum : momenta.colwise()) mass += weight * momentum * momentum.transpose();
 }
 
 }  // namespace carom::mujoco

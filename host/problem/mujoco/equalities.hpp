@@ -1,7 +1,9 @@
 #pragma once
 
 #include <Eigen/Core>
+#include <span>
 
+#include "host/problem/mujoco/contacts.hpp"
 #include "host/problem/mujoco/model.hpp"
 
 namespace carom::mujoco {
@@ -10,13 +12,16 @@ namespace carom::mujoco {
 inline bool has_equalities(const ModelView& model) { return model.data().ne > 0; }
 
 /// Makes the active equality constraints A v = 0 at the state hold through an impact, as rigidly as
-/// numbers allow: what breaks them is made heavy. Each row a of A adds w a'a to the mass matrix,
-/// where w is 1e7 times its effective mass 1 / (a M^-1 a'), so that an impulse leaves some 1e-7 of
-/// the A v that it would give without them. The velocity loses its part that breaks them, by the
-/// impulses that take the least energy.
+/// numbers allow: what breaks them is made heavy. Velocities that keep them and those that they
+/// take away by the impulses of least energy, M^-1 A', are orthogonal in the metric of M; the
+/// mass of the latter is multiplied by 1e7, by more where the contacts would give way to them much
+/// more than without, such as a light part that is held and hit by a heavy one. An impulse leaves
+/// some 1e-7 of the A v that it would give without equalities. The velocity loses its part that
+/// breaks them.
+/// @param contacts of the state
 /// @param mass nv x nv
 /// @param velocity nv
-void hold_equalities(const ModelView& model, Eigen::Ref<Eigen::MatrixXd> mass,
-                     Eigen::Ref<Eigen::VectorXd> velocity);
+void hold_equalities(const ModelView& model, std::span<const Contact> contacts,
+                     Eigen::Ref<Eigen::MatrixXd> mass, Eigen::Ref<Eigen::VectorXd> velocity);
 
 }  // namespace carom::mujoco

@@ -64,8 +64,9 @@ void check_approach(const Model& model, const ImpactProblem& problem) {
   throw FieldError(
       "mujoco.qvel",
       fmt::format("no contact of {} approaches: the least normal velocity is {:.6g} m/s, of {} "
-                  "(must be < 0 for one at least; set it by qvel)",
-                  model.file(), least, problem.contact_names[static_cast<std::size_t>(slowest)]));
+                  "(must be < {} for one at least; set it by qvel)",
+                  model.file(), least, problem.contact_names[static_cast<std::size_t>(slowest)],
+                  -approach_tolerance));
 }
 
 ImpactProblem problem_at(Model& model, const MujocoOptions& options) {
@@ -74,6 +75,7 @@ ImpactProblem problem_at(Model& model, const MujocoOptions& options) {
   const int merged = mujoco::select_contacts(model, options, contacts);
   ImpactProblem problem = mujoco::problem_of(model, contacts);
   problem.merged_contacts = merged;
+  problem.doubtful_normals = mujoco::doubtful_normals(model, contacts);
   check_size(model, options, contacts, problem.friction_directions);
   problem.contact_names = mujoco::contact_names(model, contacts);
   problem = validated(std::move(problem));
@@ -112,7 +114,7 @@ ImpactProblem mujoco::problem_of(const ModelView& model, std::vector<Contact>& c
     problem.friction(i) = contact.friction;
   }
   problem.pre_impact_velocity = Eigen::Map<const Eigen::VectorXd>(model.data().qvel, nv);
-  hold_equalities(model, problem.mass_matrix, problem.pre_impact_velocity);
+  hold_equalities(model, contacts, problem.mass_matrix, problem.pre_impact_velocity);
   return problem;
 }
 
@@ -143,7 +145,7 @@ MujocoContacts mujoco_contacts(const mjModel& model, std::span<const mjData* con
   found.velocities = static_cast<int>(nv);
   found.mass_matrix.resize(data.size() * nv * nv);
   found.pre_impact_velocity.resize(data.size() * nv);
-  mujoco::check_merge(options.merge);
+  mujoco::check_selection(options);
   const mujoco::WantedGeoms wanted =
       mujoco::wanted_geoms(ModelView(library, mujoco::model_in_memory, &model, nullptr), options);
   std::vector<Contact> contacts;  // of all states
@@ -155,7 +157,7 @@ MujocoContacts mujoco_contacts(const mjModel& model, std::span<const mjData* con
       write_mass_matrix(state, &found.mass_matrix[i * nv * nv]);
       std::copy_n(data[i]->qvel, nv, &found.pre_impact_velocity[i * nv]);
       const auto size = static_cast<Eigen::Index>(nv);
-      hold_equalities(state,
+      hold_equalities(state, std::span(contacts).subspan(begin.back()),
                       Eigen::Map<Eigen::MatrixXd>(&found.mass_matrix[i * nv * nv], size, size),
                       Eigen::Map<Eigen::VectorXd>(&found.pre_impact_velocity[i * nv], size));
     } catch (const InputError& error) {

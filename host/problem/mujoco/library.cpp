@@ -60,6 +60,7 @@ Library symbols(void* handle, const std::string& file) {
   get("mj_step", found.step);
   get("mj_fullM", found.full_mass_matrix);
   get("mj_jac", found.jacobian);
+  get("mj_geomDistance", found.geom_distance);
   get("mj_isSparse", found.is_sparse);
   get("mj_id2name", found.name_of);
   get("mj_name2id", found.id_of);

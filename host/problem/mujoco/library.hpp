@@ -27,6 +27,7 @@ struct Library {
   decltype(&::mj_step) step;
   decltype(&::mj_fullM) full_mass_matrix;
   decltype(&::mj_jac) jacobian;
+  decltype(&::mj_geomDistance) geom_distance;
   decltype(&::mj_isSparse) is_sparse;
   decltype(&::mj_id2name) name_of;
   decltype(&::mj_name2id) id_of;

@@ -121,12 +121,18 @@ std::vector<std::string> ModelView::names(mjtObj object, int count) const {
 
 int Model::keyframe(const std::string& text) const {
   const int named = functions().id_of(model_.get(), mjOBJ_KEY, text.c_str());
-  if (named >= 0) return named;
   int index = -1;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), index);
-  const bool is_index = error == std::errc() && end == text.data() + text.size();
   const auto count = static_cast<int>(model_->nkey);
-  if (is_index && index >= 0 && index < count) return index;
+  const bool is_index =
+      error == std::errc() && end == text.data() + text.size() && index >= 0 && index < count;
+  if (named >= 0 && is_index && named != index) {
+    fail("keyframe", fmt::format("keyframe is \"{}\", the index of one keyframe and the name of "
+                                 "another (must be of one: rename the latter)",
+                                 text));
+  }
+  if (named >= 0) return named;
+  if (is_index) return index;
   if (count == 0) fail("keyframe", fmt::format("keyframe is \"{}\", but the model has none", text));
   const std::vector<std::string> known = names(mjOBJ_KEY, count);
   fail("keyframe", fmt::format("keyframe is \"{}\" (must be {}{}an index from 0 to {}){}", text,
@@ -161,10 +167,7 @@ void Model::reset(const MujocoOptions& options) {
 }
 
 void Model::set_state(const MujocoOptions& options) {
-  if (!(options.distance >= 0.0) || !std::isfinite(options.distance)) {
-    fail("distance", fmt::format("distance is {} (must be >= 0 and finite)", options.distance));
-  }
-  check_merge(options.merge);
+  check_selection(options);
   const auto nq = static_cast<int>(model_->nq);
   const auto nv = static_cast<int>(model_->nv);
   if (nv == 0) fail("model", fmt::format("{} has no joints (must have one at least)", file()));
@@ -179,6 +182,8 @@ void Model::set_state(const MujocoOptions& options) {
     require_numbers("qvel", "nv", options.qvel, nv);
     std::copy(options.qvel.begin(), options.qvel.end(), data->qvel);
   }
+  require_numbers("qpos", "nq", Eigen::Map<const Eigen::VectorXd>(data->qpos, nq), nq);
+  require_numbers("qvel", "nv", Eigen::Map<const Eigen::VectorXd>(data->qvel, nv), nv);
   for (int joint = 0; joint < static_cast<int>(model->njnt); ++joint) {
     const int type = model->jnt_type[joint];
     if (type != mjJNT_FREE && type != mjJNT_BALL) continue;

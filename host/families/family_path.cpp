@@ -23,7 +23,9 @@ constexpr const char* key_characters =
 
 FamilyPath parse(const std::string& text) {
   const auto malformed = [&] {
-    fail(text, "a number's path, such as friction, parameters.friction or problem.friction[0]");
+    fail(text,
+         "a number's path, such as friction, parameters.friction or problem.friction[0]; numbers "
+         "of a [[body]] or [[floor]] are no axes, but start.position.NAME is");
   };
   const auto word = [&](std::size_t& at) {
     const std::size_t end = std::min(text.find_first_not_of(key_characters, at), text.size());

@@ -7,6 +7,7 @@
 
 #include "carom/roll.hpp"
 #include "host/base/field_error.hpp"
+#include "host/roll/body_length.hpp"
 #include "host/roll/impact_in_time.hpp"
 #include "host/roll/roll_plan.hpp"
 #include "kernels/cpu/run_items.hpp"
@@ -42,9 +43,9 @@ Eigen::ArrayXX<bool> dependence(const RigidMechanism& mechanism,
 /// Pairs that do not touch, but so nearly that they may have been meant to, of bodies that have a
 /// part in the impact or would have one then. Not a corner beside the end of an edge whose own
 /// corner touches.
+/// @param near the largest such gap, m
 std::string near_contacts(const RigidMechanism& mechanism, const CapturedImpact& impact,
-                          double window) {
-  constexpr double near = 1e-3;  // m
+                          double window, double near) {
   const std::vector<double> gaps = mechanism.gaps(impact.state.position);
   const auto is_near = [&](double gap) { return gap > window && gap <= near; };
   if (std::ranges::none_of(gaps, is_near)) return "";
@@ -80,8 +81,8 @@ std::string near_contacts(const RigidMechanism& mechanism, const CapturedImpact&
 }
 
 /// @throws InputError if there is no impact
-CapturedImpact capture_first_impact(const RigidMechanism& mechanism, double duration,
-                                    double window) {
+CapturedImpact capture_first_impact(const RigidWorld& world, double duration, double window) {
+  const RigidMechanism mechanism(world);
   struct Found {
     const std::vector<std::string>& names;
     std::optional<ImpactProblem> problem;
@@ -127,7 +128,8 @@ CapturedImpact capture_first_impact(const RigidMechanism& mechanism, double dura
   // The motion ended before the impact changed anything.
   CapturedImpact impact{
       validated(std::move(*found.problem)), {row.position, row.velocity}, found.pairs};
-  impact.problem.near_contacts = near_contacts(mechanism, impact, window);
+  impact.problem.near_contacts = near_contacts(
+      mechanism, impact, window, std::min(1e-3, small_gap * shortest_body(world).length));
   return impact;
 }
 
@@ -135,7 +137,7 @@ CapturedImpact capture_first_impact(const RigidMechanism& mechanism, double dura
 
 FirstImpact find_first_impact(const PlanarWorld& stated, double duration, double window) {
   PlanarWorld world = validated(stated);
-  CapturedImpact found = capture_first_impact(RigidMechanism(world), duration, window);
+  CapturedImpact found = capture_first_impact(world, duration, window);
   const std::vector<PlanarCoordinate> coordinates = coordinates_of(world);
   for (std::size_t i = 0; i < coordinates.size(); ++i) {
     PlanarBody& body = world.bodies[coordinates[i].body];
@@ -149,7 +151,7 @@ FirstImpact find_first_impact(const PlanarWorld& stated, double duration, double
 }
 
 ImpactProblem first_impact(const RigidWorld& world, double duration, double window) {
-  return capture_first_impact(RigidMechanism(world), duration, window).problem;
+  return capture_first_impact(world, duration, window).problem;
 }
 
 }  // namespace carom

@@ -24,7 +24,7 @@ class PlanarArrays {
   void add_links(const PlanarWorld& world);
   void add_pair(const PlanarContactView& contact, std::string name);
 
-  std::vector<double> mass_, vertices_, position_, velocity_;
+  std::vector<double> mass_, extent_, vertices_, position_, velocity_;
   std::vector<PlanarLinkView> links_;
   std::vector<PlanarSurfaceView> surfaces_;
   std::vector<PlanarContactView> contacts_;

@@ -3,7 +3,9 @@
 #include <fmt/format.h>
 
 #include <Eigen/Geometry>
+#include <algorithm>
 #include <cmath>
+#include <limits>
 #include <utility>
 
 #include "host/problem/decompositions.hpp"
@@ -236,6 +238,39 @@ std::vector<std::string> coordinate_names(const PlanarWorld& world) {
   return names;
 }
 
+namespace {
+
+/// The least distance of two parallels that a shape fits between.
+double thickness_of(const PlanarBody& body) {
+  if (body.is_disc()) return 2.0 * body.radius;
+  double least = std::numeric_limits<double>::infinity();
+  for (std::size_t i = 0; i < body.corners.size(); ++i) {
+    const Eigen::Vector2d side =
+        (body.corners[(i + 1) % body.corners.size()] - body.corners[i]).normalized();
+    double farthest = 0.0;
+    for (const auto& corner : body.corners) {
+      farthest = std::max(farthest, cross(side, corner - body.corners[i]));
+    }
+    least = std::min(least, farthest);
+  }
+  return least;
+}
+
+/// PlanarView::travel: a twentieth of the least thickness of bodies that others can touch.
+double travel_of(const PlanarWorld& world, const std::vector<PlanarSurfaceView>& surfaces,
+                 const std::vector<PlanarContactView>& contacts) {
+  constexpr double part = 0.05;
+  double least = std::numeric_limits<double>::infinity();
+  for (const PlanarContactView& contact : contacts) {
+    const int body = surfaces[static_cast<std::size_t>(contact.surface)].body;
+    if (body < 0) continue;
+    least = std::min(least, thickness_of(world.bodies[static_cast<std::size_t>(body)]));
+  }
+  return std::isfinite(least) ? part * least : 0.0;
+}
+
+}  // namespace
+
 void PlanarArrays::add_links(const PlanarWorld& world) {
   const std::vector<PlanarCoordinate> coordinates = coordinates_of(world);
   for (std::size_t c = 0; c < coordinates.size(); ++c) {
@@ -266,6 +301,11 @@ PlanarArrays::PlanarArrays(const PlanarWorld& world) {
   for (std::size_t i = 0; i < world.bodies.size(); ++i) {
     const PlanarBody& body = world.bodies[i];
     mass_.insert(mass_.end(), {body.mass, *body.inertia});
+    double extent = 0.0;
+    for (const auto& point : body.points ? *body.points : body.corners) {
+      extent = std::max(extent, point.norm());
+    }
+    extent_.push_back(extent + body.radius);
     surfaces_.push_back({.kind = body.is_disc() ? SurfaceKind::disc : SurfaceKind::polygon,
                          .body = static_cast<int>(i),
                          .radius = body.radius,
@@ -326,7 +366,9 @@ PlanarArrays::PlanarArrays(const PlanarWorld& world) {
            vertices_.data(),
            surfaces_.data(),
            contacts_.data(),
-           {world.gravity.x(), world.gravity.y()}};
+           {world.gravity.x(), world.gravity.y()},
+           extent_.data(),
+           travel_of(world, surfaces_, contacts_)};
 }
 
 void PlanarArrays::add_pair(const PlanarContactView& contact, std::string name) {

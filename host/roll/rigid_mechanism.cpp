@@ -1,5 +1,8 @@
 #include "host/roll/rigid_mechanism.hpp"
 
+#include <algorithm>
+#include <limits>
+
 #include "kernels/mechanisms/planar.hpp"
 #include "kernels/mechanisms/spatial.hpp"
 
@@ -38,6 +41,30 @@ RolledSystem names_of(const SpatialWorld& world) {
 
 int directions_of(const PlanarWorld& /*world*/) { return 2; }
 int directions_of(const SpatialWorld& world) { return world.friction_directions; }
+
+/// Corners of a polygon in the world, one per column.
+using CornerColumns = Eigen::Matrix2Xd;
+
+CornerColumns placed(const double* vertices, int count, double x, double y,
+                     const SineCosine& angle) {
+  Eigen::Matrix2d turn;
+  turn << angle.cosine, -angle.sine, angle.sine, angle.cosine;
+  return (turn * Eigen::Map<const CornerColumns>(vertices, 2, count)).colwise() +
+         Eigen::Vector2d(x, y);
+}
+
+/// How far all corners of `other` are at least beyond one of the sides of a polygon; negative: how
+/// deep they are behind the side that most of them are in front of.
+double separation(const CornerColumns& polygon, const CornerColumns& other) {
+  double largest = -std::numeric_limits<double>::infinity();
+  for (Eigen::Index i = 0; i < polygon.cols(); ++i) {
+    const Eigen::Vector2d side = polygon.col((i + 1) % polygon.cols()) - polygon.col(i);
+    const Eigen::Vector2d normal = Eigen::Vector2d(side.y(), -side.x()).normalized();
+    const double least = (normal.transpose() * (other.colwise() - polygon.col(i))).minCoeff();
+    largest = std::max(largest, least);
+  }
+  return largest;
+}
 
 }  // namespace
 
@@ -83,6 +110,33 @@ std::vector<double> RigidMechanism::gaps(const std::vector<double>& position) co
     for (int i = 0; i < mechanism.pairs(); ++i) gaps.push_back(mechanism.touch(pose, i).gap);
     return gaps;
   });
+}
+
+std::optional<std::size_t> RigidMechanism::crossing(const std::vector<double>& position,
+                                                    double depth) const {
+  const auto* const planar = std::get_if<PlanarArrays>(&arrays_);
+  if (planar == nullptr) return std::nullopt;
+  const PlanarMechanism mechanism = mechanism_of(planar->view());
+  PlanarMechanism::Pose pose;
+  mechanism.place(position.data(), pose);
+  std::vector<CornerColumns> polygons(static_cast<std::size_t>(planar->view().bodies));
+  for (int s = 0; s < planar->view().surfaces; ++s) {
+    const PlanarSurfaceView& surface = planar->view().surface[s];
+    if (surface.body < 0) continue;
+    polygons[static_cast<std::size_t>(surface.body)] =
+        placed(planar->view().vertices + 2 * surface.first_vertex, surface.vertices,
+               pose.x[surface.body], pose.y[surface.body], pose.angle[surface.body]);
+  }
+  for (int i = 0; i < planar->view().pairs; ++i) {
+    const PlanarContactView& contact = planar->view().contact[i];
+    const int other = planar->view().surface[contact.surface].body;
+    if (other < 0) continue;
+    const CornerColumns& a = polygons[static_cast<std::size_t>(contact.body)];
+    const CornerColumns& b = polygons[static_cast<std::size_t>(other)];
+    if (a.cols() == 0 || b.cols() == 0) continue;
+    if (std::max(separation(a, b), separation(b, a)) < -depth) return static_cast<std::size_t>(i);
+  }
+  return std::nullopt;
 }
 
 bool RigidMechanism::are_one_contact(const std::vector<double>& position, std::size_t first,

@@ -42,6 +42,9 @@ class RigidMechanism {
 
   /// Of each pair, m.
   std::vector<double> gaps(const std::vector<double>& position) const;
+  /// A pair of two polygons that lie across one another by more than `depth`, though no corner of
+  /// one may be inside the other; nothing: there is none.
+  std::optional<std::size_t> crossing(const std::vector<double>& position, double depth) const;
   /// Whether two pairs are one contact, see PlanarMechanism::are_one_contact().
   bool are_one_contact(const std::vector<double>& position, std::size_t first, std::size_t second,
                        double window) const;

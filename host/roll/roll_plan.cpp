@@ -162,6 +162,13 @@ void require_gaps(const RigidMechanism& mechanism, const std::vector<double>& po
                                           who, mechanism.system().contacts[i], -gaps[i],
                                           moved_text(mechanism, position)));
   }
+  if (const auto pair = mechanism.crossing(position, allowed)) {
+    throw FieldError(
+        "start",
+        fmt::format("{} starts with the bodies of \"{}\" across one another{} "
+                    "(must have a gap)",
+                    who, mechanism.system().contacts[*pair], moved_text(mechanism, position)));
+  }
 }
 
 }  // namespace carom

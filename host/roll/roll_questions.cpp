@@ -26,8 +26,14 @@ constexpr const char* form =
 class Words {
  public:
   explicit Words(const std::string& text) : text_(text) {
-    std::istringstream stream(text);
-    words_ = {std::istream_iterator<std::string>(stream), {}};
+    words_ = words_of(text);
+    if (std::ranges::find(words_, ">") != words_.end() ||
+        std::ranges::find(words_, "<") != words_.end()) {
+      return;
+    }
+    const std::size_t sign = text.find_first_of("<>");  // without blanks around it
+    if (sign == std::string::npos) return;
+    words_ = words_of(text.substr(0, sign) + " " + text[sign] + " " + text.substr(sign + 1));
   }
 
   bool at_end() const { return next_ == words_.size(); }
@@ -60,6 +66,11 @@ class Words {
   }
 
  private:
+  static std::vector<std::string> words_of(const std::string& text) {
+    std::istringstream stream(text);
+    return {std::istream_iterator<std::string>(stream), {}};
+  }
+
   const std::string& text_;
   std::vector<std::string> words_;
   std::size_t next_ = 0;

@@ -15,6 +15,7 @@
 #include "host/base/note_list.hpp"
 #include "host/options/option_list.hpp"
 #include "host/options/option_text.hpp"
+#include "host/roll/body_length.hpp"
 #include "host/roll/overlaps.hpp"
 #include "host/roll/roll_plan.hpp"
 #include "host/roll/roll_questions.hpp"
@@ -25,43 +26,17 @@
 namespace carom {
 namespace {
 
-constexpr int even_times = 20;          // parts of the duration, where no times are stated
-constexpr double widest_window = 0.01;  // in lengths of a body
-
-/// The greatest distance of two points of a shape; 0: it is a single point.
-template <class Points>
-double length_of(const Points& points, double radius) {
-  double longest = 0.0;
-  for (const auto& a : points) {
-    for (const auto& b : points) longest = std::max(longest, (a - b).norm());
-  }
-  return longest + 2.0 * radius;
-}
-
-double length_of(const PlanarBody& body) {
-  return length_of(body.points ? *body.points : body.corners, body.radius);
-}
-
-double length_of(const SpatialBody& body) { return length_of(body.touching_points(), body.radius); }
-
+constexpr int even_times = 20;  // parts of the duration, where no times are stated
 /// The note on the shortest body beside which a window is not small.
-template <class Bodies>
-std::optional<Note> note_on_window(const Bodies& bodies, double window) {
-  const typename Bodies::value_type* shortest = nullptr;
-  double least = std::numeric_limits<double>::infinity();
-  for (const auto& body : bodies) {
-    const double length = length_of(body);
-    if (!(length > 0.0 && length < least)) continue;
-    least = length;
-    shortest = &body;
-  }
-  if (window <= widest_window * least) return std::nullopt;
+std::optional<Note> note_on_window(const RigidWorld& world, double window) {
+  const ShortestBody shortest = shortest_body(world);
+  if (window <= small_gap * shortest.length) return std::nullopt;
   return make_note("wide_window",
                    fmt::format("window is {} m, and \"{}\" {:.3g} m long: contacts act across "
                                "gaps of up to window, where bodies also come to rest, and can do "
                                "so again and again; window should be as small as the differences "
                                "of gaps that nobody can know",
-                               window, shortest->name, least));
+                               window, shortest.name, shortest.length));
 }
 
 }  // namespace
@@ -208,6 +183,15 @@ std::vector<Note> notes_on_ends(const std::uint64_t (&count)[rollout_status_coun
                                                              count[s], all, failure_text(status))));
   }
   const auto count_of = [&](RolloutStatus status) { return count[static_cast<int>(status)]; };
+  if (const std::uint64_t some = count_of(RolloutStatus::crowded); some > 0) {
+    notes.push_back(make_note(
+        "crowded_steps",
+        fmt::format("{} of {} rollouts had a step that would have more than {} parts because of "
+                    "contacts that close, which afterwards lost their speed without an impact, or "
+                    "more than {} because of bodies that are fast beside their thickness, which "
+                    "may have passed through others; take a smaller step",
+                    some, all, most_divisions, most_parts)));
+  }
   if (const std::uint64_t some = count_of(RolloutStatus::graze); some > 0) {
     notes.push_back(make_note("grazes", fmt::format("{} of {} rollouts met a guard slower than "
                                                     "graze_speed: their states stand, derivatives "
@@ -246,8 +230,8 @@ std::vector<Note> notes_on_rollouts(const SamplingOptions& sampling, const Rollo
   }
   if (late > 0) {
     notes.push_back(make_note(
-        "still_moving", fmt::format("{} of {} rollouts still move after {} s; a longer duration "
-                                    "shows more of them",
+        "still_moving", fmt::format("{} of {} rollouts still move along a contact's normal after "
+                                    "{} s; a longer duration shows more of them",
                                     late, rollouts.size(), rollouts.time.back())));
   }
   if (!rollouts.compliant) {
@@ -259,13 +243,9 @@ std::vector<Note> notes_on_rollouts(const SamplingOptions& sampling, const Rollo
 std::vector<Note> notes_on_rollouts(const RigidWorld& world, const SamplingOptions& sampling,
                                     const RollOptions& options, const Rollouts& rollouts) {
   std::vector<Note> notes = notes_on_rollouts(sampling, rollouts);
-  std::visit(
-      [&](const auto& its) {
-        if (auto note = note_on_window(its.bodies, options.window)) {
-          notes.insert(notes.begin(), std::move(*note));
-        }
-      },
-      world);
+  if (auto note = note_on_window(world, options.window)) {
+    notes.insert(notes.begin(), std::move(*note));
+  }
   if (const auto* const stated = std::get_if<SpatialWorld>(&world)) {
     const SpatialWorld spatial = validated(*stated);
     if (auto note = note_on_overlaps(spatial, rollouts)) {

@@ -22,22 +22,27 @@ enum class RolloutStatus : std::uint8_t {
                      ///< that of moving each component of the start up
   event_limit = 11,  ///< failed: too many events
   left_domain = 12,  ///< failed: left the system's domain, or a number overflowed
+  // In rigid contact again:
+  crowded = 13,  ///< reached its duration or came to rest, but a step would have had more parts
+                 ///< than a step has: contacts lost their speed without an impact, or bodies may
+                 ///< have passed through others
 };
 
-inline constexpr int rollout_status_count = 13;
+inline constexpr int rollout_status_count = 14;
 
 constexpr const char* rollout_status_name(RolloutStatus status) {
   constexpr const char* names[rollout_status_count] = {
       "moving",   "at_rest",      "impact_dropped", "impact_failed", "motion_failed",
       "too_many", "out_of_scale", "energy_grew",    "done",          "graze",
-      "corner",   "event_limit",  "left_domain"};
+      "corner",   "event_limit",  "left_domain",    "crowded"};
   return names[static_cast<int>(status)];
 }
 
 /// Whether the rollout has all its states.
 constexpr bool is_whole(RolloutStatus status) {
   return status <= RolloutStatus::at_rest ||
-         (status >= RolloutStatus::done && status <= RolloutStatus::corner);
+         (status >= RolloutStatus::done && status <= RolloutStatus::corner) ||
+         status == RolloutStatus::crowded;
 }
 
 /// Sizes of the rows of rollouts.
@@ -122,7 +127,7 @@ constexpr void for_each_rollout_column(Visit&& visit, AnyRows&&... rows) {
   visit(Info{"rollouts/end_energy", nullptr, nullptr, "kinetic energy of the last state, J"},
         rows.end_energy...);
   visit(Info{"rollouts/status", nullptr, nullptr,
-             "0 moving, 1 at rest, 8 done, 9 and 10 done with a remark, others failed "
+             "0 moving, 1 at rest, 8 done, 9, 10 and 13 whole with a remark, others failed "
              "(`carom.ROLLOUT_STATUS` has the names)"},
         rows.status...);
   visit(Info{"rollouts/impacts", nullptr, nullptr, "impacts"}, rows.impacts...);

@@ -14,7 +14,7 @@ void run(const View& view, const RolloutPlan& plan, const RolloutLaw& law, std::
          std::uint64_t count, const RolloutView& out) {
   using Mechanism = decltype(mechanism_of(view));
   const Rollout<Mechanism, RolloutLaw, LargestCapacity, Effort::thorough> program{
-      {{mechanism_of(view), plan}}, law};
+      {{mechanism_of(view, plan.reach()), plan}}, law};
   for (std::uint64_t row = 0; row < count; ++row) program(first + row, row, out);
 }
 

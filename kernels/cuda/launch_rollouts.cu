@@ -58,8 +58,11 @@ struct CudaRollouts::State {
   }
 
   void start(const RolloutPlan& on_device, std::uint64_t count) const {
-    std::visit([&](const auto& copy) { start_with(mechanism_of(copy.plan()), on_device, count); },
-               mechanism);
+    std::visit(
+        [&](const auto& copy) {
+          start_with(mechanism_of(copy.plan(), on_device.reach()), on_device, count);
+        },
+        mechanism);
   }
 
   template <class Mechanism>

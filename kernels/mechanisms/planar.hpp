@@ -107,6 +107,27 @@ struct PlanarMechanism {
     }
   }
 
+  /// The longest time for which the bodies can keep their velocity, so that no one moves so far
+  /// that it could be on the other side of another one, s.
+  CAROM_OUT_OF_LINE CAROM_HOST_DEVICE double longest_time(const double* velocity) const {
+    if (view.travel == 0.0) return INFINITY;
+    double centre[max_bodies];  // at most, m/s
+    double fastest = 0.0;
+    for (int b = 0; b < view.bodies; ++b) {
+      const PlanarLinkView& link = view.link[b];
+      const double rate = std::fabs(velocity[angle_of(b)]);
+      if (link.carrier < 0) {
+        centre[b] = away(velocity[link.coordinate], velocity[link.coordinate + 1]).gap;
+      } else {
+        const double of_carrier = std::fabs(velocity[angle_of(link.carrier)]);
+        centre[b] = centre[link.carrier] + of_carrier * away(link.at[0], link.at[1]).gap +
+                    rate * away(link.own[0], link.own[1]).gap;
+      }
+      fastest = larger(fastest, std::fma(rate, view.extent[b], centre[b]));
+    }
+    return view.travel / fastest;
+  }
+
   template <int most_velocities>
   CAROM_OUT_OF_LINE CAROM_HOST_DEVICE void find_inertia(const Pose& pose,
                                                         Inertia<most_velocities>& inertia) const {
@@ -345,8 +366,8 @@ struct PlanarMechanism {
       turn_forth(its, contact.sides[i], side);
       turn_back(turn, side, sides[i]);
     }
-    const Separation its_own =
-        polygon_separation(surface.vertices, view.vertices + 2 * surface.first_vertex, own, sides);
+    const Separation its_own = polygon_separation(
+        surface.vertices, view.vertices + 2 * surface.first_vertex, own, sides, view.slack);
     Touch found{its_own.gap, {}, {}};
     turn_forth(turn, its_own.normal, found.normal);
     return found;
@@ -362,6 +383,10 @@ struct PlanarMechanism {
   }
 };
 
-inline PlanarMechanism mechanism_of(const PlanarView& view) { return {view}; }
+/// @param reach largest gap of contacts that touch, m
+inline PlanarMechanism mechanism_of(PlanarView view, double reach = 0.0) {
+  view.slack = 4.0 * reach;
+  return {view};
+}
 
 }  // namespace carom::inline CAROM_ISA

@@ -54,12 +54,17 @@ struct PlanarView {
   const PlanarSurfaceView* surface = nullptr;
   const PlanarContactView* contact = nullptr;  ///< of each pair
   double gravity[2] = {};                      ///< m/s²
+  /// Of each body, the largest distance of a point of it from its centre, m.
+  const double* extent = nullptr;
+  double travel = 0.0;  ///< m, by which a body moves at a time at most; 0: by any distance
+  double slack = 0.0;   ///< m, see polygon_separation()
 
   /// Calls array(pointer, count) for every array.
   template <class Array>
   void for_each_array(Array&& array) {
     array(link, static_cast<std::size_t>(bodies));
     array(mass, static_cast<std::size_t>(2 * bodies));
+    array(extent, static_cast<std::size_t>(bodies));
     array(vertices, static_cast<std::size_t>(2 * corners));
     array(surface, static_cast<std::size_t>(surfaces));
     array(contact, static_cast<std::size_t>(pairs));

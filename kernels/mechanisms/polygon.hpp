@@ -33,12 +33,15 @@ CAROM_HOST_DEVICE inline bool leads(const double* normal, const double (&sides)[
 /// Of a point from a convex polygon. Inside, the nearest edge counts. A corner of another polygon
 /// touches only edges that its body can touch with this corner first: a block that slides over
 /// the end of another one would hit this end's side by a rounding error. While the point is
-/// outside of such a side alone, its gap has the normal of the edge that it can touch.
+/// outside of such a side alone, its gap has the normal of the edge that it can touch; by less than
+/// the slack, it is not outside: of two bodies on a floor, neither slides under the other because
+/// it has sunk by a rounding error more.
+/// @param slack m: more than contacts that are kept penetrate
 /// @param corners 2 numbers each, counter-clockwise
 /// @param sides of the corner that is the point, see PlanarContactView
 CAROM_HOST_DEVICE inline Separation polygon_separation(int count, const double* corners,
                                                        const double* point,
-                                                       const double (&sides)[2][2]) {
+                                                       const double (&sides)[2][2], double slack) {
   Separation edge{-INFINITY, {0.0, 1.0}};
   Separation open = edge;  // of the edges that the corner can touch
   Separation corner{INFINITY, {0.0, 1.0}};
@@ -62,7 +65,7 @@ CAROM_HOST_DEVICE inline Separation polygon_separation(int count, const double* 
   }
   const Separation found = edge.gap <= 0.0 || beside_an_edge ? edge : corner;
   if (open.gap == edge.gap || open.gap == -INFINITY) return found;
-  if (edge.gap > 0.0) open.gap = found.gap;
+  if (edge.gap > slack) open.gap = found.gap;
   return open;
 }
 

@@ -142,6 +142,9 @@ struct SpatialMechanism {
     return mass * std::sqrt(dot(view.gravity, view.gravity));
   }
 
+  /// As PlanarMechanism::longest_time(): bodies touch floors alone, which have no other side.
+  CAROM_HOST_DEVICE static double longest_time(const double* /*velocity*/) { return INFINITY; }
+
   /// As PlanarMechanism::moved().
   CAROM_HOST_DEVICE void moved(int pair, int* bodies) const {
     bodies[0] = view.contact[pair].body;
@@ -236,6 +239,8 @@ struct SpatialMechanism {
   }
 };
 
-inline SpatialMechanism mechanism_of(const SpatialView& view) { return {view}; }
+inline SpatialMechanism mechanism_of(const SpatialView& view, double /*reach*/ = 0.0) {
+  return {view};
+}
 
 }  // namespace carom::inline CAROM_ISA

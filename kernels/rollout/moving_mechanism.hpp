@@ -45,7 +45,8 @@ struct MovingMechanism {
     std::uint64_t item = 0;
     std::uint32_t impacts = 0;
     std::uint32_t lcps = 0;
-    int quiet = 0;  ///< steps without motion, so far
+    int quiet = 0;         ///< steps without motion, so far
+    bool crowded = false;  ///< a step had too many impacts
     double end_time = 0.0;
     RolloutStatus status = RolloutStatus::moving;
     bool held[max_pairs];
@@ -107,8 +108,7 @@ struct MovingMechanism {
   /// bodies by the tolerances of a contact.
   CAROM_HOST_DEVICE bool has_grown(const Energy& before, const Energy& now) const {
     const double gain = now.kinetic - before.kinetic + (now.potential - before.potential);
-    const double lift =
-        plan.window + larger(plan.hold, plan.window) + plan.impact_speed * plan.step;
+    const double lift = plan.window + plan.reach() + plan.impact_speed * plan.step;
     return gain > energy_tolerance * (now.kinetic + before.kinetic) + mechanism.weight() * lift +
                       least_energy;
   }
@@ -119,7 +119,7 @@ struct MovingMechanism {
     const Pose& pose = state.pose;
     for (int i = 0; i < mechanism.pairs(); ++i) {
       const auto touch = mechanism.touch(pose, i);
-      double reach = state.held[i] ? larger(plan.hold, plan.window) : plan.window;
+      double reach = state.held[i] ? plan.reach() : plan.window;
       if (guarded) {
         reach +=
             larger(0.0, -speed(pose, i, touch, state.velocity)) * left + plan.impact_speed * left;

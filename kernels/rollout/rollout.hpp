@@ -80,7 +80,6 @@ struct Rollout : RolloutMotion<Mechanism, Largest, effort> {
 
  private:
   static constexpr double step_tolerance = 1e-9;  // of a step, by which the last one may be longer
-  static constexpr int most_events = 100;         // of a step; then no impact is located in it
   static constexpr int quiet_steps = 20;          // without a motion, after which a body is at rest
   static constexpr double quiet_speed = 1e-9;     // m/s or rad/s
   static constexpr int most_cuts = 100;           // evaluations that locate an impact
@@ -135,7 +134,7 @@ struct Rollout : RolloutMotion<Mechanism, Largest, effort> {
     *mine.end_energy = kinetic_energy(size(), mass, state.velocity);
     std::uint8_t* const held = of_item(plan.held, state.item, mechanism.pairs());
     for (int i = 0; held != nullptr && i < mechanism.pairs(); ++i) held[i] = state.held[i] ? 1 : 0;
-    *mine.status = state.status;
+    *mine.status = is_whole(state.status) && state.crowded ? RolloutStatus::crowded : state.status;
     *mine.impacts = state.impacts;
     *mine.lcps = state.lcps;
   }
@@ -144,8 +143,10 @@ struct Rollout : RolloutMotion<Mechanism, Largest, effort> {
   CAROM_HOST_DEVICE void take_step(State& state, double end, const RolloutView& mine) const {
     const std::uint32_t impacts_before = state.impacts;
     double left = end - state.time;
-    for (int event = 0; left > 0.0; ++event) {
-      const bool guarded = event == most_events;
+    const double shortest = left / most_parts;
+    int divisions = 0;
+    while (left > 0.0) {
+      const bool guarded = divisions == most_divisions;
       Acting acting;
       if (!find_acting(state, left, guarded, acting)) {
         state.status = Base::beyond_size;
@@ -158,23 +159,27 @@ struct Rollout : RolloutMotion<Mechanism, Largest, effort> {
       };
       if (!guarded && !for_each_group(state, acting, impact_of)) return;
       if (!guarded) drop_separating(acting);
+      const double longest = mechanism.longest_time(state.velocity);
+      const double time = guarded ? left : smaller(left, larger(longest, shortest));
+      state.crowded = state.crowded || guarded || longest < smaller(left, shortest);
       Motion motion;
-      if (!move(state, acting, left, guarded, motion)) return;
+      if (!move(state, acting, time, guarded, motion)) return;
       Acting both = acting;
       const Hit hit = guarded ? Hit::none : find_hits(state, motion, both);
       if (hit == Hit::too_many) {
         state.status = Base::beyond_size;
         return;
       }
-      double part = left;
+      double part = time;
       if (hit == Hit::slow) {
-        if (!move(state, both, left, true, motion)) return;
+        if (!move(state, both, time, true, motion)) return;
       } else if (hit == Hit::fast) {
-        part = cut(state, acting, both, left, motion);
+        part = cut(state, acting, both, time, motion);
         if (!is_open(state)) return;
+        ++divisions;
       }
       accept(state, hit == Hit::slow ? both : acting, part, motion);
-      left = hit == Hit::fast ? left - part : 0.0;
+      left = part < left ? left - part : 0.0;
     }
     state.time = end;
     note_speed(state);

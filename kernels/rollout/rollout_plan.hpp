@@ -12,6 +12,12 @@ namespace carom {
 /// kernels/: a launcher repeats such rollouts on the host with `Effort::thorough`.
 inline constexpr RolloutStatus undecided_rollout = static_cast<RolloutStatus>(255);
 
+/// After so many divisions of a step no more impacts are located in it: contacts close at most
+/// their gaps in the rest of it.
+inline constexpr int most_divisions = 100;
+/// Parts of a step that bodies divide which are fast beside their thickness, at most.
+inline constexpr int most_parts = 10000;
+
 /// A run of rollouts of one mechanism, without the mechanism and the law of its impacts.
 struct RolloutPlan {
   const double* position = nullptr;            ///< nq per item: where its rollout starts
@@ -31,6 +37,9 @@ struct RolloutPlan {
   double impact_speed = 0.0;  ///< m/s: contacts that approach faster have an impact
   double rest_speed = 0.0;    ///< m/s, of end_time
   std::uint64_t first = 0;    ///< index of item 0's rollout
+
+  /// The largest gap of a contact that touched before, m.
+  CAROM_VIEW_FUNCTION double reach() const { return hold > window ? hold : window; }
 
   /// Calls array(pointer, count) for every array of `items` items of a mechanism with `pairs`.
   template <class Array>

@@ -151,7 +151,7 @@ class Rollouts:
 
     @property
     def status(self) -> np.ndarray:
-        """(B,) of the last step: 0 or 1, or 2 to 7 where it failed (`carom.ROLLOUT_STATUS`)."""
+        """(B,) of the last step (`carom.ROLLOUT_STATUS`): 0, 1 or 13, or 2 to 7 where it failed."""
         return self._stepper.status
 
     @property

@@ -122,7 +122,7 @@ class CompassGaitVector(LandingVector):
         force[:, 2] = -force[:, 3]
         before = self.copies.position, self.copies.velocity
         self.copies.step(force)
-        failed = self.copies.status > 1
+        failed = ~np.isin(self.copies.status, carom._core.WHOLE_ROLLOUTS)
         for copy in np.flatnonzero(~moving):
             self.copies.place(copy, before[0][copy], before[1][copy])
         return failed

@@ -55,6 +55,39 @@ TEST(FirstImpact, TellsPairsThatAlmostTouch) {
   EXPECT_NO_THROW(world_of(flag));
 }
 
+/// Two bars across one another, of which no corner is inside the other, do not start a motion.
+TEST(FirstImpact, RefusesBodiesThatLieAcrossOneAnother) {
+  const auto start = [](const char* place) {
+    return parse_scenario(
+        std::string("system = \"planar\"\n[[body]]\nname = \"flat\"\nmass = 1\n") +
+        "size = [1.0, 0.1]\nposition = [0, 0.5]\n" +
+        "[[body]]\nname = \"tall\"\nmass = 1\nsize = [0.1, 1.0]\nposition = [" + place +
+        "]\n[[floor]]\nname = \"floor\"\n");
+  };
+  EXPECT_NO_THROW(start("0.56, 0.6"));
+  try {
+    start("0, 0.6");
+    FAIL();
+  } catch (const InputError& error) {
+    EXPECT_THAT(error.what(), testing::HasSubstr("across one another (must have a gap)"));
+  }
+}
+
+/// Beside a body of 2 mm, a gap of 40 um is as clear as one of 4 mm beside a body of 20 cm.
+TEST(FirstImpact, TellsPairsThatAlmostTouchForTheirSize) {
+  const auto near_at = [](const char* place) {
+    return parse_scenario(std::string("system = \"planar\"\n[world]\ngravity = [0, 0]\n") +
+                          "[[body]]\nname = \"a\"\nradius = 1e-3\nmass = 1e-6\n" +
+                          "position = [-5e-3, 0]\nvelocity = [1, 0]\n" +
+                          "[[body]]\nname = \"b\"\nradius = 1e-3\nmass = 1e-6\n" +
+                          "[[body]]\nname = \"c\"\nradius = 1e-3\nmass = 1e-6\nposition = [" +
+                          place + ", 0]\n")
+        .problem.near_contacts;
+  };
+  EXPECT_EQ(near_at("2.04e-3"), "");
+  EXPECT_EQ(near_at("2.01e-3"), "c b (1e-05 m)");
+}
+
 /// Corners of two blocks that meet are one contact, though each touches an edge of the other block.
 TEST(FirstImpact, CornersThatMeetAreOneContact) {
   const auto contacts = [](double shift, double angle) {

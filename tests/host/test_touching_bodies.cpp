@@ -33,6 +33,8 @@ RollOptions rolling(std::uint64_t rollouts, double duration) {
   return options;
 }
 
+bool is_crowded(const Note& note) { return note.code == "crowded_steps"; }
+
 /// State of a rollout at its end.
 struct End {
   Eigen::VectorXd position;
@@ -169,6 +171,77 @@ TEST(WideWindows, AreTold) {
                            .floors = {{.name = "ground"}}};
   EXPECT_FALSE(is_told(space, 0.0029));
   EXPECT_TRUE(is_told(space, 0.0031));
+}
+
+/// The default step is far longer than what these take to pass one another: a step is divided, and
+/// all bodies meet. Momentum along x stays.
+TEST(ThinBodies, AreNotPassedThrough) {
+  PlanarWorld bullet{.bodies = {{.name = "bullet",
+                                 .radius = 1e-3,
+                                 .mass = 0.01,
+                                 .position = {-1.0, 0.0, 0.0},
+                                 .velocity = {900.0, 0.0, 0.0}},
+                                rectangle("plate", 2e-3, 0.5, 1.0, {0.0, 0.0})},
+                     .gravity = {0.0, 0.0},
+                     .restitution = 1.0};
+  const Rollouts hit = roll(bullet, {}, rolling(1, 0.01));
+  EXPECT_EQ(hit.impacts[0], 1u);
+  EXPECT_TRUE(is_whole(hit.status[0]));
+  const Eigen::VectorXd after = ends_of(hit)[0].velocity;
+  EXPECT_NEAR(after(0), -900.0 * (1.0 - 0.01) / 1.01, 1e-6);  // two bodies in a row, elastic
+  EXPECT_NEAR(0.01 * after(0) + after(3), 9.0, 1e-9);
+  bullet.bodies[0].velocity.x() = 1e6;
+  bullet.bodies[0].position.x() = -1e3;
+  const Rollouts lost = roll(bullet, {}, rolling(1, 0.01));
+  EXPECT_EQ(lost.status[0], RolloutStatus::crowded);
+  EXPECT_EQ(std::ranges::count_if(lost.notes, is_crowded), 1);
+}
+
+/// Corners of two bodies on a floor meet. Each is a rounding error deep in the floor, and neither
+/// body goes under the other.
+TEST(PolygonContacts, BodiesOnAFloorDoNotSlideUnderOneAnother) {
+  PlanarBody wedge = rectangle("wedge", 1.0, 1.0, 80.0, {0.0, 0.0});
+  wedge.corners = {{-1.0, -0.5}, {1.0, -0.5}, {0.2, 0.5}, {-1.0, 0.5}};
+  wedge.position.y() = 0.458333333333333333;
+  PlanarBody box = rectangle("box", 1.0, 1.0, 50.0, {2.5, 0.5});
+  box.velocity.x() = -3.0;
+  const PlanarWorld world = on_ground({wedge, box}, 0.1);
+  RollOptions options = rolling(3, 1.0);
+  options.step = 1e-5;
+  const std::vector<End> fine = ends_of(roll(world, {}, options));
+  options.step = 1e-3;
+  const std::vector<End> coarse = ends_of(roll(world, {}, options));
+  for (std::size_t i = 0; i < fine.size(); ++i) {
+    EXPECT_LT((fine[i].position - coarse[i].position).cwiseAbs().maxCoeff(), 0.02) << i;
+    EXPECT_GT(coarse[i].position(3) - coarse[i].position(0), 1.4) << i;
+  }
+}
+
+/// A ball that rattles between two walls hits them 1,000 times a second. A step is divided 100
+/// times at most: what is lost afterwards is told.
+TEST(CrowdedSteps, AreTold) {
+  const PlanarWorld world{
+      .bodies = {{.name = "ball",
+                  .radius = 0.01,
+                  .position = {0.014, 0.0, 0.0},
+                  .velocity = {10.0, 0.0, 0.0}}},
+      .floors = {{.name = "left", .normal = {1.0, 0.0}},
+                 {.name = "right", .point = {0.03, 0.0}, .normal = {-1.0, 0.0}}},
+      .gravity = {0.0, 0.0},
+      .restitution = 1.0};
+  RollOptions options = rolling(1, 0.4);
+  options.times = {0.4};
+  options.step = 0.05;
+  const Rollouts whole = roll(world, {}, options);
+  EXPECT_EQ(whole.status[0], RolloutStatus::moving);
+  EXPECT_EQ(whole.impacts[0], 400u);
+  EXPECT_NEAR(std::fabs(whole.velocity[0]), 10.0, 1e-9);
+  EXPECT_TRUE(std::ranges::none_of(whole.notes, is_crowded));
+  options.step = 0.2;
+  const Rollouts crowded = roll(world, {}, options);
+  EXPECT_EQ(crowded.status[0], RolloutStatus::crowded);
+  EXPECT_TRUE(is_whole(crowded.status[0]));
+  EXPECT_EQ(std::ranges::count_if(crowded.notes, is_crowded), 1);
 }
 
 /// Bodies in space touch floors alone, which a note says where they pass through one another.

@@ -144,7 +144,7 @@ void bind_bounds(nb::module_& module) {
         return "OuterBound(" + std::string(scope_name(self.check.bound.scope)) + ", " +
                status_text(self.check.bound) + ", verified: " + verified_name(self.check.bound.verified) + ")";
       });
-  module.def("bound", &find_bound, "problem"_a, "options"_a, "directions"_a);
+  module.def("bound", &find_bound, "problem"_a.none(), "options"_a, "directions"_a);
 }
 
 }  // namespace carom::python

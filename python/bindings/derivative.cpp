@@ -118,7 +118,7 @@ void bind_derivative(nb::module_& module) {
   module.def("derivative_of_motion", &of_motion, "mass"_a, "gaps"_a, "gap_jacobian"_a, "force"_a,
              "start"_a, "end"_a, "direction"_a, "restitution"_a.none());
   module.def("derivative_of_example", &of_example, "name"_a, "parameters"_a);
-  module.def("derivative_of_scenario", &of_scenario, "problem"_a, "start"_a.none(), "end"_a.none(),
+  module.def("derivative_of_scenario", &of_scenario, "problem"_a.none(), "start"_a.none(), "end"_a.none(),
              "direction"_a.none());
   module.attr("EXAMPLE_MOTIONS") = list_of(example_motions());
 }

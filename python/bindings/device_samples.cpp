@@ -76,7 +76,7 @@ void bind_device_samples(nb::module_& module) {
                    "from the first launch to the last kernel's end, s")
       .def("to_host", &DeviceSamples::to_host, nb::call_guard<nb::gil_scoped_release>(),
            "a SampleSet with copies of all rows");
-  module.def("sample_on_device", &sample_on_device, "problem"_a, "options"_a, "progress"_a.none());
+  module.def("sample_on_device", &sample_on_device, "problem"_a.none(), "options"_a, "progress"_a.none());
 }
 
 }  // namespace carom::python

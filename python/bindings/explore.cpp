@@ -211,7 +211,7 @@ void bind_explore(nb::module_& module) {
         return "Exploration(net of " + std::to_string(self.found.net.size()) + " members, " +
                std::to_string(self.found.lcps) + " LCPs, " + self.found.stopped + ")";
       });
-  module.def("explore", &find, "problem"_a, "options"_a, "output"_a.none(), "force"_a,
+  module.def("explore", &find, "problem"_a.none(), "options"_a, "output"_a.none(), "force"_a,
              "progress"_a.none());
   module.def("read_exploration", &read_file, "path"_a);
   module.def(

@@ -57,7 +57,7 @@ nb::dict laws(nb::object problem, nb::dict arguments, nb::handle restitutions) {
 }  // namespace
 
 void bind_law_sets(nb::module_& module) {
-  module.def("laws", &laws, "problem"_a, "options"_a, "restitutions"_a.none());
+  module.def("laws", &laws, "problem"_a.none(), "options"_a, "restitutions"_a.none());
 }
 
 }  // namespace carom::python

@@ -68,7 +68,7 @@ nb::dict list_outcomes(nb::handle subject, nb::handle restitution, nb::handle pl
 }  // namespace
 
 void bind_outcomes(nb::module_& module) {
-  module.def("outcomes", &list_outcomes, "problem"_a, "restitution"_a.none(), "plastic"_a.none(), "max_states"_a);
+  module.def("outcomes", &list_outcomes, "problem"_a.none(), "restitution"_a.none(), "plastic"_a.none(), "max_states"_a);
 }
 
 }  // namespace carom::python

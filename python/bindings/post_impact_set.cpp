@@ -269,7 +269,7 @@ void bind_post_impact_set(nb::module_& module) {
                            self.set.summary.outcomes(), self.set.summary.trajectories,
                            self.set.net.size());
       });
-  module.def("post_impact_set", &run, "problem"_a, "options"_a, "output"_a.none(),
+  module.def("post_impact_set", &run, "problem"_a.none(), "options"_a, "output"_a.none(),
              "force"_a, "progress"_a.none());
   bind_result(module);
 }

@@ -181,7 +181,7 @@ void bind_roll(nb::module_& module) {
                std::to_string(self.rollouts.coordinates) + " coordinates at " +
                std::to_string(self.rollouts.time.size()) + " times)";
       });
-  module.def("roll", &move_in_time, "problem"_a, "arguments"_a, "ask"_a.none(), "start"_a.none(), "output"_a.none(),
+  module.def("roll", &move_in_time, "problem"_a.none(), "arguments"_a, "ask"_a.none(), "start"_a.none(), "output"_a.none(),
              "force"_a, "progress"_a.none());
   module.def("read_rollouts", &read_file, "path"_a);
   module.def("is_rollouts", [](nb::object path) { return is_rollouts(path_of(path)); }, "path"_a);

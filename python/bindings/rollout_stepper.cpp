@@ -84,7 +84,7 @@ void bind_rollout_stepper(nb::module_& module) {
       .def("restart", &RolloutStepper::restart, "copy"_a)
       .def("place", &place, "copy"_a, "position"_a, "velocity"_a)
       .def("__len__", &RolloutStepper::copies);
-  module.def("rollout_stepper", &make_stepper, "problem"_a, "copies"_a, "start"_a.none(),
+  module.def("rollout_stepper", &make_stepper, "problem"_a.none(), "copies"_a, "start"_a.none(),
              "arguments"_a);
 }
 

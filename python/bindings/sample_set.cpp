@@ -87,7 +87,7 @@ void bind_sample_set(nb::module_& module) {
         return fmt::format("SampleSet({} trajectories, {} outcomes, {} velocities, {} contacts)",
                            self.size(), outcomes, self.velocities, self.contacts);
       });
-  module.def("sample", &sample_any, "problem"_a, "options"_a, "progress"_a.none());
+  module.def("sample", &sample_any, "problem"_a.none(), "options"_a, "progress"_a.none());
   nb::list names;
   for (int status = 0; status <= status_count; ++status) {  // with ImpactLaw's bad_input
     names.append(status_name(static_cast<Status>(status)));

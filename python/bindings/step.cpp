@@ -114,7 +114,7 @@ void bind_step(nb::module_& module) {
         throw RunError(
             fmt::format("the step LCP was not solved (status {})", status_name(solution.status)));
       },
-      "problem"_a, "velocity"_a.none(), "caps"_a.none());
+      "problem"_a.none(), "velocity"_a.none(), "caps"_a.none());
   module.def(
       "solutions",
       [](nb::object problem, nb::object velocity, nb::object caps, bool simultaneous) {
@@ -126,7 +126,7 @@ void bind_step(nb::module_& module) {
         throw RunError(simultaneous ? "no solution of the simultaneous law was found"
                                     : "no solution of the step was found");
       },
-      "problem"_a, "velocity"_a.none(), "caps"_a.none(), "simultaneous"_a);
+      "problem"_a.none(), "velocity"_a.none(), "caps"_a.none(), "simultaneous"_a);
 }
 
 }  // namespace carom::python

@@ -61,12 +61,22 @@ def test_an_integral_float_is_a_count():
         ("normal_jacobian", "steep", "normal_jacobian is str (must be an array of numbers"),
         ("pre_impact_velocity", [0.0, np.nan, 0.0], "pre_impact_velocity has nan in row 2"),
         ("friction_directions", 4, "friction_directions is 4 (must be 2 in the plane)"),
+        ("contact_names", "feet", "contact_names is 'feet' (must be a list of texts)"),
+        ("contact_names", [1, 2], "contact_names is [1, 2] (must be a list of texts)"),
     ],
 )
 def test_problems(two_contacts, name, value, message):
     with pytest.raises(carom.InputError) as error:
         carom.ImpactProblem(**{**two_contacts, name: value})
     assert message in str(error.value)
+
+
+@pytest.mark.parametrize(
+    "call", [carom.sample, carom.post_impact_set, carom.explore, carom.bound, carom.laws, carom.roll, carom.outcomes]
+)
+def test_no_problem(call):
+    with pytest.raises(carom.InputError, match="problem is None"):
+        call(None)
 
 
 def test_kinds_of_errors(tmp_path, two_contacts):

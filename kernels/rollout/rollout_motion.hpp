@@ -142,6 +142,8 @@ struct RolloutMotion : MovingMechanism<Mechanism, Largest> {
     Rows rows;
     write_rows(pose, acting, rows);
     bool approaches = false;
+    // Of a motion that is not cut short; gaps of one that is are taken back in part.
+    const double whole = smaller(plan.step, mechanism.longest_time(state.velocity));
     constexpr int axes = 1 + tangent_dimension;
     // Normal and tangential speeds of kept contacts at the end
     double kept[axes * Largest::contacts];
@@ -149,7 +151,7 @@ struct RolloutMotion : MovingMechanism<Mechanism, Largest> {
       const double* normal = rows.normal + a * size();
       const double turn = acting.speed[a] - dot(normal, state.velocity);
       kept[axes * a] = restore ? smaller(-acting.gap[a] / time, plan.impact_speed)
-                               : std::fma(-2.0 / plan.step, left_over[a], turn);
+                               : std::fma(-2.0 / whole, left_over[a], turn);
       for (int i = 0; i < tangent_dimension; ++i) {
         const int t = a * tangent_dimension + i;
         kept[axes * a + 1 + i] = acting.slip[t] - dot(rows.tangent + t * size(), state.velocity);

@@ -68,10 +68,11 @@ TEST_F(Mujoco, RefusesContactsThatAreNotThere) {
 
 TEST_F(Mujoco, RefusesAStateInWhichNothingApproaches) {
   const std::string file = model(ball);
-  EXPECT_EQ(refusal({.model = file}),
-            "no contact of " + file +
-                " approaches: the least normal velocity is 0 m/s, of ball/floor (must be < 0 for "
-                "one at least; set it by qvel)");
+  EXPECT_EQ(
+      refusal({.model = file}),
+      "no contact of " + file +
+          " approaches: the least normal velocity is 0 m/s, of ball/floor (must be < -1e-08 for "
+          "one at least; set it by qvel)");
   EXPECT_THAT(refusal({.model = file, .qvel = -falling()}),
               HasSubstr("the least normal velocity is 1 m/s"));
 }

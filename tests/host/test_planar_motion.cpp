@@ -83,12 +83,13 @@ void expect_quotients(const PlanarWorld& world, double end, std::size_t impacts)
 
 /// The end of a rollout whose impacts are inelastic and at once. Contacts that approach slower than
 /// half of rest_speed have none.
-Eigen::VectorXd rolled(const PlanarWorld& world, double end, double step) {
+Eigen::VectorXd rolled(const PlanarWorld& world, double end, double step,
+                       double rest_speed = RollOptions{}.rest_speed) {
   SamplingOptions sampling;
   sampling.law = law::Simultaneous{};
-  const Rollouts found =
-      roll(world, sampling,
-           {.rollouts = 1, .duration = end, .step = step, .times = {end}, .rest_speed = 1e-7});
+  const Rollouts found = roll(
+      world, sampling,
+      {.rollouts = 1, .duration = end, .step = step, .times = {end}, .rest_speed = rest_speed});
   Eigen::VectorXd state(2 * world.coordinates());
   for (std::size_t i = 0; i < found.position.size(); ++i) {
     state(static_cast<Eigen::Index>(i)) = found.position[i];
@@ -98,10 +99,11 @@ Eigen::VectorXd rolled(const PlanarWorld& world, double end, double step) {
 }
 
 /// The error of the rollout falls with its step, to little.
-void expect_rolled(const PlanarWorld& world, double end, double least) {
+void expect_rolled(const PlanarWorld& world, double end, double least,
+                   double rest_speed = RollOptions{}.rest_speed) {
   const Eigen::VectorXd state = derivative_of(world, end).right.state;
-  const double coarse = farthest(state, rolled(world, end, 1e-3));
-  const double fine = farthest(state, rolled(world, end, 1e-4));
+  const double coarse = farthest(state, rolled(world, end, 1e-3, rest_speed));
+  const double fine = farthest(state, rolled(world, end, 1e-4, rest_speed));
   EXPECT_LE(fine, least);
   EXPECT_LE(fine, 0.2 * coarse + 1e-9);
 }
@@ -153,7 +155,8 @@ TEST(PlanarMotion, HingesThatLandStayAndLiftAgreeWithQuotients) {
   expect_quotients(figure(), 0.25, 1);
   expect_rolled(figure(), 0.25, 1e-6);
   expect_quotients(figure(), 0.4, 2);
-  expect_rolled(figure(), 0.4, 1e-6);
+  constexpr double rest_speed = 1e-7;  // the second landing is followed by slow ones
+  expect_rolled(figure(), 0.4, 1e-6, rest_speed);
 }
 
 TEST(PlanarMotion, BodiesThatLandOnOneAnotherAgreeWithQuotients) {

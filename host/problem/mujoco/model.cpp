@@ -11,6 +11,7 @@
 
 #include "carom/error.hpp"
 #include "host/base/nearest_name.hpp"
+#include "host/problem/mujoco/contacts.hpp"
 
 namespace carom::mujoco {
 namespace {

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 #include <stdlib.h>
 
+#include <Eigen/Core>
 #include <filesystem>
 #include <fstream>
 #include <string>
@@ -11,6 +12,13 @@
 #include "carom/mujoco.hpp"
 
 namespace carom::test {
+
+inline void expect_near(const Eigen::MatrixXd& found, const Eigen::MatrixXd& wanted,
+                        double tolerance) {
+  ASSERT_EQ(found.rows(), wanted.rows());
+  ASSERT_EQ(found.cols(), wanted.cols());
+  EXPECT_LE((found - wanted).cwiseAbs().maxCoeff(), tolerance) << found << "\nwanted\n" << wanted;
+}
 
 inline std::string shipped_model(const std::string& name) {
   return std::string(CAROM_SOURCE_DIR) + "/scenarios/mujoco/" + name + ".xml";

@@ -3,7 +3,9 @@
 
 #include <algorithm>
 #include <memory>
+#include <string_view>
 
+#include "carom/law.hpp"
 #include "host/cli/commands.hpp"
 #include "host/cli/report.hpp"
 #include "host/cli/report_modes.hpp"
@@ -27,10 +29,15 @@ std::vector<std::string> compare_notes(const ResultComparison& comparison) {
   std::vector<std::string> notes = comparison.differences;
   const ordered_json sampling_a = sampling_json(comparison.a.result.scenario.sampling);
   const ordered_json sampling_b = sampling_json(comparison.b.result.scenario.sampling);
+  const char* const law_a = law_name(comparison.a.result.scenario.sampling.law);
+  const char* const law_b = law_name(comparison.b.result.scenario.sampling.law);
+  if (std::string_view(law_a) != law_b) {
+    notes.push_back(fmt::format("law is {} in A, {} in B", law_a, law_b));
+  }
   for (const auto& [key, value] : sampling_a.items()) {
-    if (value == sampling_b.at(key) || key.ends_with(asked_suffix)) continue;
-    notes.push_back(
-        fmt::format("{} is {} in A, {} in B", key, value.dump(), sampling_b.at(key).dump()));
+    const auto other = sampling_b.find(key);  // another law has other options
+    if (other == sampling_b.end() || value == *other || key.ends_with(asked_suffix)) continue;
+    notes.push_back(fmt::format("{} is {} in A, {} in B", key, value.dump(), other->dump()));
   }
   const auto note_file = [&](const char* name, const ComparedResult& compared) {
     const Summary& summary = compared.result.set.summary;

@@ -1,6 +1,9 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <fmt/format.h>
+
+#include <algorithm>
 #include <cmath>
 
 #include "carom/carom.hpp"
@@ -166,6 +169,24 @@ TEST_F(CompareCommand, PrintsDistancesModesAndWhatIsSampledOtherwise) {
         "B to A           5          <= 5.01                     5", "left sticks, right sticks",
         "75 % ± 33", "seed is 7 in A, 8 in B", "trajectories is 4 in A, 2 in B"}) {
     EXPECT_THAT(outcome.out, HasSubstr(text));
+  }
+}
+
+TEST_F(CompareCommand, NamesLawsThatDiffer) {
+  Scenario scenario = small_scenario(0);
+  const std::vector<Law> laws = {law::SetValued{}, law::Sequential{}, law::Plus{}};
+  for (const Law& its_law : laws) {
+    scenario.sampling.law = its_law;
+    write_outcomes(path(std::string(law_name(its_law)) + ".h5"), scenario, {{0, 0, 0}});
+  }
+  for (const Law& a : laws) {
+    for (const Law& b : laws) {
+      const json document = run_json({"compare", text_path(std::string(law_name(a)) + ".h5"),
+                                      text_path(std::string(law_name(b)) + ".h5")});
+      const std::string note = fmt::format("law is {} in A, {} in B", law_name(a), law_name(b));
+      const auto notes = document["notes"].get<std::vector<std::string>>();
+      EXPECT_EQ(std::ranges::count(notes, note), a.index() == b.index() ? 0 : 1) << note;
+    }
   }
 }
 

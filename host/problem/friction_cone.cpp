@@ -14,9 +14,8 @@ namespace {
 // Least |cos| between r and a normalised ray: below it, the cone contains a line up to rounding.
 constexpr double least_margin = 1e-13;
 
-/// The cone's extreme rays mapped to velocities, (Jn_i + mu_i D_j Jt_i) M^-1, each divided by its
-/// length; `length` receives the lengths.
-Eigen::MatrixXd unit_rays(const ImpactProblem& problem, Eigen::VectorXd& length) {
+/// The cone's extreme rays, Jn_i + mu_i D_j Jt_i.
+Eigen::MatrixXd extreme_rays(const ImpactProblem& problem) {
   const int m = problem.contacts();
   const int d = problem.tangent_dimension();
   const Eigen::MatrixXd directions = friction_direction_matrix(problem);
@@ -31,19 +30,15 @@ Eigen::MatrixXd unit_rays(const ImpactProblem& problem, Eigen::VectorXd& length)
     }
   }
   rays.conservativeResize(count, Eigen::NoChange);
-  rays = Cholesky(problem.mass_matrix).solve(rays.transpose()).transpose().eval();
-  length = rays.rowwise().norm();
-  return length.cwiseInverse().asDiagonal() * rays;
+  return rays;
 }
 
-}  // namespace
-
+/// The shortest r with rays r >= 1; nothing if there is none, up to rounding.
 // The dual of min |r|^2 s.t. rays r >= 1 is the LCP  y = rays rays' c - 1 >= 0, c >= 0, y'c = 0
 // with r = rays' c; each row is divided by its ray's length.
-std::optional<Eigen::VectorXd> friction_cone_support(const ImpactProblem& problem) {
-  require_shapes(problem);
-  Eigen::VectorXd length;
-  const Eigen::MatrixXd rays = unit_rays(problem, length);
+std::optional<Eigen::VectorXd> support_of(const Eigen::MatrixXd& given) {
+  const Eigen::VectorXd length = given.rowwise().norm();
+  const Eigen::MatrixXd rays = length.cwiseInverse().asDiagonal() * given;
   const auto size = static_cast<int>(rays.rows());
   if (!rays.allFinite() || size > max_lcp_size) return std::nullopt;
 
@@ -71,6 +66,20 @@ std::optional<Eigen::VectorXd> friction_cone_support(const ImpactProblem& proble
   }
   // Rounding may violate a condition slightly: scaling r corrects it.
   return support / std::min(1.0, product.cwiseProduct(length).minCoeff());
+}
+
+}  // namespace
+
+std::optional<Eigen::VectorXd> friction_cone_support(const ImpactProblem& problem) {
+  require_shapes(problem);
+  const Eigen::MatrixXd rays = extreme_rays(problem);
+  // As velocities, with the shortest r; but masses that differ by 1e8 turn all of them to the
+  // lightest one, and rounding hides what is between them.
+  const Eigen::MatrixXd velocities =
+      Cholesky(problem.mass_matrix).solve(rays.transpose()).transpose();
+  if (auto support = support_of(velocities)) return support;
+  if (const auto support = support_of(rays)) return problem.mass_matrix * *support;
+  return std::nullopt;
 }
 
 }  // namespace carom

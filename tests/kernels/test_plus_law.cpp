@@ -9,6 +9,7 @@
 #include "carom/carom.hpp"
 #include "kernels/laws/plus/law.hpp"
 #include "tests/support/frictionless_problem.hpp"
+#include "tests/support/random_problem.hpp"
 #include "tests/support/refusal.hpp"
 #include "tests/support/system_data.hpp"
 
@@ -17,6 +18,7 @@ namespace {
 
 using nlohmann::json;
 using test::cradle;
+using testing::AnyOf;
 using testing::HasSubstr;
 
 SamplingOptions plus_options(const law::Plus& law) {
@@ -187,6 +189,45 @@ TEST(PlusLaw, PassesTheSpeedAlongNewtonsCradle) {
     EXPECT_LT((velocity_of(samples) - 2.0 * Eigen::VectorXd::Unit(balls, balls - 1)).norm(), 1e-13);
     EXPECT_EQ(samples.rounds[0], static_cast<unsigned>(balls));
     EXPECT_EQ(samples.intervals[0], static_cast<unsigned>(balls));
+  }
+}
+
+/// Blocks without friction that fall onto one another and a floor stop, whatever their masses and
+/// their speed. In the end a contact may need a tiny impulse to stop an approach that still counts.
+TEST(PlusLaw, StopsColumnsOfBlocks) {
+  ImpactProblem problem;
+  problem.normal_jacobian = Eigen::Matrix3d{{1, 0, 0}, {-1, 1, 0}, {0, -1, 1}};
+  problem.tangent_jacobian = Eigen::Matrix3d::Zero();
+  problem.friction = Eigen::Vector3d::Zero();
+  const std::vector<double> masses = {0.1, 0.5, 1.0, 2.0, 5.0, 10.0};
+  for (const double low : masses) {
+    for (const double middle : masses) {
+      for (const double high : masses) {
+        problem.mass_matrix = Eigen::Vector3d(low, middle, high).asDiagonal();
+        for (const double speed : {1.0, 1e3}) {
+          problem.pre_impact_velocity = Eigen::Vector3d::Constant(-speed);
+          EXPECT_LT(fastest(outcome(problem)), 1e-6) << low << " " << middle << " " << high;
+        }
+      }
+    }
+  }
+}
+
+/// Without friction, tangents count for nothing; a contact that would pull has no grip to lose.
+TEST(PlusLaw, NeedsNoTangentsWithoutFriction) {
+  test::Random random(8);
+  for (int i = 0; i < 200; ++i) {
+    const int contacts = 2 + i % 4;
+    ImpactProblem problem = test::random_problem(random, contacts, contacts + i % 3, 0.0);
+    problem.restitution = Eigen::VectorXd::Constant(contacts, i % 5 == 0 ? 0.5 : 0.0);
+    const SampleSet wanted = sample(problem, plus_options({}));
+    problem.tangent_jacobian.setZero();
+    const SampleSet found = sample(problem, plus_options({}));
+    // Nearly dependent contacts can take more rounds than there are.
+    EXPECT_THAT(wanted.status[0], AnyOf(Status::separated, Status::step_limit)) << i;
+    EXPECT_EQ(found.status[0], wanted.status[0]) << i;
+    EXPECT_EQ(found.rounds[0], wanted.rounds[0]) << i;
+    EXPECT_LT((velocity_of(found) - velocity_of(wanted)).norm(), 1e-9) << i;
   }
 }
 

@@ -16,7 +16,7 @@ template <class Size>
 class PlusImpulse {
  public:
   enum class Grip : std::uint8_t {
-    none,       ///< the contact observes or was dropped
+    none,       ///< the contact observes, was dropped or has no friction
     sliding,    ///< friction opposes the slip at the start of the interval
     rolling,    ///< no slip at its end
     impending,  ///< friction opposes the slip at its end

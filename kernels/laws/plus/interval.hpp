@@ -48,7 +48,8 @@ class PlusInterval : public PlusDirections<Size> {
       if (!solve_with_grips() && !(backtrack && grips_that_solve())) return false;
       const int worst = worst_contact();
       if (worst < 0) return true;
-      if (grip_[worst] == Grip::rolling) {
+      // One that pulls and needs no friction has no grip to lose.
+      if (grip_[worst] == Grip::rolling && tangent_length(impulse_ + tangent(worst)) > 0.0) {
         lose_grip(worst);
       } else {
         drop(worst);
@@ -101,7 +102,7 @@ class PlusInterval : public PlusDirections<Size> {
     active_[i] = task == PlusTask::compressing;
     known_[i] = task == PlusTask::expanding ? expansion : 0.0;
     direction(i)[0] = direction(i)[1] = 0.0;
-    if (task == PlusTask::observing) {
+    if (task == PlusTask::observing || friction_[i] == 0.0) {
       grip_[i] = Grip::none;
       return;
     }

@@ -56,6 +56,7 @@ struct PlusLaw {
     const PlusContacts<Size> drawn(plan, problem, key);
     const int d = problem.shape.tangent_dimension;
     double stopping = 0.0;
+    double softest = 0.0;  // admittance
     for (int i = 0; i < problem.shape.contacts; ++i) {
       const int normal = i * (1 + d);
       const double* slip = state.speed + normal + 1;
@@ -68,11 +69,14 @@ struct PlusLaw {
       state.gathered[i] = 0.0;
       const double admittance = problem.delassus()[normal * (problem.shape.impulses() + 1)];
       stopping = larger(stopping, -state.speed[normal] / admittance);
+      softest = larger(softest, admittance);
     }
     for (int i = 0; i < problem.shape.impulses(); ++i) {
       state.fastest = larger(state.fastest, std::fabs(state.speed[i]));
     }
-    state.impulse_tolerance = impulse_noise * stopping;
+    state.impulse_tolerance =
+        larger(impulse_rounding * stopping,
+               smaller(impulse_noise * stopping, 0.5 * key.tolerance / softest));
     return state;
   }
 
@@ -120,8 +124,11 @@ struct PlusLaw {
   }
 
  private:
-  /// Impulses below this fraction of the largest that stops a contact alone count as none.
+  /// Impulses below this fraction of the largest that stops a contact alone count as none, unless
+  /// they stop an approach that counts.
   static constexpr double impulse_noise = 1e-9;
+  /// The same, in any case.
+  static constexpr double impulse_rounding = 1e-13;
 
   CAROM_HOST_DEVICE static bool has_gathered(const StepLcpView& problem, const State& state) {
     for (int i = 0; i < problem.shape.contacts; ++i) {

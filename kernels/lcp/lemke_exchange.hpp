@@ -41,20 +41,21 @@ CAROM_HOST_DEVICE inline void LemkeTableau<MaxSize, Real, Inputs, Whole, Team>::
   for (int g = 0; g < groups(); ++g) {
     const Group slope = entries(g, column);
     slope.store(now.slope + g * width);
-    if constexpr (keeps_masks) now.row_mask[g] = Group::is_lane(row - g * width);
-    Group::select(now.is_row(g), inverses, slope * inverses).store(entry_[column] + g * width);
+    const typename Group::Mask is_row = Group::is_lane(row - g * width);
+    if constexpr (keeps_masks) now.row_mask[g] = is_row;
+    Group::select(is_row, inverses, slope * inverses).store(entry_[column] + g * width);
   }
 }
 
 template <int MaxSize, class Real, int Inputs, bool Whole, class Team>
 CAROM_HOST_DEVICE inline void LemkeTableau<MaxSize, Real, Inputs, Whole, Team>::follow_together(
     const Exchange& exchange, int column) {
-  const int row = exchange.row;
   const double cancellation = cancellation_;
   const int count = size();
   // Each thread computes a whole column at a time; the last ones are those of the constants.
   Team::each(count + 1 + last_columns, [&](int c) {
     if (c == column) return;
+    const int row = exchange.row;
     const int its = c <= count ? c : constant_column + c - count - 1;
     Real* const at = entry_[its];
     const Real entry = exchange.unknown < 0 ? at[row] : slack(exchange.unknown, its);

@@ -143,7 +143,10 @@ struct RolloutMotion : MovingMechanism<Mechanism, Largest> {
     write_rows(pose, acting, rows);
     bool approaches = false;
     // Of a motion that is not cut short; gaps of one that is are taken back in part.
-    const double whole = smaller(plan.step, mechanism.longest_time(state.velocity));
+    double whole = plan.step;
+    if (mechanism.has_inertial_forces()) {
+      whole = smaller(whole, mechanism.longest_time(state.velocity));
+    }
     constexpr int axes = 1 + tangent_dimension;
     // Normal and tangential speeds of kept contacts at the end
     double kept[axes * Largest::contacts];

@@ -18,6 +18,9 @@ inline constexpr NoteCode note_list[] = {
      "`termination_tolerance` is not small beside the fastest approach"},
     {"large_impulse_step", Severity::warning,
      "h is so far above the stopping impulse that caps hardly matter"},
+    {"small_impulse_step", Severity::warning,
+     "h is far below the stopping impulse, so caps of many steps average out: extreme outcomes are "
+     "missing"},
     {"cone_not_pointed", Severity::warning,
      "contacts can push against each other without an effect, so trajectories need not end"},
     {"merged_contacts", Severity::warning,

@@ -110,15 +110,25 @@ void add_law(const ImpactProblem& problem, const SamplingOptions& options,
                       found.ambiguous, found.steps, solutions_name(*law->solutions))));
     }
   }
+  constexpr double far_below = 0.1;
+  const double stopping = stopping_impulse(problem);
+  if (*options.impulse_step < far_below * stopping) {
+    notes.push_back(make_note(
+        "small_impulse_step",
+        fmt::format("impulse_step is {} N·s, far below the stopping impulse of {:.3g} N·s: caps of "
+                    "many steps average out, and extreme outcomes are missing; try a larger one",
+                    *options.impulse_step, stopping)));
+  }
   const LoneContacts lone = find_lone_contacts(problem, options);
   if (lone.trajectories > 0 && !lone.found) {
+    const std::string best = to_text(default_caps(problem.contacts()));
     notes.push_back(make_note(
         "caps_never_alone",
         fmt::format("in none of {} first steps a contact had more than {:.0f} % of the normal "
-                    "impulse: outcomes in which one contact comes first may be missing; try caps = "
-                    "\"{}\"",
+                    "impulse: outcomes in which one contact comes first may be missing; try {}",
                     lone.trajectories, 100.0 * lone_share,
-                    to_text(default_caps(problem.contacts())))));
+                    to_text(*law->caps) == best ? "a smaller impulse_step"
+                                                : fmt::format("caps = \"{}\"", best))));
   }
 }
 

@@ -15,8 +15,8 @@
 namespace carom {
 namespace {
 
-// In the paper's systems, h is 1 to 30 times the impulse that stops the fastest contact; at a
-// hundred times, nearly every first step ends the impact.
+// In the paper's systems, h is 1 to 30 times the stopping impulse; at a hundred times, nearly every
+// first step ends the impact.
 constexpr double far_above = 100.0;
 // A tolerance above this fraction of the fastest approach is larger than rounding.
 constexpr double coarse = 1e-4;
@@ -111,7 +111,7 @@ std::vector<Note> notes(const ImpactProblem& problem, const SamplingOptions& opt
   if (step > far_above * stopping) {
     found.push_back(make_note(
         "large_impulse_step",
-        fmt::format("impulse_step is {} N·s, but {:.3g} N·s stop the fastest contact alone: most "
+        fmt::format("impulse_step is {} N·s, far above the stopping impulse of {:.3g} N·s: most "
                     "trajectories end in one step, whatever their caps; try a smaller one",
                     step, stopping)));
   }

@@ -231,27 +231,57 @@ class Assembly {
     }
   }
 
-  /// Infinite or not a number if a contact speed is.
-  CAROM_HOST_DEVICE double stopping_impulse() const {
+  /// See AssemblyReport. Infinite or not a number if a contact speed is.
+  CAROM_HOST_DEVICE double stopping_impulse() {
     const ProblemShape shape = view().shape;
-    const int width = 1 + shape.tangent_dimension;
-    double largest = 0.0;
+    const int impulses = shape.impulses();
+    Team::each(impulses, [&](int i) {
+      const double* const row = jacobian(i / column(1, 0), i % column(1, 0));
+      double speed = 0.0;
+      for (int k = 0; k < shape.velocities; ++k) {
+        speed = std::fma(row[k], view().pre_impact_velocity()[k], speed);
+      }
+      speed_[i] = speed;
+    });
+    double alone = 0.0;
     bool finite = true;
-    Team::fold(
-        shape.impulses(),
-        [&](int i) {
-          const double* const row = jacobian(i / width, i % width);
-          double speed = 0.0;
-          for (int k = 0; k < shape.velocities; ++k) {
-            speed = std::fma(row[k], view().pre_impact_velocity()[k], speed);
-          }
-          return speed;
-        },
-        [&](int i, double speed) {
-          finite = finite && std::fabs(speed) < INFINITY;
-          if (i % width == 0) largest = larger(-speed / high_[i][i], largest);
-        });
-    return finite ? largest : INFINITY;
+    bool presses = false;  // a contact onto another
+    for (int i = 0; i < impulses; ++i) finite = finite && std::fabs(speed_[i]) < INFINITY;
+    for (int i = 0; i < impulses; i += column(1, 0)) {
+      alone = larger(-speed_[i] / high_[i][i], alone);
+      for (int j = 0; j < i; j += column(1, 0)) presses = presses || high_[i][j] < 0.0;
+    }
+    if (!finite) return INFINITY;
+    if (!presses || !(alone > 0.0)) return alone;
+    Team::once([&] { impulse_[0] = impulse_in_turn(); });
+    return impulse_[0] < INFINITY ? larger(impulse_[0], alone) : alone;
+  }
+
+  /// The largest normal impulse when contacts stop in turn, again and again, without friction,
+  /// until another round changes impulses by less than a thousandth of the largest.
+  CAROM_HOST_DEVICE double impulse_in_turn() {
+    constexpr int most_rounds = 1000;
+    constexpr double small_change = 0.001;
+    const int m = view().shape.contacts;
+    for (int i = 0; i < m; ++i) impulse_[i] = 0.0;
+    double largest = 0.0;
+    for (int round = 0; round < most_rounds; ++round) {
+      double change = 0.0;
+      for (int i = 0; i < m; ++i) {
+        const int its = column(i, 0);
+        const double whole = larger(impulse_[i] - speed_[its] / high_[its][its], 0.0);
+        const double more = whole - impulse_[i];
+        impulse_[i] = whole;
+        largest = larger(whole, largest);
+        change = larger(std::fabs(more), change);
+        for (int j = 0; j < m; ++j) {
+          const int other = column(j, 0);
+          speed_[other] = std::fma(high_[other][its], more, speed_[other]);
+        }
+      }
+      if (!(change > small_change * largest)) break;
+    }
+    return largest;
   }
 
   /// Whether the rest can be computed: although every rule holds, products of extreme numbers can
@@ -335,7 +365,9 @@ class Assembly {
   alignas(64) double response_[map_rows][impulse_stride];    ///< M^-1 J', then the map of psi
   alignas(64) double high_[Size::impulses][impulse_stride];  ///< F' F
   alignas(64) double low_[Size::impulses][impulse_stride];
-  double root_[Size::velocities];  ///< the diagonal of U
+  double root_[Size::velocities];   ///< the diagonal of U
+  double speed_[Size::impulses];    ///< J v, then as contacts stop in turn
+  double impulse_[Size::contacts];  ///< of contacts that stop in turn
 };
 
 }  // namespace carom::inline CAROM_ISA

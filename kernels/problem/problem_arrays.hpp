@@ -39,7 +39,7 @@ struct AssemblyReport {
   AssemblyStatus status = AssemblyStatus::bad_shape;
   /// Of Algorithm 2: sigma_max(M^-1 J') m (1 + max mu) + 1, M^(-1/2) J' for the kinetic norm
   double psi = 0.0;
-  double stopping_impulse = 0.0;  ///< N·s, of the contact that needs most; 0: no contact approaches
+  double stopping_impulse = 0.0;    ///< N·s, see carom::stopping_impulse()
   double largest_admittance = 0.0;  ///< of any direction's Delassus diagonal, m/s per N·s
 };
 

@@ -155,8 +155,8 @@ void bind_problem(nb::module_& module) {
           "velocity"_a, nb::sig("def kinetic_energy(self, velocity: numpy.typing.ArrayLike) -> float"),
           "v' M v / 2 of a velocity (nv,), J")
       .def("stopping_impulse", &stopping_impulse,
-           "The largest impulse that one approaching contact alone needs to stop, N·s; 0 if none "
-           "approaches.")
+           "The largest normal impulse that a contact needs, N·s: alone, or when contacts stop in turn "
+           "without friction; 0 if none approaches.")
       .def("delassus_matrix",
            [](const ImpactProblem& self) {
              const Eigen::MatrixXd delassus = delassus_matrix(self);  // symmetric

@@ -10,6 +10,7 @@
 #include "carom/grid.hpp"
 #include "carom/options.hpp"
 #include "carom/post_impact_set.hpp"
+#include "carom/sampler.hpp"
 #include "carom/scenario.hpp"
 #include "tests/support/result_files.hpp"
 
@@ -55,6 +56,41 @@ TEST(Choices, AreNumbersOnceResolved) {
   EXPECT_GT(scenario.sampling.epsilon, 0.0);
   EXPECT_FALSE(scenario.sampling.epsilon.is_stated());
   EXPECT_EQ(chosen(table("[sampling]\nepsilon = 0.25")).sampling.epsilon, 0.25);
+}
+
+/// A heavy block that lies on a light one presses it on a hundred times: with steps of what stops a
+/// contact alone, caps average out, and outcomes spread by a fifth of what they can.
+TEST(Choices, OfTheStepSeeWhatAHeavyBodyDoesOnALightOne) {
+  ImpactProblem blocks;
+  const double light = 0.05;
+  const double heavy = 5.0;
+  blocks.mass_matrix =
+      Eigen::Vector<double, 6>(light, light, light / 6.0, heavy, heavy, heavy / 6.0).asDiagonal();
+  blocks.normal_jacobian = Eigen::MatrixXd::Zero(4, 6);
+  blocks.tangent_jacobian = Eigen::MatrixXd::Zero(4, 6);
+  for (int side = 0; side < 2; ++side) {
+    const double arm = side - 0.5;
+    blocks.normal_jacobian.row(side) << 0, 1, arm, 0, 0, 0;
+    blocks.tangent_jacobian.row(side) << 1, 0, 0.5, 0, 0, 0;
+    blocks.normal_jacobian.row(2 + side) << 0, -1, -arm, 0, 1, arm;
+    blocks.tangent_jacobian.row(2 + side) << -1, 0, 0.5, 1, 0, 0.5;
+  }
+  blocks.friction = Eigen::Vector4d::Constant(0.5);
+  blocks.pre_impact_velocity = Eigen::Vector<double, 6>(0.3, -1, 0, 0.3, -1, 0);
+  const auto spread = [&](double impulse_step) {
+    SamplingOptions options;
+    options.trajectories = 1024;
+    options.epsilon = 0.01;
+    options.impulse_step = impulse_step;
+    options.set_valued().solutions = Solutions::first;
+    const RowMatrix outcomes = sample(blocks, options).outcomes();
+    EXPECT_EQ(outcomes.rows(), 1024);
+    return (outcomes.colwise().maxCoeff() - outcomes.colwise().minCoeff()).norm();
+  };
+  SamplingOptions options;
+  options.trajectories = 16;
+  const double chosen_step = resolved(options, blocks).impulse_step;
+  EXPECT_GT(spread(chosen_step), 0.75 * spread(4.0 * chosen_step));
 }
 
 TEST(Choices, OfStepsAreTheLawsWhereASystemCountsLcps) {

@@ -105,6 +105,24 @@ TEST(KineticEnergy, IsHalfMassTimesSpeedSquared) {
   EXPECT_DOUBLE_EQ(kinetic_energy(point_mass({{0.0, 1.0}}, 0.5, 3.0), Vector2d(1.0, -2.0)), 7.5);
 }
 
+/// A heavy block lies on a light one that hits the floor: each contact stops by the light one's
+/// momentum, again and again, until the heavy one's is gone.
+TEST(StoppingImpulse, IsThatOfBodiesThatPressOneAnotherOn) {
+  ImpactProblem problem;
+  problem.normal_jacobian = Eigen::Matrix2d{{1, 0}, {-1, 1}};
+  problem.tangent_jacobian = Eigen::Matrix2d::Zero();
+  problem.friction = Vector2d::Zero();
+  problem.pre_impact_velocity = Vector2d(-1.0, -1.0);
+  for (const double heavy : {1.0, 10.0, 100.0}) {
+    problem.mass_matrix = Vector2d(1.0, heavy).asDiagonal();
+    const double together = 1.0 + heavy;
+    EXPECT_GT(stopping_impulse(problem), 0.9 * together) << heavy;
+    EXPECT_LE(stopping_impulse(problem), together * (1.0 + 1e-12)) << heavy;
+  }
+  problem.normal_jacobian.row(1) << 1.0, 1.0;  // a contact that is helped
+  EXPECT_DOUBLE_EQ(stopping_impulse(problem), 2.0 / (1.0 + 0.01));
+}
+
 TEST(StoppingImpulse, IsTheLargestOfApproachingContacts) {
   ImpactProblem problem = point_mass({{0.0, 1.0}, {1.0, 0.0}}, 0.5, 2.0);
   EXPECT_DOUBLE_EQ(stopping_impulse(problem), 2.0);  // 2 kg at 1 m/s; the wall is left at 0.3 m/s
@@ -140,6 +158,26 @@ TEST(FrictionConeSupport, LiftsABlockOnTwoCorners) {
   const auto support = friction_cone_support(systems().front().build({}));
   ASSERT_TRUE(support);
   EXPECT_TRUE(support->isApprox(Eigen::Vector3d(0.0, 1.0, 0.0), 1e-12));
+}
+
+/// Whether a cone is pointed is no matter of masses.
+TEST(FrictionCone, IsPointedWhateverTheMasses) {
+  ImpactProblem problem;
+  problem.normal_jacobian = Eigen::Matrix2d{{1, 0}, {-1, 1}};
+  problem.tangent_jacobian = Eigen::Matrix2d::Zero();
+  problem.friction = Eigen::Vector2d::Zero();
+  problem.pre_impact_velocity = Eigen::Vector2d(-1.0, -1.0);
+  for (const double ratio : {1.0, 1e4, 1e8, 1e12}) {
+    problem.mass_matrix = Eigen::Vector2d(1.0 / std::sqrt(ratio), std::sqrt(ratio)).asDiagonal();
+    const auto support = friction_cone_support(problem);
+    ASSERT_TRUE(support.has_value()) << ratio;
+    const Eigen::Vector2d speeds =
+        problem.normal_jacobian * problem.mass_matrix.inverse() * *support;
+    EXPECT_GE(speeds.minCoeff(), 1.0 - 1e-6) << ratio;
+    problem.normal_jacobian(1, 1) = 0.0;  // two normals against one another
+    EXPECT_FALSE(friction_cone_support(problem)) << ratio;
+    problem.normal_jacobian(1, 1) = 1.0;
+  }
 }
 
 TEST(FrictionConeSupport, DoesNotExistBetweenOppositeWalls) {

@@ -196,6 +196,11 @@ TEST(RunNotes, SayThatCapsLetNoContactComeFirst) {
   const std::string named = text.substr(text.find("caps = \"") + 8);
   options.set_valued().caps = parse_caps(named.substr(0, named.find('"')));
   EXPECT_EQ(text_of(run(scenario).notes, "caps_never_alone"), "");
+  // Where the run has these, the step may be too large: all contacts have their fill at once.
+  options.impulse_step = 1e30;
+  EXPECT_THAT(text_of(run(scenario).notes, "caps_never_alone"),
+              HasSubstr("a smaller impulse_step"));
+  options.impulse_step = 0.1;
   // With two contacts, a ninth of the draws of uniform caps does.
   scenario.problem = validated(bar(2));
   options.set_valued().caps = parse_caps("uniform");
@@ -204,6 +209,19 @@ TEST(RunNotes, SayThatCapsLetNoContactComeFirst) {
   options.set_valued().caps = parse_caps("simplex");
   scenario.problem.pre_impact_velocity = Eigen::Vector3d(0.0, 0.0, 1.0);
   EXPECT_EQ(text_of(run(scenario).notes, "caps_never_alone"), "");
+}
+
+TEST(RunNotes, SayThatSmallStepsAverageOut) {
+  Scenario scenario = matrices_scenario(bar(3));
+  SamplingOptions& options = scenario.sampling;
+  options.trajectories = 16;
+  options.epsilon = 0.1;
+  const double stopping = stopping_impulse(scenario.problem);
+  options.impulse_step = stopping / 20.0;
+  EXPECT_THAT(text_of(run(scenario).notes, "small_impulse_step"),
+              HasSubstr(fmt::format("far below the stopping impulse of {:.3g} N·s", stopping)));
+  options.impulse_step = stopping / 5.0;
+  EXPECT_EQ(text_of(run(scenario).notes, "small_impulse_step"), "");
 }
 
 TEST(RunNotes, NameTheLawsWithOutcomesOutsideTheNet) {

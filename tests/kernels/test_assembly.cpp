@@ -61,10 +61,21 @@ struct Oracle {
     psi_euclidean = spread * largest_singular_value(response) + 1;
     psi_kinetic =
         spread * largest_singular_value(cholesky.matrixL().solve(Matrix(jacobian.transpose()))) + 1;
+    Matrix speed = normals * problem.pre_impact_velocity.cast<Real>();
     stopping_impulse = 0;
-    const Matrix speed = normals * problem.pre_impact_velocity.cast<Real>();
     for (int i = 0; i < m; ++i) {
       stopping_impulse = std::max(stopping_impulse, -speed(i, 0) / delassus(i, i));
+    }
+    Matrix impulse = Matrix::Zero(m, 1);  // of contacts that stop in turn
+    for (Real change = 1; change > 0.001L * impulse.maxCoeff();) {
+      const Matrix before = impulse;
+      for (int i = 0; i < m; ++i) {
+        impulse(i, 0) = std::max<Real>(0, impulse(i, 0) - speed(i, 0) / delassus(i, i));
+        stopping_impulse = std::max(stopping_impulse, impulse(i, 0));
+        speed =
+            normals * (problem.pre_impact_velocity.cast<Real>() + response.leftCols(m) * impulse);
+      }
+      change = (impulse - before).cwiseAbs().maxCoeff();
     }
   }
 

@@ -73,9 +73,10 @@ void check(const ImpactProblem& problem, const BoundOptions& options, const Law&
           fmt::format("direction \"{}\" has {} entries (must have {}: one per velocity)",
                       direction.name, direction.row.size(), problem.velocities()));
     }
-    if (!direction.row.allFinite()) {
-      throw InputError(
-          fmt::format("direction \"{}\" has an entry that is not finite", direction.name));
+    if (!direction.row.allFinite() || direction.row.isZero(0.0)) {
+      throw InputError(fmt::format("direction \"{}\" is {} (must be finite and not zero)",
+                                   direction.name,
+                                   direction.row.allFinite() ? "zero" : "not finite"));
     }
   }
 }

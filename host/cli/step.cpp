@@ -21,10 +21,6 @@ struct Step {
   StepSolution solution;
 };
 
-const char* step_status(const StepSolution& solution) {
-  return solution.status == Status::separated ? "solved" : status_name(solution.status);
-}
-
 std::string velocity_table(const Step& step, double scale) {
   const ImpactProblem& problem = step.problem;
   std::vector<std::string> header = {"contact", "normal before", "after"};
@@ -75,9 +71,10 @@ std::string step_text(const Step& step, const std::string& title) {
                                step.problem.tangent_jacobian * step.velocity);
   std::string text = Ink(STDOUT_FILENO).bold("One step of " + title) + "\n";
   text += line("size", size_text(step.problem));
-  text += line("status", fmt::format("{}, scaled residual {:.2g}, {} pivots{}",
-                                     step_status(solution), solution.residual, solution.pivots,
-                                     solution.retries > 0 ? ", in double-double precision" : ""));
+  text += line("status",
+               fmt::format("{}, scaled residual {:.2g}, {} pivots{}",
+                           step_status_name(solution.status), solution.residual, solution.pivots,
+                           solution.retries > 0 ? ", in double-double precision" : ""));
   text += line("kinetic energy", fmt::format("{} J before, {} J after", number(energy),
                                              number(solution.energy_after, energy)));
   text += line("velocity before", list_text(step.velocity, scale));
@@ -95,7 +92,7 @@ nlohmann::ordered_json step_json(const Step& step, const std::string& system) {
       {"system", system},
       {"size", size_json(problem)},
       {"contact_names", problem.contact_names},
-      {"status", step_status(solution)},
+      {"status", step_status_name(solution.status)},
       {"residual", solution.residual},
       {"pivots", solution.pivots},
       {"retries", solution.retries},
@@ -127,8 +124,8 @@ int run_step(const StepArguments& arguments) {
     print(step_text(step, title(input.scenario)));
   }
   if (step.solution.status == Status::separated) return exit_success;
-  throw RunError(
-      fmt::format("the step LCP was not solved (status {})", step_status(step.solution)));
+  throw RunError(fmt::format("the step LCP was not solved (status {})",
+                             step_status_name(step.solution.status)));
 }
 
 }  // namespace

@@ -7,7 +7,7 @@ namespace carom {
 
 /// One solution of the step LCP (Halm & Posa, Eq. 72-75).
 struct StepSolution {
-  Status status = Status::separated;   ///< `separated` = solved; else ray, pivot_limit, residual
+  Status status = Status::separated;   ///< step_status_name() has its words
   Eigen::VectorXd post_velocity;       ///< nv, v' = v + M^-1 J' lambda
   Eigen::VectorXd normal_impulse;      ///< m, N·s
   Eigen::VectorXd direction_impulse;   ///< m k, N·s along the friction directions
@@ -20,6 +20,11 @@ struct StepSolution {
   int pivots = 0;                      ///< of Lemke's method, all attempts
   int retries = 0;                     ///< attempts beyond the first, in double-double arithmetic
 };
+
+/// "solved", or why not: "ray", "pivot_limit" or "residual".
+constexpr const char* step_status_name(Status status) {
+  return status == Status::separated ? "solved" : status_name(status);
+}
 
 /// Solves one step from `velocity` with the caps `normal_impulse_cap` (m, >= 0, N·s), even if the
 /// velocity is separated (where Algorithm 1 would end).

@@ -40,12 +40,11 @@ nb::dict outcome_dict(const PropagativeOutcome& outcome) {
 nb::dict list_outcomes(nb::handle subject, nb::handle restitution, nb::handle plastic,
                        nb::handle max_states) {
   Scenario scenario = read_subject(subject);
-  set_option(scenario, "law", "propagative", "law");
-  const auto set_if_given = [&](const char* name, nb::handle value) {
-    if (!value.is_none()) set_option(scenario, name, nb::cast<std::string>(nb::str(value)), name);
-  };
-  set_if_given("restitution", restitution);
-  set_if_given("plastic", plastic);
+  nb::dict stated;
+  stated["law"] = "propagative";
+  stated["restitution"] = restitution;
+  stated["plastic"] = plastic;
+  apply_stated(stated, scenario);
   constexpr std::uint64_t most = 1'000'000'000;
   PropagativeOptions options;
   options.termination_tolerance = scenario.sampling.termination_tolerance;

@@ -46,8 +46,8 @@ constexpr auto answer_array = &array_of<StepAnswer, member>;
 void bind_step_solution(nb::module_& module) {
   nb::class_<StepSolution>(module, "StepSolution",
                            "One solution of the step LCP (Halm & Posa, Eq. 72-75).")
-      .def_prop_ro("status", [](const StepSolution& self) { return status_name(self.status); },
-                   "\"separated\" = solved; else ray, pivot_limit or residual")
+      .def_prop_ro("status", [](const StepSolution& self) { return step_status_name(self.status); },
+                   "\"solved\": otherwise solve_step() raises an error")
       .def_prop_ro("post_velocity", solution_array<&StepSolution::post_velocity>, "(nv,)")
       .def_prop_ro("normal_impulse", solution_array<&StepSolution::normal_impulse>, "(m,), N·s")
       .def_prop_ro("direction_impulse", solution_array<&StepSolution::direction_impulse>,
@@ -112,7 +112,7 @@ void bind_step(nb::module_& module) {
         StepSolution solution = solve_step(step.problem, step.velocity, step.caps);
         if (solution.status == Status::separated) return solution;
         throw RunError(
-            fmt::format("the step LCP was not solved (status {})", status_name(solution.status)));
+            fmt::format("the step LCP was not solved (status {})", step_status_name(solution.status)));
       },
       "problem"_a.none(), "velocity"_a.none(), "caps"_a.none());
   module.def(

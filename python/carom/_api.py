@@ -180,7 +180,7 @@ def solve_step(
 
     >>> import carom
     >>> carom.solve_step("rocking_block", caps=[0.1, 0.2]).status
-    'separated'
+    'solved'
     """
     return _core.solve_step(problem, velocity, caps)
 

@@ -31,6 +31,18 @@ MOST_HULL_DIMENSIONS = 6
 ROUNDING = 1e-14
 
 
+def checked_rows(name: str, values: ArrayLike, count: int) -> Array:
+    """A row (count,), or several (k, count), of finite numbers."""
+    rows = np.asarray(values, float)
+    if rows.ndim not in (1, 2) or rows.shape[-1] != count:
+        raise InputError(
+            f"{name} has the shape {rows.shape} (must be ({count},), one number per coordinate, or (k, {count}))"
+        )
+    if not np.isfinite(rows).all():
+        raise InputError(f"{name} has entries that are not finite (must be finite)")
+    return rows
+
+
 @dataclass(frozen=True)
 class Hull:
     """The convex hull of the points of a SampledSet: {x : normals x <= offsets, flat x = level}."""
@@ -45,7 +57,7 @@ class Hull:
 
     def violation(self, points: ArrayLike) -> Array:
         """(n,): how far each point (n, q) lies outside; at most 0 inside, up to rounding."""
-        rows = np.atleast_2d(np.asarray(points, float))
+        rows = np.atleast_2d(checked_rows("points", points, self.normals.shape[1]))
         beyond = rows @ self.normals.T - self.offsets
         aside = np.abs(rows @ self.flat.T - self.level)
         return np.max(np.hstack([beyond, aside]), axis=1)
@@ -163,13 +175,7 @@ class SampledSet:
         return self.points[int(np.argmax(self.points @ self._directions(direction)))]
 
     def _directions(self, directions: ArrayLike) -> Array:
-        rows = np.asarray(directions, float)
-        if rows.ndim not in (1, 2) or rows.shape[-1] != len(self.names):
-            raise InputError(
-                f"direction has the shape {rows.shape} (must be ({len(self.names)},), one number per "
-                f"coordinate, or (k, {len(self.names)}))"
-            )
-        return rows
+        return checked_rows("direction", directions, len(self.names))
 
     def outputs(self, matrix: ArrayLike, names: Sequence[str] | None = None) -> SampledSet:
         """The set of `matrix` (p, q) times each point: a task space."""
@@ -224,6 +230,8 @@ class SampledSet:
         costs = np.asarray(cost(self.points), float)
         if costs.shape != (len(self),):
             raise InputError(f"cost gives the shape {costs.shape} (must be ({len(self)},): one per point)")
+        if np.isnan(costs).any():
+            raise InputError(f"cost gives nan for point {int(np.argmax(np.isnan(costs)))} (must be a number)")
         worst = int(np.argmax(costs))
         return float(costs[worst]), self.points[worst]
 
@@ -257,15 +265,19 @@ class ProvedSet:
     status: str  #: what the proof covers: "closed" or "at most N steps"
     verified: str  #: how: "exact" or "certified"
 
-    def support(self, direction: ArrayLike) -> float:
-        """A bound on the product of a direction (q,) with every point, up to rounding (needs SciPy).
+    def support(self, directions: ArrayLike) -> Any:
+        """A bound on the product of a direction (q,), or of each of several (k, q), with every point, up to
+        rounding (needs SciPy).
 
         A linear program finds multipliers y >= 0. Whatever their quality, y · offsets and the box for
         what is left of the direction bound the product: the solver need not be trusted.
         """
         from scipy.optimize import linprog
 
-        row = np.asarray(direction, float)
+        rows = checked_rows("direction", directions, len(self.low))
+        if rows.ndim == 2:
+            return np.array([self.support(row) for row in rows])
+        row = rows
         solved = linprog(-row, self.normals, self.offsets, bounds=(None, None), method="highs")
         multipliers = np.zeros(len(self.offsets))
         if solved.status == 0:
@@ -275,7 +287,7 @@ class ProvedSet:
 
     def violation(self, points: ArrayLike) -> Array:
         """(n,): how far each point (n, q) lies outside, in units of the rows; at most 0 inside."""
-        rows = np.atleast_2d(np.asarray(points, float))
+        rows = np.atleast_2d(checked_rows("points", points, len(self.low)))
         box = np.maximum(self.low - rows, rows - self.high)
         return np.max(np.hstack([rows @ self.normals.T - self.offsets, box]), axis=1)
 
@@ -337,6 +349,14 @@ def write_mat(path: str | os.PathLike[str], inner: SampledSet, outer: ProvedSet 
     """
     from scipy.io import savemat
 
+    if not isinstance(inner, SampledSet):
+        raise InputError(f"inner is {type(inner).__name__} (must be a carom.SampledSet)")
+    if not (outer is None or isinstance(outer, ProvedSet)):
+        raise InputError(f"outer is {type(outer).__name__} (must be a carom.ProvedSet)")
+    if outer is not None and len(outer.low) != len(inner.names):
+        raise InputError(
+            f"outer has {len(outer.low)} coordinates (must have {len(inner.names)}, as inner has)"
+        )
     low, high = inner.box
     zonotope = inner.zonotope()
     found: dict[str, Any] = {

@@ -157,7 +157,7 @@ TEST(Propagative, CountsTheImpactsInANarrowCorner) {
   EXPECT_FALSE(propagative_outcomes(corner(1e-6), options).complete) << "1.6 million impacts";
 }
 
-std::string refusal(const ImpactProblem& problem, const PropagativeOptions& options = {}) {
+std::string refusal_of(const ImpactProblem& problem, const PropagativeOptions& options = {}) {
   try {
     propagative_outcomes(problem, options);
   } catch (const InputError& error) {
@@ -170,18 +170,18 @@ TEST(Propagative, RefusesWithTheRule) {
   ImpactProblem balls = cradle({1, 1, 1}, {1, 0, 0});
   PropagativeOptions options;
   balls.restitution = Eigen::Vector2d(1.0, 1.5);
-  EXPECT_THAT(refusal(balls), HasSubstr("restitution is 1.5 (must be from 0 to 1) for contact"));
+  EXPECT_THAT(refusal_of(balls), HasSubstr("restitution is 1.5 (must be from 0 to 1) for contact"));
   balls.restitution = Eigen::Vector2d(1.0, 0.5);
-  EXPECT_THAT(refusal(balls), HasSubstr("must be one number for all contacts"));
+  EXPECT_THAT(refusal_of(balls), HasSubstr("must be one number for all contacts"));
   balls.restitution = {};
   options.max_states = 0;
-  EXPECT_THAT(refusal(balls, options), HasSubstr("max_states is 0"));
+  EXPECT_THAT(refusal_of(balls, options), HasSubstr("max_states is 0"));
   balls.friction(1) = 0.5;
-  EXPECT_THAT(refusal(balls), HasSubstr("friction is 0.5 for contact \"B\" (must be 0"));
+  EXPECT_THAT(refusal_of(balls), HasSubstr("friction is 0.5 for contact \"B\" (must be 0"));
   // A ball between two walls.
   const Eigen::MatrixXd walls = (Eigen::MatrixXd(2, 1) << 1.0, -1.0).finished();
-  EXPECT_THAT(refusal(frictionless(Eigen::MatrixXd::Identity(1, 1), walls,
-                                   Eigen::VectorXd::Constant(1, 1.0))),
+  EXPECT_THAT(refusal_of(frictionless(Eigen::MatrixXd::Identity(1, 1), walls,
+                                      Eigen::VectorXd::Constant(1, 1.0))),
               HasSubstr("not pointed (must have a velocity that separates all contacts: "));
 }
 

@@ -49,6 +49,8 @@ def test_bad_arguments_are_named():
         carom.bound("rocking_block", "all")
     with pytest.raises(carom.InputError, match=r'"spin" has 2 entries \(must have 3'):
         carom.bound("rocking_block", directions={"spin": [1.0, 2.0]})
+    with pytest.raises(carom.InputError, match='"direction 1" is zero'):
+        carom.bound("rocking_block", directions=[[0.0, 0.0, 0.0]])
     with pytest.raises(carom.InputError, match="rounds is 0"):
         carom.bound("rocking_block", rounds=0)
     with pytest.raises(carom.InputError, match="velocity has 2 entries"):

@@ -34,6 +34,8 @@ def test_impacts_in_turn_are_sampled():
     ends = np.unique(samples.velocity.round(6), axis=0)
     listed = carom.outcomes(balls())["outcomes"]
     assert np.allclose(sorted(tuple(one["velocity"]) for one in listed), ends, atol=1e-5)
+    with pytest.raises(carom.InputError, match="restitution is 0.1 and 0.2"):
+        carom.outcomes(balls(), restitution=[0.1, 0.2])
 
 
 @pytest.mark.parametrize("law", ["set_valued", "simultaneous", "sequential", "propagative", "plus"])

@@ -217,6 +217,7 @@ def test_what_a_result_file_keeps_can_be_said(tmp_path):
 
 def test_steps_and_their_solutions():
     solved = carom.solve_step("rocking_block", caps=[0.1, 0.2])
+    assert solved.status == "solved"
     assert solved.residual <= 1e-9 and solved.energy_after <= solved.energy_before
     answers = carom.solutions("rocking_block", caps=[0.1, 0.2])
     np.testing.assert_allclose(answers[0].velocity, solved.post_velocity, atol=1e-12)

@@ -176,3 +176,22 @@ def test_bad_input_names_what_is_wrong_and_the_rule():
         carom.SampledSet(np.eye(2), ["x"])
     with pytest.raises(carom.InputError, match=r"cost gives the shape \(\)"):
         found.worst_case(lambda v: 1.0)
+    with pytest.raises(carom.InputError, match="cost gives nan for point 3"):
+        found.worst_case(lambda v: np.where(np.arange(len(v)) == 3, np.nan, v[:, 0]))
+    with pytest.raises(carom.InputError, match="direction has entries that are not finite"):
+        found.support([np.nan] * 8)
+
+
+def test_proved_sets_take_what_sampled_sets_do(tmp_path):
+    proved = carom.ProvedSet(np.vstack([np.eye(3), -np.eye(3)]), np.ones(6), -np.ones(3), np.ones(3), "closed", "exact")
+    assert np.allclose(proved.support(np.eye(3)), [proved.support(row) for row in np.eye(3)])
+    assert np.allclose(proved.support(np.eye(3)), 1.0)
+    for call in (proved.support, proved.violation):
+        with pytest.raises(carom.InputError, match=r"has the shape \(2,\) \(must be \(3,\)"):
+            call([1.0, 0.0])
+        with pytest.raises(carom.InputError, match="not finite"):
+            call([np.nan, 0.0, 0.0])
+    with pytest.raises(carom.InputError, match=r"outer has 3 coordinates \(must have 2, as inner has\)"):
+        carom.write_mat(tmp_path / "x.mat", carom.SampledSet(np.eye(2)), proved)
+    with pytest.raises(carom.InputError, match="inner is NoneType"):
+        carom.write_mat(tmp_path / "x.mat", None)

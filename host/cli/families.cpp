@@ -18,6 +18,7 @@
 #include "host/cli/report.hpp"
 #include "host/cli/report_modes.hpp"
 #include "host/cli/terminal.hpp"
+#include "host/files/output_lock.hpp"
 #include "host/files/output_place.hpp"
 #include "host/ranks/family_jobs.hpp"
 
@@ -174,6 +175,7 @@ int run_grid(const FamilyArguments& arguments, Crew* crew) {
 
   const InterruptGuard guard;
   const auto start = Clock::now();
+  const OutputLock lock(arguments.output);
   GridResult result = read_start(arguments, spec);
   const std::size_t found = result.states.size();
   if (found == 0)

@@ -30,30 +30,38 @@ struct ResumeArguments {
   OutputFlags flags;
 };
 
+/// Refuses a size that is not above what the file has, stated by a flag or not.
+[[noreturn]] void refuse_size(const std::string& flag, bool given, std::uint64_t wanted,
+                              std::uint64_t done, const char* unit, const std::string& file) {
+  if (given) {
+    throw InputError(fmt::format("{} is {} (must be above the {} {} that {} has)", flag, wanted,
+                                 done, unit, file));
+  }
+  throw InputError(
+      fmt::format("{} is missing ({} is complete: say how many {}, more than {}, it shall have)",
+                  flag, file, unit, done));
+}
+
 std::uint64_t wanted_trajectories(const ResumeArguments& arguments, const Result& result) {
   const std::uint64_t done = result.set.summary.trajectories;
   const bool lacking = !missing_evidence(result.scenario.evidence, result.set).empty();
   if (!arguments.trajectories) {
     if (!result.set.complete || lacking) return result.scenario.sampling.trajectories;
-    throw InputError(
-        fmt::format("--trajectories is missing ({} is complete: say how many trajectories, more "
-                    "than {}, it shall have)",
-                    arguments.file, done));
+    refuse_size("--trajectories", false, 0, done, "trajectories", arguments.file);
   }
   const std::uint64_t wanted = parse_integer("--trajectories", *arguments.trajectories, 1,
                                              std::numeric_limits<std::uint64_t>::max());
   if (wanted < done || (wanted == done && !lacking)) {
-    throw InputError(fmt::format("--trajectories is {} (must be above the {} that {} has)", wanted,
-                                 done, arguments.file));
+    refuse_size("--trajectories", true, wanted, done, "trajectories", arguments.file);
   }
   return wanted;
 }
 
 int resume_exploration(const ResumeArguments& arguments, Crew* crew) {
-  if (arguments.trajectories) {
-    throw InputError(fmt::format(
-        "--trajectories is given (must be without: {} is an exploration, whose size is --budget)",
-        arguments.file));
+  if (arguments.trajectories || arguments.options.given("rollouts")) {
+    throw InputError(
+        fmt::format("{} is given (must be without: {} is an exploration, whose size is --budget)",
+                    arguments.trajectories ? "--trajectories" : "--rollouts", arguments.file));
   }
   ExplorationResult result = read_exploration(arguments.file);
   Scenario& scenario = result.scenario;
@@ -65,8 +73,8 @@ int resume_exploration(const ResumeArguments& arguments, Crew* crew) {
                                  arguments.file, found.lcps));
   }
   if (scenario.explore->budget <= found.lcps) {
-    throw InputError(fmt::format("--budget is {} (must be above the {} LCPs that {} has)",
-                                 scenario.explore->budget, found.lcps, arguments.file));
+    refuse_size("--budget", arguments.options.given("budget"), scenario.explore->budget, found.lcps,
+                "LCPs", arguments.file);
   }
   const std::filesystem::path place(arguments.output.empty() ? arguments.file : arguments.output);
   if (!arguments.output.empty()) check_output(place, arguments.force);
@@ -91,8 +99,8 @@ int resume_rollouts(const ResumeArguments& arguments, Crew* crew) {
                     arguments.file, result.version, version()));
   }
   if (scenario.roll->rollouts <= done) {
-    throw InputError(fmt::format("--rollouts is {} (must be above the {} that {} has)",
-                                 scenario.roll->rollouts, done, arguments.file));
+    refuse_size("--rollouts", arguments.options.given("rollouts"), scenario.roll->rollouts, done,
+                "rollouts", arguments.file);
   }
   const std::filesystem::path place(arguments.output.empty() ? arguments.file : arguments.output);
   if (!arguments.output.empty()) check_output(place, arguments.force);
@@ -103,17 +111,14 @@ int resume_rollouts(const ResumeArguments& arguments, Crew* crew) {
 int run_resume(const ResumeArguments& arguments, Crew* crew) {
   const std::filesystem::path file = arguments.file;
   if (is_rollouts(file)) return resume_rollouts(arguments, crew);
-  if (arguments.options.given("rollouts")) {
-    throw InputError(
-        fmt::format("--rollouts is given (must be without: {} holds no rollouts)", arguments.file));
-  }
   if (is_exploration(file)) return resume_exploration(arguments, crew);
-  if (arguments.options.given("budget")) {
-    throw InputError(fmt::format(
-        "--budget is given (must be without: {} is no exploration, and its size is --trajectories)",
-        arguments.file));
-  }
   Result result = read_result(file);
+  for (const std::string name : {"rollouts", "budget"}) {
+    if (!arguments.options.given(name)) continue;
+    throw InputError(
+        fmt::format("--{} is given (must be without: {} is a result, whose size is --trajectories)",
+                    name, arguments.file));
+  }
   Scenario& scenario = result.scenario;
   scenario.sampling.trajectories = wanted_trajectories(arguments, result);
   apply(arguments.options, scenario);

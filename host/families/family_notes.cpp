@@ -27,7 +27,11 @@ void FamilyNotes::add(std::uint64_t member, const std::vector<Note>& notes) {
   }
 }
 
-std::vector<FamilyNote> FamilyNotes::take() {
+std::vector<FamilyNote> FamilyNotes::take(std::uint64_t left_out) {
+  if (members_ == 0 && left_out > 0) {
+    notes_.push_back({make_note("no_outcomes", "left out, since invalid = \"skip\""), left_out, 0});
+    return std::move(notes_);
+  }
   for (FamilyNote& its : notes_) {
     const bool some_have_outcomes = its.members < members_;
     if (its.note.severity == Severity::error && some_have_outcomes) {

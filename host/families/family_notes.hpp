@@ -13,7 +13,8 @@ class FamilyNotes {
   /// Members come in ascending order; those that were left out do not come.
   void add(std::uint64_t member, const std::vector<Note>& notes);
   /// In the order of note_codes(). "no_outcomes" is an error only where no member has outcomes.
-  std::vector<FamilyNote> take();
+  /// @param left_out members that were; where all were, there are no outcomes either
+  std::vector<FamilyNote> take(std::uint64_t left_out = 0);
 
  private:
   void add(std::uint64_t member, Note note);

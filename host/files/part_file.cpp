@@ -10,6 +10,7 @@
 
 #include "carom/error.hpp"
 #include "host/files/input_files.hpp"
+#include "host/files/output_lock.hpp"
 #include "host/files/output_place.hpp"
 
 namespace carom {
@@ -35,6 +36,15 @@ bool synchronize(const fs::path& path, int flags) {
   return done;
 }
 
+bool is_taken(const std::system_error& error) {
+  return error.code() == std::errc::resource_unavailable_try_again;
+}
+
+[[noreturn]] void refuse_taken(const fs::path& file, const fs::path& by) {
+  throw InputError(fmt::format("result file is {} (must not be in use: another run is writing {})",
+                               file.string(), by.string()));
+}
+
 }  // namespace
 
 fs::path behind_links(const fs::path& file) {
@@ -52,6 +62,22 @@ fs::path behind_links(const fs::path& file) {
   return real;
 }
 
+OutputLock::OutputLock(const fs::path& file) {
+  if (file.empty()) return;
+  path_ = behind_links(file).string() + ".lock";
+  constexpr bool keep = true;  // should it be somebody's file
+  try {
+    lock_ = std::make_unique<hdf5::OutputFile>(path_, keep);
+  } catch (const std::system_error& error) {
+    if (is_taken(error)) refuse_taken(file, file);
+  }
+}
+
+OutputLock::~OutputLock() {
+  std::error_code ignored;
+  if (lock_ && fs::file_size(path_, ignored) == 0) fs::remove(path_, ignored);
+}
+
 PartFile::PartFile(const fs::path& file) : file_(behind_links(file)), part_(part_of(file_)) {
   check_place(file_);
   const std::string name = file_.string();
@@ -63,11 +89,7 @@ PartFile::PartFile(const fs::path& file) : file_(behind_links(file)), part_(part
   try {
     output_.emplace(part_);
   } catch (const std::system_error& error) {
-    if (error.code() == std::errc::resource_unavailable_try_again) {
-      throw InputError(
-          fmt::format("result file is {} (must not be in use: another run is writing {})", name,
-                      part_.string()));
-    }
+    if (is_taken(error)) refuse_taken(file_, part_);
     if (error.code() == std::errc::no_space_on_device) fail(error.code().message());
     const bool forbidden = error.code() == std::errc::permission_denied ||
                            error.code() == std::errc::read_only_file_system;

@@ -5,6 +5,7 @@
 #include "carom/progress_bar.hpp"
 #include "host/base/clock.hpp"
 #include "host/evidence/bound_check.hpp"
+#include "host/files/output_lock.hpp"
 #include "host/run/run_exploration.hpp"
 #include "host/sampling/observed_stages.hpp"
 
@@ -49,6 +50,7 @@ Exploration run_exploration(const Scenario& scenario, std::optional<Exploration>
   // A checkpoint ends the search, writes it and continues it, in at most a twentieth of the time.
   constexpr double parts = 20.0;
   const ExploreOptions& options = *scenario.explore;
+  const OutputLock lock(file);
   ProgressBar bar(start ? start->lcps : 0, options.budget, control.shows_progress, "exploring");
   double interval = control.checkpoint_seconds;
   bool stopped = false;

@@ -5,12 +5,14 @@
 #include "carom/progress_bar.hpp"
 #include "carom/roll_io.hpp"
 #include "host/base/clock.hpp"
+#include "host/files/output_lock.hpp"
 
 namespace carom {
 Rollouts run_roll(const Scenario& scenario, const std::filesystem::path& file,
                   const RunControl& control, Rollouts start, RollPart part) {
   constexpr double parts = 20.0;  // a checkpoint takes at most this part of the time
   check_motion(scenario);
+  const OutputLock lock(file);
   const std::uint64_t wanted = scenario.roll->rollouts;
   if (!part) {
     part = [&](std::uint64_t first, std::uint64_t count, const SampleObserver& observer) {

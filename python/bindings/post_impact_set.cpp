@@ -265,9 +265,9 @@ void bind_post_impact_set(nb::module_& module) {
       .def_prop_ro("backend", [](const NamedSet& self) { return backend_name(self.set.backend); })
       .def_prop_ro("device", [](const NamedSet& self) { return self.set.device; })
       .def("__repr__", [](const NamedSet& self) {
-        return fmt::format("PostImpactSet({} outcomes of {} trajectories, net of {} members)",
+        return fmt::format("PostImpactSet({} outcomes of {} trajectories, net of {} members{})",
                            self.set.summary.outcomes(), self.set.summary.trajectories,
-                           self.set.net.size());
+                           self.set.net.size(), self.set.complete ? "" : ", incomplete");
       });
   module.def("post_impact_set", &run, "problem"_a.none(), "options"_a, "output"_a.none(),
              "force"_a, "progress"_a.none());

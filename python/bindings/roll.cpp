@@ -179,7 +179,8 @@ void bind_roll(nb::module_& module) {
       .def("__repr__", [](const NamedRollouts& self) {
         return "RollResult(" + std::to_string(self.rollouts.size()) + " of " +
                std::to_string(self.rollouts.coordinates) + " coordinates at " +
-               std::to_string(self.rollouts.time.size()) + " times)";
+               std::to_string(self.rollouts.time.size()) + " times" +
+               (self.rollouts.complete ? ")" : ", incomplete)");
       });
   module.def("roll", &move_in_time, "problem"_a.none(), "arguments"_a, "ask"_a.none(), "start"_a.none(), "output"_a.none(),
              "force"_a, "progress"_a.none());

@@ -121,29 +121,38 @@ class DatasetFolder:
             of_rollouts = ("values", "position", "velocity")
             of_impacts = ("values", "pre_impact_velocity", "velocity", "modes")
             names = of_rollouts if "times" in self.index else of_impacts
-        parts = {name: [] for name in names}
+        parts = {name: [self._column(0, name)[:0]] for name in names}
         for number in range(len(self.index["shards"])):
             mine = self._rows[self._rows[:, 0] == number]
             if not len(mine):
                 continue
-            shard = self.shard(number)
+            outcomes = self.shard(number)["outcomes"]
             wanted = np.concatenate([np.arange(f, f + c) for _, _, f, c in mine])
             for name in names:
-                if name in shard["outcomes"] and name != "member":
-                    parts[name].append(shard["outcomes"][name][:][wanted])
-                else:
-                    parts[name].append(shard["problems"][name][:][mine[:, 1]])
+                rows = wanted if name in outcomes and name != "member" else mine[:, 1]
+                parts[name].append(self._column(number, name)[:][rows])
             self.shard(number)  # refuses what was taken for something missing
-        found = {name: np.concatenate(part) for name, part in parts.items() if part}
+        found = {name: np.concatenate(part) for name, part in parts.items()}
         found["problem"] = np.repeat(np.arange(len(self)), self._rows[:, 3])
         return found
+
+    def _column(self, number, name):
+        """A dataset of a shard: of its outcomes or, if they have no such, of its problems."""
+        outcomes, problems = self.shard(number)["outcomes"], self.shard(number)["problems"]
+        if name in outcomes and name != "member":
+            return outcomes[name]
+        if name in problems:
+            return problems[name]
+        self.shard(number)  # refuses what was taken for something missing
+        known = sorted({*outcomes, *problems})
+        raise ValueError(f"{self.folder} has no array {name!r} (must be one of {', '.join(known)})")
 
 
 def read_index(folder):
     """index.json of a finished data set."""
     try:
         text = (folder / "index.json").read_bytes()
-    except FileNotFoundError:
+    except (FileNotFoundError, NotADirectoryError):
         hint = "run `carom dataset` again" if (folder / "spec.json").exists() else "no data set"
         raise NotADataset(f"{folder} has no index.json ({hint})") from None
     before, _, end = text.rpartition(b'"crc32": "')  # its own checksum comes last

@@ -40,6 +40,7 @@ class Motion:
     units: list  # of each: "m", "rad" or ""
     velocities: list  # names; those of coordinates whose rate they are
     failed: int
+    complete: bool  # or an interrupted run
     world: bodies.World | space.SpatialWorld | mujoco_bodies.MujocoWorld | None
     no_bodies: str  # why there is no world, if it could be missed
 
@@ -84,6 +85,7 @@ def read(path):
             units=[text(unit) for unit in rollouts["units"][:]],
             velocities=[text(name) for name in rollouts["velocities"][:]] if "velocities" in rollouts else [],
             failed=int((~whole).sum()),
+            complete=bool(file.attrs["complete"]),
             world=world,
             no_bodies=no_bodies,
         )
@@ -184,7 +186,8 @@ def headline(motion):
     failed = f"; {motion.failed} that failed are not shown" if motion.failed else ""
     some_only = count > MOST_BODIES and motion.world is not None
     drawn = f"; bodies of {MOST_BODIES}, from end to end" if some_only else ""
-    return f"{count} motion{'s' if count != 1 else ''} of {motion.name}{failed}{drawn}"
+    incomplete = "" if motion.complete else " (incomplete)"
+    return f"{count} motion{'s' if count != 1 else ''} of {motion.name}{incomplete}{failed}{drawn}"
 
 
 def draw_file(path, title=None):

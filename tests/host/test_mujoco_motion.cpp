@@ -17,7 +17,7 @@ using Eigen::VectorXd;
 using mujoco::Contact;
 using mujoco::Model;
 using Mujoco = test::MujocoModels;
-using RowMatrix = Eigen::Matrix<double, 3, 3, Eigen::RowMajor>;
+using RowMatrix3 = Eigen::Matrix<double, 3, 3, Eigen::RowMajor>;
 
 /// A point of the world, carried along by a body.
 struct Carried {
@@ -30,7 +30,7 @@ Vector3d body_position(const Model& model, int body) {
 }
 
 Matrix3d body_axes(const Model& model, int body) {
-  return Eigen::Map<const RowMatrix>(model.data().xmat + 9 * body);
+  return Eigen::Map<const RowMatrix3>(model.data().xmat + 9 * body);
 }
 
 Carried carried(const Model& model, int geom, const Vector3d& point) {

@@ -101,6 +101,23 @@ epsilon = 0.01
   EXPECT_EQ(sheet["notes"][0]["first_member"], 0);
 }
 
+TEST_F(CommandLine, AFamilyOfWhichAllMembersWereLeftOutHasFailed) {
+  const std::string spec = write("left.toml", R"(
+scenario = "rocking_block"
+invalid = "skip"
+[axes]
+friction = {values = [-0.3, -0.6]}
+)");
+  for (const char* command : {"grid", "dataset"}) {
+    const ProgramRun told = CommandLine::run(
+        {command, spec, "-o", text_path(command + std::string("_left")), "--json"});
+    EXPECT_EQ(told.exit_code, 1) << command;
+    EXPECT_EQ(told.err,
+              "carom: error: 2 of 2 members, the first is member 0 (parameters.friction = -0.3): "
+              "left out, since invalid = \"skip\"\n");
+  }
+}
+
 TEST_F(CommandLine, WritesNotesIntoReportJsonAndFile) {
   const std::string scenario = write("falling.toml", falling_mass);
   const std::string file = text_path("a.h5");

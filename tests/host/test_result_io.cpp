@@ -6,12 +6,14 @@
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
+#include <optional>
 #include <sstream>
 
 #include "carom/error.hpp"
 #include "carom/result_io.hpp"
 #include "carom/version.hpp"
 #include "host/files/hdf5_tools.hpp"
+#include "host/files/output_lock.hpp"
 #include "tests/support/refusal.hpp"
 #include "tests/support/result_files.hpp"
 #include "tests/support/same_bits.hpp"
@@ -218,6 +220,21 @@ TEST_F(ResultFile, AppearsOnlyWhenFinished) {
   }
   EXPECT_FALSE(fs::exists(part_));
   EXPECT_TRUE(bytes_of(file_) == before);
+}
+
+/// Runs that put their file there at the end only hold its lock meanwhile.
+TEST_F(ResultFile, IsLockedByOneRunAtATime) {
+  std::optional<OutputLock> first(file_);
+  EXPECT_THAT(refusal([&] { const OutputLock second(file_); }),
+              HasSubstr("another run is writing"));
+  first.reset();
+  const fs::path lock = file_.string() + ".lock";
+  EXPECT_FALSE(fs::exists(lock));
+  std::ofstream(lock) << "somebody's";
+  first.emplace(file_);
+  first.reset();
+  EXPECT_EQ(fs::file_size(lock), 10u);
+  EXPECT_NO_THROW(OutputLock("/no/such/folder/result.h5"));  // writing the file tells of it
 }
 
 TEST_F(ResultFile, BehindALinkIsReplacedAndTheLinkKept) {

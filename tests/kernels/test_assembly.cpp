@@ -36,7 +36,7 @@ struct Oracle {
   Matrix delassus;  ///< J M^-1 J' of all directions
   Matrix own;       ///< the same of normals and tangents, contact by contact
   Matrix tangent_response;
-  Real psi_euclidean, psi_kinetic, stopping_impulse;
+  Real psi_euclidean, psi_kinetic, alone, stopping_impulse;  ///< of one contact, and in turn
 
   explicit Oracle(const ImpactProblem& problem) {
     const Matrix mass = problem.mass_matrix.cast<Real>();
@@ -62,10 +62,9 @@ struct Oracle {
     psi_kinetic =
         spread * largest_singular_value(cholesky.matrixL().solve(Matrix(jacobian.transpose()))) + 1;
     Matrix speed = normals * problem.pre_impact_velocity.cast<Real>();
-    stopping_impulse = 0;
-    for (int i = 0; i < m; ++i) {
-      stopping_impulse = std::max(stopping_impulse, -speed(i, 0) / delassus(i, i));
-    }
+    alone = 0;
+    for (int i = 0; i < m; ++i) alone = std::max(alone, -speed(i, 0) / delassus(i, i));
+    stopping_impulse = alone;
     Matrix impulse = Matrix::Zero(m, 1);  // of contacts that stop in turn
     for (Real change = 1; change > 0.001L * impulse.maxCoeff();) {
       const Matrix before = impulse;
@@ -145,7 +144,10 @@ void expect_agreement(const ImpactProblem& given, Real tolerance) {
   EXPECT_LE(relative(flat.report.psi, wanted.psi_euclidean), tolerance);
   EXPECT_LE(relative(psi(problem, Norm::kinetic), wanted.psi_kinetic), tolerance);
   if (wanted.stopping_impulse > 0) {
-    EXPECT_LE(relative(flat.report.stopping_impulse, wanted.stopping_impulse), 4 * tolerance);
+    // By rounding, contacts may stop in turn once more or less: that counts for 0.1 %.
+    const Real rounds = wanted.stopping_impulse > wanted.alone ? 0.002 : 0;
+    EXPECT_LE(relative(flat.report.stopping_impulse, wanted.stopping_impulse),
+              4 * tolerance + rounds);
   } else {
     EXPECT_EQ(flat.report.stopping_impulse, 0.0);
   }

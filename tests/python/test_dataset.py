@@ -100,6 +100,19 @@ class ReadingWithNumPy(MadeUpDataset):
         np.testing.assert_array_equal(arrays["values"][:, 0], [0, 2, 4])
         np.testing.assert_array_equal(arrays["velocity"][8:, 0], [400, 401, 402, 403])
 
+    def test_an_empty_split_has_the_arrays_of_others_without_rows(self):
+        filled = DatasetFolder(self.folder, "train")
+        empty = DatasetFolder(self.folder, "train")
+        empty._rows = empty._rows[:0]
+        for name, column in filled.arrays().items():
+            self.assertEqual(empty.arrays()[name].shape, (0, *column.shape[1:]))
+        with self.assertRaisesRegex(ValueError, "has no array 'velocty' .must be one of .*velocity"):
+            filled.arrays(("velocty",))
+
+    def test_a_file_is_no_folder(self):
+        with self.assertRaisesRegex(NotADataset, "no data set"):
+            DatasetFolder(__file__)
+
     def test_a_changed_byte_is_found_when_it_is_read(self):
         path = self.folder / "shard-00001.h5"
         many = np.arange(200_000.0)  # more than one block

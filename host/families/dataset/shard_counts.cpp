@@ -127,7 +127,7 @@ DatasetCounts count_shards(const DatasetSpec& spec, const std::filesystem::path&
       throw RunError(fmt::format("cannot read {}: {}", path.string(), error.what()));
     }
   }
-  counts.notes = notes.take();
+  counts.notes = notes.take(counts.skipped);
   return counts;
 }
 

@@ -142,11 +142,16 @@ void continue_grid(const GridSpec& spec, GridResult& result, const GridObserver&
 
 std::vector<FamilyNote> notes(const GridSpec& spec, const GridResult& result) {
   FamilyNotes notes;
+  std::uint64_t left_out = 0;
   for (std::size_t member = 0; member < result.states.size(); ++member) {
     const GridState& state = result.states[member];
-    if (state.valid()) notes.add(member, loss_notes(spec.sampling.max_steps, state.status_counts));
+    if (state.valid()) {
+      notes.add(member, loss_notes(spec.sampling.max_steps, state.status_counts));
+    } else {
+      ++left_out;
+    }
   }
-  return notes.take();
+  return notes.take(left_out);
 }
 
 GridResult sample_grid(const GridSpec& spec, const GridObserver& observer) {

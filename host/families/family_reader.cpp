@@ -86,8 +86,7 @@ void AxesReader::read_axes(const std::string& prefix, const toml::table& table) 
     } else if (axis->contains("file")) {
       add_column(path, *axis);
     } else {
-      axes_.push_back(
-          {&node, with_line(document_, node, [&] { return values_axis(path, *axis); })});
+      axes_.push_back({&node, values_axis(path, *axis)});
     }
   }
 }
@@ -100,14 +99,17 @@ FamilyAxis AxesReader::values_axis(const std::string& path, const toml::table& t
   if (const toml::node* values = table.get("values")) {
     document_.check_keys(table, place, {"values"});
     const Eigen::VectorXd list = document_.vector("values", *values);
-    return list_axis(path, {list.begin(), list.end()});
+    return with_line(document_, table, [&] { return list_axis(path, {list.begin(), list.end()}); });
   }
   document_.check_keys(table, place, {"min", "max", "count", "values", "file", "column"});
-  if (const toml::node* count = table.get("count")) {
-    const std::int64_t points = document_.integer("count", *count, 1);
-    return grid_axis(path, number("min"), number("max"), static_cast<std::uint64_t>(points));
-  }
-  return drawn_axis(path, number("min"), number("max"));
+  const toml::node* count = table.get("count");
+  const std::int64_t points = count == nullptr ? 0 : document_.integer("count", *count, 1);
+  const double least = number("min");
+  const double greatest = number("max");
+  return with_line(document_, table, [&] {
+    return count == nullptr ? drawn_axis(path, least, greatest)
+                            : grid_axis(path, least, greatest, static_cast<std::uint64_t>(points));
+  });
 }
 
 void AxesReader::add_column(const std::string& path, const toml::table& table) {

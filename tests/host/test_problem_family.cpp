@@ -289,6 +289,8 @@ TEST_F(FamilyFile, NamesFileLineAndRule) {
               HasSubstr("family.toml:3: friction is 3, an integer (must be a table such as"));
   EXPECT_THAT(refused(head + "[axes]\nfriction = {min = 1, mx = 2}\n"),
               HasSubstr("family.toml:3: unknown key \"mx\" in axis friction; did you mean"));
+  EXPECT_THAT(refused(head + "[axes]\nfriction = {min = 1, max = 2, count = 0}\n"),
+              testing::MatchesRegex("[^:]*family.toml:3: count is 0.*"));  // told once
   EXPECT_THAT(refused(head + "[axes]\nfriction = {min = 1}\n"),
               HasSubstr("family.toml:3: max is missing in axis friction"));
   EXPECT_THAT(refused(head + "[axes]\nfriction = {min = 1, max = 2}\n"),

@@ -194,7 +194,7 @@ TEST(Choices, OfTheStepLimitKeepTrajectoriesThatTakeLong) {
   options.epsilon = 0.01;
   EXPECT_EQ(resolved(options, column(4)).max_steps, 1000);
   SamplingOptions careful = options;
-  careful.impulse_step = 0.1 * stopping_impulse(column(9));
+  careful.impulse_step = 1.0;  // N·s: the momentum of the lowest ball, the 511th part of all
   EXPECT_EQ(resolved(careful, column(9)).max_steps, 10'000);
   EXPECT_FALSE(resolved(careful, column(9)).max_steps.is_stated());
   const ImpactProblem crawling = column(2);

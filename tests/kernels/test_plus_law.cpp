@@ -80,7 +80,10 @@ TEST(PlusLaw, AgreesWithAnIndependentProgram) {
     const unsigned failed = samples.status[0] == Status::no_solution ? 1 : 0;
     EXPECT_EQ(samples.rounds[0], data.at("rounds").get<unsigned>()) << name;
     // The program cuts intervals where slips turn without friction, too.
-    const bool slips_count = reference.problem.friction.maxCoeff() > 0.0;
+    const Eigen::VectorXd at_rest = test::vector_of(data.at("mu_static"));
+    const bool slips_count = reference.problem.friction.maxCoeff() > 0.0 ||
+                             data.at("mu_viscous").get<double>() > 0.0 ||
+                             (at_rest.array() > 0.0).any();
     const auto intervals = data.at(slips_count ? "intervals" : "rounds").get<unsigned>();
     EXPECT_EQ(samples.intervals[0] - failed, intervals) << name;
     EXPECT_TRUE(samples.lcp_count.empty() && samples.impacts.empty());
@@ -204,6 +207,7 @@ TEST(PlusLaw, StopsColumnsOfBlocks) {
   problem.friction = Eigen::Vector3d::Zero();
   law::Plus law;
   law.v_capture = law.v_plastic;  // no restitution at any speed
+  law.max_rounds = 20'000;
   const std::vector<double> masses = {0.1, 1.0, 2.0};
   for (const double low : masses) {
     for (const double middle : masses) {
@@ -211,7 +215,7 @@ TEST(PlusLaw, StopsColumnsOfBlocks) {
         problem.mass_matrix = Eigen::Vector3d(low, middle, high).asDiagonal();
         for (const double speed : {1.0, 1e3}) {
           problem.pre_impact_velocity = Eigen::Vector3d::Constant(-speed);
-          EXPECT_LT(fastest(outcome(problem, law)), 1e-6) << low << " " << middle << " " << high;
+          EXPECT_LT(fastest(outcome(problem, law)), 1e-5) << low << " " << middle << " " << high;
         }
       }
     }

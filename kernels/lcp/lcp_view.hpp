@@ -11,10 +11,11 @@ struct LemkeTolerances {
   double cancellation = 0x1p-43;
   /// A column's entry below this share of its largest one is noise, too small to pivot on.
   double pivot_floor = 1e-11;
-  /// Ratios that differ by less than this share are a tie, decided lexicographically. Too large is
-  /// better than too small: a wrong tie costs this much accuracy, which the residual check detects;
-  /// a tie split by noise leads to a ray (measured: 1e-11 gives 50 times the rays of 1e-8).
-  double tie = 1e-8;
+  /// Ratios that differ by less than this share are a tie, decided lexicographically. A wrong tie
+  /// costs this much accuracy: more than a step's residual_tolerance would fail its check, as of
+  /// every second block that comes to rest. A tie split by noise leads to a ray (measured: with
+  /// redundant contacts, 1e-11 gives twice the rays of 1e-9).
+  double tie = 1e-9;
   /// Lexicographic pivoting cannot cycle, but noise can. Step LCPs take about n pivots and rarely 3
   /// n; regular runs are longer only with friction far above 1 (measured: up to 20 n).
   int pivots_per_row = 6;

@@ -35,6 +35,15 @@ class Collector {
       if ((speeds_[i] - its_speed).cwiseAbs().maxCoeff() > answers_.merge_tolerance) continue;
       std::vector<std::string>& modes = answers_.answers[i].modes;
       if (std::find(modes.begin(), modes.end(), digits) == modes.end()) modes.push_back(digits);
+      // As in SolutionComponents, which the sampler has.
+      StepAnswer& known = answers_.answers[i];
+      if (known.residual > refinement_threshold && residual < known.residual) {
+        StepAnswer better = answer(impulse, residual);
+        better.modes = std::move(modes);
+        std::swap(better.modes.front(), *std::ranges::find(better.modes, digits));
+        known = std::move(better);
+        speeds_[i] = its_speed;
+      }
       return;
     }
     speeds_.emplace_back(its_speed);

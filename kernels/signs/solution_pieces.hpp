@@ -24,14 +24,16 @@ class SolutionPieces {
   CAROM_OUT_OF_LINE CAROM_HOST_DEVICE bool add(const Piece& piece) {
     double impulse[2][Size::impulses];
     double speed[2][Size::impulses];
+    double residual = 0.0;
     for (int end = 0; end < piece.ends; ++end) {
       box_.impulses_of(piece.x[end], impulse[end]);
-      if (!(step_.assess(impulse[end], speed[end]) <= residual_tolerance)) return false;
+      residual = larger(residual, step_.assess(impulse[end], speed[end]));
+      if (!(residual <= residual_tolerance)) return false;
     }
     const int known = components_.pieces();
-    has_room_ = has_room_ &&
-                (piece.ends == 1 ? components_.add(impulse[0], speed[0])
-                                 : components_.add(impulse[0], speed[0], impulse[1], speed[1]));
+    has_room_ = has_room_ && (piece.ends == 1 ? components_.add(impulse[0], speed[0], residual)
+                                              : components_.add(impulse[0], speed[0], impulse[1],
+                                                                speed[1], residual));
     if (components_.pieces() == known) return true;
     dimensions_[known] = piece.dimensions;
     for (int c = 0; c < box_.coordinates(); ++c) sign_[known][c] = piece.sign[c];

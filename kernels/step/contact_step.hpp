@@ -19,8 +19,8 @@ inline constexpr int max_refinements = 3;
 /// count as equal. Solutions at the edge of two modes agree to about 1e-12.
 inline constexpr double merge_tolerance = 1e-7;
 /// The speed scale: the change that the caps can cause, but at least this fraction of the speeds
-/// before the step.
-inline constexpr double least_change = 1e-5;
+/// before the step. With smaller caps, residual_tolerance accepts neighbours of one solution.
+inline constexpr double least_change = 0.1;
 
 /// One step (Halm & Posa, Eq. 72-75) in contact coordinates: the solution by the map of a basis,
 /// and the residual of impulses. Impulses are speeds, see StepLcpView; all arrays are m (1 + d)

@@ -18,24 +18,31 @@ class SolutionComponents {
   CAROM_HOST_DEVICE explicit SolutionComponents(const Step& step)
       : impulses_(step.impulses()), distance_(step.merge_distance()) {}
 
-  /// Adds a point: impulses and contact speeds after them, m (1 + d) each. A point that is there
-  /// already is not added again. False if there is no room.
-  CAROM_HOST_DEVICE bool add(const double* impulse, const double* speed) {
+  /// Adds a point: impulses and contact speeds after them, m (1 + d) each. Of points that are
+  /// equal, the first is kept or, where its residual is more than rounding, the one with the least.
+  /// False if there is no room.
+  CAROM_HOST_DEVICE bool add(const double* impulse, const double* speed, double residual) {
     for (int p = 0; p < pieces_; ++p) {
-      if (!piece_[p].is_continuum && difference(speed, piece_[p].end[0].speed) <= distance_) {
-        return true;
+      Piece& known = piece_[p];
+      if (known.is_continuum || !(difference(speed, known.end[0].speed) <= distance_)) continue;
+      if (known.residual > refinement_threshold && residual < known.residual) {
+        known.residual = residual;
+        set_end(known.end[0], impulse, speed);
       }
+      return true;
     }
     if (pieces_ == MaxPieces) return false;
     piece_[pieces_].is_continuum = false;
+    piece_[pieces_].residual = residual;
     set_end(piece_[pieces_++].end[0], impulse, speed);
     return true;
   }
 
-  /// Adds a continuum by its ends.
+  /// Adds a continuum by its ends, whose residuals are `residual` at most.
   CAROM_HOST_DEVICE bool add(const double* impulse, const double* speed,
-                             const double* other_impulse, const double* other_speed) {
-    if (difference(speed, other_speed) <= distance_) return add(impulse, speed);
+                             const double* other_impulse, const double* other_speed,
+                             double residual) {
+    if (difference(speed, other_speed) <= distance_) return add(impulse, speed, residual);
     if (pieces_ == MaxPieces) return false;
     piece_[pieces_].is_continuum = true;
     set_end(piece_[pieces_].end[0], impulse, speed);
@@ -109,6 +116,7 @@ class SolutionComponents {
   struct Piece {
     bool is_continuum;
     int component;
+    double residual;  ///< of a point
     End end[2];
   };
 

@@ -70,7 +70,7 @@ class ContactSolutions {
         after[a] = refined_after[a];
       }
     }
-    if (residual <= residual_tolerance) components_.add(impulse, after);
+    if (residual <= residual_tolerance) components_.add(impulse, after, residual);
   }
 
   CAROM_HOST_DEVICE void apply(const double* map, const double* speed, double* impulse) const {

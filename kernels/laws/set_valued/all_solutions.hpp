@@ -24,8 +24,10 @@ struct AllSolutions {
     const ContactStep<Size> step(problem, before, context.cap);
     const ModeEnumeration<Size> enumeration(problem, *context.modes, step);
     SolutionComponents<Size, most_pieces> solutions(step);
-    enumeration.for_each_solution([&](int, const double* its_impulse, const double* its_speed,
-                                      double) { solutions.add(its_impulse, its_speed); });
+    enumeration.for_each_solution(
+        [&](int, const double* its_impulse, const double* its_speed, double residual) {
+          solutions.add(its_impulse, its_speed, residual);
+        });
     if (solutions.pieces() == 0) {
       return without_solutions<Size, effort>(problem, context, before, impulse, after);
     }
@@ -33,13 +35,15 @@ struct AllSolutions {
         [&](int, const double* point, const double* direction, double low, double high) {
           double end[2][Size::impulses];
           double speed[2][Size::impulses];
+          double residual = 0.0;
           for (int side = 0; side < 2; ++side) {
             for (int i = 0; i < problem.shape.impulses(); ++i) {
               end[side][i] = std::fma(side == 0 ? low : high, direction[i], point[i]);
             }
-            if (!(step.assess(end[side], speed[side]) <= residual_tolerance)) return;
+            residual = larger(residual, step.assess(end[side], speed[side]));
+            if (!(residual <= residual_tolerance)) return;
           }
-          solutions.add(end[0], speed[0], end[1], speed[1]);
+          solutions.add(end[0], speed[0], end[1], speed[1], residual);
         });
     solutions.join([](int, int) { return false; });
     return draw_solution(solutions, step, context, impulse, after);

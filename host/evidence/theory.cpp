@@ -196,7 +196,7 @@ MeasuredSlope measure_slope(const ImpactProblem& given, const SamplingOptions& o
   constexpr double jump = 1e-3;    // of the speed before the impact, between near sequences
   const ImpactProblem problem = validated(given);
   SamplingOptions single = options;
-  single.law = with_solutions(options.law, Solutions::first);
+  single.law = with_solutions(options.law, Solutions::cover);
   single.max_steps = std::min(*options.max_steps, most_steps);
   const ScriptedSampler sampler(problem, single);
   const RowDistance distance(problem, options.norm);

@@ -16,11 +16,12 @@ struct LawEntry<law::SetValued> : LawDefaults {
   static void for_each_option(AnyLaw& law, const Visit& visit) {
     visit(OptionInfo{"caps", "CAPS|auto",
                      "law of the caps: uniform, simplex, corners:POWER, weighted:s1,s2,..., sobol, "
-                     "or a mixture: 0.7*uniform + 0.3*corners:4; auto = a mixture by contacts"},
+                     "or a mixture: 0.7*uniform + 0.3*corners:4; auto = a mixture by "
+                     "contacts, of the paper's systems uniform"},
           law.caps);
     visit(OptionInfo{"solutions", "auto|all|first|cover|table",
                      "of a step with several: one of all, Lemke's first, Lemke's by a random "
-                     "cover, or the one most frequent in a pilot run; auto = all"},
+                     "cover, or the one most frequent in a pilot run; auto = all, in time cover"},
           law.solutions);
     visit(OptionInfo{.name = "v_capture",
                      .argument = "SPEED",
@@ -29,6 +30,10 @@ struct LawEntry<law::SetValued> : LawDefaults {
                      .unit = "m/s"},
           law.v_capture);
   }
+  /// Solutions where each problem has one trajectory, in time and in the worlds of a simulator:
+  /// Lemke's, since finding all costs many times as much, by random covering vectors, since one
+  /// vector would leave out outcomes.
+  static constexpr Solutions solutions_in_time = Solutions::cover;
   static void choose(law::SetValued& law, int contacts) {
     law.caps.choose(default_caps(contacts));
     law.solutions.choose(Solutions::all);

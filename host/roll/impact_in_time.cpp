@@ -44,7 +44,7 @@ ImpactInTime::ImpactInTime(const SamplingOptions& options, std::optional<double>
     : options_(options), restitution_(restitution) {
   options_.trajectories = 1;
   if (auto* law = std::get_if<law::SetValued>(&options_.law)) {
-    law->solutions.choose(Solutions::first);
+    law->solutions.choose(LawEntry<law::SetValued>::solutions_in_time);
   }
   const auto* const law = std::get_if<law::SetValued>(&options_.law);
   if (law != nullptr && law->caps.has_value() && law->caps->uses(CapsKind::weighted)) {

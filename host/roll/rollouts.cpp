@@ -270,9 +270,10 @@ std::vector<Note> notes_on_impacts(const SamplingOptions& sampling,
   }
   const auto* const law = std::get_if<law::SetValued>(&sampling.law);
   if (law != nullptr && !law->solutions.is_stated()) {
-    notes.push_back(make_note("first_solutions",
-                              "steps of impacts take Lemke's solution where there are several; "
-                              "solutions = \"all\" draws among them, and takes longer"));
+    notes.push_back(make_note("cover_solutions",
+                              "where a step of an impact has several solutions, random covering "
+                              "vectors select one, which may leave some out; solutions = \"all\" "
+                              "draws among all"));
   }
   return notes;
 }

@@ -57,7 +57,7 @@ ImpactLawOptions resolved(ImpactLawOptions options) {
   options.max_steps.choose(default_max_steps(options.law));
   if (auto* const law = std::get_if<law::SetValued>(&options.law)) {
     law->caps.choose({});
-    law->solutions.choose(Solutions::first);
+    law->solutions.choose(LawEntry<law::SetValued>::solutions_in_time);
     if (*law->solutions == Solutions::table) {
       throw InputError(
           "solutions is \"table\" (must be first, cover or all: a table takes a pilot run of each "

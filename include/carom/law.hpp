@@ -32,7 +32,7 @@ namespace law {
 /// (Algorithm 1). The set contains what every order of impulses can give.
 struct SetValued {
   Choice<CapsDistribution> caps{};  ///< distribution of the caps of a step; auto: default_caps()
-  Choice<Solutions> solutions{};    ///< which solution a step takes; auto: all
+  Choice<Solutions> solutions{};    ///< which solution a step takes; auto: all, in time cover
   /// m/s: a contact that approached slower has no restitution, so that bounces end
   double v_capture = 0.0;
 };

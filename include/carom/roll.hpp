@@ -40,7 +40,7 @@ void append(const Rollouts& more, Rollouts& rollouts);
 ///
 /// Of `sampling`, the law, max_steps, impulse_step (auto: the stopping impulse of each impact),
 /// termination_tolerance, seed, problem_id, backend, device and threads count. Where `solutions` of
-/// the set-valued law is auto, steps take Lemke's solution.
+/// the set-valued law is auto, it is `cover`.
 /// @param observer called with the rollouts so far; if it returns false, the run ends
 /// @param first index of the first rollout
 /// @throws InputError if an option or the world breaks a rule
@@ -61,6 +61,8 @@ inline constexpr double mujoco_impact_speed = 0.1;
 struct MujocoMotion {
   MujocoOptions model;  ///< contacts with a smaller gap than `distance` touch, and land together
   std::optional<double> restitution = {};  ///< of all contacts; none: the law's own default
+  /// k of contacts with friction in space; none: default_friction_directions()
+  std::optional<int> friction_directions = {};
 };
 
 /// Moves a MuJoCo model (docs/mujoco.md): before each of MuJoCo's steps, contacts that approach

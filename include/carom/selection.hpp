@@ -6,8 +6,8 @@ namespace carom {
 
 /// Which solution a step takes where its LCP has several.
 enum class Solutions {
-  first,  ///< Lemke's with a covering vector of ones
-  cover,  ///< Lemke's with a random positive covering vector per step
+  first,  ///< Lemke's with one covering vector, the same in any units
+  cover,  ///< Lemke's with a random positive covering vector per step: not certainly each of all
   all,    ///< one of all distinct velocities after the step, drawn uniformly
   table,  ///< the solution of the contact mode that was most frequent in a pilot run, among the
           ///< modes that hold; Lemke's where none of them holds. The fastest

@@ -87,7 +87,7 @@ class Assembly {
   CAROM_ONE_COPY CAROM_OUT_OF_LINE CAROM_HOST_DEVICE double write_lcp() {
     const double unit = write_delassus();
     const double largest = unit * write_matrix();
-    write_constants(unit);
+    write_constants();
     return largest;
   }
 
@@ -312,7 +312,7 @@ class Assembly {
   /// largest diagonal entry.
   CAROM_HOST_DEVICE double write_matrix();
   /// The covering vector and the map of a step's inputs.
-  CAROM_HOST_DEVICE void write_constants(double unit);
+  CAROM_HOST_DEVICE void write_constants();
 
   /// The friction directions of a contact are d_j with sum d_j d_j' = w I: so F or M^-1 J' with its
   /// tangents times sqrt(w) has the singular values of the matrix with all directions as columns.

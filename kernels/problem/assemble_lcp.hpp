@@ -112,15 +112,13 @@ CAROM_HOST_DEVICE inline double Assembly<Size>::write_matrix() {
 }
 
 template <class Size>
-CAROM_HOST_DEVICE inline void Assembly<Size>::write_constants(double unit) {
+CAROM_HOST_DEVICE inline void Assembly<Size>::write_constants() {
   const ProblemShape shape = view().shape;
   const int size = shape.bounded_size();
-  // Ones in SI units: the vector selects among several solutions.
+  // Impulses are speeds here, so the vector selects the same solution in any units. Rows of caps
+  // start feasible: they need little, and cost pivots if they have much.
   double* const cover = data_ + view().cover_at();
-  Team::own(shape.lcp_size(), [&](int i) {
-    const bool speed = i >= shape.contacts && i < shape.lcp_size() - shape.contacts;
-    cover[i] = speed ? 1.0 : unit;
-  });
+  Team::own(shape.lcp_size(), [&](int i) { cover[i] = i < shape.contacts ? 0x1p-20 : 1.0; });
   double* const map = data_ + view().input_map_at();
   Team::own(size * shape.inputs(), [&](int i) { map[i] = 0.0; });
   const int d = shape.tangent_dimension;

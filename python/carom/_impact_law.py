@@ -23,7 +23,7 @@ class ImpactLaw:
     epsilon, norm, termination_tolerance, threads : as for `sample()`
     caps : of the set-valued law; default: "uniform", which is fast and, with many contacts, draws a
         part of what `sample()` draws by default
-    solutions : of the set-valued law, "first", "cover" or "all"; default: "first"
+    solutions : of the set-valued law, "first", "cover" or "all"; default: "cover"
     strict : a problem that breaks a rule (NaN, a mass matrix that is not positive definite) raises
         InputError; else its row has the status "bad_input" and its velocity comes back as it was
 

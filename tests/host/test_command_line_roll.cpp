@@ -39,7 +39,7 @@ TEST_F(CommandLine, RollsAndAnswers) {
   EXPECT_EQ(found["answers"][0]["yes"], 50);
   EXPECT_EQ(found["answers"][1]["yes"], 0);
   EXPECT_LT(found["answers"][1]["interval"][1], 0.1);
-  EXPECT_EQ(found["notes"][0]["code"], "first_solutions");
+  EXPECT_EQ(found["notes"][0]["code"], "cover_solutions");
 }
 
 /// One step may not be enough for an impact of two contacts.

@@ -186,7 +186,7 @@ TEST_F(DatasetOfRollouts, KeepsRolloutsThatAreWholeAndCountsTheOthers) {
   EXPECT_EQ(summary.ends.at(2).second, failed);
   ASSERT_EQ(summary.notes.size(), 2u);
   EXPECT_EQ(summary.notes[0].note.code, "rollouts_failed");
-  EXPECT_EQ(summary.notes[1].note.code, "first_solutions");
+  EXPECT_EQ(summary.notes[1].note.code, "cover_solutions");
   EXPECT_EQ(summary.notes[0].members, 2u);
   EXPECT_EQ(summary.notes[1].members, 2u);
 

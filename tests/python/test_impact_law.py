@@ -58,7 +58,7 @@ def test_an_outcome_has_the_bits_of_sample(shape, options):
 
 
 # Of ImpactLaw, where sample() chooses for the problem.
-LAW_DEFAULTS = {"caps": "uniform", "solutions": "first", "epsilon": 0.01}
+LAW_DEFAULTS = {"caps": "uniform", "solutions": "cover", "epsilon": 0.01}
 
 
 COUNTS = ["lcp_count", "impacts", "intervals", "rounds"]

@@ -86,7 +86,7 @@ def test_every_law_rolls():
         found = carom.roll("rocking_block", rollouts=4, duration=0.2, law=law)
         assert (found.status <= 1).all(), law
     drawn = carom.roll("rocking_block", rollouts=64, duration=0.1, solutions="all")
-    assert not [note for note in drawn.notes if note["code"] == "first_solutions"]
+    assert not [note for note in drawn.notes if note["code"] == "cover_solutions"]
 
 
 def test_restitution_bounces(scenario):

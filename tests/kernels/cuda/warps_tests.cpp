@@ -85,7 +85,7 @@ TEST_F(CudaWarps, LeaveStepsToThreadsWhereThatIsAsked) {
 
 /// Else a run would take longer than it need take, and nobody would know why.
 TEST_F(CudaNotes, SayThatTheCpuRepeatedManyTrajectories) {
-  test::Random random(11);
+  test::Random random(10);
   const ImpactProblem rough = test::random_problem(random, 6, 8, 1e5);
   const auto told = [](const ImpactProblem& problem) {
     SamplingOptions options;

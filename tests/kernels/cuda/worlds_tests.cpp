@@ -213,7 +213,7 @@ TEST_F(CudaWorlds, TakeRestitution) {
 }
 
 TEST_F(CudaWorlds, WithRestitutionAreMendedByTheHost) {
-  constexpr std::size_t size = 10;
+  constexpr std::size_t size = 40;
   test::Problems rough(size, 6, 8);
   std::fill(rough.friction.begin(), rough.friction.end(), 1e5);
   rough.add_restitution();

@@ -148,10 +148,12 @@ ordered_json comparison_json(const ImpactProblem& problem, const Comparison& com
     const LawOutcome& first = *group.front();
     ordered_json orders = ordered_json::array();
     ordered_json stages = ordered_json::array();
+    ordered_json impulses = ordered_json::array();
     bool unique = true;
     for (const LawOutcome* outcome : group) {
       orders.push_back(outcome->order);
       stages.push_back(outcome->stages);
+      impulses.push_back(outcome->largest_impulse);
       unique = unique && outcome->unique;
     }
     const bool known = std::isfinite(first.net_distance);  // JSON has no infinity
@@ -159,6 +161,7 @@ ordered_json comparison_json(const ImpactProblem& problem, const Comparison& com
         {{"law", compared_law_name(first.law)},
          {"orders", orders},
          {"stages", stages},
+         {"largest_impulse", impulses},
          {"contacts", mode_text(first.modes, problem.contact_names)},
          {"velocity", vector_json(first.velocity)},
          {"normal_velocity", vector_json(problem.normal_jacobian * first.velocity)},

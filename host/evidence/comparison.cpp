@@ -118,6 +118,7 @@ void add_simultaneous(Comparison& comparison, const ImpactProblem& problem,
     outcome.unique =
         solutions.complete && solutions.answers.size() == 1 && solutions.segments.empty();
     outcome.stages = 1;
+    outcome.largest_impulse = answer.normal_impulse.maxCoeff();
     comparison.outcomes.push_back(std::move(outcome));
   }
 }
@@ -143,6 +144,7 @@ void add_sequential(Comparison& comparison, const ImpactProblem& problem,
     outcome.terminated = sequence.terminated;
     outcome.unique = sequence.unique;
     outcome.stages = sequence.stages;
+    outcome.largest_impulse = sequence.largest_impulse;
     comparison.outcomes.push_back(std::move(outcome));
   }
 }

@@ -57,6 +57,12 @@ class ChosenSteps {
     return best;
   }
 
+  /// N·s
+  double normal_impulse(const Stage& stage, int contact) const {
+    const int place = contact * (1 + problem_.shape.tangent_dimension);
+    return stage.state.impulse[place] / problem_.impulse_unit();
+  }
+
   Eigen::VectorXd velocity(const StageState& state) const {
     Eigen::VectorXd result(problem_.shape.velocities);
     velocity_of(problem_, state.total, result.data());
@@ -122,6 +128,8 @@ SequenceOutcome SequenceResolver::resolve(const std::vector<int>& order) const {
       break;
     }
     state = stage.state;
+    outcome.largest_impulse =
+        std::max(outcome.largest_impulse, steps.normal_impulse(stage, order[turn]));
     outcome.unique = outcome.unique && stage.solutions == 1;
     if (++outcome.stages <= longest_path) {
       outcome.velocity = steps.velocity(state);

@@ -8,12 +8,13 @@ namespace carom {
 
 /// Result of a sequence of single-contact impacts.
 struct SequenceOutcome {
-  Eigen::VectorXd velocity;   ///< nv
-  std::vector<double> path;   ///< rows x nv: velocities before and after each stage
-  int stages = 0;             ///< single-contact impacts
-  bool terminated = false;    ///< no contact approaches any more
-  bool unique = true;         ///< false: some stage had several solutions
-  int contact_unsolved = -1;  ///< a contact whose impact has no solution; -1: none
+  Eigen::VectorXd velocity;      ///< nv
+  std::vector<double> path;      ///< rows x nv: velocities before and after each stage
+  int stages = 0;                ///< single-contact impacts
+  double largest_impulse = 0.0;  ///< N·s, normal, of a stage
+  bool terminated = false;       ///< no contact approaches any more
+  bool unique = true;            ///< false: some stage had several solutions
+  int contact_unsolved = -1;     ///< a contact whose impact has no solution; -1: none
 };
 
 /// Solves one contact after the other, in cyclic order, each by a step of the sequential law.

@@ -7,8 +7,10 @@
 #include <deque>
 #include <numeric>
 
+#include "carom/comparison.hpp"
 #include "carom/error.hpp"
 #include "host/base/note_list.hpp"
+#include "host/evidence/comparison_note.hpp"
 #include "host/explore/island.hpp"
 #include "host/laws/law_list.hpp"
 #include "host/options/option_list.hpp"
@@ -370,6 +372,17 @@ Exploration explore(const ImpactProblem& given, const SamplingOptions& given_opt
                                options.max_steps, found.lcps, step_name(step_kind(options.law))));
   }
   found.notes = notes_of(found, given_options.law, options.max_steps);
+  if (found.complete && std::holds_alternative<law::SetValued>(options.law) &&
+      !has_restitution(problem)) {
+    ComparisonOptions its;
+    its.termination_tolerance = options.termination_tolerance;
+    its.seed = options.seed;
+    Comparison comparison = compare_laws(problem, its);
+    measure_distances(comparison, found.net);
+    if (auto note = note_on(comparison, found.net, *options.impulse_step)) {
+      found.notes.push_back(std::move(*note));
+    }
+  }
   return found;
 }
 

@@ -56,6 +56,7 @@ struct Columns {
   std::vector<std::uint8_t> terminated;
   std::vector<std::uint8_t> unique;
   std::vector<std::int32_t> stages;
+  std::vector<double> largest_impulse;
   std::vector<double> net_distance;
   std::vector<ContactMode> modes;
   std::vector<double> path;
@@ -69,6 +70,7 @@ struct Columns {
         terminated(rows),
         unique(rows),
         stages(rows),
+        largest_impulse(rows),
         net_distance(rows),
         modes(rows * m),
         path_count(rows) {}
@@ -85,6 +87,7 @@ void for_each_column(AnyColumns& columns, hsize_t nv, hsize_t m, const Visit& vi
   visit("terminated", columns.terminated, flag, hdf5::Shape{});
   visit("unique", columns.unique, flag, hdf5::Shape{});
   visit("stages", columns.stages, number_type<std::int32_t>(), hdf5::Shape{});
+  visit("largest_impulse", columns.largest_impulse, real, hdf5::Shape{});
   visit("net_distance", columns.net_distance, real, hdf5::Shape{});
   visit("modes", columns.modes, mode_type(), hdf5::Shape{m});
   visit("path_count", columns.path_count, number_type<std::uint32_t>(), hdf5::Shape{});
@@ -101,6 +104,7 @@ Columns columns_of(const Comparison& comparison, std::size_t nv) {
     columns.terminated.push_back(outcome.terminated ? 1 : 0);
     columns.unique.push_back(outcome.unique ? 1 : 0);
     columns.stages.push_back(outcome.stages);
+    columns.largest_impulse.push_back(outcome.largest_impulse);
     columns.net_distance.push_back(outcome.net_distance);
     columns.modes.insert(columns.modes.end(), outcome.modes.begin(), outcome.modes.end());
     columns.path.insert(columns.path.end(), outcome.path.begin(), outcome.path.end());
@@ -182,6 +186,7 @@ Comparison read_comparison(hid_t file, const ImpactProblem& problem) {
     outcome.terminated = columns.terminated[r] != 0;
     outcome.unique = columns.unique[r] != 0;
     outcome.stages = columns.stages[r];
+    outcome.largest_impulse = columns.largest_impulse[r];
     outcome.net_distance = columns.net_distance[r];
     const std::size_t length = columns.path_count[r] * nv;
     outcome.path.assign(point, point + length);

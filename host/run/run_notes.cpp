@@ -12,6 +12,7 @@
 #include "carom/solutions.hpp"
 #include "host/base/note_list.hpp"
 #include "host/evidence/bound_check.hpp"
+#include "host/evidence/comparison_note.hpp"
 #include "host/evidence/lone_contacts.hpp"
 #include "host/evidence/step_limit.hpp"
 #include "host/evidence/theory.hpp"
@@ -106,7 +107,7 @@ void add_law(const ImpactProblem& problem, const SamplingOptions& options,
       notes.push_back(make_note(
           "several_solutions",
           fmt::format("{} of {} steps of a pilot have several solutions, of which solutions = {} "
-                      "takes one: outcomes are missing; solutions = all takes each",
+                      "takes one: outcomes may be missing; solutions = all takes each",
                       found.ambiguous, found.steps, solutions_name(*law->solutions))));
     }
   }
@@ -251,35 +252,6 @@ void add_misses(const Certificate& certificate, std::vector<Note>& notes) {
           certificate.epsilon)));
 }
 
-/// Outcomes of other laws that the set lacks.
-void add_comparison(const PostImpactSet& set, std::vector<Note>& notes) {
-  if (set.net.size() == 0) return;
-  const double epsilon = set.net.epsilon();
-  std::string laws;
-  double farthest = 0.0;
-  for (const ComparedLaw law : {ComparedLaw::simultaneous, ComparedLaw::sequential}) {
-    std::size_t all = 0;
-    std::size_t outside = 0;
-    for (const LawOutcome& outcome : set.comparison.outcomes) {
-      if (outcome.law != law || !outcome.terminated) continue;
-      ++all;
-      if (outcome.net_distance <= epsilon) continue;
-      ++outside;
-      farthest = std::max(farthest, outcome.net_distance);
-    }
-    if (outside == 0) continue;
-    laws += fmt::format("{}{} of {} {} of the {} law", laws.empty() ? "" : " and ", outside, all,
-                        law == ComparedLaw::simultaneous ? "solutions" : "orders",
-                        compared_law_name(law));
-  }
-  if (laws.empty()) return;
-  notes.push_back(make_note(
-      "other_law_outside",
-      fmt::format("{} end outside the net, up to {:.2g} from it (epsilon = {:.10g}): more "
-                  "trajectories or other caps may reach them",
-                  laws, farthest, epsilon)));
-}
-
 /// Solutions of steps that are known to be missing.
 void add_missed_solutions(const PostImpactSet& set, std::vector<Note>& notes) {
   const std::uint64_t incomplete = set.summary.solution_steps[solution_bins - 1];
@@ -372,7 +344,9 @@ void note_evidence(const SamplingOptions& options, PostImpactSet& set) {
   if (set.certificate) add_misses(*set.certificate, set.notes);
   if (const auto note = set.bound ? note_on(*set.bound) : std::nullopt) set.notes.push_back(*note);
   if (std::holds_alternative<law::SetValued>(options.law)) {
-    add_comparison(set, set.notes);
+    if (auto note = note_on(set.comparison, set.net, *options.impulse_step)) {
+      set.notes.push_back(std::move(*note));
+    }
   }
   add_missed_solutions(set, set.notes);
   sort(set.notes);

@@ -28,6 +28,7 @@ struct LawOutcome {
   bool terminated = true;          ///< false: a contact still approaches
   bool unique = true;              ///< false: some single-contact solve had several solutions
   int stages = 0;                  ///< single-contact solves; 1 for the simultaneous law
+  double largest_impulse = 0.0;    ///< N·s, normal, of a contact in one stage
   /// rows x nv, row-major: velocities before the first stage and after each of the first 1000
   /// stages, for plots.
   std::vector<double> path;

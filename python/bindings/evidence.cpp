@@ -76,6 +76,8 @@ void bind_comparison(nb::module_& module) {
       .def_ro("terminated", &LawOutcome::terminated, "False: a contact still approaches")
       .def_ro("unique", &LawOutcome::unique)
       .def_ro("stages", &LawOutcome::stages)
+      .def_ro("largest_impulse", &LawOutcome::largest_impulse,
+              "N·s, normal, of a contact in one stage")
       .def_ro("net_distance", &LawOutcome::net_distance, "to the nearest member of the net");
   nb::class_<SoughtOutcome>(module, "SoughtOutcome",
                             "The outcome that a search found at one end of a quantity.")

@@ -1,10 +1,14 @@
-#include <gtest/gtest.h>
+// What is said of other laws' outcomes beside a set.
+#include <gmock/gmock.h>
 
 #include <algorithm>
+#include <cmath>
 #include <limits>
 #include <sstream>
 
+#include "carom/carom.hpp"
 #include "host/cli/report_comparison.hpp"
+#include "tests/support/note_text.hpp"
 #include "tests/support/system_data.hpp"
 
 namespace carom {
@@ -95,6 +99,66 @@ TEST_F(ComparisonReport, CutsLongOrders) {
 TEST_F(ComparisonReport, IsEmptyWithoutAComparison) {
   EXPECT_EQ(cli::comparison_text(problem_, {}, epsilon), "");
   EXPECT_TRUE(cli::comparison_json(problem_, {}, epsilon)["outcomes"].empty());
+}
+
+/// Two contacts with friction whose simultaneous law has three solutions; two of them need larger
+/// impulses than the stopping impulse, which is one without friction.
+constexpr const char* jammed = R"(
+system = "matrices"
+[problem]
+mass_matrix = [[7.51, -0.59, 1.05, 2.21], [-0.59, 7.89, -0.72, -1.01],
+               [1.05, -0.72, 2.18, 2.03], [2.21, -1.01, 2.03, 2.57]]
+normal_jacobian = [[-0.34, 0.01, 0.41, -0.58], [-0.27, -0.08, -0.34, 0.41]]
+tangent_jacobian = [[-0.61, 0.22, -0.17, -0.51], [-0.98, -1.76, -0.61, 0.61]]
+friction = [0.76, 1.33]
+pre_impact_velocity = [-0.93, -0.35, -1.54, 1.13]
+)";
+
+std::string outside(const std::vector<Note>& notes) { return text_of(notes, "other_law_outside"); }
+
+std::string note_on_sample(const Scenario& scenario) {
+  SamplingOptions options = scenario.sampling;
+  options.trajectories = 2048;
+  options = resolved(options, scenario.problem);
+  EvidenceOptions evidence;
+  evidence.hold_out = 0;
+  PostImpactSet set = post_impact_set(scenario.problem, options);
+  add_evidence(scenario.problem, options, evidence, set);
+  return outside(set.notes);
+}
+
+TEST(ComparisonNote, OfASampleNamesTheImpulseThatAnOutcomeNeeds) {
+  Scenario scenario = parse_scenario(jammed);
+  const std::string note = note_on_sample(scenario);
+  EXPECT_THAT(note, testing::HasSubstr("2 of 3 solutions of the simultaneous law"));
+  EXPECT_THAT(note,
+              testing::HasSubstr("has an impulse of 3.3 N·s, where caps are at most 0.551 N·s"));
+  ASSERT_THAT(note, testing::HasSubstr("a larger impulse_step, such as 1.35, may reach them"));
+  scenario.sampling.impulse_step = 1.35;
+  EXPECT_EQ(note_on_sample(scenario), "");
+}
+
+TEST(ComparisonNote, OfAnExplorationIsTheSame) {
+  Scenario scenario = parse_scenario(jammed);
+  ExploreOptions options;
+  options.budget = 20'000;
+  scenario.sampling.epsilon = 0.01;
+  EXPECT_THAT(outside(explore(scenario.problem, scenario.sampling, options).notes),
+              testing::HasSubstr("a larger impulse_step, such as 1.35, may reach them"));
+}
+
+TEST(ComparisonNote, LooksAtTheImpulsesOfStages) {
+  const ImpactProblem block = parse_scenario("system = \"rocking_block\"\n").problem;
+  const Eigen::MatrixXd& normals = block.normal_jacobian;
+  for (const LawOutcome& outcome : compare_laws(block, {}).outcomes) {
+    if (outcome.law != ComparedLaw::sequential) continue;
+    // The first stage stops the contact that approaches, with friction.
+    const Eigen::Map<const Eigen::VectorXd> after(outcome.path.data() + block.velocities(),
+                                                  block.velocities());
+    const Eigen::VectorXd impulse = block.mass_matrix * (after - block.pre_impact_velocity);
+    EXPECT_GE(outcome.largest_impulse * (1.0 + 1e-9), std::abs(impulse(1))) << outcome.order;
+    EXPECT_EQ(normals.col(1), Eigen::VectorXd::Ones(2));  // so that impulse(1) is the normal one
+  }
 }
 
 }  // namespace

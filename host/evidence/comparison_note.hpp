@@ -1,0 +1,17 @@
+#pragma once
+
+#include <optional>
+
+#include "carom/comparison.hpp"
+#include "carom/note.hpp"
+
+namespace carom {
+
+/// Which outcomes of other laws are farther than epsilon from the net of the set-valued law, and
+/// what may reach them.
+/// @param comparison with distances to the net
+/// @param impulse_step h
+std::optional<Note> note_on(const Comparison& comparison, const EpsilonNet& net,
+                            double impulse_step);
+
+}  // namespace carom

@@ -82,10 +82,10 @@ std::string method_text(const OuterBound& bound) {
          "(docs/bounds.md)";
 }
 
-std::string inside_text(const BoundCheck& check) {
-  if (check.outside == 0) return fmt::format("all {} outcomes are inside", check.outcomes);
-  return fmt::format("{} of {} outcomes are outside, by up to {} m/s", check.outside,
-                     check.outcomes, number(check.worst));
+std::string inside_text(const BoundCheck& check, const char* compared) {
+  if (check.outside == 0) return fmt::format("all {} {} are inside", check.outcomes, compared);
+  return fmt::format("{} of {} {} are outside, by up to {} m/s", check.outside, check.outcomes,
+                     compared, number(check.worst));
 }
 
 ordered_json interval(const BoundedQuantity& quantity) { return {quantity.low, quantity.high}; }
@@ -107,7 +107,7 @@ ordered_json bounded_contacts(const ImpactProblem& problem, const OuterBound& bo
 
 }  // namespace
 
-std::string bound_text(const BoundCheck& check) {
+std::string bound_text(const BoundCheck& check, const char* compared) {
   const OuterBound& bound = check.bound;
   std::string text = line("bound", reach_text(bound));
   if (bound.status == BoundStatus::none) return text;
@@ -115,7 +115,7 @@ std::string bound_text(const BoundCheck& check) {
   text +=
       line("kinetic energy",
            fmt::format("at most {} J", outward(bound.kinetic_energy, true, bound.kinetic_energy)));
-  if (check.outcomes > 0) text += line("found", inside_text(check));
+  if (check.outcomes > 0) text += line("found", inside_text(check, compared));
   return text + "\nWhat outcomes can have, m/s\n" + quantity_table(check);
 }
 

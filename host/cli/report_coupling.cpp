@@ -61,7 +61,9 @@ std::string coupling_text(const ImpactProblem& problem, const Coupling& coupling
   if (coupling.verdict != Coupling::Verdict::coupled && coupling.jump == 0.0) return text;
   if (coupling.jump == 0.0) {
     return text +
-           line("", "no two contacts that disturb one another approach: no jump, without friction");
+           line(
+               "",
+               "the order of the contacts that approach does not count: no jump, without friction");
   }
   const auto name = [&](int contact) {
     return problem.contact_names[static_cast<std::size_t>(contact)];

@@ -199,7 +199,8 @@ int default_max_steps(const Law& law) {
 
 int generous_max_steps(const Law& law) {
   constexpr int factor = 10;  // of LCPs: the other laws' defaults are generous
-  return default_max_steps(law) * (step_kind(law) == StepKind::lcp ? factor : 1);
+  const int more = default_max_steps(law) * (step_kind(law) == StepKind::lcp ? factor : 1);
+  return std::min(more, max_step_limit);
 }
 
 StepKind step_kind(const Law& law) {

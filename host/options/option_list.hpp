@@ -34,7 +34,8 @@ requires(sizeof...(AnyOptions) > 0) void for_each_option(const Visit& visit,
                    .argument = "N|auto",
                    .help = "steps per trajectory at most; auto = 1,000 LCPs (10,000 where that "
                            "keeps more trajectories, "
-                           "and in time), 100,000 impacts, 20,000 intervals",
+                           "and in time), of law sequential 20,000, 100,000 impacts, 20,000 "
+                           "intervals",
                    .least = 1,
                    .greatest = max_step_limit},
         options.max_steps...);
@@ -254,7 +255,9 @@ requires(sizeof...(AnyOptions) > 0) void for_each_option(const Visit& visit,
       OptionInfo{
           .name = "impact_speed",
           .argument = "V|auto",
-          .help = "contacts that approach slower have no impact, in m/s; auto = half of rest_speed",
+          .help =
+              "contacts that approach slower have no impact, in m/s; auto = half of rest_speed, "
+              "of MuJoCo's models 0.1",
           .sign = positive,
           .unit = "m/s"},
       options.impact_speed...);

@@ -21,10 +21,12 @@ std::optional<Eigen::VectorXd> axis_row(const ImpactProblem& problem, std::size_
   const int d = problem.tangent_dimension();
   const auto row = static_cast<Eigen::Index>(contact);
   if (axis == "normal") return problem.normal_jacobian.row(row).transpose();
-  if (axis == "tangential" || axis == "tangential1") {
+  if (axis == "tangential" || axis == "tangential1" || axis == "tangential 1") {
     return problem.tangent_jacobian.row(row * d).transpose();
   }
-  if (axis == "tangential2" && d > 1) return problem.tangent_jacobian.row(row * d + 1).transpose();
+  if (d > 1 && (axis == "tangential2" || axis == "tangential 2")) {
+    return problem.tangent_jacobian.row(row * d + 1).transpose();
+  }
   return std::nullopt;
 }
 

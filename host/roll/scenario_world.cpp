@@ -13,6 +13,7 @@
 #include "host/base/field_error.hpp"
 #include "host/roll/compliant_arrays.hpp"
 #include "host/roll/roll_plan.hpp"
+#include "host/sampling/pyramid_note.hpp"
 
 namespace carom {
 namespace {
@@ -37,7 +38,10 @@ std::optional<double> one_restitution(const ImpactProblem& problem) {
 }
 
 MujocoMotion mujoco_motion(const Scenario& scenario) {
-  return {*scenario.mujoco, one_restitution(scenario.problem)};
+  MujocoMotion motion{*scenario.mujoco, one_restitution(scenario.problem), {}};
+  const int k = scenario.problem.friction_directions;
+  if (k != default_friction_directions(1)) motion.friction_directions = k;  // in space
+  return motion;
 }
 
 /// @throws InputError if the scenario's problem is not the first impact of its model
@@ -181,6 +185,24 @@ Rollouts roll(const Scenario& scenario, const RollOptions& options, const Sample
   if (scenario.compliant) return roll(*scenario.compliant, sampling, options, observer, first);
   if (scenario.mujoco) return roll(mujoco_motion(scenario), sampling, options, observer, first);
   return roll(world_of(scenario), sampling, options, observer, first);
+}
+
+std::vector<Note> notes_on_rollouts(const Scenario& scenario, const Rollouts& rollouts) {
+  const SamplingOptions sampling = sampling_in_time(scenario);
+  const RollOptions options = scenario.roll.value_or(RollOptions{});
+  if (scenario.compliant) {
+    return notes_on_rollouts(*scenario.compliant, sampling, options, rollouts);
+  }
+  if (scenario.world) return notes_on_rollouts(*scenario.world, sampling, options, rollouts);
+  std::vector<Note> notes = notes_on_rollouts(sampling, rollouts, scenario.mujoco);
+  const ImpactProblem& first = scenario.problem;
+  if (first.contacts() > 0 && first.tangent_dimension() == 2) {
+    if (auto note =
+            note_on_pyramid(first.friction_directions, first.friction.maxCoeff(), sampling.law)) {
+      notes.push_back(std::move(*note));
+    }
+  }
+  return notes;
 }
 
 std::optional<StartedMotion> started_motion(const Scenario& scenario, std::optional<double> end) {

@@ -36,11 +36,7 @@ Rollouts run_roll(const Scenario& scenario, const std::filesystem::path& file,
     };
     append(part(before, wanted - before, goes_on), all);
     stopped = !all.complete && !pauses;
-    const SamplingOptions sampling = sampling_in_time(scenario);
-    all.notes = scenario.compliant
-                    ? notes_on_rollouts(*scenario.compliant, sampling, *scenario.roll, all)
-                : scenario.world ? notes_on_rollouts(*scenario.world, sampling, *scenario.roll, all)
-                                 : notes_on_rollouts(sampling, all, scenario.mujoco);
+    all.notes = notes_on_rollouts(scenario, all);
     const Clock::time_point ended = Clock::now();
     if (!file.empty()) write_rollouts(file, scenario, all);
     interval = std::max(control.checkpoint_seconds, parts * seconds_since(ended));

@@ -178,7 +178,7 @@ void read_overrides(const ScenarioDocument& document, const std::string& system,
   }
 }
 
-/// Of a motion without impact, [problem] can state restitution, and directions that its world has.
+/// Of a motion without impact, [problem] can state restitution and directions of friction.
 void read_restitution_alone(const ScenarioDocument& document, Scenario& scenario) {
   const toml::table* table = document.table("problem");
   if (table == nullptr) return;
@@ -190,7 +190,9 @@ void read_restitution_alone(const ScenarioDocument& document, Scenario& scenario
       scenario.problem.restitution = read_coefficients(document, "restitution", node, 1);
     } else if (key == no_impact_key) {
       scenario.no_impact = document.text(no_impact_key, node);
-    } else if (key != "friction_directions") {
+    } else if (key == "friction_directions") {
+      scenario.problem.friction_directions = read_friction_directions(document, node);
+    } else {
       document.fail(key.source(),
                     fmt::format("{} is stated, but {}", key.str(), scenario.no_impact));
     }

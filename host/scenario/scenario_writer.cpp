@@ -67,6 +67,12 @@ std::string restitution_toml(const ImpactProblem& problem) {
   return fmt::format("restitution = {}\n", row(problem.restitution));
 }
 
+/// Of a motion without impact.
+std::string directions_toml(const ImpactProblem& problem) {
+  if (problem.friction_directions == ImpactProblem{}.friction_directions) return "";
+  return fmt::format("friction_directions = {}\n", problem.friction_directions);
+}
+
 std::string system_toml(const Scenario& scenario, const ImpactProblem& built) {
   std::string text = fmt::format("system = {}\n\n[parameters]\n", quoted(scenario.system));
   for (const auto& [name, value] : scenario.parameters) {
@@ -359,7 +365,7 @@ std::string to_toml(const Scenario& scenario) {
          (built || has_world || scenario.compliant ? ""
           : !scenario.no_impact.empty()
               ? fmt::format("\n[problem]\nno_impact = {}\n", quoted(scenario.no_impact)) +
-                    restitution_toml(scenario.problem)
+                    directions_toml(scenario.problem) + restitution_toml(scenario.problem)
               : matrices_toml(scenario.problem)) +
          law_toml(sampling.law) + "\n[sampling]\n" + options_toml(sampling) +
          options_toml(scenario.storage) +

@@ -14,12 +14,13 @@ namespace carom {
 struct ImpactLawOptions {
   std::uint32_t seed = 1;
   std::uint32_t problem_id = 0;  ///< stream of the problem with index 0
-  Choice<int> max_steps = {};    ///< auto: 1,000 LCPs, 100,000 impacts, 20,000 intervals
+  Choice<int> max_steps =
+      {};  ///< auto: 1,000 LCPs, of law sequential 20,000; 100,000 impacts; 20,000 intervals
   /// None: 0.01, or a tenth of h where h is at most 0.01. It determines the cap of the final step.
   std::optional<double> epsilon = {};
   Norm norm = Norm::euclidean;
   double termination_tolerance = 1e-8;  ///< m/s
-  /// Of the set-valued law, caps are uniform and solutions `first` where they are not stated, and
+  /// Of the set-valued law, caps are uniform and solutions `cover` where they are not stated, and
   /// solutions are not `table`; of the PLUS law, the velocity is the world's.
   Law law{};
   int threads = 0;  ///< CPU threads; 0 = all. The outcomes do not depend on it

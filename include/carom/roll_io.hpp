@@ -41,6 +41,9 @@ RolloutShape rollout_shape(const Scenario& scenario);
 Rollouts roll(const Scenario& scenario, const RollOptions& options,
               const SampleObserver& observer = {}, std::uint64_t first = 0);
 
+/// What rollouts of the scenario leave open.
+std::vector<Note> notes_on_rollouts(const Scenario& scenario, const Rollouts& rollouts);
+
 /// @throws InputError if the scenario has no motion, or one without the contacts of its [roll]
 void check_motion(const Scenario& scenario);
 

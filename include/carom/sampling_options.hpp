@@ -28,8 +28,8 @@ struct SamplingOptions {
   /// (SolutionMethod::lines), which cost a hundred times as much.
   Choice<std::uint64_t> trajectories = {};
   /// N, steps per trajectory at most; costs nothing below the limit. Auto: 1,000 LCPs, or 10,000 if
-  /// that at least halves the share of a pilot's trajectories that still collide; 100,000 impacts;
-  /// 20,000 intervals.
+  /// that at least halves the share of a pilot's trajectories that still collide; 20,000 LCPs of
+  /// law sequential; 100,000 impacts; 20,000 intervals.
   Choice<int> max_steps = {};
   /// h, N·s: the largest cap. Auto: the stopping impulse of the (first) problem, 1 N·s where no
   /// contact approaches.

@@ -86,11 +86,13 @@ std::string text_of(const OptionDescription& option, nb::handle value) {
       return nb::cast<bool>(value) ? "true" : "false";
     case OptionKind::text:
       if (nb::isinstance<nb::str>(value)) break;
-      if (option.group == OptionDescription::Group::law &&
-          (nb::hasattr(value, "__len__") || PyNumber_Check(value.ptr()) != 0)) {
+      if (option.group == OptionDescription::Group::law && nb::hasattr(value, "__len__")) {
         return law_text(value);
       }
-      if (!nb::hasattr(value, "__len__")) break;
+      if (!nb::hasattr(value, "__len__")) {  // a number is what the option makes of its text
+        if (PyNumber_Check(value.ptr()) == 0) break;
+        return law_text(value);
+      }
       const Eigen::VectorXd numbers = read_vector(option.name.c_str(), value);
       return fmt::format("{}", fmt::join(numbers.begin(), numbers.end(), ","));
   }

@@ -156,7 +156,7 @@ TEST_F(CommandLine, DescribeTellsCouplingVerdictAndJump) {
   EXPECT_THAT(run({"describe", "rocking_block"}).out,
               HasSubstr("linearising through this impact is off by up to 0.083052 m/s"));
   EXPECT_THAT(run({"describe", "compass_gait"}).out,
-              HasSubstr("no two contacts that disturb one another approach"));
+              HasSubstr("the order of the contacts that approach does not count"));
 }
 
 }  // namespace

@@ -1,6 +1,7 @@
 // MuJoCo models in time: what roll() does, files and the command line.
 #include <gmock/gmock.h>
 
+#include <algorithm>
 #include <cmath>
 
 #include "carom/carom.hpp"
@@ -74,7 +75,39 @@ TEST_F(Mujoco, RolloutsWithoutAnImpactAreTold) {
     return list;
   };
   EXPECT_THAT(codes(0.05), ElementsAre("no_impacts"));
-  EXPECT_THAT(codes(0.3), ElementsAre("first_solutions"));
+  EXPECT_THAT(codes(0.3), ElementsAre("cover_solutions"));
+}
+
+/// On a ball that slides askew to the pyramid's sides, their number shows.
+TEST_F(Mujoco, ScenariosFrictionDirectionsHoldInTime) {
+  std::string ball = ball_at(0.05);
+  ball.insert(ball.find("size="), "friction=\"0.05\" priority=\"1\" ");
+  const std::string file = model(ball);
+  const auto rolled = [&](const std::string& directions, const std::string& speed) {
+    const Scenario scenario = parse_scenario(
+        "system = \"mujoco\"\n[mujoco]\nmodel = '" + file + "'\nqvel = [1, 0.4, " + speed +
+        ", 0, 0, 0]\n[problem]\n" + directions + "[roll]\nrollouts = 2\nduration = 0.3\n");
+    Rollouts found = roll(scenario, *scenario.roll);
+    found.notes = notes_on_rollouts(scenario, found);
+    return found;
+  };
+  const auto has_pyramid = [](const Rollouts& found) {
+    return std::ranges::any_of(found.notes,
+                               [](const Note& note) { return note.code == "friction_pyramid"; });
+  };
+  const Rollouts four = rolled("", "0");
+  const Rollouts many = rolled("friction_directions = 16\n", "0");
+  EXPECT_TRUE(has_pyramid(four));
+  EXPECT_FALSE(has_pyramid(many));
+  const auto slip = [](const Rollouts& found) {
+    return std::atan2(found.first_velocity[1], found.first_velocity[0]);
+  };
+  const double before = std::atan2(0.4, 1.0);
+  EXPECT_GT(std::abs(slip(four) - before), 2.0 * std::abs(slip(many) - before));
+  // Far upwards there is no first impact, whose check would refuse them.
+  EXPECT_THAT([&] { rolled("friction_directions = 5\n", "1e4"); },
+              testing::ThrowsMessage<InputError>(
+                  testing::HasSubstr("friction_directions is 5 (must be even and >= 4 in space)")));
 }
 
 /// 12 contacts in space, more than an LCP holds.

@@ -52,8 +52,8 @@ TEST(RunNotes, NameTheToleranceWhereTheApproachIsRounding) {
   scenario.sampling.trajectories = 100;
   scenario.sampling.max_steps = 100;
   Eigen::VectorXd& v = scenario.problem.pre_impact_velocity;
-  v = Eigen::Vector3d(1.0, -1e-12, 0.0);
-  scenario.sampling.termination_tolerance = 1e-15;
+  v = Eigen::Vector3d(1.0, -1e-13, 0.0);
+  scenario.sampling.termination_tolerance = 1e-16;
   const std::string text = text_of(run(scenario).notes, "no_outcomes");
   EXPECT_THAT(text, HasSubstr("try a larger termination_tolerance"));
   EXPECT_THAT(text, testing::Not(HasSubstr("impulse_step")));

@@ -20,7 +20,7 @@ BLOCK = "rocking_block"
         ({"trajectories": "many"}, "trajectories is \"'many'\" (must be an integer >= 1)"),
         ({"seed": 2**32}, "seed is 4294967296 (must be an integer from 0 to 4294967295)"),
         ({"norm": "taxicab"}, 'norm is "taxicab" (must be euclidean or kinetic)'),
-        ({"norm": 2}, "norm is 2 (must be a string)"),
+        ({"norm": 2}, 'norm is "2" (must be euclidean or kinetic)'),
         ({"solutions": "any"}, 'solutions is "any" (must be auto, first, cover, all or table); did you mean "all"?'),
         ({"backend": "tpu"}, 'backend is "tpu" (must be auto, cpu or cuda); did you mean "cpu"?'),
         ({"epsilon": float("nan")}, "epsilon is nan (must be finite)"),

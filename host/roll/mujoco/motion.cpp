@@ -157,6 +157,9 @@ void Motion::take_impacts() {
 bool Motion::take_impact(std::vector<Contact>& contacts) {
   ImpactProblem problem = problem_of(model_, contacts);
   problem.merged_contacts = merged_;
+  if (problem.tangent_dimension() == 2 && plan_.friction_directions) {
+    problem.friction_directions = *plan_.friction_directions;
+  }
   if (problem.contacts() > most_contacts(problem.friction_directions)) {
     status_ = RolloutStatus::too_many;
     return false;

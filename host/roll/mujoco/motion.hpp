@@ -27,9 +27,10 @@ struct MotionPlan {
   std::vector<GeomPair> pairs;
   std::vector<double> times;
   RolloutShape shape;
-  double step = 0.0;          ///< s
-  double impact_speed = 0.0;  ///< m/s
-  double rest_speed = 0.0;    ///< m/s
+  std::optional<int> friction_directions;  ///< in space
+  double step = 0.0;                       ///< s
+  double impact_speed = 0.0;               ///< m/s
+  double rest_speed = 0.0;                 ///< m/s
   ImpactOutcome impact;
 };
 

@@ -14,6 +14,7 @@
 #include "host/roll/roll_plan.hpp"
 #include "host/roll/roll_questions.hpp"
 #include "kernels/launch/launch.hpp"
+#include "kernels/problem/problem_arrays.hpp"
 
 namespace carom {
 namespace {
@@ -83,8 +84,14 @@ class Motions {
   std::vector<std::unique_ptr<Motion>> idle_;
 };
 
-void check_options(const SamplingOptions& sampling, const RollOptions& options) {
+void check_options(const MujocoMotion& motion, const SamplingOptions& sampling,
+                   const RollOptions& options) {
   validate(options);
+  const int k = motion.friction_directions.value_or(default_friction_directions(2));
+  if (!directions_suit(2, k)) {
+    throw FieldError("problem.friction_directions",
+                     fmt::format("friction_directions is {} (must be even and >= 4 in space)", k));
+  }
   if (sampling.backend == Backend::cuda) {
     throw InputError("backend is cuda (must be auto or cpu: MuJoCo's models move on the CPU)");
   }
@@ -104,13 +111,14 @@ void check_options(const SamplingOptions& sampling, const RollOptions& options) 
 Rollouts roll(const MujocoMotion& motion, const SamplingOptions& sampling,
               const RollOptions& options, const SampleObserver& observer, std::uint64_t first) {
   constexpr std::uint64_t most = 256;  // rollouts between two calls of the observer
-  check_options(sampling, options);
+  check_options(motion, sampling, options);
   const ImpactInTime law(sampling, motion.restitution);
   const std::unique_ptr<Model> model = model_at_start(motion.model);
   const Coordinates coordinates = mujoco::coordinates_of(*model);
   check_questions(options, coordinates.positions, coordinates.units);
   const mujoco::Starts starts(*model, coordinates, sampling, options);
   MotionPlan plan = plan_of(*model, motion.model, options, times_of(options));
+  plan.friction_directions = motion.friction_directions;
   plan.impact = [&](const ImpactProblem& problem, const auto&, std::uint64_t trajectory,
                     double* velocity) { return law.sample(problem, trajectory, velocity); };
   Rollouts result;
@@ -176,7 +184,9 @@ ImpactProblem first_impact(const MujocoMotion& motion, double duration) {
     throw FieldError("mujoco.geoms",
                      fmt::format("{} has too many contacts at its first impact (must have at most "
                                  "{} in the plane, {} in space: {})",
-                                 model->file(), mujoco::most_contacts(2), mujoco::most_contacts(4),
+                                 model->file(), mujoco::most_contacts(2),
+                                 mujoco::most_contacts(motion.friction_directions.value_or(
+                                     default_friction_directions(2))),
                                  mujoco::fewer_contacts(motion.model)));
   }
   if (!found && !is_whole(row.status[0])) {

@@ -6,7 +6,7 @@ namespace carom {
 
 /// Which solution a step takes where its LCP has several.
 enum class Solutions {
-  first,  ///< Lemke's with one covering vector, the same in any units
+  first,  ///< Lemke's with one covering vector
   cover,  ///< Lemke's with a random positive covering vector per step: not certainly each of all
   all,    ///< one of all distinct velocities after the step, drawn uniformly
   table,  ///< the solution of the contact mode that was most frequent in a pilot run, among the

@@ -115,8 +115,10 @@ template <class Size>
 CAROM_HOST_DEVICE inline void Assembly<Size>::write_constants() {
   const ProblemShape shape = view().shape;
   const int size = shape.bounded_size();
-  // Impulses are speeds here, so the vector selects the same solution in any units. Rows of caps
-  // start feasible: they need little, and cost pivots if they have much.
+  // Impulses are speeds here, so the vector selects the same solution where the unit of mass
+  // changes by a power of two, as impulse_unit() is one; in other units, rows of cones have up to
+  // sqrt(2) times more or less. Rows of caps start feasible: they need little, and cost pivots if
+  // they have much.
   double* const cover = data_ + view().cover_at();
   Team::own(shape.lcp_size(), [&](int i) { cover[i] = i < shape.contacts ? 0x1p-20 : 1.0; });
   double* const map = data_ + view().input_map_at();

@@ -18,7 +18,8 @@ class ImpactLaw:
     Parameters
     ----------
     seed, problem_id : 32 bits each; problem i has the stream problem_id + i
-    max_steps : greatest number of steps; default: 1,000 LCPs
+    max_steps : greatest number of steps; default: 1,000 LCPs, 20,000 of law "sequential",
+        100,000 impacts, 20,000 intervals
     law, law_options : as for `sample()`; `v_before`, a velocity of the law's own, is refused
     epsilon, norm, termination_tolerance, threads : as for `sample()`
     caps : of the set-valued law; default: "uniform", which is fast and, with many contacts, draws a

@@ -10,6 +10,16 @@
 
 namespace carom {
 
+Comparison compare_laws(const ImpactProblem& problem, const SamplingOptions& options,
+                        const EpsilonNet& net) {
+  ComparisonOptions its;
+  its.termination_tolerance = options.termination_tolerance;
+  its.seed = options.seed;
+  Comparison found = compare_laws(problem, its);
+  measure_distances(found, net);
+  return found;
+}
+
 std::optional<Note> note_on(const Comparison& comparison, const EpsilonNet& net,
                             double impulse_step) {
   if (net.size() == 0) return std::nullopt;

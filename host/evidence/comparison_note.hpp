@@ -4,8 +4,13 @@
 
 #include "carom/comparison.hpp"
 #include "carom/note.hpp"
+#include "carom/sampling_options.hpp"
 
 namespace carom {
+
+/// compare_laws() with the options of a run, and distances to its net.
+Comparison compare_laws(const ImpactProblem& problem, const SamplingOptions& options,
+                        const EpsilonNet& net);
 
 /// Which outcomes of other laws are farther than epsilon from the net of the set-valued law, and
 /// what may reach them.

@@ -7,7 +7,6 @@
 #include <deque>
 #include <numeric>
 
-#include "carom/comparison.hpp"
 #include "carom/error.hpp"
 #include "host/base/note_list.hpp"
 #include "host/evidence/comparison_note.hpp"
@@ -374,11 +373,7 @@ Exploration explore(const ImpactProblem& given, const SamplingOptions& given_opt
   found.notes = notes_of(found, given_options.law, options.max_steps);
   if (found.complete && std::holds_alternative<law::SetValued>(options.law) &&
       !has_restitution(problem)) {
-    ComparisonOptions its;
-    its.termination_tolerance = options.termination_tolerance;
-    its.seed = options.seed;
-    Comparison comparison = compare_laws(problem, its);
-    measure_distances(comparison, found.net);
+    const Comparison comparison = compare_laws(problem, options, found.net);
     if (auto note = note_on(comparison, found.net, *options.impulse_step)) {
       found.notes.push_back(std::move(*note));
     }

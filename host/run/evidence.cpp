@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "carom/error.hpp"
+#include "host/evidence/comparison_note.hpp"
 #include "host/laws/law_list.hpp"
 #include "host/problem/step_lcp.hpp"
 #include "host/run/hold_out.hpp"
@@ -47,16 +48,6 @@ bool add_certificate(const ImpactProblem& problem, const SamplingOptions& option
   return true;
 }
 
-Comparison compare(const ImpactProblem& problem, const SamplingOptions& options,
-                   const EpsilonNet& net) {
-  ComparisonOptions comparison;
-  comparison.termination_tolerance = options.termination_tolerance;
-  comparison.seed = options.seed;
-  Comparison found = compare_laws(problem, comparison);
-  measure_distances(found, net);
-  return found;
-}
-
 /// Computes the requested evidence, stage by stage. @throws StageStopped if the observer stops a
 /// stage
 void add_stages(const ImpactProblem& problem, const SamplingOptions& options,
@@ -80,7 +71,7 @@ void add_stages(const ImpactProblem& problem, const SamplingOptions& options,
     set.comparison.note = "The simultaneous and the sequential law have no restitution.";
   } else if (evidence.comparison) {
     report(stage("comparison"), 0, 1);
-    set.comparison = compare(problem, options, set.net);
+    set.comparison = compare_laws(problem, options, set.net);
   }
   if (evidence.net_size > 0 && outcomes) {
     set.selection = farthest_points(problem, options, evidence.net_size, stage("selection"));

@@ -14,8 +14,8 @@ namespace carom {
 struct ImpactLawOptions {
   std::uint32_t seed = 1;
   std::uint32_t problem_id = 0;  ///< stream of the problem with index 0
-  Choice<int> max_steps =
-      {};  ///< auto: 1,000 LCPs, of law sequential 20,000; 100,000 impacts; 20,000 intervals
+  /// Auto: 1,000 LCPs, of law sequential 20,000; 100,000 impacts; 20,000 intervals.
+  Choice<int> max_steps = {};
   /// None: 0.01, or a tenth of h where h is at most 0.01. It determines the cap of the final step.
   std::optional<double> epsilon = {};
   Norm norm = Norm::euclidean;

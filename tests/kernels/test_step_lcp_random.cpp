@@ -75,10 +75,7 @@ Eigen::VectorXd draw_caps(test::Random& random, const Case& c) {
 }
 
 void run_case(const Case& c, Tally& tally) {
-  // Half of these are solved by double-double arithmetic, thirty times slower.
-  const bool hardest = c.friction > 1.0 && c.kind == Kind::tiny_caps;
-  const int problems = hardest ? problems_per_case / 4 : problems_per_case;
-  oneapi::tbb::parallel_for(0, problems, [&](int p) {
+  oneapi::tbb::parallel_for(0, problems_per_case, [&](int p) {
     test::Random random(static_cast<std::uint64_t>(p) * 977 + 1);
     const test::StepSolver solver(make_problem(random, c));
     const ImpactProblem& problem = solver.problem();

@@ -85,9 +85,9 @@ class Assembly {
 
   /// Writes what a step's LCP consists of; returns the largest admittance.
   CAROM_ONE_COPY CAROM_OUT_OF_LINE CAROM_HOST_DEVICE double write_lcp() {
-    const double unit = write_delassus();
-    const double largest = unit * write_matrix();
-    write_constants();
+    const double mean_admittance = write_delassus();
+    const double largest = view().impulse_unit() * write_matrix();
+    write_constants(mean_admittance);
     return largest;
   }
 
@@ -303,7 +303,7 @@ class Assembly {
 
   // What follows is in assemble_lcp.hpp.
 
-  /// Scales the Delassus matrix to speeds per impulse, as speeds; returns the unit of impulses.
+  /// Scales the Delassus matrix to speeds per impulse, as speeds; returns the mean admittance.
   CAROM_HOST_DEVICE double write_delassus();
   /// Adds up the rows of a matrix whose sum is direction `p` (normals first, then each contact's
   /// friction directions).
@@ -312,7 +312,7 @@ class Assembly {
   /// largest diagonal entry.
   CAROM_HOST_DEVICE double write_matrix();
   /// The covering vector and the map of a step's inputs.
-  CAROM_HOST_DEVICE void write_constants();
+  CAROM_HOST_DEVICE void write_constants(double mean_admittance);
 
   /// The friction directions of a contact are d_j with sum d_j d_j' = w I: so F or M^-1 J' with its
   /// tangents times sqrt(w) has the singular values of the matrix with all directions as columns.

@@ -17,7 +17,8 @@ CAROM_HOST_DEVICE inline double Assembly<Size>::write_delassus() {
     sum += admittance;
     least = smaller(admittance, least);
   }
-  const double unit = power_of_two_near(sum / shape.contacts);
+  const double mean = sum / shape.contacts;
+  const double unit = power_of_two_near(mean);
   double* const delassus = data_ + view().delassus_at();
   const Row inverse = Row::all(1.0 / unit);
   Team::template cells<Row>(shape.impulses(), shape.impulses(), [&](int i, int b) {
@@ -31,7 +32,7 @@ CAROM_HOST_DEVICE inline double Assembly<Size>::write_delassus() {
     data_[view().scalars_at()] = unit;
     data_[view().scalars_at() + 1] = least;
   });
-  return unit;
+  return mean;
 }
 
 template <class Size>
@@ -112,15 +113,18 @@ CAROM_HOST_DEVICE inline double Assembly<Size>::write_matrix() {
 }
 
 template <class Size>
-CAROM_HOST_DEVICE inline void Assembly<Size>::write_constants() {
+CAROM_HOST_DEVICE inline void Assembly<Size>::write_constants(double mean_admittance) {
   const ProblemShape shape = view().shape;
   const int size = shape.bounded_size();
-  // Impulses are speeds here, so the vector selects the same solution where the unit of mass
-  // changes by a power of two, as impulse_unit() is one; in other units, rows of cones have up to
-  // sqrt(2) times more or less. Rows of caps start feasible: they need little, and cost pivots if
-  // they have much.
+  // Rows of caps and cones are of impulses: with the mean admittance as their unit, the vector
+  // selects the same solution in every unit of mass. Rows of caps start feasible: they need little,
+  // and cost pivots if they have much.
+  const double impulse = view().impulse_unit() / mean_admittance;
+  const int first_cone = shape.lcp_size() - shape.contacts;
   double* const cover = data_ + view().cover_at();
-  Team::own(shape.lcp_size(), [&](int i) { cover[i] = i < shape.contacts ? 0x1p-20 : 1.0; });
+  Team::own(shape.lcp_size(), [&](int i) {
+    cover[i] = i < shape.contacts ? 0x1p-20 * impulse : i < first_cone ? 1.0 : impulse;
+  });
   double* const map = data_ + view().input_map_at();
   Team::own(size * shape.inputs(), [&](int i) { map[i] = 0.0; });
   const int d = shape.tangent_dimension;

@@ -118,12 +118,16 @@ CAROM_HOST_DEVICE inline void Assembly<Size>::write_constants(double mean_admitt
   const int size = shape.bounded_size();
   // Rows of caps and cones are of impulses: with the mean admittance as their unit, the vector
   // selects the same solution in every unit of mass. Rows of caps start feasible: they need little,
-  // and cost pivots if they have much.
+  // and cost pivots if they have much. Speeds of contacts at rest are equal: with equal entries
+  // their ratios would tie. (bench/RESULTS.md, "A covering vector in general position")
   const double impulse = view().impulse_unit() / mean_admittance;
-  const int first_cone = shape.lcp_size() - shape.contacts;
+  constexpr double golden_angle = 0.3819660112501051;  // of a turn
   double* const cover = data_ + view().cover_at();
   Team::own(shape.lcp_size(), [&](int i) {
-    cover[i] = i < shape.contacts ? 0x1p-20 * impulse : i < first_cone ? 1.0 : impulse;
+    const double turns = golden_angle * (i + 1 - shape.contacts);
+    cover[i] = i < shape.contacts                      ? 0x1p-20 * impulse
+               : i < shape.lcp_size() - shape.contacts ? 1.0 + (turns - std::floor(turns))
+                                                       : 0x1p-3 * impulse;
   });
   double* const map = data_ + view().input_map_at();
   Team::own(size * shape.inputs(), [&](int i) { map[i] = 0.0; });

@@ -23,20 +23,18 @@ struct StepContext {
   std::uint16_t* solution_count;  ///< solution_bins counters of the trajectory, or null
 
   /// A covering vector (n): each entry 2^-10 to 1 + 2^-10 times the view's, of cones a power of two
-  /// from 2^-3 to 2^4 times it. With much there, friction can act before normal impulses do, and
-  /// the LCP's other solutions are found (bench/RESULTS.md, "Covering vectors without units").
+  /// from 1 to 2^7 times it. With much there, friction can act before normal impulses do, and the
+  /// LCP's other solutions are found (bench/RESULTS.md, "Covering vectors without units").
   /// @tparam Team the threads that call it together
   template <class Team = SoleThread>
   CAROM_HOST_DEVICE void draw_cover(const StepLcpView& problem, double* cover) const {
     constexpr double least = 0x1p-10;  // far above rounding, small enough for any direction
-    constexpr double least_of_cones = 0x1p-3;
-    constexpr double octaves = 7.0;
+    constexpr double powers_of_cones = 8.0;
     const int n = problem.shape.lcp_size();
     const int first_cone = n - problem.shape.contacts;
     const auto entry = [&](int i, double drawn) {
-      const double factor = i < first_cone
-                                ? drawn + least
-                                : least_of_cones * (1 << static_cast<int>(octaves * drawn));
+      const double factor =
+          i < first_cone ? drawn + least : 1 << static_cast<int>(powers_of_cones * drawn);
       cover[i] = problem.cover()[i] * factor;
     };
     Team::each((n + 1) / 2, [&](int block) {

@@ -50,8 +50,8 @@ std::optional<Note> note_on(const Comparison& comparison, const EpsilonNet& net,
       impulse > well_above * impulse_step
           ? fmt::format(
                 "one has an impulse of {:.3g} N·s, where caps are at most {:.3g} N·s: a "
-                "larger impulse_step, such as {:.3g}, may reach them",
-                impulse, impulse_step, std::sqrt(impulse * impulse_step))
+                "larger impulse_step, such as {:.3g} to {:.3g}, may reach them",
+                impulse, impulse_step, std::sqrt(impulse * impulse_step), impulse)
           : "more trajectories or other caps may reach them";
   return make_note(
       "other_law_outside",

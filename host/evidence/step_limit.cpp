@@ -29,6 +29,14 @@ std::vector<std::uint64_t> first_dropped(const ImpactProblem& problem,
   return dropped;
 }
 
+bool only_slides(const ImpactProblem& problem, std::span<const double> velocity) {
+  constexpr double least_share = 1e-8;
+  const Eigen::Map<const Eigen::VectorXd> v(velocity.data(),
+                                            static_cast<Eigen::Index>(velocity.size()));
+  const double approach = -(problem.normal_jacobian * v).minCoeff();
+  return approach < least_share * (problem.tangent_jacobian * v).cwiseAbs().maxCoeff();
+}
+
 }  // namespace
 
 StepLimitTrial try_step_limits(const ImpactProblem& problem, const SamplingOptions& given,
@@ -48,9 +56,12 @@ StepLimitTrial try_step_limits(const ImpactProblem& problem, const SamplingOptio
     options.max_steps = std::min(2 * options.max_steps, max_step_limit);
     const Sampler sampler(std::span(&problem, 1), options);
     SampleSet row;
+    trial.sliding = 0;
     const std::size_t ended = std::erase_if(dropped, [&](std::uint64_t index) {
       sampler.sample(index, 1, row);
-      return row.status.front() != Status::step_limit;
+      if (row.status.front() != Status::step_limit) return true;
+      if (only_slides(problem, row.velocity)) ++trial.sliding;
+      return false;
     });
     trial.max_steps = options.max_steps;
     if (ended == 0 && options.max_steps >= room) break;

@@ -12,6 +12,9 @@ struct StepLimitTrial {
   std::uint64_t dropped = 0;  ///< trajectories that were tried; 0: none was found
   std::uint64_t left = 0;     ///< of these, still dropped with max_steps
   int max_steps = 0;          ///< the largest limit that was tried
+  /// Of those left, trajectories that approach by less than 1e-8 of their slip. A step's residual
+  /// is 1e-9 of the fastest speed and less, so that no impulse may stop so slow an approach.
+  std::uint64_t sliding = 0;
 };
 
 /// Looks for dropped trajectories in the first part of a run and doubles max_steps until all of

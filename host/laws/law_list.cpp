@@ -117,6 +117,11 @@ void choose(Law& law, int contacts) {
   visit_law(law, [&](auto entry, auto& its) { entry.choose(its, contacts); });
 }
 
+void choose_solutions_in_time(Law& law) {
+  auto* const its = std::get_if<law::SetValued>(&law);
+  if (its != nullptr) its->solutions.choose(LawEntry<law::SetValued>::solutions_in_time);
+}
+
 void validate(const Law& law, int contacts) {
   visit_law(law, [&](auto entry, const auto& its) { entry.check(its, contacts); });
 }

@@ -46,6 +46,10 @@ std::string law_words(const Law& law, const std::string& impulse_step);
 /// Chooses the law's options that are left to Carom.
 void choose(Law& law, int contacts);
 
+/// Chooses which solution a step takes where each problem has one trajectory: in time, and in the
+/// worlds of a simulator.
+void choose_solutions_in_time(Law& law);
+
 /// @throws InputError if an option of the law does not fit a problem with this number of contacts
 void validate(const Law& law, int contacts);
 

@@ -188,11 +188,19 @@ void check_mass_matrix(ImpactProblem& p) {
 }
 
 void check_normals(const ImpactProblem& p) {
+  constexpr double rounding = 1e-12;
+  // Scaled so that units of coordinates do not count.
+  const Eigen::VectorXd scale = p.mass_matrix.diagonal().cwiseSqrt().cwiseInverse();
+  const Eigen::VectorXd sizes = (p.normal_jacobian * scale.asDiagonal()).rowwise().stableNorm();
+  const double largest = sizes.maxCoeff();
   for (int i = 0; i < p.contacts(); ++i) {
-    if (p.normal_jacobian.row(i).cwiseAbs().maxCoeff() > 0.0) continue;
+    const bool is_zero = p.normal_jacobian.row(i).isZero(0.0);
+    if (!is_zero && (sizes(i) > rounding * largest || !std::isfinite(largest))) continue;
     fail(fmt::format("normal_jacobian[{}]", i),
-         fmt::format("normal_jacobian has a zero row (a normal must not be zero) for contact "
-                     "\"{}\"",
+         fmt::format("normal_jacobian has a {} for contact \"{}\"",
+                     is_zero ? "zero row (a normal must not be zero)"
+                             : "row of rounding errors (bodies must be able to move along a "
+                               "normal, by more than 1e-12 of what they do along others)",
                      p.contact_names[static_cast<std::size_t>(i)]));
   }
 }

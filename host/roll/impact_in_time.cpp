@@ -43,9 +43,7 @@ ImpactProblem problem_of(const RolloutImpact& impact) {
 ImpactInTime::ImpactInTime(const SamplingOptions& options, std::optional<double> restitution)
     : options_(options), restitution_(restitution) {
   options_.trajectories = 1;
-  if (auto* law = std::get_if<law::SetValued>(&options_.law)) {
-    law->solutions.choose(LawEntry<law::SetValued>::solutions_in_time);
-  }
+  choose_solutions_in_time(options_.law);
   const auto* const law = std::get_if<law::SetValued>(&options_.law);
   if (law != nullptr && law->caps.has_value() && law->caps->uses(CapsKind::weighted)) {
     throw InputError(

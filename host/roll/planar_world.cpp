@@ -180,7 +180,7 @@ PlanarWorld validated(PlanarWorld world) {
   require_mass(world);
   complete_floors(world, names);
   check_pairs(PlanarArrays(world).view().pairs, "corners, bodies and floors",
-              "a floor or a second body");
+              "a floor or a second body; points do not touch points");
   return world;
 }
 

@@ -11,6 +11,7 @@
 #include "carom/roll_io.hpp"
 #include "carom/scenario.hpp"
 #include "host/base/field_error.hpp"
+#include "host/laws/law_list.hpp"
 #include "host/roll/compliant_arrays.hpp"
 #include "host/roll/roll_plan.hpp"
 #include "host/sampling/pyramid_note.hpp"
@@ -74,6 +75,7 @@ SamplingOptions sampling_in_time(const Scenario& scenario) {
   SamplingOptions sampling = scenario.sampling;
   if (sampling.impulse_step.is_preset()) sampling.impulse_step = {};
   if (sampling.max_steps.is_preset()) sampling.max_steps = {};
+  choose_solutions_in_time(sampling.law);
   return sampling;
 }
 

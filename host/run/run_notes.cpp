@@ -52,20 +52,15 @@ std::string step_limit_advice(const ImpactProblem& problem, const SamplingOption
   if (trial.left == 0) {
     return fmt::format("; max_steps = {} is enough for {}", trial.max_steps, them);
   }
-  // Impulses that change a slip are accepted with residuals of 1e-9 of them and less; one that
-  // stops an approach as slow as that is lost among them.
-  constexpr double least_share = 1e-8;
-  const Eigen::VectorXd& v = problem.pre_impact_velocity;
-  const double approach = -(problem.normal_jacobian * v).minCoeff();
-  const double slip = (problem.tangent_jacobian * v).cwiseAbs().maxCoeff();
   const auto* const plus = std::get_if<law::Plus>(&options.law);
   return fmt::format(
       "; of {} {} still collide with max_steps = {}{}", them, trial.left, trial.max_steps,
       plus != nullptr ? fmt::format(" (max_rounds = {} ends some, too)", plus->max_rounds)
       : !has_impulse_step(options.law) ? ""
-      : approach < least_share * slip  ? ": contacts approach by less than 1e-8 of their slip, try "
-                                         "a larger termination_tolerance"
-                                       : ": try a larger impulse_step");
+      : trial.sliding == trial.left
+          ? ": contacts approach by less than 1e-8 of their slip, try a larger "
+            "termination_tolerance"
+          : ": try a larger impulse_step");
 }
 
 /// The condition of the mass matrix, scaled so that units of coordinates do not count.
@@ -343,7 +338,9 @@ void note_evidence(const SamplingOptions& options, PostImpactSet& set) {
   });
   if (set.certificate) add_misses(*set.certificate, set.notes);
   if (const auto note = set.bound ? note_on(*set.bound) : std::nullopt) set.notes.push_back(*note);
-  if (std::holds_alternative<law::SetValued>(options.law)) {
+  const bool separated =
+      std::ranges::count(set.notes, "separated_before", &Note::code) > 0;  // no caps matter
+  if (std::holds_alternative<law::SetValued>(options.law) && !separated) {
     if (auto note = note_on(set.comparison, set.net, *options.impulse_step)) {
       set.notes.push_back(std::move(*note));
     }

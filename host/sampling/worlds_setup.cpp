@@ -55,9 +55,9 @@ SamplingOptions sampling_options(const ImpactLawOptions& options) {
 ImpactLawOptions resolved(ImpactLawOptions options) {
   validate(sampling_options(options));
   options.max_steps.choose(default_max_steps(options.law));
+  choose_solutions_in_time(options.law);
   if (auto* const law = std::get_if<law::SetValued>(&options.law)) {
     law->caps.choose({});
-    law->solutions.choose(LawEntry<law::SetValued>::solutions_in_time);
     if (*law->solutions == Solutions::table) {
       throw InputError(
           "solutions is \"table\" (must be first, cover or all: a table takes a pilot run of each "

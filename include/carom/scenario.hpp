@@ -57,7 +57,7 @@ struct Scenario {
 RigidWorld world_of(const Scenario& scenario);
 
 /// The sampling options of impacts in time: those of the scenario, without h and N that a system
-/// brings along for its own impact.
+/// brings along for its own impact, and with the selection of solutions that is usual in time.
 SamplingOptions sampling_in_time(const Scenario& scenario);
 
 /// What titles call a scenario: its name, else its MuJoCo model or its system.

@@ -46,6 +46,8 @@ CAROM_HOST_DEVICE inline Separation polygon_separation(int count, const double* 
   Separation open = edge;  // of the edges that the corner can touch
   Separation corner{INFINITY, {0.0, 1.0}};
   bool beside_an_edge = false;
+  int nearest = -1;  // edges
+  int nearest_open = -1;
   for (int i = 0; i < count; ++i) {
     const double* a = corners + 2 * i;
     const double* b = corners + 2 * (i + 1 == count ? 0 : i + 1);
@@ -57,14 +59,19 @@ CAROM_HOST_DEVICE inline Separation polygon_separation(int count, const double* 
     const double along = std::fma(side[0], from[0], side[1] * from[1]) / length;
     if (height > edge.gap) {
       edge = {height, {normal[0], normal[1]}};
+      nearest = i;
       beside_an_edge = along >= 0.0 && along <= length;
     }
-    if (height > open.gap && leads(normal, sides)) open = {height, {normal[0], normal[1]}};
+    if (height > open.gap && leads(normal, sides)) {
+      open = {height, {normal[0], normal[1]}};
+      nearest_open = i;
+    }
     const Separation its = away(from[0], from[1]);
     if (its.gap < corner.gap) corner = its;
   }
   const Separation found = edge.gap <= 0.0 || beside_an_edge ? edge : corner;
-  if (open.gap == edge.gap || open.gap == -INFINITY) return found;
+  // Where corners meet, the two edges have one height: the gaps alone do not say which is nearest.
+  if (nearest_open == nearest || nearest_open < 0) return found;
   if (edge.gap > slack) open.gap = found.gap;
   return open;
 }

@@ -61,22 +61,19 @@ nb::list pieces_of(const NamedBound& self) {
   return list;
 }
 
-NamedBound find_bound(nb::handle subject, nb::dict stated, nb::dict directions) {
+NamedBound find_bound(nb::handle subject, nb::dict stated) {
   Scenario scenario = read_subject(subject);
   if (!scenario.evidence.bound) scenario.evidence.bound.emplace();
   apply(std::move(stated), scenario);
-  BoundOptions options = *scenario.evidence.bound;
-  options.termination_tolerance = scenario.sampling.termination_tolerance;
-  for (const auto& [name, row] : directions) {
-    options.directions.push_back({nb::cast<std::string>(name), read_vector("directions", row)});
-  }
-  OuterBound bound = long_call([&](const std::function<bool()>& stop) {
-    return outer_bound(scenario.problem, options, scenario.sampling.law, [&stop] {
-      if (stop()) throw RunError("the proof was interrupted");
-    });
+  scenario.sampling.trajectories = 0;  // nothing to compare the bound with
+  BoundCheck check = long_call([&](const std::function<bool()>& stop) {
+    return check_bound(scenario.problem, scenario.sampling, *scenario.evidence.bound,
+                       scenario.evidence.outputs, [&stop](std::uint64_t, std::uint64_t) {
+                         if (stop()) throw RunError("the proof was interrupted");
+                         return true;
+                       });
   });
-  return {{.bound = std::move(bound)}, scenario.problem.contact_names,
-          scenario.problem.tangent_dimension()};
+  return {std::move(check), scenario.problem.contact_names, scenario.problem.tangent_dimension()};
 }
 
 }  // namespace
@@ -144,7 +141,7 @@ void bind_bounds(nb::module_& module) {
         return "OuterBound(" + std::string(scope_name(self.check.bound.scope)) + ", " +
                status_text(self.check.bound) + ", verified: " + verified_name(self.check.bound.verified) + ")";
       });
-  module.def("bound", &find_bound, "problem"_a.none(), "options"_a, "directions"_a);
+  module.def("bound", &find_bound, "problem"_a.none(), "options"_a);
 }
 
 }  // namespace carom::python

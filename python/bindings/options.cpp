@@ -145,25 +145,39 @@ void refuse_stray(const Arguments& given, const Scenario& scenario, bool has_out
   }
 }
 
-/// Texts as of --direction, or rows of nv numbers, which are called by their place.
-void add_directions(nb::handle directions, Scenario& scenario) {
-  Outputs& outputs = scenario.evidence.outputs;
-  if (nb::isinstance<nb::str>(directions) || !nb::hasattr(directions, "__iter__")) {
-    throw InputError(fmt::format("directions is {} (must be a sequence of texts or of rows)",
-                                 repr_of(directions)));
+void add_row(nb::handle row, const std::string& name, Scenario& scenario) {
+  const Eigen::VectorXd numbers = read_vector("directions", row);
+  if (numbers.size() != scenario.problem.velocities()) {
+    throw InputError(
+        fmt::format("directions has a row \"{}\" of {} numbers (must have {}: one per velocity)",
+                    name, numbers.size(), scenario.problem.velocities()));
   }
+  add_output(numbers, name, scenario.evidence.outputs);
+}
+
+/// {name: row}; a row; or texts as of --direction and rows, which are called by their place.
+void add_directions(nb::handle directions, Scenario& scenario) {
+  if (nb::isinstance<nb::dict>(directions)) {
+    for (const auto& [name, row] : nb::cast<nb::dict>(directions)) {
+      add_row(row, nb::cast<std::string>(nb::str(name)), scenario);
+    }
+    return;
+  }
+  if (nb::isinstance<nb::str>(directions) || !nb::hasattr(directions, "__iter__")) {
+    throw InputError(
+        fmt::format("directions is {} (must be {{name: row}}, or a sequence of texts or of rows)",
+                    repr_of(directions)));
+  }
+  int place = 0;
   for (const nb::handle entry : nb::iter(directions)) {
+    ++place;
+    if (!nb::hasattr(entry, "__iter__")) return add_row(directions, "direction 1", scenario);
     if (nb::isinstance<nb::str>(entry)) {
-      add_direction(scenario.problem, nb::cast<std::string>(entry), "directions", outputs);
-      continue;
+      add_direction(scenario.problem, nb::cast<std::string>(entry), "directions",
+                    scenario.evidence.outputs);
+    } else {
+      add_row(entry, fmt::format("direction {}", place), scenario);
     }
-    const Eigen::VectorXd row = read_vector("directions", entry);
-    if (row.size() != scenario.problem.velocities()) {
-      throw InputError(
-          fmt::format("directions has a row of {} numbers (must have {}: one per velocity)",
-                      row.size(), scenario.problem.velocities()));
-    }
-    add_output(row, fmt::format("direction {}", outputs.size() + 1), outputs);
   }
 }
 

@@ -118,6 +118,9 @@ void bind_step(nb::module_& module) {
   module.def(
       "solutions",
       [](nb::object problem, nb::object velocity, nb::object caps, bool simultaneous) {
+        if (simultaneous && !caps.is_none()) {
+          throw InputError("caps is given (must be left out: the simultaneous law has none)");
+        }
         const Step step = read_step(problem, velocity, caps);
         StepAnswers found = simultaneous
                                 ? simultaneous_solutions(step.problem, step.velocity)

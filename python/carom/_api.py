@@ -7,7 +7,6 @@ import warnings
 from collections.abc import Mapping, Sequence
 from typing import Any, Union
 
-import numpy as np
 from numpy.typing import ArrayLike
 
 from carom import _core
@@ -29,6 +28,7 @@ from carom._options import takes_options
 
 Path = Union[str, "os.PathLike[str]"]
 Problem = Union[ImpactProblem, Scenario, Path]
+Directions = Union[Mapping[str, ArrayLike], Sequence[Union[str, ArrayLike]], ArrayLike]
 
 def load_scenario(path: Path) -> Scenario:
     """Reads a scenario file, or returns the built-in system of that name (see `systems()`).
@@ -127,7 +127,7 @@ def post_impact_set(
     trajectories: int | None = None,
     seed: int | None = None,
     *,
-    directions: Sequence[str | ArrayLike] | None = None,
+    directions: Directions | None = None,
     bound: bool = False,
     output: Path | None = None,
     force: bool = False,
@@ -145,7 +145,7 @@ def post_impact_set(
     law_options : dict
         the law's own options; each may also be a keyword
     directions : directions whose ends are wanted (`found.directions`), beside the scenario's
-        [outputs]: texts as "A normal", or rows of nv numbers
+        [outputs]: texts as "A normal" and rows of nv numbers; one row; or {name: row}
     bound : prove what can not happen, and compare all outcomes with it (`found.bound`)
     output : a result file to write (docs/result_file.md); `force` overwrites any other file
     progress : as for `sample()`
@@ -208,7 +208,7 @@ def solutions(
 def explore(
     problem: Problem,
     *,
-    directions: Sequence[str | ArrayLike] | None = None,
+    directions: Directions | None = None,
     bound: bool = False,
     output: Path | None = None,
     force: bool = False,
@@ -257,7 +257,7 @@ def bound(
     problem: Problem,
     scope: str | None = None,
     *,
-    directions: Mapping[str, ArrayLike] | ArrayLike | None = None,
+    directions: Directions | None = None,
     rounds: int | None = None,
     steps: int | None = None,
     programs: int | None = None,
@@ -268,7 +268,7 @@ def bound(
     ----------
     problem : as for `post_impact_set()`; a scenario's law and termination tolerance count
     scope : "any-h" (default), steps with any caps and any h; or "inclusion", the limit h -> 0
-    directions : quantities to bound besides the contact speeds: rows (nv,), {name: row} or (n, nv)
+    directions : as for `post_impact_set()`; quantities to bound besides the contact speeds
     rounds : where a bound does not close, it holds for as many steps (default 10)
     steps : of more contacts than hulls take, bound so many steps; 0 (default): any number, by the
         kinetic energy
@@ -286,21 +286,10 @@ def bound(
     >>> [round(found.directions[-1][end], 6) for end in ("low", "high")]
     [-0.093018, 0.093018]
     """
-    if directions is None:
-        stated = {}
-    elif isinstance(directions, Mapping):
-        stated = {str(name): row for name, row in directions.items()}
-    else:
-        try:
-            rows = np.atleast_2d(np.asarray(directions, dtype=float))
-        except (TypeError, ValueError):
-            raise InputError(
-                "directions has entries that are no rows of numbers (must be rows (nv,), {name: row} or "
-                "(n, nv); contact speeds are bounded anyway)"
-            ) from None
-        stated = {f"direction {i + 1}": row for i, row in enumerate(rows)}
-    options = {"scope": scope, "rounds": rounds, "steps": steps, "programs": programs}
-    return _core.bound(problem, options, stated)
+    stated = {
+        "scope": scope, "directions": directions, "rounds": rounds, "steps": steps, "programs": programs
+    }  # fmt: skip
+    return _core.bound(problem, stated)
 
 
 def outcomes(

@@ -204,6 +204,9 @@ TEST(BadInput, RefusesAZeroNormal) {
   EXPECT_EQ(changed("[1.0, 0.0]]\nt", "[0.0, -0.0]]\nt"),
             "s.toml:7: normal_jacobian has a zero row (a normal must not be zero) for contact "
             "\"B\"");
+  EXPECT_EQ(changed("[1.0, 0.0]]\nt", "[1e-17, 0.0]]\nt"),
+            "s.toml:7: normal_jacobian has a row of rounding errors (bodies must be able to move "
+            "along a normal, by more than 1e-12 of what they do along others) for contact \"B\"");
 }
 
 TEST(BadInput, WantsFrictionDirectionsThatSpanTheCone) {

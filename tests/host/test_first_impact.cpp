@@ -1,3 +1,4 @@
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -103,6 +104,34 @@ TEST(FirstImpact, CornersThatMeetAreOneContact) {
   EXPECT_THAT(contacts(0.0, 0.0), ElementsAre("a 1 ground", "a 2 ground", "b 1 a", "b 2 a"));
   EXPECT_THAT(contacts(0.0, 180.0), ElementsAre("a 1 ground", "a 2 ground", "b 3 a", "b 4 a"));
   EXPECT_THAT(contacts(5e-4, 0.0), ElementsAre("a 1 ground", "a 2 ground", "b 1 a", "a 3 b"));
+}
+
+/// Where corners of blocks in a row meet, edges above one another lie on one line: none of them is
+/// what the other block's corner touches.
+TEST(FirstImpact, BlocksInARowTouchSideBySide) {
+  using testing::ElementsAre;
+  for (const double width : {0.02, 0.2, 1.0}) {
+    for (const double height : {0.1, 0.2, 1.0}) {
+      const auto block = [&](const char* name, double place, double its, double speed) {
+        return fmt::format(
+            "[[body]]\nname = \"{}\"\nsize = [{}, {}]\nmass = 1\nposition = [{}, {}]\n"
+            "velocity = [{}, 0]\n",
+            name, width, its, place, 0.5 * its, speed);
+      };
+      const ImpactProblem row =
+          parse_scenario("system = \"planar\"\n[[floor]]\nname = \"ground\"\n" +
+                         block("a", 0.0, height, 1.0) + block("b", width, height, 0.0) +
+                         block("c", 2.0 * width, 0.5 * height, 0.0))
+              .problem;
+      ASSERT_THAT(row.contact_names,
+                  ElementsAre("a 1 ground", "a 2 ground", "b 1 ground", "b 2 ground", "c 1 ground",
+                              "c 2 ground", "b 1 a", "b 4 a", "c 1 b", "c 4 b"))
+          << width << ' ' << height;
+      for (const int upwards : {1, 4, 7}) {
+        EXPECT_TRUE(row.normal_jacobian.bottomRows(4).col(upwards).isZero(1e-12));
+      }
+    }
+  }
 }
 
 }  // namespace

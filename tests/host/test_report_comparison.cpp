@@ -133,7 +133,8 @@ TEST(ComparisonNote, OfASampleNamesTheImpulseThatAnOutcomeNeeds) {
   EXPECT_THAT(note, testing::HasSubstr("2 of 3 solutions of the simultaneous law"));
   EXPECT_THAT(note,
               testing::HasSubstr("has an impulse of 3.3 N·s, where caps are at most 0.551 N·s"));
-  ASSERT_THAT(note, testing::HasSubstr("a larger impulse_step, such as 1.35, may reach them"));
+  ASSERT_THAT(note,
+              testing::HasSubstr("a larger impulse_step, such as 1.35 to 3.3, may reach them"));
   scenario.sampling.impulse_step = 1.35;
   EXPECT_EQ(note_on_sample(scenario), "");
 }
@@ -144,7 +145,7 @@ TEST(ComparisonNote, OfAnExplorationIsTheSame) {
   options.budget = 20'000;
   scenario.sampling.epsilon = 0.01;
   EXPECT_THAT(outside(explore(scenario.problem, scenario.sampling, options).notes),
-              testing::HasSubstr("a larger impulse_step, such as 1.35, may reach them"));
+              testing::HasSubstr("a larger impulse_step, such as 1.35 to 3.3, may reach them"));
 }
 
 TEST(ComparisonNote, LooksAtTheImpulsesOfStages) {

@@ -126,14 +126,17 @@ TEST(SolutionSelection, IsTheSameInEveryUnitOfMass) {
       options.trajectories = 200;
       options.max_steps = 1000;  // without final steps, whose cap is epsilon N·s
       const SampleSet expected = sample(problem, options);
-      for (const double unit : {0x1p10, 0x1p-20}) {
+      for (const double unit : {0x1p10, 0x1p-20, 1000.0, 1.3}) {
         ImpactProblem scaled = problem;
         scaled.mass_matrix *= unit;
         SamplingOptions own = options;
         own.impulse_step = *options.impulse_step * unit;
         const SampleSet found = sample(scaled, own);
-        EXPECT_EQ(found.velocity, expected.velocity) << solutions_name(solutions) << ' ' << unit;
+        SCOPED_TRACE(solutions_name(solutions) + (" " + std::to_string(unit)));
         EXPECT_EQ(found.pivot_count, expected.pivot_count);
+        EXPECT_LT((found.velocity_rows() - expected.velocity_rows()).cwiseAbs().maxCoeff(), 1e-9);
+        const bool exact = unit == 0x1p10 || unit == 0x1p-20;
+        EXPECT_TRUE(!exact || found.velocity == expected.velocity);
       }
     }
   }

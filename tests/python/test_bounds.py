@@ -26,6 +26,12 @@ def test_stated_directions_follow_the_contact_speeds():
     by_name = carom.bound("rocking_block", directions={"spin": rows[0]}).directions
     assert by_name[4]["name"] == "spin"
     assert by_name[4]["high"] == by_number[4]["high"] > 0.09
+    assert carom.bound("rocking_block", directions=rows[0]).directions[4]["name"] == "direction 1"
+    mixed = carom.bound("rocking_block", directions=["B normal", rows[0]]).directions[4:]
+    assert [d["name"] for d in mixed] == ["B normal", "direction 2"]
+    run = {"trajectories": 100, "hold_out": 0, "comparison": False}
+    found = carom.post_impact_set("rocking_block", directions={"spin": rows[0]}, **run).directions
+    assert found[-1]["name"] == "spin"
 
 
 def test_excess_tells_outcomes_from_what_cannot_happen():
@@ -47,7 +53,7 @@ def test_scope_of_the_inclusion():
 def test_bad_arguments_are_named():
     with pytest.raises(carom.InputError, match=r'scope is "all" \(must be any-h or inclusion\)'):
         carom.bound("rocking_block", "all")
-    with pytest.raises(carom.InputError, match=r'"spin" has 2 entries \(must have 3'):
+    with pytest.raises(carom.InputError, match=r'"spin" of 2 numbers \(must have 3'):
         carom.bound("rocking_block", directions={"spin": [1.0, 2.0]})
     with pytest.raises(carom.InputError, match='"direction 1" is zero'):
         carom.bound("rocking_block", directions=[[0.0, 0.0, 0.0]])

@@ -359,15 +359,17 @@ struct PlanarMechanism {
     const SineCosine turn = fixed ? SineCosine{0.0, 1.0} : pose.angle[surface.body];
     const SineCosine its = pose.angle[contact.body];
     double own[2];
+    double down[2];
     double sides[2][2];
     turn_back(turn, from, own);
+    turn_back(turn, view.gravity, down);
     for (int i = 0; i < 2; ++i) {
       double side[2];
       turn_forth(its, contact.sides[i], side);
       turn_back(turn, side, sides[i]);
     }
     const Separation its_own = polygon_separation(
-        surface.vertices, view.vertices + 2 * surface.first_vertex, own, sides, view.slack);
+        surface.vertices, view.vertices + 2 * surface.first_vertex, own, sides, down, view.slack);
     Touch found{its_own.gap, {}, {}};
     turn_forth(turn, its_own.normal, found.normal);
     return found;

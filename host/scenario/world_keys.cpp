@@ -50,6 +50,9 @@ struct Values {
   auto text(std::string& to) const {
     return [&, this](const std::string& key, const Node& node) { to = document.text(key, node); };
   }
+  auto texts(std::vector<std::string>& to) const {
+    return [&, this](const std::string& key, const Node& node) { to = document.texts(key, node); };
+  }
   template <class Number>
   auto number(Number& to) const {
     return [&, this](const std::string& key, const Node& node) { to = document.number(key, node); };
@@ -136,6 +139,7 @@ PlanarBody read_body(const ScenarioDocument& document, const toml::table& table)
               {"points", values.places(body.points ? *body.points : none)},
               {"hinge", [&](const std::string& key,
                             const Node& node) { body.hinge = read_hinge(document, key, node); }},
+              {"exclude", values.texts(body.exclude)},
               {"mass", values.number(body.mass)},
               {"inertia", values.number(body.inertia)},
               {"position", position},
@@ -192,8 +196,11 @@ SpatialBody read_spatial_body(const ScenarioDocument& document, const toml::tabl
   SpatialBody body;
   Eigen::Vector3d size, degrees;
   Eigen::Vector4d quaternion;
-  const auto refuse_hinge = [&](const std::string& key, const Node& node) {
-    document.fail(node.source(), key + " is given (must be left out: bodies in space are free)");
+  const auto refuse = [&](const char* reason) {
+    return [&document, reason](const std::string& key, const Node& node) {
+      document.fail(node.source(),
+                    fmt::format("{} is given (must be left out: bodies in space {})", key, reason));
+    };
   };
   read_table(
       document, table, "[[body]]",
@@ -201,7 +208,8 @@ SpatialBody read_spatial_body(const ScenarioDocument& document, const toml::tabl
        {"size", values.vector(size)},
        {"radius", values.number(body.radius)},
        {"points", values.places(body.points)},
-       {"hinge", refuse_hinge},
+       {"hinge", refuse("are free")},
+       {"exclude", refuse("touch floors alone")},
        {"mass", values.number(body.mass)},
        {"inertia", [&](const std::string& key,
                        const Node& node) { read_inertia(document, key, node, body.inertia); }},

@@ -32,6 +32,8 @@ struct PlanarBody {
   /// Nothing: the body moves freely. Else only the angle of its position and velocity counts, and
   /// the rest follows from its carrier's. A body does not touch its carrier.
   std::optional<PlanarHinge> hinge = {};
+  /// Names of further bodies that this body does not touch, as if it were in front of them.
+  std::vector<std::string> exclude = {};
   /// At the start: x, y of the centre of mass, m, and the angle, rad.
   Eigen::Vector3d position = Eigen::Vector3d::Zero();
   Eigen::Vector3d velocity = Eigen::Vector3d::Zero();  ///< m/s, m/s, rad/s
@@ -49,7 +51,7 @@ struct PlanarFloor {
 
 /// Rigid bodies in the plane, between floors and walls. Coordinates are x, y and angle of each free
 /// body, and the angle of each hinged one, in this order; angles are absolute. Every body can touch
-/// every floor and every other body.
+/// every floor and every other body, but for those that PlanarBody excludes.
 struct PlanarWorld {
   std::vector<PlanarBody> bodies;
   std::vector<PlanarFloor> floors = {};

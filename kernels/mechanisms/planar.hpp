@@ -206,6 +206,16 @@ struct PlanarMechanism {
     chains[1] = first_of(view.surface[contact.surface].body);
   }
 
+  /// How far the bodies of a pair reach from their centres, m, if they belong to one chain; else 0.
+  CAROM_HOST_DEVICE double chained_extent(int pair) const {
+    if (!view.hinged) return 0.0;
+    int chains[2];
+    moved(pair, chains);
+    if (chains[0] != chains[1]) return 0.0;
+    const PlanarContactView& contact = view.contact[pair];
+    return larger(view.extent[contact.body], view.extent[view.surface[contact.surface].body]);
+  }
+
   CAROM_OUT_OF_LINE CAROM_HOST_DEVICE Touch touch(const Pose& pose, int pair) const {
     const PlanarContactView& contact = view.contact[pair];
     const double point[2] = {x_of(pose, contact.body, contact.point),

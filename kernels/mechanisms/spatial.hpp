@@ -151,6 +151,9 @@ struct SpatialMechanism {
     bodies[1] = -1;
   }
 
+  /// As PlanarMechanism::chained_extent().
+  CAROM_HOST_DEVICE static double chained_extent(int /*pair*/) { return 0.0; }
+
   CAROM_OUT_OF_LINE CAROM_HOST_DEVICE Touch touch(const Pose& pose, int pair) const {
     const SpatialContactView& contact = view.contact[pair];
     const SpatialSurfaceView& surface = view.surface[contact.surface];

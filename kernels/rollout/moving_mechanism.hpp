@@ -118,13 +118,14 @@ struct MovingMechanism {
                                      Acting& acting) const {
     const Pose& pose = state.pose;
     for (int i = 0; i < mechanism.pairs(); ++i) {
-      const auto touch = mechanism.touch(pose, i);
+      const auto touch = touch_of(pose, i);
       double reach = state.held[i] ? plan.reach() : plan.window;
       if (guarded) {
         reach +=
             larger(0.0, -speed(pose, i, touch, state.velocity)) * left + plan.impact_speed * left;
       }
-      if (!(touch.gap <= reach) || acts_already(pose, i, acting)) continue;
+      if (!(touch.gap <= reach) || !gives_way(pose, i, touch)) continue;
+      if (acts_already(pose, i, acting)) continue;
       if (acting.count == most_touching) return false;
       add(pose, i, touch, state.velocity, acting);
     }
@@ -197,6 +198,33 @@ struct MovingMechanism {
     return dot(normal, velocity);
   }
 
+  /// Where a pair is nearest. Bodies of one chain have a play: no force takes back how deep they
+  /// are in one another by a part of the gap that kept contacts may have, since hinges near the
+  /// normal would turn it into a fast motion.
+  CAROM_HOST_DEVICE typename Mechanism::Touch touch_of(const Pose& pose, int pair) const {
+    typename Mechanism::Touch touch = mechanism.touch(pose, pair);
+    if (touch.gap < 0.0 && mechanism.chained_extent(pair) > 0.0) {
+      touch.gap = smaller(touch.gap + plan.reach(), 0.0);
+    }
+    return touch;
+  }
+
+  /// Whether the bodies of a pair can move along its normal. Those of one chain turn about hinges:
+  /// as long as all these are so near the normal that a turn closes the gap by less than kept
+  /// contacts may open, nothing resists it, since the impulses would be without bounds.
+  template <class Touch>
+  CAROM_HOST_DEVICE bool gives_way(const Pose& pose, int pair, const Touch& touch) const {
+    const double extent = mechanism.chained_extent(pair);
+    if (extent == 0.0) return true;
+    double normal[Largest::velocities];
+    double tangent[tangent_dimension * Largest::velocities];
+    mechanism.rows(pose, pair, touch, normal, tangent);
+    double lever = 0.0;
+    for (int i = 0; i < size(); ++i) lever = larger(lever, std::fabs(normal[i]));
+    constexpr double slack = 0.125;  // of the gap, so that the play below covers what is closed
+    return lever * lever > slack * plan.reach() * extent;
+  }
+
   CAROM_HOST_DEVICE double dot(const double* row, const double* velocity) const {
     double sum = 0.0;
     for (int i = 0; i < size(); ++i) sum = std::fma(row[i], velocity[i], sum);
@@ -206,7 +234,7 @@ struct MovingMechanism {
   CAROM_HOST_DEVICE void write_rows(const Pose& pose, const Acting& acting, Rows& rows) const {
     for (int a = 0; a < acting.count; ++a) {
       const int pair = acting.pair[a];
-      mechanism.rows(pose, pair, mechanism.touch(pose, pair), rows.normal + a * size(),
+      mechanism.rows(pose, pair, touch_of(pose, pair), rows.normal + a * size(),
                      rows.tangent + a * tangent_dimension * size());
       rows.friction[a] = mechanism.friction(pair);
     }
@@ -223,7 +251,7 @@ struct MovingMechanism {
                                      int known) const {
     double least = INFINITY;
     for (int a = known; a < both.count; ++a) {
-      const auto touch = mechanism.touch(pose, both.pair[a]);
+      const auto touch = touch_of(pose, both.pair[a]);
       const bool touches = touch.gap <= plan.window;
       if (touches && speed(pose, both.pair[a], touch, velocity) > 0.0) continue;
       least = smaller(touch.gap, least);

@@ -24,6 +24,7 @@ struct Rollout : RolloutMotion<Mechanism, Largest, effort> {
   using Base::energy_of;
   using Base::find_acting;
   using Base::for_each_group;
+  using Base::gives_way;
   using Base::has_grown;
   using Base::is_open;
   using Base::least_gap;
@@ -36,6 +37,7 @@ struct Rollout : RolloutMotion<Mechanism, Largest, effort> {
   using Base::size;
   using Base::speed;
   using Base::tangent_dimension;
+  using Base::touch_of;
   using Base::write_rows;
   using typename Base::Acting;
   using typename Base::Energy;
@@ -268,13 +270,15 @@ struct Rollout : RolloutMotion<Mechanism, Largest, effort> {
         ++a;
         continue;
       }
-      const auto touch = mechanism.touch(motion.pose, i);
-      if (!(touch.gap < 0.0) || acts_already(motion.pose, i, acting)) continue;
+      const auto touch = touch_of(motion.pose, i);
+      if (!(touch.gap < 0.0) || !gives_way(motion.pose, i, touch)) continue;
+      if (acts_already(motion.pose, i, acting)) continue;
       if (acting.count == most_touching) return Hit::too_many;
-      add(state.pose, i, mechanism.touch(state.pose, i), state.velocity, acting);
+      const auto before = touch_of(state.pose, i);
+      add(state.pose, i, before, state.velocity, acting);
       if (hit == Hit::none) hit = Hit::slow;
       // A pair that penetrated before has no time at which it closes.
-      const bool closes = acting.gap[acting.count - 1] >= 0.0;
+      const bool closes = before.gap >= 0.0 && gives_way(state.pose, i, before);
       if (closes && speed(motion.pose, i, touch, motion.velocity) < -plan.impact_speed) {
         hit = Hit::fast;
       }
@@ -325,8 +329,8 @@ struct Rollout : RolloutMotion<Mechanism, Largest, effort> {
     for (int i = 0; i < mechanism.pairs(); ++i) state.held[i] = false;
     for (int a = 0; a < acting.count; ++a) {
       const int pair = acting.pair[a];
-      state.held[pair] = speed(state.pose, pair, mechanism.touch(state.pose, pair),
-                               state.velocity) <= plan.impact_speed;
+      state.held[pair] =
+          speed(state.pose, pair, touch_of(state.pose, pair), state.velocity) <= plan.impact_speed;
     }
   }
 
@@ -334,7 +338,7 @@ struct Rollout : RolloutMotion<Mechanism, Largest, effort> {
   CAROM_HOST_DEVICE void note_speed(State& state) const {
     const Pose& pose = state.pose;
     for (int i = 0; i < mechanism.pairs(); ++i) {
-      if (std::fabs(speed(pose, i, mechanism.touch(pose, i), state.velocity)) > plan.rest_speed) {
+      if (std::fabs(speed(pose, i, touch_of(pose, i), state.velocity)) > plan.rest_speed) {
         state.end_time = state.time;
         return;
       }

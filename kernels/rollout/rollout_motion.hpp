@@ -57,6 +57,7 @@ struct RolloutMotion : MovingMechanism<Mechanism, Largest> {
   using Base::shape_of;
   using Base::size;
   using Base::tangent_dimension;
+  using Base::touch_of;
   using Base::write_rows;
   using typename Base::Acting;
   using typename Base::Inertia;
@@ -110,7 +111,7 @@ struct RolloutMotion : MovingMechanism<Mechanism, Largest> {
       for (int i = 0; i < size(); ++i) mean[i] = 0.5 * (state.velocity[i] + motion.velocity[i]);
       for (int a = 0; Mechanism::leaves_gaps && a < acting.count; ++a) {
         const double depth = larger(-acting.gap[a], 0.0);
-        left_over[a] = mechanism.touch(motion.pose, acting.pair[a]).gap + depth -
+        left_over[a] = touch_of(motion.pose, acting.pair[a]).gap + depth -
                        0.5 * smaller(depth, plan.impact_speed * plan.step);
       }
     }
@@ -169,13 +170,24 @@ struct RolloutMotion : MovingMechanism<Mechanism, Largest> {
     mechanism.mass_matrix(pose, mass);
     const ProblemArrays problem{mass,          rows.normal,     rows.tangent,
                                 rows.friction, motion.velocity, plan.directions};
-    ++state.lcps;
-    state.status = Base::beyond_size;
-    with_size_up_to<Largest, effort == Effort::thorough>(
-        shape_of(acting.count), [&]<class Size>(Size) {
-          state.status =
-              resist_with<Size, effort>(shape_of(acting.count), problem, kept, motion.velocity);
-        });
+    const auto solve = [&] {
+      ++state.lcps;
+      state.status = Base::beyond_size;
+      with_size_up_to<Largest, effort == Effort::thorough>(
+          shape_of(acting.count), [&]<class Size>(Size) {
+            state.status =
+                resist_with<Size, effort>(shape_of(acting.count), problem, kept, motion.velocity);
+          });
+    };
+    solve();
+    if (state.status != RolloutStatus::motion_failed) return is_open(state);
+    // Contacts on both sides of a body hold it: it cannot move away from all of them.
+    bool relaxed = false;
+    for (int a = 0; a < acting.count; ++a) {
+      relaxed = relaxed || kept[axes * a] > 0.0;
+      kept[axes * a] = smaller(kept[axes * a], 0.0);
+    }
+    if (relaxed) solve();
     return is_open(state);
   }
 

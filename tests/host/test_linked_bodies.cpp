@@ -1,5 +1,6 @@
 // Bodies on hinges: checked by the two-link equations of textbooks, by conserved quantities, and by
 // the problems of the walkers, whose matrices are made another way.
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -94,16 +95,20 @@ Eigen::Vector4d conserved(const PlanarWorld& world) {
   return sum;
 }
 
-/// The world at a rollout's last state.
-PlanarWorld at_end(PlanarWorld world, const Rollouts& found) {
+/// The world at a state: of rollout i, those from i times on.
+PlanarWorld at_state(PlanarWorld world, const Rollouts& found, std::size_t state) {
   const auto nq = static_cast<std::size_t>(found.coordinates);
   const std::vector<PlanarCoordinate> coordinates = coordinates_of(world);
   for (std::size_t i = 0; i < nq; ++i) {
     PlanarBody& body = world.bodies[coordinates[i].body];
-    body.position(coordinates[i].part) = found.position[found.position.size() - nq + i];
-    body.velocity(coordinates[i].part) = found.velocity[found.velocity.size() - nq + i];
+    body.position(coordinates[i].part) = found.position[state * nq + i];
+    body.velocity(coordinates[i].part) = found.velocity[state * nq + i];
   }
   return validated(world);
+}
+
+PlanarWorld at_end(const PlanarWorld& world, const Rollouts& found) {
+  return at_state(world, found, found.size() * static_cast<std::size_t>(found.times) - 1);
 }
 
 TEST(LinkedBodies, KeepEnergyAndMomentaInTheAirToSecondOrder) {
@@ -239,6 +244,64 @@ name = "ground"
     EXPECT_TRUE(angle >= 1.0 && angle <= 1.2) << angle;
   }
   EXPECT_NE(found.position[3], found.position[static_cast<std::size_t>(found.times) * 4 + 3]);
+}
+
+/// A trunk with two legs of the same box.
+std::string legs(const std::string& left, const std::string& right) {
+  const std::string leg =
+      "[[body]]\nsize = [0.1, 0.4]\nmass = 1\nhinge = {on = \"trunk\", own = [0, 0.2], at = ";
+  return "system = \"planar\"\n[world]\nfriction = 0.5\n"
+         "[[body]]\nname = \"trunk\"\nsize = [0.4, 0.1]\nmass = 3\nposition = [0, 0.8]\n" +
+         leg + left + "\nname = \"left\"\n" + leg + right +
+         "\nname = \"right\"\n[[floor]]\nname = \"ground\"\n";
+}
+
+TEST(LinkedBodies, SideBySideHaveNoContactAtTheirHinges) {
+  // Closed, the legs' upper corners are level with the hinges, and no motion parts them.
+  const std::string corners[] = {"right 4 left", "left 3 right"};
+  for (const double start : {20.0, 0.0}) {  // degrees
+    const auto leg = [](double side, double angle, double rate) {
+      return fmt::format("[{}, -0.05]}}\nangle_deg = {}\nvelocity = [{}]", side, angle, rate);
+    };
+    Scenario scenario = parse_scenario(legs(leg(-0.05, -start, 3.0), leg(0.05, start, -3.0)));
+    const auto world = std::get<PlanarWorld>(*scenario.world);
+    for (const std::string& name : scenario.problem.contact_names) {
+      EXPECT_THAT(corners, testing::Not(testing::Contains(name)));
+    }
+    for (const Law& law : {Law{law::SetValued{}}, Law{law::Sequential{}}}) {
+      scenario.sampling.law = law;
+      RollOptions some = options(0.6, 1e-3);
+      some.rollouts = 40;
+      const Rollouts found = roll(world, sampling_in_time(scenario), some);
+      EXPECT_THAT(found.status, testing::Each(RolloutStatus::moving)) << start;
+      for (std::size_t k = 0; k < found.size() * static_cast<std::size_t>(found.times); ++k) {
+        for (const PlanarTouch& touch : touches(at_state(world, found, k))) {
+          EXPECT_GT(touch.gap, -1e-5) << start << ' ' << k;
+        }
+      }
+    }
+  }
+}
+
+TEST(LinkedBodies, PassOneAnotherWhereTheyExcludeEachOther) {
+  const std::string left = "[0, -0.05]}\nangle_deg = 20\nvelocity = [-1]";
+  const std::string right = "[0, -0.05]}\nangle_deg = -20\nvelocity = [1]";
+  EXPECT_THAT(test::refusal([&] { parse_scenario(legs(left, right)); }),
+              testing::AllOf(HasSubstr("m deep (must have a gap"), HasSubstr("exclude")));
+  const Scenario scenario = parse_scenario(legs(left, right + "\nexclude = [\"left\"]"));
+  EXPECT_THAT(pair_names(std::get<PlanarWorld>(*scenario.world)),
+              testing::Each(testing::EndsWith(" ground")));
+  const std::string again = to_toml(scenario);
+  EXPECT_THAT(again, HasSubstr("exclude = [\"left\"]"));
+  EXPECT_EQ(to_toml(parse_scenario(again)), again);
+  const Rollouts found = roll(*scenario.world, {}, options(0.5, 1e-3));
+  EXPECT_EQ(found.status[0], RolloutStatus::moving);
+  for (const char* other : {"right", "lefft"}) {
+    const std::string text = legs(left, right + "\nexclude = [\"" + other + "\"]");
+    EXPECT_THAT(test::refusal([&] { parse_scenario(text); }),
+                HasSubstr(std::string("body \"right\" excludes \"") + other +
+                          "\" (must be the name of another body)"));
+  }
 }
 
 std::string refusal(const PlanarWorld& world) {

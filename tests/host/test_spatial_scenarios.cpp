@@ -70,6 +70,8 @@ TEST(SpatialScenarios, ThatBreakARuleAreNamed) {
   const std::string size = "size = [0.2, 0.1, 0.06]";
   EXPECT_THAT(refusal(size, size + "\nhinge = {on = \"hull\"}"),
               HasSubstr("s.toml:6: hinge is given (must be left out: bodies in space are free)"));
+  EXPECT_THAT(refusal(size, size + "\nexclude = [\"hull\"]"),
+              HasSubstr("exclude is given (must be left out: bodies in space touch floors alone)"));
   EXPECT_THAT(refusal(size, ""), HasSubstr("none or several of size, radius and points"));
   EXPECT_THAT(refusal(size, "size = [0.2, 0.1]"), HasSubstr("size has 2 numbers (must have 3)"));
   EXPECT_THAT(refusal("velocity = [0, 0, -1]", "velocity = [1, 0, 0, 0, 2, 0]"),

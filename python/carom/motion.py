@@ -21,6 +21,7 @@ MOST_TUBES = 6  # coordinates that have a panel
 MOST_LINES = 60  # rollouts drawn one by one
 MOST_BODIES = 40  # rollouts drawn over each other
 SNAPSHOTS = 6
+LABEL_LENGTH = 20  # characters of a line beside a panel
 FRAMES_PER_SECOND = 25
 WHOLE = (0, 1, 8, 9, 10)  # statuses of rollouts that have all their states
 MOVIES = {".gif": "Pillow", ".mp4": "ffmpeg"}
@@ -135,7 +136,9 @@ def draw_tube(axes, motion, coordinate):
     axes.fill_between(time, low, high, color=LIGHT, linewidth=0, label="90 %")
     axes.plot(time, values[some(motion, MOST_LINES)].T, color=RING, linewidth=0.3, alpha=0.6)
     axes.plot(time, middle, color=DARK, linewidth=1.4, label="median")
-    axes.set_ylabel(label(motion, coordinate))
+    name = label(motion, coordinate)
+    is_long = len(name) > LABEL_LENGTH
+    axes.set_ylabel("\n".join(name.rsplit(".", 1)) if is_long else name)
     axes.set_xlim(0.0, time[-1])
 
 

@@ -86,6 +86,7 @@ std::string order_text(const std::string& order) {
 }
 
 std::string order_cell(const OutcomeGroup& group) {
+  if (group.front()->law == ComparedLaw::simultaneous) return "all at once";
   std::string text;
   for (std::size_t i = 0; i < std::min(group.size(), most_orders); ++i) {
     text += (i == 0 ? "" : "; ") + order_text(group[i]->order);
@@ -120,7 +121,7 @@ std::string comparison_text(const ImpactProblem& problem, const Comparison& comp
   if (comparison.outcomes.empty() && comparison.note.empty()) return "";
   std::string text = "Outcomes of other laws\n";
   if (!comparison.outcomes.empty()) {
-    Table table({"law", "order or modes", "energy, J", "to the net", "contacts"},
+    Table table({"law", "order", "energy, J", "to the net", "contacts"},
                 /*numbers=*/false);
     const std::vector<OutcomeGroup> groups = grouped(problem, comparison);
     const double energy = kinetic_energy(problem, problem.pre_impact_velocity);

@@ -23,7 +23,7 @@ using namespace carom;
 
 constexpr const char* footer =
     "Exit codes: 0 done, 1 the run failed or was interrupted, 2 bad input.\n"
-    "Example: carom sample rocking_block --trajectories 1e6 -o rocking_block.h5";
+    "A first run: carom sample rocking_block -o rocking_block.h5";
 
 void complain(const std::string& message) {
   tell(fmt::format("{} {}\n", cli::Ink(STDERR_FILENO).error("carom: error:"), message));

@@ -115,7 +115,12 @@ std::string bound_text(const BoundCheck& check, const char* compared) {
   text +=
       line("kinetic energy",
            fmt::format("at most {} J", outward(bound.kinetic_energy, true, bound.kinetic_energy)));
-  if (check.outcomes > 0) text += line("found", inside_text(check, compared));
+  if (check.outcomes > 0) {
+    text += line("found", inside_text(check, compared));
+  } else if (check.trajectories > 0) {
+    text += line("found", fmt::format("no outcome of {} trajectories took {}", check.trajectories,
+                                      status_text(bound)));
+  }
   return text + "\nWhat outcomes can have, m/s\n" + quantity_table(check);
 }
 

@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "host/cli/report.hpp"
 #include "host/cli/report_verdict.hpp"
 #include "host/cli/terminal.hpp"
@@ -24,15 +26,19 @@ const char* meaning(Coupling::Verdict verdict) {
   return "the outcome may jump with the order of contacts";
 }
 
-/// "0.5 normal, 0.7 with friction"
-std::string strongest_text(const Coupling& coupling) {
-  Eigen::MatrixXd normal = coupling.normal, contact = coupling.contact;
-  normal.diagonal().setZero();
-  contact.diagonal().setZero();
-  Eigen::Index row = 0, column = 0;
-  normal.cwiseAbs().maxCoeff(&row, &column);
-  return fmt::format("cosines up to {} (normals), {} (all directions of force)",
-                     number(normal(row, column), 1.0), number(contact.maxCoeff(), 1.0));
+/// "cosines -0.2 ... 0.5 (normals), up to 0.7 (all directions of force)"
+std::string cosines_text(const Coupling& coupling) {
+  double least = 1.0, greatest = -1.0, strongest = 0.0;
+  for (Eigen::Index i = 0; i < coupling.normal.rows(); ++i) {
+    for (Eigen::Index j = 0; j < i; ++j) {
+      least = std::min(least, coupling.normal(i, j));
+      greatest = std::max(greatest, coupling.normal(i, j));
+      strongest = std::max(strongest, coupling.contact(i, j));
+    }
+  }
+  const std::string normals = number(least, 1.0) + " ... " + number(greatest, 1.0);
+  return fmt::format("cosines {} (normals), up to {} (all directions of force)",
+                     least == greatest ? number(least, 1.0) : normals, number(strongest, 1.0));
 }
 
 /// "2 groups that do not act on one another: A, B; C, D"
@@ -54,25 +60,29 @@ std::string coupling_text(const ImpactProblem& problem, const Coupling& coupling
   if (problem.contacts() == 1) return "";
   std::string text = line(
       "coupling", fmt::format("{}: {}", verdict_name(coupling.verdict), meaning(coupling.verdict)));
-  text += line("", strongest_text(coupling));
+  text += line("", cosines_text(coupling));
   if (coupling.groups.size() > 1 && coupling.verdict == Coupling::Verdict::coupled) {
     text += line("", groups_text(problem, coupling));
   }
   if (coupling.verdict != Coupling::Verdict::coupled && coupling.jump == 0.0) return text;
   if (coupling.jump == 0.0) {
     return text +
-           line(
-               "",
-               "the order of the contacts that approach does not count: no jump, without friction");
+           line("", coupling.all_orders
+                        ? "the order of the contacts that approach does not count: no jump, "
+                          "without friction"
+                        : "no two of the contacts that approach jump alone, without friction; "
+                          "several may");
   }
   const auto name = [&](int contact) {
     return problem.contact_names[static_cast<std::size_t>(contact)];
   };
   return text +
-         line("",
-              fmt::format("linearising through this impact is off by up to {} m/s ({} before {} or "
-                          "after, without friction)",
-                          number(coupling.jump), name(coupling.first), name(coupling.second)));
+         line("", fmt::format("linearising through this impact is off by {} m/s{} ({} before {} or "
+                              "after, without friction)",
+                              coupling.all_orders ? "up to " + number(coupling.jump)
+                                                  : number(coupling.jump),
+                              coupling.all_orders ? "" : " or more", name(coupling.first),
+                              name(coupling.second)));
 }
 
 nlohmann::ordered_json coupling_json(const Coupling& coupling) {
@@ -80,7 +90,8 @@ nlohmann::ordered_json coupling_json(const Coupling& coupling) {
           {"contact", rows_json(coupling.contact)},
           {"groups", coupling.groups},
           {"verdict", verdict_name(coupling.verdict)},
-          {"jump", coupling.jump}};
+          {"jump", coupling.jump},
+          {"all_orders", coupling.all_orders}};
 }
 
 }  // namespace carom::cli

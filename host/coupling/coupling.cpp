@@ -4,6 +4,8 @@
 #include <cmath>
 #include <vector>
 
+#include "carom/derivative.hpp"
+#include "carom/error.hpp"
 #include "host/laws/propagative/reflections.hpp"
 #include "host/problem/decompositions.hpp"
 
@@ -91,7 +93,40 @@ struct Pair {
   }
 };
 
+/// Follows all orders of the contacts that approach; false if that is not possible.
+bool find_jump_of_orders(ImpactProblem problem, Coupling& found) {
+  constexpr Eigen::Index most = 5;  // contacts: 120 orders
+  const Eigen::VectorXd before = problem.normal_jacobian * problem.pre_impact_velocity;
+  const Eigen::Index approaching = (before.array() < 0.0).count();
+  if (approaching < 2) return true;
+  if (approaching > most) return false;
+  problem.friction.setZero();
+  ImpactInMotion impact;
+  try {
+    impact = derivative(problem);
+  } catch (const InputError&) {  // as of redundant contacts
+    return false;
+  }
+  if (impact.continuous) return true;
+  for (const ImpactOrder& one : impact.orders) {
+    for (const ImpactOrder& other : impact.orders) {
+      const double jump =
+          (problem.normal_jacobian * (one.velocity - other.velocity)).cwiseAbs().maxCoeff();
+      const auto [first, second] = std::ranges::mismatch(one.contacts, other.contacts);
+      if (jump <= found.jump || first == one.contacts.end() || second == other.contacts.end()) {
+        continue;
+      }
+      found.jump = jump;
+      found.first = *first;
+      found.second = *second;
+    }
+  }
+  return true;
+}
+
 void find_jump(const ImpactProblem& problem, Coupling& found) {
+  found.all_orders = find_jump_of_orders(problem, found);
+  if (found.all_orders) return;
   const Eigen::MatrixXd delassus = Reflections(problem).delassus();
   const Eigen::VectorXd speeds = problem.normal_jacobian * problem.pre_impact_velocity;
   const Eigen::VectorXd restitution = problem.restitution.size() > 0

@@ -38,6 +38,23 @@ void BoundCheck::add(const RowMatrixView& rows, double allowance) {
   }
 }
 
+namespace {
+
+/// The outcomes of at most so many steps, a final one included.
+RowMatrix outcomes_within(const SampleSet& samples, int most) {
+  std::vector<std::size_t> rows;
+  for (std::size_t row = 0; row < samples.size(); ++row) {
+    const std::uint64_t steps = std::uint64_t{step_counts(samples)[row]} + samples.final_step[row];
+    const bool counts = steps <= static_cast<std::uint64_t>(most);
+    if (counts && samples.status[row] == Status::separated) rows.push_back(row);
+  }
+  const Eigen::Map<const RowMatrix> all(
+      samples.velocity.data(), static_cast<Eigen::Index>(samples.size()), samples.velocities);
+  return all(rows, Eigen::all);
+}
+
+}  // namespace
+
 BoundCheck check_bound(const ImpactProblem& given, const SamplingOptions& sampling,
                        const BoundOptions& given_options, const Outputs& directions,
                        const SampleObserver& observer) {
@@ -53,15 +70,16 @@ BoundCheck check_bound(const ImpactProblem& given, const SamplingOptions& sampli
   if (check.bound.status == BoundStatus::none || sampling.trajectories == 0) return check;
   const double allowance = bound_allowance(problem);
   SamplingOptions compared = sampling;
-  if (check.bound.method == BoundMethod::templates) {
-    // Trajectories with more steps may leave it. Algorithm 2 ends with a step that is not counted.
-    if (check.bound.steps < 2) return check;
-    compared.max_steps = std::min(*compared.max_steps, check.bound.steps - 1);
+  int most = std::numeric_limits<int>::max();
+  if (check.bound.status == BoundStatus::n_steps) {  // trajectories with more steps may leave it
+    most = check.bound.steps;
+    compared.max_steps = std::min(*compared.max_steps, most);
   }
   for_each_chunk(problem, compared, observer, [&](const SampleSet& chunk) {
-    const RowMatrix outcomes = chunk.outcomes();
+    const RowMatrix outcomes = outcomes_within(chunk, most);
     check.add({outcomes.data(), outcomes.rows(), outcomes.cols()}, allowance);
   });
+  check.trajectories = sampling.trajectories;
   return check;
 }
 

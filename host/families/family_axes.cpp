@@ -26,6 +26,10 @@ FamilyAxis grid_axis(const std::string& path, double min, double max, std::uint6
   if (!(min <= max)) {
     throw InputError(fmt::format("axis \"{}\": min is {} (must be <= max = {})", path, min, max));
   }
+  if (count == 1 && min < max) {
+    throw InputError(fmt::format(
+        "axis \"{}\": count is 1 (must be at least 2, or min = max: both ends are values)", path));
+  }
   std::vector<double> values{min};
   const auto steps = static_cast<double>(count - 1);
   for (std::uint64_t i = 1; i < count; ++i) {

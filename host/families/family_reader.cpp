@@ -266,7 +266,8 @@ ProblemFamily read_problem_family(const Document& document) {
   } else if (std::any_of(axes.begin(), axes.end(), [](const auto& a) { return a.drawn(); })) {
     document.fail(
         {},
-        "problems is missing (must be the number of draws; axes with count or values need none)");
+        "problems is missing (must be the number of draws, of axes without count or values, which "
+        "a grid cannot have)");
   }
   try {
     return ProblemFamily::State::family(base, std::move(axes), options);

@@ -9,6 +9,7 @@
 #include "carom/roll_io.hpp"
 #include "carom/sampler.hpp"
 #include "host/laws/law_list.hpp"
+#include "host/sampling/sampling_plan.hpp"
 #include "kernels/launch/launch.hpp"
 
 namespace carom {
@@ -117,21 +118,27 @@ bool MemberSampler::sample(const std::vector<ReadMember>& members,
                            const std::function<bool()>& goes_on, const AddRows& add) {
   // The problems of a launch have consecutive numbers: a skipped member ends the launch.
   for (std::size_t begin = 0; begin < members.size();) {
-    std::size_t end = begin;
-    while (end < members.size() && members[end].refusal.empty()) ++end;
-    if (end > begin && !sample(members, begin, end, goes_on, add)) return false;
-    begin = std::max(end, begin + 1);
+    std::vector<ImpactProblem> problems;
+    for (std::size_t i = begin; i < members.size() && members[i].refusal.empty(); ++i) {
+      problems.push_back(members[i].problem);
+    }
+    std::span<const ImpactProblem> left = problems;
+    while (!left.empty()) {
+      const std::size_t count = count_alike(left, spec_.sampling.law);
+      if (!sample(left.first(count), members[begin].member, begin, goes_on, add)) return false;
+      left = left.subspan(count);
+      begin += count;
+    }
+    ++begin;
   }
   return true;
 }
 
-bool MemberSampler::sample(const std::vector<ReadMember>& members, std::size_t begin,
-                           std::size_t end, const std::function<bool()>& goes_on,
+bool MemberSampler::sample(std::span<const ImpactProblem> problems, std::uint64_t member,
+                           std::size_t begin, const std::function<bool()>& goes_on,
                            const AddRows& add) {
-  std::vector<ImpactProblem> problems;
-  for (std::size_t i = begin; i < end; ++i) problems.push_back(members[i].problem);
   SamplingOptions options = spec_.sampling;
-  options.problem_id += static_cast<std::uint32_t>(members[begin].member);
+  options.problem_id += static_cast<std::uint32_t>(member);
   const Sampler sampler(problems, options);
   const std::uint64_t trajectories = options.trajectories;
   const std::uint64_t all = trajectories * problems.size();

@@ -5,6 +5,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -69,7 +70,8 @@ class MemberSampler {
   static constexpr std::uint64_t rows_at_once = std::uint64_t{1} << 17;
 
  private:
-  bool sample(const std::vector<ReadMember>& members, std::size_t begin, std::size_t end,
+  /// Samples problems of consecutive members. @param begin the place of the first one, for `add`
+  bool sample(std::span<const ImpactProblem> problems, std::uint64_t member, std::size_t begin,
               const std::function<bool()>& goes_on, const AddRows& add);
 
   const FamilySpec& spec_;

@@ -56,8 +56,8 @@ ImpactInTime::ImpactInTime(const SamplingOptions& options, std::optional<double>
         "each impact)");
   }
   has_plan_ = law != nullptr && restitution_.value_or(0.0) == 0.0;
-  // A rollout ends where an impact does not.
-  options_.max_steps.choose(generous_max_steps(options_.law));
+  // A rollout ends where an impact does not; few impacts are long, so the limit costs little.
+  options_.max_steps.choose(max_step_limit);
   validate(options_);
   if (!has_plan_) return;
   for (int m = 1; m <= max_contacts; ++m) {

@@ -125,7 +125,9 @@ void RolloutStepper::place(std::uint64_t copy, std::span<const double> position,
   }
   require_finite("position", position, its.mechanism.start().position.size());
   require_finite("velocity", velocity, its.mechanism.start().velocity.size());
-  require_gaps(its.mechanism, {position.begin(), position.end()}, its.options.window,
+  // So deep may a state be that step() returned.
+  const double depth = std::max(its.options.window, 2.0 * its.options.hold);
+  require_gaps(its.mechanism, {position.begin(), position.end()}, depth,
                fmt::format("copy {}", copy));
   its.put(copy, position, velocity);
 }

@@ -44,7 +44,8 @@ std::optional<Note> note_on_window(const RigidWorld& world, double window) {
 std::string failure_text(RolloutStatus status) {
   switch (status) {
     case RolloutStatus::impact_dropped:
-      return "an impact that still collided after max_steps steps; raise max_steps";
+      return "an impact that still collided after max_steps steps; raise max_steps (131072 at "
+             "most)";
     case RolloutStatus::impact_failed:
       return "an impact that has no outcome under its law, or of which a step was not solved";
     case RolloutStatus::motion_failed:
@@ -222,10 +223,11 @@ std::vector<Note> notes_on_rollouts(const SamplingOptions& sampling, const Rollo
   std::vector<Note> notes = notes_on_ends(count);
   if (!rollouts.compliant &&
       std::ranges::all_of(rollouts.impacts, [](auto impacts) { return impacts == 0; })) {
-    notes.push_back(make_note(
-        "no_impacts", fmt::format("no rollout has an impact within {} s: those of one start are "
-                                  "the same; a longer duration may show some",
-                                  rollouts.time.back())));
+    notes.push_back(
+        make_note("no_impacts",
+                  fmt::format("no rollout has an impact within {} s: those of one start are "
+                              "the same; a longer duration or a smaller impact_speed may show some",
+                              rollouts.time.back())));
     return notes;
   }
   if (late > 0) {

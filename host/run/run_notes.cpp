@@ -71,11 +71,19 @@ double scaled_condition(const Eigen::MatrixXd& mass_matrix) {
   return spectrum(spectrum.size() - 1) / spectrum(0);
 }
 
+/// What keeps trajectories of law plus whose contacts found no impulse.
+std::string failure_advice(const Law& law, const StatusCounts& counts) {
+  const auto* const plus = std::get_if<law::Plus>(&law);
+  if (plus == nullptr || plus->backtrack || count_of(counts, Status::no_solution) == 0) return "";
+  return "; backtrack = true tries other impulses where contacts have none";
+}
+
 /// Notes on trajectories without an outcome.
 void add_losses(const ImpactProblem& problem, const SamplingOptions& options,
                 const Summary& summary, std::vector<Note>& notes) {
   for (Note& note : loss_notes(options.max_steps, summary.status_counts,
-                               step_limit_advice(problem, options, summary))) {
+                               step_limit_advice(problem, options, summary),
+                               failure_advice(options.law, summary.status_counts))) {
     notes.push_back(std::move(note));
   }
   if (failures_text(summary.status_counts).empty()) return;
@@ -230,7 +238,7 @@ void add_energy_gain(const Summary& summary, const SamplingOptions& options,
 }
 
 /// Outcomes that the net lacks, by the certificate's last test.
-void add_misses(const Certificate& certificate, std::vector<Note>& notes) {
+void add_misses(const Certificate& certificate, const Law& law, std::vector<Note>& notes) {
   constexpr double negligible = 0.02;
   if (certificate.tests.empty()) return;
   const HoldOut& test = certificate.tests.back();
@@ -241,10 +249,9 @@ void add_misses(const Certificate& certificate, std::vector<Note>& notes) {
       "net_misses",
       fmt::format(
           "{} of {} new trajectories ({:.2g} %) end farther than epsilon = {:.10g} from the "
-          "net, which lacks such outcomes: take more trajectories or a larger epsilon, or "
-          "explore",
-          outside, test.trials, 100.0 * static_cast<double>(outside) / trials,
-          certificate.epsilon)));
+          "net, which lacks such outcomes: take more trajectories or a larger epsilon{}",
+          outside, test.trials, 100.0 * static_cast<double>(outside) / trials, certificate.epsilon,
+          std::holds_alternative<law::Plus>(law) ? "" : ", or explore")));
 }
 
 /// Solutions of steps that are known to be missing.
@@ -269,7 +276,8 @@ void sort(std::vector<Note>& notes) {
 
 }  // namespace
 
-std::vector<Note> loss_notes(int max_steps, const StatusCounts& counts, const std::string& advice) {
+std::vector<Note> loss_notes(int max_steps, const StatusCounts& counts, const std::string& advice,
+                             const std::string& failure_advice) {
   const std::uint64_t all = std::accumulate(counts.begin(), counts.end(), std::uint64_t{0});
   const std::uint64_t outcomes = count_of(counts, Status::separated);
   const std::uint64_t dropped = count_of(counts, Status::step_limit);
@@ -283,8 +291,8 @@ std::vector<Note> loss_notes(int max_steps, const StatusCounts& counts, const st
       ways += fmt::format("{}{} had a step that was not solved ({})", ways.empty() ? "" : ", ",
                           failed, failures_text(counts));
     }
-    notes.push_back(make_note(
-        "no_outcomes", fmt::format("no outcome: of {} trajectories {}{}", all, ways, advice)));
+    notes.push_back(make_note("no_outcomes", fmt::format("no outcome: of {} trajectories {}{}{}",
+                                                         all, ways, advice, failure_advice)));
     return notes;
   }
   if (dropped > 0) {
@@ -295,8 +303,8 @@ std::vector<Note> loss_notes(int max_steps, const StatusCounts& counts, const st
   if (failed > 0) {
     notes.push_back(make_note(
         "failed", fmt::format("{} of {} trajectories met a step that was not solved ({}); they are "
-                              "not among the outcomes",
-                              failed, all, failures_text(counts))));
+                              "not among the outcomes{}",
+                              failed, all, failures_text(counts), failure_advice)));
   }
   return notes;
 }
@@ -336,7 +344,7 @@ void note_evidence(const SamplingOptions& options, PostImpactSet& set) {
     return note.code == "other_law_outside" || note.code == "solutions_missed" ||
            note.code == "net_misses" || note.code == "outside_bound";
   });
-  if (set.certificate) add_misses(*set.certificate, set.notes);
+  if (set.certificate) add_misses(*set.certificate, options.law, set.notes);
   if (const auto note = set.bound ? note_on(*set.bound) : std::nullopt) set.notes.push_back(*note);
   const bool separated =
       std::ranges::count(set.notes, "separated_before", &Note::code) > 0;  // no caps matter

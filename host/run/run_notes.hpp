@@ -12,9 +12,11 @@ namespace carom {
 using StatusCounts = std::array<std::uint64_t, status_count>;
 
 /// Notes on trajectories without an outcome: "no_outcomes", or "dropped" and "failed".
-/// @param advice for dropped trajectories, appended to the text
+/// @param advice, failure_advice for trajectories that were dropped and that failed, appended to
+/// the text
 std::vector<Note> loss_notes(int max_steps, const StatusCounts& counts,
-                             const std::string& advice = "");
+                             const std::string& advice = "",
+                             const std::string& failure_advice = "");
 
 /// Adds the notes on sampled trajectories to those on problem and options, notes().
 /// @param options resolved

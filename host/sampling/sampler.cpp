@@ -77,12 +77,18 @@ void Sampler::sample(std::uint64_t first, std::uint64_t count, SampleSet& sample
 bool Sampler::sample(std::uint64_t first, std::uint64_t count, SampleSet& samples,
                      const SampleObserver& observer) const {
   state_->prepare_rows(first, count, samples);
+  return state_->fill(first, count, samples, 0, observer);
+}
+
+bool Sampler::State::fill(std::uint64_t first, std::uint64_t count, SampleSet& samples,
+                          std::uint64_t row, const SampleObserver& observer) {
   for (std::uint64_t done = 0; done < count;) {
-    const std::uint64_t some = std::min(chunk(), count - done);
-    state_->launch(first + done, some, samples, done);
+    const std::uint64_t some = std::min(chunk.load(), count - done);
+    launch(first + done, some, samples, row + done);
     done += some;
-    if (observer && !observer(done, count) && done < count) {
-      samples.resize(row_shape(), static_cast<std::size_t>(done));
+    const std::uint64_t rows = row + done;
+    if (observer && !observer(rows, samples.size()) && rows < samples.size()) {
+      samples.resize(plan().rows, static_cast<std::size_t>(rows));
       return false;
     }
   }
@@ -148,15 +154,30 @@ std::uint64_t Sampler::repeated_trajectories() const {
 TableInfo Sampler::table() const { return state_->data->law->table; }
 std::uint64_t Sampler::chunk() const { return state_->chunk; }
 
-SampleSet sample(std::span<const ImpactProblem> problems, const SamplingOptions& options) {
-  const Sampler sampler(problems, options);
+SampleSet sample(std::span<const ImpactProblem> problems, const SamplingOptions& stated,
+                 const SampleObserver& observer) {
+  std::vector<ImpactProblem> valid;
+  for (const ImpactProblem& problem : problems) valid.push_back(validated(problem));
+  require_one_shape(valid);
+  SamplingOptions options = resolved(stated, valid);
   SampleSet samples;
-  sampler.sample(0, options.trajectories * problems.size(), samples);
+  for (std::span<const ImpactProblem> left = valid; !left.empty();) {
+    const std::size_t count = count_alike(left, options.law);
+    const Sampler sampler(left.first(count), options);
+    const std::uint64_t row = *options.trajectories * (valid.size() - left.size());
+    if (row == 0) samples.resize(sampler.row_shape(), *options.trajectories * valid.size());
+    if (!Sampler::State::of(sampler).fill(0, *options.trajectories * count, samples, row,
+                                          observer)) {
+      break;
+    }
+    options.problem_id += static_cast<std::uint32_t>(count);
+    left = left.subspan(count);
+  }
   return samples;
 }
 
 SampleSet sample(const ImpactProblem& problem, const SamplingOptions& options) {
-  return sample(std::span(&problem, 1), options);
+  return sample(std::span(&problem, 1), options, {});
 }
 
 int cuda_device_count() {

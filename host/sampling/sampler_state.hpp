@@ -13,7 +13,7 @@ namespace carom {
 
 struct Sampler::State {
   /// The implementation of a sampler.
-  static const State& of(const Sampler& sampler) { return *sampler.state_; }
+  static State& of(const Sampler& sampler) { return *sampler.state_; }
 
   const SamplingPlan& plan() const { return data->plan; }
   /// @throws InputError if a work item lies beyond problems times M
@@ -22,6 +22,10 @@ struct Sampler::State {
   void prepare_rows(std::uint64_t first, std::uint64_t count, SampleSet& samples) const;
   /// Runs items into the rows of `samples` from `row` on.
   void launch(std::uint64_t first, std::uint64_t count, SampleSet& samples, std::uint64_t row);
+  /// The same in launches of `chunk` items; `observer` is called after each with the rows so far.
+  /// @return false if the observer stopped the call; `samples` then holds the rows so far
+  bool fill(std::uint64_t first, std::uint64_t count, SampleSet& samples, std::uint64_t row,
+            const SampleObserver& observer);
   void keep_pace(std::uint64_t count, double seconds);
 
   std::unique_ptr<SamplingPlanData> data;

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <limits>
 #include <optional>
 #include <string>
@@ -88,32 +89,44 @@ SamplingPlan plan_options(const SamplingOptions& options) {
   return plan;
 }
 
+std::size_t count_alike(std::span<const ImpactProblem> problems, const Law& law) {
+  const auto method = all_solutions_by(law, problems.front());
+  const auto differs = [&](const ImpactProblem& problem) {
+    return all_solutions_by(law, problem) != method;
+  };
+  const auto end = std::find_if(problems.begin() + 1, problems.end(), differs);
+  return static_cast<std::size_t>(end - problems.begin());
+}
+
+void require_one_shape(std::span<const ImpactProblem> problems) {
+  if (problems.empty()) throw InputError("problems is empty (must hold at least one problem)");
+  for (std::size_t i = 1; i < problems.size(); ++i) {
+    if (shape_of(problems[i]) == shape_of(problems[0])) continue;
+    throw InputError("problem " + std::to_string(i) +
+                     " has another shape than problem 0 (problems sampled together must agree in "
+                     "contacts, velocities, tangent dimension and friction directions)");
+  }
+}
+
 std::unique_ptr<SamplingPlanData> make_plan(std::span<const ImpactProblem> problems,
                                             const SamplingOptions& stated) {
   auto data = std::make_unique<SamplingPlanData>();
   validate(stated);
-  if (problems.empty()) throw InputError("problems is empty (must hold at least one problem)");
+  std::vector<ImpactProblem> valid;
+  for (const ImpactProblem& problem : problems) valid.push_back(validated(problem));
+  require_one_shape(valid);
+  const ProblemShape shape = shape_of(valid[0]);
   if (problems.size() - 1 > std::numeric_limits<std::uint32_t>::max() - stated.problem_id) {
     throw InputError("problem_id is " + std::to_string(stated.problem_id) +
                      " (with the number of problems it must stay within 32 bits)");
   }
-  std::optional<ProblemShape> shape;
-  std::vector<ImpactProblem> valid;
-  for (const ImpactProblem& problem : problems) valid.push_back(validated(problem));
   SamplingOptions options = resolved(stated, valid);
   const bool has_own_steps = !options.impulse_step.is_stated();
   data->plan = plan_options(options);
-  for (std::size_t i = 0; i < problems.size(); ++i) {
-    const ImpactProblem& problem = valid[i];
-    if (shape && !(*shape == shape_of(problem))) {
-      throw InputError("problem " + std::to_string(i) +
-                       " has another shape than problem 0 (problems sampled together must agree in "
-                       "contacts, velocities, tangent dimension and friction directions)");
-    }
-    shape = shape_of(problem);
+  data->plan.shape = visit_law(
+      options.law, [&](auto entry, const auto&) { return decltype(entry)::shape(shape); });
+  for (const ImpactProblem& problem : valid) {
     validate(options.law, problem);
-    data->plan.shape = visit_law(
-        options.law, [&](auto entry, const auto&) { return decltype(entry)::shape(*shape); });
     FlatProblem flat = assemble(problem, options.norm, data->plan.shape);
     if (has_own_steps) options.impulse_step = default_impulse_step(flat.report.stopping_impulse);
     place_steps(data->plan.shape, flat.report, options, flat.data.data());
@@ -122,7 +135,7 @@ std::unique_ptr<SamplingPlanData> make_plan(std::span<const ImpactProblem> probl
   }
   data->problem_count = problems.size();
   data->plan.problems = data->problems.data();
-  data->plan.rows = rows_of(*shape, options);
+  data->plan.rows = rows_of(shape, options);
   data->plan.trajectories = problems.size() == 1 ? 0 : *options.trajectories;
   data->law = visit_law(options.law, [&](auto entry, const auto& law) {
     return entry.plan(law, valid, options, data->plan);

@@ -23,6 +23,13 @@ struct SamplingPlanData {
   std::unique_ptr<LawMemory> law;
 };
 
+/// How many problems from the first on one Sampler samples with the bits that each has alone: those
+/// whose steps' solutions are found in the same way. @param problems at least one
+std::size_t count_alike(std::span<const ImpactProblem> problems, const Law& law);
+
+/// @throws InputError if there is no problem, or if problems differ in shape
+void require_one_shape(std::span<const ImpactProblem> problems);
+
 /// Checks problems and options and converts them for the kernels.
 /// @throws InputError if a problem or an option breaks a rule.
 std::unique_ptr<SamplingPlanData> make_plan(std::span<const ImpactProblem> problems,

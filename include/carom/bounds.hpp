@@ -112,8 +112,9 @@ struct BoundCheck {
   /// Of each of bound.directions the least and the greatest value found; empty without outcomes.
   std::vector<double> found_low = {};
   std::vector<double> found_high = {};
-  std::uint64_t outcomes = 0;  ///< that were compared
-  std::uint64_t outside = 0;   ///< of them: farther outside than rounding explains
+  std::uint64_t trajectories = 0;  ///< that check_bound() sampled for outcomes to compare
+  std::uint64_t outcomes = 0;      ///< that were compared: of status n_steps, of so many steps
+  std::uint64_t outside = 0;       ///< of them: farther outside than rounding explains
   /// How far the farthest lies outside, m/s; not positive if all are inside. NaN without a bound.
   double worst = std::numeric_limits<double>::quiet_NaN();
 

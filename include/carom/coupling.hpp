@@ -26,11 +26,13 @@ struct Coupling {
   /// a speed in another. Outcomes of the problem are those of its groups, each with each.
   std::vector<std::vector<int>> groups = {};
   Verdict verdict = Verdict::orthogonal;
-  /// By how much the separating speeds of two contacts differ, m/s, if one or the other of the two
-  /// is the first to impact at the problem's speeds; the greatest of all pairs. Friction is left
-  /// out.
+  /// By how much separating speeds differ between two orders of the contacts that approach at the
+  /// problem's speeds, m/s, at most; contacts that rest are closed. Friction is left out.
   double jump = 0.0;
-  int first = -1, second = -1;  ///< the pair that jumps most; -1 if none does
+  int first = -1, second = -1;  ///< where those orders begin to differ; -1 if there is no jump
+  /// Whether all orders were followed. Else, as of redundant contacts or more than five that
+  /// approach, those of two contacts alone were: several may jump farther.
+  bool all_orders = true;
 };
 
 /// Name of a verdict: "orthogonal", "decoupled", "obtuse" or "coupled".

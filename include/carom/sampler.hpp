@@ -25,7 +25,9 @@ using SampleObserver = std::function<bool(std::uint64_t done, std::uint64_t tota
 
 /// Samples trajectories (Algorithm 1 with Algorithm 2's final step) of one or many problems of
 /// equal shape. A trajectory is a pure function of (seed, problem id, index): any range can be
-/// computed in any order, on any backend, with the same bits.
+/// computed in any order, on any backend, with the same bits. Of many problems, where some are
+/// proven to have one solution in each step and others not, all take the way of the others, which
+/// differs by rounding; sample() does not mix them.
 class Sampler {
  public:
   /// @throws InputError if a problem or an option breaks a rule; RunError if the device fails.
@@ -81,9 +83,11 @@ class Sampler {
 /// @throws InputError if problem or options break a rule; RunError if the device fails
 SampleSet sample(const ImpactProblem& problem, const SamplingOptions& options);
 
-/// Samples M trajectories of each problem, problem by problem.
+/// Samples M trajectories of each problem, problem by problem, each with the bits that it has
+/// alone; fewer if `observer` stops the call.
 /// @throws InputError as above, or if the problems differ in shape
-SampleSet sample(std::span<const ImpactProblem> problems, const SamplingOptions& options);
+SampleSet sample(std::span<const ImpactProblem> problems, const SamplingOptions& options,
+                 const SampleObserver& observer = {});
 
 /// Number of usable CUDA devices; 0 in a build without CUDA or on a machine without a GPU.
 int cuda_device_count();

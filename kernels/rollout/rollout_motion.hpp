@@ -56,6 +56,7 @@ struct RolloutMotion : MovingMechanism<Mechanism, Largest> {
   using Base::plan;
   using Base::shape_of;
   using Base::size;
+  using Base::speed;
   using Base::tangent_dimension;
   using Base::touch_of;
   using Base::write_rows;
@@ -66,6 +67,7 @@ struct RolloutMotion : MovingMechanism<Mechanism, Largest> {
   using typename Base::Rows;
   using typename Base::State;
 
+  static constexpr double noise = 1e-3;  // of the impact speed, by which a contact is not open
   static constexpr double largest_position = 0x1p30;  // m or rad: as far as sine_cosine() reaches
 
   /// The end of a motion for a time without an impact. Pairs that act do not approach at its end;
@@ -110,8 +112,12 @@ struct RolloutMotion : MovingMechanism<Mechanism, Largest> {
       if (passes == 1) return true;
       for (int i = 0; i < size(); ++i) mean[i] = 0.5 * (state.velocity[i] + motion.velocity[i]);
       for (int a = 0; Mechanism::leaves_gaps && a < acting.count; ++a) {
+        // A contact that opened has no gap to take back: the second motion may keep it closed.
+        const int pair = acting.pair[a];
+        const double opening = speed(pose, pair, touch_of(pose, pair), mean);
+        if (2.0 * opening > acting.speed[a] + noise * plan.impact_speed) continue;
         const double depth = larger(-acting.gap[a], 0.0);
-        left_over[a] = touch_of(motion.pose, acting.pair[a]).gap + depth -
+        left_over[a] = touch_of(motion.pose, pair).gap + depth -
                        0.5 * smaller(depth, plan.impact_speed * plan.step);
       }
     }

@@ -18,6 +18,7 @@ nb::dict coupling_of(nb::handle subject) {
   entry["groups"] = found.groups;
   entry["verdict"] = verdict_name(found.verdict);
   entry["jump"] = found.jump;
+  entry["all_orders"] = found.all_orders;
   return entry;
 }
 

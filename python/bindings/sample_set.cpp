@@ -23,15 +23,11 @@ SampleSet sample_problems(const std::vector<ImpactProblem>& problems,
                           const SamplingOptions& options, nb::handle progress) {
   const bool shown = shows_progress(progress);
   return long_call([&](const std::function<bool()>& stop) {
-    const Sampler sampler(problems, options);
-    const std::uint64_t total = options.trajectories * problems.size();
-    ProgressBar bar(0, total, shown);
-    SampleSet samples;
-    sampler.sample(0, total, samples, [&](std::uint64_t done, std::uint64_t) {
+    ProgressBar bar(0, options.trajectories * problems.size(), shown);
+    return sample(problems, options, [&](std::uint64_t done, std::uint64_t) {
       bar.update(done, done);
       return !stop();
     });
-    return samples;
   });
 }
 

@@ -25,8 +25,10 @@ def coupling(problem: Problem) -> dict[str, Any]:
     groups, lists of contacts that do not act on one another: outcomes are those of the groups, each
     with each;
     verdict, "orthogonal" or "obtuse" (without friction), "decoupled" (with friction) or "coupled";
-    jump, by how much the separating speeds of two contacts differ if the order of the two is
-    exchanged at the problem's speeds, without friction, m/s.
+    jump, by how much separating speeds differ between two orders of the contacts that approach at
+    the problem's speeds, without friction, at most, m/s;
+    all_orders, whether all of them were followed, or those of two contacts alone, so that several
+    contacts may jump farther.
 
     >>> import carom, numpy as np
     >>> feet = carom.ImpactProblem(np.eye(3), [[0, 1, 0], [0, 0, 1]], np.zeros((2, 3)), 0.0, [0, -1, -1])

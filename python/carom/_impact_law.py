@@ -136,7 +136,7 @@ class ImpactLaw:
                 continue
             self._warned.add(status)
             if status == "bad_input":
-                text = "broke a rule: their velocity is as it was (strict=True names the first)"
+                text = "broke a rule: their velocity is as it was (ImpactLaw(strict=True) names the first)"
             elif status == "step_limit":
                 limit = f"max_steps = {self._law.max_steps}" + ("" if found.rounds is None else " or max_rounds")
                 text = f"still collided after {limit}: their velocity is the last"

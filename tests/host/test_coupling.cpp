@@ -4,6 +4,7 @@
 #include <Eigen/QR>
 #include <algorithm>
 #include <cmath>
+#include <set>
 
 #include "carom/coupling.hpp"
 #include "carom/error.hpp"
@@ -144,9 +145,34 @@ TEST(Coupling, JumpsByTheSpeedsOfTheProblem) {
   EXPECT_EQ(coupling(problem).jump, 0.0);
 }
 
+TEST(Coupling, JumpsByWhatThreeContactsDoTogether) {
+  // B and A alone have no order, but A presses C on, which rests, and C presses B.
+  const Eigen::Matrix3d normals =
+      (Eigen::Matrix3d() << 1.0, 0.0, 0.0, 0.0, 1.0, 0.0, -0.8, 0.3, 0.5).finished();
+  ImpactProblem problem =
+      frictionless(Eigen::Matrix3d::Identity(), normals, Eigen::Vector3d(-1.0, -1.0, -1.0));
+  for (const double friction : {0.0, 0.5}) {  // which is left out
+    problem.friction.setConstant(friction);
+    const Coupling found = coupling(problem);
+    EXPECT_TRUE(found.all_orders);
+    EXPECT_NEAR(found.jump, 0.15 / 0.34, 1e-12);
+    EXPECT_EQ(std::set({found.first, found.second}), std::set({0, 1}));
+  }
+  ImpactProblem redundant = corner(0.5, 0.0);
+  for (Eigen::MatrixXd* rows : {&redundant.normal_jacobian, &redundant.tangent_jacobian}) {
+    rows->conservativeResize(3, Eigen::NoChange);
+    rows->row(2) = rows->row(1);
+  }
+  redundant.friction = Eigen::Vector3d::Zero();
+  redundant.restitution = Eigen::Vector3d::Zero();
+  redundant.contact_names = {"a", "b", "c"};
+  EXPECT_FALSE(coupling(redundant).all_orders);
+  EXPECT_NEAR(coupling(redundant).jump, 0.25, 1e-14);
+}
+
 TEST_F(CommandLine, DescribeTellsCouplingVerdictAndJump) {
   const json found = run_json({"describe", "rocking_block"}).at("coupling");
-  EXPECT_EQ(found.size(), 5u);
+  EXPECT_EQ(found.size(), 6u);
   EXPECT_EQ(found.at("verdict"), "coupled");
   EXPECT_EQ(found.at("groups"), json({{0, 1}}));
   EXPECT_NEAR(found.at("contact")[0][1].get<double>(), 1.0, near);

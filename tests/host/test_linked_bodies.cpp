@@ -304,6 +304,49 @@ TEST(LinkedBodies, PassOneAnotherWhereTheyExcludeEachOther) {
   }
 }
 
+/// A figure seen from its side: thighs, shanks, feet and arms.
+std::string figure() {
+  std::string text =
+      "system = \"planar\"\n[world]\nfriction = 0.8\n[[body]]\nname = \"trunk\"\n"
+      "size = [0.25, 0.5]\nmass = 25\nposition = [0, 1.5]\nangle_deg = 15\n"
+      "velocity = [0.5, 0, 2]\n[[floor]]\nname = \"ground\"\n";
+  const auto limb = [&](const char* name, const char* size, double mass, const char* on,
+                        const char* at, const char* own, double angle, const char* exclude) {
+    text += fmt::format(
+        "[[body]]\nname = \"{}\"\nsize = [{}]\nmass = {}\nhinge = {{on = \"{}\", at = [{}], own = "
+        "[{}]}}\nangle_deg = {}\nexclude = [{}]\n",
+        name, size, mass, on, at, own, angle, exclude);
+  };
+  const char* const right = "\"Rthigh\", \"Rshank\", \"Rfoot\", \"Rarm\"";
+  const char* const right_and_trunk = "\"Rthigh\", \"Rshank\", \"Rfoot\", \"Rarm\", \"trunk\"";
+  limb("Lthigh", "0.1, 0.4", 5, "trunk", "0, -0.25", "0, 0.2", 15, right);
+  limb("Lshank", "0.08, 0.4", 3, "Lthigh", "0, -0.2", "0, 0.2", -5, right_and_trunk);
+  limb("Lfoot", "0.22, 0.05", 1, "Lshank", "0, -0.2", "-0.05, 0.025", 0, right_and_trunk);
+  limb("Rthigh", "0.1, 0.4", 5, "trunk", "0, -0.25", "0, 0.2", -20, "");
+  limb("Rshank", "0.08, 0.4", 3, "Rthigh", "0, -0.2", "0, 0.2", -40, "\"trunk\"");
+  limb("Rfoot", "0.22, 0.05", 1, "Rshank", "0, -0.2", "-0.05, 0.025", 0, "\"trunk\"");
+  limb("Larm", "0.07, 0.55", 3, "trunk", "0, 0.2", "0, 0.25", 20,
+       "\"Lthigh\", \"Lshank\", \"Rthigh\", \"Rshank\", \"Rfoot\", \"Rarm\"");
+  limb("Rarm", "0.07, 0.55", 3, "trunk", "0, 0.2", "0, 0.25", -35, "\"Rthigh\", \"Rshank\"");
+  return text;
+}
+
+TEST(LinkedBodies, DoNotSinkWhereAStepHasSeveralMotions) {
+  // A foot lies flat with the thigh on it: in one motion it lifts, in another one it stays.
+  Scenario scenario = parse_scenario(figure());
+  scenario.sampling.law = law::Simultaneous{};
+  RollOptions some = options(1.3, 1e-3);
+  for (int i = 500; i <= 650; ++i) some.times.push_back(2e-3 * i);
+  const auto world = std::get<PlanarWorld>(*scenario.world);
+  const Rollouts found = roll(world, sampling_in_time(scenario), some);
+  EXPECT_EQ(found.status[0], RolloutStatus::moving);
+  for (std::size_t k = 0; k < some.times.size(); ++k) {
+    for (const PlanarTouch& touch : touches(at_state(world, found, k))) {
+      EXPECT_GT(touch.gap, -1e-5) << some.times[k];
+    }
+  }
+}
+
 std::string refusal(const PlanarWorld& world) {
   return test::refusal([&] { validated(world); });
 }

@@ -172,6 +172,7 @@ TEST(ProblemFamily, RefusesAxesWithoutValuesAndFamiliesTooLarge) {
       HasSubstr("min < max"));
   EXPECT_THAT(test::refusal([] { list_axis("friction", {}); }), HasSubstr("values is empty"));
   EXPECT_THAT(test::refusal([] { grid_axis("friction", 0.0, 1.0, 0); }), HasSubstr("count is 0"));
+  EXPECT_THAT(test::refusal([] { grid_axis("friction", 0.0, 1.0, 1); }), HasSubstr("count is 1"));
   EXPECT_THAT(test::refusal([] { grid_axis("friction", 2.0, 1.0, 3); }),
               HasSubstr("min is 2 (must be <= max = 1)"));
   EXPECT_THAT(test::refusal([] { ProblemFamily("compass_gait", {}); }), HasSubstr("no axes"));

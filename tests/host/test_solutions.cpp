@@ -241,5 +241,26 @@ INSTANTIATE_TEST_SUITE_P(
                          s.mu < 0.0 ? std::string("Mixed") : std::to_string(int(10.0 * s.mu)));
     });
 
+/// A list mixes problems whose steps are proven to have one solution with others.
+TEST(Solutions, OfAProblemInAListHaveTheBitsOfTheProblemAlone) {
+  std::vector<ImpactProblem> problems(5, test::reference_problem("rocking_block"));
+  for (const std::size_t smooth : {0u, 3u}) problems[smooth].friction.setZero();
+  SamplingOptions options;
+  options.trajectories = 200;
+  options.epsilon = 0.01;
+  options.max_steps = 100;
+  options.problem_id = 7;
+  const SampleSet list = sample(problems, options);
+  ASSERT_EQ(list.size(), 1000u);
+  for (std::size_t i = 0; i < problems.size(); ++i) {
+    const SampleSet alone = sample(problems[i], options);
+    const std::size_t size = alone.velocity.size();
+    EXPECT_TRUE(std::equal(alone.velocity.begin(), alone.velocity.end(),
+                           list.velocity.begin() + static_cast<std::ptrdiff_t>(i * size)))
+        << i;
+    ++options.problem_id;
+  }
+}
+
 }  // namespace
 }  // namespace carom

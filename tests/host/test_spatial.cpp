@@ -323,6 +323,18 @@ TEST(Spatial, StepsAsItRolls) {
   EXPECT_NEAR(stepper.velocity()[3], 1.0, 1e-12);
 }
 
+TEST(Spatial, CopiesArePlacedWhereTheyWere) {
+  SpatialWorld world = tossed();
+  const RollOptions asked = options(1, 2.0, 1e-3);
+  RolloutStepper stepper(world, {}, asked, 1);
+  for (int i = 0; i < 40; ++i) {  // flies, tumbles and rests
+    stepper.step(0.05);
+    const std::vector<double> position(stepper.position().begin(), stepper.position().end());
+    const std::vector<double> velocity(stepper.velocity().begin(), stepper.velocity().end());
+    EXPECT_NO_THROW(stepper.place(0, position, velocity)) << i;
+  }
+}
+
 TEST(Spatial, StepsThatAreTooLongForASpinAreTold) {
   SpatialWorld world = afloat(brick());
   world.bodies[0].angular_velocity = {30.0, 300.0, 20.0};

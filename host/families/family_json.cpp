@@ -44,14 +44,19 @@ Json family_json(const ProblemFamily& family) {
           {"invalid", options.invalid == InvalidMembers::skip ? "skip" : "error"}};
 }
 
+SamplingOptions on_any_machine(SamplingOptions options) {
+  const SamplingOptions any;
+  options.backend = any.backend;
+  options.threads = any.threads;
+  options.device = any.device;
+  options.chunk = any.chunk;
+  return options;
+}
+
 Json scenario_json(const Scenario& base, const SamplingOptions& sampling, bool rolled) {
   Scenario scenario = base;
-  scenario.sampling = sampling;
   const SamplingOptions any;
-  scenario.sampling.backend = any.backend;
-  scenario.sampling.threads = any.threads;
-  scenario.sampling.device = any.device;
-  scenario.sampling.chunk = any.chunk;
+  scenario.sampling = on_any_machine(sampling);
   scenario.storage = {};
   scenario.name.clear();
   scenario.evidence = {};

@@ -10,6 +10,9 @@ namespace carom {
 /// Everything that the members of a family depend on, except their base scenario.
 nlohmann::ordered_json family_json(const ProblemFamily& family);
 
+/// The options without those on which no bit depends: of processors and launches.
+SamplingOptions on_any_machine(SamplingOptions options);
+
 /// The scenario line by line with these sampling options, without options on which results do not
 /// depend. @param rolled with [roll] and [start]
 nlohmann::ordered_json scenario_json(const Scenario& base, const SamplingOptions& sampling,

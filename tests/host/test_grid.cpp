@@ -81,11 +81,11 @@ TEST_F(Grid, IsTheSameHoweverItWasStopped) {
   ASSERT_EQ(part.states.size(), grid_block);
   const std::filesystem::path file = path("part.h5");
   write_grid(file, grid, part);
+  const std::filesystem::path once = path("once.h5");
+  write_grid(once, grid, whole);
   grid.sampling.threads = 1;  // changes no bit, and is no other specification
   GridResult resumed = read_grid(file, grid);
   continue_grid(grid, resumed);
-  const std::filesystem::path once = path("once.h5");
-  write_grid(once, grid, whole);
   write_grid(file, grid, resumed);
   EXPECT_TRUE(read_text(file) == read_text(once));
 }

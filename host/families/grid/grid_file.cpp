@@ -126,7 +126,7 @@ void write_nets(hid_t file, const GridSpec& spec, const GridResult& result) {
 void write_hdf5(const PartFile& part, const GridSpec& spec, const GridResult& result) {
   const Handle file = part.create_hdf5();
   Scenario base = spec.family.base();
-  base.sampling = spec.sampling;
+  base.sampling = on_any_machine(spec.sampling);
   hdf5::write_string(file, "format", sealed_formats::grid);
   hdf5::write_number<std::int32_t>(file, "grid_format_version", grid_format_version);
   hdf5::write_string(file, "carom_version", version());

@@ -71,7 +71,7 @@ std::string coupling_text(const ImpactProblem& problem, const Coupling& coupling
                         ? "the order of the contacts that approach does not count: no jump, "
                           "without friction"
                         : "no two of the contacts that approach jump alone, without friction; "
-                          "several may");
+                          "with others they may");
   }
   const auto name = [&](int contact) {
     return problem.contact_names[static_cast<std::size_t>(contact)];

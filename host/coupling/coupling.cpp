@@ -98,13 +98,13 @@ bool find_jump_of_orders(ImpactProblem problem, Coupling& found) {
   constexpr Eigen::Index most = 5;  // contacts: 120 orders
   const Eigen::VectorXd before = problem.normal_jacobian * problem.pre_impact_velocity;
   const Eigen::Index approaching = (before.array() < 0.0).count();
-  if (approaching < 2) return true;
+  if (approaching == 0) return true;
   if (approaching > most) return false;
   problem.friction.setZero();
   ImpactInMotion impact;
   try {
     impact = derivative(problem);
-  } catch (const InputError&) {  // as of redundant contacts
+  } catch (const InputError&) {  // as of redundant contacts, or of one that rests and bounces
     return false;
   }
   if (impact.continuous) return true;

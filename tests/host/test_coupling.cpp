@@ -144,6 +144,9 @@ TEST(Coupling, JumpsByTheSpeedsOfTheProblem) {
   EXPECT_NEAR(coupling(problem).jump, 0.75, 1e-14);
   problem.pre_impact_velocity = Eigen::Vector2d(0.0, -1.0);  // A rests: B alone comes down
   EXPECT_EQ(coupling(problem).jump, 0.0);
+  EXPECT_TRUE(coupling(problem).all_orders);
+  problem.restitution.setConstant(0.5);  // A bounces when B pushes it: again and again
+  EXPECT_FALSE(coupling(problem).all_orders);
 }
 
 TEST(Coupling, JumpsByWhatThreeContactsDoTogether) {

@@ -328,7 +328,9 @@ const char* verified_name(Verified verified) {
 }
 
 std::string status_text(const OuterBound& bound) {
-  if (bound.status == BoundStatus::n_steps) return fmt::format("at most {} steps", bound.steps);
+  if (bound.status == BoundStatus::n_steps) {
+    return fmt::format("at most {} step{}", bound.steps, bound.steps == 1 ? "" : "s");
+  }
   return bound.closed() ? "closed" : "none";
 }
 

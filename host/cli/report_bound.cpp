@@ -45,15 +45,15 @@ std::string quantity_table(const BoundCheck& check) {
 }
 
 std::string reach_text(const OuterBound& bound) {
-  const std::string of = bound.scope == BoundScope::any_h
-                             ? "steps with any caps, any h, any solution"
-                             : "the differential inclusion, h -> 0";
+  const std::string any = " with any caps, any h, any solution";
+  const std::string of =
+      bound.scope == BoundScope::any_h ? "steps" + any : "the differential inclusion, h -> 0";
   if (bound.status == BoundStatus::none)
     return fmt::format("none of {}: see the limits in docs/bounds.md", of);
   if (bound.closed())
     return fmt::format("closed: any number of {}",
                        bound.scope == BoundScope::any_h ? of : "impulses, " + of);
-  return fmt::format("at most {} {}", bound.steps, of);
+  return status_text(bound) + any;  // the inclusion has no steps
 }
 
 std::string verified_text(const OuterBound& bound) {

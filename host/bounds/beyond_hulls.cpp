@@ -1,12 +1,11 @@
 #include "host/bounds/beyond_hulls.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <cmath>
 #include <limits>
 #include <utility>
 
+#include "carom/outputs.hpp"
 #include "host/bounds/template_bound.hpp"
 
 namespace carom {
@@ -99,10 +98,9 @@ std::vector<BoundDirection> bounded_quantities(const ImpactProblem& problem,
   const int d = problem.tangent_dimension();
   for (int i = 0; i < problem.contacts(); ++i) {
     const std::string& name = problem.contact_names[static_cast<std::size_t>(i)];
-    list.push_back({name + " normal", problem.normal_jacobian.row(i)});
+    list.push_back({name + " " + axis_name(d, 0), problem.normal_jacobian.row(i)});
     for (int t = 0; t < d; ++t) {
-      list.push_back({name + " tangential" + (d > 1 ? fmt::format(" {}", t + 1) : ""),
-                      problem.tangent_jacobian.row(i * d + t)});
+      list.push_back({name + " " + axis_name(d, 1 + t), problem.tangent_jacobian.row(i * d + t)});
     }
   }
   list.insert(list.end(), options.directions.begin(), options.directions.end());

@@ -5,9 +5,9 @@
 
 #include "carom/bounds.hpp"
 #include "host/cli/commands.hpp"
-#include "host/cli/pilots.hpp"
 #include "host/cli/report.hpp"
 #include "host/cli/report_bound.hpp"
+#include "host/cli/shown_stages.hpp"
 #include "host/cli/terminal.hpp"
 
 namespace carom::cli {
@@ -30,8 +30,12 @@ std::uint64_t wanted_trajectories(const BoundArguments& arguments) {
 BoundCheck find(const Scenario& scenario, std::uint64_t trajectories) {
   SamplingOptions options = scenario.sampling;
   options.trajectories = trajectories;
-  return check_bound(scenario.problem, options, *scenario.evidence.bound,
-                     scenario.evidence.outputs);
+  const StageObserver shown = shown_stages(false);
+  const auto observer = [&](std::uint64_t done, std::uint64_t total) {
+    return done == 0 ? shown("proof", 0, 1) : shown("comparison with trajectories", done, total);
+  };
+  return check_bound(scenario.problem, options, *scenario.evidence.bound, scenario.evidence.outputs,
+                     observer);
 }
 
 int run_bound(const BoundArguments& arguments) {
@@ -39,7 +43,7 @@ int run_bound(const BoundArguments& arguments) {
   if (!scenario.evidence.bound) scenario.evidence.bound.emplace();
   apply(arguments.options, scenario);
   const std::uint64_t trajectories = wanted_trajectories(arguments);
-  resolve(scenario, shown_pilots(false));
+  resolve(scenario, shown_stages(false));
   const BoundCheck check = find(scenario, trajectories);
   if (arguments.json) {
     nlohmann::ordered_json document = {{"system", scenario.system},
@@ -48,7 +52,7 @@ int run_bound(const BoundArguments& arguments) {
     print(document);
   } else {
     print(Ink(STDOUT_FILENO).bold(title(scenario)) + "\n" +
-          line("size", size_text(scenario.problem)) + bound_text(check));
+          line("size", size_text(scenario.problem)) + bound_text(scenario.problem, check));
   }
   return exit_success;
 }
@@ -60,6 +64,7 @@ void add_bound_command(CommandLine& line) {
   Command command = line.add("bound",
                              "Prove what can not happen: bounds of all outcomes, beside what "
                              "trajectories find",
+                             "bound rocking_block --direction \"A normal\"",
                              [arguments] { return run_bound(*arguments); });
   add_scenario_argument(command, arguments->scenario);
   add_flags(command, OptionDescription::Group::bound, arguments->options);

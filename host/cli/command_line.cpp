@@ -97,8 +97,9 @@ CommandLine::CommandLine(const char* name, const char* description, const char* 
 
 CommandLine::~CommandLine() = default;
 
-Command CommandLine::add(const char* name, const char* help, Action action) {
+Command CommandLine::add(const char* name, const char* help, const char* example, Action action) {
   CLI::App& command = *app_->add_subcommand(name, help);
+  command.footer(fmt::format("{}\nExample: {} {}", footer_, app_->get_name(), example));
   command.callback([this, action = std::move(action)] { chosen_ = action; });
   return Command(command);
 }
@@ -106,10 +107,10 @@ Command CommandLine::add(const char* name, const char* help, Action action) {
 int CommandLine::run(int argc, char** argv) {
   const std::string version_line = fmt::format("carom {}", version());
   std::vector<CLI::App*> all = app_->get_subcommands({});
+  app_->footer(all.front()->get_footer());
   all.push_back(app_.get());
   for (CLI::App* command : all) {
     command->set_version_flag("--version", version_line);
-    command->footer(footer_);
   }
   app_->require_subcommand(0, 1);
   try {

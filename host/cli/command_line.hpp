@@ -63,7 +63,8 @@ class CommandLine {
   CommandLine(const CommandLine&) = delete;
   CommandLine& operator=(const CommandLine&) = delete;
 
-  Command add(const char* name, const char* help, Action action);
+  /// @param example arguments of the program, the name first; the help ends with them
+  Command add(const char* name, const char* help, const char* example, Action action);
   /// Runs the command of the command line. @throws InputError if the command line is not valid
   int run(int argc, char** argv);
 

@@ -27,10 +27,10 @@ struct CompareArguments {
 /// The differences, and notes about the numbers.
 std::vector<std::string> compare_notes(const ResultComparison& comparison) {
   std::vector<std::string> notes = comparison.differences;
-  const ordered_json sampling_a = sampling_json(comparison.a.result.scenario.sampling);
-  const ordered_json sampling_b = sampling_json(comparison.b.result.scenario.sampling);
-  const char* const law_a = law_name(comparison.a.result.scenario.sampling.law);
-  const char* const law_b = law_name(comparison.b.result.scenario.sampling.law);
+  const ordered_json sampling_a = sampling_json(comparison.a.scenario.sampling);
+  const ordered_json sampling_b = sampling_json(comparison.b.scenario.sampling);
+  const char* const law_a = law_name(comparison.a.scenario.sampling.law);
+  const char* const law_b = law_name(comparison.b.scenario.sampling.law);
   if (std::string_view(law_a) != law_b) {
     notes.push_back(fmt::format("law is {} in A, {} in B", law_a, law_b));
   }
@@ -40,15 +40,17 @@ std::vector<std::string> compare_notes(const ResultComparison& comparison) {
     notes.push_back(fmt::format("{} is {} in A, {} in B", key, value.dump(), other->dump()));
   }
   const auto note_file = [&](const char* name, const ComparedResult& compared) {
-    const Summary& summary = compared.result.set.summary;
-    if (!compared.result.set.complete) {
+    if (compared.explored) {
+      notes.push_back(
+          fmt::format("{} is an exploration{}: it has no rows, and its outcomes no shares of modes",
+                      name, compared.complete ? "" : " that was interrupted"));
+    } else if (!compared.complete) {
       notes.push_back(fmt::format("{} is incomplete: {} of {} trajectories", name,
-                                  summary.trajectories,
-                                  compared.result.scenario.sampling.trajectories));
+                                  compared.trajectories, compared.scenario.sampling.trajectories));
     }
-    if (comparison.outcomes && compared.stored_rows < summary.trajectories) {
+    if (comparison.outcomes && compared.stored_rows < compared.trajectories) {
       notes.push_back(fmt::format("{} stores {} of its {} trajectories", name, compared.stored_rows,
-                                  summary.trajectories));
+                                  compared.trajectories));
     }
   };
   note_file("A", comparison.a);
@@ -65,18 +67,15 @@ std::string run_table(const ResultComparison& comparison) {
     table.add({label, text_of(comparison.a), text_of(comparison.b)});
   };
   add("file", [](const ComparedResult& run) { return run.file.string(); });
-  add("system", [](const ComparedResult& run) { return run.result.scenario.system; });
-  add("trajectories", [](const ComparedResult& run) {
-    return fmt::format("{}", run.result.set.summary.trajectories);
-  });
-  add("outcomes", [](const ComparedResult& run) {
-    return fmt::format("{}", run.result.set.summary.outcomes());
-  });
+  add("system", [](const ComparedResult& run) { return run.scenario.system; });
+  add("trajectories",
+      [](const ComparedResult& run) { return fmt::format("{}", run.trajectories); });
+  add("outcomes", [](const ComparedResult& run) { return fmt::format("{}", run.outcome_count); });
   add("net", [](const ComparedResult& run) {
-    const EpsilonNet& net = run.result.set.net;
+    const EpsilonNet& net = run.net;
     return fmt::format("{} member{}, epsilon = {} ({} norm)", net.size(),
                        net.size() == 1 ? "" : "s", number(net.epsilon()),
-                       norm_name(run.result.scenario.sampling.norm));
+                       norm_name(run.scenario.sampling.norm));
   });
   return table.text();
 }
@@ -98,13 +97,13 @@ std::string distance_table(const ResultComparison& comparison) {
       "  net to net: greatest distance of a member to the other net\n"
       "  outcomes to net: that of any outcome of the run, at most (net to net + epsilon)\n"
       "  outcomes to outcomes: of the rows that the files store\n",
-      norm_name(comparison.a.result.scenario.sampling.norm), table.text());
+      norm_name(comparison.a.scenario.sampling.norm), table.text());
 }
 
 std::string mode_table(const ResultComparison& comparison) {
   if (comparison.modes.empty()) return "";
-  const std::uint64_t outcomes_a = comparison.a.modes().outcomes();
-  const std::uint64_t outcomes_b = comparison.b.modes().outcomes();
+  const std::uint64_t outcomes_a = comparison.a.modes.outcomes();
+  const std::uint64_t outcomes_b = comparison.b.modes.outcomes();
   Table table({"mode", "A", "95 % interval", "B", "95 % interval"}, false);
   const auto add = [&](const std::string& text, std::uint64_t a, std::uint64_t b) {
     table.add({text, share_with_error(a, outcomes_a), share_interval(a, outcomes_a),
@@ -129,19 +128,19 @@ std::string mode_table(const ResultComparison& comparison) {
 }
 
 ordered_json run_json(const ComparedResult& run) {
-  const PostImpactSet& set = run.result.set;
   return {{"file", run.file.string()},
-          {"system", run.result.scenario.system},
-          {"complete", set.complete},
-          {"trajectories", set.summary.trajectories},
-          {"outcomes", set.summary.outcomes()},
+          {"system", run.scenario.system},
+          {"explored", run.explored},
+          {"complete", run.complete},
+          {"trajectories", run.trajectories},
+          {"outcomes", run.outcome_count},
           {"stored_rows", run.stored_rows},
           {"net",
-           {{"size", set.net.size()},
-            {"epsilon", set.net.epsilon()},
-            {"norm", norm_name(run.result.scenario.sampling.norm)}}},
-          {"mode_tolerance", run.modes().tolerance()},
-          {"sampling", sampling_json(run.result.scenario.sampling)}};
+           {{"size", run.net.size()},
+            {"epsilon", run.net.epsilon()},
+            {"norm", norm_name(run.scenario.sampling.norm)}}},
+          {"mode_tolerance", run.modes.tolerance()},
+          {"sampling", sampling_json(run.scenario.sampling)}};
 }
 
 /// An infinite distance, that of an empty set, becomes null.
@@ -161,13 +160,13 @@ ordered_json compare_json(const ResultComparison& comparison) {
   for (const ComparedMode& mode : comparison.modes) {
     modes.push_back({{"text", mode_text(mode.contacts, comparison.a.problem().contact_names)},
                      {"contacts", contact_modes_json(mode.contacts)},
-                     {"a", one(mode.a, comparison.a.modes())},
-                     {"b", one(mode.b, comparison.b.modes())}});
+                     {"a", one(mode.a, comparison.a.modes)},
+                     {"b", one(mode.b, comparison.b.modes)}});
   }
   ordered_json document;
   document["a"] = run_json(comparison.a);
   document["b"] = run_json(comparison.b);
-  document["norm"] = norm_name(comparison.a.result.scenario.sampling.norm);
+  document["norm"] = norm_name(comparison.a.scenario.sampling.norm);
   document["net_to_net"] = distances_json(comparison.nets);
   document["outcomes_to_net"] = distances_json(comparison.outcomes_to_net);
   document["outcomes_to_outcomes"] =
@@ -193,10 +192,11 @@ int run_compare(const CompareArguments& arguments) {
 
 void add_compare_command(CommandLine& line) {
   auto arguments = std::make_shared<CompareArguments>();
-  Command command =
-      line.add("compare", "Tell how far apart two results are: Hausdorff distances, contact modes",
-               [arguments] { return run_compare(*arguments); });
-  command.argument("A", arguments->a, "result file of 'carom sample'; its norm is used");
+  Command command = line.add(
+      "compare", "Tell how far apart two results are: Hausdorff distances, contact modes",
+      "compare rocking_block.h5 explored.h5", [arguments] { return run_compare(*arguments); });
+  command.argument("A", arguments->a,
+                   "result file of 'carom sample', also with --explore; its norm is used");
   command.argument("B", arguments->b, "result file of the same mechanism");
   add_json_flag(command, arguments->json);
 }

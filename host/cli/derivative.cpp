@@ -259,7 +259,7 @@ void add_derivative_command(CommandLine& line) {
   auto arguments = std::make_shared<DerivativeArguments>();
   Command command = line.add(
       "derivative", "Differentiate the outcome of an impact, or of a motion through impacts",
-      [arguments] { return run_derivative(*arguments); });
+      "derivative rigid_biped", [arguments] { return run_derivative(*arguments); });
   command.argument("SCENARIO", arguments->subject,
                    "a scenario without friction, or rigid_biped, soft_biped, flywheel_biped");
   command.option("--set", arguments->parameters, "NAME=NUMBER",

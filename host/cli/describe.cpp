@@ -9,11 +9,11 @@
 
 #include "host/base/note_json.hpp"
 #include "host/cli/commands.hpp"
-#include "host/cli/pilots.hpp"
 #include "host/cli/report.hpp"
 #include "host/cli/report_coupling.hpp"
 #include "host/cli/report_solutions.hpp"
 #include "host/cli/report_verdict.hpp"
+#include "host/cli/shown_stages.hpp"
 #include "host/cli/terminal.hpp"
 #include "host/cli/theory.hpp"
 #include "host/families/unique_by.hpp"
@@ -261,7 +261,7 @@ std::optional<UniqueBy> find_unique(const DescribeArguments& arguments) {
 int run_describe(const DescribeArguments& arguments) {
   Scenario scenario = load_scenario(arguments.scenario);
   apply(arguments.sampling, scenario);
-  resolve(scenario, shown_pilots(false));
+  resolve(scenario, shown_stages(false));
   const Description found = describe(scenario);
   const std::optional<UniqueBy> unique = find_unique(arguments);
   if (arguments.json) {
@@ -278,10 +278,11 @@ int run_describe(const DescribeArguments& arguments) {
 
 void add_describe_command(CommandLine& line) {
   auto arguments = std::make_shared<DescribeArguments>();
-  Command command = line.add("describe",
-                             "Tell sizes, spectra and scales of a scenario's problem, and what "
-                             "theory says about sampling it",
-                             [arguments] { return run_describe(*arguments); });
+  Command command =
+      line.add("describe",
+               "Tell sizes, spectra and scales of a scenario's problem, and what "
+               "theory says about sampling it",
+               "describe rocking_block", [arguments] { return run_describe(*arguments); });
   add_scenario_argument(command, arguments->scenario);
   command.option("--epsilon", arguments->sampling.text["epsilon"], "EPS",
                  "resolution wanted of the net, < h");

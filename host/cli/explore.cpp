@@ -126,7 +126,10 @@ std::string text_of(const ExploreReport& report) {
   text += "\n" + contact_text(scenario.problem, ranges_of(scenario.problem, found));
   const std::vector<OutputEnds> ends = output_ends(scenario.evidence.outputs, found);
   if (!ends.empty()) text += "\n" + directions_text(ends);
-  if (found.bound) text += "\nWhat can not happen\n" + bound_text(*found.bound, "members and ends");
+  if (found.bound) {
+    text +=
+        "\nWhat can not happen\n" + bound_text(scenario.problem, *found.bound, "members and ends");
+  }
   return text + note_lines(all_notes(report), STDOUT_FILENO) +
          fmt::format(
              "\nThese outcomes were found, and each has a script of {} that leads to it. "

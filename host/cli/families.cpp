@@ -304,11 +304,12 @@ int run_dataset(const FamilyArguments& arguments, Crew* crew) {
 }
 
 /// Flags of both commands. @param page page of docs/ with the specification's keys
-Command add_family_command(CommandLine& line, const char* name, const char* help, const char* page,
+Command add_family_command(CommandLine& line, const char* name, const char* help,
+                           const char* example, const char* page,
                            const std::pair<const char*, const char*>& output,
                            const std::shared_ptr<FamilyArguments>& arguments,
                            const std::function<int(const FamilyArguments&)>& run) {
-  Command command = line.add(name, help, [arguments, run] { return run(*arguments); });
+  Command command = line.add(name, help, example, [arguments, run] { return run(*arguments); });
   command.argument("SPEC", arguments->spec,
                    fmt::format("specification (TOML, see docs/{})", page).c_str());
   command.output(arguments->output, output.first, output.second);
@@ -324,7 +325,8 @@ void add_grid_command(CommandLine& line, Crew* crew) {
   const auto arguments = std::make_shared<FamilyArguments>();
   Command command = add_family_command(
       line, "grid", "Sample the post-impact sets of a grid of states; run again, it goes on",
-      "grid.md", {"FILE", "grid file"}, arguments,
+      "grid examples/rocking_block_grid.toml -o rocking_block_grid.h5", "grid.md",
+      {"FILE", "grid file"}, arguments,
       [crew](const FamilyArguments& its) { return run_grid(its, crew); });
   command.flag("--force", arguments->force, "overwrite whatever the file holds");
   add_machine_flags(command, arguments->machine);
@@ -336,7 +338,8 @@ void add_dataset_command(CommandLine& line, Crew* crew) {
       line, "dataset",
       "Sample a family of problems into a data set for learning; run again, it goes on where it "
       "was stopped",
-      "datasets.md", {"DIR", "folder of the data set; made if missing"}, arguments,
+      "dataset examples/quick_states.toml -o quick_states", "datasets.md",
+      {"DIR", "folder of the data set; made if missing"}, arguments,
       [crew](const FamilyArguments& its) { return run_dataset(its, crew); });
   add_machine_flags(command, arguments->machine);
 }

@@ -226,6 +226,7 @@ int run_laws(const LawsArguments& arguments) {
 void add_laws_command(CommandLine& line) {
   auto arguments = std::make_shared<LawsArguments>();
   Command command = line.add("laws", "Sample one problem under every impact law, side by side",
+                             "laws rocking_block --restitution 0,0.5",
                              [arguments] { return run_laws(*arguments); });
   add_scenario_argument(command, arguments->scenario);
   command.option("--trajectories", arguments->trajectories, "M", "of each law (default 4,096)");

@@ -22,8 +22,7 @@ namespace {
 using namespace carom;
 
 constexpr const char* footer =
-    "Exit codes: 0 done, 1 the run failed or was interrupted, 2 bad input.\n"
-    "A first run: carom sample rocking_block -o rocking_block.h5";
+    "Exit codes: 0 done, 1 the run failed or was interrupted, 2 bad input.";
 
 void complain(const std::string& message) {
   tell(fmt::format("{} {}\n", cli::Ink(STDERR_FILENO).error("carom: error:"), message));

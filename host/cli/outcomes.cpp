@@ -180,7 +180,7 @@ void add_outcomes_command(CommandLine& line) {
   auto arguments = std::make_shared<OutcomesArguments>();
   Command command =
       line.add("outcomes", "List all outcomes of impacts in turn, with exact probabilities",
-               [arguments] { return run_outcomes(*arguments); });
+               "outcomes billiards", [arguments] { return run_outcomes(*arguments); });
   add_scenario_argument(command, arguments->scenario);
   command.option("--law", arguments->law, "LAW", "propagative (the default, and only one)");
   command.option("--restitution", arguments->restitution, "R",

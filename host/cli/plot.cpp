@@ -146,7 +146,7 @@ void add_plot_command(CommandLine& line) {
   auto arguments = std::make_shared<PlotArguments>();
   Command command = line.add(
       "plot", "Draw the post-impact sets of result files (Python with h5py and matplotlib)",
-      [arguments] { return run_plot(*arguments); });
+      "plot rocking_block.h5 -o rocking_block.png", [arguments] { return run_plot(*arguments); });
   command.arguments("FILE", arguments->files,
                     "result of 'carom sample' or 'carom grid', or what 'carom outcomes --json' "
                     "printed; several results of the same contacts "

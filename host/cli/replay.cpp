@@ -148,10 +148,11 @@ int run_replay(const ReplayArguments& arguments) {
 
 void add_replay_command(CommandLine& line) {
   auto arguments = std::make_shared<ReplayArguments>();
-  Command command = line.add("replay",
-                             "Show the steps that lead to a member of an exploration: caps, if the "
-                             "law has them, impulses, speeds and what each contact does",
-                             [arguments] { return run_replay(*arguments); });
+  Command command =
+      line.add("replay",
+               "Show the steps that lead to a member of an exploration: caps, if the "
+               "law has them, impulses, speeds and what each contact does",
+               "replay explored.h5 0", [arguments] { return run_replay(*arguments); });
   command.argument("FILE", arguments->file, "file of 'carom sample --explore'");
   command.argument("MEMBER", arguments->member, "number of the member, from 0 on");
   add_json_flag(command, arguments->json);

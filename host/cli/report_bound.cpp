@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "host/cli/step_input.hpp"
 #include "host/cli/terminal.hpp"
 
 namespace carom::cli {
@@ -19,8 +20,17 @@ std::string outward(double value, bool up, double scale) {
   return number(unit * (up ? std::ceil(value / unit) : std::floor(value / unit)));
 }
 
-std::string quantity_table(const BoundCheck& check) {
-  double scale = 0.0;
+/// Whether a direction of interest is a contact's axis, which is among the quantities before it.
+bool is_listed(const std::vector<BoundedQuantity>& quantities, std::size_t i) {
+  return std::any_of(quantities.begin(), quantities.begin() + static_cast<std::ptrdiff_t>(i),
+                     [&](const BoundedQuantity& one) {
+                       return one.name == quantities[i].name && one.row == quantities[i].row;
+                     });
+}
+
+std::string quantity_table(const ImpactProblem& problem, const BoundCheck& check) {
+  const Eigen::VectorXd& before = problem.pre_impact_velocity;
+  double scale = largest(problem.normal_jacobian * before, problem.tangent_jacobian * before);
   for (const BoundedQuantity& quantity : check.bound.directions) {
     scale = std::max({scale, std::abs(quantity.low), std::abs(quantity.high)});
   }
@@ -29,6 +39,7 @@ std::string quantity_table(const BoundCheck& check) {
   if (found) header.insert(header.end(), {"found low", "high", "gap low", "high"});
   Table table(std::move(header));
   for (std::size_t i = 0; i < check.bound.directions.size(); ++i) {
+    if (is_listed(check.bound.directions, i)) continue;
     const BoundedQuantity& quantity = check.bound.directions[i];
     std::vector<std::string> row = {quantity.name, outward(quantity.low, false, scale),
                                     outward(quantity.high, true, scale)};
@@ -78,8 +89,12 @@ std::string method_text(const OuterBound& bound) {
     case BoundMethod::energy:
       break;
   }
-  return "energy alone, which is wide: too many contacts or friction directions for hulls "
-         "(docs/bounds.md)";
+  if (bound.programs > 0) {
+    return fmt::format("energy alone, which is wide: {} linear programs are too few for one step",
+                       bound.programs);
+  }
+  return "energy alone, which is wide: too many contacts or friction directions for hulls; "
+         "--steps N bounds the outcomes of N steps (docs/bounds.md)";
 }
 
 std::string inside_text(const BoundCheck& check, const char* compared) {
@@ -107,7 +122,8 @@ ordered_json bounded_contacts(const ImpactProblem& problem, const OuterBound& bo
 
 }  // namespace
 
-std::string bound_text(const BoundCheck& check, const char* compared) {
+std::string bound_text(const ImpactProblem& problem, const BoundCheck& check,
+                       const char* compared) {
   const OuterBound& bound = check.bound;
   std::string text = line("bound", reach_text(bound));
   if (bound.status == BoundStatus::none) return text;
@@ -121,7 +137,7 @@ std::string bound_text(const BoundCheck& check, const char* compared) {
     text += line("found", fmt::format("no outcome of {} trajectories took {}", check.trajectories,
                                       status_text(bound)));
   }
-  return text + "\nWhat outcomes can have, m/s\n" + quantity_table(check);
+  return text + "\nWhat outcomes can have, m/s\n" + quantity_table(problem, check);
 }
 
 ordered_json bound_json(const ImpactProblem& problem, const BoundCheck& check) {

@@ -10,7 +10,8 @@ namespace carom::cli {
 
 /// Lines on what a bound proves, and the table of what outcomes can have beside what was found.
 /// @param compared what the found outcomes are
-std::string bound_text(const BoundCheck& check, const char* compared = "outcomes");
+std::string bound_text(const ImpactProblem& problem, const BoundCheck& check,
+                       const char* compared = "outcomes");
 
 /// `closed`, `status`, `scope`, `verified`, `contacts`, `directions` and so on (docs/bounds.md).
 nlohmann::ordered_json bound_json(const ImpactProblem& problem, const BoundCheck& check);

@@ -186,7 +186,9 @@ std::string evidence_text(const Scenario& scenario, const PostImpactSet& set) {
   if (scenario.evidence.seek_extremes >= 0 && !set.sought.empty()) {
     parts.push_back(sought_text(set.sought));
   }
-  if (set.bound) parts.push_back("What can not happen\n" + bound_text(*set.bound));
+  if (set.bound) {
+    parts.push_back("What can not happen\n" + bound_text(scenario.problem, *set.bound));
+  }
   if (set.selection || set.net_check) parts.push_back("Net\n" + net_text(set));
   const std::vector<std::string> missing = missing_evidence(scenario.evidence, set);
   if (!missing.empty()) {

@@ -148,6 +148,7 @@ void add_resume_command(CommandLine& line, Crew* crew) {
       line.add("resume",
                "Continue an interrupted run, or add trajectories (or LCPs) to a finished one: the "
                "result equals that of having asked for all of them at first",
+               "resume rocking_block.h5 --trajectories 1e5",
                [arguments, crew] { return run_resume(*arguments, crew); });
   command.argument("FILE", arguments->file, "result file of 'carom sample'");
   command.option("--trajectories", arguments->trajectories, "M",

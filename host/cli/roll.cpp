@@ -292,6 +292,7 @@ void add_roll_command(CommandLine& line, Crew* crew) {
   Command command = line.add("roll",
                              "Move a scenario's bodies in time, again and again, with set-valued "
                              "impacts (docs/time.md)",
+                             "roll scenarios/falling_boxes.toml -o falling_boxes.h5",
                              [arguments, crew] { return run_roll_command(*arguments, crew); });
   add_scenario_argument(command, arguments->scenario);
   command.output(arguments->output, "FILE",

@@ -2,9 +2,9 @@
 #include "host/cli/commands.hpp"
 #include "host/cli/explore.hpp"
 #include "host/cli/options.hpp"
-#include "host/cli/pilots.hpp"
 #include "host/cli/report.hpp"
 #include "host/cli/run.hpp"
+#include "host/cli/shown_stages.hpp"
 
 namespace carom::cli {
 namespace {
@@ -40,7 +40,7 @@ int run_sample(const SampleArguments& arguments, Crew* crew) {
   if (arguments.bound && !scenario.evidence.bound) scenario.evidence.bound.emplace();
   if (scenario.explore) refuse_sampling_flags(arguments.options);
   apply(arguments.options, scenario);
-  resolve(scenario, shown_pilots(arguments.flags.quiet));
+  resolve(scenario, shown_stages(arguments.flags.quiet));
   const std::filesystem::path file = arguments.output;
   if (file.empty()) refuse_file_flags(arguments, scenario);
   if (scenario.explore) {
@@ -66,6 +66,7 @@ void add_sample_command(CommandLine& line, Crew* crew) {
   auto arguments = std::make_shared<SampleArguments>();
   Command command = line.add(
       "sample", "Sample the post-impact set of a scenario; options override the scenario's",
+      "sample rocking_block -o rocking_block.h5",
       [arguments, crew] { return run_sample(*arguments, crew); });
   add_scenario_argument(command, arguments->scenario);
   command.output(arguments->output, "FILE", "result file (HDF5); without it, the summary only");

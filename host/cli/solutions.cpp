@@ -188,9 +188,9 @@ int run_solutions(const StepArguments& arguments) {
 
 void add_solutions_command(CommandLine& line) {
   auto arguments = std::make_shared<StepArguments>();
-  Command command =
-      line.add("solutions", "List every solution of one step, and of the simultaneous law",
-               [arguments] { return run_solutions(*arguments); });
+  Command command = line.add(
+      "solutions", "List every solution of one step, and of the simultaneous law",
+      "solutions compass_gait --caps 0.25,0.25", [arguments] { return run_solutions(*arguments); });
   add_step_arguments(command, *arguments);
 }
 

@@ -134,7 +134,7 @@ void add_step_command(CommandLine& line) {
   auto arguments = std::make_shared<StepArguments>();
   Command command =
       line.add("step", "Solve one LCP: what one step with given caps makes of a velocity",
-               [arguments] { return run_step(*arguments); });
+               "step rocking_block --caps 0.1,0.05", [arguments] { return run_step(*arguments); });
   add_step_arguments(command, *arguments);
 }
 

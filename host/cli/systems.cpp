@@ -87,14 +87,15 @@ nlohmann::ordered_json systems_json() {
 
 void add_systems_command(CommandLine& line) {
   auto json = std::make_shared<bool>(false);
-  Command command = line.add("systems", "List the built-in systems with their parameters", [json] {
-    if (*json) {
-      print(systems_json());
-    } else {
-      print(systems_text());
-    }
-    return exit_success;
-  });
+  Command command =
+      line.add("systems", "List the built-in systems with their parameters", "systems", [json] {
+        if (*json) {
+          print(systems_json());
+        } else {
+          print(systems_text());
+        }
+        return exit_success;
+      });
   add_json_flag(command, *json);
 }
 

@@ -48,6 +48,11 @@ bool is_letter(unsigned char c) { return std::isalpha(c) != 0 && c != 'e' && c !
 
 }  // namespace
 
+std::string axis_name(int tangent_dimension, int axis) {
+  if (axis == 0) return "normal";
+  return tangent_dimension == 1 ? "tangential" : fmt::format("tangential {}", axis);
+}
+
 void add_output(const Eigen::VectorXd& row, const std::string& name, Outputs& outputs) {
   const Eigen::Index rows = outputs.matrix.rows();
   outputs.matrix.conservativeResize(rows + 1, row.size());

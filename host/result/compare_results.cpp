@@ -5,8 +5,11 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
+#include <utility>
 
 #include "carom/error.hpp"
+#include "carom/exploration_io.hpp"
+#include "carom/result_io.hpp"
 #include "host/problem/decompositions.hpp"
 
 namespace carom {
@@ -102,16 +105,36 @@ std::vector<ComparedMode> side_by_side(const OutcomeModes& a, const OutcomeModes
   return rows;
 }
 
-}  // namespace
+ComparedResult read_either(const std::filesystem::path& file) {
+  if (is_exploration(file)) {
+    ExplorationResult result = read_exploration(file);
+    Exploration& found = result.found;
+    return {.file = file,
+            .scenario = std::move(result.scenario),
+            .net = std::move(found.net),
+            .explored = true,
+            .complete = found.complete,
+            .trajectories = found.outcomes + found.dropped + found.failed,
+            .outcome_count = found.outcomes};
+  }
+  Result result = read_result(file);
+  const Summary& summary = result.set.summary;
+  const std::uint64_t stored = result.scenario.storage.samples;
+  return {.file = file,
+          .scenario = std::move(result.scenario),
+          .net = std::move(result.set.net),
+          .complete = result.set.complete,
+          .trajectories = summary.trajectories,
+          .outcome_count = summary.outcomes(),
+          .stored_rows = std::min(summary.trajectories, stored),
+          .modes = std::move(result.set.modes)};
+}
 
-ComparedResult::ComparedResult(const std::filesystem::path& result_file)
-    : file(result_file),
-      result(read_result(result_file)),
-      stored_rows(std::min(result.set.summary.trajectories, result.scenario.storage.samples)) {}
+}  // namespace
 
 ResultComparison compare_results(const std::filesystem::path& file_a,
                                  const std::filesystem::path& file_b) {
-  ResultComparison comparison(file_a, file_b);
+  ResultComparison comparison{read_either(file_a), read_either(file_b)};
   ComparedResult& a = comparison.a;
   ComparedResult& b = comparison.b;
   const ImpactProblem& problem = a.problem();
@@ -119,17 +142,15 @@ ResultComparison compare_results(const std::filesystem::path& file_a,
   comparison.differences = differences(problem, b.problem());
 
   const int nv = problem.velocities();
-  const Norm norm = a.result.scenario.sampling.norm;
+  const Norm norm = a.scenario.sampling.norm;
   const Eigen::MatrixXd metric = net_metric(problem, norm);
   const auto distances = [&](const std::vector<double>& of_a, const std::vector<double>& of_b) {
     return ComparedDistances{directed_hausdorff(of_a, of_b, nv, metric),
                              directed_hausdorff(of_b, of_a, nv, metric)};
   };
-  const EpsilonNet& net_a = a.result.set.net;
-  const EpsilonNet& net_b = b.result.set.net;
-  comparison.epsilon_a = net_a.epsilon();
-  comparison.epsilon_b = in_norm(net_b.epsilon(), b.result.scenario.sampling.norm, norm, problem);
-  comparison.nets = distances(net_a.velocity(), net_b.velocity());
+  comparison.epsilon_a = a.net.epsilon();
+  comparison.epsilon_b = in_norm(b.net.epsilon(), b.scenario.sampling.norm, norm, problem);
+  comparison.nets = distances(a.net.velocity(), b.net.velocity());
   comparison.outcomes_to_net = {comparison.nets.a_to_b + comparison.epsilon_a,
                                 comparison.nets.b_to_a + comparison.epsilon_b};
 
@@ -144,7 +165,7 @@ ResultComparison compare_results(const std::filesystem::path& file_a,
     read_rows(b);
     comparison.outcomes = distances(a.outcomes, b.outcomes);
   }
-  comparison.modes = side_by_side(a.modes(), b.modes());
+  if (!a.explored && !b.explored) comparison.modes = side_by_side(a.modes, b.modes);
   return comparison;
 }
 

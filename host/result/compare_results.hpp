@@ -6,21 +6,26 @@
 #include <string>
 #include <vector>
 
-#include "carom/result_io.hpp"
+#include "carom/epsilon_net.hpp"
+#include "carom/outcome_modes.hpp"
+#include "carom/scenario.hpp"
 
 namespace carom {
 
-/// One of the two result files of a comparison.
+/// One of the two files of a comparison: a result of sampling, or an exploration.
 struct ComparedResult {
-  explicit ComparedResult(const std::filesystem::path& result_file);
-
   std::filesystem::path file;
-  Result result;
+  Scenario scenario;
+  EpsilonNet net;
+  bool explored = false;  ///< an exploration: it stores no rows, and its outcomes have no shares
+  bool complete = false;
+  std::uint64_t trajectories = 0;
+  std::uint64_t outcome_count = 0;
   std::uint64_t stored_rows = 0;
-  std::vector<double> outcomes;  ///< rows x nv: outcomes of the stored rows, if compared
+  OutcomeModes modes = {};            ///< none of an exploration
+  std::vector<double> outcomes = {};  ///< rows x nv: outcomes of the stored rows, if compared
 
-  const ImpactProblem& problem() const { return result.scenario.problem; }
-  const OutcomeModes& modes() const { return result.set.modes; }
+  const ImpactProblem& problem() const { return scenario.problem; }
 };
 
 /// Directed Hausdorff distances between two sets of velocities.
@@ -37,25 +42,24 @@ struct ComparedMode {
 
 /// Distances between two results of one mechanism, in the norm of the first.
 struct ResultComparison {
-  ResultComparison(const std::filesystem::path& file_a, const std::filesystem::path& file_b)
-      : a(file_a), b(file_b) {}
-
   ComparedResult a, b;
-  std::vector<std::string> differences;  ///< of friction, pre-impact velocity and other inputs
+  std::vector<std::string> differences = {};  ///< of friction, pre-impact velocity and other inputs
   double epsilon_a = 0.0;  ///< of the nets, in A's norm (an upper bound if B's differs)
   double epsilon_b = 0.0;
-  ComparedDistances nets;
+  ComparedDistances nets = {};
   /// Every outcome of a run lies within this distance of the other net: distance of the nets +
   /// epsilon.
-  ComparedDistances outcomes_to_net;
+  ComparedDistances outcomes_to_net = {};
   /// Between the stored outcomes; nothing if a file stores none, or there are too many.
-  std::optional<ComparedDistances> outcomes;
+  std::optional<ComparedDistances> outcomes = {};
   bool too_many_rows = false;
-  std::vector<ComparedMode> modes;  ///< modes of either run, the largest share first
+  /// Modes of either run, the largest share first; none if a file is an exploration's.
+  std::vector<ComparedMode> modes = {};
 };
 
-/// @throws InputError if a file is no result, or the two results differ in nv, m, d, mass matrix or
-/// Jacobians (beyond 1e-12 relative): then velocities cannot be compared.
+/// @throws InputError if a file is neither a result nor an exploration, or the two results differ
+/// in nv, m, d, mass matrix or Jacobians (beyond 1e-12 relative): then velocities cannot be
+/// compared.
 ResultComparison compare_results(const std::filesystem::path& a, const std::filesystem::path& b);
 
 }  // namespace carom

@@ -20,6 +20,11 @@ struct Outputs {
 /// Adds an output with the last row.
 void add_output(const Eigen::VectorXd& row, const std::string& name, Outputs& outputs);
 
+/// A contact's axis in names of quantities: "normal", "tangential", in space "tangential 1" and
+/// "tangential 2".
+/// @param axis 0: normal, 1 ... tangent_dimension: tangential
+std::string axis_name(int tangent_dimension, int axis);
+
 /// Adds the output that a text states: a contact's name and an axis ("heel tangential" or
 /// "tangential heel"; normal, tangential and, in space, tangential2), in m/s, or nv numbers ("1, 0,
 /// -0.5"). The text is its name.

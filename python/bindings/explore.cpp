@@ -2,6 +2,7 @@
 
 #include "carom/exploration_io.hpp"
 #include "carom/explore.hpp"
+#include "carom/outputs.hpp"
 #include "carom/run_sampling.hpp"
 #include "python/bindings/arrays.hpp"
 #include "python/bindings/bounds.hpp"
@@ -57,7 +58,7 @@ nb::list ends_of(const NamedExploration& self) {
   for (const ExploredEnd& end : self.found.ends) {
     nb::dict entry;
     entry["contact"] = self.scenario.problem.contact_names[static_cast<std::size_t>(end.contact)];
-    entry["axis"] = end.axis == 0 ? "normal" : "tangential " + std::to_string(end.axis);
+    entry["axis"] = axis_name(self.scenario.problem.tangent_dimension(), end.axis);
     entry["greatest"] = end.greatest;
     entry["speed"] = end.speed;
     entry["velocity"] = own(Eigen::VectorXd(Eigen::Map<const Eigen::VectorXd>(

@@ -1,5 +1,8 @@
 #include <sys/stat.h>
 
+#include <iomanip>
+#include <sstream>
+
 #include "tests/host/command_line_fixture.hpp"
 
 namespace carom {
@@ -17,6 +20,22 @@ TEST_F(CommandLine, TellsItsVersionAndHelpInEveryCommand) {
     const ProgramRun version = run({command, "--version"});
     EXPECT_EQ(version.exit_code, 0);
     EXPECT_EQ(version.out.rfind("carom ", 0), 0U) << version.out;
+  }
+}
+
+TEST_F(CommandLine, EndsEachHelpWithAnExampleThatRuns) {
+  for (const char* command : {"describe", "step", "solutions", "systems", "outcomes", "bound",
+                              "derivative", "laws", "sample"}) {
+    const std::string help = run({command, "--help"}).out;
+    const std::string_view start = "Example: carom ";
+    ASSERT_NE(help.rfind(start), std::string::npos) << command;
+    std::istringstream words(help.substr(help.rfind(start) + start.size()));
+    std::vector<std::string> arguments;
+    for (std::string word; words >> std::quoted(word);) {
+      arguments.push_back(word.ends_with(".h5") ? path(word).string() : word);
+    }
+    EXPECT_EQ(arguments.front(), command);
+    EXPECT_EQ(run(arguments).exit_code, 0) << help;
   }
 }
 

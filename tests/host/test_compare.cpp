@@ -206,6 +206,21 @@ TEST_F(CompareCommand, PrintsTheSameAsJson) {
               testing::Contains("seed is 7 in A, 8 in B"));
 }
 
+TEST_F(CompareCommand, TakesExplorations) {
+  run_json({"sample", "compass_gait", "-o", text_path("sampled.h5")});
+  run_json({"sample", "compass_gait", "--explore", "-o", text_path("explored.h5")});
+  const json document = run_json({"compare", text_path("sampled.h5"), text_path("explored.h5")});
+  EXPECT_EQ(document["a"]["explored"], false);
+  EXPECT_EQ(document["b"]["explored"], true);
+  EXPECT_GT(document["b"]["outcomes"], 1000);
+  EXPECT_GT(document["net_to_net"]["both"], 0.001);  // two epsilon-nets of one set
+  EXPECT_LT(document["net_to_net"]["both"], 0.02);
+  EXPECT_TRUE(document["outcomes_to_outcomes"].is_null());
+  EXPECT_TRUE(document["modes"].empty());
+  const auto notes = document["notes"].get<std::vector<std::string>>();
+  EXPECT_THAT(notes, testing::Contains(HasSubstr("B is an exploration")));
+}
+
 TEST_F(CompareCommand, RefusesWhatIsNoResultOrAnotherMechanism) {
   expect_bad_input(run({"compare", text_path("a.h5"), text_path("none.h5")}), "none.h5");
   expect_bad_input(run({"compare", text_path("a.h5")}), "B is required");

@@ -1,4 +1,4 @@
-#include "host/cli/pilots.hpp"
+#include "host/cli/shown_stages.hpp"
 
 #include <fmt/format.h>
 #include <unistd.h>
@@ -14,7 +14,7 @@
 namespace carom::cli {
 namespace {
 
-class ShownPilots {
+class ShownStages {
  public:
   void update(const std::string& stage, std::uint64_t done, std::uint64_t total) {
     if (stage != stage_) {
@@ -27,11 +27,15 @@ class ShownPilots {
     bar_->update(done, 0);
     const double seconds = seconds_since(start_);
     constexpr double patience = 5.0;
-    if (draws_ || told_ || done == 0 || done == total || seconds < patience) return;
+    const bool has_parts = total > 1;
+    if (draws_ || told_ || (has_parts && done == 0) || done == total || seconds < patience) return;
     told_ = true;
+    if (!has_parts) {
+      tell(fmt::format("carom: a {} goes on; it may take minutes\n", stage));
+      return;
+    }
     const double left = seconds * static_cast<double>(total - done) / static_cast<double>(done);
-    tell(fmt::format("carom: a {}, which no option states, takes {} more\n", stage,
-                     duration_text(left)));
+    tell(fmt::format("carom: a {} takes {} more\n", stage, duration_text(left)));
   }
 
  private:
@@ -44,9 +48,9 @@ class ShownPilots {
 
 }  // namespace
 
-StageObserver shown_pilots(bool quiet) {
+StageObserver shown_stages(bool quiet) {
   if (quiet) return {};
-  return [shown = std::make_shared<ShownPilots>()](const std::string& stage, std::uint64_t done,
+  return [shown = std::make_shared<ShownStages>()](const std::string& stage, std::uint64_t done,
                                                    std::uint64_t total) {
     shown->update(stage, done, total);
     return true;

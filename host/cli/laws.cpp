@@ -27,7 +27,7 @@ constexpr std::uint64_t usual_trajectories = 4096;  // a second or two for all l
 
 struct LawsArguments {
   std::string scenario;
-  std::optional<std::string> trajectories, restitution, epsilon, seed, output;
+  std::optional<std::string> trajectories, restitutions, epsilon, seed, output;
   bool json = false;
 };
 
@@ -204,7 +204,7 @@ int run_laws(const LawsArguments& arguments) {
   set("epsilon", arguments.epsilon);
   set("seed", arguments.seed);
   std::vector<double> restitutions;
-  if (arguments.restitution) restitutions = parse_reals("--restitution", *arguments.restitution);
+  if (arguments.restitutions) restitutions = parse_reals("--restitutions", *arguments.restitutions);
   const LawSets found = sets_of_laws(scenario.problem, scenario.sampling, restitutions);
   std::string command;
   if (arguments.output) command = write_sets(scenario, found, *arguments.output);
@@ -226,12 +226,13 @@ int run_laws(const LawsArguments& arguments) {
 void add_laws_command(CommandLine& line) {
   auto arguments = std::make_shared<LawsArguments>();
   Command command = line.add("laws", "Sample one problem under every impact law, side by side",
-                             "laws rocking_block --restitution 0,0.5",
+                             "laws rocking_block --restitutions 0,0.5",
                              [arguments] { return run_laws(*arguments); });
   add_scenario_argument(command, arguments->scenario);
   command.option("--trajectories", arguments->trajectories, "M", "of each law (default 4,096)");
-  command.option("--restitution", arguments->restitution, "E,...",
-                 "for laws that have it (default: 0 and the problem's, else 0, 0.5 and 1)");
+  command.option("--restitutions", arguments->restitutions, "E,...",
+                 "each for all contacts, for laws that have it (default: 0 and the problem's, else "
+                 "0, 0.5 and 1)");
   command.option("--epsilon", arguments->epsilon, "EPS|auto",
                  "resolution of all nets (default: the largest that a law would choose)");
   command.option("--seed", arguments->seed, "SEED", "seed, 32 bits");

@@ -79,11 +79,6 @@ template <class T>
 std::string option_text(const OptionInfo& info, const Choice<T>& value) {
   return value.has_value() ? option_text(info, *value) : auto_word;
 }
-/// What was asked for: the stated value, or "auto".
-template <class T>
-std::string asked_text(const OptionInfo& info, const Choice<T>& value) {
-  return value.is_stated() ? option_text(info, *value) : auto_word;
-}
 
 namespace detail {
 std::size_t word_number(const std::vector<std::string>& words, const std::string& text,

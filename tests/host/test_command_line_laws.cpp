@@ -53,7 +53,7 @@ TEST_F(CommandLine, FourFeetInSpaceHaveASimultaneousOutcome) {
   EXPECT_EQ(alone["solutions"]["method"], "signs");
   EXPECT_EQ(alone["net"]["size"], 1);
   const json found =
-      run_json({"laws", brick, "--trajectories", "64", "--epsilon", "0.5", "--restitution", "0"});
+      run_json({"laws", brick, "--trajectories", "64", "--epsilon", "0.5", "--restitutions", "0"});
   for (const json& law : found["laws"]) {
     EXPECT_EQ(law["refusal"] == "", law["law"]["name"] != "propagative") << law;
   }
@@ -89,7 +89,7 @@ TEST_F(CommandLine, WhatTrajectoriesDrawIsSaidAndGoesOn) {
 TEST_F(CommandLine, LawsStandSideBySide) {
   const std::string file = write("balls.toml", balls);
   const json found = run_json(
-      {"laws", file, "--restitution", "0,1", "--trajectories", "1000", "-o", text_path("laws")});
+      {"laws", file, "--restitutions", "0,1", "--trajectories", "1000", "-o", text_path("laws")});
   ASSERT_EQ(found["laws"].size(), 8u);
   const auto& laws = found["laws"];
   EXPECT_EQ(laws[1]["law"]["name"], "set_valued");
@@ -127,7 +127,7 @@ mass_matrix = [[1, 0], [0, 1]]
 normal_jacobian = [[1, 0], [-1, 0], [0.2, 1]]
 pre_impact_velocity = [-1, -0.3]
 )");
-  const std::vector<std::string> command = {"laws", file, "--restitution", "0,1"};
+  const std::vector<std::string> command = {"laws", file, "--restitutions", "0,1"};
   const json found = run_json(command);
   std::vector<std::uint64_t> trajectories;
   for (const auto& law : found["laws"]) {
@@ -177,7 +177,7 @@ TEST_F(CommandLine, RestitutionThatNoLawTakesIsRefused) {
       "restitution");
   expect_bad_input(run({"sample", file, "--law", "propagative", "--plastic", "soft"}), "--plastic");
   expect_bad_input(run({"sample", "rocking_block", "--law", "propagative"}), "friction");
-  expect_bad_input(run({"laws", file, "--restitution", "0,2"}), "restitution");
+  expect_bad_input(run({"laws", file, "--restitutions", "0,2"}), "restitution");
   const std::string uneven = write("uneven.toml", std::string(balls) + "restitution = [0, 1, 1]\n");
   EXPECT_THAT(run({"sample", uneven}).err,
               HasSubstr("restitution has 3 entries (must have 2: one per contact)"));

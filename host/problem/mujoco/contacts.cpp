@@ -142,15 +142,6 @@ std::string contact_counts(const ModelView& model, const std::vector<Contact>& c
   return text + (pairs.size() > most_shown ? ", ..." : "");
 }
 
-std::string fewer_contacts(const MujocoOptions& options) {
-  const char* const merging =
-      options.merge == 0
-          ? "merge = true keeps corners alone, merge = 4 four of each flat patch, or "
-      : options.merge == 1 ? "merge = 4 keeps four corners of each flat patch, or "
-                           : "";
-  return fmt::format("{}select some by geoms", merging);
-}
-
 std::string doubtful_normals(Model& model, const std::vector<Contact>& contacts) {
   constexpr double degree = 0.017453292519943295;  // rad
   constexpr double doubtful = 2.0 * degree;

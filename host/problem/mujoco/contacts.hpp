@@ -51,9 +51,6 @@ std::string geom_pair_name(const ModelView& model, int geom, int other);
 /// "4 of foot/floor, hand/wall": how often two geoms touch, the most often first.
 std::string contact_counts(const ModelView& model, const std::vector<Contact>& contacts);
 
-/// What can be done if there are too many contacts: "select some by geoms" and the like.
-std::string fewer_contacts(const MujocoOptions& options);
-
 /// Contacts whose normal MuJoCo's collision finds more than 2 degrees away from the line that joins
 /// the nearest points of the two geoms, with the largest such angle of each pair: "a/b (33 deg)".
 std::string doubtful_normals(Model& model, const std::vector<Contact>& contacts);

@@ -39,6 +39,22 @@ void write_mass_matrix(const ModelView& model, mjtNum* entries) {
   });
 }
 
+/// "merge = 4 leaves 16 of them, or ": the largest part that is not too many, "" if none is.
+std::string merged_far_enough(const Model& model, MujocoOptions options, std::size_t most) {
+  const int stated = options.merge;
+  for (const int merge : {1, 4, 3}) {
+    const bool is_less = stated == 0 || (merge > 1 && (stated == 1 || merge < stated));
+    if (!is_less) continue;
+    options.merge = merge;
+    std::vector<Contact> contacts;
+    mujoco::select_contacts(model, options, contacts);
+    if (contacts.size() > most) continue;
+    return fmt::format("merge = {} leaves {} of them, or ",
+                       merge == 1 ? "true" : std::to_string(merge), contacts.size());
+  }
+  return "";
+}
+
 void check_size(const Model& model, const MujocoOptions& options,
                 const std::vector<Contact>& contacts, int friction_directions) {
   const auto nv = static_cast<int>(model.model().nv);
@@ -46,15 +62,15 @@ void check_size(const Model& model, const MujocoOptions& options,
     throw FieldError("mujoco.model", fmt::format("{} has {} velocities (must have at most {})",
                                                  model.file(), nv, max_velocities));
   }
-  const int most = mujoco::most_contacts(friction_directions);
-  if (contacts.size() <= static_cast<std::size_t>(most)) return;
+  const auto most = static_cast<std::size_t>(mujoco::most_contacts(friction_directions));
+  if (contacts.size() <= most) return;
   throw FieldError(
       "mujoco.geoms",
-      fmt::format("{} has {} contacts at this state, {} (must have at most {} {}: {}, or make "
-                  "distance smaller)",
+      fmt::format("{} has {} contacts at this state, {} (must have at most {} {}: {}select some "
+                  "by geoms, or make distance smaller)",
                   model.file(), contacts.size(), mujoco::contact_counts(model, contacts), most,
                   friction_directions == planar_friction_directions ? "in the plane" : "in space",
-                  mujoco::fewer_contacts(options)));
+                  merged_far_enough(model, options, most)));
 }
 
 void check_approach(const Model& model, const ImpactProblem& problem) {

@@ -181,13 +181,14 @@ ImpactProblem first_impact(const MujocoMotion& motion, double duration) {
   row.resize(1);
   Motion(*model, plan)(0, start.of(0), view_of(row));
   if (row.status[0] == RolloutStatus::too_many) {
-    throw FieldError("mujoco.geoms",
-                     fmt::format("{} has too many contacts at its first impact (must have at most "
-                                 "{} in the plane, {} in space: {})",
-                                 model->file(), mujoco::most_contacts(2),
-                                 mujoco::most_contacts(motion.friction_directions.value_or(
-                                     default_friction_directions(2))),
-                                 mujoco::fewer_contacts(motion.model)));
+    throw FieldError(
+        "mujoco.geoms",
+        fmt::format("{} has too many contacts at its first impact (must have at most "
+                    "{} in the plane, {} in space: {}select some by geoms)",
+                    model->file(), mujoco::most_contacts(2),
+                    mujoco::most_contacts(
+                        motion.friction_directions.value_or(default_friction_directions(2))),
+                    motion.model.merge == 0 ? "merge = true or 4 may leave fewer, or " : ""));
   }
   if (!found && !is_whole(row.status[0])) {
     throw FieldError("mujoco.model", fmt::format("the motion of {} ends before an impact, in {}",

@@ -12,7 +12,7 @@ from matplotlib.quiver import Quiver
 sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "python"))
 from carom import bodies, panels, plot, result_file  # noqa: E402
 from sealing import sealed  # noqa: E402
-from test_plot import write_result  # noqa: E402
+from made_up_results import write_result  # noqa: E402
 
 FLOOR = (np.array([0.0, 1.0]), 0.0)
 

@@ -348,29 +348,6 @@ TEST(Bounds, OfHullsThatDoNotCloseHoldForAsManySteps) {
   EXPECT_NEAR(bound.directions[3].low, -0.0273501, 1e-7);
 }
 
-/// Outcomes of as many steps as the bound holds for are compared, and no others.
-TEST(Bounds, OfSomeStepsAreComparedWithOutcomesOfSoMany) {
-  const Scenario scenario = load_scenario("rocking_block");
-  SamplingOptions sampling = scenario.sampling;
-  sampling.trajectories = 1000;
-  const SampleSet samples = sample(scenario.problem, sampling);
-  for (const int rounds : {1, 2}) {
-    BoundOptions options;
-    options.rounds = rounds;
-    const BoundCheck check =
-        check_bound(scenario.problem, resolved(sampling, scenario.problem), options);
-    ASSERT_EQ(check.bound.status, BoundStatus::n_steps);
-    std::uint64_t few = 0;
-    for (std::size_t i = 0; i < samples.size(); ++i) {
-      few += samples.lcp_count[i] + samples.final_step[i] <= static_cast<unsigned>(rounds) ? 1 : 0;
-    }
-    EXPECT_EQ(check.trajectories, 1000u);
-    EXPECT_EQ(check.outcomes, few);
-    EXPECT_EQ(check.outside, 0u);
-    EXPECT_TRUE(few > 0 && few < 1000) << few;
-  }
-}
-
 TEST(Bounds, CloseWherePiecesOfFewFacetsHoldAllFurtherSteps) {
   BoundOptions options;
   options.termination_tolerance = 0.0;

@@ -1,4 +1,3 @@
-#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -10,21 +9,19 @@
 
 #include "carom/carom.hpp"
 #include "carom/roll.hpp"
+#include "tests/support/rolled_worlds.hpp"
 
 namespace carom {
 namespace {
 
 using nlohmann::json;
-using testing::HasSubstr;
+using test::block;
+using test::heap;
+using test::options;
 
 json reference(const std::string& name) {
   std::ifstream stream(std::string(CAROM_TEST_DATA) + "/time/" + name + ".json");
   return json::parse(stream);
-}
-
-/// A rocking block, 1 m x 2 m, with these parameters.
-Scenario block(const std::string& parameters) {
-  return parse_scenario("system = \"rocking_block\"\n[parameters]\n" + parameters);
 }
 
 /// The block of Halm & Posa's Figure 8, which pivots about its left corner at 1 rad/s.
@@ -32,14 +29,6 @@ PlanarWorld zeno_block() {
   auto world = std::get<PlanarWorld>(*block("drop_speed = 1").world);
   world.bodies[0].velocity = {-1.0, 0.5, 1.0};
   return world;
-}
-
-RollOptions options(std::uint64_t rollouts, double duration, double step) {
-  RollOptions options;
-  options.rollouts = rollouts;
-  options.duration = duration;
-  options.step = step;
-  return options;
 }
 
 double mean_of(const std::vector<double>& values) {
@@ -238,27 +227,6 @@ TEST(Roll, HasTheSameBitsOnAnyNumberOfThreadsAndInAnyOrder) {
       all, later);
 }
 
-/// Discs and boxes of an own invention: two boxes fall on each other beside a wall.
-PlanarWorld heap() {
-  const auto box = [](const char* name, double x, double y, double angle) {
-    return PlanarBody{.name = name,
-                      .corners = {{-0.2, -0.1}, {0.2, -0.1}, {0.2, 0.1}, {-0.2, 0.1}},
-                      .mass = 2.0,
-                      .position = {x, y, angle}};
-  };
-  PlanarWorld world;
-  world.bodies = {box("low", 0.0, 0.1001, 0.0),
-                  box("high", 0.05, 0.5, 0.3),
-                  {.name = "ball",
-                   .radius = 0.1,
-                   .mass = 0.5,
-                   .position = {0.45, 0.8, 0.0},
-                   .velocity = {-0.5, 0.0, 3.0}}};
-  world.floors = {{.name = "floor"}, {.name = "wall", .point = {-0.5, 0.0}, .normal = {2.0, 0.0}}};
-  world.friction = 0.5;
-  return world;
-}
-
 TEST(PlanarWorlds, KeepNormalsThatHaveUnitLength) {
   std::mt19937 random(7);
   std::normal_distribution<double> any;
@@ -302,161 +270,6 @@ TEST(Roll, HeapsNeitherPenetrateNorGainEnergy) {
       }
     }
   }
-}
-
-TEST(Roll, TellsWhatAFallWasAsked) {
-  const Scenario scenario = block("drop_height = 0.01");
-  RollOptions asked = options(10, 0.1, 1e-3);
-  asked.ask = {"y < 1.005 m at 0.05 s", "y > 1.005 m by 0.01 s", "impacts > 0", "end_time < 1 s"};
-  const Rollouts found = roll(scenario, asked);
-  const RollSummary summary = summarise(*scenario.world, asked, found);
-  for (const RollAnswer& answer : summary.answers) EXPECT_EQ(answer.yes, 10u) << answer.question;
-  EXPECT_THAT(found.time, testing::Contains(0.01));
-}
-
-TEST(Roll, TubesHoldAllStatesWithinEpsilon) {
-  const Scenario scenario = block("drop_height = 0.01");
-  RollOptions asked = options(400, 0.2, 1e-3);
-  asked.times = {0.0, 0.05, 0.1};
-  asked.tube_time = 0.1;
-  asked.tube_epsilon = 0.005;
-  const Rollouts found = roll(scenario, asked);
-  const Tube tube = *summarise(*scenario.world, asked, found).tube;
-  ASSERT_EQ(tube.nets.size(), 4u);
-  EXPECT_EQ(tube.nets[0].members.size(), 1u);  // all start alike
-  EXPECT_GT(tube.nets[1].members.size(), 3u);
-  const double mass[] = {1.0, 1.0, 5.0 / 12.0};
-  const auto distance = [&](std::size_t a, std::size_t b, std::size_t k) {
-    double sum = 0.0;
-    for (std::size_t i = 0; i < 3; ++i) {
-      const std::size_t one = (a * 4 + k) * 3 + i;
-      const std::size_t other = (b * 4 + k) * 3 + i;
-      const double dq = (found.position[one] - found.position[other]) / 0.1;
-      const double dv = found.velocity[one] - found.velocity[other];
-      sum += mass[i] * (dq * dq + dv * dv);
-    }
-    return std::sqrt(sum);
-  };
-  for (std::size_t k = 0; k < 4; ++k) {
-    std::uint64_t missed = 0;
-    for (std::size_t i = 0; i < found.size(); ++i) {
-      double nearest = INFINITY;
-      for (const std::uint64_t member : tube.nets[k].members) {
-        nearest = std::min(nearest, distance(i, member, k));
-      }
-      if (i % 2 == 0) {
-        EXPECT_LE(nearest, 0.005 + 1e-12) << i;
-      }
-      missed += i % 2 == 1 && nearest > 0.005 ? 1 : 0;
-    }
-    EXPECT_EQ(tube.nets[k].tested, 200u);
-    EXPECT_EQ(tube.nets[k].missed, missed);
-    EXPECT_EQ(tube.nets[k].miss_bound, clopper_pearson_upper(missed, 200, 0.95));
-  }
-}
-
-TEST(Roll, StartsAreDrawnFromTheirRanges) {
-  const Scenario scenario = parse_scenario(R"(
-system = "rocking_block"
-[parameters]
-drop_height = 0.1
-[start.position]
-angle = {min = 0.0, max = 0.02}
-[start.velocity]
-x = {min = -1.0, max = 1.0}
-y = -0.5
-)");
-  EXPECT_EQ(to_toml(parse_scenario(to_toml(scenario))), to_toml(scenario));
-  RollOptions asked = *scenario.roll;
-  asked.rollouts = 300;
-  asked.duration = 0.01;
-  asked.times = {0.0};
-  const Rollouts found = roll(scenario, asked);
-  double sum = 0.0;
-  double least = INFINITY;
-  for (std::size_t i = 0; i < found.size(); ++i) {
-    const double angle = found.position[6 * i + 2];
-    EXPECT_GT(angle, 0.0);
-    EXPECT_LE(angle, 0.02);
-    EXPECT_EQ(found.velocity[6 * i + 1], -0.5);
-    sum += found.velocity[6 * i];
-    least = std::min(least, found.velocity[6 * i]);
-  }
-  EXPECT_NEAR(sum / 300.0, 0.0, 4.0 / std::sqrt(3.0 * 300.0));
-  EXPECT_LT(least, -0.9);
-  asked.start[0].greatest = 1.5;  // a corner below the floor
-  try {
-    roll(scenario, asked);
-    FAIL();
-  } catch (const InputError& error) {
-    EXPECT_THAT(error.what(), HasSubstr("must have a gap"));
-  }
-  asked.start[0].coordinate = "angel";
-  EXPECT_THROW(roll(scenario, asked), InputError);
-}
-
-void expect_refusal(const RollOptions& asked, const char* rule) {
-  try {
-    roll(block("drop_height = 0.01"), asked);
-    FAIL() << rule;
-  } catch (const InputError& error) {
-    EXPECT_THAT(error.what(), HasSubstr(rule));
-  }
-}
-
-TEST(Roll, RefusesBadOptions) {
-  expect_refusal(options(0, 1.0, 1e-3), "rollouts is 0");
-  expect_refusal(options(1, -1.0, 1e-3), "duration is -1");
-  expect_refusal(options(1, 1.0, 0.0), "step is 0");
-  RollOptions asked = options(1, 1.0, 1e-3);
-  asked.times = {0.5, 0.2};
-  expect_refusal(asked, "times contain 0.2");
-  asked.times = {-0.5};
-  expect_refusal(asked, "times contain -0.5");
-  asked.times = {};
-  asked.ask = {"angel > 3 deg by 0.5 s"};
-  expect_refusal(asked, "did you mean");
-  asked.ask = {"angle > 3 deg"};
-  expect_refusal(asked, "without \"by\" or \"at\"");
-  asked.ask = {"angle > 3 deg by 2 s"};
-  expect_refusal(asked, "whose time is not from 0 to the duration");
-  asked.ask = {"angle > 3 m by 0.5 s"};
-  expect_refusal(asked, "whose angle is in deg or rad");
-  asked.ask = {"|x| > 3 deg by 0.5 s"};
-  expect_refusal(asked, "whose x is in m");
-  asked.ask = {"x > 3 cm by 0.5 s"};
-  expect_refusal(asked, "whose value is followed by cm, not by a unit (deg, rad, m, s), by or at");
-  asked.ask = {"x > 3 m by 500 ms"};
-  expect_refusal(asked, "whose time is followed by ms, not by a unit (s)");
-  asked.ask = {"impacts > 3 m"};
-  expect_refusal(asked, "whose impacts have no unit");
-}
-
-TEST(Roll, RefusesBadWorlds) {
-  const auto refused = [](const PlanarWorld& world, const char* rule) {
-    try {
-      validated(world);
-      FAIL() << rule;
-    } catch (const InputError& error) {
-      EXPECT_THAT(error.what(), HasSubstr(rule));
-    }
-  };
-  PlanarWorld world = heap();
-  world.bodies[0].corners = {{0.0, 0.0}, {0.0, 1.0}, {1.0, 0.0}};  // clockwise
-  refused(world, "counter-clockwise");
-  world = heap();
-  world.bodies[2].radius = 0.0;
-  refused(world, "radius");
-  world = heap();
-  world.bodies[1].name = "low";
-  refused(world, "unique");
-  world = heap();
-  world.bodies.resize(1);
-  world.floors.clear();
-  refused(world, "nothing can touch");
-  world = heap();
-  world.floors[0].normal = {0.0, 0.0};
-  refused(world, "normal");
 }
 
 }  // namespace

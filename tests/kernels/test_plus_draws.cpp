@@ -201,5 +201,16 @@ TEST(PlusDraws, RefuseWhatBreaksARuleByName) {
               HasSubstr("v_before is 0 on average"));
 }
 
+TEST(PlusLaw, RefusesBadOptionsByName) {
+  EXPECT_THAT(refusal({.theta_max = 2.0}),
+              HasSubstr("theta_max is 2 (must be > 0 and below pi / 2, in rad)"));
+  EXPECT_THAT(refusal({.v_capture = -1.0}),
+              HasSubstr("v_capture is -1 (must be >= 0 and finite, in m/s)"));
+  EXPECT_THAT(refusal({.v_transition = 0.0}), HasSubstr("v_transition is 0 (must be > 0"));
+  EXPECT_THAT(refusal({.mu_static = {0.1, 0.2}}), HasSubstr("mu_static has 2 numbers"));
+  EXPECT_THAT(refusal({.mu_static = {-0.1}}), HasSubstr("mu_static is -0.1"));
+  EXPECT_THAT(refusal({.max_rounds = 0}), HasSubstr("max_rounds is 0"));
+}
+
 }  // namespace
 }  // namespace carom

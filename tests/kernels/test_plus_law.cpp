@@ -10,7 +10,6 @@
 #include "kernels/laws/plus/law.hpp"
 #include "tests/support/frictionless_problem.hpp"
 #include "tests/support/random_problem.hpp"
-#include "tests/support/refusal.hpp"
 #include "tests/support/system_data.hpp"
 
 namespace carom {
@@ -19,7 +18,6 @@ namespace {
 using nlohmann::json;
 using test::cradle;
 using testing::AnyOf;
-using testing::HasSubstr;
 
 SamplingOptions plus_options(const law::Plus& law) {
   SamplingOptions options;
@@ -382,33 +380,6 @@ TEST(PlusLaw, IsDroppedAtItsLimits) {
   SamplingOptions options = plus_options(law);
   options.max_steps = 4;
   EXPECT_EQ(sample(reference.problem, options).status[0], Status::step_limit);
-}
-
-std::string refusal(const ImpactProblem& problem, const law::Plus& law) {
-  return test::refusal([&] { sample(problem, plus_options(law)); });
-}
-
-TEST(PlusLaw, RefusesBadOptionsByName) {
-  const ImpactProblem problem = sliding_point(1.0, 1.0, 0.3, 0.5);
-  const auto with = [](auto change) {
-    law::Plus law;
-    change(law);
-    return law;
-  };
-  EXPECT_THAT(refusal(problem, with([](auto& law) { law.theta_max = 2.0; })),
-              HasSubstr("theta_max is 2 (must be > 0 and below pi / 2, in rad)"));
-  EXPECT_THAT(refusal(problem, with([](auto& law) { law.v_capture = -1.0; })),
-              HasSubstr("v_capture is -1 (must be >= 0 and finite, in m/s)"));
-  EXPECT_THAT(refusal(problem, with([](auto& law) { law.v_transition = 0.0; })),
-              HasSubstr("v_transition is 0 (must be > 0"));
-  EXPECT_THAT(refusal(problem, with([](auto& law) {
-                        law.mu_static = {0.1, 0.2};
-                      })),
-              HasSubstr("mu_static has 2 numbers"));
-  EXPECT_THAT(refusal(problem, with([](auto& law) { law.mu_static = {-0.1}; })),
-              HasSubstr("mu_static is -0.1"));
-  EXPECT_THAT(refusal(problem, with([](auto& law) { law.max_rounds = 0; })),
-              HasSubstr("max_rounds is 0"));
 }
 
 }  // namespace

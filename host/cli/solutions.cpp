@@ -122,8 +122,12 @@ std::string solutions_text(const StepInput& input, const StepAnswers& step,
   text += line("  normal", list_text(normal, scale.contact) + " m/s");
   text += line("  tangential", list_text(tangential, scale.contact) + " m/s");
   const std::string caps = list_text(input.caps, 0.0);
-  return text + "\n" + answers_text(problem, step, "Step with the caps " + caps + " N·s", scale) +
-         "\n" + answers_text(problem, simultaneous, "Simultaneous law, without caps", scale);
+  text += "\n" + answers_text(problem, step, "Step with the caps " + caps + " N·s", scale) + "\n" +
+          answers_text(problem, simultaneous, "Simultaneous law, without caps", scale);
+  for (const std::string& note : step_notes(input.scenario)) {
+    text += note_line(note, STDOUT_FILENO);
+  }
+  return text;
 }
 
 ordered_json answers_json(const ImpactProblem& problem, const StepAnswers& answers) {
@@ -164,7 +168,8 @@ ordered_json solutions_json(const StepInput& input, const StepAnswers& step,
           {"energy", kinetic_energy(problem, input.velocity)},
           {"caps", vector_json(input.caps)},
           {"step", answers_json(problem, step)},
-          {"simultaneous", answers_json(problem, simultaneous)}};
+          {"simultaneous", answers_json(problem, simultaneous)},
+          {"notes", step_notes(input.scenario)}};
 }
 
 int run_solutions(const StepArguments& arguments) {

@@ -63,13 +63,13 @@ std::string impulse_table(const Step& step, double speed) {
          table.text();
 }
 
-std::string step_text(const Step& step, const std::string& title) {
+std::string step_text(const Step& step, const Scenario& scenario) {
   const StepSolution& solution = step.solution;
   const double energy = solution.energy_before;
   const double scale = largest(step.velocity, solution.post_velocity);
   const double speed = largest(step.problem.normal_jacobian * step.velocity,
                                step.problem.tangent_jacobian * step.velocity);
-  std::string text = Ink(STDOUT_FILENO).bold("One step of " + title) + "\n";
+  std::string text = Ink(STDOUT_FILENO).bold("One step of " + title(scenario)) + "\n";
   text += line("size", size_text(step.problem));
   text += line("status",
                fmt::format("{}, scaled residual {:.2g}, {} pivots{}",
@@ -79,17 +79,19 @@ std::string step_text(const Step& step, const std::string& title) {
                                              number(solution.energy_after, energy)));
   text += line("velocity before", list_text(step.velocity, scale));
   text += line("velocity after", list_text(solution.post_velocity, scale));
-  return text + "\n" + velocity_table(step, speed) + "\n" + impulse_table(step, speed);
+  text += "\n" + velocity_table(step, speed) + "\n" + impulse_table(step, speed);
+  for (const std::string& note : step_notes(scenario)) text += note_line(note, STDOUT_FILENO);
+  return text;
 }
 
-nlohmann::ordered_json step_json(const Step& step, const std::string& system) {
+nlohmann::ordered_json step_json(const Step& step, const Scenario& scenario) {
   const StepSolution& solution = step.solution;
   const ImpactProblem& problem = step.problem;
   const auto speeds = [](const Eigen::MatrixXd& jacobian, const Eigen::VectorXd& velocity) {
     return vector_json(jacobian * velocity);
   };
   return {
-      {"system", system},
+      {"system", scenario.system},
       {"size", size_json(problem)},
       {"contact_names", problem.contact_names},
       {"status", step_status_name(solution.status)},
@@ -110,7 +112,8 @@ nlohmann::ordered_json step_json(const Step& step, const std::string& system) {
       {"tangential_impulse", vector_json(solution.tangential_impulse)},
       {"direction_impulse", vector_json(solution.direction_impulse)},
       {"cap_slack", vector_json(solution.cap_slack)},
-      {"slip_speed", vector_json(solution.slip_speed)}};
+      {"slip_speed", vector_json(solution.slip_speed)},
+      {"notes", step_notes(scenario)}};
 }
 
 int run_step(const StepArguments& arguments) {
@@ -119,9 +122,9 @@ int run_step(const StepArguments& arguments) {
   const Step step{problem, input.velocity, input.caps,
                   solve_step(problem, input.velocity, input.caps)};
   if (arguments.json) {
-    print(step_json(step, input.scenario.system));
+    print(step_json(step, input.scenario));
   } else {
-    print(step_text(step, title(input.scenario)));
+    print(step_text(step, input.scenario));
   }
   if (step.solution.status == Status::separated) return exit_success;
   throw RunError(fmt::format("the step LCP was not solved (status {})",

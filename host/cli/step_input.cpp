@@ -46,6 +46,19 @@ StepInput read_step(const StepArguments& arguments) {
   return step;
 }
 
+std::vector<std::string> step_notes(const Scenario& scenario) {
+  std::vector<std::string> notes;
+  const Law& law = scenario.sampling.law;
+  if (!std::holds_alternative<law::SetValued>(law)) {
+    notes.push_back(
+        fmt::format("the scenario's law is {}; this step is one of set_valued", law_name(law)));
+  }
+  if (has_restitution(scenario.problem)) {
+    notes.push_back("the scenario has restitution; this step has none");
+  }
+  return notes;
+}
+
 double largest(const Eigen::VectorXd& one, const Eigen::VectorXd& other) {
   return std::max(one.cwiseAbs().maxCoeff(), other.cwiseAbs().maxCoeff());
 }

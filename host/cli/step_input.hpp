@@ -28,6 +28,9 @@ void add_step_arguments(Command& command, StepArguments& arguments);
 /// @throws InputError naming the flag and the rule it breaks.
 StepInput read_step(const StepArguments& arguments);
 
+/// What the scenario has and these steps have not: another law, restitution.
+std::vector<std::string> step_notes(const Scenario& scenario);
+
 // Parts of these commands' output. Rounding noise is relative to `scale`.
 
 /// The greatest absolute value of an entry of either vector.

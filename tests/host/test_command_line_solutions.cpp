@@ -137,6 +137,19 @@ TEST_F(CommandLine, SolutionsChecksItsNumbersAsStepDoes) {
   expect_bad_input(run({"solutions", "rocking_blok"}), "\"rocking_block\"");
 }
 
+TEST_F(CommandLine, StepsSayWhichLawAndRestitutionTheyHaveNot) {
+  const std::string file = write("plus.toml",
+                                 "system = \"rocking_block\"\n[problem]\nrestitution = 0.5\n"
+                                 "[law]\nname = \"plus\"\n");
+  for (const char* command : {"step", "solutions"}) {
+    EXPECT_EQ(run_json({command, "rocking_block"})["notes"], json::array()) << command;
+    const json notes = run_json({command, file})["notes"];
+    EXPECT_EQ(notes, json({"the scenario's law is plus; this step is one of set_valued",
+                           "the scenario has restitution; this step has none"}));
+    EXPECT_NE(run({command, file}).out.find(notes[0].get<std::string>()), std::string::npos);
+  }
+}
+
 TEST_F(CommandLine, SolutionsSearchesWhereThereAreTooManyModes) {
   // Six contacts in the plane: 7^6 modes.
   std::string row, zeros;

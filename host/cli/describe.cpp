@@ -153,7 +153,8 @@ std::string describe_text(const Description& found) {
   text += line("stopping impulse", number(found.stopping_impulse) + " N·s");
   text += line("kinetic energy", number(found.energy) + " J before the impact");
   text += line("sampling",
-               fmt::format("{} trajectories, {}", options.trajectories, sampling_text(options)));
+               fmt::format("{} trajector{}, {}", options.trajectories,
+                           options.trajectories == 1 ? "y" : "ies", sampling_text(options)));
   text += chosen_text(scenario);
   text += line("net", fmt::format("epsilon = {} ({} norm)", number(*options.epsilon),
                                   norm_name(options.norm)));

@@ -24,17 +24,18 @@ std::string power_of_ten(double log10) {
 
 std::string bound_text(const Theory& theory) {
   if (!theory.bound) return "none: the friction cone is not pointed";
-  if (!theory.uniform_caps) return "none: it is about uniform caps only";
+  if (!theory.uniform_caps) return "none: it is about law set_valued with uniform caps only";
   const TerminationBound& bound = *theory.bound;
   return fmt::format(
       "99 % of the trajectories end within {:.6g} LCPs; P(more than {:.6g} + k) <= exp(-k / {})",
       bound.lcps_within(most_trajectories), bound.certain, bound.decay);
 }
 
-std::string tail_text(const MeasuredTail& tail) {
+std::string tail_text(const Law& law, const MeasuredTail& tail) {
   std::string text =
-      fmt::format("99 % within {}, at most {}, on average {:.4g} LCPs ({} trajectories",
-                  tail.within_99, tail.most, tail.mean, tail.trajectories);
+      fmt::format("99 % within {}, at most {}, on average {:.4g} {}s ({} trajector{}",
+                  tail.within_99, tail.most, tail.mean, step_name(step_kind(law)),
+                  tail.trajectories, tail.trajectories == 1 ? "y" : "ies");
   if (tail.unfinished > 0) {
     text += fmt::format("; {} still collided after {} steps", tail.unfinished, tail.max_steps);
   }
@@ -42,7 +43,7 @@ std::string tail_text(const MeasuredTail& tail) {
 }
 
 std::string samples_text(const Scenario& scenario, const Theory& theory) {
-  if (!theory.uniform_caps) return "none: it is about uniform caps only";
+  if (!theory.uniform_caps) return "none: it is about law set_valued with uniform caps only";
   if (theory.ambiguous.value_or(0.0) > 0.0) {
     return fmt::format("none: {:.3g} % of the steps have several solutions (against Assumption 6)",
                        percent * *theory.ambiguous);
@@ -77,7 +78,7 @@ Theory examine_theory(const Scenario& scenario) {
 std::string theory_text(const Scenario& scenario, const Theory& theory) {
   std::string text = "Theory (Halm & Posa) and measurement\n";
   text += line("Theorem 8", bound_text(theory));
-  text += line("measured", tail_text(theory.tail));
+  text += line("measured", tail_text(scenario.sampling.law, theory.tail));
   text += line("Lemma 1", samples_text(scenario, theory));
   constexpr double feasible = 12.0;  // log10 of the trajectories of a computer per day
   if (theory.lemma_holds() && theory.log10_trajectories > feasible) {

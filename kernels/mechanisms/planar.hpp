@@ -384,15 +384,6 @@ struct PlanarMechanism {
     turn_forth(turn, its_own.normal, found.normal);
     return found;
   }
-
-  CAROM_HOST_DEVICE static void turn_forth(const SineCosine& turn, const double* from, double* to) {
-    to[0] = std::fma(turn.cosine, from[0], -turn.sine * from[1]);
-    to[1] = std::fma(turn.sine, from[0], turn.cosine * from[1]);
-  }
-  CAROM_HOST_DEVICE static void turn_back(const SineCosine& turn, const double* from, double* to) {
-    to[0] = std::fma(turn.cosine, from[0], turn.sine * from[1]);
-    to[1] = std::fma(-turn.sine, from[0], turn.cosine * from[1]);
-  }
 };
 
 /// @param reach largest gap of contacts that touch, m

@@ -3,6 +3,7 @@
 #include <cmath>
 
 #include "kernels/base/qualifiers.hpp"
+#include "kernels/base/sine_cosine.hpp"
 
 namespace carom::inline CAROM_ISA {
 
@@ -17,6 +18,18 @@ CAROM_HOST_DEVICE inline Separation away(double x, double y) {
   const double distance = std::sqrt(std::fma(x, x, y * y));
   if (!(distance > 0.0)) return {0.0, {0.0, 1.0}};
   return {distance, {x / distance, y / distance}};
+}
+
+/// Turns a vector by an angle: from the coordinates of a body to those of the world.
+CAROM_HOST_DEVICE inline void turn_forth(const SineCosine& turn, const double* from, double* to) {
+  to[0] = std::fma(turn.cosine, from[0], -turn.sine * from[1]);
+  to[1] = std::fma(turn.sine, from[0], turn.cosine * from[1]);
+}
+
+/// Turns a vector against an angle: from the world to a body.
+CAROM_HOST_DEVICE inline void turn_back(const SineCosine& turn, const double* from, double* to) {
+  to[0] = std::fma(turn.cosine, from[0], turn.sine * from[1]);
+  to[1] = std::fma(-turn.sine, from[0], turn.cosine * from[1]);
 }
 
 /// Whether a corner is the first of its body to come to an edge with this normal.

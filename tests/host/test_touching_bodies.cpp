@@ -43,12 +43,14 @@ struct End {
 
 std::vector<End> ends_of(const Rollouts& found) {
   std::vector<End> ends;
-  const std::size_t count = found.size() * found.time.size();
-  const auto n = static_cast<Eigen::Index>(found.position.size() / count);
+  const std::size_t states = found.size() * found.time.size();
   for (std::size_t i = 1; i <= found.size(); ++i) {
-    const auto last = (static_cast<Eigen::Index>(i * found.time.size()) - 1) * n;
-    ends.push_back({Eigen::Map<const Eigen::VectorXd>(found.position.data() + last, n),
-                    Eigen::Map<const Eigen::VectorXd>(found.velocity.data() + last, n)});
+    const auto at_the_end = [&](const std::vector<double>& numbers) -> Eigen::VectorXd {
+      const std::size_t width = numbers.size() / states;
+      const double* const its = numbers.data() + (i * found.time.size() - 1) * width;
+      return Eigen::Map<const Eigen::VectorXd>(its, static_cast<Eigen::Index>(width));
+    };
+    ends.push_back({at_the_end(found.position), at_the_end(found.velocity)});
   }
   return ends;
 }

@@ -289,9 +289,9 @@ Subjects read_subjects(nb::handle problems, nb::dict arguments) {
   }
   apply(arguments, first);
   if (arguments.contains("restitution")) {
-    const double restitution = first.problem.restitution(0);
-    for (ImpactProblem& problem : subjects.problems) {
-      problem.restitution = Eigen::VectorXd::Constant(problem.contacts(), restitution);
+    for (ImpactProblem& problem : subjects.problems) {  // another shape is refused later
+      if (problem.contacts() != first.problem.contacts()) continue;
+      problem.restitution = first.problem.restitution;
     }
   }
   subjects.sampling = first.sampling;

@@ -133,6 +133,19 @@ def test_several_problems_in_one_call(two_contacts):
         carom.sample([], 10)
 
 
+@pytest.mark.parametrize("restitution", [[0.2, 0.8], np.array([0.2, 0.8]), "0.2,0.8"])
+@pytest.mark.parametrize("law", ["set_valued", "plus"])
+def test_each_contact_has_its_own_restitution(law, restitution):
+    balls = carom.ImpactProblem(np.eye(2), np.eye(2), np.zeros((2, 2)), [0.0, 0.0], [-1.0, -1.0])
+    set_of_all = carom.post_impact_set(balls, 10, law=law, restitution=restitution, hold_out=0)
+    for problems in [balls, [balls, balls]]:
+        samples = carom.sample(problems, 10, law=law, restitution=restitution)
+        np.testing.assert_allclose(samples.velocity, [[0.2, 0.8]] * samples.velocity.shape[0], atol=1e-12)
+        np.testing.assert_array_equal(samples.velocity[0], set_of_all.net.velocity[0])
+    alike = carom.sample([balls, balls], 10, law=law, restitution=0.5)
+    np.testing.assert_allclose(alike.velocity, 0.5, atol=1e-12)
+
+
 def test_each_problem_of_a_list_has_its_own_stopping_impulse(two_contacts):
     """As alone: with one h for all, the fastest of them would take hundreds of tiny steps."""
     velocity = np.array(two_contacts["pre_impact_velocity"])

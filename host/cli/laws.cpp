@@ -12,6 +12,7 @@
 #include "carom/numbers.hpp"
 #include "carom/options.hpp"
 #include "carom/result_io.hpp"
+#include "carom/run_sampling.hpp"
 #include "host/base/note_json.hpp"
 #include "host/cli/commands.hpp"
 #include "host/cli/report.hpp"
@@ -28,6 +29,7 @@ constexpr std::uint64_t usual_trajectories = 4096;  // a second or two for all l
 struct LawsArguments {
   std::string scenario;
   std::optional<std::string> trajectories, restitutions, epsilon, seed, output;
+  bool force = false;
   bool json = false;
 };
 
@@ -164,6 +166,18 @@ std::string file_name(const LawSet& one) {
   return name + ".h5";
 }
 
+/// Refuses a folder that holds anything but a result under a name that a law's file may have.
+void check_folder(const std::filesystem::path& folder) {
+  if (!std::filesystem::is_directory(folder)) return;
+  for (const auto& entry : std::filesystem::directory_iterator(folder)) {
+    const std::filesystem::path& file = entry.path();
+    const bool is_of_a_law = std::ranges::any_of(all_laws(), [&](const Law& law) {
+      return file.extension() == ".h5" && file.stem().string().starts_with(law_name(law));
+    });
+    if (is_of_a_law) check_output(file, false);
+  }
+}
+
 /// Writes a result file for each law into a folder; returns the command that draws them.
 std::string write_sets(const Scenario& scenario, const LawSets& found,
                        const std::filesystem::path& folder) {
@@ -203,6 +217,7 @@ int run_laws(const LawsArguments& arguments) {
   set("trajectories", arguments.trajectories);
   set("epsilon", arguments.epsilon);
   set("seed", arguments.seed);
+  if (arguments.output && !arguments.force) check_folder(*arguments.output);
   std::vector<double> restitutions;
   if (arguments.restitutions) restitutions = parse_reals("--restitutions", *arguments.restitutions);
   const LawSets found = sets_of_laws(scenario.problem, scenario.sampling, restitutions);
@@ -237,6 +252,7 @@ void add_laws_command(CommandLine& line) {
                  "resolution of all nets (default: the largest that a law would choose)");
   command.option("--seed", arguments->seed, "SEED", "seed, 32 bits");
   command.option("-o,--output", arguments->output, "FOLDER", "write a result file for each law");
+  command.flag("--force", arguments->force, "overwrite files of the folder that are no results");
   add_json_flag(command, arguments->json);
 }
 

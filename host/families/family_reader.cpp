@@ -266,8 +266,8 @@ ProblemFamily read_problem_family(const Document& document) {
   } else if (std::any_of(axes.begin(), axes.end(), [](const auto& a) { return a.drawn(); })) {
     document.fail(
         {},
-        "problems is missing (must be the number of draws, of axes without count or values, which "
-        "a grid cannot have)");
+        "problems is missing (axes without count or values are drawn: problems says how many "
+        "members a data set draws; a grid's axes must have count or values)");
   }
   try {
     return ProblemFamily::State::family(base, std::move(axes), options);

@@ -44,7 +44,7 @@ double propagative_restitution(const ImpactProblem& problem) {
     if (all(i) == all(0)) continue;
     throw FieldError(fmt::format("problem.restitution[{}]", i),
                      fmt::format("restitution is {} and {} (must be one number for all contacts "
-                                 "with the propagative law: it is of the energy)",
+                                 "with the propagative law: it is of the whole velocity)",
                                  all(0), all(i)));
   }
   return all(0);

@@ -348,6 +348,7 @@ PlanarArrays::PlanarArrays(const PlanarWorld& world) {
       for (std::size_t side = 0; side < 2 && !body.points; ++side) {
         const Eigen::Vector2d& next = points[(c + (side == 0 ? 1 : count - 1)) % count];
         Eigen::Map<Eigen::Vector2d>(contact.sides[side]) = (next - points[c]).normalized();
+        contact.lengths[side] = (next - points[c]).norm();
       }
       add_pair(contact, fmt::format("{} {} {}", body.name, c + 1, other));
     }

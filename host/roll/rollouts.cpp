@@ -27,10 +27,19 @@ namespace carom {
 namespace {
 
 constexpr int even_times = 20;  // parts of the duration, where no times are stated
-/// The note on the shortest body beside which a window is not small.
-std::optional<Note> note_on_window(const RigidWorld& world, double window) {
+/// The note on the shortest body beside which the window, or the gap of kept contacts, is not
+/// small.
+std::optional<Note> note_on_window(const RigidWorld& world, double window, double hold) {
   const ShortestBody shortest = shortest_body(world);
-  if (window <= small_gap * shortest.length) return std::nullopt;
+  constexpr double small_hold = 1e-4;  // of a length: rad by which a body at rest may lean
+  if (window <= small_gap * shortest.length) {
+    if (hold <= small_hold * shortest.length) return std::nullopt;
+    return make_note("wide_window",
+                     fmt::format("hold is {} m, and \"{}\" {:.3g} m long: a corner counts as on "
+                                 "the ground so far above it, and bodies come to rest aslant; "
+                                 "hold = {:.1g} keeps them flat",
+                                 hold, shortest.name, shortest.length, 1e-6 * shortest.length));
+  }
   return make_note("wide_window",
                    fmt::format("window is {} m, and \"{}\" {:.3g} m long: contacts act across "
                                "gaps of up to window, where bodies also come to rest, and can do "
@@ -44,8 +53,8 @@ std::optional<Note> note_on_window(const RigidWorld& world, double window) {
 std::string failure_text(RolloutStatus status) {
   switch (status) {
     case RolloutStatus::impact_dropped:
-      return "an impact that still collided after max_steps steps; raise max_steps (131072 at "
-             "most)";
+      return "an impact that still collided after max_steps steps (131072 at most); a smaller step "
+             "may part its contacts";
     case RolloutStatus::impact_failed:
       return "an impact that has no outcome under its law, or of which a step was not solved";
     case RolloutStatus::motion_failed:
@@ -53,7 +62,8 @@ std::string failure_text(RolloutStatus status) {
     case RolloutStatus::too_many:
       return fmt::format(
           "more contacts at a time than an LCP holds ({} in the plane, {} in space with four "
-          "friction directions, on bodies that touch one another)",
+          "friction directions, on bodies that touch one another); fewer corners (merge = 3 of a "
+          "MuJoCo model) or fewer friction_directions fit",
           max_lcp_size / 5, max_lcp_size / 7);
     case RolloutStatus::event_limit:
       return "too many events; a step may be too long for stiff contacts, or contacts bounce ever "
@@ -245,7 +255,7 @@ std::vector<Note> notes_on_rollouts(const SamplingOptions& sampling, const Rollo
 std::vector<Note> notes_on_rollouts(const RigidWorld& world, const SamplingOptions& sampling,
                                     const RollOptions& options, const Rollouts& rollouts) {
   std::vector<Note> notes = notes_on_rollouts(sampling, rollouts);
-  if (auto note = note_on_window(world, options.window)) {
+  if (auto note = note_on_window(world, options.window, options.hold)) {
     notes.insert(notes.begin(), std::move(*note));
   }
   if (const auto* const stated = std::get_if<SpatialWorld>(&world)) {

@@ -79,8 +79,8 @@ std::optional<Note> note_on_pyramid(int directions, double friction, const Law& 
   return make_note(
       "friction_pyramid",
       fmt::format("friction has {} directions instead of all: on a sliding contact it may point "
-                  "up to {:.3g}° away from the slip, and on a sticking one hold up to {:.2g} % "
-                  "less; a larger friction_directions comes nearer to the cone, and takes longer",
+                  "up to {:.3g}° away from the slip, and slow down or hold up to {:.2g} % less; a "
+                  "larger friction_directions comes nearer to the cone, and takes longer",
                   directions, half_turn / directions, 100.0 * narrower));
 }
 
@@ -108,7 +108,7 @@ std::vector<Note> notes(const ImpactProblem& problem, const SamplingOptions& opt
   }
   const double stopping = stopping_impulse(problem);
   const double step = options.impulse_step.value_or(default_impulse_step(problem));
-  if (step > far_above * stopping) {
+  if (has_impulse_step(options.law) && step > far_above * stopping) {
     found.push_back(make_note(
         "large_impulse_step",
         fmt::format("impulse_step is {} N·s, far above the stopping impulse of {:.3g} N·s: most "

@@ -84,7 +84,7 @@ struct PropagativeOutcomes {
 /// @throws InputError if the problem breaks a rule or has friction
 PropagativeVerdict propagative_verdict(const ImpactProblem& problem);
 
-/// R of a problem, of the energy (Eq. 16-18): 1 where the problem states none.
+/// R of a problem, of the whole velocity (Eq. 16-18): 1 where the problem states none.
 /// @throws InputError if its contacts differ
 double propagative_restitution(const ImpactProblem& problem);
 

@@ -368,18 +368,18 @@ struct PlanarMechanism {
     // In the polygon's own coordinates, and back.
     const SineCosine turn = fixed ? SineCosine{0.0, 1.0} : pose.angle[surface.body];
     const SineCosine its = pose.angle[contact.body];
-    double own[2];
+    PolygonCorner own;
     double down[2];
-    double sides[2][2];
-    turn_back(turn, from, own);
+    turn_back(turn, from, own.point);
     turn_back(turn, view.gravity, down);
     for (int i = 0; i < 2; ++i) {
       double side[2];
       turn_forth(its, contact.sides[i], side);
-      turn_back(turn, side, sides[i]);
+      turn_back(turn, side, own.sides[i]);
+      own.lengths[i] = contact.lengths[i];
     }
     const Separation its_own = polygon_separation(
-        surface.vertices, view.vertices + 2 * surface.first_vertex, own, sides, down, view.slack);
+        surface.vertices, view.vertices + 2 * surface.first_vertex, own, down, view.slack);
     Touch found{its_own.gap, {}, {}};
     turn_forth(turn, its_own.normal, found.normal);
     return found;

@@ -29,6 +29,7 @@ struct PlanarContactView {
   int surface;
   double friction;
   double sides[2][2] = {};  ///< of a polygon's corner: unit vectors along both, away from it
+  double lengths[2] = {};   ///< of these sides, m
 };
 
 /// How a body moves: freely, or about a hinge on an earlier body.

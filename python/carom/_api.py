@@ -306,7 +306,7 @@ def outcomes(
     ----------
     problem : as for `post_impact_set()`, without friction
     law : "propagative" (Seghete and Murphey), so far the only one whose outcomes can be listed
-    restitution : R of the energy, 0 to 1 (default: the problem's, else 1)
+    restitution : R of the whole velocity, 0 to 1 (default: the problem's, else 1)
     plastic : the outcome of R = 0, "unilateral" (contacts only push) or "projection" (no
         separation); default: the scenario's, else unilateral
     max_states : of the graph; with more, `complete` is False and there are no outcomes

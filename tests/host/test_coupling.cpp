@@ -149,6 +149,19 @@ TEST(Coupling, JumpsByTheSpeedsOfTheProblem) {
   EXPECT_FALSE(coupling(problem).all_orders);
 }
 
+TEST(Coupling, DoesNotFollowContactsThatAnImpactDrivesToApproach) {
+  // A stops, which pushes B by -0.8: B separates with 0.9 before, and still does after, or with
+  // 0.1.
+  ImpactProblem problem = corner(-0.8, 0.0);
+  const auto speeds = [&](double a, double b) {
+    return Eigen::VectorXd(problem.normal_jacobian.partialPivLu().solve(Eigen::Vector2d(a, b)));
+  };
+  problem.pre_impact_velocity = speeds(-1.0, 0.9);
+  EXPECT_TRUE(coupling(problem).all_orders);
+  problem.pre_impact_velocity = speeds(-1.0, 0.1);
+  EXPECT_FALSE(coupling(problem).all_orders);
+}
+
 TEST(Coupling, JumpsByWhatThreeContactsDoTogether) {
   // B and A alone have no order, but A presses C on, which rests, and C presses B.
   const Eigen::Matrix3d normals =

@@ -195,7 +195,7 @@ TEST_F(DatasetOfRollouts, KeepsRolloutsThatAreWholeAndCountsTheOthers) {
   EXPECT_EQ(lost.exit_code, 1);
   EXPECT_THAT(lost.err, HasSubstr("error: 2 of 2 members"));
   EXPECT_THAT(lost.err, HasSubstr("no rollout of 50 reached its duration"));
-  EXPECT_THAT(lost.err, HasSubstr("raise max_steps"));
+  EXPECT_THAT(lost.err, HasSubstr("after max_steps steps (131072 at most)"));
 }
 
 TEST_F(DatasetOfRollouts, StartsMayBeAxes) {

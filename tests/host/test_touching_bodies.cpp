@@ -72,6 +72,58 @@ TEST(PolygonContacts, ABlockSlidesOverTheEndOfATable) {
   }
 }
 
+/// How deep two convex polygons (rows, counter-clockwise) are in one another: negative if apart.
+double overlap(const Eigen::MatrixX2d& one, const Eigen::MatrixX2d& other) {
+  double least = INFINITY;
+  for (const auto& [a, b] : {std::pair(&one, &other), std::pair(&other, &one)}) {
+    for (Eigen::Index i = 0; i < a->rows(); ++i) {
+      const Eigen::RowVector2d side = a->row((i + 1) % a->rows()) - a->row(i);
+      const Eigen::Vector2d normal = Eigen::Vector2d(side.y(), -side.x()).normalized();
+      least = std::min(least, (*a * normal).maxCoeff() - (*b * normal).minCoeff());
+    }
+  }
+  return least;
+}
+
+Eigen::MatrixX2d placed(const PlanarBody& body, const double* state) {
+  Eigen::MatrixX2d points(static_cast<Eigen::Index>(body.corners.size()), 2);
+  const Eigen::Rotation2Dd turn(state[2]);
+  for (std::size_t i = 0; i < body.corners.size(); ++i) {
+    points.row(static_cast<Eigen::Index>(i)) =
+        turn * body.corners[i] + Eigen::Vector2d(state[0], state[1]);
+  }
+  return points;
+}
+
+/// A corner that passes the tip of another one within a step is beyond it, and their sides cross.
+TEST(PolygonContacts, CornersThatPassEachOthersTipsCollide) {
+  const PlanarBody wedge{.name = "wedge",
+                         .corners = {{0.025, 0.363}, {-0.372, -0.0885}, {0.347, -0.2745}},
+                         .mass = 1.5,
+                         .position = {0.0, 0.0, 0.3},
+                         .velocity = {-9.1, 2.7, -0.14}};
+  PlanarBody box = rectangle("box", 0.6, 0.4, 0.13, {0.0, 0.0});
+  box.velocity = {-1.7, -0.34, 3.86};
+  const Eigen::Vector2d across = Eigen::Vector2d(-3.0, -7.4).normalized();  // of their approach
+  int impacts = 0;
+  for (int offset = -10; offset <= 10; ++offset) {
+    const Eigen::Vector2d place = Eigen::Vector2d(-0.4485, 0.1607) + 1e-4 * offset * across;
+    box.position = {place.x(), place.y(), 1.25};
+    PlanarWorld world{.bodies = {wedge, box}, .friction = 0.0};
+    world.gravity.setZero();
+    RollOptions options = rolling(1, 0.03);
+    for (int k = 0; k <= 60; ++k) options.times.push_back(5e-4 * k);
+    const Rollouts found = roll(world, {}, options);
+    impacts += found.impacts[0] > 0 ? 1 : 0;
+    for (std::size_t k = 0; k < found.time.size(); ++k) {
+      const double* const state = &found.position[6 * k];
+      EXPECT_LT(overlap(placed(wedge, state), placed(box, state + 3)), 1e-6)
+          << offset << " at " << found.time[k];
+    }
+  }
+  EXPECT_EQ(impacts, 21);
+}
+
 /// By hand: two blocks without friction that meet by their sides go on with their momentum.
 TEST(PolygonContacts, BlocksThatMeetByTheirSidesGoOnTogether) {
   PlanarBody one = rectangle("one", 0.2, 0.1, 1.0, {0.0, 0.05});

@@ -3,7 +3,10 @@
 
 #include <array>
 #include <boost/math/distributions/chi_squared.hpp>
+#include <cmath>
+#include <numbers>
 #include <numeric>
+#include <vector>
 
 #include "carom/carom.hpp"
 #include "carom/propagative.hpp"
@@ -181,6 +184,21 @@ TEST(PropagativeLaw, IsDroppedAtTheStepLimitWhereImpactsNeverEnd) {
   const SampleSet samples = sample(between, options);
   EXPECT_THAT(samples.status, testing::Each(Status::step_limit));
   EXPECT_THAT(samples.impacts, testing::Each(50u));
+}
+
+/// Only rest leaves none of three walls around a point approaching, and rounding leaves not even
+/// it.
+TEST(PropagativeLaw, HasAPlasticOutcomeWhereWallsEncloseAPoint) {
+  std::vector<std::vector<double>> walls;
+  for (const double angle : {90.0, 210.0, 330.0}) {
+    const double turn = angle * std::numbers::pi / 180.0;
+    walls.push_back({std::cos(turn), std::sin(turn)});
+  }
+  ImpactProblem point = test::point_masses({1.0, 1.0}, walls, {0.3, -1.0});
+  point.restitution = Eigen::VectorXd::Constant(3, 0.5);
+  SamplingOptions options = propagative_options(3);
+  options.max_steps = 50;
+  EXPECT_THAT(sample(point, options).status, testing::Each(Status::step_limit));
 }
 
 /// An independent program's means of racks of 10 and 15 balls that a cue ball breaks, and of ten

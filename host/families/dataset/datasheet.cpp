@@ -199,6 +199,16 @@ std::string step_text(const SamplingOptions& sampling) {
                                            : "the stopping impulse of each";
 }
 
+/// "- restitution 0.4\n"; "" where contacts have none.
+std::string restitution_line(const DatasetSpec& spec) {
+  const auto restitution = restitution_of(spec.family.base().problem, spec.sampling.law);
+  if (!restitution || !(restitution->maxCoeff() > 0.0)) return "";
+  const std::vector<double> values(restitution->begin(), restitution->end());
+  const bool alike = restitution->minCoeff() == restitution->maxCoeff();
+  return alike ? fmt::format("- restitution {}\n", values.front())
+               : fmt::format("- restitution of the contacts {}\n", fmt::join(values, ", "));
+}
+
 /// How the rows of a problem were made.
 std::string how_text(const DatasetSpec& spec, const DatasetCounts& counts) {
   const SamplingOptions& s = spec.sampling;
@@ -226,7 +236,7 @@ std::string readme_text(const DatasetSpec& spec, const DatasetSummary& summary,
       "Made by `carom dataset`, Carom {}. {} problems with {} {} in {} shards ({} bytes).\n\n"
       "## What was drawn\n\n{}\n"
       "## How\n\n"
-      "{}"
+      "{}{}"
       "- seed {}, of the draws and the {}; problem id {} + member\n"
       "- parts by problem: {} train, {} validation, {} test\n\n"
       "## Failures\n\n{}\n"
@@ -240,7 +250,7 @@ std::string readme_text(const DatasetSpec& spec, const DatasetSummary& summary,
       "        velocity = shard[\"outcomes/velocity\"][:]\n",
       spec.rolled ? "Motions" : "Outcomes of impacts", base.system, version(), summary.problems,
       summary.outcomes, spec.rolled ? "rollouts" : "outcomes", summary.shards, summary.bytes,
-      axes_text(spec, counts), how_text(spec, counts), s.seed,
+      axes_text(spec, counts), how_text(spec, counts), restitution_line(spec), s.seed,
       spec.rolled ? "rollouts" : "trajectories", s.problem_id, summary.train, summary.validation,
       summary.test, failures_text(spec, summary));
 }

@@ -15,7 +15,7 @@ namespace {
 /// y = P'P z + c >= 0, z >= 0, y'z = 0, which is the condition of the least distance.
 Eigen::VectorXd pushing_impulse(const Eigen::MatrixXd& pushes, const Eigen::VectorXd& speeds) {
   const Eigen::VectorXd scale = pushes.colwise().norm();
-  const SplitMatrix gram = gram_matrix(pushes * scale.cwiseInverse().asDiagonal());
+  SplitMatrix gram = gram_matrix(pushes * scale.cwiseInverse().asDiagonal());
   const Eigen::VectorXd constant = speeds.cwiseQuotient(scale);
   const Eigen::VectorXd cover = Eigen::VectorXd::Ones(speeds.size());
   LcpView lcp;
@@ -26,8 +26,14 @@ Eigen::VectorXd pushing_impulse(const Eigen::MatrixXd& pushes, const Eigen::Vect
   lcp.constant = constant.data();
   lcp.cover = cover.data();
   const auto lemke = std::make_unique<Lemke<LargestAssembly::contacts, DoubleDouble>>();
-  if (lemke->solve(lcp, double_double_tolerances) != LemkeOutcome::solved) {
-    throw RunError("the plastic outcome was not found: its LCP was not solved");
+  const auto solves = [&] {
+    return lemke->solve(lcp, double_double_tolerances) == LemkeOutcome::solved;
+  };
+  if (!solves()) {
+    // Where contacts enclose a body, only one velocity leaves none approaching, and rounding leaves
+    // no velocity. With a matrix that is definite there always is one, as far off as rounding.
+    gram.high.diagonal().array() += 0x1p-49;  // of 1
+    if (!solves()) throw RunError("the plastic outcome was not found: its LCP was not solved");
   }
   Eigen::VectorXd impulse(speeds.size());
   lemke->solution(impulse.data());

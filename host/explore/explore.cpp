@@ -43,7 +43,7 @@ std::string unsettled(const ExplorationMark& mark, const std::vector<double>& pr
     add(fmt::format("the islands cover {:.1f} % of each other", 100.0 * mark.islands_cover));
   }
   if (mark.growth >= little_growth) {
-    add(fmt::format("the last doubling brought {:.1f} % members", 100.0 * mark.growth));
+    add(fmt::format("the last doubling brought {:.1f} % more members", 100.0 * mark.growth));
   }
   double gap = 0.0;
   for (std::size_t e = 0; e < proved_ends.size(); ++e) {
@@ -87,6 +87,36 @@ std::vector<Note> notes_of(const Exploration& found, const Law& asked, int max_s
         "search_open", "the search ended " + found.stopped + "; a larger budget may find more"));
   }
   return notes;
+}
+
+/// The note on random trajectories whose outcomes the net lacks, if these are more than a few.
+/// @param options of the exploration
+std::optional<Note> note_on_random(const ImpactProblem& problem, SamplingOptions options,
+                                   const Exploration& found) {
+  constexpr std::uint64_t trajectories = 256;
+  constexpr double negligible = 0.02;
+  if (found.most_repeats > 1) return std::nullopt;  // small steps, of which phases take many
+  options.trajectories = trajectories;
+  options.backend = Backend::cpu;
+  const SampleSet random = sample(problem, options);
+  const auto is_final = [&](std::size_t row) {
+    return !random.final_step.empty() && random.final_step[row] != 0;
+  };
+  std::vector<std::size_t> outside = found.net.uncovered(random, options.threads);
+  std::erase_if(outside, is_final);  // a search has no final steps
+  std::uint64_t outcomes = 0;
+  for (std::size_t row = 0; row < random.size(); ++row) {
+    outcomes += random.status[row] == Status::separated && !is_final(row) ? 1 : 0;
+  }
+  if (!(static_cast<double>(outside.size()) > negligible * static_cast<double>(outcomes))) {
+    return std::nullopt;
+  }
+  return make_note(
+      "net_misses",
+      fmt::format("{} of {} random trajectories end farther than epsilon = {:.10g} from the net, "
+                  "which lacks such outcomes: another seed, more islands or a larger budget may "
+                  "find them, or a sample (carom sample without --explore)",
+                  outside.size(), outcomes, found.net.epsilon()));
 }
 
 /// The least number of LCPs above `lcps` at which a mark is taken.
@@ -371,6 +401,9 @@ Exploration explore(const ImpactProblem& given, const SamplingOptions& given_opt
                                options.max_steps, found.lcps, step_name(step_kind(options.law))));
   }
   found.notes = notes_of(found, given_options.law, options.max_steps);
+  if (auto note = found.complete ? note_on_random(problem, options, found) : std::nullopt) {
+    found.notes.push_back(std::move(*note));
+  }
   if (found.complete && std::holds_alternative<law::SetValued>(options.law) &&
       !has_restitution(problem)) {
     const Comparison comparison = compare_laws(problem, options, found.net);

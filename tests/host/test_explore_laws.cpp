@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cstdio>
 #include <vector>
 
 #include "carom/carom.hpp"
@@ -148,6 +149,24 @@ TEST(ExploreLaws, FindTheSequentialOutcomes) {
 }
 
 /// The bound is the set-valued law's: other laws' outcomes need not come near it.
+/// A stranger's problem: its five sequential outcomes have the probabilities 1/3, 1/4, 1/6, 1/6 and
+/// 1/12, and a search of this seed settles with three of them.
+TEST(ExploreLaws, SayWhatRandomTrajectoriesReachBesides) {
+  const Scenario feet = load_scenario(CAROM_TEST_DATA "/cases/three_sequential_feet.toml");
+  const Exploration found = explore(feet.problem, feet.sampling);
+  EXPECT_TRUE(found.settled);
+  EXPECT_EQ(found.net.size(), 3u);
+  const auto note = std::ranges::find(found.notes, "net_misses", &Note::code);
+  ASSERT_NE(note, found.notes.end());
+  EXPECT_THAT(note->text, HasSubstr(" of 256 random trajectories end farther than"));
+  int outside = 0;  // 256 / 4 on average, and within 4 standard deviations
+  EXPECT_EQ(std::sscanf(note->text.c_str(), "%d", &outside), 1);
+  EXPECT_NEAR(outside, 64, 28);
+  SamplingOptions other = feet.sampling;
+  other.seed = 2;
+  EXPECT_EQ(explore(feet.problem, other).net.size(), 5u);
+}
+
 TEST(ExploreLaws, OthersSettleWithoutReachingTheSetValuedBound) {
   const ImpactProblem gait = load_scenario("compass_gait").problem;
   const OuterBound bound = outer_bound(gait, {}, law::SetValued{});

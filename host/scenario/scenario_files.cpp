@@ -27,7 +27,7 @@ ScenarioDocument open_document(const std::filesystem::path& file) {
     throw InputError(fmt::format("{}: is a folder (must be a scenario file)", file.string()));
   }
   std::ifstream stream(file, std::ios::binary);
-  if (!stream) throw InputError(fmt::format("{}: cannot open the scenario file", file.string()));
+  if (!stream) throw InputError(fmt::format("{}: cannot open the file", file.string()));
   note_input(file);
   std::string text;
   char block[4096];

@@ -246,7 +246,7 @@ TEST_F(DatasetFaults, TheCommandCountsInJson) {
   EXPECT_EQ(run_json({"dataset", spec, "-o", text_path("set")})["shards_found"], 4);
   expect_bad_input(run({"dataset", spec}), "--output is required");
   expect_bad_input(run({"dataset", text_path("none.toml"), "-o", text_path("set")}),
-                   "cannot open the scenario file");
+                   "cannot open the file");
 }
 
 }  // namespace

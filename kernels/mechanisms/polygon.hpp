@@ -156,8 +156,9 @@ CAROM_HOST_DEVICE inline Separation polygon_separation(int count, const double* 
       nearest = i;
     }
   }
-  const bool has_sides = from.lengths[0] > 0.0;
-  if (edge.gap > slack && has_sides) {
+  // A part of a step is far shorter than a side; points have none.
+  const bool is_near = corner.gap < larger(from.lengths[0], from.lengths[1]);
+  if (edge.gap > slack && is_near) {
     const Separation crossed = crossing(from, corner_of(count, corners, nearest));
     if (crossed.gap < -slack) return crossed;
   }

@@ -59,7 +59,7 @@ inline constexpr NoteCode note_list[] = {
      "impact, or bodies may have passed through others"},
     {"wide_window", Severity::warning,
      "`window` is not small beside a body: contacts act across a gap, and can do so again and "
-     "again"},
+     "again; or `hold` is not, and bodies come to rest aslant"},
     {"bodies_overlap", Severity::warning,
      "bodies in space pass through one another: they touch floors and walls alone"},
     {"grazes", Severity::warning,

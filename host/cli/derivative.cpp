@@ -184,32 +184,16 @@ void print_motion(const std::string& name, const StartedMotion& motion, bool jso
   print(text);
 }
 
-/// Contacts that approach after one of the orders: what their impacts make is not differentiated.
-std::vector<int> approaching_after(const ImpactProblem& problem, const ImpactInMotion& found) {
-  constexpr double rounding = 1e-9;  // of the fastest contact
-  const auto speeds = [&](const Eigen::VectorXd& v) -> Eigen::VectorXd {
-    return problem.normal_jacobian * v;
-  };
-  const double slow = rounding * speeds(problem.pre_impact_velocity).cwiseAbs().maxCoeff();
-  std::vector<int> contacts;
-  for (int i = 0; i < problem.contacts(); ++i) {
-    const bool approaches = std::ranges::any_of(
-        found.orders, [&](const ImpactOrder& order) { return speeds(order.velocity)(i) < -slow; });
-    if (approaches) contacts.push_back(i);
-  }
-  return contacts;
-}
-
 void print_impact(const Scenario& scenario, bool json) {
   const ImpactInMotion found = derivative(scenario.problem);
-  const std::vector<int> later = approaching_after(scenario.problem, found);
+  const bool all_orders = follows_all_orders(scenario.problem, found);
   const Names& names = scenario.problem.contact_names;
   if (json) {
     nlohmann::ordered_json document = impact_json(found);
     document.erase("time");
     document["name"] = title(scenario);
     document["contact_names"] = names;
-    document["approaching_after"] = later;
+    document["all_orders"] = all_orders;
     print(document);
     return;
   }
@@ -218,9 +202,8 @@ void print_impact(const Scenario& scenario, bool json) {
   text += line("contacts", fmt::format("{} approach, {} m/s at least",
                                        names_text(names, found.contacts), number(found.slowest)));
   text += line("derivative", verdict_of(found.continuous, found.differentiable));
-  if (!later.empty()) {
-    text += line("", fmt::format("up to the impact of {}, which this one drives to approach",
-                                 names_text(names, later)));
+  if (!all_orders) {
+    text += line("", "an impact drives others to approach, whose orders are not all followed");
   }
   text += "\n" + orders_text(found, names);
   const Eigen::Index n = scenario.problem.velocities();

@@ -93,18 +93,6 @@ struct Pair {
   }
 };
 
-/// Whether one of the orders leaves a contact approaching, which did not approach before: what its
-/// impact makes is not followed.
-bool drives_others(const ImpactProblem& problem, const Eigen::VectorXd& before,
-                   const ImpactInMotion& impact) {
-  constexpr double rounding = 1e-9;  // of the fastest contact
-  const double slow = rounding * before.cwiseAbs().maxCoeff();
-  return std::ranges::any_of(impact.orders, [&](const ImpactOrder& order) {
-    const Eigen::VectorXd after = problem.normal_jacobian * order.velocity;
-    return ((before.array() >= 0.0) && (after.array() < -slow)).any();
-  });
-}
-
 /// Follows all orders of the contacts that approach; false if that is not possible, or not all.
 bool find_jump_of_orders(ImpactProblem problem, Coupling& found) {
   constexpr Eigen::Index most = 5;  // contacts: 120 orders
@@ -119,7 +107,8 @@ bool find_jump_of_orders(ImpactProblem problem, Coupling& found) {
   } catch (const InputError&) {  // as of redundant contacts, or of one that rests and bounces
     return false;
   }
-  const bool all = !drives_others(problem, before, impact);
+  const bool all = follows_all_orders(problem, impact);
+  if (impact.continuous) return all;
   for (const ImpactOrder& one : impact.orders) {
     for (const ImpactOrder& other : impact.orders) {
       const double jump =

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <set>
 
 #include "carom/error.hpp"
 #include "host/coupling/flow.hpp"
@@ -230,6 +231,18 @@ ImpactInMotion derivative(const ImpactProblem& given) {
     throw InputError("no contact approaches (must be one, for an impact to differentiate)");
   }
   return examine(mechanics, now, contacts);
+}
+
+bool follows_all_orders(const ImpactProblem& problem, const ImpactInMotion& impact) {
+  constexpr double rounding = 1e-9;  // of the fastest contact
+  const Eigen::VectorXd before = problem.normal_jacobian * problem.pre_impact_velocity;
+  const double slow = rounding * before.cwiseAbs().maxCoeff();
+  std::set<int> all;
+  for (const ImpactOrder& order : impact.orders) {
+    all.insert(order.contacts.begin(), order.contacts.end());
+  }
+  const bool drives = std::ranges::any_of(all, [&](int contact) { return before(contact) > slow; });
+  return !drives || all.size() <= 2;  // two take turns
 }
 
 }  // namespace carom

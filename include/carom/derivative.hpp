@@ -91,4 +91,8 @@ inline OutcomeDerivative derivative(const StartedMotion& its) {
 /// @throws InputError as above, or if a contact has friction
 ImpactInMotion derivative(const ImpactProblem& problem);
 
+/// Whether the orders of such an impact are all that there are: not where it drives contacts to
+/// approach that separated before, and that could be before or after others.
+bool follows_all_orders(const ImpactProblem& problem, const ImpactInMotion& impact);
+
 }  // namespace carom

@@ -378,8 +378,9 @@ struct PlanarMechanism {
       turn_back(turn, side, own.sides[i]);
       own.lengths[i] = contact.lengths[i];
     }
+    const double passed = 2.5 * view.travel;  // both bodies move, and gravity acts
     const Separation its_own = polygon_separation(
-        surface.vertices, view.vertices + 2 * surface.first_vertex, own, down, view.slack);
+        surface.vertices, view.vertices + 2 * surface.first_vertex, own, down, view.slack, passed);
     Touch found{its_own.gap, {}, {}};
     turn_forth(turn, its_own.normal, found.normal);
     return found;

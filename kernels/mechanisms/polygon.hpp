@@ -112,12 +112,14 @@ CAROM_HOST_DEVICE inline Separation crossing(const PolygonCorner& one, const Pol
 /// level one, so that a block slides over the seam between two others. Where a corner has passed
 /// the tip of another one within a step, both are outside, and their sides cross.
 /// @param slack m: more than contacts that are kept penetrate
+/// @param passed m: within a part of a step, corners that meet come no farther from each other
 /// @param gravity its direction, in the polygon's coordinates; of any length
 /// @param corners 2 numbers each, counter-clockwise
 /// @param from the corner that is the point, see PlanarContactView; without sides, any point
 CAROM_HOST_DEVICE inline Separation polygon_separation(int count, const double* corners,
                                                        const PolygonCorner& from,
-                                                       const double (&gravity)[2], double slack) {
+                                                       const double (&gravity)[2], double slack,
+                                                       double passed) {
   const double* const point = from.point;
   int nearest = 0;
   Separation edge{-INFINITY, {0.0, 1.0}};
@@ -156,9 +158,7 @@ CAROM_HOST_DEVICE inline Separation polygon_separation(int count, const double* 
       nearest = i;
     }
   }
-  // A part of a step is far shorter than a side; points have none.
-  const bool is_near = corner.gap < larger(from.lengths[0], from.lengths[1]);
-  if (edge.gap > slack && is_near) {
+  if (edge.gap > slack && corner.gap < passed && from.lengths[0] > 0.0) {
     const Separation crossed = crossing(from, corner_of(count, corners, nearest));
     if (crossed.gap < -slack) return crossed;
   }

@@ -149,17 +149,17 @@ TEST(Coupling, JumpsByTheSpeedsOfTheProblem) {
   EXPECT_FALSE(coupling(problem).all_orders);
 }
 
-TEST(Coupling, DoesNotFollowContactsThatAnImpactDrivesToApproach) {
-  // A stops, which pushes B by -0.8: B separates with 0.9 before, and still does after, or with
+TEST(Coupling, DoesNotFollowAllOrdersOfContactsThatAnImpactDrives) {
+  // A stops, which pushes B and C by -0.8: they separate with 0.9 before, and still do, or with
   // 0.1.
-  ImpactProblem problem = corner(-0.8, 0.0);
-  const auto speeds = [&](double a, double b) {
-    return Eigen::VectorXd(problem.normal_jacobian.partialPivLu().solve(Eigen::Vector2d(a, b)));
+  const Eigen::Matrix3d normals =
+      (Eigen::Matrix3d() << 1.0, 0.0, 0.0, -0.8, 0.6, 0.0, -0.8, 0.3, std::sqrt(0.27)).finished();
+  const auto problem_with = [&](double separating) {
+    const Eigen::Vector3d speeds(-1.0, separating, separating);
+    return frictionless(Eigen::Matrix3d::Identity(), normals, normals.inverse() * speeds);
   };
-  problem.pre_impact_velocity = speeds(-1.0, 0.9);
-  EXPECT_TRUE(coupling(problem).all_orders);
-  problem.pre_impact_velocity = speeds(-1.0, 0.1);
-  EXPECT_FALSE(coupling(problem).all_orders);
+  EXPECT_TRUE(coupling(problem_with(0.9)).all_orders);
+  EXPECT_FALSE(coupling(problem_with(0.1)).all_orders);
 }
 
 TEST(Coupling, JumpsByWhatThreeContactsDoTogether) {

@@ -202,7 +202,7 @@ std::string step_text(const SamplingOptions& sampling) {
 /// "- restitution 0.4\n"; "" where contacts have none.
 std::string restitution_line(const DatasetSpec& spec) {
   const auto restitution = restitution_of(spec.family.base().problem, spec.sampling.law);
-  if (!restitution || !(restitution->maxCoeff() > 0.0)) return "";
+  if (!restitution || restitution->size() == 0 || restitution->isZero(0.0)) return "";
   const std::vector<double> values(restitution->begin(), restitution->end());
   const bool alike = restitution->minCoeff() == restitution->maxCoeff();
   return alike ? fmt::format("- restitution {}\n", values.front())

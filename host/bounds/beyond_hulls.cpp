@@ -39,7 +39,7 @@ std::vector<BoundedQuantity> ends_by_energy(const ImpactProblem& problem,
     ends.push_back({wanted[i].name, wanted[i].row,
                     std::nextafter(rounded_down(centre) - reach, -up),
                     std::nextafter(rounded_up(centre) + reach, up)});
-    const auto stride = static_cast<std::size_t>(1 + problem.tangent_dimension());
+    const auto stride = 1 + static_cast<std::size_t>(problem.tangent_dimension());
     if (i < stride * static_cast<std::size_t>(problem.contacts()) &&
         i % stride == 0) {  // it separates
       ends.back().low = std::max(ends.back().low, -options.termination_tolerance);

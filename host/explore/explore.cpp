@@ -8,8 +8,8 @@
 #include <numeric>
 
 #include "carom/error.hpp"
-#include "host/base/note_list.hpp"
 #include "host/evidence/comparison_note.hpp"
+#include "host/explore/exploration_notes.hpp"
 #include "host/explore/island.hpp"
 #include "host/laws/law_list.hpp"
 #include "host/options/option_list.hpp"
@@ -55,68 +55,6 @@ std::string unsettled(const ExplorationMark& mark, const std::vector<double>& pr
     add(fmt::format("an end moved by {:.2g} m/s in it", mark.support_moved));
   }
   return text;
-}
-
-/// @param asked the law that was asked for
-std::vector<Note> notes_of(const Exploration& found, const Law& asked, int max_steps) {
-  std::vector<Note> notes;
-  const std::uint64_t all = found.outcomes + found.dropped + found.failed;
-  if (found.dropped > 0) {
-    notes.push_back(make_note(
-        "dropped",
-        fmt::format("{} of {} trajectories still collided after {} {}; they are no "
-                    "outcomes, and a larger max_steps may find more",
-                    found.dropped, all, max_steps, found.most_repeats > 1 ? "phases" : "steps")));
-  }
-  if (found.failed > 0) {
-    notes.push_back(make_note("failed", fmt::format("{} of {} trajectories met a step that was not "
-                                                    "solved; they are no outcomes",
-                                                    found.failed, all)));
-  }
-  const auto* const law = std::get_if<law::SetValued>(&asked);
-  const bool asked_for_all =
-      law != nullptr && law->solutions.value_or(Solutions::all) == Solutions::all;
-  if (found.solutions == Solutions::first && asked_for_all) {
-    notes.push_back(
-        make_note("several_solutions",
-                  "steps of this many contacts have one solution each here, Lemke's: others may be "
-                  "missing"));
-  }
-  if (found.complete && !found.settled) {
-    notes.push_back(make_note(
-        "search_open", "the search ended " + found.stopped + "; a larger budget may find more"));
-  }
-  return notes;
-}
-
-/// The note on random trajectories whose outcomes the net lacks, if these are more than a few.
-/// @param options of the exploration
-std::optional<Note> note_on_random(const ImpactProblem& problem, SamplingOptions options,
-                                   const Exploration& found) {
-  constexpr std::uint64_t trajectories = 256;
-  constexpr double negligible = 0.02;
-  if (found.most_repeats > 1) return std::nullopt;  // small steps, of which phases take many
-  options.trajectories = trajectories;
-  options.backend = Backend::cpu;
-  const SampleSet random = sample(problem, options);
-  const auto is_final = [&](std::size_t row) {
-    return !random.final_step.empty() && random.final_step[row] != 0;
-  };
-  std::vector<std::size_t> outside = found.net.uncovered(random, options.threads);
-  std::erase_if(outside, is_final);  // a search has no final steps
-  std::uint64_t outcomes = 0;
-  for (std::size_t row = 0; row < random.size(); ++row) {
-    outcomes += random.status[row] == Status::separated && !is_final(row) ? 1 : 0;
-  }
-  if (!(static_cast<double>(outside.size()) > negligible * static_cast<double>(outcomes))) {
-    return std::nullopt;
-  }
-  return make_note(
-      "net_misses",
-      fmt::format("{} of {} random trajectories end farther than epsilon = {:.10g} from the net, "
-                  "which lacks such outcomes: another seed, more islands or a larger budget may "
-                  "find them, or a sample (carom sample without --explore)",
-                  outside.size(), outcomes, found.net.epsilon()));
 }
 
 /// The least number of LCPs above `lcps` at which a mark is taken.

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <variant>
+#include <vector>
 
 namespace carom {
 namespace {
@@ -16,25 +17,28 @@ double length_of(const Points& points, double radius) {
   return longest + 2.0 * radius;
 }
 
-double length_of(const PlanarBody& body) {
-  return length_of(body.points ? *body.points : body.corners, body.radius);
+const std::vector<Eigen::Vector2d>& points_of(const PlanarBody& body) {
+  return body.points ? *body.points : body.corners;
 }
+auto points_of(const SpatialBody& body) { return body.touching_points(); }
 
-double length_of(const SpatialBody& body) { return length_of(body.touching_points(), body.radius); }
-
-}  // namespace
-
-ShortestBody shortest_body(const RigidWorld& world) {
-  ShortestBody shortest;
+/// @param radii how much of a body's radius counts: 1 or 0
+ShortestBody shortest(const RigidWorld& world, double radii) {
+  ShortestBody found;
   std::visit(
       [&](const auto& its) {
         for (const auto& body : its.bodies) {
-          const double length = length_of(body);
-          if (length > 0.0 && length < shortest.length) shortest = {body.name, length};
+          const double length = length_of(points_of(body), radii * body.radius);
+          if (length > 0.0 && length < found.length) found = {body.name, length};
         }
       },
       world);
-  return shortest;
+  return found;
 }
+
+}  // namespace
+
+ShortestBody shortest_body(const RigidWorld& world) { return shortest(world, 1.0); }
+ShortestBody shortest_base(const RigidWorld& world) { return shortest(world, 0.0); }
 
 }  // namespace carom

@@ -16,5 +16,7 @@ struct ShortestBody {
   double length = std::numeric_limits<double>::infinity();  ///< greatest distance of two points, m
 };
 ShortestBody shortest_body(const RigidWorld& world);
+/// Of the bodies that can lean, which have more than one point: without their radius.
+ShortestBody shortest_base(const RigidWorld& world);
 
 }  // namespace carom

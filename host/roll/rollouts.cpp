@@ -33,12 +33,13 @@ std::optional<Note> note_on_window(const RigidWorld& world, double window, doubl
   const ShortestBody shortest = shortest_body(world);
   constexpr double small_hold = 1e-4;  // of a length: rad by which a body at rest may lean
   if (window <= small_gap * shortest.length) {
-    if (hold <= small_hold * shortest.length) return std::nullopt;
+    const ShortestBody base = shortest_base(world);
+    if (hold <= small_hold * base.length) return std::nullopt;
     return make_note("wide_window",
                      fmt::format("hold is {} m, and \"{}\" {:.3g} m long: a corner counts as on "
                                  "the ground so far above it, and bodies come to rest aslant; "
                                  "hold = {:.1g} keeps them flat",
-                                 hold, shortest.name, shortest.length, 1e-6 * shortest.length));
+                                 hold, base.name, base.length, 1e-6 * base.length));
   }
   return make_note("wide_window",
                    fmt::format("window is {} m, and \"{}\" {:.3g} m long: contacts act across "

@@ -378,7 +378,7 @@ struct PlanarMechanism {
       turn_back(turn, side, own.sides[i]);
       own.lengths[i] = contact.lengths[i];
     }
-    const double passed = 2.5 * view.travel;  // both bodies move, and gravity acts
+    const double passed = 10.0 * view.travel;  // of some parts: the first may be within the slack
     const Separation its_own = polygon_separation(
         surface.vertices, view.vertices + 2 * surface.first_vertex, own, down, view.slack, passed);
     Touch found{its_own.gap, {}, {}};

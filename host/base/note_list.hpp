@@ -60,6 +60,8 @@ inline constexpr NoteCode note_list[] = {
     {"wide_window", Severity::warning,
      "`window` is not small beside a body: contacts act across a gap, and can do so again and "
      "again; or `hold` is not, and bodies come to rest aslant"},
+    {"penetration", Severity::warning,
+     "contacts are deep in one another: a step was too long for what pressed them together"},
     {"bodies_overlap", Severity::warning,
      "bodies in space pass through one another: they touch floors and walls alone"},
     {"grazes", Severity::warning,

@@ -56,6 +56,8 @@ void check_contact(const CompliantSystem& system, const RollOptions& options) {
                      fmt::format("contact is rigid (must be compliant: system \"{}\" has springs)",
                                  kind_name(system)));
   }
+  refuse_options(options, {"window", "hold", "impact_speed"},
+                 "of contacts that give way: rigid ones have it");
   if (options.tube_time > 0.0 && system.velocity_count() == 0) {
     throw FieldError("roll.tube_time", fmt::format("tube_time is {} (must be 0: the states of "
                                                    "system \"{}\" have no energy)",

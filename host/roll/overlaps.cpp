@@ -7,6 +7,8 @@
 #include <vector>
 
 #include "host/base/note_list.hpp"
+#include "host/roll/body_length.hpp"
+#include "host/roll/roll_plan.hpp"
 
 namespace carom {
 namespace {
@@ -74,36 +76,66 @@ bool overlap(const Placed& one, const Placed& other) {
   return true;
 }
 
+/// Counts the whole rollouts in which found(state), at a kept time, has a text.
+struct FoundInRollouts {
+  std::uint64_t count = 0;
+  std::string first;  ///< the first text, and its time
+};
+template <class Found>
+FoundInRollouts find_in(const Rollouts& rollouts, Found&& found) {
+  FoundInRollouts result;
+  const std::size_t times = rollouts.time.size();
+  const std::size_t width =
+      rollouts.position.size() / std::max<std::size_t>(rollouts.size() * times, 1);
+  for (std::size_t i = 0; i < rollouts.size(); ++i) {
+    for (std::size_t k = 0; k < times && is_whole(rollouts.status[i]); ++k) {
+      const std::string text = found(&rollouts.position[(i * times + k) * width]);
+      if (text.empty()) continue;
+      if (result.count++ == 0) result.first = fmt::format("{} at {:.3g} s", text, rollouts.time[k]);
+      break;
+    }
+  }
+  return result;
+}
+
 }  // namespace
 
 std::optional<Note> note_on_overlaps(const SpatialWorld& world, const Rollouts& rollouts) {
-  const std::size_t bodies = world.bodies.size();
-  std::uint64_t count = 0;
-  std::string first;
-  for (std::size_t i = 0; i < rollouts.size(); ++i) {
-    bool found = false;
-    for (std::size_t k = 0; k < rollouts.time.size() && !found; ++k) {
-      const double* const state =
-          &rollouts.position[(i * rollouts.time.size() + k) * bodies * pose_size];
-      std::vector<Placed> placed;
-      for (std::size_t b = 0; b < bodies; ++b) {
-        placed.push_back(place(world.bodies[b], state + b * pose_size));
-        for (std::size_t a = 0; a < b && !found; ++a) {
-          found = overlap(placed[a], placed[b]);
-          if (found && count == 0) {
-            first = fmt::format("\"{}\" and \"{}\" at {:.3g} s", world.bodies[a].name,
-                                world.bodies[b].name, rollouts.time[k]);
-          }
-        }
+  const auto [count, first] = find_in(rollouts, [&](const double* state) -> std::string {
+    std::vector<Placed> placed;
+    for (const SpatialBody& body : world.bodies) {
+      placed.push_back(place(body, state + placed.size() * pose_size));
+      for (std::size_t a = 0; a + 1 < placed.size(); ++a) {
+        if (!overlap(placed[a], placed.back())) continue;
+        return fmt::format("\"{}\" and \"{}\"", world.bodies[a].name, body.name);
       }
     }
-    count += found ? 1 : 0;
-  }
+    return {};
+  });
   if (count == 0) return std::nullopt;
   return make_note("bodies_overlap",
                    fmt::format("bodies overlap in {} of {} rollouts, {} first: in space they touch "
                                "floors and walls alone (MuJoCo's models touch one another)",
                                count, rollouts.size(), first));
+}
+
+std::optional<Note> note_on_penetration(const RigidWorld& world, const RollOptions& options,
+                                        const Rollouts& rollouts) {
+  constexpr double small = 1e-3;  // of a body
+  const RigidMechanism mechanism(world);
+  const double length = shortest_body(world).length;
+  const double tolerances = 10.0 * (options.window + options.hold);
+  const double allowed = std::isfinite(length) ? std::max(small * length, tolerances) : tolerances;
+  const std::size_t width = mechanism.start().position.size();
+  const auto [count, first] = find_in(rollouts, [&](const double* state) -> std::string {
+    const auto found = mechanism.penetration({state, state + width}, allowed);
+    return found ? text_of(*found, mechanism) : "";
+  });
+  if (count == 0) return std::nullopt;
+  return make_note("penetration",
+                   fmt::format("contacts are deeper than {:.2g} m in {} of {} rollouts, {} first: "
+                               "a step was too long for what pressed them; take a smaller step",
+                               allowed, count, rollouts.size(), first));
 }
 
 }  // namespace carom

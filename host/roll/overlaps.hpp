@@ -12,4 +12,8 @@ namespace carom {
 /// around their points, so that some of these may not quite overlap.
 std::optional<Note> note_on_overlaps(const SpatialWorld& world, const Rollouts& rollouts);
 
+/// The note on contacts that are deeper at a kept time than their tolerances explain.
+std::optional<Note> note_on_penetration(const RigidWorld& world, const RollOptions& options,
+                                        const Rollouts& rollouts);
+
 }  // namespace carom

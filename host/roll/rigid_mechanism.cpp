@@ -112,6 +112,16 @@ std::vector<double> RigidMechanism::gaps(const std::vector<double>& position) co
   });
 }
 
+std::optional<Penetration> RigidMechanism::penetration(const std::vector<double>& position,
+                                                       double allowed) const {
+  const std::vector<double> all = gaps(position);
+  const auto deep = std::ranges::find_if(all, [&](double gap) { return gap < -allowed; });
+  if (deep != all.end()) return Penetration{static_cast<std::size_t>(deep - all.begin()), -*deep};
+  if (const auto pair = crossing(position, allowed)) return Penetration{*pair};
+  return std::nullopt;
+}
+
+/// A pair of two polygons that lie across one another by more than `depth`.
 std::optional<std::size_t> RigidMechanism::crossing(const std::vector<double>& position,
                                                     double depth) const {
   const auto* const planar = std::get_if<PlanarArrays>(&arrays_);

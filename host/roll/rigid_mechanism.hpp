@@ -17,6 +17,14 @@ struct RigidState {
   std::vector<double> position, velocity;
 };
 
+/// A pair of which one is in the other.
+struct Penetration {
+  std::size_t pair = 0;
+  /// m; nothing: of two polygons that lie across one another, though no corner of one may be inside
+  /// the other.
+  std::optional<double> depth = {};
+};
+
 /// What rollouts need of a world of rigid bodies. It must not be moved, since its view points into
 /// it.
 class RigidMechanism {
@@ -42,9 +50,8 @@ class RigidMechanism {
 
   /// Of each pair, m.
   std::vector<double> gaps(const std::vector<double>& position) const;
-  /// A pair of two polygons that lie across one another by more than `depth`, though no corner of
-  /// one may be inside the other; nothing: there is none.
-  std::optional<std::size_t> crossing(const std::vector<double>& position, double depth) const;
+  /// The first pair that is deeper in one another than `allowed`, in m.
+  std::optional<Penetration> penetration(const std::vector<double>& position, double allowed) const;
   /// Whether both bodies of a pair hang on one another by hinges.
   bool are_linked(std::size_t pair) const;
   /// Whether two pairs are one contact, see PlanarMechanism::are_one_contact().
@@ -56,6 +63,8 @@ class RigidMechanism {
                              const std::vector<double>& turns) const;
 
  private:
+  std::optional<std::size_t> crossing(const std::vector<double>& position, double depth) const;
+
   template <class Function>
   auto with_arrays(Function&& function) const {
     const auto* const planar = std::get_if<PlanarArrays>(&arrays_);

@@ -154,23 +154,21 @@ std::string moved_text(const RigidMechanism& mechanism, const std::vector<double
 void require_gaps(const RigidMechanism& mechanism, const std::vector<double>& position,
                   double window, const std::string& who) {
   constexpr double rounding = 1e-9;  // m, of positions that are meant to touch
-  const double allowed = std::max(window, rounding);
-  const auto refuse = [&](std::size_t pair, const std::string& bodies, const std::string& how) {
-    const char* const otherwise =
-        mechanism.are_linked(pair)
-            ? "; if one is in front of the other, [[body]] exclude = [\"the other\"]"
-            : "";
-    throw FieldError("start", fmt::format("{} starts with {}\"{}\" {}{} (must have a gap{})", who,
-                                          bodies, mechanism.system().contacts[pair], how,
-                                          moved_text(mechanism, position), otherwise));
-  };
-  const std::vector<double> gaps = mechanism.gaps(position);
-  for (std::size_t i = 0; i < gaps.size(); ++i) {
-    if (gaps[i] < -allowed) refuse(i, "", fmt::format("{:.3g} m deep", -gaps[i]));
-  }
-  if (const auto pair = mechanism.crossing(position, allowed)) {
-    refuse(*pair, "the bodies of ", "across one another");
-  }
+  const auto found = mechanism.penetration(position, std::max(window, rounding));
+  if (!found) return;
+  const char* const otherwise = mechanism.are_linked(found->pair)
+                                    ? "; if one is in front of the other, [[body]] exclude = "
+                                      "[\"the other\"]"
+                                    : "";
+  throw FieldError(
+      "start", fmt::format("{} starts with {}{} (must have a gap{})", who,
+                           text_of(*found, mechanism), moved_text(mechanism, position), otherwise));
+}
+
+std::string text_of(const Penetration& found, const RigidMechanism& mechanism) {
+  const std::string& pair = mechanism.system().contacts[found.pair];
+  return found.depth ? fmt::format("\"{}\" {:.3g} m deep", pair, *found.depth)
+                     : fmt::format("the bodies of \"{}\" across one another", pair);
 }
 
 }  // namespace carom

@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <initializer_list>
 #include <vector>
 
 #include "carom/roll.hpp"
@@ -71,6 +72,13 @@ double draw_start(const StartRange& range, const Philox& random, std::uint32_t n
 /// @throws InputError naming a pair that penetrates deeper than `window`; who: "rollout 3"
 void require_gaps(const RigidMechanism& mechanism, const std::vector<double>& position,
                   double window, const std::string& who);
+
+/// A pair and how deep it is.
+std::string text_of(const Penetration& found, const RigidMechanism& mechanism);
+
+/// @throws InputError if one of these options is not its default
+void refuse_options(const RollOptions& options, std::initializer_list<std::string_view> names,
+                    const std::string& of_what);
 
 /// @param what has rigid contacts
 /// @throws InputError if the options ask for contacts that give way

@@ -232,7 +232,7 @@ std::vector<Note> notes_on_rollouts(const SamplingOptions& sampling, const Rollo
             : 0;
   }
   std::vector<Note> notes = notes_on_ends(count);
-  if (!rollouts.compliant &&
+  if (!rollouts.compliant && std::ranges::all_of(rollouts.status, is_whole) &&
       std::ranges::all_of(rollouts.impacts, [](auto impacts) { return impacts == 0; })) {
     notes.push_back(
         make_note("no_impacts",
@@ -257,6 +257,9 @@ std::vector<Note> notes_on_rollouts(const RigidWorld& world, const SamplingOptio
                                     const RollOptions& options, const Rollouts& rollouts) {
   std::vector<Note> notes = notes_on_rollouts(sampling, rollouts);
   if (auto note = note_on_window(world, options.window, options.hold)) {
+    notes.insert(notes.begin(), std::move(*note));
+  }
+  if (auto note = note_on_penetration(world, options, rollouts)) {
     notes.insert(notes.begin(), std::move(*note));
   }
   if (const auto* const stated = std::get_if<SpatialWorld>(&world)) {

@@ -12,6 +12,7 @@
 #include "carom/scenario.hpp"
 #include "host/base/field_error.hpp"
 #include "host/laws/law_list.hpp"
+#include "host/options/option_list.hpp"
 #include "host/roll/compliant_arrays.hpp"
 #include "host/roll/roll_plan.hpp"
 #include "host/sampling/pyramid_note.hpp"
@@ -233,6 +234,21 @@ void check_rigid(const RollOptions& options, const std::string& what) {
     refuse("contact", "compliant", "rigid");
   }
   if (options.derivative) refuse("derivative", "true", "false");
+  refuse_options(options, {"crossing", "graze_speed", "event_limit"},
+                 "of rigid contacts: those that give way have it");
+}
+
+void refuse_options(const RollOptions& options, std::initializer_list<std::string_view> names,
+                    const std::string& of_what) {
+  const RollOptions presets;
+  for_each_option(
+      [&](const OptionInfo& info, const auto& value, const auto& preset) {
+        if (value == preset || std::ranges::find(names, std::string_view(info.name)) == names.end())
+          return;
+        throw FieldError(fmt::format("roll.{}", info.name),
+                         fmt::format("{} is stated (must be left out {})", info.name, of_what));
+      },
+      options, presets);
 }
 
 void check_motion(const Scenario& scenario) {

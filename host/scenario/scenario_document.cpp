@@ -96,7 +96,8 @@ void ScenarioDocument::check_keys(const toml::table& table, const std::string& p
   for (const auto& [key, node] : table) {
     const std::string name(key.str());
     if (std::find(known.begin(), known.end(), name) != known.end()) continue;
-    const std::string home = home_of == nullptr ? "" : home_of(name);
+    std::string home = home_of == nullptr ? "" : home_of(name);
+    if (home.ends_with(" in " + place)) home.clear();  // which another system's has
     fail(key.source(),
          fmt::format("unknown key \"{}\"{}{}", name, place.empty() ? "" : " in " + place,
                      home.empty() ? suggestion_or_all(name, known) : home));

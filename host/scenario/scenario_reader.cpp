@@ -325,6 +325,7 @@ Scenario read_document(const ScenarioDocument& document) {
     }
   }
   read_roll(document, scenario.roll);
+  if (scenario.roll) with_place(document, [&] { validate(*scenario.roll); });
   if (is_compliant(scenario.system)) {
     scenario.compliant =
         with_place(document, [&] { return read_compliant(document, scenario.system); });

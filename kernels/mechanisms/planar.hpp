@@ -108,9 +108,14 @@ struct PlanarMechanism {
   }
 
   /// The longest time for which the bodies can keep their velocity, so that no one moves so far
-  /// that it could be on the other side of another one, s.
+  /// that it could be on the other side of another one, and inertial forces are resolved, s.
   CAROM_OUT_OF_LINE CAROM_HOST_DEVICE double longest_time(const double* velocity) const {
-    if (view.travel == 0.0) return INFINITY;
+    double turning = 0.0;  // rad/s
+    for (int b = 0; view.hinged && b < view.bodies; ++b) {
+      turning = larger(std::fabs(velocity[angle_of(b)]), turning);
+    }
+    const double of_turn = most_turn / turning;
+    if (view.travel == 0.0) return of_turn;
     double centre[max_bodies];  // at most, m/s
     double fastest = 0.0;
     for (int b = 0; b < view.bodies; ++b) {
@@ -125,7 +130,7 @@ struct PlanarMechanism {
       }
       fastest = larger(fastest, std::fma(rate, view.extent[b], centre[b]));
     }
-    return view.travel / fastest;
+    return smaller(view.travel / fastest, of_turn);
   }
 
   template <int most_velocities>

@@ -143,7 +143,15 @@ struct SpatialMechanism {
   }
 
   /// As PlanarMechanism::longest_time(): bodies touch floors alone, which have no other side.
-  CAROM_HOST_DEVICE static double longest_time(const double* /*velocity*/) { return INFINITY; }
+  CAROM_HOST_DEVICE double longest_time(const double* velocity) const {
+    if (!view.uneven) return INFINITY;
+    double square = 0.0;
+    for (int b = 0; b < view.bodies; ++b) {
+      const double* const rate = velocity + 6 * b + 3;
+      square = larger(dot(rate, rate), square);
+    }
+    return most_turn / std::sqrt(square);
+  }
 
   /// As PlanarMechanism::moved().
   CAROM_HOST_DEVICE void moved(int pair, int* bodies) const {

@@ -47,6 +47,7 @@ struct MovingMechanism {
     std::uint32_t lcps = 0;
     int quiet = 0;         ///< steps without motion, so far
     bool crowded = false;  ///< a step had too many impacts
+    double gained = 0.0;   ///< kinetic energy that laws gave in the impacts of this step, J
     double end_time = 0.0;
     RolloutStatus status = RolloutStatus::moving;
     bool held[max_pairs];
@@ -130,6 +131,13 @@ struct MovingMechanism {
       add(pose, i, touch, state.velocity, acting);
     }
     return true;
+  }
+
+  CAROM_HOST_DEVICE static bool acts(int pair, const Acting& acting) {
+    for (int a = 0; a < acting.count; ++a) {
+      if (acting.pair[a] == pair) return true;
+    }
+    return false;
   }
 
   /// Whether a pair that acts is the same contact.

@@ -17,6 +17,7 @@ namespace carom::inline CAROM_ISA {
 template <class Mechanism, class Impact, class Largest, Effort effort>
 struct Rollout : RolloutMotion<Mechanism, Largest, effort> {
   using Base = RolloutMotion<Mechanism, Largest, effort>;
+  using Base::acts;
   using Base::acts_already;
   using Base::add;
   using Base::copy_pair;
@@ -165,22 +166,27 @@ struct Rollout : RolloutMotion<Mechanism, Largest, effort> {
       const double time = guarded ? left : smaller(left, larger(longest, shortest));
       state.crowded = state.crowded || guarded || longest < smaller(left, shortest);
       Motion motion;
-      if (!move(state, acting, time, guarded, motion)) return;
+      bool restore = guarded;
+      if (!move(state, acting, time, restore, motion)) return;
       Acting both = acting;
-      const Hit hit = guarded ? Hit::none : find_hits(state, motion, both);
+      Hit hit = guarded ? Hit::none : find_hits(state, motion, both);
+      while (hit == Hit::slow) {  // and what is slow may press others together
+        acting = both;
+        restore = true;
+        if (!move(state, acting, time, restore, motion)) return;
+        hit = find_hits(state, motion, both);
+      }
       if (hit == Hit::too_many) {
         state.status = Base::beyond_size;
         return;
       }
       double part = time;
-      if (hit == Hit::slow) {
-        if (!move(state, both, time, true, motion)) return;
-      } else if (hit == Hit::fast) {
-        part = cut(state, acting, both, time, motion);
+      if (hit == Hit::fast) {
+        part = cut(state, acting, both, time, restore, motion);
         if (!is_open(state)) return;
         ++divisions;
       }
-      accept(state, hit == Hit::slow ? both : acting, part, motion);
+      accept(state, acting, part, motion);
       left = part < left ? left - part : 0.0;
     }
     state.time = end;
@@ -207,8 +213,11 @@ struct Rollout : RolloutMotion<Mechanism, Largest, effort> {
     const RolloutImpact its{plan.first + state.item, event,          acting.count,   acting.pair,
                             shape_of(acting.count),  mass,           rows.normal,    rows.tangent,
                             rows.friction,           state.velocity, plan.directions};
+    const double before = kinetic_energy(size(), mass, state.velocity);
     state.status = impact(its);
     if (!is_open(state)) return false;
+    const double after = kinetic_energy(size(), mass, state.velocity);
+    state.gained += larger(after - before, 0.0);
     if (state.impacts == 0) {
       *mine.first_time = state.time;
       for (int i = 0; i < size(); ++i) mine.first_velocity[i] = state.velocity[i];
@@ -220,7 +229,7 @@ struct Rollout : RolloutMotion<Mechanism, Largest, effort> {
       acting.slip[t] = dot(rows.tangent + t * size(), state.velocity);
     }
     if (state.impacts < static_cast<std::uint32_t>(plan.shape.events)) {
-      note_event(state, acting, kinetic_energy(size(), mass, state.velocity), mine);
+      note_event(state, acting, after, mine);
     }
     ++state.impacts;
     note_speed(state);
@@ -263,13 +272,9 @@ struct Rollout : RolloutMotion<Mechanism, Largest, effort> {
   /// Adds to `acting` the further pairs that have penetrated at the end of a motion; whether one of
   /// them is faster than the impact speed.
   CAROM_HOST_DEVICE Hit find_hits(const State& state, const Motion& motion, Acting& acting) const {
-    const int known = acting.count;
     Hit hit = Hit::none;
-    for (int i = 0, a = 0; i < mechanism.pairs(); ++i) {
-      if (a < known && acting.pair[a] == i) {
-        ++a;
-        continue;
-      }
+    for (int i = 0; i < mechanism.pairs(); ++i) {
+      if (acts(i, acting)) continue;
       const auto touch = touch_of(motion.pose, i);
       if (!(touch.gap < 0.0) || !gives_way(motion.pose, i, touch)) continue;
       if (acts_already(motion.pose, i, acting)) continue;
@@ -279,9 +284,10 @@ struct Rollout : RolloutMotion<Mechanism, Largest, effort> {
       if (hit == Hit::none) hit = Hit::slow;
       // A pair that penetrated before has no time at which it closes.
       const bool closes = before.gap >= 0.0 && gives_way(state.pose, i, before);
-      if (closes && speed(motion.pose, i, touch, motion.velocity) < -plan.impact_speed) {
-        hit = Hit::fast;
-      }
+      // Its normal may turn within the step.
+      const double approach =
+          smaller(acting.speed[acting.count - 1], speed(motion.pose, i, touch, motion.velocity));
+      if (closes && approach < -plan.impact_speed) hit = Hit::fast;
     }
     return hit;
   }
@@ -289,7 +295,7 @@ struct Rollout : RolloutMotion<Mechanism, Largest, effort> {
   /// Locates the time at which the first of the new pairs of `both` touches, by the Illinois
   /// method: its gap is then in [0, window / 2], or the time can not be divided further.
   CAROM_HOST_DEVICE double cut(State& state, const Acting& acting, const Acting& both, double left,
-                               Motion& motion) const {
+                               bool restore, Motion& motion) const {
     const double goal = 0.25 * plan.window;
     double open = 0.0;
     double open_gap = least_gap(state.pose, state.velocity, both, acting.count) - goal;
@@ -300,7 +306,7 @@ struct Rollout : RolloutMotion<Mechanism, Largest, effort> {
       double part = open + (closed - open) * (open_gap / (open_gap - closed_gap));
       if (!(part > open && part < closed)) part = 0.5 * (open + closed);
       if (!(part > open && part < closed)) break;
-      if (!move(state, acting, part, false, motion)) return part;
+      if (!move(state, acting, part, restore, motion)) return part;
       const double gap = least_gap(motion.pose, motion.velocity, both, acting.count) - goal;
       if (std::fabs(gap) <= goal) return part;
       if (gap > 0.0) {
@@ -315,7 +321,7 @@ struct Rollout : RolloutMotion<Mechanism, Largest, effort> {
         side = -1;
       }
     }
-    move(state, acting, closed, false, motion);
+    move(state, acting, closed, restore, motion);
     return closed;
   }
 
@@ -347,6 +353,8 @@ struct Rollout : RolloutMotion<Mechanism, Largest, effort> {
 
   CAROM_HOST_DEVICE void watch_energy(State& state, Energy& energy) const {
     const Energy now = energy_of(state);
+    energy.kinetic += state.gained;  // which is the law's own
+    state.gained = 0.0;
     if (has_grown(energy, now)) state.status = RolloutStatus::energy_grew;
     energy = now;
   }

@@ -339,8 +339,8 @@ TEST_F(MujocoRoll, RefusesBadInput) {
     EXPECT_EQ(outcome.exit_code, 2) << outcome.out;
     EXPECT_THAT(outcome.err, HasSubstr(message));
   };
-  refused("[roll]", "window is 1e-06 (must be left out", {"--window", "1e-6"});
-  refused("[roll]", "hold is 0.001 (must be left out", {"--hold", "1e-3"});
+  refused("[roll]", "window is stated (must be left out", {"--window", "1e-6"});
+  refused("[roll]", "hold is stated (must be left out", {"--hold", "1e-3"});
   refused("[roll]", "backend is cuda (must be auto or cpu", {"--backend", "cuda"});
   refused("[roll]", "contact is compliant (must be rigid", {"--contact", "compliant"});
   refused("[roll]", "derivative is true (must be false", {"--derivative"});

@@ -1,4 +1,5 @@
 // Bodies that touch one another in time, and bodies that do not.
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -11,6 +12,8 @@
 
 namespace carom {
 namespace {
+
+using ::testing::HasSubstr;
 
 PlanarBody rectangle(const std::string& name, double width, double height, double mass,
                      const Eigen::Vector2d& position) {
@@ -122,6 +125,25 @@ TEST(PolygonContacts, CornersThatPassEachOthersTipsCollide) {
     }
   }
   EXPECT_EQ(impacts, 21);
+}
+
+/// A light box on the floor that a heavy slab strikes: in the step of the impact, the slab's side
+/// meets the box where their normal turns, and presses it on.
+TEST(PolygonContacts, ABoxIsNotPressedIntoTheFloor) {
+  PlanarBody box = rectangle("box", 0.3312, 0.32, 0.076, {-0.1204, 0.1665});
+  box.position.z() = 1.5663;
+  box.velocity = {0.064, 0.076, -0.114};
+  PlanarBody slab = rectangle("slab", 0.649, 0.22, 38.3, {0.3505, 0.4586});
+  slab.position.z() = 0.018;
+  slab.velocity = {0.7055, -2.7468, 0.0642};
+  PlanarWorld world = on_ground({box, slab}, 0.2);
+  world.restitution = 0.5;
+  RollOptions striking = rolling(20, 0.006);
+  striking.step = 0.002;
+  const Rollouts found = roll(world, {}, striking);
+  for (const End& end : ends_of(found)) {
+    EXPECT_GT(placed(box, end.position.data()).col(1).minCoeff(), -1e-6);
+  }
 }
 
 /// By hand: two blocks without friction that meet by their sides go on with their momentum.
@@ -330,6 +352,31 @@ TEST(BodiesThatDoNotTouch, AreToldWhereTheyOverlap) {
   EXPECT_FALSE(is_told());
   world.bodies[1].position.head<2>().setConstant(0.16);
   EXPECT_TRUE(is_told());
+}
+
+/// Contacts that are deep, which a note tells with the first of them, of whole rollouts alone.
+TEST(Penetration, IsTold) {
+  const PlanarBody box = rectangle("box", 0.2, 0.2, 1.0, {0.0, 0.1});
+  const PlanarBody lid = rectangle("lid", 0.2, 0.2, 1.0, {0.0, 0.3});
+  const PlanarWorld world = on_ground({box, lid}, 0.5);
+  const RollOptions resting = rolling(3, 0.1);
+  Rollouts found = roll(world, {}, resting);
+  const auto told = [&] {
+    for (const Note& note : notes_on_rollouts(world, {}, resting, found)) {
+      if (note.code == "penetration") return note.text;
+    }
+    return std::string();
+  };
+  EXPECT_EQ(told(), "");
+  const std::size_t height = 6 * (found.time.size() + 2) + 1;  // of the second rollout's third time
+  found.position[height] -= 1e-4;
+  EXPECT_EQ(told(), "");
+  found.position[height] -= 1e-2;
+  EXPECT_THAT(told(), HasSubstr("1 of 3 rollouts, \"box 1 ground\" 0.0101 m deep at 0.01 s"));
+  found.position[height] += 2e-2;
+  EXPECT_THAT(told(), HasSubstr("0.0099 m deep"));
+  found.status[1] = RolloutStatus::impact_failed;
+  EXPECT_EQ(told(), "");
 }
 
 }  // namespace

@@ -95,15 +95,8 @@ void check_options(const MujocoMotion& motion, const SamplingOptions& sampling,
   if (sampling.backend == Backend::cuda) {
     throw InputError("backend is cuda (must be auto or cpu: MuJoCo's models move on the CPU)");
   }
-  const RollOptions defaults;
-  for (const auto& [name, value, without] : {std::tuple("window", options.window, defaults.window),
-                                             {"hold", options.hold, defaults.hold}}) {
-    if (value == without) continue;
-    throw FieldError(std::string("roll.") + name,
-                     fmt::format("{} is {} (must be left out of MuJoCo's models: contacts touch "
-                                 "within distance of [mujoco])",
-                                 name, value));
-  }
+  refuse_options(options, {"window", "hold"},
+                 "of MuJoCo's models: contacts touch within distance of [mujoco]");
 }
 
 }  // namespace

@@ -168,7 +168,8 @@ FamilyPath resolve_family_path(const std::string& text, const toml::table& root,
     if (tables.empty()) {
       std::vector<std::string> names;
       for (const auto& [name, value] : scenario.parameters) names.push_back(name);
-      for (const char* name : {"friction", "pre_impact_velocity[0]"}) names.emplace_back(name);
+      if (!scenario.parameters.contains("friction")) names.emplace_back("friction");
+      names.emplace_back("pre_impact_velocity[0]");
       fail(text, fmt::format("a number of the scenario, such as {}{}", fmt::join(names, ", "),
                              suggestion(path.key, names)));
     }

@@ -69,7 +69,8 @@ template <class Member>
 void allow_refusals(const FamilySpec& spec, const std::vector<Member>& members) {
   for (const Member& member : members) {
     if (member.refusal.empty() || spec.family.options().invalid == InvalidMembers::skip) continue;
-    throw InputError(member.refusal + "; invalid = \"skip\" leaves such members out");
+    throw InputError(fmt::format("{}: {}; invalid = \"skip\" leaves such members out",
+                                 spec.family.source(), member.refusal));
   }
 }
 

@@ -261,6 +261,8 @@ std::vector<double> ProblemFamily::values(std::uint64_t member) const {
   return state_->values(member);
 }
 
+const std::string& ProblemFamily::source() const { return state_->document.name(); }
+
 std::string ProblemFamily::description(std::uint64_t member) const {
   const std::vector<double> all = values(member);
   std::string text;
@@ -285,7 +287,12 @@ FamilyMember ProblemFamily::member(std::uint64_t member, bool impacts_only) cons
   try {
     result.scenario = scenario(member);
   } catch (const InputError& error) {
+    // A file of members must not depend on where its specification lies.
     result.refusal = error.what();
+    if (const auto at = result.refusal.find(source()); at != std::string::npos) {
+      const auto end = result.refusal.find(": ", at + source().size());
+      if (end != std::string::npos) result.refusal.erase(at, end + 2 - at);
+    }
     return result;
   }
   const ImpactProblem& problem = result.scenario->problem;

@@ -1,4 +1,7 @@
+#include <fmt/format.h>
+
 #include <algorithm>
+#include <string>
 #include <utility>
 
 #include "carom/dataset.hpp"
@@ -96,11 +99,20 @@ void resolve(FamilySpec& spec) {
   const std::uint64_t size = spec.family.size();
   const std::uint64_t members = std::min(size, most_members);
   std::vector<ImpactProblem> problems;
+  std::string refused;  // by the law
   for (std::uint64_t i = 0; i < members; ++i) {
     const std::uint64_t number = i * size / members;
     FamilyMember found = spec.family.member(number);
-    if (!found.scenario || !law_refusal(spec, number, found.scenario->problem).empty()) continue;
-    problems.push_back(std::move(found.scenario->problem));
+    if (!found.scenario) continue;
+    std::string refusal = law_refusal(spec, number, found.scenario->problem);
+    if (refusal.empty()) {
+      problems.push_back(std::move(found.scenario->problem));
+    } else if (refused.empty()) {
+      refused = std::move(refusal);
+    }
+  }
+  if (problems.empty() && !refused.empty()) {
+    throw InputError(fmt::format("{}: {}", spec.family.source(), refused));
   }
   if (problems.empty()) problems.push_back(spec.family.base().problem);
   const Choice<double> impulse_step = spec.sampling.impulse_step;

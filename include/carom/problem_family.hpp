@@ -81,6 +81,8 @@ class ProblemFamily {
   /// The scenario that the axes change, unchanged. All members have its sampling options.
   const Scenario& base() const;
 
+  /// The name of the text that has the scenario, as in errors; no refusal of a member has it.
+  const std::string& source() const;
   /// Values of one member, one per name.
   std::vector<double> values(std::uint64_t member) const;
   /// `member 17 (leg_angle_deg = 80.5, friction = 1)`.

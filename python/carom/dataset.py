@@ -2,6 +2,7 @@
 
 import json
 import os
+import weakref
 from pathlib import Path
 
 import h5py
@@ -21,6 +22,13 @@ PROBLEM_ARRAYS = (
 )  # fmt: skip
 
 
+def _close(files):
+    """Closes the open shards of a process."""
+    for sealed, file in files.values():
+        file.close()
+        sealed.close()
+
+
 class DatasetFolder:
     """A finished data set: its index, and the problems of one split.
 
@@ -36,8 +44,7 @@ class DatasetFolder:
         self.folder = Path(folder)
         self.split = split
         self.index = read_index(self.folder)
-        self._files = {}
-        self._process = os.getpid()
+        self._open_no_files()
         for shard in self.index["shards"]:
             check_shard(self.folder, shard, verify)
         self._locate()
@@ -63,10 +70,15 @@ class DatasetFolder:
     def __len__(self):
         return len(self._rows)
 
+    def _open_no_files(self):
+        self._files, self._process = {}, os.getpid()
+        # A file of h5py over a file of Python's that is open when a spawned process ends crashes it.
+        weakref.finalize(self, _close, self._files)
+
     def shard(self, number):
         """An open shard; HDF5 requires that every process opens its own."""
         if self._process != os.getpid():
-            self._files, self._process = {}, os.getpid()
+            self._open_no_files()
         if number not in self._files:
             path = self.folder / self.index["shards"][number]["file"]
             sealed = SealedFile(path, SHARD_FORMAT)
@@ -76,7 +88,7 @@ class DatasetFolder:
         return file
 
     def __getstate__(self):
-        return {**self.__dict__, "_files": {}}
+        return {**self.__dict__, "_files": {}, "_process": None}
 
     def outcome_counts(self):
         """Number of outcomes of every problem."""

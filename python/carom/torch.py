@@ -82,17 +82,38 @@ class ImpactDataset(Dataset):
         return {**item, **{name: tensor[0] for name, tensor in padded.items()}}
 
     def __getitem__(self, i):
-        if not isinstance(i, (int, np.integer)):
-            return self._batch(torch.as_tensor(i))
+        if getattr(i, "ndim", None) == 0:
+            i = i.item()
+        if isinstance(i, bool) or not isinstance(i, int):
+            return self._batch(self._numbers(i))
         if not -len(self) <= i < len(self):
             raise IndexError(f"problem is {i} (must be below {len(self)})")
         if self.keep:
-            return {name: tensor[i] for name, tensor in self._all().items()}
+            return {name: tensor[i].clone() for name, tensor in self._all().items()}
         return self._read(i)
+
+    def _numbers(self, wanted):
+        """Problem numbers of a list, tensor, mask or slice."""
+        if isinstance(wanted, slice):
+            wanted = range(*wanted.indices(len(self)))
+        try:
+            numbers = torch.as_tensor(wanted if hasattr(wanted, "dtype") else list(wanted))
+        except (TypeError, ValueError):
+            raise TypeError(f"problems are {wanted!r} (must be a number, or some of them)") from None
+        if numbers.dtype == torch.bool and numbers.shape == (len(self),):
+            numbers = torch.nonzero(numbers).flatten()
+        if numbers.dtype == torch.bool or (numbers.is_floating_point() and len(numbers)):
+            raise TypeError(f"problems are {wanted!r} (must be whole numbers, or a mask of all problems)")
+        numbers = torch.atleast_1d(numbers.long())
+        if len(numbers) and not -len(self) <= int(numbers.min()) <= int(numbers.max()) < len(self):
+            raise IndexError(f"problems are {wanted!r} (must be below {len(self)})")
+        return numbers
 
     def _batch(self, numbers):
         if self.keep:
             return {name: tensor[numbers] for name, tensor in self._all().items()}
+        if not len(numbers):
+            return {name: tensor.unsqueeze(0)[:0] for name, tensor in self._read(0).items()}
         return default_collate([self._read(i) for i in numbers.tolist()])
 
     def __getitems__(self, numbers):

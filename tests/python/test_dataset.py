@@ -211,6 +211,33 @@ class ReadingWithTorch(MadeUpDataset):
             self.assertEqual(found[name].dtype, tensor.dtype, name)
             self.assertTrue(torch.equal(found[name], tensor), name)
 
+    def test_an_item_is_a_copy(self):
+        data = self.dataset()
+        data[0]["velocity"] += 1.0
+        self.assertTrue(torch.equal(data[0]["velocity"], self.dataset()[0]["velocity"]))
+
+    def test_some_problems_are_chosen_by_slices_and_masks(self):
+        from carom.torch import ImpactDataset
+
+        for keep in (True, False):
+            data = ImpactDataset(self.folder, None, keep=keep)
+            mask = np.array([False, True, True, False, False])
+            for some in (slice(1, 3), mask, torch.tensor(mask), range(1, 3)):
+                self.assertEqual(data[some]["member"].tolist(), [1, 2])
+            self.assertEqual(data[[]]["velocity"].shape, (0, *data[0]["velocity"].shape))
+            self.assert_same(data[torch.tensor(1)], data[1])
+            for wrong in (1.7, [0.5], mask[:3], "a"):
+                with self.assertRaises(TypeError):
+                    data[wrong]
+            with self.assertRaisesRegex(IndexError, "must be below 5"):
+                data[[0, 5]]
+
+    def test_spawned_workers_end_well(self):
+        loader = torch.utils.data.DataLoader(
+            self.dataset(), batch_size=2, num_workers=1, multiprocessing_context="spawn"
+        )
+        self.assertEqual([m for batch in loader for m in batch["member"].tolist()], [0, 1, 2, 3, 4])
+
     def test_it_can_be_pickled_after_use(self):
         data = self.dataset("train")
         before = data[2]["velocity"]

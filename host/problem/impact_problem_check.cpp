@@ -92,9 +92,11 @@ void check_capacity(const ImpactProblem& p) {
     if (fits_assembly(shape_of(p))) return;
     fail("normal_jacobian",
          fmt::format("the problem has {} contacts and {} velocities (must be at most {} and {} "
-                     "without friction)",
-                     p.contacts(), p.velocities(), LargestAssembly::contacts,
-                     LargestAssembly::velocities));
+                     "without friction, of {} friction directions)",
+                     p.contacts(), p.velocities(),
+                     std::min(LargestAssembly::contacts,
+                              LargestAssembly::lcp_size / (3 + p.friction_directions)),
+                     LargestAssembly::velocities, p.friction_directions));
   }
   fail("normal_jacobian",
        fmt::format("the problem has {} LCP unknowns, (3 + {} friction directions) x {} contacts, "
@@ -179,8 +181,8 @@ void check_mass_matrix(ImpactProblem& p) {
         fail(fmt::format("mass_matrix[{}][{}]", i, j),
              fmt::format(fmt::runtime(mass_rule), "symmetric",
                          fmt::format("{} in row {}, column {}, but {} opposite, further apart than "
-                                     "1e-10 sqrt(M_ii M_jj)",
-                                     mass(i, j), i + 1, j + 1, mass(j, i))));
+                                     "{:g} sqrt(M_ii M_jj)",
+                                     mass(i, j), i + 1, j + 1, mass(j, i), symmetry_tolerance)));
       }
       mass(i, j) = mass(j, i) = between(mass(i, j), mass(j, i));
     }

@@ -91,6 +91,10 @@ void bind_bounds(nb::module_& module) {
       .def_prop_ro("verified",
                    [](const NamedBound& self) { return verified_name(self.check.bound.verified); },
                    "\"exact\", \"certified\" or \"no\"")
+      .def_prop_ro("steps", [](const NamedBound& self) { return self.check.bound.steps; },
+                   "of the status \"at most N steps\": N")
+      .def_prop_ro("rounds", [](const NamedBound& self) { return self.check.bound.rounds; },
+                   "until the pieces closed, or were given up")
       .def_prop_ro("programs", [](const NamedBound& self) { return self.check.bound.programs; },
                    "linear programs that were solved")
       .def_prop_ro("loose_programs",

@@ -21,6 +21,11 @@ class Target {
   /// @throws InputError unless `out` is None or a writable array of this shape
   Target(nb::handle out, const ImpactBatch& batch) {
     if (out.is_none()) return;
+    require_no_gradients("out", out);
+    const std::string type = nb::cast<std::string>(nb::getattr(out.type(), "__module__"));
+    if (type.starts_with("jax")) {
+      throw InputError("out is an array of JAX (must be of NumPy or torch: JAX's never change)");
+    }
     if (take(out, single_, batch) || take(out, double_, batch)) return;
     throw InputError(
         fmt::format("out must be a writable array of {} x {} numbers, float32 or float64, row by "

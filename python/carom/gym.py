@@ -52,6 +52,9 @@ class LandingVector(VectorEnv):
     metadata = {"autoreset_mode": AutoresetMode.NEXT_STEP, "render_modes": []}
 
     def __init__(self, num_envs, steps, actions, observations):
+        for name, count in (("num_envs", num_envs), ("steps", steps)):
+            if count != int(count) or count < 1:
+                raise carom.InputError(f"{name} is {count} (must be a whole number >= 1)")
         self.num_envs = num_envs
         self.steps = steps
         self.single_action_space = gymnasium.spaces.Box(-1.0, 1.0, (actions,), np.float32)
@@ -71,6 +74,10 @@ class LandingVector(VectorEnv):
         return self._observe().astype(np.float32), {}
 
     def step(self, actions):
+        if not self.has_begun:
+            raise carom.InputError("the environment has not begun (must be reset before a step)")
+        if not np.isfinite(actions).all():
+            raise carom.InputError("actions are not finite (must be from -1 to 1)")
         action = np.clip(np.asarray(actions, dtype=float).reshape(self.num_envs, -1), -1.0, 1.0)
         renewed = self.over  # their step is the reset
         self._begin(np.flatnonzero(renewed))
@@ -162,7 +169,17 @@ class MujocoVector(LandingVector):
             raise carom.InputError("the model's first joint is not free (must be, to be dropped)")
         super().__init__(num_envs, steps, actions=model.nu or model.nv - 6, observations=model.nq + model.nv - 2)
         self.model, self.torque, self.drop, self.tilt, self.fallen = model, torque, drop, tilt, fallen
-        self.frames = max(1, round(seconds / model.opt.timestep))
+        for name, limit in (("drop", drop), ("tilt", tilt)):
+            if not limit >= 0.0 or not np.isfinite(limit):
+                raise carom.InputError(f"{name} is {limit} (must be finite and >= 0)")
+        frames = seconds / model.opt.timestep
+        if not frames > 0.5 or not np.isfinite(frames) or abs(frames - round(frames)) > 1e-6 * frames:
+            raise carom.InputError(
+                f"seconds is {seconds} (must be a multiple of the model's step, {model.opt.timestep} s)"
+            )
+        self.frames = round(frames)
+        if law is not None:
+            carom.ImpactLaw(0, **law)  # raises here rather than at the first reset
         self.law, self.threshold, self.threads = law, threshold, threads
 
     def _open(self, seed):

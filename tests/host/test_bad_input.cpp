@@ -191,7 +191,7 @@ TEST(BadInput, WantsFiniteNumbers) {
 TEST(BadInput, WantsASymmetricPositiveDefiniteMassMatrix) {
   EXPECT_EQ(changed("[0.5, 1.0]", "[0.4, 1.0]"),
             "s.toml:5: mass_matrix is not symmetric (must be symmetric positive definite): 0.4 in "
-            "row 2, column 1, but 0.5 opposite, further apart than 1e-10 sqrt(M_ii M_jj)");
+            "row 2, column 1, but 0.5 opposite, further apart than 1e-06 sqrt(M_ii M_jj)");
   EXPECT_EQ(changed("[2.0, 0.5]", "[0.25, 0.5]"),
             "s.toml:3: mass_matrix is not positive definite (must be symmetric positive definite): "
             "its Cholesky factorisation fails");

@@ -50,6 +50,13 @@ def test_scope_of_the_inclusion():
     assert found.contacts[0]["normal"][1] == pytest.approx(0.0930183853, abs=1e-7)
 
 
+def test_rounds_and_steps_are_those_of_the_status():
+    closed = carom.bound("rocking_block")
+    assert closed.closed and closed.rounds >= 1
+    open_ended = carom.bound("compass_gait", rounds=1)
+    assert not open_ended.closed and open_ended.status == f"at most {open_ended.steps} step"
+
+
 def test_bad_arguments_are_named():
     with pytest.raises(carom.InputError, match=r'scope is "all" \(must be any-h or inclusion\)'):
         carom.bound("rocking_block", "all")

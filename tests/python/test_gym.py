@@ -7,6 +7,7 @@ import pytest
 
 gymnasium = pytest.importorskip("gymnasium", minversion="1.1")
 
+import carom  # noqa: E402
 from carom.gym import CompassGait, CompassGaitVector, Mujoco, MujocoVector  # noqa: E402
 
 
@@ -85,6 +86,34 @@ def test_a_mujoco_model_is_an_environment():
     from gymnasium.utils.env_checker import check_env
 
     check_env(Mujoco(QUADRUPED), skip_render_check=True)
+
+
+@pytest.mark.parametrize(
+    "options, rule",
+    [
+        ({"seconds": 0.0031}, "multiple of the model's step"),
+        ({"seconds": 0.0}, "multiple of the model's step"),
+        ({"tilt": -1.0}, "tilt is -1.0"),
+        ({"drop": np.nan}, "drop is nan"),
+        ({"steps": 0}, "steps is 0"),
+    ],
+)
+def test_options_of_a_mujoco_model_are_checked(options, rule):
+    pytest.importorskip("mujoco")
+    with pytest.raises(carom.InputError, match=rule):
+        MujocoVector(QUADRUPED, 2, **options)
+
+
+def test_bad_steps_are_refused():
+    pytest.importorskip("mujoco")
+    with pytest.raises(TypeError):
+        MujocoVector(QUADRUPED, 2, law={"foo": 1})
+    dogs = MujocoVector(QUADRUPED, 2)
+    with pytest.raises(carom.InputError, match="must be reset before"):
+        dogs.step(np.zeros((2, 12)))
+    dogs.reset(seed=1)
+    with pytest.raises(carom.InputError, match="actions are not finite"):
+        dogs.step(np.full((2, 12), np.nan))
 
 
 def test_landings_of_a_mujoco_model_are_drawn_by_the_law():

@@ -256,6 +256,8 @@ def test_tensors_are_read_and_written_where_they_are():
         np.testing.assert_array_equal(out.numpy(), outcomes.velocity.astype(out.numpy().dtype))
         if dtype == torch.float64:
             assert outcomes.checksum == expected.checksum
+    with pytest.raises(carom.InputError, match="out requires gradients"):
+        law(5, **tensors, out=torch.zeros(20, 3, requires_grad=True))
     tensors["friction"].requires_grad_()
     with pytest.raises(carom.InputError, match=r"friction requires gradients .*friction.detach\(\)"):
         law(5, **tensors)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import warnings
 from typing import Any
 
@@ -51,9 +52,14 @@ class ImpactLaw:
         threads: int = 0,
         strict: bool = False,
     ) -> None:
-        options = {name: value for name, value in locals().items() if name != "self"}
-        self._law = _core.ImpactLaw(options)
+        self._options = {name: value for name, value in locals().items() if name != "self"}
+        self._law = _core.ImpactLaw(self._options)
         self._warned: set[str] = set()
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Pickled and copied by its options: other processes draw the same outcomes."""
+        options = dict(self._options)
+        return functools.partial(type(self), **options), ()
 
     def __call__(
         self,

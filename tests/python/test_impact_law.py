@@ -1,5 +1,8 @@
 """carom.ImpactLaw: bits, batches in parts, contacts that are not active."""
 
+import copy
+import pickle
+
 import carom
 import numpy as np
 import pytest
@@ -265,6 +268,14 @@ def test_tensors_are_read_and_written_where_they_are():
     tensors["mass_matrix"].requires_grad_()
     with pytest.raises(carom.InputError, match="mass_matrix requires gradients"):
         law(5, **tensors)
+
+
+def test_a_law_can_be_copied_and_pickled():
+    law = carom.ImpactLaw(7, law="plus", max_steps=50)
+    batch = random_batch(20)
+    expected = law(3, **batch).checksum
+    assert pickle.loads(pickle.dumps(law))(3, **batch).checksum == expected
+    assert copy.deepcopy(law)(3, **batch).checksum == expected
 
 
 @pytest.mark.parametrize("solutions", ["first", "all"])

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <set>
+#include <string_view>
 
 #include "carom/error.hpp"
 #include "host/families/family_state.hpp"
@@ -289,8 +290,9 @@ FamilyMember ProblemFamily::member(std::uint64_t member, bool impacts_only) cons
   } catch (const InputError& error) {
     // A file of members must not depend on where its specification lies.
     result.refusal = error.what();
-    if (const auto at = result.refusal.find(source()); at != std::string::npos) {
-      const auto end = result.refusal.find(": ", at + source().size());
+    const std::size_t at = description(member).size() + 2;
+    if (std::string_view(result.refusal).substr(at).starts_with(source())) {
+      const std::size_t end = result.refusal.find(": ", at + source().size());
       if (end != std::string::npos) result.refusal.erase(at, end + 2 - at);
     }
     return result;

@@ -111,10 +111,12 @@ void resolve(FamilySpec& spec) {
       refused = std::move(refusal);
     }
   }
-  if (problems.empty() && !refused.empty()) {
-    throw InputError(fmt::format("{}: {}", spec.family.source(), refused));
+  if (problems.empty()) {
+    problems.push_back(spec.family.base().problem);
+    if (!refused.empty() && !law_refusal(spec, 0, problems.front()).empty()) {
+      throw InputError(fmt::format("{}: {}", spec.family.source(), refused));
+    }
   }
-  if (problems.empty()) problems.push_back(spec.family.base().problem);
   const Choice<double> impulse_step = spec.sampling.impulse_step;
   spec.sampling = resolved(spec.sampling, problems);
   spec.sampling.impulse_step = impulse_step;  // auto: each member has its own

@@ -243,8 +243,8 @@ void refuse_options(const RollOptions& options, std::initializer_list<std::strin
   const RollOptions presets;
   for_each_option(
       [&](const OptionInfo& info, const auto& value, const auto& preset) {
-        if (value == preset || std::ranges::find(names, std::string_view(info.name)) == names.end())
-          return;
+        const auto named = std::ranges::find(names, std::string_view(info.name));
+        if (value == preset || named == names.end()) return;
         throw FieldError(fmt::format("roll.{}", info.name),
                          fmt::format("{} is stated (must be left out {})", info.name, of_what));
       },

@@ -110,14 +110,10 @@ struct PlanarMechanism {
   /// The longest time for which the bodies can keep their velocity, so that no one moves so far
   /// that it could be on the other side of another one, and inertial forces are resolved, s.
   CAROM_OUT_OF_LINE CAROM_HOST_DEVICE double longest_time(const double* velocity) const {
-    double turning = 0.0;  // rad/s
-    for (int b = 0; view.hinged && b < view.bodies; ++b) {
-      turning = larger(std::fabs(velocity[angle_of(b)]), turning);
-    }
-    const double of_turn = most_turn / turning;
-    if (view.travel == 0.0) return of_turn;
+    if (view.travel == 0.0 && !view.hinged) return INFINITY;
     double centre[max_bodies];  // at most, m/s
     double fastest = 0.0;
+    double turning = 0.0;  // rad/s
     for (int b = 0; b < view.bodies; ++b) {
       const PlanarLinkView& link = view.link[b];
       const double rate = std::fabs(velocity[angle_of(b)]);
@@ -129,8 +125,10 @@ struct PlanarMechanism {
                     rate * away(link.own[0], link.own[1]).gap;
       }
       fastest = larger(fastest, std::fma(rate, view.extent[b], centre[b]));
+      turning = larger(turning, rate);
     }
-    return smaller(view.travel / fastest, of_turn);
+    const double of_travel = view.travel == 0.0 ? INFINITY : view.travel / fastest;
+    return view.hinged ? smaller(of_travel, most_turn / turning) : of_travel;
   }
 
   template <int most_velocities>

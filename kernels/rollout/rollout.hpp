@@ -283,11 +283,11 @@ struct Rollout : RolloutMotion<Mechanism, Largest, effort> {
       add(state.pose, i, before, state.velocity, acting);
       if (hit == Hit::none) hit = Hit::slow;
       // A pair that penetrated before has no time at which it closes.
-      const bool closes = before.gap >= 0.0 && gives_way(state.pose, i, before);
+      if (!(before.gap >= 0.0) || !gives_way(state.pose, i, before)) continue;
       // Its normal may turn within the step.
       const double approach =
           smaller(acting.speed[acting.count - 1], speed(motion.pose, i, touch, motion.velocity));
-      if (closes && approach < -plan.impact_speed) hit = Hit::fast;
+      if (approach < -plan.impact_speed) hit = Hit::fast;
     }
     return hit;
   }

@@ -72,6 +72,8 @@ inline constexpr NoteCode note_list[] = {
      "`step` is not small beside the fastest motion on the springs of contacts"},
     {"still_moving", Severity::info, "rollouts still move at the end of their duration"},
     {"no_impacts", Severity::warning, "no rollout has an impact"},
+    {"same_rollouts", Severity::info,
+     "all rollouts are the same: other courses are rare, or there are none"},
     {"cover_solutions", Severity::info,
      "impacts in time take a solution of random covering vectors where steps have several"},
     {"independent_groups", Severity::info,

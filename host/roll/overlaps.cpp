@@ -8,6 +8,7 @@
 
 #include "host/base/note_list.hpp"
 #include "host/roll/body_length.hpp"
+#include "host/roll/kept_states.hpp"
 #include "host/roll/roll_plan.hpp"
 
 namespace carom {
@@ -76,32 +77,11 @@ bool overlap(const Placed& one, const Placed& other) {
   return true;
 }
 
-/// Counts the whole rollouts in which found(state), at a kept time, has a text.
-struct FoundInRollouts {
-  std::uint64_t count = 0;
-  std::string first;  ///< the first text, and its time
-};
-template <class Found>
-FoundInRollouts find_in(const Rollouts& rollouts, Found&& found) {
-  FoundInRollouts result;
-  const std::size_t times = rollouts.time.size();
-  const std::size_t width =
-      rollouts.position.size() / std::max<std::size_t>(rollouts.size() * times, 1);
-  for (std::size_t i = 0; i < rollouts.size(); ++i) {
-    for (std::size_t k = 0; k < times && is_whole(rollouts.status[i]); ++k) {
-      const std::string text = found(&rollouts.position[(i * times + k) * width]);
-      if (text.empty()) continue;
-      if (result.count++ == 0) result.first = fmt::format("{} at {:.3g} s", text, rollouts.time[k]);
-      break;
-    }
-  }
-  return result;
-}
-
 }  // namespace
 
-std::optional<Note> note_on_overlaps(const SpatialWorld& world, const Rollouts& rollouts) {
-  const auto [count, first] = find_in(rollouts, [&](const double* state) -> std::string {
+std::optional<Note> note_on_overlaps(const SpatialWorld& world, int threads,
+                                     const Rollouts& rollouts) {
+  const auto finder = [&](const double* state) -> std::string {
     std::vector<Placed> placed;
     for (const SpatialBody& body : world.bodies) {
       placed.push_back(place(body, state + placed.size() * pose_size));
@@ -111,7 +91,8 @@ std::optional<Note> note_on_overlaps(const SpatialWorld& world, const Rollouts& 
       }
     }
     return {};
-  });
+  };
+  const auto [count, first] = find_in(rollouts, threads, [&] { return finder; });
   if (count == 0) return std::nullopt;
   return make_note("bodies_overlap",
                    fmt::format("bodies overlap in {} of {} rollouts, {} first: in space they touch "
@@ -120,17 +101,18 @@ std::optional<Note> note_on_overlaps(const SpatialWorld& world, const Rollouts& 
 }
 
 std::optional<Note> note_on_penetration(const RigidWorld& world, const RollOptions& options,
-                                        const Rollouts& rollouts) {
+                                        int threads, const Rollouts& rollouts) {
   constexpr double small = 1e-3;  // of a body
   const RigidMechanism mechanism(world);
   const double length = shortest_body(world).length;
   const double tolerances = 10.0 * (options.window + options.hold);
   const double allowed = std::isfinite(length) ? std::max(small * length, tolerances) : tolerances;
   const std::size_t width = mechanism.start().position.size();
-  const auto [count, first] = find_in(rollouts, [&](const double* state) -> std::string {
+  const auto finder = [&](const double* state) -> std::string {
     const auto found = mechanism.penetration({state, state + width}, allowed);
     return found ? text_of(*found, mechanism) : "";
-  });
+  };
+  const auto [count, first] = find_in(rollouts, threads, [&] { return finder; });
   if (count == 0) return std::nullopt;
   return make_note("penetration",
                    fmt::format("contacts are deeper than {:.2g} m in {} of {} rollouts, {} first: "

@@ -10,10 +10,11 @@ namespace carom {
 /// The note on bodies in space that overlap at a kept time: they touch floors alone, and pass
 /// through one another. Boxes and balls are looked at as they are, other bodies as boxes could be
 /// around their points, so that some of these may not quite overlap.
-std::optional<Note> note_on_overlaps(const SpatialWorld& world, const Rollouts& rollouts);
+std::optional<Note> note_on_overlaps(const SpatialWorld& world, int threads,
+                                     const Rollouts& rollouts);
 
 /// The note on contacts that are deeper at a kept time than their tolerances explain.
 std::optional<Note> note_on_penetration(const RigidWorld& world, const RollOptions& options,
-                                        const Rollouts& rollouts);
+                                        int threads, const Rollouts& rollouts);
 
 }  // namespace carom

@@ -9,6 +9,7 @@
 #include <utility>
 #include <variant>
 
+#include "carom/certificate.hpp"
 #include "carom/error.hpp"
 #include "carom/roll.hpp"
 #include "host/base/field_error.hpp"
@@ -47,6 +48,28 @@ std::optional<Note> note_on_window(const RigidWorld& world, double window, doubl
                                "so again and again; window should be as small as the differences "
                                "of gaps that nobody can know",
                                window, shortest.name, shortest.length));
+}
+
+/// Whether all rollouts take one course, but for rounding: of each coordinate, how far rollouts are
+/// apart is nothing beside how far it moves.
+bool are_the_same(const Rollouts& rollouts) {
+  constexpr double rounding = 1e-6;
+  if (rollouts.size() < 2) return false;
+  const auto width = static_cast<std::size_t>(rollouts.coordinates);
+  const std::size_t row = rollouts.position.size() / rollouts.size();
+  for (std::size_t j = 0; j < width; ++j) {
+    double apart = 0.0;
+    double least = rollouts.position[j];
+    double greatest = least;
+    for (std::size_t at = j; at < rollouts.position.size(); at += width) {
+      const double value = rollouts.position[at];
+      apart = std::max(apart, std::fabs(value - rollouts.position[at % row]));
+      least = std::min(least, value);
+      greatest = std::max(greatest, value);
+    }
+    if (!(apart <= rounding * (greatest - least))) return false;
+  }
+  return true;
 }
 
 }  // namespace
@@ -248,6 +271,14 @@ std::vector<Note> notes_on_rollouts(const SamplingOptions& sampling, const Rollo
                                     late, rollouts.size(), rollouts.time.back())));
   }
   if (!rollouts.compliant) {
+    if (are_the_same(rollouts)) {
+      notes.push_back(make_note(
+          "same_rollouts",
+          fmt::format("all {} rollouts are the same: with confidence 95 %, another course has a "
+                      "probability of at most {:.2g} %; contacts that land one after the other "
+                      "often have one outcome each",
+                      rollouts.size(), 100.0 * clopper_pearson_upper(0, rollouts.size(), 0.95))));
+    }
     std::ranges::copy(notes_on_impacts(sampling, model), std::back_inserter(notes));
   }
   return notes;
@@ -259,12 +290,12 @@ std::vector<Note> notes_on_rollouts(const RigidWorld& world, const SamplingOptio
   if (auto note = note_on_window(world, options.window, options.hold)) {
     notes.insert(notes.begin(), std::move(*note));
   }
-  if (auto note = note_on_penetration(world, options, rollouts)) {
+  if (auto note = note_on_penetration(world, options, sampling.threads, rollouts)) {
     notes.insert(notes.begin(), std::move(*note));
   }
   if (const auto* const stated = std::get_if<SpatialWorld>(&world)) {
     const SpatialWorld spatial = validated(*stated);
-    if (auto note = note_on_overlaps(spatial, rollouts)) {
+    if (auto note = note_on_overlaps(spatial, sampling.threads, rollouts)) {
       notes.insert(notes.begin(), std::move(*note));
     }
     double friction = 0.0;

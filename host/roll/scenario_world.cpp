@@ -197,7 +197,7 @@ std::vector<Note> notes_on_rollouts(const Scenario& scenario, const Rollouts& ro
     return notes_on_rollouts(*scenario.compliant, sampling, options, rollouts);
   }
   if (scenario.world) return notes_on_rollouts(*scenario.world, sampling, options, rollouts);
-  std::vector<Note> notes = notes_on_rollouts(sampling, rollouts, scenario.mujoco);
+  std::vector<Note> notes = notes_on_rollouts(mujoco_motion(scenario), sampling, rollouts);
   const ImpactProblem& first = scenario.problem;
   if (first.contacts() > 0 && first.tangent_dimension() == 2) {
     if (auto note =

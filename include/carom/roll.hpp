@@ -78,6 +78,8 @@ Rollouts roll(const MujocoMotion& motion, const SamplingOptions& sampling,
 /// @param model of rollouts of a MuJoCo model
 std::vector<Note> notes_on_rollouts(const SamplingOptions& sampling, const Rollouts& rollouts,
                                     const std::optional<MujocoOptions>& model = {});
+std::vector<Note> notes_on_rollouts(const MujocoMotion& motion, const SamplingOptions& sampling,
+                                    const Rollouts& rollouts);
 std::vector<Note> notes_on_rollouts(const RigidWorld& world, const SamplingOptions& sampling,
                                     const RollOptions& options, const Rollouts& rollouts);
 std::vector<Note> notes_on_rollouts(const CompliantSystem& system, const SamplingOptions& sampling,

@@ -75,7 +75,19 @@ TEST_F(Mujoco, RolloutsWithoutAnImpactAreTold) {
     return list;
   };
   EXPECT_THAT(codes(0.05), ElementsAre("no_impacts"));
-  EXPECT_THAT(codes(0.3), ElementsAre("cover_solutions"));
+  EXPECT_THAT(codes(0.3), ElementsAre("same_rollouts", "cover_solutions"));
+}
+
+/// MuJoCo's contacts give way: with long steps by centimetres, which a note tells.
+TEST_F(Mujoco, DeepGeomsAreTold) {
+  const MujocoMotion motion{{.model = model(ball_at(0.3))}};
+  const auto told = [&](double step) {
+    const std::vector<Note> notes = roll(motion, {}, options(3, 0.6, step)).notes;
+    const auto note = std::ranges::find(notes, "penetration", &Note::code);
+    return note == notes.end() ? std::string() : note->text;
+  };
+  EXPECT_EQ(told(0.001), "");
+  EXPECT_THAT(told(0.05), HasSubstr("3 of 3 rollouts, \"floor/ball\""));
 }
 
 /// On a ball that slides askew to the pyramid's sides, their number shows.

@@ -1,5 +1,6 @@
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <fstream>
 #include <nlohmann/json.hpp>
@@ -205,6 +206,23 @@ TEST(Roll, SimultaneousLawNeverTopplesAFlatBlock) {
     EXPECT_NEAR(found.first_velocity[3 * i + 2], 0.0, 1e-9);
     EXPECT_EQ(found.status[i], RolloutStatus::at_rest);
   }
+}
+
+/// The rocking block's corners land at once in several ways, but one after the other in one way.
+TEST(Roll, TellsRolloutsThatAreTheSame) {
+  const auto told = [](const PlanarWorld& world, std::uint64_t rollouts) {
+    const std::vector<Note> notes = roll(world, {}, options(rollouts, 1.0, 1e-3)).notes;
+    const auto note = std::ranges::find(notes, "same_rollouts", &Note::code);
+    return note == notes.end() ? std::string() : note->text.substr(0, note->text.find(';'));
+  };
+  const auto flat = std::get<PlanarWorld>(*block("drop_speed = 1").world);
+  PlanarWorld tilted = flat;
+  tilted.bodies[0].position += Eigen::Vector3d(0.0, 0.5, 0.1);
+  EXPECT_EQ(told(flat, 20), "");
+  EXPECT_EQ(told(tilted, 20),
+            "all 20 rollouts are the same: with confidence 95 %, another course has a probability "
+            "of at most 14 %");
+  EXPECT_EQ(told(tilted, 1), "");
 }
 
 TEST(Roll, HasTheSameBitsOnAnyNumberOfThreadsAndInAnyOrder) {

@@ -33,6 +33,12 @@ Rollouts roll(const MujocoMotion& /*motion*/, const SamplingOptions& /*sampling*
   refuse();
 }
 
+std::vector<Note> notes_on_rollouts(const MujocoMotion& /*motion*/,
+                                    const SamplingOptions& /*sampling*/,
+                                    const Rollouts& /*rollouts*/) {
+  refuse();
+}
+
 RolledSystem rolled_system(const MujocoMotion& /*motion*/) { refuse(); }
 
 ImpactProblem first_impact(const MujocoMotion& /*motion*/, double /*duration*/) { refuse(); }

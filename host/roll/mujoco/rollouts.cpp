@@ -11,6 +11,7 @@
 #include "host/problem/mujoco/impact_problem.hpp"
 #include "host/roll/impact_in_time.hpp"
 #include "host/roll/mujoco/motion.hpp"
+#include "host/roll/mujoco/penetration.hpp"
 #include "host/roll/roll_plan.hpp"
 #include "host/roll/roll_questions.hpp"
 #include "kernels/launch/launch.hpp"
@@ -133,8 +134,18 @@ Rollouts roll(const MujocoMotion& motion, const SamplingOptions& sampling,
   };
   constexpr bool paced = true;
   move_in_parts({most, paced, sampling.threads}, observer, result, move);
-  result.notes = notes_on_rollouts(sampling, result, motion.model);
+  result.notes = notes_on_rollouts(motion, sampling, result);
   return result;
+}
+
+std::vector<Note> notes_on_rollouts(const MujocoMotion& motion, const SamplingOptions& sampling,
+                                    const Rollouts& rollouts) {
+  std::vector<Note> notes = notes_on_rollouts(sampling, rollouts, motion.model);
+  const std::unique_ptr<Model> start = model_at_start(motion.model);
+  if (auto note = mujoco::note_on_penetration(*start, sampling.threads, rollouts)) {
+    notes.insert(notes.begin(), std::move(*note));
+  }
+  return notes;
 }
 
 RolledSystem rolled_system(const MujocoMotion& motion) {

@@ -1,0 +1,71 @@
+#include "host/roll/mujoco/penetration.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <limits>
+#include <string>
+
+#include "host/base/note_list.hpp"
+#include "host/problem/mujoco/contacts.hpp"
+#include "host/roll/kept_states.hpp"
+
+namespace carom::mujoco {
+namespace {
+
+/// Half of a geom's least extent along its axes, m; of what has no other side: infinite.
+double half_thickness(const mjModel& model, int geom) {
+  if (geom < 0) return 0.0;  // of a flex: its pair is not looked at
+  const int type = model.geom_type[geom];
+  if (type == mjGEOM_PLANE || type == mjGEOM_HFIELD) return std::numeric_limits<double>::infinity();
+  const mjtNum* const half = model.geom_aabb + 6 * static_cast<std::ptrdiff_t>(geom) + 3;
+  return std::min({half[0], half[1], half[2]});
+}
+
+/// Finds geoms that are deep in one another, at one position after the other.
+class DeepGeoms {
+ public:
+  explicit DeepGeoms(const Model& start)
+      : handlers_(start.functions()),
+        model_(start.functions(), start.model(), &start.data(), start.file()) {}
+
+  std::string operator()(const double* position) {
+    constexpr double part = 0.1;  // of a half thickness
+    const Library& library = model_.functions();
+    mjModel* const model = &model_.own_model();
+    mjData* const data = &model_.own_data();
+    std::copy_n(position, model->nq, data->qpos);
+    model_.call_in_time("mj_collision", [&] {
+      library.kinematics(model, data);
+      library.centre_of_mass(model, data);
+      library.collision(model, data);
+    });
+    for (int i = 0; i < data->ncon; ++i) {
+      const mjContact& contact = data->contact[i];
+      const auto [one, other] = contact.geom;
+      const double thickness = std::min(half_thickness(*model, one), half_thickness(*model, other));
+      if (!(thickness > 0.0 && -contact.dist > part * thickness)) continue;
+      return fmt::format("\"{}\" {:.2g} m, of {:.2g} m,", geom_pair_name(model_, one, other),
+                         -contact.dist, 2.0 * thickness);
+    }
+    return {};
+  }
+
+ private:
+  Handlers handlers_;
+  Model model_;
+};
+
+}  // namespace
+
+std::optional<Note> note_on_penetration(const Model& start, int threads, const Rollouts& rollouts) {
+  const auto [count, first] = find_in(rollouts, threads, [&] { return DeepGeoms(start); });
+  if (count == 0) return std::nullopt;
+  return make_note("penetration",
+                   fmt::format("geoms are more than a twentieth of their thickness in one another "
+                               "in {} of {} rollouts, {} first: take a smaller step, or stiffer "
+                               "contacts (solref)",
+                               count, rollouts.size(), first));
+}
+
+}  // namespace carom::mujoco

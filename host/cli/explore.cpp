@@ -5,7 +5,6 @@
 
 #include <chrono>
 #include <nlohmann/json.hpp>
-#include <set>
 
 #include "carom/error.hpp"
 #include "carom/explore.hpp"
@@ -18,6 +17,7 @@
 #include "host/cli/report.hpp"
 #include "host/cli/report_bound.hpp"
 #include "host/cli/report_evidence.hpp"
+#include "host/cli/report_modes.hpp"
 #include "host/cli/terminal.hpp"
 #include "host/laws/law_list.hpp"
 #include "host/ranks/slots_on_ranks.hpp"
@@ -40,9 +40,14 @@ std::vector<Note> all_notes(const ExploreReport& report) {
   return list;
 }
 
-/// Ranges of the contact speeds, and nothing else.
+/// Ranges of the contact speeds and of the members' energy, and nothing else.
 Summary ranges_of(const ImpactProblem& problem, const Exploration& found) {
   Summary summary;
+  summary.energy_before = kinetic_energy(problem, problem.pre_impact_velocity);
+  const RowMatrixView members = found.net.velocity_rows();
+  for (Eigen::Index i = 0; i < members.rows(); ++i) {
+    summary.energy.include(kinetic_energy(problem, members.row(i)));
+  }
   const auto d = static_cast<std::size_t>(problem.tangent_dimension());
   summary.normal_velocity.resize(static_cast<std::size_t>(problem.contacts()));
   summary.tangential_velocity.resize(d * summary.normal_velocity.size());
@@ -55,16 +60,6 @@ Summary ranges_of(const ImpactProblem& problem, const Exploration& found) {
     range.include(end.speed);
   }
   return summary;
-}
-
-std::size_t count_modes(const ImpactProblem& problem, const EpsilonNet& net) {
-  const OutcomeModes modes(problem);
-  std::set<std::vector<ContactMode>> found;
-  const RowMatrixView members = net.velocity_rows();
-  for (Eigen::Index i = 0; i < members.rows(); ++i) {
-    found.insert(modes.classify(members.row(i).data()));
-  }
-  return found.size();
 }
 
 std::string solutions_text(Solutions solutions) {
@@ -81,8 +76,9 @@ std::string solutions_text(Solutions solutions) {
   return "";
 }
 
-std::string text_of(const ExploreReport& report) {
+std::string text_of(const ExploreReport& report, bool verbose) {
   const auto& [scenario, found, file, seconds] = report;
+  const Summary ranges = ranges_of(scenario.problem, found);
   const ExplorationMark& mark = found.mark;
   const Law& law = scenario.sampling.law;
   const bool has_caps = has_impulse_step(law);
@@ -109,10 +105,16 @@ std::string text_of(const ExploreReport& report) {
                                   scenario.explore->budget, found.rounds, found.trees.size()));
   text += line("outcomes", fmt::format("{} of {} trajectories", found.outcomes,
                                        found.outcomes + found.dropped + found.failed));
+  if (!ranges.energy.empty()) {
+    text +=
+        line("kinetic energy",
+             fmt::format("{} J before, {} ... {} J of the members", number(ranges.energy_before),
+                         number(ranges.energy.least, ranges.energy_before),
+                         number(ranges.energy.greatest, ranges.energy_before)));
+  }
   text += line("net", fmt::format("{} member{}, epsilon = {} ({} norm)", found.net.size(),
                                   found.net.size() == 1 ? "" : "s", number(found.net.epsilon()),
                                   norm_name(scenario.sampling.norm)));
-  text += line("contact modes", fmt::format("{}", count_modes(scenario.problem, found.net)));
   if (mark.lcps > 0) {
     text += line("islands", fmt::format("cover {:.1f} % of each other's members",
                                         percent * mark.islands_cover));
@@ -123,7 +125,12 @@ std::string text_of(const ExploreReport& report) {
   text += line("stopped", found.stopped);
   if (!file.empty()) text += line("file", file.string());
   text += line("time", fmt::format("{:.3g} s", seconds));
-  text += "\n" + contact_text(scenario.problem, ranges_of(scenario.problem, found));
+  if (const std::string modes = modes_text(
+          scenario.problem, modes_of_members(scenario.problem, found.net), verbose, true);
+      !modes.empty()) {
+    text += "\n" + modes;
+  }
+  text += "\n" + contact_text(scenario.problem, ranges);
   const std::vector<OutputEnds> ends = output_ends(scenario.evidence.outputs, found);
   if (!ends.empty()) text += "\n" + directions_text(ends);
   if (found.bound) {
@@ -149,44 +156,47 @@ nlohmann::ordered_json without_random(nlohmann::ordered_json json) {
 nlohmann::ordered_json json_of(const ExploreReport& report) {
   const auto& [scenario, found, file, seconds] = report;
   const auto restitution = restitution_of(scenario.problem, scenario.sampling.law);
-  return {{"version", version()},
-          {"name", title(scenario)},
-          {"system", scenario.system},
-          {"complete", found.complete},
-          {"size", size_json(scenario.problem)},
-          {"law", without_random(law_json(scenario.sampling.law))},
-          {"restitution", restitution ? vector_json(*restitution) : nlohmann::ordered_json()},
-          {"sampling", without_random(sampling_json(scenario.sampling))},
-          {"solutions", solutions_name(found.solutions)},
-          {"outcomes", found.outcomes},
-          {"dropped", found.dropped},
-          {"failed", found.failed},
-          {steps_key(step_kind(scenario.sampling.law)), {{"total", found.lcps}}},
-          {"contacts", contacts_json(scenario.problem, ranges_of(scenario.problem, found))},
-          {"directions", directions_json(output_ends(scenario.evidence.outputs, found))},
-          {"bound",
-           found.bound ? bound_json(scenario.problem, *found.bound) : nlohmann::ordered_json()},
-          {"net",
-           {{"size", found.net.size()},
-            {"epsilon", found.net.epsilon()},
-            {"norm", norm_name(scenario.sampling.norm)}}},
-          {"modes", count_modes(scenario.problem, found.net)},
-          {"explore",
-           {{"budget", scenario.explore->budget},
-            {"slots", scenario.explore->slots},
-            {"islands", found.trees.size()},
-            {"rounds", found.rounds},
-            {"most_repeats", found.most_repeats},
-            {"mark_lcps", found.mark.lcps},
-            {"members_new", found.mark.members_new},
-            {"islands_cover", found.mark.islands_cover},
-            {"growth", found.mark.growth},
-            {"support_moved", found.mark.support_moved},
-            {"settled", found.settled},
-            {"stopped", found.stopped}}},
-          {"file", file.empty() ? nlohmann::ordered_json() : nlohmann::ordered_json(file.string())},
-          {"seconds", seconds},
-          {"notes", notes_json(all_notes(report))}};
+  const Summary ranges = ranges_of(scenario.problem, found);
+  return {
+      {"version", version()},
+      {"name", title(scenario)},
+      {"system", scenario.system},
+      {"complete", found.complete},
+      {"size", size_json(scenario.problem)},
+      {"law", without_random(law_json(scenario.sampling.law))},
+      {"restitution", restitution ? vector_json(*restitution) : nlohmann::ordered_json()},
+      {"sampling", without_random(sampling_json(scenario.sampling))},
+      {"solutions", solutions_name(found.solutions)},
+      {"outcomes", found.outcomes},
+      {"dropped", found.dropped},
+      {"failed", found.failed},
+      {steps_key(step_kind(scenario.sampling.law)), {{"total", found.lcps}}},
+      {"energy", {{"before", ranges.energy_before}, {"after", range_json(ranges.energy)}}},
+      {"contacts", contacts_json(scenario.problem, ranges)},
+      {"directions", directions_json(output_ends(scenario.evidence.outputs, found))},
+      {"bound",
+       found.bound ? bound_json(scenario.problem, *found.bound) : nlohmann::ordered_json()},
+      {"net",
+       {{"size", found.net.size()},
+        {"epsilon", found.net.epsilon()},
+        {"norm", norm_name(scenario.sampling.norm)}}},
+      {"modes", modes_json(scenario.problem, modes_of_members(scenario.problem, found.net), true)},
+      {"explore",
+       {{"budget", scenario.explore->budget},
+        {"slots", scenario.explore->slots},
+        {"islands", found.trees.size()},
+        {"rounds", found.rounds},
+        {"most_repeats", found.most_repeats},
+        {"mark_lcps", found.mark.lcps},
+        {"members_new", found.mark.members_new},
+        {"islands_cover", found.mark.islands_cover},
+        {"growth", found.mark.growth},
+        {"support_moved", found.mark.support_moved},
+        {"settled", found.settled},
+        {"stopped", found.stopped}}},
+      {"file", file.empty() ? nlohmann::ordered_json() : nlohmann::ordered_json(file.string())},
+      {"seconds", seconds},
+      {"notes", notes_json(all_notes(report))}};
 }
 
 }  // namespace
@@ -220,7 +230,7 @@ int run_explore(Crew* crew, Scenario& scenario, std::optional<Exploration> start
   if (flags.json) {
     print(json_of(report));
   } else if (!flags.quiet) {
-    print(text_of(report));
+    print(text_of(report, flags.verbose));
   }
   if (flags.quiet || flags.json) tell(note_lines(all_notes(report), STDERR_FILENO));
   if (found.complete) return exit_success;

@@ -85,47 +85,56 @@ ordered_json share_json(std::uint64_t part, std::uint64_t whole) {
   return {{"share", share.value}, {"low", share.interval.low}, {"high", share.interval.high}};
 }
 
-std::string modes_text(const ImpactProblem& problem, const OutcomeModes& modes, bool verbose) {
+std::string modes_text(const ImpactProblem& problem, const OutcomeModes& modes, bool verbose,
+                       bool of_members) {
   if (modes.outcomes() == 0) return "";
   const std::vector<OutcomeMode> rows = modes.table();
   const std::size_t shown = verbose ? rows.size() : shown_modes(rows.size());
-  Table table({"mode", "share", "95 % interval", "outcomes", "example"}, false);
+  const char* const counted = of_members ? "members" : "outcomes";
+  const std::vector<std::string> shares = {"share", "95 % interval"};
+  std::vector<std::string> header = {"mode", counted, "example"};
+  if (!of_members) header.insert(header.begin() + 1, shares.begin(), shares.end());
+  Table table(header, false);
+  const auto add = [&](const std::string& mode, std::uint64_t count, const std::string& example) {
+    std::vector<std::string> cells = {mode, fmt::format("{}", count), example};
+    if (!of_members) {
+      cells.insert(cells.begin() + 1, {share_with_error(count, modes.outcomes()),
+                                       share_interval(count, modes.outcomes())});
+    }
+    table.add(cells);
+  };
   for (std::size_t i = 0; i < shown; ++i) {
-    const OutcomeMode& mode = rows[i];
-    table.add({short_mode_text(mode.contacts, problem.contact_names),
-               share_with_error(mode.count, modes.outcomes()),
-               share_interval(mode.count, modes.outcomes()), fmt::format("{}", mode.count),
-               fmt::format("trajectory {}", mode.example)});
+    add(short_mode_text(rows[i].contacts, problem.contact_names), rows[i].count,
+        fmt::format("{} {}", of_members ? "member" : "trajectory", rows[i].example));
   }
   if (shown < rows.size()) {
     std::uint64_t rest = 0;
     for (std::size_t i = shown; i < rows.size(); ++i) rest += rows[i].count;
-    table.add({fmt::format("{} other modes", rows.size() - shown),
-               share_with_error(rest, modes.outcomes()), share_interval(rest, modes.outcomes()),
-               fmt::format("{}", rest), "--verbose lists them"});
+    add(fmt::format("{} other modes", rows.size() - shown), rest, "--verbose lists them");
   }
-  return fmt::format("Contact modes of the outcomes (below {} m/s: at rest)\n",
+  return fmt::format("Contact modes of the {} (below {} m/s: at rest)\n", counted,
                      number(modes.tolerance())) +
          table.text();
 }
 
-ordered_json modes_json(const ImpactProblem& problem, const OutcomeModes& modes) {
+ordered_json modes_json(const ImpactProblem& problem, const OutcomeModes& modes, bool of_members) {
   ordered_json table = ordered_json::array();
   for (const OutcomeMode& mode : modes.table()) {
     ordered_json row;
     row["text"] = mode_text(mode.contacts, problem.contact_names);
     row["contacts"] = contact_modes_json(mode.contacts);
     row["count"] = mode.count;
-    row.update(share_json(mode.count, modes.outcomes()));
+    if (!of_members) row.update(share_json(mode.count, modes.outcomes()));
     row["example"] = mode.example;
     row["example_velocity"] = mode.example_velocity;
     table.push_back(std::move(row));
   }
-  return {{"tolerance", modes.tolerance()},
-          {"relative_tolerance", OutcomeModes::relative_tolerance},
-          {"outcomes", modes.outcomes()},
-          {"confidence", confidence},
-          {"table", std::move(table)}};
+  ordered_json json = {{"tolerance", modes.tolerance()},
+                       {"relative_tolerance", OutcomeModes::relative_tolerance},
+                       {of_members ? "members" : "outcomes", modes.outcomes()}};
+  if (!of_members) json["confidence"] = confidence;
+  json["table"] = std::move(table);
+  return json;
 }
 
 }  // namespace carom::cli

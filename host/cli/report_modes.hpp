@@ -9,8 +9,11 @@ namespace carom::cli {
 
 /// The outcomes by their combination of contact modes, the most frequent first; rare modes share
 /// one line unless `verbose`.
-std::string modes_text(const ImpactProblem& problem, const OutcomeModes& modes, bool verbose);
-nlohmann::ordered_json modes_json(const ImpactProblem& problem, const OutcomeModes& modes);
+/// @param of_members see modes_of_members(), without shares
+std::string modes_text(const ImpactProblem& problem, const OutcomeModes& modes, bool verbose,
+                       bool of_members = false);
+nlohmann::ordered_json modes_json(const ImpactProblem& problem, const OutcomeModes& modes,
+                                  bool of_members = false);
 
 /// As mode_text(), but of more contacts than a line should spell out, those with the most frequent
 /// mode share one word: "A sticks, the others separate", "all stick".

@@ -53,6 +53,19 @@ void join_modes(const ModeCounts& counts, std::size_t m, const SampleSet& sample
   }
 }
 
+OutcomeModes modes_of_members(const ImpactProblem& problem, const EpsilonNet& net) {
+  OutcomeModes modes(problem);
+  const std::size_t nv = net.velocity().size() / std::max<std::size_t>(net.size(), 1);
+  for (std::size_t i = 0; i < net.size(); ++i) {
+    const double* const velocity = &net.velocity()[i * nv];
+    modes.join({.contacts = modes.classify(velocity),
+                .count = 1,
+                .example = i,
+                .example_velocity = {velocity, velocity + nv}});
+  }
+  return modes;
+}
+
 void OutcomeModes::restore(const OutcomeMode& mode) {
   if (modes_.count(mode.contacts) > 0) {
     throw InputError("a mode comes twice (must be restored once)");

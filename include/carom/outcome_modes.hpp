@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "carom/contact_mode.hpp"
+#include "carom/epsilon_net.hpp"
 #include "carom/impact_problem.hpp"
 #include "carom/sample_set.hpp"
 
@@ -56,6 +57,10 @@ class OutcomeModes {
   std::uint64_t outcomes_ = 0;
   std::map<std::vector<ContactMode>, OutcomeMode> modes_;
 };
+
+/// The contact modes of a net's members: counts are of members, and examples are the members'
+/// numbers, from 0 on.
+OutcomeModes modes_of_members(const ImpactProblem& problem, const EpsilonNet& net);
 
 /// "A sticks, B separates". @throws InputError unless there is one name per contact
 std::string mode_text(const std::vector<ContactMode>& contacts,

@@ -15,6 +15,7 @@ void bind_sample_set(nb::module_& module);
 void bind_device_samples(nb::module_& module);
 void bind_post_impact_set(nb::module_& module);
 void bind_evidence(nb::module_& module);
+void bind_outcome_modes(nb::module_& module);
 void bind_step(nb::module_& module);
 void bind_impact_law(nb::module_& module);
 void bind_device_impact_law(nb::module_& module);

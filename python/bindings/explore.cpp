@@ -1,4 +1,5 @@
 #include <nanobind/stl/optional.h>
+#include <nanobind/stl/vector.h>
 
 #include "carom/exploration_io.hpp"
 #include "carom/explore.hpp"
@@ -10,6 +11,7 @@
 #include "python/bindings/long_call.hpp"
 #include "python/bindings/notes.hpp"
 #include "python/bindings/options.hpp"
+#include "python/bindings/outcome_modes.hpp"
 
 namespace carom::python {
 namespace {
@@ -123,6 +125,13 @@ void bind_explore(nb::module_& module) {
       .def_prop_ro(
           "net", [](const NamedExploration& self) -> const EpsilonNet& { return self.found.net; },
           nb::rv_policy::reference_internal)
+      .def_prop_ro("modes",
+                   [](const NamedExploration& self) {
+                     const ImpactProblem& problem = self.scenario.problem;
+                     return counted_modes(problem, modes_of_members(problem, self.found.net),
+                                          false);
+                   },
+                   "contact modes of the members, the most frequent first")
       .def_prop_ro("sampled", &sampled, nb::sig("def sampled(self) -> carom.sets.SampledSet"),
                    "the members and the ends as a SampledSet")
       .def_prop_ro(

@@ -12,6 +12,7 @@ NB_MODULE(_core, module) {
   bind_sample_set(module);
   bind_device_samples(module);
   bind_evidence(module);
+  bind_outcome_modes(module);
   bind_post_impact_set(module);
   bind_step(module);
   bind_impact_law(module);

@@ -15,44 +15,12 @@
 #include "python/bindings/long_call.hpp"
 #include "python/bindings/notes.hpp"
 #include "python/bindings/options.hpp"
+#include "python/bindings/outcome_modes.hpp"
 
 namespace carom::python {
 namespace {
 
 using nb::literals::operator""_a;
-
-/// A combination of contact modes, with its share of the outcomes.
-struct ModeShare {
-  std::string text;
-  std::vector<std::string> contacts;
-  std::uint64_t count = 0;
-  double share = 0.0;
-  ProbabilityInterval interval;
-  std::uint64_t example = 0;
-  std::vector<double> example_velocity;
-};
-
-const char* mode_name(ContactMode mode) {
-  constexpr const char* names[] = {"separates", "sticks", "slides", "slides_back"};
-  return names[static_cast<int>(mode)];
-}
-
-std::vector<ModeShare> mode_shares(const NamedSet& self) {
-  std::vector<ModeShare> shares;
-  const std::uint64_t outcomes = self.set.modes.outcomes();
-  for (const OutcomeMode& mode : self.set.modes.table()) {
-    ModeShare share;
-    share.text = mode_text(mode.contacts, self.scenario.problem.contact_names);
-    for (const ContactMode contact : mode.contacts) share.contacts.emplace_back(mode_name(contact));
-    share.count = mode.count;
-    share.share = static_cast<double>(mode.count) / static_cast<double>(outcomes);
-    share.interval = wilson_interval(mode.count, outcomes);
-    share.example = mode.example;
-    share.example_velocity = mode.example_velocity;
-    shares.push_back(std::move(share));
-  }
-  return shares;
-}
 
 /// (least, greatest), or None where nothing was counted.
 nb::object range_of(const Range& range) {
@@ -106,29 +74,6 @@ void bind_summary(nb::module_& module) {
                    [](const Summary& self) { return fmt::format("{:016x}", self.checksum); },
                    "of all rows, as the command line prints it")
       .def_ro("seconds", &Summary::seconds, "spent sampling");
-  nb::class_<ModeShare>(module, "OutcomeMode", "A combination of contact modes among the outcomes.")
-      .def_ro("text", &ModeShare::text, "\"A sticks, B separates\"")
-      .def_ro("contacts", &ModeShare::contacts,
-              "of each contact: separates, sticks, slides or slides_back")
-      .def_ro("count", &ModeShare::count)
-      .def_ro("share", &ModeShare::share, "of the outcomes")
-      .def_prop_ro("interval",
-                   [](const ModeShare& self) {
-                     return nb::make_tuple(self.interval.low, self.interval.high);
-                   },
-                   nb::sig("def interval(self) -> tuple[float, float]"),
-                   "Wilson's 95 % confidence interval of the share")
-      .def_ro("example", &ModeShare::example, "the first trajectory that ended in it")
-      .def_prop_ro("example_velocity",
-                   [](const ModeShare& self) {
-                     return own(std::vector<double>(self.example_velocity),
-                                {self.example_velocity.size()});
-                   },
-                   nb::rv_policy::move,
-                   "(nv,)")
-      .def("__repr__", [](const ModeShare& self) {
-        return fmt::format("OutcomeMode(\"{}\", share={:.4g})", self.text, self.share);
-      });
 }
 
 /// The points that a set or a file holds, as carom.sets makes a SampledSet of them.
@@ -233,7 +178,11 @@ void bind_post_impact_set(nb::module_& module) {
                    nb::rv_policy::reference_internal)
       .def_prop_ro("summary", [](const NamedSet& self) -> const Summary& { return self.set.summary; },
                    nb::rv_policy::reference_internal)
-      .def_prop_ro("modes", &mode_shares, "the most frequent first")
+      .def_prop_ro("modes",
+                   [](const NamedSet& self) {
+                     return counted_modes(self.scenario.problem, self.set.modes, true);
+                   },
+                   "the most frequent first")
       .def_prop_ro("notes", [](const NamedSet& self) { return note_dicts(self.set.notes); },
                    nb::sig("def notes(self) -> list[dict[str, str]]"),
                    "what to know beside the numbers: code, severity and text of each note")

@@ -15,7 +15,11 @@ TEST_F(CommandLine, ExploresInsteadOfDrawingRandomCaps) {
   const json found = run_json({"sample", "compass_gait", "--explore", "--budget", "2e4"});
   EXPECT_GE(found["lcps"]["total"], 20'000);
   EXPECT_GT(found["net"]["size"], 100);
-  EXPECT_EQ(found["modes"], 5);
+  EXPECT_EQ(found["modes"]["members"], found["net"]["size"]);
+  EXPECT_EQ(found["modes"]["table"].size(), 5U);
+  EXPECT_FALSE(found["modes"]["table"][0].contains("share"));
+  EXPECT_LT(found["modes"]["table"][0]["example"], found["net"]["size"]);
+  EXPECT_LE(found["energy"]["after"][1], found["energy"]["before"]);
   EXPECT_EQ(found["explore"]["budget"], 20'000);
   EXPECT_GT(found["explore"]["rounds"], 0);
   EXPECT_GT(found["explore"]["islands_cover"], 0.5);

@@ -64,6 +64,17 @@ def test_the_seed_decides():
     assert not np.array_equal(one.net.velocity, other.net.velocity)
 
 
+def test_modes_are_those_of_the_members():
+    found = carom.explore("compass_gait", budget=10_000)
+    assert sum(mode.count for mode in found.modes) == len(found.net.velocity)
+    assert {mode.text for mode in found.modes} > {"A sticks, B separates", "A separates, B sticks"}
+    for mode in found.modes:
+        assert np.array_equal(mode.example_velocity, found.net.velocity[mode.example])
+        assert mode.share is None and mode.interval is None
+        speeds = found.scenario.problem.normal_jacobian @ mode.example_velocity
+        assert [word == "separates" for word in mode.contacts] == list(speeds > 1e-6)
+
+
 def test_bad_input_names_the_rule():
     with pytest.raises(carom.InputError, match="budget"):
         carom.explore("compass_gait", budget=5)

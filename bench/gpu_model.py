@@ -210,7 +210,7 @@ def main():
     predicting.set_defaults(run=predict_all)
     predicting.add_argument("build", type=Path)
     predicting.add_argument("--device", choices=GPUS, default="h200")
-    predicting.add_argument("--rows", type=int, default=512, help="trajectories that are counted")
+    predicting.add_argument("--rows", type=int, default=4096, help="trajectories that are counted; few of them leave lanes without a next row")
     predicting.add_argument("--json", type=Path, help="the figures once more")
     predicting.add_argument("--case", action="append", help="system and solutions, such as 'rocking_block table'")
     comparing = commands.add_parser("compare", help="with what was measured")

@@ -41,7 +41,7 @@ std::string python_program() {
   if (std::string chosen = environment("CAROM_PYTHON"); !chosen.empty()) return chosen;
 #ifdef CAROM_PYTHON_EXECUTABLE
   // An installed Carom may run on a machine without the Python of its build.
-  const std::string configured = CAROM_PYTHON_EXECUTABLE;
+  std::string configured = CAROM_PYTHON_EXECUTABLE;
   if (configured.find('/') == std::string::npos || fs::exists(configured)) return configured;
 #endif
   return "python3";
@@ -84,6 +84,7 @@ std::vector<std::string> child_environment(const fs::path& folder) {
 
 std::vector<char*> pointers(std::vector<std::string>& strings) {
   std::vector<char*> result;
+  result.reserve(strings.size() + 1);
   for (std::string& string : strings) result.push_back(string.data());
   result.push_back(nullptr);
   return result;

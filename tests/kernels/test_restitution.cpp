@@ -114,6 +114,43 @@ TEST(Restitution, TakesStepsThatReleaseNothingWhole) {
   }
 }
 
+/// A wedge that jams between two walls: it is at rest but for rounding, while contacts still keep
+/// energy that the jam does not let them release.
+TEST(Restitution, LeavesNoJammedBodyWithoutAnOutcome) {
+  const ImpactProblem jam = parse_scenario(R"(
+system = "planar"
+[world]
+friction = 0.9
+[[body]]
+name = "wedge"
+corners = [[-0.1, -0.1], [0.1, -0.1], [0.15, 0.1], [-0.15, 0.1]]
+mass = 1.0
+position = [0, 0]
+velocity = [0.1, -1.0, 0.3]
+[[floor]]
+name = "left"
+point = [-0.125, 0]
+normal = [0.9701425, 0.2425356]
+[[floor]]
+name = "right"
+point = [0.125, 0]
+normal = [-0.9701425, 0.2425356]
+[roll]
+window = 0.006
+)")
+                                .problem;
+  ASSERT_EQ(jam.contacts(), 4);
+  for (const Solutions solutions : {Solutions::all, Solutions::first, Solutions::cover}) {
+    SamplingOptions options = restitution_options(300, solutions);
+    options.max_steps = 1000;
+    const SampleSet samples = sample(with_restitution(jam, 0.5), options);
+    // Lemke's method meets a ray in one step of slow speeds, which restitution has no part in.
+    EXPECT_GE(std::ranges::count(samples.status, Status::separated),
+              solutions == Solutions::all ? 300 : 299)
+        << solutions_name(solutions);
+  }
+}
+
 TEST(Restitution, OfOneConservesEnergyWithoutFriction) {
   ImpactProblem block = load_scenario("rocking_block").problem;
   block.friction.setZero();

@@ -127,7 +127,9 @@ struct RestitutionLaw : SetValuedLaw<Solver> {
       cap[i] = scale * state.cap[i];
       if (releases[i]) push += cap[i] * std::sqrt(delassus[i * width * (size + 1)]);
     }
-    const double fastest = push + std::sqrt(std::fma(push, push, 2.0 * state.kinetic));
+    // Of bodies that nearly rest, beside the speeds that rounding leaves.
+    const double energy = larger(state.kinetic, state.negligible);
+    const double fastest = push + std::sqrt(std::fma(push, push, 2.0 * energy));
     for (int i = 0; i < size; ++i) before[i] = state.speed[i];
     for (int i = 0; i < shape.contacts; ++i) {
       if (!releases[i]) continue;
@@ -236,7 +238,7 @@ struct RestitutionLaw : SetValuedLaw<Solver> {
       if (!captured) state.kept[i] += e * e * larger(-step.work[i], 0.0) * share;
       if (!(state.kept[i] >= state.negligible)) state.kept[i] = 0.0;
     }
-    state.kinetic = step.kinetic;
+    state.kinetic = larger(step.kinetic, 0.0);  // rounding may leave less than nothing of it
   }
 };
 

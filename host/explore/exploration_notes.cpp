@@ -5,6 +5,23 @@
 #include "host/base/note_list.hpp"
 
 namespace carom {
+namespace {
+
+/// The size of a net of some rows.
+std::size_t net_size(const SampleSet& samples, const std::vector<std::size_t>& rows,
+                     const EpsilonNet& like) {
+  const auto nv = static_cast<std::size_t>(samples.velocities);
+  EpsilonNet net(samples.velocities, like.epsilon(), like.metric());
+  std::vector<double> velocity;
+  for (const std::size_t row : rows) {
+    const double* const its = &samples.velocity[row * nv];
+    velocity.insert(velocity.end(), its, its + nv);
+  }
+  net.add({rows.begin(), rows.end()}, velocity);
+  return net.size();
+}
+
+}  // namespace
 
 std::vector<Note> notes_of(const Exploration& found, const Law& asked, int max_steps) {
   std::vector<Note> notes;
@@ -40,7 +57,8 @@ std::vector<Note> notes_of(const Exploration& found, const Law& asked, int max_s
 std::optional<Note> note_on_random(const ImpactProblem& problem, SamplingOptions options,
                                    const Exploration& found) {
   constexpr std::uint64_t trajectories = 256;
-  constexpr double negligible = 0.02;
+  constexpr double negligible = 0.02;               // of the outcomes
+  constexpr double little_growth = 0.05;            // of the net, as where a search settles
   if (found.most_repeats > 1) return std::nullopt;  // small steps, of which phases take many
   options.trajectories = trajectories;
   options.backend = Backend::cpu;
@@ -50,11 +68,13 @@ std::optional<Note> note_on_random(const ImpactProblem& problem, SamplingOptions
   };
   std::vector<std::size_t> outside = found.net.uncovered(random, options.threads);
   std::erase_if(outside, is_final);  // a search has no final steps
+  const std::size_t members = net_size(random, outside, found.net);
   std::uint64_t outcomes = 0;
   for (std::size_t row = 0; row < random.size(); ++row) {
     outcomes += random.status[row] == Status::separated && !is_final(row) ? 1 : 0;
   }
-  if (!(static_cast<double>(outside.size()) > negligible * static_cast<double>(outcomes))) {
+  if (static_cast<double>(outside.size()) <= negligible * static_cast<double>(outcomes) &&
+      static_cast<double>(members) <= little_growth * static_cast<double>(found.net.size())) {
     return std::nullopt;
   }
   return make_note(

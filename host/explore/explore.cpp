@@ -27,15 +27,23 @@ constexpr double little_movement = 0.25;  // of epsilon
 // on the budget; the search may end from the least number on that a mark can judge.
 constexpr std::uint64_t one_mark = 1'000'000;
 constexpr std::uint64_t least_to_settle = one_mark >> 6;
+// Where trajectories are long, so many LCPs are few of them, which may all have one frequent
+// outcome.
+constexpr std::uint64_t least_trajectories = 2000;
 
 /// What has not settled: empty if everything has.
+/// @param trajectories of all islands
 /// @param proved_ends as of ExplorationSetting
-std::string unsettled(const ExplorationMark& mark, const std::vector<double>& proved_ends,
-                      const SamplingOptions& options) {
+std::string unsettled(const ExplorationMark& mark, std::uint64_t trajectories,
+                      const std::vector<double>& proved_ends, const SamplingOptions& options) {
   const double epsilon = *options.epsilon;
   if (mark.lcps < least_to_settle) {
     return fmt::format("too few {}s to judge (at least {})", step_name(step_kind(options.law)),
                        least_to_settle);
+  }
+  if (trajectories < least_trajectories) {
+    return fmt::format("{} trajectories are too few to judge (at least {})", trajectories,
+                       least_trajectories);
   }
   std::string text;
   const auto add = [&](const std::string& what) { text += (text.empty() ? "" : ", ") + what; };
@@ -117,6 +125,7 @@ class Search {
 
   static std::uint32_t number_of(int island) { return static_cast<std::uint32_t>(island) + 1; }
   std::uint64_t slots() const;
+  std::uint64_t trajectories() const;
   std::vector<Best> best_ends() const;
   ExplorationMark mark_now() const;
   void join(Exploration& found) const;
@@ -164,12 +173,16 @@ std::uint64_t Search::slots() const {
       static_cast<std::uint64_t>(options_.max_steps) * walker_.most_repeats();
   const std::uint64_t first = std::clamp(first_lcps / longest, std::uint64_t{1}, least);
   // Half of all slots so far take about half of the LCPs so far.
+  return std::min(wanted, std::max(first, trajectories() / (2 * islands_.size())));
+}
+
+std::uint64_t Search::trajectories() const {
   std::uint64_t so_far = 0;
   for (const Island& island : islands_) {
     const ExplorationTree& tree = island.tree();
     so_far += tree.separated + tree.dropped + tree.failed;
   }
-  return std::min(wanted, std::max(first, so_far / (2 * islands_.size())));
+  return so_far;
 }
 
 bool Search::advance(const RunSlots& run) {
@@ -185,7 +198,7 @@ bool Search::advance(const RunSlots& run) {
   ++rounds_;
   if (lcps_ < next) return true;
   mark_ = mark_now();
-  settled_ = unsettled(mark_, proved_ends_, options_).empty();
+  settled_ = unsettled(mark_, trajectories(), proved_ends_, options_).empty();
   return true;
 }
 
@@ -269,8 +282,8 @@ Exploration Search::release(bool complete) {
                     .complete = complete};
   join(found);
   add_ends(found);
+  const std::string open = unsettled(mark_, trajectories(), proved_ends_, options_);
   for (Island& island : islands_) found.trees.push_back(island.release());
-  const std::string open = unsettled(mark_, proved_ends_, options_);
   found.settled = open.empty();
   found.stopped = found.settled ? "islands, growth and ends have settled"
                   : complete    ? "at the budget: " + open

@@ -20,7 +20,13 @@ std::vector<double> ExplorationTree::script(std::uint32_t node, std::size_t step
 }
 
 std::vector<double> Exploration::script(const ExplorationOrigin& origin) const {
-  return trees.at(origin.island).script(origin.node, step_size);
+  if (origin.island >= trees.size() || origin.node >= trees[origin.island].parent.size()) {
+    throw InputError(
+        fmt::format("the script of node {} of island {} is asked for (must be one that "
+                    "the exploration has)",
+                    origin.node, origin.island));
+  }
+  return trees[origin.island].script(origin.node, step_size);
 }
 
 std::vector<ReplayedStep> replay(const ImpactProblem& given, const SamplingOptions& given_options,

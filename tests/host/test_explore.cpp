@@ -282,6 +282,8 @@ TEST(Explore, SaysWhichSolutionsItTook) {
   EXPECT_EQ(found.solutions, Solutions::first);
   EXPECT_GT(found.net.size(), 0u);
   EXPECT_EQ(found.notes.front().code, "several_solutions");
+  EXPECT_THROW(found.script({99, 0}), InputError);
+  EXPECT_THROW(found.script({0, 1U << 31U}), InputError);
   sampling.set_valued().solutions = Solutions::first;
   for (const Note& note : explore(bar, sampling, {.budget = 1000}).notes) {
     EXPECT_NE(note.code, "several_solutions") << "it was asked for";

@@ -263,7 +263,10 @@ OuterBound prove(const ImpactProblem& problem, const BoundOptions& options, Proo
   bound.status = proof.status;
   bound.verified = proof.verified;
   bound.rounds = proof.hulls.rounds;
-  if (bound.status == BoundStatus::none) return bound;
+  if (bound.status == BoundStatus::none) {
+    bound_beyond_hulls(problem, geometry, options, work, bound);
+    return bound;
+  }
   if (bound.status == BoundStatus::n_steps) bound.steps = proof.hulls.rounds;
 
   const std::vector<Separated> pieces =
@@ -306,6 +309,12 @@ OuterBound outer_bound(const ImpactProblem& given, const BoundOptions& options, 
 double excess(const OuterBound& bound, const Eigen::VectorXd& velocity) {
   double least = std::numeric_limits<double>::infinity();
   for (const BoundPiece& piece : bound.pieces) {
+    if (piece.normals.cols() != velocity.size()) {
+      throw InputError(
+          fmt::format("velocity has {} entries (must have {}: one per velocity of the "
+                      "bound)",
+                      velocity.size(), piece.normals.cols()));
+    }
     least = std::min(least, (piece.normals * velocity - piece.offsets).maxCoeff());
   }
   return least;

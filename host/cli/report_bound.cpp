@@ -59,8 +59,7 @@ std::string reach_text(const OuterBound& bound) {
   const std::string any = " with any caps, any h, any solution";
   const std::string of =
       bound.scope == BoundScope::any_h ? "steps" + any : "the differential inclusion, h -> 0";
-  if (bound.status == BoundStatus::none)
-    return fmt::format("none of {}: see the limits in docs/bounds.md", of);
+  if (bound.status == BoundStatus::none) return fmt::format("none of {}", of);
   if (bound.closed())
     return fmt::format("closed: any number of {}",
                        bound.scope == BoundScope::any_h ? of : "impulses, " + of);
@@ -93,12 +92,27 @@ std::string method_text(const OuterBound& bound) {
     return fmt::format("energy alone, which is wide: {} linear programs are too few for one step",
                        bound.programs);
   }
+  if (bound.rounds > 0) {
+    return fmt::format(
+        "energy alone, which is wide: the pieces of hulls did not close in {} round{}",
+        bound.rounds, bound.rounds == 1 ? "" : "s");
+  }
   return "energy alone, which is wide: too many contacts or friction directions for hulls; "
          "--steps N bounds the outcomes of N steps (docs/bounds.md)";
 }
 
 std::string inside_text(const BoundCheck& check, const char* compared) {
-  if (check.outside == 0) return fmt::format("all {} {} are inside", check.outcomes, compared);
+  if (check.outside == 0) {
+    const OuterBound& bound = check.bound;
+    std::string text = fmt::format("all {} {}{} are inside", check.outcomes, compared,
+                                   bound.status == BoundStatus::n_steps && check.trajectories > 0
+                                       ? " of " + status_text(bound)
+                                       : "");
+    if (check.trajectories > check.outcomes) {
+      text += fmt::format(", of {} trajectories", check.trajectories);
+    }
+    return text;
+  }
   return fmt::format("{} of {} {} are outside, by up to {} m/s", check.outside, check.outcomes,
                      compared, number(check.worst));
 }
@@ -172,6 +186,7 @@ ordered_json bound_json(const ImpactProblem& problem, const BoundCheck& check) {
           {"programs", bound.programs},
           {"loose_programs", bound.loose_programs},
           {"kinetic_energy", energy},
+          {"trajectories", check.trajectories},
           {"outcomes", check.outcomes},
           {"outside", check.outside},
           {"worst", worst},

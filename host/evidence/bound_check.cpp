@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "host/base/note_list.hpp"
+#include "host/problem/step_check.hpp"
 #include "host/sampling/observed_stages.hpp"
 #include "host/sampling/sampled_chunks.hpp"
 
@@ -13,6 +14,7 @@ namespace carom {
 
 double bound_allowance(const ImpactProblem& problem) {
   constexpr double part = 1e-7;
+  require_shapes(problem);
   const Eigen::VectorXd& v = problem.pre_impact_velocity;
   return part * std::max((problem.normal_jacobian * v).cwiseAbs().maxCoeff(),
                          (problem.tangent_jacobian * v).cwiseAbs().maxCoeff());

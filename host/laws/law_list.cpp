@@ -123,6 +123,8 @@ void choose_solutions_in_time(Law& law) {
 }
 
 void validate(const Law& law, int contacts) {
+  for_each_law_option(
+      law, [](const OptionInfo& info, const auto& value) { check_range("law", info, value); });
   visit_law(law, [&](auto entry, const auto& its) { entry.check(its, contacts); });
 }
 

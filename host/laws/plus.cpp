@@ -96,8 +96,6 @@ void add(const std::vector<Uncertain>& stated, const Eigen::VectorXd& own, const
 }  // namespace
 
 void LawEntry<law::Plus>::check(const law::Plus& law, int contacts) {
-  for_each_option(
-      law, [](const OptionInfo& info, const auto& value) { check_range("law", info, value); });
   carom::check("theta_max", law.theta_max, below_right_angle);
   carom::check("mu_static", law.mu_static, of_friction(), contacts);
   carom::check("mu", law.mu, of_friction(), contacts);

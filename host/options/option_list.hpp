@@ -204,7 +204,7 @@ requires(sizeof...(AnyOptions) > 0) void for_each_option(const Visit& visit,
         options.steps...);
   visit(OptionInfo{.name = "programs",
                    .argument = "N",
-                   .help = "linear programs that --steps may take",
+                   .help = "linear programs after which --steps gives up a step",
                    .least = 1},
         options.programs...);
 }

@@ -169,5 +169,13 @@ void check_integer(const char* table, const OptionInfo& info, std::int64_t value
                    fmt::format("{} is {} (must be {})", info.name, text, rule));
 }
 
+void check_word(const char* table, const OptionInfo& info, std::size_t number,
+                const std::vector<std::string>& words) {
+  if (number < words.size()) return;
+  throw FieldError(fmt::format("{}.{}", table, info.name),
+                   fmt::format("{} is value {} of its enum (must be one of {})", info.name,
+                               static_cast<std::int64_t>(number), fmt::join(words, ", ")));
+}
+
 }  // namespace detail
 }  // namespace carom

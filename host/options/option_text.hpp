@@ -88,6 +88,8 @@ std::uint64_t integer_of(const OptionInfo& info, const std::string& text, const 
 /// @param value negative here for an unsigned value above INT64_MAX
 void check_integer(const char* table, const OptionInfo& info, std::int64_t value,
                    const std::string& text);
+void check_word(const char* table, const OptionInfo& info, std::size_t number,
+                const std::vector<std::string>& words);
 }  // namespace detail
 
 /// An option's value from its text. @param place the option's name in messages
@@ -138,8 +140,13 @@ void check_range(const char* table, const OptionInfo& info, const Uncertain& val
 void check_range(const char* table, const OptionInfo& info, OptionInteger auto value) {
   detail::check_integer(table, info, static_cast<std::int64_t>(value), std::to_string(value));
 }
+/// Checks that an enum has one of its values.
+void check_range(const char* table, const OptionInfo& info, OptionChoice auto value) {
+  detail::check_word(table, info, static_cast<std::size_t>(value), words_of(value));
+}
 template <class Other>
-requires(!OptionInteger<Other>) void check_range(const char*, const OptionInfo&, const Other&) {}
+requires(!OptionInteger<Other> &&
+         !OptionChoice<Other>) void check_range(const char*, const OptionInfo&, const Other&) {}
 template <class T>
 void check_range(const char* table, const OptionInfo& info, const Choice<T>& value) {
   if (value.has_value()) check_range(table, info, *value);

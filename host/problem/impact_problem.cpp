@@ -5,6 +5,7 @@
 #include "carom/error.hpp"
 #include "host/problem/step_check.hpp"
 #include "kernels/problem/friction_directions.hpp"
+#include "kernels/problem/problem_arrays.hpp"
 
 namespace carom {
 
@@ -16,6 +17,7 @@ int default_friction_directions(int tangent_dimension) {
 Eigen::MatrixXd friction_direction_matrix(const ImpactProblem& problem) {
   const int d = problem.tangent_dimension();
   const int k = problem.friction_directions;
+  if (d < 1 || !directions_suit(d, k)) require_shapes(problem);
   Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor> directions(k, d);
   write_friction_directions(d, k, directions.data());
   return directions;
@@ -53,8 +55,9 @@ bool has_restitution(const ImpactProblem& problem) {
 
 bool colliding(const ImpactProblem& problem, const Eigen::VectorXd& velocity, double tolerance) {
   require_velocity(problem, velocity);
-  if (problem.normal_jacobian.cols() != velocity.size()) require_shapes(problem);
-  return (problem.normal_jacobian * velocity).minCoeff() < -tolerance;
+  const auto& normals = problem.normal_jacobian;
+  if (normals.rows() == 0 || normals.cols() != velocity.size()) require_shapes(problem);
+  return (normals * velocity).minCoeff() < -tolerance;
 }
 
 }  // namespace carom

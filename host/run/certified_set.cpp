@@ -203,6 +203,26 @@ class GrowingRun {
   bool stopped_ = false;
 };
 
+/// @throws InputError if the net's first member is not where its trajectory ends
+void require_start_of(const ImpactProblem& problem, SamplingOptions options,
+                      const PostImpactSet& start) {
+  require_set_of(problem, options, start);
+  if (start.net.size() == 0 || start.net.index().front() >= EpsilonNet::sought_index) return;
+  options.backend = Backend::cpu;  // which has the same bits
+  const std::uint64_t first = start.net.index().front();
+  SampleSet samples;
+  Sampler(std::span(&problem, 1), options).sample(first, 1, samples);
+  const auto nv = static_cast<std::size_t>(problem.velocities());
+  if (std::equal(samples.velocity.begin(), samples.velocity.end(), start.net.velocity().begin(),
+                 start.net.velocity().begin() + static_cast<std::ptrdiff_t>(nv))) {
+    return;
+  }
+  throw InputError(
+      fmt::format("the set to continue is of another run: trajectory {} does not end "
+                  "at its member 0 (must be of this problem, with these options)",
+                  first));
+}
+
 }  // namespace
 
 PostImpactSet grow(const ImpactProblem& problem, const SamplingOptions& options,
@@ -220,6 +240,7 @@ PostImpactSet grow(const ImpactProblem& given, const SamplingOptions& stated,
   validate(evidence);
   const ImpactProblem problem = validated(given);
   SamplingOptions options = resolved(stated, problem);
+  if (start) require_start_of(problem, options, *start);
   PostImpactSet set = start ? std::move(*start) : empty_set(problem, options);
   set.notes = notes(problem, options);
   const std::uint64_t done = set.summary.trajectories;

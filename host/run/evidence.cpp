@@ -105,6 +105,23 @@ PostImpactSet empty_set(const ImpactProblem& problem, const SamplingOptions& opt
   return set;
 }
 
+void require_set_of(const ImpactProblem& problem, const SamplingOptions& options,
+                    const PostImpactSet& set) {
+  const PostImpactSet own = empty_set(problem, options);
+  const auto require = [](bool holds, const std::string& what) {
+    if (!holds) throw InputError(fmt::format("the set is of another run: its {}", what));
+  };
+  const Eigen::Index nv = set.net.velocity_rows().cols();
+  require(nv == problem.velocities(),
+          fmt::format("net has {} velocities (must have {})", nv, problem.velocities()));
+  require(set.net.epsilon() == own.net.epsilon(),
+          fmt::format("epsilon is {} (must be {})", set.net.epsilon(), own.net.epsilon()));
+  const Eigen::MatrixXd& metric = set.net.metric();
+  require(metric.size() == own.net.metric().size() && metric == own.net.metric(),
+          "net has another metric (must have that of norm)");
+  require(set.psi == own.psi, fmt::format("psi is {} (must be {})", set.psi, own.psi));
+}
+
 void drop_evidence(const ImpactProblem& problem, const SamplingOptions& options,
                    PostImpactSet& set) {
   const std::vector<std::uint64_t>& index = set.net.index();
@@ -161,6 +178,7 @@ void add_evidence(const ImpactProblem& given, const SamplingOptions& given_optio
                                  set.summary.trajectories));
   }
   SamplingOptions options = resolved(given_options, problem);
+  require_set_of(problem, options, set);
   const EvidenceOptions wanted = resolved(evidence, options);
   options.trajectories = set.summary.trajectories;
   try {

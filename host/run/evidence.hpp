@@ -12,6 +12,10 @@ namespace carom {
 /// A set before its first trajectory.
 PostImpactSet empty_set(const ImpactProblem& problem, const SamplingOptions& options);
 
+/// @throws InputError if the sizes or the net of a set are not of this problem and these options
+void require_set_of(const ImpactProblem& problem, const SamplingOptions& options,
+                    const PostImpactSet& set);
+
 /// Removes the results of add_evidence(), and the sought members from the net.
 void drop_evidence(const ImpactProblem& problem, const SamplingOptions& options,
                    PostImpactSet& set);

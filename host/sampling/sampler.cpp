@@ -1,6 +1,9 @@
 #include "carom/sampler.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
+#include <limits>
 
 #include "carom/error.hpp"
 #include "host/base/clock.hpp"
@@ -111,11 +114,13 @@ DeviceSamples Sampler::sample_on_device(std::uint64_t first, std::uint64_t count
 }
 
 void Sampler::State::check_items(std::uint64_t first, std::uint64_t count) const {
-  const std::uint64_t items = plan().trajectories * data->problem_count;
-  if (plan().trajectories > 0 && (first > items || count > items - first)) {
-    throw InputError("work items up to " + std::to_string(first + count) + " (must be below " +
-                     std::to_string(items) + ", problems times trajectories)");
-  }
+  const std::uint64_t items = plan().trajectories > 0 ? plan().trajectories * data->problem_count
+                                                      : std::numeric_limits<std::uint64_t>::max();
+  if (first <= items && count <= items - first) return;
+  throw InputError(
+      fmt::format("{} work items from {} on (must end at {}, problems times "
+                  "trajectories)",
+                  count, first, items));
 }
 
 void Sampler::State::prepare_rows(std::uint64_t first, std::uint64_t count,

@@ -49,8 +49,8 @@ struct BoundOptions {
   /// number of steps to bound, or as many as `programs` linear programs are enough for.
   int steps = 0;
   std::uint64_t programs = 1000000;
-  double termination_tolerance = 1e-8;     ///< m/s, >= 0: outcomes separate within this
-  std::vector<BoundDirection> directions;  ///< besides the contact speeds
+  double termination_tolerance = 1e-8;          ///< m/s, >= 0: outcomes separate within this
+  std::vector<BoundDirection> directions = {};  ///< besides the contact speeds
 };
 
 /// What outcomes have of a quantity, rounded outwards. NaN where no velocity within the bound

@@ -107,6 +107,8 @@ void bind_bounds(nb::module_& module) {
                    "bound also found_low and found_high")
       .def_prop_ro("box", [](const NamedBound& self) { return own(self.check.bound.box); },
                    nb::rv_policy::move, "least and greatest value of each coordinate of an outcome (2, nv)")
+      .def_prop_ro("trajectories", [](const NamedBound& self) { return self.check.trajectories; },
+                   "that were sampled for outcomes to compare")
       .def_prop_ro("outcomes", [](const NamedBound& self) { return self.check.outcomes; },
                    "of the run that were compared with the bound")
       .def_prop_ro("outside", [](const NamedBound& self) { return self.check.outside; },

@@ -77,8 +77,10 @@ TEST(CertifiedSet, DoesNotDependOnChunksOrThreads) {
 TEST(CertifiedSet, TestsEveryNetOnTrajectoriesOfItsOwn) {
   const Scenario scenario = rocking_block(100);
   PostImpactSet start = post_impact_set(scenario.problem, scenario.sampling);
-  start.net = EpsilonNet(scenario.problem.velocities(), *scenario.sampling.epsilon);
-  start.net.restore({0}, {0.0, 0.0, 0.0});
+  const int nv = scenario.problem.velocities();
+  const std::vector<double> all = start.net.velocity();
+  start.net = EpsilonNet(nv, *scenario.sampling.epsilon);
+  start.net.restore({0}, {all.begin(), all.begin() + nv});  // it lacks all other members
   const PostImpactSet set =
       grow(scenario.problem, scenario.sampling, std::move(start), growing(0.05));
   const Certificate& certificate = *set.certificate;

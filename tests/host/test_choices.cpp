@@ -12,6 +12,7 @@
 #include "carom/post_impact_set.hpp"
 #include "carom/sampler.hpp"
 #include "carom/scenario.hpp"
+#include "tests/support/refusal.hpp"
 #include "tests/support/result_files.hpp"
 
 namespace carom {
@@ -44,6 +45,21 @@ TEST(Choices, AreLeftOpenByAScenarioThatStatesNone) {
   EXPECT_EQ(option_value(scenario, "epsilon"), "auto");
   EXPECT_EQ(option_value(scenario, "solutions"), "auto");
   EXPECT_THROW((void)(*scenario.sampling.epsilon + 1.0), InputError);
+}
+
+TEST(Choices, OfAnEnumAreOneOfItsValues) {
+  const ImpactProblem problem = load_scenario("rocking_block").problem;
+  const auto refusal = [&](auto change) {
+    SamplingOptions options;
+    change(options);
+    return test::refusal([&] { sample(problem, options); });
+  };
+  EXPECT_THAT(refusal([](auto& its) { its.norm = static_cast<Norm>(9); }),
+              HasSubstr("norm is value 9 of its enum (must be one of euclidean, kinetic)"));
+  EXPECT_THAT(refusal([](auto& its) { its.backend = static_cast<Backend>(-1); }),
+              HasSubstr("backend is value -1"));
+  EXPECT_THAT(refusal([](auto& its) { its.set_valued().solutions = static_cast<Solutions>(17); }),
+              HasSubstr("solutions is value 17"));
 }
 
 TEST(Choices, AreNumbersOnceResolved) {

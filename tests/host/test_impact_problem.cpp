@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "carom/bounds.hpp"
 #include "carom/impact_problem.hpp"
 #include "carom/scenario.hpp"
 #include "tests/support/system_data.hpp"
@@ -99,6 +100,18 @@ TEST(ImpactProblem, IsRefusedByItsFunctionsWhereSizesDisagree) {
   const ImpactProblem problem = point_mass({{0.0, 1.0}}, 0.5, 2.0);
   EXPECT_THROW(kinetic_energy(problem, Eigen::VectorXd::Zero(1)), InputError);
   EXPECT_THROW(colliding(problem, Eigen::VectorXd::Zero(3), 0.0), InputError);
+  EXPECT_THROW(colliding(ImpactProblem{}, Eigen::VectorXd(), 0.0), InputError);
+  ImpactProblem wrong = problem;
+  wrong.normal_jacobian.resize(0, 2);
+  EXPECT_THROW(colliding(wrong, wrong.pre_impact_velocity, 0.0), InputError);
+  wrong = problem;
+  wrong.friction_directions = -4;
+  EXPECT_THROW(friction_direction_matrix(wrong), InputError);
+  wrong = problem;
+  wrong.tangent_jacobian.resize(0, 2);
+  EXPECT_THROW(friction_direction_matrix(wrong), InputError);
+  const OuterBound bound = outer_bound(problem, {});
+  EXPECT_THROW(excess(bound, Eigen::VectorXd::Zero(3)), InputError);
 }
 
 TEST(KineticEnergy, IsHalfMassTimesSpeedSquared) {

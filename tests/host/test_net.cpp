@@ -50,6 +50,19 @@ TEST(EpsilonNet, IgnoresWhatIsNoOutcome) {
   EXPECT_EQ(net.size(), 1u);
 }
 
+TEST(EpsilonNet, RefusesRowsAndMetricsOfOtherSizes) {
+  const SampleSet rows = outcomes(Eigen::MatrixXd::Ones(6, 2));
+  EpsilonNet wider(3, 0.1);
+  EXPECT_THROW(wider.add(rows), InputError);
+  EXPECT_THROW(static_cast<void>(wider.uncovered(rows)), InputError);
+  EXPECT_EQ(wider.size(), 0u);
+  EXPECT_THROW(EpsilonNet(0, 0.1), InputError);
+  EXPECT_THROW(EpsilonNet(2, 0.1, Eigen::MatrixXd::Identity(3, 3)), InputError);
+  EXPECT_THROW(EpsilonNet(1, 0.1, Eigen::MatrixXd::Constant(1, 1, NAN)), InputError);
+  const std::vector<double> points(4, 0.0);
+  EXPECT_THROW(directed_hausdorff(points, points, 2, Eigen::MatrixXd::Identity(3, 3)), InputError);
+}
+
 TEST(SampleSet, GivesItsVelocitiesAsRowsAndThoseOfOutcomesAlone) {
   Eigen::MatrixXd points(3, 2);
   points << 1.0, 2.0, 3.0, 4.0, 5.0, 6.0;

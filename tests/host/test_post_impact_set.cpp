@@ -1,14 +1,17 @@
-#include <gtest/gtest.h>
+#include <gmock/gmock.h>
 
 #include <algorithm>
 #include <optional>
 
 #include "carom/carom.hpp"
+#include "tests/support/refusal.hpp"
 #include "tests/support/result_files.hpp"
 #include "tests/support/system_data.hpp"
 
 namespace carom {
 namespace {
+
+using testing::HasSubstr;
 
 struct Expected {
   const char* system;
@@ -119,6 +122,35 @@ TEST(PostImpactSet, DoesNotDependOnChunksThreadsOrResuming) {
     EXPECT_EQ(whole.net.index(), other->net.index());
     EXPECT_TRUE(other->complete);
   }
+}
+
+TEST(PostImpactSet, OfAnotherRunIsNotContinued) {
+  const ImpactProblem block = load_scenario("rocking_block").problem;
+  SamplingOptions options;
+  options.trajectories = 200;
+  options.epsilon = 0.01;
+  const auto refusal = [&](const ImpactProblem& problem, const SamplingOptions& its) {
+    PostImpactSet start = post_impact_set(block, options);
+    SamplingOptions more = its;
+    more.trajectories = 300;
+    return test::refusal([&] { grow(problem, more, std::move(start)); });
+  };
+  EXPECT_EQ(refusal(block, options), "");
+  SamplingOptions other = options;
+  other.seed = 2;
+  EXPECT_THAT(refusal(block, other), HasSubstr("trajectory 0 does not end at its member 0"));
+  other = options;
+  other.epsilon = 0.5;
+  EXPECT_THAT(refusal(block, other), HasSubstr("epsilon is 0.01 (must be 0.5)"));
+  ImpactProblem faster = block;
+  faster.pre_impact_velocity *= 2.0;
+  EXPECT_THAT(refusal(faster, options), HasSubstr("is of another run"));
+  EXPECT_THAT(refusal(load_scenario("compass_gait").problem, options),
+              HasSubstr("net has 3 velocities (must have 4)"));
+  PostImpactSet set = post_impact_set(block, options);
+  EXPECT_THAT(
+      test::refusal([&] { add_evidence(load_scenario("compass_gait").problem, options, {}, set); }),
+      HasSubstr("net has 3 velocities (must have 4)"));
 }
 
 TEST(PostImpactSet, StopsWhereTheObserverSaysAndIsMarkedIncomplete) {

@@ -13,13 +13,12 @@ namespace carom {
 
 double directed_hausdorff(const std::vector<double>& from, const std::vector<double>& to,
                           int dimension, const Eigen::MatrixXd& metric) {
-  const auto nv = static_cast<std::size_t>(std::max(dimension, 0));
+  require_metric(dimension, metric);
+  const auto nv = static_cast<std::size_t>(dimension);
   for (const auto* rows : {&from, &to}) {
-    if (nv > 0 && rows->size() % nv == 0) continue;
-    throw InputError(
-        fmt::format("{} numbers for rows of {} velocities (must be a multiple, and at least one "
-                    "velocity)",
-                    rows->size(), dimension));
+    if (rows->size() % nv == 0) continue;
+    throw InputError(fmt::format("{} numbers for rows of {} velocities (must be a multiple)",
+                                 rows->size(), dimension));
   }
   if (from.empty()) return 0.0;
   const NetPoints queries = to_points(metric, nv, from);

@@ -1,3 +1,4 @@
+#include <fmt/format.h>
 #include <oneapi/tbb/blocked_range.h>
 #include <oneapi/tbb/parallel_for.h>
 #include <oneapi/tbb/task_arena.h>
@@ -33,7 +34,13 @@ struct Rows {
   }
 };
 
-Rows rows_of(const SampleSet& samples) {
+Rows rows_of(const SampleSet& samples, std::size_t nv) {
+  if (samples.velocity.size() != samples.size() * nv) {
+    throw InputError(
+        fmt::format("the samples have {} velocity entries in {} rows (must be {}, rows "
+                    "times nv)",
+                    samples.velocity.size(), samples.size(), samples.size() * nv));
+  }
   return {.first = samples.first,
           .status = samples.status.data(),
           .velocity = &samples.velocity,
@@ -44,8 +51,8 @@ Rows rows_of(const SampleSet& samples) {
 void require_members(const std::vector<std::uint64_t>& index, const std::vector<double>& velocity,
                      std::size_t nv) {
   if (velocity.size() != index.size() * nv) {
-    throw InputError("net has " + std::to_string(velocity.size()) + " velocity entries (must be " +
-                     std::to_string(index.size() * nv) + ", members times nv)");
+    throw InputError(fmt::format("net has {} velocity entries (must be {}, members times nv)",
+                                 velocity.size(), index.size() * nv));
   }
   if (std::adjacent_find(index.begin(), index.end(), std::greater_equal<>()) != index.end()) {
     throw InputError("the members' indices do not ascend (must, each once)");
@@ -87,8 +94,8 @@ struct EpsilonNet::State {
   void require_next(std::uint64_t first, const char* what) const {
     const std::uint64_t shown = first < sought_index ? first : first - sought_index;
     if (index.empty() || first > index.back()) return;
-    throw InputError(std::string(what) + " " + std::to_string(shown) +
-                     " is offered to a net (must come after its members)");
+    throw InputError(
+        fmt::format("{} {} is offered to a net (must come after its members)", what, shown));
   }
 
   /// Writes the points of rows [begin, end), and which of them no settled member covers.
@@ -98,10 +105,23 @@ struct EpsilonNet::State {
   void add(const Rows& rows, int threads);
 };
 
+void require_metric(int dimension, const Eigen::MatrixXd& metric) {
+  if (dimension < 1) {
+    throw InputError(fmt::format("dimension is {} (must be at least 1)", dimension));
+  }
+  if (metric.size() == 0) return;
+  if (metric.rows() != dimension || metric.cols() != dimension) {
+    throw InputError(fmt::format("metric is {} x {} (must be {} x {}, or empty)", metric.rows(),
+                                 metric.cols(), dimension, dimension));
+  }
+  if (!metric.allFinite()) throw InputError("metric has a nan or inf (must be finite)");
+}
+
 EpsilonNet::EpsilonNet(int dimension, double epsilon, const Eigen::MatrixXd& metric) {
   if (!(epsilon > 0.0) || !std::isfinite(epsilon)) {
-    throw InputError("epsilon is " + std::to_string(epsilon) + " (must be > 0)");
+    throw InputError(fmt::format("epsilon is {} (must be > 0)", epsilon));
   }
+  require_metric(dimension, metric);
   state_ = std::make_unique<State>(dimension, epsilon, metric);
 }
 
@@ -163,7 +183,7 @@ void EpsilonNet::State::add(const Rows& rows, int threads) {
 }
 
 void EpsilonNet::add(const SampleSet& samples, int threads) {
-  state_->add(rows_of(samples), threads);
+  state_->add(rows_of(samples, state_->points.dimension), threads);
 }
 
 void EpsilonNet::add(const std::vector<std::uint64_t>& index, const std::vector<double>& velocity,
@@ -175,8 +195,9 @@ void EpsilonNet::add(const std::vector<std::uint64_t>& index, const std::vector<
 std::vector<std::size_t> EpsilonNet::uncovered(const SampleSet& samples, int threads) const {
   std::vector<double> points;
   std::vector<char> open;
+  const Rows offered = rows_of(samples, state_->points.dimension);
   oneapi::tbb::task_arena arena(usable_threads(threads));
-  arena.execute([&] { state_->find_open(rows_of(samples), 0, samples.size(), points, open); });
+  arena.execute([&] { state_->find_open(offered, 0, samples.size(), points, open); });
   std::vector<std::size_t> rows;
   for (std::size_t row = 0; row < open.size(); ++row) {
     if (open[row] != 0) rows.push_back(row);
@@ -186,8 +207,7 @@ std::vector<std::size_t> EpsilonNet::uncovered(const SampleSet& samples, int thr
 
 void EpsilonNet::add_sought(std::uint64_t number, const double* velocity) {
   if (number >= sought_index) {
-    throw InputError("number of a sought outcome is " + std::to_string(number) +
-                     " (must be below 2^63)");
+    throw InputError(fmt::format("number of a sought outcome is {} (must be below 2^63)", number));
   }
   state_->require_next(sought_index + number, "sought outcome");
   std::vector<double> point(state_->points.dimension);

@@ -26,6 +26,10 @@ struct NetPoints {
   }
 };
 
+/// @throws InputError unless there are velocities, and the metric F is empty or has as many rows
+/// and columns, all finite
+void require_metric(int dimension, const Eigen::MatrixXd& metric);
+
 /// Writes F v to `point`; an empty F is the identity.
 inline void to_coordinates(const Eigen::MatrixXd& metric, std::size_t dimension,
                            const double* velocity, double* point) {

@@ -26,7 +26,8 @@ inline constexpr NoteCode note_list[] = {
     {"merged_contacts", Severity::warning,
      "`merge` left out contacts that could take part: the set lacks outcomes"},
     {"doubtful_normals", Severity::warning,
-     "normals of contacts that MuJoCo found are not those of the geoms' nearest points"},
+     "normals of contacts that MuJoCo found are not those of the geoms' nearest points, or "
+     "steeper than a height field"},
     {"near_contacts", Severity::warning,
      "pairs of a world almost touch at its first impact: the set lacks what they would do"},
     {"dropped", Severity::warning,

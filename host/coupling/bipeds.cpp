@@ -135,6 +135,7 @@ ExampleMotion example_motion(const std::string& name,
     const auto found = all.find(key);
     if (found == all.end()) {
       std::vector<std::string> known;
+      known.reserve(all.size());
       for (const auto& [one, _] : all) known.push_back(one);
       throw InputError(fmt::format("{} is no parameter of {} (must be one of {})", key, name,
                                    fmt::join(known, ", ")));

@@ -21,7 +21,7 @@
 #include "host/roll/roll_plan.hpp"
 #include "host/roll/roll_questions.hpp"
 #include "host/roll/rollout_mover.hpp"
-#include "host/sampling/pyramid_note.hpp"
+#include "host/sampling/problem_notes.hpp"
 #include "kernels/step/capacity.hpp"
 
 namespace carom {

@@ -15,7 +15,7 @@
 #include "host/options/option_list.hpp"
 #include "host/roll/compliant_arrays.hpp"
 #include "host/roll/roll_plan.hpp"
-#include "host/sampling/pyramid_note.hpp"
+#include "host/sampling/problem_notes.hpp"
 
 namespace carom {
 namespace {
@@ -199,6 +199,7 @@ std::vector<Note> notes_on_rollouts(const Scenario& scenario, const Rollouts& ro
   if (scenario.world) return notes_on_rollouts(*scenario.world, sampling, options, rollouts);
   std::vector<Note> notes = notes_on_rollouts(mujoco_motion(scenario), sampling, rollouts);
   const ImpactProblem& first = scenario.problem;
+  if (auto note = note_on_normals(first)) notes.insert(notes.begin(), std::move(*note));
   if (first.contacts() > 0 && first.tangent_dimension() == 2) {
     if (auto note =
             note_on_pyramid(first.friction_directions, first.friction.maxCoeff(), sampling.law)) {
@@ -211,7 +212,6 @@ std::vector<Note> notes_on_rollouts(const Scenario& scenario, const Rollouts& ro
 std::optional<StartedMotion> started_motion(const Scenario& scenario, std::optional<double> end) {
   const bool is_planar = scenario.world && std::holds_alternative<PlanarWorld>(*scenario.world);
   if (!end && !(is_planar && scenario.roll)) return std::nullopt;
-  const RigidWorld world = world_of(scenario);
   if (!is_planar) {
     throw InputError(
         fmt::format("system is \"{}\" (must be of bodies in the plane: the derivative of their "
@@ -220,7 +220,7 @@ std::optional<StartedMotion> started_motion(const Scenario& scenario, std::optio
   }
   RollOptions options = scenario.roll.value_or(RollOptions{});
   options.duration = end.value_or(options.duration);
-  return started_motion(std::get<PlanarWorld>(world), options);
+  return started_motion(std::get<PlanarWorld>(world_of(scenario)), options);
 }
 
 void check_rigid(const RollOptions& options, const std::string& what) {

@@ -9,7 +9,7 @@
 #include "carom/scenario.hpp"
 #include "host/base/note_list.hpp"
 #include "host/laws/law_list.hpp"
-#include "host/sampling/pyramid_note.hpp"
+#include "host/sampling/problem_notes.hpp"
 #include "kernels/step/step_outcome.hpp"
 
 namespace carom {
@@ -84,6 +84,17 @@ std::optional<Note> note_on_pyramid(int directions, double friction, const Law& 
                   directions, half_turn / directions, 100.0 * narrower));
 }
 
+std::optional<Note> note_on_normals(const ImpactProblem& problem) {
+  if (problem.doubtful_normals.empty()) return std::nullopt;
+  return make_note(
+      "doubtful_normals",
+      fmt::format("MuJoCo's normals of these contacts are not along the line between the nearest "
+                  "points of their geoms, or steeper than the height field, by up to: {}; take "
+                  "other geoms there (spheres, capsules), distance = 0 on height fields, or a "
+                  "state just before the contact",
+                  problem.doubtful_normals));
+}
+
 std::vector<Note> notes(const ImpactProblem& problem, const SamplingOptions& options) {
   std::vector<Note> found;
   const double tolerance = options.termination_tolerance;
@@ -136,14 +147,7 @@ std::vector<Note> notes(const ImpactProblem& problem, const SamplingOptions& opt
                     "meant to touch, let `window` in [roll] be larger than their gaps",
                     problem.near_contacts)));
   }
-  if (!problem.doubtful_normals.empty()) {
-    found.push_back(make_note(
-        "doubtful_normals",
-        fmt::format("MuJoCo's normals of these contacts are not along the line between the nearest "
-                    "points of their geoms, by up to: {}; take other geoms there (spheres, "
-                    "capsules), or a state just before the contact",
-                    problem.doubtful_normals)));
-  }
+  if (auto note = note_on_normals(problem)) found.push_back(std::move(*note));
   add_groups(problem, found);
   if (problem.tangent_dimension() == 2) {
     if (auto note = note_on_pyramid(problem.friction_directions, problem.friction.maxCoeff(),

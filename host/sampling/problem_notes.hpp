@@ -2,6 +2,7 @@
 
 #include <optional>
 
+#include "carom/impact_problem.hpp"
 #include "carom/law.hpp"
 #include "carom/note.hpp"
 
@@ -11,5 +12,8 @@ namespace carom {
 /// @param directions k
 /// @param friction the greatest coefficient
 std::optional<Note> note_on_pyramid(int directions, double friction, const Law& law);
+
+/// ImpactProblem::doubtful_normals, if there are any.
+std::optional<Note> note_on_normals(const ImpactProblem& problem);
 
 }  // namespace carom

@@ -5,6 +5,8 @@ one. A policy that does well here stands any order of impulses; with `law="simul
 and with `law=None` a MuJoCo model, has one outcome per impact.
 """
 
+from numbers import Real
+
 import gymnasium
 import numpy as np
 from gymnasium.vector import AutoresetMode, VectorEnv
@@ -78,6 +80,8 @@ class LandingVector(VectorEnv):
             raise carom.InputError("the environment has not begun (must be reset before a step)")
         if not np.isfinite(actions).all():
             raise carom.InputError("actions are not finite (must be from -1 to 1)")
+        if np.size(actions) != np.prod(self.action_space.shape):
+            raise carom.InputError(f"actions have shape {np.shape(actions)} (must be {self.action_space.shape})")
         action = np.clip(np.asarray(actions, dtype=float).reshape(self.num_envs, -1), -1.0, 1.0)
         renewed = self.over  # their step is the reset
         self._begin(np.flatnonzero(renewed))
@@ -169,9 +173,9 @@ class MujocoVector(LandingVector):
             raise carom.InputError("the model's first joint is not free (must be, to be dropped)")
         super().__init__(num_envs, steps, actions=model.nu or model.nv - 6, observations=model.nq + model.nv - 2)
         self.model, self.torque, self.drop, self.tilt, self.fallen = model, torque, drop, tilt, fallen
-        for name, limit in (("drop", drop), ("tilt", tilt)):
-            if not limit >= 0.0 or not np.isfinite(limit):
-                raise carom.InputError(f"{name} is {limit} (must be finite and >= 0)")
+        for name, limit in (("torque", torque), ("drop", drop), ("tilt", tilt), ("fallen", fallen)):
+            if not isinstance(limit, Real) or not 0.0 <= limit < np.inf:
+                raise carom.InputError(f"{name} is {limit!r} (must be a finite number >= 0)")
         frames = seconds / model.opt.timestep
         if not frames > 0.5 or not np.isfinite(frames) or abs(frames - round(frames)) > 1e-6 * frames:
             raise carom.InputError(

@@ -90,6 +90,22 @@ TEST_F(Mujoco, DeepGeomsAreTold) {
   EXPECT_THAT(told(0.05), HasSubstr("3 of 3 rollouts, \"floor/ball\""));
 }
 
+/// A cylinder's side on the edge of a box, for which MuJoCo's normals are wrong.
+TEST_F(Mujoco, DoubtfulNormalsOfTheFirstImpactAreTold) {
+  const std::string file = model(R"(
+<geom name="step" type="box" size="0.2 0.2 0.2" pos="0 0 1"/>
+<body name="can" pos="0.26285848588144356 -0.10516497006500752 1.0272510449325236"
+      euler="2.9491753 0.0710557 0.3710386"><freejoint name="can"/>
+  <geom name="can" type="cylinder" size="0.05 0.2" mass="1"/></body>)");
+  const Scenario scenario = parse_scenario("system = \"mujoco\"\n[mujoco]\nmodel = '" + file +
+                                           "'\nqvel = [-1, 0, 0, 0, 0, 0]\n[roll]\n");
+  const Rollouts found = roll(scenario, options(2, 0.01, 1e-4));
+  const std::vector<Note> notes = notes_on_rollouts(scenario, found);
+  const auto note = std::ranges::find(notes, "doubtful_normals", &Note::code);
+  ASSERT_NE(note, notes.end());
+  EXPECT_THAT(note->text, HasSubstr("can/step ("));
+}
+
 /// On a ball that slides askew to the pyramid's sides, their number shows.
 TEST_F(Mujoco, ScenariosFrictionDirectionsHoldInTime) {
   std::string ball = ball_at(0.05);

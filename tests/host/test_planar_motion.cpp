@@ -258,7 +258,7 @@ name = "floor"
   const ProgramRun matrices =
       run({"derivative", CAROM_SOURCE_DIR "/scenarios/newton_cradle.toml", "--set", "end=1"});
   EXPECT_EQ(matrices.exit_code, 2);
-  EXPECT_THAT(matrices.err, HasSubstr("only the impact is known"));
+  EXPECT_THAT(matrices.err, HasSubstr("must be of bodies in the plane"));
 }
 
 }  // namespace

@@ -93,7 +93,7 @@ def test_wrong_arguments_are_named(tmp_path):
         (lambda: carom.derivative(tmp_path / "drop.toml", direction=[1]), "start and direction are for"),
         (lambda: carom.derivative(tmp_path / "drop.toml", end=0.3, start=[1]), "start has 1 numbers"),
         (lambda: carom.derivative(tmp_path / "drop.toml", angle=0.3), "angle is no argument"),
-        (lambda: carom.derivative(frictionless(np.eye(2), [[0, 1]], [0, -1]), end=1.0), "only the impact"),
+        (lambda: carom.derivative(frictionless(np.eye(2), [[0, 1]], [0, -1]), end=1.0), "bodies in the plane"),
         (lambda: carom.derivative(ball()), "needs start, end and direction"),
         (lambda: carom.derivative(ball(), [1, 0], 0.7, [1, 0], angle=1.0), "angle is no argument"),
         (lambda: carom.derivative("soft_biped", angel=1.0), "angel"),

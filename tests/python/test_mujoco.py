@@ -87,6 +87,34 @@ def test_doubtful_normals_are_told():
     assert told > 0
 
 
+FIELD = """<mujoco><asset><hfield name="field" nrow="5" ncol="5" size="1 1 .2 .1" elevation="{}"/></asset>
+<worldbody><geom name="field" type="hfield" hfield="field"/><body pos=".1 .07 .2999"><freejoint/>
+<geom name="box" type="box" size=".1 .1 .1" mass="1" condim="1"/></body></worldbody></mujoco>"""
+
+
+@pytest.mark.parametrize("slope, finds_walls", [(0.0, True), (0.02, False)])
+def test_normals_that_are_steeper_than_a_height_field_are_told(slope, finds_walls):
+    heights = 0.9 + slope * np.arange(5)  # parts of 0.2 m, in cells of 0.5 m: 0.46 degrees steep
+    model = mujoco.MjModel.from_xml_string(FIELD.format(" ".join(map(str, np.tile(heights, 5)))))
+    model.hfield_data[:] = np.tile(heights, 5)  # MuJoCo scales what it reads to 0 ... 1
+    data = mujoco.MjData(model)
+    data.qpos[2] = 0.1 - 1e-4 + 0.2 * np.interp(0.2, np.linspace(-1, 1, 5), heights)
+    data.qvel[2] = -1.0
+    for distance, is_told in ((0.0, False), (1e-3, finds_walls)):
+        problem = carom.from_mujoco(model, data, distance=distance)
+        steepest = np.degrees(np.arccos(problem.normal_jacobian[:, 2].clip(-1.0, 1.0).min()))
+        assert (steepest > 45.0) == is_told
+        assert ("field/box" in problem.doubtful_normals or "box/field" in problem.doubtful_normals) == is_told
+
+
+def test_data_that_were_not_evaluated_are_refused():
+    model = load("quadruped")
+    data = mujoco.MjData(model)
+    mujoco.mj_resetDataKeyframe(model, data, 0)
+    with pytest.raises(carom.InputError, match="state 1: .*no mass matrix"):
+        carom.mujoco.contacts(model, [at_keyframe(model), data])
+
+
 @pytest.mark.parametrize("name", ["rocking_block", "compass_gait", "quadruped"])
 def test_a_model_in_memory_gives_what_its_file_gives(name):
     file = MODELS / f"{name}.xml"

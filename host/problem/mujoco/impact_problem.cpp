@@ -39,6 +39,15 @@ void write_mass_matrix(const ModelView& model, mjtNum* entries) {
   });
 }
 
+/// @throws InputError if a mass is 0, as of data that MuJoCo reset and has not evaluated since
+void require_evaluated(const mjtNum* mass_matrix, std::size_t nv) {
+  for (std::size_t j = 0; j < nv; ++j) {
+    if (mass_matrix[j * (nv + 1)] != 0.0) continue;
+    throw InputError(
+        "the data have no mass matrix (must be evaluated: mj_forward or mj_fwdPosition)");
+  }
+}
+
 /// "merge = 4 leaves 16 of them, or ": the largest part that is not too many, "" if none is.
 std::string merged_far_enough(const Model& model, MujocoOptions options, std::size_t most) {
   const int stated = options.merge;
@@ -171,6 +180,7 @@ MujocoContacts mujoco_contacts(const mjModel& model, std::span<const mjData* con
       const ModelView state(library, mujoco::model_in_memory, &model, data[i]);
       mujoco::append_contacts(state, wanted, options, contacts);
       write_mass_matrix(state, &found.mass_matrix[i * nv * nv]);
+      require_evaluated(&found.mass_matrix[i * nv * nv], nv);
       std::copy_n(data[i]->qvel, nv, &found.pre_impact_velocity[i * nv]);
       const auto size = static_cast<Eigen::Index>(nv);
       hold_equalities(state, std::span(contacts).subspan(begin.back()),

@@ -157,6 +157,7 @@ void Motion::take_impacts() {
 bool Motion::take_impact(std::vector<Contact>& contacts) {
   ImpactProblem problem = problem_of(model_, contacts);
   problem.merged_contacts = merged_;
+  if (plan_.checks_normals) problem.doubtful_normals = doubtful_normals(model_, contacts);
   if (problem.tangent_dimension() == 2 && plan_.friction_directions) {
     problem.friction_directions = *plan_.friction_directions;
   }

@@ -32,6 +32,7 @@ struct MotionPlan {
   double impact_speed = 0.0;               ///< m/s
   double rest_speed = 0.0;                 ///< m/s
   ImpactOutcome impact;
+  bool checks_normals = false;  ///< fills ImpactProblem::doubtful_normals of impacts
 };
 
 /// Moves one rollout after the other: before each of MuJoCo's steps, contacts that touch have an

@@ -98,6 +98,7 @@ double angle_to_field(const ModelView& model, int field_geom, const Contact& con
   const int field = its.geom_dataid[field_geom];
   const int rows = its.hfield_nrow[field];
   const int columns = its.hfield_ncol[field];
+  if (rows < 2 || columns < 2) return 0.0;
   const mjtNum* const size = its.hfield_size + 4 * field;
   const Eigen::Vector3d place = axes.transpose() * (contact.place - centre);
   const double width = 2.0 * size[0] / (columns - 1);

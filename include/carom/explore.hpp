@@ -17,7 +17,7 @@ namespace carom {
 
 /// How an exploration is done.
 struct ExploreOptions {
-  std::uint64_t budget = 1'000'000;  ///< LCPs of all islands together
+  std::uint64_t budget = 1'000'000;  ///< LCPs of all islands together, >= 1000
   /// Trajectories of an island's round, which is the unit of work; 0: a three-hundredth of the LCPs
   /// so far, at least 64 and at most 8,192. Smaller rounds learn sooner, larger ones use more
   /// processors. No round, but for the first two, has more than half as many as all before it: the

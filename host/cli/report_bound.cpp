@@ -97,8 +97,10 @@ std::string method_text(const OuterBound& bound) {
         "energy alone, which is wide: the pieces of hulls did not close in {} round{}",
         bound.rounds, bound.rounds == 1 ? "" : "s");
   }
-  return "energy alone, which is wide: too many contacts or friction directions for hulls; "
-         "--steps N bounds the outcomes of N steps (docs/bounds.md)";
+  const std::string text =
+      "energy alone, which is wide: too many contacts or friction directions for hulls; ";
+  return text + (bound.scope == BoundScope::any_h ? "--steps N" : "--scope any-h --steps N") +
+         " bounds the outcomes of N steps (docs/bounds.md)";
 }
 
 std::string inside_text(const BoundCheck& check, const char* compared) {

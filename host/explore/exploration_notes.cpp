@@ -79,10 +79,11 @@ std::optional<Note> note_on_random(const ImpactProblem& problem, SamplingOptions
   }
   return make_note(
       "net_misses",
-      fmt::format("{} of {} random trajectories end farther than epsilon = {:.10g} from the net, "
-                  "which lacks such outcomes: another seed, more islands or a larger budget may "
+      fmt::format("{} of {} random trajectories end farther than epsilon = {:.10g} from the net of "
+                  "{}, which lacks such outcomes, {} members at least: another seed, more islands "
+                  "or a larger budget may "
                   "find them, or a sample (carom sample without --explore)",
-                  outside.size(), outcomes, found.net.epsilon()));
+                  outside.size(), outcomes, found.net.epsilon(), found.net.size(), members));
 }
 
 }  // namespace carom

@@ -32,18 +32,17 @@ constexpr std::uint64_t least_to_settle = one_mark >> 6;
 constexpr std::uint64_t least_trajectories = 2000;
 
 /// What has not settled: empty if everything has.
-/// @param trajectories of all islands
 /// @param proved_ends as of ExplorationSetting
-std::string unsettled(const ExplorationMark& mark, std::uint64_t trajectories,
-                      const std::vector<double>& proved_ends, const SamplingOptions& options) {
+std::string unsettled(const ExplorationMark& mark, const std::vector<double>& proved_ends,
+                      const SamplingOptions& options) {
   const double epsilon = *options.epsilon;
   if (mark.lcps < least_to_settle) {
     return fmt::format("too few {}s to judge (at least {})", step_name(step_kind(options.law)),
                        least_to_settle);
   }
-  if (trajectories < least_trajectories) {
-    return fmt::format("{} trajectories are too few to judge (at least {})", trajectories,
-                       least_trajectories);
+  if (mark.trajectories < least_trajectories) {
+    return fmt::format("{} trajectories at the last doubling are too few to judge (at least {})",
+                       mark.trajectories, least_trajectories);
   }
   std::string text;
   const auto add = [&](const std::string& what) { text += (text.empty() ? "" : ", ") + what; };
@@ -198,7 +197,7 @@ bool Search::advance(const RunSlots& run) {
   ++rounds_;
   if (lcps_ < next) return true;
   mark_ = mark_now();
-  settled_ = unsettled(mark_, trajectories(), proved_ends_, options_).empty();
+  settled_ = unsettled(mark_, proved_ends_, options_).empty();
   return true;
 }
 
@@ -213,7 +212,7 @@ std::vector<Search::Best> Search::best_ends() const {
 }
 
 ExplorationMark Search::mark_now() const {
-  ExplorationMark mark{.lcps = lcps_};
+  ExplorationMark mark{.lcps = lcps_, .trajectories = trajectories()};
   for (const Island& island : islands_) mark.members += island.net().size();
   for (const Best& best : best_ends()) mark.ends.push_back(best.end.speed);
   mark.islands_cover = 1.0;
@@ -282,8 +281,8 @@ Exploration Search::release(bool complete) {
                     .complete = complete};
   join(found);
   add_ends(found);
-  const std::string open = unsettled(mark_, trajectories(), proved_ends_, options_);
   for (Island& island : islands_) found.trees.push_back(island.release());
+  const std::string open = unsettled(mark_, proved_ends_, options_);
   found.settled = open.empty();
   found.stopped = found.settled ? "islands, growth and ends have settled"
                   : complete    ? "at the budget: " + open

@@ -34,6 +34,7 @@ void for_each_number(AnyExploration& found, const Visit& visit) {
   visit("failed", found.failed);
   visit("most_repeats", found.most_repeats);
   visit("mark_lcps", found.mark.lcps);
+  visit("mark_trajectories", found.mark.trajectories);
   visit("mark_members", found.mark.members);
   visit("members_new", found.mark.members_new);
   visit("islands_cover", found.mark.islands_cover);

@@ -54,7 +54,7 @@ std::optional<Note> note_on_window(const RigidWorld& world, double window, doubl
 /// apart is nothing beside how far it moves.
 bool are_the_same(const Rollouts& rollouts) {
   constexpr double rounding = 1e-6;
-  if (rollouts.size() < 2) return false;
+  if (rollouts.size() < 2 || !std::ranges::all_of(rollouts.status, is_whole)) return false;
   const auto width = static_cast<std::size_t>(rollouts.coordinates);
   const std::size_t row = rollouts.position.size() / rollouts.size();
   for (std::size_t j = 0; j < width; ++j) {

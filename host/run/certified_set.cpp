@@ -210,6 +210,7 @@ void require_start_of(const ImpactProblem& problem, SamplingOptions options,
   if (start.net.size() == 0 || start.net.index().front() >= EpsilonNet::sought_index) return;
   options.backend = Backend::cpu;  // which has the same bits
   const std::uint64_t first = start.net.index().front();
+  options.trajectories = std::max(*options.trajectories, first + 1);
   SampleSet samples;
   Sampler(std::span(&problem, 1), options).sample(first, 1, samples);
   const auto nv = static_cast<std::size_t>(problem.velocities());

@@ -119,7 +119,6 @@ void require_set_of(const ImpactProblem& problem, const SamplingOptions& options
   const Eigen::MatrixXd& metric = set.net.metric();
   require(metric.size() == own.net.metric().size() && metric == own.net.metric(),
           "net has another metric (must have that of norm)");
-  require(set.psi == own.psi, fmt::format("psi is {} (must be {})", set.psi, own.psi));
 }
 
 void drop_evidence(const ImpactProblem& problem, const SamplingOptions& options,

@@ -12,7 +12,8 @@ namespace carom {
 /// A set before its first trajectory.
 PostImpactSet empty_set(const ImpactProblem& problem, const SamplingOptions& options);
 
-/// @throws InputError if the sizes or the net of a set are not of this problem and these options
+/// @throws InputError if a set's net has not the velocities of this problem, or not the epsilon and
+/// norm of these options
 void require_set_of(const ImpactProblem& problem, const SamplingOptions& options,
                     const PostImpactSet& set);
 

@@ -32,8 +32,9 @@ void validate(const ExploreOptions& options);
 /// Numbers that say whether an exploration has found what it can, taken at every doubling of its
 /// LCPs. None of them bounds what no search can reach.
 struct ExplorationMark {
-  std::uint64_t lcps = 0;     ///< at which they were taken; 0: never
-  std::uint64_t members = 0;  ///< of all islands
+  std::uint64_t lcps = 0;          ///< at which they were taken; 0: never
+  std::uint64_t trajectories = 0;  ///< of all islands, with and without an outcome
+  std::uint64_t members = 0;       ///< of all islands
   /// Greatest contact speeds, 2 m (1 + d): along each contact axis, then against it, m/s.
   std::vector<double> ends = {};
   /// Share of the one island's members within epsilon of another's, the least of all pairs.

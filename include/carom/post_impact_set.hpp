@@ -78,8 +78,9 @@ PostImpactSet grow(const ImpactProblem& problem, const SamplingOptions& options,
 /// net), hold-out certificate (unless the set has one), comparison laws, selection, check of the
 /// net, outer bound; and an audit of the steps' solutions where lines find them. If the observer
 /// stops the computation, the set keeps the evidence found so far.
-/// @throws InputError if problem, options or evidence break a rule, the set is not complete, or the
-/// selection is larger than the set; RunError if the device fails
+/// @throws InputError if problem, options or evidence break a rule, the set is not complete or has
+/// other velocities, epsilon or norm, or the selection is larger than the set; RunError if the
+/// device fails
 void add_evidence(const ImpactProblem& problem, const SamplingOptions& options,
                   const EvidenceOptions& evidence, PostImpactSet& set,
                   const StageObserver& observer = {});

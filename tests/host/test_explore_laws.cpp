@@ -148,7 +148,6 @@ TEST(ExploreLaws, FindTheSequentialOutcomes) {
   EXPECT_GT(most, 1u);
 }
 
-/// The bound is the set-valued law's: other laws' outcomes need not come near it.
 /// A stranger's problem: its five sequential outcomes have the probabilities 1/3, 1/4, 1/6, 1/6 and
 /// 1/12, and a search of this seed has three of them after 384 trajectories, with which it settled
 /// once.
@@ -163,6 +162,13 @@ TEST(ExploreLaws, SayWhatRandomTrajectoriesReachBesides) {
   int outside = 0;  // 256 / 4 on average, and within 4 standard deviations
   EXPECT_EQ(std::sscanf(note->text.c_str(), "%d", &outside), 1);
   EXPECT_NEAR(outside, 64, 28);
+  // With 2,000 trajectories at the end, but not at the last doubling.
+  SamplingOptions coarse = feet.sampling;
+  coarse.epsilon = 50.0;
+  const Exploration between = explore(feet.problem, coarse, {.budget = 58'000, .slots = 64});
+  EXPECT_GE(between.outcomes, 2000u);
+  EXPECT_LT(between.mark.trajectories, 2000u);
+  EXPECT_FALSE(between.settled);
   for (const std::uint32_t seed : {1U, 2U}) {
     SamplingOptions other = feet.sampling;
     other.seed = seed;
@@ -174,6 +180,7 @@ TEST(ExploreLaws, SayWhatRandomTrajectoriesReachBesides) {
   }
 }
 
+/// The bound is the set-valued law's: other laws' outcomes need not come near it.
 TEST(ExploreLaws, OthersSettleWithoutReachingTheSetValuedBound) {
   const ImpactProblem gait = load_scenario("compass_gait").problem;
   const OuterBound bound = outer_bound(gait, {}, law::SetValued{});

@@ -260,13 +260,13 @@ OuterBound prove(const ImpactProblem& problem, const BoundOptions& options, Proo
   const Proof proof = options.scope == BoundScope::any_h
                           ? steps_with_any_h(geometry, options.rounds, work)
                           : paths_of_inclusion(geometry, options.rounds, slack, work);
-  bound.status = proof.status;
-  bound.verified = proof.verified;
   bound.rounds = proof.hulls.rounds;
-  if (bound.status == BoundStatus::none) {
+  if (proof.status == BoundStatus::none) {
     bound_beyond_hulls(problem, geometry, options, work, bound);
     return bound;
   }
+  bound.status = proof.status;
+  bound.verified = proof.verified;
   if (bound.status == BoundStatus::n_steps) bound.steps = proof.hulls.rounds;
 
   const std::vector<Separated> pieces =

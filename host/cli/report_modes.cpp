@@ -91,17 +91,16 @@ std::string modes_text(const ImpactProblem& problem, const OutcomeModes& modes, 
   const std::vector<OutcomeMode> rows = modes.table();
   const std::size_t shown = verbose ? rows.size() : shown_modes(rows.size());
   const char* const counted = of_members ? "members" : "outcomes";
-  const std::vector<std::string> shares = {"share", "95 % interval"};
-  std::vector<std::string> header = {"mode", counted, "example"};
-  if (!of_members) header.insert(header.begin() + 1, shares.begin(), shares.end());
-  Table table(header, false);
+  Table table(of_members
+                  ? std::vector<std::string>{"mode", counted, "example"}
+                  : std::vector<std::string>{"mode", "share", "95 % interval", counted, "example"},
+              false);
   const auto add = [&](const std::string& mode, std::uint64_t count, const std::string& example) {
-    std::vector<std::string> cells = {mode, fmt::format("{}", count), example};
-    if (!of_members) {
-      cells.insert(cells.begin() + 1, {share_with_error(count, modes.outcomes()),
-                                       share_interval(count, modes.outcomes())});
-    }
-    table.add(cells);
+    const std::string digits = fmt::format("{}", count);
+    const std::uint64_t all = modes.outcomes();
+    table.add(of_members ? std::vector<std::string>{mode, digits, example}
+                         : std::vector<std::string>{mode, share_with_error(count, all),
+                                                    share_interval(count, all), digits, example});
   };
   for (std::size_t i = 0; i < shown; ++i) {
     add(short_mode_text(rows[i].contacts, problem.contact_names), rows[i].count,

@@ -9,7 +9,8 @@ namespace carom::cli {
 
 /// The outcomes by their combination of contact modes, the most frequent first; rare modes share
 /// one line unless `verbose`.
-/// @param of_members see modes_of_members(), without shares
+/// @param of_members whether the modes are those of a net's members (modes_of_members()), whose
+/// shares are no probabilities and so are left out
 std::string modes_text(const ImpactProblem& problem, const OutcomeModes& modes, bool verbose,
                        bool of_members = false);
 nlohmann::ordered_json modes_json(const ImpactProblem& problem, const OutcomeModes& modes,

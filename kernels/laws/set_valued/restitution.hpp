@@ -127,7 +127,7 @@ struct RestitutionLaw : SetValuedLaw<Solver> {
       cap[i] = scale * state.cap[i];
       if (releases[i]) push += cap[i] * std::sqrt(delassus[i * width * (size + 1)]);
     }
-    // Of bodies that nearly rest, beside the speeds that rounding leaves.
+    // At least the negligible energy, so that bodies at rest do not release beside rounding alone.
     const double energy = larger(state.kinetic, state.negligible);
     const double fastest = push + std::sqrt(std::fma(push, push, 2.0 * energy));
     for (int i = 0; i < size; ++i) before[i] = state.speed[i];

@@ -151,7 +151,6 @@ bool MemberSampler::sample(std::span<const ImpactProblem> problems, std::uint64_
   SampleSet samples;
   for (std::uint64_t first = 0; first < all; first += samples.size()) {
     sampler.sample(first, std::min(rows_at_once, all - first), samples, observer);
-    if (stopped) return false;
     const std::uint64_t last = first + samples.size();
     const std::uint64_t problem = first / trajectories;
     in_parallel((last - 1) / trajectories - problem + 1, [&](std::size_t i) {
@@ -160,6 +159,7 @@ bool MemberSampler::sample(std::span<const ImpactProblem> problems, std::uint64_
       const std::uint64_t to = std::min(start + trajectories, last);
       add(begin + problem + i, samples, from - first, to - first, from - start);
     });
+    if (stopped) return false;
   }
   return true;
 }

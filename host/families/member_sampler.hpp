@@ -51,7 +51,8 @@ class MemberSampler {
   std::vector<ReadMember> read(std::uint64_t first, std::uint64_t count, bool impacts_only);
   /// Samples all trajectories of the members that are not refused; memory holds the rows of 2^17
   /// trajectories at a time.
-  /// @param goes_on called from time to time; if it returns false, the call stops and returns false
+  /// @param goes_on called from time to time; if it returns false, the call stops, gives `add` the
+  /// rows that are sampled and returns false
   bool sample(const std::vector<ReadMember>& members, const std::function<bool()>& goes_on,
               const AddRows& add);
 

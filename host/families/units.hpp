@@ -27,8 +27,8 @@ DatasetSpec stated_dataset_spec(const std::filesystem::path& file);
 using GridBlock = std::vector<GridState>;
 
 /// The states of a unit; they depend on spec and unit only.
-/// @param goes_on called from time to time; false drops the block
-/// @return no states if the block was dropped
+/// @param goes_on called from time to time; false stops the sampling
+/// @return the first states of the block, all of them unless it was stopped
 /// @throws InputError if a member breaks a rule and the spec does not allow skipping
 GridBlock sample_block(const GridSpec& spec, std::uint64_t first,
                        const std::function<bool()>& goes_on);

@@ -5,6 +5,7 @@
 
 #include "kernels/mechanisms/planar.hpp"
 #include "kernels/mechanisms/spatial.hpp"
+#include "kernels/step/velocity.hpp"
 
 namespace carom {
 namespace {
@@ -95,7 +96,7 @@ int RigidMechanism::tangent_dimension() const {
 }
 
 template <class Function>
-auto RigidMechanism::with_pose(const std::vector<double>& position, Function&& function) const {
+auto RigidMechanism::with_pose(std::span<const double> position, Function&& function) const {
   return with_view([&](const auto& view) {
     const auto mechanism = mechanism_of(view);
     typename decltype(mechanism)::Pose pose;
@@ -109,6 +110,16 @@ std::vector<double> RigidMechanism::gaps(const std::vector<double>& position) co
     std::vector<double> gaps;
     for (int i = 0; i < mechanism.pairs(); ++i) gaps.push_back(mechanism.touch(pose, i).gap);
     return gaps;
+  });
+}
+
+RigidMechanism::Energy RigidMechanism::energy(std::span<const double> position,
+                                              std::span<const double> velocity) const {
+  return with_pose(position, [&](const auto& mechanism, const auto& pose) {
+    const int nv = mechanism.velocities();
+    Eigen::MatrixXd mass(nv, nv);
+    mechanism.mass_matrix(pose, mass.data());
+    return Energy{kinetic_energy(nv, mass.data(), velocity.data()), mechanism.potential(pose)};
   });
 }
 

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <optional>
+#include <span>
 #include <string>
 #include <variant>
 #include <vector>
@@ -50,6 +51,11 @@ class RigidMechanism {
 
   /// Of each pair, m.
   std::vector<double> gaps(const std::vector<double>& position) const;
+  struct Energy {
+    double kinetic;    ///< J
+    double potential;  ///< of gravity, J
+  };
+  Energy energy(std::span<const double> position, std::span<const double> velocity) const;
   /// The first pair that is deeper in one another than `allowed`, in m.
   std::optional<Penetration> penetration(const std::vector<double>& position, double allowed) const;
   /// Whether both bodies of a pair hang on one another by hinges.
@@ -73,7 +79,7 @@ class RigidMechanism {
 
   /// Calls function(mechanism, pose).
   template <class Function>
-  auto with_pose(const std::vector<double>& position, Function&& function) const;
+  auto with_pose(std::span<const double> position, Function&& function) const;
 
   std::variant<std::monostate, PlanarArrays, SpatialArrays> arrays_;
   RolledSystem system_;

@@ -17,7 +17,7 @@
 #include "host/options/option_list.hpp"
 #include "host/options/option_text.hpp"
 #include "host/roll/body_length.hpp"
-#include "host/roll/overlaps.hpp"
+#include "host/roll/motion_notes.hpp"
 #include "host/roll/roll_plan.hpp"
 #include "host/roll/roll_questions.hpp"
 #include "host/roll/rollout_mover.hpp"
@@ -275,9 +275,11 @@ std::vector<Note> notes_on_rollouts(const SamplingOptions& sampling, const Rollo
       notes.push_back(make_note(
           "same_rollouts",
           fmt::format("all {} rollouts are the same: with confidence 95 %, another course has a "
-                      "probability of at most {:.2g} %; contacts that land one after the other "
-                      "often have one outcome each",
-                      rollouts.size(), 100.0 * clopper_pearson_upper(0, rollouts.size(), 0.95))));
+                      "probability of at most {:.2g} %; {}",
+                      rollouts.size(), 100.0 * clopper_pearson_upper(0, rollouts.size(), 0.95),
+                      std::holds_alternative<law::Plus>(sampling.law)
+                          ? "law plus has one outcome unless its numbers are uncertain"
+                          : "contacts that land one after the other often have one outcome each")));
     }
     std::ranges::copy(notes_on_impacts(sampling, model), std::back_inserter(notes));
   }
@@ -290,8 +292,9 @@ std::vector<Note> notes_on_rollouts(const RigidWorld& world, const SamplingOptio
   if (auto note = note_on_window(world, options.window, options.hold)) {
     notes.insert(notes.begin(), std::move(*note));
   }
-  if (auto note = note_on_penetration(world, options, sampling.threads, rollouts)) {
-    notes.insert(notes.begin(), std::move(*note));
+  for (auto note : {note_on_energy(world, sampling, rollouts),
+                    note_on_penetration(world, options, sampling.threads, rollouts)}) {
+    if (note) notes.insert(notes.begin(), std::move(*note));
   }
   if (const auto* const stated = std::get_if<SpatialWorld>(&world)) {
     const SpatialWorld spatial = validated(*stated);

@@ -36,8 +36,8 @@ Rollouts run_roll(const Scenario& scenario, const std::filesystem::path& file,
     };
     append(part(before, wanted - before, goes_on), all);
     stopped = !all.complete && !pauses;
-    all.notes = notes_on_rollouts(scenario, all);
     const Clock::time_point ended = Clock::now();
+    all.notes = notes_on_rollouts(scenario, all);
     if (!file.empty()) write_rollouts(file, scenario, all);
     interval = std::max(control.checkpoint_seconds, parts * seconds_since(ended));
   }

@@ -15,18 +15,17 @@ class RowCounter {
  public:
   using Range = oneapi::tbb::blocked_range<std::size_t>;
 
-  RowCounter(const SampleSet& samples, const ContactSpeeds& contact_speeds, int contacts,
-             double units_per_joule, std::optional<double> rest_speed)
+  RowCounter(const SampleSet& samples, const ContactSpeeds& contact_speeds, double units_per_joule,
+             std::optional<double> rest_speed)
       : samples_(samples),
         contact_speeds_(contact_speeds),
-        contacts_(contacts),
         units_per_joule_(units_per_joule),
         rest_speed_(rest_speed),
         speed_(contact_speeds.padded_size()) {
     counts_.speeds = Extremes(contact_speeds.padded_size());
   }
   RowCounter(const RowCounter& other, oneapi::tbb::split)
-      : RowCounter(other.samples_, other.contact_speeds_, other.contacts_, other.units_per_joule_,
+      : RowCounter(other.samples_, other.contact_speeds_, other.units_per_joule_,
                    other.rest_speed_) {}
 
   void operator()(const Range& rows) {
@@ -82,7 +81,6 @@ class RowCounter {
 
   const SampleSet& samples_;
   const ContactSpeeds& contact_speeds_;
-  int contacts_;
   double units_per_joule_;
   std::optional<double> rest_speed_;
   std::vector<double> speed_;
@@ -111,8 +109,7 @@ RowCounts count_rows(const SampleSet& samples, const Eigen::MatrixXd& normal_jac
                      const Eigen::MatrixXd& tangent_jacobian, double units_per_joule,
                      std::optional<double> rest_speed) {
   const ContactSpeeds speeds(normal_jacobian, tangent_jacobian);
-  RowCounter counter(samples, speeds, static_cast<int>(normal_jacobian.rows()), units_per_joule,
-                     rest_speed);
+  RowCounter counter(samples, speeds, units_per_joule, rest_speed);
   constexpr std::size_t grain = 4096;  // rows: about 0.1 ms
   oneapi::tbb::parallel_reduce(RowCounter::Range(0, samples.size(), grain), counter);
   return std::move(counter.counts());

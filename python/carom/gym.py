@@ -78,10 +78,10 @@ class LandingVector(VectorEnv):
     def step(self, actions):
         if not self.has_begun:
             raise carom.InputError("the environment has not begun (must be reset before a step)")
-        if not np.isfinite(actions).all():
-            raise carom.InputError("actions are not finite (must be from -1 to 1)")
         if np.size(actions) != np.prod(self.action_space.shape):
             raise carom.InputError(f"actions have shape {np.shape(actions)} (must be {self.action_space.shape})")
+        if not np.isfinite(actions).all():
+            raise carom.InputError("actions are not finite (must be from -1 to 1)")
         action = np.clip(np.asarray(actions, dtype=float).reshape(self.num_envs, -1), -1.0, 1.0)
         renewed = self.over  # their step is the reset
         self._begin(np.flatnonzero(renewed))

@@ -90,6 +90,23 @@ TEST_F(Grid, IsTheSameHoweverItWasStopped) {
   EXPECT_TRUE(read_text(file) == read_text(once));
 }
 
+TEST_F(Grid, KeepsTheStatesThatAStoppedBlockHas) {
+  GridSpec grid = spec("nets = true\n", 50);
+  grid.sampling.trajectories = 2'000;
+  grid.sampling.chunk = 1'000;  // trajectories between two questions
+  const std::filesystem::path once = path("once.h5");
+  write_grid(once, grid, sample_grid(grid));
+  int asked = 0;
+  const GridResult part = sample_grid(grid, [&](const GridResult&) { return ++asked < 41; });
+  EXPECT_EQ(part.states.size(), 20u);
+  const std::filesystem::path file = path("part.h5");
+  write_grid(file, grid, part);
+  GridResult resumed = read_grid(file, grid);
+  continue_grid(grid, resumed);
+  write_grid(file, grid, resumed);
+  EXPECT_TRUE(read_text(file) == read_text(once));
+}
+
 TEST_F(Grid, CanBeStoppedWithinABlock) {
   GridSpec grid = spec();
   grid.sampling.trajectories = std::uint64_t{1} << 60;

@@ -225,6 +225,29 @@ TEST(Roll, TellsRolloutsThatAreTheSame) {
   EXPECT_EQ(told(tilted, 1), "");
 }
 
+/// Three equal balls in a row, which restitution 1 gives 22 % more energy (docs/plus.md).
+TEST(Roll, TellsEnergyThatLawPlusAdds) {
+  const auto told = [](double middle) {
+    const auto ball = [](const char* name, double x, double speed) {
+      return PlanarBody{
+          .name = name, .radius = 0.1, .position = {x, 0.0, 0.0}, .velocity = {speed, 0.0, 0.0}};
+    };
+    PlanarWorld world;
+    world.gravity = {0.0, 0.0};
+    world.restitution = 1.0;
+    world.bodies = {ball("a", -0.2, 1.0), ball("b", 0.0, middle), ball("c", 0.2, 0.0)};
+    SamplingOptions sampling;
+    sampling.law = law::Plus{};
+    const std::vector<Note> notes = roll(world, sampling, options(3, 0.1, 1e-3)).notes;
+    const auto note = std::ranges::find(notes, "energy_gain", &Note::code);
+    return note == notes.end() ? std::string() : note->text;
+  };
+  EXPECT_EQ(told(0.005),
+            "the energy grows in 3 of 3 rollouts, by 0.11 J at 0.005 s first: law plus bounds no "
+            "energy");
+  EXPECT_EQ(told(0.0), "");
+}
+
 TEST(Roll, HasTheSameBitsOnAnyNumberOfThreadsAndInAnyOrder) {
   const Scenario scenario = block("drop_height = 0.01");
   SamplingOptions sampling = sampling_in_time(scenario);

@@ -106,9 +106,13 @@ GridBlock sample_block(const GridSpec& spec, std::uint64_t first,
     kept[i]->summary.add(members[i].problem, rows);
     kept[i]->modes.add(rows);
   };
-  if (!sampler.sample(members, goes_on, add)) return {};
-  GridBlock states(count);
-  sampler.in_parallel(count,
+  sampler.sample(members, goes_on, add);
+  const auto is_done = [&](const std::optional<KeptMember>& its) {
+    return !its || its->summary.trajectories == spec.sampling.trajectories;
+  };
+  const auto done = static_cast<std::size_t>(std::ranges::find_if_not(kept, is_done) - kept.begin());
+  GridBlock states(done);
+  sampler.in_parallel(done,
                       [&](std::size_t i) { states[i] = state_of(spec, members[i], kept[i]); });
   return states;
 }
@@ -134,7 +138,8 @@ void continue_grid(const GridSpec& spec, GridResult& result, const GridObserver&
   const DoUnits<GridBlock> here = [&](const auto& blocks, const auto& take) {
     return std::all_of(blocks.begin(), blocks.end(), [&](std::uint64_t first) {
       GridBlock block = sample_block(spec, first, goes_on);
-      return !block.empty() && take(std::move(block));
+      const bool is_whole = block.size() == std::min(grid_block, spec.family.size() - first);
+      return (block.empty() || take(std::move(block))) && is_whole;
     });
   };
   continue_grid(spec, result, observer, here);

@@ -29,12 +29,12 @@ class DeepGeoms {
       : handlers_(start.functions()),
         model_(start.functions(), start.model(), &start.data(), start.file()) {}
 
-  std::string operator()(const double* position) {
+  std::string operator()(const KeptState& state) {
     constexpr double part = 0.05;  // of a thickness
     const Library& library = model_.functions();
     mjModel* const model = &model_.own_model();
     mjData* const data = &model_.own_data();
-    std::copy_n(position, model->nq, data->qpos);
+    std::ranges::copy(state.position(), data->qpos);
     model_.call_in_time("mj_collision", [&] {
       library.kinematics(model, data);
       library.centre_of_mass(model, data);

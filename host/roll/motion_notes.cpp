@@ -1,4 +1,4 @@
-#include "host/roll/overlaps.hpp"
+#include "host/roll/motion_notes.hpp"
 
 #include <fmt/format.h>
 
@@ -81,10 +81,10 @@ bool overlap(const Placed& one, const Placed& other) {
 
 std::optional<Note> note_on_overlaps(const SpatialWorld& world, int threads,
                                      const Rollouts& rollouts) {
-  const auto finder = [&](const double* state) -> std::string {
+  const auto finder = [&](const KeptState& state) -> std::string {
     std::vector<Placed> placed;
     for (const SpatialBody& body : world.bodies) {
-      placed.push_back(place(body, state + placed.size() * pose_size));
+      placed.push_back(place(body, &state.position()[placed.size() * pose_size]));
       for (std::size_t a = 0; a + 1 < placed.size(); ++a) {
         if (!overlap(placed[a], placed.back())) continue;
         return fmt::format("\"{}\" and \"{}\"", world.bodies[a].name, body.name);
@@ -107,9 +107,9 @@ std::optional<Note> note_on_penetration(const RigidWorld& world, const RollOptio
   const double length = shortest_body(world).length;
   const double tolerances = 10.0 * (options.window + options.hold);
   const double allowed = std::isfinite(length) ? std::max(small * length, tolerances) : tolerances;
-  const std::size_t width = mechanism.start().position.size();
-  const auto finder = [&](const double* state) -> std::string {
-    const auto found = mechanism.penetration({state, state + width}, allowed);
+  const auto finder = [&](const KeptState& state) -> std::string {
+    const auto found =
+        mechanism.penetration({state.position().begin(), state.position().end()}, allowed);
     return found ? text_of(*found, mechanism) : "";
   };
   const auto [count, first] = find_in(rollouts, threads, [&] { return finder; });
@@ -118,6 +118,30 @@ std::optional<Note> note_on_penetration(const RigidWorld& world, const RollOptio
                    fmt::format("contacts are deeper than {:.2g} m in {} of {} rollouts, {} first: "
                                "a step was too long for what pressed them; take a smaller step",
                                allowed, count, rollouts.size(), first));
+}
+
+std::optional<Note> note_on_energy(const RigidWorld& world, const SamplingOptions& sampling,
+                                   const Rollouts& rollouts) {
+  if (!std::holds_alternative<law::Plus>(sampling.law)) return std::nullopt;
+  constexpr double rounding = 0.01;  // of the kinetic energy, by which steps err
+  const RigidMechanism mechanism(world);
+  const auto finder = [&](const KeptState& state) -> std::string {
+    const std::optional<KeptState> before = state.before();
+    if (!before) return {};
+    const auto energy_of = [&](const KeptState& its) {
+      return mechanism.energy(its.position(), its.velocity());
+    };
+    const auto now = energy_of(state);
+    const auto then = energy_of(*before);
+    const double gain = now.kinetic + now.potential - then.kinetic - then.potential;
+    if (!(gain > rounding * std::max(now.kinetic, then.kinetic))) return {};
+    return fmt::format("by {:.2g} J", gain);
+  };
+  const auto [count, first] = find_in(rollouts, sampling.threads, [&] { return finder; });
+  if (count == 0) return std::nullopt;
+  return make_note("energy_gain", fmt::format("the energy grows in {} of {} rollouts, {} first: "
+                                              "law plus bounds no energy",
+                                              count, rollouts.size(), first));
 }
 
 }  // namespace carom

@@ -17,4 +17,8 @@ std::optional<Note> note_on_overlaps(const SpatialWorld& world, int threads,
 std::optional<Note> note_on_penetration(const RigidWorld& world, const RollOptions& options,
                                         int threads, const Rollouts& rollouts);
 
+/// The note on energy that grows from one kept time to the next: law plus bounds no energy.
+std::optional<Note> note_on_energy(const RigidWorld& world, const SamplingOptions& sampling,
+                                   const Rollouts& rollouts);
+
 }  // namespace carom

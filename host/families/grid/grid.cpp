@@ -110,7 +110,8 @@ GridBlock sample_block(const GridSpec& spec, std::uint64_t first,
   const auto is_done = [&](const std::optional<KeptMember>& its) {
     return !its || its->summary.trajectories == spec.sampling.trajectories;
   };
-  const auto done = static_cast<std::size_t>(std::ranges::find_if_not(kept, is_done) - kept.begin());
+  const auto done =
+      static_cast<std::size_t>(std::ranges::find_if_not(kept, is_done) - kept.begin());
   GridBlock states(done);
   sampler.in_parallel(done,
                       [&](std::size_t i) { states[i] = state_of(spec, members[i], kept[i]); });

@@ -323,6 +323,7 @@ PlanarArrays::PlanarArrays(const PlanarWorld& world) {
       extent = std::max(extent, point.norm());
     }
     extent_.push_back(extent + body.radius);
+    links_[i].is_round = extent == 0.0;
     surfaces_.push_back({.kind = body.is_disc() ? SurfaceKind::disc : SurfaceKind::polygon,
                          .body = static_cast<int>(i),
                          .radius = body.radius,

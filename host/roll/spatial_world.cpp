@@ -1,6 +1,7 @@
 #include "carom/spatial_world.hpp"
 
 #include <Eigen/LU>
+#include <algorithm>
 
 #include "host/problem/decompositions.hpp"
 #include "host/roll/spatial_mechanism.hpp"
@@ -108,6 +109,8 @@ void SpatialArrays::add_body(const SpatialBody& body) {
   Eigen::Map<RowMajor>(its.inverse) = inertia.inverse();
   const Eigen::Matrix3d even = inertia(0, 0) * Eigen::Matrix3d::Identity();
   view_.uneven = view_.uneven || inertia != even;
+  its.is_round = std::ranges::all_of(
+      body.touching_points(), [](const Eigen::Vector3d& point) { return point.isZero(0.0); });
   position_.insert(position_.end(), body.position.begin(), body.position.end());
   const Eigen::Quaterniond& turn = body.orientation;
   position_.insert(position_.end(), {turn.w(), turn.x(), turn.y(), turn.z()});

@@ -11,7 +11,8 @@ inline constexpr int max_pairs = 512;
 /// Contacts that can act at a time on all bodies.
 inline constexpr int max_touching = 64;
 
-/// rad, by which a body turns in a part of a step where its spin alone changes its velocity.
+/// rad, by which a body turns in a part of a step at most, where its spin alone changes its
+/// velocity or brings corners to other bodies.
 inline constexpr double most_turn = 0.05;
 
 }  // namespace carom

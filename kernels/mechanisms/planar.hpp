@@ -107,10 +107,10 @@ struct PlanarMechanism {
     }
   }
 
-  /// The longest time for which the bodies can keep their velocity, so that no one moves so far
-  /// that it could be on the other side of another one, and inertial forces are resolved, s.
+  /// The longest time for which the bodies can keep their velocity, s: no one moves so far that it
+  /// could be on the other side of another one, or turns so far that a corner could come and go,
+  /// and inertial forces are resolved.
   CAROM_OUT_OF_LINE CAROM_HOST_DEVICE double longest_time(const double* velocity) const {
-    if (view.travel == 0.0 && !view.hinged) return INFINITY;
     double centre[max_bodies];  // at most, m/s
     double fastest = 0.0;
     double turning = 0.0;  // rad/s
@@ -125,10 +125,10 @@ struct PlanarMechanism {
                     rate * away(link.own[0], link.own[1]).gap;
       }
       fastest = larger(fastest, std::fma(rate, view.extent[b], centre[b]));
-      turning = larger(turning, rate);
+      if (view.hinged || !link.is_round) turning = larger(turning, rate);
     }
     const double of_travel = view.travel == 0.0 ? INFINITY : view.travel / fastest;
-    return view.hinged ? smaller(of_travel, most_turn / turning) : of_travel;
+    return smaller(of_travel, most_turn / turning);
   }
 
   template <int most_velocities>

@@ -34,10 +34,11 @@ struct PlanarContactView {
 
 /// How a body moves: freely, or about a hinge on an earlier body.
 struct PlanarLinkView {
-  int coordinate;      ///< its first: x, y and angle of a free body, the angle of a hinged one
-  int carrier = -1;    ///< the body with the hinge; -1: none
-  double at[2] = {};   ///< of the hinge, m, in coordinates of the carrier
-  double own[2] = {};  ///< of the hinge, m, in coordinates of the body itself
+  int coordinate;         ///< its first: x, y and angle of a free body, the angle of a hinged one
+  int carrier = -1;       ///< the body with the hinge; -1: none
+  double at[2] = {};      ///< of the hinge, m, in coordinates of the carrier
+  double own[2] = {};     ///< of the hinge, m, in coordinates of the body itself
+  bool is_round = false;  ///< whether the body can turn without coming nearer to others
 };
 
 /// Rigid bodies in the plane, as flat arrays. Coordinates are the angle of each body, and before it

@@ -144,9 +144,9 @@ struct SpatialMechanism {
 
   /// As PlanarMechanism::longest_time(): bodies touch floors alone, which have no other side.
   CAROM_HOST_DEVICE double longest_time(const double* velocity) const {
-    if (!view.uneven) return INFINITY;
     double square = 0.0;
     for (int b = 0; b < view.bodies; ++b) {
+      if (!view.uneven && view.body[b].is_round) continue;
       const double* const rate = velocity + 6 * b + 3;
       square = larger(dot(rate, rate), square);
     }

@@ -11,6 +11,7 @@ struct SpatialBodyView {
   double mass;        ///< kg
   double inertia[9];  ///< about its centre of mass, kg m²
   double inverse[9];  ///< of the inertia
+  bool is_round;      ///< whether the body can turn without coming nearer to floors
 };
 
 /// A fixed half-space: normal . p <= offset.

@@ -248,6 +248,42 @@ TEST(Roll, TellsEnergyThatLawPlusAdds) {
   EXPECT_EQ(told(0.0), "");
 }
 
+/// When a stick of length 2 a and thickness 2 b, level at the height z, first touches the floor:
+/// the first zero of the lower corner's height.
+double landing_of(double a, double b, double z, double fall, double spin) {
+  for (double t = 0.0;; t += 1e-8) {
+    const double reach = a * std::fabs(std::sin(spin * t)) + b * std::fabs(std::cos(spin * t));
+    if (z - fall * t - 0.5 * 9.81 * t * t <= reach) return t;
+  }
+}
+
+/// Within a step of the usual length, each corner is at its lowest several times.
+TEST(Roll, FindsTheLandingOfAStickThatSpinsFast) {
+  for (const double spin : {900.0, 3000.0}) {
+    const double expected = landing_of(0.15, 0.005, 0.25, 0.2, spin);
+    PlanarWorld plane;
+    plane.bodies = {{.name = "stick",
+                     .corners = {{-0.15, -0.005}, {0.15, -0.005}, {0.15, 0.005}, {-0.15, 0.005}},
+                     .position = {0.0, 0.25, 0.0},
+                     .velocity = {0.0, -0.2, spin}}};
+    plane.floors = {{.name = "floor"}};
+    EXPECT_NEAR(roll(plane, {}, options(1, 0.2, 1e-3)).first_time[0], expected, 1e-6);
+    EXPECT_NEAR(first_impact(plane).pre_impact_velocity(1), -0.2 - 9.81 * expected, 1e-4);
+    SpatialWorld space;
+    // A cross whose moments of inertia are equal: its spin changes no velocity.
+    const auto feet = {Eigen::Vector3d(0.15, 0.0, 0.005), Eigen::Vector3d(0.15, 0.0, -0.005),
+                       Eigen::Vector3d(-0.15, 0.0, 0.005), Eigen::Vector3d(-0.15, 0.0, -0.005)};
+    space.bodies = {{.name = "cross",
+                     .points = feet,
+                     .inertia = 0.01 * Eigen::Matrix3d::Identity(),
+                     .position = {0.0, 0.0, 0.25},
+                     .velocity = {0.0, 0.0, -0.2},
+                     .angular_velocity = {0.0, spin, 0.0}}};
+    space.floors = {{.name = "floor"}};
+    EXPECT_NEAR(roll(space, {}, options(1, 0.2, 1e-3)).first_time[0], expected, 1e-6);
+  }
+}
+
 TEST(Roll, HasTheSameBitsOnAnyNumberOfThreadsAndInAnyOrder) {
   const Scenario scenario = block("drop_height = 0.01");
   SamplingOptions sampling = sampling_in_time(scenario);

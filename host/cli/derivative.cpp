@@ -30,8 +30,18 @@ std::string names_text(const Names& names, const std::vector<int>& contacts) {
   return text.empty() ? "none" : text;
 }
 
-std::string verdict_of(bool continuous, bool differentiable) {
+bool has_all_orders(const OutcomeDerivative& found) {
+  const auto has_all = [](const SidedOutcome& side) {
+    return std::ranges::all_of(side.impacts, &ImpactInMotion::all_orders);
+  };
+  return has_all(found.right) && has_all(found.left);
+}
+
+std::string verdict_of(bool continuous, bool differentiable, bool all_orders) {
   if (differentiable) return "one, whatever the order of contacts";
+  if (continuous && !all_orders) {
+    return "not known: contacts have more than 1,000 orders, of which some were followed";
+  }
   return continuous ? "none: from the right and from the left they differ"
                     : "none: the outcome jumps with the order of contacts";
 }
@@ -68,6 +78,7 @@ nlohmann::ordered_json impact_json(const ImpactInMotion& impact) {
   return {{"time", impact.time},
           {"contacts", impact.contacts},
           {"slowest", impact.slowest},
+          {"all_orders", impact.all_orders},
           {"continuous", impact.continuous},
           {"differentiable", impact.differentiable},
           {"orders", std::move(orders)}};
@@ -108,7 +119,10 @@ std::string motion_text(const std::string& name, const OutcomeDerivative& found,
                              names_text(names, impact.contacts),
                              impact.contacts.size() > 1 ? " at once" : "", number(impact.slowest)));
   }
-  return text + line("derivative", verdict_of(found.continuous, found.differentiable)) + "\n";
+  return text +
+         line("derivative",
+              verdict_of(found.continuous, found.differentiable, has_all_orders(found))) +
+         "\n";
 }
 
 std::string all_orders_text(const OutcomeDerivative& found, const Names& names) {
@@ -186,14 +200,12 @@ void print_motion(const std::string& name, const StartedMotion& motion, bool jso
 
 void print_impact(const Scenario& scenario, bool json) {
   const ImpactInMotion found = derivative(scenario.problem);
-  const bool all_orders = follows_all_orders(scenario.problem, found);
   const Names& names = scenario.problem.contact_names;
   if (json) {
     nlohmann::ordered_json document = impact_json(found);
     document.erase("time");
     document["name"] = title(scenario);
     document["contact_names"] = names;
-    document["all_orders"] = all_orders;
     print(document);
     return;
   }
@@ -201,10 +213,7 @@ void print_impact(const Scenario& scenario, bool json) {
       Ink(STDOUT_FILENO).bold("Derivative of the impact of " + title(scenario)) + "\n";
   text += line("contacts", fmt::format("{} approach, {} m/s at least",
                                        names_text(names, found.contacts), number(found.slowest)));
-  text += line("derivative", verdict_of(found.continuous, found.differentiable));
-  if (!all_orders) {
-    text += line("", "an impact drives others to approach, whose orders are not all followed");
-  }
+  text += line("derivative", verdict_of(found.continuous, found.differentiable, found.all_orders));
   text += "\n" + orders_text(found, names);
   const Eigen::Index n = scenario.problem.velocities();
   for (const ImpactOrder& order : found.orders) {

@@ -107,8 +107,7 @@ bool find_jump_of_orders(ImpactProblem problem, Coupling& found) {
   } catch (const InputError&) {  // as of redundant contacts, or of one that rests and bounces
     return false;
   }
-  const bool all = follows_all_orders(problem, impact);
-  if (impact.continuous) return all;
+  if (impact.continuous) return impact.all_orders;
   for (const ImpactOrder& one : impact.orders) {
     for (const ImpactOrder& other : impact.orders) {
       const double jump =
@@ -122,7 +121,7 @@ bool find_jump_of_orders(ImpactProblem problem, Coupling& found) {
       found.second = *second;
     }
   }
-  return all;
+  return impact.all_orders;
 }
 
 void find_jump(const ImpactProblem& problem, Coupling& found) {

@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <set>
 
 #include "carom/error.hpp"
 #include "host/coupling/flow.hpp"
@@ -13,7 +12,8 @@
 namespace carom {
 namespace {
 
-constexpr int most_at_once = 6;       // contacts: 720 orders
+constexpr int most_at_once = 6;  // contacts
+constexpr std::size_t most_orders = 1'000;
 constexpr int most_impacts = 10'000;  // of a motion: bounces without end
 constexpr int most_in_order = 1'000;  // at one instant
 constexpr double same_state = 1e-9;
@@ -51,20 +51,22 @@ class Word {
   std::vector<int> order_;
 };
 
-/// The impacts in this order, of those that still approach, until none does.
-Word word_of(const Mechanics& mechanics, const FlowState& at, const Contacts& order) {
-  Word word(mechanics, at);
-  for (Contacts left = word.closing(); !left.empty(); left = word.closing()) {
-    for (const int contact : order) {
-      left = word.closing();
-      if (std::ranges::binary_search(left, contact)) word.take(contact);
-    }
-    if (left = word.closing();
-        !left.empty() && std::ranges::find(order, left.front()) == order.end()) {
-      word.take(left.front());
-    }
+/// Appends the impacts that follow a word, in each order: any contact that approaches can be next,
+/// those among them that an impact has driven to approach.
+/// @return false if there are more orders than are followed
+bool follow_orders(const Word& word, std::vector<ImpactOrder>& orders) {
+  const Contacts closing = word.closing();
+  if (closing.empty()) {
+    orders.push_back(word.result());
+    return true;
   }
-  return word;
+  for (const int contact : closing) {
+    if (orders.size() == most_orders) return false;
+    Word next = word;
+    next.take(contact);
+    if (!follow_orders(next, orders)) return false;
+  }
+  return true;
 }
 
 ImpactInMotion examine(const Mechanics& mechanics, const FlowState& at, const Contacts& contacts) {
@@ -75,20 +77,20 @@ ImpactInMotion examine(const Mechanics& mechanics, const FlowState& at, const Co
   mechanics.require_smooth(contacts, at.state, at.state, at.time);
   ImpactInMotion found{.time = at.time, .contacts = contacts};
   found.slowest = mechanics.speeds(at.state)(contacts).cwiseAbs().minCoeff();
-  Contacts order = contacts;
-  do {
-    found.orders.push_back(word_of(mechanics, at, order).result());
-    const ImpactOrder &first = found.orders.front(), &last = found.orders.back();
-    const double scale = std::max(1.0, at.state.cwiseAbs().maxCoeff());
-    if ((first.velocity - last.velocity).cwiseAbs().maxCoeff() > same_state * scale ||
-        first.closed != last.closed) {
+  found.all_orders = follow_orders(Word(mechanics, at), found.orders);
+  found.differentiable = found.all_orders;
+  const double scale = std::max(1.0, at.state.cwiseAbs().maxCoeff());
+  const ImpactOrder& first = found.orders.front();
+  const double size = std::max(1.0, first.saltation.cwiseAbs().maxCoeff());
+  for (const ImpactOrder& other : found.orders) {
+    if ((first.velocity - other.velocity).cwiseAbs().maxCoeff() > same_state * scale ||
+        first.closed != other.closed) {
       found.continuous = found.differentiable = false;
     }
-    const double size = std::max(1.0, first.saltation.cwiseAbs().maxCoeff());
-    if ((first.saltation - last.saltation).cwiseAbs().maxCoeff() > same_derivative * size) {
+    if ((first.saltation - other.saltation).cwiseAbs().maxCoeff() > same_derivative * size) {
       found.differentiable = false;
     }
-  } while (std::ranges::next_permutation(order).found);
+  }
   return found;
 }
 
@@ -116,6 +118,21 @@ Word disturbed(const Mechanics& mechanics, const Motion& motion, const FlowState
   return word;
 }
 
+/// @throws InputError if a contact is inside without having closed: then its rate is not that of
+/// its gap
+void require_gaps(const Mechanics& mechanics, const FlowState& now) {
+  constexpr double rounding = 1e-6;
+  const Eigen::VectorXd gaps = mechanics.gaps(now.state);
+  const double size = std::max(1.0, now.state.head(mechanics.coordinates()).cwiseAbs().maxCoeff());
+  for (int i = 0; i < mechanics.contacts(); ++i) {
+    if (gaps(i) >= -rounding * size || std::ranges::binary_search(now.closed, i)) continue;
+    throw InputError(fmt::format(
+        "contact {} has the gap {:.3g} m at {:.6g} s without having closed (gap_jacobian must be "
+        "the derivative of gaps)",
+        mechanics.name(i), gaps(i), now.time));
+  }
+}
+
 struct Side {
   SidedOutcome outcome;
   Eigen::MatrixXd derivative;
@@ -126,6 +143,7 @@ Side follow(const Mechanics& mechanics, const Motion& motion, FlowState now, dou
             const Eigen::VectorXd& direction) {
   Side side;
   while (const auto contacts = flow(mechanics, now, end)) {
+    require_gaps(mechanics, now);
     if (side.outcome.impacts.size() == most_impacts) {
       throw InputError(
           fmt::format("more than {} impacts before {:.6g} s: contacts bounce without end",
@@ -143,6 +161,7 @@ Side follow(const Mechanics& mechanics, const Motion& motion, FlowState now, dou
     now.closed = taken.closed;
     now.derivative = taken.saltation * now.derivative;
   }
+  require_gaps(mechanics, now);
   side.outcome.state = now.state;
   side.outcome.slope = now.derivative * direction;
   side.derivative = now.derivative;
@@ -231,18 +250,6 @@ ImpactInMotion derivative(const ImpactProblem& given) {
     throw InputError("no contact approaches (must be one, for an impact to differentiate)");
   }
   return examine(mechanics, now, contacts);
-}
-
-bool follows_all_orders(const ImpactProblem& problem, const ImpactInMotion& impact) {
-  constexpr double rounding = 1e-9;  // of the fastest contact
-  const Eigen::VectorXd before = problem.normal_jacobian * problem.pre_impact_velocity;
-  const double slow = rounding * before.cwiseAbs().maxCoeff();
-  std::set<int> all;
-  for (const ImpactOrder& order : impact.orders) {
-    all.insert(order.contacts.begin(), order.contacts.end());
-  }
-  const bool drives = std::ranges::any_of(all, [&](int contact) { return before(contact) > slow; });
-  return !drives || all.size() <= 2;  // two take turns
 }
 
 }  // namespace carom

@@ -53,9 +53,12 @@ struct ImpactInMotion {
   double time = 0.0;  ///< s
   std::vector<int> contacts = {};
   double slowest = 0.0;  ///< the least approach speed, m/s; derivatives grow with its inverse
+  /// In which contacts can close: any that approaches can be next, also one that an earlier impact
+  /// has driven to approach.
   std::vector<ImpactOrder> orders = {};
-  bool continuous = true;      ///< all orders lead to one velocity and the same closed contacts
-  bool differentiable = true;  ///< and to one derivative
+  bool all_orders = true;      ///< false: there are more than 1,000, of which `orders` are some
+  bool continuous = true;      ///< these orders lead to one velocity and the same closed contacts
+  bool differentiable = true;  ///< they are all, and lead to one derivative, too
 };
 
 /// The outcome as the disturbance becomes small, from one side.
@@ -85,14 +88,10 @@ inline OutcomeDerivative derivative(const StartedMotion& its) {
   return derivative(its.motion, its.start, its.end, its.direction);
 }
 
-/// The impact of a problem alone, its configuration fixed: each order of the contacts that
-/// approach. The lower right nv x nv of a saltation is the derivative by the pre-impact velocity.
-/// Contacts that rest are closed before the impact.
+/// The impact of a problem alone, its configuration fixed: each order of its contacts. The lower
+/// right nv x nv of a saltation is the derivative by the pre-impact velocity. Contacts that rest
+/// are closed before the impact.
 /// @throws InputError as above, or if a contact has friction
 ImpactInMotion derivative(const ImpactProblem& problem);
-
-/// Whether the orders of such an impact are all that there are: not where it drives contacts to
-/// approach that separated before, and that could be before or after others.
-bool follows_all_orders(const ImpactProblem& problem, const ImpactInMotion& impact);
 
 }  // namespace carom

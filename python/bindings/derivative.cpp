@@ -36,6 +36,7 @@ nb::dict impact_dict(const ImpactInMotion& impact) {
   entry["time"] = impact.time;
   entry["contacts"] = list_of(impact.contacts);
   entry["slowest"] = impact.slowest;
+  entry["all_orders"] = impact.all_orders;
   entry["continuous"] = impact.continuous;
   entry["differentiable"] = impact.differentiable;
   entry["orders"] = orders;

@@ -88,8 +88,9 @@ def derivative(
     parameters : of a biped: angle, body_mass, foot_mass, inertia, gravity, leg, hip, stiffness,
         height, flywheel, restitution
 
-    Returns a dict. For an impact: contacts, slowest (approach speed, m/s), continuous,
-    differentiable, orders: a list of dicts, contacts, velocity (n,), closed and saltation (2 n, 2 n),
+    Returns a dict. For an impact: contacts, slowest (approach speed, m/s), all_orders (False where
+    there are more than 1,000 orders, and differentiable is not known), continuous, differentiable,
+    orders: a list of dicts, contacts, velocity (n,), closed and saltation (2 n, 2 n),
     of which the lower right (n, n) is the derivative by the velocity before. For a motion:
     continuous, differentiable, derivative, (2 n, 2 n) or None, and right and left: dicts of state,
     slope (both (2 n,)) and impacts, as above with time. A scenario's motion has coordinates and

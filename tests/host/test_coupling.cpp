@@ -8,6 +8,7 @@
 #include <set>
 
 #include "carom/coupling.hpp"
+#include "carom/derivative.hpp"
 #include "carom/error.hpp"
 #include "carom/note.hpp"
 #include "tests/host/command_line_fixture.hpp"
@@ -149,17 +150,25 @@ TEST(Coupling, JumpsByTheSpeedsOfTheProblem) {
   EXPECT_FALSE(coupling(problem).all_orders);
 }
 
-TEST(Coupling, DoesNotFollowAllOrdersOfContactsThatAnImpactDrives) {
+TEST(Coupling, FollowsContactsThatAnImpactDrives) {
   // A stops, which pushes B and C by -0.8: they separate with 0.9 before, and still do, or with
-  // 0.1.
+  // 0.1. Then the one of them that is stopped first leaves with 0.175.
   const Eigen::Matrix3d normals =
       (Eigen::Matrix3d() << 1.0, 0.0, 0.0, -0.8, 0.6, 0.0, -0.8, 0.3, std::sqrt(0.27)).finished();
   const auto problem_with = [&](double separating) {
     const Eigen::Vector3d speeds(-1.0, separating, separating);
     return frictionless(Eigen::Matrix3d::Identity(), normals, normals.inverse() * speeds);
   };
-  EXPECT_TRUE(coupling(problem_with(0.9)).all_orders);
-  EXPECT_FALSE(coupling(problem_with(0.1)).all_orders);
+  for (const auto& [separating, jump] : {std::pair(0.9, 0.0), {0.1, 0.175}}) {
+    const Coupling found = coupling(problem_with(separating));
+    EXPECT_TRUE(found.all_orders);
+    EXPECT_NEAR(found.jump, jump, 1e-12);
+    const ImpactInMotion impact = derivative(problem_with(separating));
+    EXPECT_EQ(impact.contacts, std::vector<int>{0});
+    EXPECT_EQ(impact.orders.size(), jump > 0.0 ? 2u : 1u);
+    EXPECT_EQ(impact.continuous, jump == 0.0);
+    EXPECT_EQ(impact.differentiable, jump == 0.0);
+  }
 }
 
 TEST(Coupling, JumpsByWhatThreeContactsDoTogether) {

@@ -9,6 +9,7 @@
 #include "carom/example_motion.hpp"
 #include "tests/host/command_line_fixture.hpp"
 #include "tests/support/frictionless_problem.hpp"
+#include "tests/support/refusal.hpp"
 #include "tests/support/system_data.hpp"
 
 namespace carom {
@@ -159,6 +160,21 @@ TEST(Derivative, OfCoupledLimbsHasTheSlopesOfItsTwoSides) {
     EXPECT_LE(farthest(found.right.slope, right), 2e-3) << right.transpose();
     EXPECT_LE(farthest(found.left.slope, left), 2e-3) << left.transpose();
   }
+}
+
+/// Its rate says that the point rises while its gap shrinks.
+TEST(Derivative, RefusesARateThatIsNotThatOfTheGap) {
+  const Eigen::MatrixXd one = Eigen::MatrixXd::Identity(1, 1);
+  const Eigen::MatrixXd wrong = -one;
+  const Eigen::VectorXd weight = Eigen::VectorXd::Constant(1, -9.81);
+  const Motion motion{
+      .mass = [&](const Eigen::VectorXd&) { return one; },
+      .gaps = [](const Eigen::VectorXd& q) { return q; },
+      .gap_jacobian = [&](const Eigen::VectorXd&) { return wrong; },
+      .force = [&](const Eigen::VectorXd&, const Eigen::VectorXd&) { return weight; }};
+  const Eigen::Vector2d start(1.0, -0.1), direction(1.0, 0.0);
+  EXPECT_THAT(test::refusal([&] { derivative(motion, start, 1.0, direction); }),
+              HasSubstr("at 1 s without having closed (gap_jacobian must be the derivative of"));
 }
 
 TEST(Derivative, OfAnImpactIsThatOfItsOrders) {

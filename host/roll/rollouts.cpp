@@ -243,6 +243,13 @@ std::vector<Note> notes_on_ends(const std::uint64_t (&count)[rollout_status_coun
   return notes;
 }
 
+Note note_on_no_impacts(double duration) {
+  return make_note("no_impacts",
+                   fmt::format("no rollout has an impact within {} s: those of one start are the "
+                               "same; a longer duration or a smaller impact_speed may show some",
+                               duration));
+}
+
 std::vector<Note> notes_on_rollouts(const SamplingOptions& sampling, const Rollouts& rollouts,
                                     const std::optional<MujocoOptions>& model) {
   std::uint64_t count[rollout_status_count] = {};
@@ -257,11 +264,7 @@ std::vector<Note> notes_on_rollouts(const SamplingOptions& sampling, const Rollo
   std::vector<Note> notes = notes_on_ends(count);
   if (!rollouts.compliant && std::ranges::all_of(rollouts.status, is_whole) &&
       std::ranges::all_of(rollouts.impacts, [](auto impacts) { return impacts == 0; })) {
-    notes.push_back(
-        make_note("no_impacts",
-                  fmt::format("no rollout has an impact within {} s: those of one start are "
-                              "the same; a longer duration or a smaller impact_speed may show some",
-                              rollouts.time.back())));
+    notes.push_back(note_on_no_impacts(rollouts.time.back()));
     return notes;
   }
   if (late > 0) {

@@ -88,6 +88,9 @@ std::vector<Note> notes_on_rollouts(const CompliantSystem& system, const Samplin
 /// The notes on rollouts that ended early or with a remark, from their numbers by status.
 std::vector<Note> notes_on_ends(const std::uint64_t (&count)[rollout_status_count]);
 
+/// The note on rollouts of which none has an impact within `duration` seconds.
+Note note_on_no_impacts(double duration);
+
 /// What options of the law and of a MuJoCo model leave open at impacts in time.
 std::vector<Note> notes_on_impacts(const SamplingOptions& sampling,
                                    const std::optional<MujocoOptions>& model);

@@ -151,6 +151,19 @@ TEST_F(DatasetOfRollouts, DropsAShardThatIsStoppedWithinAMember) {
   expect_rows(Shard(at("set"), 0), 600, roll_alone(spec, 1));
 }
 
+TEST_F(DatasetOfRollouts, TellsMembersWithoutAnImpact) {
+  const DatasetSpec spec = read(
+      "scenario = \"rocking_block\"\n"
+      "[axes]\ndrop_height = {values = [0.01, 0.5, 0.6]}\n"
+      "[roll]\nrollouts = 2\nduration = 0.2\n");
+  const std::vector<FamilyNote> notes = generate_dataset(spec, at("set")).notes;
+  ASSERT_EQ(notes.size(), 2u);
+  EXPECT_EQ(notes[0].note.code, "no_impacts");
+  EXPECT_EQ(notes[0].members, 2u);
+  EXPECT_EQ(notes[1].note.code, "cover_solutions");
+  EXPECT_EQ(notes[1].members, 1u);
+}
+
 TEST_F(DatasetOfRollouts, KeepsRolloutsThatAreWholeAndCountsTheOthers) {
   const std::string text =
       "scenario = \"rocking_block\"\n"

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <iterator>
+#include <span>
 
 #include "carom/error.hpp"
 #include "carom/roll.hpp"
@@ -37,8 +38,9 @@ void count_values(hid_t problems, DatasetCounts& counts) {
 }
 
 /// What the ends of a member's trajectories or rollouts leave open.
+/// @param impacts of each of its whole rollouts
 std::vector<Note> notes_on(const DatasetSpec& spec, const std::vector<std::uint64_t>& ends,
-                           std::uint32_t rows) {
+                           std::span<const std::uint32_t> impacts) {
   if (!spec.rolled) {
     StatusCounts counts{};
     std::ranges::copy(ends, counts.begin());
@@ -48,17 +50,22 @@ std::vector<Note> notes_on(const DatasetSpec& spec, const std::vector<std::uint6
   std::ranges::copy(ends, counts);
   std::vector<Note> notes = notes_on_ends(counts);
   const Scenario& base = spec.family.base();
-  if (!base.compliant) {
+  const bool has_impacts = std::ranges::any_of(impacts, [](auto count) { return count > 0; });
+  if (!base.compliant && !impacts.empty() && !has_impacts) {
+    notes.push_back(note_on_no_impacts(base.roll->duration));
+  } else if (!base.compliant) {
     std::ranges::copy(notes_on_impacts(spec.sampling, base.mujoco), std::back_inserter(notes));
   }
-  if (rows == 0) {
+  if (impacts.empty()) {
     notes.push_back(make_note("no_outcomes", fmt::format("no rollout of {} reached its duration",
                                                          spec.rows_per_problem())));
   }
   return notes;
 }
 
-void count_problems(const DatasetSpec& spec, hid_t problems, DatasetCounts& counts,
+/// @param impacts of each row; none unless they are rollouts
+void count_problems(const DatasetSpec& spec, hid_t problems,
+                    const std::vector<std::uint32_t>& impacts, DatasetCounts& counts,
                     FamilyNotes& notes) {
   const auto member = get<std::uint64_t>(problems, "member");
   const auto outcomes = get<std::uint32_t>(problems, "outcome_count");
@@ -75,11 +82,15 @@ void count_problems(const DatasetSpec& spec, hid_t problems, DatasetCounts& coun
   const auto status = get<std::uint32_t>(problems, "status_counts");
   const std::size_t statuses =  // older shards know fewer
       std::min(member.empty() ? 0 : status.size() / member.size(), counts.ends.size());
+  std::size_t row = 0;
   for (std::size_t i = 0; i < member.size(); ++i) {
     std::vector<std::uint64_t> its(counts.ends.size());
     std::copy_n(status.begin() + static_cast<std::ptrdiff_t>(i * statuses), statuses, its.begin());
     for (std::size_t s = 0; s < its.size(); ++s) counts.ends[s] += its[s];
-    notes.add(member[i], notes_on(spec, its, outcomes[i]));
+    const std::span its_impacts =
+        impacts.empty() ? std::span(impacts) : std::span(impacts).subspan(row, outcomes[i]);
+    notes.add(member[i], notes_on(spec, its, its_impacts));
+    row += outcomes[i];
   }
   if (spec.content.choice == OutcomeChoice::farthest) {
     for (const double cover : get<double>(problems, "cover")) {
@@ -119,7 +130,10 @@ DatasetCounts count_shards(const DatasetSpec& spec, const std::filesystem::path&
       const SealedFile sealed(path, sealed_formats::shard);
       sealed.read([&](hid_t file) {
         const hdf5::Handle problems = hdf5::open_group(file, "problems");
-        count_problems(spec, problems, counts, notes);
+        std::vector<std::uint32_t> impacts;
+        if (spec.rolled)
+          impacts = get<std::uint32_t>(hdf5::open_group(file, "outcomes"), "impacts");
+        count_problems(spec, problems, impacts, counts, notes);
         count_values(problems, counts);
         count_skipped(hdf5::open_group(file, "skipped"), counts);
       });

@@ -15,6 +15,7 @@
 #include "host/options/option_list.hpp"
 #include "host/roll/compliant_arrays.hpp"
 #include "host/roll/roll_plan.hpp"
+#include "host/sampling/default_sampling.hpp"
 #include "host/sampling/problem_notes.hpp"
 
 namespace carom {
@@ -73,9 +74,7 @@ void check_mujoco_motion(const Scenario& scenario) {
 }  // namespace
 
 SamplingOptions sampling_in_time(const Scenario& scenario) {
-  SamplingOptions sampling = scenario.sampling;
-  if (sampling.impulse_step.is_preset()) sampling.impulse_step = {};
-  if (sampling.max_steps.is_preset()) sampling.max_steps = {};
+  SamplingOptions sampling = without_presets(scenario.sampling);
   choose_solutions_in_time(sampling.law);
   return sampling;
 }

@@ -187,6 +187,17 @@ double default_impulse_step(const ImpactProblem& problem) {
   return default_impulse_step(stopping_impulse(problem));
 }
 
+SamplingOptions without_presets(SamplingOptions options) {
+  const auto drop = [](auto&... choice) {
+    const auto drop_one = [](auto& its) {
+      if (its.is_preset()) its = {};
+    };
+    (drop_one(choice), ...);
+  };
+  drop(options.trajectories, options.max_steps, options.impulse_step, options.epsilon);
+  return options;
+}
+
 SamplingOptions resolved(SamplingOptions options, std::span<const ImpactProblem> problems) {
   return resolved(std::move(options), problems, {});
 }

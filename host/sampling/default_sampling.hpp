@@ -13,6 +13,9 @@ namespace carom {
 /// are not stated.
 void choose_steps(double stopping_impulse, SamplingOptions& options);
 
+/// The options without those that a system brings along for its own impact.
+SamplingOptions without_presets(SamplingOptions options);
+
 /// resolved() of problems that are sampled together.
 /// @param pilots is told of the pilot runs
 /// @throws RunError if it stops them

@@ -12,6 +12,7 @@
 #include "host/base/nearest_name.hpp"
 #include "host/files/input_files.hpp"
 #include "host/laws/law_list.hpp"
+#include "host/sampling/default_sampling.hpp"
 #include "host/scenario/compliant_keys.hpp"
 #include "host/scenario/mujoco_keys.hpp"
 #include "host/scenario/scenario_document.hpp"
@@ -298,6 +299,17 @@ void refuse_table(const ScenarioDocument& document, const char* name, const std:
   }
 }
 
+/// Whether a problem is the impact of the system's own parameters, up to rounding and restitution.
+bool is_own_impact(const System& system, const ImpactProblem& problem) {
+  constexpr double rounding = 1e-9;
+  const ImpactProblem own = system.build({});
+  return problem.mass_matrix.isApprox(own.mass_matrix, rounding) &&
+         problem.normal_jacobian.isApprox(own.normal_jacobian, rounding) &&
+         problem.tangent_jacobian.isApprox(own.tangent_jacobian, rounding) &&
+         problem.friction.isApprox(own.friction, rounding) &&
+         problem.pre_impact_velocity.isApprox(own.pre_impact_velocity, rounding);
+}
+
 }  // namespace
 
 Scenario read_document(const ScenarioDocument& document) {
@@ -343,7 +355,9 @@ Scenario read_document(const ScenarioDocument& document) {
     scenario.parameters = read_parameters(document, *system);
     scenario.problem = with_place(document, [&] { return system->build(scenario.parameters); });
     read_overrides(document, system->name, "[parameters]", scenario.problem);
-    scenario.sampling = system->sampling;
+    scenario.sampling = is_own_impact(*system, scenario.problem)
+                            ? system->sampling
+                            : without_presets(system->sampling);
     scenario.world = motion_of(*system, scenario.parameters);
   }
   if (has_impact(scenario)) {

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <climits>
+#include <cmath>
 #include <functional>
 #include <map>
 #include <numbers>
@@ -154,7 +155,12 @@ PlanarBody read_body(const ScenarioDocument& document, const toml::table& table)
                   "a box, a disc, a convex polygon, or points that touch, with or without a "
                   "radius)");
   }
-  if (table.contains("size")) {
+  if (const toml::node* const node = table.get("size")) {
+    for (const double extent : size) {
+      if (extent > 0.0 && std::isfinite(extent)) continue;
+      document.fail(node->source(),
+                    fmt::format("size contains {} (must be > 0 and finite)", extent));
+    }
     const Eigen::Vector2d half = 0.5 * size;
     for (const auto& [x, y] : {std::pair(-1, -1), {1, -1}, {1, 1}, {-1, 1}}) {
       body.corners.emplace_back(x * half.x(), y * half.y());

@@ -122,7 +122,7 @@ struct System {
   std::string name;
   std::string description;
   std::vector<SystemParameter> parameters;
-  SamplingOptions sampling;  ///< the paper's
+  SamplingOptions sampling;  ///< the paper's, of the impact with the default parameters
   ImpactProblem (*build)(const std::map<std::string, double>& parameters);
   /// The system in time, from before its impact; null: only the impact is known.
   PlanarWorld (*world)(const std::map<std::string, double>& parameters) = nullptr;

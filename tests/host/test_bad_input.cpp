@@ -100,6 +100,10 @@ TEST(BadInput, SaysOfWhichSystemAFileSeemsToBe) {
   EXPECT_EQ(message_of("[mujoco]\nmodel = \"a.xml\"\n"), of("mujoco"));
   EXPECT_EQ(message_of("[[body]]\nposition = [0.0, 1.0, 0.1]\nradius = 1.0\n"), of("planar"));
   EXPECT_EQ(message_of("[[body]]\nposition = [0, 1, 2]\nsize = [1, 1, 1]\n"), of("spatial"));
+  for (const char* size : {"[-0.4, -0.2]", "[0.4, 0]", "[nan, 0.2]"}) {
+    EXPECT_THAT(message_of(std::string("system = \"planar\"\n[[body]]\nsize = ") + size + "\n"),
+                testing::ContainsRegex("3: size contains .* \\(must be > 0 and finite\\)"));
+  }
   EXPECT_EQ(message_of("body = 3\nproblem = 4\n"), missing);
 }
 

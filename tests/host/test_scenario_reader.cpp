@@ -66,6 +66,31 @@ void expect_same(const Scenario& a, const Scenario& b) {
   EXPECT_EQ(a.storage.paths, b.storage.paths);
 }
 
+TEST(ScenarioReader, SystemsHaveThePapersOptionsForThePapersImpact) {
+  const auto sampling_of = [](const std::string& more) {
+    return parse_scenario("system = \"rocking_block\"\n" + more).sampling;
+  };
+  for (const char* more : {"", "[parameters]\nwidth = 1\nheight = 2.000000000001\n",
+                           "[problem]\nrestitution = 0.5\n"}) {
+    EXPECT_EQ(sampling_of(more).impulse_step, 0.3) << more;
+    EXPECT_EQ(sampling_of(more).max_steps, 10) << more;
+    EXPECT_EQ(sampling_of(more).epsilon, 0.01) << more;
+  }
+  for (const char* more : {"[parameters]\ndrop_height = 1.5\n", "[parameters]\nheight = 3.0\n",
+                           "[problem]\nfriction = 0.2\n"}) {
+    const SamplingOptions sampling = sampling_of(more);
+    EXPECT_FALSE(sampling.impulse_step.has_value()) << more;
+    EXPECT_FALSE(sampling.max_steps.has_value()) << more;
+    EXPECT_FALSE(sampling.epsilon.has_value()) << more;
+    EXPECT_FALSE(sampling.trajectories.has_value()) << more;
+    EXPECT_TRUE(std::get<law::SetValued>(sampling.law).caps.has_value()) << more;
+  }
+  const SamplingOptions stated =
+      sampling_of("[parameters]\nheight = 3.0\n[sampling]\nimpulse_step = 0.7\nepsilon = 0.02\n");
+  EXPECT_EQ(stated.impulse_step, 0.7);
+  EXPECT_EQ(stated.epsilon, 0.02);
+}
+
 /// The point mass of matrices_example.toml, without [sampling].
 const std::string point_mass = R"(system = "matrices"
 [problem]

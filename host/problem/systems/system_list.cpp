@@ -62,10 +62,10 @@ ParameterValues complete_parameters(const System& system, const ParameterValues&
 SamplingOptions paper_sampling(double impulse_step, int max_steps, int samples_log2) {
   SamplingOptions options;
   options.impulse_step = Choice<double>::preset(impulse_step);
-  options.epsilon = 0.01;
+  options.epsilon = Choice<double>::preset(0.01);
   options.law = law::SetValued{.caps = CapsDistribution{}};
   options.max_steps = Choice<int>::preset(max_steps);
-  options.trajectories = std::uint64_t{1} << samples_log2;
+  options.trajectories = Choice<std::uint64_t>::preset(std::uint64_t{1} << samples_log2);
   return options;
 }
 

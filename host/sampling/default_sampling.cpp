@@ -188,13 +188,13 @@ double default_impulse_step(const ImpactProblem& problem) {
 }
 
 SamplingOptions without_presets(SamplingOptions options) {
-  const auto drop = [](auto&... choice) {
-    const auto drop_one = [](auto& its) {
-      if (its.is_preset()) its = {};
-    };
-    (drop_one(choice), ...);
+  const auto drop = [](auto& choice) {
+    if (choice.is_preset()) choice = {};
   };
-  drop(options.trajectories, options.max_steps, options.impulse_step, options.epsilon);
+  drop(options.trajectories);
+  drop(options.max_steps);
+  drop(options.impulse_step);
+  drop(options.epsilon);
   return options;
 }
 

@@ -189,7 +189,8 @@ TEST_F(CommandLine, RollingRefusesBadInput) {
   expect_bad_input(run({"roll", "rocking_block", "--force"}), "--output");
   expect_bad_input(run({"sample", "rocking_block", "--duration", "1"}), "--duration");
   expect_bad_input(with("size = [0.4, 0.2]", ""), "size, radius, corners and points");
-  expect_bad_input(with("size = [0.4, 0.2]", "size = [0.4, -0.2]"), "size contains -0.2 (must be > 0");
+  expect_bad_input(with("size = [0.4, 0.2]", "size = [0.4, -0.2]"),
+                   "size contains -0.2 (must be > 0");
   expect_bad_input(with("mass = 2.0", "mass = 0.0"), "mass");
   expect_bad_input(with("mass = 2.0", "mas = 2.0"), "did you mean \"mass\"");
   expect_bad_input(with("[[floor]]", "[floor]"), "[[floor]]");

@@ -17,8 +17,9 @@ namespace {
 constexpr const char* key_characters =
     "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-";
 
-[[noreturn]] void fail(const std::string& path, const std::string& rule) {
-  throw InputError(fmt::format("axis is \"{}\" (must be {})", path, rule));
+[[noreturn]] void fail(const std::string& path, const std::string& rule,
+                       const std::string& suggestion = {}) {
+  throw InputError(fmt::format("axis is \"{}\" (must be {}){}", path, rule, suggestion));
 }
 
 FamilyPath parse(const std::string& text) {
@@ -106,8 +107,8 @@ void check_parameter(const std::string& text, const FamilyPath& path, const Scen
   std::vector<std::string> names;
   for (const auto& [name, value] : scenario.parameters) names.push_back(name);
   if (names.empty()) fail(text, "in [problem]: system \"matrices\" has no parameters");
-  fail(text, fmt::format("a parameter of {}: {}){}", scenario.system, fmt::join(names, ", "),
-                         suggestion(path.key, names)));
+  fail(text, fmt::format("a parameter of {}: {}", scenario.system, fmt::join(names, ", ")),
+       suggestion(path.key, names));
 }
 
 /// Checks that the path ends at a number that the scenario states.
@@ -137,8 +138,8 @@ void check_coordinate(const std::string& text, const FamilyPath& path, const tom
   const RolledSystem system = rolled_system(scenario);
   const auto& names = system.quaternions.empty() ? system.coordinates : system.velocities;
   if (std::ranges::find(names, path.coordinate) == names.end()) {
-    fail(text, fmt::format("start.{}.NAME, NAME one of {}{}", path.key, fmt::join(names, ", "),
-                           suggestion(path.coordinate, names)));
+    fail(text, fmt::format("start.{}.NAME, NAME one of {}", path.key, fmt::join(names, ", ")),
+         suggestion(path.coordinate, names));
   }
   const toml::node* const node = stated(root, path.table, path.key);
   const toml::table* const table = node == nullptr ? nullptr : node->as_table();
@@ -170,8 +171,8 @@ FamilyPath resolve_family_path(const std::string& text, const toml::table& root,
       for (const auto& [name, value] : scenario.parameters) names.push_back(name);
       if (!scenario.parameters.contains("friction")) names.emplace_back("friction");
       names.emplace_back("pre_impact_velocity[0]");
-      fail(text, fmt::format("a number of the scenario, such as {}{}", fmt::join(names, ", "),
-                             suggestion(path.key, names)));
+      fail(text, fmt::format("a number of the scenario, such as {}", fmt::join(names, ", ")),
+           suggestion(path.key, names));
     }
     path.table = tables.front();
   }

@@ -165,8 +165,9 @@ void ProblemFamily::State::count_members() {
   }
   if (size > most) {
     throw InputError(
-        fmt::format("problems is {}, times the points of the grid (must be at most {})",
-                    options.problems, most));
+        fmt::format("the axes give more than {0} members: problems times the points of the grid "
+                    "(must be at most {0})",
+                    most));
   }
 }
 

@@ -44,14 +44,15 @@ void require_length(const char* field, Eigen::Index found, Eigen::Index wanted,
   fail(field, fmt::format("{} has {} entries (must have {}: {})", field, found, wanted, meaning));
 }
 
-void require_finite(const char* field, const MatrixXd& matrix) {
+void require_finite(const char* field, const MatrixXd& matrix, bool is_vector = false) {
   for (Eigen::Index i = 0; i < matrix.rows(); ++i) {
     for (Eigen::Index j = 0; j < matrix.cols(); ++j) {
       if (std::isfinite(matrix(i, j))) continue;
+      const std::string place = is_vector ? fmt::format("entry {}", i + 1)
+                                          : fmt::format("row {}, column {}", i + 1, j + 1);
       // The path of a vector has one index too many; the reader uses the nearest existing path.
       fail(fmt::format("{}[{}][{}]", field, i, j),
-           fmt::format("{} has {} in row {}, column {} (must be finite)", field, matrix(i, j),
-                       i + 1, j + 1));
+           fmt::format("{} has {} in {} (must be finite)", field, matrix(i, j), place));
     }
   }
 }
@@ -232,7 +233,7 @@ ImpactProblem validated(ImpactProblem problem) {
   require_finite("mass_matrix", problem.mass_matrix);
   require_finite("normal_jacobian", problem.normal_jacobian);
   require_finite("tangent_jacobian", problem.tangent_jacobian);
-  require_finite("pre_impact_velocity", problem.pre_impact_velocity);
+  require_finite("pre_impact_velocity", problem.pre_impact_velocity, true);
   check_friction(problem);
   check_restitution(problem);
   check_mass_matrix(problem);

@@ -49,7 +49,7 @@ PolygonMoments moments_of(const Corners& corners) {
   return moments;
 }
 
-void require_convex(const std::string& place, const Corners& corners) {
+void require_convex(const WorldPlace& place, const Corners& corners) {
   constexpr std::size_t least = 3;
   if (corners.size() < least) {
     fail_world(place, fmt::format("has {} corners (must be at least 3)", corners.size()));
@@ -67,7 +67,7 @@ void require_convex(const std::string& place, const Corners& corners) {
   }
 }
 
-void validate_points(const std::string& place, const PlanarBody& body) {
+void validate_points(const WorldPlace& place, const PlanarBody& body) {
   if (!body.corners.empty()) fail_world(place, "has corners and points (must have one of them)");
   for (const Eigen::Vector2d& point : *body.points) demand_finite(place, "point", point);
   demand_not_negative(place, "radius", body.radius);
@@ -76,7 +76,7 @@ void validate_points(const std::string& place, const PlanarBody& body) {
 }
 
 /// @return by how much the origin of the body's coordinates moved to its centre of mass
-Eigen::Vector2d validate_body(const std::string& place, PlanarBody& body) {
+Eigen::Vector2d validate_body(const WorldPlace& place, PlanarBody& body) {
   Eigen::Vector2d moved = Eigen::Vector2d::Zero();
   demand_positive(place, "mass", body.mass);
   demand_finite(place, "position", body.position);
@@ -113,17 +113,20 @@ std::size_t carrier_of(const PlanarWorld& world, std::size_t hinged) {
   for (std::size_t i = 0; i < hinged; ++i) {
     if (world.bodies[i].name == on) return i;
   }
-  fail_world(fmt::format("body \"{}\"", world.bodies[hinged].name),
-             fmt::format("has a hinge on \"{}\" (must be the name of an earlier body)", on));
+  fail_world(world_place("body", hinged, world.bodies[hinged].name),
+             fmt::format("has a hinge on \"{}\" (must be the name of an earlier body)", on),
+             "hinge");
 }
 
 void check_exclusions(const PlanarWorld& world) {
-  for (const PlanarBody& body : world.bodies) {
+  for (std::size_t i = 0; i < world.bodies.size(); ++i) {
+    const PlanarBody& body = world.bodies[i];
     for (const std::string& name : body.exclude) {
       const auto its = std::ranges::find(world.bodies, name, &PlanarBody::name);
       if (its != world.bodies.end() && &*its != &body) continue;
-      fail_world(fmt::format("body \"{}\"", body.name),
-                 fmt::format("excludes \"{}\" (must be the name of another body)", name));
+      fail_world(world_place("body", i, body.name),
+                 fmt::format("excludes \"{}\" (must be the name of another body)", name),
+                 "exclude");
     }
   }
 }
@@ -163,7 +166,7 @@ void require_mass(const PlanarWorld& world) {
       eigenvalues(scale.asDiagonal() * mass * scale.asDiagonal())(0) > rounding) {
     return;
   }
-  fail_world("the start",
+  fail_world({"the start", "start"},
              "has a mass matrix that is not positive definite (must be: a body with "
              "inertia 0 must not turn about its centre of mass alone)");
 }
@@ -175,8 +178,7 @@ PlanarWorld validated(PlanarWorld world) {
   WorldNames names;
   for (std::size_t i = 0; i < world.bodies.size(); ++i) {
     PlanarBody& body = world.bodies[i];
-    names.require(body.name, "body", i);
-    const std::string place = fmt::format("body \"{}\"", body.name);
+    const WorldPlace place = names.require(body.name, "body", i);
     const Eigen::Vector2d moved = validate_body(place, body);
     if (body.hinge) {
       demand_finite(place, "hinge", body.hinge->at);

@@ -24,7 +24,7 @@ Eigen::Matrix3d even_inertia(const SpatialBody& body) {
 }
 
 /// @throws InputError unless some spread of mass has this inertia
-void check_inertia(const std::string& place, const Eigen::Matrix3d& inertia) {
+void check_inertia(const WorldPlace& place, const Eigen::Matrix3d& inertia) {
   constexpr double rounding = 1e-9;
   demand_finite(place, "inertia", inertia);
   if (!inertia.isApprox(inertia.transpose(), rounding)) {
@@ -42,14 +42,14 @@ void check_inertia(const std::string& place, const Eigen::Matrix3d& inertia) {
   }
 }
 
-void complete_body(const std::string& place, SpatialBody& body) {
+void complete_body(const WorldPlace& place, SpatialBody& body) {
   demand_positive(place, "mass", body.mass);
   demand_finite(place, "position", body.position);
   demand_finite(place, "orientation", body.orientation.coeffs());
   demand_finite(place, "velocity", body.velocity);
   demand_finite(place, "angular velocity", body.angular_velocity);
   if (body.size) {
-    for (const double extent : *body.size) demand_positive(place, "a size of", extent);
+    for (const double extent : *body.size) demand_positive(place, "a size of", extent, "size");
     if (!body.points.empty()) fail_world(place, "has size and points (must have one of them)");
     if (body.radius != 0.0) fail_world(place, "has size and radius (must have one of them)");
   }
@@ -64,7 +64,7 @@ void complete_body(const std::string& place, SpatialBody& body) {
   }
   if (!body.inertia) body.inertia = even_inertia(body);
   check_inertia(place, *body.inertia);
-  demand_positive(place, "a quaternion of length", body.orientation.norm());
+  demand_positive(place, "a quaternion of length", body.orientation.norm(), "quaternion");
   make_unit(body.orientation.coeffs());
 }
 
@@ -86,14 +86,14 @@ std::vector<Eigen::Vector3d> SpatialBody::touching_points() const {
 SpatialWorld validated(SpatialWorld world) {
   check_medium(world, max_spatial_bodies);
   if (!directions_suit(2, world.friction_directions)) {
-    fail_world("the world", fmt::format("has friction_directions {} (must be even and >= 4)",
-                                        world.friction_directions));
+    fail_world({"the world", "problem.friction_directions"},
+               fmt::format("has friction_directions {} (must be even and >= 4)",
+                           world.friction_directions));
   }
   WorldNames names;
   for (std::size_t i = 0; i < world.bodies.size(); ++i) {
     SpatialBody& body = world.bodies[i];
-    names.require(body.name, "body", i);
-    complete_body(fmt::format("body \"{}\"", body.name), body);
+    complete_body(names.require(body.name, "body", i), body);
   }
   complete_floors(world, names);
   check_pairs(SpatialArrays(world).view().pairs, "points and floors", "a floor");

@@ -14,23 +14,41 @@
 /// Rules that worlds in the plane and in space share; each throws InputError naming the place.
 namespace carom {
 
-[[noreturn]] inline void fail_world(const std::string& place, const std::string& rule) {
-  throw FieldError("problem", fmt::format("{} {}", place, rule));
+/// What a rule is about.
+struct WorldPlace {
+  std::string words;  ///< of messages: body "foot"
+  std::string path;   ///< of a FieldError: "body[0]"
+};
+
+/// The place of a named body or floor.
+/// @param number from 0 on
+inline WorldPlace world_place(const char* kind, std::size_t number, const std::string& name) {
+  return {fmt::format("{} \"{}\"", kind, name), fmt::format("{}[{}]", kind, number)};
+}
+
+/// @param key of the place, if a file may state it there
+[[noreturn]] inline void fail_world(const WorldPlace& place, const std::string& rule,
+                                    const std::string& key = {}) {
+  throw FieldError(key.empty() ? place.path : place.path + "." + key,
+                   fmt::format("{} {}", place.words, rule));
 }
 
 template <class Vector>
-void demand_finite(const std::string& place, const char* what, const Vector& values) {
-  if (!values.allFinite()) fail_world(place, fmt::format("has a {} that is no number", what));
+void demand_finite(const WorldPlace& place, const char* what, const Vector& values) {
+  if (!values.allFinite()) fail_world(place, fmt::format("has a {} that is no number", what), what);
 }
 
-inline void demand_positive(const std::string& place, const char* what, double value) {
+/// @param key of the place; null: `what` is the key
+inline void demand_positive(const WorldPlace& place, const char* what, double value,
+                            const char* key = nullptr) {
   if (value > 0.0 && std::isfinite(value)) return;
-  fail_world(place, fmt::format("has {} {} (must be > 0 and finite)", what, value));
+  fail_world(place, fmt::format("has {} {} (must be > 0 and finite)", what, value),
+             key == nullptr ? what : key);
 }
 
-inline void demand_not_negative(const std::string& place, const char* what, double value) {
+inline void demand_not_negative(const WorldPlace& place, const char* what, double value) {
   if (value >= 0.0 && std::isfinite(value)) return;
-  fail_world(place, fmt::format("has {} {} (must be >= 0 and finite)", what, value));
+  fail_world(place, fmt::format("has {} {} (must be >= 0 and finite)", what, value), what);
 }
 
 /// Divides a vector by its length, unless that was done before: then it is kept, bit for bit.
@@ -45,10 +63,13 @@ void make_unit(Vector& vector) {
 class WorldNames {
  public:
   /// Gives what has no name its kind and number.
-  void require(std::string& name, const char* kind, std::size_t number) {
+  WorldPlace require(std::string& name, const char* kind, std::size_t number) {
     if (name.empty()) name = fmt::format("{} {}", kind, number + 1);
-    if (names_.insert(name).second) return;
-    fail_world(fmt::format("\"{}\"", name), "is the name of two bodies or floors (must be unique)");
+    WorldPlace place = world_place(kind, number, name);
+    if (!names_.insert(name).second) {
+      fail_world(place, "has the name of another body or floor (must be unique)", "name");
+    }
+    return place;
   }
 
  private:
@@ -62,11 +83,11 @@ void check_medium(const World& world, int most_bodies) {
     throw FieldError("problem", fmt::format("{} bodies are given (must be at most {})",
                                             world.bodies.size(), most_bodies));
   }
-  demand_finite("the world", "gravity", world.gravity);
-  demand_not_negative("the world", "friction", world.friction);
+  const WorldPlace place{"the world", "world"};
+  demand_finite(place, "gravity", world.gravity);
+  demand_not_negative(place, "friction", world.friction);
   if (world.restitution && !(*world.restitution >= 0.0 && *world.restitution <= 1.0)) {
-    fail_world("the world",
-               fmt::format("has restitution {} (must be from 0 to 1)", *world.restitution));
+    fail_world(place, fmt::format("has restitution {} (must be from 0 to 1)", *world.restitution));
   }
 }
 
@@ -75,10 +96,9 @@ template <class World>
 void complete_floors(World& world, WorldNames& names) {
   for (std::size_t i = 0; i < world.floors.size(); ++i) {
     auto& floor = world.floors[i];
-    names.require(floor.name, "floor", i);
-    const std::string place = fmt::format("floor \"{}\"", floor.name);
+    const WorldPlace place = names.require(floor.name, "floor", i);
     demand_finite(place, "point", floor.point);
-    demand_positive(place, "a normal of length", floor.normal.norm());
+    demand_positive(place, "a normal of length", floor.normal.norm(), "normal");
     make_unit(floor.normal);
     if (!floor.friction) floor.friction = world.friction;
     demand_not_negative(place, "friction", *floor.friction);

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "host/base/nearest_name.hpp"
+#include "host/options/option_text.hpp"
 #include "host/scenario/matrix_file.hpp"
 #include "host/scenario/toml_guard.hpp"
 
@@ -98,9 +99,11 @@ void ScenarioDocument::check_keys(const toml::table& table, const std::string& p
     if (std::find(known.begin(), known.end(), name) != known.end()) continue;
     std::string home = home_of == nullptr ? "" : home_of(name);
     if (home.ends_with(" in " + place)) home.clear();  // which another system's has
+    std::vector<std::string> written = known;          // by people: result files have further ones
+    std::erase_if(written, [](const std::string& its) { return its.ends_with(asked_suffix); });
     fail(key.source(),
          fmt::format("unknown key \"{}\"{}{}", name, place.empty() ? "" : " in " + place,
-                     home.empty() ? suggestion_or_all(name, known) : home));
+                     home.empty() ? suggestion_or_all(name, written) : home));
   }
 }
 

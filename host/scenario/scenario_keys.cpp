@@ -117,6 +117,7 @@ void read_options(const Document& document, const toml::table& table, Options& o
 
 template <class T>
 void add_key(const OptionInfo& info, const T&, std::vector<std::string>& keys) {
+  if (std::ranges::find(keys, info.name) != keys.end()) return;  // two laws have it
   keys.emplace_back(info.name);
   if constexpr (is_choice<T>) keys.push_back(asked_key(info));
 }

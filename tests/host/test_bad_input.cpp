@@ -183,7 +183,7 @@ TEST(BadInput, WantsDifferentPrintableContactNames) {
 
 TEST(BadInput, WantsFiniteNumbers) {
   EXPECT_EQ(changed("[0.3, -1.0]", "[0.3, inf]"),
-            "s.toml:13: pre_impact_velocity has inf in row 2, column 1 (must be finite)");
+            "s.toml:13: pre_impact_velocity has inf in entry 2 (must be finite)");
   EXPECT_EQ(changed("[2.0, 0.5]", "[2.0, nan]"),
             "s.toml:4: mass_matrix has nan in row 1, column 2 (must be finite)");
   EXPECT_EQ(changed("[1.0, 0.0]]\nt", "[-inf, 0.0]]\nt"),

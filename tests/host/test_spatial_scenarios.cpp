@@ -72,12 +72,15 @@ TEST(SpatialScenarios, ThatBreakARuleAreNamed) {
               HasSubstr("s.toml:6: hinge is given (must be left out: bodies in space are free)"));
   EXPECT_THAT(refusal(size, size + "\nexclude = [\"hull\"]"),
               HasSubstr("exclude is given (must be left out: bodies in space touch floors alone)"));
+  EXPECT_THAT(refusal(size, size + "\nmass = -2"),
+              HasSubstr("s.toml:6: body \"body 1\" has mass -2 (must be > 0 and finite)"));
   EXPECT_THAT(refusal(size, ""), HasSubstr("none or several of size, radius and points"));
   EXPECT_THAT(refusal(size, "size = [0.2, 0.1]"), HasSubstr("size has 2 numbers (must have 3)"));
   EXPECT_THAT(refusal("velocity = [0, 0, -1]", "velocity = [1, 0, 0, 0, 2, 0]"),
               HasSubstr("velocity has 6 numbers (must have 3; angular_velocity has those of the "
                         "rotation)"));
-  EXPECT_THAT(refusal(size, "size = [0.2, -0.1, 0.1]"), HasSubstr("body \"body 1\" has a size"));
+  EXPECT_THAT(refusal(size, "size = [0.2, -0.1, 0.1]"),
+              HasSubstr("s.toml:5: body \"body 1\" has a size of -0.1"));
   EXPECT_THAT(refusal("rotation_deg = [0, 90, 0]", "quaternion = [0, 0, 0, 0]"),
               HasSubstr("a quaternion of length 0"));
   EXPECT_THAT(refusal("rotation_deg", "quaternion = [1, 0, 0, 0]\nrotation_deg"),

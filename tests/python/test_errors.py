@@ -59,7 +59,7 @@ def test_an_integral_float_is_a_count():
         ("mass_matrix", [[1.0, 2.0], [3.0]], "mass_matrix is list (must be an array of numbers"),
         ("mass_matrix", np.eye(3) + 1j, "mass_matrix is complex (must be an array of real numbers)"),
         ("normal_jacobian", "steep", "normal_jacobian is str (must be an array of numbers"),
-        ("pre_impact_velocity", [0.0, np.nan, 0.0], "pre_impact_velocity has nan in row 2"),
+        ("pre_impact_velocity", [0.0, np.nan, 0.0], "pre_impact_velocity has nan in entry 2"),
         ("friction_directions", 4, "friction_directions is 4 (must be 2 in the plane)"),
         ("contact_names", "feet", "contact_names is 'feet' (must be a list of texts)"),
         ("contact_names", [1, 2], "contact_names is [1, 2] (must be a list of texts)"),

@@ -205,10 +205,13 @@ OutcomeDerivative derivative(const Motion& motion, const Eigen::VectorXd& start,
   if (!(end > 0.0) || !std::isfinite(end)) {
     throw InputError(fmt::format("end is {} (must be positive, s)", end));
   }
-  if (direction.size() != start.size() || !direction.allFinite() || direction.isZero(0.0)) {
-    throw InputError(
-        fmt::format("direction has {} numbers (must have {}, as the start, finite and not all 0)",
-                    direction.size(), start.size()));
+  if (direction.size() != start.size()) {
+    throw InputError(fmt::format("direction has {} numbers (must have {}, as the start)",
+                                 direction.size(), start.size()));
+  }
+  if (!direction.allFinite() || direction.isZero(0.0)) {
+    throw InputError(fmt::format("direction is {} (must not be)",
+                                 direction.isZero(0.0) ? "all 0" : "not finite"));
   }
   const FlowState first = state_at_start(mechanics, start);
   Side right = follow(mechanics, motion, first, end, direction);

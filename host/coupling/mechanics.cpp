@@ -12,9 +12,32 @@ namespace {
 
 void require_shape(const char* name, const Eigen::MatrixXd& value, Eigen::Index rows,
                    Eigen::Index columns) {
-  if (value.rows() == rows && value.cols() == columns && value.allFinite()) return;
-  throw InputError(fmt::format("{} is {} x {} (must be {} x {}, all finite)", name, value.rows(),
-                               value.cols(), rows, columns));
+  if (value.rows() != rows || value.cols() != columns) {
+    throw InputError(fmt::format("{} is {} x {} (must be {} x {})", name, value.rows(),
+                                 value.cols(), rows, columns));
+  }
+  if (!value.allFinite()) {
+    throw InputError(
+        fmt::format("{} has entries that are not finite at the start (must be)", name));
+  }
+}
+
+/// @throws InputError if gap_jacobian is not the derivative of gaps at q
+void require_rates(const Motion& motion, const Eigen::VectorXd& q,
+                   const std::vector<std::string>& names) {
+  constexpr double near = 1e-3;  // of a coordinate, or of 1
+  constexpr double tolerance = 1e-4;
+  const Eigen::MatrixXd stated = motion.gap_jacobian(q);
+  const Eigen::MatrixXd found = jacobian_of(motion.gaps, q, near * q.cwiseAbs().cwiseMax(1.0));
+  for (Eigen::Index i = 0; i < stated.rows(); ++i) {
+    Eigen::Index k = 0;
+    const double most = (stated.row(i) - found.row(i)).cwiseAbs().maxCoeff(&k);
+    if (most <= tolerance * std::max(1.0, found.row(i).cwiseAbs().maxCoeff())) continue;
+    throw InputError(fmt::format(
+        "gap_jacobian[{}][{}] is {:.6g} at the start (must be {:.6g}, the derivative of the gap of "
+        "contact {})",
+        i, k, stated(i, k), found(i, k), names[static_cast<std::size_t>(i)]));
+  }
 }
 
 }  // namespace
@@ -26,10 +49,12 @@ struct Mechanics::Multipliers {
 
 Mechanics::Mechanics(const Motion& motion, const Eigen::VectorXd& state)
     : motion_(motion), coordinates_(state.size() / 2), names_(motion.contact_names) {
-  if (state.size() == 0 || state.size() % 2 != 0 || !state.allFinite()) {
+  if (state.size() == 0 || state.size() % 2 != 0) {
     throw InputError(fmt::format(
-        "start has {} numbers (must be finite: coordinates and as many velocities)", state.size()));
+        "start has {} numbers (must have an even number: coordinates and as many velocities)",
+        state.size()));
   }
+  require_shape("start", state, state.size(), 1);
   const Eigen::VectorXd q = state.head(coordinates_), v = state.tail(coordinates_);
   const Eigen::Index m = motion.gaps(q).size();
   restitution_ = motion.restitution.size() > 0 ? motion.restitution : Eigen::VectorXd::Zero(m);
@@ -50,6 +75,7 @@ Mechanics::Mechanics(const Motion& motion, const Eigen::VectorXd& state)
   for (int i = static_cast<int>(names_.size()); i < m; ++i) {
     names_.push_back(m <= 26 ? std::string(1, static_cast<char>('A' + i)) : std::to_string(i));
   }
+  if (!motion.piece) require_rates(motion, q, names_);  // else a gap may have a bend here
 }
 
 Eigen::VectorXd Mechanics::possible_speeds(const Eigen::VectorXd& state) const {

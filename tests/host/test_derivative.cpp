@@ -165,16 +165,19 @@ TEST(Derivative, OfCoupledLimbsHasTheSlopesOfItsTwoSides) {
 /// Its rate says that the point rises while its gap shrinks.
 TEST(Derivative, RefusesARateThatIsNotThatOfTheGap) {
   const Eigen::MatrixXd one = Eigen::MatrixXd::Identity(1, 1);
-  const Eigen::MatrixXd wrong = -one;
   const Eigen::VectorXd weight = Eigen::VectorXd::Constant(1, -9.81);
+  double right_above = 0.9;  // m
   const Motion motion{
       .mass = [&](const Eigen::VectorXd&) { return one; },
       .gaps = [](const Eigen::VectorXd& q) { return q; },
-      .gap_jacobian = [&](const Eigen::VectorXd&) { return wrong; },
+      .gap_jacobian = [&](const Eigen::VectorXd& q) { return q(0) > right_above ? one : -one; },
       .force = [&](const Eigen::VectorXd&, const Eigen::VectorXd&) { return weight; }};
   const Eigen::Vector2d start(1.0, -0.1), direction(1.0, 0.0);
   EXPECT_THAT(test::refusal([&] { derivative(motion, start, 1.0, direction); }),
               HasSubstr("at 1 s without having closed (gap_jacobian must be the derivative of"));
+  right_above = 1.1;
+  EXPECT_THAT(test::refusal([&] { derivative(motion, start, 1.0, direction); }),
+              HasSubstr("gap_jacobian[0][0] is -1 at the start (must be 1, the derivative"));
 }
 
 TEST(Derivative, OfAnImpactIsThatOfItsOrders) {

@@ -34,6 +34,12 @@ def ball(restitution=0.5):
                         force=lambda q, v: np.array([-9.81]), restitution=[restitution])  # fmt: skip
 
 
+def wrong(force):
+    """A motion whose gap_jacobian is not the derivative of its gap."""
+    return carom.Motion(mass=np.eye(1), gaps=np.sin, gap_jacobian=[[1.0]],
+                        force=lambda q, v: np.array([force]))  # fmt: skip
+
+
 def height_after(drop, end, restitution=0.5, g=9.81):
     """Height and speed of a ball after its first bounce, in closed form."""
     landing = np.sqrt(2 * drop / g)
@@ -96,6 +102,11 @@ def test_wrong_arguments_are_named(tmp_path):
         (lambda: carom.derivative(frictionless(np.eye(2), [[0, 1]], [0, -1]), end=1.0), "bodies in the plane"),
         (lambda: carom.derivative(ball()), "needs start, end and direction"),
         (lambda: carom.derivative(ball(), [1, 0], 0.7, [1, 0], angle=1.0), "angle is no argument"),
+        (lambda: carom.derivative(ball(), [1, 0, 0], 0.7, [1, 0]), "start has 3 numbers .must have an even number"),
+        (lambda: carom.derivative(ball(), [1, np.nan], 0.7, [1, 0]), "start has entries that are not finite"),
+        (lambda: carom.derivative(ball(), [1, 0], 0.7, [0, 0]), "direction is all 0"),
+        (lambda: carom.derivative(wrong(force=-9.81), [1, 0], 0.7, [1, 0]), r"gap_jacobian\[0\]\[0\] is 1 .*must be 0.540302"),
+        (lambda: carom.derivative(wrong(force=np.nan), [1, 0], 0.7, [1, 0]), "force has entries that are not finite"),
         (lambda: carom.derivative("soft_biped", angel=1.0), "angel"),
         (lambda: carom.derivative("rocking_block"), "friction"),
         (lambda: carom.derivative("soft_biped", direction=[1]), "start and direction are for a Motion"),

@@ -49,9 +49,10 @@ struct LawDefaults {
   template <class AnyLaw>
   static void choose(AnyLaw&, int) {}
 
-  /// Checks the options for a problem with this number of contacts. @throws InputError
+  /// Checks the options for a problem with this number of contacts, or any if it is not known yet.
+  /// @throws InputError
   template <class AnyLaw>
-  static void check(const AnyLaw&, int) {}
+  static void check(const AnyLaw&, std::optional<int>) {}
 
   /// Checks what only this law demands of a valid problem. @throws InputError naming field and rule
   template <class AnyLaw>

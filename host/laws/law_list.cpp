@@ -122,7 +122,7 @@ void choose_solutions_in_time(Law& law) {
   if (its != nullptr) its->solutions.choose(LawEntry<law::SetValued>::solutions_in_time);
 }
 
-void validate(const Law& law, int contacts) {
+void validate(const Law& law, std::optional<int> contacts) {
   for_each_law_option(
       law, [](const OptionInfo& info, const auto& value) { check_range("law", info, value); });
   visit_law(law, [&](auto entry, const auto& its) { entry.check(its, contacts); });

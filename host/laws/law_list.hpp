@@ -50,8 +50,9 @@ void choose(Law& law, int contacts);
 /// worlds of a simulator.
 void choose_solutions_in_time(Law& law);
 
-/// @throws InputError if an option of the law does not fit a problem with this number of contacts
-void validate(const Law& law, int contacts);
+/// @throws InputError if an option of the law does not fit a problem with this number of contacts,
+/// or any problem if it is not known yet
+void validate(const Law& law, std::optional<int> contacts);
 
 /// @throws InputError if the law cannot take a valid problem
 void validate(const Law& law, const ImpactProblem& problem);

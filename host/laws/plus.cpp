@@ -58,12 +58,12 @@ void check(const char* name, const Uncertain& value, const Bounds& bounds) {
 }
 
 void check(const char* name, const std::vector<Uncertain>& values, const Bounds& bounds,
-           int contacts) {
+           std::optional<int> contacts) {
   const auto count = static_cast<int>(values.size());
-  if (count > 1 && count != contacts) {
+  if (count > 1 && contacts && count != *contacts) {
     throw FieldError(fmt::format("law.{}", name),
                      fmt::format("{} has {} numbers (must have 1 or one per contact, {})", name,
-                                 count, contacts));
+                                 count, *contacts));
   }
   for (const Uncertain& value : values) check(name, value, bounds);
 }
@@ -95,7 +95,7 @@ void add(const std::vector<Uncertain>& stated, const Eigen::VectorXd& own, const
 
 }  // namespace
 
-void LawEntry<law::Plus>::check(const law::Plus& law, int contacts) {
+void LawEntry<law::Plus>::check(const law::Plus& law, std::optional<int> contacts) {
   carom::check("theta_max", law.theta_max, below_right_angle);
   carom::check("mu_static", law.mu_static, of_friction(), contacts);
   carom::check("mu", law.mu, of_friction(), contacts);

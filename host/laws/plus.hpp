@@ -78,7 +78,7 @@ struct LawEntry<law::Plus> : LawDefaults {
                              "roll or to leave one out"},
           law.backtrack);
   }
-  static void check(const law::Plus& law, int contacts);
+  static void check(const law::Plus& law, std::optional<int> contacts);
   static void check_problem(const law::Plus& law, const ImpactProblem& problem);
   static law::Plus of_contacts(law::Plus law, std::span<const int> contacts);
   static bool counts_solutions(const law::Plus&) { return false; }

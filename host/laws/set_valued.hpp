@@ -38,9 +38,9 @@ struct LawEntry<law::SetValued> : LawDefaults {
     law.caps.choose(default_caps(contacts));
     law.solutions.choose(Solutions::all);
   }
-  static void check(const law::SetValued& law, int contacts) {
+  static void check(const law::SetValued& law, std::optional<int> contacts) {
     check_capture_speed(law.v_capture);
-    if (law.caps.has_value()) validate(*law.caps, contacts);
+    if (law.caps.has_value() && contacts) validate(*law.caps, *contacts);
   }
   static void check_capture_speed(double speed);
   static law::SetValued of_contacts(law::SetValued law, std::span<const int> contacts);

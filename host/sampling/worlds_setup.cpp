@@ -54,6 +54,7 @@ SamplingOptions sampling_options(const ImpactLawOptions& options) {
 
 ImpactLawOptions resolved(ImpactLawOptions options) {
   validate(sampling_options(options));
+  validate(options.law, std::nullopt);
   options.max_steps.choose(default_max_steps(options.law));
   choose_solutions_in_time(options.law);
   if (auto* const law = std::get_if<law::SetValued>(&options.law)) {

@@ -90,7 +90,8 @@ class LandingVector(VectorEnv):
         observed = self._observe()
         terminated = (self._fallen(observed) & ~renewed) | failed
         truncated = (self.age >= self.steps) & ~terminated
-        reward = np.where(renewed, 0.0, 1.0 * ~terminated - 0.01 * (action**2).mean(axis=1))
+        effort = (action**2).sum(axis=1) / max(1, action.shape[1])
+        reward = np.where(renewed, 0.0, 1.0 * ~terminated - 0.01 * effort)
         self.over = terminated | truncated
         return observed.astype(np.float32), reward, terminated, truncated, {"failed": failed}
 
@@ -160,11 +161,12 @@ class MujocoVector(LandingVector):
     or the model's own position, `drop` (m) higher at most, and turned by at most `tilt` (rad).
 
     model : mujoco.MjModel, or an MJCF file. law : `carom.ImpactLaw` options, or None for MuJoCo's contact
-    alone. seconds : s, of a step, a multiple of the model's own.
+    alone. seconds : s, of a step, a multiple of the model's own. **worlds: other options of
+    `carom.mujoco.Worlds`, such as `threshold`, `restitution`, `merge` and `threads`.
     """
 
     def __init__(self, model, num_envs=1, *, seconds=0.02, steps=100, torque=10.0, drop=0.03, tilt=0.002,
-                 fallen=0.6, threshold=0.1, law={}, threads=None):  # fmt: skip
+                 fallen=0.6, law={}, **worlds):  # fmt: skip
         import mujoco
 
         if not isinstance(model, mujoco.MjModel):
@@ -182,14 +184,15 @@ class MujocoVector(LandingVector):
                 f"seconds is {seconds} (must be a multiple of the model's step, {model.opt.timestep} s)"
             )
         self.frames = round(frames)
-        if law is not None:
-            carom.ImpactLaw(0, **law)  # raises here rather than at the first reset
-        self.law, self.threshold, self.threads = law, threshold, threads
+        self.law, self.options = law, worlds
+        self._worlds(1, 0)  # a wrong option raises here rather than at the first reset
+
+    def _worlds(self, count, seed):
+        law = None if self.law is None else carom.ImpactLaw(seed, **self.law)
+        return carom.mujoco.Worlds(self.model, count, law, **self.options)
 
     def _open(self, seed):
-        law = None if self.law is None else carom.ImpactLaw(seed, **self.law)
-        self.worlds = carom.mujoco.Worlds(self.model, self.num_envs, law, threshold=self.threshold,
-                                          threads=self.threads)  # fmt: skip
+        self.worlds = self._worlds(self.num_envs, seed)
 
     def _begin(self, which):
         import mujoco

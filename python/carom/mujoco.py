@@ -154,6 +154,7 @@ class Worlds:
     threshold : m/s; impacts that are slower are MuJoCo's alone
     distance : m; contacts with a larger gap take no part in an impact
     merge : as of `from_mujoco`
+    restitution : of all contacts; None: the law's own default
     threads : None: all
 
     `datas` are the B mujoco.MjData; whatever is set in them counts from the next step on.
@@ -168,6 +169,7 @@ class Worlds:
         threshold: float = 0.1,
         distance: float = 1e-3,
         merge: bool | int = False,
+        restitution: float | None = None,
         threads: int | None = None,
     ) -> None:
         mujoco = _package()
@@ -181,7 +183,7 @@ class Worlds:
         if not (threads is None or (isinstance(threads, Integral) and threads >= 1)):
             raise InputError(f"threads is {threads!r} (must be an integer >= 1, or None)")
         self.model, self.law, self.threshold = model, law, threshold
-        self.distance, self.merge = distance, merge
+        self.distance, self.merge, self.restitution = distance, merge, restitution
         self.datas = [mujoco.MjData(model) for _ in range(count)]
         self.threads = threads or os.cpu_count()
         self.steps = 0  # of all calls of step()
@@ -228,13 +230,18 @@ class Worlds:
         return failed
 
     def _collide(self, which: np.ndarray, failed: np.ndarray) -> None:
-        arrays = contacts(self.model, self.datas, distance=self.distance, merge=self.merge)
+        evaluated = np.full(len(self.datas), which[0])  # the others' rows are never active
+        evaluated[which] = which
+        datas = [self.datas[i] for i in evaluated]
+        arrays = contacts(self.model, datas, distance=self.distance, merge=self.merge)
         speed = np.einsum("bmn,bn->bm", arrays["normal_jacobian"], arrays["pre_impact_velocity"])
         hit = np.zeros(len(self.datas), dtype=bool)
         hit[which] = (speed[which] < -self.threshold).any(axis=1)  # 0 where a contact is not active
         if not hit.any():
             return
         arrays["active"] &= hit[:, None]  # the others keep their velocity, and all their number
+        if self.restitution is not None:
+            arrays["restitution"] = self.restitution
         outcomes = self.law(self.steps, **arrays)
         for i in np.flatnonzero(hit):
             self.counts[outcomes.status[i]] += 1

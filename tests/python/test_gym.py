@@ -96,6 +96,8 @@ def test_a_mujoco_model_is_an_environment():
         ({"tilt": -1.0}, "tilt is -1.0"),
         ({"drop": np.nan}, "drop is nan"),
         ({"steps": 0}, "steps is 0"),
+        ({"threshold": -1.0}, "threshold is -1.0"),
+        ({"law": {"law": "plus", "law_options": {"e_min": 2}}}, "e_min is 2 .must be from 0 to 1"),
     ],
 )
 def test_options_of_a_mujoco_model_are_checked(options, rule):
@@ -114,6 +116,28 @@ def test_bad_steps_are_refused():
     dogs.reset(seed=1)
     with pytest.raises(carom.InputError, match="actions are not finite"):
         dogs.step(np.full((2, 12), np.nan))
+
+
+def test_environments_of_a_mujoco_model_begin_anew_one_by_one():
+    pytest.importorskip("mujoco")
+    dogs = MujocoVector(QUADRUPED, 4, steps=1000, fallen=0.99, drop=0.1, restitution=0.2)
+    dogs.reset(seed=1)
+    actions, falls = np.random.default_rng(1), np.zeros(4, dtype=int)
+    for _ in range(40):
+        seen, reward, terminated, truncated, _ = dogs.step(actions.uniform(-1, 1, (4, 12)))
+        assert np.isfinite(seen).all() and np.isfinite(reward).all() and not truncated.any()
+        falls += terminated
+    assert falls.min() > 0 and np.ptp(falls) > 0
+
+
+def test_a_body_without_joints_has_a_reward(tmp_path):
+    pytest.importorskip("mujoco")
+    model = tmp_path / "ball.xml"
+    model.write_text("""<mujoco><worldbody><geom type="plane" size="1 1 1"/><body pos="0 0 0.2"><freejoint/>
+        <geom size="0.1"/></body></worldbody></mujoco>""")
+    ball = Mujoco(model)
+    ball.reset(seed=1)
+    assert ball.step(np.zeros(0))[1] == 1.0
 
 
 def test_landings_of_a_mujoco_model_are_drawn_by_the_law():

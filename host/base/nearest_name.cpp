@@ -4,6 +4,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <span>
 
 namespace carom {
 namespace {
@@ -56,6 +57,13 @@ std::string suggestion(std::string_view name, const std::vector<std::string>& kn
 std::string suggestion_or_all(std::string_view name, const std::vector<std::string>& known) {
   const std::string near = suggestion(name, known);
   return near.empty() ? fmt::format(" (must be one of {})", fmt::join(known, ", ")) : near;
+}
+
+std::string first_names(const std::vector<std::string>& names) {
+  constexpr std::size_t most = 4;
+  const std::span shown = std::span(names).first(std::min(names.size(), most));
+  return fmt::format("{}{}", fmt::join(shown, ", "),
+                     names.size() > most ? fmt::format(" and {} more", names.size() - most) : "");
 }
 
 }  // namespace carom

@@ -16,4 +16,7 @@ std::string suggestion(std::string_view name, const std::vector<std::string>& kn
 /// The same, or ` (must be one of ...)` with all known names if none is near.
 std::string suggestion_or_all(std::string_view name, const std::vector<std::string>& known);
 
+/// "A, B, C, D and 3 more".
+std::string first_names(const std::vector<std::string>& names);
+
 }  // namespace carom

@@ -28,8 +28,16 @@ inline constexpr NoteCode note_list[] = {
     {"doubtful_normals", Severity::warning,
      "normals of contacts that MuJoCo found are not those of the geoms' nearest points, or "
      "steeper than a height field"},
+    {"joint_limits", Severity::warning,
+     "joints or tendons of a MuJoCo model are at their limits, which do not push back"},
     {"near_contacts", Severity::warning,
      "pairs of a world almost touch at its first impact: the set lacks what they would do"},
+    {"other_impacts", Severity::warning,
+     "other bodies of a world collide at the same time, in impacts of their own, which are left "
+     "out"},
+    {"other_contacts", Severity::warning,
+     "members of a family have other contacts than the scenario itself, whose names stand for "
+     "them"},
     {"dropped", Severity::warning,
      "trajectories still collided after `max_steps` steps; they are no outcomes"},
     {"failed", Severity::warning,
@@ -43,6 +51,8 @@ inline constexpr NoteCode note_list[] = {
      "no first step gave one contact nearly all of the impulse: orders of impacts are missing"},
     {"other_law_outside", Severity::warning,
      "the set-valued law contains the outcomes of other laws, but some lie outside the net"},
+    {"small_steps_outside", Severity::warning,
+     "outcomes of much smaller steps, which the set contains, lie outside the net"},
     {"net_misses", Severity::warning, "the net lacks outcomes: new trajectories end outside it"},
     {"outside_bound", Severity::warning, "outcomes lie outside a proved bound"},
     {"energy_gain", Severity::warning, "the law lets the kinetic energy grow"},

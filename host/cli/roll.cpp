@@ -70,7 +70,8 @@ std::string impact_words(const SamplingOptions& sampling) {
   const auto own = law_options(sampling.law);
   for (std::size_t i = 0; i < own.size(); ++i) {
     const auto& [name, value] = own[i];
-    if (value != defaults[i].second) text += fmt::format(", {} {}", name, value);
+    if (value != defaults[i].second || value == auto_word)
+      text += fmt::format(", {} {}", name, value);
   }
   if (has_impulse_step(sampling.law)) {
     text += sampling.impulse_step.has_value()

@@ -9,6 +9,7 @@
 #include "host/base/field_error.hpp"
 #include "host/roll/body_length.hpp"
 #include "host/roll/impact_in_time.hpp"
+#include "host/roll/other_impacts.hpp"
 #include "host/roll/roll_plan.hpp"
 #include "kernels/cpu/run_items.hpp"
 
@@ -40,15 +41,23 @@ Eigen::ArrayXX<bool> dependence(const RigidMechanism& mechanism,
   return depends;
 }
 
+/// Whether a pair is a contact of the impact, or one contact with one of them.
+bool is_part(const RigidMechanism& mechanism, const CapturedImpact& impact, std::size_t pair,
+             double window) {
+  return std::ranges::any_of(impact.pairs, [&](std::size_t its) {
+    return its == pair || mechanism.are_one_contact(impact.state.position, its, pair, window);
+  });
+}
+
 /// Pairs that do not touch, but so nearly that they may have been meant to, of bodies that have a
 /// part in the impact or would have one then. Not a corner beside the end of an edge whose own
 /// corner touches.
 /// @param near the largest such gap, m
-std::string near_contacts(const RigidMechanism& mechanism, const CapturedImpact& impact,
-                          double window, double near) {
+std::vector<std::string> near_contacts(const RigidMechanism& mechanism,
+                                       const CapturedImpact& impact, double window, double near) {
   const std::vector<double> gaps = mechanism.gaps(impact.state.position);
   const auto is_near = [&](double gap) { return gap > window && gap <= near; };
-  if (std::ranges::none_of(gaps, is_near)) return "";
+  if (std::ranges::none_of(gaps, is_near)) return {};
   const Eigen::ArrayXX<bool> depends = dependence(mechanism, impact.state.position);
   std::set<std::size_t> joined(impact.pairs.begin(), impact.pairs.end());
   Eigen::Array<bool, 1, Eigen::Dynamic> moved(depends.cols());  // coordinates that these pairs move
@@ -66,18 +75,29 @@ std::string near_contacts(const RigidMechanism& mechanism, const CapturedImpact&
   }
   std::vector<std::string> found;
   for (const std::size_t pair : joined) {
-    const auto is_its_contact = [&](std::size_t touching) {
-      return touching == pair ||
-             mechanism.are_one_contact(impact.state.position, touching, pair, near);
-    };
-    if (!is_near(gaps[pair]) || std::ranges::any_of(impact.pairs, is_its_contact)) continue;
+    if (!is_near(gaps[pair]) || is_part(mechanism, impact, pair, near)) continue;
     found.push_back(fmt::format("{} ({:.1g} m)", mechanism.system().contacts[pair], gaps[pair]));
   }
-  constexpr std::size_t most = 4;
-  const std::size_t more = found.size() - std::min(found.size(), most);
-  found.resize(found.size() - more);
-  return fmt::format("{}{}", fmt::join(found, ", "),
-                     more > 0 ? fmt::format(" and {} more", more) : "");
+  return found;
+}
+
+/// Pairs that touch and approach as the impact begins, but are none of its contacts.
+std::vector<std::string> other_impacts(const RigidMechanism& mechanism,
+                                       const CapturedImpact& impact, double window,
+                                       double impact_speed) {
+  constexpr double moment = 1e-6;  // s
+  std::vector<double> way = impact.state.velocity;
+  for (double& part : way) part *= moment;
+  const std::vector<double> gaps = mechanism.gaps(impact.state.position);
+  const std::vector<double> later = mechanism.gaps(mechanism.moved(impact.state.position, way));
+  std::vector<std::string> found;
+  for (std::size_t pair = 0; pair < gaps.size(); ++pair) {
+    const bool approaches = later[pair] - gaps[pair] < -impact_speed * moment;
+    if (!(gaps[pair] <= window) || !approaches) continue;
+    if (is_part(mechanism, impact, pair, window)) continue;
+    found.push_back(mechanism.system().contacts[pair]);
+  }
+  return found;
 }
 
 /// @throws InputError if there is no impact
@@ -128,8 +148,18 @@ CapturedImpact capture_first_impact(const RigidWorld& world, double duration, do
   // The motion ended before the impact changed anything.
   CapturedImpact impact{
       validated(std::move(*found.problem)), {row.position, row.velocity}, found.pairs};
-  impact.problem.near_contacts = near_contacts(
-      mechanism, impact, window, std::min(1e-3, small_gap * shortest_body(world).length));
+  const double near = std::min(1e-3, small_gap * shortest_body(world).length);
+  if (const auto pairs = near_contacts(mechanism, impact, window, near); !pairs.empty()) {
+    impact.problem.doubts.push_back(make_note(
+        "near_contacts",
+        fmt::format("these are near, but not among the contacts of this impact: {}; where they are "
+                    "meant to touch, let `window` in [roll] be larger than their gaps",
+                    first_names(pairs))));
+  }
+  if (const auto pairs = other_impacts(mechanism, impact, window, plan.impact_speed);
+      !pairs.empty()) {
+    impact.problem.doubts.push_back(note_on_other_impacts(pairs));
+  }
   return impact;
 }
 

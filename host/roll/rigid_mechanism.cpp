@@ -174,11 +174,11 @@ bool RigidMechanism::are_one_contact(const std::vector<double>& position, std::s
   });
 }
 
-std::vector<double> RigidMechanism::turned(const std::vector<double>& position,
-                                           const std::vector<double>& turns) const {
+std::vector<double> RigidMechanism::moved(const std::vector<double>& position,
+                                          const std::vector<double>& way) const {
   std::vector<double> result(position.size());
   with_view([&](const auto& view) {
-    mechanism_of(view).advance(position.data(), turns.data(), 1.0, result.data());
+    mechanism_of(view).advance(position.data(), way.data(), 1.0, result.data());
   });
   return result;
 }

@@ -63,10 +63,10 @@ class RigidMechanism {
   /// Whether two pairs are one contact, see PlanarMechanism::are_one_contact().
   bool are_one_contact(const std::vector<double>& position, std::size_t first, std::size_t second,
                        double window) const;
-  /// The position after turns (nv: an angle about each velocity's axis; several of a body are a
-  /// rotation vector).
-  std::vector<double> turned(const std::vector<double>& position,
-                             const std::vector<double>& turns) const;
+  /// The position after a way (nv: a length or an angle along each velocity; the angles of a body
+  /// in space are a rotation vector).
+  std::vector<double> moved(const std::vector<double>& position,
+                            const std::vector<double>& way) const;
 
  private:
   std::optional<std::size_t> crossing(const std::vector<double>& position, double depth) const;

@@ -127,7 +127,7 @@ RigidState Starts::of(std::uint64_t rollout) const {
       turned = true;
     }
   }
-  if (turned) state.position = mechanism_.turned(state.position, turns);
+  if (turned) state.position = mechanism_.moved(state.position, turns);
   require_gaps(mechanism_, state.position, options_.window, fmt::format("rollout {}", rollout));
   return state;
 }

@@ -198,7 +198,8 @@ std::vector<Note> notes_on_rollouts(const Scenario& scenario, const Rollouts& ro
   if (scenario.world) return notes_on_rollouts(*scenario.world, sampling, options, rollouts);
   std::vector<Note> notes = notes_on_rollouts(mujoco_motion(scenario), sampling, rollouts);
   const ImpactProblem& first = scenario.problem;
-  if (auto note = note_on_normals(first)) notes.insert(notes.begin(), std::move(*note));
+  const auto of_normals = std::ranges::find(first.doubts, "doubtful_normals", &Note::code);
+  if (of_normals != first.doubts.end()) notes.insert(notes.begin(), *of_normals);
   if (first.contacts() > 0 && first.tangent_dimension() == 2) {
     if (auto note =
             note_on_pyramid(first.friction_directions, first.friction.maxCoeff(), sampling.law)) {

@@ -21,20 +21,6 @@ constexpr double far_above = 100.0;
 // A tolerance above this fraction of the fastest approach is larger than rounding.
 constexpr double coarse = 1e-4;
 
-/// Distance below which two outcomes need not differ, in the net's norm: the termination tolerance
-/// of the contact that moves most with it, or the residual of the LCPs.
-double resolved_distance(const ImpactProblem& problem, const SamplingOptions& options) {
-  const Eigen::MatrixXd metric = net_metric(problem, options.norm);
-  Eigen::MatrixXd normals = problem.normal_jacobian.transpose();
-  Eigen::VectorXd velocity = problem.pre_impact_velocity;
-  if (metric.size() > 0) {
-    metric.transpose().triangularView<Eigen::Lower>().solveInPlace(normals);
-    velocity = metric * velocity;
-  }
-  return std::max(options.termination_tolerance / normals.colwise().norm().maxCoeff(),
-                  residual_tolerance * velocity.norm());
-}
-
 /// "A, B, ..."
 std::string shortened(const std::vector<int>& contacts, const std::vector<std::string>& names) {
   constexpr std::size_t most_shown = 2;
@@ -84,15 +70,16 @@ std::optional<Note> note_on_pyramid(int directions, double friction, const Law& 
                   directions, half_turn / directions, 100.0 * narrower));
 }
 
-std::optional<Note> note_on_normals(const ImpactProblem& problem) {
-  if (problem.doubtful_normals.empty()) return std::nullopt;
-  return make_note(
-      "doubtful_normals",
-      fmt::format("MuJoCo's normals of these contacts are not along the line between the nearest "
-                  "points of their geoms, or steeper than the height field, by up to: {}; take "
-                  "other geoms there (spheres, capsules), distance = 0 on height fields, or a "
-                  "state just before the contact",
-                  problem.doubtful_normals));
+double resolved_distance(const ImpactProblem& problem, const SamplingOptions& options) {
+  const Eigen::MatrixXd metric = net_metric(problem, options.norm);
+  Eigen::MatrixXd normals = problem.normal_jacobian.transpose();
+  Eigen::VectorXd velocity = problem.pre_impact_velocity;
+  if (metric.size() > 0) {
+    metric.transpose().triangularView<Eigen::Lower>().solveInPlace(normals);
+    velocity = metric * velocity;
+  }
+  return std::max(options.termination_tolerance / normals.colwise().norm().maxCoeff(),
+                  residual_tolerance * velocity.norm());
 }
 
 std::vector<Note> notes(const ImpactProblem& problem, const SamplingOptions& options) {
@@ -140,14 +127,7 @@ std::vector<Note> notes(const ImpactProblem& problem, const SamplingOptions& opt
                               problem.merged_contacts, problem.merged_contacts == 1 ? "" : "s",
                               problem.merged_contacts == 1 ? "it pushes" : "these push")));
   }
-  if (!problem.near_contacts.empty()) {
-    found.push_back(make_note(
-        "near_contacts",
-        fmt::format("these are near, but not among the contacts of this impact: {}; where they are "
-                    "meant to touch, let `window` in [roll] be larger than their gaps",
-                    problem.near_contacts)));
-  }
-  if (auto note = note_on_normals(problem)) found.push_back(std::move(*note));
+  std::ranges::copy(problem.doubts, std::back_inserter(found));
   add_groups(problem, found);
   if (problem.tangent_dimension() == 2) {
     if (auto note = note_on_pyramid(problem.friction_directions, problem.friction.maxCoeff(),

@@ -5,6 +5,7 @@
 #include "carom/impact_problem.hpp"
 #include "carom/law.hpp"
 #include "carom/note.hpp"
+#include "carom/sampling_options.hpp"
 
 namespace carom {
 
@@ -13,7 +14,8 @@ namespace carom {
 /// @param friction the greatest coefficient
 std::optional<Note> note_on_pyramid(int directions, double friction, const Law& law);
 
-/// ImpactProblem::doubtful_normals, if there are any.
-std::optional<Note> note_on_normals(const ImpactProblem& problem);
+/// Distance below which two outcomes need not differ, in the net's norm: the termination tolerance
+/// of the contact that moves most with it, or the residual of the LCPs.
+double resolved_distance(const ImpactProblem& problem, const SamplingOptions& options);
 
 }  // namespace carom

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "carom/eigen_memory.hpp"
+#include "carom/note.hpp"
 
 namespace carom {
 
@@ -26,12 +27,9 @@ struct ImpactProblem {
   Eigen::VectorXd restitution = {};
   /// Contacts that MujocoOptions::merge left out. They could take part, and notes() say so.
   int merged_contacts = 0;
-  /// Pairs of a world that almost touch at its first impact, with their gaps: no contacts, which
-  /// notes() tells. Empty: none.
-  std::string near_contacts = {};
-  /// Contacts whose normals from MuJoCo are not those of the geoms' nearest points, with the
-  /// angles, which notes() tells. Empty: none.
-  std::string doubtful_normals = {};
+  /// What the problem leaves out of the world or model that it is from, and what may be wrong
+  /// there: notes() has these warnings.
+  std::vector<Note> doubts = {};
 
   /// m, the number of contacts.
   int contacts() const { return static_cast<int>(normal_jacobian.rows()); }

@@ -11,6 +11,7 @@
 #include "carom/impact_problem.hpp"
 #include "carom/scenario.hpp"
 #include "python/bindings/arrays.hpp"
+#include "python/bindings/notes.hpp"
 #include "python/bindings/options.hpp"
 
 namespace carom::python {
@@ -121,14 +122,19 @@ void bind_problem(nb::module_& module) {
                throw InputError("the problem has no contacts (must have one at least: of a motion "
                                 "without impacts, pickle the Scenario)");
              }
-             return std::vector{to_toml(matrices_scenario(self)), self.near_contacts,
-                                self.doubtful_normals};
+             std::vector state{to_toml(matrices_scenario(self))};
+             for (const Note& note : self.doubts) {
+               state.push_back(note.code);
+               state.push_back(note.text);
+             }
+             return state;
            })
       .def("__setstate__",
            [](ImpactProblem* self, const std::vector<std::string>& state) {
              new (self) ImpactProblem(parse_scenario(state.at(0)).problem);
-             self->near_contacts = state.at(1);
-             self->doubtful_normals = state.at(2);
+             for (std::size_t i = 2; i < state.size(); i += 2) {
+               self->doubts.push_back({state[i - 1], Severity::warning, state[i]});
+             }
            })
       .def_prop_ro("mass_matrix", &array_of<&ImpactProblem::mass_matrix>, "(nv, nv)")
       .def_prop_ro("normal_jacobian", &array_of<&ImpactProblem::normal_jacobian>, "(m, nv)")
@@ -139,8 +145,9 @@ void bind_problem(nb::module_& module) {
       .def_prop_ro("pre_impact_velocity", &array_of<&ImpactProblem::pre_impact_velocity>, "(nv,)")
       .def_ro("contact_names", &ImpactProblem::contact_names, "m names")
       .def_ro("friction_directions", &ImpactProblem::friction_directions, "k, per contact")
-      .def_ro("doubtful_normals", &ImpactProblem::doubtful_normals,
-              "contacts whose normals from MuJoCo are not those of the nearest points, with angles")
+      .def_prop_ro("doubts", [](const ImpactProblem& self) { return note_dicts(self.doubts); },
+                   "notes on what the problem leaves out of the world or model that it is from, and "
+                   "on what may be wrong there: dicts of code, severity and text")
       .def_ro("merged_contacts", &ImpactProblem::merged_contacts,
               "contacts that `merge` of carom.from_mujoco left out")
       .def_prop_ro("contacts", &ImpactProblem::contacts, "m")

@@ -1,6 +1,7 @@
 """carom.from_mujoco and carom.mujoco.contacts with MuJoCo's own models and states."""
 
 import copy
+import pickle
 import subprocess
 import sys
 from pathlib import Path
@@ -59,8 +60,12 @@ MESH = """<mujoco><asset><mesh name="cube" vertex="{}"/></asset><worldbody>
 CORNERS = " ".join(f"{x} {y} {z}" for x in (-0.05, 0.05) for y in (-0.05, 0.05) for z in (-0.05, 0.05))
 
 
+def doubtful_normals(problem):
+    return [note["text"] for note in problem.doubts if note["code"] == "doubtful_normals"]
+
+
 def test_doubtful_normals_are_told():
-    assert not carom.from_mujoco(load("quadruped"), keyframe=0).doubtful_normals
+    assert not doubtful_normals(carom.from_mujoco(load("quadruped"), keyframe=0))
     told = 0
     for seed in range(12):
         random = np.random.default_rng(seed)
@@ -81,9 +86,9 @@ def test_doubtful_normals_are_told():
         problem = carom.from_mujoco(model, qpos=data.qpos, qvel=[*-along, 0, 0, 0])
         cosine = (problem.normal_jacobian[:, :3] @ along).min()  # the rows' first three are the normal
         told += cosine < np.cos(np.radians(2.0))
-        assert bool(problem.doubtful_normals) == (cosine < np.cos(np.radians(2.0)))
+        assert bool(doubtful_normals(problem)) == (cosine < np.cos(np.radians(2.0)))
         codes = [note["code"] for note in carom.post_impact_set(problem, trajectories=4, hold_out=0).notes]
-        assert ("doubtful_normals" in codes) == bool(problem.doubtful_normals)
+        assert ("doubtful_normals" in codes) == bool(doubtful_normals(problem))
     assert told > 0
 
 
@@ -104,7 +109,69 @@ def test_normals_that_are_steeper_than_a_height_field_are_told(slope, finds_wall
         problem = carom.from_mujoco(model, data, distance=distance)
         steepest = np.degrees(np.arccos(problem.normal_jacobian[:, 2].clip(-1.0, 1.0).min()))
         assert (steepest > 45.0) == is_told
-        assert ("field/box" in problem.doubtful_normals or "box/field" in problem.doubtful_normals) == is_told
+        assert any("field/box" in text or "box/field" in text for text in doubtful_normals(problem)) == is_told
+
+
+def test_joints_at_their_limits_are_told():
+    model = mujoco.MjModel.from_xml_string("""<mujoco><worldbody><geom type="plane" size="1 1 1"/><body pos="0 0 1">
+        <joint name="lift" type="slide" axis="0 0 1"/><geom size=".1"/><body pos="0 0 -.5">
+        <joint name="knee" type="slide" axis="0 0 1" range="0 .2" limited="true"/><geom size=".1"/>
+        </body></body></worldbody></mujoco>""")
+    for knee, is_told in ((0.0, True), (0.1, False)):
+        problem = carom.from_mujoco(model, qpos=[-0.4 - knee, knee], qvel=[-1.0, 0.0])
+        assert [note["code"] for note in problem.doubts] == ["joint_limits"] * is_told
+        assert ["knee" in note["text"] for note in problem.doubts] == [True] * is_told
+
+
+BALLS = """<mujoco><worldbody><geom name="floor" type="plane" size="1 1 1"/><body pos="0 0 .1"><freejoint/>
+<geom name="a" size=".1"/></body><body pos=".5 0 .1"><freejoint/><geom name="b" size=".1"/></body></worldbody></mujoco>"""
+
+
+def test_other_impacts_of_the_time_are_told(tmp_path):
+    (tmp_path / "balls.xml").write_text(BALLS)
+    for speed, is_told in ((-1.0, True), (0.0, False)):
+        (tmp_path / "balls.toml").write_text(f"""system = "mujoco"
+            [mujoco]\nmodel = "balls.xml"\nqvel = [0, 0, -1, 0, 0, 0, 0, 0, {speed}, 0, 0, 0]
+            [roll]\nduration = 0.1""")
+        problem = carom.load_scenario(tmp_path / "balls.toml").problem
+        assert problem.contacts == 1
+        assert [(note["code"], "b/floor" in note["text"]) for note in problem.doubts] == [
+            ("other_impacts", True)
+        ] * is_told
+        assert [note["code"] for note in pickle.loads(pickle.dumps(problem)).doubts] == ["other_impacts"] * is_told
+
+
+SEESAW = """<mujoco><worldbody><geom name="floor" type="plane" size="1 1 1"/><body pos="0 0 .4">
+<joint name="lift" type="slide" axis="0 0 1"/><joint name="turn" axis="0 1 0"/>
+<geom name="left" size=".1" pos="-.5 0 0"/><geom name="right" size=".1" pos=".5 0 0"/></body></worldbody></mujoco>"""
+
+
+def test_members_whose_contacts_are_others_are_told(tmp_path):
+    (tmp_path / "seesaw.xml").write_text(SEESAW)
+    (tmp_path / "seesaw.toml").write_text(f"""system = "mujoco"
+        [mujoco]\nmodel = "seesaw.xml"\nqvel = [-1, 0]\nqpos = [{-0.3 + 0.5 * np.sin(0.2)}, 0.2]""")
+    family = 'scenario = "seesaw.toml"\n[axes]\n"mujoco.qpos[1]" = {values = [-0.2, 0.2]}\n[sampling]\ntrajectories = 16\n'
+    (tmp_path / "family.toml").write_text(family)
+    (tmp_path / "set.toml").write_text(family + "[outcomes]\nper_problem = 16\n")
+    with pytest.warns(carom.CaromWarning, match="other contacts touch .*right"):
+        grid = carom.grid(tmp_path / "family.toml", tmp_path / "grid.h5")
+    assert grid["other_contacts"].tolist() == [1, 0]
+    with pytest.warns(carom.CaromWarning, match="other contacts touch .*right"):
+        carom.generate(tmp_path / "set.toml", tmp_path / "set")
+    (told,) = [note for note in grid["notes"] if note["code"] == "other_contacts"]
+    assert (told["members"], told["first_member"]) == (1, 0)
+    again = carom.grid(tmp_path / "family.toml", tmp_path / "grid.h5")  # from the file
+    assert again["other_contacts"].tolist() == [1, 0]
+
+
+def test_worlds_that_are_set_back_wait_for_their_turn():
+    worlds = carom.mujoco.Worlds(mujoco.MjModel.from_xml_string(BALLS), 3, carom.ImpactLaw(1), restitution=0.5)
+    for data in worlds.datas:
+        data.qvel[2] = -1.0
+    mujoco.mj_resetData(worlds.model, worlds.datas[1])
+    worlds.step(1, [True, False, True])
+    assert worlds.counts.sum() == 2 and worlds.datas[1].time == 0.0
+    np.testing.assert_allclose([worlds.datas[i].qvel[2] for i in (0, 2)], 0.5, atol=0.05)
 
 
 def test_data_that_were_not_evaluated_are_refused():

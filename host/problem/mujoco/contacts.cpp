@@ -64,78 +64,6 @@ double friction(const ModelView& model, const Contact& named, const mjContact& c
   return first;
 }
 
-/// Whether MuJoCo measures distances of the geom by its shape. Planes' normals are right.
-bool has_shape(const ModelView& model, int geom) {
-  const int type = model.model().geom_type[geom];
-  return type >= mjGEOM_SPHERE && type <= mjGEOM_MESH;
-}
-
-/// The angle of a contact's normal to the line between the nearest points of two geoms with shapes,
-/// rad; 0 if they have none.
-double angle_to_nearest_points(Model& model, const Contact& contact) {
-  constexpr double shortest = 1e-8;  // m: a line that has a direction
-  mjtNum line[6];
-  mjtNum distance = 0.0;
-  model.call("mj_geomDistance", [&] {
-    distance = model.functions().geom_distance(&model.model(), &model.own_data(), contact.other,
-                                               contact.geom, 1.0, line);
-  });
-  const Eigen::Vector3d along =
-      Eigen::Map<const Eigen::Vector3d>(line + 3) - Eigen::Map<const Eigen::Vector3d>(line);
-  if (!(along.norm() > shortest)) return 0.0;
-  const double cosine =
-      contact.frame.row(0).dot(along.normalized()) * (distance < 0.0 ? -1.0 : 1.0);
-  return std::acos(std::clamp(cosine, -1.0, 1.0));
-}
-
-/// How much steeper a contact's normal is than a height field around its place, rad: MuJoCo takes
-/// the field for prisms, whose walls inside the field can be the nearest.
-double angle_to_field(const ModelView& model, int field_geom, const Contact& contact) {
-  const mjModel& its = model.model();
-  const Eigen::Map<const Eigen::Vector3d> centre(model.data().geom_xpos + 3 * field_geom);
-  const Eigen::Map<const Eigen::Matrix<double, 3, 3, Eigen::RowMajor>> axes(model.data().geom_xmat +
-                                                                            9 * field_geom);
-  const int field = its.geom_dataid[field_geom];
-  const int rows = its.hfield_nrow[field];
-  const int columns = its.hfield_ncol[field];
-  if (rows < 2 || columns < 2) return 0.0;
-  const mjtNum* const size = its.hfield_size + 4 * field;
-  const Eigen::Vector3d place = axes.transpose() * (contact.place - centre);
-  const double width = 2.0 * size[0] / (columns - 1);
-  const double depth = 2.0 * size[1] / (rows - 1);
-  const auto height = [&](int row, int column) {
-    return size[2] * its.hfield_data[its.hfield_adr[field] + row * columns + column];
-  };
-  const auto cell = [](double at, double half, double step, int count) {
-    return std::clamp(static_cast<int>((at + half) / step), 0, count - 2);
-  };
-  const int column = cell(place.x(), size[0], width, columns);
-  const int row = cell(place.y(), size[1], depth, rows);
-  double steepest = 0.0;  // of the triangles of its cell and of those around it
-  for (int r = std::max(row - 1, 0); r <= std::min(row + 1, rows - 2); ++r) {
-    for (int c = std::max(column - 1, 0); c <= std::min(column + 1, columns - 2); ++c) {
-      const double along = std::max(std::abs(height(r, c + 1) - height(r, c)),
-                                    std::abs(height(r + 1, c + 1) - height(r + 1, c)));
-      const double across = std::max(std::abs(height(r + 1, c) - height(r, c)),
-                                     std::abs(height(r + 1, c + 1) - height(r, c + 1)));
-      steepest = std::max(steepest, std::atan(std::hypot(along / width, across / depth)));
-    }
-  }
-  const double sign = contact.other == field_geom ? 1.0 : -1.0;
-  const double upwards = sign * contact.frame.row(0).dot(axes.col(2));
-  return std::acos(std::clamp(upwards, -1.0, 1.0)) - steepest;
-}
-
-/// How far MuJoCo's normal is from what it should be, rad.
-double normal_error(Model& model, const Contact& contact) {
-  const auto type = [&](int geom) { return model.model().geom_type[geom]; };
-  for (const int geom : {contact.other, contact.geom}) {
-    if (type(geom) == mjGEOM_HFIELD) return angle_to_field(model, geom, contact);
-  }
-  if (!has_shape(model, contact.geom) || !has_shape(model, contact.other)) return 0.0;
-  return angle_to_nearest_points(model, contact);
-}
-
 /// @return false if the bodies cannot move along the normal: both are fixed, or, as of two links
 /// whose joint turns about it, their motion is across it
 bool read_contact(const ModelView& model, const mjContact& source, Contact& contact) {
@@ -206,23 +134,6 @@ std::string contact_counts(const ModelView& model, const std::vector<Contact>& c
     text += (i == 0 ? "" : ", ") + (points > 1 ? fmt::format("{} of ", points) : "") + name;
   }
   return text + (pairs.size() > most_shown ? ", ..." : "");
-}
-
-std::string doubtful_normals(Model& model, const std::vector<Contact>& contacts) {
-  constexpr double degree = 0.017453292519943295;  // rad
-  constexpr double doubtful = 2.0 * degree;
-  std::map<std::string, double> angles;
-  for (const Contact& contact : contacts) {
-    const double angle = normal_error(model, contact);
-    if (angle < doubtful) continue;
-    double& largest = angles[contact_name(model, contact)];
-    largest = std::max(largest, angle);
-  }
-  std::string text;
-  for (const auto& [name, angle] : angles) {
-    text += fmt::format("{}{} ({:.0f} deg)", text.empty() ? "" : ", ", name, angle / degree);
-  }
-  return text;
 }
 
 std::vector<std::string> contact_names(const ModelView& model,

@@ -51,11 +51,6 @@ std::string geom_pair_name(const ModelView& model, int geom, int other);
 /// "4 of foot/floor, hand/wall": how often two geoms touch, the most often first.
 std::string contact_counts(const ModelView& model, const std::vector<Contact>& contacts);
 
-/// Contacts whose normal MuJoCo's collision finds more than 2 degrees away from the line that joins
-/// the nearest points of the two geoms, or as much steeper than a height field there, with the
-/// largest such angle of each pair: "a/b (33 deg)".
-std::string doubtful_normals(Model& model, const std::vector<Contact>& contacts);
-
 /// "geom/other" each, or "geom" where several contacts have the same other geom; numbered where two
 /// geoms touch at several points.
 std::vector<std::string> contact_names(const ModelView& model,

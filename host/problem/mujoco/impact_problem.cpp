@@ -11,6 +11,7 @@
 #include "carom/sample_set.hpp"
 #include "host/base/field_error.hpp"
 #include "host/problem/mujoco/contact_frames.hpp"
+#include "host/problem/mujoco/doubts.hpp"
 #include "host/problem/mujoco/equalities.hpp"
 #include "kernels/step/capacity.hpp"
 
@@ -100,7 +101,7 @@ ImpactProblem problem_at(Model& model, const MujocoOptions& options) {
   const int merged = mujoco::select_contacts(model, options, contacts);
   ImpactProblem problem = mujoco::problem_of(model, contacts);
   problem.merged_contacts = merged;
-  problem.doubtful_normals = mujoco::doubtful_normals(model, contacts);
+  problem.doubts = mujoco::doubts_about(model, contacts);
   check_size(model, options, contacts, problem.friction_directions);
   problem.contact_names = mujoco::contact_names(model, contacts);
   problem = validated(std::move(problem));

@@ -7,8 +7,10 @@
 #include <cmath>
 
 #include "host/base/field_error.hpp"
+#include "host/problem/mujoco/doubts.hpp"
 #include "host/problem/mujoco/equalities.hpp"
 #include "host/problem/mujoco/impact_problem.hpp"
+#include "host/roll/other_impacts.hpp"
 #include "kernels/rollout/contact_groups.hpp"
 
 namespace carom::mujoco {
@@ -134,17 +136,22 @@ void Motion::take_impacts() {
   std::vector<int> first(contacts_.size());
   find_groups(count, moved.data(), first.data());
   for (int a = 0; a < count; ++a) {
-    std::vector<Contact> group;
+    std::vector<Contact> group, others;  // others: that collide, too
     std::vector<int> place;
     bool fast = false;
     for (int b = a; b < count; ++b) {
-      if (first[static_cast<std::size_t>(b)] != a) continue;
-      group.push_back(contacts_[static_cast<std::size_t>(b)]);
+      const Contact& contact = contacts_[static_cast<std::size_t>(b)];
+      const bool collides = speeds_(b) < -plan_.impact_speed;
+      if (first[static_cast<std::size_t>(b)] != a) {
+        if (collides) others.push_back(contact);
+        continue;
+      }
+      group.push_back(contact);
       place.push_back(b);
-      fast = fast || speeds_(b) < -plan_.impact_speed;
+      fast = fast || collides;
     }
     if (!fast) continue;
-    if (!take_impact(group)) return;
+    if (!take_impact(group, others)) return;
     const Eigen::Map<const Eigen::VectorXd> velocity(data->qvel, plan_.shape.velocities);
     for (std::size_t i = 0; i < group.size(); ++i) {
       speeds_(place[i]) = group[i].frame.row(0) * (group[i].motion * velocity);
@@ -154,10 +161,15 @@ void Motion::take_impacts() {
 }
 
 /// False if there is no outcome.
-bool Motion::take_impact(std::vector<Contact>& contacts) {
+bool Motion::take_impact(std::vector<Contact>& contacts, const std::vector<Contact>& others) {
   ImpactProblem problem = problem_of(model_, contacts);
   problem.merged_contacts = merged_;
-  if (plan_.checks_normals) problem.doubtful_normals = doubtful_normals(model_, contacts);
+  if (plan_.tells_doubts) {
+    problem.doubts = doubts_about(model_, contacts);
+    if (!others.empty()) {
+      problem.doubts.push_back(note_on_other_impacts(contact_names(model_, others)));
+    }
+  }
   if (problem.tangent_dimension() == 2 && plan_.friction_directions) {
     problem.friction_directions = *plan_.friction_directions;
   }

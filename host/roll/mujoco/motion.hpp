@@ -32,7 +32,7 @@ struct MotionPlan {
   double impact_speed = 0.0;               ///< m/s
   double rest_speed = 0.0;                 ///< m/s
   ImpactOutcome impact;
-  bool checks_normals = false;  ///< fills ImpactProblem::doubtful_normals of impacts
+  bool tells_doubts = false;  ///< fills ImpactProblem::doubts of impacts
 };
 
 /// Moves one rollout after the other: before each of MuJoCo's steps, contacts that touch have an
@@ -53,7 +53,7 @@ class Motion {
   void note_speed();
   void take_step(double end);
   void take_impacts();
-  bool take_impact(std::vector<Contact>& contacts);
+  bool take_impact(std::vector<Contact>& contacts, const std::vector<Contact>& others);
   void note_event(const ImpactProblem& problem, const std::vector<Contact>& contacts);
   RolloutStatus trouble() const;
   void begin_interval(std::size_t k);

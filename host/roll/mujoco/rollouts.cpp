@@ -171,7 +171,7 @@ ImpactProblem first_impact(const MujocoMotion& motion, double duration) {
   options.duration = duration;
   options.events = 0;
   MotionPlan plan = plan_of(*model, motion.model, options, {duration});
-  plan.checks_normals = true;
+  plan.tells_doubts = true;
   std::optional<ImpactProblem> found;
   plan.impact = [&](const ImpactProblem& problem, const std::vector<mujoco::Contact>& contacts,
                     std::uint64_t, double*) {

@@ -1,0 +1,161 @@
+#include "host/problem/mujoco/doubts.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "host/base/nearest_name.hpp"
+#include "host/base/note_list.hpp"
+
+namespace carom::mujoco {
+namespace {
+
+/// Whether MuJoCo measures distances of the geom by its shape. Planes' normals are right.
+bool has_shape(const ModelView& model, int geom) {
+  const int type = model.model().geom_type[geom];
+  return type >= mjGEOM_SPHERE && type <= mjGEOM_MESH;
+}
+
+/// The angle of a contact's normal to the line between the nearest points of two geoms with shapes,
+/// rad; 0 if they have none.
+double angle_to_nearest_points(Model& model, const Contact& contact) {
+  constexpr double shortest = 1e-8;  // m: a line that has a direction
+  mjtNum line[6];
+  mjtNum distance = 0.0;
+  model.call("mj_geomDistance", [&] {
+    distance = model.functions().geom_distance(&model.model(), &model.own_data(), contact.other,
+                                               contact.geom, 1.0, line);
+  });
+  const Eigen::Vector3d along =
+      Eigen::Map<const Eigen::Vector3d>(line + 3) - Eigen::Map<const Eigen::Vector3d>(line);
+  if (!(along.norm() > shortest)) return 0.0;
+  const double cosine =
+      contact.frame.row(0).dot(along.normalized()) * (distance < 0.0 ? -1.0 : 1.0);
+  return std::acos(std::clamp(cosine, -1.0, 1.0));
+}
+
+/// How much steeper a contact's normal is than a height field around its place, rad: MuJoCo takes
+/// the field for prisms, whose walls inside the field can be the nearest.
+double angle_to_field(const ModelView& model, int field_geom, const Contact& contact) {
+  const mjModel& its = model.model();
+  const Eigen::Map<const Eigen::Vector3d> centre(model.data().geom_xpos + 3 * field_geom);
+  const Eigen::Map<const Eigen::Matrix<double, 3, 3, Eigen::RowMajor>> axes(model.data().geom_xmat +
+                                                                            9 * field_geom);
+  const int field = its.geom_dataid[field_geom];
+  const int rows = its.hfield_nrow[field];
+  const int columns = its.hfield_ncol[field];
+  if (rows < 2 || columns < 2) return 0.0;
+  const mjtNum* const size = its.hfield_size + 4 * field;
+  const Eigen::Vector3d place = axes.transpose() * (contact.place - centre);
+  const double width = 2.0 * size[0] / (columns - 1);
+  const double depth = 2.0 * size[1] / (rows - 1);
+  const auto height = [&](int row, int column) {
+    return size[2] * its.hfield_data[its.hfield_adr[field] + row * columns + column];
+  };
+  const auto cell = [](double at, double half, double step, int count) {
+    return std::clamp(static_cast<int>((at + half) / step), 0, count - 2);
+  };
+  const int column = cell(place.x(), size[0], width, columns);
+  const int row = cell(place.y(), size[1], depth, rows);
+  double steepest = 0.0;  // of the triangles of its cell and of those around it
+  for (int r = std::max(row - 1, 0); r <= std::min(row + 1, rows - 2); ++r) {
+    for (int c = std::max(column - 1, 0); c <= std::min(column + 1, columns - 2); ++c) {
+      const double along = std::max(std::abs(height(r, c + 1) - height(r, c)),
+                                    std::abs(height(r + 1, c + 1) - height(r + 1, c)));
+      const double across = std::max(std::abs(height(r + 1, c) - height(r, c)),
+                                     std::abs(height(r + 1, c + 1) - height(r, c + 1)));
+      steepest = std::max(steepest, std::atan(std::hypot(along / width, across / depth)));
+    }
+  }
+  const double sign = contact.other == field_geom ? 1.0 : -1.0;
+  const double upwards = sign * contact.frame.row(0).dot(axes.col(2));
+  return std::acos(std::clamp(upwards, -1.0, 1.0)) - steepest;
+}
+
+/// How far MuJoCo's normal is from what it should be, rad.
+double normal_error(Model& model, const Contact& contact) {
+  const auto type = [&](int geom) { return model.model().geom_type[geom]; };
+  for (const int geom : {contact.other, contact.geom}) {
+    if (type(geom) == mjGEOM_HFIELD) return angle_to_field(model, geom, contact);
+  }
+  if (!has_shape(model, contact.geom) || !has_shape(model, contact.other)) return 0.0;
+  return angle_to_nearest_points(model, contact);
+}
+
+/// Contacts whose normal MuJoCo's collision finds more than 2 degrees away from the line that joins
+/// the nearest points of the two geoms, or as much steeper than a height field there, with the
+/// largest such angle of each pair: "a/b (33 deg)".
+std::string doubtful_normals(Model& model, const std::vector<Contact>& contacts) {
+  constexpr double degree = 0.017453292519943295;  // rad
+  constexpr double doubtful = 2.0 * degree;
+  std::map<std::string, double> angles;
+  for (const Contact& contact : contacts) {
+    const double angle = normal_error(model, contact);
+    if (angle < doubtful) continue;
+    double& largest = angles[geom_pair_name(model, contact.geom, contact.other)];
+    largest = std::max(largest, angle);
+  }
+  std::string text;
+  for (const auto& [name, angle] : angles) {
+    text += fmt::format("{}{} ({:.0f} deg)", text.empty() ? "" : ", ", name, angle / degree);
+  }
+  return text;
+}
+
+/// Joints and tendons that are at a limit.
+std::vector<std::string> at_limits(const ModelView& model) {
+  constexpr double near = 1e-6;  // m or rad
+  const mjModel& its = model.model();
+  const mjData& data = model.data();
+  std::vector<std::string> names;
+  const auto is_at = [&](double value, const mjtNum* range, double margin) {
+    return std::min(value - range[0], range[1] - value) <= margin + near;
+  };
+  for (int i = 0; i < its.njnt; ++i) {
+    if (!its.jnt_limited[i]) continue;
+    const mjtNum* const position = data.qpos + its.jnt_qposadr[i];
+    const mjtNum* const range = its.jnt_range + 2 * i;
+    const bool is_ball = its.jnt_type[i] == mjJNT_BALL;  // limited by its angle, from above
+    const double angle = 2.0 * std::acos(std::min(1.0, std::abs(position[0])));
+    if (is_ball ? range[1] - angle <= its.jnt_margin[i] + near
+                : is_at(position[0], range, its.jnt_margin[i])) {
+      names.push_back(model.name(mjOBJ_JOINT, "joint", i));
+    }
+  }
+  for (int i = 0; i < its.ntendon; ++i) {
+    if (its.tendon_limited[i] &&
+        is_at(data.ten_length[i], its.tendon_range + 2 * i, its.tendon_margin[i])) {
+      names.push_back(model.name(mjOBJ_TENDON, "tendon", i));
+    }
+  }
+  return names;
+}
+
+}  // namespace
+
+std::vector<Note> doubts_about(Model& model, const std::vector<Contact>& contacts) {
+  std::vector<Note> doubts;
+  if (const std::string normals = doubtful_normals(model, contacts); !normals.empty()) {
+    doubts.push_back(make_note(
+        "doubtful_normals",
+        fmt::format("MuJoCo's normals of these contacts are not along the line between the nearest "
+                    "points of their geoms, or steeper than the height field, by up to: {}; take "
+                    "other geoms there (spheres, capsules), distance = 0 on height fields, or a "
+                    "state just before the contact",
+                    normals)));
+  }
+  if (const std::vector<std::string> limits = at_limits(model); !limits.empty()) {
+    doubts.push_back(make_note(
+        "joint_limits",
+        fmt::format("these are at their limits, which do not push back in an impact: {}; outcomes "
+                    "may move them further",
+                    first_names(limits))));
+  }
+  return doubts;
+}
+
+}  // namespace carom::mujoco

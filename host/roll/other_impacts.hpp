@@ -1,0 +1,23 @@
+#pragma once
+
+#include <fmt/format.h>
+
+#include <string>
+#include <vector>
+
+#include "host/base/nearest_name.hpp"
+#include "host/base/note_list.hpp"
+
+namespace carom {
+
+/// The note on contacts that collide at the time of a first impact, of bodies that do not touch its
+/// bodies.
+inline Note note_on_other_impacts(const std::vector<std::string>& contacts) {
+  return make_note(
+      "other_impacts",
+      fmt::format("these collide at the same time, in an impact of their own, since their bodies "
+                  "touch none of this one: {}; outcomes keep their velocities before it",
+                  first_names(contacts)));
+}
+
+}  // namespace carom

@@ -82,12 +82,13 @@ Totals add_up(const GridResult& result) {
     const GridState& state = result.states[i];
     if (!state.valid()) continue;
     ++totals.valid;
-    totals.colliding += state.colliding ? 1 : 0;
+    totals.colliding += state.colliding;
     totals.outcomes += state.outcomes();
     totals.step_limit += state.status_counts[static_cast<std::size_t>(Status::step_limit)];
     for (const std::uint64_t count : state.status_counts) totals.failed += count;
     totals.checksum += state.checksum;
     if (state.net_diameter > result.states[totals.widest].net_diameter) totals.widest = i;
+    if (state.colliding == 0) continue;
     for (const auto& [mode, count] : state.modes) ++totals.modes[mode];
   }
   totals.failed -= totals.outcomes + totals.step_limit;

@@ -1,10 +1,21 @@
 #include "host/families/family_notes.hpp"
 
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
 #include <algorithm>
 
 #include "host/base/note_list.hpp"
 
 namespace carom {
+
+Note note_on_other_contacts(const ProblemFamily& family) {
+  return make_note(
+      "other_contacts",
+      fmt::format("other contacts touch than in the scenario itself, whose names stand for them in "
+                  "order: {}",
+                  fmt::join(family.base().problem.contact_names, ", ")));
+}
 
 void FamilyNotes::add(std::uint64_t member, Note note) {
   const auto known = std::find_if(notes_.begin(), notes_.end(), [&](const FamilyNote& its) {

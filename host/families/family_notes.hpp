@@ -4,8 +4,12 @@
 #include <vector>
 
 #include "carom/note.hpp"
+#include "carom/problem_family.hpp"
 
 namespace carom {
+
+/// The note on a member whose contacts are not those of the scenario itself.
+Note note_on_other_contacts(const ProblemFamily& family);
 
 /// Collects the notes on members of a family: each code once.
 class FamilyNotes {

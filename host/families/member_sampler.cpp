@@ -39,6 +39,7 @@ ReadMember read_member(const FamilySpec& spec, std::uint64_t number, bool impact
     return member;
   }
   member.refusal = law_refusal(spec, number, member.problem);
+  member.other_contacts = member.problem.contact_names != family.base().problem.contact_names;
   return member;
 }
 

@@ -19,7 +19,8 @@ namespace carom {
 struct ReadMember {
   std::uint64_t member = 0;
   ImpactProblem problem = {};
-  std::string refusal = {};  ///< empty: `problem` is valid
+  std::string refusal = {};     ///< empty: `problem` is valid
+  bool other_contacts = false;  ///< whether these are not the contacts of the scenario itself
 };
 
 /// The rollouts of a member.

@@ -124,6 +124,10 @@ bool has_attribute(hid_t object, const std::string& name) {
   return check(H5Aexists(object, name.c_str()), "look for attribute " + name) > 0;
 }
 
+bool exists(hid_t parent, const std::string& name) {
+  return check(H5Lexists(parent, name.c_str(), H5P_DEFAULT), "look for " + name) > 0;
+}
+
 void write_attribute(hid_t object, const std::string& name, hid_t type, const void* value) {
   if (has_attribute(object, name)) {
     check(H5Adelete(object, name.c_str()), "replace attribute " + name);
@@ -159,7 +163,7 @@ std::string read_string(hid_t object, const std::string& name) {
 void write_array(hid_t parent, const std::string& name, hid_t type, const Shape& shape,
                  const void* data) {
   Handle dataset;
-  if (check(H5Lexists(parent, name.c_str(), H5P_DEFAULT), "look for " + name) > 0) {
+  if (exists(parent, name)) {
     dataset = open_dataset(parent, name);
     if (shape_of(dataset, name) != shape) throw Error("dataset " + name + " cannot change shape");
   } else {
@@ -175,7 +179,7 @@ void write_strings(hid_t parent, const std::string& name, const std::vector<std:
   for (const std::string& value : values) longest = std::max(longest, value.size());
   std::string texts;
   for (const std::string& value : values) texts += value + std::string(longest - value.size(), 0);
-  if (check(H5Lexists(parent, name.c_str(), H5P_DEFAULT), "look for " + name) > 0) {
+  if (exists(parent, name)) {
     check(H5Ldelete(parent, name.c_str(), H5P_DEFAULT),
           "replace " + name);  // its length may change
   }
@@ -239,7 +243,7 @@ void write_virtual_rows(hid_t parent, const std::string& name, hid_t type, const
           "map rows of " + name);
   }
   check(H5Sselect_all(space), "select rows of " + name);
-  if (check(H5Lexists(parent, name.c_str(), H5P_DEFAULT), "look for " + name) > 0) {
+  if (exists(parent, name)) {
     check(H5Ldelete(parent, name.c_str(), H5P_DEFAULT), "replace dataset " + name);
   }
   const Handle dataset(

@@ -85,6 +85,8 @@ Handle create_group(hid_t parent, const std::string& name);
 Handle open_group(hid_t parent, const std::string& name);
 
 bool has_attribute(hid_t object, const std::string& name);
+/// Whether a group has a dataset or group of this name.
+bool exists(hid_t parent, const std::string& name);
 void write_attribute(hid_t object, const std::string& name, hid_t type, const void* value);
 void read_attribute(hid_t object, const std::string& name, hid_t type, void* value);
 /// UTF-8 of any length; the attribute has the text's length.

@@ -26,8 +26,7 @@ static void each_field(GridState& state, Archive& archive) {
   std::vector<ModeCount> modes;
   for (const auto& [contacts, count] : state.modes) modes.push_back({contacts, count});
   for_each_grid_column([&](const char*, auto member) { archive(state.*member); });
-  archive(state.refusal, state.colliding, state.status_counts, modes, state.net_index,
-          state.net_velocity);
+  archive(state.refusal, state.status_counts, modes, state.net_index, state.net_velocity);
   for (const ModeCount& mode : modes) state.modes[mode.contacts] = mode.count;
 }
 

@@ -14,9 +14,7 @@ using hdf5::number_type;
 constexpr const char* bound_group = "bound";
 constexpr hsize_t end_columns = 4;  // low, high, found low, found high
 
-bool has_bound(hid_t file) {
-  return hdf5::check(H5Lexists(file, bound_group, H5P_DEFAULT), "look for /bound") > 0;
-}
+bool has_bound(hid_t file) { return hdf5::exists(file, bound_group); }
 
 /// Rows of all pieces, one after the other, and how many each has.
 struct Rows {

@@ -17,12 +17,8 @@ using hdf5::number_type;
 constexpr const char* certificate_name = "certificate";
 constexpr const char* sought_name = "sought";
 
-bool exists(hid_t file, const char* name) {
-  return hdf5::check(H5Lexists(file, name, H5P_DEFAULT), std::string("look for /") + name) > 0;
-}
-
 void remove(hid_t file, const char* name) {
-  if (!exists(file, name)) return;
+  if (!hdf5::exists(file, name)) return;
   hdf5::check(H5Ldelete(file, name, H5P_DEFAULT), std::string("remove /") + name);
 }
 
@@ -121,7 +117,7 @@ void write_certificate(hid_t file, const std::optional<Certificate>& certificate
 }
 
 std::optional<Certificate> read_certificate(hid_t file) {
-  if (!exists(file, certificate_name)) return std::nullopt;
+  if (!hdf5::exists(file, certificate_name)) return std::nullopt;
   const Handle group = hdf5::open_group(file, certificate_name);
   Certificate certificate;
   certificate.epsilon = hdf5::read_number<double>(group, "epsilon");
@@ -167,7 +163,7 @@ void write_sought(hid_t file, const std::vector<SoughtOutcome>& sought,
 }
 
 std::vector<SoughtOutcome> read_sought(hid_t file, const ImpactProblem& problem) {
-  if (!exists(file, sought_name)) return {};
+  if (!hdf5::exists(file, sought_name)) return {};
   const auto nv = static_cast<hsize_t>(problem.velocities());
   const Handle group = hdf5::open_group(file, sought_name);
   const std::vector<std::string> objectives = hdf5::read_strings(group, "objective");

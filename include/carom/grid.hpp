@@ -29,8 +29,9 @@ GridSpec read_grid_spec(const std::filesystem::path& file);
 
 /// The post-impact set of one state.
 struct GridState {
-  std::string refusal = {};  ///< why the state has no set: the rule that it breaks; else empty
-  bool colliding = false;    ///< some contact approaches; else the velocity stays unchanged
+  std::string refusal = {};    ///< why the state has no set: the rule that it breaks; else empty
+  std::uint8_t colliding = 0;  ///< 1: some contact approaches; else the velocity stays unchanged
+  std::uint8_t other_contacts = 0;  ///< 1: its contacts are not those of the scenario itself
   std::array<std::uint64_t, status_count> status_counts = {};  ///< trajectories by Status
   std::uint64_t checksum = 0;                                  ///< of the rows of its trajectories
   double energy_before = 0.0;                                  ///< kinetic, J
@@ -55,6 +56,8 @@ struct GridState {
 /// columns of /states in a grid file and of Python's arrays.
 template <class Visit>
 void for_each_grid_column(const Visit& visit) {
+  visit("colliding", &GridState::colliding);
+  visit("other_contacts", &GridState::other_contacts);
   visit("checksum", &GridState::checksum);
   visit("net_size", &GridState::net_size);
   visit("net_diameter", &GridState::net_diameter);

@@ -108,8 +108,8 @@ struct FamilySpec {
   SamplingOptions sampling;
 };
 
-/// Gives each sampling option that is left to Carom its value, one for all members (resolved()): h
-/// is that of the base scenario, and pilots sample at most 16 members, spread over the family.
+/// Gives each sampling option that is left to Carom its value, one for all members (resolved()),
+/// but for h, of which each has its own; pilots sample at most 16 members, spread over the family.
 /// @throws InputError if a stated option breaks a rule
 void resolve(FamilySpec& spec);
 

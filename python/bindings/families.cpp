@@ -106,8 +106,6 @@ nb::dict grid(nb::object file, nb::object output, nb::dict arguments, nb::object
       nb::cast(own(std::move(values), {spec.family.size(), spec.family.names().size()}));
   result["valid"] =
       nb::cast(column<std::uint8_t>(found, [](const GridState& state) { return state.valid(); }));
-  result["colliding"] =
-      nb::cast(column<std::uint8_t>(found, [](const GridState& state) { return state.colliding; }));
   result["outcomes"] = nb::cast(
       column<std::uint64_t>(found, [](const GridState& state) { return state.outcomes(); }));
   for_each_grid_column([&]<class T>(const char* name, T GridState::*member) {

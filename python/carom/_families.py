@@ -44,7 +44,7 @@ def grid(
 
     With `output`, continues that file, and writes it at the end. Returns, for S states: `shape`
     (its product is S), `names` and `values` (S, names) of the varied quantities, and arrays (S,):
-    `valid`, `colliding`, `outcomes`, `checksum`, `net_size`, `net_diameter`, and `energy_before`,
+    `valid`, `colliding`, `other_contacts`, `outcomes`, `checksum`, `net_size`, `net_diameter`, and `energy_before`,
     `energy_mean`, `energy_least`, `energy_greatest` (J); `modes` maps the name of a mode to its counts
     (S,); `notes` is a list of notes on states, of which warnings are given as CaromWarning, too.
 

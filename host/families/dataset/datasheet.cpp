@@ -196,7 +196,7 @@ std::string failures_text(const DatasetSpec& spec, const DatasetSummary& summary
 
 std::string step_text(const SamplingOptions& sampling) {
   return sampling.impulse_step.has_value() ? fmt::format("{} N·s", *sampling.impulse_step)
-                                           : "the stopping impulse of each";
+                                           : "the largest impulse that a contact of each needs";
 }
 
 /// "- restitution 0.4\n"; "" where contacts have none.

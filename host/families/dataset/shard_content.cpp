@@ -102,6 +102,7 @@ void put(const DatasetSpec& spec, const ReadMember& item, const Kept& kept, Shar
   auto& problems = content.problems;
   const ImpactProblem& problem = item.problem;
   const OutcomeRows& rows = kept.picked.rows;
+  problems.other_contacts.push_back(item.other_contacts);
   append(problem.mass_matrix, problems.mass_matrix);
   append(problem.normal_jacobian, problems.normal_jacobian);
   append(problem.tangent_jacobian, problems.tangent_jacobian);

@@ -21,6 +21,7 @@ struct ShardContent {
     std::vector<double> energy;          // before the impact, J
     std::vector<double> mode_tolerance;  // m/s
     std::vector<std::uint8_t> split;
+    std::vector<std::uint8_t> other_contacts;  // 1: not those of the scenario itself
     std::vector<std::uint64_t> first_outcome;  // row of outcomes
     std::vector<std::uint32_t> outcome_count;
     std::vector<std::uint32_t> status_counts;  // x end_count()

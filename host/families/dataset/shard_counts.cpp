@@ -82,6 +82,10 @@ void count_problems(const DatasetSpec& spec, hid_t problems,
   const auto status = get<std::uint32_t>(problems, "status_counts");
   const std::size_t statuses =  // older shards know fewer
       std::min(member.empty() ? 0 : status.size() / member.size(), counts.ends.size());
+  std::vector<std::uint8_t> others(member.size());
+  if (hdf5::exists(problems, "other_contacts")) {
+    others = get<std::uint8_t>(problems, "other_contacts");
+  }
   std::size_t row = 0;
   for (std::size_t i = 0; i < member.size(); ++i) {
     std::vector<std::uint64_t> its(counts.ends.size());
@@ -89,7 +93,9 @@ void count_problems(const DatasetSpec& spec, hid_t problems,
     for (std::size_t s = 0; s < its.size(); ++s) counts.ends[s] += its[s];
     const std::span its_impacts =
         impacts.empty() ? std::span(impacts) : std::span(impacts).subspan(row, outcomes[i]);
-    notes.add(member[i], notes_on(spec, its, its_impacts));
+    std::vector<Note> its_notes = notes_on(spec, its, its_impacts);
+    if (others[i] != 0) its_notes.push_back(note_on_other_contacts(spec.family));
+    notes.add(member[i], its_notes);
     row += outcomes[i];
   }
   if (spec.content.choice == OutcomeChoice::farthest) {

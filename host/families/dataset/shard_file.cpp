@@ -58,6 +58,7 @@ void write_problems(hid_t file, const DatasetSpec& spec, const ShardContent& con
       {static_cast<hsize_t>(end_count(spec))});
   if (spec.rolled) return;
   hdf5::write_strings(group, "contact_names", base.contact_names);
+  put(group, "other_contacts", problems.other_contacts, rows);
   put(group, "mass_matrix", problems.mass_matrix, rows, {nv, nv});
   put(group, "normal_jacobian", problems.normal_jacobian, rows, {m, nv});
   put(group, "tangent_jacobian", problems.tangent_jacobian, rows, {tangents, nv});

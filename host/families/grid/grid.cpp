@@ -67,6 +67,7 @@ GridState state_of(const GridSpec& spec, const ReadMember& member,
   if (!kept) return state;
   const ImpactProblem& problem = member.problem;
   const auto& [net, modes, summary] = *kept;
+  state.other_contacts = member.other_contacts;
   state.colliding =
       colliding(problem, problem.pre_impact_velocity, spec.sampling.termination_tolerance);
   state.status_counts = summary.status_counts;
@@ -152,7 +153,9 @@ std::vector<FamilyNote> notes(const GridSpec& spec, const GridResult& result) {
   for (std::size_t member = 0; member < result.states.size(); ++member) {
     const GridState& state = result.states[member];
     if (state.valid()) {
-      notes.add(member, loss_notes(spec.sampling.max_steps, state.status_counts));
+      std::vector<Note> its = loss_notes(spec.sampling.max_steps, state.status_counts);
+      if (state.other_contacts != 0) its.push_back(note_on_other_contacts(spec.family));
+      notes.add(member, its);
     } else {
       ++left_out;
     }

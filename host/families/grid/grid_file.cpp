@@ -73,8 +73,6 @@ void write_states(hid_t file, const GridSpec& spec, const GridResult& result) {
   hdf5::write_strings(group, "refusal", refusals);
   hdf5::write_array(group, "status_counts", H5T_NATIVE_UINT64, {rows, status_count}, counts.data());
   put_column<std::uint8_t>(group, "valid", result, [](const auto& s) { return s.valid() ? 1 : 0; });
-  put_column<std::uint8_t>(group, "colliding", result,
-                           [](const auto& s) { return s.colliding ? 1 : 0; });
   for_each_grid_column([&]<class T>(const char* name, T GridState::*member) {
     put_column<T>(group, name, result, [&](const GridState& state) { return state.*member; });
   });
@@ -202,9 +200,8 @@ GridResult read_hdf5(hid_t file, const GridSpec& spec) {
     std::copy_n(counts.begin() + static_cast<std::ptrdiff_t>(i * statuses), statuses,
                 result.states[i].status_counts.begin());
   }
-  take_column<std::uint8_t>(group, "colliding", result,
-                            [](GridState& state, std::uint8_t is) { state.colliding = is != 0; });
   for_each_grid_column([&]<class T>(const char* name, T GridState::*member) {
+    if (!hdf5::exists(group, name)) return;  // older files know fewer
     take_column<T>(group, name, result, [&](GridState& state, T value) { state.*member = value; });
   });
   read_modes(file, spec, result);

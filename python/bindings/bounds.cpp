@@ -1,5 +1,9 @@
 #include "python/bindings/bounds.hpp"
 
+#include <nanobind/stl/optional.h>
+
+#include <optional>
+
 #include "carom/error.hpp"
 #include "python/bindings/arrays.hpp"
 #include "python/bindings/long_call.hpp"
@@ -91,8 +95,12 @@ void bind_bounds(nb::module_& module) {
       .def_prop_ro("verified",
                    [](const NamedBound& self) { return verified_name(self.check.bound.verified); },
                    "\"exact\", \"certified\" or \"no\"")
-      .def_prop_ro("steps", [](const NamedBound& self) { return self.check.bound.steps; },
-                   "of the status \"at most N steps\": N")
+      .def_prop_ro("steps",
+                   [](const NamedBound& self) {
+                     const int steps = self.check.bound.steps;
+                     return steps > 0 ? std::optional(steps) : std::nullopt;
+                   },
+                   "of the status \"at most N steps\": N, else None")
       .def_prop_ro("rounds", [](const NamedBound& self) { return self.check.bound.rounds; },
                    "until the pieces closed, or were given up")
       .def_prop_ro("programs", [](const NamedBound& self) { return self.check.bound.programs; },

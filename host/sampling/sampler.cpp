@@ -7,6 +7,8 @@
 
 #include "carom/error.hpp"
 #include "host/base/clock.hpp"
+#include "host/laws/law_list.hpp"
+#include "host/sampling/default_sampling.hpp"
 #include "host/sampling/sampler_state.hpp"
 #include "kernels/cpu/run_items.hpp"
 #include "kernels/step/contact_step.hpp"
@@ -159,25 +161,55 @@ std::uint64_t Sampler::repeated_trajectories() const {
 TableInfo Sampler::table() const { return state_->data->law->table; }
 std::uint64_t Sampler::chunk() const { return state_->chunk; }
 
+namespace {
+
+/// Samples valid problems of one shape.
+/// @return whether the observer let all of it happen
+bool sample_all(std::span<const ImpactProblem> problems, SamplingOptions options,
+                const SampleObserver& observer, SampleSet& samples) {
+  for (std::span<const ImpactProblem> left = problems; !left.empty();) {
+    const std::size_t count = count_alike(left, options.law);
+    const Sampler sampler(left.first(count), options);
+    const std::uint64_t row = *options.trajectories * (problems.size() - left.size());
+    if (row == 0) samples.resize(sampler.row_shape(), *options.trajectories * problems.size());
+    if (!Sampler::State::of(sampler).fill(0, *options.trajectories * count, samples, row,
+                                          observer)) {
+      return false;
+    }
+    options.problem_id += static_cast<std::uint32_t>(count);
+    left = left.subspan(count);
+  }
+  return true;
+}
+
+}  // namespace
+
 SampleSet sample(std::span<const ImpactProblem> problems, const SamplingOptions& stated,
                  const SampleObserver& observer) {
   std::vector<ImpactProblem> valid;
   for (const ImpactProblem& problem : problems) valid.push_back(validated(problem));
   require_one_shape(valid);
-  SamplingOptions options = resolved(stated, valid);
   SampleSet samples;
-  for (std::span<const ImpactProblem> left = valid; !left.empty();) {
-    const std::size_t count = count_alike(left, options.law);
-    const Sampler sampler(left.first(count), options);
-    const std::uint64_t row = *options.trajectories * (valid.size() - left.size());
-    if (row == 0) samples.resize(sampler.row_shape(), *options.trajectories * valid.size());
-    if (!Sampler::State::of(sampler).fill(0, *options.trajectories * count, samples, row,
-                                          observer)) {
-      break;
-    }
-    options.problem_id += static_cast<std::uint32_t>(count);
-    left = left.subspan(count);
+  const StageObserver pilots = [&](const std::string&, std::uint64_t, std::uint64_t) {
+    return !observer || observer(0, std::max<std::uint64_t>(1, samples.size()));
+  };
+  // Rows depend on epsilon and on max_steps at the limit of steps alone, which few reach, and the
+  // pilots for these options take time.
+  SamplingOptions quick = stated;
+  quick.max_steps.choose(default_max_steps(stated.law));
+  if (const double epsilon = epsilon_before_pilots(valid.front(), stated.norm); epsilon > 0.0) {
+    quick.epsilon.choose(epsilon);
   }
+  const bool is_whole = sample_all(valid, resolved(quick, valid, pilots), observer, samples);
+  const bool has_all = stated.epsilon.has_value() && stated.max_steps.has_value();
+  const auto at_limit = [](Status status) { return status == Status::step_limit; };
+  const auto made = [](std::uint8_t final_step) { return final_step != 0; };
+  if (has_all || !is_whole ||
+      (std::ranges::none_of(samples.final_step, made) &&
+       std::ranges::none_of(samples.status, at_limit))) {
+    return samples;
+  }
+  sample_all(valid, resolved(stated, valid, pilots), observer, samples);
   return samples;
 }
 

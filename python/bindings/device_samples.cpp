@@ -35,8 +35,9 @@ DeviceSamples sample_on_device(nb::object problems, nb::dict options, nb::object
   const Subjects subjects = read_subjects(problems, options);
   const bool shown = shows_progress(progress);
   return long_call([&](const std::function<bool()>& stop) {
-    const Sampler sampler(subjects.problems, subjects.sampling);
-    const std::uint64_t total = subjects.sampling.trajectories * subjects.problems.size();
+    const SamplingOptions chosen = resolved(subjects.sampling, subjects.problems);
+    const Sampler sampler(subjects.problems, chosen);
+    const std::uint64_t total = chosen.trajectories * subjects.problems.size();
     ProgressBar bar(0, total, shown);
     return sampler.sample_on_device(0, total, [&](std::uint64_t done, std::uint64_t) {
       bar.update(done, done);

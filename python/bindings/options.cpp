@@ -287,7 +287,7 @@ Subjects read_subjects(nb::handle problems, nb::dict arguments) {
   if (subjects.problems.empty()) {
     throw InputError("problems is empty (must hold at least one problem)");
   }
-  apply(arguments, first);
+  apply_stated(arguments, first);
   if (arguments.contains("restitution")) {
     for (ImpactProblem& problem : subjects.problems) {  // another shape is refused later
       if (problem.contacts() != first.problem.contacts()) continue;

@@ -23,9 +23,10 @@ SampleSet sample_problems(const std::vector<ImpactProblem>& problems,
                           const SamplingOptions& options, nb::handle progress) {
   const bool shown = shows_progress(progress);
   return long_call([&](const std::function<bool()>& stop) {
-    ProgressBar bar(0, options.trajectories * problems.size(), shown);
-    return sample(problems, options, [&](std::uint64_t done, std::uint64_t) {
-      bar.update(done, done);
+    std::optional<ProgressBar> bar;
+    return sample(problems, options, [&](std::uint64_t done, std::uint64_t total) {
+      if (!bar) bar.emplace(0, total, shown);
+      bar->update(done, done);
       return !stop();
     });
   });

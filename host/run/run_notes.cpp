@@ -14,6 +14,7 @@
 #include "host/evidence/bound_check.hpp"
 #include "host/evidence/comparison_note.hpp"
 #include "host/evidence/lone_contacts.hpp"
+#include "host/evidence/small_steps.hpp"
 #include "host/evidence/step_limit.hpp"
 #include "host/evidence/theory.hpp"
 #include "host/laws/law_list.hpp"
@@ -98,6 +99,8 @@ void add_losses(const ImpactProblem& problem, const SamplingOptions& options,
   }
 }
 
+constexpr double far_below = 0.1;  // of the stopping impulse
+
 /// Notes on what the set-valued law's own options leave out.
 void add_law(const ImpactProblem& problem, const SamplingOptions& options,
              std::vector<Note>& notes) {
@@ -114,7 +117,6 @@ void add_law(const ImpactProblem& problem, const SamplingOptions& options,
                       found.ambiguous, found.steps, solutions_name(*law->solutions))));
     }
   }
-  constexpr double far_below = 0.1;
   const double stopping = stopping_impulse(problem);
   if (*options.impulse_step < far_below * stopping) {
     notes.push_back(make_note(
@@ -133,6 +135,18 @@ void add_law(const ImpactProblem& problem, const SamplingOptions& options,
                     lone.trajectories, 100.0 * lone_share,
                     to_text(*law->caps) == best ? "a smaller impulse_step"
                                                 : fmt::format("caps = \"{}\"", best))));
+  }
+}
+
+/// What a net of steps as large as these lacks. Lines cost too much, and of a small h the note
+/// small_impulse_step says more.
+void add_small_steps(const ImpactProblem& problem, const SamplingOptions& options,
+                     PostImpactSet& set) {
+  if (!std::holds_alternative<law::SetValued>(options.law)) return;
+  if (finds_solutions_by_lines(problem, options.law)) return;
+  if (*options.impulse_step < far_below * stopping_impulse(problem)) return;
+  if (auto note = note_on_small_steps(problem, options, set.net)) {
+    set.notes.push_back(std::move(*note));
   }
 }
 
@@ -326,6 +340,7 @@ void note_trajectories(const ImpactProblem& problem, const SamplingOptions& opti
   }
   if (colliding(problem, problem.pre_impact_velocity, options.termination_tolerance)) {
     add_law(problem, options, set.notes);
+    add_small_steps(problem, options, set);
     add_epsilon(problem, options, set, set.notes);
     add_energy_gain(set.summary, options, set.notes);
   }

@@ -1,0 +1,20 @@
+#pragma once
+
+#include <optional>
+
+#include "carom/epsilon_net.hpp"
+#include "carom/impact_problem.hpp"
+#include "carom/note.hpp"
+#include "carom/sampling_options.hpp"
+
+namespace carom {
+
+/// The note on outcomes of much smaller steps outside the net. Caps up to h have those up to h/30
+/// among them, but hardly ever many in a row, so that a net may lack what these lead to: nearly
+/// continuous impulses, whose random caps average out. Looks at a few trajectories, a tenth of the
+/// run's LCPs at most.
+/// @param options resolved, with the set-valued law
+std::optional<Note> note_on_small_steps(const ImpactProblem& problem,
+                                        const SamplingOptions& options, const EpsilonNet& net);
+
+}  // namespace carom

@@ -40,7 +40,8 @@ requires(sizeof...(AnyOptions) > 0) void for_each_option(const Visit& visit,
         options.max_steps...);
   visit(OptionInfo{.name = "impulse_step",
                    .argument = "h|auto",
-                   .help = "largest cap on a normal impulse, in N·s; auto = the stopping impulse",
+                   .help =
+                       "largest cap on a normal impulse, in N·s; auto = the largest that is needed",
                    .sign = positive,
                    .unit = "N·s"},
         options.impulse_step...);

@@ -10,8 +10,12 @@
 #include "carom/epsilon_net.hpp"
 #include "carom/error.hpp"
 #include "carom/sampler.hpp"
+#include "carom/step.hpp"
 #include "host/base/clock.hpp"
 #include "host/laws/law_list.hpp"
+#include "host/problem/step_lcp.hpp"
+#include "host/sampling/problem_notes.hpp"
+#include "kernels/step/capacity.hpp"
 
 namespace carom {
 namespace {
@@ -28,6 +32,10 @@ RowMatrix in_norm(const ImpactProblem& problem, Norm norm, const RowMatrix& velo
   const Eigen::MatrixXd metric = net_metric(problem, norm);
   if (metric.size() == 0) return velocities;
   return velocities * metric.transpose();
+}
+
+double speed_before(const ImpactProblem& problem, Norm norm) {
+  return in_norm(problem, norm, problem.pre_impact_velocity.transpose()).norm();
 }
 
 /// The largest distance between two of the points (rows).
@@ -131,7 +139,8 @@ int pilot_max_steps(SamplingOptions options, std::span<const ImpactProblem> prob
     std::uint64_t count = 0;
     options.max_steps = max_steps;
     for_each_pilot(problems, options, [&](const ImpactProblem& problem, SamplingOptions& its) {
-      choose_steps(stopping_impulse(problem), its);
+      its.impulse_step.choose(default_impulse_step(problem));
+      its.epsilon.choose(default_epsilon(*its.impulse_step));
       its.trajectories = all / std::min(problems.size(), most_pilots);
       sample_pilot(problem, its, stage, [&](const SampleSet& rows) {
         count += static_cast<std::uint64_t>(std::ranges::count(rows.status, Status::step_limit));
@@ -146,20 +155,20 @@ int pilot_max_steps(SamplingOptions options, std::span<const ImpactProblem> prob
 /// The resolution of the net from the outcomes of pilots.
 double pilot_epsilon(SamplingOptions options, std::span<const ImpactProblem> problems,
                      const StageObserver& observer) {
-  constexpr double part = 0.01;            // of the diameter
-  constexpr double least = 1e-6;           // of the pre-impact speed: below, rounding shows
-  constexpr double of_final_steps = 1e-4;  // of the pre-impact speed: the pilots' own epsilon
+  constexpr double part = 0.01;   // of the diameter
+  constexpr double least = 1e-6;  // of the pre-impact speed: below, rounding shows
   const std::size_t pilots = std::min(problems.size(), most_pilots);
   options.trajectories = usual_trajectories(problems.front(), options.law) / cover_part;
   PilotStage stage(observer, "epsilon", pilots * *options.trajectories);
   double widest = 0.0;
   double apart = 0.0;
   double speed = 0.0;
+  double told_apart = 0.0;  // the least distance that means something
   for_each_pilot(problems, options, [&](const ImpactProblem& problem, SamplingOptions& own) {
-    const double its = in_norm(problem, own.norm, problem.pre_impact_velocity.transpose()).norm();
-    speed = std::max(speed, its);
-    if (!(its > 0.0)) return;
-    own.epsilon = of_final_steps * its;
+    speed = std::max(speed, speed_before(problem, own.norm));
+    told_apart = std::max(told_apart, resolved_distance(problem, own));
+    own.epsilon = epsilon_before_pilots(problem, own.norm);
+    if (!(*own.epsilon > 0.0)) return;
     RowMatrix velocities(0, problem.velocities());
     sample_pilot(problem, own, stage, [&](const SampleSet& rows) {
       const RowMatrix more = rows.outcomes();
@@ -173,7 +182,7 @@ double pilot_epsilon(SamplingOptions options, std::span<const ImpactProblem> pro
   });
   constexpr double where_nothing_moves = 0.01;
   if (!(speed > 0.0)) return where_nothing_moves;
-  return rounded(std::max({part * widest, apart, least * speed}), 2);
+  return rounded(std::max({part * widest, apart, least * speed, 2.0 * told_apart}), 2);
 }
 
 }  // namespace
@@ -184,7 +193,21 @@ void choose_steps(double stopping_impulse, SamplingOptions& options) {
 }
 
 double default_impulse_step(const ImpactProblem& problem) {
-  return default_impulse_step(stopping_impulse(problem));
+  constexpr double most = 10.0;  // times the stopping impulse, so that small caps stay frequent
+  const double stopping = stopping_impulse(problem);
+  const double without_friction = default_impulse_step(stopping);
+  if (!(stopping > 0.0) || problem.friction.isZero(0.0) || !fits_capacity(shape_of(problem))) {
+    return without_friction;
+  }
+  const Eigen::VectorXd caps = Eigen::VectorXd::Constant(problem.contacts(), most * stopping);
+  const StepSolution step = solve_step(problem, problem.pre_impact_velocity, caps);
+  if (step.status != Status::separated) return without_friction;
+  return std::max(without_friction, step.normal_impulse.maxCoeff());
+}
+
+double epsilon_before_pilots(const ImpactProblem& problem, Norm norm) {
+  constexpr double part = 1e-4;
+  return part * speed_before(problem, norm);
 }
 
 SamplingOptions without_presets(SamplingOptions options) {
@@ -212,7 +235,7 @@ SamplingOptions resolved(SamplingOptions options, std::span<const ImpactProblem>
   if (options.max_steps.is_preset() && step_kind(options.law) != StepKind::lcp) {
     options.max_steps = {};
   }
-  options.impulse_step.choose(default_impulse_step(first));
+  if (problems.size() == 1) options.impulse_step.choose(default_impulse_step(first));
   choose(options.law, first.contacts());
   if (!options.max_steps.has_value()) {
     options.max_steps.choose(pilot_max_steps(options, problems, pilots));

@@ -9,9 +9,12 @@
 
 namespace carom {
 
-/// Chooses h and epsilon of a single trajectory of a problem with this stopping impulse, where they
-/// are not stated.
+/// Chooses h, the stopping impulse, and epsilon of a single trajectory, where they are not stated.
 void choose_steps(double stopping_impulse, SamplingOptions& options);
+
+/// A small epsilon that needs no pilot: for the final steps of trajectories that are sampled before
+/// epsilon is chosen. 0 where nothing moves.
+double epsilon_before_pilots(const ImpactProblem& problem, Norm norm);
 
 /// The options without those that a system brings along for its own impact.
 SamplingOptions without_presets(SamplingOptions options);

@@ -27,6 +27,11 @@ void place_steps(const ProblemShape& shape, const AssemblyReport& report,
                     *options.impulse_step));
   }
   if (!(cap * report.largest_admittance > least_cap_speed)) {
+    if (!options.epsilon.is_stated()) {
+      throw InputError(
+          "pre_impact_velocity is out of scale: its LCPs would leave the range of numbers (choose "
+          "other units)");
+    }
     throw InputError(
         fmt::format("epsilon is {} (over 3 psi, times the Delassus matrix, it must be above "
                     "1e-150 m/s)",
@@ -121,14 +126,14 @@ std::unique_ptr<SamplingPlanData> make_plan(std::span<const ImpactProblem> probl
                      " (with the number of problems it must stay within 32 bits)");
   }
   SamplingOptions options = resolved(stated, valid);
-  const bool has_own_steps = !options.impulse_step.is_stated();
+  const bool has_own_steps = !options.impulse_step.has_value();
   data->plan = plan_options(options);
   data->plan.shape = visit_law(
       options.law, [&](auto entry, const auto&) { return decltype(entry)::shape(shape); });
   for (const ImpactProblem& problem : valid) {
     validate(options.law, problem);
     FlatProblem flat = assemble(problem, options.norm, data->plan.shape);
-    if (has_own_steps) options.impulse_step = default_impulse_step(flat.report.stopping_impulse);
+    if (has_own_steps) options.impulse_step = default_impulse_step(problem);
     place_steps(data->plan.shape, flat.report, options, flat.data.data());
     data->plan.stride = flat.data.size();
     data->problems.insert(data->problems.end(), flat.data.begin(), flat.data.end());

@@ -63,7 +63,9 @@ inline constexpr int max_step_limit = 131'072;
 /// @throws InputError naming the option and the rule.
 void validate(const SamplingOptions& options);
 
-/// h where none is stated: the stopping impulse of the problem, 1 N·s where no contact approaches.
+/// h of a set where none is stated: the largest normal impulse that a contact needs, without
+/// friction (stopping_impulse()) or, if it is larger, with friction in a simultaneous step, whose
+/// caps are ten times the former; 1 N·s where no contact approaches.
 double default_impulse_step(const ImpactProblem& problem);
 
 /// The options with a value for each Choice. What Carom chooses is a function of problem, seed and
@@ -71,8 +73,8 @@ double default_impulse_step(const ImpactProblem& problem);
 /// @throws InputError if a stated option breaks a rule
 SamplingOptions resolved(SamplingOptions options, const ImpactProblem& problem);
 
-/// The same for problems that are sampled together: h is that of the first problem, and the pilots
-/// are those of at most 16 problems, evenly spread.
+/// The same for problems that are sampled together: of several, each keeps its own h, and the
+/// pilots are those of at most 16 problems, evenly spread.
 SamplingOptions resolved(SamplingOptions options, std::span<const ImpactProblem> problems);
 
 }  // namespace carom

@@ -78,7 +78,7 @@ def sample(
 
     An option that is not given has the scenario's value, else its default; what is "auto" then,
     Carom chooses (docs/command_line.md, carom sample). For several problems, the options are those
-    of the first one, but for h, which is the stopping impulse of each unless it is stated; problem
+    of the first one, but for h, of which each has its own unless it is stated; problem
     i has the random stream problem_id + i. The same seed and options give the bits of `carom
     sample`. With several problems, row r is trajectory r % M of problem r // M. Warns if no trajectory
     ended in an outcome (CaromWarning); `status` says why.

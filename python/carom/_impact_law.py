@@ -31,9 +31,9 @@ class ImpactLaw:
 
     `law(step, ...)` is a pure function of (seed, step, index of the problem): calling it again, with
     another number of threads, or with the batch in parts, gives the same bits. Outcome i of a step
-    is trajectory `step` of `sample()` for that problem with problem_id + i and the same options.
-    The first call with problems that end without an outcome, by each status, says so by a
-    CaromWarning; `status_counts` of what it returns has them of every call.
+    is trajectory `step` of `sample()` for that problem with problem_id + i and the same options
+    (impulse_step, too). The first call with problems that end without an outcome, by each status,
+    says so by a CaromWarning; `status_counts` of what it returns has them of every call.
     """
 
     def __init__(

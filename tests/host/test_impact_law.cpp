@@ -35,6 +35,8 @@ void expect_trajectories_of_sample(const test::Problems& problems, const Law& st
     scenario.sampling.seed = 8;
     scenario.sampling.norm = norm;
     scenario.sampling.epsilon = 0.01;
+    const double stopping = stopping_impulse(problems.list[i]);
+    scenario.sampling.impulse_step = stopping > 0.0 ? stopping : 1.0;
     scenario.sampling.law = law.options().law;
     scenario.sampling.max_steps = law.options().max_steps;
     scenario.sampling.problem_id = 100 + static_cast<std::uint32_t>(i);

@@ -5,6 +5,7 @@
 
 #include "carom/bounds.hpp"
 #include "carom/impact_problem.hpp"
+#include "carom/sampling_options.hpp"
 #include "carom/scenario.hpp"
 #include "tests/support/system_data.hpp"
 
@@ -143,6 +144,24 @@ TEST(StoppingImpulse, IsTheLargestOfApproachingContacts) {
   EXPECT_DOUBLE_EQ(stopping_impulse(problem), 6.0);
   problem.pre_impact_velocity = Vector2d(1.0, 0.0);
   EXPECT_EQ(stopping_impulse(problem), 0.0);
+}
+
+/// A rod's end slides while it hits the floor, and friction presses it down: by Coulomb's law it
+/// needs 1 / (2 - friction) N·s, and from friction 2 on, where it jams, no impulse is enough.
+TEST(DefaultImpulseStep, IsWhatFrictionDemands) {
+  ImpactProblem problem;
+  problem.mass_matrix = Eigen::Matrix3d::Identity();
+  problem.normal_jacobian = Eigen::RowVector3d(0.0, 1.0, 1.0);
+  problem.tangent_jacobian = Eigen::RowVector3d(1.0, 0.0, 1.0);
+  problem.pre_impact_velocity = Eigen::Vector3d(1000.0, -1.0, 0.0);
+  for (const auto& [friction, needed] :
+       {std::pair(0.0, 0.5), {0.5, 1.0 / 1.5}, {1.5, 2.0}, {1.95, 5.0}, {3.0, 5.0}}) {
+    problem.friction = VectorXd::Constant(1, friction);
+    EXPECT_DOUBLE_EQ(stopping_impulse(problem), 0.5);
+    EXPECT_NEAR(default_impulse_step(problem), needed, 1e-9) << friction;
+  }
+  problem.pre_impact_velocity = Eigen::Vector3d(-1000.0, -1.0, 0.0);  // friction lifts it
+  EXPECT_NEAR(default_impulse_step(problem), 0.5, 1e-9);
 }
 
 TEST(Colliding, MeansApproachingFasterThanTheTolerance) {

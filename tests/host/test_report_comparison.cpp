@@ -102,7 +102,7 @@ TEST_F(ComparisonReport, IsEmptyWithoutAComparison) {
 }
 
 /// Two contacts with friction whose simultaneous law has three solutions; two of them need larger
-/// impulses than the stopping impulse, which is one without friction.
+/// impulses than the one that the default h is chosen from.
 constexpr const char* jammed = R"(
 system = "matrices"
 [problem]
@@ -132,10 +132,10 @@ TEST(ComparisonNote, OfASampleNamesTheImpulseThatAnOutcomeNeeds) {
   const std::string note = note_on_sample(scenario);
   EXPECT_THAT(note, testing::HasSubstr("2 of 3 solutions of the simultaneous law"));
   EXPECT_THAT(note,
-              testing::HasSubstr("has an impulse of 3.3 N·s, where caps are at most 0.551 N·s"));
+              testing::HasSubstr("has an impulse of 3.3 N·s, where caps are at most 0.7 N·s"));
   ASSERT_THAT(note,
-              testing::HasSubstr("a larger impulse_step, such as 1.35 to 3.3, may reach them"));
-  scenario.sampling.impulse_step = 1.35;
+              testing::HasSubstr("a larger impulse_step, such as 1.52 to 3.3, may reach them"));
+  scenario.sampling.impulse_step = 1.52;
   EXPECT_EQ(note_on_sample(scenario), "");
 }
 
@@ -145,7 +145,7 @@ TEST(ComparisonNote, OfAnExplorationIsTheSame) {
   options.budget = 20'000;
   scenario.sampling.epsilon = 0.01;
   EXPECT_THAT(outside(explore(scenario.problem, scenario.sampling, options).notes),
-              testing::HasSubstr("a larger impulse_step, such as 1.35 to 3.3, may reach them"));
+              testing::HasSubstr("a larger impulse_step, such as 1.52 to 3.3, may reach them"));
 }
 
 TEST(ComparisonNote, LooksAtTheImpulsesOfStages) {

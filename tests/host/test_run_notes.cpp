@@ -224,6 +224,32 @@ TEST(RunNotes, SayThatSmallStepsAverageOut) {
   EXPECT_EQ(text_of(run(scenario).notes, "small_impulse_step"), "");
 }
 
+/// Where the slip turns while the contact is stopped, many small steps follow it.
+TEST(RunNotes, TellOutcomesOfSmallSteps) {
+  ImpactProblem problem;
+  problem.mass_matrix = Eigen::Matrix4d{{2.27, 1.92, 0.72, 2.5},
+                                        {1.92, 3.75, -0.51, 0.12},
+                                        {0.72, -0.51, 6.3, 1.2},
+                                        {2.5, 0.12, 1.2, 6.02}};
+  problem.normal_jacobian = Eigen::RowVector4d(0.0, -0.85, -1.66, 1.67);
+  problem.tangent_jacobian =
+      Eigen::Matrix<double, 2, 4>{{-0.09, 0.93, 0.75, -0.72}, {0.1, -0.35, 0.97, 0.44}};
+  problem.friction = Eigen::VectorXd::Constant(1, 0.1);
+  problem.pre_impact_velocity = Eigen::Vector4d(1.66, 0.52, 0.47, -0.78);
+  problem.friction_directions = 8;
+  const auto note = [&](double impulse_step) {
+    Scenario scenario = matrices_scenario(problem);
+    SamplingOptions& options = scenario.sampling;
+    options.trajectories = 1 << 14;
+    options.impulse_step = impulse_step;
+    options.epsilon = 2e-3;
+    return text_of(run(scenario).notes, "small_steps_outside");
+  };
+  const double stopping = stopping_impulse(problem);
+  EXPECT_THAT(note(stopping), HasSubstr(" of 54 trajectories with caps up to "));
+  EXPECT_EQ(note(stopping / 8.0), "");
+}
+
 TEST(RunNotes, NameTheLawsWithOutcomesOutsideTheNet) {
   const auto note = [](std::uint64_t trajectories, const Law& law) {
     Scenario scenario = built_in("rocking_block", trajectories);

@@ -52,16 +52,19 @@ def test_an_outcome_has_the_bits_of_sample(shape, options):
     assert len(outcomes) == size and outcomes.velocity.shape == batch["pre_impact_velocity"].shape
     first_id = options.get("problem_id", 0)
     for index in range(size):
-        stated = {**LAW_DEFAULTS, **options, "problem_id": first_id + index}
-        trajectories = carom.sample(problem_of(batch, index), step + 1, seed=11, **stated)
+        problem = problem_of(batch, index)
+        stated = {**law_defaults(problem), **options, "problem_id": first_id + index}
+        trajectories = carom.sample(problem, step + 1, seed=11, **stated)
         for name in ["velocity", "status", "impulse", "energy", "lcp_count"]:
             np.testing.assert_array_equal(
                 getattr(outcomes, name)[index], getattr(trajectories, name)[step]
             )
 
 
-# Of ImpactLaw, where sample() chooses for the problem.
-LAW_DEFAULTS = {"caps": "uniform", "solutions": "cover", "epsilon": 0.01}
+def law_defaults(problem):
+    """Of ImpactLaw, where sample() chooses for the problem."""
+    return {"caps": "uniform", "solutions": "cover", "epsilon": 0.01,
+            "impulse_step": problem.stopping_impulse() or 1.0}  # fmt: skip
 
 
 COUNTS = ["lcp_count", "impacts", "intervals", "rounds"]
@@ -96,8 +99,10 @@ def test_every_law_has_the_bits_of_sample(law, options, restitution):
         arrays = {name: batch[name][index] for name in NAMES}
         if restitution is not None:
             arrays["restitution"] = restitution[index] if np.ndim(restitution) == 2 else restitution
-        stated = {"law": law, "law_options": options, "epsilon": 0.01, "problem_id": index}
-        alone = carom.sample(carom.ImpactProblem(**arrays), step + 1, **stated)
+        problem = carom.ImpactProblem(**arrays)
+        stated = {"law": law, "law_options": options, "epsilon": 0.01, "problem_id": index,
+                  "impulse_step": problem.stopping_impulse() or 1.0}  # fmt: skip
+        alone = carom.sample(problem, step + 1, **stated)
         for name in ["velocity", "status", "impulse", "energy", *columns]:
             np.testing.assert_array_equal(getattr(outcomes, name)[index], getattr(alone, name)[step])
 
@@ -129,7 +134,7 @@ def test_the_same_problem_for_many_indices_is_a_batch_of_sample(two_contacts):
     batch = {name: np.stack([array] * size) for name, array in two_contacts.items()}
     problem = carom.ImpactProblem(**two_contacts)
     outcomes = carom.ImpactLaw(seed=3)(step, **batch)
-    trajectories = carom.sample([problem] * size, 4, seed=3, **LAW_DEFAULTS)
+    trajectories = carom.sample([problem] * size, 4, seed=3, **law_defaults(problem))
     np.testing.assert_array_equal(
         outcomes.velocity, trajectories.velocity.reshape(size, 4, 3)[:, step]
     )
@@ -178,8 +183,9 @@ def test_the_largest_cap_may_be_one_per_problem():
     law = carom.ImpactLaw(seed=6)
     outcomes = law(0, **batch, impulse_step=steps)
     for index in range(30):
-        alone = carom.sample(problem_of(batch, index), 1, seed=6, problem_id=index,
-                             impulse_step=steps[index], **LAW_DEFAULTS)  # fmt: skip
+        problem = problem_of(batch, index)
+        stated = {**law_defaults(problem), "impulse_step": steps[index]}
+        alone = carom.sample(problem, 1, seed=6, problem_id=index, **stated)
         np.testing.assert_array_equal(outcomes.velocity[index], alone.velocity[0])
     same = law(0, **batch, impulse_step=0.7)
     each = law(0, **batch, impulse_step=np.full(30, 0.7))

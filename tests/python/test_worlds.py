@@ -3,7 +3,7 @@
 import carom
 import numpy as np
 import pytest
-from test_impact_law import LAW_DEFAULTS, NAMES, random_batch
+from test_impact_law import law_defaults, NAMES, random_batch
 
 
 @pytest.mark.parametrize("caps", ["uniform", "weighted:1,0.5,0.2"])
@@ -28,7 +28,7 @@ def test_contacts_that_are_not_active_are_left_out(caps):
             batch["tangent_jacobian"][index][kept], batch["friction"][index][kept],
             batch["pre_impact_velocity"][index])  # fmt: skip
         own = caps if caps == "uniform" else "weighted:" + ",".join(map(str, scales[kept]))
-        stated = {**LAW_DEFAULTS, "caps": own}
+        stated = {**law_defaults(problem), "caps": own}
         alone = carom.sample(problem, 2, seed=4, problem_id=index, **stated)
         np.testing.assert_array_equal(outcomes.velocity[index], alone.velocity[1])
         np.testing.assert_array_equal(outcomes.impulse[index][kept], alone.impulse[1])

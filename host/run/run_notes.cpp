@@ -14,11 +14,11 @@
 #include "host/evidence/bound_check.hpp"
 #include "host/evidence/comparison_note.hpp"
 #include "host/evidence/lone_contacts.hpp"
-#include "host/evidence/small_steps.hpp"
 #include "host/evidence/step_limit.hpp"
 #include "host/evidence/theory.hpp"
 #include "host/laws/law_list.hpp"
 #include "host/problem/decompositions.hpp"
+#include "host/run/small_steps.hpp"
 
 namespace carom {
 namespace {
@@ -145,7 +145,7 @@ void add_small_steps(const ImpactProblem& problem, const SamplingOptions& option
   if (!std::holds_alternative<law::SetValued>(options.law)) return;
   if (finds_solutions_by_lines(problem, options.law)) return;
   if (*options.impulse_step < far_below * stopping_impulse(problem)) return;
-  if (auto note = note_on_small_steps(problem, options, set.net)) {
+  if (auto note = note_on_small_steps(problem, options, set.net, set.summary.mean_lcps())) {
     set.notes.push_back(std::move(*note));
   }
 }

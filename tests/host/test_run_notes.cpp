@@ -245,9 +245,8 @@ TEST(RunNotes, TellOutcomesOfSmallSteps) {
     options.epsilon = 2e-3;
     return text_of(run(scenario).notes, "small_steps_outside");
   };
-  const double stopping = stopping_impulse(problem);
-  EXPECT_THAT(note(stopping), HasSubstr(" of 54 trajectories with caps up to "));
-  EXPECT_EQ(note(stopping / 8.0), "");
+  EXPECT_THAT(note(stopping_impulse(problem)), HasSubstr(" of 54 trajectories with caps up to "));
+  EXPECT_EQ(note(stopping_impulse(problem) / 8.0), "");
 }
 
 TEST(RunNotes, NameTheLawsWithOutcomesOutsideTheNet) {

@@ -11,10 +11,12 @@ namespace carom {
 
 /// The note on outcomes of much smaller steps outside the net. Caps up to h have those up to h/30
 /// among them, but hardly ever many in a row, so that a net may lack what these lead to: nearly
-/// continuous impulses, whose random caps average out. Looks at a few trajectories, a tenth of the
-/// run's LCPs at most.
+/// continuous impulses, whose random caps average out. Looks at a few trajectories, some tenth of
+/// the run's LCPs, a third at most.
 /// @param options resolved, with the set-valued law
+/// @param mean_lcps of a trajectory of the run
 std::optional<Note> note_on_small_steps(const ImpactProblem& problem,
-                                        const SamplingOptions& options, const EpsilonNet& net);
+                                        const SamplingOptions& options, const EpsilonNet& net,
+                                        double mean_lcps);
 
 }  // namespace carom

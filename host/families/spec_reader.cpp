@@ -119,7 +119,8 @@ void resolve(FamilySpec& spec) {
   }
   const Choice<double> impulse_step = spec.sampling.impulse_step;
   spec.sampling = resolved(spec.sampling, problems);
-  spec.sampling.impulse_step = impulse_step;  // auto: each member has its own
+  spec.sampling.impulse_step =  // auto: each member has its own
+      impulse_step.is_stated() ? impulse_step : Choice<double>();
 }
 
 void resolve(DatasetSpec& spec) {

@@ -43,8 +43,8 @@ constexpr std::chrono::seconds least_order{1};
 template <class Spec>
 void set_options(Spec& spec, Archive& archive) {
   SamplingOptions& options = spec.sampling;
-  archive(options.trajectories, options.impulse_step, options.epsilon, options.backend,
-          options.threads, options.device);
+  archive(options.trajectories, options.max_steps, options.impulse_step, options.epsilon,
+          options.backend, options.threads, options.device);
 }
 
 /// Units are distributed to the ranks in turn. Each rank reads the specification itself: an order

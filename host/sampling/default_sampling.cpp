@@ -115,14 +115,14 @@ void sample_pilot(const ImpactProblem& problem, const SamplingOptions& options, 
 
 /// Shares the pilots' trajectories among the problems: those of each that is a pilot.
 template <class Use>
-void for_each_pilot(std::span<const ImpactProblem> problems, SamplingOptions options,
+void for_each_pilot(std::span<const ImpactProblem> problems, const SamplingOptions& options,
                     const Use& use) {
   const std::size_t pilots = std::min(problems.size(), most_pilots);
-  const std::uint32_t first_problem = options.problem_id;
   for (std::size_t i = 0; i < pilots; ++i) {
     const std::size_t place = i * problems.size() / pilots;
-    options.problem_id = first_problem + static_cast<std::uint32_t>(place);
-    use(problems[place], options);
+    SamplingOptions own = options;
+    own.problem_id += static_cast<std::uint32_t>(place);
+    use(problems[place], own);
   }
 }
 
@@ -139,7 +139,7 @@ int pilot_max_steps(SamplingOptions options, std::span<const ImpactProblem> prob
     std::uint64_t count = 0;
     options.max_steps = max_steps;
     for_each_pilot(problems, options, [&](const ImpactProblem& problem, SamplingOptions& its) {
-      its.impulse_step.choose(default_impulse_step(problem));
+      its.impulse_step.choose(default_impulse_step(problem, its.law));
       its.epsilon.choose(default_epsilon(*its.impulse_step));
       its.trajectories = all / std::min(problems.size(), most_pilots);
       sample_pilot(problem, its, stage, [&](const SampleSet& rows) {
@@ -167,8 +167,9 @@ double pilot_epsilon(SamplingOptions options, std::span<const ImpactProblem> pro
   for_each_pilot(problems, options, [&](const ImpactProblem& problem, SamplingOptions& own) {
     speed = std::max(speed, speed_before(problem, own.norm));
     told_apart = std::max(told_apart, resolved_distance(problem, own));
-    own.epsilon = epsilon_before_pilots(problem, own.norm);
-    if (!(*own.epsilon > 0.0)) return;
+    const double epsilon = epsilon_before_pilots(problem, own.norm);
+    if (!(epsilon > 0.0)) return;
+    own.epsilon.choose(epsilon);
     RowMatrix velocities(0, problem.velocities());
     sample_pilot(problem, own, stage, [&](const SampleSet& rows) {
       const RowMatrix more = rows.outcomes();
@@ -210,6 +211,11 @@ double epsilon_before_pilots(const ImpactProblem& problem, Norm norm) {
   return part * speed_before(problem, norm);
 }
 
+double default_impulse_step(const ImpactProblem& problem, const Law& law) {
+  return has_impulse_step(law) ? default_impulse_step(problem)
+                               : default_impulse_step(stopping_impulse(problem));
+}
+
 SamplingOptions without_presets(SamplingOptions options) {
   const auto drop = [](auto& choice) {
     if (choice.is_preset()) choice = {};
@@ -235,7 +241,11 @@ SamplingOptions resolved(SamplingOptions options, std::span<const ImpactProblem>
   if (options.max_steps.is_preset() && step_kind(options.law) != StepKind::lcp) {
     options.max_steps = {};
   }
-  if (problems.size() == 1) options.impulse_step.choose(default_impulse_step(first));
+  if (problems.size() > 1) {
+    if (!options.impulse_step.is_stated()) options.impulse_step = {};  // each has its own
+  } else {
+    options.impulse_step.choose(default_impulse_step(first, options.law));
+  }
   choose(options.law, first.contacts());
   if (!options.max_steps.has_value()) {
     options.max_steps.choose(pilot_max_steps(options, problems, pilots));

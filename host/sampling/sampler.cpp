@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <optional>
 
 #include "carom/error.hpp"
 #include "host/base/clock.hpp"
@@ -182,6 +183,27 @@ bool sample_all(std::span<const ImpactProblem> problems, SamplingOptions options
   return true;
 }
 
+/// Options that no pilot chooses, if the pilots would take longer than the trajectories: these few
+/// depend on epsilon and max_steps only if one comes to the limit of steps. A table of bases comes
+/// from a pilot that depends on both.
+std::optional<SamplingOptions> options_without_pilots(std::span<const ImpactProblem> problems,
+                                                      const SamplingOptions& stated) {
+  constexpr std::uint64_t most = 256;
+  const auto* const law = std::get_if<law::SetValued>(&stated.law);
+  const bool has_table =
+      law != nullptr && law->solutions.has_value() && *law->solutions == Solutions::table;
+  const bool has_all = stated.epsilon.has_value() && stated.max_steps.has_value();
+  const double epsilon = epsilon_before_pilots(problems.front(), stated.norm);
+  if (has_table || has_all || !(epsilon > 0.0) || !stated.trajectories.has_value() ||
+      *stated.trajectories > most / problems.size()) {
+    return std::nullopt;
+  }
+  SamplingOptions options = stated;
+  options.max_steps.choose(default_max_steps(stated.law));
+  options.epsilon.choose(epsilon);
+  return options;
+}
+
 }  // namespace
 
 SampleSet sample(std::span<const ImpactProblem> problems, const SamplingOptions& stated,
@@ -191,23 +213,17 @@ SampleSet sample(std::span<const ImpactProblem> problems, const SamplingOptions&
   require_one_shape(valid);
   SampleSet samples;
   const StageObserver pilots = [&](const std::string&, std::uint64_t, std::uint64_t) {
-    return !observer || observer(0, std::max<std::uint64_t>(1, samples.size()));
+    return !observer || observer(0, valid.size());
   };
-  // Rows depend on epsilon and on max_steps at the limit of steps alone, which few reach, and the
-  // pilots for these options take time.
-  SamplingOptions quick = stated;
-  quick.max_steps.choose(default_max_steps(stated.law));
-  if (const double epsilon = epsilon_before_pilots(valid.front(), stated.norm); epsilon > 0.0) {
-    quick.epsilon.choose(epsilon);
-  }
-  const bool is_whole = sample_all(valid, resolved(quick, valid, pilots), observer, samples);
-  const bool has_all = stated.epsilon.has_value() && stated.max_steps.has_value();
-  const auto at_limit = [](Status status) { return status == Status::step_limit; };
-  const auto made = [](std::uint8_t final_step) { return final_step != 0; };
-  if (has_all || !is_whole ||
-      (std::ranges::none_of(samples.final_step, made) &&
-       std::ranges::none_of(samples.status, at_limit))) {
-    return samples;
+  if (const auto quick = options_without_pilots(valid, stated)) {
+    const bool is_whole = sample_all(valid, resolved(*quick, valid), observer, samples);
+    std::size_t sound = 0;
+    while (sound < samples.size() && samples.status[sound] != Status::step_limit &&
+           (samples.final_step.empty() || samples.final_step[sound] == 0)) {
+      ++sound;
+    }
+    if (!is_whole) samples.resize(RowShape(samples), sound);
+    if (sound == samples.size()) return samples;
   }
   sample_all(valid, resolved(stated, valid, pilots), observer, samples);
   return samples;

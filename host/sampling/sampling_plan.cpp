@@ -133,7 +133,7 @@ std::unique_ptr<SamplingPlanData> make_plan(std::span<const ImpactProblem> probl
   for (const ImpactProblem& problem : valid) {
     validate(options.law, problem);
     FlatProblem flat = assemble(problem, options.norm, data->plan.shape);
-    if (has_own_steps) options.impulse_step = default_impulse_step(problem);
+    if (has_own_steps) options.impulse_step = default_impulse_step(problem, options.law);
     place_steps(data->plan.shape, flat.report, options, flat.data.data());
     data->plan.stride = flat.data.size();
     data->problems.insert(data->problems.end(), flat.data.begin(), flat.data.end());

@@ -31,12 +31,13 @@ struct SamplingOptions {
   /// that at least halves the share of a pilot's trajectories that still collide; 20,000 LCPs of
   /// law sequential; 100,000 impacts; 20,000 intervals.
   Choice<int> max_steps = {};
-  /// h, N·s: the largest cap. Auto: the stopping impulse of the (first) problem, 1 N·s where no
-  /// contact approaches.
+  /// h, N·s: the largest cap. Auto: default_impulse_step() of each problem; in time, the stopping
+  /// impulse of each impact.
   Choice<double> impulse_step = {};
   /// Resolution of the net > 0, in units of `norm`. Auto: 1 % of the diameter of a pilot's
   /// outcomes, more where so fine a net would lack many outcomes (sets of six dimensions or more),
-  /// but at least 1e-6 of the pre-impact speed, rounded to two digits.
+  /// but at least 1e-6 of the pre-impact speed and twice the distance that the termination
+  /// tolerance tells apart, rounded to two digits.
   Choice<double> epsilon = {};
   Norm norm = Norm::euclidean;          ///< of the net
   double termination_tolerance = 1e-8;  ///< m/s: a contact that approaches slower is separated

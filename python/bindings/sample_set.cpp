@@ -25,8 +25,8 @@ SampleSet sample_problems(const std::vector<ImpactProblem>& problems,
   return long_call([&](const std::function<bool()>& stop) {
     std::optional<ProgressBar> bar;
     return sample(problems, options, [&](std::uint64_t done, std::uint64_t total) {
-      if (!bar) bar.emplace(0, total, shown);
-      bar->update(done, done);
+      if (!bar && done > 0) bar.emplace(0, total, shown);  // 0: a pilot
+      if (bar) bar->update(done, done);
       return !stop();
     });
   });

@@ -146,7 +146,18 @@ def test_each_contact_has_its_own_restitution(law, restitution):
     np.testing.assert_allclose(alike.velocity, 0.5, atol=1e-12)
 
 
-def test_each_problem_of_a_list_has_its_own_stopping_impulse(two_contacts):
+def test_few_rows_wait_for_no_pilot_and_have_the_bits_of_many(two_contacts):
+    """Rows that reach the limit of steps depend on epsilon, which a pilot then chooses."""
+    problem = carom.ImpactProblem(**two_contacts)
+    for options in ({}, {"max_steps": 1}, {"impulse_step": 3e-4}, {"solutions": "table", "max_steps": 2}):
+        few = carom.sample(problem, 20, **options)
+        many = carom.sample(problem, 300, **options)
+        np.testing.assert_array_equal(few.velocity, many.velocity[:20])
+        assert bool(few.final_step.any()) == bool(many.final_step[:20].any())
+    assert carom.sample(problem, 20, max_steps=1).final_step.any()
+
+
+def test_each_problem_of_a_list_has_its_own_impulse_step(two_contacts):
     """As alone: with one h for all, the fastest of them would take hundreds of tiny steps."""
     velocity = np.array(two_contacts["pre_impact_velocity"])
     problems = [

@@ -1,10 +1,10 @@
 #include "host/families/family_notes.hpp"
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include <algorithm>
 
+#include "host/base/nearest_name.hpp"
 #include "host/base/note_list.hpp"
 
 namespace carom {
@@ -12,9 +12,9 @@ namespace carom {
 Note note_on_other_contacts(const ProblemFamily& family) {
   return make_note(
       "other_contacts",
-      fmt::format("other contacts touch than in the scenario itself, whose names stand for them in "
-                  "order: {}",
-                  fmt::join(family.base().problem.contact_names, ", ")));
+      fmt::format("other contacts touch than in the scenario itself, or in another order: names "
+                  "are those of the latter, {}",
+                  first_names(family.base().problem.contact_names)));
 }
 
 void FamilyNotes::add(std::uint64_t member, Note note) {

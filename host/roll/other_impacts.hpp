@@ -15,8 +15,9 @@ namespace carom {
 inline Note note_on_other_impacts(const std::vector<std::string>& contacts) {
   return make_note(
       "other_impacts",
-      fmt::format("these collide at the same time, in an impact of their own, since their bodies "
-                  "touch none of this one: {}; outcomes keep their velocities before it",
+      fmt::format("these contacts collide at the same time, in impacts of their own, since their "
+                  "bodies do not touch those of this impact: {}; outcomes leave the velocities of "
+                  "these bodies unchanged",
                   first_names(contacts)));
 }
 

@@ -132,7 +132,8 @@ void bind_problem(nb::module_& module) {
       .def("__setstate__",
            [](ImpactProblem* self, const std::vector<std::string>& state) {
              new (self) ImpactProblem(parse_scenario(state.at(0)).problem);
-             for (std::size_t i = 2; i < state.size(); i += 2) {
+             // Those of earlier versions have an even number of texts.
+             for (std::size_t i = 2; state.size() % 2 == 1 && i < state.size(); i += 2) {
                self->doubts.push_back({state[i - 1], Severity::warning, state[i]});
              }
            })

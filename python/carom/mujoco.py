@@ -180,6 +180,11 @@ class Worlds:
             raise InputError(f"law is {law!r} (must be a carom.ImpactLaw, or None)")
         if not (isinstance(threshold, Real) and 0 <= threshold < np.inf):
             raise InputError(f"threshold is {threshold!r} (must be a number >= 0 and finite)")
+        if restitution is not None:
+            if law is None:
+                raise InputError("restitution is given (must be with a law)")
+            if not (isinstance(restitution, Real) and 0 <= restitution <= 1):
+                raise InputError(f"restitution is {restitution!r} (must be a number from 0 to 1)")
         if not (threads is None or (isinstance(threads, Integral) and threads >= 1)):
             raise InputError(f"threads is {threads!r} (must be an integer >= 1, or None)")
         self.model, self.law, self.threshold = model, law, threshold

@@ -5,11 +5,13 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
+#include <set>
 #include <string>
 #include <vector>
 
 #include "host/base/nearest_name.hpp"
 #include "host/base/note_list.hpp"
+#include "host/problem/mujoco/equalities.hpp"
 
 namespace carom::mujoco {
 namespace {
@@ -106,17 +108,27 @@ std::string doubtful_normals(Model& model, const std::vector<Contact>& contacts)
   return text;
 }
 
-/// Joints and tendons that are at a limit.
-std::vector<std::string> at_limits(const ModelView& model) {
+/// Tendons and joints that are at a limit, of joints those in kinematic trees that the contacts
+/// move.
+std::vector<std::string> at_limits(const ModelView& model, const std::vector<Contact>& contacts) {
   constexpr double near = 1e-6;  // m or rad
   const mjModel& its = model.model();
   const mjData& data = model.data();
   std::vector<std::string> names;
+  if ((its.opt.disableflags & mjDSBL_LIMIT) != 0) return names;
+  std::set<int> moved;
+  for (const Contact& contact : contacts) {
+    for (const int geom : {contact.geom, contact.other}) {
+      moved.insert(its.body_treeid[its.geom_bodyid[geom]]);
+    }
+  }
+  const bool joins_all = has_equalities(model);
   const auto is_at = [&](double value, const mjtNum* range, double margin) {
     return std::min(value - range[0], range[1] - value) <= margin + near;
   };
   for (int i = 0; i < its.njnt; ++i) {
-    if (!its.jnt_limited[i]) continue;
+    const bool is_moved = joins_all || moved.contains(its.body_treeid[its.jnt_bodyid[i]]);
+    if (!its.jnt_limited[i] || !is_moved) continue;
     const mjtNum* const position = data.qpos + its.jnt_qposadr[i];
     const mjtNum* const range = its.jnt_range + 2 * i;
     const bool is_ball = its.jnt_type[i] == mjJNT_BALL;  // limited by its angle, from above
@@ -148,7 +160,7 @@ std::vector<Note> doubts_about(Model& model, const std::vector<Contact>& contact
                     "state just before the contact",
                     normals)));
   }
-  if (const std::vector<std::string> limits = at_limits(model); !limits.empty()) {
+  if (const std::vector<std::string> limits = at_limits(model, contacts); !limits.empty()) {
     doubts.push_back(make_note(
         "joint_limits",
         fmt::format("these are at their limits, which do not push back in an impact: {}; outcomes "

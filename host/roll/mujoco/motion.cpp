@@ -143,7 +143,7 @@ void Motion::take_impacts() {
       const Contact& contact = contacts_[static_cast<std::size_t>(b)];
       const bool collides = speeds_(b) < -plan_.impact_speed;
       if (first[static_cast<std::size_t>(b)] != a) {
-        if (collides) others.push_back(contact);
+        if (collides && plan_.tells_doubts) others.push_back(contact);
         continue;
       }
       group.push_back(contact);

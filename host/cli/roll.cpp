@@ -62,16 +62,16 @@ void add_quantiles(const std::string& name, const double* levels, double scale, 
   table.add(std::move(cells));
 }
 
-/// The law of the impacts with its options, those that differ from their defaults, and what their
-/// random numbers depend on.
+/// The law of the impacts with its options, those that differ from their defaults or are auto, and
+/// what their random numbers depend on.
 std::string impact_words(const SamplingOptions& sampling) {
   std::string text = law_name(sampling.law);
   const auto defaults = law_options(law_named(text));
   const auto own = law_options(sampling.law);
   for (std::size_t i = 0; i < own.size(); ++i) {
     const auto& [name, value] = own[i];
-    if (value != defaults[i].second || value == auto_word)
-      text += fmt::format(", {} {}", name, value);
+    const bool is_told = value != defaults[i].second || value == auto_word;
+    if (is_told) text += fmt::format(", {} {}", name, value);
   }
   if (has_impulse_step(sampling.law)) {
     text += sampling.impulse_step.has_value()

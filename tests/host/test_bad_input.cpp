@@ -5,6 +5,7 @@
 
 #include "carom/error.hpp"
 #include "carom/scenario.hpp"
+#include "tests/support/refusal.hpp"
 
 namespace carom {
 namespace {
@@ -30,24 +31,15 @@ impulse_step = 0.3
 epsilon = 0.01
 )";
 
-std::string message_of(const std::string& text) {
-  try {
-    parse_scenario(text, "s.toml");
-  } catch (const InputError& error) {
-    return error.what();
-  }
-  return "no error";
-}
-
 /// The message after replacing one piece of a valid scenario.
 std::string changed(const std::string& from, const std::string& to,
                     std::string text = two_contacts) {
   const std::size_t at = text.find(from);
   if (at == std::string::npos) return "no such text: " + from;
-  return message_of(text.replace(at, from.size(), to));
+  return test::text_refusal(text.replace(at, from.size(), to));
 }
 
-TEST(BadInput, TheUnchangedScenarioIsFine) { EXPECT_EQ(message_of(two_contacts), "no error"); }
+TEST(BadInput, TheUnchangedScenarioIsFine) { EXPECT_EQ(test::text_refusal(two_contacts), ""); }
 
 TEST(BadInput, NamesFileLineValueRuleAndContact) {
   EXPECT_EQ(changed("0.25,", "-0.2,"),
@@ -72,13 +64,13 @@ TEST(BadInput, NamesTheNearestKeyForAMisspeltOne) {
             "friction_directions, restitution, merged_contacts)");
   EXPECT_EQ(changed("friction_directions = 2", "trajectories = 2"),
             "s.toml:15: unknown key \"trajectories\" in [problem]; it belongs in [sampling]");
-  EXPECT_EQ(message_of("system = \"rocking_block\"\n[parameters]\nwidht = 1.0\n"),
+  EXPECT_EQ(test::text_refusal("system = \"rocking_block\"\n[parameters]\nwidht = 1.0\n"),
             "s.toml:3: unknown key \"widht\" in [parameters]; did you mean \"width\"?");
 }
 
 TEST(BadInput, NamesTheNearestSystemForAMisspeltOne) {
   EXPECT_EQ(
-      message_of("system = \"rocking_blok\""),
+      test::text_refusal("system = \"rocking_blok\""),
       "s.toml:1: system is \"rocking_blok\" (must be one of matrices, mujoco, planar, spatial, "
       "rocking_block, compass_gait, box_wall, ramone, disk_stack, billiards, trex, springs, plate, "
       "piecewise_affine, biped); did you mean \"rocking_block\"?");
@@ -89,44 +81,48 @@ TEST(BadInput, SaysOfWhichSystemAFileSeemsToBe) {
       "s.toml: system is missing (must be one of matrices, mujoco, planar, spatial, rocking_block, "
       "compass_gait, box_wall, ramone, disk_stack, billiards, trex, springs, plate, "
       "piecewise_affine, biped)";
-  EXPECT_EQ(message_of(""), missing);
-  EXPECT_EQ(message_of("[roll]\n"), missing);
+  EXPECT_EQ(test::text_refusal(""), missing);
+  EXPECT_EQ(test::text_refusal("[roll]\n"), missing);
   const auto of = [&](const char* system) {
     return missing + "; these tables are of system = \"" + system + "\"";
   };
-  EXPECT_EQ(message_of("[problem]\nmass_matrix = [[1.0]]\n"), of("matrices"));
-  EXPECT_EQ(message_of("[problem]\nmass_matrix = [[1.0]]\ncontact_stiffness = [1.0]\n"),
+  EXPECT_EQ(test::text_refusal("[problem]\nmass_matrix = [[1.0]]\n"), of("matrices"));
+  EXPECT_EQ(test::text_refusal("[problem]\nmass_matrix = [[1.0]]\ncontact_stiffness = [1.0]\n"),
             of("springs"));
-  EXPECT_EQ(message_of("[mujoco]\nmodel = \"a.xml\"\n"), of("mujoco"));
-  EXPECT_EQ(message_of("[[body]]\nposition = [0.0, 1.0, 0.1]\nradius = 1.0\n"), of("planar"));
-  EXPECT_EQ(message_of("[[body]]\nposition = [0, 1, 2]\nsize = [1, 1, 1]\n"), of("spatial"));
+  EXPECT_EQ(test::text_refusal("[mujoco]\nmodel = \"a.xml\"\n"), of("mujoco"));
+  EXPECT_EQ(test::text_refusal("[[body]]\nposition = [0.0, 1.0, 0.1]\nradius = 1.0\n"),
+            of("planar"));
+  EXPECT_EQ(test::text_refusal("[[body]]\nposition = [0, 1, 2]\nsize = [1, 1, 1]\n"),
+            of("spatial"));
   for (const char* size : {"[-0.4, -0.2]", "[0.4, 0]", "[nan, 0.2]"}) {
-    EXPECT_THAT(message_of(std::string("system = \"planar\"\n[[body]]\nsize = ") + size + "\n"),
-                testing::ContainsRegex("3: size contains .* \\(must be > 0 and finite\\)"));
+    EXPECT_THAT(
+        test::text_refusal(std::string("system = \"planar\"\n[[body]]\nsize = ") + size + "\n"),
+        testing::ContainsRegex("3: size contains .* \\(must be > 0 and finite\\)"));
   }
-  EXPECT_EQ(message_of("body = 3\nproblem = 4\n"), missing);
+  EXPECT_EQ(test::text_refusal("body = 3\nproblem = 4\n"), missing);
 }
 
 TEST(BadInput, PlacesSyntaxErrorsByLineAndColumn) {
-  EXPECT_EQ(message_of("system = \"ramone\"\n[sampling\n").substr(0, 9), "s.toml:2:");
-  EXPECT_EQ(message_of("seed == 1").substr(0, 9), "s.toml:1:");
-  EXPECT_EQ(message_of("system = 1\nsystem = 2\n").substr(0, 9), "s.toml:2:");
+  EXPECT_EQ(test::text_refusal("system = \"ramone\"\n[sampling\n").substr(0, 9), "s.toml:2:");
+  EXPECT_EQ(test::text_refusal("seed == 1").substr(0, 9), "s.toml:1:");
+  EXPECT_EQ(test::text_refusal("system = 1\nsystem = 2\n").substr(0, 9), "s.toml:2:");
   std::string deep;
   for (int i = 0; i < 200000; ++i) deep += "a.";
-  EXPECT_EQ(message_of("\n" + deep + "a = 1"),
+  EXPECT_EQ(test::text_refusal("\n" + deep + "a = 1"),
             "s.toml:2: key has too many parts (must be at most 64)");
-  EXPECT_EQ(message_of("[=").substr(0, 9), "s.toml:1:");
-  EXPECT_EQ(message_of("\xC3\xA9 = 1"),
+  EXPECT_EQ(test::text_refusal("[=").substr(0, 9), "s.toml:1:");
+  EXPECT_EQ(test::text_refusal("\xC3\xA9 = 1"),
             "s.toml:1: character outside ASCII (only strings and comments may have one)");
-  EXPECT_EQ(message_of("# \xC3\xA9\nsystem = \"\xC3\xA9\" \xC3\xA9"),
+  EXPECT_EQ(test::text_refusal("# \xC3\xA9\nsystem = \"\xC3\xA9\" \xC3\xA9"),
             "s.toml:2: character outside ASCII (only strings and comments may have one)");
-  EXPECT_EQ(message_of("system = \"\"\"\nramone\"\"\""),
+  EXPECT_EQ(test::text_refusal("system = \"\"\"\nramone\"\"\""),
             "s.toml:1: multi-line strings are not supported (use a one-line string)");
 }
 
 TEST(BadInput, NamesTheWantedTypeForAWrongOne) {
-  EXPECT_EQ(message_of("system = 5"), "s.toml:1: system is 5, an integer (must be a string)");
-  EXPECT_EQ(message_of("system = \"ramone\"\nsampling = 3\n"),
+  EXPECT_EQ(test::text_refusal("system = 5"),
+            "s.toml:1: system is 5, an integer (must be a string)");
+  EXPECT_EQ(test::text_refusal("system = \"ramone\"\nsampling = 3\n"),
             "s.toml:2: sampling is 3, an integer (must be a table)");
   EXPECT_EQ(changed("impulse_step = 0.3", "impulse_step = \"big\""),
             "s.toml:17: impulse_step is \"big\", a string (must be a number)");
@@ -147,7 +143,7 @@ TEST(BadInput, NamesTheWantedTypeForAWrongOne) {
             "numbers)");
   EXPECT_EQ(changed("[\"A\", \"B\"]", "[\"A\", 1979-05-27]"),
             "s.toml:14: an entry of contact_names is a date or time (must be a string)");
-  EXPECT_EQ(message_of("system = \"rocking_block\"\n[parameters]\nwidth = \"1 m\"\n"),
+  EXPECT_EQ(test::text_refusal("system = \"rocking_block\"\n[parameters]\nwidth = \"1 m\"\n"),
             "s.toml:3: [parameters] width is \"1 m\", a string (must be a number)");
 }
 
@@ -225,12 +221,12 @@ friction = 0.5
 pre_impact_velocity = [0, 0, -1]
 friction_directions = 4
 )";
-  EXPECT_EQ(message_of(spatial), "no error");
+  EXPECT_EQ(test::text_refusal(spatial), "");
   EXPECT_EQ(changed("directions = 4", "directions = 5", spatial),
             "s.toml:8: friction_directions is 5 (must be even and >= 4 in space)");
   EXPECT_EQ(changed("directions = 4", "directions = 2", spatial),
             "s.toml:8: friction_directions is 2 (must be even and >= 4 in space)");
-  EXPECT_EQ(message_of("system = \"box_wall\"\n[problem]\nfriction_directions = 4\n"),
+  EXPECT_EQ(test::text_refusal("system = \"box_wall\"\n[problem]\nfriction_directions = 4\n"),
             "s.toml:3: friction_directions is 4 (must be 2 in the plane)");
 }
 
@@ -239,7 +235,7 @@ TEST(BadInput, SaysHowToRaiseTheCompiledCapacity) {
   std::string rows;
   for (int i = 0; i < 100; ++i) rows += "[1],";
   text += "normal_jacobian = [" + rows + "]\ntangent_jacobian = [" + rows + "]\n";
-  const std::string message = message_of(text + "pre_impact_velocity = [-1]\n");
+  const std::string message = test::text_refusal(text + "pre_impact_velocity = [-1]\n");
   EXPECT_EQ(message.substr(0, 42), "s.toml:5: the problem has 500 LCP unknowns");
   EXPECT_NE(message.find("raise it in kernels/step/capacity.hpp"), std::string::npos);
 }
@@ -293,17 +289,17 @@ TEST(BadInput, ChecksOptionsWithoutAFileToo) {
 }
 
 TEST(BadInput, PlacesParametersThatBreakTheirRule) {
-  EXPECT_EQ(message_of("system = \"rocking_block\"\n[parameters]\nheight = 1\nwidth = 0\n"),
+  EXPECT_EQ(test::text_refusal("system = \"rocking_block\"\n[parameters]\nheight = 1\nwidth = 0\n"),
             "s.toml:4: [parameters] width is 0 (must be > 0)");
 }
 
 TEST(BadInput, KeepsMatricesAndParametersApart) {
-  EXPECT_EQ(message_of("system = \"ramone\"\n[problem]\nmass_matrix = [[1]]\n"),
+  EXPECT_EQ(test::text_refusal("system = \"ramone\"\n[problem]\nmass_matrix = [[1]]\n"),
             "s.toml:3: mass_matrix is only for system \"matrices\" (system \"ramone\" derives it "
             "from [parameters])");
-  EXPECT_EQ(message_of(two_contacts + "[parameters]\nwidth = 1\n"),
+  EXPECT_EQ(test::text_refusal(two_contacts + "[parameters]\nwidth = 1\n"),
             "s.toml:19: [parameters] is not for system \"matrices\"");
-  EXPECT_EQ(message_of("system = \"matrices\"\n"),
+  EXPECT_EQ(test::text_refusal("system = \"matrices\"\n"),
             "s.toml: [problem] is missing (system \"matrices\" needs it)");
   EXPECT_EQ(changed("pre_impact_velocity = [0.3, -1.0]\n", ""),
             "s.toml:2: pre_impact_velocity is missing in [problem] (system \"matrices\" needs it)");
@@ -318,9 +314,9 @@ TEST(BadInput, TangentsAreMissingOnlyWhereThereIsFriction) {
     EXPECT_EQ(problem.friction, Eigen::VectorXd::Zero(1));
     EXPECT_EQ(problem.tangent_jacobian, Eigen::MatrixXd::Zero(1, 1));
   }
-  EXPECT_EQ(message_of(ball + "friction = 0.1\n"),
+  EXPECT_EQ(test::text_refusal(ball + "friction = 0.1\n"),
             "s.toml:2: tangent_jacobian is missing in [problem] (system \"matrices\" needs it)");
-  EXPECT_EQ(message_of(ball + "tangent_jacobian = [[0]]\n"),
+  EXPECT_EQ(test::text_refusal(ball + "tangent_jacobian = [[0]]\n"),
             "s.toml:2: friction is missing in [problem] (system \"matrices\" needs it)");
 }
 

@@ -20,7 +20,7 @@ using testing::HasSubstr;
 
 constexpr Crossing accurate[] = {Crossing::fast, Crossing::safe};
 
-RollOptions options_of(double duration, double step, Crossing crossing = Crossing::fast) {
+RollOptions with_crossing(double duration, double step, Crossing crossing = Crossing::fast) {
   RollOptions options;
   options.duration = duration;
   options.step = step;
@@ -47,7 +47,7 @@ TEST(Compliant, PlatesHaveEventsAndEndsOfAnIndependentProgram) {
     for (const json& run : data["runs"]) {
       for (const Crossing crossing : accurate) {
         const Rollouts found =
-            roll_from(plate_of(data), run["x0"], options_of(run["T"], 2e-3, crossing));
+            roll_from(plate_of(data), run["x0"], with_crossing(run["T"], 2e-3, crossing));
         EXPECT_EQ(found.status[0], RolloutStatus::done);
         EXPECT_EQ(found.impacts[0], run["events"]) << file;
         EXPECT_LT(farthest(last_state(found), run["x_final"]), 5e-8) << file;
@@ -64,7 +64,7 @@ TEST(Compliant, PlatesHaveEventsAndEndsOfAnIndependentProgram) {
 TEST(Compliant, EventsAreKeptWithTheirContact) {
   const json data = test::read_json("compliant/plate_010.json");
   const json& run = data["runs"][2];
-  const Rollouts found = roll_from(plate_of(data), run["x0"], options_of(run["T"], 1e-3));
+  const Rollouts found = roll_from(plate_of(data), run["x0"], with_crossing(run["T"], 1e-3));
   std::size_t e = 0;
   for (const json& event : run["first_events"]) {
     const std::uint64_t contact = event["guard"];
@@ -83,7 +83,7 @@ TEST(Compliant, StepsAcrossEventsAreOfFifthOrder) {
       std::vector<double> start = data["x0"];
       for (std::size_t k = 0; k < 3; ++k) start[k] += 0.04 * std::sin(17.0 * i + 5.0 * double(k));
       const auto end = [&](double by, Crossing how) {
-        return last_state(roll_from(order_test(data), start, options_of(0.5, by, how)));
+        return last_state(roll_from(order_test(data), start, with_crossing(0.5, by, how)));
       };
       const double error = farthest(end(step, crossing), end(1e-4, Crossing::safe));
       sum += error * error;
@@ -101,7 +101,7 @@ TEST(Compliant, StepsAcrossEventsAreOfFifthOrder) {
 TEST(Compliant, DerivativesAreThoseOfTheSaltationMatrices) {
   const auto check = [](const CompliantSystem& system, const json& run) {
     for (const Crossing crossing : accurate) {
-      RollOptions options = options_of(run["T"], 5e-4, crossing);
+      RollOptions options = with_crossing(run["T"], 5e-4, crossing);
       options.derivative = true;
       const Rollouts found = roll_from(system, run["x0"], options);
       const std::vector<double> wanted = flat(run["derivative"]);
@@ -126,7 +126,7 @@ TEST(Compliant, DerivativesAreThoseOfTheSaltationMatrices) {
 TEST(Compliant, ManyContactsAtOnceHaveOneDerivative) {
   const json data = test::read_json("compliant/plate_002.json");
   const json& fall = data["symmetric_fall"];
-  RollOptions options = options_of(fall["T"], 1e-3);
+  RollOptions options = with_crossing(fall["T"], 1e-3);
   options.derivative = true;
   const Rollouts found =
       roll_from(plate_of(data), std::vector<double>{0.0, 2.5, 0.0, 0.0, 0.0, 0.0}, options);
@@ -148,7 +148,7 @@ TEST(Compliant, GuardsMetAtOneInstantWhoseOrderCountsHaveDerivativesFromOneSide)
   Eigen::VectorXd at = term;
   for (int k = 2; k < 8; ++k) at += term = table.matrices[0] * term * (-before / k);
   const std::vector<double> start(at.begin(), at.end());
-  RollOptions options = options_of(2.0 * before, 1e-4);
+  RollOptions options = with_crossing(2.0 * before, 1e-4);
   options.derivative = true;
   const Rollouts found = roll_from(system, start, options);
   EXPECT_EQ(found.status[0], RolloutStatus::corner);
@@ -169,7 +169,7 @@ TEST(Compliant, AGrazeIsFoundInsideAStep) {
   for (const json& run : data["runs"]) {
     for (const Crossing crossing : accurate) {
       const Rollouts found =
-          roll_from(bouncer(1000.0, -1.0, 1.0), run["x0"], options_of(run["T"], 8e-3, crossing));
+          roll_from(bouncer(1000.0, -1.0, 1.0), run["x0"], with_crossing(run["T"], 8e-3, crossing));
       EXPECT_EQ(found.impacts[0], run["events"]) << run["delta"];
       EXPECT_LT(farthest(last_state(found), run["x_final"]), 2e-7) << run["delta"];
     }
@@ -177,7 +177,7 @@ TEST(Compliant, AGrazeIsFoundInsideAStep) {
 }
 
 TEST(Compliant, AGrazeHasAStatusAndNoDerivative) {
-  RollOptions options = options_of(0.9, 8e-3);
+  RollOptions options = with_crossing(0.9, 8e-3);
   options.derivative = true;
   options.graze_speed = 1e-3;
   const Rollouts found =
@@ -196,7 +196,7 @@ TEST(Compliant, AnEventAMomentBeforeTheEndIsNoGraze) {
                 .normal_jacobian = Eigen::Vector2d(-1.0, 1.0),
                 .gap_offset = Eigen::Vector2d::Ones(),
                 .contact_stiffness = Eigen::Vector2d(800.0, 200.0)};
-  RollOptions options = options_of(1.0, 1e-3);
+  RollOptions options = with_crossing(1.0, 1e-3);
   options.times = {0.2, 0.4, 0.6000000000000001, 0.8, 1.0};
   options.derivative = true;
   const Rollouts found = roll_from({walls}, {0.0, 1.0}, options);
@@ -207,7 +207,7 @@ TEST(Compliant, AnEventAMomentBeforeTheEndIsNoGraze) {
 }
 
 TEST(Compliant, ABouncerOnAStepLimitsItsEvents) {
-  RollOptions options = options_of(20.0, 1e-3);
+  RollOptions options = with_crossing(20.0, 1e-3);
   options.event_limit = 5;
   const Rollouts found = roll_from(bouncer(1000.0, 1.0, -1.0), {2.0, 0.0}, options);
   EXPECT_EQ(found.status[0], RolloutStatus::event_limit);
@@ -217,14 +217,16 @@ TEST(Compliant, ABouncerOnAStepLimitsItsEvents) {
 
 TEST(Compliant, APlateThatStandsUprightLeavesItsDomain) {
   CompliantSystem plate{SpringPlate{.positions = Eigen::Vector2d(-1.0, 1.0)}};
-  const Rollouts found = roll_from(plate, {0.0, 3.0, 0.0, 0.0, 0.0, 100.0}, options_of(2.0, 1e-3));
+  const Rollouts found =
+      roll_from(plate, {0.0, 3.0, 0.0, 0.0, 0.0, 100.0}, with_crossing(2.0, 1e-3));
   EXPECT_EQ(found.status[0], RolloutStatus::left_domain);
   EXPECT_LT(found.position[2], 1.5);
   EXPECT_GT(found.position[2], 1.48);
 }
 
 TEST(Compliant, WithoutDampingEnergyIsKept) {
-  const Rollouts found = roll_from(bouncer(1000.0, 1.0, -1.0), {2.0, 0.0}, options_of(10.0, 1e-3));
+  const Rollouts found =
+      roll_from(bouncer(1000.0, 1.0, -1.0), {2.0, 0.0}, with_crossing(10.0, 1e-3));
   const double energy = 0.5 * found.velocity[0] * found.velocity[0] + 9.81 * found.position[0];
   EXPECT_GT(found.position[0], 1.0);
   EXPECT_NEAR(energy, 19.62, 1e-7);
@@ -233,7 +235,7 @@ TEST(Compliant, WithoutDampingEnergyIsKept) {
 TEST(Compliant, RolloutsArePureFunctionsOfTheirIndex) {
   const json data = test::read_json("compliant/plate_010.json");
   const CompliantSystem plate = plate_of(data);
-  RollOptions options = options_of(1.0, 2e-3);
+  RollOptions options = with_crossing(1.0, 2e-3);
   options.derivative = true;
   options.rollouts = 40;
   options.start = {{"theta", false, -0.1, 0.1}, {"z", false, 2.0, 3.0}};

@@ -4,20 +4,12 @@
 #include "carom/law_sets.hpp"
 #include "host/laws/law_list.hpp"
 #include "host/result/same_run.hpp"
+#include "tests/support/refusal.hpp"
 
 namespace carom {
 namespace {
 
 const std::string head = "system = \"rocking_block\"\n[law]\nname = \"plus\"\n";
-
-std::string message_of(const std::string& text) {
-  try {
-    parse_scenario(text, "s.toml");
-  } catch (const InputError& error) {
-    return error.what();
-  }
-  return "accepted";
-}
 
 const law::Plus& plus_of(const Scenario& scenario) {
   return std::get<law::Plus>(scenario.sampling.law);
@@ -63,13 +55,14 @@ TEST(DrawnKeys, AreDistributionsInTheProblem) {
 
 TEST(DrawnKeys, AreRefusedByLawsThatDrawNothingOfThem) {
   EXPECT_EQ(
-      message_of("system = \"rocking_block\"\n[problem]\nfriction = {min = 0.4, max = "
-                 "0.6}\n"),
+      test::text_refusal("system = \"rocking_block\"\n[problem]\nfriction = {min = 0.4, max = "
+                         "0.6}\n"),
       "s.toml:3: friction is a distribution (must be numbers with the [law] of the "
       "scenario, set_valued, which draws none; a family of problems varies them with any law)");
-  EXPECT_EQ(message_of("system = \"rocking_block\"\n[law]\nv_capture = {min = 0.1, max = 0.2}\n"),
-            "s.toml:3: v_capture is a distribution (must be a value: law set_valued does not draw "
-            "it; a family of problems may vary it)");
+  EXPECT_EQ(
+      test::text_refusal("system = \"rocking_block\"\n[law]\nv_capture = {min = 0.1, max = 0.2}\n"),
+      "s.toml:3: v_capture is a distribution (must be a value: law set_valued does not draw "
+      "it; a family of problems may vary it)");
   Scenario drawn = parse_scenario(head + "theta_max = {min = 0.1, max = 0.2}\n", "s.toml");
   try {
     set_option(drawn, "law", "simultaneous", "--law");
@@ -83,18 +76,18 @@ TEST(DrawnKeys, AreRefusedByLawsThatDrawNothingOfThem) {
 }
 
 TEST(DrawnKeys, SayWhatIsWrong) {
-  EXPECT_EQ(message_of(head + "theta_max = {min = 0.1}\n"),
+  EXPECT_EQ(test::text_refusal(head + "theta_max = {min = 0.1}\n"),
             "s.toml:4: theta_max is a table (must be a number, {min = ..., max = ...} or {mean = "
             "..., deviation = ...})");
-  EXPECT_EQ(message_of(head + "theta_max = {low = 0.1, high = 0.2}\n"),
+  EXPECT_EQ(test::text_refusal(head + "theta_max = {low = 0.1, high = 0.2}\n"),
             "s.toml:4: theta_max is {high = 0.2, low = 0.1} (must be a number, {min = ..., max = "
             "...} or {mean = ..., deviation = ...})");
-  EXPECT_EQ(message_of(head + "theta_max = {min = 0.1, max = 2}\n"),
+  EXPECT_EQ(test::text_refusal(head + "theta_max = {min = 0.1, max = 2}\n"),
             "s.toml:4: theta_max.max is 2 (must be > 0 and below pi / 2, in rad)");
-  EXPECT_EQ(message_of(head + "max_rounds = {min = 1, max = 2}\n"),
+  EXPECT_EQ(test::text_refusal(head + "max_rounds = {min = 1, max = 2}\n"),
             "s.toml:4: max_rounds is a distribution (must be a value: law plus does not draw it; a "
             "family of problems may vary it)");
-  EXPECT_EQ(message_of(head + "mu = 0.3\n[problem]\nfriction = {min = 0.1, max = 0.2}\n"),
+  EXPECT_EQ(test::text_refusal(head + "mu = 0.3\n[problem]\nfriction = {min = 0.1, max = 0.2}\n"),
             "s.toml:6: friction is a distribution, and [law] replaces it (must be in one of [law] "
             "and [problem])");
 }

@@ -2,6 +2,7 @@
 
 #include "carom/error.hpp"
 #include "carom/scenario.hpp"
+#include "tests/support/refusal.hpp"
 
 namespace carom {
 namespace {
@@ -10,13 +11,8 @@ Scenario with_evidence(const std::string& keys) {
   return parse_scenario("system = \"rocking_block\"\n[evidence]\n" + keys, "s.toml");
 }
 
-std::string message_of(const std::string& keys) {
-  try {
-    with_evidence(keys);
-  } catch (const InputError& error) {
-    return error.what();
-  }
-  return "";
+std::string refused(const std::string& keys) {
+  return test::refusal([&] { with_evidence(keys); });
 }
 
 TEST(EvidenceKeys, AreReadAndWrittenBack) {
@@ -52,16 +48,16 @@ TEST(EvidenceKeys, MayAllBeLeftOut) {
 }
 
 TEST(EvidenceKeys, NameLineAndRuleWhereTheyAreWrong) {
-  EXPECT_EQ(message_of("hold_uot = 3\n"),
+  EXPECT_EQ(refused("hold_uot = 3\n"),
             "s.toml:3: unknown key \"hold_uot\" in [evidence]; did you mean \"hold_out\"?");
-  EXPECT_EQ(message_of("seed = 3\n"),
+  EXPECT_EQ(refused("seed = 3\n"),
             "s.toml:3: unknown key \"seed\" in [evidence]; it belongs in [sampling]");
-  EXPECT_EQ(message_of("\nconfidence = 1.5\n"),
+  EXPECT_EQ(refused("\nconfidence = 1.5\n"),
             "s.toml:4: confidence is 1.5 (must be >= 0.5 and <= 1 - 1e-09)");
-  EXPECT_EQ(message_of("verify_net = 1\n").substr(0, 9), "s.toml:3:");
-  EXPECT_NE(message_of("verify_net = 1\n").find("must be true or false"), std::string::npos);
-  EXPECT_NE(message_of("hold_out = -1\n").find("hold_out is -1"), std::string::npos);
-  EXPECT_NE(message_of("miss = 0.1\nhold_out = 0\n").find("hold_out is 0 (must be > 0 where miss"),
+  EXPECT_EQ(refused("verify_net = 1\n").substr(0, 9), "s.toml:3:");
+  EXPECT_NE(refused("verify_net = 1\n").find("must be true or false"), std::string::npos);
+  EXPECT_NE(refused("hold_out = -1\n").find("hold_out is -1"), std::string::npos);
+  EXPECT_NE(refused("miss = 0.1\nhold_out = 0\n").find("hold_out is 0 (must be > 0 where miss"),
             std::string::npos);
 }
 

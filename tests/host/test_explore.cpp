@@ -23,7 +23,7 @@ std::string scenario_of(const std::string& name) {
   return std::filesystem::exists(file) ? file.string() : name;
 }
 
-SamplingOptions options(double impulse_step, double epsilon) {
+SamplingOptions with_step_and_epsilon(double impulse_step, double epsilon) {
   SamplingOptions options;
   options.impulse_step = impulse_step;
   options.epsilon = epsilon;
@@ -34,7 +34,7 @@ SamplingOptions options(double impulse_step, double epsilon) {
 
 TEST(Explore, HasTheSameBitsOnAnyNumberOfThreads) {
   const ImpactProblem problem = problem_of("compass_gait");
-  SamplingOptions sampling = options(0.25, 0.01);
+  SamplingOptions sampling = with_step_and_epsilon(0.25, 0.01);
   sampling.threads = 1;
   const Exploration one = explore(problem, sampling, {.budget = 20'000});
   sampling.threads = 4;
@@ -69,7 +69,7 @@ void expect_scripts_replay(const ImpactProblem& problem, const SamplingOptions& 
 TEST(Explore, ScriptsLeadToTheirMembers) {
   for (const char* system : {"box_wall", "compass_gait", "disk_stack"}) {
     const ImpactProblem problem = problem_of(system);
-    const SamplingOptions sampling = options(0.5, 0.02);
+    const SamplingOptions sampling = with_step_and_epsilon(0.5, 0.02);
     const Exploration found = explore(problem, sampling, {.budget = 20'000});
     ASSERT_GT(found.net.size(), 10u);
     expect_scripts_replay(problem, sampling, found);
@@ -81,7 +81,7 @@ TEST(Explore, PhasesAreTheirStepsOneByOne) {
   for (const char* system : {"rocking_block", "box_wall", "compass_gait", "brick_corners"}) {
     const ImpactProblem problem = load_scenario(scenario_of(system)).problem;
     const double h = stopping_impulse(problem) / 50.0;
-    SamplingOptions sampling = options(h, 0.01 * problem.pre_impact_velocity.norm());
+    SamplingOptions sampling = with_step_and_epsilon(h, 0.01 * problem.pre_impact_velocity.norm());
     sampling.set_valued().solutions = Solutions::first;
     const Exploration found = explore(problem, sampling, {.budget = 20'000});
     EXPECT_NEAR(static_cast<double>(found.most_repeats), 200.0, 1.0);
@@ -112,7 +112,7 @@ TEST(Explore, PhasesAreTheirStepsOneByOne) {
 /// At a hundredth of the stopping impulse random caps average out; phases reach the ends.
 TEST(Explore, PhasesReachTheEndsAtSmallSteps) {
   const ImpactProblem problem = problem_of("compass_gait");
-  SamplingOptions sampling = options(0.0025, 0.002);
+  SamplingOptions sampling = with_step_and_epsilon(0.0025, 0.002);
   const Exploration found = explore(problem, sampling, {.budget = 200'000});
   const auto end = std::ranges::find_if(found.ends, [](const ExploredEnd& one) {
     return one.contact == 0 && one.axis == 0 && one.greatest;
@@ -138,7 +138,7 @@ TEST(Explore, RepeatsAreWholeAndWithinTheirRange) {
 /// A search that is stopped, or that gets a larger budget, continues as if it had been one search.
 TEST(Explore, ContinuesWithTheBitsOfOneSearch) {
   const ImpactProblem problem = problem_of("compass_gait");
-  const SamplingOptions sampling = options(0.25, 0.01);
+  const SamplingOptions sampling = with_step_and_epsilon(0.25, 0.01);
   const Exploration whole = explore(problem, sampling, {.budget = 60'000});
   Exploration part = explore(problem, sampling, {.budget = 20'000});
   EXPECT_LT(part.lcps, whole.lcps);
@@ -160,7 +160,7 @@ TEST(Explore, ContinuesWithTheBitsOfOneSearch) {
 /// Rounds grow with what was done, so that none takes many times the budget, whatever `slots` says.
 TEST(Explore, RoundsTakeAboutHalfOfWhatWasDone) {
   const ImpactProblem disks = problem_of("disk_stack");
-  SamplingOptions sampling = options(1.0, 0.02);
+  SamplingOptions sampling = with_step_and_epsilon(1.0, 0.02);
   sampling.set_valued().solutions = Solutions::first;
   Exploration few = explore(disks, sampling, {.budget = 1000, .slots = 65'536});
   EXPECT_LT(few.lcps, 3'000u);
@@ -181,7 +181,7 @@ TEST(Explore, BeginsWithFewSlotsWhereTheyMayTakeManySteps) {
   walls.tangent_jacobian = Eigen::Matrix2d::Zero();
   walls.friction = Eigen::Vector2d::Zero();
   walls.pre_impact_velocity = Eigen::Vector2d(-1.0, -1e-6);
-  SamplingOptions sampling = options(1.0, 0.01);
+  SamplingOptions sampling = with_step_and_epsilon(1.0, 0.01);
   sampling.law = law::Propagative{};
   sampling.max_steps = 100'000;
   std::uint64_t impacts = 0;
@@ -196,7 +196,7 @@ TEST(Explore, BeginsWithFewSlotsWhereTheyMayTakeManySteps) {
 
 TEST(Explore, RefusesToContinueAnotherSearch) {
   const ImpactProblem problem = problem_of("compass_gait");
-  const SamplingOptions sampling = options(0.25, 0.01);
+  const SamplingOptions sampling = with_step_and_epsilon(0.25, 0.01);
   const ExploreOptions more = {.budget = 60'000};
   EXPECT_THROW(explore(problem, sampling, {.budget = 60'000, .islands = 3}, {},
                        explore(problem, sampling, {.budget = 5'000})),
@@ -222,7 +222,8 @@ TEST(Explore, ReachesTheProvedEndsAndNotFarther) {
        {Case{"rocking_block", 0.3, true, 0, 0.0930184}, Case{"box_wall", 2.0, false, 0, 0.372098},
         Case{"box_wall", 2.0, true, 1, 0.105642}, Case{"compass_gait", 0.25, true, 0, 0.037450}}) {
     const ImpactProblem problem = problem_of(system);
-    const Exploration found = explore(problem, options(impulse_step, 0.005), {.budget = 100'000});
+    const Exploration found =
+        explore(problem, with_step_and_epsilon(impulse_step, 0.005), {.budget = 100'000});
     const auto reached = std::ranges::find_if(found.ends, [&](const ExploredEnd& one) {
       return one.contact == contact && one.axis == (normal ? 0 : 1) && one.greatest;
     });
@@ -234,7 +235,7 @@ TEST(Explore, ReachesTheProvedEndsAndNotFarther) {
     const Eigen::Map<const Eigen::VectorXd> velocity(reached->velocity.data(), row.size());
     EXPECT_NEAR(row * velocity, reached->speed, 1e-9);
     const std::vector<ReplayedStep> path =
-        replay(problem, options(impulse_step, 0.005), found.script(reached->origin));
+        replay(problem, with_step_and_epsilon(impulse_step, 0.005), found.script(reached->origin));
     EXPECT_EQ(path.back().velocity, reached->velocity);
     EXPECT_LE((found.net.velocity_rows() * row.transpose()).maxCoeff(), reached->speed + 1e-9);
   }
@@ -242,7 +243,7 @@ TEST(Explore, ReachesTheProvedEndsAndNotFarther) {
 
 TEST(Explore, FindsMoreOfTheDisksThanRandomCaps) {
   const ImpactProblem problem = problem_of("disk_stack");
-  SamplingOptions sampling = options(1.0, 0.02);
+  SamplingOptions sampling = with_step_and_epsilon(1.0, 0.02);
   sampling.set_valued().solutions = Solutions::first;
   const Exploration found = explore(problem, sampling, {.budget = 100'000});
   sampling.set_valued().caps = parse_caps("uniform");
@@ -254,19 +255,21 @@ TEST(Explore, FindsMoreOfTheDisksThanRandomCaps) {
 
 TEST(Explore, SaysWhatHasNotSettledAndThatAllHas) {
   const ImpactProblem block = problem_of("rocking_block");
-  const Exploration settled = explore(block, options(0.3, 0.01), {.budget = 1'000'000});
+  const Exploration settled =
+      explore(block, with_step_and_epsilon(0.3, 0.01), {.budget = 1'000'000});
   EXPECT_EQ(settled.stopped, "islands, growth and ends have settled");
   EXPECT_LT(settled.lcps, 1'000'000u);
   EXPECT_GE(settled.mark.islands_cover, 0.95);
   const ImpactProblem disks = problem_of("disk_stack");
-  const Exploration open = explore(disks, options(1.0, 0.02), {.budget = 20'000});
+  const Exploration open = explore(disks, with_step_and_epsilon(1.0, 0.02), {.budget = 20'000});
   EXPECT_THAT(open.stopped, HasSubstr("at the budget: the islands cover "));
   EXPECT_GE(open.lcps, 20'000u);
 }
 
 TEST(Explore, SaysWhichSolutionsItTook) {
   const ImpactProblem gait = problem_of("compass_gait");
-  EXPECT_EQ(explore(gait, options(0.25, 0.01), {.budget = 1000}).solutions, Solutions::all);
+  EXPECT_EQ(explore(gait, with_step_and_epsilon(0.25, 0.01), {.budget = 1000}).solutions,
+            Solutions::all);
   constexpr int contacts = 9;  // under a bar: more than the search over signs takes
   ImpactProblem bar;
   bar.mass_matrix = Eigen::Vector3d(1.0, 1.0, 0.1).asDiagonal();
@@ -277,7 +280,7 @@ TEST(Explore, SaysWhichSolutionsItTook) {
   }
   bar.friction = Eigen::VectorXd::Constant(contacts, 0.5);
   bar.pre_impact_velocity = Eigen::Vector3d(0.0, -1.0, 0.0);
-  SamplingOptions sampling = options(1.0, 0.05);
+  SamplingOptions sampling = with_step_and_epsilon(1.0, 0.05);
   const Exploration found = explore(bar, sampling, {.budget = 1000});
   EXPECT_EQ(found.solutions, Solutions::first);
   EXPECT_GT(found.net.size(), 0u);
@@ -295,14 +298,14 @@ TEST(Explore, AFewOutcomesAreNoReasonToStopSearching) {
   // of its own at both ends.
   ImpactProblem block = problem_of("rocking_block");
   block.friction.setZero();
-  const Exploration found = explore(block, options(0.3, 0.5), {.budget = 20'000});
+  const Exploration found = explore(block, with_step_and_epsilon(0.3, 0.5), {.budget = 20'000});
   EXPECT_EQ(found.stopped, "islands, growth and ends have settled");
   EXPECT_LT(found.net.size(), 16u);
   EXPECT_EQ(found.ends.size(), 8u);
 }
 
 TEST(Explore, CountsTrajectoriesThatWereDropped) {
-  SamplingOptions sampling = options(0.25, 0.01);
+  SamplingOptions sampling = with_step_and_epsilon(0.25, 0.01);
   sampling.max_steps = 1;
   const Exploration found = explore(problem_of("compass_gait"), sampling, {.budget = 5'000});
   EXPECT_GT(found.dropped, 100u);
@@ -313,7 +316,7 @@ TEST(Explore, CountsTrajectoriesThatWereDropped) {
 }
 
 TEST(Explore, FailsWithoutAnOutcome) {
-  SamplingOptions sampling = options(0.03, 0.01);  // eight of them stop the impact
+  SamplingOptions sampling = with_step_and_epsilon(0.03, 0.01);  // eight of them stop the impact
   sampling.max_steps = 1;
   EXPECT_THROW(explore(problem_of("compass_gait"), sampling, {.budget = 1000}), RunError);
 }
@@ -322,7 +325,7 @@ TEST(Explore, EndsWhereTheObserverSaysSo) {
   const ImpactProblem problem = problem_of("compass_gait");
   int calls = 0;
   const Exploration found =
-      explore(problem, options(0.25, 0.01), {.budget = 1'000'000, .slots = 64},
+      explore(problem, with_step_and_epsilon(0.25, 0.01), {.budget = 1'000'000, .slots = 64},
               [&](std::uint64_t, std::uint64_t) { return ++calls < 4; });
   EXPECT_FALSE(found.complete);
   EXPECT_EQ(found.rounds, 3u);
@@ -340,14 +343,14 @@ TEST(Explore, RefusesWhatItCannotExplore) {
     }
     return std::string();
   };
-  SamplingOptions sampling = options(0.25, 0.01);
+  SamplingOptions sampling = with_step_and_epsilon(0.25, 0.01);
   EXPECT_THAT(message(sampling, {.budget = 10}), HasSubstr("budget is 10 (must be >= 1000)"));
   if (cuda_device_count() == 0) {
-    sampling = options(0.25, 0.01);
+    sampling = with_step_and_epsilon(0.25, 0.01);
     sampling.backend = Backend::cuda;
     EXPECT_THAT(message(sampling, {}), HasSubstr("CUDA"));
   }
-  EXPECT_THROW(replay(problem, options(0.25, 0.01), {0.5, 0.5}), InputError);
+  EXPECT_THROW(replay(problem, with_step_and_epsilon(0.25, 0.01), {0.5, 0.5}), InputError);
 }
 
 }  // namespace

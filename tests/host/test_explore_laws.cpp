@@ -16,7 +16,7 @@ namespace {
 
 using testing::HasSubstr;
 
-SamplingOptions options(const Law& law, double epsilon) {
+SamplingOptions with_law(const Law& law, double epsilon) {
   SamplingOptions options;
   options.law = law;
   options.epsilon = epsilon;
@@ -26,7 +26,7 @@ SamplingOptions options(const Law& law, double epsilon) {
 }
 
 SamplingOptions set_valued(Solutions solutions, double impulse_step, double epsilon) {
-  SamplingOptions own = options(law::SetValued{.solutions = solutions}, epsilon);
+  SamplingOptions own = with_law(law::SetValued{.solutions = solutions}, epsilon);
   own.impulse_step = impulse_step;
   return own;
 }
@@ -71,7 +71,7 @@ TEST(ExploreLaws, FindTheWholePropagativeSet) {
     }
     ASSERT_GT(wanted.size(), 5u);
     const Exploration found =
-        explore(problem, options(law::Propagative{plastic}, 1e-6), {.budget = 100'000});
+        explore(problem, with_law(law::Propagative{plastic}, 1e-6), {.budget = 100'000});
     expect_members(found, wanted, 1e-12);
     EXPECT_EQ(found.stopped, "islands, growth and ends have settled");
     EXPECT_TRUE(found.notes.empty());
@@ -82,7 +82,7 @@ TEST(ExploreLaws, FindTheWholePropagativeSet) {
 TEST(ExploreLaws, ImpactsInTurnHaveTangentialEnds) {
   ImpactProblem block = load_scenario("rocking_block").problem;
   block.friction.setZero();
-  const Exploration found = explore(block, options(law::Propagative{}, 1e-6), {.budget = 20'000});
+  const Exploration found = explore(block, with_law(law::Propagative{}, 1e-6), {.budget = 20'000});
   ASSERT_EQ(found.ends.size(), 8u);
   for (const ExploredEnd& end : found.ends) {
     const Eigen::RowVectorXd row = end.axis == 0 ? block.normal_jacobian.row(end.contact)
@@ -101,7 +101,7 @@ TEST(ExploreLaws, FindTheSimultaneousOutcomes) {
   for (const StepAnswer& one : all.answers) wanted.push_back(one.velocity);
   ASSERT_TRUE(all.segments.empty());
   ASSERT_GT(wanted.size(), 1u);
-  expect_members(explore(gait, options(law::Simultaneous{}, 1e-6), {.budget = 20'000}), wanted,
+  expect_members(explore(gait, with_law(law::Simultaneous{}, 1e-6), {.budget = 20'000}), wanted,
                  1e-9);
 }
 
@@ -142,7 +142,7 @@ TEST(ExploreLaws, FindTheSequentialOutcomes) {
     std::vector<Eigen::VectorXd> wanted;
     follow_sequences(problem, problem.pre_impact_velocity, 0, wanted);
     most = std::max(most, wanted.size());
-    expect_members(explore(problem, options(law::Sequential{}, 1e-6), {.budget = 20'000}), wanted,
+    expect_members(explore(problem, with_law(law::Sequential{}, 1e-6), {.budget = 20'000}), wanted,
                    1e-6);
   }
   EXPECT_GT(most, 1u);
@@ -187,7 +187,7 @@ TEST(ExploreLaws, OthersSettleWithoutReachingTheSetValuedBound) {
   ASSERT_TRUE(bound.closed());
   for (const Law& law : {Law{law::Simultaneous{}}, Law{law::Sequential{}}}) {
     const Exploration found =
-        explore(gait, options(law, 1e-4), {.budget = 100'000}, {}, std::nullopt, &bound);
+        explore(gait, with_law(law, 1e-4), {.budget = 100'000}, {}, std::nullopt, &bound);
     EXPECT_EQ(found.stopped, "islands, growth and ends have settled") << law_name(law);
   }
 }
@@ -233,9 +233,9 @@ TEST(ExploreLaws, ScriptsLeadToTheirMembers) {
   const ImpactProblem gait = load_scenario("compass_gait").problem;
   const ImpactProblem disks = load_scenario("disk_stack").problem;
   for (const auto& [problem, sampling, least] :
-       {Case{balls(8), options(law::Propagative{}, 1e-3), 3},
-        Case{disks, options(law::Sequential{}, 0.01), 10},
-        Case{gait, options(law::Simultaneous{}, 0.01), 2},
+       {Case{balls(8), with_law(law::Propagative{}, 1e-3), 3},
+        Case{disks, with_law(law::Sequential{}, 0.01), 10},
+        Case{gait, with_law(law::Simultaneous{}, 0.01), 2},
         Case{gait, set_valued(Solutions::cover, 0.25, 0.02), 50},
         Case{load_scenario("box_wall").problem, set_valued(Solutions::table, 0.5, 0.02), 30},
         Case{bouncing, set_valued(Solutions::all, 0.25, 0.02), 50},
@@ -307,8 +307,8 @@ TEST(ExploreLaws, ContinueWithTheBitsOfOneSearch) {
   bouncing.restitution = Eigen::Vector2d::Constant(0.6);
   const std::pair<ImpactProblem, SamplingOptions> cases[] = {
       {bouncing, set_valued(Solutions::all, 0.25, 0.02)},
-      {load_scenario("disk_stack").problem, options(law::Sequential{}, 0.01)},
-      {balls(7), options(law::Propagative{}, 1e-4)}};
+      {load_scenario("disk_stack").problem, with_law(law::Sequential{}, 0.01)},
+      {balls(7), with_law(law::Propagative{}, 1e-4)}};
   for (const auto& [problem, sampling] : cases) {
     const Exploration whole = explore(problem, sampling, {.budget = 20'000});
     Exploration part = explore(problem, sampling, {.budget = 6'000});
@@ -325,7 +325,7 @@ TEST(ExploreLaws, ContinueWithTheBitsOfOneSearch) {
 TEST(ExploreLaws, ALawThatDrawsNothingIsRefused) {
   const ImpactProblem gait = load_scenario("compass_gait").problem;
   try {
-    explore(gait, options(law::Plus{}, 0.01), {});
+    explore(gait, with_law(law::Plus{}, 0.01), {});
     ADD_FAILURE() << "accepted";
   } catch (const InputError& error) {
     EXPECT_THAT(error.what(),

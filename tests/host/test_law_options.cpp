@@ -3,19 +3,11 @@
 #include "carom/carom.hpp"
 #include "host/laws/law_list.hpp"
 #include "tests/host/command_line_fixture.hpp"
+#include "tests/support/refusal.hpp"
 #include "tests/support/same_bits.hpp"
 
 namespace carom {
 namespace {
-
-std::string message_of(const std::string& text) {
-  try {
-    parse_scenario(text, "s.toml");
-  } catch (const InputError& error) {
-    return error.what();
-  }
-  return "";
-}
 
 TEST(LawKeys, AreReadFromTheirTableAndFromSampling) {
   const auto law_of = [](const std::string& text) {
@@ -35,22 +27,24 @@ TEST(LawKeys, MayBeNumbers) {
   const Law law =
       parse_scenario("system = \"rocking_block\"\n[law]\nv_capture = 0.25\n").sampling.law;
   EXPECT_EQ(std::get<law::SetValued>(law).v_capture, 0.25);
-  EXPECT_EQ(message_of("system = \"rocking_block\"\n[law]\nv_capture = \"fast\"\n"),
+  EXPECT_EQ(test::text_refusal("system = \"rocking_block\"\n[law]\nv_capture = \"fast\"\n"),
             "s.toml:3: v_capture is \"fast\" (must be a number)");
-  EXPECT_EQ(message_of("system = \"rocking_block\"\n[law]\nv_capture = -1\n"),
+  EXPECT_EQ(test::text_refusal("system = \"rocking_block\"\n[law]\nv_capture = -1\n"),
             "s.toml:3: v_capture is -1 (must be >= 0 and finite, in m/s)");
 }
 
 TEST(LawKeys, ThatAreWrongAreToldWithLineAndRule) {
   const std::string head = "system = \"rocking_block\"\n";
-  EXPECT_EQ(message_of(head + "[law]\nname = \"sequentail\"\n"),
+  EXPECT_EQ(test::text_refusal(head + "[law]\nname = \"sequentail\"\n"),
             "s.toml:3: law is \"sequentail\" (must be one of set_valued, simultaneous, "
             "sequential, propagative, plus); did you mean \"sequential\"?");
-  EXPECT_EQ(message_of(head + "[law]\ncaps = \"simplex\"\n[sampling]\ncaps = \"uniform\"\n"),
-            "s.toml:5: caps is in [law], too (must be in one of [law] and [sampling])");
-  EXPECT_EQ(message_of(head + "[law]\nname = \"sequential\"\n[sampling]\ncaps = \"uniform\"\n"),
-            "s.toml:5: caps is not an option of law sequential (it is one of law set_valued)");
-  EXPECT_EQ(message_of(head + "[law]\nsolutions = \"some\"\n"),
+  EXPECT_EQ(
+      test::text_refusal(head + "[law]\ncaps = \"simplex\"\n[sampling]\ncaps = \"uniform\"\n"),
+      "s.toml:5: caps is in [law], too (must be in one of [law] and [sampling])");
+  EXPECT_EQ(
+      test::text_refusal(head + "[law]\nname = \"sequential\"\n[sampling]\ncaps = \"uniform\"\n"),
+      "s.toml:5: caps is not an option of law sequential (it is one of law set_valued)");
+  EXPECT_EQ(test::text_refusal(head + "[law]\nsolutions = \"some\"\n"),
             "s.toml:3: solutions is \"some\" (must be auto, first, cover, all or table)");
 }
 
@@ -76,11 +70,11 @@ TEST(LawKeys, MayBeLists) {
   }
   set_law_option(other, "mu_static", "auto", "mu_static");
   EXPECT_TRUE(std::get<law::Plus>(other).mu_static.empty());
-  EXPECT_EQ(message_of(head + "mu_static = [0.25, \"half\"]\n"),
+  EXPECT_EQ(test::text_refusal(head + "mu_static = [0.25, \"half\"]\n"),
             "s.toml:4: an entry of mu_static is \"half\", a string (must be a number)");
-  EXPECT_EQ(message_of(head + "backtrack = 1\n"),
+  EXPECT_EQ(test::text_refusal(head + "backtrack = 1\n"),
             "s.toml:4: backtrack is 1, an integer (must be true or false)");
-  EXPECT_EQ(message_of(head + "theta_max = \"wide\"\n"),
+  EXPECT_EQ(test::text_refusal(head + "theta_max = \"wide\"\n"),
             "s.toml:4: theta_max is \"wide\" "
             "(must be a number)");
 }

@@ -13,6 +13,7 @@
 #include "carom/carom.hpp"
 #include "carom/roll.hpp"
 #include "tests/support/refusal.hpp"
+#include "tests/support/roll_options.hpp"
 
 namespace carom {
 namespace {
@@ -21,14 +22,6 @@ using testing::HasSubstr;
 
 Scenario system(const std::string& name, const std::string& parameters = "") {
   return parse_scenario("system = \"" + name + "\"\n[parameters]\n" + parameters);
-}
-
-RollOptions options(double duration, double step) {
-  RollOptions options;
-  options.rollouts = 1;
-  options.duration = duration;
-  options.step = step;
-  return options;
 }
 
 /// Kinetic energy and speeds of contacts, with the Delassus matrix of normals and tangents: the
@@ -116,7 +109,7 @@ TEST(LinkedBodies, KeepEnergyAndMomentaInTheAirToSecondOrder) {
   const Eigen::Vector4d before = conserved(start);
   std::array<double, 2> wrong{};
   for (int k = 0; k < 2; ++k) {
-    const Rollouts found = roll(start, {}, options(1.0, k == 0 ? 2e-3 : 1e-3));
+    const Rollouts found = roll(start, {}, test::roll_options(1, 1.0, k == 0 ? 2e-3 : 1e-3));
     wrong[static_cast<std::size_t>(k)] = (conserved(at_end(start, found)) - before).norm();
   }
   EXPECT_LT(wrong[1], 1e-3 * before.norm());
@@ -171,7 +164,7 @@ TEST(LinkedBodies, SwingAboutAFootThatSticks) {
   const std::array<double, 4> exact = compass(start, 0.15);
   std::array<double, 2> wrong{};
   for (int k = 0; k < 2; ++k) {
-    const Rollouts found = roll(world, {}, options(0.15, k == 0 ? 1e-3 : 5e-4));
+    const Rollouts found = roll(world, {}, test::roll_options(1, 0.15, k == 0 ? 1e-3 : 5e-4));
     EXPECT_EQ(found.impacts[0], 0u);
     const PlanarWorld end = at_end(world, found);
     EXPECT_NEAR(touches(end)[1].gap, 0.0, k == 0 ? 5e-9 : 1e-11);
@@ -187,7 +180,7 @@ TEST(LinkedBodies, SwingAboutAFootThatSticks) {
 TEST(LinkedBodies, FailWhereTheirMassMatrixIsSingular) {
   // Point masses on legs that become parallel, in a split: no step is short enough.
   const Scenario scenario = system("compass_gait");
-  RollOptions some = options(0.4, 1e-3);
+  RollOptions some = test::roll_options(1, 0.4, 1e-3);
   some.rollouts = 300;
   const Rollouts found = roll(world_of(scenario), sampling_in_time(scenario), some);
   const double before =
@@ -270,7 +263,7 @@ TEST(LinkedBodies, SideBySideHaveNoContactAtTheirHinges) {
     }
     for (const Law& law : {Law{law::SetValued{}}, Law{law::Sequential{}}}) {
       scenario.sampling.law = law;
-      RollOptions some = options(0.6, 1e-3);
+      RollOptions some = test::roll_options(1, 0.6, 1e-3);
       some.rollouts = 40;
       const Rollouts found = roll(world, sampling_in_time(scenario), some);
       EXPECT_THAT(found.status, testing::Each(RolloutStatus::moving)) << start;
@@ -294,7 +287,7 @@ TEST(LinkedBodies, PassOneAnotherWhereTheyExcludeEachOther) {
   const std::string again = to_toml(scenario);
   EXPECT_THAT(again, HasSubstr("exclude = [\"left\"]"));
   EXPECT_EQ(to_toml(parse_scenario(again)), again);
-  const Rollouts found = roll(*scenario.world, {}, options(0.5, 1e-3));
+  const Rollouts found = roll(*scenario.world, {}, test::roll_options(1, 0.5, 1e-3));
   EXPECT_EQ(found.status[0], RolloutStatus::moving);
   for (const char* other : {"right", "lefft"}) {
     const std::string text = legs(left, right + "\nexclude = [\"" + other + "\"]");
@@ -335,7 +328,7 @@ TEST(LinkedBodies, DoNotSinkWhereAStepHasSeveralMotions) {
   // A foot lies flat with the thigh on it: in one motion it lifts, in another one it stays.
   Scenario scenario = parse_scenario(figure());
   scenario.sampling.law = law::Simultaneous{};
-  RollOptions some = options(1.3, 1e-3);
+  RollOptions some = test::roll_options(1, 1.3, 1e-3);
   for (int i = 500; i <= 650; ++i) some.times.push_back(2e-3 * i);
   const auto world = std::get<PlanarWorld>(*scenario.world);
   const Rollouts found = roll(world, sampling_in_time(scenario), some);
@@ -359,7 +352,7 @@ TEST(LinkedBodies, ThatBreakARuleAreNamed) {
                         "an earlier body)"));
   world = chain();
   world.bodies[2].hinge->at.x() = NAN;
-  EXPECT_THAT(refusal(world), HasSubstr("body \"three\" has a hinge that is no number"));
+  EXPECT_THAT(refusal(world), HasSubstr("body \"three\" has an entry of hinge that is no number"));
   world = chain();
   world.bodies[2].inertia.reset();
   EXPECT_THAT(refusal(world), HasSubstr("body \"three\" has points, but no inertia"));

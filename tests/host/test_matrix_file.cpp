@@ -9,6 +9,7 @@
 #include "carom/error.hpp"
 #include "carom/scenario.hpp"
 #include "host/scenario/matrix_file.hpp"
+#include "tests/support/refusal.hpp"
 
 namespace carom {
 namespace {
@@ -40,12 +41,7 @@ class MatrixFile : public testing::Test {
   }
 
   std::string message_of(const std::string& name) const {
-    try {
-      read_matrix_file(name, folder_);
-    } catch (const InputError& error) {
-      return error.what();
-    }
-    return "no error";
+    return test::refusal([&] { read_matrix_file(name, folder_); });
   }
 
   fs::path folder_;

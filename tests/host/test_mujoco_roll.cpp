@@ -1,4 +1,4 @@
-// MuJoCo models in time: what roll() does, files and the command line.
+// MuJoCo models in time: what roll() does.
 #include <gmock/gmock.h>
 
 #include <algorithm>
@@ -6,13 +6,12 @@
 
 #include "carom/carom.hpp"
 #include "carom/roll_io.hpp"
-#include "tests/host/command_line_fixture.hpp"
 #include "tests/support/mujoco_models.hpp"
+#include "tests/support/roll_options.hpp"
 
 namespace carom {
 namespace {
 
-using nlohmann::json;
 using testing::ElementsAre;
 using testing::HasSubstr;
 using Mujoco = test::MujocoModels;
@@ -25,17 +24,9 @@ std::string ball_at(double height) {
          "\"><freejoint name=\"ball\"/><geom name=\"ball\" size=\"0.1\" mass=\"1\"/></body>";
 }
 
-RollOptions options(std::uint64_t rollouts, double duration, double step) {
-  RollOptions options;
-  options.rollouts = rollouts;
-  options.duration = duration;
-  options.step = step;
-  return options;
-}
-
 TEST_F(Mujoco, ABallFallsAndStops) {
   const MujocoMotion motion{{.model = model(ball_at(0.05))}};
-  RollOptions wanted = options(1, 0.3, 1e-3);
+  RollOptions wanted = test::roll_options(1, 0.3, 1e-3);
   wanted.times = {0.05};
   const Rollouts found = roll(motion, {}, wanted);
   EXPECT_EQ(found.coordinates, 7);
@@ -59,7 +50,7 @@ TEST_F(Mujoco, ABallWithAMarginHasItsImpactThere) {
   std::string ball = ball_at(0.05);
   ball.insert(ball.find("size="), "margin=\"0.02\" ");
   const MujocoMotion motion{{.model = model(ball)}};
-  const Rollouts found = roll(motion, {}, options(1, 0.3, 1e-3));
+  const Rollouts found = roll(motion, {}, test::roll_options(1, 0.3, 1e-3));
   EXPECT_NEAR(found.first_time[0], std::sqrt(2.0 * 0.029 / gravity), 2e-3);
   EXPECT_NEAR(found.first_velocity[2], 0.0, 1e-9);
   EXPECT_NEAR(found.position[found.position.size() - 5], 0.12, 2e-3);
@@ -69,7 +60,7 @@ TEST_F(Mujoco, RolloutsWithoutAnImpactAreTold) {
   const MujocoMotion motion{{.model = model(ball_at(0.05))}};
   const auto codes = [&](double duration) {
     std::vector<std::string> list;
-    for (const Note& note : roll(motion, {}, options(2, duration, 1e-3)).notes) {
+    for (const Note& note : roll(motion, {}, test::roll_options(2, duration, 1e-3)).notes) {
       list.push_back(note.code);
     }
     return list;
@@ -82,7 +73,7 @@ TEST_F(Mujoco, RolloutsWithoutAnImpactAreTold) {
 TEST_F(Mujoco, DeepGeomsAreTold) {
   const MujocoMotion motion{{.model = model(ball_at(0.3))}};
   const auto told = [&](double step) {
-    const std::vector<Note> notes = roll(motion, {}, options(3, 0.6, step)).notes;
+    const std::vector<Note> notes = roll(motion, {}, test::roll_options(3, 0.6, step)).notes;
     const auto note = std::ranges::find(notes, "penetration", &Note::code);
     return note == notes.end() ? std::string() : note->text;
   };
@@ -99,7 +90,7 @@ TEST_F(Mujoco, DoubtfulNormalsOfTheFirstImpactAreTold) {
   <geom name="can" type="cylinder" size="0.05 0.2" mass="1"/></body>)");
   const Scenario scenario = parse_scenario("system = \"mujoco\"\n[mujoco]\nmodel = '" + file +
                                            "'\nqvel = [-1, 0, 0, 0, 0, 0]\n[roll]\n");
-  const Rollouts found = roll(scenario, options(2, 0.01, 1e-4));
+  const Rollouts found = roll(scenario, test::roll_options(2, 0.01, 1e-4));
   const std::vector<Note> notes = notes_on_rollouts(scenario, found);
   const auto note = std::ranges::find(notes, "doubtful_normals", &Note::code);
   ASSERT_NE(note, notes.end());
@@ -148,7 +139,7 @@ TEST_F(Mujoco, BoxesThatLandAtOnceHaveImpactsOfTheirOwn) {
              "\" type=\"box\" size=\"0.2 0.1 0.1\" mass=\"1\"/></body>";
   }
   const MujocoMotion motion{{.model = model(boxes)}};
-  const Rollouts found = roll(motion, {}, options(20, 0.2, 1e-3));
+  const Rollouts found = roll(motion, {}, test::roll_options(20, 0.2, 1e-3));
   for (std::size_t i = 0; i < found.size(); ++i) {
     EXPECT_EQ(found.status[i], RolloutStatus::moving);
     EXPECT_GE(found.impacts[i], 3u);
@@ -169,7 +160,7 @@ TEST_F(Mujoco, AFirstImpactIsTheTrajectoryOfItsProblem) {
   sampling.epsilon = 0.2;
   sampling.max_steps = 1000;
   sampling.trajectories = 20;
-  const Rollouts found = roll(motion, sampling, options(20, 2e-3, 1e-3));
+  const Rollouts found = roll(motion, sampling, test::roll_options(20, 2e-3, 1e-3));
   const SampleSet wanted = sample(first_impact(motion), sampling);
   EXPECT_EQ(found.first_velocity, wanted.velocity);
   EXPECT_THAT(found.first_time, testing::Each(0.0));
@@ -183,7 +174,7 @@ TEST_F(Mujoco, ABlockRestsAtOnceAsOftenAsAnIndependentProgramSays) {
   sampling.impulse_step = 0.3;
   sampling.max_steps = 10;
   constexpr std::uint64_t count = 4096;
-  const Rollouts found = roll(motion, sampling, options(count, 1e-3, 1e-3));
+  const Rollouts found = roll(motion, sampling, test::roll_options(count, 1e-3, 1e-3));
   std::uint64_t resting = 0;
   for (std::size_t i = 0; i < count; ++i) {
     resting += std::abs(found.first_velocity[3 * i + 2]) < 1e-6 ? 1 : 0;
@@ -195,7 +186,7 @@ TEST_F(Mujoco, ABlockRestsAtOnceAsOftenAsAnIndependentProgramSays) {
 TEST_F(Mujoco, RolloutsDependOnTheirIndexAlone) {
   const MujocoMotion motion{{.model = test::shipped_model("quadruped"), .keyframe = "land"}};
   SamplingOptions sampling;
-  const RollOptions all = options(24, 0.05, 1e-3);
+  const RollOptions all = test::roll_options(24, 0.05, 1e-3);
   const Rollouts whole = roll(motion, sampling, all);
   RollOptions rest = all;
   rest.rollouts = 14;
@@ -213,7 +204,7 @@ TEST_F(Mujoco, RolloutsDependOnTheirIndexAlone) {
 
 TEST_F(Mujoco, StartsAreDrawnByTheNamesOfVelocities) {
   const MujocoMotion motion{{.model = model(ball_at(0.5))}};
-  RollOptions wanted = options(50, 1e-3, 1e-3);
+  RollOptions wanted = test::roll_options(50, 1e-3, 1e-3);
   wanted.times = {0.0};
   wanted.start = {{"ball.x", false, -1.0, 1.0},
                   {"ball.turn_y", false, 0.5, 0.5},
@@ -263,7 +254,7 @@ TEST_F(Mujoco, AModelThatDivergesIsAFailure) {
          <joint name="drop" type="slide" axis="0 0 1"/><geom size="0.1" mass="1e-3"/></body>)",
       R"(<actuator><general joint="slide" gainprm="1" biastype="affine" biasprm="1 1e12 0"/>
          </actuator>)");
-  const Rollouts found = roll(MujocoMotion{{.model = file}}, {}, options(2, 0.5, 1e-3));
+  const Rollouts found = roll(MujocoMotion{{.model = file}}, {}, test::roll_options(2, 0.5, 1e-3));
   EXPECT_THAT(found.status, testing::Each(RolloutStatus::out_of_scale));
   EXPECT_TRUE(std::ranges::all_of(found.position, [](double x) { return std::isfinite(x); }));
   EXPECT_EQ(found.notes.at(0).code, "rollouts_failed");
@@ -303,105 +294,6 @@ TEST(Tube, MeasuresQuaternionsAsTurns) {
   EXPECT_EQ(net_of(0.79).missed, 1u);  // 0.3 rad from the next
   EXPECT_EQ(net_of(0.45).missed, 1u);
   EXPECT_EQ(net_of(0.30).missed, 2u);  // 0.09 rad are 0.36
-}
-
-class MujocoRoll : public CommandLine {
- protected:
-  void SetUp() override {
-#ifndef CAROM_HAS_MUJOCO
-    GTEST_SKIP() << "built without MuJoCo";
-#endif
-    CommandLine::SetUp();
-  }
-  void TearDown() override {
-    if (!folder_.empty()) CommandLine::TearDown();
-  }
-
-  /// A scenario of the shipped quadruped, which lands at once.
-  std::string landing(const std::string& rest) const {
-    return write("landing.toml", "system = \"mujoco\"\n[mujoco]\nmodel = \"" +
-                                     test::shipped_model("quadruped") +
-                                     "\"\nkeyframe = \"land\"\n" + rest);
-  }
-};
-
-TEST_F(MujocoRoll, IsReportedAndAFileThatGrows) {
-  const std::string scenario =
-      landing("[roll]\nduration = 0.02\nask = [\"trunk.z < 0.34 m by 0.02 s\"]");
-  const json found = run_json(
-      {"roll", scenario, "--rollouts", "20", "--tube-time", "0.1", "-o", text_path("grown.h5")});
-  EXPECT_EQ(found["status"]["moving"], 20);
-  EXPECT_EQ(found["coordinates"].size(), 19u);
-  EXPECT_EQ(found["velocity"][0].size(), 18u);
-  EXPECT_EQ(found["answers"][0]["yes"], 20);
-  EXPECT_GT(found["tube"]["nets"][20]["members"], 1);
-  EXPECT_EQ(found["tube"]["nets"][0]["members"], 1);
-  run_json(
-      {"roll", scenario, "--rollouts", "50", "--tube-time", "0.1", "-o", text_path("whole.h5")});
-  run_json({"resume", text_path("grown.h5"), "--rollouts", "50"});
-  EXPECT_EQ(read_text(path("grown.h5")), read_text(path("whole.h5")));
-  EXPECT_EQ(read_rollouts(path("whole.h5")).rollouts.velocity.size(), 50u * 21u * 18u);
-  EXPECT_THAT(run({"roll", scenario, "--rollouts", "2"}).out,
-              HasSubstr("faster than 0.1 m/s within 0.001 m"));
-}
-
-TEST_F(MujocoRoll, OtherCommandsTakeTheFirstImpactOfADrop) {
-  const json found = run_json({"describe", CAROM_SOURCE_DIR "/scenarios/mujoco_drop.toml"});
-  EXPECT_THAT(found["contacts"].dump(), HasSubstr("\"front_left_foot\""));
-}
-
-TEST_F(MujocoRoll, SlowImpactsAloneAreMujocos) {
-  const json found =
-      run_json({"roll", landing("[roll]\nduration = 0.05"), "--impact-speed", "1000"});
-  EXPECT_EQ(found["impacts"]["most"], 0);
-  const json z = found["position"].back()[2];
-  EXPECT_EQ(z[0], z[4]);  // nothing is drawn
-}
-
-TEST_F(MujocoRoll, RefusesBadInput) {
-  const auto refused = [&](const std::string& rest, const std::string& message,
-                           const std::vector<std::string>& flags = {}) {
-    std::vector<std::string> arguments = {"roll", landing(rest), "--rollouts", "2"};
-    arguments.insert(arguments.end(), flags.begin(), flags.end());
-    const ProgramRun outcome = run(arguments);
-    EXPECT_EQ(outcome.exit_code, 2) << outcome.out;
-    EXPECT_THAT(outcome.err, HasSubstr(message));
-  };
-  refused("[roll]", "window is stated (must be left out", {"--window", "1e-6"});
-  refused("[roll]", "hold is stated (must be left out", {"--hold", "1e-3"});
-  refused("[roll]", "backend is cuda (must be auto or cpu", {"--backend", "cuda"});
-  refused("[roll]", "contact is compliant (must be rigid", {"--contact", "compliant"});
-  refused("[roll]", "derivative is true (must be false", {"--derivative"});
-  refused("[roll]", "which is about trunk.zz (must be one of", {"--ask", "trunk.zz < 0 at 1 s"});
-  refused("[roll]\n[problem]\nfriction = 0.1", "[problem] is not the first impact");
-  refused("[roll]\n[start.position]\n\"trunk.qw\" = {min = 0, max = 1}",
-          "start has trunk.qw (must be one of trunk.x");
-  refused("[roll]\n[start.position]\n\"trunk.z\" = {min = 0.3, max = 0.3}",
-          "m deep (must be at most");
-  refused("geoms = [[\"trunk\", \"floor\"]]\n[roll]", "has no geoms that can touch");
-  std::filesystem::copy_file(test::shipped_model("quadruped"), path("dog.xml"));
-  const std::string impact = write("impact.toml", R"(system = "mujoco"
-[mujoco]
-model = "dog.xml"
-keyframe = "land"
-)");
-  expect_bad_input(run({"roll", impact}), "[roll] is missing");
-  write("floating.xml", R"(<mujoco><option gravity="0 0 0"/><worldbody>
-<geom type="plane" size="1 1 1"/><body pos="0 0 1"><freejoint/><geom size="0.1"/></body>
-</worldbody></mujoco>)");
-  const std::string floating = write("floating.toml", R"(system = "mujoco"
-[mujoco]
-model = "floating.xml"
-[roll]
-rollouts = 2
-[start.velocity]
-"joint_0.z" = {min = -2.0, max = -1.9}
-)");
-  expect_bad_input(run({"sample", floating}), "approaches faster than 0.1 m/s within 60 s");
-  const std::string file = text_path("floating.h5");
-  EXPECT_EQ(run_json({"roll", floating, "-o", file})["impacts"]["mean"], 1.0)
-      << "of the starts asked for";
-  EXPECT_THAT(read_rollouts(file).scenario.no_impact, HasSubstr("within 60 s"));
 }
 
 }  // namespace

@@ -6,6 +6,7 @@
 #include "carom/carom.hpp"
 #include "carom/roll.hpp"
 #include "tests/support/refusal.hpp"
+#include "tests/support/roll_options.hpp"
 #include "tests/support/rolled_worlds.hpp"
 
 namespace carom {
@@ -13,12 +14,12 @@ namespace {
 
 using test::block;
 using test::heap;
-using test::options;
+using test::roll_options;
 using testing::HasSubstr;
 
 TEST(Roll, TellsWhatAFallWasAsked) {
   const Scenario scenario = block("drop_height = 0.01");
-  RollOptions asked = options(10, 0.1, 1e-3);
+  RollOptions asked = roll_options(10, 0.1, 1e-3);
   asked.ask = {"y < 1.005 m at 0.05 s", "y > 1.005 m by 0.01 s", "impacts > 0", "end_time < 1 s"};
   const Rollouts found = roll(scenario, asked);
   const RollSummary summary = summarise(*scenario.world, asked, found);
@@ -28,7 +29,7 @@ TEST(Roll, TellsWhatAFallWasAsked) {
 
 TEST(Roll, TubesHoldAllStatesWithinEpsilon) {
   const Scenario scenario = block("drop_height = 0.01");
-  RollOptions asked = options(400, 0.2, 1e-3);
+  RollOptions asked = roll_options(400, 0.2, 1e-3);
   asked.times = {0.0, 0.05, 0.1};
   asked.tube_time = 0.1;
   asked.tube_epsilon = 0.005;
@@ -107,10 +108,10 @@ void expect_refusal(const RollOptions& asked, const char* rule) {
 }
 
 TEST(Roll, RefusesBadOptions) {
-  expect_refusal(options(0, 1.0, 1e-3), "rollouts is 0");
-  expect_refusal(options(1, -1.0, 1e-3), "duration is -1");
-  expect_refusal(options(1, 1.0, 0.0), "step is 0");
-  RollOptions asked = options(1, 1.0, 1e-3);
+  expect_refusal(roll_options(0, 1.0, 1e-3), "rollouts is 0");
+  expect_refusal(roll_options(1, -1.0, 1e-3), "duration is -1");
+  expect_refusal(roll_options(1, 1.0, 0.0), "step is 0");
+  RollOptions asked = roll_options(1, 1.0, 1e-3);
   asked.times = {0.5, 0.2};
   expect_refusal(asked, "times contain 0.2");
   asked.times = {-0.5};

@@ -8,7 +8,7 @@
 namespace carom {
 namespace {
 
-SamplingOptions options(double impulse_step) {
+SamplingOptions with_step(double impulse_step) {
   SamplingOptions options;
   options.impulse_step = impulse_step;
   options.epsilon = impulse_step / 10.0;
@@ -19,7 +19,7 @@ SamplingOptions options(double impulse_step) {
 
 TEST(SolutionAudit, FindsThatLinesMissNothingOfACompassGait) {
   const SolutionAudit audit =
-      audit_solutions(test::reference_problem("compass_gait"), options(0.25));
+      audit_solutions(test::reference_problem("compass_gait"), with_step(0.25));
   EXPECT_EQ(audit.steps, 512u);
   EXPECT_EQ(audit.missed_steps, 0u);
   EXPECT_EQ(audit.missed_solutions, 0u);
@@ -32,7 +32,7 @@ TEST(SolutionAudit, FindsThatLinesMissNothingOfACompassGait) {
 TEST(SolutionAudit, CountsStepsThatTheSearchGivesUp) {
   const AuditLimits limits{.steps = 20, .nodes_of_step = 1, .nodes = 1000};
   const SolutionAudit audit =
-      audit_solutions(test::reference_problem("compass_gait"), options(0.25), limits);
+      audit_solutions(test::reference_problem("compass_gait"), with_step(0.25), limits);
   EXPECT_EQ(audit.steps + audit.incomplete, 20u);
   EXPECT_GT(audit.incomplete, 0u);
   EXPECT_NE(audit.sentence().find("could not be searched"), std::string::npos);
@@ -41,7 +41,7 @@ TEST(SolutionAudit, CountsStepsThatTheSearchGivesUp) {
 TEST(SolutionAudit, EndsAtItsNumberOfNodes) {
   const ImpactProblem problem = test::spatial_problem("quadruped_grip");
   const SolutionAudit some =
-      audit_solutions(problem, options(2.0), {.steps = 512, .nodes_of_step = 1000, .nodes = 500});
+      audit_solutions(problem, with_step(2.0), {.steps = 512, .nodes_of_step = 1000, .nodes = 500});
   EXPECT_GT(some.steps, 5u);
   EXPECT_LT(some.steps, 100u);
   EXPECT_DOUBLE_EQ(some.miss_bound, clopper_pearson_upper(0, some.steps, 0.95));
@@ -50,7 +50,7 @@ TEST(SolutionAudit, EndsAtItsNumberOfNodes) {
 TEST(SolutionAudit, DoesNotDependOnThreads) {
   const ImpactProblem problem = test::spatial_problem("quadruped_grip");
   const AuditLimits limits{.steps = 80, .nodes_of_step = 1000, .nodes = 500};
-  SamplingOptions sampling = options(2.0);
+  SamplingOptions sampling = with_step(2.0);
   sampling.threads = 1;
   const SolutionAudit one = audit_solutions(problem, sampling, limits);
   sampling.threads = 3;
@@ -65,7 +65,7 @@ TEST(SolutionAudit, DoesNotDependOnThreads) {
 TEST(SolutionAudit, FindsThatLinesMissPartsOfContinuaButNoSolutionOfABiped) {
   const ImpactProblem problem = test::spatial_problem("biped8");
   const AuditLimits limits{.steps = 128, .nodes_of_step = 20'000, .nodes = 100'000};
-  const SolutionAudit audit = audit_solutions(problem, options(12.0), limits);
+  const SolutionAudit audit = audit_solutions(problem, with_step(12.0), limits);
   EXPECT_EQ(audit.steps + audit.incomplete, 128u);
   EXPECT_EQ(audit.missed_steps, 0u);
   EXPECT_GT(audit.partial_steps, 0u);
@@ -76,7 +76,7 @@ TEST(SolutionAudit, FindsTheSolutionsThatLinesMiss) {
   test::Random random(16);
   const ImpactProblem problem = validated(test::random_problem(random, 7, 6, 2.0));
   const SolutionAudit audit =
-      audit_solutions(problem, options(stopping_impulse(problem)), {.steps = 64});
+      audit_solutions(problem, with_step(stopping_impulse(problem)), {.steps = 64});
   EXPECT_GT(audit.missed_steps, 0u);
   EXPECT_GE(audit.missed_solutions, audit.missed_steps);
   EXPECT_DOUBLE_EQ(audit.miss_bound, clopper_pearson_upper(audit.missed_steps, audit.steps, 0.95));
@@ -85,12 +85,12 @@ TEST(SolutionAudit, FindsTheSolutionsThatLinesMiss) {
 TEST(SolutionAudit, IsTheSameAgain) {
   const ImpactProblem problem = test::spatial_problem("quadruped_grip");
   const AuditLimits limits{.steps = 30, .nodes_of_step = 1000, .nodes = 100'000};
-  EXPECT_EQ(audit_solutions(problem, options(2.0), limits).solutions,
-            audit_solutions(problem, options(2.0), limits).solutions);
+  EXPECT_EQ(audit_solutions(problem, with_step(2.0), limits).solutions,
+            audit_solutions(problem, with_step(2.0), limits).solutions);
 }
 
 TEST(SolutionAudit, IsForTheSetValuedLaw) {
-  SamplingOptions sequential = options(0.25);
+  SamplingOptions sequential = with_step(0.25);
   sequential.law = law::Sequential{};
   EXPECT_THROW(audit_solutions(test::reference_problem("compass_gait"), sequential), InputError);
 }

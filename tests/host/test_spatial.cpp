@@ -12,6 +12,7 @@
 #include "host/roll/impact_in_time.hpp"
 #include "host/roll/roll_plan.hpp"
 #include "kernels/cpu/run_items.hpp"
+#include "tests/support/roll_options.hpp"
 #include "tests/support/same_bits.hpp"
 #include "tests/support/spatial_bodies.hpp"
 
@@ -24,7 +25,7 @@ using test::afloat;
 using test::BodyState;
 using test::brick;
 using test::inertia_at;
-using test::options;
+using test::roll_options;
 using test::state_of;
 using testing::HasSubstr;
 
@@ -67,7 +68,7 @@ double planar_angle(const BodyState& state) {
 }
 
 TEST(Spatial, ALongBrickTipsAboutItsEdgeAsThePlanarBlockDoes) {
-  const RollOptions asked = options(1, 0.9, 1e-3);
+  const RollOptions asked = roll_options(1, 0.9, 1e-3);
   const Rollouts expected = roll(planar_block(), {}, asked);
   const Rollouts found =
       roll(in_space({.name = "block", .size = Vector3d(1.0, 4.0, 2.0)}), {}, asked);
@@ -84,7 +85,7 @@ TEST(Spatial, ALongBrickTipsAboutItsEdgeAsThePlanarBlockDoes) {
 TEST(Spatial, TwoPointsInAPlaneRockAsThePlanarBlockDoes) {
   SpatialBody body{.name = "block", .points = {{-0.5, 0.0, -1.0}, {0.5, 0.0, -1.0}}};
   body.inertia = Vector3d(1.0, 5.0 / 12.0, 1.0).asDiagonal();
-  const RollOptions asked = options(1, 2.5, 1e-3);
+  const RollOptions asked = roll_options(1, 2.5, 1e-3);
   const Rollouts expected = roll(planar_block(), {}, asked);
   const Rollouts found = roll(in_space(body), {}, asked);
   EXPECT_EQ(found.impacts, expected.impacts);
@@ -116,7 +117,7 @@ double lowest_corner(const SpatialWorld& world, const BodyState& state) {
 
 TEST(Spatial, ATossedBrickComesToRestWithoutGainingEnergyOrPenetrating) {
   const SpatialWorld world = validated(tossed());
-  const Rollouts found = roll(world, {}, options(20, 1.5, 1e-3));
+  const Rollouts found = roll(world, {}, roll_options(20, 1.5, 1e-3));
   for (std::size_t i = 0; i < found.size(); ++i) {
     EXPECT_EQ(found.status[i], RolloutStatus::at_rest) << i;
     double before = INFINITY;
@@ -146,7 +147,7 @@ TEST(Spatial, ABallBouncesAndRolls) {
                      .restitution = 0.5};
   world.bodies[0].position.z() = 1.1;
   const double fall = std::sqrt(2.0 / 9.81);
-  Rollouts found = roll(world, {}, options(1, 1.0, 1e-3, {1.5 * fall}));
+  Rollouts found = roll(world, {}, roll_options(1, 1.0, 1e-3, {1.5 * fall}));
   EXPECT_NEAR(found.event_time[0], fall, 1e-8);
   EXPECT_NEAR(state_of(found, 0).position.z(), 0.1 + 0.25, 1e-6);  // e^2 of its height
   // Along x, the ball slides until it rolls at 5/7 of its speed.
@@ -154,7 +155,7 @@ TEST(Spatial, ABallBouncesAndRolls) {
   world.bodies[0].position.z() = 0.1;
   world.bodies[0].velocity = {1.0, 0.0, 0.0};
   const double slides = 2.0 / (7.0 * 0.2 * 9.81);
-  found = roll(world, {}, options(1, 1.0, 1e-3, {0.5 * slides, 1.0}));
+  found = roll(world, {}, roll_options(1, 1.0, 1e-3, {0.5 * slides, 1.0}));
   EXPECT_NEAR(state_of(found, 0).velocity.x(), 1.0 - 0.2 * 9.81 * 0.5 * slides, 1e-6);
   const BodyState last = state_of(found, 1);
   EXPECT_NEAR(last.velocity.x(), 5.0 / 7.0, 1e-6);
@@ -166,7 +167,7 @@ TEST(Spatial, ABallBouncesAndRolls) {
 TEST(Spatial, HasTheSameBitsOnAnyNumberOfThreadsAndInstructionSets) {
   const SpatialWorld world = tossed();
   SamplingOptions sampling;
-  RollOptions asked = options(12, 0.3, 2e-3);
+  RollOptions asked = roll_options(12, 0.3, 2e-3);
   sampling.threads = 1;
   const Rollouts all = roll(world, sampling, asked);
   sampling.threads = 3;
@@ -197,7 +198,7 @@ TEST(Spatial, HasTheSameBitsOnAnyNumberOfThreadsAndInstructionSets) {
 TEST(Spatial, TubesMeasureTurnsInFixedAxes) {
   SpatialBody body = brick();
   body.orientation = Eigen::AngleAxisd(0.5 * std::numbers::pi, Vector3d::UnitZ());
-  RollOptions asked = options(2, 0.01, 1e-3, {0.0});
+  RollOptions asked = roll_options(2, 0.01, 1e-3, {0.0});
   asked.tube_time = 1.0;
   // Two starts that differ by a turn about the fixed x axis, which is the body's -y axis.
   asked.start = {{"turn_x", false, 0.0, 0.2}};
@@ -217,7 +218,7 @@ TEST(Spatial, TubesMeasureTurnsInFixedAxes) {
 
 TEST(Spatial, StepsAsItRolls) {
   const SpatialWorld world = tossed();
-  RollOptions asked = options(1, 0.4, 1e-3, {0.2});
+  RollOptions asked = roll_options(1, 0.4, 1e-3, {0.2});
   const Rollouts found = roll(world, {}, asked);
   RolloutStepper stepper(world, {}, asked, 1);
   EXPECT_THAT(stepper.system().velocities,
@@ -232,7 +233,7 @@ TEST(Spatial, StepsAsItRolls) {
 
 TEST(Spatial, CopiesArePlacedWhereTheyWere) {
   SpatialWorld world = tossed();
-  const RollOptions asked = options(1, 2.0, 1e-3);
+  const RollOptions asked = roll_options(1, 2.0, 1e-3);
   RolloutStepper stepper(world, {}, asked, 1);
   for (int i = 0; i < 40; ++i) {  // flies, tumbles and rests
     stepper.step(0.05);
@@ -254,7 +255,7 @@ TEST(Spatial, EnergyFromTheLawOfAnImpactEndsNoMotion) {
   world.restitution = 1.0;
   SamplingOptions plus;
   plus.law = law::Plus{};
-  const Rollouts found = roll(world, plus, options(2, 0.2, 1e-3));
+  const Rollouts found = roll(world, plus, roll_options(2, 0.2, 1e-3));
   ASSERT_GT(found.impacts[0], 0u);
   const double before = 0.5 * plate.mass * plate.velocity.squaredNorm();
   EXPECT_GT(found.event_energy[0], 1.01 * before);
@@ -266,7 +267,7 @@ TEST(Spatial, EnergyFromTheLawOfAnImpactEndsNoMotion) {
 TEST(Spatial, ABrickThatBouncesGainsNoEnergyAsItComesToRest) {
   SpatialWorld world = tossed();
   world.restitution = 0.8;
-  const Rollouts found = roll(world, {}, options(200, 1.5, 1e-3));
+  const Rollouts found = roll(world, {}, roll_options(200, 1.5, 1e-3));
   for (std::size_t i = 0; i < found.size(); ++i) {
     EXPECT_TRUE(found.status[i] == RolloutStatus::at_rest ||
                 found.status[i] == RolloutStatus::moving)
@@ -280,7 +281,7 @@ TEST(Spatial, ABrickThatBouncesMissesNoLanding) {
   SpatialWorld world = tossed();
   world.restitution = 0.5;
   world = validated(world);
-  RollOptions every_step = options(200, 0.6, 1e-3);
+  RollOptions every_step = roll_options(200, 0.6, 1e-3);
   for (int i = 1; i <= 600; ++i) every_step.times.push_back(1e-3 * i);
   const Rollouts found = roll(world, {.seed = 2}, every_step);
   double lowest = INFINITY;
@@ -301,7 +302,7 @@ TEST(Spatial, BadStartsAndQuestionsAreNamed) {
       EXPECT_THAT(error.what(), HasSubstr(rule));
     }
   };
-  RollOptions asked = options(1, 0.1, 1e-3);
+  RollOptions asked = roll_options(1, 0.1, 1e-3);
   asked.start = {{"qw", false, 0.0, 1.0}};
   refuse(asked, "qw");
   asked.start = {{"z", false, 0.0, 0.01}};

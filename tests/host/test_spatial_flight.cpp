@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "carom/roll.hpp"
+#include "tests/support/roll_options.hpp"
 #include "tests/support/spatial_bodies.hpp"
 
 namespace carom {
@@ -16,7 +17,7 @@ using test::afloat;
 using test::BodyState;
 using test::brick;
 using test::inertia_at;
-using test::options;
+using test::roll_options;
 using test::state_of;
 
 TEST(Spatial, FreeFlightKeepsEnergyAndAngularMomentumToSecondOrder) {
@@ -26,7 +27,7 @@ TEST(Spatial, FreeFlightKeepsEnergyAndAngularMomentumToSecondOrder) {
   double energy_error[2];
   double momentum_error[2];
   for (int i = 0; i < 2; ++i) {
-    const Rollouts found = roll(world, {}, options(1, 1.5, i == 0 ? 4e-3 : 2e-3));
+    const Rollouts found = roll(world, {}, roll_options(1, 1.5, i == 0 ? 4e-3 : 2e-3));
     ASSERT_EQ(found.status[0], RolloutStatus::moving);
     const BodyState first = state_of(found, 0);
     const Vector3d momentum = inertia_at(world, first) * first.rate;
@@ -60,7 +61,7 @@ TEST(Spatial, ASymmetricTopPrecessesAsItsClosedFormSays) {
   double error[2];
   for (int i = 0; i < 2; ++i) {
     constexpr double end = 0.7;
-    const Rollouts found = roll(world, {}, options(1, end, i == 0 ? 2e-3 : 1e-3, {end}));
+    const Rollouts found = roll(world, {}, roll_options(1, end, i == 0 ? 2e-3 : 1e-3, {end}));
     const Quaterniond precession(
         Eigen::AngleAxisd(momentum.norm() / across * end, momentum.normalized()));
     const Quaterniond spin(
@@ -74,7 +75,7 @@ TEST(Spatial, ASymmetricTopPrecessesAsItsClosedFormSays) {
 TEST(Spatial, ABallSpinsExactly) {
   SpatialWorld world = afloat({.name = "ball", .radius = 0.1});
   world.bodies[0].angular_velocity = {0.0, 0.0, 40.0};
-  const Rollouts found = roll(world, {}, options(1, 2.0, 0.01, {2.0}));
+  const Rollouts found = roll(world, {}, roll_options(1, 2.0, 0.01, {2.0}));
   EXPECT_NEAR(state_of(found, 0).turn.w(), std::cos(40.0), 1e-12);
   EXPECT_NEAR(state_of(found, 0).turn.z(), std::sin(40.0), 1e-12);
 }
@@ -85,7 +86,7 @@ TEST(Spatial, AFastSpinKeepsItsEnergy) {
   world.bodies[0].angular_velocity = {30.0, 300.0, 20.0};
   world = validated(world);
   for (const double step : {1e-2, 1e-3}) {
-    const Rollouts found = roll(world, {}, options(1, 1.0, step));
+    const Rollouts found = roll(world, {}, roll_options(1, 1.0, step));
     EXPECT_EQ(found.status[0], RolloutStatus::moving);
     const auto energy = [&](int k) {
       const BodyState now = state_of(found, k);
@@ -105,7 +106,7 @@ TEST(Spatial, TheFirstImpactAfterAFastSpinIsThatOfShortSteps) {
   const SpatialWorld world{.bodies = {plate}, .floors = {{.name = "floor"}}, .friction = 0.3};
   Vector3d rate[2];
   for (int i = 0; i < 2; ++i) {
-    const Rollouts found = roll(world, {}, options(1, 0.549, i == 0 ? 1e-3 : 1e-5, {0.549}));
+    const Rollouts found = roll(world, {}, roll_options(1, 0.549, i == 0 ? 1e-3 : 1e-5, {0.549}));
     rate[i] = state_of(found, 0).rate;
   }
   EXPECT_LT((rate[0] - rate[1]).norm(), 0.01 * rate[1].norm());

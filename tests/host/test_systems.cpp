@@ -7,6 +7,7 @@
 
 #include "carom/error.hpp"
 #include "carom/scenario.hpp"
+#include "tests/support/refusal.hpp"
 #include "tests/support/system_data.hpp"
 
 namespace carom {
@@ -306,12 +307,7 @@ TEST(Ramone, StartsWithTheTrailingSoleAtRest) {
 }
 
 std::string message_of(const std::string& system, const Parameters& parameters) {
-  try {
-    build(system, parameters);
-  } catch (const InputError& error) {
-    return error.what();
-  }
-  return "no error";
+  return test::refusal([&] { build(system, parameters); });
 }
 
 TEST(Systems, RefuseParametersThatBreakTheirRule) {

@@ -3,6 +3,7 @@
 #include <string>
 
 #include "carom/error.hpp"
+#include "carom/scenario.hpp"
 
 namespace carom::test {
 
@@ -15,6 +16,11 @@ std::string refusal(const Call& call) {
     return error.what();
   }
   return "";
+}
+
+/// The same of a scenario's text, whose name is "s.toml".
+inline std::string text_refusal(const std::string& text) {
+  return refusal([&] { parse_scenario(text, "s.toml"); });
 }
 
 }  // namespace carom::test

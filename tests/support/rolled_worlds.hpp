@@ -1,6 +1,5 @@
 #pragma once
 
-#include <cstdint>
 #include <string>
 
 #include "carom/roll.hpp"
@@ -11,14 +10,6 @@ namespace carom::test {
 /// A rocking block, 1 m x 2 m, with these parameters.
 inline Scenario block(const std::string& parameters) {
   return parse_scenario("system = \"rocking_block\"\n[parameters]\n" + parameters);
-}
-
-inline RollOptions options(std::uint64_t rollouts, double duration, double step) {
-  RollOptions options;
-  options.rollouts = rollouts;
-  options.duration = duration;
-  options.step = step;
-  return options;
 }
 
 /// Discs and boxes of an own invention: two boxes fall on each other beside a wall.

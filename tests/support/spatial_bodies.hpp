@@ -1,22 +1,10 @@
 #pragma once
 
 #include <cstddef>
-#include <utility>
-#include <vector>
 
 #include "carom/roll.hpp"
 
 namespace carom::test {
-
-inline RollOptions options(std::uint64_t rollouts, double duration, double step,
-                           std::vector<double> times = {}) {
-  RollOptions options;
-  options.rollouts = rollouts;
-  options.duration = duration;
-  options.step = step;
-  options.times = std::move(times);
-  return options;
-}
 
 /// A body far above the floor, without gravity.
 inline SpatialWorld afloat(const SpatialBody& body) {

@@ -5,6 +5,7 @@
 #include "kernels/base/qualifiers.hpp"
 #include "kernels/base/sine_cosine.hpp"
 #include "kernels/mechanisms/limits.hpp"
+#include "kernels/mechanisms/longest_time.hpp"
 #include "kernels/mechanisms/planar_view.hpp"
 #include "kernels/mechanisms/polygon.hpp"
 
@@ -107,28 +108,8 @@ struct PlanarMechanism {
     }
   }
 
-  /// The longest time for which the bodies can keep their velocity, s: no one moves so far that it
-  /// could be on the other side of another one, or turns so far that a corner could come and go,
-  /// and inertial forces are resolved.
   CAROM_OUT_OF_LINE CAROM_HOST_DEVICE double longest_time(const double* velocity) const {
-    double centre[max_bodies];  // at most, m/s
-    double fastest = 0.0;
-    double turning = 0.0;  // rad/s
-    for (int b = 0; b < view.bodies; ++b) {
-      const PlanarLinkView& link = view.link[b];
-      const double rate = std::fabs(velocity[angle_of(b)]);
-      if (link.carrier < 0) {
-        centre[b] = away(velocity[link.coordinate], velocity[link.coordinate + 1]).gap;
-      } else {
-        const double of_carrier = std::fabs(velocity[angle_of(link.carrier)]);
-        centre[b] = centre[link.carrier] + of_carrier * away(link.at[0], link.at[1]).gap +
-                    rate * away(link.own[0], link.own[1]).gap;
-      }
-      fastest = larger(fastest, std::fma(rate, view.extent[b], centre[b]));
-      if (view.hinged || !link.is_round) turning = larger(turning, rate);
-    }
-    const double of_travel = view.travel == 0.0 ? INFINITY : view.travel / fastest;
-    return smaller(of_travel, most_turn / turning);
+    return carom::longest_time(view, velocity);
   }
 
   template <int most_velocities>
@@ -279,10 +260,7 @@ struct PlanarMechanism {
     return body;
   }
 
-  CAROM_HOST_DEVICE int angle_of(int body) const {
-    const PlanarLinkView& link = view.link[body];
-    return link.coordinate + (link.carrier < 0 ? 2 : 0);
-  }
+  CAROM_HOST_DEVICE int angle_of(int body) const { return view.link[body].angle(); }
 
   /// Adds to a row, for each velocity, the part of the speed of a body's point along a vector: so a
   /// force there is, of each coordinate.

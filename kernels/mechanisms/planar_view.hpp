@@ -39,6 +39,9 @@ struct PlanarLinkView {
   double at[2] = {};      ///< of the hinge, m, in coordinates of the carrier
   double own[2] = {};     ///< of the hinge, m, in coordinates of the body itself
   bool is_round = false;  ///< whether the body can turn without coming nearer to others
+
+  /// Its angle's number among the coordinates.
+  CAROM_HOST_DEVICE int angle() const { return coordinate + (carrier < 0 ? 2 : 0); }
 };
 
 /// Rigid bodies in the plane, as flat arrays. Coordinates are the angle of each body, and before it

@@ -18,6 +18,8 @@ CAROM_ONE_COPY CAROM_OUT_OF_LINE CAROM_HOST_DEVICE RolloutStatus resist_with(
     const ProblemShape& shape, const ProblemArrays& problem, const double* kept, double* velocity) {
   double flat[largest_flat_size<Size>];
   Assembly<Size> assembly;
+  constexpr double smaller_cap = 1e-3;       // of that which no solution reaches
+  constexpr double approach_at_cap = 1e-12;  // of a cap as a speed: rounding
   if (assembly.flatten(shape, problem, flat).status != AssemblyStatus::usable) {
     return RolloutStatus::out_of_scale;
   }
@@ -30,12 +32,22 @@ CAROM_ONE_COPY CAROM_OUT_OF_LINE CAROM_HOST_DEVICE RolloutStatus resist_with(
   for (int i = 0; i < shape.impulses(); ++i) speeds[i] -= kept[i];
   set_unreached_caps<Size>(view, speeds, cap);
   StepOutcome outcome;
-  if constexpr (effort == Effort::thorough) {
-    outcome = solve_host_step(view, speeds, cap, nullptr, impulses, after);
-  } else {
-    outcome = solve_step<Size, effort>(view, speeds, cap, nullptr, impulses, after);
+  // Contacts that press against each other without bound can have a solution of which rounding
+  // leaves nothing; smaller caps leave one, if no contact at its cap approaches.
+  for (const bool bounded : {false, true}) {
+    for (int a = 0; a < shape.contacts && bounded; ++a) cap[a] *= smaller_cap;
+    if constexpr (effort == Effort::thorough) {
+      outcome = solve_host_step(view, speeds, cap, nullptr, impulses, after);
+    } else {
+      outcome = solve_step<Size, effort>(view, speeds, cap, nullptr, impulses, after);
+    }
+    if (outcome.status == undecided) return undecided_rollout;
+    for (int a = 0; a < shape.contacts && bounded; ++a) {
+      const double speed = after[(1 + shape.tangent_dimension) * a];
+      if (speed < -approach_at_cap * cap[a]) outcome.status = Status::residual;
+    }
+    if (outcome.status == Status::separated) break;
   }
-  if (outcome.status == undecided) return undecided_rollout;
   if (outcome.status != Status::separated) return RolloutStatus::motion_failed;
   apply_impulse(view, impulses, velocity);
   return RolloutStatus::moving;
@@ -187,13 +199,18 @@ struct RolloutMotion : MovingMechanism<Mechanism, Largest> {
     };
     solve();
     if (state.status != RolloutStatus::motion_failed) return is_open(state);
-    // Contacts on both sides of a body hold it: it cannot move away from all of them.
-    bool relaxed = false;
-    for (int a = 0; a < acting.count; ++a) {
-      relaxed = relaxed || kept[axes * a] > 0.0;
-      kept[axes * a] = smaller(kept[axes * a], 0.0);
+    // Contacts on both sides of a body hold it: it cannot move away from all of them. Nor can its
+    // contacts slip as their axes turn where friction jams it; without these speeds the LCP has a
+    // solution.
+    for (const bool slips : {false, true}) {
+      bool relaxed = false;
+      for (int i = 0; i < axes * acting.count; ++i) {
+        const double least = i % axes == 0 ? smaller(kept[i], 0.0) : slips ? 0.0 : kept[i];
+        relaxed = relaxed || least != kept[i];
+        kept[i] = least;
+      }
+      if (relaxed && state.status == RolloutStatus::motion_failed) solve();
     }
-    if (relaxed) solve();
     return is_open(state);
   }
 

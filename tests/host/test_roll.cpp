@@ -10,6 +10,7 @@
 
 #include "carom/carom.hpp"
 #include "carom/roll.hpp"
+#include "tests/support/roll_options.hpp"
 #include "tests/support/rolled_worlds.hpp"
 
 namespace carom {
@@ -18,7 +19,7 @@ namespace {
 using nlohmann::json;
 using test::block;
 using test::heap;
-using test::options;
+using test::roll_options;
 
 json reference(const std::string& name) {
   std::ifstream stream(std::string(CAROM_TEST_DATA) + "/time/" + name + ".json");
@@ -68,7 +69,7 @@ double half_cycle(double omega) {
 TEST(Roll, FallsFreelyToRounding) {
   Scenario scenario = block("drop_height = 2");
   std::get<PlanarWorld>(*scenario.world).bodies[0].velocity = {0.5, 1.0, 2.0};
-  RollOptions asked = options(1, 0.5, 0.01);
+  RollOptions asked = roll_options(1, 0.5, 0.01);
   asked.times = {0.125, 0.5};
   const Rollouts found = carom::roll(*scenario.world, {}, asked);
   for (int k = 0; k < 2; ++k) {
@@ -82,7 +83,7 @@ TEST(Roll, FallsFreelyToRounding) {
 
 TEST(Roll, FindsTheMomentOfAnImpact) {
   const Scenario scenario = block("drop_height = 0.01");
-  const Rollouts found = roll(scenario, options(1, 0.1, 1e-3));
+  const Rollouts found = roll(scenario, roll_options(1, 0.1, 1e-3));
   EXPECT_NEAR(found.first_time[0], std::sqrt(2.0 * 0.01 / 9.81), 1e-8);  // window / speed
 }
 
@@ -90,7 +91,7 @@ TEST(Roll, PivotsAndLandsToSecondOrder) {
   double errors[2];
   for (int i = 0; i < 2; ++i) {
     const double step = i == 0 ? 2e-3 : 1e-3;
-    const Rollouts found = carom::roll(zeno_block(), {}, options(1, 1.2, step));
+    const Rollouts found = carom::roll(zeno_block(), {}, roll_options(1, 1.2, step));
     errors[i] = std::fabs(found.first_time[0] - 0.9873278073159657);
     EXPECT_NEAR(std::fabs(found.first_velocity[2]), 0.7, 4e-6);  // Housner's ratio
   }
@@ -99,7 +100,7 @@ TEST(Roll, PivotsAndLandsToSecondOrder) {
 }
 
 TEST(Roll, DoesNotDependOnHowLongContactsAreHeld) {
-  RollOptions asked = options(1, 1.2, 1e-3);
+  RollOptions asked = roll_options(1, 1.2, 1e-3);
   asked.hold = 1e-9;
   const Rollouts short_held = carom::roll(zeno_block(), {}, asked);
   asked.hold = 1e-5;
@@ -110,7 +111,7 @@ TEST(Roll, DoesNotDependOnHowLongContactsAreHeld) {
 TEST(Roll, RocksUntilItRests) {
   const json zeno = reference("zeno_block");
   const double limit = zeno["t_star"];
-  const Rollouts found = carom::roll(zeno_block(), {}, options(1, 3.0, 1e-4));
+  const Rollouts found = carom::roll(zeno_block(), {}, roll_options(1, 3.0, 1e-4));
   EXPECT_EQ(found.status[0], RolloutStatus::at_rest);
   // Until 1 mm/s: the rest of the sum of half-cycles is 2 w / (p^2 cos alpha) / (1 - r) at 1e-3.
   EXPECT_NEAR(found.end_time[0], limit, 2e-3);
@@ -124,7 +125,7 @@ TEST(Roll, RocksUntilItRests) {
 TEST(Roll, TiltedDropLandsAsTheClosedFormSays) {
   const json tilted = reference("deterministic")["tilted"][1];
   const Scenario scenario = block("drop_height = 0.01\ntilt_deg = 0.5");
-  const Rollouts found = roll(scenario, options(1, 0.6, 1e-4));
+  const Rollouts found = roll(scenario, roll_options(1, 0.6, 1e-4));
   EXPECT_NEAR(found.event_time[0], double{tilted["t_first"]}, 1e-8);
   EXPECT_NEAR(found.first_velocity[2], double{tilted["omega_after_first"]}, 1e-8);
   EXPECT_NEAR(found.event_time[1], double{tilted["t_second"]}, 1e-7);
@@ -137,7 +138,7 @@ TEST(Roll, OneCornerAfterTheOtherLiftsAndRestsAsTheClosedFormSays) {
   const Scenario scenario = block("drop_height = 0.01");
   SamplingOptions sampling = sampling_in_time(scenario);
   sampling.law = law::Sequential{};
-  const Rollouts found = carom::roll(*scenario.world, sampling, options(2, 0.4, 1e-4));
+  const Rollouts found = carom::roll(*scenario.world, sampling, roll_options(2, 0.4, 1e-4));
   EXPECT_NEAR(std::fabs(found.first_velocity[2]), double{flat["omega_after"]}, 1e-8);  // window
   for (int e = 0; e < 8; ++e) {
     EXPECT_NEAR(found.event_time[e], double{flat["impact_times"][e]}, 2e-6) << e;
@@ -151,7 +152,7 @@ TEST(Roll, FlatDropsAgreeWithAnIndependentProgram) {
   SamplingOptions sampling = sampling_in_time(scenario);
   sampling.impulse_step = 0.3;
   sampling.max_steps = 10;
-  const Rollouts found = carom::roll(*scenario.world, sampling, options(8192, 0.4, 2e-4));
+  const Rollouts found = carom::roll(*scenario.world, sampling, roll_options(8192, 0.4, 2e-4));
   std::vector<double> at_once, lift, after;
   for (std::size_t i = 0; i < found.size(); ++i) {
     ASSERT_EQ(found.status[i], RolloutStatus::at_rest);
@@ -171,7 +172,7 @@ TEST(Roll, FlatDropsAgreeWithAnIndependentProgram) {
 
 TEST(Roll, EveryFlatDropRestsAfterItsHalfCycles) {
   const Scenario scenario = block("drop_height = 0.01");
-  const Rollouts found = roll(scenario, options(64, 0.4, 5e-5));
+  const Rollouts found = roll(scenario, roll_options(64, 0.4, 5e-5));
   for (std::size_t i = 0; i < found.size(); ++i) {
     double rate = std::fabs(found.first_velocity[3 * i + 2]);
     if (rate < 1e-3) continue;
@@ -187,7 +188,7 @@ TEST(Roll, TallBlocksFallAsOftenAsInAnIndependentProgram) {
   SamplingOptions sampling = sampling_in_time(scenario);
   sampling.impulse_step = 3.0;
   sampling.max_steps = 200;
-  RollOptions asked = options(8192, 3.0, 2e-3);
+  RollOptions asked = roll_options(8192, 3.0, 2e-3);
   asked.ask = {"|angle| > 45 deg by 3 s"};
   const Rollouts found = carom::roll(*scenario.world, sampling, asked);
   const RollSummary summary = summarise(*scenario.world, asked, found);
@@ -201,7 +202,7 @@ TEST(Roll, SimultaneousLawNeverTopplesAFlatBlock) {
   Scenario scenario = block("width = 0.2\ndrop_height = 1.5");
   SamplingOptions sampling = sampling_in_time(scenario);
   sampling.law = law::Simultaneous{};
-  const Rollouts found = carom::roll(*scenario.world, sampling, options(4, 1.0, 1e-3));
+  const Rollouts found = carom::roll(*scenario.world, sampling, roll_options(4, 1.0, 1e-3));
   for (std::size_t i = 0; i < found.size(); ++i) {
     EXPECT_NEAR(found.first_velocity[3 * i + 2], 0.0, 1e-9);
     EXPECT_EQ(found.status[i], RolloutStatus::at_rest);
@@ -209,9 +210,36 @@ TEST(Roll, SimultaneousLawNeverTopplesAFlatBlock) {
 }
 
 /// The rocking block's corners land at once in several ways, but one after the other in one way.
+/// Where friction jams the disc, its contacts cannot slip as their axes turn.
+TEST(Roll, ADiscThatSpinsIntoAGrooveJams) {
+  PlanarWorld world;
+  world.bodies = {{.name = "disc", .radius = 0.1, .mass = 1.0, .position = {0.0, 0.2, 0.0}}};
+  world.floors = {{.name = "a", .normal = {1.0, 1.0}}, {.name = "b", .normal = {-1.0, 1.0}}};
+  world.friction = 1.0;
+  RollOptions asked = roll_options(1000, 1.0, 1e-3);
+  asked.start = {{"x", false, -0.05, 0.05}, {"angle", true, -30.0, 30.0}};
+  const Rollouts found = roll(world, {}, asked);
+  for (const RolloutStatus status : found.status) EXPECT_EQ(status, RolloutStatus::at_rest);
+}
+
+/// Two discs fill the width between two walls: what presses them together has no bound.
+TEST(Roll, DiscsThatFillABoxRest) {
+  PlanarWorld world;
+  for (const Eigen::Vector3d& position :
+       {Eigen::Vector3d(-0.1, 0.1, 0.0), {0.1, 0.1, 0.0}, {0.0, 0.573, 0.0}}) {
+    world.bodies.push_back({.name = "", .radius = 0.1, .mass = 1.0, .position = position});
+  }
+  world.floors = {{.name = "ground"},
+                  {.name = "left", .point = {-0.2, 0.0}, .normal = {1.0, 0.0}},
+                  {.name = "right", .point = {0.2, 0.0}, .normal = {-1.0, 0.0}}};
+  world.friction = 1.0;
+  const Rollouts found = roll(world, {}, roll_options(100, 1.0, 1e-3));
+  for (const RolloutStatus status : found.status) EXPECT_TRUE(is_whole(status));
+}
+
 TEST(Roll, TellsRolloutsThatAreTheSame) {
   const auto told = [](const PlanarWorld& world, std::uint64_t rollouts) {
-    const std::vector<Note> notes = roll(world, {}, options(rollouts, 1.0, 1e-3)).notes;
+    const std::vector<Note> notes = roll(world, {}, roll_options(rollouts, 1.0, 1e-3)).notes;
     const auto note = std::ranges::find(notes, "same_rollouts", &Note::code);
     return note == notes.end() ? std::string() : note->text.substr(0, note->text.find(';'));
   };
@@ -238,7 +266,7 @@ TEST(Roll, TellsEnergyThatLawPlusAdds) {
     world.bodies = {ball("a", -0.2, 1.0), ball("b", 0.0, middle), ball("c", 0.2, 0.0)};
     SamplingOptions sampling;
     sampling.law = law::Plus{};
-    const std::vector<Note> notes = roll(world, sampling, options(3, 0.1, 1e-3)).notes;
+    const std::vector<Note> notes = roll(world, sampling, roll_options(3, 0.1, 1e-3)).notes;
     const auto note = std::ranges::find(notes, "energy_gain", &Note::code);
     return note == notes.end() ? std::string() : note->text;
   };
@@ -267,7 +295,7 @@ TEST(Roll, FindsTheLandingOfAStickThatSpinsFast) {
                      .position = {0.0, 0.25, 0.0},
                      .velocity = {0.0, -0.2, spin}}};
     plane.floors = {{.name = "floor"}};
-    EXPECT_NEAR(roll(plane, {}, options(1, 0.2, 1e-3)).first_time[0], expected, 1e-6);
+    EXPECT_NEAR(roll(plane, {}, roll_options(1, 0.2, 1e-3)).first_time[0], expected, 1e-6);
     EXPECT_NEAR(first_impact(plane).pre_impact_velocity(1), -0.2 - 9.81 * expected, 1e-4);
     SpatialWorld space;
     // A cross whose moments of inertia are equal: its spin changes no velocity.
@@ -280,14 +308,14 @@ TEST(Roll, FindsTheLandingOfAStickThatSpinsFast) {
                      .velocity = {0.0, 0.0, -0.2},
                      .angular_velocity = {0.0, spin, 0.0}}};
     space.floors = {{.name = "floor"}};
-    EXPECT_NEAR(roll(space, {}, options(1, 0.2, 1e-3)).first_time[0], expected, 1e-6);
+    EXPECT_NEAR(roll(space, {}, roll_options(1, 0.2, 1e-3)).first_time[0], expected, 1e-6);
   }
 }
 
 TEST(Roll, HasTheSameBitsOnAnyNumberOfThreadsAndInAnyOrder) {
   const Scenario scenario = block("drop_height = 0.01");
   SamplingOptions sampling = sampling_in_time(scenario);
-  RollOptions asked = options(40, 0.2, 1e-3);
+  RollOptions asked = roll_options(40, 0.2, 1e-3);
   sampling.threads = 1;
   const Rollouts all = carom::roll(*scenario.world, sampling, asked);
   sampling.threads = 3;
@@ -318,7 +346,7 @@ TEST(PlanarWorlds, KeepNormalsThatHaveUnitLength) {
 
 TEST(Roll, HeapsNeitherPenetrateNorGainEnergy) {
   const PlanarWorld world = validated(heap());
-  RollOptions asked = options(32, 2.0, 5e-4);
+  RollOptions asked = roll_options(32, 2.0, 5e-4);
   const Rollouts found = carom::roll(world, {}, asked);
   const auto energy_at = [&](const double* q, const double* v) {
     double sum = 0.0;

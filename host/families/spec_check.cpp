@@ -23,7 +23,11 @@ void check_rolled(const Scenario& base) {
   if (!base.roll) throw InputError("rolled is true (must be false for a scenario without [roll])");
   check_motion(base);
   const RolledSystem system = rolled_system(base);
-  check_questions(*base.roll, system.coordinates, system.units);  // their times are kept
+  try {  // of the scenario, whose [roll] the specification may shorten
+    check_questions(*base.roll, system.coordinates, system.units);
+  } catch (const FieldError& error) {
+    throw FieldError("scenario", error.what());
+  }
 }
 
 /// Rules for the base scenario of a family of impacts, or of motions.

@@ -9,7 +9,6 @@
 #include "host/base/field_error.hpp"
 #include "host/roll/planar_mechanism.hpp"
 #include "host/roll/roll_plan.hpp"
-#include "host/roll/roll_questions.hpp"
 #include "kernels/mechanisms/planar.hpp"
 
 namespace carom {
@@ -186,8 +185,7 @@ StartedMotion started_motion(const PlanarWorld& stated, const RollOptions& optio
   found.start << Eigen::Map<const Eigen::VectorXd>(arrays.position().data(), n),
       Eigen::Map<const Eigen::VectorXd>(arrays.velocity().data(), n);
   for (const StartRange& range : options.start) {
-    check_start(range);
-    const std::size_t at = coordinate_named(found.coordinates, range.coordinate, "start");
+    const std::size_t at = place_of(range, found.coordinates);
     const Eigen::Index entry = static_cast<Eigen::Index>(at) + (range.of_velocity ? n : 0);
     found.start(entry) = 0.5 * (range.least + range.greatest);
     found.direction(entry) = 0.5 * (range.greatest - range.least);

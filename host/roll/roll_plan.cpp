@@ -11,7 +11,7 @@
 
 #include "host/base/clock.hpp"
 #include "host/base/field_error.hpp"
-#include "host/roll/roll_questions.hpp"
+#include "host/base/nearest_name.hpp"
 #include "kernels/launch/launch.hpp"
 #include "kernels/problem/friction_directions.hpp"
 #include "kernels/random/philox.hpp"
@@ -87,19 +87,26 @@ Starts::Starts(const RigidMechanism& mechanism, const SamplingOptions& sampling,
                const RollOptions& options)
     : mechanism_(mechanism), sampling_(sampling), options_(options) {
   for (const StartRange& range : options.start) {
-    place_.push_back(coordinate_named(mechanism.system().velocities, range.coordinate, "start"));
-    check_start(range);
+    place_.push_back(place_of(range, mechanism.system().velocities));
   }
 }
 
-void check_start(const StartRange& range) {
-  if (range.least <= range.greatest && std::isfinite(range.least) &&
-      std::isfinite(range.greatest)) {
-    return;
+std::size_t place_of(const StartRange& range, const std::vector<std::string>& names) {
+  const std::string path =
+      fmt::format("start.{}.{}", range.of_velocity ? "velocity" : "position", range.coordinate);
+  const auto place = std::ranges::find(names, range.coordinate);
+  if (place == names.end()) {
+    throw FieldError(path,
+                     fmt::format("start has {} (must be one of {}){}", range.coordinate,
+                                 fmt::join(names, ", "), suggestion(range.coordinate, names)));
   }
-  throw FieldError("start",
-                   fmt::format("start of {} is from {} to {} (must not decrease, and be finite)",
-                               range.coordinate, range.least, range.greatest));
+  if (!(range.least <= range.greatest && std::isfinite(range.least) &&
+        std::isfinite(range.greatest))) {
+    throw FieldError(path,
+                     fmt::format("start of {} is from {} to {} (must not decrease, and be finite)",
+                                 range.coordinate, range.least, range.greatest));
+  }
+  return static_cast<std::size_t>(place - names.begin());
 }
 
 double draw_start(const StartRange& range, const Philox& random, std::uint32_t number) {

@@ -63,8 +63,9 @@ class Starts {
 /// What became of a rollout that ended before its duration.
 std::string failure_text(RolloutStatus status);
 
-/// @throws InputError if a range decreases, or is not finite
-void check_start(const StartRange& range);
+/// The number of a range's coordinate.
+/// @throws InputError if none of `names` is its name, or the range decreases or is not finite
+std::size_t place_of(const StartRange& range, const std::vector<std::string>& names);
 
 /// A rollout's number of a range: uniform, from its random numbers of this number.
 double draw_start(const StartRange& range, const Philox& random, std::uint32_t number);

@@ -102,14 +102,6 @@ RollQuestion parse(const std::string& text) {
 
 }  // namespace
 
-std::size_t coordinate_named(const std::vector<std::string>& names, const std::string& name,
-                             const char* option) {
-  const auto place = std::ranges::find(names, name);
-  if (place != names.end()) return static_cast<std::size_t>(place - names.begin());
-  throw FieldError(option, fmt::format("{} has {} (must be one of {}){}", option, name,
-                                       fmt::join(names, ", "), suggestion(name, names)));
-}
-
 std::size_t coordinate_of(const std::vector<std::string>& names, const RollQuestion& question) {
   const auto place = std::ranges::find(names, question.quantity);
   if (place != names.end()) return static_cast<std::size_t>(place - names.begin());

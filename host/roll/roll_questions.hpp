@@ -25,12 +25,6 @@ struct RollQuestion {
 /// @throws InputError naming the question and the rule it breaks
 std::vector<RollQuestion> parse_questions(const RollOptions& options);
 
-/// The number of the coordinate of this name.
-/// @param option what messages call the option
-/// @throws InputError if there is none of this name
-std::size_t coordinate_named(const std::vector<std::string>& names, const std::string& name,
-                             const char* option);
-
 /// The number of the coordinate that a question with a time is about.
 /// @throws InputError if there is none of this name
 std::size_t coordinate_of(const std::vector<std::string>& names, const RollQuestion& question);

@@ -167,15 +167,15 @@ RolledSystem rolled_system(const CompliantSystem& stated) {
 RolledSystem rolled_system(const Scenario& scenario) {
   return scenario.compliant ? rolled_system(*scenario.compliant)
          : scenario.mujoco  ? rolled_system(mujoco_motion(scenario))
-                            : rolled_system(world_of(scenario));
+         : scenario.world   ? rolled_system(*scenario.world)
+                            : rolled_system(world_of(scenario));  // throws
 }
 
 RolloutShape rollout_shape(const Scenario& scenario) {
   const RollOptions options = scenario.roll.value_or(RollOptions{});
   const int times = static_cast<int>(times_of(options).size());
   if (scenario.compliant) return shape_of(*scenario.compliant, options, times);
-  const RolledSystem system =
-      scenario.mujoco ? rolled_system(scenario) : rolled_system(*scenario.world);
+  const RolledSystem system = rolled_system(scenario);
   return {times, static_cast<int>(system.coordinates.size()),
           static_cast<int>(system.velocities.size()), options.events};
 }

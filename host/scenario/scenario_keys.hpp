@@ -22,6 +22,10 @@ void read_roll(const ScenarioDocument& document, std::optional<RollOptions>& opt
 void read_start(const ScenarioDocument& document, const CompliantSystem* system,
                 std::optional<RollOptions>& options);
 
+/// Checks, of what is known to move, the names of coordinates in [start] and in `ask`. Times of
+/// questions are not checked, since a command may change the duration.
+void check_names_in_time(const ScenarioDocument& document, const Scenario& scenario);
+
 /// Reads [bound], if there is one.
 void read_bound(const ScenarioDocument& document, std::optional<BoundOptions>& options);
 

@@ -368,6 +368,7 @@ Scenario read_document(const ScenarioDocument& document) {
   read_evidence(document, scenario.evidence);
   read_explore(document, scenario.explore);
   read_start(document, scenario.compliant ? &*scenario.compliant : nullptr, scenario.roll);
+  check_names_in_time(document, scenario);
   read_bound(document, scenario.evidence.bound);
   read_outputs(document, scenario.problem, scenario.evidence.outputs);
   with_place(document, [&] { validate_options(scenario); });

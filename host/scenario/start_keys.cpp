@@ -1,8 +1,13 @@
 #include <fmt/format.h>
 
+#include <limits>
 #include <map>
 #include <utility>
 
+#include "carom/roll.hpp"
+#include "host/base/field_error.hpp"
+#include "host/roll/roll_plan.hpp"
+#include "host/roll/roll_questions.hpp"
 #include "host/scenario/scenario_keys.hpp"
 
 namespace carom {
@@ -83,6 +88,32 @@ void read_start(const ScenarioDocument& document, const CompliantSystem* system,
     }
     if (!node->is_table()) document.fail_type(kind, *node, "a table of coordinates");
     read_ranges(document, *node->as_table(), kind == std::string("velocity"), options->start);
+  }
+}
+
+void check_names_in_time(const ScenarioDocument& document, const Scenario& scenario) {
+  if (!scenario.roll || (scenario.roll->start.empty() && scenario.roll->ask.empty())) return;
+  const toml::table* const problem = document.table("problem");
+  const bool is_result = problem != nullptr && problem->contains("mass_matrix");
+  RolledSystem system;
+  if (scenario.compliant) {
+    system = rolled_system(*scenario.compliant);
+  } else if (scenario.world) {
+    system = rolled_system(*scenario.world);
+  } else if (scenario.mujoco && document.table("roll") != nullptr && !is_result) {
+    system = rolled_system(MujocoMotion{*scenario.mujoco});
+  } else {
+    return;
+  }
+  try {
+    for (const StartRange& range : scenario.roll->start) {
+      place_of(range, system.velocities.empty() ? system.coordinates : system.velocities);
+    }
+    RollOptions options = *scenario.roll;
+    options.duration = std::numeric_limits<double>::infinity();
+    check_questions(options, system.coordinates, system.units);
+  } catch (const FieldError& error) {
+    document.fail_at(error.path(), error.what());
   }
 }
 

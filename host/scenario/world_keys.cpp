@@ -25,6 +25,12 @@ void read_table(const ScenarioDocument& document, const toml::table& table,
                 const std::string& place, const Setters& setters) {
   std::vector<std::string> names;
   for (const auto& [name, set] : setters) names.push_back(name);
+  if (const Node* const friction = table.get("friction");
+      friction != nullptr && !setters.contains("friction")) {
+    document.fail(
+        friction->source(),
+        fmt::format("unknown key \"friction\" in {}; it belongs in [world] or [[floor]]", place));
+  }
   check_keys(document, table, place, names);
   for (const auto& [key, node] : table) {
     setters.at(std::string(key.str()))(std::string(key.str()), node);

@@ -201,6 +201,23 @@ TEST_F(CommandLine, RollingRefusesBadInput) {
   expect_bad_input(with("position = [0.1, 0.3]", "position = [0.1, 0.05]"), "must have a gap");
   expect_bad_input(with("[world]", "[problem]\nmass_matrix = [[1]]\n[world]"), "mass_matrix");
   expect_bad_input(with("system = \"planar\"", "system = \"rocking_block\""), "[world]");
+  expect_bad_input(with("mass = 2.0", "mass = 2.0\nfriction = 0.1"),
+                   "bad.toml:10: unknown key \"friction\" in [[body]]; it belongs in [world]");
+  const auto after_floor = [&](const char* rest) {
+    return with("friction = 0.3\n", (std::string("friction = 0.3\n") + rest).c_str());
+  };
+  expect_bad_input(after_floor("[roll]\nask = [\"bx.x > 1 m at 1 s\"]"),
+                   "bad.toml:19: ask has \"bx.x > 1 m at 1 s\", which is about bx.x");
+  expect_bad_input(after_floor("[start.position]\n\"box.z\" = 1.0"),
+                   "bad.toml:18: start has box.z (must be one of box.x");
+  expect_bad_input(after_floor("[start.velocity]\n\"box.x\" = {min = 2.0, max = 1.0}"),
+                   "bad.toml:18: start of box.x is from 2 to 1");
+  // A time beyond the duration of the file may be within the one that is asked for.
+  const std::string late = "[roll]\nduration = 0.1\nask = [\"box.x > 1 m at 0.2 s\"]";
+  expect_bad_input(after_floor(late.c_str()), "not from 0 to the duration");
+  const json found =
+      run_json({"roll", write("late.toml", drop + late), "--duration", "0.2", "--rollouts", "2"});
+  EXPECT_EQ(found["answers"][0]["rollouts"], 2);
 }
 
 }  // namespace

@@ -6,7 +6,6 @@
 #include <algorithm>
 
 #include "host/roll/roll_plan.hpp"
-#include "host/roll/roll_questions.hpp"
 
 namespace carom::mujoco {
 namespace {
@@ -59,8 +58,7 @@ Starts::Starts(const ModelView& model, const Coordinates& coordinates,
              Eigen::Map<const Eigen::VectorXd>(model.data().qvel, model.model().nv)},
       ranges_(2 * coordinates.velocities.size()) {
   for (const StartRange& range : options.start) {
-    check_start(range);
-    const std::size_t at = coordinate_named(coordinates.velocities, range.coordinate, "start");
+    const std::size_t at = place_of(range, coordinates.velocities);
     ranges_[at + (range.of_velocity ? coordinates.velocities.size() : 0)] = range;
   }
 }

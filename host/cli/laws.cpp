@@ -11,9 +11,12 @@
 #include "carom/law_sets.hpp"
 #include "carom/numbers.hpp"
 #include "carom/options.hpp"
+#include "carom/progress_bar.hpp"
 #include "carom/result_io.hpp"
 #include "carom/run_sampling.hpp"
+#include "host/base/interrupt.hpp"
 #include "host/base/note_json.hpp"
+#include "host/base/standard_error.hpp"
 #include "host/cli/commands.hpp"
 #include "host/cli/report.hpp"
 #include "host/cli/report_modes.hpp"
@@ -118,6 +121,13 @@ std::string note_text(const LawSets& found) {
   return text;
 }
 
+/// The laws that an interrupt left whole; all, if there was none.
+std::ptrdiff_t whole_laws(const LawSets& found) {
+  return std::ranges::count_if(found.laws, [](const LawSet& one) {
+    return one.set ? one.set->complete : !one.refusal.empty();
+  });
+}
+
 nlohmann::ordered_json laws_json(const Scenario& scenario, const LawSets& found) {
   auto laws = nlohmann::ordered_json::array();
   for (const LawSet& one : found.laws) {
@@ -150,12 +160,11 @@ nlohmann::ordered_json laws_json(const Scenario& scenario, const LawSets& found)
     }
     return list;
   };
-  return {{"name", title(scenario)},
-          {"epsilon", found.epsilon},
-          {"norm", norm_name(scenario.sampling.norm)},
-          {"laws", std::move(laws)},
-          {"inside", rows(found.inside)},
-          {"farthest", rows(found.farthest)}};
+  return {
+      {"name", title(scenario)},         {"complete", whole_laws(found) == std::ssize(found.laws)},
+      {"epsilon", found.epsilon},        {"norm", norm_name(scenario.sampling.norm)},
+      {"laws", std::move(laws)},         {"inside", rows(found.inside)},
+      {"farthest", rows(found.farthest)}};
 }
 
 /// "set_valued_e0.5.h5"
@@ -220,7 +229,17 @@ int run_laws(const LawsArguments& arguments) {
   if (arguments.output && !arguments.force) check_folder(*arguments.output);
   std::vector<double> restitutions;
   if (arguments.restitutions) restitutions = parse_reals("--restitutions", *arguments.restitutions);
-  const LawSets found = sets_of_laws(scenario.problem, scenario.sampling, restitutions);
+  const InterruptGuard guard;
+  const LawSets found = [&] {
+    std::unique_ptr<ProgressBar> bar;
+    return sets_of_laws(scenario.problem, scenario.sampling, restitutions,
+                        [&](std::size_t done, std::size_t all) {
+                          const bool shown = is_terminal(STDERR_FILENO);
+                          if (!bar) bar = std::make_unique<ProgressBar>(0, all, shown, "laws");
+                          bar->update(done, 0);
+                          return !interrupted();
+                        });
+  }();
   std::string command;
   if (arguments.output) command = write_sets(scenario, found, *arguments.output);
   if (arguments.json) {
@@ -230,6 +249,12 @@ int run_laws(const LawsArguments& arguments) {
           line("size", size_text(scenario.problem, StepKind::impact)) + set_table(found) + "\n" +
           inside_table(found) + note_text(found) +
           (command.empty() ? "" : "\nTo draw them: " + command + "\n"));
+  }
+  const auto whole = whole_laws(found);
+  if (whole < std::ssize(found.laws)) {
+    tell(fmt::format("{}interrupted after {} of {} laws\n", Ink(STDERR_FILENO).error("carom: "),
+                     whole, found.laws.size()));
+    return exit_run_failed;
   }
   const bool any = std::ranges::any_of(
       found.laws, [](const LawSet& one) { return one.set && one.set->summary.outcomes() > 0; });

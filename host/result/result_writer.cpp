@@ -341,6 +341,11 @@ void ResultWriter::finish(const PostImpactSet& set) {
         fmt::format("cannot write {}: the net's velocities do not have {} entries each",
                     state.part.file().string(), nv));
   }
+  if (state.next_trajectory < set.summary.trajectories) {
+    throw RunError(fmt::format("cannot write {}: its rows end at trajectory {} of {}",
+                               state.part.file().string(), state.next_trajectory,
+                               set.summary.trajectories));
+  }
   state.guard([&] {
     state.write_sections(set);
     state.close_hdf5();

@@ -58,7 +58,8 @@ struct Propagative {
 /// Poisson's restitution in rounds of compression and expansion with Coulomb friction ("plus";
 /// Uchida, Sherman & Delp): the contacts that approach compress together, and what they gathered
 /// expands in the next round. It draws only what is stated as a distribution: each trajectory one
-/// number of each, or one for all contacts where one is stated for all.
+/// number of each, or one for all contacts where one is stated for all. In space its friction cones
+/// are round, whatever the problem's friction_directions.
 struct Plus {
   Uncertain v_capture = 0.01;             ///< m/s: slower approach has no restitution
   Uncertain v_plastic = 0.1;              ///< m/s: from it on, restitution is that of the problem

@@ -165,6 +165,9 @@ TEST_F(CommandLine, ADamagedExplorationIsTold) {
   }
   write("short.h5", bytes.substr(0, bytes.size() / 2));
   expect_bad_input(run({"resume", text_path("short.h5"), "--budget", "1e5"}), "damaged");
+  write("seal.h5", bytes.substr(0, 300));  // of it, the line that says what the file is
+  expect_bad_input(run({"resume", text_path("seal.h5"), "--budget", "1e5"}), "it has 300 bytes");
+  expect_bad_input(run({"compare", text_path("seal.h5"), file}), "it has 300 bytes");
 }
 
 }  // namespace

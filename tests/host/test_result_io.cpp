@@ -64,6 +64,17 @@ TEST_F(ResultFile, GivesBackAnyRangeOfRows) {
   EXPECT_THAT(refusal([&] { read_samples(file_, 98, 3); }), HasSubstr("it holds 100"));
 }
 
+TEST_F(ResultFile, IsNotFinishedWithoutItsRows) {
+  const Scenario scenario = small_scenario(100);
+  ResultWriter writer(file_, scenario);
+  writer.append(made_up_samples(0, 60));
+  PostImpactSet set = empty_set(scenario);
+  add_rows(set, scenario, made_up_samples(0, 100));
+  EXPECT_THAT(refusal<RunError>([&] { writer.finish(set); }),
+              HasSubstr("its rows end at trajectory 60 of 100"));
+  EXPECT_FALSE(fs::exists(file_));
+}
+
 TEST_F(ResultFile, HoldsTheFirstRowsOnlyIfAskedTo) {
   Scenario scenario = small_scenario(100);
   scenario.storage.samples = 30;

@@ -26,8 +26,7 @@ class CompliantStarts {
         ranges_(static_cast<std::size_t>(system.coordinate_count() + system.velocity_count())) {
     const int nq = system.coordinate_count();
     for (const StartRange& range : options.start) {
-      check_start(range);
-      const std::size_t at = coordinate_named(system.coordinates, range.coordinate, "start");
+      const std::size_t at = place_of(range, system.coordinates);
       if (range.of_velocity && system.velocity_count() == 0) {
         throw FieldError("start", "start has velocity (must be without: the state is no position)");
       }
@@ -130,8 +129,11 @@ Rollouts roll(const CompliantSystem& stated, const SamplingOptions& sampling,
 std::vector<Note> notes_on_rollouts(const CompliantSystem& stated, const SamplingOptions& sampling,
                                     const RollOptions& options, const Rollouts& rollouts) {
   std::vector<Note> notes = notes_on_rollouts(sampling, rollouts);
-  constexpr double most = 1.0;       // rad of the fastest motion in a step: errors of about 1 %
-  constexpr double advisable = 0.2;  // errors of about 1e-6
+  // Of the fastest motion in a step, rad: errors of about 1 %, and of 1e-6; where crossings are
+  // projected, of second order, and of 1e-3.
+  const bool is_projected = options.crossing == Crossing::projection;
+  const double most = is_projected ? 0.1 : 1.0;
+  const double advisable = is_projected ? 0.02 : 0.2;
   const double rate = fastest_rate(validated(stated));
   if (options.step * rate > most) {
     notes.push_back(make_note(

@@ -22,8 +22,9 @@ MOST_LINES = 60  # rollouts drawn one by one
 MOST_BODIES = 40  # rollouts drawn over each other
 SNAPSHOTS = 6
 LABEL_LENGTH = 20  # characters of a line beside a panel
+MOST_TICKS = 5  # below a panel as narrow as the phase plane
 FRAMES_PER_SECOND = 25
-WHOLE = (0, 1, 8, 9, 10)  # statuses of rollouts that have all their states
+WHOLE = (0, 1, 8, 9, 10, 13)  # statuses of rollouts that have all their states
 MOVIES = {".gif": "Pillow", ".mp4": "ffmpeg"}
 
 
@@ -52,8 +53,12 @@ class Motion:
         return views[type(self.world)]
 
     def frame(self):
-        """Limits of a picture of the bodies at all times."""
-        return self.view.frame_of(self.world, self.position[some(self, MOST_BODIES)])
+        """Limits of a picture of the bodies at all times, in the plane also of those between the kept ones."""
+        drawn = some(self, MOST_BODIES)
+        positions = [self.position[drawn]]
+        if self.view is bodies:  # least and greatest numbers of a quaternion are none
+            positions += [self.least[drawn], self.greatest[drawn]]
+        return self.view.frame_of(self.world, np.concatenate(positions, axis=1))
 
 
 def is_motion(path):
@@ -154,6 +159,7 @@ def draw_phase(axes, motion, coordinate):
     unit = "deg" if is_angle(motion, coordinate) else motion.units[coordinate] or "1"
     axes.set_xlabel(label(motion, coordinate))
     axes.set_ylabel(f"its velocity, {unit}/s")
+    axes.locator_params(axis="x", nbins=MOST_TICKS)
     axes.legend(loc="best", fontsize=7, frameon=False)
 
 
@@ -165,6 +171,7 @@ def draw_plane(axes, motion, one, other):
               label=f"at {motion.time[-1]:g} s")  # fmt: skip
     axes.set_xlabel(label(motion, one))
     axes.set_ylabel(label(motion, other))
+    axes.locator_params(axis="x", nbins=MOST_TICKS)
     axes.legend(loc="best", fontsize=7, frameon=False)
 
 

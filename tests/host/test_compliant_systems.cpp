@@ -16,7 +16,7 @@ using test::last_state;
 using test::roll_from;
 using testing::HasSubstr;
 
-RollOptions options_of(double duration, double step) {
+RollOptions with_derivative(double duration, double step) {
   RollOptions options;
   options.duration = duration;
   options.step = step;
@@ -43,7 +43,7 @@ TEST(CompliantBiped, OnStiffGroundHasTheDerivativeOfRigidGround) {
   const auto error = [&](double rate) {  // of the ground, 1/s
     const SpringBiped biped{.ground_stiffness = rate * rate, .ground_damping = 2.0 * rate};
     const Rollouts found =
-        roll_from({biped}, start_of(example), options_of(example.end, 0.1 / rate));
+        roll_from({biped}, start_of(example), with_derivative(example.end, 0.1 / rate));
     EXPECT_EQ(found.impacts[0], 2u);
     EXPECT_NEAR(found.end_time[0], 1.0, 1e-8);  // both feet fall 0.5 m at 1 m/s²
     return std::abs(slope_of(example, found) - rigid);
@@ -59,7 +59,7 @@ TEST(CompliantBiped, DerivativesAreThoseOfDifferenceQuotients) {
       SpringBiped{.flywheel = 1.5, .ground_stiffness = 3e3, .ground_damping = 40.0}};
   const std::vector<double> start = {0.0, -0.22, 0.3, 1.0,  0.45, 0.52, 0.1,
                                      0.3, 0.2,   0.1, -0.2, 0.0,  0.1,  0.4};
-  const RollOptions options = options_of(1.6, 1e-3);
+  const RollOptions options = with_derivative(1.6, 1e-3);
   const Rollouts found = roll_from(biped, start, options);
   ASSERT_EQ(found.status[0], RolloutStatus::done);
   EXPECT_GE(found.impacts[0], 2u);
@@ -85,7 +85,7 @@ TEST(CompliantBiped, MovesItsCentreOfMassAsGravityAndGroundDo) {
   // In flight, spinning: the centre falls freely and the angular momentum about it stays.
   const std::vector<double> start = {0.0, -0.2, 0.3, 5.0, 4.4, 4.6,  0.2,
                                      0.5, 0.0,  0.1, 0.0, 0.3, -0.1, 2.0};
-  const std::vector<double> end = last_state(roll_from(biped, start, options_of(0.7, 1e-3)));
+  const std::vector<double> end = last_state(roll_from(biped, start, with_derivative(0.7, 1e-3)));
   const double mass[] = {3.0, 0.5, 0.5};
   const auto mean = [&](const std::vector<double>& x, std::size_t from) {
     return (mass[0] * x[from] + mass[1] * x[from + 1] + mass[2] * x[from + 2]) / 4.0;
@@ -107,10 +107,10 @@ TEST(CompliantBiped, MovesItsCentreOfMassAsGravityAndGroundDo) {
 TEST(Compliant, MotionsEndAtTheirBounds) {
   CompliantSystem ball = bouncer(1000.0, 1.0, -1.0);
   ball.lowest = Eigen::VectorXd::Constant(1, 0.5);
-  const Rollouts inside = roll_from(ball, {1.5, 0.0}, options_of(2.0, 1e-3));
+  const Rollouts inside = roll_from(ball, {1.5, 0.0}, with_derivative(2.0, 1e-3));
   EXPECT_EQ(inside.status[0], RolloutStatus::done);  // by energy, down to 0.892 m
   ball.lowest[0] = 0.9;
-  const Rollouts outside = roll_from(ball, {1.5, 0.0}, options_of(2.0, 1e-3));
+  const Rollouts outside = roll_from(ball, {1.5, 0.0}, with_derivative(2.0, 1e-3));
   EXPECT_EQ(outside.status[0], RolloutStatus::left_domain);
   EXPECT_GE(outside.position[0], 0.9);
   EXPECT_LT(outside.position[0], 0.904);  // a step of 3 m/s
@@ -160,14 +160,18 @@ TEST(Compliant, CoordinatesHaveTheUnitsThatTheirNamesTell) {
 TEST(Compliant, StepsThatAreTooLongForASpringHaveANote) {
   // Fastest rates by hand, 1/s.
   const auto note_of = [](const CompliantSystem& system, const std::vector<double>& start,
-                          double rate, double part) {
-    const Rollouts found = roll_from(system, start, options_of(1.0, part / rate));
+                          double rate, double part, Crossing crossing = Crossing::fast) {
+    RollOptions asked = with_derivative(1.0, part / rate);
+    asked.crossing = crossing;
+    const Rollouts found = roll_from(system, start, asked);
     return found.notes.empty() ? std::string() : found.notes[0].code;
   };
   const auto expect_threshold = [&](const CompliantSystem& system, const std::vector<double>& start,
                                     double rate) {
     EXPECT_EQ(note_of(system, start, rate, 0.99), "") << kind_name(system);
     EXPECT_EQ(note_of(system, start, rate, 1.01), "long_steps") << kind_name(system);
+    EXPECT_EQ(note_of(system, start, rate, 0.099, Crossing::projection), "");
+    EXPECT_EQ(note_of(system, start, rate, 0.101, Crossing::projection), "long_steps");
   };
   expect_threshold(bouncer(1000.0, 1.0, -1.0), {1.5, 0.0}, std::sqrt(1000.0));
   CompliantSystem damped = bouncer(100.0, 1.0, -1.0);

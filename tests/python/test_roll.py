@@ -30,6 +30,13 @@ def scenario(tmp_path):
     return file
 
 
+
+def test_pictures_draw_every_whole_rollout():
+    from carom import motion
+
+    assert set(motion.WHOLE) == set(carom._core.WHOLE_ROLLOUTS)
+
+
 def test_columns_have_their_shapes_and_do_not_depend_on_the_number_of_rollouts(scenario):
     few = carom.roll(scenario, rollouts=10, duration=0.5, times=[0.0, 0.2])
     many = carom.roll(scenario, rollouts=30, duration=0.5, times=np.array([0.0, 0.2]), threads=1)

@@ -22,11 +22,30 @@ PROBLEM_ARRAYS = (
 )  # fmt: skip
 
 
-def _close(files):
+MOST_OPEN = 64  # shards of a folder at once; a process may open some 1,000 files
+
+
+class _OpenShard:
+    """An open shard, and its arrays by their names: HDF5 takes longer to look a name up than to
+    read a row."""
+
+    def __init__(self, path):
+        self.sealed = SealedFile(path, SHARD_FORMAT)
+        self.file = h5py.File(self.sealed, "r")
+        self.problems, self.outcomes = dict(self.file["problems"]), dict(self.file["outcomes"])
+        for name in ("names", "contact_names"):  # of the data set, not of each problem
+            self.problems.pop(name, None)
+
+    def close(self):
+        self.problems, self.outcomes = {}, {}
+        self.file.close()
+        self.sealed.close()
+
+
+def _close(shards):
     """Closes the open shards of a process."""
-    for sealed, file in files.values():
-        file.close()
-        sealed.close()
+    for shard in shards.values():
+        shard.close()
 
 
 class DatasetFolder:
@@ -58,7 +77,7 @@ class DatasetFolder:
         """Shard, row, first outcome and number of outcomes of every problem of this split."""
         rows = []
         for number in range(len(self.index["shards"])):
-            problems = self.shard(number)["problems"]
+            problems = self._shard(number).problems
             found = np.arange(len(problems["split"]))
             if self.split is not None:
                 found = np.flatnonzero(problems["split"][:] == SPLITS.index(self.split))
@@ -75,17 +94,22 @@ class DatasetFolder:
         # A file of h5py over a file of Python's that is open when a spawned process ends crashes it.
         weakref.finalize(self, _close, self._files)
 
-    def shard(self, number):
+    def _shard(self, number):
         """An open shard; HDF5 requires that every process opens its own."""
         if self._process != os.getpid():
             self._open_no_files()
-        if number not in self._files:
-            path = self.folder / self.index["shards"][number]["file"]
-            sealed = SealedFile(path, SHARD_FORMAT)
-            self._files[number] = (sealed, h5py.File(sealed, "r"))
-        sealed, file = self._files[number]
-        sealed.refuse_if_damaged()
-        return file
+        shard = self._files.pop(number, None)
+        if shard is None:
+            if len(self._files) >= MOST_OPEN:
+                self._files.pop(next(iter(self._files))).close()  # the one that waited longest
+            shard = _OpenShard(self.folder / self.index["shards"][number]["file"])
+        self._files[number] = shard
+        shard.sealed.refuse_if_damaged()
+        return shard
+
+    def shard(self, number):
+        """The HDF5 file of a shard, open until others are read."""
+        return self._shard(number).file
 
     def __getstate__(self):
         return {**self.__dict__, "_files": {}, "_process": None}
@@ -94,17 +118,23 @@ class DatasetFolder:
         """Number of outcomes of every problem."""
         return self._rows[:, 3].copy()
 
-    def problem(self, i):
+    def problem(self, i, names=None):
         """The data of problem i: its own arrays, and `outcomes`, a dict of arrays with one row
-        per outcome or rollout."""
+        per outcome or rollout; of all names, or of those among `names`."""
         number, row, first, count = self._rows[i]
-        shard = self.shard(number)
-        own, outcomes = shard["problems"], shard["outcomes"]
-        found = {name: own[name][row] for name in PROBLEM_ARRAYS if name in own}
+        shard = self._shard(number)
+
+        def is_wanted(name):
+            return names is None or name in names
+
+        found = {name: shard.problems[name][row] for name in PROBLEM_ARRAYS
+                 if name in shard.problems and is_wanted(name)}  # fmt: skip
         found["outcomes"] = {
-            name: outcomes[name][first : first + count] for name in outcomes if name != "member"
+            name: array[first : first + count]
+            for name, array in shard.outcomes.items()
+            if name != "member" and is_wanted(name)
         }
-        self.shard(number)  # refuses what was taken for something missing
+        self._shard(number)  # refuses what was taken for something missing
         return found
 
     def transitions(self):
@@ -124,7 +154,7 @@ class DatasetFolder:
 
     def arrays(self, names=None):
         """Arrays of all problems, outcomes or rollouts row by row; `problem` is the problem of each.
-        Default: `values`, `pre_impact_velocity`, `velocity`, `modes`; of rollouts `values`,
+        Default: `values`, `pre_impact_velocity`, `velocity` and, if stored, `modes`; of rollouts `values`,
         `position`, `velocity`.
 
         A name of both kinds (`energy`) refers to the outcomes.
@@ -133,30 +163,33 @@ class DatasetFolder:
             of_rollouts = ("values", "position", "velocity")
             of_impacts = ("values", "pre_impact_velocity", "velocity", "modes")
             names = of_rollouts if "times" in self.index else of_impacts
+            names = [name for name in names if name != "modes" or name in self._shard(0).outcomes]
+        if isinstance(names, str):
+            raise TypeError(f"names is {names!r} (must be a list of names)")
         parts = {name: [self._column(0, name)[:0]] for name in names}
         for number in range(len(self.index["shards"])):
             mine = self._rows[self._rows[:, 0] == number]
             if not len(mine):
                 continue
-            outcomes = self.shard(number)["outcomes"]
+            outcomes = self._shard(number).outcomes
             wanted = np.concatenate([np.arange(f, f + c) for _, _, f, c in mine])
             for name in names:
                 rows = wanted if name in outcomes and name != "member" else mine[:, 1]
                 parts[name].append(self._column(number, name)[:][rows])
-            self.shard(number)  # refuses what was taken for something missing
+            self._shard(number)  # refuses what was taken for something missing
         found = {name: np.concatenate(part) for name, part in parts.items()}
         found["problem"] = np.repeat(np.arange(len(self)), self._rows[:, 3])
         return found
 
     def _column(self, number, name):
         """A dataset of a shard: of its outcomes or, if they have no such, of its problems."""
-        outcomes, problems = self.shard(number)["outcomes"], self.shard(number)["problems"]
-        if name in outcomes and name != "member":
-            return outcomes[name]
-        if name in problems:
-            return problems[name]
-        self.shard(number)  # refuses what was taken for something missing
-        known = sorted({*outcomes, *problems})
+        shard = self._shard(number)
+        if name in shard.outcomes and name != "member":
+            return shard.outcomes[name]
+        if name in shard.problems:
+            return shard.problems[name]
+        self._shard(number)  # refuses what was taken for something missing
+        known = sorted({*shard.outcomes, *shard.problems})
         raise ValueError(f"{self.folder} has no array {name!r} (must be one of {', '.join(known)})")
 
 

@@ -32,6 +32,8 @@ class ImpactDataset(Dataset):
     """
 
     def __init__(self, folder, split="train", verify=False, dtype=torch.float32, keep=True):
+        if not isinstance(dtype, torch.dtype) or not dtype.is_floating_point:
+            raise TypeError(f"dtype is {dtype!r} (must be one of PyTorch's real types)")
         self.source = DatasetFolder(folder, split, verify)
         self.dtype = dtype
         self.keep = keep
@@ -74,7 +76,7 @@ class ImpactDataset(Dataset):
         return self._kept
 
     def _read(self, i):
-        problem = self.source.problem(i)
+        problem = self.source.problem(i, (*PROBLEM, "member", *OUTCOMES))
         outcomes = {name: problem["outcomes"][name] for name in OUTCOMES if name in problem["outcomes"]}
         item = {name: self._tensor(problem[name]) for name in PROBLEM if name in problem}
         item["member"] = torch.tensor(int(problem["member"]))
@@ -87,7 +89,7 @@ class ImpactDataset(Dataset):
         if isinstance(i, bool) or not isinstance(i, int):
             return self._batch(self._numbers(i))
         if not -len(self) <= i < len(self):
-            raise IndexError(f"problem is {i} (must be below {len(self)})")
+            raise IndexError(f"problem is {i} (must be from {-len(self)} to {len(self) - 1})")
         if self.keep:
             return {name: tensor[i].clone() for name, tensor in self._all().items()}
         return self._read(i)
@@ -105,6 +107,8 @@ class ImpactDataset(Dataset):
         if numbers.dtype == torch.bool or (numbers.is_floating_point() and len(numbers)):
             raise TypeError(f"problems are {wanted!r} (must be whole numbers, or a mask of all problems)")
         numbers = torch.atleast_1d(numbers.long())
+        if numbers.ndim > 1:
+            raise TypeError(f"problems are {wanted!r} (must be numbers in one list)")
         if len(numbers) and not -len(self) <= int(numbers.min()) <= int(numbers.max()) < len(self):
             raise IndexError(f"problems are {wanted!r} (must be below {len(self)})")
         return numbers
@@ -112,6 +116,8 @@ class ImpactDataset(Dataset):
     def _batch(self, numbers):
         if self.keep:
             return {name: tensor[numbers] for name, tensor in self._all().items()}
+        if not len(self):
+            return self._all()
         if not len(numbers):
             return {name: tensor.unsqueeze(0)[:0] for name, tensor in self._read(0).items()}
         return default_collate([self._read(i) for i in numbers.tolist()])

@@ -8,6 +8,7 @@ import subprocess
 import sys
 import tempfile
 import unittest
+import unittest.mock
 from pathlib import Path
 
 import numpy as np
@@ -226,11 +227,39 @@ class ReadingWithTorch(MadeUpDataset):
                 self.assertEqual(data[some]["member"].tolist(), [1, 2])
             self.assertEqual(data[[]]["velocity"].shape, (0, *data[0]["velocity"].shape))
             self.assert_same(data[torch.tensor(1)], data[1])
-            for wrong in (1.7, [0.5], mask[:3], "a"):
+            for wrong in (1.7, [0.5], mask[:3], "a", [[0, 1], [2, 3]]):
                 with self.assertRaises(TypeError):
                     data[wrong]
             with self.assertRaisesRegex(IndexError, "must be below 5"):
                 data[[0, 5]]
+
+    def test_few_shards_are_open_at_once(self):
+        from carom import dataset as module
+        from carom.torch import ImpactDataset
+
+        whole = DatasetFolder(self.folder).arrays(("member", "velocity"))
+        with unittest.mock.patch.object(module, "MOST_OPEN", 1):
+            source = DatasetFolder(self.folder)
+            for _ in range(2):
+                members = [source.problem(i)["member"] for i in range(len(source))]
+                self.assertEqual(members, whole["member"].tolist())
+                self.assertLessEqual(len(source._files), 1)
+            self.assertTrue((source.arrays(("velocity",))["velocity"] == whole["velocity"]).all())
+            few = ImpactDataset(self.folder, None, keep=False)
+            self.assert_same(few[[4, 0, 2]], ImpactDataset(self.folder, None)[[4, 0, 2]])
+
+    def test_wrong_names_and_types_are_refused(self):
+        from carom.torch import ImpactDataset
+
+        source = DatasetFolder(self.folder)
+        for name in ("names", "contact_names", "speed"):
+            with self.assertRaisesRegex(ValueError, "must be one of energy"):
+                source.arrays((name,))
+        with self.assertRaisesRegex(TypeError, "must be a list of names"):
+            source.arrays("values")
+        for wrong in (torch.int32, "float32"):
+            with self.assertRaisesRegex(TypeError, "real types"):
+                ImpactDataset(self.folder, dtype=wrong)
 
     def test_spawned_workers_end_well(self):
         loader = torch.utils.data.DataLoader(

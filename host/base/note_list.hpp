@@ -17,9 +17,9 @@ inline constexpr NoteCode note_list[] = {
     {"coarse_termination", Severity::warning,
      "`termination_tolerance` is not small beside the fastest approach"},
     {"large_impulse_step", Severity::warning,
-     "h is so far above the stopping impulse that caps hardly matter"},
+     "h is so far above what contacts need that caps hardly matter"},
     {"small_impulse_step", Severity::warning,
-     "h is far below the stopping impulse, so caps of many steps average out: extreme outcomes are "
+     "h is far below what contacts need, so caps of many steps average out: extreme outcomes are "
      "missing"},
     {"cone_not_pointed", Severity::warning,
      "contacts can push against each other without an effect, so trajectories need not end"},

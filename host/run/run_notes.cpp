@@ -19,6 +19,7 @@
 #include "host/laws/law_list.hpp"
 #include "host/problem/decompositions.hpp"
 #include "host/run/small_steps.hpp"
+#include "host/sampling/default_impulse_step.hpp"
 
 namespace carom {
 namespace {
@@ -99,7 +100,7 @@ void add_losses(const ImpactProblem& problem, const SamplingOptions& options,
   }
 }
 
-constexpr double far_below = 0.1;  // of the stopping impulse
+constexpr double far_below = 0.1;  // of the largest impulse that a contact needs
 
 /// Notes on what the set-valued law's own options leave out.
 void add_law(const ImpactProblem& problem, const SamplingOptions& options,
@@ -117,13 +118,14 @@ void add_law(const ImpactProblem& problem, const SamplingOptions& options,
                       found.ambiguous, found.steps, solutions_name(*law->solutions))));
     }
   }
-  const double stopping = stopping_impulse(problem);
-  if (*options.impulse_step < far_below * stopping) {
+  const double needed = default_impulse_step(problem, options.law);
+  if (*options.impulse_step < far_below * needed) {
     notes.push_back(make_note(
         "small_impulse_step",
-        fmt::format("impulse_step is {} N·s, far below the stopping impulse of {:.3g} N·s: caps of "
-                    "many steps average out, and extreme outcomes are missing; try a larger one",
-                    *options.impulse_step, stopping)));
+        fmt::format("impulse_step is {} N·s, far below the largest impulse that a contact needs, "
+                    "{:.3g} N·s: caps of many steps average out, and extreme outcomes are missing; "
+                    "try a larger one",
+                    *options.impulse_step, needed)));
   }
   const LoneContacts lone = find_lone_contacts(problem, options);
   if (lone.trajectories > 0 && !lone.found) {
@@ -144,8 +146,9 @@ void add_small_steps(const ImpactProblem& problem, const SamplingOptions& option
                      PostImpactSet& set) {
   if (!std::holds_alternative<law::SetValued>(options.law)) return;
   if (finds_solutions_by_lines(problem, options.law)) return;
-  if (*options.impulse_step < far_below * stopping_impulse(problem)) return;
-  if (auto note = note_on_small_steps(problem, options, set.net, set.summary.mean_lcps())) {
+  const double needed = default_impulse_step(problem, options.law);
+  if (*options.impulse_step < far_below * needed) return;
+  if (auto note = note_on_small_steps(problem, options, needed, set.net, set.summary.mean_lcps())) {
     set.notes.push_back(std::move(*note));
   }
 }

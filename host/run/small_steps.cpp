@@ -12,9 +12,9 @@
 namespace carom {
 
 std::optional<Note> note_on_small_steps(const ImpactProblem& problem,
-                                        const SamplingOptions& options, const EpsilonNet& net,
-                                        double mean_lcps) {
-  constexpr double part = 1.0 / 30.0;    // of h, or of the stopping impulse if that is less
+                                        const SamplingOptions& options, double needed,
+                                        const EpsilonNet& net, double mean_lcps) {
+  constexpr double part = 1.0 / 30.0;    // of h, or of what a contact needs if that is less
   constexpr double longest = 100.0;      // times as many LCPs as on average
   constexpr std::uint64_t one_of = 300;  // trajectories
   constexpr std::uint64_t most = 64, least = 13;     // trajectories
@@ -22,7 +22,7 @@ std::optional<Note> note_on_small_steps(const ImpactProblem& problem,
   const std::uint64_t count = std::min(most, *options.trajectories / one_of);
   if (count < least || net.size() == 0) return std::nullopt;
   SamplingOptions own = options;
-  own.impulse_step = part * std::min(*options.impulse_step, stopping_impulse(problem));
+  own.impulse_step = part * std::min(*options.impulse_step, needed);
   own.trajectories = count;
   own.max_steps = std::clamp<int>(static_cast<int>(longest * mean_lcps), 100, max_step_limit);
   own.backend = Backend::cpu;

@@ -14,9 +14,10 @@ namespace carom {
 /// continuous impulses, whose random caps average out. Looks at a few trajectories, some tenth of
 /// the run's LCPs, a third at most.
 /// @param options resolved, with the set-valued law
+/// @param needed default_impulse_step() of the problem and law
 /// @param mean_lcps of a trajectory of the run
 std::optional<Note> note_on_small_steps(const ImpactProblem& problem,
-                                        const SamplingOptions& options, const EpsilonNet& net,
-                                        double mean_lcps);
+                                        const SamplingOptions& options, double needed,
+                                        const EpsilonNet& net, double mean_lcps);
 
 }  // namespace carom

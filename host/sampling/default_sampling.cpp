@@ -10,12 +10,11 @@
 #include "carom/epsilon_net.hpp"
 #include "carom/error.hpp"
 #include "carom/sampler.hpp"
-#include "carom/step.hpp"
 #include "host/base/clock.hpp"
 #include "host/laws/law_list.hpp"
 #include "host/problem/step_lcp.hpp"
+#include "host/sampling/default_impulse_step.hpp"
 #include "host/sampling/problem_notes.hpp"
-#include "kernels/step/capacity.hpp"
 
 namespace carom {
 namespace {
@@ -139,7 +138,9 @@ int pilot_max_steps(SamplingOptions options, std::span<const ImpactProblem> prob
     std::uint64_t count = 0;
     options.max_steps = max_steps;
     for_each_pilot(problems, options, [&](const ImpactProblem& problem, SamplingOptions& its) {
-      its.impulse_step.choose(default_impulse_step(problem, its.law));
+      if (!its.impulse_step.has_value()) {
+        its.impulse_step.choose(default_impulse_step(problem, its.law));
+      }
       its.epsilon.choose(default_epsilon(*its.impulse_step));
       its.trajectories = all / std::min(problems.size(), most_pilots);
       sample_pilot(problem, its, stage, [&](const SampleSet& rows) {
@@ -193,27 +194,9 @@ void choose_steps(double stopping_impulse, SamplingOptions& options) {
   options.epsilon.choose(default_epsilon(*options.impulse_step));
 }
 
-double default_impulse_step(const ImpactProblem& problem) {
-  constexpr double most = 10.0;  // times the stopping impulse, so that small caps stay frequent
-  const double stopping = stopping_impulse(problem);
-  const double without_friction = default_impulse_step(stopping);
-  if (!(stopping > 0.0) || problem.friction.isZero(0.0) || !fits_capacity(shape_of(problem))) {
-    return without_friction;
-  }
-  const Eigen::VectorXd caps = Eigen::VectorXd::Constant(problem.contacts(), most * stopping);
-  const StepSolution step = solve_step(problem, problem.pre_impact_velocity, caps);
-  if (step.status != Status::separated) return without_friction;
-  return std::max(without_friction, step.normal_impulse.maxCoeff());
-}
-
 double epsilon_before_pilots(const ImpactProblem& problem, Norm norm) {
   constexpr double part = 1e-4;
   return part * speed_before(problem, norm);
-}
-
-double default_impulse_step(const ImpactProblem& problem, const Law& law) {
-  return has_impulse_step(law) ? default_impulse_step(problem)
-                               : default_impulse_step(stopping_impulse(problem));
 }
 
 SamplingOptions without_presets(SamplingOptions options) {
@@ -243,10 +226,11 @@ SamplingOptions resolved(SamplingOptions options, std::span<const ImpactProblem>
   }
   if (problems.size() > 1) {
     if (!options.impulse_step.is_stated()) options.impulse_step = {};  // each has its own
-  } else {
-    options.impulse_step.choose(default_impulse_step(first, options.law));
   }
   choose(options.law, first.contacts());
+  if (problems.size() == 1 && !options.impulse_step.has_value()) {
+    options.impulse_step.choose(default_impulse_step(first, options.law));
+  }
   if (!options.max_steps.has_value()) {
     options.max_steps.choose(pilot_max_steps(options, problems, pilots));
   }

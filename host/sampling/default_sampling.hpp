@@ -12,9 +12,6 @@ namespace carom {
 /// Chooses h, the stopping impulse, and epsilon of a single trajectory, where they are not stated.
 void choose_steps(double stopping_impulse, SamplingOptions& options);
 
-/// default_impulse_step() where the law has caps; without friction where it has none.
-double default_impulse_step(const ImpactProblem& problem, const Law& law);
-
 /// A small epsilon that needs no pilot: for the final steps of trajectories that are sampled before
 /// epsilon is chosen. 0 where nothing moves.
 double epsilon_before_pilots(const ImpactProblem& problem, Norm norm);

@@ -9,14 +9,15 @@
 #include "carom/scenario.hpp"
 #include "host/base/note_list.hpp"
 #include "host/laws/law_list.hpp"
+#include "host/sampling/default_impulse_step.hpp"
 #include "host/sampling/problem_notes.hpp"
 #include "kernels/step/step_outcome.hpp"
 
 namespace carom {
 namespace {
 
-// In the paper's systems, h is 1 to 30 times the stopping impulse; at a hundred times, nearly every
-// first step ends the impact.
+// In the paper's systems, h is 1 to 30 times the stopping impulse; at a hundred times what contacts
+// need, nearly every first step ends the impact.
 constexpr double far_above = 100.0;
 // A tolerance above this fraction of the fastest approach is larger than rounding.
 constexpr double coarse = 1e-4;
@@ -104,14 +105,18 @@ std::vector<Note> notes(const ImpactProblem& problem, const SamplingOptions& opt
             "outcomes may still approach as fast, and their modes say that they stick or slide",
             tolerance, 100.0 * tolerance / approach)));
   }
-  const double stopping = stopping_impulse(problem);
-  const double step = options.impulse_step.value_or(default_impulse_step(problem));
-  if (has_impulse_step(options.law) && step > far_above * stopping) {
-    found.push_back(make_note(
-        "large_impulse_step",
-        fmt::format("impulse_step is {} N·s, far above the stopping impulse of {:.3g} N·s: most "
-                    "trajectories end in one step, whatever their caps; try a smaller one",
-                    step, stopping)));
+  const bool is_large = has_impulse_step(options.law) && options.impulse_step.has_value() &&
+                        *options.impulse_step > far_above * stopping_impulse(problem);
+  if (is_large) {
+    const double needed = default_impulse_step(problem, options.law);  // or more than to stop
+    if (*options.impulse_step > far_above * needed) {
+      found.push_back(make_note(
+          "large_impulse_step",
+          fmt::format("impulse_step is {} N·s, far above the largest impulse that a contact needs, "
+                      "{:.3g} N·s: most caps of most trajectories are without effect; try a "
+                      "smaller one",
+                      *options.impulse_step, needed)));
+    }
   }
   if (!friction_cone_support(problem)) {
     found.push_back(make_note(

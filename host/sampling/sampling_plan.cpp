@@ -12,6 +12,7 @@
 #include "carom/error.hpp"
 #include "host/laws/law_list.hpp"
 #include "host/problem/step_lcp.hpp"
+#include "host/sampling/default_impulse_step.hpp"
 #include "kernels/problem/default_steps.hpp"
 #include "kernels/step/capacity.hpp"
 #include "kernels/trajectory/sample_view.hpp"

@@ -31,8 +31,8 @@ struct SamplingOptions {
   /// that at least halves the share of a pilot's trajectories that still collide; 20,000 LCPs of
   /// law sequential; 100,000 impacts; 20,000 intervals.
   Choice<int> max_steps = {};
-  /// h, N·s: the largest cap. Auto: default_impulse_step() of each problem; in time, the stopping
-  /// impulse of each impact.
+  /// h, N·s: the largest cap. Auto: see default_impulse_step(), of each problem; in time, the
+  /// stopping impulse of each impact.
   Choice<double> impulse_step = {};
   /// Resolution of the net > 0, in units of `norm`. Auto: 1 % of the diameter of a pilot's
   /// outcomes, more where so fine a net would lack many outcomes (sets of six dimensions or more),
@@ -64,9 +64,12 @@ inline constexpr int max_step_limit = 131'072;
 /// @throws InputError naming the option and the rule.
 void validate(const SamplingOptions& options);
 
-/// h of a set where none is stated: the largest normal impulse that a contact needs, without
-/// friction (stopping_impulse()) or, if it is larger, with friction in a simultaneous step, whose
-/// caps are ten times the former; 1 N·s where no contact approaches.
+/// h of a set where none is stated: the largest normal impulse of a contact in free steps, which do
+/// not limit impulses. In each of them a contact alone, all, or (of three contacts) any two take
+/// part; each begins at the velocity before the impact or where another one ended; 64 at most. At
+/// least stopping_impulse(); 1 N·s where no contact approaches. A set whose trajectories take any
+/// solution of their steps counts every solution of 16 free steps, too, where
+/// SolutionMethod::modes finds them, 1.25 times.
 double default_impulse_step(const ImpactProblem& problem);
 
 /// The options with a value for each Choice. What Carom chooses is a function of problem, seed and

@@ -147,7 +147,7 @@ TEST(StoppingImpulse, IsTheLargestOfApproachingContacts) {
 }
 
 /// A rod's end slides while it hits the floor, and friction presses it down: by Coulomb's law it
-/// needs 1 / (2 - friction) N·s, and from friction 2 on, where it jams, no impulse is enough.
+/// needs 1 / (2 - friction) N·s, and from friction 2 on, where it jams, as much as stops its slip.
 TEST(DefaultImpulseStep, IsWhatFrictionDemands) {
   ImpactProblem problem;
   problem.mass_matrix = Eigen::Matrix3d::Identity();
@@ -155,13 +155,43 @@ TEST(DefaultImpulseStep, IsWhatFrictionDemands) {
   problem.tangent_jacobian = Eigen::RowVector3d(1.0, 0.0, 1.0);
   problem.pre_impact_velocity = Eigen::Vector3d(1000.0, -1.0, 0.0);
   for (const auto& [friction, needed] :
-       {std::pair(0.0, 0.5), {0.5, 1.0 / 1.5}, {1.5, 2.0}, {1.95, 5.0}, {3.0, 5.0}}) {
+       {std::pair(0.0, 0.5), {0.5, 1.0 / 1.5}, {1.5, 2.0}, {1.95, 20.0}, {3.0, 334.0}}) {
     problem.friction = VectorXd::Constant(1, friction);
     EXPECT_DOUBLE_EQ(stopping_impulse(problem), 0.5);
     EXPECT_NEAR(default_impulse_step(problem), needed, 1e-9) << friction;
   }
   problem.pre_impact_velocity = Eigen::Vector3d(-1000.0, -1.0, 0.0);  // friction lifts it
   EXPECT_NEAR(default_impulse_step(problem), 0.5, 1e-9);
+}
+
+/// Two feet under 1 kg that is easy to turn: each alone stops for next to nothing.
+TEST(DefaultImpulseStep, IsWhatContactsNeedTogether) {
+  ImpactProblem problem;
+  for (const auto& [inertia, expected] : {std::pair(1.0, 0.9615), {1e-4, 0.5}, {1e-8, 0.5}}) {
+    problem.mass_matrix = Eigen::Vector3d(1.0, 1.0, inertia).asDiagonal();
+    problem.normal_jacobian = Eigen::Matrix<double, 2, 3>{{0.0, 1.0, -0.2}, {0.0, 1.0, 0.2}};
+    problem.tangent_jacobian = Eigen::Matrix<double, 2, 3>{{1.0, 0.0, 0.0}, {1.0, 0.0, 0.0}};
+    problem.friction = Eigen::Vector2d(0.0, 0.0);
+    problem.pre_impact_velocity = Eigen::Vector3d(0.0, -1.0, 0.0);
+    EXPECT_NEAR(default_impulse_step(problem), expected, 1e-3) << inertia;
+  }
+  EXPECT_LT(stopping_impulse(problem), 1e-3);
+}
+
+/// A thin body whose contact B separates, and can jam all the same (Painlevé): of the solutions of
+/// a step with a cap for B, one has a normal impulse of 0.205 N·s.
+TEST(DefaultImpulseStep, CountsEverySolutionWhereTrajectoriesTakeEach) {
+  ImpactProblem problem;
+  problem.mass_matrix = Eigen::Vector3d(1.0, 1.0, 1e-3).asDiagonal();
+  problem.normal_jacobian = Eigen::Matrix<double, 2, 3>{{1.0, 0.0, 0.385}, {0.0, 1.0, 0.417}};
+  problem.tangent_jacobian = Eigen::Matrix<double, 2, 3>{{0.0, -1.0, 0.195}, {1.0, 0.0, -0.345}};
+  problem.friction = Eigen::Vector2d(0.5, 2.0);
+  problem.pre_impact_velocity = Eigen::Vector3d(-1.35, 1.12, -1.37);
+  SamplingOptions options;
+  options.epsilon = 0.01;
+  EXPECT_NEAR(resolved(options, problem).impulse_step, 1.25 * 0.2054, 1e-4);
+  options.set_valued().solutions = Solutions::first;
+  EXPECT_NEAR(resolved(options, problem).impulse_step, 0.0126, 1e-4);
 }
 
 TEST(Colliding, MeansApproachingFasterThanTheTolerance) {

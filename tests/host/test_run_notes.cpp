@@ -211,16 +211,38 @@ TEST(RunNotes, SayThatCapsLetNoContactComeFirst) {
   EXPECT_EQ(text_of(run(scenario).notes, "caps_never_alone"), "");
 }
 
+/// Two feet under 1 kg that is so easy to turn that each alone stops for a thousandth of what both
+/// need together.
+TEST(RunNotes, CompareTheImpulseStepWithWhatContactsNeedTogether) {
+  Scenario scenario = matrices_scenario(bar(2));
+  scenario.problem.mass_matrix = Eigen::Vector3d(1.0, 1.0, 1e-7).asDiagonal();
+  scenario.problem = validated(scenario.problem);
+  SamplingOptions& options = scenario.sampling;
+  options.trajectories = 16;
+  options.epsilon = 0.1;
+  const double stopping = stopping_impulse(scenario.problem);
+  const double needed = default_impulse_step(scenario.problem);
+  ASSERT_GT(needed, 100.0 * stopping);
+  options.impulse_step = 2.0 * stopping;
+  EXPECT_NE(text_of(run(scenario).notes, "small_impulse_step"), "");
+  options.impulse_step = 1.01 * needed;
+  EXPECT_EQ(text_of(run(scenario).notes, "large_impulse_step"), "");
+  options.impulse_step = 101.0 * needed;
+  EXPECT_THAT(text_of(run(scenario).notes, "large_impulse_step"),
+              HasSubstr("far above the largest impulse that a contact needs"));
+}
+
 TEST(RunNotes, SayThatSmallStepsAverageOut) {
   Scenario scenario = matrices_scenario(bar(3));
   SamplingOptions& options = scenario.sampling;
   options.trajectories = 16;
   options.epsilon = 0.1;
-  const double stopping = stopping_impulse(scenario.problem);
-  options.impulse_step = stopping / 20.0;
+  const double needed = default_impulse_step(scenario.problem);
+  options.impulse_step = needed / 20.0;
   EXPECT_THAT(text_of(run(scenario).notes, "small_impulse_step"),
-              HasSubstr(fmt::format("far below the stopping impulse of {:.3g} N·s", stopping)));
-  options.impulse_step = stopping / 5.0;
+              HasSubstr(fmt::format(
+                  "far below the largest impulse that a contact needs, {:.3g} N·s", needed)));
+  options.impulse_step = needed / 5.0;
   EXPECT_EQ(text_of(run(scenario).notes, "small_impulse_step"), "");
 }
 

@@ -29,12 +29,20 @@ void FamilyNotes::add(std::uint64_t member, Note note) {
 }
 
 void FamilyNotes::add(std::uint64_t member, const std::vector<Note>& notes) {
-  ++members_;
+  if (members_++ == 0) first_ = member;
   for (std::size_t i = 0; i < notes.size(); ++i) {
     const auto begin = notes.begin();
     const auto at = begin + static_cast<std::ptrdiff_t>(i);
     const auto has_its_code = [&](const Note& other) { return other.code == at->code; };
     if (std::none_of(begin, at, has_its_code)) add(member, *at);  // a member counts once
+  }
+}
+
+void FamilyNotes::add_of_scenario(const std::vector<Note>& notes) {
+  if (members_ == 0) return;
+  for (Note note : notes) {
+    note.text = "of the scenario itself: " + note.text;
+    notes_.push_back({std::move(note), members_, first_});
   }
 }
 

@@ -16,6 +16,8 @@ class FamilyNotes {
  public:
   /// Members come in ascending order; those that were left out do not come.
   void add(std::uint64_t member, const std::vector<Note>& notes);
+  /// Notes on the scenario itself, which are likely to be about members, too. They come last.
+  void add_of_scenario(const std::vector<Note>& notes);
   /// In the order of note_codes(). "no_outcomes" is an error only where no member has outcomes.
   /// @param left_out members that were; where all were, there are no outcomes either
   std::vector<FamilyNote> take(std::uint64_t left_out = 0);
@@ -23,7 +25,7 @@ class FamilyNotes {
  private:
   void add(std::uint64_t member, Note note);
 
-  std::uint64_t members_ = 0;
+  std::uint64_t members_ = 0, first_ = 0;
   std::vector<FamilyNote> notes_;
 };
 

@@ -131,7 +131,8 @@ void check_stated(const std::string& text, const FamilyPath& path, const toml::n
 /// Checks that the path names a coordinate by which the starts of rollouts may differ.
 void check_coordinate(const std::string& text, const FamilyPath& path, const toml::table& root,
                       const Scenario& scenario) {
-  if (!scenario.roll) fail(text, "without start.: a specification with [roll] has starts");
+  if (!scenario.roll)
+    fail(text, "of rollouts: without [roll], members are impacts and have no start");
   if (path.key != "position" && path.key != "velocity") {
     fail(text, "start.position.NAME or start.velocity.NAME");
   }

@@ -100,6 +100,26 @@ std::optional<Note> note_on_overlaps(const SpatialWorld& world, int threads,
                                count, rollouts.size(), first));
 }
 
+std::optional<Note> note_on_window(const RigidWorld& world, double window, double hold) {
+  const ShortestBody shortest = shortest_body(world);
+  constexpr double small_hold = 1e-4;  // of a length: rad by which a body at rest may lean
+  if (window <= small_gap * shortest.length) {
+    const ShortestBody base = shortest_base(world);
+    if (hold <= small_hold * base.length) return std::nullopt;
+    return make_note("wide_window",
+                     fmt::format("hold is {} m, and \"{}\" {:.3g} m long: a corner counts as on "
+                                 "the ground so far above it, and bodies come to rest aslant; "
+                                 "hold = {:.1g} keeps them flat",
+                                 hold, base.name, base.length, 1e-6 * base.length));
+  }
+  return make_note("wide_window",
+                   fmt::format("window is {} m, and \"{}\" {:.3g} m long: contacts act across "
+                               "gaps of up to window, where bodies also come to rest, and can do "
+                               "so again and again; window should be as small as the differences "
+                               "of gaps that nobody can know",
+                               window, shortest.name, shortest.length));
+}
+
 std::optional<Note> note_on_penetration(const RigidWorld& world, const RollOptions& options,
                                         int threads, const Rollouts& rollouts) {
   constexpr double small = 1e-3;  // of a body

@@ -13,6 +13,10 @@ namespace carom {
 std::optional<Note> note_on_overlaps(const SpatialWorld& world, int threads,
                                      const Rollouts& rollouts);
 
+/// The note on the shortest body beside which the window, or the gap of kept contacts, is not
+/// small.
+std::optional<Note> note_on_window(const RigidWorld& world, double window, double hold);
+
 /// The note on contacts that are deeper at a kept time than their tolerances explain.
 std::optional<Note> note_on_penetration(const RigidWorld& world, const RollOptions& options,
                                         int threads, const Rollouts& rollouts);

@@ -16,7 +16,6 @@
 #include "host/base/note_list.hpp"
 #include "host/options/option_list.hpp"
 #include "host/options/option_text.hpp"
-#include "host/roll/body_length.hpp"
 #include "host/roll/motion_notes.hpp"
 #include "host/roll/roll_plan.hpp"
 #include "host/roll/roll_questions.hpp"
@@ -28,27 +27,6 @@ namespace carom {
 namespace {
 
 constexpr int even_times = 20;  // parts of the duration, where no times are stated
-/// The note on the shortest body beside which the window, or the gap of kept contacts, is not
-/// small.
-std::optional<Note> note_on_window(const RigidWorld& world, double window, double hold) {
-  const ShortestBody shortest = shortest_body(world);
-  constexpr double small_hold = 1e-4;  // of a length: rad by which a body at rest may lean
-  if (window <= small_gap * shortest.length) {
-    const ShortestBody base = shortest_base(world);
-    if (hold <= small_hold * base.length) return std::nullopt;
-    return make_note("wide_window",
-                     fmt::format("hold is {} m, and \"{}\" {:.3g} m long: a corner counts as on "
-                                 "the ground so far above it, and bodies come to rest aslant; "
-                                 "hold = {:.1g} keeps them flat",
-                                 hold, base.name, base.length, 1e-6 * base.length));
-  }
-  return make_note("wide_window",
-                   fmt::format("window is {} m, and \"{}\" {:.3g} m long: contacts act across "
-                               "gaps of up to window, where bodies also come to rest, and can do "
-                               "so again and again; window should be as small as the differences "
-                               "of gaps that nobody can know",
-                               window, shortest.name, shortest.length));
-}
 
 /// Whether all rollouts take one course, but for rounding: of each coordinate, how far rollouts are
 /// apart is nothing beside how far it moves.

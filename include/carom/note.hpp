@@ -30,7 +30,7 @@ struct Note {
 
 /// A note on members of a family (grid, data set).
 struct FamilyNote {
-  Note note;                  ///< the text is about the first of these members
+  Note note;                  ///< the text is about the first of these members, or the scenario
   std::uint64_t members = 0;  ///< with a note of this code
   std::uint64_t first = 0;    ///< number of the first of them
 };

@@ -34,6 +34,24 @@ max_steps = 20
   }
 };
 
+/// What the scenario itself leaves open is told once, for all states.
+TEST_F(Grid, TellsTheDoubtsOfTheScenario) {
+  write("row.toml",
+        "system = \"planar\"\n[world]\ngravity = [0, 0]\nfriction = 0.5\n"
+        "[[body]]\nname = \"a\"\nradius = 0.1\nmass = 1\nvelocity = [1, 0]\n"
+        "[[body]]\nname = \"b\"\nradius = 0.1\nmass = 1\nposition = [0.2, 0]\n"
+        "[[body]]\nname = \"c\"\nradius = 0.1\nmass = 1\nposition = [0.4004, 0]\n");
+  const GridSpec grid = read_grid_spec(write("near.toml",
+                                             "scenario = \"row.toml\"\n[axes]\n"
+                                             "world.friction = {values = [0.1, 0.2, 0.3]}\n"
+                                             "[sampling]\ntrajectories = 20\nepsilon = 0.1\n"));
+  const std::vector<FamilyNote> told = notes(grid, sample_grid(grid));
+  ASSERT_EQ(told.size(), 1u);
+  EXPECT_EQ(told[0].note.code, "near_contacts");
+  EXPECT_EQ(told[0].members, 3u);
+  EXPECT_EQ(told[0].note.text.find("of the scenario itself: these are near"), 0u);
+}
+
 /// Every state holds what a run of its own finds.
 TEST_F(Grid, StatesAreSetsOfTheirOwn) {
   const GridSpec grid = spec("nets = true\n");

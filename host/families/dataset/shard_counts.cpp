@@ -12,6 +12,7 @@
 #include "host/families/dataset/shard_layout.hpp"
 #include "host/families/family_notes.hpp"
 #include "host/files/sealed_file.hpp"
+#include "host/roll/motion_notes.hpp"
 #include "host/run/run_notes.hpp"
 
 namespace carom {
@@ -61,6 +62,15 @@ std::vector<Note> notes_on(const DatasetSpec& spec, const std::vector<std::uint6
                                                          spec.rows_per_problem())));
   }
   return notes;
+}
+
+/// What the scenario itself leaves open, whatever its members are.
+std::vector<Note> notes_on_scenario(const DatasetSpec& spec) {
+  const Scenario& base = spec.family.base();
+  if (!spec.rolled) return base.problem.doubts;
+  if (!base.world) return {};
+  const auto note = note_on_window(*base.world, base.roll->window, base.roll->hold);
+  return note ? std::vector<Note>{*note} : std::vector<Note>{};
 }
 
 /// @param impacts of each row; none unless they are rollouts
@@ -147,6 +157,7 @@ DatasetCounts count_shards(const DatasetSpec& spec, const std::filesystem::path&
       throw RunError(fmt::format("cannot read {}: {}", path.string(), error.what()));
     }
   }
+  notes.add_of_scenario(notes_on_scenario(spec));
   counts.notes = notes.take(counts.skipped);
   return counts;
 }

@@ -160,6 +160,7 @@ std::vector<FamilyNote> notes(const GridSpec& spec, const GridResult& result) {
       ++left_out;
     }
   }
+  notes.add_of_scenario(spec.family.base().problem.doubts);
   return notes.take(left_out);
 }
 

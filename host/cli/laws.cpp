@@ -187,7 +187,7 @@ void check_folder(const std::filesystem::path& folder) {
   }
 }
 
-/// Writes a result file for each law into a folder; returns the command that draws them.
+/// Writes a result file for each law into a folder; returns the command that draws them, if any.
 std::string write_sets(const Scenario& scenario, const LawSets& found,
                        const std::filesystem::path& folder) {
   std::error_code error;
@@ -195,7 +195,7 @@ std::string write_sets(const Scenario& scenario, const LawSets& found,
   if (error) {
     throw InputError(fmt::format("--output is \"{}\" ({})", folder.string(), error.message()));
   }
-  std::string command = "carom plot";
+  std::string files;
   for (const LawSet& one : found.laws) {
     if (!one.set || one.set->summary.outcomes() == 0) continue;
     Scenario own = scenario;
@@ -210,9 +210,9 @@ std::string write_sets(const Scenario& scenario, const LawSets& found,
     sampler.sample(0, one.set->summary.trajectories, rows);
     writer.append(rows);
     writer.finish(*one.set);
-    command += " " + file.string();
+    files += " " + file.string();
   }
-  return command;
+  return files.empty() ? files : "carom plot" + files;
 }
 
 int run_laws(const LawsArguments& arguments) {

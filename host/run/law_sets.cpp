@@ -4,10 +4,12 @@
 
 #include <algorithm>
 #include <limits>
+#include <span>
 
 #include "carom/error.hpp"
 #include "host/laws/law_list.hpp"
 #include "host/run/certified_set.hpp"
+#include "host/sampling/default_sampling.hpp"
 #include "host/set/net/coverage.hpp"
 
 namespace carom {
@@ -113,13 +115,24 @@ LawSets sets_of_laws(const ImpactProblem& given, const SamplingOptions& sampling
   }
   LawSets found;
   found.laws = list_laws(problem, sampling, restitutions);
+  bool goes_on = true;
+  const auto asked = [&](std::size_t done) {
+    goes_on = goes_on && (!progress || progress(done, found.laws.size()));
+    return goes_on;
+  };
+  const StageObserver pilots = [&](const std::string&, std::uint64_t, std::uint64_t) {
+    return asked(0);
+  };
   for (LawSet& one : found.laws) {
+    if (!goes_on) break;
     try {
       one.problem = validated(std::move(one.problem));
-      one.sampling = resolved(one.sampling, one.problem);
+      one.sampling = resolved(one.sampling, std::span(&one.problem, 1), pilots);
       found.epsilon = std::max(found.epsilon, *one.sampling.epsilon);
     } catch (const InputError& error) {
       one.refusal = error.what();
+    } catch (const RunError&) {
+      if (goes_on) throw;
     }
   }
   // What one restitution cannot change is said once.
@@ -133,11 +146,10 @@ LawSets sets_of_laws(const ImpactProblem& given, const SamplingOptions& sampling
   }
   for (std::size_t done = 0; done < found.laws.size(); ++done) {
     LawSet& one = found.laws[done];
-    const auto goes_on = [&] { return !progress || progress(done, found.laws.size()); };
-    if (!goes_on()) break;
+    if (!asked(done)) break;
     if (!one.refusal.empty()) continue;
     one.sampling.epsilon = found.epsilon;
-    sample(one, [&](const SampleSet&, const PostImpactSet&) { return goes_on(); });
+    sample(one, [&](const SampleSet&, const PostImpactSet&) { return asked(done); });
     if (!one.set->complete) break;
   }
   compare(found);

@@ -37,7 +37,8 @@ struct LawSets {
 /// the friction cones are not pointed, a law of which none of the first 64 trajectories ends has a
 /// set of these alone.
 /// @param progress called before each law, and after each part of its trajectories, with the law's
-/// place and the number of laws; returns false to stop
+/// place and the number of laws, and in the pilots before the first one; returns false to stop.
+/// Then the laws that are left have no set.
 /// @throws InputError if problem or options break a rule that holds for all laws
 LawSets sets_of_laws(const ImpactProblem& problem, const SamplingOptions& sampling,
                      const std::vector<double>& restitutions = {},

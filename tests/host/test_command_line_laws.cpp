@@ -1,5 +1,6 @@
 #include <gmock/gmock.h>
 
+#include "carom/law_sets.hpp"
 #include "carom/result_io.hpp"
 #include "tests/host/command_line_fixture.hpp"
 
@@ -84,6 +85,19 @@ TEST_F(CommandLine, WhatTrajectoriesDrawIsSaidAndGoesOn) {
   const ProgramRun flag = run({"sample", file, "--e-min", "{min = 0.2, max = 1.5}"});
   EXPECT_EQ(flag.exit_code, 2);
   EXPECT_THAT(flag.err, HasSubstr("e_min.max is 1.5 (must be from 0 to 1)"));
+}
+
+TEST_F(CommandLine, LawsStopWhenAskedAlsoInTheirPilots) {
+  const Scenario scenario = load_scenario(write("balls.toml", balls));
+  int calls = 0;
+  const LawSets found = sets_of_laws(scenario.problem, {}, {0.0}, [&](std::size_t, std::size_t) {
+    ++calls;
+    return false;
+  });
+  EXPECT_EQ(calls, 1);
+  ASSERT_EQ(found.laws.size(), 5u);
+  EXPECT_EQ(found.epsilon, 0.0);  // no pilot ended
+  for (const LawSet& one : found.laws) EXPECT_FALSE(one.set.has_value());
 }
 
 TEST_F(CommandLine, LawsStandSideBySide) {

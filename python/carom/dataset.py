@@ -2,6 +2,7 @@
 
 import json
 import os
+import threading
 import weakref
 from pathlib import Path
 
@@ -23,6 +24,7 @@ PROBLEM_ARRAYS = (
 
 
 MOST_OPEN = 64  # shards of a folder at once; a process may open some 1,000 files
+_reading = threading.RLock()  # another thread may not close the shard that is read
 
 
 class _OpenShard:
@@ -108,7 +110,7 @@ class DatasetFolder:
         return shard
 
     def shard(self, number):
-        """The HDF5 file of a shard, open until others are read."""
+        """The HDF5 file of a shard. Reading other shards may close it."""
         return self._shard(number).file
 
     def __getstate__(self):
@@ -122,19 +124,20 @@ class DatasetFolder:
         """The data of problem i: its own arrays, and `outcomes`, a dict of arrays with one row
         per outcome or rollout; of all names, or of those among `names`."""
         number, row, first, count = self._rows[i]
-        shard = self._shard(number)
 
         def is_wanted(name):
             return names is None or name in names
 
-        found = {name: shard.problems[name][row] for name in PROBLEM_ARRAYS
-                 if name in shard.problems and is_wanted(name)}  # fmt: skip
-        found["outcomes"] = {
-            name: array[first : first + count]
-            for name, array in shard.outcomes.items()
-            if name != "member" and is_wanted(name)
-        }
-        self._shard(number)  # refuses what was taken for something missing
+        with _reading:
+            shard = self._shard(number)
+            found = {name: shard.problems[name][row] for name in PROBLEM_ARRAYS
+                     if name in shard.problems and is_wanted(name)}  # fmt: skip
+            found["outcomes"] = {
+                name: array[first : first + count]
+                for name, array in shard.outcomes.items()
+                if name != "member" and is_wanted(name)
+            }
+            self._shard(number)  # refuses what was taken for something missing
         return found
 
     def transitions(self):
@@ -163,9 +166,17 @@ class DatasetFolder:
             of_rollouts = ("values", "position", "velocity")
             of_impacts = ("values", "pre_impact_velocity", "velocity", "modes")
             names = of_rollouts if "times" in self.index else of_impacts
-            names = [name for name in names if name != "modes" or name in self._shard(0).outcomes]
+            with _reading:
+                names = [name for name in names if name != "modes" or name in self._shard(0).outcomes]
         if isinstance(names, str):
             raise TypeError(f"names is {names!r} (must be a list of names)")
+        with _reading:
+            found = self._all_rows(names)
+        found["problem"] = np.repeat(np.arange(len(self)), self._rows[:, 3])
+        return found
+
+    def _all_rows(self, names):
+        """The arrays with these names, of all problems."""
         parts = {name: [self._column(0, name)[:0]] for name in names}
         for number in range(len(self.index["shards"])):
             mine = self._rows[self._rows[:, 0] == number]
@@ -177,9 +188,7 @@ class DatasetFolder:
                 rows = wanted if name in outcomes and name != "member" else mine[:, 1]
                 parts[name].append(self._column(number, name)[:][rows])
             self._shard(number)  # refuses what was taken for something missing
-        found = {name: np.concatenate(part) for name, part in parts.items()}
-        found["problem"] = np.repeat(np.arange(len(self)), self._rows[:, 3])
-        return found
+        return {name: np.concatenate(part) for name, part in parts.items()}
 
     def _column(self, number, name):
         """A dataset of a shard: of its outcomes or, if they have no such, of its problems."""

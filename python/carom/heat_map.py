@@ -102,6 +102,22 @@ def edges(values):
     return np.concatenate([[2 * values[0] - middle[0]], middle, [2 * values[-1] - middle[-1]]])
 
 
+def is_uneven(values):
+    """Whether cells as wide as the distances of the values (ascending) would hide the narrow ones."""
+    steps = np.diff(values)
+    return len(steps) > 1 and steps.max() > 20 * steps.min()
+
+
+def place_cells(values, set_ticks):
+    """Borders of the cells of an axis with these values (ascending): equal cells, each with its
+    value, where others would be too narrow to see."""
+    if not is_uneven(values):
+        return edges(values)
+    few = np.unique(np.linspace(0, len(values) - 1, min(len(values), 8)).round().astype(int))
+    set_ticks(few, [f"{values[i]:.4g}" for i in few])
+    return edges(np.arange(len(values), dtype=float))
+
+
 def name_of(path):
     return plain(path.removeprefix("parameters."))
 
@@ -111,8 +127,9 @@ def draw_map(figure, axis, grid, array, title, **style):
     x, y = grid.values[-1], grid.values[-2]
     across, up = np.argsort(x), np.argsort(y)
     image = axis.pcolormesh(
-        edges(x[across]), edges(y[up]), array[np.ix_(up, across)], rasterized=True, **style
-    )
+        place_cells(x[across], axis.set_xticks), place_cells(y[up], axis.set_yticks),
+        array[np.ix_(up, across)], rasterized=True, **style
+    )  # fmt: skip
     axis.set_facecolor(NOTHING)
     axis.set_xlabel(name_of(grid.names[-1]))
     axis.set_ylabel(name_of(grid.names[-2]))

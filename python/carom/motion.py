@@ -112,9 +112,11 @@ def label(motion, coordinate):
 
 
 def widest(motion):
-    """Coordinates, those first whose rollouts differ most beside a body's size."""
+    """Coordinates, those first whose rollouts differ most beside a body's size; where they hardly
+    differ, those that move most."""
     size = float(np.max(np.ptp(motion.position, axis=(0, 1)))) or 1.0
-    spread = np.ptp(motion.position, axis=0).max(axis=0)
+    hardly = 0.01  # of what a coordinate moves
+    spread = np.ptp(motion.position, axis=0).max(axis=0) + hardly * np.ptp(motion.position, axis=(0, 1))
     angles = [is_angle(motion, coordinate) for coordinate in range(len(spread))]
     order = np.argsort(-spread / np.where(angles, 1.0, size), kind="stable")
     return [int(i) for i in order]
@@ -227,7 +229,7 @@ def draw_file(path, title=None):
         for axes, moment in zip(np.atleast_1d(lower.subplots(1, len(moments))), moments):
             draw_bodies(axes, motion, moment, limits)
     hidden = len(order) - len(tubes)
-    remark = f"\nnot shown: {hidden} of {len(order)} coordinates, which differ less" if hidden else ""
+    remark = f"\nnot shown: {hidden} of {len(order)} coordinates, which differ less or hardly move" if hidden else ""
     remark += f"\n{motion.no_bodies}" if motion.no_bodies else ""
     figure.suptitle(plain(title or headline(motion), 100) + remark, fontsize=10)
     return figure

@@ -89,6 +89,8 @@ class ImpactDataset(Dataset):
         if isinstance(i, bool) or not isinstance(i, int):
             return self._batch(self._numbers(i))
         if not -len(self) <= i < len(self):
+            if not len(self):
+                raise IndexError(f"problem is {i}, and the split {self.source.split!r} is empty")
             raise IndexError(f"problem is {i} (must be from {-len(self)} to {len(self) - 1})")
         if self.keep:
             return {name: tensor[i].clone() for name, tensor in self._all().items()}

@@ -72,6 +72,15 @@ class HeatMap(unittest.TestCase):
         self.assertEqual(axis.get_xlabel(), "p1")
         self.assertEqual(axis.get_ylabel(), "p0")
 
+    def test_cells_between_uneven_values_can_be_seen(self):
+        told = []
+        even = np.array([0.0, 1.0, 2.0])
+        np.testing.assert_array_equal(heat_map.place_cells(even, told.append), heat_map.edges(even))
+        self.assertEqual(told, [])
+        borders = heat_map.place_cells(np.array([0.0, 0.3, 1.0, 1e5]), lambda *ticks: told.extend(ticks))
+        np.testing.assert_array_equal(np.diff(borders), [1.0] * 4)
+        self.assertEqual(told[1], ["0", "0.3", "1", "1e+05"])
+
     def test_further_axes_are_named(self):
         write_grid(self.path, done=12, shape=(2, 2, 3))
         self.assertIn("at p0 = 0", heat_map.draw(heat_map.read(self.path))._suptitle.get_text())

@@ -11,8 +11,13 @@ StepSolution solve_step(const ImpactProblem& given, const Eigen::VectorXd& veloc
   const ImpactProblem problem = validated(given);
   require_lcp_capacity(problem, "for the LCP of a step");
   check_step(problem, velocity, normal_impulse_cap);
+  return solve_flat_step(problem, flatten(problem, 1.0, 1.0), velocity, normal_impulse_cap);
+}
+
+StepSolution solve_flat_step(const ImpactProblem& problem, const std::vector<double>& data,
+                             const Eigen::VectorXd& velocity,
+                             const Eigen::VectorXd& normal_impulse_cap) {
   const ProblemShape shape = shape_of(problem);
-  const std::vector<double> data = flatten(problem, 1.0, 1.0);
   const StepLcpView view{.shape = shape, .data = data.data()};
   const int m = shape.contacts;
   const int k = shape.friction_directions;

@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "carom/impact_problem.hpp"
+#include "carom/step.hpp"
 #include "kernels/problem/problem_arrays.hpp"
 #include "kernels/step/step_lcp_view.hpp"
 
@@ -37,5 +38,10 @@ FlatProblem assemble_unchecked(const ImpactProblem& problem, Norm norm, const Pr
 
 /// A validated problem as the flat array of StepLcpView, with the two steps of the sampling.
 std::vector<double> flatten(const ImpactProblem& problem, double impulse_step, double final_cap);
+
+/// solve_step() of a validated problem, its flat array, and sound velocity and caps.
+StepSolution solve_flat_step(const ImpactProblem& problem, const std::vector<double>& data,
+                             const Eigen::VectorXd& velocity,
+                             const Eigen::VectorXd& normal_impulse_cap);
 
 }  // namespace carom

@@ -103,7 +103,8 @@ void add_losses(const ImpactProblem& problem, const SamplingOptions& options,
 constexpr double far_below = 0.1;  // of the largest impulse that a contact needs
 
 /// Notes on what the set-valued law's own options leave out.
-void add_law(const ImpactProblem& problem, const SamplingOptions& options,
+/// @param needed default_impulse_step() of the problem and law
+void add_law(const ImpactProblem& problem, const SamplingOptions& options, double needed,
              std::vector<Note>& notes) {
   const auto* law = std::get_if<law::SetValued>(&options.law);
   if (law == nullptr) return;
@@ -118,7 +119,6 @@ void add_law(const ImpactProblem& problem, const SamplingOptions& options,
                       found.ambiguous, found.steps, solutions_name(*law->solutions))));
     }
   }
-  const double needed = default_impulse_step(problem, options.law);
   if (*options.impulse_step < far_below * needed) {
     notes.push_back(make_note(
         "small_impulse_step",
@@ -142,11 +142,10 @@ void add_law(const ImpactProblem& problem, const SamplingOptions& options,
 
 /// What a net of steps as large as these lacks. Lines cost too much, and of a small h the note
 /// small_impulse_step says more.
-void add_small_steps(const ImpactProblem& problem, const SamplingOptions& options,
+void add_small_steps(const ImpactProblem& problem, const SamplingOptions& options, double needed,
                      PostImpactSet& set) {
   if (!std::holds_alternative<law::SetValued>(options.law)) return;
   if (finds_solutions_by_lines(problem, options.law)) return;
-  const double needed = default_impulse_step(problem, options.law);
   if (*options.impulse_step < far_below * needed) return;
   if (auto note = note_on_small_steps(problem, options, needed, set.net, set.summary.mean_lcps())) {
     set.notes.push_back(std::move(*note));
@@ -342,8 +341,9 @@ void note_trajectories(const ImpactProblem& problem, const SamplingOptions& opti
     add_losses(problem, options, set.summary, set.notes);
   }
   if (colliding(problem, problem.pre_impact_velocity, options.termination_tolerance)) {
-    add_law(problem, options, set.notes);
-    add_small_steps(problem, options, set);
+    const double needed = default_impulse_step(problem, options.law);
+    add_law(problem, options, needed, set.notes);
+    add_small_steps(problem, options, needed, set);
     add_epsilon(problem, options, set, set.notes);
     add_energy_gain(set.summary, options, set.notes);
   }

@@ -10,7 +10,6 @@
 #include "host/laws/law_list.hpp"
 #include "host/modes/solution_finder.hpp"
 #include "host/problem/step_lcp.hpp"
-#include "kernels/cpu/run_items.hpp"
 #include "kernels/problem/default_steps.hpp"
 #include "kernels/step/capacity.hpp"
 
@@ -54,15 +53,9 @@ class FreeSteps {
 
  private:
   std::vector<Push> one_of(const Eigen::VectorXd& before, const Eigen::VectorXd& caps) const {
-    const StepLcpView view{shape_of(problem_), data_.data()};
-    const int m = view.shape.contacts;
-    Eigen::VectorXd slack(m), normal(m), directions(m * view.shape.friction_directions), slip(m),
-        impulse(view.shape.impulses()), velocity = before;
-    const StepOutcome outcome = item_runner().step(view, caps.data(), Effort::thorough,
-                                                   {slack.data(), normal.data(), directions.data(),
-                                                    slip.data(), impulse.data(), velocity.data()});
-    if (outcome.status != Status::separated) return {};
-    return {{normal.maxCoeff(), std::move(velocity)}};
+    const StepSolution step = solve_flat_step(problem_, data_, before, caps);
+    if (step.status != Status::separated) return {};
+    return {{step.normal_impulse.maxCoeff(), step.post_velocity}};
   }
 
   std::vector<Push> all_of(const Eigen::VectorXd& before, const Eigen::VectorXd& caps) const {

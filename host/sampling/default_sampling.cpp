@@ -12,7 +12,6 @@
 #include "carom/sampler.hpp"
 #include "host/base/clock.hpp"
 #include "host/laws/law_list.hpp"
-#include "host/problem/step_lcp.hpp"
 #include "host/sampling/default_impulse_step.hpp"
 #include "host/sampling/problem_notes.hpp"
 

@@ -167,110 +167,6 @@ TEST(RunNotes, SayThatSolutionsWereMissed) {
   EXPECT_THAT(text(0, 2), HasSubstr("2 of 512 steps missed a solution"));
 }
 
-/// Contacts under a bar that falls flat.
-ImpactProblem bar(int contacts) {
-  ImpactProblem problem;
-  problem.mass_matrix = Eigen::Vector3d(1.0, 1.0, 0.1).asDiagonal();
-  problem.normal_jacobian.resize(contacts, 3);
-  problem.tangent_jacobian.resize(contacts, 3);
-  for (int i = 0; i < contacts; ++i) {
-    problem.normal_jacobian.row(i) << 0.0, 1.0, -0.5 + i / (contacts - 1.0);
-    problem.tangent_jacobian.row(i) << 1.0, 0.0, 0.0;
-  }
-  problem.friction = Eigen::VectorXd::Constant(contacts, 0.5);
-  problem.pre_impact_velocity = Eigen::Vector3d(0.0, -1.0, 0.0);
-  return problem;
-}
-
-TEST(RunNotes, SayThatCapsLetNoContactComeFirst) {
-  Scenario scenario = matrices_scenario(bar(6));
-  SamplingOptions& options = scenario.sampling;
-  options.trajectories = 16;
-  options.impulse_step = 0.1;
-  options.epsilon = 0.1;
-  options.set_valued().solutions = Solutions::first;
-  // One of six uniform caps exceeds nine times the sum of the others once in 7 million draws.
-  options.set_valued().caps = parse_caps("uniform");
-  const std::string text = text_of(run(scenario).notes, "caps_never_alone");
-  EXPECT_THAT(text, HasSubstr("in none of 2048 first steps"));
-  const std::string named = text.substr(text.find("caps = \"") + 8);
-  options.set_valued().caps = parse_caps(named.substr(0, named.find('"')));
-  EXPECT_EQ(text_of(run(scenario).notes, "caps_never_alone"), "");
-  // Where the run has these, the step may be too large: all contacts have their fill at once.
-  options.impulse_step = 1e30;
-  EXPECT_THAT(text_of(run(scenario).notes, "caps_never_alone"),
-              HasSubstr("a smaller impulse_step"));
-  options.impulse_step = 0.1;
-  // With two contacts, a ninth of the draws of uniform caps does.
-  scenario.problem = validated(bar(2));
-  options.set_valued().caps = parse_caps("uniform");
-  EXPECT_EQ(text_of(run(scenario).notes, "caps_never_alone"), "");
-  // Equal caps do not, but where a single contact approaches the question does not arise.
-  options.set_valued().caps = parse_caps("simplex");
-  scenario.problem.pre_impact_velocity = Eigen::Vector3d(0.0, 0.0, 1.0);
-  EXPECT_EQ(text_of(run(scenario).notes, "caps_never_alone"), "");
-}
-
-/// Two feet under 1 kg that is so easy to turn that each alone stops for a thousandth of what both
-/// need together.
-TEST(RunNotes, CompareTheImpulseStepWithWhatContactsNeedTogether) {
-  Scenario scenario = matrices_scenario(bar(2));
-  scenario.problem.mass_matrix = Eigen::Vector3d(1.0, 1.0, 1e-7).asDiagonal();
-  scenario.problem = validated(scenario.problem);
-  SamplingOptions& options = scenario.sampling;
-  options.trajectories = 16;
-  options.epsilon = 0.1;
-  const double stopping = stopping_impulse(scenario.problem);
-  const double needed = default_impulse_step(scenario.problem);
-  ASSERT_GT(needed, 100.0 * stopping);
-  options.impulse_step = 2.0 * stopping;
-  EXPECT_NE(text_of(run(scenario).notes, "small_impulse_step"), "");
-  options.impulse_step = 1.01 * needed;
-  EXPECT_EQ(text_of(run(scenario).notes, "large_impulse_step"), "");
-  options.impulse_step = 101.0 * needed;
-  EXPECT_THAT(text_of(run(scenario).notes, "large_impulse_step"),
-              HasSubstr("far above the largest impulse that a contact needs"));
-}
-
-TEST(RunNotes, SayThatSmallStepsAverageOut) {
-  Scenario scenario = matrices_scenario(bar(3));
-  SamplingOptions& options = scenario.sampling;
-  options.trajectories = 16;
-  options.epsilon = 0.1;
-  const double needed = default_impulse_step(scenario.problem);
-  options.impulse_step = needed / 20.0;
-  EXPECT_THAT(text_of(run(scenario).notes, "small_impulse_step"),
-              HasSubstr(fmt::format(
-                  "far below the largest impulse that a contact needs, {:.3g} N·s", needed)));
-  options.impulse_step = needed / 5.0;
-  EXPECT_EQ(text_of(run(scenario).notes, "small_impulse_step"), "");
-}
-
-/// Where the slip turns while the contact is stopped, many small steps follow it.
-TEST(RunNotes, TellOutcomesOfSmallSteps) {
-  ImpactProblem problem;
-  problem.mass_matrix = Eigen::Matrix4d{{2.27, 1.92, 0.72, 2.5},
-                                        {1.92, 3.75, -0.51, 0.12},
-                                        {0.72, -0.51, 6.3, 1.2},
-                                        {2.5, 0.12, 1.2, 6.02}};
-  problem.normal_jacobian = Eigen::RowVector4d(0.0, -0.85, -1.66, 1.67);
-  problem.tangent_jacobian =
-      Eigen::Matrix<double, 2, 4>{{-0.09, 0.93, 0.75, -0.72}, {0.1, -0.35, 0.97, 0.44}};
-  problem.friction = Eigen::VectorXd::Constant(1, 0.1);
-  problem.pre_impact_velocity = Eigen::Vector4d(1.66, 0.52, 0.47, -0.78);
-  problem.friction_directions = 8;
-  const auto note = [&](double impulse_step) {
-    Scenario scenario = matrices_scenario(problem);
-    SamplingOptions& options = scenario.sampling;
-    options.trajectories = 1 << 14;
-    options.impulse_step = impulse_step;
-    options.epsilon = 2e-3;
-    return text_of(run(scenario).notes, "small_steps_outside");
-  };
-  EXPECT_THAT(note(stopping_impulse(problem)), HasSubstr(" of 54 trajectories with caps up to "));
-  EXPECT_EQ(note(stopping_impulse(problem) / 8.0), "");
-}
-
 TEST(RunNotes, NameTheLawsWithOutcomesOutsideTheNet) {
   const auto note = [](std::uint64_t trajectories, const Law& law) {
     Scenario scenario = built_in("rocking_block", trajectories);
@@ -368,15 +264,6 @@ TEST(RunNotes, SayThatOutcomesHaveFewerDigitsThanEpsilon) {
   EXPECT_NE(text_of(notes(scenario.problem, scenario.sampling), "fewer_digits"), "");
   scenario.sampling.epsilon = 1.5e-8;
   EXPECT_EQ(text_of(notes(scenario.problem, scenario.sampling), "fewer_digits"), "");
-}
-
-TEST(RunNotes, SayThatLinesTakeFewerTrajectories) {
-  Scenario scenario = matrices_scenario(bar(9));  // 18 coordinates
-  scenario.sampling.epsilon = 0.1;
-  EXPECT_THAT(text_of(notes_of(scenario, counted(scenario, {})), "fewer_trajectories"),
-              HasSubstr("M is 4096"));
-  scenario.sampling.trajectories = 2048;  // stated
-  EXPECT_EQ(text_of(notes_of(scenario, counted(scenario, {})), "fewer_trajectories"), "");
 }
 
 TEST(RunNotes, TellOfTheMachineOnlyThatItHasNoGpu) {

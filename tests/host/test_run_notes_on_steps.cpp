@@ -2,7 +2,9 @@
 #include <gmock/gmock.h>
 
 #include "carom/carom.hpp"
+#include "host/run/run_notes.hpp"
 #include "tests/support/note_text.hpp"
+#include "tests/support/result_files.hpp"
 
 namespace carom {
 namespace {
@@ -119,10 +121,14 @@ TEST(NotesOnSteps, TellOutcomesOfSmallSteps) {
 TEST(NotesOnSteps, SayThatLinesTakeFewerTrajectories) {
   Scenario scenario = matrices_scenario(bar(9));  // 18 coordinates
   scenario.sampling.epsilon = 0.1;
-  EXPECT_THAT(text_of(notes_of(scenario, counted(scenario, {})), "fewer_trajectories"),
-              HasSubstr("M is 4096"));
+  const auto fewer = [&] {
+    PostImpactSet set = test::empty_set(scenario);
+    note_trajectories(scenario.problem, resolved(scenario.sampling, scenario.problem), set);
+    return text_of(set.notes, "fewer_trajectories");
+  };
+  EXPECT_THAT(fewer(), HasSubstr("M is 4096"));
   scenario.sampling.trajectories = 2048;  // stated
-  EXPECT_EQ(text_of(notes_of(scenario, counted(scenario, {})), "fewer_trajectories"), "");
+  EXPECT_EQ(fewer(), "");
 }
 
 }  // namespace

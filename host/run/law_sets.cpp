@@ -8,7 +8,7 @@
 
 #include "carom/error.hpp"
 #include "host/laws/law_list.hpp"
-#include "host/run/certified_set.hpp"
+#include "host/run/evidence.hpp"
 #include "host/run/run_engine.hpp"
 #include "host/sampling/default_sampling.hpp"
 #include "host/set/net/coverage.hpp"

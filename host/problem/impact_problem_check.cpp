@@ -137,13 +137,13 @@ void check_contact_names(ImpactProblem& p) {
 void check_friction(const ImpactProblem& p) {
   for (int i = 0; i < p.contacts(); ++i) {
     const double mu = p.friction(i);
-    const char* rule = nullptr;
+    std::string rule;
     if (!std::isfinite(mu)) {
       rule = "must be finite";
     } else if (mu < 0.0) {
       rule = "must be >= 0";
     } else if (mu > max_friction) {
-      rule = "must be <= 1e12";
+      rule = fmt::format("must be <= {}", max_friction);
     } else {
       continue;
     }

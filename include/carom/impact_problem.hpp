@@ -84,8 +84,8 @@ double kinetic_energy(const ImpactProblem& problem, const Eigen::VectorXd& veloc
 double psi(const ImpactProblem& problem, Norm norm = Norm::euclidean);
 
 /// The largest normal impulse that a contact needs, N·s: alone, or, without friction, when contacts
-/// stop in turn until another round changes impulses by less than 0.1 % of it (a heavy body presses
-/// a light one on many times); 0 if no contact approaches.
+/// stop in turn, as many rounds as there are contacts, or together (a heavy body presses a light
+/// one on many times); 0 if no contact approaches.
 /// @throws InputError if the sizes of the problem's arrays disagree
 double stopping_impulse(const ImpactProblem& problem);
 

@@ -5,6 +5,7 @@
 #include "kernels/base/double_double.hpp"
 #include "kernels/base/lanes.hpp"
 #include "kernels/base/qualifiers.hpp"
+#include "kernels/problem/frictionless_stop.hpp"
 #include "kernels/problem/largest_eigenvalue.hpp"
 #include "kernels/problem/power_of_two.hpp"
 #include "kernels/problem/problem_arrays.hpp"
@@ -253,35 +254,13 @@ class Assembly {
     }
     if (!finite) return INFINITY;
     if (!presses || !(alone > 0.0)) return alone;
-    Team::once([&] { impulse_[0] = impulse_in_turn(); });
-    return impulse_[0] < INFINITY ? larger(impulse_[0], alone) : alone;
-  }
-
-  /// The largest normal impulse when contacts stop in turn, again and again, without friction,
-  /// until another round changes impulses by less than a thousandth of the largest.
-  CAROM_HOST_DEVICE double impulse_in_turn() {
-    constexpr int most_rounds = 1000;
-    constexpr double small_change = 0.001;
-    const int m = view().shape.contacts;
-    for (int i = 0; i < m; ++i) impulse_[i] = 0.0;
-    double largest = 0.0;
-    for (int round = 0; round < most_rounds; ++round) {
-      double change = 0.0;
-      for (int i = 0; i < m; ++i) {
-        const int its = column(i, 0);
-        const double whole = larger(impulse_[i] - speed_[its] / high_[its][its], 0.0);
-        const double more = whole - impulse_[i];
-        impulse_[i] = whole;
-        largest = larger(whole, largest);
-        change = larger(std::fabs(more), change);
-        for (int j = 0; j < m; ++j) {
-          const int other = column(j, 0);
-          speed_[other] = std::fma(high_[other][its], more, speed_[other]);
-        }
-      }
-      if (!(change > small_change * largest)) break;
-    }
-    return largest;
+    Team::once([&] {
+      // respond() was the last to need U.
+      largest_impulse_ =
+          stop_.largest_impulse({shape.contacts, column(1, 0), high_[0], impulse_stride, speed_,
+                                 rows_[0], row_stride, shape.velocities});
+    });
+    return largest_impulse_ < INFINITY ? larger(largest_impulse_, alone) : alone;
   }
 
   /// Whether the rest can be computed: although every rule holds, products of extreme numbers can
@@ -365,9 +344,10 @@ class Assembly {
   alignas(64) double response_[map_rows][impulse_stride];    ///< M^-1 J', then the map of psi
   alignas(64) double high_[Size::impulses][impulse_stride];  ///< F' F
   alignas(64) double low_[Size::impulses][impulse_stride];
-  double root_[Size::velocities];   ///< the diagonal of U
-  double speed_[Size::impulses];    ///< J v, then as contacts stop in turn
-  double impulse_[Size::contacts];  ///< of contacts that stop in turn
+  double root_[Size::velocities];  ///< the diagonal of U
+  double speed_[Size::impulses];   ///< J v, then as contacts stop in turn
+  FrictionlessStop<Size::contacts> stop_;
+  double largest_impulse_;  ///< of stop_
 };
 
 }  // namespace carom::inline CAROM_ISA

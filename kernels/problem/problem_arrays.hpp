@@ -48,8 +48,8 @@ struct AssemblyReport {
 inline constexpr double symmetry_tolerance = 1e-6;
 /// Smallest pivot of M scaled to a unit diagonal: below it, M is singular up to rounding.
 inline constexpr double definite_tolerance = 1e-14;
-/// Greatest mu: 1 + mu must keep its digits, or the cone is not distinct from a half-space.
-inline constexpr double max_friction = 1e12;
+/// Greatest mu: beyond it, residuals of steps lose the digits that tell their solutions.
+inline constexpr double max_friction = 1e8;
 /// Factors and responses stay below this, so that no sum of their squares overflows.
 inline constexpr double max_response = 0x1p500;
 

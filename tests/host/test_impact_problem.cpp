@@ -127,14 +127,13 @@ TEST(StoppingImpulse, IsThatOfBodiesThatPressOneAnotherOn) {
   problem.tangent_jacobian = Eigen::Matrix2d::Zero();
   problem.friction = Vector2d::Zero();
   problem.pre_impact_velocity = Vector2d(-1.0, -1.0);
-  for (const double heavy : {1.0, 10.0, 100.0}) {
+  for (const double heavy : {1.0, 10.0, 1e3, 1e6, 1e9}) {
     problem.mass_matrix = Vector2d(1.0, heavy).asDiagonal();
     const double together = 1.0 + heavy;
-    EXPECT_GT(stopping_impulse(problem), 0.9 * together) << heavy;
-    EXPECT_LE(stopping_impulse(problem), together * (1.0 + 1e-12)) << heavy;
+    EXPECT_NEAR(stopping_impulse(problem), together, 0.01 * together) << heavy;
   }
   problem.normal_jacobian.row(1) << 1.0, 1.0;  // a contact that is helped
-  EXPECT_DOUBLE_EQ(stopping_impulse(problem), 2.0 / (1.0 + 0.01));
+  EXPECT_DOUBLE_EQ(stopping_impulse(problem), 2.0 / (1.0 + 1e-9));
 }
 
 TEST(StoppingImpulse, IsTheLargestOfApproachingContacts) {
@@ -175,7 +174,7 @@ TEST(DefaultImpulseStep, IsWhatContactsNeedTogether) {
     problem.pre_impact_velocity = Eigen::Vector3d(0.0, -1.0, 0.0);
     EXPECT_NEAR(default_impulse_step(problem), expected, 1e-3) << inertia;
   }
-  EXPECT_LT(stopping_impulse(problem), 1e-3);
+  EXPECT_NEAR(stopping_impulse(problem), 0.5, 1e-3);
 }
 
 /// A thin body whose contact B separates, and can jam all the same (Painlevé): of the solutions of
@@ -270,7 +269,7 @@ TEST(FrictionConeSupport, MeetsEveryConditionAtItsShortest) {
 }
 
 TEST(FrictionConeSupport, HoldsWhereFrictionIsHuge) {
-  const auto support = friction_cone_support(point_mass({{0.0, 1.0}}, 1e9));
+  const auto support = friction_cone_support(point_mass({{0.0, 1.0}}, 1e8));
   ASSERT_TRUE(support);
   EXPECT_TRUE(support->isApprox(Vector2d(0.0, 1.0), 1e-9));
 }

@@ -108,12 +108,14 @@ TEST_F(CudaRolloutsTest, TumbleInSpace) {
     system = "spatial"
     [[body]]
     size = [0.2, 0.1, 0.06]
+    mass = 1.0
     position = [0.0, 0.0, 0.12]
     rotation_deg = [20.0, 25.0, 10.0]
     angular_velocity = [2.0, 1.0, 3.0]
     [[body]]
     name = "ball"
     radius = 0.05
+    mass = 1.0
     position = [0.0, 0.0, 0.06]
     velocity = [0.5, 0.2, 0.0]
     [[floor]]
@@ -142,8 +144,8 @@ TEST_F(CudaRolloutsTest, LeaveToTheCpuMoreContactsThanADeviceHolds) {
   for (int i = 0; i < 15; ++i) {
     const double x = i < 8 ? 0.21 * i : 0.21 * (i - 8) + 0.105;
     const double y = i < 8 ? 0.1 : 0.1 + std::sqrt(0.04 - 0.105 * 0.105);
-    scene +=
-        fmt::format("[[body]]\nradius = 0.1\nposition = [{}, {}]\nvelocity = [0, -0.5, 0]\n", x, y);
+    scene += fmt::format(
+        "[[body]]\nradius = 0.1\nmass = 1.0\nposition = [{}, {}]\nvelocity = [0, -0.5, 0]\n", x, y);
   }
   const Rollouts found =
       expect_parity(scene + "[roll]\nrollouts = 6\nduration = 0.02\nstep = 4e-3\n");

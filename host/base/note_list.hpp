@@ -35,6 +35,9 @@ inline constexpr NoteCode note_list[] = {
     {"other_impacts", Severity::warning,
      "other bodies of a world collide at the same time, in impacts of their own, which are left "
      "out"},
+    {"left_out", Severity::info,
+     "members of a family have no set: they have no impact or break a rule, and `invalid` is "
+     "\"skip\""},
     {"other_contacts", Severity::warning,
      "members of a family have other contacts than the scenario itself, whose names stand for "
      "them"},
@@ -87,6 +90,8 @@ inline constexpr NoteCode note_list[] = {
      "all rollouts are the same: other courses are rare, or there are none"},
     {"cover_solutions", Severity::info,
      "impacts in time take a solution of random covering vectors where steps have several"},
+    {"start_not_drawn", Severity::info,
+     "[start] draws starts of rollouts alone: an impact begins at the stated one"},
     {"independent_groups", Severity::info,
      "contacts are in groups that do not act on one another, such as those of separate bodies"},
     {"friction_pyramid", Severity::info,
@@ -112,6 +117,14 @@ inline const NoteCode* place_of(const Note& note) {
   const NoteCode* code = note_list;
   while (code != std::end(note_list) && note.code != code->name) ++code;
   return code;
+}
+
+/// A note that a file has.
+inline Note note_of(const std::string& code, std::string text) {
+  Note note{code, Severity::warning, std::move(text)};
+  const NoteCode* const listed = place_of(note);
+  if (listed != std::end(note_list)) note.severity = listed->severity;
+  return note;
 }
 
 inline Note make_note(ListedCode listed, std::string text) {

@@ -46,10 +46,18 @@ void FamilyNotes::add_of_scenario(const std::vector<Note>& notes) {
   }
 }
 
-std::vector<FamilyNote> FamilyNotes::take(std::uint64_t left_out) {
-  if (members_ == 0 && left_out > 0) {
-    notes_.push_back({make_note("no_outcomes", "left out, since invalid = \"skip\""), left_out, 0});
-    return std::move(notes_);
+void FamilyNotes::add_left_out(std::uint64_t member, const std::string& refusal) {
+  ++left_out_;
+  // The note itself says which member the first one is, with its values.
+  const bool names_it = refusal.starts_with(fmt::format("member {} (", member));
+  const std::size_t end = names_it ? refusal.find("): ") : std::string::npos;
+  add(member, make_note("left_out", end == std::string::npos ? refusal : refusal.substr(end + 3)));
+}
+
+std::vector<FamilyNote> FamilyNotes::take() {
+  if (members_ == 0 && left_out_ > 0) {
+    add(0, make_note("no_outcomes", "all members are left out"));
+    notes_.back().members = left_out_;
   }
   for (FamilyNote& its : notes_) {
     const bool some_have_outcomes = its.members < members_;

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <string>
 #include <vector>
 
 #include "carom/note.hpp"
@@ -18,14 +19,16 @@ class FamilyNotes {
   void add(std::uint64_t member, const std::vector<Note>& notes);
   /// Notes on the scenario itself, which are likely to be about members, too. They come last.
   void add_of_scenario(const std::vector<Note>& notes);
-  /// In the order of note_codes(). "no_outcomes" is an error only where no member has outcomes.
-  /// @param left_out members that were; where all were, there are no outcomes either
-  std::vector<FamilyNote> take(std::uint64_t left_out = 0);
+  /// A member that was left out, since it has no set.
+  void add_left_out(std::uint64_t member, const std::string& refusal);
+  /// In the order of note_codes(). "no_outcomes" is an error only where no member has outcomes;
+  /// where all were left out, there are none either.
+  std::vector<FamilyNote> take();
 
  private:
   void add(std::uint64_t member, Note note);
 
-  std::uint64_t members_ = 0, first_ = 0;
+  std::uint64_t members_ = 0, first_ = 0, left_out_ = 0;
   std::vector<FamilyNote> notes_;
 };
 

@@ -25,8 +25,8 @@ constexpr const char* key_characters =
 FamilyPath parse(const std::string& text) {
   const auto malformed = [&] {
     fail(text,
-         "a number's path, such as friction, parameters.friction or problem.friction[0]; numbers "
-         "of a [[body]] or [[floor]] are no axes, but start.position.NAME is");
+         "a number's path, such as friction, parameters.friction, problem.friction[0] or "
+         "body.NAME.position[0]");
   };
   const auto word = [&](std::size_t& at) {
     const std::size_t end = std::min(text.find_first_not_of(key_characters, at), text.size());
@@ -63,6 +63,46 @@ const toml::node* stated(const toml::table& root, const std::string& table,
                          const std::string& key) {
   const toml::table* found = root[table].as_table();
   return found == nullptr ? nullptr : found->get(key);
+}
+
+/// The paths of several tables of one kind, as in a path: ".name", or "[number]" of one without a
+/// name.
+std::vector<std::string> entry_names(const toml::array& tables) {
+  std::vector<std::string> names;
+  for (std::size_t i = 0; i < tables.size(); ++i) {
+    const toml::table* const table = tables.get_as<toml::table>(i);
+    const std::string name = table == nullptr ? "" : (*table)["name"].value_or(std::string());
+    names.push_back(name.empty() ? fmt::format("[{}]", i) : "." + name);
+  }
+  return names;
+}
+
+/// The path within one of several tables ([[body]], [[floor]]); nothing if it is in none.
+std::optional<FamilyPath> path_in_entry(const std::string& text, const toml::table& root) {
+  for (const auto& [key, node] : root) {
+    const std::string table(key.str());
+    const bool is_meant = text.starts_with(table + ".") || text.starts_with(table + "[");
+    if (!is_meant || !node.is_array_of_tables()) continue;
+    const std::vector<std::string> names = entry_names(*node.as_array());
+    std::optional<std::size_t> longest;
+    for (std::size_t i = 0; i < names.size(); ++i) {
+      if (!text.starts_with(table + names[i] + ".")) continue;
+      if (!longest || names[i].size() > names[*longest].size()) longest = i;
+    }
+    if (!longest) {
+      fail(text, fmt::format("{0}.NAME.KEY, {0}.NAME one of {0}{1}", table,
+                             fmt::join(names, ", " + table)));
+    }
+    FamilyPath path = parse(text.substr(table.size() + names[*longest].size() + 1));
+    if (!path.table.empty()) {
+      fail(text, fmt::format("{}{}.KEY, KEY of a number", table, names[*longest]));
+    }
+    path.table = table;
+    path.entry = longest;
+    path.entry_name = names[*longest];
+    return path;
+  }
+  return std::nullopt;
 }
 
 /// Whether a table says how the problem is treated, not what it is: the same for all members.
@@ -113,7 +153,7 @@ void check_parameter(const std::string& text, const FamilyPath& path, const Scen
 
 /// Checks that the path ends at a number that the scenario states.
 void check_stated(const std::string& text, const FamilyPath& path, const toml::node* node) {
-  std::string place = path.table + "." + path.key;
+  std::string place = path.table + path.entry_name + "." + path.key;
   for (const std::size_t index : path.index) {
     const toml::array* array = node->as_array();
     if (array == nullptr) fail(text, fmt::format("without an index: {} is no array", place));
@@ -132,7 +172,7 @@ void check_stated(const std::string& text, const FamilyPath& path, const toml::n
 void check_coordinate(const std::string& text, const FamilyPath& path, const toml::table& root,
                       const Scenario& scenario) {
   if (!scenario.roll)
-    fail(text, "of rollouts: without [roll], members are impacts and have no start");
+    fail(text, "of rollouts: impacts have no start but body.NAME.position and velocity");
   if (path.key != "position" && path.key != "velocity") {
     fail(text, "start.position.NAME or start.velocity.NAME");
   }
@@ -154,13 +194,27 @@ void check_coordinate(const std::string& text, const FamilyPath& path, const tom
 }  // namespace
 
 std::string FamilyPath::text() const {
-  std::string whole = table + "." + key + (coordinate.empty() ? "" : "." + coordinate);
+  std::string whole = table + entry_name + "." + key + (coordinate.empty() ? "" : "." + coordinate);
   for (const std::size_t at : index) whole += fmt::format("[{}]", at);
   return whole;
 }
 
 FamilyPath resolve_family_path(const std::string& text, const toml::table& root,
                                const Scenario& scenario) {
+  if (std::optional<FamilyPath> path = path_in_entry(text, root)) {
+    const toml::table& table = *root[path->table].as_array()->get_as<toml::table>(*path->entry);
+    const toml::node* const node = table.get(path->key);
+    if (node == nullptr) {
+      std::vector<std::string> keys;
+      for (const auto& [key, value] : table) keys.emplace_back(key.str());
+      fail(text,
+           fmt::format("stated by the scenario: {}{} has {}", path->table, path->entry_name,
+                       fmt::join(keys, ", ")),
+           suggestion(path->key, keys));
+    }
+    check_stated(text, *path, node);
+    return *std::move(path);
+  }
   FamilyPath path = parse(text);
   if (path.table.empty()) {
     const std::vector<std::string> tables = possible_tables(path, root, scenario);
@@ -232,8 +286,9 @@ bool state_derived(const FamilyPath& path, const Scenario& scenario, toml::table
 }
 
 void set_number(const FamilyPath& path, double value, toml::table& root) {
-  root.emplace<toml::table>(path.table);
-  toml::table& table = *root[path.table].as_table();
+  if (!path.entry) root.emplace<toml::table>(path.table);
+  toml::table& table = path.entry ? *root[path.table].as_array()->get_as<toml::table>(*path.entry)
+                                  : *root[path.table].as_table();
   if (!path.coordinate.empty()) {
     table.emplace<toml::table>(path.key);
     table[path.key].as_table()->insert_or_assign(path.coordinate, value);
@@ -246,6 +301,10 @@ void set_number(const FamilyPath& path, double value, toml::table& root) {
   toml::array* array = table[path.key].as_array();
   for (std::size_t depth = 0; depth + 1 < path.index.size(); ++depth) {
     array = array->get_as<toml::array>(path.index[depth]);
+  }
+  if (path.index.back() >= array->size()) {
+    throw InputError(
+        fmt::format("{} is beyond the {} entries of this member", path.text(), array->size()));
   }
   const auto last = static_cast<std::ptrdiff_t>(path.index.back());
   array->replace(array->cbegin() + last, value);

@@ -9,9 +9,12 @@
 
 namespace carom {
 
-/// A number's place in a scenario: `table.key[index]...`, or `start.position.coordinate`.
+/// A number's place in a scenario: `table.key[index]...`, `start.position.coordinate`, or, of one
+/// of several tables, `body.name.key[index]...`.
 struct FamilyPath {
   std::string table;
+  std::optional<std::size_t> entry = {};  ///< which of several tables
+  std::string entry_name = {};            ///< as in a path: ".name" or "[number]"
   std::string key;
   std::string coordinate = {};
   std::vector<std::size_t> index;

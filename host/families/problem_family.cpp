@@ -62,17 +62,17 @@ ProblemFamily::State::State(const ScenarioDocument& its_document, std::vector<Fa
       axes(std::move(its_axes)),
       options(its_options) {
   if (axes.empty()) throw InputError("a family has no axes (must have at least one)");
-  bool parameters_vary = false;
+  bool sources_vary = false;  // of what a derived value is derived from
   for (FamilyAxis& axis : axes) {
     check_axis(axis);
     add_paths(axis);
   }
-  for (const FamilyPath& path : paths) parameters_vary |= path.table == "parameters";
+  for (const FamilyPath& path : paths) sources_vary |= path.table != "problem";
   check_overlaps();
   toml::table root = document.root();
   bool derived = false;
   for (const FamilyPath& path : paths) derived |= state_derived(path, base, root);
-  derive_anew = derived && parameters_vary;
+  derive_anew = derived && sources_vary;
   if (derived && !derive_anew) document = ScenarioDocument(std::move(root), document);
   count_members();
   check_effects();
@@ -117,7 +117,10 @@ void ProblemFamily::State::check_overlaps() const {
     }
   }
   const bool stated = document.root()["problem"]["friction"].node() != nullptr;
-  const bool parameter = seen.contains("parameters.friction");
+  const auto is_source = [](const FamilyPath& path) {  // of the friction of contacts
+    return path.table != "problem" && path.key == "friction";
+  };
+  const auto source = std::ranges::find_if(paths, is_source);
   for (const FamilyPath& path : paths) {
     if (path.table != "problem") continue;
     if (const std::string all = "problem." + path.key; !path.index.empty() && seen.contains(all)) {
@@ -125,21 +128,21 @@ void ProblemFamily::State::check_overlaps() const {
           fmt::format("axes are {} and {} (must not set the same contact)", all, path.text()));
     }
     if (path.key != "friction") continue;
-    if (parameter) {
-      throw InputError(fmt::format(
-          "axes are parameters.friction and {} (must not set the same contact)", path.text()));
+    if (source != paths.end()) {
+      throw InputError(fmt::format("axes are {} and {} (must not set the same contact)",
+                                   source->text(), path.text()));
     }
   }
-  if (parameter && stated) {
+  if (source != paths.end() && stated) {
     throw InputError(
-        "axis is parameters.friction (must be problem.friction: the scenario states that, and it "
-        "replaces the parameter)");
+        fmt::format("axis is {} (must be problem.friction: the scenario states that, and it "
+                    "replaces the {})",
+                    source->text(), source->table == "parameters" ? "parameter" : "other"));
   }
   // One law serves all members: a number of its own would replace that of each member.
   Law law = base.sampling.law;
   for (const FamilyPath& path : paths) {
-    const bool derived = path.table == "parameters" && path.key == "friction";
-    if (path.table != "problem" && !derived) continue;
+    if (path.table != "problem" && !is_source(path)) continue;
     const std::vector<Uncertain>* const own = replacement_of(law, path.key);
     if (own == nullptr || own->empty()) continue;
     throw InputError(
@@ -180,7 +183,7 @@ void ProblemFamily::State::check_effects() const {
   for (const FamilyAxis& axis : axes) {
     const std::size_t columns = axis.paths.size();
     for (std::size_t column = 0; column < columns; ++column, ++place) {
-      if (paths[place].table != "parameters") continue;
+      if (paths[place].table == "problem" || paths[place].table == "start") continue;
       std::vector<double> other = first;
       other[place] = axis.drawn() ? axis.max : axis.values[axis.values.size() - columns + column];
       if (other == first || !differ_only_in_velocity(first, other)) continue;
@@ -229,9 +232,10 @@ Scenario ProblemFamily::State::scenario(const std::vector<double>& values) const
   toml::table root = document.root();
   if (derive_anew) {
     for (std::size_t i = 0; i < paths.size(); ++i) {
-      if (paths[i].table == "parameters") set_number(paths[i], values[i], root);
+      if (paths[i].table != "problem") set_number(paths[i], values[i], root);
     }
     const Scenario own = read_document(ScenarioDocument(root, document));
+    if (!has_impact(own)) return own;
     for (const FamilyPath& path : paths) state_derived(path, own, root);
   }
   for (std::size_t i = 0; i < paths.size(); ++i) set_number(paths[i], values[i], root);
@@ -286,21 +290,24 @@ Scenario ProblemFamily::scenario(std::uint64_t member) const {
 FamilyMember ProblemFamily::member(std::uint64_t member, bool impacts_only) const {
   if (member >= size()) values(member);  // throws
   FamilyMember result;
+  // A file of members must not depend on where its specification lies.
+  const auto without_source = [&](std::string text, std::size_t at) {
+    if (std::string_view(text).substr(at).starts_with(source())) {
+      const std::size_t end = text.find(": ", at + source().size());
+      if (end != std::string::npos) text.erase(at, end + 2 - at);
+    }
+    return text;
+  };
   try {
     result.scenario = scenario(member);
   } catch (const InputError& error) {
-    // A file of members must not depend on where its specification lies.
-    result.refusal = error.what();
-    const std::size_t at = description(member).size() + 2;
-    if (std::string_view(result.refusal).substr(at).starts_with(source())) {
-      const std::size_t end = result.refusal.find(": ", at + source().size());
-      if (end != std::string::npos) result.refusal.erase(at, end + 2 - at);
-    }
+    result.refusal = without_source(error.what(), description(member).size() + 2);
     return result;
   }
   const ImpactProblem& problem = result.scenario->problem;
   if (impacts_only && !has_impact(*result.scenario)) {
-    result.refusal = result.scenario->no_impact;
+    result.refusal =
+        fmt::format("{}: {}", description(member), without_source(result.scenario->no_impact, 0));
     result.scenario.reset();
   } else if (impacts_only && !colliding(problem, problem.pre_impact_velocity,
                                         base().sampling.termination_tolerance)) {

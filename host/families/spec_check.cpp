@@ -41,9 +41,10 @@ void check_kind(const FamilySpec& spec, bool rolled) {
   }
   for (const std::string& name : spec.family.names()) {
     if (rolled || !name.starts_with("start.")) continue;
-    throw FieldError("axes." + name, fmt::format("{} is where a rollout starts (must be of a data "
-                                                 "set with [roll])",
-                                                 name));
+    throw FieldError("axes." + name,
+                     fmt::format("{} is where a rollout starts (must be of a data set with [roll]; "
+                                 "of impacts, vary body.NAME.position[0] and the like)",
+                                 name));
   }
 }
 

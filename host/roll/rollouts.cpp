@@ -186,6 +186,9 @@ std::string flat_name(const RolloutColumnInfo& column) {
   return name;
 }
 
+namespace {
+
+/// What the ends of rollouts leave open. @param count by status
 std::vector<Note> notes_on_ends(const std::uint64_t (&count)[rollout_status_count]) {
   std::vector<Note> notes;
   const std::uint64_t all = std::accumulate(std::begin(count), std::end(count), std::uint64_t{0});
@@ -227,6 +230,27 @@ Note note_on_no_impacts(double duration) {
                                "same; a longer duration or a smaller impact_speed may show some",
                                duration));
 }
+
+/// What the choices for impacts leave out.
+std::vector<Note> notes_on_impacts(const SamplingOptions& sampling,
+                                   const std::optional<MujocoOptions>& model) {
+  std::vector<Note> notes;
+  if (model && model->merge != 0) {
+    notes.push_back(make_note("merged_contacts",
+                              "merge leaves out contacts of flat patches: "
+                              "outcomes in which these push alone are missing"));
+  }
+  const auto* const law = std::get_if<law::SetValued>(&sampling.law);
+  if (law != nullptr && !law->solutions.is_stated()) {
+    notes.push_back(make_note("cover_solutions",
+                              "where a step of an impact has several solutions, random covering "
+                              "vectors select one, which may leave some out; solutions = \"all\" "
+                              "draws among all"));
+  }
+  return notes;
+}
+
+}  // namespace
 
 std::vector<Note> notes_on_rollouts(const SamplingOptions& sampling, const Rollouts& rollouts,
                                     const std::optional<MujocoOptions>& model) {
@@ -287,24 +311,6 @@ std::vector<Note> notes_on_rollouts(const RigidWorld& world, const SamplingOptio
     if (auto note = note_on_pyramid(spatial.friction_directions, friction, sampling.law)) {
       notes.push_back(std::move(*note));
     }
-  }
-  return notes;
-}
-
-std::vector<Note> notes_on_impacts(const SamplingOptions& sampling,
-                                   const std::optional<MujocoOptions>& model) {
-  std::vector<Note> notes;
-  if (model && model->merge != 0) {
-    notes.push_back(make_note("merged_contacts",
-                              "merge leaves out contacts of flat patches: "
-                              "outcomes in which these push alone are missing"));
-  }
-  const auto* const law = std::get_if<law::SetValued>(&sampling.law);
-  if (law != nullptr && !law->solutions.is_stated()) {
-    notes.push_back(make_note("cover_solutions",
-                              "where a step of an impact has several solutions, random covering "
-                              "vectors select one, which may leave some out; solutions = \"all\" "
-                              "draws among all"));
   }
   return notes;
 }

@@ -10,6 +10,7 @@
 #include "carom/roll.hpp"
 #include "host/base/field_error.hpp"
 #include "host/base/nearest_name.hpp"
+#include "host/base/note_list.hpp"
 #include "host/files/input_files.hpp"
 #include "host/laws/law_list.hpp"
 #include "host/sampling/default_sampling.hpp"
@@ -368,6 +369,12 @@ Scenario read_document(const ScenarioDocument& document) {
   read_evidence(document, scenario.evidence);
   read_explore(document, scenario.explore);
   read_start(document, scenario.compliant ? &*scenario.compliant : nullptr, scenario.roll);
+  if (has_impact(scenario) && scenario.roll && !scenario.roll->start.empty()) {
+    scenario.problem.doubts.push_back(make_note("start_not_drawn",
+                                                "[start] draws where rollouts start: this is the "
+                                                "impact from the one start that the scenario "
+                                                "states"));
+  }
   check_names_in_time(document, scenario);
   read_bound(document, scenario.evidence.bound);
   read_outputs(document, scenario.problem, scenario.evidence.outputs);

@@ -16,7 +16,8 @@ namespace carom {
 ///
 /// A path names a number in the scenario's TOML: `parameters.leg_angle_deg`,
 /// `problem.pre_impact_velocity[1]`, `problem.friction` (all contacts), `problem.friction[0]`,
-/// `mujoco.qvel[3]`. The table may be left out where that is unambiguous: `leg_angle_deg`.
+/// `mujoco.qvel[3]`, `body.box.velocity[0]` of the [[body]] of that name. The table may be left out
+/// where that is unambiguous: `leg_angle_deg`.
 struct FamilyAxis {
   std::vector<std::string> paths;  ///< one path, or one per column of a table of states
   std::vector<double> values;      ///< rows x paths, row-major; empty: drawn from [min, max]

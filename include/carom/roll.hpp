@@ -85,16 +85,6 @@ std::vector<Note> notes_on_rollouts(const RigidWorld& world, const SamplingOptio
 std::vector<Note> notes_on_rollouts(const CompliantSystem& system, const SamplingOptions& sampling,
                                     const RollOptions& options, const Rollouts& rollouts);
 
-/// The notes on rollouts that ended early or with a remark, from their numbers by status.
-std::vector<Note> notes_on_ends(const std::uint64_t (&count)[rollout_status_count]);
-
-/// The note on rollouts of which none has an impact within `duration` seconds.
-Note note_on_no_impacts(double duration);
-
-/// What options of the law and of a MuJoCo model leave open at impacts in time.
-std::vector<Note> notes_on_impacts(const SamplingOptions& sampling,
-                                   const std::optional<MujocoOptions>& model);
-
 /// A column's name without groups: "first_impact_velocity" of "rollouts/first_impact/velocity",
 /// "event_time" of "events/time".
 std::string flat_name(const RolloutColumnInfo& column);

@@ -1,5 +1,6 @@
 """The picture of a grid file (docs/grid.md): the diameter of a state's net, and its modes, over two axes."""
 
+import textwrap
 from dataclasses import dataclass
 
 import matplotlib
@@ -15,9 +16,11 @@ from carom.styles import PALETTE, plain
 FORMAT = "carom grid"
 FORMAT_VERSION = 1
 DOTS_PER_INCH = 150
-NOTHING = "#d9d9d9"  # states without an impact, or without a set
+NOTHING = "#d9d9d9"  # states without a set
+REASONS = ("left out", "no impact", "no outcome", "not sampled yet")
 RARE = 0.001  # least share of the outcomes for a mode to count
 MOST_MODES = len(PALETTE)
+LABEL_LINE, LONGEST_LABEL = 60, 240  # characters
 
 
 @dataclass
@@ -29,6 +32,7 @@ class Grid:
     net_diameter: np.ndarray  # of the grid's shape; NaN where there is no impact
     mode_count: np.ndarray  # modes that are not rare
     main_mode: np.ndarray  # the most frequent one; -1 where there is no impact
+    reason: np.ndarray  # why a state has no set, a place in REASONS; -1 where it has one
     mode_names: list
     name: str  # of the scenario
     norm: str
@@ -59,6 +63,10 @@ def read_open(path, file):
         whole[:done] = np.where(shown, column, missing)
         return whole.reshape(shape)
 
+    reason = np.full(total, REASONS.index("not sampled yet"))
+    reason[:done] = np.select(
+        [states["valid"][:] == 0, states["colliding"][:] == 0, outcomes == 0], [0, 1, 2], -1
+    )
     often = counts > RARE * outcomes[:, None]
     main = counts.argmax(axis=1) if counts.shape[1] else np.zeros(done, dtype=int)
     return Grid(
@@ -68,6 +76,7 @@ def read_open(path, file):
         mode_count=spread(often.sum(axis=1).astype(float), np.nan),
         main_mode=spread(main, -1),
         mode_names=[text(name) for name in file["modes/names"][:]],
+        reason=reason.reshape(shape),
         name=scenario_name(text(file.attrs["base_scenario"]), path),
         norm=text(file.attrs["norm"]),
         epsilon=float(file.attrs["epsilon"]),
@@ -155,6 +164,15 @@ def diameter_title(grid):
     return f"diameter of the net of {grid.trajectories:,} samples ({unit})"
 
 
+def labels_of(names):
+    """Short names of modes: the states of contacts that differ between them, in lines."""
+    states = [name.split(", ") for name in names]
+    if len({len(one) for one in states}) == 1 and len(names) > 1:
+        differ = [len(set(column)) > 1 for column in zip(*states, strict=True)]
+        states = [[state for state, its in zip(one, differ, strict=True) if its] for one in states]
+    return [textwrap.fill(plain(", ".join(one), LONGEST_LABEL), LABEL_LINE) for one in states]
+
+
 def draw_main_modes(figure, axis, grid):
     main = first_slice(grid, grid.main_mode)
     used = [int(mode) for mode in np.unique(main) if mode >= 0]
@@ -164,10 +182,14 @@ def draw_main_modes(figure, axis, grid):
     colours = ListedColormap(PALETTE[: max(len(by_area), 1)])
     draw_map(figure, axis, grid, shown, "most frequent outcome", cmap=colours,
              vmin=-0.5, vmax=max(len(by_area), 1) - 0.5)  # fmt: skip
-    for mode, i in place.items():
-        axis.plot([], [], "s", color=PALETTE[i], label=plain(grid.mode_names[mode], 60))
-    if np.isnan(shown).any():
-        axis.plot([], [], "s", color=NOTHING, label="no impact, or no set")
+    labels = labels_of([grid.mode_names[mode] for mode in by_area])
+    for i, label in enumerate(labels):
+        axis.plot([], [], "s", color=PALETTE[i], label=label)
+    without = [REASONS[i] for i in np.unique(first_slice(grid, grid.reason)) if i >= 0]
+    if len(used) > len(by_area):
+        without.append("other modes")
+    if without:
+        axis.plot([], [], "s", color=NOTHING, label=", ".join(without))
     axis.legend(fontsize=7, loc="upper center", bbox_to_anchor=(0.5, -0.16), frameon=False,
                 ncols=1 if len(by_area) <= 4 else 2)  # fmt: skip
 

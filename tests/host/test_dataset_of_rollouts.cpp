@@ -39,6 +39,7 @@ problems = 3
 
 /// A board above a log, at starts along two axes.
 const std::string board = R"(system = "planar"
+world.friction = 1.0
 [[body]]
 name = "log"
 radius = 0.15
@@ -164,6 +165,34 @@ TEST_F(DatasetOfRollouts, TellsMembersWithoutAnImpact) {
   EXPECT_EQ(notes[1].members, 1u);
 }
 
+/// What `carom roll` tells of a member, the shard tells, too.
+TEST_F(DatasetOfRollouts, ShardsHaveTheNotesOfTheirMembers) {
+  const DatasetSpec spec = read(
+      "scenario = \"rocking_block\"\ninvalid = \"skip\"\n"
+      "[axes]\ndrop_height = {values = [0.01, -1.0, 0.5]}\n"
+      "[roll]\nrollouts = 2\nduration = 0.2\n");
+  const std::vector<FamilyNote> notes = generate_dataset(spec, at("set")).notes;
+  const Shard shard(at("set"), 0);
+  const auto code = shard.get_strings("notes/code");
+  const auto which = shard.get<std::uint32_t>("notes/which");
+  const auto member = shard.get<std::uint64_t>("notes/member");
+  for (const std::uint64_t number : {0, 2}) {
+    std::vector<std::string> wanted, found;
+    for (const Note& note : roll_alone(spec, number).notes) wanted.push_back(note.code);
+    for (std::size_t i = 0; i < member.size(); ++i) {
+      if (member[i] == number) found.push_back(code[which[i]]);
+    }
+    EXPECT_FALSE(wanted.empty());
+    EXPECT_EQ(found, wanted);
+  }
+  const auto left_out = std::ranges::find_if(
+      notes, [](const FamilyNote& its) { return its.note.code == "left_out"; });
+  ASSERT_NE(left_out, notes.end());
+  EXPECT_EQ(left_out->members, 1u);
+  EXPECT_EQ(left_out->first, 1u);
+  EXPECT_THAT(left_out->note.text, testing::HasSubstr("drop_height is -1 (must be >= 0)"));
+}
+
 TEST_F(DatasetOfRollouts, KeepsRolloutsThatAreWholeAndCountsTheOthers) {
   const std::string text =
       "scenario = \"rocking_block\"\n"
@@ -275,7 +304,7 @@ TEST_F(DatasetOfRollouts, NamesLineAndRuleOfWhatIsWrong) {
                  "(must be start.position.NAME or start.velocity.NAME)");
   expect_refused(replaced(boards, "[roll]\nrollouts = 4\nduration = 0.4\n", ""),
                  "start.position.board.angle is where a rollout starts (must be of a data set with "
-                 "[roll])");
+                 "[roll]; of impacts, vary body.NAME.position[0]");
   const std::string landing = "scenario = \"" CAROM_SOURCE_DIR
                               "/scenarios/landing.toml\"\n"
                               "[axes]\nstart.position.z = {values = [2.0]}\n[roll]\n";

@@ -114,7 +114,9 @@ friction = {values = [-0.3, -0.6]}
     EXPECT_EQ(told.exit_code, 1) << command;
     EXPECT_EQ(told.err,
               "carom: error: 2 of 2 members, the first is member 0 (parameters.friction = -0.3): "
-              "left out, since invalid = \"skip\"\n");
+              "all members are left out\n"
+              "note: 2 of 2 members, the first is member 0 (parameters.friction = -0.3): "
+              "[parameters] friction is -0.3 (must be >= 0)\n");
   }
 }
 

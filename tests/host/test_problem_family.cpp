@@ -6,6 +6,7 @@
 #include <thread>
 
 #include "carom/problem_family.hpp"
+#include "tests/host/family_file.hpp"
 #include "tests/support/refusal.hpp"
 #include "tests/support/result_files.hpp"
 
@@ -13,6 +14,7 @@ namespace carom {
 namespace {
 
 namespace fs = std::filesystem;
+using test::FamilyFile;
 using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::Not;
@@ -189,31 +191,6 @@ TEST(ProblemFamily, RefusesAxesWithoutValuesAndFamiliesTooLarge) {
               }),
               HasSubstr("must be at most 4294967296"));
 }
-
-class FamilyFile : public testing::Test {
- protected:
-  fs::path write(const std::string& text) const {
-    std::ofstream(folder_.path() / "family.toml") << text;
-    return folder_.path() / "family.toml";
-  }
-  std::string refused(const std::string& text) const {
-    return test::refusal([&] { read_problem_family(write(text)); });
-  }
-  /// rows x columns of doubles, as NumPy writes them.
-  void write_npy(const std::string& name, std::size_t columns, const std::vector<double>& values) {
-    std::string header = "{'descr': '<f8', 'fortran_order': False, 'shape': (" +
-                         std::to_string(values.size() / columns) + ", " + std::to_string(columns) +
-                         "), }";
-    header.resize(117, ' ');
-    header += '\n';
-    std::ofstream file(folder_.path() / name, std::ios::binary);
-    file << std::string("\x93NUMPY\x01\x00\x76\x00", 10) << header;
-    file.write(reinterpret_cast<const char*>(values.data()),
-               static_cast<std::streamsize>(values.size() * sizeof(double)));
-  }
-
-  test::TemporaryFolder folder_;
-};
 
 TEST_F(FamilyFile, TakesAxesInTheOrderOfTheText) {
   const ProblemFamily family = read_problem_family(write(R"(

@@ -55,6 +55,26 @@ class HeatMap(unittest.TestCase):
         np.testing.assert_array_equal(grid.main_mode, [[0, 1, 0], [1, -1, 1]])
         self.assertEqual(grid.name, "test")
 
+    def test_labels_have_what_differs(self):
+        names = ["A sticks, B slides, C sticks", "A sticks, B separates, C sticks"]
+        self.assertEqual(heat_map.labels_of(names), ["B slides", "B separates"])
+        self.assertEqual(heat_map.labels_of(names[:1]), names[:1])
+        long = [", ".join(f"contact {i} {what}" for i in range(9)) for what in ("sticks", "slides")]
+        labels = heat_map.labels_of(long)
+        self.assertEqual([label.replace("\n", " ") for label in labels], long)
+        self.assertLessEqual(max(len(line) for label in labels for line in label.split("\n")), 60)
+
+    def test_states_without_a_set_say_why(self):
+        write_grid(self.path)
+        none, of_impact = -1, heat_map.REASONS.index("no impact")
+        np.testing.assert_array_equal(heat_map.read(self.path).reason, [[none] * 3, [none, of_impact, none]])
+        write_grid(self.path, done=4)
+        with sealed(self.path, "carom grid", "a") as file:
+            file["states/valid"][1] = 0
+            file["states/status_counts"][2] = 0
+        self.assertEqual(heat_map.REASONS, ("left out", "no impact", "no outcome", "not sampled yet"))
+        np.testing.assert_array_equal(heat_map.read(self.path).reason, [[-1, 0, 2], [-1, 3, 3]])
+
     def test_what_is_not_done_is_missing(self):
         write_grid(self.path, done=2)
         grid = heat_map.read(self.path)

@@ -71,6 +71,9 @@ class Shard {
     if (size > 0) hdf5::read_array(file_, name, hdf5::number_type<T>(), shape, data.data());
     return data;
   }
+  std::vector<std::string> get_strings(const char* name) const {
+    return hdf5::read_strings(file_, name);
+  }
 
  private:
   hdf5::Handle file_;

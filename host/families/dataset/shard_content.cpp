@@ -70,10 +70,25 @@ bool begin_problem(const DatasetSpec& spec, const Member& item, ShardContent& co
   return true;
 }
 
+void put(std::uint64_t member, const std::vector<Note>& notes, ShardContent& content) {
+  auto& to = content.notes;
+  for (const Note& note : notes) {
+    const auto next = static_cast<std::uint32_t>(to.code.size());
+    const auto [known, is_new] = to.row_of.try_emplace({note.code, note.text}, next);
+    if (is_new) {
+      to.code.push_back(note.code);
+      to.text.push_back(note.text);
+    }
+    to.member.push_back(member);
+    to.which.push_back(known->second);
+  }
+}
+
 /// Puts the rollouts that are whole.
 void put(const DatasetSpec& spec, const RolledMember& item, ShardContent& content) {
   if (!begin_problem(spec, item, content)) return;
   const Rollouts& rollouts = item.rollouts;
+  put(item.member, rollouts.notes, content);
   std::uint32_t by_status[rollout_status_count] = {};
   std::vector<std::size_t> whole;
   for (std::size_t i = 0; i < rollouts.size(); ++i) {

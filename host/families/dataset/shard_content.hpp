@@ -1,8 +1,10 @@
 #pragma once
 
 #include <functional>
+#include <map>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "carom/dataset.hpp"
@@ -32,6 +34,12 @@ struct ShardContent {
     std::vector<std::uint64_t> member;
     std::vector<std::string> reason;
   } skipped;
+  struct {
+    std::vector<std::string> code, text;  // each once
+    std::vector<std::uint64_t> member;
+    std::vector<std::uint32_t> which;  // row of code and text
+    std::map<std::pair<std::string, std::string>, std::uint32_t> row_of;
+  } notes;               // of rollouts
   OutcomeRows outcomes;  // of rollouts, only their numbers
   Rollouts rollouts;     // that are whole, of all members
   std::vector<std::uint64_t> outcome_member;

@@ -3,16 +3,13 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <iterator>
-#include <span>
+#include <map>
 
 #include "carom/error.hpp"
-#include "carom/roll.hpp"
 #include "host/base/note_list.hpp"
 #include "host/families/dataset/shard_layout.hpp"
 #include "host/families/family_notes.hpp"
 #include "host/files/sealed_file.hpp"
-#include "host/roll/motion_notes.hpp"
 #include "host/run/run_notes.hpp"
 
 namespace carom {
@@ -38,45 +35,25 @@ void count_values(hid_t problems, DatasetCounts& counts) {
   }
 }
 
-/// What the ends of a member's trajectories or rollouts leave open.
-/// @param impacts of each of its whole rollouts
-std::vector<Note> notes_on(const DatasetSpec& spec, const std::vector<std::uint64_t>& ends,
-                           std::span<const std::uint32_t> impacts) {
-  if (!spec.rolled) {
-    StatusCounts counts{};
-    std::ranges::copy(ends, counts.begin());
-    return loss_notes(spec.sampling.max_steps, counts);
-  }
-  std::uint64_t counts[rollout_status_count] = {};
-  std::ranges::copy(ends, counts);
-  std::vector<Note> notes = notes_on_ends(counts);
-  const Scenario& base = spec.family.base();
-  const bool has_impacts = std::ranges::any_of(impacts, [](auto count) { return count > 0; });
-  if (!base.compliant && !impacts.empty() && !has_impacts) {
-    notes.push_back(note_on_no_impacts(base.roll->duration));
-  } else if (!base.compliant) {
-    std::ranges::copy(notes_on_impacts(spec.sampling, base.mujoco), std::back_inserter(notes));
-  }
-  if (impacts.empty()) {
-    notes.push_back(make_note("no_outcomes", fmt::format("no rollout of {} reached its duration",
-                                                         spec.rows_per_problem())));
+/// The notes on each member of a shard of rollouts; older shards have none.
+std::map<std::uint64_t, std::vector<Note>> notes_in(hid_t file, const DatasetSpec& spec) {
+  std::map<std::uint64_t, std::vector<Note>> notes;
+  if (!spec.rolled || !hdf5::exists(file, "notes")) return notes;
+  const hdf5::Handle group = hdf5::open_group(file, "notes");
+  const std::vector<std::string> code = hdf5::read_strings(group, "code");
+  const std::vector<std::string> text = hdf5::read_strings(group, "text");
+  const auto which = get<std::uint32_t>(group, "which");
+  const auto member = get<std::uint64_t>(group, "member");
+  for (std::size_t i = 0; i < member.size(); ++i) {
+    notes[member[i]].push_back(note_of(code.at(which[i]), text.at(which[i])));
   }
   return notes;
 }
 
-/// What the scenario itself leaves open, whatever its members are.
-std::vector<Note> notes_on_scenario(const DatasetSpec& spec) {
-  const Scenario& base = spec.family.base();
-  if (!spec.rolled) return base.problem.doubts;
-  if (!base.world) return {};
-  const auto note = note_on_window(*base.world, base.roll->window, base.roll->hold);
-  return note ? std::vector<Note>{*note} : std::vector<Note>{};
-}
-
-/// @param impacts of each row; none unless they are rollouts
-void count_problems(const DatasetSpec& spec, hid_t problems,
-                    const std::vector<std::uint32_t>& impacts, DatasetCounts& counts,
+void count_problems(const DatasetSpec& spec, hid_t file, DatasetCounts& counts,
                     FamilyNotes& notes) {
+  const hdf5::Handle problems = hdf5::open_group(file, "problems");
+  std::map<std::uint64_t, std::vector<Note>> on_rollouts = notes_in(file, spec);
   const auto member = get<std::uint64_t>(problems, "member");
   const auto outcomes = get<std::uint32_t>(problems, "outcome_count");
   for (std::size_t i = 0; i < member.size(); ++i) {
@@ -96,17 +73,25 @@ void count_problems(const DatasetSpec& spec, hid_t problems,
   if (hdf5::exists(problems, "other_contacts")) {
     others = get<std::uint8_t>(problems, "other_contacts");
   }
-  std::size_t row = 0;
   for (std::size_t i = 0; i < member.size(); ++i) {
     std::vector<std::uint64_t> its(counts.ends.size());
     std::copy_n(status.begin() + static_cast<std::ptrdiff_t>(i * statuses), statuses, its.begin());
     for (std::size_t s = 0; s < its.size(); ++s) counts.ends[s] += its[s];
-    const std::span its_impacts =
-        impacts.empty() ? std::span(impacts) : std::span(impacts).subspan(row, outcomes[i]);
-    std::vector<Note> its_notes = notes_on(spec, its, its_impacts);
+    std::vector<Note> its_notes;
+    if (spec.rolled) {
+      its_notes = std::move(on_rollouts[member[i]]);
+      if (outcomes[i] == 0) {
+        its_notes.push_back(make_note(
+            "no_outcomes",
+            fmt::format("no rollout of {} reached its duration", spec.rows_per_problem())));
+      }
+    } else {
+      StatusCounts losses{};
+      std::ranges::copy(its, losses.begin());
+      its_notes = loss_notes(spec.sampling.max_steps, losses);
+    }
     if (others[i] != 0) its_notes.push_back(note_on_other_contacts(spec.family));
     notes.add(member[i], its_notes);
-    row += outcomes[i];
   }
   if (spec.content.choice == OutcomeChoice::farthest) {
     for (const double cover : get<double>(problems, "cover")) {
@@ -120,14 +105,16 @@ void count_problems(const DatasetSpec& spec, hid_t problems,
   }
 }
 
-void count_skipped(hid_t skipped, DatasetCounts& counts) {
+void count_skipped(hid_t skipped, DatasetCounts& counts, FamilyNotes& notes) {
   const auto member = get<std::uint64_t>(skipped, "member");
   counts.skipped += member.size();
-  if (member.empty() || counts.skipped_list.size() >= DatasetCounts::most_listed) return;
+  if (member.empty()) return;
   const std::vector<std::string> reasons = hdf5::read_strings(skipped, "reason");
   for (std::size_t i = 0; i < member.size(); ++i) {
-    if (counts.skipped_list.size() >= DatasetCounts::most_listed) return;
-    counts.skipped_list.emplace_back(member[i], reasons[i]);
+    notes.add_left_out(member[i], reasons[i]);
+    if (counts.skipped_list.size() < DatasetCounts::most_listed) {
+      counts.skipped_list.emplace_back(member[i], reasons[i]);
+    }
   }
 }
 
@@ -145,20 +132,16 @@ DatasetCounts count_shards(const DatasetSpec& spec, const std::filesystem::path&
     try {
       const SealedFile sealed(path, sealed_formats::shard);
       sealed.read([&](hid_t file) {
-        const hdf5::Handle problems = hdf5::open_group(file, "problems");
-        std::vector<std::uint32_t> impacts;
-        if (spec.rolled)
-          impacts = get<std::uint32_t>(hdf5::open_group(file, "outcomes"), "impacts");
-        count_problems(spec, problems, impacts, counts, notes);
-        count_values(problems, counts);
-        count_skipped(hdf5::open_group(file, "skipped"), counts);
+        count_problems(spec, file, counts, notes);
+        count_values(hdf5::open_group(file, "problems"), counts);
+        count_skipped(hdf5::open_group(file, "skipped"), counts, notes);
       });
     } catch (const hdf5::Error& error) {
       throw RunError(fmt::format("cannot read {}: {}", path.string(), error.what()));
     }
   }
-  notes.add_of_scenario(notes_on_scenario(spec));
-  counts.notes = notes.take(counts.skipped);
+  if (!spec.rolled) notes.add_of_scenario(spec.family.base().problem.doubts);
+  counts.notes = notes.take();
   return counts;
 }
 

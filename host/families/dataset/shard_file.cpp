@@ -88,6 +88,14 @@ void write_outcomes(hid_t file, const DatasetSpec& spec, const ShardContent& con
   if (spec.content.modes) put(group, "modes", content.outcome_modes, rows, {m});
 }
 
+void write_notes(hid_t file, const ShardContent& content) {
+  const Handle group = hdf5::create_group(file, "notes");
+  hdf5::write_strings(group, "code", content.notes.code);
+  hdf5::write_strings(group, "text", content.notes.text);
+  put(group, "member", content.notes.member, content.notes.member.size());
+  put(group, "which", content.notes.which, content.notes.member.size());
+}
+
 void write_comparison(hid_t file, const DatasetSpec& spec, const ShardContent& content) {
   const ImpactProblem& base = spec.family.base().problem;
   const auto& laws = content.comparison;
@@ -119,6 +127,7 @@ void write_hdf5(const PartFile& part, const DatasetSpec& spec, std::uint64_t num
   const Handle skipped = hdf5::create_group(file, "skipped");
   put(skipped, "member", content.skipped.member, content.skipped.member.size());
   hdf5::write_strings(skipped, "reason", content.skipped.reason);
+  if (spec.rolled) write_notes(file, content);
   if (spec.content.comparison && !spec.rolled) write_comparison(file, spec, content);
 }
 

@@ -149,7 +149,6 @@ void continue_grid(const GridSpec& spec, GridResult& result, const GridObserver&
 
 std::vector<FamilyNote> notes(const GridSpec& spec, const GridResult& result) {
   FamilyNotes notes;
-  std::uint64_t left_out = 0;
   for (std::size_t member = 0; member < result.states.size(); ++member) {
     const GridState& state = result.states[member];
     if (state.valid()) {
@@ -157,11 +156,11 @@ std::vector<FamilyNote> notes(const GridSpec& spec, const GridResult& result) {
       if (state.other_contacts != 0) its.push_back(note_on_other_contacts(spec.family));
       notes.add(member, its);
     } else {
-      ++left_out;
+      notes.add_left_out(member, state.refusal);
     }
   }
   notes.add_of_scenario(spec.family.base().problem.doubts);
-  return notes.take(left_out);
+  return notes.take();
 }
 
 GridResult sample_grid(const GridSpec& spec, const GridObserver& observer) {

@@ -161,6 +161,24 @@ std::optional<double> touchdown(const Mechanics& mechanics, const Stepper& stepp
   return std::nullopt;
 }
 
+constexpr double of_scale = 0.125;     // over so much of its scale, a gap turns once at most
+constexpr double most_parts = 1000.0;  // of a step
+
+/// A time in which a gap turns once at most, s.
+double turning_time(const Mechanics& mechanics, const Eigen::VectorXd& state) {
+  return of_scale * mechanics.bending_time(mechanics.all(), state);
+}
+
+/// The same from a standstill on, too, where the acceleration tells how fast the motion becomes.
+double starting_time(const Mechanics& mechanics, const FlowState& now) {
+  const Eigen::VectorXd slope = mechanics.field(now.closed, now.state);
+  const Eigen::Index n = mechanics.coordinates();
+  const Eigen::ArrayXd scale = mechanics.scales(mechanics.all(), now.state).head(n).array();
+  const Eigen::ArrayXd speed =
+      slope.head(n).array().abs() + (scale * slope.tail(n).array().abs()).sqrt();
+  return of_scale * (scale / speed).minCoeff();
+}
+
 /// What ends a step.
 enum class Event { none, touch, pull };
 
@@ -174,12 +192,9 @@ std::pair<Event, double> first_event(const Mechanics& mechanics, const Stepper& 
   const auto least = [&](double time) {
     return mechanics.forces(now.closed, stepper.state_after(time)).minCoeff();
   };
-  // In a part, a gap turns once at most.
-  constexpr double of_scale = 0.125, most_parts = 1000.0;
-  const double turning =
-      std::min(mechanics.bending_time(mechanics.all(), now.state),
-               mechanics.bending_time(mechanics.all(), stepper.state_after(step)));
-  const double parts = std::ceil(std::clamp(step / (of_scale * turning), 1.0, most_parts));
+  const double turning = std::min(turning_time(mechanics, now.state),
+                                  turning_time(mechanics, stepper.state_after(step)));
+  const double parts = std::ceil(std::clamp(step / turning, 1.0, most_parts));
   Sample low = sample(0.0);
   for (double k = 1.0; k <= parts; ++k) {
     Sample high = sample(k == parts ? step : step * (k / parts));
@@ -220,19 +235,22 @@ Contacts closing(const Mechanics& mechanics, const FlowState& now) {
 }
 
 std::optional<Contacts> flow(const Mechanics& mechanics, FlowState& now, double end) {
-  double step = end - now.time;
   mechanics.release(now.closed, now.state);
+  // Steps far from the end do not depend on it, as what comes before it does not.
+  constexpr double usual_parts = 64.0;
+  double next_step = starting_time(mechanics, now);
   while (now.time < end) {
-    step = std::min(step, end - now.time);
+    next_step = std::min(next_step, usual_parts * turning_time(mechanics, now.state));
+    const double step = std::min(next_step, end - now.time);
     const Stepper stepper(mechanics, now);
     double error = 0.0;
     const Eigen::VectorXd tried = stepper.state_after(step, &error);
     if (!(error <= step_error)) {
-      if (step <= shortest) {
+      if (!(step > shortest)) {
         throw InputError(fmt::format(
             "the motion cannot be followed beyond {:.6g} s: its forces are not smooth", now.time));
       }
-      step *= std::min(next_factor(error), 0.9);
+      next_step = step * std::min(next_factor(error), 0.9);
       continue;
     }
     const auto [event, time] = first_event(mechanics, stepper, now, step);
@@ -251,7 +269,7 @@ std::optional<Contacts> flow(const Mechanics& mechanics, FlowState& now, double 
       if (std::abs(end - now.time) <= same_instant) refuse_end(end);
       if (!contacts.empty()) return contacts;
     }
-    step *= next_factor(error);
+    next_step *= next_factor(error);
   }
   if (!closing(mechanics, now).empty()) refuse_end(end);
   return std::nullopt;

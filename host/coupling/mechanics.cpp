@@ -59,6 +59,12 @@ Mechanics::Mechanics(const Motion& motion, const Eigen::VectorXd& state)
         state.size()));
   }
   require_shape("start", state, state.size(), 1);
+  for (const auto& [name, is_given] : {std::pair("mass", static_cast<bool>(motion.mass)),
+                                       {"gaps", static_cast<bool>(motion.gaps)},
+                                       {"gap_jacobian", static_cast<bool>(motion.gap_jacobian)},
+                                       {"force", static_cast<bool>(motion.force)}}) {
+    if (!is_given) throw InputError(fmt::format("{} is missing (must be a function)", name));
+  }
   const Eigen::VectorXd q = state.head(coordinates_), v = state.tail(coordinates_);
   const Eigen::Index m = motion.gaps(q).size();
   restitution_ = motion.restitution.size() > 0 ? motion.restitution : Eigen::VectorXd::Zero(m);

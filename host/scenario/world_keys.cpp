@@ -2,12 +2,14 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <climits>
 #include <cmath>
 #include <functional>
 #include <map>
 #include <numbers>
 #include <string>
+#include <type_traits>
 #include <vector>
 
 #include "host/scenario/scenario_keys.hpp"
@@ -35,6 +37,15 @@ void read_table(const ScenarioDocument& document, const toml::table& table,
   for (const auto& [key, node] : table) {
     setters.at(std::string(key.str()))(std::string(key.str()), node);
   }
+}
+
+/// What a body or a world cannot have a default of.
+/// @param table null: it is absent
+void require(const ScenarioDocument& document, const toml::table* table, const char* key,
+             const std::string& place, const char* why) {
+  if (table != nullptr && table->contains(key)) return;
+  document.fail(table == nullptr ? toml::source_region{} : table->source(),
+                fmt::format("{} is missing in {} ({})", key, place, why));
 }
 
 /// The tables of an array of tables; none if it is absent.
@@ -276,6 +287,7 @@ RigidWorld read_any_world(const ScenarioDocument& document, World world) {
   }
   for (const toml::table* table : tables_of(document, "body")) {
     world.bodies.push_back(read_body_of(world, document, *table));
+    require(document, table, "mass", "[[body]]", "must be stated, in kg");
   }
   for (const toml::table* table : tables_of(document, "floor")) {
     auto& floor = world.floors.emplace_back();
@@ -284,6 +296,13 @@ RigidWorld read_any_world(const ScenarioDocument& document, World world) {
                 {"point", values.vector(floor.point)},
                 {"normal", values.vector(floor.normal)},
                 {"friction", values.number(floor.friction)}});
+  }
+  const bool touch_one_another = std::is_same_v<World, PlanarWorld> && world.bodies.size() > 1;
+  const auto lacks_friction = [](const auto& floor) { return !floor.friction; };
+  if (touch_one_another || std::ranges::any_of(world.floors, lacks_friction)) {
+    require(
+        document, document.table("world"), "friction", "[world]",
+        "must be stated: of bodies that touch one another, and of each [[floor]] that has none");
   }
   return validated(std::move(world));
 }

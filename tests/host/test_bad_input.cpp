@@ -46,8 +46,8 @@ TEST(BadInput, NamesFileLineValueRuleAndContact) {
             "s.toml:11: friction is -0.2 (must be >= 0) for contact \"B\"");
   EXPECT_EQ(changed("0.5,\n  0.25", "nan,\n  0.25"),
             "s.toml:10: friction is nan (must be finite) for contact \"A\"");
-  EXPECT_EQ(changed("0.25,", "1e13,"),
-            "s.toml:11: friction is 10000000000000 (must be <= 1e12) for contact \"B\"");
+  EXPECT_EQ(changed("0.25,", "1e9,"),
+            "s.toml:11: friction is 1000000000 (must be <= 100000000) for contact \"B\"");
 }
 
 TEST(BadInput, NamesTheNearestKeyForAMisspeltOne) {
@@ -100,6 +100,17 @@ TEST(BadInput, SaysOfWhichSystemAFileSeemsToBe) {
         testing::ContainsRegex("3: size contains .* \\(must be > 0 and finite\\)"));
   }
   EXPECT_EQ(test::text_refusal("body = 3\nproblem = 4\n"), missing);
+  const std::string disc = "[[body]]\nradius = 0.1\nposition = [0, 1]\n";
+  EXPECT_EQ(test::text_refusal("system = \"planar\"\n" + disc),
+            "s.toml:2: mass is missing in [[body]] (must be stated, in kg)");
+  const std::string no_friction = "friction is missing in [world] (must be stated: of bodies that";
+  const auto refusal_of = [&](const std::string& rest) {
+    return test::text_refusal("system = \"planar\"\n" + disc + "mass = 1\n" + rest);
+  };
+  EXPECT_THAT(refusal_of("[[floor]]\n"), testing::HasSubstr(no_friction));
+  EXPECT_THAT(refusal_of(disc + "mass = 1\n[[floor]]\nfriction = 0.1\n[world]\ngravity = 1.0\n"),
+              testing::HasSubstr("s.toml:12: " + no_friction));
+  EXPECT_EQ(refusal_of("[[floor]]\nfriction = 0.1\n"), "");
 }
 
 TEST(BadInput, PlacesSyntaxErrorsByLineAndColumn) {

@@ -20,6 +20,7 @@ mass = 2.0
 position = [0.1, 0.3]
 [[body]]
 radius = 0.1
+mass = 1.0
 position = [0.1, 0.6, 0.2]
 velocity = [0.1, 0.0, 1.0]
 [[floor]]
@@ -207,11 +208,11 @@ TEST_F(CommandLine, RollingRefusesBadInput) {
     return with("friction = 0.3\n", (std::string("friction = 0.3\n") + rest).c_str());
   };
   expect_bad_input(after_floor("[roll]\nask = [\"bx.x > 1 m at 1 s\"]"),
-                   "bad.toml:19: ask has \"bx.x > 1 m at 1 s\", which is about bx.x");
+                   "bad.toml:20: ask has \"bx.x > 1 m at 1 s\", which is about bx.x");
   expect_bad_input(after_floor("[start.position]\n\"box.z\" = 1.0"),
-                   "bad.toml:18: start has box.z (must be one of box.x");
+                   "bad.toml:19: start has box.z (must be one of box.x");
   expect_bad_input(after_floor("[start.velocity]\n\"box.x\" = {min = 2.0, max = 1.0}"),
-                   "bad.toml:18: start of box.x is from 2 to 1");
+                   "bad.toml:19: start of box.x is from 2 to 1");
   // A time beyond the duration of the file may be within the one that is asked for.
   const std::string late = "[roll]\nduration = 0.1\nask = [\"box.x > 1 m at 0.2 s\"]";
   expect_bad_input(after_floor(late.c_str()), "not from 0 to the duration");

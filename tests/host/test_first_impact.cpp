@@ -32,6 +32,16 @@ TEST(FirstImpact, OfABuiltInSystemIsItsProblem) {
   EXPECT_TRUE(found.pre_impact_velocity.isApprox(expected.pre_impact_velocity, 1e-8));
 }
 
+/// [start] draws starts of rollouts: sets and families of impacts begin at the stated one.
+TEST(FirstImpact, TellsThatItsStartIsNotDrawn) {
+  const std::string text = "system = \"rocking_block\"\n[roll]\n";
+  EXPECT_EQ(doubt(parse_scenario(text).problem, "start_not_drawn"), "");
+  const Scenario drawn =
+      parse_scenario(text + "[start.position]\nangle = {min = -0.1, max = 0.1}\n");
+  EXPECT_THAT(doubt(drawn.problem, "start_not_drawn"),
+              testing::HasSubstr("this is the impact from"));
+}
+
 /// Two discs at rest in a row and a third that hits the first of them, with gaps.
 TEST(FirstImpact, TellsPairsThatAlmostTouch) {
   const auto row = [](const std::string& gap, const std::string& rest) {
@@ -40,7 +50,8 @@ TEST(FirstImpact, TellsPairsThatAlmostTouch) {
         "position = [-0.5, 0.1]\nvelocity = [1, 0]\n"
         "[[body]]\nname = \"b\"\nradius = 0.1\nmass = 1\nposition = [0, 0.1]\n"
         "[[body]]\nname = \"c\"\nradius = 0.1\nmass = 1\nposition = [" +
-        gap + ", 0.1]\n[world]\ngravity = [0, 0]\n[[floor]]\nname = \"ground\"\n" + rest);
+        gap + ", 0.1]\n[world]\nfriction = 1\ngravity = [0, 0]\n[[floor]]\nname = \"ground\"\n" +
+        rest);
   };
   const Scenario apart = row("0.2004", "");
   EXPECT_EQ(apart.problem.contacts(), 3);  // two discs, and each of them on the ground
@@ -67,7 +78,7 @@ TEST(FirstImpact, TellsPairsThatAlmostTouch) {
 /// Discs that land side by side: the first impact is that of one of them.
 TEST(FirstImpact, TellsImpactsOfTheSameTime) {
   const auto others = [](const char* height, const char* system, const char* more) {
-    return doubt(parse_scenario(std::string("system = \"") + system +
+    return doubt(parse_scenario(std::string("world.friction = 1\nsystem = \"") + system +
                                 "\"\n[[body]]\nname = \"a\"\nradius = 0.1\nmass = 1\nposition = "
                                 "[0, " +
                                 more + "0.3]\n[[body]]\nname = \"b\"\nradius = 0.1\nmass = 1\n" +
@@ -86,7 +97,8 @@ TEST(FirstImpact, TellsImpactsOfTheSameTime) {
 TEST(FirstImpact, RefusesBodiesThatLieAcrossOneAnother) {
   const auto start = [](const char* place) {
     return parse_scenario(
-        std::string("system = \"planar\"\n[[body]]\nname = \"flat\"\nmass = 1\n") +
+        std::string(
+            "system = \"planar\"\nworld.friction = 1\n[[body]]\nname = \"flat\"\nmass = 1\n") +
         "size = [1.0, 0.1]\nposition = [0, 0.5]\n" +
         "[[body]]\nname = \"tall\"\nmass = 1\nsize = [0.1, 1.0]\nposition = [" + place +
         "]\n[[floor]]\nname = \"floor\"\n");
@@ -104,12 +116,12 @@ TEST(FirstImpact, RefusesBodiesThatLieAcrossOneAnother) {
 TEST(FirstImpact, TellsPairsThatAlmostTouchForTheirSize) {
   const auto near_at = [](const char* place) {
     return near_contacts(
-        parse_scenario(std::string("system = \"planar\"\n[world]\ngravity = [0, 0]\n") +
-                       "[[body]]\nname = \"a\"\nradius = 1e-3\nmass = 1e-6\n" +
-                       "position = [-5e-3, 0]\nvelocity = [1, 0]\n" +
-                       "[[body]]\nname = \"b\"\nradius = 1e-3\nmass = 1e-6\n" +
-                       "[[body]]\nname = \"c\"\nradius = 1e-3\nmass = 1e-6\nposition = [" + place +
-                       ", 0]\n")
+        parse_scenario(
+            std::string("system = \"planar\"\n[world]\nfriction = 1\ngravity = [0, 0]\n") +
+            "[[body]]\nname = \"a\"\nradius = 1e-3\nmass = 1e-6\n" +
+            "position = [-5e-3, 0]\nvelocity = [1, 0]\n" +
+            "[[body]]\nname = \"b\"\nradius = 1e-3\nmass = 1e-6\n" +
+            "[[body]]\nname = \"c\"\nradius = 1e-3\nmass = 1e-6\nposition = [" + place + ", 0]\n")
             .problem);
   };
   EXPECT_EQ(near_at("2.04e-3"), "");
@@ -120,7 +132,7 @@ TEST(FirstImpact, TellsPairsThatAlmostTouchForTheirSize) {
 TEST(FirstImpact, CornersThatMeetAreOneContact) {
   const auto contacts = [](double shift, double angle) {
     const Scenario scenario = parse_scenario(
-        "system = \"planar\"\n[[floor]]\nname = \"ground\"\n"
+        "system = \"planar\"\nworld.friction = 1\n[[floor]]\nname = \"ground\"\n"
         "[[body]]\nname = \"a\"\nsize = [0.4, 0.2]\nmass = 1\nposition = [0, 0.1]\n"
         "[[body]]\nname = \"b\"\nsize = [0.4, 0.2]\nmass = 1\nvelocity = [0, -1]\nposition = [" +
         std::to_string(shift) + ", 0.31]\nangle_deg = " + std::to_string(angle) + "\n");
@@ -140,9 +152,11 @@ TEST(FirstImpact, FlushBlocksTouchByTheirEdges) {
     for (const double width : {0.1, 0.3, 0.7}) {
       const std::string block = fmt::format("[[body]]\nsize = [{}, 0.3]\nmass = 1\n", width);
       const ImpactProblem stack =
-          parse_scenario(fmt::format("system = \"planar\"\n[[floor]]\n{}position = [{}, 0.15]\n{}"
-                                     "position = [{}, 0.45]\nvelocity = [1, -1]\n",
-                                     block, place, block, place))
+          parse_scenario(
+              fmt::format(
+                  "system = \"planar\"\nworld.friction = 1\n[[floor]]\n{}position = [{}, 0.15]\n{}"
+                  "position = [{}, 0.45]\nvelocity = [1, -1]\n",
+                  block, place, block, place))
               .problem;
       ASSERT_EQ(stack.contacts(), 4) << place << ' ' << width;
       const Eigen::MatrixXd upper = stack.normal_jacobian.bottomRows(2);
@@ -165,7 +179,7 @@ TEST(FirstImpact, BlocksInARowTouchSideBySide) {
             name, width, its, place, 0.5 * its, speed);
       };
       const ImpactProblem row =
-          parse_scenario("system = \"planar\"\n[[floor]]\nname = \"ground\"\n" +
+          parse_scenario("system = \"planar\"\nworld.friction = 1\n[[floor]]\nname = \"ground\"\n" +
                          block("a", 0.0, height, 1.0) + block("b", width, height, 0.0) +
                          block("c", 2.0 * width, 0.5 * height, 0.0))
               .problem;

@@ -228,6 +228,29 @@ TEST(PlanarMotion, IsRefusedWhereThereIsNoDerivative) {
   EXPECT_THAT(refusal(corner, 0.5), HasSubstr("redundant"));
 }
 
+/// What happens before an end does not depend on it: a refusal names the same instant for any later
+/// end, and impacts before it are the same.
+TEST(PlanarMotion, ImpactsDoNotDependOnTheEnd) {
+  const StartedMotion moved = started_motion(tilted(), {.duration = 0.4});
+  const std::vector<ImpactInMotion> first = derivative(moved).right.impacts;
+  ASSERT_FALSE(first.empty());
+  for (const double end : {0.6, 1.0, 3.0, 10.0}) {
+    const OutcomeDerivative found = derivative(moved.motion, moved.start, end, moved.direction);
+    ASSERT_GE(found.right.impacts.size(), first.size()) << end;
+    for (std::size_t i = 0; i < first.size(); ++i) {
+      EXPECT_NEAR(found.right.impacts[i].time, first[i].time, 1e-12) << end;
+      EXPECT_EQ(found.right.impacts[i].contacts, first[i].contacts) << end;
+    }
+  }
+  Scenario boxes = load_scenario(CAROM_SOURCE_DIR "/scenarios/falling_boxes.toml");
+  PlanarWorld world = std::get<PlanarWorld>(*boxes.world);
+  world.friction = 0.0;
+  for (PlanarFloor& floor : world.floors) floor.friction = 0.0;
+  const std::string wanted = refusal(world, 0.9);
+  EXPECT_THAT(wanted, HasSubstr("near the end of an edge at 0.84"));
+  for (const double end : {1.0, 2.0, 1000.0, 1e9}) EXPECT_EQ(refusal(world, end), wanted) << end;
+}
+
 TEST_F(CommandLine, DerivativeGoesThroughTheMotionOfAScenario) {
   const std::string text = R"(
 system = "planar"
@@ -235,6 +258,7 @@ world.friction = 0
 [[body]]
 name = "box"
 size = [0.2, 0.4]
+mass = 1.0
 position = [0.0, 0.35]
 angle_deg = 8.0
 [[floor]]

@@ -18,6 +18,7 @@ constexpr const char* text = R"(system = "spatial"
 friction = 0.4
 [[body]]
 size = [0.2, 0.1, 0.06]
+mass = 1
 position = [0, 0, 0.3]
 rotation_deg = [0, 90, 0]
 velocity = [0, 0, -1]
@@ -25,6 +26,7 @@ velocity = [0, 0, -1]
 name = "hull"
 points = [[0.1, 0, 0], [-0.1, 0.1, 0], [-0.1, -0.1, 0], [0, 0, 0.2]]
 radius = 0.01
+mass = 1
 inertia = [[0.02, 0.001, 0], [0.001, 0.02, 0], [0, 0, 0.03]]
 position = [1, 0, 0.3]
 [[floor]]
@@ -72,7 +74,7 @@ TEST(SpatialScenarios, ThatBreakARuleAreNamed) {
               HasSubstr("s.toml:6: hinge is given (must be left out: bodies in space are free)"));
   EXPECT_THAT(refusal(size, size + "\nexclude = [\"hull\"]"),
               HasSubstr("exclude is given (must be left out: bodies in space touch floors alone)"));
-  EXPECT_THAT(refusal(size, size + "\nmass = -2"),
+  EXPECT_THAT(refusal("mass = 1\nposition = [0, 0, 0.3]", "mass = -2\nposition = [0, 0, 0.3]"),
               HasSubstr("s.toml:6: body \"body 1\" has mass -2 (must be > 0 and finite)"));
   EXPECT_THAT(refusal(size, ""), HasSubstr("none or several of size, radius and points"));
   EXPECT_THAT(refusal(size, "size = [0.2, 0.1]"), HasSubstr("size has 2 numbers (must have 3)"));

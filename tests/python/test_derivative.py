@@ -63,6 +63,7 @@ world.friction = 0
 [[body]]
 name = "box"
 size = [0.2, 0.4]
+mass = 1.0
 position = [0.0, 0.35]
 angle_deg = 8.0
 [[floor]]

@@ -6,6 +6,7 @@ import pytest
 import carom
 
 WORLD = """system = "planar"
+world.friction = 1
 [[body]]
 name = "ball"
 radius = 0.1
@@ -52,6 +53,10 @@ def test_restarted_copies_draw_anew_and_the_others_stay():
     assert (np.abs(again[[0, 2], 2] - first[[0, 2], 2]) > 1e-6).any()
     other = carom.Rollouts("rocking_block", 6, seconds=0.02, seed=5, threads=1)
     np.testing.assert_array_equal(other.step()[1], first)
+    other.restart([])
+    np.testing.assert_array_equal(other.velocity, first)
+    other.restart(3)
+    assert (np.abs(other.velocity - first).max(axis=1) > 0).tolist() == [False] * 3 + [True] + [False] * 2
 
 
 def test_copies_can_be_placed(ball):
@@ -63,19 +68,26 @@ def test_copies_can_be_placed(ball):
         balls.place(2, [0.0, 0.05, 0.0], [0.0, 0.0, 0.0])
     with pytest.raises(carom.InputError, match="velocity has an entry that is no number"):
         balls.place(2, [0.0, 1.0, 0.0], [0.0, np.nan, 0.0])
-    with pytest.raises(carom.InputError, match="copy is 3 .must be below 3"):
+    with pytest.raises(carom.InputError, match="copy is 3 .must be an integer from 0 to 2"):
         balls.place(3, [0.0, 1.0, 0.0], [0.0, 0.0, 0.0])
+    with pytest.raises(carom.InputError, match="copy is -1"):
+        balls.place(-1, [0.0, 1.0, 0.0], [0.0, 0.0, 0.0])
 
 
 def test_wrong_arguments_are_named(ball):
-    with pytest.raises(carom.InputError, match="copies is 0"):
-        carom.Rollouts(ball, 0)
+    for copies in (0, 1.5, "3", None, True):
+        with pytest.raises(carom.InputError, match="copies is .* .must be an integer from 1 to 1099511627776"):
+            carom.Rollouts(ball, copies)
+    for which in ([2], [-1], [0.5], "a", [True]):
+        with pytest.raises(carom.InputError, match="which is .* .must be numbers below 2, or a mask"):
+            carom.Rollouts(ball, 2).restart(which)
     with pytest.raises(carom.InputError, match="force is 2 x 2 .must be 2 x 3: copies x velocities"):
         carom.Rollouts(ball, 2).step(np.zeros((2, 2)))
     with pytest.raises(carom.InputError, match="force has an entry that is no number"):
         carom.Rollouts(ball, 1).step([[np.inf, 0.0, 0.0]])
-    with pytest.raises(carom.InputError, match="seconds is -1"):
-        carom.Rollouts(ball, 1, seconds=-1)
+    for seconds in (-1, 0, np.nan, np.inf, "1", None):
+        with pytest.raises(carom.InputError, match="seconds is .* .must be a number > 0 and finite"):
+            carom.Rollouts(ball, 1, seconds=seconds)
     for misspelt in ("seeed", "rollouts", "trajectories"):
         with pytest.raises(TypeError, match=f"unexpected keyword argument '{misspelt}'"):
             carom.Rollouts(ball, 1, **{misspelt: 3})

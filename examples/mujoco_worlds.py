@@ -33,6 +33,8 @@ def arguments():
 
 def main():
     given = arguments()
+    if given.worlds < 1 or not given.duration > 0:
+        sys.exit("--worlds must be at least 1, and --duration positive")
     model = mujoco.MjModel.from_xml_path(given.model)
     law = carom.ImpactLaw(given.seed) if given.law == "set_valued" else None
     worlds = Worlds(model, given.worlds, law, threshold=given.threshold)

@@ -14,6 +14,8 @@
 #include "host/bounds/beyond_hulls.hpp"
 #include "host/bounds/exact_hulls.hpp"
 #include "host/laws/law_list.hpp"
+#include "host/options/option_list.hpp"
+#include "host/options/option_text.hpp"
 #include "host/problem/no_restitution.hpp"
 
 namespace carom {
@@ -32,6 +34,9 @@ constexpr double relative_slack = 0x1p-30;
 constexpr int most_rounds_with_slack = 4;
 
 void check(const ImpactProblem& problem, const BoundOptions& options, const Law& law) {
+  for_each_option(
+      [](const OptionInfo& info, const auto& value) { check_range("bound", info, value); },
+      options);
   if (!steps_by_cones(law)) {
     throw InputError(
         fmt::format("law is {} (must be set_valued, simultaneous or sequential for a "
@@ -49,12 +54,6 @@ void check(const ImpactProblem& problem, const BoundOptions& options, const Law&
     throw InputError(
         "friction: the contacts' friction cones together are not pointed (must be, "
         "for a bound: impulses without end could cancel)");
-  }
-  if (options.rounds < 1) {
-    throw InputError(fmt::format("rounds is {} (must be >= 1)", options.rounds));
-  }
-  if (options.steps < 0) {
-    throw InputError(fmt::format("steps is {} (must be >= 0)", options.steps));
   }
   if (options.steps > 0 && options.scope == BoundScope::inclusion) {
     throw InputError("steps is for the scope any-h (a path of the inclusion has no steps)");

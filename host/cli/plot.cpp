@@ -116,10 +116,16 @@ int run_plot(const PlotArguments& arguments) {
   for (const std::string& file : arguments.files) {
     std::error_code error;
     if (!fs::is_regular_file(file, error)) {
+      if (fs::is_directory(file, error)) {
+        throw InputError(
+            fmt::format("\"{}\" is a folder (must be a file: data sets have no "
+                        "picture, and Python's carom.dataset reads them)",
+                        file));
+      }
       const bool missing = !error || error == std::errc::no_such_file_or_directory;
       throw InputError(
-          fmt::format("result file \"{}\" does not exist (must be a file that 'carom sample -o' "
-                      "wrote{})",
+          fmt::format("result file \"{}\" does not exist (must be a file that -o of carom sample, "
+                      "laws, grid or roll wrote{})",
                       file, missing ? "" : ": " + error.message()));
     }
     command.push_back(fs::absolute(file).string());  // so that no name looks like an option

@@ -86,12 +86,15 @@ std::string coupling_text(const ImpactProblem& problem, const Coupling& coupling
 }
 
 nlohmann::ordered_json coupling_json(const Coupling& coupling) {
-  return {{"normal", rows_json(coupling.normal)},
-          {"contact", rows_json(coupling.contact)},
-          {"groups", coupling.groups},
-          {"verdict", verdict_name(coupling.verdict)},
-          {"jump", coupling.jump},
-          {"all_orders", coupling.all_orders}};
+  return {
+      {"normal", rows_json(coupling.normal)},
+      {"contact", rows_json(coupling.contact)},
+      {"groups", coupling.groups},
+      {"verdict", verdict_name(coupling.verdict)},
+      {"jump", coupling.jump},
+      {"jump_pair", coupling.jump == 0.0 ? nlohmann::ordered_json()
+                                         : nlohmann::ordered_json{coupling.first, coupling.second}},
+      {"all_orders", coupling.all_orders}};
 }
 
 }  // namespace carom::cli

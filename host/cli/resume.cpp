@@ -150,7 +150,7 @@ void add_resume_command(CommandLine& line, Crew* crew) {
                "result equals that of having asked for all of them at first",
                "resume rocking_block.h5 --trajectories 1e5",
                [arguments, crew] { return run_resume(*arguments, crew); });
-  command.argument("FILE", arguments->file, "result file of 'carom sample'");
+  command.argument("FILE", arguments->file, "result file of 'carom sample' or 'carom roll'");
   command.option("--trajectories", arguments->trajectories, "M",
                  "number of trajectories in all; optional for an interrupted run");
   command.option("--budget", arguments->options.text["budget"], "LCPS",

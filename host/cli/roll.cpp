@@ -18,6 +18,7 @@
 #include "host/cli/run.hpp"
 #include "host/cli/terminal.hpp"
 #include "host/laws/law_list.hpp"
+#include "host/options/option_text.hpp"
 #include "host/ranks/rollouts_on_ranks.hpp"
 
 namespace carom::cli {
@@ -267,12 +268,13 @@ int run_roll_report(Crew* crew, const Scenario& scenario, Rollouts start,
                     const OutputFlags& flags) {
   const InterruptGuard guard;
   const auto begun = std::chrono::steady_clock::now();
-  const Rollouts rollouts =
+  Rollouts rollouts =
       run_roll(scenario, file, run_control(crew, checkpoint, flags), std::move(start),
                crew == nullptr ? RollPart() : rollouts_on_ranks(*crew, scenario));
   const std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - begun;
   const RolledSystem system = rolled_system(scenario);
   const RollSummary summary = summarise(system, *scenario.roll, rollouts);
+  if (auto note = note_on_tube(summary, rollouts)) rollouts.notes.push_back(std::move(*note));
   const RollReport report{scenario, system, rollouts, summary, file, seconds.count()};
   if (flags.json) {
     print(json_of(report));

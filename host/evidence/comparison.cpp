@@ -154,6 +154,15 @@ void add_sequential(Comparison& comparison, const ImpactProblem& problem,
 Comparison compare_laws(const ImpactProblem& given, const ComparisonOptions& options) {
   const ImpactProblem problem = validated(given);
   require_lcp_capacity(problem, "to compare laws");
+  if (!(options.termination_tolerance >= 0.0) || !std::isfinite(options.termination_tolerance)) {
+    throw InputError(fmt::format("termination_tolerance is {} (must be >= 0 and finite)",
+                                 options.termination_tolerance));
+  }
+  for (const auto& [name, count, least] : {std::tuple("max_stages", options.max_stages, 1),
+                                           {"random_orders", options.random_orders, 0}}) {
+    if (count < least)
+      throw InputError(fmt::format("{} is {} (must be >= {})", name, count, least));
+  }
   const OutcomeModes modes(problem);
   Comparison comparison;
   add_simultaneous(comparison, problem, options, modes);

@@ -113,8 +113,8 @@ void parse_option(const OptionInfo&, const std::string& text, const std::string&
 }
 void parse_option(const OptionInfo& info, const std::string& text, const std::string& place,
                   OptionInteger auto& value) {
-  using Integer = std::remove_reference_t<decltype(value)>;
-  value = static_cast<Integer>(detail::integer_of(info, text, place, greatest_of<Integer>(info)));
+  using Whole = std::remove_reference_t<decltype(value)>;
+  value = static_cast<Whole>(detail::integer_of(info, text, place, greatest_of<Whole>(info)));
 }
 template <class T>
 void parse_option(const OptionInfo& info, const std::string& text, const std::string& place,

@@ -70,8 +70,8 @@ std::optional<Eigen::VectorXd> support_of(const Eigen::MatrixXd& given) {
 
 }  // namespace
 
-std::optional<Eigen::VectorXd> friction_cone_support(const ImpactProblem& problem) {
-  require_shapes(problem);
+std::optional<Eigen::VectorXd> friction_cone_support(const ImpactProblem& given) {
+  const ImpactProblem problem = validated(given);
   const Eigen::MatrixXd rays = extreme_rays(problem);
   // As velocities, with the shortest r; but masses that differ by 1e8 turn all of them to the
   // lightest one, and rounding hides what is between them.

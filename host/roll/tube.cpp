@@ -1,10 +1,14 @@
 #include "host/roll/tube.hpp"
 
+#include <fmt/format.h>
+
 #include <Eigen/Geometry>
 #include <algorithm>
 
 #include "carom/certificate.hpp"
 #include "carom/epsilon_net.hpp"
+#include "carom/roll_io.hpp"
+#include "host/base/note_list.hpp"
 #include "host/problem/decompositions.hpp"
 
 namespace carom {
@@ -112,6 +116,23 @@ Tube tube_of(const RolledSystem& system, const RollOptions& options, const Rollo
     one.miss_bound = clopper_pearson_upper(one.missed, one.tested, confidence);
   }
   return tube;
+}
+
+std::optional<Note> note_on_tube(const RollSummary& summary, const Rollouts& rollouts) {
+  constexpr double negligible = 0.02;
+  if (!summary.tube || summary.tube->nets.empty()) return std::nullopt;
+  const std::vector<TubeNet>& nets = summary.tube->nets;
+  const auto worst = std::ranges::max_element(nets, {}, &TubeNet::missed);
+  if (!(static_cast<double>(worst->missed) > negligible * static_cast<double>(worst->tested))) {
+    return std::nullopt;
+  }
+  return make_note(
+      "net_misses",
+      fmt::format(
+          "at {} s, {} of {} other rollouts are farther than tube_epsilon = {:.3g} from the "
+          "states of the tube's net: take more rollouts or a larger tube_epsilon",
+          rollouts.time[static_cast<std::size_t>(worst - nets.begin())], worst->missed,
+          worst->tested, summary.tube->epsilon));
 }
 
 }  // namespace carom

@@ -25,10 +25,11 @@ void add_sought(const ImpactProblem& problem, const SamplingOptions& options,
                 const EvidenceOptions& evidence, const SampleObserver& observer,
                 PostImpactSet& set) {
   set.sought = find_extremes(problem, options, evidence.seek_extremes, evidence.outputs, observer);
-  for (std::size_t number = 0; number < set.sought.size(); ++number) {
-    SoughtOutcome& outcome = set.sought[number];
+  for (SoughtOutcome& outcome : set.sought) {
     outcome.net_distance = set.net.distance(outcome.velocity.data());
-    set.net.add_sought(number, outcome.velocity.data());
+  }
+  for (std::size_t number = 0; number < set.sought.size(); ++number) {
+    set.net.add_sought(number, set.sought[number].velocity.data());
   }
 }
 

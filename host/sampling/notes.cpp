@@ -83,7 +83,8 @@ double resolved_distance(const ImpactProblem& problem, const SamplingOptions& op
                   residual_tolerance * velocity.norm());
 }
 
-std::vector<Note> notes(const ImpactProblem& problem, const SamplingOptions& options) {
+std::vector<Note> notes(const ImpactProblem& given, const SamplingOptions& options) {
+  const ImpactProblem problem = validated(given);
   std::vector<Note> found;
   const double tolerance = options.termination_tolerance;
   const double approach = -(problem.normal_jacobian * problem.pre_impact_velocity).minCoeff();

@@ -184,12 +184,12 @@ void set_option(Scenario& scenario, const std::string& name, const std::string& 
     parse_option(info, text, place, value);
   });
   if (found) return;
+  if (scenario.compliant && (name == "law" || name == restitution_key)) {
+    throw InputError(
+        fmt::format("{} is {} (must be left out of contacts that give way)", place, text));
+  }
   if (name == "law") return set_law(scenario.sampling.law, text, place);
   if (name == restitution_key) {
-    if (scenario.compliant) {
-      throw InputError(
-          fmt::format("{} is {} (must be left out of contacts that give way)", place, text));
-    }
     const std::vector<double> values = parse_reals(place, text);
     const bool none = !scenario.no_impact.empty();
     const auto contacts = none ? 1U : static_cast<std::size_t>(scenario.problem.contacts());

@@ -44,6 +44,9 @@ Rollouts roll(const Scenario& scenario, const RollOptions& options,
 /// What rollouts of the scenario leave open.
 std::vector<Note> notes_on_rollouts(const Scenario& scenario, const Rollouts& rollouts);
 
+/// The note on a tube whose nets miss more than 2 % of the rollouts that test them at a time.
+std::optional<Note> note_on_tube(const RollSummary& summary, const Rollouts& rollouts);
+
 /// @throws InputError if the scenario has no motion, or one without the contacts of its [roll]
 void check_motion(const Scenario& scenario);
 

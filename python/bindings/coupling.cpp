@@ -18,6 +18,8 @@ nb::dict coupling_of(nb::handle subject) {
   entry["groups"] = found.groups;
   entry["verdict"] = verdict_name(found.verdict);
   entry["jump"] = found.jump;
+  entry["jump_pair"] =
+      found.jump == 0.0 ? nb::object(nb::none()) : nb::make_tuple(found.first, found.second);
   entry["all_orders"] = found.all_orders;
   return entry;
 }

@@ -87,7 +87,7 @@ NamedExploration find(nb::handle problem, nb::dict arguments, nb::object output,
   apply(arguments, scenario);
   std::string file;
   if (!output.is_none()) {
-    file = path_of(output);
+    file = path_of("output", output);
     check_output(file, force, {"output", "force=True"});
   }
   const bool shown = shows_progress(progress);
@@ -98,7 +98,7 @@ NamedExploration find(nb::handle problem, nb::dict arguments, nb::object output,
 }
 
 NamedExploration read_file(nb::object path) {
-  const std::string file = path_of(path);
+  const std::string file = path_of("path", path);
   const nb::gil_scoped_release unlocked;
   ExplorationResult result = read_exploration(file);
   return {std::move(result.found), std::move(result.scenario)};
@@ -223,9 +223,10 @@ void bind_explore(nb::module_& module) {
       });
   module.def("explore", &find, "problem"_a.none(), "options"_a, "output"_a.none(), "force"_a,
              "progress"_a.none());
-  module.def("read_exploration", &read_file, "path"_a);
+  module.def("read_exploration", &read_file, "path"_a.none());
   module.def(
-      "is_exploration", [](nb::object path) { return is_exploration(path_of(path)); }, "path"_a);
+      "is_exploration", [](nb::object path) { return is_exploration(path_of("path", path)); },
+      "path"_a.none());
 }
 
 }  // namespace carom::python

@@ -24,9 +24,9 @@ void apply_machine(nb::dict arguments, FamilySpec& spec) {
 }
 
 nb::dict generate(nb::object file, nb::object folder, nb::dict arguments, nb::object progress) {
-  DatasetSpec spec = read_dataset_spec(path_of(file));
+  DatasetSpec spec = read_dataset_spec(path_of("spec", file));
   apply_machine(arguments, spec);
-  const std::string place = path_of(folder);
+  const std::string place = path_of("folder", folder);
   const bool shown = shows_progress(progress);
   const DatasetSummary summary = long_call([&](const std::function<bool()>& stop) {
     std::unique_ptr<ProgressBar> bar;
@@ -79,9 +79,9 @@ nb::dict modes_of(const GridSpec& spec, const GridResult& grid) {
 }
 
 nb::dict grid(nb::object file, nb::object output, nb::dict arguments, nb::object progress) {
-  GridSpec spec = read_grid_spec(path_of(file));
+  GridSpec spec = read_grid_spec(path_of("spec", file));
   apply_machine(arguments, spec);
-  const std::string place = output.is_none() ? "" : path_of(output);
+  const std::string place = output.is_none() ? "" : path_of("output", output);
   const bool shown = shows_progress(progress);
   const GridResult found = long_call([&](const std::function<bool()>& stop) {
     GridResult result;
@@ -121,8 +121,8 @@ nb::dict grid(nb::object file, nb::object output, nb::dict arguments, nb::object
 
 void bind_families(nb::module_& module) {
   using namespace nb::literals;
-  module.def("generate", generate, "spec"_a, "folder"_a, "options"_a, "progress"_a.none());
-  module.def("grid", grid, "spec"_a, "output"_a.none(), "options"_a, "progress"_a.none());
+  module.def("generate", generate, "spec"_a.none(), "folder"_a.none(), "options"_a, "progress"_a.none());
+  module.def("grid", grid, "spec"_a.none(), "output"_a.none(), "options"_a, "progress"_a.none());
 }
 
 }  // namespace carom::python

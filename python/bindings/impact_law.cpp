@@ -88,9 +88,10 @@ void bind_impact_law(nb::module_& module) {
           },
           "options"_a)
       .def_prop_ro("max_steps", [](const ImpactLaw& self) { return *self.options().max_steps; })
-      .def("__call__", &update, "step"_a, "mass_matrix"_a, "normal_jacobian"_a,
-           "tangent_jacobian"_a, "friction"_a, "pre_impact_velocity"_a, "restitution"_a.none(),
-           "active"_a.none(), "impulse_step"_a.none(), "friction_directions"_a.none(), "first"_a,
+      .def("__call__", &update, "step"_a.none(), "mass_matrix"_a.none(),
+           "normal_jacobian"_a.none(), "tangent_jacobian"_a.none(), "friction"_a.none(),
+           "pre_impact_velocity"_a.none(), "restitution"_a.none(),
+           "active"_a.none(), "impulse_step"_a.none(), "friction_directions"_a.none(), "first"_a.none(),
            "out"_a.none(), "progress"_a.none());
 }
 

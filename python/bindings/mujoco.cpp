@@ -85,7 +85,7 @@ ImpactProblem from_mujoco(nb::object model, nb::object data, nb::object qpos, nb
   options.qvel = read_state("qvel", qvel);
   if (!keyframe.is_none()) options.keyframe = nb::cast<std::string>(nb::str(keyframe));
   if (!nb::isinstance<nb::int_>(model)) {
-    options.model = path_of(model);
+    options.model = path_of("model", model);
     const nb::gil_scoped_release unlocked;
     return impact_problem_from_mujoco(options);
   }

@@ -202,8 +202,11 @@ std::string read_text(const char* name, nb::handle value) {
   throw InputError(fmt::format("{} is {} (must be a string)", name, repr_of(value)));
 }
 
-std::string path_of(nb::handle path) {
-  return nb::cast<std::string>(nb::module_::import_("os").attr("fspath")(path));
+std::string path_of(const char* name, nb::handle path) {
+  const nb::object text =
+      nb::hasattr(path, "__fspath__") ? path.attr("__fspath__")() : nb::borrow(path);
+  if (nb::isinstance<nb::str>(text)) return nb::cast<std::string>(text);
+  throw InputError(fmt::format("{} is {} (must be a path)", name, repr_of(path)));
 }
 
 void apply(nb::dict arguments, Scenario& scenario, bool has_output) {
@@ -335,8 +338,7 @@ Scenario read_any(nb::handle problem) {
     return scenario;
   }
   if (nb::isinstance<nb::str>(problem) || nb::hasattr(problem, "__fspath__")) {
-    const nb::object path = nb::module_::import_("os").attr("fspath")(problem);
-    return load_motion(nb::cast<std::string>(path));
+    return load_motion(path_of("problem", problem));
   }
   throw InputError(fmt::format(
       "problem is {} (must be an ImpactProblem, a Scenario, a path or the name of a system)",

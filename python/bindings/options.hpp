@@ -16,7 +16,7 @@ std::uint64_t read_integer(const char* name, nb::handle value, std::uint64_t lea
 double read_real(const char* name, nb::handle value);
 std::string read_text(const char* name, nb::handle value);
 /// The text of a str or os.PathLike.
-std::string path_of(nb::handle path);
+std::string path_of(const char* name, nb::handle path);
 
 /// A Scenario, an ImpactProblem, or the path of a scenario file or name of a system: what a call is
 /// about. h and epsilon of an ImpactProblem are left for resolved().

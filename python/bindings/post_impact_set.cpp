@@ -115,7 +115,7 @@ NamedSet run(nb::object problem, nb::dict arguments, nb::object output, bool for
   const bool shown = shows_progress(progress);
   std::string file;
   if (has_output) {
-    file = path_of(output);
+    file = path_of("output", output);
     check_output(file, force, {"output", "force=True"});
   }
   return long_call([&](const std::function<bool()>& stop) {
@@ -135,7 +135,7 @@ struct ResultFile {
 };
 
 ResultFile read(nb::object path) {
-  std::string file = path_of(path);
+  std::string file = path_of("path", path);
   const nb::gil_scoped_release unlocked;
   Result result = read_result(file);
   return {std::move(file),
@@ -164,7 +164,7 @@ void bind_result(nb::module_& module) {
       .def("__repr__", [](const ResultFile& self) {
         return fmt::format("Result(\"{}\", system=\"{}\")", self.path, self.named.scenario.system);
       });
-  module.def("read", &read, "path"_a);
+  module.def("read", &read, "path"_a.none());
 }
 
 }  // namespace

@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <fmt/format.h>
 #include <nanobind/stl/optional.h>
 #include <nanobind/stl/string.h>
@@ -105,7 +106,7 @@ ImpactProblem(contacts=1, velocities=2, tangent_dimension=1, friction_directions
 
 void bind_problem(nb::module_& module) {
   nb::class_<ImpactProblem>(module, "ImpactProblem", problem_doc)
-      .def("__init__", &make_problem, "mass_matrix"_a, "normal_jacobian"_a,
+      .def("__init__", &make_problem, "mass_matrix"_a.none(), "normal_jacobian"_a.none(),
            "tangent_jacobian"_a = nb::none(), "friction"_a = nb::none(),
            "pre_impact_velocity"_a = nb::none(), "contact_names"_a = nb::none(),
            "friction_directions"_a = nb::none(), "restitution"_a = nb::none(),
@@ -134,7 +135,12 @@ void bind_problem(nb::module_& module) {
              new (self) ImpactProblem(parse_scenario(state.at(0)).problem);
              // Those of earlier versions have an even number of texts.
              for (std::size_t i = 2; state.size() % 2 == 1 && i < state.size(); i += 2) {
-               self->doubts.push_back({state[i - 1], Severity::warning, state[i]});
+               const auto is_its = [&](const NoteCode& code) { return state[i - 1] == code.name; };
+               const auto listed = std::ranges::find_if(note_codes(), is_its);
+               self->doubts.push_back({state[i - 1],
+                                       listed == note_codes().end() ? Severity::warning
+                                                                    : listed->severity,
+                                       state[i]});
              }
            })
       .def_prop_ro("mass_matrix", &array_of<&ImpactProblem::mass_matrix>, "(nv, nv)")

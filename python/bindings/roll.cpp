@@ -23,6 +23,7 @@ struct NamedRollouts {
 NamedRollouts named(Rollouts rollouts, Scenario scenario) {
   RolledSystem system = rolled_system(scenario);
   RollSummary summary = summarise(system, *scenario.roll, rollouts);
+  if (auto note = note_on_tube(summary, rollouts)) rollouts.notes.push_back(std::move(*note));
   return {std::move(rollouts), std::move(scenario), std::move(system), std::move(summary)};
 }
 
@@ -33,7 +34,7 @@ NamedRollouts move_in_time(nb::handle problem, nb::dict arguments,
   if (ask) scenario.roll->ask = *ask;
   std::string file;
   if (!output.is_none()) {
-    file = path_of(output);
+    file = path_of("output", output);
     check_output(file, force, {"output", "force=True"});
   }
   const bool shown = shows_progress(progress);
@@ -44,7 +45,7 @@ NamedRollouts move_in_time(nb::handle problem, nb::dict arguments,
 }
 
 NamedRollouts read_file(nb::object path) {
-  const std::string file = path_of(path);
+  const std::string file = path_of("path", path);
   RollResult result = read_rollouts(file);
   return named(std::move(result.rollouts), std::move(result.scenario));
 }
@@ -184,8 +185,9 @@ void bind_roll(nb::module_& module) {
       });
   module.def("roll", &move_in_time, "problem"_a.none(), "arguments"_a, "ask"_a.none(), "start"_a.none(), "output"_a.none(),
              "force"_a, "progress"_a.none());
-  module.def("read_rollouts", &read_file, "path"_a);
-  module.def("is_rollouts", [](nb::object path) { return is_rollouts(path_of(path)); }, "path"_a);
+  module.def("read_rollouts", &read_file, "path"_a.none());
+  module.def("is_rollouts", [](nb::object path) { return is_rollouts(path_of("path", path)); },
+             "path"_a.none());
 }
 
 }  // namespace carom::python

@@ -108,7 +108,7 @@ void bind_scenario(nb::module_& module) {
                            self.problem.contacts(), self.problem.velocities());
       });
   module.def(
-      "load_scenario", [](nb::object path) { return read_any(path); }, "path"_a);
+      "load_scenario", [](nb::object path) { return read_any(path); }, "path"_a.none());
   module.def(
       "parse_scenario", [](const std::string& text) { return parse_scenario(text); }, "text"_a);
   module.def(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -11,6 +11,7 @@ from numpy.typing import ArrayLike
 from carom import _core
 from carom._api import Path
 from carom._core import InputError, RollResult, Scenario
+from carom._checks import finite_number, whole_number
 from carom._notes import tell
 from carom._options import takes_options
 from carom._pairs import state_pairs
@@ -60,7 +61,10 @@ def roll(
     True
     """
     if ask is not None:
-        ask = [ask] if isinstance(ask, str) else list(ask)
+        questions = [ask] if isinstance(ask, str) else list(ask) if isinstance(ask, Iterable) else [ask]
+        if not all(isinstance(one, str) for one in questions):
+            raise InputError(f"ask is {ask!r} (must be a question, or a list of them)")
+        ask = [str(one) for one in questions]
     found = _core.roll(problem, options, ask, start, output, force, progress)
     return tell(found, found.notes)
 
@@ -78,6 +82,8 @@ def transitions(found: RollResult) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     >>> state.shape, time[:2]
     ((20, 6), array([0.1, 0.1]))
     """
+    if not isinstance(found, RollResult):
+        raise InputError(f"found is {type(found).__name__} (must be a RollResult, of carom.roll or carom.read)")
     whole = np.isin(found.status, _core.WHOLE_ROLLOUTS)
     return state_pairs(found.position[whole], found.velocity[whole], found.time)
 
@@ -119,12 +125,9 @@ class Rollouts:
         start: Mapping[str, Mapping[str, tuple[float, float]]] | None = None,
         **options: Any,
     ) -> None:
-        if not 1 <= copies < 2**40:
-            raise InputError(f"copies is {copies} (must be from 1 to 2^40)")
-        if not 0.0 < seconds < np.inf:
-            raise InputError(f"seconds is {seconds} (must be > 0 and finite)")
+        whole_number("copies", copies, 1, 2**40)
+        self.seconds = finite_number("seconds", seconds, positive=True)
         self._stepper = _core.rollout_stepper(problem, copies, start, options)
-        self.seconds = seconds
 
     def __len__(self) -> int:
         return len(self._stepper)
@@ -171,9 +174,18 @@ class Rollouts:
 
     def restart(self, which: ArrayLike | None = None) -> None:
         """Puts copies to new starts: all, those of a mask (B,), or those with these numbers."""
-        for copy in np.arange(len(self))[slice(None) if which is None else np.asarray(which)]:
+        wanted = np.arange(len(self)) if which is None else np.atleast_1d(which)
+        try:
+            copies = np.arange(len(self))[wanted if wanted.size else []]
+            if wanted.dtype != bool and (wanted < 0).any():
+                raise IndexError
+        except (IndexError, TypeError):
+            raise InputError(
+                f"which is {which!r} (must be numbers below {len(self)}, or a mask of all copies)"
+            ) from None
+        for copy in np.ravel(copies):
             self._stepper.restart(int(copy))
 
     def place(self, copy: int, position: ArrayLike, velocity: ArrayLike) -> None:
         """Puts a copy to a state (nq), (nv). Raises InputError where something penetrates."""
-        self._stepper.place(copy, position, velocity)
+        self._stepper.place(whole_number("copy", copy, 0, len(self) - 1), position, velocity)

@@ -1,9 +1,11 @@
 """Reads data sets of `carom dataset` (docs/datasets.md) with NumPy and h5py."""
 
 import json
+import operator
 import os
 import threading
 import weakref
+from collections.abc import Iterable
 from pathlib import Path
 
 import h5py
@@ -123,6 +125,9 @@ class DatasetFolder:
     def problem(self, i, names=None):
         """The data of problem i: its own arrays, and `outcomes`, a dict of arrays with one row
         per outcome or rollout; of all names, or of those among `names`."""
+        i = operator.index(i)  # a number, not a mask or a list
+        if not -len(self) <= i < len(self):
+            raise IndexError(f"problem is {i} (must be from {-len(self)} to {len(self) - 1})")
         number, row, first, count = self._rows[i]
 
         def is_wanted(name):
@@ -168,7 +173,7 @@ class DatasetFolder:
             names = of_rollouts if "times" in self.index else of_impacts
             with _reading:
                 names = [name for name in names if name != "modes" or name in self._shard(0).outcomes]
-        if isinstance(names, str):
+        if isinstance(names, str) or not isinstance(names, Iterable):
             raise TypeError(f"names is {names!r} (must be a list of names)")
         with _reading:
             found = self._all_rows(names)

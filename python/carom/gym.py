@@ -5,7 +5,7 @@ one. A policy that does well here stands any order of impulses; with `law="simul
 and with `law=None` a MuJoCo model, has one outcome per impact.
 """
 
-from numbers import Real
+from collections.abc import Mapping
 
 import gymnasium
 import numpy as np
@@ -14,6 +14,7 @@ from gymnasium.vector.utils import batch_space
 
 import carom
 import carom.mujoco
+from carom._checks import finite_number, whole_number
 
 LEG_LENGTH = 1.0  # m
 MASS_DISTANCE = 0.5  # m, hip to the centre of mass of a leg
@@ -54,9 +55,8 @@ class LandingVector(VectorEnv):
     metadata = {"autoreset_mode": AutoresetMode.NEXT_STEP, "render_modes": []}
 
     def __init__(self, num_envs, steps, actions, observations):
-        for name, count in (("num_envs", num_envs), ("steps", steps)):
-            if count != int(count) or count < 1:
-                raise carom.InputError(f"{name} is {count} (must be a whole number >= 1)")
+        whole_number("num_envs", num_envs, 1)
+        whole_number("steps", steps, 1)
         self.num_envs = num_envs
         self.steps = steps
         self.single_action_space = gymnasium.spaces.Box(-1.0, 1.0, (actions,), np.float32)
@@ -113,7 +113,7 @@ class CompassGaitVector(LandingVector):
     def __init__(self, num_envs=1, *, seconds=0.02, steps=100, torque=10.0, **options):
         super().__init__(num_envs, steps, actions=1, observations=7)
         self.seconds = seconds
-        self.torque = torque
+        self.torque = finite_number("torque", torque, least=None)
         self.options = {"step": 2e-3, "window": WINDOW, **options}
         self._open(0)  # tells wrong options now
 
@@ -160,7 +160,7 @@ class MujocoVector(LandingVector):
     the joints but the first. Observation: qpos without x and y, and qvel. Starts are the first keyframe,
     or the model's own position, `drop` (m) higher at most, and turned by at most `tilt` (rad).
 
-    model : mujoco.MjModel, or an MJCF file. law : `carom.ImpactLaw` options, or None for MuJoCo's contact
+    model : mujoco.MjModel, an MJCF file, or MJCF text that begins with "<". law : `carom.ImpactLaw` options, or None for MuJoCo's contact
     alone. seconds : s, of a step, a multiple of the model's own. **worlds: other options of
     `carom.mujoco.Worlds`, such as `threshold`, `restitution`, `merge` and `threads`.
     """
@@ -169,21 +169,21 @@ class MujocoVector(LandingVector):
                  fallen=0.6, law={}, **worlds):  # fmt: skip
         import mujoco
 
-        if not isinstance(model, mujoco.MjModel):
-            model = mujoco.MjModel.from_xml_path(str(model))
+        model = carom.mujoco.read_model(model)
         if model.njnt == 0 or model.jnt_type[0] != mujoco.mjtJoint.mjJNT_FREE:
             raise carom.InputError("the model's first joint is not free (must be, to be dropped)")
         super().__init__(num_envs, steps, actions=model.nu or model.nv - 6, observations=model.nq + model.nv - 2)
         self.model, self.torque, self.drop, self.tilt, self.fallen = model, torque, drop, tilt, fallen
         for name, limit in (("torque", torque), ("drop", drop), ("tilt", tilt), ("fallen", fallen)):
-            if not isinstance(limit, Real) or not 0.0 <= limit < np.inf:
-                raise carom.InputError(f"{name} is {limit!r} (must be a finite number >= 0)")
-        frames = seconds / model.opt.timestep
-        if not frames > 0.5 or not np.isfinite(frames) or abs(frames - round(frames)) > 1e-6 * frames:
+            finite_number(name, limit)
+        frames = finite_number("seconds", seconds, positive=True) / model.opt.timestep
+        if not frames > 0.5 or abs(frames - round(frames)) > 1e-6 * frames:
             raise carom.InputError(
                 f"seconds is {seconds} (must be a multiple of the model's step, {model.opt.timestep} s)"
             )
         self.frames = round(frames)
+        if not (law is None or (isinstance(law, Mapping) and "seed" not in law)):
+            raise carom.InputError(f"law is {law!r} (must be options of carom.ImpactLaw but the seed, or None)")
         self.law, self.options = law, worlds
         self._worlds(1, 0)  # a wrong option raises here rather than at the first reset
 

@@ -6,7 +6,6 @@ import importlib.util
 import os
 from collections.abc import Callable, Iterable, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from numbers import Integral, Real
 from pathlib import Path as _Path
 from typing import Any, Union
 
@@ -14,6 +13,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from carom import _core
+from carom._checks import finite_number, whole_number
 from carom._core import STATUS, ImpactProblem, InputError, RunError
 
 Geoms = Sequence[Union[str, "tuple[str, str]"]]
@@ -47,6 +47,26 @@ def _address(name: str, held: Any, kind: type) -> int:
     if not isinstance(held, kind):
         raise InputError(f"{name} is {type(held).__name__} (must be mujoco.{kind.__name__})")
     return held._address
+
+
+def _is_text(model: Any) -> bool:
+    return isinstance(model, str) and model.lstrip().startswith("<")
+
+
+def read_model(model: Any) -> Any:
+    """The mujoco.MjModel of a file, a text that begins with "<", or itself."""
+    import mujoco
+
+    if isinstance(model, mujoco.MjModel):
+        return model
+    try:
+        if _is_text(model):
+            return mujoco.MjModel.from_xml_string(model)
+        return mujoco.MjModel.from_xml_path(os.fspath(model))
+    except TypeError:
+        raise InputError(f"model is {type(model).__name__} (must be mujoco.MjModel, a file or MJCF text)") from None
+    except ValueError as error:
+        raise InputError(f"model is no model that MuJoCo can read: {error}") from None
 
 
 def _state(name: str, data: Any, model: int, kind: type) -> int:
@@ -86,13 +106,8 @@ def from_mujoco(
     `mujoco` package unless the environment variable CAROM_MUJOCO_LIBRARY names another.
     """
     _find_mujoco()
-    if isinstance(model, str) and model.lstrip().startswith("<"):
-        import mujoco
-
-        try:
-            model = mujoco.MjModel.from_xml_string(model)
-        except ValueError as error:
-            raise InputError(f"model is no model that MuJoCo can read: {error}") from None
+    if _is_text(model):
+        model = read_model(model)
     if isinstance(model, (str, os.PathLike)):
         if data is not None:
             raise InputError("data must be left out where the model is a file or text")
@@ -118,7 +133,7 @@ def contacts(
     ----------
     model : mujoco.MjModel
     datas : B mujoco.MjData, evaluated by mj_fwdPosition (or mj_forward, mj_step1); contacts are those
-        that lie in them
+        that lie in them. Limits of joints are none: they do not push back in the impact
     geoms : a name, or names and pairs of names, that select contacts; None: all contacts
     distance : m; contacts with a larger gap are left out
     merge : as of `from_mujoco`
@@ -174,19 +189,16 @@ class Worlds:
     ) -> None:
         mujoco = _package()
         contacts(model, [], distance=distance, merge=merge)  # refuses what breaks their rules
-        if not (isinstance(count, Integral) and count >= 1):
-            raise InputError(f"count is {count!r} (must be an integer >= 1)")
+        whole_number("count", count, 1)
         if not (law is None or callable(law)):
             raise InputError(f"law is {law!r} (must be a carom.ImpactLaw, or None)")
-        if not (isinstance(threshold, Real) and 0 <= threshold < np.inf):
-            raise InputError(f"threshold is {threshold!r} (must be a number >= 0 and finite)")
+        finite_number("threshold", threshold)
         if restitution is not None:
             if law is None:
                 raise InputError("restitution is given (must be with a law)")
-            if not (isinstance(restitution, Real) and 0 <= restitution <= 1):
-                raise InputError(f"restitution is {restitution!r} (must be a number from 0 to 1)")
-        if not (threads is None or (isinstance(threads, Integral) and threads >= 1)):
-            raise InputError(f"threads is {threads!r} (must be an integer >= 1, or None)")
+            finite_number("restitution", restitution, most=1.0)
+        if threads is not None:
+            whole_number("threads", threads, 1)
         self.model, self.law, self.threshold = model, law, threshold
         self.distance, self.merge, self.restitution = distance, merge, restitution
         self.datas = [mujoco.MjData(model) for _ in range(count)]
@@ -210,9 +222,12 @@ class Worlds:
         """
         import mujoco
 
+        whole_number("count", count, 0)
         mask = np.ones(len(self.datas), dtype=bool) if moving is None else np.asarray(moving)
-        if mask.shape != (len(self.datas),):
-            raise InputError(f"moving has the shape {mask.shape} (must be a mask of {len(self.datas)} worlds)")
+        if mask.shape != (len(self.datas),) or mask.dtype != bool:
+            raise InputError(
+                f"moving has the shape {mask.shape} and type {mask.dtype} (must be a mask of {len(self.datas)} worlds)"
+            )
         which = np.flatnonzero(mask)
         failed = np.zeros(len(self.datas), dtype=bool)
         reasons = [getattr(mujoco.mjtWarning, f"mjWARN_BAD{name}") for name in ("QPOS", "QVEL", "QACC")]

@@ -180,7 +180,8 @@ def same_file(one, other):
 def parse_arguments(arguments):
     parser = argparse.ArgumentParser(prog="carom plot", description=__doc__.split(":")[0] + ".")
     parser.add_argument(
-        "files", metavar="FILE", nargs="+", help="of 'carom sample' (several share a picture) or 'carom grid'"
+        "files", metavar="FILE", nargs="+",
+        help="of 'carom sample' (several share a picture), 'laws', 'grid' or 'roll'",
     )  # fmt: skip
     parser.add_argument("-o", "--output", metavar="PICTURE", help=".png (default), .pdf or .svg; .gif or .mp4 of motions")
     parser.add_argument("--title", help="replaces the first line of the title")

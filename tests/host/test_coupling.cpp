@@ -195,7 +195,7 @@ TEST(Coupling, JumpsByWhatThreeContactsDoTogether) {
 
 TEST_F(CommandLine, DescribeTellsCouplingVerdictAndJump) {
   const json found = run_json({"describe", "rocking_block"}).at("coupling");
-  EXPECT_EQ(found.size(), 6u);
+  EXPECT_EQ(found.size(), 7u);
   EXPECT_EQ(found.at("verdict"), "coupled");
   EXPECT_EQ(found.at("groups"), json({{0, 1}}));
   EXPECT_NEAR(found.at("contact")[0][1].get<double>(), 1.0, near);

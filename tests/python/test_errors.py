@@ -129,3 +129,18 @@ def test_without_the_compiled_part_only_its_names_fail():
 def test_progress_is_a_truth_value():
     with pytest.raises(carom.InputError, match="progress must be True, False or None"):
         carom.sample("rocking_block", 10, progress=2)
+
+
+def test_missing_paths_and_arrays_are_named():
+    for call in (
+        lambda: carom.load_scenario(None),
+        lambda: carom.read(None),
+        lambda: carom.generate(None, "folder"),
+        lambda: carom.generate(Path(__file__).parents[2] / "examples/quick_states.toml", None),
+        lambda: carom.grid(3),
+        lambda: carom.ImpactProblem(None, [[1.0]]),
+        lambda: carom.ImpactLaw()(None, [[1.0]], [[1.0]], [[1.0]], 0.5, [[-1.0]]),
+        lambda: carom.ImpactLaw()(0, None, [[1.0]], [[1.0]], 0.5, [[-1.0]]),
+    ):
+        with pytest.raises(carom.InputError, match="must "):
+            call()

@@ -92,7 +92,11 @@ def test_a_mujoco_model_is_an_environment():
     "options, rule",
     [
         ({"seconds": 0.0031}, "multiple of the model's step"),
-        ({"seconds": 0.0}, "multiple of the model's step"),
+        ({"seconds": 0.0}, "seconds is 0.0 .must be a number > 0 and finite"),
+        ({"seconds": "2"}, "seconds is '2'"),
+        ({"law": {"seed": 3}}, "law is .* .must be options of carom.ImpactLaw but the seed, or None"),
+        ({"law": "plus"}, "law is 'plus'"),
+        ({"num_envs": 1.5}, "num_envs is 1.5 .must be an integer >= 1"),
         ({"tilt": -1.0}, "tilt is -1.0"),
         ({"drop": np.nan}, "drop is nan"),
         ({"steps": 0}, "steps is 0"),
@@ -103,7 +107,16 @@ def test_a_mujoco_model_is_an_environment():
 def test_options_of_a_mujoco_model_are_checked(options, rule):
     pytest.importorskip("mujoco")
     with pytest.raises(carom.InputError, match=rule):
-        MujocoVector(QUADRUPED, 2, **options)
+        MujocoVector(QUADRUPED, **{"num_envs": 2, **options})
+
+
+@pytest.mark.parametrize(
+    "model, rule", [("nope.xml", "no model that MuJoCo can read: .*nope.xml"), (3, "model is int .must be")]
+)
+def test_a_model_that_is_none_is_named(model, rule):
+    pytest.importorskip("mujoco")
+    with pytest.raises(carom.InputError, match=rule):
+        MujocoVector(model)
 
 
 def test_bad_steps_are_refused():

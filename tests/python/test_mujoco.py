@@ -63,6 +63,12 @@ def test_worlds_that_are_set_back_wait_for_their_turn():
         data.qvel[2] = -1.0
     mujoco.mj_resetData(worlds.model, worlds.datas[1])
     worlds.step(1, [True, False, True])
+    for moving in ([0, 1, 2], ["a", "b", "c"], [0.1, 0.0, np.nan], [True]):
+        with pytest.raises(carom.InputError, match="moving has the shape .* .must be a mask of 3 worlds"):
+            worlds.step(1, moving)
+    for count in (-1, 1.5, None):
+        with pytest.raises(carom.InputError, match="count is .* .must be an integer >= 0"):
+            worlds.step(count)
     assert worlds.counts.sum() == 2 and worlds.datas[1].time == 0.0
     np.testing.assert_allclose([worlds.datas[i].qvel[2] for i in (0, 2)], 0.5, atol=0.05)
     for options, message in (({"restitution": 2}, "restitution is 2"), ({"law": None, "restitution": 0.5}, "with a law")):

@@ -11,13 +11,16 @@ import pytest
 
 SCENARIO = """
 system = "planar"
+world.friction = 1.0
 [[body]]
 name = "box"
 size = [0.4, 0.2]
+mass = 1.0
 position = [0.0, 0.3]
 [[body]]
 name = "ball"
 radius = 0.1
+mass = 1.0
 position = [0.05, 0.7]
 [[floor]]
 """
@@ -82,6 +85,12 @@ def test_questions_and_quantiles():
     for single in ("trajectories", "epsilon", "norm"):  # of single impacts
         with pytest.raises(TypeError, match=single):
             carom.roll("rocking_block", **{single: 1})
+    for ask in (5, [1, 2], {3: 4}):
+        with pytest.raises(carom.InputError, match="ask is .* .must be a question, or a list of them"):
+            carom.roll("rocking_block", ask=ask)
+    for found in (None, "rocking_block"):
+        with pytest.raises(carom.InputError, match="found is .* .must be a RollResult"):
+            carom.transitions(found)
     with pytest.raises(carom.InputError, match="angel"):
         carom.roll("rocking_block", ask=["angel > 1 rad by 0.1 s"])
     with pytest.raises(carom.InputError, match="only the impact"):
@@ -123,18 +132,22 @@ def test_bodies_in_space_are_rolled_stepped_and_drawn(tmp_path):
     scenario = tmp_path / "space.toml"
     scenario.write_text("""
 system = "spatial"
+world.friction = 1.0
 [[body]]
 name = "box"
 size = [0.2, 0.1, 0.06]
+mass = 1.0
 position = [0.0, 0.0, 0.2]
 [[body]]
 name = "ball"
 radius = 0.05
+mass = 1.0
 position = [0.3, 0.0, 0.1]
 [[body]]
 name = "hull"
 points = [[0.1, 0, 0], [-0.1, 0.1, 0], [-0.1, -0.1, 0], [0, 0, 0.2]]
 inertia = [0.02, 0.02, 0.03]
+mass = 1.0
 position = [-0.3, 0.0, 0.2]
 [[floor]]
 [[floor]]

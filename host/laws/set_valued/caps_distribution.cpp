@@ -49,6 +49,10 @@ void check(const CapsComponent& component, const std::string& part) {
   if (!(component.weight > 0.0) || !std::isfinite(component.weight)) {
     fail(fmt::format("{} has weight {} (must be > 0 and finite)", part, component.weight));
   }
+  if (std::ranges::find(kind_names, component.kind, &KindName::kind) == std::end(kind_names)) {
+    fail(fmt::format("{} is of kind {} (must be one of {})", part, static_cast<int>(component.kind),
+                     fmt::join(all_names(), ", ")));
+  }
   if (component.kind == CapsKind::corners && (component.power < 1 || component.power > max_power)) {
     fail(fmt::format("{} has power {} (must be from 1 to {})", part, component.power, max_power));
   }

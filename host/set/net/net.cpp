@@ -54,6 +54,10 @@ void require_members(const std::vector<std::uint64_t>& index, const std::vector<
     throw InputError(fmt::format("net has {} velocity entries (must be {}, members times nv)",
                                  velocity.size(), index.size() * nv));
   }
+  const auto is_finite = [](double number) { return std::isfinite(number); };
+  if (!std::ranges::all_of(velocity, is_finite)) {
+    throw InputError("a velocity has an entry that is no number (must be finite)");
+  }
   if (std::adjacent_find(index.begin(), index.end(), std::greater_equal<>()) != index.end()) {
     throw InputError("the members' indices do not ascend (must, each once)");
   }

@@ -16,8 +16,7 @@
 namespace carom {
 namespace {
 
-/// Of the stopping impulse: caps that hardly a step reaches, even where inertia is so small that
-/// contacts stop alone by a hundred-thousandth of the impulse that stops them together.
+/// Of the stopping impulse: caps that hardly a step reaches, even where friction nearly jams.
 constexpr double beyond = 1e6;
 
 struct Push {

@@ -11,9 +11,10 @@ using RealMatrix = Eigen::Matrix<Real, Eigen::Dynamic, Eigen::Dynamic>;
 using RealVector = Eigen::Matrix<Real, Eigen::Dynamic, 1>;
 
 /// The largest impulse of those with which no contact approaches, by trying every set of contacts
-/// that push; NaN if none has them alone.
+/// that push; NaN where contacts depend on one another, so that there may be several.
 inline Real largest_by_sets(const RealMatrix& delassus, const RealVector& speed) {
   const auto m = static_cast<int>(speed.size());
+  if (!Eigen::FullPivLU<RealMatrix>(delassus).isInvertible()) return NAN;
   for (int set = 1; set < 1 << m; ++set) {
     std::vector<int> pushing;
     for (int i = 0; i < m; ++i) {

@@ -26,15 +26,17 @@ enum class RolloutStatus : std::uint8_t {
   crowded = 13,  ///< reached its duration or came to rest, but a step would have had more parts
                  ///< than a step has: contacts lost their speed without an impact, or bodies may
                  ///< have passed through others
+  tangential_impact = 14,  ///< reached its duration or came to rest, but friction stopped a sliding
+                           ///< contact at once, without a collision (Painlevé): no impact has it
 };
 
-inline constexpr int rollout_status_count = 14;
+inline constexpr int rollout_status_count = 15;
 
 constexpr const char* rollout_status_name(RolloutStatus status) {
   constexpr const char* names[rollout_status_count] = {
       "moving",   "at_rest",      "impact_dropped", "impact_failed", "motion_failed",
       "too_many", "out_of_scale", "energy_grew",    "done",          "graze",
-      "corner",   "event_limit",  "left_domain",    "crowded"};
+      "corner",   "event_limit",  "left_domain",    "crowded",       "tangential_impact"};
   return names[static_cast<int>(status)];
 }
 
@@ -42,7 +44,7 @@ constexpr const char* rollout_status_name(RolloutStatus status) {
 constexpr bool is_whole(RolloutStatus status) {
   return status <= RolloutStatus::at_rest ||
          (status >= RolloutStatus::done && status <= RolloutStatus::corner) ||
-         status == RolloutStatus::crowded;
+         status == RolloutStatus::crowded || status == RolloutStatus::tangential_impact;
 }
 
 /// Sizes of the rows of rollouts.
@@ -127,7 +129,7 @@ constexpr void for_each_rollout_column(Visit&& visit, AnyRows&&... rows) {
   visit(Info{"rollouts/end_energy", nullptr, nullptr, "kinetic energy of the last state, J"},
         rows.end_energy...);
   visit(Info{"rollouts/status", nullptr, nullptr,
-             "0 moving, 1 at rest, 8 done, 9, 10 and 13 whole with a remark, others failed "
+             "0 moving, 1 at rest, 8 done, 9, 10, 13 and 14 whole with a remark, others failed "
              "(`carom.ROLLOUT_STATUS` has the names)"},
         rows.status...);
   visit(Info{"rollouts/impacts", nullptr, nullptr, "impacts"}, rows.impacts...);

@@ -10,44 +10,52 @@
 
 namespace carom::inline CAROM_ISA {
 
-/// The longest time for which the bodies can keep their velocity, s: no one moves so far that it
-/// could be on the other side of another one, or turns so far that a corner could come and go,
-/// and inertial forces are resolved. What all have in common of their velocities moves none
-/// towards another.
-CAROM_HOST_DEVICE inline double longest_time(const PlanarView& view, const double* velocity) {
-  double common[2];  // m/s: the middle of the free bodies' velocities
-  for (int i = 0; i < 2; ++i) {
-    double least = INFINITY;
-    double greatest = -INFINITY;
-    for (int b = 0; b < view.bodies; ++b) {
-      if (view.link[b].carrier >= 0) continue;
-      least = smaller(least, velocity[view.link[b].coordinate + i]);
-      greatest = larger(greatest, velocity[view.link[b].coordinate + i]);
-    }
-    common[i] = 0.5 * (least + greatest);
-  }
-  double centre[max_bodies];  // at most, m/s, beside the common velocity
-  double fastest = 0.0;
-  double turning = 0.0;  // rad/s
+/// The longest time for which the bodies can keep their velocity, s: no two that can touch move
+/// relative to each other by more than their distance and twice PlanarView::travel, so that none
+/// could be on the other side of the other, none turns so far that a corner could come and go, and
+/// inertial forces are resolved.
+/// @param x, y the bodies' centres, m
+CAROM_HOST_DEVICE inline double longest_time(const PlanarView& view, const double* x,
+                                             const double* y, const double* velocity) {
+  int root[max_bodies];  // the free body of the same chain
+  double
+      chain[max_bodies];  // m/s, at most: the centre's speed beside that of the chain's free body
+  double turning = 0.0;   // rad/s
   for (int b = 0; b < view.bodies; ++b) {
     const PlanarLinkView& link = view.link[b];
     const double rate = std::fabs(velocity[link.angle()]);
-    if (link.carrier < 0) {
-      centre[b] =
-          away(velocity[link.coordinate] - common[0], velocity[link.coordinate + 1] - common[1])
-              .gap;
-    } else {
+    root[b] = link.carrier < 0 ? b : root[link.carrier];
+    chain[b] = 0.0;
+    if (link.carrier >= 0) {
       const double of_carrier = std::fabs(velocity[view.link[link.carrier].angle()]);
-      centre[b] = centre[link.carrier] + of_carrier * away(link.at[0], link.at[1]).gap +
-                  rate * away(link.own[0], link.own[1]).gap;
+      chain[b] = chain[link.carrier] + of_carrier * away(link.at[0], link.at[1]).gap +
+                 rate * away(link.own[0], link.own[1]).gap;
     }
-    fastest = larger(fastest, std::fma(rate, view.extent[b], centre[b]));
     if (view.hinged || !link.is_round) turning = larger(turning, rate);
   }
-  // Two bodies meet at most twice as fast; alone, each is faster by what is common.
-  const double speed = fastest + smaller(fastest, away(common[0], common[1]).gap);
-  const double of_travel = view.travel == 0.0 ? INFINITY : view.travel / speed;
-  return smaller(of_travel, most_turn / turning);
+  double longest = most_turn / turning;
+  if (view.travel == 0.0) return longest;
+  int before[2] = {-1, -1};
+  for (int i = 0; i < view.pairs; ++i) {
+    const int pair[2] = {view.contact[i].body, view.surface[view.contact[i].surface].body};
+    // A fixed surface has no other side; contacts of the same bodies follow one another.
+    if (pair[1] < 0 || (pair[0] == before[0] && pair[1] == before[1])) continue;
+    double reach = 0.0;
+    double speed = 0.0;
+    for (int k = 0; k < 2; ++k) {
+      const int b = before[k] = pair[k];
+      const double rate = std::fabs(velocity[view.link[b].angle()]);
+      reach += view.extent[b];
+      speed += std::fma(rate, view.extent[b], chain[b]);
+    }
+    const int first = view.link[root[pair[0]]].coordinate;
+    const int second = view.link[root[pair[1]]].coordinate;
+    speed +=
+        away(velocity[first] - velocity[second], velocity[first + 1] - velocity[second + 1]).gap;
+    const double distance = away(x[pair[0]] - x[pair[1]], y[pair[0]] - y[pair[1]]).gap - reach;
+    longest = smaller(longest, (larger(distance, 0.0) + 2.0 * view.travel) / speed);
+  }
+  return longest;
 }
 
 }  // namespace carom::inline CAROM_ISA

@@ -108,8 +108,9 @@ struct PlanarMechanism {
     }
   }
 
-  CAROM_OUT_OF_LINE CAROM_HOST_DEVICE double longest_time(const double* velocity) const {
-    return carom::longest_time(view, velocity);
+  CAROM_OUT_OF_LINE CAROM_HOST_DEVICE double longest_time(const Pose& pose,
+                                                          const double* velocity) const {
+    return carom::longest_time(view, pose.x, pose.y, velocity);
   }
 
   template <int most_velocities>

@@ -61,7 +61,7 @@ struct PlanarView {
   double gravity[2] = {};                      ///< m/s²
   /// Of each body, the largest distance of a point of it from its centre, m.
   const double* extent = nullptr;
-  double travel = 0.0;  ///< m, by which a body moves at a time at most; 0: by any distance
+  double travel = 0.0;  ///< m, see longest_time(); 0: bodies move by any distance
   double slack = 0.0;   ///< m, see polygon_separation()
 
   /// Calls array(pointer, count) for every array.

@@ -143,7 +143,7 @@ struct SpatialMechanism {
   }
 
   /// As PlanarMechanism::longest_time(): bodies touch floors alone, which have no other side.
-  CAROM_HOST_DEVICE double longest_time(const double* velocity) const {
+  CAROM_HOST_DEVICE double longest_time(const Pose& /*pose*/, const double* velocity) const {
     double square = 0.0;
     for (int b = 0; b < view.bodies; ++b) {
       if (!view.uneven && view.body[b].is_round) continue;

@@ -47,7 +47,8 @@ struct MovingMechanism {
     std::uint32_t lcps = 0;
     int quiet = 0;         ///< steps without motion, so far
     bool crowded = false;  ///< a step had too many impacts
-    double gained = 0.0;   ///< kinetic energy that laws gave in the impacts of this step, J
+    bool tangential_impact = false;
+    double gained = 0.0;  ///< kinetic energy that laws gave in the impacts of this step, J
     double end_time = 0.0;
     RolloutStatus status = RolloutStatus::moving;
     bool held[max_pairs];

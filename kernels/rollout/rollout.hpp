@@ -39,6 +39,7 @@ struct Rollout : RolloutMotion<Mechanism, Largest, effort> {
   using Base::speed;
   using Base::tangent_dimension;
   using Base::touch_of;
+  using Base::watch_slips;
   using Base::write_rows;
   using typename Base::Acting;
   using typename Base::Energy;
@@ -137,7 +138,11 @@ struct Rollout : RolloutMotion<Mechanism, Largest, effort> {
     *mine.end_energy = kinetic_energy(size(), mass, state.velocity);
     std::uint8_t* const held = of_item(plan.held, state.item, mechanism.pairs());
     for (int i = 0; held != nullptr && i < mechanism.pairs(); ++i) held[i] = state.held[i] ? 1 : 0;
-    *mine.status = is_whole(state.status) && state.crowded ? RolloutStatus::crowded : state.status;
+    *mine.status = state.status;
+    if (is_whole(state.status) && state.tangential_impact) {
+      *mine.status = RolloutStatus::tangential_impact;
+    }
+    if (is_whole(state.status) && state.crowded) *mine.status = RolloutStatus::crowded;
     *mine.impacts = state.impacts;
     *mine.lcps = state.lcps;
   }
@@ -162,7 +167,7 @@ struct Rollout : RolloutMotion<Mechanism, Largest, effort> {
       };
       if (!guarded && !for_each_group(state, acting, impact_of)) return;
       if (!guarded) drop_separating(acting);
-      const double longest = mechanism.longest_time(state.velocity);
+      const double longest = mechanism.longest_time(state.pose, state.velocity);
       const double time = guarded ? left : smaller(left, larger(longest, shortest));
       state.crowded = state.crowded || guarded || longest < smaller(left, shortest);
       Motion motion;
@@ -186,6 +191,8 @@ struct Rollout : RolloutMotion<Mechanism, Largest, effort> {
         if (!is_open(state)) return;
         ++divisions;
       }
+      watch_slips(state, acting, part, motion);
+      if (!is_open(state)) return;
       accept(state, acting, part, motion);
       left = part < left ? left - part : 0.0;
     }

@@ -84,7 +84,7 @@ struct RolloutMotion : MovingMechanism<Mechanism, Largest> {
 
   /// The end of a motion for a time without an impact. Pairs that act do not approach at its end;
   /// with `restore`, each closes at most its gap, and opens by what it penetrates, as slowly as
-  /// what is no impact.
+  /// what is no impact; with `forces_alone`, each approaches as it did before, if it did.
   ///
   /// The forces act in the middle of the motion, where the contacts' axes have turned by half of
   /// what they turn in all. So the speed of a contact that is kept is, in the middle's axes, as
@@ -95,7 +95,7 @@ struct RolloutMotion : MovingMechanism<Mechanism, Largest> {
   /// and on hinges the gaps that this one leaves are taken back; depths before it as slowly as
   /// above.
   CAROM_HOST_DEVICE bool move(State& state, const Acting& acting, double time, bool restore,
-                              Motion& motion) const {
+                              Motion& motion, bool forces_alone = false) const {
     const double half = 0.5 * time;
     double middle[most_coordinates] = {};
     mechanism.advance(state.position, state.velocity, half, middle);
@@ -106,7 +106,7 @@ struct RolloutMotion : MovingMechanism<Mechanism, Largest> {
     double mean[Largest::velocities] = {};
     for (int i = 0; i < size(); ++i) mean[i] = state.velocity[i];
     double left_over[most_touching] = {};
-    for (int passes = mechanism.has_inertial_forces() ? 2 : 1;; --passes) {
+    for (int passes = mechanism.has_inertial_forces() && !forces_alone ? 2 : 1;; --passes) {
       double acceleration[Largest::velocities] = {};
       mechanism.acceleration(pose, inertia, mean, of_item(plan.force, state.item, size()),
                              acceleration);
@@ -117,7 +117,7 @@ struct RolloutMotion : MovingMechanism<Mechanism, Largest> {
           for_each_group(state, acting, [&](const Acting& part, const int* place) {
             double its[Largest::contacts];
             for (int a = 0; a < part.count; ++a) its[a] = left_over[place[a]];
-            return resist(state, pose, inertia, part, time, restore, its, motion);
+            return resist(state, pose, inertia, part, time, restore, forces_alone, its, motion);
           });
       if (!resisted) return false;
       if (!follow(state, time, restore, motion)) return false;
@@ -131,8 +131,21 @@ struct RolloutMotion : MovingMechanism<Mechanism, Largest> {
         const double depth = larger(-acting.gap[a], 0.0);
         left_over[a] = touch_of(motion.pose, pair).gap + depth -
                        0.5 * smaller(depth, plan.impact_speed * plan.step);
+        // A gap that the speed before left, as of bodies that lie still: to take back all of it
+        // turns the speed around, and so again in the next step. With a part of the speed, speed
+        // and gap settle (a step takes them to a third: double eigenvalue -1/3).
+        const double by_speed = 0.5 * whole_time(state) * acting.speed[a];
+        if (std::fabs(left_over[a] - by_speed) <= 0.5 * std::fabs(by_speed)) {
+          left_over[a] -= (left_over[a] + by_speed) / 9.0;
+        }
       }
     }
+  }
+
+  /// Of a motion that is not cut short, s; gaps of one that is are taken back in part.
+  CAROM_HOST_DEVICE double whole_time(const State& state) const {
+    if (!mechanism.has_inertial_forces()) return plan.step;
+    return smaller(plan.step, mechanism.longest_time(state.pose, state.velocity));
   }
 
   /// The position at the end of a motion, from its velocity.
@@ -153,19 +166,49 @@ struct RolloutMotion : MovingMechanism<Mechanism, Largest> {
     return true;
   }
 
+  /// Notes a tangential impact: forces alone stop a contact that slid, or turn it around, in hardly
+  /// any time as well, so by an impulse without a collision (Painlevé).
+  CAROM_HOST_DEVICE void watch_slips(State& state, const Acting& acting, double time,
+                                     const Motion& motion) const {
+    constexpr double hardly_any = 1e-5;
+    if (state.tangential_impact || !some_slip_stops(acting, motion)) return;
+    Motion instant;
+    constexpr bool restore = false;
+    constexpr bool forces_alone = true;
+    if (move(state, acting, hardly_any * time, restore, instant, forces_alone)) {
+      state.tangential_impact = some_slip_stops(acting, instant);
+    } else if (state.status != undecided_rollout) {
+      state.status = RolloutStatus::moving;  // of the motion that was found
+    }
+  }
+
+  /// Whether a motion leaves at most half of a contact's slip in its direction.
+  CAROM_HOST_DEVICE bool some_slip_stops(const Acting& acting, const Motion& motion) const {
+    const double least = 20.0 * plan.impact_speed;
+    for (int a = 0; a < acting.count; ++a) {
+      const double* const before = acting.slip + a * tangent_dimension;
+      double square = 0.0;
+      for (int i = 0; i < tangent_dimension; ++i) square = std::fma(before[i], before[i], square);
+      if (!(square >= least * least)) continue;
+      double after[tangent_dimension];
+      speed(motion.pose, acting.pair[a], touch_of(motion.pose, acting.pair[a]), motion.velocity,
+            after);
+      double along = 0.0;
+      for (int i = 0; i < tangent_dimension; ++i) along = std::fma(before[i], after[i], along);
+      if (along <= 0.5 * square) return true;
+    }
+    return false;
+  }
+
   /// Adds the impulses of the contacts to the motion's velocity.
   /// @param left_over gaps that a motion without this correction would leave, m
   CAROM_HOST_DEVICE bool resist(State& state, const Pose& pose, const Inertia& inertia,
-                                const Acting& acting, double time, bool restore,
+                                const Acting& acting, double time, bool restore, bool forces_alone,
                                 const double* left_over, Motion& motion) const {
     Rows rows;
     write_rows(pose, acting, rows);
     bool approaches = false;
-    // Of a motion that is not cut short; gaps of one that is are taken back in part.
-    double whole = plan.step;
-    if (mechanism.has_inertial_forces()) {
-      whole = smaller(whole, mechanism.longest_time(state.velocity));
-    }
+    const double whole = whole_time(state);
     constexpr int axes = 1 + tangent_dimension;
     // Normal and tangential speeds of kept contacts at the end
     double kept[axes * Largest::contacts];
@@ -174,6 +217,7 @@ struct RolloutMotion : MovingMechanism<Mechanism, Largest> {
       const double turn = acting.speed[a] - dot(normal, state.velocity);
       kept[axes * a] = restore ? smaller(-acting.gap[a] / time, plan.impact_speed)
                                : std::fma(-2.0 / whole, left_over[a], turn);
+      if (forces_alone) kept[axes * a] = smaller(kept[axes * a], acting.speed[a]);
       for (int i = 0; i < tangent_dimension; ++i) {
         const int t = a * tangent_dimension + i;
         kept[axes * a + 1 + i] = acting.slip[t] - dot(rows.tangent + t * size(), state.velocity);

@@ -11,6 +11,7 @@ namespace carom {
 /// Status of a rollout with a step that `Effort::fast` cannot decide. It is never returned outside
 /// kernels/: a launcher repeats such rollouts on the host with `Effort::thorough`.
 inline constexpr RolloutStatus undecided_rollout = static_cast<RolloutStatus>(255);
+static_assert(!is_whole(undecided_rollout));
 
 /// After so many divisions of a step no more impacts are located in it: contacts close at most
 /// their gaps in the rest of it.

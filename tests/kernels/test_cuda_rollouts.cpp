@@ -22,6 +22,8 @@
 namespace carom {
 namespace {
 
+using testing::Contains;
+using testing::Each;
 using testing::HasSubstr;
 
 using CudaRolloutsTest = test::OnDevice;
@@ -136,6 +138,45 @@ TEST_F(CudaRolloutsTest, EndAsTheCpusWhereTheyFail) {
       "system = \"rocking_block\"\n[parameters]\ndrop_height = 0.1\n"
       "[sampling]\nmax_steps = 1\nimpulse_step = 0.01\n"
       "[roll]\nrollouts = 40\nduration = 0.3\nstep = 4e-3");
+}
+
+constexpr const char* painleve = R"(
+  system = "planar"
+  [world]
+  friction = 2.0
+  [[body]]
+  name = "rod"
+  points = [[-0.5, 0.0], [0.5, 0.0]]
+  mass = 1.0
+  inertia = 0.08
+  position = [-10.0, 0.4330127018922193]
+  angle_deg = 60.0
+  velocity = [-1.0, 0.0]
+  [[floor]]
+  name = "ground"
+  [roll]
+  rollouts = 40
+  duration = 0.01
+  step = 2e-3
+)";
+
+TEST_F(CudaRolloutsTest, FindTangentialImpacts) {
+  const Rollouts found =
+      expect_parity(std::string(painleve) + "[start.velocity]\nx = {min = -1.0, max = 1.0}\n");
+  EXPECT_THAT(found.status, Contains(RolloutStatus::tangential_impact));
+  EXPECT_THAT(found.status, Contains(RolloutStatus::moving));
+}
+
+/// After a tangential impact, more points land than a device holds: the CPU repeats the rollouts.
+TEST_F(CudaRolloutsTest, LeaveToTheCpuWhatIsUndecidedAfterATangentialImpact) {
+  std::string points;
+  for (int i = 0; i < 14; ++i) points += fmt::format("[{}, -0.1], ", 0.1 * i - 0.65);
+  const Rollouts found = expect_parity(fmt::format(
+      "{}[[body]]\nname = \"comb\"\nmass = 1.0\ninertia = 0.1\nposition = [0.0, 0.1001]\n"
+      "points = [{}]\n",
+      painleve, points));
+  EXPECT_THAT(found.status, Each(RolloutStatus::tangential_impact));
+  EXPECT_GT(found.impacts[0], 0u);
 }
 
 /// 8 balls in each of two layers, which lie askew on one another: up to 22 contacts of one group.

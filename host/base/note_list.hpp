@@ -71,6 +71,10 @@ inline constexpr NoteCode note_list[] = {
      "a step of a rollout would have more parts than a step has: contacts lost their speed without "
      "an "
      "impact, or bodies may have passed through others"},
+    {"tangential_impacts", Severity::warning,
+     "friction stopped sliding contacts at once, without a collision: no law and no event has "
+     "these "
+     "impulses"},
     {"wide_window", Severity::warning,
      "`window` is not small beside a body: contacts act across a gap, and can do so again and "
      "again; or `hold` is not, and bodies come to rest aslant"},

@@ -24,9 +24,11 @@ void check_rolled(const Scenario& base) {
   check_motion(base);
   const RolledSystem system = rolled_system(base);
   try {  // of the scenario, whose [roll] the specification may shorten
-    check_questions(*base.roll, system.coordinates, system.units);
+    check_questions(*base.roll, system);
   } catch (const FieldError& error) {
-    throw FieldError("scenario", error.what());
+    throw FieldError(
+        "scenario", fmt::format("{}; where that is the scenario's own, ask = [] here leaves it out",
+                                error.what()));
   }
 }
 

@@ -82,7 +82,7 @@ Rollouts roll(const CompliantSystem& stated, const SamplingOptions& sampling,
   validate(options);
   const CompliantSystem system = validated(stated);
   check_contact(system, options);
-  check_questions(options, system.coordinates, rolled_system(system).units);
+  check_questions(options, rolled_system(system));
   const CompliantStarts starts(system, sampling, options);
   const CompliantArrays arrays(system);
   const auto nq = static_cast<std::size_t>(system.coordinate_count());

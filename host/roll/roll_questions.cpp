@@ -125,13 +125,22 @@ std::vector<RollQuestion> parse_questions(const RollOptions& options) {
   return questions;
 }
 
-void check_questions(const RollOptions& options, const std::vector<std::string>& names,
-                     const std::vector<std::string>& units) {
+void check_questions(const RollOptions& options, const RolledSystem& system) {
   for (const RollQuestion& question : parse_questions(options)) {
     const bool of_coordinate = question.time.has_value();
-    const std::string unit = of_coordinate ? units[coordinate_of(names, question)]
-                             : question.quantity == "end_time" ? "s"
-                                                               : "";
+    std::string unit = question.quantity == "end_time" ? "s" : "";
+    if (of_coordinate) {
+      const std::size_t place = coordinate_of(system.coordinates, question);
+      unit = system.units[place];
+      const bool of_quaternion = std::ranges::any_of(
+          system.quaternions,
+          [&](const RolledQuaternion& its) { return place >= its.at && place < its.at + 4; });
+      if (of_quaternion && !question.absolute) {
+        fail_question(question.text,
+                      fmt::format("whose sign tells nothing: q and -q are one orientation; |{}|",
+                                  question.quantity));
+      }
+    }
     const bool free = of_coordinate && unit.empty();  // its owner knows the unit
     const std::string stated = question.unit == "deg" ? "rad" : question.unit;
     if (free || stated.empty() || stated == unit) continue;

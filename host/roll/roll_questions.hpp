@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "carom/roll.hpp"
 #include "carom/roll_options.hpp"
 
 namespace carom {
@@ -29,10 +30,8 @@ std::vector<RollQuestion> parse_questions(const RollOptions& options);
 /// @throws InputError if there is none of this name
 std::size_t coordinate_of(const std::vector<std::string>& names, const RollQuestion& question);
 
-/// @param units of the coordinates, as RolledSystem has them
-/// @throws InputError if a question is not understood, about no coordinate of these names, or has
-/// the unit of another
-void check_questions(const RollOptions& options, const std::vector<std::string>& names,
-                     const std::vector<std::string>& units);
+/// @throws InputError if a question is not understood, about no coordinate of the system, about the
+/// sign of a quaternion, or has the unit of another
+void check_questions(const RollOptions& options, const RolledSystem& system);
 
 }  // namespace carom

@@ -39,6 +39,19 @@ std::vector<double> quantiles(const Rollouts& rollouts, const std::vector<double
   return result;
 }
 
+/// Positions with quaternions on the side of the start: q and -q are one orientation.
+std::vector<double> one_sided(const RolledSystem& system, const Rollouts& rollouts) {
+  std::vector<double> position = rollouts.position;
+  for (const RolledQuaternion& its : system.quaternions) {
+    for (std::size_t at = its.at; at < position.size();
+         at += static_cast<std::size_t>(rollouts.coordinates)) {
+      Eigen::Map<Eigen::Vector4d> now(&position[at]);
+      if (now.dot(its.start) < 0.0) now = -now;
+    }
+  }
+  return position;
+}
+
 /// Answers a question of single rollouts.
 class Asked {
  public:
@@ -107,7 +120,9 @@ RollSummary summarise(const RolledSystem& system, const RollOptions& options,
   const std::uint64_t whole = summary.whole();
   summary.impacts_mean = impacts / static_cast<double>(whole);
   const auto times = static_cast<std::size_t>(rollouts.times);
-  summary.position = quantiles(rollouts, rollouts.position,
+  const std::vector<double> turned =
+      system.quaternions.empty() ? std::vector<double>() : one_sided(system, rollouts);
+  summary.position = quantiles(rollouts, turned.empty() ? rollouts.position : turned,
                                times * static_cast<std::size_t>(rollouts.coordinates));
   summary.velocity =
       quantiles(rollouts, rollouts.velocity, times * static_cast<std::size_t>(rollouts.velocities));

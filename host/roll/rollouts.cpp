@@ -28,26 +28,42 @@ namespace {
 
 constexpr int even_times = 20;  // parts of the duration, where no times are stated
 
-/// Whether all rollouts take one course, but for rounding: of each coordinate, how far rollouts are
-/// apart is nothing beside how far it moves.
-bool are_the_same(const Rollouts& rollouts) {
-  constexpr double rounding = 1e-6;
-  if (rollouts.size() < 2 || !std::ranges::all_of(rollouts.status, is_whole)) return false;
+/// How far a coordinate moves in all rollouts, and how far these are apart at one time.
+struct Spread {
+  double moves = 0.0;
+  double apart = 0.0;
+};
+
+Spread spread_of(const Rollouts& rollouts, std::size_t coordinate) {
   const auto width = static_cast<std::size_t>(rollouts.coordinates);
   const std::size_t row = rollouts.position.size() / rollouts.size();
-  for (std::size_t j = 0; j < width; ++j) {
-    double apart = 0.0;
-    double least = rollouts.position[j];
-    double greatest = least;
-    for (std::size_t at = j; at < rollouts.position.size(); at += width) {
-      const double value = rollouts.position[at];
-      apart = std::max(apart, std::fabs(value - rollouts.position[at % row]));
-      least = std::min(least, value);
-      greatest = std::max(greatest, value);
-    }
-    if (!(apart <= rounding * (greatest - least))) return false;
+  double least = rollouts.position[coordinate];
+  double greatest = least;
+  double apart = 0.0;
+  for (std::size_t at = coordinate; at < rollouts.position.size(); at += width) {
+    const double value = rollouts.position[at];
+    apart = std::max(apart, std::fabs(value - rollouts.position[at % row]));
+    least = std::min(least, value);
+    greatest = std::max(greatest, value);
   }
-  return true;
+  return {greatest - least, apart};
+}
+
+/// Whether all rollouts take one course, but for rounding: of each coordinate, how far rollouts are
+/// apart is nothing beside how far it moves, or a part of the one that moves most.
+bool are_the_same(const Rollouts& rollouts) {
+  constexpr double rounding = 1e-6;
+  constexpr double part = 1e-6;  // below which a coordinate does not move
+  if (rollouts.size() < 2 || !std::ranges::all_of(rollouts.status, is_whole)) return false;
+  std::vector<Spread> spreads;
+  double most = 0.0;
+  for (std::size_t j = 0; j < static_cast<std::size_t>(rollouts.coordinates); ++j) {
+    spreads.push_back(spread_of(rollouts, j));
+    most = std::max(most, spreads.back().moves);
+  }
+  return std::ranges::all_of(spreads, [&](const Spread& its) {
+    return its.apart <= rounding * std::max(its.moves, part * most);
+  });
 }
 
 }  // namespace
@@ -64,8 +80,8 @@ std::string failure_text(RolloutStatus status) {
     case RolloutStatus::too_many:
       return fmt::format(
           "more contacts at a time than an LCP holds ({} in the plane, {} in space with four "
-          "friction directions, on bodies that touch one another); fewer corners (merge = 3 of a "
-          "MuJoCo model) or fewer friction_directions fit",
+          "friction directions, on bodies that touch one another); fewer corners fit, of a MuJoCo "
+          "model by merge = 3, and in space fewer friction_directions",
           max_lcp_size / 5, max_lcp_size / 7);
     case RolloutStatus::event_limit:
       return "too many events; a step may be too long for stiff contacts, or contacts bounce ever "
@@ -137,7 +153,7 @@ Rollouts roll(const RigidWorld& world, const SamplingOptions& sampling, const Ro
   validate(options);
   check_rigid(options, "a world of bodies");
   const RigidMechanism mechanism(world);
-  check_questions(options, mechanism.system().coordinates, mechanism.system().units);
+  check_questions(options, mechanism.system());
   const RolloutMover mover(mechanism, sampling);
   const std::uint64_t chunk = std::min(mover.chunk(), options.rollouts);
   const Starts starts(mechanism, sampling, options);
@@ -207,6 +223,14 @@ std::vector<Note> notes_on_ends(const std::uint64_t (&count)[rollout_status_coun
                     "more than {} because of bodies that are fast beside their thickness, which "
                     "may have passed through others; take a smaller step",
                     some, all, most_divisions, most_parts)));
+  }
+  if (const std::uint64_t some = count_of(RolloutStatus::tangential_impact); some > 0) {
+    notes.push_back(make_note(
+        "tangential_impacts",
+        fmt::format("in {} of {} rollouts friction stops a sliding contact at once, without a "
+                    "collision (Painleve): the law, the impacts and the events do not have these "
+                    "impulses; less friction has none",
+                    some, all)));
   }
   if (const std::uint64_t some = count_of(RolloutStatus::graze); some > 0) {
     notes.push_back(make_note("grazes", fmt::format("{} of {} rollouts met a guard slower than "

@@ -111,7 +111,7 @@ void check_names_in_time(const ScenarioDocument& document, const Scenario& scena
     }
     RollOptions options = *scenario.roll;
     options.duration = std::numeric_limits<double>::infinity();
-    check_questions(options, system.coordinates, system.units);
+    check_questions(options, system);
   } catch (const FieldError& error) {
     document.fail_at(error.path(), error.what());
   }

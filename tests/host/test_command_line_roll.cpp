@@ -41,6 +41,9 @@ TEST_F(CommandLine, RollsAndAnswers) {
   EXPECT_EQ(found["answers"][1]["yes"], 0);
   EXPECT_LT(found["answers"][1]["interval"][1], 0.1);
   EXPECT_EQ(found["notes"][0]["code"], "cover_solutions");
+  EXPECT_EQ(found["roll"]["duration"], 0.3);
+  EXPECT_EQ(found["roll"]["times"], "auto");
+  EXPECT_EQ(found["roll"]["derivative"], false);
 }
 
 /// One step may not be enough for an impact of two contacts.
@@ -128,8 +131,8 @@ TEST_F(CommandLine, BodiesInSpaceHaveFilesSetsAndReports) {
   const std::string file = text_path("brick.h5");
   const auto roll = [&](const char* rollouts, const std::string& output) {
     return run_json({"roll", scenario, "--rollouts", rollouts, "--tube-time", "0.1", "--ask",
-                     "z > 0.1 m by 0.1 s", "--ask", "qw > 0.5 at 0.2 s", "--duration", "0.25", "-o",
-                     output});
+                     "z > 0.1 m by 0.1 s", "--ask", "|qw| > 0.5 at 0.2 s", "--duration", "0.25",
+                     "-o", output});
   };
   const json found = roll("10", file);
   EXPECT_EQ(found["coordinates"].size(), 7u);

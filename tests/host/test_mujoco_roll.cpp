@@ -81,6 +81,25 @@ TEST_F(Mujoco, DeepGeomsAreTold) {
   EXPECT_THAT(told(0.05), HasSubstr("3 of 3 rollouts, \"floor/ball\""));
 }
 
+/// A ball on a slide that is as low as its limit lets it be.
+TEST_F(Mujoco, JointsAtLimitsAreTold) {
+  const auto told = [&](double lowest) {
+    const std::string body =
+        "<body name=\"post\" pos=\"0 0 1\"><joint name=\"slide\" type=\"slide\" axis=\"0 0 1\" "
+        "limited=\"true\" range=\"" +
+        std::to_string(lowest) +
+        " 1\"/>"
+        "<geom name=\"weight\" size=\"0.1\" mass=\"1\"/></body>" +
+        ball_at(0.05);
+    const std::vector<Note> notes =
+        roll(MujocoMotion{{.model = model(body)}}, {}, test::roll_options(2, 0.4, 1e-3)).notes;
+    const auto note = std::ranges::find(notes, "joint_limits", &Note::code);
+    return note == notes.end() ? std::string() : note->text;
+  };
+  EXPECT_THAT(told(-0.2), HasSubstr("in 2 of 2 rollouts, \"slide\" at"));
+  EXPECT_EQ(told(-5.0), "");
+}
+
 /// A cylinder's side on the edge of a box, for which MuJoCo's normals are wrong.
 TEST_F(Mujoco, DoubtfulNormalsOfTheFirstImpactAreTold) {
   const std::string file = model(R"(

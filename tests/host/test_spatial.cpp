@@ -310,6 +310,24 @@ TEST(Spatial, BadStartsAndQuestionsAreNamed) {
   asked.start.clear();
   asked.ask = {"angle > 3 deg at 0.1 s"};
   refuse(asked, "angle");
+  asked.ask = {"qw < 0.9 at 0.1 s"};
+  refuse(asked, "q and -q are one orientation; |qw|");
+  asked.ask = {"|qw| < 0.9 at 0.1 s"};
+  EXPECT_NO_THROW(roll(tossed(), {}, asked));
+}
+
+/// A brick that turns once about an edge comes to where it was, with the other sign.
+TEST(Spatial, QuantilesAreOfOrientations) {
+  SpatialWorld world = afloat(brick());
+  world.bodies[0].angular_velocity = {0.0, 0.0, 2.0 * M_PI};
+  const RollOptions asked = roll_options(2, 1.0, 1e-3, {0.5, 1.0});
+  const Rollouts found = roll(world, {}, asked);
+  EXPECT_NEAR(found.position[7 + 3], -1.0, 1e-9);
+  const RollSummary summary = summarise(world, asked, found);
+  const std::size_t levels = std::size(roll_levels);
+  for (std::size_t level = 0; level < levels; ++level) {
+    EXPECT_NEAR(summary.position[(7 + 3) * levels + level], 1.0, 1e-9);
+  }
 }
 
 }  // namespace

@@ -108,14 +108,19 @@ std::string doubtful_normals(Model& model, const std::vector<Contact>& contacts)
   return text;
 }
 
+bool has_limits(const mjModel& model) { return (model.opt.disableflags & mjDSBL_LIMIT) == 0; }
+
+/// Whether a value is at an end of its range.
+bool is_at_end(double value, const mjtNum* range, double margin) {
+  constexpr double near = 1e-6;  // m or rad
+  return std::min(value - range[0], range[1] - value) <= margin + near;
+}
+
 /// Tendons and joints that are at a limit, of joints those in kinematic trees that the contacts
 /// move.
 std::vector<std::string> at_limits(const ModelView& model, const std::vector<Contact>& contacts) {
-  constexpr double near = 1e-6;  // m or rad
   const mjModel& its = model.model();
-  const mjData& data = model.data();
   std::vector<std::string> names;
-  if ((its.opt.disableflags & mjDSBL_LIMIT) != 0) return names;
   std::set<int> moved;
   for (const Contact& contact : contacts) {
     for (const int geom : {contact.geom, contact.other}) {
@@ -123,24 +128,14 @@ std::vector<std::string> at_limits(const ModelView& model, const std::vector<Con
     }
   }
   const bool joins_all = has_equalities(model);
-  const auto is_at = [&](double value, const mjtNum* range, double margin) {
-    return std::min(value - range[0], range[1] - value) <= margin + near;
-  };
-  for (int i = 0; i < its.njnt; ++i) {
-    const bool is_moved = joins_all || moved.contains(its.body_treeid[its.jnt_bodyid[i]]);
-    if (!its.jnt_limited[i] || !is_moved) continue;
-    const mjtNum* const position = data.qpos + its.jnt_qposadr[i];
-    const mjtNum* const range = its.jnt_range + 2 * i;
-    const bool is_ball = its.jnt_type[i] == mjJNT_BALL;  // limited by its angle, from above
-    const double angle = 2.0 * std::acos(std::min(1.0, std::abs(position[0])));
-    if (is_ball ? range[1] - angle <= its.jnt_margin[i] + near
-                : is_at(position[0], range, its.jnt_margin[i])) {
-      names.push_back(model.name(mjOBJ_JOINT, "joint", i));
+  for (const int joint : joints_at_limits(model)) {
+    if (joins_all || moved.contains(its.body_treeid[its.jnt_bodyid[joint]])) {
+      names.push_back(model.name(mjOBJ_JOINT, "joint", joint));
     }
   }
-  for (int i = 0; i < its.ntendon; ++i) {
+  for (int i = 0; has_limits(its) && i < its.ntendon; ++i) {
     if (its.tendon_limited[i] &&
-        is_at(data.ten_length[i], its.tendon_range + 2 * i, its.tendon_margin[i])) {
+        is_at_end(model.data().ten_length[i], its.tendon_range + 2 * i, its.tendon_margin[i])) {
       names.push_back(model.name(mjOBJ_TENDON, "tendon", i));
     }
   }
@@ -148,6 +143,23 @@ std::vector<std::string> at_limits(const ModelView& model, const std::vector<Con
 }
 
 }  // namespace
+
+std::vector<int> joints_at_limits(const ModelView& model) {
+  const mjModel& its = model.model();
+  std::vector<int> joints;
+  for (int i = 0; has_limits(its) && i < its.njnt; ++i) {
+    if (!its.jnt_limited[i]) continue;
+    const mjtNum* const position = model.data().qpos + its.jnt_qposadr[i];
+    const mjtNum* const range = its.jnt_range + 2 * i;
+    const double angle = 2.0 * std::acos(std::min(1.0, std::abs(position[0])));
+    const mjtNum around[2] = {-range[1], range[1]};  // of a ball's angle, which has no lower limit
+    if (its.jnt_type[i] == mjJNT_BALL ? is_at_end(angle, around, its.jnt_margin[i])
+                                      : is_at_end(position[0], range, its.jnt_margin[i])) {
+      joints.push_back(i);
+    }
+  }
+  return joints;
+}
 
 std::vector<Note> doubts_about(Model& model, const std::vector<Contact>& contacts) {
   std::vector<Note> doubts;

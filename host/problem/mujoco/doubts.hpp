@@ -11,4 +11,7 @@ namespace carom::mujoco {
 /// ImpactProblem::doubts.
 std::vector<Note> doubts_about(Model& model, const std::vector<Contact>& contacts);
 
+/// Joints that are at a limit, by numbers.
+std::vector<int> joints_at_limits(const ModelView& model);
+
 }  // namespace carom::mujoco

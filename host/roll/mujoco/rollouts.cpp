@@ -10,8 +10,8 @@
 #include "host/base/field_error.hpp"
 #include "host/problem/mujoco/impact_problem.hpp"
 #include "host/roll/impact_in_time.hpp"
+#include "host/roll/mujoco/kept_state_notes.hpp"
 #include "host/roll/mujoco/motion.hpp"
-#include "host/roll/mujoco/penetration.hpp"
 #include "host/roll/roll_plan.hpp"
 #include "host/roll/roll_questions.hpp"
 #include "kernels/launch/launch.hpp"
@@ -100,6 +100,20 @@ void check_options(const MujocoMotion& motion, const SamplingOptions& sampling,
                  "of MuJoCo's models: contacts touch within distance of [mujoco]");
 }
 
+/// The coordinates of a model, without contacts and masses.
+RolledSystem system_of(const Model& model, const Coordinates& coordinates) {
+  RolledSystem system{.coordinates = coordinates.positions,
+                      .units = coordinates.units,
+                      .velocities = coordinates.velocities,
+                      .contacts = {},
+                      .mass_matrix = {}};
+  for (const int at : coordinates.quaternions) {
+    system.quaternions.push_back(
+        {static_cast<std::size_t>(at), Eigen::Map<const Eigen::Vector4d>(model.data().qpos + at)});
+  }
+  return system;
+}
+
 }  // namespace
 
 Rollouts roll(const MujocoMotion& motion, const SamplingOptions& sampling,
@@ -109,7 +123,7 @@ Rollouts roll(const MujocoMotion& motion, const SamplingOptions& sampling,
   const ImpactInTime law(sampling, motion.restitution);
   const std::unique_ptr<Model> model = model_at_start(motion.model);
   const Coordinates coordinates = mujoco::coordinates_of(*model);
-  check_questions(options, coordinates.positions, coordinates.units);
+  check_questions(options, system_of(*model, coordinates));
   const mujoco::Starts starts(*model, coordinates, sampling, options);
   MotionPlan plan = plan_of(*model, motion.model, options, times_of(options));
   plan.friction_directions = motion.friction_directions;
@@ -142,26 +156,19 @@ std::vector<Note> notes_on_rollouts(const MujocoMotion& motion, const SamplingOp
                                     const Rollouts& rollouts) {
   std::vector<Note> notes = notes_on_rollouts(sampling, rollouts, motion.model);
   const std::unique_ptr<Model> start = model_at_start(motion.model);
-  if (auto note = mujoco::note_on_penetration(*start, sampling.threads, rollouts)) {
-    notes.insert(notes.begin(), std::move(*note));
+  for (auto note : {mujoco::note_on_limits(*start, sampling.threads, rollouts),
+                    mujoco::note_on_penetration(*start, sampling.threads, rollouts)}) {
+    if (note) notes.insert(notes.begin(), std::move(*note));
   }
   return notes;
 }
 
 RolledSystem rolled_system(const MujocoMotion& motion) {
   const std::unique_ptr<Model> model = model_at_start(motion.model);
-  Coordinates coordinates = mujoco::coordinates_of(*model);
-  RolledSystem system{
-      .coordinates = std::move(coordinates.positions),
-      .units = std::move(coordinates.units),
-      .velocities = std::move(coordinates.velocities),
-      .contacts = mujoco::pair_names(
-          *model, mujoco::geom_pairs(*model, mujoco::wanted_geoms(*model, motion.model))),
-      .mass_matrix = mujoco::mass_matrix(*model)};
-  for (const int at : coordinates.quaternions) {
-    system.quaternions.push_back(
-        {static_cast<std::size_t>(at), Eigen::Map<const Eigen::Vector4d>(model->data().qpos + at)});
-  }
+  RolledSystem system = system_of(*model, mujoco::coordinates_of(*model));
+  system.contacts = mujoco::pair_names(
+      *model, mujoco::geom_pairs(*model, mujoco::wanted_geoms(*model, motion.model)));
+  system.mass_matrix = mujoco::mass_matrix(*model);
   return system;
 }
 

@@ -1,4 +1,4 @@
-#include "host/roll/mujoco/penetration.hpp"
+#include "host/roll/mujoco/kept_state_notes.hpp"
 
 #include <fmt/format.h>
 
@@ -8,6 +8,7 @@
 
 #include "host/base/note_list.hpp"
 #include "host/problem/mujoco/contacts.hpp"
+#include "host/problem/mujoco/doubts.hpp"
 #include "host/roll/kept_states.hpp"
 
 namespace carom::mujoco {
@@ -56,7 +57,38 @@ class DeepGeoms {
   Model model_;
 };
 
+/// Finds joints that are at a limit.
+class LimitedJoints {
+ public:
+  explicit LimitedJoints(const Model& start)
+      : model_(start.functions(), start.model(), &start.data(), start.file()) {}
+
+  std::string operator()(const KeptState& state) {
+    std::ranges::copy(state.position(), model_.own_data().qpos);
+    const std::vector<int> joints = joints_at_limits(model_);
+    return joints.empty() ? "" : "\"" + model_.name(mjOBJ_JOINT, "joint", joints[0]) + "\"";
+  }
+
+ private:
+  Model model_;
+};
+
 }  // namespace
+
+std::optional<Note> note_on_limits(const Model& start, int threads, const Rollouts& rollouts) {
+  const bool has_impacts =
+      std::ranges::any_of(rollouts.impacts, [](std::uint32_t impacts) { return impacts > 0; });
+  const bool is_limited =
+      std::any_of(start.model().jnt_limited, start.model().jnt_limited + start.model().njnt,
+                  [](mjtByte limited) { return limited != 0; });
+  if (!has_impacts || !is_limited) return std::nullopt;
+  const auto [count, first] = find_in(rollouts, threads, [&] { return LimitedJoints(start); });
+  if (count == 0) return std::nullopt;
+  return make_note("joint_limits",
+                   fmt::format("joints are at their limits in {} of {} rollouts, {} first: limits "
+                               "do not push back in an impact, which may move them further",
+                               count, rollouts.size(), first));
+}
 
 std::optional<Note> note_on_penetration(const Model& start, int threads, const Rollouts& rollouts) {
   const auto [count, first] = find_in(rollouts, threads, [&] { return DeepGeoms(start); });

@@ -256,8 +256,10 @@ OuterBound prove(const ImpactProblem& problem, const BoundOptions& options, Proo
     return bound;
   }
   const double slack = relative_slack * fastest_contact(problem);
+  // Hulls of a round hold what a step reaches.
+  const int rounds = options.steps > 0 ? options.steps : options.rounds;
   const Proof proof = options.scope == BoundScope::any_h
-                          ? steps_with_any_h(geometry, options.rounds, work)
+                          ? steps_with_any_h(geometry, rounds, work)
                           : paths_of_inclusion(geometry, options.rounds, slack, work);
   bound.rounds = proof.hulls.rounds;
   if (proof.status == BoundStatus::none) {

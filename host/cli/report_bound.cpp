@@ -103,20 +103,20 @@ std::string method_text(const OuterBound& bound) {
          " bounds the outcomes of N steps (docs/bounds.md)";
 }
 
-std::string inside_text(const BoundCheck& check, const char* compared) {
-  if (check.outside == 0) {
-    const OuterBound& bound = check.bound;
-    std::string text = fmt::format("all {} {}{} are inside", check.outcomes, compared,
-                                   bound.status == BoundStatus::n_steps && check.trajectories > 0
-                                       ? " of " + status_text(bound)
-                                       : "");
-    if (check.trajectories > check.outcomes) {
-      text += fmt::format(", of {} trajectories", check.trajectories);
-    }
-    return text;
+std::string inside_text(const BoundCheck& check, const std::string& compared) {
+  const OuterBound& bound = check.bound;
+  const bool by_steps = bound.status == BoundStatus::n_steps;
+  const std::string its = compared + (by_steps ? " of " + status_text(bound) : "");
+  if (check.outcomes == 0) return fmt::format("no {}: none are compared", its);
+  if (check.outside > 0) {
+    return fmt::format("{} of {} {} are outside, by up to {} m/s", check.outside, check.outcomes,
+                       its, number(check.worst));
   }
-  return fmt::format("{} of {} {} are outside, by up to {} m/s", check.outside, check.outcomes,
-                     compared, number(check.worst));
+  std::string text = fmt::format("all {} {} are inside", check.outcomes, its);
+  if (check.trajectories > check.outcomes) {
+    text += fmt::format(", of {} trajectories", check.trajectories);
+  }
+  return text;
 }
 
 ordered_json interval(const BoundedQuantity& quantity) { return {quantity.low, quantity.high}; }
@@ -139,7 +139,7 @@ ordered_json bounded_contacts(const ImpactProblem& problem, const OuterBound& bo
 }  // namespace
 
 std::string bound_text(const ImpactProblem& problem, const BoundCheck& check,
-                       const char* compared) {
+                       const std::string& compared) {
   const OuterBound& bound = check.bound;
   std::string text = line("bound", reach_text(bound));
   if (bound.status == BoundStatus::none) return text;
@@ -147,13 +147,19 @@ std::string bound_text(const ImpactProblem& problem, const BoundCheck& check,
   text +=
       line("kinetic energy",
            fmt::format("at most {} J", outward(bound.kinetic_energy, true, bound.kinetic_energy)));
-  if (check.outcomes > 0) {
-    text += line("found", inside_text(check, compared));
+  if (check.outcomes > 0 || !compared.empty()) {
+    text += line("found", inside_text(check, compared.empty() ? "outcomes" : compared));
   } else if (check.trajectories > 0) {
     text += line("found", fmt::format("no outcome of {} trajectories took {}", check.trajectories,
                                       status_text(bound)));
   }
-  return text + "\nWhat outcomes can have, m/s\n" + quantity_table(problem, check);
+  const auto axes =
+      static_cast<std::size_t>(problem.contacts() * (1 + problem.tangent_dimension()));
+  return text +
+         fmt::format(
+             "\nWhat outcomes can have, m/s{}\n",
+             bound.directions.size() > axes ? "; directions of interest in their units" : "") +
+         quantity_table(problem, check);
 }
 
 ordered_json bound_json(const ImpactProblem& problem, const BoundCheck& check) {

@@ -9,9 +9,9 @@
 namespace carom::cli {
 
 /// Lines on what a bound proves, and the table of what outcomes can have beside what was found.
-/// @param compared what the found outcomes are
+/// @param compared what the found outcomes are; empty: those of BoundCheck::trajectories
 std::string bound_text(const ImpactProblem& problem, const BoundCheck& check,
-                       const char* compared = "outcomes");
+                       const std::string& compared = {});
 
 /// `closed`, `status`, `scope`, `verified`, `contacts`, `directions` and so on (docs/bounds.md).
 nlohmann::ordered_json bound_json(const ImpactProblem& problem, const BoundCheck& check);

@@ -8,6 +8,7 @@
 #include <sstream>
 
 #include "host/cli/options.hpp"
+#include "host/cli/report.hpp"
 #include "host/cli/report_bound.hpp"
 #include "host/cli/terminal.hpp"
 #include "host/laws/law_list.hpp"
@@ -132,7 +133,8 @@ ordered_json certificate_json(const Certificate& certificate) {
       {"miss", certificate.miss},
       {"reached", certificate.reached},
       {"tests", tests}};
-  for (const auto& [name, text] : law_options(certificate.law)) json[name] = text;
+  const ordered_json law = law_json(certificate.law);
+  for (const auto& [name, text] : law_options(certificate.law)) json[name] = law[name];
   return json;
 }
 
@@ -187,7 +189,10 @@ std::string evidence_text(const Scenario& scenario, const PostImpactSet& set) {
     parts.push_back(sought_text(set.sought));
   }
   if (set.bound) {
-    parts.push_back("What can not happen\n" + bound_text(scenario.problem, *set.bound));
+    const bool with_sought = set.bound->outcomes > set.summary.outcomes();
+    parts.push_back("What can not happen\n" +
+                    bound_text(scenario.problem, *set.bound,
+                               with_sought ? "outcomes, with the sought ones," : ""));
   }
   if (set.selection || set.net_check) parts.push_back("Net\n" + net_text(set));
   const std::vector<std::string> missing = missing_evidence(scenario.evidence, set);

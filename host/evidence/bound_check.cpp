@@ -88,11 +88,10 @@ BoundCheck check_bound(const ImpactProblem& given, const SamplingOptions& sampli
 std::optional<Note> note_on(const BoundCheck& check) {
   if (check.outside == 0) return std::nullopt;
   const OuterBound& bound = check.bound;
-  const char* const reason =
-      bound.scope == BoundScope::inclusion ? "steps with large caps reach farther than the limit h "
-                                             "-> 0, and a smaller h comes nearer"
-      : bound.closed()                     ? "one of the two is wrong; please report it"
-                       : "it holds for fewer steps than they took, or one of the two is wrong";
+  const char* const reason = bound.scope == BoundScope::inclusion
+                                 ? "steps with large caps reach farther than the limit h -> 0, and "
+                                   "a smaller h comes nearer"
+                                 : "one of the two is wrong; please report it";
   return make_note(
       "outside_bound",
       fmt::format("{} of {} outcomes lie outside the bound ({}), by up to {:.2g} m/s: {}",

@@ -199,7 +199,7 @@ requires(sizeof...(AnyOptions) > 0) void for_each_option(const Visit& visit,
         options.rounds...);
   visit(OptionInfo{.name = "steps",
                    .argument = "N",
-                   .help = "too many contacts for hulls: bound N steps instead of any number",
+                   .help = "bound N steps instead of any number",
                    .least = 0,
                    .greatest = most_rounds},
         options.steps...);

@@ -33,6 +33,12 @@ void add_sought(const ImpactProblem& problem, const SamplingOptions& options,
   }
 }
 
+/// Whether an outcome is none of the run's, and the bound holds for it: of how many steps it is is
+/// not known.
+bool is_compared(const SoughtOutcome& sought, const OuterBound& bound) {
+  return sought.found != sought.sampled && bound.closed();
+}
+
 /// Returns false if the observer stopped the stage.
 bool add_certificate(const ImpactProblem& problem, const SamplingOptions& options,
                      const EvidenceOptions& evidence, const StageObserver& observer,
@@ -82,6 +88,10 @@ void add_stages(const ImpactProblem& problem, const SamplingOptions& options,
   }
   if (evidence.bound && outcomes) {
     set.bound = check_bound(problem, options, *evidence.bound, evidence.outputs, stage("bound"));
+    for (const SoughtOutcome& sought : set.sought) {
+      if (!is_compared(sought, set.bound->bound)) continue;
+      set.bound->add({sought.velocity.data(), 1, problem.velocities()}, bound_allowance(problem));
+    }
   }
   const bool set_valued = std::holds_alternative<law::SetValued>(options.law);
   if (!set.audit && set_valued && finds_solutions_by_lines(problem, options.law) &&

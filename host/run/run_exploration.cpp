@@ -26,14 +26,35 @@ std::optional<BoundCheck> bound_of(const Scenario& scenario, const RunControl& c
   }
 }
 
-/// Compares members and ends with the bound.
-void compare(const ImpactProblem& problem, const BoundCheck& bound, Exploration& found) {
+/// The steps that lead to an outcome.
+std::uint64_t steps_of(const Scenario& scenario, const Exploration& found,
+                       const ExplorationOrigin& origin) {
+  const std::vector<double> script = found.script(origin);
+  if (found.most_repeats == 1) return script.size() / found.step_size;
+  std::uint64_t steps = 0;
+  for (const ReplayedStep& step : replay(scenario.problem, scenario.sampling, script)) {
+    steps += step.repeats;
+  }
+  return steps;
+}
+
+/// Compares members and ends with the bound, but for those of more steps than it holds for.
+void compare(const Scenario& scenario, const BoundCheck& bound, Exploration& found) {
+  const ImpactProblem& problem = scenario.problem;
   const double allowance = bound_allowance(problem);
   found.bound = bound;
-  found.bound->add(found.net.velocity_rows(), allowance);
-  for (const ExploredEnd& end : found.ends) {
-    found.bound->add({end.velocity.data(), 1, problem.velocities()}, allowance);
+  const auto add = [&](const double* velocity, const ExplorationOrigin& origin) {
+    if (bound.bound.status == BoundStatus::n_steps &&
+        steps_of(scenario, found, origin) > static_cast<std::uint64_t>(bound.bound.steps)) {
+      return;
+    }
+    found.bound->add({velocity, 1, problem.velocities()}, allowance);
+  };
+  const RowMatrixView members = found.net.velocity_rows();
+  for (std::size_t i = 0; i < found.origins.size(); ++i) {
+    add(members.row(static_cast<Eigen::Index>(i)).data(), found.origins[i]);
   }
+  for (const ExploredEnd& end : found.ends) add(end.velocity.data(), end.origin);
   if (const auto note = note_on(*found.bound)) found.notes.push_back(*note);
 }
 
@@ -69,7 +90,7 @@ Exploration run_exploration(const Scenario& scenario, std::optional<Exploration>
     };
     Exploration found = explore(scenario.problem, scenario.sampling, options, goes_on,
                                 std::move(start), bound ? &bound->bound : nullptr, run);
-    if (bound) compare(scenario.problem, *bound, found);
+    if (bound) compare(scenario, *bound, found);
     ended = Clock::now();
     if (!file.empty()) write_exploration(file, scenario, found);
     if (found.complete || stopped || (control.stop && control.stop())) return found;

@@ -45,8 +45,8 @@ struct BoundOptions {
   BoundScope scope = BoundScope::any_h;
   int rounds =
       10;  ///< 1 ... 1000; where the pieces do not close, the bound holds for as many steps
-  /// Of problems beyond the limits of hulls: 0 for a wide bound of any number of steps, else the
-  /// number of steps to bound, or as many as `programs` linear programs are enough for.
+  /// 0 for a bound of any number of steps, which is wide beyond the limits of hulls; else the
+  /// number of steps to bound, or, there, as many as `programs` linear programs are enough for.
   int steps = 0;
   std::uint64_t programs = 1000000;
   double termination_tolerance = 1e-8;          ///< m/s, >= 0: outcomes separate within this

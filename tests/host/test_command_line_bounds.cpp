@@ -33,6 +33,29 @@ TEST_F(CommandLine, BoundThatDoesNotCloseSaysForHowManySteps) {
   EXPECT_TRUE(found["directions"][0]["found_low"].is_null());
 }
 
+TEST_F(CommandLine, BoundOfStepsIsOneOfHullsWhereTheyAreInReach) {
+  const json two = run_json({"bound", "ramone", "--steps", "2", "--trajectories", "0"});
+  EXPECT_EQ(two["method"], "hulls");
+  EXPECT_EQ(two["status"], "at most 2 steps");
+  EXPECT_EQ(two["contacts"],
+            run_json({"bound", "ramone", "--rounds", "2", "--trajectories", "0"})["contacts"]);
+}
+
+/// Outcomes that a search found at the ends are those that could refute a bound.
+TEST_F(CommandLine, ABoundIsComparedWithSoughtOutcomesToo) {
+  const json found = run_json(
+      {"sample", "rocking_block", "--trajectories", "300", "--seek-extremes", "0", "--bound"});
+  const json& bound = found["bound"];
+  int moved = 0;
+  for (const json& sought : found["evidence"]["sought"])
+    moved += sought["found"] != sought["sampled"];
+  ASSERT_GT(moved, 0);
+  EXPECT_EQ(bound["outcomes"], found["outcomes"].get<int>() + moved);
+  EXPECT_EQ(bound["outside"], 0);
+  EXPECT_NEAR(bound["contacts"][0]["normal"][1].get<double>(),
+              bound["directions"][0]["found_high"].get<double>(), 1e-5);
+}
+
 TEST_F(CommandLine, BoundRefusesWithKeyAndRule) {
   const auto refused = [&](const std::vector<std::string>& arguments, const std::string& text) {
     const ProgramRun result = run(arguments);
@@ -108,6 +131,20 @@ TEST_F(CommandLine, OutcomesOutsideOfTheInclusionAreTold) {
   for (const json& note : found["notes"]) told = told || note["code"] == "outside_bound";
   EXPECT_EQ(told, bound["outside"] > 0);
   EXPECT_GT(bound["outcomes"], 0);
+}
+
+/// Members of more steps may leave a bound of three steps.
+TEST_F(CommandLine, AnExplorationIsComparedWithABoundOfAsManySteps) {
+  const std::vector<std::string> arguments{
+      "sample",    "rocking_block", "--explore", "--budget", "1e4",
+      "--epsilon", "0.02",          "--bound",   "--rounds", "3"};
+  const json found = run_json(arguments);
+  EXPECT_EQ(found["bound"]["status"], "at most 3 steps");
+  EXPECT_GT(found["bound"]["outcomes"], 0);
+  EXPECT_LT(found["bound"]["outcomes"], found["net"]["size"]);
+  EXPECT_EQ(found["bound"]["outside"], 0);
+  EXPECT_NE(run(arguments).out.find("members and ends of at most 3 steps are inside"),
+            std::string::npos);
 }
 
 TEST_F(CommandLine, AnExplorationNearsItsBound) {

@@ -154,7 +154,7 @@ class Rollouts:
 
     @property
     def status(self) -> np.ndarray:
-        """(B,) of the last step (`carom.ROLLOUT_STATUS`): 0, 1 or 13, or 2 to 7 where it failed."""
+        """(B,) of the last step (`carom.ROLLOUT_STATUS`): 0, 1, 13 or 14, or 2 to 7 where it failed."""
         return self._stepper.status
 
     @property

@@ -1,5 +1,7 @@
 """Title above the panels of a picture, and the legend below them."""
 
+import textwrap
+
 from matplotlib.lines import Line2D
 from matplotlib.patches import Patch
 
@@ -8,7 +10,8 @@ from carom.styles import BOUND, DARK, LIGHT, MARK, RING, SHADE, plain
 LONGEST_TITLE, LONGEST_FACTS, LONGEST_SERIES = 100, 140, 40
 HEAD_INCHES, FOOT_INCHES = 0.62, 0.50  # with one row of the legend
 LEGEND_ROW_INCHES = 0.18
-LEAST_MARK = 5.0  # points, of a legend's entry
+REMARK_LINE_INCHES, REMARK_LETTERS_PER_INCH = 0.13, 17
+LEAST_MARK, MOST_MARK = 5.0, 10.0  # points, of a legend's entry
 LEGEND_COLUMN_INCHES = 2.0  # wide enough for the longest usual label
 
 
@@ -26,12 +29,12 @@ def legend_entries(result):
         label = "members of the \u03b5-net"
         entries.append(Line2D([], [], marker="o", label=label, **ring, **point))
     if result.bound:
-        entries.append(Patch(facecolor=BOUND, alpha=0.5, label="outer bound (proved)"))
+        entries.append(Patch(facecolor=BOUND, alpha=0.5, label=result.bound_label))
     entries.append(Patch(facecolor=SHADE, edgecolor="#808080", label="a contact approaches"))
     for series in result.series:
         line = series.style.line() if series.paths else point
         mark = series.style.mark()
-        mark["markersize"] = max(mark["markersize"], LEAST_MARK)
+        mark["markersize"] = min(max(mark["markersize"], LEAST_MARK), MOST_MARK)
         label = plain(series.label, LONGEST_SERIES)
         entries.append(Line2D([], [], label=label, **line, **mark))
     return entries
@@ -43,28 +46,36 @@ def legend_rows(result, width):
     return -(-len(legend_entries(result)) // columns) if result.series or result.bound else 1
 
 
-def foot_inches(result, width):
-    return FOOT_INCHES + LEGEND_ROW_INCHES * (legend_rows(result, width) - 1)
+def remark_lines(remark, width):
+    """The remark in lines that fit below a picture of this width in inches."""
+    return textwrap.wrap(remark, int(width * REMARK_LETTERS_PER_INCH))
 
 
-def caption_inches(result, width):
+def foot_inches(result, remark, width):
+    further_lines = max(0, len(remark_lines(remark, width)) - 1)
+    further_rows = legend_rows(result, width) - 1
+    return FOOT_INCHES + LEGEND_ROW_INCHES * further_rows + REMARK_LINE_INCHES * further_lines
+
+
+def caption_inches(result, remark, width):
     """Height of everything except the panels."""
-    return HEAD_INCHES + foot_inches(result, width)
+    return HEAD_INCHES + foot_inches(result, remark, width)
 
 
 def add_caption(figure, result, headline, facts, remark):
     """Adds title, legend and remark; the panels get the rest of the figure."""
     width, height = figure.get_size_inches()
+    lines = remark_lines(remark, width)
     figure.suptitle(headline, fontsize=13, y=1 - 0.12 / height, va="top")
     figure.text(0.5, 1 - 0.40 / height, facts, fontsize=9, ha="center", va="top")
-    figure.text(0.5, 0.06 / height, remark, fontsize=8, ha="center", va="bottom", style="italic")
+    figure.text(0.5, 0.06 / height, "\n".join(lines), fontsize=8, ha="center", va="bottom", style="italic")
     entries = legend_entries(result)
     figure.legend(
         handles=entries, loc="lower center", ncol=-(-len(entries) // legend_rows(result, width)),
         fontsize=8, frameon=False, handlelength=2.8 if result.series else 2.0,
-        bbox_to_anchor=(0.5, (0.18 if remark else 0.08) / height),
+        bbox_to_anchor=(0.5, (0.06 + REMARK_LINE_INCHES * len(lines) if lines else 0.08) / height),
     )  # fmt: skip
-    foot = foot_inches(result, width) / height
+    foot = foot_inches(result, remark, width) / height
     figure.set_layout_engine(
         "constrained", rect=(0.004, foot, 0.992, 1 - foot - HEAD_INCHES / height)
     )

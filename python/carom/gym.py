@@ -46,6 +46,21 @@ angle_deg = {SPREAD}
 """
 
 
+def checked_actions(actions, shape):
+    """Actions as an array of floats of this shape; raises InputError if they are none."""
+    try:
+        numbers = np.asarray(actions)
+    except (TypeError, ValueError):  # rows of unequal lengths
+        numbers = None
+    if numbers is None or numbers.dtype.kind not in "biuf":
+        raise carom.InputError(f"actions are no array of numbers (must be of shape {shape})")
+    if numbers.shape != shape:
+        raise carom.InputError(f"actions have shape {numbers.shape} (must be {shape})")
+    if not np.isfinite(numbers).all():
+        raise carom.InputError("actions are not finite (must be from -1 to 1)")
+    return numbers.astype(float)
+
+
 class LandingVector(VectorEnv):
     """What both environments share: episodes of at most `steps` steps. The reward is 1 for a step in which
     nothing fell, less a hundredth of the squared action. An episode terminates where something fell, or a
@@ -78,11 +93,7 @@ class LandingVector(VectorEnv):
     def step(self, actions):
         if not self.has_begun:
             raise carom.InputError("the environment has not begun (must be reset before a step)")
-        if np.size(actions) != np.prod(self.action_space.shape):
-            raise carom.InputError(f"actions have shape {np.shape(actions)} (must be {self.action_space.shape})")
-        if not np.isfinite(actions).all():
-            raise carom.InputError("actions are not finite (must be from -1 to 1)")
-        action = np.clip(np.asarray(actions, dtype=float).reshape(self.num_envs, -1), -1.0, 1.0)
+        action = np.clip(checked_actions(actions, self.action_space.shape), -1.0, 1.0)
         renewed = self.over  # their step is the reset
         self._begin(np.flatnonzero(renewed))
         self.age = np.where(renewed, 0, self.age + 1)
@@ -241,7 +252,8 @@ class _One(gymnasium.Env):
         return observed[0], info
 
     def step(self, action):
-        observed, reward, terminated, truncated, info = self.many.step(np.asarray(action)[None])
+        actions = checked_actions(action, self.action_space.shape)[None]
+        observed, reward, terminated, truncated, info = self.many.step(actions)
         failed = {"failed": bool(info["failed"][0])}
         return observed[0], float(reward[0]), bool(terminated[0]), bool(truncated[0]), failed
 

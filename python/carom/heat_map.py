@@ -20,6 +20,8 @@ NOTHING = "#d9d9d9"  # states without a set
 REASONS = ("left out", "no impact", "no outcome", "not sampled yet")
 RARE = 0.001  # least share of the outcomes for a mode to count
 MOST_MODES = len(PALETTE)
+MOST_TICKS = 8  # of an axis whose values have one each
+TICK_ROOM = 0.1  # of an axis, for the label of a tick
 LABEL_LINE, LONGEST_LABEL = 60, 240  # characters
 
 
@@ -104,11 +106,12 @@ def first_slice(grid, array):
 
 
 def edges(values):
-    """Borders of the cells around the values."""
+    """Borders of the cells around the values: the first and the last cell end at their values, beyond
+    which nothing was computed."""
     if len(values) == 1:
         return np.array([values[0] - 0.5, values[0] + 0.5])
     middle = (values[1:] + values[:-1]) / 2
-    return np.concatenate([[2 * values[0] - middle[0]], middle, [2 * values[-1] - middle[-1]]])
+    return np.concatenate([values[:1], middle, values[-1:]])
 
 
 def is_uneven(values):
@@ -117,14 +120,27 @@ def is_uneven(values):
     return len(steps) > 1 and steps.max() > 20 * steps.min()
 
 
+def tick_labels(values):
+    """Labels of ticks at few values (ascending), empty where one would touch the one before."""
+    labels, room = [], TICK_ROOM * np.ptp(values)
+    last = -np.inf
+    for value in values:
+        is_free = value - last >= room
+        labels.append(f"{value:.4g}" if is_free else "")
+        last = value if is_free else last
+    return labels
+
+
 def place_cells(values, set_ticks):
     """Borders of the cells of an axis with these values (ascending): equal cells, each with its
-    value, where others would be too narrow to see."""
-    if not is_uneven(values):
-        return edges(values)
-    few = np.unique(np.linspace(0, len(values) - 1, min(len(values), 8)).round().astype(int))
-    set_ticks(few, [f"{values[i]:.4g}" for i in few])
-    return edges(np.arange(len(values), dtype=float))
+    value, where others would be too narrow to see. Few values have a tick each."""
+    if is_uneven(values):
+        few = np.unique(np.linspace(0, len(values) - 1, min(len(values), MOST_TICKS)).round().astype(int))
+        set_ticks(few, [f"{values[i]:.4g}" for i in few])
+        return np.arange(len(values) + 1) - 0.5
+    if len(values) <= MOST_TICKS:
+        set_ticks(values, tick_labels(values))
+    return edges(values)
 
 
 def name_of(path):

@@ -24,7 +24,10 @@ SNAPSHOTS = 6
 LABEL_LENGTH = 20  # characters of a line beside a panel
 MOST_TICKS = 5  # below a panel as narrow as the phase plane
 FRAMES_PER_SECOND = 25
-WHOLE = (0, 1, 8, 9, 10, 13)  # statuses of rollouts that have all their states
+WHOLE = (0, 1, 8, 9, 10, 13, 14)  # statuses of rollouts that have all their states
+QUATERNION = ("qw", "qx", "qy", "qz")
+NEGLIGIBLE = 1e-9  # m, rad, and a part of the largest range of a unit: less is rounding noise
+LEAST_HALF_RANGE = 1e-3  # m, rad, of a panel that is flat
 MOVIES = {".gif": "Pillow", ".mp4": "ffmpeg"}
 
 
@@ -61,6 +64,22 @@ class Motion:
         return self.view.frame_of(self.world, np.concatenate(positions, axis=1))
 
 
+def part_of(coordinate):
+    """'qw' of 'box.qw'."""
+    return coordinate.rsplit(".", 1)[-1]
+
+
+def with_equal_signs(position, coordinates):
+    """Positions (R, T, nq) in which each quaternion, whose sign is arbitrary, is on the side of the first
+    rollout's at that time, and that one's on the side of its own at the time before."""
+    for first in (i for i, name in enumerate(coordinates) if part_of(name) == QUATERNION[0]):
+        own = position[..., first : first + len(QUATERNION)]
+        turns = (own[0, 1:] * own[0, :-1]).sum(axis=1) < 0.0
+        own[0, 1:] *= np.cumprod(np.where(turns, -1.0, 1.0))[:, None]
+        own *= np.where((own * own[0]).sum(axis=2, keepdims=True) < 0.0, -1.0, 1.0)
+    return position
+
+
 def is_motion(path):
     """Whether a file says that it is one of rollouts."""
     return format_of(path) == "carom rollouts"
@@ -74,20 +93,21 @@ def read(path):
         if not whole.any():
             raise BadFile(f"{path} has no rollout that reached its duration (must have one to be drawn)")
         scenario = text(file.attrs["scenario"])
+        coordinates = [text(name) for name in rollouts["coordinates"][:]]
         world, no_bodies = read_world(file["world"]), ""
         if world is None:
             try:
-                world = read_model(scenario, len(rollouts["coordinates"]))
+                world = read_model(scenario, len(coordinates))
             except NoBodies as error:
                 no_bodies = str(error)
         return Motion(
             name=scenario_name(scenario, path),
             time=rollouts["time"][:],
-            position=rollouts["position"][:][whole],
+            position=with_equal_signs(rollouts["position"][:][whole], coordinates),
             velocity=rollouts["velocity"][:][whole] if "velocity" in rollouts else None,
             least=rollouts["least"][:][whole],
             greatest=rollouts["greatest"][:][whole],
-            coordinates=[text(name) for name in rollouts["coordinates"][:]],
+            coordinates=coordinates,
             units=[text(unit) for unit in rollouts["units"][:]],
             velocities=[text(name) for name in rollouts["velocities"][:]] if "velocities" in rollouts else [],
             failed=int((~whole).sum()),
@@ -95,6 +115,10 @@ def read(path):
             world=world,
             no_bodies=no_bodies,
         )
+
+
+def is_of_quaternion(motion, coordinate):
+    return part_of(motion.coordinates[coordinate]) in QUATERNION
 
 
 def is_angle(motion, coordinate):
@@ -129,17 +153,39 @@ def some(motion, count):
     return order[np.unique(np.linspace(0, len(order) - 1, count).round().astype(int))]
 
 
+def flat_limits(motion, coordinate):
+    """Limits that show a coordinate as flat whose range is rounding noise; None for others."""
+    unit, of_quaternion = motion.units[coordinate], is_of_quaternion(motion, coordinate)
+    ranges = np.ptp(motion.position, axis=(0, 1))
+    largest = ranges[[i for i, its in enumerate(motion.units) if its == unit]].max()
+    reach = ranges[coordinate]
+    if not of_quaternion:
+        reach = motion.greatest[:, :, coordinate].max() - motion.least[:, :, coordinate].min()
+    scale = 1.0 if unit or of_quaternion else 0.0
+    if reach >= NEGLIGIBLE * max(largest, scale):
+        return None
+    middle = float(motion.position[:, :, coordinate].mean())
+    half = max(largest / 2, LEAST_HALF_RANGE)
+    return shown(motion, coordinate, middle - half), shown(motion, coordinate, middle + half)
+
+
+def draw_reach(axes, motion, coordinate):
+    """What all rollouts did, in between the times, too."""
+    least = shown(motion, coordinate, motion.least[:, :, coordinate].min(axis=0))
+    greatest = shown(motion, coordinate, motion.greatest[:, :, coordinate].max(axis=0))
+    # The extremes are those since the time before.
+    edges = np.concatenate([[0.0], motion.time])
+    axes.fill_between(edges, np.append(least, least[-1]), np.append(greatest, greatest[-1]), step="post",
+                      color=SHADE, linewidth=0, label="all, since the time before")  # fmt: skip
+
+
 def draw_tube(axes, motion, coordinate):
     """What all rollouts did, what 90 % of them did at each time, their median, and some of them."""
     time = motion.time
-    least = shown(motion, coordinate, motion.least[:, :, coordinate].min(axis=0))
-    greatest = shown(motion, coordinate, motion.greatest[:, :, coordinate].max(axis=0))
+    if not is_of_quaternion(motion, coordinate):  # its extremes are of both signs
+        draw_reach(axes, motion, coordinate)
     values = shown(motion, coordinate, motion.position[:, :, coordinate])
     low, middle, high = np.quantile(values, [0.05, 0.5, 0.95], axis=0)
-    # The extremes are those since the time before.
-    edges = np.concatenate([[0.0], time])
-    axes.fill_between(edges, np.append(least, least[-1]), np.append(greatest, greatest[-1]), step="post",
-                      color=SHADE, linewidth=0, label="all, since the time before")  # fmt: skip
     axes.fill_between(time, low, high, color=LIGHT, linewidth=0, label="90 %")
     axes.plot(time, values[some(motion, MOST_LINES)].T, color=RING, linewidth=0.3, alpha=0.6)
     axes.plot(time, middle, color=DARK, linewidth=1.4, label="median")
@@ -147,6 +193,8 @@ def draw_tube(axes, motion, coordinate):
     is_long = len(name) > LABEL_LENGTH
     axes.set_ylabel("\n".join(name.rsplit(".", 1)) if is_long else name)
     axes.set_xlim(0.0, time[-1])
+    if limits := flat_limits(motion, coordinate):
+        axes.set_ylim(limits)
 
 
 def draw_phase(axes, motion, coordinate):
@@ -161,6 +209,8 @@ def draw_phase(axes, motion, coordinate):
     unit = "deg" if is_angle(motion, coordinate) else motion.units[coordinate] or "1"
     axes.set_xlabel(label(motion, coordinate))
     axes.set_ylabel(f"its velocity, {unit}/s")
+    if limits := flat_limits(motion, coordinate):
+        axes.set_xlim(limits)
     axes.locator_params(axis="x", nbins=MOST_TICKS)
     axes.legend(loc="best", fontsize=7, frameon=False)
 
@@ -218,7 +268,8 @@ def draw_file(path, title=None):
     for axes, coordinate in zip(left.subplots(len(tubes), 1, sharex=True, squeeze=False)[:, 0], tubes):
         draw_tube(axes, motion, coordinate)
     axes.set_xlabel("time, s")
-    left.axes[0].legend(loc="best", fontsize=7, frameon=False)
+    most = max(left.axes, key=lambda tube: len(tube.get_legend_handles_labels()[0]))
+    most.legend(loc="best", fontsize=7, frameon=False)
     moving = [coordinate for coordinate in order if motion.coordinates[coordinate] in motion.velocities]
     if moving:
         draw_phase(right.subplots(), motion, moving[0])

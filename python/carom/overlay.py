@@ -9,6 +9,10 @@ from carom.result_file import Series
 from carom.sealed_file import BadFile
 from carom.styles import STYLES, shared_style
 
+MOST_PLACES = 24  # of the outcomes of a law that has few
+SAME_PLACE = 1e-6  # of the largest speed: outcomes nearer than this coincide
+BLOCK_POINTS = 1_000
+
 
 def names_of(results):
     """What the legend calls the results: their scenarios' names, if these differ, else the files'."""
@@ -41,6 +45,32 @@ def require_same_coordinates(one, other):
                                       for result in (one, other)))  # fmt: skip
 
 
+def few_places(points, resolution):
+    """The distinct places of points (n x size), at most MOST_PLACES; none if there are more."""
+    places = points[:0]
+    for block in np.array_split(points, -(-len(points) // BLOCK_POINTS) or 1):
+        places = np.unique(np.concatenate([places, np.round(block / resolution)]), axis=0)
+        if len(places) > MOST_PLACES:
+            return points[:0]
+    return places * resolution
+
+
+def times_covered(ends, layers):
+    """How often each result with few distinct outcomes is hidden: the number of such results above it
+    that have all of its outcomes."""
+    resolution = SAME_PLACE * (max(np.abs(its).max(initial=0.0) for its in ends) or 1.0)
+    places = [few_places(its, resolution) for its in ends]
+
+    def covers(other, mine):
+        if not len(places[mine]) or not len(places[other]) or layers[other] < layers[mine]:
+            return False
+        apart = np.abs(places[mine][:, None] - places[other]).max(axis=2)
+        return bool((apart.min(axis=1) <= 2 * resolution).all())
+
+    every = range(len(ends))
+    return [sum(covers(other, mine) for other in every if other != mine) for mine in every]
+
+
 def share(results):
     """One Result with a Series of outcomes for each result, those sought at the ends among them. Its
     coordinates are the contacts' speeds, so that each result keeps its own Jacobians. Sets of larger
@@ -63,8 +93,9 @@ def share(results):
     extents = [np.linalg.norm(np.ptp(its, axis=0)) if len(its) else 0.0 for its in ends]
     layers = np.argsort(np.argsort(np.negative(extents), kind="stable"))
     most = max(len(its) for its in ends)
+    covered = times_covered(ends, layers)
     series = [
-        Series(shared_style(number, int(layers[number]), len(results), most), name, its)
+        Series(shared_style(number, int(layers[number]), len(results), most, covered[number]), name, its)
         for number, (name, its) in enumerate(zip(names_of(results), ends, strict=True))
     ]
     before = [speeds(result, result.pre_impact_velocities) for result in results]

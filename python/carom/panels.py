@@ -19,6 +19,7 @@ AREA_PIXELS = (500, 400)  # of such an area
 MANY_POINTS = 1_000  # of a Series: a picture of vectors holds them as pixels
 
 MARGIN = 0.07  # of the range, on each side
+LEAST_SEEN = 0.002  # of the range: a bound that is smaller cannot be seen, about a pixel
 ZOOM_BELOW = 1 / 3  # outcomes that fill less than this of a panel get one of their own
 POINT_BELOW = 1e-6  # of the range: an extent that is rounding noise
 LEAST_HALF_RANGE = 0.05  # m/s, where everything is at one place
@@ -85,6 +86,19 @@ class Panel:
         shares = [np.ptp(ends[:, axis]) / np.ptp(self.full_limits(axis)) for axis in (0, 1)]
         extended = [share for share in shares if share > POINT_BELOW]
         return bool(extended) and min(extended) < ZOOM_BELOW
+
+    def shows_bound(self):
+        """Whether its bound can be seen where the panel is drawn largest: as more than a point, and not
+        just below a line at zero."""
+        both = self.zoom_limits() if self.needs_zoom() else (self.full_limits(0), self.full_limits(1))
+        least = LEAST_SEEN * np.ptp(both, axis=1)
+
+        def is_seen(outline):
+            wide = np.ptp(outline, axis=0) > least
+            off_zero = np.abs(outline).max(axis=0) > least
+            return wide.any() and (wide | off_zero).all()
+
+        return any(is_seen(outline) for outline in self.bound)
 
     def draw(self, axes, zoom, mark_zoom=False):
         """Draws the whole range, or a zoom to the outcomes; `mark_zoom` frames the zoom's range."""
@@ -248,6 +262,25 @@ def tangential_axis(result, contact, number=0):
     return Axis(words, rows[number], False)
 
 
+def wider_tangent(result, contact):
+    """Number of the contact's tangent along which velocities after the impact differ most; the first
+    one where both differ alike."""
+    ends = np.concatenate([result.outcomes, *[series.velocities for series in result.series]])
+    if not len(ends):
+        return 0
+    speeds = ends @ result.tangent_jacobian[contact].T
+    extents = np.ptp(speeds, axis=0)
+    return int(np.argmax(extents > np.max(extents) - POINT_BELOW * np.max(np.abs(speeds))))
+
+
+def hidden_tangent(result):
+    """--axes of a panel of the first contact that `choose` leaves out in space; otherwise empty."""
+    if not result.is_spatial or not np.any(result.tangent_jacobian):
+        return ""
+    name, kind = plain(result.contact_names[0]), ("tangential2", "tangential")[wider_tangent(result, 0)]
+    return f"{kind} {name},normal {name}"
+
+
 def make_panel(result, x, y):
     rows = np.stack([x.row, y.row], axis=1)  # nv x 2
     series = [
@@ -271,7 +304,11 @@ def choose(result):
         ]
         return pairs[:MOST_PANELS], max(0, count - 1 - MOST_PANELS)
     contacts = [
-        make_panel(result, tangential_axis(result, contact), normal_axis(result, contact))
+        make_panel(
+            result,
+            tangential_axis(result, contact, wider_tangent(result, contact)),
+            normal_axis(result, contact),
+        )
         for contact in range(len(result.contact_names))
     ]
     if len(contacts) == 2:

@@ -5,6 +5,7 @@ import argparse
 import os
 import sys
 import tempfile
+from dataclasses import replace
 from pathlib import Path
 
 try:
@@ -69,8 +70,8 @@ def describe(results):
     return f"{plain(result.name)}: {kind} post-impact set", ",  ".join(facts)
 
 
-def remarks(results, hidden_contacts):
-    """Data that the picture leaves out, one sentence each."""
+def remarks(results, hidden_contacts, hidden_tangent="", hides_bound=False):
+    """Data that the picture leaves out, one sentence each. `hidden_tangent` would draw a tangent."""
     lines = []
     for name, result in zip(overlay.names_of(results), results, strict=True):
         whose = f" of {plain(name)}" if len(results) > 1 else ""
@@ -84,6 +85,11 @@ def remarks(results, hidden_contacts):
             lines.append(f"No trajectory{whose} ended separated: there are no outcomes.")
     if len(results) == 1 and results[0].bound_remark:
         lines.append(results[0].bound_remark)
+    if hides_bound:
+        lines.append("The outer bound is too thin to be seen.")
+    if hidden_tangent:
+        lines.append("Of each contact's tangents, the one along which outcomes differ more is drawn "
+                     f'(--axes "{hidden_tangent}" draws the other one).')  # fmt: skip
     if hidden_contacts:
         lines.append(f"Not drawn: {counted(hidden_contacts, 'more contact')}.")
     return " ".join(lines)
@@ -117,6 +123,10 @@ def draw(results, title=None, axes=()):
     matplotlib.rcdefaults()
     matplotlib.rcParams["svg.hashsalt"] = "carom"
     chosen, hidden = (panels_named(result, axes), 0) if axes else panels.choose(result)
+    hides_bound = bool(result.bound) and not any(panel.shows_bound() for panel in chosen)
+    remark = remarks(results, hidden, "" if axes else panels.hidden_tangent(result), hides_bound)
+    if hides_bound:
+        result = replace(result, bound=[])
     first = 0 if result.configuration is None else 1  # cell of a panel: the bodies come before
     columns, bands = panels.grid(first + len(chosen))
     zoomed = any(panel.needs_zoom() for panel in chosen)
@@ -127,7 +137,7 @@ def draw(results, title=None, axes=()):
     rows = bands * rows_per_band
     shares = [BODIES_SHARE if first and bands == 1 and column == 0 else 1.0 for column in range(columns)]
     width = max(sum(shares), 2) * panels.PANEL_INCHES[0]
-    height = rows * panels.PANEL_INCHES[1] + caption.caption_inches(result, width)
+    height = rows * panels.PANEL_INCHES[1] + caption.caption_inches(result, remark, width)
     figure = Figure(figsize=(width, height), dpi=DOTS_PER_INCH)
     FigureCanvasAgg(figure)
     places = figure.subplots(rows, columns, squeeze=False, width_ratios=shares)
@@ -135,8 +145,8 @@ def draw(results, title=None, axes=()):
         axis.set_visible(False)
     for cell, panel in enumerate(chosen, first):
         band, column = divmod(cell, columns)
-        panel.draw(places[band * rows_per_band][column], zoom=False, mark_zoom=zoomed)
-        if zoomed:
+        panel.draw(places[band * rows_per_band][column], zoom=False, mark_zoom=panel.needs_zoom())
+        if panel.needs_zoom():
             place = places[0][first + 1] if len(chosen) == 1 else places[band * rows_per_band + 1][column]
             panel.draw(place, zoom=True)
     if result.configuration is not None:
@@ -146,7 +156,6 @@ def draw(results, title=None, axes=()):
         panels.set_sizes(axes_of_bodies)
 
     headline, facts = describe(results)
-    remark = remarks(results, hidden)
     if title:
         headline = plain(title, caption.LONGEST_TITLE)
     caption.add_caption(figure, result, headline, facts, remark)
@@ -236,6 +245,7 @@ def main(arguments=None):
             if not moving:
                 raise BadFile(f"{options.output} is a movie (must be of the motions of carom roll)")
             motion.save_movie(moving[0], options.output, options.title)
+            print(f"wrote {options.output}")
             return 0
         if moving:
             figure = motion.draw_file(moving[0], options.title)
@@ -258,6 +268,7 @@ def main(arguments=None):
     except OSError as error:
         print(f"carom plot: cannot write {options.output} ({error.strerror})", file=sys.stderr)
         return RUN_FAILED
+    print(f"wrote {options.output}")
     return 0
 
 

@@ -13,6 +13,7 @@ from carom.styles import STYLES, Style
 FORMAT_VERSION = 1
 SEPARATED = 0  # /samples/status of an outcome
 SIMULTANEOUS, SEQUENTIAL = 0, 1  # /comparison/law
+CLOSED, INCLUSION, NOT_VERIFIED = 0, 1, 1  # attributes status, scope and verified of /bound
 
 # Rows are read in blocks of this many, so that a file of any size fits into memory.
 BLOCK_ROWS = 1 << 20
@@ -54,6 +55,7 @@ class Result:
     directions: dict = field(default_factory=dict)  # by name: rows (nv,) whose ends were sought
     lcps: int = 0  # of an exploration, which has no trajectories; 0: a sample
     bound: list = field(default_factory=list)  # of vertices, n x nv, of each convex piece
+    bound_label: str = ""  # in the legend
     bound_remark: str = ""  # what the bound proves, and the gap to it
     configuration: Configuration | None = None  # of the bodies, if the file has them
 
@@ -175,21 +177,73 @@ def read_directions(file):
     return dict(zip(names, file["sought/direction"][:]))
 
 
+def scope_of(bound):
+    """What an outer bound holds for, as the beginning of a sentence and as a legend's remark."""
+    if bound.attrs["scope"] == INCLUSION:
+        return "In the limit h \u2192 0", "h \u2192 0"
+    if bound.attrs["status"] == CLOSED:
+        return "In any number of steps", ""
+    steps = int(bound.attrs["steps"])
+    most = f"at most {steps} step{'' if steps == 1 else 's'}"
+    return f"Of paths of {most},", most
+
+
+def bound_label(bound):
+    """What a legend calls an outer bound: proved, unless nothing is or outcomes contradict it."""
+    remark = scope_of(bound)[1]
+    proof = "proved"
+    if bound.attrs["verified"] == NOT_VERIFIED:
+        proof = "not verified"
+    elif bound.attrs["outside"]:
+        proof = ""
+    inside = ", ".join(filter(None, [proof, remark]))
+    return f"outer bound ({inside})" if inside else "outer bound"
+
+
+def gap_text(bound, contact_speeds):
+    """The widest gap between an outer bound and what was found. Its quantities are the contacts' speeds,
+    and then directions, of any unit."""
+    low, high, found_low, found_high = bound["ends"][:].T
+    gaps = np.concatenate([found_low - low, high - found_high])
+    widest = int(np.argmax(gaps))
+    names = [text(name) for name in bound["names"][:]]
+    name = names[widest % len(names)]
+    unit = " m/s" if name in names[:contact_speeds] else ""
+    return f"the widest gap is {gaps[widest]:.2g}{unit} ({name})"
+
+
+def bound_remark(bound, contact_speeds, compared):
+    """What an outer bound proves, and how what was found (`compared`, in words) agrees with it."""
+    attributes = bound.attrs
+    leaves = "should leave" if attributes["verified"] == NOT_VERIFIED else "leaves"
+    remark = f"{scope_of(bound)[0]} no outcome {leaves} the outer bound"
+    if attributes["verified"] == NOT_VERIFIED:
+        remark += ", which is not verified"
+    if not bound["vertices"].shape[0]:
+        remark += " (not drawn)"
+    if attributes["outside"]:
+        found = f"{attributes['outside']} of {attributes['outcomes']} {compared} are outside"
+        return f"{remark}; but {found}, by up to {attributes['worst']:.2g} m/s."
+    if attributes["outcomes"]:
+        return f"{remark}; {gap_text(bound, contact_speeds)}."
+    return f"{remark}; no {compared} could be compared with it."
+
+
 def read_bound(file):
     """The outer bound as arguments of Result; none if the file has none."""
     if "bound" not in file or not file["bound/vertices_count"].shape[0]:
         return {}
-    bound = file["bound"]
+    bound, problem = file["bound"], file["problem"]
     ends = np.cumsum(bound["vertices_count"][:]).astype(int)
-    low, high, found_low, found_high = bound["ends"][:].T
-    gaps = np.concatenate([found_low - low, high - found_high])
-    widest = int(np.argmax(gaps))
-    name = text(bound["names"][widest % len(low)])
-    steps = f"Within {bound.attrs['steps']} steps" if bound.attrs["status"] else "In any number of steps"
-    remark = f"{steps} no outcome leaves the outer bound; the widest gap is {gaps[widest]:.2g} m/s ({name})."
+    rows = problem["normal_jacobian"].size + problem["tangent_jacobian"].size
+    compared = "members and ends" if "explore" in file else "outcomes"
     # Energy and templates bound by conditions, without vertices.
     pieces = [piece for piece in np.split(bound["vertices"][:], ends[:-1]) if len(piece)]
-    return {"bound": pieces, "bound_remark": remark}
+    return {
+        "bound": pieces,
+        "bound_label": bound_label(bound),
+        "bound_remark": bound_remark(bound, rows // problem["normal_jacobian"].shape[1], compared),
+    }
 
 
 def read_configuration(file, contact_names):

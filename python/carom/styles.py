@@ -61,16 +61,17 @@ def plain(name, longest=LONGEST_NAME):
 
 
 SHARED_MARKERS = ["o", "s", "^", "D"]
+RING_POINTS = 4.0  # diameter of a ring around a mark, beyond that mark's
 MOST_SHARED = len(SHARED_COLOURS) * len(SHARED_MARKERS)
 
 
-def shared_style(number, layer, count, points):
+def shared_style(number, layer, count, points, covered=0):
     """The style, in a layer from 0 on, of the result `number` of `count` that share a picture, of which
-    the largest has so many outcomes."""
+    the largest has so many outcomes; one that others above it cover, so many times, is a ring around them."""
     widest = 5.0  # points, of the lowest layer beyond the highest
-    size = dot_size(points) + min(1.6, widest / max(count - 1, 1)) * (count - 1 - layer)
+    size = dot_size(points) + min(1.6, widest / max(count - 1, 1)) * (count - 1 - layer) + RING_POINTS * covered
     marker, colour = divmod(number, len(SHARED_COLOURS))
-    return Style(SHARED_COLOURS[colour], SHARED_MARKERS[marker], size, edged=False, layer=layer)
+    return Style(SHARED_COLOURS[colour], SHARED_MARKERS[marker], size, hollow=covered > 0, edged=False, layer=layer)
 
 
 def dot_size(count):

@@ -56,6 +56,19 @@ def add_sought(path, velocities, objectives, directions):
         group["direction"] = np.array(directions)
 
 
+def add_bound(path, vertices, names=("A normal",), ends=((0.0, 0.2, 0.0, 0.125),), **attributes):
+    """Adds /bound: a piece with these vertices, closed, exact and of any h unless `attributes` say else."""
+    vertices = np.asarray(vertices, float)
+    with sealed(path, mode="a") as file:
+        bound = file.create_group("bound")
+        given = {"scope": 0, "method": 0, "status": 0, "verified": 0, "steps": 0, "outcomes": 200, "outside": 0}
+        bound.attrs.update({**given, "worst": 0.0, **attributes})
+        bound["vertices"] = vertices
+        bound["vertices_count"] = np.array([len(vertices)], "u4")
+        bound["names"] = [name.encode() for name in names]
+        bound["ends"] = np.array(ends, float)
+
+
 def add_laws(path, outcomes):
     """Adds /comparison: (law, order, velocity, velocities on the way between) of each outcome."""
     law_type = h5py.enum_dtype({"simultaneous": 0, "sequential": 1}, basetype="u1")
@@ -110,3 +123,7 @@ class PlotCase(unittest.TestCase):
     def labels(self):
         """Words of the legend."""
         return [text.get_text() for text in self.figure().legends[0].get_texts()]
+
+    def remark(self):
+        """Words at the bottom of the picture."""
+        return self.figure().texts[-1].get_text().replace("\n", " ")

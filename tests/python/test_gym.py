@@ -131,6 +131,35 @@ def test_bad_steps_are_refused():
         dogs.step(np.full((2, 12), np.nan))
 
 
+@pytest.mark.parametrize(
+    "actions, rule",
+    [
+        (np.zeros((1, 4)), r"actions have shape \(1, 4\) \(must be \(4, 1\)\)"),
+        (np.zeros(4), r"actions have shape \(4,\) \(must be \(4, 1\)\)"),
+        (np.full((4, 1), None), r"actions are no array of numbers \(must be of shape \(4, 1\)\)"),
+        ([["left"]] * 4, "no array of numbers"),
+        ([[0.0], [0.0], [0.0], [0.0, 1.0]], "no array of numbers"),
+        (np.zeros((4, 1), complex), "no array of numbers"),
+    ],
+)
+def test_actions_of_another_shape_reach_no_copy(actions, rule):
+    walkers = CompassGaitVector(4)
+    before, _ = walkers.reset(seed=1)
+    with pytest.raises(carom.InputError, match=rule):
+        walkers.step(actions)
+    np.testing.assert_array_equal(walkers._observe().astype(np.float32), before)
+    assert not walkers.age.any()
+
+
+def test_one_environment_tells_the_shape_of_its_own_actions():
+    walker = CompassGait()
+    walker.reset(seed=1)
+    for actions in (np.zeros((1, 1)), 0.0):
+        with pytest.raises(carom.InputError, match=r"must be \(1,\)"):
+            walker.step(actions)
+    assert np.isfinite(walker.step(np.array([0.5]))[0]).all()
+
+
 def test_environments_of_a_mujoco_model_begin_anew_one_by_one():
     pytest.importorskip("mujoco")
     dogs = MujocoVector(QUADRUPED, 4, steps=1000, fallen=0.99, drop=0.1, restitution=0.2)

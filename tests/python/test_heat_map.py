@@ -92,9 +92,23 @@ class HeatMap(unittest.TestCase):
         self.assertEqual(axis.get_xlabel(), "p1")
         self.assertEqual(axis.get_ylabel(), "p0")
 
+    def test_axes_end_at_the_outermost_values_which_have_ticks(self):
+        write_grid(self.path)
+        with sealed(self.path, "carom grid", "a") as file:
+            file["axes/1/values"][...] = [[5.0], [0.3], [1.0]]
+        axis = heat_map.draw(heat_map.read(self.path)).axes[0]
+        self.assertEqual((axis.get_xlim(), axis.get_ylim()), ((0.3, 5.0), (0.0, 1.0)))
+        self.assertEqual([tick.get_text() for tick in axis.get_xticklabels()], ["0.3", "1", "5"])
+        np.testing.assert_array_equal(axis.get_xticks(), [0.3, 1.0, 5.0])
+        np.testing.assert_array_equal(heat_map.edges(np.array([0.3, 1.0, 5.0])), [0.3, 0.65, 3.0, 5.0])
+        np.testing.assert_array_equal(heat_map.edges(np.array([2.0])), [1.5, 2.5])
+
+    def test_ticks_of_close_values_have_one_label(self):
+        self.assertEqual(heat_map.tick_labels(np.array([0.0, 0.5, 5.0, 10.0])), ["0", "", "5", "10"])
+
     def test_cells_between_uneven_values_can_be_seen(self):
         told = []
-        even = np.array([0.0, 1.0, 2.0])
+        even = np.arange(9.0)
         np.testing.assert_array_equal(heat_map.place_cells(even, told.append), heat_map.edges(even))
         self.assertEqual(told, [])
         borders = heat_map.place_cells(np.array([0.0, 0.3, 1.0, 1e5]), lambda *ticks: told.extend(ticks))

@@ -294,6 +294,33 @@ def test_tangents_are_not_looked_at_where_nothing_approaches(solutions):
     np.testing.assert_array_equal(outcomes.velocity, batch["pre_impact_velocity"])
 
 
+@pytest.mark.parametrize(
+    ("name", "value", "message"),
+    [
+        ("friction", -1.0, "friction is -1 for all problems (must be >= 0 and finite)"),
+        ("friction", np.nan, "friction is nan for all problems"),
+        ("friction", np.inf, "friction is inf for all problems (must be >= 0 and finite)"),
+        ("friction", [0.5, -0.5], "friction is -0.5 for all problems"),
+        ("friction", "0.5", "friction is str (must be an array of numbers"),
+        ("friction", None, "friction is NoneType (must be an array of numbers"),
+        ("friction", np.full((4, 2), None), "friction is ndarray (must be an array of numbers"),
+        ("restitution", 2.0, "restitution is 2 for all problems (must be from 0 to 1)"),
+    ],
+)
+def test_mistakes_that_all_problems_share_are_refused(name, value, message):
+    with pytest.raises(carom.InputError) as error:
+        carom.ImpactLaw(3)(0, **{**random_batch(4), name: value})
+    assert message in str(error.value)
+
+
+def test_what_is_active_nowhere_may_hold_anything_for_all_problems():
+    batch = {**random_batch(4), "friction": [0.5, np.nan]}
+    with pytest.raises(carom.InputError, match="friction is nan"):
+        carom.ImpactLaw(3)(0, **batch)
+    active = np.array([[1, 0]] * 4, bool)
+    assert (carom.ImpactLaw(3)(0, **batch, active=active).status == 0).all()
+
+
 def test_mistakes_name_the_problem_and_the_rule():
     law = carom.ImpactLaw(strict=True)
     batch = random_batch(5000)
@@ -317,7 +344,7 @@ def test_mistakes_name_the_problem_and_the_rule():
         ({"active": [[256, 1]] * 4}, "active has other entries"),
         ({"first": 2**32}, "first is 4294967296 (with problem_id"),
         ({"restitution": [0.5] * 3}, "restitution is 3 numbers (must be 4 x 2: problems x contacts, or one per"),
-        ({"restitution": 1.5}, 'problem 0: restitution is 1.5 (must be from 0 to 1) for contact "0"'),
+        ({"restitution": 1.5}, "restitution is 1.5 for all problems (must be from 0 to 1)"),
         ({"pre_impact_velocity": [1.0, 2.0]}, "pre_impact_velocity is 2 numbers (must be B x nv"),
         ({"step": -1}, "step is -1 (must be an integer >= 0)"),
     ]:

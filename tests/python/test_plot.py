@@ -66,33 +66,25 @@ class Pictures(PlotCase):
         texts = [text.get_text() for text in self.figure().texts]
         self.assertIn("Not drawn: 12 more contacts.", texts)
 
-    def test_space_uses_the_first_tangent_row(self):
+    def test_space_uses_the_first_tangent_row_where_outcomes_differ_along_none(self):
         write_result(self.file, contacts=4, tangent_rows=2, before=[0.0] * 12)
         panel = panels.choose(result_file.read(self.file, 1))[0][1]
         row = np.random.default_rng(1).uniform(0.0, 0.1, (200, 12))[0]
         np.testing.assert_allclose(panel.outcomes, [[row[4 + 2], row[1]]])
         self.assertEqual(panel.x_label, "tangential velocity (m/s) of\nB along its first tangent")
 
-    def test_the_outer_bound_is_drawn_behind_the_outcomes(self):
-        path = self.folder / "bound.h5"
-        write_result(path)
-        square = np.array([[x, 0.0, y, 0.0] for x in (0.0, 0.2) for y in (0.0, 0.2)])
-        with sealed(path, mode="a") as file:
-            bound = file.create_group("bound")
-            bound.attrs.update(status=0, steps=0)
-            bound["vertices"] = np.concatenate([square, square[:1]])  # a square and a point
-            bound["vertices_count"] = np.array([4, 1], "u4")
-            bound["names"] = [b"A normal"]
-            bound["ends"] = np.array([[0.0, 0.2, 0.0, 0.125]])
-        result = result_file.read(path, 10**6)
-        self.assertEqual([len(piece) for piece in result.bound], [4, 1])
-        self.assertIn("widest gap is 0.075 m/s (A normal)", result.bound_remark)
-        panel = panels.choose(result)[0][0]  # tangential and normal velocity of A
-        self.assertEqual(len(panel.bound[0]), 4)
-        self.assertAlmostEqual(np.abs(panel.bound[0]).max(), 0.2)
-        figure = plot.draw([result])
-        legend = [text.get_text() for text in figure.legends[0].get_texts()]
-        self.assertIn("outer bound (proved)", legend)
+    def test_space_uses_the_tangent_along_which_outcomes_differ_more(self):
+        ends = np.zeros((2, 6))  # normal of A, of B, two tangents of A, two of B
+        ends[1] = [0.0, 0.0, 0.1, 0.3, 0.2, 0.1]
+        write_result(self.file, tangent_rows=2, velocities=ends, names=["A", "B"])
+        left, _, right = panels.choose(result_file.read(self.file, 10))[0]
+        np.testing.assert_allclose(left.outcomes[:, 0], [0.0, 0.3])
+        np.testing.assert_allclose(right.outcomes[:, 0], [0.0, 0.2])
+        self.assertEqual(left.x_label, "tangential velocity (m/s) of\nA along its second tangent")
+        self.assertEqual(right.x_label, "tangential velocity (m/s) of\nB along its first tangent")
+        self.assertIn('(--axes "tangential A,normal A" draws the other one)', self.remark())
+        write_result(self.file)
+        self.assertNotIn("tangent", self.remark())
 
     def test_outlines_are_convex_hulls(self):
         points = np.array([[0, 0], [1, 0], [1, 1], [0, 1], [0.5, 0.5], [0.5, 0.0]], float)
@@ -198,6 +190,26 @@ class Pictures(PlotCase):
         results[1] = result_file.read(other, 10)
         self.assertEqual(overlay.names_of(results), ["result", "other"])
         self.assertIn("one: approximate post-impact sets", plot.describe(results)[0])
+
+    def test_outcomes_that_others_cover_are_rings_around_them(self):
+        def styles_of(*sets):
+            files = [self.folder / f"{number}.h5" for number in range(len(sets))]
+            for file, velocities in zip(files, sets, strict=True):
+                write_result(file, velocities=np.array(velocities))
+            results = [result_file.read(file, 10) for file in files]
+            return [series.style for series in overlay.share(results).series]
+
+        one, other = [0.1, 0.0, 0.0, 0.0], [0.0, 0.1, 0.0, 0.0]
+        below, above = styles_of([one] * 3, [one])
+        self.assertTrue(below.hollow)
+        self.assertFalse(above.hollow)
+        self.assertGreater(below.size, above.size + 2.0)
+        self.assertLess(below.layer, above.layer)
+        outer, inner, disc = styles_of([one], [np.add(one, 1e-12)], [one])
+        self.assertGreater(outer.size, inner.size + 2.0)
+        self.assertEqual([outer.hollow, inner.hollow, disc.hollow], [True, True, False])
+        self.assertFalse(any(style.hollow for style in styles_of([one, other], [one])))
+        self.assertFalse(any(style.hollow for style in styles_of([one], [other])))
 
     def test_only_results_of_the_same_contacts_share_a_picture(self):
         write_result(self.file)

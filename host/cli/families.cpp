@@ -17,6 +17,7 @@
 #include "host/cli/commands.hpp"
 #include "host/cli/report.hpp"
 #include "host/cli/report_modes.hpp"
+#include "host/cli/shown_stages.hpp"
 #include "host/cli/terminal.hpp"
 #include "host/files/output_lock.hpp"
 #include "host/files/output_place.hpp"
@@ -171,11 +172,11 @@ GridResult read_start(const FamilyArguments& arguments, const GridSpec& spec) {
 }
 
 int run_grid(const FamilyArguments& arguments, Crew* crew) {
-  GridSpec spec = read_grid_spec(arguments.spec);
+  const auto start = Clock::now();
+  GridSpec spec = read_grid_spec(arguments.spec, shown_stages(arguments.quiet));
   apply(arguments.machine, spec);
 
   const InterruptGuard guard;
-  const auto start = Clock::now();
   const OutputLock lock(arguments.output);
   GridResult result = read_start(arguments, spec);
   const std::size_t found = result.states.size();
@@ -274,11 +275,11 @@ std::string dataset_report(const DatasetSpec& spec, const DatasetSummary& summar
 }
 
 int run_dataset(const FamilyArguments& arguments, Crew* crew) {
-  DatasetSpec spec = read_dataset_spec(arguments.spec);
+  const auto start = Clock::now();
+  DatasetSpec spec = read_dataset_spec(arguments.spec, shown_stages(arguments.quiet));
   apply(arguments.machine, spec);
 
   const InterruptGuard guard;
-  const auto start = Clock::now();
   std::unique_ptr<ProgressBar> bar;
   const DatasetObserver observer = [&](const DatasetProgress& progress) {
     if (!bar) {

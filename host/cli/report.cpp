@@ -104,7 +104,7 @@ std::string energy_text(const Summary& summary, bool drawn) {
 }
 
 std::string time_text(const Summary& summary, StepKind kind) {
-  std::string text = fmt::format("{:.3g} s", summary.seconds);
+  std::string text = fmt::format("{:.3g} s of sampling", summary.seconds);
   if (summary.seconds > 0.0) {
     text += fmt::format(", {} trajectories/s, {} {}s/s",
                         short_count(static_cast<double>(summary.trajectories) / summary.seconds),

@@ -40,6 +40,7 @@ nlohmann::ordered_json sampling_json(const SamplingOptions& options);
 /// [least, greatest]; null if empty.
 nlohmann::ordered_json range_json(const Range& range);
 nlohmann::ordered_json law_json(const Law& law);
+nlohmann::ordered_json roll_options_json(const RollOptions& options);
 /// "lcps", "impacts"
 std::string steps_key(StepKind kind);
 inline nlohmann::ordered_json vector_json(const Eigen::VectorXd& vector) {

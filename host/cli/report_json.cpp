@@ -77,6 +77,9 @@ ordered_json value_json(const OptionInfo& info, const T& value) {
     ordered_json list = ordered_json::array();
     for (const Uncertain& one : value) list.push_back(value_json(info, one));
     return list;
+  } else if constexpr (std::is_same_v<T, std::vector<double>>) {
+    if (value.empty()) return option_text(info, value);
+    return value;
   } else {
     return option_text(info, value);
   }
@@ -183,6 +186,13 @@ ordered_json sampling_json(const SamplingOptions& options) {
   };
   for_each_option(add, options);
   for_each_law_option(options.law, add);
+  return json;
+}
+
+ordered_json roll_options_json(const RollOptions& options) {
+  ordered_json json;
+  for_each_option([&](const OptionInfo& info, const auto& value) { add_option(json, info, value); },
+                  options);
   return json;
 }
 

@@ -202,11 +202,6 @@ nlohmann::ordered_json quantiles_json(const std::vector<double>& numbers, std::s
 
 nlohmann::ordered_json json_of(const RollReport& report) {
   const auto& [scenario, system, rollouts, summary, file, seconds] = report;
-  nlohmann::ordered_json options;
-  for (const OptionDescription& option : carom::options()) {
-    if (option.group != OptionDescription::Group::roll) continue;
-    options[option.name] = option_value(scenario, option.name);
-  }
   nlohmann::ordered_json status;
   for (int s = 0; s < rollout_status_count; ++s) {
     status[rollout_status_name(static_cast<RolloutStatus>(s))] = summary.by_status[s];
@@ -225,7 +220,7 @@ nlohmann::ordered_json json_of(const RollReport& report) {
           {"system", scenario.system},
           {"complete", rollouts.complete},
           {"law", law_json(scenario.sampling.law)},
-          {"roll", std::move(options)},
+          {"roll", roll_options_json(*scenario.roll)},
           {"coordinates", system.coordinates},
           {"rollouts", summary.rollouts},
           {"status", std::move(status)},

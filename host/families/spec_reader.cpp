@@ -10,6 +10,7 @@
 #include "host/families/family_reader.hpp"
 #include "host/families/member_sampler.hpp"
 #include "host/families/units.hpp"
+#include "host/sampling/default_sampling.hpp"
 #include "host/scenario/scenario_reader.hpp"
 
 namespace carom {
@@ -94,7 +95,7 @@ Spec checked(const Document& document, Spec spec) {
 
 }  // namespace
 
-void resolve(FamilySpec& spec) {
+void resolve(FamilySpec& spec, const StageObserver& pilots) {
   constexpr std::uint64_t most_members = 16;
   const std::uint64_t size = spec.family.size();
   const std::uint64_t members = std::min(size, most_members);
@@ -118,24 +119,24 @@ void resolve(FamilySpec& spec) {
     }
   }
   const Choice<double> impulse_step = spec.sampling.impulse_step;
-  spec.sampling = resolved(spec.sampling, problems);
+  spec.sampling = resolved(spec.sampling, problems, pilots);
   spec.sampling.impulse_step =  // auto: each member has its own
       impulse_step.is_stated() ? impulse_step : Choice<double>();
 }
 
-void resolve(DatasetSpec& spec) {
-  if (!spec.rolled) resolve(static_cast<FamilySpec&>(spec));
+void resolve(DatasetSpec& spec, const StageObserver& pilots) {
+  if (!spec.rolled) resolve(static_cast<FamilySpec&>(spec), pilots);
 }
 
-GridSpec read_grid_spec(const std::filesystem::path& file) {
+GridSpec read_grid_spec(const std::filesystem::path& file, const StageObserver& pilots) {
   GridSpec spec = stated_grid_spec(file);
-  resolve(spec);
+  resolve(spec, pilots);
   return spec;
 }
 
-DatasetSpec read_dataset_spec(const std::filesystem::path& file) {
+DatasetSpec read_dataset_spec(const std::filesystem::path& file, const StageObserver& pilots) {
   DatasetSpec spec = stated_dataset_spec(file);
-  resolve(spec);
+  resolve(spec, pilots);
   return spec;
 }
 

@@ -65,13 +65,18 @@ void add_direction(const ImpactProblem& problem, const std::string& text, const 
   const auto nv = static_cast<std::size_t>(problem.velocities());
   std::optional<Eigen::VectorXd> row = contact_row(problem, text);
   if (!row && (text.empty() || std::ranges::any_of(text, is_letter))) {
-    const std::string name = text.substr(0, text.rfind(' '));
+    std::vector<std::string> known;
+    for (const std::string& name : problem.contact_names) {
+      for (const char* axis : {"normal", "tangential", "tangential2"}) {
+        if (axis_row(problem, 0, axis)) known.push_back(name + " " + axis);
+      }
+    }
     throw InputError(fmt::format(
         "{} is \"{}\" (must be a contact of {} with normal{}, as in \"{} normal\", or {} numbers, "
         "one per velocity){}",
         place, text, fmt::join(problem.contact_names, ", "),
         problem.tangent_dimension() > 1 ? ", tangential or tangential2" : " or tangential",
-        problem.contact_names.front(), nv, suggestion(name, problem.contact_names)));
+        problem.contact_names.front(), nv, suggestion(text, known)));
   }
   if (!row) {
     const std::vector<double> numbers = parse_reals(place, text);

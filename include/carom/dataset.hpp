@@ -56,10 +56,11 @@ struct DatasetSpec : FamilySpec {
 void validate(const DatasetSpec& spec);
 
 /// As that of every family; leaves a specification of rollouts as it is.
-void resolve(DatasetSpec& spec);
+void resolve(DatasetSpec& spec, const StageObserver& pilots = {});
 
-/// Reads a specification (docs/datasets.md). @throws InputError "file:line: ..."
-DatasetSpec read_dataset_spec(const std::filesystem::path& file);
+/// Reads a specification (docs/datasets.md) and gives it to resolve(). @throws InputError
+/// "file:line: ..."
+DatasetSpec read_dataset_spec(const std::filesystem::path& file, const StageObserver& pilots = {});
 
 /// One file of a data set.
 struct ShardInfo {

@@ -24,8 +24,9 @@ struct GridSpec : FamilySpec {
 /// Checks the options, and that no axis is drawn. @throws InputError naming the key and the rule.
 void validate(const GridSpec& spec);
 
-/// Reads a specification (docs/grid.md). @throws InputError "file:line: ..."
-GridSpec read_grid_spec(const std::filesystem::path& file);
+/// Reads a specification (docs/grid.md) and gives it to resolve(). @throws InputError "file:line:
+/// ..."
+GridSpec read_grid_spec(const std::filesystem::path& file, const StageObserver& pilots = {});
 
 /// The post-impact set of one state.
 struct GridState {

@@ -9,6 +9,7 @@
 
 #include "carom/sampling_options.hpp"
 #include "carom/scenario.hpp"
+#include "carom/stage_observer.hpp"
 
 namespace carom {
 
@@ -111,8 +112,9 @@ struct FamilySpec {
 
 /// Gives each sampling option that is left to Carom its value, one for all members (resolved()),
 /// but for h, of which each has its own; pilots sample at most 16 members, spread over the family.
-/// @throws InputError if a stated option breaks a rule
-void resolve(FamilySpec& spec);
+/// @param pilots is told of the pilot runs
+/// @throws InputError if a stated option breaks a rule, RunError if `pilots` stops them
+void resolve(FamilySpec& spec, const StageObserver& pilots = {});
 
 /// Reads a family from a TOML file with the keys `scenario`, `problems`, `seed`, `invalid`, and the
 /// tables [axes] and [states] (docs/datasets.md).

@@ -21,6 +21,17 @@ bool view_as_it_is(nb::handle value, ArrayArgument<Number>& argument) {
   return true;
 }
 
+/// Whether NumPy would read other things as numbers: texts, times, or None as NaN.
+bool holds_no_numbers(nb::handle array, const std::string& kind) {
+  if (kind != "O") return std::string("USMm").find(kind) != std::string::npos;
+  for (const nb::handle item : nb::iter(array.attr("flat"))) {
+    if (item.is_none() || nb::isinstance<nb::str>(item) || nb::isinstance<nb::bytes>(item)) {
+      return true;
+    }
+  }
+  return false;
+}
+
 template <class Number>
 ArrayArgument<Number> read_as(const char* name, nb::handle value, const char* type) {
   ArrayArgument<Number> argument;
@@ -28,12 +39,19 @@ ArrayArgument<Number> read_as(const char* name, nb::handle value, const char* ty
   if (view_as_it_is<Number>(value, argument)) return argument;
   try {
     const nb::module_ numpy = nb::module_::import_("numpy");
-    if (nb::cast<bool>(numpy.attr("iscomplexobj")(value))) {
+    const nb::object given = numpy.attr("asarray")(value);
+    const std::string kind = nb::cast<std::string>(given.attr("dtype").attr("kind"));
+    if (kind == "c") {
       throw InputError(fmt::format("{} is complex (must be an array of real numbers)", name));
     }
-    argument.array = numpy.attr("ascontiguousarray")(value, nb::arg("dtype") = type);
+    if (holds_no_numbers(given, kind)) {
+      throw InputError(fmt::format("{} is {} (must be an array of numbers, not of {})", name,
+                                   nb::cast<std::string>(nb::str(value.type().attr("__name__"))),
+                                   nb::cast<std::string>(nb::str(given.attr("dtype").attr("name")))));
+    }
+    argument.array = numpy.attr("ascontiguousarray")(given, nb::arg("dtype") = type);
     // ascontiguousarray makes a row of a number.
-    if (nb::cast<int>(numpy.attr("ndim")(value)) == 0) {
+    if (nb::cast<int>(numpy.attr("ndim")(given)) == 0) {
       argument.array = argument.array.attr("reshape")(nb::make_tuple());
     }
   } catch (nb::python_error& error) {

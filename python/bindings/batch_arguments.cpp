@@ -52,6 +52,22 @@ CoefficientArguments read_coefficients(const ArrayReader& read, const char* name
   return in;
 }
 
+/// Checks coefficients that all problems share, but for contacts that are active in none.
+void check_shared(const ArrayReader& read, const char* name, const CoefficientArguments& in,
+                  bool one, double greatest, const ImpactBatch& batch) {
+  const auto contacts = static_cast<std::size_t>(batch.contacts);
+  for (std::size_t i = 0; one && read.sees_numbers() && i < contacts; ++i) {
+    bool is_active = batch.active == nullptr && batch.size > 0;
+    for (std::size_t p = 0; batch.active != nullptr && p < batch.size && !is_active; ++p) {
+      is_active = batch.active[p * contacts + i] != 0;
+    }
+    const double number = in.data()[i];
+    if (!is_active || (number >= 0.0 && number <= greatest)) continue;
+    throw InputError(fmt::format("{} is {} for all problems (must be {})", name, number,
+                                 greatest == 1.0 ? "from 0 to 1" : ">= 0 and finite"));
+  }
+}
+
 int read_friction_directions(nb::handle value, int tangent_dimension) {
   if (value.is_none()) return default_friction_directions(tangent_dimension);
   return static_cast<int>(
@@ -127,6 +143,11 @@ BatchArguments read_batch(const ArrayReader& read, nb::handle mass_matrix,
   batch.tangent_jacobian = in.tangent_jacobian.data;
   batch.friction = in.friction.data();
   batch.pre_impact_velocity = in.velocity.data;
+  check_shared(read, "friction", in.friction, batch.one_friction,
+               std::numeric_limits<double>::max(), batch);
+  if (batch.restitution != nullptr) {
+    check_shared(read, "restitution", in.restitution, batch.one_restitution, 1.0, batch);
+  }
   return in;
 }
 

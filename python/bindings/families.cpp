@@ -23,8 +23,17 @@ void apply_machine(nb::dict arguments, FamilySpec& spec) {
   spec.sampling = scenario.sampling;
 }
 
+/// A specification, read by `read`; its pilots end at Ctrl-C.
+template <class Spec>
+Spec read_spec(Spec (*read)(const std::filesystem::path&, const StageObserver&), nb::object file) {
+  const std::string place = path_of("spec", file);
+  return long_call([&](const std::function<bool()>& stop) {
+    return read(place, [&](const std::string&, std::uint64_t, std::uint64_t) { return !stop(); });
+  });
+}
+
 nb::dict generate(nb::object file, nb::object folder, nb::dict arguments, nb::object progress) {
-  DatasetSpec spec = read_dataset_spec(path_of("spec", file));
+  DatasetSpec spec = read_spec(&read_dataset_spec, file);
   apply_machine(arguments, spec);
   const std::string place = path_of("folder", folder);
   const bool shown = shows_progress(progress);
@@ -79,7 +88,7 @@ nb::dict modes_of(const GridSpec& spec, const GridResult& grid) {
 }
 
 nb::dict grid(nb::object file, nb::object output, nb::dict arguments, nb::object progress) {
-  GridSpec spec = read_grid_spec(path_of("spec", file));
+  GridSpec spec = read_spec(&read_grid_spec, file);
   apply_machine(arguments, spec);
   const std::string place = output.is_none() ? "" : path_of("output", output);
   const bool shown = shows_progress(progress);

@@ -229,6 +229,8 @@ TEST(Choices, OfAFamilyAreMadeOnceAndWritten) {
   EXPECT_TRUE(spec.sampling.epsilon.has_value());
   EXPECT_FALSE(spec.sampling.epsilon.is_stated());
   EXPECT_EQ(read_grid_spec(file).sampling.epsilon, *spec.sampling.epsilon);
+  const auto stop = [](const std::string&, std::uint64_t, std::uint64_t) { return false; };
+  EXPECT_THROW(read_grid_spec(file, stop), RunError);
 }
 
 }  // namespace

@@ -71,7 +71,9 @@ TEST_F(CommandLine, WhatTrajectoriesDrawIsSaidAndGoesOn) {
   EXPECT_EQ(found["restitution"], json({0.4, 0.4}));
   EXPECT_GT(found["net"]["size"], 10);
   const std::string drawn = "v_plastic {mean = 0.5, deviation = 0.1}";
-  EXPECT_THAT(found["evidence"]["certificate"]["sentence"].get<std::string>(), HasSubstr(drawn));
+  const json& certificate = found["evidence"]["certificate"];
+  EXPECT_THAT(certificate["sentence"].get<std::string>(), HasSubstr(drawn));
+  EXPECT_EQ(certificate["v_capture"], 0.01);
   ASSERT_EQ(run({"resume", result, "--trajectories", "500"}).exit_code, 0);
   EXPECT_EQ(read_result(path("falling.h5")).set.summary.checksum,
             std::stoull(run_json({"sample", file, "--trajectories", "500", "--threads", "1",

@@ -78,14 +78,18 @@ OutputLock::~OutputLock() {
   if (lock_ && fs::file_size(path_, ignored) == 0) fs::remove(path_, ignored);
 }
 
-PartFile::PartFile(const fs::path& file) : file_(behind_links(file)), part_(part_of(file_)) {
-  check_place(file_);
-  const std::string name = file_.string();
-  for (const fs::path& written : {file_, part_, checkpoint_of(file_)}) {
+void refuse_inputs(const fs::path& file) {
+  const fs::path target = behind_links(file);
+  for (const fs::path& written : {target, part_of(target), checkpoint_of(target)}) {
     if (!is_input(written)) continue;
     throw InputError(fmt::format("result file is {} (must not overwrite {}, which this run reads)",
-                                 name, written.string()));
+                                 target.string(), written.string()));
   }
+}
+
+PartFile::PartFile(const fs::path& file) : file_(behind_links(file)), part_(part_of(file_)) {
+  check_place(file_);
+  refuse_inputs(file_);
   try {
     output_.emplace(part_);
   } catch (const std::system_error& error) {
@@ -94,7 +98,7 @@ PartFile::PartFile(const fs::path& file) : file_(behind_links(file)), part_(part
     const bool forbidden = error.code() == std::errc::permission_denied ||
                            error.code() == std::errc::read_only_file_system;
     throw InputError(
-        fmt::format("result file is {} ({}: {})", name,
+        fmt::format("result file is {} ({}: {})", file_.string(),
                     forbidden ? "its folder must be writable" : "must be a file that can be made",
                     error.code().message()));
   }

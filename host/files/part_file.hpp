@@ -15,6 +15,10 @@ namespace carom {
 /// replaced. @throws InputError if links have no target
 std::filesystem::path behind_links(const std::filesystem::path& file);
 
+/// Refuses a result file that would overwrite what the run reads, by its own name or that of its
+/// FILE.part or FILE.checkpoint. @throws InputError
+void refuse_inputs(const std::filesystem::path& file);
+
 /// FILE.part beside FILE, locked and open for HDF5. It replaces FILE in commit(); until then FILE
 /// is unchanged, and the destructor removes FILE.part.
 class PartFile {

@@ -22,6 +22,7 @@ Rollouts run_roll(const Scenario& scenario, const std::filesystem::path& file,
     };
   }
   ProgressBar bar(start.size(), wanted, control.shows_progress, "rolling");
+  bar.update(start.size(), 0);
   Rollouts all = std::move(start);
   double interval = control.checkpoint_seconds;
   for (bool stopped = false; all.size() < wanted && !stopped;) {

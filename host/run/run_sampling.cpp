@@ -19,6 +19,7 @@
 #include "host/base/progress.hpp"
 #include "host/base/standard_error.hpp"
 #include "host/files/output_place.hpp"
+#include "host/files/part_file.hpp"
 #include "host/run/evidence.hpp"
 
 namespace carom {
@@ -192,6 +193,7 @@ bool is_result(const std::filesystem::path& file) {
 
 void check_output(const std::filesystem::path& file, bool force, const OutputWords& words) {
   check_place(file, words.output);
+  refuse_inputs(file);
   std::error_code ignored;  // opening the file reports any error
   if (!force && std::filesystem::exists(file, ignored) && !is_result(file)) {
     throw InputError(

@@ -4,6 +4,8 @@
 
 #include <csignal>
 #include <cstring>
+#include <fstream>
+#include <iterator>
 #include <numeric>
 #include <thread>
 
@@ -163,6 +165,10 @@ TEST_F(DatasetOfRollouts, TellsMembersWithoutAnImpact) {
   EXPECT_EQ(notes[0].members, 2u);
   EXPECT_EQ(notes[1].note.code, "cover_solutions");
   EXPECT_EQ(notes[1].members, 1u);
+  std::ifstream readme(at("set") / "README.md");
+  const std::string text{std::istreambuf_iterator<char>(readme), {}};
+  EXPECT_THAT(text,
+              HasSubstr("## Notes\n\n- `no_impacts` (warning), 2 of 3 members, the first is 1"));
 }
 
 /// What `carom roll` tells of a member, the shard tells, too.

@@ -194,6 +194,17 @@ std::string failures_text(const DatasetSpec& spec, const DatasetSummary& summary
          "problem.\n";
 }
 
+/// A part of its own; "" without notes.
+std::string notes_text(const DatasetSpec& spec, const DatasetSummary& summary) {
+  std::string text;
+  for (const auto& [note, members, first] : summary.notes) {
+    text +=
+        fmt::format("- `{}` ({}), {} of {} members, the first is {}: {}\n", note.code,
+                    severity_name(note.severity), members, spec.family.size(), first, note.text);
+  }
+  return text.empty() ? "" : "## Notes\n\n" + text + "\n";
+}
+
 std::string step_text(const SamplingOptions& sampling) {
   return sampling.impulse_step.has_value() ? fmt::format("{} N·s", *sampling.impulse_step)
                                            : "the largest impulse that a contact of each needs";
@@ -215,10 +226,11 @@ std::string how_text(const DatasetSpec& spec, const DatasetCounts& counts) {
   if (spec.rolled) {
     const RollOptions& roll = *spec.family.base().roll;
     return fmt::format(
-        "- per problem {} rollouts over {} s in steps of {} s ({}); those that are whole are kept, "
-        "with their states at the times of index.json\n",
+        "- per problem {} rollouts over {} s in steps of {} s ({}, window {} m); those that are "
+        "whole "
+        "are kept, with their states at the times of index.json\n",
         roll.rollouts, roll.duration, roll.step,
-        spec.family.base().compliant ? "compliant contact" : law_name(s.law));
+        spec.family.base().compliant ? "compliant contact" : law_name(s.law), roll.window);
   }
   return fmt::format(
       "- per problem {} trajectories ({}, at most {} steps, termination tolerance {} m/s)\n"
@@ -239,7 +251,7 @@ std::string readme_text(const DatasetSpec& spec, const DatasetSummary& summary,
       "{}{}"
       "- seed {}, of the draws and the {}; problem id {} + member\n"
       "- parts by problem: {} train, {} validation, {} test\n\n"
-      "## Failures\n\n{}\n"
+      "## Failures\n\n{}\n{}"
       "## Reading\n\n"
       "`index.json` names the shards with the checksums of their seals, "
       "`datasheet.json` has all this for programs, `spec.json` what the bits depend on.\n\n"
@@ -248,11 +260,11 @@ std::string readme_text(const DatasetSpec& spec, const DatasetSummary& summary,
       "    import h5py\n"
       "    with h5py.File(\"shard-00000.h5\") as shard:\n"
       "        velocity = shard[\"outcomes/velocity\"][:]\n",
-      spec.rolled ? "Motions" : "Outcomes of impacts", base.system, version(), summary.problems,
+      spec.rolled ? "Motions" : "Outcomes of impacts", title(base), version(), summary.problems,
       summary.outcomes, spec.rolled ? "rollouts" : "outcomes", summary.shards, summary.bytes,
       axes_text(spec, counts), how_text(spec, counts), restitution_line(spec), s.seed,
       spec.rolled ? "rollouts" : "trajectories", s.problem_id, summary.train, summary.validation,
-      summary.test, failures_text(spec, summary));
+      summary.test, failures_text(spec, summary), notes_text(spec, summary));
 }
 
 /// Writes a file unless it has this text already.

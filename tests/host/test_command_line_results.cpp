@@ -51,7 +51,7 @@ TEST_F(CommandLine, QuietPrintsNothingWhenAllIsWell) {
 
 TEST_F(CommandLine, RefusesToOverwriteWhatIsNoResult) {
   const std::string scenario = write("falling.toml", falling_mass);
-  expect_bad_input(run({"sample", scenario, "-o", scenario}), "--force");
+  expect_bad_input(run({"sample", scenario, "-o", scenario}), "must not overwrite");
   EXPECT_EQ(read_text(scenario), falling_mass);
   expect_bad_input(run({"sample", scenario, "-o", folder_.string()}), "folder");
 
@@ -59,6 +59,7 @@ TEST_F(CommandLine, RefusesToOverwriteWhatIsNoResult) {
   EXPECT_EQ(run({"sample", scenario, "-o", result}).exit_code, 0);
   EXPECT_EQ(run({"sample", scenario, "-o", result}).exit_code, 0);
   const std::string other = write("other.txt", "not a result");
+  expect_bad_input(run({"sample", scenario, "-o", other}), "--force overwrites it");
   EXPECT_EQ(run({"sample", scenario, "-o", other, "--force"}).exit_code, 0);
   EXPECT_TRUE(read_result(other).set.complete);
 }

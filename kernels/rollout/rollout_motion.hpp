@@ -106,6 +106,7 @@ struct RolloutMotion : MovingMechanism<Mechanism, Largest> {
     double mean[Largest::velocities] = {};
     for (int i = 0; i < size(); ++i) mean[i] = state.velocity[i];
     double left_over[most_touching] = {};
+    const double whole = whole_time(state);
     for (int passes = mechanism.has_inertial_forces() && !forces_alone ? 2 : 1;; --passes) {
       double acceleration[Largest::velocities] = {};
       mechanism.acceleration(pose, inertia, mean, of_item(plan.force, state.item, size()),
@@ -117,7 +118,8 @@ struct RolloutMotion : MovingMechanism<Mechanism, Largest> {
           for_each_group(state, acting, [&](const Acting& part, const int* place) {
             double its[Largest::contacts];
             for (int a = 0; a < part.count; ++a) its[a] = left_over[place[a]];
-            return resist(state, pose, inertia, part, time, restore, forces_alone, its, motion);
+            return resist(state, pose, inertia, part, time, whole, restore, forces_alone, its,
+                          motion);
           });
       if (!resisted) return false;
       if (!follow(state, time, restore, motion)) return false;
@@ -134,7 +136,7 @@ struct RolloutMotion : MovingMechanism<Mechanism, Largest> {
         // A gap that the speed before left, as of bodies that lie still: to take back all of it
         // turns the speed around, and so again in the next step. With a part of the speed, speed
         // and gap settle (a step takes them to a third: double eigenvalue -1/3).
-        const double by_speed = 0.5 * whole_time(state) * acting.speed[a];
+        const double by_speed = 0.5 * whole * acting.speed[a];
         if (std::fabs(left_over[a] - by_speed) <= 0.5 * std::fabs(by_speed)) {
           left_over[a] -= (left_over[a] + by_speed) / 9.0;
         }
@@ -201,14 +203,14 @@ struct RolloutMotion : MovingMechanism<Mechanism, Largest> {
   }
 
   /// Adds the impulses of the contacts to the motion's velocity.
+  /// @param whole whole_time()
   /// @param left_over gaps that a motion without this correction would leave, m
   CAROM_HOST_DEVICE bool resist(State& state, const Pose& pose, const Inertia& inertia,
-                                const Acting& acting, double time, bool restore, bool forces_alone,
-                                const double* left_over, Motion& motion) const {
+                                const Acting& acting, double time, double whole, bool restore,
+                                bool forces_alone, const double* left_over, Motion& motion) const {
     Rows rows;
     write_rows(pose, acting, rows);
     bool approaches = false;
-    const double whole = whole_time(state);
     constexpr int axes = 1 + tangent_dimension;
     // Normal and tangential speeds of kept contacts at the end
     double kept[axes * Largest::contacts];

@@ -160,6 +160,7 @@ def contacts(
 class Worlds:
     """Many states of one MuJoCo model that move side by side: before a step, where contacts approach
     faster than a threshold, the velocity becomes an outcome of the law; all the rest is MuJoCo's.
+    Contacts that move the same kinematic trees have one impact; other trees have their own.
 
     Parameters
     ----------
@@ -254,18 +255,44 @@ class Worlds:
         evaluated[which] = which
         datas = [self.datas[i] for i in evaluated]
         arrays = contacts(self.model, datas, distance=self.distance, merge=self.merge)
-        speed = np.einsum("bmn,bn->bm", arrays["normal_jacobian"], arrays["pre_impact_velocity"])
-        hit = np.zeros(len(self.datas), dtype=bool)
-        hit[which] = (speed[which] < -self.threshold).any(axis=1)  # 0 where a contact is not active
-        if not hit.any():
-            return
-        arrays["active"] &= hit[:, None]  # the others keep their velocity, and all their number
+        group = self._groups(arrays, datas)
+        active = arrays["active"]
         if self.restitution is not None:
             arrays["restitution"] = self.restitution
-        outcomes = self.law(self.steps, **arrays)
-        for i in np.flatnonzero(hit):
-            self.counts[outcomes.status[i]] += 1
-            if outcomes.status[i] == 0:
-                self.datas[i].qvel[:] = outcomes.velocity[i]
-            else:
-                failed[i] = True
+        for first in np.unique(group[active]):
+            arrays["active"] = active & (group == first)
+            speed = np.einsum("bmn,bn->bm", arrays["normal_jacobian"], arrays["pre_impact_velocity"])
+            hit = np.zeros(len(self.datas), dtype=bool)
+            hit[which] = (arrays["active"] & (speed < -self.threshold)).any(axis=1)[which]
+            if not hit.any():
+                continue
+            arrays["active"] &= hit[:, None]  # the others keep their velocity, and all their number
+            outcomes = self.law(self.steps + (int(first) << 40), **arrays)  # groups have their own random numbers
+            for i in np.flatnonzero(hit):
+                self.counts[outcomes.status[i]] += 1
+                if outcomes.status[i] == 0:
+                    arrays["pre_impact_velocity"][i] = self.datas[i].qvel[:] = outcomes.velocity[i]
+                else:
+                    failed[i] = True
+
+    def _groups(self, arrays: dict[str, np.ndarray], datas: list[Any]) -> np.ndarray:
+        """The first contact (B, m) of each contact's group: contacts that move the same kinematic trees
+        are in one, and all are where equality constraints can hold trees together."""
+        count, m, nv = arrays["normal_jacobian"].shape
+        group = np.zeros((count, m), dtype=int)
+        apart = np.flatnonzero([data.ne == 0 for data in datas])
+        if self.model.ntree < 2 or not len(apart):
+            return group
+        rows = np.concatenate(
+            [arrays[f"{name}_jacobian"][apart].reshape(len(apart), m, -1, nv) for name in ("normal", "tangent")], axis=2
+        )
+        of_tree = np.arange(self.model.ntree) == np.asarray(self.model.dof_treeid)[:, None]
+        moved = (rows != 0.0).any(axis=2) @ of_tree  # (B, m, trees)
+        together = moved @ moved.transpose(0, 2, 1)
+        labels = np.broadcast_to(np.arange(m), together.shape[:2])
+        while True:
+            lower = np.where(together, labels[:, None, :], labels[:, :, None]).min(axis=2)
+            if np.array_equal(lower, labels):
+                group[apart] = labels
+                return group
+            labels = lower

@@ -76,6 +76,41 @@ def test_worlds_that_are_set_back_wait_for_their_turn():
             carom.mujoco.Worlds(worlds.model, 1, **{"law": carom.ImpactLaw(1), **options})
 
 
+def boxes(places, equality=""):
+    bodies = "".join(
+        f"""<body name="box{i}" pos="{x} 0 {z}"><freejoint/><geom type="box" size=".1 .1 .1"/></body>"""
+        for i, (x, z) in enumerate(places)
+    )
+    floor = """<geom type="plane" size="9 9 1"/>"""
+    return mujoco.MjModel.from_xml_string(
+        f"<mujoco><worldbody>{floor}{bodies}</worldbody><equality>{equality}</equality></mujoco>"
+    )
+
+
+def landed(model):
+    """The boxes of 3 worlds after a step in which each lands with its own speed, and what the step said."""
+    worlds = carom.mujoco.Worlds(model, 3, carom.ImpactLaw(seed=5))
+    for number, data in enumerate(worlds.datas):
+        for body, speed in enumerate(data.qvel.reshape(-1, 6)):
+            speed[:] = [0.3 * number, 0.1 * body, -1.0 - 0.1 * body, 0.2, 0.0, 0.5 * number]
+    failed = worlds.step()
+    return np.array([data.qvel for data in worlds.datas]), failed, worlds.counts
+
+
+def test_bodies_that_do_not_touch_have_impacts_of_their_own():
+    many, failed, counts = landed(boxes([(x, 0.0999) for x in range(5)]))  # 20 contacts: more than an LCP holds
+    assert not failed.any() and counts[carom.STATUS.index("separated")] == counts.sum() == 15
+    alone, _, _ = landed(boxes([(0, 0.0999)]))
+    np.testing.assert_allclose(many[:, :6], alone, atol=1e-12)  # MuJoCo's own rounding differs
+    _, failed, counts = landed(boxes([(0, 0.0999), (0, 0.2998), (1, 0.0999)]))
+    assert not failed.any() and counts.sum() == 6  # a box on a box lands with it
+
+    chain = "".join(f"""<weld body1="box{i}" body2="box{i + 1}"/>""" for i in range(4))
+    with pytest.warns(carom.CaromWarning, match="broke a rule"):
+        _, failed, counts = landed(boxes([(x, 0.0999) for x in range(5)], chain))
+    assert failed.all() and counts[carom.STATUS.index("bad_input")] == 3  # what is welded together is one
+
+
 def test_data_that_were_not_evaluated_are_refused():
     model = load("quadruped")
     data = mujoco.MjData(model)

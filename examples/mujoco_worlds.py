@@ -35,12 +35,15 @@ def main():
     given = arguments()
     if given.worlds < 1 or not given.duration > 0:
         sys.exit("--worlds must be at least 1, and --duration positive")
-    model = mujoco.MjModel.from_xml_path(given.model)
+    try:
+        model = mujoco.MjModel.from_xml_path(given.model)
+    except ValueError as error:
+        sys.exit(f"--model: {error}")
     law = carom.ImpactLaw(given.seed) if given.law == "set_valued" else None
     worlds = Worlds(model, given.worlds, law, threshold=given.threshold)
     for data in worlds.datas:
         mujoco.mj_resetDataKeyframe(model, data, 0)
-    steps = round(given.duration / model.opt.timestep)
+    steps = max(1, round(given.duration / model.opt.timestep))
     start = time.perf_counter()
     worlds.step(steps)
     seconds = time.perf_counter() - start

@@ -35,6 +35,7 @@ inline constexpr NoteCode note_list[] = {
     {"other_impacts", Severity::warning,
      "other bodies of a world collide at the same time, in impacts of their own, which are left "
      "out"},
+    {"first_impact", Severity::info, "the impact is the first one of a motion"},
     {"left_out", Severity::info,
      "members of a family have no set: they have no impact or break a rule, and `invalid` is "
      "\"skip\""},

@@ -104,6 +104,7 @@ nlohmann::ordered_json motion_json(const std::string& name, const StartedMotion&
           {"direction", vector_json(motion.direction)},
           {"continuous", found.continuous},
           {"differentiable", found.differentiable},
+          {"not_kept", found.not_kept},
           {"derivative", std::move(matrix)},
           {"right", side_json(found.right)},
           {"left", side_json(found.left)}};
@@ -119,10 +120,15 @@ std::string motion_text(const std::string& name, const OutcomeDerivative& found,
                              names_text(names, impact.contacts),
                              impact.contacts.size() > 1 ? " at once" : "", number(impact.slowest)));
   }
-  return text +
-         line("derivative",
-              verdict_of(found.continuous, found.differentiable, has_all_orders(found))) +
-         "\n";
+  text +=
+      line("derivative", verdict_of(found.continuous, found.differentiable, has_all_orders(found)));
+  if (!found.not_kept.empty()) {
+    text += line("disturbance",
+                 fmt::format("opens or presses together {}, closed at the start: its slope is that "
+                             "of no motion (ranges of [start] are another one)",
+                             names_text(names, found.not_kept)));
+  }
+  return text + "\n";
 }
 
 std::string all_orders_text(const OutcomeDerivative& found, const Names& names) {

@@ -1,8 +1,10 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cmath>
 #include <filesystem>
+#include <functional>
 #include <map>
 #include <memory>
 #include <optional>
@@ -31,7 +33,7 @@ constexpr std::uint64_t usual_trajectories = 4096;  // a second or two for all l
 
 struct LawsArguments {
   std::string scenario;
-  std::optional<std::string> trajectories, restitutions, epsilon, seed, output;
+  std::optional<std::string> trajectories, restitutions, epsilon, norm, seed, output;
   bool force = false;
   bool json = false;
 };
@@ -101,24 +103,22 @@ std::string inside_table(const LawSets& found) {
                      number(found.epsilon), table.text());
 }
 
-/// Each warning once, with the laws that it is about.
+/// Each note once, with the laws that it is about; none on the machine.
 std::string note_text(const LawSets& found) {
-  std::vector<std::string> texts;
+  std::vector<Note> notes;
   std::map<std::string, std::string> laws;  // of each text
   for (const LawSet& one : found.laws) {
     if (!one.set) continue;
     for (const Note& note : one.set->notes) {
-      if (note.severity == Severity::info) continue;
+      if (note.code == "cpu_fallback" || note.code == "repeated_on_cpu") continue;
       std::string& its = laws[note.text];
-      if (its.empty()) texts.push_back(note.text);
+      if (its.empty()) notes.push_back(note);
       its += (its.empty() ? "" : "; ") + label(one);
     }
   }
-  std::string text;
-  for (const std::string& note : texts) {
-    text += Ink(STDOUT_FILENO).warning(fmt::format("warning: {} ({})", note, laws.at(note))) + "\n";
-  }
-  return text;
+  std::ranges::stable_sort(notes, std::greater(), &Note::severity);
+  for (Note& note : notes) note.text += fmt::format(" ({})", laws.at(note.text));
+  return note_lines(notes, STDOUT_FILENO);
 }
 
 /// The laws that an interrupt left whole; all, if there was none.
@@ -225,6 +225,7 @@ int run_laws(const LawsArguments& arguments) {
   };
   set("trajectories", arguments.trajectories);
   set("epsilon", arguments.epsilon);
+  set("norm", arguments.norm);
   set("seed", arguments.seed);
   if (arguments.output && !arguments.force) check_folder(*arguments.output);
   std::vector<double> restitutions;
@@ -275,6 +276,8 @@ void add_laws_command(CommandLine& line) {
                  "0, 0.5 and 1)");
   command.option("--epsilon", arguments->epsilon, "EPS|auto",
                  "resolution of all nets (default: the largest that a law would choose)");
+  command.option("--norm", arguments->norm, "euclidean|kinetic",
+                 "norm of velocities that all nets are measured in");
   command.option("--seed", arguments->seed, "SEED", "seed, 32 bits");
   command.option("-o,--output", arguments->output, "FOLDER", "write a result file for each law");
   command.flag("--force", arguments->force, "overwrite files of the folder that are no results");

@@ -4,6 +4,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <chrono>
 #include <cmath>
 
 #include "host/base/progress.hpp"
@@ -20,6 +21,8 @@
 
 namespace carom::cli {
 namespace {
+
+const auto program_start = std::chrono::steady_clock::now();
 
 void add_range(std::vector<std::string>& row, const Range& range, double scale) {
   row.push_back(range.empty() ? "-" : number(range.least, scale));
@@ -104,7 +107,8 @@ std::string energy_text(const Summary& summary, bool drawn) {
 }
 
 std::string time_text(const Summary& summary, StepKind kind) {
-  std::string text = fmt::format("{:.3g} s of sampling", summary.seconds);
+  std::string text =
+      fmt::format("{:.3g} s of sampling ({:.3g} s in all)", summary.seconds, seconds_in_all());
   if (summary.seconds > 0.0) {
     text += fmt::format(", {} trajectories/s, {} {}s/s",
                         short_count(static_cast<double>(summary.trajectories) / summary.seconds),
@@ -115,6 +119,10 @@ std::string time_text(const Summary& summary, StepKind kind) {
 }
 
 }  // namespace
+
+double seconds_in_all() {
+  return std::chrono::duration<double>(std::chrono::steady_clock::now() - program_start).count();
+}
 
 std::string contact_text(const ImpactProblem& problem, const Summary& summary) {
   std::vector<std::string> header = {"contact", "normal min", "max"};

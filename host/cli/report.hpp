@@ -25,6 +25,9 @@ void print_report(const RunReport& report, const OutputFlags& flags);
 std::string report_text(const RunReport& report, bool verbose);
 nlohmann::ordered_json report_json(const RunReport& report);
 
+/// Of the program, so far: with pilots and evidence.
+double seconds_in_all();
+
 /// Parts of the report that other commands print, too.
 std::string size_text(const ImpactProblem& problem, StepKind steps = StepKind::lcp);
 nlohmann::ordered_json size_json(const ImpactProblem& problem);

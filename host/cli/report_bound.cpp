@@ -81,7 +81,9 @@ std::string verified_text(const OuterBound& bound) {
 std::string method_text(const OuterBound& bound) {
   switch (bound.method) {
     case BoundMethod::hulls:
-      return fmt::format("hulls, {} rounds, {} convex pieces", bound.rounds, bound.pieces.size());
+      return fmt::format("hulls, {} round{}, {} convex piece{}", bound.rounds,
+                         bound.rounds == 1 ? "" : "s", bound.pieces.size(),
+                         bound.pieces.size() == 1 ? "" : "s");
     case BoundMethod::templates:
       return fmt::format("templates, {} linear programs, {} of them loose", bound.programs,
                          bound.loose_programs);

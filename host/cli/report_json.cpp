@@ -162,6 +162,7 @@ ordered_json report_json(const RunReport& report) {
   document["final_cap"] = set.final_cap;
   document["checksum"] = fmt::format("{:016x}", summary.checksum);
   document["seconds"] = summary.seconds;
+  document["seconds_in_all"] = seconds_in_all();
   document["trajectories_per_second"] =
       ratio_json(static_cast<double>(summary.trajectories), summary.seconds);
   document[steps_key(steps) + "_per_second"] =

@@ -83,10 +83,12 @@ std::string impact_words(const SamplingOptions& sampling) {
 }
 
 /// How events are located, and what the starts depend on.
-std::string compliant_words(const Scenario& scenario) {
+std::string compliant_words(const Scenario& scenario, bool has_file) {
+  const char* const derivatives = !scenario.roll->derivative ? ""
+                                  : has_file                 ? ", with derivatives in the file"
+                                             : ", with derivatives, which only a file (-o) shows";
   return fmt::format("compliant, crossing {}{}, seed {}, problem id {}",
-                     crossing_name(scenario.roll->crossing),
-                     scenario.roll->derivative ? ", with derivatives" : "", scenario.sampling.seed,
+                     crossing_name(scenario.roll->crossing), derivatives, scenario.sampling.seed,
                      scenario.sampling.problem_id);
 }
 
@@ -157,7 +159,7 @@ std::string text_of(const RollReport& report) {
   std::string text = Ink(STDOUT_FILENO).bold("Motion of " + title(scenario)) + "\n";
   text += line("size", fmt::format("{} coordinates, {} pairs that can touch", rollouts.coordinates,
                                    system.contacts.size()));
-  text += rollouts.compliant ? line("contact", compliant_words(scenario))
+  text += rollouts.compliant ? line("contact", compliant_words(scenario, !file.empty()))
                              : line("impacts", impact_words(sampling));
   if (scenario.mujoco) {
     text +=
@@ -180,7 +182,8 @@ std::string text_of(const RollReport& report) {
   if (whole == 0) {
     text += "\nNo rollout came to its end, so there are no numbers of any.\n";
   } else {
-    text += fmt::format("\nAt {} s, of {} rollouts\n", number(options.duration), whole) +
+    text += fmt::format("\nAt {} s, of {} rollout{}\n", number(options.duration), whole,
+                        whole == 1 ? "" : "s") +
             end_table(report) + answer_table(summary.answers) + tube_table(report);
   }
   return text + note_lines(rollouts.notes, STDOUT_FILENO);
@@ -213,13 +216,15 @@ nlohmann::ordered_json json_of(const RollReport& report) {
                        {"rollouts", answer.rollouts},
                        {"interval", {answer.interval.low, answer.interval.high}}});
   }
+  nlohmann::ordered_json law;  // of contacts that give way there is none
+  if (!rollouts.compliant) law = law_json(scenario.sampling.law);
   const auto nq = static_cast<std::size_t>(rollouts.coordinates);
   const auto nv = static_cast<std::size_t>(rollouts.velocities);
   return {{"version", version()},
           {"name", title(scenario)},
           {"system", scenario.system},
           {"complete", rollouts.complete},
-          {"law", law_json(scenario.sampling.law)},
+          {"law", std::move(law)},
           {"roll", roll_options_json(*scenario.roll)},
           {"coordinates", system.coordinates},
           {"rollouts", summary.rollouts},

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 
 #include "carom/error.hpp"
 #include "host/coupling/flow.hpp"
@@ -185,6 +186,32 @@ Contacts resting(const Mechanics& mechanics, const Eigen::VectorXd& start) {
   return closed;
 }
 
+/// Those of the contacts whose gaps, or rates of gaps, a direction changes.
+Contacts not_kept(const Motion& motion, const Contacts& closed, const Eigen::VectorXd& start,
+                  const Eigen::VectorXd& direction) {
+  constexpr double rounding = 1e-6;  // of a difference quotient, too
+  constexpr double shift = 1e-5;     // m or rad
+  const Eigen::Index n = start.size() / 2;
+  const Eigen::VectorXd position = start.head(n), velocity = start.tail(n);
+  const Eigen::VectorXd moved = direction.head(n), sped = direction.tail(n);
+  const Eigen::MatrixXd rows = motion.gap_jacobian(position);
+  const double length = moved.cwiseAbs().maxCoeff();
+  const Eigen::VectorXd step = length > 0.0 ? Eigen::VectorXd(shift / length * moved) : moved;
+  const Eigen::MatrixXd turned =
+      motion.gap_jacobian(position + step) - motion.gap_jacobian(position - step);
+  const Eigen::VectorXd opens = rows * moved;
+  const Eigen::VectorXd opens_later = rows * sped + length / (2.0 * shift) * (turned * velocity);
+  const Eigen::MatrixXd sizes = rows.cwiseAbs();
+  const Eigen::VectorXd size = sizes * moved.cwiseAbs();
+  const Eigen::VectorXd size_later = sizes * (sped.cwiseAbs() + length * velocity.cwiseAbs());
+  Contacts changed;
+  std::ranges::copy_if(closed, std::back_inserter(changed), [&](int i) {
+    return std::abs(opens(i)) > rounding * size(i) ||
+           std::abs(opens_later(i)) > rounding * size_later(i);
+  });
+  return changed;
+}
+
 FlowState state_at_start(const Mechanics& mechanics, const Eigen::VectorXd& start) {
   const Contacts closed = resting(mechanics, start);
   for (const int i : closed) {
@@ -216,6 +243,7 @@ OutcomeDerivative derivative(const Motion& motion, const Eigen::VectorXd& start,
   const FlowState first = state_at_start(mechanics, start);
   Side right = follow(mechanics, motion, first, end, direction);
   OutcomeDerivative found;
+  found.not_kept = not_kept(motion, first.closed, start, direction);
   found.continuous = right.continuous;
   found.differentiable = right.differentiable;
   found.left = right.outcome;

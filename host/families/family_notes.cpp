@@ -41,6 +41,7 @@ void FamilyNotes::add(std::uint64_t member, const std::vector<Note>& notes) {
 void FamilyNotes::add_of_scenario(const std::vector<Note>& notes) {
   if (members_ == 0) return;
   for (Note note : notes) {
+    if (note.code == "first_impact") continue;  // each member's is at a time of its own
     note.text = "of the scenario itself: " + note.text;
     notes_.push_back({std::move(note), members_, first_});
   }

@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <cmath>
+
 #include "carom/error.hpp"
 #include "host/problem/step_check.hpp"
 #include "kernels/problem/friction_directions.hpp"
@@ -57,7 +59,11 @@ bool colliding(const ImpactProblem& problem, const Eigen::VectorXd& velocity, do
   require_velocity(problem, velocity);
   const auto& normals = problem.normal_jacobian;
   if (normals.rows() == 0 || normals.cols() != velocity.size()) require_shapes(problem);
-  return (normals * velocity).minCoeff() < -tolerance;
+  const Eigen::VectorXd speeds = normals * velocity;
+  if (!speeds.allFinite() || !std::isfinite(tolerance)) {
+    throw InputError("normal_jacobian, velocity or tolerance is not finite (must be)");
+  }
+  return speeds.minCoeff() < -tolerance;
 }
 
 }  // namespace carom

@@ -101,8 +101,9 @@ void check_capacity(const ImpactProblem& p) {
   }
   fail("normal_jacobian",
        fmt::format("the problem has {} LCP unknowns, (3 + {} friction directions) x {} contacts, "
-                   "and {} velocities (must be at most {} and {}, the compiled capacity: Carom's "
-                   "sources state it in kernels/step/capacity.hpp)",
+                   "and {} velocities (must be at most {} and {}, the compiled capacity of "
+                   "kernels/step/capacity.hpp: leave contacts or friction directions out, or take "
+                   "each group of contacts that carom describe finds alone)",
                    (3LL + p.friction_directions) * p.contacts(), p.friction_directions,
                    p.contacts(), p.velocities(), max_lcp_size, max_velocities));
 }

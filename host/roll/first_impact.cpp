@@ -7,8 +7,8 @@
 #include "carom/roll.hpp"
 #include "host/base/field_error.hpp"
 #include "host/roll/body_length.hpp"
+#include "host/roll/first_impact_notes.hpp"
 #include "host/roll/impact_in_time.hpp"
-#include "host/roll/other_impacts.hpp"
 #include "host/roll/roll_plan.hpp"
 #include "kernels/cpu/run_items.hpp"
 
@@ -160,6 +160,7 @@ CapturedImpact capture_first_impact(const RigidWorld& world, double duration, do
       !pairs.empty()) {
     impact.problem.doubts.push_back(note_on_other_impacts(pairs));
   }
+  impact.problem.doubts.push_back(note_on_first_impact(row.first_time[0]));
   return impact;
 }
 

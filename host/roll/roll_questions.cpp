@@ -143,6 +143,9 @@ void check_questions(const RollOptions& options, const RolledSystem& system) {
     }
     const bool free = of_coordinate && unit.empty();  // its owner knows the unit
     const std::string stated = question.unit == "deg" ? "rad" : question.unit;
+    if (unit == "rad" && stated.empty()) {  // tables have degrees, files radians
+      fail_question(question.text, "whose value is an angle without its unit, deg or rad");
+    }
     if (free || stated.empty() || stated == unit) continue;
     fail_question(question.text, unit.empty()
                                      ? fmt::format("whose {} have no unit", question.quantity)

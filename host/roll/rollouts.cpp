@@ -294,22 +294,29 @@ std::vector<Note> notes_on_rollouts(const SamplingOptions& sampling, const Rollo
     return notes;
   }
   if (late > 0) {
+    notes.push_back(
+        make_note("still_moving",
+                  fmt::format("{} of {} rollout{} still moving along a contact's normal after "
+                              "{} s; a longer duration shows more",
+                              late, rollouts.size(), rollouts.size() == 1 ? " is" : "s are",
+                              rollouts.time.back())));
+  }
+  if (are_the_same(rollouts)) {
+    std::string why =
+        "contacts that give way have one motion from each start; ranges of [start] "
+        "draw others";
+    if (!rollouts.compliant) {
+      why = fmt::format(
+          "with confidence 95 %, another course has a probability of at most {:.2g} %; {}",
+          100.0 * clopper_pearson_upper(0, rollouts.size(), 0.95),
+          std::holds_alternative<law::Plus>(sampling.law)
+              ? "law plus has one outcome unless its numbers are uncertain"
+              : "contacts that land one after the other often have one outcome each");
+    }
     notes.push_back(make_note(
-        "still_moving", fmt::format("{} of {} rollouts still move along a contact's normal after "
-                                    "{} s; a longer duration shows more of them",
-                                    late, rollouts.size(), rollouts.time.back())));
+        "same_rollouts", fmt::format("all {} rollouts are the same: {}", rollouts.size(), why)));
   }
   if (!rollouts.compliant) {
-    if (are_the_same(rollouts)) {
-      notes.push_back(make_note(
-          "same_rollouts",
-          fmt::format("all {} rollouts are the same: with confidence 95 %, another course has a "
-                      "probability of at most {:.2g} %; {}",
-                      rollouts.size(), 100.0 * clopper_pearson_upper(0, rollouts.size(), 0.95),
-                      std::holds_alternative<law::Plus>(sampling.law)
-                          ? "law plus has one outcome unless its numbers are uncertain"
-                          : "contacts that land one after the other often have one outcome each")));
-    }
     std::ranges::copy(notes_on_impacts(sampling, model), std::back_inserter(notes));
   }
   return notes;

@@ -52,6 +52,11 @@ std::uint64_t trials_with_misses(std::uint64_t misses, double miss, double confi
   const double estimate = misses == 0 ? std::log(delta) / std::log1p(-miss)
                                       : Binomial::find_minimum_number_of_trials(
                                             static_cast<double>(misses), miss, delta);
+  constexpr double most = 0x1p53;  // beyond, whole numbers of trials are not told apart
+  if (!(estimate < most)) {
+    throw InputError(
+        fmt::format("miss is {} (must be so large that fewer than 2^53 trials do)", miss));
+  }
   auto trials = static_cast<std::uint64_t>(std::ceil(estimate));
   trials = std::max(trials, misses + 1);
   // Rounding may move the estimate past an integer: the bound itself decides.

@@ -44,7 +44,7 @@ struct Certificate {
 double clopper_pearson_upper(std::uint64_t successes, std::uint64_t trials, double confidence);
 
 /// The least K for which a test of K trials without a miss bounds the miss probability by `miss`.
-/// @throws InputError unless 0 < miss < 1 and 0 < confidence < 1
+/// @throws InputError unless 0 < miss < 1 and 0 < confidence < 1, and fewer than 2^53 trials do
 std::uint64_t trials_without_miss(double miss, double confidence);
 
 /// Tests `net` on trajectories [first, first + trials). Uniform caps replace a Sobol' component of

@@ -73,6 +73,9 @@ struct OutcomeDerivative {
   bool differentiable = true;
   /// 2n x 2n, where there is one: derivative of the state at the end by that at the start.
   std::optional<Eigen::MatrixXd> derivative = {};
+  /// Contacts that are closed at the start and whose gaps, or rates of gaps, the direction changes:
+  /// then slopes are those of no motion. The derivative is for the other directions.
+  std::vector<int> not_kept = {};
   SidedOutcome right;  ///< start + h direction, h > 0
   SidedOutcome left;   ///< start - h direction: its slope, too, is that for growing h
 };

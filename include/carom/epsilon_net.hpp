@@ -38,7 +38,8 @@ class EpsilonNet {
   /// come after the members' trajectories, only these can still become members.
   std::vector<std::size_t> uncovered(const SampleSet& samples, int threads = 0) const;
   /// Offers an outcome (nv) that a search found; numbers ascend. If the outcome becomes a member,
-  /// its index is sought_index + number. @throws InputError if the number does not ascend
+  /// its index is sought_index + number. @throws InputError if the number does not ascend, or there
+  /// is no velocity
   void add_sought(std::uint64_t number, const double* velocity);
   /// Restores the members of an earlier net, in their order: ascending indices, velocity size x nv.
   /// @throws InputError if sizes do not agree or indices do not ascend
@@ -60,6 +61,7 @@ class EpsilonNet {
   /// velocity() as a matrix, size x nv; valid until the net changes.
   RowMatrixView velocity_rows() const;
   /// Distance from a velocity (nv) to the nearest member; infinity while the net is empty.
+  /// @throws InputError if there is no velocity
   double distance(const double* velocity) const;
 
  private:
@@ -68,6 +70,7 @@ class EpsilonNet {
 };
 
 /// The metric of a norm for EpsilonNet: empty for Euclidean, L' with M = L L' for kinetic.
+/// @throws InputError if M is not positive definite
 Eigen::MatrixXd net_metric(const ImpactProblem& problem, Norm norm);
 
 /// K outcomes chosen one after the other, each the farthest from the previous ones.

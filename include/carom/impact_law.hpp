@@ -36,6 +36,7 @@ struct ImpactLawOptions {
 /// single trajectory. Problems are taken from the batch's arrays as they lie. A problem is
 /// prepared as by sample(), which costs several times as much, with solutions = all unless its
 /// steps are soon proven to have one, and with restitution below one under the propagative law.
+/// Several threads may call one ImpactLaw.
 class ImpactLaw {
  public:
   /// @throws InputError if an option breaks a rule

@@ -98,7 +98,8 @@ std::optional<Eigen::VectorXd> friction_cone_support(const ImpactProblem& proble
 bool has_restitution(const ImpactProblem& problem);
 
 /// Whether some contact approaches faster than `tolerance`, m/s.
-/// @throws InputError unless the velocity has nv entries
+/// @throws InputError unless the velocity has nv entries, and the contact speeds and the tolerance
+/// are finite
 bool colliding(const ImpactProblem& problem, const Eigen::VectorXd& velocity, double tolerance);
 
 }  // namespace carom

@@ -26,12 +26,14 @@ struct MujocoContacts {
   int velocities = 0;
   int contacts = 1;           ///< m: the most that a state has, 1 at least
   int tangent_dimension = 2;  ///< d: 1 where no contact of any state can slip in two directions
-  std::vector<double> mass_matrix;          ///< B x nv x nv
-  std::vector<double> normal_jacobian;      ///< B x m x nv; what is not active is 0
-  std::vector<double> tangent_jacobian;     ///< B x m d x nv
-  std::vector<double> friction;             ///< B x m
-  std::vector<double> pre_impact_velocity;  ///< B x nv
-  std::vector<std::uint8_t> active;         ///< B x m
+  std::vector<double> mass_matrix;       ///< B x nv x nv
+  std::vector<double> normal_jacobian;   ///< B x m x nv; what is not active is 0
+  std::vector<double> tangent_jacobian;  ///< B x m d x nv
+  std::vector<double> friction;          ///< B x m
+  /// B x nv: qvel; where a contact approaches, by more than 1e-8 m/s, without the part that breaks
+  /// active equality constraints.
+  std::vector<double> pre_impact_velocity;
+  std::vector<std::uint8_t> active;  ///< B x m
 };
 
 /// Reads the contacts as they lie in the data, without MuJoCo's collision detection: where its last

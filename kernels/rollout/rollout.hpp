@@ -221,12 +221,12 @@ struct Rollout : RolloutMotion<Mechanism, Largest, effort> {
                             shape_of(acting.count),  mass,           rows.normal,    rows.tangent,
                             rows.friction,           state.velocity, plan.directions};
     const double before = kinetic_energy(size(), mass, state.velocity);
+    if (state.impacts == 0) *mine.first_time = state.time;
     state.status = impact(its);
     if (!is_open(state)) return false;
     const double after = kinetic_energy(size(), mass, state.velocity);
     state.gained += larger(after - before, 0.0);
     if (state.impacts == 0) {
-      *mine.first_time = state.time;
       for (int i = 0; i < size(); ++i) mine.first_velocity[i] = state.velocity[i];
     }
     for (int a = 0; a < acting.count; ++a) {

@@ -93,7 +93,9 @@ struct RolloutMotion : MovingMechanism<Mechanism, Largest> {
   ///
   /// Where forces depend on the velocity, they are those of the mean velocity of a first motion,
   /// and on hinges the gaps that this one leaves are taken back; depths before it as slowly as
-  /// above.
+  /// above. Gaps of bodies without hinges are errors of the third order. What they exceed
+  /// settled_gap() by, after many steps, is taken back slowly; an error that would end a contact,
+  /// by a second motion.
   CAROM_HOST_DEVICE bool move(State& state, const Acting& acting, double time, bool restore,
                               Motion& motion, bool forces_alone = false) const {
     const double half = 0.5 * time;
@@ -106,8 +108,14 @@ struct RolloutMotion : MovingMechanism<Mechanism, Largest> {
     double mean[Largest::velocities] = {};
     for (int i = 0; i < size(); ++i) mean[i] = state.velocity[i];
     double left_over[most_touching] = {};
+    const bool hinged = Mechanism::leaves_gaps && mechanism.has_inertial_forces();
+    bool takes_errors_back = !hinged && !restore && !forces_alone;
+    for (int a = 0; takes_errors_back && a < acting.count; ++a) {
+      // With a sixth, gap and speed settle (eigenvalues 1/2 and 1/3 of a step).
+      left_over[a] = larger(acting.gap[a] - settled_gap(), 0.0) / 6.0;
+    }
     const double whole = whole_time(state);
-    for (int passes = mechanism.has_inertial_forces() && !forces_alone ? 2 : 1;; --passes) {
+    for (int motions = mechanism.has_inertial_forces() && !forces_alone ? 2 : 1; motions > 0;) {
       double acceleration[Largest::velocities] = {};
       mechanism.acceleration(pose, inertia, mean, of_item(plan.force, state.item, size()),
                              acceleration);
@@ -123,25 +131,65 @@ struct RolloutMotion : MovingMechanism<Mechanism, Largest> {
           });
       if (!resisted) return false;
       if (!follow(state, time, restore, motion)) return false;
-      if (passes == 1) return true;
+      --motions;
       for (int i = 0; i < size(); ++i) mean[i] = 0.5 * (state.velocity[i] + motion.velocity[i]);
-      for (int a = 0; Mechanism::leaves_gaps && a < acting.count; ++a) {
-        // A contact that opened has no gap to take back: the second motion may keep it closed.
-        const int pair = acting.pair[a];
-        const double opening = speed(pose, pair, touch_of(pose, pair), mean);
-        if (2.0 * opening > acting.speed[a] + noise * plan.impact_speed) continue;
-        const double depth = larger(-acting.gap[a], 0.0);
-        left_over[a] = touch_of(motion.pose, pair).gap + depth -
-                       0.5 * smaller(depth, plan.impact_speed * plan.step);
-        // A gap that the speed before left, as of bodies that lie still: to take back all of it
-        // turns the speed around, and so again in the next step. With a part of the speed, speed
-        // and gap settle (a step takes them to a third: double eigenvalue -1/3).
-        const double by_speed = 0.5 * whole * acting.speed[a];
-        if (std::fabs(left_over[a] - by_speed) <= 0.5 * std::fabs(by_speed)) {
-          left_over[a] -= (left_over[a] + by_speed) / 9.0;
-        }
+      if (motions > 0 && hinged) {
+        find_left_over(state, pose, acting, mean, time, whole, motion, left_over);
+      } else if (motions == 0 && takes_errors_back && loses_contacts(acting, motion)) {
+        takes_errors_back = false;
+        const bool lost = find_left_over(state, pose, acting, mean, time, whole, motion, left_over);
+        motions = lost ? 1 : 0;
       }
     }
+    return true;
+  }
+
+  /// The gap of a kept contact that is left as it is, m.
+  CAROM_HOST_DEVICE double settled_gap() const { return larger(plan.window, 0.5 * plan.reach()); }
+
+  /// Whether some gap at the end of a motion is beyond that of a kept contact.
+  CAROM_HOST_DEVICE bool loses_contacts(const Acting& acting, const Motion& motion) const {
+    for (int a = 0; a < acting.count; ++a) {
+      if (touch_of(motion.pose, acting.pair[a]).gap > plan.reach()) return true;
+    }
+    return false;
+  }
+
+  /// Writes the gaps that a motion leaves where it kept contacts, for another one to take them
+  /// back. Whether errors of the third order would end some of these contacts.
+  /// @param state at the start of the motion
+  /// @param middle of the motion
+  /// @param mean velocity
+  CAROM_HOST_DEVICE bool find_left_over(const State& state, const Pose& middle,
+                                        const Acting& acting, const double* mean, double time,
+                                        double whole, const Motion& motion,
+                                        double* left_over) const {
+    const bool hinged = Mechanism::leaves_gaps && mechanism.has_inertial_forces();
+    bool lost = false;
+    for (int a = 0; a < acting.count; ++a) {
+      // A contact that opened has no gap to take back: the second motion may keep it closed.
+      const int pair = acting.pair[a];
+      const double opening = speed(middle, pair, touch_of(middle, pair), mean);
+      if (2.0 * opening > acting.speed[a] + noise * plan.impact_speed) continue;
+      const double gap = touch_of(motion.pose, pair).gap;
+      if (gap > plan.reach() && !hinged) {
+        // An error is less than what the gap changes by, and back, on the way. What opens by more
+        // has come to the end of a side, say.
+        const double before = speed(state.pose, pair, touch_of(state.pose, pair), mean);
+        if (gap > time * std::fabs(before - opening)) continue;
+        lost = true;
+      }
+      const double depth = larger(-acting.gap[a], 0.0);
+      left_over[a] = gap + depth - 0.5 * smaller(depth, plan.impact_speed * plan.step);
+      // A gap that the speed before left, as of bodies that lie still: to take back all of it
+      // turns the speed around, and so again in the next step. With a part of the speed, speed
+      // and gap settle (a step takes them to a third: double eigenvalue -1/3).
+      const double by_speed = 0.5 * whole * acting.speed[a];
+      if (std::fabs(left_over[a] - by_speed) <= 0.5 * std::fabs(by_speed)) {
+        left_over[a] -= (left_over[a] + by_speed) / 9.0;
+      }
+    }
+    return lost;
   }
 
   /// Of a motion that is not cut short, s; gaps of one that is are taken back in part.

@@ -57,6 +57,7 @@ nb::dict outcome_dict(const OutcomeDerivative& found) {
   nb::dict entry;
   entry["continuous"] = found.continuous;
   entry["differentiable"] = found.differentiable;
+  entry["not_kept"] = list_of(found.not_kept);
   entry["derivative"] = nb::none();
   if (found.derivative) entry["derivative"] = own(RowMatrix(*found.derivative));
   entry["right"] = side_dict(found.right);
@@ -88,6 +89,10 @@ nb::dict of_motion(nb::object mass, nb::object gaps, nb::object gap_jacobian, nb
 nb::dict named_dict(const StartedMotion& motion) {
   nb::dict entry = outcome_dict(derivative(motion));
   entry["coordinates"] = nb::cast(motion.coordinates);
+  entry["contact_names"] = nb::cast(motion.motion.contact_names);
+  entry["start"] = own(motion.start);
+  entry["direction"] = own(motion.direction);
+  entry["end"] = motion.end;
   return entry;
 }
 
@@ -103,14 +108,16 @@ nb::dict of_scenario(nb::handle subject, nb::handle start, std::optional<double>
   const Scenario scenario = read_subject(subject);
   std::optional<StartedMotion> motion = started_motion(scenario, end);
   if (!motion) {
-    if (start.is_none() && direction.is_none()) return impact_dict(derivative(scenario.problem));
+    if (start.is_none() && direction.is_none()) {
+      nb::dict entry = impact_dict(derivative(scenario.problem));
+      entry["contact_names"] = nb::cast(scenario.problem.contact_names);
+      return entry;
+    }
     throw InputError("start and direction are for a Motion or a scenario with end or [roll]");
   }
   if (!start.is_none()) motion->start = read_vector("start", start);
   if (!direction.is_none()) motion->direction = read_vector("direction", direction);
-  nb::dict entry = named_dict(*motion);
-  entry["contact_names"] = nb::cast(motion->motion.contact_names);
-  return entry;
+  return named_dict(*motion);
 }
 
 }  // namespace

@@ -93,8 +93,9 @@ def derivative(
     orders: a list of dicts, contacts, velocity (n,), closed and saltation (2 n, 2 n),
     of which the lower right (n, n) is the derivative by the velocity before. For a motion:
     continuous, differentiable, derivative, (2 n, 2 n) or None, and right and left: dicts of state,
-    slope (both (2 n,)) and impacts, as above with time. A scenario's motion has coordinates and
-    contact_names, too. Of a biped, `outcome` is the entry of the state that is looked at, and the
+    slope (both (2 n,)) and impacts, as above with time; not_kept, the contacts closed at the start that the
+    direction opens or presses together: then slopes are those of no motion. A scenario or biped has
+    coordinates, contact_names, start, direction and end, too. Of a biped, `outcome` is the entry of the state that is looked at, and the
     disturbance is of the angle at the start. Raises InputError at a graze.
 
     >>> import carom

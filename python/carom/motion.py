@@ -71,12 +71,10 @@ def part_of(coordinate):
 
 def with_equal_signs(position, coordinates):
     """Positions (R, T, nq) in which each quaternion, whose sign is arbitrary, is on the side of the first
-    rollout's at that time, and that one's on the side of its own at the time before."""
+    rollout's start, as in the quantiles of `carom roll`."""
     for first in (i for i, name in enumerate(coordinates) if part_of(name) == QUATERNION[0]):
         own = position[..., first : first + len(QUATERNION)]
-        turns = (own[0, 1:] * own[0, :-1]).sum(axis=1) < 0.0
-        own[0, 1:] *= np.cumprod(np.where(turns, -1.0, 1.0))[:, None]
-        own *= np.where((own * own[0]).sum(axis=2, keepdims=True) < 0.0, -1.0, 1.0)
+        own *= np.where((own * own[0, 0]).sum(axis=2, keepdims=True) < 0.0, -1.0, 1.0)
     return position
 
 
@@ -176,7 +174,23 @@ def draw_reach(axes, motion, coordinate):
     # The extremes are those since the time before.
     edges = np.concatenate([[0.0], motion.time])
     axes.fill_between(edges, np.append(least, least[-1]), np.append(greatest, greatest[-1]), step="post",
-                      color=SHADE, linewidth=0, label="all, since the time before")  # fmt: skip
+                      color=SHADE, linewidth=0, label="all, between kept times too")  # fmt: skip
+
+
+def line_of(motion, coordinate, rollouts):
+    """Times (2 T - 1) and values of a coordinate at and between them, for lines of some rollouts: nothing
+    between two times where a quaternion comes to the other side of the start, and so changes its sign."""
+    count = len(motion.time)
+    at = np.interp(np.arange(2 * count - 1) / 2, np.arange(count), motion.time)
+    values = shown(motion, coordinate, motion.position[rollouts, :, coordinate])
+    between = 0.5 * (values[:, 1:] + values[:, :-1])
+    if is_of_quaternion(motion, coordinate):
+        first = coordinate - QUATERNION.index(part_of(motion.coordinates[coordinate]))
+        own = motion.position[rollouts, :, first : first + len(QUATERNION)]
+        between[(own[:, 1:] * own[:, :-1]).sum(axis=2) < 0.0] = np.nan
+    lines = np.empty((len(values), len(at)))
+    lines[:, ::2], lines[:, 1::2] = values, between
+    return at, lines
 
 
 def draw_tube(axes, motion, coordinate):
@@ -186,8 +200,10 @@ def draw_tube(axes, motion, coordinate):
         draw_reach(axes, motion, coordinate)
     values = shown(motion, coordinate, motion.position[:, :, coordinate])
     low, middle, high = np.quantile(values, [0.05, 0.5, 0.95], axis=0)
-    axes.fill_between(time, low, high, color=LIGHT, linewidth=0, label="90 %")
-    axes.plot(time, values[some(motion, MOST_LINES)].T, color=RING, linewidth=0.3, alpha=0.6)
+    differ = np.ptp(values, axis=0).max() > NEGLIGIBLE * np.ptp(values)
+    axes.fill_between(time, low, high, color=LIGHT, linewidth=0, label="90 %" if differ else None)
+    at, lines = line_of(motion, coordinate, some(motion, MOST_LINES))
+    axes.plot(at, lines.T, color=RING, linewidth=0.3, alpha=0.6)
     axes.plot(time, middle, color=DARK, linewidth=1.4, label="median")
     name = label(motion, coordinate)
     is_long = len(name) > LABEL_LENGTH
@@ -247,7 +263,7 @@ def headline(motion):
     count = len(motion.position)
     failed = f"; {motion.failed} that failed are not shown" if motion.failed else ""
     some_only = count > MOST_BODIES and motion.world is not None
-    drawn = f"; bodies of {MOST_BODIES}, from end to end" if some_only else ""
+    drawn = f"; bodies of {MOST_BODIES} of them, evenly from one extreme to the other" if some_only else ""
     incomplete = "" if motion.complete else " (incomplete)"
     return f"{count} motion{'s' if count != 1 else ''} of {motion.name}{incomplete}{failed}{drawn}"
 
@@ -280,7 +296,8 @@ def draw_file(path, title=None):
         for axes, moment in zip(np.atleast_1d(lower.subplots(1, len(moments))), moments):
             draw_bodies(axes, motion, moment, limits)
     hidden = len(order) - len(tubes)
-    remark = f"\nnot shown: {hidden} of {len(order)} coordinates, which differ less or hardly move" if hidden else ""
+    remark = f"\nlines join the {len(motion.time)} kept times"
+    remark += f"; not shown: {hidden} of {len(order)} coordinates, which differ less or hardly move" if hidden else ""
     remark += f"\n{motion.no_bodies}" if motion.no_bodies else ""
     figure.suptitle(plain(title or headline(motion), 100) + remark, fontsize=10)
     return figure

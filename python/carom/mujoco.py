@@ -141,7 +141,8 @@ def contacts(
     Returns
     -------
     dict of `mass_matrix` (B, nv, nv), `normal_jacobian` (B, m, nv), `tangent_jacobian` (B, m d, nv),
-    `friction` (B, m), `pre_impact_velocity` (B, nv), the data's qvel, and `active` (B, m). m is the
+    `friction` (B, m), `pre_impact_velocity` (B, nv), and `active` (B, m). The velocity is the data's qvel;
+    where a contact approaches, without the part that breaks active equality constraints. m is the
     greatest number of contacts of a state, 1 at least; d is 1 where no contact of any state can slip
     in two directions, else 2.
 
@@ -160,7 +161,8 @@ def contacts(
 class Worlds:
     """Many states of one MuJoCo model that move side by side: before a step, where contacts approach
     faster than a threshold, the velocity becomes an outcome of the law; all the rest is MuJoCo's.
-    Contacts that move the same kinematic trees have one impact; other trees have their own.
+    Contacts that move the same kinematic trees have one impact, other trees their own; where an
+    equality constraint is active, all contacts of the world have one.
 
     Parameters
     ----------

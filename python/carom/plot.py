@@ -16,7 +16,7 @@ try:
     from matplotlib.figure import Figure
 except ImportError as missing:
     print(
-        f"carom plot: {sys.executable} has no {missing.name} (Debian packages: python3-h5py, "
+        f"carom: error: {sys.executable} has no {missing.name} (Debian packages: python3-h5py, "
         "python3-matplotlib, python3-numpy; or let CAROM_PYTHON be a Python that has them)",
         file=sys.stderr,
     )
@@ -109,9 +109,10 @@ def panels_named(result, axes):
             others = ", ".join(plain(name) for name in list(result.directions)[:MOST_NAMES])
             others = f", or a direction of {others}" if others else ""
             names = ", ".join(plain(name) for name in result.contact_names[:MOST_NAMES])
+            first = plain(result.contact_names[0])
             raise BadAxes(
                 f'--axes is "{words}" (must be two of "{kinds}", each with a contact of {names}, '
-                f'as in "tangential A,normal A"{others})'
+                f'as in "tangential {first},normal {first}"{others})'
             )
         chosen.append(panel)
     return chosen
@@ -186,8 +187,15 @@ def same_file(one, other):
         return False
 
 
+class Parser(argparse.ArgumentParser):
+    """Errors as those of all commands."""
+
+    def error(self, message):
+        self.exit(BAD_INPUT, f"carom: error: {message}\n")
+
+
 def parse_arguments(arguments):
-    parser = argparse.ArgumentParser(prog="carom plot", description=__doc__.split(":")[0] + ".")
+    parser = Parser(prog="carom plot", description=__doc__.split(":")[0] + ".")
     parser.add_argument(
         "files", metavar="FILE", nargs="+",
         help="of 'carom sample' (several share a picture), 'laws', 'grid' or 'roll'",
@@ -261,12 +269,12 @@ def main(arguments=None):
             ]
             figure = draw(results, options.title, options.axes)
     except (BadFile, BadAxes) as error:
-        print(f"carom plot: {error}", file=sys.stderr)
+        print(f"carom: error: {error}", file=sys.stderr)
         return BAD_INPUT
     try:
         save(figure, options.output)
     except OSError as error:
-        print(f"carom plot: cannot write {options.output} ({error.strerror})", file=sys.stderr)
+        print(f"carom: error: cannot write {options.output} ({error.strerror})", file=sys.stderr)
         return RUN_FAILED
     print(f"wrote {options.output}")
     return 0

@@ -142,7 +142,7 @@ def read_laws(group):
     def sequence(row):
         room = 24  # letters, in a legend
         first = order[row] if len(order[row]) <= room else order[row].split(",")[0]
-        return f"sequence {first}, \u2026"
+        return f"sequence {first}" + (", \u2026" if "," in order[row] else "")
 
     one = np.flatnonzero(ended & (law == SIMULTANEOUS))
     sequences = np.flatnonzero(ended & (law == SEQUENTIAL))

@@ -62,6 +62,8 @@ TEST(TrialsWithoutMiss, IsTheLeastNumberWhoseBoundHolds) {
   EXPECT_EQ(trials_without_miss(0.05, 0.95), 59u);  // 0.95^59 = 0.0485, 0.95^58 = 0.0510
   EXPECT_EQ(trials_without_miss(0.5, 0.75), 2u);    // 0.5^2 = 0.25: exactly
   EXPECT_EQ(trials_without_miss(0.999, 0.5), 1u);
+  EXPECT_GT(trials_without_miss(1e-15, 0.9), std::uint64_t{1} << 50);
+  EXPECT_THROW(trials_without_miss(1e-19, 0.999), InputError);
   for (const double miss : {0.3, 1e-2, 1e-4, 1e-7}) {
     for (const double confidence : {0.9, 0.999, 0.9999995}) {
       const std::uint64_t trials = trials_without_miss(miss, confidence);

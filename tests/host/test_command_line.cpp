@@ -125,6 +125,7 @@ TEST_F(CommandLine, ChunksBeyondAnyMemoryAreAFailedRunThatSaysSo) {
 
 TEST_F(CommandLine, ReportsTheRunAsOneJsonDocument) {
   const json report = run_json({"sample", "rocking_block", "--trajectories", "1000"});
+  EXPECT_GT(report["seconds_in_all"], report["seconds"]);
   EXPECT_EQ(report["system"], "rocking_block");
   EXPECT_TRUE(report["complete"]);
   EXPECT_EQ(report["size"]["n"], 10);

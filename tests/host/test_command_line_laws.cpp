@@ -58,6 +58,10 @@ TEST_F(CommandLine, FourFeetInSpaceHaveASimultaneousOutcome) {
   for (const json& law : found["laws"]) {
     EXPECT_EQ(law["refusal"] == "", law["law"]["name"] != "propagative") << law;
   }
+  EXPECT_THAT(run({"laws", CAROM_SOURCE_DIR "/scenarios/plus_corner.toml", "--trajectories", "2",
+                   "--restitutions", "0"})
+                  .out,
+              HasSubstr("note: friction has 4 directions"));
 }
 
 TEST_F(CommandLine, WhatTrajectoriesDrawIsSaidAndGoesOn) {
@@ -119,6 +123,9 @@ TEST_F(CommandLine, LawsStandSideBySide) {
     for (const int j : {0, 2, 3, 4, 6}) EXPECT_EQ(found["inside"][i][j], 1.0) << i << ", " << j;
   }
   EXPECT_EQ(found["inside"][5][0], 0.0);
+  EXPECT_EQ(found["norm"], "euclidean");
+  EXPECT_EQ(run_json({"laws", file, "--trajectories", "100", "--norm", "kinetic"})["norm"],
+            "kinetic");
   EXPECT_EQ(read_result(path("laws") / "propagative_e1.h5").set.net.size(), 2u);
   EXPECT_EQ(read_result(path("laws") / "set_valued_e0.h5").scenario.problem.restitution,
             Eigen::Vector2d::Zero());

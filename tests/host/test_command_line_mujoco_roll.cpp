@@ -109,5 +109,24 @@ rollouts = 2
       << "of the starts asked for";
   EXPECT_THAT(read_rollouts(file).scenario.no_impact, HasSubstr("within 60 s"));
 }
+
+TEST_F(MujocoRoll, NamesJointsAfterTheirBodies) {
+  write("chain.xml", R"(<mujoco><worldbody><geom type="plane" size="1 1 1"/>
+<body name="trunk" pos="0 0 0.11"><joint type="slide" axis="0 0 1"/><geom size="0.1"/>
+  <body name="arm" pos="0 0 0.3"><joint type="hinge"/><joint type="slide"/><geom size="0.05"/></body>
+  <body name="leg" pos="0 0.3 0.3"><joint name="hip"/><geom size="0.05"/></body>
+  <body pos="0 -0.3 0.3"><joint axis="1 0 0"/><geom size="0.05"/></body>
+</body></worldbody></mujoco>)");
+  const std::string chain = write("chain.toml", R"(system = "mujoco"
+[mujoco]
+model = "chain.xml"
+[roll]
+rollouts = 1
+duration = 0.01
+)");
+  EXPECT_EQ(run_json({"roll", chain})["coordinates"],
+            (json{"trunk", "joint_1", "joint_2", "hip", "joint_4"}));
+}
+
 }  // namespace
 }  // namespace carom

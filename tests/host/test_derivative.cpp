@@ -180,6 +180,45 @@ TEST(Derivative, RefusesARateThatIsNotThatOfTheGap) {
               HasSubstr("gap_jacobian[0][0] is -1 at the start (must be 1, the derivative"));
 }
 
+TEST(Derivative, NamesContactsThatTheDirectionDoesNotKeepClosed) {
+  const Motion sliding{
+      .mass = [](const Eigen::VectorXd&) { return Eigen::MatrixXd(Eigen::Matrix2d::Identity()); },
+      .gaps = [](const Eigen::VectorXd& q) { return Eigen::VectorXd(q.tail(1)); },
+      .gap_jacobian =
+          [](const Eigen::VectorXd&) { return Eigen::MatrixXd(Eigen::RowVector2d(0.0, 1.0)); },
+      .force = [](const Eigen::VectorXd&,
+                  const Eigen::VectorXd&) { return Eigen::VectorXd(Eigen::Vector2d(0.0, -9.81)); }};
+  const Eigen::Vector4d start(0.0, 0.0, 1.0, 0.0);
+  const auto not_kept = [&](double up, double rising) {
+    return derivative(sliding, start, 1.0, Eigen::Vector4d(1.0, up, 1.0, rising)).not_kept;
+  };
+  EXPECT_TRUE(not_kept(0.0, 0.0).empty());
+  for (const double some : {0.1, -0.1}) {
+    EXPECT_EQ(not_kept(some, 0.0), std::vector<int>{0});
+    EXPECT_EQ(not_kept(0.0, some), std::vector<int>{0});
+  }
+}
+
+/// A ball that rolls inside a ring: moved along it, only a velocity that turns as well stays on it.
+TEST(Derivative, NamesContactsThatADirectionTurns) {
+  const Motion inside{
+      .mass = [](const Eigen::VectorXd&) { return Eigen::MatrixXd(Eigen::Matrix2d::Identity()); },
+      .gaps =
+          [](const Eigen::VectorXd& q) {
+            return Eigen::VectorXd(Eigen::VectorXd::Constant(1, 1.0 - q.norm()));
+          },
+      .gap_jacobian =
+          [](const Eigen::VectorXd& q) { return Eigen::MatrixXd(-q.transpose() / q.norm()); },
+      .force = [](const Eigen::VectorXd&,
+                  const Eigen::VectorXd&) { return Eigen::VectorXd(Eigen::Vector2d::Zero()); }};
+  const Eigen::Vector4d start(0.0, -1.0, 2.0, 0.0);
+  const auto not_kept = [&](double turning) {
+    return derivative(inside, start, 0.1, Eigen::Vector4d(1.0, 0.0, 0.0, turning)).not_kept;
+  };
+  EXPECT_EQ(not_kept(0.0), std::vector<int>{0});
+  EXPECT_TRUE(not_kept(2.0).empty());  // as far as the velocity turns, by 1 rad
+}
+
 TEST(Derivative, OfAnImpactIsThatOfItsOrders) {
   // A point between two walls with the cosine 1/2, as in test_coupling.
   const double s = std::sqrt(0.75);

@@ -102,6 +102,9 @@ TEST(ImpactProblem, IsRefusedByItsFunctionsWhereSizesDisagree) {
   EXPECT_THROW(kinetic_energy(problem, Eigen::VectorXd::Zero(1)), InputError);
   EXPECT_THROW(colliding(problem, Eigen::VectorXd::Zero(3), 0.0), InputError);
   EXPECT_THROW(colliding(ImpactProblem{}, Eigen::VectorXd(), 0.0), InputError);
+  const Eigen::Vector2d none(0.0, std::numeric_limits<double>::quiet_NaN());
+  EXPECT_THROW(colliding(problem, none, 0.0), InputError);
+  EXPECT_THROW(colliding(problem, Eigen::Vector2d::Zero(), none(1)), InputError);
   ImpactProblem wrong = problem;
   wrong.normal_jacobian.resize(0, 2);
   EXPECT_THROW(colliding(wrong, wrong.pre_impact_velocity, 0.0), InputError);

@@ -194,6 +194,16 @@ TEST(EpsilonNet, MeasuresInTheKineticNormByHand) {
   EXPECT_EQ(net.index(), (std::vector<std::uint64_t>{0, 1}));
   const double other[] = {0.0, 0.9};
   EXPECT_DOUBLE_EQ(net.distance(other), 0.9);
+  problem.mass_matrix(1, 1) = -1.0;
+  EXPECT_THROW(net_metric(problem, Norm::kinetic), InputError);
+  problem.mass_matrix.resize(3, 2);
+  EXPECT_THROW(net_metric(problem, Norm::kinetic), InputError);
+}
+
+TEST(EpsilonNet, RefusesNoVelocity) {
+  EpsilonNet net(2, 1.0);
+  EXPECT_THROW(net.distance(nullptr), InputError);
+  EXPECT_THROW(net.add_sought(0, nullptr), InputError);
 }
 
 TEST(EpsilonNet, RefusesAnEpsilonThatIsNotPositive) {

@@ -125,6 +125,8 @@ TEST(Roll, RefusesBadOptions) {
   expect_refusal(asked, "whose time is not from 0 to the duration");
   asked.ask = {"angle > 3 m by 0.5 s"};
   expect_refusal(asked, "whose angle is in deg or rad");
+  asked.ask = {"|angle| > 0.3 by 0.5 s"};
+  expect_refusal(asked, "whose value is an angle without its unit, deg or rad");
   asked.ask = {"|x| > 3 deg by 0.5 s"};
   expect_refusal(asked, "whose x is in m");
   asked.ask = {"x > 3 cm by 0.5 s"};

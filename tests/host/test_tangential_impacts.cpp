@@ -27,15 +27,19 @@ bool is_told(const Rollouts& found) {
 }
 
 /// A rod of 1 m and 1 kg, one end of which slides along the ground while the rod turns.
+PlanarWorld rod_world(double friction, double speed, double rate = 0.0) {
+  return {.bodies = {{.name = "rod",
+                      .points = {{{-0.5, 0.0}, {0.5, 0.0}}},
+                      .mass = 1.0,
+                      .inertia = 1.0 / 12.0,
+                      .position = {0.0, lever, slope},
+                      .velocity = {speed - lever * rate, 0.25 * rate, rate}}},
+          .floors = {{.name = "ground"}},
+          .friction = friction};
+}
+
 Rollouts slide(double friction, double speed, double rate = 0.0) {
-  return move(PlanarWorld{.bodies = {{.name = "rod",
-                                      .points = {{{-0.5, 0.0}, {0.5, 0.0}}},
-                                      .mass = 1.0,
-                                      .inertia = 1.0 / 12.0,
-                                      .position = {0.0, lever, slope},
-                                      .velocity = {speed - lever * rate, 0.25 * rate, rate}}},
-                          .floors = {{.name = "ground"}},
-                          .friction = friction});
+  return move(rod_world(friction, speed, rate));
 }
 
 /// Where the rod leans in the direction in which its end slides, friction presses the end down the
@@ -53,6 +57,17 @@ TEST(TangentialImpacts, StopTheEndOfARod) {
   // The end comes to a stop in the axes of the middle of a step, a little before or after its end.
   for (const double spin : {-4.0, -1.0, -0.1, 0.1, 4.0}) {
     EXPECT_EQ(slide(2.0, -1.0, spin).status[0], RolloutStatus::tangential_impact) << spin;
+  }
+}
+
+/// As it lies within what keeps a contact on.
+TEST(TangentialImpacts, StopTheEndOfARodThatIsALittleAboveTheGround) {
+  for (const double gap : {4e-7, 9e-7}) {
+    PlanarWorld world = rod_world(2.0, -1.0);
+    world.bodies[0].position.y() += gap;
+    RollOptions asked = roll_options(1, 1e-4, 1e-4, {1e-4});
+    asked.window = 1e-6;
+    EXPECT_EQ(roll(world, {}, asked).status[0], RolloutStatus::tangential_impact) << gap;
   }
 }
 

@@ -102,6 +102,13 @@ def test_bodies_that_do_not_touch_have_impacts_of_their_own():
     assert not failed.any() and counts[carom.STATUS.index("separated")] == counts.sum() == 15
     alone, _, _ = landed(boxes([(0, 0.0999)]))
     np.testing.assert_allclose(many[:, :6], alone, atol=1e-12)  # MuJoCo's own rounding differs
+    alike = carom.mujoco.Worlds(boxes([(x, 0.0999) for x in range(2)]), 20, carom.ImpactLaw(seed=5))
+    for data in alike.datas:
+        data.qvel.reshape(-1, 6)[:] = [0.3, 0.1, -1.0, 0.4, 0.1, 0.5]
+    alike.step()
+    ends = np.array([data.qvel.reshape(2, 6) for data in alike.datas])
+    assert (np.abs(ends[:, 0] - ends[:, 1]).max(axis=1) > 1e-3).mean() > 0.5  # each draws its own
+
     _, failed, counts = landed(boxes([(0, 0.0999), (0, 0.2998), (1, 0.0999)]))
     assert not failed.any() and counts.sum() == 6  # a box on a box lands with it
 
@@ -343,6 +350,27 @@ def test_equality_constraints_hold_through_impacts_of_many_worlds():
     np.testing.assert_allclose(update.velocity, 0.0, atol=1e-5)
     stopped = carom.from_mujoco(model, worlds[1])
     assert carom.sample(stopped, trajectories=10).energy.max() < 1e-6 * 13.5  # J before
+
+
+def test_equalities_change_no_velocity_without_an_impact():
+    """What breaks them between contacts that separate is MuJoCo's to mend."""
+    model = mujoco.MjModel.from_xml_string(
+        """<mujoco><worldbody><geom type="plane" size="9 9 1"/>
+        <body pos="0 0 0.0999"><joint name="low" type="slide" axis="0 0 1"/><geom size="0.1" mass="1"/></body>
+        <body pos="1 0 0.5"><joint name="high" type="slide" axis="0 0 1"/><geom size="0.1" mass="2"/></body>
+        </worldbody><equality><joint joint1="low" joint2="high"/></equality></mujoco>"""
+    )
+    worlds = [mujoco.MjData(model) for _ in range(3)]
+    for data, velocity in zip(worlds, ([1.0, 4.0], [-1.0, 4.0], [1.0, -4.0]), strict=True):
+        data.qvel[:] = velocity
+        mujoco.mj_fwdPosition(model, data)
+    arrays = carom.mujoco.contacts(model, worlds)
+    held = np.array(arrays["pre_impact_velocity"])
+    np.testing.assert_array_equal(held[0], [1.0, 4.0])
+    np.testing.assert_allclose(held[1:], [[7 / 3] * 2, [-7 / 3] * 2], atol=1e-9)  # common momentum of 1 and 2 kg
+    update = carom.ImpactLaw(seed=1)(0, **arrays)
+    np.testing.assert_array_equal(update.velocity[0], [1.0, 4.0])
+    np.testing.assert_allclose(update.velocity[2], 0.0, atol=1e-5)
 
 
 def test_worlds_that_diverge_are_told(tmp_path, monkeypatch):

@@ -67,6 +67,21 @@ class Quaternions(unittest.TestCase):
         for signs in ([[1, 1, 1, 1], [-1, -1, -1, -1]], [[1, 1, -1, -1], [1, -1, 1, -1]]):
             np.testing.assert_array_equal(motion.with_equal_signs(self.turning(signs), self.NAMES), expected)
 
+    def test_beyond_a_half_turn_are_on_the_side_of_the_start(self):
+        """As in the report's quantiles; no line is drawn from there to here."""
+        half = np.linspace(0.0, 0.75 * np.pi, 4)  # 270 degrees
+        turned = np.stack([0 * half, np.cos(half), np.sin(half), 0 * half, 0 * half], axis=1)
+        for sign in (1.0, -1.0):
+            raw = np.stack([turned, turned])
+            raw[1, 1:, 1:] *= sign
+            its = made_up(motion.with_equal_signs(raw, self.NAMES), self.NAMES, ["m", "", "", "", ""])
+            np.testing.assert_allclose(its.position[:, 3, 1:3], [[np.sqrt(0.5), -np.sqrt(0.5)]] * 2)
+            self.assertTrue((its.position[..., 1] >= 0.0).all())
+            at, lines = motion.line_of(its, 1, [0, 1])
+            np.testing.assert_array_equal(at[::2], its.time)
+            np.testing.assert_array_equal(np.isnan(lines), [[False] * 5 + [True, False]] * 2)
+            self.assertFalse(np.isnan(motion.line_of(its, 0, [0, 1])[1]).any())
+
     def test_of_each_body_have_a_sign_of_their_own(self):
         one, other = self.turning([[1] * 4, [-1] * 4]), self.turning([[1] * 4, [1] * 4])
         names = [*self.NAMES, *(name.replace("box", "ball") for name in self.NAMES)]
@@ -75,7 +90,7 @@ class Quaternions(unittest.TestCase):
 
     def test_have_no_reach(self):
         its = made_up(self.turning([[1.0] * 4] * 2), self.NAMES, ["m", "", "", "", ""])
-        reach = "all, since the time before"
+        reach = "all, between kept times too"
         self.assertIn(reach, tube(its, 0).get_legend_handles_labels()[1])
         self.assertNotIn(reach, tube(its, 1).get_legend_handles_labels()[1])
 

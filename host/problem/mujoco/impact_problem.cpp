@@ -49,6 +49,13 @@ void require_evaluated(const mjtNum* mass_matrix, std::size_t nv) {
   }
 }
 
+bool some_approach(std::span<const Contact> contacts,
+                   const Eigen::Ref<const Eigen::VectorXd>& velocity) {
+  return std::ranges::any_of(contacts, [&](const Contact& contact) {
+    return contact.frame.row(0) * (contact.motion * velocity) < -approach_tolerance;
+  });
+}
+
 /// "merge = 4 leaves 16 of them, or ": the largest part that is not too many, "" if none is.
 std::string merged_far_enough(const Model& model, MujocoOptions options, std::size_t most) {
   const int stated = options.merge;
@@ -182,11 +189,16 @@ MujocoContacts mujoco_contacts(const mjModel& model, std::span<const mjData* con
       mujoco::append_contacts(state, wanted, options, contacts);
       write_mass_matrix(state, &found.mass_matrix[i * nv * nv]);
       require_evaluated(&found.mass_matrix[i * nv * nv], nv);
-      std::copy_n(data[i]->qvel, nv, &found.pre_impact_velocity[i * nv]);
       const auto size = static_cast<Eigen::Index>(nv);
-      hold_equalities(state, std::span(contacts).subspan(begin.back()),
+      const std::span its = std::span(contacts).subspan(begin.back());
+      const Eigen::Map<const Eigen::VectorXd> stated(data[i]->qvel, size);
+      Eigen::Map<Eigen::VectorXd> velocity(&found.pre_impact_velocity[i * nv], size);
+      velocity = stated;
+      hold_equalities(state, its,
                       Eigen::Map<Eigen::MatrixXd>(&found.mass_matrix[i * nv * nv], size, size),
-                      Eigen::Map<Eigen::VectorXd>(&found.pre_impact_velocity[i * nv], size));
+                      velocity);
+      // Without an impact, what breaks equality constraints is MuJoCo's to mend.
+      if (!some_approach(its, stated) && !some_approach(its, velocity)) velocity = stated;
     } catch (const InputError& error) {
       throw InputError(fmt::format("state {}: {}", i, error.what()));
     }

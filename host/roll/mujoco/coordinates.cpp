@@ -14,6 +14,20 @@ Eigen::Quaterniond quaternion_at(const Eigen::VectorXd& position, int at) {
   return {position(at), position(at + 1), position(at + 2), position(at + 3)};
 }
 
+/// A joint's own name; of one without, its body's, if the body has a name and no other joint, and
+/// no joint has this name.
+std::string name_of(const ModelView& model, int joint) {
+  const std::string own = model.name(mjOBJ_JOINT, "joint", joint);
+  const auto joints = model.names(mjOBJ_JOINT, static_cast<int>(model.model().njnt));
+  if (std::ranges::find(joints, own) != joints.end()) return own;
+  const int body = model.model().jnt_bodyid[joint];
+  const std::string its = model.name(mjOBJ_BODY, "body", body);
+  const auto bodies = model.names(mjOBJ_BODY, static_cast<int>(model.model().nbody));
+  const bool is_alone = model.model().body_jntnum[body] == 1;
+  const bool is_named = std::ranges::find(bodies, its) != bodies.end();
+  return is_alone && is_named && std::ranges::find(joints, its) == joints.end() ? its : own;
+}
+
 }  // namespace
 
 Coordinates coordinates_of(const ModelView& model) {
@@ -25,7 +39,7 @@ Coordinates coordinates_of(const ModelView& model) {
     all.velocities.push_back(name);
   };
   for (int joint = 0; joint < static_cast<int>(model.model().njnt); ++joint) {
-    std::string name = model.name(mjOBJ_JOINT, "joint", joint);
+    std::string name = name_of(model, joint);
     std::ranges::replace(name, ' ', '_');  // questions have words
     std::ranges::replace(name, ',', ';');  // lists have commas
     const int type = model.model().jnt_type[joint];

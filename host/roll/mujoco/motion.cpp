@@ -10,7 +10,7 @@
 #include "host/problem/mujoco/doubts.hpp"
 #include "host/problem/mujoco/equalities.hpp"
 #include "host/problem/mujoco/impact_problem.hpp"
-#include "host/roll/other_impacts.hpp"
+#include "host/roll/first_impact_notes.hpp"
 #include "kernels/rollout/contact_groups.hpp"
 
 namespace carom::mujoco {
@@ -180,13 +180,11 @@ bool Motion::take_impact(std::vector<Contact>& contacts, const std::vector<Conta
   const RolloutImpact its{
       rollout_, impacts_, problem.contacts(), nullptr, {}, nullptr, nullptr, nullptr,
       nullptr,  nullptr};
+  if (impacts_ == 0) *out_.first_time = time_;
   status_ = plan_.impact(problem, contacts, trajectory_of(its), state_.velocity.data());
   if (!is_open()) return false;
   std::ranges::copy(state_.velocity, model_.own_data().qvel);
-  if (impacts_ == 0) {
-    *out_.first_time = time_;
-    std::ranges::copy(state_.velocity, out_.first_velocity);
-  }
+  if (impacts_ == 0) std::ranges::copy(state_.velocity, out_.first_velocity);
   if (impacts_ < static_cast<std::uint32_t>(plan_.shape.events)) {
     note_event(problem, contacts);
   }

@@ -9,6 +9,7 @@
 #include "carom/roll.hpp"
 #include "host/base/field_error.hpp"
 #include "host/problem/mujoco/impact_problem.hpp"
+#include "host/roll/first_impact_notes.hpp"
 #include "host/roll/impact_in_time.hpp"
 #include "host/roll/mujoco/kept_state_notes.hpp"
 #include "host/roll/mujoco/motion.hpp"
@@ -212,6 +213,7 @@ ImpactProblem first_impact(const MujocoMotion& motion, double duration) {
                                "be an impact)",
                                model->file(), mujoco_impact_speed, duration));
   }
+  found->doubts.push_back(note_on_first_impact(row.first_time[0]));
   if (motion.restitution) {
     found->restitution = Eigen::VectorXd::Constant(found->contacts(), *motion.restitution);
   }

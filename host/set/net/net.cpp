@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cmath>
 #include <functional>
+#include <optional>
 
 #include "carom/epsilon_net.hpp"
 #include "carom/error.hpp"
@@ -45,6 +46,10 @@ Rows rows_of(const SampleSet& samples, std::size_t nv) {
           .status = samples.status.data(),
           .velocity = &samples.velocity,
           .size = samples.size()};
+}
+
+void require_numbers(const double* velocity) {
+  if (velocity == nullptr) throw InputError("velocity is null (must have nv numbers)");
 }
 
 /// Checks that each index has a row, and that indices ascend.
@@ -210,6 +215,7 @@ std::vector<std::size_t> EpsilonNet::uncovered(const SampleSet& samples, int thr
 }
 
 void EpsilonNet::add_sought(std::uint64_t number, const double* velocity) {
+  require_numbers(velocity);
   if (number >= sought_index) {
     throw InputError(fmt::format("number of a sought outcome is {} (must be below 2^63)", number));
   }
@@ -247,6 +253,7 @@ RowMatrixView EpsilonNet::velocity_rows() const {
 }
 
 double EpsilonNet::distance(const double* velocity) const {
+  require_numbers(velocity);
   std::vector<double> point(state_->points.dimension);
   to_coordinates(state_->metric, point.size(), velocity, point.data());
   NearestPoint nearest(state_->points, point.data());
@@ -256,7 +263,13 @@ double EpsilonNet::distance(const double* velocity) const {
 
 Eigen::MatrixXd net_metric(const ImpactProblem& problem, Norm norm) {
   if (norm == Norm::euclidean) return {};
-  return Cholesky(problem.mass_matrix).lower().transpose();
+  const Eigen::MatrixXd& mass = problem.mass_matrix;
+  const bool is_square = mass.rows() == mass.cols() && mass.rows() > 0;
+  const std::optional<Cholesky> factors = is_square ? std::optional<Cholesky>(mass) : std::nullopt;
+  if (!factors || !factors->succeeded()) {
+    throw InputError("mass_matrix is not positive definite (must be, for the kinetic norm)");
+  }
+  return factors->lower().transpose();
 }
 
 }  // namespace carom

@@ -10,6 +10,15 @@
 
 namespace carom {
 
+/// The note on when an impact of a motion is.
+/// @param time s, after the start
+inline Note note_on_first_impact(double time) {
+  return make_note("first_impact",
+                   fmt::format("the impact is the first one of the motion, {:.6g} s "
+                               "after its start",
+                               time));
+}
+
 /// The note on contacts that collide at the time of a first impact, of bodies that do not touch its
 /// bodies.
 inline Note note_on_other_impacts(const std::vector<std::string>& contacts) {

@@ -177,20 +177,22 @@ def draw_reach(axes, motion, coordinate):
                       color=SHADE, linewidth=0, label="all, between kept times too")  # fmt: skip
 
 
-def line_of(motion, coordinate, rollouts):
-    """Times (2 T - 1) and values of a coordinate at and between them, for lines of some rollouts: nothing
-    between two times where a quaternion comes to the other side of the start, and so changes its sign."""
-    count = len(motion.time)
-    at = np.interp(np.arange(2 * count - 1) / 2, np.arange(count), motion.time)
-    values = shown(motion, coordinate, motion.position[rollouts, :, coordinate])
-    between = 0.5 * (values[:, 1:] + values[:, :-1])
-    if is_of_quaternion(motion, coordinate):
-        first = coordinate - QUATERNION.index(part_of(motion.coordinates[coordinate]))
-        own = motion.position[rollouts, :, first : first + len(QUATERNION)]
-        between[(own[:, 1:] * own[:, :-1]).sum(axis=2) < 0.0] = np.nan
-    lines = np.empty((len(values), len(at)))
-    lines[:, ::2], lines[:, 1::2] = values, between
-    return at, lines
+def changes_side(motion, coordinate):
+    """Whether a quaternion, at each time but the last, is about to come to the other side of the start
+    (R, T - 1), and so to change its sign; other coordinates never do."""
+    if not is_of_quaternion(motion, coordinate):
+        return np.zeros((len(motion.position), len(motion.time) - 1), dtype=bool)
+    first = coordinate - QUATERNION.index(part_of(motion.coordinates[coordinate]))
+    own = motion.position[..., first : first + len(QUATERNION)]
+    return (own[:, 1:] * own[:, :-1]).sum(axis=2) < 0.0
+
+
+def broken(values, breaks):
+    """Values (..., 2 T - 1) at times and between them, none where a line is to be broken (..., T - 1)."""
+    line = np.empty((*values.shape[:-1], 2 * values.shape[-1] - 1))
+    line[..., ::2] = values
+    line[..., 1::2] = np.where(breaks, np.nan, 0.5 * (values[..., 1:] + values[..., :-1]))
+    return line
 
 
 def draw_tube(axes, motion, coordinate):
@@ -199,12 +201,14 @@ def draw_tube(axes, motion, coordinate):
     if not is_of_quaternion(motion, coordinate):  # its extremes are of both signs
         draw_reach(axes, motion, coordinate)
     values = shown(motion, coordinate, motion.position[:, :, coordinate])
-    low, middle, high = np.quantile(values, [0.05, 0.5, 0.95], axis=0)
+    breaks = changes_side(motion, coordinate)
+    levels = broken(np.quantile(values, [0.05, 0.5, 0.95], axis=0), breaks.mean(axis=0) > 0.5)
+    drawn = some(motion, MOST_LINES)
+    at = broken(time, np.zeros(len(time) - 1, dtype=bool))
     differ = np.ptp(values, axis=0).max() > NEGLIGIBLE * np.ptp(values)
-    axes.fill_between(time, low, high, color=LIGHT, linewidth=0, label="90 %" if differ else None)
-    at, lines = line_of(motion, coordinate, some(motion, MOST_LINES))
-    axes.plot(at, lines.T, color=RING, linewidth=0.3, alpha=0.6)
-    axes.plot(time, middle, color=DARK, linewidth=1.4, label="median")
+    axes.fill_between(at, levels[0], levels[2], color=LIGHT, linewidth=0, label="90 %" if differ else None)
+    axes.plot(at, broken(values[drawn], breaks[drawn]).T, color=RING, linewidth=0.3, alpha=0.6)
+    axes.plot(at, levels[1], color=DARK, linewidth=1.4, label="median")
     name = label(motion, coordinate)
     is_long = len(name) > LABEL_LENGTH
     axes.set_ylabel("\n".join(name.rsplit(".", 1)) if is_long else name)

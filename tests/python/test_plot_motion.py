@@ -77,10 +77,14 @@ class Quaternions(unittest.TestCase):
             its = made_up(motion.with_equal_signs(raw, self.NAMES), self.NAMES, ["m", "", "", "", ""])
             np.testing.assert_allclose(its.position[:, 3, 1:3], [[np.sqrt(0.5), -np.sqrt(0.5)]] * 2)
             self.assertTrue((its.position[..., 1] >= 0.0).all())
-            at, lines = motion.line_of(its, 1, [0, 1])
-            np.testing.assert_array_equal(at[::2], its.time)
+            breaks = motion.changes_side(its, 1)
+            np.testing.assert_array_equal(breaks, [[False, False, True]] * 2)
+            lines = motion.broken(its.position[..., 1], breaks)
+            np.testing.assert_array_equal(lines[:, ::2], its.position[..., 1])
             np.testing.assert_array_equal(np.isnan(lines), [[False] * 5 + [True, False]] * 2)
-            self.assertFalse(np.isnan(motion.line_of(its, 0, [0, 1])[1]).any())
+            self.assertFalse(motion.changes_side(its, 0).any())
+            median = tube(its, 1).lines[-1].get_ydata()
+            np.testing.assert_array_equal(np.isnan(median), [False] * 5 + [True, False])
 
     def test_of_each_body_have_a_sign_of_their_own(self):
         one, other = self.turning([[1] * 4, [-1] * 4]), self.turning([[1] * 4, [1] * 4])

@@ -330,14 +330,18 @@ def test_the_example_of_many_worlds_spreads_them_by_their_impacts():
     assert "6 worlds" in done.stdout and "separated" in impacts[0]
 
 
-def test_equality_constraints_hold_through_impacts_of_many_worlds():
+def held_balls():
     """Two balls on slides of their own, held at one height; one of them lands."""
-    model = mujoco.MjModel.from_xml_string(
+    return mujoco.MjModel.from_xml_string(
         """<mujoco><worldbody><geom type="plane" size="1 1 1"/>
         <body pos="0 0 0.0999"><joint name="low" type="slide" axis="0 0 1"/><geom size="0.1" mass="1"/></body>
         <body pos="1 0 0.5"><joint name="high" type="slide" axis="0 0 1"/><geom size="0.1" mass="2"/></body>
         </worldbody><equality><joint joint1="low" joint2="high"/></equality></mujoco>"""
     )
+
+
+def test_equality_constraints_hold_through_impacts_of_many_worlds():
+    model = held_balls()
     worlds = [mujoco.MjData(model) for _ in range(3)]
     for speed, data in enumerate(worlds):
         data.qvel[:] = [-speed, -speed - 3.0]  # apart by 3 m/s, which their constraint takes first
@@ -354,12 +358,7 @@ def test_equality_constraints_hold_through_impacts_of_many_worlds():
 
 def test_equalities_change_no_velocity_without_an_impact():
     """What breaks them between contacts that separate is MuJoCo's to mend."""
-    model = mujoco.MjModel.from_xml_string(
-        """<mujoco><worldbody><geom type="plane" size="9 9 1"/>
-        <body pos="0 0 0.0999"><joint name="low" type="slide" axis="0 0 1"/><geom size="0.1" mass="1"/></body>
-        <body pos="1 0 0.5"><joint name="high" type="slide" axis="0 0 1"/><geom size="0.1" mass="2"/></body>
-        </worldbody><equality><joint joint1="low" joint2="high"/></equality></mujoco>"""
-    )
+    model = held_balls()
     worlds = [mujoco.MjData(model) for _ in range(3)]
     for data, velocity in zip(worlds, ([1.0, 4.0], [-1.0, 4.0], [1.0, -4.0]), strict=True):
         data.qvel[:] = velocity

@@ -47,8 +47,9 @@ double clopper_pearson_upper(std::uint64_t successes, std::uint64_t trials, doub
 /// @throws InputError unless 0 < miss < 1 and 0 < confidence < 1, and fewer than 2^53 trials do
 std::uint64_t trials_without_miss(double miss, double confidence);
 
-/// Tests `net` on trajectories [first, first + trials). Uniform caps replace a Sobol' component of
-/// the caps, because Sobol' points are not independent. `trajectories` is recorded as M.
+/// Tests `net` on trajectories [first, first + trials), with resolved() options. Uniform caps
+/// replace a Sobol' component of the caps, because Sobol' points are not independent.
+/// `trajectories` is recorded as M.
 /// @throws InputError if problem, options or confidence break a rule, or if first + trials is not
 /// below 2^64; RunError if the device fails
 HoldOut hold_out(const ImpactProblem& problem, const SamplingOptions& options,

@@ -13,7 +13,7 @@ struct ImpactBatch {
   int velocities = 0;
   int contacts = 0;
   int tangent_dimension = 1;                    ///< d
-  int friction_directions = 2;                  ///< k
+  int friction_directions = 2;                  ///< k, in space even and >= 4, which must be stated
   const double* mass_matrix = nullptr;          ///< B x nv x nv
   const double* normal_jacobian = nullptr;      ///< B x m x nv
   const double* tangent_jacobian = nullptr;     ///< B x m d x nv, rows grouped by contact

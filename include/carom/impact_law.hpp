@@ -42,8 +42,8 @@ class ImpactLaw {
   /// @throws InputError if an option breaks a rule
   explicit ImpactLaw(const ImpactLawOptions& options);
 
-  /// @param first index of the batch's first problem: a batch given in parts has the outcomes of
-  /// the whole batch
+  /// @param first index of the batch's first problem, problem_id + first + B < 2^32: a batch given
+  /// in parts has the outcomes of the whole batch
   /// @param observer called with the number of finished problems; if it returns false, the call
   /// returns the outcomes so far
   /// @return row i is the outcome of problem first + i. An inactive contact has no impulse; where

@@ -108,8 +108,7 @@ struct RolloutMotion : MovingMechanism<Mechanism, Largest> {
     double mean[Largest::velocities] = {};
     for (int i = 0; i < size(); ++i) mean[i] = state.velocity[i];
     double left_over[most_touching] = {};
-    const bool hinged = Mechanism::leaves_gaps && mechanism.has_inertial_forces();
-    bool takes_errors_back = !hinged && !restore && !forces_alone;
+    bool takes_errors_back = !is_hinged() && !restore && !forces_alone;
     for (int a = 0; takes_errors_back && a < acting.count; ++a) {
       // With a sixth, gap and speed settle (eigenvalues 1/2 and 1/3 of a step).
       left_over[a] = larger(acting.gap[a] - settled_gap(), 0.0) / 6.0;
@@ -133,7 +132,7 @@ struct RolloutMotion : MovingMechanism<Mechanism, Largest> {
       if (!follow(state, time, restore, motion)) return false;
       --motions;
       for (int i = 0; i < size(); ++i) mean[i] = 0.5 * (state.velocity[i] + motion.velocity[i]);
-      if (motions > 0 && hinged) {
+      if (motions > 0 && is_hinged()) {
         find_left_over(state, pose, acting, mean, time, whole, motion, left_over);
       } else if (motions == 0 && takes_errors_back && loses_contacts(acting, motion)) {
         takes_errors_back = false;
@@ -142,6 +141,11 @@ struct RolloutMotion : MovingMechanism<Mechanism, Largest> {
       }
     }
     return true;
+  }
+
+  /// Whether each motion leaves gaps of second order.
+  CAROM_HOST_DEVICE bool is_hinged() const {
+    return Mechanism::leaves_gaps && mechanism.has_inertial_forces();
   }
 
   /// The gap of a kept contact that is left as it is, m.
@@ -164,7 +168,6 @@ struct RolloutMotion : MovingMechanism<Mechanism, Largest> {
                                         const Acting& acting, const double* mean, double time,
                                         double whole, const Motion& motion,
                                         double* left_over) const {
-    const bool hinged = Mechanism::leaves_gaps && mechanism.has_inertial_forces();
     bool lost = false;
     for (int a = 0; a < acting.count; ++a) {
       // A contact that opened has no gap to take back: the second motion may keep it closed.
@@ -172,7 +175,7 @@ struct RolloutMotion : MovingMechanism<Mechanism, Largest> {
       const double opening = speed(middle, pair, touch_of(middle, pair), mean);
       if (2.0 * opening > acting.speed[a] + noise * plan.impact_speed) continue;
       const double gap = touch_of(motion.pose, pair).gap;
-      if (gap > plan.reach() && !hinged) {
+      if (gap > plan.reach() && !is_hinged()) {
         // An error is less than what the gap changes by, and back, on the way. What opens by more
         // has come to the end of a side, say.
         const double before = speed(state.pose, pair, touch_of(state.pose, pair), mean);

@@ -19,11 +19,27 @@ namespace {
 constexpr int bar_width = 20;
 constexpr int assumed_terminal_width = 80;  // if the terminal does not tell
 constexpr auto redraw_interval = std::chrono::milliseconds(200);
+constexpr double patience = 5.0;  // s without a word where nothing can be drawn
 
 int terminal_width() {
   winsize size = {};
   const bool known = ioctl(STDERR_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 0;
   return known ? size.ws_col : assumed_terminal_width;
+}
+
+double share_of(const Progress& progress) {
+  const double total = static_cast<double>(std::max<std::uint64_t>(progress.total, 1));
+  return std::min(1.0, static_cast<double>(progress.done) / total);
+}
+
+/// Parts per second; 0 where nothing is done yet.
+double rate_of(const Progress& progress) {
+  const auto fresh = static_cast<double>(progress.done - progress.started_at);
+  return progress.seconds > 0.0 ? fresh / progress.seconds : 0.0;
+}
+
+std::string time_left(const Progress& progress, double rate) {
+  return duration_text(static_cast<double>(progress.total - progress.done) / rate) + " left";
 }
 
 }  // namespace
@@ -53,8 +69,7 @@ std::string short_count(double count) {
 }
 
 std::string progress_line(const Progress& progress, int width) {
-  const double total = static_cast<double>(std::max<std::uint64_t>(progress.total, 1));
-  const double share = std::min(1.0, static_cast<double>(progress.done) / total);
+  const double share = share_of(progress);
   const auto filled = static_cast<std::size_t>(share * bar_width);
   const auto cut = [&](const std::string& text) {
     return text.substr(0, static_cast<std::size_t>(std::max(width, 0)));
@@ -64,11 +79,8 @@ std::string progress_line(const Progress& progress, int width) {
                                  progress.stage.empty() ? "" : " ", std::string(filled, '#'),
                                  std::string(static_cast<std::size_t>(bar_width) - filled, '-'),
                                  std::floor(share * 100.0));
-  const auto fresh = static_cast<double>(progress.done - progress.started_at);
-  if (fresh > 0.0 && progress.seconds > 0.0) {
-    const double rate = fresh / progress.seconds;
-    const double left = static_cast<double>(progress.total - progress.done) / rate;
-    line += fmt::format("  {}/s  {} left", short_count(rate), duration_text(left));
+  if (const double rate = rate_of(progress); rate > 0.0) {
+    line += fmt::format("  {}/s  {}", short_count(rate), time_left(progress, rate));
   }
   if (progress.stage.empty()) {
     line += fmt::format("  {} outcomes", short_count(static_cast<double>(progress.outcomes)));
@@ -76,11 +88,24 @@ std::string progress_line(const Progress& progress, int width) {
   return cut(line);
 }
 
+std::string progress_sentence(const Progress& progress) {
+  std::string text = progress.stage.empty() ? "sampling" : progress.stage;
+  if (progress.total > 1) text += fmt::format(" {:.0f} %", std::floor(share_of(progress) * 100.0));
+  text += " after " + duration_text(progress.seconds);
+  const double rate = rate_of(progress);
+  if (progress.total > 1 && rate > 0.0) text += ", " + time_left(progress, rate);
+  return text;
+}
+
 struct ProgressBar::State {
   Progress progress;
+  bool draws = isatty(STDERR_FILENO) != 0;
+  double silent_until = patience;  // s since the beginning
   bool drawn = false;
   Clock::time_point begin = Clock::now();
   Clock::time_point last_drawn = begin;
+
+  bool waits(Clock::time_point now);
 };
 
 ProgressBar::ProgressBar(std::uint64_t done, std::uint64_t total, bool shown, std::string stage) {
@@ -95,19 +120,29 @@ ProgressBar::~ProgressBar() {
   }
 }
 
+bool ProgressBar::State::waits(Clock::time_point now) {
+  if (!draws) return progress.seconds < silent_until || progress.done >= std::max<std::uint64_t>(progress.total, 1);
+  const bool stage_begins = !drawn && !progress.stage.empty();
+  return !stage_begins && now - last_drawn < redraw_interval;
+}
+
 void ProgressBar::update(std::uint64_t done, std::uint64_t outcomes) {
   if (!state_) return;
-  auto& [progress, drawn, begin, last_drawn] = *state_;
+  Progress& progress = state_->progress;
   const Clock::time_point now = Clock::now();
-  const bool stage_begins = !drawn && !progress.stage.empty();
-  if (!stage_begins && now - last_drawn < redraw_interval) return;
-  last_drawn = now;
   progress.done = done;
   progress.outcomes = outcomes;
-  progress.seconds = std::chrono::duration<double>(now - begin).count();
+  progress.seconds = std::chrono::duration<double>(now - state_->begin).count();
+  if (state_->waits(now)) return;
+  if (!state_->draws) {
+    tell(fmt::format("carom: {}\n", progress_sentence(progress)));
+    state_->silent_until = 2.0 * progress.seconds;  // a log of hours has a dozen lines
+    return;
+  }
+  state_->last_drawn = now;
   // One column less than the terminal has: some terminals wrap a line that fills the last column.
   tell(fmt::format("\r\x1b[K{}", progress_line(progress, terminal_width() - 1)));
-  drawn = true;
+  state_->drawn = true;
 }
 
 }  // namespace carom

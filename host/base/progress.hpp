@@ -19,6 +19,9 @@ struct Progress {
 /// stage, its name and no outcomes; only the name if the stage has no parts (total <= 1).
 std::string progress_line(const Progress& progress, int width);
 
+/// "sampling 25 % after 10 s, 30 s left", for logs.
+std::string progress_sentence(const Progress& progress);
+
 /// "12 s", "3 min 05 s", "2 h 10 min", "3.5 days", "2e+05 years", rounded up.
 std::string duration_text(double seconds);
 

@@ -40,8 +40,6 @@ struct FamilyArguments {
   bool force = false;
   bool json = false;
   bool quiet = false;
-
-  bool shows_progress() const { return is_terminal(STDERR_FILENO) && !quiet; }
 };
 
 /// Exit code; tells on standard error the notes, and how to continue an interrupted run.
@@ -182,7 +180,7 @@ int run_grid(const FamilyArguments& arguments, Crew* crew) {
   const std::size_t found = result.states.size();
   if (found == 0)
     write_grid(arguments.output, spec, result);  // reports an unusable path before the work
-  ProgressBar bar(found, spec.family.size(), arguments.shows_progress(), "states");
+  ProgressBar bar(found, spec.family.size(), !arguments.quiet, "states");
   auto written = Clock::now();
   const GridObserver observer = [&](const GridResult& so_far) {
     bar.update(so_far.states.size(), 0);
@@ -284,7 +282,7 @@ int run_dataset(const FamilyArguments& arguments, Crew* crew) {
   const DatasetObserver observer = [&](const DatasetProgress& progress) {
     if (!bar) {
       bar = std::make_unique<ProgressBar>(progress.members, progress.total,
-                                          arguments.shows_progress(), "problems");
+                                          !arguments.quiet, "problems");
     }
     bar->update(progress.members, 0);
     return !interrupted();

@@ -235,8 +235,7 @@ int run_laws(const LawsArguments& arguments) {
     std::unique_ptr<ProgressBar> bar;
     return sets_of_laws(scenario.problem, scenario.sampling, restitutions,
                         [&](std::size_t done, std::size_t all) {
-                          const bool shown = is_terminal(STDERR_FILENO);
-                          if (!bar) bar = std::make_unique<ProgressBar>(0, all, shown, "laws");
+                          if (!bar) bar = std::make_unique<ProgressBar>(0, all, true, "laws");
                           bar->update(done, 0);
                           return !interrupted();
                         });

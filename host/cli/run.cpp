@@ -49,7 +49,7 @@ RunControl run_control(const Crew* crew, const std::optional<std::string>& check
   constexpr double on_many_ranks = 30.0;
   constexpr double longest = 1e9;  // more than any run
   RunControl control;
-  control.shows_progress = is_terminal(STDERR_FILENO) && !flags.quiet;
+  control.shows_progress = !flags.quiet;
   control.stop = interrupted;
   if (crew != nullptr) control.checkpoint_seconds = on_many_ranks;
   if (!checkpoint) return control;

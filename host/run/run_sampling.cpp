@@ -16,7 +16,6 @@
 #include "carom/roll_io.hpp"
 #include "carom/sampler.hpp"
 #include "host/base/clock.hpp"
-#include "host/base/progress.hpp"
 #include "host/base/standard_error.hpp"
 #include "host/files/output_place.hpp"
 #include "host/files/part_file.hpp"
@@ -84,33 +83,6 @@ class Checkpoints {
   bool told_ = false;
 };
 
-/// Says once how long a run will take, if that is longer than a user may have meant.
-class LongRunRemark {
- public:
-  void begin(std::uint64_t done) {
-    start_ = Clock::now();
-    started_at_ = done;
-  }
-  void consider(std::uint64_t done, std::uint64_t total) {
-    constexpr double least_seconds = 1.0;  // for a rate
-    constexpr double long_seconds = 86400.0;
-    const double seconds = seconds_since(start_);
-    if (told_ || seconds < least_seconds || done <= started_at_) return;
-    const double rate = static_cast<double>(done - started_at_) / seconds;
-    const double left = static_cast<double>(total - done) / rate;
-    if (left < long_seconds) return;
-    told_ = true;
-    tell(fmt::format("carom: the {} trajectories that are left will take {}, at {} per second\n",
-                     short_count(static_cast<double>(total - done)), duration_text(left),
-                     short_count(rate)));
-  }
-
- private:
-  Clock::time_point start_ = Clock::now();
-  std::uint64_t started_at_ = 0;
-  bool told_ = false;
-};
-
 /// Observes a run: records its chunks, shows its progress and passes on interrupts.
 class RunObserver {
  public:
@@ -130,7 +102,6 @@ class RunObserver {
     if (checkpoints_ && summary.trajectories < scenario_.sampling.trajectories) {
       checkpoints_->consider(so_far);
     }
-    remark_.consider(summary.trajectories, scenario_.sampling.trajectories);
     if (bar_) bar_->update(summary.trajectories, summary.outcomes());
     return !stop_() || summary.trajectories >= scenario_.sampling.trajectories;
   }
@@ -138,10 +109,7 @@ class RunObserver {
   bool stage(const std::string& name, std::uint64_t done, std::uint64_t total) {
     if (stop_()) return false;
     const bool sampling = name == "sampling";
-    if (sampling) {
-      set_trajectories(total);
-      remark_.begin(done);
-    }
+    if (sampling) set_trajectories(total);
     const bool goes_on = name == stage_ && done >= done_ && total == total_;
     if (sampling || !goes_on) {
       bar_.reset();  // erases its line first
@@ -167,7 +135,6 @@ class RunObserver {
   std::function<bool()> stop_;
   std::optional<Recorder> recorder_;
   std::optional<Checkpoints> checkpoints_;
-  LongRunRemark remark_;
   std::unique_ptr<ProgressBar> bar_;
   std::string stage_;
   std::uint64_t done_ = 0;

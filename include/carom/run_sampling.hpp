@@ -13,7 +13,7 @@ namespace carom {
 
 /// How a run shows its progress, and what stops it.
 struct RunControl {
-  bool shows_progress = false;       ///< draws progress bars on standard error
+  bool shows_progress = false;       ///< tells the progress on standard error
   std::function<bool()> stop = {};   ///< called after every chunk and stage; true ends the run
   double checkpoint_seconds = 60.0;  ///< between two checkpoints of the file; 0: no checkpoints
 };

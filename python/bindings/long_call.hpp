@@ -34,7 +34,7 @@ auto long_call(Work&& work) {
   return result;
 }
 
-/// Whether to draw a progress bar: as told, or, for None, where standard error is a terminal.
+/// Whether to tell the progress, as an argument that must be a bool says.
 bool shows_progress(nb::handle progress);
 
 }  // namespace carom::python

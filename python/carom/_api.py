@@ -59,7 +59,7 @@ def sample(
     trajectories: int | None = None,
     seed: int | None = None,
     *,
-    progress: bool | None = None,
+    progress: bool = True,
     **options: Any,
 ) -> SampleSet:
     """Samples trajectories of one problem, or of each of several problems of equal shape.
@@ -74,7 +74,7 @@ def sample(
     law_options : dict
         the law's own options; each may also be a keyword. Numbers of law plus may be distributions,
         dicts with min and max or mean and deviation, of which each trajectory draws one
-    progress : a bar on standard error; None: only if standard error is a terminal
+    progress : on standard error, a bar on a terminal, else a line after 5 s, 10 s, 20 s and so on
 
     An option that is not given has the scenario's value, else its default; what is "auto" then,
     Carom chooses (docs/command_line.md, carom sample). For several problems, the options are those
@@ -107,7 +107,7 @@ def sample_on_device(
     trajectories: int | None = None,
     seed: int | None = None,
     *,
-    progress: bool | None = None,
+    progress: bool = True,
     **options: Any,
 ) -> DeviceSamples:
     """As `sample`, with the arrays left in the CUDA device's memory, for libraries with DLPack.
@@ -131,7 +131,7 @@ def post_impact_set(
     bound: bool = False,
     output: Path | None = None,
     force: bool = False,
-    progress: bool | None = None,
+    progress: bool = True,
     **options: Any,
 ) -> PostImpactSet:
     """The approximate post-impact set: net, contact modes, certificate, comparison laws.
@@ -212,7 +212,7 @@ def explore(
     bound: bool = False,
     output: Path | None = None,
     force: bool = False,
-    progress: bool | None = None,
+    progress: bool = True,
     **options: Any,
 ) -> Exploration:
     """Searches for the set instead of sampling its probability (docs/explore.md).

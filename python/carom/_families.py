@@ -17,7 +17,7 @@ def generate(
     spec: Path,
     folder: Path,
     *,
-    progress: bool | None = None,
+    progress: bool = True,
     **options: Any,
 ) -> dict[str, Any]:
     """Makes the data set of a specification, or continues it (docs/datasets.md).
@@ -37,7 +37,7 @@ def grid(
     spec: Path,
     output: Path | None = None,
     *,
-    progress: bool | None = None,
+    progress: bool = True,
     **options: Any,
 ) -> dict[str, Any]:
     """Samples the post-impact sets of a grid of states, as `carom grid` (docs/grid.md).

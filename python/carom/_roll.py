@@ -29,7 +29,7 @@ def roll(
     start: Mapping[str, Mapping[str, tuple[float, float]]] | None = None,
     output: Path | None = None,
     force: bool = False,
-    progress: bool | None = None,
+    progress: bool = True,
     **options: Any,
 ) -> RollResult:
     """Moves bodies in time, again and again, with impacts that the law draws, or in contacts that give

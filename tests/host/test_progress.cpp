@@ -58,6 +58,16 @@ TEST(Progress, ClaimsAllOnlyWhenAllIsDone) {
   EXPECT_NE(progress_line(progress, 200).find("100 %"), std::string::npos);
 }
 
+TEST(Progress, IsASentenceInALog) {
+  Progress progress{.started_at = 0, .done = 250, .total = 1000, .outcomes = 0, .seconds = 10.0};
+  EXPECT_EQ(progress_sentence(progress), "sampling 25 % after 10 s, 30 s left");
+  progress.stage = "hold-out";
+  progress.done = 0;
+  EXPECT_EQ(progress_sentence(progress), "hold-out 0 % after 10 s");
+  progress.total = 1;  // in one piece: nothing is known on the way
+  EXPECT_EQ(progress_sentence(progress), "hold-out after 10 s");
+}
+
 TEST(Progress, FitsTheTerminal) {
   const Progress progress{.started_at = 0, .done = 5, .total = 10, .outcomes = 5, .seconds = 1e6};
   EXPECT_EQ(progress_line(progress, 30).size(), 30U);

@@ -257,44 +257,76 @@ class Worlds:
         evaluated[which] = which
         datas = [self.datas[i] for i in evaluated]
         arrays = contacts(self.model, datas, distance=self.distance, merge=self.merge)
-        group = self._groups(arrays, datas)
-        active = arrays["active"]
-        if self.restitution is not None:
-            arrays["restitution"] = self.restitution
+        reach = self._reach(arrays, datas)
+        group = _groups(reach)
+        active, velocity = arrays["active"], arrays["pre_impact_velocity"]
         for first in np.unique(group[active]):
-            arrays["active"] = active & (group == first)
-            speed = np.einsum("bmn,bn->bm", arrays["normal_jacobian"], arrays["pre_impact_velocity"])
+            its = active & (group == first)
+            speed = np.einsum("bmn,bn->bm", arrays["normal_jacobian"], velocity)
             hit = np.zeros(len(self.datas), dtype=bool)
-            hit[which] = (arrays["active"] & (speed < -self.threshold)).any(axis=1)[which]
+            hit[which] = (its & (speed < -self.threshold)).any(axis=1)[which]
             if not hit.any():
                 continue
-            arrays["active"] &= hit[:, None]  # the others keep their velocity, and all their number
-            outcomes = self.law(self.steps + (int(first) << 40), **arrays)  # groups have their own random numbers
+            its &= hit[:, None]  # the others keep their velocity, and all their number
+            problems, columns, kept = _part({**arrays, "active": its}, (reach & its[:, :, None]).any(axis=1))
+            if self.restitution is not None:
+                problems["restitution"] = self.restitution
+            outcomes = self.law(self.steps + (int(first) << 40), **problems)  # groups have their own random numbers
             for i in np.flatnonzero(hit):
                 self.counts[outcomes.status[i]] += 1
                 if outcomes.status[i] == 0:
-                    arrays["pre_impact_velocity"][i] = self.datas[i].qvel[:] = outcomes.velocity[i]
+                    velocity[i, columns[i, kept[i]]] = outcomes.velocity[i, kept[i]]
+                    self.datas[i].qvel[:] = velocity[i]
                 else:
                     failed[i] = True
 
-    def _groups(self, arrays: dict[str, np.ndarray], datas: list[Any]) -> np.ndarray:
-        """The first contact (B, m) of each contact's group: contacts that move the same kinematic trees
-        are in one, and all are where equality constraints can hold trees together."""
+    def _reach(self, arrays: dict[str, np.ndarray], datas: list[Any]) -> np.ndarray:
+        """The velocities (B, m, nv) of the kinematic trees that a contact moves: its impact may change them.
+        All, where active equality constraints can hold trees together."""
         count, m, nv = arrays["normal_jacobian"].shape
-        group = np.zeros((count, m), dtype=int)
+        reach = np.ones((count, m, nv), dtype=bool)
         apart = np.flatnonzero([data.ne == 0 for data in datas])
         if self.model.ntree < 2 or not len(apart):
-            return group
+            return reach
         rows = np.concatenate(
             [arrays[f"{name}_jacobian"][apart].reshape(len(apart), m, -1, nv) for name in ("normal", "tangent")], axis=2
         )
-        of_tree = np.arange(self.model.ntree) == np.asarray(self.model.dof_treeid)[:, None]
-        moved = (rows != 0.0).any(axis=2) @ of_tree  # (B, m, trees)
-        together = moved @ moved.transpose(0, 2, 1)
-        labels = np.broadcast_to(np.arange(m), together.shape[:2])
-        while True:
-            lower = np.where(together, labels[:, None, :], labels[:, :, None]).min(axis=2)
-            if np.array_equal(lower, labels):
-                group[apart] = labels
-                return group
-            labels = lower
+        tree = np.asarray(self.model.dof_treeid)
+        of_tree = np.arange(self.model.ntree) == tree[:, None]
+        reach[apart] = ((rows != 0.0).any(axis=2) @ of_tree)[:, :, tree]
+        return reach
+
+
+def _groups(reach: np.ndarray) -> np.ndarray:
+    """The first contact (B, m) of each contact's group: contacts that move the same trees are in one."""
+    together = reach @ reach.transpose(0, 2, 1)
+    labels = np.broadcast_to(np.arange(reach.shape[1]), together.shape[:2])
+    while True:
+        lower = np.where(together, labels[:, None, :], labels[:, :, None]).min(axis=2)
+        if np.array_equal(lower, labels):
+            return lower
+        labels = lower
+
+
+def _part(arrays: dict[str, np.ndarray], its: np.ndarray) -> tuple[dict[str, np.ndarray], np.ndarray, np.ndarray]:
+    """The problems of a part (B, nv) of the velocities. Columns (B, k) are the part's velocities, then others
+    up to the greatest number of a problem, which are not kept (B, k): unit masses at rest that no contact moves."""
+    most = its.sum(axis=1).max()
+    columns = np.argsort(~its, axis=1, kind="stable")[:, :most]
+    kept = np.take_along_axis(its, columns, axis=1)
+
+    def along(name: str) -> np.ndarray:  # of rows of velocities
+        return np.take_along_axis(arrays[name], columns[:, None, :], axis=2) * kept[:, None, :]
+
+    mass = np.take_along_axis(along("mass_matrix"), columns[:, :, None], axis=1) * kept[:, :, None]
+    return (
+        {
+            **arrays,
+            "mass_matrix": mass + np.eye(most) * ~kept[:, :, None],
+            "normal_jacobian": along("normal_jacobian"),
+            "tangent_jacobian": along("tangent_jacobian"),
+            "pre_impact_velocity": np.take_along_axis(arrays["pre_impact_velocity"], columns, axis=1) * kept,
+        },
+        columns,
+        kept,
+    )

@@ -109,6 +109,10 @@ def test_bodies_that_do_not_touch_have_impacts_of_their_own():
     ends = np.array([data.qvel.reshape(2, 6) for data in alike.datas])
     assert (np.abs(ends[:, 0] - ends[:, 1]).max(axis=1) > 1e-3).mean() > 0.5  # each draws its own
 
+    crowd, failed, counts = landed(boxes([(x, 0.0999) for x in range(20)]))  # 120 velocities: more than a problem has
+    assert not failed.any() and counts.sum() == 60
+    np.testing.assert_allclose(crowd[:, :30], many, atol=1e-12)
+
     _, failed, counts = landed(boxes([(0, 0.0999), (0, 0.2998), (1, 0.0999)]))
     assert not failed.any() and counts.sum() == 6  # a box on a box lands with it
 

@@ -22,12 +22,17 @@ void require_shape(const char* name, const Shape& found, const Shape& wanted, co
   fail_shape(name, found, fmt::format("{}: {}", shape_text(wanted), meaning));
 }
 
+/// Whether an array is that of all problems: it has no axis of problems, or, as NumPy broadcasts, one of length 1.
+bool is_of_all(const Shape& shape, std::size_t axes, std::size_t size) {
+  return shape.size() == axes || (shape.size() == axes + 1 && shape[0] == 1 && size != 1);
+}
+
 /// Reads matrices, one for all problems or one each, and says which.
 /// @param rule of the shape of all of them
 ArrayArgument<double> read_matrices(const ArrayReader& read, const char* name, nb::handle value,
                                     std::size_t size, bool& one, const std::string& rule) {
   ArrayArgument<double> found = read.numbers(name, value);
-  one = found.shape.size() == 2;
+  one = is_of_all(found.shape, 2, size);
   if (!one && (found.shape.size() != 3 || found.shape[0] != size)) {
     fail_shape(name, found.shape, rule);
   }
@@ -40,10 +45,10 @@ CoefficientArguments read_coefficients(const ArrayReader& read, const char* name
                                        std::size_t size, std::size_t contacts, bool& one) {
   CoefficientArguments in;
   in.given = read.numbers(name, value);
-  one = in.given.shape.size() < 2;
+  one = in.given.shape.empty() || is_of_all(in.given.shape, 1, size);
   if (in.given.shape.empty() && read.sees_numbers()) {
     in.repeated.assign(contacts, *in.given.data);
-  } else if (in.given.shape != Shape{contacts}) {
+  } else if (!one || in.given.shape.empty() || in.given.shape.back() != contacts) {
     require_shape(name, in.given.shape, {size, contacts},
                   read.sees_numbers()
                       ? "problems x contacts, or one per contact, or a number for all"

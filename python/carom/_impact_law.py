@@ -76,14 +76,14 @@ class ImpactLaw:
         friction_directions: int | None = None,
         first: int = 0,
         out: Any = None,
-        progress: bool | None = False,
+        progress: bool = False,
     ) -> SampleSet:
         """One outcome per problem.
 
         Parameters
         ----------
         step : number of the simulator's step, 64 bits
-        mass_matrix : (B, nv, nv), or (nv, nv) for all problems
+        mass_matrix : (B, nv, nv), or for all problems (nv, nv) or (1, nv, nv); so below
         normal_jacobian : (B, m, nv), or (m, nv) for all
         tangent_jacobian : (B, m, nv) in the plane, (B, 2 m, nv) in space, or without B for all
         friction : (B, m), or (m,) for all, or a number for all contacts

@@ -234,6 +234,11 @@ def test_what_all_worlds_share_is_given_once():
         whole = carom.ImpactLaw()(2, **tiled, friction=np.array([each] * size), pre_impact_velocity=velocity)
         once = carom.ImpactLaw()(2, **shared, friction=friction, pre_impact_velocity=velocity)
         assert once.checksum == whole.checksum
+        kept = {name: array[None] for name, array in shared.items()}  # an axis of length 1, as NumPy broadcasts
+        once = carom.ImpactLaw()(2, **kept, friction=[each], pre_impact_velocity=velocity)
+        assert once.checksum == whole.checksum
+    with pytest.raises(carom.InputError, match="friction is 1 x 3 .must be 40 x 2: problems x contacts"):
+        carom.ImpactLaw()(2, **shared, friction=[[0.1, 0.2, 0.3]], pre_impact_velocity=velocity)
 
 
 @pytest.mark.parametrize("dtype", [np.float32, np.float64])

@@ -18,7 +18,7 @@ constexpr std::size_t most_orders = 1'000;
 constexpr int most_impacts = 1'000;   // of a motion: bounces without end
 constexpr int most_in_order = 1'000;  // at one instant
 constexpr double same_state = 1e-9;
-constexpr double same_derivative = 1e-7;  // differences of four points and their quotients
+constexpr double same_derivative = 1e-7;  // central differences and their quotients
 
 /// Impacts at one instant, one after the other.
 class Word {

@@ -32,9 +32,9 @@ requires(sizeof...(AnyOptions) > 0) void for_each_option(const Visit& visit,
         options.trajectories...);
   visit(OptionInfo{.name = "max_steps",
                    .argument = "N|auto",
-                   .help = "steps per trajectory at most; auto = 1,000 LCPs (10,000 where that "
-                           "keeps more trajectories), of law sequential 20,000, 100,000 impacts, "
-                           "20,000 intervals; in time 131,072",
+                   .help = "steps per trajectory at most; auto = 1,000 LCPs (of law sequential "
+                           "20,000), ten times as many where that keeps more trajectories, 100,000 "
+                           "impacts, 20,000 intervals; in time 131,072",
                    .least = 1,
                    .greatest = max_step_limit},
         options.max_steps...);

@@ -27,9 +27,10 @@ struct SamplingOptions {
   /// M, per problem. Auto: 16,384; 4,096 where a step's solutions are found by whole lines
   /// (SolutionMethod::lines), which cost a hundred times as much.
   Choice<std::uint64_t> trajectories = {};
-  /// N, steps per trajectory at most; costs nothing below the limit. Auto: 1,000 LCPs, or 10,000 if
-  /// that at least halves the share of a pilot's trajectories that still collide; 20,000 LCPs of
-  /// law sequential; 100,000 impacts; 20,000 intervals.
+  /// N, steps per trajectory at most; costs nothing below the limit. Auto: 1,000 LCPs
+  /// (20,000 of law sequential), or ten times as many, max_step_limit at most, if that at least
+  /// halves the share of a pilot's trajectories that still collide; 100,000 impacts; 20,000
+  /// intervals.
   Choice<int> max_steps = {};
   /// h, N·s: the largest cap. Auto: see default_impulse_step(), of each problem; in time, the
   /// stopping impulse of each impact.

@@ -127,7 +127,7 @@ def test_without_the_compiled_part_only_its_names_fail():
 
 
 def test_progress_is_a_truth_value():
-    with pytest.raises(carom.InputError, match="progress must be True, False or None"):
+    with pytest.raises(carom.InputError, match="progress must be True or False"):
         carom.sample("rocking_block", 10, progress=2)
 
 

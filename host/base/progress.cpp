@@ -121,7 +121,9 @@ ProgressBar::~ProgressBar() {
 }
 
 bool ProgressBar::State::waits(Clock::time_point now) {
-  if (!draws) return progress.seconds < silent_until || progress.done >= std::max<std::uint64_t>(progress.total, 1);
+  if (!draws)
+    return progress.seconds < silent_until ||
+           progress.done >= std::max<std::uint64_t>(progress.total, 1);
   const bool stage_begins = !drawn && !progress.stage.empty();
   return !stage_begins && now - last_drawn < redraw_interval;
 }

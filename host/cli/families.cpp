@@ -281,8 +281,8 @@ int run_dataset(const FamilyArguments& arguments, Crew* crew) {
   std::unique_ptr<ProgressBar> bar;
   const DatasetObserver observer = [&](const DatasetProgress& progress) {
     if (!bar) {
-      bar = std::make_unique<ProgressBar>(progress.members, progress.total,
-                                          !arguments.quiet, "problems");
+      bar = std::make_unique<ProgressBar>(progress.members, progress.total, !arguments.quiet,
+                                          "problems");
     }
     bar->update(progress.members, 0);
     return !interrupted();

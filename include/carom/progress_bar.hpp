@@ -6,9 +6,9 @@
 
 namespace carom {
 
-/// The progress of a long computation on standard error: on a terminal a bar, redrawn in place a few
-/// times per second and erased by the destructor; elsewhere a line after 5 s, 10 s, 20 s and so on. An
-/// observer of the computation can update the bar.
+/// The progress of a long computation on standard error: on a terminal a bar, redrawn in place a
+/// few times per second and erased by the destructor; elsewhere a line after 5 s, 10 s, 20 s and so
+/// on. An observer of the computation can update the bar.
 class ProgressBar {
  public:
   /// @param done the part of `total` that an earlier run had finished

@@ -309,6 +309,24 @@ TEST_F(Mujoco, MassMatrixHoldsArmature) {
   EXPECT_THAT(problem.contact_names, ElementsAre("geom 1/floor"));
 }
 
+TEST_F(Mujoco, GeomsWithoutANameHaveThatOfTheirBodyIfItIsTheirsAlone) {
+  const std::string file = model(R"(
+    <body name="ball" pos="0 0 0.1"><freejoint/><geom size="0.1" mass="1"/>
+      <geom size="0.2" mass="1" contype="0" conaffinity="0"/></body>
+    <body name="pair" pos="2 0 0.1"><freejoint/><geom size="0.1" mass="1"/>
+      <geom size="0.1" mass="1" pos="0.5 0 0"/></body>
+    <body name="foot" pos="4 0 0.1"><freejoint/><geom size="0.1" mass="1"/></body>
+    <body name="leg" pos="6 0 0.1"><freejoint/><geom name="foot" size="0.1" mass="1"/></body>)");
+  Eigen::VectorXd velocity = Eigen::VectorXd::Zero(24);
+  velocity(2) = -1.0;
+  const MujocoOptions all = {.model = file, .qvel = velocity};
+  EXPECT_THAT(impact_problem_from_mujoco(all).contact_names,
+              ElementsAre("ball", "geom 3", "geom 4", "geom 5", "foot"));
+  MujocoOptions one = all;
+  one.geoms = {{"ball", ""}};
+  EXPECT_THAT(impact_problem_from_mujoco(one).contact_names, ElementsAre("ball/floor"));
+}
+
 TEST_F(Mujoco, ReadsAModelAgainWhenItsFileHasChanged) {
   const auto mass = [&](const std::string& file) {
     return impact_problem_from_mujoco({.model = file, .qvel = falling()}).mass_matrix(0, 0);

@@ -21,10 +21,26 @@ constexpr double friction_tolerance = 1e-12;
 // A motion along the normal that is a smaller part of all motion is rounding.
 constexpr double opening_tolerance = 1e-12;
 
+/// Empty for a geom without a name whose body has no name, or other geoms that collide.
+std::string given_name(const ModelView& view, int geom) {
+  const mjModel& model = view.model();
+  const int body = model.geom_bodyid[geom];
+  const int first = model.body_geomadr[body];
+  bool is_alone = true;
+  for (int other = first; other < first + model.body_geomnum[body]; ++other) {
+    const bool collides = (model.geom_contype[other] | model.geom_conaffinity[other]) != 0;
+    is_alone = is_alone && (other == geom || !collides);
+  }
+  return view.own_or_body_name(mjOBJ_GEOM, geom, body, is_alone);
+}
+
 int geom_id(const ModelView& model, const std::string& name, std::size_t entry) {
-  const int id = model.functions().id_of(&model.model(), mjOBJ_GEOM, name.c_str());
-  if (id >= 0) return id;
-  const auto known = model.names(mjOBJ_GEOM, static_cast<int>(model.model().ngeom));
+  std::vector<std::string> known;
+  for (int geom = 0; geom < model.model().ngeom; ++geom) {
+    known.push_back(given_name(model, geom));
+    if (known.back() == name && !name.empty()) return geom;
+  }
+  std::erase(known, "");
   fail(fmt::format("geoms[{}]", entry), fmt::format("geoms names \"{}\" (must be a geom of {}){}",
                                                     name, model.file(), suggestion(name, known)));
 }
@@ -41,7 +57,8 @@ Motion point_motion(const ModelView& model, const mjContact& contact, int side) 
 }
 
 std::string geom_name(const ModelView& model, int geom) {
-  std::string name = model.name(mjOBJ_GEOM, "geom", geom);
+  std::string name = given_name(model, geom);
+  if (name.empty()) name = fmt::format("geom {}", geom);
   std::ranges::replace(name, ',', ';');  // lists of contacts have commas
   std::ranges::replace_if(
       name, [](unsigned char letter) { return std::iscntrl(letter) != 0; }, '?');

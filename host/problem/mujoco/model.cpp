@@ -105,17 +105,29 @@ void Model::make_data() {
   override_margin_ = model_->opt.o_margin;
 }
 
-std::string ModelView::name(mjtObj object, const char* type, int id) const {
+std::string ModelView::given_name(mjtObj object, int id) const {
   const char* const found = library_.name_of(seen_model_, object, id);
-  if (found != nullptr && *found != '\0') return found;
-  return fmt::format("{} {}", type, id);
+  return found == nullptr ? "" : found;
+}
+
+std::string ModelView::own_or_body_name(mjtObj object, int id, int body, bool is_alone) const {
+  std::string own = given_name(object, id);
+  if (!own.empty() || !is_alone) return own;
+  std::string its = given_name(mjOBJ_BODY, body);
+  const bool is_taken = library_.id_of(seen_model_, object, its.c_str()) >= 0;
+  return is_taken ? own : its;
+}
+
+std::string ModelView::name(mjtObj object, const char* type, int id) const {
+  const std::string given = given_name(object, id);
+  return given.empty() ? fmt::format("{} {}", type, id) : given;
 }
 
 std::vector<std::string> ModelView::names(mjtObj object, int count) const {
   std::vector<std::string> list;
   for (int id = 0; id < count; ++id) {
-    const char* const found = library_.name_of(seen_model_, object, id);
-    if (found != nullptr && *found != '\0') list.emplace_back(found);
+    std::string its = given_name(object, id);
+    if (!its.empty()) list.push_back(std::move(its));
   }
   return list;
 }

@@ -31,7 +31,12 @@ class ModelView {
   const mjModel& model() const { return *seen_model_; }
   const mjData& data() const { return *seen_data_; }
 
-  /// The name of an object, or `type` and number if it has none: "geom 3".
+  /// The name of an object; empty if it has none.
+  std::string given_name(mjtObj object, int id) const;
+  /// The same; of an object without a name that its body has for itself, the body's name, unless
+  /// another object has that name.
+  std::string own_or_body_name(mjtObj object, int id, int body, bool is_alone) const;
+  /// The name, or `type` and number: "geom 3".
   std::string name(mjtObj object, const char* type, int id) const;
   /// All names of a type's objects, unnamed ones left out.
   std::vector<std::string> names(mjtObj object, int count) const;

@@ -14,18 +14,11 @@ Eigen::Quaterniond quaternion_at(const Eigen::VectorXd& position, int at) {
   return {position(at), position(at + 1), position(at + 2), position(at + 3)};
 }
 
-/// A joint's own name; of one without, its body's, if the body has a name and no other joint, and
-/// no joint has this name.
 std::string name_of(const ModelView& model, int joint) {
-  const std::string own = model.name(mjOBJ_JOINT, "joint", joint);
-  const auto joints = model.names(mjOBJ_JOINT, static_cast<int>(model.model().njnt));
-  if (std::ranges::find(joints, own) != joints.end()) return own;
   const int body = model.model().jnt_bodyid[joint];
-  const std::string its = model.name(mjOBJ_BODY, "body", body);
-  const auto bodies = model.names(mjOBJ_BODY, static_cast<int>(model.model().nbody));
   const bool is_alone = model.model().body_jntnum[body] == 1;
-  const bool is_named = std::ranges::find(bodies, its) != bodies.end();
-  return is_alone && is_named && std::ranges::find(joints, its) == joints.end() ? its : own;
+  const std::string name = model.own_or_body_name(mjOBJ_JOINT, joint, body, is_alone);
+  return name.empty() ? fmt::format("joint {}", joint) : name;
 }
 
 }  // namespace

@@ -50,15 +50,25 @@ def counted(number, noun):
     return f"{grouped(number)} {noun}{'' if number == 1 else 's'}"
 
 
+def outcome_counts(results):
+    """'4 096 outcomes each', or the number of each result where a line has room for them."""
+    counts = [one.outcome_count for one in results]
+    if len(set(counts)) == 1:
+        return counted(counts[0], "outcome") + " each"
+    listed = ",  ".join(f"{name}: {counted(count, 'outcome')}"
+                        for name, count in zip(overlay.names_of(results), counts, strict=True))  # fmt: skip
+    if len(listed) <= caption.LONGEST_FACTS:
+        return plain(listed, caption.LONGEST_FACTS)
+    return f"{grouped(min(counts))} to {counted(max(counts), 'outcome')} each"
+
+
 def describe(results):
     """Two lines: the scenario, and the sample with its M trajectories."""
     result = results[0]
     if len(results) > 1:
         names = list(dict.fromkeys(one.name for one in results))
-        facts = [f"{name}: {counted(one.outcome_count, 'outcome')}"
-                 for name, one in zip(overlay.names_of(results), results, strict=True)]  # fmt: skip
         headline = ", ".join(names) + ": approximate post-impact sets"
-        return plain(headline, caption.LONGEST_TITLE), plain(",  ".join(facts), caption.LONGEST_FACTS)
+        return plain(headline, caption.LONGEST_TITLE), outcome_counts(results)
     size = f"{grouped(result.lcps)} LCPs" if result.lcps else f"M = {grouped(result.trajectories)}"
     facts = [
         size + ("" if result.complete else " (incomplete)"),

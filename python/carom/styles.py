@@ -42,8 +42,8 @@ class Style:
         }  # fmt: skip
 
 
-# Of results that share a picture: without the colour of MARK, those that differ most in lightness first.
-SHARED_COLOURS = [PALETTE[i] for i in (1, 5, 0, 6, 4, 2)]
+# Of results that share a picture: without the colour of MARK and yellow, those that differ most in lightness first.
+SHARED_COLOURS = [PALETTE[i] for i in (1, 5, 0, 6, 4, 2, 8)]
 
 STYLES = {
     "simultaneous": Style("#0072b2", "s", 9.0, "-", hollow=True),
@@ -60,7 +60,7 @@ def plain(name, longest=LONGEST_NAME):
     return name.replace("\\", "/").replace("$", r"\$")
 
 
-SHARED_MARKERS = ["o", "s", "^", "D"]
+SHARED_MARKERS = ["o", "s", "^", "D"]  # their number and that of the colours have no common divisor
 RING_POINTS = 4.0  # diameter of a ring around a mark, beyond that mark's
 MOST_SHARED = len(SHARED_COLOURS) * len(SHARED_MARKERS)
 
@@ -70,8 +70,8 @@ def shared_style(number, layer, count, points, covered=0):
     the largest has so many outcomes; one that others above it cover, so many times, is a ring around them."""
     widest = 5.0  # points, of the lowest layer beyond the highest
     size = dot_size(points) + min(1.6, widest / max(count - 1, 1)) * (count - 1 - layer) + RING_POINTS * covered
-    marker, colour = divmod(number, len(SHARED_COLOURS))
-    return Style(SHARED_COLOURS[colour], SHARED_MARKERS[marker], size, hollow=covered > 0, edged=False, layer=layer)
+    colour, marker = SHARED_COLOURS[number % len(SHARED_COLOURS)], SHARED_MARKERS[number % len(SHARED_MARKERS)]
+    return Style(colour, marker, size, hollow=covered > 0, edged=False, layer=layer)
 
 
 def dot_size(count):

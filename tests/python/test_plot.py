@@ -225,9 +225,9 @@ class Pictures(PlotCase):
         refused("has the contacts A, C and", names=["A", "C"])
         write_result(self.file, contacts=3)
         refused("has two tangents a contact and", contacts=2, tangent_rows=2)
-        code, said = self.run_plot(*[self.file] * 25)
+        code, said = self.run_plot(*[self.file] * 29)
         self.assertEqual(code, 2)
-        self.assertIn("25 files are given (must be <= 24)", said)
+        self.assertIn("29 files are given (must be <= 28)", said)
 
     def test_titles_have_the_scenarios_name(self):
         for scenario, name in (

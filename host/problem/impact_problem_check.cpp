@@ -102,8 +102,8 @@ void check_capacity(const ImpactProblem& p) {
   fail("normal_jacobian",
        fmt::format("the problem has {} LCP unknowns, (3 + {} friction directions) x {} contacts, "
                    "and {} velocities (must be at most {} and {}, the compiled capacity of "
-                   "kernels/step/capacity.hpp: leave contacts or friction directions out, or take "
-                   "each group of contacts that carom describe finds alone)",
+                   "kernels/step/capacity.hpp: leave contacts or friction directions out, or state "
+                   "a problem for each group of bodies that do not touch the others)",
                    (3LL + p.friction_directions) * p.contacts(), p.friction_directions,
                    p.contacts(), p.velocities(), max_lcp_size, max_velocities));
 }
@@ -226,6 +226,8 @@ void check_assembly(const ImpactProblem& p) {
 }
 
 }  // namespace
+
+int most_velocities() { return max_velocities; }
 
 ImpactProblem validated(ImpactProblem problem) {
   require_shapes(problem);

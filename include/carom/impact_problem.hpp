@@ -61,6 +61,9 @@ constexpr const char* norm_name(Norm norm) {
 /// @throws InputError naming the field and the rule
 ImpactProblem validated(ImpactProblem problem);
 
+/// The greatest nv of a problem, by the compiled capacity.
+int most_velocities();
+
 /// The default of k: 2 in the plane, 4 in space.
 int default_friction_directions(int tangent_dimension);
 

@@ -121,6 +121,16 @@ nb::dict contacts(std::uintptr_t model, const std::vector<std::uintptr_t>& datas
   return arrays;
 }
 
+nb::object approach(std::uintptr_t model, const std::vector<std::uintptr_t>& datas,
+                    double distance, double threshold) {
+  std::vector<const mjData_*> states;
+  for (const std::uintptr_t address : datas) states.push_back(held_at<mjData_>(address));
+  std::vector<std::uint8_t> found =
+      mujoco_approach(*held_at<mjModel_>(model), states, distance, threshold);
+  const std::size_t size = found.size();
+  return own(std::move(found), {size}).cast().attr("view")("bool");
+}
+
 }  // namespace
 
 void bind_mujoco(nb::module_& module) {
@@ -130,6 +140,7 @@ void bind_mujoco(nb::module_& module) {
              "merge"_a.none());
   module.def("mujoco_contacts", contacts, "model"_a, "datas"_a, "geoms"_a.none(),
              "distance"_a.none(), "merge"_a.none());
+  module.def("mujoco_approach", approach, "model"_a, "datas"_a, "distance"_a, "threshold"_a);
   module.def("mujoco_version", [] { return mujoco_support().header_version; });
 }
 

@@ -186,6 +186,7 @@ void bind_problem(nb::module_& module) {
             self.contacts(), self.velocities(), self.tangent_dimension(),
             self.friction_directions);
       });
+  module.attr("MOST_VELOCITIES") = most_velocities();
 }
 
 }  // namespace carom::python

@@ -14,7 +14,7 @@ from numpy.typing import ArrayLike
 
 from carom import _core
 from carom._checks import finite_number, whole_number
-from carom._core import STATUS, ImpactProblem, InputError, RunError
+from carom._core import MOST_VELOCITIES, STATUS, ImpactProblem, InputError, RunError
 
 Geoms = Sequence[Union[str, "tuple[str, str]"]]
 
@@ -253,59 +253,83 @@ class Worlds:
         return failed
 
     def _collide(self, which: np.ndarray, failed: np.ndarray) -> None:
-        evaluated = np.full(len(self.datas), which[0])  # the others' rows are never active
-        evaluated[which] = which
-        datas = [self.datas[i] for i in evaluated]
+        addresses = [self.datas[i]._address for i in which]
+        near = _core.mujoco_approach(self.model._address, addresses, self.distance, self.threshold)
+        worlds = which[near]
+        if not len(worlds):
+            return
+        datas = [self.datas[i] for i in worlds]
         arrays = contacts(self.model, datas, distance=self.distance, merge=self.merge)
-        reach = self._reach(arrays, datas)
-        group = _groups(reach)
         active, velocity = arrays["active"], arrays["pre_impact_velocity"]
+        moves, tree = self._moved_trees(arrays, datas)
+        group = _groups(moves)
         for first in np.unique(group[active]):
             its = active & (group == first)
-            speed = np.einsum("bmn,bn->bm", arrays["normal_jacobian"], velocity)
-            hit = np.zeros(len(self.datas), dtype=bool)
-            hit[which] = (its & (speed < -self.threshold)).any(axis=1)[which]
-            if not hit.any():
+            speed = np.matmul(arrays["normal_jacobian"], velocity[:, :, None])[:, :, 0]
+            hit = (its & (speed < -self.threshold)).any(axis=1)
+            moved = (moves & its[:, :, None]).any(axis=1)[:, tree]
+            fits = hit & (moved.sum(axis=1) <= MOST_VELOCITIES)
+            self._lose(hit & ~fits, worlds, failed, STATUS.index("bad_input"))
+            if not fits.any():
                 continue
-            its &= hit[:, None]  # the others keep their velocity, and all their number
-            problems, columns, kept = _part({**arrays, "active": its}, (reach & its[:, :, None]).any(axis=1))
+            part, columns, kept = _part({**arrays, "active": its & fits[:, None]}, moved & fits[:, None])
             if self.restitution is not None:
-                problems["restitution"] = self.restitution
-            outcomes = self.law(self.steps + (int(first) << 40), **problems)  # groups have their own random numbers
-            for i in np.flatnonzero(hit):
-                self.counts[outcomes.status[i]] += 1
-                if outcomes.status[i] == 0:
-                    velocity[i, columns[i, kept[i]]] = outcomes.velocity[i, kept[i]]
-                    self.datas[i].qvel[:] = velocity[i]
-                else:
-                    failed[i] = True
+                part["restitution"] = self.restitution
+            # Groups have their own random numbers, and worlds those of their own number.
+            outcomes = self.law(self.steps + (int(first) << 40), **_rows_of(part, worlds, len(self.datas)))
+            status = outcomes.status[worlds]
+            for i in np.flatnonzero(fits & (status == 0)):
+                self.counts[0] += 1
+                velocity[i, columns[i, kept[i]]] = outcomes.velocity[worlds[i], kept[i]]
+                datas[i].qvel[:] = velocity[i]
+            for lost in np.unique(status[fits & (status != 0)]):
+                self._lose(fits & (status == lost), worlds, failed, lost)
 
-    def _reach(self, arrays: dict[str, np.ndarray], datas: list[Any]) -> np.ndarray:
-        """The velocities (B, m, nv) of the kinematic trees that a contact moves: its impact may change them.
-        All, where active equality constraints can hold trees together."""
+    def _lose(self, impacts: np.ndarray, worlds: np.ndarray, failed: np.ndarray, status: int) -> None:
+        """Counts impacts without an outcome, a mask of `worlds`: they are MuJoCo's."""
+        self.counts[status] += impacts.sum()
+        failed[worlds[impacts]] = True
+
+    def _moved_trees(self, arrays: dict[str, np.ndarray], datas: list[Any]) -> tuple[np.ndarray, np.ndarray]:
+        """The kinematic trees (B, m, trees) that a contact moves, whose velocities its impact may change,
+        and the tree of each velocity (nv,). All are one where active equality constraints can hold them
+        together."""
         count, m, nv = arrays["normal_jacobian"].shape
-        reach = np.ones((count, m, nv), dtype=bool)
+        trees, tree = max(self.model.ntree, 1), np.asarray(self.model.dof_treeid)
+        moves = np.ones((count, m, trees), dtype=bool)
         apart = np.flatnonzero([data.ne == 0 for data in datas])
-        if self.model.ntree < 2 or not len(apart):
-            return reach
+        if trees < 2 or not len(apart):
+            return moves, tree
         rows = np.concatenate(
             [arrays[f"{name}_jacobian"][apart].reshape(len(apart), m, -1, nv) for name in ("normal", "tangent")], axis=2
         )
-        tree = np.asarray(self.model.dof_treeid)
-        of_tree = np.arange(self.model.ntree) == tree[:, None]
-        reach[apart] = ((rows != 0.0).any(axis=2) @ of_tree)[:, :, tree]
-        return reach
+        of_tree = np.arange(trees) == tree[:, None]
+        moves[apart] = (rows != 0.0).any(axis=2) @ of_tree
+        return moves, tree
 
 
-def _groups(reach: np.ndarray) -> np.ndarray:
+def _groups(moves: np.ndarray) -> np.ndarray:
     """The first contact (B, m) of each contact's group: contacts that move the same trees are in one."""
-    together = reach @ reach.transpose(0, 2, 1)
-    labels = np.broadcast_to(np.arange(reach.shape[1]), together.shape[:2])
+    together = moves @ moves.transpose(0, 2, 1)
+    labels = np.broadcast_to(np.arange(moves.shape[1]), together.shape[:2])
     while True:
         lower = np.where(together, labels[:, None, :], labels[:, :, None]).min(axis=2)
         if np.array_equal(lower, labels):
             return lower
         labels = lower
+
+
+def _rows_of(part: dict[str, Any], worlds: np.ndarray, count: int) -> dict[str, Any]:
+    """Problems of some worlds as rows of all; others have unit masses, at rest and without an active contact."""
+
+    def spread(name: str, array: np.ndarray) -> np.ndarray:
+        rows = np.zeros((count, *array.shape[1:]), array.dtype)
+        if name == "mass_matrix":
+            rows[:] = np.eye(array.shape[1])
+        rows[worlds] = array
+        return rows
+
+    return {name: spread(name, its) if isinstance(its, np.ndarray) else its for name, its in part.items()}
 
 
 def _part(arrays: dict[str, np.ndarray], its: np.ndarray) -> tuple[dict[str, np.ndarray], np.ndarray, np.ndarray]:

@@ -122,6 +122,34 @@ def test_bodies_that_do_not_touch_have_impacts_of_their_own():
     assert failed.all() and counts[carom.STATUS.index("bad_input")] == 3  # what is welded together is one
 
 
+def test_impacts_of_too_many_bodies_are_mujocos():
+    row = "".join(f"""<body pos="{0.1998 * i} 0 1"><freejoint/><geom size=".1"/></body>""" for i in range(17))
+    model = mujoco.MjModel.from_xml_string(
+        f"""<mujoco><option gravity="0 0 0"/><worldbody>{row}</worldbody></mujoco>"""
+    )
+    worlds = carom.mujoco.Worlds(model, 3, carom.ImpactLaw(seed=1))
+    worlds.datas[1].qvel[0] = 1.0  # hits 16 others in a row: 102 velocities
+    worlds.datas[2].qvel[0] = -1.0
+    assert worlds.step().tolist() == [False, True, False]
+    assert worlds.counts[carom.STATUS.index("bad_input")] == worlds.counts.sum() == 1
+
+
+@pytest.mark.parametrize("name", ["quadruped", "compass_gait"])
+def test_what_approaches_is_found_without_jacobians(name):
+    model = load(name)
+    datas = lowered(model, np.linspace(1e-3, 2e-2, 20)) if name == "quadruped" else [at_keyframe(model) for _ in range(20)]
+    for number, data in enumerate(datas):
+        data.qvel[:] += np.random.default_rng(number).normal(0.0, 0.3, model.nv)
+    arrays = carom.mujoco.contacts(model, datas)
+    approach = -np.matmul(arrays["normal_jacobian"], arrays["pre_impact_velocity"][:, :, None])[:, :, 0]
+    fastest = np.where(arrays["active"], approach, -np.inf).max(axis=1)
+    addresses = [data._address for data in datas]
+    for threshold in (0.0, np.median(fastest)):
+        found = carom._core.mujoco_approach(model._address, addresses, 1e-3, threshold)
+        unlike = np.abs(fastest - threshold) > 1e-6
+        np.testing.assert_array_equal(found[unlike], (fastest > threshold)[unlike])
+
+
 def test_data_that_were_not_evaluated_are_refused():
     model = load("quadruped")
     data = mujoco.MjData(model)

@@ -21,7 +21,7 @@ constexpr double friction_tolerance = 1e-12;
 // A motion along the normal that is a smaller part of all motion is rounding.
 constexpr double opening_tolerance = 1e-12;
 
-/// Empty for a geom without a name whose body has no name, or other geoms that collide.
+/// Empty for a geom without a name whose body has no name, or other geoms beside one that collides.
 std::string given_name(const ModelView& view, int geom) {
   const mjModel& model = view.model();
   const int body = model.geom_bodyid[geom];
@@ -29,8 +29,9 @@ std::string given_name(const ModelView& view, int geom) {
   bool is_alone = true;
   for (int other = first; other < first + model.body_geomnum[body]; ++other) {
     const bool collides = (model.geom_contype[other] | model.geom_conaffinity[other]) != 0;
-    is_alone = is_alone && (other == geom || !collides);
+    is_alone = is_alone && (other == geom) == collides;
   }
+  is_alone = is_alone || model.body_geomnum[body] == 1;
   return view.own_or_body_name(mjOBJ_GEOM, geom, body, is_alone);
 }
 

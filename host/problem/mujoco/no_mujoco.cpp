@@ -27,6 +27,12 @@ MujocoContacts mujoco_contacts(const mjModel_& /*model*/, std::span<const mjData
   refuse();
 }
 
+std::vector<std::uint8_t> mujoco_approach(const mjModel_& /*model*/,
+                                          std::span<const mjData_* const> /*data*/,
+                                          double /*distance*/, double /*threshold*/) {
+  refuse();
+}
+
 Rollouts roll(const MujocoMotion& /*motion*/, const SamplingOptions& /*sampling*/,
               const RollOptions& /*options*/, const SampleObserver& /*observer*/,
               std::uint64_t /*first*/) {

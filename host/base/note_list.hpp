@@ -23,6 +23,7 @@ inline constexpr NoteCode note_list[] = {
      "missing"},
     {"cone_not_pointed", Severity::warning,
      "contacts can push against each other without an effect, so trajectories need not end"},
+    {"zero_tangents", Severity::info, "contacts with friction have tangent rows that are zero"},
     {"merged_contacts", Severity::warning,
      "`merge` left out contacts that could take part: the set lacks outcomes"},
     {"doubtful_normals", Severity::warning,
@@ -39,6 +40,8 @@ inline constexpr NoteCode note_list[] = {
     {"left_out", Severity::info,
      "members of a family have no set: they have no impact or break a rule, and `invalid` is "
      "\"skip\""},
+    {"single_set_tables", Severity::info,
+     "tables of a family's scenario do not count for its members"},
     {"other_contacts", Severity::warning,
      "members of a family have other contacts than the scenario itself, whose names stand for "
      "them"},
@@ -57,6 +60,8 @@ inline constexpr NoteCode note_list[] = {
      "the set-valued law contains the outcomes of other laws, but some lie outside the net"},
     {"small_steps_outside", Severity::warning,
      "outcomes of much smaller steps, which the set contains, lie outside the net"},
+    {"search_outside", Severity::warning,
+     "a short exploration found outcomes far outside the net, which random caps hardly ever reach"},
     {"net_misses", Severity::warning, "the net lacks outcomes: new trajectories end outside it"},
     {"outside_bound", Severity::warning, "outcomes lie outside a proved bound"},
     {"energy_gain", Severity::warning, "the law lets the kinetic energy grow"},

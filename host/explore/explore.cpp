@@ -322,10 +322,10 @@ Exploration explore(const ImpactProblem& given, const SamplingOptions& given_opt
   return explore(given, given_options, options, observer, std::move(start), bound, {});
 }
 
-Exploration explore(const ImpactProblem& given, const SamplingOptions& given_options,
-                    const ExploreOptions& explore, const SampleObserver& observer,
-                    std::optional<Exploration> start, const OuterBound* bound,
-                    const RunSlots& run) {
+Exploration search_set(const ImpactProblem& given, const SamplingOptions& given_options,
+                       const ExploreOptions& explore, const SampleObserver& observer,
+                       std::optional<Exploration> start, const OuterBound* bound,
+                       const RunSlots& run) {
   validate(explore);
   const ImpactProblem problem = validated(given);
   const SamplingOptions options = exploration_options(problem, given_options);
@@ -345,7 +345,17 @@ Exploration explore(const ImpactProblem& given, const SamplingOptions& given_opt
     complete = (!observer || observer(search.lcps(), explore.budget)) &&
                search.advance(run ? run : run_here);
   }
-  Exploration found = search.release(complete);
+  return search.release(complete);
+}
+
+Exploration explore(const ImpactProblem& given, const SamplingOptions& given_options,
+                    const ExploreOptions& explore, const SampleObserver& observer,
+                    std::optional<Exploration> start, const OuterBound* bound,
+                    const RunSlots& run) {
+  Exploration found =
+      search_set(given, given_options, explore, observer, std::move(start), bound, run);
+  const ImpactProblem problem = validated(given);
+  const SamplingOptions options = exploration_options(problem, given_options);
   if (found.complete && found.outcomes == 0) {
     throw RunError(fmt::format("no outcome: no trajectory was separated within {} steps in {} {}s",
                                options.max_steps, found.lcps, step_name(step_kind(options.law))));

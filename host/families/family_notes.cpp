@@ -17,6 +17,24 @@ Note note_on_other_contacts(const ProblemFamily& family) {
                   first_names(family.base().problem.contact_names)));
 }
 
+namespace {
+
+/// The stated tables that are for a single set: "[explore], [bound]".
+std::string tables_of_single_sets(const Scenario& scenario) {
+  const EvidenceOptions& evidence = scenario.evidence;
+  std::vector<std::string> tables;
+  if (scenario.explore) tables.emplace_back("[explore]");
+  if (evidence.bound) tables.emplace_back("[bound]");
+  if (evidence.outputs.size() > 0) tables.emplace_back("[outputs]");
+  if (evidence.miss > 0.0 || evidence.seek_extremes >= 0 || evidence.net_size > 0 ||
+      evidence.verify_net) {
+    tables.emplace_back("[evidence]");
+  }
+  return fmt::format("{}", fmt::join(tables, ", "));
+}
+
+}  // namespace
+
 void FamilyNotes::add(std::uint64_t member, Note note) {
   const auto known = std::find_if(notes_.begin(), notes_.end(), [&](const FamilyNote& its) {
     return its.note.code == note.code;
@@ -38,8 +56,16 @@ void FamilyNotes::add(std::uint64_t member, const std::vector<Note>& notes) {
   }
 }
 
-void FamilyNotes::add_of_scenario(const std::vector<Note>& notes) {
+void FamilyNotes::add_of_scenario(const Scenario& scenario, bool rolled) {
   if (members_ == 0) return;
+  std::vector<Note> notes;
+  if (!rolled) notes = scenario.problem.doubts;
+  if (const std::string tables = tables_of_single_sets(scenario); !tables.empty()) {
+    notes.push_back(make_note("single_set_tables",
+                              fmt::format("{} count for carom sample alone: members are computed "
+                                          "without",
+                                          tables)));
+  }
   for (Note note : notes) {
     if (note.code == "first_impact") continue;  // each member's is at a time of its own
     note.text = "of the scenario itself: " + note.text;

@@ -6,6 +6,7 @@
 
 #include "carom/note.hpp"
 #include "carom/problem_family.hpp"
+#include "carom/scenario.hpp"
 
 namespace carom {
 
@@ -17,8 +18,10 @@ class FamilyNotes {
  public:
   /// Members come in ascending order; those that were left out do not come.
   void add(std::uint64_t member, const std::vector<Note>& notes);
-  /// Notes on the scenario itself, which are likely to be about members, too. They come last.
-  void add_of_scenario(const std::vector<Note>& notes);
+  /// Notes on the scenario itself: doubts, which are likely to be about members, too, and tables
+  /// that do not count for members. They come last.
+  /// @param rolled whether members are motions, of which doubts about an impact say nothing
+  void add_of_scenario(const Scenario& scenario, bool rolled = false);
   /// A member that was left out, since it has no set.
   void add_left_out(std::uint64_t member, const std::string& refusal);
   /// In the order of note_codes(). "no_outcomes" is an error only where no member has outcomes;

@@ -18,6 +18,7 @@
 #include "host/evidence/theory.hpp"
 #include "host/laws/law_list.hpp"
 #include "host/problem/decompositions.hpp"
+#include "host/run/short_search.hpp"
 #include "host/run/small_steps.hpp"
 #include "host/sampling/default_impulse_step.hpp"
 
@@ -140,16 +141,17 @@ void add_law(const ImpactProblem& problem, const SamplingOptions& options, doubl
   }
 }
 
-/// What a net of steps as large as these lacks. Lines cost too much, and of a small h the note
-/// small_impulse_step says more.
-void add_small_steps(const ImpactProblem& problem, const SamplingOptions& options, double needed,
-                     PostImpactSet& set) {
+/// What a net of random steps as large as these lacks. Of a small h the note small_impulse_step
+/// says more.
+void add_outside(const ImpactProblem& problem, const SamplingOptions& options, double needed,
+                 PostImpactSet& set) {
   if (!std::holds_alternative<law::SetValued>(options.law)) return;
-  if (finds_solutions_by_lines(problem, options.law)) return;
   if (*options.impulse_step < far_below * needed) return;
-  if (auto note = note_on_small_steps(problem, options, needed, set.net, set.summary.mean_lcps())) {
-    set.notes.push_back(std::move(*note));
-  }
+  std::optional<Note> found = note_on_search(problem, options, set);
+  if (found) set.notes.push_back(std::move(*found));
+  if (finds_solutions_by_lines(problem, options.law)) return;  // they cost too much
+  found = note_on_small_steps(problem, options, needed, set.net, set.summary.mean_lcps());
+  if (found) set.notes.push_back(std::move(*found));
 }
 
 /// Distances of the set in the net's norm.
@@ -343,7 +345,7 @@ void note_trajectories(const ImpactProblem& problem, const SamplingOptions& opti
   if (colliding(problem, problem.pre_impact_velocity, options.termination_tolerance)) {
     const double needed = default_impulse_step(problem, options.law);
     add_law(problem, options, needed, set.notes);
-    add_small_steps(problem, options, needed, set);
+    add_outside(problem, options, needed, set);
     add_epsilon(problem, options, set, set.notes);
     add_energy_gain(set.summary, options, set.notes);
   }

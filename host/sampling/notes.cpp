@@ -54,6 +54,27 @@ void add_groups(const ImpactProblem& problem, std::vector<Note>& found) {
           groups.size(), list)));
 }
 
+/// Contacts with friction that their tangent rows give nothing to act on: more often a mistake than
+/// a mechanism that cannot slip.
+void add_tangents(const ImpactProblem& problem, std::vector<Note>& found) {
+  constexpr double rounding = 1e-12;  // of the normal row
+  const int d = problem.tangent_dimension();
+  std::vector<int> contacts;
+  for (int i = 0; i < problem.contacts(); ++i) {
+    if (!(problem.friction(i) > 0.0)) continue;
+    const double length = problem.tangent_jacobian.middleRows(i * d, d).norm();
+    if (length <= rounding * problem.normal_jacobian.row(i).norm()) contacts.push_back(i);
+  }
+  if (contacts.empty()) return;
+  found.push_back(make_note(
+      "zero_tangents",
+      fmt::format("{} of {} contacts have friction, but tangent rows that are zero ({}): they "
+                  "cannot slip, and no friction acts; check the tangent Jacobian, unless the "
+                  "mechanism is so",
+                  contacts.size(), problem.contacts(),
+                  shortened(contacts, problem.contact_names))));
+}
+
 }  // namespace
 
 std::optional<Note> note_on_pyramid(int directions, double friction, const Law& law) {
@@ -65,10 +86,11 @@ std::optional<Note> note_on_pyramid(int directions, double friction, const Law& 
   const double narrower = 1.0 - std::cos(std::numbers::pi / directions);
   return make_note(
       "friction_pyramid",
-      fmt::format("friction has {} directions instead of all: on a sliding contact it may point "
-                  "up to {:.3g}° away from the slip, and slow down or hold up to {:.2g} % less; a "
-                  "larger friction_directions comes nearer to the cone, and takes longer",
-                  directions, half_turn / directions, 100.0 * narrower));
+      fmt::format(
+          "friction has {} directions instead of all: on a sliding contact it may point "
+          "up to {:.3g}° away from the slip, and slow down or hold up to {:.2g} % less; a "
+          "larger friction_directions in [problem] comes nearer to the cone, and takes longer",
+          directions, half_turn / directions, 100.0 * narrower));
 }
 
 double resolved_distance(const ImpactProblem& problem, const SamplingOptions& options) {
@@ -125,6 +147,7 @@ std::vector<Note> notes(const ImpactProblem& given, const SamplingOptions& optio
         "the friction cone is not pointed (contact impulses can cancel each other): termination "
         "within max_steps is not guaranteed"));
   }
+  add_tangents(problem, found);
   if (problem.merged_contacts > 0) {
     found.push_back(
         make_note("merged_contacts",

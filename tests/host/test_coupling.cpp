@@ -11,6 +11,7 @@
 #include "carom/derivative.hpp"
 #include "carom/error.hpp"
 #include "carom/note.hpp"
+#include "carom/scenario.hpp"
 #include "tests/host/command_line_fixture.hpp"
 #include "tests/support/frictionless_problem.hpp"
 #include "tests/support/system_data.hpp"
@@ -127,6 +128,26 @@ TEST(Coupling, PutsContactsThatDoNotActOnOneAnotherInGroups) {
   joined.mass_matrix(1, 2) = joined.mass_matrix(2, 1) = 0.1;
   EXPECT_EQ(coupling(joined).groups.size(), 1u);
   EXPECT_EQ(told(joined), "");
+}
+
+TEST(ProblemNotes, TellTangentsThatFrictionCannotActOn) {
+  const auto told = [](const ImpactProblem& problem) {
+    std::string text;
+    for (const Note& note : notes(problem, {})) {
+      if (note.code == "zero_tangents") text = note.text;
+    }
+    return text;
+  };
+  ImpactProblem planar = two_bars();
+  EXPECT_EQ(told(planar), "");
+  planar.tangent_jacobian.row(1).setZero();
+  EXPECT_EQ(told(planar), "");  // without friction
+  planar.friction.setConstant(0.5);
+  planar.tangent_jacobian.setRandom();
+  planar.tangent_jacobian.row(1).setZero();
+  EXPECT_THAT(
+      told(planar),
+      testing::HasSubstr("1 of 4 contacts have friction, but tangent rows that are zero (a2)"));
 }
 
 TEST(Coupling, OfAnObtuseCornerJumpsOnlyIfItBounces) {

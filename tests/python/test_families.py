@@ -185,3 +185,13 @@ def test_a_mujoco_model_is_the_built_in_system():
             carom.from_mujoco(model, geoms=geoms)
     with pytest.raises(carom.InputError):
         carom.from_mujoco(ROOT / "none.xml")
+
+
+@pytest.mark.filterwarnings("ignore::carom.CaromWarning")
+def test_tables_of_single_sets_are_told_not_to_count(tmp_path):
+    (tmp_path / "block.toml").write_text('system = "rocking_block"\n[bound]\n[evidence]\nseek_extremes = 0\n')
+    axes = "[axes]\nfriction = {values = [0.3, 0.6]}\n[sampling]\ntrajectories = 16\n"
+    (tmp_path / "grid.toml").write_text('scenario = "block.toml"\n' + axes)
+    notes = carom.grid(tmp_path / "grid.toml", tmp_path / "grid.h5")["notes"]
+    (told,) = [note for note in notes if note["code"] == "single_set_tables"]
+    assert "[bound], [evidence] count for carom sample alone" in told["text"]

@@ -140,7 +140,7 @@ DatasetCounts count_shards(const DatasetSpec& spec, const std::filesystem::path&
       throw RunError(fmt::format("cannot read {}: {}", path.string(), error.what()));
     }
   }
-  if (!spec.rolled) notes.add_of_scenario(spec.family.base().problem.doubts);
+  notes.add_of_scenario(spec.family.base(), spec.rolled);
   counts.notes = notes.take();
   return counts;
 }

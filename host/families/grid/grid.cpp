@@ -159,7 +159,7 @@ std::vector<FamilyNote> notes(const GridSpec& spec, const GridResult& result) {
       notes.add_left_out(member, state.refusal);
     }
   }
-  notes.add_of_scenario(spec.family.base().problem.doubts);
+  notes.add_of_scenario(spec.family.base());
   return notes.take();
 }
 

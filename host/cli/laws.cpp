@@ -53,20 +53,22 @@ std::string range_text(const Range& range, double scale) {
 }
 
 std::string set_table(const LawSets& found) {
-  Table table({"", "law", "outcomes", "net", "energy, J", "modes", "steps", "seconds"}, false);
+  Table table({"", "law", "outcomes", "net", "epsilon", "energy, J", "modes", "steps", "seconds"},
+              false);
   std::string refusals;
   for (std::size_t i = 0; i < found.laws.size(); ++i) {
     const LawSet& one = found.laws[i];
     const std::string place = std::to_string(i + 1);
     if (!one.set) {
-      table.add({place, label(one), "-", "-", "-", "-", "-", "-"});
+      table.add({place, label(one), "-", "-", "-", "-", "-", "-", "-"});
       if (!one.refusal.empty()) refusals += fmt::format("  {}  {}\n", place, one.refusal);
       continue;
     }
     const Summary& summary = one.set->summary;
     table.add(
         {place, label(one), fmt::format("{} of {}", summary.outcomes(), summary.trajectories),
-         std::to_string(one.set->net.size()), range_text(summary.energy, summary.energy_before),
+         std::to_string(one.set->net.size()), number(one.set->net.epsilon()),
+         range_text(summary.energy, summary.energy_before),
          std::to_string(one.set->modes.table().size()),
          fmt::format("{:.3g} {}{}", summary.mean_lcps(), step_name(step_kind(one.sampling.law)),
                      summary.mean_lcps() == 1.0 ? "" : "s"),
@@ -93,14 +95,13 @@ std::string inside_table(const LawSets& found) {
       constexpr double small = 1e-3;
       const std::string part = share == 1.0 ? "all" : fmt::format("{:.3g} %", percent * share);
       row.push_back(std::isnan(share) ? "-"
-                    : found.farthest(r, c) > small * found.epsilon
+                    : found.farthest(r, c) > small * found.laws[j].set->net.epsilon()
                         ? fmt::format("{}, {:.2g}", part, found.farthest(r, c))
                         : part);
     }
     table.add(std::move(row));
   }
-  return fmt::format("Share within epsilon = {} of the net of law 1, 2, ..., and the farthest\n{}",
-                     number(found.epsilon), table.text());
+  return "Share within its epsilon of the net of law 1, 2, ..., and the farthest\n" + table.text();
 }
 
 /// Each note once, with the laws that it is about; none on the machine.
@@ -140,6 +141,7 @@ nlohmann::ordered_json laws_json(const Scenario& scenario, const LawSets& found)
       entry["trajectories"] = summary.trajectories;
       entry["outcomes"] = summary.outcomes();
       entry["members"] = one.set->net.size();
+      entry["epsilon"] = one.set->net.epsilon();
       entry["energy"] = range_json(summary.energy);
       entry["modes"] = modes_json(one.problem, one.set->modes);
       entry["contacts"] = contacts_json(one.problem, summary);
@@ -160,11 +162,12 @@ nlohmann::ordered_json laws_json(const Scenario& scenario, const LawSets& found)
     }
     return list;
   };
-  return {
-      {"name", title(scenario)},         {"complete", whole_laws(found) == std::ssize(found.laws)},
-      {"epsilon", found.epsilon},        {"norm", norm_name(scenario.sampling.norm)},
-      {"laws", std::move(laws)},         {"inside", rows(found.inside)},
-      {"farthest", rows(found.farthest)}};
+  return {{"name", title(scenario)},
+          {"complete", whole_laws(found) == std::ssize(found.laws)},
+          {"norm", norm_name(scenario.sampling.norm)},
+          {"laws", std::move(laws)},
+          {"inside", rows(found.inside)},
+          {"farthest", rows(found.farthest)}};
 }
 
 /// "set_valued_e0.5.h5"
@@ -274,7 +277,7 @@ void add_laws_command(CommandLine& line) {
                  "each for all contacts, for laws that have it (default: 0 and the problem's, else "
                  "0, 0.5 and 1)");
   command.option("--epsilon", arguments->epsilon, "EPS|auto",
-                 "resolution of all nets (default: the largest that a law would choose)");
+                 "resolution of all nets (default: each law chooses its own)");
   command.option("--norm", arguments->norm, "euclidean|kinetic",
                  "norm of velocities that all nets are measured in");
   command.option("--seed", arguments->seed, "SEED", "seed, 32 bits");

@@ -129,7 +129,6 @@ LawSets sets_of_laws(const ImpactProblem& given, const SamplingOptions& sampling
     try {
       one.problem = validated(std::move(one.problem));
       one.sampling = resolved(one.sampling, std::span(&one.problem, 1), pilots);
-      found.epsilon = std::max(found.epsilon, *one.sampling.epsilon);
     } catch (const InputError& error) {
       one.refusal = error.what();
     } catch (const RunError&) {
@@ -149,7 +148,6 @@ LawSets sets_of_laws(const ImpactProblem& given, const SamplingOptions& sampling
     LawSet& one = found.laws[done];
     if (!asked(done)) break;
     if (!one.refusal.empty()) continue;
-    one.sampling.epsilon = found.epsilon;
     sample(one, [&](const SampleSet&, const PostImpactSet&) { return asked(done); });
     if (!one.set->complete) break;
   }

@@ -21,17 +21,16 @@ struct LawSet {
 
 struct LawSets {
   std::vector<LawSet> laws;
-  double epsilon = 0.0;  ///< of all nets
-  /// Row i, column j: share of the net members of law i within epsilon of a member of law j; not a
-  /// number where one of them has no outcome.
+  /// Row i, column j: share of the net members of law i within the epsilon of law j of one of its
+  /// members; not a number where one of them has no outcome.
   Eigen::MatrixXd inside;
   /// Row i, column j: greatest distance of a member of law i to the net of law j, in the net's
   /// norm.
   Eigen::MatrixXd farthest;
 };
 
-/// Samples one problem under every law that can take it, with nets of one epsilon: the stated one,
-/// or the largest that a law would choose. Laws with restitution are sampled for each of
+/// Samples one problem under every law that can take it. Without a stated epsilon, each law has
+/// that which it chooses: their sets differ in size. Laws with restitution are sampled for each of
 /// `restitutions`; if that is empty, for that of the problem and for 0, and if the problem states
 /// none, for 0, 0.5 and 1. Options of `sampling` that belong to one law serve that law only. Where
 /// the friction cones are not pointed, a law of which none of the first 64 trajectories ends has a

@@ -46,7 +46,6 @@ nb::dict laws(nb::object problem, nb::dict arguments, nb::handle restitutions) {
     entries.append(entry);
   }
   nb::dict result;
-  result["epsilon"] = found.epsilon;
   result["norm"] = norm_name(scenario.sampling.norm);
   result["laws"] = entries;
   result["inside"] = own(RowMatrix(found.inside));

@@ -351,10 +351,10 @@ def laws(
 
     Options of a law's own serve that law, which `law` names; without any, `law` is refused.
 
-    Returns a dict: epsilon (of all nets: as stated, or the largest that a law would choose) and norm, laws (a list of
-    dicts: law, restitution (m,) or None, set, a PostImpactSet or None, and refusal, why there is
-    none), inside and farthest (both laws x laws): the share of the net members of law i within
-    epsilon of the net of law j, and the greatest distance of one.
+    Returns a dict: norm, laws (a list of dicts: law, restitution (m,) or None, set, a PostImpactSet
+    or None, and refusal, why there is none), inside and farthest (both laws x laws): the share of
+    the net members of law i within the net's epsilon of the net of law j, and the greatest distance
+    of one. Without a stated epsilon, each law has that which it chooses.
 
     >>> import carom, numpy as np
     >>> balls = carom.ImpactProblem(

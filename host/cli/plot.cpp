@@ -70,6 +70,12 @@ fs::path python_folder() {
       tried));
 }
 
+/// Python looks for modules in the current folder first, where a user may have a queue.py of her
+/// own.
+constexpr const char* start_of_plot =
+    "import sys; sys.path = [folder for folder in sys.path if folder]; "
+    "import carom.plot; sys.exit(carom.plot.main())";
+
 /// The environment with `folder` as the first entry of PYTHONPATH.
 std::vector<std::string> child_environment(const fs::path& folder) {
   const std::string key = "PYTHONPATH=";
@@ -112,7 +118,7 @@ int run_program(std::vector<std::string> command, std::vector<std::string> varia
 }
 
 int run_plot(const PlotArguments& arguments) {
-  std::vector<std::string> command = {python_program(), "-m", "carom.plot"};
+  std::vector<std::string> command = {python_program(), "-c", start_of_plot};
   for (const std::string& file : arguments.files) {
     std::error_code error;
     if (!fs::is_regular_file(file, error)) {
@@ -144,7 +150,7 @@ int run_plot(const PlotArguments& arguments) {
   }
   const int code = run_program(command, child_environment(python_folder()));
   if (code == exit_success || code == exit_bad_input) return code;
-  throw RunError(fmt::format("{} -m carom.plot failed with exit code {}", command.front(), code));
+  throw RunError(fmt::format("carom.plot in {} failed with exit code {}", command.front(), code));
 }
 
 }  // namespace

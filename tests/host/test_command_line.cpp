@@ -244,7 +244,8 @@ exit $FAKE_EXIT_CODE
   unsetenv("CAROM_PYTHONPATH");
   unsetenv("FAKE_EXIT_CODE");
   EXPECT_EQ(drawn.exit_code, 0) << drawn.err;
-  const std::string expected = "\n-m\ncarom.plot\n" + odd + "\n-o\n" + text_path("a.png") + "\n";
+  const std::string expected =
+      ")\n" + odd + "\n-o\n" + text_path("a.png") + "\n";  // after Python's code
   EXPECT_EQ(drawn.out.rfind(modules, 0), 0U) << drawn.out;
   EXPECT_NE(drawn.out.find(expected), std::string::npos) << drawn.out;
   EXPECT_EQ(failed.exit_code, 1);

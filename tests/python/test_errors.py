@@ -126,6 +126,13 @@ def test_without_the_compiled_part_only_its_names_fail():
                    env={"PYTHONPATH": str(source), "PYTHONDONTWRITEBYTECODE": "1"})  # fmt: skip
 
 
+def test_pictures_run_nothing_of_the_current_folder(carom_program, tmp_path):
+    (tmp_path / "queue.py").write_text("raise SystemExit('a module of my own')")
+    for command in (["sample", BLOCK, "--trajectories", "64", "-o", "block.h5"], ["plot", "block.h5"]):
+        subprocess.run([carom_program, *command], cwd=tmp_path, check=True)
+    assert (tmp_path / "block.png").exists()
+
+
 def test_progress_is_a_truth_value():
     with pytest.raises(carom.InputError, match="progress must be True or False"):
         carom.sample("rocking_block", 10, progress=2)

@@ -173,6 +173,7 @@ ReachableHulls reachable_hulls(const ImpactGeometry& geometry,
       }
     }
   } catch (const OutOfWork&) {
+    return {false, rounds, growth.pieces(), true};
   }
   return {false, rounds, growth.pieces()};
 }

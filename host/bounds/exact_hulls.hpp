@@ -11,6 +11,7 @@ struct ReachableHulls {
   bool closed = false;  ///< no step leaves the pieces, however many there are
   int rounds = 0;       ///< if not closed, they hold what as many steps reach
   std::vector<Polyhedron> pieces;
+  bool out_of_work = false;  ///< in the round after these
 };
 
 struct HullRules {

@@ -262,6 +262,7 @@ OuterBound prove(const ImpactProblem& problem, const BoundOptions& options, Proo
                           ? steps_with_any_h(geometry, rounds, work)
                           : paths_of_inclusion(geometry, options.rounds, slack, work);
   bound.rounds = proof.hulls.rounds;
+  bound.out_of_work = proof.hulls.out_of_work;
   if (proof.status == BoundStatus::none) {
     bound_beyond_hulls(problem, geometry, options, work, bound);
     return bound;

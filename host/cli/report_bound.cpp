@@ -78,11 +78,15 @@ std::string verified_text(const OuterBound& bound) {
   return "no: in cells that are not widened, a path might leave it";
 }
 
+std::string rounds_text(const OuterBound& bound) {
+  return fmt::format("{} round{}{}", bound.rounds, bound.rounds == 1 ? "" : "s",
+                     bound.out_of_work ? " (the next one would take too long)" : "");
+}
+
 std::string method_text(const OuterBound& bound) {
   switch (bound.method) {
     case BoundMethod::hulls:
-      return fmt::format("hulls, {} round{}, {} convex piece{}", bound.rounds,
-                         bound.rounds == 1 ? "" : "s", bound.pieces.size(),
+      return fmt::format("hulls, {}, {} convex piece{}", rounds_text(bound), bound.pieces.size(),
                          bound.pieces.size() == 1 ? "" : "s");
     case BoundMethod::templates:
       return fmt::format("templates, {} linear programs, {} of them loose", bound.programs,
@@ -94,10 +98,9 @@ std::string method_text(const OuterBound& bound) {
     return fmt::format("energy alone, which is wide: {} linear programs are too few for one step",
                        bound.programs);
   }
-  if (bound.rounds > 0) {
-    return fmt::format(
-        "energy alone, which is wide: the pieces of hulls did not close in {} round{}",
-        bound.rounds, bound.rounds == 1 ? "" : "s");
+  if (bound.rounds > 0 || bound.out_of_work) {
+    return "energy alone, which is wide: the pieces of hulls did not close in " +
+           rounds_text(bound);
   }
   const std::string text =
       "energy alone, which is wide: too many contacts or friction directions for hulls; ";
@@ -193,6 +196,7 @@ ordered_json bound_json(const ImpactProblem& problem, const BoundCheck& check) {
           {"steps", steps},
           {"verified", verified_name(bound.verified)},
           {"rounds", bound.rounds},
+          {"out_of_work", bound.out_of_work},
           {"programs", bound.programs},
           {"loose_programs", bound.loose_programs},
           {"kinetic_energy", energy},

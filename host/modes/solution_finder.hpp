@@ -22,9 +22,10 @@ class SolutionFinder {
   SolutionFinder(const ImpactProblem& problem, bool capped, bool by_modes);
 
   /// @param cap only for steps with caps
-  /// @param most_nodes a search over signs is given up, incomplete, at this number
+  /// @param most_nodes a search over signs is given up, incomplete, at this number; by default
+  /// after some ten seconds
   StepAnswers find(const Eigen::VectorXd& velocity, const Eigen::VectorXd& cap = {},
-                   int most_nodes = 1'000'000) const;
+                   std::optional<int> most_nodes = {}) const;
 
  private:
   StepAnswers enumerate(const StepLcpView& view, const Eigen::VectorXd& velocity,

@@ -189,6 +189,14 @@ std::string mode_of(const ImpactProblem& problem, const StepLcpView& view, const
   return digits;
 }
 
+/// Nodes of some ten seconds: a rigid body on 8 feet (24 coordinates) takes 0.1 ms for each, and
+/// larger problems take longer.
+int usual_nodes(const ProblemShape& shape) {
+  constexpr double most = 1e6;
+  constexpr double coordinates = 24.0, nodes = 1e5;
+  return static_cast<int>(std::min(most, nodes * std::pow(coordinates / shape.coordinates(), 4)));
+}
+
 }  // namespace
 
 SolutionFinder::SolutionFinder(const ImpactProblem& problem, bool capped)
@@ -266,7 +274,7 @@ StepAnswers SolutionFinder::search(const StepLcpView& view, const Eigen::VectorX
 }
 
 StepAnswers SolutionFinder::find(const Eigen::VectorXd& velocity, const Eigen::VectorXd& given_cap,
-                                 int most_nodes) const {
+                                 std::optional<int> most_nodes) const {
   check_velocity(problem_, velocity);
   Eigen::VectorXd cap = given_cap;
   if (!capped_) {
@@ -286,7 +294,8 @@ StepAnswers SolutionFinder::find(const Eigen::VectorXd& velocity, const Eigen::V
     cap_speed[static_cast<std::size_t>(i)] = cap(i) * view.impulse_unit();
   }
   const ContactStep<LargestCapacity> step(view, before.data(), cap_speed.data());
-  return table_ ? enumerate(view, velocity, step) : search(view, velocity, step, most_nodes);
+  if (table_) return enumerate(view, velocity, step);
+  return search(view, velocity, step, most_nodes.value_or(usual_nodes(view.shape)));
 }
 
 StepAnswers all_step_solutions(const ImpactProblem& given, const Eigen::VectorXd& velocity,

@@ -85,7 +85,8 @@ struct OuterBound {
   BoundStatus status = BoundStatus::none;
   Verified verified = Verified::no;
   int steps = 0;               ///< of status n_steps
-  int rounds = 0;              ///< until the pieces closed, or were given up: proofs have a limit
+  int rounds = 0;              ///< until the pieces closed, or were given up
+  bool out_of_work = false;    ///< the next round would have passed the limit of work; not in files
   std::uint64_t programs = 0;  ///< linear programs that were solved
   std::uint64_t loose_programs = 0;  ///< of them: proved, but less tight than computed
   /// First, contact by contact, the normal speed and the d tangential speeds; then those stated.

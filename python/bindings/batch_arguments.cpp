@@ -22,7 +22,8 @@ void require_shape(const char* name, const Shape& found, const Shape& wanted, co
   fail_shape(name, found, fmt::format("{}: {}", shape_text(wanted), meaning));
 }
 
-/// Whether an array is that of all problems: it has no axis of problems, or, as NumPy broadcasts, one of length 1.
+/// Whether an array is that of all problems: it has no axis of problems, or, as NumPy broadcasts,
+/// one of length 1.
 bool is_of_all(const Shape& shape, std::size_t axes, std::size_t size) {
   return shape.size() == axes || (shape.size() == axes + 1 && shape[0] == 1 && size != 1);
 }

@@ -103,6 +103,9 @@ void bind_bounds(nb::module_& module) {
                    "of the status \"at most N steps\": N, else None")
       .def_prop_ro("rounds", [](const NamedBound& self) { return self.check.bound.rounds; },
                    "until the pieces closed, or were given up")
+      .def_prop_ro("out_of_work",
+                   [](const NamedBound& self) { return self.check.bound.out_of_work; },
+                   "the next round would have taken too long; not kept in files")
       .def_prop_ro("programs", [](const NamedBound& self) { return self.check.bound.programs; },
                    "linear programs that were solved")
       .def_prop_ro("loose_programs",

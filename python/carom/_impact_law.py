@@ -83,10 +83,10 @@ class ImpactLaw:
         Parameters
         ----------
         step : number of the simulator's step, 64 bits
-        mass_matrix : (B, nv, nv), or for all problems (nv, nv) or (1, nv, nv); so below
-        normal_jacobian : (B, m, nv), or (m, nv) for all
-        tangent_jacobian : (B, m, nv) in the plane, (B, 2 m, nv) in space, or without B for all
-        friction : (B, m), or (m,) for all, or a number for all contacts
+        mass_matrix : (B, nv, nv), or for all problems (nv, nv) or (1, nv, nv)
+        normal_jacobian : (B, m, nv), or for all (m, nv) or (1, m, nv)
+        tangent_jacobian : (B, m, nv) in the plane, (B, 2 m, nv) in space, or for all without B or with 1
+        friction : (B, m), or for all (m,) or (1, m), or a number for all contacts
         pre_impact_velocity : (B, nv)
         restitution : as friction, 0 to 1, for laws that have it; default: the law's own
         active : (B, m) flags; an inactive contact is left out of its problem, and the other arrays'

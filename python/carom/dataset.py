@@ -21,7 +21,7 @@ SPLITS = ("train", "validation", "test")
 # Columns per problem.
 PROBLEM_ARRAYS = (
     "member", "values", "mass_matrix", "normal_jacobian", "tangent_jacobian", "friction",
-    "pre_impact_velocity", "energy", "status_counts", "cover", "net_members", "mode_tolerance",
+    "pre_impact_velocity", "energy", "status_counts", "cover", "net_members", "mode_tolerance", "other_contacts",
 )  # fmt: skip
 
 

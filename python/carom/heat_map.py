@@ -22,7 +22,8 @@ RARE = 0.001  # least share of the outcomes for a mode to count
 MOST_MODES = len(PALETTE)
 MOST_TICKS = 8  # of an axis whose values have one each
 TICK_ROOM = 0.1  # of an axis, for the label of a tick
-LABEL_LINE, LONGEST_LABEL = 60, 240  # characters
+LABEL_LINE, LONGEST_LABEL, LONGEST_HEADING = 60, 240, 180  # characters
+LEGEND_COLUMNS, LEGEND_INCHES = 3, 0.16  # of such lines, and the height of one
 
 
 @dataclass
@@ -181,12 +182,14 @@ def diameter_title(grid):
 
 
 def labels_of(names):
-    """Short names of modes: the states of contacts that differ between them, in lines."""
-    states = [name.split(", ") for name in names]
+    """Short names of modes, in lines: the states of contacts that differ between them; and the states that do not."""
+    states, shared = [name.split(", ") for name in names], []
     if len({len(one) for one in states}) == 1 and len(names) > 1:
         differ = [len(set(column)) > 1 for column in zip(*states, strict=True)]
+        shared = [state for state, its in zip(states[0], differ, strict=True) if not its]
         states = [[state for state, its in zip(one, differ, strict=True) if its] for one in states]
-    return [textwrap.fill(plain(", ".join(one), LONGEST_LABEL), LABEL_LINE) for one in states]
+    labels = [textwrap.fill(plain(", ".join(one), LONGEST_LABEL), LABEL_LINE) for one in states]
+    return labels, plain(", ".join(shared), LONGEST_LABEL)
 
 
 def draw_main_modes(figure, axis, grid):
@@ -198,16 +201,23 @@ def draw_main_modes(figure, axis, grid):
     colours = ListedColormap(PALETTE[: max(len(by_area), 1)])
     draw_map(figure, axis, grid, shown, "most frequent outcome", cmap=colours,
              vmin=-0.5, vmax=max(len(by_area), 1) - 0.5)  # fmt: skip
-    labels = labels_of([grid.mode_names[mode] for mode in by_area])
+    labels, shared = labels_of([grid.mode_names[mode] for mode in by_area])
     for i, label in enumerate(labels):
         axis.plot([], [], "s", color=PALETTE[i], label=label)
     without = [REASONS[i] for i in np.unique(first_slice(grid, grid.reason)) if i >= 0]
     if len(used) > len(by_area):
         without.append("other modes")
     if without:
-        axis.plot([], [], "s", color=NOTHING, label=", ".join(without))
-    axis.legend(fontsize=7, loc="upper center", bbox_to_anchor=(0.5, -0.16), frameon=False,
-                ncols=1 if len(by_area) <= 4 else 2)  # fmt: skip
+        axis.plot([], [], "s", color=NOTHING, label=textwrap.fill(", ".join(without), LABEL_LINE))
+    handles, labels = axis.get_legend_handles_labels()
+    heading = textwrap.fill("most frequent outcome" + (f"; in all of them {shared}" if shared else ""), LONGEST_HEADING)
+    rows = -(-len(labels) // LEGEND_COLUMNS) * max(label.count("\n") + 1 for label in labels)
+    figure.legend(handles, labels, loc="lower center", ncols=LEGEND_COLUMNS, fontsize=8, frameon=False,
+                  title=heading, title_fontsize=8)  # fmt: skip
+    width, height = figure.get_size_inches()
+    foot = LEGEND_INCHES * (rows + heading.count("\n") + 2)
+    figure.set_size_inches(width, height + foot)
+    figure.set_layout_engine("constrained", rect=(0, foot / (height + foot), 1, height / (height + foot)))
 
 
 def draw(grid, title=None):
@@ -215,7 +225,7 @@ def draw(grid, title=None):
     matplotlib.rcdefaults()
     matplotlib.rcParams["svg.hashsalt"] = "carom"
     flat = len(grid.values) == 1
-    figure = Figure(figsize=(9.0, 3.6) if flat else (13.5, 5.2), dpi=DOTS_PER_INCH,
+    figure = Figure(figsize=(9.0, 3.6) if flat else (13.5, 4.4), dpi=DOTS_PER_INCH,
                     layout="constrained")  # fmt: skip
     FigureCanvasAgg(figure)
     axes = figure.subplots(1, 2 if flat else 3)

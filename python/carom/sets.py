@@ -179,7 +179,7 @@ class SampledSet:
 
     def outputs(self, matrix: ArrayLike, names: Sequence[str] | None = None) -> SampledSet:
         """The set of `matrix` (p, q) times each point: a task space."""
-        rows = np.atleast_2d(self._directions(matrix))
+        rows = np.atleast_2d(checked_rows("matrix", matrix, len(self.names)))
         return SampledSet(self.points @ rows.T, names or [f"y{i + 1}" for i in range(len(rows))])
 
     def zonotope(self) -> Zonotope:

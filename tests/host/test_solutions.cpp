@@ -241,6 +241,29 @@ INSTANTIATE_TEST_SUITE_P(
                          s.mu < 0.0 ? std::string("Mixed") : std::to_string(int(10.0 * s.mu)));
     });
 
+/// A rigid ring on eight feet has 24 coordinates, of which a search would go over a million nodes.
+TEST(Solutions, OfManyContactsAreGivenUpInTime) {
+  constexpr int feet = 8;
+  ImpactProblem ring;
+  ring.mass_matrix = Eigen::Vector<double, 6>(3.0, 3.0, 3.0, 0.2, 0.25, 0.3).asDiagonal();
+  ring.normal_jacobian.resize(feet, 6);
+  ring.tangent_jacobian.resize(2 * feet, 6);
+  for (int i = 0; i < feet; ++i) {
+    const double angle = 2.0 * std::acos(-1.0) * i / feet;
+    const double x = 0.4 * std::cos(angle);
+    const double y = 0.3 * std::sin(angle);
+    ring.normal_jacobian.row(i) << 0.0, 0.0, 1.0, y, -x, 0.0;
+    ring.tangent_jacobian.row(2 * i) << 1.0, 0.0, 0.0, 0.0, -0.3, -y;
+    ring.tangent_jacobian.row(2 * i + 1) << 0.0, 1.0, 0.0, 0.3, 0.0, x;
+  }
+  ring.friction = Eigen::VectorXd::Constant(feet, 0.5);
+  ring.pre_impact_velocity = Eigen::Vector<double, 6>(0.4, 0.1, -1.0, 0.2, 0.1, 0.3);
+  ring.friction_directions = 4;
+  const StepAnswers answers = simultaneous_solutions(ring, ring.pre_impact_velocity);
+  ASSERT_FALSE(answers.answers.empty());
+  for (const StepAnswer& answer : answers.answers) EXPECT_LE(answer.residual, 1e-9);
+}
+
 /// A list mixes problems whose steps are proven to have one solution with others.
 TEST(Solutions, OfAProblemInAListHaveTheBitsOfTheProblemAlone) {
   std::vector<ImpactProblem> problems(5, test::reference_problem("rocking_block"));

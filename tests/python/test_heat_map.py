@@ -57,10 +57,10 @@ class HeatMap(unittest.TestCase):
 
     def test_labels_have_what_differs(self):
         names = ["A sticks, B slides, C sticks", "A sticks, B separates, C sticks"]
-        self.assertEqual(heat_map.labels_of(names), ["B slides", "B separates"])
-        self.assertEqual(heat_map.labels_of(names[:1]), names[:1])
+        self.assertEqual(heat_map.labels_of(names), (["B slides", "B separates"], "A sticks"))
+        self.assertEqual(heat_map.labels_of(names[:1]), (names[:1], ""))
         long = [", ".join(f"contact {i} {what}" for i in range(9)) for what in ("sticks", "slides")]
-        labels = heat_map.labels_of(long)
+        labels, _ = heat_map.labels_of(long)
         self.assertEqual([label.replace("\n", " ") for label in labels], long)
         self.assertLessEqual(max(len(line) for label in labels for line in label.split("\n")), 60)
 

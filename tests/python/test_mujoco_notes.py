@@ -3,6 +3,7 @@
 import pickle
 
 import carom
+import carom.dataset
 import numpy as np
 import pytest
 
@@ -114,5 +115,7 @@ def test_members_whose_contacts_are_others_are_told(tmp_path):
         carom.generate(tmp_path / "set.toml", tmp_path / "set")
     (told,) = [note for note in grid["notes"] if note["code"] == "other_contacts"]
     assert (told["members"], told["first_member"]) == (1, 0)
+    folder = carom.dataset.DatasetFolder(tmp_path / "set")
+    assert [folder.problem(i)["other_contacts"] for i in range(len(folder))] == [1, 0]
     again = carom.grid(tmp_path / "family.toml", tmp_path / "grid.h5")  # from the file
     assert again["other_contacts"].tolist() == [1, 0]

@@ -241,9 +241,9 @@ INSTANTIATE_TEST_SUITE_P(
                          s.mu < 0.0 ? std::string("Mixed") : std::to_string(int(10.0 * s.mu)));
     });
 
-/// A rigid ring on eight feet has 24 coordinates, of which a search would go over a million nodes.
+/// A rigid ring on sixteen feet has 48 coordinates: a search of all sign patterns would take days.
 TEST(Solutions, OfManyContactsAreGivenUpInTime) {
-  constexpr int feet = 8;
+  constexpr int feet = 16;
   ImpactProblem ring;
   ring.mass_matrix = Eigen::Vector<double, 6>(3.0, 3.0, 3.0, 0.2, 0.25, 0.3).asDiagonal();
   ring.normal_jacobian.resize(feet, 6);
@@ -260,6 +260,7 @@ TEST(Solutions, OfManyContactsAreGivenUpInTime) {
   ring.pre_impact_velocity = Eigen::Vector<double, 6>(0.4, 0.1, -1.0, 0.2, 0.1, 0.3);
   ring.friction_directions = 4;
   const StepAnswers answers = simultaneous_solutions(ring, ring.pre_impact_velocity);
+  EXPECT_FALSE(answers.complete);
   ASSERT_FALSE(answers.answers.empty());
   for (const StepAnswer& answer : answers.answers) EXPECT_LE(answer.residual, 1e-9);
 }

@@ -19,8 +19,8 @@ std::string axis_name(const ImpactProblem& problem, int axis) {
   return fmt::format("velocity along tangent {}", axis);
 }
 
-/// ", such as a normal velocity of A of 0.18 m/s, where the sample ends at 0.11 m/s": of the
-/// contact speed that is farthest beyond those of the sample; "" if none is.
+/// "; the normal velocity of A reaches 0.18 m/s, where the sample ends at 0.11 m/s": the contact
+/// speed that is farthest beyond those of the sample; "" if none is.
 std::string beyond(const ImpactProblem& problem, const Summary& sampled, const Exploration& found) {
   double most = 0.0;
   std::string text;
@@ -35,7 +35,7 @@ std::string beyond(const ImpactProblem& problem, const Summary& sampled, const E
     if (!(excess > most)) continue;
     most = excess;
     text =
-        fmt::format(", such as a {} of {} of {:.3g} m/s, where the sample ends at {:.3g} m/s",
+        fmt::format("; the {} of {} reaches {:.3g} m/s, where the sample ends at {:.3g} m/s",
                     axis_name(problem, end.axis),
                     problem.contact_names[static_cast<std::size_t>(end.contact)], end.speed, known);
   }
@@ -68,7 +68,7 @@ std::optional<Note> note_on_search(const ImpactProblem& problem, const SamplingO
       "search_outside",
       fmt::format(
           "of the outcomes that a search of {} LCPs found, {:.2g} % are outside the net, up to "
-          "{:.2g} from it (epsilon = {:.10g}){}: random caps hardly ever reach them; explore, "
+          "{:.2g} from it (epsilon = {:.10g}){}; random caps hardly ever reach them; explore, "
           "which "
           "searches until nothing new is found",
           found.lcps, 100.0 * (1.0 - coverage.share), coverage.farthest, set.net.epsilon(),

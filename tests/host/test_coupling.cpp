@@ -147,7 +147,7 @@ TEST(ProblemNotes, TellTangentsThatFrictionCannotActOn) {
   planar.tangent_jacobian.row(1).setZero();
   EXPECT_THAT(
       told(planar),
-      testing::HasSubstr("1 of 4 contacts have friction, but tangent rows that are zero (a2)"));
+      testing::HasSubstr("1 of 4 contacts have friction, but tangent rows that are zero (b1)"));
 }
 
 TEST(Coupling, OfAnObtuseCornerJumpsOnlyIfItBounces) {

@@ -151,14 +151,19 @@ def centre_velocities(configuration):
     return (ends[1] - ends[0]) / (2 * instant)
 
 
-def draw_contacts(axes, contacts):
-    """A mark at each contact, and its name on the side that its normal points away from."""
-    rows = LABEL_ROWS if any(len(name) > SHORT_LABEL for name, _, _ in contacts) else 1
+def label_rows(contacts):
+    return LABEL_ROWS if any(len(name) > SHORT_LABEL for name, _, _ in contacts) else 1
+
+
+def draw_contacts(axes, contacts, across):
+    """A mark at each contact, and its name on the side that its normal points away from, within the limits
+    `across`."""
     for number, (name, place, normal) in enumerate(contacts):
-        away = -LABEL_POINTS * (1 + number % rows) * normal
+        away = -LABEL_POINTS * (1 + number % label_rows(contacts)) * normal
+        part = (place[0] - across[0]) / (across[1] - across[0])
         axes.plot(*place, "o", color=DARK, markersize=3.5, zorder=6)
-        axes.annotate(plain(name, LONGEST_LABEL), place, away, textcoords="offset points", fontsize=8,
-                      ha="center", va="center", zorder=7, bbox=LABEL_BOX)  # fmt: skip
+        axes.annotate(plain(name, LONGEST_LABEL), place, away, textcoords="offset points", fontsize=8, va="center",
+                      ha="left" if part < 0.3 else "right" if part > 0.7 else "center", zorder=7, bbox=LABEL_BOX)  # fmt: skip
 
 
 def draw_configuration(axes, configuration, limits=None, fastest=None):
@@ -174,7 +179,8 @@ def draw_configuration(axes, configuration, limits=None, fastest=None):
     arrows = ARROW * size / fastest * velocities
     if limits is None:
         points = np.concatenate([np.transpose(frame), centres + arrows])
-        limits = list(zip(points.min(axis=0) - 0.1 * size, points.max(axis=0) + 0.1 * size))
+        margin = (0.1 if label_rows(configuration.contacts) == 1 else 0.18) * size  # of three rows of labels
+        limits = list(zip(points.min(axis=0) - margin, points.max(axis=0) + margin))
     draw_floors(axes, world, limits)
     patches = body_patches(world, configuration.position)
     axes.add_collection(PatchCollection(patches, facecolor=FILL, alpha=0.3, linewidth=0))
@@ -182,7 +188,7 @@ def draw_configuration(axes, configuration, limits=None, fastest=None):
     moving = speeds > max(STILL, 1e-6 * fastest)
     axes.quiver(*centres[moving].T, *arrows[moving].T, color=MARK, angles="xy", scale_units="xy",
                 scale=1.0, units="inches", width=0.025, zorder=5)  # fmt: skip
-    draw_contacts(axes, configuration.contacts)
+    draw_contacts(axes, configuration.contacts, limits[0])
     axes.set(xlim=limits[0], ylim=limits[1], aspect="equal", xlabel="x (m)", ylabel="y (m)")
     axes.set_anchor("N")
     return fastest

@@ -57,7 +57,7 @@ class HeatMap(unittest.TestCase):
 
     def test_labels_have_what_differs(self):
         names = ["A sticks, B slides, C sticks", "A sticks, B separates, C sticks"]
-        self.assertEqual(heat_map.labels_of(names), (["B slides", "B separates"], "A sticks"))
+        self.assertEqual(heat_map.labels_of(names), (["B slides", "B separates"], "A sticks, C sticks"))
         self.assertEqual(heat_map.labels_of(names[:1]), (names[:1], ""))
         long = [", ".join(f"contact {i} {what}" for i in range(9)) for what in ("sticks", "slides")]
         labels, _ = heat_map.labels_of(long)

@@ -21,6 +21,7 @@ std::vector<Eigen::VectorXd> variants(const ImpactProblem& problem,
                                       const std::vector<double>& wanted) {
   const auto constant = [&](double e) { return Eigen::VectorXd::Constant(problem.contacts(), e); };
   std::vector<Eigen::VectorXd> list;
+  list.reserve(wanted.size());
   for (const double e : wanted) list.push_back(constant(e));
   if (!wanted.empty()) return list;
   if (problem.restitution.size() == 0) return {constant(0.0), constant(0.5), constant(1.0)};

@@ -121,9 +121,10 @@ ProgressBar::~ProgressBar() {
 }
 
 bool ProgressBar::State::waits(Clock::time_point now) {
-  if (!draws)
-    return progress.seconds < silent_until ||
-           progress.done >= std::max<std::uint64_t>(progress.total, 1);
+  if (!draws) {
+    const bool is_over = progress.done >= std::max<std::uint64_t>(progress.total, 1);
+    return is_over || progress.seconds < silent_until;
+  }
   const bool stage_begins = !drawn && !progress.stage.empty();
   return !stage_begins && now - last_drawn < redraw_interval;
 }

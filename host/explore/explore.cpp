@@ -322,13 +322,10 @@ Exploration explore(const ImpactProblem& given, const SamplingOptions& given_opt
   return explore(given, given_options, options, observer, std::move(start), bound, {});
 }
 
-Exploration search_set(const ImpactProblem& given, const SamplingOptions& given_options,
+Exploration search_set(const ImpactProblem& problem, const SamplingOptions& options,
                        const ExploreOptions& explore, const SampleObserver& observer,
                        std::optional<Exploration> start, const OuterBound* bound,
                        const RunSlots& run) {
-  validate(explore);
-  const ImpactProblem problem = validated(given);
-  const SamplingOptions options = exploration_options(problem, given_options);
   Search search(problem, options, explore, bound);
   if (search.walker().active(search.walker().start_state().data()).empty()) {
     throw InputError("no contact approaches before the impact, so there is nothing to explore");
@@ -352,10 +349,10 @@ Exploration explore(const ImpactProblem& given, const SamplingOptions& given_opt
                     const ExploreOptions& explore, const SampleObserver& observer,
                     std::optional<Exploration> start, const OuterBound* bound,
                     const RunSlots& run) {
-  Exploration found =
-      search_set(given, given_options, explore, observer, std::move(start), bound, run);
+  validate(explore);
   const ImpactProblem problem = validated(given);
   const SamplingOptions options = exploration_options(problem, given_options);
+  Exploration found = search_set(problem, options, explore, observer, std::move(start), bound, run);
   if (found.complete && found.outcomes == 0) {
     throw RunError(fmt::format("no outcome: no trajectory was separated within {} steps in {} {}s",
                                options.max_steps, found.lcps, step_name(step_kind(options.law))));

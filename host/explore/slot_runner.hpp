@@ -81,6 +81,8 @@ class SlotRunner {
 };
 
 /// The search of explore() alone: without notes, and also where no trajectory was separated.
+/// @param problem validated
+/// @param options exploration_options()
 Exploration search_set(const ImpactProblem& problem, const SamplingOptions& options,
                        const ExploreOptions& explore, const SampleObserver& observer = {},
                        std::optional<Exploration> start = std::nullopt,

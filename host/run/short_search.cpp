@@ -56,7 +56,7 @@ std::optional<Note> note_on_search(const ImpactProblem& problem, const SamplingO
   const std::uint64_t budget = std::min(most, set.summary.lcps / one_of);
   if (budget < least || set.net.size() == 0) return std::nullopt;
   if (!draws_any_caps(*std::get<law::SetValued>(options.law).caps)) return std::nullopt;
-  SamplingOptions own = options;
+  SamplingOptions own = exploration_options(problem, options);
   own.backend = Backend::cpu;
   const Exploration found = search_set(problem, own, {.budget = budget});
   // Steps that are repeated go on where the run's trajectories were dropped.

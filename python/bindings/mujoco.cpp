@@ -75,6 +75,12 @@ const Held* held_at(std::uintptr_t address) {
   return reinterpret_cast<const Held*>(address);
 }
 
+std::vector<const mjData_*> states_at(const std::vector<std::uintptr_t>& addresses) {
+  std::vector<const mjData_*> states;
+  for (const std::uintptr_t address : addresses) states.push_back(held_at<mjData_>(address));
+  return states;
+}
+
 /// @param model path, or address of an mjModel
 /// @param data address of an mjData, or None
 ImpactProblem from_mujoco(nb::object model, nb::object data, nb::object qpos, nb::object qvel,
@@ -100,8 +106,7 @@ ImpactProblem from_mujoco(nb::object model, nb::object data, nb::object qpos, nb
 nb::dict contacts(std::uintptr_t model, const std::vector<std::uintptr_t>& datas, nb::object geoms,
                   nb::object distance, nb::object merge) {
   const MujocoOptions options = read_selection(geoms, distance, merge);
-  std::vector<const mjData_*> states;
-  for (const std::uintptr_t address : datas) states.push_back(held_at<mjData_>(address));
+  const std::vector<const mjData_*> states = states_at(datas);
   MujocoContacts found;
   {
     const nb::gil_scoped_release unlocked;
@@ -123,10 +128,8 @@ nb::dict contacts(std::uintptr_t model, const std::vector<std::uintptr_t>& datas
 
 nb::object approach(std::uintptr_t model, const std::vector<std::uintptr_t>& datas,
                     double distance, double threshold) {
-  std::vector<const mjData_*> states;
-  for (const std::uintptr_t address : datas) states.push_back(held_at<mjData_>(address));
   std::vector<std::uint8_t> found =
-      mujoco_approach(*held_at<mjModel_>(model), states, distance, threshold);
+      mujoco_approach(*held_at<mjModel_>(model), states_at(datas), distance, threshold);
   const std::size_t size = found.size();
   return own(std::move(found), {size}).cast().attr("view")("bool");
 }

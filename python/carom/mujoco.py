@@ -263,9 +263,9 @@ class Worlds:
         active, velocity = arrays["active"], arrays["pre_impact_velocity"]
         moves, tree = self._moved_trees(arrays, datas)
         group = _groups(moves)
+        speed = np.matmul(arrays["normal_jacobian"], velocity[:, :, None])[:, :, 0]  # groups do not change others'
         for first in np.unique(group[active]):
             its = active & (group == first)
-            speed = np.matmul(arrays["normal_jacobian"], velocity[:, :, None])[:, :, 0]
             hit = (its & (speed < -self.threshold)).any(axis=1)
             moved = (moves & its[:, :, None]).any(axis=1)[:, tree]
             fits = hit & (moved.sum(axis=1) <= MOST_VELOCITIES)

@@ -29,9 +29,9 @@ std::string given_name(const ModelView& view, int geom) {
   bool is_alone = true;
   for (int other = first; other < first + model.body_geomnum[body]; ++other) {
     const bool collides = (model.geom_contype[other] | model.geom_conaffinity[other]) != 0;
-    is_alone = is_alone && (other == geom) == collides;
+    is_alone = is_alone && collides == (other == geom);
   }
-  is_alone = is_alone || model.body_geomnum[body] == 1;
+  is_alone = is_alone || model.body_geomnum[body] == 1;  // which may collide by a pair
   return view.own_or_body_name(mjOBJ_GEOM, geom, body, is_alone);
 }
 

@@ -1,10 +1,12 @@
 #include "host/families/dataset/shard_content.hpp"
 
 #include <algorithm>
+#include <optional>
 
 #include "carom/comparison.hpp"
 #include "carom/outcome_modes.hpp"
 #include "carom/roll_io.hpp"
+#include "host/base/clock.hpp"
 #include "host/families/dataset/shard_layout.hpp"
 #include "host/families/member_sampler.hpp"
 
@@ -150,6 +152,27 @@ void put(const DatasetSpec& spec, const ReadMember& item, const Kept& kept, Shar
   }
 }
 
+/// How many members are taken at once: few at first, and twice as many while these take a short
+/// time, so that the observer is called again and again. The content does not depend on it.
+class Pace {
+ public:
+  explicit Pace(std::uint64_t most) : most_(most), now_(std::min(most, few)) {}
+
+  /// Members of [first, end) to take next; the time of the call before ends here.
+  std::uint64_t next(std::uint64_t first, std::uint64_t end) {
+    constexpr double seconds = 0.5;
+    if (seconds_since(since_) < seconds) now_ = std::min(2 * now_, most_);
+    since_ = Clock::now();
+    return std::min(now_, end - first);
+  }
+
+ private:
+  static constexpr std::uint64_t few = 16;
+  std::uint64_t most_;
+  std::uint64_t now_;
+  Clock::time_point since_ = {};  // long ago
+};
+
 /// make_shard() of rollouts.
 std::optional<ShardContent> roll_shard(const DatasetSpec& spec, std::uint64_t number,
                                        const std::function<bool(std::uint64_t)>& observer) {
@@ -158,14 +181,15 @@ std::optional<ShardContent> roll_shard(const DatasetSpec& spec, std::uint64_t nu
   MemberSampler sampler(spec);
   const MemberRange range = members_of(spec, number);
   const std::uint64_t rollouts = spec.rows_per_problem();
-  const std::uint64_t at_once = rollouts < enough ? rollouts_at_once / rollouts : 1;
+  Pace pace(rollouts < enough ? rollouts_at_once / rollouts : 1);
   ShardContent content;
   static_cast<RolloutShape&>(content.rollouts) = rollout_shape(spec.family.base());
-  for (std::uint64_t first = range.first; first < range.end; first += at_once) {
-    const std::vector<RolledMember> members =
-        sampler.roll(first, std::min(at_once, range.end - first),
-                     [&] { return !observer || observer(first - range.first); });
+  for (std::uint64_t first = range.first; first < range.end;) {
+    const std::vector<RolledMember> members = sampler.roll(first, pace.next(first, range.end), [&] {
+      return !observer || observer(first - range.first);
+    });
     if (members.empty()) return std::nullopt;
+    first += members.size();
     for (const RolledMember& member : members) put(spec, member, content);
   }
   return content;
@@ -178,12 +202,11 @@ std::optional<ShardContent> make_shard(const DatasetSpec& spec, std::uint64_t nu
   if (spec.rolled) return roll_shard(spec, number, observer);
   MemberSampler sampler(spec);
   const MemberRange range = members_of(spec, number);
-  const std::uint64_t at_once = std::clamp(MemberSampler::rows_at_once / spec.sampling.trajectories,
-                                           std::uint64_t{1}, most_members_at_once);
+  Pace pace(std::clamp(MemberSampler::rows_at_once / spec.sampling.trajectories, std::uint64_t{1},
+                       most_members_at_once));
   ShardContent content;
-  for (std::uint64_t first = range.first; first < range.end; first += at_once) {
-    const std::vector<ReadMember> members =
-        sampler.read(first, std::min(at_once, range.end - first), true);
+  for (std::uint64_t first = range.first; first < range.end;) {
+    const std::vector<ReadMember> members = sampler.read(first, pace.next(first, range.end), true);
     std::vector<std::optional<OutcomePicker>> pickers(members.size());
     for (std::size_t i = 0; i < members.size(); ++i) {
       if (members[i].refusal.empty()) pickers[i].emplace(members[i].problem, spec);
@@ -199,6 +222,7 @@ std::optional<ShardContent> make_shard(const DatasetSpec& spec, std::uint64_t nu
       if (pickers[i]) kept[i] = look_at(spec, members[i].problem, *pickers[i]);
     });
     for (std::size_t i = 0; i < members.size(); ++i) put(spec, members[i], kept[i], content);
+    first += members.size();
   }
   return content;
 }

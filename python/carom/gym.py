@@ -123,6 +123,8 @@ class CompassGaitVector(LandingVector):
 
     def __init__(self, num_envs=1, *, seconds=0.02, steps=100, torque=10.0, **options):
         super().__init__(num_envs, steps, actions=1, observations=7)
+        if "seed" in options:
+            raise carom.InputError("seed is given (must be given to reset(), as in every environment of Gymnasium)")
         self.seconds = seconds
         self.torque = finite_number("torque", torque, least=None)
         self.options = {"step": 2e-3, "window": WINDOW, **options}
@@ -215,6 +217,10 @@ class MujocoVector(LandingVector):
             else:
                 mujoco.mj_resetData(self.model, data)
             self.height = data.qpos[2]
+            if not self.height > 0.0:
+                raise carom.InputError(
+                    f"the first body's height is {self.height} m (must be > 0, above a ground at height 0)"
+                )
             data.qpos[2] += self.np_random.uniform(0.0, self.drop)
             turn = np.zeros(4)
             mujoco.mju_euler2Quat(turn, self.np_random.uniform(-self.tilt, self.tilt, 3), "xyz")

@@ -88,6 +88,11 @@ def test_a_mujoco_model_is_an_environment():
     check_env(Mujoco(QUADRUPED), skip_render_check=True)
 
 
+def test_a_seed_belongs_to_the_reset():
+    with pytest.raises(carom.InputError, match="seed is given .must be given to reset"):
+        CompassGaitVector(seed=1)
+
+
 @pytest.mark.parametrize(
     "options, rule",
     [

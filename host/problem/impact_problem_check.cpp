@@ -100,12 +100,13 @@ void check_capacity(const ImpactProblem& p) {
                      LargestAssembly::velocities, p.friction_directions));
   }
   fail("normal_jacobian",
-       fmt::format("the problem has {} LCP unknowns, (3 + {} friction directions) x {} contacts, "
-                   "and {} velocities (must be at most {} and {}, the compiled capacity of "
-                   "kernels/step/capacity.hpp: leave contacts or friction directions out, or state "
-                   "a problem for each group of bodies that do not touch the others)",
-                   (3LL + p.friction_directions) * p.contacts(), p.friction_directions,
-                   p.contacts(), p.velocities(), max_lcp_size, max_velocities));
+       fmt::format(
+           "the problem has {} LCP unknowns, (3 + {} friction directions) x {} contacts, "
+           "and {} velocities (must be at most {} and {}, the compiled capacity: leave contacts, "
+           "as merge of a MuJoCo model does, or friction directions out, or state "
+           "a problem for each group of bodies that do not touch the others)",
+           (3LL + p.friction_directions) * p.contacts(), p.friction_directions, p.contacts(),
+           p.velocities(), max_lcp_size, max_velocities));
 }
 
 void check_contact_names(ImpactProblem& p) {

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import functools
 import warnings
+from collections.abc import Callable
 from typing import Any
 
+import numpy as np
 from numpy.typing import ArrayLike
 
 from carom import _core
-from carom._core import DeviceSamples, SampleSet
+from carom._core import STATUS, DeviceSamples, InputError, SampleSet
 from carom._notes import CaromWarning
 
 
@@ -53,7 +55,7 @@ class ImpactLaw:
         strict: bool = False,
     ) -> None:
         self._options = {name: value for name, value in locals().items() if name != "self"}
-        self._law = _core.ImpactLaw(self._options)
+        self._law = _core.ImpactLaw(dict(self._options))
         self._warned: set[str] = set()
 
     def __reduce__(self) -> tuple[Any, ...]:
@@ -116,33 +118,39 @@ class ImpactLaw:
                [0. , 0. ],
                [0.3, 0.5]])
         """
-        found = self._law(
-            step,
-            mass_matrix,
-            normal_jacobian,
-            tangent_jacobian,
-            friction,
-            pre_impact_velocity,
-            restitution,
-            active,
-            impulse_step,
-            friction_directions,
-            first,
-            out,
-            progress,
-        )
+        problems = (
+            mass_matrix, normal_jacobian, tangent_jacobian, friction, pre_impact_velocity, restitution,
+            active, impulse_step, friction_directions, first,
+        )  # fmt: skip
+        found = self._law(step, *problems, out, progress)
         if found.status.any():
-            self._warn_of(found)
+            self._warn_of(found, lambda: self._first_rule(step, found.status, *problems))
         return found
 
-    def _warn_of(self, found: SampleSet) -> None:
+    def _first_rule(self, step: int, status: Any, *problems: Any) -> str:
+        """What the first problem that breaks a rule breaks; `out` has left its velocity as it was."""
+        index = int(np.flatnonzero(status == STATUS.index("bad_input"))[0])
+        *arrays, friction_directions, first = problems
+        axes = (3, 3, 3, 2, 2, 2, 2, 1)  # of arrays with an entry per problem
+        own = [
+            its[index : index + 1] if its is not None and np.ndim(its) == count and len(its) > 1 else its
+            for its, count in zip(arrays, axes, strict=True)
+        ]
+        law = _core.ImpactLaw({**self._options, "strict": True})
+        try:
+            law(step, *own, friction_directions, first + index, None, False)
+        except InputError as error:
+            return str(error)
+        return "unknown"
+
+    def _warn_of(self, found: SampleSet, first_rule: Callable[[], str]) -> None:
         """Once of each kind: a simulator makes a thousand calls a second."""
         for status, count in found.status_counts.items():
             if status == "separated" or status in self._warned:
                 continue
             self._warned.add(status)
             if status == "bad_input":
-                text = "broke a rule: their velocity is as it was (ImpactLaw(strict=True) names the first)"
+                text = f"broke a rule: their velocity is as it was. The first: {first_rule()}"
             elif status == "step_limit":
                 limit = f"max_steps = {self._law.max_steps}" + ("" if found.rounds is None else " or max_rounds")
                 text = f"still collided after {limit}: their velocity is the last"

@@ -1,5 +1,7 @@
 """Worlds that differ: contacts that are not active, numbers that are none, limits that some reach."""
 
+import pickle
+
 import carom
 import numpy as np
 import pytest
@@ -46,6 +48,19 @@ def test_what_is_no_number_is_refused_without_active_contacts_too(name, value):
         outcomes = carom.ImpactLaw()(0, **batch, active=inactive)
     assert [carom.STATUS[status] for status in outcomes.status] == ["separated"] * 3 + ["bad_input", "separated"]
     np.testing.assert_array_equal(outcomes.velocity, batch["pre_impact_velocity"])
+
+
+def test_the_first_problem_that_breaks_a_rule_is_named():
+    batch = random_batch(5)
+    batch["friction"][[0, 3]] = -1.0
+    batch["pre_impact_velocity"][:] = -batch["normal_jacobian"].sum(axis=1)  # some contact approaches, ...
+    batch["normal_jacobian"][0, 1] = batch["normal_jacobian"][0, 0]
+    batch["pre_impact_velocity"][0] = batch["normal_jacobian"][0, 0]  # ... but none of this problem
+    with pytest.warns(carom.CaromWarning, match=r"^1 of 5 .* The first: problem 13: friction is -1"):
+        outcomes = carom.ImpactLaw()(0, **batch, first=10)
+    assert list(np.flatnonzero(outcomes.status)) == [3]
+    with pytest.raises(carom.InputError, match="^problem 0: friction is -1"):  # looks at all
+        pickle.loads(pickle.dumps(carom.ImpactLaw(strict=True)))(0, **batch)
 
 
 def test_a_diverged_world_keeps_its_velocity_and_the_others_are_served():

@@ -19,8 +19,8 @@ inline constexpr NoteCode note_list[] = {
     {"large_impulse_step", Severity::warning,
      "h is so far above what contacts need that caps hardly matter"},
     {"small_impulse_step", Severity::warning,
-     "h is far below what contacts need, so caps of many steps average out: extreme outcomes are "
-     "missing"},
+     "h is far below what contacts need, so caps of many steps average out: random trajectories "
+     "lack extreme outcomes"},
     {"cone_not_pointed", Severity::warning,
      "contacts can push against each other without an effect, so trajectories need not end"},
     {"zero_tangents", Severity::info, "contacts with friction have tangent rows that are zero"},
@@ -60,8 +60,6 @@ inline constexpr NoteCode note_list[] = {
      "the set-valued law contains the outcomes of other laws, but some lie outside the net"},
     {"small_steps_outside", Severity::warning,
      "outcomes of much smaller steps, which the set contains, lie outside the net"},
-    {"search_outside", Severity::warning,
-     "a short exploration found outcomes far outside the net, which random caps hardly ever reach"},
     {"net_misses", Severity::warning, "the net lacks outcomes: new trajectories end outside it"},
     {"outside_bound", Severity::warning, "outcomes lie outside a proved bound"},
     {"energy_gain", Severity::warning, "the law lets the kinetic energy grow"},
@@ -85,7 +83,8 @@ inline constexpr NoteCode note_list[] = {
      "`window` is not small beside a body: contacts act across a gap, and can do so again and "
      "again; or `hold` is not, and bodies come to rest aslant"},
     {"penetration", Severity::warning,
-     "contacts are deep in one another: a step was too long for what pressed them together"},
+     "contacts are deep in one another: a step was too long for what pressed them together, or an "
+     "impact begins so"},
     {"bodies_overlap", Severity::warning,
      "bodies in space pass through one another: they touch floors and walls alone"},
     {"grazes", Severity::warning,

@@ -86,11 +86,11 @@ std::optional<Note> note_on_pyramid(int directions, double friction, const Law& 
   const double narrower = 1.0 - std::cos(std::numbers::pi / directions);
   return make_note(
       "friction_pyramid",
-      fmt::format(
-          "friction has {} directions instead of all: on a sliding contact it may point "
-          "up to {:.3g}° away from the slip, and slow down or hold up to {:.2g} % less; a "
-          "larger friction_directions in [problem] comes nearer to the cone, and takes longer",
-          directions, half_turn / directions, 100.0 * narrower));
+      fmt::format("friction has {} directions instead of all: on a sliding contact it may point "
+                  "up to {:.3g}° away from the slip, and slow down or hold up to {:.2g} % less; a "
+                  "larger friction_directions (in [problem], or of from_mujoco) comes nearer to "
+                  "the cone, and takes longer",
+                  directions, half_turn / directions, 100.0 * narrower));
 }
 
 double resolved_distance(const ImpactProblem& problem, const SamplingOptions& options) {

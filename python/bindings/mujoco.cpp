@@ -1,5 +1,6 @@
 #include "carom/mujoco.hpp"
 
+#include <nanobind/stl/optional.h>
 #include <nanobind/stl/vector.h>
 
 #include <cstdint>
@@ -85,21 +86,22 @@ std::vector<const mjData_*> states_at(const std::vector<std::uintptr_t>& address
 /// @param data address of an mjData, or None
 ImpactProblem from_mujoco(nb::object model, nb::object data, nb::object qpos, nb::object qvel,
                           nb::object keyframe, nb::object geoms, nb::object distance,
-                          nb::object merge) {
+                          nb::object merge, std::optional<int> friction_directions) {
   MujocoOptions options = read_selection(geoms, distance, merge);
   options.qpos = read_state("qpos", qpos);
   options.qvel = read_state("qvel", qvel);
   if (!keyframe.is_none()) options.keyframe = nb::cast<std::string>(nb::str(keyframe));
-  if (!nb::isinstance<nb::int_>(model)) {
-    options.model = path_of("model", model);
-    const nb::gil_scoped_release unlocked;
-    return impact_problem_from_mujoco(options);
-  }
-  const auto* const held = held_at<mjModel_>(nb::cast<std::uintptr_t>(model));
+  const bool is_file = !nb::isinstance<nb::int_>(model);
+  if (is_file) options.model = path_of("model", model);
+  const auto* const held = is_file ? nullptr : held_at<mjModel_>(nb::cast<std::uintptr_t>(model));
   const auto* const state =
       data.is_none() ? nullptr : held_at<mjData_>(nb::cast<std::uintptr_t>(data));
   const nb::gil_scoped_release unlocked;
-  return impact_problem_from_mujoco(*held, state, options);
+  ImpactProblem problem = is_file ? impact_problem_from_mujoco(options)
+                                  : impact_problem_from_mujoco(*held, state, options);
+  if (!friction_directions) return problem;
+  problem.friction_directions = *friction_directions;
+  return validated(std::move(problem));
 }
 
 /// @param datas addresses of mjData
@@ -140,7 +142,7 @@ void bind_mujoco(nb::module_& module) {
   using namespace nb::literals;
   module.def("from_mujoco", from_mujoco, "model"_a, "data"_a.none(), "qpos"_a.none(),
              "qvel"_a.none(), "keyframe"_a.none(), "geoms"_a.none(), "distance"_a.none(),
-             "merge"_a.none());
+             "merge"_a.none(), "friction_directions"_a.none());
   module.def("mujoco_contacts", contacts, "model"_a, "datas"_a, "geoms"_a.none(),
              "distance"_a.none(), "merge"_a.none());
   module.def("mujoco_approach", approach, "model"_a, "datas"_a, "distance"_a, "threshold"_a);

@@ -86,6 +86,7 @@ def from_mujoco(
     geoms: Geoms | None = None,
     distance: float = 1e-3,
     merge: bool | int = False,
+    friction_directions: int | None = None,
 ) -> ImpactProblem:
     """The impact of a MuJoCo model at a state (docs/mujoco.md).
 
@@ -101,6 +102,7 @@ def from_mujoco(
     distance : m; geoms at most this far apart are in contact
     merge : of contacts of two bodies in one plane, only the corners of the points' convex hull, or, as a
         number >= 3, so many of them at most; the set becomes smaller (docs/mujoco.md)
+    friction_directions : k, even, in space; None: 4, whose pyramid holds up to 29 % less than the cone
 
     Velocities are in MuJoCo's own coordinates, those of qvel. The library is that of the installed
     `mujoco` package unless the environment variable CAROM_MUJOCO_LIBRARY names another.
@@ -108,15 +110,17 @@ def from_mujoco(
     _find_mujoco()
     if _is_text(model):
         model = read_model(model)
+    if friction_directions is not None:
+        whole_number("friction_directions", friction_directions, 4)
+    selection = keyframe, geoms, distance, merge, friction_directions
     if isinstance(model, (str, os.PathLike)):
         if data is not None:
             raise InputError("data must be left out where the model is a file or text")
-    else:
-        mujoco = _package()
-        held = _address("model", model, mujoco.MjModel)
-        state = None if data is None else _state("data", data, held, mujoco.MjData)
-        return _core.from_mujoco(held, state, qpos, qvel, keyframe, geoms, distance, merge)
-    return _core.from_mujoco(model, None, qpos, qvel, keyframe, geoms, distance, merge)
+        return _core.from_mujoco(model, None, qpos, qvel, *selection)
+    mujoco = _package()
+    held = _address("model", model, mujoco.MjModel)  # of `model`, which must live until the end
+    state = None if data is None else _state("data", data, held, mujoco.MjData)
+    return _core.from_mujoco(held, state, qpos, qvel, *selection)
 
 
 def contacts(
@@ -166,11 +170,12 @@ class Worlds:
 
     Parameters
     ----------
-    model : mujoco.MjModel
+    model : mujoco.MjModel, an MJCF file, or MJCF text that begins with "<"
     count : B
     law : carom.ImpactLaw; None: MuJoCo's contact alone
     threshold : m/s; impacts that are slower are MuJoCo's alone
-    distance : m; contacts with a larger gap take no part in an impact
+    distance : m; of the contacts that MuJoCo finds (those with a gap only where geoms have a margin), such
+        with a larger gap take no part in an impact
     merge : as of `from_mujoco`
     restitution : of all contacts; None: the law's own default
     threads : None: all
@@ -191,9 +196,10 @@ class Worlds:
         threads: int | None = None,
     ) -> None:
         mujoco = _package()
+        model = read_model(model)
         contacts(model, [], distance=distance, merge=merge)  # refuses what breaks their rules
         whole_number("count", count, 1)
-        if not (law is None or callable(law)):
+        if not (law is None or callable(law)) or isinstance(law, type):
             raise InputError(f"law is {law!r} (must be a carom.ImpactLaw, or None)")
         finite_number("threshold", threshold)
         if restitution is not None:
@@ -233,16 +239,21 @@ class Worlds:
             )
         which = np.flatnonzero(mask)
         failed = np.zeros(len(self.datas), dtype=bool)
-        reasons = [getattr(mujoco.mjtWarning, f"mjWARN_BAD{name}") for name in ("QPOS", "QVEL", "QACC")]
+        reasons = [int(getattr(mujoco.mjtWarning, f"mjWARN_BAD{name}")) for name in ("QPOS", "QVEL", "QACC")]
 
         def resets(data: Any) -> int:
-            return sum(data.warning[reason].number for reason in reasons)
+            return data.warning.number[reasons].sum()
 
-        def move(i: int) -> None:
+        timestep = self.model.opt.timestep
+
+        def move(i: int) -> None:  # a step that diverges begins anew at time 0, and clears the counts
             data = self.datas[i]
-            time, before = data.time, resets(data)
+            time = data.time
+            is_first = time < timestep
+            before = resets(data) if is_first else 0
             mujoco.mj_step(self.model, data)
-            failed[i] |= data.time <= time or resets(data) != before  # a reset clears both
+            if data.time <= time or (is_first and resets(data) != before):
+                failed[i] = True
 
         for _ in range(count):
             if self.law is not None and len(which):

@@ -69,6 +69,33 @@ def test_normals_that_are_steeper_than_a_height_field_are_told(slope, finds_wall
         assert any("field/box" in text or "box/field" in text for text in doubtful_normals(problem)) == is_told
 
 
+def test_an_impact_that_begins_deep_in_the_floor_is_told():
+    model = mujoco.MjModel.from_xml_string("""<mujoco><worldbody><geom name="floor" type="plane" size="1 1 1"/>
+        <body pos="0 0 1"><freejoint/><geom name="ball" size=".1"/></body></worldbody></mujoco>""")
+    for height, is_told in ((0.0999, False), (0.08, True)):
+        problem = carom.from_mujoco(model, qpos=[0, 0, height, 1, 0, 0, 0], qvel=[0, 0, -1, 0, 0, 0])
+        assert [note["code"] for note in problem.doubts] == ["penetration"] * is_told
+        assert ['"ball/floor" 0.02 m, of 0.2 m' in note["text"] for note in problem.doubts] == [True] * is_told
+
+
+def test_what_a_mocap_body_holds_keeps_its_speed():
+    model = mujoco.MjModel.from_xml_string("""<mujoco><worldbody><geom type="plane" size="1 1 .1"/>
+        <body name="hand" mocap="true" pos="0 0 .05"><site name="grip"/></body>
+        <body name="tool" pos="0 0 .05"><freejoint/><geom size=".03" mass="1"/><site name="held"/></body>
+        <body pos=".0799 0 .05"><freejoint/><geom type="box" size=".05 .05 .05" mass=".5"/></body>
+        <body name="bob" pos="0 0 1"><freejoint/><geom size=".03" mass="1"/></body></worldbody>
+        <equality><weld {}/><connect body1="bob" anchor="0 0 1"/></equality></mujoco>""".format("site1='grip' site2='held'"))
+    before = np.zeros(18)
+    before[[0, 12]] = 1.0, 0.7  # tool towards the box; the bob's connect to the world breaks it
+    problem = carom.from_mujoco(model, qvel=before)
+    np.testing.assert_allclose(problem.pre_impact_velocity[:12], before[:12], atol=1e-9)
+    bob = problem.pre_impact_velocity[12:]
+    assert np.abs(bob[:3] + np.cross(bob[3:], [0, 0, 1])).max() < 1e-9  # its anchor stands still
+    after = carom.sample(problem, 200).velocity
+    np.testing.assert_allclose(after[:, 0], 1.0, atol=1e-5)
+    assert (after[:, 6] > 0.999).all()  # the box is pushed on
+
+
 def test_joints_at_their_limits_are_told():
     model = mujoco.MjModel.from_xml_string("""<mujoco><worldbody><geom type="plane" size="1 1 1"/><body pos="0 0 1">
         <joint name="lift" type="slide" axis="0 0 1"/><geom size=".1"/><body pos="0 0 -.5">

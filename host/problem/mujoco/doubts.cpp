@@ -4,6 +4,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstddef>
+#include <limits>
 #include <map>
 #include <set>
 #include <string>
@@ -108,6 +110,15 @@ std::string doubtful_normals(Model& model, const std::vector<Contact>& contacts)
   return text;
 }
 
+/// A geom's least extent along its axes, m; of what has no other side: infinite.
+double thickness_of(const mjModel& model, int geom) {
+  if (geom < 0) return 0.0;  // of a flex: its pair is not looked at
+  const int type = model.geom_type[geom];
+  if (type == mjGEOM_PLANE || type == mjGEOM_HFIELD) return std::numeric_limits<double>::infinity();
+  const mjtNum* const half = model.geom_aabb + 6 * static_cast<std::ptrdiff_t>(geom) + 3;
+  return 2.0 * std::min({half[0], half[1], half[2]});
+}
+
 bool has_limits(const mjModel& model) { return (model.opt.disableflags & mjDSBL_LIMIT) == 0; }
 
 /// Whether a value is at an end of its range.
@@ -161,8 +172,29 @@ std::vector<int> joints_at_limits(const ModelView& model) {
   return joints;
 }
 
+std::string depth_text(const ModelView& model, int one, int other, double distance) {
+  constexpr double part = 0.05;
+  const mjModel& its = model.model();
+  const double thickness = std::min(thickness_of(its, one), thickness_of(its, other));
+  if (!(thickness > 0.0 && -distance > part * thickness)) return "";
+  return fmt::format("\"{}\" {:.2g} m, of {:.2g} m,", geom_pair_name(model, one, other), -distance,
+                     thickness);
+}
+
 std::vector<Note> doubts_about(Model& model, const std::vector<Contact>& contacts) {
   std::vector<Note> doubts;
+  for (const Contact& contact : contacts) {
+    const std::string deep =
+        depth_text(model, contact.geom, contact.other, contact.gap + contact.margin);
+    if (deep.empty()) continue;
+    doubts.push_back(make_note(
+        "penetration",
+        fmt::format("geoms are more than a twentieth of their thickness in one another before the "
+                    "impact, {} first: points and normals of such contacts are not those at which "
+                    "they touched; take a state just before that",
+                    deep)));
+    break;
+  }
   if (const std::string normals = doubtful_normals(model, contacts); !normals.empty()) {
     doubts.push_back(make_note(
         "doubtful_normals",

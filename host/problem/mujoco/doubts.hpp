@@ -1,5 +1,6 @@
 #pragma once
 
+#include <string>
 #include <vector>
 
 #include "carom/note.hpp"
@@ -13,5 +14,9 @@ std::vector<Note> doubts_about(Model& model, const std::vector<Contact>& contact
 
 /// Joints that are at a limit, by numbers.
 std::vector<int> joints_at_limits(const ModelView& model);
+
+/// "\"foot/floor\" 0.02 m, of 0.1 m,": geoms at this distance, if they are more than a twentieth of
+/// the thinner one's thickness in one another; else "".
+std::string depth_text(const ModelView& model, int one, int other, double distance);
 
 }  // namespace carom::mujoco

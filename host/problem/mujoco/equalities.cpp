@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <vector>
 
 #include "host/problem/decompositions.hpp"
 
@@ -27,20 +28,39 @@ Eigen::MatrixXd equality_rows(const ModelView& model) {
   return rows;
 }
 
-/// Rows whose bodies cannot move against one another hold the rounding of their coordinates.
-Eigen::MatrixXd without_rounding(const ModelView& model, const Eigen::MatrixXd& rows) {
+/// Whether a body is a mocap body or a fixed part of one.
+bool is_mocap(const mjModel& model, int body) {
+  for (; body > 0 && model.body_jntnum[body] == 0; body = model.body_parentid[body]) {
+    if (model.body_mocapid[body] >= 0) return true;
+  }
+  return false;
+}
+
+/// Whether a row holds a body to one that mocap data move.
+bool is_driven(const ModelView& model, Eigen::Index row) {
+  const mjModel& its = model.model();
+  const int equality = model.data().efc_id[row];
+  const int type = its.eq_type[equality];
+  if (type != mjEQ_CONNECT && type != mjEQ_WELD) return false;
+  const bool of_sites = its.eq_objtype[equality] == mjOBJ_SITE;
+  const auto moves = [&](int object) {
+    return is_mocap(its, of_sites ? its.site_bodyid[object] : object);
+  };
+  return moves(its.eq_obj1id[equality]) || moves(its.eq_obj2id[equality]);
+}
+
+/// Of the rows of A, those whose bodies can move against one another: others hold the rounding of
+/// their coordinates.
+std::vector<Eigen::Index> without_rounding(const ModelView& model, const Eigen::MatrixXd& rows) {
   constexpr double rounding = 1e-12;  // of 1 m, or of the farthest body's coordinate
   const auto coordinates = static_cast<Eigen::Index>(model.model().nbody) * 3;
   const double farthest =
       Eigen::Map<const Eigen::VectorXd>(model.data().xpos, coordinates).cwiseAbs().maxCoeff();
-  Eigen::MatrixXd kept(rows.rows(), rows.cols());
-  Eigen::Index count = 0;
+  std::vector<Eigen::Index> kept;
   for (Eigen::Index i = 0; i < rows.rows(); ++i) {
-    if (rows.row(i).cwiseAbs().maxCoeff() > rounding * std::max(farthest, 1.0)) {
-      kept.row(count++) = rows.row(i);
-    }
+    if (rows.row(i).cwiseAbs().maxCoeff() > rounding * std::max(farthest, 1.0)) kept.push_back(i);
   }
-  return kept.topRows(count);
+  return kept;
 }
 
 /// Directions of the velocities, times L', that break the rows: orthonormal columns.
@@ -74,12 +94,21 @@ void hold_equalities(const ModelView& model, std::span<const Contact> contacts,
   if (!has_equalities(model)) return;
   constexpr double heavy = 1e7;
   constexpr double heaviest = 1e11;  // more would be felt in the digits of other motions
-  const Eigen::MatrixXd rows = without_rounding(model, equality_rows(model));
+  const Eigen::MatrixXd all = equality_rows(model);
+  const std::vector<Eigen::Index> kept = without_rounding(model, all);
+  const Eigen::MatrixXd rows = all(kept, Eigen::all);
   const Cholesky lower(mass);
   if (rows.rows() == 0 || !lower.succeeded()) return;
+  Eigen::VectorXd speeds = rows * velocity;  // A v afterwards
+  for (std::size_t i = 0; i < kept.size(); ++i) {
+    if (!is_driven(model, kept[i])) speeds(static_cast<Eigen::Index>(i)) = 0.0;
+  }
   const Eigen::MatrixXd broken = broken_by(rows, lower);
   const Eigen::MatrixXd momenta = lower.lower() * broken;
-  velocity -= lower.solve_upper(broken * (momenta.transpose() * velocity));
+  Eigen::VectorXd change = -momenta.transpose() * velocity;
+  if (!speeds.isZero(0.0))
+    change += OrthogonalFactors(rows * lower.solve_upper(broken)).solve(speeds);
+  velocity += lower.solve_upper(broken * change);
   const double share = largest_share(contacts, lower, broken);
   const double weight = std::min(heavy * std::sqrt(std::max(share, 1.0)), heaviest);
   for (const auto& momentum : momenta.colwise()) mass += weight * momentum * momentum.transpose();

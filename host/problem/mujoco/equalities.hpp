@@ -17,7 +17,8 @@ inline bool has_equalities(const ModelView& model) { return model.data().ne > 0;
 /// mass of the latter is multiplied by 1e7, by more where the contacts would give way to them much
 /// more than without, such as a light part that is held and hit by a heavy one. An impulse leaves
 /// some 1e-7 of the A v that it would give without equalities. The velocity loses its part that
-/// breaks them.
+/// breaks them; but a mocap body may move, and MuJoCo does not say how fast: the rows of A that
+/// hold bodies to one keep the A v that they have.
 /// @param contacts of the state
 /// @param mass nv x nv
 /// @param velocity nv

@@ -3,25 +3,14 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <limits>
 #include <string>
 
 #include "host/base/note_list.hpp"
-#include "host/problem/mujoco/contacts.hpp"
 #include "host/problem/mujoco/doubts.hpp"
 #include "host/roll/kept_states.hpp"
 
 namespace carom::mujoco {
 namespace {
-
-/// A geom's least extent along its axes, m; of what has no other side: infinite.
-double thickness_of(const mjModel& model, int geom) {
-  if (geom < 0) return 0.0;  // of a flex: its pair is not looked at
-  const int type = model.geom_type[geom];
-  if (type == mjGEOM_PLANE || type == mjGEOM_HFIELD) return std::numeric_limits<double>::infinity();
-  const mjtNum* const half = model.geom_aabb + 6 * static_cast<std::ptrdiff_t>(geom) + 3;
-  return 2.0 * std::min({half[0], half[1], half[2]});
-}
 
 /// Finds geoms that are deep in one another, at one position after the other.
 class DeepGeoms {
@@ -31,7 +20,6 @@ class DeepGeoms {
         model_(start.functions(), start.model(), &start.data(), start.file()) {}
 
   std::string operator()(const KeptState& state) {
-    constexpr double part = 0.05;  // of a thickness
     const Library& library = model_.functions();
     mjModel* const model = &model_.own_model();
     mjData* const data = &model_.own_data();
@@ -44,10 +32,9 @@ class DeepGeoms {
     for (int i = 0; i < data->ncon; ++i) {
       const mjContact& contact = data->contact[i];
       const auto [one, other] = contact.geom;
-      const double thickness = std::min(thickness_of(*model, one), thickness_of(*model, other));
-      if (!(thickness > 0.0 && -contact.dist > part * thickness)) continue;
-      return fmt::format("\"{}\" {:.2g} m, of {:.2g} m,", geom_pair_name(model_, one, other),
-                         -contact.dist, thickness);
+      if (const std::string text = depth_text(model_, one, other, contact.dist); !text.empty()) {
+        return text;
+      }
     }
     return {};
   }

@@ -111,19 +111,19 @@ def main():
     shares = []
     print("problem             h / H   gain   loss  seeds  another law outside, H -> h")
     for name, problem in problems.items():
-        found = carom.post_impact_set(problem, trajectories=4096, hold_out=0)
+        found = carom.post_impact_set(problem, trajectories=4096, hold_out=0, search=False)
         h, stopping = found.scenario.sampling.impulse_step, problem.stopping_impulse()
         if not h > 1.001 * stopping > 0:
             continue
         before = carom.post_impact_set(
-            problem, trajectories=4096, hold_out=0, impulse_step=stopping
+            problem, trajectories=4096, hold_out=0, search=False, impulse_step=stopping
         )
         epsilon = max(its.scenario.sampling.epsilon for its in (found, before))
 
         def net(step, seed):
             its = carom.post_impact_set(
                 problem, trajectories=4096, impulse_step=step, epsilon=epsilon, seed=seed,
-                hold_out=0, comparison=False
+                hold_out=0, comparison=False, search=False
             )  # fmt: skip
             return its.net.velocity
 

@@ -39,7 +39,7 @@ def random_caps(scenario, lcps, caps, **options):
     each = pilot.lcp_count.mean() + pilot.final_step.mean()
     count = max(100, math.ceil(lcps / each))
     found = carom.post_impact_set(
-        scenario, trajectories=count, caps=caps, hold_out=0, comparison=False, **options
+        scenario, trajectories=count, caps=caps, hold_out=0, comparison=False, search=False, **options
     )
     summary = found.summary
     ends = np.concatenate([summary.normal_velocity, summary.tangential_velocity])

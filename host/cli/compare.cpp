@@ -73,9 +73,10 @@ std::string run_table(const ResultComparison& comparison) {
   add("outcomes", [](const ComparedResult& run) { return fmt::format("{}", run.outcome_count); });
   add("net", [](const ComparedResult& run) {
     const EpsilonNet& net = run.net;
-    return fmt::format("{} member{}, epsilon = {} ({} norm)", net.size(),
-                       net.size() == 1 ? "" : "s", number(net.epsilon()),
-                       norm_name(run.scenario.sampling.norm));
+    return fmt::format("{} member{}{}, epsilon = {} ({} norm)", net.size(),
+                       net.size() == 1 ? "" : "s",
+                       run.searched > 0 ? fmt::format(", {} of the search", run.searched) : "",
+                       number(net.epsilon()), norm_name(run.scenario.sampling.norm));
   });
   return table.text();
 }
@@ -96,7 +97,7 @@ std::string distance_table(const ResultComparison& comparison) {
       "Hausdorff distances ({} norm)\n{}"
       "  net to net: greatest distance of a member to the other net\n"
       "  outcomes to net: that of any outcome of the run, at most (net to net + epsilon)\n"
-      "  outcomes to outcomes: of the rows that the files store\n",
+      "  outcomes to outcomes: of the rows that the files store, and of searches\n",
       norm_name(comparison.a.scenario.sampling.norm), table.text());
 }
 
@@ -137,6 +138,7 @@ ordered_json run_json(const ComparedResult& run) {
           {"stored_rows", run.stored_rows},
           {"net",
            {{"size", run.net.size()},
+            {"searched", run.searched},
             {"epsilon", run.net.epsilon()},
             {"norm", norm_name(run.scenario.sampling.norm)}}},
           {"mode_tolerance", run.modes.tolerance()},

@@ -40,26 +40,20 @@ std::vector<Note> all_notes(const ExploreReport& report) {
   return list;
 }
 
-/// Ranges of the contact speeds and of the members' energy, and nothing else.
-Summary ranges_of(const ImpactProblem& problem, const Exploration& found) {
-  Summary summary;
-  summary.energy_before = kinetic_energy(problem, problem.pre_impact_velocity);
+/// Of members and ends.
+OutcomeRanges ranges_of(const ImpactProblem& problem, const Exploration& found) {
+  OutcomeRanges ranges;
+  ranges.normal_velocity.resize(static_cast<std::size_t>(problem.normal_jacobian.rows()));
+  ranges.tangential_velocity.resize(static_cast<std::size_t>(problem.tangent_jacobian.rows()));
   const RowMatrixView members = found.net.velocity_rows();
   for (Eigen::Index i = 0; i < members.rows(); ++i) {
-    summary.energy.include(kinetic_energy(problem, members.row(i)));
+    ranges.include(problem, members.row(i).transpose());
   }
-  const auto d = static_cast<std::size_t>(problem.tangent_dimension());
-  summary.normal_velocity.resize(static_cast<std::size_t>(problem.contacts()));
-  summary.tangential_velocity.resize(d * summary.normal_velocity.size());
   for (const ExploredEnd& end : found.ends) {
-    const auto contact = static_cast<std::size_t>(end.contact);
-    Range& range =
-        end.axis == 0
-            ? summary.normal_velocity[contact]
-            : summary.tangential_velocity[contact * d + static_cast<std::size_t>(end.axis) - 1];
-    range.include(end.speed);
+    ranges.include(problem,
+                   Eigen::Map<const Eigen::VectorXd>(end.velocity.data(), problem.velocities()));
   }
-  return summary;
+  return ranges;
 }
 
 std::string solutions_text(Solutions solutions) {
@@ -78,7 +72,8 @@ std::string solutions_text(Solutions solutions) {
 
 std::string text_of(const ExploreReport& report, bool verbose) {
   const auto& [scenario, found, file, seconds] = report;
-  const Summary ranges = ranges_of(scenario.problem, found);
+  const OutcomeRanges ranges = ranges_of(scenario.problem, found);
+  const double before = kinetic_energy(scenario.problem, scenario.problem.pre_impact_velocity);
   const ExplorationMark& mark = found.mark;
   const Law& law = scenario.sampling.law;
   const bool has_caps = has_impulse_step(law);
@@ -106,11 +101,9 @@ std::string text_of(const ExploreReport& report, bool verbose) {
   text += line("outcomes", fmt::format("{} of {} trajectories", found.outcomes,
                                        found.outcomes + found.dropped + found.failed));
   if (!ranges.energy.empty()) {
-    text +=
-        line("kinetic energy",
-             fmt::format("{} J before, {} ... {} J of the members", number(ranges.energy_before),
-                         number(ranges.energy.least, ranges.energy_before),
-                         number(ranges.energy.greatest, ranges.energy_before)));
+    text += line("kinetic energy", fmt::format("{} J before, {} ... {} J of members and ends",
+                                               number(before), number(ranges.energy.least, before),
+                                               number(ranges.energy.greatest, before)));
   }
   text += line("net", fmt::format("{} member{}, epsilon = {} ({} norm)", found.net.size(),
                                   found.net.size() == 1 ? "" : "s", number(found.net.epsilon()),
@@ -156,7 +149,8 @@ nlohmann::ordered_json without_random(nlohmann::ordered_json json) {
 nlohmann::ordered_json json_of(const ExploreReport& report) {
   const auto& [scenario, found, file, seconds] = report;
   const auto restitution = restitution_of(scenario.problem, scenario.sampling.law);
-  const Summary ranges = ranges_of(scenario.problem, found);
+  const OutcomeRanges ranges = ranges_of(scenario.problem, found);
+  const double before = kinetic_energy(scenario.problem, scenario.problem.pre_impact_velocity);
   return {
       {"version", version()},
       {"name", title(scenario)},
@@ -171,7 +165,7 @@ nlohmann::ordered_json json_of(const ExploreReport& report) {
       {"dropped", found.dropped},
       {"failed", found.failed},
       {steps_key(step_kind(scenario.sampling.law)), {{"total", found.lcps}}},
-      {"energy", {{"before", ranges.energy_before}, {"after", range_json(ranges.energy)}}},
+      {"energy", {{"before", before}, {"after", range_json(ranges.energy)}}},
       {"contacts", contacts_json(scenario.problem, ranges)},
       {"directions", directions_json(output_ends(scenario.evidence.outputs, found))},
       {"bound",

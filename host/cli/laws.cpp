@@ -68,7 +68,7 @@ std::string set_table(const LawSets& found) {
     table.add(
         {place, label(one), fmt::format("{} of {}", summary.outcomes(), summary.trajectories),
          std::to_string(one.set->net.size()), number(one.set->net.epsilon()),
-         range_text(summary.energy, summary.energy_before),
+         range_text(ranges_of(one.problem, *one.set).energy, summary.energy_before),
          std::to_string(one.set->modes.table().size()),
          fmt::format("{:.3g} {}{}", summary.mean_lcps(), step_name(step_kind(one.sampling.law)),
                      summary.mean_lcps() == 1.0 ? "" : "s"),
@@ -142,9 +142,10 @@ nlohmann::ordered_json laws_json(const Scenario& scenario, const LawSets& found)
       entry["outcomes"] = summary.outcomes();
       entry["members"] = one.set->net.size();
       entry["epsilon"] = one.set->net.epsilon();
-      entry["energy"] = range_json(summary.energy);
+      const OutcomeRanges reached = ranges_of(one.problem, *one.set);
+      entry["energy"] = range_json(reached.energy);
       entry["modes"] = modes_json(one.problem, one.set->modes);
-      entry["contacts"] = contacts_json(one.problem, summary);
+      entry["contacts"] = contacts_json(one.problem, reached);
       entry["steps"] = summary.mean_lcps();
       entry["seconds"] = summary.seconds;
       entry["notes"] = notes_json(one.set->notes);

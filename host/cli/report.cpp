@@ -1,6 +1,6 @@
 #include "host/cli/report.hpp"
 
-#include <fmt/core.h>
+#include <fmt/format.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -18,6 +18,8 @@
 #include "host/laws/law_list.hpp"
 #include "host/options/option_list.hpp"
 #include "host/options/option_text.hpp"
+#include "host/problem/step_lcp.hpp"
+#include "host/run/net_search.hpp"
 
 namespace carom::cli {
 namespace {
@@ -30,9 +32,9 @@ void add_range(std::vector<std::string>& row, const Range& range, double scale) 
 }
 
 /// The greatest speed of a contact before or after the impact: the scale of rounding noise.
-double speed_scale(const ImpactProblem& problem, const Summary& summary) {
+double speed_scale(const ImpactProblem& problem, const OutcomeRanges& reached) {
   double scale = (problem.normal_jacobian * problem.pre_impact_velocity).cwiseAbs().maxCoeff();
-  for (const auto* ranges : {&summary.normal_velocity, &summary.tangential_velocity}) {
+  for (const auto* ranges : {&reached.normal_velocity, &reached.tangential_velocity}) {
     for (const Range& range : *ranges) {
       if (range.empty()) continue;
       scale = std::max({scale, std::abs(range.least), std::abs(range.greatest)});
@@ -93,17 +95,58 @@ std::string table_text(const PostImpactSet& set, bool verbose) {
                                    percent * set.summary.table_hit_rate()));
 }
 
+/// @param reached by all outcomes; the mean is of the trajectories
 /// @param drawn whether trajectories draw the velocity before the impact
-std::string energy_text(const Summary& summary, bool drawn) {
+std::string energy_text(const Summary& summary, const Range& reached, bool drawn) {
   std::string after = "-";
   const double before = summary.energy_before;
-  if (!summary.energy.empty()) {
-    after =
-        fmt::format("{} ... {}, mean {}", number(summary.energy.least, before),
-                    number(summary.energy.greatest, before), number(summary.mean_energy(), before));
+  if (!reached.empty()) {
+    after = fmt::format("{} ... {}, mean {}", number(reached.least, before),
+                        number(reached.greatest, before), number(summary.mean_energy(), before));
   }
   return line("kinetic energy", number(before) + " J before" +
                                     (drawn ? " on average velocity, " : ", ") + after + " J after");
+}
+
+/// What the search beyond the trajectories found.
+std::string search_text(const Scenario& scenario, const PostImpactSet& set) {
+  const bool wanted = scenario.evidence.search && is_searched(scenario.sampling.law);
+  if (!set.search) {
+    const bool is_short =
+        wanted && set.complete && set.summary.outcomes() > 0 && !is_searched(set.summary);
+    return is_short ? line("search", "none: the trajectories take too few LCPs") : "";
+  }
+  if (set.search->lcps == 0) {
+    return line("search", "none: trajectories were dropped, and impulse_step is small");
+  }
+  const NetSearch& search = *set.search;
+  const bool by_lines = finds_solutions_by_lines(scenario.problem, scenario.sampling.law);
+  std::string text =
+      fmt::format("{} LCPs{}; ", search.lcps, by_lines ? ", Lemke's solution of each" : "");
+  if (search.members == 0) {
+    text += "none of its outcomes is outside the net";
+    if (!search.velocity.empty()) text += ", some widen the ranges";
+  } else {
+    text += fmt::format("{} of its outcomes joined the net, up to {:.2g} from the others",
+                        search.members, search.farthest);
+  }
+  text += search.settled
+              ? "; settled"
+              : fmt::format("; not settled: its halves agree to {:.2g}", search.islands_apart);
+  return line("search", text);
+}
+
+/// The contact modes that only the search found.
+std::string searched_text(const ImpactProblem& problem, const PostImpactSet& set) {
+  const std::vector<OutcomeMode> modes = searched_modes(problem, set).table();
+  if (modes.empty()) return "";
+  std::vector<std::string> texts;
+  const std::size_t shown = std::min<std::size_t>(modes.size(), 3);
+  for (std::size_t i = 0; i < shown; ++i) {
+    texts.push_back(short_mode_text(modes[i].contacts, problem.contact_names));
+  }
+  if (shown < modes.size()) texts.push_back(fmt::format("{} more", modes.size() - shown));
+  return fmt::format("  found by the search alone: {}\n", fmt::join(texts, "; "));
 }
 
 std::string time_text(const Summary& summary, StepKind kind) {
@@ -124,19 +167,19 @@ double seconds_in_all() {
   return std::chrono::duration<double>(std::chrono::steady_clock::now() - program_start).count();
 }
 
-std::string contact_text(const ImpactProblem& problem, const Summary& summary) {
+std::string contact_text(const ImpactProblem& problem, const OutcomeRanges& reached) {
   std::vector<std::string> header = {"contact", "normal min", "max"};
   for (const auto& name : tangential_headers(problem, "tangential")) {
     header.insert(header.end(), {name + " min", "max"});
   }
   Table table(std::move(header));
-  const double scale = speed_scale(problem, summary);
+  const double scale = speed_scale(problem, reached);
   const auto d = static_cast<std::size_t>(problem.tangent_dimension());
-  for (std::size_t i = 0; i < summary.normal_velocity.size(); ++i) {
+  for (std::size_t i = 0; i < reached.normal_velocity.size(); ++i) {
     std::vector<std::string> row = {problem.contact_names[i]};
-    add_range(row, summary.normal_velocity[i], scale);
+    add_range(row, reached.normal_velocity[i], scale);
     for (std::size_t t = 0; t < d; ++t) {
-      add_range(row, summary.tangential_velocity[i * d + t], scale);
+      add_range(row, reached.tangential_velocity[i * d + t], scale);
     }
     table.add(std::move(row));
   }
@@ -146,6 +189,7 @@ std::string contact_text(const ImpactProblem& problem, const Summary& summary) {
 std::string report_text(const RunReport& report, bool verbose) {
   const auto& [scenario, set, file] = report;
   const Summary& summary = set.summary;
+  const OutcomeRanges reached = ranges_of(scenario.problem, set);
   std::string text = Ink(STDOUT_FILENO).bold("Post-impact set of " + title(scenario)) + "\n";
   text += line("size", size_text(scenario.problem, step_kind(scenario.sampling.law)));
   text += line("sampling", sampling_text(scenario.sampling));
@@ -166,11 +210,12 @@ std::string report_text(const RunReport& report, bool verbose) {
     text += line("final steps", share_text(summary.final_steps, summary.trajectories));
   }
   text += steps_text(summary, steps, verbose) + table_text(set, verbose);
-  text +=
-      solutions_text(scenario, set) + energy_text(summary, draws_velocity(scenario.sampling.law));
+  text += solutions_text(scenario, set) +
+          energy_text(summary, reached.energy, draws_velocity(scenario.sampling.law));
   text += line("net", fmt::format("{} member{}, epsilon = {} ({} norm)", set.net.size(),
                                   set.net.size() == 1 ? "" : "s", number(set.net.epsilon()),
                                   norm_name(scenario.sampling.norm)));
+  text += search_text(scenario, set);
   if (verbose) {
     text += line("psi", number(set.psi));
     text += line("final cap", number(set.final_cap) + " N·s");
@@ -181,8 +226,8 @@ std::string report_text(const RunReport& report, bool verbose) {
   const auto add = [&](const std::string& section) {
     if (!section.empty()) text += "\n" + section;
   };
-  add(modes_text(scenario.problem, set.modes, verbose));
-  add(contact_text(scenario.problem, summary));
+  add(modes_text(scenario.problem, set.modes, verbose) + searched_text(scenario.problem, set));
+  add(contact_text(scenario.problem, reached));
   add(comparison_text(scenario.problem, set.comparison, set.net.epsilon()));
   add(evidence_text(scenario, set));
   return text + note_lines(set.notes, STDOUT_FILENO);

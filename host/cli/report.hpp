@@ -32,8 +32,8 @@ double seconds_in_all();
 std::string size_text(const ImpactProblem& problem, StepKind steps = StepKind::lcp);
 nlohmann::ordered_json size_json(const ImpactProblem& problem);
 /// Table of the ranges of contact speeds, m/s.
-std::string contact_text(const ImpactProblem& problem, const Summary& summary);
-nlohmann::ordered_json contacts_json(const ImpactProblem& problem, const Summary& summary);
+std::string contact_text(const ImpactProblem& problem, const OutcomeRanges& reached);
+nlohmann::ordered_json contacts_json(const ImpactProblem& problem, const OutcomeRanges& reached);
 /// Coefficients of restitution (m): one number if all contacts have it.
 std::string restitution_text(const Eigen::VectorXd& restitution);
 std::string sampling_text(const SamplingOptions& options);

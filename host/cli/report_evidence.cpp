@@ -10,6 +10,7 @@
 #include "host/cli/options.hpp"
 #include "host/cli/report.hpp"
 #include "host/cli/report_bound.hpp"
+#include "host/cli/report_modes.hpp"
 #include "host/cli/terminal.hpp"
 #include "host/laws/law_list.hpp"
 #include "host/run/evidence.hpp"
@@ -96,9 +97,9 @@ std::string sought_text(const std::vector<SoughtOutcome>& sought) {
 std::string net_text(const PostImpactSet& set) {
   std::string text;
   if (set.selection) {
-    text +=
-        line("selection", fmt::format("{} outcomes; every one lies within {} of one of them",
-                                      set.selection->index.size(), number(set.selection->epsilon)));
+    text += line("selection",
+                 fmt::format("{} outcomes; that of every trajectory lies within {} of one of them",
+                             set.selection->index.size(), number(set.selection->epsilon)));
   }
   if (set.net_check) {
     text += line("net check",
@@ -155,6 +156,23 @@ ordered_json sought_json(const std::vector<SoughtOutcome>& sought) {
   return outcomes;
 }
 
+ordered_json search_json(const ImpactProblem& problem, const PostImpactSet& set) {
+  const NetSearch& search = *set.search;
+  ordered_json modes = ordered_json::array();
+  for (const OutcomeMode& mode : searched_modes(problem, set).table()) {
+    modes.push_back({{"text", mode_text(mode.contacts, problem.contact_names)},
+                     {"contacts", contact_modes_json(mode.contacts)},
+                     {"example_velocity", mode.example_velocity}});
+  }
+  return {{"lcps", search.lcps},
+          {"outcomes", search.outcomes},
+          {"members", search.members},
+          {"farthest", search.farthest},
+          {"settled", search.settled},
+          {"islands_apart", search.islands_apart},
+          {"modes", modes}};
+}
+
 }  // namespace
 
 std::string directions_text(const std::vector<OutputEnds>& ends) {
@@ -183,19 +201,20 @@ ordered_json directions_json(const std::vector<OutputEnds>& ends) {
 std::string evidence_text(const Scenario& scenario, const PostImpactSet& set) {
   std::vector<std::string> parts;
   if (set.certificate) parts.push_back(certificate_text(*set.certificate));
-  const std::vector<OutputEnds> ends = output_ends(scenario.evidence.outputs, set.sought);
+  const std::vector<OutputEnds> ends = output_ends(scenario.evidence.outputs, set);
   if (!ends.empty()) parts.push_back(directions_text(ends));
   if (scenario.evidence.seek_extremes >= 0 && !set.sought.empty()) {
     parts.push_back(sought_text(set.sought));
   }
   if (set.bound) {
-    const bool with_sought = set.bound->outcomes > set.summary.outcomes();
+    const bool with_found = set.bound->outcomes > set.summary.outcomes();
     parts.push_back("What can not happen\n" +
                     bound_text(scenario.problem, *set.bound,
-                               with_sought ? "outcomes, with the sought ones," : ""));
+                               with_found ? "outcomes, with those of searches," : ""));
   }
   if (set.selection || set.net_check) parts.push_back("Net\n" + net_text(set));
-  const std::vector<std::string> missing = missing_evidence(scenario.evidence, set);
+  const std::vector<std::string> missing =
+      missing_evidence(scenario.sampling, scenario.evidence, set);
   if (!missing.empty()) {
     parts.push_back(Ink(STDOUT_FILENO)
                         .warning(fmt::format("missing, for the run was interrupted: {}",
@@ -208,10 +227,14 @@ std::string evidence_text(const Scenario& scenario, const PostImpactSet& set) {
 ordered_json evidence_json(const Scenario& scenario, const PostImpactSet& set) {
   ordered_json document = {{"certificate", nullptr},
                            {"sought", nullptr},
+                           {"search", nullptr},
                            {"selection", nullptr},
                            {"net_check", nullptr}};
   if (set.certificate) document["certificate"] = certificate_json(*set.certificate);
   if (!set.sought.empty()) document["sought"] = sought_json(set.sought);
+  if (set.search && set.search->lcps > 0) {
+    document["search"] = search_json(scenario.problem, set);
+  }
   if (set.selection) {
     document["selection"] = {{"size", set.selection->index.size()},
                              {"epsilon", set.selection->epsilon},
@@ -222,7 +245,7 @@ ordered_json evidence_json(const Scenario& scenario, const PostImpactSet& set) {
                              {"packing", set.net_check->packing},
                              {"holds", set.net_check->holds}};
   }
-  document["missing"] = missing_evidence(scenario.evidence, set);
+  document["missing"] = missing_evidence(scenario.sampling, scenario.evidence, set);
   return document;
 }
 

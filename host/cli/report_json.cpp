@@ -57,10 +57,11 @@ ordered_json table_json(const PostImpactSet& set) {
           {"hit_rate", set.summary.table_hit_rate()}};
 }
 
-ordered_json energy_json(const Summary& summary) {
+/// @param reached by all outcomes; the mean is of the trajectories
+ordered_json energy_json(const Summary& summary, const Range& reached) {
   const auto outcomes = static_cast<double>(summary.outcomes());
   return {{"before", summary.energy_before},
-          {"after", range_json(summary.energy)},
+          {"after", range_json(reached)},
           {"mean_after", ratio_json(summary.energy_sum, outcomes)}};
 }
 
@@ -104,16 +105,16 @@ ordered_json range_json(const Range& range) {
   return {range.least, range.greatest};
 }
 
-ordered_json contacts_json(const ImpactProblem& problem, const Summary& summary) {
+ordered_json contacts_json(const ImpactProblem& problem, const OutcomeRanges& reached) {
   ordered_json contacts = ordered_json::array();
   const auto d = static_cast<std::size_t>(problem.tangent_dimension());
-  for (std::size_t i = 0; i < summary.normal_velocity.size(); ++i) {
+  for (std::size_t i = 0; i < reached.normal_velocity.size(); ++i) {
     ordered_json tangential = ordered_json::array();
     for (std::size_t t = 0; t < d; ++t) {
-      tangential.push_back(range_json(summary.tangential_velocity[i * d + t]));
+      tangential.push_back(range_json(reached.tangential_velocity[i * d + t]));
     }
     contacts.push_back({{"name", problem.contact_names[i]},
-                        {"normal_velocity", range_json(summary.normal_velocity[i])},
+                        {"normal_velocity", range_json(reached.normal_velocity[i])},
                         {"tangential_velocity", tangential}});
   }
   return contacts;
@@ -148,10 +149,11 @@ ordered_json report_json(const RunReport& report) {
   document[steps_key(steps)] = steps_json(summary, steps);
   document["table"] = table_json(set);
   document["solutions"] = solutions_json(scenario, set);
-  document["energy"] = energy_json(summary);
-  document["contacts"] = contacts_json(scenario.problem, summary);
+  const OutcomeRanges reached = ranges_of(scenario.problem, set);
+  document["energy"] = energy_json(summary, reached.energy);
+  document["contacts"] = contacts_json(scenario.problem, reached);
   document["bound"] = set.bound ? bound_json(scenario.problem, *set.bound) : ordered_json();
-  document["directions"] = directions_json(output_ends(scenario.evidence.outputs, set.sought));
+  document["directions"] = directions_json(output_ends(scenario.evidence.outputs, set));
   document["net"] = {{"size", set.net.size()},
                      {"epsilon", set.net.epsilon()},
                      {"norm", norm_name(scenario.sampling.norm)}};

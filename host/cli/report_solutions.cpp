@@ -116,7 +116,8 @@ std::string solutions_text(const Scenario& scenario, const PostImpactSet& set) {
   }
   if (summary.solution_steps[not_found] > 0) {
     text += line("not all found",
-                 fmt::format("in {} steps ({:.4g} %)", summary.solution_steps[not_found],
+                 fmt::format("in {} step{} ({:.4g} %)", summary.solution_steps[not_found],
+                             summary.solution_steps[not_found] == 1 ? "" : "s",
                              percentage(summary.solution_steps[not_found], steps)));
   }
   if (set.audit) text += line("audit", set.audit->sentence());

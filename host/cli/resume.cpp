@@ -44,7 +44,8 @@ struct ResumeArguments {
 
 std::uint64_t wanted_trajectories(const ResumeArguments& arguments, const Result& result) {
   const std::uint64_t done = result.set.summary.trajectories;
-  const bool lacking = !missing_evidence(result.scenario.evidence, result.set).empty();
+  const bool lacking =
+      !missing_evidence(result.scenario.sampling, result.scenario.evidence, result.set).empty();
   if (!arguments.trajectories) {
     if (!result.set.complete || lacking) return result.scenario.sampling.trajectories;
     refuse_size("--trajectories", false, 0, done, "trajectories", arguments.file);

@@ -80,7 +80,8 @@ int conclude(const Scenario& scenario, const PostImpactSet& set,
   const Ink ink(STDERR_FILENO);
   if (error != nullptr) tell(fmt::format("{}{}\n", ink.error("carom: error: "), error->text));
   std::string shortfall;
-  const std::vector<std::string> missing = missing_evidence(scenario.evidence, set);
+  const std::vector<std::string> missing =
+      missing_evidence(scenario.sampling, scenario.evidence, set);
   if (!set.complete) {
     shortfall = fmt::format("interrupted after {} trajectories", summary.trajectories);
   } else if (!missing.empty()) {

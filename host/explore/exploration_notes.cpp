@@ -42,10 +42,10 @@ std::vector<Note> notes_of(const Exploration& found, const Law& asked, int max_s
   const bool asked_for_all =
       law != nullptr && law->solutions.value_or(Solutions::all) == Solutions::all;
   if (found.solutions == Solutions::first && asked_for_all) {
-    notes.push_back(
-        make_note("several_solutions",
-                  "steps of this many contacts have one solution each here, Lemke's: others may be "
-                  "missing"));
+    notes.push_back(make_note(
+        "several_solutions",
+        "of each step of this many contacts only Lemke's solution was sought: others may be "
+        "missing"));
   }
   if (found.complete && !found.settled) {
     notes.push_back(make_note(

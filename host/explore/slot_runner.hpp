@@ -80,14 +80,6 @@ class SlotRunner {
   std::unique_ptr<CudaLauncher> device_;  ///< null: the CPU solves
 };
 
-/// The search of explore() alone: without notes, and also where no trajectory was separated.
-/// @param problem validated
-/// @param options exploration_options()
-Exploration search_set(const ImpactProblem& problem, const SamplingOptions& options,
-                       const ExploreOptions& explore, const SampleObserver& observer = {},
-                       std::optional<Exploration> start = std::nullopt,
-                       const OuterBound* bound = nullptr, const RunSlots& run = {});
-
 /// explore() whose slots `run` runs; null: this process.
 Exploration explore(const ImpactProblem& problem, const SamplingOptions& options,
                     const ExploreOptions& explore, const SampleObserver& observer,

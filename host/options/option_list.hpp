@@ -146,6 +146,10 @@ requires(sizeof...(AnyOptions) > 0) void for_each_option(const Visit& visit,
                    .greatest = most_random_directions,
                    .words = {{"none", -1}}},
         options.seek_extremes...);
+  visit(OptionInfo{.name = "search",
+                   .argument = "",
+                   .help = "an exploration beyond the trajectories, whose outcomes join the net"},
+        options.search...);
   visit(OptionInfo{.name = "verify_net",
                    .argument = "",
                    .help = "compare every outcome with the net once more"},

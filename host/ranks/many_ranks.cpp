@@ -19,8 +19,8 @@
 namespace carom {
 
 /// Rank 0's order to all ranks: trajectories [first, first + count), of which each rank takes a
-/// share, and the new members of the net since the last order. All members' trajectories, except
-/// those of sought members, come before `first`.
+/// share, and the new members of the net since the last order. Members of
+/// trajectories come before `first`.
 struct TrajectoryOrder {
   Bytes setup = {};    ///< for a new run: the arguments of a TrajectoryWorker
   bool trial = false;  ///< test of the net: the answer is a HoldOut, else TrajectoryDigests

@@ -16,6 +16,13 @@ using hdf5::number_type;
 
 constexpr const char* certificate_name = "certificate";
 constexpr const char* sought_name = "sought";
+constexpr const char* search_name = "search";
+
+/// @throws hdf5::Error naming the dataset
+void require_finite(const std::vector<double>& values, const std::string& dataset) {
+  if (std::all_of(values.begin(), values.end(), [](double v) { return std::isfinite(v); })) return;
+  throw hdf5::Error(fmt::format("{} holds numbers that are not finite", dataset));
+}
 
 void remove(hid_t file, const char* name) {
   if (!hdf5::exists(file, name)) return;
@@ -59,9 +66,7 @@ void read_rows(hid_t group, const char* name, std::vector<SoughtOutcome>& items,
                std::vector<double> SoughtOutcome::*member, hsize_t nv) {
   std::vector<double> rows(items.size() * nv);
   hdf5::read_array(group, name, number_type<double>(), {items.size(), nv}, rows.data());
-  if (!std::all_of(rows.begin(), rows.end(), [](double value) { return std::isfinite(value); })) {
-    throw hdf5::Error(fmt::format("/sought/{} holds numbers that are not finite", name));
-  }
+  require_finite(rows, fmt::format("/sought/{}", name));
   for (std::size_t i = 0; i < items.size(); ++i) {
     (items[i].*member).assign(&rows[i * nv], &rows[i * nv] + nv);
   }
@@ -86,6 +91,16 @@ void for_each_sought_column(const Visit& visit) {
   visit("tolerance", &SoughtOutcome::tolerance);
   visit("net_distance", &SoughtOutcome::net_distance);
   visit("evaluations", &SoughtOutcome::evaluations);
+}
+
+/// Calls visit(name, number) for each number of a search.
+template <class Search, class Visit>
+void for_each_search_number(Search& search, const Visit& visit) {
+  visit("lcps", search.lcps);
+  visit("outcomes", search.outcomes);
+  visit("members", search.members);
+  visit("farthest", search.farthest);
+  visit("islands_apart", search.islands_apart);
 }
 
 bool makes_sense(const HoldOut& test) {
@@ -180,6 +195,35 @@ std::vector<SoughtOutcome> read_sought(hid_t file, const ImpactProblem& problem)
   for_each_sought_column(
       [&](const char* name, auto member) { read_column(group, name, sought, member); });
   return sought;
+}
+
+void write_search(hid_t file, const std::optional<NetSearch>& search,
+                  const ImpactProblem& problem) {
+  remove(file, search_name);
+  if (!search) return;
+  const auto nv = static_cast<hsize_t>(problem.velocities());
+  const Handle group = hdf5::create_group(file, search_name);
+  for_each_search_number(
+      *search, [&](const char* name, auto number) { hdf5::write_number(group, name, number); });
+  hdf5::write_number<std::int32_t>(group, "settled", search->settled ? 1 : 0);
+  hdf5::write_array(group, "velocity", number_type<double>(), {search->velocity.size() / nv, nv},
+                    search->velocity.data());
+}
+
+std::optional<NetSearch> read_search(hid_t file, const ImpactProblem& problem) {
+  if (!hdf5::exists(file, search_name)) return std::nullopt;
+  const Handle group = hdf5::open_group(file, search_name);
+  NetSearch search;
+  for_each_search_number(search, [&]<class Number>(const char* name, Number& number) {
+    number = hdf5::read_number<Number>(group, name);
+  });
+  search.settled = hdf5::read_number<std::int32_t>(group, "settled") != 0;
+  const hsize_t rows = hdf5::array_shape(group, "velocity").front();
+  const auto nv = static_cast<hsize_t>(problem.velocities());
+  search.velocity.resize(rows * nv);
+  hdf5::read_array(group, "velocity", number_type<double>(), {rows, nv}, search.velocity.data());
+  require_finite(search.velocity, "/search/velocity");
+  return search;
 }
 
 }  // namespace carom::sections

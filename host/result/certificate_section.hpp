@@ -5,9 +5,10 @@
 
 #include "carom/certificate.hpp"
 #include "carom/extremes.hpp"
+#include "carom/net_search.hpp"
 #include "host/files/hdf5_tools.hpp"
 
-/// /certificate and /sought of a result file.
+/// /certificate, /sought and /search of a result file.
 namespace carom::sections {
 
 /// Replaces /certificate; without a certificate, an earlier one is removed.
@@ -20,5 +21,9 @@ void write_sought(hid_t file, const std::vector<SoughtOutcome>& sought,
                   const ImpactProblem& problem);
 /// None if the file has none. @throws hdf5::Error if they do not fit the problem.
 std::vector<SoughtOutcome> read_sought(hid_t file, const ImpactProblem& problem);
+
+/// Replaces /search; without a search, the group is removed.
+void write_search(hid_t file, const std::optional<NetSearch>& search, const ImpactProblem& problem);
+std::optional<NetSearch> read_search(hid_t file, const ImpactProblem& problem);
 
 }  // namespace carom::sections

@@ -120,6 +120,7 @@ ComparedResult read_either(const std::filesystem::path& file) {
   Result result = read_result(file);
   const Summary& summary = result.set.summary;
   const std::uint64_t stored = result.scenario.storage.samples;
+  const NetSearch search = result.set.search.value_or(NetSearch{});
   return {.file = file,
           .scenario = std::move(result.scenario),
           .net = std::move(result.set.net),
@@ -127,7 +128,9 @@ ComparedResult read_either(const std::filesystem::path& file) {
           .trajectories = summary.trajectories,
           .outcome_count = summary.outcomes(),
           .stored_rows = std::min(summary.trajectories, stored),
-          .modes = std::move(result.set.modes)};
+          .searched = search.members,
+          .modes = std::move(result.set.modes),
+          .outcomes = search.velocity};
 }
 
 }  // namespace

@@ -22,8 +22,9 @@ struct ComparedResult {
   std::uint64_t trajectories = 0;
   std::uint64_t outcome_count = 0;
   std::uint64_t stored_rows = 0;
+  std::uint64_t searched = 0;         ///< members of the search beyond the trajectories
   OutcomeModes modes = {};            ///< none of an exploration
-  std::vector<double> outcomes = {};  ///< rows x nv: outcomes of the stored rows, if compared
+  std::vector<double> outcomes = {};  ///< rows x nv: of the search, and of stored rows if compared
 
   const ImpactProblem& problem() const { return scenario.problem; }
 };
@@ -50,7 +51,8 @@ struct ResultComparison {
   /// Every outcome of a run lies within this distance of the other net: distance of the nets +
   /// epsilon.
   ComparedDistances outcomes_to_net = {};
-  /// Between the stored outcomes; nothing if a file stores none, or there are too many.
+  /// Between the outcomes of stored rows and searches; nothing if a file stores none, or there are
+  /// too many.
   std::optional<ComparedDistances> outcomes = {};
   bool too_many_rows = false;
   /// Modes of either run, the largest share first; none if a file is an exploration's.

@@ -36,6 +36,7 @@ Result read_open_result(hid_t file, const std::string& name) {
                     .table = sections::read_table(file),
                     .notes = parse_notes(hdf5::read_string(file, "notes")),
                     .sought = sections::read_sought(file, scenario.problem),
+                    .search = sections::read_search(file, scenario.problem),
                     .certificate = sections::read_certificate(file),
                     .comparison = sections::read_comparison(file, scenario.problem),
                     .selection = sections::read_selection(file, scenario.problem.velocities()),

@@ -314,6 +314,7 @@ void ResultWriter::State::write_sections(const PostImpactSet& set) {
   const ImpactProblem& problem = scenario.problem;
   sections::write_modes(hdf5_file, set.modes, problem);
   sections::write_sought(hdf5_file, set.sought, problem);
+  sections::write_search(hdf5_file, set.search, problem);
   sections::write_certificate(hdf5_file, set.certificate);
   sections::write_comparison(hdf5_file, set.comparison, problem);
   sections::write_selection(hdf5_file, set.selection, problem.velocities());

@@ -9,7 +9,9 @@
 #include "host/laws/law_list.hpp"
 #include "host/problem/step_lcp.hpp"
 #include "host/run/hold_out.hpp"
+#include "host/run/net_search.hpp"
 #include "host/run/run_notes.hpp"
+#include "host/run/searched_rows.hpp"
 #include "host/sampling/observed_stages.hpp"
 #include "kernels/problem/default_steps.hpp"
 
@@ -21,6 +23,19 @@ bool wants_extremes(const EvidenceOptions& evidence) {
   return evidence.seek_extremes >= 0 || evidence.outputs.size() > 0;
 }
 
+/// Removes the members of no trajectory from the net.
+void keep_sampled(const ImpactProblem& problem, const SamplingOptions& options, EpsilonNet& net) {
+  const std::vector<std::uint64_t>& index = net.index();
+  const auto sampled =
+      std::lower_bound(index.begin(), index.end(), EpsilonNet::sought_index) - index.begin();
+  if (static_cast<std::size_t>(sampled) == index.size()) return;
+  std::vector<double> velocity = net.velocity();
+  velocity.resize(static_cast<std::size_t>(sampled * problem.velocities()));
+  EpsilonNet kept(problem.velocities(), *options.epsilon, net_metric(problem, options.norm));
+  kept.restore({index.begin(), index.begin() + sampled}, velocity);
+  net = std::move(kept);
+}
+
 void add_sought(const ImpactProblem& problem, const SamplingOptions& options,
                 const EvidenceOptions& evidence, const SampleObserver& observer,
                 PostImpactSet& set) {
@@ -28,15 +43,40 @@ void add_sought(const ImpactProblem& problem, const SamplingOptions& options,
   for (SoughtOutcome& outcome : set.sought) {
     outcome.net_distance = set.net.distance(outcome.velocity.data());
   }
+  keep_sampled(problem, options, set.net);
   for (std::size_t number = 0; number < set.sought.size(); ++number) {
-    set.net.add_sought(number, set.sought[number].velocity.data());
+    set.net.add_found(EpsilonNet::sought_index + number, set.sought[number].velocity.data());
   }
+  // What an earlier call searched comes after them.
+  const RowMatrixView searched = searched_rows(set);
+  std::uint64_t members = 0;
+  for (Eigen::Index row = 0; row < searched.rows(); ++row) {
+    const std::uint64_t index = EpsilonNet::searched_index + static_cast<std::uint64_t>(row);
+    members += set.net.add_found(index, searched.row(row).data()) ? 1 : 0;
+  }
+  if (!set.search || members == set.search->members) return;
+  set.search->members = members;
+  // The net that was tested had others; that of a growing run was tested before the search.
+  if (set.certificate && set.certificate->miss == 0.0) set.certificate.reset();
+  set.net_check.reset();
 }
 
-/// Whether an outcome is none of the run's, and the bound holds for it: of how many steps it is is
-/// not known.
-bool is_compared(const SoughtOutcome& sought, const OuterBound& bound) {
-  return sought.found != sought.sampled && bound.closed();
+/// Whether the set is to be searched beyond its trajectories.
+bool wants_search(const SamplingOptions& options, const EvidenceOptions& evidence,
+                  const PostImpactSet& set) {
+  return evidence.search && is_searched(options.law) && is_searched(set.summary);
+}
+
+/// Compares outcomes that are none of the run's with the bound, if it holds for any number of
+/// steps: of how many these outcomes are is not known.
+void compare_found(const ImpactProblem& problem, PostImpactSet& set) {
+  if (!set.bound->bound.closed()) return;
+  const int nv = problem.velocities();
+  const double allowance = bound_allowance(problem);
+  for (const SoughtOutcome& sought : set.sought) {
+    if (sought.found != sought.sampled) set.bound->add({sought.velocity.data(), 1, nv}, allowance);
+  }
+  set.bound->add(searched_rows(set), allowance);
 }
 
 /// Returns false if the observer stopped the stage.
@@ -70,6 +110,9 @@ void add_stages(const ImpactProblem& problem, const SamplingOptions& options,
   if (wants_extremes(evidence) && set.sought.empty() && outcomes) {
     add_sought(problem, options, evidence, stage("extremes"), set);
   }
+  if (wants_search(options, evidence, set) && !set.search) {
+    search_beyond(problem, options, stage("search"), set);
+  }
   // A growing run has its certificate already; members added later can only reduce the misses.
   if (evidence.hold_out > 0 && !set.certificate && outcomes) {
     if (!add_certificate(problem, options, evidence, observer, engine, set)) return;
@@ -88,10 +131,7 @@ void add_stages(const ImpactProblem& problem, const SamplingOptions& options,
   }
   if (evidence.bound && outcomes) {
     set.bound = check_bound(problem, options, *evidence.bound, evidence.outputs, stage("bound"));
-    for (const SoughtOutcome& sought : set.sought) {
-      if (!is_compared(sought, set.bound->bound)) continue;
-      set.bound->add({sought.velocity.data(), 1, problem.velocities()}, bound_allowance(problem));
-    }
+    compare_found(problem, set);
   }
   const bool set_valued = std::holds_alternative<law::SetValued>(options.law);
   if (!set.audit && set_valued && finds_solutions_by_lines(problem, options.law) &&
@@ -134,18 +174,9 @@ void require_set_of(const ImpactProblem& problem, const SamplingOptions& options
 
 void drop_evidence(const ImpactProblem& problem, const SamplingOptions& options,
                    PostImpactSet& set) {
-  const std::vector<std::uint64_t>& index = set.net.index();
-  const auto sampled =
-      std::lower_bound(index.begin(), index.end(), EpsilonNet::sought_index) - index.begin();
-  if (static_cast<std::size_t>(sampled) < index.size()) {
-    std::vector<std::uint64_t> members(index.begin(), index.begin() + sampled);
-    std::vector<double> velocity = set.net.velocity();
-    velocity.resize(members.size() * static_cast<std::size_t>(problem.velocities()));
-    EpsilonNet net(problem.velocities(), *options.epsilon, net_metric(problem, options.norm));
-    net.restore(members, velocity);
-    set.net = std::move(net);
-  }
+  keep_sampled(problem, options, set.net);
   set.sought.clear();
+  set.search.reset();
   set.certificate.reset();
   set.comparison = {};
   set.selection.reset();
@@ -154,7 +185,8 @@ void drop_evidence(const ImpactProblem& problem, const SamplingOptions& options,
   set.audit.reset();
 }
 
-std::vector<std::string> missing_evidence(const EvidenceOptions& evidence,
+std::vector<std::string> missing_evidence(const SamplingOptions& options,
+                                          const EvidenceOptions& evidence,
                                           const PostImpactSet& set) {
   const bool outcomes = set.summary.outcomes() > 0;
   std::vector<std::string> missing;
@@ -162,6 +194,7 @@ std::vector<std::string> missing_evidence(const EvidenceOptions& evidence,
     if (wanted && !found) missing.emplace_back(name);
   };
   expect(wants_extremes(evidence) && outcomes, !set.sought.empty(), "sought extremes");
+  expect(wants_search(options, evidence, set), set.search.has_value(), "search");
   expect(evidence.hold_out.value_or(1) > 0 && outcomes, set.certificate.has_value(), "certificate");
   expect(evidence.comparison, !set.comparison.outcomes.empty() || !set.comparison.note.empty(),
          "comparison laws");

@@ -23,7 +23,8 @@ void drop_evidence(const ImpactProblem& problem, const SamplingOptions& options,
 
 /// Names of the evidence that `evidence` requests and `set` lacks, because add_evidence() was
 /// stopped.
-std::vector<std::string> missing_evidence(const EvidenceOptions& evidence,
+std::vector<std::string> missing_evidence(const SamplingOptions& options,
+                                          const EvidenceOptions& evidence,
                                           const PostImpactSet& set);
 
 /// add_evidence() and grow() with trajectories run by `engine`. Stages that repeat the whole run

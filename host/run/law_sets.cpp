@@ -9,8 +9,11 @@
 #include "carom/error.hpp"
 #include "host/laws/law_list.hpp"
 #include "host/run/evidence.hpp"
+#include "host/run/net_search.hpp"
 #include "host/run/run_engine.hpp"
+#include "host/run/run_notes.hpp"
 #include "host/sampling/default_sampling.hpp"
+#include "host/sampling/observed_stages.hpp"
 #include "host/set/net/coverage.hpp"
 
 namespace carom {
@@ -62,8 +65,9 @@ std::vector<LawSet> list_laws(const ImpactProblem& problem, const SamplingOption
   return list;
 }
 
-/// Samples the set of a law, as long as `goes_on`. Where nothing promises that impacts end, and
-/// none of a few trajectories does, these are the sample: more would take long and find nothing.
+/// Samples the set of a law and searches beyond its trajectories, as long as `goes_on`. Where
+/// nothing promises that impacts end, and none of a few trajectories does, these are the sample:
+/// more would take long and find nothing.
 void sample(LawSet& one, const ChunkObserver& goes_on) {
   const auto set_of = [&] {
     return grow(one.problem, one.sampling, {}, {}, goes_on, {}, *this_process(0));
@@ -77,6 +81,12 @@ void sample(LawSet& one, const ChunkObserver& goes_on) {
     one.sampling.trajectories = wanted;
   }
   one.set = set_of();
+  if (!one.set->complete || !is_searched(one.sampling.law) || !is_searched(one.set->summary))
+    return;
+  search_beyond(
+      one.problem, one.sampling,
+      [&](std::uint64_t, std::uint64_t) { return goes_on({}, *one.set); }, *one.set);
+  note_evidence(one.sampling, *one.set);
 }
 
 void compare(LawSets& found) {
@@ -149,7 +159,11 @@ LawSets sets_of_laws(const ImpactProblem& given, const SamplingOptions& sampling
     LawSet& one = found.laws[done];
     if (!asked(done)) break;
     if (!one.refusal.empty()) continue;
-    sample(one, [&](const SampleSet&, const PostImpactSet&) { return asked(done); });
+    try {
+      sample(one, [&](const SampleSet&, const PostImpactSet&) { return asked(done); });
+    } catch (const StageStopped&) {  // before the search was done
+      one.set->complete = false;
+    }
     if (!one.set->complete) break;
   }
   compare(found);

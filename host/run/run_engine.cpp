@@ -93,8 +93,9 @@ class ThisProcess : public RunEngine {
 
 PostImpactSet RunEngine::grow(const ImpactProblem& problem, const SamplingOptions& options,
                               PostImpactSet set, const ChunkObserver& observer) {
-  const bool loses_members = !set.sought.empty();
+  const std::size_t members = set.net.size();
   drop_evidence(problem, options, set);
+  const bool loses_members = set.net.size() < members;
   continue_modes(problem, set);
   Summary& summary = set.summary;
   std::vector<TrajectoryDigest> digests;

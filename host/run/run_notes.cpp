@@ -18,7 +18,7 @@
 #include "host/evidence/theory.hpp"
 #include "host/laws/law_list.hpp"
 #include "host/problem/decompositions.hpp"
-#include "host/run/short_search.hpp"
+#include "host/run/net_search.hpp"
 #include "host/run/small_steps.hpp"
 #include "host/sampling/default_impulse_step.hpp"
 
@@ -124,7 +124,8 @@ void add_law(const ImpactProblem& problem, const SamplingOptions& options, doubl
     notes.push_back(make_note(
         "small_impulse_step",
         fmt::format("impulse_step is {} N·s, far below the largest impulse that a contact needs, "
-                    "{:.3g} N·s: caps of many steps average out, and extreme outcomes are missing; "
+                    "{:.3g} N·s: caps of many steps average out, and random trajectories lack "
+                    "extreme outcomes; "
                     "try a larger one",
                     *options.impulse_step, needed)));
   }
@@ -141,16 +142,13 @@ void add_law(const ImpactProblem& problem, const SamplingOptions& options, doubl
   }
 }
 
-/// What a net of random steps as large as these lacks. Of a small h the note small_impulse_step
-/// says more.
-void add_outside(const ImpactProblem& problem, const SamplingOptions& options, double needed,
-                 PostImpactSet& set) {
+/// What a net of steps as large as these lacks. Of a small h the note small_impulse_step says more.
+void add_small_steps(const ImpactProblem& problem, const SamplingOptions& options, double needed,
+                     PostImpactSet& set) {
   if (!std::holds_alternative<law::SetValued>(options.law)) return;
   if (*options.impulse_step < far_below * needed) return;
-  std::optional<Note> found = note_on_search(problem, options, set);
-  if (found) set.notes.push_back(std::move(*found));
   if (finds_solutions_by_lines(problem, options.law)) return;  // they cost too much
-  found = note_on_small_steps(problem, options, needed, set.net, set.summary.mean_lcps());
+  auto found = note_on_small_steps(problem, options, needed, set.net, set.summary.mean_lcps());
   if (found) set.notes.push_back(std::move(*found));
 }
 
@@ -345,7 +343,7 @@ void note_trajectories(const ImpactProblem& problem, const SamplingOptions& opti
   if (colliding(problem, problem.pre_impact_velocity, options.termination_tolerance)) {
     const double needed = default_impulse_step(problem, options.law);
     add_law(problem, options, needed, set.notes);
-    add_outside(problem, options, needed, set);
+    add_small_steps(problem, options, needed, set);
     add_epsilon(problem, options, set, set.notes);
     add_energy_gain(set.summary, options, set.notes);
   }
@@ -362,9 +360,12 @@ void note_trajectories(const ImpactProblem& problem, const SamplingOptions& opti
 void note_evidence(const SamplingOptions& options, PostImpactSet& set) {
   std::erase_if(set.notes, [](const Note& note) {
     return note.code == "other_law_outside" || note.code == "solutions_missed" ||
-           note.code == "net_misses" || note.code == "outside_bound";
+           note.code == "net_misses" || note.code == "outside_bound" || note.code == "search_open";
   });
   if (set.certificate) add_misses(*set.certificate, options.law, set.notes);
+  if (const auto note = set.search ? note_on(*set.search, set.net) : std::nullopt) {
+    set.notes.push_back(*note);
+  }
   if (const auto note = set.bound ? note_on(*set.bound) : std::nullopt) set.notes.push_back(*note);
   const bool separated =
       std::ranges::count(set.notes, "separated_before", &Note::code) > 0;  // no caps matter

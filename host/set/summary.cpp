@@ -57,6 +57,30 @@ void Range::include(double value) {
   greatest = std::max(greatest, value);
 }
 
+const Range& OutcomeRanges::along(int contact, int axis) const {
+  const auto i = static_cast<std::size_t>(contact);
+  if (axis == 0) return normal_velocity[i];
+  const std::size_t tangents = tangential_velocity.size() / normal_velocity.size();
+  return tangential_velocity[i * tangents + static_cast<std::size_t>(axis) - 1];
+}
+
+void OutcomeRanges::include(const ImpactProblem& problem, const Eigen::VectorXd& velocity) {
+  if (velocity.size() != problem.velocities()) {
+    throw InputError("an outcome has " + std::to_string(velocity.size()) + " velocities (must be " +
+                     std::to_string(problem.velocities()) + ")");
+  }
+  const auto include_each = [&](const Eigen::MatrixXd& jacobian, std::vector<Range>& ranges) {
+    ranges.resize(static_cast<std::size_t>(jacobian.rows()));
+    const Eigen::VectorXd speeds = jacobian * velocity;
+    for (std::size_t i = 0; i < ranges.size(); ++i) {
+      ranges[i].include(speeds(static_cast<Eigen::Index>(i)));
+    }
+  };
+  energy.include(kinetic_energy(problem, velocity));
+  include_each(problem.normal_jacobian, normal_velocity);
+  include_each(problem.tangent_jacobian, tangential_velocity);
+}
+
 double Summary::mean_lcps() const {
   return trajectories == 0 ? 0.0 : static_cast<double>(lcps) / static_cast<double>(trajectories);
 }

@@ -26,6 +26,7 @@
 #include "carom/law_sets.hpp"
 #include "carom/mujoco.hpp"
 #include "carom/mujoco_states.hpp"
+#include "carom/net_search.hpp"
 #include "carom/note.hpp"
 #include "carom/numbers.hpp"
 #include "carom/options.hpp"

@@ -37,16 +37,18 @@ class EpsilonNet {
   /// Rows of `samples` whose outcome lies farther than epsilon from every member. Among rows that
   /// come after the members' trajectories, only these can still become members.
   std::vector<std::size_t> uncovered(const SampleSet& samples, int threads = 0) const;
-  /// Offers an outcome (nv) that a search found; numbers ascend. If the outcome becomes a member,
-  /// its index is sought_index + number. @throws InputError if the number does not ascend, or there
-  /// is no velocity
-  void add_sought(std::uint64_t number, const double* velocity);
+  /// Offers an outcome (nv) that is none of a trajectory. Returns whether it becomes a member.
+  /// @param index sought_index or searched_index plus its number, above those of the members
+  /// @throws InputError if the index is another, or there is no velocity
+  bool add_found(std::uint64_t index, const double* velocity);
   /// Restores the members of an earlier net, in their order: ascending indices, velocity size x nv.
   /// @throws InputError if sizes do not agree or indices do not ascend
   void restore(const std::vector<std::uint64_t>& index, const std::vector<double>& velocity);
 
-  /// Indices from this value on belong to sought outcomes.
+  /// Indices from this value on belong to outcomes of PostImpactSet::sought, ...
   static constexpr std::uint64_t sought_index = std::uint64_t{1} << 63;
+  /// ... and from this one on to those of PostImpactSet::search.
+  static constexpr std::uint64_t searched_index = sought_index + (sought_index >> 1);
 
   /// Number of members.
   std::size_t size() const;
@@ -54,7 +56,8 @@ class EpsilonNet {
   double epsilon() const;
   /// Metric F as given to the constructor; empty for the Euclidean norm.
   const Eigen::MatrixXd& metric() const;
-  /// Trajectory index of each member, ascending; sought_index + number for a sought outcome.
+  /// Trajectory index of each member, ascending; sought_index or searched_index + number for one
+  /// of no trajectory.
   const std::vector<std::uint64_t>& index() const;
   /// Velocities of the members, size x nv, row-major, in the order of index().
   const std::vector<double>& velocity() const;

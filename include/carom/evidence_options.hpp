@@ -21,6 +21,8 @@ struct EvidenceOptions {
   double max_seconds = 0.0;            ///< budget of a growing run; 0: none
   std::uint64_t net_size = 0;  ///< > 0: select this many outcomes by farthest-point selection
   int seek_extremes = -1;      ///< >= 0: search the set's ends, with this many random directions
+  /// Explore the set beyond the trajectories; off where a law or its caps leave nothing to search.
+  bool search = true;
   bool verify_net = false;  ///< sample again, and measure the distance of each outcome to the net
   Outputs outputs = {};  ///< directions whose ends are wanted; searched, too, if seek_extremes >= 0
   std::optional<BoundOptions> bound = {};  ///< stated: bound the outcomes, and compare all of them

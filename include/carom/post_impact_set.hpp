@@ -12,6 +12,7 @@
 #include "carom/epsilon_net.hpp"
 #include "carom/evidence_options.hpp"
 #include "carom/extremes.hpp"
+#include "carom/net_search.hpp"
 #include "carom/note.hpp"
 #include "carom/outcome_modes.hpp"
 #include "carom/sampler.hpp"
@@ -41,6 +42,7 @@ struct PostImpactSet {
 
   // Results of add_evidence(); empty where the options do not ask for them.
   std::vector<SoughtOutcome> sought = {};       ///< ends of the set that a search found
+  std::optional<NetSearch> search = {};         ///< outcomes beyond those of the trajectories
   std::optional<Certificate> certificate = {};  ///< result of the net's hold-out tests
   Comparison comparison = {};                   ///< outcomes of the laws that fix an order
   std::optional<NetSelection> selection = {};   ///< outcomes by farthest-point selection
@@ -49,17 +51,29 @@ struct PostImpactSet {
   std::optional<SolutionAudit> audit = {};      ///< of steps solved by SolutionMethod::lines
 };
 
+/// What all outcomes that a set holds reach: those of the trajectories, sought and searched ones.
+OutcomeRanges ranges_of(const ImpactProblem& problem, const PostImpactSet& set);
+
+/// The contact modes that only the searched outcomes have: counts are of rows of
+/// NetSearch::velocity, examples are their numbers.
+OutcomeModes searched_modes(const ImpactProblem& problem, const PostImpactSet& set);
+
+/// The ends of the outputs, in their order, among the sought and the searched outcomes; empty if
+/// the run did not seek them.
+std::vector<OutputEnds> output_ends(const Outputs& outputs, const PostImpactSet& set);
+
 /// Called with every chunk in order; returns false to stop after it.
 using ChunkObserver = std::function<bool(const SampleSet& chunk, const PostImpactSet& so_far)>;
 
-/// Runs Algorithm 2 for trajectories [0, M). Without an observer it samples all of them.
+/// Runs Algorithm 2 for trajectories [0, M). Without an observer it samples all of them. Random
+/// caps hardly ever reach rare outcomes: add_evidence() searches for them.
 /// @throws InputError if problem or options break a rule; RunError if the device fails
 PostImpactSet post_impact_set(const ImpactProblem& problem, const SamplingOptions& options,
                               const ChunkObserver& observer = {});
 
 /// Continues `start`, the set of an earlier run, and gives the bits of a single run. Evidence in
-/// `start` was about fewer trajectories: it is dropped, and sought members are removed from the
-/// net. Without `start`, a new run begins.
+/// `start` was about fewer trajectories: it is dropped, and members of no trajectory are removed
+/// from the net. Without `start`, a new run begins.
 ///
 /// If evidence.miss is above 0, M doubles, beginning with options.trajectories, until a hold-out
 /// test bounds the miss probability by evidence.miss, or the budget ends. Test j of a run has the
@@ -74,10 +88,10 @@ PostImpactSet grow(const ImpactProblem& problem, const SamplingOptions& options,
                    std::optional<PostImpactSet> start, const EvidenceOptions& evidence = {},
                    const ChunkObserver& observer = {}, const StageObserver& stages = {});
 
-/// Adds to a complete set what `evidence` asks for, in this order: sought extremes (they join the
-/// net), hold-out certificate (unless the set has one), comparison laws, selection, check of the
-/// net, outer bound; and an audit of the steps' solutions where lines find them. If the observer
-/// stops the computation, the set keeps the evidence found so far.
+/// Adds to a complete set what `evidence` asks for, in this order: sought extremes and the outcomes
+/// of a search (they join the net), hold-out certificate (unless the set has one), comparison laws,
+/// selection, check of the net, outer bound; and an audit of the steps' solutions where lines find
+/// them. If the observer stops the computation, the set keeps the evidence found so far.
 /// @throws InputError if problem, options or evidence break a rule, the set is not complete or has
 /// other velocities, epsilon or norm, or the selection is larger than the set; RunError if the
 /// device fails

@@ -19,6 +19,18 @@ struct Range {
   void include(double value);
 };
 
+/// What outcomes reach; empty ranges before the first one.
+struct OutcomeRanges {
+  Range energy;                            ///< J
+  std::vector<Range> normal_velocity;      ///< m, m/s
+  std::vector<Range> tangential_velocity;  ///< m d, m/s
+
+  /// Of the speeds along a contact's axis: 0 normal, 1 ... d tangential.
+  const Range& along(int contact, int axis) const;
+  /// Extends the ranges to an outcome (nv). @throws InputError unless there are nv numbers
+  void include(const ImpactProblem& problem, const Eigen::VectorXd& velocity);
+};
+
 /// A sum of energies that does not depend on their order: each energy is rounded to a multiple of a
 /// unit, and the multiples are added as integers. The unit is a power of two, 2^-62 of the energy
 /// before the impact.
@@ -32,7 +44,8 @@ struct EnergyUnits {
 
 /// Everything counted over a run. Summaries of consecutive ranges join to the same bits however the
 /// run was divided, so a run can be resumed and distributed.
-struct Summary {
+/// The ranges are of the outcomes.
+struct Summary : OutcomeRanges {
   std::uint64_t trajectories = 0;                           ///< sampled so far
   std::array<std::uint64_t, status_count> status_counts{};  ///< by Status
   std::uint64_t final_steps = 0;             ///< trajectories that needed Algorithm 2's final step
@@ -44,14 +57,11 @@ struct Summary {
   std::uint64_t table_hits = 0;  ///< LCPs, final steps included, solved by a table of known bases
   /// Steps by number of solutions, see solution_bins; zero unless solutions are enumerated.
   std::array<std::uint64_t, solution_bins> solution_steps{};
-  double energy_before = 0.0;              ///< J
-  EnergyUnits energy_units;                ///< over outcomes
-  double energy_sum = 0.0;                 ///< the same sum in J
-  Range energy;                            ///< of outcomes, J
-  std::vector<Range> normal_velocity;      ///< m, of outcomes, m/s
-  std::vector<Range> tangential_velocity;  ///< m d, of outcomes, m/s
-  std::uint64_t checksum = 0;              ///< of every trajectory's row
-  double seconds = 0.0;                    ///< sampling time, s; not reproducible
+  double energy_before = 0.0;  ///< J
+  EnergyUnits energy_units;    ///< over outcomes
+  double energy_sum = 0.0;     ///< the same sum in J
+  std::uint64_t checksum = 0;  ///< of every trajectory's row
+  double seconds = 0.0;        ///< sampling time, s; not reproducible
 
   /// Trajectories that ended separated.
   std::uint64_t outcomes() const { return status_counts[0]; }

@@ -115,7 +115,8 @@ void bind_net(nb::module_& module) {
             const auto& index = nb::cast<const EpsilonNet&>(self).index();
             return view_of(self, index.data(), {index.size()});
           },
-          "(members,): trajectory of each; 2^63 + its number for a sought outcome")
+          "(members,): trajectory of each; 2^63 + its number for a sought outcome, 2^63 + 2^62 + its row for "
+          "one of the search")
       .def_prop_ro(
           "velocity",
           [](nb::handle self) {

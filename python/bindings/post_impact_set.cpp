@@ -44,7 +44,7 @@ nb::dict status_of(const Summary& summary) {
 }
 
 void bind_summary(nb::module_& module) {
-  nb::class_<Summary>(module, "Summary", "Everything counted over a run.")
+  nb::class_<Summary>(module, "Summary", "Everything counted over a run. Ranges are of its trajectories.")
       .def_ro("trajectories", &Summary::trajectories)
       .def_prop_ro("outcomes", &Summary::outcomes)
       .def_prop_ro("status", &status_of, nb::sig("def status(self) -> dict[str, int]"),
@@ -74,6 +74,43 @@ void bind_summary(nb::module_& module) {
                    [](const Summary& self) { return fmt::format("{:016x}", self.checksum); },
                    "of all rows, as the command line prints it")
       .def_ro("seconds", &Summary::seconds, "spent sampling");
+}
+
+/// The search of a set, with the modes that only its outcomes have.
+struct NamedSearch {
+  NetSearch search;
+  int velocities;
+  std::vector<CountedMode> modes;
+};
+
+void bind_search(nb::module_& module) {
+  nb::class_<NamedSearch>(module, "NetSearch",
+                          "What an exploration after the trajectories found beyond them.")
+      .def_prop_ro("lcps", [](const NamedSearch& self) { return self.search.lcps; })
+      .def_prop_ro("outcomes", [](const NamedSearch& self) { return self.search.outcomes; },
+                   "its trajectories that were separated")
+      .def_prop_ro("members", [](const NamedSearch& self) { return self.search.members; },
+                   "of its outcomes that joined the net")
+      .def_prop_ro("farthest", [](const NamedSearch& self) { return self.search.farthest; },
+                   "greatest distance of its outcomes to the net before it")
+      .def_prop_ro("islands_apart", [](const NamedSearch& self) { return self.search.islands_apart; },
+                   "greatest distance of an outcome that half of the search found to all others")
+      .def_prop_ro("settled", [](const NamedSearch& self) { return self.search.settled; },
+                   "whether an exploration would end here")
+      .def_prop_ro("velocity",
+                   [](const NamedSearch& self) {
+                     const auto nv = static_cast<std::size_t>(self.velocities);
+                     return own(std::vector<double>(self.search.velocity),
+                                {self.search.velocity.size() / nv, nv});
+                   },
+                   nb::rv_policy::move,
+                   "(rows, nv): its outcomes outside the net before, and at ends of contact speeds "
+                   "beyond all others")
+      .def_ro("modes", &NamedSearch::modes,
+              "contact modes that only its outcomes have; counts are of rows")
+      .def("__repr__", [](const NamedSearch& self) {
+        return fmt::format("NetSearch({} members, {} LCPs)", self.search.members, self.search.lcps);
+      });
 }
 
 /// The points that a set or a file holds, as carom.sets makes a SampledSet of them.
@@ -171,6 +208,7 @@ void bind_result(nb::module_& module) {
 
 void bind_post_impact_set(nb::module_& module) {
   bind_summary(module);
+  bind_search(module);
   SetClass set(module, "PostImpactSet", "The approximate post-impact set of a problem.");
   bind_geometry(set);
   set.def_ro("scenario", &NamedSet::scenario)
@@ -195,10 +233,38 @@ void bind_post_impact_set(nb::module_& module) {
       .def_prop_ro("comparison_note", [](const NamedSet& self) { return self.set.comparison.note; },
                    "what the comparison did not find, if anything")
       .def_prop_ro("sought", [](const NamedSet& self) { return self.set.sought; })
+      .def_prop_ro("search",
+                   [](const NamedSet& self) -> std::optional<NamedSearch> {
+                     if (!self.set.search || self.set.search->lcps == 0) return std::nullopt;
+                     const ImpactProblem& problem = self.scenario.problem;
+                     return NamedSearch{*self.set.search, problem.velocities(),
+                                        counted_modes(problem, searched_modes(problem, self.set), false)};
+                   },
+                   "what an exploration found beyond the trajectories; None where there was none")
+      .def_prop_ro("energy",
+                   [](const NamedSet& self) {
+                     return range_of(carom::ranges_of(self.scenario.problem, self.set).energy);
+                   },
+                   nb::sig("def energy(self) -> tuple[float, float] | None"),
+                   "(least, greatest) of all outcomes, also those of searches, J")
+      .def_prop_ro("normal_velocity",
+                   [](const NamedSet& self) {
+                     return ranges_of(
+                         carom::ranges_of(self.scenario.problem, self.set).normal_velocity);
+                   },
+                   nb::sig("def normal_velocity(self) -> list[tuple[float, float] | None]"),
+                   "(least, greatest) of each contact among all outcomes, also those of searches, m/s")
+      .def_prop_ro("tangential_velocity",
+                   [](const NamedSet& self) {
+                     return ranges_of(
+                         carom::ranges_of(self.scenario.problem, self.set).tangential_velocity);
+                   },
+                   nb::sig("def tangential_velocity(self) -> list[tuple[float, float] | None]"),
+                   "the same of each tangent row, m/s")
       .def_prop_ro("directions",
                    [](const NamedSet& self) {
                      return direction_dicts(
-                         output_ends(self.scenario.evidence.outputs, self.set.sought));
+                         output_ends(self.scenario.evidence.outputs, self.set));
                    },
                    nb::sig("def directions(self) -> list[dict[str, typing.Any]]"),
                    "of each direction that was asked for: name, direction (nv,), and the least and the "

@@ -72,7 +72,7 @@ def times_covered(ends, layers):
 
 
 def share(results):
-    """One Result with a Series of outcomes for each result, those sought at the ends among them. Its
+    """One Result with a Series of outcomes for each result, sought and searched ones among them. Its
     coordinates are the contacts' speeds, so that each result keeps its own Jacobians. Sets of larger
     extent lie below others."""
     for other in results[1:]:
@@ -86,8 +86,9 @@ def share(results):
         return velocities @ np.concatenate([result.normal_jacobian, tangential]).T
 
     def ends_of(result):
-        sought = [some.velocities for some in result.series if some.style is STYLES["sought"]]
-        return speeds(result, np.concatenate([result.outcomes, *sought]))
+        beyond = (STYLES["sought"], STYLES["searched"])
+        found = [some.velocities for some in result.series if some.style in beyond]
+        return speeds(result, np.concatenate([result.outcomes, *found]))
 
     ends = [ends_of(result) for result in results]
     extents = [np.linalg.norm(np.ptp(its, axis=0)) if len(its) else 0.0 for its in ends]

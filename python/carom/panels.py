@@ -148,7 +148,7 @@ class Panel:
 
     def draw_series(self, axes):
         for number, series in enumerate(sorted(self.series, key=lambda its: its.style.layer)):
-            above = 0.01 * number
+            above = 0.01 * number - (1.2 if series.style.layer < 0 else 0.0)
             for path in series.paths:
                 axes.plot(*path.T, zorder=3.2 + above, **series.style.line())
             axes.plot(

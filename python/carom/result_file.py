@@ -163,6 +163,9 @@ def read_laws(group):
 def read_series(file):
     """All Series of the file besides its sample, in the order of drawing."""
     series = read_laws(file["comparison"]) if "comparison" in file else []
+    if "search" in file:
+        searched = file["search/velocity"][:]
+        series.append(Series(STYLES["searched"], f"{len(searched)} outcomes of the search", searched))
     if "sought" in file:
         sought = file["sought/velocity"][:]
         series.append(Series(STYLES["sought"], "outcomes sought at the ends", sought))

@@ -310,8 +310,10 @@ def of_bound(bound: Any) -> ProvedSet:
 
 
 def of_set(found: Any) -> SampledSet:
-    """Every outcome that a PostImpactSet holds: net, sought ends, examples of modes, selection."""
+    """Every outcome that a PostImpactSet holds: net, sought and searched ones, examples of modes, selection."""
     parts = [found.net.velocity]
+    if found.search is not None:
+        parts.append(found.search.velocity)
     parts += [one.velocity[None] for one in found.sought]
     parts += [mode.example_velocity[None] for mode in found.modes]
     if found.selection is not None:

@@ -25,7 +25,7 @@ class Style:
     dashes: object = "none"  # of matplotlib
     hollow: bool = False
     edged: bool = True
-    layer: int = 0  # higher ones are drawn above; in one layer, later ones
+    layer: int = 0  # higher ones are drawn above, negative ones below the sample; in one layer, later ones
 
     def line(self):
         return {"color": self.colour, "linewidth": 1.3, "linestyle": self.dashes}
@@ -50,6 +50,7 @@ STYLES = {
     "sequence": Style("#d7301f", "^", 7.0, (0, (5, 2))),
     "other sequences": Style("#f0c808", "v", 5.0, (0, (1, 1.5))),
     "sought": Style("#cc79a7", "*", 8.0, "-"),
+    "searched": Style("#8c5ab8", ".", 4.0, edged=False, layer=-1),
 }
 
 

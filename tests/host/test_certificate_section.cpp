@@ -1,5 +1,7 @@
 #include <gtest/gtest.h>
 
+#include <limits>
+
 #include "host/laws/law_list.hpp"
 #include "host/result/certificate_section.hpp"
 #include "tests/support/result_files.hpp"
@@ -130,6 +132,31 @@ TEST_F(CertificateSection, KeepsSoughtOutcomes) {
   }
   sections::write_sought(file_, {}, problem_);
   EXPECT_TRUE(sections::read_sought(file_, problem_).empty());
+}
+
+TEST_F(CertificateSection, KeepsASearch) {
+  NetSearch written{.lcps = 1000,
+                    .outcomes = 300,
+                    .members = 1,
+                    .farthest = 1.0 / 3.0,
+                    .islands_apart = 0.25,
+                    .settled = true,
+                    .velocity = {0.1, 0.2, 0.3, -1.0, 0.0, 1e-17}};
+  sections::write_search(file_, written, problem_);
+  const std::optional<NetSearch> read = sections::read_search(file_, problem_);
+  ASSERT_TRUE(read);
+  EXPECT_EQ(read->lcps, written.lcps);
+  EXPECT_EQ(read->outcomes, written.outcomes);
+  EXPECT_EQ(read->members, written.members);
+  EXPECT_EQ(read->farthest, written.farthest);
+  EXPECT_EQ(read->settled, written.settled);
+  EXPECT_EQ(read->islands_apart, written.islands_apart);
+  EXPECT_EQ(read->velocity, written.velocity);
+  written.velocity.back() = std::numeric_limits<double>::quiet_NaN();
+  sections::write_search(file_, written, problem_);
+  EXPECT_THROW(sections::read_search(file_, problem_), hdf5::Error);
+  sections::write_search(file_, std::nullopt, problem_);
+  EXPECT_FALSE(sections::read_search(file_, problem_));
 }
 
 }  // namespace

@@ -250,7 +250,7 @@ TEST(Evidence, IsTakenBackBeforeARunGoesOn) {
   PostImpactSet set = post_impact_set(scenario.problem, scenario.sampling);
   const std::vector<std::uint64_t> members = set.net.index();
   const double far[3] = {10.0, 10.0, 10.0};
-  set.net.add_sought(0, far);
+  set.net.add_found(EpsilonNet::sought_index, far);
   set.sought.resize(1);
   set.certificate = Certificate{};
   ASSERT_EQ(set.net.size(), members.size() + 1);
@@ -258,7 +258,7 @@ TEST(Evidence, IsTakenBackBeforeARunGoesOn) {
   EXPECT_EQ(set.net.index(), members);
   EXPECT_FALSE(set.certificate);
 
-  set.net.add_sought(0, far);
+  set.net.add_found(EpsilonNet::sought_index, far);
   scenario.sampling.trajectories = 900;
   const PostImpactSet resumed = grow(scenario.problem, scenario.sampling, std::move(set));
   const PostImpactSet whole = post_impact_set(scenario.problem, scenario.sampling);
@@ -286,7 +286,7 @@ TEST(Evidence, ComesAfterACompleteRunOnly) {
   EXPECT_EQ(set.certificate->epsilon, *scenario.sampling.epsilon);
   EXPECT_EQ(set.certificate->norm, scenario.sampling.norm);
   EXPECT_STREQ(law_name(set.certificate->law), "set_valued");
-  EXPECT_TRUE(missing_evidence(evidence, set).empty());
+  EXPECT_TRUE(missing_evidence(scenario.sampling, evidence, set).empty());
 }
 
 TEST(Evidence, ThatWasStoppedIsNamedAsMissing) {
@@ -296,7 +296,8 @@ TEST(Evidence, ThatWasStoppedIsNamedAsMissing) {
       scenario.problem, scenario.sampling, {}, set,
       [](const std::string& stage, std::uint64_t, std::uint64_t) { return stage == "hold-out"; });
   EXPECT_TRUE(set.certificate);
-  EXPECT_EQ(missing_evidence({}, set), std::vector<std::string>{"comparison laws"});
+  EXPECT_EQ(missing_evidence(scenario.sampling, {}, set),
+            std::vector<std::string>{"comparison laws"});
 }
 
 struct BrokenRule {

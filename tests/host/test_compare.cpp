@@ -23,7 +23,8 @@ using test::small_scenario;
 
 /// Writes a result whose outcomes are `velocities` (3 numbers each).
 void write_outcomes(const std::filesystem::path& file, Scenario scenario,
-                    const std::vector<std::vector<double>>& velocities) {
+                    const std::vector<std::vector<double>>& velocities,
+                    std::optional<NetSearch> search = {}) {
   SampleSet samples = test::made_up_samples(0, velocities.size());
   for (std::size_t row = 0; row < velocities.size(); ++row) {
     samples.status[row] = Status::separated;
@@ -38,6 +39,7 @@ void write_outcomes(const std::filesystem::path& file, Scenario scenario,
   ResultWriter writer(file, scenario);
   writer.append(samples);
   test::add_rows(set, scenario, samples);
+  set.search = std::move(search);
   writer.finish(set);
 }
 
@@ -61,6 +63,15 @@ TEST_F(CompareResults, FindsAResultEqualToItself) {
   EXPECT_EQ(comparison.nets.b_to_a, 0.0);
   EXPECT_EQ(comparison.outcomes->a_to_b, 0.0);
   for (const ComparedMode& mode : comparison.modes) EXPECT_EQ(mode.a, mode.b);
+}
+
+TEST_F(CompareResults, OutcomesOfASearchCountToo) {
+  write_outcomes(a_, scenario_, {{0, 0, 0}}, NetSearch{.members = 1, .velocity = {3, 4, 0}});
+  write_outcomes(b_, scenario_, {{0, 0, 0}});
+  const ResultComparison comparison = compare();
+  EXPECT_EQ(comparison.outcomes->a_to_b, 5.0);
+  EXPECT_EQ(comparison.outcomes->b_to_a, 0.0);
+  EXPECT_EQ(comparison.a.searched, 1u);
 }
 
 TEST_F(CompareResults, MeasuresDistancesBothWaysByHand) {

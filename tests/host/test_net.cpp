@@ -151,7 +151,8 @@ TEST(EpsilonNet, TakesASoughtOutcomeOnlyBeyondEpsilonAndMarksIt) {
   EpsilonNet net(1, 1.0);
   net.add(outcomes(Eigen::MatrixXd::Zero(1, 1)));
   const std::vector<double> sought = {1.0, 3.0, 2.5, 5.0};
-  for (std::size_t i = 0; i < sought.size(); ++i) net.add_sought(i, &sought[i]);
+  for (std::size_t i = 0; i < sought.size(); ++i)
+    net.add_found(EpsilonNet::sought_index + i, &sought[i]);
   constexpr std::uint64_t mark = EpsilonNet::sought_index;
   EXPECT_EQ(net.index(), (std::vector<std::uint64_t>{0, mark + 1, mark + 3}));
   EXPECT_EQ(net.velocity(), (std::vector<double>{0.0, 3.0, 5.0}));
@@ -160,7 +161,7 @@ TEST(EpsilonNet, TakesASoughtOutcomeOnlyBeyondEpsilonAndMarksIt) {
   restored.restore(net.index(), net.velocity());
   EXPECT_EQ(restored.index(), net.index());
   const double far = 7.0;
-  restored.add_sought(9, &far);
+  restored.add_found(EpsilonNet::sought_index + 9, &far);
   EXPECT_EQ(restored.index().back(), mark + 9);
   EXPECT_EQ(restored.distance(&sought[1]), 0.0);
 }
@@ -170,8 +171,8 @@ TEST(EpsilonNet, RefusesMembersOutOfOrder) {
   net.add(outcomes(Eigen::MatrixXd::Zero(1, 1), 5));
   EXPECT_THROW(net.add(outcomes(Eigen::MatrixXd::Zero(1, 1), 5)), InputError);
   const double far = 7.0;
-  net.add_sought(3, &far);
-  EXPECT_THROW(net.add_sought(3, &far), InputError);
+  net.add_found(EpsilonNet::sought_index + 3, &far);
+  EXPECT_THROW(net.add_found(EpsilonNet::sought_index + 3, &far), InputError);
   EXPECT_THROW(net.add(outcomes(Eigen::MatrixXd::Zero(1, 1), 6)), InputError);
   EpsilonNet restored(1, 1.0);
   EXPECT_THROW(restored.restore({2, 1}, {0.0, 5.0}), InputError);
@@ -203,7 +204,7 @@ TEST(EpsilonNet, MeasuresInTheKineticNormByHand) {
 TEST(EpsilonNet, RefusesNoVelocity) {
   EpsilonNet net(2, 1.0);
   EXPECT_THROW(net.distance(nullptr), InputError);
-  EXPECT_THROW(net.add_sought(0, nullptr), InputError);
+  EXPECT_THROW(net.add_found(EpsilonNet::sought_index, nullptr), InputError);
 }
 
 TEST(EpsilonNet, RefusesAnEpsilonThatIsNotPositive) {

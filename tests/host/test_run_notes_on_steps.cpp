@@ -122,18 +122,6 @@ TEST(NotesOnSteps, TellOutcomesOfSmallSteps) {
   EXPECT_EQ(note(stopping_impulse(problem) / 8.0), "");
 }
 
-TEST(NotesOnSteps, TellRareOutcomesThatAShortSearchFinds) {
-  Scenario brick = load_scenario(CAROM_SOURCE_DIR "/scenarios/brick_corners.toml");
-  brick.sampling.trajectories = 1024;  // of which a quarter of the LCPs is searched
-  EXPECT_THAT(
-      told(brick, "search_outside"),
-      testing::ContainsRegex("outside the net, up to 0.* of .* m/s, where the sample ends"));
-  Scenario block = load_scenario("rocking_block");
-  EXPECT_EQ(told(block, "search_outside"), "");
-  brick.sampling.trajectories = 256;  // too few
-  EXPECT_EQ(told(brick, "search_outside"), "");
-}
-
 TEST(NotesOnSteps, SayThatLinesTakeFewerTrajectories) {
   Scenario scenario = matrices_scenario(bar(9));  // 18 coordinates
   scenario.sampling.epsilon = 0.1;

@@ -56,6 +56,12 @@ def add_sought(path, velocities, objectives, directions):
         group["direction"] = np.array(directions)
 
 
+def add_search(path, velocities):
+    """Adds /search: outcomes beyond those of the trajectories."""
+    with sealed(path, mode="a") as file:
+        file.create_group("search")["velocity"] = np.array(velocities)
+
+
 def add_bound(path, vertices, names=("A normal",), ends=((0.0, 0.2, 0.0, 0.125),), **attributes):
     """Adds /bound: a piece with these vertices, closed, exact and of any h unless `attributes` say else."""
     vertices = np.asarray(vertices, float)

@@ -5,7 +5,7 @@ from unittest import mock
 
 import matplotlib
 import numpy as np
-from made_up_results import LAWS, PlotCase, add_laws, add_sought, write_result
+from made_up_results import LAWS, PlotCase, add_laws, add_search, add_sought, write_result
 from sealing import sealed
 
 from carom import panels, plot, result_file, styles
@@ -39,6 +39,17 @@ class Axes(PlotCase):
         )
         add_sought(self.file, [[0.4, 0.0, 0.0, 0.0]], ["greatest x"], [[0.0] * 4])
         self.assertEqual(self.labels()[-1], "outcomes sought at the ends")
+        self.assertEqual(self.run_plot(self.file), (0, ""))
+
+    def test_outcomes_of_the_search_lie_below_the_sample_and_are_counted(self):
+        write_result(self.file)
+        add_search(self.file, [[0.3, 0.2, 0.1, 0.0], [0.2, 0.0, 0.0, 0.0]])
+        self.assertEqual(self.labels()[-1], "2 outcomes of the search")
+        panel = panels.choose(result_file.read(self.file, 10))[0][1]
+        axes = mock.MagicMock()
+        panel.draw_series(axes)
+        self.assertLess(axes.plot.call_args.kwargs["zorder"], 4)  # of the sample
+        np.testing.assert_allclose(panel.series[0].velocities.shape, (2, 2))
         self.assertEqual(self.run_plot(self.file), (0, ""))
 
     def test_laws_have_the_colours_of_the_paper_and_a_mark_each(self):

@@ -4,6 +4,7 @@ import gc
 import json
 import pickle
 import subprocess
+import warnings
 from pathlib import Path
 
 import carom
@@ -208,6 +209,37 @@ def test_a_set_has_what_the_report_has(tmp_path):
     assert found.selection.velocity.shape == (5, 3)
     assert found.net_check.holds and found.sought
     assert len(found.net.index) == len(found.net) == len(found.net.velocity)
+
+
+def test_a_search_goes_beyond_the_trajectories(tmp_path, carom_program):
+    brick = Path(__file__).parents[2] / "scenarios/brick_corners.toml"
+    options = {"trajectories": 1024, "hold_out": 0, "comparison": False}
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", carom.CaromWarning)
+        found = carom.post_impact_set(brick, **options, output=tmp_path / "brick.h5")
+        plain = carom.post_impact_set(brick, **options, search=False)
+    search = found.search
+    assert plain.search is None and 0 < search.members == len(found.net) - len(plain.net)
+    own = found.net.index >= 2**63 + 2**62
+    np.testing.assert_array_equal(found.net.velocity[own], search.velocity[found.net.index[own] - (2**63 + 2**62)])
+    speeds = search.velocity @ found.scenario.problem.tangent_jacobian.T
+    for i, (least, greatest) in enumerate(found.tangential_velocity):
+        sampled = found.summary.tangential_velocity[i]
+        assert least == pytest.approx(min(sampled[0], speeds[:, i].min()), abs=1e-12)
+        assert greatest == pytest.approx(max(sampled[1], speeds[:, i].max()), abs=1e-12)
+    assert found.normal_velocity != found.summary.normal_velocity and found.energy[1] >= found.summary.energy[1]
+    assert found.hull().violation(search.velocity).max() <= found.sampled.tolerance
+    assert len(found.sampled) > len(plain.sampled)
+
+    flags = ("--trajectories", "1024", "--hold-out", "0", "--no-comparison")
+    told = command_line(carom_program, "sample", str(brick), *flags)
+    assert told["evidence"]["search"]["members"] == search.members
+    assert told["evidence"]["search"]["islands_apart"] == search.islands_apart > 2 * found.net.epsilon
+    assert [tuple(ends) for ends in told["contacts"][0]["tangential_velocity"]] == found.tangential_velocity[:2]
+    assert any(note["code"] == "search_open" for note in told["notes"])
+    again = carom.read(tmp_path / "brick.h5").set
+    np.testing.assert_array_equal(again.search.velocity, search.velocity)
+    np.testing.assert_array_equal(again.net.index, found.net.index)
 
 
 def test_a_result_file_comes_back(tmp_path, carom_program):

@@ -93,6 +93,8 @@ def test_the_set_of_a_run_has_the_geometry_of_its_outcomes(system, tmp_path):
     directions = np.vstack([one.direction for one in found.sought])
     ends = [one.found if one.greatest else -one.found for one in found.sought]
     signs = np.where([one.greatest for one in found.sought], 1.0, -1.0)[:, None]
+    beyond = found.search.velocity @ (signs * directions).T  # of the search, which follows that of the ends
+    ends = np.max(np.vstack([ends, beyond]), axis=0)
     np.testing.assert_allclose(found.support(signs * directions), ends, atol=1e-12)
     result = carom.read(tmp_path / "set.h5")
     rows = result.samples.outcomes
@@ -106,7 +108,8 @@ def test_the_set_of_a_run_has_the_geometry_of_its_outcomes(system, tmp_path):
 
 def test_outcomes_at_rest_up_to_rounding_are_a_point():
     rounding = 1e-15 * np.random.default_rng(1).normal(size=(20, 3))
-    found = SimpleNamespace(net=SimpleNamespace(velocity=rounding[:1]), sought=[], modes=[], selection=None)
+    found = SimpleNamespace(net=SimpleNamespace(velocity=rounding[:1]), search=None, sought=[], modes=[],
+                            selection=None)  # fmt: skip
     problem = SimpleNamespace(pre_impact_velocity=np.array([1.0, 0.0, -1.0]))
     result = SimpleNamespace(scenario=SimpleNamespace(problem=problem), set=found,
                              samples=SimpleNamespace(outcomes=rounding))  # fmt: skip

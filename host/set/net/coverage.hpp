@@ -1,10 +1,18 @@
 #pragma once
 
-#include <algorithm>
+#include <functional>
+#include <vector>
 
 #include "carom/epsilon_net.hpp"
 
 namespace carom {
+
+/// The distance of each member of a net to another net, in the metric of `by`; infinity if that is
+/// empty.
+/// @param threads 0: all
+/// @param heed called again and again; what it throws is passed on
+std::vector<double> distances_of(const EpsilonNet& of, const EpsilonNet& by, int threads = 0,
+                                 const std::function<void()>& heed = {});
 
 /// How much of one net lies in another.
 struct Coverage {
@@ -13,18 +21,6 @@ struct Coverage {
 };
 
 /// The coverage of the members of `of` by the net `by`, in the metric of `by`; 0 without members.
-inline Coverage coverage_of(const EpsilonNet& of, const EpsilonNet& by) {
-  Coverage coverage;
-  if (of.size() == 0) return coverage;
-  const RowMatrixView members = of.velocity_rows();
-  std::size_t near = 0;
-  for (Eigen::Index i = 0; i < members.rows(); ++i) {
-    const double distance = by.distance(members.row(i).data());
-    near += distance <= by.epsilon() ? 1 : 0;
-    coverage.farthest = std::max(coverage.farthest, distance);
-  }
-  coverage.share = static_cast<double>(near) / static_cast<double>(of.size());
-  return coverage;
-}
+Coverage coverage_of(const EpsilonNet& of, const EpsilonNet& by, int threads = 0);
 
 }  // namespace carom

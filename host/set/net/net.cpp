@@ -101,10 +101,9 @@ struct EpsilonNet::State {
 
   /// Members stay in the order of their indices.
   void require_next(std::uint64_t first, const char* what) const {
-    const std::uint64_t shown = first < sought_index ? first : first - sought_index;
     if (index.empty() || first > index.back()) return;
     throw InputError(
-        fmt::format("{} {} is offered to a net (must come after its members)", what, shown));
+        fmt::format("{} {} is offered to a net (must come after its members)", what, first));
   }
 
   /// Writes the points of rows [begin, end), and which of them no settled member covers.
@@ -214,17 +213,19 @@ std::vector<std::size_t> EpsilonNet::uncovered(const SampleSet& samples, int thr
   return rows;
 }
 
-void EpsilonNet::add_sought(std::uint64_t number, const double* velocity) {
+bool EpsilonNet::add_found(std::uint64_t index, const double* velocity) {
   require_numbers(velocity);
-  if (number >= sought_index) {
-    throw InputError(fmt::format("number of a sought outcome is {} (must be below 2^63)", number));
+  if (index < sought_index) {
+    throw InputError(fmt::format("index of an outcome of no trajectory is {} (must be at least {})",
+                                 index, sought_index));
   }
-  state_->require_next(sought_index + number, "sought outcome");
+  state_->require_next(index, "outcome of no trajectory,");
   std::vector<double> point(state_->points.dimension);
   to_coordinates(state_->metric, point.size(), velocity, point.data());
-  if (state_->covered_by_settled(point.data())) return;
-  state_->append(sought_index + number, velocity, point.data());
+  if (state_->covered_by_settled(point.data())) return false;
+  state_->append(index, velocity, point.data());
   state_->forest.settle();
+  return true;
 }
 
 void EpsilonNet::restore(const std::vector<std::uint64_t>& index,

@@ -1,0 +1,139 @@
+#include "host/run/net_search.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <functional>
+#include <utility>
+#include <vector>
+
+#include "host/base/note_list.hpp"
+#include "host/explore/set_search.hpp"
+#include "host/explore/slot_runner.hpp"
+#include "host/sampling/observed_stages.hpp"
+#include "host/set/net/coverage.hpp"
+
+namespace carom {
+namespace {
+
+constexpr std::uint64_t least_budget = 2'000, most_budget = 320'000;  // LCPs
+
+/// What an island found, beside the net of a set.
+struct IslandFinds {
+  const EpsilonNet* members;
+  std::vector<double> distances;  ///< of the members to the set's net
+};
+
+/// Greatest distance of an outcome that one island found to the set's net and to the other islands'
+/// members.
+double apart(const std::vector<IslandFinds>& finds, int threads,
+             const std::function<void()>& heed) {
+  double farthest = 0.0;
+  for (const IslandFinds& one : finds) {
+    std::vector<double> nearest = one.distances;
+    for (const IslandFinds& other : finds) {
+      if (&other == &one) continue;
+      const std::vector<double> to = distances_of(*one.members, *other.members, threads, heed);
+      std::ranges::transform(nearest, to, nearest.begin(), std::ranges::min);
+    }
+    for (const double distance : nearest) farthest = std::max(farthest, distance);
+  }
+  return farthest;
+}
+
+/// Adds what lies outside the net, and the ends beyond what the set reaches, to the net and to its
+/// search.
+void join(const ImpactProblem& problem, const std::vector<IslandFinds>& finds,
+          const std::vector<ExploredEnd>& ends, PostImpactSet& set) {
+  NetSearch& search = *set.search;
+  std::uint64_t rows = 0;
+  const auto joins = [&](const double* velocity) {
+    const bool is_member = set.net.add_found(EpsilonNet::searched_index + rows, velocity);
+    search.members += is_member ? 1 : 0;
+    return is_member;
+  };
+  const auto keep = [&](const double* velocity) {
+    search.velocity.insert(search.velocity.end(), velocity, velocity + problem.velocities());
+    ++rows;
+  };
+  for (const auto& [members, distances] : finds) {
+    const RowMatrixView velocities = members->velocity_rows();
+    for (std::size_t i = 0; i < distances.size(); ++i) {
+      const double* const velocity = velocities.row(static_cast<Eigen::Index>(i)).data();
+      if (distances[i] > set.net.epsilon() && joins(velocity)) keep(velocity);
+    }
+  }
+  constexpr double noticed = 1e-2;  // of epsilon
+  OutcomeRanges reached = ranges_of(problem, set);
+  for (const ExploredEnd& end : ends) {
+    const Range& range = reached.along(end.contact, end.axis);
+    const double beyond = end.greatest ? end.speed - range.greatest : range.least - end.speed;
+    if (beyond <= noticed * set.net.epsilon()) continue;
+    joins(end.velocity.data());
+    keep(end.velocity.data());
+    reached.include(problem,
+                    Eigen::Map<const Eigen::VectorXd>(end.velocity.data(), problem.velocities()));
+  }
+}
+
+}  // namespace
+
+bool is_searched(const Law& law) {
+  const auto* const set_valued = std::get_if<law::SetValued>(&law);
+  if (set_valued == nullptr) return false;
+  const CapsDistribution caps = set_valued->caps.value_or({});
+  return caps.uses(CapsKind::uniform) || caps.uses(CapsKind::corners) || caps.uses(CapsKind::sobol);
+}
+
+bool is_searched(const Summary& summary) {
+  return summary.outcomes() > 0 && summary.lcps >= least_budget;
+}
+
+void search_beyond(const ImpactProblem& problem, const SamplingOptions& options,
+                   const SampleObserver& observer, PostImpactSet& set) {
+  SamplingOptions own = exploration_options(problem, options);
+  own.backend = Backend::cpu;
+  const ExploreOptions explore;
+  SetSearch search(problem, own, explore);
+  // Steps that are repeated go on where the run's trajectories were dropped.
+  const bool dropped = set.summary.outcomes() < set.summary.trajectories;
+  if (dropped && search.most_repeats() > 1) {
+    set.search.emplace();
+    return;
+  }
+  const std::uint64_t budget = std::min(set.summary.lcps, most_budget);
+  if (!search.run_to(budget, observer)) throw StageStopped{};
+  const auto heed = [&] { report(observer, budget, budget); };
+  std::vector<IslandFinds> finds;
+  for (const EpsilonNet* const net : search.nets()) {
+    finds.push_back({net, distances_of(*net, set.net, options.threads, heed)});
+  }
+  const Exploration found = search.found(true);
+  NetSearch result{.lcps = found.lcps,
+                   .outcomes = found.outcomes,
+                   .islands_apart = apart(finds, options.threads, heed),
+                   .settled = found.settled};
+  for (const IslandFinds& one : finds) {
+    for (const double distance : one.distances) {
+      result.farthest = std::max(result.farthest, distance);
+    }
+  }
+  for (const ExploredEnd& end : found.ends) {
+    result.farthest = std::max(result.farthest, set.net.distance(end.velocity.data()));
+  }
+  set.search = std::move(result);
+  join(problem, finds, found.ends, set);
+}
+
+std::optional<Note> note_on(const NetSearch& search, const EpsilonNet& net) {
+  constexpr double far = 2.0;  // epsilons; islands that have found the whole set are 1.4 apart
+  if (search.settled || search.islands_apart <= far * net.epsilon()) return std::nullopt;
+  return make_note(
+      "search_open",
+      fmt::format("half of the search beyond the trajectories found outcomes up to {:.2g} from all "
+                  "others (epsilon = {:.10g}): more of them, which random caps hardly ever reach, "
+                  "are missing; explore, which searches until nothing new is found",
+                  search.islands_apart, net.epsilon()));
+}
+
+}  // namespace carom

@@ -1,0 +1,49 @@
+// What a set holds beyond its trajectories: ranges, contact modes and ends of outputs.
+#include "host/run/searched_rows.hpp"
+
+#include <algorithm>
+
+namespace carom {
+
+OutcomeRanges ranges_of(const ImpactProblem& problem, const PostImpactSet& set) {
+  OutcomeRanges ranges = set.summary;
+  for (const SoughtOutcome& outcome : set.sought) {
+    ranges.include(
+        problem, Eigen::Map<const Eigen::VectorXd>(outcome.velocity.data(), problem.velocities()));
+  }
+  const RowMatrixView searched = searched_rows(set);
+  for (const auto& row : searched.rowwise()) ranges.include(problem, row.transpose());
+  return ranges;
+}
+
+OutcomeModes searched_modes(const ImpactProblem& problem, const PostImpactSet& set) {
+  OutcomeModes modes(problem);
+  const std::vector<OutcomeMode> sampled = set.modes.table();
+  const RowMatrixView searched = searched_rows(set);
+  for (Eigen::Index i = 0; i < searched.rows(); ++i) {
+    const double* const velocity = searched.row(i).data();
+    std::vector<ContactMode> contacts = modes.classify(velocity);
+    if (std::ranges::count(sampled, contacts, &OutcomeMode::contacts) > 0) continue;
+    modes.join({.contacts = std::move(contacts),
+                .count = 1,
+                .example = static_cast<std::uint64_t>(i),
+                .example_velocity = {velocity, velocity + problem.velocities()}});
+  }
+  return modes;
+}
+
+std::vector<OutputEnds> output_ends(const Outputs& outputs, const PostImpactSet& set) {
+  std::vector<OutputEnds> list = output_ends(outputs, set.sought);
+  const RowMatrixView searched = searched_rows(set);
+  for (OutputEnds& ends : list) {
+    const Eigen::VectorXd values =
+        searched * Eigen::Map<const Eigen::VectorXd>(ends.direction.data(), searched.cols());
+    for (const double value : values) {
+      ends.found_low = std::min(ends.found_low, value);
+      ends.found_high = std::max(ends.found_high, value);
+    }
+  }
+  return list;
+}
+
+}  // namespace carom

@@ -217,19 +217,19 @@ void SetSearch::join(Exploration& found) const {
       found.origins.push_back({static_cast<std::uint32_t>(i), island.tree().outcomes[member].node});
     }
     first += index.size();
-    found.outcomes += island.tree().separated;
     found.dropped += island.tree().dropped;
     found.failed += island.tree().failed;
   }
 }
 
-void SetSearch::add_ends(Exploration& found) const {
+std::vector<ExploredEnd> SetSearch::ends() const {
+  std::vector<ExploredEnd> list;
   const std::size_t axes = 1 + static_cast<std::size_t>(problem_.tangent_dimension());
   const std::vector<Best> best = best_ends();
-  for (std::size_t e = 0; e < best.size() && found.outcomes > 0; ++e) {
+  for (std::size_t e = 0; e < best.size() && outcomes() > 0; ++e) {
     const auto& [end, number] = best[e];
     const Island& island = islands_[number];
-    ExploredEnd& own = found.ends.emplace_back();
+    ExploredEnd& own = list.emplace_back();
     own.contact = static_cast<int>(e / 2 / axes);
     own.axis = static_cast<int>(e / 2 % axes);
     own.greatest = e % 2 == 0;
@@ -238,6 +238,13 @@ void SetSearch::add_ends(Exploration& found) const {
     walker_.velocity(island.state_of(end.node), own.velocity.data());
     own.origin = {static_cast<std::uint32_t>(number), end.node};
   }
+  return list;
+}
+
+std::uint64_t SetSearch::outcomes() const {
+  std::uint64_t separated = 0;
+  for (const Island& island : islands_) separated += island.tree().separated;
+  return separated;
 }
 
 bool SetSearch::run_to(std::uint64_t budget, const SampleObserver& observer, const RunSlots& run) {
@@ -249,7 +256,7 @@ bool SetSearch::run_to(std::uint64_t budget, const SampleObserver& observer, con
   return true;
 }
 
-Exploration SetSearch::found(bool complete) const {
+Exploration SetSearch::release(bool complete) {
   const auto* const law = std::get_if<law::SetValued>(&options_.law);
   Exploration found{.net = EpsilonNet(problem_.velocities(), *options_.epsilon,
                                       net_metric(problem_, options_.norm)),
@@ -260,20 +267,16 @@ Exploration SetSearch::found(bool complete) const {
                     .rounds = rounds_,
                     .solutions = law == nullptr ? Solutions::all : *law->solutions,
                     .complete = complete};
+  found.ends = ends();
+  found.outcomes = outcomes();
   join(found);
-  add_ends(found);
+  for (Island& island : islands_) found.trees.push_back(island.release());
   const std::string open = unsettled(mark_, proved_ends_, options_);
   found.settled = open.empty();
   found.stopped = found.settled ? "islands, growth and ends have settled"
                   : complete    ? "at the budget: " + open
                                 : "interrupted: " + open;
   return found;
-}
-
-Exploration SetSearch::release(bool complete) {
-  Exploration all = found(complete);
-  for (Island& island : islands_) all.trees.push_back(island.release());
-  return all;
 }
 
 }  // namespace carom

@@ -35,11 +35,13 @@ class SetSearch {
   bool settled() const { return settled_; }
   /// Of a step, see Exploration.
   std::uint64_t most_repeats() const { return walker_.most_repeats(); }
+  /// Trajectories that were separated so far.
+  std::uint64_t outcomes() const;
   /// What each island found so far.
   std::vector<const EpsilonNet*> nets() const;
-  /// What was found so far, without trees.
-  Exploration found(bool complete) const;
-  /// The same with trees, at the end of the search.
+  /// Of all islands, see Exploration.
+  std::vector<ExploredEnd> ends() const;
+  /// All that was found, at the end of the search.
   Exploration release(bool complete);
 
  private:
@@ -57,7 +59,6 @@ class SetSearch {
   std::vector<Best> best_ends() const;
   ExplorationMark mark_now() const;
   void join(Exploration& found) const;
-  void add_ends(Exploration& found) const;
 
   const ImpactProblem& problem_;
   const SamplingOptions& options_;

@@ -9,7 +9,6 @@
 #include "host/laws/law_list.hpp"
 #include "host/options/option_list.hpp"
 #include "host/options/option_text.hpp"
-#include "host/run/net_search.hpp"
 
 namespace carom {
 namespace {
@@ -33,7 +32,6 @@ EvidenceOptions resolved(EvidenceOptions options, const SamplingOptions& samplin
   constexpr std::uint64_t usual = 4096;
   const bool stated = sampling.trajectories.is_stated();
   options.comparison = options.comparison && steps_by_cones(sampling.law);
-  options.search = options.search && is_searched(sampling.law);
   options.hold_out.choose(stated ? usual : std::min(usual, *sampling.trajectories / 2));
   return options;
 }

@@ -108,21 +108,21 @@ void search_beyond(const ImpactProblem& problem, const SamplingOptions& options,
   for (const EpsilonNet* const net : search.nets()) {
     finds.push_back({net, distances_of(*net, set.net, options.threads, heed)});
   }
-  const Exploration found = search.found(true);
-  NetSearch result{.lcps = found.lcps,
-                   .outcomes = found.outcomes,
+  const std::vector<ExploredEnd> ends = search.ends();
+  NetSearch result{.lcps = search.lcps(),
+                   .outcomes = search.outcomes(),
                    .islands_apart = apart(finds, options.threads, heed),
-                   .settled = found.settled};
+                   .settled = search.settled()};
   for (const IslandFinds& one : finds) {
     for (const double distance : one.distances) {
       result.farthest = std::max(result.farthest, distance);
     }
   }
-  for (const ExploredEnd& end : found.ends) {
+  for (const ExploredEnd& end : ends) {
     result.farthest = std::max(result.farthest, set.net.distance(end.velocity.data()));
   }
   set.search = std::move(result);
-  join(problem, finds, found.ends, set);
+  join(problem, finds, ends, set);
 }
 
 std::optional<Note> note_on(const NetSearch& search, const EpsilonNet& net) {

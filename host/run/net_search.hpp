@@ -10,7 +10,7 @@ namespace carom {
 /// Whether random caps of this law may be any up to h, as those of a search.
 bool is_searched(const Law& law);
 
-/// Whether a run has outcomes, and enough LCPs for a search, which takes a part of them.
+/// Whether a run has outcomes, and enough LCPs for a search, which takes as many.
 bool is_searched(const Summary& summary);
 
 /// Sets set.search: explores the set, with as many LCPs as the run's, 320,000 at most, and adds to

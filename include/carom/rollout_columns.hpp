@@ -112,10 +112,10 @@ constexpr void for_each_rollout_column(Visit&& visit, AnyRows&&... rows) {
   visit(Info{"rollouts/velocity", &S::times, &S::velocities, "at each time, m/s and rad/s"},
         rows.velocity...);
   visit(Info{"rollouts/least", &S::times, &S::coordinates,
-             "least position since the time before, or the start"},
+             "least position since the time before, or the start, at ends of steps and impacts"},
         rows.least...);
   visit(Info{"rollouts/greatest", &S::times, &S::coordinates,
-             "greatest position since the time before, or the start"},
+             "greatest position since the time before, or the start, at ends of steps and impacts"},
         rows.greatest...);
   visit(Info{"rollouts/first_impact/velocity", &S::velocities, nullptr,
              "right after the first impact; where there is none, the last one"},

@@ -67,9 +67,8 @@ struct Rollout : RolloutMotion<Mechanism, Largest, effort> {
         const double end = i + 1 == steps
                                ? until
                                : std::fma(until - from, static_cast<double>(i + 1) / count, from);
-        take_step(state, end, mine);
+        take_step(state, end, k, mine);
         if (is_open(state)) watch_energy(state, energy);
-        note_extremes(state, k, mine);
       }
       if (!is_open(state)) break;
       write_state(state, k, mine);
@@ -147,8 +146,8 @@ struct Rollout : RolloutMotion<Mechanism, Largest, effort> {
     *mine.lcps = state.lcps;
   }
 
-  /// Moves the state to the time `end`.
-  CAROM_HOST_DEVICE void take_step(State& state, double end, const RolloutView& mine) const {
+  /// Moves the state to the time `end`, in the interval that ends at the kept time k.
+  CAROM_HOST_DEVICE void take_step(State& state, double end, int k, const RolloutView& mine) const {
     const std::uint32_t impacts_before = state.impacts;
     double left = end - state.time;
     const double shortest = left / most_parts;
@@ -194,6 +193,7 @@ struct Rollout : RolloutMotion<Mechanism, Largest, effort> {
       watch_slips(state, acting, part, motion);
       if (!is_open(state)) return;
       accept(state, acting, part, motion);
+      note_extremes(state, k, mine);  // also of impacts, which divide a step
       left = part < left ? left - part : 0.0;
     }
     state.time = end;

@@ -122,6 +122,11 @@ int run_resume(const ResumeArguments& arguments, Crew* crew) {
   }
   Scenario& scenario = result.scenario;
   scenario.sampling.trajectories = wanted_trajectories(arguments, result);
+  EvidenceOptions& evidence = scenario.evidence;
+  if (arguments.trajectories && !evidence.hold_out.is_stated()) {
+    evidence.hold_out = {};  // depends on how many trajectories there are
+    evidence = resolved(evidence, scenario.sampling);
+  }
   apply(arguments.options, scenario);
 
   const bool tested_before = result.set.certificate.has_value();

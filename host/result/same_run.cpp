@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <boost/crc.hpp>
+#include <utility>
 
 #include "carom/version.hpp"
 #include "host/laws/law_list.hpp"
@@ -42,11 +43,19 @@ std::string bits_of(Scenario scenario) {
 
 }  // namespace
 
-bool same_run(const Scenario& one, const Scenario& other) { return bits_of(one) == bits_of(other); }
+bool same_run(const Scenario& one, const Scenario& other) {
+  Scenario a = one;
+  Scenario b = other;
+  Choice<std::uint64_t>& its = a.evidence.hold_out;
+  Choice<std::uint64_t>& others = b.evidence.hold_out;
+  if (!its.is_stated() || !others.is_stated()) its = others = 0;  // chosen by the trajectories
+  return bits_of(std::move(a)) == bits_of(std::move(b));
+}
 
 std::string run_id(const Scenario& scenario) {
   Scenario of_rows = scenario;
   of_rows.evidence = {};
+  of_rows.evidence.hold_out = 4096;  // whatever their number would make of it
   const std::string text = bits_of(of_rows) + version();
   boost::crc_32_type crc;
   crc.process_bytes(text.data(), text.size());

@@ -30,9 +30,12 @@ template <class Value>
 
 EvidenceOptions resolved(EvidenceOptions options, const SamplingOptions& sampling) {
   constexpr std::uint64_t usual = 4096;
+  constexpr std::uint64_t least = 1024;  // of trajectories that somebody stated, however few
   const bool stated = sampling.trajectories.is_stated();
+  const std::uint64_t trajectories = *sampling.trajectories;
   options.comparison = options.comparison && steps_by_cones(sampling.law);
-  options.hold_out.choose(stated ? usual : std::min(usual, *sampling.trajectories / 2));
+  options.hold_out.choose(
+      std::min(usual, stated ? std::max(trajectories, least) : trajectories / 2));
   return options;
 }
 

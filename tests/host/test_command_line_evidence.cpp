@@ -32,9 +32,9 @@ TEST_F(CommandLine, TestsTheNetOnFreshTrajectories) {
   ASSERT_EQ(result.set.certificate->tests.size(), 1u);
   const HoldOut& test = result.set.certificate->tests[0];
   EXPECT_EQ(test.first, 1000u);
-  EXPECT_EQ(test.trials, 4096u);
+  EXPECT_EQ(test.trials, 1024u);
   const HoldOut again = hold_out(result.scenario.problem, result.scenario.sampling, result.set.net,
-                                 1000, 1000, 4096, 0.999);
+                                 1000, 1000, 1024, 0.999);
   EXPECT_EQ(test.misses, again.misses);
   EXPECT_EQ(test.miss_bound, again.miss_bound);
 }

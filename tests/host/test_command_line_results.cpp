@@ -161,6 +161,25 @@ TEST_F(CommandLine, AnInterruptLeavesAnIncompleteFileThatResumeFinishes) {
   EXPECT_NE(whole["checksum"].get<std::string>().find(checksum.str()), std::string::npos);
 }
 
+/// Few trajectories are tested by few fresh ones, and more of them by more, however they came
+/// about.
+TEST_F(CommandLine, ResumedRunsAreTestedAsThoseAskedForAtFirst) {
+  const std::string file = text_path("a.h5");
+  const auto trials = [](const json& found) {
+    return found["evidence"]["certificate"]["tests"].back()["trials"];
+  };
+  EXPECT_EQ(trials(run_json({"sample", "rocking_block", "--trajectories", "100", "-o", file})),
+            1024);
+  EXPECT_EQ(trials(run_json({"resume", file, "--trajectories", "2000"})), 2000);
+  const json resumed = run_json({"resume", file, "--trajectories", "5000"});
+  const json whole = run_json({"sample", "rocking_block", "--trajectories", "5000"});
+  EXPECT_EQ(trials(resumed), 4096);
+  const auto miss_bound = [](const json& found) {
+    return found["evidence"]["certificate"]["miss_bound"];
+  };
+  EXPECT_GE(miss_bound(resumed), miss_bound(whole));  // the resumed run has been tested before
+}
+
 TEST_F(CommandLine, RefusesAnOutputNameThatLooksLikeAFlag) {
   expect_bad_input(run({"sample", "rocking_block", "-o", "--json"}), "must be a file name");
   expect_bad_input(run({"sample", "rocking_block", "-o", ""}), "must be a file name");

@@ -221,7 +221,8 @@ Document with_sampling(const Document& scenario, const std::string& name,
     toml::table& target = *root[place].as_table();
     for (const auto& [key, node] : *stated) target.insert_or_assign(key.str(), node);
   }
-  return {std::move(root), scenario, fmt::format("{}: scenario {}", document.name(), name)};
+  return {std::move(root), scenario, fmt::format("{}: scenario {}", document.name(), name),
+          &document};
 }
 
 }  // namespace

@@ -25,11 +25,12 @@ double draw(const FamilyAxis& axis, std::uint32_t seed, std::uint64_t member,
   return std::min(std::fma(pair[0], axis.max - axis.min, axis.min), axis.max);  // rounding
 }
 
-/// The document with the contents of the files that [problem] names instead of their names.
+/// A copy of the document that outlives it, with the contents of the files that [problem] names
+/// instead of their names.
 ScenarioDocument without_files(const ScenarioDocument& document) {
   toml::table root = document.root();
   toml::table* problem = root["problem"].as_table();
-  if (problem == nullptr) return document;
+  if (problem == nullptr) return ScenarioDocument(std::move(root), document);
   const toml::table& stated = *document.table("problem");
   for (const char* key : {"friction", "pre_impact_velocity", "restitution"}) {
     const toml::node* node = stated.get(key);

@@ -197,6 +197,7 @@ void ScenarioDocument::fail(const toml::source_region& where, std::string_view m
 }
 
 void ScenarioDocument::fail_at(std::string path, std::string_view message) const {
+  if (changes_ != nullptr && changes_->root_.at_path(path)) changes_->fail_at(path, message);
   while (!path.empty()) {
     if (const auto found = root_.at_path(path)) fail(found.node()->source(), message);
     path.erase(std::min(path.find_last_of(".["), path.size()));

@@ -18,11 +18,14 @@ class ScenarioDocument {
   /// @throws InputError "name:line:column: ..." on a syntax error
   ScenarioDocument(const std::string& text, std::string name, std::filesystem::path folder);
 
-  /// A changed copy of a document's root; errors about its new values name no line.
-  ScenarioDocument(toml::table root, const ScenarioDocument& origin, const std::string& name = {})
+  /// A changed copy of a document's root; errors about its new values name no line, or that of
+  /// `changes`, which must then outlive it, where these have the same path.
+  ScenarioDocument(toml::table root, const ScenarioDocument& origin, const std::string& name = {},
+                   const ScenarioDocument* changes = nullptr)
       : name_(name.empty() ? origin.name_ : name),
         folder_(origin.folder_),
-        root_(std::move(root)) {}
+        root_(std::move(root)),
+        changes_(changes) {}
 
   const toml::table& root() const { return root_; }
   const std::string& name() const { return name_; }
@@ -67,6 +70,7 @@ class ScenarioDocument {
   std::string name_;
   std::filesystem::path folder_;
   toml::table root_;
+  const ScenarioDocument* changes_ = nullptr;
 };
 
 }  // namespace carom

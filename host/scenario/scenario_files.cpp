@@ -44,6 +44,13 @@ ScenarioDocument open_document(const std::filesystem::path& file) {
                                    file.string(), max_scenario_bytes));
     }
   }
+  const std::size_t first = text.find_first_not_of(" \t\r\n");
+  if (first != std::string::npos && text[first] == '<') {
+    throw InputError(fmt::format(
+        "{}: is XML (must be a scenario file; a scenario of system \"mujoco\" names a model by "
+        "[mujoco] model)",
+        file.string()));
+  }
   return ScenarioDocument(text, file.string(), file.parent_path());
 }
 

@@ -230,7 +230,7 @@ const std::vector<std::string>& output_keys() {
   return names;
 }
 
-/// ` (it belongs in [sampling])` for a key that another table knows.
+/// "; it belongs in [sampling]" for a key that another table knows.
 std::string home_of(const std::string& key) {
   const auto has = [&](const std::vector<std::string>& names) {
     return std::find(names.begin(), names.end(), key) != names.end();
@@ -244,7 +244,8 @@ std::string home_of(const std::string& key) {
   if (has(names_of<RollOptions>())) return "; it belongs in [roll]";
   if (has(mujoco_keys())) return "; it belongs in [mujoco]";
   if (has(output_keys())) return "; it belongs in [outputs]";
-  if (has(top_keys())) return "; it belongs at the top, before any [table]";
+  if (key == "name" || key == "system") return "; it belongs at the top, before any [table]";
+  if (has(top_keys())) return fmt::format("; [{}] is a table of its own", key);
   return "";
 }
 

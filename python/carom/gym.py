@@ -174,11 +174,11 @@ class MujocoVector(LandingVector):
     or the model's own position, `drop` (m) higher at most, and turned by at most `tilt` (rad).
 
     model : mujoco.MjModel, an MJCF file, or MJCF text that begins with "<". law : `carom.ImpactLaw` options, or None for MuJoCo's contact
-    alone. seconds : s, of a step, a multiple of the model's own. **worlds: other options of
+    alone. seconds : s, of a step, a multiple of the model's own; None: about 0.02. **worlds: other options of
     `carom.mujoco.Worlds`, such as `threshold`, `restitution`, `merge` and `threads`.
     """
 
-    def __init__(self, model, num_envs=1, *, seconds=0.02, steps=100, torque=10.0, drop=0.03, tilt=0.002,
+    def __init__(self, model, num_envs=1, *, seconds=None, steps=100, torque=10.0, drop=0.03, tilt=0.002,
                  fallen=0.6, law={}, **worlds):  # fmt: skip
         import mujoco
 
@@ -189,6 +189,8 @@ class MujocoVector(LandingVector):
         self.model, self.torque, self.drop, self.tilt, self.fallen = model, torque, drop, tilt, fallen
         for name, limit in (("torque", torque), ("drop", drop), ("tilt", tilt), ("fallen", fallen)):
             finite_number(name, limit)
+        if seconds is None:
+            seconds = max(1, round(0.02 / model.opt.timestep)) * model.opt.timestep
         frames = finite_number("seconds", seconds, positive=True) / model.opt.timestep
         if not frames > 0.5 or abs(frames - round(frames)) > 1e-6 * frames:
             raise carom.InputError(

@@ -115,6 +115,11 @@ TEST_F(CommandLine, AResultIsNoScenario) {
   }
 }
 
+TEST_F(CommandLine, AModelIsNoScenario) {
+  const std::string file = write("robot.xml", "\n  <mujoco/>\n");
+  expect_bad_input(run({"sample", file}), file + ": is XML (must be a scenario file;");
+}
+
 TEST_F(CommandLine, ChunksBeyondAnyMemoryAreAFailedRunThatSaysSo) {
   const std::string beyond = "1152921504606846976";  // 2^60 rows
   const ProgramRun outcome =

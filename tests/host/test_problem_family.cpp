@@ -294,7 +294,7 @@ TEST_F(FamilyFile, NamesFileLineAndRule) {
   EXPECT_THAT(refused(head + "[sampling]\nseed = 1\nshard_rows = 5\n"),
               HasSubstr("family.toml:4: shard_rows is for the rows of carom sample"));
   EXPECT_THAT(refused(head + "[sampling]\nepsilon = -1.0\n[axes]\nfriction = {values = [1]}\n"),
-              HasSubstr("family.toml: scenario compass_gait: epsilon is -1"));
+              HasSubstr("family.toml:3: epsilon is -1"));
 }
 
 TEST(ProblemFamily, MayBeAskedByManyThreads) {

@@ -24,7 +24,7 @@ void steps(benchmark::State& state, const RigidWorld& world, double duration, Ba
     for (const std::uint32_t count : found.impacts) impacts += count;
   }
   using benchmark::Counter;
-  const double count = static_cast<double>(rollouts) * duration / options.step;
+  const double count = static_cast<double>(rollouts) * duration / *options.step;
   state.counters["impacts"] = static_cast<double>(impacts) / static_cast<double>(rollouts);
   state.counters["us/step"] =
       Counter(count * 1e-6, Counter::kIsIterationInvariantRate | Counter::kInvert);

@@ -30,7 +30,7 @@ inline constexpr NoteCode note_list[] = {
      "normals of contacts that MuJoCo found are not those of the geoms' nearest points, or "
      "steeper than a height field"},
     {"joint_limits", Severity::warning,
-     "joints or tendons of a MuJoCo model are at their limits, which do not push back"},
+     "joints or tendons are at their limits, which `limits = false` leaves out"},
     {"near_contacts", Severity::warning,
      "pairs of a world almost touch at its first impact: the set lacks what they would do"},
     {"other_impacts", Severity::warning,

@@ -106,12 +106,10 @@ std::string model_line(const std::optional<MujocoOptions>& mujoco) {
   if (!mujoco->keyframe.empty()) text += fmt::format(", keyframe {}", mujoco->keyframe);
   if (mujoco->qpos.size() > 0) text += ", qpos given";
   if (mujoco->qvel.size() > 0) text += ", qvel given";
-  return line("model",
-              text + fmt::format(", contacts within {} m{}", number(mujoco->distance),
-                                 mujoco->merge == 0 ? ""
-                                 : mujoco->merge == 1
-                                     ? ", merged to corners"
-                                     : fmt::format(", merged to {} corners", mujoco->merge)));
+  text += fmt::format(", contacts within {} m", number(mujoco->distance));
+  if (mujoco->merge == 1) text += ", merged to corners";
+  if (mujoco->merge > 1) text += fmt::format(", merged to {} corners", mujoco->merge);
+  return line("model", text + (mujoco->limits ? "" : ", without limits"));
 }
 
 nlohmann::ordered_json model_json(const std::optional<MujocoOptions>& mujoco) {
@@ -122,7 +120,8 @@ nlohmann::ordered_json model_json(const std::optional<MujocoOptions>& mujoco) {
           {"qvel", vector_json(mujoco->qvel)},
           {"distance", mujoco->distance},
           {"merge", mujoco->merge > 1 ? nlohmann::ordered_json(mujoco->merge)
-                                      : nlohmann::ordered_json(mujoco->merge == 1)}};
+                                      : nlohmann::ordered_json(mujoco->merge == 1)},
+          {"limits", mujoco->limits}};
 }
 
 std::string describe_text(const Description& found) {

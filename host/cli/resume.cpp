@@ -92,13 +92,14 @@ int resume_rollouts(const ResumeArguments& arguments, Crew* crew) {
   RollResult result = read_rollouts(arguments.file);
   Scenario& scenario = result.scenario;
   apply(arguments.options, scenario);
-  scenario.sampling = sampling_in_time(scenario);
   const std::uint64_t done = result.rollouts.size();
   if (result.version != version()) {
     throw InputError(
         fmt::format("{} was written by Carom {} (must be {}: another version may give other bits)",
                     arguments.file, result.version, version()));
   }
+  scenario.sampling = sampling_in_time(scenario);
+  scenario.roll = roll_options_in_time(scenario);
   if (scenario.roll->rollouts <= done) {
     refuse_size("--rollouts", arguments.options.given("rollouts"), scenario.roll->rollouts, done,
                 "rollouts", arguments.file);

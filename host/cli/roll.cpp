@@ -65,14 +65,21 @@ void add_quantiles(const std::string& name, const double* levels, double scale, 
 
 /// The law of the impacts with its options, those that differ from their defaults or are auto, and
 /// what their random numbers depend on.
-std::string impact_words(const SamplingOptions& sampling) {
+std::string impact_words(const Scenario& scenario) {
+  const SamplingOptions& sampling = scenario.sampling;
   std::string text = law_name(sampling.law);
   const auto defaults = law_options(law_named(text));
   const auto own = law_options(sampling.law);
   for (std::size_t i = 0; i < own.size(); ++i) {
     const auto& [name, value] = own[i];
-    const bool is_told = value != defaults[i].second || value == auto_word;
-    if (is_told) text += fmt::format(", {} {}", name, value);
+    if (value == auto_word) {
+      text += fmt::format(", {} by the contacts of each", name);
+    } else if (value != defaults[i].second) {
+      text += fmt::format(", {} {}", name, value);
+    }
+  }
+  if (const auto restitution = restitution_in_time(scenario)) {
+    text += fmt::format(", restitution {}", number(*restitution));
   }
   if (has_impulse_step(sampling.law)) {
     text += sampling.impulse_step.has_value()
@@ -155,18 +162,18 @@ nlohmann::ordered_json tube_json(const std::optional<Tube>& tube) {
 std::string text_of(const RollReport& report) {
   const auto& [scenario, system, rollouts, summary, file, seconds] = report;
   const RollOptions& options = *scenario.roll;
-  const SamplingOptions& sampling = scenario.sampling;
   std::string text = Ink(STDOUT_FILENO).bold("Motion of " + title(scenario)) + "\n";
-  text += line("size", fmt::format("{} coordinates, {} pairs that can touch", rollouts.coordinates,
-                                   system.contacts.size()));
+  const bool has_limits = scenario.mujoco && scenario.mujoco->limits;
+  text +=
+      line("size", fmt::format("{} coordinates, {} pairs that can touch{}", rollouts.coordinates,
+                               system.contacts.size(), has_limits ? " (and limits)" : ""));
   text += rollouts.compliant ? line("contact", compliant_words(scenario, !file.empty()))
-                             : line("impacts", impact_words(sampling));
+                             : line("impacts", impact_words(scenario));
   if (scenario.mujoco) {
     text +=
         line("contact",
              fmt::format("MuJoCo's; what approaches faster than {} m/s within {} m has an impact",
-                         number(options.impact_speed.value_or(mujoco_impact_speed)),
-                         number(scenario.mujoco->distance)));
+                         number(options.impact_speed), number(scenario.mujoco->distance)));
   }
   text += line(
       "time", fmt::format("{} s in steps of {} s", number(options.duration), number(options.step)));
@@ -218,6 +225,7 @@ nlohmann::ordered_json json_of(const RollReport& report) {
   }
   nlohmann::ordered_json law;  // of contacts that give way there is none
   if (!rollouts.compliant) law = law_json(scenario.sampling.law);
+  const std::optional<double> restitution = restitution_in_time(scenario);
   const auto nq = static_cast<std::size_t>(rollouts.coordinates);
   const auto nv = static_cast<std::size_t>(rollouts.velocities);
   return {{"version", version()},
@@ -225,6 +233,7 @@ nlohmann::ordered_json json_of(const RollReport& report) {
           {"system", scenario.system},
           {"complete", rollouts.complete},
           {"law", std::move(law)},
+          {"restitution", restitution ? nlohmann::ordered_json(*restitution) : nullptr},
           {"roll", roll_options_json(*scenario.roll)},
           {"coordinates", system.coordinates},
           {"rollouts", summary.rollouts},
@@ -248,6 +257,7 @@ int run_roll_command(const RollArguments& arguments, Crew* crew) {
   if (!arguments.ask.empty()) scenario.roll->ask = arguments.ask;
   apply(arguments.options, scenario);
   scenario.sampling = sampling_in_time(scenario);
+  scenario.roll = roll_options_in_time(scenario);
   const std::filesystem::path file = arguments.output;
   if (file.empty()) {
     for (const auto& [flag, given] : {std::pair("--checkpoint", arguments.checkpoint.has_value()),

@@ -21,6 +21,7 @@ void check_share(const char* name, double share) {
 
 void check_rolled(const Scenario& base) {
   if (!base.roll) throw InputError("rolled is true (must be false for a scenario without [roll])");
+  roll_options_in_time(base);
   check_motion(base);
   const RolledSystem system = rolled_system(base);
   try {  // of the scenario, whose [roll] the specification may shorten

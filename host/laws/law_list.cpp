@@ -141,12 +141,17 @@ void validate(const Law& law, const ImpactProblem& problem) {
   });
 }
 
-std::optional<Eigen::VectorXd> restitution_of(const ImpactProblem& problem, const Law& law) {
-  return visit_law(law, [&]<class Entry>(Entry, const auto&) -> std::optional<Eigen::VectorXd> {
-    if (!Entry::restitution) return std::nullopt;
-    if (problem.restitution.size() > 0) return problem.restitution;
-    return Eigen::VectorXd::Constant(problem.contacts(), *Entry::restitution);
+std::optional<double> default_restitution(const Law& law) {
+  return visit_law(law, []<class Entry>(Entry, const auto&) -> std::optional<double> {
+    return Entry::restitution;
   });
+}
+
+std::optional<Eigen::VectorXd> restitution_of(const ImpactProblem& problem, const Law& law) {
+  const std::optional<double> usual = default_restitution(law);
+  if (!usual) return std::nullopt;
+  if (problem.restitution.size() > 0) return problem.restitution;
+  return Eigen::VectorXd::Constant(problem.contacts(), *usual);
 }
 
 const char* drawn_option(const Law& law) {

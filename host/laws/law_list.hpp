@@ -60,6 +60,9 @@ void validate(const Law& law, const ImpactProblem& problem);
 /// @throws FieldError if the options request evidence that the law does not support
 void validate(const Law& law, const EvidenceOptions& evidence);
 
+/// Restitution under the law where a problem states none; nothing if the law has no restitution.
+std::optional<double> default_restitution(const Law& law);
+
 /// Restitution of each contact (m) under the law; nothing if the law has none.
 std::optional<Eigen::VectorXd> restitution_of(const ImpactProblem& problem, const Law& law);
 

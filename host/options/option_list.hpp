@@ -234,8 +234,8 @@ requires(sizeof...(AnyOptions) > 0) void for_each_option(const Visit& visit,
                    .unit = "s"},
         options.duration...);
   visit(OptionInfo{.name = "step",
-                   .argument = "DT",
-                   .help = "of time, at most, in s",
+                   .argument = "DT|auto",
+                   .help = "of time, at most, in s; auto = 0.001, of MuJoCo's models their own",
                    .sign = positive,
                    .unit = "s"},
         options.step...);

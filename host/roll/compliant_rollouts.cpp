@@ -77,11 +77,18 @@ RolloutShape shape_of(const CompliantSystem& system, const RollOptions& options,
           .compliant = true};
 }
 
-Rollouts roll(const CompliantSystem& stated, const SamplingOptions& sampling,
-              const RollOptions& options, const SampleObserver& observer, std::uint64_t first) {
-  validate(options);
-  const CompliantSystem system = validated(stated);
+RollOptions resolved(RollOptions options, const CompliantSystem& system) {
   check_contact(system, options);
+  options.step.choose(usual_step);
+  validate(options);
+  return options;
+}
+
+Rollouts roll(const CompliantSystem& stated, const SamplingOptions& sampling,
+              const RollOptions& stated_options, const SampleObserver& observer,
+              std::uint64_t first) {
+  const RollOptions options = resolved(stated_options, stated);
+  const CompliantSystem system = validated(stated);
   check_questions(options, rolled_system(system));
   const CompliantStarts starts(system, sampling, options);
   const CompliantArrays arrays(system);
@@ -135,13 +142,14 @@ std::vector<Note> notes_on_rollouts(const CompliantSystem& stated, const Samplin
   const double most = is_projected ? 0.1 : 1.0;
   const double advisable = is_projected ? 0.02 : 0.2;
   const double rate = fastest_rate(validated(stated));
-  if (options.step * rate > most) {
+  const double step = options.step.value_or(usual_step);
+  if (step * rate > most) {
     notes.push_back(make_note(
         "long_steps",
         fmt::format(
             "step is {} s, and the fastest motion on the springs has a rate of {:.3g} /s: a "
             "step of {:.1g} s follows it",
-            options.step, rate, advisable / rate)));
+            step, rate, advisable / rate)));
   }
   return notes;
 }

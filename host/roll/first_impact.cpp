@@ -120,7 +120,7 @@ CapturedImpact capture_first_impact(const RigidWorld& world, double duration, do
   options.duration = duration;
   options.events = 0;
   options.window = window;
-  validate(options);
+  options = resolved(options, world);
   require_gaps(mechanism, mechanism.start().position, options.window, "the world");
   RollMemory memory;
   memory.position = mechanism.start().position;

@@ -46,7 +46,7 @@ RolloutPlan make_plan(const RigidMechanism& mechanism, const RollOptions& option
   plan.step = options.step;
   plan.window = options.window;
   plan.hold = options.hold;
-  plan.impact_speed = options.impact_speed.value_or(0.5 * options.rest_speed);
+  plan.impact_speed = options.impact_speed;
   plan.rest_speed = options.rest_speed;
   return plan;
 }

@@ -20,6 +20,7 @@ struct RollMemory {
 };
 
 /// The plan of a mechanism's rollouts to these times.
+/// @param options resolved()
 RolloutPlan make_plan(const RigidMechanism& mechanism, const RollOptions& options,
                       std::vector<double> times, RollMemory& memory);
 
@@ -59,6 +60,9 @@ class Starts {
   const RollOptions& options_;
   std::vector<std::size_t> place_;  ///< of each range among the velocities
 };
+
+/// s: the step of what has none of its own.
+inline constexpr double usual_step = 1e-3;
 
 /// What became of a rollout that ended before its duration.
 std::string failure_text(RolloutStatus status);

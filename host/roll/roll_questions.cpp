@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <charconv>
 #include <iterator>
 #include <numbers>
 #include <sstream>
@@ -22,18 +23,20 @@ constexpr const char* form =
   throw FieldError("roll.ask", fmt::format("ask has \"{}\", {} ({})", text, why, form));
 }
 
-/// The words of a question, read one after the other.
+/// The words of a question, read one after the other: "z<-0.1m by 1s" has those of "z < -0.1 m by
+/// 1 s".
 class Words {
  public:
   explicit Words(const std::string& text) : text_(text) {
-    words_ = words_of(text);
-    if (std::ranges::find(words_, ">") != words_.end() ||
-        std::ranges::find(words_, "<") != words_.end()) {
-      return;
+    const std::size_t sign = std::min(text.find_first_of("<>"), text.size());
+    words_ = words_of(text.substr(0, sign));
+    if (sign == text.size()) return;
+    words_.emplace_back(1, text[sign]);
+    for (const std::string& word : words_of(text.substr(sign + 1))) {
+      const std::size_t size = number_size(word);
+      if (size > 0) words_.push_back(word.substr(0, size));
+      if (size < word.size()) words_.push_back(word.substr(size));
     }
-    const std::size_t sign = text.find_first_of("<>");  // without blanks around it
-    if (sign == std::string::npos) return;
-    words_ = words_of(text.substr(0, sign) + " " + text[sign] + " " + text.substr(sign + 1));
   }
 
   bool at_end() const { return next_ == words_.size(); }
@@ -66,6 +69,14 @@ class Words {
   }
 
  private:
+  /// Of the number that a word begins with.
+  static std::size_t number_size(const std::string& word) {
+    double number = 0.0;
+    const char* const begin = word.data();
+    const char* const end = std::from_chars(begin, begin + word.size(), number).ptr;
+    return static_cast<std::size_t>(end - begin);
+  }
+
   static std::vector<std::string> words_of(const std::string& text) {
     std::istringstream stream(text);
     return {std::istream_iterator<std::string>(stream), {}};
@@ -117,7 +128,8 @@ std::vector<RollQuestion> parse_questions(const RollOptions& options) {
   for (const std::string& text : options.ask) {
     questions.push_back(parse(text));
     const auto& time = questions.back().time;
-    if (time && !(*time >= 0.0 && *time <= options.duration)) {
+    if (time && *time < 0.0) fail_question(text, "whose time is negative");
+    if (time && !(*time <= options.duration)) {
       fail_question(
           text, fmt::format("whose time is not from 0 to the duration, {} s", options.duration));
     }

@@ -76,9 +76,7 @@ struct RolloutStepper::State {
 
 RolloutStepper::RolloutStepper(const RigidWorld& world, const SamplingOptions& sampling,
                                const RollOptions& options, std::uint64_t copies) {
-  validate(options);
-  check_rigid(options, "a world of bodies");
-  state_ = std::make_unique<State>(world, sampling, options, copies);
+  state_ = std::make_unique<State>(world, sampling, resolved(options, world), copies);
 }
 
 RolloutStepper::~RolloutStepper() = default;

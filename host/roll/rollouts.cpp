@@ -81,7 +81,7 @@ std::string failure_text(RolloutStatus status) {
       return fmt::format(
           "more contacts at a time than an LCP holds ({} in the plane, {} in space with four "
           "friction directions, on bodies that touch one another); fewer corners fit, of a MuJoCo "
-          "model by merge = 3, and in space fewer friction_directions",
+          "model by merge = 3 or limits = false, and in space fewer friction_directions",
           max_lcp_size / 5, max_lcp_size / 7);
     case RolloutStatus::event_limit:
       return "too many events; a step may be too long for stiff contacts, or contacts bounce ever "
@@ -99,10 +99,10 @@ void validate(const RollOptions& options) {
   for_each_option(
       [](const OptionInfo& info, const auto& value) { check_range("roll", info, value); }, options);
   constexpr double most_steps = 1e9;  // of a rollout
-  if (!(options.duration / options.step <= most_steps)) {
+  if (options.step.has_value() && !(options.duration / *options.step <= most_steps)) {
     throw FieldError("roll.step", fmt::format("step is {} (must be at least {:g} s, a billionth of "
                                               "duration)",
-                                              options.step, options.duration / most_steps));
+                                              *options.step, options.duration / most_steps));
   }
   double before = -1.0;
   for (const double time : options.times) {
@@ -148,10 +148,17 @@ void append(const Rollouts& more, Rollouts& rollouts) {
   rollouts.complete = more.complete;
 }
 
-Rollouts roll(const RigidWorld& world, const SamplingOptions& sampling, const RollOptions& options,
-              const SampleObserver& observer, std::uint64_t first) {
-  validate(options);
+RollOptions resolved(RollOptions options, const RigidWorld& /*world*/) {
   check_rigid(options, "a world of bodies");
+  options.step.choose(usual_step);
+  options.impact_speed.choose(0.5 * options.rest_speed);
+  validate(options);
+  return options;
+}
+
+Rollouts roll(const RigidWorld& world, const SamplingOptions& sampling, const RollOptions& stated,
+              const SampleObserver& observer, std::uint64_t first) {
+  const RollOptions options = resolved(stated, world);
   const RigidMechanism mechanism(world);
   check_questions(options, mechanism.system());
   const RolloutMover mover(mechanism, sampling);

@@ -40,7 +40,14 @@ std::optional<double> one_restitution(const ImpactProblem& problem) {
   return problem.restitution(0);
 }
 
+/// @throws InputError if the scenario is the impact at its state
 MujocoMotion mujoco_motion(const Scenario& scenario) {
+  if (!std::filesystem::path(scenario.mujoco->model).is_absolute()) {
+    throw FieldError(
+        "roll",
+        "[roll] is missing (must be stated, if only as an empty table, of a MuJoCo model "
+        "in time: without it, the scenario is the impact at its state)");
+  }
   MujocoMotion motion{*scenario.mujoco, one_restitution(scenario.problem), {}};
   const int k = scenario.problem.friction_directions;
   if (k != default_friction_directions(1)) motion.friction_directions = k;  // in space
@@ -50,15 +57,10 @@ MujocoMotion mujoco_motion(const Scenario& scenario) {
 /// @throws InputError if the scenario's problem is not the first impact of its model
 void check_mujoco_motion(const Scenario& scenario) {
   constexpr double rounding = 1e-9;  // of the matrices of other machines
-  if (!std::filesystem::path(scenario.mujoco->model).is_absolute()) {
-    throw FieldError(
-        "roll",
-        "[roll] is missing (must be stated, if only as an empty table, of a MuJoCo model "
-        "in time: without it, the scenario is the impact at its state)");
-  }
+  const MujocoMotion motion = mujoco_motion(scenario);
   if (!scenario.no_impact.empty()) return;
   const ImpactProblem& problem = scenario.problem;
-  const ImpactProblem its = first_impact(mujoco_motion(scenario));
+  const ImpactProblem its = first_impact(motion);
   if (its.friction.size() == problem.friction.size() && its.friction == problem.friction &&
       its.pre_impact_velocity.size() == problem.pre_impact_velocity.size() &&
       its.pre_impact_velocity.isApprox(problem.pre_impact_velocity, rounding) &&
@@ -67,7 +69,8 @@ void check_mujoco_motion(const Scenario& scenario) {
   }
   throw InputError(fmt::format(
       "[problem] is not the first impact of {} from the state of [mujoco] (must be, in time: state "
-      "friction in the model and velocities as qvel, and let the model be as it was)",
+      "friction in the model and velocities as qvel, and let the model be as it was; earlier "
+      "versions of Carom searched in steps of 1 ms)",
       scenario.mujoco->model));
 }
 
@@ -77,6 +80,19 @@ SamplingOptions sampling_in_time(const Scenario& scenario) {
   SamplingOptions sampling = without_presets(scenario.sampling);
   choose_solutions_in_time(sampling.law);
   return sampling;
+}
+
+std::optional<double> restitution_in_time(const Scenario& scenario) {
+  const std::optional<double> usual = default_restitution(scenario.sampling.law);
+  if (scenario.compliant || !usual) return std::nullopt;
+  return one_restitution(scenario.problem).value_or(*usual);
+}
+
+RollOptions roll_options_in_time(const Scenario& scenario) {
+  const RollOptions options = scenario.roll.value_or(RollOptions{});
+  if (scenario.compliant) return resolved(options, *scenario.compliant);
+  if (scenario.mujoco) return resolved(options, mujoco_motion(scenario));
+  return resolved(options, scenario.world ? *scenario.world : world_of(scenario));  // throws
 }
 
 RigidWorld world_of(const Scenario& scenario) {
@@ -258,7 +274,6 @@ void check_motion(const Scenario& scenario) {
   } else {
     world_of(scenario);
   }
-  check_rigid(scenario.roll.value_or(RollOptions{}), fmt::format("system \"{}\"", scenario.system));
 }
 
 }  // namespace carom

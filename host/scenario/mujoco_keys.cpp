@@ -58,8 +58,8 @@ int read_merge(const Document& document, const Node& node) {
 }  // namespace
 
 const std::vector<std::string>& mujoco_keys() {
-  static const std::vector<std::string> names = {"model", "keyframe", "qpos", "qvel",
-                                                 "geoms", "distance", "merge"};
+  static const std::vector<std::string> names = {"model", "keyframe", "qpos",  "qvel",
+                                                 "geoms", "distance", "merge", "limits"};
   return names;
 }
 
@@ -88,6 +88,12 @@ MujocoOptions read_mujoco(const ScenarioDocument& document) {
     options.distance = document.number("distance", *node);
   }
   if (const toml::node* node = table->get("merge")) options.merge = read_merge(document, *node);
+  if (const toml::node* node = table->get("limits")) {
+    options.limits = document.truth("limits", *node);
+  } else if (const toml::table* problem = document.table("problem")) {
+    // A result of a Carom that had no limits: later ones write the key.
+    options.limits = !problem->contains("mass_matrix") && !problem->contains(no_impact_key);
+  }
   return options;
 }
 

@@ -8,6 +8,9 @@
 
 namespace carom {
 
+/// In [problem] of a result file, beside a MuJoCo model whose motion has no impact.
+inline constexpr const char* no_impact_key = "no_impact";
+
 /// Reads [mujoco]; the model's name as it is written. @throws InputError if the name is missing
 MujocoOptions read_mujoco(const ScenarioDocument& document);
 

@@ -27,7 +27,6 @@ namespace {
 
 constexpr const char* matrices = "matrices";
 constexpr const char* mujoco = "mujoco";
-constexpr const char* no_impact_key = "no_impact";  // of a result file, beside a MuJoCo model
 
 /// Adds a line to errors of the validation.
 template <class Function>
@@ -224,6 +223,15 @@ void read_first_impact(const ScenarioDocument& document, const char* source, con
   }
 }
 
+/// One friction for all contacts is none of limits, which have no tangents.
+void keep_limits_smooth(const Eigen::VectorXd& before, ImpactProblem& problem) {
+  const Eigen::Index d = problem.tangent_dimension();
+  for (Eigen::Index i = 0; i < before.size() && before.size() == problem.friction.size(); ++i) {
+    const bool slips = !problem.tangent_jacobian.middleRows(i * d, d).isZero(0.0);
+    if (!slips && before(i) == 0.0) problem.friction(i) = 0.0;
+  }
+}
+
 /// The problem of [mujoco]'s model: with [roll], its first impact in time. If [problem] has the
 /// matrices of an earlier reading, these are used: a result file can then be read without model and
 /// MuJoCo.
@@ -254,7 +262,9 @@ void read_mujoco_problem(const ScenarioDocument& document, Scenario& scenario) {
   const toml::node* velocity = table == nullptr ? nullptr : table->get("pre_impact_velocity");
   if (velocity != nullptr) options.qvel = read_velocity(document, *velocity);
   scenario.problem = with_place(document, [&] { return impact_problem_from_mujoco(options); });
+  const Eigen::VectorXd friction = scenario.problem.friction;
   read_overrides(document, mujoco, "the model of [mujoco]", scenario.problem);
+  keep_limits_smooth(friction, scenario.problem);
 }
 
 /// The name that the text states, else that of the file that it is from. A byte that a line of TOML
@@ -374,6 +384,9 @@ Scenario read_document(const ScenarioDocument& document) {
                                                 "[start] draws where rollouts start: this is the "
                                                 "impact from the one start that the scenario "
                                                 "states"));
+  }
+  if (scenario.roll && (scenario.world || scenario.compliant)) {
+    with_place(document, [&] { return roll_options_in_time(scenario); });
   }
   check_names_in_time(document, scenario);
   read_bound(document, scenario.evidence.bound);

@@ -114,9 +114,9 @@ std::string mujoco_toml(const MujocoOptions& options) {
   }
   if (!geoms.empty()) text += fmt::format("geoms = [{}]\n", geoms);
   text += fmt::format("distance = {}\n", number(options.distance));
-  if (options.merge == 0) return text;
-  return text +
-         (options.merge == 1 ? "merge = true\n" : fmt::format("merge = {}\n", options.merge));
+  if (options.merge == 1) text += "merge = true\n";
+  if (options.merge > 1) text += fmt::format("merge = {}\n", options.merge);
+  return text + fmt::format("limits = {}\n", options.limits);
 }
 
 template <class Vector>

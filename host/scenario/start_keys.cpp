@@ -1,11 +1,13 @@
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <limits>
 #include <map>
 #include <utility>
 
 #include "carom/roll.hpp"
 #include "host/base/field_error.hpp"
+#include "host/base/nearest_name.hpp"
 #include "host/roll/roll_plan.hpp"
 #include "host/roll/roll_questions.hpp"
 #include "host/scenario/scenario_keys.hpp"
@@ -15,15 +17,26 @@ namespace {
 
 using Node = toml::node;
 
-/// Ranges of [start.position] or [start.velocity].
-void read_ranges(const ScenarioDocument& document, const toml::table& table, bool of_velocity,
-                 std::vector<StartRange>& ranges) {
+/// Whether a table has min or max, or what may be a misspelt one.
+bool states_limits(const toml::table& table) {
+  return std::ranges::any_of(table, [](const auto& its) {
+    return !suggestion(its.first.str(), {"min", "max"}).empty();
+  });
+}
+
+/// Ranges of [start.position] or [start.velocity]; TOML takes `d1.x = 1` for x of a table d1.
+void read_ranges(const ScenarioDocument& document, const toml::table& table,
+                 const std::string& owner, bool of_velocity, std::vector<StartRange>& ranges) {
   for (const auto& [key, node] : table) {
-    const std::string name(key.str());
+    const std::string name = owner + std::string(key.str());
     StartRange range{.coordinate = name, .of_velocity = of_velocity};
+    const toml::table* const limits = node.as_table();
     if (node.is_number()) {
       range.least = range.greatest = document.number(name, node);
-    } else if (const toml::table* limits = node.as_table()) {
+    } else if (limits != nullptr && !limits->empty() && !states_limits(*limits)) {
+      read_ranges(document, *limits, name + ".", of_velocity, ranges);
+      continue;
+    } else if (limits != nullptr) {
       check_keys(document, *limits, name, {"min", "max"});
       const Node* const least = limits->get("min");
       const Node* const greatest = limits->get("max");
@@ -87,7 +100,15 @@ void read_start(const ScenarioDocument& document, const CompliantSystem* system,
       continue;
     }
     if (!node->is_table()) document.fail_type(kind, *node, "a table of coordinates");
-    read_ranges(document, *node->as_table(), kind == std::string("velocity"), options->start);
+    std::vector<StartRange> ranges;
+    read_ranges(document, *node->as_table(), "", kind == std::string("velocity"), ranges);
+    // The order counts: random numbers are those of a place, and files name each in full.
+    std::ranges::sort(ranges, {}, &StartRange::coordinate);
+    const auto twice = std::ranges::adjacent_find(ranges, {}, &StartRange::coordinate);
+    if (twice != ranges.end()) {
+      document.fail(node->source(), fmt::format("{} is stated twice", twice->coordinate));
+    }
+    options->start.insert(options->start.end(), ranges.begin(), ranges.end());
   }
 }
 

@@ -22,12 +22,15 @@ struct MujocoOptions {
   Eigen::VectorXd qvel = {};  ///< nv; empty: the keyframe's, or zero
   std::vector<MujocoGeoms> geoms = {};  ///< empty: all
   /// m, >= 0; geoms touch that are at most this far apart, beyond the margins that they have.
+  /// Joints and tendons this close to an end of their range (m or rad) are at their limit.
   double distance = 1e-3;
   /// 1: of contacts of the same two rigid bodies with one normal, one friction coefficient and
   /// points in one plane, the corners of the convex hull alone are contacts. The set becomes
   /// smaller: a point between corners can push while one of them already separates. k >= 3: of
   /// these corners at most k, whose polygon keeps most of the hull's area. 0: all that differ.
   int merge = 0;
+  /// A joint or tendon at its limit has a contact without friction there: "knee upper limit".
+  bool limits = true;
 };
 
 /// The impact problem of a MuJoCo model at a state: mass matrix (with armature), contact points,

@@ -39,17 +39,18 @@ struct MujocoContacts {
 /// Reads the contacts as they lie in the data, without MuJoCo's collision detection: where its last
 /// call to mj_fwdPosition (mj_forward, mj_step1) found them, with the margins and gaps of the
 /// model. Rows are those of impact_problem_from_mujoco(). Nobody may change the data meanwhile.
-/// @param options `geoms`, `distance` and `merge`
+/// @param options `geoms`, `distance`, `merge` and `limits`
 /// @throws InputError naming the state, on what impact_problem_from_mujoco() refuses of a state
 MujocoContacts mujoco_contacts(const mjModel_& model, std::span<const mjData_* const> data,
                                const MujocoOptions& options);
 
-/// For each state, 0 where mujoco_contacts() would have no contact within `distance` (m) that
-/// approaches faster than `threshold` (m/s); else, and where equality constraints are active, 1.
-/// Takes a small part of the time of mujoco_contacts() where models have many bodies.
+/// For each state, 0 where mujoco_contacts() would have no contact that approaches faster than
+/// `threshold` (m/s, rad/s of limits of angles); else, and where equality constraints are
+/// active, 1. Takes a small part of the time of mujoco_contacts() where models have many bodies.
 /// @param data evaluated, as for mujoco_contacts()
+/// @param options `distance` and `limits`
 std::vector<std::uint8_t> mujoco_approach(const mjModel_& model,
-                                          std::span<const mjData_* const> data, double distance,
-                                          double threshold);
+                                          std::span<const mjData_* const> data,
+                                          const MujocoOptions& options, double threshold);
 
 }  // namespace carom

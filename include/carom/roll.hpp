@@ -19,6 +19,14 @@
 
 namespace carom {
 
+/// A MuJoCo model in time, from the state of its options.
+struct MujocoMotion {
+  MujocoOptions model;  ///< contacts with a smaller gap than `distance` touch, and land together
+  std::optional<double> restitution = {};  ///< of all contacts; none: the law's own default
+  /// k of contacts with friction in space; none: default_friction_directions()
+  std::optional<int> friction_directions = {};
+};
+
 /// Rollouts [first, first + size()), one row each; see for_each_rollout_column().
 struct Rollouts : RolloutShape, RolloutColumns<ColumnVector> {
   std::uint64_t first = 0;        ///< index of the first row
@@ -30,6 +38,13 @@ struct Rollouts : RolloutShape, RolloutColumns<ColumnVector> {
   /// Gives every column `size` rows of this shape.
   void resize(std::size_t size);
 };
+
+/// The options with values for `step` and `impact_speed` where these are auto; roll() resolves its
+/// options itself.
+/// @throws InputError if an option breaks a rule
+RollOptions resolved(RollOptions options, const RigidWorld& world);
+RollOptions resolved(RollOptions options, const CompliantSystem& system);
+RollOptions resolved(RollOptions options, const MujocoMotion& motion);
 
 /// Adds the rows of `more` behind those of `rollouts`, which may have none.
 void append(const Rollouts& more, Rollouts& rollouts);
@@ -53,17 +68,6 @@ Rollouts roll(const RigidWorld& world, const SamplingOptions& sampling, const Ro
 Rollouts roll(const CompliantSystem& system, const SamplingOptions& sampling,
               const RollOptions& options, const SampleObserver& observer = {},
               std::uint64_t first = 0);
-
-/// m/s: RollOptions::impact_speed of MuJoCo's models, where it is auto.
-inline constexpr double mujoco_impact_speed = 0.1;
-
-/// A MuJoCo model in time, from the state of its options.
-struct MujocoMotion {
-  MujocoOptions model;  ///< contacts with a smaller gap than `distance` touch, and land together
-  std::optional<double> restitution = {};  ///< of all contacts; none: the law's own default
-  /// k of contacts with friction in space; none: default_friction_directions()
-  std::optional<int> friction_directions = {};
-};
 
 /// Moves a MuJoCo model (docs/mujoco.md): before each of MuJoCo's steps, contacts that approach
 /// faster than the impact speed have an impact under the law of `sampling`; all
@@ -176,7 +180,7 @@ inline constexpr double longest_wait = 60.0;
 FirstImpact find_first_impact(const PlanarWorld& world, double duration = longest_wait,
                               double window = RollOptions{}.window);
 
-/// Its problem alone, of any world or MuJoCo model.
+/// Its problem alone, of any world or MuJoCo model; the latter moves in steps of its own.
 ImpactProblem first_impact(const RigidWorld& world, double duration = longest_wait,
                            double window = RollOptions{}.window);
 ImpactProblem first_impact(const MujocoMotion& motion, double duration = longest_wait);

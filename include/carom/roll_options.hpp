@@ -33,13 +33,14 @@ constexpr const char* contact_kind_name(ContactKind contact) {
 struct RollOptions {
   std::uint64_t rollouts = 1000;
   double duration = 1.0;  ///< s
-  double step = 1e-3;     ///< s, at most: every time is the end of a step
-  std::vector<double> times =
-      {};                ///< s, of the states that are kept; empty: the start and 20 even steps
+  /// s, at most: every time is the end of a step. Auto: 1e-3; of MuJoCo's models their own.
+  Choice<double> step = {};
+  /// s, of the states that are kept; empty: the start and 20 even steps
+  std::vector<double> times = {};
   double window = 1e-9;  ///< m: gaps at which contacts touch, and so together
   double hold = 1e-6;    ///< m: the same for contacts that touched in the step before
-  /// m/s: contacts that approach slower have no impact, but the forces of contact. Auto: half the
-  /// rest speed.
+  /// m/s (rad/s of limits of angles): contacts that approach slower have no impact, but the forces
+  /// of contact. Auto: half the rest speed; of MuJoCo's models 0.1.
   Choice<double> impact_speed = {};
   double rest_speed = 1e-3;  ///< m/s, of end_time
   int events = 16;           ///< impacts that are kept of each rollout

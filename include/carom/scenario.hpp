@@ -60,6 +60,15 @@ RigidWorld world_of(const Scenario& scenario);
 /// brings along for its own impact, and with the selection of solutions that is usual in time.
 SamplingOptions sampling_in_time(const Scenario& scenario);
 
+/// The restitution of all contacts of a scenario in time; nothing where the law has none, or
+/// contacts give way.
+/// @throws InputError if it differs between contacts
+std::optional<double> restitution_in_time(const Scenario& scenario);
+
+/// The options of a scenario's motion: its own, or the defaults, resolved().
+/// @throws InputError if the scenario has no motion, or an option breaks a rule
+RollOptions roll_options_in_time(const Scenario& scenario);
+
 /// What titles call a scenario: its name, else its MuJoCo model or its system.
 std::string title(const Scenario& scenario);
 

@@ -54,12 +54,20 @@ int read_merge(nb::handle merge) {
   return static_cast<int>(corners);
 }
 
+bool read_truth(const char* name, nb::handle value) {
+  if (nb::isinstance<nb::bool_>(value)) return nb::cast<bool>(value);
+  throw InputError(std::string(name) + " is " + nb::repr(value).c_str() +
+                   " (must be True or False)");
+}
+
 /// Which contacts count.
-MujocoOptions read_selection(nb::handle geoms, nb::handle distance, nb::handle merge) {
+MujocoOptions read_selection(nb::handle geoms, nb::handle distance, nb::handle merge,
+                             nb::handle limits) {
   MujocoOptions options;
   options.geoms = read_geoms(geoms);
   options.distance = read_real("distance", distance);
   options.merge = read_merge(merge);
+  options.limits = read_truth("limits", limits);
   return options;
 }
 
@@ -86,8 +94,9 @@ std::vector<const mjData_*> states_at(const std::vector<std::uintptr_t>& address
 /// @param data address of an mjData, or None
 ImpactProblem from_mujoco(nb::object model, nb::object data, nb::object qpos, nb::object qvel,
                           nb::object keyframe, nb::object geoms, nb::object distance,
-                          nb::object merge, std::optional<int> friction_directions) {
-  MujocoOptions options = read_selection(geoms, distance, merge);
+                          nb::object merge, nb::object limits,
+                          std::optional<int> friction_directions) {
+  MujocoOptions options = read_selection(geoms, distance, merge, limits);
   options.qpos = read_state("qpos", qpos);
   options.qvel = read_state("qvel", qvel);
   if (!keyframe.is_none()) options.keyframe = nb::cast<std::string>(nb::str(keyframe));
@@ -106,8 +115,8 @@ ImpactProblem from_mujoco(nb::object model, nb::object data, nb::object qpos, nb
 
 /// @param datas addresses of mjData
 nb::dict contacts(std::uintptr_t model, const std::vector<std::uintptr_t>& datas, nb::object geoms,
-                  nb::object distance, nb::object merge) {
-  const MujocoOptions options = read_selection(geoms, distance, merge);
+                  nb::object distance, nb::object merge, nb::object limits) {
+  const MujocoOptions options = read_selection(geoms, distance, merge, limits);
   const std::vector<const mjData_*> states = states_at(datas);
   MujocoContacts found;
   {
@@ -129,9 +138,12 @@ nb::dict contacts(std::uintptr_t model, const std::vector<std::uintptr_t>& datas
 }
 
 nb::object approach(std::uintptr_t model, const std::vector<std::uintptr_t>& datas,
-                    double distance, double threshold) {
+                    double distance, bool limits, double threshold) {
+  MujocoOptions options;
+  options.distance = distance;
+  options.limits = limits;
   std::vector<std::uint8_t> found =
-      mujoco_approach(*held_at<mjModel_>(model), states_at(datas), distance, threshold);
+      mujoco_approach(*held_at<mjModel_>(model), states_at(datas), options, threshold);
   const std::size_t size = found.size();
   return own(std::move(found), {size}).cast().attr("view")("bool");
 }
@@ -142,10 +154,11 @@ void bind_mujoco(nb::module_& module) {
   using namespace nb::literals;
   module.def("from_mujoco", from_mujoco, "model"_a, "data"_a.none(), "qpos"_a.none(),
              "qvel"_a.none(), "keyframe"_a.none(), "geoms"_a.none(), "distance"_a.none(),
-             "merge"_a.none(), "friction_directions"_a.none());
+             "merge"_a.none(), "limits"_a.none(), "friction_directions"_a.none());
   module.def("mujoco_contacts", contacts, "model"_a, "datas"_a, "geoms"_a.none(),
-             "distance"_a.none(), "merge"_a.none());
-  module.def("mujoco_approach", approach, "model"_a, "datas"_a, "distance"_a, "threshold"_a);
+             "distance"_a.none(), "merge"_a.none(), "limits"_a.none());
+  module.def("mujoco_approach", approach, "model"_a, "datas"_a, "distance"_a,
+             "limits"_a, "threshold"_a);
   module.def("mujoco_version", [] { return mujoco_support().header_version; });
 }
 

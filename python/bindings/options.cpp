@@ -271,6 +271,7 @@ Scenario read_motion(nb::handle problem, nb::handle start, nb::dict arguments) {
   }
   apply_stated(std::move(arguments), scenario);
   scenario.sampling = sampling_in_time(scenario);
+  scenario.roll = roll_options_in_time(scenario);
   return scenario;
 }
 

@@ -86,6 +86,7 @@ def from_mujoco(
     geoms: Geoms | None = None,
     distance: float = 1e-3,
     merge: bool | int = False,
+    limits: bool = True,
     friction_directions: int | None = None,
 ) -> ImpactProblem:
     """The impact of a MuJoCo model at a state (docs/mujoco.md).
@@ -102,6 +103,8 @@ def from_mujoco(
     distance : m; geoms at most this far apart are in contact
     merge : of contacts of two bodies in one plane, only the corners of the points' convex hull, or, as a
         number >= 3, so many of them at most; the set becomes smaller (docs/mujoco.md)
+    limits : joints and tendons within distance (m or rad) of an end of their range are stopped by it; False:
+        no limit pushes back in the impact
     friction_directions : k, even, in space; None: 4, whose pyramid holds up to 29 % less than the cone
 
     Velocities are in MuJoCo's own coordinates, those of qvel. The library is that of the installed
@@ -112,7 +115,7 @@ def from_mujoco(
         model = read_model(model)
     if friction_directions is not None:
         whole_number("friction_directions", friction_directions, 4)
-    selection = keyframe, geoms, distance, merge, friction_directions
+    selection = keyframe, geoms, distance, merge, limits, friction_directions
     if isinstance(model, (str, os.PathLike)):
         if data is not None:
             raise InputError("data must be left out where the model is a file or text")
@@ -130,6 +133,7 @@ def contacts(
     geoms: Geoms | None = None,
     distance: float = 1e-3,
     merge: bool | int = False,
+    limits: bool = True,
 ) -> dict[str, np.ndarray]:
     """The arrays that `carom.ImpactLaw` takes of many states of one model.
 
@@ -137,17 +141,17 @@ def contacts(
     ----------
     model : mujoco.MjModel
     datas : B mujoco.MjData, evaluated by mj_fwdPosition (or mj_forward, mj_step1); contacts are those
-        that lie in them. Limits of joints are none: they do not push back in the impact
+        that lie in them, and the limits that joints and tendons are at
     geoms : a name, or names and pairs of names, that select contacts; None: all contacts
     distance : m; contacts with a larger gap are left out
-    merge : as of `from_mujoco`
+    merge, limits : as of `from_mujoco`
 
     Returns
     -------
     dict of `mass_matrix` (B, nv, nv), `normal_jacobian` (B, m, nv), `tangent_jacobian` (B, m d, nv),
     `friction` (B, m), `pre_impact_velocity` (B, nv), and `active` (B, m). The velocity is the data's qvel;
     where a contact approaches, without the part that breaks active equality constraints. m is the
-    greatest number of contacts of a state, 1 at least; d is 1 where no contact of any state can slip
+    greatest number of contacts of a state, limits included, 1 at least; d is 1 where no contact of any state can slip
     in two directions, else 2.
 
     So an impact of all of them is `law(step, **carom.mujoco.contacts(model, datas))`. Another thread
@@ -159,7 +163,7 @@ def contacts(
     if isinstance(datas, mujoco.MjData) or not isinstance(datas, Iterable):
         raise InputError(f"datas is {type(datas).__name__} (must be a list of mujoco.MjData)")
     states = [_state(f"datas[{i}]", data, held, mujoco.MjData) for i, data in enumerate(datas)]
-    return _core.mujoco_contacts(held, states, geoms, distance, merge)
+    return _core.mujoco_contacts(held, states, geoms, distance, merge, limits)
 
 
 class Worlds:
@@ -173,10 +177,10 @@ class Worlds:
     model : mujoco.MjModel, an MJCF file, or MJCF text that begins with "<"
     count : B
     law : carom.ImpactLaw; None: MuJoCo's contact alone
-    threshold : m/s; impacts that are slower are MuJoCo's alone
+    threshold : m/s (rad/s of limits of angles); impacts that are slower are MuJoCo's alone
     distance : m; of the contacts that MuJoCo finds (those with a gap only where geoms have a margin), such
         with a larger gap take no part in an impact
-    merge : as of `from_mujoco`
+    merge, limits : as of `from_mujoco`
     restitution : of all contacts; None: the law's own default
     threads : None: all
 
@@ -192,12 +196,13 @@ class Worlds:
         threshold: float = 0.1,
         distance: float = 1e-3,
         merge: bool | int = False,
+        limits: bool = True,
         restitution: float | None = None,
         threads: int | None = None,
     ) -> None:
         mujoco = _package()
         model = read_model(model)
-        contacts(model, [], distance=distance, merge=merge)  # refuses what breaks their rules
+        contacts(model, [], distance=distance, merge=merge, limits=limits)  # refuses what breaks their rules
         whole_number("count", count, 1)
         if not (law is None or callable(law)) or isinstance(law, type):
             raise InputError(f"law is {law!r} (must be a carom.ImpactLaw, or None)")
@@ -209,7 +214,8 @@ class Worlds:
         if threads is not None:
             whole_number("threads", threads, 1)
         self.model, self.law, self.threshold = model, law, threshold
-        self.distance, self.merge, self.restitution = distance, merge, restitution
+        self.restitution = restitution
+        self.selection = {"distance": distance, "merge": merge, "limits": limits}
         self.datas = [mujoco.MjData(model) for _ in range(count)]
         self.threads = threads or os.cpu_count()
         self.steps = 0  # of all calls of step()
@@ -265,12 +271,13 @@ class Worlds:
 
     def _collide(self, which: np.ndarray, failed: np.ndarray) -> None:
         addresses = [self.datas[i]._address for i in which]
-        near = _core.mujoco_approach(self.model._address, addresses, self.distance, self.threshold)
+        distance, limits = self.selection["distance"], self.selection["limits"]
+        near = _core.mujoco_approach(self.model._address, addresses, distance, limits, self.threshold)
         worlds = which[near]
         if not len(worlds):
             return
         datas = [self.datas[i] for i in worlds]
-        arrays = contacts(self.model, datas, distance=self.distance, merge=self.merge)
+        arrays = contacts(self.model, datas, **self.selection)
         active, velocity = arrays["active"], arrays["pre_impact_velocity"]
         moves, tree = self._moved_trees(arrays, datas)
         group = _groups(moves)

@@ -44,6 +44,10 @@ TEST_F(CommandLine, RollsAndAnswers) {
   EXPECT_EQ(found["roll"]["duration"], 0.3);
   EXPECT_EQ(found["roll"]["times"], "auto");
   EXPECT_EQ(found["roll"]["derivative"], false);
+  EXPECT_EQ(found["roll"]["step"], 1e-3);
+  EXPECT_EQ(found["roll"]["step_asked"], "auto");
+  EXPECT_EQ(found["roll"]["impact_speed"], 5e-4);
+  EXPECT_EQ(found["restitution"], 0.0);
 }
 
 /// One step may not be enough for an impact of two contacts.
@@ -166,12 +170,14 @@ TEST_F(CommandLine, MotionsWithoutAnImpactRoll) {
   const json found = run_json({"roll", scenario, "-o", file});
   EXPECT_NEAR(found["position"].back()[0][2], 1.0 / (2.0 * 0.5 * 9.81), 1e-3) << "m, to rest";
   EXPECT_EQ(found["notes"][0]["code"], "no_impacts");
+  EXPECT_EQ(found["restitution"], 0.3);
+  EXPECT_THAT(run({"roll", scenario, "--restitution", "0.8"}).out,
+              testing::HasSubstr(", restitution 0.8, "));
   const Scenario kept = read_rollouts(file).scenario;
   EXPECT_EQ(kept.problem.contacts(), 0);
   EXPECT_EQ(kept.problem.restitution(0), 0.3);
   EXPECT_EQ(to_toml(parse_scenario(to_toml(kept))), to_toml(kept));
   run_json({"resume", file, "--rollouts", "4"});
-  run_json({"roll", scenario, "--restitution", "0.8"});
   for (const char* command : {"sample", "describe", "laws"}) {
     expect_bad_input(run({command, scenario}), "slide.toml:1: no contact approaches within 60 s");
   }

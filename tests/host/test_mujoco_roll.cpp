@@ -45,6 +45,32 @@ TEST_F(Mujoco, ABallFallsAndStops) {
   EXPECT_EQ(found.status[0], RolloutStatus::moving);
 }
 
+/// A model's own time step is what its forces were made for: a servo that is stiff for its load.
+TEST_F(Mujoco, ModelsMoveInTheirOwnStepsWhereNoneIsStated) {
+  const std::string file = model(R"(
+<body pos="0 0 0.5"><joint name="arm" type="hinge" axis="0 1 0"/>
+  <geom type="capsule" fromto="0 0 0 0.05 0 0" size="0.005" mass="0.05"/></body>)" +
+                                     ball_at(0.05),
+                                 R"(<option timestep="0.0002"/>
+<actuator><position joint="arm" kp="600"/></actuator>)");
+  const MujocoMotion motion{{.model = file, .qvel = Eigen::VectorXd::Constant(7, 0.0)}};
+  RollOptions open;
+  open.rollouts = 1;
+  open.duration = 0.2;
+  EXPECT_EQ(resolved(open, motion).step, 2e-4);
+  RollOptions stated = open;
+  stated.step = 2e-4;
+  const Rollouts found = roll(motion, {}, open);
+  EXPECT_EQ(found.position, roll(motion, {}, stated).position);
+  // The impact of the ball, which does not touch the arm.
+  EXPECT_NEAR(first_impact(motion).pre_impact_velocity(0), found.first_velocity[0], 1e-9);
+  const Scenario scenario =
+      parse_scenario("system = \"mujoco\"\n[mujoco]\nmodel = '" + file +
+                     "'\n[roll]\nrollouts = 1\nduration = 0.2\nstep = 1e-4\n");
+  EXPECT_TRUE(is_whole(roll(scenario, *scenario.roll).status[0]));  // whatever the step is
+  EXPECT_EQ(roll_options_in_time(scenario).step, 1e-4);
+}
+
 /// MuJoCo's forces stop what is within its margin, so impacts must come before.
 TEST_F(Mujoco, ABallWithAMarginHasItsImpactThere) {
   std::string ball = ball_at(0.05);
@@ -91,12 +117,13 @@ TEST_F(Mujoco, JointsAtLimitsAreTold) {
         " 1\"/>"
         "<geom name=\"weight\" size=\"0.1\" mass=\"1\"/></body>" +
         ball_at(0.05);
-    const std::vector<Note> notes =
-        roll(MujocoMotion{{.model = model(body)}}, {}, test::roll_options(2, 0.4, 1e-3)).notes;
+    const std::vector<Note> notes = roll(MujocoMotion{{.model = model(body), .limits = false}}, {},
+                                         test::roll_options(2, 0.4, 1e-3))
+                                        .notes;
     const auto note = std::ranges::find(notes, "joint_limits", &Note::code);
     return note == notes.end() ? std::string() : note->text;
   };
-  EXPECT_THAT(told(-0.2), HasSubstr("in 2 of 2 rollouts, \"slide\" at"));
+  EXPECT_THAT(told(-0.2), HasSubstr("in 2 of 2 rollouts, \"slide lower limit\" at"));
   EXPECT_EQ(told(-5.0), "");
 }
 

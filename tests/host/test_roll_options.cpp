@@ -20,11 +20,77 @@ using testing::HasSubstr;
 TEST(Roll, TellsWhatAFallWasAsked) {
   const Scenario scenario = block("drop_height = 0.01");
   RollOptions asked = roll_options(10, 0.1, 1e-3);
-  asked.ask = {"y < 1.005 m at 0.05 s", "y > 1.005 m by 0.01 s", "impacts > 0", "end_time < 1 s"};
+  asked.ask = {"y < 1.005 m at 0.05 s", "y > 1.005 m by 0.01 s", "impacts > 0",
+               "end_time < 1 s",        "y<1.005m at 0.05s",     "|y|>1.005m by 1e-2s"};
   const Rollouts found = roll(scenario, asked);
   const RollSummary summary = summarise(*scenario.world, asked, found);
   for (const RollAnswer& answer : summary.answers) EXPECT_EQ(answer.yes, 10u) << answer.question;
   EXPECT_THAT(found.time, testing::Contains(0.01));
+}
+
+/// A bounce that is over before the step's end: it lands after 0.045 s.
+TEST(Roll, ExtremesHoldTheMomentsOfImpacts) {
+  Scenario scenario = block("drop_height = 0.01");
+  std::get<PlanarWorld>(*scenario.world).restitution = 1.0;
+  RollOptions asked = roll_options(20, 0.06, 0.03);
+  asked.times = {0.03, 0.06};
+  asked.ask = {"y < 1.0000001 m by 0.06 s", "y < 1.0000001 m at 0.06 s"};
+  const Rollouts found = carom::roll(*scenario.world, {}, asked);
+  for (std::size_t i = 0; i < found.size(); ++i) {
+    EXPECT_NEAR(found.least[6 * i + 4], 1.0, 1e-8);  // of y, in the second interval
+    EXPECT_GT(found.position[6 * i + 4], 1.001);
+  }
+  const RollSummary summary = summarise(*scenario.world, asked, found);
+  EXPECT_EQ(summary.answers[0].yes, 20u);
+  EXPECT_EQ(summary.answers[1].yes, 0u);
+}
+
+TEST(Roll, OptionsThatAreLeftOpenHaveAValueOnceResolved) {
+  const Scenario scenario = block("drop_height = 0.01");
+  RollOptions open;
+  EXPECT_FALSE(open.step.has_value());
+  open = resolved(open, *scenario.world);
+  EXPECT_EQ(open.step, 1e-3);
+  EXPECT_EQ(open.impact_speed, 0.5e-3);
+  EXPECT_FALSE(open.step.is_stated());
+  RollOptions stated;
+  stated.step = 0.01;
+  EXPECT_EQ(resolved(stated, *scenario.world).step, 0.01);
+}
+
+/// TOML reads `d1.x` without quotes as x of a table d1.
+TEST(Roll, StartsMayNameCoordinatesWithoutQuotes) {
+  const auto starts_of = [](const char* start) {
+    const Scenario scenario = parse_scenario(std::string(R"(
+system = "planar"
+[world]
+friction = 0.5
+[[body]]
+name = "d1"
+mass = 1.0
+radius = 0.1
+position = [0.0, 1.0, 0.0]
+[[body]]
+name = "a"
+mass = 1.0
+radius = 0.1
+position = [1.0, 1.0, 0.0]
+[[floor]]
+)") + start);
+    std::vector<std::string> names;
+    for (const StartRange& range : scenario.roll->start) names.push_back(range.coordinate);
+    return names;
+  };
+  const std::vector<std::string> wanted = {"a.angle", "d1.x", "d1.y"};
+  EXPECT_EQ(starts_of("[start.position]\nd1.y = 1.1\nd1.x = {min = 0, max = 0.1}\na.angle = 0.1\n"),
+            wanted);
+  EXPECT_EQ(starts_of("[start.position]\n'd1.x' = 0.1\n'a.angle' = 0.1\nd1.y = 1.1\n"), wanted);
+  EXPECT_THAT(test::refusal([&] { starts_of("[start.position]\nd1.q = 0.1\n"); }),
+              HasSubstr("start has d1.q (must be one of d1.x,"));
+  EXPECT_THAT(test::refusal([&] { starts_of("[start.position]\nd1.x = {mn = 0, max = 1}\n"); }),
+              HasSubstr("unknown key \"mn\" in d1.x"));
+  EXPECT_THAT(test::refusal([&] { starts_of("[start.position]\nd1.x = 1\n'd1.x' = 2\n"); }),
+              HasSubstr("d1.x is stated twice"));
 }
 
 TEST(Roll, TubesHoldAllStatesWithinEpsilon) {
@@ -123,6 +189,8 @@ TEST(Roll, RefusesBadOptions) {
   expect_refusal(asked, "without \"by\" or \"at\"");
   asked.ask = {"angle > 3 deg by 2 s"};
   expect_refusal(asked, "whose time is not from 0 to the duration");
+  asked.ask = {"angle > 3 deg by -2 s"};
+  expect_refusal(asked, "whose time is negative");
   asked.ask = {"angle > 3 m by 0.5 s"};
   expect_refusal(asked, "whose angle is in deg or rad");
   asked.ask = {"|angle| > 0.3 by 0.5 s"};

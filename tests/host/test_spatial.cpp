@@ -181,7 +181,7 @@ TEST(Spatial, HasTheSameBitsOnAnyNumberOfThreadsAndInstructionSets) {
   memory.position = mechanism.start().position;
   memory.velocity = mechanism.start().velocity;
   const ImpactInTime law(sampling, {});
-  const RolloutPlan plan = make_plan(mechanism, asked, times_of(asked), memory);
+  const RolloutPlan plan = make_plan(mechanism, resolved(asked, world), times_of(asked), memory);
   for (const ItemRunner* const runner : item_runners()) {
     Rollouts row;
     static_cast<RolloutShape&>(row) = plan.shape;

@@ -207,7 +207,7 @@ Rollouts on_device_alone(const std::string& text) {
     memory.position.insert(memory.position.end(), start.position.begin(), start.position.end());
     memory.velocity.insert(memory.velocity.end(), start.velocity.begin(), start.velocity.end());
   }
-  const RolloutPlan plan = make_plan(mechanism, *scenario.roll, {0.5}, memory);
+  const RolloutPlan plan = make_plan(mechanism, roll_options_in_time(scenario), {0.5}, memory);
   Rollouts rows;
   static_cast<RolloutShape&>(rows) = plan.shape;
   rows.resize(count);

@@ -66,7 +66,7 @@ def test_what_approaches_is_found_without_jacobians(name):
     fastest = np.where(arrays["active"], approach, -np.inf).max(axis=1)
     addresses = [data._address for data in datas]
     for threshold in (0.0, np.median(fastest)):
-        found = carom._core.mujoco_approach(model._address, addresses, 1e-3, threshold)
+        found = carom._core.mujoco_approach(model._address, addresses, 1e-3, True, threshold)
         unlike = np.abs(fastest - threshold) > 1e-6
         np.testing.assert_array_equal(found[unlike], (fastest > threshold)[unlike])
 
@@ -268,6 +268,7 @@ def test_mistakes_name_what_is_wrong():
         (lambda: carom.from_mujoco(MODELS / "quadruped.xml", data), "data must be left out"),
         (lambda: carom.from_mujoco("<mujoco><none/></mujoco>"), "model is no model that MuJoCo can read"),
         (lambda: carom.from_mujoco(3), "model is int .must be mujoco.MjModel"),
+        (lambda: carom.from_mujoco(model, data, limits="no"), "limits is 'no' .must be True or False"),
     ]:
         with pytest.raises(carom.InputError, match=message):
             call()

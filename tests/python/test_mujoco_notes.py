@@ -96,15 +96,17 @@ def test_what_a_mocap_body_holds_keeps_its_speed():
     assert (after[:, 6] > 0.999).all()  # the box is pushed on
 
 
-def test_joints_at_their_limits_are_told():
+def test_joints_at_limits_that_do_not_push_back_are_told():
     model = mujoco.MjModel.from_xml_string("""<mujoco><worldbody><geom type="plane" size="1 1 1"/><body pos="0 0 1">
         <joint name="lift" type="slide" axis="0 0 1"/><geom size=".1"/><body pos="0 0 -.5">
         <joint name="knee" type="slide" axis="0 0 1" range="0 .2" limited="true"/><geom size=".1"/>
         </body></body></worldbody></mujoco>""")
     for knee, is_told in ((0.0, True), (0.1, False)):
-        problem = carom.from_mujoco(model, qpos=[-0.4 - knee, knee], qvel=[-1.0, 0.0])
+        state = {"qpos": [-0.4 - knee, knee], "qvel": [-1.0, 0.0]}
+        assert carom.from_mujoco(model, **state).doubts == []
+        problem = carom.from_mujoco(model, **state, limits=False)
         assert [note["code"] for note in problem.doubts] == ["joint_limits"] * is_told
-        assert ["knee" in note["text"] for note in problem.doubts] == [True] * is_told
+        assert ["knee lower limit" in note["text"] for note in problem.doubts] == [True] * is_told
 
 
 def test_other_impacts_of_the_time_are_told(tmp_path):

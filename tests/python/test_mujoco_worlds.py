@@ -10,7 +10,7 @@ import pytest
 
 mujoco = pytest.importorskip("mujoco")
 
-from test_mujoco import BALL, BALLS, ROOT, pytestmark  # noqa: E402, F401
+from test_mujoco import ARRAYS, BALL, BALLS, ROOT, pytestmark  # noqa: E402, F401
 
 
 def test_worlds_that_are_set_back_wait_for_their_turn():
@@ -152,3 +152,48 @@ def test_worlds_that_diverge_are_told(tmp_path, monkeypatch):
     for _ in range(2):  # the second time, warnings and time are those of the first
         worlds.datas[1].qvel[2] = 1e13
         np.testing.assert_array_equal(worlds.step(), [False, True, False])
+
+
+LEG = """<mujoco><worldbody><geom name="floor" type="plane" size="1 1 1"/><body pos="0 0 1">
+    <joint name="hip" type="slide" axis="0 0 1"/><geom size=".1" mass="3"/><body pos="0 0 -.5">
+    <joint name="knee" type="slide" axis="0 0 1" range="-.2 .2" limited="true"/><geom name="foot" size=".1" mass="1"/>
+    </body></body></worldbody></mujoco>"""
+
+
+def legs(count, law, **options):
+    """On the floor; the knee of the first can move, that of others is at its stop."""
+    worlds = carom.mujoco.Worlds(mujoco.MjModel.from_xml_string(LEG), count, law, **options)
+    for number, data in enumerate(worlds.datas):
+        knee = 0.2 if number else 0.1
+        data.qpos[:] = -0.4 - knee, knee
+        data.qvel[:] = -1.0, 0.0
+    return worlds
+
+
+def test_limits_stop_joints_in_impacts():
+    for limits, speeds in ((True, (1.0, 0.0)), (False, (1.0, 1.0))):
+        worlds = legs(2, carom.ImpactLaw(seed=1), limits=limits)
+        for data in worlds.datas:
+            mujoco.mj_fwdPosition(worlds.model, data)
+        arrays = carom.mujoco.contacts(worlds.model, worlds.datas, limits=limits)
+        assert arrays["active"].tolist() == ([[True, False], [True, True]] if limits else [[True], [True]])
+        problem = carom.from_mujoco(worlds.model, worlds.datas[1], limits=limits)
+        for name in ARRAYS:
+            np.testing.assert_array_equal(arrays[name][1], getattr(problem, name))
+        assert (problem.contact_names == ["foot/floor", "knee upper limit"]) == limits
+        law = carom.ImpactLaw(seed=1)(0, **arrays)
+        np.testing.assert_allclose(law.velocity[:, 1], speeds, atol=1e-9)
+        assert not worlds.step().any() and worlds.counts[0] == 2
+
+
+def test_a_joint_that_hits_its_stop_in_the_air_has_an_impact():
+    worlds = legs(2, carom.ImpactLaw(seed=1))
+    for data in worlds.datas:
+        data.qpos[0] = 0.5
+        data.qvel[:] = 0.0, 1.0
+    before = np.array([data.qvel for data in worlds.datas])
+    worlds.step()
+    after = np.array([data.qvel for data in worlds.datas])
+    assert worlds.counts[0] == 1
+    np.testing.assert_allclose(after[0, 1], before[0, 1], atol=1e-9)
+    assert abs(after[1, 1]) < 0.05 and after[1, 0] > 0.2

@@ -224,7 +224,7 @@ std::string restitution_line(const DatasetSpec& spec) {
 std::string how_text(const DatasetSpec& spec, const DatasetCounts& counts) {
   const SamplingOptions& s = spec.sampling;
   if (spec.rolled) {
-    const RollOptions& roll = *spec.family.base().roll;
+    const RollOptions roll = roll_options_in_time(spec.family.base());
     return fmt::format(
         "- per problem {} rollouts over {} s in steps of {} s ({}, window {} m); those that are "
         "whole "

@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <cmath>
 
 #include "carom/mujoco_states.hpp"
@@ -23,7 +24,8 @@ Eigen::Vector3d point_velocity(const mjModel& model, const mjData& data, int bod
   return motion.tail<3>() + rotation.cross(arm);
 }
 
-bool some_approach(const mjModel& model, const mjData& data, double distance, double threshold) {
+/// @param threshold m/s
+bool geoms_approach(const mjModel& model, const mjData& data, double distance, double threshold) {
   for (int i = 0; i < data.ncon; ++i) {
     const mjContact& contact = data.contact[i];
     if (contact.dist - contact.includemargin > distance) continue;
@@ -34,20 +36,32 @@ bool some_approach(const mjModel& model, const mjData& data, double distance, do
       opening += (side == 1 ? 1.0 : -1.0) * point_velocity(model, data, body, contact.pos);
     }
     const Eigen::Map<const Eigen::Vector3d> normal(contact.frame);
-    constexpr double rounding = 1e-9;
-    if (normal.dot(opening) < -threshold + rounding * (1.0 + std::abs(threshold))) return true;
+    if (normal.dot(opening) < -threshold) return true;
   }
   return false;
+}
+
+/// @param threshold m/s or rad/s
+bool limits_approach(const mujoco::ModelView& model, double distance, double threshold) {
+  const Eigen::Map<const Eigen::VectorXd> velocity(model.data().qvel, model.model().nv);
+  return std::ranges::any_of(mujoco::limits_within(model, distance), [&](const auto& limit) {
+    return mujoco::limit_row(model, limit).dot(velocity) < -threshold;
+  });
 }
 
 }  // namespace
 
 std::vector<std::uint8_t> mujoco_approach(const mjModel& model, std::span<const mjData* const> data,
-                                          double distance, double threshold) {
+                                          const MujocoOptions& options, double threshold) {
+  constexpr double rounding = 1e-9;
+  const double least = threshold - rounding * (1.0 + std::abs(threshold));
+  const mujoco::Library& library = mujoco::library();
   std::vector<std::uint8_t> found;
   for (const mjData* const its : data) {
+    const mujoco::ModelView state(library, mujoco::model_in_memory, &model, its);
     // What breaks equality constraints changes the velocity before the impact.
-    found.push_back(its->ne > 0 || some_approach(model, *its, distance, threshold) ? 1 : 0);
+    found.push_back(its->ne > 0 || geoms_approach(model, *its, options.distance, least) ||
+                    (options.limits && limits_approach(state, options.distance, least)));
   }
   return found;
 }

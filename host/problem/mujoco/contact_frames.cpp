@@ -32,12 +32,17 @@ bool points_backwards(const Eigen::RowVector3d& direction) {
 int settle_tangents(std::vector<Contact>& contacts) {
   std::vector<SingularVectors> slips;
   for (const Contact& contact : contacts) {
+    if (contact.limit) {
+      slips.emplace_back();
+      continue;
+    }
     slips.push_back(slip(contact));
     const Eigen::VectorXd& values = slips.back().values;  // descending
     const double whole = std::max(values(0), contact.motion.norm());
     if (values.size() > 1 && values(1) > planar_tolerance * whole) return 2;
   }
   for (std::size_t i = 0; i < contacts.size(); ++i) {
+    if (contacts[i].limit) continue;
     const Eigen::Matrix<double, 2, 3> tangents = contacts[i].frame.bottomRows<2>();
     Eigen::RowVector3d along = slips[i].left.col(0).transpose() * tangents;
     if (points_backwards(along)) along = -along;

@@ -3,12 +3,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cctype>
 #include <cmath>
 #include <map>
 #include <set>
 
 #include "host/base/nearest_name.hpp"
+#include "host/problem/mujoco/equalities.hpp"
 #include "host/problem/mujoco/merge_contacts.hpp"
 
 namespace carom::mujoco {
@@ -60,13 +60,11 @@ Motion point_motion(const ModelView& model, const mjContact& contact, int side) 
 std::string geom_name(const ModelView& model, int geom) {
   std::string name = given_name(model, geom);
   if (name.empty()) name = fmt::format("geom {}", geom);
-  std::ranges::replace(name, ',', ';');  // lists of contacts have commas
-  std::ranges::replace_if(
-      name, [](unsigned char letter) { return std::iscntrl(letter) != 0; }, '?');
-  return name;
+  return listable(std::move(name));
 }
 
 std::string contact_name(const ModelView& model, const Contact& contact) {
+  if (contact.limit) return limit_name(model, *contact.limit);
   return geom_pair_name(model, contact.geom, contact.other);
 }
 
@@ -105,6 +103,22 @@ bool read_contact(const ModelView& model, const mjContact& source, Contact& cont
   return true;
 }
 
+void append_limits(const ModelView& model, double distance, std::vector<Contact>& contacts) {
+  for (const ReachedLimit& limit : limits_within(model, distance)) {
+    const Eigen::RowVectorXd row = limit_row(model, limit);
+    if (row.isZero(0.0)) continue;  // nothing moves it, as of a ball's angle at 0
+    Contact contact;
+    contact.limit = limit;
+    contact.frame.setIdentity();
+    contact.motion.setZero(3, row.size());
+    contact.motion.row(0) = row;
+    contact.margin = limit.margin;
+    contact.gap = limit.gap;
+    contact.place.setZero();
+    contacts.push_back(std::move(contact));
+  }
+}
+
 }  // namespace
 
 bool selected(int a, int b, const WantedGeoms& wanted) {
@@ -140,6 +154,34 @@ WantedGeoms wanted_geoms(const ModelView& model, const MujocoOptions& options) {
   return wanted;
 }
 
+std::vector<int> moved_trees(const ModelView& model, const std::vector<Contact>& contacts) {
+  const mjModel& its = model.model();
+  const auto tree = [&](int body) {
+    const int found = its.body_treeid[body];
+    return found >= 0 && has_equalities(model) ? 0 : found;
+  };
+  std::vector<int> moved, others;
+  for (const Contact& contact : contacts) {
+    std::set<int> trees;
+    if (contact.limit) {
+      for (Eigen::Index j = 0; j < contact.motion.cols(); ++j) {
+        if (contact.motion(0, j) != 0.0) trees.insert(tree(its.dof_bodyid[j]));
+      }
+    } else {
+      for (const int geom : {contact.geom, contact.other}) {
+        trees.insert(tree(its.geom_bodyid[geom]));
+      }
+    }
+    const std::vector<int> list(trees.begin(), trees.end());
+    moved.insert(moved.end(), {list.front(), list.back()});
+    for (std::size_t i = 1; i + 1 < list.size(); ++i) {
+      others.insert(others.end(), {list[i - 1], list[i]});
+    }
+  }
+  moved.insert(moved.end(), others.begin(), others.end());
+  return moved;
+}
+
 std::string contact_counts(const ModelView& model, const std::vector<Contact>& contacts) {
   std::map<std::string, int> counts;
   for (const Contact& contact : contacts) ++counts[contact_name(model, contact)];
@@ -156,14 +198,16 @@ std::string contact_counts(const ModelView& model, const std::vector<Contact>& c
 
 std::vector<std::string> contact_names(const ModelView& model,
                                        const std::vector<Contact>& contacts) {
-  const bool have_one_other =
-      contacts.size() > 1 && std::ranges::all_of(contacts, [&](const Contact& contact) {
-        return contact.other == contacts.front().other;
-      });
+  std::multiset<int> others;
+  for (const Contact& contact : contacts) {
+    if (!contact.limit) others.insert(contact.other);
+  }
+  const bool have_one_other = others.size() > 1 && *others.begin() == *others.rbegin();
   std::vector<std::string> names;
   std::map<std::string, int> points;
   for (const Contact& contact : contacts) {
-    names.push_back(have_one_other ? geom_name(model, contact.geom) : contact_name(model, contact));
+    names.push_back(have_one_other && !contact.limit ? geom_name(model, contact.geom)
+                                                     : contact_name(model, contact));
     ++points[names.back()];
   }
   std::set<std::string> taken(names.begin(), names.end());  // a geom may be called "foot 1"
@@ -194,21 +238,30 @@ int append_contacts(const ModelView& model, const WantedGeoms& wanted, const Muj
     Contact contact;
     if (read_contact(model, source, contact)) contacts.push_back(std::move(contact));
   }
-  return merge_contacts(model, options.merge, first, contacts);
+  const int merged = merge_contacts(model, options.merge, first, contacts);
+  if (options.limits) append_limits(model, options.distance, contacts);
+  return merged;
+}
+
+void fail_without_contact(const ModelView& model, const MujocoOptions& options,
+                          const std::string& addition) {
+  const int disabled = mjDSBL_CONTACT | mjDSBL_CONSTRAINT;
+  const bool off = (model.model().opt.disableflags & disabled) != 0;
+  fail("model",
+       fmt::format("{} has no contact at this state: {}{} (must have one at least)", model.file(),
+                   off ? "its flags disable contacts"
+                       : fmt::format("no {}geoms come as close as distance = {} m",
+                                     options.geoms.empty() ? "" : "selected ", options.distance),
+                   addition));
 }
 
 int select_contacts(const ModelView& model, const MujocoOptions& options,
                     std::vector<Contact>& contacts) {
   const WantedGeoms wanted = wanted_geoms(model, options);
   const int merged = append_contacts(model, wanted, options, contacts);
+  const bool has_limits = options.limits && !limits_of(model.model()).empty();
   if (contacts.empty()) {
-    const int disabled = mjDSBL_CONTACT | mjDSBL_CONSTRAINT;
-    const bool off = (model.model().opt.disableflags & disabled) != 0;
-    fail("model",
-         fmt::format("{} has no contact at this state: {} (must have one at least)", model.file(),
-                     off ? "its flags disable contacts"
-                         : fmt::format("no {}geoms come as close as distance = {} m",
-                                       wanted.empty() ? "" : "selected ", options.distance)));
+    fail_without_contact(model, options, has_limits ? " and no limit is as near" : "");
   }
   return merged;
 }

@@ -98,6 +98,7 @@ std::string doubtful_normals(Model& model, const std::vector<Contact>& contacts)
   constexpr double doubtful = 2.0 * degree;
   std::map<std::string, double> angles;
   for (const Contact& contact : contacts) {
+    if (contact.limit) continue;
     const double angle = normal_error(model, contact);
     if (angle < doubtful) continue;
     double& largest = angles[geom_pair_name(model, contact.geom, contact.other)];
@@ -119,58 +120,24 @@ double thickness_of(const mjModel& model, int geom) {
   return 2.0 * std::min({half[0], half[1], half[2]});
 }
 
-bool has_limits(const mjModel& model) { return (model.opt.disableflags & mjDSBL_LIMIT) == 0; }
-
-/// Whether a value is at an end of its range.
-bool is_at_end(double value, const mjtNum* range, double margin) {
-  constexpr double near = 1e-6;  // m or rad
-  return std::min(value - range[0], range[1] - value) <= margin + near;
-}
-
-/// Tendons and joints that are at a limit, of joints those in kinematic trees that the contacts
+/// Joints and tendons that are at a limit, of joints those in kinematic trees that the contacts
 /// move.
-std::vector<std::string> at_limits(const ModelView& model, const std::vector<Contact>& contacts) {
-  const mjModel& its = model.model();
-  std::vector<std::string> names;
-  std::set<int> moved;
-  for (const Contact& contact : contacts) {
-    for (const int geom : {contact.geom, contact.other}) {
-      moved.insert(its.body_treeid[its.geom_bodyid[geom]]);
-    }
-  }
+std::vector<std::string> at_limits(const ModelView& model, double distance,
+                                   const std::vector<Contact>& contacts) {
+  const std::vector<int> trees = moved_trees(model, contacts);
   const bool joins_all = has_equalities(model);
-  for (const int joint : joints_at_limits(model)) {
-    if (joins_all || moved.contains(its.body_treeid[its.jnt_bodyid[joint]])) {
-      names.push_back(model.name(mjOBJ_JOINT, "joint", joint));
+  std::vector<std::string> names;
+  for (const ReachedLimit& limit : limits_within(model, distance)) {
+    if (limit.object == mjOBJ_JOINT && !joins_all) {
+      const int tree = model.model().body_treeid[model.model().jnt_bodyid[limit.id]];
+      if (std::ranges::find(trees, tree) == trees.end()) continue;
     }
-  }
-  for (int i = 0; has_limits(its) && i < its.ntendon; ++i) {
-    if (its.tendon_limited[i] &&
-        is_at_end(model.data().ten_length[i], its.tendon_range + 2 * i, its.tendon_margin[i])) {
-      names.push_back(model.name(mjOBJ_TENDON, "tendon", i));
-    }
+    names.push_back(limit_name(model, limit));
   }
   return names;
 }
 
 }  // namespace
-
-std::vector<int> joints_at_limits(const ModelView& model) {
-  const mjModel& its = model.model();
-  std::vector<int> joints;
-  for (int i = 0; has_limits(its) && i < its.njnt; ++i) {
-    if (!its.jnt_limited[i]) continue;
-    const mjtNum* const position = model.data().qpos + its.jnt_qposadr[i];
-    const mjtNum* const range = its.jnt_range + 2 * i;
-    const double angle = 2.0 * std::acos(std::min(1.0, std::abs(position[0])));
-    const mjtNum around[2] = {-range[1], range[1]};  // of a ball's angle, which has no lower limit
-    if (its.jnt_type[i] == mjJNT_BALL ? is_at_end(angle, around, its.jnt_margin[i])
-                                      : is_at_end(position[0], range, its.jnt_margin[i])) {
-      joints.push_back(i);
-    }
-  }
-  return joints;
-}
 
 std::string depth_text(const ModelView& model, int one, int other, double distance) {
   constexpr double part = 0.05;
@@ -181,9 +148,11 @@ std::string depth_text(const ModelView& model, int one, int other, double distan
                      thickness);
 }
 
-std::vector<Note> doubts_about(Model& model, const std::vector<Contact>& contacts) {
+std::vector<Note> doubts_about(Model& model, const MujocoOptions& options,
+                               const std::vector<Contact>& contacts) {
   std::vector<Note> doubts;
   for (const Contact& contact : contacts) {
+    if (contact.limit) continue;
     const std::string deep =
         depth_text(model, contact.geom, contact.other, contact.gap + contact.margin);
     if (deep.empty()) continue;
@@ -204,11 +173,13 @@ std::vector<Note> doubts_about(Model& model, const std::vector<Contact>& contact
                     "state just before the contact",
                     normals)));
   }
-  if (const std::vector<std::string> limits = at_limits(model, contacts); !limits.empty()) {
+  if (options.limits) return doubts;
+  if (const std::vector<std::string> limits = at_limits(model, options.distance, contacts);
+      !limits.empty()) {
     doubts.push_back(make_note(
         "joint_limits",
-        fmt::format("these are at their limits, which do not push back in an impact: {}; outcomes "
-                    "may move them further",
+        fmt::format("with limits = false, these do not push back in the impact: {}; outcomes may "
+                    "move joints and tendons further",
                     first_names(limits))));
   }
   return doubts;

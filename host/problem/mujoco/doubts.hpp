@@ -10,10 +10,8 @@ namespace carom::mujoco {
 
 /// What an impact at the model's state leaves out, and normals of its contacts that may be wrong:
 /// ImpactProblem::doubts.
-std::vector<Note> doubts_about(Model& model, const std::vector<Contact>& contacts);
-
-/// Joints that are at a limit, by numbers.
-std::vector<int> joints_at_limits(const ModelView& model);
+std::vector<Note> doubts_about(Model& model, const MujocoOptions& options,
+                               const std::vector<Contact>& contacts);
 
 /// "\"foot/floor\" 0.02 m, of 0.1 m,": geoms at this distance, if they are more than a twentieth of
 /// the thinner one's thickness in one another; else "".

@@ -56,18 +56,31 @@ bool some_approach(std::span<const Contact> contacts,
   });
 }
 
-/// "merge = 4 leaves 16 of them, or ": the largest part that is not too many, "" if none is.
-std::string merged_far_enough(const Model& model, MujocoOptions options, std::size_t most) {
-  const int stated = options.merge;
-  for (const int merge : {1, 4, 3}) {
-    const bool is_less = stated == 0 || (merge > 1 && (stated == 1 || merge < stated));
-    if (!is_less) continue;
-    options.merge = merge;
-    std::vector<Contact> contacts;
-    mujoco::select_contacts(model, options, contacts);
-    if (contacts.size() > most) continue;
-    return fmt::format("merge = {} leaves {} of them, or ",
-                       merge == 1 ? "true" : std::to_string(merge), contacts.size());
+std::ptrdiff_t count_limits(const std::vector<Contact>& contacts) {
+  return std::ranges::count_if(contacts, [](const Contact& its) { return its.limit.has_value(); });
+}
+
+/// "merge = 4 leaves 16 of them, or ": the largest part that is not too many, with limits if it can
+/// be; "" if none is.
+std::string fewer_contacts(const Model& model, const MujocoOptions& stated, std::size_t most) {
+  const auto text = [](int merge) { return merge == 1 ? "true" : std::to_string(merge); };
+  for (const bool limits : {true, false}) {
+    if (limits && !stated.limits) continue;
+    for (const int merge : {stated.merge, 1, 4, 3}) {
+      const bool is_less =
+          stated.merge == 0 || (merge > 1 && (stated.merge == 1 || merge < stated.merge));
+      if (merge != stated.merge && !is_less) continue;
+      MujocoOptions options = stated;
+      options.merge = merge;
+      options.limits = limits;
+      std::vector<Contact> contacts;
+      mujoco::append_contacts(model, mujoco::wanted_geoms(model, options), options, contacts);
+      if (contacts.empty() || contacts.size() > most) continue;
+      std::string changes = merge == stated.merge ? "" : fmt::format("merge = {}", text(merge));
+      if (limits != stated.limits)
+        changes += changes.empty() ? "limits = false" : " with limits = false";
+      return fmt::format("{} leaves {} of them, or ", changes, contacts.size());
+    }
   }
   return "";
 }
@@ -81,17 +94,23 @@ void check_size(const Model& model, const MujocoOptions& options,
   }
   const auto most = static_cast<std::size_t>(mujoco::most_contacts(friction_directions));
   if (contacts.size() <= most) return;
+  std::string advice = fewer_contacts(model, options, most);
+  if (advice.empty() && count_limits(contacts) > 0) advice = "set limits = false, ";
   throw FieldError(
       "mujoco.geoms",
       fmt::format("{} has {} contacts at this state, {} (must have at most {} {}: {}select some "
                   "by geoms, or make distance smaller)",
                   model.file(), contacts.size(), mujoco::contact_counts(model, contacts), most,
                   friction_directions == planar_friction_directions ? "in the plane" : "in space",
-                  merged_far_enough(model, options, most)));
+                  advice));
 }
 
-void check_approach(const Model& model, const ImpactProblem& problem) {
+void check_approach(const Model& model, const MujocoOptions& options,
+                    const std::vector<Contact>& contacts, const ImpactProblem& problem) {
   if (colliding(problem, problem.pre_impact_velocity, approach_tolerance)) return;
+  if (count_limits(contacts) == problem.contacts()) {
+    mujoco::fail_without_contact(model, options, " and no limit is approached");
+  }
   Eigen::Index slowest = 0;
   const double least = (problem.normal_jacobian * problem.pre_impact_velocity).minCoeff(&slowest);
   throw FieldError(
@@ -108,11 +127,11 @@ ImpactProblem problem_at(Model& model, const MujocoOptions& options) {
   const int merged = mujoco::select_contacts(model, options, contacts);
   ImpactProblem problem = mujoco::problem_of(model, contacts);
   problem.merged_contacts = merged;
-  problem.doubts = mujoco::doubts_about(model, contacts);
+  problem.doubts = mujoco::doubts_about(model, options, contacts);
   check_size(model, options, contacts, problem.friction_directions);
   problem.contact_names = mujoco::contact_names(model, contacts);
   problem = validated(std::move(problem));
-  check_approach(model, problem);
+  check_approach(model, options, contacts, problem);
   return problem;
 }
 

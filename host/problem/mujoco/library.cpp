@@ -56,6 +56,7 @@ Library symbols(void* handle, const std::string& file) {
   get("mj_fwdPosition", found.forward_position);
   get("mj_kinematics", found.kinematics);
   get("mj_comPos", found.centre_of_mass);
+  get("mj_tendon", found.tendon);
   get("mj_collision", found.collision);
   get("mj_step", found.step);
   get("mj_fullM", found.full_mass_matrix);

@@ -23,6 +23,7 @@ struct Library {
   decltype(&::mj_fwdPosition) forward_position;
   decltype(&::mj_kinematics) kinematics;
   decltype(&::mj_comPos) centre_of_mass;
+  decltype(&::mj_tendon) tendon;
   decltype(&::mj_collision) collision;
   decltype(&::mj_step) step;
   decltype(&::mj_fullM) full_mass_matrix;

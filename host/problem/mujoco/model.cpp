@@ -123,6 +123,20 @@ std::string ModelView::name(mjtObj object, const char* type, int id) const {
   return given.empty() ? fmt::format("{} {}", type, id) : given;
 }
 
+std::string ModelView::joint_name(int joint) const {
+  const int body = seen_model_->jnt_bodyid[joint];
+  const bool is_alone = seen_model_->body_jntnum[body] == 1;
+  const std::string its = own_or_body_name(mjOBJ_JOINT, joint, body, is_alone);
+  return its.empty() ? fmt::format("joint {}", joint) : its;
+}
+
+std::string listable(std::string name) {
+  std::ranges::replace(name, ',', ';');
+  std::ranges::replace_if(
+      name, [](unsigned char letter) { return std::iscntrl(letter) != 0; }, '?');
+  return name;
+}
+
 std::vector<std::string> ModelView::names(mjtObj object, int count) const {
   std::vector<std::string> list;
   for (int id = 0; id < count; ++id) {

@@ -19,6 +19,9 @@ namespace carom::mujoco {
   throw FieldError("mujoco." + option, message);
 }
 
+/// A name as lists of names have it: without commas and control characters.
+std::string listable(std::string name);
+
 /// A model at a state, both owned by somebody else.
 class ModelView {
  public:
@@ -38,6 +41,8 @@ class ModelView {
   std::string own_or_body_name(mjtObj object, int id, int body, bool is_alone) const;
   /// The name, or `type` and number: "geom 3".
   std::string name(mjtObj object, const char* type, int id) const;
+  /// The name of a joint, or of its body if it has no other joint; else "joint 3".
+  std::string joint_name(int joint) const;
   /// All names of a type's objects, unnamed ones left out.
   std::vector<std::string> names(mjtObj object, int count) const;
 

@@ -29,9 +29,11 @@ MujocoContacts mujoco_contacts(const mjModel_& /*model*/, std::span<const mjData
 
 std::vector<std::uint8_t> mujoco_approach(const mjModel_& /*model*/,
                                           std::span<const mjData_* const> /*data*/,
-                                          double /*distance*/, double /*threshold*/) {
+                                          const MujocoOptions& /*options*/, double /*threshold*/) {
   refuse();
 }
+
+RollOptions resolved(RollOptions /*options*/, const MujocoMotion& /*motion*/) { refuse(); }
 
 Rollouts roll(const MujocoMotion& /*motion*/, const SamplingOptions& /*sampling*/,
               const RollOptions& /*options*/, const SampleObserver& /*observer*/,

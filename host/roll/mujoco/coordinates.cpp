@@ -14,13 +14,6 @@ Eigen::Quaterniond quaternion_at(const Eigen::VectorXd& position, int at) {
   return {position(at), position(at + 1), position(at + 2), position(at + 3)};
 }
 
-std::string name_of(const ModelView& model, int joint) {
-  const int body = model.model().jnt_bodyid[joint];
-  const bool is_alone = model.model().body_jntnum[body] == 1;
-  const std::string name = model.own_or_body_name(mjOBJ_JOINT, joint, body, is_alone);
-  return name.empty() ? fmt::format("joint {}", joint) : name;
-}
-
 }  // namespace
 
 Coordinates coordinates_of(const ModelView& model) {
@@ -32,7 +25,7 @@ Coordinates coordinates_of(const ModelView& model) {
     all.velocities.push_back(name);
   };
   for (int joint = 0; joint < static_cast<int>(model.model().njnt); ++joint) {
-    std::string name = name_of(model, joint);
+    std::string name = model.joint_name(joint);
     std::ranges::replace(name, ' ', '_');  // questions have words
     std::ranges::replace(name, ',', ';');  // lists have commas
     const int type = model.model().jnt_type[joint];

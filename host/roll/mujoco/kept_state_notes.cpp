@@ -7,6 +7,7 @@
 
 #include "host/base/note_list.hpp"
 #include "host/problem/mujoco/doubts.hpp"
+#include "host/problem/mujoco/limits.hpp"
 #include "host/roll/kept_states.hpp"
 
 namespace carom::mujoco {
@@ -47,33 +48,40 @@ class DeepGeoms {
 /// Finds joints that are at a limit.
 class LimitedJoints {
  public:
-  explicit LimitedJoints(const Model& start)
-      : model_(start.functions(), start.model(), &start.data(), start.file()) {}
+  LimitedJoints(const Model& start, double distance)
+      : model_(start.functions(), start.model(), &start.data(), start.file()),
+        distance_(distance) {}
 
   std::string operator()(const KeptState& state) {
     std::ranges::copy(state.position(), model_.own_data().qpos);
-    const std::vector<int> joints = joints_at_limits(model_);
-    return joints.empty() ? "" : "\"" + model_.name(mjOBJ_JOINT, "joint", joints[0]) + "\"";
+    const std::vector<ReachedLimit> limits = limits_within(model_, distance_);
+    const bool is_joint = !limits.empty() && limits[0].object == mjOBJ_JOINT;
+    return is_joint ? "\"" + limit_name(model_, limits[0]) + "\"" : "";
   }
 
  private:
   Model model_;
+  double distance_;
 };
 
 }  // namespace
 
-std::optional<Note> note_on_limits(const Model& start, int threads, const Rollouts& rollouts) {
+std::optional<Note> note_on_limits(const Model& start, const MujocoOptions& options, int threads,
+                                   const Rollouts& rollouts) {
+  if (options.limits) return std::nullopt;
   const bool has_impacts =
       std::ranges::any_of(rollouts.impacts, [](std::uint32_t impacts) { return impacts > 0; });
   const bool is_limited =
       std::any_of(start.model().jnt_limited, start.model().jnt_limited + start.model().njnt,
                   [](mjtByte limited) { return limited != 0; });
   if (!has_impacts || !is_limited) return std::nullopt;
-  const auto [count, first] = find_in(rollouts, threads, [&] { return LimitedJoints(start); });
+  const auto [count, first] =
+      find_in(rollouts, threads, [&] { return LimitedJoints(start, options.distance); });
   if (count == 0) return std::nullopt;
   return make_note("joint_limits",
-                   fmt::format("joints are at their limits in {} of {} rollouts, {} first: limits "
-                               "do not push back in an impact, which may move them further",
+                   fmt::format("joints are at their limits in {} of {} rollouts, {} first: with "
+                               "limits = false, limits do not push back in an impact, which may "
+                               "move joints further",
                                count, rollouts.size(), first));
 }
 

@@ -13,8 +13,9 @@ namespace carom::mujoco {
 /// @param start at the rollouts' start
 std::optional<Note> note_on_penetration(const Model& start, int threads, const Rollouts& rollouts);
 
-/// The note on joints that are at their limits at a kept time of rollouts with impacts, in which
-/// limits do not push back.
-std::optional<Note> note_on_limits(const Model& start, int threads, const Rollouts& rollouts);
+/// The note on joints that are at their limits at a kept time of rollouts with impacts, where
+/// `options` leave limits out.
+std::optional<Note> note_on_limits(const Model& start, const MujocoOptions& options, int threads,
+                                   const Rollouts& rollouts);
 
 }  // namespace carom::mujoco

@@ -53,6 +53,7 @@ void Motion::begin(const State& start) {
   model_.set_state(options);
   find_contacts();
   for (const Contact& contact : contacts_) {
+    if (contact.limit) continue;
     const double depth = -contact.gap - contact.margin;  // MuJoCo pushes geoms out of their margin
     if (depth <= plan_.model.distance) continue;
     throw FieldError(
@@ -80,9 +81,11 @@ void Motion::find_contacts() {
   }
 }
 
-/// What flies has not come to rest.
+/// What flies has not come to rest, whatever limits its joints are at.
 void Motion::note_speed() {
-  if (speeds_.size() == 0 || speeds_.cwiseAbs().maxCoeff() > plan_.rest_speed) end_time_ = time_;
+  const bool flies =
+      std::ranges::all_of(contacts_, [](const Contact& its) { return its.limit.has_value(); });
+  if (flies || speeds_.cwiseAbs().maxCoeff() > plan_.rest_speed) end_time_ = time_;
 }
 
 RolloutStatus Motion::trouble() const {
@@ -104,6 +107,7 @@ void Motion::take_step(double end) {
   model_.call_in_time("mj_collision", [&] {
     library.kinematics(model, data);
     library.centre_of_mass(model, data);
+    if (plan_.needs_tendons()) library.tendon(model, data);
     library.collision(model, data);
   });
   find_contacts();
@@ -126,15 +130,9 @@ void Motion::take_impacts() {
   mjData* const data = &model_.own_data();
   model_.call_in_time("mj_fwdPosition", [&] { library.forward_position(model, data); });
   const auto count = static_cast<int>(contacts_.size());
-  std::vector<int> moved;
-  for (const Contact& contact : contacts_) {
-    for (const int geom : {contact.geom, contact.other}) {
-      const int tree = model->body_treeid[model->geom_bodyid[geom]];
-      moved.push_back(tree >= 0 && has_equalities(model_) ? 0 : tree);
-    }
-  }
-  std::vector<int> first(contacts_.size());
-  find_groups(count, moved.data(), first.data());
+  const std::vector<int> moved = moved_trees(model_, contacts_);
+  std::vector<int> first(moved.size() / 2);  // of limits' further entries, too
+  find_groups(static_cast<int>(first.size()), moved.data(), first.data());
   for (int a = 0; a < count; ++a) {
     std::vector<Contact> group, others;  // others: that collide, too
     std::vector<int> place;
@@ -165,7 +163,7 @@ bool Motion::take_impact(std::vector<Contact>& contacts, const std::vector<Conta
   ImpactProblem problem = problem_of(model_, contacts);
   problem.merged_contacts = merged_;
   if (plan_.tells_doubts) {
-    problem.doubts = doubts_about(model_, contacts);
+    problem.doubts = doubts_about(model_, plan_.model, contacts);
     if (!others.empty()) {
       problem.doubts.push_back(note_on_other_impacts(contact_names(model_, others)));
     }
@@ -192,6 +190,17 @@ bool Motion::take_impact(std::vector<Contact>& contacts, const std::vector<Conta
   return true;
 }
 
+/// Among the names of rolled_system().contacts.
+std::size_t Motion::place_of(const Contact& contact) const {
+  if (contact.limit) {
+    const auto its = std::ranges::find(plan_.limits, *contact.limit);
+    return plan_.pairs.size() + static_cast<std::size_t>(its - plan_.limits.begin());
+  }
+  const auto [least, greatest] = std::minmax(contact.geom, contact.other);
+  const auto its = std::ranges::lower_bound(plan_.pairs, GeomPair{least, greatest});
+  return static_cast<std::size_t>(its - plan_.pairs.begin());
+}
+
 /// Of a pair that touches at several points, the mode is that of the first that does not separate.
 void Motion::note_event(const ImpactProblem& problem, const std::vector<Contact>& contacts) {
   constexpr std::size_t most_contacts = 64;
@@ -202,9 +211,7 @@ void Motion::note_event(const ImpactProblem& problem, const std::vector<Contact>
   std::array<std::uint64_t, most_contacts> modes{};
   std::uint64_t touching = 0;
   for (std::size_t i = 0; i < contacts.size(); ++i) {
-    const auto [least, greatest] = std::minmax(contacts[i].geom, contacts[i].other);
-    const auto place = std::ranges::lower_bound(plan_.pairs, GeomPair{least, greatest});
-    const auto pair = static_cast<std::size_t>(place - plan_.pairs.begin());
+    const std::size_t pair = place_of(contacts[i]);
     if (pair >= most_contacts) continue;
     touching |= std::uint64_t{1} << pair;
     const auto row = static_cast<Eigen::Index>(i);

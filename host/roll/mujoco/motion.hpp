@@ -25,6 +25,7 @@ struct MotionPlan {
   MujocoOptions model;
   WantedGeoms wanted;
   std::vector<GeomPair> pairs;
+  std::vector<Limit> limits;  ///< empty where `model` leaves them out
   std::vector<double> times;
   RolloutShape shape;
   std::optional<int> friction_directions;  ///< in space
@@ -33,10 +34,14 @@ struct MotionPlan {
   double rest_speed = 0.0;                 ///< m/s
   ImpactOutcome impact;
   bool tells_doubts = false;  ///< fills ImpactProblem::doubts of impacts
+
+  bool needs_tendons() const {  ///< their lengths, where geoms alone are looked for
+    return !limits.empty() && limits.back().object == mjOBJ_TENDON;
+  }
 };
 
 /// Moves one rollout after the other: before each of MuJoCo's steps, contacts that touch have an
-/// impact if one of them approaches faster than the impact speed.
+/// impact if one of them approaches faster than the impact speed. Reached limits are contacts, too.
 class Motion {
  public:
   /// @param plan must outlive it
@@ -55,6 +60,7 @@ class Motion {
   void take_impacts();
   bool take_impact(std::vector<Contact>& contacts, const std::vector<Contact>& others);
   void note_event(const ImpactProblem& problem, const std::vector<Contact>& contacts);
+  std::size_t place_of(const Contact& contact) const;
   RolloutStatus trouble() const;
   void begin_interval(std::size_t k);
   void note_extremes(std::size_t k);

@@ -44,7 +44,8 @@ MotionPlan plan_of(const Model& model, const MujocoOptions& state, const RollOpt
   plan.model = state;
   plan.wanted = mujoco::wanted_geoms(model, state);
   plan.pairs = mujoco::geom_pairs(model, plan.wanted);
-  if (plan.pairs.empty()) {
+  if (state.limits) plan.limits = mujoco::limits_of(model.model());
+  if (plan.pairs.empty() && plan.limits.empty()) {
     throw FieldError("mujoco.model",
                      fmt::format("{} has no geoms that can touch (must have two{})", model.file(),
                                  state.geoms.empty() ? "" : " among geoms"));
@@ -53,9 +54,20 @@ MotionPlan plan_of(const Model& model, const MujocoOptions& state, const RollOpt
   plan.shape = {static_cast<int>(plan.times.size()), static_cast<int>(model.model().nq),
                 static_cast<int>(model.model().nv), options.events};
   plan.step = options.step;
-  plan.impact_speed = options.impact_speed.value_or(mujoco_impact_speed);
+  plan.impact_speed = options.impact_speed;
   plan.rest_speed = options.rest_speed;
   return plan;
+}
+
+RollOptions with_choices(RollOptions options, const Model& model) {
+  constexpr double impact_speed = 0.1;  // m/s
+  check_rigid(options, "MuJoCo's models");
+  refuse_options(options, {"window", "hold"},
+                 "of MuJoCo's models: contacts touch within distance of [mujoco]");
+  options.step.choose(model.model().opt.timestep);
+  options.impact_speed.choose(impact_speed);
+  validate(options);
+  return options;
 }
 
 /// One Motion for each of the threads that move at a time.
@@ -86,9 +98,7 @@ class Motions {
   std::vector<std::unique_ptr<Motion>> idle_;
 };
 
-void check_options(const MujocoMotion& motion, const SamplingOptions& sampling,
-                   const RollOptions& options) {
-  validate(options);
+void check_options(const MujocoMotion& motion, const SamplingOptions& sampling) {
   const int k = motion.friction_directions.value_or(default_friction_directions(2));
   if (!directions_suit(2, k)) {
     throw FieldError("problem.friction_directions",
@@ -97,8 +107,6 @@ void check_options(const MujocoMotion& motion, const SamplingOptions& sampling,
   if (sampling.backend == Backend::cuda) {
     throw InputError("backend is cuda (must be auto or cpu: MuJoCo's models move on the CPU)");
   }
-  refuse_options(options, {"window", "hold"},
-                 "of MuJoCo's models: contacts touch within distance of [mujoco]");
 }
 
 /// The coordinates of a model, without contacts and masses.
@@ -117,12 +125,17 @@ RolledSystem system_of(const Model& model, const Coordinates& coordinates) {
 
 }  // namespace
 
+RollOptions resolved(RollOptions options, const MujocoMotion& motion) {
+  return with_choices(std::move(options), *model_at_start(motion.model));
+}
+
 Rollouts roll(const MujocoMotion& motion, const SamplingOptions& sampling,
-              const RollOptions& options, const SampleObserver& observer, std::uint64_t first) {
+              const RollOptions& stated, const SampleObserver& observer, std::uint64_t first) {
   constexpr std::uint64_t most = 256;  // rollouts between two calls of the observer
-  check_options(motion, sampling, options);
+  check_options(motion, sampling);
   const ImpactInTime law(sampling, motion.restitution);
   const std::unique_ptr<Model> model = model_at_start(motion.model);
+  const RollOptions options = with_choices(stated, *model);
   const Coordinates coordinates = mujoco::coordinates_of(*model);
   check_questions(options, system_of(*model, coordinates));
   const mujoco::Starts starts(*model, coordinates, sampling, options);
@@ -157,7 +170,7 @@ std::vector<Note> notes_on_rollouts(const MujocoMotion& motion, const SamplingOp
                                     const Rollouts& rollouts) {
   std::vector<Note> notes = notes_on_rollouts(sampling, rollouts, motion.model);
   const std::unique_ptr<Model> start = model_at_start(motion.model);
-  for (auto note : {mujoco::note_on_limits(*start, sampling.threads, rollouts),
+  for (auto note : {mujoco::note_on_limits(*start, motion.model, sampling.threads, rollouts),
                     mujoco::note_on_penetration(*start, sampling.threads, rollouts)}) {
     if (note) notes.insert(notes.begin(), std::move(*note));
   }
@@ -169,6 +182,11 @@ RolledSystem rolled_system(const MujocoMotion& motion) {
   RolledSystem system = system_of(*model, mujoco::coordinates_of(*model));
   system.contacts = mujoco::pair_names(
       *model, mujoco::geom_pairs(*model, mujoco::wanted_geoms(*model, motion.model)));
+  if (motion.model.limits) {
+    for (const mujoco::Limit& limit : mujoco::limits_of(model->model())) {
+      system.contacts.push_back(mujoco::limit_name(*model, limit));
+    }
+  }
   system.mass_matrix = mujoco::mass_matrix(*model);
   return system;
 }
@@ -178,6 +196,7 @@ ImpactProblem first_impact(const MujocoMotion& motion, double duration) {
   RollOptions options;
   options.duration = duration;
   options.events = 0;
+  options = with_choices(options, *model);
   MotionPlan plan = plan_of(*model, motion.model, options, {duration});
   plan.tells_doubts = true;
   std::optional<ImpactProblem> found;
@@ -201,7 +220,8 @@ ImpactProblem first_impact(const MujocoMotion& motion, double duration) {
                     model->file(), mujoco::most_contacts(2),
                     mujoco::most_contacts(
                         motion.friction_directions.value_or(default_friction_directions(2))),
-                    motion.model.merge == 0 ? "merge = true or 4 may leave fewer, or " : ""));
+                    (motion.model.merge == 0 ? "merge = true or 4 may leave fewer, or " : "") +
+                        std::string(plan.limits.empty() ? "" : "limits = false may, or ")));
   }
   if (!found && !is_whole(row.status[0])) {
     throw FieldError("mujoco.model", fmt::format("the motion of {} ends before an impact, in {}",
@@ -211,7 +231,7 @@ ImpactProblem first_impact(const MujocoMotion& motion, double duration) {
     throw NoImpact("mujoco.model",
                    fmt::format("no contact of {} approaches faster than {} m/s within {} s (must "
                                "be an impact)",
-                               model->file(), mujoco_impact_speed, duration));
+                               model->file(), *options.impact_speed, duration));
   }
   found->doubts.push_back(note_on_first_impact(row.first_time[0]));
   if (motion.restitution) {

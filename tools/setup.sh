@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
 # Installs the Debian packages that Carom needs and that are missing.
-# Usage: tools/setup.sh [format|lint|peers]
-# (only clang-format; also clang-tidy; also the solvers and integrators that `make peers` compares with)
+# Usage: tools/setup.sh [format|lint|peers|warp]
+# (only clang-format; also clang-tidy; also the solvers and integrators that `make peers` compares with;
+# also MuJoCo Warp, whose tests are left out without it)
 set -euo pipefail
 
 packages=(
@@ -14,7 +15,7 @@ packages=(
   libopenmpi-dev openmpi-bin valgrind
 )
 case ${1:-} in
-  '') ;;
+  '' | warp) ;;
   format) packages=(clang-format) ;;
   lint) packages+=(clang-tidy) ;;
   peers)
@@ -22,7 +23,7 @@ case ${1:-} in
                libsundials-dev libsimbody-dev)
     ;;
   *)
-    echo "usage: tools/setup.sh [format|lint|peers]" >&2
+    echo "usage: tools/setup.sh [format|lint|peers|warp]" >&2
     exit 2
     ;;
 esac
@@ -144,3 +145,10 @@ else
   check_without_apt "${1:-}"
 fi
 if [[ ${1:-} != format ]]; then install_from_pypi; fi
+if [[ ${1:-} == warp ]]; then
+  # The build has the headers of this mujoco.
+  mujoco=$(.venv/bin/python -c 'import mujoco; print(mujoco.__version__)') &&
+    .venv/bin/python -m pip install --quiet --disable-pip-version-check \
+      'mujoco-warp>=4' "mujoco==$mujoco" ||
+    echo "setup: mujoco-warp could not be installed: its tests are left out" >&2
+fi

@@ -179,7 +179,7 @@ class Worlds:
     law : carom.ImpactLaw; None: MuJoCo's contact alone
     threshold : m/s (rad/s of limits of angles); impacts that are slower are MuJoCo's alone
     distance : m; of the contacts that MuJoCo finds (those with a gap only where geoms have a margin), such
-        with a larger gap take no part in an impact
+        with a larger gap take no part in an impact; limits (m or rad) as of `from_mujoco`
     merge, limits : as of `from_mujoco`
     restitution : of all contacts; None: the law's own default
     threads : None: all

@@ -30,10 +30,11 @@ ImpactGeometry::ImpactGeometry(const ImpactProblem& problem)
   RationalMatrix slips;
   RationalMatrix impulses;
   for (std::size_t i = 0; i < normals.size(); ++i) {
+    const Rational friction = exact(problem.friction(static_cast<Eigen::Index>(i)));
+    frictionless_.push_back(friction.is_zero());
     for (const RationalVector& direction : directions) {
       RationalVector slip(start_.size());
       RationalVector edge = normals[i];
-      const Rational friction = exact(problem.friction(static_cast<Eigen::Index>(i)));
       for (std::size_t j = 0; j < edge.size(); ++j) {
         for (std::size_t t = 0; t < direction.size(); ++t) {
           slip[j] += direction[t] * tangents[i * direction.size() + t][j];

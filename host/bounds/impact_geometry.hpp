@@ -20,6 +20,7 @@ class ImpactGeometry {
   int contacts() const { return contacts_; }
   /// k
   int directions() const { return directions_; }
+  bool frictionless(int contact) const { return frictionless_[index(contact)]; }
   std::size_t dimension() const { return spread_.size(); }
   int velocities() const { return static_cast<int>(start_.size()); }
   /// direction . v as a row on (1, y); `direction` has nv entries.
@@ -56,6 +57,7 @@ class ImpactGeometry {
 
   int contacts_;
   int directions_;
+  std::vector<bool> frictionless_;
   RationalMatrix mass_;
   RationalVector start_;        // nv
   RationalMatrix spread_;       // columns of the map from y to velocities, nv entries each

@@ -66,18 +66,16 @@ void check(const ImpactProblem& problem, const BoundOptions& options, const Law&
     throw InputError(fmt::format("termination_tolerance is {} (must be finite and >= 0)",
                                  options.termination_tolerance));
   }
+  Outputs outputs;
   for (const BoundDirection& direction : options.directions) {
     if (direction.row.size() != problem.velocities()) {
       throw InputError(
           fmt::format("direction \"{}\" has {} entries (must have {}: one per velocity)",
                       direction.name, direction.row.size(), problem.velocities()));
     }
-    if (!direction.row.allFinite() || direction.row.isZero(0.0)) {
-      throw InputError(fmt::format("direction \"{}\" is {} (must be finite and not zero)",
-                                   direction.name,
-                                   direction.row.allFinite() ? "zero" : "not finite"));
-    }
+    add_output(direction.row, direction.name, outputs);
   }
+  validate(outputs, problem);
 }
 
 Eigen::VectorXd nearest(const RationalVector& vector) {
@@ -238,11 +236,8 @@ Proof paths_of_inclusion(const ImpactGeometry& geometry, int rounds, double slac
 }
 
 bool within_reach(const ImpactGeometry& geometry) {
-  if (geometry.directions() > most_lettered_directions) return false;
-  const std::size_t codes = cell_codes(geometry.directions()).size();
-  std::size_t cells = 1;
-  for (int i = 0; i < geometry.contacts() && cells <= most_cells; ++i) cells *= codes;
-  return cells <= most_cells && geometry.dimension() <= most_dimensions;
+  return geometry.directions() <= most_lettered_directions &&
+         geometry.dimension() <= most_dimensions && cell_count(geometry, most_cells) <= most_cells;
 }
 
 /// @param problem that obeys the rules

@@ -61,14 +61,15 @@ class Template {
       return;
     }
     const int k = space_.directions();
+    const int edges = space_.frictionless(contact) ? 1 : k;
     project(contact + 1, span, single_edges);
     Eigen::MatrixXd all = span;
-    for (int j = 0; j < k; ++j) {
+    for (int j = 0; j < edges; ++j) {
       const Eigen::VectorXd edge = space_.limits().edges.col(contact * k + j);
       all = extended(all, edge);
       if (single_edges) project(contact + 1, extended(span, edge), single_edges);
     }
-    project(contact + 1, all, single_edges);
+    if (edges > 1 || !single_edges) project(contact + 1, all, single_edges);
   }
 
   static Eigen::MatrixXd extended(const Eigen::MatrixXd& span, const Eigen::VectorXd& edge) {
@@ -145,7 +146,7 @@ class Sweep {
 
   void branch(const StepProgram& node, int contact, bool impulse,
               const std::vector<std::size_t>& open) {
-    for (const char code : cell_codes(space_.directions())) {
+    for (const char code : cell_codes(space_.frictionless(contact), space_.directions())) {
       StepProgram child = node;
       decide(child, contact, code);
       visit(child, contact + 1, impulse || code != '0', open);
@@ -163,6 +164,8 @@ class Sweep {
         StepSpace::keep(rows, space_.slip(contact, j), 1, slack);
         StepSpace::keep(rows, space_.slip(contact, j), -1, slack);
       }
+    } else if (code == '1') {
+      allowed.front() = 1;
     } else if (code != '0') {
       const bool two = code < 'a';
       const int first = code - (two ? 'A' : 'a');
@@ -204,6 +207,7 @@ StepSpace::StepSpace(const ImpactProblem& problem, std::size_t dimension)
   const Eigen::Index d = problem.tangent_dimension();
   Eigen::MatrixXd edges(problem.velocities(), contacts_ * directions_);
   for (Eigen::Index i = 0; i < contacts_; ++i) {
+    frictionless_.push_back(problem.friction(i) == 0.0);
     for (Eigen::Index j = 0; j < directions_; ++j) {
       edges.col(i * directions_ + j) =
           normals_.row(i).transpose() + problem.friction(i) *

@@ -27,6 +27,8 @@ class StepSpace {
 
   int contacts() const { return contacts_; }
   int directions() const { return directions_; }
+  /// Its edges of the friction cone are all the normal.
+  bool frictionless(int contact) const { return frictionless_[static_cast<std::size_t>(contact)]; }
   const Eigen::VectorXd& start() const { return start_; }
   const StepLimits& limits() const { return limits_; }
   /// How far a computed step may end from an exact one: what the accepted residual allows of the
@@ -45,6 +47,7 @@ class StepSpace {
  private:
   int contacts_;
   int directions_;
+  std::vector<bool> frictionless_;
   Eigen::VectorXd velocity_;  // before the impact
   Eigen::MatrixXd normals_;
   Eigen::MatrixXd tangents_;

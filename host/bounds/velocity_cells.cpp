@@ -21,6 +21,7 @@ class CellBuilder {
     const int k = geometry_.directions();
     if (code == '0') return keep(cell, geometry_.normal(contact), 1);
     keep(cell, geometry_.normal(contact), -1);
+    if (code == '1') return cell.edges.push_back(geometry_.edge(contact, 0));
     if (code == 's') {
       // Opposite directions say the same, and in the plane there is only one pair.
       for (int j = 0; j < k / 2; ++j) keep_zero(cell, geometry_.slip(contact, j));
@@ -71,7 +72,8 @@ class CellBuilder {
 
 }  // namespace
 
-std::string cell_codes(int friction_directions) {
+std::string cell_codes(bool frictionless, int friction_directions) {
+  if (frictionless) return "01";
   std::string codes = "0s";
   for (int j = 0; j < friction_directions; ++j) codes += static_cast<char>('a' + j);
   // In the plane, two directions oppose the slip equally only where there is none.
@@ -81,18 +83,29 @@ std::string cell_codes(int friction_directions) {
   return codes;
 }
 
+std::size_t cell_count(const ImpactGeometry& geometry, std::size_t most) {
+  std::size_t cells = 1;
+  for (int i = 0; i < geometry.contacts() && cells <= most; ++i) {
+    cells *= cell_codes(geometry.frictionless(i), geometry.directions()).size();
+  }
+  return cells;
+}
+
 std::vector<VelocityCell> velocity_cells(const ImpactGeometry& geometry, const Rational& slack) {
-  const std::string codes = cell_codes(geometry.directions());
-  const auto m = static_cast<std::size_t>(geometry.contacts());
+  std::vector<std::string> codes;
+  for (int i = 0; i < geometry.contacts(); ++i) {
+    codes.push_back(cell_codes(geometry.frictionless(i), geometry.directions()));
+  }
+  const std::size_t m = codes.size();
   CellBuilder builder(geometry, slack);
   std::vector<VelocityCell> cells;
   std::vector<std::size_t> choice(m, 0);
   for (;;) {
     std::size_t contact = 0;
-    while (contact < m && ++choice[contact] == codes.size()) choice[contact++] = 0;
+    while (contact < m && ++choice[contact] == codes[contact].size()) choice[contact++] = 0;
     if (contact == m) return cells;
     std::string code;
-    for (const std::size_t c : choice) code += codes[c];
+    for (std::size_t i = 0; i < m; ++i) code += codes[i][choice[i]];
     cells.push_back(builder.cell(code));
   }
 }

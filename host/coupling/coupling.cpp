@@ -162,6 +162,10 @@ const char* verdict_name(Coupling::Verdict verdict) {
   return names[static_cast<int>(verdict)];
 }
 
+std::vector<std::vector<int>> contact_groups(const ImpactProblem& problem) {
+  return groups_of(contact_cosines(validated(problem)));
+}
+
 Coupling coupling(const ImpactProblem& given) {
   using Verdict = Coupling::Verdict;
   const ImpactProblem problem = validated(given);

@@ -4,9 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 #include <numeric>
-#include <span>
 
 #include "carom/scenario.hpp"
 #include "carom/solutions.hpp"
@@ -18,6 +16,7 @@
 #include "host/evidence/theory.hpp"
 #include "host/laws/law_list.hpp"
 #include "host/problem/decompositions.hpp"
+#include "host/run/epsilon_notes.hpp"
 #include "host/run/net_search.hpp"
 #include "host/run/small_steps.hpp"
 #include "host/sampling/default_impulse_step.hpp"
@@ -104,8 +103,7 @@ void add_losses(const ImpactProblem& problem, const SamplingOptions& options,
 constexpr double far_below = 0.1;  // of the largest impulse that a contact needs
 
 /// Notes on what the set-valued law's own options leave out.
-/// @param needed default_impulse_step() of the problem and law
-void add_law(const ImpactProblem& problem, const SamplingOptions& options, double needed,
+void add_law(const ImpactProblem& problem, const SamplingOptions& options,
              std::vector<Note>& notes) {
   const auto* law = std::get_if<law::SetValued>(&options.law);
   if (law == nullptr) return;
@@ -120,15 +118,7 @@ void add_law(const ImpactProblem& problem, const SamplingOptions& options, doubl
                       found.ambiguous, found.steps, solutions_name(*law->solutions))));
     }
   }
-  if (*options.impulse_step < far_below * needed) {
-    notes.push_back(make_note(
-        "small_impulse_step",
-        fmt::format("impulse_step is {} N·s, far below the largest impulse that a contact needs, "
-                    "{:.3g} N·s: caps of many steps average out, and random trajectories lack "
-                    "extreme outcomes; "
-                    "try a larger one",
-                    *options.impulse_step, needed)));
-  }
+  if (auto note = note_on_small_impulse_step(problem, options)) notes.push_back(std::move(*note));
   const LoneContacts lone = find_lone_contacts(problem, options);
   if (lone.trajectories > 0 && !lone.found) {
     const std::string best = to_text(default_caps(problem.contacts()));
@@ -143,114 +133,14 @@ void add_law(const ImpactProblem& problem, const SamplingOptions& options, doubl
 }
 
 /// What a net of steps as large as these lacks. Of a small h the note small_impulse_step says more.
-void add_small_steps(const ImpactProblem& problem, const SamplingOptions& options, double needed,
+void add_small_steps(const ImpactProblem& problem, const SamplingOptions& options,
                      PostImpactSet& set) {
   if (!std::holds_alternative<law::SetValued>(options.law)) return;
+  const double needed = default_impulse_step(problem, options.law);
   if (*options.impulse_step < far_below * needed) return;
   if (finds_solutions_by_lines(problem, options.law)) return;  // they cost too much
   auto found = note_on_small_steps(problem, options, needed, set.net, set.summary.mean_lcps());
   if (found) set.notes.push_back(std::move(*found));
-}
-
-/// Distances of the set in the net's norm.
-class Spread {
- public:
-  Spread(const ImpactProblem& problem, const SamplingOptions& options)
-      : problem_(problem), options_(options), metric_(net_metric(problem, options.norm)) {}
-
-  /// Largest distance of two outcomes of a small part of the run.
-  double of_outcomes() const {
-    constexpr std::uint64_t part = 256;
-    SamplingOptions pilot = options_;
-    pilot.trajectories = std::min(part, *options_.trajectories);
-    pilot.backend = Backend::cpu;
-    const Eigen::MatrixXd points = in_norm(sample(problem_, pilot).outcomes());
-    double largest = 0.0;
-    for (Eigen::Index i = 1; i < points.cols(); ++i)
-      largest = std::max(largest, squared(points, i));
-    return std::sqrt(largest);
-  }
-
-  /// The median of members' distances to the nearest other member.
-  double of_neighbours(const EpsilonNet& net) const {
-    constexpr Eigen::Index most = 1 << 13;
-    constexpr Eigen::Index most_asked = 256;
-    const Eigen::MatrixXd members =
-        in_norm(net.velocity_rows().topRows(std::min(most, static_cast<Eigen::Index>(net.size()))));
-    std::vector<double> nearest;
-    for (Eigen::Index i = 0; i < std::min(most_asked, members.cols()); ++i) {
-      Eigen::VectorXd distances =
-          (members.colwise() - members.col(i)).colwise().squaredNorm().transpose();
-      distances(i) = std::numeric_limits<double>::infinity();
-      nearest.push_back(std::sqrt(distances.minCoeff()));
-    }
-    const auto median = nearest.begin() + static_cast<std::ptrdiff_t>(nearest.size() / 2);
-    std::nth_element(nearest.begin(), median, nearest.end());
-    return *median;
-  }
-
-  double of_pre_impact_velocity() const {
-    return in_norm(problem_.pre_impact_velocity.transpose()).norm();
-  }
-
- private:
-  /// Velocities (rows) as columns whose Euclidean norm is the net's.
-  Eigen::MatrixXd in_norm(const RowMatrix& velocities) const {
-    if (metric_.size() == 0) return velocities.transpose();
-    return metric_ * velocities.transpose();
-  }
-  static double squared(const Eigen::MatrixXd& points, Eigen::Index last) {
-    return (points.leftCols(last).colwise() - points.col(last)).colwise().squaredNorm().maxCoeff();
-  }
-
-  const ImpactProblem& problem_;
-  const SamplingOptions& options_;
-  Eigen::MatrixXd metric_;
-};
-
-/// Notes on an epsilon that does not fit the set.
-void add_epsilon(const ImpactProblem& problem, const SamplingOptions& options,
-                 const PostImpactSet& set, std::vector<Note>& notes) {
-  constexpr std::size_t few = 16;       // members that make it worth to measure the set
-  constexpr double coarse = 1.0 / 3.0;  // of the set's diameter
-  constexpr double fitting = 0.01;      // of the set's diameter: what Carom chooses
-  constexpr double rounding = 1e-6;     // of the pre-impact speed: the set is a point
-  constexpr std::uint64_t many = 256;   // outcomes that a net should join
-  const double epsilon = *options.epsilon;
-  const Spread spread(problem, options);
-  if (options.epsilon.is_stated() && set.net.size() < few && set.summary.outcomes() > 1) {
-    const double diameter = spread.of_outcomes();
-    if (epsilon > coarse * diameter && diameter > rounding * spread.of_pre_impact_velocity()) {
-      notes.push_back(make_note(
-          "coarse_epsilon",
-          fmt::format("epsilon is {:.10g}, but outcomes are only {:.2g} apart; epsilon = {:.2g} "
-                      "shows the set",
-                      epsilon, diameter, fitting * diameter)));
-    }
-  }
-  if (set.summary.outcomes() >= many && set.net.size() == set.summary.outcomes()) {
-    notes.push_back(make_note(
-        "fine_epsilon",
-        fmt::format("epsilon is {:.10g}, and each of the {} outcomes is a member of the net: it "
-                    "joins none; half of them have another one within {:.2g}",
-                    epsilon, set.net.size(), spread.of_neighbours(set.net))));
-  }
-}
-
-/// Kinetic energy that grows: Poisson's restitution does not bound it. Where trajectories begin at
-/// velocities of their own, their energies before the impact differ.
-void add_energy_gain(const Summary& summary, const SamplingOptions& options,
-                     std::vector<Note>& notes) {
-  if (draws_velocity(options.law)) return;
-  constexpr double rounding = 1e-9;
-  const double before = summary.energy_before;
-  const auto grows = [&](double energy) { return energy > (1.0 + rounding) * before; };
-  if (summary.energy.empty() || !grows(summary.energy.greatest)) return;
-  notes.push_back(
-      make_note("energy_gain",
-                fmt::format("the kinetic energy grows in {} of the outcomes, by {:.3g} % at most",
-                            grows(summary.energy.least) ? "all" : "some",
-                            100.0 * (summary.energy.greatest / before - 1.0))));
 }
 
 /// Outcomes that the net lacks, by the certificate's last test.
@@ -268,20 +158,6 @@ void add_misses(const Certificate& certificate, const Law& law, std::vector<Note
           "net, which lacks such outcomes: take more trajectories or a larger epsilon{}",
           outside, test.trials, 100.0 * static_cast<double>(outside) / trials, certificate.epsilon,
           std::holds_alternative<law::Plus>(law) ? "" : ", or explore")));
-}
-
-/// Solutions of steps that are known to be missing.
-void add_missed_solutions(const PostImpactSet& set, std::vector<Note>& notes) {
-  const std::uint64_t incomplete = set.summary.solution_steps[solution_bins - 1];
-  std::string text;
-  if (incomplete > 0) {
-    text = fmt::format("in {} step{} not all solutions were found, and Lemke's was taken",
-                       incomplete, incomplete == 1 ? "" : "s");
-  }
-  if (set.audit && set.audit->missed_steps > 0) {
-    text += fmt::format("{}audit: {}", text.empty() ? "" : "; ", set.audit->sentence());
-  }
-  if (!text.empty()) notes.push_back(make_note("solutions_missed", std::move(text)));
 }
 
 void sort(std::vector<Note>& notes) {
@@ -325,6 +201,48 @@ std::vector<Note> loss_notes(int max_steps, const StatusCounts& counts, const st
   return notes;
 }
 
+std::optional<Note> note_on_small_impulse_step(const ImpactProblem& problem,
+                                               const SamplingOptions& options) {
+  if (!std::holds_alternative<law::SetValued>(options.law)) return std::nullopt;
+  if (!options.impulse_step.has_value()) return std::nullopt;
+  const double needed = default_impulse_step(problem, options.law);
+  if (!(*options.impulse_step < far_below * needed)) return std::nullopt;
+  return make_note(
+      "small_impulse_step",
+      fmt::format("impulse_step is {} N·s, far below the largest impulse that a contact needs, "
+                  "{:.3g} N·s: caps of many steps average out, and random trajectories lack "
+                  "extreme outcomes; "
+                  "try a larger one",
+                  *options.impulse_step, needed));
+}
+
+// Kinetic energy grows: Poisson's restitution does not bound it. Where trajectories begin at
+// velocities of their own, their energies before the impact differ.
+std::optional<Note> note_on_energy_gain(double before, const Range& energy, const Law& law) {
+  if (draws_velocity(law)) return std::nullopt;
+  constexpr double rounding = 1e-9;
+  const auto grows = [&](double its) { return its > (1.0 + rounding) * before; };
+  if (energy.empty() || !grows(energy.greatest)) return std::nullopt;
+  return make_note(
+      "energy_gain",
+      fmt::format("the kinetic energy grows in {} of the outcomes, by {:.3g} % at most",
+                  grows(energy.least) ? "all" : "some", 100.0 * (energy.greatest / before - 1.0)));
+}
+
+std::optional<Note> note_on_missed_solutions(std::uint64_t steps,
+                                             const std::optional<SolutionAudit>& audit) {
+  std::string text;
+  if (steps > 0) {
+    text = fmt::format("in {} step{} not all solutions were found, and Lemke's was taken", steps,
+                       steps == 1 ? "" : "s");
+  }
+  if (audit && audit->missed_steps > 0) {
+    text += fmt::format("{}audit: {}", text.empty() ? "" : "; ", audit->sentence());
+  }
+  if (text.empty()) return std::nullopt;
+  return make_note("solutions_missed", std::move(text));
+}
+
 void note_trajectories(const ImpactProblem& problem, const SamplingOptions& options,
                        PostImpactSet& set) {
   if (!set.backend_note.empty()) set.notes.push_back(make_note("cpu_fallback", set.backend_note));
@@ -341,11 +259,13 @@ void note_trajectories(const ImpactProblem& problem, const SamplingOptions& opti
     add_losses(problem, options, set.summary, set.notes);
   }
   if (colliding(problem, problem.pre_impact_velocity, options.termination_tolerance)) {
-    const double needed = default_impulse_step(problem, options.law);
-    add_law(problem, options, needed, set.notes);
-    add_small_steps(problem, options, needed, set);
-    add_epsilon(problem, options, set, set.notes);
-    add_energy_gain(set.summary, options, set.notes);
+    add_law(problem, options, set.notes);
+    add_small_steps(problem, options, set);
+    note_epsilon(problem, options, set);
+    if (auto note =
+            note_on_energy_gain(set.summary.energy_before, set.summary.energy, options.law)) {
+      set.notes.push_back(std::move(*note));
+    }
   }
   if (!options.trajectories.is_stated() && finds_solutions_by_lines(problem, options.law)) {
     set.notes.push_back(make_note(
@@ -374,7 +294,10 @@ void note_evidence(const SamplingOptions& options, PostImpactSet& set) {
       set.notes.push_back(std::move(*note));
     }
   }
-  add_missed_solutions(set, set.notes);
+  if (auto note =
+          note_on_missed_solutions(set.summary.solution_steps[solution_bins - 1], set.audit)) {
+    set.notes.push_back(std::move(*note));
+  }
   sort(set.notes);
 }
 

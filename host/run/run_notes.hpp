@@ -2,6 +2,7 @@
 
 #include <array>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -17,6 +18,15 @@ using StatusCounts = std::array<std::uint64_t, status_count>;
 std::vector<Note> loss_notes(int max_steps, const StatusCounts& counts,
                              const std::string& advice = "",
                              const std::string& failure_advice = "");
+
+/// "small_impulse_step", where h is stated. @param options resolved, or without an h
+std::optional<Note> note_on_small_impulse_step(const ImpactProblem& problem,
+                                               const SamplingOptions& options);
+/// "energy_gain". @param before the kinetic energy, J @param energy of outcomes, J
+std::optional<Note> note_on_energy_gain(double before, const Range& energy, const Law& law);
+/// "solutions_missed". @param steps of which not all solutions were found
+std::optional<Note> note_on_missed_solutions(std::uint64_t steps,
+                                             const std::optional<SolutionAudit>& audit = {});
 
 /// Adds the notes on sampled trajectories to those on problem and options, notes().
 /// @param options resolved

@@ -9,6 +9,7 @@
 #include "carom/scenario.hpp"
 #include "host/base/note_list.hpp"
 #include "host/laws/law_list.hpp"
+#include "host/problem/dual_norms.hpp"
 #include "host/sampling/default_impulse_step.hpp"
 #include "host/sampling/problem_notes.hpp"
 #include "kernels/step/step_outcome.hpp"
@@ -36,7 +37,7 @@ std::string shortened(const std::vector<int>& contacts, const std::vector<std::s
 void add_groups(const ImpactProblem& problem, std::vector<Note>& found) {
   constexpr int least_contacts = 4;
   if (problem.contacts() < least_contacts) return;
-  const std::vector<std::vector<int>> groups = coupling(problem).groups;
+  const std::vector<std::vector<int>> groups = contact_groups(problem);
   const auto several = std::count_if(groups.begin(), groups.end(),
                                      [](const auto& group) { return group.size() > 1; });
   if (several < 2) return;
@@ -95,14 +96,10 @@ std::optional<Note> note_on_pyramid(int directions, double friction, const Law& 
 
 double resolved_distance(const ImpactProblem& problem, const SamplingOptions& options) {
   const Eigen::MatrixXd metric = net_metric(problem, options.norm);
-  Eigen::MatrixXd normals = problem.normal_jacobian.transpose();
   Eigen::VectorXd velocity = problem.pre_impact_velocity;
-  if (metric.size() > 0) {
-    metric.transpose().triangularView<Eigen::Lower>().solveInPlace(normals);
-    velocity = metric * velocity;
-  }
-  return std::max(options.termination_tolerance / normals.colwise().norm().maxCoeff(),
-                  residual_tolerance * velocity.norm());
+  if (metric.size() > 0) velocity = metric * velocity;
+  const double steepest = dual_norms(problem, options.norm, problem.normal_jacobian).maxCoeff();
+  return std::max(options.termination_tolerance / steepest, residual_tolerance * velocity.norm());
 }
 
 std::vector<Note> notes(const ImpactProblem& given, const SamplingOptions& options) {

@@ -38,6 +38,9 @@ struct Coupling {
 /// Name of a verdict: "orthogonal", "decoupled", "obtuse" or "coupled".
 const char* verdict_name(Coupling::Verdict verdict);
 
+/// Coupling::groups alone, which cost little. @throws InputError if the problem breaks a rule
+std::vector<std::vector<int>> contact_groups(const ImpactProblem& problem);
+
 /// @throws InputError if the problem breaks a rule
 Coupling coupling(const ImpactProblem& problem);
 

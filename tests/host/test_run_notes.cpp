@@ -224,6 +224,18 @@ TEST(RunNotes, SayWhichEpsilonWouldShowTheSet) {
   EXPECT_EQ(text_of(run(scenario).notes, "coarse_epsilon"), "");
 }
 
+/// The feet leave with at most 0.093 m/s, and rows of the normals are 1.118 long.
+TEST(RunNotes, NameSpeedsThatEpsilonDoesNotResolve) {
+  Scenario scenario = built_in("rocking_block", 1000);
+  scenario.sampling.impulse_step = 0.3;
+  scenario.sampling.epsilon = 0.09;
+  const std::string text = text_of(run(scenario).notes, "unresolved_speeds");
+  EXPECT_NE(text.find("A normal (0.08"), std::string::npos) << text;
+  EXPECT_NE(text.find("norm = \"kinetic\" may"), std::string::npos) << text;
+  scenario.sampling.epsilon = 0.02;
+  EXPECT_EQ(text_of(run(scenario).notes, "unresolved_speeds"), "");
+}
+
 TEST(RunNotes, DoNotCallAnyEpsilonTooCoarseForAPoint) {
   Scenario scenario = falling(1.0, 1000);  // without friction, every trajectory ends alike
   scenario.sampling.epsilon = 0.5;

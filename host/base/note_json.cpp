@@ -21,17 +21,6 @@ nlohmann::ordered_json notes_json(const std::vector<Note>& notes) {
   return list;
 }
 
-nlohmann::ordered_json notes_json(const std::vector<FamilyNote>& notes) {
-  auto list = nlohmann::ordered_json::array();
-  for (const auto& [note, members, first] : notes) {
-    nlohmann::ordered_json item = note_json(note);
-    item["members"] = members;
-    item["first_member"] = first;
-    list.push_back(std::move(item));
-  }
-  return list;
-}
-
 std::vector<Note> parse_notes(const std::string& text) {
   std::vector<Note> notes;
   try {

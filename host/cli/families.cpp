@@ -11,7 +11,6 @@
 #include "carom/progress_bar.hpp"
 #include "host/base/clock.hpp"
 #include "host/base/interrupt.hpp"
-#include "host/base/note_json.hpp"
 #include "host/base/progress.hpp"
 #include "host/base/standard_error.hpp"
 #include "host/cli/commands.hpp"
@@ -19,6 +18,7 @@
 #include "host/cli/report_modes.hpp"
 #include "host/cli/shown_stages.hpp"
 #include "host/cli/terminal.hpp"
+#include "host/families/family_notes.hpp"
 #include "host/files/output_lock.hpp"
 #include "host/files/output_place.hpp"
 #include "host/ranks/family_jobs.hpp"
@@ -48,11 +48,11 @@ int conclude_family(const FamilyArguments& arguments, const char* command,
                     const ProblemFamily& family, const std::vector<FamilyNote>& notes,
                     bool complete, const std::string& done) {
   bool lacks_outcomes = false;
-  for (const auto& [note, members, first] : notes) {
+  for (const FamilyNote& its : notes) {
+    const Note& note = its.note;
     const bool error = note.severity == Severity::error;
     lacks_outcomes = lacks_outcomes || error;
-    const std::string text = fmt::format("{} of {} members, the first is {}: {}", members,
-                                         family.size(), family.description(first), note.text);
+    const std::string text = family_note_text(its, family);
     tell(error ? Ink(STDERR_FILENO).error("carom: error: ") + text + "\n"
                : note_lines({{note.code, note.severity, text}}, STDERR_FILENO));
   }
@@ -113,7 +113,7 @@ ordered_json grid_json(const GridSpec& spec, const GridResult& result, const std
                                     {"values", spec.family.values(totals.widest)},
                                     {"net_diameter", result.states[totals.widest].net_diameter}};
   }
-  json["notes"] = notes_json(notes(spec, result));
+  json["notes"] = notes_json(notes(spec, result), spec.family);
   json["output"] = file;
   json["seconds"] = seconds;
   return json;
@@ -234,8 +234,9 @@ ordered_json dataset_json(const DatasetSpec& spec, const DatasetSummary& summary
             {"test", known(summary.test)}}},
           {"shards", summary.shards},
           {"shards_found", summary.found},
+          {"shards_damaged", summary.damaged},
           {"bytes", known(summary.bytes)},
-          {"notes", notes_json(summary.notes)},
+          {"notes", notes_json(summary.notes, spec.family)},
           {"folder", folder},
           {"seconds", seconds}};
 }
@@ -262,9 +263,11 @@ std::string dataset_report(const DatasetSpec& spec, const DatasetSummary& summar
                                          spec.content.outcomes, choice_name(spec.content.choice)));
   }
   text += line("short", fmt::format("{} problems with fewer", summary.short_problems));
-  text +=
-      line("shards", fmt::format("{}, {} of them found, {:.1f} MiB", summary.shards, summary.found,
-                                 static_cast<double>(summary.bytes) / 1048576.0));
+  const std::string repaired =
+      summary.damaged > 0 ? fmt::format(", {} damaged and made again", summary.damaged) : "";
+  text += line("shards",
+               fmt::format("{}, {} of them found{}, {:.1f} MiB", summary.shards, summary.found,
+                           repaired, static_cast<double>(summary.bytes) / 1048576.0));
   text += line(
       "time",
       fmt::format("{:.2g} s{}", seconds,
@@ -315,7 +318,7 @@ Command add_family_command(CommandLine& line, const char* name, const char* help
   command.output(arguments->output, output.first, output.second);
   command.require("--output");
   add_json_flag(command, arguments->json);
-  command.flag("-q,--quiet", arguments->quiet, "print warnings and errors only");
+  command.flag("-q,--quiet", arguments->quiet, "print notes and errors only");
   return command;
 }
 

@@ -38,10 +38,7 @@ Json family_json(const ProblemFamily& family) {
   Json axes = Json::array();
   for (const FamilyAxis& axis : family.axes()) axes.push_back(axis_json(axis));
   const FamilyOptions& options = family.options();
-  return {{"axes", axes},
-          {"problems", options.problems},
-          {"seed", options.seed},
-          {"invalid", options.invalid == InvalidMembers::skip ? "skip" : "error"}};
+  return {{"axes", axes}, {"problems", options.problems}, {"seed", options.seed}};
 }
 
 SamplingOptions on_any_machine(SamplingOptions options) {

@@ -5,9 +5,15 @@
 #include <algorithm>
 
 #include "host/base/nearest_name.hpp"
+#include "host/base/note_json.hpp"
 #include "host/base/note_list.hpp"
 
 namespace carom {
+namespace {
+
+constexpr const char* left_out_note = "left_out";
+
+}  // namespace
 
 Note note_on_other_contacts(const ProblemFamily& family) {
   return make_note(
@@ -15,6 +21,29 @@ Note note_on_other_contacts(const ProblemFamily& family) {
       fmt::format("other contacts touch than in the scenario itself, or in another order: names "
                   "are those of the latter, {}",
                   first_names(family.base().problem.contact_names)));
+}
+
+nlohmann::ordered_json notes_json(const std::vector<FamilyNote>& notes,
+                                  const ProblemFamily& family) {
+  auto list = nlohmann::ordered_json::array();
+  for (const FamilyNote& its : notes) {
+    nlohmann::ordered_json item = notes_json({its.note}).front();
+    item["members"] = its.members;
+    item["first_member"] = its.first;
+    item["sentence"] = family_note_text(its, family);
+    list.push_back(std::move(item));
+  }
+  return list;
+}
+
+std::string family_note_text(const FamilyNote& note, const ProblemFamily& family) {
+  const std::string& text = note.note.text;
+  if (note.of_family) return text;
+  const std::string first = family.description(note.first);
+  const std::string members = fmt::format("{} of {} members", note.members, family.size());
+  return note.note.code == left_out_note
+             ? fmt::format("{} are left out, the first is {}: {}", members, first, text)
+             : fmt::format("in {}, the first is {}: {}", members, first, text);
 }
 
 namespace {
@@ -56,21 +85,14 @@ void FamilyNotes::add(std::uint64_t member, const std::vector<Note>& notes) {
   }
 }
 
-void FamilyNotes::add_of_scenario(const Scenario& scenario, bool rolled) {
-  if (members_ == 0) return;
-  std::vector<Note> notes;
-  if (!rolled) notes = scenario.problem.doubts;
-  if (const std::string tables = tables_of_single_sets(scenario); !tables.empty()) {
-    notes.push_back(make_note("single_set_tables",
-                              fmt::format("{} count for carom sample alone: members are computed "
-                                          "without",
-                                          tables)));
-  }
-  for (Note note : notes) {
-    if (note.code == "first_impact") continue;  // each member's is at a time of its own
-    note.text = "of the scenario itself: " + note.text;
-    notes_.push_back({std::move(note), members_, first_});
-  }
+void FamilyNotes::add_of_scenario(const Scenario& scenario) {
+  const std::string tables = tables_of_single_sets(scenario);
+  if (members_ == 0 || tables.empty()) return;
+  Note note = make_note("single_set_tables",
+                        fmt::format("{} of the scenario count for carom sample alone: members are "
+                                    "computed without",
+                                    tables));
+  notes_.push_back({std::move(note), members_, first_, /*of_family=*/true});
 }
 
 void FamilyNotes::add_left_out(std::uint64_t member, const std::string& refusal) {
@@ -78,13 +100,17 @@ void FamilyNotes::add_left_out(std::uint64_t member, const std::string& refusal)
   // The note itself says which member the first one is, with its values.
   const bool names_it = refusal.starts_with(fmt::format("member {} (", member));
   const std::size_t end = names_it ? refusal.find("): ") : std::string::npos;
-  add(member, make_note("left_out", end == std::string::npos ? refusal : refusal.substr(end + 3)));
+  add(member,
+      make_note(left_out_note, end == std::string::npos ? refusal : refusal.substr(end + 3)));
 }
 
 std::vector<FamilyNote> FamilyNotes::take() {
   if (members_ == 0 && left_out_ > 0) {
-    add(0, make_note("no_outcomes", "all members are left out"));
+    add(0, make_note("no_outcomes", fmt::format("all {} members are left out, so there are no "
+                                                "outcomes",
+                                                left_out_)));
     notes_.back().members = left_out_;
+    notes_.back().of_family = true;
   }
   for (FamilyNote& its : notes_) {
     const bool some_have_outcomes = its.members < members_;

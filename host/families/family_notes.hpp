@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <nlohmann/json.hpp>
 #include <string>
 #include <vector>
 
@@ -13,15 +14,17 @@ namespace carom {
 /// The note on a member whose contacts are not those of the scenario itself.
 Note note_on_other_contacts(const ProblemFamily& family);
 
+/// As of single notes, with "members", "first_member" and the "sentence" of reports.
+nlohmann::ordered_json notes_json(const std::vector<FamilyNote>& notes,
+                                  const ProblemFamily& family);
+
 /// Collects the notes on members of a family: each code once.
 class FamilyNotes {
  public:
   /// Members come in ascending order; those that were left out do not come.
   void add(std::uint64_t member, const std::vector<Note>& notes);
-  /// Notes on the scenario itself: doubts, which are likely to be about members, too, and tables
-  /// that do not count for members. They come last.
-  /// @param rolled whether members are motions, of which doubts about an impact say nothing
-  void add_of_scenario(const Scenario& scenario, bool rolled = false);
+  /// A note on tables of the scenario that do not count for members. It comes last.
+  void add_of_scenario(const Scenario& scenario);
   /// A member that was left out, since it has no set.
   void add_left_out(std::uint64_t member, const std::string& refusal);
   /// In the order of note_codes(). "no_outcomes" is an error only where no member has outcomes;

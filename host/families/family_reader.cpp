@@ -57,6 +57,8 @@ class AxesReader {
   void read_axes(const std::string& prefix, const toml::table& table);
   void read_states(const toml::table& table);
   std::vector<FamilyAxis> axes();
+  /// Where the document states an axis of axes().
+  const toml::node& place_of(std::size_t axis) const { return *axes_[axis].node; }
 
  private:
   FamilyAxis values_axis(const std::string& path, const toml::table& table) const;
@@ -272,6 +274,8 @@ ProblemFamily read_problem_family(const Document& document) {
   }
   try {
     return ProblemFamily::State::family(base, std::move(axes), options);
+  } catch (const AxisError& error) {
+    document.fail(reader.place_of(error.axis()).source(), error.what());
   } catch (const InputError& error) {
     document.fail({}, error.what());
   }

@@ -64,12 +64,17 @@ ProblemFamily::State::State(const ScenarioDocument& its_document, std::vector<Fa
       options(its_options) {
   if (axes.empty()) throw InputError("a family has no axes (must have at least one)");
   bool sources_vary = false;  // of what a derived value is derived from
-  for (FamilyAxis& axis : axes) {
-    check_axis(axis);
-    add_paths(axis);
+  for (std::size_t number = 0; number < axes.size(); ++number) {
+    try {
+      check_axis(axes[number]);
+      add_paths(number);
+    } catch (const InputError& error) {
+      throw AxisError(number, error.what());
+    }
   }
   for (const FamilyPath& path : paths) sources_vary |= path.table != "problem";
   check_overlaps();
+  add_mirrors();
   toml::table root = document.root();
   bool derived = false;
   for (const FamilyPath& path : paths) derived |= state_derived(path, base, root);
@@ -102,19 +107,40 @@ void ProblemFamily::State::check_axis(const FamilyAxis& axis) const {
   }
 }
 
-void ProblemFamily::State::add_paths(FamilyAxis& axis) {
-  for (std::string& text : axis.paths) {
+void ProblemFamily::State::add_paths(std::size_t number) {
+  for (std::string& text : axes[number].paths) {
     paths.push_back(resolve_family_path(text, document.root(), base));
     text = paths.back().text();
     names.push_back(text);
+    axis_of.push_back(number);
   }
+}
+
+/// An axis of an off-diagonal entry of the mass matrix sets both entries, unless the other one has
+/// an axis, too.
+void ProblemFamily::State::add_mirrors() {
+  mirrors.resize(paths.size());
+  for (std::size_t i = 0; i < paths.size(); ++i) {
+    const bool of_matrix = paths[i].table == "problem" && paths[i].key == "mass_matrix";
+    if (!of_matrix || paths[i].index.size() != 2 || paths[i].index[0] == paths[i].index[1])
+      continue;
+    FamilyPath other = paths[i];
+    std::swap(other.index[0], other.index[1]);
+    if (std::ranges::find(names, other.text()) == names.end()) mirrors[i] = std::move(other);
+  }
+}
+
+void ProblemFamily::State::set_value(std::size_t place, double value, toml::table& root) const {
+  set_number(paths[place], value, root);
+  if (mirrors[place]) set_number(*mirrors[place], value, root);
 }
 
 void ProblemFamily::State::check_overlaps() const {
   std::set<std::string> seen;
-  for (const std::string& name : names) {
-    if (!seen.insert(name).second) {
-      throw InputError(fmt::format("axis \"{}\" comes twice (must be given once)", name));
+  for (std::size_t i = 0; i < names.size(); ++i) {
+    if (!seen.insert(names[i]).second) {
+      throw AxisError(axis_of[i],
+                      fmt::format("axis \"{}\" comes twice (must be given once)", names[i]));
     }
   }
   const bool stated = document.root()["problem"]["friction"].node() != nullptr;
@@ -122,31 +148,35 @@ void ProblemFamily::State::check_overlaps() const {
     return path.table != "problem" && path.key == "friction";
   };
   const auto source = std::ranges::find_if(paths, is_source);
-  for (const FamilyPath& path : paths) {
+  for (std::size_t i = 0; i < paths.size(); ++i) {
+    const FamilyPath& path = paths[i];
     if (path.table != "problem") continue;
     if (const std::string all = "problem." + path.key; !path.index.empty() && seen.contains(all)) {
-      throw InputError(
-          fmt::format("axes are {} and {} (must not set the same contact)", all, path.text()));
+      throw AxisError(axis_of[i], fmt::format("axes are {} and {} (must not set the same contact)",
+                                              all, path.text()));
     }
     if (path.key != "friction") continue;
     if (source != paths.end()) {
-      throw InputError(fmt::format("axes are {} and {} (must not set the same contact)",
-                                   source->text(), path.text()));
+      throw AxisError(axis_of[i], fmt::format("axes are {} and {} (must not set the same contact)",
+                                              source->text(), path.text()));
     }
   }
   if (source != paths.end() && stated) {
-    throw InputError(
+    throw AxisError(
+        axis_of[static_cast<std::size_t>(source - paths.begin())],
         fmt::format("axis is {} (must be problem.friction: the scenario states that, and it "
                     "replaces the {})",
                     source->text(), source->table == "parameters" ? "parameter" : "other"));
   }
   // One law serves all members: a number of its own would replace that of each member.
   Law law = base.sampling.law;
-  for (const FamilyPath& path : paths) {
+  for (std::size_t i = 0; i < paths.size(); ++i) {
+    const FamilyPath& path = paths[i];
     if (path.table != "problem" && !is_source(path)) continue;
     const std::vector<Uncertain>* const own = replacement_of(law, path.key);
     if (own == nullptr || own->empty()) continue;
-    throw InputError(
+    throw AxisError(
+        axis_of[i],
         fmt::format("axis is {} (must be left out: law {} has a {} of its own, the same for all "
                     "members, which replaces it)",
                     path.text(), law_name(law), path.key));
@@ -188,7 +218,8 @@ void ProblemFamily::State::check_effects() const {
       std::vector<double> other = first;
       other[place] = axis.drawn() ? axis.max : axis.values[axis.values.size() - columns + column];
       if (other == first || !differ_only_in_velocity(first, other)) continue;
-      throw InputError(
+      throw AxisError(
+          axis_of[place],
           fmt::format("axis is {} (must be left out: it changes nothing but the velocity, and law "
                       "{} has one of its own, the same for all members)",
                       names[place], law_name(law)));
@@ -233,13 +264,13 @@ Scenario ProblemFamily::State::scenario(const std::vector<double>& values) const
   toml::table root = document.root();
   if (derive_anew) {
     for (std::size_t i = 0; i < paths.size(); ++i) {
-      if (paths[i].table != "problem") set_number(paths[i], values[i], root);
+      if (paths[i].table != "problem") set_value(i, values[i], root);
     }
     const Scenario own = read_document(ScenarioDocument(root, document));
     if (!has_impact(own)) return own;
     for (const FamilyPath& path : paths) state_derived(path, own, root);
   }
-  for (std::size_t i = 0; i < paths.size(); ++i) set_number(paths[i], values[i], root);
+  for (std::size_t i = 0; i < paths.size(); ++i) set_value(i, values[i], root);
   return read_document(ScenarioDocument(std::move(root), document));
 }
 

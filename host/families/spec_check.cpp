@@ -98,11 +98,11 @@ void check_outcomes(const DatasetSpec& spec) {
                                  "problem)",
                                  content.outcomes, trajectories));
   }
-  if (content.choice == OutcomeChoice::farthest && trajectories > most_candidates) {
+  if (content.choice != OutcomeChoice::iid && trajectories > most_candidates) {
     throw FieldError("sampling.trajectories",
-                     fmt::format("trajectories is {} (must be at most {} for choice \"farthest\", "
+                     fmt::format("trajectories is {} (must be at most {} for choice \"{}\", "
                                  "which holds all outcomes of a problem)",
-                                 trajectories, most_candidates));
+                                 trajectories, most_candidates, choice_name(content.choice)));
   }
 }
 

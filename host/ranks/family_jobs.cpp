@@ -22,11 +22,16 @@ struct ModeCount {
 
 static void each_field(ModeCount& mode, Archive& archive) { archive(mode.contacts, mode.count); }
 
+static void each_field(Note& note, Archive& archive) {
+  archive(note.code, note.severity, note.text);
+}
+
 static void each_field(GridState& state, Archive& archive) {
   std::vector<ModeCount> modes;
   for (const auto& [contacts, count] : state.modes) modes.push_back({contacts, count});
   for_each_grid_column([&](const char*, auto member) { archive(state.*member); });
-  archive(state.refusal, state.status_counts, modes, state.net_index, state.net_velocity);
+  archive(state.refusal, state.status_counts, modes, state.net_index, state.net_velocity,
+          state.notes);
   for (const ModeCount& mode : modes) state.modes[mode.contacts] = mode.count;
 }
 

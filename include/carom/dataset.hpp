@@ -16,8 +16,8 @@ namespace carom {
 /// How the outcomes of a problem are chosen among those of its trajectories.
 enum class OutcomeChoice {
   iid,       ///< the first outcomes: independent draws from the distribution of outcomes
-  net,       ///< the first members of the epsilon-net: evenly spread over the set, regardless of
-             ///< probability
+  net,       ///< the members of the epsilon-net, evenly spread over the set; of a larger net, each
+             ///< the farthest from those before
   farthest,  ///< each the farthest from those before: the most even choice of this size
 };
 
@@ -76,8 +76,9 @@ struct ShardInfo {
 struct DatasetProgress {
   std::uint64_t members = 0;  ///< finished members, those of the current shard included
   std::uint64_t total = 0;
-  std::uint64_t shards = 0;  ///< finished shards
-  std::uint64_t found = 0;   ///< finished shards that existed already
+  std::uint64_t shards = 0;   ///< finished shards
+  std::uint64_t found = 0;    ///< finished shards that existed already
+  std::uint64_t damaged = 0;  ///< files of shards that are made again, since they are damaged
 };
 
 /// Called from time to time; returns false to stop and discard the current shard.
@@ -85,9 +86,11 @@ using DatasetObserver = std::function<bool(const DatasetProgress& progress)>;
 
 /// The counts of a data set's datasheet.
 struct DatasetSummary {
-  bool complete = false;  ///< false: stopped by the observer; only shards and found are known
+  bool complete =
+      false;  ///< false: stopped by the observer; only shards, found and damaged are known
   std::uint64_t shards = 0;
-  std::uint64_t found = 0;  ///< shards that existed already
+  std::uint64_t found = 0;    ///< shards that existed already
+  std::uint64_t damaged = 0;  ///< files of shards that were damaged, and made again
   std::uint64_t problems = 0;
   std::uint64_t skipped = 0;
   std::uint64_t outcomes = 0;        ///< rows: outcomes, or rollouts that are whole

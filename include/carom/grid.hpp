@@ -46,6 +46,7 @@ struct GridState {
   double net_diameter = 0.0;
   std::vector<std::uint64_t> net_index = {};  ///< net_size; empty unless nets are stored
   std::vector<double> net_velocity = {};      ///< net_size x nv
+  std::vector<Note> notes = {};               ///< but those that status_counts tells
 
   /// Whether the state has a set.
   bool valid() const { return refusal.empty(); }

@@ -33,6 +33,7 @@ struct FamilyNote {
   Note note;                  ///< the text is about the first of these members, or the scenario
   std::uint64_t members = 0;  ///< with a note of this code
   std::uint64_t first = 0;    ///< number of the first of them
+  bool of_family = false;     ///< the text is about the family, not about its first member
 };
 
 /// A kind of notes.

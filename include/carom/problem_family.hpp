@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "carom/note.hpp"
 #include "carom/sampling_options.hpp"
 #include "carom/scenario.hpp"
 #include "carom/stage_observer.hpp"
@@ -101,6 +102,9 @@ class ProblemFamily {
   explicit ProblemFamily(std::shared_ptr<const State> state);
   std::shared_ptr<const State> state_;
 };
+
+/// The note, how many members have it and which is the first, as reports tell it.
+std::string family_note_text(const FamilyNote& note, const ProblemFamily& family);
 
 /// A family, and how to sample each of its members.
 struct FamilySpec {

@@ -48,6 +48,7 @@ nb::dict generate(nb::object file, nb::object folder, nb::dict arguments, nb::ob
   nb::dict result;
   result["shards"] = summary.shards;
   result["shards_found"] = summary.found;
+  result["shards_damaged"] = summary.damaged;
   result["problems"] = summary.problems;
   result["skipped"] = summary.skipped;
   result["outcomes"] = summary.outcomes;
@@ -59,7 +60,7 @@ nb::dict generate(nb::object file, nb::object folder, nb::dict arguments, nb::ob
   for (const auto& [name, count] : summary.ends) ends[name.c_str()] = count;
   result[spec.rolled ? "rollouts" : "trajectories"] = ends;
   result["bytes"] = summary.bytes;
-  result["notes"] = note_dicts(summary.notes);
+  result["notes"] = note_dicts(summary.notes, spec.family);
   return result;
 }
 
@@ -122,7 +123,7 @@ nb::dict grid(nb::object file, nb::object output, nb::dict arguments, nb::object
         nb::cast(column<T>(found, [&](const GridState& state) { return state.*member; }));
   });
   result["modes"] = modes_of(spec, found);
-  result["notes"] = note_dicts(notes(spec, found));
+  result["notes"] = note_dicts(notes(spec, found), spec.family);
   return result;
 }
 

@@ -3,6 +3,7 @@
 #include <vector>
 
 #include "carom/note.hpp"
+#include "carom/problem_family.hpp"
 #include "python/bindings/bindings.hpp"
 
 namespace carom::python {
@@ -22,13 +23,14 @@ inline nb::list note_dicts(const std::vector<Note>& notes) {
   return list;
 }
 
-/// The same with "members" and "first_member".
-inline nb::list note_dicts(const std::vector<FamilyNote>& notes) {
+/// The same with "members", "first_member" and the "sentence" of reports.
+inline nb::list note_dicts(const std::vector<FamilyNote>& notes, const ProblemFamily& family) {
   nb::list list;
-  for (const auto& [note, members, first] : notes) {
-    nb::dict item = note_dict(note);
-    item["members"] = members;
-    item["first_member"] = first;
+  for (const FamilyNote& its : notes) {
+    nb::dict item = note_dict(its.note);
+    item["members"] = its.members;
+    item["first_member"] = its.first;
+    item["sentence"] = family_note_text(its, family);
     list.append(item);
   }
   return list;

@@ -29,9 +29,7 @@ def tell(found: Any, notes: list[dict[str, Any]]) -> Any:
     """
     error = ""
     for note in notes:
-        text = note["text"]
-        if "members" in note:
-            text = f"{note['members']} members, the first is {note['first_member']}: {text}"
+        text = note.get("sentence", note["text"])  # of a family: of how many members
         if note["severity"] == "warning":
             warnings.warn(text, CaromWarning, stacklevel=4)
         if note["severity"] == "error":

@@ -16,12 +16,12 @@ from carom.sealed_file import BadFile as NotADataset
 from carom.sealed_file import SealedFile, checksum
 
 SHARD_FORMAT = "carom dataset shard"
-FORMAT_VERSION = 1
+FORMAT_VERSION = 2
 SPLITS = ("train", "validation", "test")
 # Columns per problem.
 PROBLEM_ARRAYS = (
     "member", "values", "mass_matrix", "normal_jacobian", "tangent_jacobian", "friction",
-    "pre_impact_velocity", "energy", "status_counts", "cover", "net_members", "mode_tolerance", "other_contacts",
+    "restitution", "pre_impact_velocity", "energy", "status_counts", "cover", "net_members", "mode_tolerance", "other_contacts",
 )  # fmt: skip
 
 
@@ -37,11 +37,13 @@ class _OpenShard:
         self.sealed = SealedFile(path, SHARD_FORMAT)
         self.file = h5py.File(self.sealed, "r")
         self.problems, self.outcomes = dict(self.file["problems"]), dict(self.file["outcomes"])
+        self.comparison = dict(self.file.get("comparison", {}))
+        self.laws_of = self.comparison["member"][:] if self.comparison else None
         for name in ("names", "contact_names"):  # of the data set, not of each problem
             self.problems.pop(name, None)
 
     def close(self):
-        self.problems, self.outcomes = {}, {}
+        self.problems, self.outcomes, self.comparison = {}, {}, {}
         self.file.close()
         self.sealed.close()
 
@@ -123,9 +125,12 @@ class DatasetFolder:
         return self._rows[:, 3].copy()
 
     def problem(self, i, names=None):
-        """The data of problem i: its own arrays, and `outcomes`, a dict of arrays with one row
-        per outcome or rollout; of all names, or of those among `names`."""
+        """The data of problem i: its own arrays, `outcomes`, a dict of arrays with one row per
+        outcome or rollout, and, if stored, `comparison`, one with a row per outcome of another law;
+        of all names, or of those among `names`."""
         i = operator.index(i)  # a number, not a mask or a list
+        if not len(self):
+            raise IndexError(f"{self.folder} has no problem in the split {self.split!r}")
         if not -len(self) <= i < len(self):
             raise IndexError(f"problem is {i} (must be from {-len(self)} to {len(self) - 1})")
         number, row, first, count = self._rows[i]
@@ -142,8 +147,34 @@ class DatasetFolder:
                 for name, array in shard.outcomes.items()
                 if name != "member" and is_wanted(name)
             }
+            if shard.comparison and is_wanted("comparison"):
+                laws = slice(*np.searchsorted(shard.laws_of, (member := shard.problems["member"][row], member + 1)))
+                found["comparison"] = {name: _decoded(array[laws]) for name, array in shard.comparison.items()
+                                       if name != "member"}  # fmt: skip
             self._shard(number)  # refuses what was taken for something missing
         return found
+
+    def skipped(self):
+        """The members of the whole family that were left out: {member: the rule that it breaks}."""
+        return {member: reason for group in self._groups("skipped")
+                for member, reason in zip(group["member"].tolist(), group["reason"])}  # fmt: skip
+
+    def notes(self):
+        """The notes on each member of the whole family that has some: {member: [(code, text), ...]}.
+        What the counts of a problem tell, such as trajectories without an outcome, is not among them."""
+        found = {}
+        for group in self._groups("notes"):
+            for member, which in zip(group["member"].tolist(), group["which"]):
+                found.setdefault(member, []).append((group["code"][which], group["text"][which]))
+        return found
+
+    def _groups(self, name):
+        """The arrays of a group of each shard that has it."""
+        for number in range(len(self.index["shards"])):
+            with _reading:
+                group = self.shard(number).get(name)
+                if group is not None:
+                    yield {key: _decoded(array[:]) for key, array in group.items()}
 
     def transitions(self):
         """State by state of a data set of rollouts: `state` and `next_state` (N, nq + nv), positions
@@ -205,6 +236,13 @@ class DatasetFolder:
         self._shard(number)  # refuses what was taken for something missing
         known = sorted({*shard.outcomes, *shard.problems})
         raise ValueError(f"{self.folder} has no array {name!r} (must be one of {', '.join(known)})")
+
+
+def _decoded(array):
+    """Strings of a file as str; numbers as they are."""
+    if array.dtype.kind not in "SO":
+        return array
+    return np.array([text.decode() if isinstance(text, bytes) else text for text in array], dtype=object)
 
 
 def read_index(folder):

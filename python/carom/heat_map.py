@@ -14,7 +14,7 @@ from carom.sealed_file import BadFile, format_of, opened
 from carom.styles import PALETTE, plain
 
 FORMAT = "carom grid"
-FORMAT_VERSION = 1
+FORMAT_VERSION = 2
 DOTS_PER_INCH = 150
 NOTHING = "#d9d9d9"  # states without a set
 REASONS = ("left out", "no impact", "no outcome", "not sampled yet")

@@ -1,9 +1,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <filesystem>
-#include <fstream>
-#include <sstream>
 
 #include "carom/dataset.hpp"
 #include "carom/epsilon_net.hpp"
@@ -21,25 +20,7 @@ namespace fs = std::filesystem;
 using testing::HasSubstr;
 using namespace test;
 
-class Dataset : public testing::Test {
- protected:
-  DatasetSpec read(const std::string& text) const { return read_dataset_spec(write(text)); }
-  fs::path write(const std::string& text) const {
-    std::ofstream(folder_.path() / "spec.toml") << text;
-    return folder_.path() / "spec.toml";
-  }
-  std::string refused(const std::string& text) const {
-    try {
-      read(text);
-    } catch (const InputError& error) {
-      return error.what();
-    }
-    return "none";
-  }
-  fs::path at(const std::string& name) const { return folder_.path() / name; }
-
-  TemporaryFolder folder_;
-};
+class Dataset : public DatasetFolders {};
 
 TEST_F(Dataset, HoldsTheFirstOutcomesOfEveryProblem) {
   const DatasetSpec spec = read(small_dataset);
@@ -282,8 +263,24 @@ TEST_F(Dataset, ChoosesMembersOfTheNetOrFarthestOutcomes) {
     const std::size_t count = shard.get<std::uint32_t>("problems/outcome_count")[row];
     EXPECT_EQ(count, std::min<std::size_t>(direct.size(), 8));
     const std::size_t first = shard.get<std::uint64_t>("problems/first_outcome")[row];
+    const auto kept = shard.get<std::uint64_t>("outcomes/trajectory");
+    EXPECT_EQ(kept[first], direct.index().front());
+    EpsilonNet cover(4, 1e-12);
     for (std::size_t k = 0; k < count; ++k) {
-      EXPECT_EQ(shard.get<std::uint64_t>("outcomes/trajectory")[first + k], direct.index()[k]);
+      const auto place = std::ranges::find(direct.index(), kept[first + k]);
+      ASSERT_NE(place, direct.index().end()) << "no member of the net";
+      const auto its = direct.velocity().begin() + 4 * (place - direct.index().begin());
+      cover.add({k}, {its, its + 4}, 1);
+    }
+    double farthest_member = 0.0;
+    for (Eigen::Index k = 0; k < direct.velocity_rows().rows(); ++k) {
+      const Eigen::VectorXd its = direct.velocity_rows().row(k);
+      farthest_member = std::max(farthest_member, cover.distance(its.data()));
+    }
+    const double stated = shard.get<double>("problems/cover")[row];
+    EXPECT_NEAR(stated, farthest_member, 1e-12);
+    if (direct.size() <= 8) {
+      EXPECT_EQ(stated, 0.0);
     }
     const Shard far(at("farthest"), member / 3);
     const std::size_t chosen = far.get<std::uint32_t>("problems/outcome_count")[row];

@@ -53,6 +53,26 @@ TEST_F(DatasetFaults, KilledAgainAndAgainItEndsAsIfItHadNotBeen) {
   EXPECT_EQ(bytes_of(path("parts")), bytes_of(path("whole")));
 }
 
+TEST_F(DatasetFaults, DamagedFilesAreToldAndMadeAgain) {
+  const std::string spec = write("spec.toml", larger_dataset("100"));
+  ASSERT_EQ(run({"dataset", spec, "-o", text_path("set")}).exit_code, 0);
+  const auto whole = bytes_of(path("set"));
+  fs::resize_file(path("set") / shard_name(2), 5000);
+  fs::remove(path("set") / shard_name(1));
+  const ProgramRun again = run({"dataset", spec, "-o", text_path("set")});
+  EXPECT_EQ(again.exit_code, 0);
+  EXPECT_THAT(again.out, HasSubstr("4, 2 of them found, 1 damaged and made again"));
+  EXPECT_EQ(bytes_of(path("set")), whole);
+  // A specification that was damaged, and removed.
+  std::ofstream(path("set") / "spec.json") << "{";
+  const ProgramRun told = run({"dataset", spec, "-o", text_path("set")});
+  EXPECT_EQ(told.exit_code, 2);
+  EXPECT_THAT(told.err, HasSubstr("its spec.json is damaged"));
+  fs::remove(path("set") / "spec.json");
+  EXPECT_EQ(run_json({"dataset", spec, "-o", text_path("set")})["shards_found"], 4);
+  EXPECT_EQ(bytes_of(path("set")), whole);
+}
+
 TEST_F(DatasetFaults, AnInterruptSaysHowItGoesOn) {
   const std::string spec = write("spec.toml", larger_dataset("20000"));
   const pid_t child = start({"dataset", spec, "-o", text_path("set"), "--threads", "1"});

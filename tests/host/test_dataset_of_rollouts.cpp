@@ -167,8 +167,9 @@ TEST_F(DatasetOfRollouts, TellsMembersWithoutAnImpact) {
   EXPECT_EQ(notes[1].members, 1u);
   std::ifstream readme(at("set") / "README.md");
   const std::string text{std::istreambuf_iterator<char>(readme), {}};
-  EXPECT_THAT(text,
-              HasSubstr("## Notes\n\n- `no_impacts` (warning), 2 of 3 members, the first is 1"));
+  EXPECT_THAT(
+      text,
+      HasSubstr("## Notes\n\n- `no_impacts` (warning): in 2 of 3 members, the first is member 1"));
 }
 
 /// What `carom roll` tells of a member, the shard tells, too.
@@ -241,7 +242,7 @@ TEST_F(DatasetOfRollouts, KeepsRolloutsThatAreWholeAndCountsTheOthers) {
   const std::string none = replaced(replaced(text, "= 0.5", "= 0.01"), "steps = 2", "steps = 1");
   const ProgramRun lost = run({"dataset", write("none.toml", none), "-o", text_path("none")});
   EXPECT_EQ(lost.exit_code, 1);
-  EXPECT_THAT(lost.err, HasSubstr("error: 2 of 2 members"));
+  EXPECT_THAT(lost.err, HasSubstr("error: in 2 of 2 members"));
   EXPECT_THAT(lost.err, HasSubstr("no rollout of 50 reached its duration"));
   EXPECT_THAT(lost.err, HasSubstr("after max_steps steps (131072 at most)"));
 }

@@ -34,8 +34,8 @@ max_steps = 20
   }
 };
 
-/// What the scenario itself leaves open is told once, for all states.
-TEST_F(Grid, TellsTheDoubtsOfTheScenario) {
+/// What the states' problems leave open is told once, for all states.
+TEST_F(Grid, TellsTheDoubtsOfTheStates) {
   write("row.toml",
         "system = \"planar\"\n[world]\ngravity = [0, 0]\nfriction = 0.5\n"
         "[[body]]\nname = \"a\"\nradius = 0.1\nmass = 1\nvelocity = [1, 0]\n"
@@ -49,7 +49,7 @@ TEST_F(Grid, TellsTheDoubtsOfTheScenario) {
   ASSERT_EQ(told.size(), 1u);
   EXPECT_EQ(told[0].note.code, "near_contacts");
   EXPECT_EQ(told[0].members, 3u);
-  EXPECT_EQ(told[0].note.text.find("of the scenario itself: these are near"), 0u);
+  EXPECT_EQ(told[0].note.text.find("these are near"), 0u);
 }
 
 /// Every state holds what a run of its own finds.

@@ -161,6 +161,31 @@ TEST(ProblemFamily, RefusesPathsThatNameNoNumber) {
   EXPECT_THAT(with(""), HasSubstr("a number's path"));
 }
 
+TEST_F(FamilyFile, ErrorsOfAxesNameTheirLines) {
+  const auto with = [&](const std::string& line) {
+    return refused(
+        "scenario = \"compass_gait\"\nproblems = 2\n[axes]\nleading_rate = {min = 0.1, max "
+        "= 0.2}\n" +
+        line + "\n");
+  };
+  EXPECT_THAT(with("frction = {min = 0, max = 1}"), HasSubstr("family.toml:5:"));
+  EXPECT_THAT(with("friction = {min = 0.5, max = 0.2}"), HasSubstr("family.toml:5:"));
+  EXPECT_THAT(with("friction = {values = [1.0, nan]}"), HasSubstr("family.toml:5:"));
+  EXPECT_THAT(with("\"problem.friction[7]\" = {values = [1.0]}"), HasSubstr("family.toml:5:"));
+  EXPECT_THAT(with("\"parameters.leading_rate\" = {values = [1.0]}"), HasSubstr("family.toml:5:"));
+}
+
+TEST(ProblemFamily, AnAxisOffTheDiagonalKeepsTheMassMatrixSymmetric) {
+  const fs::path file = fs::path(CAROM_SOURCE_DIR) / "scenarios/matrices_example.toml";
+  const ProblemFamily family(file.string(), {list_axis("mass_matrix[0][1]", {0.05})});
+  const Eigen::MatrixXd mass = family.scenario(0).problem.mass_matrix;
+  EXPECT_EQ(mass(0, 1), 0.05);
+  EXPECT_EQ(mass(1, 0), 0.05);
+  const ProblemFamily both(file.string(), {list_axis("mass_matrix[0][1]", {0.05}),
+                                           list_axis("mass_matrix[1][0]", {0.06})});
+  EXPECT_THAT(both.member(0).refusal, HasSubstr("symmetric"));
+}
+
 TEST(ProblemFamily, RefusesAxesThatSetTheSameNumber) {
   const auto with = [](const std::string& one, const std::string& other) {
     return test::refusal([&] {

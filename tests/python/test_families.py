@@ -91,6 +91,36 @@ def test_a_data_set_equals_that_of_the_command_line(tmp_path):
     assert carom.generate(spec, tmp_path / "two")["shards_found"] == counts["shards"]
 
 
+def test_a_folder_tells_notes_members_left_out_and_other_laws(tmp_path):
+    from carom.dataset import DatasetFolder
+
+    text = """scenario = "rocking_block"
+invalid = "skip"
+[axes]
+friction = {values = [0.3, -0.5, 0.6]}
+[sampling]
+trajectories = 16
+termination_tolerance = 0.01
+[outcomes]
+per_problem = 8
+comparison = true
+"""
+    counts = carom.generate(write(tmp_path / "spec.toml", text), tmp_path / "set", progress=False)
+    assert [note["code"] for note in counts["notes"]] == ["coarse_termination", "left_out"]
+    assert counts["notes"][0]["sentence"].startswith("in 2 of 3 members, the first is member 0 (")
+    data = DatasetFolder(tmp_path / "set")
+    assert list(data.skipped()) == [1] and "friction is -0.5" in data.skipped()[1]
+    assert {member: [code for code, _ in notes] for member, notes in data.notes().items()} == {
+        0: ["coarse_termination"], 2: ["coarse_termination"],
+    }  # fmt: skip
+    for i in range(len(data)):
+        laws = data.problem(i)["comparison"]
+        assert set(laws["law"]) == {0, 1} and laws["velocity"].shape[1] == 3
+        assert all(isinstance(order, str) for order in laws["order"])
+        assert "comparison" not in data.problem(i, ["velocity"])
+        assert data.problem(i)["restitution"].shape == (2,)
+
+
 DROPS = """
 scenario = "rocking_block"
 problems = 4
@@ -194,4 +224,4 @@ def test_tables_of_single_sets_are_told_not_to_count(tmp_path):
     (tmp_path / "grid.toml").write_text('scenario = "block.toml"\n' + axes)
     notes = carom.grid(tmp_path / "grid.toml", tmp_path / "grid.h5")["notes"]
     (told,) = [note for note in notes if note["code"] == "single_set_tables"]
-    assert "[bound], [evidence] count for carom sample alone" in told["text"]
+    assert "[bound], [evidence] of the scenario count for carom sample alone" in told["text"]

@@ -83,7 +83,7 @@ def test_families_have_notes(tmp_path):
     spec = tmp_path / "grid.toml"
     spec.write_text(GRID.format(step=0.3))
     file = tmp_path / "grid.h5"
-    with pytest.warns(carom.CaromWarning, match="2 members, the first is 0: .* were dropped"):
+    with pytest.warns(carom.CaromWarning, match="in 2 of 2 members, the first is member 0 .*: .* were dropped"):
         grid = carom.grid(spec, file)
     (note,) = grid["notes"]
     assert (note["code"], note["members"], note["first_member"]) == ("dropped", 2, 0)

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <gtest/gtest.h>
+
 #include <filesystem>
 #include <fstream>
 #include <map>
@@ -7,6 +9,8 @@
 #include <string>
 #include <vector>
 
+#include "carom/dataset.hpp"
+#include "carom/error.hpp"
 #include "host/families/dataset/shard_layout.hpp"
 #include "host/files/hdf5_tools.hpp"
 #include "tests/support/result_files.hpp"
@@ -54,6 +58,27 @@ inline std::map<std::string, std::string> bytes_of(const std::filesystem::path& 
   }
   return files;
 }
+
+/// A folder for data sets and their specification.
+class DatasetFolders : public testing::Test {
+ protected:
+  DatasetSpec read(const std::string& text) const { return read_dataset_spec(write(text)); }
+  std::filesystem::path write(const std::string& text) const {
+    std::ofstream(at("spec.toml")) << text;
+    return at("spec.toml");
+  }
+  std::string refused(const std::string& text) const {
+    try {
+      read(text);
+    } catch (const InputError& error) {
+      return error.what();
+    }
+    return "none";
+  }
+  std::filesystem::path at(const std::string& name) const { return folder_.path() / name; }
+
+  TemporaryFolder folder_;
+};
 
 /// One open file of a data set.
 class Shard {

@@ -7,10 +7,10 @@
 
 #include "carom/roll_io.hpp"
 #include "carom/version.hpp"
-#include "host/base/note_json.hpp"
 #include "host/families/dataset/shard_counts.hpp"
 #include "host/families/dataset/shard_file.hpp"
 #include "host/families/dataset/shard_layout.hpp"
+#include "host/families/family_notes.hpp"
 #include "host/families/spec_json.hpp"
 #include "host/files/sealed_file.hpp"
 #include "host/laws/law_list.hpp"
@@ -81,6 +81,7 @@ Json index_json(const DatasetSpec& spec, const DatasetSummary& summary,
     index["velocities"] = base.velocities();
     index["contacts"] = base.contacts();
     index["tangent_dimension"] = base.tangent_dimension();
+    index["friction_directions"] = base.friction_directions;
   }
   index["outcomes_per_problem"] = spec.rows_per_problem();
   index["problems"] = summary.problems;
@@ -125,13 +126,13 @@ Json datasheet_json(const DatasetSpec& spec, const DatasetSummary& summary,
                  Json::object_t(summary.ends.begin(), summary.ends.end())},
                 {"least_outcomes", summary.problems == 0 ? 0 : counts.least_outcomes},
                 {"most_outcomes", counts.most_outcomes}};
-  if (spec.content.choice == OutcomeChoice::farthest) sheet["cover"] = counts.greatest_cover;
+  if (spec.content.choice != OutcomeChoice::iid) sheet["cover"] = counts.greatest_cover;
   if (spec.content.choice == OutcomeChoice::net) sheet["net_members"] = counts.greatest_net;
   sheet["short_problems"] = counts.short_problems;
   sheet["first_short_problems"] = few;
   sheet["skipped"] = counts.skipped;
   sheet["first_skipped"] = skipped;
-  sheet["notes"] = notes_json(summary.notes);
+  sheet["notes"] = notes_json(summary.notes, spec.family);
   return sheet;
 }
 
@@ -143,9 +144,10 @@ std::string choice_text(const DatasetSpec& spec, const DatasetCounts& counts) {
       return "the first in the order of the trajectories: independent draws";
     case OutcomeChoice::net:
       return fmt::format(
-          "the first members of the epsilon-net (epsilon = {}, {} norm) of all outcomes; the "
-          "largest net has {} members",
-          *sampling.epsilon, norm, counts.greatest_net);
+          "the members of the epsilon-net (epsilon = {}, {} norm) of all outcomes, of a larger net "
+          "each the farthest from those before; the largest net has {} members, and every member "
+          "lies within {} of one that was chosen",
+          *sampling.epsilon, norm, counts.greatest_net, counts.greatest_cover);
     case OutcomeChoice::farthest:
       break;
   }
@@ -197,10 +199,9 @@ std::string failures_text(const DatasetSpec& spec, const DatasetSummary& summary
 /// A part of its own; "" without notes.
 std::string notes_text(const DatasetSpec& spec, const DatasetSummary& summary) {
   std::string text;
-  for (const auto& [note, members, first] : summary.notes) {
-    text +=
-        fmt::format("- `{}` ({}), {} of {} members, the first is {}: {}\n", note.code,
-                    severity_name(note.severity), members, spec.family.size(), first, note.text);
+  for (const FamilyNote& note : summary.notes) {
+    text += fmt::format("- `{}` ({}): {}\n", note.note.code, severity_name(note.note.severity),
+                        family_note_text(note, spec.family));
   }
   return text.empty() ? "" : "## Notes\n\n" + text + "\n";
 }

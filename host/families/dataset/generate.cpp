@@ -83,8 +83,31 @@ Json read_spec(const fs::path& folder) {
   std::ifstream stream(folder / "spec.json");
   if (!stream) return {};
   Json stored = Json::parse(stream, nullptr, false);
-  if (!stored.is_object()) refuse(folder, "a data set: its spec.json cannot be read");
+  if (!stored.is_object()) {
+    refuse(folder,
+           "a data set: its spec.json is damaged; where the specification is that of its shards, "
+           "the command makes spec.json again if it is removed");
+  }
   return stored;
+}
+
+/// Whether the folder has a whole shard of this specification, and none of another one.
+bool has_shard(const DatasetSpec& spec, const fs::path& folder) {
+  bool has_own = false;
+  for (std::uint64_t number = 0; number < spec.shards(); ++number) {
+    if (is_of_another(spec, folder / shard_name(number))) return false;
+    has_own = has_own || find_shard(spec, number, folder);
+  }
+  return has_own;
+}
+
+/// A shard that a run made which may skip is none of a run that may not.
+void refuse_skipped(const DatasetSpec& spec, const ShardInfo& shard, const fs::path& folder) {
+  if (shard.skipped == 0 || spec.family.options().invalid == InvalidMembers::skip) return;
+  throw InputError(fmt::format(
+      "{}: {} leaves out {} invalid members (must be none; invalid = "
+      "\"skip\" allows them)",
+      spec.family.source(), (folder / shard_name(shard.number)).string(), shard.skipped));
 }
 
 }  // namespace
@@ -102,7 +125,9 @@ void prepare_dataset(const DatasetSpec& spec, const fs::path& folder) {
     return;
   }
   std::error_code error;
+  const bool lost = has_shard(spec, folder);  // the specification alone
   for (const auto& entry : fs::directory_iterator(folder, error)) {
+    if (lost) break;
     if (is_part(entry.path())) continue;  // of a run that ended before it wrote a specification
     refuse(folder, fmt::format("empty, or a data set: it holds {}, but no spec.json",
                                entry.path().filename().string()));
@@ -149,15 +174,20 @@ DatasetSummary generate_dataset(const DatasetSpec& spec, const fs::path& folder,
     DatasetSummary summary;
     summary.shards = progress.shards;
     summary.found = progress.found;
+    summary.damaged = progress.damaged;
     return summary;
   };
   try {
     std::vector<std::uint64_t> missing;
     for (std::uint64_t number = 0; number < spec.shards(); ++number) {
-      if (!find_shard(spec, number, folder)) {
+      const std::optional<ShardInfo> shard = find_shard(spec, number, folder);
+      if (!shard) {
+        std::error_code unknown;
+        progress.damaged += fs::exists(folder / shard_name(number), unknown) ? 1 : 0;
         missing.push_back(number);
         continue;
       }
+      refuse_skipped(spec, *shard, folder);
       ++progress.found;
       ++progress.shards;
       progress.members += size_of(number);
@@ -171,6 +201,7 @@ DatasetSummary generate_dataset(const DatasetSpec& spec, const fs::path& folder,
     if (!whole && progress.shards < spec.shards()) return stopped();
     DatasetSummary summary = finish_dataset(spec, folder);
     summary.found = progress.found;
+    summary.damaged = progress.damaged;
     return summary;
   } catch (const InputError&) {
     // The specification can be corrected: it shall not stand in the way of the next one.

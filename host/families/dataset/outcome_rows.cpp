@@ -15,6 +15,12 @@ void append_row(const std::vector<double>& from, std::size_t rows, std::size_t r
   to.insert(to.end(), begin, begin + static_cast<std::ptrdiff_t>(width));
 }
 
+/// Steps of a trajectory of which not all solutions were found.
+std::uint32_t incomplete_steps(const SampleSet& samples, std::size_t row) {
+  if (!samples.counts_solutions) return 0;
+  return samples.solution_count[(row + 1) * solution_bins - 1];
+}
+
 }  // namespace
 
 void OutcomeRows::add(const SampleSet& samples, std::size_t row, std::uint64_t its_trajectory) {
@@ -52,10 +58,12 @@ void OutcomePicker::add(const SampleSet& samples, std::size_t begin, std::size_t
                         std::uint64_t first) {
   for (std::size_t row = begin; row < end; ++row) {
     ++picked_.status_counts[static_cast<std::size_t>(samples.status[row])];
+    picked_.findings.incomplete_steps += incomplete_steps(samples, row);
     if (samples.status[row] != Status::separated) continue;
+    picked_.findings.energy.include(samples.energy[row]);
     const std::uint64_t trajectory = first + (row - begin);
     if (net_ && !joins_net(samples, row, trajectory)) continue;
-    const bool all = content_.choice == OutcomeChoice::farthest;
+    const bool all = content_.choice != OutcomeChoice::iid;
     if (all || picked_.rows.size() < content_.outcomes) picked_.rows.add(samples, row, trajectory);
   }
 }
@@ -63,7 +71,9 @@ void OutcomePicker::add(const SampleSet& samples, std::size_t begin, std::size_t
 ProblemOutcomes OutcomePicker::finish() {
   ProblemOutcomes picked = std::move(picked_);
   if (net_) picked.net_members = net_->size();
-  if (content_.choice != OutcomeChoice::farthest || picked.rows.size() == 0) return picked;
+  const bool chooses = content_.choice == OutcomeChoice::farthest ||
+                       (net_ && picked.rows.size() > content_.outcomes);
+  if (!chooses || picked.rows.size() == 0) return picked;
   const OutcomeRows candidates = std::move(picked.rows);
   const std::size_t nv = candidates.velocity.size() / candidates.size();
   FarthestSelection selection(metric_, nv);

@@ -7,6 +7,7 @@
 #include "carom/dataset.hpp"
 #include "carom/epsilon_net.hpp"
 #include "carom/sample_set.hpp"
+#include "host/families/member_notes.hpp"
 
 namespace carom {
 
@@ -26,8 +27,11 @@ struct OutcomeRows {
 struct ProblemOutcomes {
   OutcomeRows rows;
   std::uint32_t status_counts[status_count] = {};
+  MemberFindings findings = {};
   std::uint64_t net_members = 0;  ///< of choice `net`: size of the whole net
-  double cover = 0.0;  ///< of choice `farthest`: greatest distance of an outcome to a stored one
+  /// Of choice `farthest`: greatest distance of an outcome to a stored one; of choice `net`, of a
+  /// member of the net.
+  double cover = 0.0;
 };
 
 /// Chooses outcomes of one problem while its trajectories come in order.

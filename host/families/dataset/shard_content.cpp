@@ -9,6 +9,7 @@
 #include "host/base/clock.hpp"
 #include "host/families/dataset/shard_layout.hpp"
 #include "host/families/member_sampler.hpp"
+#include "host/laws/law_list.hpp"
 
 namespace carom {
 namespace {
@@ -21,6 +22,7 @@ struct Kept {
   std::vector<std::uint8_t> modes = {};
   double mode_tolerance = 0.0;
   Comparison comparison = {};
+  std::vector<Note> notes = {};
 };
 
 template <class Values>
@@ -35,6 +37,7 @@ void append(const Values& values, std::vector<double>& to) {
 /// All data of a member, after all its trajectories are sampled.
 Kept look_at(const DatasetSpec& spec, const ImpactProblem& problem, OutcomePicker& picker) {
   Kept kept{.picked = picker.finish()};
+  kept.notes = member_notes(problem, spec.sampling, kept.picked.findings);
   const auto nv = static_cast<std::size_t>(problem.velocities());
   if (spec.content.modes) {
     const OutcomeModes modes(problem);
@@ -72,25 +75,11 @@ bool begin_problem(const DatasetSpec& spec, const Member& item, ShardContent& co
   return true;
 }
 
-void put(std::uint64_t member, const std::vector<Note>& notes, ShardContent& content) {
-  auto& to = content.notes;
-  for (const Note& note : notes) {
-    const auto next = static_cast<std::uint32_t>(to.code.size());
-    const auto [known, is_new] = to.row_of.try_emplace({note.code, note.text}, next);
-    if (is_new) {
-      to.code.push_back(note.code);
-      to.text.push_back(note.text);
-    }
-    to.member.push_back(member);
-    to.which.push_back(known->second);
-  }
-}
-
 /// Puts the rollouts that are whole.
 void put(const DatasetSpec& spec, const RolledMember& item, ShardContent& content) {
   if (!begin_problem(spec, item, content)) return;
   const Rollouts& rollouts = item.rollouts;
-  put(item.member, rollouts.notes, content);
+  content.notes.add(item.member, rollouts.notes);
   std::uint32_t by_status[rollout_status_count] = {};
   std::vector<std::size_t> whole;
   for (std::size_t i = 0; i < rollouts.size(); ++i) {
@@ -119,11 +108,15 @@ void put(const DatasetSpec& spec, const ReadMember& item, const Kept& kept, Shar
   auto& problems = content.problems;
   const ImpactProblem& problem = item.problem;
   const OutcomeRows& rows = kept.picked.rows;
+  content.notes.add(item.member, kept.notes);
   problems.other_contacts.push_back(item.other_contacts);
   append(problem.mass_matrix, problems.mass_matrix);
   append(problem.normal_jacobian, problems.normal_jacobian);
   append(problem.tangent_jacobian, problems.tangent_jacobian);
   append(problem.friction, problems.friction);
+  if (const auto restitution = restitution_of(problem, spec.sampling.law)) {
+    append(*restitution, problems.restitution);
+  }
   append(problem.pre_impact_velocity, problems.pre_impact_velocity);
   problems.energy.push_back(kinetic_energy(problem, problem.pre_impact_velocity));
   problems.mode_tolerance.push_back(kept.mode_tolerance);

@@ -1,15 +1,14 @@
 #pragma once
 
 #include <functional>
-#include <map>
 #include <optional>
 #include <string>
-#include <utility>
 #include <vector>
 
 #include "carom/dataset.hpp"
 #include "carom/roll.hpp"
 #include "host/families/dataset/outcome_rows.hpp"
+#include "host/families/member_notes.hpp"
 
 namespace carom {
 
@@ -18,7 +17,7 @@ struct ShardContent {
   struct {
     std::vector<std::uint64_t> member;
     std::vector<double> values;
-    std::vector<double> mass_matrix, normal_jacobian, tangent_jacobian, friction;
+    std::vector<double> mass_matrix, normal_jacobian, tangent_jacobian, friction, restitution;
     std::vector<double> pre_impact_velocity;
     std::vector<double> energy;          // before the impact, J
     std::vector<double> mode_tolerance;  // m/s
@@ -28,18 +27,13 @@ struct ShardContent {
     std::vector<std::uint32_t> outcome_count;
     std::vector<std::uint32_t> status_counts;  // x end_count()
     std::vector<std::uint64_t> net_members;    // of choice `net`
-    std::vector<double> cover;                 // of choice `farthest`
+    std::vector<double> cover;                 // of choices `farthest` and `net`
   } problems;
   struct {
     std::vector<std::uint64_t> member;
     std::vector<std::string> reason;
   } skipped;
-  struct {
-    std::vector<std::string> code, text;  // each once
-    std::vector<std::uint64_t> member;
-    std::vector<std::uint32_t> which;  // row of code and text
-    std::map<std::pair<std::string, std::string>, std::uint32_t> row_of;
-  } notes;               // of rollouts
+  NoteTable notes;       // but those that status_counts and net_members tell
   OutcomeRows outcomes;  // of rollouts, only their numbers
   Rollouts rollouts;     // that are whole, of all members
   std::vector<std::uint64_t> outcome_member;

@@ -3,12 +3,14 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <iterator>
 #include <map>
 
 #include "carom/error.hpp"
 #include "host/base/note_list.hpp"
 #include "host/families/dataset/shard_layout.hpp"
 #include "host/families/family_notes.hpp"
+#include "host/families/member_notes.hpp"
 #include "host/files/sealed_file.hpp"
 #include "host/run/run_notes.hpp"
 
@@ -35,25 +37,19 @@ void count_values(hid_t problems, DatasetCounts& counts) {
   }
 }
 
-/// The notes on each member of a shard of rollouts; older shards have none.
-std::map<std::uint64_t, std::vector<Note>> notes_in(hid_t file, const DatasetSpec& spec) {
-  std::map<std::uint64_t, std::vector<Note>> notes;
-  if (!spec.rolled || !hdf5::exists(file, "notes")) return notes;
-  const hdf5::Handle group = hdf5::open_group(file, "notes");
-  const std::vector<std::string> code = hdf5::read_strings(group, "code");
-  const std::vector<std::string> text = hdf5::read_strings(group, "text");
-  const auto which = get<std::uint32_t>(group, "which");
-  const auto member = get<std::uint64_t>(group, "member");
-  for (std::size_t i = 0; i < member.size(); ++i) {
-    notes[member[i]].push_back(note_of(code.at(which[i]), text.at(which[i])));
-  }
-  return notes;
+/// The note on a net that has more members than are kept.
+Note note_on_cut_net(const DatasetSpec& spec, std::uint64_t members, double cover) {
+  return make_note(
+      "cut_net",
+      fmt::format("{} of the net's {} members are kept, the farthest apart; the others are within "
+                  "{:.3g} of them (epsilon = {:.3g})",
+                  spec.content.outcomes, members, cover, *spec.sampling.epsilon));
 }
 
 void count_problems(const DatasetSpec& spec, hid_t file, DatasetCounts& counts,
                     FamilyNotes& notes) {
   const hdf5::Handle problems = hdf5::open_group(file, "problems");
-  std::map<std::uint64_t, std::vector<Note>> on_rollouts = notes_in(file, spec);
+  std::map<std::uint64_t, std::vector<Note>> on_member = read_member_notes(file);
   const auto member = get<std::uint64_t>(problems, "member");
   const auto outcomes = get<std::uint32_t>(problems, "outcome_count");
   for (std::size_t i = 0; i < member.size(); ++i) {
@@ -73,13 +69,19 @@ void count_problems(const DatasetSpec& spec, hid_t file, DatasetCounts& counts,
   if (hdf5::exists(problems, "other_contacts")) {
     others = get<std::uint8_t>(problems, "other_contacts");
   }
+  const bool of_nets = spec.content.choice == OutcomeChoice::net;
+  const auto net_members = of_nets ? get<std::uint64_t>(problems, "net_members")
+                                   : std::vector<std::uint64_t>(member.size());
+  const auto covers = hdf5::exists(problems, "cover") ? get<double>(problems, "cover")
+                                                      : std::vector<double>(member.size());
   for (std::size_t i = 0; i < member.size(); ++i) {
+    counts.greatest_net = std::max(counts.greatest_net, net_members[i]);
+    counts.greatest_cover = std::max(counts.greatest_cover, covers[i]);
     std::vector<std::uint64_t> its(counts.ends.size());
     std::copy_n(status.begin() + static_cast<std::ptrdiff_t>(i * statuses), statuses, its.begin());
     for (std::size_t s = 0; s < its.size(); ++s) counts.ends[s] += its[s];
-    std::vector<Note> its_notes;
+    std::vector<Note> its_notes = std::move(on_member[member[i]]);
     if (spec.rolled) {
-      its_notes = std::move(on_rollouts[member[i]]);
       if (outcomes[i] == 0) {
         its_notes.push_back(make_note(
             "no_outcomes",
@@ -88,20 +90,13 @@ void count_problems(const DatasetSpec& spec, hid_t file, DatasetCounts& counts,
     } else {
       StatusCounts losses{};
       std::ranges::copy(its, losses.begin());
-      its_notes = loss_notes(spec.sampling.max_steps, losses);
+      std::ranges::move(loss_notes(spec.sampling.max_steps, losses), std::back_inserter(its_notes));
+    }
+    if (net_members[i] > spec.content.outcomes) {
+      its_notes.push_back(note_on_cut_net(spec, net_members[i], covers[i]));
     }
     if (others[i] != 0) its_notes.push_back(note_on_other_contacts(spec.family));
     notes.add(member[i], its_notes);
-  }
-  if (spec.content.choice == OutcomeChoice::farthest) {
-    for (const double cover : get<double>(problems, "cover")) {
-      counts.greatest_cover = std::max(counts.greatest_cover, cover);
-    }
-  }
-  if (spec.content.choice == OutcomeChoice::net) {
-    for (const std::uint64_t members : get<std::uint64_t>(problems, "net_members")) {
-      counts.greatest_net = std::max(counts.greatest_net, members);
-    }
   }
 }
 
@@ -140,7 +135,7 @@ DatasetCounts count_shards(const DatasetSpec& spec, const std::filesystem::path&
       throw RunError(fmt::format("cannot read {}: {}", path.string(), error.what()));
     }
   }
-  notes.add_of_scenario(spec.family.base(), spec.rolled);
+  notes.add_of_scenario(spec.family.base());
   counts.notes = notes.take();
   return counts;
 }

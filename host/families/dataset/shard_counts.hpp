@@ -19,7 +19,7 @@ struct DatasetCounts {
   std::uint64_t most_outcomes = 0;
   std::uint64_t short_problems = 0;  ///< problems with fewer than rows_per_problem()
   std::uint64_t skipped = 0;
-  double greatest_cover = 0.0;     ///< of choice `farthest`
+  double greatest_cover = 0.0;     ///< of choices `farthest` and `net`
   std::uint64_t greatest_net = 0;  ///< of choice `net`
   std::vector<FamilyNote> notes;
   std::vector<std::pair<double, double>> ranges;  ///< least and greatest of each value

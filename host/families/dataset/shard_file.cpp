@@ -14,6 +14,7 @@
 #include "host/families/dataset/shard_layout.hpp"
 #include "host/families/spec_json.hpp"
 #include "host/files/part_file.hpp"
+#include "host/laws/law_list.hpp"
 #include "host/roll/rollout_datasets.hpp"
 
 namespace carom {
@@ -58,18 +59,22 @@ void write_problems(hid_t file, const DatasetSpec& spec, const ShardContent& con
       {static_cast<hsize_t>(end_count(spec))});
   if (spec.rolled) return;
   hdf5::write_strings(group, "contact_names", base.contact_names);
+  hdf5::write_number<std::int32_t>(group, "friction_directions", base.friction_directions);
   put(group, "other_contacts", problems.other_contacts, rows);
   put(group, "mass_matrix", problems.mass_matrix, rows, {nv, nv});
   put(group, "normal_jacobian", problems.normal_jacobian, rows, {m, nv});
   put(group, "tangent_jacobian", problems.tangent_jacobian, rows, {tangents, nv});
   put(group, "friction", problems.friction, rows, {m});
+  if (default_restitution(spec.sampling.law)) {
+    put(group, "restitution", problems.restitution, rows, {m});
+  }
   put(group, "pre_impact_velocity", problems.pre_impact_velocity, rows, {nv});
   put(group, "energy", problems.energy, rows);
   if (spec.content.modes) put(group, "mode_tolerance", problems.mode_tolerance, rows);
   if (spec.content.choice == OutcomeChoice::net) {
     put(group, "net_members", problems.net_members, rows);
   }
-  if (spec.content.choice == OutcomeChoice::farthest) put(group, "cover", problems.cover, rows);
+  if (spec.content.choice != OutcomeChoice::iid) put(group, "cover", problems.cover, rows);
 }
 
 void write_outcomes(hid_t file, const DatasetSpec& spec, const ShardContent& content) {
@@ -86,14 +91,6 @@ void write_outcomes(hid_t file, const DatasetSpec& spec, const ShardContent& con
   if (spec.content.energies) put(group, "energy", content.outcomes.energy, rows);
   if (spec.content.impulses) put(group, "impulse", content.outcomes.impulse, rows, {m, parts});
   if (spec.content.modes) put(group, "modes", content.outcome_modes, rows, {m});
-}
-
-void write_notes(hid_t file, const ShardContent& content) {
-  const Handle group = hdf5::create_group(file, "notes");
-  hdf5::write_strings(group, "code", content.notes.code);
-  hdf5::write_strings(group, "text", content.notes.text);
-  put(group, "member", content.notes.member, content.notes.member.size());
-  put(group, "which", content.notes.which, content.notes.member.size());
 }
 
 void write_comparison(hid_t file, const DatasetSpec& spec, const ShardContent& content) {
@@ -127,7 +124,7 @@ void write_hdf5(const PartFile& part, const DatasetSpec& spec, std::uint64_t num
   const Handle skipped = hdf5::create_group(file, "skipped");
   put(skipped, "member", content.skipped.member, content.skipped.member.size());
   hdf5::write_strings(skipped, "reason", content.skipped.reason);
-  if (spec.rolled) write_notes(file, content);
+  content.notes.write(file);
   if (spec.content.comparison && !spec.rolled) write_comparison(file, spec, content);
 }
 
@@ -185,6 +182,15 @@ std::optional<ShardInfo> find_shard(const DatasetSpec& spec, std::uint64_t numbe
     return info;
   } catch (const InputError&) {  // missing or damaged
     return std::nullopt;
+  }
+}
+
+bool is_of_another(const DatasetSpec& spec, const fs::path& file) {
+  try {
+    const SealedFile sealed(file, sealed_formats::shard);
+    return sealed.about().value("spec_id", "") != spec_id(spec);
+  } catch (const InputError&) {  // missing or damaged
+    return false;
   }
 }
 

@@ -14,6 +14,9 @@ namespace carom {
 ShardInfo write_shard_file(const DatasetSpec& spec, std::uint64_t number,
                            const ShardContent& content, const std::filesystem::path& file);
 
+/// Whether a file is a shard of another data set.
+bool is_of_another(const DatasetSpec& spec, const std::filesystem::path& file);
+
 /// Writes a small file the same way.
 void write_text_file(const std::filesystem::path& file, const std::string& text);
 

@@ -34,7 +34,7 @@ std::string shard_name(std::uint64_t number) { return fmt::format("shard-{:05}.h
 
 double shard_bytes(const DatasetSpec& spec, std::uint64_t problems, std::uint64_t outcomes) {
   constexpr double number = sizeof(double);
-  constexpr double counts = 96.0;  // member, offset, count, split, statuses
+  constexpr double counts = 192.0;  // member, offset, count, split, statuses, and notes
   const auto values = static_cast<double>(spec.family.names().size());
   if (spec.rolled) {
     double row = 2.0 * number;
@@ -51,7 +51,7 @@ double shard_bytes(const DatasetSpec& spec, std::uint64_t problems, std::uint64_
   const double nv = problem.velocities();
   const double m = problem.contacts();
   const double d = problem.tangent_dimension();
-  const double own = counts + number * (values + nv * nv + m * nv * (1.0 + d) + m + nv + 2.0);
+  const double own = counts + number * (values + nv * nv + m * nv * (1.0 + d) + 2.0 * m + nv + 2.0);
   const DatasetContent& content = spec.content;
   const double row = number * (2.0 + nv) + (content.energies ? number : 0.0) +
                      (content.impulses ? number * m * (1.0 + d) : 0.0) + (content.modes ? m : 0.0);

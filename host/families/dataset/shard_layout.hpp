@@ -9,9 +9,10 @@
 /// The layout that writer and reader of data sets share (docs/datasets.md).
 namespace carom {
 
-inline constexpr int dataset_format_version = 1;
+inline constexpr int dataset_format_version = 2;
 
-inline constexpr std::uint64_t most_candidates = std::uint64_t{1} << 20;  ///< of farthest points
+inline constexpr std::uint64_t most_candidates = std::uint64_t{1}
+                                                 << 20;  ///< of the farthest points
 inline constexpr double most_shard_bytes = 2147483648.0;
 inline constexpr std::uint64_t most_shards = 100'000;
 

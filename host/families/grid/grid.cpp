@@ -1,5 +1,7 @@
 #include "carom/grid.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 #include <iterator>
@@ -7,9 +9,11 @@
 #include <utility>
 
 #include "carom/epsilon_net.hpp"
+#include "carom/error.hpp"
 #include "carom/outcome_modes.hpp"
 #include "carom/summary.hpp"
 #include "host/families/family_notes.hpp"
+#include "host/families/member_notes.hpp"
 #include "host/families/member_sampler.hpp"
 #include "host/families/units.hpp"
 #include "host/problem/step_lcp.hpp"
@@ -78,6 +82,8 @@ GridState state_of(const GridSpec& spec, const ReadMember& member,
     state.energy_least = summary.energy.least;
     state.energy_greatest = summary.energy.greatest;
   }
+  state.notes = member_notes(problem, spec.sampling,
+                             {summary.energy, summary.solution_steps[solution_bins - 1]});
   for (const OutcomeMode& mode : modes.table()) state.modes[mode.contacts] = mode.count;
   state.net_size = net.size();
   state.net_diameter = diameter_of(net.velocity(), problem.velocities(), net.metric());
@@ -122,6 +128,12 @@ GridBlock sample_block(const GridSpec& spec, std::uint64_t first,
 void continue_grid(const GridSpec& spec, GridResult& result, const GridObserver& observer,
                    const DoUnits<GridBlock>& sample) {
   validate(spec);
+  const bool strict = spec.family.options().invalid == InvalidMembers::error;
+  for (const GridState& state : result.states) {  // of a run that could skip
+    if (state.valid() || !strict) continue;
+    throw InputError(fmt::format("{}: {}; invalid = \"skip\" leaves such members out",
+                                 spec.family.source(), state.refusal));
+  }
   const std::uint64_t size = spec.family.size();
   std::vector<std::uint64_t> blocks;
   for (std::uint64_t first = result.states.size(); first < size; first += grid_block) {
@@ -152,7 +164,9 @@ std::vector<FamilyNote> notes(const GridSpec& spec, const GridResult& result) {
   for (std::size_t member = 0; member < result.states.size(); ++member) {
     const GridState& state = result.states[member];
     if (state.valid()) {
-      std::vector<Note> its = loss_notes(spec.sampling.max_steps, state.status_counts);
+      std::vector<Note> its = state.notes;
+      std::ranges::move(loss_notes(spec.sampling.max_steps, state.status_counts),
+                        std::back_inserter(its));
       if (state.other_contacts != 0) its.push_back(note_on_other_contacts(spec.family));
       notes.add(member, its);
     } else {

@@ -7,8 +7,9 @@
 #include "carom/error.hpp"
 #include "carom/grid.hpp"
 #include "carom/version.hpp"
-#include "host/base/note_json.hpp"
 #include "host/families/family_json.hpp"
+#include "host/families/family_notes.hpp"
+#include "host/families/member_notes.hpp"
 #include "host/families/spec_json.hpp"
 #include "host/files/part_file.hpp"
 
@@ -20,7 +21,7 @@ using hdf5::Handle;
 using hdf5::Shape;
 using Modes = std::vector<ContactMode>;
 
-constexpr std::int32_t grid_format_version = 1;
+constexpr std::int32_t grid_format_version = 2;
 
 hsize_t velocities(const GridSpec& spec) {
   return static_cast<hsize_t>(spec.family.base().problem.velocities());
@@ -134,10 +135,13 @@ void write_hdf5(const PartFile& part, const GridSpec& spec, const GridResult& re
   hdf5::write_number<double>(file, "epsilon", *spec.sampling.epsilon);
   hdf5::write_number<std::uint64_t>(file, "trajectories", spec.sampling.trajectories);
   hdf5::write_number<std::uint8_t>(file, "complete", result.complete ? 1 : 0);
-  hdf5::write_string(file, "notes", notes_json(notes(spec, result)).dump());
+  hdf5::write_string(file, "notes", notes_json(notes(spec, result), spec.family).dump());
   write_axes(file, spec);
   write_states(file, spec, result);
   write_modes(file, spec, result);
+  NoteTable notes;
+  for (std::size_t i = 0; i < result.states.size(); ++i) notes.add(i, result.states[i].notes);
+  notes.write(file);
   if (spec.nets) write_nets(file, spec, result);
 }
 
@@ -205,6 +209,9 @@ GridResult read_hdf5(hid_t file, const GridSpec& spec) {
     take_column<T>(group, name, result, [&](GridState& state, T value) { state.*member = value; });
   });
   read_modes(file, spec, result);
+  for (auto& [member, notes] : read_member_notes(file)) {
+    result.states.at(member).notes = std::move(notes);
+  }
   if (spec.nets) read_nets(file, spec, result);
   result.complete = result.states.size() == spec.family.size();
   return result;
@@ -229,13 +236,22 @@ GridResult read_grid(const fs::path& path, const GridSpec& spec) {
   try {
     const SealedFile sealed(path, sealed_formats::grid);
     return sealed.read([&](hid_t file) {
-      const auto stored = nlohmann::ordered_json::parse(hdf5::read_string(file, "spec"));
+      auto stored = nlohmann::ordered_json::parse(hdf5::read_string(file, "spec"));
+      const bool is_old = hdf5::read_number<std::int32_t>(file, "grid_format_version") < 2;
+      if (is_old) stored.at("family").erase("invalid");
       if (const std::string difference = first_difference(spec_json(spec), stored);
           !difference.empty()) {
         throw InputError(
             fmt::format("{} holds the grid of another specification: {}", name, difference));
       }
-      return read_hdf5(file, spec);
+      GridResult result = read_hdf5(file, spec);
+      if (is_old && !result.complete) {
+        throw InputError(
+            fmt::format("{} was begun by an earlier Carom, which kept no notes on states "
+                        "(must be begun anew)",
+                        name));
+      }
+      return result;
     });
   } catch (const hdf5::Error& error) {
     throw InputError(fmt::format("{} is damaged or cut short: {}", name, error.what()));

@@ -42,6 +42,7 @@ int run_bound(const BoundArguments& arguments) {
   Scenario scenario = load_scenario(arguments.scenario);
   if (!scenario.evidence.bound) scenario.evidence.bound.emplace();
   apply(arguments.options, scenario);
+  require_own_names(scenario.evidence.outputs, scenario.problem);
   const std::uint64_t trajectories = wanted_trajectories(arguments);
   resolve(scenario, shown_stages(false));
   const BoundCheck check = find(scenario, trajectories);

@@ -21,10 +21,10 @@ struct ReplayArguments {
   bool json = false;
 };
 
-/// A member of an exploration, and the steps that lead to it.
+/// An outcome of an exploration, and the steps that lead to it.
 struct Path {
   const Scenario& scenario;
-  std::uint64_t member;
+  FoundOutcome outcome;
   std::vector<ReplayedStep> steps;
   std::vector<ContactMode> modes;  ///< of the outcome
 
@@ -94,7 +94,7 @@ std::string text_of(const Path& path) {
     }
   }
   return Ink(STDOUT_FILENO)
-             .bold(fmt::format("Path to member {} of {}", path.member, title(path.scenario))) +
+             .bold(fmt::format("Path to {} of {}", path.outcome.name, title(path.scenario))) +
          "\n" + line("outcome", mode_text(path.modes, problem.contact_names)) +
          line("velocity", list_text(vector_of(path.steps.back().velocity), before.norm())) +
          (has_caps(path) ? "\nCaps and impulses" : "\nImpulses") +
@@ -110,7 +110,10 @@ nlohmann::ordered_json json_of(const Path& path) {
                      {"velocity", step.velocity}});
   }
   return {{"name", title(path.scenario)},
-          {"member", path.member},
+          {"member", path.outcome.member ? nlohmann::ordered_json(*path.outcome.member)
+                                         : nlohmann::ordered_json()},
+          {"end", path.outcome.member ? nlohmann::ordered_json()
+                                      : nlohmann::ordered_json(path.outcome.name)},
           {"contact_names", path.problem().contact_names},
           {"outcome", contact_modes_json(path.modes)},
           {"steps", std::move(steps)}};
@@ -123,17 +126,18 @@ int run_replay(const ReplayArguments& arguments) {
   if (found.net.size() == 0) {
     throw InputError(arguments.file + " has no members (must have, to replay one)");
   }
-  const std::uint64_t member = parse_integer("MEMBER", arguments.member, 0, found.net.size() - 1);
+  const FoundOutcome outcome =
+      found_outcome(arguments.member, scenario.problem, scenario.evidence.outputs, found);
   Path path{scenario,
-            member,
-            replay(scenario.problem, scenario.sampling, found.script(found.origins[member])),
+            outcome,
+            replay(scenario.problem, scenario.sampling, found.script(outcome.origin)),
             {}};
-  const Eigen::VectorXd wanted = found.net.velocity_rows().row(static_cast<Eigen::Index>(member));
+  const Eigen::VectorXd& wanted = outcome.velocity;
   if (path.steps.empty() || vector_of(path.steps.back().velocity) != wanted) {
     throw RunError(
-        fmt::format("the steps of {} do not lead to member {}: another version of Carom "
+        fmt::format("the steps of {} do not lead to {}: another version of Carom "
                     "wrote the file ({})",
-                    arguments.file, member, result.version));
+                    arguments.file, outcome.name, result.version));
   }
   path.modes = OutcomeModes(scenario.problem).classify(wanted.data());
   if (arguments.json) {
@@ -154,7 +158,8 @@ void add_replay_command(CommandLine& line) {
                "law has them, impulses, speeds and what each contact does",
                "replay explored.h5 0", [arguments] { return run_replay(*arguments); });
   command.argument("FILE", arguments->file, "file of 'carom sample --explore'");
-  command.argument("MEMBER", arguments->member, "number of the member, from 0 on");
+  command.argument("MEMBER", arguments->member,
+                   "number of the member, from 0 on, or the name of an end: \"A normal high\"");
   add_json_flag(command, arguments->json);
 }
 

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "carom/error.hpp"
+#include "carom/numbers.hpp"
 #include "host/evidence/comparison_note.hpp"
 #include "host/explore/exploration_notes.hpp"
 #include "host/explore/set_search.hpp"
@@ -18,6 +19,35 @@ void validate(const ExploreOptions& options) {
   for_each_option(
       [&](const OptionInfo& info, const auto& value) { check_range("explore", info, value); },
       options);
+}
+
+std::string end_name(const ExploredEnd& end, const ImpactProblem& problem, const Outputs& outputs) {
+  const std::string of =
+      end.contact < 0
+          ? outputs.names.at(static_cast<std::size_t>(end.axis))
+          : fmt::format("{} {}", problem.contact_names.at(static_cast<std::size_t>(end.contact)),
+                        axis_name(problem.tangent_dimension(), end.axis));
+  return of + (end.greatest ? " high" : " low");
+}
+
+FoundOutcome found_outcome(const std::string& which, const ImpactProblem& problem,
+                           const Outputs& outputs, const Exploration& found) {
+  std::vector<std::string> names;
+  for (const ExploredEnd& end : found.ends) {
+    names.push_back(end_name(end, problem, outputs));
+    if (names.back() != which) continue;
+    return {which, std::nullopt,
+            Eigen::Map<const Eigen::VectorXd>(end.velocity.data(), problem.velocities()),
+            end.origin};
+  }
+  if (found.net.size() == 0) throw InputError("the exploration has no outcomes (must have some)");
+  if (which.find_first_not_of("0123456789") != std::string::npos || which.empty()) {
+    throw InputError(fmt::format("MEMBER is \"{}\" (must be a number below {}, or an end: {})",
+                                 which, found.net.size(), fmt::join(names, ", ")));
+  }
+  const std::uint64_t member = parse_integer("MEMBER", which, 0, found.net.size() - 1);
+  return {fmt::format("member {}", member), member,
+          found.net.velocity_rows().row(static_cast<Eigen::Index>(member)), found.origins[member]};
 }
 
 std::vector<OutputEnds> output_ends(const Outputs& outputs, const Exploration& found) {
@@ -50,6 +80,7 @@ Exploration explore(const ImpactProblem& given, const SamplingOptions& given_opt
                     const RunSlots& run) {
   validate(explore);
   const ImpactProblem problem = validated(given);
+  validate(explore.outputs, problem);
   const SamplingOptions options = exploration_options(problem, given_options);
   SetSearch search(problem, options, explore, bound, std::move(start));
   Exploration found = search.release(search.run_to(explore.budget, observer, run));

@@ -19,12 +19,14 @@ constexpr std::size_t directions = 8;       // of a round, whose farthest outcom
 constexpr std::size_t farthest = 16;        // outcomes of a direction
 constexpr std::size_t most_states = 400'000;
 constexpr double state_radius = 4.0;  // times epsilon
-// Chances of a slot: any state, the end of a contact axis, one of the farthest outcomes of a
-// direction; else any outcome.
+// Chances of a slot: any state, an end, one of the farthest outcomes of a direction; else any
+// outcome.
 constexpr double state_chance = 0.05;
-constexpr double end_chance = 0.05;
-constexpr double far_chance = 0.15;
-constexpr double axis_chance = 0.7;  // of a direction: a contact's axis
+constexpr double end_chance = 0.1;
+constexpr double far_chance = 0.2;
+constexpr double seeking_end_chance = 0.35;  // where ends are sought
+constexpr double seeking_far_chance = 0.35;
+constexpr double axis_chance = 0.7;  // of a direction: a contact's axis or an output
 // Indices of random numbers, beyond those of runs, hold-out tests and searches for extremes.
 constexpr std::uint64_t exploration_indices = std::uint64_t{7} << 61;
 constexpr std::uint64_t slots_of_round = std::uint64_t{1} << 24;
@@ -36,13 +38,14 @@ std::size_t draw(const std::vector<double>& cumulative, SearchNumbers& random) {
   return std::min(static_cast<std::size_t>(found - cumulative.begin()), cumulative.size() - 1);
 }
 
-/// Speeds along a direction of a round: a contact axis or its opposite, or any.
-std::vector<double> draw_direction(std::size_t size, SearchNumbers& random) {
-  std::vector<double> direction(size, 0.0);
+/// A direction of a round in contact speeds, then outputs: an axis or its opposite, or any
+/// direction of contact speeds.
+std::vector<double> draw_direction(std::size_t speeds, std::size_t outputs, SearchNumbers& random) {
+  std::vector<double> direction(speeds + outputs, 0.0);
   if (random.next() < axis_chance) {
-    direction[random.pick(size)] = random.next() < 0.5 ? -1.0 : 1.0;
+    direction[random.pick(speeds + outputs)] = random.next() < 0.5 ? -1.0 : 1.0;
   } else {
-    for (double& part : direction) part = 2.0 * random.next() - 1.0;
+    for (std::size_t i = 0; i < speeds; ++i) direction[i] = 2.0 * random.next() - 1.0;
   }
   return direction;
 }
@@ -58,7 +61,7 @@ Island::Island(const ExplorationSetting& setting, std::uint32_t number)
            net_metric(setting.problem, setting.options.norm)),
       state_net_(setting.problem.velocities(), state_radius * *setting.options.epsilon,
                  net_metric(setting.problem, setting.options.norm)),
-      ends_(2 * setting.walker.axes()) {
+      ends_(2 * setting.axes()) {
   tree_.parent.resize(1);
   tree_.step.resize(setting.walker.step_size());
   tree_.states.resize(1);
@@ -69,10 +72,10 @@ Island::Island(const ExplorationSetting& setting, std::uint32_t number, Explorat
   tree_ = std::move(tree);
   restore_states();
   restore_nets();
-  std::vector<double> speed(setting.walker.axes());
-  for (std::size_t e = 0; e < ends_.size() && tree_.separated > 0; ++e) {
+  std::vector<double> speed(setting.axes());
+  for (std::size_t e = 0; e < tree_.end_nodes.size(); ++e) {
     const std::uint32_t node = tree_.end_nodes[e];
-    setting.walker.speeds(state_of(node), speed.data());
+    values(state_of(node), speed.data());
     ends_[e] = {e % 2 == 0 ? speed[e / 2] : -speed[e / 2], node};
   }
 }
@@ -82,8 +85,9 @@ void Island::restore_states() {
   const ScriptedWalker& walker = setting_.walker;
   const std::size_t width = walker.step_size();
   const std::size_t nodes = tree_.parent.size();
-  bool fits = nodes > 0 && tree_.step.size() == nodes * width && !tree_.states.empty() &&
-              (tree_.end_nodes.size() == ends_.size() || tree_.separated == 0);
+  bool fits =
+      nodes > 0 && tree_.step.size() == nodes * width && !tree_.states.empty() &&
+      (tree_.end_nodes.size() == ends_.size() || (tree_.end_nodes.empty() && tree_.separated == 0));
   const auto inside = [&](std::uint32_t node) { fits = fits && node < nodes; };
   for (const std::uint32_t node : tree_.end_nodes) inside(node);
   for (const Place& place : tree_.outcomes) inside(place.node);
@@ -119,6 +123,35 @@ void Island::restore_nets() {
   restore(state_net_, std::span(tree_.states).subspan(1), offered_states_);
 }
 
+void Island::values(const double* state, double* values) const {
+  setting_.walker.speeds(state, values);
+  if (setting_.outputs.rows() == 0) return;
+  Eigen::VectorXd velocity(setting_.problem.velocities());
+  setting_.walker.velocity(state, velocity.data());
+  Eigen::Map<Eigen::VectorXd>(values + setting_.walker.axes(), setting_.outputs.rows()) =
+      setting_.outputs * velocity;
+}
+
+/// All outcomes along a direction of a round.
+void Island::along(const std::vector<double>& direction, std::vector<double>& values) const {
+  const std::size_t half = setting_.walker.impulses();
+  const auto middle = direction.begin() + static_cast<std::ptrdiff_t>(half);
+  const auto output =
+      std::find_if(middle, direction.end(), [](double part) { return part != 0.0; });
+  Eigen::VectorXd row = Eigen::VectorXd::Zero(setting_.problem.velocities());
+  if (output != direction.end()) row = *output * setting_.outputs.row(output - middle).transpose();
+  Eigen::VectorXd velocity = row;
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    const double* const state = state_of(tree_.outcomes[i].node);
+    if (output == direction.end()) {
+      values[i] = std::inner_product(direction.begin(), middle, state + half, 0.0);
+    } else {
+      setting_.walker.velocity(state, velocity.data());
+      values[i] = row.dot(velocity);
+    }
+  }
+}
+
 const double* Island::state_of(std::uint32_t node) const {
   return node_states_.data() + node * setting_.walker.state_size();
 }
@@ -129,8 +162,10 @@ SearchNumbers Island::numbers_of(std::uint64_t index) const {
                        number_);
 }
 
-Island::Weights Island::weigh() const {
+Island::Weights Island::weigh(bool seeks_ends) const {
   Weights weights;
+  weights.end_chance = seeks_ends ? seeking_end_chance : end_chance;
+  weights.far_chance = seeks_ends ? seeking_far_chance : far_chance;
   double sum = 0.0;
   for (const Place& place : tree_.outcomes) {
     weights.outcomes.push_back(sum += (1.0 + place.gain) / (1.0 + place.visits));
@@ -139,10 +174,18 @@ Island::Weights Island::weigh() const {
   for (const Place& place : tree_.states)
     weights.states.push_back(sum += 1.0 / (1.0 + place.visits));
   sum = 0.0;
+  const std::size_t outputs = setting_.axes() - setting_.walker.axes();
+  const double of_outputs =
+      outputs == 0 ? 1.0
+                   : static_cast<double>(setting_.walker.axes()) / static_cast<double>(outputs);
   for (std::size_t e = 0; e < ends_.size(); ++e) {
     const std::vector<double>& proved = setting_.proved_ends;
-    weights.ends.push_back(sum += proved.empty() ? 1.0 : std::max(proved[e] - ends_[e].speed, 0.0));
+    const bool of_contact = e / 2 < setting_.walker.axes();
+    const double equal = of_contact ? 1.0 : of_outputs;  // both kinds have half, if there are both
+    const double gap = proved.empty() ? 0.0 : std::max(proved[e] - ends_[e].speed, 0.0);
+    weights.ends.push_back(sum += proved.empty() ? equal : gap / setting_.scales[e / 2]);
   }
+  if (!(sum > 0.0)) weights.end_chance = 0.0;  // all ends are where they are proved to be
   if (tree_.separated < first_outcomes) return weights;
 
   const std::size_t half = setting_.walker.impulses();
@@ -150,11 +193,8 @@ Island::Weights Island::weigh() const {
   std::vector<double> speed(tree_.outcomes.size());
   std::vector<std::size_t> order(tree_.outcomes.size());
   for (std::size_t d = 0; d < directions; ++d) {
-    const std::vector<double> direction = draw_direction(half, random);
-    for (std::size_t i = 0; i < speed.size(); ++i) {
-      const double* const own = state_of(tree_.outcomes[i].node) + half;
-      speed[i] = std::inner_product(direction.begin(), direction.end(), own, 0.0);
-    }
+    const std::vector<double> direction = draw_direction(half, outputs, random);
+    along(direction, speed);
     std::iota(order.begin(), order.end(), std::size_t{0});
     const auto end = order.begin() + static_cast<std::ptrdiff_t>(std::min(farthest, order.size()));
     std::ranges::partial_sort(order, end, [&](std::size_t a, std::size_t b) {
@@ -184,12 +224,13 @@ void Island::choose_path(Slot& slot, const Weights& weights, SearchNumbers& rand
     slot.start = tree_.states[slot.state].node;
     return;
   }
-  if (chance < state_chance + end_chance) {
+  const double ends = state_chance + weights.end_chance;
+  if (chance < ends) {
     slot.start = ends_[draw(weights.ends, random)].node;
   } else {
     const std::vector<std::size_t>& far = weights.far[random.pick(directions)];
-    slot.outcome = chance < state_chance + end_chance + far_chance ? far[random.pick(far.size())]
-                                                                   : draw(weights.outcomes, random);
+    slot.outcome = chance < ends + weights.far_chance ? far[random.pick(far.size())]
+                                                      : draw(weights.outcomes, random);
     slot.start = tree_.outcomes[slot.outcome].node;
   }
   const std::size_t width = setting_.walker.step_size();
@@ -199,8 +240,8 @@ void Island::choose_path(Slot& slot, const Weights& weights, SearchNumbers& rand
   while (depths_[slot.start] > kept) slot.start = tree_.parent[slot.start];
 }
 
-void Island::begin_round(std::uint64_t count, std::vector<SlotStart>& starts) {
-  const Weights weights = weigh();
+void Island::begin_round(std::uint64_t count, bool seeks_ends, std::vector<SlotStart>& starts) {
+  const Weights weights = weigh(seeks_ends);
   slots_.assign(count, {});
   const std::size_t first = starts.size();
   starts.resize(first + count);
@@ -306,13 +347,13 @@ void Island::merge(const std::vector<Slot>& slots) {
 
 void Island::add_ends(const std::vector<Slot>& slots,
                       std::vector<std::vector<std::uint32_t>>& nodes) {
-  std::vector<double> speed(setting_.walker.axes());
+  std::vector<double> speed(setting_.axes());
   std::vector<std::size_t> best(ends_.size(), Slot::none);  // slot
   for (std::size_t s = 0; s < slots.size(); ++s) {
     const Walk& walk = slots[s].walk;
     if (!walk.separated || walk.steps == 0) continue;
     const std::size_t last = walk.states.size() - setting_.walker.state_size();
-    setting_.walker.speeds(walk.states.data() + last, speed.data());
+    values(walk.states.data() + last, speed.data());
     for (std::size_t e = 0; e < ends_.size(); ++e) {
       const double own = e % 2 == 0 ? speed[e / 2] : -speed[e / 2];
       if (!(own > ends_[e].speed)) continue;

@@ -17,8 +17,13 @@ struct ExplorationSetting {
   const ImpactProblem& problem;
   const SamplingOptions& options;  ///< resolved
   const ScriptedWalker& walker;
-  /// Proved greatest speeds, of each of Island::ends(); empty if none are proved.
+  const Eigen::MatrixXd& outputs;  ///< p x nv: further axes, whose ends are sought, too
+  /// Of each output, its greatest change between velocities that are 1 apart in the norm; of the
+  /// contact axes, which come first, 1.
+  const std::vector<double>& scales;
+  /// Proved greatest values, of each of Island::ends(); empty if none are proved.
   const std::vector<double>& proved_ends;
+  std::size_t axes() const { return scales.size(); }
 };
 
 /// A search for the set: a tree of steps, and a net of outcomes, whose paths are changed and tried
@@ -32,19 +37,20 @@ class Island {
   /// Continues a search. @throws InputError if the tree is not one of this setting
   Island(const ExplorationSetting& setting, std::uint32_t number, ExplorationTree tree);
 
-  /// Appends the starts of a round of `slots` slots.
-  void begin_round(std::uint64_t slots, std::vector<SlotStart>& starts);
+  /// Appends the starts of a round of `slots` slots. @param seeks_ends whether most of them seek
+  /// ends
+  void begin_round(std::uint64_t slots, bool seeks_ends, std::vector<SlotStart>& starts);
   /// Merges their paths, in the same order. Returns the LCPs that they took.
   std::uint64_t end_round(std::span<SlotPath> paths);
 
   const EpsilonNet& net() const { return net_; }
   const ExplorationTree& tree() const { return tree_; }
-  /// The outcome that is farthest along a contact axis or its opposite.
+  /// The outcome that is farthest along an axis or its opposite.
   struct End {
-    double speed = -std::numeric_limits<double>::infinity();  ///< along it, m/s
+    double speed = -std::numeric_limits<double>::infinity();  ///< along it, m/s, or the value
     std::uint32_t node = 0;
   };
-  /// Of each contact axis, m (1 + d) of them, and its opposite.
+  /// Of each contact axis, m (1 + d) of them, and its opposite; then of each output.
   const std::vector<End>& ends() const { return ends_; }
   const double* state_of(std::uint32_t node) const;
   /// Ends the search.
@@ -64,9 +70,14 @@ class Island {
     std::vector<double> states;
     std::vector<double> ends;  ///< by how far they are from what is proved, if that is known
     std::vector<std::vector<std::size_t>> far;  ///< per direction of the round, outcomes
+    double end_chance = 0.0;                    ///< of a slot: an end
+    double far_chance = 0.0;                    ///< one of the farthest outcomes
   };
 
-  Weights weigh() const;
+  Weights weigh(bool seeks_ends) const;
+  /// Of each axis, at a state.
+  void values(const double* state, double* values) const;
+  void along(const std::vector<double>& direction, std::vector<double>& values) const;
   SlotStart choose_start(Slot& slot, std::uint64_t number, const Weights& weights) const;
   void choose_path(Slot& slot, const Weights& weights, SearchNumbers& random,
                    std::vector<double>& script) const;

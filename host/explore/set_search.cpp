@@ -10,6 +10,7 @@
 
 #include "carom/error.hpp"
 #include "host/laws/law_list.hpp"
+#include "host/problem/dual_norms.hpp"
 #include "host/set/net/coverage.hpp"
 
 namespace carom {
@@ -28,9 +29,8 @@ constexpr std::uint64_t least_to_settle = one_mark >> 6;
 constexpr std::uint64_t least_trajectories = 2000;
 
 /// What has not settled: empty if everything has.
-/// @param proved_ends as of ExplorationSetting
-std::string unsettled(const ExplorationMark& mark, const std::vector<double>& proved_ends,
-                      const SamplingOptions& options) {
+std::string unsettled(const ExplorationMark& mark, const ExplorationSetting& setting) {
+  const SamplingOptions& options = setting.options;
   const double epsilon = *options.epsilon;
   if (mark.lcps < least_to_settle) {
     return fmt::format("too few {}s to judge (at least {})", step_name(step_kind(options.law)),
@@ -48,14 +48,16 @@ std::string unsettled(const ExplorationMark& mark, const std::vector<double>& pr
   if (mark.growth >= little_growth) {
     add(fmt::format("the last doubling brought {:.1f} % more members", 100.0 * mark.growth));
   }
-  double gap = 0.0;
-  for (std::size_t e = 0; e < proved_ends.size(); ++e) {
-    gap = std::max(gap, proved_ends[e] - mark.ends[e]);
+  double gap = setting.proved_ends.empty() ? epsilon : 0.0;  // of an end, to its bound
+  for (std::size_t e = 0; e < setting.proved_ends.size(); ++e) {
+    gap = std::max(gap, (setting.proved_ends[e] - mark.ends[e]) / setting.scales[e / 2]);
   }
-  if (gap > epsilon) {
-    add(fmt::format("an end is {:.2g} m/s from its bound", gap));
-  } else if (proved_ends.empty() && mark.support_moved > little_movement * epsilon) {
-    add(fmt::format("an end moved by {:.2g} m/s in it", mark.support_moved));
+  if (gap < epsilon) return text;  // no end can move much
+  if (mark.support_moved > little_movement * epsilon) {
+    const char* const unit = setting.outputs.rows() == 0 ? " m/s" : "";
+    add(fmt::format("an end moved by {:.2g}{} in it", mark.support_moved, unit));
+  } else if (!mark.ends_sought && text.empty()) {
+    add("few trajectories have sought the ends");
   }
   return text;
 }
@@ -69,11 +71,19 @@ std::uint64_t next_mark(std::uint64_t lcps) {
   return next;
 }
 
-/// The greatest speeds along each contact axis and against it, if they are proved for any h and the
-/// law can come near them: a bound is of the set-valued law, and sets of other laws may be far
-/// smaller.
+/// The scales of an ExplorationSetting. @param axes of contacts
+std::vector<double> scales_of(const ImpactProblem& problem, const SamplingOptions& options,
+                              const Eigen::MatrixXd& outputs, std::size_t axes) {
+  std::vector<double> scales(axes, 1.0);
+  for (const double scale : dual_norms(problem, options.norm, outputs)) scales.push_back(scale);
+  return scales;
+}
+
+/// The greatest values along each axis and against it, if they are proved for any h and the law can
+/// come near them: a bound is of the set-valued law, and sets of other laws may be far smaller.
+/// Empty, too, if the outputs are not those of the bound.
 std::vector<double> proved_ends_of(const OuterBound* bound, const Law& law,
-                                   const ScriptedWalker& walker) {
+                                   const ScriptedWalker& walker, const Outputs& outputs) {
   const bool is_tight = std::holds_alternative<law::SetValued>(law) && bound != nullptr &&
                         bound->closed() && bound->scope == BoundScope::any_h &&
                         bound->method == BoundMethod::hulls;
@@ -82,6 +92,13 @@ std::vector<double> proved_ends_of(const OuterBound* bound, const Law& law,
   for (std::size_t axis = 0; axis < walker.axes(); ++axis) {
     ends.push_back(bound->directions[axis].high);
     ends.push_back(-bound->directions[axis].low);
+  }
+  if (bound->directions.size() < walker.axes() + outputs.size()) return {};
+  for (std::size_t i = 0; i < outputs.size(); ++i) {
+    const BoundedQuantity& proved = bound->directions[walker.axes() + i];
+    if (proved.row != outputs.matrix.row(static_cast<Eigen::Index>(i)).transpose()) return {};
+    ends.push_back(proved.high);
+    ends.push_back(-proved.low);
   }
   return ends;
 }
@@ -95,8 +112,9 @@ SetSearch::SetSearch(const ImpactProblem& problem, const SamplingOptions& option
       options_(options),
       explore_(explore),
       walker_(problem, options),
-      proved_ends_(proved_ends_of(bound, options.law, walker_)),
-      setting_{problem_, options_, walker_, proved_ends_},
+      scales_(scales_of(problem, options, explore.outputs.matrix, walker_.axes())),
+      proved_ends_(proved_ends_of(bound, options.law, walker_, explore.outputs)),
+      setting_{problem_, options_, walker_, explore_.outputs.matrix, scales_, proved_ends_},
       here_(walker_, options_) {
   if (walker_.active(walker_.start_state().data()).empty()) {
     throw InputError("no contact approaches before the impact, so there is nothing to explore");
@@ -153,7 +171,7 @@ bool SetSearch::advance(const RunSlots& run) {
   const std::uint64_t next = next_mark(lcps_);
   const std::uint64_t count = slots();
   std::vector<SlotStart> starts;
-  for (Island& island : islands_) island.begin_round(count, starts);
+  for (Island& island : islands_) island.begin_round(count, seeks_ends(), starts);
   std::optional<std::vector<SlotPath>> paths = run(starts);
   if (!paths) return false;
   for (std::size_t i = 0; i < islands_.size(); ++i) {
@@ -162,12 +180,18 @@ bool SetSearch::advance(const RunSlots& run) {
   ++rounds_;
   if (lcps_ < next) return true;
   mark_ = mark_now();
-  settled_ = unsettled(mark_, proved_ends_, options_).empty();
+  settled_ = unsettled(mark_, setting_).empty();
   return true;
 }
 
+/// Where the net soon grows no more, ends are what is left to find.
+bool SetSearch::seeks_ends() const {
+  constexpr double soon_little = 0.15;
+  return mark_.lcps > 0 && mark_.growth < soon_little;
+}
+
 std::vector<SetSearch::Best> SetSearch::best_ends() const {
-  std::vector<Best> best(2 * walker_.axes());
+  std::vector<Best> best(2 * setting_.axes());
   for (std::size_t i = 0; i < islands_.size(); ++i) {
     for (std::size_t e = 0; e < best.size(); ++e) {
       if (islands_[i].ends()[e].speed > best[e].end.speed) best[e] = {islands_[i].ends()[e], i};
@@ -177,7 +201,7 @@ std::vector<SetSearch::Best> SetSearch::best_ends() const {
 }
 
 ExplorationMark SetSearch::mark_now() const {
-  ExplorationMark mark{.lcps = lcps_, .trajectories = trajectories()};
+  ExplorationMark mark{.lcps = lcps_, .trajectories = trajectories(), .ends_sought = seeks_ends()};
   for (const Island& island : islands_) mark.members += island.net().size();
   for (const Best& best : best_ends()) mark.ends.push_back(best.end.speed);
   mark.islands_cover = 1.0;
@@ -191,8 +215,9 @@ ExplorationMark SetSearch::mark_now() const {
   if (mark_.members == 0) return mark;
   mark.members_new = mark.members - mark_.members;
   mark.growth = static_cast<double>(mark.members_new) / static_cast<double>(mark_.members);
-  for (std::size_t e = 0; e < mark.ends.size(); ++e) {
-    mark.support_moved = std::max(mark.support_moved, mark.ends[e] - mark_.ends[e]);
+  for (std::size_t e = 0; e < mark_.ends.size(); ++e) {
+    const double moved = mark.ends[e] - mark_.ends[e];
+    mark.support_moved = std::max(mark.support_moved, moved / scales_[e / 2]);
   }
   return mark;
 }
@@ -230,8 +255,9 @@ std::vector<ExploredEnd> SetSearch::ends() const {
     const auto& [end, number] = best[e];
     const Island& island = islands_[number];
     ExploredEnd& own = list.emplace_back();
-    own.contact = static_cast<int>(e / 2 / axes);
-    own.axis = static_cast<int>(e / 2 % axes);
+    const bool is_output = e / 2 >= walker_.axes();
+    own.contact = is_output ? -1 : static_cast<int>(e / 2 / axes);
+    own.axis = static_cast<int>(is_output ? e / 2 - walker_.axes() : e / 2 % axes);
     own.greatest = e % 2 == 0;
     own.speed = own.greatest ? end.speed : 0.0 - end.speed;
     own.velocity.resize(static_cast<std::size_t>(problem_.velocities()));
@@ -271,7 +297,7 @@ Exploration SetSearch::release(bool complete) {
   found.outcomes = outcomes();
   join(found);
   for (Island& island : islands_) found.trees.push_back(island.release());
-  const std::string open = unsettled(mark_, proved_ends_, options_);
+  const std::string open = unsettled(mark_, setting_);
   found.settled = open.empty();
   found.stopped = found.settled ? "islands, growth and ends have settled"
                   : complete    ? "at the budget: " + open

@@ -57,6 +57,7 @@ class SetSearch {
   std::uint64_t slots() const;
   std::uint64_t trajectories() const;
   std::vector<Best> best_ends() const;
+  bool seeks_ends() const;
   ExplorationMark mark_now() const;
   void join(Exploration& found) const;
 
@@ -64,6 +65,7 @@ class SetSearch {
   const SamplingOptions& options_;
   const ExploreOptions& explore_;
   const ScriptedWalker walker_;
+  const std::vector<double> scales_;
   const std::vector<double> proved_ends_;
   const ExplorationSetting setting_;
   const SlotRunner here_;

@@ -89,6 +89,20 @@ void add_direction(const ImpactProblem& problem, const std::string& text, const 
   add_output(*row, text, outputs);
 }
 
+void require_own_names(const Outputs& outputs, const ImpactProblem& problem) {
+  constexpr double rounding = 1e-9;
+  for (std::size_t i = 0; i < outputs.size(); ++i) {
+    const auto own = contact_row(problem, outputs.names[i]);
+    const Eigen::VectorXd row = outputs.matrix.row(static_cast<Eigen::Index>(i));
+    if (!own || own->isApprox(row, rounding)) continue;
+    throw FieldError(
+        fmt::format("outputs.names[{}]", i),
+        fmt::format("the name \"{}\" of a direction is that of a contact's speed (must be "
+                    "another one)",
+                    outputs.names[i]));
+  }
+}
+
 void validate(const Outputs& outputs, const ImpactProblem& problem) {
   const auto rows = static_cast<std::size_t>(outputs.matrix.rows());
   const auto fail = [](const std::string& field, const std::string& message) {

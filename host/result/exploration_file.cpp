@@ -132,7 +132,7 @@ void write_ends(hid_t explore, const Exploration& found, hsize_t nv) {
   std::vector<std::uint32_t> places;
   std::vector<double> speeds, velocities;
   for (const ExploredEnd& end : found.ends) {
-    places.insert(places.end(),
+    places.insert(places.end(),  // the contact -1 wraps around, and back
                   {static_cast<std::uint32_t>(end.contact), static_cast<std::uint32_t>(end.axis),
                    end.greatest ? 1u : 0u, end.origin.island, end.origin.node});
     speeds.push_back(end.speed);
@@ -186,6 +186,7 @@ void write_contents(hid_t file, const Scenario& scenario, const Exploration& fou
   hdf5::write_number<std::uint64_t>(explore, "step_size", found.step_size);
   hdf5::write_number<std::uint64_t>(explore, "islands", found.trees.size());
   write_list(explore, "mark_ends", found.mark.ends);
+  hdf5::write_number<std::int32_t>(explore, "ends_sought", found.mark.ends_sought ? 1 : 0);
   std::vector<std::uint32_t> origins;
   for (const ExplorationOrigin& origin : found.origins) {
     origins.insert(origins.end(), {origin.island, origin.node});
@@ -241,6 +242,12 @@ ExplorationResult read_exploration_contents(hid_t file, const std::string& name)
   found.solutions = solutions_named(hdf5::read_string(explore, "solutions"));
   found.step_size = hdf5::read_number<std::uint64_t>(explore, "step_size");
   found.mark.ends = read_list<double>(explore, "mark_ends");
+  std::string writer = hdf5::read_string(file, "version");
+  if (hdf5::has_attribute(explore, "ends_sought")) {
+    found.mark.ends_sought = hdf5::read_number<std::int32_t>(explore, "ends_sought") != 0;
+  } else {
+    writer += ", whose searches differ";  // an earlier one of the same number
+  }
   const auto origins = read_list<std::uint32_t>(explore, "origins", 2);
   for (std::size_t i = 0; i < origins.size(); i += 2) {
     found.origins.push_back({origins[i], origins[i + 1]});
@@ -253,7 +260,7 @@ ExplorationResult read_exploration_contents(hid_t file, const std::string& name)
   }
   check_origins(found);
   found.bound = sections::read_bound(file, problem);
-  return {std::move(scenario), std::move(found), hdf5::read_string(file, "version")};
+  return {std::move(scenario), std::move(found), std::move(writer)};
 }
 
 }  // namespace

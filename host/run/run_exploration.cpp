@@ -70,7 +70,8 @@ Exploration run_exploration(const Scenario& scenario, std::optional<Exploration>
                             const RunSlots& run) {
   // A checkpoint ends the search, writes it and continues it, in at most a twentieth of the time.
   constexpr double parts = 20.0;
-  const ExploreOptions& options = *scenario.explore;
+  ExploreOptions options = *scenario.explore;
+  options.outputs = scenario.evidence.outputs;
   const OutputLock lock(file);
   ProgressBar bar(start ? start->lcps : 0, options.budget, control.shows_progress, "exploring");
   double interval = control.checkpoint_seconds;

@@ -10,6 +10,7 @@
 #include "carom/extremes.hpp"
 #include "carom/impact_problem.hpp"
 #include "carom/note.hpp"
+#include "carom/outputs.hpp"
 #include "carom/sampler.hpp"
 #include "carom/sampling_options.hpp"
 
@@ -24,6 +25,8 @@ struct ExploreOptions {
   /// search goes beyond its budget by about half of it at most.
   std::uint64_t slots = 0;
   int islands = 2;  ///< searches with random numbers of their own, 2 ... 16
+  /// Functions of the velocity whose ends are sought, too, beside those of contact speeds.
+  Outputs outputs = {};
 };
 
 /// @throws InputError naming the option and the rule
@@ -35,13 +38,18 @@ struct ExplorationMark {
   std::uint64_t lcps = 0;          ///< at which they were taken; 0: never
   std::uint64_t trajectories = 0;  ///< of all islands, with and without an outcome
   std::uint64_t members = 0;       ///< of all islands
-  /// Greatest contact speeds, 2 m (1 + d): along each contact axis, then against it, m/s.
+  /// Greatest values along each contact axis, then against it, m/s; then of each output: 2 m (1 +
+  /// d) + 2 p.
   std::vector<double> ends = {};
+  /// Whether a large part of the slots since the mark before sought ends.
+  bool ends_sought = false;
   /// Share of the one island's members within epsilon of another's, the least of all pairs.
   double islands_cover = 0.0;
   std::uint64_t members_new = 0;  ///< since the mark before
   double growth = 1.0;            ///< members_new, of those before
-  double support_moved = 0.0;     ///< by which the farthest contact speed moved since then, m/s
+  /// By which the end that moved farthest did so since then, m/s; an output in units of the norm:
+  /// divided by its greatest change between velocities that are 1 apart.
+  double support_moved = 0.0;
 };
 
 /// The steps of one island as a tree. Node 0 is the pre-impact velocity; node i is reached from its
@@ -75,12 +83,13 @@ struct ExplorationOrigin {
   std::uint32_t node = 0;
 };
 
-/// The outcome with the greatest or least speed along a contact's axis among all that were found.
+/// The outcome with the greatest or least speed along a contact's axis, or value of an output,
+/// among all that were found.
 struct ExploredEnd {
-  int contact = 0;
-  int axis = 0;  ///< 0: normal, 1 ... d: tangential
+  int contact = 0;  ///< -1: of an output
+  int axis = 0;     ///< 0: normal, 1 ... d: tangential; the number of the output
   bool greatest = true;
-  double speed = 0.0;            ///< m/s
+  double speed = 0.0;            ///< m/s, or the output's value
   std::vector<double> velocity;  ///< nv
   ExplorationOrigin origin = {};
 };
@@ -96,7 +105,8 @@ struct Exploration {
   /// if most_repeats > 1, the number that says how often the step is repeated.
   std::size_t step_size = 0;
   std::uint64_t most_repeats = 1;  ///< of a step with equal caps, see repeats()
-  /// Per contact and axis the greatest, then the least: the net shows them up to epsilon only.
+  /// Per contact and axis the greatest, then the least, then of each output: the net shows them up
+  /// to epsilon only.
   std::vector<ExploredEnd> ends = {};
   ExplorationMark mark = {};             ///< the last one
   std::uint64_t lcps = 0;                ///< so far, of all islands; impacts count as LCPs
@@ -117,9 +127,25 @@ struct Exploration {
   std::vector<double> script(const ExplorationOrigin& origin) const;
 };
 
-/// The least and the greatest value of each output, of members and ends. No outcome that was found
-/// has a value outside, but for epsilon times the length of the output's row. Empty if there is no
-/// outcome.
+/// The name of an end: "A normal high", "spin low".
+std::string end_name(const ExploredEnd& end, const ImpactProblem& problem, const Outputs& outputs);
+
+/// A member of the net, or an end.
+struct FoundOutcome {
+  std::string name;                     ///< "member 3", or that of the end
+  std::optional<std::uint64_t> member;  ///< nothing: an end
+  Eigen::VectorXd velocity;             ///< nv
+  ExplorationOrigin origin = {};
+};
+
+/// The member with this number, or the end with this name.
+/// @throws InputError if there is none
+FoundOutcome found_outcome(const std::string& which, const ImpactProblem& problem,
+                           const Outputs& outputs, const Exploration& found);
+
+/// The least and the greatest value of each output, of members and ends: of ExploreOptions::outputs
+/// the least and the greatest found, of others up to epsilon times the length of the output's row.
+/// Empty if there is no outcome.
 std::vector<OutputEnds> output_ends(const Outputs& outputs, const Exploration& found);
 
 /// How often a step is repeated whose last number is `number`: from 1 to `most`, smaller ones as
@@ -130,7 +156,8 @@ std::uint64_t repeats(double number, std::uint64_t most);
 /// the path of a rare outcome is changed and tried again. Searches with numbers of their own
 /// (islands) share the budget, and their nets are joined. The search ends where each island covers
 /// 95 % of the others' members, the last doubling of the LCPs brought less than 5 % new members,
-/// and no contact speed's end moved by more than epsilon / 4 in it, else at the budget.
+/// and no end moved by more than epsilon / 4 in it although most slots sought ends (or each is
+/// within epsilon of `bound`), else at the budget.
 ///
 /// The law is any that draws something. Caps are any in [1e-6 h, h], whatever their distribution;
 /// where all solutions would be sought along random lines, Lemke's is taken, as they take far
@@ -141,8 +168,7 @@ std::uint64_t repeats(double number, std::uint64_t most);
 /// @param observer called with the LCPs so far and the budget; if it returns false, the search ends
 /// @param start an earlier result of the same problem and options (but for the budget), which is
 /// continued: the result is that of one search
-/// @param bound null, or a closed bound of the contact speeds with any h: ends that are far from it
-/// are searched more, and the search needs each end to be within epsilon of it instead of at rest;
+/// @param bound null, or a closed bound with any h: ends that are far from it are searched more;
 /// with other laws than the set-valued one it changes nothing
 /// @throws InputError if an option breaks a rule, the law draws nothing, no contact approaches, or
 /// `start` is no search of this problem; RunError if no

@@ -33,7 +33,12 @@ std::string axis_name(int tangent_dimension, int axis);
 void add_direction(const ImpactProblem& problem, const std::string& text, const std::string& place,
                    Outputs& outputs);
 
-/// Checks shape, entries and names. @throws InputError naming the field and the rule
+/// Refuses a name that is a contact's speed, "A normal", of another row: reports would have two
+/// quantities of one name. @throws InputError
+void require_own_names(const Outputs& outputs, const ImpactProblem& problem);
+
+/// Checks shape, entries and names. @throws InputError
+/// naming the field and the rule
 void validate(const Outputs& outputs, const ImpactProblem& problem);
 
 }  // namespace carom

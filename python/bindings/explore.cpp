@@ -1,4 +1,5 @@
 #include <nanobind/stl/optional.h>
+#include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
 
 #include "carom/exploration_io.hpp"
@@ -26,15 +27,17 @@ struct NamedExploration {
     if (member >= found.origins.size()) throw nb::index_error("member is beyond the net");
     return found.script(found.origins[member]);
   }
-  std::vector<ReplayedStep> steps(std::size_t member) const {
-    return replay(scenario.problem, scenario.sampling, script(member));
+  std::vector<double> script(const std::string& end) const {
+    return found.script(
+        found_outcome(end, scenario.problem, scenario.evidence.outputs, found).origin);
   }
 };
 
-/// What leads to a member: caps (steps, m) as parts of h, other numbers that choose (steps,) or
+/// What leads to an outcome: caps (steps, m) as parts of h, other numbers that choose (steps,) or
 /// (steps, numbers), and how often each step is repeated (steps,).
-nb::tuple script_of(const NamedExploration& self, std::size_t member) {
-  const std::vector<double> numbers = self.script(member);
+template <class Which>
+nb::tuple script_of(const NamedExploration& self, const Which& which) {
+  const std::vector<double> numbers = self.script(which);
   const bool has_caps = std::holds_alternative<law::SetValued>(self.scenario.sampling.law);
   const Eigen::Index m = has_caps ? self.scenario.problem.contacts() : 0;
   const Eigen::Index repeated = self.found.most_repeats > 1 ? 1 : 0;
@@ -59,8 +62,12 @@ nb::list ends_of(const NamedExploration& self) {
   nb::list list;
   for (const ExploredEnd& end : self.found.ends) {
     nb::dict entry;
-    entry["contact"] = self.scenario.problem.contact_names[static_cast<std::size_t>(end.contact)];
-    entry["axis"] = axis_name(self.scenario.problem.tangent_dimension(), end.axis);
+    const ImpactProblem& problem = self.scenario.problem;
+    const bool of_contact = end.contact >= 0;
+    entry["name"] = end_name(end, problem, self.scenario.evidence.outputs);
+    entry["contact"] = of_contact ? nb::cast(problem.contact_names[static_cast<std::size_t>(end.contact)]) : nb::none();
+    entry["axis"] = of_contact ? axis_name(problem.tangent_dimension(), end.axis)
+                               : self.scenario.evidence.outputs.names.at(static_cast<std::size_t>(end.axis));
     entry["greatest"] = end.greatest;
     entry["speed"] = end.speed;
     entry["velocity"] = own(Eigen::VectorXd(Eigen::Map<const Eigen::VectorXd>(
@@ -70,8 +77,10 @@ nb::list ends_of(const NamedExploration& self) {
   return list;
 }
 
-NumpyArray<double> path_of_member(const NamedExploration& self, std::size_t member) {
-  const std::vector<ReplayedStep> steps = self.steps(member);
+template <class Which>
+NumpyArray<double> path_to(const NamedExploration& self, const Which& which) {
+  const std::vector<ReplayedStep> steps =
+      replay(self.scenario.problem, self.scenario.sampling, self.script(which));
   RowMatrix rows(static_cast<Eigen::Index>(steps.size()), self.scenario.problem.velocities());
   for (std::size_t s = 0; s < steps.size(); ++s) {
     rows.row(static_cast<Eigen::Index>(s)) =
@@ -85,6 +94,7 @@ NamedExploration find(nb::handle problem, nb::dict arguments, nb::object output,
   Scenario scenario = read_subject(problem);
   if (!scenario.explore) scenario.explore.emplace();
   apply(arguments, scenario);
+  require_own_names(scenario.evidence.outputs, scenario.problem);
   std::string file;
   if (!output.is_none()) {
     file = path_of("output", output);
@@ -159,19 +169,28 @@ void bind_explore(nb::module_& module) {
           nb::sig("def notes(self) -> list[dict[str, str]]"),
           "what to know beside the numbers: code, severity and text of each note")
       .def(
-          "script", &script_of, "member"_a,
+          "script", &script_of<std::size_t>, "member"_a,
           nb::sig("def script(self, member: int) -> "
                   "tuple[numpy.ndarray, numpy.ndarray, numpy.ndarray]"),
           "What leads to a member of the net: caps (steps, m) as parts of h, the numbers (steps,) "
           "that select among several solutions, and how often each step is repeated (steps,). Laws "
           "without caps: (steps, 0), and the numbers that choose, (steps,) of a contact or a "
           "solution, (steps, 2) of both with law sequential.")
-      .def("path", &path_of_member, "member"_a,
+      .def("script", &script_of<std::string>, "end"_a,
+           nb::sig("def script(self, end: str) -> "
+                   "tuple[numpy.ndarray, numpy.ndarray, numpy.ndarray]"),
+           "The same of an end, by its name.")
+      .def("path", &path_to<std::size_t>, "member"_a,
            nb::sig("def path(self, member: int) -> numpy.ndarray"),
            "The velocities (steps, nv) after the steps that lead to a member, computed again.")
+      .def("path", &path_to<std::string>, "end"_a,
+           nb::sig("def path(self, end: str) -> numpy.ndarray"),
+           "The same of an end, by its name.")
       .def_prop_ro("ends", &ends_of,
-                   "the greatest and the least speed along each contact axis of all outcomes: "
-                   "contact, axis, greatest, speed (m/s) and velocity (nv,)")
+                   "the greatest and the least speed along each contact axis, and value of each "
+                   "direction, of all outcomes: name (for script() and path()), contact (None: of a "
+                   "direction), axis (its name), greatest, speed (m/s, or the value) and velocity "
+                   "(nv,)")
       .def_prop_ro(
           "directions",
           [](const NamedExploration& self) {
@@ -201,7 +220,7 @@ void bind_explore(nb::module_& module) {
       .def_prop_ro(
           "support_moved",
           [](const NamedExploration& self) { return self.found.mark.support_moved; },
-          "by which the farthest contact speed moved in it, m/s")
+          "by which the end that moved farthest did so in it, m/s")
       .def_prop_ro(
           "bound",
           [](const NamedExploration& self) {

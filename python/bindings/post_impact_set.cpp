@@ -149,6 +149,7 @@ NamedSet run(nb::object problem, nb::dict arguments, nb::object output, bool for
   scenario.explore.reset();  // this call samples
   const bool has_output = !output.is_none();
   apply(arguments, scenario, has_output);
+  require_own_names(scenario.evidence.outputs, scenario.problem);
   const bool shown = shows_progress(progress);
   std::string file;
   if (has_output) {

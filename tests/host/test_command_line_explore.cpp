@@ -85,6 +85,11 @@ TEST_F(CommandLine, AnExplorationIsAFileThatGrowsAndReplays) {
   }
   EXPECT_TRUE(run({"replay", file, "7"}).out.starts_with("Path to member 7 of compass_gait"));
   expect_bad_input(run({"replay", file, "1e6"}), "MEMBER");
+  const json end = run_json({"replay", file, "A normal high"});
+  EXPECT_EQ(end["end"], "A normal high");
+  EXPECT_TRUE(end["member"].is_null());
+  const std::vector<double>& farthest = one.found.ends[0].velocity;
+  EXPECT_EQ(end["steps"].back()["velocity"].get<std::vector<double>>(), farthest);
   expect_bad_input(run({"resume", file, "--budget", "1e4"}), "--budget");
   expect_bad_input(run({"resume", file, "--trajectories", "100"}), "--trajectories");
   EXPECT_EQ(run_json({"compare", file, whole})["b"]["explored"], true);

@@ -239,7 +239,7 @@ TEST(ExploreLaws, ScriptsLeadToTheirMembers) {
         Case{gait, set_valued(Solutions::cover, 0.25, 0.02), 50},
         Case{load_scenario("box_wall").problem, set_valued(Solutions::table, 0.5, 0.02), 30},
         Case{bouncing, set_valued(Solutions::all, 0.25, 0.02), 50},
-        Case{box, set_valued(Solutions::first, 0.05, 0.02), 50}}) {
+        Case{box, set_valued(Solutions::first, 0.05, 0.02), 40}}) {
     const Exploration found = explore(problem, sampling, {.budget = 20'000});
     EXPECT_GE(found.net.size(), least)
         << law_name(sampling.law) << " " << solutions_name(found.solutions) << " "

@@ -83,7 +83,7 @@ TEST(NetSearch, WidensTheRangesOfContactSpeeds) {
     const Range& all = reached.tangential_velocity[i];
     const Range& sampled = set.summary.tangential_velocity[i];
     EXPECT_TRUE(all.least <= sampled.least && sampled.greatest <= all.greatest);
-    beyond = std::max({beyond, all.greatest - sampled.greatest, sampled.least - all.least});
+    beyond += all.greatest - sampled.greatest + sampled.least - all.least;
   }
   EXPECT_GT(beyond, set.net.epsilon());
 }

@@ -81,6 +81,19 @@ TEST(Outputs, BrokenRulesOfATableAreToldWithTheirLine) {
   refused("matrices = [[1, 0, 0]]\n", "a.toml:3: unknown key \"matrices\" in [outputs]");
 }
 
+TEST(Outputs, MayNotTakeTheNameOfAContactsSpeed) {
+  const ImpactProblem problem = validated(load_scenario("rocking_block").problem);
+  Outputs outputs;
+  add_output(problem.normal_jacobian.row(0), "A normal", outputs);
+  EXPECT_NO_THROW(require_own_names(outputs, problem));
+  outputs.matrix(0, 0) += 1.0;
+  EXPECT_THROW(require_own_names(outputs, problem), InputError);
+  BoundOptions options;
+  options.directions = {{"spin", Eigen::Vector3d(0.0, 0.0, 1.0)},
+                        {"spin", Eigen::Vector3d(1.0, 0.0, 0.0)}};
+  EXPECT_THROW(outer_bound(problem, options), InputError);
+}
+
 TEST(Outputs, TheirEndsAreThoseOfAllOutcomesOfAnyLaw) {
   Scenario scenario = load_scenario("compass_gait");
   scenario.sampling.trajectories = 500;

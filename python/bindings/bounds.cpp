@@ -69,6 +69,7 @@ NamedBound find_bound(nb::handle subject, nb::dict stated) {
   Scenario scenario = read_subject(subject);
   if (!scenario.evidence.bound) scenario.evidence.bound.emplace();
   apply(std::move(stated), scenario);
+  require_own_names(scenario.evidence.outputs, scenario.problem);
   scenario.sampling.trajectories = 0;  // nothing to compare the bound with
   BoundCheck check = long_call([&](const std::function<bool()>& stop) {
     return check_bound(scenario.problem, scenario.sampling, *scenario.evidence.bound,
@@ -77,7 +78,7 @@ NamedBound find_bound(nb::handle subject, nb::dict stated) {
                          return true;
                        });
   });
-  return {std::move(check), scenario.problem.contact_names, scenario.problem.tangent_dimension()};
+  return {std::move(check), scenario.problem};
 }
 
 }  // namespace
@@ -132,7 +133,9 @@ void bind_bounds(nb::module_& module) {
             return nb::module_::import_("carom.sets").attr("of_bound")(self);
           },
           nb::sig("def proved(self) -> carom.sets.ProvedSet"),
-          "the bound of all directions as one polytope")
+          "the bound as a set: the polytope of all directions, its pieces and its energy")
+      .def_prop_ro("mass_matrix", [](const NamedBound& self) { return own(RowMatrix(self.mass_matrix)); },
+                   nb::rv_policy::move, "of the problem (nv, nv), for the kinetic energy")
       .def_prop_ro("kinetic_energy",
                    [](const NamedBound& self) { return self.check.bound.kinetic_energy; },
                    "the largest of an outcome, J")

@@ -2,6 +2,7 @@
 
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "carom/bounds.hpp"
@@ -13,12 +14,19 @@ struct NamedBound {
   BoundCheck check;
   std::vector<std::string> contact_names;
   int tangents;  // d
+  Eigen::MatrixXd mass_matrix;
+
+  NamedBound(BoundCheck its_check, const ImpactProblem& problem)
+      : check(std::move(its_check)),
+        contact_names(problem.contact_names),
+        tangents(problem.tangent_dimension()),
+        mass_matrix(problem.mass_matrix) {}
 };
 
 inline std::optional<NamedBound> named(const std::optional<BoundCheck>& check,
                                        const ImpactProblem& problem) {
   if (!check) return std::nullopt;
-  return NamedBound{*check, problem.contact_names, problem.tangent_dimension()};
+  return NamedBound(*check, problem);
 }
 
 }  // namespace carom::python

@@ -264,13 +264,18 @@ class ProvedSet:
     high: Array  #: (q,)
     status: str  #: what the proof covers: "closed" or "at most N steps"
     verified: str  #: how: "exact" or "certified"
+    corners: Array | None = None  #: (n, q): no outcome is outside their convex hull
+    mass_matrix: Array | None = None  #: (q, q), where the kinetic energy is proved, too
+    kinetic_energy: float = np.inf  #: the greatest of an outcome, J
 
     def support(self, directions: ArrayLike) -> Any:
         """A bound on the product of a direction (q,), or of each of several (k, q), with every point, up to
-        rounding (needs SciPy).
+        rounding (needs SciPy): the least of three.
 
         A linear program finds multipliers y >= 0. Whatever their quality, y · offsets and the box for
-        what is left of the direction bound the product: the solver need not be trusted.
+        what is left of the direction bound the product: the solver need not be trusted. Where corners
+        are known, the greatest of their products bounds it, and with the kinetic energy E
+        sqrt(2 E direction · mass_matrix^-1 direction).
         """
         from scipy.optimize import linprog
 
@@ -283,7 +288,14 @@ class ProvedSet:
         if solved.status == 0:
             multipliers = np.maximum(-solved.ineqlin.marginals, 0.0)
         left = row - multipliers @ self.normals
-        return float(multipliers @ self.offsets + np.maximum(left * self.low, left * self.high).sum())
+        least = multipliers @ self.offsets + np.maximum(left * self.low, left * self.high).sum()
+        if self.corners is not None:
+            rounded = ROUNDING * np.abs(self.corners) @ np.abs(row)
+            least = min(least, (self.corners @ row + rounded).max())
+        if self.mass_matrix is not None:
+            square = 2.0 * self.kinetic_energy * (row @ np.linalg.solve(self.mass_matrix, row))
+            least = min(least, np.sqrt(square) * (1.0 + 1e-9))  # far above rounding
+        return float(least)
 
     def violation(self, points: ArrayLike) -> Array:
         """(n,): how far each point (n, q) lies outside, in units of the rows; at most 0 inside."""
@@ -293,10 +305,11 @@ class ProvedSet:
 
 
 def of_bound(bound: Any) -> ProvedSet:
-    """The polytope of all directions of an OuterBound, and its box."""
+    """What an OuterBound says of all its directions, its box, corners and energy."""
     if not bound.pieces:
         raise InputError(f"the bound has the status \"{bound.status}\" (must be closed or of N steps)")
     rows = np.array([one["row"] for one in bound.directions])
+    corners = np.concatenate([piece["vertices"].reshape(-1, rows.shape[1]) for piece in bound.pieces])
     high = np.array([one["high"] for one in bound.directions])
     low = np.array([one["low"] for one in bound.directions])
     return ProvedSet(
@@ -306,6 +319,9 @@ def of_bound(bound: Any) -> ProvedSet:
         high=bound.box[1],
         status=bound.status,
         verified=bound.verified,
+        corners=corners if len(corners) else None,
+        mass_matrix=bound.mass_matrix,
+        kinetic_energy=bound.kinetic_energy,
     )
 
 

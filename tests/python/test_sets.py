@@ -164,6 +164,21 @@ def test_a_proved_set_bounds_even_where_the_solver_fails(monkeypatch):
     assert proved.support([2.0, 1.0]) == 6.0  # of the box
 
 
+def test_the_support_of_a_bound_is_that_of_its_corners_or_energy():
+    bound = carom.bound("box_wall")
+    corners = np.concatenate([piece["vertices"] for piece in bound.pieces])
+    for row in np.random.default_rng(1).normal(size=(5, 3)):
+        assert bound.proved.support(row) == pytest.approx((corners @ row).max(), abs=1e-12)
+        assert bound.proved.support(row) >= (corners @ row).max()
+    wide = carom.bound("disk_stack")
+    assert wide.method == "energy"
+    row = np.random.default_rng(2).normal(size=wide.mass_matrix.shape[0])
+    most = np.sqrt(2 * wide.kinetic_energy * (row @ np.linalg.solve(wide.mass_matrix, row)))
+    assert wide.proved.support(row) <= most * (1 + 1e-8)
+    found = carom.post_impact_set("disk_stack", trajectories=2000, solutions="first", backend="cpu")
+    assert found.support(row) <= wide.proved.support(row)
+
+
 def test_bad_input_names_what_is_wrong_and_the_rule():
     with pytest.raises(carom.InputError, match=r"points has the shape .* \(must be \(n, q\)"):
         carom.SampledSet(np.zeros((0, 3)))

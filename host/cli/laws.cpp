@@ -118,6 +118,9 @@ std::string note_text(const LawSets& found) {
     }
   }
   std::ranges::stable_sort(notes, std::greater(), &Note::severity);
+  for (Note& note : notes) {  // a law without outcomes is no failure of the others
+    if (note.severity == Severity::error) note.severity = Severity::warning;
+  }
   for (Note& note : notes) note.text += fmt::format(" ({})", laws.at(note.text));
   return note_lines(notes, STDOUT_FILENO);
 }

@@ -130,9 +130,12 @@ std::string search_text(const Scenario& scenario, const PostImpactSet& set) {
     text += fmt::format("{} of its outcomes joined the net, up to {:.2g} from the others",
                         search.members, search.farthest);
   }
-  text += search.settled
-              ? "; settled"
-              : fmt::format("; not settled: its halves agree to {:.2g}", search.islands_apart);
+  const char* const state = search.settled ? "; settled"
+                            : search.islands_apart <= set.net.epsilon()
+                                ? "; its halves agree"
+                                : "; not settled: its halves agree";
+  text += state;
+  if (!search.settled) text += fmt::format(" to {:.2g}", search.islands_apart);
   return line("search", text);
 }
 

@@ -114,8 +114,8 @@ std::string end_table(const RollReport& report) {
                                                                : ", " + unit),
                   last + i * roll_level_count, angle ? degrees : 1.0, table);
   }
-  add_quantiles(compliant ? "last event, s" : "last normal motion, s", report.summary.end_time, 1.0,
-                table);
+  add_quantiles(compliant ? "end_time (last event), s" : "end_time (last normal motion), s",
+                report.summary.end_time, 1.0, table);
   return table.text();
 }
 

@@ -38,7 +38,9 @@ std::vector<ContactState> contact_states(const ImpactProblem& problem, int conta
 
 }  // namespace
 
-double mode_count(const ImpactProblem& problem) {
+double mode_count(const ImpactProblem& problem) { return count_modes(validated(problem)); }
+
+double count_modes(const ImpactProblem& problem) {
   double count = 1.0;
   for (int i = 0; i < problem.contacts(); ++i) {
     count *= static_cast<double>(contact_states(problem, i, true).size());
@@ -269,7 +271,7 @@ class ModeTableBuilder {
 };
 
 ModeTable::ModeTable(const ImpactProblem& problem, bool capped, std::uint64_t trajectories) {
-  const double count = mode_count(problem);
+  const double count = count_modes(problem);
   if (count > max_modes) {
     throw InputError(fmt::format(
         "the problem has {} contact modes (must have at most {} to find all solutions of a step: "

@@ -30,6 +30,9 @@ struct StatePlaces {
   }
 };
 
+/// mode_count() of a validated problem.
+double count_modes(const ImpactProblem& problem);
+
 StatePlaces state_places(const ImpactProblem& problem, int contact);
 /// The place of a state among a contact's states in the step LCP.
 int place_of(const ImpactProblem& problem, int contact, const ContactState& state);

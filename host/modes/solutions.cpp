@@ -201,7 +201,7 @@ int usual_nodes(const ProblemShape& shape) {
 }  // namespace
 
 SolutionFinder::SolutionFinder(const ImpactProblem& problem, bool capped)
-    : SolutionFinder(problem, capped, mode_count(problem) <= max_modes) {}
+    : SolutionFinder(problem, capped, count_modes(problem) <= max_modes) {}
 
 SolutionFinder::SolutionFinder(const ImpactProblem& problem, bool capped, bool by_modes)
     : problem_(problem),

@@ -304,7 +304,8 @@ std::vector<Note> notes_on_rollouts(const SamplingOptions& sampling, const Rollo
     notes.push_back(
         make_note("still_moving",
                   fmt::format("{} of {} rollout{} still moving along a contact's normal after "
-                              "{} s; a longer duration shows more",
+                              "{} s: unless what moves has parted for good, a longer duration "
+                              "shows more",
                               late, rollouts.size(), rollouts.size() == 1 ? " is" : "s are",
                               rollouts.time.back())));
   }

@@ -11,6 +11,8 @@
 namespace carom {
 
 void SampleSet::resize(std::size_t size) {
+  constexpr std::size_t most = std::size_t{1} << 40;  // beyond any memory; more would overflow
+  if (size > most) throw std::bad_alloc();
   for_each_column(
       [&](const ColumnInfo& info, auto& column) { column.resize(size * numbers(info.shape)); },
       *this);

@@ -61,6 +61,7 @@ SolutionMethod solution_method(const ImpactProblem& problem);
 inline constexpr int max_modes = 20'000;
 
 /// Contact modes of a step: 7^m in the plane (3^m without friction), (2 (2k + 1) + 1)^m in space.
+/// @throws InputError if the problem breaks a rule
 double mode_count(const ImpactProblem& problem);
 
 }  // namespace carom

@@ -56,6 +56,17 @@ TEST(LibraryInput, UnknownKindsAndCountsAreNamed) {
               HasSubstr("random_orders is -5 (must be >= 0)"));
 }
 
+TEST(LibraryInput, CountsOfModesNeedAProblem) {
+  ImpactProblem problem = load_scenario("rocking_block").problem;
+  problem.friction.resize(0);
+  EXPECT_THROW(mode_count(problem), InputError);
+}
+
+TEST(LibraryInput, RowsBeyondAnyMemoryAreBadAllocations) {
+  SampleSet rows;
+  EXPECT_THROW(rows.resize(std::size_t{1} << 60), std::bad_alloc);
+}
+
 TEST(LibraryInput, NetsRefuseWhatIsNoNumber) {
   EpsilonNet net(2, 0.1);
   EXPECT_THAT(refusal([&] { net.add({0}, {1.0, not_a_number}); }), HasSubstr("no number"));

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "carom/solutions.hpp"
+#include "host/modes/mode_table.hpp"
 #include "host/modes/unique_solution.hpp"
 #include "host/problem/step_lcp.hpp"
 
@@ -14,7 +15,7 @@ SolutionMethod choose_solution_method(std::span<const ImpactProblem> problems) {
   }
   const bool few_modes = std::all_of(
       problems.begin(), problems.end(),
-      [](const ImpactProblem& problem) { return mode_count(problem) <= most_tabulated_modes; });
+      [](const ImpactProblem& problem) { return count_modes(problem) <= most_tabulated_modes; });
   if (few_modes) return SolutionMethod::modes;
   const int coordinates = shape_of(problems.front()).coordinates();
   return coordinates <= most_searched_coordinates ? SolutionMethod::signs : SolutionMethod::lines;

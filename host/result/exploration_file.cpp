@@ -193,6 +193,11 @@ void write_contents(hid_t file, const Scenario& scenario, const Exploration& fou
   }
   write_list(explore, "origins", origins, 2);
   write_ends(explore, found, nv);
+  const Outputs& outputs = scenario.evidence.outputs;
+  const RowMatrix rows = outputs.matrix;  // row-major
+  hdf5::write_strings(explore, "direction_names", outputs.names);
+  write_list(explore, "directions", std::vector<double>(rows.data(), rows.data() + rows.size()),
+             nv);
   sections::write_bound(file, found.bound, scenario.problem);
   for (std::size_t i = 0; i < found.trees.size(); ++i) {
     write_tree(explore, i, found.trees[i], found.step_size);

@@ -174,6 +174,9 @@ def read_series(file):
 
 def read_directions(file):
     """The quantities whose ends the file has, by name: "heel tangential" of "least heel tangential"."""
+    if "explore/directions" in file:
+        names = [text(name) for name in file["explore/direction_names"][:]]
+        return dict(zip(names, file["explore/directions"][:]))
     if "sought" not in file:
         return {}
     names = [text(name).partition(" ")[2] for name in file["sought/objective"][:]]
@@ -295,6 +298,7 @@ def read_exploration(path, file, max_points):
         series=[ends] if len(ends.velocities) else [],
         trajectories=0,
         lcps=int(explore.attrs["lcps"]),
+        directions=read_directions(file),
     )
 
 

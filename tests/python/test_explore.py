@@ -129,3 +129,22 @@ def test_an_open_search_warns():
         found = carom.explore("disk_stack", budget=5_000)
     assert {"dropped", "search_open", "net_misses"} <= {note["code"] for note in found.notes}  # N is 10
     assert not found.settled
+
+
+def test_ends_of_directions_are_sought_and_have_their_steps(tmp_path):
+    from carom import result_file
+
+    file = tmp_path / "block.h5"
+    found = carom.explore("rocking_block", budget=20_000, directions={"spin": [0, 0, 1.0]}, output=file)
+    ends = {end["name"]: end for end in found.ends}
+    assert {"A normal high", "spin high", "spin low"} <= set(ends)
+    assert ends["spin high"]["contact"] is None and ends["spin high"]["axis"] == "spin"
+    for name, end in ends.items():
+        assert (found.path(name)[-1] == end["velocity"]).all()
+        assert len(found.script(name)[2]) == len(found.path(name))
+    assert found.directions[0]["found_high"] == ends["spin high"]["speed"] == ends["spin high"]["velocity"][2]
+    with pytest.raises(carom.InputError, match="or an end: A normal high"):
+        found.script("spin")
+    assert (result_file.read(file, 10).directions["spin"] == [0, 0, 1]).all()
+    with pytest.raises(carom.InputError, match="that of a contact's speed"):
+        carom.explore("rocking_block", budget=2_000, directions={"A normal": [0, 0, 1.0]})

@@ -125,13 +125,17 @@ def check(block):
             )
 
 
+PROGRESS = re.compile(r"carom: [a-z ]+ \d+ % after .*left")
+
+
 def differing_line(shown, real):
     """None where `real` is what `shown` says, else where they part.
 
-    A line `...` stands for any lines, `…` within a line for any text; trailing blanks do not count.
+    A line `...` stands for any lines, `…` within a line for any text; trailing blanks and lines that
+    tell the progress of a run of some seconds do not count.
     """
     shown = [line.rstrip() for line in shown.rstrip("\n").split("\n")]
-    real = [line.rstrip() for line in real.rstrip("\n").split("\n")]
+    real = [line.rstrip() for line in real.rstrip("\n").split("\n") if not PROGRESS.fullmatch(line)]
     matches = [[False] * (len(real) + 1) for _ in range(len(shown) + 1)]
     matches[0][0] = True
     for i, wanted in enumerate(shown):

@@ -31,6 +31,11 @@ class Output(unittest.TestCase):
         self.assertIsNone(differing_line("a\n...\nd\n", "a\nd\n"))
         self.assertIsNotNone(differing_line("a\n...\nd\n", "a\nb\nc\n"))
 
+    def test_progress_does_not_count(self):
+        told = "a\ncarom: sampling 67 % after 6 s, 3 s left\nb\n"
+        self.assertIsNone(differing_line("a\nb\n", told))
+        self.assertIsNotNone(differing_line("a\nb\n", told.replace("left", "lost")))
+
     def test_an_ellipsis_stands_for_text_within_a_line(self):
         self.assertIsNone(differing_line("time … s, 3 LCPs\n", "time 0.1 s, 3 LCPs\n"))
         self.assertIsNotNone(differing_line("time … s, 3 LCPs\n", "time 0.1 s, 4 LCPs\n"))
